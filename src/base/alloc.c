@@ -1,0 +1,79 @@
+/* alloc.c - overflow-checked allocation with a switch for failure tests. */
+#include "base/alloc.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_long fail_countdown = -1;
+
+void bipe_alloc_fail_at(long n)
+{
+    atomic_store(&fail_countdown, n);
+}
+
+static int must_fail(size_t count, size_t size)
+{
+    if (size != 0 && count > (size_t)PTRDIFF_MAX / size)
+        return 1;
+    if (atomic_load_explicit(&fail_countdown, memory_order_relaxed) < 0)
+        return 0;
+    return atomic_fetch_sub(&fail_countdown, 1) == 0;
+}
+
+void *bipe_alloc(size_t count, size_t size)
+{
+    if (must_fail(count, size))
+        return NULL;
+    return calloc(count != 0 ? count : 1, size != 0 ? size : 1);
+}
+
+void *bipe_realloc(void *ptr, size_t count, size_t size)
+{
+    if (must_fail(count, size))
+        return NULL;
+    size_t bytes = count * size;
+    return realloc(ptr, bytes != 0 ? bytes : 1);
+}
+
+int bipe_grow(void *array, size_t *capacity, size_t want, size_t size)
+{
+    if (want <= *capacity)
+        return 0;
+    size_t next = *capacity < 8 ? 8 : *capacity + *capacity / 2;
+    if (next < want)
+        next = want;
+    void *old;
+    memcpy(&old, array, sizeof old);
+    void *grown = bipe_realloc(old, next, size);
+    if (grown == NULL)
+        return -1;
+    memcpy(array, &grown, sizeof grown);
+    *capacity = next;
+    return 0;
+}
+
+void *bipe_alloc_aligned(size_t count, size_t size)
+{
+    if (must_fail(count, size))
+        return NULL;
+    size_t bytes = count * size;
+    if (bytes > (size_t)PTRDIFF_MAX - 64)
+        return NULL;
+    return aligned_alloc(64, (bytes + 64) / 64 * 64);
+}
+
+char *bipe_strdup(const char *text)
+{
+    size_t n = strlen(text) + 1;
+    char *copy = bipe_alloc(n, 1);
+    if (copy != NULL)
+        memcpy(copy, text, n);
+    return copy;
+}
+
+void bipe_free(void *ptr)
+{
+    free(ptr);
+}

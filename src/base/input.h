@@ -1,0 +1,40 @@
+/* input.h - reads a file or standard input, decompressing what is compressed.
+ *
+ * The kind (plain, zstd, gzip, xz) is told by the first bytes, never by the name. Several frames,
+ * members or streams one after the other are one text; a torn one is an error that names the
+ * compressed offset. Memory is bounded by the codec's window (zstd: up to 2 GiB when a frame asks
+ * for it) and does not depend on the size of the file. */
+#ifndef BIPE_BASE_INPUT_H
+#define BIPE_BASE_INPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct bipe_input bipe_input;
+
+/* Opens `path`; "-" is standard input. A directory is refused. Error texts start with the path
+ * ("standard input" for "-"). The caller closes. */
+int bipe_input_open(bipe_input **input, const char *path, bipe_error *err);
+
+/* Reads up to `capacity` decompressed bytes into `bytes`; *size is 0 only at the end (or when
+ * capacity is 0). BIPE_OK, BIPE_ERR_IO, BIPE_ERR_FORMAT (torn or corrupt data),
+ * BIPE_ERR_UNSUPPORTED (a codec that was not built in), BIPE_ERR_MEMORY. */
+int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err);
+
+/* What error texts call it: the path, or "standard input". */
+const char *bipe_input_name(const bipe_input *input);
+
+/* For progress: raw (possibly compressed) bytes consumed so far, and in all (0: not known). */
+uint64_t bipe_input_raw_offset(const bipe_input *input);
+uint64_t bipe_input_raw_size(const bipe_input *input);
+
+/* NULL is allowed. */
+void bipe_input_close(bipe_input *input);
+
+/* The size of the buffers that text is read through: 256 KiB, or what the environment variable
+ * BIPE_BUFFER_SIZE says (1 byte to 1 GiB), which exists for tests. */
+size_t bipe_buffer_size(void);
+
+#endif

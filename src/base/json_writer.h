@@ -1,0 +1,45 @@
+/* json_writer.h - writes JSON to an output as it comes, without building a tree.
+ *
+ * Commas, colons and (when asked for) indentation are put in by the writer. Numbers carry nine
+ * significant digits; what is not finite becomes null. Text need not be UTF-8: what is not becomes U+FFFD. */
+#ifndef BIPE_BASE_JSON_WRITER_H
+#define BIPE_BASE_JSON_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/output.h"
+
+typedef struct bipe_json {
+    bipe_output *output;
+    bool indent;     /* lines and two blanks a level; otherwise one line */
+    int depth;       /* the rest is the writer's own */
+    bool comma, after_key;
+    bipe_error error; /* the first failure; later calls do nothing */
+} bipe_json;
+
+void bipe_json_open(bipe_json *json, bipe_output *output, bool indent);
+void bipe_json_begin_object(bipe_json *json);
+void bipe_json_end_object(bipe_json *json);
+void bipe_json_begin_array(bipe_json *json);
+/* An array on one line even when indenting (histogram pairs). End it with bipe_json_end_array(). */
+void bipe_json_begin_flat_array(bipe_json *json);
+void bipe_json_end_array(bipe_json *json);
+void bipe_json_key(bipe_json *json, const char *key);
+void bipe_json_text(bipe_json *json, const char *text);             /* NULL: null */
+/* A string in pieces: begin, any number of parts (a character may straddle them), end. */
+void bipe_json_begin_string(bipe_json *json);
+void bipe_json_string_part(bipe_json *json, const uint8_t *bytes, size_t size);
+void bipe_json_end_string(bipe_json *json);
+void bipe_json_uint(bipe_json *json, uint64_t value);
+void bipe_json_number(bipe_json *json, double value);
+void bipe_json_bool(bipe_json *json, bool value);
+void bipe_json_null(bipe_json *json);
+/* A final newline; the first failure of all calls, or BIPE_OK. */
+int bipe_json_close(bipe_json *json, bipe_error *err);
+
+/* "%.9g" of a finite value, "null"/"nan" never: for JSON, CSV and TSV alike. buffer: 32 bytes. */
+const char *bipe_format_number(char buffer[32], double value);
+
+#endif

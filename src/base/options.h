@@ -1,0 +1,79 @@
+/* options.h - one table of options per tool; from it come the parser, --help, the options section of the
+ * man page and the shell completions.
+ *
+ * GNU habits: long options with "=value" or a separate value, unambiguous abbreviations, bundled
+ * short options, options before or after operands, "--" ends them. Every table gets --help,
+ * --version and the hidden --generate=man|bash|zsh|fish by itself. */
+#ifndef BIPE_BASE_OPTIONS_H
+#define BIPE_BASE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/output.h"
+#include "base/status.h"
+
+typedef enum bipe_option_kind {
+    BIPE_OPTION_FLAG,   /* bool *: set true */
+    BIPE_OPTION_TEXT,   /* const char **: the value (points into argv) */
+    BIPE_OPTION_TEXTS,  /* bipe_texts *: may be given several times */
+    BIPE_OPTION_SIZE,   /* uint64_t *: a number with an optional k (1024) or m (1048576) */
+    BIPE_OPTION_SIZES,  /* bipe_sizes *: N[,N...], may be given several times */
+    BIPE_OPTION_CHOICE  /* int *: index into `choices` */
+} bipe_option_kind;
+
+typedef struct bipe_texts {
+    const char **text;
+    size_t count, capacity;
+} bipe_texts;
+
+typedef struct bipe_sizes {
+    uint64_t *value;
+    size_t count, capacity;
+} bipe_sizes;
+
+typedef struct bipe_option {
+    char letter;               /* 0: none */
+    const char *name;          /* long name, without dashes */
+    bipe_option_kind kind;
+    void *target;              /* what the kind says */
+    const char *value_name;    /* SPEC, FILE, N ... ; FILE and FOLDER complete file names */
+    const char *const *choices;/* BIPE_OPTION_CHOICE: NULL-terminated */
+    uint64_t minimum, maximum; /* sizes; maximum 0: no bound */
+    const char *help;          /* one or more sentences, lower case, wrapped when printed; says the default */
+    const char *group;         /* heading in --help; NULL: the same as the option before */
+} bipe_option;
+
+typedef struct bipe_options {
+    const char *tool;             /* "bipe-segment" */
+    const char *summary;          /* one line: what the tool is for */
+    const char *usage;            /* operands: "[OPTION...] [FILE...]" */
+    const char *description;      /* paragraphs for --help and the man page; may be NULL */
+    const bipe_option *option;
+    size_t option_count;
+    size_t min_operands, max_operands; /* max SIZE_MAX: any number */
+    const char *operand_help;     /* what an operand is, one line */
+} bipe_options;
+
+typedef enum bipe_options_result {
+    BIPE_OPTIONS_RUN,   /* parsed: do the work */
+    BIPE_OPTIONS_DONE,  /* --help and the like were printed: exit 0 */
+    BIPE_OPTIONS_USAGE, /* wrong usage: one line is on standard error: exit 2 */
+    BIPE_OPTIONS_FAILED /* help could not be written: exit 1 */
+} bipe_options_result;
+
+/* Parses argv. Operands are collected into *operands (free with bipe_texts_free). */
+bipe_options_result bipe_options_parse(const bipe_options *options, int argc, char **argv,
+                                       bipe_texts *operands);
+
+/* Checks a table: doubles, missing help, missing choices ... BIPE_ERR_ARGUMENT with the reason. */
+int bipe_options_check(const bipe_options *options, bipe_error *err);
+
+void bipe_texts_free(bipe_texts *texts);
+void bipe_sizes_free(bipe_sizes *sizes);
+
+/* "10k" -> 10240. BIPE_ERR_ARGUMENT says what was expected. */
+int bipe_parse_size(const char *text, uint64_t minimum, uint64_t maximum, uint64_t *value, bipe_error *err);
+
+#endif

@@ -1,0 +1,30 @@
+/* output.h - buffered output that is checked to the last byte: standard output, or a file that
+ * appears under its name complete or not at all. */
+#ifndef BIPE_BASE_OUTPUT_H
+#define BIPE_BASE_OUTPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct bipe_output bipe_output;
+
+/* path NULL or "-": standard output. Otherwise a temporary file beside `path` that
+ * bipe_output_commit() syncs and renames; what is not a regular file (/dev/null, /dev/full, a pipe) is written
+ * directly. Error texts start with the path ("standard output"). */
+int bipe_output_open(bipe_output **output, const char *path, bipe_error *err);
+
+/* Writes all of it or fails. A failure is remembered: every later call returns it again.
+ * A pipe whose reader has gone is BIPE_END: the tool stops quietly with status 0. */
+int bipe_output_write(bipe_output *output, const void *bytes, size_t size, bipe_error *err);
+int bipe_output_printf(bipe_output *output, bipe_error *err, const char *format, ...) BIPE_PRINTF(3, 4);
+/* Hands what is buffered to the system (a finished row of a table must be seen at once). */
+int bipe_output_flush(bipe_output *output, bipe_error *err);
+
+/* Flushes; a file is synced, closed and renamed to its name, standard output is closed. Frees. */
+int bipe_output_commit(bipe_output *output, bipe_error *err);
+/* Drops what was not committed (a temporary file is removed) and frees. NULL is allowed. */
+void bipe_output_abandon(bipe_output *output);
+
+#endif

@@ -1,0 +1,24 @@
+/* progress.h - a line on standard error with amount done, rate and time left: where that is a terminal, or when asked for.
+ * The one place in the libraries that writes to standard error, and only when a tool opens it. */
+#ifndef BIPE_BASE_PROGRESS_H
+#define BIPE_BASE_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct bipe_progress {
+    bool shown, drawn;
+    const char *unit;     /* "tokens", "bytes" (bytes are shown as KB, MB, GB) */
+    uint64_t total;       /* 0: not known */
+    double started, last; /* seconds, monotonic */
+    uint64_t done;
+} bipe_progress;
+
+/* force: --progress; quiet: --quiet. Without either it shows when standard error is a terminal. */
+void bipe_progress_open(bipe_progress *progress, const char *unit, uint64_t total, bool force, bool quiet);
+/* At most ten lines a second are drawn; cheap to call. `label` names the file. */
+void bipe_progress_update(bipe_progress *progress, const char *label, uint64_t done);
+/* Wipes the line (before a message or a row is printed). */
+void bipe_progress_clear(bipe_progress *progress);
+
+#endif

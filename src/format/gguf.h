@@ -1,0 +1,72 @@
+/* gguf.h - GGUF version 3 files (github.com/ggml-org/ggml, docs/gguf.md): reading what nobody vouches
+ * for, and writing. Little-endian files only; version 2 is read as well (same layout). */
+#ifndef BIPE_FORMAT_GGUF_H
+#define BIPE_FORMAT_GGUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "format/tensor.h"
+
+typedef struct bipe_gguf bipe_gguf;
+
+typedef enum bipe_gguf_type { /* numbers of the file format */
+    BIPE_GGUF_U8 = 0, BIPE_GGUF_I8, BIPE_GGUF_U16, BIPE_GGUF_I16, BIPE_GGUF_U32, BIPE_GGUF_I32,
+    BIPE_GGUF_F32, BIPE_GGUF_BOOL, BIPE_GGUF_STRING, BIPE_GGUF_ARRAY, BIPE_GGUF_U64, BIPE_GGUF_I64, BIPE_GGUF_F64
+} bipe_gguf_type;
+
+/* A string inside the mapped file: not NUL-terminated, any bytes. */
+typedef struct bipe_gguf_string {
+    const char *text;
+    size_t size;
+} bipe_gguf_string;
+
+/* Maps and checks the whole header. Error texts start with the path. */
+int bipe_gguf_open(bipe_gguf **gguf, const char *path, bipe_error *err);
+void bipe_gguf_close(bipe_gguf *gguf);
+const char *bipe_gguf_path(const bipe_gguf *gguf);
+const bipe_tensor_table *bipe_gguf_tensors(const bipe_gguf *gguf);
+
+/* The keys, in the order of the file. */
+size_t bipe_gguf_key_count(const bipe_gguf *gguf);
+bipe_gguf_string bipe_gguf_key(const bipe_gguf *gguf, size_t i, bipe_gguf_type *type);
+
+/* Values by key. Each returns BIPE_OK; BIPE_END when there is no such key (*value untouched, *err untouched);
+ * BIPE_ERR_FORMAT when it is of another type or out of range. Integers of any width convert when they fit. */
+int bipe_gguf_get_uint(const bipe_gguf *gguf, const char *key, uint64_t *value, bipe_error *err);
+int bipe_gguf_get_int(const bipe_gguf *gguf, const char *key, int64_t *value, bipe_error *err);
+int bipe_gguf_get_number(const bipe_gguf *gguf, const char *key, double *value, bipe_error *err);
+int bipe_gguf_get_bool(const bipe_gguf *gguf, const char *key, bool *value, bipe_error *err);
+int bipe_gguf_get_string(const bipe_gguf *gguf, const char *key, bipe_gguf_string *value, bipe_error *err);
+
+/* Arrays: the number of elements, then each; strings are indexed when the file is opened. */
+int bipe_gguf_get_array(const bipe_gguf *gguf, const char *key, bipe_gguf_type type, size_t *count, bipe_error *err);
+bipe_gguf_string bipe_gguf_array_string(const bipe_gguf *gguf, const char *key, size_t i);
+double bipe_gguf_array_number(const bipe_gguf *gguf, const char *key, size_t i); /* any numeric element type */
+
+/* ---- writing ---- */
+
+typedef struct bipe_gguf_writer bipe_gguf_writer;
+
+int bipe_gguf_writer_open(bipe_gguf_writer **writer, bipe_error *err);
+/* Keys; a key that was set before is replaced in place. */
+int bipe_gguf_set_u32(bipe_gguf_writer *writer, const char *key, uint32_t value, bipe_error *err);
+int bipe_gguf_set_f32(bipe_gguf_writer *writer, const char *key, float value, bipe_error *err);
+int bipe_gguf_set_bool(bipe_gguf_writer *writer, const char *key, bool value, bipe_error *err);
+int bipe_gguf_set_string(bipe_gguf_writer *writer, const char *key, const char *text, size_t size, bipe_error *err);
+int bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe_gguf_string *strings, size_t count,
+                          bipe_error *err);
+int bipe_gguf_set_f32s(bipe_gguf_writer *writer, const char *key, const float *values, size_t count, bipe_error *err);
+int bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t *values, size_t count, bipe_error *err);
+/* Announces a tensor; `rows(context, tensor, row, buffer)` is asked for each row while the file is written, so no
+ * copy of the model is held. shape is outermost first; a row is the last dimension. */
+typedef int (*bipe_gguf_rows)(void *context, uint64_t row, void *buffer, bipe_error *err);
+int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype dtype, int dims,
+                         const uint64_t *shape, bipe_gguf_rows rows, void *context, bipe_error *err);
+/* Writes everything to `path`, atomically (base/output.h). Alignment 32. */
+int bipe_gguf_write(bipe_gguf_writer *writer, const char *path, bipe_error *err);
+void bipe_gguf_writer_close(bipe_gguf_writer *writer);
+
+#endif

@@ -1,0 +1,51 @@
+/* tensor.h - what the readers of model files hand on: a checked table of tensors over mapped bytes.
+ *
+ * Every entry's data lies inside its file and has exactly the size that its type and shape ask for;
+ * nothing here is interpreted further. Shapes are row-major, outermost first (as in safetensors and
+ * PyTorch; GGUF's reversed order is turned round by its reader): a linear layer is [out, in]. */
+#ifndef BIPE_FORMAT_TENSOR_H
+#define BIPE_FORMAT_TENSOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef enum bipe_dtype {
+    BIPE_F32,
+    BIPE_F16,
+    BIPE_BF16,
+    BIPE_Q8_0,  /* blocks of 32 along a row: f16 scale d, 32 int8 q; value = d * q (34 bytes) */
+    BIPE_I64,   /* read, never computed with */
+    BIPE_OTHER  /* a type that bipe does not compute with */
+} bipe_dtype;
+
+enum { BIPE_TENSOR_DIMS = 4 };
+
+typedef struct bipe_tensor {
+    const char *name;
+    bipe_dtype dtype;
+    const char *dtype_name;             /* as the file calls it, for messages */
+    int dims;                           /* 0 .. BIPE_TENSOR_DIMS */
+    uint64_t shape[BIPE_TENSOR_DIMS];   /* product fits size_t */
+    const void *data;                   /* little-endian, need not be aligned; NULL for BIPE_OTHER */
+    uint64_t size;                      /* bytes */
+} bipe_tensor;
+
+/* Owned by its reader. */
+typedef struct bipe_tensor_table {
+    bipe_tensor *tensor;
+    size_t count, capacity;
+} bipe_tensor_table;
+
+/* The entry of that name, or NULL. */
+const bipe_tensor *bipe_tensor_find(const bipe_tensor_table *table, const char *name);
+/* Bytes of one row of `columns` values; 0 when the type cannot hold such a row (Q8_0: multiples of 32). */
+size_t bipe_dtype_row_size(bipe_dtype dtype, uint64_t columns);
+const char *bipe_dtype_name(bipe_dtype dtype);
+
+/* Converts `count` values (a whole number of blocks) to and from f32; rounding to nearest even. */
+void bipe_dtype_to_f32(bipe_dtype dtype, const void *from, float *to, size_t count);
+void bipe_dtype_from_f32(bipe_dtype dtype, const float *from, void *to, size_t count);
+
+#endif

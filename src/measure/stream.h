@@ -1,0 +1,59 @@
+/* stream.h - documents as aligned streams: text, tokens, and for each segmenter the places where segments end.
+ *
+ * Pulls an input through tokenizer and segmenters in step and hands out what is decided for all of them.
+ * Memory is bounded by the buffer size and by what tokenizer and segmenters hold back. */
+#ifndef BIPE_MEASURE_STREAM_H
+#define BIPE_MEASURE_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "segment/segmentation.h"
+#include "text/document.h"
+#include "token/tokenizer.h"
+
+typedef struct bipe_stream bipe_stream;
+
+typedef enum bipe_ids_kind { BIPE_IDS_NONE, BIPE_IDS_U16, BIPE_IDS_U32, BIPE_IDS_TEXT } bipe_ids_kind;
+
+typedef struct bipe_stream_options {
+    const bipe_tokenizer *tokenizer;       /* NULL: no tokens wanted (segmenters must then read bytes) */
+    const char *const *specs;              /* segmenters */
+    size_t spec_count;
+    bipe_document_kind documents;
+    const char *field;                     /* JSON Lines member; NULL: "text" */
+    bipe_ids_kind ids;                     /* the input is token ids (little-endian, or decimal text) instead of text */
+    bool want_bytes;                       /* batches carry the text */
+} bipe_stream_options;
+
+/* A stretch of the present document. Pointers are the stream's and live until the next call. */
+typedef struct bipe_batch {
+    const bipe_token *tokens;              /* (token_count), continuing the document's tokens */
+    size_t token_count;
+    const uint8_t *const *closes;          /* closes[s][k]: token k closes its segment under segmenter s */
+    const uint8_t *bytes;                  /* (byte_count) text from byte_offset on */
+    size_t byte_count;
+    uint64_t byte_offset;
+    const uint64_t *const *boundaries;     /* boundaries[s][b]: byte offsets in (byte_offset, byte_offset + byte_count] */
+    const size_t *boundary_count;          /* [s] */
+    bool last;                             /* the document ends with this batch */
+} bipe_batch;
+
+/* The segmenters are opened once and used for any number of inputs. */
+int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, bipe_error *err);
+int bipe_stream_input(bipe_stream *stream, const char *path, bipe_error *err);
+/* As bipe_documents_next(): BIPE_OK, BIPE_END, or an error that leaves the other documents readable when it is
+ * BIPE_ERR_FORMAT of a record or BIPE_ERR_LIMIT of a segmenter or tokenizer. Error texts start with the input's name. */
+int bipe_stream_next_document(bipe_stream *stream, bipe_error *err);
+uint64_t bipe_stream_document(const bipe_stream *stream); /* index in the input */
+/* The next stretch; every document ends with a batch whose `last` is true (possibly empty otherwise). */
+int bipe_stream_read(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
+const bipe_input *bipe_stream_source(const bipe_stream *stream); /* for progress */
+void bipe_stream_close(bipe_stream *stream);
+
+/* n and i of the tokens of a window (L), from whether each closes its segment. segment, intra: (L) out. */
+void bipe_positions(const uint8_t *closes, size_t length, uint32_t *segment, uint32_t *intra);
+
+#endif

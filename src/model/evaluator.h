@@ -1,0 +1,48 @@
+/* evaluator.h - the forward pass: losses of the tokens of windows.
+ *
+ * Workspace is allocated once, for windows up to a length; nothing of size length x vocabulary or
+ * length x length exists. Results of a window depend on that window alone: not on the threads, not on the windows
+ * beside it. */
+#ifndef BIPE_MODEL_EVALUATOR_H
+#define BIPE_MODEL_EVALUATOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/threads.h"
+#include "model/model.h"
+
+typedef struct bipe_evaluator bipe_evaluator;
+
+typedef enum bipe_precision { BIPE_PRECISION_F32, BIPE_PRECISION_BF16 } bipe_precision;
+
+typedef struct bipe_evaluator_options {
+    const bipe_scheme *scheme;              /* NULL: the model's */
+    const bipe_rope_scaling *rope_scaling;  /* NULL: the model's */
+    bipe_precision precision;
+    size_t max_length;                      /* tokens of the longest window */
+    uint64_t seed;                          /* randomized-rope */
+} bipe_evaluator_options;
+
+/* One window: L tokens with their positions. */
+typedef struct bipe_window {
+    const uint32_t *ids;      /* (L), each < vocabulary */
+    const uint32_t *segment;  /* (L) segment index n */
+    const uint32_t *intra;    /* (L) intra index i */
+    size_t length;            /* L, 1 .. max_length */
+    size_t first;             /* losses are wanted for tokens first .. L - 1; first >= 1 */
+    double *nll;              /* (L - first) out: -ln p(ids[t] | ids[0 .. t-1]), t = first + k */
+} bipe_window;
+
+/* The model and the pool must outlive the evaluator. BIPE_ERR_UNSUPPORTED / BIPE_ERR_ARGUMENT when the scheme needs a table
+ * that the model does not have, or does not fit its shape. */
+int bipe_evaluator_open(bipe_evaluator **evaluator, const bipe_model *model, const bipe_evaluator_options *options,
+                        bipe_pool *pool, bipe_error *err);
+/* How many windows of `length` tokens to give at once so that all threads have work; independent of their number. */
+size_t bipe_evaluator_batch(const bipe_evaluator *evaluator, size_t length);
+/* Fills nll of each window. An id outside the vocabulary is BIPE_ERR_ARGUMENT. */
+int bipe_evaluator_run(bipe_evaluator *evaluator, const bipe_window *windows, size_t count, bipe_error *err);
+void bipe_evaluator_close(bipe_evaluator *evaluator);
+
+#endif

@@ -1,0 +1,43 @@
+/* document.h - the documents of an input, one after the other, as streams of bytes.
+ *
+ * A plain input is one document. A JSON Lines input (told by its name: .jsonl or .ndjson, also
+ * before .zst .gz .xz; or asked for) is one document a record: the string in the chosen field of the object
+ * on each line, unescaped. Records are never held in memory: a string of 10 GB streams through.
+ * A broken record is an error that names record and byte; reading then goes on with the next line. */
+#ifndef BIPE_TEXT_DOCUMENT_H
+#define BIPE_TEXT_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/input.h"
+#include "base/status.h"
+
+typedef struct bipe_documents bipe_documents;
+
+typedef enum bipe_document_kind {
+    BIPE_DOCUMENTS_AUTO, /* by the name */
+    BIPE_DOCUMENTS_PLAIN,
+    BIPE_DOCUMENTS_JSONL
+} bipe_document_kind;
+
+/* Opens `path` ("-": standard input). `field`: the JSON member that holds the text ("text"). */
+int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind,
+                        const char *field, bipe_error *err);
+
+/* Goes to the next document (skipping what is left of the present one). BIPE_OK, BIPE_END, or an
+ * error. After BIPE_ERR_FORMAT from a JSON record the call may be repeated: it goes on with the next
+ * record. Any other error is final. A plain input has exactly one document, possibly empty. */
+int bipe_documents_next(bipe_documents *documents, bipe_error *err);
+
+/* Reads bytes of the present document; *size is 0 only at its end. After an error the document is over. */
+int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capacity, size_t *size,
+                        bipe_error *err);
+
+/* Index of the present document in the input, from 0 (of JSON Lines: of the record; blank lines do not count). */
+uint64_t bipe_documents_index(const bipe_documents *documents);
+const bipe_input *bipe_documents_input(const bipe_documents *documents);
+void bipe_documents_close(bipe_documents *documents);
+
+#endif

@@ -1,0 +1,88 @@
+/* check.h - what unit tests are written with. A failed check says where and goes on; test_result() is main's value.
+ * A test that needs data that is not there calls test_skip() (automake: exit status 77). */
+#ifndef BIPE_TESTS_CHECK_H
+#define BIPE_TESTS_CHECK_H
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned long test_checks, test_failures;
+
+#define CHECK(condition) \
+    do { \
+        test_checks++; \
+        if (!(condition)) { \
+            test_failures++; \
+            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
+        } \
+    } while (0)
+
+/* As CHECK, with a printf-style explanation. */
+#define CHECKF(condition, ...) \
+    do { \
+        test_checks++; \
+        if (!(condition)) { \
+            test_failures++; \
+            fprintf(stderr, "%s:%d: %s does not hold: ", __FILE__, __LINE__, #condition); \
+            fprintf(stderr, __VA_ARGS__); \
+            fputc('\n', stderr); \
+        } \
+    } while (0)
+
+#define CHECK_TEXT(got, want) \
+    do { \
+        const char *check_got = (got), *check_want = (want); \
+        CHECKF(strcmp(check_got, check_want) == 0, "got \"%s\", want \"%s\"", check_got, check_want); \
+    } while (0)
+
+#define CHECK_UINT(got, want) \
+    do { \
+        uint64_t check_got = (got), check_want = (want); \
+        CHECKF(check_got == check_want, "got %" PRIu64 ", want %" PRIu64, check_got, check_want); \
+    } while (0)
+
+/* |got - want| <= tolerance; a NaN on either side fails. */
+#define CHECK_NEAR(got, want, tolerance) \
+    do { \
+        double check_got = (got), check_want = (want); \
+        CHECKF(fabs(check_got - check_want) <= (tolerance), "got %.17g, want %.17g", check_got, check_want); \
+    } while (0)
+
+static inline int test_result(void)
+{
+    if (test_checks == 0) {
+        fputs("no check was made\n", stderr);
+        return 1;
+    }
+    if (test_failures != 0)
+        fprintf(stderr, "%lu of %lu checks failed\n", test_failures, test_checks);
+    return test_failures != 0;
+}
+
+static inline void test_skip(const char *why)
+{
+    fprintf(stderr, "skipped: %s\n", why);
+    exit(77);
+}
+
+/* The folder of reference data beside the project, or NULL. */
+static inline const char *test_shared(void)
+{
+    const char *folder = getenv("BIPE_SHARED");
+    return folder != NULL && folder[0] != '\0' ? folder : NULL;
+}
+
+/* A small repeatable generator (xorshift64*), for random inputs. */
+static inline uint64_t test_random(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(2685821657736338717);
+}
+
+#endif
