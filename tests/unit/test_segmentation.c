@@ -1,0 +1,136 @@
+/* test_segmentation.c - SPECs, and the driver against segmenters that break the rules. */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "segment/segmentation.h"
+#include "segment/segmenter_spec.h"
+#include "tests/check.h"
+
+static void check_spec(const char *spec, bool is_path, const char *name, const char *argument)
+{
+    bipe_segmenter_spec parsed;
+    bipe_error err;
+    CHECKF(bipe_segmenter_spec_parse(&parsed, spec, &err) == BIPE_OK, "%s", spec);
+    CHECKF(parsed.is_path == is_path, "%s", spec);
+    CHECKF(strlen(name) == parsed.name_size && memcmp(name, parsed.name, parsed.name_size) == 0, "%s", spec);
+    CHECKF((parsed.argument == NULL) == (argument == NULL), "%s", spec);
+    if (parsed.argument != NULL && argument != NULL)
+        CHECK_TEXT(parsed.argument, argument);
+}
+
+static void test_specs(void)
+{
+    bipe_segmenter_spec parsed;
+    bipe_error err;
+    check_spec("stop", false, "stop", NULL);
+    check_spec("fixed:3", false, "fixed", "3");
+    check_spec("fixed:", false, "fixed", "");
+    check_spec("regex:a:b/c.so:d", false, "regex", "a:b/c.so:d");
+    check_spec("x.so", true, "x.so", NULL);
+    check_spec("./x.so:", true, "./x.so", "");
+    check_spec("/a b/x.so:1:2.so", true, "/a b/x.so", "1:2.so");
+    check_spec("./a:b/x.so:1", true, "./a:b/x.so", "1");
+    check_spec("./a.sod/x.so:1", true, "./a.sod/x.so", "1");
+    static const char *const bad[] = {"", ":", ":x", "./x", "a b", "x.son", ".so", "./.so", "st\xC3\xB6p", "-s.s"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        CHECKF(bipe_segmenter_spec_parse(&parsed, bad[i], &err) == BIPE_ERR_ARGUMENT, "%s", bad[i]);
+}
+
+static void check_open_fails(const char *spec, int status, const char *part)
+{
+    bipe_segmentation *s = NULL;
+    bipe_error err = {0};
+    int got = bipe_segmentation_open(&s, spec, &err);
+    CHECKF(got == status, "%s: %d: %s", spec, got, err.text);
+    CHECK(s == NULL);
+    CHECKF(strstr(err.text, part) != NULL, "%s: \"%s\" is not in: %s", spec, part, err.text);
+    CHECKF(strchr(err.text, '\n') == NULL, "%s", err.text);
+    CHECK(bipe_segmentation_open(&s, spec, NULL) == status);
+}
+
+static void test_open_errors(void)
+{
+    unsetenv("BIPE_SEGMENTER_PATH");
+    check_open_fails("stop:x", BIPE_ERR_ARGUMENT, "segmenter 'stop:x': stop takes no argument");
+    check_open_fails("stop:", BIPE_ERR_ARGUMENT, "no argument");
+    check_open_fails("stopp", BIPE_ERR_ARGUMENT, "segmenter 'stopp': unknown, expected one of stop, line, ");
+    check_open_fails("stopp", BIPE_ERR_ARGUMENT, "stopp.so in " BIPE_PLUGIN_FOLDER);
+    setenv("BIPE_SEGMENTER_PATH", "/nowhere/a::/nowhere/b", 1);
+    check_open_fails("stopp", BIPE_ERR_ARGUMENT, "stopp.so in /nowhere/a, /nowhere/b, " BIPE_PLUGIN_FOLDER);
+    unsetenv("BIPE_SEGMENTER_PATH");
+    check_open_fails("", BIPE_ERR_ARGUMENT, "segmenter '': empty");
+    check_open_fails("a\nb", BIPE_ERR_ARGUMENT, "segmenter 'a?b': ");
+    check_open_fails("/nowhere/x.so:1", BIPE_ERR_IO, "/nowhere/x.so: No such file");
+    check_open_fails("/x/.so", BIPE_ERR_ARGUMENT, "neither a name");
+}
+
+/* Every allocation of opening and running fails once. */
+static void test_memory(void)
+{
+    static const char *const specs[] = {"stop", "nothing-of-that-name"};
+    for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
+        int status = BIPE_ERR_MEMORY;
+        for (long n = 0; status == BIPE_ERR_MEMORY && n < 1000; n++) {
+            bipe_segmentation *s = NULL;
+            bipe_error err;
+            bipe_alloc_fail_at(n);
+            status = bipe_segmentation_open(&s, specs[k], &err);
+            if (status == BIPE_OK)
+                status = bipe_segmentation_begin(s, &err);
+            if (status == BIPE_OK)
+                status = bipe_segmentation_feed_bytes(s, (const uint8_t *)"a.b.c.d.e.f.g.h.i.j.k.l.", 24, &err);
+            if (status == BIPE_OK) {
+                status = bipe_segmentation_end(s, 24, &err);
+                CHECK_UINT(bipe_segmentation_boundaries(s)->count, 12);
+            }
+            bipe_alloc_fail_at(-1);
+            bipe_segmentation_close(s);
+            CHECK(n > 0 || status == BIPE_ERR_MEMORY);
+        }
+        CHECK(status == (k == 0 ? BIPE_OK : BIPE_ERR_ARGUMENT));
+    }
+}
+
+static void test_driver(void)
+{
+    bipe_segmentation *s;
+    bipe_error err;
+    const uint8_t *text = (const uint8_t *)"a.b\nc";
+    bipe_token token = {.start = 0, .end = 1, .id = 1};
+    CHECK(bipe_segmentation_open(&s, BIPE_SEGMENTER_DEFAULT, &err) == BIPE_OK);
+    CHECK_TEXT(bipe_segmentation_spec(s), "stop");
+    CHECK(!bipe_segmentation_wants_tokens(s));
+    CHECK(bipe_segmentation_feed_bytes(s, text, 5, &err) == BIPE_ERR_ARGUMENT);
+    CHECK(bipe_segmentation_end(s, 0, &err) == BIPE_ERR_ARGUMENT);
+    for (int document = 0; document < 2; document++) {
+        CHECK(bipe_segmentation_begin(s, &err) == BIPE_OK);
+        const bipe_boundaries *b = bipe_segmentation_boundaries(s);
+        CHECK(b->count == 0 && b->settled == 0);
+        CHECK(bipe_segmentation_feed_tokens(s, &token, 1, &err) == BIPE_ERR_ARGUMENT);
+        CHECK(bipe_segmentation_feed_bytes(s, text, 3, &err) == BIPE_OK);
+        CHECK(b->count == 1 && b->offset[0] == 2 && b->settled == 3);
+        CHECK(bipe_segmentation_feed_bytes(s, NULL, 0, &err) == BIPE_OK);
+        CHECK(bipe_segmentation_feed_bytes(s, text + 3, 2, &err) == BIPE_OK);
+        CHECK(b->count == 2 && b->offset[0] == 2 && b->offset[1] == 4);
+        bipe_segmentation_take(s, 0);
+        bipe_segmentation_take(s, 1);
+        CHECK(b->count == 1 && b->offset[0] == 4);
+        CHECK(bipe_segmentation_end(s, 4, &err) == BIPE_ERR_ARGUMENT);
+        CHECK(bipe_segmentation_end(s, 5, &err) == BIPE_OK);
+        CHECK(b->count == 1 && b->settled == 5);
+        bipe_segmentation_take(s, 9);
+        CHECK(b->count == 0);
+        CHECK(bipe_segmentation_end(s, 5, &err) == BIPE_ERR_ARGUMENT);
+    }
+    bipe_segmentation_close(s);
+    bipe_segmentation_close(NULL);
+}
+
+int main(void)
+{
+    test_specs();
+    test_open_errors();
+    test_driver();
+    test_memory();
+    return test_result();
+}
