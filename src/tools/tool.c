@@ -1,0 +1,89 @@
+/* tool.c - what every tool does the same way: error lines, exit status, signals. */
+#include "tools/tool.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/threads.h"
+
+const char *const bipe_ids_choices[] = {"u16", "u32", "text", NULL};
+
+void bipe_tool_start(bipe_tool *tool, const char *name)
+{
+    *tool = (bipe_tool){.name = name};
+    setlocale(LC_CTYPE, "");
+    struct sigaction action = {.sa_handler = SIG_IGN};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+static void raise_status(bipe_tool *tool, int status)
+{
+    if (tool->status < status)
+        tool->status = status;
+}
+
+void bipe_tool_error(bipe_tool *tool, const bipe_error *err)
+{
+    if (err->status == BIPE_OK || err->status == BIPE_END)
+        return;
+    bipe_progress_clear(&tool->progress);
+    fprintf(stderr, "%s: %s\n", tool->name, err->text);
+    raise_status(tool, BIPE_EXIT_FAILED);
+}
+
+void bipe_tool_note(bipe_tool *tool, const char *format, ...)
+{
+    if (tool->quiet)
+        return;
+    char text[BIPE_ERROR_SIZE];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    bipe_progress_clear(&tool->progress);
+    fprintf(stderr, "%s: %s\n", tool->name, text);
+}
+
+int bipe_tool_usage(bipe_tool *tool, const char *format, ...)
+{
+    char text[BIPE_ERROR_SIZE];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    fprintf(stderr, "%s: %s; see %s --help\n", tool->name, text, tool->name);
+    raise_status(tool, BIPE_EXIT_USAGE);
+    return BIPE_EXIT_USAGE;
+}
+
+size_t bipe_tool_threads(const bipe_tool *tool)
+{
+    return tool->threads != 0 ? (size_t)tool->threads : bipe_processors();
+}
+
+void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total)
+{
+    bipe_progress_open(&tool->progress, unit, total, tool->show_progress, tool->quiet);
+}
+
+int bipe_tool_finish(bipe_tool *tool, bipe_output *output)
+{
+    bipe_progress_clear(&tool->progress);
+    if (output != NULL) {
+        bipe_error err = {0};
+        if (bipe_output_commit(output, &err) != BIPE_OK)
+            bipe_tool_error(tool, &err);
+    }
+    return tool->status;
+}
+
+bipe_files bipe_tool_files(const bipe_texts *operands)
+{
+    static const char *const standard_input[] = {"-"};
+    if (operands->count == 0)
+        return (bipe_files){.path = standard_input, .count = 1};
+    return (bipe_files){.path = operands->text, .count = operands->count};
+}

@@ -1,0 +1,81 @@
+/* tool.h - what every tool does the same way: error lines, the exit status, signals, and the option
+ * rows that several tools share. Not the options' parser (base/options.h), nothing of a tool's own. */
+#ifndef BIPE_TOOLS_TOOL_H
+#define BIPE_TOOLS_TOOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/options.h"
+#include "base/progress.h"
+#include "base/status.h"
+
+/* The exit statuses of every tool. */
+enum { BIPE_EXIT_DONE = 0, BIPE_EXIT_FAILED = 1, BIPE_EXIT_USAGE = 2 };
+
+typedef struct bipe_tool {
+    const char *name;          /* "bipe-segment" */
+    int status;                /* the worst that has happened so far */
+    uint64_t threads;          /* -j; 0: not given, see bipe_tool_threads() */
+    bool quiet, show_progress; /* -q, --progress */
+    bipe_progress progress;    /* its line is wiped before a message is printed */
+} bipe_tool;
+
+/* Sets the locale, ignores SIGPIPE (a closed pipe is then seen as BIPE_END from the output) and makes
+ * SIGINT, SIGTERM and SIGHUP remove unfinished outputs before they end the process as usual. */
+void bipe_tool_start(bipe_tool *tool, const char *name);
+
+/* Prints "NAME: TEXT" on standard error and remembers exit status 1. BIPE_END and BIPE_OK print and remember nothing. */
+void bipe_tool_error(bipe_tool *tool, const bipe_error *err);
+/* "NAME: TEXT" for something that is worth knowing and no failure; nothing with --quiet. */
+void bipe_tool_note(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);
+/* Prints "NAME: TEXT" and where help is to be had; remembers exit status 2, which is returned. */
+int bipe_tool_usage(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);
+
+/* The threads to use: -j, or the processors that the process may run on. */
+size_t bipe_tool_threads(const bipe_tool *tool);
+/* Opens the tool's progress line (see base/progress.h), obeying -q and --progress. */
+void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total);
+
+/* Where outputs go: commits `output` (NULL: nothing) and reports a failure. Returns the exit status. */
+int bipe_tool_finish(bipe_tool *tool, bipe_output *output);
+
+/* The operands, or "-" when there are none: count is then 1. */
+typedef struct bipe_files {
+    const char *const *path;
+    size_t count;
+} bipe_files;
+bipe_files bipe_tool_files(const bipe_texts *operands);
+
+/* --ids: the choices; the index + 1 is a bipe_ids_kind, so a target starts as -1. */
+extern const char *const bipe_ids_choices[];
+
+/* Rows of option tables. `target` is what base/options.h says for the kind. */
+#define BIPE_OPTION_ROW_TOKENIZER(target, help_default) \
+    {.letter = 't', .name = "tokenizer", .kind = BIPE_OPTION_TEXT, .target = (target), .value_name = "SPEC", \
+     .help = "the tokenizer: byte, char, word, or a file or folder with a vocabulary (SentencePiece tokenizer.model, " \
+             "Hugging Face tokenizer.json, GGUF); default: " help_default}
+#define BIPE_OPTION_ROW_SPECIAL(target) \
+    {.name = "special", .kind = BIPE_OPTION_FLAG, .target = (target), \
+     .help = "text that looks like a special token (<s>) becomes that token instead of being text"}
+#define BIPE_OPTION_ROW_FIELD(target) \
+    {.name = "field", .kind = BIPE_OPTION_TEXT, .target = (target), .value_name = "NAME", \
+     .help = "the member of each JSON Lines record that holds its text; default: text", .group = "Input"}
+#define BIPE_OPTION_ROW_IDS(target) \
+    {.name = "ids", .kind = BIPE_OPTION_CHOICE, .target = (target), .value_name = "KIND", .choices = bipe_ids_choices, \
+     .help = "the input is token ids instead of text: little-endian integers of 16 (u16) or 32 (u32) bits, or decimal " \
+             "numbers between white space (text); the text is then what the tokens stand for"}
+#define BIPE_OPTION_ROW_OUTPUT(target) \
+    {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = (target), .value_name = "FILE", \
+     .help = "write to FILE, which appears complete or not at all; default: standard output"}
+/* The last rows of every table: -j, -q, --progress. */
+#define BIPE_OPTION_ROWS_RUNNING(tool) \
+    {.letter = 'j', .name = "threads", .kind = BIPE_OPTION_SIZE, .target = &(tool)->threads, .value_name = "N", \
+     .minimum = 1, .maximum = 1024, .group = "Running", \
+     .help = "use N threads; results do not depend on it; default: the processors that the process may run on"}, \
+    {.letter = 'q', .name = "quiet", .kind = BIPE_OPTION_FLAG, .target = &(tool)->quiet, \
+     .help = "no progress and no notes, only errors"}, \
+    {.name = "progress", .kind = BIPE_OPTION_FLAG, .target = &(tool)->show_progress, \
+     .help = "show progress even when standard error is not a terminal"}
+
+#endif
