@@ -1,0 +1,289 @@
+/* scheme.c - reads and writes the names of position schemes and of frequency scalings. What a scheme does
+ * to a model is in positions.c. */
+#include "model/scheme.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct kind_name {
+    const char *name;
+    bool rotates;
+    bool factor;            /* takes *K */
+    double default_factor, least_factor;
+} kind_name;
+
+static const kind_name kind_names[] = {
+    [BIPE_LEARNED] = {"learned", false, false, 1, 1},
+    [BIPE_SINUSOIDAL] = {"sinusoidal", false, false, 1, 1},
+    [BIPE_ROPE] = {"rope", true, false, 1, 1},
+    [BIPE_XPOS] = {"xpos", true, false, 1, 1},
+    [BIPE_ALIBI] = {"alibi", false, true, 1, 0},
+    [BIPE_T5] = {"t5", false, false, 1, 1},
+    [BIPE_RANDOMIZED_ROPE] = {"randomized-rope", true, true, 4, 1},
+};
+enum { KINDS = sizeof kind_names / sizeof kind_names[0] };
+
+static const char *const index_names[] = {
+    [BIPE_INDEX_TOKEN] = "token", [BIPE_INDEX_SEGMENT] = "segment", [BIPE_INDEX_INTRA] = "intra"};
+enum { INDICES = sizeof index_names / sizeof index_names[0] };
+
+static const struct {
+    const char *name;
+    bipe_scheme scheme;
+} short_names[] = {
+    {"bipe-rope", {{{BIPE_LEARNED, BIPE_INDEX_INTRA, 1}, {BIPE_ROPE, BIPE_INDEX_SEGMENT, 1}}, 2}},
+    {"bipe-alibi", {{{BIPE_LEARNED, BIPE_INDEX_INTRA, 1}, {BIPE_ALIBI, BIPE_INDEX_SEGMENT, 96}}, 2}},
+    {"rope", {{{BIPE_ROPE, BIPE_INDEX_TOKEN, 1}}, 1}},
+    {"alibi", {{{BIPE_ALIBI, BIPE_INDEX_TOKEN, 1}}, 1}},
+    {"xpos", {{{BIPE_XPOS, BIPE_INDEX_TOKEN, 1}}, 1}},
+    {"sinusoidal", {{{BIPE_SINUSOIDAL, BIPE_INDEX_TOKEN, 1}}, 1}},
+    {"t5", {{{BIPE_T5, BIPE_INDEX_TOKEN, 1}}, 1}},
+    {"randomized-rope", {{{BIPE_RANDOMIZED_ROPE, BIPE_INDEX_TOKEN, 4}}, 1}},
+    {"none", {{{BIPE_LEARNED, BIPE_INDEX_TOKEN, 0}}, 0}},
+    {"nope", {{{BIPE_LEARNED, BIPE_INDEX_TOKEN, 0}}, 0}},
+};
+enum { SHORT_NAMES = sizeof short_names / sizeof short_names[0] };
+
+#define SCHEME_EXPECTED \
+    "expected none, nope, bipe-rope, bipe-alibi, or KIND@INDEX[*K] terms joined by + " \
+    "(KIND: learned, sinusoidal, rope, xpos, alibi, t5, randomized-rope; INDEX: token, segment, intra)"
+
+/* How much of a wrong text a message shows. */
+static int shown(size_t size)
+{
+    return size < 100 ? (int)size : 100;
+}
+
+static bool same_text(const char *text, size_t size, const char *name)
+{
+    return strlen(name) == size && memcmp(text, name, size) == 0;
+}
+
+/* A finite positive decimal number that is all of text[0 .. size). */
+static bool read_number(const char *text, size_t size, double *value)
+{
+    char copy[64];
+    if (size == 0 || size >= sizeof copy)
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if (strchr("0123456789.eE-+", text[i]) == NULL || text[i] == '\0')
+            return false;
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    char *end;
+    *value = strtod(copy, &end);
+    return end == copy + size && isfinite(*value) && *value > 0;
+}
+
+/* The fewest digits that read back as the same number; no plus sign, which joins terms. */
+static void write_number(double value, char text[32])
+{
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, 32, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    char *plus = strchr(text, '+');
+    if (plus != NULL)
+        memmove(plus, plus + 1, strlen(plus));
+}
+
+static int parse_term(const char *text, size_t size, bipe_position_term *term, bipe_error *err)
+{
+    const char *at = memchr(text, '@', size);
+    const char *star = memchr(text, '*', size);
+    if (at != NULL && star != NULL && star < at)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "scheme: term \"%.*s\": expected the form KIND@INDEX*K", shown(size),
+                         text);
+    const char *end = text + size;
+    const char *kind_end = at != NULL ? at : star != NULL ? star : end;
+
+    size_t kind = 0;
+    while (kind < KINDS && !same_text(text, (size_t)(kind_end - text), kind_names[kind].name))
+        kind++;
+    if (kind == KINDS)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "scheme: term \"%.*s\": unknown kind, " SCHEME_EXPECTED, shown(size), text);
+    const kind_name *known = &kind_names[kind];
+
+    size_t index = BIPE_INDEX_TOKEN;
+    if (at != NULL) {
+        const char *index_end = star != NULL ? star : end;
+        for (index = 0; index < INDICES; index++)
+            if (same_text(at + 1, (size_t)(index_end - at - 1), index_names[index]))
+                break;
+        if (index == INDICES)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "scheme: term \"%.*s\": unknown index, expected token, segment or intra", shown(size), text);
+    }
+
+    double factor = known->default_factor;
+    if (star != NULL) {
+        if (!known->factor)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "scheme: term \"%.*s\": %s takes no factor, only alibi and randomized-rope do", shown(size),
+                             text, known->name);
+        if (!read_number(star + 1, (size_t)(end - star - 1), &factor) || factor < known->least_factor)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "scheme: term \"%.*s\": expected a number %s after *", shown(size),
+                             text, known->least_factor > 0 ? "of at least 1" : "above 0");
+    }
+    *term = (bipe_position_term){(bipe_position_kind)kind, (bipe_position_index)index, factor};
+    return BIPE_OK;
+}
+
+static int check_together(const bipe_scheme *scheme, const bipe_position_term *term, const char *text, size_t size,
+                          bipe_error *err)
+{
+    for (size_t i = 0; i < scheme->count; i++) {
+        const bipe_position_term *other = &scheme->term[i];
+        if (other->kind == term->kind && other->index == term->index)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "scheme: term \"%.*s\": given twice, expected once", shown(size), text);
+        if (kind_names[other->kind].rotates && kind_names[term->kind].rotates)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "scheme: term \"%.*s\": a second rotation beside %s@%s, expected at most one", shown(size),
+                             text, kind_names[other->kind].name, index_names[other->index]);
+        if (other->kind == BIPE_LEARNED && term->kind == BIPE_LEARNED)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "scheme: term \"%.*s\": a second learned table, a model has only one", shown(size), text);
+    }
+    return BIPE_OK;
+}
+
+/* Terms are kept in the order of their kinds, then of their indices: a scheme has one name. */
+static void insert_term(bipe_scheme *scheme, bipe_position_term term)
+{
+    size_t at = scheme->count++;
+    while (at > 0 && (scheme->term[at - 1].kind > term.kind ||
+                      (scheme->term[at - 1].kind == term.kind && scheme->term[at - 1].index > term.index))) {
+        scheme->term[at] = scheme->term[at - 1];
+        at--;
+    }
+    scheme->term[at] = term;
+}
+
+int bipe_scheme_parse(bipe_scheme *scheme, const char *text, bipe_error *err)
+{
+    for (size_t i = 0; i < SHORT_NAMES; i++)
+        if (strcmp(text, short_names[i].name) == 0) {
+            *scheme = short_names[i].scheme;
+            return BIPE_OK;
+        }
+    bipe_scheme made = {.count = 0};
+    const char *at = text;
+    for (;;) {
+        size_t size = strcspn(at, "+");
+        bipe_position_term term = {BIPE_LEARNED, BIPE_INDEX_TOKEN, 1};
+        if (size == 0)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "scheme: \"%.*s\": an empty term, " SCHEME_EXPECTED,
+                             shown(strlen(text)), text);
+        int status = parse_term(at, size, &term, err);
+        if (status == BIPE_OK)
+            status = check_together(&made, &term, at, size, err);
+        if (status != BIPE_OK)
+            return status;
+        if (made.count == BIPE_SCHEME_TERMS)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "scheme: term \"%.*s\": too many terms, expected at most %d",
+                             shown(size), at, (int)BIPE_SCHEME_TERMS);
+        insert_term(&made, term);
+        at += size;
+        if (*at == '\0')
+            break;
+        at++;
+    }
+    *scheme = made;
+    return BIPE_OK;
+}
+
+static bool same_scheme(const bipe_scheme *a, const bipe_scheme *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (a->term[i].kind != b->term[i].kind || a->term[i].index != b->term[i].index ||
+            a->term[i].factor != b->term[i].factor)
+            return false;
+    return true;
+}
+
+const char *bipe_scheme_format(const bipe_scheme *scheme, char text[256])
+{
+    for (size_t i = 0; i < SHORT_NAMES; i++)
+        if (same_scheme(scheme, &short_names[i].scheme)) {
+            snprintf(text, 256, "%s", short_names[i].name);
+            return text;
+        }
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < scheme->count && used < 256; i++) {
+        const bipe_position_term *term = &scheme->term[i];
+        char factor[32] = "";
+        if (kind_names[term->kind].factor && term->factor != 1)
+            write_number(term->factor, factor);
+        else if (term->kind == BIPE_RANDOMIZED_ROPE)
+            snprintf(factor, sizeof factor, "1");
+        used += (size_t)snprintf(text + used, 256 - used, "%s%s@%s%s%s", i > 0 ? "+" : "", kind_names[term->kind].name,
+                                 index_names[term->index], factor[0] != '\0' ? "*" : "", factor);
+    }
+    return text;
+}
+
+void bipe_scheme_remove(bipe_scheme *scheme, bool intra)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < scheme->count; i++)
+        if ((scheme->term[i].index == BIPE_INDEX_INTRA) != intra)
+            scheme->term[kept++] = scheme->term[i];
+    scheme->count = kept;
+}
+
+#define SCALING_EXPECTED "expected none, linear:F, dynamic:F or yarn:F[:ORIGINAL] with F above 0"
+
+int bipe_rope_scaling_parse(bipe_rope_scaling *scaling, const char *text, bipe_error *err)
+{
+    bipe_rope_scaling made = {.kind = BIPE_SCALING_NONE, .factor = 1};
+    if (strcmp(text, "none") == 0) {
+        *scaling = made;
+        return BIPE_OK;
+    }
+    size_t kind = strcspn(text, ":");
+    if (same_text(text, kind, "linear"))
+        made.kind = BIPE_SCALING_LINEAR;
+    else if (same_text(text, kind, "dynamic"))
+        made.kind = BIPE_SCALING_DYNAMIC;
+    else if (same_text(text, kind, "yarn"))
+        made.kind = BIPE_SCALING_YARN;
+    else
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "rope scaling: \"%.*s\": unknown kind, " SCALING_EXPECTED,
+                         shown(strlen(text)), text);
+    const char *number = text[kind] == ':' ? text + kind + 1 : text + kind;
+    size_t size = strcspn(number, ":");
+    if (!read_number(number, size, &made.factor))
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "rope scaling: \"%.*s\": no factor, " SCALING_EXPECTED,
+                         shown(strlen(text)), text);
+    if (number[size] == ':') {
+        const char *original = number + size + 1;
+        size_t digits = strspn(original, "0123456789");
+        if (made.kind != BIPE_SCALING_YARN || digits == 0 || digits > 12 || original[digits] != '\0' ||
+            (made.original = strtoull(original, NULL, 10)) == 0)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "rope scaling: \"%.*s\": " SCALING_EXPECTED
+                             " and ORIGINAL a number of tokens", shown(strlen(text)), text);
+    }
+    *scaling = made;
+    return BIPE_OK;
+}
+
+const char *bipe_rope_scaling_format(const bipe_rope_scaling *scaling, char text[64])
+{
+    static const char *const names[] = {[BIPE_SCALING_NONE] = "none", [BIPE_SCALING_LINEAR] = "linear",
+                                        [BIPE_SCALING_DYNAMIC] = "dynamic", [BIPE_SCALING_YARN] = "yarn"};
+    char factor[32];
+    write_number(scaling->factor, factor);
+    if (scaling->kind == BIPE_SCALING_NONE)
+        snprintf(text, 64, "none");
+    else if (scaling->kind == BIPE_SCALING_YARN && scaling->original != 0)
+        snprintf(text, 64, "yarn:%s:%llu", factor, (unsigned long long)scaling->original);
+    else
+        snprintf(text, 64, "%s:%s", names[scaling->kind], factor);
+    return text;
+}
