@@ -1,0 +1,105 @@
+/* losses.c - sums of token losses; see losses.h. */
+#include "measure/losses.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+
+void bipe_losses_add(bipe_losses *losses, double nll, uint64_t bytes, uint64_t words)
+{
+    losses->tokens++;
+    losses->bytes += bytes;
+    losses->words += words;
+    losses->sum += nll;
+    double before = nll - losses->mean;
+    losses->mean += before / (double)losses->tokens;
+    losses->squares += before * (nll - losses->mean);
+}
+
+void bipe_losses_merge(bipe_losses *losses, const bipe_losses *more)
+{
+    losses->windows += more->windows;
+    losses->bytes += more->bytes;
+    losses->words += more->words;
+    losses->sum += more->sum;
+    if (losses->tokens == 0) {
+        losses->mean = more->mean;
+        losses->squares = more->squares;
+    } else if (more->tokens > 0) {
+        double here = (double)losses->tokens, there = (double)more->tokens;
+        double apart = more->mean - losses->mean;
+        losses->mean += apart * there / (here + there);
+        losses->squares += more->squares + apart * apart * here * there / (here + there);
+    }
+    losses->tokens += more->tokens;
+}
+
+double bipe_losses_nll(const bipe_losses *losses)
+{
+    return losses->tokens == 0 ? (double)NAN : losses->sum / (double)losses->tokens;
+}
+
+double bipe_losses_perplexity(const bipe_losses *losses)
+{
+    return exp(bipe_losses_nll(losses));
+}
+
+double bipe_losses_perplexity_error(const bipe_losses *losses)
+{
+    if (losses->tokens < 2)
+        return (double)NAN;
+    double n = (double)losses->tokens;
+    return bipe_losses_perplexity(losses) * sqrt(losses->squares / (n - 1) / n);
+}
+
+double bipe_losses_bits_per_byte(const bipe_losses *losses)
+{
+    return losses->bytes == 0 ? (double)NAN : losses->sum / log(2.0) / (double)losses->bytes;
+}
+
+double bipe_losses_word_perplexity(const bipe_losses *losses)
+{
+    return losses->words == 0 ? (double)NAN : exp(losses->sum / (double)losses->words);
+}
+
+static int bins_reach(bipe_loss_bins *bins, size_t count, bipe_error *err)
+{
+    if (count <= bins->count)
+        return BIPE_OK;
+    if (bipe_grow(&bins->bin, &bins->capacity, count, sizeof *bins->bin) != 0)
+        return bipe_fail_memory(err);
+    for (size_t i = bins->count; i < count; i++)
+        bins->bin[i] = (bipe_loss_bin){ 0, 0 };
+    bins->count = count;
+    return BIPE_OK;
+}
+
+int bipe_loss_bins_add(bipe_loss_bins *bins, size_t index, double nll, bipe_error *err)
+{
+    if (index == SIZE_MAX)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "an index of %zu does not fit in memory", index);
+    int status = bins_reach(bins, index + 1, err);
+    if (status != BIPE_OK)
+        return status;
+    bins->bin[index].tokens++;
+    bins->bin[index].sum += nll;
+    return BIPE_OK;
+}
+
+int bipe_loss_bins_merge(bipe_loss_bins *bins, const bipe_loss_bins *more, bipe_error *err)
+{
+    int status = bins_reach(bins, more->count, err);
+    if (status != BIPE_OK)
+        return status;
+    for (size_t i = 0; i < more->count; i++) {
+        bins->bin[i].tokens += more->bin[i].tokens;
+        bins->bin[i].sum += more->bin[i].sum;
+    }
+    return BIPE_OK;
+}
+
+void bipe_loss_bins_free(bipe_loss_bins *bins)
+{
+    bipe_free(bins->bin);
+    *bins = (bipe_loss_bins){ 0 };
+}

@@ -1,0 +1,47 @@
+/* losses.h - sums of token losses, and what is reported from them: mean, perplexity and its error, bits a byte,
+ * perplexity a word. Also the mean loss by an index. Knows neither windows nor models. */
+#ifndef BIPE_MEASURE_LOSSES_H
+#define BIPE_MEASURE_LOSSES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* Zero-initialise. */
+typedef struct bipe_losses {
+    uint64_t windows, tokens;
+    uint64_t bytes;       /* of the scored tokens */
+    uint64_t words;       /* whose first byte lies in a scored token */
+    double sum;           /* nats, added in the order of the tokens */
+    double mean, squares; /* running mean and sum of squared deviations (Welford 1962) */
+} bipe_losses;
+
+void bipe_losses_add(bipe_losses *losses, double nll, uint64_t bytes, uint64_t words);
+/* Adds what `more` holds (Chan et al. 1979). Adding to an empty one gives an exact copy. */
+void bipe_losses_merge(bipe_losses *losses, const bipe_losses *more);
+
+/* Each is NaN where it is not defined (no tokens, bytes or words; one token for the error). */
+double bipe_losses_nll(const bipe_losses *losses);            /* nats a token */
+double bipe_losses_perplexity(const bipe_losses *losses);     /* exp of it */
+/* Standard error of the perplexity: perplexity times the standard error of the mean loss, tokens taken as independent. */
+double bipe_losses_perplexity_error(const bipe_losses *losses);
+double bipe_losses_bits_per_byte(const bipe_losses *losses);
+double bipe_losses_word_perplexity(const bipe_losses *losses); /* exp(sum / words) */
+
+/* Losses by an index (token, segment or intra). Zero-initialise. */
+typedef struct bipe_loss_bin {
+    uint64_t tokens;
+    double sum;
+} bipe_loss_bin;
+
+typedef struct bipe_loss_bins {
+    bipe_loss_bin *bin; /* [count] by index */
+    size_t count, capacity;
+} bipe_loss_bins;
+
+int bipe_loss_bins_add(bipe_loss_bins *bins, size_t index, double nll, bipe_error *err);
+int bipe_loss_bins_merge(bipe_loss_bins *bins, const bipe_loss_bins *more, bipe_error *err);
+void bipe_loss_bins_free(bipe_loss_bins *bins);
+
+#endif

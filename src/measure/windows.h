@@ -1,0 +1,35 @@
+/* windows.h - how a stream of tokens is cut into the windows that a model sees, and which tokens of each window
+ * are scored. Arithmetic on indices only: no tokens, no losses. */
+#ifndef BIPE_MEASURE_WINDOWS_H
+#define BIPE_MEASURE_WINDOWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The rules. With a stride of 0 this is the non-overlapping evaluation of He et al. 2024. */
+typedef struct bipe_protocol {
+    uint64_t length; /* L, tokens a window, >= 2 */
+    uint64_t stride; /* tokens of the stream from one window to the next; 0, or more than a window holds: windows touch */
+    bool tail;       /* the rest, too short for a whole window, is a window of its own */
+    bool bos;        /* each window starts with a BOS that is not in the stream, so it holds L - 1 of its tokens */
+} bipe_protocol;
+
+/* One window. */
+typedef struct bipe_cut {
+    uint64_t start;  /* its first token in the stream */
+    uint64_t count;  /* tokens of the stream */
+    uint64_t length; /* tokens in all: count, and the BOS */
+    uint64_t first;  /* tokens first .. length - 1 of the window are scored; 1 <= first < length */
+} bipe_cut;
+
+/* The number of windows in a stream of `tokens` tokens. No token is scored twice; each is scored in the first window that
+ * holds it behind its first token, which is where it has the most context. */
+uint64_t bipe_window_count(const bipe_protocol *protocol, uint64_t tokens);
+
+/* The tokens that are scored in all windows together. */
+uint64_t bipe_window_scored(const bipe_protocol *protocol, uint64_t tokens);
+
+/* Window `index` < bipe_window_count(). */
+bipe_cut bipe_window_cut(const bipe_protocol *protocol, uint64_t tokens, uint64_t index);
+
+#endif
