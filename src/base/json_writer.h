@@ -15,6 +15,9 @@ typedef struct bipe_json {
     bipe_output *output;
     bool indent;     /* lines and two blanks a level; otherwise one line */
     int depth;       /* the rest is the writer's own */
+    int flat;        /* levels that stand on one line */
+    int held;        /* bytes of a character that has begun */
+    uint8_t character[4];
     bool comma, after_key;
     bipe_error error; /* the first failure; later calls do nothing */
 } bipe_json;
@@ -39,7 +42,7 @@ void bipe_json_null(bipe_json *json);
 /* A final newline; the first failure of all calls, or BIPE_OK. */
 int bipe_json_close(bipe_json *json, bipe_error *err);
 
-/* "%.9g" of a finite value, "null"/"nan" never: for JSON, CSV and TSV alike. buffer: 32 bytes. */
+/* "%.9g" with a full stop in any locale, for CSV and TSV too; what is not finite becomes the empty text. */
 const char *bipe_format_number(char buffer[32], double value);
 
 #endif

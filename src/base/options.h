@@ -38,10 +38,11 @@ typedef struct bipe_option {
     const char *name;          /* long name, without dashes */
     bipe_option_kind kind;
     void *target;              /* what the kind says */
-    const char *value_name;    /* SPEC, FILE, N ... ; FILE and FOLDER complete file names */
+    const char *value_name;    /* SPEC, FILE, N ... ; FILE, FOLDER, SPEC, MODEL and OUT complete file names */
     const char *const *choices;/* BIPE_OPTION_CHOICE: NULL-terminated */
     uint64_t minimum, maximum; /* sizes; maximum 0: no bound */
-    const char *help;          /* one or more sentences, lower case, wrapped when printed; says the default */
+    const char *help;          /* one or more sentences, lower case, wrapped when printed; says the default.
+                                  The names of choices are added to it. */
     const char *group;         /* heading in --help; NULL: the same as the option before */
 } bipe_option;
 
@@ -63,7 +64,7 @@ typedef enum bipe_options_result {
     BIPE_OPTIONS_FAILED /* help could not be written: exit 1 */
 } bipe_options_result;
 
-/* Parses argv. Operands are collected into *operands (free with bipe_texts_free). */
+/* Parses argv. The last of several values wins, except for TEXTS and SIZES, which append. Operands are collected into *operands (free with bipe_texts_free). */
 bipe_options_result bipe_options_parse(const bipe_options *options, int argc, char **argv,
                                        bipe_texts *operands);
 

@@ -16,7 +16,8 @@ typedef struct bipe_output bipe_output;
 int bipe_output_open(bipe_output **output, const char *path, bipe_error *err);
 
 /* Writes all of it or fails. A failure is remembered: every later call returns it again.
- * A pipe whose reader has gone is BIPE_END: the tool stops quietly with status 0. */
+ * A pipe whose reader has gone is BIPE_END: the tool stops quietly with status 0.
+ * (bipe_output_open() makes the process ignore SIGPIPE.) */
 int bipe_output_write(bipe_output *output, const void *bytes, size_t size, bipe_error *err);
 int bipe_output_printf(bipe_output *output, bipe_error *err, const char *format, ...) BIPE_PRINTF(3, 4);
 /* Hands what is buffered to the system (a finished row of a table must be seen at once). */
@@ -26,5 +27,11 @@ int bipe_output_flush(bipe_output *output, bipe_error *err);
 int bipe_output_commit(bipe_output *output, bipe_error *err);
 /* Drops what was not committed (a temporary file is removed) and frees. NULL is allowed. */
 void bipe_output_abandon(bipe_output *output);
+
+/* Removes the temporary files of all outputs that are open. Async-signal-safe, for a handler that ends the program. */
+void bipe_output_remove_all(void);
+/* What a tool calls first: SIGPIPE is ignored, and SIGHUP, SIGINT and SIGTERM (unless ignored) remove the temporary
+ * files before they end the program as usual. */
+void bipe_output_guard(void);
 
 #endif

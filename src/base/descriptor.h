@@ -1,0 +1,19 @@
+/* descriptor.h - opens, reads and writes file descriptors the careful way: interrupted calls go on, short writes are completed,
+ * and no file that is opened takes the number of a standard stream that the user closed. For this room alone. */
+#ifndef BIPE_BASE_DESCRIPTOR_H
+#define BIPE_BASE_DESCRIPTOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* As open(2), close-on-exec, and never 0, 1 or 2. -1 with errno. */
+int bipe_descriptor_open(const char *path, int flags, mode_t mode);
+
+/* As read(2), going on when interrupted and waiting where a non-blocking descriptor has nothing yet. -1 with errno. */
+ssize_t bipe_descriptor_read(int fd, void *bytes, size_t size);
+
+/* Writes all bytes: 0, or -1 with errno. */
+int bipe_descriptor_write(int fd, const void *bytes, size_t size);
+
+#endif

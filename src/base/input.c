@@ -1,0 +1,222 @@
+/* input.c - opens a path or standard input, tells its compression by the first bytes and hands reading to a codec. The codecs
+ * are in input_zstd.c, input_gzip.c and input_xz.c. */
+#include "config.h"
+
+#include "base/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/descriptor.h"
+#include "base/input_codec.h"
+#include "base/options.h"
+
+enum { SMALLEST_RAW = 64, LARGEST_RAW = 1 << 20 };
+
+struct bipe_input {
+    char *name;
+    bipe_raw raw;
+    uint64_t raw_size;
+    const bipe_codec *codec; /* NULL: plain */
+    void *state;
+    bool told;               /* whether the kind has been told */
+    bool done;
+    bipe_error error;        /* the first failure, which all later reads return */
+};
+
+size_t bipe_buffer_size(void)
+{
+    const char *text = getenv("BIPE_BUFFER_SIZE");
+    uint64_t size;
+    if (text == NULL || bipe_parse_size(text, 1, UINT64_C(1) << 30, &size, NULL) != BIPE_OK)
+        return (size_t)256 << 10;
+    return (size_t)size;
+}
+
+int bipe_raw_need(bipe_raw *raw, size_t want, bipe_error *err)
+{
+    while (raw->size - raw->position < want && !raw->end) {
+        if (raw->position > 0) {
+            memmove(raw->data, raw->data + raw->position, raw->size - raw->position);
+            raw->offset += raw->position;
+            raw->size -= raw->position;
+            raw->position = 0;
+        }
+        ssize_t n = bipe_descriptor_read(raw->fd, raw->data + raw->size, raw->capacity - raw->size);
+        if (n < 0)
+            return bipe_fail(err, BIPE_ERR_IO, "could not be read: %s", strerror(errno));
+        raw->size += (size_t)n;
+        raw->end = n == 0;
+    }
+    return BIPE_OK;
+}
+
+static int open_descriptor(bipe_input *input, const char *path, bipe_error *err)
+{
+    if (path == NULL) {
+        input->raw.fd = STDIN_FILENO;
+        if (fcntl(STDIN_FILENO, F_GETFD) < 0)
+            return bipe_fail(err, BIPE_ERR_IO, "is closed, expected a file, a pipe or a terminal");
+    } else {
+        input->raw.fd = bipe_descriptor_open(path, O_RDONLY | O_NOCTTY, 0);
+        if (input->raw.fd < 0)
+            return bipe_fail(err, BIPE_ERR_IO, "could not be opened: %s", strerror(errno));
+    }
+    struct stat info;
+    if (fstat(input->raw.fd, &info) != 0)
+        return bipe_fail(err, BIPE_ERR_IO, "could not be examined: %s", strerror(errno));
+    if (S_ISDIR(info.st_mode))
+        return bipe_fail(err, BIPE_ERR_IO, "is a directory, expected a file");
+    if (S_ISREG(info.st_mode)) {
+        off_t at = path == NULL ? lseek(input->raw.fd, 0, SEEK_CUR) : 0;
+        if (at >= 0 && info.st_size > at)
+            input->raw_size = (uint64_t)(info.st_size - at);
+    }
+    size_t capacity = bipe_buffer_size();
+    if (capacity < SMALLEST_RAW)
+        capacity = SMALLEST_RAW;
+    if (capacity > LARGEST_RAW)
+        capacity = LARGEST_RAW;
+    input->raw.capacity = capacity;
+    input->raw.data = bipe_alloc(capacity, 1);
+    return input->raw.data != NULL ? BIPE_OK : bipe_fail_memory(err);
+}
+
+int bipe_input_open(bipe_input **result, const char *path, bipe_error *err)
+{
+    *result = NULL;
+    const char *file = strcmp(path, "-") == 0 ? NULL : path;
+    const char *name = file != NULL ? file : "standard input";
+    bipe_input *input = bipe_alloc(1, sizeof *input);
+    if (input == NULL)
+        return bipe_fail_memory(err);
+    input->raw.fd = -1;
+    input->name = bipe_strdup(name);
+    int status = input->name == NULL ? bipe_fail_memory(err) : open_descriptor(input, file, err);
+    if (status != BIPE_OK) {
+        bipe_error_prefix(err, "%s", name);
+        bipe_input_close(input);
+        return status;
+    }
+    *result = input;
+    return BIPE_OK;
+}
+
+static bool starts_with(const bipe_raw *raw, const char *magic, size_t size)
+{
+    return raw->size - raw->position >= size && memcmp(raw->data + raw->position, magic, size) == 0;
+}
+
+static bool is_zstd(const bipe_raw *raw)
+{
+    if (starts_with(raw, "\x28\xB5\x2F\xFD", 4))
+        return true;
+    /* A skippable frame: 0x184D2A50 to 0x184D2A5F, little-endian. */
+    const uint8_t *p = raw->data + raw->position;
+    return raw->size - raw->position >= 4 && (p[0] & 0xF0) == 0x50 && memcmp(p + 1, "\x2A\x4D\x18", 3) == 0;
+}
+
+static int tell_kind(bipe_input *input, bipe_error *err)
+{
+    int status = bipe_raw_need(&input->raw, 6, err);
+    if (status != BIPE_OK)
+        return status;
+    if (is_zstd(&input->raw)) {
+        input->codec = &bipe_codec_zstd;
+    } else if (starts_with(&input->raw, "\x1F\x8B\x08", 3)) {
+#ifdef HAVE_ZLIB
+        input->codec = &bipe_codec_gzip;
+#else
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "is compressed by gzip, which this build of bipe does not read");
+#endif
+    } else if (starts_with(&input->raw, "\xFD" "7zXZ\0", 6)) {
+#ifdef HAVE_LZMA
+        input->codec = &bipe_codec_xz;
+#else
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "is compressed by xz, which this build of bipe does not read");
+#endif
+    }
+    input->told = true;
+    return input->codec != NULL ? input->codec->open(&input->state, err) : BIPE_OK;
+}
+
+static int read_plain(bipe_raw *raw, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
+{
+    size_t held = raw->size - raw->position;
+    if (held > 0) {
+        *size = held < capacity ? held : capacity;
+        memcpy(bytes, raw->data + raw->position, *size);
+        raw->position += *size;
+        return BIPE_OK;
+    }
+    if (raw->end)
+        return BIPE_OK;
+    ssize_t n = bipe_descriptor_read(raw->fd, bytes, capacity);
+    if (n < 0)
+        return bipe_fail(err, BIPE_ERR_IO, "could not be read: %s", strerror(errno));
+    *size = (size_t)n;
+    raw->offset += (uint64_t)n;
+    raw->end = n == 0;
+    return BIPE_OK;
+}
+
+int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
+{
+    *size = 0;
+    if (input->error.status != BIPE_OK) {
+        if (err != NULL)
+            *err = input->error;
+        return (int)input->error.status;
+    }
+    if (capacity == 0 || input->done)
+        return BIPE_OK;
+    bipe_error failure = {BIPE_OK, ""};
+    int status = input->told ? BIPE_OK : tell_kind(input, &failure);
+    if (status == BIPE_OK)
+        status = input->codec != NULL
+                     ? input->codec->decode(input->state, &input->raw, bytes, capacity, size, &failure)
+                     : read_plain(&input->raw, bytes, capacity, size, &failure);
+    if (status != BIPE_OK) {
+        *size = 0;
+        input->error = failure;
+        bipe_error_prefix(&input->error, "%s", input->name);
+        if (err != NULL)
+            *err = input->error;
+        return status;
+    }
+    input->done = *size == 0;
+    return BIPE_OK;
+}
+
+const char *bipe_input_name(const bipe_input *input)
+{
+    return input->name;
+}
+
+uint64_t bipe_input_raw_offset(const bipe_input *input)
+{
+    return bipe_raw_offset(&input->raw);
+}
+
+uint64_t bipe_input_raw_size(const bipe_input *input)
+{
+    return input->raw_size;
+}
+
+void bipe_input_close(bipe_input *input)
+{
+    if (input == NULL)
+        return;
+    if (input->codec != NULL && input->state != NULL)
+        input->codec->close(input->state);
+    if (input->raw.fd > STDERR_FILENO)
+        close(input->raw.fd);
+    bipe_free(input->raw.data);
+    bipe_free(input->name);
+    bipe_free(input);
+}

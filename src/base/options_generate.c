@@ -1,0 +1,267 @@
+/* options_generate.c - from a table of options: the entries of the OPTIONS section of a man page, and completions for
+ * bash, zsh and fish. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/options_table.h"
+
+bool bipe_option_takes_file(const char *value_name)
+{
+    static const char *const names[] = {"FILE", "FOLDER", "SPEC", "MODEL", "OUT"};
+    for (size_t i = 0; value_name != NULL && i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(value_name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_folder(const bipe_option *option)
+{
+    return option->value_name != NULL && strcmp(option->value_name, "FOLDER") == 0;
+}
+
+static bool repeats(const bipe_option *option)
+{
+    return option->kind == BIPE_OPTION_TEXTS || option->kind == BIPE_OPTION_SIZES;
+}
+
+static void put(bipe_output *output, const char *text)
+{
+    bipe_output_write(output, text, strlen(text), NULL);
+}
+
+/* The first clause of a help text: completions have room for little. */
+static size_t short_help(const char *help)
+{
+    size_t n = strcspn(help, ".;:\n");
+    while (help[n] == '.' && help[n + 1] != ' ' && help[n + 1] != '\0')
+        n += 1 + strcspn(help + n + 1, ".;:\n");
+    return n;
+}
+
+/* Writes text with `escape` before each character of `special`. */
+static void put_escaped(bipe_output *output, const char *text, size_t size, const char *special, const char *escape)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (strchr(special, text[i]) != NULL)
+            put(output, escape);
+        bipe_output_write(output, text + i, 1, NULL);
+    }
+}
+
+/* ---- man ---- */
+
+/* Text for roff: no character of it is taken for a request or an escape. */
+static void put_roff(bipe_output *output, const char *text)
+{
+    bool line_start = true;
+    for (; *text != '\0'; text++) {
+        if (line_start && (*text == '.' || *text == '\''))
+            put(output, "\\&");
+        line_start = *text == '\n';
+        if (*text == '\\')
+            put(output, "\\e");
+        else if (*text == '-')
+            put(output, "\\-");
+        else
+            bipe_output_write(output, text, 1, NULL);
+    }
+}
+
+static void generate_man(const bipe_options *options, bipe_output *output)
+{
+    for (size_t i = 0; i < options->option_count + BIPE_BUILT_IN_OPTIONS; i++) {
+        const bipe_option *option = bipe_option_at(options, i);
+        if (option->group != NULL) {
+            put(output, ".SS ");
+            put_roff(output, option->group);
+            put(output, "\n");
+        }
+        put(output, ".TP\n");
+        if (option->letter != 0)
+            bipe_output_printf(output, NULL, "\\fB\\-%c\\fR, ", option->letter);
+        put(output, "\\fB\\-\\-");
+        put_roff(output, option->name);
+        put(output, "\\fR");
+        if (option->value_name != NULL) {
+            put(output, "=\\fI");
+            put_roff(output, option->value_name);
+            put(output, "\\fR");
+        }
+        put(output, "\n");
+        put_roff(output, option->help);
+        for (size_t j = 0; option->choices != NULL && option->choices[j] != NULL; j++) {
+            put(output, j == 0 ? "\n(one of \\fB" : ", \\fB");
+            put_roff(output, option->choices[j]);
+            put(output, option->choices[j + 1] != NULL ? "\\fR" : "\\fR)");
+        }
+        put(output, "\n");
+    }
+}
+
+/* ---- bash ---- */
+
+static void put_function(bipe_output *output, const bipe_options *options)
+{
+    put(output, "_");
+    for (const char *c = options->tool; *c != '\0'; c++)
+        put(output, (char[2]){*c == '-' ? '_' : *c, '\0'});
+}
+
+static void put_choices(bipe_output *output, const bipe_option *option)
+{
+    for (size_t i = 0; option->choices[i] != NULL; i++) {
+        put(output, i == 0 ? "" : " ");
+        put(output, option->choices[i]);
+    }
+}
+
+static void generate_bash(const bipe_options *options, bipe_output *output)
+{
+    size_t count = options->option_count + BIPE_BUILT_IN_OPTIONS;
+    bipe_output_printf(output, NULL, "# bash completion for %s\n", options->tool);
+    put_function(output, options);
+    put(output, "()\n{\n"
+                "    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]}\n"
+                "    if [[ $cur == = ]]; then\n"
+                "        cur=\n"
+                "    elif [[ $option == = && $COMP_CWORD -gt 1 ]]; then\n"
+                "        option=${COMP_WORDS[COMP_CWORD-2]}\n"
+                "    elif [[ $cur == --*=* ]]; then\n"
+                "        option=${cur%%=*} cur=${cur#*=}\n"
+                "    fi\n"
+                "    COMPREPLY=()\n"
+                "    case $option in\n");
+    for (size_t i = 0; i < count; i++) {
+        const bipe_option *option = bipe_option_at(options, i);
+        if (option->kind == BIPE_OPTION_FLAG)
+            continue;
+        put(output, "    ");
+        if (option->letter != 0)
+            bipe_output_printf(output, NULL, "-%c|", option->letter);
+        bipe_output_printf(output, NULL, "--%s)", option->name);
+        if (option->choices != NULL) {
+            put(output, " mapfile -t COMPREPLY < <(compgen -W '");
+            put_choices(output, option);
+            put(output, "' -- \"$cur\")");
+        } else if (bipe_option_takes_file(option->value_name)) {
+            put(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -");
+            put(output, is_folder(option) ? "d" : "f");
+            put(output, " -- \"$cur\")");
+        }
+        put(output, option->choices != NULL || bipe_option_takes_file(option->value_name) ? "; return ;;\n" : " return ;;\n");
+    }
+    put(output, "    esac\n"
+                "    if [[ $cur == -* ]]; then\n"
+                "        mapfile -t COMPREPLY < <(compgen -W '");
+    for (size_t i = 0; i < count; i++) {
+        const bipe_option *option = bipe_option_at(options, i);
+        if (option->letter != 0)
+            bipe_output_printf(output, NULL, "-%c ", option->letter);
+        bipe_output_printf(output, NULL, "--%s%s%s", option->name, option->value_name != NULL ? "=" : "",
+                           i + 1 < count ? " " : "");
+    }
+    put(output, "' -- \"$cur\")\n"
+                "        [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace\n"
+                "    else\n"
+                "        compopt -o filenames\n"
+                "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
+                "    fi\n"
+                "}\n"
+                "complete -F ");
+    put_function(output, options);
+    bipe_output_printf(output, NULL, " %s\n", options->tool);
+}
+
+/* ---- zsh ---- */
+
+/* Inside '...' and inside the [...] or :...: of _arguments. */
+static void put_zsh(bipe_output *output, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '\'')
+            put(output, "'\\'");
+        put_escaped(output, text + i, 1, "[]:\\", "\\");
+    }
+}
+
+static void put_zsh_value(bipe_output *output, const bipe_option *option)
+{
+    if (option->kind == BIPE_OPTION_FLAG)
+        return;
+    put(output, ":");
+    put_zsh(output, option->value_name, strlen(option->value_name));
+    put(output, ":");
+    if (option->choices != NULL) {
+        put(output, "(");
+        put_choices(output, option);
+        put(output, ")");
+    } else if (bipe_option_takes_file(option->value_name)) {
+        put(output, is_folder(option) ? "_files -/" : "_files");
+    }
+}
+
+static void generate_zsh(const bipe_options *options, bipe_output *output)
+{
+    bipe_output_printf(output, NULL, "#compdef %s\n_arguments -s -S", options->tool);
+    for (size_t i = 0; i < options->option_count + BIPE_BUILT_IN_OPTIONS; i++) {
+        const bipe_option *option = bipe_option_at(options, i);
+        bool takes = option->kind != BIPE_OPTION_FLAG;
+        put(output, " \\\n    ");
+        if (repeats(option))
+            put(output, "'*'");
+        else if (option->letter != 0)
+            bipe_output_printf(output, NULL, "'(-%c --%s)'", option->letter, option->name);
+        if (option->letter != 0)
+            bipe_output_printf(output, NULL, "{-%c%s,--%s%s}'[", option->letter, takes ? "+" : "", option->name,
+                               takes ? "=" : "");
+        else
+            bipe_output_printf(output, NULL, "'--%s%s[", option->name, takes ? "=" : "");
+        put_zsh(output, option->help, short_help(option->help));
+        put(output, "]");
+        put_zsh_value(output, option);
+        put(output, "'");
+    }
+    if (options->max_operands > 0)
+        put(output, " \\\n    '*:file:_files'");
+    put(output, "\n");
+}
+
+/* ---- fish ---- */
+
+static void generate_fish(const bipe_options *options, bipe_output *output)
+{
+    bipe_output_printf(output, NULL, "# fish completion for %s\n", options->tool);
+    for (size_t i = 0; i < options->option_count + BIPE_BUILT_IN_OPTIONS; i++) {
+        const bipe_option *option = bipe_option_at(options, i);
+        bipe_output_printf(output, NULL, "complete -c %s", options->tool);
+        if (option->letter != 0)
+            bipe_output_printf(output, NULL, " -s %c", option->letter);
+        bipe_output_printf(output, NULL, " -l %s", option->name);
+        if (option->choices != NULL) {
+            put(output, " -x -a '");
+            put_choices(output, option);
+            put(output, "'");
+        } else if (is_folder(option)) {
+            put(output, " -x -a '(__fish_complete_directories)'");
+        } else if (option->kind != BIPE_OPTION_FLAG) {
+            put(output, bipe_option_takes_file(option->value_name) ? " -r -F" : " -x");
+        }
+        put(output, " -d '");
+        put_escaped(output, option->help, short_help(option->help), "\\'", "\\");
+        put(output, "'\n");
+    }
+}
+
+int bipe_options_generate(const bipe_options *options, const char *what, bipe_output *output, bipe_error *err)
+{
+    static const struct {
+        const char *name;
+        void (*generate)(const bipe_options *options, bipe_output *output);
+    } kinds[] = {{"man", generate_man}, {"bash", generate_bash}, {"zsh", generate_zsh}, {"fish", generate_fish}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].name, what) == 0) {
+            kinds[i].generate(options, output);
+            return BIPE_OK;
+        }
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected one of man, bash, zsh, fish", what);
+}

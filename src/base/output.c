@@ -1,0 +1,289 @@
+/* output.c - standard output or a file, buffered, checked to the last byte. Temporary files of killed programs are the business
+ * of output_guard.c. */
+#include "base/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/descriptor.h"
+#include "base/output_guard.h"
+
+enum { BUFFER_SIZE = 65536 };
+
+struct bipe_output {
+    int fd;           /* -1: closed */
+    char *name;       /* for error texts */
+    char *target;     /* the file to appear, links followed; NULL: written directly */
+    char *temporary;  /* what is written until then; NULL: none exists */
+    int slot;         /* its place in the guard's table */
+    size_t used;      /* bytes in `buffer` */
+    bipe_error error; /* the first failure */
+    uint8_t buffer[BUFFER_SIZE];
+};
+
+/* Remembers a failure of the system (errno) in the output. */
+static int fail_system(bipe_output *output, const char *what)
+{
+    if (errno == EPIPE)
+        return bipe_fail(&output->error, BIPE_END, "%s", "");
+    return bipe_fail(&output->error, BIPE_ERR_IO, "%s: %s: %s", output->name, what, strerror(errno));
+}
+
+static int report(const bipe_output *output, bipe_error *err)
+{
+    if (err != NULL && output->error.status != BIPE_OK)
+        *err = output->error;
+    return (int)output->error.status;
+}
+
+static int open_standard(bipe_output *output, bipe_error *err)
+{
+    int flags = fcntl(STDOUT_FILENO, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+        return bipe_fail(err, BIPE_ERR_IO, "standard output: is closed, expected a file, a pipe or a terminal");
+    output->fd = STDOUT_FILENO;
+    return BIPE_OK;
+}
+
+/* "FOLDER/.NAME.bipe-HEX", with a long NAME cut so that the whole stays a valid file name. */
+static char *temporary_name(const char *target)
+{
+    static atomic_uint counter;
+    const char *slash = strrchr(target, '/');
+    const char *base = slash != NULL ? slash + 1 : target;
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t mix = (uint64_t)getpid() * UINT64_C(0x9E3779B97F4A7C15);
+    mix ^= ((uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec) + atomic_fetch_add(&counter, 1);
+    mix *= UINT64_C(0xD1342543DE82EF95);
+    size_t size = (size_t)(base - target) + 160;
+    char *name = bipe_alloc(size, 1);
+    if (name != NULL)
+        snprintf(name, size, "%.*s.%.100s.bipe-%012llx", (int)(base - target), target, base,
+                 (unsigned long long)(mix >> 16));
+    return name;
+}
+
+/* Creates the temporary file, known to the guard from its first moment: signals wait meanwhile. */
+static int create_temporary(bipe_output *output, mode_t mode, bipe_error *err)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    int status = BIPE_OK;
+    for (int tries = 0; tries < 100; tries++) {
+        output->temporary = temporary_name(output->target);
+        if (output->temporary == NULL)
+            return bipe_fail_memory(err);
+        pthread_sigmask(SIG_BLOCK, &all, &before);
+        output->fd = bipe_descriptor_open(output->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        int saved = errno;
+        if (output->fd >= 0 && (output->slot = bipe_output_guard_add(output->temporary)) < 0) {
+            status = bipe_fail(err, BIPE_ERR_LIMIT, "%s: too many output files are open at once", output->name);
+            unlink(output->temporary);
+        }
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        if (output->fd >= 0) {
+            if (status == BIPE_OK && mode != 0 && fchmod(output->fd, mode) != 0)
+                status = bipe_fail(err, BIPE_ERR_IO, "%s: permissions could not be kept: %s", output->name,
+                                   strerror(errno));
+            return status;
+        }
+        bipe_free(output->temporary);
+        output->temporary = NULL;
+        if (saved != EEXIST)
+            return bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", output->name, strerror(saved));
+    }
+    return bipe_fail(err, BIPE_ERR_IO, "%s: no name was free for a temporary file beside it", output->name);
+}
+
+static int open_file(bipe_output *output, const char *path, bipe_error *err)
+{
+    struct stat info;
+    mode_t mode = 0;
+    if (stat(path, &info) == 0) {
+        if (S_ISDIR(info.st_mode))
+            return bipe_fail(err, BIPE_ERR_IO, "%s: is a directory, expected a file", path);
+        if (!S_ISREG(info.st_mode)) {
+            output->fd = bipe_descriptor_open(path, O_WRONLY | O_NOCTTY, 0);
+            return output->fd >= 0 ? BIPE_OK
+                                   : bipe_fail(err, BIPE_ERR_IO, "%s: could not be opened: %s", path, strerror(errno));
+        }
+        if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
+            return bipe_fail(err, BIPE_ERR_IO, "%s: could not be opened: %s", path, strerror(errno));
+        mode = info.st_mode & 0777;
+        char *real = realpath(path, NULL);
+        if (real != NULL)
+            output->target = bipe_strdup(real);
+        free(real);
+        if (real == NULL && errno != ENOMEM)
+            return bipe_fail(err, BIPE_ERR_IO, "%s: could not be followed: %s", path, strerror(errno));
+    } else if (errno == ENOENT) {
+        output->target = bipe_strdup(path);
+    } else {
+        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be opened: %s", path, strerror(errno));
+    }
+    if (output->target == NULL)
+        return bipe_fail_memory(err);
+    return create_temporary(output, mode, err);
+}
+
+int bipe_output_open(bipe_output **result, const char *path, bipe_error *err)
+{
+    *result = NULL;
+    bool standard = path == NULL || strcmp(path, "-") == 0;
+    signal(SIGPIPE, SIG_IGN);
+    bipe_output *output = bipe_alloc(1, sizeof *output);
+    if (output == NULL)
+        return bipe_fail_memory(err);
+    output->fd = -1;
+    output->slot = -1;
+    output->name = bipe_strdup(standard ? "standard output" : path);
+    int status = output->name == NULL ? bipe_fail_memory(err)
+                 : standard           ? open_standard(output, err)
+                                      : open_file(output, path, err);
+    if (status != BIPE_OK) {
+        bipe_output_abandon(output);
+        return status;
+    }
+    *result = output;
+    return BIPE_OK;
+}
+
+static int flush(bipe_output *output)
+{
+    size_t size = output->used;
+    output->used = 0;
+    if (output->error.status == BIPE_OK && bipe_descriptor_write(output->fd, output->buffer, size) != 0)
+        return fail_system(output, "could not be written");
+    return (int)output->error.status;
+}
+
+int bipe_output_flush(bipe_output *output, bipe_error *err)
+{
+    flush(output);
+    return report(output, err);
+}
+
+int bipe_output_write(bipe_output *output, const void *bytes, size_t size, bipe_error *err)
+{
+    if (output->error.status != BIPE_OK)
+        return report(output, err);
+    if (size > BUFFER_SIZE - output->used) {
+        if (flush(output) != BIPE_OK)
+            return report(output, err);
+        if (size >= BUFFER_SIZE) {
+            if (bipe_descriptor_write(output->fd, bytes, size) != 0) {
+                fail_system(output, "could not be written");
+                return report(output, err);
+            }
+            return BIPE_OK;
+        }
+    }
+    if (size > 0)
+        memcpy(output->buffer + output->used, bytes, size);
+    output->used += size;
+    return BIPE_OK;
+}
+
+int bipe_output_printf(bipe_output *output, bipe_error *err, const char *format, ...)
+{
+    char small[512];
+    va_list ap;
+    va_start(ap, format);
+    int size = vsnprintf(small, sizeof small, format, ap);
+    va_end(ap);
+    if (size < 0) {
+        bipe_fail(&output->error, BIPE_ERR_ARGUMENT, "%s: a text could not be formatted", output->name);
+        return report(output, err);
+    }
+    if ((size_t)size < sizeof small)
+        return bipe_output_write(output, small, (size_t)size, err);
+    char *large = bipe_alloc((size_t)size + 1, 1);
+    if (large == NULL) {
+        bipe_fail_memory(&output->error);
+        return report(output, err);
+    }
+    va_start(ap, format);
+    vsnprintf(large, (size_t)size + 1, format, ap);
+    va_end(ap);
+    int status = bipe_output_write(output, large, (size_t)size, err);
+    bipe_free(large);
+    return status;
+}
+
+/* Makes the rename itself durable. Some file systems cannot: then there is nothing to say. */
+static int sync_folder(bipe_output *output)
+{
+    char *slash = strrchr(output->target, '/');
+    int fd;
+    if (slash == NULL) {
+        fd = bipe_descriptor_open(".", O_RDONLY | O_DIRECTORY, 0);
+    } else {
+        slash[slash == output->target] = '\0';
+        fd = bipe_descriptor_open(output->target, O_RDONLY | O_DIRECTORY, 0);
+    }
+    if (fd < 0)
+        return BIPE_OK; /* a folder that may be written but not read */
+    int failed = fsync(fd) != 0 && errno == EIO;
+    close(fd);
+    return failed ? fail_system(output, "its folder could not be synced") : BIPE_OK;
+}
+
+static void close_descriptor(bipe_output *output)
+{
+    int fd = output->fd;
+    output->fd = -1;
+    if (fd >= 0 && close(fd) != 0 && errno != EINTR && output->error.status == BIPE_OK)
+        fail_system(output, "could not be closed");
+}
+
+int bipe_output_commit(bipe_output *output, bipe_error *err)
+{
+    flush(output);
+    if (output->temporary != NULL && output->error.status == BIPE_OK && fsync(output->fd) != 0 && errno != EINVAL &&
+        errno != ENOTSUP)
+        fail_system(output, "could not be synced");
+    close_descriptor(output);
+    if (output->temporary != NULL && output->error.status == BIPE_OK) {
+        if (rename(output->temporary, output->target) != 0) {
+            fail_system(output, "could not be put in place");
+        } else {
+            bipe_output_guard_drop(output->slot);
+            bipe_free(output->temporary);
+            output->temporary = NULL;
+            sync_folder(output);
+        }
+    }
+    int status = report(output, err);
+    bipe_output_abandon(output);
+    return status;
+}
+
+void bipe_output_abandon(bipe_output *output)
+{
+    if (output == NULL)
+        return;
+    if (output->fd > STDERR_FILENO)
+        close(output->fd);
+    if (output->temporary != NULL) {
+        if (output->slot >= 0)
+            unlink(output->temporary);
+        bipe_output_guard_drop(output->slot);
+    }
+    bipe_free(output->temporary);
+    bipe_free(output->target);
+    bipe_free(output->name);
+    bipe_free(output);
+}
