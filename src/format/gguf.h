@@ -41,7 +41,9 @@ int bipe_gguf_get_number(const bipe_gguf *gguf, const char *key, double *value, 
 int bipe_gguf_get_bool(const bipe_gguf *gguf, const char *key, bool *value, bipe_error *err);
 int bipe_gguf_get_string(const bipe_gguf *gguf, const char *key, bipe_gguf_string *value, bipe_error *err);
 
-/* Arrays: the number of elements, then each; strings are indexed when the file is opened. */
+/* Arrays: the number of elements, then each; strings are indexed when the file is opened. Any integer type passes for an
+ * integer `type`, either float type for a float one. What is not there (no such key, another type, i too large) is an empty
+ * string or NaN. */
 int bipe_gguf_get_array(const bipe_gguf *gguf, const char *key, bipe_gguf_type type, size_t *count, bipe_error *err);
 bipe_gguf_string bipe_gguf_array_string(const bipe_gguf *gguf, const char *key, size_t i);
 double bipe_gguf_array_number(const bipe_gguf *gguf, const char *key, size_t i); /* any numeric element type */
@@ -60,8 +62,9 @@ int bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe_
                           bipe_error *err);
 int bipe_gguf_set_f32s(bipe_gguf_writer *writer, const char *key, const float *values, size_t count, bipe_error *err);
 int bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t *values, size_t count, bipe_error *err);
-/* Announces a tensor; `rows(context, tensor, row, buffer)` is asked for each row while the file is written, so no
- * copy of the model is held. shape is outermost first; a row is the last dimension. */
+/* Announces a tensor; `rows(context, row, buffer)` is asked for each row while the file is written, so no
+ * copy of the model is held. shape is outermost first; a row is the last dimension. A name that was added before,
+ * an empty shape, a row that the type cannot hold: BIPE_ERR_ARGUMENT. */
 typedef int (*bipe_gguf_rows)(void *context, uint64_t row, void *buffer, bipe_error *err);
 int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype dtype, int dims,
                          const uint64_t *shape, bipe_gguf_rows rows, void *context, bipe_error *err);

@@ -34,8 +34,9 @@ typedef struct bipe_tensor {
 
 /* Owned by its reader. */
 typedef struct bipe_tensor_table {
-    bipe_tensor *tensor;
+    bipe_tensor *tensor;         /* in the order of the file */
     size_t count, capacity;
+    const bipe_tensor **by_name; /* the same, sorted: what bipe_tensor_find() looks in */
 } bipe_tensor_table;
 
 /* The entry of that name, or NULL. */
@@ -44,7 +45,9 @@ const bipe_tensor *bipe_tensor_find(const bipe_tensor_table *table, const char *
 size_t bipe_dtype_row_size(bipe_dtype dtype, uint64_t columns);
 const char *bipe_dtype_name(bipe_dtype dtype);
 
-/* Converts `count` values (a whole number of blocks) to and from f32; rounding to nearest even. */
+/* Converts `count` values (a whole number of blocks) of F32, F16, BF16 or Q8_0 to and from f32. F16 and BF16 round to
+ * nearest even and keep infinities and NaN; Q8_0 is rounded as ggml's reference does (d = max |x| / 127, q = x / d
+ * to the nearest, halves away from zero), and a block with a value that is not finite becomes NaN. */
 void bipe_dtype_to_f32(bipe_dtype dtype, const void *from, float *to, size_t count);
 void bipe_dtype_from_f32(bipe_dtype dtype, const float *from, void *to, size_t count);
 

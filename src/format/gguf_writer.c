@@ -1,0 +1,330 @@
+/* gguf_writer.c - collects keys and tensors and writes them as a GGUF version 3 file. Tensor data is asked for row by row
+ * while the file is written; nothing of it is held. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "base/output.h"
+#include "format/gguf.h"
+#include "format/little.h"
+#include "format/table.h"
+
+enum { ALIGNMENT = 32, VERSION = 3 };
+
+typedef struct writer_key {
+    char *key;
+    bipe_buffer value; /* type and value, as the file has them */
+} writer_key;
+
+typedef struct writer_tensor {
+    bipe_tensor tensor; /* name is ours; no data */
+    uint64_t rows;
+    size_t row_size;
+    bipe_gguf_rows callback;
+    void *context;
+} writer_tensor;
+
+struct bipe_gguf_writer {
+    writer_key *key;
+    size_t keys, key_capacity;
+    writer_tensor *tensor;
+    size_t tensors, tensor_capacity;
+};
+
+int bipe_gguf_writer_open(bipe_gguf_writer **writer, bipe_error *err)
+{
+    *writer = bipe_alloc(1, sizeof **writer);
+    return *writer != NULL ? BIPE_OK : bipe_fail_memory(err);
+}
+
+void bipe_gguf_writer_close(bipe_gguf_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    for (size_t i = 0; i < writer->keys; i++) {
+        bipe_free(writer->key[i].key);
+        bipe_buffer_free(&writer->key[i].value);
+    }
+    for (size_t i = 0; i < writer->tensors; i++) {
+        union { const char *text; void *memory; } name = { writer->tensor[i].tensor.name };
+        bipe_free(name.memory);
+    }
+    bipe_free(writer->key);
+    bipe_free(writer->tensor);
+    bipe_free(writer);
+}
+
+/* ---- bytes ---- */
+
+static int put_u32(bipe_buffer *buffer, uint32_t value, bipe_error *err)
+{
+    uint8_t bytes[4];
+    bipe_store32(bytes, value);
+    return bipe_buffer_append(buffer, bytes, sizeof bytes, err);
+}
+
+static int put_u64(bipe_buffer *buffer, uint64_t value, bipe_error *err)
+{
+    uint8_t bytes[8];
+    bipe_store64(bytes, value);
+    return bipe_buffer_append(buffer, bytes, sizeof bytes, err);
+}
+
+static int put_string(bipe_buffer *buffer, const char *text, size_t size, bipe_error *err)
+{
+    int status = put_u64(buffer, size, err);
+    return status == BIPE_OK ? bipe_buffer_append(buffer, text, size, err) : status;
+}
+
+/* ---- keys ---- */
+
+/* Takes the value over, also when it fails. */
+static int set_value(bipe_gguf_writer *writer, const char *key, bipe_buffer *value, int status, bipe_error *err)
+{
+    for (size_t i = 0; status == BIPE_OK && i < writer->keys; i++)
+        if (strcmp(writer->key[i].key, key) == 0) {
+            bipe_buffer_free(&writer->key[i].value);
+            writer->key[i].value = *value;
+            return BIPE_OK;
+        }
+    char *copy = NULL;
+    if (status == BIPE_OK &&
+        (bipe_grow(&writer->key, &writer->key_capacity, writer->keys + 1, sizeof *writer->key) != 0 ||
+         (copy = bipe_strdup(key)) == NULL))
+        status = bipe_fail_memory(err);
+    if (status != BIPE_OK) {
+        bipe_buffer_free(value);
+        return status;
+    }
+    writer->key[writer->keys++] = (writer_key){ copy, *value };
+    return BIPE_OK;
+}
+
+static int set_scalar(bipe_gguf_writer *writer, const char *key, bipe_gguf_type type, const void *bytes, size_t size,
+                      bipe_error *err)
+{
+    bipe_buffer value = {0};
+    int status = put_u32(&value, type, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(&value, bytes, size, err);
+    return set_value(writer, key, &value, status, err);
+}
+
+int bipe_gguf_set_u32(bipe_gguf_writer *writer, const char *key, uint32_t value, bipe_error *err)
+{
+    uint8_t bytes[4];
+    bipe_store32(bytes, value);
+    return set_scalar(writer, key, BIPE_GGUF_U32, bytes, sizeof bytes, err);
+}
+
+int bipe_gguf_set_f32(bipe_gguf_writer *writer, const char *key, float value, bipe_error *err)
+{
+    uint8_t bytes[4];
+    bipe_store_float(bytes, value);
+    return set_scalar(writer, key, BIPE_GGUF_F32, bytes, sizeof bytes, err);
+}
+
+int bipe_gguf_set_bool(bipe_gguf_writer *writer, const char *key, bool value, bipe_error *err)
+{
+    uint8_t byte = value;
+    return set_scalar(writer, key, BIPE_GGUF_BOOL, &byte, 1, err);
+}
+
+int bipe_gguf_set_string(bipe_gguf_writer *writer, const char *key, const char *text, size_t size, bipe_error *err)
+{
+    bipe_buffer value = {0};
+    int status = put_u32(&value, BIPE_GGUF_STRING, err);
+    if (status == BIPE_OK)
+        status = put_string(&value, text, size, err);
+    return set_value(writer, key, &value, status, err);
+}
+
+static int begin_array(bipe_buffer *value, bipe_gguf_type element, size_t count, bipe_error *err)
+{
+    int status = put_u32(value, BIPE_GGUF_ARRAY, err);
+    if (status == BIPE_OK)
+        status = put_u32(value, element, err);
+    return status == BIPE_OK ? put_u64(value, count, err) : status;
+}
+
+int bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe_gguf_string *strings, size_t count,
+                          bipe_error *err)
+{
+    bipe_buffer value = {0};
+    int status = begin_array(&value, BIPE_GGUF_STRING, count, err);
+    for (size_t i = 0; status == BIPE_OK && i < count; i++)
+        status = put_string(&value, strings[i].text, strings[i].size, err);
+    return set_value(writer, key, &value, status, err);
+}
+
+int bipe_gguf_set_f32s(bipe_gguf_writer *writer, const char *key, const float *values, size_t count, bipe_error *err)
+{
+    bipe_buffer value = {0};
+    int status = begin_array(&value, BIPE_GGUF_F32, count, err);
+    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
+        uint8_t bytes[4];
+        bipe_store_float(bytes, values[i]);
+        status = bipe_buffer_append(&value, bytes, sizeof bytes, err);
+    }
+    return set_value(writer, key, &value, status, err);
+}
+
+int bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t *values, size_t count, bipe_error *err)
+{
+    bipe_buffer value = {0};
+    int status = begin_array(&value, BIPE_GGUF_I32, count, err);
+    for (size_t i = 0; status == BIPE_OK && i < count; i++)
+        status = put_u32(&value, (uint32_t)values[i], err);
+    return set_value(writer, key, &value, status, err);
+}
+
+/* ---- tensors ---- */
+
+/* The file's number for a type that can be written, or -1. */
+static int type_number(bipe_dtype dtype)
+{
+    switch (dtype) {
+    case BIPE_F32: return 0;
+    case BIPE_F16: return 1;
+    case BIPE_Q8_0: return 8;
+    case BIPE_BF16: return 30;
+    case BIPE_I64: return 27;
+    case BIPE_OTHER: break;
+    }
+    return -1;
+}
+
+int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype dtype, int dims, const uint64_t *shape,
+                         bipe_gguf_rows rows, void *context, bipe_error *err)
+{
+    writer_tensor entry = { .tensor = { .dtype = dtype, .dims = dims }, .rows = 1, .callback = rows, .context = context };
+    if (type_number(dtype) < 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: a type that cannot be written", name);
+    if (dims < 1 || dims > BIPE_TENSOR_DIMS)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: %d dimensions, expected 1 to %d", name, dims,
+                         BIPE_TENSOR_DIMS);
+    for (int i = 0; i < dims; i++) {
+        entry.tensor.shape[i] = shape[i];
+        if (shape[i] == 0)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: a dimension of 0, expected at least 1", name);
+    }
+    int status = bipe_tensor_data_size(dtype, dims, shape, &entry.tensor.size, err);
+    if (status != BIPE_OK) {
+        bipe_error_prefix(err, "tensor %s", name);
+        return status;
+    }
+    entry.row_size = bipe_dtype_row_size(dtype, shape[dims - 1]);
+    for (int i = 0; i < dims - 1; i++)
+        entry.rows *= shape[i];
+    for (size_t i = 0; i < writer->tensors; i++)
+        if (strcmp(writer->tensor[i].tensor.name, name) == 0)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: was added before", name);
+    if (bipe_grow(&writer->tensor, &writer->tensor_capacity, writer->tensors + 1, sizeof entry) != 0 ||
+        (entry.tensor.name = bipe_strdup(name)) == NULL)
+        return bipe_fail_memory(err);
+    writer->tensor[writer->tensors++] = entry;
+    return BIPE_OK;
+}
+
+/* ---- the file ---- */
+
+static uint64_t aligned(uint64_t size)
+{
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static int put_tensor(bipe_buffer *head, const bipe_tensor *tensor, uint64_t offset, bipe_error *err)
+{
+    int status = put_string(head, tensor->name, strlen(tensor->name), err);
+    if (status == BIPE_OK)
+        status = put_u32(head, (uint32_t)tensor->dims, err);
+    for (int i = tensor->dims - 1; status == BIPE_OK && i >= 0; i--) /* innermost first */
+        status = put_u64(head, tensor->shape[i], err);
+    if (status == BIPE_OK)
+        status = put_u32(head, (uint32_t)type_number(tensor->dtype), err);
+    return status == BIPE_OK ? put_u64(head, offset, err) : status;
+}
+
+static int make_head(const bipe_gguf_writer *writer, bipe_buffer *head, bipe_error *err)
+{
+    uint64_t offset = 0;
+    int status = bipe_buffer_append(head, "GGUF", 4, err);
+    if (status == BIPE_OK)
+        status = put_u32(head, VERSION, err);
+    if (status == BIPE_OK)
+        status = put_u64(head, writer->tensors, err);
+    if (status == BIPE_OK)
+        status = put_u64(head, writer->keys, err);
+    for (size_t i = 0; status == BIPE_OK && i < writer->keys; i++) {
+        const writer_key *key = &writer->key[i];
+        status = put_string(head, key->key, strlen(key->key), err);
+        if (status == BIPE_OK)
+            status = bipe_buffer_append(head, key->value.data, key->value.size, err);
+    }
+    for (size_t i = 0; status == BIPE_OK && i < writer->tensors; i++) {
+        const bipe_tensor *tensor = &writer->tensor[i].tensor;
+        status = put_tensor(head, tensor, offset, err);
+        if (tensor->size > UINT64_MAX / 2 - offset)
+            return bipe_fail(err, BIPE_ERR_LIMIT, "tensors of more bytes than a file can have");
+        offset = aligned(offset + tensor->size);
+    }
+    static const uint8_t zeros[ALIGNMENT];
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(head, zeros, (size_t)(aligned(head->size) - head->size), err);
+    return status;
+}
+
+static int write_rows(const writer_tensor *tensor, uint8_t *row, bipe_output *output, bipe_error *err)
+{
+    static const uint8_t zeros[ALIGNMENT];
+    for (uint64_t i = 0; i < tensor->rows; i++) {
+        int status = tensor->callback(tensor->context, i, row, err);
+        if (status == BIPE_OK)
+            status = bipe_output_write(output, row, tensor->row_size, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    return bipe_output_write(output, zeros, (size_t)(aligned(tensor->tensor.size) - tensor->tensor.size), err);
+}
+
+static int check_alignment(const bipe_gguf_writer *writer, bipe_error *err)
+{
+    for (size_t i = 0; i < writer->keys; i++) {
+        const bipe_buffer *value = &writer->key[i].value;
+        if (strcmp(writer->key[i].key, "general.alignment") == 0 &&
+            (value->size != 8 || bipe_load32(value->data) != BIPE_GGUF_U32 ||
+             bipe_load32(value->data + 4) != ALIGNMENT))
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "general.alignment was set, expected a u32 of %d", ALIGNMENT);
+    }
+    return BIPE_OK;
+}
+
+int bipe_gguf_write(bipe_gguf_writer *writer, const char *path, bipe_error *err)
+{
+    bipe_buffer head = {0};
+    bipe_output *output = NULL;
+    size_t longest = 0;
+    for (size_t i = 0; i < writer->tensors; i++)
+        if (writer->tensor[i].row_size > longest)
+            longest = writer->tensor[i].row_size;
+    int status = check_alignment(writer, err);
+    if (status == BIPE_OK)
+        status = make_head(writer, &head, err);
+    uint8_t *row = status == BIPE_OK ? bipe_alloc(longest, 1) : NULL;
+    if (status == BIPE_OK && row == NULL)
+        status = bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        status = bipe_output_open(&output, path, err);
+    if (status == BIPE_OK)
+        status = bipe_output_write(output, head.data, head.size, err);
+    for (size_t i = 0; status == BIPE_OK && i < writer->tensors; i++)
+        status = write_rows(&writer->tensor[i], row, output, err);
+    if (status == BIPE_OK)
+        status = bipe_output_commit(output, err);
+    else
+        bipe_output_abandon(output);
+    bipe_free(row);
+    bipe_buffer_free(&head);
+    return status;
+}

@@ -1,0 +1,53 @@
+/* mapping.c - a whole regular file as read-only memory. */
+#include "format/mapping.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int map_descriptor(bipe_mapping *mapping, int fd, const char *path, bipe_error *err)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return bipe_fail(err, BIPE_ERR_IO, "%s: %s", path, strerror(errno));
+    if (S_ISDIR(info.st_mode))
+        return bipe_fail(err, BIPE_ERR_IO, "%s: is a folder, expected a file", path);
+    if (!S_ISREG(info.st_mode))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: is not a regular file, which a model must be", path);
+    if (info.st_size == 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: is empty", path);
+    if ((uintmax_t)info.st_size > PTRDIFF_MAX)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "%s: is larger than the address space", path);
+    size_t size = (size_t)info.st_size;
+    void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (data == MAP_FAILED)
+        return bipe_fail(err, errno == ENOMEM ? BIPE_ERR_MEMORY : BIPE_ERR_IO, "%s: cannot be mapped: %s", path,
+                         strerror(errno));
+    mapping->data = data;
+    mapping->size = size;
+    return BIPE_OK;
+}
+
+int bipe_mapping_open(bipe_mapping *mapping, const char *path, bipe_error *err)
+{
+    *mapping = (bipe_mapping){0};
+    /* O_NONBLOCK: a pipe without a writer must be refused, not waited for. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return bipe_fail(err, BIPE_ERR_IO, "%s: %s", path, strerror(errno));
+    int status = map_descriptor(mapping, fd, path, err);
+    close(fd);
+    return status;
+}
+
+void bipe_mapping_close(bipe_mapping *mapping)
+{
+    if (mapping->data != NULL) {
+        uintptr_t address = (uintptr_t)mapping->data;
+        munmap((void *)address, mapping->size);
+    }
+    *mapping = (bipe_mapping){0};
+}

@@ -1,0 +1,22 @@
+/* mapping.h - a whole regular file as read-only memory. Not for pipes and devices, which have no size to check
+ * lengths against. A file that another program shortens while it is mapped is out of our hands. */
+#ifndef BIPE_FORMAT_MAPPING_H
+#define BIPE_FORMAT_MAPPING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* Zero-initialise to make an empty one. */
+typedef struct bipe_mapping {
+    const uint8_t *data; /* [size], size > 0 */
+    size_t size;
+} bipe_mapping;
+
+/* Maps `path`. BIPE_ERR_IO (not there, not allowed, a folder), BIPE_ERR_UNSUPPORTED (not a regular file),
+ * BIPE_ERR_FORMAT (empty). Error texts start with the path. */
+int bipe_mapping_open(bipe_mapping *mapping, const char *path, bipe_error *err);
+void bipe_mapping_close(bipe_mapping *mapping);
+
+#endif
