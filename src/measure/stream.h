@@ -1,6 +1,9 @@
 /* stream.h - documents as aligned streams: text, tokens, and for each segmenter the places where segments end.
  *
- * Pulls an input through tokenizer and segmenters in step and hands out what is decided for all of them.
+ * Pulls an input through tokenizer and segmenters in step and hands out what is decided for all of them: a token
+ * when no segmenter can still put a boundary into it, text up to the end of the tokens handed out (without a tokenizer:
+ * as far as all segmenters have settled). The end of a document is a boundary under every segmenter, whether it was
+ * reported or not, unless the document is empty; the last bytes are therefore held until it is known that nothing follows.
  * Memory is bounded by the buffer size and by what tokenizer and segmenters hold back. */
 #ifndef BIPE_MEASURE_STREAM_H
 #define BIPE_MEASURE_STREAM_H
@@ -28,27 +31,33 @@ typedef struct bipe_stream_options {
     bool want_bytes;                       /* batches carry the text */
 } bipe_stream_options;
 
-/* A stretch of the present document. Pointers are the stream's and live until the next call. */
+/* A stretch of the present document. Pointers are the stream's and live until the next call.
+ * Every token that starts before the end of the stretch is in this batch or an earlier one. An array of a count
+ * of 0 may be NULL. */
 typedef struct bipe_batch {
     const bipe_token *tokens;              /* (token_count), continuing the document's tokens */
     size_t token_count;
     const uint8_t *const *closes;          /* closes[s][k]: token k closes its segment under segmenter s */
-    const uint8_t *bytes;                  /* (byte_count) text from byte_offset on */
-    size_t byte_count;
+    const uint8_t *bytes;                  /* (byte_count) text from byte_offset on; NULL unless want_bytes */
+    size_t byte_count;                     /* counted with and without want_bytes */
     uint64_t byte_offset;
-    const uint64_t *const *boundaries;     /* boundaries[s][b]: byte offsets in (byte_offset, byte_offset + byte_count] */
+    const uint64_t *const *boundaries;     /* boundaries[s][b]: byte offsets in (byte_offset, byte_offset + byte_count];
+                                              the end of the document is always among them (none when it is empty) */
     const size_t *boundary_count;          /* [s] */
     bool last;                             /* the document ends with this batch */
 } bipe_batch;
 
-/* The segmenters are opened once and used for any number of inputs. */
+/* The segmenters are opened once and used for any number of inputs. The tokenizer must outlive the stream.
+ * BIPE_ERR_ARGUMENT: a SPEC makes no sense, or reads tokens and there is no tokenizer, or `ids` without a vocabulary. */
 int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, bipe_error *err);
+/* Goes to another input ("-": standard input), leaving the present one. */
 int bipe_stream_input(bipe_stream *stream, const char *path, bipe_error *err);
 /* As bipe_documents_next(): BIPE_OK, BIPE_END, or an error that leaves the other documents readable when it is
  * BIPE_ERR_FORMAT of a record or BIPE_ERR_LIMIT of a segmenter or tokenizer. Error texts start with the input's name. */
 int bipe_stream_next_document(bipe_stream *stream, bipe_error *err);
 uint64_t bipe_stream_document(const bipe_stream *stream); /* index in the input */
-/* The next stretch; every document ends with a batch whose `last` is true (possibly empty otherwise). */
+/* The next stretch; every document ends with a batch whose `last` is true (possibly empty otherwise). BIPE_END when there
+ * is no document to read; after an error the document is over. */
 int bipe_stream_read(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
 const bipe_input *bipe_stream_source(const bipe_stream *stream); /* for progress */
 void bipe_stream_close(bipe_stream *stream);

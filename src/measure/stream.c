@@ -1,0 +1,413 @@
+/* stream.c - reads a document, drives tokenizer and segmenters over it in step, and hands out what is decided.
+ * It holds back text, tokens and boundaries until then, and nothing else. */
+#include "measure/stream.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "measure/ids_input.h"
+
+enum { TOKENS_AT_ONCE = 1 << 16, BYTES_AT_ONCE = 1 << 20 };
+
+/* One segmenter of the stream. */
+typedef struct track {
+    bipe_segmentation *segmentation;
+    size_t next;        /* boundaries before it have been handed out */
+    uint8_t *closes;    /* of the present batch */
+    size_t closes_capacity;
+    uint64_t *final;    /* the boundaries of a last batch, with the document's end */
+    size_t final_capacity;
+} track;
+
+struct bipe_stream {
+    const bipe_tokenizer *tokenizer; /* NULL: no tokens */
+    bipe_token_stream *token_stream;
+    track *tracks; /* (track_count) */
+    size_t track_count;
+    const uint8_t **closes;      /* (track_count) what a batch points to */
+    const uint64_t **boundaries; /* (track_count) */
+    size_t *boundary_count;      /* (track_count) */
+    bipe_document_kind kind;
+    bipe_ids_kind ids_kind;
+    char *field;
+    bool want_bytes;
+
+    char *name;                  /* of the input, for error texts */
+    bipe_documents *documents;   /* exactly one of these two while there is an input */
+    bipe_ids_input *ids;
+    bool ids_done;               /* the one document of an ids input has been begun */
+
+    bool reading;                /* a document is open */
+    bool complete;               /* all of it has been fed */
+    uint64_t size;               /* bytes fed */
+    uint64_t done;               /* bytes handed out */
+    uint8_t *buffer;             /* (buffer_size) what was read last */
+    size_t buffer_size;
+    bipe_buffer text;            /* text not yet dropped; [text_head ..) begins at offset `done` (want_bytes, or ids) */
+    size_t text_head;
+    bipe_tokens tokens;          /* tokens not yet dropped; [token_head ..) are not handed out */
+    size_t token_head;
+    size_t token_fed;            /* tokens before it have been fed to the segmenters that read tokens */
+};
+
+static int open_tracks(bipe_stream *s, const bipe_stream_options *options, bipe_error *err)
+{
+    size_t n = options->spec_count;
+    s->tracks = bipe_alloc(n, sizeof *s->tracks);
+    s->closes = bipe_alloc(n, sizeof *s->closes);
+    s->boundaries = bipe_alloc(n, sizeof *s->boundaries);
+    s->boundary_count = bipe_alloc(n, sizeof *s->boundary_count);
+    if (s->tracks == NULL || s->closes == NULL || s->boundaries == NULL || s->boundary_count == NULL)
+        return bipe_fail_memory(err);
+    for (; s->track_count < n; s->track_count++) {
+        track *t = &s->tracks[s->track_count];
+        int status = bipe_segmentation_open(&t->segmentation, options->specs[s->track_count], err);
+        if (status != BIPE_OK)
+            return status;
+        if (bipe_segmentation_wants_tokens(t->segmentation) && s->tokenizer == NULL) {
+            bipe_segmentation_close(t->segmentation);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s' reads tokens: expected a tokenizer",
+                             options->specs[s->track_count]);
+        }
+    }
+    return BIPE_OK;
+}
+
+static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_error *err)
+{
+    s->tokenizer = options->tokenizer;
+    s->kind = options->documents;
+    s->ids_kind = options->ids;
+    s->want_bytes = options->want_bytes;
+    s->buffer_size = bipe_buffer_size();
+    if (s->ids_kind != BIPE_IDS_NONE && (s->tokenizer == NULL || bipe_tokenizer_size(s->tokenizer) == 0))
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "token ids need a tokenizer with a vocabulary, found %s",
+                         s->tokenizer == NULL ? "none" : bipe_tokenizer_spec(s->tokenizer));
+    s->field = bipe_strdup(options->field != NULL ? options->field : "text");
+    s->buffer = bipe_alloc(s->buffer_size, 1);
+    if (s->field == NULL || s->buffer == NULL)
+        return bipe_fail_memory(err);
+    int status = open_tracks(s, options, err);
+    if (status == BIPE_OK && s->tokenizer != NULL && s->ids_kind == BIPE_IDS_NONE)
+        status = bipe_token_stream_open(&s->token_stream, s->tokenizer, err);
+    return status;
+}
+
+int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, bipe_error *err)
+{
+    *stream = NULL;
+    bipe_stream *s = bipe_alloc(1, sizeof *s);
+    if (s == NULL)
+        return bipe_fail_memory(err);
+    int status = open_parts(s, options, err);
+    if (status != BIPE_OK) {
+        bipe_stream_close(s);
+        return status;
+    }
+    *stream = s;
+    return BIPE_OK;
+}
+
+static void close_input(bipe_stream *s)
+{
+    bipe_documents_close(s->documents);
+    bipe_ids_input_close(s->ids);
+    bipe_free(s->name);
+    s->documents = NULL;
+    s->ids = NULL;
+    s->name = NULL;
+    s->reading = s->ids_done = false;
+}
+
+int bipe_stream_input(bipe_stream *s, const char *path, bipe_error *err)
+{
+    close_input(s);
+    int status = s->ids_kind != BIPE_IDS_NONE
+                     ? bipe_ids_input_open(&s->ids, path, s->ids_kind, s->tokenizer, err)
+                     : bipe_documents_open(&s->documents, path, s->kind, s->field, err);
+    if (status != BIPE_OK)
+        return status;
+    s->name = bipe_strdup(bipe_input_name(bipe_stream_source(s)));
+    if (s->name != NULL)
+        return BIPE_OK;
+    close_input(s);
+    return bipe_fail_memory(err);
+}
+
+/* An error of a segmenter or of the tokenizer: says in which document it happened. */
+static int in_document(bipe_stream *s, bipe_error *err)
+{
+    s->reading = false;
+    uint64_t index = bipe_stream_document(s);
+    if (index != 0)
+        bipe_error_prefix(err, "document %llu", (unsigned long long)index);
+    return bipe_error_prefix(err, "%s", s->name);
+}
+
+int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
+{
+    s->reading = false;
+    int status = BIPE_END;
+    if (s->ids != NULL && !s->ids_done) {
+        s->ids_done = true;
+        status = BIPE_OK;
+    } else if (s->documents != NULL) {
+        status = bipe_documents_next(s->documents, err);
+    }
+    if (status != BIPE_OK)
+        return status;
+    s->complete = false;
+    s->size = s->done = 0;
+    s->text.size = s->text_head = 0;
+    s->tokens.count = s->token_head = s->token_fed = 0;
+    if (s->token_stream != NULL)
+        status = bipe_token_stream_begin(s->token_stream, err);
+    for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
+        s->tracks[i].next = 0;
+        status = bipe_segmentation_begin(s->tracks[i].segmentation, err);
+    }
+    if (status != BIPE_OK)
+        return in_document(s, err);
+    s->reading = true;
+    return BIPE_OK;
+}
+
+uint64_t bipe_stream_document(const bipe_stream *s)
+{
+    return s->documents != NULL ? bipe_documents_index(s->documents) : 0;
+}
+
+/* Forgets what earlier batches handed out. Moving is put off until it costs no more than what was handed out. */
+static void drop_handed_out(bipe_stream *s)
+{
+    if (s->text_head >= s->text.size / 2) {
+        bipe_buffer_consume(&s->text, s->text_head);
+        s->text_head = 0;
+    }
+    if (s->token_head >= s->tokens.count / 2 && s->token_head != 0) {
+        size_t left = s->tokens.count - s->token_head;
+        memmove(s->tokens.token, s->tokens.token + s->token_head, left * sizeof *s->tokens.token);
+        s->tokens.count = left;
+        s->token_fed -= s->token_head;
+        s->token_head = 0;
+    }
+    for (size_t i = 0; i < s->track_count; i++) {
+        track *t = &s->tracks[i];
+        if (t->next >= bipe_segmentation_boundaries(t->segmentation)->count / 2) {
+            bipe_segmentation_take(t->segmentation, t->next);
+            t->next = 0;
+        }
+    }
+}
+
+/* Gives new text to the segmenters that read bytes, and new tokens to the others. */
+static int feed_segmenters(bipe_stream *s, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
+        bipe_segmentation *segmentation = s->tracks[i].segmentation;
+        if (!bipe_segmentation_wants_tokens(segmentation))
+            status = bipe_segmentation_feed_bytes(segmentation, bytes, size, err);
+        else if (s->tokens.count != s->token_fed)
+            status = bipe_segmentation_feed_tokens(segmentation, s->tokens.token + s->token_fed,
+                                                   s->tokens.count - s->token_fed, err);
+    }
+    s->token_fed = s->tokens.count;
+    return status;
+}
+
+/* The document is over: whatever tokenizer and segmenters held back comes out. */
+static int complete(bipe_stream *s, bipe_error *err)
+{
+    int status = BIPE_OK;
+    s->complete = true;
+    if (s->token_stream != NULL)
+        status = bipe_token_stream_end(s->token_stream, &s->tokens, err);
+    if (status == BIPE_OK)
+        status = feed_segmenters(s, NULL, 0, err);
+    for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++)
+        status = bipe_segmentation_end(s->tracks[i].segmentation, s->size, err);
+    return status == BIPE_OK ? BIPE_OK : in_document(s, err);
+}
+
+static int pull_text(bipe_stream *s, bipe_error *err)
+{
+    size_t size;
+    int status = bipe_documents_read(s->documents, s->buffer, s->buffer_size, &size, err);
+    if (status != BIPE_OK) {
+        s->reading = false; /* the text of the error begins with the name already */
+        return status;
+    }
+    if (size == 0)
+        return complete(s, err);
+    s->size += size;
+    if (s->want_bytes)
+        status = bipe_buffer_append(&s->text, s->buffer, size, err);
+    if (status == BIPE_OK && s->token_stream != NULL)
+        status = bipe_token_stream_feed(s->token_stream, s->buffer, size, &s->tokens, err);
+    if (status == BIPE_OK)
+        status = feed_segmenters(s, s->buffer, size, err);
+    return status == BIPE_OK ? BIPE_OK : in_document(s, err);
+}
+
+static int pull_ids(bipe_stream *s, bipe_error *err)
+{
+    size_t before = s->text.size;
+    int status = bipe_ids_input_read(s->ids, &s->tokens, &s->text, err);
+    if (status == BIPE_END)
+        return complete(s, err);
+    if (status != BIPE_OK) {
+        s->reading = false;
+        return status;
+    }
+    size_t size = s->text.size - before;
+    s->size += size;
+    status = feed_segmenters(s, s->text.data + before, size, err);
+    if (!s->want_bytes)
+        s->text.size = before;
+    return status == BIPE_OK ? BIPE_OK : in_document(s, err);
+}
+
+/* The offset up to which everything is decided. The last byte waits until more follows or the end is known. */
+static uint64_t decided(const bipe_stream *s)
+{
+    if (s->complete)
+        return s->size;
+    uint64_t offset = s->size == 0 ? 0 : s->size - 1;
+    for (size_t i = 0; i < s->track_count; i++) {
+        uint64_t settled = bipe_segmentation_boundaries(s->tracks[i].segmentation)->settled;
+        if (settled < offset)
+            offset = settled;
+    }
+    return offset;
+}
+
+/* Fills `closes` of one segmenter for the batch's tokens: a boundary b with start < b <= end closes. */
+static int find_closes(bipe_stream *s, track *t, const bipe_batch *batch, bipe_error *err)
+{
+    if (bipe_grow(&t->closes, &t->closes_capacity, batch->token_count, 1) != 0)
+        return bipe_fail_memory(err);
+    const bipe_boundaries *b = bipe_segmentation_boundaries(t->segmentation);
+    size_t next = t->next;
+    for (size_t k = 0; k < batch->token_count; k++) {
+        const bipe_token *token = &batch->tokens[k];
+        while (next < b->count && b->offset[next] <= token->start)
+            next++;
+        bool inside = next < b->count && b->offset[next] <= token->end;
+        t->closes[k] = inside || (s->complete && token->end == s->size && token->start < token->end);
+    }
+    return BIPE_OK;
+}
+
+/* Fills the batch's boundaries of one segmenter, and moves past them. */
+static int find_boundaries(bipe_stream *s, size_t i, const bipe_batch *batch, bipe_error *err)
+{
+    track *t = &s->tracks[i];
+    const bipe_boundaries *b = bipe_segmentation_boundaries(t->segmentation);
+    uint64_t end = batch->byte_offset + batch->byte_count;
+    size_t first = t->next;
+    while (t->next < b->count && b->offset[t->next] <= end)
+        t->next++;
+    size_t count = t->next - first;
+    const uint64_t *offsets = count != 0 ? b->offset + first : NULL;
+    bool missing = s->complete && batch->byte_count != 0 && end == s->size &&
+                   (count == 0 || offsets[count - 1] != end);
+    if (missing) {
+        if (bipe_grow(&t->final, &t->final_capacity, count + 1, sizeof *t->final) != 0)
+            return bipe_fail_memory(err);
+        if (count != 0)
+            memcpy(t->final, offsets, count * sizeof *t->final);
+        t->final[count++] = end;
+        offsets = t->final;
+    }
+    s->boundaries[i] = offsets;
+    s->boundary_count[i] = count;
+    return BIPE_OK;
+}
+
+/* Makes a batch of what is decided and not handed out. */
+static int hand_out(bipe_stream *s, bipe_batch *batch, bipe_error *err)
+{
+    uint64_t limit = decided(s), end = s->done;
+    size_t first = s->token_head, last = first;
+    if (s->tokenizer != NULL) {
+        while (last < s->tokens.count && s->tokens.token[last].end <= limit && last - first < TOKENS_AT_ONCE)
+            end = s->tokens.token[last++].end;
+        if (s->complete && last == s->tokens.count)
+            end = s->size;
+    } else {
+        end = limit - s->done > BYTES_AT_ONCE ? s->done + BYTES_AT_ONCE : limit;
+    }
+    *batch = (bipe_batch){
+        .tokens = last != first ? s->tokens.token + first : NULL,
+        .token_count = last - first,
+        .closes = s->closes,
+        .byte_offset = s->done,
+        .byte_count = (size_t)(end - s->done),
+        .boundaries = s->boundaries,
+        .boundary_count = s->boundary_count,
+        .last = s->complete && last == s->tokens.count && end == s->size,
+    };
+    if (s->want_bytes && batch->byte_count != 0)
+        batch->bytes = s->text.data + s->text_head;
+    for (size_t i = 0; i < s->track_count; i++) {
+        int status = find_closes(s, &s->tracks[i], batch, err);
+        if (status == BIPE_OK)
+            status = find_boundaries(s, i, batch, err);
+        if (status != BIPE_OK)
+            return in_document(s, err);
+        s->closes[i] = s->tracks[i].closes;
+    }
+    s->token_head = last;
+    if (s->want_bytes)
+        s->text_head += batch->byte_count;
+    s->done = end;
+    if (batch->last)
+        s->reading = false;
+    return BIPE_OK;
+}
+
+int bipe_stream_read(bipe_stream *s, bipe_batch *batch, bipe_error *err)
+{
+    *batch = (bipe_batch){0};
+    while (s->reading) {
+        drop_handed_out(s);
+        int status = hand_out(s, batch, err);
+        if (status != BIPE_OK || batch->last || batch->token_count != 0 || batch->byte_count != 0)
+            return status;
+        status = s->ids != NULL ? pull_ids(s, err) : pull_text(s, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    return BIPE_END;
+}
+
+const bipe_input *bipe_stream_source(const bipe_stream *s)
+{
+    if (s->ids != NULL)
+        return bipe_ids_input_source(s->ids);
+    return s->documents != NULL ? bipe_documents_input(s->documents) : NULL;
+}
+
+void bipe_stream_close(bipe_stream *s)
+{
+    if (s == NULL)
+        return;
+    close_input(s);
+    for (size_t i = 0; i < s->track_count; i++) {
+        bipe_segmentation_close(s->tracks[i].segmentation);
+        bipe_free(s->tracks[i].closes);
+        bipe_free(s->tracks[i].final);
+    }
+    bipe_token_stream_close(s->token_stream);
+    bipe_tokens_free(&s->tokens);
+    bipe_buffer_free(&s->text);
+    bipe_free(s->tracks);
+    bipe_free(s->closes);
+    bipe_free(s->boundaries);
+    bipe_free(s->boundary_count);
+    bipe_free(s->buffer);
+    bipe_free(s->field);
+    bipe_free(s);
+}
