@@ -1,4 +1,6 @@
 /* descriptor.c - open, read and write that do not give up when a call is interrupted or partly done. */
+#include "config.h"
+
 #include "base/descriptor.h"
 
 #include <errno.h>

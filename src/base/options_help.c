@@ -1,4 +1,6 @@
 /* options_help.c - prints --help from a table, wrapped to the width of the terminal. */
+#include "config.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* output.c - standard output or a file, buffered, checked to the last byte. Temporary files of killed programs are the business
  * of output_guard.c. */
+#include "config.h"
+
 #include "base/output.h"
 
 #include <errno.h>

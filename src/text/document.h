@@ -28,7 +28,7 @@ int bipe_documents_open(bipe_documents **documents, const char *path, bipe_docum
 
 /* Goes to the next document (skipping what is left of the present one). BIPE_OK, BIPE_END, or an
  * error. After BIPE_ERR_FORMAT from a JSON record the call may be repeated: it goes on with the next
- * record. Any other error is final. A plain input has exactly one document, possibly empty. */
+ * record. Any other error is final: it is reported once, then comes BIPE_END. A plain input has exactly one document, possibly empty. */
 int bipe_documents_next(bipe_documents *documents, bipe_error *err);
 
 /* Reads bytes of the present document; *size is 0 only at its end. After an error the document is over. */

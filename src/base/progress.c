@@ -1,0 +1,124 @@
+/* progress.c - one line on standard error that is drawn over and over, and wiped before anything else is printed. */
+#include "config.h"
+
+#include "base/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE_SIZE = 440, USUAL_WIDTH = 80 };
+
+static double now(void)
+{
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void bipe_progress_open(bipe_progress *progress, const char *unit, uint64_t total, bool force, bool quiet)
+{
+    *progress = (bipe_progress){.unit = unit, .total = total};
+    const char *term = getenv("TERM");
+    bool terminal = isatty(STDERR_FILENO) && !(term != NULL && strcmp(term, "dumb") == 0);
+    progress->shown = force || (!quiet && terminal);
+    progress->started = progress->last = now();
+}
+
+/* "123 tokens", "12.3k tokens", "4.56 MB". */
+static void format_amount(char *text, size_t size, double amount, const char *unit)
+{
+    static const char prefixes[] = " KMGTPE";
+    bool bytes = strcmp(unit, "bytes") == 0;
+    int step = 0;
+    while (amount >= 999.5 && prefixes[step + 1] != '\0') {
+        amount /= 1000;
+        step++;
+    }
+    int digits = step == 0 || amount >= 99.95 ? 0 : amount >= 9.995 ? 1 : 2;
+    if (bytes && step > 0)
+        snprintf(text, size, "%.*f %cB", digits, amount, prefixes[step]);
+    else if (bytes)
+        snprintf(text, size, "%.0f B", amount);
+    else if (step > 0)
+        snprintf(text, size, "%.*f%c %s", digits, amount, prefixes[step] == 'K' ? 'k' : prefixes[step], unit);
+    else
+        snprintf(text, size, "%.0f %s", amount, unit);
+}
+
+static void format_time(char *text, size_t size, double seconds)
+{
+    if (seconds > 359999)
+        snprintf(text, size, ">99 h");
+    else if (seconds >= 3600)
+        snprintf(text, size, "%d:%02d:%02d", (int)seconds / 3600, (int)seconds / 60 % 60, (int)seconds % 60);
+    else
+        snprintf(text, size, "%d:%02d", (int)seconds / 60, (int)seconds % 60);
+}
+
+static size_t width_of_terminal(void)
+{
+    struct winsize w;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0 ? w.ws_col : USUAL_WIDTH;
+}
+
+/* The longest beginning of `text` that takes at most `columns` characters, in bytes. */
+static size_t fit(const char *text, size_t columns)
+{
+    size_t n = 0;
+    for (; text[n] != '\0'; n++)
+        if (((unsigned char)text[n] & 0xC0) != 0x80 && columns-- == 0)
+            break;
+    return n;
+}
+
+/* A file name may hold anything: control characters must not reach the terminal. */
+static void copy_label(char *to, size_t size, const char *label)
+{
+    size_t n = 0;
+    for (; label[n] != '\0' && n + 1 < size; n++)
+        to[n] = (unsigned char)label[n] < 0x20 || label[n] == 0x7F ? '?' : label[n];
+    to[n] = '\0';
+}
+
+void bipe_progress_update(bipe_progress *progress, const char *label, uint64_t done)
+{
+    progress->done = done;
+    if (!progress->shown)
+        return;
+    double t = now();
+    if (t - progress->last < 0.1)
+        return;
+    progress->last = t;
+    char amount[48], rate[48], left[24], numbers[200], name[200], line[LINE_SIZE];
+    double elapsed = t - progress->started, speed = elapsed > 0 ? (double)done / elapsed : 0;
+    format_amount(amount, sizeof amount, (double)done, progress->unit);
+    format_amount(rate, sizeof rate, speed, progress->unit);
+    if (progress->total > 0 && done <= progress->total) {
+        format_time(left, sizeof left, speed > 0 ? (double)(progress->total - done) / speed : 1e9);
+        snprintf(numbers, sizeof numbers, "%3.0f%%  %s  %s/s  %s left",
+                 100.0 * (double)done / (double)progress->total, amount, rate, left);
+    } else {
+        format_time(left, sizeof left, elapsed);
+        snprintf(numbers, sizeof numbers, "%s  %s/s  %s", amount, rate, left);
+    }
+    copy_label(name, sizeof name, label != NULL ? label : "");
+    snprintf(line, sizeof line, "%s%s%s", numbers, name[0] != '\0' ? "  " : "", name);
+    size_t n = fit(line, width_of_terminal() - 1);
+    fprintf(stderr, "\r%.*s\033[K", (int)n, line);
+    fflush(stderr);
+    progress->drawn = true;
+}
+
+void bipe_progress_clear(bipe_progress *progress)
+{
+    if (!progress->drawn)
+        return;
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
+    progress->drawn = false;
+}

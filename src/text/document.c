@@ -1,0 +1,109 @@
+/* document.c - cuts an input into documents: one of a plain input, one a record of JSON Lines (json_records.c). */
+#include "text/document.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "text/json_records.h"
+
+struct bipe_documents {
+    bipe_input *input;
+    bipe_json_records *records; /* NULL: plain */
+    bool begun;                 /* the plain document, or any record */
+    bool open;                  /* there is a present document and it has not ended */
+    bool over;                  /* a final error was reported, or the end reached */
+};
+
+static bool ends_with(const char *name, size_t *size, const char *suffix)
+{
+    size_t n = strlen(suffix);
+    if (*size < n || strncasecmp(name + *size - n, suffix, n) != 0)
+        return false;
+    *size -= n;
+    return true;
+}
+
+static bool is_json_lines(const char *path)
+{
+    static const char *const packed[] = {".zst", ".zstd", ".gz", ".xz"};
+    size_t size = strlen(path);
+    for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++)
+        if (ends_with(path, &size, packed[i]))
+            break;
+    return ends_with(path, &size, ".jsonl") || ends_with(path, &size, ".ndjson");
+}
+
+int bipe_documents_open(bipe_documents **result, const char *path, bipe_document_kind kind, const char *field, bipe_error *err)
+{
+    *result = NULL;
+    bipe_documents *documents = bipe_alloc(1, sizeof *documents);
+    if (documents == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_input_open(&documents->input, path, err);
+    bool json = kind == BIPE_DOCUMENTS_JSONL || (kind == BIPE_DOCUMENTS_AUTO && is_json_lines(path));
+    if (status == BIPE_OK && json)
+        status = bipe_json_records_open(&documents->records, documents->input, field != NULL ? field : "text", err);
+    if (status != BIPE_OK) {
+        bipe_documents_close(documents);
+        return status;
+    }
+    *result = documents;
+    return BIPE_OK;
+}
+
+int bipe_documents_next(bipe_documents *documents, bipe_error *err)
+{
+    documents->open = false;
+    if (documents->over)
+        return BIPE_END;
+    if (documents->records == NULL) {
+        documents->over = documents->begun;
+        documents->open = !documents->begun;
+        documents->begun = true;
+        return documents->open ? BIPE_OK : BIPE_END;
+    }
+    bool final;
+    int status = bipe_json_records_next(documents->records, &final, err);
+    documents->open = status == BIPE_OK;
+    documents->over = status == BIPE_END || final;
+    return status;
+}
+
+int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
+{
+    *size = 0;
+    if (!documents->open || capacity == 0)
+        return BIPE_OK;
+    int status;
+    bool final = false;
+    if (documents->records != NULL) {
+        status = bipe_json_records_read(documents->records, bytes, capacity, size, &final, err);
+    } else {
+        status = bipe_input_read(documents->input, bytes, capacity, size, err);
+        final = status != BIPE_OK;
+    }
+    documents->open = status == BIPE_OK && *size > 0;
+    documents->over = final;
+    return status;
+}
+
+uint64_t bipe_documents_index(const bipe_documents *documents)
+{
+    uint64_t count = documents->records != NULL ? bipe_json_records_count(documents->records) : 1;
+    return count > 0 ? count - 1 : 0;
+}
+
+const bipe_input *bipe_documents_input(const bipe_documents *documents)
+{
+    return documents->input;
+}
+
+void bipe_documents_close(bipe_documents *documents)
+{
+    if (documents == NULL)
+        return;
+    bipe_json_records_close(documents->records);
+    bipe_input_close(documents->input);
+    bipe_free(documents);
+}

@@ -1,0 +1,552 @@
+/* json_records.c - a pull parser for JSON Lines that holds one buffer of input and no part of a record. It stops in one place
+ * only, inside the chosen string; everything else is passed over while it is checked. */
+#include "text/json_records.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "text/utf8.h"
+
+enum { DEEPEST = 512, AT_END = -1, AT_FAILURE = -2, REPLACEMENT = 0xFFFD };
+
+typedef enum place {
+    BETWEEN,   /* at the start of a line */
+    IN_TEXT,   /* in the chosen string */
+    IN_REST,   /* behind it, in the same record */
+    IN_BROKEN, /* somewhere in a record that has failed */
+    STOPPED    /* the input has failed */
+} place;
+
+struct bipe_json_records {
+    bipe_input *input;
+    char *member;
+    size_t member_size;
+    place place;
+    uint64_t count;                   /* records */
+    uint64_t line;                    /* from 1 */
+    uint64_t line_start;              /* offset in the decompressed input */
+    uint8_t *data;                    /* data[position .. size) is to come; data[0] is at `offset` */
+    size_t position, size, capacity;
+    uint64_t offset;
+    bool end;
+    bipe_error error;                 /* why the parser stopped in this record */
+    int waiting;                      /* its status, when the text before it had to be handed out first */
+    int32_t high;                     /* a high surrogate that waits for its low one, or 0 */
+    uint8_t pending[8];               /* unescaped bytes that found no room yet */
+    size_t pending_size;
+    uint8_t scratch[512];             /* for strings that are passed over */
+};
+
+/* ---- bytes ---- */
+
+/* The byte that comes, AT_END or AT_FAILURE. */
+static int peek(bipe_json_records *r)
+{
+    if (r->position < r->size)
+        return r->data[r->position];
+    if (r->place == STOPPED)
+        return AT_FAILURE;
+    if (r->end)
+        return AT_END;
+    r->offset += r->size;
+    r->position = r->size = 0;
+    if (bipe_input_read(r->input, r->data, r->capacity, &r->size, &r->error) != BIPE_OK) {
+        r->place = STOPPED;
+        return AT_FAILURE;
+    }
+    r->end = r->size == 0;
+    return r->end ? AT_END : r->data[0];
+}
+
+static int peek_behind_blanks(bipe_json_records *r)
+{
+    int c;
+    while ((c = peek(r)) == ' ' || c == '\t' || c == '\r')
+        r->position++;
+    return c;
+}
+
+static void name_byte(int c, char *text, size_t size)
+{
+    if (c == AT_END)
+        snprintf(text, size, "the end of the file");
+    else if (c == '\n')
+        snprintf(text, size, "the end of the line");
+    else if (c > 0x20 && c < 0x7F)
+        snprintf(text, size, "'%c'", c);
+    else
+        snprintf(text, size, "byte 0x%02X", (unsigned)c);
+}
+
+static int fail_record(bipe_json_records *r, const char *found, const char *expected)
+{
+    return bipe_fail(&r->error, BIPE_ERR_FORMAT, "%s: record at line %" PRIu64 ", byte %" PRIu64 ": found %s, expected %s",
+                     bipe_input_name(r->input), r->line, r->offset + r->position - r->line_start + 1, found, expected);
+}
+
+/* The byte that comes is not what it should be. It is not consumed: it may be the newline that ends the broken record. */
+static int fail_here(bipe_json_records *r, const char *expected)
+{
+    char found[32];
+    int c = peek(r);
+    if (c == AT_FAILURE)
+        return (int)r->error.status;
+    name_byte(c, found, sizeof found);
+    return fail_record(r, found, expected);
+}
+
+static int take(bipe_json_records *r, int wanted, const char *expected)
+{
+    if (peek_behind_blanks(r) != wanted)
+        return fail_here(r, expected);
+    r->position++;
+    return BIPE_OK;
+}
+
+/* ---- strings ---- */
+
+static void add_pending(bipe_json_records *r, int32_t code)
+{
+    r->pending_size += bipe_utf8_encode(code, r->pending + r->pending_size);
+}
+
+static int take_hex(bipe_json_records *r, int32_t *code)
+{
+    *code = 0;
+    for (int i = 0; i < 4; i++) {
+        int c = peek(r);
+        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        if (digit < 0)
+            return fail_here(r, "a hexadecimal digit");
+        *code = *code << 4 | digit;
+        r->position++;
+    }
+    return BIPE_OK;
+}
+
+/* What stands behind a backslash; the result goes to `pending`. Surrogates without their other half become U+FFFD. */
+static int take_escape(bipe_json_records *r)
+{
+    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    int32_t code;
+    int c = peek(r);
+    if (c == 'u') {
+        r->position++;
+        int status = take_hex(r, &code);
+        if (status != BIPE_OK)
+            return status;
+    } else {
+        const char *at = c > 0 ? strchr(from, c) : NULL;
+        if (at == NULL)
+            return fail_here(r, "one of \"\\/bfnrtu behind a backslash");
+        code = (uint8_t)to[at - from];
+        r->position++;
+    }
+    if (r->high != 0 && code >= 0xDC00 && code <= 0xDFFF) {
+        add_pending(r, 0x10000 + ((r->high - 0xD800) << 10) + (code - 0xDC00));
+        r->high = 0;
+        return BIPE_OK;
+    }
+    if (r->high != 0)
+        add_pending(r, REPLACEMENT);
+    r->high = code >= 0xD800 && code <= 0xDBFF ? code : 0;
+    if (r->high == 0)
+        add_pending(r, code >= 0xDC00 && code <= 0xDFFF ? REPLACEMENT : code);
+    return BIPE_OK;
+}
+
+static void start_string(bipe_json_records *r)
+{
+    r->high = 0;
+    r->pending_size = 0;
+}
+
+/* Unescapes up to capacity > 0 bytes of a string whose opening quote is behind us. *ended: the closing quote has been taken and
+ * nothing is pending. Whatever was unescaped before an error is in *size. */
+static int read_string(bipe_json_records *r, uint8_t *bytes, size_t capacity, size_t *size, bool *ended)
+{
+    size_t n = 0;
+    int status = BIPE_OK;
+    *ended = false;
+    while (status == BIPE_OK && !*ended) {
+        if (r->pending_size > 0) {
+            size_t fits = r->pending_size < capacity - n ? r->pending_size : capacity - n;
+            memcpy(bytes + n, r->pending, fits);
+            r->pending_size -= fits;
+            memmove(r->pending, r->pending + fits, r->pending_size);
+            n += fits;
+        }
+        if (n == capacity)
+            break;
+        int c = peek(r);
+        if (c == '\\') {
+            r->position++;
+            status = take_escape(r);
+        } else if (r->high != 0 && c >= 0x20) {
+            add_pending(r, REPLACEMENT);
+            r->high = 0;
+        } else if (c == '"') {
+            r->position++;
+            *ended = true;
+        } else if (c < 0x20) {
+            status = fail_here(r, "the rest of a string, in which control characters are escaped");
+        } else {
+            const uint8_t *p = r->data + r->position;
+            size_t room = r->size - r->position < capacity - n ? r->size - r->position : capacity - n, run = 1;
+            while (run < room && p[run] >= 0x20 && p[run] != '"' && p[run] != '\\')
+                run++;
+            memcpy(bytes + n, p, run);
+            r->position += run;
+            n += run;
+        }
+    }
+    *size = n;
+    return status;
+}
+
+static int skip_string(bipe_json_records *r)
+{
+    bool ended = false;
+    int status = take(r, '"', "a string");
+    start_string(r);
+    while (status == BIPE_OK && !ended) {
+        size_t size;
+        status = read_string(r, r->scratch, sizeof r->scratch, &size, &ended);
+    }
+    return status;
+}
+
+/* Takes `"key" :`. *chosen: whether it is the member that holds the text. */
+static int take_key(bipe_json_records *r, bool *chosen)
+{
+    bool ended = false;
+    size_t matched = 0;
+    *chosen = true;
+    int status = take(r, '"', "the name of a member");
+    start_string(r);
+    while (status == BIPE_OK && !ended) {
+        size_t size;
+        status = read_string(r, r->scratch, sizeof r->scratch, &size, &ended);
+        if (*chosen && size <= r->member_size - matched && memcmp(r->member + matched, r->scratch, size) == 0)
+            matched += size;
+        else
+            *chosen = false;
+    }
+    *chosen = *chosen && matched == r->member_size;
+    return status == BIPE_OK ? take(r, ':', "a colon") : status;
+}
+
+/* ---- other values ---- */
+
+static int take_digits(bipe_json_records *r)
+{
+    int c = peek(r);
+    if (c < '0' || c > '9')
+        return fail_here(r, "a digit");
+    while (c >= '0' && c <= '9') {
+        r->position++;
+        c = peek(r);
+    }
+    return BIPE_OK;
+}
+
+static int skip_number(bipe_json_records *r)
+{
+    int status = BIPE_OK;
+    if (peek(r) == '-')
+        r->position++;
+    if (peek(r) == '0')
+        r->position++;
+    else
+        status = take_digits(r);
+    if (status == BIPE_OK && peek(r) == '.') {
+        r->position++;
+        status = take_digits(r);
+    }
+    int c = status == BIPE_OK ? peek(r) : 0;
+    if (c == 'e' || c == 'E') {
+        r->position++;
+        c = peek(r);
+        if (c == '+' || c == '-')
+            r->position++;
+        status = take_digits(r);
+    }
+    return status;
+}
+
+static int skip_word(bipe_json_records *r)
+{
+    int c = peek(r);
+    const char *word = c == 't' ? "true" : c == 'f' ? "false" : c == 'n' ? "null" : "";
+    if (word[0] == '\0')
+        return fail_here(r, "a value");
+    for (; *word != '\0'; word++, r->position++)
+        if (peek(r) != *word)
+            return fail_here(r, "true, false or null");
+    return BIPE_OK;
+}
+
+/* Passes over one value. Which brackets are open is a stack of bits: no depth of nesting uses more memory. */
+static int skip_value(bipe_json_records *r)
+{
+    uint8_t is_object[DEEPEST / 8] = {0};
+    int depth = 1; /* the record's own braces are open */
+    bool unused;
+    for (;;) {
+        int status, c = peek_behind_blanks(r);
+        if (c == '{' || c == '[') {
+            if (depth == DEEPEST)
+                return fail_record(r, "another level", "at most 512 of them");
+            is_object[depth / 8] &= (uint8_t)~(1u << depth % 8);
+            is_object[depth / 8] |= (uint8_t)((c == '{') << depth % 8);
+            depth++;
+            r->position++;
+            if (peek_behind_blanks(r) != (c == '{' ? '}' : ']')) {
+                status = c == '{' ? take_key(r, &unused) : BIPE_OK;
+                if (status != BIPE_OK)
+                    return status;
+                continue;
+            }
+            depth--;
+            r->position++;
+        } else {
+            status = c == '"' ? skip_string(r) : c == '-' || (c >= '0' && c <= '9') ? skip_number(r) : skip_word(r);
+            if (status != BIPE_OK)
+                return status;
+        }
+        /* Behind a value: close brackets until a comma asks for another. */
+        for (;;) {
+            if (depth == 1)
+                return BIPE_OK;
+            bool object = (is_object[(depth - 1) / 8] >> (depth - 1) % 8 & 1) != 0;
+            c = peek_behind_blanks(r);
+            if (c == ',') {
+                r->position++;
+                status = object ? take_key(r, &unused) : BIPE_OK;
+                if (status != BIPE_OK)
+                    return status;
+                break;
+            }
+            if (c != (object ? '}' : ']'))
+                return fail_here(r, object ? "a comma or a closing brace" : "a comma or a closing bracket");
+            depth--;
+            r->position++;
+        }
+    }
+}
+
+/* ---- records ---- */
+
+/* Takes the newline. */
+static void end_line(bipe_json_records *r)
+{
+    r->position++;
+    r->line++;
+    r->line_start = r->offset + r->position;
+}
+
+/* From behind the record's opening brace to the start of the text. */
+static int find_text(bipe_json_records *r)
+{
+    char expected[160];
+    snprintf(expected, sizeof expected, "a member \"%.100s\"", r->member);
+    if (peek_behind_blanks(r) == '}')
+        return fail_here(r, expected);
+    for (;;) {
+        bool chosen;
+        int status = take_key(r, &chosen);
+        if (status == BIPE_OK && chosen) {
+            snprintf(expected, sizeof expected, "a string in \"%.100s\"", r->member);
+            status = take(r, '"', expected);
+            start_string(r);
+            return status;
+        }
+        if (status == BIPE_OK)
+            status = skip_value(r);
+        if (status != BIPE_OK)
+            return status;
+        int c = peek_behind_blanks(r);
+        if (c == '}')
+            return fail_here(r, expected);
+        status = take(r, ',', "a comma or a closing brace");
+        if (status != BIPE_OK)
+            return status;
+    }
+}
+
+/* From behind the text to behind the newline. */
+static int finish_record(bipe_json_records *r)
+{
+    while (peek_behind_blanks(r) == ',') {
+        bool chosen;
+        r->position++;
+        int status = take_key(r, &chosen);
+        if (status == BIPE_OK && chosen)
+            status = fail_record(r, "a second text", "one member of that name");
+        if (status == BIPE_OK)
+            status = skip_value(r);
+        if (status != BIPE_OK)
+            return status;
+    }
+    int status = take(r, '}', "a comma or a closing brace");
+    if (status != BIPE_OK)
+        return status;
+    int c = peek_behind_blanks(r);
+    if (c != '\n' && c != AT_END)
+        return fail_here(r, "the end of the line");
+    if (c == '\n')
+        end_line(r);
+    r->place = BETWEEN;
+    return BIPE_OK;
+}
+
+/* Passes over what is left of a broken record. */
+static int skip_line(bipe_json_records *r)
+{
+    for (;;) {
+        int c = peek(r);
+        if (c == AT_FAILURE)
+            return (int)r->error.status;
+        if (c == AT_END)
+            break;
+        const uint8_t *p = r->data + r->position;
+        const uint8_t *newline = memchr(p, '\n', r->size - r->position);
+        if (newline != NULL) {
+            r->position += (size_t)(newline - p);
+            end_line(r);
+            break;
+        }
+        r->position = r->size;
+    }
+    r->place = BETWEEN;
+    return BIPE_OK;
+}
+
+static int skip_byte_order_mark(bipe_json_records *r)
+{
+    if (peek(r) != 0xEF)
+        return BIPE_OK;
+    for (const char *p = "\xEF\xBB\xBF"; *p != '\0'; p++, r->position++)
+        if (peek(r) != (uint8_t)*p)
+            return fail_here(r, "the rest of a byte order mark");
+    return BIPE_OK;
+}
+
+/* From the start of a line to the text of its record; blank lines are passed over. */
+static int begin_record(bipe_json_records *r)
+{
+    bool first = r->offset == 0 && r->position == 0;
+    r->line_start = r->offset + r->position;
+    int status = first ? skip_byte_order_mark(r) : BIPE_OK;
+    while (status == BIPE_OK && peek_behind_blanks(r) == '\n')
+        end_line(r);
+    int c = peek(r);
+    if (status == BIPE_OK && c == AT_END)
+        return BIPE_END;
+    if (c == AT_FAILURE)
+        return (int)r->error.status;
+    r->count++;
+    if (status == BIPE_OK)
+        status = take(r, '{', "an object");
+    return status == BIPE_OK ? find_text(r) : status;
+}
+
+/* What every call ends with: the place after a failure, and its text. */
+static int settle(bipe_json_records *r, int status, bool *final, bipe_error *err)
+{
+    if (status == BIPE_OK || status == BIPE_END)
+        return status;
+    *final = r->place == STOPPED;
+    if (!*final)
+        r->place = IN_BROKEN;
+    if (err != NULL)
+        *err = r->error;
+    return status;
+}
+
+int bipe_json_records_next(bipe_json_records *r, bool *final, bipe_error *err)
+{
+    int status = r->waiting;
+    bool ended = false;
+    *final = false;
+    r->waiting = BIPE_OK;
+    if (r->place == STOPPED)
+        status = (int)r->error.status;
+    while (r->place == IN_TEXT && status == BIPE_OK) {
+        size_t size;
+        status = read_string(r, r->scratch, sizeof r->scratch, &size, &ended);
+        if (status == BIPE_OK && ended)
+            r->place = IN_REST;
+    }
+    if (status == BIPE_OK && r->place == IN_REST)
+        status = finish_record(r);
+    if (status == BIPE_OK && r->place == IN_BROKEN)
+        status = skip_line(r);
+    if (status == BIPE_OK) {
+        status = begin_record(r);
+        if (status == BIPE_OK)
+            r->place = IN_TEXT;
+    }
+    return settle(r, status, final, err);
+}
+
+int bipe_json_records_read(bipe_json_records *r, uint8_t *bytes, size_t capacity, size_t *size, bool *final, bipe_error *err)
+{
+    int status = r->waiting;
+    *size = 0;
+    *final = false;
+    if (capacity == 0)
+        return BIPE_OK;
+    r->waiting = BIPE_OK;
+    if (status == BIPE_OK && r->place == IN_TEXT) {
+        bool ended;
+        status = read_string(r, bytes, capacity, size, &ended);
+        if (status == BIPE_OK && ended)
+            r->place = IN_REST;
+        if (status != BIPE_OK && *size > 0) {
+            r->waiting = status;
+            return BIPE_OK;
+        }
+    }
+    if (status == BIPE_OK && *size == 0 && r->place == IN_REST)
+        status = finish_record(r);
+    return settle(r, status, final, err);
+}
+
+/* ---- life ---- */
+
+int bipe_json_records_open(bipe_json_records **result, bipe_input *input, const char *member, bipe_error *err)
+{
+    *result = NULL;
+    bipe_json_records *r = bipe_alloc(1, sizeof *r);
+    if (r == NULL)
+        return bipe_fail_memory(err);
+    r->input = input;
+    r->line = 1;
+    r->capacity = bipe_buffer_size();
+    r->data = bipe_alloc(r->capacity, 1);
+    r->member = bipe_strdup(member);
+    if (r->data == NULL || r->member == NULL) {
+        bipe_json_records_close(r);
+        return bipe_fail_memory(err);
+    }
+    r->member_size = strlen(member);
+    *result = r;
+    return BIPE_OK;
+}
+
+uint64_t bipe_json_records_count(const bipe_json_records *records)
+{
+    return records->count;
+}
+
+void bipe_json_records_close(bipe_json_records *records)
+{
+    if (records == NULL)
+        return;
+    bipe_free(records->data);
+    bipe_free(records->member);
+    bipe_free(records);
+}

@@ -1,0 +1,32 @@
+/* json_records.h - the records of a JSON Lines input and the string in one member of each. For document.c alone.
+ *
+ * Strict JSON (RFC 8259), one object a line. Nothing of a record is kept: other members are checked and dropped, the string
+ * is unescaped as it is read. */
+#ifndef BIPE_TEXT_JSON_RECORDS_H
+#define BIPE_TEXT_JSON_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/input.h"
+#include "base/status.h"
+
+typedef struct bipe_json_records bipe_json_records;
+
+/* `input` stays the caller's and must live longer. The name of the member is copied. */
+int bipe_json_records_open(bipe_json_records **records, bipe_input *input, const char *member, bipe_error *err);
+
+/* Goes to the next record that is not blank, up to the start of its text. BIPE_OK, BIPE_END, or an error; *final says that the
+ * error is not one of this record but of the input. */
+int bipe_json_records_next(bipe_json_records *records, bool *final, bipe_error *err);
+
+/* Reads the text; *size is 0 only behind its end, when the rest of the record has been found good. */
+int bipe_json_records_read(bipe_json_records *records, uint8_t *bytes, size_t capacity, size_t *size, bool *final,
+                           bipe_error *err);
+
+/* Records begun so far, broken ones too. */
+uint64_t bipe_json_records_count(const bipe_json_records *records);
+void bipe_json_records_close(bipe_json_records *records);
+
+#endif

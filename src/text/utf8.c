@@ -1,0 +1,117 @@
+/* utf8.c - strict decoding of UTF-8 (Unicode 15, table 3-7) and classes of characters, which utf8proc knows. */
+#include "text/utf8.h"
+
+#include <utf8proc.h>
+
+/* Bytes of the character that `first` starts, and the bounds of the second byte; 0: it starts none. */
+static size_t sequence_length(uint8_t first, uint8_t *low, uint8_t *high)
+{
+    *low = 0x80;
+    *high = 0xBF;
+    if (first < 0x80)
+        return 1;
+    if (first < 0xC2 || first > 0xF4)
+        return 0;
+    if (first < 0xE0)
+        return 2;
+    if (first == 0xE0)
+        *low = 0xA0;
+    else if (first == 0xED)
+        *high = 0x9F;
+    else if (first == 0xF0)
+        *low = 0x90;
+    else if (first == 0xF4)
+        *high = 0x8F;
+    return first < 0xF0 ? 3 : 4;
+}
+
+size_t bipe_utf8_decode(const uint8_t *bytes, size_t size, int32_t *code)
+{
+    uint8_t low, high;
+    size_t length = sequence_length(bytes[0], &low, &high);
+    *code = -1;
+    if (length <= 1) {
+        if (length == 1)
+            *code = bytes[0];
+        return 1;
+    }
+    int32_t value = bytes[0] & (0xFF >> (length + 1));
+    for (size_t i = 1; i < length; i++) {
+        if (i == size)
+            return 0;
+        if (bytes[i] < low || bytes[i] > high)
+            return 1;
+        value = value << 6 | (bytes[i] & 0x3F);
+        low = 0x80;
+        high = 0xBF;
+    }
+    *code = value;
+    return length;
+}
+
+size_t bipe_utf8_encode(int32_t code, uint8_t bytes[4])
+{
+    if (code < 0x80) {
+        bytes[0] = (uint8_t)code;
+        return 1;
+    }
+    if (code < 0x800) {
+        bytes[0] = (uint8_t)(0xC0 | code >> 6);
+        bytes[1] = (uint8_t)(0x80 | (code & 0x3F));
+        return 2;
+    }
+    if (code < 0x10000) {
+        bytes[0] = (uint8_t)(0xE0 | code >> 12);
+        bytes[1] = (uint8_t)(0x80 | (code >> 6 & 0x3F));
+        bytes[2] = (uint8_t)(0x80 | (code & 0x3F));
+        return 3;
+    }
+    bytes[0] = (uint8_t)(0xF0 | code >> 18);
+    bytes[1] = (uint8_t)(0x80 | (code >> 12 & 0x3F));
+    bytes[2] = (uint8_t)(0x80 | (code >> 6 & 0x3F));
+    bytes[3] = (uint8_t)(0x80 | (code & 0x3F));
+    return 4;
+}
+
+size_t bipe_utf8_complete(const uint8_t *bytes, size_t size)
+{
+    /* A character that has begun has its first byte among the last three. */
+    for (size_t back = 1; back <= 3 && back <= size; back++) {
+        int32_t code;
+        if ((bytes[size - back] & 0xC0) == 0x80)
+            continue;
+        return bipe_utf8_decode(bytes + size - back, back, &code) == 0 ? size - back : size;
+    }
+    return size;
+}
+
+bool bipe_is_word(int32_t code)
+{
+    if (code < 0x80)
+        return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') || (code >= '0' && code <= '9') || code == '_';
+    switch (utf8proc_category(code)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* White_Space of Unicode's PropList, which has not changed since version 6.3. */
+bool bipe_is_blank(int32_t code)
+{
+    if (code == ' ' || code == '\t' || (code > '\n' && code <= '\r'))
+        return true;
+    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
+           code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+}
