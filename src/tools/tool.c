@@ -2,7 +2,6 @@
 #include "tools/tool.h"
 
 #include <locale.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -14,9 +13,7 @@ void bipe_tool_start(bipe_tool *tool, const char *name)
 {
     *tool = (bipe_tool){.name = name};
     setlocale(LC_CTYPE, "");
-    struct sigaction action = {.sa_handler = SIG_IGN};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGPIPE, &action, NULL);
+    bipe_output_guard();
 }
 
 static void raise_status(bipe_tool *tool, int status)
@@ -54,9 +51,28 @@ int bipe_tool_usage(bipe_tool *tool, const char *format, ...)
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    fprintf(stderr, "%s: %s; see %s --help\n", tool->name, text, tool->name);
+    fprintf(stderr, "%s: %s\n", tool->name, text);
     raise_status(tool, BIPE_EXIT_USAGE);
     return BIPE_EXIT_USAGE;
+}
+
+void bipe_tool_open_error(bipe_tool *tool, const bipe_error *err)
+{
+    if (err->status == BIPE_ERR_ARGUMENT)
+        bipe_tool_usage(tool, "%s", err->text);
+    else
+        bipe_tool_error(tool, err);
+}
+
+int bipe_tool_parsed(bipe_options_result result)
+{
+    switch (result) {
+    case BIPE_OPTIONS_RUN:
+    case BIPE_OPTIONS_DONE: return BIPE_EXIT_DONE;
+    case BIPE_OPTIONS_USAGE: return BIPE_EXIT_USAGE;
+    case BIPE_OPTIONS_FAILED: break;
+    }
+    return BIPE_EXIT_FAILED;
 }
 
 size_t bipe_tool_threads(const bipe_tool *tool)

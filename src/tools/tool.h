@@ -29,8 +29,14 @@ void bipe_tool_start(bipe_tool *tool, const char *name);
 void bipe_tool_error(bipe_tool *tool, const bipe_error *err);
 /* "NAME: TEXT" for something that is worth knowing and no failure; nothing with --quiet. */
 void bipe_tool_note(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);
-/* Prints "NAME: TEXT" and where help is to be had; remembers exit status 2, which is returned. */
+/* Prints "NAME: TEXT" for a command line that makes no sense; remembers exit status 2, which is returned. */
 int bipe_tool_usage(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);
+
+/* An error that stopped the tool before it did anything: BIPE_ERR_ARGUMENT (a SPEC makes no sense) is wrong usage, any
+ * other is as bipe_tool_error(). */
+void bipe_tool_open_error(bipe_tool *tool, const bipe_error *err);
+/* The exit status of a tool that does not go on behind bipe_options_parse(). */
+int bipe_tool_parsed(bipe_options_result result);
 
 /* The threads to use: -j, or the processors that the process may run on. */
 size_t bipe_tool_threads(const bipe_tool *tool);
@@ -50,23 +56,30 @@ bipe_files bipe_tool_files(const bipe_texts *operands);
 /* --ids: the choices; the index + 1 is a bipe_ids_kind, so a target starts as -1. */
 extern const char *const bipe_ids_choices[];
 
-/* Rows of option tables. `target` is what base/options.h says for the kind. */
-#define BIPE_OPTION_ROW_TOKENIZER(target, help_default) \
-    {.letter = 't', .name = "tokenizer", .kind = BIPE_OPTION_TEXT, .target = (target), .value_name = "SPEC", \
+/* What FILE operands are. */
+#define BIPE_OPERAND_HELP \
+    "FILE is plain text or JSON Lines, also compressed by zstd, gzip or xz; - or none is standard input"
+
+/* Rows of option tables. The argument is the target, as base/options.h says for its kind. */
+#define BIPE_OPTION_ROW_TOKENIZER(place, help_default) \
+    {.letter = 't', .name = "tokenizer", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "SPEC", \
      .help = "the tokenizer: byte, char, word, or a file or folder with a vocabulary (SentencePiece tokenizer.model, " \
              "Hugging Face tokenizer.json, GGUF); default: " help_default}
-#define BIPE_OPTION_ROW_SPECIAL(target) \
-    {.name = "special", .kind = BIPE_OPTION_FLAG, .target = (target), \
+#define BIPE_OPTION_ROW_SPECIAL(place) \
+    {.name = "special", .kind = BIPE_OPTION_FLAG, .target = (place), \
      .help = "text that looks like a special token (<s>) becomes that token instead of being text"}
-#define BIPE_OPTION_ROW_FIELD(target) \
-    {.name = "field", .kind = BIPE_OPTION_TEXT, .target = (target), .value_name = "NAME", \
+#define BIPE_OPTION_ROW_FIELD(place) \
+    {.name = "field", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "NAME", \
      .help = "the member of each JSON Lines record that holds its text; default: text", .group = "Input"}
-#define BIPE_OPTION_ROW_IDS(target) \
-    {.name = "ids", .kind = BIPE_OPTION_CHOICE, .target = (target), .value_name = "KIND", .choices = bipe_ids_choices, \
+#define BIPE_OPTION_ROW_JSONL(place) \
+    {.name = "jsonl", .kind = BIPE_OPTION_FLAG, .target = (place), \
+     .help = "every input is JSON Lines, whatever its name; default: those named *.jsonl or *.ndjson, also compressed"}
+#define BIPE_OPTION_ROW_IDS(place) \
+    {.name = "ids", .kind = BIPE_OPTION_CHOICE, .target = (place), .value_name = "KIND", .choices = bipe_ids_choices, \
      .help = "the input is token ids instead of text: little-endian integers of 16 (u16) or 32 (u32) bits, or decimal " \
              "numbers between white space (text); the text is then what the tokens stand for"}
-#define BIPE_OPTION_ROW_OUTPUT(target) \
-    {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = (target), .value_name = "FILE", \
+#define BIPE_OPTION_ROW_OUTPUT(place) \
+    {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "FILE", \
      .help = "write to FILE, which appears complete or not at all; default: standard output"}
 /* The last rows of every table: -j, -q, --progress. */
 #define BIPE_OPTION_ROWS_RUNNING(tool) \
