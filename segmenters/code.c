@@ -1,0 +1,97 @@
+/* code.c - a segment is a logical line of code.
+ *
+ * A newline ends a logical line unless a backslash stands right before it (or before the CR in front of it); then the
+ * line goes on into the next physical line, whatever that holds: after "a\" an empty line ends the logical line.
+ * Lines of blanks alone (space, tab, CR, FF, VT) end nothing: they stay with the segment before them, at the start of a
+ * document with the first one. So a segment ends where the next line begins that holds more than blanks, which is
+ * known at the first byte of it that is no blank; blank lines at the end of a document stay with the last segment.
+ * Only counters are kept, never text. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "segment/segmenter.h"
+
+/* The most blanks of one line that may stand undecided: as BIPE_SEGMENT_HOLD_LIMIT, since bipe holds that text. */
+#define HOLD_LIMIT ((uint64_t)64 << 20)
+
+typedef struct code {
+    bool filled;    /* the logical line holds more than blanks */
+    bool pending;   /* a logical line is over; the segment ends where the next one that is filled begins */
+    uint64_t start; /* pending: start of the present line */
+    enum { ELSE, BACKSLASH, BACKSLASH_CR } before; /* what stands before the next byte */
+} code;
+
+static int code_open(void **state, const char *argument, char *error, size_t error_size)
+{
+    (void)argument, (void)error, (void)error_size;
+    *state = calloc(1, sizeof(code));
+    return *state != NULL ? BIPE_SEGMENTER_OK : BIPE_SEGMENTER_MEMORY;
+}
+
+static int code_begin(void *state)
+{
+    *(code *)state = (code){0};
+    return BIPE_SEGMENTER_OK;
+}
+
+static int check_hold(const code *c, uint64_t seen, bipe_boundaries *boundaries)
+{
+    if (!c->pending || seen - c->start <= HOLD_LIMIT)
+        return BIPE_SEGMENTER_OK;
+    snprintf(boundaries->error, boundaries->error_size,
+             "offset %" PRIu64 ": more than %" PRIu64 " blanks follow, expected a text within that", c->start, HOLD_LIMIT);
+    return BIPE_SEGMENTER_LIMIT;
+}
+
+static int code_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
+{
+    code *c = state;
+    for (size_t i = 0; i < size; i++) {
+        int status;
+        switch (bytes[i]) {
+        case '\n':
+            status = check_hold(c, offset + i, boundaries);
+            if (status != BIPE_SEGMENTER_OK)
+                return status;
+            if (c->before == ELSE) {
+                c->pending = c->pending || c->filled;
+                c->filled = false;
+                c->start = offset + i + 1;
+            }
+            c->before = ELSE;
+            break;
+        case '\r':
+            c->before = c->before == BACKSLASH ? BACKSLASH_CR : ELSE;
+            break;
+        case ' ': case '\t': case '\f': case '\v':
+            c->before = ELSE;
+            break;
+        default:
+            if (c->pending) {
+                status = check_hold(c, offset + i, boundaries);
+                if (status == BIPE_SEGMENTER_OK)
+                    status = bipe_boundaries_add(boundaries, c->start);
+                if (status != BIPE_SEGMENTER_OK)
+                    return status;
+                c->pending = false;
+            }
+            c->filled = true;
+            c->before = bytes[i] == '\\' ? BACKSLASH : ELSE;
+        }
+    }
+    if (c->pending)
+        boundaries->settled = c->start - 1;
+    return check_hold(c, offset + size, boundaries);
+}
+
+const bipe_segmenter bipe_segmenter_code = {
+    .abi = BIPE_SEGMENTER_ABI,
+    .name = "code",
+    .summary = "a logical line of code: a newline without a backslash before it, and the blank lines behind it",
+    .open = code_open,
+    .begin = code_begin,
+    .bytes = code_bytes,
+    .close = free,
+};
