@@ -1,0 +1,130 @@
+/* scorer.c - from a token spool to scored windows; see scorer.h. */
+#include "measure/scorer.h"
+
+#include "base/alloc.h"
+
+/* Room for a batch of windows: slot w holds its tokens at w * length. */
+typedef struct scorer_batch {
+    size_t slots, length;
+    bipe_window *window;         /* [slots] */
+    bipe_spool_token *token;     /* (slots, length) */
+    uint32_t *ids, *segment, *intra;
+    uint8_t *closes;             /* (length): one window at a time */
+    double *nll;                 /* (slots, length) */
+} scorer_batch;
+
+static void free_batch(scorer_batch *batch)
+{
+    bipe_free(batch->window);
+    bipe_free(batch->token);
+    bipe_free(batch->ids);
+    bipe_free(batch->segment);
+    bipe_free(batch->intra);
+    bipe_free(batch->closes);
+    bipe_free(batch->nll);
+}
+
+static int make_batch(scorer_batch *batch, size_t slots, size_t length, bipe_error *err)
+{
+    *batch = (scorer_batch){ .slots = slots, .length = length };
+    if (slots > SIZE_MAX / length)
+        return bipe_fail_memory(err);
+    size_t cells = slots * length;
+    batch->window = bipe_alloc(slots, sizeof *batch->window);
+    batch->token = bipe_alloc(cells, sizeof *batch->token);
+    batch->ids = bipe_alloc(cells, sizeof *batch->ids);
+    batch->segment = bipe_alloc(cells, sizeof *batch->segment);
+    batch->intra = bipe_alloc(cells, sizeof *batch->intra);
+    batch->closes = bipe_alloc(length, sizeof *batch->closes);
+    batch->nll = bipe_alloc(cells, sizeof *batch->nll);
+    if (batch->window != NULL && batch->token != NULL && batch->ids != NULL && batch->segment != NULL &&
+        batch->intra != NULL && batch->closes != NULL && batch->nll != NULL)
+        return BIPE_OK;
+    free_batch(batch);
+    return bipe_fail_memory(err);
+}
+
+/* Puts the window `cut` into slot `slot`. */
+static int load_window(scorer_batch *batch, size_t slot, bipe_token_spool *spool, const bipe_cut *cut, uint32_t bos,
+                       bipe_error *err)
+{
+    size_t at = slot * batch->length, length = (size_t)cut->length, ahead = (size_t)(cut->length - cut->count);
+    bipe_spool_token *token = batch->token + at;
+    int status = bipe_token_spool_read(spool, cut->start, token + ahead, (size_t)cut->count, err);
+    if (status != BIPE_OK)
+        return status;
+    if (ahead != 0)
+        token[0] = (bipe_spool_token){ .start = token[1].start, .end = token[1].start, .id = bos };
+    for (size_t t = 0; t < length; t++) {
+        batch->ids[at + t] = token[t].id;
+        batch->closes[t] = bipe_spool_token_closes(&token[t]);
+    }
+    bipe_positions(batch->closes, length, batch->segment + at, batch->intra + at);
+    batch->window[slot] = (bipe_window){
+        .ids = batch->ids + at,
+        .segment = batch->segment + at,
+        .intra = batch->intra + at,
+        .length = length,
+        .first = (size_t)cut->first,
+        .nll = batch->nll + at,
+    };
+    return BIPE_OK;
+}
+
+static int score_batches(scorer_batch *batch, bipe_evaluator *evaluator, bipe_token_spool *spool,
+                         const bipe_protocol *protocol, uint32_t bos, bipe_scored scored, void *context,
+                         bipe_error *err)
+{
+    uint64_t tokens = bipe_token_spool_count(spool), count = bipe_window_count(protocol, tokens);
+    for (uint64_t done = 0; done < count;) {
+        size_t filled = 0;
+        int status = BIPE_OK;
+        for (; status == BIPE_OK && filled < batch->slots && filled < count - done; filled++) {
+            bipe_cut cut = bipe_window_cut(protocol, tokens, done + filled);
+            status = load_window(batch, filled, spool, &cut, bos, err);
+        }
+        if (status == BIPE_OK)
+            status = bipe_evaluator_run(evaluator, batch->window, filled, err);
+        for (size_t slot = 0; status == BIPE_OK && slot < filled; slot++) {
+            const bipe_window *window = &batch->window[slot];
+            bipe_scored_window out = {
+                .index = done + slot,
+                .length = window->length,
+                .first = window->first,
+                .token = batch->token + slot * batch->length,
+                .segment = window->segment,
+                .intra = window->intra,
+                .nll = window->nll,
+            };
+            status = scored(context, &out, err);
+        }
+        if (status != BIPE_OK)
+            return status;
+        done += filled;
+    }
+    return BIPE_OK;
+}
+
+int bipe_score_spool(bipe_evaluator *evaluator, bipe_token_spool *spool, const bipe_protocol *protocol, uint32_t bos,
+                     bipe_scored scored, void *context, bipe_error *err)
+{
+    uint64_t tokens = bipe_token_spool_count(spool), count = bipe_window_count(protocol, tokens);
+    if (count == 0)
+        return BIPE_OK;
+    /* No window is longer than the first. */
+    uint64_t longest = bipe_window_cut(protocol, tokens, 0).length;
+    if (longest > SIZE_MAX)
+        return bipe_fail_memory(err);
+    size_t slots = bipe_evaluator_batch(evaluator, (size_t)longest);
+    if (slots == 0)
+        slots = 1;
+    if (slots > count)
+        slots = (size_t)count;
+    scorer_batch batch;
+    int status = make_batch(&batch, slots, (size_t)longest, err);
+    if (status != BIPE_OK)
+        return status;
+    status = score_batches(&batch, evaluator, spool, protocol, bos, scored, context, err);
+    free_batch(&batch);
+    return status;
+}

@@ -1,0 +1,208 @@
+/* token_spool.c - keeps the tokens of an input for windows; see token_spool.h.
+ *
+ * Records go to a bipe_spool, which only grows. A document that fails half-way leaves a hole in it; runs of kept
+ * records say where the others stand. */
+#include "measure/token_spool.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/spool.h"
+#include "measure/word_starts.h"
+
+/* Kept tokens [first, next run's first) stand in the spool from record `record` on. */
+typedef struct spool_run {
+    uint64_t first, record;
+} spool_run;
+
+struct bipe_token_spool {
+    bipe_spool *records;
+    spool_run *run;
+    size_t run_count, run_capacity;
+    uint64_t count, hash;       /* of complete documents */
+
+    /* the document being read */
+    bool open;
+    uint64_t begun;             /* its first record in the spool */
+    uint64_t document_count, document_hash;
+    uint64_t tokens_seen, vocabulary;
+    bipe_word_starts words;
+    bipe_spool_token *held;     /* tokens whose words are not settled yet, and those on their way to the spool */
+    size_t held_count, held_capacity;
+};
+
+int bipe_token_spool_open(bipe_token_spool **spool, size_t memory, bipe_error *err)
+{
+    *spool = NULL;
+    bipe_token_spool *made = bipe_alloc(1, sizeof *made);
+    if (made == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_spool_open(&made->records, memory, err);
+    if (status != BIPE_OK) {
+        bipe_free(made);
+        return status;
+    }
+    made->hash = BIPE_HASH_EMPTY;
+    *spool = made;
+    return BIPE_OK;
+}
+
+void bipe_token_spool_reset(bipe_token_spool *spool)
+{
+    bipe_spool_reset(spool->records);
+    spool->run_count = 0;
+    spool->count = 0;
+    spool->hash = BIPE_HASH_EMPTY;
+    bipe_token_spool_drop(spool);
+}
+
+void bipe_token_spool_drop(bipe_token_spool *spool)
+{
+    spool->open = false;
+    spool->held_count = 0;
+}
+
+int bipe_token_spool_begin(bipe_token_spool *spool, int64_t bos, uint64_t vocabulary, bipe_error *err)
+{
+    bipe_token_spool_drop(spool);
+    spool->open = true;
+    spool->begun = bipe_spool_size(spool->records) / sizeof(bipe_spool_token);
+    spool->document_count = 0;
+    spool->document_hash = bipe_hash_uint(spool->hash, UINT64_MAX); /* tells where documents begin */
+    spool->tokens_seen = 0;
+    spool->vocabulary = vocabulary;
+    bipe_word_starts_begin(&spool->words);
+    if (bos == BIPE_NO_TOKEN)
+        return BIPE_OK;
+    if (bos < 0 || (uint64_t)bos >= vocabulary)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "BOS has id %" PRId64 ", the model has a vocabulary of %" PRIu64, bos,
+                         vocabulary);
+    if (bipe_grow(&spool->held, &spool->held_capacity, 1, sizeof *spool->held) != 0)
+        return bipe_fail_memory(err);
+    spool->held[spool->held_count++] = (bipe_spool_token){ .id = (uint32_t)bos };
+    return BIPE_OK;
+}
+
+/* Hands the first `count` held tokens to the spool, their words counted. */
+static int settle_tokens(bipe_token_spool *spool, size_t count, bipe_error *err)
+{
+    for (size_t k = 0; k < count; k++) {
+        bipe_spool_token *token = &spool->held[k];
+        uint64_t words = bipe_word_starts_take(&spool->words, token->start, token->end);
+        token->mark |= (uint32_t)(words > INT32_MAX ? INT32_MAX : words) << 1;
+        spool->document_hash = bipe_hash_uint(spool->document_hash, token->start);
+        spool->document_hash = bipe_hash_uint(spool->document_hash, token->end);
+        spool->document_hash = bipe_hash_uint(spool->document_hash, (uint64_t)token->id << 32 | token->mark);
+    }
+    int status = bipe_spool_append(spool->records, spool->held, count * sizeof *spool->held, err);
+    if (status != BIPE_OK)
+        return status;
+    spool->document_count += count;
+    spool->held_count -= count;
+    memmove(spool->held, spool->held + count, spool->held_count * sizeof *spool->held);
+    return BIPE_OK;
+}
+
+/* The document is complete: its records count. */
+static int keep_document(bipe_token_spool *spool, bipe_error *err)
+{
+    spool->open = false;
+    if (spool->document_count == 0)
+        return BIPE_OK;
+    spool_run *last = spool->run_count == 0 ? NULL : &spool->run[spool->run_count - 1];
+    if (last == NULL || last->record + (spool->count - last->first) != spool->begun) {
+        if (bipe_grow(&spool->run, &spool->run_capacity, spool->run_count + 1, sizeof *spool->run) != 0)
+            return bipe_fail_memory(err);
+        spool->run[spool->run_count++] = (spool_run){ .first = spool->count, .record = spool->begun };
+    }
+    spool->count += spool->document_count;
+    spool->hash = spool->document_hash;
+    return BIPE_OK;
+}
+
+int bipe_token_spool_batch(bipe_token_spool *spool, const bipe_batch *batch, bipe_error *err)
+{
+    if (!spool->open)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a batch outside a document");
+    int status = bipe_word_starts_feed(&spool->words, batch->bytes, batch->byte_count, err);
+    if (status == BIPE_OK && batch->last)
+        status = bipe_word_starts_end(&spool->words, err);
+    if (status != BIPE_OK)
+        return status;
+    if (batch->token_count > SIZE_MAX - spool->held_count ||
+        bipe_grow(&spool->held, &spool->held_capacity, spool->held_count + batch->token_count, sizeof *spool->held) != 0)
+        return bipe_fail_memory(err);
+    for (size_t k = 0; k < batch->token_count; k++) {
+        const bipe_token *token = &batch->tokens[k];
+        if (token->id >= spool->vocabulary)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "token %" PRIu64 " has id %" PRIu32 ", the model has a vocabulary of %" PRIu64,
+                             spool->tokens_seen, token->id, spool->vocabulary);
+        spool->tokens_seen++;
+        spool->held[spool->held_count++] = (bipe_spool_token){
+            .start = token->start, .end = token->end, .id = token->id, .mark = batch->closes[0][k] != 0 ? 1 : 0,
+        };
+    }
+    size_t settled = 0;
+    while (settled < spool->held_count && (batch->last || spool->held[settled].end <= spool->words.settled))
+        settled++;
+    status = settle_tokens(spool, settled, err);
+    return status == BIPE_OK && batch->last ? keep_document(spool, err) : status;
+}
+
+uint64_t bipe_token_spool_count(const bipe_token_spool *spool)
+{
+    return spool->count;
+}
+
+uint64_t bipe_token_spool_hash(const bipe_token_spool *spool)
+{
+    return spool->hash;
+}
+
+/* The run that holds token `at` < count. */
+static size_t find_run(const bipe_token_spool *spool, uint64_t at)
+{
+    size_t low = 0, high = spool->run_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (spool->run[middle].first <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int bipe_token_spool_read(bipe_token_spool *spool, uint64_t start, bipe_spool_token *tokens, size_t count,
+                          bipe_error *err)
+{
+    if (start > spool->count || count > spool->count - start)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "tokens %" PRIu64 " to %" PRIu64 " were asked for, there are %" PRIu64,
+                         start, start + count, spool->count);
+    for (size_t run = count == 0 ? 0 : find_run(spool, start); count > 0; run++) {
+        uint64_t end = run + 1 < spool->run_count ? spool->run[run + 1].first : spool->count;
+        size_t here = end - start < count ? (size_t)(end - start) : count;
+        uint64_t record = spool->run[run].record + (start - spool->run[run].first);
+        int status = bipe_spool_read(spool->records, record * sizeof *tokens, tokens, here * sizeof *tokens, err);
+        if (status != BIPE_OK)
+            return status;
+        start += here;
+        tokens += here;
+        count -= here;
+    }
+    return BIPE_OK;
+}
+
+void bipe_token_spool_close(bipe_token_spool *spool)
+{
+    if (spool == NULL)
+        return;
+    bipe_spool_close(spool->records);
+    bipe_word_starts_free(&spool->words);
+    bipe_free(spool->run);
+    bipe_free(spool->held);
+    bipe_free(spool);
+}
