@@ -1,0 +1,183 @@
+/* test_score_journal.c - rows come back from the journal of bipe-score to the last bit, whatever a kill left of it. */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "tests/check.h"
+#include "tools/bipe_score.h"
+
+enum { ROWS = 6, CONTENT_MOST = 1 << 16 };
+
+static char folder[64], path[128];
+static bipe_score_row row[ROWS];
+static bipe_score_key key[ROWS];
+static bipe_hyperparameters hyperparameters;
+
+static bipe_score_setup make_setup(void)
+{
+    return (bipe_score_setup){
+        .model_path = "/nowhere/model.bin", .hyperparameters = &hyperparameters, .tokenizer = "byte", .segmenter = "stop",
+        .protocol = "paper", .bos_id = 1, .by = BIPE_SCORE_BY_INTRA,
+    };
+}
+
+static void make_rows(void)
+{
+    uint64_t seed = 9;
+    bipe_error err = { 0 };
+    for (int r = 0; r < ROWS; r++) {
+        row[r].file = "some file\n";
+        row[r].length = (uint64_t)256 << r;
+        row[r].losses.windows = test_random(&seed) % 1000;
+        for (int t = 0; t < 100; t++) {
+            double nll = (double)test_random(&seed) / 1e18;
+            bipe_losses_add(&row[r].losses, nll, 3, 1);
+            CHECK(bipe_loss_bins_add(&row[r].bins, test_random(&seed) % 40, nll, &err) == BIPE_OK);
+        }
+        key[r] = (bipe_score_key){ .hash = test_random(&seed), .tokens = 1000 + (uint64_t)r, .length = row[r].length };
+    }
+}
+
+static size_t read_content(uint8_t *content)
+{
+    FILE *file = fopen(path, "rb");
+    size_t size = file == NULL ? 0 : fread(content, 1, CONTENT_MOST, file);
+    if (file != NULL)
+        fclose(file);
+    return size;
+}
+
+static void write_content(const uint8_t *content, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    if (file == NULL || fwrite(content, 1, size, file) != size || fclose(file) != 0)
+        abort();
+}
+
+/* The number of rows that are found, each the same to the last bit. */
+static int find_rows(const bipe_score_journal *journal)
+{
+    int found = 0;
+    for (int r = 0; r < ROWS; r++) {
+        bipe_error err = { 0 };
+        bipe_losses losses = { 0 };
+        bipe_loss_bins bins = { 0 };
+        int status = bipe_score_journal_find(journal, &key[r], &losses, &bins, &err);
+        CHECK(status == BIPE_OK || status == BIPE_END);
+        if (status == BIPE_OK) {
+            found++;
+            CHECK(memcmp(&losses, &row[r].losses, sizeof losses) == 0);
+            CHECK_UINT(bins.count, row[r].bins.count);
+            for (size_t i = 0; i < bins.count && i < row[r].bins.count; i++)
+                CHECK(bins.bin[i].tokens == row[r].bins.bin[i].tokens && bins.bin[i].sum == row[r].bins.bin[i].sum);
+        }
+        bipe_loss_bins_free(&bins);
+    }
+    return found;
+}
+
+static int open_and_count(const bipe_score_setup *setup, int *found, bipe_error *err)
+{
+    bipe_score_journal *journal;
+    int status = bipe_score_journal_open(&journal, path, setup, err);
+    *found = status == BIPE_OK ? find_rows(journal) : 0;
+    bipe_score_journal_close(journal);
+    return status;
+}
+
+int main(void)
+{
+    snprintf(folder, sizeof folder, "/tmp/bipe-journal-XXXXXX");
+    if (mkdtemp(folder) == NULL)
+        return 1;
+    snprintf(path, sizeof path, "%s/journal", folder);
+    make_rows();
+    bipe_score_setup setup = make_setup();
+    bipe_error err = { 0 };
+    bipe_score_journal *journal, *second;
+    int found;
+
+    /* Row by row, opened anew each time. */
+    for (int r = 0; r < ROWS; r++) {
+        CHECK(bipe_score_journal_open(&journal, path, &setup, &err) == BIPE_OK);
+        CHECK(find_rows(journal) == r);
+        CHECK(bipe_score_journal_open(&second, path, &setup, &err) == BIPE_ERR_IO); /* two runs at once */
+        CHECK(bipe_score_journal_add(journal, &key[r], &row[r], &err) == BIPE_OK);
+        bipe_score_journal_close(journal);
+    }
+    CHECK(open_and_count(&setup, &found, &err) == BIPE_OK && found == ROWS);
+
+    /* Cut anywhere, it holds the rows that were whole, and takes more. */
+    static uint8_t content[CONTENT_MOST], after[CONTENT_MOST];
+    size_t size = read_content(content);
+    CHECK(size > 1000 && size < CONTENT_MOST);
+    for (size_t cut = 0; cut <= size; cut++) {
+        write_content(content, cut);
+        int lines = 0;
+        for (size_t i = 0; i < cut; i++)
+            lines += content[i] == '\n';
+        err = (bipe_error){ 0 };
+        CHECKF(open_and_count(&setup, &found, &err) == BIPE_OK, "cut at %zu: %s", cut, err.text);
+        CHECK(found == (lines == 0 ? 0 : lines - 1));
+        if (cut % 97 == 0 && lines < ROWS) {
+            CHECK(bipe_score_journal_open(&journal, path, &setup, &err) == BIPE_OK);
+            CHECK(bipe_score_journal_add(journal, &key[ROWS - 1], &row[ROWS - 1], &err) == BIPE_OK);
+            bipe_score_journal_close(journal);
+            CHECK(open_and_count(&setup, &found, &err) == BIPE_OK && found == (lines == 0 ? 1 : lines));
+        }
+    }
+
+    /* A changed byte is an error, or costs the last row (two when it joined them); it never changes a number. The case of
+     * a letter of a checksum is no change. */
+    for (size_t at = 0; at < size; at++) {
+        memcpy(after, content, size);
+        after[at] ^= (uint8_t)(1 + at % 255);
+        write_content(after, size);
+        int status = open_and_count(&setup, &found, &err);
+        if (status == BIPE_OK)
+            CHECK(found == ROWS - 1 || (found == ROWS && (content[at] ^ after[at]) == 0x20) ||
+                  (found == ROWS - 2 && content[at] == '\n'));
+        else
+            CHECK(status == BIPE_ERR_FORMAT || status == BIPE_ERR_ARGUMENT);
+    }
+
+    /* Other options, another model, another kind of file. */
+    write_content(content, size);
+    bipe_score_setup other = setup;
+    other.tail = true;
+    CHECK(open_and_count(&other, &found, &err) == BIPE_ERR_ARGUMENT);
+    CHECK(strstr(err.text, "other options") != NULL);
+    other = setup;
+    other.model_path = folder;
+    CHECK(open_and_count(&other, &found, &err) == BIPE_ERR_ARGUMENT);
+    CHECK_UINT(read_content(after), size);
+    CHECK(memcmp(content, after, size) == 0);
+    static const uint8_t letter[] = "Dear Sir,\nyours\n", short_letter[] = "Dear";
+    write_content(letter, sizeof letter - 1);
+    CHECK(open_and_count(&setup, &found, &err) == BIPE_ERR_FORMAT);
+    write_content(short_letter, sizeof short_letter - 1);
+    CHECK(open_and_count(&setup, &found, &err) == BIPE_ERR_FORMAT);
+    CHECK_UINT(read_content(after), sizeof short_letter - 1);
+    CHECK(bipe_score_journal_open(&journal, folder, &setup, &err) == BIPE_ERR_IO && journal == NULL);
+    CHECK(bipe_score_journal_open(&journal, "/dev/null", &setup, &err) == BIPE_ERR_ARGUMENT && journal == NULL);
+
+    /* Every allocation fails once. */
+    write_content(content, size);
+    for (long n = 0;; n++) {
+        bipe_alloc_fail_at(n);
+        int status = bipe_score_journal_open(&journal, path, &setup, &err);
+        bipe_alloc_fail_at(-1);
+        bipe_score_journal_close(journal);
+        CHECK_UINT(read_content(after), size);
+        if (status == BIPE_OK)
+            break;
+        CHECK(status == BIPE_ERR_MEMORY);
+    }
+
+    unlink(path);
+    rmdir(folder);
+    for (int r = 0; r < ROWS; r++)
+        bipe_loss_bins_free(&row[r].bins);
+    return test_result();
+}
