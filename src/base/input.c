@@ -165,32 +165,31 @@ static int read_plain(bipe_raw *raw, uint8_t *bytes, size_t capacity, size_t *si
     return BIPE_OK;
 }
 
+static int decode(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
+{
+    int status = input->told ? BIPE_OK : tell_kind(input, err);
+    if (status != BIPE_OK)
+        return status;
+    if (input->codec == NULL)
+        return read_plain(&input->raw, bytes, capacity, size, err);
+    return input->codec->decode(input->state, &input->raw, bytes, capacity, size, err);
+}
+
 int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
 {
     *size = 0;
-    if (input->error.status != BIPE_OK) {
-        if (err != NULL)
-            *err = input->error;
-        return (int)input->error.status;
-    }
     if (capacity == 0 || input->done)
         return BIPE_OK;
-    bipe_error failure = {BIPE_OK, ""};
-    int status = input->told ? BIPE_OK : tell_kind(input, &failure);
-    if (status == BIPE_OK)
-        status = input->codec != NULL
-                     ? input->codec->decode(input->state, &input->raw, bytes, capacity, size, &failure)
-                     : read_plain(&input->raw, bytes, capacity, size, &failure);
-    if (status != BIPE_OK) {
-        *size = 0;
-        input->error = failure;
+    if (input->error.status == BIPE_OK && decode(input, bytes, capacity, size, &input->error) != BIPE_OK)
         bipe_error_prefix(&input->error, "%s", input->name);
-        if (err != NULL)
-            *err = input->error;
-        return status;
+    /* What was decoded before a failure goes out first. */
+    if (input->error.status == BIPE_OK || *size > 0) {
+        input->done = *size == 0;
+        return BIPE_OK;
     }
-    input->done = *size == 0;
-    return BIPE_OK;
+    if (err != NULL)
+        *err = input->error;
+    return (int)input->error.status;
 }
 
 const char *bipe_input_name(const bipe_input *input)

@@ -100,6 +100,7 @@ static int decode_gzip(void *state, bipe_raw *raw, uint8_t *bytes, size_t capaci
         g->stream.avail_in = given;
         int code = inflate(&g->stream, Z_NO_FLUSH);
         raw->position += given - g->stream.avail_in;
+        *size = room - g->stream.avail_out;
         if (code == Z_STREAM_END)
             g->in_member = false;
         else if (code == Z_MEM_ERROR)
@@ -112,7 +113,6 @@ static int decode_gzip(void *state, bipe_raw *raw, uint8_t *bytes, size_t capaci
                              "compressed byte %" PRIu64 ": the file ends inside the gzip member that starts at byte %" PRIu64,
                              bipe_raw_offset(raw), g->member_start);
     }
-    *size = room - g->stream.avail_out;
     return BIPE_OK;
 }
 

@@ -89,12 +89,12 @@ static int decode_xz(void *state, bipe_raw *raw, uint8_t *bytes, size_t capacity
         x->stream.avail_in = given;
         lzma_ret code = lzma_code(&x->stream, given == 0 ? LZMA_FINISH : LZMA_RUN);
         raw->position += given - x->stream.avail_in;
+        *size = capacity - x->stream.avail_out;
         if (code == LZMA_STREAM_END)
             x->done = true;
         else if (code != LZMA_OK && (code != LZMA_BUF_ERROR || given == 0))
             return fail_xz(x, code, bipe_raw_offset(raw), err);
     }
-    *size = capacity - x->stream.avail_out;
     return BIPE_OK;
 }
 

@@ -81,6 +81,7 @@ static int decode_zstd(void *state, bipe_raw *raw, uint8_t *bytes, size_t capaci
         ZSTD_inBuffer in = {raw->data, raw->size, raw->position};
         size_t code = ZSTD_decompressStream(z->stream, &out, &in);
         raw->position = in.pos;
+        *size = out.pos;
         if (ZSTD_isError(code))
             return fail_zstd(z, code, bipe_raw_offset(raw), err);
         if (code == 0)
@@ -90,7 +91,6 @@ static int decode_zstd(void *state, bipe_raw *raw, uint8_t *bytes, size_t capaci
                              "compressed byte %" PRIu64 ": the file ends inside the zstd frame that starts at byte %" PRIu64,
                              bipe_raw_offset(raw), z->frame_start);
     }
-    *size = out.pos;
     return BIPE_OK;
 }
 

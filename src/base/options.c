@@ -131,6 +131,12 @@ static int set_value(const bipe_option *option, const char *value, bipe_error *e
 
 /* ---- printing on request ---- */
 
+static bipe_options_result fail_usage(const bipe_options *options, const bipe_error *err)
+{
+    fprintf(stderr, "%s: %s\nTry '%s --help' for more information.\n", options->tool, err->text, options->tool);
+    return BIPE_OPTIONS_USAGE;
+}
+
 static bipe_options_result print_request(const parser *p, const char *what)
 {
     bipe_output *output;
@@ -145,8 +151,8 @@ static bipe_options_result print_request(const parser *p, const char *what)
             status = bipe_options_generate(p->options, what, output, &err);
         if (status == BIPE_ERR_ARGUMENT) {
             bipe_output_abandon(output);
-            fprintf(stderr, "%s: option '--%s': %s\n", p->options->tool, generate_name, err.text);
-            return BIPE_OPTIONS_USAGE;
+            bipe_error_prefix(&err, "option '--%s'", generate_name);
+            return fail_usage(p->options, &err);
         }
         status = bipe_output_commit(output, &err);
     }
@@ -257,11 +263,10 @@ bipe_options_result bipe_options_parse(const bipe_options *options, int argc, ch
         status = check_operands(&p);
     if (status == BIPE_OK || status == BIPE_END)
         return result;
+    if (status == BIPE_ERR_ARGUMENT)
+        return fail_usage(options, &p.error);
     fprintf(stderr, "%s: %s\n", options->tool, p.error.text);
-    if (status != BIPE_ERR_ARGUMENT)
-        return BIPE_OPTIONS_FAILED;
-    fprintf(stderr, "Try '%s --help' for more information.\n", options->tool);
-    return BIPE_OPTIONS_USAGE;
+    return BIPE_OPTIONS_FAILED;
 }
 
 /* ---- checking a table ---- */

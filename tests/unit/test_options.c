@@ -1,0 +1,341 @@
+/* test_options.c - command lines, usage errors, what is printed, and the check of tables. */
+#include "config.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#include "base/alloc.h"
+#include "base/options.h"
+#include "tests/check.h"
+#include "tests/scratch.h"
+
+static bool quiet, null;
+static const char *output_name;
+static bipe_texts specs;
+static bipe_sizes lengths;
+static uint64_t threads;
+static int format;
+static const char *const formats[] = {"lines", "nul", "jsonl", NULL};
+
+static const bipe_option table[] = {
+    {'s', "segmenter", BIPE_OPTION_TEXTS, &specs, "SPEC", .help = "where segments end; default: stop", .group = "Meaning"},
+    {0, "segments", BIPE_OPTION_TEXT, &output_name, "FILE", .help = "write a row a segment to FILE"},
+    {'L', "length", BIPE_OPTION_SIZES, &lengths, "N[,N...]", .minimum = 1, .help = "lengths of windows"},
+    {'j', "threads", BIPE_OPTION_SIZE, &threads, "N", .minimum = 1, .maximum = 1024, .help = "threads that work; default: all"},
+    {'q', "quiet", BIPE_OPTION_FLAG, &quiet, .help = "say nothing that isn't asked for [or a \\ wrong]: really", .group = "Output"},
+    {'z', "null", BIPE_OPTION_FLAG, &null, .help = "the same as --format=nul"},
+    {0, "format", BIPE_OPTION_CHOICE, &format, "F", .choices = formats, .help = "what is printed"},
+};
+
+static const bipe_options options = {
+    .tool = "bipe-test",
+    .summary = "tests options",
+    .usage = "[OPTION...] [FILE...]",
+    .description = "A first paragraph that is long enough to be broken into several lines when the terminal is narrow.\n\n  an example -x",
+    .option = table,
+    .option_count = sizeof table / sizeof table[0],
+    .max_operands = 3,
+    .operand_help = "FILE is a file.",
+};
+
+static bipe_texts operands;
+
+static void forget(void)
+{
+    quiet = null = false;
+    output_name = NULL;
+    threads = 0;
+    format = -1;
+    bipe_texts_free(&specs);
+    bipe_sizes_free(&lengths);
+    bipe_texts_free(&operands);
+}
+
+enum { MOST_WORDS = 16 };
+
+/* Parses a line whose words are divided by blanks. */
+static bipe_options_result parse(const bipe_options *which, const char *line)
+{
+    static char text[1024];
+    static char *words[MOST_WORDS + 1];
+    int count = 1;
+    forget();
+    snprintf(text, sizeof text, "%s", line);
+    static char name[] = "name";
+    words[0] = name;
+    for (char *word = strtok(text, " "); word != NULL && count < MOST_WORDS; word = strtok(NULL, " "))
+        words[count++] = word;
+    words[count] = NULL;
+    return bipe_options_parse(which, count, words, &operands);
+}
+
+static void test_parsing(void)
+{
+    CHECK(parse(&options, "") == BIPE_OPTIONS_RUN && operands.count == 0);
+    CHECK(parse(&options, "a -qz b --format=nul c") == BIPE_OPTIONS_RUN);
+    CHECK(quiet && null && format == 1 && operands.count == 3);
+    CHECK_TEXT(operands.text[0], "a");
+    CHECK_TEXT(operands.text[2], "c");
+
+    CHECK(parse(&options, "-L512 -L 1k,2m --len=3 --length 4,5") == BIPE_OPTIONS_RUN);
+    static const uint64_t want[] = {512, 1024, 2097152, 3, 4, 5};
+    CHECK_UINT(lengths.count, 6);
+    for (size_t i = 0; i < lengths.count && i < 6; i++)
+        CHECK_UINT(lengths.value[i], want[i]);
+
+    CHECK(parse(&options, "-qj2 -zs stop --segmenter=regex:a=b -s-") == BIPE_OPTIONS_RUN);
+    CHECK(quiet && null && threads == 2 && specs.count == 3);
+    CHECK_TEXT(specs.text[0], "stop");
+    CHECK_TEXT(specs.text[1], "regex:a=b");
+    CHECK_TEXT(specs.text[2], "-");
+
+    CHECK(parse(&options, "--quie -- -q --help") == BIPE_OPTIONS_RUN);
+    CHECK(quiet && operands.count == 2);
+    CHECK_TEXT(operands.text[1], "--help");
+    CHECK(parse(&options, "- --segments x --segments=") == BIPE_OPTIONS_RUN);
+    CHECK_TEXT(operands.text[0], "-");
+    CHECK_TEXT(output_name, "");
+    CHECK(parse(&options, "--form lines -j 1024") == BIPE_OPTIONS_RUN && format == 0 && threads == 1024);
+    CHECK(parse(&options, "-j -q") == BIPE_OPTIONS_USAGE);
+    forget();
+}
+
+/* Runs a command line with both streams caught; the streams are told by NULL or not. */
+static bipe_options_result catch(const bipe_options *which, const char *line, char **out, char **err)
+{
+    const char *out_path = scratch_path("out"), *err_path = scratch_path("err");
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        int fd = open(out_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        int fd2 = open(err_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        dup2(fd, STDOUT_FILENO);
+        dup2(fd2, STDERR_FILENO);
+        int result = (int)parse(which, line);
+        fflush(NULL);
+        forget();
+        _exit(result);
+    }
+    int status = -1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
+    size_t size;
+    *out = scratch_read(out_path, &size);
+    *err = scratch_read(err_path, &size);
+    return (bipe_options_result)WEXITSTATUS(status);
+}
+
+static void check_usage(const char *line, const char *message)
+{
+    char *out, *err, want[600];
+    CHECK(catch(&options, line, &out, &err) == BIPE_OPTIONS_USAGE);
+    snprintf(want, sizeof want, "bipe-test: %s\nTry 'bipe-test --help' for more information.\n", message);
+    CHECK_TEXT(err, want);
+    CHECK_TEXT(out, "");
+    free(out);
+    free(err);
+}
+
+static void test_usage_errors(void)
+{
+    check_usage("--foo", "unknown option '--foo'");
+    check_usage("--foo=bar", "unknown option '--foo'");
+    check_usage("-x", "unknown option '-x'");
+    check_usage("-qx", "unknown option '-x'");
+    check_usage("-\xC3\xA9q", "unknown option '-\xC3\xA9'");
+    check_usage("--seg x", "option '--seg' is ambiguous: it could be '--segmenter' or '--segments'");
+    check_usage("--quiet=yes", "option '--quiet' takes no value");
+    check_usage("--help=yes", "option '--help' takes no value");
+    check_usage("--length", "option '--length' needs a value (N[,N...])");
+    check_usage("-qL", "option '-L' needs a value (N[,N...])");
+    check_usage("-j0", "option '-j': found '0', expected a number between 1 and 1024, with k or m behind it if you like");
+    check_usage("-j 2k", "option '-j': found '2k', expected a number between 1 and 1024, with k or m behind it if you like");
+    check_usage("-L1,,2", "option '-L': found '', expected a number of at least 1, with k or m behind it if you like");
+    check_usage("--length=1,x", "option '--length': found 'x', expected a number of at least 1, with k or m behind it if you like");
+    check_usage("--format=f", "option '--format': found 'f', expected one of lines, nul, jsonl");
+    check_usage("a b c d", "there is one operand too many: 'd'");
+    check_usage("--generate=csh", "option '--generate': found 'csh', expected one of man, bash, zsh, fish");
+    bipe_options needy = options;
+    needy.min_operands = 1;
+    char *out, *err;
+    CHECK(catch(&needy, "-q", &out, &err) == BIPE_OPTIONS_USAGE);
+    CHECK(strstr(err, "bipe-test: an operand is missing: FILE is a file.\n") == err);
+    free(out);
+    free(err);
+}
+
+static void test_sizes(void)
+{
+    uint64_t value = 0;
+    bipe_error err;
+    CHECK(bipe_parse_size("0", 0, 0, &value, &err) == BIPE_OK && value == 0);
+    CHECK(bipe_parse_size("18446744073709551615", 0, 0, &value, &err) == BIPE_OK && value == UINT64_MAX);
+    CHECK(bipe_parse_size("10k", 0, 0, &value, &err) == BIPE_OK && value == 10240);
+    CHECK(bipe_parse_size("3M", 0, 0, &value, &err) == BIPE_OK && value == 3145728);
+    CHECK(bipe_parse_size("17592186044415m", 0, 0, &value, &err) == BIPE_OK && value == UINT64_C(17592186044415) << 20);
+    static const char *const bad[] = {"", "-1", "+1", " 1", "1 ", "1kk", "1g", "k", "0x10", "1.5", "18446744073709551616",
+                                      "99999999999999999999999", "17592186044416m", "18014398509481984k"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        CHECKF(bipe_parse_size(bad[i], 0, 0, &value, &err) == BIPE_ERR_ARGUMENT, "%s", bad[i]);
+    CHECK(bipe_parse_size("5", 6, 7, &value, &err) == BIPE_ERR_ARGUMENT);
+    CHECK(bipe_parse_size("8", 6, 7, &value, &err) == BIPE_ERR_ARGUMENT);
+}
+
+static void test_help(void)
+{
+    static const char *const widths[] = {"1", "40", "57", "80", "100", "500"};
+    char *out, *err;
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+        setenv("COLUMNS", widths[i], 1);
+        size_t most = i < 2 ? 40 : i < 3 ? 57 : i < 4 ? 80 : 100;
+        CHECK(catch(&options, "-q --hel --foo", &out, &err) == BIPE_OPTIONS_DONE);
+        CHECK_TEXT(err, "");
+        CHECK(strstr(out, "Usage: bipe-test [OPTION...] [FILE...]\n") == out);
+        CHECK(strstr(out, "\n  an example -x\n") != NULL && strstr(out, "FILE is a file.\n") != NULL);
+        CHECK(strstr(out, "\nMeaning:\n") != NULL && strstr(out, "\nOutput:\n") != NULL && strstr(out, "\nHelp:\n") != NULL);
+        CHECK(strstr(out, "generate") == NULL);
+        for (size_t j = 0; j < options.option_count; j++) {
+            char name[64];
+            snprintf(name, sizeof name, "--%s", table[j].name);
+            CHECKF(strstr(out, name) != NULL, "%s", name);
+        }
+        CHECK(strstr(out, "jsonl)") != NULL);
+        for (const char *line = out; *line != '\0'; line += strcspn(line, "\n") + 1) {
+            size_t n = strcspn(line, "\n");
+            CHECKF(n <= most, "line of %zu: %.*s", n, (int)n, line);
+            CHECKF(n == 0 || line[n - 1] != ' ', "a blank ends the line: %.*s", (int)n, line);
+        }
+        free(out);
+        free(err);
+    }
+    unsetenv("COLUMNS");
+    CHECK(catch(&options, "--version", &out, &err) == BIPE_OPTIONS_DONE);
+    CHECK_TEXT(out, "bipe-test (bipe) " PACKAGE_VERSION "\n");
+    free(out);
+    free(err);
+}
+
+static void test_generated(void)
+{
+    char *out, *err;
+    CHECK(catch(&options, "--generate=man", &out, &err) == BIPE_OPTIONS_DONE);
+    CHECK(strstr(out, ".TP\n\\fB\\-s\\fR, \\fB\\-\\-segmenter\\fR=\\fISPEC\\fR\nwhere segments end; default: stop\n") != NULL);
+    CHECK(strstr(out, "[or a \\e wrong]") != NULL);
+    free(out);
+    free(err);
+
+    CHECK(catch(&options, "--generate=bash", &out, &err) == BIPE_OPTIONS_DONE);
+    CHECK(strstr(out, "complete -F _bipe_test bipe-test\n") != NULL);
+    size_t size = strlen(out);
+    const char *script = scratch_write("bash", out, size);
+    free(out);
+    free(err);
+
+    /* bash itself tells what it would offer. */
+    char command[2000];
+    snprintf(command, sizeof command,
+             "cd '%s' && : >file1 && mkdir -p folder && command -v bash >bash-path && bash -c '. ./bash; compopt() { :; }; "
+             "t() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _bipe_test; echo \"${COMPREPLY[*]}\"; }; "
+             "t bipe-test --format = n; t bipe-test --format=j; t bipe-test --qu; t bipe-test -; t bipe-test fi; t bipe-test -L 5; "
+             "t bipe-test --segments = fi' >bash-out 2>&1",
+             scratch_root);
+    CHECK(script != NULL);
+    if (system(command) == 0) {
+        out = scratch_read(scratch_path("bash-out"), &size);
+        CHECK_TEXT(out, "nul\njsonl\n--quiet\n"
+                        "-s --segmenter= --segments= -L --length= -j --threads= -q --quiet -z --null --format= --help --version\n"
+                        "file1\n\nfile1\n");
+        free(out);
+    } else {
+        out = scratch_read(scratch_path("bash-path"), &size);
+        CHECKF(out == NULL || size == 0, "bash is there and failed");
+        free(out);
+    }
+
+    CHECK(catch(&options, "--generate=zsh", &out, &err) == BIPE_OPTIONS_DONE);
+    CHECK(strstr(out, "#compdef bipe-test\n") == out);
+    CHECK(strstr(out, "'(-q --quiet)'{-q,--quiet}'[say nothing that isn'\\''t asked for \\[or a \\\\ wrong\\]]'") != NULL);
+    CHECK(strstr(out, "'--format=[what is printed]:F:(lines nul jsonl)'") != NULL);
+    free(out);
+    free(err);
+
+    CHECK(catch(&options, "--generate=fish", &out, &err) == BIPE_OPTIONS_DONE);
+    CHECK(strstr(out, "complete -c bipe-test -s q -l quiet -d 'say nothing that isn\\'t asked for [or a \\\\ wrong]'\n") != NULL);
+    free(out);
+    free(err);
+}
+
+static void check_refused(const bipe_option *option, size_t count, const char *want)
+{
+    bipe_options bad = options;
+    bipe_error err = {BIPE_OK, ""};
+    bad.option = option;
+    bad.option_count = count;
+    CHECK(bipe_options_check(&bad, &err) == BIPE_ERR_ARGUMENT);
+    CHECKF(strstr(err.text, want) != NULL, "got \"%s\", want \"%s\"", err.text, want);
+}
+
+static void test_tables(void)
+{
+    bipe_error err = {BIPE_OK, ""};
+    CHECKF(bipe_options_check(&options, &err) == BIPE_OK, "%s", err.text);
+    static const char *const none[] = {NULL}, *const twice[] = {"a", "b", "a", NULL};
+    static const char *text, *other;
+    bipe_option good = {'a', "aa", BIPE_OPTION_TEXT, &text, "X", .help = "help"};
+    bipe_option o[2] = {good, good};
+    check_refused(o, 2, "'--aa' is there twice");
+    o[1].name = "bb";
+    check_refused(o, 2, "'-a' is there twice");
+    o[1].letter = 'b';
+    check_refused(o, 2, "write to the same place");
+    o[1].target = &other;
+    o[1].help = "";
+    check_refused(o, 2, "'--bb' has no help");
+    o[1].help = "x";
+    o[1].value_name = NULL;
+    check_refused(o, 2, "its value has no name");
+    o[1] = (bipe_option){'b', "bb", BIPE_OPTION_FLAG, &quiet, "X", .help = "x"};
+    check_refused(o, 2, "a flag has no value name");
+    o[1] = (bipe_option){'b', "bb", BIPE_OPTION_CHOICE, &format, "X", .help = "x"};
+    check_refused(o, 2, "has no choices");
+    o[1].choices = none;
+    check_refused(o, 2, "has no choices");
+    o[1].choices = twice;
+    check_refused(o, 2, "'a' is there twice");
+    o[1] = (bipe_option){'b', "help", BIPE_OPTION_FLAG, &quiet, .help = "x"};
+    check_refused(o, 2, "'--help' is there twice");
+    o[1] = (bipe_option){'b', "generate", BIPE_OPTION_FLAG, &quiet, .help = "x"};
+    check_refused(o, 2, "expected a name");
+    o[1] = (bipe_option){'-', "bb", BIPE_OPTION_FLAG, &quiet, .help = "x"};
+    check_refused(o, 2, "neither letter nor digit");
+    o[1] = (bipe_option){'b', "Bb", BIPE_OPTION_FLAG, &quiet, .help = "x"};
+    check_refused(o, 2, "expected a name");
+    o[1] = (bipe_option){'b', "bb", BIPE_OPTION_FLAG, NULL, .help = "x"};
+    check_refused(o, 2, "has no target");
+    o[1] = (bipe_option){'b', "bb", BIPE_OPTION_SIZE, &threads, "N", .minimum = 3, .maximum = 2, .help = "x"};
+    check_refused(o, 2, "maximum is below");
+}
+
+static void test_no_memory(void)
+{
+    bipe_alloc_fail_at(0);
+    bipe_options_result result = parse(&options, "a");
+    bipe_alloc_fail_at(-1);
+    CHECK(result == BIPE_OPTIONS_FAILED);
+    bipe_alloc_fail_at(0);
+    result = parse(&options, "-L2");
+    bipe_alloc_fail_at(-1);
+    CHECK(result == BIPE_OPTIONS_FAILED);
+    forget();
+}
+
+int main(void)
+{
+    test_sizes();
+    test_parsing();
+    test_usage_errors();
+    test_help();
+    test_generated();
+    test_tables();
+    test_no_memory();
+    return test_result();
+}
