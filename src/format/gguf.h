@@ -64,7 +64,7 @@ int bipe_gguf_set_f32s(bipe_gguf_writer *writer, const char *key, const float *v
 int bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t *values, size_t count, bipe_error *err);
 /* Announces a tensor; `rows(context, row, buffer)` is asked for each row while the file is written, so no
  * copy of the model is held. shape is outermost first; a row is the last dimension. A name that was added before,
- * an empty shape, a row that the type cannot hold: BIPE_ERR_ARGUMENT. */
+ * an empty shape, a row that the type cannot hold: BIPE_ERR_ARGUMENT; more bytes than memory: BIPE_ERR_LIMIT. */
 typedef int (*bipe_gguf_rows)(void *context, uint64_t row, void *buffer, bipe_error *err);
 int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype dtype, int dims,
                          const uint64_t *shape, bipe_gguf_rows rows, void *context, bipe_error *err);

@@ -212,6 +212,9 @@ int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype 
     int status = bipe_tensor_data_size(dtype, dims, shape, &entry.tensor.size, err);
     if (status != BIPE_OK) {
         bipe_error_prefix(err, "tensor %s", name);
+        status = status == BIPE_ERR_FORMAT ? BIPE_ERR_ARGUMENT : status;
+        if (err != NULL)
+            err->status = (bipe_status)status;
         return status;
     }
     entry.row_size = bipe_dtype_row_size(dtype, shape[dims - 1]);

@@ -14,7 +14,7 @@ static int map_descriptor(bipe_mapping *mapping, int fd, const char *path, bipe_
     if (fstat(fd, &info) != 0)
         return bipe_fail(err, BIPE_ERR_IO, "%s: %s", path, strerror(errno));
     if (S_ISDIR(info.st_mode))
-        return bipe_fail(err, BIPE_ERR_IO, "%s: is a folder, expected a file", path);
+        return bipe_fail(err, BIPE_ERR_IO, "%s: is a directory, expected a file", path);
     if (!S_ISREG(info.st_mode))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: is not a regular file, which a model must be", path);
     if (info.st_size == 0)

@@ -404,7 +404,7 @@ static void test_bad_files(void)
     CHECK(bipe_gguf_open(&g, "/nowhere/x.gguf", &err) == BIPE_ERR_IO && g == NULL);
     CHECK_TEXT(err.text, "/nowhere/x.gguf: No such file or directory");
     CHECK(bipe_gguf_open(&g, "/", &err) == BIPE_ERR_IO && g == NULL);
-    CHECK_TEXT(err.text, "/: is a folder, expected a file");
+    CHECK_TEXT(err.text, "/: is a directory, expected a file");
     CHECK(bipe_gguf_open(&g, "/dev/null", &err) == BIPE_ERR_UNSUPPORTED && g == NULL);
     CHECK_TEXT(err.text, "/dev/null: is not a regular file, which a model must be");
     write_file("test_gguf_empty.tmp", NULL, 0);
