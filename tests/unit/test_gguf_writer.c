@@ -1,5 +1,4 @@
-/* test_gguf_writer.c - what the writer writes, byte for byte against a file put together here by hand; then read back.
- * And the vocabularies beside the project, read. */
+/* test_gguf_writer.c - what the writer writes, byte for byte against a file put together here by hand; then read back. */
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -212,46 +211,11 @@ static void test_allocations(void)
     remove(PATH);
 }
 
-static void test_vocabulary(const char *folder, const char *name, size_t keys, size_t tokens)
-{
-    char path[4096];
-    bipe_error err = {0};
-    bipe_gguf *g;
-    size_t count = 0;
-    snprintf(path, sizeof path, "%s/tokenizers/%s.gguf", folder, name);
-    int status = bipe_gguf_open(&g, path, &err);
-    CHECK_TEXT(err.text, "");
-    CHECK(status == BIPE_OK);
-    if (status != BIPE_OK)
-        return;
-    CHECK_UINT(bipe_gguf_key_count(g), keys);
-    CHECK_UINT(bipe_gguf_tensors(g)->count, 0);
-    CHECK(bipe_gguf_get_array(g, "tokenizer.ggml.tokens", BIPE_GGUF_STRING, &count, &err) == BIPE_OK);
-    CHECK_UINT(count, tokens);
-    if (strcmp(name, "ggml-vocab-llama-spm") == 0) {
-        bipe_gguf_string s = bipe_gguf_array_string(g, "tokenizer.ggml.tokens", 301);
-        CHECK(s.size == 4 && memcmp(s.text, "\xE2\x96\x81l", 4) == 0);
-        CHECK(bipe_gguf_array_number(g, "tokenizer.ggml.scores", 301) == -42);
-        bool flag = false;
-        CHECK(bipe_gguf_get_bool(g, "tokenizer.ggml.add_bos_token", &flag, &err) == BIPE_OK && flag);
-    }
-    bipe_gguf_close(g);
-}
-
 int main(void)
 {
     test_bytes_written();
     test_refusals();
     test_full_disk();
     test_allocations();
-    const char *folder = test_shared();
-    char path[4096];
-    snprintf(path, sizeof path, "%s/tokenizers", folder != NULL ? folder : "");
-    if (access(path, R_OK) == 0) {
-        test_vocabulary(folder, "ggml-vocab-bert-bge", 20, 30522);
-        test_vocabulary(folder, "ggml-vocab-falcon", 18, 65024);
-        test_vocabulary(folder, "ggml-vocab-gpt-2", 16, 50257);
-        test_vocabulary(folder, "ggml-vocab-llama-spm", 22, 32000);
-    }
     return test_result();
 }

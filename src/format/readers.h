@@ -1,0 +1,26 @@
+/* readers.h - the readers of checkpoint files over bytes in memory: what checkpoint.c and the fuzzers call. Only for this
+ * room and its tests.
+ *
+ * Each appends its tensors to *table; names live in *names, data in the bytes given. Error texts have no path in
+ * front. On failure what was appended stays, for the caller to free. */
+#ifndef BIPE_FORMAT_READERS_H
+#define BIPE_FORMAT_READERS_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/names.h"
+#include "format/table.h"
+
+/* One safetensors file. */
+int bipe_safetensors_read(bipe_tensor_table *table, bipe_names *names, const uint8_t *bytes, size_t size,
+                          bipe_error *err);
+
+/* One file of torch.save(): a zip archive with a pickled state dict. */
+int bipe_pytorch_read(bipe_tensor_table *table, bipe_names *names, const uint8_t *bytes, size_t size, bipe_error *err);
+
+/* A JSON object of bounded size; keys may not stand twice. The caller releases it with json_decref(). */
+int bipe_json_object_read(json_t **object, const uint8_t *bytes, size_t size, bipe_error *err);
+
+#endif
