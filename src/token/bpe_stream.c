@@ -1,0 +1,395 @@
+/* bpe_stream.c - one document on its way through a byte-pair model.
+ *
+ *   bytes -> characters -> special tokens -> normalizer -> user-defined symbols -> symbols -> stretches -> tokens
+ *
+ * Between two symbols that no merge can join (bpe->crossings) the text is cut; each stretch between cuts is merged
+ * by itself. What is held back is the present stretch, and what a matcher or the normalizer cannot decide yet. */
+#include <inttypes.h>
+
+#include "base/alloc.h"
+#include "text/utf8.h"
+#include "token/bpe.h"
+#include "token/char_reader.h"
+
+typedef struct bpe_stream {
+    const bipe_bpe *bpe;
+    bipe_tokens *tokens;     /* of the present call */
+    bipe_char_reader reader;
+    uint64_t taken;          /* bytes of the document taken in */
+    uint64_t position;       /* where the next token starts */
+    bipe_matching raw, inside;
+    /* The text between two special tokens: */
+    bool started;            /* something of it has come, the prefix is out */
+    bool after_space;        /* squeeze: the last character was a space */
+    uint32_t *blank;         /* squeeze: sizes of spaces (and ▁) that are dropped when the text ends here */
+    size_t blanks, blank_capacity;
+    bipe_stretch stretch;
+    uint64_t unknown_start;  /* fuse_tokens: an unknown token that may still grow is [unknown_start, position) */
+    bool unknown;
+    uint32_t *stack;         /* halves of unused pieces */
+    size_t stack_capacity;
+} bpe_stream;
+
+int bipe_bpe_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
+{
+    bpe_stream *s = bipe_alloc(1, sizeof *s);
+    if (s == NULL)
+        return bipe_fail_memory(err);
+    s->bpe = tokenizer->model;
+    *state = s;
+    return BIPE_OK;
+}
+
+int bipe_bpe_stream_begin(void *state, bipe_error *err)
+{
+    (void)err;
+    bpe_stream *s = state;
+    s->reader = (bipe_char_reader){0};
+    s->taken = s->position = 0;
+    bipe_matching_clear(&s->raw);
+    bipe_matching_clear(&s->inside);
+    s->started = s->after_space = s->unknown = false;
+    s->blanks = s->stretch.count = 0;
+    return BIPE_OK;
+}
+
+void bipe_bpe_stream_close(void *state)
+{
+    bpe_stream *s = state;
+    bipe_matching_free(&s->raw);
+    bipe_matching_free(&s->inside);
+    bipe_stretch_free(&s->stretch);
+    bipe_free(s->blank);
+    bipe_free(s->stack);
+    bipe_free(s);
+}
+
+/* ---- tokens out ---- */
+
+static int end_unknown(bpe_stream *s, bipe_error *err)
+{
+    if (!s->unknown)
+        return BIPE_OK;
+    s->unknown = false;
+    return bipe_tokens_add(s->tokens, s->unknown_start, s->position, (uint32_t)s->bpe->unk, err);
+}
+
+/* A token that stands for the next `size` bytes. */
+static int emit(bpe_stream *s, uint32_t id, uint64_t size, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (s->bpe->fuse_tokens && id == s->bpe->unk) {
+        if (!s->unknown)
+            s->unknown_start = s->position;
+        s->unknown = true;
+        s->position += size;
+        return BIPE_OK;
+    }
+    if (s->unknown)
+        status = end_unknown(s, err);
+    uint64_t start = s->position;
+    s->position += size;
+    return status == BIPE_OK ? bipe_tokens_add(s->tokens, start, s->position, id, err) : status;
+}
+
+/* The bytes that a character is written with; a broken byte is itself. */
+static size_t bytes_of(uint32_t code, uint8_t bytes[4])
+{
+    if (code < BIPE_BAD_BYTE)
+        return bipe_utf8_encode((int32_t)code, bytes);
+    bytes[0] = (uint8_t)(code - BIPE_BAD_BYTE);
+    return 1;
+}
+
+/* What byte k of n stands for, when all of them stand for `size` bytes of the document. */
+static uint32_t byte_share(size_t k, size_t n, uint32_t size)
+{
+    return size == n ? 1 : k + 1 == n ? size : 0;
+}
+
+/* A symbol behind the vocabulary: a character that only merges could have made part of a token. */
+static int emit_extra(bpe_stream *s, uint32_t symbol, uint32_t size, bipe_error *err)
+{
+    const bipe_bpe *bpe = s->bpe;
+    if (!bpe->byte_fallback)
+        return emit(s, (uint32_t)bpe->unk, size, err);
+    uint8_t bytes[4];
+    size_t n = bytes_of(bpe->extra.code[symbol - bpe->vocabulary.count], bytes);
+    int status = BIPE_OK;
+    for (size_t k = 0; status == BIPE_OK && k < n; k++)
+        status = emit(s, bpe->byte_id[bytes[k]], byte_share(k, n, size), err);
+    return status;
+}
+
+/* Characters in the text of a symbol. */
+static size_t characters_of(const bipe_bpe *bpe, uint32_t symbol)
+{
+    if (symbol >= bpe->vocabulary.count)
+        return 1;
+    size_t size, count = 0;
+    const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, symbol, &size);
+    for (size_t i = 0; i < size; i++)
+        count += (text[i] & 0xC0) != 0x80;
+    return count;
+}
+
+/* An unused piece made from the characters of the stretch from `at` on: its halves, theirs, and so on. */
+static int emit_split(bpe_stream *s, uint32_t symbol, size_t at, bipe_error *err)
+{
+    const bipe_bpe *bpe = s->bpe;
+    size_t depth = 0;
+    int status = BIPE_OK;
+    for (;;) {
+        const bipe_pair_entry *e = bipe_pair_table_find(&bpe->splits, symbol, 0);
+        if (e != NULL) {
+            if (bipe_grow(&s->stack, &s->stack_capacity, depth + 1, sizeof *s->stack) != 0)
+                return bipe_fail_memory(err);
+            s->stack[depth++] = e->b;
+            symbol = e->a;
+            continue;
+        }
+        uint32_t size = 0;
+        for (size_t n = characters_of(bpe, symbol); n != 0; n--)
+            size += s->stretch.size[at++];
+        status = symbol < bpe->vocabulary.count ? emit(s, symbol, size, err) : emit_extra(s, symbol, size, err);
+        if (status != BIPE_OK || depth == 0)
+            return status;
+        symbol = s->stack[--depth];
+    }
+}
+
+/* Merges the stretch and gives out its tokens. */
+static int finish_stretch(bpe_stream *s, bipe_error *err)
+{
+    const bipe_bpe *bpe = s->bpe;
+    bipe_stretch *stretch = &s->stretch;
+    size_t count = stretch->count;
+    int status = BIPE_OK;
+    if (count > 1)
+        status = bipe_stretch_merge(stretch, &bpe->merges, err);
+    for (size_t i = 0; status == BIPE_OK && i < count;) {
+        size_t next = count > 1 ? stretch->next[i] : 1;
+        uint32_t symbol = stretch->symbol[i], size = 0;
+        for (size_t k = i; k < next; k++)
+            size += stretch->size[k];
+        if (symbol >= bpe->vocabulary.count)
+            status = emit_extra(s, symbol, size, err);
+        else if (bpe->splits.count != 0 && bipe_pair_table_find(&bpe->splits, symbol, 0) != NULL)
+            status = emit_split(s, symbol, i, err);
+        else
+            status = emit(s, symbol, size, err);
+        i = next;
+    }
+    stretch->count = 0;
+    return status;
+}
+
+/* ---- symbols in ---- */
+
+static int hold_error(const bpe_stream *s, bipe_error *err)
+{
+    return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes without a place to cut the text into tokens",
+                     s->position, s->bpe->hold_limit);
+}
+
+static int add_symbol(bpe_stream *s, uint32_t symbol, uint32_t size, bipe_error *err)
+{
+    bipe_stretch *stretch = &s->stretch;
+    size_t n = stretch->count;
+    if (n != 0 && bipe_pair_table_find(&s->bpe->crossings, stretch->symbol[n - 1], symbol) == NULL) {
+        int status = finish_stretch(s, err);
+        if (status != BIPE_OK)
+            return status;
+        n = 0;
+    }
+    if (n >= s->bpe->hold_limit)
+        return hold_error(s, err);
+    if (bipe_grow(&stretch->symbol, &stretch->symbol_capacity, n + 1, sizeof *stretch->symbol) != 0 ||
+        bipe_grow(&stretch->size, &stretch->size_capacity, n + 1, sizeof *stretch->size) != 0)
+        return bipe_fail_memory(err);
+    stretch->symbol[n] = symbol;
+    stretch->size[n] = size;
+    stretch->count = n + 1;
+    return BIPE_OK;
+}
+
+/* A character of the normalized text. */
+static int add_character(bpe_stream *s, bipe_unit unit, bipe_error *err)
+{
+    const bipe_bpe *bpe = s->bpe;
+    uint32_t symbol = bipe_bpe_symbol(bpe, unit.code);
+    if (symbol != BIPE_NO_SYMBOL)
+        return add_symbol(s, symbol, unit.size, err);
+    if (bpe->byte_fallback) {
+        uint8_t bytes[4];
+        size_t n = bytes_of(unit.code, bytes);
+        int status = BIPE_OK;
+        for (size_t k = 0; status == BIPE_OK && k < n; k++)
+            status = add_symbol(s, bpe->byte_id[bytes[k]], byte_share(k, n, unit.size), err);
+        return status;
+    }
+    bipe_stretch *stretch = &s->stretch;
+    if (bpe->fuse_symbols && stretch->count != 0 && stretch->symbol[stretch->count - 1] == bpe->unk) {
+        stretch->size[stretch->count - 1] += unit.size;
+        return BIPE_OK;
+    }
+    return add_symbol(s, (uint32_t)bpe->unk, unit.size, err);
+}
+
+/* Gives on what the inner matcher has decided. */
+static int drain_inside(bpe_stream *s, bool last, bipe_error *err)
+{
+    bipe_unit unit;
+    uint32_t id;
+    int status = BIPE_OK;
+    while (status == BIPE_OK && bipe_matching_next(&s->inside, &s->bpe->inside, last, &unit, &id)) {
+        if (id == BIPE_MATCH_NONE) {
+            status = add_character(s, unit, err);
+        } else if ((status = finish_stretch(s, err)) == BIPE_OK) {
+            status = emit(s, id, unit.size, err);
+        }
+    }
+    return status;
+}
+
+static int add_normalized(bpe_stream *s, bipe_unit unit, bipe_error *err)
+{
+    if (s->bpe->inside.nodes == 0)
+        return add_character(s, unit, err);
+    int status = bipe_matching_push(&s->inside, unit, err);
+    return status == BIPE_OK ? drain_inside(s, false, err) : status;
+}
+
+/* ---- the normalizer ---- */
+
+static int add_codes(bpe_stream *s, const bipe_codes *codes, uint32_t size, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < codes->count; i++)
+        status = add_normalized(s, (bipe_unit){.code = codes->code[i], .size = i == 0 ? size : 0}, err);
+    return status;
+}
+
+static int hold_blank(bpe_stream *s, uint32_t size, bipe_error *err)
+{
+    if (bipe_grow(&s->blank, &s->blank_capacity, s->blanks + 1, sizeof *s->blank) != 0)
+        return bipe_fail_memory(err);
+    s->blank[s->blanks++] = size;
+    return BIPE_OK;
+}
+
+/* SentencePiece's remove_extra_whitespaces: spaces at the start go, of several only the first stays (and stands for
+ * all), and at the end everything that is a space or has become the same character is dropped, the prefix included. */
+static int normalize_squeezed(bpe_stream *s, bipe_unit unit, bipe_error *err)
+{
+    const bipe_normalizer *n = &s->bpe->normalizer;
+    int status = BIPE_OK;
+    if (unit.code == ' ') {
+        if (!s->started)
+            s->position += unit.size;
+        else if (s->after_space)
+            s->blank[s->blanks - 1] += unit.size;
+        else
+            status = hold_blank(s, unit.size, err);
+        s->after_space = s->started;
+        return status;
+    }
+    s->after_space = false;
+    if (!s->started) {
+        s->started = true;
+        if (n->prefix.count != 0 && (status = hold_blank(s, 0, err)) != BIPE_OK)
+            return status;
+    }
+    if (unit.code == n->space)
+        return hold_blank(s, unit.size, err);
+    for (size_t i = 0; status == BIPE_OK && i < s->blanks; i++)
+        status = add_normalized(s, (bipe_unit){.code = n->space, .size = s->blank[i]}, err);
+    s->blanks = 0;
+    return status == BIPE_OK ? add_normalized(s, unit, err) : status;
+}
+
+static int normalize(bpe_stream *s, bipe_unit unit, bipe_error *err)
+{
+    const bipe_normalizer *n = &s->bpe->normalizer;
+    if (n->squeeze)
+        return normalize_squeezed(s, unit, err);
+    if (!s->started) {
+        s->started = true;
+        int status = add_codes(s, &n->prefix, 0, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    const bipe_codes *codes = bipe_normalizer_find(n, unit.code);
+    return codes != NULL ? add_codes(s, codes, unit.size, err) : add_normalized(s, unit, err);
+}
+
+/* The text ends here (a special token follows, or nothing). */
+static int finish_text(bpe_stream *s, bipe_error *err)
+{
+    int status = drain_inside(s, true, err);
+    if (status == BIPE_OK)
+        status = finish_stretch(s, err);
+    if (status == BIPE_OK)
+        status = end_unknown(s, err);
+    for (size_t i = 0; i < s->blanks; i++)
+        s->position += s->blank[i];
+    s->blanks = 0;
+    s->started = s->after_space = false;
+    return status;
+}
+
+/* ---- the text in ---- */
+
+static int drain_raw(bpe_stream *s, bool last, bipe_error *err)
+{
+    bipe_unit unit;
+    uint32_t id;
+    int status = BIPE_OK;
+    while (status == BIPE_OK && bipe_matching_next(&s->raw, &s->bpe->raw, last, &unit, &id)) {
+        if (id == BIPE_MATCH_NONE) {
+            status = normalize(s, unit, err);
+        } else if ((status = finish_text(s, err)) == BIPE_OK) {
+            uint64_t start = s->position;
+            s->position += unit.size;
+            status = bipe_tokens_add(s->tokens, start, s->position, id, err);
+        }
+    }
+    return status;
+}
+
+static int take(bpe_stream *s, const uint8_t *bytes, size_t size, bool last, bipe_error *err)
+{
+    const uint8_t *end = bytes + size;
+    bool matching = s->bpe->raw.nodes != 0;
+    uint32_t code;
+    int status = BIPE_OK;
+    for (size_t n; status == BIPE_OK && (n = bipe_char_read(&s->reader, &bytes, end, last, &code)) != 0;) {
+        bipe_unit unit = {.code = code, .size = (uint32_t)n};
+        s->taken += n;
+        if (!matching)
+            status = normalize(s, unit, err);
+        else if ((status = bipe_matching_push(&s->raw, unit, err)) == BIPE_OK)
+            status = drain_raw(s, false, err);
+        uint64_t held_from = s->unknown ? s->unknown_start : s->position;
+        if (status == BIPE_OK && s->taken - held_from > s->bpe->hold_limit)
+            status = hold_error(s, err);
+    }
+    return status;
+}
+
+int bipe_bpe_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    bpe_stream *s = state;
+    s->tokens = tokens;
+    return size == 0 ? BIPE_OK : take(s, bytes, size, false, err);
+}
+
+int bipe_bpe_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
+{
+    bpe_stream *s = state;
+    s->tokens = tokens;
+    int status = take(s, (const uint8_t *)"", 0, true, err);
+    if (status == BIPE_OK)
+        status = drain_raw(s, true, err);
+    return status == BIPE_OK ? finish_text(s, err) : status;
+}

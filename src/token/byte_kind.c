@@ -1,0 +1,67 @@
+/* byte_kind.c - the tokenizer `byte`: each byte is a token, its value the id. */
+#include "base/alloc.h"
+#include "format/gguf.h"
+#include "token/kind.h"
+
+static int byte_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
+                       size_t *size, bipe_error *err)
+{
+    (void)tokenizer;
+    (void)first;
+    (void)err;
+    buffer[0] = (uint8_t)id;
+    *bytes = buffer;
+    *size = 1;
+    return BIPE_OK;
+}
+
+static int byte_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
+{
+    (void)tokenizer;
+    return bipe_gguf_set_string(writer, "tokenizer.ggml.model", "byte", 4, err);
+}
+
+static int byte_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
+{
+    (void)tokenizer;
+    *state = bipe_alloc(1, sizeof(uint64_t));
+    return *state != NULL ? BIPE_OK : bipe_fail_memory(err);
+}
+
+static int byte_begin(void *state, bipe_error *err)
+{
+    (void)err;
+    *(uint64_t *)state = 0;
+    return BIPE_OK;
+}
+
+static int byte_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    uint64_t *offset = state;
+    if (size > SIZE_MAX - tokens->count ||
+        bipe_grow(&tokens->token, &tokens->capacity, tokens->count + size, sizeof *tokens->token) != 0)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i < size; i++, ++*offset)
+        tokens->token[tokens->count++] = (bipe_token){.start = *offset, .end = *offset + 1, .id = bytes[i]};
+    return BIPE_OK;
+}
+
+static int byte_end(void *state, bipe_tokens *tokens, bipe_error *err)
+{
+    (void)state;
+    (void)tokens;
+    (void)err;
+    return BIPE_OK;
+}
+
+const bipe_token_kind bipe_byte_kind = {
+    .name = "byte",
+    .size = 256,
+    .decode = byte_decode,
+    .write_gguf = byte_write_gguf,
+    .stream_open = byte_open,
+    .stream_begin = byte_begin,
+    .stream_feed = byte_feed,
+    .stream_end = byte_end,
+    .stream_close = bipe_free,
+};

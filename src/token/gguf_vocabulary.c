@@ -1,0 +1,231 @@
+/* gguf_vocabulary.c - tokenizers kept in a GGUF file (github.com/ggml-org/ggml, docs/gguf.md), read and written.
+ *
+ * `llama` is a SentencePiece BPE model; it is read with SentencePiece's rules. A tokenizer.json that is kept whole under
+ * tokenizer.huggingface.json goes before it. `byte`, `char` and `word` are bipe's own. The key
+ * tokenizer.ggml.escape_whitespaces is bipe's own too, written when it is false. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "format/gguf.h"
+#include "token/bpe.h"
+
+#define KEY(name) "tokenizer.ggml." name
+#define KEY_JSON "tokenizer.huggingface.json"
+
+/* ---- reading ---- */
+
+/* The three arrays, which belong together. */
+static int read_pieces(bipe_bpe *bpe, const bipe_gguf *gguf, bipe_error *err)
+{
+    size_t count, scores, types;
+    int status = bipe_gguf_get_array(gguf, KEY("tokens"), BIPE_GGUF_STRING, &count, err);
+    if (status == BIPE_END)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no " KEY("tokens"));
+    if (status != BIPE_OK)
+        return status;
+    status = bipe_gguf_get_array(gguf, KEY("scores"), BIPE_GGUF_F32, &scores, err);
+    if (status == BIPE_END)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no " KEY("scores"));
+    if (status != BIPE_OK)
+        return status;
+    status = bipe_gguf_get_array(gguf, KEY("token_type"), BIPE_GGUF_I32, &types, err);
+    if (status == BIPE_END)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no " KEY("token_type"));
+    if (status != BIPE_OK)
+        return status;
+    if (scores != count || types != count)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%zu tokens, %zu scores, %zu token types, expected as many of each", count, scores,
+                         types);
+    for (size_t i = 0; i < count; i++) {
+        bipe_gguf_string text = bipe_gguf_array_string(gguf, KEY("tokens"), i);
+        double type = bipe_gguf_array_number(gguf, KEY("token_type"), i);
+        double score = bipe_gguf_array_number(gguf, KEY("scores"), i);
+        if (!(type >= BIPE_PIECE_NORMAL && type <= BIPE_PIECE_BYTE))
+            return bipe_fail(err, BIPE_ERR_FORMAT, "token %zu: type %g, expected 1 to 6", i, type);
+        status = bipe_bpe_add_piece(bpe, text.text, text.size, text.size != 0 ? (bipe_piece_type)type : BIPE_PIECE_NONE,
+                                    (float)score, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    return BIPE_OK;
+}
+
+/* A key that may be missing: BIPE_OK then, and *value stays. */
+static int optional_bool(const bipe_gguf *gguf, const char *key, bool *value, bipe_error *err)
+{
+    int status = bipe_gguf_get_bool(gguf, key, value, err);
+    return status == BIPE_END ? BIPE_OK : status;
+}
+
+/* The id under `key`; without the key, that of the control piece `text`. */
+static int special_id(const bipe_tokenizer *tokenizer, const bipe_gguf *gguf, const char *key, const char *text, int64_t *id,
+                      bipe_error *err)
+{
+    const bipe_bpe *bpe = tokenizer->model;
+    uint64_t value;
+    int status = bipe_gguf_get_uint(gguf, key, &value, err);
+    if (status == BIPE_OK && value >= tokenizer->size)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %llu, expected an id below %zu", key, (unsigned long long)value,
+                         tokenizer->size);
+    if (status == BIPE_OK) {
+        *id = (int64_t)value;
+    } else if (status == BIPE_END) {
+        int64_t known = text != NULL ? bipe_vocabulary_find(&bpe->vocabulary, text, strlen(text)) : BIPE_NO_PIECE;
+        *id = known != BIPE_NO_PIECE && bpe->type[known] == BIPE_PIECE_CONTROL ? known : BIPE_NO_TOKEN;
+        status = BIPE_OK;
+    }
+    return status;
+}
+
+static int read_llama(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_error *err)
+{
+    static const char surface[] = " \xE2\x81\x87 ";
+    bool suffix = false;
+    bipe_spm_settings settings = {.dummy_prefix = true, .squeeze = false, .escape = true,
+                                  .unk_surface = (const uint8_t *)surface, .unk_surface_size = sizeof surface - 1};
+    bipe_bpe *bpe = bipe_bpe_new();
+    if (bpe == NULL)
+        return bipe_fail_memory(err);
+    int status = read_pieces(bpe, gguf, err);
+    if (status == BIPE_OK)
+        status = optional_bool(gguf, KEY("add_space_prefix"), &settings.dummy_prefix, err);
+    if (status == BIPE_OK)
+        status = optional_bool(gguf, KEY("remove_extra_whitespaces"), &settings.squeeze, err);
+    if (status == BIPE_OK)
+        status = optional_bool(gguf, KEY("escape_whitespaces"), &settings.escape, err);
+    if (status == BIPE_OK)
+        status = optional_bool(gguf, KEY("treat_whitespace_as_suffix"), &suffix, err);
+    if (status == BIPE_OK && suffix)
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("treat_whitespace_as_suffix"));
+    size_t map_size = 0;
+    int map = status == BIPE_OK ? bipe_gguf_get_array(gguf, KEY("precompiled_charsmap"), BIPE_GGUF_U8, &map_size, NULL) : BIPE_END;
+    if (map != BIPE_END && (map != BIPE_OK || map_size != 0))
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("precompiled_charsmap"));
+    for (size_t i = 0; i < bpe->vocabulary.count && !settings.byte_fallback; i++)
+        settings.byte_fallback = bpe->type[i] == BIPE_PIECE_BYTE;
+    /* A file may name its unknown token without giving it the type. */
+    uint64_t unk = 0;
+    bool typed = false;
+    for (size_t i = 0; i < bpe->vocabulary.count && !typed; i++)
+        typed = bpe->type[i] == BIPE_PIECE_UNKNOWN;
+    if (status == BIPE_OK && !typed && bipe_gguf_get_uint(gguf, KEY("unknown_token_id"), &unk, NULL) == BIPE_OK &&
+        unk < bpe->vocabulary.count)
+        bpe->type[unk] = BIPE_PIECE_UNKNOWN;
+    if (status == BIPE_OK)
+        status = bipe_spm_build(bpe, &settings, tokenizer->special, err);
+    if (status != BIPE_OK) {
+        bipe_bpe_free(bpe);
+        return status;
+    }
+    bipe_bpe_install(tokenizer, bpe);
+    return BIPE_OK;
+}
+
+static int read_kind(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_gguf_string name, bipe_error *err)
+{
+    bipe_gguf_string json;
+    int status = bipe_gguf_get_string(gguf, KEY_JSON, &json, err);
+    if (status == BIPE_OK) {
+        status = bipe_tokenizer_json_read(tokenizer, (const uint8_t *)json.text, json.size, err);
+        return status == BIPE_OK ? status : bipe_error_prefix(err, KEY_JSON);
+    }
+    if (status != BIPE_END)
+        return status;
+    tokenizer->kind = bipe_token_kind_find(name.text, name.size);
+    if (tokenizer->kind != NULL) {
+        tokenizer->size = tokenizer->kind->size;
+        return BIPE_OK;
+    }
+    if (name.size != 5 || memcmp(name.text, "llama", 5) != 0)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("model") ": %.*s, supported are llama, byte, char and word",
+                         (int)(name.size < 80 ? name.size : 80), name.text);
+    return read_llama(tokenizer, gguf, err);
+}
+
+int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_error *err)
+{
+    bipe_gguf_string name;
+    int status = bipe_gguf_get_string(gguf, KEY("model"), &name, err);
+    if (status == BIPE_END)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no tokenizer in this file (no " KEY("model") ")");
+    if (status == BIPE_OK)
+        status = read_kind(tokenizer, gguf, name, err);
+    if (status != BIPE_OK || tokenizer->kind != &bipe_bpe_kind)
+        return status;
+    const bipe_bpe *bpe = tokenizer->model;
+    bool add_bos = true;
+    int64_t bos, eos;
+    status = optional_bool(gguf, KEY("add_bos_token"), &add_bos, err);
+    if (status == BIPE_OK)
+        status = special_id(tokenizer, gguf, KEY("bos_token_id"), bpe->json ? NULL : "<s>", &bos, err);
+    if (status == BIPE_OK)
+        status = special_id(tokenizer, gguf, KEY("eos_token_id"), bpe->json ? NULL : "</s>", &eos, err);
+    if (status == BIPE_OK) {
+        tokenizer->bos = add_bos ? bos : BIPE_NO_TOKEN;
+        tokenizer->eos = eos;
+        return BIPE_OK;
+    }
+    /* The tokenizer is not the caller's yet. */
+    tokenizer->kind->close(tokenizer->model);
+    tokenizer->kind = NULL;
+    tokenizer->model = NULL;
+    return status;
+}
+
+/* ---- writing ---- */
+
+static int write_pieces(const bipe_bpe *bpe, bipe_gguf_writer *writer, bipe_error *err)
+{
+    size_t count = bpe->vocabulary.count;
+    bipe_gguf_string *text = bipe_alloc(count, sizeof *text);
+    int32_t *type = bipe_alloc(count, sizeof *type);
+    int status = text != NULL && type != NULL ? BIPE_OK : bipe_fail_memory(err);
+    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
+        size_t size;
+        text[i].text = (const char *)bipe_vocabulary_text(&bpe->vocabulary, (uint32_t)i, &size);
+        text[i].size = size;
+        type[i] = bpe->type[i] != BIPE_PIECE_NONE ? bpe->type[i] : BIPE_PIECE_UNUSED;
+    }
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_strings(writer, KEY("tokens"), text, count, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_f32s(writer, KEY("scores"), bpe->score, count, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_i32s(writer, KEY("token_type"), type, count, err);
+    bipe_free(text);
+    bipe_free(type);
+    return status;
+}
+
+static int write_id(bipe_gguf_writer *writer, const char *key, int64_t id, bipe_error *err)
+{
+    return id != BIPE_NO_TOKEN ? bipe_gguf_set_u32(writer, key, (uint32_t)id, err) : BIPE_OK;
+}
+
+int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
+{
+    const bipe_bpe *bpe = tokenizer->model;
+    const bipe_normalizer *n = &bpe->normalizer;
+    int status = bipe_gguf_set_string(writer, KEY("model"), "llama", 5, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_string(writer, KEY("pre"), "default", 7, err);
+    if (status == BIPE_OK)
+        status = write_pieces(bpe, writer, err);
+    if (status == BIPE_OK)
+        status = write_id(writer, KEY("bos_token_id"), tokenizer->bos, err);
+    if (status == BIPE_OK)
+        status = write_id(writer, KEY("eos_token_id"), tokenizer->eos, err);
+    if (status == BIPE_OK)
+        status = write_id(writer, KEY("unknown_token_id"), bpe->unk, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_bool(writer, KEY("add_bos_token"), tokenizer->bos != BIPE_NO_TOKEN, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_bool(writer, KEY("add_space_prefix"), n->prefix.count != 0, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_bool(writer, KEY("remove_extra_whitespaces"), n->squeeze, err);
+    if (status == BIPE_OK && !bpe->json && n->space == ' ')
+        status = bipe_gguf_set_bool(writer, KEY("escape_whitespaces"), false, err);
+    if (status == BIPE_OK && bpe->json)
+        status = bipe_gguf_set_string(writer, KEY_JSON, (const char *)bpe->original, bpe->original_size, err);
+    return status;
+}

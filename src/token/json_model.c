@@ -1,0 +1,275 @@
+/* json_model.c - "model" of a tokenizer.json: BPE with byte fallback or an unknown token, without subword affixes.
+ *
+ * Hugging Face's library starts from the characters that are in the vocabulary (others become bytes or the unknown
+ * token first) and merges pairs of ids in the order of the list of merges; of a pair listed twice the last place counts. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "text/utf8.h"
+#include "token/json_parts.h"
+
+/* ---- the vocabulary ---- */
+
+typedef struct entry {
+    const char *text; /* NULL: no such id */
+} entry;
+
+/* entries[id] for all ids; *count is the largest id + 1. */
+static int sort_by_id(const json_t *vocab, entry **entries, size_t *count, bipe_error *err)
+{
+    json_t *object = (json_t *)(uintptr_t)vocab; /* iterating changes nothing */
+    size_t size = json_object_size(vocab), limit = 4 * size + 65536;
+    if (size > BIPE_VOCABULARY_LIMIT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "vocab: %zu entries, expected at most %d", size, BIPE_VOCABULARY_LIMIT);
+    if (limit > BIPE_VOCABULARY_LIMIT)
+        limit = BIPE_VOCABULARY_LIMIT;
+    *count = 0;
+    for (void *i = json_object_iter(object); i != NULL; i = json_object_iter_next(object, i)) {
+        const json_t *id = json_object_iter_value(i);
+        json_int_t value = json_integer_value(id);
+        if (!json_is_integer(id) || value < 0 || (uint64_t)value >= limit)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: \"%.40s\" has no id of 0 to %zu", json_object_iter_key(i), limit - 1);
+        if ((size_t)value >= *count)
+            *count = (size_t)value + 1;
+    }
+    *entries = bipe_alloc(*count, sizeof **entries);
+    if (*entries == NULL)
+        return bipe_fail_memory(err);
+    for (void *i = json_object_iter(object); i != NULL; i = json_object_iter_next(object, i)) {
+        entry *e = &(*entries)[json_integer_value(json_object_iter_value(i))];
+        if (e->text != NULL)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: \"%.40s\" and \"%.40s\" have the same id", e->text,
+                             json_object_iter_key(i));
+        e->text = json_object_iter_key(i);
+    }
+    return BIPE_OK;
+}
+
+static int add_entry(bipe_bpe *bpe, size_t id, const char *text, bipe_error *err)
+{
+    size_t size = text != NULL ? strlen(text) : 0;
+    int status = bipe_bpe_add_piece(bpe, text, size, size != 0 ? BIPE_PIECE_NORMAL : BIPE_PIECE_NONE, 0, err);
+    if (status != BIPE_OK || size == 0)
+        return status;
+    if (bipe_vocabulary_index(&bpe->vocabulary, (uint32_t)id) == BIPE_NO_PIECE)
+        return bipe_fail_memory(err);
+    int32_t code;
+    if (bipe_utf8_decode((const uint8_t *)text, size, &code) == size && code >= 0)
+        return bipe_bpe_set_symbol(bpe, (uint32_t)code, (uint32_t)id, err);
+    return BIPE_OK;
+}
+
+static int read_vocab(bipe_bpe *bpe, const json_t *vocab, bipe_error *err)
+{
+    if (!json_is_object(vocab))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no object \"vocab\"");
+    entry *entries = NULL;
+    size_t count = 0;
+    int status = sort_by_id(vocab, &entries, &count, err);
+    for (size_t id = 0; status == BIPE_OK && id < count; id++)
+        status = add_entry(bpe, id, entries[id].text, err);
+    bipe_free(entries);
+    return status;
+}
+
+/* ---- what unknown characters become ---- */
+
+static int read_fallback(bipe_bpe *bpe, const json_t *model, bipe_error *err)
+{
+    bool bytes;
+    int status = bipe_json_bool(model, "byte_fallback", false, &bytes, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(model, "fuse_unk", false, &bpe->fuse_symbols, err);
+    if (status != BIPE_OK)
+        return status;
+    size_t found = 0;
+    for (int b = 0; bytes && b < 256; b++) {
+        static const char digits[] = "0123456789ABCDEF";
+        const char text[] = {'<', '0', 'x', digits[b >> 4], digits[b & 15], '>'};
+        int64_t id = bipe_vocabulary_find(&bpe->vocabulary, text, sizeof text);
+        if (id == BIPE_NO_PIECE)
+            continue;
+        bpe->byte_id[b] = (uint32_t)id;
+        bpe->type[id] = BIPE_PIECE_BYTE;
+        found++;
+    }
+    if (found != 0 && found != 256)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte_fallback with %zu of the 256 byte tokens", found);
+    bpe->byte_fallback = found == 256;
+    const json_t *unk = json_object_get(model, "unk_token");
+    if (json_is_string(unk)) {
+        int64_t id = bipe_vocabulary_find(&bpe->vocabulary, json_string_value(unk), json_string_length(unk));
+        if (id == BIPE_NO_PIECE)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "unk_token \"%.40s\" is not in the vocabulary", json_string_value(unk));
+        bpe->unk = id;
+        bpe->type[id] = BIPE_PIECE_UNKNOWN;
+    } else if (unk != NULL && !json_is_null(unk)) {
+        return bipe_fail(err, BIPE_ERR_FORMAT, "unk_token: expected a string");
+    }
+    if (bpe->unk == BIPE_NO_TOKEN && !bpe->byte_fallback)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "neither unk_token nor byte_fallback: characters outside the vocabulary would be lost");
+    return BIPE_OK;
+}
+
+/* ---- merges ---- */
+
+/* The symbols of single characters (or bytes, or the unknown token) that a token's text may begin (end) with when
+ * the token comes from merges. At most 3; returns how many. */
+static size_t edge_symbols(const bipe_bpe *bpe, const uint8_t *text, size_t size, bool begin, uint32_t symbols[3])
+{
+    size_t count = 0, n = 1;
+    int32_t code;
+    if (begin) {
+        n = bipe_utf8_decode(text, size, &code);
+    } else {
+        while (n < size && (text[size - n] & 0xC0) == 0x80)
+            n++;
+        n = bipe_utf8_decode(text + size - n, n, &code);
+    }
+    if (n != 0 && code >= 0 && bipe_bpe_symbol(bpe, (uint32_t)code) != BIPE_NO_SYMBOL)
+        symbols[count++] = bipe_bpe_symbol(bpe, (uint32_t)code);
+    if (bpe->byte_fallback && size >= 6) {
+        int byte = bipe_byte_piece(begin ? text : text + size - 6, 6);
+        if (byte >= 0)
+            symbols[count++] = bpe->byte_id[byte];
+    }
+    if (bpe->unk != BIPE_NO_TOKEN) {
+        size_t unk_size;
+        const uint8_t *unk = bipe_vocabulary_text(&bpe->vocabulary, (uint32_t)bpe->unk, &unk_size);
+        if (size >= unk_size && memcmp(begin ? text : text + size - unk_size, unk, unk_size) == 0)
+            symbols[count++] = (uint32_t)bpe->unk;
+    }
+    return count;
+}
+
+static int add_crossings(bipe_bpe *bpe, const char *left, size_t left_size, const char *right, size_t right_size,
+                         bipe_error *err)
+{
+    uint32_t before[3], after[3];
+    size_t befores = edge_symbols(bpe, (const uint8_t *)left, left_size, false, before);
+    size_t afters = edge_symbols(bpe, (const uint8_t *)right, right_size, true, after);
+    for (size_t i = 0; i < befores; i++)
+        for (size_t k = 0; k < afters; k++)
+            if (bipe_pair_table_set(&bpe->crossings, before[i], after[k], 0, 0) != 0)
+                return bipe_fail_memory(err);
+    return BIPE_OK;
+}
+
+/* A merge is "LEFT RIGHT" or ["LEFT", "RIGHT"]. */
+static int split_merge(const json_t *merge, const char **left, size_t *left_size, const char **right, size_t *right_size)
+{
+    if (json_is_string(merge)) {
+        const char *text = json_string_value(merge), *space = strchr(text, ' ');
+        if (space == NULL || strchr(space + 1, ' ') != NULL)
+            return -1;
+        *left = text;
+        *left_size = (size_t)(space - text);
+        *right = space + 1;
+        *right_size = json_string_length(merge) - *left_size - 1;
+    } else {
+        const json_t *first = json_array_get(merge, 0), *second = json_array_get(merge, 1);
+        if (json_array_size(merge) != 2 || !json_is_string(first) || !json_is_string(second))
+            return -1;
+        *left = json_string_value(first);
+        *left_size = json_string_length(first);
+        *right = json_string_value(second);
+        *right_size = json_string_length(second);
+    }
+    return *left_size != 0 && *right_size != 0 ? 0 : -1;
+}
+
+static int add_merge(bipe_bpe *bpe, const json_t *merge, size_t rank, bipe_buffer *joined, bipe_error *err)
+{
+    const char *left, *right;
+    size_t left_size, right_size;
+    if (split_merge(merge, &left, &left_size, &right, &right_size) != 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
+    joined->size = 0;
+    int status = bipe_buffer_append(joined, left, left_size, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(joined, right, right_size, err);
+    if (status != BIPE_OK)
+        return status;
+    int64_t a = bipe_vocabulary_find(&bpe->vocabulary, left, left_size);
+    int64_t b = bipe_vocabulary_find(&bpe->vocabulary, right, right_size);
+    int64_t c = bipe_vocabulary_find(&bpe->vocabulary, joined->data, joined->size);
+    if (a == BIPE_NO_PIECE || b == BIPE_NO_PIECE || c == BIPE_NO_PIECE)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "\"%.*s\" and \"%.*s\": they or what they make are not in the vocabulary",
+                         (int)(left_size < 40 ? left_size : 40), left, (int)(right_size < 40 ? right_size : 40), right);
+    if (bipe_pair_table_set(&bpe->merges, (uint32_t)a, (uint32_t)b, (uint32_t)rank, (uint32_t)c) != 0)
+        return bipe_fail_memory(err);
+    if (bpe->score[c] == 0)
+        bpe->score[c] = -(float)(rank + 1); /* for programs that want a score */
+    return add_crossings(bpe, left, left_size, right, right_size, err);
+}
+
+static int read_merges(bipe_bpe *bpe, const json_t *merges, bipe_error *err)
+{
+    if (!json_is_array(merges))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no array \"merges\"");
+    size_t count = json_array_size(merges), rank = 0;
+    if (count > 4 * (size_t)BIPE_VOCABULARY_LIMIT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "merges: %zu, expected at most %d", count, 4 * BIPE_VOCABULARY_LIMIT);
+    if (bipe_pair_table_reserve(&bpe->merges, count) != 0)
+        return bipe_fail_memory(err);
+    bipe_buffer joined = {0};
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
+        const json_t *merge = json_array_get(merges, i);
+        const char *text = json_string_value(merge);
+        if (text != NULL && strncmp(text, "#version", 8) == 0)
+            continue; /* the library passes over it, too */
+        status = add_merge(bpe, merge, rank++, &joined, err);
+        if (status != BIPE_OK)
+            bipe_error_prefix(err, "merges: %zu", i);
+    }
+    bipe_buffer_free(&joined);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static bool is_empty(const json_t *value)
+{
+    return value == NULL || json_is_null(value) || (json_is_string(value) && json_string_length(value) == 0);
+}
+
+static int check_model(const json_t *model, bipe_error *err)
+{
+    static const char *const known[] = {"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix",
+                                        "fuse_unk", "byte_fallback", "ignore_merges", "vocab", "merges", NULL};
+    const char *type = bipe_json_type(model);
+    if (!json_is_object(model))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no object");
+    if (strcmp(type, "BPE") != 0 && (type[0] != '\0' || json_object_get(model, "merges") == NULL))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "type %.60s, supported is BPE", type[0] != '\0' ? type : "not given");
+    int status = bipe_json_only(model, known, err);
+    if (status != BIPE_OK)
+        return status;
+    const json_t *dropout = json_object_get(model, "dropout");
+    if (dropout != NULL && !json_is_null(dropout) && !(json_is_number(dropout) && json_number_value(dropout) == 0))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "dropout");
+    if (!is_empty(json_object_get(model, "continuing_subword_prefix")))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "continuing_subword_prefix");
+    if (!is_empty(json_object_get(model, "end_of_word_suffix")))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "end_of_word_suffix");
+    bool ignore;
+    status = bipe_json_bool(model, "ignore_merges", false, &ignore, err);
+    if (status == BIPE_OK && ignore)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "ignore_merges");
+    return status;
+}
+
+int bipe_json_model_read(bipe_bpe *bpe, const json_t *model, bipe_error *err)
+{
+    int status = check_model(model, err);
+    if (status == BIPE_OK)
+        status = read_vocab(bpe, json_object_get(model, "vocab"), err);
+    if (status == BIPE_OK)
+        status = read_fallback(bpe, model, err);
+    if (status == BIPE_OK)
+        status = read_merges(bpe, json_object_get(model, "merges"), err);
+    return status == BIPE_OK ? status : bipe_error_prefix(err, "model");
+}

@@ -1,0 +1,67 @@
+/* kind.h - what a kind of tokenizer provides, and how files are told apart. Internal to this room.
+ *
+ * A kind is a table of functions and one file (or a few) beside this one. Kinds without a file are named in
+ * bipe_token_kind_find(), formats of files in the table of token_format.c; nothing else knows them. */
+#ifndef BIPE_TOKEN_KIND_H
+#define BIPE_TOKEN_KIND_H
+
+#include "token/tokenizer.h"
+
+struct bipe_gguf;
+
+/* A tokenizer as every kind sees it. The reader of a format fills everything but spec and special. */
+struct bipe_tokenizer {
+    const struct bipe_token_kind *kind; /* NULL until a reader is done */
+    void *model;                        /* the kind's own, closed by kind->close */
+    char *spec;
+    bool special;
+    size_t size;                        /* ids are below this */
+    int64_t bos, eos;                   /* or BIPE_NO_TOKEN */
+};
+
+typedef struct bipe_token_kind {
+    const char *name; /* as in -t NAME and in tokenizer.ggml.model */
+    size_t size;      /* of kinds without a file: ids are below this */
+    void (*close)(void *model); /* NULL when there is nothing to close */
+    /* As bipe_tokenizer_decode(). */
+    int (*decode)(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
+                  size_t *size, bipe_error *err);
+    int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
+    /* One document's state; begin is called before anything else. */
+    int (*stream_open)(void **state, const bipe_tokenizer *tokenizer, bipe_error *err);
+    int (*stream_begin)(void *state, bipe_error *err);
+    int (*stream_feed)(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
+    int (*stream_end)(void *state, bipe_tokens *tokens, bipe_error *err);
+    void (*stream_close)(void *state);
+} bipe_token_kind;
+
+extern const bipe_token_kind bipe_byte_kind, bipe_char_kind, bipe_word_kind;
+extern const bipe_token_kind bipe_bpe_kind; /* SentencePiece BPE and the tokenizer.json of that family */
+
+/* The kind that needs no file of that name, or NULL. */
+const bipe_token_kind *bipe_token_kind_find(const char *name, size_t size);
+
+/* Reads a file or folder into a tokenizer whose kind is NULL. Error texts start with the path. */
+int bipe_token_format_read(bipe_tokenizer *tokenizer, const char *path, bipe_error *err);
+
+/* The readers, from bytes in memory; error texts carry no path. What they allocated is the tokenizer's
+ * only when they return BIPE_OK. */
+int bipe_sentencepiece_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
+int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
+int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const struct bipe_gguf *gguf, bipe_error *err);
+/* tokenizer_config.json beside a tokenizer: whether documents start with BOS, and which it is. */
+int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
+
+/* Reads a whole regular file; *bytes is released with bipe_free(). Error texts start with the path. */
+int bipe_token_file_read(const char *path, uint8_t **bytes, size_t *size, bipe_error *err);
+
+/* Appends a token. */
+int bipe_tokens_add(bipe_tokens *tokens, uint64_t start, uint64_t end, uint32_t id, bipe_error *err);
+
+enum {
+    BIPE_TOKEN_FILE_LIMIT = 1 << 28,  /* bytes of a tokenizer file */
+    BIPE_VOCABULARY_LIMIT = 1 << 24,  /* entries of a vocabulary */
+    BIPE_PIECE_LIMIT = 1 << 16        /* bytes of one entry */
+};
+
+#endif

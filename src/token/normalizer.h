@@ -1,0 +1,51 @@
+/* normalizer.h - the changes that the Llama family makes to a text before it is cut into tokens: characters
+ * replaced one by one, something put in front, runs of spaces made one.
+ *
+ * A chain of Hugging Face's Prepend and Replace steps, each replacing one character, is one such
+ * replacement; SentencePiece without a precompiled map is one as well. Normal forms are not its business. */
+#ifndef BIPE_TOKEN_NORMALIZER_H
+#define BIPE_TOKEN_NORMALIZER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/status.h"
+
+enum { BIPE_NORMALIZER_RULES = 16, BIPE_NORMALIZER_TEXT = 1024 };
+
+/* Code points. */
+typedef struct bipe_codes {
+    uint32_t *code;
+    size_t count, capacity;
+} bipe_codes;
+
+typedef struct bipe_normalizer {
+    bipe_codes prefix; /* goes in front of every text that is not empty; stands for no bytes */
+    struct {
+        uint32_t from;
+        bipe_codes to;
+    } rule[BIPE_NORMALIZER_RULES];
+    size_t rules;
+    bool squeeze;      /* SentencePiece's remove_extra_whitespaces */
+    uint32_t space;    /* with squeeze: what a space becomes */
+} bipe_normalizer;
+
+/* Adds a step: text (UTF-8) in front of what is there; or each `from` becomes text. BIPE_ERR_UNSUPPORTED when it
+ * becomes too large. */
+int bipe_normalizer_prepend(bipe_normalizer *normalizer, const char *text, size_t size, bipe_error *err);
+int bipe_normalizer_replace(bipe_normalizer *normalizer, uint32_t from, const char *text, size_t size, bipe_error *err);
+
+/* The replacement of a character, or NULL when it stays. */
+const bipe_codes *bipe_normalizer_find(const bipe_normalizer *normalizer, uint32_t code);
+
+/* Appends what the normalizer makes of a string of an added token. (Not for squeeze.) */
+int bipe_normalizer_apply(const bipe_normalizer *normalizer, const uint8_t *text, size_t size, bipe_buffer *to,
+                          bipe_error *err);
+/* Appends the text that a token stands for: the replacements undone. */
+int bipe_normalizer_undo(const bipe_normalizer *normalizer, const uint8_t *text, size_t size, bipe_buffer *to,
+                         bipe_error *err);
+void bipe_normalizer_free(bipe_normalizer *normalizer);
+
+#endif

@@ -1,0 +1,202 @@
+/* token_format.c - which reader a tokenizer file needs, told by its first bytes; folders; reading of whole files. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "format/gguf.h"
+#include "token/kind.h"
+
+enum { HEAD_SIZE = 512 };
+
+static int open_file(const char *path, int *fd, struct stat *info, bipe_error *err)
+{
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*fd < 0 || fstat(*fd, info) != 0) {
+        int status = bipe_fail(err, BIPE_ERR_IO, "%s: %s", path, strerror(errno));
+        if (*fd >= 0)
+            close(*fd);
+        return status;
+    }
+    return BIPE_OK;
+}
+
+/* Reads until `capacity` bytes are there or the file ends. */
+static int read_up_to(int fd, const char *path, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
+{
+    *size = 0;
+    while (*size < capacity) {
+        ssize_t n = read(fd, bytes + *size, capacity - *size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return bipe_fail(err, BIPE_ERR_IO, "%s: %s", path, strerror(errno));
+        if (n == 0)
+            break;
+        *size += (size_t)n;
+    }
+    return BIPE_OK;
+}
+
+int bipe_token_file_read(const char *path, uint8_t **bytes, size_t *size, bipe_error *err)
+{
+    *bytes = NULL;
+    *size = 0;
+    int fd;
+    struct stat info;
+    int status = open_file(path, &fd, &info, err);
+    if (status != BIPE_OK)
+        return status;
+    if (!S_ISREG(info.st_mode))
+        status = bipe_fail(err, BIPE_ERR_IO, "%s: not a regular file", path);
+    else if (info.st_size > BIPE_TOKEN_FILE_LIMIT)
+        status = bipe_fail(err, BIPE_ERR_LIMIT, "%s: %lld bytes, expected at most %d", path, (long long)info.st_size,
+                           BIPE_TOKEN_FILE_LIMIT);
+    else if ((*bytes = bipe_alloc((size_t)info.st_size + 1, 1)) == NULL)
+        status = bipe_fail_memory(err);
+    else
+        status = read_up_to(fd, path, *bytes, (size_t)info.st_size, size, err);
+    close(fd);
+    if (status != BIPE_OK) {
+        bipe_free(*bytes);
+        *bytes = NULL;
+    }
+    return status;
+}
+
+/* ---- kinds of files ---- */
+
+static bool is_gguf(const uint8_t *head, size_t size)
+{
+    return size >= 4 && memcmp(head, "GGUF", 4) == 0;
+}
+
+/* A JSON object: nothing but blanks before the brace, and no NUL (a SentencePiece model may begin with a byte
+ * that is a blank, but has many NULs). */
+static bool is_json(const uint8_t *head, size_t size)
+{
+    size_t i = 0;
+    while (i < size && (head[i] == ' ' || head[i] == '\t' || head[i] == '\r' || head[i] == '\n'))
+        i++;
+    return i < size && head[i] == '{' && memchr(head, '\0', size) == NULL;
+}
+
+/* Begins with one of the five fields of a model, each a message. */
+static bool is_sentencepiece(const uint8_t *head, size_t size)
+{
+    return size != 0 && (head[0] & 7) == 2 && head[0] >> 3 >= 1 && head[0] >> 3 <= 5;
+}
+
+static int read_gguf(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
+{
+    bipe_gguf *gguf;
+    int status = bipe_gguf_open(&gguf, path, err);
+    if (status != BIPE_OK)
+        return status;
+    status = bipe_gguf_vocabulary_read(tokenizer, gguf, err);
+    bipe_gguf_close(gguf);
+    return status == BIPE_OK ? status : bipe_error_prefix(err, "%s", path);
+}
+
+typedef int reader(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
+
+static int read_whole(bipe_tokenizer *tokenizer, const char *path, reader *read_bytes, bipe_error *err)
+{
+    uint8_t *bytes;
+    size_t size;
+    int status = bipe_token_file_read(path, &bytes, &size, err);
+    if (status != BIPE_OK)
+        return status;
+    status = read_bytes(tokenizer, bytes, size, err);
+    bipe_free(bytes);
+    return status == BIPE_OK ? status : bipe_error_prefix(err, "%s", path);
+}
+
+static int read_json(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
+{
+    return read_whole(tokenizer, path, bipe_tokenizer_json_read, err);
+}
+
+static int read_sentencepiece(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
+{
+    return read_whole(tokenizer, path, bipe_sentencepiece_read, err);
+}
+
+static const struct {
+    bool (*recognise)(const uint8_t *head, size_t size);
+    int (*read)(bipe_tokenizer *tokenizer, const char *path, bipe_error *err);
+} formats[] = {
+    {is_gguf, read_gguf},
+    {is_json, read_json},
+    {is_sentencepiece, read_sentencepiece},
+};
+
+static int read_file(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
+{
+    uint8_t head[HEAD_SIZE];
+    size_t size;
+    int fd;
+    struct stat info;
+    int status = open_file(path, &fd, &info, err);
+    if (status != BIPE_OK)
+        return status;
+    status = S_ISREG(info.st_mode) ? read_up_to(fd, path, head, sizeof head, &size, err)
+                                   : bipe_fail(err, BIPE_ERR_IO, "%s: neither a file nor a folder", path);
+    close(fd);
+    if (status != BIPE_OK)
+        return status;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (formats[i].recognise(head, size))
+            return formats[i].read(tokenizer, path, err);
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a tokenizer, expected a SentencePiece model, a tokenizer.json or a GGUF file",
+                     path);
+}
+
+/* ---- folders ---- */
+
+static int join(bipe_buffer *path, const char *folder, const char *name, bipe_error *err)
+{
+    path->size = 0;
+    return bipe_buffer_printf(path, err, "%s/%s", folder, name);
+}
+
+static bool exists(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bipe_error *err)
+{
+    static const char *const names[] = {"tokenizer.json", "tokenizer.model"};
+    bipe_buffer path = {0};
+    int status = BIPE_END;
+    for (size_t i = 0; status == BIPE_END && i < sizeof names / sizeof *names; i++) {
+        int joined = join(&path, folder, names[i], err);
+        if (joined != BIPE_OK)
+            status = joined;
+        else if (exists((const char *)path.data))
+            status = read_file(tokenizer, (const char *)path.data, err);
+    }
+    if (status == BIPE_END)
+        status = bipe_fail(err, BIPE_ERR_IO, "%s: holds neither tokenizer.json nor tokenizer.model", folder);
+    else if (status == BIPE_OK && (status = join(&path, folder, "tokenizer_config.json", err)) == BIPE_OK &&
+             exists((const char *)path.data))
+        status = read_whole(tokenizer, (const char *)path.data, bipe_tokenizer_config_apply, err);
+    bipe_buffer_free(&path);
+    return status;
+}
+
+int bipe_token_format_read(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 && errno == ENOENT)
+        return bipe_fail(err, BIPE_ERR_IO, "%s: no such file or folder, and not one of byte, char, word", path);
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return read_folder(tokenizer, path, err);
+    return read_file(tokenizer, path, err);
+}

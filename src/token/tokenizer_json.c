@@ -1,0 +1,166 @@
+/* tokenizer_json.c - reads a tokenizer.json of Hugging Face's library: BPE without a pre-tokenizer, the kind that models
+ * of the Llama family ship. Whatever is not supported is refused by name. `truncation`, `padding` and `decoder` do not
+ * bear on the ids of a whole text and are passed over.
+ *
+ * Also the few members of tokenizer_config.json that say whether documents start with BOS. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "token/json_parts.h"
+
+/* ---- BOS and EOS from the post-processor ---- */
+
+/* The one id that the template's special token `name` stands for. */
+static int template_id(const bipe_tokenizer *tokenizer, const json_t *template, const char *name, int64_t *id, bipe_error *err)
+{
+    const json_t *ids = json_object_get(json_object_get(json_object_get(template, "special_tokens"), name), "ids");
+    const json_t *value = json_array_get(ids, 0);
+    if (json_array_size(ids) != 1)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "TemplateProcessing: \"%.40s\" stands for %zu ids", name, json_array_size(ids));
+    if (!json_is_integer(value) || json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) >= tokenizer->size)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "TemplateProcessing: \"%.40s\" has no id below %zu", name, tokenizer->size);
+    *id = json_integer_value(value);
+    return BIPE_OK;
+}
+
+static int read_template(bipe_tokenizer *tokenizer, const json_t *template, bipe_error *err)
+{
+    const json_t *single = json_object_get(template, "single");
+    if (!json_is_array(single))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "TemplateProcessing without an array \"single\"");
+    bool text_seen = false;
+    for (size_t i = 0; i < json_array_size(single); i++) {
+        const json_t *item = json_array_get(single, i);
+        if (json_object_get(item, "Sequence") != NULL) {
+            text_seen = true;
+            continue;
+        }
+        const char *name = json_string_value(json_object_get(json_object_get(item, "SpecialToken"), "id"));
+        if (name == NULL)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "TemplateProcessing: expected SpecialToken or Sequence");
+        int64_t *place = text_seen ? &tokenizer->eos : &tokenizer->bos;
+        if (*place != BIPE_NO_TOKEN)
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "TemplateProcessing with several tokens %s the text",
+                             text_seen ? "after" : "before");
+        int status = template_id(tokenizer, template, name, place, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    return BIPE_OK;
+}
+
+static int read_processor(bipe_tokenizer *tokenizer, const json_t *processor, bool nested, bipe_error *err)
+{
+    const char *type = bipe_json_type(processor);
+    if (strcmp(type, "TemplateProcessing") == 0)
+        return read_template(tokenizer, processor, err);
+    if (strcmp(type, "ByteLevel") == 0)
+        return BIPE_OK; /* changes offsets alone */
+    const json_t *steps = json_object_get(processor, "processors");
+    if (strcmp(type, "Sequence") != 0 || nested || !json_is_array(steps))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%.60s, supported is TemplateProcessing", type[0] != '\0' ? type : "no type");
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < json_array_size(steps); i++)
+        status = read_processor(tokenizer, json_array_get(steps, i), true, err);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static int read_root(bipe_tokenizer *tokenizer, bipe_bpe *bpe, const json_t *root, bipe_error *err)
+{
+    static const char *const known[] = {"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
+                                        "post_processor", "decoder", "model", NULL};
+    if (!json_is_object(root))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "expected a JSON object");
+    int status = bipe_json_only(root, known, err);
+    const json_t *pre = json_object_get(root, "pre_tokenizer"), *post = json_object_get(root, "post_processor");
+    if (status == BIPE_OK && pre != NULL && !json_is_null(pre))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "pre_tokenizer: %.60s, supported is none", bipe_json_type(pre));
+    if (status == BIPE_OK)
+        status = bipe_json_normalizer_read(bpe, json_object_get(root, "normalizer"), err);
+    if (status == BIPE_OK)
+        status = bipe_json_model_read(bpe, json_object_get(root, "model"), err);
+    if (status == BIPE_OK)
+        status = bipe_json_added_read(bpe, json_object_get(root, "added_tokens"), tokenizer->special, err);
+    if (status == BIPE_OK)
+        status = bipe_bpe_build_decoder(bpe, (const uint8_t *)"", 0, err);
+    if (status != BIPE_OK || post == NULL || json_is_null(post))
+        return status;
+    tokenizer->size = bpe->vocabulary.count;
+    status = read_processor(tokenizer, post, false, err);
+    return status == BIPE_OK ? status : bipe_error_prefix(err, "post_processor");
+}
+
+/* BIPE_ERR_FORMAT with the place; the caller releases *root with json_decref(). */
+static int parse(const uint8_t *bytes, size_t size, json_t **root, bipe_error *err)
+{
+    json_error_t error;
+    *root = json_loadb((const char *)bytes, size, 0, &error);
+    if (*root == NULL)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "line %d, column %d: %s", error.line, error.column, error.text);
+    return BIPE_OK;
+}
+
+int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    json_t *root;
+    bipe_bpe *bpe = bipe_bpe_new();
+    if (bpe == NULL)
+        return bipe_fail_memory(err);
+    int status = parse(bytes, size, &root, err);
+    if (status == BIPE_OK) {
+        status = read_root(tokenizer, bpe, root, err);
+        json_decref(root);
+    }
+    if (status == BIPE_OK && (bpe->original = bipe_alloc(size, 1)) == NULL)
+        status = bipe_fail_memory(err);
+    if (status != BIPE_OK) {
+        bipe_bpe_free(bpe);
+        return status;
+    }
+    memcpy(bpe->original, bytes, size);
+    bpe->original_size = size;
+    bpe->json = true;
+    bipe_bpe_install(tokenizer, bpe);
+    return BIPE_OK;
+}
+
+/* ---- tokenizer_config.json ---- */
+
+/* The id of the token that member `name` gives, as a string or as an object with "content"; BIPE_NO_TOKEN when
+ * there is none or the vocabulary does not have it. */
+static int64_t config_token(const bipe_tokenizer *tokenizer, const json_t *config, const char *name)
+{
+    const bipe_bpe *bpe = tokenizer->model;
+    const json_t *value = json_object_get(config, name);
+    if (json_is_object(value))
+        value = json_object_get(value, "content");
+    if (!json_is_string(value))
+        return BIPE_NO_TOKEN;
+    int64_t id = bipe_vocabulary_find(&bpe->vocabulary, json_string_value(value), json_string_length(value));
+    return id != BIPE_NO_PIECE ? id : BIPE_NO_TOKEN;
+}
+
+int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    if (tokenizer->kind != &bipe_bpe_kind)
+        return BIPE_OK;
+    json_t *config;
+    int status = parse(bytes, size, &config, err);
+    if (status != BIPE_OK)
+        return status;
+    const bipe_bpe *bpe = tokenizer->model;
+    const json_t *add = json_object_get(config, "add_bos_token");
+    const char *class = json_string_value(json_object_get(config, "tokenizer_class"));
+    /* The library's Llama class goes by this member whatever tokenizer.json says; others go by tokenizer.json. */
+    bool decides = !bpe->json || (class != NULL && strncmp(class, "Llama", 5) == 0);
+    if (json_is_false(add) && decides)
+        tokenizer->bos = BIPE_NO_TOKEN;
+    else if (json_is_true(add) && tokenizer->bos == BIPE_NO_TOKEN)
+        tokenizer->bos = config_token(tokenizer, config, "bos_token");
+    if (tokenizer->eos == BIPE_NO_TOKEN)
+        tokenizer->eos = config_token(tokenizer, config, "eos_token");
+    json_decref(config);
+    return BIPE_OK;
+}

@@ -1,0 +1,51 @@
+/* vocabulary.h - strings by id and ids by string.
+ *
+ * The hash is a polynomial of the bytes, so that the hash of any part of a string follows from those of
+ * its prefixes: the pieces that two halves of a piece are can be found without reading them again. */
+#ifndef BIPE_TOKEN_VOCABULARY_H
+#define BIPE_TOKEN_VOCABULARY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum { BIPE_NO_PIECE = -1 };
+
+/* Zero-initialise. */
+typedef struct bipe_vocabulary {
+    uint8_t *text;      /* the strings, one behind the other */
+    size_t text_size, text_capacity;
+    size_t *end;        /* [count] where each ends in text */
+    size_t count, end_capacity;
+    uint32_t *slot;     /* [mask + 1] id + 1, or 0 */
+    size_t mask, used;
+} bipe_vocabulary;
+
+#define BIPE_HASH_BASE UINT64_C(0x2545F4914F6CDD1D)
+
+static inline uint64_t bipe_hash_step(uint64_t hash, uint8_t byte)
+{
+    return hash * BIPE_HASH_BASE + byte + 1;
+}
+uint64_t bipe_hash_bytes(const uint8_t *bytes, size_t size);
+
+/* Appends a string under the next id. It is not found by its text before bipe_vocabulary_index(). */
+int bipe_vocabulary_append(bipe_vocabulary *vocabulary, const void *text, size_t size, bipe_error *err);
+/* Makes the string of `id` findable. Returns the id under which the same text is known already, id itself
+ * when it was not, or BIPE_NO_PIECE when memory is out. */
+int64_t bipe_vocabulary_index(bipe_vocabulary *vocabulary, uint32_t id);
+/* The id of a text whose hash is known, or BIPE_NO_PIECE. */
+int64_t bipe_vocabulary_find_hashed(const bipe_vocabulary *vocabulary, const uint8_t *text, size_t size, uint64_t hash);
+int64_t bipe_vocabulary_find(const bipe_vocabulary *vocabulary, const void *text, size_t size);
+
+static inline const uint8_t *bipe_vocabulary_text(const bipe_vocabulary *vocabulary, uint32_t id, size_t *size)
+{
+    size_t start = id != 0 ? vocabulary->end[id - 1] : 0;
+    *size = vocabulary->end[id] - start;
+    return vocabulary->text + start;
+}
+
+void bipe_vocabulary_free(bipe_vocabulary *vocabulary);
+
+#endif

@@ -1,0 +1,115 @@
+/* word_kind.c - the tokenizer `word`, which has no vocabulary: every token has the id 0.
+ *
+ * Each newline is a token. A run of letters, marks, digits and underscores with the blanks before it is one; each
+ * other character (a byte that is not UTF-8 counts as one) with the blanks before it is one. Blanks
+ * before a newline or at the end of the document have nothing to belong to and are a token of their own.
+ * The state is the start of the token that is not finished: a word of any length streams. */
+#include "base/alloc.h"
+#include "format/gguf.h"
+#include "token/char_reader.h"
+#include "token/kind.h"
+
+typedef enum word_part { NOTHING, BLANKS, WORD } word_part;
+
+typedef struct word_stream {
+    bipe_char_reader reader;
+    word_part part;         /* what [start, offset) is */
+    uint64_t start, offset;
+} word_stream;
+
+static int word_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
+                       size_t *size, bipe_error *err)
+{
+    (void)id;
+    (void)first;
+    (void)buffer;
+    *bytes = NULL;
+    *size = 0;
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: this tokenizer has no vocabulary, ids stand for nothing", tokenizer->spec);
+}
+
+static int word_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
+{
+    (void)tokenizer;
+    return bipe_gguf_set_string(writer, "tokenizer.ggml.model", "word", 4, err);
+}
+
+static int word_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
+{
+    (void)tokenizer;
+    *state = bipe_alloc(1, sizeof(word_stream));
+    return *state != NULL ? BIPE_OK : bipe_fail_memory(err);
+}
+
+static int word_begin(void *state, bipe_error *err)
+{
+    (void)err;
+    *(word_stream *)state = (word_stream){0};
+    return BIPE_OK;
+}
+
+/* Ends the token at `end`, if there is one; the next starts there. */
+static int finish(word_stream *s, uint64_t end, bipe_tokens *tokens, bipe_error *err)
+{
+    int status = s->part != NOTHING ? bipe_tokens_add(tokens, s->start, end, 0, err) : BIPE_OK;
+    s->start = end;
+    s->part = NOTHING;
+    return status;
+}
+
+static word_part class_of(uint32_t code)
+{
+    if (code < 0x80) {
+        if ((code | 0x20) - 'a' < 26 || code - '0' < 10 || code == '_')
+            return WORD;
+        if (code > ' ' && code != 0x7F)
+            return NOTHING;
+    }
+    if (code >= BIPE_BAD_BYTE)
+        return NOTHING;
+    return bipe_is_word((int32_t)code) ? WORD : bipe_is_blank((int32_t)code) ? BLANKS : NOTHING;
+}
+
+static int word_take(word_stream *s, const uint8_t *bytes, size_t size, bool last, bipe_tokens *tokens, bipe_error *err)
+{
+    const uint8_t *end = bytes + size;
+    uint32_t code;
+    int status = BIPE_OK;
+    for (size_t n; status == BIPE_OK && (n = bipe_char_read(&s->reader, &bytes, end, last, &code)) != 0;) {
+        word_part class = class_of(code);
+        if (code == '\n' || (s->part == WORD && class != WORD))
+            status = finish(s, s->offset, tokens, err);
+        s->offset += n;
+        if (class != NOTHING) {
+            s->part = class;
+        } else if (status == BIPE_OK) {
+            s->part = WORD; /* one character that is a token with the blanks before it */
+            status = finish(s, s->offset, tokens, err);
+        }
+    }
+    return status;
+}
+
+static int word_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    return size == 0 ? BIPE_OK : word_take(state, bytes, size, false, tokens, err);
+}
+
+static int word_end(void *state, bipe_tokens *tokens, bipe_error *err)
+{
+    word_stream *s = state;
+    int status = word_take(s, (const uint8_t *)"", 0, true, tokens, err);
+    return status == BIPE_OK ? finish(s, s->offset, tokens, err) : status;
+}
+
+const bipe_token_kind bipe_word_kind = {
+    .name = "word",
+    .size = 0,
+    .decode = word_decode,
+    .write_gguf = word_write_gguf,
+    .stream_open = word_open,
+    .stream_begin = word_begin,
+    .stream_feed = word_feed,
+    .stream_end = word_end,
+    .stream_close = bipe_free,
+};

@@ -1,0 +1,108 @@
+/* tokens.h - for tests of tokenizers: a text tokenized whole, in random pieces, or byte by byte; what must hold for any. */
+#ifndef BIPE_TESTS_TOKENS_H
+#define BIPE_TESTS_TOKENS_H
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "tests/check.h"
+#include "token/tokenizer.h"
+
+/* Feeds `size` bytes in pieces: of at most `cut` bytes (0: all at once), of random sizes up to that when random is not NULL. */
+static inline int tokens_of(const bipe_tokenizer *tokenizer, const void *text, size_t size, size_t cut, uint64_t *random,
+                            bipe_tokens *tokens, bipe_error *err)
+{
+    bipe_token_stream *stream;
+    tokens->count = 0;
+    int status = bipe_token_stream_open(&stream, tokenizer, err);
+    if (status != BIPE_OK)
+        return status;
+    status = bipe_token_stream_begin(stream, err);
+    for (size_t at = 0; status == BIPE_OK && at < size;) {
+        size_t n = cut == 0 ? size : random != NULL ? test_random(random) % (cut + 1) : cut;
+        if (n > size - at)
+            n = size - at;
+        /* A copy of its own, so that reading past it is seen. */
+        uint8_t *piece = malloc(n != 0 ? n : 1);
+        memcpy(piece, (const uint8_t *)text + at, n);
+        status = bipe_token_stream_feed(stream, piece, n, tokens, err);
+        free(piece);
+        at += n;
+    }
+    if (status == BIPE_OK)
+        status = bipe_token_stream_end(stream, tokens, err);
+    bipe_token_stream_close(stream);
+    return status;
+}
+
+static inline bool same_tokens(const bipe_tokens *a, const bipe_tokens *b)
+{
+    return a->count == b->count && (a->count == 0 || memcmp(a->token, b->token, a->count * sizeof *a->token) == 0);
+}
+
+/* Spans follow one another, and ids are in the vocabulary. gaps: the normalizer removes bytes, spans may leave some out. */
+static inline void check_spans(const bipe_tokenizer *tokenizer, const bipe_tokens *tokens, size_t size, bool gaps)
+{
+    uint64_t end = 0;
+    size_t limit = bipe_tokenizer_size(tokenizer), bad = 0;
+    for (size_t i = 0; i < tokens->count; i++) {
+        const bipe_token *t = &tokens->token[i];
+        bad += (gaps ? t->start < end : t->start != end) || t->end < t->start || t->end > size || t->reserved != 0;
+        bad += limit != 0 && t->id >= limit;
+        end = t->end;
+    }
+    CHECKF(bad == 0, "%zu of %zu tokens", bad, tokens->count);
+    CHECKF(gaps || end == size, "the last token ends at %" PRIu64 ", the text at %zu", end, size);
+}
+
+/* Tokenizes whole, byte by byte and in random pieces: all must agree. The tokens stay in *tokens. */
+static inline void check_cuts(const bipe_tokenizer *tokenizer, const void *text, size_t size, uint64_t *random, bool gaps,
+                              bipe_tokens *tokens)
+{
+    bipe_error err = {0};
+    bipe_tokens other = {0};
+    CHECKF(tokens_of(tokenizer, text, size, 0, NULL, tokens, &err) == BIPE_OK, "%s", err.text);
+    check_spans(tokenizer, tokens, size, gaps);
+    CHECKF(tokens_of(tokenizer, text, size, 1, NULL, &other, &err) == BIPE_OK, "%s", err.text);
+    CHECK(same_tokens(tokens, &other));
+    CHECKF(tokens_of(tokenizer, text, size, 9, random, &other, &err) == BIPE_OK, "%s", err.text);
+    CHECK(same_tokens(tokens, &other));
+    bipe_tokens_free(&other);
+}
+
+/* Appends what the ids decode to. */
+static inline void decode_tokens(const bipe_tokenizer *tokenizer, const bipe_tokens *tokens, bipe_buffer *text)
+{
+    bipe_error err = {0};
+    uint8_t four[4];
+    for (size_t i = 0; i < tokens->count; i++) {
+        const uint8_t *bytes;
+        size_t size;
+        int status = bipe_tokenizer_decode(tokenizer, tokens->token[i].id, i == 0, four, &bytes, &size, &err);
+        CHECKF(status == BIPE_OK, "%s", err.text);
+        if (status != BIPE_OK || bipe_buffer_append(text, bytes, size, &err) != BIPE_OK)
+            return;
+    }
+}
+
+/* A text of `size` bytes at most from an alphabet of strings, with rare raw bytes. */
+static inline size_t random_text(uint64_t *random, const char *const *alphabet, size_t letters, bool broken, uint8_t *text,
+                                 size_t size)
+{
+    size_t n = 0;
+    while (n < size) {
+        uint64_t r = test_random(random);
+        if (broken && r % 16 == 0) {
+            text[n++] = (uint8_t)(r >> 32);
+            continue;
+        }
+        const char *letter = alphabet[(r >> 32) % letters];
+        size_t length = strlen(letter);
+        if (length > size - n)
+            break;
+        memcpy(text + n, letter, length);
+        n += length;
+    }
+    return n;
+}
+
+#endif
