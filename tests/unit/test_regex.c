@@ -1,0 +1,299 @@
+/* test_regex.c - the regex segmenter against one loop of whole-document searches with PCRE2's interpreter, all
+ * optimizations off and without partial matching; on random texts, random patterns and random cuts. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "tests/segment_run.h"
+
+/* The second implementation. false: PCRE2 gave up. Over bytes that are no UTF-8 the interpreter and JIT do not agree at
+ * the end of what is valid (\z matches there for the interpreter alone), so there the whole is searched as well,
+ * but with the engine that the segmenter uses. */
+static bool search_whole(const char *pattern, const uint8_t *text, size_t size, bool any_bytes, offsets *out)
+{
+    int number;
+    PCRE2_SIZE at;
+    bool jit = any_bytes && strstr(pattern, "(*COMMIT") == NULL;
+    uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_NO_AUTO_POSSESS | PCRE2_NO_DOTSTAR_ANCHOR;
+    if (any_bytes) /* not in general: it bounds look-behinds and \X */
+        options |= PCRE2_MATCH_INVALID_UTF;
+    if (strstr(pattern, "(*COMMIT") == NULL) /* pcre2pattern(3): they change what it means */
+        options |= PCRE2_NO_START_OPTIMIZE;
+    out->count = 0;
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, options, &number, &at, NULL);
+    CHECKF(code != NULL, "%s", pattern);
+    if (code == NULL)
+        return false;
+    if (jit)
+        pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+    pcre2_match_data *match = pcre2_match_data_create_from_pattern(code, NULL);
+    int result = 0;
+    for (size_t pos = 0; pos <= size;) {
+        result = pcre2_match(code, text, size, pos, PCRE2_NOTEMPTY | (jit ? 0 : PCRE2_NO_JIT) | (any_bytes ? 0 : PCRE2_NO_UTF_CHECK), match, NULL);
+        if (result < 0)
+            break;
+        pos = pcre2_get_ovector_pointer(match)[1];
+        offsets_add(out, pos);
+    }
+    pcre2_match_data_free(match);
+    pcre2_code_free(code);
+    return result == PCRE2_ERROR_NOMATCH || result >= 0;
+}
+
+static const piece pieces[] = {
+    PIECE("a"), PIECE("a"), PIECE("b"), PIECE("b"), PIECE("ab"), PIECE("\n"), PIECE("\n"), PIECE("\r\n"), PIECE("\r"), PIECE(" "),
+    PIECE("."), PIECE("\xC3\xA9"), PIECE("e\xCC\x81"), PIECE("\xE3\x80\x82"), PIECE("\xF0\x9F\x98\x80"),
+    PIECE("\xF0\x9F\x87\xA9\xF0\x9F\x87\xAA"), PIECE("\xF0\x9F\x87\xA9"), PIECE("\xE2\x80\xA8"), PIECE("\xC2\x85"), PIECE("\v"),
+    PIECE("\0"), PIECE("7"), PIECE("aaaaaaa"),
+    /* no UTF-8 from here on */
+    PIECE("\xFF"), PIECE("\xC3"), PIECE("\xE2\x80"), PIECE("\x80"), PIECE("\xF0\x9F\x98"), PIECE("\xED\xA0\x80"), PIECE("\xC0\xAF"),
+    PIECE("\xF4\x90\x80\x80"),
+};
+enum { VALID_PIECES = 23, PIECES = sizeof pieces / sizeof *pieces };
+
+/* Leaves out a character that was cut off. */
+static size_t bytes_complete(const uint8_t *text, size_t size)
+{
+    size_t i = size;
+    while (i > 0 && (text[i - 1] & 0xC0) == 0x80)
+        i--;
+    size_t lead = i > 0 ? text[i - 1] : 0, have = size - i + 1;
+    size_t want = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+    return have < want ? i - 1 : size;
+}
+
+static void check_pattern(const char *pattern, uint64_t *random, int rounds, size_t most)
+{
+    static const size_t longest[] = {0, 1, 2, 3, 5, 17};
+    char spec[600];
+    uint8_t text[1024];
+    bipe_segmentation *s;
+    bipe_error err;
+    snprintf(spec, sizeof spec, "regex:%s", pattern);
+    int status = bipe_segmentation_open(&s, spec, &err);
+    CHECKF(status == BIPE_OK, "%s", err.text);
+    if (status != BIPE_OK)
+        return;
+    offsets want = {0}, got = {0};
+    bool bad = false;
+    for (int n = 0; n < rounds && !bad; n++) {
+        size_t size = (size_t)(test_random(random) % most);
+        /* The interpreter looks back only so far when there are such bytes: too little for nested look-behinds and \X. */
+        bool any_bytes = n % 3 == 0 && !(strstr(pattern, "(*NO_JIT)") != NULL && strstr(pattern, "(?<=") != NULL) &&
+                         strstr(pattern, "\\X") == NULL;
+        random_text(random, pieces, any_bytes ? PIECES : VALID_PIECES, text, size);
+        if (!any_bytes)
+            size = bytes_complete(text, size);
+        bool whole = search_whole(pattern, text, size, any_bytes, &want);
+        for (size_t k = 0; k < sizeof longest / sizeof *longest && !bad; k++) {
+            status = run_bytes(s, text, size, longest[k], random, &got, &err);
+            if (!whole || status != BIPE_OK) { /* limits are reached at different places */
+                CHECKF(status == BIPE_OK || status == BIPE_ERR_LIMIT, "%s", err.text);
+                continue;
+            }
+            bad = !offsets_equal(&want, &got);
+            CHECKF(!bad, "regex:%s, pieces of up to %zu", pattern, longest[k]);
+            if (bad) {
+                describe(text, size);
+                describe_offsets("want", &want);
+                describe_offsets("got", &got);
+            }
+        }
+    }
+    offsets_free(&want);
+    offsets_free(&got);
+    bipe_segmentation_close(s);
+}
+
+static const char *const patterns[] = {
+    "a", "ab", "a+", "a+b", "(?:ab)+", "a|ab|abb", "ab|a", "a*?b", "\\.", "[.\\n]", "\\n+", "\\R", "\\R+", "\\r\\n|\\n",
+    "(?<=a)b", "(?<!a)b", "(?<=aaa)b", "(?<=\\n)a", "(?<=^)a", "(?<=^a)b", "(?m)(?<=^a)b", "(?<=\\ba)b", "(?<=(?<=a)b)a",
+    "a(?=b)", "a(?!b)", "a(?=\\n)", "a(?=a*b)", "\\ba", "a\\b", "\\b\\w+\\b", "\\B\\w", "a\\B", "\\w+", "\\W+", "\\w+\\s*",
+    "^a", "^a+", "^.", "(?m)^a", "(?m)^.", "(?m)^\\n", "(?m)\\n^", "(?m)\\n(?=^a)", "(?m)\\n(?!^)", "(?m)a[^\\n]*\\n^",
+    "a$", "$\\n", "a$\\n", "(?!$)\\n", "\\n(?!$)", "(?m)a$", "(?m)$\\n", "(?m)^.*$", "(?m)^$\\n", "\\Z\\n", "a\\Z", "(?!\\Z)\\n", "a\\z",
+    "\\n\\z", "\\A.", "\\Aa+", "\\Aa|b", "(?<!\\A)b", "\\Ga", "\\G.", "a|\\Gb", "(?:\\G|b)a", "b\\Ka|\\Gb", ".", "(?s).", "(?s)..", ".*",
+    ".+", "(?s).+", "(?s).*b", "(?s).*?b", ".*b", ".*?b", "(?s)a.*b", "(?s)a.*?b", "a[^\\n]*b", "\\X", "\\X\\X", "a\\X", "(?<=a)\\X",
+    "(?<=\\x{1F1E9})\\X", "\\p{L}+", "\\P{L}", "\\p{Lu}", "(?i)A+", "(?i)\\xC9", "\\x{3002}", "[^\\x00-\\x7F]", "\\x{1F600}", "\\x00", "\\s+",
+    "\\h+", "\\v", "\\N", "\\d", "(a)(b)?\\1", "(a+)\\1", "(?<x>a|b)\\k<x>", "(?>a+)b", "a++b", "a(?1)?(b)", "(a(?1)?b)", "a\\Kb",
+    "a\\K", "a*", "(?:a|b)*?\\n", "(*ANYCRLF)(?m)^a", "(*ANYCRLF)(?m)\\s^", "(*ANYCRLF)(?m)a$", "(*CRLF)(?m)^a", "(*CRLF)(?m)a$",
+    "(*CRLF)$\\s", "(*CRLF).+", "(*CR)(?m)^.", "(*ANY)(?m)^.", "(*ANY)(?m)\\s(?!^)", "(*NUL)(?m)^.", "(*ANYCRLF)[^b]b", "(*CRLF)[^ab]",
+    "(*BSR_ANYCRLF)\\R", "a(*SKIP)b", "a+(*SKIP)b", "a(*PRUNE)b|.", "a+(*COMMIT)b", "(*COMMIT)ab", "a(*THEN)b|ab", "a(*F)|b", "a(*ACCEPT)b",
+    "(?(?=a)ab|b)", "(a)?(?(1)b|\\n)", "(?x) a # comment\n b", "(?|(a)|(b))\\1", "(?:(?=(a+))\\1)+b", "(?<=a\\n)^b", "(?m)(?<=\\n)^", "[[:punct:]]",
+    "a{2,3}", "a{3}", "(?U)a+b", "(?s)(?<=\\A.)a", "(?s)(?<=\\G..)a", "(?<=\\x{3002})", "(?<=a|bb|\\n)\\w", "(*sr:\\w+)", "(?=a)\\w+(?<=b)",
+    "(?m)^(?!a).*\\n", "(?:^|\\n)a", "(?m)(?:^a|b$)", "\\n{2,}", "(?<=[.!?])\\s+(?=\\w)", "[.!?]+[\\s]+", "(?s)\\n(?=.?a)", "a(?=$)|b(?=\\n$)",
+};
+
+static void test_patterns(void)
+{
+    uint64_t random = 3;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        char plain[600];
+        check_pattern(patterns[i], &random, 40, 16);
+        check_pattern(patterns[i], &random, 12, 400);
+        snprintf(plain, sizeof plain, "(*NO_JIT)%s", patterns[i]);
+        check_pattern(plain, &random, 20, 60);
+    }
+}
+
+/* Random patterns, all of which compile. */
+static void grow_pattern(uint64_t *random, int depth, char *out, size_t size)
+{
+    static const char *const atoms[] = {
+        "a", "b", ".", "\\n", "\\s", "\\w", "\\W", "[^a]", "[ab]", "\\x{E9}", "\\R", "\\b", "\\B", "^", "$", "(?<=a)", "(?<!b)", "(?<=\\n)",
+        "(?=a)", "(?!\\n)", "\\A", "\\z", "\\Z", "(?m:^)", "(?m:$)", "\\X", "(?s:.)", "\\x{1F1E9}", "\\h", "\\N", "(?<=ab)", "a+", "\\w*",
+    };
+    static const char *const groups[] = {"(?:", "(?:", "(?>", "(?=", "(?!", "(?m:", "(?s:", "("};
+    static const char *const tails[] = {"", "", "", "*", "+", "?", "*?", "+?", "++", "{2}", "{1,3}"};
+    if (size < 100) {
+        snprintf(out, size, "a");
+        return;
+    }
+    size_t used = 0;
+    int items = 1 + (int)(test_random(random) % 4);
+    out[0] = '\0';
+    for (int i = 0; i < items && used + 100 < size; i++) {
+        if (depth > 0 && test_random(random) % 4 == 0) {
+            used += (size_t)snprintf(out + used, size - used, "%s", groups[test_random(random) % 8]);
+            grow_pattern(random, depth - 1, out + used, (size - used) / 2);
+            used += strlen(out + used);
+            used += (size_t)snprintf(out + used, size - used, ")%s", tails[test_random(random) % 11]);
+        } else {
+            used += (size_t)snprintf(out + used, size - used, "%s", atoms[test_random(random) % (sizeof atoms / sizeof *atoms)]);
+        }
+        if (i + 1 < items && test_random(random) % 4 == 0)
+            used += (size_t)snprintf(out + used, size - used, "|");
+    }
+}
+
+static void test_random_patterns(int count, uint64_t random)
+{
+    char pattern[400];
+    for (int i = 0; i < count; i++) {
+        grow_pattern(&random, 2, pattern, sizeof pattern);
+        check_pattern(pattern, &random, 8, i % 2 == 0 ? 16 : 100);
+    }
+}
+
+/* Texts much longer than a window, in large pieces. */
+static void test_long(void)
+{
+    static const char *const some[] = {"\\.", "(?<=a)b+\\b", "(?m)^a.*$", "\\X", "(?s)a.{0,5000}?\\.", "[^\\n]*\\n", "(?<=(?<=a)b)a", "\\R", "\\w+(?=\\W)"};
+    static const size_t longest[] = {0, 1, 100, 5000, 40000};
+    const size_t size = 150000;
+    uint8_t *text = bipe_alloc(size, 1);
+    uint64_t random = 9;
+    offsets want = {0}, got = {0};
+    if (text == NULL)
+        abort();
+    for (size_t i = 0; i < 2 * sizeof some / sizeof *some; i++) {
+        const char *pattern = some[i / 2];
+        bool any_bytes = i % 2 != 0;
+        if (any_bytes && strstr(pattern, "\\X") != NULL)
+            continue;
+        random_text(&random, pieces, any_bytes ? PIECES : VALID_PIECES, text, size);
+        if (strcmp(pattern, "\\X") == 0) /* an odd number of regional indicators, cut again and again */
+            for (size_t k = 0; k + 4 <= 60005; k += 4)
+                memcpy(text + 5 + k, "\xF0\x9F\x87\xA9", 4);
+        size_t n = any_bytes ? size : bytes_complete(text, size);
+        CHECK(search_whole(pattern, text, n, any_bytes, &want));
+        char spec[100];
+        snprintf(spec, sizeof spec, "regex:%s", pattern);
+        bipe_segmentation *s;
+        bipe_error err;
+        CHECK(bipe_segmentation_open(&s, spec, &err) == BIPE_OK);
+        for (size_t k = 0; k < sizeof longest / sizeof *longest; k++) {
+            CHECKF(run_bytes(s, text, n, longest[k], &random, &got, &err) == BIPE_OK, "%s", err.text);
+            CHECKF(offsets_equal(&want, &got), "%s, pieces of up to %zu, %zu of %zu", spec, longest[k], got.count, want.count);
+        }
+        bipe_segmentation_close(s);
+    }
+    offsets_free(&want);
+    offsets_free(&got);
+    bipe_free(text);
+}
+
+/* A run of `size` letters a, then `tail`. The status; whatever comes is one of the two that are right. */
+static int run_letters(const char *pattern, size_t size, const char *tail, offsets *got, bipe_error *err)
+{
+    char spec[100];
+    snprintf(spec, sizeof spec, "regex:%s", pattern);
+    bipe_segmentation *s;
+    uint64_t random = 1;
+    int status = bipe_segmentation_open(&s, spec, err);
+    CHECKF(status == BIPE_OK, "%s", err->text);
+    if (status != BIPE_OK)
+        return status;
+    size_t n = strlen(tail);
+    uint8_t *text = bipe_alloc(size + n + 1, 1);
+    if (text == NULL)
+        abort();
+    memset(text, 'a', size);
+    memcpy(text + size, tail, n);
+    status = run_bytes(s, text, size + n, 65536, &random, got, err);
+    if (status == BIPE_ERR_LIMIT) {
+        CHECKF(strncmp(err->text, "segmenter 'regex:", 17) == 0 && strstr(err->text, "offset ") != NULL, "%s", err->text);
+        offsets again = {0};
+        bipe_error none; /* the next document is not affected */
+        CHECK(run_bytes(s, (const uint8_t *)"", 0, 0, &random, &again, &none) == BIPE_OK && again.count == 0);
+        offsets_free(&again);
+    }
+    bipe_free(text);
+    bipe_segmentation_close(s);
+    return status;
+}
+
+/* Patterns that run away: the right answer, or a limit error that names the offset; never nothing. */
+static void test_limits(void)
+{
+    static const struct {
+        const char *pattern, *tail;
+        uint64_t count, last; /* of the right answer */
+    } runs[] = {
+        {"(a+)+$", "", 1, 1000000},   {"(a+)+$", "b", 0, 0},        {"(*NO_JIT)(a+)+$", "b", 0, 0}, {"(a|a)*b", "c", 0, 0},
+        {"(a|aa)+$", "b", 0, 0},      {"(?:a*)*b", "c", 0, 0},      {"(a|b)*c", "c", 1, 1000001},   {"(?s)(.|x)*\\z", "", 1, 1000000},
+        {"(*NO_JIT)(a|b)*c", "c", 1, 1000001}, {"(?s).*", "", 1, 1000000}, {"a*b", "b", 1, 1000001},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        offsets got = {0};
+        bipe_error err;
+        int status = run_letters(runs[i].pattern, 1000000, runs[i].tail, &got, &err);
+        if (status == BIPE_OK)
+            CHECKF(got.count == runs[i].count && (got.count == 0 || got.at[0] == runs[i].last), "%s", runs[i].pattern);
+        else
+            CHECKF(status == BIPE_ERR_LIMIT, "%s: %d %s", runs[i].pattern, status, err.text);
+        offsets_free(&got);
+    }
+    offsets got = {0};
+    bipe_error err;
+    CHECK(run_letters("(a+)+$", 1000000, "b", &got, &err) == BIPE_ERR_LIMIT);
+    CHECKF(strstr(err.text, "offset 0: ") != NULL, "%s", err.text);
+    /* more text than is kept */
+    CHECK(run_letters("(?s)a.*b", (size_t)BIPE_SEGMENT_HOLD_LIMIT + 100000, "", &got, &err) == BIPE_ERR_LIMIT);
+    CHECKF(strstr(err.text, "offset 0: undecided") != NULL, "%s", err.text);
+    offsets_free(&got);
+}
+
+static void test_arguments(void)
+{
+    static const char *const bad[][2] = {
+        {"regex", "no pattern"}, {"regex:", "no pattern"}, {"regex:a(b", "offset 3 of the pattern: missing closing parenthesis"},
+        {"regex:[a", "offset 2 of the pattern"}, {"regex:*", "offset 0 of the pattern"}, {"regex:a\\C", "of the pattern"},
+        {"regex:\xFF", "of the pattern"}, {"regex:(?<=a+)b", "lookbehind assertion is not fixed length"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        bipe_segmentation *s;
+        bipe_error err;
+        CHECKF(bipe_segmentation_open(&s, bad[i][0], &err) == BIPE_ERR_ARGUMENT, "%s", bad[i][0]);
+        CHECKF(strstr(err.text, bad[i][1]) != NULL, "%s: %s", bad[i][0], err.text);
+    }
+}
+
+/* test_regex [NUMBER [SEED]]: so many random patterns. */
+int main(int argc, char **argv)
+{
+    test_arguments();
+    test_limits();
+    test_long();
+    test_patterns();
+    test_random_patterns(argc > 1 ? atoi(argv[1]) : 1000, argc > 2 ? strtoull(argv[2], NULL, 10) : 4);
+    return test_result();
+}
