@@ -1,0 +1,109 @@
+/* nn.h - the kernels of the forward pass, on float *: no I/O, no heap, no state of their own.
+ *
+ * Letters: M, N, K of a product; C width of a row; D head size; L tokens of a window. Matrices are row-major; `ld` is the
+ * distance between rows in values. Nothing here depends on how many threads call it: each call runs in its caller's
+ * thread and gives the same digits for the same arguments. Naive twins of all of it are in plain.h; a faster part
+ * replaces one file. NaN and infinity go through: they never hang and never trap. */
+#ifndef BIPE_NN_NN_H
+#define BIPE_NN_NN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- weights as their file has them (widen.c) ---- */
+
+typedef enum nn_type { NN_F32, NN_F16, NN_BF16, NN_Q8_0 } nn_type;
+
+/* A matrix (rows, columns) of little-endian values that need not be aligned. Q8_0: blocks of 32 along a row, an f16
+ * scale then 32 int8, 34 bytes; columns is then a multiple of 32. */
+typedef struct nn_matrix {
+    const void *data;
+    nn_type type;
+    size_t rows, columns;
+    size_t stride; /* bytes from row to row */
+} nn_matrix;
+
+/* Bytes of `columns` values. */
+size_t nn_row_size(nn_type type, size_t columns);
+/* The matrix whose rows follow each other without gaps. */
+nn_matrix nn_matrix_of(const void *data, nn_type type, size_t rows, size_t columns);
+/* Views of count rows, or columns (Q8_0: first and count multiples of 32). */
+nn_matrix nn_rows(const nn_matrix *w, size_t first, size_t count);
+nn_matrix nn_columns(const nn_matrix *w, size_t first, size_t count);
+
+/* count values to f32 (Q8_0: a multiple of 32). */
+void nn_widen(nn_type type, const void *from, float *to, size_t count);
+/* Rounds values to the nearest bfloat16, ties to even; NaN stays NaN. */
+void nn_round_bf16(float *x, size_t count);
+
+/* ---- products (linear.c) ---- */
+
+/* To be called once before the products: each runs in its caller's thread alone. */
+void nn_one_thread_per_product(void);
+
+/* y (M, N) = x (M, K) w (N, K)^T, or y += with `add`. ldy >= N. */
+void nn_gemm_nt(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, bool add, float *y,
+                size_t ldy);
+/* y (M, N) += x (M, K) w (K, N). */
+void nn_gemm_nn(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, float *y, size_t ldy);
+
+/* A linear layer: as nn_gemm_nt with w.rows = N, w.columns = K. f32 weights that are aligned are used where they are;
+ * others are widened a panel of rows at a time into `panel` (panel_size floats, at least K). With bf16, the weights are
+ * rounded to bfloat16 first; the caller has rounded x. */
+void nn_linear(const float *x, size_t ldx, size_t m, const nn_matrix *w, bool bf16, float *panel, size_t panel_size,
+               bool add, float *y, size_t ldy);
+/* Whether nn_linear uses the panel for w. */
+bool nn_needs_panel(const nn_matrix *w, bool bf16);
+
+/* ---- row by row (rows.c) ---- */
+
+/* y = x / sqrt(mean(x^2) + eps) * weight (Zhang and Sennrich 2019); (C). y may be x. */
+void nn_rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c);
+/* gate = gate * sigmoid(gate) * up (Shazeer 2020). */
+void nn_silu_mul(float *gate, const float *up, size_t count);
+/* Rotates the half-split pairs (j, j + half) of x (2 * half) by the angle of which cos and sin (half) are given (Su et al.
+ * 2021); a common factor of both scales the pair. */
+void nn_rotate(float *x, const float *cosine, const float *sine, size_t half);
+/* e^x of each value, within 2 ulp; 0 below -87.3, at most e^88.3. */
+void nn_exp(float *x, size_t count);
+
+/* ---- softmax in pieces (softmax.c) ---- */
+
+/* sum over pieces of e^value, kept as e^maximum * sum; start from nn_log_sum_start. */
+typedef struct nn_log_sum {
+    float maximum;
+    double sum;
+} nn_log_sum;
+extern const nn_log_sum nn_log_sum_start;
+
+/* Takes in count more values; with `weights`, values become e^(value - maximum). Returns what earlier weights
+ * must be multiplied by (1: nothing changed). */
+float nn_log_sum_add(nn_log_sum *state, float *values, size_t count, bool weights);
+/* ln of the sum. */
+double nn_log_sum_result(const nn_log_sum *state);
+
+/* ---- attention (attention.c) ---- */
+
+/* A term that is added to a score, from the difference of two indices: table[min(max(d, 0), table_size - 1)] with a
+ * table, else -slope * |d|, d = index[query] - index[key]. Differences are taken in integers. */
+typedef struct nn_bias {
+    const uint32_t *index; /* (L) */
+    const float *table;
+    size_t table_size;
+    float slope;
+} nn_bias;
+
+enum { NN_QUERY_BLOCK = 128, NN_KEY_BLOCK = 256 };
+
+/* Floats of scratch that nn_attention asks for. */
+size_t nn_attention_scratch(size_t d);
+
+/* One head, `count` <= NN_QUERY_BLOCK queries at rows first .. first + count - 1 of a window, over the keys at rows 0 .. query:
+ * out = softmax(q k^T * scale + biases) v. q and out point to row `first`, k and v to row 0; out may be q. Scores exist
+ * for a block of queries and a block of keys at a time (Milakov and Gimelshein 2018). */
+void nn_attention(const float *q, size_t ldq, const float *k, size_t ldk, const float *v, size_t ldv, size_t first,
+                  size_t count, size_t d, float scale, const nn_bias *bias, size_t biases, float *scratch, float *out,
+                  size_t ldo);
+
+#endif

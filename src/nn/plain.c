@@ -1,0 +1,164 @@
+/* plain.c - the kernels of nn.h written as their formulas, slowly. */
+#include "nn/plain.h"
+
+#include <math.h>
+#include <string.h>
+
+static float half_value(unsigned h)
+{
+    int exponent = (int)(h >> 10 & 31);
+    double mantissa = (double)(h & 1023), value;
+    if (exponent == 31)
+        value = mantissa != 0 ? (double)NAN : (double)INFINITY;
+    else if (exponent == 0)
+        value = ldexp(mantissa, -24);
+    else
+        value = ldexp(1024 + mantissa, exponent - 25);
+    return (float)((h & 0x8000) != 0 ? -value : value);
+}
+
+static unsigned little_endian(const uint8_t *p, size_t size)
+{
+    unsigned value = 0;
+    for (size_t i = size; i-- > 0;)
+        value = value << 8 | p[i];
+    return value;
+}
+
+static float float_of_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+float nn_plain_value(const nn_matrix *w, size_t row, size_t column)
+{
+    const uint8_t *p = (const uint8_t *)w->data + row * w->stride;
+    switch (w->type) {
+    case NN_F32: return float_of_bits(little_endian(p + 4 * column, 4));
+    case NN_F16: return half_value(little_endian(p + 2 * column, 2));
+    case NN_BF16: return float_of_bits(little_endian(p + 2 * column, 2) << 16);
+    case NN_Q8_0:
+        p += column / 32 * 34;
+        return half_value(little_endian(p, 2)) * (float)(int8_t)p[2 + column % 32];
+    }
+    return 0;
+}
+
+float nn_plain_bf16(float x)
+{
+    if (!isfinite(x) || x == 0)
+        return x;
+    int exponent;
+    frexp((double)x, &exponent);
+    if (exponent < -125)
+        exponent = -125; /* subnormal numbers have a fixed last place */
+    double unit = ldexp(1, exponent - 8);
+    double rounded = nearbyint((double)x / unit) * unit;
+    return fabs(rounded) >= 0x1p128 ? (float)copysign((double)INFINITY, rounded) : (float)rounded;
+}
+
+void nn_plain_gemm_nt(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, bool add,
+                      float *y, size_t ldy)
+{
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++) {
+            double sum = add ? (double)y[i * ldy + j] : 0;
+            for (size_t c = 0; c < k; c++)
+                sum += (double)x[i * ldx + c] * (double)w[j * ldw + c];
+            y[i * ldy + j] = (float)sum;
+        }
+}
+
+void nn_plain_gemm_nn(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, float *y,
+                      size_t ldy)
+{
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++) {
+            double sum = (double)y[i * ldy + j];
+            for (size_t c = 0; c < k; c++)
+                sum += (double)x[i * ldx + c] * (double)w[c * ldw + j];
+            y[i * ldy + j] = (float)sum;
+        }
+}
+
+void nn_plain_linear(const float *x, size_t ldx, size_t m, const nn_matrix *w, bool bf16, bool add, float *y, size_t ldy)
+{
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < w->rows; j++) {
+            double sum = add ? (double)y[i * ldy + j] : 0;
+            for (size_t c = 0; c < w->columns; c++) {
+                float value = nn_plain_value(w, j, c);
+                sum += (double)x[i * ldx + c] * (double)(bf16 ? nn_plain_bf16(value) : value);
+            }
+            y[i * ldy + j] = (float)sum;
+        }
+}
+
+void nn_plain_rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c)
+{
+    double sum = 0;
+    for (size_t i = 0; i < c; i++)
+        sum += (double)x[i] * (double)x[i];
+    for (size_t i = 0; i < c; i++)
+        y[i] = (float)((double)x[i] / sqrt(sum / (double)c + eps) * (double)weight[i]);
+}
+
+void nn_plain_silu_mul(float *gate, const float *up, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        gate[i] = (float)((double)gate[i] / (1 + exp(-(double)gate[i])) * (double)up[i]);
+}
+
+void nn_plain_rotate(float *x, const float *cosine, const float *sine, size_t half)
+{
+    for (size_t j = 0; j < half; j++) {
+        double a = (double)x[j], b = (double)x[j + half], c = (double)cosine[j], s = (double)sine[j];
+        x[j] = (float)(a * c - b * s);
+        x[j + half] = (float)(a * s + b * c);
+    }
+}
+
+double nn_plain_log_sum(const float *values, size_t count)
+{
+    double maximum = -(double)INFINITY, sum = 0;
+    for (size_t i = 0; i < count; i++)
+        maximum = fmax(maximum, (double)values[i]);
+    for (size_t i = 0; i < count; i++)
+        sum += exp((double)values[i] - maximum);
+    return maximum + log(sum);
+}
+
+void nn_plain_attention(const float *q, const float *k, size_t ldk, const float *v, size_t ldv, size_t query, size_t d,
+                        float scale, const nn_bias *bias, size_t biases, double *scores, float *out)
+{
+    double maximum = -(double)INFINITY, sum = 0;
+    for (size_t j = 0; j <= query; j++) {
+        double score = 0;
+        for (size_t c = 0; c < d; c++)
+            score += (double)q[c] * (double)k[j * ldk + c];
+        score *= (double)scale;
+        for (size_t b = 0; b < biases; b++) {
+            int64_t difference = (int64_t)bias[b].index[query] - (int64_t)bias[b].index[j];
+            if (bias[b].table == NULL)
+                score -= (double)bias[b].slope * fabs((double)difference);
+            else if (difference < 0)
+                score += (double)bias[b].table[0];
+            else if ((uint64_t)difference >= bias[b].table_size)
+                score += (double)bias[b].table[bias[b].table_size - 1];
+            else
+                score += (double)bias[b].table[difference];
+        }
+        scores[j] = score;
+        maximum = fmax(maximum, score);
+    }
+    for (size_t j = 0; j <= query; j++)
+        sum += exp(scores[j] - maximum);
+    for (size_t c = 0; c < d; c++) {
+        double value = 0;
+        for (size_t j = 0; j <= query; j++)
+            value += exp(scores[j] - maximum) * (double)v[j * ldv + c];
+        out[c] = (float)(value / sum);
+    }
+}

@@ -1,0 +1,283 @@
+/* test_nn.c - each kernel against its naive twin, on random numbers and at the edges of its blocks. */
+#include "nn/nn.h"
+#include "nn/plain.h"
+#include "tests/check.h"
+
+static uint64_t state = 88172645463325252u;
+
+static float uniform(void)
+{
+    return (float)((double)(test_random(&state) >> 11) * 0x1p-52 - 1);
+}
+
+static float *values(size_t count)
+{
+    float *v = malloc((count + 1) * sizeof *v);
+    if (v == NULL)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        v[i] = uniform();
+    return v;
+}
+
+static float bits_to_float(uint32_t bits)
+{
+    float f;
+    memcpy(&f, &bits, 4);
+    return f;
+}
+
+static void test_widen(void)
+{
+    /* every half and every bfloat16 there is, at an odd address */
+    uint8_t *bytes = malloc(65536 * 2 + 1);
+    float *out = malloc(65536 * sizeof *out);
+    if (bytes == NULL || out == NULL)
+        abort();
+    for (unsigned i = 0; i < 65536; i++) {
+        bytes[1 + 2 * i] = (uint8_t)i;
+        bytes[2 + 2 * i] = (uint8_t)(i >> 8);
+    }
+    for (int type = NN_F16; type <= NN_BF16; type++) {
+        nn_matrix m = nn_matrix_of(bytes + 1, (nn_type)type, 1, 65536);
+        nn_widen((nn_type)type, bytes + 1, out, 65536);
+        unsigned long wrong = 0;
+        for (size_t i = 0; i < 65536; i++) {
+            float want = nn_plain_value(&m, 0, i);
+            if (isnan(want) ? !isnan(out[i]) : memcmp(&want, &out[i], 4) != 0)
+                wrong++;
+        }
+        CHECK_UINT(wrong, 0);
+    }
+    free(bytes);
+    free(out);
+    /* known halves */
+    static const struct { uint16_t half; float value; } known[] = {
+        {0x3C00, 1}, {0xC000, -2}, {0x7BFF, 65504}, {0x0001, 0x1p-24f}, {0x0400, 0x1p-14f}, {0x8000, -0.0f}, {0x3555, 0.333251953125f}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        uint8_t two[2] = {(uint8_t)known[i].half, (uint8_t)(known[i].half >> 8)};
+        float got;
+        nn_widen(NN_F16, two, &got, 1);
+        CHECK(memcmp(&got, &known[i].value, 4) == 0);
+    }
+    /* a block of Q8_0: scale 0.5, values -128 .. and a view of its second block */
+    uint8_t block[68] = {0x00, 0x38};
+    for (int i = 0; i < 32; i++) {
+        block[2 + i] = (uint8_t)(i - 128);
+        block[36 + i] = (uint8_t)i;
+    }
+    block[34] = 0x00, block[35] = 0x3C;
+    nn_matrix q = nn_matrix_of(block, NN_Q8_0, 1, 64);
+    nn_matrix second = nn_columns(&q, 32, 32);
+    float got[64];
+    nn_widen(NN_Q8_0, block, got, 64);
+    for (int i = 0; i < 32; i++) {
+        CHECK(got[i] == 0.5f * (float)(i - 128) && got[32 + i] == (float)i);
+        CHECK(nn_plain_value(&q, 0, (size_t)i) == got[i] && nn_plain_value(&second, 0, (size_t)i) == (float)i);
+    }
+}
+
+static void test_bf16(void)
+{
+    unsigned long wrong = 0;
+    for (int i = 0; i < 200000; i++) {
+        float x = bits_to_float((uint32_t)test_random(&state)), y = x;
+        nn_round_bf16(&y, 1);
+        float want = nn_plain_bf16(x);
+        if (isnan(x) ? !isnan(y) : memcmp(&want, &y, 4) != 0)
+            wrong++;
+    }
+    CHECK_UINT(wrong, 0);
+    float ties[4] = {bits_to_float(0x3F808000), bits_to_float(0x3F818000), bits_to_float(0x7F7FFFFF), bits_to_float(0x7F800001)};
+    nn_round_bf16(ties, 4);
+    CHECK(ties[0] == bits_to_float(0x3F800000) && ties[1] == bits_to_float(0x3F820000));
+    CHECK(isinf(ties[2]) && isnan(ties[3]));
+}
+
+static void test_exp(void)
+{
+    double worst = 0;
+    for (int i = 0; i < 300000; i++) {
+        float x = uniform() * 87, y = x;
+        nn_exp(&y, 1);
+        double want = exp((double)x), error = fabs((double)y - want) / want;
+        worst = error > worst || isnan(error) ? error : worst;
+    }
+    CHECKF(worst < 2.4e-7, "relative error %g", worst);
+    float edge[] = {0, -0.0f, -87.4f, -1e30f, -INFINITY, 200, INFINITY, NAN};
+    nn_exp(edge, 8);
+    CHECK(edge[0] == 1 && edge[1] == 1 && edge[2] == 0 && edge[3] == 0 && edge[4] == 0);
+    CHECK(edge[5] > 1e38f && isfinite(edge[5]) && edge[5] == edge[6] && isnan(edge[7]));
+}
+
+static void near_all(const char *what, const float *got, const float *want, size_t count, double tolerance)
+{
+    double worst = 0;
+    for (size_t i = 0; i < count; i++) {
+        double error = fabs((double)got[i] - (double)want[i]);
+        if (!(error <= worst))
+            worst = error;
+    }
+    CHECKF(worst <= tolerance, "%s: error %g", what, worst);
+}
+
+static void test_gemm(void)
+{
+    static const size_t shapes[][3] = {{1, 1, 1}, {3, 5, 7}, {64, 33, 100}, {17, 128, 1}, {130, 70, 300}, {1, 200, 64}};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        for (int add = 0; add < 2; add++) {
+            size_t m = shapes[s][0], n = shapes[s][1], k = shapes[s][2], ldy = n + 3;
+            float *x = values(m * (k + 2)), *w = values((n > k ? n : k) * ((n > k ? n : k) + 1));
+            float *y = values(m * ldy), *z = malloc(m * ldy * sizeof *z);
+            if (z == NULL)
+                abort();
+            memcpy(z, y, m * ldy * sizeof *z);
+            nn_gemm_nt(m, n, k, x, k + 2, w, k + 1, add != 0, y, ldy);
+            nn_plain_gemm_nt(m, n, k, x, k + 2, w, k + 1, add != 0, z, ldy);
+            near_all("gemm_nt", y, z, m * ldy, 4e-5);
+            nn_gemm_nn(m, n, k, x, k + 2, w, n, y, ldy);
+            nn_plain_gemm_nn(m, n, k, x, k + 2, w, n, z, ldy);
+            near_all("gemm_nn", y, z, m * ldy, 8e-5);
+            free(x), free(w), free(y), free(z);
+        }
+}
+
+/* Weights of each type, aligned or not, all rows at once or a few at a time, whole or a view of some columns. */
+static void test_linear(void)
+{
+    enum { M = 9, N = 77, K = 96 };
+    float *x = values(M * K), *panel = values(K * 40);
+    uint8_t *bytes = malloc(N * K * 4 + 8);
+    if (bytes == NULL)
+        abort();
+    for (int type = NN_F32; type <= NN_Q8_0; type++)
+        for (int odd = 0; odd < 2; odd++)
+            for (int bf16 = 0; bf16 < 2; bf16++)
+                for (int rows = 1; rows <= 40; rows += 39) {
+                    uint8_t *data = bytes + odd;
+                    for (size_t i = 0; i < (size_t)N * K * 4; i++)
+                        data[i] = (uint8_t)test_random(&state);
+                    if (type == NN_F32)
+                        for (size_t i = 0; i < N * K; i++) {
+                            float v = uniform();
+                            memcpy(data + 4 * i, &v, 4);
+                        }
+                    else if (type == NN_Q8_0)
+                        for (size_t i = 0; i < N * K / 32; i++)
+                            data[34 * i] = 0, data[34 * i + 1] = 0x10 + (uint8_t)(i % 8);
+                    else /* exponents that keep sums small */
+                        for (size_t i = 0; i < N * K; i++)
+                            data[2 * i + 1] = (uint8_t)((data[2 * i + 1] & 0x83) | (type == NN_F16 ? 0x30 : 0x3C));
+                    nn_matrix whole = nn_matrix_of(data, (nn_type)type, N, K);
+                    nn_matrix part = nn_columns(&whole, 32, 64);
+                    part = nn_rows(&part, 5, 60);
+                    float got[M * N], want[M * N];
+                    memset(got, 0, sizeof got);
+                    memset(want, 0, sizeof want);
+                    nn_linear(x, K, M, &whole, bf16 != 0, panel, (size_t)rows * K, false, got, N);
+                    nn_plain_linear(x, K, M, &whole, bf16 != 0, false, want, N);
+                    near_all("linear", got, want, M * N, 2e-4);
+                    nn_linear(x, K, M, &part, bf16 != 0, panel, (size_t)rows * K, true, got, N);
+                    nn_plain_linear(x, K, M, &part, bf16 != 0, true, want, N);
+                    near_all("linear, added", got, want, M * N, 4e-4);
+                }
+    free(x), free(panel), free(bytes);
+}
+
+static void test_rows(void)
+{
+    for (size_t c = 1; c < 70; c++) {
+        float *x = values(c), *w = values(c), *y = values(c), *z = values(c);
+        nn_rmsnorm(x, w, 1e-5, y, c);
+        nn_plain_rmsnorm(x, w, 1e-5, z, c);
+        near_all("rmsnorm", y, z, c, 1e-6);
+        memcpy(y, x, c * sizeof *y);
+        memcpy(z, x, c * sizeof *z);
+        nn_silu_mul(y, w, c);
+        nn_plain_silu_mul(z, w, c);
+        near_all("silu_mul", y, z, c, 1e-6);
+        memcpy(y, x, c * sizeof *y);
+        memcpy(z, x, c * sizeof *z);
+        float *s = values(c);
+        nn_rotate(y, w, s, c / 2);
+        nn_plain_rotate(z, w, s, c / 2);
+        near_all("rotate", y, z, c, 1e-6);
+        free(x), free(w), free(y), free(z), free(s);
+    }
+    float far[2] = {-200, 200}, up[2] = {3, 3};
+    nn_silu_mul(far, up, 2);
+    CHECK(fabsf(far[0]) < 1e-30f && far[1] == 600);
+}
+
+static void test_log_sum(void)
+{
+    for (size_t count = 1; count < 200; count += 7)
+        for (int scale = 0; scale < 3; scale++) {
+            float *v = values(count);
+            for (size_t i = 0; i < count; i++)
+                v[i] = v[i] * (scale == 0 ? 1.0f : scale == 1 ? 50.0f : 3e37f) + (scale == 1 ? 1000.0f : 0.0f);
+            double want = nn_plain_log_sum(v, count);
+            nn_log_sum sum = nn_log_sum_start;
+            for (size_t i = 0; i < count; i += 33) {
+                size_t piece = count - i < 33 ? count - i : 33;
+                nn_log_sum_add(&sum, v + i, piece, false);
+            }
+            CHECK_NEAR(nn_log_sum_result(&sum), want, 1e-6 * (1 + fabs(want) * 1e-3));
+            free(v);
+        }
+    float bad[3] = {1, NAN, 2};
+    nn_log_sum sum = nn_log_sum_start;
+    nn_log_sum_add(&sum, bad, 3, false);
+    CHECK(isnan(nn_log_sum_result(&sum)));
+}
+
+static void test_attention(void)
+{
+    enum { L = 700, D = 24, LD = 31 };
+    static const size_t blocks[][2] = {{0, 1}, {0, 128}, {1, 77}, {128, 128}, {200, 128}, {255, 3}, {572, 128}, {699, 1}};
+    float *q = values(L * LD), *k = values(L * LD), *v = values(L * LD), *scratch = values(nn_attention_scratch(D));
+    float *out = values(L * LD), table[50];
+    double *scores = malloc(L * sizeof *scores);
+    uint32_t near[L], far[L];
+    if (scores == NULL)
+        abort();
+    for (size_t i = 0; i < L; i++) {
+        near[i] = (uint32_t)(test_random(&state) % 60);
+        far[i] = (uint32_t)i * 3;
+        for (size_t j = 0; j < LD; j++)
+            q[i * LD + j] *= 3;
+    }
+    for (size_t i = 0; i < 50; i++)
+        table[i] = uniform() * 3;
+    nn_bias bias[3] = {{near, NULL, 0, 0.3f}, {far, table, 50, 0}, {near, table, 50, 0}};
+    for (size_t biases = 0; biases <= 3; biases++)
+        for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
+            size_t first = blocks[b][0], count = blocks[b][1];
+            nn_attention(q + first * LD, LD, k, LD, v, LD, first, count, D, 0.2f, bias, biases, scratch, out, LD);
+            for (size_t i = 0; i < count; i++) {
+                float want[D];
+                nn_plain_attention(q + (first + i) * LD, k, LD, v, LD, first + i, D, 0.2f, bias, biases, scores, want);
+                near_all("attention", out + i * LD, want, D, 3e-6);
+            }
+        }
+    /* in place, and with nothing to see behind a steep slope */
+    nn_bias steep = {far, NULL, 0, 1e6f};
+    float first_value = v[600 * LD];
+    nn_attention(q + 600 * LD, LD, k, LD, v, LD, 600, 1, D, 0.2f, &steep, 1, scratch, q + 600 * LD, LD);
+    CHECK_NEAR(q[600 * LD], first_value, 1e-6);
+    free(q), free(k), free(v), free(scratch), free(out), free(scores);
+}
+
+int main(void)
+{
+    nn_one_thread_per_product();
+    test_widen();
+    test_bf16();
+    test_exp();
+    test_gemm();
+    test_linear();
+    test_rows();
+    test_log_sum();
+    test_attention();
+    return test_result();
+}
