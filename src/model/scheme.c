@@ -1,5 +1,5 @@
 /* scheme.c - reads and writes the names of position schemes and of frequency scalings. What a scheme does
- * to a model is in positions.c. */
+ * to a model is in position_tables.c. */
 #include "model/scheme.h"
 
 #include <math.h>

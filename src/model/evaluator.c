@@ -1,0 +1,143 @@
+/* evaluator.c - opens the workspace, checks windows, and hands those of one length to the forward pass. */
+#include "model/evaluator.h"
+
+#include <inttypes.h>
+
+#include "base/alloc.h"
+#include "model/forward.h"
+
+/* Index differences are exact in f32 below this. */
+enum { LENGTH_LIMIT = 1 << 24 };
+
+/* a * b * size bytes, uninitialised; NULL when the product overflows or memory is out. */
+static void *room(size_t a, size_t b, size_t size)
+{
+    return b != 0 && a > SIZE_MAX / b ? NULL : bipe_alloc_aligned(a * b, size);
+}
+
+static size_t windows_of(size_t length)
+{
+    return length >= BIPE_BATCH_ROWS ? 1 : BIPE_BATCH_ROWS / length;
+}
+
+static bool any_panel(const bipe_model *model, bool bf16)
+{
+    if (bf16 || nn_needs_panel(&model->output.matrix, bf16))
+        return true;
+    for (uint32_t i = 0; i < model->hyper.layers; i++) {
+        const bipe_layer *l = &model->layer[i];
+        const bipe_weight *all[] = {&l->query, &l->key, &l->value, &l->attention, &l->gate, &l->up, &l->down};
+        for (size_t j = 0; j < sizeof all / sizeof all[0]; j++)
+            if (nn_needs_panel(&all[j]->matrix, bf16))
+                return true;
+    }
+    return false;
+}
+
+static int make_room(bipe_evaluator *e, bipe_error *err)
+{
+    const bipe_hyperparameters *h = &e->model->hyper;
+    size_t wide = (size_t)h->heads * h->head_size, narrow = (size_t)h->kv_heads * h->head_size;
+    size_t longest_row = h->hidden > wide ? h->hidden : wide; /* columns of the weights; `down` goes by chunks */
+    if (longest_row < BIPE_CHUNK)
+        longest_row = BIPE_CHUNK;
+    if (any_panel(e->model, e->bf16))
+        e->panel_size = longest_row > BIPE_PANEL ? longest_row : BIPE_PANEL;
+    e->max_rows = e->max_length > BIPE_BATCH_ROWS ? e->max_length : BIPE_BATCH_ROWS;
+    e->scratch_size = (bipe_forward_scratch(e->model, e->panel_size) + 15) / 16 * 16;
+    e->x = room(e->max_rows, h->hidden, sizeof *e->x);
+    e->q = room(e->max_rows, wide, sizeof *e->q);
+    e->k = room(e->max_rows, narrow, sizeof *e->k);
+    e->v = room(e->max_rows, narrow, sizeof *e->v);
+    e->scratch = room(bipe_pool_threads(e->pool), e->scratch_size, sizeof *e->scratch);
+    e->token = bipe_alloc(e->max_length, sizeof *e->token);
+    if (e->x == NULL || e->q == NULL || e->k == NULL || e->v == NULL || e->scratch == NULL || e->token == NULL)
+        return bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for windows of %zu tokens", e->max_length);
+    for (size_t i = 0; i < e->max_length; i++)
+        e->token[i] = (uint32_t)i;
+    return BIPE_OK;
+}
+
+int bipe_evaluator_open(bipe_evaluator **evaluator, const bipe_model *model, const bipe_evaluator_options *options,
+                        bipe_pool *pool, bipe_error *err)
+{
+    *evaluator = NULL;
+    if (options->max_length < 1 || options->max_length > LENGTH_LIMIT)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a window of %zu tokens, expected 1 to %d", options->max_length,
+                         (int)LENGTH_LIMIT);
+    bipe_evaluator *e = bipe_alloc(1, sizeof *e);
+    if (e == NULL)
+        return bipe_fail_memory(err);
+    *e = (bipe_evaluator){.model = model, .pool = pool, .bf16 = options->precision == BIPE_PRECISION_BF16,
+                          .max_length = options->max_length};
+    const bipe_hyperparameters *h = &model->hyper;
+    nn_one_thread_per_product();
+    int status = bipe_positions_open(&e->positions, model, options->scheme != NULL ? options->scheme : &h->scheme,
+                                     options->rope_scaling != NULL ? options->rope_scaling : &h->rope_scaling,
+                                     options->rope_scaling != NULL, options->max_length, options->seed, err);
+    if (status == BIPE_OK)
+        status = make_room(e, err);
+    if (status == BIPE_OK)
+        *evaluator = e;
+    else
+        bipe_evaluator_close(e);
+    return status;
+}
+
+size_t bipe_evaluator_batch(const bipe_evaluator *evaluator, size_t length)
+{
+    (void)evaluator;
+    return windows_of(length > 0 ? length : 1);
+}
+
+static int check_window(const bipe_evaluator *e, const bipe_window *w, size_t number, bipe_error *err)
+{
+    uint32_t vocabulary = e->model->hyper.vocabulary;
+    if (w->length < 1 || w->length > e->max_length)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "window %zu: %zu tokens, expected 1 to %zu", number, w->length,
+                         e->max_length);
+    if (w->first < 1 || w->first > w->length)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "window %zu: losses from token %zu, expected 1 to %zu", number, w->first,
+                         w->length);
+    for (size_t t = 0; t < w->length; t++) {
+        if (w->ids[t] >= vocabulary)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "window %zu: token %zu: id %" PRIu32 ", expected less than %" PRIu32,
+                             number, t, w->ids[t], vocabulary);
+        if (w->segment[t] > t || w->intra[t] > t)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "window %zu: token %zu: segment %" PRIu32 ", intra %" PRIu32
+                             ", expected at most %zu", number, t, w->segment[t], w->intra[t], t);
+    }
+    return BIPE_OK;
+}
+
+int bipe_evaluator_run(bipe_evaluator *e, const bipe_window *windows, size_t count, bipe_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        int status = check_window(e, &windows[i], i, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    /* neighbours of one length go together, as many as there is room for */
+    for (size_t first = 0; first < count;) {
+        size_t length = windows[first].length, most = windows_of(length), together = 1;
+        while (first + together < count && together < most && windows[first + together].length == length)
+            together++;
+        bipe_forward(e, windows + first, together);
+        first += together;
+    }
+    return BIPE_OK;
+}
+
+void bipe_evaluator_close(bipe_evaluator *e)
+{
+    if (e == NULL)
+        return;
+    bipe_positions_close(&e->positions);
+    bipe_free(e->x);
+    bipe_free(e->q);
+    bipe_free(e->k);
+    bipe_free(e->v);
+    bipe_free(e->scratch);
+    bipe_free(e->token);
+    bipe_free(e);
+}

@@ -1,0 +1,140 @@
+/* export.c - a model as a native file: keys and tensors given to a GGUF writer, rows converted while it writes.
+ *
+ * Tensor names and shapes are those of GGUF llama files, but rows of attn_q and attn_k are in half-split order (as in
+ * Hugging Face files), not interleaved; relative_attention_bias.weight is [32, heads]. */
+#include <stdio.h>
+#include <string.h>
+
+#include "format/gguf.h"
+#include "model/weights.h"
+
+/* bipe_gguf_rows: a row of a weight in another type. */
+static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
+{
+    const bipe_weight_export *to = context;
+    const nn_matrix *from = &to->weight->matrix;
+    (void)err;
+    const uint8_t *bytes = (const uint8_t *)from->data + (size_t)row * from->stride;
+    if (to->dtype == to->weight->dtype) {
+        memcpy(buffer, bytes, from->stride);
+        return BIPE_OK;
+    }
+    enum { PIECE = 1024 }; /* a multiple of Q8_0's blocks */
+    float values[PIECE];
+    uint8_t *out = buffer;
+    for (size_t done = 0; done < from->columns; done += PIECE) {
+        size_t count = from->columns - done < PIECE ? from->columns - done : PIECE;
+        nn_widen(from->type, bytes + nn_row_size(from->type, done), values, count);
+        bipe_dtype_from_f32(to->dtype, values, out + bipe_dtype_row_size(to->dtype, done), count);
+    }
+    return BIPE_OK;
+}
+
+/* The writer's context is not const, though nothing is changed through it. */
+static void *context_of(const bipe_weight_export *to)
+{
+    void *context;
+    memcpy(&context, &to, sizeof context);
+    return context;
+}
+
+static int add(struct bipe_gguf_writer *writer, const char *name, const bipe_weight *weight, int dims, bipe_dtype dtype,
+               bipe_error *err)
+{
+    if (bipe_dtype_row_size(dtype, weight->matrix.columns) == 0)
+        dtype = BIPE_F16;
+    uint64_t shape[2] = {weight->matrix.rows, weight->matrix.columns};
+    return bipe_gguf_add_tensor(writer, name, dtype, dims, dims == 2 ? shape : shape + 1, write_row,
+                                context_of(&weight->as[dtype]), err);
+}
+
+static int add_layer(struct bipe_gguf_writer *writer, const bipe_layer *layer, uint32_t index, bipe_dtype dtype,
+                     bipe_error *err)
+{
+    const struct {
+        const char *name;
+        const bipe_weight *weight;
+        int dims;
+    } all[] = {
+        {"attn_norm", &layer->before_attention, 1}, {"attn_q", &layer->query, 2}, {"attn_k", &layer->key, 2},
+        {"attn_v", &layer->value, 2}, {"attn_output", &layer->attention, 2}, {"ffn_norm", &layer->before_feed_forward, 1},
+        {"ffn_gate", &layer->gate, 2}, {"ffn_up", &layer->up, 2}, {"ffn_down", &layer->down, 2},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "blk.%u.%s.weight", (unsigned)index, all[i].name);
+        int status = add(writer, name, all[i].weight, all[i].dims, all[i].dims == 1 ? BIPE_F32 : dtype, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    return BIPE_OK;
+}
+
+static int set_text(struct bipe_gguf_writer *writer, const char *key, const char *text, bipe_error *err)
+{
+    return bipe_gguf_set_string(writer, key, text, strlen(text), err);
+}
+
+static int set_scaling(const bipe_rope_scaling *scaling, struct bipe_gguf_writer *writer, bipe_error *err)
+{
+    static const char *const kinds[] = {[BIPE_SCALING_NONE] = "none", [BIPE_SCALING_LINEAR] = "linear",
+                                        [BIPE_SCALING_DYNAMIC] = "dynamic", [BIPE_SCALING_YARN] = "yarn"};
+    if (scaling->kind == BIPE_SCALING_NONE)
+        return BIPE_OK;
+    int status = set_text(writer, "bipe.rope.scaling.type", kinds[scaling->kind], err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_f32(writer, "bipe.rope.scaling.factor", (float)scaling->factor, err);
+    if (status == BIPE_OK && scaling->original != 0)
+        status = bipe_gguf_set_u32(writer, "bipe.rope.scaling.original_context_length", (uint32_t)scaling->original, err);
+    return status;
+}
+
+static int set_keys(const bipe_hyperparameters *hyper, struct bipe_gguf_writer *writer, bipe_error *err)
+{
+    const struct {
+        const char *key;
+        uint32_t value;
+    } counts[] = {
+        {"bipe.vocab_size", hyper->vocabulary}, {"bipe.context_length", hyper->train_length},
+        {"bipe.embedding_length", hyper->hidden}, {"bipe.block_count", hyper->layers},
+        {"bipe.feed_forward_length", hyper->feed_forward}, {"bipe.attention.head_count", hyper->heads},
+        {"bipe.attention.head_count_kv", hyper->kv_heads}, {"bipe.attention.key_length", hyper->head_size},
+        {"bipe.attention.value_length", hyper->head_size}, {"bipe.rope.dimension_count", hyper->head_size},
+    };
+    char scheme[256];
+    int status = set_text(writer, "general.architecture", "bipe", err);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0] && status == BIPE_OK; i++)
+        status = bipe_gguf_set_u32(writer, counts[i].key, counts[i].value, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_f32(writer, "bipe.attention.layer_norm_rms_epsilon", (float)hyper->rms_norm_eps, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_f32(writer, "bipe.rope.freq_base", (float)hyper->rope_base, err);
+    if (status == BIPE_OK)
+        status = set_scaling(&hyper->rope_scaling, writer, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_bool(writer, "bipe.log_scale", hyper->log_scale, err);
+    if (status == BIPE_OK)
+        status = set_text(writer, "bipe.position_scheme", bipe_scheme_format(&hyper->scheme, scheme), err);
+    return status == BIPE_OK ? set_text(writer, "bipe.segmenter", hyper->segmenter, err) : status;
+}
+
+int bipe_model_write_gguf(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err)
+{
+    if (dtype != BIPE_F32 && dtype != BIPE_F16 && dtype != BIPE_BF16 && dtype != BIPE_Q8_0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "weights cannot be written as %s, expected f32, f16, bf16 or q8_0",
+                         bipe_dtype_name(dtype));
+    int status = set_keys(&model->hyper, writer, err);
+    if (status == BIPE_OK)
+        status = add(writer, "token_embd.weight", &model->embedding, 2, dtype, err);
+    if (status == BIPE_OK && model->learned.matrix.rows != 0)
+        status = add(writer, "position_embd.weight", &model->learned, 2, dtype, err);
+    if (status == BIPE_OK && model->t5.matrix.rows != 0)
+        status = add(writer, "relative_attention_bias.weight", &model->t5, 2, BIPE_F32, err);
+    for (uint32_t i = 0; i < model->hyper.layers && status == BIPE_OK; i++)
+        status = add_layer(writer, &model->layer[i], i, dtype, err);
+    if (status == BIPE_OK)
+        status = add(writer, "output_norm.weight", &model->norm, 1, BIPE_F32, err);
+    if (status == BIPE_OK && !model->hyper.tied)
+        status = add(writer, "output.weight", &model->output, 2, dtype, err);
+    return status;
+}

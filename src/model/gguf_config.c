@@ -1,0 +1,227 @@
+/* gguf_config.c - hyperparameters from the keys of a GGUF file: of architecture `llama` (other programs' files) or `bipe`
+ * (native; spec.md, section 5). */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/weights.h"
+
+/* Keys stand under the architecture's name. */
+typedef struct source {
+    const bipe_gguf *gguf;
+    const char *architecture;
+    char key[96];
+} source;
+
+static const char *key_of(source *from, const char *name)
+{
+    snprintf(from->key, sizeof from->key, "%s.%s", from->architecture, name);
+    return from->key;
+}
+
+static int read_count(source *from, const char *name, bool required, uint32_t *value, bipe_error *err)
+{
+    uint64_t number = 0;
+    int status = bipe_gguf_get_uint(from->gguf, key_of(from, name), &number, err);
+    if (status == BIPE_END)
+        return required ? bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' is missing", from->key) : BIPE_OK;
+    if (status != BIPE_OK)
+        return status;
+    if (number < 1 || number > INT32_MAX)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' is %" PRIu64 ", expected 1 to %d", from->key, number, INT32_MAX);
+    *value = (uint32_t)number;
+    return BIPE_OK;
+}
+
+static int read_number(source *from, const char *name, bool required, double *value, bipe_error *err)
+{
+    double number = 0;
+    int status = bipe_gguf_get_number(from->gguf, key_of(from, name), &number, err);
+    if (status == BIPE_END)
+        return required ? bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' is missing", from->key) : BIPE_OK;
+    if (status != BIPE_OK)
+        return status;
+    if (!(fabs(number) < 3e38))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' is %g, expected a number of single precision", from->key, number);
+    *value = (double)(float)number;
+    return BIPE_OK;
+}
+
+/* Copies a string key into text (size bytes with the NUL); empty when there is none. */
+static int read_text(source *from, const char *name, char *text, size_t size, bipe_error *err)
+{
+    bipe_gguf_string found;
+    int status = bipe_gguf_get_string(from->gguf, key_of(from, name), &found, err);
+    text[0] = '\0';
+    if (status == BIPE_END)
+        return BIPE_OK;
+    if (status != BIPE_OK)
+        return status;
+    if (found.size >= size || memchr(found.text, '\0', found.size) != NULL)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' has %zu bytes, expected at most %zu without NUL", from->key,
+                         found.size, size - 1);
+    memcpy(text, found.text, found.size);
+    text[found.size] = '\0';
+    return BIPE_OK;
+}
+
+static int read_sizes(source *from, bipe_hyperparameters *hyper, bipe_error *err)
+{
+    const struct {
+        const char *name;
+        uint32_t *value;
+    } required[] = {
+        {"context_length", &hyper->train_length}, {"embedding_length", &hyper->hidden}, {"block_count", &hyper->layers},
+        {"feed_forward_length", &hyper->feed_forward}, {"attention.head_count", &hyper->heads},
+    };
+    for (size_t i = 0; i < sizeof required / sizeof required[0]; i++) {
+        int status = read_count(from, required[i].name, true, required[i].value, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    hyper->kv_heads = hyper->heads;
+    uint32_t value_size = 0, rotated = 0, experts = 0;
+    int status = read_count(from, "attention.head_count_kv", false, &hyper->kv_heads, err);
+    if (status == BIPE_OK)
+        status = read_count(from, "attention.key_length", false, &hyper->head_size, err);
+    if (status == BIPE_OK)
+        status = read_count(from, "attention.value_length", false, &value_size, err);
+    if (status == BIPE_OK)
+        status = read_count(from, "rope.dimension_count", false, &rotated, err);
+    if (status != BIPE_OK)
+        return status;
+    uint64_t number = 0;
+    status = bipe_gguf_get_uint(from->gguf, key_of(from, "expert_count"), &number, err);
+    experts = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+    if (status != BIPE_OK && status != BIPE_END)
+        return status;
+    if (experts > 0)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected 0: mixtures are not supported",
+                         from->key, experts);
+    if (hyper->head_size == 0) {
+        if (hyper->hidden % hyper->heads != 0)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "key '%s': %" PRIu32 " heads do not divide an embedding length of %" PRIu32,
+                             key_of(from, "attention.head_count"), hyper->heads, hyper->hidden);
+        hyper->head_size = hyper->hidden / hyper->heads;
+    }
+    if (value_size != 0 && value_size != hyper->head_size)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected %" PRIu32 " as for keys",
+                         key_of(from, "attention.value_length"), value_size, hyper->head_size);
+    if (rotated != 0 && rotated != hyper->head_size)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected the head size, %" PRIu32,
+                         key_of(from, "rope.dimension_count"), rotated, hyper->head_size);
+    return BIPE_OK;
+}
+
+/* A factor of another program's files that must be what the paper of yarn has. */
+static int check_fixed(source *from, const char *name, double expected, bipe_error *err)
+{
+    double value = expected;
+    int status = read_number(from, name, false, &value, err);
+    if (status == BIPE_OK && value != expected)
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key '%s' is %g, expected %g", from->key, value, expected);
+    return status;
+}
+
+static int read_rope(source *from, bipe_hyperparameters *hyper, bipe_error *err)
+{
+    bipe_rope_scaling *scaling = &hyper->rope_scaling;
+    *scaling = (bipe_rope_scaling){.kind = BIPE_SCALING_NONE, .factor = 1};
+    hyper->rope_base = 10000;
+    char kind[32];
+    double old_linear = 1; /* the key that linear scaling had before rope.scaling.* */
+    int status = read_number(from, "rope.freq_base", false, &hyper->rope_base, err);
+    if (status == BIPE_OK)
+        status = read_number(from, "rope.scale_linear", false, &old_linear, err);
+    if (status == BIPE_OK)
+        status = read_text(from, "rope.scaling.type", kind, sizeof kind, err);
+    if (status != BIPE_OK)
+        return status;
+    if (kind[0] == '\0' && old_linear != 1) {
+        scaling->kind = BIPE_SCALING_LINEAR;
+        scaling->factor = old_linear;
+        return BIPE_OK;
+    }
+    if (kind[0] == '\0' || strcmp(kind, "none") == 0)
+        return BIPE_OK;
+    if (strcmp(kind, "linear") == 0)
+        scaling->kind = BIPE_SCALING_LINEAR;
+    else if (strcmp(kind, "yarn") == 0)
+        scaling->kind = BIPE_SCALING_YARN;
+    else if (strcmp(kind, "dynamic") == 0 && strcmp(from->architecture, "bipe") == 0)
+        scaling->kind = BIPE_SCALING_DYNAMIC;
+    else {
+        char quoted[BIPE_SHOWN_SIZE];
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key '%s' is '%s', expected none, linear or yarn", from->key,
+                         bipe_model_shown(quoted, kind, strlen(kind)));
+    }
+    status = read_number(from, "rope.scaling.factor", true, &scaling->factor, err);
+    if (status == BIPE_OK && scaling->kind == BIPE_SCALING_YARN) {
+        uint32_t original = 0;
+        status = read_count(from, "rope.scaling.original_context_length", false, &original, err);
+        scaling->original = original;
+        if (status == BIPE_OK)
+            status = check_fixed(from, "rope.scaling.attn_factor", 1, err);
+        if (status == BIPE_OK)
+            status = check_fixed(from, "rope.scaling.yarn_beta_fast", 32, err);
+        if (status == BIPE_OK)
+            status = check_fixed(from, "rope.scaling.yarn_beta_slow", 1, err);
+    }
+    return status;
+}
+
+static int read_scheme(source *from, bipe_hyperparameters *hyper, bipe_error *err)
+{
+    if (strcmp(from->architecture, "bipe") != 0) {
+        snprintf(hyper->segmenter, sizeof hyper->segmenter, "stop");
+        return bipe_scheme_parse(&hyper->scheme, "rope", err);
+    }
+    char scheme[512];
+    int status = read_text(from, "position_scheme", scheme, sizeof scheme, err);
+    if (status != BIPE_OK)
+        return status;
+    if (scheme[0] == '\0')
+        return bipe_fail(err, BIPE_ERR_FORMAT, "key 'bipe.position_scheme' is missing");
+    if (bipe_scheme_parse(&hyper->scheme, scheme, err) != BIPE_OK)
+        return bipe_error_prefix(err, "key 'bipe.position_scheme'");
+    status = read_text(from, "segmenter", hyper->segmenter, sizeof hyper->segmenter, err);
+    if (status == BIPE_OK && hyper->segmenter[0] == '\0')
+        snprintf(hyper->segmenter, sizeof hyper->segmenter, "stop");
+    bool log_scale = false;
+    if (status == BIPE_OK)
+        status = bipe_gguf_get_bool(from->gguf, "bipe.log_scale", &log_scale, err);
+    hyper->log_scale = log_scale;
+    return status == BIPE_END ? BIPE_OK : status;
+}
+
+int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper, bipe_error *err)
+{
+    *hyper = (bipe_hyperparameters){0};
+    bipe_gguf_string name;
+    int status = bipe_gguf_get_string(gguf, "general.architecture", &name, err);
+    if (status == BIPE_END)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "key 'general.architecture' is missing");
+    if (status != BIPE_OK)
+        return status;
+    source from = {.gguf = gguf};
+    if (name.size == 4 && memcmp(name.text, "bipe", 4) == 0) {
+        from.architecture = "bipe";
+        hyper->format = "native";
+    } else if (name.size == 5 && memcmp(name.text, "llama", 5) == 0) {
+        from.architecture = "llama";
+        hyper->format = "gguf-llama";
+    } else {
+        char quoted[BIPE_SHOWN_SIZE];
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key 'general.architecture' is '%s', expected bipe or llama",
+                         bipe_model_shown(quoted, name.text, name.size));
+    }
+    status = read_sizes(&from, hyper, err);
+    if (status == BIPE_OK)
+        status = read_number(&from, "attention.layer_norm_rms_epsilon", true, &hyper->rms_norm_eps, err);
+    if (status == BIPE_OK)
+        status = read_rope(&from, hyper, err);
+    if (status == BIPE_OK)
+        status = read_scheme(&from, hyper, err);
+    return status == BIPE_OK ? bipe_hyperparameters_check(hyper, err) : status;
+}

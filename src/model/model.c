@@ -1,0 +1,122 @@
+/* model.c - opening and closing a model: which kind of file it is, and who owns what. */
+#include "model/model.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "model/weights.h"
+
+void *bipe_model_own(bipe_model *model, size_t count, size_t size)
+{
+    if (bipe_grow(&model->owned, &model->owned_capacity, model->owned_count + 1, sizeof *model->owned) != 0)
+        return NULL;
+    void *memory = bipe_alloc_aligned(count, size);
+    if (memory != NULL)
+        model->owned[model->owned_count++] = memory;
+    return memory;
+}
+
+const float *bipe_weight_floats(const bipe_weight *weight)
+{
+    return weight->matrix.data;
+}
+
+/* Which of the two kinds of weight files a folder has, as bipe_checkpoint_open() looks for them. */
+static const char *folder_format(const char *folder)
+{
+    static const char *const safetensors[] = {"model.safetensors", "model.safetensors.index.json"};
+    for (size_t i = 0; i < 2; i++) {
+        size_t size = strlen(folder) + strlen(safetensors[i]) + 2;
+        char *path = bipe_alloc(size, 1);
+        if (path == NULL)
+            return NULL;
+        memcpy(path, folder, strlen(folder));
+        path[strlen(folder)] = '/';
+        memcpy(path + strlen(folder) + 1, safetensors[i], strlen(safetensors[i]) + 1);
+        struct stat info;
+        int found = stat(path, &info) == 0;
+        bipe_free(path);
+        if (found)
+            return "safetensors";
+    }
+    return "pytorch";
+}
+
+static int open_folder(bipe_model *model, bipe_error *err)
+{
+    uint32_t table_rows = 0;
+    int status = bipe_config_read(model->path, &model->hyper, &table_rows, err);
+    if (status == BIPE_OK)
+        status = bipe_checkpoint_open(&model->checkpoint, model->path, err);
+    if (status != BIPE_OK)
+        return status;
+    const bipe_tensor_table *table = bipe_checkpoint_tensors(model->checkpoint);
+    model->hyper.format = folder_format(model->path);
+    if (model->hyper.format == NULL)
+        return bipe_fail_memory(err);
+    return bipe_model_bind(model, table, BIPE_NAMING_HF, false, table_rows, err);
+}
+
+static int open_gguf(bipe_model *model, bipe_error *err)
+{
+    int status = bipe_gguf_open(&model->gguf, model->path, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_hyperparameters(model->gguf, &model->hyper, err);
+    if (status != BIPE_OK)
+        return status;
+    bool native = strcmp(model->hyper.format, "native") == 0;
+    return bipe_model_bind(model, bipe_gguf_tensors(model->gguf), BIPE_NAMING_GGUF, !native, 0, err);
+}
+
+int bipe_model_open(bipe_model **model, const char *path, bipe_error *err)
+{
+    *model = NULL;
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return bipe_fail(err, BIPE_ERR_IO, "%s: %s", path, strerror(errno));
+    bipe_model *made = bipe_alloc(1, sizeof *made);
+    if (made == NULL)
+        return bipe_fail_memory(err);
+    made->path = bipe_strdup(path);
+    bipe_error own = {BIPE_OK, ""};
+    int status = made->path == NULL        ? bipe_fail_memory(&own)
+                 : S_ISDIR(info.st_mode) ? open_folder(made, &own)
+                                         : open_gguf(made, &own);
+    if (status == BIPE_OK) {
+        *model = made;
+        return BIPE_OK;
+    }
+    bipe_model_close(made);
+    /* the readers of files have put their path in front already */
+    if (strncmp(own.text, path, strlen(path)) != 0)
+        bipe_error_prefix(&own, "%s", path);
+    if (err != NULL)
+        *err = own;
+    return status;
+}
+
+const bipe_hyperparameters *bipe_model_hyperparameters(const bipe_model *model)
+{
+    return &model->hyper;
+}
+
+const char *bipe_model_path(const bipe_model *model)
+{
+    return model->path;
+}
+
+void bipe_model_close(bipe_model *model)
+{
+    if (model == NULL)
+        return;
+    bipe_gguf_close(model->gguf);
+    bipe_checkpoint_close(model->checkpoint);
+    for (size_t i = 0; i < model->owned_count; i++)
+        bipe_free(model->owned[i]);
+    bipe_free(model->owned);
+    bipe_free(model->layer);
+    bipe_free(model->path);
+    bipe_free(model);
+}

@@ -1,0 +1,303 @@
+/* position_tables.c - a scheme made ready for a model: where spec.md's kinds become numbers. */
+#include "model/position_tables.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+
+/* The farthest position that randomized-rope draws from: keeps the draw short. */
+enum { RANDOM_RANGE_LIMIT = 1 << 26 };
+
+static double pi(void)
+{
+    return 3.14159265358979323846;
+}
+
+/* ---- slopes and buckets ---- */
+
+/* Slope of head h of `heads` (Press et al. 2022 and their code): 2^(-8 (h + 1) / n) for n heads, n a power of two;
+ * otherwise those of the power of two below, then every second one of the power above. */
+static double slope_of(size_t h, size_t heads)
+{
+    size_t below = 1;
+    while (below * 2 <= heads)
+        below *= 2;
+    if (h < below)
+        return exp2(-8.0 * (double)(h + 1) / (double)below);
+    return exp2(-8.0 * (double)(2 * (h - below) + 1) / (double)(2 * below));
+}
+
+/* Bucket of a distance >= 0 (Raffel et al. 2020, one-directional): exact up to half of the buckets, then logarithmic. */
+static size_t bucket_of(size_t distance)
+{
+    enum { EXACT = BIPE_T5_BUCKETS / 2 };
+    if (distance < EXACT)
+        return distance;
+    double far = log((double)distance / EXACT) / log((double)BIPE_T5_FARTHEST / EXACT);
+    size_t bucket = EXACT + (size_t)(far * (BIPE_T5_BUCKETS - EXACT));
+    return bucket < BIPE_T5_BUCKETS ? bucket : BIPE_T5_BUCKETS - 1;
+}
+
+static int add_bias(bipe_positions *p, const bipe_model *model, const bipe_position_term *term, bipe_error *err)
+{
+    bipe_bias_term *bias = &p->bias[p->biases++];
+    *bias = (bipe_bias_term){.index = term->index};
+    if (term->kind == BIPE_ALIBI) {
+        bias->slope = bipe_alloc(p->heads, sizeof *bias->slope);
+        if (bias->slope == NULL)
+            return bipe_fail_memory(err);
+        for (size_t h = 0; h < p->heads; h++)
+            bias->slope[h] = (float)(slope_of(h, p->heads) * term->factor);
+        return BIPE_OK;
+    }
+    if (model->t5.matrix.rows == 0)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: the scheme has t5, but the model has no table for it "
+                         "(expected a tensor [%d, heads])", model->path, (int)BIPE_T5_BUCKETS);
+    bias->table = bipe_alloc(p->heads, BIPE_T5_FARTHEST * sizeof *bias->table);
+    if (bias->table == NULL)
+        return bipe_fail_memory(err);
+    const float *learnt = bipe_weight_floats(&model->t5); /* (32, H) */
+    for (size_t h = 0; h < p->heads; h++)
+        for (size_t distance = 0; distance < BIPE_T5_FARTHEST; distance++)
+            bias->table[h * BIPE_T5_FARTHEST + distance] = learnt[bucket_of(distance) * p->heads + h];
+    return BIPE_OK;
+}
+
+/* ---- frequencies ---- */
+
+/* The pair that turns `turns` times within `tokens` tokens (Peng et al. 2023). */
+static double pair_of_turns(double turns, double tokens, double dimensions, double base)
+{
+    return dimensions * log(tokens / (turns * 2 * pi())) / (2 * log(base));
+}
+
+/* The frequencies for windows of `length` tokens. */
+static void fill_frequencies(bipe_positions *p, size_t length)
+{
+    double d = 2 * (double)p->half, base = p->base, factor = p->scaling.factor;
+    if (p->scaling.kind == BIPE_SCALING_DYNAMIC && (double)length > p->train_length)
+        base *= pow(factor * (double)length / p->train_length - (factor - 1), d / (d - 2));
+    for (size_t j = 0; j < p->half; j++)
+        p->frequency[j] = pow(base, -2.0 * (double)j / d);
+    if (p->scaling.kind == BIPE_SCALING_LINEAR)
+        for (size_t j = 0; j < p->half; j++)
+            p->frequency[j] /= factor;
+    if (p->scaling.kind == BIPE_SCALING_YARN) {
+        const double beta_fast = 32, beta_slow = 1;
+        double tokens = p->scaling.original != 0 ? (double)p->scaling.original : p->train_length;
+        double low = fmax(floor(pair_of_turns(beta_fast, tokens, d, base)), 0);
+        double high = fmin(ceil(pair_of_turns(beta_slow, tokens, d, base)), d - 1);
+        if (low == high)
+            high += 0.001;
+        for (size_t j = 0; j < p->half; j++) {
+            double slow = fmin(fmax(((double)j - low) / (high - low), 0), 1); /* 0: kept; 1: stretched */
+            p->frequency[j] = p->frequency[j] * (1 - slow) + p->frequency[j] / factor * slow;
+        }
+    }
+}
+
+/* What yarn multiplies cos and sin by. */
+static double magnitude(const bipe_positions *p)
+{
+    return p->scaling.kind == BIPE_SCALING_YARN && p->scaling.factor > 1 ? 0.1 * log(p->scaling.factor) + 1 : 1;
+}
+
+/* splitmix64 (Steele, Lea and Flood 2014; public domain code by Vigna). */
+static uint64_t random_bits(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+/* Row by row: position p of index value i, angle p * frequency. randomized-rope: the positions are a sorted random
+ * subset of 0 .. range - 1 without repetition, range = max(L, K * training length): going up through the range, a position
+ * is taken when u * left < wanted, u = (splitmix64 >> 11) / 2^53, seeded by `seed` (Knuth, TAOCP 2, 3.4.2, algorithm S). */
+static void fill_angles(bipe_positions *p, size_t length)
+{
+    bool random = p->rotation == BIPE_RANDOMIZED_ROPE;
+    double range = fmax(floor(p->rotation_factor * p->train_length), (double)length);
+    uint64_t state = p->seed, next = 0;
+    double scale = magnitude(p);
+    for (size_t i = 0; i < length; i++) {
+        uint64_t position = i;
+        if (random) {
+            while ((double)(random_bits(&state) >> 11) * 0x1p-53 * (range - (double)next) >= (double)(length - i))
+                next++;
+            position = next++;
+        }
+        for (size_t j = 0; j < p->half; j++) {
+            double angle = (double)position * p->frequency[j];
+            p->query_cos[i * p->half + j] = (float)(cos(angle) * scale);
+            p->query_sin[i * p->half + j] = (float)(sin(angle) * scale);
+        }
+    }
+}
+
+/* xpos (Sun et al. 2023): queries times zeta^(p / 512), keys times zeta^(-p / 512), p = index - L / 2. Only differences of p
+ * count; the middle of the window keeps both powers small, for segment and intra indices too. */
+static void fill_decay(bipe_positions *p, size_t length)
+{
+    double d = 2 * (double)p->half, middle = (double)(length / 2);
+    for (size_t j = 0; j < p->half; j++) {
+        double decay = log((2 * (double)j / d + 0.4) / 1.4) / 512;
+        for (size_t i = 0; i < length; i++) {
+            size_t at = i * p->half + j;
+            double grow = exp(((double)i - middle) * decay), angle = (double)i * p->frequency[j], scale = magnitude(p);
+            p->query_cos[at] = (float)(cos(angle) * scale * grow);
+            p->query_sin[at] = (float)(sin(angle) * scale * grow);
+            p->key_cos[at] = (float)(cos(angle) * scale / grow);
+            p->key_sin[at] = (float)(sin(angle) * scale / grow);
+        }
+    }
+}
+
+/* Do the tables of a longer window serve a shorter one? */
+static bool depends_on_length(const bipe_positions *p)
+{
+    return p->scaling.kind == BIPE_SCALING_DYNAMIC || p->rotation == BIPE_RANDOMIZED_ROPE || p->rotation == BIPE_XPOS;
+}
+
+void bipe_positions_prepare(bipe_positions *p, size_t length)
+{
+    if (!p->rotates || (depends_on_length(p) ? p->ready_length == length : p->ready_length >= length))
+        return;
+    fill_frequencies(p, length);
+    if (p->rotation == BIPE_XPOS)
+        fill_decay(p, length);
+    else
+        fill_angles(p, length);
+    p->ready_length = length;
+}
+
+static int add_rotation(bipe_positions *p, const bipe_model *model, const bipe_position_term *term, bipe_error *err)
+{
+    p->rotates = true;
+    p->rotation = term->kind;
+    p->rotation_index = term->index;
+    p->rotation_factor = term->factor;
+    if (model->hyper.head_size % 2 != 0)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: the scheme rotates pairs, but heads have %u values (expected an even "
+                         "number)", model->path, model->hyper.head_size);
+    if (term->kind == BIPE_RANDOMIZED_ROPE && term->factor * p->train_length > RANDOM_RANGE_LIMIT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "scheme: randomized-rope: a range of %.0f positions, expected at most %d",
+                         term->factor * p->train_length, (int)RANDOM_RANGE_LIMIT);
+    /* Beyond this, powers of zeta_0 = 0.4 / 1.4 leave the range of f32. */
+    const size_t longest = (size_t)(2 * 512 * 80 / log(1.4 / 0.4));
+    if (term->kind == BIPE_XPOS && p->max_length > longest)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "scheme: xpos: a window of %zu tokens, expected at most %zu", p->max_length,
+                         longest);
+    bool own_keys = term->kind == BIPE_XPOS;
+    size_t row = p->half * sizeof(float);
+    p->frequency = bipe_alloc(p->half, sizeof *p->frequency);
+    p->query_cos = bipe_alloc(p->max_length, row);
+    p->query_sin = bipe_alloc(p->max_length, row);
+    p->key_cos = own_keys ? bipe_alloc(p->max_length, row) : p->query_cos;
+    p->key_sin = own_keys ? bipe_alloc(p->max_length, row) : p->query_sin;
+    if (p->frequency == NULL || p->query_cos == NULL || p->query_sin == NULL || p->key_cos == NULL || p->key_sin == NULL)
+        return bipe_fail_memory(err);
+    return BIPE_OK;
+}
+
+/* ---- absolute terms ---- */
+
+static int add_sinusoid(bipe_positions *p, const bipe_position_term *term, bipe_error *err)
+{
+    p->sinusoid_index[p->sinusoids++] = term->index;
+    if (p->wave != NULL)
+        return BIPE_OK;
+    size_t pairs = (p->width + 1) / 2;
+    p->wave = bipe_alloc(pairs, sizeof *p->wave);
+    if (p->wave == NULL)
+        return bipe_fail_memory(err);
+    for (size_t j = 0; j < pairs; j++)
+        p->wave[j] = pow(10000, -2.0 * (double)j / (double)p->width);
+    return BIPE_OK;
+}
+
+void bipe_positions_add_wave(const bipe_positions *p, uint32_t at, float *x)
+{
+    for (size_t c = 0; c < p->width; c += 2) {
+        double angle = (double)at * p->wave[c / 2];
+        x[c] += (float)sin(angle);
+        if (c + 1 < p->width)
+            x[c + 1] += (float)cos(angle);
+    }
+}
+
+float bipe_positions_log_factor(const bipe_positions *p, uint32_t at)
+{
+    return (float)(log((double)at + 1) / log(p->train_length));
+}
+
+/* ---- open and close ---- */
+
+static int add_term(bipe_positions *p, const bipe_model *model, const bipe_position_term *term, bipe_error *err)
+{
+    switch (term->kind) {
+    case BIPE_LEARNED:
+        if (model->learned.matrix.rows == 0)
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: the scheme has a learned term, but the model has no table of "
+                             "position embeddings", model->path);
+        p->learned = true;
+        p->learned_index = term->index;
+        return BIPE_OK;
+    case BIPE_SINUSOIDAL:
+        return add_sinusoid(p, term, err);
+    case BIPE_ROPE:
+    case BIPE_XPOS:
+    case BIPE_RANDOMIZED_ROPE:
+        return add_rotation(p, model, term, err);
+    case BIPE_ALIBI:
+    case BIPE_T5:
+        return add_bias(p, model, term, err);
+    }
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "scheme: kind %d, expected one of scheme.h", (int)term->kind);
+}
+
+int bipe_positions_open(bipe_positions *p, const bipe_model *model, const bipe_scheme *scheme,
+                        const bipe_rope_scaling *scaling, bool explicit_scaling, size_t max_length, uint64_t seed,
+                        bipe_error *err)
+{
+    const bipe_hyperparameters *hyper = &model->hyper;
+    *p = (bipe_positions){
+        .scheme = *scheme, .scaling = *scaling, .width = hyper->hidden, .heads = hyper->heads,
+        .half = hyper->head_size / 2, .base = hyper->rope_base, .train_length = (double)hyper->train_length,
+        .max_length = max_length, .seed = seed, .log_scale = hyper->log_scale, .log_index = BIPE_INDEX_TOKEN,
+    };
+    int status = BIPE_OK;
+    bool relative = false;
+    for (size_t i = 0; i < scheme->count && status == BIPE_OK; i++) {
+        const bipe_position_term *term = &scheme->term[i];
+        status = add_term(p, model, term, err);
+        /* log_scale goes by the first relative term; by the token index when there is none */
+        if (!relative && term->kind != BIPE_LEARNED && term->kind != BIPE_SINUSOIDAL) {
+            relative = true;
+            p->log_index = term->index;
+        }
+    }
+    if (status == BIPE_OK && explicit_scaling && scaling->kind != BIPE_SCALING_NONE && !p->rotates)
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "rope scaling: the scheme has no rotation to scale, expected rope, xpos or "
+                           "randomized-rope in it");
+    if (status != BIPE_OK)
+        bipe_positions_close(p);
+    return status;
+}
+
+void bipe_positions_close(bipe_positions *p)
+{
+    if (p->key_cos != p->query_cos)
+        bipe_free(p->key_cos);
+    if (p->key_sin != p->query_sin)
+        bipe_free(p->key_sin);
+    bipe_free(p->query_cos);
+    bipe_free(p->query_sin);
+    bipe_free(p->frequency);
+    bipe_free(p->wave);
+    for (size_t i = 0; i < p->biases; i++) {
+        bipe_free(p->bias[i].slope);
+        bipe_free(p->bias[i].table);
+    }
+    *p = (bipe_positions){0};
+}

@@ -1,0 +1,61 @@
+/* position_tables.h - a scheme made ready for a model: tables of angles, slopes and biases, computed in double and kept in f32.
+ * For the files of this room only.
+ *
+ * Index values of a window of L tokens are below L, so every table has a row for each of 0 .. L - 1. */
+#ifndef BIPE_MODEL_POSITION_TABLES_H
+#define BIPE_MODEL_POSITION_TABLES_H
+
+#include "model/weights.h"
+
+typedef struct bipe_bias_term {
+    bipe_position_index index;
+    float *slope; /* (H), alibi */
+    float *table; /* (H, BIPE_T5_FARTHEST), t5: the bias of each distance */
+} bipe_bias_term;
+
+typedef struct bipe_positions {
+    bipe_scheme scheme;
+    bipe_rope_scaling scaling;
+    size_t width;       /* C */
+    size_t heads;       /* H */
+    size_t half;        /* D / 2 */
+    double base, train_length;
+    size_t max_length;
+    uint64_t seed;
+
+    bool learned;       /* the table is added at learned_index */
+    bipe_position_index learned_index;
+    size_t sinusoids;   /* terms that add waves to the input */
+    bipe_position_index sinusoid_index[BIPE_SCHEME_TERMS];
+    double *wave;       /* ((C + 1) / 2) frequencies of sinusoidal, or NULL */
+
+    bool rotates;
+    bipe_position_kind rotation;
+    bipe_position_index rotation_index;
+    double rotation_factor;
+    double *frequency;              /* (D / 2) */
+    float *query_cos, *query_sin;   /* (max_length, D / 2) */
+    float *key_cos, *key_sin;       /* the same tables, or xpos's own */
+    size_t ready_length;            /* window length that the tables are made for; 0: none yet */
+
+    size_t biases;
+    bipe_bias_term bias[BIPE_SCHEME_TERMS];
+
+    bool log_scale;
+    bipe_position_index log_index;
+} bipe_positions;
+
+/* Resolves scheme and scaling for the model. `explicit_scaling`: the user asked for the scaling, so a scheme without
+ * rotation is an error. On failure nothing is left to close. */
+int bipe_positions_open(bipe_positions *positions, const bipe_model *model, const bipe_scheme *scheme,
+                        const bipe_rope_scaling *scaling, bool explicit_scaling, size_t max_length, uint64_t seed,
+                        bipe_error *err);
+/* Makes the tables right for windows of `length` tokens; cheap when they are. */
+void bipe_positions_prepare(bipe_positions *positions, size_t length);
+/* Adds the waves of sinusoidal for index value `at` to x (C). */
+void bipe_positions_add_wave(const bipe_positions *positions, uint32_t at, float *x);
+/* What log_scale multiplies a query by. */
+float bipe_positions_log_factor(const bipe_positions *positions, uint32_t at);
+void bipe_positions_close(bipe_positions *positions);
+
+#endif

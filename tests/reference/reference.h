@@ -1,0 +1,28 @@
+/* reference.h - the paper's decoder in double precision, written from the papers with plain loops, sharing no code
+ * with src/. Tests compare losses of src/model with it. */
+#ifndef BIPE_TESTS_REFERENCE_H
+#define BIPE_TESTS_REFERENCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct reference_layer {
+    float *query, *key, *value, *output; /* (H*D, C) (G*D, C) (G*D, C) (C, H*D) */
+    float *gate, *up, *down;             /* (F, C) (F, C) (C, F) */
+    float *norm1, *norm2;                /* (C) */
+} reference_layer;
+
+typedef struct reference_model {
+    unsigned vocabulary, hidden, layers, heads, kv_heads, head_size, feed_forward, train_length, learned_rows;
+    int tied, log_scale, t5;
+    double eps, base;
+    float *embedding, *projection, *learned, *t5_table, *norm; /* (V, C) (V, C) (rows, C) (32, H) (C) */
+    reference_layer *layer;
+} reference_model;
+
+/* Losses of tokens 1 .. length - 1 into nll[0 .. length - 2]. scheme: "none" or KIND@INDEX[*K] joined by "+";
+ * scaling: "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL]". Text that is not understood ends the program. */
+void reference_losses(const reference_model *model, const char *scheme, const char *scaling, uint64_t seed,
+                      const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t length, double *nll);
+
+#endif

@@ -1,0 +1,309 @@
+/* tiny_model.c - see tiny_model.h. */
+#include "tests/reference/tiny_model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/gguf.h"
+#include "model/scheme.h"
+#include "tests/check.h"
+
+/* ---- making ---- */
+
+static void *need(void *memory)
+{
+    if (memory == NULL)
+        abort();
+    return memory;
+}
+
+static float *spread(uint64_t *state, size_t count, double middle, double width)
+{
+    float *v = need(malloc((count + 1) * sizeof *v));
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0; /* of four uniform numbers: bell-shaped enough */
+        for (int j = 0; j < 4; j++)
+            sum += (double)(test_random(state) >> 11) * 0x1p-53 - 0.5;
+        v[i] = (float)(middle + width * 1.7 * sum);
+    }
+    return v;
+}
+
+void tiny_make(reference_model *m, uint64_t seed)
+{
+    uint64_t state = seed * 2 + 1;
+    size_t c = m->hidden, wide = m->heads * m->head_size, narrow = m->kv_heads * m->head_size, f = m->feed_forward;
+    double by_c = 1.3 / sqrt((double)c), by_wide = 1.3 / sqrt((double)wide), by_f = 1.3 / sqrt((double)f);
+    /* a tied table makes the logits too: kept small, so that losses are of the size of real ones */
+    m->embedding = spread(&state, m->vocabulary * c, 0, m->tied ? 0.4 : 1);
+    m->projection = m->tied ? NULL : spread(&state, m->vocabulary * c, 0, by_c);
+    m->learned = m->learned_rows > 0 ? spread(&state, m->learned_rows * c, 0, 0.7) : NULL;
+    m->t5_table = m->t5 ? spread(&state, 32 * m->heads, 0, 1) : NULL;
+    m->norm = spread(&state, c, 1, 0.2);
+    m->layer = need(calloc(m->layers, sizeof *m->layer));
+    for (unsigned i = 0; i < m->layers; i++) {
+        m->layer[i] = (reference_layer){
+            .query = spread(&state, wide * c, 0, by_c * 1.5), .key = spread(&state, narrow * c, 0, by_c * 1.5),
+            .value = spread(&state, narrow * c, 0, by_c), .output = spread(&state, wide * c, 0, by_wide),
+            .gate = spread(&state, f * c, 0, by_c), .up = spread(&state, f * c, 0, by_c),
+            .down = spread(&state, f * c, 0, by_f), .norm1 = spread(&state, c, 1, 0.2), .norm2 = spread(&state, c, 1, 0.2)};
+    }
+}
+
+void tiny_free(reference_model *m)
+{
+    for (unsigned i = 0; i < m->layers; i++) {
+        reference_layer *l = &m->layer[i];
+        free(l->query), free(l->key), free(l->value), free(l->output);
+        free(l->gate), free(l->up), free(l->down), free(l->norm1), free(l->norm2);
+    }
+    free(m->layer), free(m->embedding), free(m->projection), free(m->learned), free(m->t5_table), free(m->norm);
+}
+
+/* ---- one list of tensors for all formats ---- */
+
+enum { PLAIN, QUERY, KEY };
+
+typedef struct entry {
+    char hf[80], gguf[80];
+    float *values;
+    int dims;
+    uint64_t shape[2];
+    int rows_of; /* PLAIN, or which projection's rows a llama file interleaves */
+    bipe_dtype dtype;
+    const reference_model *model;
+    int interleave;
+} entry;
+
+typedef struct list {
+    entry *entry;
+    size_t count;
+} list;
+
+static void put(list *l, const reference_model *m, const char *hf, const char *gguf, float *values, uint64_t rows,
+                uint64_t columns, int rows_of)
+{
+    if (values == NULL)
+        return;
+    l->entry = need(realloc(l->entry, (l->count + 1) * sizeof *l->entry));
+    entry *e = &l->entry[l->count++];
+    *e = (entry){.values = values, .dims = rows == 0 ? 1 : 2, .rows_of = rows_of, .model = m};
+    snprintf(e->hf, sizeof e->hf, "%s", hf);
+    snprintf(e->gguf, sizeof e->gguf, "%s", gguf);
+    e->shape[0] = rows == 0 ? columns : rows;
+    e->shape[1] = columns;
+}
+
+static list tensors_of(const reference_model *m)
+{
+    list l = {NULL, 0};
+    uint64_t c = m->hidden, wide = m->heads * m->head_size, narrow = m->kv_heads * m->head_size, f = m->feed_forward;
+    put(&l, m, "model.embed_tokens.weight", "token_embd.weight", m->embedding, m->vocabulary, c, PLAIN);
+    put(&l, m, "lm_head.weight", "output.weight", m->projection, m->vocabulary, c, PLAIN);
+    put(&l, m, "model.embeds.0.weight", "position_embd.weight", m->learned, m->learned_rows, c, PLAIN);
+    put(&l, m, "model.relative_attention_bias.weight", "relative_attention_bias.weight", m->t5_table, 32, m->heads, PLAIN);
+    put(&l, m, "model.norm.weight", "output_norm.weight", m->norm, 0, c, PLAIN);
+    for (unsigned i = 0; i < m->layers; i++) {
+        const reference_layer *r = &m->layer[i];
+        const struct { const char *hf, *gguf; float *values; uint64_t rows, columns; int rows_of; } all[] = {
+            {"self_attn.q_proj", "attn_q", r->query, wide, c, QUERY}, {"self_attn.k_proj", "attn_k", r->key, narrow, c, KEY},
+            {"self_attn.v_proj", "attn_v", r->value, narrow, c, PLAIN}, {"self_attn.o_proj", "attn_output", r->output, c, wide, PLAIN},
+            {"mlp.gate_proj", "ffn_gate", r->gate, f, c, PLAIN}, {"mlp.up_proj", "ffn_up", r->up, f, c, PLAIN},
+            {"mlp.down_proj", "ffn_down", r->down, c, f, PLAIN}, {"input_layernorm", "attn_norm", r->norm1, 0, c, PLAIN},
+            {"post_attention_layernorm", "ffn_norm", r->norm2, 0, c, PLAIN}};
+        for (size_t j = 0; j < sizeof all / sizeof all[0]; j++) {
+            char hf[80], gguf[80];
+            snprintf(hf, sizeof hf, "model.layers.%u.%s.weight", i, all[j].hf);
+            snprintf(gguf, sizeof gguf, "blk.%u.%s.weight", i, all[j].gguf);
+            put(&l, m, hf, gguf, all[j].values, all[j].rows, all[j].columns, all[j].rows_of);
+        }
+    }
+    return l;
+}
+
+void tiny_round(reference_model *m, bipe_dtype dtype)
+{
+    list l = tensors_of(m);
+    for (size_t i = 0; i < l.count; i++) {
+        const entry *e = &l.entry[i];
+        if (e->dims != 2 || e->values == m->t5_table)
+            continue;
+        bipe_dtype type = bipe_dtype_row_size(dtype, e->shape[1]) != 0 ? dtype : BIPE_F16;
+        void *row = need(malloc(bipe_dtype_row_size(type, e->shape[1])));
+        for (uint64_t r = 0; r < e->shape[0]; r++) {
+            bipe_dtype_from_f32(type, e->values + r * e->shape[1], row, e->shape[1]);
+            bipe_dtype_to_f32(type, row, e->values + r * e->shape[1], e->shape[1]);
+        }
+        free(row);
+    }
+    free(l.entry);
+}
+
+/* ---- GGUF ---- */
+
+static int give_row(void *context, uint64_t row, void *buffer, bipe_error *err)
+{
+    const entry *e = context;
+    (void)err;
+    uint64_t d = e->model->head_size, columns = e->dims == 2 ? e->shape[1] : e->shape[0];
+    if (e->interleave && e->rows_of != PLAIN) /* row 2j + s of a head holds row s * D / 2 + j */
+        row = row / d * d + row % d % 2 * (d / 2) + row % d / 2;
+    bipe_dtype_from_f32(e->dtype, e->values + row * columns, buffer, columns);
+    return BIPE_OK;
+}
+
+static void must(int status, const bipe_error *err)
+{
+    if (status != BIPE_OK) {
+        fprintf(stderr, "tiny_model: %s\n", err->text);
+        abort();
+    }
+}
+
+void tiny_write_gguf(const reference_model *m, const char *path, const char *architecture, bipe_dtype dtype,
+                     const char *scheme, const char *scaling)
+{
+    bipe_gguf_writer *w;
+    bipe_error err;
+    char key[80];
+    int llama = strcmp(architecture, "llama") == 0;
+    must(bipe_gguf_writer_open(&w, &err), &err);
+    must(bipe_gguf_set_string(w, "general.architecture", architecture, strlen(architecture), &err), &err);
+    const struct { const char *name; unsigned value; } counts[] = {
+        {"context_length", m->train_length}, {"embedding_length", m->hidden}, {"block_count", m->layers},
+        {"feed_forward_length", m->feed_forward}, {"attention.head_count", m->heads},
+        {"attention.head_count_kv", m->kv_heads}, {"attention.key_length", m->head_size},
+        {"attention.value_length", m->head_size}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        snprintf(key, sizeof key, "%s.%s", architecture, counts[i].name);
+        must(bipe_gguf_set_u32(w, key, counts[i].value, &err), &err);
+    }
+    snprintf(key, sizeof key, "%s.attention.layer_norm_rms_epsilon", architecture);
+    must(bipe_gguf_set_f32(w, key, (float)m->eps, &err), &err);
+    snprintf(key, sizeof key, "%s.rope.freq_base", architecture);
+    must(bipe_gguf_set_f32(w, key, (float)m->base, &err), &err);
+    bipe_rope_scaling s;
+    must(bipe_rope_scaling_parse(&s, scaling, &err), &err);
+    if (s.kind != BIPE_SCALING_NONE) {
+        snprintf(key, sizeof key, "%s.rope.scaling.type", architecture);
+        must(bipe_gguf_set_string(w, key, scaling, strcspn(scaling, ":"), &err), &err);
+        snprintf(key, sizeof key, "%s.rope.scaling.factor", architecture);
+        must(bipe_gguf_set_f32(w, key, (float)s.factor, &err), &err);
+        if (s.original != 0) {
+            snprintf(key, sizeof key, "%s.rope.scaling.original_context_length", architecture);
+            must(bipe_gguf_set_u32(w, key, (uint32_t)s.original, &err), &err);
+        }
+    }
+    if (!llama) {
+        must(bipe_gguf_set_string(w, "bipe.position_scheme", scheme, strlen(scheme), &err), &err);
+        must(bipe_gguf_set_string(w, "bipe.segmenter", "line", 4, &err), &err);
+        must(bipe_gguf_set_bool(w, "bipe.log_scale", m->log_scale != 0, &err), &err);
+    }
+    list l = tensors_of(m);
+    for (size_t i = 0; i < l.count; i++) {
+        entry *e = &l.entry[i];
+        e->interleave = llama;
+        e->dtype = e->dims == 2 && e->values != m->t5_table ? dtype : BIPE_F32;
+        if (bipe_dtype_row_size(e->dtype, e->shape[1]) == 0)
+            e->dtype = BIPE_F16;
+        must(bipe_gguf_add_tensor(w, e->gguf, e->dtype, e->dims, e->shape, give_row, e, &err), &err);
+    }
+    must(bipe_gguf_write(w, path, &err), &err);
+    bipe_gguf_writer_close(w);
+    free(l.entry);
+}
+
+/* ---- folders ---- */
+
+void tiny_write_text(const char *path, const char *text)
+{
+    FILE *file = need(fopen(path, "wb"));
+    fputs(text, file);
+    if (fclose(file) != 0)
+        abort();
+}
+
+void tiny_write_folder(const reference_model *m, const char *folder, const char *extra)
+{
+    char path[256], config[2048];
+    mkdir(folder, 0777);
+    snprintf(path, sizeof path, "%s/config.json", folder);
+    snprintf(config, sizeof config, "{\"model_type\":\"llama\",\"hidden_act\":\"silu\",\"vocab_size\":%u,\"hidden_size\":%u,"
+             "\"num_hidden_layers\":%u,\"num_attention_heads\":%u,\"num_key_value_heads\":%u,\"head_dim\":%u,"
+             "\"intermediate_size\":%u,\"max_position_embeddings\":%u,\"rms_norm_eps\":%.9g,\"rope_theta\":%.9g,"
+             "\"tie_word_embeddings\":%s%s}", m->vocabulary, m->hidden, m->layers, m->heads, m->kv_heads, m->head_size,
+             m->feed_forward, m->train_length, m->eps, m->base, m->tied ? "true" : "false", extra);
+    tiny_write_text(path, config);
+    list l = tensors_of(m);
+    char *header = need(malloc(l.count * 256 + 16)), *at = header;
+    uint64_t offset = 0;
+    at += sprintf(at, "{");
+    for (size_t i = 0; i < l.count; i++) {
+        const entry *e = &l.entry[i];
+        uint64_t size = 4 * e->shape[0] * (e->dims == 2 ? e->shape[1] : 1);
+        at += sprintf(at, "%s\"%s\":{\"dtype\":\"F32\",\"shape\":[%" PRIu64, i > 0 ? "," : "", e->hf, e->shape[0]);
+        if (e->dims == 2)
+            at += sprintf(at, ",%" PRIu64, e->shape[1]);
+        at += sprintf(at, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", offset, offset + size);
+        offset += size;
+    }
+    at += sprintf(at, "}");
+    snprintf(path, sizeof path, "%s/model.safetensors", folder);
+    FILE *file = need(fopen(path, "wb"));
+    uint64_t length = (uint64_t)(at - header);
+    for (int i = 0; i < 8; i++)
+        fputc((int)(length >> 8 * i & 255), file);
+    fwrite(header, 1, length, file);
+    for (size_t i = 0; i < l.count; i++) {
+        const entry *e = &l.entry[i];
+        size_t count = (size_t)(e->shape[0] * (e->dims == 2 ? e->shape[1] : 1));
+        uint8_t *bytes = need(malloc(count * 4));
+        bipe_dtype_from_f32(BIPE_F32, e->values, bytes, count);
+        fwrite(bytes, 4, count, file);
+        free(bytes);
+    }
+    if (fclose(file) != 0)
+        abort();
+    free(header);
+    free(l.entry);
+}
+
+void tiny_remove_folder(const char *folder)
+{
+    static const char *const names[] = {"config.json", "model.safetensors"};
+    char path[256];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+/* ---- windows ---- */
+
+void tiny_window_make(tiny_window *w, size_t length, unsigned vocabulary, unsigned mean, uint64_t seed)
+{
+    uint64_t state = seed * 2 + 1;
+    w->length = length;
+    w->ids = need(calloc(length, sizeof *w->ids));
+    w->segment = need(calloc(length, sizeof *w->segment));
+    w->intra = need(calloc(length, sizeof *w->intra));
+    w->nll = need(calloc(length, sizeof *w->nll));
+    w->expected = need(calloc(length, sizeof *w->expected));
+    uint32_t n = 0, i = 0;
+    for (size_t t = 0; t < length; t++) {
+        w->ids[t] = (uint32_t)(test_random(&state) % vocabulary);
+        w->segment[t] = n;
+        w->intra[t] = i++;
+        if (test_random(&state) % mean == 0)
+            n++, i = 0;
+    }
+}
+
+void tiny_window_free(tiny_window *w)
+{
+    free(w->ids), free(w->segment), free(w->intra), free(w->nll), free(w->expected);
+}

@@ -1,0 +1,369 @@
+/* test_evaluator.c - losses of every kind of scheme against the double-precision reference, and that they depend on the
+ * window alone: not on threads, on neighbours, or on where losses are wanted from. */
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "model/evaluator.h"
+#include "tests/check.h"
+#include "tests/reference/reference.h"
+#include "tests/reference/tiny_model.h"
+
+static const char path[] = "test_evaluator.tmp";
+
+static bipe_model *open_model(void)
+{
+    bipe_model *model = NULL;
+    bipe_error err = {BIPE_OK, ""};
+    CHECKF(bipe_model_open(&model, path, &err) == BIPE_OK, "%s", err.text);
+    if (model == NULL)
+        abort();
+    return model;
+}
+
+static bipe_pool *open_pool(size_t threads)
+{
+    bipe_pool *pool = NULL;
+    bipe_error err;
+    if (bipe_pool_open(&pool, threads, &err) != BIPE_OK)
+        abort();
+    return pool;
+}
+
+/* Losses from token `first` on into w->nll. */
+static void score(const bipe_model *model, const char *scheme, const char *scaling, bipe_precision precision, bipe_pool *pool,
+                  tiny_window *w, size_t count, size_t first, size_t max_length)
+{
+    bipe_scheme s;
+    bipe_rope_scaling r;
+    bipe_error err = {BIPE_OK, ""};
+    bipe_evaluator *e = NULL;
+    CHECKF(bipe_scheme_parse(&s, scheme, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(bipe_rope_scaling_parse(&r, scaling, &err) == BIPE_OK, "%s", err.text);
+    bipe_evaluator_options options = {.scheme = &s, .rope_scaling = &r, .precision = precision, .max_length = max_length,
+                                      .seed = 7};
+    CHECKF(bipe_evaluator_open(&e, model, &options, pool, &err) == BIPE_OK, "%s: %s", scheme, err.text);
+    bipe_window windows[16];
+    for (size_t i = 0; i < count; i++) {
+        memset(w[i].nll, 0xFF, w[i].length * sizeof *w[i].nll);
+        windows[i] = (bipe_window){w[i].ids, w[i].segment, w[i].intra, w[i].length, first, w[i].nll};
+    }
+    CHECKF(bipe_evaluator_run(e, windows, count, &err) == BIPE_OK, "%s", err.text);
+    bipe_evaluator_close(e);
+}
+
+static void expect(const reference_model *m, const char *scheme, const char *scaling, tiny_window *w)
+{
+    reference_losses(m, scheme, scaling, 7, w->ids, w->segment, w->intra, w->length, w->expected);
+}
+
+static void compare(const char *what, const tiny_window *w)
+{
+    double worst = 0, sum = 0;
+    for (size_t i = 0; i + 1 < w->length; i++) {
+        double error = fabs(w->nll[i] - w->expected[i]);
+        if (!(error <= worst))
+            worst = error;
+        sum += w->nll[i] - w->expected[i];
+    }
+    double mean = sum / (double)(w->length - 1);
+    CHECKF(worst <= 2e-4, "%s, %zu tokens: error of a token %g", what, w->length, worst);
+    CHECKF(fabs(mean) <= 1e-5, "%s, %zu tokens: error of the mean %g", what, w->length, mean);
+    if (getenv("BIPE_TEST_VERBOSE") != NULL)
+        printf("%-60s %5zu  worst %.2e  mean %.2e\n", what, w->length, worst, mean);
+}
+
+static const struct { const char *scheme, *scaling; } cases[] = {
+    {"none", "none"},
+    {"learned@token", "none"}, {"learned@segment", "none"}, {"learned@intra", "none"},
+    {"sinusoidal@token", "none"}, {"sinusoidal@segment", "none"}, {"sinusoidal@intra", "none"},
+    {"rope@token", "none"}, {"rope@segment", "none"}, {"rope@intra", "none"},
+    {"xpos@token", "none"}, {"xpos@segment", "none"}, {"xpos@intra", "none"},
+    {"alibi@token", "none"}, {"alibi@segment", "none"}, {"alibi@intra", "none"}, {"alibi@segment*96", "none"},
+    {"alibi@token*0.125", "none"},
+    {"t5@token", "none"}, {"t5@segment", "none"}, {"t5@intra", "none"},
+    {"randomized-rope@token*4", "none"}, {"randomized-rope@segment*4", "none"}, {"randomized-rope@intra*2.5", "none"},
+    {"randomized-rope@token*1", "none"},
+    {"learned@intra+rope@segment", "none"}, {"learned@intra+alibi@segment*96", "none"},
+    {"sinusoidal@intra+xpos@segment", "none"}, {"learned@intra+t5@segment", "none"},
+    {"rope@token+alibi@segment*2", "none"}, {"learned@token+sinusoidal@intra+rope@segment+alibi@token+t5@intra", "none"},
+    {"alibi@token+alibi@segment*4+alibi@intra*0.5", "none"}, {"sinusoidal@token+sinusoidal@segment", "none"},
+    {"rope@token", "linear:4"}, {"rope@token", "linear:0.5"}, {"rope@segment", "linear:3"}, {"xpos@token", "linear:2"},
+    {"rope@token", "dynamic:4"}, {"rope@segment", "dynamic:2"}, {"randomized-rope@token*8", "dynamic:2"},
+    {"rope@token", "yarn:8"}, {"rope@token", "yarn:4:64"}, {"learned@intra+rope@segment", "yarn:16"},
+    {"rope@segment", "yarn:0.5"}, {"xpos@segment", "yarn:4"},
+};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+static const reference_model shapes[] = {
+    {.vocabulary = 601, .hidden = 40, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 12, .feed_forward = 600,
+     .train_length = 32, .learned_rows = 24, .t5 = 1, .eps = (double)1e-5f, .base = 10000},
+    {.vocabulary = 64, .hidden = 48, .layers = 3, .heads = 6, .kv_heads = 1, .head_size = 8, .feed_forward = 70,
+     .train_length = 150, .learned_rows = 50, .t5 = 1, .tied = 1, .eps = (double)1e-6f, .base = 500},
+    {.vocabulary = 100, .hidden = 33, .layers = 1, .heads = 3, .kv_heads = 3, .head_size = 10, .feed_forward = 44,
+     .train_length = 20, .learned_rows = 9, .t5 = 1, .log_scale = 1, .eps = (double)1e-5f, .base = 10000},
+};
+
+/* Each case on one shape at a length within the training length and at two beyond; each is also
+ * told apart from the model without positions, so that agreement means something. */
+static void test_schemes(void)
+{
+    static const size_t lengths[] = {19, 100, 300};
+    bipe_pool *pool = open_pool(2);
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        reference_model m = shapes[s];
+        tiny_make(&m, 11 + s);
+        tiny_write_gguf(&m, path, "bipe", BIPE_F32, "none", "none");
+        bipe_model *model = open_model();
+        CHECK(bipe_model_hyperparameters(model)->log_scale == (m.log_scale != 0));
+        CHECK(bipe_model_hyperparameters(model)->tied == (m.tied != 0));
+        tiny_window w[3], plain;
+        for (size_t l = 0; l < 3; l++)
+            tiny_window_make(&w[l], lengths[l], m.vocabulary, 9, 100 + l);
+        tiny_window_make(&plain, lengths[1], m.vocabulary, 9, 101);
+        expect(&m, "none", "none", &plain);
+        for (size_t i = 0; i < CASES; i++) {
+            for (size_t l = 0; l < 3; l++) {
+                char what[160];
+                snprintf(what, sizeof what, "shape %zu, %s, scaling %s", s, cases[i].scheme, cases[i].scaling);
+                expect(&m, cases[i].scheme, cases[i].scaling, &w[l]);
+                score(model, cases[i].scheme, cases[i].scaling, BIPE_PRECISION_F32, pool, &w[l], 1, 1, lengths[l] + l);
+                compare(what, &w[l]);
+            }
+            double apart = 0;
+            for (size_t t = 0; t + 1 < lengths[1]; t++)
+                apart = fmax(apart, fabs(w[1].expected[t] - plain.expected[t]));
+            CHECKF(i == 0 || m.log_scale || apart > 0.02, "%s is the same as no positions", cases[i].scheme);
+        }
+        for (size_t l = 0; l < 3; l++)
+            tiny_window_free(&w[l]);
+        tiny_window_free(&plain);
+        bipe_model_close(model);
+        tiny_free(&m);
+    }
+    bipe_pool_close(pool);
+    unlink(path);
+}
+
+/* Types of weights, and interleaved rows of llama files. */
+static void test_types(void)
+{
+    bipe_pool *pool = open_pool(2);
+    for (int type = BIPE_F32; type <= BIPE_Q8_0; type++)
+        for (int llama = 0; llama < 2; llama++) {
+            reference_model m = {.vocabulary = 90, .hidden = 64, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 16,
+                                 .feed_forward = 96, .train_length = 64, .learned_rows = llama ? 0 : 30,
+                                 .eps = (double)1e-5f, .base = 10000};
+            tiny_make(&m, 5);
+            tiny_round(&m, (bipe_dtype)type);
+            tiny_write_gguf(&m, path, llama ? "llama" : "bipe", (bipe_dtype)type, "learned@intra+rope@segment", "none");
+            bipe_model *model = open_model();
+            tiny_window w;
+            tiny_window_make(&w, 130, m.vocabulary, 9, 3);
+            char what[64], name[256];
+            snprintf(what, sizeof what, "%s weights, %s", bipe_dtype_name((bipe_dtype)type), llama ? "llama" : "native");
+            const char *scheme = llama ? "rope@token" : "learned@intra+rope@segment";
+            CHECK_TEXT(bipe_scheme_format(&bipe_model_hyperparameters(model)->scheme, name), llama ? "rope" : "bipe-rope");
+            CHECK_TEXT(bipe_model_hyperparameters(model)->format, llama ? "gguf-llama" : "native");
+            expect(&m, scheme, "none", &w);
+            score(model, scheme, "none", BIPE_PRECISION_F32, pool, &w, 1, 1, 130);
+            compare(what, &w);
+            bipe_model_close(model);
+            tiny_window_free(&w);
+            tiny_free(&m);
+        }
+    bipe_pool_close(pool);
+    unlink(path);
+}
+
+static bool same_digits(const tiny_window *a, const double *b, size_t from)
+{
+    return memcmp(a->nll, b + from, (a->length - 1 - from) * sizeof *b) == 0;
+}
+
+/* bf16 rounds what goes into products: near the exact losses, but not the same; and with weights that bfloat16 holds
+ * already, weights of either type give the same digits. */
+static void test_bf16(void)
+{
+    reference_model m = shapes[0];
+    tiny_make(&m, 3);
+    tiny_round(&m, BIPE_BF16);
+    tiny_window w;
+    tiny_window_make(&w, 90, m.vocabulary, 9, 4);
+    expect(&m, "rope@token", "none", &w);
+    bipe_pool *pool = open_pool(1);
+    double *before = malloc(w.length * sizeof *before);
+    if (before == NULL)
+        abort();
+    for (int type = 0; type < 2; type++) {
+        tiny_write_gguf(&m, path, "bipe", type == 0 ? BIPE_F32 : BIPE_BF16, "rope@token", "none");
+        bipe_model *model = open_model();
+        score(model, "rope@token", "none", BIPE_PRECISION_BF16, pool, &w, 1, 1, 90);
+        double mean = 0, worst = 0;
+        for (size_t i = 0; i + 1 < w.length; i++) {
+            mean += fabs(w.nll[i] - w.expected[i]) / (double)(w.length - 1);
+            worst = fmax(worst, fabs(w.nll[i] - w.expected[i]));
+        }
+        CHECKF(mean < 0.05 && worst > 1e-4, "mean %g, worst %g", mean, worst);
+        if (type == 0)
+            memcpy(before, w.nll, w.length * sizeof *before);
+        else
+            CHECK(same_digits(&w, before, 0));
+        bipe_model_close(model);
+    }
+    free(before);
+    bipe_pool_close(pool);
+    tiny_window_free(&w);
+    tiny_free(&m);
+    unlink(path);
+}
+
+static void test_same_digits(void)
+{
+    static const char scheme[] = "learned@intra+rope@token+alibi@segment*8+t5@intra";
+    enum { COUNT = 7 };
+    static const size_t lengths[COUNT] = {300, 300, 17, 513, 513, 513, 1};
+    reference_model m = shapes[0];
+    tiny_make(&m, 9);
+    tiny_write_gguf(&m, path, "bipe", BIPE_F16, "none", "none");
+    bipe_model *model = open_model();
+    tiny_window w[COUNT];
+    double *alone[COUNT];
+    bipe_pool *pool = open_pool(1);
+    for (size_t i = 0; i < COUNT; i++) {
+        tiny_window_make(&w[i], lengths[i], m.vocabulary, 5, 50 + i);
+        score(model, scheme, "dynamic:2", BIPE_PRECISION_F32, pool, &w[i], 1, 1, lengths[i]);
+        alone[i] = malloc(lengths[i] * sizeof *alone[i]);
+        if (alone[i] == NULL)
+            abort();
+        memcpy(alone[i], w[i].nll, lengths[i] * sizeof *alone[i]);
+    }
+    bipe_pool_close(pool);
+    for (size_t threads = 1; threads <= 3; threads++) {
+        pool = open_pool(threads);
+        score(model, scheme, "dynamic:2", BIPE_PRECISION_F32, pool, w, COUNT, 1, 600);
+        for (size_t i = 0; i < COUNT; i++)
+            CHECKF(same_digits(&w[i], alone[i], 0), "window %zu, %zu threads", i, threads);
+        /* losses from a later token on */
+        static const size_t firsts[] = {2, 129, 256, 257, 258, 299, 300};
+        for (size_t f = 0; f < sizeof firsts / sizeof firsts[0]; f++) {
+            score(model, scheme, "dynamic:2", BIPE_PRECISION_F32, pool, w, 2, firsts[f], 600);
+            for (size_t i = 0; i < 2; i++)
+                CHECKF(same_digits(&w[i], alone[i], firsts[f] - 1), "window %zu from token %zu", i, firsts[f]);
+        }
+        bipe_pool_close(pool);
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        tiny_window_free(&w[i]);
+        free(alone[i]);
+    }
+    bipe_model_close(model);
+    tiny_free(&m);
+    unlink(path);
+}
+
+static void test_refused(void)
+{
+    reference_model m = {.vocabulary = 20, .hidden = 15, .layers = 1, .heads = 3, .kv_heads = 3, .head_size = 5,
+                         .feed_forward = 7, .train_length = 8, .eps = 0.5, .base = 100};
+    tiny_make(&m, 1);
+    tiny_write_gguf(&m, path, "bipe", BIPE_F32, "none", "none");
+    bipe_model *model = open_model();
+    bipe_pool *pool = open_pool(1);
+    static const struct { const char *scheme, *scaling, *text; int status; size_t length; } bad[] = {
+        {"learned@intra", NULL, "no table of position", BIPE_ERR_UNSUPPORTED, 9},
+        {"t5", NULL, "no table for it", BIPE_ERR_UNSUPPORTED, 9},
+        {"rope", NULL, "even number", BIPE_ERR_UNSUPPORTED, 9},
+        {"alibi", "linear:2", "no rotation", BIPE_ERR_ARGUMENT, 9},
+        {"none", NULL, "expected 1 to", BIPE_ERR_ARGUMENT, 0},
+        {"none", NULL, "expected 1 to", BIPE_ERR_ARGUMENT, (size_t)1 << 40},
+    };
+    bipe_evaluator *e;
+    bipe_error err;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        bipe_scheme s;
+        bipe_rope_scaling r;
+        CHECK(bipe_scheme_parse(&s, bad[i].scheme, &err) == BIPE_OK);
+        if (bad[i].scaling != NULL)
+            CHECK(bipe_rope_scaling_parse(&r, bad[i].scaling, &err) == BIPE_OK);
+        bipe_evaluator_options options = {.scheme = &s, .rope_scaling = bad[i].scaling != NULL ? &r : NULL,
+                                          .max_length = bad[i].length};
+        CHECK(bipe_evaluator_open(&e, model, &options, pool, &err) == bad[i].status && e == NULL);
+        CHECKF(strstr(err.text, bad[i].text) != NULL, "%s", err.text);
+    }
+    bipe_evaluator_options options = {.max_length = 4};
+    CHECK(bipe_evaluator_open(&e, model, &options, pool, &err) == BIPE_OK);
+    uint32_t ids[5] = {0, 19, 20, 1, 2}, zero[5] = {0}, up[5] = {0, 1, 3, 3, 3};
+    double nll[5];
+    const struct { bipe_window window; const char *text; } wrong[] = {
+        {{ids, zero, zero, 5, 1, nll}, "5 tokens, expected 1 to 4"}, {{ids, zero, zero, 0, 1, nll}, "0 tokens"},
+        {{ids, zero, zero, 2, 0, nll}, "from token 0"}, {{ids, zero, zero, 2, 3, nll}, "from token 3"},
+        {{ids, zero, zero, 3, 1, nll}, "token 2: id 20, expected less than 20"}, {{zero, up, zero, 3, 1, nll}, "segment 3"},
+        {{zero, zero, up, 3, 1, nll}, "intra 3"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        CHECK(bipe_evaluator_run(e, &wrong[i].window, 1, &err) == BIPE_ERR_ARGUMENT);
+        CHECKF(strstr(err.text, wrong[i].text) != NULL, "%s", err.text);
+    }
+    CHECK(bipe_evaluator_batch(e, 4) >= 1 && bipe_evaluator_batch(e, 100000) == 1);
+    bipe_evaluator_close(e);
+    bipe_evaluator_close(NULL);
+
+    /* numbers that are not finite come out as such, and end */
+    bipe_model_close(model);
+    for (size_t i = 0; i < m.hidden; i++)
+        m.layer[0].query[i] = i % 2 == 0 ? NAN : INFINITY;
+    tiny_write_gguf(&m, path, "bipe", BIPE_F32, "none", "none");
+    model = open_model();
+    tiny_window w;
+    tiny_window_make(&w, 200, m.vocabulary, 9, 3);
+    score(model, "alibi@token", "none", BIPE_PRECISION_F32, pool, &w, 1, 1, 200);
+    CHECK(isnan(w.nll[5]));
+    tiny_window_free(&w);
+    bipe_model_close(model);
+    bipe_pool_close(pool);
+    tiny_free(&m);
+    unlink(path);
+}
+
+/* Every allocation of opening a model and an evaluator fails once. */
+static void test_memory(void)
+{
+    reference_model m = shapes[2];
+    tiny_make(&m, 1);
+    static const char *const schemes[] = {"sinusoidal@intra+xpos@token+alibi@token+t5@intra", "randomized-rope"};
+    bipe_pool *pool = open_pool(2);
+    for (size_t s = 0; s < 2; s++) {
+        tiny_write_gguf(&m, path, "bipe", BIPE_F16, schemes[s], "none");
+        for (long n = 0;; n++) {
+            bipe_model *model = NULL;
+            bipe_evaluator *e = NULL;
+            bipe_error err = {BIPE_OK, ""};
+            bipe_evaluator_options options = {.max_length = 64};
+            bipe_alloc_fail_at(n);
+            int status = bipe_model_open(&model, path, &err);
+            if (status == BIPE_OK)
+                status = bipe_evaluator_open(&e, model, &options, pool, &err);
+            bipe_alloc_fail_at(-1);
+            CHECKF(status == BIPE_OK || status == BIPE_ERR_MEMORY, "%ld: %s", n, err.text);
+            CHECK((status == BIPE_OK) == (e != NULL));
+            bipe_evaluator_close(e);
+            bipe_model_close(model);
+            if (status != BIPE_ERR_MEMORY)
+                break;
+            CHECK(n < 1000);
+        }
+    }
+    bipe_pool_close(pool);
+    tiny_free(&m);
+    unlink(path);
+}
+
+int main(void)
+{
+    test_schemes();
+    test_types();
+    test_bf16();
+    test_same_digits();
+    test_refused();
+    test_memory();
+    return test_result();
+}
