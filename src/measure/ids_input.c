@@ -55,8 +55,8 @@ static int add_id(bipe_ids_input *in, uint64_t id, bipe_tokens *tokens, bipe_buf
 {
     size_t vocabulary = bipe_tokenizer_size(in->tokenizer);
     if (id >= vocabulary) {
-        bipe_fail(err, BIPE_ERR_FORMAT, "id %llu is not in the vocabulary, expected less than %zu",
-                  (unsigned long long)id, vocabulary);
+        bipe_fail(err, BIPE_ERR_FORMAT, "id %s%llu is not in the vocabulary, expected less than %zu",
+                  id > UINT32_MAX ? "beyond " : "", (unsigned long long)(id > UINT32_MAX ? UINT32_MAX : id), vocabulary);
         return at_id(in, err);
     }
     const uint8_t *bytes;
@@ -117,7 +117,7 @@ static int take_digit(bipe_ids_input *in, uint8_t byte, bipe_tokens *tokens, bip
         in->number = 0;
         in->id_start = in->raw_offset + in->raw_next;
     }
-    if (in->number < UINT32_MAX) /* what is larger is in no vocabulary */
+    if (in->number <= UINT32_MAX) /* what is larger is in no vocabulary */
         in->number = in->number * 10 + (uint64_t)(byte - '0');
     return BIPE_OK;
 }

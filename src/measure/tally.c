@@ -1,0 +1,45 @@
+/* tally.c - rows of counts, sorted by the length of the window. */
+#include "measure/tally.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+bipe_tally_row *bipe_tally_row_at(bipe_tally *tally, uint64_t length)
+{
+    size_t i = 0;
+    while (i < tally->count && tally->row[i].length < length)
+        i++;
+    if (i < tally->count && tally->row[i].length == length)
+        return &tally->row[i];
+    if (bipe_grow(&tally->row, &tally->capacity, tally->count + 1, sizeof *tally->row) != 0)
+        return NULL;
+    memmove(&tally->row[i + 1], &tally->row[i], (tally->count - i) * sizeof *tally->row);
+    tally->count++;
+    tally->row[i] = (bipe_tally_row){.length = length};
+    return &tally->row[i];
+}
+
+int bipe_tally_merge(bipe_tally *into, const bipe_tally *from, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < from->count && status == BIPE_OK; i++) {
+        bipe_tally_row *row = bipe_tally_row_at(into, from->row[i].length);
+        if (row == NULL)
+            return bipe_fail_memory(err);
+        status = bipe_histogram_merge(&row->tokens, &from->row[i].tokens, err);
+        if (status == BIPE_OK)
+            status = bipe_histogram_merge(&row->segments, &from->row[i].segments, err);
+    }
+    return status;
+}
+
+void bipe_tally_free(bipe_tally *tally)
+{
+    for (size_t i = 0; i < tally->count; i++) {
+        bipe_histogram_free(&tally->row[i].tokens);
+        bipe_histogram_free(&tally->row[i].segments);
+    }
+    bipe_free(tally->row);
+    *tally = (bipe_tally){0};
+}

@@ -1,0 +1,28 @@
+/* window_counter.h - cuts the tokens of documents into windows of many lengths at once, and counts their segments.
+ *
+ * Windows of one length do not overlap; what is left at the end of a document is left out. Segments are counted afresh in each
+ * window, so its first and its last one may be cut by its edges and count as they are. One pass serves all lengths; the memory for
+ * a length does not grow with it, except by the number of different segment lengths in one window. */
+#ifndef BIPE_MEASURE_WINDOW_COUNTER_H
+#define BIPE_MEASURE_WINDOW_COUNTER_H
+
+#include "measure/tally.h"
+
+typedef struct bipe_window_counter bipe_window_counter;
+
+/* lengths: (count) windows to count, in any order, each at least 1 and counted once; count 0: 1024 and its doublings as far as
+ * documents reach. Results go to *tally, which outlives the counter: rows of the lengths asked for, or reached, and one of whole
+ * documents. BIPE_OK or BIPE_ERR_MEMORY. */
+int bipe_window_counter_open(bipe_window_counter **counter, const uint64_t *lengths, size_t count, bipe_tally *tally,
+                             bipe_error *err);
+
+/* A document begins; one that was not ended is forgotten as if it had not been. */
+void bipe_window_counter_begin(bipe_window_counter *counter);
+/* Its next tokens, by whether each closes its segment (count). BIPE_OK, BIPE_ERR_MEMORY or BIPE_ERR_LIMIT. */
+int bipe_window_counter_feed(bipe_window_counter *counter, const uint8_t *closes, size_t count, bipe_error *err);
+/* The document is over and counts. */
+int bipe_window_counter_end(bipe_window_counter *counter, bipe_error *err);
+
+void bipe_window_counter_close(bipe_window_counter *counter);
+
+#endif

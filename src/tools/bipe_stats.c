@@ -1,0 +1,207 @@
+/* bipe_stats.c - the tool bipe-stats: its options, and the way from files or results to a report. */
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "tools/stats_read.h"
+#include "tools/stats_write.h"
+
+enum { USUAL_WIDTH = 80, NARROWEST = 40, WIDEST = 100 };
+
+/* What the command line says. */
+typedef struct settings {
+    bipe_texts segmenters;
+    bipe_sizes lengths;
+    const char *tokenizer, *field, *output;
+    int ids; /* -1: not given */
+    bool special, jsonl, json, csv, merge;
+} settings;
+
+static int check_settings(bipe_tool *tool, const settings *set)
+{
+    if (set->json && set->csv)
+        return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
+    if (set->merge && (set->segmenters.count != 0 || set->lengths.count != 0 || set->tokenizer != NULL || set->field != NULL ||
+                       set->ids >= 0 || set->special || set->jsonl))
+        return bipe_tool_usage(tool, "option '--merge' reads results: it goes with no option about text");
+    if (set->ids >= 0 && (set->jsonl || set->field != NULL))
+        return bipe_tool_usage(tool, "option '--ids' does not go with JSON Lines");
+    if (set->ids >= 0 && set->tokenizer == NULL)
+        return bipe_tool_usage(tool, "option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'");
+    return BIPE_EXIT_DONE;
+}
+
+/* The SPECs without those that were given before. */
+static void drop_doubles(bipe_texts *texts)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < texts->count; i++) {
+        size_t k = 0;
+        while (k < kept && strcmp(texts->text[k], texts->text[i]) != 0)
+            k++;
+        if (k == kept)
+            texts->text[kept++] = texts->text[i];
+    }
+    texts->count = kept;
+}
+
+/* Counts what is in the files. */
+static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_result *result, bipe_error *err)
+{
+    static const char *const usual[] = {BIPE_SEGMENTER_DEFAULT};
+    drop_doubles(&set->segmenters);
+    bipe_tokenizer *tokenizer;
+    int status = bipe_tokenizer_open(&tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
+    if (status != BIPE_OK)
+        return status;
+    stats_reading reading = {
+        .tool = tool,
+        .stream = {
+            .tokenizer = tokenizer,
+            .specs = set->segmenters.count != 0 ? set->segmenters.text : usual,
+            .spec_count = set->segmenters.count != 0 ? set->segmenters.count : 1,
+            .documents = set->jsonl ? BIPE_DOCUMENTS_JSONL : BIPE_DOCUMENTS_AUTO,
+            .field = set->field,
+            .ids = (bipe_ids_kind)(set->ids + 1),
+        },
+        .lengths = set->lengths.value,
+        .length_count = set->lengths.count,
+        .files = files,
+        .threads = bipe_tool_threads(tool),
+    };
+    status = stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count, err);
+    if (status == BIPE_OK)
+        status = stats_read(&reading, result, err);
+    bipe_tokenizer_close(tokenizer);
+    return status;
+}
+
+/* Puts results together. One that cannot be read is reported and left out; one of another kind ends everything. */
+static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, bipe_error *err)
+{
+    bool first = true;
+    for (size_t i = 0; i < files.count; i++) {
+        stats_result part;
+        int status = stats_load(&part, files.path[i], err);
+        if (status == BIPE_OK && first) {
+            *result = part;
+            first = false;
+            continue;
+        }
+        if (status == BIPE_OK && (status = stats_result_merge(result, &part, err)) != BIPE_OK)
+            bipe_error_prefix(err, "%s", files.path[i]);
+        else if (status != BIPE_OK && status != BIPE_ERR_MEMORY && status != BIPE_ERR_ARGUMENT) {
+            bipe_tool_error(tool, err);
+            status = BIPE_OK;
+        }
+        stats_result_close(&part);
+        if (status == BIPE_ERR_ARGUMENT) /* of another kind, which is no wrong usage */
+            status = err->status = BIPE_ERR_FORMAT;
+        if (status != BIPE_OK)
+            return status;
+    }
+    return first ? BIPE_END : BIPE_OK; /* the end: nothing to put together, and all of it reported */
+}
+
+/* How a table should look where it goes. */
+static stats_look look_of_output(const settings *set)
+{
+    stats_look look = {.width = USUAL_WIDTH, .blocks = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
+    const char *columns = getenv("COLUMNS"), *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+    bool terminal = (set->output == NULL || strcmp(set->output, "-") == 0) && isatty(STDOUT_FILENO);
+    uint64_t width;
+    struct winsize size;
+    if (columns != NULL && bipe_parse_size(columns, 1, 100000, &width, NULL) == BIPE_OK)
+        look.width = (size_t)width;
+    else if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        look.width = size.ws_col;
+    look.width = look.width < NARROWEST ? NARROWEST : look.width > WIDEST ? WIDEST : look.width;
+    look.colour = terminal && (no_colour == NULL || no_colour[0] == '\0') && term != NULL && strcmp(term, "dumb") != 0;
+    return look;
+}
+
+static int write_report(const settings *set, const stats_result *result, bipe_output *output, bipe_error *err)
+{
+    stats_report report;
+    int status = stats_report_open(&report, result, err);
+    if (status == BIPE_OK)
+        status = set->json  ? stats_write_json(&report, output, err)
+                 : set->csv ? stats_write_csv(&report, output, err)
+                            : stats_write_table(&report, look_of_output(set), output, err);
+    stats_report_close(&report);
+    return status;
+}
+
+static int run(bipe_tool *tool, settings *set, bipe_files files)
+{
+    bipe_error err = {0};
+    stats_result result = {0};
+    bipe_output *output = NULL;
+    int status = set->merge ? merge_files(tool, files, &result, &err) : read_files(tool, set, files, &result, &err);
+    if (status != BIPE_OK) {
+        bipe_tool_open_error(tool, &err);
+    } else {
+        status = bipe_output_open(&output, set->output, &err);
+        if (status == BIPE_OK)
+            status = write_report(set, &result, output, &err);
+        if (status == BIPE_OK) {
+            bipe_tool_finish(tool, output);
+        } else {
+            bipe_tool_error(tool, &err);
+            bipe_output_abandon(output);
+        }
+    }
+    stats_result_close(&result);
+    return tool->status;
+}
+
+int main(int argc, char **argv)
+{
+    bipe_tool tool;
+    settings set = {.ids = -1};
+    bipe_tool_start(&tool, "bipe-stats");
+    const bipe_option table[] = {
+        {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXTS, .target = &set.segmenters, .value_name = "SPEC",
+         .group = "Counting",
+         .help = "what ends a segment; see bipe-segmenter(7); may be given several times; default: " BIPE_SEGMENTER_DEFAULT},
+        BIPE_OPTION_ROW_TOKENIZER(&set.tokenizer, "word"),
+        BIPE_OPTION_ROW_SPECIAL(&set.special),
+        {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZES, .target = &set.lengths, .value_name = "N[,N...]",
+         .minimum = 1, .maximum = UINT64_C(1) << 53,
+         .help = "count in windows of N tokens, which do not overlap; the rest of a document is left out; default: 1k and its "
+                 "doublings as far as any document reaches. Whole documents are always counted as well"},
+        {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &set.json, .group = "Output",
+         .help = "print one JSON object, with all counts, which --merge reads"},
+        {.name = "csv", .kind = BIPE_OPTION_FLAG, .target = &set.csv,
+         .help = "print comma-separated values: a row for each segmenter and length"},
+        {.name = "merge", .kind = BIPE_OPTION_FLAG, .target = &set.merge,
+         .help = "the FILEs are results of --json over parts of a corpus: print what one run over all of it would have"},
+        BIPE_OPTION_ROW_OUTPUT(&set.output),
+        BIPE_OPTION_ROW_FIELD(&set.field),
+        BIPE_OPTION_ROW_JSONL(&set.jsonl),
+        BIPE_OPTION_ROW_IDS(&set.ids),
+        BIPE_OPTION_ROWS_RUNNING(&tool),
+    };
+    const bipe_options options = {
+        .tool = "bipe-stats",
+        .summary = "count tokens per segment and segments per window",
+        .usage = "[OPTION...] [FILE...]",
+        .description = "Shows how long the segments of the FILEs are, in tokens, and how many there are in a window: in windows of "
+                       "several lengths and in whole documents.",
+        .option = table,
+        .option_count = sizeof table / sizeof table[0],
+        .max_operands = SIZE_MAX,
+        .operand_help = BIPE_OPERAND_HELP,
+    };
+    bipe_texts operands = {0};
+    bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
+    int exit_status = bipe_tool_parsed(parsed);
+    if (parsed == BIPE_OPTIONS_RUN && (exit_status = check_settings(&tool, &set)) == BIPE_EXIT_DONE)
+        exit_status = run(&tool, &set, bipe_tool_files(&operands));
+    bipe_texts_free(&operands);
+    bipe_texts_free(&set.segmenters);
+    bipe_sizes_free(&set.lengths);
+    return exit_status;
+}

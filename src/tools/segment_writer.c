@@ -1,0 +1,164 @@
+/* segment_writer.c - cuts batches into segments, counts their tokens, and tells white space. Prints nothing itself. */
+#include "tools/segment_writer.h"
+
+#include <string.h>
+
+#include "text/utf8.h"
+
+enum { SPOOL_MEMORY = 1 << 20, REPLAY = 1 << 14 };
+
+int segment_writer_open(segment_writer *w, bipe_error *err)
+{
+    int status = bipe_spool_open(&w->spool, SPOOL_MEMORY, err);
+    if (status == BIPE_OK && w->format->header != NULL)
+        status = w->format->header(w, err);
+    return status;
+}
+
+void segment_writer_close(segment_writer *w)
+{
+    bipe_spool_close(w->spool);
+    w->spool = NULL;
+}
+
+void segment_writer_begin_file(segment_writer *w, const char *file)
+{
+    w->file = file;
+    w->printed = 0;
+}
+
+/* The next segment begins where the last one ended. */
+static void begin_segment(segment_writer *w)
+{
+    w->start = w->end;
+    w->tokens = 0;
+    w->blank = (segment_blank){.so_far = true};
+    w->begun = w->newline = false;
+    bipe_spool_reset(w->spool);
+}
+
+void segment_writer_begin(segment_writer *w, uint64_t document)
+{
+    w->document = document;
+    w->index = w->end = 0;
+    w->token_index = w->token_segment = w->token_intra = 0;
+    begin_segment(w);
+}
+
+static bool is_white(int32_t code)
+{
+    return code == '\n' || (code >= 0 && bipe_is_blank(code));
+}
+
+static void see_text(segment_blank *b, const uint8_t *bytes, size_t size)
+{
+    int32_t code;
+    while (size != 0 && b->so_far) {
+        size_t used = 1;
+        if (b->partial_size == 0) {
+            size_t n = bipe_utf8_decode(bytes, size, &code);
+            if (n == 0)
+                b->partial[b->partial_size++] = bytes[0];
+            else {
+                b->so_far = is_white(code);
+                used = n;
+            }
+        } else {
+            b->partial[b->partial_size++] = bytes[0];
+            if (bipe_utf8_decode(b->partial, b->partial_size, &code) != 0) {
+                b->so_far = is_white(code);
+                b->partial_size = 0;
+            }
+        }
+        bytes += used;
+        size -= used;
+    }
+}
+
+static int see(segment_writer *w, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    w->end += size;
+    if (bytes == NULL || size == 0)
+        return BIPE_OK;
+    see_text(&w->blank, bytes, size);
+    return w->format->text != NULL ? w->format->text(w, bytes, size, err) : BIPE_OK;
+}
+
+static int end_segment(segment_writer *w, bipe_error *err)
+{
+    if (w->blank.partial_size != 0) /* a character that was cut is none of white space */
+        w->blank.so_far = false;
+    int status = BIPE_OK;
+    if (!w->squeeze || !w->blank.so_far) {
+        w->printed++;
+        if (w->format->segment != NULL)
+            status = w->format->segment(w, err);
+    }
+    w->index++;
+    begin_segment(w);
+    return status;
+}
+
+static int walk_tokens(segment_writer *w, const bipe_batch *batch, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t k = 0; k < batch->token_count && status == BIPE_OK; k++) {
+        bool closes = batch->closes[0][k];
+        status = w->format->token(w, &batch->tokens[k], err);
+        w->token_index++;
+        w->token_intra = closes ? 0 : w->token_intra + 1;
+        w->token_segment += closes;
+    }
+    return status;
+}
+
+int segment_writer_batch(segment_writer *w, const bipe_batch *batch, bipe_error *err)
+{
+    if (w->format->token != NULL)
+        return walk_tokens(w, batch, err);
+    const uint8_t *bytes = batch->bytes;
+    size_t count = batch->boundary_count[0], next_token = 0;
+    int status = BIPE_OK;
+    for (size_t i = 0; i <= count && status == BIPE_OK; i++) {
+        bool ends = i < count; /* otherwise the stretch stops inside a segment */
+        uint64_t to = ends ? batch->boundaries[0][i] : batch->byte_offset + batch->byte_count;
+        size_t size = (size_t)(to - w->end);
+        /* A token counts where it starts; what stands for nothing behind the last byte counts with the last segment. */
+        bool final = batch->last && (i + 1 == count || count == 0);
+        while (next_token < batch->token_count && (!ends || final || batch->tokens[next_token].start < to)) {
+            next_token++;
+            w->tokens++;
+        }
+        status = see(w, bytes, size, err);
+        if (bytes != NULL)
+            bytes += size;
+        if (ends && status == BIPE_OK)
+            status = end_segment(w, err);
+    }
+    return status;
+}
+
+int segment_writer_break(segment_writer *w, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (w->format->broken != NULL)
+        status = w->format->broken(w, err);
+    begin_segment(w);
+    return status;
+}
+
+int segment_writer_replay(segment_writer *w, segment_print print, void *context, bipe_error *err)
+{
+    uint8_t piece[REPLAY];
+    uint64_t size = bipe_spool_size(w->spool);
+    int status = BIPE_OK;
+    for (uint64_t at = 0; at < size && status == BIPE_OK;) {
+        size_t n = size - at < sizeof piece ? (size_t)(size - at) : sizeof piece;
+        status = bipe_spool_read(w->spool, at, piece, n, err);
+        if (status == BIPE_OK)
+            status = print(context, piece, n, err);
+        at += n;
+    }
+    bipe_spool_reset(w->spool);
+    return status;
+}

@@ -1,0 +1,77 @@
+/* segment_writer.h - what bipe-segment prints: the formats, and the walk over a stream's batches that feeds them.
+ * The walk cuts batches into segments and counts their tokens; a format only sees pieces of text and ends of segments. */
+#ifndef BIPE_TOOLS_SEGMENT_WRITER_H
+#define BIPE_TOOLS_SEGMENT_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/output.h"
+#include "base/spool.h"
+#include "measure/stream.h"
+
+typedef struct segment_writer segment_writer;
+
+/* A format. Functions return a status and may be NULL. */
+typedef struct segment_format {
+    const char *name;
+    bool wants_tokens, wants_text;
+    int (*header)(segment_writer *writer, bipe_error *err);
+    /* Bytes of the present segment, in order; writer->blank is up to date with them. */
+    int (*text)(segment_writer *writer, const uint8_t *bytes, size_t size, bipe_error *err);
+    /* The present segment is complete: its index, start, end, tokens and blank are set. */
+    int (*segment)(segment_writer *writer, bipe_error *err);
+    /* A token of the document, instead of text and segment. */
+    int (*token)(segment_writer *writer, const bipe_token *token, bipe_error *err);
+    /* An error ended the document: what was printed of the present segment is brought to an end. */
+    int (*broken)(segment_writer *writer, bipe_error *err);
+} segment_format;
+
+extern const segment_format segment_format_lines, segment_format_nul, segment_format_jsonl, segment_format_tsv,
+    segment_format_tokens, segment_format_count;
+
+/* Whether all of a segment so far is white space; characters may come in pieces. */
+typedef struct segment_blank {
+    bool so_far;
+    uint8_t partial[4]; /* a character that is not complete yet */
+    size_t partial_size;
+} segment_blank;
+
+struct segment_writer {
+    const segment_format *format;
+    bipe_output *output;
+    bipe_spool *spool;  /* text that cannot be printed yet */
+    bool squeeze;       /* segments of white space alone are left out */
+    const char *file;   /* as given on the command line */
+    uint64_t document;
+    /* The present segment. */
+    uint64_t index, start, end, tokens;
+    segment_blank blank;
+    bool begun;         /* something of it has been printed */
+    bool newline;       /* lines: a newline is held until it is known whether the segment goes on */
+    /* tokens */
+    uint64_t token_index, token_segment, token_intra;
+    uint64_t printed;   /* segments printed of the present file (count) */
+};
+
+/* Opens the spool and writes the header of the format. The fields above `index` that are not the spool are the caller's. */
+int segment_writer_open(segment_writer *writer, bipe_error *err);
+void segment_writer_close(segment_writer *writer);
+void segment_writer_begin_file(segment_writer *writer, const char *file);
+/* A document begins. */
+void segment_writer_begin(segment_writer *writer, uint64_t document);
+/* The next stretch of it; the text is needed where the format wants it and with squeeze. */
+int segment_writer_batch(segment_writer *writer, const bipe_batch *batch, bipe_error *err);
+/* The document could not be read to its end. */
+int segment_writer_break(segment_writer *writer, bipe_error *err);
+
+/* What a spool is read into. */
+typedef int (*segment_print)(void *context, const uint8_t *bytes, size_t size, bipe_error *err);
+
+/* Hands the whole spool piece by piece to `print`, and empties it. */
+int segment_writer_replay(segment_writer *writer, segment_print print, void *context, bipe_error *err);
+
+/* Writes a name as a TSV field: tab, newline, carriage return and backslash as \t \n \r \\. */
+int segment_write_field(bipe_output *output, const char *text, bipe_error *err);
+
+#endif

@@ -1,0 +1,231 @@
+/* stats_json.c - a report for programs: JSON, complete enough to be merged again, and CSV. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/json_writer.h"
+#include "tools/stats_write.h"
+
+enum { SHORT = 50 }; /* tokens: the bound of "below_50" */
+
+static void put_uint(bipe_json *json, const char *key, uint64_t value)
+{
+    bipe_json_key(json, key);
+    bipe_json_uint(json, value);
+}
+
+static void put_number(bipe_json *json, const char *key, double value)
+{
+    bipe_json_key(json, key);
+    bipe_json_number(json, value);
+}
+
+static void put_length(bipe_json *json, uint64_t length)
+{
+    bipe_json_key(json, "length");
+    if (length == BIPE_TALLY_DOCUMENT)
+        bipe_json_text(json, "document");
+    else
+        bipe_json_uint(json, length);
+}
+
+static void put_quantile(bipe_json *json, const char *key, const bipe_distribution *d, unsigned percent)
+{
+    bipe_json_key(json, key);
+    if (d->total == 0)
+        bipe_json_null(json);
+    else
+        bipe_json_uint(json, bipe_distribution_quantile(d, percent));
+}
+
+static void put_histogram(bipe_json *json, const bipe_distribution *d)
+{
+    bipe_json_key(json, "histogram");
+    bipe_json_begin_flat_array(json);
+    for (size_t i = 0; i < d->size; i++) {
+        bipe_json_begin_flat_array(json);
+        bipe_json_uint(json, d->counts[i].value);
+        bipe_json_uint(json, d->counts[i].count);
+        bipe_json_end_array(json);
+    }
+    bipe_json_end_array(json);
+}
+
+static double below_short(const bipe_distribution *d)
+{
+    return d->total == 0 ? NAN : (double)bipe_distribution_below(d, SHORT) / (double)d->total;
+}
+
+/* The quantiles of one column, by name. */
+typedef struct quantile {
+    const char *name;
+    unsigned percent;
+} quantile;
+
+static const quantile of_tokens[] = {{"min", 0}, {"p50", 50}, {"p90", 90}, {"p95", 95}, {"p99", 99}, {"max", 100}};
+static const quantile of_segments[] = {{"min", 0}, {"p5", 5}, {"p50", 50}, {"p95", 95}, {"max", 100}};
+enum { OF_TOKENS = sizeof of_tokens / sizeof of_tokens[0], OF_SEGMENTS = sizeof of_segments / sizeof of_segments[0] };
+
+static void put_distribution(bipe_json *json, const bipe_distribution *d, const quantile *quantiles, size_t count)
+{
+    put_number(json, "mean", bipe_distribution_mean(d));
+    put_number(json, "sd", bipe_distribution_sd(d));
+    for (size_t i = 0; i < count; i++)
+        put_quantile(json, quantiles[i].name, d, quantiles[i].percent);
+}
+
+static void put_row(bipe_json *json, const char *segmenter, const stats_row *row)
+{
+    bipe_json_begin_object(json);
+    bipe_json_key(json, "segmenter");
+    bipe_json_text(json, segmenter);
+    put_length(json, row->length);
+    put_uint(json, "windows", row->segments.total);
+    put_uint(json, "segments", row->tokens.total);
+    put_uint(json, "tokens", stats_small(row->tokens.sum));
+    bipe_json_key(json, "tokens_per_segment");
+    bipe_json_begin_object(json);
+    put_distribution(json, &row->tokens, of_tokens, OF_TOKENS);
+    put_number(json, "below_50", below_short(&row->tokens));
+    put_histogram(json, &row->tokens);
+    bipe_json_end_object(json);
+    bipe_json_key(json, "segments_per_window");
+    bipe_json_begin_object(json);
+    put_distribution(json, &row->segments, of_segments, OF_SEGMENTS);
+    put_histogram(json, &row->segments);
+    bipe_json_end_object(json);
+    bipe_json_end_object(json);
+}
+
+static void put_sections(bipe_json *json, const stats_report *report)
+{
+    size_t count = report->result->count;
+    bipe_json_key(json, "results");
+    bipe_json_begin_array(json);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < report->section[i].count; k++)
+            put_row(json, report->section[i].segmenter, &report->section[i].row[k]);
+    bipe_json_end_array(json);
+    bipe_json_key(json, "growth");
+    bipe_json_begin_array(json);
+    for (size_t i = 0; i < count; i++) {
+        bipe_json_begin_object(json);
+        bipe_json_key(json, "segmenter");
+        bipe_json_text(json, report->section[i].segmenter);
+        put_number(json, "slope", report->section[i].growth.slope);
+        put_number(json, "intercept", report->section[i].growth.intercept);
+        put_number(json, "r2", report->section[i].growth.r2);
+        bipe_json_end_object(json);
+    }
+    bipe_json_end_array(json);
+    bipe_json_key(json, "invariance");
+    bipe_json_begin_array(json);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < report->section[i].count; k++) {
+            const stats_row *row = &report->section[i].row[k];
+            bipe_json_begin_object(json);
+            bipe_json_key(json, "segmenter");
+            bipe_json_text(json, report->section[i].segmenter);
+            put_length(json, row->length);
+            put_number(json, "ks", row->ks);
+            put_number(json, "js", row->js);
+            put_number(json, "wasserstein", row->wasserstein);
+            bipe_json_end_object(json);
+        }
+    bipe_json_end_array(json);
+}
+
+int stats_write_json(const stats_report *report, bipe_output *output, bipe_error *err)
+{
+    const stats_result *result = report->result;
+    bipe_json json;
+    bipe_json_open(&json, output, true);
+    bipe_json_begin_object(&json);
+    bipe_json_key(&json, "tool");
+    bipe_json_text(&json, "bipe-stats");
+    bipe_json_key(&json, "version");
+    bipe_json_text(&json, PACKAGE_VERSION);
+    bipe_json_key(&json, "tokenizer");
+    bipe_json_text(&json, result->tokenizer);
+    put_uint(&json, "files", result->files);
+    put_uint(&json, "documents", result->documents);
+    put_uint(&json, "bytes", result->bytes);
+    put_uint(&json, "tokens", result->tokens);
+    put_sections(&json, report);
+    bipe_json_end_object(&json);
+    return bipe_json_close(&json, err);
+}
+
+/* ---- CSV ---- */
+
+/* A field as RFC 4180 has it: quoted where it holds a comma, a quote or the end of a line. */
+static int csv_text(bipe_output *output, const char *text, bipe_error *err)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL)
+        return bipe_output_write(output, text, strlen(text), err);
+    int status = bipe_output_write(output, "\"", 1, err);
+    while (*text != '\0' && status == BIPE_OK) {
+        size_t plain = strcspn(text, "\"");
+        status = bipe_output_write(output, text, plain, err);
+        text += plain;
+        if (*text == '"' && status == BIPE_OK) {
+            status = bipe_output_write(output, "\"\"", 2, err);
+            text++;
+        }
+    }
+    return status == BIPE_OK ? bipe_output_write(output, "\"", 1, err) : status;
+}
+
+static int csv_number(bipe_output *output, double value, bipe_error *err)
+{
+    char text[32];
+    return bipe_output_printf(output, err, ",%s", bipe_format_number(text, value));
+}
+
+/* Failures stay in the output and come out at the end of the row. */
+static void csv_distribution(bipe_output *output, const bipe_distribution *d, const quantile *quantiles, size_t count)
+{
+    csv_number(output, bipe_distribution_mean(d), NULL);
+    csv_number(output, bipe_distribution_sd(d), NULL);
+    for (size_t i = 0; i < count; i++) {
+        if (d->total == 0)
+            bipe_output_write(output, ",", 1, NULL);
+        else
+            bipe_output_printf(output, NULL, ",%" PRIu64, bipe_distribution_quantile(d, quantiles[i].percent));
+    }
+}
+
+static int csv_row(bipe_output *output, const char *segmenter, const stats_row *row, bipe_error *err)
+{
+    csv_text(output, segmenter, NULL);
+    if (row->length == BIPE_TALLY_DOCUMENT)
+        bipe_output_printf(output, NULL, ",document");
+    else
+        bipe_output_printf(output, NULL, ",%" PRIu64, row->length);
+    bipe_output_printf(output, NULL, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->segments.total, row->tokens.total,
+                       stats_small(row->tokens.sum));
+    csv_distribution(output, &row->tokens, of_tokens, OF_TOKENS);
+    csv_number(output, below_short(&row->tokens), NULL);
+    csv_distribution(output, &row->segments, of_segments, OF_SEGMENTS);
+    csv_number(output, row->ks, NULL);
+    csv_number(output, row->js, NULL);
+    csv_number(output, row->wasserstein, NULL);
+    return bipe_output_write(output, "\n", 1, err);
+}
+
+int stats_write_csv(const stats_report *report, bipe_output *output, bipe_error *err)
+{
+    int status = bipe_output_printf(output, err,
+                                    "segmenter,length,windows,segments,tokens,tokens_per_segment_mean,tokens_per_segment_sd,"
+                                    "tokens_per_segment_min,tokens_per_segment_p50,tokens_per_segment_p90,tokens_per_segment_p95,"
+                                    "tokens_per_segment_p99,tokens_per_segment_max,tokens_per_segment_below_50,"
+                                    "segments_per_window_mean,segments_per_window_sd,segments_per_window_min,"
+                                    "segments_per_window_p5,segments_per_window_p50,segments_per_window_p95,"
+                                    "segments_per_window_max,ks,js,wasserstein\n");
+    for (size_t i = 0; i < report->result->count; i++)
+        for (size_t k = 0; k < report->section[i].count && status == BIPE_OK; k++)
+            status = csv_row(output, report->section[i].segmenter, &report->section[i].row[k], err);
+    return status;
+}

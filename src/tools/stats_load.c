@@ -1,0 +1,251 @@
+/* stats_load.c - reads a result of bipe-stats --json back. Only the exact counts are taken; what can be derived from them is derived
+ * again. The file may come from anywhere: every number and every sum is checked. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/input.h"
+#include "tools/stats_write.h"
+
+enum { WHERE_SIZE = 64, MOST_RESULTS = 65536 };
+
+static int wrong(bipe_error *err, const char *where, const char *key, const char *expected)
+{
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%s%s: expected %s", where, key, expected);
+}
+
+static int get_uint(const json_t *object, const char *where, const char *key, uint64_t *value, bipe_error *err)
+{
+    const json_t *number = json_object_get(object, key);
+    if (!json_is_integer(number) || json_integer_value(number) < 0)
+        return wrong(err, where, key, "a whole number from 0 to 2^63 - 1");
+    *value = (uint64_t)json_integer_value(number);
+    return BIPE_OK;
+}
+
+static int get_text(const json_t *object, const char *where, const char *key, const char **text, bipe_error *err)
+{
+    const json_t *string = json_object_get(object, key);
+    if (!json_is_string(string) || strlen(json_string_value(string)) != json_string_length(string))
+        return wrong(err, where, key, "a string");
+    *text = json_string_value(string);
+    return BIPE_OK;
+}
+
+/* The pairs [value, count] of object.key.histogram, by rising value, with no count of 0. */
+static int get_histogram(const json_t *object, const char *where, const char *key, bipe_histogram *histogram,
+                         bipe_error *err)
+{
+    char full[WHERE_SIZE + 64];
+    snprintf(full, sizeof full, "%s%s.histogram", where, key);
+    const json_t *list = json_object_get(json_object_get(object, key), "histogram");
+    if (!json_is_array(list))
+        return wrong(err, full, "", "a list of pairs [value, count]");
+    json_int_t last = -1;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *pair = json_array_get(list, i);
+        const json_t *value = json_array_get(pair, 0), *count = json_array_get(pair, 1);
+        if (!json_is_array(pair) || json_array_size(pair) != 2 || !json_is_integer(value) || !json_is_integer(count) ||
+            json_integer_value(value) <= last || json_integer_value(count) <= 0) {
+            snprintf(full, sizeof full, "%s%s.histogram[%zu]", where, key, i);
+            return wrong(err, full, "", "a pair [value, count] of whole numbers, values rising and counts above 0");
+        }
+        last = json_integer_value(value);
+        int status = bipe_histogram_add(histogram, (uint64_t)last, (uint64_t)json_integer_value(count), err);
+        if (status != BIPE_OK) {
+            if (status == BIPE_ERR_LIMIT)
+                bipe_error_prefix(err, "%s%s.histogram", where, key);
+            return status;
+        }
+    }
+    return BIPE_OK;
+}
+
+static bipe_uint128 sum_of(const bipe_histogram *histogram, bipe_uint128 *smallest, bipe_error *err, int *status)
+{
+    bipe_distribution d;
+    *status = bipe_distribution_open(&d, histogram, err);
+    bipe_uint128 sum = d.sum;
+    *smallest = d.size != 0 ? d.counts[0].value : 1;
+    bipe_distribution_close(&d);
+    return sum;
+}
+
+/* Whether the counts of a row are those that its other numbers say. */
+static int check_row(const json_t *object, const char *where, const bipe_tally_row *row, bipe_error *err)
+{
+    uint64_t windows, segments, tokens;
+    int status = get_uint(object, where, "windows", &windows, err);
+    if (status == BIPE_OK)
+        status = get_uint(object, where, "segments", &segments, err);
+    if (status == BIPE_OK)
+        status = get_uint(object, where, "tokens", &tokens, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_uint128 smallest, unused, sum_tokens = sum_of(&row->tokens, &smallest, err, &status);
+    if (status != BIPE_OK)
+        return status;
+    bipe_uint128 sum_segments = sum_of(&row->segments, &unused, err, &status);
+    if (status != BIPE_OK)
+        return status;
+    if (smallest == 0)
+        return wrong(err, where, "tokens_per_segment.histogram", "segments of at least 1 token");
+    if (row->segments.total != windows)
+        return wrong(err, where, "windows", "the number of windows in segments_per_window.histogram");
+    if (row->tokens.total != segments || sum_segments != segments)
+        return wrong(err, where, "segments", "the number of segments in both histograms");
+    if (sum_tokens != tokens || (row->length != BIPE_TALLY_DOCUMENT && (bipe_uint128)windows * row->length != tokens))
+        return wrong(err, where, "tokens", "the number of tokens in the windows and in tokens_per_segment.histogram");
+    return BIPE_OK;
+}
+
+/* The index of the segmenter in the result, or result->count. */
+static size_t find_segmenter(const stats_result *result, const char *segmenter)
+{
+    size_t i = 0;
+    while (i < result->count && strcmp(result->segmenter[i], segmenter) != 0)
+        i++;
+    return i;
+}
+
+static int load_row(stats_result *result, const json_t *object, const char *where, bipe_error *err)
+{
+    const char *segmenter;
+    int status = get_text(object, where, "segmenter", &segmenter, err);
+    if (status != BIPE_OK)
+        return status;
+    const json_t *length = json_object_get(object, "length");
+    uint64_t tokens = BIPE_TALLY_DOCUMENT;
+    if (json_is_integer(length) && json_integer_value(length) > 0)
+        tokens = (uint64_t)json_integer_value(length);
+    else if (!json_is_string(length) || strcmp(json_string_value(length), "document") != 0)
+        return wrong(err, where, "length", "a number of tokens, or \"document\"");
+    bipe_tally *tally = &result->tally[find_segmenter(result, segmenter)];
+    size_t before = tally->count;
+    bipe_tally_row *row = bipe_tally_row_at(tally, tokens);
+    if (row == NULL)
+        return bipe_fail_memory(err);
+    if (tally->count == before)
+        return wrong(err, where, "length", "each length once for a segmenter");
+    status = get_histogram(object, where, "tokens_per_segment", &row->tokens, err);
+    if (status == BIPE_OK)
+        status = get_histogram(object, where, "segments_per_window", &row->segments, err);
+    return status == BIPE_OK ? check_row(object, where, row, err) : status;
+}
+
+/* The segmenters of "results", in the order in which they first appear. */
+static int load_segmenters(stats_result *result, const json_t *results, const char *tokenizer, bipe_error *err)
+{
+    size_t size = json_array_size(results), count = 0;
+    const char **names = bipe_alloc(size, sizeof *names);
+    int status = names != NULL ? BIPE_OK : bipe_fail_memory(err);
+    for (size_t i = 0; i < size && status == BIPE_OK; i++) {
+        char where[WHERE_SIZE];
+        const char *name;
+        snprintf(where, sizeof where, "results[%zu].", i);
+        status = get_text(json_array_get(results, i), where, "segmenter", &name, err);
+        bool known = false;
+        for (size_t k = count; k-- > 0 && status == BIPE_OK && !known;)
+            known = strcmp(names[k], name) == 0;
+        if (status == BIPE_OK && !known)
+            names[count++] = name;
+    }
+    if (status == BIPE_OK)
+        status = stats_result_open(result, tokenizer, names, count, err);
+    bipe_free(names);
+    return status;
+}
+
+static int check_documents(const stats_result *result, bipe_error *err)
+{
+    for (size_t i = 0; i < result->count; i++) {
+        const bipe_tally *tally = &result->tally[i];
+        const bipe_tally_row *row = &tally->row[tally->count - 1];
+        int status = BIPE_OK;
+        bipe_uint128 unused, sum = sum_of(&row->tokens, &unused, err, &status);
+        if (status != BIPE_OK)
+            return status;
+        if (row->length != BIPE_TALLY_DOCUMENT || row->segments.total != result->documents || sum != result->tokens)
+            return bipe_fail(err, BIPE_ERR_FORMAT,
+                             "results: expected a row of length \"document\" with all documents and tokens for segmenter '%s'",
+                             result->segmenter[i]);
+    }
+    return BIPE_OK;
+}
+
+static int load_root(stats_result *result, const json_t *root, bipe_error *err)
+{
+    const char *tool, *version, *tokenizer;
+    if (!json_is_object(root))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "expected an object written by bipe-stats --json");
+    int status = get_text(root, "", "tool", &tool, err);
+    if (status == BIPE_OK && strcmp(tool, "bipe-stats") != 0)
+        status = wrong(err, "", "tool", "\"bipe-stats\"");
+    if (status == BIPE_OK)
+        status = get_text(root, "", "version", &version, err);
+    if (status == BIPE_OK && strcmp(version, PACKAGE_VERSION) != 0)
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "version is '%s', expected '%s'", version, PACKAGE_VERSION);
+    if (status == BIPE_OK)
+        status = get_text(root, "", "tokenizer", &tokenizer, err);
+    const json_t *results = json_object_get(root, "results");
+    if (status == BIPE_OK && (!json_is_array(results) || json_array_size(results) == 0))
+        status = wrong(err, "", "results", "a list of results");
+    if (status == BIPE_OK && json_array_size(results) > MOST_RESULTS)
+        status = bipe_fail(err, BIPE_ERR_LIMIT, "results: found %zu, expected at most %d", json_array_size(results), MOST_RESULTS);
+    if (status == BIPE_OK)
+        status = load_segmenters(result, results, tokenizer, err);
+    if (status == BIPE_OK)
+        status = get_uint(root, "", "files", &result->files, err);
+    if (status == BIPE_OK)
+        status = get_uint(root, "", "documents", &result->documents, err);
+    if (status == BIPE_OK)
+        status = get_uint(root, "", "bytes", &result->bytes, err);
+    if (status == BIPE_OK)
+        status = get_uint(root, "", "tokens", &result->tokens, err);
+    for (size_t i = 0; i < json_array_size(results) && status == BIPE_OK; i++) {
+        char where[WHERE_SIZE];
+        snprintf(where, sizeof where, "results[%zu].", i);
+        status = load_row(result, json_array_get(results, i), where, err);
+    }
+    return status == BIPE_OK ? check_documents(result, err) : status;
+}
+
+/* What jansson reads from. */
+typedef struct reader {
+    bipe_input *input;
+    bipe_error *err;
+    int status;
+} reader;
+
+static size_t read_more(void *bytes, size_t capacity, void *context)
+{
+    reader *r = context;
+    size_t size;
+    r->status = bipe_input_read(r->input, bytes, capacity, &size, r->err);
+    return r->status == BIPE_OK ? size : (size_t)-1;
+}
+
+int stats_load(stats_result *result, const char *path, bipe_error *err)
+{
+    *result = (stats_result){0};
+    reader r = {.err = err};
+    int status = bipe_input_open(&r.input, path, err);
+    if (status != BIPE_OK)
+        return status;
+    json_error_t problem;
+    json_t *root = json_load_callback(read_more, &r, JSON_REJECT_DUPLICATES, &problem);
+    if (root == NULL && r.status == BIPE_OK)
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %d: %s, expected a result of bipe-stats --json",
+                           bipe_input_name(r.input), problem.line, problem.text);
+    else if (root == NULL)
+        status = r.status;
+    else if ((status = load_root(result, root, err)) != BIPE_OK)
+        bipe_error_prefix(err, "%s", bipe_input_name(r.input));
+    json_decref(root);
+    bipe_input_close(r.input);
+    return status;
+}

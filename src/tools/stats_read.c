@@ -1,0 +1,255 @@
+/* stats_read.c - a loop over files on several threads. Each thread has a stream and counts of its own; since counts add up in any
+ * order, the result does not depend on which thread read which file. Errors are reported in the order of the files. */
+#include "tools/stats_read.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/spool.h"
+#include "base/threads.h"
+#include "measure/window_counter.h"
+
+enum { SPOOL_MEMORY = 1 << 16 };
+
+/* What a thread has. */
+typedef struct worker {
+    bipe_stream *stream;
+    bipe_window_counter **counter; /* (segmenters) */
+    stats_result result;
+    bipe_error error;              /* what ended its work */
+} worker;
+
+/* The errors of a file that has to wait for files before it. */
+typedef struct file_report {
+    bipe_spool *spool; /* of bipe_errors; NULL: none */
+    bool done;
+} file_report;
+
+typedef struct reading {
+    const stats_reading *set;
+    worker *worker;
+    file_report *report;    /* (files) */
+    pthread_mutex_t lock;   /* of what follows, of `report` and of the tool */
+    size_t next_report;     /* the files before it are done and reported */
+    uint64_t bytes;         /* raw bytes read, for progress */
+    atomic_bool stopped;    /* a thread cannot go on */
+} reading;
+
+static int open_worker(worker *w, const stats_reading *set, bipe_error *err)
+{
+    size_t n = set->stream.spec_count;
+    int status = stats_result_open(&w->result, bipe_tokenizer_spec(set->stream.tokenizer), set->stream.specs, n, err);
+    if (status == BIPE_OK)
+        status = bipe_stream_open(&w->stream, &set->stream, err);
+    if (status == BIPE_OK && (w->counter = bipe_alloc(n, sizeof(bipe_window_counter *))) == NULL)
+        status = bipe_fail_memory(err);
+    for (size_t i = 0; i < n && status == BIPE_OK; i++)
+        status = bipe_window_counter_open(&w->counter[i], set->lengths, set->length_count, &w->result.tally[i], err);
+    return status;
+}
+
+static void close_worker(worker *w, size_t segmenters)
+{
+    for (size_t i = 0; w->counter != NULL && i < segmenters; i++)
+        bipe_window_counter_close(w->counter[i]);
+    bipe_free(w->counter);
+    bipe_stream_close(w->stream);
+    stats_result_close(&w->result);
+}
+
+/* ---- reports ---- */
+
+/* Prints what waited for file `i`. */
+static int print_waiting(reading *r, size_t i, bipe_error *err)
+{
+    bipe_spool *spool = r->report[i].spool;
+    if (spool == NULL)
+        return BIPE_OK;
+    int status = BIPE_OK;
+    uint64_t size = bipe_spool_size(spool);
+    for (uint64_t at = 0; at < size && status == BIPE_OK; at += sizeof(bipe_error)) {
+        bipe_error waiting;
+        status = bipe_spool_read(spool, at, &waiting, sizeof waiting, err);
+        if (status == BIPE_OK)
+            bipe_tool_error(r->set->tool, &waiting);
+    }
+    bipe_spool_close(spool);
+    r->report[i].spool = NULL;
+    return status;
+}
+
+/* Something about file `i` failed: told at once when all files before it are done, otherwise kept. */
+static int report(reading *r, size_t i, const bipe_error *problem, bipe_error *err)
+{
+    int status = BIPE_OK;
+    pthread_mutex_lock(&r->lock);
+    if (i == r->next_report) {
+        bipe_tool_error(r->set->tool, problem);
+    } else {
+        if (r->report[i].spool == NULL)
+            status = bipe_spool_open(&r->report[i].spool, SPOOL_MEMORY, err);
+        if (status == BIPE_OK)
+            status = bipe_spool_append(r->report[i].spool, problem, sizeof *problem, err);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return status;
+}
+
+static int finish_report(reading *r, size_t i, bipe_error *err)
+{
+    int status = BIPE_OK;
+    pthread_mutex_lock(&r->lock);
+    r->report[i].done = true;
+    while (status == BIPE_OK && r->next_report < r->set->files.count && r->report[r->next_report].done) {
+        r->next_report++;
+        if (r->next_report < r->set->files.count)
+            status = print_waiting(r, r->next_report, err);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return status;
+}
+
+/* ---- files ---- */
+
+/* Adds what was read of the file since *seen to the progress. */
+static void advance(reading *r, const worker *w, const char *path, uint64_t *seen)
+{
+    uint64_t now = bipe_input_raw_offset(bipe_stream_source(w->stream));
+    pthread_mutex_lock(&r->lock);
+    r->bytes += now - *seen;
+    bipe_progress_update(&r->set->tool->progress, path, r->bytes);
+    pthread_mutex_unlock(&r->lock);
+    *seen = now;
+}
+
+/* One document. *whole: it was read to its end; otherwise `problem` says why not. The status is of what ends all work. */
+static int count_document(reading *r, worker *w, const char *path, uint64_t *seen, bool *whole, bipe_error *problem,
+                          bipe_error *err)
+{
+    size_t n = w->result.count;
+    uint64_t bytes = 0, tokens = 0;
+    *whole = false;
+    for (size_t i = 0; i < n; i++)
+        bipe_window_counter_begin(w->counter[i]);
+    bipe_batch batch = {0};
+    while (!batch.last) {
+        if (bipe_stream_read(w->stream, &batch, problem) != BIPE_OK)
+            return BIPE_OK;
+        bytes += batch.byte_count;
+        tokens += batch.token_count;
+        for (size_t i = 0; i < n && batch.token_count != 0; i++) {
+            int status = bipe_window_counter_feed(w->counter[i], batch.closes[i], batch.token_count, err);
+            if (status != BIPE_OK)
+                return status;
+        }
+        advance(r, w, path, seen);
+    }
+    for (size_t i = 0; i < n; i++) {
+        int status = bipe_window_counter_end(w->counter[i], err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    *whole = true;
+    w->result.documents++;
+    w->result.bytes += bytes;
+    w->result.tokens += tokens;
+    return BIPE_OK;
+}
+
+/* One file. A file counts when it was read to its end, broken records or not. */
+static int count_file(reading *r, worker *w, size_t i, bipe_error *err)
+{
+    const char *path = r->set->files.path[i];
+    bipe_error problem = {0};
+    uint64_t seen = 0;
+    int status = bipe_stream_input(w->stream, path, &problem);
+    if (status != BIPE_OK)
+        return report(r, i, &problem, err);
+    uint64_t good = 0, bad = 0;
+    while ((status = bipe_stream_next_document(w->stream, &problem)) != BIPE_END) {
+        bool whole = false;
+        int fatal = status == BIPE_OK ? count_document(r, w, path, &seen, &whole, &problem, err) : BIPE_OK;
+        if (fatal == BIPE_OK && !whole)
+            fatal = report(r, i, &problem, err);
+        if (fatal != BIPE_OK)
+            return fatal;
+        good += whole;
+        bad += !whole;
+    }
+    w->result.files += bad == 0 || good != 0;
+    return BIPE_OK;
+}
+
+static void task(void *context, size_t i, size_t index)
+{
+    reading *r = context;
+    worker *w = &r->worker[index];
+    if (atomic_load(&r->stopped))
+        return;
+    int status = count_file(r, w, i, &w->error);
+    if (status == BIPE_OK)
+        status = finish_report(r, i, &w->error);
+    if (status != BIPE_OK)
+        atomic_store(&r->stopped, true);
+}
+
+/* Bytes of all files that have a size; 0 when one has none, since then the end cannot be told. */
+static uint64_t size_of_files(bipe_files files)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < files.count; i++) {
+        struct stat s;
+        if (stat(files.path[i], &s) != 0)
+            continue;
+        if (!S_ISREG(s.st_mode))
+            return 0;
+        total += (uint64_t)s.st_size;
+    }
+    return total;
+}
+
+static int read_all(reading *r, size_t threads, stats_result *result, bipe_error *err)
+{
+    bipe_pool *pool;
+    int status = bipe_pool_open(&pool, threads, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_tool_progress(r->set->tool, "bytes", size_of_files(r->set->files));
+    bipe_pool_run(pool, r->set->files.count, task, r);
+    bipe_progress_clear(&r->set->tool->progress);
+    for (size_t i = 0; i < threads && status == BIPE_OK; i++) {
+        if (r->worker[i].error.status != BIPE_OK) {
+            *err = r->worker[i].error;
+            status = err->status;
+        } else {
+            status = stats_result_merge(result, &r->worker[i].result, err);
+        }
+    }
+    bipe_pool_close(pool);
+    return status;
+}
+
+int stats_read(const stats_reading *set, stats_result *result, bipe_error *err)
+{
+    size_t threads = set->threads < set->files.count ? set->threads : set->files.count;
+    reading r = {.set = set};
+    pthread_mutex_init(&r.lock, NULL);
+    r.worker = bipe_alloc(threads, sizeof *r.worker);
+    r.report = bipe_alloc(set->files.count, sizeof *r.report);
+    int status = r.worker != NULL && r.report != NULL ? BIPE_OK : bipe_fail_memory(err);
+    for (size_t i = 0; i < threads && status == BIPE_OK; i++)
+        status = open_worker(&r.worker[i], set, err);
+    if (status == BIPE_OK)
+        status = read_all(&r, threads, result, err);
+    for (size_t i = 0; r.worker != NULL && i < threads; i++)
+        close_worker(&r.worker[i], set->stream.spec_count);
+    for (size_t i = 0; r.report != NULL && i < set->files.count; i++)
+        bipe_spool_close(r.report[i].spool);
+    bipe_free(r.worker);
+    bipe_free(r.report);
+    pthread_mutex_destroy(&r.lock);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* stats_read.h - reads files and counts their segments, several files at a time. */
+#ifndef BIPE_TOOLS_STATS_READ_H
+#define BIPE_TOOLS_STATS_READ_H
+
+#include "measure/stream.h"
+#include "tools/stats_result.h"
+#include "tools/tool.h"
+
+typedef struct stats_reading {
+    bipe_tool *tool;
+    bipe_stream_options stream; /* of each thread's own stream */
+    const uint64_t *lengths;    /* (length_count) none: 1024 and its doublings */
+    size_t length_count;
+    bipe_files files;
+    size_t threads;
+} stats_reading;
+
+/* Adds the counts of all files to *result. What cannot be read is reported by the tool, in the order of the files, and the rest
+ * is done; a document that cannot be read to its end counts as not read. Otherwise an error: the result is of no use. */
+int stats_read(const stats_reading *reading, stats_result *result, bipe_error *err);
+
+#endif

@@ -1,0 +1,54 @@
+/* stats_result.h - what bipe-stats has counted, how such counts are put together, and the numbers that are derived from them
+ * for every form of output. */
+#ifndef BIPE_TOOLS_STATS_RESULT_H
+#define BIPE_TOOLS_STATS_RESULT_H
+
+#include "measure/distribution.h"
+#include "measure/tally.h"
+
+/* Counts: exact, so that those of shards add up to those of the whole. Zero-initialise. */
+typedef struct stats_result {
+    char *tokenizer;
+    char **segmenter;  /* (count) SPECs */
+    bipe_tally *tally; /* (count) */
+    size_t count;
+    uint64_t files, documents, bytes, tokens;
+} stats_result;
+
+/* Makes room for these segmenters, with nothing counted. BIPE_OK or BIPE_ERR_MEMORY (close it then, too). */
+int stats_result_open(stats_result *result, const char *tokenizer, const char *const *segmenter, size_t count,
+                      bipe_error *err);
+/* Adds a result of the same tokenizer and segmenters. BIPE_OK, BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts beyond 2^64), or
+ * BIPE_ERR_ARGUMENT when tokenizer or segmenters differ; `into` is of no use after the first two. */
+int stats_result_merge(stats_result *into, const stats_result *from, bipe_error *err);
+void stats_result_close(stats_result *result);
+
+/* One length under one segmenter. */
+typedef struct stats_row {
+    uint64_t length;             /* or BIPE_TALLY_DOCUMENT */
+    bipe_distribution tokens;    /* tokens per segment */
+    bipe_distribution segments;  /* segments per window */
+    double ks, js, wasserstein;  /* of `tokens`, from the first row's */
+} stats_row;
+
+typedef struct stats_section {
+    const char *segmenter;
+    stats_row *row; /* (count) by rising length, whole documents last */
+    size_t count;
+    bipe_fit growth; /* segments per window against length, over all windows of a length in tokens */
+} stats_section;
+
+/* Everything that is printed. Points into the result. */
+typedef struct stats_report {
+    const stats_result *result;
+    stats_section *section; /* (result->count) */
+} stats_report;
+
+/* BIPE_OK or BIPE_ERR_MEMORY. Zero-initialise; close in either case. */
+int stats_report_open(stats_report *report, const stats_result *result, bipe_error *err);
+void stats_report_close(stats_report *report);
+
+/* A sum that fits, or the largest number. */
+uint64_t stats_small(bipe_uint128 sum);
+
+#endif

@@ -1,0 +1,261 @@
+# bipe-segment: formats, options, and what goes wrong.
+$ printf 'One. Two\n\n  Three, 3.5 x\n' >a.txt
+$ bipe-segment a.txt
+One.
+ Two
+
+  Three, 3.
+5 x
+$ bipe-segment <a.txt
+One.
+ Two
+
+  Three, 3.
+5 x
+$ bipe-segment - <a.txt
+One.
+ Two
+
+  Three, 3.
+5 x
+$ bipe-segment -s line a.txt
+One. Two
+
+  Three, 3.5 x
+$ bipe-segment -s none a.txt
+One. Two    Three, 3.5 x
+$ bipe-segment -z a.txt | tr '\0' '|'
+One.| Two
+|
+|  Three, 3.|5 x
+|
+\no newline
+$ bipe-segment --format=nul a.txt | tr -d '\0' | cmp - a.txt
+$ bipe-segment --format jsonl a.txt
+{"file":"a.txt","document":0,"segment":0,"start":0,"end":4,"tokens":2,"text":"One."}
+{"file":"a.txt","document":0,"segment":1,"start":4,"end":9,"tokens":2,"text":" Two\n"}
+{"file":"a.txt","document":0,"segment":2,"start":9,"end":10,"tokens":1,"text":"\n"}
+{"file":"a.txt","document":0,"segment":3,"start":10,"end":21,"tokens":4,"text":"  Three, 3."}
+{"file":"a.txt","document":0,"segment":4,"start":21,"end":25,"tokens":3,"text":"5 x\n"}
+$ bipe-segment --format tsv a.txt
+file	document	segment	start	end	tokens
+a.txt	0	0	0	4	2
+a.txt	0	1	4	9	2
+a.txt	0	2	9	10	1
+a.txt	0	3	10	21	4
+a.txt	0	4	21	25	3
+$ bipe-segment --format tokens a.txt
+file	document	token	start	end	id	segment	intra
+a.txt	0	0	0	3	0	0	0
+a.txt	0	1	3	4	0	0	1
+a.txt	0	2	4	8	0	1	0
+a.txt	0	3	8	9	0	1	1
+a.txt	0	4	9	10	0	2	0
+a.txt	0	5	10	17	0	3	0
+a.txt	0	6	17	18	0	3	1
+a.txt	0	7	18	20	0	3	2
+a.txt	0	8	20	21	0	3	3
+a.txt	0	9	21	22	0	4	0
+a.txt	0	10	22	24	0	4	1
+a.txt	0	11	24	25	0	4	2
+$ bipe-segment --format tokens -t byte -s fixed:5 a.txt | tail -n 3
+a.txt	0	22	22	23	32	4	2
+a.txt	0	23	23	24	120	4	3
+a.txt	0	24	24	25	10	4	4
+$ bipe-segment --count a.txt
+5
+$ bipe-segment --count a.txt - a.txt <a.txt
+5	a.txt
+5	-
+5	a.txt
+
+# White space alone is left out; indices stay those of the whole document.
+$ bipe-segment --squeeze a.txt
+One.
+ Two
+  Three, 3.
+5 x
+$ bipe-segment --squeeze --format tsv a.txt
+file	document	segment	start	end	tokens
+a.txt	0	0	0	4	2
+a.txt	0	1	4	9	2
+a.txt	0	3	10	21	4
+a.txt	0	4	21	25	3
+$ bipe-segment --squeeze --count a.txt
+4
+$ printf ' \t\302\240\342\200\203.\n\302\205\n \302\n \n' >white.txt
+$ bipe-segment -s line --squeeze -z white.txt | od -An -c
+      \t 302 240 342 200 203   .  \n  \0     302  \n  \0
+
+# Nothing in, nothing out.
+$ : >empty; bipe-segment empty; bipe-segment --count empty; bipe-segment --format tsv empty
+0
+file	document	segment	start	end	tokens
+
+# Names are escaped where a tab or a newline would break the table.
+$ cp a.txt "$(printf 'a\tb\\\nc')"; bipe-segment --format tsv "$(printf 'a\tb\\\nc')" | head -n 2
+file	document	segment	start	end	tokens
+a\tb\\\nc	0	0	0	4	2
+$ bipe-segment --count a.txt "$(printf 'a\tb\\\nc')"
+5	a.txt
+5	a\tb\\\nc
+$ bipe-segment --format jsonl "$(printf 'a\tb\\\nc')" | head -n 1
+{"file":"a\tb\\\nc","document":0,"segment":0,"start":0,"end":4,"tokens":2,"text":"One."}
+
+# Bytes that are no UTF-8, NULs, carriage returns.
+$ printf 'a\0b.\377\r\nc\200\n' >odd; bipe-segment -z odd | tr -d '\0' | od -An -c
+   a   b   . 377  \r  \n   c 200  \n
+$ bipe-segment odd | od -An -c
+   a  \0   b   .  \n 377  \r  \n   c 200  \n
+$ bipe-segment --format jsonl odd
+{"file":"odd","document":0,"segment":0,"start":0,"end":4,"tokens":4,"text":"a\u0000b."}
+{"file":"odd","document":0,"segment":1,"start":4,"end":7,"tokens":3,"text":"�\r\n"}
+{"file":"odd","document":0,"segment":2,"start":7,"end":10,"tokens":3,"text":"c�\n"}
+
+# JSON Lines: a document a record; a broken record does not stop the others.
+$ printf '{"text":"A. B"}\n\n{"id":1,"text":"\\u00e9\\n"}\n{"text":3}\n{"text":"C.","x":[1,{}]}\n' >r.jsonl
+$ bipe-segment --format tsv r.jsonl
+file	document	segment	start	end	tokens
+r.jsonl	0	0	0	2	2
+r.jsonl	0	1	2	4	1
+r.jsonl	1	0	0	3	2
+r.jsonl	3	0	0	2	2
+! bipe-segment: r.jsonl: record at line 4, byte 9: found '3', expected a string in "text"
+? 1
+$ bipe-segment --count r.jsonl a.txt
+4	r.jsonl
+5	a.txt
+! bipe-segment: r.jsonl: record at line 4, byte 9: found '3', expected a string in "text"
+? 1
+$ bipe-segment --jsonl --format jsonl <r.jsonl 2>/dev/null
+{"file":"-","document":0,"segment":0,"start":0,"end":2,"tokens":2,"text":"A."}
+{"file":"-","document":0,"segment":1,"start":2,"end":4,"tokens":1,"text":" B"}
+{"file":"-","document":1,"segment":0,"start":0,"end":3,"tokens":2,"text":"é\n"}
+{"file":"-","document":3,"segment":0,"start":0,"end":2,"tokens":2,"text":"C."}
+? 1
+$ printf '{"body":"x. y"}\n' | bipe-segment --jsonl --field body
+x.
+ y
+$ printf '{"text":"abc' | bipe-segment --jsonl
+ab
+! bipe-segment: standard input: record at line 1, byte 13: found the end of the file, expected the rest of a string, in which control characters are escaped
+? 1
+
+# Compressed input is told by its content.
+$ gzip -kc a.txt >a.gz; xz -kc a.txt >a.xz; cat a.gz a.gz >two
+$ bipe-segment --count a.gz a.xz two
+5	a.gz
+5	a.xz
+10	two
+$ head -c 30 a.gz >torn.gz; bipe-segment torn.gz a.txt
+One.
+ Two
+
+  
+One.
+ Two
+
+  Three, 3.
+5 x
+! bipe-segment: torn.gz: compressed byte 30: the file ends inside the gzip member that starts at byte 0
+? 1
+%when command -v zstd
+$ zstd -qc a.txt >a.zst && bipe-segment --count a.zst
+5
+
+# Token ids.
+$ printf '72 105 46\n10 65' | bipe-segment --ids text -t byte --format jsonl
+{"file":"-","document":0,"segment":0,"start":0,"end":3,"tokens":3,"text":"Hi."}
+{"file":"-","document":0,"segment":1,"start":3,"end":4,"tokens":1,"text":"\n"}
+{"file":"-","document":0,"segment":2,"start":4,"end":5,"tokens":1,"text":"A"}
+$ printf 'H\0i\0.\0A\0' | bipe-segment --ids u16 -t byte
+Hi.
+A
+$ printf 'H\0\0\0i\0\0\0' | bipe-segment --ids u32 -t byte
+Hi
+$ printf 'H\0i' | bipe-segment --ids u16 -t byte
+! bipe-segment: standard input: byte 2: torn id: found 1 bytes, expected 2
+? 1
+$ printf 'H\0\0\1' | bipe-segment --ids u16 -t byte
+! bipe-segment: standard input: byte 2: id 256 is not in the vocabulary, expected less than 256
+? 1
+$ printf '1 2 x' | bipe-segment --ids text -t byte
+! bipe-segment: standard input: byte 4: found the byte 0x78, expected decimal ids between white space
+? 1
+$ printf '99999999999999999999' | bipe-segment --ids text -t byte
+! bipe-segment: standard input: byte 0: id beyond 4294967295 is not in the vocabulary, expected less than 256
+? 1
+$ echo 1 | bipe-segment --ids text
+! bipe-segment: option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'
+? 2
+$ echo 1 | bipe-segment --ids text -t word
+! bipe-segment: token ids need a tokenizer with a vocabulary, found word
+? 2
+
+# Output to a file: complete or not at all.
+$ bipe-segment -o out a.txt; bipe-segment a.txt | cmp - out; ls out*
+out
+$ bipe-segment a.txt >/dev/full
+! bipe-segment: standard output: could not be written: No space left on device
+? 1
+$ bipe-segment -o /dev/full a.txt
+! bipe-segment: /dev/full: could not be written: No space left on device
+? 1
+$ bipe-segment -o no/such/folder a.txt
+! bipe-segment: no/such/folder: could not be created: No such file or directory
+? 1
+$ yes 'a line.' | head -n 200000 | bipe-segment | head -n 1
+a line.
+
+# What cannot be read is reported, the rest is done.
+$ bipe-segment missing . a.txt
+One.
+ Two
+
+  Three, 3.
+5 x
+! bipe-segment: missing: could not be opened: No such file or directory
+! bipe-segment: .: is a directory, expected a file
+? 1
+%when test "$(id -u)" != 0
+$ : >secret; chmod 0 secret; bipe-segment secret
+
+# Wrong usage.
+$ bipe-segment --format xml
+! bipe-segment: option '--format': found 'xml', expected one of lines, nul, jsonl, tsv, tokens
+! Try 'bipe-segment --help' for more information.
+? 2
+$ bipe-segment -z --format tsv a.txt
+! bipe-segment: options '--null' and '--format=tsv' do not go together
+? 2
+$ bipe-segment --squeeze --format tokens a.txt
+! bipe-segment: options '--squeeze' and '--format=tokens' do not go together
+? 2
+$ bipe-segment -s nonsense a.txt 2>&1 | cut -c 1-60
+bipe-segment: segmenter 'nonsense': unknown, expected one of
+$ bipe-segment -s fixed a.txt
+! bipe-segment: segmenter 'fixed': no number of tokens, expected fixed:N with N from 1 to 4294967295 (k: 1024, m: 1048576)
+? 2
+$ bipe-segment --nonsense
+! bipe-segment: unknown option '--nonsense'
+! Try 'bipe-segment --help' for more information.
+? 2
+$ bipe-segment -t missing.model --format tsv a.txt
+! bipe-segment: missing.model: no such file or folder, and not one of byte, char, word
+? 1
+$ bipe-segment --ids u16 --field body -t byte a.txt
+! bipe-segment: option '--ids' does not go with JSON Lines
+? 2
+
+# The same for any number of threads.
+$ bipe-segment -j 1 --format tokens a.txt r.jsonl white.txt >one 2>/dev/null
+? 1
+$ bipe-segment -j 2 --format tokens a.txt r.jsonl white.txt 2>/dev/null | cmp - one
+
+$ bipe-segment --version | sed 's/[0-9.]*$/N/'
+bipe-segment (bipe) N
+$ bipe-segment --help | head -n 4
+Usage: bipe-segment [OPTION...] [FILE...]
+cut text into segments
+
+Prints the segments of each FILE: the stretches of text that a segmenter sees as

@@ -1,0 +1,334 @@
+/* test_stream.c - what a stream hands out, for buffers of many sizes, against the definitions applied to the whole text. */
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "measure/stream.h"
+#include "tests/check.h"
+
+enum { SEGMENTERS = 4 };
+static const char *const specs[SEGMENTERS] = {"stop", "paragraph", "fixed:3", "none"};
+static const char path[] = "test_stream.tmp";
+
+static void write_file(const char *name, const void *bytes, size_t size)
+{
+    FILE *f = fopen(name, "wb");
+    CHECK(f != NULL && fwrite(bytes, 1, size, f) == size);
+    if (f != NULL)
+        fclose(f);
+}
+
+static void set_buffer(size_t size)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%zu", size);
+    setenv("BIPE_BUFFER_SIZE", text, 1);
+}
+
+/* Everything that a document's batches held. */
+typedef struct gathered {
+    bipe_buffer text, closes[SEGMENTERS];
+    bipe_tokens tokens;
+    uint64_t *boundaries[SEGMENTERS];
+    size_t boundary_count[SEGMENTERS], boundary_capacity[SEGMENTERS];
+    uint64_t size;
+} gathered;
+
+static void forget(gathered *g)
+{
+    bipe_buffer_free(&g->text);
+    bipe_tokens_free(&g->tokens);
+    for (size_t s = 0; s < SEGMENTERS; s++) {
+        bipe_buffer_free(&g->closes[s]);
+        bipe_free(g->boundaries[s]);
+    }
+    *g = (gathered){0};
+}
+
+/* Appends a batch, checking what the header says about it. */
+static void gather(gathered *g, const bipe_batch *batch, size_t segmenters)
+{
+    bipe_error err;
+    CHECK_UINT(batch->byte_offset, g->size);
+    g->size += batch->byte_count;
+    if (batch->bytes != NULL)
+        CHECK(bipe_buffer_append(&g->text, batch->bytes, batch->byte_count, &err) == BIPE_OK);
+    CHECK(bipe_grow(&g->tokens.token, &g->tokens.capacity, g->tokens.count + batch->token_count, sizeof(bipe_token)) == 0);
+    for (size_t k = 0; k < batch->token_count; k++)
+        g->tokens.token[g->tokens.count++] = batch->tokens[k];
+    for (size_t s = 0; s < segmenters; s++) {
+        CHECK(bipe_buffer_append(&g->closes[s], batch->closes[s], batch->token_count, &err) == BIPE_OK);
+        for (size_t b = 0; b < batch->boundary_count[s]; b++) {
+            uint64_t offset = batch->boundaries[s][b];
+            CHECK(offset > batch->byte_offset && offset <= g->size);
+            CHECK(bipe_grow(&g->boundaries[s], &g->boundary_capacity[s], g->boundary_count[s] + 1, sizeof(uint64_t)) == 0);
+            g->boundaries[s][g->boundary_count[s]++] = offset;
+        }
+    }
+}
+
+static int read_document(bipe_stream *stream, gathered *g, size_t segmenters, bipe_error *err)
+{
+    bipe_batch batch = {0};
+    while (!batch.last) {
+        int status = bipe_stream_read(stream, &batch, err);
+        if (status != BIPE_OK)
+            return status;
+        CHECK(batch.last || batch.token_count != 0 || batch.byte_count != 0);
+        gather(g, &batch, segmenters);
+    }
+    CHECK(bipe_stream_read(stream, &batch, err) == BIPE_END);
+    return BIPE_OK;
+}
+
+/* Whether a segment of `spec` ends behind the byte at `i` (stop, paragraph, none); fixed:3 is told by the tokens. */
+static bool ends_behind(const uint8_t *text, size_t size, size_t i, const char *spec, const bipe_tokens *tokens)
+{
+    if (i + 1 == size)
+        return true;
+    switch (spec[0]) {
+    case 's': return text[i] == '.' || text[i] == '\n';
+    case 'p': { /* the last newline of a run of several, blanks between them or not */
+        size_t before = i, behind = i + 1;
+        while (before > 0 && text[before - 1] == ' ')
+            before--;
+        while (behind < size && text[behind] == ' ')
+            behind++;
+        return text[i] == '\n' && before > 0 && text[before - 1] == '\n' && (behind == size || text[behind] != '\n');
+    }
+    case 'f':
+        for (size_t k = 2; k < tokens->count; k += 3)
+            if (tokens->token[k].end == i + 1)
+                return true;
+        return false;
+    default: return false;
+    }
+}
+
+static void check_document(const gathered *g, const uint8_t *text, size_t size, const bipe_tokenizer *tokenizer)
+{
+    bipe_token_stream *direct;
+    bipe_tokens tokens = {0};
+    bipe_error err;
+    CHECK(bipe_token_stream_open(&direct, tokenizer, &err) == BIPE_OK && bipe_token_stream_begin(direct, &err) == BIPE_OK);
+    CHECK(bipe_token_stream_feed(direct, text, size, &tokens, &err) == BIPE_OK);
+    CHECK(bipe_token_stream_end(direct, &tokens, &err) == BIPE_OK);
+    bipe_token_stream_close(direct);
+    CHECK_UINT(g->size, size);
+    CHECK(g->text.size == size && (size == 0 || memcmp(g->text.data, text, size) == 0));
+    CHECK_UINT(g->tokens.count, tokens.count);
+    for (size_t k = 0; k < tokens.count && k < g->tokens.count; k++)
+        CHECK(tokens.token[k].start == g->tokens.token[k].start && tokens.token[k].end == g->tokens.token[k].end &&
+              tokens.token[k].id == g->tokens.token[k].id);
+    for (size_t s = 0; s < SEGMENTERS; s++) {
+        size_t found = 0;
+        for (size_t i = 0; i < size; i++)
+            if (ends_behind(text, size, i, specs[s], &tokens)) {
+                CHECK(found < g->boundary_count[s] && g->boundaries[s][found] == i + 1);
+                found++;
+            }
+        CHECK_UINT(g->boundary_count[s], found);
+        for (size_t k = 0; k < tokens.count && k < g->closes[s].size; k++) {
+            bool closes = false;
+            for (size_t b = 0; b < g->boundary_count[s]; b++)
+                closes = closes || (g->boundaries[s][b] > tokens.token[k].start && g->boundaries[s][b] <= tokens.token[k].end);
+            CHECK(g->closes[s].data[k] == (closes ? 1 : 0));
+        }
+    }
+    bipe_tokens_free(&tokens);
+}
+
+static void test_texts(const char *spec)
+{
+    static const char alphabet[] = "ab. \n\n=\xC3\xA9";
+    bipe_tokenizer *tokenizer;
+    bipe_error err;
+    uint64_t state = 5;
+    CHECK(bipe_tokenizer_open(&tokenizer, spec, false, &err) == BIPE_OK);
+    for (int round = 0; round < 80; round++) {
+        uint8_t text[400];
+        size_t size = round == 0 ? 0 : test_random(&state) % sizeof text;
+        for (size_t i = 0; i < size; i++)
+            text[i] = (uint8_t)alphabet[test_random(&state) % (sizeof alphabet - 1)];
+        write_file(path, text, size);
+        set_buffer(round % 7 == 0 ? 65536 : 1 + test_random(&state) % 40);
+        bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = SEGMENTERS, .want_bytes = true};
+        bipe_stream *stream;
+        gathered g = {0};
+        CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
+        CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK);
+        CHECK(bipe_stream_next_document(stream, &err) == BIPE_OK);
+        CHECK(read_document(stream, &g, SEGMENTERS, &err) == BIPE_OK);
+        check_document(&g, text, size, tokenizer);
+        CHECK(bipe_stream_next_document(stream, &err) == BIPE_END);
+        forget(&g);
+        bipe_stream_close(stream);
+    }
+    bipe_tokenizer_close(tokenizer);
+    unlink(path);
+}
+
+/* Without a tokenizer there are boundaries alone; a segmenter that needs tokens is refused. */
+static void test_without_tokens(void)
+{
+    bipe_stream_options options = {.specs = specs, .spec_count = 2};
+    bipe_stream *stream;
+    bipe_batch batch;
+    bipe_error err;
+    write_file(path, "a.b\n\nc", 6);
+    set_buffer(4);
+    CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
+    CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
+    gathered g = {0};
+    CHECK(read_document(stream, &g, 2, &err) == BIPE_OK);
+    CHECK(g.size == 6 && g.tokens.count == 0 && g.text.size == 0);
+    CHECK(g.boundary_count[0] == 4 && g.boundaries[0][3] == 6 && g.boundary_count[1] == 2 && g.boundaries[1][0] == 5);
+    forget(&g);
+    CHECK(bipe_stream_input(stream, "no such file", &err) == BIPE_ERR_IO);
+    CHECK(bipe_stream_next_document(stream, &err) == BIPE_END);
+    CHECK(bipe_stream_read(stream, &batch, &err) == BIPE_END);
+    bipe_stream_close(stream);
+    options.spec_count = SEGMENTERS;
+    CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_ERR_ARGUMENT);
+    CHECK(stream == NULL && strstr(err.text, "fixed:3") != NULL);
+    unlink(path);
+}
+
+/* A broken record ends its own document; the others are read. */
+static void test_records(void)
+{
+    static const char text[] = "{\"text\":\"a. b\"}\n{\"text\":\"xyz}\n{\"text\":\"\"}\n{\"text\":\"c\"}\n";
+    bipe_tokenizer *tokenizer;
+    bipe_stream *stream;
+    bipe_error err;
+    CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK);
+    write_file("test_stream.jsonl", text, sizeof text - 1);
+    for (size_t size = 1; size < 70; size += 3) {
+        set_buffer(size);
+        bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1, .want_bytes = true};
+        CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
+        CHECK(bipe_stream_input(stream, "test_stream.jsonl", &err) == BIPE_OK);
+        size_t good = 0, bad = 0, boundaries = 0;
+        int status;
+        while ((status = bipe_stream_next_document(stream, &err)) != BIPE_END) {
+            gathered g = {0};
+            if (status == BIPE_OK)
+                status = read_document(stream, &g, 1, &err);
+            if (status == BIPE_OK) {
+                CHECK_UINT(bipe_stream_document(stream), good == 0 ? 0 : good + 1);
+                good++;
+                boundaries += g.boundary_count[0];
+            } else {
+                CHECK(status == BIPE_ERR_FORMAT && strncmp(err.text, "test_stream.jsonl: ", 19) == 0);
+                bad++;
+            }
+            forget(&g);
+        }
+        CHECK(good == 3 && bad == 1 && boundaries == 3);
+        bipe_stream_close(stream);
+    }
+    unlink("test_stream.jsonl");
+    bipe_tokenizer_close(tokenizer);
+}
+
+/* Ids in three forms stand for the same text. */
+static void test_ids(void)
+{
+    static const uint8_t wide[] = {'H', 0, 0, 0, '.', 0, 0, 0, 0xE9, 0, 0, 0}, narrow[] = {'H', 0, '.', 0, 0xE9, 0};
+    static const char text[] = " 72 46\n233";
+    static const struct { bipe_ids_kind kind; const void *bytes; size_t size; } forms[] = {
+        {BIPE_IDS_U32, wide, sizeof wide}, {BIPE_IDS_U16, narrow, sizeof narrow}, {BIPE_IDS_TEXT, text, sizeof text - 1}};
+    bipe_tokenizer *tokenizer, *word;
+    bipe_error err;
+    CHECK(bipe_tokenizer_open(&tokenizer, "char", false, &err) == BIPE_OK);
+    CHECK(bipe_tokenizer_open(&word, "word", false, &err) == BIPE_OK);
+    for (size_t f = 0; f < 3; f++)
+        for (size_t buffer = 1; buffer < 14; buffer++) {
+            set_buffer(buffer);
+            write_file(path, forms[f].bytes, forms[f].size);
+            bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1, .ids = forms[f].kind,
+                                           .want_bytes = buffer % 2 == 0};
+            bipe_stream *stream;
+            gathered g = {0};
+            CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
+            CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
+            CHECK(read_document(stream, &g, 1, &err) == BIPE_OK);
+            CHECK(g.size == 4 && g.tokens.count == 3 && g.tokens.token[2].start == 2 && g.tokens.token[2].end == 4);
+            CHECK(g.tokens.token[2].id == 0xE9 && g.boundary_count[0] == 2 && g.boundaries[0][0] == 2);
+            CHECK(buffer % 2 != 0 ? g.text.size == 0 : g.text.size == 4 && memcmp(g.text.data, "H.\xC3\xA9", 4) == 0);
+            forget(&g);
+            /* Torn: the last byte of an id is missing. */
+            if (forms[f].kind != BIPE_IDS_TEXT) {
+                write_file(path, forms[f].bytes, forms[f].size - 1);
+                CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
+                CHECK(read_document(stream, &g, 1, &err) == BIPE_ERR_FORMAT && strstr(err.text, "torn id") != NULL);
+                CHECK(bipe_stream_next_document(stream, &err) == BIPE_END);
+                forget(&g);
+            }
+            bipe_stream_close(stream);
+        }
+    bipe_stream_options options = {.tokenizer = word, .specs = specs, .spec_count = 1, .ids = BIPE_IDS_U16};
+    bipe_stream *stream;
+    CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_ERR_ARGUMENT);
+    unlink(path);
+    bipe_tokenizer_close(tokenizer);
+    bipe_tokenizer_close(word);
+}
+
+static void test_positions(void)
+{
+    static const uint8_t closes[] = {0, 1, 1, 0, 0, 1, 0};
+    static const uint32_t segments[] = {0, 0, 1, 2, 2, 2, 3}, intras[] = {0, 1, 0, 0, 1, 2, 0};
+    uint32_t segment[7], intra[7];
+    bipe_positions(closes, 7, segment, intra);
+    CHECK(memcmp(segment, segments, sizeof segments) == 0 && memcmp(intra, intras, sizeof intras) == 0);
+}
+
+/* Every allocation fails once: a clean error, nothing leaks. */
+static void test_no_memory(void)
+{
+    static const char text[] = "One. Two\n\nThree. Four. Five\n\n\nSix";
+    bipe_error err;
+    write_file(path, text, sizeof text - 1);
+    set_buffer(5);
+    for (long n = 0;; n++) {
+        bipe_tokenizer *tokenizer = NULL;
+        bipe_stream *stream = NULL;
+        bipe_alloc_fail_at(n);
+        int status = bipe_tokenizer_open(&tokenizer, "word", false, &err);
+        bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = SEGMENTERS, .want_bytes = true};
+        if (status == BIPE_OK)
+            status = bipe_stream_open(&stream, &options, &err);
+        if (status == BIPE_OK)
+            status = bipe_stream_input(stream, path, &err);
+        if (status == BIPE_OK)
+            status = bipe_stream_next_document(stream, &err);
+        bipe_batch batch = {0};
+        while (status == BIPE_OK && !batch.last)
+            status = bipe_stream_read(stream, &batch, &err);
+        bipe_alloc_fail_at(-1);
+        bipe_stream_close(stream);
+        if (tokenizer != NULL)
+            bipe_tokenizer_close(tokenizer);
+        if (status == BIPE_OK) {
+            CHECK(n > 20);
+            break;
+        }
+        CHECKF(status == BIPE_ERR_MEMORY, "%ld: %s", n, err.text);
+    }
+    unlink(path);
+}
+
+int main(void)
+{
+    test_texts("byte");
+    test_texts("char");
+    test_texts("word");
+    test_without_tokens();
+    test_records();
+    test_ids();
+    test_positions();
+    test_no_memory();
+    return test_result();
+}
