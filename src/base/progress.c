@@ -24,8 +24,8 @@ void bipe_progress_open(bipe_progress *progress, const char *unit, uint64_t tota
 {
     *progress = (bipe_progress){.unit = unit, .total = total};
     const char *term = getenv("TERM");
-    bool terminal = isatty(STDERR_FILENO) && !(term != NULL && strcmp(term, "dumb") == 0);
-    progress->shown = force || (!quiet && terminal);
+    progress->terminal = isatty(STDERR_FILENO) && !(term != NULL && strcmp(term, "dumb") == 0);
+    progress->shown = force || (!quiet && progress->terminal);
     progress->started = progress->last = now();
 }
 
@@ -91,7 +91,7 @@ void bipe_progress_update(bipe_progress *progress, const char *label, uint64_t d
     if (!progress->shown)
         return;
     double t = now();
-    if (t - progress->last < 0.1)
+    if (t - progress->last < (progress->terminal ? 0.1 : 1.0))
         return;
     progress->last = t;
     char amount[48], rate[48], left[24], numbers[200], name[200], line[LINE_SIZE];
@@ -108,10 +108,10 @@ void bipe_progress_update(bipe_progress *progress, const char *label, uint64_t d
     }
     copy_label(name, sizeof name, label != NULL ? label : "");
     snprintf(line, sizeof line, "%s%s%s", numbers, name[0] != '\0' ? "  " : "", name);
-    size_t n = fit(line, width_of_terminal() - 1);
-    fprintf(stderr, "\r%.*s\033[K", (int)n, line);
+    size_t n = progress->terminal ? fit(line, width_of_terminal() - 1) : strlen(line);
+    fprintf(stderr, progress->terminal ? "\r%.*s\033[K" : "%.*s\n", (int)n, line);
     fflush(stderr);
-    progress->drawn = true;
+    progress->drawn = progress->terminal;
 }
 
 void bipe_progress_clear(bipe_progress *progress)

@@ -8,6 +8,7 @@
 
 typedef struct bipe_progress {
     bool shown, drawn;
+    bool terminal;        /* the line is drawn over and over; elsewhere lines follow each other */
     const char *unit;     /* "tokens", "bytes" (bytes are shown as KB, MB, GB) */
     uint64_t total;       /* 0: not known */
     double started, last; /* seconds, monotonic */
@@ -16,7 +17,7 @@ typedef struct bipe_progress {
 
 /* force: --progress; quiet: --quiet. Without either it shows when standard error is a terminal. */
 void bipe_progress_open(bipe_progress *progress, const char *unit, uint64_t total, bool force, bool quiet);
-/* At most ten lines a second are drawn; cheap to call. `label` names the file. */
+/* Draws at most ten times a second on a terminal, once a second elsewhere; cheap to call. `label` names the file. */
 void bipe_progress_update(bipe_progress *progress, const char *label, uint64_t done);
 /* Wipes the line (before a message or a row is printed). */
 void bipe_progress_clear(bipe_progress *progress);

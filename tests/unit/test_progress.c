@@ -1,0 +1,115 @@
+/* test_progress.c - the progress line: what it says, that it fits the terminal, and that it is silent where it should be. */
+#include "config.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+
+#include "base/progress.h"
+#include "tests/check.h"
+#include "tests/scratch.h"
+
+/* Runs `body` with standard error in a file, or on a pseudo-terminal of `columns` columns; what arrived (free it). */
+static char *catch(void (*body)(void), unsigned short columns)
+{
+    const char *path = scratch_path("progress");
+    int master = -1, slave;
+    if (columns == 0) {
+        slave = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    } else {
+        master = posix_openpt(O_RDWR | O_NOCTTY);
+        if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0 || (slave = open(ptsname(master), O_RDWR | O_NOCTTY)) < 0)
+            test_skip("there are no pseudo-terminals");
+        struct winsize size = {.ws_row = 24, .ws_col = columns};
+        CHECK(ioctl(slave, TIOCSWINSZ, &size) == 0);
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(slave, STDERR_FILENO);
+        body();
+        fflush(stderr);
+        _exit(0);
+    }
+    close(slave);
+    static char bytes[65536];
+    size_t size = 0;
+    if (columns != 0) {
+        for (ssize_t n; size < sizeof bytes - 1 && (n = read(master, bytes + size, sizeof bytes - 1 - size)) > 0;)
+            size += (size_t)n;
+        close(master);
+    }
+    int status = -1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    if (columns == 0)
+        return scratch_read(path, &size);
+    bytes[size] = '\0';
+    return strdup(bytes);
+}
+
+/* Opens with a start in the past, so that nothing here has to wait. */
+static void draw(const char *unit, uint64_t total, uint64_t done, double seconds, const char *label, bool force, bool quiet)
+{
+    bipe_progress progress;
+    bipe_progress_open(&progress, unit, total, force, quiet);
+    bipe_progress_update(&progress, label, done);
+    progress.started -= seconds;
+    progress.last -= seconds;
+    bipe_progress_update(&progress, label, done);
+    bipe_progress_update(&progress, label, done);
+    bipe_progress_clear(&progress);
+    bipe_progress_clear(&progress);
+}
+
+static void body_unforced(void)
+{
+    draw("tokens", 100, 50, 10, "file", false, false);
+}
+
+static void body_quiet(void)
+{
+    draw("tokens", 100, 50, 10, "file", false, true);
+}
+
+static void body_forced(void)
+{
+    draw("tokens", 100, 50, 10, "file", true, false);
+}
+
+static void body_bytes(void)
+{
+    draw("bytes", 4000000000, 1000000000, 3700, "a\tb\033[2J", false, false);
+}
+
+static void body_unknown(void)
+{
+    draw("tokens", 0, 1234567, 100, NULL, false, false);
+}
+
+static void body_long(void)
+{
+    draw("bytes", 100, 1, 1, "\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", false, false);
+}
+
+static void check_line(void (*body)(void), unsigned short columns, const char *want)
+{
+    char *got = catch(body, columns);
+    CHECK_TEXT(got, want);
+    free(got);
+}
+
+int main(void)
+{
+    setenv("TERM", "xterm", 1);
+    check_line(body_unforced, 0, "");
+    check_line(body_quiet, 80, "");
+    check_line(body_forced, 0, " 50%  50 tokens  5 tokens/s  0:10 left  file\n");
+    check_line(body_unforced, 80, "\r 50%  50 tokens  5 tokens/s  0:10 left  file\033[K\r\033[K");
+    check_line(body_bytes, 80, "\r 25%  1.00 GB  270 KB/s  3:05:00 left  a?b?[2J\033[K\r\033[K");
+    check_line(body_unknown, 80, "\r1.23M tokens  12.3k tokens/s  1:40\033[K\r\033[K");
+    check_line(body_long, 31, "\r  1%  1 B  1 B/s  1:39 left  \xC3\xA9\033[K\r\033[K");
+    check_line(body_long, 10, "\r  1%  1 B\033[K\r\033[K");
+    setenv("TERM", "dumb", 1);
+    check_line(body_unforced, 80, "");
+    return test_result();
+}
