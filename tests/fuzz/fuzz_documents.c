@@ -1,0 +1,56 @@
+/* fuzz_documents.c - any bytes as JSON Lines: no crash, no endless loop, and the same documents and messages through buffers
+ * of any size. */
+#include "config.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "tests/fuzz/memory_file.h"
+#include "text/document.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_all(const char *path, const char *buffer_size, size_t capacity, size_t most, bipe_buffer *out)
+{
+    static uint8_t bytes[4096];
+    bipe_documents *documents;
+    bipe_error err;
+    setenv("BIPE_BUFFER_SIZE", buffer_size, 1);
+    out->size = 0;
+    if (bipe_documents_open(&documents, path, BIPE_DOCUMENTS_JSONL, "text", &err) != BIPE_OK)
+        abort();
+    int status;
+    while ((status = bipe_documents_next(documents, &err)) != BIPE_END) {
+        size_t n = 0;
+        if (status == BIPE_OK) {
+            bipe_buffer_printf(out, NULL, "%d:", (int)bipe_documents_index(documents));
+            while ((status = bipe_documents_read(documents, bytes, capacity, &n, &err)) == BIPE_OK && n > 0)
+                if (n > capacity || bipe_buffer_append(out, bytes, n, NULL) != BIPE_OK)
+                    abort();
+        }
+        bipe_buffer_append(out, status == BIPE_OK ? "." : err.text, status == BIPE_OK ? 1 : strlen(err.text), NULL);
+        if (bipe_documents_index(documents) > most)
+            abort(); /* more records than bytes */
+    }
+    bipe_documents_close(documents);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const sizes[] = {"1", "2", "3", "7", "64"};
+    /* Compressed bytes are fuzz_input's business. */
+    if (size > 0 && strchr("\x28\x1F\xFD", data[0]) != NULL)
+        return 0;
+    if (size > 3 && memcmp(data + 1, "\x2A\x4D\x18", 3) == 0)
+        return 0;
+    bipe_buffer one = {0}, other = {0};
+    const char *path = memory_file(data, size);
+    read_all(path, "4096", 4096, size, &one);
+    read_all(path, sizes[size % 5], 1 + size % 9, size, &other);
+    if (one.size != other.size || (one.size > 0 && memcmp(one.data, other.data, one.size) != 0))
+        abort();
+    bipe_buffer_free(&one);
+    bipe_buffer_free(&other);
+    return 0;
+}
