@@ -31,7 +31,8 @@ extern const char *const bipe_score_without_names[];   /* intra, inter, NULL */
 
 /* What is scored and how: fixed once the model is open. Pointers belong to the caller. */
 typedef struct bipe_score_setup {
-    const char *model_path;
+    const char *model_name;         /* as it was given */
+    const char *model_path;         /* the same, with "default" resolved */
     const bipe_hyperparameters *hyperparameters;
     bipe_scheme scheme;             /* the one in use, not always the model's */
     bipe_rope_scaling scaling;
@@ -114,7 +115,7 @@ typedef struct bipe_score_options {
     const char *tokenizer, *segmenter, *field, *output, *tokens, *segments, *resume, *scheme, *scaling;
     bipe_sizes lengths;
     uint64_t stride, seed;
-    bool tail, json, csv, special;
+    bool tail, json, csv, special, jsonl;
     int bos, protocol, without, precision, by, ids; /* indices into the choices; -1: not given */
 } bipe_score_options;
 
@@ -136,6 +137,7 @@ typedef struct bipe_score_run {
     bipe_score_dump *tokens, *segments;
     bipe_score_journal *journal;
     bipe_score_row *total;        /* (lengths.count); windows is 0 where nothing was scored */
+    bool wrong_usage;             /* what bipe_score_open() could not open was given on the command line */
     bool output_over;             /* it failed, or nobody reads it any more */
 } bipe_score_run;
 

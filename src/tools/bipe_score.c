@@ -1,0 +1,146 @@
+/* bipe_score.c - losses and perplexity of a model on texts: the option table and what options ask for together.
+ * The work is done by the files beside this one. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/bipe_score.h"
+
+const char *const bipe_score_bos_names[] = { "document", "window", "none", NULL };
+const char *const bipe_score_by_names[] = { "token", "segment", "intra", NULL };
+const char *const bipe_score_protocol_names[] = { "paper", NULL };
+const char *const bipe_score_precision_names[] = { "f32", "bf16", NULL };
+const char *const bipe_score_without_names[] = { "intra", "inter", NULL };
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char description[] =
+    "Runs a language model over texts and prints its loss and perplexity. MODEL is a file or folder with a model, or the word "
+    "\"default\": the model that is installed with the tools. The documents of each FILE, each after the tokenizer's BOS, are "
+    "joined and cut into windows of each length; a window's first token is its context and the others are scored.";
+
+/* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
+static int check_options(bipe_score_run *run)
+{
+    bipe_tool *tool = &run->tool;
+    const bipe_score_options *given = &run->given;
+    const char *path[] = { given->output != NULL ? given->output : "-", given->tokens, given->segments, given->resume };
+    static const char *const name[] = { "the report", "--tokens", "--segments", "--resume" };
+    bipe_error err = { 0 };
+    bipe_scheme scheme;
+    bipe_rope_scaling scaling;
+    if (given->json && given->csv)
+        return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
+    if (given->csv && given->by >= 0)
+        return bipe_tool_usage(tool, "--by adds to the table and to --json, not to --csv");
+    if (given->ids >= 0 && (given->jsonl || given->field != NULL))
+        return bipe_tool_usage(tool, "option '--ids' does not go with JSON Lines");
+    if (given->resume != NULL && (given->tokens != NULL || given->segments != NULL))
+        return bipe_tool_usage(tool, "--resume leaves out what was scored before, which --tokens and --segments would miss");
+    for (size_t i = 0; i < COUNT(path); i++)
+        for (size_t k = i + 1; k < COUNT(path); k++)
+            if (path[i] != NULL && path[k] != NULL && strcmp(path[i], path[k]) == 0)
+                return bipe_tool_usage(tool, "%s and %s go to the same place: %s", name[i], name[k],
+                                       strcmp(path[i], "-") == 0 ? "standard output" : path[i]);
+    for (size_t i = 0; i < given->lengths.count; i++)
+        if (given->stride > given->lengths.value[i])
+            return bipe_tool_usage(tool, "--stride %llu is more than the window length %llu",
+                                   (unsigned long long)given->stride, (unsigned long long)given->lengths.value[i]);
+    if (given->scheme != NULL && bipe_scheme_parse(&scheme, given->scheme, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "--scheme: %s", err.text);
+    if (given->scaling != NULL && bipe_rope_scaling_parse(&scaling, given->scaling, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "--rope-scaling: %s", err.text);
+    return BIPE_EXIT_DONE;
+}
+
+static int score(bipe_score_run *run, const bipe_texts *operands)
+{
+    int status = check_options(run);
+    if (status != BIPE_EXIT_DONE)
+        return status;
+    bipe_texts texts = { .text = operands->text + 1, .count = operands->count - 1 };
+    bipe_files files = bipe_tool_files(&texts);
+    bipe_error err = { 0 };
+    if (bipe_score_open(run, operands->text[0], files, &err) != BIPE_OK) {
+        if (run->wrong_usage)
+            bipe_tool_open_error(&run->tool, &err);
+        else
+            bipe_tool_error(&run->tool, &err);
+        return run->tool.status;
+    }
+    return bipe_score_files(run, files);
+}
+
+int main(int argc, char **argv)
+{
+    bipe_score_run run = { 0 };
+    bipe_score_options *given = &run.given;
+    given->without = given->by = given->ids = -1;
+    bipe_tool_start(&run.tool, "bipe-score");
+    const bipe_option table[] = {
+        { .letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZES, .target = &given->lengths, .value_name = "N[,N...]",
+          .minimum = 2, .maximum = BIPE_SCORE_LONGEST, .group = "What is scored",
+          .help = "tokens a window, each in turn; default: the training length times 1, 2, 4, 8 as far as the text reaches" },
+        { .name = "stride", .kind = BIPE_OPTION_SIZE, .target = &given->stride, .value_name = "N", .minimum = 1,
+          .maximum = BIPE_SCORE_LONGEST,
+          .help = "slide the window by N tokens and count each token once, with the most context that it gets; default: windows "
+                  "do not overlap" },
+        { .name = "tail", .kind = BIPE_OPTION_FLAG, .target = &given->tail,
+          .help = "score the rest of the text that does not fill a window as well" },
+        { .name = "bos", .kind = BIPE_OPTION_CHOICE, .target = &given->bos, .value_name = "WHERE",
+          .choices = bipe_score_bos_names,
+          .help = "put the tokenizer's BOS before each document, before each window (which then holds one token less of the "
+                  "text), or nowhere; default: document" },
+        { .name = "protocol", .kind = BIPE_OPTION_CHOICE, .target = &given->protocol, .value_name = "NAME",
+          .choices = bipe_score_protocol_names,
+          .help = "the rules for windows; paper: those of the BiPE paper, which --stride, --tail and --bos change; default: paper" },
+        { .letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC",
+          .help = "what ends a segment; see bipe-segmenter(7); default: what the model was trained with" },
+        BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
+        BIPE_OPTION_ROW_SPECIAL(&given->special),
+        { .name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME", .group = "Model",
+          .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: "
+                  "the model's" },
+        { .name = "without", .kind = BIPE_OPTION_CHOICE, .target = &given->without, .value_name = "PART", .choices = bipe_score_without_names,
+          .help = "leave out the part of the scheme that tells places within segments (intra) or between them (inter)" },
+        { .name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &given->scaling, .value_name = "S",
+          .help = "scale the frequencies of rope: none, linear:F, dynamic:F or yarn:F[:ORIGINAL]; default: the model's" },
+        { .name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE",
+          .choices = bipe_score_precision_names,
+          .help = "compute in f32, or round weights and activations to bf16 before each matrix product; default: f32" },
+        { .name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
+          .help = "the seed of randomized-rope; default: 0" },
+        { .name = "json", .kind = BIPE_OPTION_FLAG, .target = &given->json, .group = "Output",
+          .help = "print JSON instead of a table" },
+        { .name = "csv", .kind = BIPE_OPTION_FLAG, .target = &given->csv, .help = "print comma-separated values instead of a table" },
+        { .name = "by", .kind = BIPE_OPTION_CHOICE, .target = &given->by, .value_name = "INDEX", .choices = bipe_score_by_names,
+          .help = "add the mean loss by the index of the token in its window, by segment index or by index within the segment" },
+        { .name = "tokens", .kind = BIPE_OPTION_TEXT, .target = &given->tokens, .value_name = "FILE",
+          .help = "write each scored token with its positions and loss to FILE, tab-separated" },
+        { .name = "segments", .kind = BIPE_OPTION_TEXT, .target = &given->segments, .value_name = "FILE",
+          .help = "write the loss of each segment of each window to FILE, tab-separated" },
+        { .name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .value_name = "FILE",
+          .help = "note finished rows in FILE, and take from it those that an earlier run with the same options finished" },
+        BIPE_OPTION_ROW_OUTPUT(&given->output),
+        BIPE_OPTION_ROW_FIELD(&given->field),
+        BIPE_OPTION_ROW_JSONL(&given->jsonl),
+        BIPE_OPTION_ROW_IDS(&given->ids),
+        BIPE_OPTION_ROWS_RUNNING(&run.tool),
+    };
+    const bipe_options options = {
+        .tool = "bipe-score",
+        .summary = "loss and perplexity of a language model at growing lengths",
+        .usage = "[OPTION...] MODEL [FILE...]",
+        .description = description,
+        .option = table,
+        .option_count = COUNT(table),
+        .min_operands = 1,
+        .max_operands = SIZE_MAX,
+        .operand_help = "MODEL is a model file, a model folder or \"default\"; " BIPE_OPERAND_HELP,
+    };
+    bipe_texts operands = { 0 };
+    bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
+    int status = parsed == BIPE_OPTIONS_RUN ? score(&run, &operands) : bipe_tool_parsed(parsed);
+    bipe_score_close(&run);
+    bipe_texts_free(&operands);
+    return status;
+}

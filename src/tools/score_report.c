@@ -1,0 +1,366 @@
+/* score_report.c - what bipe-score prints: a table for people, CSV and JSON for programs. Rows go out as they are
+ * finished, so that a run that is cut short loses none. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json_writer.h"
+#include "config.h"
+#include "tools/bipe_score.h"
+
+struct bipe_score_report {
+    bipe_score_format format;
+    const bipe_score_setup *setup;
+    bipe_output *output;
+    bool begun;
+    bipe_json json;
+};
+
+static double row_value(const bipe_losses *losses, int column)
+{
+    switch (column) {
+    case 0: return bipe_losses_nll(losses);
+    case 1: return losses->tokens == 0 ? (double)NAN : losses->sum;
+    case 2: return bipe_losses_perplexity(losses);
+    case 3: return bipe_losses_perplexity_error(losses);
+    case 4: return bipe_losses_bits_per_byte(losses);
+    default: return bipe_losses_word_perplexity(losses);
+    }
+}
+
+enum { ROW_VALUES = 6 };
+static const char *const row_value_names[ROW_VALUES] = { "nll", "nll_sum", "ppl", "ppl_stderr", "bits_per_byte", "word_ppl" };
+
+/* ---- JSON ---- */
+
+static void json_begin(bipe_score_report *report)
+{
+    const bipe_score_setup *setup = report->setup;
+    const bipe_hyperparameters *hp = setup->hyperparameters;
+    bipe_json *json = &report->json;
+    char text[256];
+    bipe_json_begin_object(json);
+    bipe_json_key(json, "tool");
+    bipe_json_text(json, "bipe-score");
+    bipe_json_key(json, "version");
+    bipe_json_text(json, PACKAGE_VERSION);
+    bipe_json_key(json, "model");
+    bipe_json_begin_object(json);
+    bipe_json_key(json, "path");
+    bipe_json_text(json, setup->model_path);
+    bipe_json_key(json, "scheme");
+    bipe_json_text(json, bipe_scheme_format(&setup->scheme, text));
+    bipe_json_key(json, "parameters");
+    bipe_json_uint(json, hp->parameters);
+    bipe_json_key(json, "train_length");
+    bipe_json_uint(json, hp->train_length);
+    bipe_json_key(json, "trained_scheme");
+    bipe_json_text(json, bipe_scheme_format(&hp->scheme, text));
+    bipe_json_key(json, "rope_scaling");
+    bipe_json_text(json, setup->scaling.kind == BIPE_SCALING_NONE ? NULL : bipe_rope_scaling_format(&setup->scaling, text));
+    bipe_json_end_object(json);
+    bipe_json_key(json, "tokenizer");
+    bipe_json_text(json, setup->tokenizer);
+    bipe_json_key(json, "segmenter");
+    bipe_json_text(json, setup->segmenter);
+    bipe_json_key(json, "protocol");
+    bipe_json_begin_object(json);
+    bipe_json_key(json, "name");
+    bipe_json_text(json, setup->protocol);
+    bipe_json_key(json, "bos");
+    bipe_json_text(json, bipe_score_bos_names[setup->bos]);
+    bipe_json_key(json, "bos_id");
+    if (setup->bos_id == BIPE_NO_TOKEN)
+        bipe_json_null(json);
+    else
+        bipe_json_uint(json, (uint64_t)setup->bos_id);
+    bipe_json_key(json, "stride");
+    if (setup->stride == 0)
+        bipe_json_null(json);
+    else
+        bipe_json_uint(json, setup->stride);
+    bipe_json_key(json, "tail");
+    bipe_json_bool(json, setup->tail);
+    bipe_json_key(json, "seed");
+    bipe_json_uint(json, setup->seed);
+    bipe_json_end_object(json);
+    bipe_json_key(json, "precision");
+    bipe_json_text(json, bipe_score_precision_names[setup->precision]);
+    bipe_json_key(json, "results");
+    bipe_json_begin_array(json);
+}
+
+static void json_row(bipe_score_report *report, const bipe_score_row *row)
+{
+    bipe_json *json = &report->json;
+    const bipe_losses *losses = &row->losses;
+    bipe_json_begin_object(json);
+    bipe_json_key(json, "file");
+    bipe_json_text(json, row->file);
+    bipe_json_key(json, "length");
+    bipe_json_uint(json, row->length);
+    bipe_json_key(json, "windows");
+    bipe_json_uint(json, losses->windows);
+    bipe_json_key(json, "tokens");
+    bipe_json_uint(json, losses->tokens);
+    bipe_json_key(json, "bytes");
+    bipe_json_uint(json, losses->bytes);
+    for (int c = 0; c < ROW_VALUES; c++) {
+        bipe_json_key(json, row_value_names[c]);
+        bipe_json_number(json, row_value(losses, c));
+    }
+    if (report->setup->by != BIPE_SCORE_BY_NONE) {
+        bipe_json_key(json, "by");
+        bipe_json_begin_object(json);
+        bipe_json_key(json, "index");
+        bipe_json_text(json, bipe_score_by_names[report->setup->by - 1]);
+        bipe_json_key(json, "values");
+        bipe_json_begin_flat_array(json);
+        for (size_t i = 0; i < row->bins.count; i++) {
+            const bipe_loss_bin *bin = &row->bins.bin[i];
+            if (bin->tokens == 0)
+                continue;
+            bipe_json_begin_array(json);
+            bipe_json_uint(json, i);
+            bipe_json_uint(json, bin->tokens);
+            bipe_json_number(json, bin->sum / (double)bin->tokens);
+            bipe_json_end_array(json);
+        }
+        bipe_json_end_array(json);
+        bipe_json_end_object(json);
+    }
+    bipe_json_end_object(json);
+}
+
+/* ---- CSV ---- */
+
+static int csv_text(bipe_output *output, const char *text, bipe_error *err)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL)
+        return bipe_output_write(output, text, strlen(text), err);
+    int status = bipe_output_write(output, "\"", 1, err);
+    for (; status == BIPE_OK && *text != '\0'; text++) {
+        if (*text == '"')
+            status = bipe_output_write(output, "\"", 1, err);
+        if (status == BIPE_OK)
+            status = bipe_output_write(output, text, 1, err);
+    }
+    return status == BIPE_OK ? bipe_output_write(output, "\"", 1, err) : status;
+}
+
+static int csv_begin(bipe_score_report *report, bipe_error *err)
+{
+    int status = bipe_output_printf(report->output, err, "file,length,windows,tokens,bytes");
+    for (int c = 0; status == BIPE_OK && c < ROW_VALUES; c++)
+        status = bipe_output_printf(report->output, err, ",%s", row_value_names[c]);
+    return status == BIPE_OK ? bipe_output_write(report->output, "\n", 1, err) : status;
+}
+
+static int csv_row(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
+{
+    const bipe_losses *losses = &row->losses;
+    int status = csv_text(report->output, row->file == NULL ? "total" : row->file, err);
+    if (status == BIPE_OK)
+        status = bipe_output_printf(report->output, err, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->length,
+                                    losses->windows, losses->tokens, losses->bytes);
+    for (int c = 0; status == BIPE_OK && c < ROW_VALUES; c++) {
+        char number[32];
+        status = bipe_output_printf(report->output, err, ",%s", bipe_format_number(number, row_value(losses, c)));
+    }
+    return status == BIPE_OK ? bipe_output_write(report->output, "\n", 1, err) : status;
+}
+
+/* ---- table ---- */
+
+/* A number for people in `width` columns: two to four decimals, an exponent when it is huge, "-" when there is none. */
+static int table_number(bipe_output *output, double value, int width, int decimals, bipe_error *err)
+{
+    if (isnan(value))
+        return bipe_output_printf(output, err, " %*s", width, "-");
+    if (isinf(value) || fabs(value) >= 1e8)
+        return bipe_output_printf(output, err, " %*.2e", width, value);
+    return bipe_output_printf(output, err, " %*.*f", width, decimals, value);
+}
+
+static const char *count_words(uint64_t count, char text[32])
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } scale[] = { { 1e9, "billion" }, { 1e6, "million" }, { 1e3, "thousand" } };
+    for (size_t i = 0; i < sizeof scale / sizeof scale[0]; i++)
+        if ((double)count >= scale[i].unit) {
+            snprintf(text, 32, "%.3g %s", (double)count / scale[i].unit, scale[i].name);
+            return text;
+        }
+    snprintf(text, 32, "%" PRIu64, count);
+    return text;
+}
+
+static int table_begin(bipe_score_report *report, bipe_error *err)
+{
+    const bipe_score_setup *setup = report->setup;
+    const bipe_hyperparameters *hp = setup->hyperparameters;
+    bipe_output *output = report->output;
+    char text[256], count[32];
+    int status = bipe_output_printf(output, err, "model     %s (%s", setup->model_name,
+                                    bipe_scheme_format(&setup->scheme, text));
+    if (status == BIPE_OK && setup->scaling.kind != BIPE_SCALING_NONE)
+        status = bipe_output_printf(output, err, ", rope scaling %s", bipe_rope_scaling_format(&setup->scaling, text));
+    if (status == BIPE_OK)
+        status = bipe_output_printf(output, err, ", %s parameters, trained on windows of %" PRIu32 " tokens)\n",
+                                    count_words(hp->parameters, count), hp->train_length);
+    if (status == BIPE_OK)
+        status = bipe_output_printf(output, err, "segments  %s\nprotocol  %s, BOS %s%s", setup->segmenter, setup->protocol,
+                                    bipe_score_bos_names[setup->bos], setup->tail ? ", with the tail" : "");
+    if (status == BIPE_OK && setup->stride != 0)
+        status = bipe_output_printf(output, err, ", stride %" PRIu64, setup->stride);
+    if (status == BIPE_OK)
+        status = bipe_output_printf(output, err, ", %s\n\n%-*s %8s %8s %10s %8s %11s %9s %9s %11s\n",
+                                    bipe_score_precision_names[setup->precision], (int)setup->file_width, "file", "length",
+                                    "windows", "tokens", "nll", "ppl", "+/-", "bits/byte", "word ppl");
+    return status;
+}
+
+static int table_row(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
+{
+    static const struct {
+        int value, width, decimals;
+    } columns[] = { { 0, 8, 4 }, { 2, 11, 2 }, { 3, 9, 2 }, { 4, 9, 4 }, { 5, 11, 1 } };
+    bipe_output *output = report->output;
+    int status = bipe_output_printf(output, err, "%-*s %8" PRIu64 " %8" PRIu64 " %10" PRIu64,
+                                    (int)report->setup->file_width, row->file == NULL ? "total" : row->file, row->length,
+                                    row->losses.windows, row->losses.tokens);
+    for (size_t c = 0; status == BIPE_OK && c < sizeof columns / sizeof columns[0]; c++)
+        status = table_number(output, row_value(&row->losses, columns[c].value), columns[c].width, columns[c].decimals, err);
+    return status == BIPE_OK ? bipe_output_write(output, "\n", 1, err) : status;
+}
+
+/* The bin of people's table that an index falls into: 0, 1, 2-3, 4-7, ... */
+static int table_bin(size_t index)
+{
+    int bin = 0;
+    for (; index > 0; index >>= 1)
+        bin++;
+    return bin;
+}
+
+enum { TABLE_BINS = 64 };
+
+/* The mean loss by index: a line a bin, a column a length. */
+static int table_by(bipe_score_report *report, const bipe_score_row *total, size_t count, bipe_error *err)
+{
+    bipe_output *output = report->output;
+    int last = -1;
+    for (size_t r = 0; r < count; r++)
+        if (total[r].bins.count > 0 && table_bin(total[r].bins.count - 1) > last)
+            last = table_bin(total[r].bins.count - 1);
+    int status = bipe_output_printf(output, err, "\nmean loss (nats a token) by %s index, at each length\n%15s",
+                                    bipe_score_by_names[report->setup->by - 1], "index");
+    for (size_t r = 0; status == BIPE_OK && r < count; r++)
+        status = bipe_output_printf(output, err, " %9" PRIu64, total[r].length);
+    if (status == BIPE_OK)
+        status = bipe_output_write(output, "\n", 1, err);
+    for (int bin = 0; status == BIPE_OK && bin <= last && bin < TABLE_BINS; bin++) {
+        size_t low = bin == 0 ? 0 : (size_t)1 << (bin - 1), high = bin == 0 ? 0 : 2 * low - 1;
+        char range[48];
+        if (low == high)
+            snprintf(range, sizeof range, "%zu", low);
+        else
+            snprintf(range, sizeof range, "%zu-%zu", low, high);
+        status = bipe_output_printf(output, err, "%15s", range);
+        for (size_t r = 0; status == BIPE_OK && r < count; r++) {
+            double sum = 0;
+            uint64_t tokens = 0;
+            for (size_t i = low; i <= high && i < total[r].bins.count; i++) {
+                sum += total[r].bins.bin[i].sum;
+                tokens += total[r].bins.bin[i].tokens;
+            }
+            status = table_number(output, tokens == 0 ? (double)NAN : sum / (double)tokens, 9, 4, err);
+        }
+        if (status == BIPE_OK)
+            status = bipe_output_write(output, "\n", 1, err);
+    }
+    return status;
+}
+
+/* ---- all three ---- */
+
+int bipe_score_report_open(bipe_score_report **report, bipe_score_format format, const bipe_score_setup *setup,
+                           bipe_output *output, bipe_error *err)
+{
+    *report = bipe_alloc(1, sizeof **report);
+    if (*report == NULL)
+        return bipe_fail_memory(err);
+    **report = (bipe_score_report){ .format = format, .setup = setup, .output = output };
+    if (format == BIPE_SCORE_JSON)
+        bipe_json_open(&(*report)->json, output, true);
+    return BIPE_OK;
+}
+
+/* Nothing stands on the output before there is something to say. */
+static int report_begin(bipe_score_report *report, bipe_error *err)
+{
+    if (report->begun)
+        return BIPE_OK;
+    report->begun = true;
+    switch (report->format) {
+    case BIPE_SCORE_JSON: json_begin(report); return BIPE_OK; /* the writer keeps its first failure */
+    case BIPE_SCORE_CSV: return csv_begin(report, err);
+    default: return table_begin(report, err);
+    }
+}
+
+static int report_row(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
+{
+    switch (report->format) {
+    case BIPE_SCORE_JSON: json_row(report, row); return BIPE_OK;
+    case BIPE_SCORE_CSV: return csv_row(report, row, err);
+    default: return table_row(report, row, err);
+    }
+}
+
+int bipe_score_report_row(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
+{
+    int status = report_begin(report, err);
+    if (status == BIPE_OK)
+        status = report_row(report, row, err);
+    return status == BIPE_OK ? bipe_output_flush(report->output, err) : status;
+}
+
+int bipe_score_report_end(bipe_score_report *report, const bipe_score_row *total, size_t count, bool complete,
+                          bipe_error *err)
+{
+    if (report->format == BIPE_SCORE_JSON) {
+        report_begin(report, err);
+        bipe_json_end_array(&report->json);
+        bipe_json_key(&report->json, "total");
+        bipe_json_begin_array(&report->json);
+        for (size_t r = 0; r < count; r++)
+            json_row(report, &total[r]);
+        bipe_json_end_array(&report->json);
+        bipe_json_key(&report->json, "complete");
+        bipe_json_bool(&report->json, complete);
+        bipe_json_end_object(&report->json);
+        return bipe_json_close(&report->json, err);
+    }
+    int status = BIPE_OK;
+    if (count > 0 && report->setup->file_count > 1) /* with one file its rows have said it */
+        for (size_t r = 0; status == BIPE_OK && r < count; r++)
+            status = report_row(report, &total[r], err);
+    if (status == BIPE_OK && count > 0 && report->format == BIPE_SCORE_TABLE && report->setup->by != BIPE_SCORE_BY_NONE)
+        status = table_by(report, total, count, err);
+    return status;
+}
+
+void bipe_score_report_close(bipe_score_report *report)
+{
+    bipe_free(report);
+}
+
+void bipe_score_row_free(bipe_score_row *row)
+{
+    bipe_loss_bins_free(&row->bins);
+}
