@@ -134,7 +134,7 @@ static int tell_kind(bipe_input *input, bipe_error *err)
 #else
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "is compressed by gzip, which this build of bipe does not read");
 #endif
-    } else if (starts_with(&input->raw, "\xFD" "7zXZ\0", 6)) {
+    } else if (starts_with(&input->raw, "\xFD\x37zXZ\0", 6)) {
 #ifdef HAVE_LZMA
         input->codec = &bipe_codec_xz;
 #else

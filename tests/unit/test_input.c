@@ -138,7 +138,7 @@ static void test_long_window(void)
 
 static void test_short_files(void)
 {
-    static const char *const magics[] = {"\x28\xB5\x2F\xFD", "\x1F\x8B\x08", "\xFD" "7zXZ\0", "\x50\x2A\x4D\x18"};
+    static const char *const magics[] = {"\x28\xB5\x2F\xFD", "\x1F\x8B\x08", "\xFD\x37zXZ\0", "\x50\x2A\x4D\x18"};
     static const size_t magic_sizes[] = {4, 3, 6, 4};
     for (size_t i = 0; i < 4; i++)
         for (size_t n = 0; n < magic_sizes[i]; n++) {
@@ -365,7 +365,7 @@ int main(void)
     if (!packed_available(PACKED_XZ)) {
         bipe_error err;
         file.size = 0;
-        packed_bytes(&file, "\xFD" "7zXZ\0\0", 7);
+        packed_bytes(&file, "\xFD\x37zXZ\0\0", 7);
         CHECK(read_file(10, &err) == BIPE_ERR_UNSUPPORTED);
     }
     return test_result();

@@ -13,7 +13,7 @@
 static char *catch(void (*body)(void), unsigned short columns)
 {
     const char *path = scratch_path("progress");
-    int master = -1, slave;
+    int master = -1, slave = -1;
     if (columns == 0) {
         slave = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     } else {
