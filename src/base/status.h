@@ -36,7 +36,7 @@ typedef struct bipe_error {
     char text[BIPE_ERROR_SIZE]; /* NUL-terminated, cut at a character when too long */
 } bipe_error;
 
-/* Fills *err (err may be NULL) and returns status. */
+/* Fills *err (err may be NULL) and returns status. Control characters become question marks: the text is one line. */
 int bipe_fail(bipe_error *err, bipe_status status, const char *format, ...) BIPE_PRINTF(3, 4);
 
 /* BIPE_ERR_MEMORY with the usual text. */

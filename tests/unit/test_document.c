@@ -414,6 +414,45 @@ static void test_random_records(void)
     CHECK(verdicts[GOOD] > 300 && verdicts[BAD] > 100);
 }
 
+/* Once reading has begun nothing is allocated, however long a text, a name, a number or a nested value is. */
+static void test_bounded_memory(void)
+{
+    enum { LONG = 3000000 };
+    bipe_buffer file = {0};
+    bipe_error err;
+    add(&file, "{\"text\":\"a\"}\n{\"");
+    for (int i = 0; i < LONG; i++)
+        add(&file, "n");
+    add(&file, "\":[");
+    for (int i = 0; i < LONG / 4; i++)
+        add(&file, "[1],");
+    for (int i = 0; i < LONG; i++)
+        add(&file, "7");
+    add(&file, "],\"text\":\"");
+    for (int i = 0; i < LONG; i++)
+        add(&file, "t");
+    add(&file, "\",\"z\":\"");
+    for (int i = 0; i < LONG; i++)
+        add(&file, "z");
+    add(&file, "\"}\n");
+    bipe_documents *documents;
+    uint8_t bytes[1000];
+    size_t size, total = 0;
+    const char *path = scratch_write("long.jsonl", file.data, file.size);
+    bipe_buffer_free(&file);
+    CHECK(bipe_documents_open(&documents, path, BIPE_DOCUMENTS_AUTO, "text", &err) == BIPE_OK);
+    CHECK(bipe_documents_next(documents, &err) == BIPE_OK);
+    bipe_alloc_fail_at(0);
+    CHECK(bipe_documents_next(documents, &err) == BIPE_OK);
+    int status;
+    while ((status = bipe_documents_read(documents, bytes, sizeof bytes, &size, &err)) == BIPE_OK && size > 0)
+        total += size;
+    CHECK(status == BIPE_OK && total == LONG);
+    CHECK(bipe_documents_next(documents, &err) == BIPE_END);
+    bipe_alloc_fail_at(-1);
+    bipe_documents_close(documents);
+}
+
 static void test_no_memory(void)
 {
     const char *path = scratch_write("m.jsonl", "{\"text\":\"x\"}", 12);
@@ -443,6 +482,7 @@ int main(void)
     test_skipping();
     test_torn_input();
     test_random_records();
+    test_bounded_memory();
     test_no_memory();
     return test_result();
 }

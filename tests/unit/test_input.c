@@ -212,6 +212,11 @@ static void test_refusals(void)
     CHECK(bipe_input_open(&input, scratch_path("absent"), &err) == BIPE_ERR_IO);
     CHECK(strstr(err.text, "absent: could not be opened: ") != NULL);
     bipe_input_close(NULL);
+    /* The lowest page of a process is never mapped: reading it fails. */
+    if (access("/proc/self/mem", R_OK) == 0) {
+        CHECK(read_path("/proc/self/mem", 100, &err) == BIPE_ERR_IO);
+        CHECK(strstr(err.text, "/proc/self/mem: could not be read: ") == err.text);
+    }
     int saved = dup(STDIN_FILENO);
     close(STDIN_FILENO);
     CHECK(bipe_input_open(&input, "-", &err) == BIPE_ERR_IO && strstr(err.text, "standard input: is closed") == err.text);

@@ -12,6 +12,10 @@ static void test_errors(void)
     CHECK(bipe_error_prefix(&err, "%s", "a.bin") == BIPE_ERR_FORMAT);
     CHECK_TEXT(err.text, "a.bin: byte 7: found x");
     CHECK(bipe_fail(NULL, BIPE_ERR_IO, "x") == BIPE_ERR_IO);
+    bipe_fail(&err, BIPE_ERR_IO, "a\nb\033[2J\x7F\t\xC3\xA9");
+    CHECK_TEXT(err.text, "a?b?[2J??\xC3\xA9");
+    bipe_error_prefix(&err, "%s", "c\r");
+    CHECK_TEXT(err.text, "c?: a?b?[2J??\xC3\xA9");
 
     char long_text[2 * BIPE_ERROR_SIZE + 1];
     for (size_t i = 0; i + 1 < sizeof long_text; i += 2)
