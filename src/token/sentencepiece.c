@@ -24,7 +24,7 @@ typedef struct sp_model {
     part bos_piece, eos_piece, unk_surface;
     part normalizer_name;
     size_t charsmap_size;
-    bool trained; /* a trainer_spec was there */
+    bool trained, normalized; /* a trainer_spec, a normalizer_spec was there */
 } sp_model;
 
 static int wrong_wire(const bipe_protobuf_field *field, const char *message, bipe_error *err)
@@ -100,6 +100,7 @@ static int read_normalizer(sp_model *model, const bipe_protobuf_field *message, 
     bipe_protobuf m = bipe_protobuf_open(message->bytes, message->size);
     bipe_protobuf_field f;
     int status;
+    model->normalized = true;
     while ((status = bipe_protobuf_next(&m, &f, err)) == BIPE_OK) {
         if (f.number > ESCAPE)
             continue;
@@ -143,6 +144,8 @@ static int check_supported(const sp_model *model, bipe_error *err)
     static const char *const types[] = {[1] = "unigram", [2] = "bpe", [3] = "word", [4] = "char"};
     if (!model->trained)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no trainer_spec, which says of what type the model is");
+    if (!model->normalized)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no normalizer_spec, which says how text is normalized");
     if (model->type < 1 || model->type > 4)
         return bipe_fail(err, BIPE_ERR_FORMAT, "model type %llu, expected 1 to 4", (unsigned long long)model->type);
     if (model->type != 2)

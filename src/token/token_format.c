@@ -170,6 +170,19 @@ static bool exists(const char *path)
     return stat(path, &info) == 0;
 }
 
+/* A tokenizer.json that is not supported is not replaced by the tokenizer.model beside it: the error says so. */
+static int say_not_replaced(const char *folder, bipe_error *err)
+{
+    bipe_buffer path = {0};
+    if (join(&path, folder, "tokenizer.model", NULL) == BIPE_OK && exists((const char *)path.data) && err != NULL) {
+        char text[BIPE_ERROR_SIZE];
+        memcpy(text, err->text, sizeof text);
+        bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%.900s (tokenizer.model beside it is not used in its place)", text);
+    }
+    bipe_buffer_free(&path);
+    return BIPE_ERR_UNSUPPORTED;
+}
+
 static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bipe_error *err)
 {
     static const char *const names[] = {"tokenizer.json", "tokenizer.model"};
@@ -181,6 +194,8 @@ static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bipe_error
             status = joined;
         else if (exists((const char *)path.data))
             status = read_file(tokenizer, (const char *)path.data, err);
+        if (status == BIPE_ERR_UNSUPPORTED && i == 0)
+            status = say_not_replaced(folder, err);
     }
     if (status == BIPE_END)
         status = bipe_fail(err, BIPE_ERR_IO, "%s: holds neither tokenizer.json nor tokenizer.model", folder);

@@ -1,0 +1,16 @@
+/* json_answers.h - what Hugging Face's tokenizers library (0.22.2, with special tokens found in the text) makes of the texts of
+ * test_json_tokenizer.c under the tokenizer.json of each entry. */
+{SMALL(LLAMA_NORMALIZER, "'fuse_unk':true,'byte_fallback':false", ""),
+ {"7 2 5", "2 7 2 7 5", "2 0 11 0", "11 1 7", "1 7", "2 5 6 0 13 0 6 7", "2 9 0 7 5 0", "", "8", "2 13 7 2 13"}},
+{SMALL(LLAMA_NORMALIZER, "'fuse_unk':false,'byte_fallback':false", ""),
+ {"7 2 5", "2 7 2 7 5", "2 0 0 0 11 0", "11 1 7", "1 7", "2 5 6 0 0 13 0 0 6 7", "2 9 0 7 5 0", "", "8", "2 13 7 2 13"}},
+{SMALL("null", "'fuse_unk':true,'byte_fallback':false", ""),
+ {"6 12 5", "12 6 12 12 10", "0 12 3 0", "3 1 6", "1 6", "5 6 0 13 0 6 12 6", "9 0 12 10 0", "", "12", "13 12 6 12 13"}},
+{SMALL(LLAMA_NORMALIZER, "'fuse_unk':true,'byte_fallback':false", "," ADDED("14", "<sep>", "'normalized':false,'special':false")),
+ {"7 2 5", "2 7 2 7 5", "2 0 11 0", "11 1 7", "1 7", "2 5 6 14 7 7", "2 9 0 7 5 0", "", "8", "2 13 7 2 13"}},
+{SMALL(LLAMA_NORMALIZER, "'fuse_unk':true,'byte_fallback':false", "," ADDED("14", "<sep>", "'normalized':true,'special':false") "," ADDED("15", " ab", "'normalized':true,'special':false")),
+ {"7 2 5", "15 15 5", "2 0 11 0", "11 1 7", "1 7", "2 5 6 0 13 0 6 7", "2 9 0 7 5 0", "", "8", "2 13 7 2 13"}},
+{SMALL("{'type':'Sequence','normalizers':[{'type':'Replace','pattern':{'String':'e'},'content':' a'},{'type':'Prepend','prepend':'ab '},{'type':'Replace','pattern':{'String':' '},'content':'" BLOCK "'}]}", "'fuse_unk':true,'byte_fallback':false", "," ADDED("6", "ab", "'normalized':false,'special':false")),
+ {"6 6 8 5", "6 8 6 6 8 2 6 6 2 5", "6 2 0 11 0", "6 11 1 6", "1 6", "6 2 5 6 6 2 0 11 0 6 6 8 6", "6 2 9 0 2 6 6 2 5 0", "", "6 8", "6 8 3 2 6 6 8 11"}},
+{SMALL("{'type':'Sequence','normalizers':[{'type':'Replace','pattern':{'String':'e'},'content':' a'},{'type':'Prepend','prepend':'ab '},{'type':'Replace','pattern':{'String':' '},'content':'" BLOCK "'}]}", "'fuse_unk':true,'byte_fallback':false", ""),
+ {"6 7 2 5", "6 2 7 2 7 5", "6 2 0 11 0", "6 11 1 6 7", "1 6 7", "6 2 5 6 0 11 0 6 7", "6 2 9 0 7 5 0", "", "6 8", "6 8 3 7 8 3"}},

@@ -1,0 +1,525 @@
+/* test_json_tokenizer.c - tokenizer.json: answers of the original library, random vocabularies against a slow second
+ * implementation, what is refused, folders, GGUF, broken files. */
+#include <config.h>
+
+#include <stdarg.h>
+#include <sys/stat.h>
+
+#include "format/gguf.h"
+#include "tests/bytes.h"
+#include "tests/scratch.h"
+#include "tests/tokens.h"
+#include "token/kind.h"
+
+#define BLOCK "\xE2\x96\x81" /* ▁ */
+#define LLAMA_NORMALIZER \
+    "{'type':'Sequence','normalizers':[{'type':'Prepend','prepend':'" BLOCK "'}," \
+    "{'type':'Replace','pattern':{'String':' '},'content':'" BLOCK "'}]}"
+
+/* JSON is written with single quotes here. */
+static void put_json(test_bytes *b, const char *text)
+{
+    for (; *text != '\0'; text++)
+        put_bytes(b, *text == '\'' ? "\"" : text, 1);
+}
+
+static int read_json(bipe_tokenizer *t, const char *text, bool special, bipe_error *err)
+{
+    test_bytes b = {0};
+    put_json(&b, text);
+    *t = (bipe_tokenizer){.special = special, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+    uint8_t *bytes = exact_copy(b.data, b.size);
+    int status = bipe_tokenizer_json_read(t, bytes, b.size, err);
+    free(bytes);
+    free_bytes(&b);
+    return status;
+}
+
+static void close_json(bipe_tokenizer *t)
+{
+    if (t->kind != NULL)
+        t->kind->close(t->model);
+}
+
+static void check_text(const bipe_tokenizer *t, const char *text, const char *want)
+{
+    bipe_tokens tokens = {0};
+    bipe_buffer got = {0};
+    bipe_error err = {0};
+    uint64_t random = 21;
+    check_cuts(t, text, strlen(text), &random, false, &tokens);
+    for (size_t i = 0; i < tokens.count; i++)
+        CHECK(bipe_buffer_printf(&got, &err, "%s%u", i != 0 ? " " : "", (unsigned)tokens.token[i].id) == BIPE_OK);
+    CHECKF(strcmp(got.data != NULL ? (const char *)got.data : "", want) == 0, "\"%s\": got %s, want %s", text,
+           got.data != NULL ? (const char *)got.data : "", want);
+    bipe_buffer_free(&got);
+    bipe_tokens_free(&tokens);
+}
+
+/* ---- answers of the original ---- */
+
+#define SMALL_VOCAB \
+    "'vocab':{'<unk>':0,'<s>':1,'" BLOCK "':2,'a':3,'b':4,'c':5,'ab':6,'" BLOCK "ab':7,'" BLOCK BLOCK "':8,'bc':9,'abc':10,'" \
+    BLOCK "a':11,' ':12,'e':13},'merges':['a b','" BLOCK " ab','" BLOCK " " BLOCK "','b c','ab c','" BLOCK " a']"
+#define ADDED(id, content, rest) "{'id':" id ",'content':'" content "','single_word':false,'lstrip':false,'rstrip':false," rest "}"
+#define SPECIAL "'normalized':false,'special':true"
+#define SMALL(normalizer, options, added) \
+    "{'version':'1.0','truncation':null,'padding':null,'added_tokens':[" ADDED("0", "<unk>", SPECIAL) "," ADDED("1", "<s>", SPECIAL) \
+    added "],'normalizer':" normalizer ",'pre_tokenizer':null,'post_processor':null,'decoder':null,'model':{'type':'BPE'," \
+    "'dropout':null,'unk_token':'<unk>','continuing_subword_prefix':null,'end_of_word_suffix':null," options "," SMALL_VOCAB "}}"
+
+typedef struct answers {
+    const char *json;
+    const char *ids[12];
+} answers;
+
+static const char *const texts[] = {"ab c", " ab  abc", "xyz aé", "a<s>ab", "<s>ab", "cab<sep>ab ab", "bcd abcd", "", " ", "e ab e"};
+
+static const answers library[] = {
+#include "tests/json_answers.h"
+};
+
+static void test_answers(void)
+{
+    for (size_t i = 0; i < sizeof library / sizeof *library; i++) {
+        bipe_tokenizer t;
+        bipe_error err = {0};
+        int status = read_json(&t, library[i].json, true, &err);
+        CHECKF(status == BIPE_OK, "%s", err.text);
+        for (size_t k = 0; status == BIPE_OK && k < sizeof texts / sizeof *texts; k++)
+            check_text(&t, texts[k], library[i].ids[k]);
+        close_json(&t);
+    }
+}
+
+/* ---- random vocabularies ---- */
+
+enum { WORDS = 80, MERGES = 120, SYMBOLS = 1500 };
+
+typedef struct model {
+    char word[WORDS][40];
+    size_t words;
+    int left[MERGES], right[MERGES];
+    size_t merges;
+    bool bytes, fuse, llama; /* byte tokens follow the words; the Llama normalizer */
+} model;
+
+static int word_id(const model *m, const char *text, size_t size)
+{
+    for (size_t i = 0; i < m->words; i++)
+        if (strlen(m->word[i]) == size && memcmp(m->word[i], text, size) == 0)
+            return (int)i;
+    return -1;
+}
+
+static void random_model(uint64_t *random, model *m)
+{
+    static const char *const letters[] = {"a", "b", "c", " ", BLOCK, "\xC3\xA9", "\xE4\xB8\xAD"};
+    *m = (model){.bytes = test_random(random) % 2, .fuse = test_random(random) % 2, .llama = test_random(random) % 2};
+    strcpy(m->word[m->words++], "<unk>");
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (test_random(random) % 8 != 0)
+            strcpy(m->word[m->words++], letters[i]);
+    size_t wanted = test_random(random) % 60;
+    for (int tries = 0; m->words > 2 && m->merges < wanted && tries < 1000; tries++) {
+        int a = (int)(test_random(random) % m->words), b = (int)(test_random(random) % m->words);
+        /* The unknown token may be part of a merge, too; seldom. */
+        if (((a == 0 || b == 0) && test_random(random) % 8 != 0) || strlen(m->word[a]) + strlen(m->word[b]) > 30)
+            continue;
+        bool known = false;
+        for (size_t k = 0; k < m->merges; k++)
+            known = known || (m->left[k] == a && m->right[k] == b);
+        char joined[80];
+        strcpy(joined, m->word[a]);
+        strcat(joined, m->word[b]);
+        /* A list of merges with a space in a token must be of the other form; both are written (see json_of). */
+        if (known || (word_id(m, joined, strlen(joined)) < 0 && m->words == WORDS))
+            continue;
+        if (word_id(m, joined, strlen(joined)) < 0)
+            strcpy(m->word[m->words++], joined);
+        m->left[m->merges] = a;
+        m->right[m->merges++] = b;
+    }
+}
+
+static void put_format(test_bytes *b, const char *format, ...) BIPE_PRINTF(2, 3);
+
+static void put_format(test_bytes *b, const char *format, ...)
+{
+    char text[1024];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    put_json(b, text);
+}
+
+static test_bytes json_of(const model *m)
+{
+    test_bytes b = {0};
+    bool pairs = word_id(m, " ", 1) >= 0; /* else written as "LEFT RIGHT" */
+    put_format(&b, "{'normalizer':%s,'model':{'type':'BPE','unk_token':'<unk>','fuse_unk':%s,'byte_fallback':%s,'vocab':{",
+               m->llama ? LLAMA_NORMALIZER : "null", m->fuse ? "true" : "false", m->bytes ? "true" : "false");
+    for (size_t i = 0; i < m->words; i++)
+        put_format(&b, "%s'%s':%zu", i != 0 ? "," : "", m->word[i], i);
+    for (unsigned i = 0; m->bytes && i < 256; i++)
+        put_format(&b, ",'<0x%02X>':%zu", i, m->words + i);
+    put_format(&b, "},'merges':[");
+    for (size_t i = 0; i < m->merges; i++)
+        put_format(&b, pairs ? "%s['%s','%s']" : "%s'%s %s'", i != 0 ? "," : "", m->word[m->left[i]], m->word[m->right[i]]);
+    put_format(&b, "]}}");
+    put_number(&b, 0, 1);
+    b.size--;
+    return b;
+}
+
+/* The ids of a text of well-formed UTF-8, tried out pair by pair. Returns how many. */
+static size_t slow_encode(const model *m, const char *text, size_t size, int *ids)
+{
+    char normalized[SYMBOLS];
+    size_t n = 0, count = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (m->llama && i == 0)
+            n += (size_t)sprintf(normalized + n, "%s", BLOCK);
+        n += (size_t)sprintf(normalized + n, "%s%.1s", m->llama && text[i] == ' ' ? BLOCK : "",
+                             m->llama && text[i] == ' ' ? "" : text + i);
+    }
+    for (size_t i = 0; i < n;) {
+        size_t end = i + 1;
+        while (end < n && ((uint8_t)normalized[end] & 0xC0) == 0x80)
+            end++;
+        int id = word_id(m, normalized + i, end - i);
+        if (id >= 0)
+            ids[count++] = id;
+        else if (m->bytes)
+            for (size_t k = i; k < end; k++)
+                ids[count++] = (int)m->words + (uint8_t)normalized[k];
+        else if (!m->fuse || i == 0 || count == 0 || ids[count - 1] != 0)
+            ids[count++] = 0;
+        i = end;
+    }
+    for (;;) {
+        size_t best = SYMBOLS, rank = m->merges;
+        for (size_t k = 0; k + 1 < count; k++)
+            for (size_t r = 0; r < rank; r++)
+                if (m->left[r] == ids[k] && m->right[r] == ids[k + 1]) {
+                    rank = r;
+                    best = k;
+                }
+        if (best == SYMBOLS)
+            return count;
+        char joined[80];
+        strcpy(joined, m->word[m->left[rank]]);
+        strcat(joined, m->word[m->right[rank]]);
+        ids[best] = word_id(m, joined, strlen(joined));
+        memmove(&ids[best + 1], &ids[best + 2], (count - best - 2) * sizeof *ids);
+        count--;
+    }
+}
+
+static void test_random_models(void)
+{
+    static const char *const letters[] = {"a", "b", "c", " ", " ", BLOCK, "\xC3\xA9", "\xE4\xB8\xAD", "x", "\xF0\x9F\x98\x80", "ab"};
+    static model m;
+    static int want[SYMBOLS];
+    uint64_t random = 22;
+    uint8_t text[100];
+    bipe_tokens tokens = {0};
+    for (int round = 0; round < 400; round++) {
+        bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_error err = {0};
+        random_model(&random, &m);
+        test_bytes json = json_of(&m);
+        int status = bipe_tokenizer_json_read(&t, json.data, json.size, &err);
+        CHECKF(status == BIPE_OK, "round %d: %s: %s", round, err.text, (const char *)json.data);
+        for (int k = 0; status == BIPE_OK && k < 20; k++) {
+            size_t size = random_text(&random, letters, sizeof letters / sizeof *letters, false, text,
+                                      test_random(&random) % sizeof text);
+            size_t count = slow_encode(&m, (const char *)text, size, want), wrong = 0;
+            check_cuts(&t, text, size, &random, false, &tokens);
+            for (size_t i = 0; i < count && i < tokens.count; i++)
+                wrong += tokens.token[i].id != (uint32_t)want[i];
+            CHECKF(wrong == 0 && count == tokens.count, "round %d, text %d: %zu tokens, want %zu", round, k, tokens.count, count);
+            /* Broken bytes: nothing is lost. */
+            size = random_text(&random, letters, sizeof letters / sizeof *letters, true, text, test_random(&random) % sizeof text);
+            check_cuts(&t, text, size, &random, false, &tokens);
+        }
+        close_json(&t);
+        free_bytes(&json);
+    }
+    bipe_tokens_free(&tokens);
+}
+
+/* ---- members that decide, members that are refused ---- */
+
+#define MODEL "'model':{'type':'BPE','unk_token':'u','vocab':{'u':0,'a':1,'b':2,'ab':3},'merges':['a b']}"
+#define MODEL_WITH(options) "{'model':{'type':'BPE','unk_token':'u','vocab':{'u':0,'a':1,'b':2,'ab':3},'merges':['a b']," options "}}"
+
+static void test_refused(void)
+{
+    static const struct {
+        const char *json;
+        int status;
+        const char *text;
+    } cases[] = {
+        {"{" MODEL "}", BIPE_OK, ""},
+        {MODEL_WITH("'dropout':0.0,'end_of_word_suffix':'','ignore_merges':false"), BIPE_OK, ""},
+        {"[]", BIPE_ERR_FORMAT, "expected a JSON object"},
+        {"{" MODEL, BIPE_ERR_FORMAT, "line 1, column 91: '}' expected near end of file"},
+        {"{'more':1," MODEL "}", BIPE_ERR_UNSUPPORTED, "member more"},
+        {"{'pre_tokenizer':{'type':'ByteLevel'}," MODEL "}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: ByteLevel, supported is none"},
+        {"{'normalizer':{'type':'NFKC'}," MODEL "}", BIPE_ERR_UNSUPPORTED,
+         "normalizer: NFKC, supported are Sequence, Prepend and Replace"},
+        {"{'normalizer':{'type':'Replace','pattern':{'Regex':' +'},'content':'a'}," MODEL "}", BIPE_ERR_UNSUPPORTED,
+         "normalizer: Replace with a pattern that is a regular expression"},
+        {"{'normalizer':{'type':'Replace','pattern':{'String':'xy'},'content':'a'}," MODEL "}", BIPE_ERR_UNSUPPORTED,
+         "normalizer: Replace of \"xy\": only single characters are replaced"},
+        {"{'normalizer':{'type':'Replace','pattern':{'String':'x'},'content':''}," MODEL "}", BIPE_ERR_UNSUPPORTED,
+         "normalizer: Replace of \"x\" with nothing"},
+        {"{'post_processor':{'type':'BertProcessing'}," MODEL "}", BIPE_ERR_UNSUPPORTED,
+         "post_processor: BertProcessing, supported is TemplateProcessing"},
+        {"{'model':{'type':'WordPiece','vocab':{}}}", BIPE_ERR_UNSUPPORTED, "model: type WordPiece, supported is BPE"},
+        {"{}", BIPE_ERR_FORMAT, "model: no object"},
+        {MODEL_WITH("'dropout':0.1"), BIPE_ERR_UNSUPPORTED, "model: dropout"},
+        {MODEL_WITH("'ignore_merges':true"), BIPE_ERR_UNSUPPORTED, "model: ignore_merges"},
+        {MODEL_WITH("'continuing_subword_prefix':'##'"), BIPE_ERR_UNSUPPORTED, "model: continuing_subword_prefix"},
+        {MODEL_WITH("'end_of_word_suffix':'</w>'"), BIPE_ERR_UNSUPPORTED, "model: end_of_word_suffix"},
+        {MODEL_WITH("'new':1"), BIPE_ERR_UNSUPPORTED, "model: member new"},
+        {MODEL_WITH("'fuse_unk':'yes'"), BIPE_ERR_FORMAT, "model: fuse_unk: expected true or false"},
+        {"{'model':{'type':'BPE','unk_token':'u','vocab':{'a':1},'merges':[]}}", BIPE_ERR_FORMAT,
+         "model: unk_token \"u\" is not in the vocabulary"},
+        {"{'model':{'type':'BPE','vocab':{'a':1},'merges':[]}}", BIPE_ERR_UNSUPPORTED,
+         "model: neither unk_token nor byte_fallback: characters outside the vocabulary would be lost"},
+        {"{'model':{'type':'BPE','unk_token':'a','byte_fallback':true,'vocab':{'a':0,'<0x00>':1},'merges':[]}}", BIPE_ERR_UNSUPPORTED,
+         "model: byte_fallback with 1 of the 256 byte tokens"},
+        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0,'b':0},'merges':[]}}", BIPE_ERR_FORMAT,
+         "model: vocab: \"a\" and \"b\" have the same id"},
+        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':4000000000},'merges':[]}}", BIPE_ERR_FORMAT,
+         "model: vocab: \"a\" has no id of 0 to 65539"},
+        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':-1},'merges':[]}}", BIPE_ERR_FORMAT,
+         "model: vocab: \"a\" has no id of 0 to 65539"},
+        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0},'merges':['a a']}}", BIPE_ERR_FORMAT,
+         "model: merges: 0: \"a\" and \"a\": they or what they make are not in the vocabulary"},
+        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0},'merges':['a']}}", BIPE_ERR_FORMAT,
+         "model: merges: 0: expected two strings"},
+        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0},'merges':[['a','']]}}", BIPE_ERR_FORMAT,
+         "model: merges: 0: expected two strings"},
+        {"{'added_tokens':[{'id':5,'content':'x'}]," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: 0: \"x\" has the id 5, expected 4"},
+        {"{'added_tokens':[{'id':1,'content':'ab'}]," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: 0: \"ab\" has the id 1, expected 3"},
+        {"{'added_tokens':[{'id':4,'content':'x','lstrip':true}]," MODEL "}", BIPE_ERR_UNSUPPORTED, "added_tokens: \"x\": lstrip or rstrip"},
+        {"{'added_tokens':[{'id':4,'content':'x','single_word':true}]," MODEL "}", BIPE_ERR_UNSUPPORTED,
+         "added_tokens: \"x\": single_word"},
+        {"{'added_tokens':[{'id':4,'content':'x','special':true,'lstrip':true}]," MODEL "}", BIPE_OK, ""}, /* not looked for */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bipe_tokenizer t;
+        bipe_error err = {0};
+        int status = read_json(&t, cases[i].json, false, &err);
+        CHECKF(status == cases[i].status, "case %zu: status %d: %s", i, status, err.text);
+        CHECK_TEXT(err.text, cases[i].text);
+        close_json(&t);
+    }
+}
+
+#define TEMPLATE(single) \
+    "{'post_processor':{'type':'TemplateProcessing','single':[" single "],'pair':[],'special_tokens':{'a':{'id':'a','ids':[1],'tokens':" \
+    "['a']},'b':{'id':'b','ids':[2],'tokens':['b']},'c':{'id':'c','ids':[1,2],'tokens':[]}}}," MODEL "}"
+#define TOKEN(name) "{'SpecialToken':{'id':'" name "','type_id':0}}"
+#define SEQUENCE "{'Sequence':{'id':'A','type_id':0}}"
+
+static void test_template(void)
+{
+    static const struct {
+        const char *json;
+        int status;
+        int64_t bos, eos;
+    } cases[] = {
+        {TEMPLATE(TOKEN("a") "," SEQUENCE), BIPE_OK, 1, BIPE_NO_TOKEN},
+        {TEMPLATE(TOKEN("b") "," SEQUENCE "," TOKEN("a")), BIPE_OK, 2, 1},
+        {TEMPLATE(SEQUENCE), BIPE_OK, BIPE_NO_TOKEN, BIPE_NO_TOKEN},
+        {TEMPLATE(TOKEN("a") "," TOKEN("b") "," SEQUENCE), BIPE_ERR_UNSUPPORTED, 0, 0},
+        {TEMPLATE(TOKEN("c") "," SEQUENCE), BIPE_ERR_UNSUPPORTED, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bipe_tokenizer t;
+        bipe_error err = {0};
+        int status = read_json(&t, cases[i].json, false, &err);
+        CHECKF(status == cases[i].status, "case %zu: status %d: %s", i, status, err.text);
+        CHECK(status != BIPE_OK || (t.bos == cases[i].bos && t.eos == cases[i].eos));
+        close_json(&t);
+    }
+}
+
+/* ---- files and folders ---- */
+
+static void write_json(const char *path, const char *text)
+{
+    test_bytes b = {0};
+    put_json(&b, text);
+    write_file(path, b.data, b.size);
+    free_bytes(&b);
+}
+
+static void test_folder(void)
+{
+    char folder[600], path[700];
+    snprintf(folder, sizeof folder, "%s", scratch_path("model"));
+    CHECK(mkdir(folder, 0777) == 0);
+    snprintf(path, sizeof path, "%s/tokenizer.model", folder);
+    write_file(path, (const uint8_t *)"\n\003x", 3);
+    bipe_tokenizer *t;
+    bipe_error err = {0};
+    CHECK(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_ERR_FORMAT);
+    snprintf(path, sizeof path, "%s/tokenizer.json", folder);
+    write_json(path, "{" MODEL "}");
+    CHECKF(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_OK, "%s", err.text);
+    CHECK_UINT(bipe_tokenizer_size(t), 4);
+    CHECK(bipe_tokenizer_bos(t) == BIPE_NO_TOKEN);
+    bipe_tokenizer_close(t);
+    /* The one that is not supported is not replaced by the other. */
+    write_json(path, "{'pre_tokenizer':{'type':'Whitespace'}," MODEL "}");
+    CHECK(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_ERR_UNSUPPORTED);
+    CHECKF(strstr(err.text, "tokenizer.json: pre_tokenizer: Whitespace, supported is none (tokenizer.model beside it is not "
+                            "used in its place)") != NULL, "%s", err.text);
+    write_json(path, "{" MODEL "}");
+    snprintf(path, sizeof path, "%s/tokenizer_config.json", folder);
+    write_json(path, "{'add_bos_token':true,'bos_token':{'content':'a'},'eos_token':'b'}");
+    CHECKF(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_OK, "%s", err.text);
+    CHECK(bipe_tokenizer_bos(t) == 1 && bipe_tokenizer_eos(t) == 2);
+    bipe_tokenizer_close(t);
+    write_json(path, "{");
+    CHECK(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_ERR_FORMAT && t == NULL);
+}
+
+static int write_gguf(const bipe_tokenizer *t, const char *path, bipe_error *err)
+{
+    bipe_gguf_writer *writer;
+    int status = bipe_gguf_writer_open(&writer, err);
+    if (status != BIPE_OK)
+        return status;
+    status = bipe_tokenizer_write_gguf(t, writer, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_write(writer, path, err);
+    bipe_gguf_writer_close(writer);
+    return status;
+}
+
+/* Through a GGUF file and back: the original is kept whole. Also the kinds without a vocabulary file. */
+static void test_gguf(void)
+{
+    const char *json = scratch_path("t.json"), *gguf = scratch_path("t.gguf");
+    write_json(json, TEMPLATE(TOKEN("b") "," SEQUENCE));
+    const char *const specs[] = {json, "byte", "char", "word"};
+    for (size_t i = 0; i < 4; i++) {
+        bipe_tokenizer *t, *back = NULL;
+        bipe_tokens a = {0}, b = {0};
+        bipe_error err = {0};
+        CHECKF(bipe_tokenizer_open(&t, specs[i], false, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(write_gguf(t, gguf, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(bipe_tokenizer_open(&back, gguf, false, &err) == BIPE_OK, "%s", err.text);
+        CHECK(tokens_of(t, "ab abba\xFF x", 10, 0, NULL, &a, &err) == BIPE_OK);
+        CHECK(tokens_of(back, "ab abba\xFF x", 10, 0, NULL, &b, &err) == BIPE_OK);
+        CHECK(a.count > 2 && same_tokens(&a, &b));
+        CHECK_UINT(bipe_tokenizer_size(back), bipe_tokenizer_size(t));
+        CHECK(bipe_tokenizer_bos(back) == bipe_tokenizer_bos(t) && bipe_tokenizer_bos(t) == (i == 0 ? 2 : BIPE_NO_TOKEN));
+        bipe_tokens_free(&a);
+        bipe_tokens_free(&b);
+        bipe_tokenizer_close(t);
+        bipe_tokenizer_close(back);
+    }
+}
+
+static void test_gguf_refused(void)
+{
+    static const struct {
+        const char *model;
+        int status;
+        const char *text;
+    } cases[] = {
+        {"gpt2", BIPE_ERR_UNSUPPORTED, "tokenizer.ggml.model: gpt2, supported are llama, byte, char and word"},
+        {"bert", BIPE_ERR_UNSUPPORTED, "tokenizer.ggml.model: bert, supported are llama, byte, char and word"},
+        {"llama", BIPE_ERR_FORMAT, "no tokenizer.ggml.tokens"},
+        {NULL, BIPE_ERR_FORMAT, "no tokenizer in this file (no tokenizer.ggml.model)"},
+    };
+    const char *path = scratch_path("refused.gguf");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bipe_gguf_writer *w;
+        bipe_tokenizer *t;
+        bipe_error err = {0};
+        char want[700];
+        CHECK(bipe_gguf_writer_open(&w, &err) == BIPE_OK);
+        CHECK(bipe_gguf_set_u32(w, "x", 1, &err) == BIPE_OK);
+        if (cases[i].model != NULL)
+            CHECK(bipe_gguf_set_string(w, "tokenizer.ggml.model", cases[i].model, strlen(cases[i].model), &err) == BIPE_OK);
+        CHECKF(bipe_gguf_write(w, path, &err) == BIPE_OK, "%s", err.text);
+        bipe_gguf_writer_close(w);
+        CHECK(bipe_tokenizer_open(&t, path, false, &err) == cases[i].status);
+        snprintf(want, sizeof want, "%s: %s", path, cases[i].text);
+        CHECK_TEXT(err.text, want);
+    }
+}
+
+/* ---- broken files, memory ---- */
+
+static void test_broken(void)
+{
+    test_bytes file = {0};
+    put_json(&file, library[4].json);
+    uint64_t random = 23;
+    for (size_t round = 0; round < file.size + 3000; round++) {
+        size_t size = round < file.size ? round : file.size;
+        uint8_t *bytes = exact_copy(file.data, size);
+        if (round >= file.size)
+            bytes[test_random(&random) % size] ^= (uint8_t)(1 << test_random(&random) % 8);
+        bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_error err = {0};
+        int status = bipe_tokenizer_json_read(&t, bytes, size, &err);
+        CHECKF(status == BIPE_OK || status == BIPE_ERR_FORMAT || status == BIPE_ERR_UNSUPPORTED, "%d: %s", status, err.text);
+        CHECK((status == BIPE_OK) == (t.kind != NULL) && (status == BIPE_OK) == (err.text[0] == '\0'));
+        CHECK(round >= file.size || status != BIPE_OK);
+        close_json(&t);
+        free(bytes);
+    }
+    free_bytes(&file);
+}
+
+static void test_memory(void)
+{
+    const char *json = scratch_path("m.json"), *gguf = scratch_path("m.gguf");
+    write_json(json, library[4].json);
+    int status = BIPE_ERR_MEMORY;
+    long n = 0;
+    for (; status == BIPE_ERR_MEMORY && n < 10000; n++) {
+        bipe_tokenizer *t = NULL, *back = NULL;
+        bipe_tokens tokens = {0};
+        bipe_error err = {0};
+        bipe_alloc_fail_at(n);
+        status = bipe_tokenizer_open(&t, json, true, &err);
+        if (status == BIPE_OK)
+            status = tokens_of(t, "ab<s> aabc<sep>x", 16, 5, NULL, &tokens, &err);
+        if (status == BIPE_OK)
+            status = write_gguf(t, gguf, &err);
+        if (status == BIPE_OK)
+            status = bipe_tokenizer_open(&back, gguf, true, &err);
+        bipe_alloc_fail_at(-1);
+        CHECKF(status == BIPE_OK || status == BIPE_ERR_MEMORY, "%s", err.text);
+        bipe_tokens_free(&tokens);
+        bipe_tokenizer_close(t);
+        bipe_tokenizer_close(back);
+    }
+    CHECK(status == BIPE_OK && n > 50);
+}
+
+int main(void)
+{
+    test_answers();
+    test_random_models();
+    test_refused();
+    test_template();
+    test_folder();
+    test_gguf();
+    test_gguf_refused();
+    test_broken();
+    test_memory();
+    return test_result();
+}
