@@ -71,10 +71,11 @@ static int open_parts(job *j, bipe_error *err)
     return bipe_stream_open(&j->stream, &options, err);
 }
 
-/* One document. What cannot be read is reported and left: BIPE_OK. Others are failures to write. */
-static int segment_document(job *j, bipe_error *err)
+/* One document. What cannot be read is reported and left: BIPE_OK, *whole false. Others are failures to write. */
+static int segment_document(job *j, bool *whole, bipe_error *err)
 {
     segment_writer *w = &j->writer;
+    uint64_t printed = w->printed;
     const bipe_input *source = bipe_stream_source(j->stream);
     segment_writer_begin(w, bipe_stream_document(j->stream));
     bipe_batch batch = {0};
@@ -82,6 +83,7 @@ static int segment_document(job *j, bipe_error *err)
         int status = bipe_stream_read(j->stream, &batch, err);
         if (status != BIPE_OK) {
             bipe_tool_error(&j->tool, err);
+            w->printed = printed;
             return segment_writer_break(w, err);
         }
         status = segment_writer_batch(w, &batch, err);
@@ -89,7 +91,17 @@ static int segment_document(job *j, bipe_error *err)
             return status;
         bipe_progress_update(&j->tool.progress, w->file, bipe_input_raw_offset(source));
     }
+    *whole = true;
     return BIPE_OK;
+}
+
+/* The line of --count for a file. */
+static int print_count(job *j, const char *path, bipe_error *err)
+{
+    int status = bipe_output_printf(j->writer.output, err, "%" PRIu64 "%s", j->writer.printed, j->named ? "\t" : "");
+    if (status == BIPE_OK && j->named)
+        status = segment_write_field(j->writer.output, path, err);
+    return status == BIPE_OK ? bipe_output_write(j->writer.output, "\n", 1, err) : status;
 }
 
 /* One file, as segment_document(). */
@@ -102,21 +114,18 @@ static int segment_file(job *j, const char *path, bipe_error *err)
     }
     bipe_tool_progress(&j->tool, "bytes", bipe_input_raw_size(bipe_stream_source(j->stream)));
     int status;
+    uint64_t good = 0, bad = 0;
     while ((status = bipe_stream_next_document(j->stream, err)) != BIPE_END) {
+        bool whole = false;
         if (status != BIPE_OK)
             bipe_tool_error(&j->tool, err);
-        else if ((status = segment_document(j, err)) != BIPE_OK)
+        else if ((status = segment_document(j, &whole, err)) != BIPE_OK)
             return status;
+        good += whole;
+        bad += !whole;
     }
-    if (!j->set.count)
-        return BIPE_OK;
-    status = bipe_output_printf(j->writer.output, err, "%" PRIu64, j->writer.printed);
-    if (status == BIPE_OK && j->named) {
-        status = bipe_output_write(j->writer.output, "\t", 1, err);
-        if (status == BIPE_OK)
-            status = segment_write_field(j->writer.output, path, err);
-    }
-    return status == BIPE_OK ? bipe_output_write(j->writer.output, "\n", 1, err) : status;
+    /* Of a file of which nothing could be read there is nothing to say. */
+    return j->set.count && (good != 0 || bad == 0) ? print_count(j, path, err) : BIPE_OK;
 }
 
 static void segment_files(job *j, bipe_files files)

@@ -78,7 +78,8 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
     return status;
 }
 
-/* Puts results together. One that cannot be read is reported and left out; one of another kind ends everything. */
+/* Puts results together. One that cannot be read is reported and left out; one of another kind ends everything. BIPE_END when
+ * none could be read. */
 static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, bipe_error *err)
 {
     bool first = true;
@@ -102,7 +103,7 @@ static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, 
         if (status != BIPE_OK)
             return status;
     }
-    return first ? BIPE_END : BIPE_OK; /* the end: nothing to put together, and all of it reported */
+    return first ? BIPE_END : BIPE_OK;
 }
 
 /* How a table should look where it goes. */
@@ -140,9 +141,9 @@ static int run(bipe_tool *tool, settings *set, bipe_files files)
     stats_result result = {0};
     bipe_output *output = NULL;
     int status = set->merge ? merge_files(tool, files, &result, &err) : read_files(tool, set, files, &result, &err);
-    if (status != BIPE_OK) {
+    if (status != BIPE_OK && status != BIPE_END) {
         bipe_tool_open_error(tool, &err);
-    } else {
+    } else if (status == BIPE_OK) {
         status = bipe_output_open(&output, set->output, &err);
         if (status == BIPE_OK)
             status = write_report(set, &result, output, &err);

@@ -51,7 +51,7 @@ struct segment_writer {
     bool newline;       /* lines: a newline is held until it is known whether the segment goes on */
     /* tokens */
     uint64_t token_index, token_segment, token_intra;
-    uint64_t printed;   /* segments printed of the present file (count) */
+    uint64_t printed;   /* segments of the present file that were not left out */
 };
 
 /* Opens the spool and writes the header of the format. The fields above `index` that are not the spool are the caller's. */

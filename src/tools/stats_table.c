@@ -229,21 +229,22 @@ static void put_sentence(printer *p, const char *text)
 /* What growth and invariance come to, for someone who does not want to read numbers. */
 static void put_findings(printer *p, const stats_section *s)
 {
-    char text[512], a[CELL_SIZE], b[CELL_SIZE], length[CELL_SIZE];
-    if (isfinite(s->growth.slope)) {
-        char fit[64] = "";
-        if (isfinite(s->growth.r2))
-            snprintf(fit, sizeof fit, " (r2 %.3f)", s->growth.r2);
-        snprintf(text, sizeof text, "Growth: %s segments more for each 1k tokens of window%s.",
-                 format_real(a, s->growth.slope * 1024), fit);
-        put_sentence(p, text);
-    }
     const stats_row *worst = NULL;
     for (size_t i = 1; i < s->count; i++)
         if (isfinite(s->row[i].ks) && (worst == NULL || s->row[i].ks > worst->ks))
             worst = &s->row[i];
     if (worst == NULL)
         return;
+    put(p, "\n");
+    char text[512], a[CELL_SIZE], b[CELL_SIZE], length[CELL_SIZE];
+    if (isfinite(s->growth.slope)) {
+        char fit[64] = "";
+        if (isfinite(s->growth.r2))
+            snprintf(fit, sizeof fit, " (r2 %.3f)", s->growth.r2);
+        snprintf(text, sizeof text, "Growth: each further 1k tokens of window hold %s more segments%s.",
+                 format_real(a, s->growth.slope * 1024), fit);
+        put_sentence(p, text);
+    }
     const char *verdict = worst->ks < 0.05 ? "does not change" : worst->ks < 0.15 ? "hardly changes" : "changes";
     const char *where = worst->length == BIPE_TALLY_DOCUMENT ? "whole documents" : "windows of ";
     snprintf(text, sizeof text,
@@ -273,10 +274,7 @@ static void put_section(printer *p, const stats_section *s)
         put_heading(p, "  Segments of whole documents by their tokens");
         stats_chart_write(&whole->tokens, p->look, p->output);
     }
-    if (s->count > 1) {
-        put(p, "\n");
-        put_findings(p, s);
-    }
+    put_findings(p, s);
 }
 
 /* "2 files" */

@@ -236,6 +236,8 @@ bipe-segment: segmenter 'nonsense': unknown, expected one of
 $ bipe-segment -s fixed a.txt
 ! bipe-segment: segmenter 'fixed': no number of tokens, expected fixed:N with N from 1 to 4294967295 (k: 1024, m: 1048576)
 ? 2
+$ bipe-segment -s 'regex:(' a.txt 2>&1 | cut -c 1-40
+bipe-segment: segmenter 'regex:(': offse
 $ bipe-segment --nonsense
 ! bipe-segment: unknown option '--nonsense'
 ! Try 'bipe-segment --help' for more information.
@@ -246,6 +248,13 @@ $ bipe-segment -t missing.model --format tsv a.txt
 $ bipe-segment --ids u16 --field body -t byte a.txt
 ! bipe-segment: option '--ids' does not go with JSON Lines
 ? 2
+
+# A pattern that would run away is an error and not "no match".
+$ head -c 1000000 /dev/zero | tr '\0' a >as; (cat as; echo b) >run
+$ bipe-segment -s 'regex:(a+)+$' --count run a.txt
+1	a.txt
+! bipe-segment: run: segmenter 'regex:(a+)+$': offset 0: match limit exceeded (PCRE2 error -47)
+? 1
 
 # The same for any number of threads.
 $ bipe-segment -j 1 --format tokens a.txt r.jsonl white.txt >one 2>/dev/null

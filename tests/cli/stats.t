@@ -1,0 +1,428 @@
+# bipe-stats: the three forms of output, merging, and what goes wrong.
+$ "$PERL" -e 'for my $i (1 .. 400) { print "word " x ($i * 7 % 23), $i % 5 ? "end. " : "end.\n" }' >a.txt
+$ printf 'A short one. Really.\n' >b.txt; : >empty
+$ bipe-stats a.txt b.txt empty
+3 files, 3 documents, 24,066 bytes, 5,296 tokens (word)
+
+Segmenter stop
+
+  Tokens per segment
+  window  segments  mean    sd  min  p50  p90  p95  p99  max     <50
+      1k       468  10.9  7.47    1   11   22   23   24   24  100.0%
+      2k       374  11.0  7.51    1   11   22   23   24   24  100.0%
+      4k       373  11.0  7.51    1   11   22   23   24   24  100.0%
+   whole       483  11.0  7.53    1   11   22   23   24   24  100.0%
+
+  Segments per window
+  window  windows   mean     sd  min   p5  p50  p95  max
+      1k        5   93.6   1.62   92   92   93   96   96
+      2k        2  187.0   3.00  184  184  184  190  190
+      4k        1  373.0      0  373  373  373  373  373
+   whole        3  161.0  225.6    0    0    3  480  480
+
+  Segments of whole documents by their tokens
+    1-5  ██████████████████████████████████████████████████   31.5%
+   6-10  ████████████████████████████▋                        18.0%
+  11-15  ████████████████████████████▋                        18.0%  p50
+  16-20  ████████████████████████████▋                        18.0%
+  21-25  ███████████████████████                              14.5%  p95
+
+  Growth: each further 1k tokens of window hold 93.2 more segments (r2 1.000).
+  Invariance: the length of segments does not change with the window. Farthest
+    from windows of 1k are whole documents (KS 0.009, JS 0.000, Wasserstein 0.09
+    tokens).
+$ COLUMNS=50 LC_ALL=C bipe-stats -L 512,1k a.txt
+1 file, 1 document, 24,045 bytes, 5,289 tokens (word)
+
+Segmenter stop
+
+  Tokens per segment
+  window  mean  p50  p95  p99  max     <50
+     512  10.8   10   23   24   24  100.0%
+      1k  10.9   11   23   24   24  100.0%
+   whole  11.0   11   23   24   24  100.0%
+
+  Segments per window
+  window  windows   mean    sd   p5  p50  p95  max
+     512       10   47.3  1.42   45   47   50   50
+      1k        5   93.6  1.62   92   93   96   96
+   whole        1  480.0     0  480  480  480  480
+
+  Segments of whole documents by their tokens
+    1-5  ########################   31.0%
+   6-10  ##############             18.1%
+  11-15  ##############             18.1%  p50
+  16-20  ##############             18.1%
+  21-25  ###########                14.6%  p95
+
+  Growth: each further 1k tokens of window hold
+    92.6 more segments (r2 0.995).
+  Invariance: the length of segments does not
+    change with the window. Farthest from windows
+    of 512 are whole documents (KS 0.016, JS
+    0.001, Wasserstein 0.20 tokens).
+$ bipe-stats -s line -s none -L 8 <b.txt
+1 file, 1 document, 21 bytes, 7 tokens (word)
+
+Segmenter line
+
+  Tokens per segment
+  window  segments  mean  sd  min  p50  p90  p95  p99  max     <50
+       8         0     -   -    -    -    -    -    -    -       -
+   whole         1  7.00   0    7    7    7    7    7    7  100.0%
+
+  Segments per window
+  window  windows  mean  sd  min  p5  p50  p95  max
+       8        0     -   -    -   -    -    -    -
+   whole        1  1.00   0    1   1    1    1    1
+
+  Segments of whole documents by their tokens
+  7  ██████████████████████████████████████████████████  100.0%  p50 p95
+
+Segmenter none
+
+  Tokens per segment
+  window  segments  mean  sd  min  p50  p90  p95  p99  max     <50
+       8         0     -   -    -    -    -    -    -    -       -
+   whole         1  7.00   0    7    7    7    7    7    7  100.0%
+
+  Segments per window
+  window  windows  mean  sd  min  p5  p50  p95  max
+       8        0     -   -    -   -    -    -    -
+   whole        1  1.00   0    1   1    1    1    1
+
+  Segments of whole documents by their tokens
+  7  ██████████████████████████████████████████████████  100.0%  p50 p95
+$ bipe-stats empty
+1 file, 1 document, 0 bytes, 0 tokens (word)
+
+Segmenter stop
+
+  Tokens per segment
+  window  segments  mean  sd  min  p50  p90  p95  p99  max  <50
+   whole         0     -   -    -    -    -    -    -    -    -
+
+  Segments per window
+  window  windows  mean  sd  min  p5  p50  p95  max
+   whole        1     0   0    0   0    0    0    0
+$ bipe-stats --json -L 4,4,2 b.txt empty | sed '/"version"/d'
+{
+  "tool": "bipe-stats",
+  "tokenizer": "word",
+  "files": 2,
+  "documents": 2,
+  "bytes": 21,
+  "tokens": 7,
+  "results": [
+    {
+      "segmenter": "stop",
+      "length": 2,
+      "windows": 3,
+      "segments": 3,
+      "tokens": 6,
+      "tokens_per_segment": {
+        "mean": 2,
+        "sd": 0,
+        "min": 2,
+        "p50": 2,
+        "p90": 2,
+        "p95": 2,
+        "p99": 2,
+        "max": 2,
+        "below_50": 1,
+        "histogram": [[2, 3]]
+      },
+      "segments_per_window": {
+        "mean": 1,
+        "sd": 0,
+        "min": 1,
+        "p5": 1,
+        "p50": 1,
+        "p95": 1,
+        "max": 1,
+        "histogram": [[1, 3]]
+      }
+    },
+    {
+      "segmenter": "stop",
+      "length": 4,
+      "windows": 1,
+      "segments": 1,
+      "tokens": 4,
+      "tokens_per_segment": {
+        "mean": 4,
+        "sd": 0,
+        "min": 4,
+        "p50": 4,
+        "p90": 4,
+        "p95": 4,
+        "p99": 4,
+        "max": 4,
+        "below_50": 1,
+        "histogram": [[4, 1]]
+      },
+      "segments_per_window": {
+        "mean": 1,
+        "sd": 0,
+        "min": 1,
+        "p5": 1,
+        "p50": 1,
+        "p95": 1,
+        "max": 1,
+        "histogram": [[1, 1]]
+      }
+    },
+    {
+      "segmenter": "stop",
+      "length": "document",
+      "windows": 2,
+      "segments": 3,
+      "tokens": 7,
+      "tokens_per_segment": {
+        "mean": 2.33333333,
+        "sd": 1.24721913,
+        "min": 1,
+        "p50": 2,
+        "p90": 4,
+        "p95": 4,
+        "p99": 4,
+        "max": 4,
+        "below_50": 1,
+        "histogram": [[1, 1], [2, 1], [4, 1]]
+      },
+      "segments_per_window": {
+        "mean": 1.5,
+        "sd": 1.5,
+        "min": 0,
+        "p5": 0,
+        "p50": 0,
+        "p95": 3,
+        "max": 3,
+        "histogram": [[0, 1], [3, 1]]
+      }
+    }
+  ],
+  "growth": [
+    {
+      "segmenter": "stop",
+      "slope": 0,
+      "intercept": 1,
+      "r2": null
+    }
+  ],
+  "invariance": [
+    {
+      "segmenter": "stop",
+      "length": 2,
+      "ks": 0,
+      "js": 0,
+      "wasserstein": 0
+    },
+    {
+      "segmenter": "stop",
+      "length": 4,
+      "ks": 1,
+      "js": 1,
+      "wasserstein": 2
+    },
+    {
+      "segmenter": "stop",
+      "length": "document",
+      "ks": 0.333333333,
+      "js": 0.459147917,
+      "wasserstein": 1
+    }
+  ]
+}
+$ bipe-stats --json -L 100 empty | tail -n 58 | head -n 40
+        "histogram": []
+      }
+    },
+    {
+      "segmenter": "stop",
+      "length": "document",
+      "windows": 1,
+      "segments": 0,
+      "tokens": 0,
+      "tokens_per_segment": {
+        "mean": null,
+        "sd": null,
+        "min": null,
+        "p50": null,
+        "p90": null,
+        "p95": null,
+        "p99": null,
+        "max": null,
+        "below_50": null,
+        "histogram": []
+      },
+      "segments_per_window": {
+        "mean": 0,
+        "sd": 0,
+        "min": 0,
+        "p5": 0,
+        "p50": 0,
+        "p95": 0,
+        "max": 0,
+        "histogram": [[0, 1]]
+      }
+    }
+  ],
+  "growth": [
+    {
+      "segmenter": "stop",
+      "slope": null,
+      "intercept": null,
+      "r2": null
+    }
+$ bipe-stats --csv -s stop -s 'tokens:1,2' -t byte -L 8 b.txt
+segmenter,length,windows,segments,tokens,tokens_per_segment_mean,tokens_per_segment_sd,tokens_per_segment_min,tokens_per_segment_p50,tokens_per_segment_p90,tokens_per_segment_p95,tokens_per_segment_p99,tokens_per_segment_max,tokens_per_segment_below_50,segments_per_window_mean,segments_per_window_sd,segments_per_window_min,segments_per_window_p5,segments_per_window_p50,segments_per_window_p95,segments_per_window_max,ks,js,wasserstein
+stop,8,2,3,16,5.33333333,1.88561808,4,4,8,8,8,8,1,1.5,0.5,1,1,1,2,2,0,0,0
+stop,document,1,3,21,7,4.54606057,1,8,12,12,12,12,1,3,0,3,3,3,3,3,0.333333333,0.666666667,3.66666667
+"tokens:1,2",8,2,2,16,8,0,8,8,8,8,8,8,1,1,0,1,1,1,1,1,0,0,0
+"tokens:1,2",document,1,1,21,21,0,21,21,21,21,21,21,1,1,0,1,1,1,1,1,1,1,13
+$ bipe-stats --csv -s stop -s stop -L 8 b.txt | cut -d, -f1-5
+segmenter,length,windows,segments,tokens
+stop,8,0,0,0
+stop,document,1,3,7
+
+# Segments as long as documents, and of few lengths.
+$ head -c 300000 /dev/zero | tr '\0' x | bipe-stats -s none -t byte -L 100000
+1 file, 1 document, 300,000 bytes, 300,000 tokens (byte)
+
+Segmenter none
+
+  Tokens per segment
+  window  segments     mean  sd      p50      p95      p99      max   <50
+  100000         3  100,000   0  100,000  100,000  100,000  100,000  0.0%
+   whole         1  300,000   0  300,000  300,000  300,000  300,000  0.0%
+
+  Segments per window
+  window  windows  mean  sd  min  p5  p50  p95  max
+  100000        3  1.00   0    1   1    1    1    1
+   whole        1  1.00   0    1   1    1    1    1
+
+  Segments of whole documents by their tokens
+  300000  ██████████████████████████████████████████████████  100.0%  p50 p95
+
+  Invariance: the length of segments changes with the window. Farthest from
+    windows of 100000 are whole documents (KS 1.000, JS 1.000, Wasserstein
+    200,000 tokens).
+
+# Shards put together are as one run; what does not fit is refused.
+$ bipe-stats --json a.txt >a.json; bipe-stats --json b.txt empty >b.json; bipe-stats --json a.txt b.txt empty >all.json
+$ bipe-stats --merge --json b.json a.json | cmp - all.json
+$ bipe-stats --merge --json <all.json | cmp - all.json
+$ gzip -c a.json | bipe-stats --merge --json - b.json | cmp - all.json
+$ bipe-stats --json -t byte b.txt >byte.json; bipe-stats --merge a.json byte.json
+! bipe-stats: byte.json: tokenizer is 'byte', expected 'word' as in the first file
+? 1
+$ bipe-stats --json -s line b.txt >line.json; bipe-stats --merge line.json a.json
+! bipe-stats: a.json: segmenter is 'stop', expected 'line' as in the first file
+? 1
+$ bipe-stats --json -s line -s stop b.txt >two.json; bipe-stats --merge two.json a.json
+! bipe-stats: a.json: found 1 segmenters, expected 2 as in the first file
+? 1
+$ sed 's/"version": "[^"]*"/"version": "0.0"/' a.json >old.json; bipe-stats --merge old.json 2>&1 | sed "s/'[0-9.]*'$/'N'/"
+bipe-stats: old.json: version is '0.0', expected 'N'
+$ bipe-stats --merge --csv missing.json b.json | cut -d, -f1-5
+segmenter,length,windows,segments,tokens
+stop,document,2,3,7
+! bipe-stats: missing.json: could not be opened: No such file or directory
+
+# Every number is checked.
+$ for change in 's/"files": 1/"files": -1/' 's/"tokens": [0-9]*/"tokens": 1.5/' 's/"bytes": /"bytes": 99999999999999999999/' \
+>     's/"documents": 1/"documents": 2/' 's/"segments": [0-9]*/"segments": 7/' 's/"windows": 5/"windows": 6/' \
+>     's/"length": 1024/"length": 0/' 's/"length": "document"/"length": 9/' 's/"segmenter": "stop"/"segmenter": 5/' \
+>     's/\[1, [0-9]*\]/[1, 0]/' 's/\[1, [0-9]*\]/[0, 18]/' 's/\[2, [0-9]*\]/[1, 18]/' 's/\[2, [0-9]*\]/[2, 18, 3]/' \
+>     's/"histogram": \[\[1/"histogram": [["1"/' 's/"tool": "bipe-stats"/"tool": "x"/' 's/"results"/"result"/' 's/}$/]/'; do
+>   sed "$change" a.json | bipe-stats --merge -
+> done
+! bipe-stats: standard input: files: expected a whole number from 0 to 2^63 - 1
+! bipe-stats: standard input: tokens: expected a whole number from 0 to 2^63 - 1
+! bipe-stats: standard input: line 7: too big integer, expected a result of bipe-stats --json
+! bipe-stats: standard input: results: expected a row of length "document" with all documents and tokens for segmenter 'stop'
+! bipe-stats: standard input: results[0].segments: expected the number of segments in both histograms
+! bipe-stats: standard input: results[0].windows: expected the number of windows in segments_per_window.histogram
+! bipe-stats: standard input: results[0].length: expected a number of tokens, or "document"
+! bipe-stats: standard input: results[3].tokens: expected the number of tokens in the windows and in tokens_per_segment.histogram
+! bipe-stats: standard input: results[0].segmenter: expected a string
+! bipe-stats: standard input: results[0].tokens_per_segment.histogram[0]: expected a pair [value, count] of whole numbers, values rising and counts above 0
+! bipe-stats: standard input: results[0].tokens_per_segment.histogram: expected segments of at least 1 token
+! bipe-stats: standard input: results[0].tokens_per_segment.histogram[1]: expected a pair [value, count] of whole numbers, values rising and counts above 0
+! bipe-stats: standard input: results[0].tokens_per_segment.histogram[1]: expected a pair [value, count] of whole numbers, values rising and counts above 0
+! bipe-stats: standard input: line 65: ']' expected near '84', expected a result of bipe-stats --json
+! bipe-stats: standard input: tool: expected "bipe-stats"
+! bipe-stats: standard input: results: expected a list of results
+! bipe-stats: standard input: line 37: '}' expected near ']', expected a result of bipe-stats --json
+? 1
+$ echo '[]' | bipe-stats --merge; echo '{}' | bipe-stats --merge; echo | bipe-stats --merge; bipe-stats --merge a.txt
+! bipe-stats: standard input: expected an object written by bipe-stats --json
+! bipe-stats: standard input: tool: expected a string
+! bipe-stats: standard input: line 2: '[' or '{' expected near end of file, expected a result of bipe-stats --json
+! bipe-stats: a.txt: line 1: '[' or '{' expected near 'word', expected a result of bipe-stats --json
+? 1
+
+# Inputs that cannot be read are reported in the order of the files, the rest is done.
+$ printf '{"text":"A. B."}\n{"no":1}\n{"text":"C."}\n' >r.jsonl; gzip -kc a.txt | head -c 500 >torn.gz
+$ bipe-stats -j 1 --csv -L 2 missing r.jsonl torn.gz . b.txt | cut -d, -f1-5
+segmenter,length,windows,segments,tokens
+stop,2,6,6,12
+stop,document,3,6,13
+! bipe-stats: missing: could not be opened: No such file or directory
+! bipe-stats: r.jsonl: record at line 2, byte 8: found '}', expected a member "text"
+! bipe-stats: torn.gz: compressed byte 500: the file ends inside the gzip member that starts at byte 0
+! bipe-stats: .: is a directory, expected a file
+$ bipe-stats -j 4 --csv -L 2 missing r.jsonl torn.gz . b.txt | cut -d, -f1-5
+segmenter,length,windows,segments,tokens
+stop,2,6,6,12
+stop,document,3,6,13
+! bipe-stats: missing: could not be opened: No such file or directory
+! bipe-stats: r.jsonl: record at line 2, byte 8: found '}', expected a member "text"
+! bipe-stats: torn.gz: compressed byte 500: the file ends inside the gzip member that starts at byte 0
+! bipe-stats: .: is a directory, expected a file
+$ bipe-stats --json missing r.jsonl torn.gz b.txt 2>/dev/null | sed -n 5,8p
+  "files": 2,
+  "documents": 3,
+  "bytes": 28,
+  "tokens": 13,
+
+# Token ids.
+$ printf '72 105 46 10 65' | bipe-stats --ids text -t byte --csv -L 2 | cut -d, -f1-9
+segmenter,length,windows,segments,tokens,tokens_per_segment_mean,tokens_per_segment_sd,tokens_per_segment_min,tokens_per_segment_p50
+stop,2,2,3,4,1.33333333,0.471404521,1,1
+stop,document,1,3,5,1.66666667,0.942809042,1,1
+
+# Output.
+$ bipe-stats --json -o out.json b.txt && bipe-stats --json b.txt | cmp - out.json; ls out.json*
+out.json
+$ bipe-stats b.txt >/dev/full
+! bipe-stats: standard output: could not be written: No space left on device
+? 1
+$ bipe-stats --json -o no/such/folder b.txt
+! bipe-stats: no/such/folder: could not be created: No such file or directory
+? 1
+$ bipe-stats --json a.txt | head -n 1
+{
+
+# Wrong usage.
+$ bipe-stats --json --csv b.txt
+! bipe-stats: options '--json' and '--csv' do not go together
+? 2
+$ bipe-stats --merge -s stop a.json
+! bipe-stats: option '--merge' reads results: it goes with no option about text
+? 2
+$ bipe-stats -L 0 b.txt
+! bipe-stats: option '-L': found '0', expected a number between 1 and 9007199254740992, with k or m behind it if you like
+! Try 'bipe-stats --help' for more information.
+? 2
+$ bipe-stats -L 1,x b.txt
+! bipe-stats: option '-L': found 'x', expected a number between 1 and 9007199254740992, with k or m behind it if you like
+! Try 'bipe-stats --help' for more information.
+? 2
+$ bipe-stats -s 'fixed:' b.txt
+! bipe-stats: segmenter 'fixed:': not a number of tokens, expected fixed:N with N from 1 to 4294967295 (k: 1024, m: 1048576)
+? 2
+$ bipe-stats --ids u16 b.txt
+! bipe-stats: option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'
+? 2
