@@ -106,6 +106,9 @@ static bool spool_file(bipe_score_run *run, const char *path)
         }
     }
     bipe_progress_clear(&run->tool.progress);
+    /* When its only words were errors, that it is too short for each length goes without saying. */
+    if (last.status != BIPE_OK && bipe_token_spool_count(run->spool) == 0)
+        usable = false;
     return usable && stop_signal == 0;
 }
 
