@@ -43,7 +43,7 @@ static const bipe_option *find_name(parser *p, const char *name, size_t size)
     const bipe_option *found = NULL, *other = NULL;
     for (size_t i = 0; i < p->options->option_count + BIPE_BUILT_IN_OPTIONS; i++) {
         const bipe_option *option = bipe_option_at(p->options, i);
-        if (strncmp(option->name, name, size) != 0)
+        if (size == 0 || strncmp(option->name, name, size) != 0)
             continue;
         if (option->name[size] == '\0')
             return option;

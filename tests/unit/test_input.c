@@ -136,6 +136,29 @@ static void test_long_window(void)
     CHECK(read_file(10, &err) == BIPE_ERR_LIMIT && strstr(err.text, "at most 2 GiB") != NULL);
 }
 
+static void test_unsupported(void)
+{
+    bipe_error err;
+    file.size = 0;
+    packed_bytes(&file, "\x28\xB5\x2F\xFD\x01\x58\x07\x01\x00\x00", 10);
+    CHECK(read_file(10, &err) == BIPE_ERR_UNSUPPORTED && strstr(err.text, "compressed byte 0: ") != NULL &&
+          strstr(err.text, "dictionary") != NULL);
+#ifdef HAVE_LZMA
+    /* The block header of an xz stream, made to ask for a dictionary of 3 GiB. */
+    file.size = 0;
+    packed_add(&file, PACKED_XZ, text, 1000);
+    uint8_t *header = file.data + 12;
+    size_t header_size = (header[0] + (size_t)1) * 4, at = 1;
+    while (at + 6 < header_size && !(header[at] == 0x21 && header[at + 1] == 1))
+        at++;
+    header[at + 2] = 39;
+    uint32_t crc = lzma_crc32(header, header_size - 4, 0);
+    for (size_t i = 0; i < 4; i++)
+        header[header_size - 4 + i] = (uint8_t)(crc >> 8 * i);
+    CHECK(read_file(10, &err) == BIPE_ERR_LIMIT && strstr(err.text, "expected at most 1024") != NULL);
+#endif
+}
+
 static void test_short_files(void)
 {
     static const char *const magics[] = {"\x28\xB5\x2F\xFD", "\x1F\x8B\x08", "\xFD\x37zXZ\0", "\x50\x2A\x4D\x18"};
@@ -345,6 +368,7 @@ int main(void)
     test_layouts(PACKED_PLAIN);
     test_extras();
     test_long_window();
+    test_unsupported();
     test_refusals();
     test_standard_input_file();
     test_no_memory(PACKED_PLAIN);

@@ -139,6 +139,7 @@ static void test_usage_errors(void)
 {
     check_usage("--foo", "unknown option '--foo'");
     check_usage("--foo=bar", "unknown option '--foo'");
+    check_usage("--=bar", "unknown option '--'");
     check_usage("-x", "unknown option '-x'");
     check_usage("-qx", "unknown option '-x'");
     check_usage("-\xC3\xA9q", "unknown option '-\xC3\xA9'");

@@ -47,15 +47,18 @@ static char *catch(void (*body)(void), unsigned short columns)
     return strdup(bytes);
 }
 
-/* Opens with a start in the past, so that nothing here has to wait. */
+/* Opens with a start in the past, so that nothing here has to wait; what is drawn stays the same for a second of delay. Updates
+ * that come too soon after the last line draw nothing. */
 static void draw(const char *unit, uint64_t total, uint64_t done, double seconds, const char *label, bool force, bool quiet)
 {
     bipe_progress progress;
     bipe_progress_open(&progress, unit, total, force, quiet);
+    progress.last += 1000;
     bipe_progress_update(&progress, label, done);
     progress.started -= seconds;
-    progress.last -= seconds;
+    progress.last -= 1000 + seconds;
     bipe_progress_update(&progress, label, done);
+    progress.last += 1000;
     bipe_progress_update(&progress, label, done);
     bipe_progress_clear(&progress);
     bipe_progress_clear(&progress);
@@ -78,7 +81,7 @@ static void body_forced(void)
 
 static void body_bytes(void)
 {
-    draw("bytes", 4000000000, 1000000000, 3700, "a\tb\033[2J", false, false);
+    draw("bytes", 2000000000, 1000000000, 3700, "a\tb\033[2J", false, false);
 }
 
 static void body_unknown(void)
@@ -88,7 +91,7 @@ static void body_unknown(void)
 
 static void body_long(void)
 {
-    draw("bytes", 100, 1, 1, "\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", false, false);
+    draw("bytes", 2, 1, 99, "\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", false, false);
 }
 
 static void check_line(void (*body)(void), unsigned short columns, const char *want)
@@ -105,10 +108,10 @@ int main(void)
     check_line(body_quiet, 80, "");
     check_line(body_forced, 0, " 50%  50 tokens  5 tokens/s  0:10 left  file\n");
     check_line(body_unforced, 80, "\r 50%  50 tokens  5 tokens/s  0:10 left  file\033[K\r\033[K");
-    check_line(body_bytes, 80, "\r 25%  1.00 GB  270 KB/s  3:05:00 left  a?b?[2J\033[K\r\033[K");
+    check_line(body_bytes, 80, "\r 50%  1.00 GB  270 KB/s  1:01:40 left  a?b?[2J\033[K\r\033[K");
     check_line(body_unknown, 80, "\r1.23M tokens  12.3k tokens/s  1:40\033[K\r\033[K");
-    check_line(body_long, 31, "\r  1%  1 B  1 B/s  1:39 left  \xC3\xA9\033[K\r\033[K");
-    check_line(body_long, 10, "\r  1%  1 B\033[K\r\033[K");
+    check_line(body_long, 31, "\r 50%  1 B  0 B/s  1:39 left  \xC3\xA9\033[K\r\033[K");
+    check_line(body_long, 10, "\r 50%  1 B\033[K\r\033[K");
     setenv("TERM", "dumb", 1);
     check_line(body_unforced, 80, "");
     return test_result();
