@@ -190,7 +190,7 @@ double bipe_gguf_array_number(const bipe_gguf *gguf, const char *key, size_t i)
 {
     const gguf_entry *entry = find(gguf, key);
     double number;
-    if (entry == NULL || entry->type != BIPE_GGUF_ARRAY || i >= entry->count ||
+    if (entry == NULL || entry->type != BIPE_GGUF_ARRAY || entry->strings != NULL || i >= entry->count ||
         !load_number(entry->element, entry->value + i * bipe_gguf_type_size(entry->element), &number))
         return NAN;
     return number;

@@ -569,8 +569,10 @@ int bipe_pickle_read(const uint8_t *bytes, size_t size,
     if (size > SIZE_LIMIT)
         return bipe_fail(err, BIPE_ERR_LIMIT, "pickle: %zu bytes, expected at most %d", size, SIZE_LIMIT);
     machine m = { .bytes = bytes, .size = size, .err = err };
-    /* There is always a stack, so that NULL means a failure to pop. */
+    /* There are always a stack and a place for items, so that NULL means a failure to pop. */
     int status = grow(&m, &m.stack, &m.stack_capacity, 64, sizeof *m.stack, STACK_LIMIT);
+    if (status == BIPE_OK)
+        status = grow(&m, &m.item, &m.item_capacity, 64, sizeof *m.item, OBJECT_LIMIT);
     if (status == BIPE_OK)
         status = run_all(&m);
     if (status == BIPE_OK)
