@@ -68,6 +68,9 @@ int bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t 
 typedef int (*bipe_gguf_rows)(void *context, uint64_t row, void *buffer, bipe_error *err);
 int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype dtype, int dims,
                          const uint64_t *shape, bipe_gguf_rows rows, void *context, bipe_error *err);
+/* Has progress(context, bytes, all bytes) called after each row of bipe_gguf_write(). NULL: none. */
+void bipe_gguf_on_progress(bipe_gguf_writer *writer, void (*progress)(void *context, uint64_t done, uint64_t total),
+                           void *context);
 /* Writes everything to `path`, atomically (base/output.h). Alignment 32. */
 int bipe_gguf_write(bipe_gguf_writer *writer, const char *path, bipe_error *err);
 void bipe_gguf_writer_close(bipe_gguf_writer *writer);

@@ -30,6 +30,8 @@ struct bipe_gguf_writer {
     size_t keys, key_capacity;
     writer_tensor *tensor;
     size_t tensors, tensor_capacity;
+    void (*progress)(void *context, uint64_t done, uint64_t total);
+    void *progress_context;
 };
 
 int bipe_gguf_writer_open(bipe_gguf_writer **writer, bipe_error *err)
@@ -278,7 +280,9 @@ static int make_head(const bipe_gguf_writer *writer, bipe_buffer *head, bipe_err
     return status;
 }
 
-static int write_rows(const writer_tensor *tensor, uint8_t *row, bipe_output *output, bipe_error *err)
+/* *done: bytes of tensors written so far, of `total`. */
+static int write_rows(const bipe_gguf_writer *writer, const writer_tensor *tensor, uint8_t *row, bipe_output *output,
+                      uint64_t *done, uint64_t total, bipe_error *err)
 {
     static const uint8_t zeros[ALIGNMENT];
     for (uint64_t i = 0; i < tensor->rows; i++) {
@@ -287,8 +291,18 @@ static int write_rows(const writer_tensor *tensor, uint8_t *row, bipe_output *ou
             status = bipe_output_write(output, row, tensor->row_size, err);
         if (status != BIPE_OK)
             return status;
+        *done += tensor->row_size;
+        if (writer->progress != NULL)
+            writer->progress(writer->progress_context, *done, total);
     }
     return bipe_output_write(output, zeros, (size_t)(aligned(tensor->tensor.size) - tensor->tensor.size), err);
+}
+
+void bipe_gguf_on_progress(bipe_gguf_writer *writer, void (*progress)(void *context, uint64_t done, uint64_t total),
+                           void *context)
+{
+    writer->progress = progress;
+    writer->progress_context = context;
 }
 
 static int check_alignment(const bipe_gguf_writer *writer, bipe_error *err)
@@ -308,9 +322,12 @@ int bipe_gguf_write(bipe_gguf_writer *writer, const char *path, bipe_error *err)
     bipe_buffer head = {0};
     bipe_output *output = NULL;
     size_t longest = 0;
-    for (size_t i = 0; i < writer->tensors; i++)
+    uint64_t done = 0, total = 0;
+    for (size_t i = 0; i < writer->tensors; i++) {
         if (writer->tensor[i].row_size > longest)
             longest = writer->tensor[i].row_size;
+        total += writer->tensor[i].tensor.size;
+    }
     int status = check_alignment(writer, err);
     if (status == BIPE_OK)
         status = make_head(writer, &head, err);
@@ -322,7 +339,7 @@ int bipe_gguf_write(bipe_gguf_writer *writer, const char *path, bipe_error *err)
     if (status == BIPE_OK)
         status = bipe_output_write(output, head.data, head.size, err);
     for (size_t i = 0; status == BIPE_OK && i < writer->tensors; i++)
-        status = write_rows(&writer->tensor[i], row, output, err);
+        status = write_rows(writer, &writer->tensor[i], row, output, &done, total, err);
     if (status == BIPE_OK)
         status = bipe_output_commit(output, err);
     else

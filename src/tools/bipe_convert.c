@@ -1,0 +1,193 @@
+/* bipe_convert.c - the tool bipe-convert: describes a model, or writes it as a native file. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/gguf.h"
+#include "segment/segmentation.h"
+#include "tools/convert_source.h"
+#include "tools/tool.h"
+
+/* What the command line says. */
+typedef struct settings {
+    const char *output, *segmenter, *tokenizer;
+    int type; /* index into type_names; -1: not given */
+    bool json, tensors;
+} settings;
+
+/* In the order of type_names. */
+static const bipe_dtype types[] = {BIPE_F32, BIPE_F16, BIPE_BF16, BIPE_Q8_0};
+static const char *const type_names[] = {"f32", "f16", "bf16", "q8_0", NULL};
+
+/* bipe.segmenter is read into a field of 256 bytes. */
+enum { SEGMENTER_LIMIT = 255, ALIGNMENT = 32 };
+
+static int check_settings(bipe_tool *tool, const settings *set)
+{
+    if (set->output != NULL && (set->json || set->tensors))
+        return bipe_tool_usage(tool, "options '--json' and '--tensors' describe a model: they do not go with '--output'");
+    if (set->output == NULL && (set->type >= 0 || set->segmenter != NULL || set->tokenizer != NULL))
+        return bipe_tool_usage(tool, "options '--type', '--segmenter' and '--tokenizer' are about a file that is written: give its "
+                                     "name with '--output'");
+    if (set->segmenter != NULL && strlen(set->segmenter) > SEGMENTER_LIMIT)
+        return bipe_tool_usage(tool, "option '--segmenter': a SPEC of %zu bytes, expected at most %d", strlen(set->segmenter),
+                               SEGMENTER_LIMIT);
+    if (set->output != NULL && strcmp(set->output, "-") == 0 && isatty(STDOUT_FILENO))
+        return bipe_tool_usage(tool, "a model is not written to a terminal: give a file name with '--output'");
+    return BIPE_EXIT_DONE;
+}
+
+/* ---- describing ---- */
+
+static void describe(bipe_tool *tool, const settings *set, convert_source *source)
+{
+    bipe_error err = {0};
+    /* A tokenizer that cannot be used is an error; the rest is told all the same. */
+    if (source->tokenizer_kind[0] != '\0' && convert_source_tokenizer(source, NULL, &err) != BIPE_OK)
+        bipe_tool_error(tool, &err);
+    bipe_output *output;
+    int status = bipe_output_open(&output, NULL, &err);
+    if (status == BIPE_OK) {
+        status = set->json ? convert_describe_json(source, set->tensors, output, &err)
+                           : convert_describe(source, set->tensors, output, &err);
+        if (status == BIPE_OK) {
+            bipe_tool_finish(tool, output);
+            return;
+        }
+        bipe_output_abandon(output);
+    }
+    bipe_tool_error(tool, &err);
+}
+
+/* ---- writing ---- */
+
+static void show_progress(void *context, uint64_t done, uint64_t total)
+{
+    bipe_tool *tool = context;
+    tool->progress.total = total;
+    bipe_progress_update(&tool->progress, "writing", done);
+}
+
+/* general.file_type as other programs number it. */
+static uint32_t file_type(bipe_dtype dtype)
+{
+    switch (dtype) {
+    case BIPE_F16: return 1;
+    case BIPE_Q8_0: return 7;
+    case BIPE_BF16: return 32;
+    default: return 0;
+    }
+}
+
+static int fill(const settings *set, const convert_source *source, bipe_gguf_writer *writer, bipe_error *err)
+{
+    bipe_dtype dtype = set->type >= 0 ? types[set->type] : source->dtype;
+    int status = bipe_model_write_gguf(source->model, dtype, writer, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_string(writer, "general.name", source->name, strlen(source->name), err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_u32(writer, "general.alignment", ALIGNMENT, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_u32(writer, "general.file_type", file_type(dtype), err);
+    if (status == BIPE_OK && dtype == BIPE_Q8_0)
+        status = bipe_gguf_set_u32(writer, "general.quantization_version", 2, err);
+    if (status == BIPE_OK && set->segmenter != NULL)
+        status = bipe_gguf_set_string(writer, "bipe.segmenter", set->segmenter, strlen(set->segmenter), err);
+    if (status == BIPE_OK && source->tokenizer != NULL)
+        status = bipe_tokenizer_write_gguf(source->tokenizer, writer, err);
+    return status;
+}
+
+/* A SPEC that nobody could open later must not be stored. */
+static int check_segmenter(const char *spec, bipe_error *err)
+{
+    bipe_segmentation *segmentation;
+    int status = bipe_segmentation_open(&segmentation, spec, err);
+    if (status == BIPE_OK)
+        bipe_segmentation_close(segmentation);
+    return status;
+}
+
+static int write_model(bipe_tool *tool, const settings *set, convert_source *source, bipe_error *err)
+{
+    int status = set->segmenter != NULL ? check_segmenter(set->segmenter, err) : BIPE_OK;
+    if (status == BIPE_OK && (set->tokenizer != NULL || source->tokenizer_kind[0] != '\0')) {
+        status = convert_source_tokenizer(source, set->tokenizer, err);
+        if (status != BIPE_OK && set->tokenizer == NULL) {
+            bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
+            return err->status = status == BIPE_ERR_ARGUMENT ? BIPE_ERR_FORMAT : (bipe_status)status;
+        }
+    }
+    if (status != BIPE_OK)
+        return status;
+    if (source->tokenizer == NULL)
+        bipe_tool_note(tool, "%s: has no tokenizer, so that '%s' will have none (-t gives one)", source->path, set->output);
+    bipe_gguf_writer *writer;
+    status = bipe_gguf_writer_open(&writer, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_tool_progress(tool, "bytes", 0);
+    bipe_gguf_on_progress(writer, show_progress, tool);
+    status = fill(set, source, writer, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_write(writer, set->output, err);
+    bipe_gguf_writer_close(writer);
+    bipe_progress_clear(&tool->progress);
+    return status;
+}
+
+static void run(bipe_tool *tool, const settings *set, const char *operand)
+{
+    bipe_error err = {0};
+    convert_source source = {.path = ""};
+    if (convert_source_open(&source, operand, &err) != BIPE_OK)
+        bipe_tool_error(tool, &err);
+    else if (set->output == NULL)
+        describe(tool, set, &source);
+    else if (write_model(tool, set, &source, &err) != BIPE_OK)
+        bipe_tool_open_error(tool, &err);
+    convert_source_close(&source);
+}
+
+int main(int argc, char **argv)
+{
+    bipe_tool tool;
+    settings set = {.type = -1};
+    bipe_tool_start(&tool, "bipe-convert");
+    const bipe_option table[] = {
+        {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &set.output, .value_name = "FILE",
+         .group = "Writing", .help = "write the model to FILE, which appears complete or not at all; without it, MODEL is described"},
+        {.name = "type", .kind = BIPE_OPTION_CHOICE, .target = &set.type, .value_name = "TYPE", .choices = type_names,
+         .help = "the numbers that matrices are written in; vectors stay f32, and a matrix whose rows q8_0 cannot hold becomes "
+                 "f16; default: what most of MODEL is in"},
+        {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &set.segmenter, .value_name = "SPEC",
+         .help = "what ends a segment when nobody says otherwise; see bipe-segmenter(7); default: MODEL's"},
+        BIPE_OPTION_ROW_TOKENIZER(&set.tokenizer, "MODEL's"),
+        {.name = "tensors", .kind = BIPE_OPTION_FLAG, .target = &set.tensors, .group = "Describing",
+         .help = "list the tensors too: name, type, shape, bytes"},
+        {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &set.json, .help = "describe as JSON"},
+        BIPE_OPTION_ROWS_RUNNING(&tool),
+    };
+    const bipe_options options = {
+        .tool = "bipe-convert",
+        .summary = "describe a language model, or write it as one file",
+        .usage = "[OPTION...] MODEL",
+        .description = "Reads a model with all checks and prints what it is; with --output, writes it as a native file: weights, "
+                       "tokenizer, segmenter and position scheme in one. Nothing in a model is ever executed.",
+        .option = table,
+        .option_count = sizeof table / sizeof table[0],
+        .min_operands = 1,
+        .max_operands = 1,
+        .operand_help = "MODEL is a native file, a GGUF file of a llama model, a Hugging Face folder, or the word default: the "
+                        "model installed with the tools",
+    };
+    bipe_texts operands = {0};
+    bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
+    int exit_status = bipe_tool_parsed(parsed);
+    if (parsed == BIPE_OPTIONS_RUN && (exit_status = check_settings(&tool, &set)) == BIPE_EXIT_DONE) {
+        run(&tool, &set, operands.text[0]);
+        exit_status = tool.status;
+    }
+    bipe_texts_free(&operands);
+    return exit_status;
+}

@@ -1,0 +1,297 @@
+/* convert_describe.c - what bipe-convert prints about a model: a table, or JSON. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_writer.h"
+#include "tools/convert_source.h"
+
+/* "5.4 MiB" */
+static const char *format_bytes(char text[32], uint64_t bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    double size = (double)bytes;
+    int unit = 0;
+    for (; size >= 1024 && unit < 4; unit++)
+        size /= 1024;
+    snprintf(text, 32, unit == 0 ? "%.0f %s" : "%.1f %s", size, units[unit]);
+    return text;
+}
+
+/* "1.41 M" */
+static const char *format_count(char text[32], uint64_t count)
+{
+    static const struct {
+        double size;
+        const char *unit;
+    } units[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if ((double)count >= units[i].size) {
+            snprintf(text, 32, "%.3g %s", (double)count / units[i].size, units[i].unit);
+            return text;
+        }
+    snprintf(text, 32, "%" PRIu64, count);
+    return text;
+}
+
+/* "2048 x 128" */
+static const char *format_shape(char text[96], const bipe_tensor *tensor)
+{
+    int size = snprintf(text, 96, "%s", tensor->dims == 0 ? "scalar" : "");
+    for (int i = 0; i < tensor->dims; i++)
+        size += snprintf(text + size, (size_t)(96 - size), i == 0 ? "%" PRIu64 : " x %" PRIu64, tensor->shape[i]);
+    return text;
+}
+
+/* ---- the table ---- */
+
+typedef struct table {
+    bipe_output *output;
+    bipe_error *err;
+    int status;
+} table;
+
+static void put(table *t, const char *format, ...) BIPE_PRINTF(2, 3);
+
+/* A line "NAME  VALUE". What comes from a file is shown without control characters. */
+static void row(table *t, const char *name, const char *format, ...) BIPE_PRINTF(3, 4);
+
+static void put(table *t, const char *format, ...)
+{
+    char text[1024];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    if (t->status == BIPE_OK)
+        t->status = bipe_output_write(t->output, text, strlen(text), t->err);
+}
+
+static void row(table *t, const char *name, const char *format, ...)
+{
+    char text[1024];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    for (char *c = text; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7F)
+            *c = '?';
+    put(t, "%-14s%s\n", name, text);
+}
+
+static bool rotates(const bipe_scheme *scheme)
+{
+    for (size_t i = 0; i < scheme->count; i++)
+        if (scheme->term[i].kind == BIPE_ROPE || scheme->term[i].kind == BIPE_XPOS ||
+            scheme->term[i].kind == BIPE_RANDOMIZED_ROPE)
+            return true;
+    return false;
+}
+
+static void put_tokenizer(table *t, const convert_source *s)
+{
+    char bos[32] = "none", eos[32] = "none";
+    if (s->tokenizer_kind[0] == '\0') {
+        row(t, "tokenizer", "none");
+        return;
+    }
+    if (s->tokenizer == NULL) {
+        row(t, "tokenizer", "%s, which cannot be used", s->tokenizer_kind);
+        return;
+    }
+    if (bipe_tokenizer_bos(s->tokenizer) >= 0)
+        snprintf(bos, sizeof bos, "%" PRId64, bipe_tokenizer_bos(s->tokenizer));
+    if (bipe_tokenizer_eos(s->tokenizer) >= 0)
+        snprintf(eos, sizeof eos, "%" PRId64, bipe_tokenizer_eos(s->tokenizer));
+    row(t, "tokenizer", "%s, %zu words, BOS %s, EOS %s", s->tokenizer_kind, bipe_tokenizer_size(s->tokenizer), bos, eos);
+}
+
+static void put_positions(table *t, const bipe_hyperparameters *h)
+{
+    char text[256];
+    row(t, "scheme", "%s%s", bipe_scheme_format(&h->scheme, text), h->log_scale ? ", queries scaled by log length" : "");
+    if (h->learned_rows != 0)
+        row(t, "learned table", "%" PRIu32 " positions", h->learned_rows);
+    if (rotates(&h->scheme))
+        row(t, "rope", "base %.7g, scaling %s", h->rope_base, bipe_rope_scaling_format(&h->rope_scaling, text));
+    row(t, "segmenter", "%s", h->segmenter[0] != '\0' ? h->segmenter : "not told");
+    row(t, "trained on", "%" PRIu32 " tokens a window", h->train_length);
+}
+
+static void put_tensors(table *t, const bipe_tensor_table *tensors)
+{
+    char shape[96];
+    int name = 6, type = 4, sizes = 5, bytes = 5;
+    for (size_t i = 0; i < tensors->count; i++) {
+        const bipe_tensor *tensor = &tensors->tensor[i];
+        int n = (int)strlen(tensor->name), k = (int)strlen(tensor->dtype_name), m = (int)strlen(format_shape(shape, tensor));
+        name = n > name && n <= 80 ? n : name;
+        type = k > type ? k : type;
+        sizes = m > sizes ? m : sizes;
+        int digits = snprintf(NULL, 0, "%" PRIu64, tensor->size);
+        bytes = digits > bytes ? digits : bytes;
+    }
+    put(t, "\n%-*s  %-*s  %-*s  %*s\n", name, "tensor", type, "type", sizes, "shape", bytes, "bytes");
+    for (size_t i = 0; i < tensors->count; i++) {
+        const bipe_tensor *tensor = &tensors->tensor[i];
+        put(t, "%-*.800s  %-*s  %-*s  ", name, tensor->name, type, tensor->dtype_name, sizes, format_shape(shape, tensor));
+        if (tensor->dtype == BIPE_OTHER)
+            put(t, "%*s\n", bytes, "-");
+        else
+            put(t, "%*" PRIu64 "\n", bytes, tensor->size);
+    }
+}
+
+int convert_describe(const convert_source *source, bool tensors, bipe_output *output, bipe_error *err)
+{
+    const bipe_hyperparameters *h = bipe_model_hyperparameters(source->model);
+    table t = {.output = output, .err = err, .status = BIPE_OK};
+    char text[32];
+    row(&t, "name", "%s", source->name);
+    row(&t, "file", "%.900s", source->path);
+    row(&t, "format", "%s", h->format);
+    row(&t, "weights", "%s, %zu tensors, %s", bipe_dtype_name(source->dtype), source->tensors->count,
+        format_bytes(text, source->bytes));
+    row(&t, "parameters", "%" PRIu64 " (%s)", h->parameters, format_count(text, h->parameters));
+    row(&t, "layers", "%" PRIu32, h->layers);
+    row(&t, "hidden", "%" PRIu32 ", feed-forward %" PRIu32, h->hidden, h->feed_forward);
+    if (h->kv_heads == h->heads)
+        row(&t, "heads", "%" PRIu32 " of %" PRIu32, h->heads, h->head_size);
+    else
+        row(&t, "heads", "%" PRIu32 " of %" PRIu32 ", %" PRIu32 " for keys and values", h->heads, h->head_size, h->kv_heads);
+    row(&t, "vocabulary", "%" PRIu32 ", output projection %s", h->vocabulary,
+        h->tied ? "shared with the embedding" : "of its own");
+    put_positions(&t, h);
+    put_tokenizer(&t, source);
+    if (tensors)
+        put_tensors(&t, source->tensors);
+    return t.status;
+}
+
+/* ---- JSON ---- */
+
+/* A number that files hold in single precision: 1e-05, not 9.99999975e-06. */
+static void json_single(bipe_json *json, const char *key, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.7g", value);
+    bipe_json_key(json, key);
+    bipe_json_number(json, strtod(text, NULL));
+}
+
+static void json_count(bipe_json *json, const char *key, uint64_t value)
+{
+    bipe_json_key(json, key);
+    bipe_json_uint(json, value);
+}
+
+static void json_text(bipe_json *json, const char *key, const char *value)
+{
+    bipe_json_key(json, key);
+    bipe_json_text(json, value);
+}
+
+static void json_bool(bipe_json *json, const char *key, bool value)
+{
+    bipe_json_key(json, key);
+    bipe_json_bool(json, value);
+}
+
+static void json_model(bipe_json *json, const convert_source *s)
+{
+    const bipe_hyperparameters *h = bipe_model_hyperparameters(s->model);
+    char text[256];
+    bipe_json_key(json, "model");
+    bipe_json_begin_object(json);
+    json_text(json, "path", s->path);
+    json_text(json, "name", s->name);
+    json_text(json, "format", h->format);
+    json_text(json, "type", bipe_dtype_name(s->dtype));
+    json_count(json, "bytes", s->bytes);
+    json_text(json, "scheme", bipe_scheme_format(&h->scheme, text));
+    json_count(json, "parameters", h->parameters);
+    json_count(json, "train_length", h->train_length);
+    json_count(json, "vocabulary", h->vocabulary);
+    json_count(json, "hidden", h->hidden);
+    json_count(json, "layers", h->layers);
+    json_count(json, "heads", h->heads);
+    json_count(json, "kv_heads", h->kv_heads);
+    json_count(json, "head_size", h->head_size);
+    json_count(json, "feed_forward", h->feed_forward);
+    json_count(json, "learned_rows", h->learned_rows);
+    json_single(json, "rms_norm_eps", h->rms_norm_eps);
+    json_single(json, "rope_base", h->rope_base);
+    json_text(json, "rope_scaling", bipe_rope_scaling_format(&h->rope_scaling, text));
+    json_bool(json, "tied", h->tied);
+    json_bool(json, "log_scale", h->log_scale);
+    json_text(json, "segmenter", h->segmenter[0] != '\0' ? h->segmenter : NULL);
+    bipe_json_end_object(json);
+}
+
+static void json_id(bipe_json *json, const char *key, int64_t id)
+{
+    bipe_json_key(json, key);
+    if (id >= 0)
+        bipe_json_uint(json, (uint64_t)id);
+    else
+        bipe_json_null(json);
+}
+
+static void json_tokenizer(bipe_json *json, const convert_source *s)
+{
+    bipe_json_key(json, "tokenizer");
+    if (s->tokenizer == NULL) {
+        bipe_json_null(json);
+        return;
+    }
+    bipe_json_begin_object(json);
+    json_text(json, "kind", s->tokenizer_kind);
+    json_count(json, "size", bipe_tokenizer_size(s->tokenizer));
+    json_id(json, "bos", bipe_tokenizer_bos(s->tokenizer));
+    json_id(json, "eos", bipe_tokenizer_eos(s->tokenizer));
+    bipe_json_end_object(json);
+}
+
+static void json_tensors(bipe_json *json, const bipe_tensor_table *tensors)
+{
+    bipe_json_key(json, "tensors");
+    bipe_json_begin_array(json);
+    for (size_t i = 0; i < tensors->count; i++) {
+        const bipe_tensor *tensor = &tensors->tensor[i];
+        bipe_json_begin_object(json);
+        json_text(json, "name", tensor->name);
+        json_text(json, "type", tensor->dtype_name);
+        bipe_json_key(json, "shape");
+        bipe_json_begin_flat_array(json);
+        for (int k = 0; k < tensor->dims; k++)
+            bipe_json_uint(json, tensor->shape[k]);
+        bipe_json_end_array(json);
+        bipe_json_key(json, "bytes");
+        if (tensor->dtype == BIPE_OTHER)
+            bipe_json_null(json);
+        else
+            bipe_json_uint(json, tensor->size);
+        bipe_json_end_object(json);
+    }
+    bipe_json_end_array(json);
+}
+
+int convert_describe_json(const convert_source *source, bool tensors, bipe_output *output, bipe_error *err)
+{
+    bipe_json json;
+    bipe_json_open(&json, output, true);
+    bipe_json_begin_object(&json);
+    json_text(&json, "tool", "bipe-convert");
+    json_text(&json, "version", PACKAGE_VERSION);
+    json_model(&json, source);
+    json_tokenizer(&json, source);
+    if (tensors)
+        json_tensors(&json, source->tensors);
+    bipe_json_end_object(&json);
+    return bipe_json_close(&json, err);
+}

@@ -1,0 +1,134 @@
+/* convert_source.c - opens a model with its tensors and its tokenizer for bipe-convert. */
+#include "tools/convert_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/checkpoint.h"
+#include "format/gguf.h"
+
+static void copy_text(char *to, size_t size, const char *from, size_t from_size)
+{
+    size_t n = from_size < size ? from_size : size - 1;
+    memcpy(to, from, n);
+    to[n] = '\0';
+}
+
+/* "b" of "a/b.bin" and of "a/b/". */
+static void name_by_path(convert_source *s)
+{
+    static const char *const endings[] = {".bin", ".gguf"};
+    char *real = realpath(s->path, NULL);
+    const char *path = real != NULL ? real : s->path, *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    size_t size = strlen(name);
+    for (size_t i = 0; i < 2; i++) {
+        size_t ending = strlen(endings[i]);
+        if (size > ending && strcmp(name + size - ending, endings[i]) == 0) {
+            size -= ending;
+            break;
+        }
+    }
+    copy_text(s->name, sizeof s->name, name, size);
+    free(real);
+}
+
+/* A string key, or "" when there is none. */
+static void read_key(const bipe_gguf *gguf, const char *key, char *text, size_t size)
+{
+    bipe_gguf_string value;
+    text[0] = '\0';
+    if (bipe_gguf_get_string(gguf, key, &value, NULL) == BIPE_OK)
+        copy_text(text, size, value.text, value.size);
+}
+
+static void find_tokenizer(convert_source *s)
+{
+    static const char *const names[] = {"tokenizer.json", "tokenizer.model"}; /* as bipe_tokenizer_open() looks for them */
+    if (s->gguf != NULL) {
+        read_key(s->gguf, "tokenizer.ggml.model", s->tokenizer_kind, sizeof s->tokenizer_kind);
+        return;
+    }
+    for (size_t i = 0; i < 2 && s->tokenizer_kind[0] == '\0'; i++) {
+        char path[BIPE_MODEL_PATH_SIZE + 32];
+        snprintf(path, sizeof path, "%s/%s", s->path, names[i]);
+        if (access(path, F_OK) == 0)
+            copy_text(s->tokenizer_kind, sizeof s->tokenizer_kind, names[i], strlen(names[i]));
+    }
+}
+
+static uint64_t count_values(const bipe_tensor *tensor)
+{
+    uint64_t values = 1;
+    for (int i = 0; i < tensor->dims; i++)
+        values *= tensor->shape[i];
+    return values;
+}
+
+static void measure_tensors(convert_source *s)
+{
+    uint64_t values[BIPE_OTHER + 1] = {0};
+    for (size_t i = 0; i < s->tensors->count; i++) {
+        const bipe_tensor *tensor = &s->tensors->tensor[i];
+        s->bytes += tensor->size;
+        if (tensor->dims == 2)
+            values[tensor->dtype] += count_values(tensor);
+    }
+    static const bipe_dtype types[] = {BIPE_F32, BIPE_F16, BIPE_BF16, BIPE_Q8_0};
+    s->dtype = BIPE_F32;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (values[types[i]] > values[s->dtype])
+            s->dtype = types[i];
+}
+
+int convert_source_open(convert_source *source, const char *operand, bipe_error *err)
+{
+    int status = bipe_model_operand(operand, source->path, err);
+    if (status == BIPE_OK)
+        status = bipe_model_open(&source->model, source->path, err);
+    if (status != BIPE_OK)
+        return status;
+    struct stat info;
+    if (stat(source->path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        status = bipe_checkpoint_open(&source->checkpoint, source->path, err);
+        if (status == BIPE_OK)
+            source->tensors = bipe_checkpoint_tensors(source->checkpoint);
+    } else {
+        status = bipe_gguf_open(&source->gguf, source->path, err);
+        if (status == BIPE_OK) {
+            source->tensors = bipe_gguf_tensors(source->gguf);
+            read_key(source->gguf, "general.name", source->name, sizeof source->name);
+        }
+    }
+    if (status != BIPE_OK)
+        return status;
+    if (source->name[0] == '\0')
+        name_by_path(source);
+    find_tokenizer(source);
+    measure_tensors(source);
+    return BIPE_OK;
+}
+
+int convert_source_tokenizer(convert_source *source, const char *spec, bipe_error *err)
+{
+    int status = bipe_tokenizer_open(&source->tokenizer, spec != NULL ? spec : source->path, false, err);
+    if (status != BIPE_OK)
+        return status;
+    size_t size = bipe_tokenizer_size(source->tokenizer);
+    uint32_t vocabulary = bipe_model_hyperparameters(source->model)->vocabulary;
+    if (size == 0 || size > vocabulary)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer of %zu words, expected 1 to %lu, which the model has",
+                         bipe_tokenizer_spec(source->tokenizer), size, (unsigned long)vocabulary);
+    return BIPE_OK;
+}
+
+void convert_source_close(convert_source *source)
+{
+    bipe_tokenizer_close(source->tokenizer);
+    bipe_checkpoint_close(source->checkpoint);
+    bipe_gguf_close(source->gguf);
+    bipe_model_close(source->model);
+}

@@ -1,0 +1,35 @@
+/* convert_source.h - what bipe-convert knows of a model: the model, the tensors of its files, its tokenizer. */
+#ifndef BIPE_TOOLS_CONVERT_SOURCE_H
+#define BIPE_TOOLS_CONVERT_SOURCE_H
+
+#include "base/output.h"
+#include "format/tensor.h"
+#include "model/model.h"
+#include "token/tokenizer.h"
+#include "tools/default_model.h"
+
+typedef struct convert_source {
+    char path[BIPE_MODEL_PATH_SIZE];
+    char name[128];            /* general.name of the file, or the file's own without its ending */
+    bipe_model *model;
+    const bipe_tensor_table *tensors;
+    bipe_dtype dtype;          /* of most weights that stand in matrices */
+    uint64_t bytes;            /* of all tensors that bipe knows */
+    char tokenizer_kind[64];   /* "tokenizer.json", "tokenizer.model", tokenizer.ggml.model of a GGUF file; empty: none */
+    bipe_tokenizer *tokenizer; /* NULL until convert_source_tokenizer() */
+    struct bipe_gguf *gguf;    /* one of these two owns the tensors */
+    struct bipe_checkpoint *checkpoint;
+} convert_source;
+
+/* Opens `operand` (a path, or "default"). Zero-initialise *source; close it also after a failure. */
+int convert_source_open(convert_source *source, const char *operand, bipe_error *err);
+/* Opens its tokenizer (there must be one), or the one of `spec`. BIPE_ERR_ARGUMENT when ids of it are beyond the
+ * model's vocabulary. */
+int convert_source_tokenizer(convert_source *source, const char *spec, bipe_error *err);
+void convert_source_close(convert_source *source);
+
+/* Prints what there is to know: a table for people, or JSON; with `tensors`, each of them too. */
+int convert_describe(const convert_source *source, bool tensors, bipe_output *output, bipe_error *err);
+int convert_describe_json(const convert_source *source, bool tensors, bipe_output *output, bipe_error *err);
+
+#endif

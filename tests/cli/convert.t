@@ -1,0 +1,206 @@
+# bipe-convert: describing, writing, and what goes wrong.
+%needs test -d "$BIPE_SHARED/models/small-rope"
+$ ln -s "$BIPE_SHARED/models/small-rope" "$BIPE_SHARED/models/small-bipe-alibi-pt" "$BIPE_SHARED/tokenizers/llama2.model" .
+$ bipe-convert small-rope
+name          small-rope
+file          small-rope
+format        safetensors
+weights       F32, 39 tensors, 5.3 MiB
+parameters    1377408 (1.38 M)
+layers        4
+hidden        128, feed-forward 384
+heads         4 of 32
+vocabulary    2048, output projection of its own
+scheme        rope
+rope          base 10000, scaling none
+segmenter     stop
+trained on    256 tokens a window
+tokenizer     tokenizer.model, 2048 words, BOS 1, EOS 2
+$ bipe-convert --tensors small-bipe-alibi-pt/ | sed -n '14,20p;$p'
+tokenizer     tokenizer.model, 2048 words, BOS 1, EOS 2
+
+tensor                                          type  shape              bytes
+model.embed_tokens.weight                       F32   2048 x 128       1048576
+lm_head.weight                                  F32   2048 x 128       1048576
+model.norm.weight                               F32   128                  512
+model.embeds.0.weight                           F32   256 x 128         131072
+model.layers.3.self_attn.alibi                  F32   1 x 4 x 1 x 256     4096
+$ bipe-convert --json small-rope
+{
+  "tool": "bipe-convert",
+  "version": "0.1.0",
+  "model": {
+    "path": "small-rope",
+    "name": "small-rope",
+    "format": "safetensors",
+    "type": "F32",
+    "bytes": 5509632,
+    "scheme": "rope",
+    "parameters": 1377408,
+    "train_length": 256,
+    "vocabulary": 2048,
+    "hidden": 128,
+    "layers": 4,
+    "heads": 4,
+    "kv_heads": 4,
+    "head_size": 32,
+    "feed_forward": 384,
+    "learned_rows": 0,
+    "rms_norm_eps": 1e-05,
+    "rope_base": 10000,
+    "rope_scaling": "none",
+    "tied": false,
+    "log_scale": false,
+    "segmenter": "stop"
+  },
+  "tokenizer": {
+    "kind": "tokenizer.model",
+    "size": 2048,
+    "bos": 1,
+    "eos": 2
+  }
+}
+$ bipe-convert --json --tensors small-rope | tail -n 8
+    {
+      "name": "model.layers.3.post_attention_layernorm.weight",
+      "type": "F32",
+      "shape": [128],
+      "bytes": 512
+    }
+  ]
+}
+
+# Writing: the type of the source, other types, another segmenter and tokenizer.
+$ bipe-convert small-rope -o a.bin
+$ bipe-convert a.bin
+name          small-rope
+file          a.bin
+format        native
+weights       F32, 39 tensors, 5.3 MiB
+parameters    1377408 (1.38 M)
+layers        4
+hidden        128, feed-forward 384
+heads         4 of 32
+vocabulary    2048, output projection of its own
+scheme        rope
+rope          base 10000, scaling none
+segmenter     stop
+trained on    256 tokens a window
+tokenizer     llama, 2048 words, BOS 1, EOS 2
+$ bipe-convert a.bin -o b.bin
+$ cmp a.bin b.bin
+$ bipe-convert b.bin -o b.bin
+$ cmp a.bin b.bin
+$ bipe-convert small-rope --type bf16 -s 'regex:[.!?]' -o c.bin
+$ bipe-convert --tensors c.bin | sed -n '3,4p;12,18p'
+format        native
+weights       BF16, 39 tensors, 2.6 MiB
+segmenter     regex:[.!?]
+trained on    256 tokens a window
+tokenizer     llama, 2048 words, BOS 1, EOS 2
+
+tensor                    type  shape        bytes
+token_embd.weight         BF16  2048 x 128  524288
+blk.0.attn_norm.weight    F32   128            512
+$ bipe-convert small-rope --type q8_0 -t "$BIPE_SHARED/models/small-alibi/tokenizer.model" -o d.bin
+$ bipe-convert d.bin | grep -e weights -e tokenizer
+weights       Q8_0, 39 tensors, 1.4 MiB
+tokenizer     llama, 2048 words, BOS 1, EOS 2
+$ bipe-convert small-rope --type f16 -t byte -o d.bin
+$ bipe-convert d.bin | grep -e weights -e tokenizer
+weights       F16, 39 tensors, 2.6 MiB
+tokenizer     byte, 256 words, BOS none, EOS none
+$ bipe-convert small-rope -o - | cmp - a.bin
+$ ls -A
+a.bin
+b.bin
+c.bin
+d.bin
+llama2.model
+small-bipe-alibi-pt
+small-rope
+
+# A model without a tokenizer.
+$ mkdir bare
+$ cp small-rope/config.json small-rope/model.safetensors bare
+$ bipe-convert bare | grep tokenizer
+tokenizer     none
+$ bipe-convert bare -o e.bin
+! bipe-convert: bare: has no tokenizer, so that 'e.bin' will have none (-t gives one)
+$ bipe-convert e.bin --json | tail -n 2
+  "tokenizer": null
+}
+
+# What goes wrong leaves no file behind.
+$ bipe-convert
+! bipe-convert: an operand is missing: MODEL is a native file, a GGUF file of a llama model, a Hugging Face folder, or the word default: the model installed with the tools
+! Try 'bipe-convert --help' for more information.
+? 2
+$ bipe-convert a b
+! bipe-convert: there is one operand too many: 'b'
+! Try 'bipe-convert --help' for more information.
+? 2
+$ bipe-convert nowhere
+! bipe-convert: nowhere: No such file or directory
+? 1
+$ bipe-convert /dev/null
+! bipe-convert: /dev/null: is not a regular file, which a model must be
+? 1
+$ bipe-convert .
+! bipe-convert: ./config.json: No such file or directory
+? 1
+$ bipe-convert small-rope --type q4_0 -o x.bin
+! bipe-convert: option '--type': found 'q4_0', expected one of f32, f16, bf16, q8_0
+! Try 'bipe-convert --help' for more information.
+? 2
+$ bipe-convert small-rope --type f16
+! bipe-convert: options '--type', '--segmenter' and '--tokenizer' are about a file that is written: give its name with '--output'
+? 2
+$ bipe-convert small-rope --json -o x.bin
+! bipe-convert: options '--json' and '--tensors' describe a model: they do not go with '--output'
+? 2
+$ bipe-convert small-rope -s nonsense -o x.bin 2>&1 | sed 's/, expected.*//'
+bipe-convert: segmenter 'nonsense': unknown
+$ bipe-convert small-rope -t nonsense -o x.bin
+! bipe-convert: nonsense: no such file or folder, and not one of byte, char, word
+? 1
+$ bipe-convert small-rope -t word -o x.bin
+! bipe-convert: word: a tokenizer of 0 words, expected 1 to 2048, which the model has
+? 2
+$ bipe-convert small-rope -t llama2.model -o x.bin
+! bipe-convert: llama2.model: a tokenizer of 32000 words, expected 1 to 2048, which the model has
+? 2
+$ bipe-convert small-rope -o nowhere/x.bin
+! bipe-convert: nowhere/x.bin: could not be created: No such file or directory
+? 1
+$ bipe-convert small-rope -o bare
+! bipe-convert: bare: is a directory, expected a file
+? 1
+%when test -w /dev/full
+$ bipe-convert small-rope -o /dev/full
+! bipe-convert: /dev/full: could not be written: No space left on device
+? 1
+%when test -w /dev/full
+$ bipe-convert small-rope >/dev/full
+! bipe-convert: standard output: could not be written: No space left on device
+? 1
+$ bipe-convert --tensors small-rope | :
+$ head -c 100000 a.bin >torn.bin
+$ bipe-convert torn.bin
+! bipe-convert: torn.bin: tensor 'token_embd.weight': 1048576 bytes at offset 0, but only 52768 bytes of data are there
+? 1
+$ head -c 100000 small-rope/model.safetensors >bare/model.safetensors
+$ bipe-convert bare
+! bipe-convert: bare/model.safetensors: tensor 'model.embed_tokens.weight': bytes 0 to 1048576, but only 95552 bytes of data are there
+? 1
+$ ls -A
+a.bin
+b.bin
+bare
+c.bin
+d.bin
+e.bin
+llama2.model
+small-bipe-alibi-pt
+small-rope
+torn.bin
