@@ -7,8 +7,9 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "measure/ids_input.h"
+#include "measure/text_queue.h"
 
-enum { TOKENS_AT_ONCE = 1 << 16, BYTES_AT_ONCE = 1 << 20 };
+enum { TOKENS_AT_ONCE = 1 << 16, BYTES_AT_ONCE = 1 << 20, MOST_BOUNDARIES = 1 << 26 };
 
 /* One segmenter of the stream. */
 typedef struct track {
@@ -44,10 +45,12 @@ struct bipe_stream {
     uint64_t done;               /* bytes handed out */
     uint8_t *buffer;             /* (buffer_size) what was read last */
     size_t buffer_size;
-    bipe_buffer text;            /* text not yet dropped; [text_head ..) begins at offset `done` (want_bytes, or ids) */
-    size_t text_head;
+    bipe_text_queue text;        /* text that was read and is not handed out (want_bytes) */
+    bipe_buffer ids_text;        /* the text of the ids read last */
     bipe_tokens tokens;          /* tokens not yet dropped; [token_head ..) are not handed out */
     size_t token_head;
+    size_t token_decided;        /* tokens before it are decided */
+    uint64_t reach;              /* end of the last of those: text up to there may be handed out */
     size_t token_fed;            /* tokens before it have been fed to the segmenters that read tokens */
 };
 
@@ -158,9 +161,9 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     s->complete = false;
-    s->size = s->done = 0;
-    s->text.size = s->text_head = 0;
-    s->tokens.count = s->token_head = s->token_fed = 0;
+    s->size = s->done = s->reach = 0;
+    bipe_text_queue_clear(&s->text);
+    s->tokens.count = s->token_head = s->token_decided = s->token_fed = 0;
     if (s->token_stream != NULL)
         status = bipe_token_stream_begin(s->token_stream, err);
     for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
@@ -181,15 +184,12 @@ uint64_t bipe_stream_document(const bipe_stream *s)
 /* Forgets what earlier batches handed out. Moving is put off until it costs no more than what was handed out. */
 static void drop_handed_out(bipe_stream *s)
 {
-    if (s->text_head >= s->text.size / 2) {
-        bipe_buffer_consume(&s->text, s->text_head);
-        s->text_head = 0;
-    }
     if (s->token_head >= s->tokens.count / 2 && s->token_head != 0) {
         size_t left = s->tokens.count - s->token_head;
         memmove(s->tokens.token, s->tokens.token + s->token_head, left * sizeof *s->tokens.token);
         s->tokens.count = left;
         s->token_fed -= s->token_head;
+        s->token_decided -= s->token_head;
         s->token_head = 0;
     }
     for (size_t i = 0; i < s->track_count; i++) {
@@ -199,6 +199,15 @@ static void drop_handed_out(bipe_stream *s)
             t->next = 0;
         }
     }
+}
+
+/* Boundaries inside a token that has no end yet have to wait for it: not without end. */
+static int check_boundaries(const track *t, bipe_error *err)
+{
+    if (bipe_segmentation_boundaries(t->segmentation)->count - t->next <= MOST_BOUNDARIES)
+        return BIPE_OK;
+    return bipe_fail(err, BIPE_ERR_LIMIT, "segmenter '%s': more than %d boundaries wait for a token to end, expected fewer",
+                     bipe_segmentation_spec(t->segmentation), MOST_BOUNDARIES);
 }
 
 /* Gives new text to the segmenters that read bytes, and new tokens to the others. */
@@ -212,6 +221,8 @@ static int feed_segmenters(bipe_stream *s, const uint8_t *bytes, size_t size, bi
         else if (s->tokens.count != s->token_fed)
             status = bipe_segmentation_feed_tokens(segmentation, s->tokens.token + s->token_fed,
                                                    s->tokens.count - s->token_fed, err);
+        if (status == BIPE_OK)
+            status = check_boundaries(&s->tracks[i], err);
     }
     s->token_fed = s->tokens.count;
     return status;
@@ -243,7 +254,7 @@ static int pull_text(bipe_stream *s, bipe_error *err)
         return complete(s, err);
     s->size += size;
     if (s->want_bytes)
-        status = bipe_buffer_append(&s->text, s->buffer, size, err);
+        status = bipe_text_queue_append(&s->text, s->buffer, size, err);
     if (status == BIPE_OK && s->token_stream != NULL)
         status = bipe_token_stream_feed(s->token_stream, s->buffer, size, &s->tokens, err);
     if (status == BIPE_OK)
@@ -253,19 +264,19 @@ static int pull_text(bipe_stream *s, bipe_error *err)
 
 static int pull_ids(bipe_stream *s, bipe_error *err)
 {
-    size_t before = s->text.size;
-    int status = bipe_ids_input_read(s->ids, &s->tokens, &s->text, err);
+    s->ids_text.size = 0;
+    int status = bipe_ids_input_read(s->ids, &s->tokens, &s->ids_text, err);
     if (status == BIPE_END)
         return complete(s, err);
     if (status != BIPE_OK) {
         s->reading = false;
         return status;
     }
-    size_t size = s->text.size - before;
-    s->size += size;
-    status = feed_segmenters(s, s->text.data + before, size, err);
-    if (!s->want_bytes)
-        s->text.size = before;
+    s->size += s->ids_text.size;
+    if (s->want_bytes)
+        status = bipe_text_queue_append(&s->text, s->ids_text.data, s->ids_text.size, err);
+    if (status == BIPE_OK)
+        status = feed_segmenters(s, s->ids_text.data, s->ids_text.size, err);
     return status == BIPE_OK ? BIPE_OK : in_document(s, err);
 }
 
@@ -326,22 +337,36 @@ static int find_boundaries(bipe_stream *s, size_t i, const bipe_batch *batch, bi
     return BIPE_OK;
 }
 
+/* The stretch that may be handed out now: *end, and the tokens [token_head, *last) that start in it. */
+static void find_stretch(bipe_stream *s, uint64_t *end, size_t *last)
+{
+    uint64_t limit = decided(s);
+    if (s->tokenizer == NULL)
+        s->reach = limit;
+    while (s->token_decided < s->tokens.count && s->tokens.token[s->token_decided].end <= limit)
+        s->reach = s->tokens.token[s->token_decided++].end;
+    if (s->complete)
+        s->reach = s->size;
+    uint64_t to = s->reach - s->done > BYTES_AT_ONCE ? s->done + BYTES_AT_ONCE : s->reach;
+    bool all = s->complete && to == s->size; /* tokens that stand for nothing at the end go out, too */
+    size_t k = s->token_head;
+    while (k < s->token_decided && (all || s->tokens.token[k].start < to) && k - s->token_head < TOKENS_AT_ONCE)
+        k++;
+    if (k < s->token_decided && s->tokens.token[k].start < to)
+        to = s->tokens.token[k].start;
+    *end = to;
+    *last = k;
+}
+
 /* Makes a batch of what is decided and not handed out. */
 static int hand_out(bipe_stream *s, bipe_batch *batch, bipe_error *err)
 {
-    uint64_t limit = decided(s), end = s->done;
-    size_t first = s->token_head, last = first;
-    if (s->tokenizer != NULL) {
-        while (last < s->tokens.count && s->tokens.token[last].end <= limit && last - first < TOKENS_AT_ONCE)
-            end = s->tokens.token[last++].end;
-        if (s->complete && last == s->tokens.count)
-            end = s->size;
-    } else {
-        end = limit - s->done > BYTES_AT_ONCE ? s->done + BYTES_AT_ONCE : limit;
-    }
+    uint64_t end;
+    size_t last;
+    find_stretch(s, &end, &last);
     *batch = (bipe_batch){
-        .tokens = last != first ? s->tokens.token + first : NULL,
-        .token_count = last - first,
+        .tokens = last != s->token_head ? s->tokens.token + s->token_head : NULL,
+        .token_count = last - s->token_head,
         .closes = s->closes,
         .byte_offset = s->done,
         .byte_count = (size_t)(end - s->done),
@@ -349,19 +374,16 @@ static int hand_out(bipe_stream *s, bipe_batch *batch, bipe_error *err)
         .boundary_count = s->boundary_count,
         .last = s->complete && last == s->tokens.count && end == s->size,
     };
-    if (s->want_bytes && batch->byte_count != 0)
-        batch->bytes = s->text.data + s->text_head;
-    for (size_t i = 0; i < s->track_count; i++) {
-        int status = find_closes(s, &s->tracks[i], batch, err);
+    int status = s->want_bytes ? bipe_text_queue_take(&s->text, batch->byte_count, &batch->bytes, err) : BIPE_OK;
+    for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
+        status = find_closes(s, &s->tracks[i], batch, err);
         if (status == BIPE_OK)
             status = find_boundaries(s, i, batch, err);
-        if (status != BIPE_OK)
-            return in_document(s, err);
         s->closes[i] = s->tracks[i].closes;
     }
+    if (status != BIPE_OK)
+        return in_document(s, err);
     s->token_head = last;
-    if (s->want_bytes)
-        s->text_head += batch->byte_count;
     s->done = end;
     if (batch->last)
         s->reading = false;
@@ -402,7 +424,8 @@ void bipe_stream_close(bipe_stream *s)
     }
     bipe_token_stream_close(s->token_stream);
     bipe_tokens_free(&s->tokens);
-    bipe_buffer_free(&s->text);
+    bipe_text_queue_free(&s->text);
+    bipe_buffer_free(&s->ids_text);
     bipe_free(s->tracks);
     bipe_free(s->closes);
     bipe_free(s->boundaries);

@@ -1,10 +1,10 @@
 /* stream.h - documents as aligned streams: text, tokens, and for each segmenter the places where segments end.
  *
  * Pulls an input through tokenizer and segmenters in step and hands out what is decided for all of them: a token
- * when no segmenter can still put a boundary into it, text up to the end of the tokens handed out (without a tokenizer:
- * as far as all segmenters have settled). The end of a document is a boundary under every segmenter, whether it was
+ * when no segmenter can still put a boundary into it, text up to the end of the tokens that are decided (without a tokenizer:
+ * as far as all segmenters have settled), in stretches of a bounded size. The end of a document is a boundary under every segmenter, whether it was
  * reported or not, unless the document is empty; the last bytes are therefore held until it is known that nothing follows.
- * Memory is bounded by the buffer size and by what tokenizer and segmenters hold back. */
+ * Memory is bounded by the buffer size and by what tokenizer and segmenters hold back; text that waits goes to a temporary file. */
 #ifndef BIPE_MEASURE_STREAM_H
 #define BIPE_MEASURE_STREAM_H
 
@@ -32,7 +32,7 @@ typedef struct bipe_stream_options {
 } bipe_stream_options;
 
 /* A stretch of the present document. Pointers are the stream's and live until the next call.
- * Every token that starts before the end of the stretch is in this batch or an earlier one. An array of a count
+ * Every token that starts in the stretch is in its batch; one that stands for nothing at the end of the document is in the last. An array of a count
  * of 0 may be NULL. */
 typedef struct bipe_batch {
     const bipe_token *tokens;              /* (token_count), continuing the document's tokens */
