@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static unsigned long test_checks, test_failures;
 
@@ -69,11 +70,11 @@ static inline void test_skip(const char *why)
     exit(77);
 }
 
-/* The folder of reference data beside the project, or NULL. */
+/* The folder of reference data beside the project, or NULL when it is not there. */
 static inline const char *test_shared(void)
 {
     const char *folder = getenv("BIPE_SHARED");
-    return folder != NULL && folder[0] != '\0' ? folder : NULL;
+    return folder != NULL && folder[0] != '\0' && access(folder, R_OK | X_OK) == 0 ? folder : NULL;
 }
 
 /* A small repeatable generator (xorshift64*), for random inputs. */
