@@ -32,7 +32,9 @@
 #define BEHIND_MOST ((size_t)1 << 20) /* characters */
 #define MARGIN 4                      /* characters kept beyond what the pattern can look behind */
 
-#define MATCH_LIMIT 10000000u         /* steps of an attempt at one place */
+#define MATCH_LIMIT 10000000u         /* most steps of an attempt at one place; each may look at all that is in sight, so */
+#define STEPS_IN_SIGHT ((size_t)1 << 30) /* steps x bytes in sight are tried first, more when that was fast */
+#define SLOW_STEPS UINT64_C(1000000000)  /* nanoseconds that are not fast */
 #define DEPTH_LIMIT 10000000u
 #define HEAP_LIMIT_KIB (256u << 10)
 #define JIT_STACK_START ((size_t)64 << 10)
@@ -42,7 +44,7 @@
 #define TIME_PER_BYTE UINT64_C(20000)   /* for each byte of it that was decided: 50 kB a second, and */
 #define TIME_PER_HELD UINT64_C(1000)    /* for each byte that is kept */
 #define CHECK_TIME_EVERY ((size_t)1 << 20) /* bytes in sight of the searches since the clock was read */
-#define SLICE_WORK ((size_t)1 << 28)    /* places x bytes in sight of a first slice */
+#define FIRST_SLICE ((size_t)16)        /* places that are searched in one go; more when that was fast */
 
 typedef struct regex {
     pcre2_general_context *general;
@@ -252,7 +254,8 @@ static int fail_match(const regex *r, int code, bipe_boundaries *boundaries)
         return BIPE_SEGMENTER_MEMORY;
     char why[128] = "";
     pcre2_get_error_message(code, (PCRE2_UCHAR *)why, sizeof why);
-    snprintf(boundaries->error, boundaries->error_size, "offset %" PRIu64 ": %s (PCRE2 error %d)", r->base + r->pos, why, code);
+    snprintf(boundaries->error, boundaries->error_size, "offset %" PRIu64 ": %s (PCRE2 error %d), expected a pattern that backtracks less",
+             r->base + r->pos, why, code);
     switch (code) {
     case PCRE2_ERROR_MATCHLIMIT: case PCRE2_ERROR_DEPTHLIMIT: case PCRE2_ERROR_HEAPLIMIT:
     case PCRE2_ERROR_JIT_STACKLIMIT: case PCRE2_ERROR_RECURSELOOP:
@@ -283,10 +286,15 @@ static int match_once(regex *r, size_t stop, size_t end, bool partial)
     uint32_t options = PCRE2_NOTEMPTY | (r->base > 0 ? PCRE2_NOTBOL : 0) | (partial ? PCRE2_PARTIAL_HARD : 0) |
                        (clean ? PCRE2_NO_UTF_CHECK : 0);
     pcre2_set_offset_limit(r->context, end < stop ? end - 1 : PCRE2_UNSET);
-    int result = pcre2_match(code, r->text, stop, r->pos, options, r->match, r->context);
-    if (result == PCRE2_ERROR_JIT_STACKLIMIT)
-        result = pcre2_match(code, r->text, stop, r->pos, options | PCRE2_NO_JIT, r->match, r->context);
-    return result;
+    size_t limit = STEPS_IN_SIGHT / (stop - r->pos) + 1000;
+    for (;; limit *= 8) {
+        pcre2_set_match_limit(r->context, limit < MATCH_LIMIT ? (uint32_t)limit : MATCH_LIMIT);
+        int result = pcre2_match(code, r->text, stop, r->pos, options, r->match, r->context);
+        if (result == PCRE2_ERROR_JIT_STACKLIMIT)
+            result = pcre2_match(code, r->text, stop, r->pos, options | PCRE2_NO_JIT, r->match, r->context);
+        if (result != PCRE2_ERROR_MATCHLIMIT || limit >= MATCH_LIMIT || read_clock(r) > SLOW_STEPS)
+            return result;
+    }
 }
 
 /* Reports a match and goes on behind it. */
@@ -317,15 +325,15 @@ static int search(regex *r, bool final, bipe_boundaries *boundaries)
         size_t stop = final || partial ? end : r->barrier;
         if (sight != stop) {
             sight = stop;
-            places = stop - r->pos <= PIECE ? SIZE_MAX : SLICE_WORK / (stop - r->pos) + 1;
+            places = FIRST_SLICE;
         }
         size_t slice = slice_end(r, stop, places);
         int result = match_once(r, stop, slice, partial), status = BIPE_SEGMENTER_OK;
         r->work += stop - r->pos;
         if (r->work >= CHECK_TIME_EVERY || slice < stop) {
             uint64_t passed = read_clock(r);
-            if (slice < stop && passed < 10000000 && places < SIZE_MAX / 4)
-                places *= 4;
+            if (slice < stop && passed < 10000000 && places < SIZE_MAX / 8)
+                places *= 8;
             else if (passed > 100000000)
                 places = places / 8 + 1;
             status = check_bounds(r, boundaries);
@@ -431,7 +439,6 @@ static int prepare(regex *r, const char *pattern, char *error, size_t error_size
         return BIPE_SEGMENTER_MEMORY;
     pcre2_set_newline(r->compile, PCRE2_NEWLINE_LF);
     pcre2_set_bsr(r->compile, PCRE2_BSR_UNICODE);
-    pcre2_set_match_limit(r->context, MATCH_LIMIT);
     pcre2_set_depth_limit(r->context, DEPTH_LIMIT);
     pcre2_set_heap_limit(r->context, HEAP_LIMIT_KIB);
     int status = compile(r, pattern, 0, &r->code, error, error_size);
