@@ -253,7 +253,7 @@ $ bipe-segment --ids u16 --field body -t byte a.txt
 $ head -c 1000000 /dev/zero | tr '\0' a >as; (cat as; echo b) >run
 $ bipe-segment -s 'regex:(a+)+$' --count run a.txt
 1	a.txt
-! bipe-segment: run: segmenter 'regex:(a+)+$': offset 0: match limit exceeded (PCRE2 error -47)
+! bipe-segment: run: segmenter 'regex:(a+)+$': offset 0: match limit exceeded (PCRE2 error -47), expected a pattern that backtracks less
 ? 1
 
 # The same for any number of threads.
