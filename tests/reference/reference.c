@@ -10,6 +10,8 @@ typedef struct term {
     char kind[24];
     const uint32_t *index;
     double factor;
+    double *slopes; /* (heads), of alibi */
+    int t5;
 } term;
 
 typedef struct pass {
@@ -21,6 +23,7 @@ typedef struct pass {
     double factor, original;
     uint64_t seed;
     const uint32_t *log_index;
+    double *theta; /* (head_size / 2) */
 } pass;
 
 static double *zeros(size_t count)
@@ -122,7 +125,7 @@ static void rotate(const pass *p, const term *t, const double *positions, double
     double magnitude = strcmp(p->scaling, "yarn") == 0 && p->factor > 1 ? 0.1 * log(p->factor) + 1 : 1;
     for (size_t h = 0; h < heads; h++)
         for (size_t j = 0; j < half; j++) {
-            double angle = at * theta(p, (int)j), c = cos(angle) * magnitude, s = sin(angle) * magnitude;
+            double angle = at * p->theta[j], c = cos(angle) * magnitude, s = sin(angle) * magnitude;
             double *a = &x[h * d + j], *b = &x[h * d + j + half], was = *a;
             if (strcmp(t->kind, "xpos") == 0) {
                 double zeta = (2.0 * (double)j / (double)d + 0.4) / 1.4;
@@ -166,9 +169,9 @@ static double bias(const pass *p, size_t head, size_t query, size_t key)
     for (int i = 0; i < p->count; i++) {
         const term *t = &p->terms[i];
         long distance = (long)t->index[query] - (long)t->index[key];
-        if (strcmp(t->kind, "alibi") == 0)
-            sum -= slope(head, p->m->heads) * t->factor * (double)labs(distance);
-        else if (strcmp(t->kind, "t5") == 0)
+        if (t->slopes != NULL)
+            sum -= t->slopes[head] * t->factor * (double)labs(distance);
+        else if (t->t5)
             sum += (double)p->m->t5_table[(size_t)t5_bucket(distance) * p->m->heads + head];
     }
     return sum;
@@ -179,9 +182,11 @@ static double bias(const pass *p, size_t head, size_t query, size_t key)
 static void multiply(const float *w, const double *x, size_t rows, size_t columns, double *y)
 {
     for (size_t r = 0; r < rows; r++) {
-        y[r] = 0;
+        const float *row = w + r * columns;
+        double sum = 0;
         for (size_t c = 0; c < columns; c++)
-            y[r] += (double)w[r * columns + c] * x[c];
+            sum += (double)row[c] * x[c];
+        y[r] = sum;
     }
 }
 
@@ -223,10 +228,11 @@ static void attend(const pass *p, const double *q, const double *k, const double
         for (size_t i = 0; i < p->length; i++) {
             double most = -INFINITY, sum = 0;
             for (size_t j = 0; j <= i; j++) {
-                score[j] = 0;
+                const double *query = q + i * wide + h * d, *key = k + j * narrow + h / share * d;
+                double product = 0;
                 for (size_t c = 0; c < d; c++)
-                    score[j] += q[i * wide + h * d + c] * k[j * narrow + h / share * d + c];
-                score[j] = score[j] / sqrt((double)d) + bias(p, h, i, j);
+                    product += query[c] * key[c];
+                score[j] = product / sqrt((double)d) + bias(p, h, i, j);
                 most = score[j] > most ? score[j] : most;
             }
             for (size_t j = 0; j <= i; j++)
@@ -292,6 +298,15 @@ void reference_losses(const reference_model *m, const char *scheme, const char *
         token[i] = (uint32_t)i;
     pass p = {.m = m, .length = length, .seed = seed};
     parse(&p, scheme, scaling, token, segment, intra);
+    p.theta = zeros(m->head_size / 2);
+    for (unsigned j = 0; j < m->head_size / 2; j++)
+        p.theta[j] = theta(&p, (int)j);
+    for (int i = 0; i < p.count; i++) {
+        p.terms[i].t5 = strcmp(p.terms[i].kind, "t5") == 0;
+        p.terms[i].slopes = strcmp(p.terms[i].kind, "alibi") == 0 ? zeros(m->heads) : NULL;
+        for (unsigned h = 0; h < m->heads && p.terms[i].slopes != NULL; h++)
+            p.terms[i].slopes[h] = slope(h, m->heads);
+    }
     double *x = zeros(length * m->hidden), *a = zeros(m->hidden), *logit = zeros(m->vocabulary);
     for (size_t i = 0; i < length; i++)
         embed(&p, ids[i], i, x + i * m->hidden);
@@ -307,5 +322,7 @@ void reference_losses(const reference_model *m, const char *scheme, const char *
             sum += exp(logit[w] - most);
         nll[i] = most + log(sum) - logit[ids[i + 1]];
     }
-    free(token), free(x), free(a), free(logit);
+    for (int i = 0; i < p.count; i++)
+        free(p.terms[i].slopes);
+    free(token), free(p.theta), free(x), free(a), free(logit);
 }

@@ -46,7 +46,7 @@ void tiny_make(reference_model *m, uint64_t seed)
     m->layer = need(calloc(m->layers, sizeof *m->layer));
     for (unsigned i = 0; i < m->layers; i++) {
         m->layer[i] = (reference_layer){
-            .query = spread(&state, wide * c, 0, by_c * 1.5), .key = spread(&state, narrow * c, 0, by_c * 1.5),
+            .query = spread(&state, wide * c, 0, by_c * 1.1), .key = spread(&state, narrow * c, 0, by_c * 1.1),
             .value = spread(&state, narrow * c, 0, by_c), .output = spread(&state, wide * c, 0, by_wide),
             .gate = spread(&state, f * c, 0, by_c), .up = spread(&state, f * c, 0, by_c),
             .down = spread(&state, f * c, 0, by_f), .norm1 = spread(&state, c, 1, 0.2), .norm2 = spread(&state, c, 1, 0.2)};
