@@ -17,7 +17,7 @@ typedef struct bipe_raw {
     bool end;        /* the file has no bytes behind data[size] */
 } bipe_raw;
 
-/* Reads until `want` unused bytes are there (want <= 16) or the file ends. BIPE_OK or BIPE_ERR_IO. */
+/* Reads until `want` unused bytes are there (want <= 64) or the file ends. BIPE_OK or BIPE_ERR_IO. */
 int bipe_raw_need(bipe_raw *raw, size_t want, bipe_error *err);
 
 static inline uint64_t bipe_raw_offset(const bipe_raw *raw)

@@ -7,10 +7,14 @@
 #include "base/alloc.h"
 #include "base/input_codec.h"
 
+enum { LONGEST_HEADER = 18 }; /* RFC 8878, 3.1.1.1, with the magic number */
+
 typedef struct zstd_state {
     ZSTD_DStream *stream;
     bool in_frame;
     uint64_t frame_start; /* compressed offset */
+    uint64_t promised;    /* bytes of text, by the frame's header; ZSTD_CONTENTSIZE_UNKNOWN or ..._ERROR: not said */
+    uint64_t produced;
 } zstd_state;
 
 static void close_zstd(void *state)
@@ -63,6 +67,34 @@ static int fail_zstd(const zstd_state *z, size_t code, uint64_t offset, bipe_err
     }
 }
 
+/* Looks at the header: the library itself does not always hold a frame to the size that it gives. */
+static int begin_frame(zstd_state *z, bipe_raw *raw, bipe_error *err)
+{
+    int status = bipe_raw_need(raw, LONGEST_HEADER, err);
+    z->in_frame = true;
+    z->frame_start = bipe_raw_offset(raw);
+    z->promised = ZSTD_getFrameContentSize(raw->data + raw->position, raw->size - raw->position);
+    z->produced = 0;
+    return status;
+}
+
+/* Counts what came out: no more than was promised, and when the frame has ended no less. */
+static int check_size(zstd_state *z, const bipe_raw *raw, size_t *size, bool ended, bipe_error *err)
+{
+    bool known = z->promised != ZSTD_CONTENTSIZE_UNKNOWN && z->promised != ZSTD_CONTENTSIZE_ERROR;
+    uint64_t total = z->produced + *size;
+    z->in_frame = !ended;
+    if (known && (total > z->promised || (ended && total < z->promised))) {
+        if (total > z->promised)
+            *size = (size_t)(z->promised - z->produced);
+        return bipe_fail(err, BIPE_ERR_FORMAT,
+                         "compressed byte %" PRIu64 ": the zstd frame holds %s of text, expected the %" PRIu64 " bytes of its header",
+                         bipe_raw_offset(raw), total > z->promised ? "more" : "less", z->promised);
+    }
+    z->produced = total;
+    return BIPE_OK;
+}
+
 static int decode_zstd(void *state, bipe_raw *raw, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
 {
     zstd_state *z = state;
@@ -74,19 +106,17 @@ static int decode_zstd(void *state, bipe_raw *raw, uint8_t *bytes, size_t capaci
         bool at_end = raw->position == raw->size;
         if (at_end && !z->in_frame)
             break;
-        if (!z->in_frame) {
-            z->in_frame = true;
-            z->frame_start = bipe_raw_offset(raw);
-        }
+        if (!z->in_frame && (status = begin_frame(z, raw, err)) != BIPE_OK)
+            return status;
         ZSTD_inBuffer in = {raw->data, raw->size, raw->position};
         size_t code = ZSTD_decompressStream(z->stream, &out, &in);
         raw->position = in.pos;
-        *size = out.pos;
         if (ZSTD_isError(code))
             return fail_zstd(z, code, bipe_raw_offset(raw), err);
-        if (code == 0)
-            z->in_frame = false;
-        else if (at_end && out.pos == 0)
+        *size = out.pos;
+        if ((status = check_size(z, raw, size, code == 0, err)) != BIPE_OK)
+            return status;
+        if (code != 0 && at_end && out.pos == 0)
             return bipe_fail(err, BIPE_ERR_FORMAT,
                              "compressed byte %" PRIu64 ": the file ends inside the zstd frame that starts at byte %" PRIu64,
                              bipe_raw_offset(raw), z->frame_start);

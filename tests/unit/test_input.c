@@ -139,6 +139,14 @@ static void test_long_window(void)
 static void test_unsupported(void)
 {
     bipe_error err;
+    /* A frame whose header promises 161 bytes, and one empty block. */
+    for (size_t i = 0; sizes[i] != NULL; i++) {
+        file.size = 0;
+        packed_bytes(&file, "\x28\xB5\x2F\xFD\x20\xA1\x01\x00\x00", 9);
+        setenv("BIPE_BUFFER_SIZE", sizes[i], 1);
+        CHECK(read_file(10, &err) == BIPE_ERR_FORMAT && read_file(1000, &err) == BIPE_ERR_FORMAT);
+    }
+    unsetenv("BIPE_BUFFER_SIZE");
     file.size = 0;
     packed_bytes(&file, "\x28\xB5\x2F\xFD\x01\x58\x07\x01\x00\x00", 10);
     CHECK(read_file(10, &err) == BIPE_ERR_UNSUPPORTED && strstr(err.text, "compressed byte 0: ") != NULL &&
