@@ -21,8 +21,11 @@ int bipe_matcher_add(bipe_matcher *m, const uint8_t *text, size_t size, uint32_t
     if (m->nodes == 0 && new_node(m) != 0)
         return bipe_fail_memory(err);
     uint32_t node = 0;
-    for (size_t i = 0; i < size;) {
+    size_t length = 0;
+    for (size_t i = 0; i < size; length++) {
         int32_t code;
+        if (length == BIPE_MATCH_LENGTH)
+            return bipe_fail(err, BIPE_ERR_LIMIT, "a token that is looked for in text has more than %d characters", BIPE_MATCH_LENGTH);
         size_t n = bipe_utf8_decode(text + i, size - i, &code);
         if (n == 0 || code < 0)
             return bipe_fail(err, BIPE_ERR_FORMAT, "a token is not UTF-8");

@@ -25,11 +25,12 @@ typedef struct bipe_matcher {
 
 enum {
     BIPE_MATCH_NONE = 0x7FFFFFFF,
-    BIPE_MATCH_TEXT = BIPE_MATCH_NONE - 1        /* the string is matched, and stays text */
+    BIPE_MATCH_TEXT = BIPE_MATCH_NONE - 1, /* the string is matched, and stays text */
+    BIPE_MATCH_LENGTH = 1024               /* characters of a string: a text of n characters costs at most n times as much */
 };
 
 /* Adds a string of well-formed UTF-8, not empty, that means `value`; of two equal strings the first counts.
- * BIPE_ERR_MEMORY. */
+ * BIPE_ERR_MEMORY, BIPE_ERR_FORMAT, BIPE_ERR_LIMIT. */
 int bipe_matcher_add(bipe_matcher *matcher, const uint8_t *text, size_t size, uint32_t value, bipe_error *err);
 void bipe_matcher_free(bipe_matcher *matcher);
 

@@ -29,7 +29,8 @@ enum { BIPE_NO_TOKEN = -1 };
 /* spec: "byte", "char", "word", or a path: SentencePiece model, tokenizer.json, GGUF file, or a folder
  * that holds tokenizer.json or tokenizer.model (a folder with both: tokenizer.json, which is what the
  * published library reads). Files are told apart by content. special: text that looks like
- * a special token becomes that token. */
+ * a special token becomes that token (the longest, from left to right); what stands between two of them is tokenized
+ * as a text of its own, with the prefix that a text gets. */
 int bipe_tokenizer_open(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err);
 void bipe_tokenizer_close(bipe_tokenizer *tokenizer);
 

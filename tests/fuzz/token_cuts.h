@@ -33,8 +33,9 @@ static void token_check(const bipe_tokenizer *t, const bipe_tokens *tokens, size
         const uint8_t *bytes;
         uint8_t four[4];
         size_t n;
-        if (k->start < end || k->end < k->start || k->end > size || k->id >= bipe_tokenizer_size(t) ||
-            bipe_tokenizer_decode(t, k->id, i == 0, four, &bytes, &n, NULL) != BIPE_OK)
+        if (k->start < end || k->end < k->start || k->end > size)
+            abort();
+        if (bipe_tokenizer_size(t) != 0 && bipe_tokenizer_decode(t, k->id, i == 0, four, &bytes, &n, NULL) != BIPE_OK)
             abort();
         end = k->end;
     }
@@ -68,7 +69,8 @@ static int token_fuzz(const uint8_t *data, size_t size, token_reader *read)
     }
     bipe_tokens_free(&whole);
     bipe_tokens_free(&pieces);
-    t.kind->close(t.model);
+    if (t.kind->close != NULL)
+        t.kind->close(t.model);
     return 0;
 }
 
