@@ -278,7 +278,7 @@ static int table_by(bipe_score_report *report, const bipe_score_row *total, size
                 sum += total[r].bins.bin[i].sum;
                 tokens += total[r].bins.bin[i].tokens;
             }
-            status = table_number(output, tokens == 0 ? (double)NAN : sum / (double)tokens, 9, 4, err);
+            status = table_number(output, tokens == 0 ? (double)NAN : sum / (double)tokens, 9, 3, err);
         }
         if (status == BIPE_OK)
             status = bipe_output_write(output, "\n", 1, err);

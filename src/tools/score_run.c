@@ -215,11 +215,12 @@ static void finish_row(bipe_score_run *run, const bipe_score_row *row, bipe_scor
  * unless it has no row at all. */
 static void tell_short(bipe_score_run *run, const char *path, uint64_t length, bool none)
 {
+    uint64_t tokens = bipe_token_spool_count(run->spool);
     if (run->given.lengths.count == 0 && !none)
         return;
     bipe_progress_clear(&run->tool.progress);
-    fprintf(stderr, "%s: %s: length %" PRIu64 " is left out: the text has %" PRIu64 " tokens\n", run->tool.name, path, length,
-            bipe_token_spool_count(run->spool));
+    fprintf(stderr, "%s: %s: length %" PRIu64 " is left out: the text has %" PRIu64 " token%s\n", run->tool.name,
+            strcmp(path, "-") == 0 ? "standard input" : path, length, tokens, tokens == 1 ? "" : "s");
 }
 
 /* Whether to stop: interrupted, or nobody is left who wants to know. */

@@ -1,0 +1,329 @@
+# bipe-score: usage, formats, and inputs that cannot be scored. Losses are checked by tests/score-reference, what must hold between
+# runs by tests/score-properties. The last digits are the machine's, so numbers are rounded here.
+
+$ cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; cp "$BIPE_SRCDIR/models/small-bipe-alibi.bin" m.bin; cp "$BIPE_SRCDIR/models/small-rope.bin" rope.bin
+
+# ---- formats ----
+
+$ bipe-score -L 256,512 m.bin river.txt
+model     m.bin (bipe-alibi, 1.41 million parameters, trained on windows of 256 tokens)
+segments  stop
+protocol  paper, BOS document, f32
+
+file        length  windows     tokens      nll         ppl       +/- bits/byte    word ppl
+river.txt      256        8       2040   3.8638       47.65      2.52    1.8484       567.5
+river.txt      512        4       2044   3.8536       47.16      2.50    1.8442       562.2
+
+$ bipe-score -L 256,64 --csv m.bin river.txt - <river.txt | perl -pe 's/\d+\.\d+/sprintf "%.2f", $&/ge'
+file,length,windows,tokens,bytes,nll,nll_sum,ppl,ppl_stderr,bits_per_byte,word_ppl
+river.txt,256,8,2040,6152,3.86,7882.11,47.65,2.52,1.85,567.48
+river.txt,64,32,2016,6087,3.93,7921.64,50.88,2.74,1.88,626.63
+-,256,8,2040,6152,3.86,7882.11,47.65,2.52,1.85,567.48
+-,64,32,2016,6087,3.93,7921.64,50.88,2.74,1.88,626.63
+total,256,16,4080,12304,3.86,15764.22,47.65,1.78,1.85,567.48
+total,64,64,4032,12174,3.93,15843.27,50.88,1.94,1.88,626.63
+
+$ head -c 300 river.txt | bipe-score -L 64 --json --by segment m.bin - >out.json
+$ perl -pe 's/"version": "[^"]*"/"version": "V"/; s/\d+\.\d+/sprintf "%.2f", $&/ge' out.json
+{
+  "tool": "bipe-score",
+  "version": "V",
+  "model": {
+    "path": "m.bin",
+    "scheme": "bipe-alibi",
+    "parameters": 1410176,
+    "train_length": 256,
+    "trained_scheme": "bipe-alibi",
+    "rope_scaling": null
+  },
+  "tokenizer": "m.bin",
+  "segmenter": "stop",
+  "protocol": {
+    "name": "paper",
+    "bos": "document",
+    "bos_id": 1,
+    "stride": null,
+    "tail": false,
+    "seed": 0
+  },
+  "precision": "f32",
+  "results": [
+    {
+      "file": "-",
+      "length": 64,
+      "windows": 1,
+      "tokens": 63,
+      "bytes": 176,
+      "nll": 4.26,
+      "nll_sum": 268.25,
+      "ppl": 70.66,
+      "ppl_stderr": 20.36,
+      "bits_per_byte": 2.20,
+      "word_ppl": 1408.01,
+      "by": {
+        "index": "segment",
+        "values": [[0, 7, 5.48], [1, 1, 6.37], [2, 4, 1.70], [3, 10, 5.39], [4, 37, 3.95], [5, 4, 4.21]]
+      }
+    }
+  ],
+  "total": [
+    {
+      "file": null,
+      "length": 64,
+      "windows": 1,
+      "tokens": 63,
+      "bytes": 176,
+      "nll": 4.26,
+      "nll_sum": 268.25,
+      "ppl": 70.66,
+      "ppl_stderr": 20.36,
+      "bits_per_byte": 2.20,
+      "word_ppl": 1408.01,
+      "by": {
+        "index": "segment",
+        "values": [[0, 7, 5.48], [1, 1, 6.37], [2, 4, 1.70], [3, 10, 5.39], [4, 37, 3.95], [5, 4, 4.21]]
+      }
+    }
+  ],
+  "complete": true
+}
+
+$ bipe-score -L 64 --by intra m.bin river.txt | tail -n 9
+mean loss (nats a token) by intra index, at each length
+          index        64
+              0     4.253
+              1     3.714
+            2-3     4.372
+            4-7     4.018
+           8-15     3.668
+          16-31     3.774
+          32-63     3.970
+
+$ bipe-score -L 32 --tail --tokens t.tsv --segments s.tsv --csv m.bin - <<'END' >out.csv && cat out.csv t.tsv s.tsv | perl -pe 's/\d+\.\d+/sprintf "%.2f", $&/ge'
+> The road was dry. The river
+> was low.
+> END
+file,length,windows,tokens,bytes,nll,nll_sum,ppl,ppl_stderr,bits_per_byte,word_ppl
+-,32,1,16,37,4.51,72.11,90.65,50.82,2.81,8216.52
+file	length	window	token	start	end	id	segment	intra	nll
+-	32	0	1	0	3	344	0	1	5.69
+-	32	0	2	3	6	655	0	2	6.89
+-	32	0	3	6	8	318	0	3	2.44
+-	32	0	4	8	12	354	0	4	3.48
+-	32	0	5	12	14	294	0	5	4.26
+-	32	0	6	14	16	542	0	6	5.14
+-	32	0	7	16	17	1995	0	7	2.86
+-	32	0	8	17	21	344	1	0	1.28
+-	32	0	9	21	27	1517	1	1	6.22
+-	32	0	10	27	28	13	1	2	9.98
+-	32	0	11	28	29	1990	2	0	3.34
+-	32	0	12	29	31	296	2	1	3.84
+-	32	0	13	31	33	297	2	2	7.14
+-	32	0	14	33	35	316	2	3	3.63
+-	32	0	15	35	36	1995	2	4	4.02
+-	32	0	16	36	37	13	3	0	1.89
+file	length	window	segment	start	end	tokens	nll
+-	32	0	0	0	17	7	30.77
+-	32	0	1	17	28	3	17.48
+-	32	0	2	28	36	5	21.97
+-	32	0	3	36	37	1	1.89
+
+# ---- lengths and windows ----
+
+# The default lengths end where the text ends.
+$ bipe-score --csv m.bin river.txt | cut -d , -f 1-4
+file,length,windows,tokens
+river.txt,256,8,2040
+river.txt,512,4,2044
+river.txt,1024,2,2046
+river.txt,2048,1,2047
+
+$ bipe-score -L 1k,256,1024,100k --csv m.bin river.txt | cut -d , -f 1-4
+file,length,windows,tokens
+river.txt,1024,2,2046
+river.txt,256,8,2040
+! bipe-score: river.txt: length 102400 is left out: the text has 2049 tokens
+
+$ bipe-score -L 300 --tail --csv m.bin river.txt | cut -d , -f 1-4
+file,length,windows,tokens
+river.txt,300,7,2042
+
+$ bipe-score -L 300 --bos none --csv m.bin river.txt | cut -d , -f 1-4
+file,length,windows,tokens
+river.txt,300,6,1794
+
+$ bipe-score -L 300 --tail --bos window --csv m.bin river.txt | cut -d , -f 1-4
+file,length,windows,tokens
+river.txt,300,7,2048
+
+$ bipe-score -L 256 --stride 128 --csv m.bin river.txt | cut -d , -f 1-4
+file,length,windows,tokens
+river.txt,256,15,2047
+
+# ---- texts that are too short ----
+
+$ printf 'Too short.' | bipe-score --csv m.bin
+! bipe-score: standard input: length 256 is left out: the text has 5 tokens
+? 1
+
+$ printf 'Too short.' | bipe-score -L 256,512 --json m.bin | grep -A 9 results
+  "results": [],
+  "total": [],
+  "complete": false
+}
+! bipe-score: standard input: length 256 is left out: the text has 5 tokens
+! bipe-score: standard input: length 512 is left out: the text has 5 tokens
+
+$ : >empty; bipe-score -q -L 256 --csv m.bin empty river.txt | cut -d , -f 1-4
+file,length,windows,tokens
+river.txt,256,8,2040
+total,256,8,2040
+! bipe-score: empty: length 256 is left out: the text has 1 token
+
+$ bipe-score -L 256 --tail --csv m.bin empty
+! bipe-score: empty: length 256 is left out: the text has 1 token
+? 1
+
+# ---- inputs that cannot be read: the others are scored ----
+
+$ bipe-score -L 1024 --csv m.bin nowhere . river.txt > out.csv
+! bipe-score: nowhere: could not be opened: No such file or directory
+! bipe-score: .: is a directory, expected a file
+? 1
+
+$ cut -d , -f 1-4 out.csv
+file,length,windows,tokens
+river.txt,1024,2,2046
+total,1024,2,2046
+
+$ printf '{"text":"one"}\n{"text":2}\n{"body":"three"}\n' | bipe-score -L 2 --tail --jsonl --csv m.bin | cut -d , -f 1-4
+file,length,windows,tokens
+-,2,1,1
+! bipe-score: standard input: record at line 2, byte 9: found '2', expected a string in "text"
+! bipe-score: standard input: record at line 3, byte 16: found '}', expected a member "text"
+
+$ printf '{"body":"one two three"}\n' | bipe-score -L 4 --field body --jsonl --csv m.bin | cut -d , -f 1-4
+file,length,windows,tokens
+-,4,1,3
+
+# ---- token ids ----
+
+$ echo 300 400 500 600 | bipe-score -L 5 --ids text --csv m.bin | cut -d , -f 1-4
+file,length,windows,tokens
+-,5,1,4
+
+$ echo 300 400 500 2048 | bipe-score -L 5 --ids text --csv m.bin
+! bipe-score: standard input: byte 12: id 2048 is not in the vocabulary, expected less than 2048
+? 1
+
+# A tokenizer with more words than the model.
+$ printf 'Grüße, 水!' | bipe-score -t char -L 16 --csv m.bin
+! bipe-score: -: document 0: token 7 has id 27700, the model has a vocabulary of 2048
+? 1
+
+# ---- models and schemes ----
+
+$ bipe-score nowhere.bin river.txt
+! bipe-score: nowhere.bin: No such file or directory
+? 1
+
+$ bipe-score river.txt river.txt
+! bipe-score: river.txt: not a GGUF file: it does not begin with "GGUF"
+? 1
+
+$ head -c 100000 m.bin >torn.bin; bipe-score torn.bin river.txt 2>&1 | sed 's/only [0-9]*/only N/'
+bipe-score: torn.bin: tensor 'token_embd.weight': 524288 bytes at offset 0, but only N bytes of data are there
+
+$ bipe-score -L 1024 --without intra --json m.bin river.txt | grep scheme
+    "scheme": "alibi@segment*96",
+    "trained_scheme": "bipe-alibi",
+
+$ bipe-score -L 1024 --without inter --json m.bin river.txt | grep scheme
+    "scheme": "learned@intra",
+    "trained_scheme": "bipe-alibi",
+
+$ bipe-score --without intra rope.bin river.txt
+! bipe-score: --without intra: the scheme rope has no such part
+? 1
+
+$ bipe-score -L 1024 --rope-scaling yarn:4 rope.bin river.txt | head -n 4
+model     rope.bin (rope, rope scaling yarn:4, 1.38 million parameters, trained on windows of 256 tokens)
+segments  stop
+protocol  paper, BOS document, f32
+\
+
+$ bipe-score -L 1024 --scheme bipe-rope rope.bin river.txt
+! bipe-score: rope.bin: the scheme has a learned term, but the model has no table of position embeddings
+? 1
+
+$ bipe-score -L 256 --scheme t5@token rope.bin river.txt
+! bipe-score: rope.bin: the scheme has t5, but the model has no table for it (expected a tensor [32, heads])
+? 1
+
+$ bipe-score --scheme alibi@paragraph m.bin river.txt
+! bipe-score: --scheme: scheme: term "alibi@paragraph": unknown index, expected token, segment or intra
+? 2
+
+$ bipe-score --rope-scaling sideways:2 rope.bin river.txt
+! bipe-score: --rope-scaling: rope scaling: "sideways:2": unknown kind, expected none, linear:F, dynamic:F or yarn:F[:ORIGINAL] with F above 0
+? 2
+
+$ bipe-score -L 1024 -s 'fixed:32' m.bin river.txt | head -n 5
+model     m.bin (bipe-alibi, 1.41 million parameters, trained on windows of 256 tokens)
+segments  fixed:32
+protocol  paper, BOS document, f32
+
+file        length  windows     tokens      nll         ppl       +/- bits/byte    word ppl
+
+$ bipe-score -s nothing m.bin river.txt
+! bipe-score: segmenter 'nothing': unknown, expected one of stop, line, paragraph, equals, code, fixed, regex, tokens, none, or a plug-in: no nothing.so in /usr/local/lib/bipe/segmenters
+? 2
+
+# ---- usage ----
+
+$ bipe-score
+! bipe-score: an operand is missing: MODEL is a model file, a model folder or "default"; FILE is plain text or JSON Lines, also compressed by zstd, gzip or xz; - or none is standard input
+! Try 'bipe-score --help' for more information.
+? 2
+
+$ bipe-score --protocol other m.bin river.txt
+! bipe-score: option '--protocol': found 'other', expected one of paper
+! Try 'bipe-score --help' for more information.
+? 2
+
+$ bipe-score -L 64 --stride 65 m.bin river.txt
+! bipe-score: --stride 65 is more than the window length 64
+? 2
+
+$ bipe-score -L 1 m.bin river.txt
+! bipe-score: option '-L': found '1', expected a number between 2 and 1073741824, with k or m behind it if you like
+! Try 'bipe-score --help' for more information.
+? 2
+
+$ bipe-score --json --csv m.bin river.txt
+! bipe-score: options '--json' and '--csv' do not go together
+? 2
+
+$ bipe-score --csv --by token m.bin river.txt
+! bipe-score: --by adds to the table and to --json, not to --csv
+? 2
+
+$ bipe-score --tokens - m.bin river.txt
+! bipe-score: the report and --tokens go to the same place: standard output
+? 2
+
+$ bipe-score --resume j --tokens t m.bin river.txt
+! bipe-score: --resume leaves out what was scored before, which --tokens and --segments would miss
+? 2
+
+$ bipe-score --resume /dev/null m.bin river.txt
+! bipe-score: /dev/null: not a regular file, which a journal must be
+? 1
+
+$ bipe-score --tokens /nowhere/tokens m.bin river.txt
+! bipe-score: /nowhere/tokens: could not be created: No such file or directory
+? 1
+
+$ bipe-score -o - --tokens x --segments x m.bin river.txt
+! bipe-score: --tokens and --segments go to the same place: x
+? 2
