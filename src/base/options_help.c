@@ -129,7 +129,9 @@ void bipe_options_print_help(const bipe_options *options, bipe_output *output)
     if (column > width / 2)
         column = 8;
 
-    bipe_output_printf(output, NULL, "Usage: %s %s\n", options->tool, options->usage);
+    bipe_output_printf(output, NULL, "Usage: %s ", options->tool);
+    wrap(output, options->usage, strlen("Usage: ") + columns_of(options->tool, strlen(options->tool)) + 1, 8, width);
+    bipe_output_write(output, "\n", 1, NULL);
     wrap(output, options->summary, 0, 0, width);
     bipe_output_write(output, "\n", 1, NULL);
     if (options->description != NULL) {
