@@ -29,6 +29,7 @@
 
 #define HOLD_LIMIT ((size_t)64 << 20) /* as BIPE_SEGMENT_HOLD_LIMIT */
 #define PIECE ((size_t)16 << 10)      /* the text is taken in by so much at a time */
+#define PADDING ((size_t)64)          /* zeros behind the window: JIT looks at whole vectors */
 #define BEHIND_MOST ((size_t)1 << 20) /* characters */
 #define MARGIN 4                      /* characters kept beyond what the pattern can look behind */
 
@@ -162,7 +163,7 @@ static int append(regex *r, const uint8_t *bytes, size_t size)
 {
     if (size > r->capacity - r->size) {
         size_t capacity = r->capacity + r->capacity / 2 + size + PIECE;
-        uint8_t *text = realloc(r->text, capacity);
+        uint8_t *text = realloc(r->text, capacity + PADDING);
         if (text == NULL)
             return BIPE_SEGMENTER_MEMORY;
         r->text = text;
@@ -170,6 +171,7 @@ static int append(regex *r, const uint8_t *bytes, size_t size)
     }
     memcpy(r->text + r->size, bytes, size);
     r->size += size;
+    memset(r->text + r->size, 0, PADDING);
     return BIPE_SEGMENTER_OK;
 }
 

@@ -65,7 +65,7 @@ static void check_pattern(const char *pattern, uint64_t *random, int rounds, siz
 {
     static const size_t longest[] = {0, 1, 2, 3, 5, 17};
     char spec[600];
-    uint8_t text[1024];
+    uint8_t text[1024] = {0};
     bipe_segmentation *s;
     bipe_error err;
     snprintf(spec, sizeof spec, "regex:%s", pattern);
