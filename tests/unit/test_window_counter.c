@@ -26,8 +26,8 @@ static void count_plainly(const uint8_t *closes, size_t count, uint64_t length, 
 
 static void check_same(const bipe_histogram *got, const bipe_histogram *want)
 {
-    bipe_count *a, *b;
-    size_t n, m;
+    bipe_count *a = NULL, *b = NULL;
+    size_t n = 0, m = 0;
     bipe_error err;
     CHECK(bipe_histogram_sorted(got, &a, &n, &err) == BIPE_OK && bipe_histogram_sorted(want, &b, &m, &err) == BIPE_OK);
     CHECK_UINT(got->total, want->total);

@@ -1,0 +1,30 @@
+/* fuzz_stats.c - results of bipe-stats --json from anywhere: read, put together and printed. */
+#include <stdint.h>
+
+#include "tests/fuzz/memory_file.h"
+#include "tools/stats_write.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    stats_result result, twin;
+    stats_report report = {0};
+    bipe_output *output = NULL;
+    bipe_error err;
+    const char *path = memory_file(data, size);
+    if (stats_load(&result, path, &err) == BIPE_OK && stats_load(&twin, path, &err) == BIPE_OK) {
+        if (stats_result_merge(&result, &twin, &err) == BIPE_OK && stats_report_open(&report, &result, &err) == BIPE_OK &&
+            bipe_output_open(&output, "/dev/null", &err) == BIPE_OK) {
+            stats_look look = {.width = 40 + size % 61, .blocks = size % 2 != 0};
+            if (stats_write_table(&report, look, output, &err) != BIPE_OK || stats_write_json(&report, output, &err) != BIPE_OK ||
+                stats_write_csv(&report, output, &err) != BIPE_OK)
+                abort();
+        }
+        bipe_output_abandon(output);
+        stats_report_close(&report);
+        stats_result_close(&twin);
+    }
+    stats_result_close(&result);
+    return 0;
+}
