@@ -142,9 +142,8 @@ int bipe_stream_input(bipe_stream *s, const char *path, bipe_error *err)
 static int in_document(bipe_stream *s, bipe_error *err)
 {
     s->reading = false;
-    uint64_t index = bipe_stream_document(s);
-    if (index != 0)
-        bipe_error_prefix(err, "document %llu", (unsigned long long)index);
+    if (s->documents != NULL && bipe_documents_are_records(s->documents))
+        bipe_error_prefix(err, "document %llu", (unsigned long long)bipe_documents_index(s->documents));
     return bipe_error_prefix(err, "%s", s->name);
 }
 

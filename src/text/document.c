@@ -94,6 +94,11 @@ uint64_t bipe_documents_index(const bipe_documents *documents)
     return count > 0 ? count - 1 : 0;
 }
 
+bool bipe_documents_are_records(const bipe_documents *documents)
+{
+    return documents->records != NULL;
+}
+
 const bipe_input *bipe_documents_input(const bipe_documents *documents)
 {
     return documents->input;

@@ -37,6 +37,8 @@ int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capaci
 
 /* Index of the present document in the input, from 0 (of JSON Lines: of the record; blank lines do not count). */
 uint64_t bipe_documents_index(const bipe_documents *documents);
+/* Whether documents are records, of which there may be any number. */
+bool bipe_documents_are_records(const bipe_documents *documents);
 const bipe_input *bipe_documents_input(const bipe_documents *documents);
 void bipe_documents_close(bipe_documents *documents);
 

@@ -256,6 +256,19 @@ $ bipe-segment -s 'regex:(a+)+$' --count run a.txt
 ! bipe-segment: run: segmenter 'regex:(a+)+$': offset 0: match limit exceeded (PCRE2 error -47), expected a pattern that backtracks less
 ? 1
 
+$ (printf '{"text":"'; cat as; printf 'b"}\n{"text":"aa"}\n') | bipe-segment -s 'regex:(a+)+$' --jsonl --format tsv
+file	document	segment	start	end	tokens
+-	1	0	0	2	1
+! bipe-segment: standard input: document 0: segmenter 'regex:(a+)+$': offset 0: match limit exceeded (PCRE2 error -47)
+? 1
+
+# A signal leaves no half of an output behind.
+$ mkfifo pipe
+$ { bipe-segment -o signalled pipe & exec 3>pipe; printf 'a. b.\n' >&3; kill -TERM $!; wait $!; } 2>/dev/null; echo $?; ls | grep -c signalled
+143
+0
+? 1
+
 # The same for any number of threads.
 $ bipe-segment -j 1 --format tokens a.txt r.jsonl white.txt >one 2>/dev/null
 ? 1
