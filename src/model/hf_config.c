@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <jansson.h>
 
@@ -330,14 +329,9 @@ int bipe_config_read(const char *folder, bipe_hyperparameters *hyper, uint32_t *
     } else {
         memcpy(path, folder, length);
         memcpy(path + length, name, sizeof name);
-        struct stat info;
+        file = fopen(path, "rbe");
         size_t size = 0;
-        if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) /* a pipe would be waited for */
-            status = bipe_fail(err, BIPE_ERR_IO, "not a regular file");
-        else if ((file = fopen(path, "rbe")) == NULL)
-            status = bipe_fail(err, BIPE_ERR_IO, "%s", strerror(errno));
-        else
-            status = read_file(file, text, &size, err);
+        status = file != NULL ? read_file(file, text, &size, err) : bipe_fail(err, BIPE_ERR_IO, "%s", strerror(errno));
         if (status == BIPE_OK)
             status = bipe_config_parse(text, size, hyper, table_rows, err);
         if (status != BIPE_OK)

@@ -89,9 +89,8 @@ int bipe_model_open(bipe_model **model, const char *path, bipe_error *err)
         return BIPE_OK;
     }
     bipe_model_close(made);
-    /* the readers of files have put their path in front already: this one, or one below it */
-    size_t size = strlen(path);
-    if (strncmp(own.text, path, size) != 0 || (own.text[size] != ':' && own.text[size] != '/'))
+    /* the readers of files have put their path in front already */
+    if (strncmp(own.text, path, strlen(path)) != 0)
         bipe_error_prefix(&own, "%s", path);
     if (err != NULL)
         *err = own;

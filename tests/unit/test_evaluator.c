@@ -89,7 +89,7 @@ static const struct { const char *scheme, *scaling; } cases[] = {
     {"alibi@token+alibi@segment*4+alibi@intra*0.5", "none"}, {"sinusoidal@token+sinusoidal@segment", "none"},
     {"rope@token", "linear:4"}, {"rope@token", "linear:0.5"}, {"rope@segment", "linear:3"}, {"xpos@token", "linear:2"},
     {"rope@token", "dynamic:4"}, {"rope@segment", "dynamic:2"}, {"randomized-rope@token*8", "dynamic:2"},
-    {"rope@token", "yarn:8"}, {"rope@token", "yarn:4:64"}, {"rope@token", "yarn:32:4096"}, {"learned@intra+rope@segment", "yarn:16"},
+    {"rope@token", "yarn:8"}, {"rope@token", "yarn:4:64"}, {"learned@intra+rope@segment", "yarn:16"},
     {"rope@segment", "yarn:0.5"}, {"xpos@segment", "yarn:4"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };

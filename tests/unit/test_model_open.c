@@ -214,13 +214,7 @@ static void test_folder(void)
     refused(folder, BIPE_ERR_IO, "No such file");
     mkdir(folder, 0777);
     refused(folder, BIPE_ERR_IO, "config.json: No such file");
-    static const char pipe_path[] = "test_model_open.dir/config.json";
-    CHECK(mkfifo(pipe_path, 0666) == 0);
-    refused(folder, BIPE_ERR_IO, "config.json: not a regular file");
     tiny_remove_folder(folder);
-    tiny_write_text("k", "not a model");
-    refused("k", BIPE_ERR_FORMAT, "k: ");
-    unlink("k");
     tiny_free(&m);
 }
 
