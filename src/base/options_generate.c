@@ -258,6 +258,10 @@ int bipe_options_generate(const bipe_options *options, const char *what, bipe_ou
         const char *name;
         void (*generate)(const bipe_options *options, bipe_output *output);
     } kinds[] = {{"man", generate_man}, {"bash", generate_bash}, {"zsh", generate_zsh}, {"fish", generate_fish}};
+    /* Pages and completions are made while the tools are built: a table that is wrong stops there. */
+    int status = bipe_options_check(options, err);
+    if (status != BIPE_OK)
+        return status;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(kinds[i].name, what) == 0) {
             kinds[i].generate(options, output);

@@ -192,6 +192,14 @@ $ echo 1 | bipe-segment --ids text -t word
 ! bipe-segment: token ids need a tokenizer with a vocabulary, found word
 ? 2
 
+%when test -d "$BIPE_SHARED/tokenizers"
+$ S=$BIPE_SHARED; bipe-segment --ids text -t "$S/tokenizers/llama2.model" -z "$S/tokenizers/llama2-spm.ids" | tr -d '\0' | cmp - "$S/texts/excerpt.txt"
+%when test -d "$BIPE_SHARED/tokenizers"
+$ S=$BIPE_SHARED; for i in "--ids text $S/tokenizers/llama2-spm.ids" "$S/texts/excerpt.txt"; do
+>   bipe-segment -t "$S/tokenizers/llama2.model" --format tokens $i | cut -f 2- >tokens.new; test ! -f tokens || cmp tokens tokens.new; mv tokens.new tokens
+> done; wc -l <tokens
+3497
+
 # Output to a file: complete or not at all.
 $ bipe-segment -o out a.txt; bipe-segment a.txt | cmp - out; ls out*
 out
@@ -259,7 +267,7 @@ $ bipe-segment -s 'regex:(a+)+$' --count run a.txt
 $ (printf '{"text":"'; cat as; printf 'b"}\n{"text":"aa"}\n') | bipe-segment -s 'regex:(a+)+$' --jsonl --format tsv
 file	document	segment	start	end	tokens
 -	1	0	0	2	1
-! bipe-segment: standard input: document 0: segmenter 'regex:(a+)+$': offset 0: match limit exceeded (PCRE2 error -47)
+! bipe-segment: standard input: document 0: segmenter 'regex:(a+)+$': offset 0: match limit exceeded (PCRE2 error -47), expected a pattern that backtracks less
 ? 1
 
 # A signal leaves no half of an output behind.

@@ -274,6 +274,12 @@ static void check_refused(const bipe_option *option, size_t count, const char *w
     bad.option_count = count;
     CHECK(bipe_options_check(&bad, &err) == BIPE_ERR_ARGUMENT);
     CHECKF(strstr(err.text, want) != NULL, "got \"%s\", want \"%s\"", err.text, want);
+    /* Neither a manual page nor a completion is made of it. */
+    char *out, *problem;
+    CHECK(catch(&bad, "--generate=man", &out, &problem) == BIPE_OPTIONS_USAGE);
+    CHECK(out[0] == '\0' && strstr(problem, want) != NULL);
+    free(out);
+    free(problem);
 }
 
 static void test_tables(void)

@@ -1,0 +1,113 @@
+/* test_tool_memory.c - the inside of bipe-segment and bipe-stats with every allocation failing once: what could not be done is said, nothing
+ * leaks, nothing is taken for done. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "tests/check.h"
+#include "tools/segment_writer.h"
+#include "tools/stats_read.h"
+
+static const char path[] = "test_tool_memory.jsonl";
+static const char *const specs[] = {"stop"};
+
+/* The whole way from a file to a format. BIPE_OK only when all was written. */
+static int segment_file(const segment_format *format, bool squeeze, bipe_error *err)
+{
+    bipe_tokenizer *tokenizer = NULL;
+    bipe_stream *stream = NULL;
+    segment_writer w = {.format = format, .squeeze = squeeze};
+    int status = bipe_tokenizer_open(&tokenizer, "word", false, err);
+    bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1, .want_bytes = true};
+    if (status == BIPE_OK)
+        status = bipe_stream_open(&stream, &options, err);
+    if (status == BIPE_OK)
+        status = bipe_output_open(&w.output, "/dev/null", err);
+    if (status == BIPE_OK)
+        status = segment_writer_open(&w, err);
+    if (status == BIPE_OK)
+        status = bipe_stream_input(stream, path, err);
+    segment_writer_begin_file(&w, path);
+    while (status == BIPE_OK && (status = bipe_stream_next_document(stream, err)) == BIPE_OK) {
+        segment_writer_begin(&w, bipe_stream_document(stream));
+        bipe_batch batch = {0};
+        while (status == BIPE_OK && !batch.last) {
+            status = bipe_stream_read(stream, &batch, err);
+            if (status == BIPE_OK)
+                status = segment_writer_batch(&w, &batch, err);
+        }
+    }
+    if (status == BIPE_END)
+        status = bipe_output_commit(w.output, err);
+    else
+        bipe_output_abandon(w.output);
+    segment_writer_close(&w);
+    bipe_stream_close(stream);
+    bipe_tokenizer_close(tokenizer);
+    return status;
+}
+
+static void test_formats(void)
+{
+    static const segment_format *const formats[] = {&segment_format_lines, &segment_format_nul, &segment_format_jsonl,
+                                                    &segment_format_tsv, &segment_format_tokens, &segment_format_count};
+    for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++)
+        for (long n = 0;; n++) {
+            bipe_error err = {0};
+            bipe_alloc_fail_at(n);
+            int status = segment_file(formats[f], f % 2 == 0, &err);
+            bipe_alloc_fail_at(-1);
+            if (status == BIPE_OK) {
+                CHECK(n > 10);
+                break;
+            }
+            CHECKF(status == BIPE_ERR_MEMORY, "%s, allocation %ld: %s", formats[f]->name, n, err.text);
+        }
+}
+
+/* Either everything is counted, or a file is reported as not read, or there is no result. */
+static void test_counts(void)
+{
+    const char *files[] = {path, path};
+    for (long n = 0;; n++) {
+        bipe_error err = {0};
+        bipe_tool tool;
+        bipe_tokenizer *tokenizer = NULL;
+        stats_result result = {0};
+        bipe_tool_start(&tool, "test");
+        CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK);
+        CHECK(stats_result_open(&result, "byte", specs, 1, &err) == BIPE_OK);
+        stats_reading reading = {.tool = &tool, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
+                                 .files = {.path = files, .count = 2}, .threads = 1};
+        bipe_alloc_fail_at(n);
+        int status = stats_read(&reading, &result, &err);
+        bipe_alloc_fail_at(-1);
+        bool done = status == BIPE_OK && tool.status == BIPE_EXIT_DONE;
+        if (done)
+            CHECK(result.files == 2 && result.documents == 4 && result.bytes == 40 && result.tokens == 40 && n > 10);
+        else
+            CHECKF(status == BIPE_ERR_MEMORY || (status == BIPE_OK && result.documents < 4), "%ld: %s", n, err.text);
+        stats_result_close(&result);
+        bipe_tokenizer_close(tokenizer);
+        if (done)
+            return;
+    }
+}
+
+int main(void)
+{
+    FILE *f = fopen(path, "wb");
+    CHECK(f != NULL && fputs("{\"text\":\"One. Two.\\n\\n. .\"}\n{\"text\":\" abc.d\"}\n", f) >= 0 && fclose(f) == 0);
+    int log = open("/dev/null", O_WRONLY), screen = dup(STDERR_FILENO);
+    test_formats();
+    /* The tool's own messages are not for the test's log. */
+    fflush(stderr);
+    dup2(log, STDERR_FILENO);
+    test_counts();
+    fflush(stderr);
+    dup2(screen, STDERR_FILENO);
+    close(screen);
+    close(log);
+    unlink(path);
+    return test_result();
+}
