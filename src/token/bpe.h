@@ -97,7 +97,7 @@ typedef struct bipe_stretch {
     size_t count, symbol_capacity, size_capacity;
     uint32_t *next, *prev;  /* after merging: next[i] is where the symbol behind the one at i begins (count: none) */
     size_t next_capacity, prev_capacity;
-    struct bipe_candidate *heap;
+    uint64_t *heap;
     size_t heap_count, heap_capacity;
 } bipe_stretch;
 

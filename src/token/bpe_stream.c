@@ -11,6 +11,9 @@
 #include "token/bpe.h"
 #include "token/char_reader.h"
 
+/* The memory of a longer stretch than this is not kept for the next. */
+enum { KEPT_SYMBOLS = 1 << 20 };
+
 typedef struct bpe_stream {
     const bipe_bpe *bpe;
     bipe_tokens *tokens;     /* of the present call */
@@ -181,6 +184,8 @@ static int finish_stretch(bpe_stream *s, bipe_error *err)
         i = next;
     }
     stretch->count = 0;
+    if (count > KEPT_SYMBOLS)
+        bipe_stretch_free(stretch);
     return status;
 }
 
