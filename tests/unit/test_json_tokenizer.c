@@ -321,6 +321,24 @@ static void test_refused(void)
     }
 }
 
+static void test_long_token(void)
+{
+    static const char *const ends[] = {"", "x"};
+    for (int i = 0; i < 2; i++) {
+        test_bytes b = {0};
+        put_format(&b, "{" MODEL ",'added_tokens':[{'id':4,'normalized':false,'content':'");
+        for (int k = 0; k < 1024; k++)
+            put_bytes(&b, "\xC3\xA9", 2);
+        put_format(&b, "%s'}]}", ends[i]);
+        bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_error err = {0};
+        CHECK(bipe_tokenizer_json_read(&t, b.data, b.size, &err) == (i == 0 ? BIPE_OK : BIPE_ERR_LIMIT));
+        CHECK_TEXT(err.text, i == 0 ? "" : "added_tokens: a token that is looked for in text has more than 1024 characters");
+        close_json(&t);
+        free_bytes(&b);
+    }
+}
+
 #define TEMPLATE(single) \
     "{'post_processor':{'type':'TemplateProcessing','single':[" single "],'pair':[],'special_tokens':{'a':{'id':'a','ids':[1],'tokens':" \
     "['a']},'b':{'id':'b','ids':[2],'tokens':['b']},'c':{'id':'c','ids':[1,2],'tokens':[]}}}," MODEL "}"
@@ -515,6 +533,7 @@ int main(void)
     test_answers();
     test_random_models();
     test_refused();
+    test_long_token();
     test_template();
     test_folder();
     test_gguf();
