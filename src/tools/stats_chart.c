@@ -4,11 +4,10 @@
  * last bar; where that would put half of everything into the first bar, bins double instead: 1, 2-3, 4-7 ... */
 #include "tools/stats_chart.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_BINS = 66, FEW = 10, BARS = 10, LABEL_SIZE = 48 };
+enum { MOST_BINS = 66, FEW = 10, BARS = 10, LABEL_SIZE = 2 * STATS_CELL_SIZE };
 
 typedef struct bin {
     uint64_t from, to; /* values from <= v <= to */
@@ -62,12 +61,15 @@ static void count_bins(const bipe_distribution *d, bin *bins, size_t n)
 
 static void label_bin(const bin *b, char label[LABEL_SIZE])
 {
+    char from[STATS_CELL_SIZE], to[STATS_CELL_SIZE];
+    stats_format_count(from, b->from);
+    stats_format_count(to, b->to);
     if (b->from == b->to)
-        snprintf(label, LABEL_SIZE, "%" PRIu64, b->from);
+        snprintf(label, LABEL_SIZE, "%s", from);
     else if (b->to == UINT64_MAX)
-        snprintf(label, LABEL_SIZE, "%" PRIu64 "+", b->from);
+        snprintf(label, LABEL_SIZE, "%s+", from);
     else
-        snprintf(label, LABEL_SIZE, "%" PRIu64 "-%" PRIu64, b->from, b->to);
+        snprintf(label, LABEL_SIZE, "%s-%s", from, to);
 }
 
 /* A bar of share * room columns; in eighths of a column with block characters. Always `room` columns wide in all. */

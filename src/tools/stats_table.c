@@ -7,10 +7,9 @@
 #include "tools/stats_chart.h"
 #include "tools/stats_write.h"
 
-enum { SHORT = 50, CELL_SIZE = 32, MOST_COLUMNS = 12 };
+enum { SHORT = 50, CELL_SIZE = STATS_CELL_SIZE, MOST_COLUMNS = 12 };
 
-/* 1234567 -> "1,234,567". */
-static const char *format_count(char cell[CELL_SIZE], uint64_t value)
+const char *stats_format_count(char cell[CELL_SIZE], uint64_t value)
 {
     char digits[24];
     int n = snprintf(digits, sizeof digits, "%" PRIu64, value), out = 0;
@@ -29,7 +28,7 @@ static const char *format_real(char cell[CELL_SIZE], double value)
     if (!isfinite(value))
         snprintf(cell, CELL_SIZE, "-");
     else if (value >= 999.5 && value < 1.8e19)
-        return format_count(cell, (uint64_t)(value + 0.5));
+        return stats_format_count(cell, (uint64_t)(value + 0.5));
     else
         snprintf(cell, CELL_SIZE, "%.*f", fabs(value) >= 999.5 || value == 0 ? 0 : fabs(value) >= 9.995 ? 1 : 2, value);
     return cell;
@@ -66,20 +65,20 @@ static const char *length_cell(char cell[CELL_SIZE], const stats_row *row, unsig
 static const char *segments_cell(char cell[CELL_SIZE], const stats_row *row, unsigned percent)
 {
     (void)percent;
-    return format_count(cell, row->tokens.total);
+    return stats_format_count(cell, row->tokens.total);
 }
 
 static const char *windows_cell(char cell[CELL_SIZE], const stats_row *row, unsigned percent)
 {
     (void)percent;
-    return format_count(cell, row->segments.total);
+    return stats_format_count(cell, row->segments.total);
 }
 
 static const char *quantile_cell(char cell[CELL_SIZE], const bipe_distribution *d, unsigned percent)
 {
     if (d->total == 0)
         return format_real(cell, NAN);
-    return format_count(cell, bipe_distribution_quantile(d, percent));
+    return stats_format_count(cell, bipe_distribution_quantile(d, percent));
 }
 
 static const char *tokens_mean(char cell[CELL_SIZE], const stats_row *row, unsigned percent)
@@ -281,7 +280,7 @@ static void put_section(printer *p, const stats_section *s)
 static const char *format_number_of(char *text, size_t size, uint64_t count, const char *what)
 {
     char cell[CELL_SIZE];
-    snprintf(text, size, "%s %s%s", format_count(cell, count), what, count == 1 ? "" : "s");
+    snprintf(text, size, "%s %s%s", stats_format_count(cell, count), what, count == 1 ? "" : "s");
     return text;
 }
 

@@ -17,6 +17,10 @@ typedef struct stats_look {
     bool colour;
 } stats_look;
 
+/* 1234567 -> "1,234,567", which is returned. */
+enum { STATS_CELL_SIZE = 32 };
+const char *stats_format_count(char cell[STATS_CELL_SIZE], uint64_t value);
+
 int stats_write_table(const stats_report *report, stats_look look, bipe_output *output, bipe_error *err);
 
 /* Reads what stats_write_json() wrote, from a path ("-": standard input); everything is checked. Error texts name the file and

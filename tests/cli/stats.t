@@ -303,7 +303,7 @@ Segmenter none
    whole        1  1.00   0    1   1    1    1    1
 
   Segments of whole documents by their tokens
-  300000  ██████████████████████████████████████████████████  100.0%  p50 p95
+  300,000  ██████████████████████████████████████████████████  100.0%  p50 p95
 
   Invariance: the length of segments changes with the window. Farthest from
     windows of 100000 are whole documents (KS 1.000, JS 1.000, Wasserstein
