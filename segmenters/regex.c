@@ -415,8 +415,11 @@ static int compile(regex *r, const char *pattern, uint32_t options, pcre2_code *
         snprintf(error, error_size, "offset %zu of the pattern: %s", (size_t)at, why);
         return BIPE_SEGMENTER_ARGUMENT;
     }
-    /* With bytes that are no UTF-8, JIT goes past (*COMMIT), and counts regional indicators wrongly (seen in 10.42). */
-    if ((options & PCRE2_MATCH_INVALID_UTF) == 0 || (strstr(pattern, "(*COMMIT") == NULL && strstr(pattern, "\\X") == NULL))
+    /* Where JIT was seen to be wrong (10.42): it goes back into atomic groups; and with bytes that are no UTF-8, past
+     * (*COMMIT), and counts regional indicators wrongly. */
+    bool atomic = strstr(pattern, "(?>") != NULL || strstr(pattern, "(*atomic:") != NULL;
+    bool barriers = (options & PCRE2_MATCH_INVALID_UTF) != 0;
+    if (!atomic && !(barriers && (strstr(pattern, "(*COMMIT") != NULL || strstr(pattern, "\\X") != NULL)))
         pcre2_jit_compile(*code, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
     return BIPE_SEGMENTER_OK;
 }

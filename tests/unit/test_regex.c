@@ -12,7 +12,7 @@ static bool search_whole(const char *pattern, const uint8_t *text, size_t size, 
 {
     int number;
     PCRE2_SIZE at;
-    bool jit = any_bytes && strstr(pattern, "(*COMMIT") == NULL;
+    bool jit = any_bytes && strstr(pattern, "(*COMMIT") == NULL && strstr(pattern, "(?>") == NULL;
     uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_NO_AUTO_POSSESS | PCRE2_NO_DOTSTAR_ANCHOR;
     if (any_bytes) /* not in general: it bounds look-behinds and \X */
         options |= PCRE2_MATCH_INVALID_UTF;
