@@ -59,8 +59,8 @@ int bipe_token_stream_feed(bipe_token_stream *stream, const uint8_t *bytes, size
 int bipe_token_stream_end(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err);
 void bipe_token_stream_close(bipe_token_stream *stream);
 
-/* The most bytes that a tokenizer holds back: 256 MiB. */
-#define BIPE_TOKEN_HOLD_LIMIT ((size_t)256 << 20)
+/* The most bytes that a tokenizer holds back: 64 MiB, for which it needs some 2 GB. */
+#define BIPE_TOKEN_HOLD_LIMIT ((size_t)64 << 20)
 
 /* Writes the tokenizer under the keys tokenizer.* of a GGUF file being made, such that
  * bipe_tokenizer_open() of that file gives the same ids. */

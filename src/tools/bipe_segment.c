@@ -55,12 +55,12 @@ static int open_parts(job *j, bipe_error *err)
         return status;
     bool wanted = j->writer.format->wants_tokens || bipe_segmentation_wants_tokens(probe) || set->ids >= 0;
     bipe_segmentation_close(probe);
-    if (wanted)
+    if (wanted || set->tokenizer != NULL) /* one that was asked for must exist, also where nobody needs its tokens */
         status = bipe_tokenizer_open(&j->tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
     if (status != BIPE_OK)
         return status;
     bipe_stream_options options = {
-        .tokenizer = j->tokenizer,
+        .tokenizer = wanted ? j->tokenizer : NULL,
         .specs = &set->segmenter,
         .spec_count = 1,
         .documents = set->jsonl ? BIPE_DOCUMENTS_JSONL : BIPE_DOCUMENTS_AUTO,

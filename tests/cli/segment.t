@@ -192,6 +192,9 @@ $ echo 1 | bipe-segment --ids text -t word
 ! bipe-segment: token ids need a tokenizer with a vocabulary, found word
 ? 2
 
+$ printf 'a.b' | bipe-segment -t nope.model
+! bipe-segment: nope.model: no such file or folder, and not one of byte, char, word
+? 1
 %when test -d "$BIPE_SHARED/tokenizers"
 $ S=$BIPE_SHARED; bipe-segment --ids text -t "$S/tokenizers/llama2.model" -z "$S/tokenizers/llama2-spm.ids" | tr -d '\0' | cmp - "$S/texts/excerpt.txt"
 %when test -d "$BIPE_SHARED/tokenizers"
