@@ -1,6 +1,8 @@
 /* scorer.c - from a token spool to scored windows; see scorer.h. */
 #include "measure/scorer.h"
 
+#include <time.h>
+
 #include "base/alloc.h"
 
 /* Room for a batch of windows: slot w holds its tokens at w * length. */
@@ -71,20 +73,35 @@ static int load_window(scorer_batch *batch, size_t slot, bipe_token_spool *spool
     return BIPE_OK;
 }
 
+/* The longest that one call of the evaluator should take: between two of them a caller can stop. */
+#define BATCH_SECONDS 2.0
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
 static int score_batches(scorer_batch *batch, bipe_evaluator *evaluator, bipe_token_spool *spool,
                          const bipe_protocol *protocol, uint32_t bos, bipe_scored scored, void *context,
                          bipe_error *err)
 {
     uint64_t tokens = bipe_token_spool_count(spool), count = bipe_window_count(protocol, tokens);
+    size_t most = batch->slots;
     for (uint64_t done = 0; done < count;) {
         size_t filled = 0;
         int status = BIPE_OK;
-        for (; status == BIPE_OK && filled < batch->slots && filled < count - done; filled++) {
+        for (; status == BIPE_OK && filled < most && filled < count - done; filled++) {
             bipe_cut cut = bipe_window_cut(protocol, tokens, done + filled);
             status = load_window(batch, filled, spool, &cut, bos, err);
         }
+        double started = seconds_now();
         if (status == BIPE_OK)
             status = bipe_evaluator_run(evaluator, batch->window, filled, err);
+        double took = seconds_now() - started;
+        if (took > BATCH_SECONDS) /* a large model; a window's losses do not depend on those beside it */
+            most = (double)filled * BATCH_SECONDS / took < 1 ? 1 : (size_t)((double)filled * BATCH_SECONDS / took);
         for (size_t slot = 0; status == BIPE_OK && slot < filled; slot++) {
             const bipe_window *window = &batch->window[slot];
             bipe_scored_window out = {

@@ -5,12 +5,6 @@
 
 #include "tools/bipe_score.h"
 
-const char *const bipe_score_bos_names[] = { "document", "window", "none", NULL };
-const char *const bipe_score_by_names[] = { "token", "segment", "intra", NULL };
-const char *const bipe_score_protocol_names[] = { "paper", NULL };
-const char *const bipe_score_precision_names[] = { "f32", "bf16", NULL };
-const char *const bipe_score_without_names[] = { "intra", "inter", NULL };
-
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char description[] =

@@ -6,6 +6,13 @@
 #include "tools/bipe_score.h"
 #include "tools/default_model.h"
 
+/* The choices of options. */
+const char *const bipe_score_bos_names[] = { "document", "window", "none", NULL };
+const char *const bipe_score_by_names[] = { "token", "segment", "intra", NULL };
+const char *const bipe_score_protocol_names[] = { "paper", NULL };
+const char *const bipe_score_precision_names[] = { "f32", "bf16", NULL };
+const char *const bipe_score_without_names[] = { "intra", "inter", NULL };
+
 /* Tokens of a text that stay in memory: 64 MiB, some 2.8 million. */
 enum { SPOOL_MEMORY = 64 << 20 };
 
