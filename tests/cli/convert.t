@@ -189,7 +189,7 @@ $ head -c 100000 a.bin >torn.bin
 $ bipe-convert torn.bin
 ! bipe-convert: torn.bin: tensor 'token_embd.weight': 1048576 bytes at offset 0, but only 52768 bytes of data are there
 ? 1
-$ head -c 100000 small-rope/model.safetensors >bare/model.safetensors
+$ rm -f bare/model.safetensors; head -c 100000 small-rope/model.safetensors >bare/model.safetensors
 $ bipe-convert bare
 ! bipe-convert: bare/model.safetensors: tensor 'model.embed_tokens.weight': bytes 0 to 1048576, but only 95552 bytes of data are there
 ? 1

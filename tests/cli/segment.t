@@ -230,6 +230,8 @@ One.
 ? 1
 %when test "$(id -u)" != 0
 $ : >secret; chmod 0 secret; bipe-segment secret
+! bipe-segment: secret: could not be opened: Permission denied
+? 1
 
 # Wrong usage.
 $ bipe-segment --format xml
