@@ -1,17 +1,34 @@
 /* default_model.c - finds the model that comes with the tools; see default_model.h. */
 #include "tools/default_model.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/auxv.h>
+#endif
 
 #define INSTALLED_MODEL BIPE_MODEL_FOLDER "/default.bin"
+
+/* The path that the program was started by, for where /proc is not mounted; NULL where the system does not say. */
+static const char *started_path(void)
+{
+#ifdef __linux__
+    return (const char *)(uintptr_t)getauxval(AT_EXECFN);
+#else
+    return NULL;
+#endif
+}
 
 /* The folder of the running program, without a slash at its end; empty where the system does not say. */
 static void program_folder(char folder[BIPE_MODEL_PATH_SIZE])
 {
     ssize_t size = readlink("/proc/self/exe", folder, BIPE_MODEL_PATH_SIZE - 1);
     folder[size > 0 ? size : 0] = '\0';
+    const char *started = size > 0 ? NULL : started_path();
+    if (started != NULL && strlen(started) < BIPE_MODEL_PATH_SIZE)
+        strcpy(folder, started);
     char *slash = strrchr(folder, '/');
     if (slash != NULL)
         *slash = '\0';
