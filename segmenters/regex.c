@@ -256,15 +256,11 @@ static int fail_match(const regex *r, int code, bipe_boundaries *boundaries)
         return BIPE_SEGMENTER_MEMORY;
     char why[128] = "";
     pcre2_get_error_message(code, (PCRE2_UCHAR *)why, sizeof why);
-    snprintf(boundaries->error, boundaries->error_size, "offset %" PRIu64 ": %s (PCRE2 error %d), expected a pattern that backtracks less",
-             r->base + r->pos, why, code);
-    switch (code) {
-    case PCRE2_ERROR_MATCHLIMIT: case PCRE2_ERROR_DEPTHLIMIT: case PCRE2_ERROR_HEAPLIMIT:
-    case PCRE2_ERROR_JIT_STACKLIMIT: case PCRE2_ERROR_RECURSELOOP:
-        return BIPE_SEGMENTER_LIMIT;
-    default:
-        return BIPE_SEGMENTER_FAILURE;
-    }
+    bool limit = code == PCRE2_ERROR_MATCHLIMIT || code == PCRE2_ERROR_DEPTHLIMIT || code == PCRE2_ERROR_HEAPLIMIT ||
+                 code == PCRE2_ERROR_JIT_STACKLIMIT || code == PCRE2_ERROR_RECURSELOOP;
+    snprintf(boundaries->error, boundaries->error_size, "offset %" PRIu64 ": %s (PCRE2 error %d)%s", r->base + r->pos, why, code,
+             limit ? ", expected a pattern that backtracks less" : "");
+    return limit ? BIPE_SEGMENTER_LIMIT : BIPE_SEGMENTER_FAILURE;
 }
 
 /* ---- the search ---- */

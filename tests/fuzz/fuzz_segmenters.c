@@ -91,7 +91,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     found whole = {0}, pieces = {0};
-    int first = run(s, data, size, 0, &whole), second = run(s, data, size, cut, &pieces);
+    int first = run(s, data, size, 0, &whole);
+    int second = first == BIPE_OK ? run(s, data, size, cut, &pieces) : first; /* limits take their time */
     /* With a pattern of its own the input may find the bugs of PCRE2, of which JIT has some: only what it does is judged. */
     if (first == BIPE_OK && second == BIPE_OK && which < known &&
         (whole.count != pieces.count || (whole.count != 0 && memcmp(whole.at, pieces.at, whole.count * sizeof *whole.at) != 0)))
