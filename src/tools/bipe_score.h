@@ -59,6 +59,9 @@ typedef struct bipe_score_row {
 
 void bipe_score_row_free(bipe_score_row *row);
 
+/* The columns of a terminal that a name takes; what cannot be shown counts one a byte. */
+size_t bipe_score_columns(const char *name);
+
 /* ---- report: a table, CSV or JSON on an output (score_report.c) ---- */
 
 typedef enum bipe_score_format { BIPE_SCORE_TABLE, BIPE_SCORE_CSV, BIPE_SCORE_JSON } bipe_score_format;

@@ -163,9 +163,11 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     setup->by = (bipe_score_by)(given->by + 1);
     setup->file_count = files.count;
     setup->file_width = strlen("total");
-    for (size_t i = 0; i < files.count; i++)
-        if (strlen(files.path[i]) > setup->file_width)
-            setup->file_width = strlen(files.path[i]) < 48 ? strlen(files.path[i]) : 48;
+    for (size_t i = 0; i < files.count; i++) { /* a very long name pushes its own row aside, not all of them */
+        size_t columns = bipe_score_columns(files.path[i]);
+        if (columns > setup->file_width)
+            setup->file_width = columns < 48 ? columns : 48;
+    }
     status = choose_scheme(run, err);
     if (status == BIPE_OK)
         status = choose_lengths(run, err);

@@ -1,13 +1,15 @@
 /* score_report.c - what bipe-score prints: a table for people, CSV and JSON for programs. Rows go out as they are
  * finished, so that a run that is cut short loses none. */
+#include "config.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "base/alloc.h"
 #include "base/json_writer.h"
-#include "config.h"
 #include "tools/bipe_score.h"
 
 struct bipe_score_report {
@@ -174,14 +176,44 @@ static int csv_row(bipe_score_report *report, const bipe_score_row *row, bipe_er
 
 /* ---- table ---- */
 
-/* A number for people in `width` columns: two to four decimals, an exponent when it is huge, "-" when there is none. */
+size_t bipe_score_columns(const char *name)
+{
+    size_t columns = 0;
+    mbstate_t state;
+    memset(&state, 0, sizeof state);
+    for (size_t left = strlen(name); left > 0;) {
+        wchar_t wide;
+        size_t used = mbrtowc(&wide, name, left, &state);
+        int width = 1;
+        if (used == 0 || used > left) {
+            memset(&state, 0, sizeof state);
+            used = 1;
+        } else if ((width = wcwidth(wide)) < 0) {
+            width = 1;
+        }
+        columns += (size_t)width;
+        name += used;
+        left -= used;
+    }
+    return columns;
+}
+
+/* A number for people in `width` columns: an exponent when it does not fit, "-" when there is none. */
 static int table_number(bipe_output *output, double value, int width, int decimals, bipe_error *err)
 {
-    if (isnan(value))
-        return bipe_output_printf(output, err, " %*s", width, "-");
-    if (isinf(value) || fabs(value) >= 1e8)
-        return bipe_output_printf(output, err, " %*.2e", width, value);
-    return bipe_output_printf(output, err, " %*.*f", width, decimals, value);
+    char text[64] = "-";
+    if (!isnan(value) && (fabs(value) >= 1e9 || snprintf(text, sizeof text, "%.*f", decimals, value) > width))
+        snprintf(text, sizeof text, "%.2e", value);
+    return bipe_output_printf(output, err, " %*s", width, text);
+}
+
+/* The file's name, padded to the width of the column; characters are counted, not bytes. */
+static int table_name(bipe_score_report *report, const char *name, bipe_error *err)
+{
+    size_t columns = bipe_score_columns(name), width = report->setup->file_width;
+    int status = bipe_output_write(report->output, name, strlen(name), err);
+    return status != BIPE_OK ? status
+                             : bipe_output_printf(report->output, err, "%*s", columns < width ? (int)(width - columns) : 0, "");
 }
 
 static const char *count_words(uint64_t count, char text[32])
@@ -210,7 +242,7 @@ static int table_begin(bipe_score_report *report, bipe_error *err)
     if (status == BIPE_OK && setup->scaling.kind != BIPE_SCALING_NONE)
         status = bipe_output_printf(output, err, ", rope scaling %s", bipe_rope_scaling_format(&setup->scaling, text));
     if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, ", %s parameters, trained on windows of %" PRIu32 " tokens)\n",
+        status = bipe_output_printf(output, err, ", %s parameters, trained at %" PRIu32 " tokens)\n",
                                     count_words(hp->parameters, count), hp->train_length);
     if (status == BIPE_OK)
         status = bipe_output_printf(output, err, "segments  %s\nprotocol  %s, BOS %s%s", setup->segmenter, setup->protocol,
@@ -218,21 +250,24 @@ static int table_begin(bipe_score_report *report, bipe_error *err)
     if (status == BIPE_OK && setup->stride != 0)
         status = bipe_output_printf(output, err, ", stride %" PRIu64, setup->stride);
     if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, ", %s\n\n%-*s %8s %8s %10s %8s %11s %9s %9s %11s\n",
-                                    bipe_score_precision_names[setup->precision], (int)setup->file_width, "file", "length",
-                                    "windows", "tokens", "nll", "ppl", "+/-", "bits/byte", "word ppl");
-    return status;
+        status = bipe_output_printf(output, err, ", %s\n\n", bipe_score_precision_names[setup->precision]);
+    if (status == BIPE_OK)
+        status = table_name(report, "file", err);
+    return status != BIPE_OK ? status
+                             : bipe_output_printf(output, err, " %7s %8s %9s %7s %9s %7s %9s %9s\n", "length", "windows",
+                                                  "tokens", "nll", "ppl", "+/-", "bits/byte", "word ppl");
 }
 
 static int table_row(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
 {
     static const struct {
         int value, width, decimals;
-    } columns[] = { { 0, 8, 4 }, { 2, 11, 2 }, { 3, 9, 2 }, { 4, 9, 4 }, { 5, 11, 1 } };
+    } columns[] = { { 0, 7, 4 }, { 2, 9, 2 }, { 3, 7, 2 }, { 4, 9, 4 }, { 5, 9, 1 } };
     bipe_output *output = report->output;
-    int status = bipe_output_printf(output, err, "%-*s %8" PRIu64 " %8" PRIu64 " %10" PRIu64,
-                                    (int)report->setup->file_width, row->file == NULL ? "total" : row->file, row->length,
-                                    row->losses.windows, row->losses.tokens);
+    int status = table_name(report, row->file == NULL ? "total" : row->file, err);
+    if (status == BIPE_OK)
+        status = bipe_output_printf(output, err, " %7" PRIu64 " %8" PRIu64 " %9" PRIu64, row->length, row->losses.windows,
+                                    row->losses.tokens);
     for (size_t c = 0; status == BIPE_OK && c < sizeof columns / sizeof columns[0]; c++)
         status = table_number(output, row_value(&row->losses, columns[c].value), columns[c].width, columns[c].decimals, err);
     return status == BIPE_OK ? bipe_output_write(output, "\n", 1, err) : status;

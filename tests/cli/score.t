@@ -6,13 +6,13 @@ $ cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; cp "$BIPE_SRCDIR/models/small-b
 # ---- formats ----
 
 $ bipe-score -L 256,512 m.bin river.txt
-model     m.bin (bipe-alibi, 1.41 million parameters, trained on windows of 256 tokens)
+model     m.bin (bipe-alibi, 1.41 million parameters, trained at 256 tokens)
 segments  stop
 protocol  paper, BOS document, f32
 
-file        length  windows     tokens      nll         ppl       +/- bits/byte    word ppl
-river.txt      256        8       2040   3.8638       47.65      2.52    1.8484       567.5
-river.txt      512        4       2044   3.8536       47.16      2.50    1.8442       562.2
+file       length  windows    tokens     nll       ppl     +/- bits/byte  word ppl
+river.txt     256        8      2040  3.8638     47.65    2.52    1.8484     567.5
+river.txt     512        4      2044  3.8536     47.16    2.50    1.8442     562.2
 
 $ bipe-score -L 256,64 --csv m.bin river.txt - <river.txt | perl -pe 's/\d+\.\d+/sprintf "%.2f", $&/ge'
 file,length,windows,tokens,bytes,nll,nll_sum,ppl,ppl_stderr,bits_per_byte,word_ppl
@@ -247,7 +247,7 @@ $ bipe-score --without intra rope.bin river.txt
 ? 1
 
 $ bipe-score -L 1024 --rope-scaling yarn:4 rope.bin river.txt | head -n 4
-model     rope.bin (rope, rope scaling yarn:4, 1.38 million parameters, trained on windows of 256 tokens)
+model     rope.bin (rope, rope scaling yarn:4, 1.38 million parameters, trained at 256 tokens)
 segments  stop
 protocol  paper, BOS document, f32
 \
@@ -269,11 +269,11 @@ $ bipe-score --rope-scaling sideways:2 rope.bin river.txt
 ? 2
 
 $ bipe-score -L 1024 -s 'fixed:32' m.bin river.txt | head -n 5
-model     m.bin (bipe-alibi, 1.41 million parameters, trained on windows of 256 tokens)
+model     m.bin (bipe-alibi, 1.41 million parameters, trained at 256 tokens)
 segments  fixed:32
 protocol  paper, BOS document, f32
 
-file        length  windows     tokens      nll         ppl       +/- bits/byte    word ppl
+file       length  windows    tokens     nll       ppl     +/- bits/byte  word ppl
 
 $ bipe-score -s nothing m.bin river.txt
 ! bipe-score: segmenter 'nothing': unknown, expected one of stop, line, paragraph, equals, code, fixed, regex, tokens, none, or a plug-in: no nothing.so in /usr/local/lib/bipe/segmenters
