@@ -41,6 +41,8 @@ struct bipe_stream {
 
     bool reading;                /* a document is open */
     bool complete;               /* all of it has been fed */
+    bool failed;                 /* it broke off: `failure` is reported when what came before is handed out */
+    bipe_error failure;
     uint64_t size;               /* bytes fed */
     uint64_t done;               /* bytes handed out */
     uint8_t *buffer;             /* (buffer_size) what was read last */
@@ -159,7 +161,7 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
     }
     if (status != BIPE_OK)
         return status;
-    s->complete = false;
+    s->complete = s->failed = false;
     s->size = s->done = s->reach = 0;
     bipe_text_queue_clear(&s->text);
     s->tokens.count = s->token_head = s->token_decided = s->token_fed = 0;
@@ -241,14 +243,21 @@ static int complete(bipe_stream *s, bipe_error *err)
     return status == BIPE_OK ? BIPE_OK : in_document(s, err);
 }
 
+/* The input broke off (err: how; its text begins with the name already): what came before it is decided as if
+ * the document ended here. */
+static int break_off(bipe_stream *s, bipe_error *err)
+{
+    s->failed = true;
+    s->failure = *err;
+    return complete(s, err);
+}
+
 static int pull_text(bipe_stream *s, bipe_error *err)
 {
     size_t size;
     int status = bipe_documents_read(s->documents, s->buffer, s->buffer_size, &size, err);
-    if (status != BIPE_OK) {
-        s->reading = false; /* the text of the error begins with the name already */
-        return status;
-    }
+    if (status != BIPE_OK)
+        return break_off(s, err);
     if (size == 0)
         return complete(s, err);
     s->size += size;
@@ -264,19 +273,19 @@ static int pull_text(bipe_stream *s, bipe_error *err)
 static int pull_ids(bipe_stream *s, bipe_error *err)
 {
     s->ids_text.size = 0;
-    int status = bipe_ids_input_read(s->ids, &s->tokens, &s->ids_text, err);
-    if (status == BIPE_END)
+    int found = bipe_ids_input_read(s->ids, &s->tokens, &s->ids_text, err);
+    if (found == BIPE_END)
         return complete(s, err);
-    if (status != BIPE_OK) {
-        s->reading = false;
-        return status;
-    }
+    bipe_error unread = *err; /* the ids in front of a bad one are there all the same */
     s->size += s->ids_text.size;
+    int status = BIPE_OK;
     if (s->want_bytes)
         status = bipe_text_queue_append(&s->text, s->ids_text.data, s->ids_text.size, err);
     if (status == BIPE_OK)
         status = feed_segmenters(s, s->ids_text.data, s->ids_text.size, err);
-    return status == BIPE_OK ? BIPE_OK : in_document(s, err);
+    if (status != BIPE_OK)
+        return in_document(s, err);
+    return found == BIPE_OK ? BIPE_OK : break_off(s, &unread);
 }
 
 /* The offset up to which everything is decided. The last byte waits until more follows or the end is known. */
@@ -371,7 +380,7 @@ static int hand_out(bipe_stream *s, bipe_batch *batch, bipe_error *err)
         .byte_count = (size_t)(end - s->done),
         .boundaries = s->boundaries,
         .boundary_count = s->boundary_count,
-        .last = s->complete && last == s->tokens.count && end == s->size,
+        .last = s->complete && !s->failed && last == s->tokens.count && end == s->size,
     };
     int status = s->want_bytes ? bipe_text_queue_take(&s->text, batch->byte_count, &batch->bytes, err) : BIPE_OK;
     for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
@@ -397,6 +406,11 @@ int bipe_stream_read(bipe_stream *s, bipe_batch *batch, bipe_error *err)
         int status = hand_out(s, batch, err);
         if (status != BIPE_OK || batch->last || batch->token_count != 0 || batch->byte_count != 0)
             return status;
+        if (s->failed) {
+            s->reading = false;
+            *err = s->failure;
+            return err->status;
+        }
         status = s->ids != NULL ? pull_ids(s, err) : pull_text(s, err);
         if (status != BIPE_OK)
             return status;

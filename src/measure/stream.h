@@ -57,7 +57,8 @@ int bipe_stream_input(bipe_stream *stream, const char *path, bipe_error *err);
 int bipe_stream_next_document(bipe_stream *stream, bipe_error *err);
 uint64_t bipe_stream_document(const bipe_stream *stream); /* index in the input */
 /* The next stretch; every document ends with a batch whose `last` is true (possibly empty otherwise). BIPE_END when there
- * is no document to read; after an error the document is over. */
+ * is no document to read; after an error the document is over. Where the input broke off, what came before is handed out
+ * first, without a batch that is `last`, and the error comes then. */
 int bipe_stream_read(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
 const bipe_input *bipe_stream_source(const bipe_stream *stream); /* for progress */
 void bipe_stream_close(bipe_stream *stream);

@@ -137,7 +137,7 @@ $ printf '{"body":"x. y"}\n' | bipe-segment --jsonl --field body
 x.
  y
 $ printf '{"text":"abc' | bipe-segment --jsonl
-ab
+abc
 ! bipe-segment: standard input: record at line 1, byte 13: found the end of the file, expected the rest of a string, in which control characters are escaped
 ? 1
 
@@ -151,7 +151,7 @@ $ head -c 30 a.gz >torn.gz; bipe-segment torn.gz a.txt
 One.
  Two
 
-  
+  T
 One.
  Two
 
@@ -159,6 +159,17 @@ One.
 5 x
 ! bipe-segment: torn.gz: compressed byte 30: the file ends inside the gzip member that starts at byte 0
 ? 1
+$ bipe-segment -z torn.gz | tr -d '\0' >got; gzip -dcq torn.gz 2>/dev/null | cmp - got
+! bipe-segment: torn.gz: compressed byte 30: the file ends inside the gzip member that starts at byte 0
+$ printf '{"text":"a. bcd' | bipe-segment --jsonl --format tsv
+file	document	segment	start	end	tokens
+-	0	0	0	2	2
+-	0	1	2	6	1
+! bipe-segment: standard input: record at line 1, byte 16: found the end of the file, expected the rest of a string, in which control characters are escaped
+? 1
+$ printf '1 2 x' | bipe-segment --ids text -t byte -z | od -An -tu1
+   1   2   0
+! bipe-segment: standard input: byte 4: found the byte 0x78, expected decimal ids between white space
 %when command -v zstd
 $ zstd -qc a.txt >a.zst && bipe-segment --count a.zst
 5
@@ -174,12 +185,15 @@ A
 $ printf 'H\0\0\0i\0\0\0' | bipe-segment --ids u32 -t byte
 Hi
 $ printf 'H\0i' | bipe-segment --ids u16 -t byte
+H
 ! bipe-segment: standard input: byte 2: torn id: found 1 bytes, expected 2
 ? 1
 $ printf 'H\0\0\1' | bipe-segment --ids u16 -t byte
+H
 ! bipe-segment: standard input: byte 2: id 256 is not in the vocabulary, expected less than 256
 ? 1
 $ printf '1 2 x' | bipe-segment --ids text -t byte
+
 ! bipe-segment: standard input: byte 4: found the byte 0x78, expected decimal ids between white space
 ? 1
 $ printf '99999999999999999999' | bipe-segment --ids text -t byte

@@ -225,7 +225,7 @@ static void test_records(void)
             }
             forget(&g);
         }
-        CHECK(good == 3 && bad == 1 && boundaries == 3);
+        CHECKF(good == 3 && bad == 1 && boundaries == 3, "%zu %zu %zu %s", good, bad, boundaries, err.text);
         bipe_stream_close(stream);
     }
     unlink("test_stream.jsonl");
