@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "format/gguf.h"
 #include "token/bpe.h"
+#include "token/pipeline.h"
 
 #define KEY(name) "tokenizer.ggml." name
 #define KEY_JSON "tokenizer.huggingface.json"
@@ -61,7 +62,7 @@ static int optional_bool(const bipe_gguf *gguf, const char *key, bool *value, bi
 static int special_id(const bipe_tokenizer *tokenizer, const bipe_gguf *gguf, const char *key, const char *text, int64_t *id,
                       bipe_error *err)
 {
-    const bipe_bpe *bpe = tokenizer->model;
+    const bipe_bpe *bpe = tokenizer->kind == &bipe_bpe_kind ? tokenizer->model : NULL;
     uint64_t value;
     int status = bipe_gguf_get_uint(gguf, key, &value, err);
     if (status == BIPE_OK && value >= tokenizer->size)
@@ -70,7 +71,7 @@ static int special_id(const bipe_tokenizer *tokenizer, const bipe_gguf *gguf, co
     if (status == BIPE_OK) {
         *id = (int64_t)value;
     } else if (status == BIPE_END) {
-        int64_t known = text != NULL ? bipe_vocabulary_find(&bpe->vocabulary, text, strlen(text)) : BIPE_NO_PIECE;
+        int64_t known = text != NULL && bpe != NULL ? bipe_vocabulary_find(&bpe->vocabulary, text, strlen(text)) : BIPE_NO_PIECE;
         *id = known != BIPE_NO_PIECE && bpe->type[known] == BIPE_PIECE_CONTROL ? known : BIPE_NO_TOKEN;
         status = BIPE_OK;
     }
@@ -150,16 +151,16 @@ int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, 
         return bipe_fail(err, BIPE_ERR_FORMAT, "no tokenizer in this file (no " KEY("model") ")");
     if (status == BIPE_OK)
         status = read_kind(tokenizer, gguf, name, err);
-    if (status != BIPE_OK || tokenizer->kind != &bipe_bpe_kind)
+    if (status != BIPE_OK || (tokenizer->kind != &bipe_bpe_kind && tokenizer->kind != &bipe_pipeline_kind))
         return status;
-    const bipe_bpe *bpe = tokenizer->model;
+    bool json = tokenizer->kind == &bipe_pipeline_kind || ((const bipe_bpe *)tokenizer->model)->json;
     bool add_bos = true;
     int64_t bos, eos;
     status = optional_bool(gguf, KEY("add_bos_token"), &add_bos, err);
     if (status == BIPE_OK)
-        status = special_id(tokenizer, gguf, KEY("bos_token_id"), bpe->json ? NULL : "<s>", &bos, err);
+        status = special_id(tokenizer, gguf, KEY("bos_token_id"), json ? NULL : "<s>", &bos, err);
     if (status == BIPE_OK)
-        status = special_id(tokenizer, gguf, KEY("eos_token_id"), bpe->json ? NULL : "</s>", &eos, err);
+        status = special_id(tokenizer, gguf, KEY("eos_token_id"), json ? NULL : "</s>", &eos, err);
     if (status == BIPE_OK) {
         tokenizer->bos = add_bos ? bos : BIPE_NO_TOKEN;
         tokenizer->eos = eos;

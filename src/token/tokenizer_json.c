@@ -1,5 +1,5 @@
-/* tokenizer_json.c - reads a tokenizer.json of Hugging Face's library: BPE without a pre-tokenizer, the kind that models
- * of the Llama family ship. Whatever is not supported is refused by name. `truncation`, `padding` and `decoder` do not
+/* tokenizer_json.c - reads a tokenizer.json of Hugging Face's library: as BPE that streams by its vocabulary where it is of the
+ * kind that models of the Llama family ship, else as a pipeline. Whatever is not supported is refused by name. `truncation`, `padding` and `decoder` do not
  * bear on the ids of a whole text and are passed over.
  *
  * Also the few members of tokenizer_config.json that say whether documents start with BOS. */
@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "token/json_parts.h"
+#include "token/pipeline.h"
 
 /* ---- BOS and EOS from the post-processor ---- */
 
@@ -67,29 +68,63 @@ static int read_processor(bipe_tokenizer *tokenizer, const json_t *processor, bo
 
 /* ---- the whole ---- */
 
-static int read_root(bipe_tokenizer *tokenizer, bipe_bpe *bpe, const json_t *root, bipe_error *err)
+/* BPE without a pre-tokenizer whose normalizer changes single characters: what models of the Llama family ship. */
+static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const uint8_t *bytes, size_t size, bipe_error *err)
 {
-    static const char *const known[] = {"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
-                                        "post_processor", "decoder", "model", NULL};
-    if (!json_is_object(root))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "expected a JSON object");
-    int status = bipe_json_only(root, known, err);
-    const json_t *pre = json_object_get(root, "pre_tokenizer"), *post = json_object_get(root, "post_processor");
-    if (status == BIPE_OK && pre != NULL && !json_is_null(pre))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "pre_tokenizer: %.60s, supported is none", bipe_json_type(pre));
-    if (status == BIPE_OK)
-        status = bipe_json_normalizer_read(bpe, json_object_get(root, "normalizer"), err);
+    bipe_bpe *bpe = bipe_bpe_new();
+    if (bpe == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_json_normalizer_read(bpe, json_object_get(root, "normalizer"), err);
     if (status == BIPE_OK)
         status = bipe_json_model_read(bpe, json_object_get(root, "model"), err);
     if (status == BIPE_OK)
         status = bipe_json_added_read(bpe, json_object_get(root, "added_tokens"), tokenizer->special, err);
     if (status == BIPE_OK)
         status = bipe_bpe_build_decoder(bpe, (const uint8_t *)"", 0, err);
-    if (status != BIPE_OK || post == NULL || json_is_null(post))
+    if (status == BIPE_OK && (bpe->original = bipe_alloc(size, 1)) == NULL)
+        status = bipe_fail_memory(err);
+    if (status != BIPE_OK) {
+        bipe_bpe_free(bpe);
         return status;
-    tokenizer->size = bpe->vocabulary.count;
+    }
+    memcpy(bpe->original, bytes, size);
+    bpe->original_size = size;
+    bpe->json = true;
+    bipe_bpe_install(tokenizer, bpe);
+    return BIPE_OK;
+}
+
+static bool is_none(const json_t *part)
+{
+    return part == NULL || json_is_null(part);
+}
+
+static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    static const char *const known[] = {"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
+                                        "post_processor", "decoder", "model", NULL};
+    if (!json_is_object(root))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "expected a JSON object");
+    int status = bipe_json_only(root, known, err);
+    if (status != BIPE_OK)
+        return status;
+    const char *type = bipe_json_type(json_object_get(root, "model"));
+    status = BIPE_ERR_UNSUPPORTED;
+    if (is_none(json_object_get(root, "pre_tokenizer")) && (type[0] == '\0' || strcmp(type, "BPE") == 0))
+        status = read_llama(tokenizer, root, bytes, size, err);
+    /* The general way holds the text until there is a place to cut, so it comes second. */
+    if (status == BIPE_ERR_UNSUPPORTED)
+        status = bipe_pipeline_json_read(tokenizer, root, bytes, size, err);
+    const json_t *post = json_object_get(root, "post_processor");
+    if (status != BIPE_OK || is_none(post))
+        return status;
     status = read_processor(tokenizer, post, false, err);
-    return status == BIPE_OK ? status : bipe_error_prefix(err, "post_processor");
+    if (status == BIPE_OK)
+        return status;
+    tokenizer->kind->close(tokenizer->model);
+    tokenizer->kind = NULL;
+    tokenizer->model = NULL;
+    return bipe_error_prefix(err, "post_processor");
 }
 
 /* BIPE_ERR_FORMAT with the place; the caller releases *root with json_decref(). */
@@ -105,25 +140,15 @@ static int parse(const uint8_t *bytes, size_t size, json_t **root, bipe_error *e
 int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     json_t *root;
-    bipe_bpe *bpe = bipe_bpe_new();
-    if (bpe == NULL)
-        return bipe_fail_memory(err);
     int status = parse(bytes, size, &root, err);
-    if (status == BIPE_OK) {
-        status = read_root(tokenizer, bpe, root, err);
-        json_decref(root);
-    }
-    if (status == BIPE_OK && (bpe->original = bipe_alloc(size, 1)) == NULL)
-        status = bipe_fail_memory(err);
-    if (status != BIPE_OK) {
-        bipe_bpe_free(bpe);
+    if (status != BIPE_OK)
         return status;
-    }
-    memcpy(bpe->original, bytes, size);
-    bpe->original_size = size;
-    bpe->json = true;
-    bipe_bpe_install(tokenizer, bpe);
-    return BIPE_OK;
+    bipe_error why = {0};
+    status = read_root(tokenizer, root, bytes, size, &why);
+    json_decref(root);
+    if (status != BIPE_OK && err != NULL)
+        *err = why; /* and nothing of what was tried before */
+    return status;
 }
 
 /* ---- tokenizer_config.json ---- */
@@ -132,29 +157,30 @@ int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, si
  * there is none or the vocabulary does not have it. */
 static int64_t config_token(const bipe_tokenizer *tokenizer, const json_t *config, const char *name)
 {
-    const bipe_bpe *bpe = tokenizer->model;
+    const bipe_vocabulary *vocabulary = tokenizer->kind == &bipe_bpe_kind ? &((const bipe_bpe *)tokenizer->model)->vocabulary
+                                                                          : &((const bipe_pipeline *)tokenizer->model)->vocabulary;
     const json_t *value = json_object_get(config, name);
     if (json_is_object(value))
         value = json_object_get(value, "content");
     if (!json_is_string(value))
         return BIPE_NO_TOKEN;
-    int64_t id = bipe_vocabulary_find(&bpe->vocabulary, json_string_value(value), json_string_length(value));
+    int64_t id = bipe_vocabulary_find(vocabulary, json_string_value(value), json_string_length(value));
     return id != BIPE_NO_PIECE ? id : BIPE_NO_TOKEN;
 }
 
 int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
 {
-    if (tokenizer->kind != &bipe_bpe_kind)
+    if (tokenizer->kind != &bipe_bpe_kind && tokenizer->kind != &bipe_pipeline_kind)
         return BIPE_OK;
     json_t *config;
     int status = parse(bytes, size, &config, err);
     if (status != BIPE_OK)
         return status;
-    const bipe_bpe *bpe = tokenizer->model;
+    bool json = tokenizer->kind == &bipe_pipeline_kind || ((const bipe_bpe *)tokenizer->model)->json;
     const json_t *add = json_object_get(config, "add_bos_token");
     const char *class = json_string_value(json_object_get(config, "tokenizer_class"));
     /* The library's Llama class goes by this member whatever tokenizer.json says; others go by tokenizer.json. */
-    bool decides = !bpe->json || (class != NULL && strncmp(class, "Llama", 5) == 0);
+    bool decides = !json || (class != NULL && strncmp(class, "Llama", 5) == 0);
     if (json_is_false(add) && decides)
         tokenizer->bos = BIPE_NO_TOKEN;
     else if (json_is_true(add) && tokenizer->bos == BIPE_NO_TOKEN)

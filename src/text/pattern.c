@@ -1,0 +1,208 @@
+/* pattern.c - PCRE2 for patterns that split a text held in memory. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "text/pattern.h"
+
+#include <pcre2.h>
+
+#include "base/alloc.h"
+#include "text/utf8.h"
+
+enum { PATTERN_LIMIT = 1 << 16, MATCH_LIMIT = 50000000, DEPTH_LIMIT = 10000000, HEAP_LIMIT_KIB = 256 << 10 };
+#define JIT_STACK_START ((size_t)64 << 10)
+#define JIT_STACK_MOST ((size_t)16 << 20)
+
+struct bipe_pattern {
+    pcre2_general_context *general;
+    pcre2_code *code;  /* for text that is UTF-8 */
+    pcre2_code *loose; /* for text that is not */
+};
+
+struct bipe_matches {
+    const bipe_pattern *pattern;
+    pcre2_match_context *context;
+    pcre2_match_data *data;
+    pcre2_jit_stack *stack;
+    const uint8_t *text;
+    size_t size, at;
+    size_t last; /* end of the last match; SIZE_MAX: there was none */
+    bool valid;  /* the text is UTF-8 */
+};
+
+static void *allocate(size_t size, void *context)
+{
+    (void)context;
+    return bipe_alloc(1, size);
+}
+
+static void release(void *memory, void *context)
+{
+    (void)context;
+    bipe_free(memory);
+}
+
+static int compile(pcre2_code **code, const bipe_pattern *p, const char *text, size_t size, uint32_t options, bipe_error *err)
+{
+    int number;
+    PCRE2_SIZE place;
+    pcre2_compile_context *context = pcre2_compile_context_create(p->general);
+    if (context == NULL)
+        return bipe_fail_memory(err);
+    pcre2_set_newline(context, PCRE2_NEWLINE_LF);
+    *code = pcre2_compile((PCRE2_SPTR)text, size, options, &number, &place, context);
+    pcre2_compile_context_free(context);
+    if (*code == NULL && number == PCRE2_ERROR_HEAP_FAILED)
+        return bipe_fail_memory(err);
+    if (*code == NULL) {
+        char why[128] = "";
+        pcre2_get_error_message(number, (PCRE2_UCHAR *)why, sizeof why);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "pattern \"%.80s\", at %zu: %s", text, (size_t)place, why);
+    }
+    /* Without JIT (or room for it) the interpreter matches the same. */
+    if (pcre2_jit_compile(*code, PCRE2_JIT_COMPLETE) == PCRE2_ERROR_NOMEMORY)
+        return bipe_fail_memory(err);
+    return BIPE_OK;
+}
+
+int bipe_pattern_compile(bipe_pattern **pattern, const char *text, size_t size, bipe_error *err)
+{
+    *pattern = NULL;
+    if (size > PATTERN_LIMIT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "a pattern of %zu bytes, expected at most %d", size, PATTERN_LIMIT);
+    bipe_pattern *p = bipe_alloc(1, sizeof *p);
+    if (p == NULL)
+        return bipe_fail_memory(err);
+    p->general = pcre2_general_context_create(allocate, release, NULL);
+    uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C | PCRE2_DOLLAR_ENDONLY;
+    int status = p->general != NULL ? compile(&p->code, p, text, size, options, err) : bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        status = compile(&p->loose, p, text, size, options | PCRE2_MATCH_INVALID_UTF, err);
+    if (status != BIPE_OK) {
+        bipe_pattern_free(p);
+        return status;
+    }
+    *pattern = p;
+    return BIPE_OK;
+}
+
+void bipe_pattern_free(bipe_pattern *p)
+{
+    if (p == NULL)
+        return;
+    pcre2_code_free(p->code);
+    pcre2_code_free(p->loose);
+    pcre2_general_context_free(p->general);
+    bipe_free(p);
+}
+
+int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_error *err)
+{
+    *matches = NULL;
+    bipe_matches *m = bipe_alloc(1, sizeof *m);
+    if (m == NULL)
+        return bipe_fail_memory(err);
+    m->pattern = pattern;
+    m->context = pcre2_match_context_create(pattern->general);
+    m->data = pcre2_match_data_create(1, pattern->general);
+    if (m->context == NULL || m->data == NULL) {
+        bipe_matches_close(m);
+        return bipe_fail_memory(err);
+    }
+    pcre2_set_match_limit(m->context, MATCH_LIMIT);
+    pcre2_set_depth_limit(m->context, DEPTH_LIMIT);
+    pcre2_set_heap_limit(m->context, HEAP_LIMIT_KIB);
+    *matches = m;
+    return BIPE_OK;
+}
+
+void bipe_matches_close(bipe_matches *m)
+{
+    if (m == NULL)
+        return;
+    pcre2_jit_stack_free(m->stack);
+    pcre2_match_data_free(m->data);
+    pcre2_match_context_free(m->context);
+    bipe_free(m);
+}
+
+static bool is_utf8(const uint8_t *text, size_t size)
+{
+    for (size_t i = 0; i < size;) {
+        int32_t code;
+        size_t n = text[i] < 0x80 ? 1 : bipe_utf8_decode(text + i, size - i, &code);
+        if (n == 0 || (text[i] >= 0x80 && code < 0))
+            return false;
+        i += n;
+    }
+    return true;
+}
+
+void bipe_matches_begin(bipe_matches *m, const uint8_t *text, size_t size)
+{
+    m->text = text;
+    m->size = size;
+    m->at = 0;
+    m->last = SIZE_MAX;
+    m->valid = is_utf8(text, size);
+}
+
+/* Steps over one character. */
+static void step(bipe_matches *m)
+{
+    m->at++;
+    while (m->at < m->size && (m->text[m->at] & 0xC0) == 0x80)
+        m->at++;
+}
+
+static int match_once(bipe_matches *m)
+{
+    const pcre2_code *code = m->valid ? m->pattern->code : m->pattern->loose;
+    uint32_t options = m->valid ? PCRE2_NO_UTF_CHECK : 0;
+    int result = pcre2_match(code, m->text, m->size, m->at, options, m->data, m->context);
+    if (result != PCRE2_ERROR_JIT_STACKLIMIT)
+        return result;
+    if (m->stack == NULL) { /* most patterns never need it */
+        m->stack = pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MOST, m->pattern->general);
+        if (m->stack == NULL)
+            return PCRE2_ERROR_NOMEMORY;
+        pcre2_jit_stack_assign(m->context, NULL, m->stack);
+        result = pcre2_match(code, m->text, m->size, m->at, options, m->data, m->context);
+    }
+    if (result == PCRE2_ERROR_JIT_STACKLIMIT)
+        result = pcre2_match(code, m->text, m->size, m->at, options | PCRE2_NO_JIT, m->data, m->context);
+    return result;
+}
+
+int bipe_matches_next(bipe_matches *m, size_t *start, size_t *end, bipe_error *err)
+{
+    while (m->at <= m->size) {
+        int result = match_once(m);
+        if (result == PCRE2_ERROR_NOMATCH) {
+            m->at = m->size + 1;
+            return BIPE_END;
+        }
+        if (result == PCRE2_ERROR_NOMEMORY)
+            return bipe_fail_memory(err);
+        if (result < 0) {
+            char why[128] = "";
+            pcre2_get_error_message(result, (PCRE2_UCHAR *)why, sizeof why);
+            return bipe_fail(err, BIPE_ERR_LIMIT, "%s (PCRE2 error %d), expected a pattern that backtracks less", why, result);
+        }
+        const size_t *place = pcre2_get_ovector_pointer(m->data);
+        if (place[1] < place[0] || place[1] < m->at)
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a match that ends before it starts");
+        m->at = place[1];
+        if (place[0] == place[1]) {
+            bool again = place[1] == m->last;
+            size_t found = place[1];
+            step(m);
+            if (again)
+                continue;
+            *start = *end = m->last = found;
+            return BIPE_OK;
+        }
+        *start = place[0];
+        *end = m->last = place[1];
+        return BIPE_OK;
+    }
+    return BIPE_END;
+}

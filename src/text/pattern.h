@@ -1,0 +1,36 @@
+/* pattern.h - PCRE2 for patterns that split a text held in memory: every match, from left to right.
+ *
+ * For whole buffers only; segmenters have a search of their own that works on streams. */
+#ifndef BIPE_TEXT_PATTERN_H
+#define BIPE_TEXT_PATTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/status.h"
+
+/* A compiled pattern; does not change, threads share it. */
+typedef struct bipe_pattern bipe_pattern;
+/* What one search needs. */
+typedef struct bipe_matches bipe_matches;
+
+/* PCRE2's syntax with Unicode properties; '^' and '$' are the ends of the text. Text may hold bytes that are not
+ * UTF-8: no match crosses or holds one. BIPE_ERR_FORMAT: not a pattern. BIPE_ERR_LIMIT: too large. */
+int bipe_pattern_compile(bipe_pattern **pattern, const char *text, size_t size, bipe_error *err);
+void bipe_pattern_free(bipe_pattern *pattern);
+
+/* Appends what Oniguruma (in its Ruby syntax, as Hugging Face's library uses it) means by a pattern, in PCRE2's
+ * syntax, and a NUL that is not counted. BIPE_ERR_UNSUPPORTED for what is not known to mean the same. */
+int bipe_pattern_translate(const char *text, size_t size, bipe_buffer *out, bipe_error *err);
+
+int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_error *err);
+/* A text to search in, which stays the caller's. */
+void bipe_matches_begin(bipe_matches *matches, const uint8_t *text, size_t size);
+/* The next match: BIPE_OK with its place, BIPE_END when there is none. An empty match that stands at the end of the
+ * one before is passed over. BIPE_ERR_LIMIT: the pattern backtracks too much. */
+int bipe_matches_next(bipe_matches *matches, size_t *start, size_t *end, bipe_error *err);
+void bipe_matches_close(bipe_matches *matches);
+
+#endif

@@ -1,0 +1,101 @@
+/* mapped.c - text that knows which bytes of the original each of its bytes stands for; lists of ranges in it. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "token/pipeline.h"
+
+static int reserve(bipe_mapped *m, size_t more, bipe_error *err)
+{
+    if (more > UINT32_MAX - m->size)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "a text grows beyond 4 GiB when it is normalized");
+    size_t want = m->size + more;
+    if (bipe_grow(&m->text, &m->text_capacity, want, 1) != 0 ||
+        bipe_grow(&m->start, &m->start_capacity, want, sizeof *m->start) != 0 ||
+        bipe_grow(&m->end, &m->end_capacity, want, sizeof *m->end) != 0)
+        return bipe_fail_memory(err);
+    return BIPE_OK;
+}
+
+int bipe_mapped_put(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err)
+{
+    if (size == 0)
+        return BIPE_OK;
+    int status = reserve(out, size, err);
+    if (status != BIPE_OK)
+        return status;
+    memcpy(out->text + out->size, bytes, size);
+    bool each = size == end - start;
+    for (size_t i = 0; i < size; i++) {
+        out->start[out->size + i] = each ? start + (uint32_t)i : start;
+        out->end[out->size + i] = each ? start + (uint32_t)i + 1 : i + 1 == size ? end : start;
+    }
+    out->size += size;
+    return BIPE_OK;
+}
+
+int bipe_mapped_copy(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, bipe_error *err)
+{
+    size_t size = to - from;
+    if (size == 0)
+        return BIPE_OK;
+    int status = reserve(out, size, err);
+    if (status != BIPE_OK)
+        return status;
+    memcpy(out->text + out->size, in->text + from, size);
+    memcpy(out->start + out->size, in->start + from, size * sizeof *out->start);
+    memcpy(out->end + out->size, in->end + from, size * sizeof *out->end);
+    out->size += size;
+    return BIPE_OK;
+}
+
+int bipe_mapped_replace(bipe_mapped *out, const void *bytes, size_t size, const bipe_mapped *in, size_t from, size_t to,
+                        bipe_error *err)
+{
+    if (size == to - from) { /* keeps what is known about each byte */
+        size_t at = out->size;
+        int status = bipe_mapped_copy(out, in, from, to, err);
+        if (status == BIPE_OK && size != 0)
+            memcpy(out->text + at, bytes, size);
+        return status;
+    }
+    uint32_t start, end;
+    if (from < to) {
+        start = in->start[from];
+        end = in->end[to - 1];
+    } else {
+        start = end = from < in->size ? in->start[from] : in->size != 0 ? in->end[in->size - 1] : 0;
+    }
+    return bipe_mapped_put(out, bytes, size, start, end, err);
+}
+
+void bipe_mapped_free(bipe_mapped *m)
+{
+    bipe_free(m->text);
+    bipe_free(m->start);
+    bipe_free(m->end);
+    *m = (bipe_mapped){0};
+}
+
+int bipe_ranges_add(bipe_ranges *r, size_t start, size_t end, bipe_error *err)
+{
+    if (start >= end)
+        return BIPE_OK;
+    if (bipe_grow(&r->range, &r->capacity, r->count + 1, sizeof *r->range) != 0)
+        return bipe_fail_memory(err);
+    r->range[r->count++] = (bipe_range){.start = (uint32_t)start, .end = (uint32_t)end};
+    return BIPE_OK;
+}
+
+void bipe_ranges_free(bipe_ranges *r)
+{
+    bipe_free(r->range);
+    *r = (bipe_ranges){0};
+}
+
+int bipe_piece_tokens_add(bipe_piece_tokens *t, uint32_t id, size_t end, bipe_error *err)
+{
+    if (bipe_grow(&t->token, &t->capacity, t->count + 1, sizeof *t->token) != 0)
+        return bipe_fail_memory(err);
+    t->token[t->count++] = (bipe_piece_token){.id = id, .end = (uint32_t)end};
+    return BIPE_OK;
+}

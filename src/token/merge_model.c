@@ -1,0 +1,481 @@
+/* merge_model.c - encodes one pre-token by merges: a cache in front, a scan of all pairs for short ones, a heap for long ones. */
+#include "token/merge_model.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "text/utf8.h"
+#include "token/bpe.h"
+#include "token/byte_letters.h"
+#include "token/json_parts.h"
+
+enum { SHORT_WORD = 48, CACHE_ENTRIES = 1 << 14, CACHE_KEY = 32, CACHE_TOKENS = 8, KEPT_WORD = 1 << 20 };
+
+typedef struct cached {
+    uint64_t hash;
+    uint8_t size, count; /* size 0: free */
+    uint8_t key[CACHE_KEY], end[CACHE_TOKENS];
+    uint32_t id[CACHE_TOKENS];
+} cached;
+
+typedef struct merge_scratch {
+    cached *cache;
+    bipe_stretch stretch;
+    bipe_buffer text; /* a pre-token as letters; a character with its affixes */
+} merge_scratch;
+
+bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline)
+{
+    bipe_merge_model *m = bipe_alloc(1, sizeof *m);
+    if (m == NULL)
+        return NULL;
+    m->vocabulary = &pipeline->vocabulary;
+    m->unk = BIPE_NO_TOKEN;
+    return m;
+}
+
+static void model_close(void *model)
+{
+    bipe_merge_model *m = model;
+    if (m == NULL)
+        return;
+    bipe_pair_table_free(&m->merges);
+    bipe_free((char *)(uintptr_t)m->prefix);
+    bipe_free((char *)(uintptr_t)m->suffix);
+    bipe_free(m);
+}
+
+static void scratch_close(void *scratch)
+{
+    merge_scratch *s = scratch;
+    bipe_free(s->cache);
+    bipe_stretch_free(&s->stretch);
+    bipe_buffer_free(&s->text);
+}
+
+void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model)
+{
+    pipeline->type = &bipe_model_bpe;
+    pipeline->model = model;
+    pipeline->model_size = model->count;
+}
+
+/* ---- first symbols ---- */
+
+static int64_t find(const bipe_merge_model *m, const void *text, size_t size)
+{
+    int64_t id = bipe_vocabulary_find(m->vocabulary, text, size);
+    return id != BIPE_NO_PIECE && (uint64_t)id < m->count ? id : BIPE_NO_PIECE;
+}
+
+/* The id of a character with the affixes that its place asks for, or BIPE_NO_SYMBOL; *status: out of memory. */
+static uint32_t symbol_of(const bipe_merge_model *m, bipe_buffer *room, const uint8_t *text, size_t size, bool first, bool last,
+                          int *status, bipe_error *err)
+{
+    room->size = 0;
+    *status = BIPE_OK;
+    if (!first && m->prefix != NULL)
+        *status = bipe_buffer_append(room, m->prefix, strlen(m->prefix), err);
+    if (*status == BIPE_OK)
+        *status = bipe_buffer_append(room, text, size, err);
+    if (*status == BIPE_OK && last && m->suffix != NULL)
+        *status = bipe_buffer_append(room, m->suffix, strlen(m->suffix), err);
+    int64_t id = *status == BIPE_OK ? find(m, room->data, room->size) : BIPE_NO_PIECE;
+    return id != BIPE_NO_PIECE ? (uint32_t)id : (uint32_t)BIPE_NO_SYMBOL;
+}
+
+int bipe_merge_model_ready(bipe_merge_model *m, bipe_error *err)
+{
+    uint16_t letter[256];
+    bipe_buffer room = {0};
+    int status = BIPE_OK;
+    m->count = m->vocabulary->count;
+    bipe_byte_letters(letter, NULL);
+    for (int b = 0; m->bytes && status == BIPE_OK && b < 256; b++) {
+        uint8_t text[4] = {(uint8_t)b};
+        size_t size = m->letters ? bipe_utf8_encode(letter[b], text) : 1;
+        for (int place = 0; status == BIPE_OK && place < 4; place++) {
+            m->byte_symbol[place][b] = symbol_of(m, &room, text, size, (place & 1) != 0, (place & 2) != 0, &status, err);
+            if (status == BIPE_OK && m->byte_symbol[place][b] == BIPE_NO_SYMBOL && m->unk == BIPE_NO_TOKEN && !m->fallback)
+                status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte 0x%02X has no token%s, and there is no unk_token: it would be lost", (unsigned)b,
+                                   m->prefix != NULL || m->suffix != NULL ? " for each place in a word" : "");
+        }
+    }
+    bipe_buffer_free(&room);
+    return status;
+}
+
+static int add_symbol(bipe_stretch *s, uint32_t symbol, size_t size, bipe_error *err)
+{
+    size_t n = s->count;
+    if (bipe_grow(&s->symbol, &s->symbol_capacity, n + 1, sizeof *s->symbol) != 0 ||
+        bipe_grow(&s->size, &s->size_capacity, n + 1, sizeof *s->size) != 0)
+        return bipe_fail_memory(err);
+    s->symbol[n] = symbol;
+    s->size[n] = (uint32_t)size;
+    s->count = n + 1;
+    return BIPE_OK;
+}
+
+/* Of a character without an id: `name` is what the vocabulary would know it by. */
+static int add_unknown(const bipe_merge_model *m, bipe_stretch *s, const uint8_t *name, size_t name_size, size_t size,
+                       bool *after_unknown, bipe_error *err)
+{
+    if (m->fallback) {
+        int status = BIPE_OK;
+        for (size_t k = 0; status == BIPE_OK && k < name_size; k++)
+            status = add_symbol(s, m->byte_id[name[k]], name_size == size ? 1 : k + 1 == name_size ? size : 0, err);
+        return status;
+    }
+    if (m->unk == BIPE_NO_TOKEN)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a character that has no token, and there is no unk_token");
+    bool fuse = *after_unknown && m->fuse;
+    *after_unknown = true;
+    if (!fuse)
+        return add_symbol(s, (uint32_t)m->unk, size, err);
+    s->size[s->count - 1] += (uint32_t)size;
+    return BIPE_OK;
+}
+
+static int add_bytes(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_error *err)
+{
+    int status = BIPE_OK;
+    bool after_unknown = false;
+    uint16_t letter[256];
+    bool ready = false;
+    for (size_t i = 0; status == BIPE_OK && i < size; i++) {
+        uint32_t symbol = m->byte_symbol[(i == 0) + 2 * (i + 1 == size)][text[i]];
+        if (symbol != BIPE_NO_SYMBOL) {
+            after_unknown = false;
+            status = add_symbol(&s->stretch, symbol, 1, err);
+            continue;
+        }
+        if (!ready)
+            bipe_byte_letters(letter, NULL);
+        ready = true;
+        uint8_t name[4] = {text[i]};
+        size_t name_size = m->letters ? bipe_utf8_encode(letter[text[i]], name) : 1;
+        status = add_unknown(m, &s->stretch, name, name_size, 1, &after_unknown, err);
+    }
+    return status;
+}
+
+static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_error *err)
+{
+    int status = BIPE_OK;
+    bool after_unknown = false;
+    for (size_t i = 0, n; status == BIPE_OK && i < size; i += n) {
+        int32_t code;
+        n = bipe_utf8_decode(text + i, size - i, &code);
+        if (n == 0)
+            n = 1; /* a character that is cut short */
+        uint32_t symbol = symbol_of(m, &s->text, text + i, n, i == 0, i + n == size, &status, err);
+        if (status != BIPE_OK)
+            return status;
+        if (symbol != BIPE_NO_SYMBOL) {
+            after_unknown = false;
+            status = add_symbol(&s->stretch, symbol, n, err);
+        } else if (m->fallback) {
+            /* The library takes the bytes of the character with its affixes. */
+            status = add_unknown(m, &s->stretch, s->text.data, s->text.size, n, &after_unknown, err);
+        } else {
+            status = add_unknown(m, &s->stretch, text + i, n, n, &after_unknown, err);
+        }
+    }
+    return status;
+}
+
+/* ---- merges ---- */
+
+/* The best pair, again and again: no more than SHORT_WORD symbols. What is left stands at the front. */
+static void merge_short(bipe_stretch *s, const bipe_pair_table *merges)
+{
+    const bipe_pair_entry *pair[SHORT_WORD];
+    size_t n = s->count;
+    for (size_t i = 0; i + 1 < n; i++)
+        pair[i] = bipe_pair_table_find(merges, s->symbol[i], s->symbol[i + 1]);
+    while (n > 1) {
+        size_t best = n;
+        for (size_t i = 0; i + 1 < n; i++)
+            if (pair[i] != NULL && (best == n || pair[i]->a < pair[best]->a))
+                best = i;
+        if (best == n)
+            break;
+        s->symbol[best] = pair[best]->b;
+        s->size[best] += s->size[best + 1];
+        n--;
+        for (size_t i = best + 1; i < n; i++) {
+            s->symbol[i] = s->symbol[i + 1];
+            s->size[i] = s->size[i + 1];
+            pair[i - 1] = pair[i];
+        }
+        if (best > 0)
+            pair[best - 1] = bipe_pair_table_find(merges, s->symbol[best - 1], s->symbol[best]);
+        if (best + 1 < n)
+            pair[best] = bipe_pair_table_find(merges, s->symbol[best], s->symbol[best + 1]);
+    }
+    s->count = n;
+}
+
+static int merge(const bipe_merge_model *m, bipe_stretch *s, bipe_piece_tokens *tokens, bipe_error *err)
+{
+    size_t count = s->count, end = 0;
+    int status = BIPE_OK;
+    bool heap = count > SHORT_WORD;
+    if (heap)
+        status = bipe_stretch_merge(s, &m->merges, err);
+    else
+        merge_short(s, &m->merges);
+    for (size_t i = 0; status == BIPE_OK && i < s->count;) {
+        size_t next = heap ? s->next[i] : i + 1;
+        for (size_t k = i; k < next; k++)
+            end += s->size[k];
+        status = bipe_piece_tokens_add(tokens, s->symbol[i], end, err);
+        i = next;
+    }
+    s->count = 0;
+    if (count > KEPT_WORD)
+        bipe_stretch_free(s);
+    return status;
+}
+
+/* ---- a pre-token ---- */
+
+static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, int64_t *id, bipe_error *err)
+{
+    *id = BIPE_NO_PIECE;
+    if (size > BIPE_PIECE_LIMIT)
+        return BIPE_OK;
+    if (!m->letters) {
+        *id = find(m, text, size);
+        return BIPE_OK;
+    }
+    uint16_t letter[256];
+    bipe_byte_letters(letter, NULL);
+    s->text.size = 0;
+    int status = bipe_buffer_reserve(&s->text, 2 * size, err);
+    for (size_t i = 0; status == BIPE_OK && i < size; i++)
+        s->text.size += bipe_utf8_encode(letter[text[i]], s->text.data + s->text.size);
+    if (status == BIPE_OK)
+        *id = find(m, s->text.data, s->text.size);
+    return status;
+}
+
+static int encode_slowly(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_piece_tokens *tokens,
+                         bipe_error *err)
+{
+    if (m->whole) {
+        int64_t id;
+        int status = find_whole(m, s, text, size, &id, err);
+        if (status != BIPE_OK)
+            return status;
+        if (id != BIPE_NO_PIECE)
+            return bipe_piece_tokens_add(tokens, (uint32_t)id, size, err);
+    }
+    s->stretch.count = 0;
+    int status = m->bytes ? add_bytes(m, s, text, size, err) : add_characters(m, s, text, size, err);
+    return status == BIPE_OK ? merge(m, &s->stretch, tokens, err) : status;
+}
+
+static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+{
+    const bipe_merge_model *m = model;
+    merge_scratch *s = scratch;
+    if (size > CACHE_KEY)
+        return encode_slowly(m, s, text, size, tokens, err);
+    if (s->cache == NULL && (s->cache = bipe_alloc(CACHE_ENTRIES, sizeof *s->cache)) == NULL)
+        return bipe_fail_memory(err);
+    uint64_t hash = bipe_hash_bytes(text, size);
+    cached *entry = &s->cache[(hash ^ hash >> 20 ^ hash >> 40) % CACHE_ENTRIES];
+    size_t at = tokens->count;
+    if (entry->size == size && entry->hash == hash && memcmp(entry->key, text, size) == 0) {
+        int status = BIPE_OK;
+        for (size_t i = 0; status == BIPE_OK && i < entry->count; i++)
+            status = bipe_piece_tokens_add(tokens, entry->id[i], entry->end[i], err);
+        return status;
+    }
+    int status = encode_slowly(m, s, text, size, tokens, err);
+    size_t count = tokens->count - at;
+    if (status != BIPE_OK || count > CACHE_TOKENS)
+        return status;
+    *entry = (cached){.hash = hash, .size = (uint8_t)size, .count = (uint8_t)count};
+    memcpy(entry->key, text, size);
+    for (size_t i = 0; i < count; i++) {
+        entry->id[i] = tokens->token[at + i].id;
+        entry->end[i] = (uint8_t)tokens->token[at + i].end;
+    }
+    return BIPE_OK;
+}
+
+/* ---- a tokenizer.json ---- */
+
+/* A merge is "LEFT RIGHT" or ["LEFT", "RIGHT"]. */
+static int split_merge(const json_t *json, const char **left, size_t *left_size, const char **right, size_t *right_size)
+{
+    if (json_is_string(json)) {
+        const char *text = json_string_value(json), *space = strchr(text, ' ');
+        if (space == NULL || strchr(space + 1, ' ') != NULL)
+            return -1;
+        *left = text;
+        *left_size = (size_t)(space - text);
+        *right = space + 1;
+        *right_size = json_string_length(json) - *left_size - 1;
+    } else {
+        const json_t *first = json_array_get(json, 0), *second = json_array_get(json, 1);
+        if (json_array_size(json) != 2 || !json_is_string(first) || !json_is_string(second))
+            return -1;
+        *left = json_string_value(first);
+        *left_size = json_string_length(first);
+        *right = json_string_value(second);
+        *right_size = json_string_length(second);
+    }
+    return *left_size != 0 && *right_size != 0 ? 0 : -1;
+}
+
+static int add_merge(bipe_merge_model *m, const json_t *json, size_t rank, bipe_buffer *joined, bipe_error *err)
+{
+    const char *left, *right;
+    size_t left_size, right_size, drop = m->prefix != NULL ? strlen(m->prefix) : 0;
+    if (split_merge(json, &left, &left_size, &right, &right_size) != 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "merges: %zu: expected two strings", rank);
+    if (right_size < drop)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "merges: %zu: \"%.40s\" is shorter than continuing_subword_prefix", rank, right);
+    joined->size = 0;
+    int status = bipe_buffer_append(joined, left, left_size, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(joined, right + drop, right_size - drop, err);
+    if (status != BIPE_OK)
+        return status;
+    int64_t a = find(m, left, left_size), b = find(m, right, right_size), c = find(m, joined->data, joined->size);
+    if (a == BIPE_NO_PIECE || b == BIPE_NO_PIECE || c == BIPE_NO_PIECE)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "merges: %zu: \"%.*s\" and \"%.*s\": they or what they make are not in the vocabulary", rank,
+                         (int)(left_size < 40 ? left_size : 40), left, (int)(right_size < 40 ? right_size : 40), right);
+    return bipe_pair_table_set(&m->merges, (uint32_t)a, (uint32_t)b, (uint32_t)rank, (uint32_t)c) == 0 ? BIPE_OK : bipe_fail_memory(err);
+}
+
+static int read_merges(bipe_merge_model *m, const json_t *merges, bipe_error *err)
+{
+    size_t count = json_array_size(merges);
+    if (!json_is_array(merges))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no array \"merges\"");
+    if (count > BIPE_VOCABULARY_LIMIT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "%zu merges, expected at most %d", count, BIPE_VOCABULARY_LIMIT);
+    if (bipe_pair_table_reserve(&m->merges, count) != 0)
+        return bipe_fail_memory(err);
+    bipe_buffer joined = {0};
+    int status = BIPE_OK;
+    /* Of a pair that is listed twice the last place counts, as in the library. */
+    for (size_t i = 0; status == BIPE_OK && i < count; i++)
+        status = add_merge(m, json_array_get(merges, i), i, &joined, err);
+    bipe_buffer_free(&joined);
+    return status;
+}
+
+static int read_affix(const json_t *json, const char *name, const char **affix, bipe_error *err)
+{
+    const json_t *value = json_object_get(json, name);
+    if (value == NULL || json_is_null(value) || (json_is_string(value) && json_string_length(value) == 0))
+        return BIPE_OK;
+    if (!json_is_string(value) || json_string_length(value) > BIPE_ADDED_LENGTH)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: expected a string of at most %d bytes", name, BIPE_ADDED_LENGTH);
+    *affix = bipe_strdup(json_string_value(value));
+    return *affix != NULL ? BIPE_OK : bipe_fail_memory(err);
+}
+
+static int read_unknown(bipe_merge_model *m, const json_t *json, bipe_error *err)
+{
+    bool fallback;
+    int status = bipe_json_bool(json, "byte_fallback", false, &fallback, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "fuse_unk", false, &m->fuse, err);
+    if (status != BIPE_OK)
+        return status;
+    size_t found = 0;
+    for (int b = 0; fallback && b < 256; b++) {
+        char text[8];
+        snprintf(text, sizeof text, "<0x%02X>", (unsigned)b);
+        int64_t id = find(m, text, 6);
+        m->byte_id[b] = id != BIPE_NO_PIECE ? (uint32_t)id : 0;
+        found += id != BIPE_NO_PIECE;
+    }
+    if (found != 0 && found != 256)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte_fallback with %zu of the 256 byte tokens", found);
+    m->fallback = found == 256;
+    const json_t *unk = json_object_get(json, "unk_token");
+    if (json_is_string(unk)) {
+        m->unk = find(m, json_string_value(unk), json_string_length(unk));
+        if (m->unk == BIPE_NO_PIECE && !m->bytes)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "unk_token \"%.40s\" is not in the vocabulary", json_string_value(unk));
+    } else if (unk != NULL && !json_is_null(unk)) {
+        return bipe_fail(err, BIPE_ERR_FORMAT, "unk_token: expected a string");
+    }
+    if (!m->bytes && m->unk == BIPE_NO_TOKEN && !m->fallback)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "neither unk_token nor byte_fallback: characters outside the vocabulary would be lost");
+    return BIPE_OK;
+}
+
+static int read_model(bipe_merge_model *m, bipe_pipeline *p, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix",
+                                        "fuse_unk", "byte_fallback", "ignore_merges", "vocab", "merges", NULL};
+    int status = bipe_json_only(json, known, err);
+    const json_t *dropout = json_object_get(json, "dropout");
+    if (status == BIPE_OK && dropout != NULL && !json_is_null(dropout) && !(json_is_number(dropout) && json_number_value(dropout) == 0))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "dropout");
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "ignore_merges", false, &m->whole, err);
+    if (status == BIPE_OK)
+        status = read_affix(json, "continuing_subword_prefix", &m->prefix, err);
+    if (status == BIPE_OK)
+        status = read_affix(json, "end_of_word_suffix", &m->suffix, err);
+    if (status == BIPE_OK)
+        status = bipe_pipeline_read_vocab(p, json_object_get(json, "vocab"), err);
+    m->count = p->vocabulary.count;
+    m->bytes = m->letters = p->bytes;
+    if (status == BIPE_OK)
+        status = read_unknown(m, json, err);
+    if (status == BIPE_OK)
+        status = read_merges(m, json_object_get(json, "merges"), err);
+    return status == BIPE_OK ? bipe_merge_model_ready(m, err) : status;
+}
+
+static int open_json(void **model, bipe_pipeline *p, const json_t *json, bipe_error *err)
+{
+    bipe_merge_model *m = bipe_merge_model_new(p);
+    if (m == NULL)
+        return bipe_fail_memory(err);
+    *model = m;
+    return read_model(m, p, json, err);
+}
+
+/* ---- decoding ---- */
+
+static int surface(const void *model, const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bipe_error *err)
+{
+    const bipe_merge_model *m = model;
+    size_t size;
+    const uint8_t *text = bipe_vocabulary_text(&p->vocabulary, id, &size);
+    int byte = m->fallback ? bipe_byte_piece(text, size) : -1;
+    if (byte >= 0) {
+        uint8_t b = (uint8_t)byte;
+        return bipe_buffer_append(out, &b, 1, err);
+    }
+    size_t prefix = m->prefix != NULL ? strlen(m->prefix) : 0, suffix = m->suffix != NULL ? strlen(m->suffix) : 0;
+    if (prefix != 0 && size > prefix && memcmp(text, m->prefix, prefix) == 0) {
+        text += prefix;
+        size -= prefix;
+    }
+    if (suffix != 0 && size > suffix && memcmp(text + size - suffix, m->suffix, suffix) == 0)
+        size -= suffix;
+    return bipe_buffer_append(out, text, size, err);
+}
+
+const bipe_model_type bipe_model_bpe = {
+    .name = "BPE",
+    .open = open_json,
+    .close = model_close,
+    .scratch_size = sizeof(merge_scratch),
+    .scratch_close = scratch_close,
+    .encode = encode,
+    .surface = surface,
+};

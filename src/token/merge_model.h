@@ -1,0 +1,33 @@
+/* merge_model.h - byte-pair encoding of one pre-token: the model of a pipeline whose tokens come from merges, whatever file the
+ * merges come from (tokenizer.json, GGUF `gpt2`, tiktoken). */
+#ifndef BIPE_TOKEN_MERGE_MODEL_H
+#define BIPE_TOKEN_MERGE_MODEL_H
+
+#include "token/pair_table.h"
+#include "token/pipeline.h"
+
+typedef struct bipe_merge_model {
+    const bipe_vocabulary *vocabulary; /* the pipeline's, of which the first `count` ids are the model's */
+    size_t count;
+    bipe_pair_table merges;    /* (left, right) -> (rank, id); equal ranks go from left to right */
+    bool bytes;                /* pre-tokens are bytes; without it, characters */
+    bool letters;              /* bytes: the strings of the vocabulary write them as letters (byte_letters.h) */
+    uint32_t byte_symbol[4][256]; /* bytes: the id that a byte begins as; [1]: the first of a pre-token, [2]: the last */
+    bool whole;                /* a pre-token that is in the vocabulary is a token whatever the merges say (ignore_merges) */
+    bool fallback;             /* unknown characters become bytes (byte_id), else unk */
+    uint32_t byte_id[256];
+    int64_t unk;               /* or BIPE_NO_TOKEN */
+    bool fuse;                 /* neighbouring unknown characters are one */
+    const char *prefix, *suffix; /* continuing_subword_prefix, end_of_word_suffix, or NULL; they are the model's */
+} bipe_merge_model;
+
+extern const bipe_model_type bipe_model_bpe;
+
+/* An empty model of the pipeline's vocabulary; NULL when memory is out. */
+bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline);
+/* When vocabulary and settings are there: finds byte_symbol. BIPE_ERR_UNSUPPORTED: a byte has no token and there is no unk. */
+int bipe_merge_model_ready(bipe_merge_model *model, bipe_error *err);
+/* Gives it to the pipeline (as bipe_pipeline_set_model() does for a tokenizer.json). */
+void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model);
+
+#endif

@@ -1,0 +1,162 @@
+/* pipeline.c - a pipeline as an object: made, finished, asked what its ids stand for. */
+#include "token/pipeline.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "format/gguf.h"
+
+bipe_pipeline *bipe_pipeline_new(void)
+{
+    bipe_pipeline *p = bipe_alloc(1, sizeof *p);
+    if (p == NULL)
+        return NULL;
+    p->keeps = BIPE_CUT_ALL;
+    p->hold_limit = BIPE_PIPELINE_HOLD;
+    p->chunk = BIPE_PIPELINE_CHUNK;
+    return p;
+}
+
+void bipe_pipeline_free(void *pipeline)
+{
+    bipe_pipeline *p = pipeline;
+    if (p == NULL)
+        return;
+    for (size_t i = 0; i < p->normalizers; i++)
+        if (p->normalizer[i].type->close != NULL)
+            p->normalizer[i].type->close(p->normalizer[i].config);
+    for (size_t i = 0; i < p->pretokenizers; i++)
+        if (p->pretokenizer[i].type->close != NULL)
+            p->pretokenizer[i].type->close(p->pretokenizer[i].config);
+    if (p->type != NULL && p->type->close != NULL)
+        p->type->close(p->model);
+    bipe_vocabulary_free(&p->vocabulary);
+    bipe_added_set_free(&p->raw);
+    bipe_added_set_free(&p->inside);
+    bipe_free(p->added_id);
+    bipe_free(p->decoded);
+    bipe_free(p->decoded_end);
+    bipe_free(p->original);
+    bipe_free(p);
+}
+
+int bipe_pipeline_normalize(const bipe_pipeline *p, bipe_mapped *text, bipe_mapped *spare, bipe_error *err)
+{
+    for (size_t i = 0; i < p->normalizers; i++) {
+        spare->size = 0;
+        spare->first = text->first;
+        int status = p->normalizer[i].type->run(p->normalizer[i].config, text, spare, err);
+        if (status != BIPE_OK)
+            return status;
+        bipe_mapped swap = *text;
+        *text = *spare;
+        *spare = swap;
+    }
+    return BIPE_OK;
+}
+
+/* ---- decoding ---- */
+
+/* Appends what an id stands for: a special token nothing, an added one its string, one of the model its text
+ * with the rewriting undone, last step first. */
+static int surface_of(const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bipe_buffer room[2], bipe_error *err)
+{
+    size_t size;
+    const uint8_t *text = bipe_vocabulary_text(&p->vocabulary, id, &size);
+    uint8_t added = p->added_id != NULL ? p->added_id[id] : 0;
+    if (added == 2)
+        return BIPE_OK;
+    if (added == 1)
+        return bipe_buffer_append(out, text, size, err);
+    room[0].size = 0;
+    int status = p->type->surface != NULL ? p->type->surface(p->model, p, id, &room[0], err)
+                                          : bipe_buffer_append(&room[0], text, size, err);
+    for (size_t i = p->pretokenizers; status == BIPE_OK && i-- != 0;) {
+        const bipe_pretokenizer_step *step = &p->pretokenizer[i];
+        if (step->type->undo == NULL || room[0].size == 0)
+            continue;
+        room[1].size = 0;
+        status = step->type->undo(step->config, room[0].data, room[0].size, &room[1], err);
+        bipe_buffer swap = room[0];
+        room[0] = room[1];
+        room[1] = swap;
+    }
+    return status == BIPE_OK ? bipe_buffer_append(out, room[0].data, room[0].size, err) : status;
+}
+
+static int build_decoder(bipe_pipeline *p, bipe_error *err)
+{
+    size_t count = p->vocabulary.count;
+    bipe_buffer text = {0}, room[2] = {{0}, {0}};
+    p->decoded_end = bipe_alloc(count, sizeof *p->decoded_end);
+    int status = p->decoded_end != NULL ? bipe_buffer_reserve(&text, p->vocabulary.text_size + 1, err) : bipe_fail_memory(err);
+    for (size_t id = 0; status == BIPE_OK && id < count; id++) {
+        status = surface_of(p, (uint32_t)id, &text, room, err);
+        p->decoded_end[id] = text.size;
+    }
+    p->decoded = text.data;
+    bipe_buffer_free(&room[0]);
+    bipe_buffer_free(&room[1]);
+    return status;
+}
+
+static int pipeline_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
+                           size_t *size, bipe_error *err)
+{
+    (void)buffer;
+    const bipe_pipeline *p = tokenizer->model;
+    size_t string_size;
+    bipe_vocabulary_text(&p->vocabulary, id, &string_size);
+    if (string_size == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: no token has the id %lu", tokenizer->spec, (unsigned long)id);
+    size_t start = id != 0 ? p->decoded_end[id - 1] : 0;
+    *bytes = p->decoded + start;
+    *size = p->decoded_end[id] - start;
+    if (first && p->prefix && *size != 0 && **bytes == ' ' && (p->added_id == NULL || p->added_id[id] == 0)) {
+        ++*bytes;
+        --*size;
+    }
+    return BIPE_OK;
+}
+
+static int pipeline_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
+{
+    const bipe_pipeline *p = tokenizer->model;
+    if (p->write_gguf != NULL)
+        return p->write_gguf(tokenizer, writer, err);
+    /* The file as it is says all; the name is for other programs, which know none of ours. */
+    int status = bipe_gguf_set_string(writer, "tokenizer.ggml.model", "pipeline", 8, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_string(writer, "tokenizer.huggingface.json", (const char *)p->original, p->original_size, err);
+    if (status == BIPE_OK && tokenizer->bos != BIPE_NO_TOKEN)
+        status = bipe_gguf_set_u32(writer, "tokenizer.ggml.bos_token_id", (uint32_t)tokenizer->bos, err);
+    if (status == BIPE_OK && tokenizer->eos != BIPE_NO_TOKEN)
+        status = bipe_gguf_set_u32(writer, "tokenizer.ggml.eos_token_id", (uint32_t)tokenizer->eos, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_bool(writer, "tokenizer.ggml.add_bos_token", tokenizer->bos != BIPE_NO_TOKEN, err);
+    return status;
+}
+
+int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error *err)
+{
+    int status = build_decoder(p, err);
+    if (status != BIPE_OK)
+        return status;
+    p->cuts = p->keeps & (p->splits | p->model_splits);
+    tokenizer->kind = &bipe_pipeline_kind;
+    tokenizer->model = p;
+    tokenizer->size = p->vocabulary.count;
+    return BIPE_OK;
+}
+
+const bipe_token_kind bipe_pipeline_kind = {
+    .name = "pipeline",
+    .close = bipe_pipeline_free,
+    .decode = pipeline_decode,
+    .write_gguf = pipeline_write_gguf,
+    .stream_open = bipe_pipeline_stream_open,
+    .stream_begin = bipe_pipeline_stream_begin,
+    .stream_feed = bipe_pipeline_stream_feed,
+    .stream_end = bipe_pipeline_stream_end,
+    .stream_close = bipe_pipeline_stream_close,
+};

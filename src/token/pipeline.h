@@ -1,0 +1,243 @@
+/* pipeline.h - the general tokenizer, as Hugging Face's library runs it: added tokens are cut out, what stands between them
+ * goes through normalizers, is split into pre-tokens, and a model turns each pre-token into ids.
+ *
+ *   bytes -> chunks -> added tokens -> normalizers -> (normalized added tokens) -> pre-tokenizers -> model -> tokens
+ *
+ * To add a step or a model: a file with its bipe_normalizer_type, bipe_pretokenizer_type or bipe_model_type, and a line in the
+ * table of pipeline_steps.c. A type is found by the `type` that Hugging Face's tokenizer.json names it with.
+ *
+ * Everything that is loaded is constant afterwards and shared by threads; only streams change.
+ *
+ * Text need not be UTF-8: a step leaves a byte that starts no well-formed character as it is (bipe_utf8_decode()). */
+#ifndef BIPE_TOKEN_PIPELINE_H
+#define BIPE_TOKEN_PIPELINE_H
+
+#include <jansson.h>
+
+#include "base/buffer.h"
+#include "token/kind.h"
+#include "token/pair_table.h"
+#include "token/vocabulary.h"
+
+/* ---- text with the places it comes from (mapped.c) ---- */
+
+/* Changed text: byte i stands for bytes [start[i], end[i]) of the original. Both never decrease, and spans
+ * do not overlap: of several bytes that stand for one thing together, the last has its span and the ones before it
+ * an empty one at its start. Zero-initialise. */
+typedef struct bipe_mapped {
+    uint8_t *text; /* (size) */
+    uint32_t *start, *end; /* (size) */
+    size_t size, text_capacity, start_capacity, end_capacity;
+    bool first; /* nothing of the same text stands before it: what is put in front of a text is put here */
+} bipe_mapped;
+
+/* Appends `size` bytes that stand for [start, end) of the original together; as many bytes as that: each for one. */
+int bipe_mapped_put(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err);
+/* Appends bytes [from, to) of `in` as they are. */
+int bipe_mapped_copy(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, bipe_error *err);
+/* Appends bytes that take the place of bytes [from, to) of `in`, together. from == to: they stand for nothing. */
+int bipe_mapped_replace(bipe_mapped *out, const void *bytes, size_t size, const bipe_mapped *in, size_t from, size_t to,
+                        bipe_error *err);
+void bipe_mapped_free(bipe_mapped *mapped);
+
+/* ---- where a document may be cut into chunks ---- */
+
+/* A chunk goes through the pipeline by itself, which must change nothing. Places for it, in the original text: */
+enum {
+    BIPE_CUT_SPACE = 1,    /* before a space that stands between two ASCII letters */
+    BIPE_CUT_NEWLINE = 2,  /* before a newline that stands between two ASCII letters */
+    BIPE_CUT_LINE = 4,     /* behind a newline that follows no white space and stands before a letter of any script */
+    BIPE_CUT_AFTER = 8,    /* behind a space that stands between two ASCII letters */
+    BIPE_CUT_ALL = 15
+};
+
+/* What a step says about them when it is made. keeps: it gives for the two halves what it gives for the whole
+ * (only the first has `first` set). splits (pre-tokenizers): no pre-token of it crosses such a place. A normalizer keeps a
+ * place only if the characters beside it look the same to what comes after: a letter stays an ASCII letter (or a
+ * letter), the blank itself. */
+typedef struct bipe_cuts {
+    unsigned keeps, splits;
+} bipe_cuts;
+
+typedef struct bipe_pipeline bipe_pipeline;
+
+/* ---- normalizers ---- */
+
+/* Appends to the empty *out what the step makes of *in (in->first is set in *out already). */
+typedef int (*bipe_normalize_step)(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err);
+
+typedef struct bipe_normalizer_type {
+    const char *name; /* `type` in tokenizer.json */
+    /* json: the step's object. *config may stay NULL; *cuts is {0, 0} before. BIPE_ERR_UNSUPPORTED for what is not done. */
+    int (*open)(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err);
+    void (*close)(void *config); /* or NULL; config may be NULL */
+    bipe_normalize_step run;
+} bipe_normalizer_type;
+
+/* ---- pre-tokenizers ---- */
+
+typedef struct bipe_range {
+    uint32_t start, end;
+} bipe_range;
+
+/* Zero-initialise. */
+typedef struct bipe_ranges {
+    bipe_range *range;
+    size_t count, capacity;
+} bipe_ranges;
+
+/* Appends [start, end), unless it is empty. */
+int bipe_ranges_add(bipe_ranges *ranges, size_t start, size_t end, bipe_error *err);
+void bipe_ranges_free(bipe_ranges *ranges);
+
+/* Either `split` or `rewrite`, unless there is `add`. */
+typedef struct bipe_pretokenizer_type {
+    const char *name;
+    int (*open)(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err);
+    void (*close)(void *config);
+    /* Splits each of the pre-tokens in->range[] of text (which is *in's; bytes outside of them are gone already) further; each is
+     * looked at by itself. Appends to *out, in order; what is left out is not tokenized. */
+    int (*split)(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err);
+    /* Changes the text of the pre-tokens; may split them too. Appends to the empty *text and *out. */
+    int (*rewrite)(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
+                   bipe_error *err);
+    /* Instead of open: appends the steps that this one is made of. */
+    int (*add)(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
+    /* The text behind a token, for bipe_tokenizer_decode(): appends `text` with the rewriting undone. NULL: as it is. */
+    int (*undo)(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err);
+} bipe_pretokenizer_type;
+
+/* ---- models ---- */
+
+/* Tokens of one pre-token: each ends at byte `end` of it. Zero-initialise. */
+typedef struct bipe_piece_token {
+    uint32_t id, end;
+} bipe_piece_token;
+typedef struct bipe_piece_tokens {
+    bipe_piece_token *token;
+    size_t count, capacity;
+} bipe_piece_tokens;
+
+int bipe_piece_tokens_add(bipe_piece_tokens *tokens, uint32_t id, size_t end, bipe_error *err);
+
+typedef struct bipe_model_type {
+    const char *name;
+    /* Reads the "model" object of a tokenizer.json. Fills pipeline->vocabulary (the strings of all ids, holes empty, each findable with
+     * bipe_vocabulary_index(); added tokens come later), may set pipeline->model_splits, gets pipeline->bytes.
+     * *model is given to close() even when it fails. */
+    int (*open)(void **model, bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
+    void (*close)(void *model); /* model may be NULL */
+    /* What one stream needs to encode (caches, scratch): its size, zeroed at the start of the stream; and what it
+     * releases. 0 and NULL when there is none. */
+    size_t scratch_size;
+    void (*scratch_close)(void *scratch);
+    /* Appends the tokens of a pre-token (size > 0). No byte is left out. */
+    int (*encode)(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err);
+    /* Appends the text that an id of the model stands for (a continuation mark gone, <0x41> is A). NULL: its string. */
+    int (*surface)(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err);
+} bipe_model_type;
+
+/* Helps a model to read `"vocab": {"TEXT": ID, ...}` into pipeline->vocabulary (pipeline_vocab.c). */
+int bipe_pipeline_read_vocab(bipe_pipeline *pipeline, const json_t *vocab, bipe_error *err);
+
+/* ---- the whole ---- */
+
+typedef struct bipe_normalizer_step {
+    const bipe_normalizer_type *type;
+    void *config;
+} bipe_normalizer_step;
+
+typedef struct bipe_pretokenizer_step {
+    const bipe_pretokenizer_type *type;
+    void *config;
+} bipe_pretokenizer_step;
+
+/* One of the added tokens (pipeline_added.c). */
+typedef struct bipe_added {
+    uint32_t id;
+    bool text;                 /* found, and left as text: special, and not asked for */
+    bool left, right, word;    /* lstrip, rstrip, single_word */
+} bipe_added;
+
+/* Strings that are looked for: at each place the longest, from left to right. */
+typedef struct bipe_added_set {
+    bipe_added *added;         /* (count) */
+    size_t count, capacity;
+    bipe_pair_table edge;      /* a trie of bytes: (node, byte) -> (child, 0); the root is node 0 */
+    uint32_t *value;           /* [nodes] 1 + index of the string that ends here, 0: none does */
+    size_t nodes, value_capacity;
+    bool lead[256];            /* bytes that one of them begins with */
+} bipe_added_set;
+
+enum { BIPE_ADDED_LENGTH = 1024, BIPE_PIPELINE_STEPS = 64, BIPE_PIPELINE_DEPTH = 8 };
+#define BIPE_PIPELINE_HOLD ((size_t)64 << 20)  /* bytes that wait for a place to cut at */
+#define BIPE_PIPELINE_CHUNK ((size_t)64 << 10) /* bytes that are worth a run of the pipeline */
+
+struct bipe_pipeline {
+    bipe_vocabulary vocabulary;  /* strings of all ids; holes are empty */
+    bipe_normalizer_step normalizer[BIPE_PIPELINE_STEPS];
+    size_t normalizers;
+    bipe_pretokenizer_step pretokenizer[BIPE_PIPELINE_STEPS];
+    size_t pretokenizers;
+    bool bytes;                  /* the last step would write bytes as letters: it is left out, the model knows */
+    const bipe_model_type *type;
+    void *model;
+    size_t model_size;           /* ids of the model are below this */
+    unsigned model_splits;       /* cuts that no token of the model crosses, without any pre-tokenizer */
+    unsigned keeps, splits;      /* of all steps up to now */
+    unsigned cuts;               /* where documents are cut */
+    bipe_added_set raw, inside;  /* looked for in the text as it is, and in the normalized text */
+    uint8_t *added_id;           /* [vocabulary.count] 0: of the model, 1: added, 2: added and special */
+    bool prefix;                 /* a space is put in front of a text: not part of it when decoded */
+    uint8_t *decoded;            /* the text of all ids, one behind the other, and where each ends */
+    size_t *decoded_end;
+    uint8_t *original;           /* the whole tokenizer.json, or NULL */
+    size_t original_size;
+    int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err); /* NULL: original */
+    size_t hold_limit, chunk;    /* as above, less in tests */
+};
+
+extern const bipe_token_kind bipe_pipeline_kind;
+
+/* An empty one; NULL when memory is out. */
+bipe_pipeline *bipe_pipeline_new(void);
+void bipe_pipeline_free(void *pipeline);
+
+/* Appends steps from "normalizer" and "pre_tokenizer" of a tokenizer.json, Sequences opened (pipeline_steps.c). NULL or null: none. */
+int bipe_pipeline_add_normalizer(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
+int bipe_pipeline_add_pretokenizer(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
+/* Appends a step that is made already; it owns config from now on, also on failure. */
+int bipe_pipeline_push(bipe_pipeline *pipeline, const bipe_pretokenizer_type *type, void *config, bipe_cuts cuts, bipe_error *err);
+/* ByteLevel (pretoken_byte_level.c): its steps. patterns: in Oniguruma's syntax, one after the other, ended by NULL, and known
+ * to be local; or NULL. */
+int bipe_pipeline_add_byte_level(bipe_pipeline *pipeline, bool prefix, const char *const *patterns, bipe_error *err);
+/* Makes the model of "model", after the steps. */
+int bipe_pipeline_set_model(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
+/* "added_tokens", after the model. special: those marked special are found in text too. */
+int bipe_pipeline_read_added(bipe_pipeline *pipeline, const json_t *added, bool special, bipe_error *err);
+/* Adds a string to look for; the first of two equal ones counts. normalized: it is normalized and looked for in normalized text. */
+int bipe_pipeline_look_for(bipe_pipeline *pipeline, const void *text, size_t size, bipe_added added, bool normalized,
+                           bipe_error *err);
+/* When all is there: where documents are cut, what ids decode to. Gives the pipeline to the tokenizer. */
+int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *pipeline, bipe_error *err);
+
+/* All normalizers, from *text into *text; `spare` is room. Swaps the two. */
+int bipe_pipeline_normalize(const bipe_pipeline *pipeline, bipe_mapped *text, bipe_mapped *spare, bipe_error *err);
+
+/* The first string of the set at or behind `from` that is not left as text: true with its place in *start, *end (without
+ * stripping), and *added. */
+bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start, size_t *end,
+                     const bipe_added **added);
+void bipe_added_set_free(bipe_added_set *set);
+
+/* The stream (pipeline_stream.c). */
+int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err);
+int bipe_pipeline_stream_begin(void *state, bipe_error *err);
+int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
+int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err);
+void bipe_pipeline_stream_close(void *state);
+
+/* A whole tokenizer.json (pipeline_json.c). */
+int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const json_t *root, const uint8_t *bytes, size_t size, bipe_error *err);
+
+#endif

@@ -1,0 +1,153 @@
+/* pipeline_steps.c - the steps and models that a pipeline can have, and how a tokenizer.json puts them together.
+ *
+ * A new one is a line in a table here. */
+#include <string.h>
+
+#include "token/json_parts.h"
+#include "token/pipeline.h"
+
+extern const bipe_pretokenizer_type bipe_pretokenizer_byte_letters;
+extern const bipe_pretokenizer_type bipe_pretokenizer_byte_level;
+extern const bipe_model_type bipe_model_bpe;
+
+/* Ended by NULL. Kept in alphabetical order. */
+static const bipe_normalizer_type *const normalizers[] = {
+    NULL,
+};
+
+static const bipe_pretokenizer_type *const pretokenizers[] = {
+    &bipe_pretokenizer_byte_level,
+    NULL,
+};
+
+static const bipe_model_type *const models[] = {
+    &bipe_model_bpe,
+    NULL,
+};
+
+static int unknown_type(const char *type, bipe_error *err)
+{
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%.60s is not supported", type[0] != '\0' ? type : "no type");
+}
+
+/* ---- normalizers ---- */
+
+static int add_normalizer(bipe_pipeline *p, const json_t *json, int depth, bipe_error *err)
+{
+    const char *type = bipe_json_type(json);
+    if (depth > BIPE_PIPELINE_DEPTH)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "sequences within sequences, more than %d deep", BIPE_PIPELINE_DEPTH);
+    if (strcmp(type, "Sequence") == 0) {
+        const json_t *steps = json_object_get(json, "normalizers");
+        if (!json_is_array(steps))
+            return bipe_fail(err, BIPE_ERR_FORMAT, "Sequence without an array \"normalizers\"");
+        int status = BIPE_OK;
+        for (size_t i = 0; status == BIPE_OK && i < json_array_size(steps); i++)
+            status = add_normalizer(p, json_array_get(steps, i), depth + 1, err);
+        return status;
+    }
+    const bipe_normalizer_type *const *entry = normalizers;
+    while (*entry != NULL && strcmp((*entry)->name, type) != 0)
+        entry++;
+    if (*entry == NULL)
+        return unknown_type(type, err);
+    if (p->normalizers == BIPE_PIPELINE_STEPS)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d steps", BIPE_PIPELINE_STEPS);
+    bipe_normalizer_step step = {.type = *entry};
+    bipe_cuts cuts = {0};
+    int status = step.type->open(&step.config, &cuts, json, err);
+    if (status != BIPE_OK)
+        return bipe_error_prefix(err, "%s", step.type->name);
+    p->normalizer[p->normalizers++] = step;
+    p->keeps &= cuts.keeps;
+    return BIPE_OK;
+}
+
+int bipe_pipeline_add_normalizer(bipe_pipeline *p, const json_t *json, bipe_error *err)
+{
+    if (json == NULL || json_is_null(json))
+        return BIPE_OK;
+    int status = add_normalizer(p, json, 0, err);
+    return status == BIPE_OK ? status : bipe_error_prefix(err, "normalizer");
+}
+
+/* ---- pre-tokenizers ---- */
+
+int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, void *config, bipe_cuts cuts, bipe_error *err)
+{
+    if (p->pretokenizers == BIPE_PIPELINE_STEPS) {
+        if (type->close != NULL)
+            type->close(config);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d steps", BIPE_PIPELINE_STEPS);
+    }
+    p->pretokenizer[p->pretokenizers++] = (bipe_pretokenizer_step){.type = type, .config = config};
+    p->keeps &= cuts.keeps;
+    p->splits |= cuts.splits;
+    p->bytes = type == &bipe_pretokenizer_byte_letters;
+    return BIPE_OK;
+}
+
+static int add_pretokenizer(bipe_pipeline *p, const json_t *json, int depth, bipe_error *err)
+{
+    const char *type = bipe_json_type(json);
+    if (depth > BIPE_PIPELINE_DEPTH)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "sequences within sequences, more than %d deep", BIPE_PIPELINE_DEPTH);
+    if (strcmp(type, "Sequence") == 0) {
+        const json_t *steps = json_object_get(json, "pretokenizers");
+        if (!json_is_array(steps))
+            return bipe_fail(err, BIPE_ERR_FORMAT, "Sequence without an array \"pretokenizers\"");
+        int status = BIPE_OK;
+        for (size_t i = 0; status == BIPE_OK && i < json_array_size(steps); i++)
+            status = add_pretokenizer(p, json_array_get(steps, i), depth + 1, err);
+        return status;
+    }
+    const bipe_pretokenizer_type *const *entry = pretokenizers;
+    while (*entry != NULL && strcmp((*entry)->name, type) != 0)
+        entry++;
+    if (*entry == NULL)
+        return unknown_type(type, err);
+    if ((*entry)->add != NULL) {
+        int status = (*entry)->add(p, json, err);
+        return status == BIPE_OK ? status : bipe_error_prefix(err, "%s", type);
+    }
+    void *config = NULL;
+    bipe_cuts cuts = {0};
+    int status = (*entry)->open(&config, &cuts, json, err);
+    return status == BIPE_OK ? bipe_pipeline_push(p, *entry, config, cuts, err) : bipe_error_prefix(err, "%s", type);
+}
+
+int bipe_pipeline_add_pretokenizer(bipe_pipeline *p, const json_t *json, bipe_error *err)
+{
+    if (json == NULL || json_is_null(json))
+        return BIPE_OK;
+    int status = add_pretokenizer(p, json, 0, err);
+    return status == BIPE_OK ? status : bipe_error_prefix(err, "pre_tokenizer");
+}
+
+/* ---- the model ---- */
+
+/* Files written before models had a `type` are told apart by their members. */
+static const char *model_name(const json_t *json)
+{
+    const char *type = bipe_json_type(json);
+    if (type[0] == '\0' && json_object_get(json, "merges") != NULL)
+        return "BPE";
+    return type;
+}
+
+int bipe_pipeline_set_model(bipe_pipeline *p, const json_t *json, bipe_error *err)
+{
+    if (!json_is_object(json))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "model: expected an object");
+    const char *type = model_name(json);
+    const bipe_model_type *const *entry = models;
+    while (*entry != NULL && strcmp((*entry)->name, type) != 0)
+        entry++;
+    int status = *entry != NULL ? BIPE_OK : unknown_type(type, err);
+    if (status == BIPE_OK) {
+        p->type = *entry;
+        status = p->type->open(&p->model, p, json, err);
+        p->model_size = p->vocabulary.count;
+    }
+    return status == BIPE_OK ? status : bipe_error_prefix(err, "model");
+}

@@ -1,0 +1,323 @@
+/* pipeline_stream.c - one document on its way through a pipeline.
+ *
+ * Bytes are kept until there is a chunk of them that ends where a document may be cut (pipeline.h); the chunk
+ * then goes through all steps by itself. Memory is that of a chunk, of the longest stretch without such a place, or of
+ * the document where there is none; hold_limit bounds it. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "text/utf8.h"
+#include "token/pipeline.h"
+
+typedef struct pipeline_stream {
+    const bipe_pipeline *pipeline;
+    bipe_tokens *tokens;     /* of the present call */
+    bipe_buffer held;        /* what was not tokenized yet */
+    uint64_t base;           /* offset of held in the document */
+    size_t searched;         /* no cut that was not found lies before this place of held */
+    size_t cut;              /* the last place to cut at, or 0 */
+    bool middle;             /* text stands right before held: what comes now goes on with it */
+    bipe_mapped text, spare;
+    bipe_ranges pieces, more;
+    bipe_piece_tokens ids;
+    void *scratch;           /* the model's */
+} pipeline_stream;
+
+int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
+{
+    pipeline_stream *s = bipe_alloc(1, sizeof *s);
+    if (s == NULL)
+        return bipe_fail_memory(err);
+    s->pipeline = tokenizer->model;
+    s->scratch = bipe_alloc(1, s->pipeline->type->scratch_size + 1);
+    if (s->scratch == NULL) {
+        bipe_free(s);
+        return bipe_fail_memory(err);
+    }
+    *state = s;
+    return BIPE_OK;
+}
+
+int bipe_pipeline_stream_begin(void *state, bipe_error *err)
+{
+    (void)err;
+    pipeline_stream *s = state;
+    s->held.size = s->searched = s->cut = 0;
+    s->base = 0;
+    s->middle = false;
+    return BIPE_OK;
+}
+
+static void free_room(pipeline_stream *s)
+{
+    bipe_mapped_free(&s->text);
+    bipe_mapped_free(&s->spare);
+    bipe_ranges_free(&s->pieces);
+    bipe_ranges_free(&s->more);
+    bipe_free(s->ids.token);
+    s->ids = (bipe_piece_tokens){0};
+}
+
+void bipe_pipeline_stream_close(void *state)
+{
+    pipeline_stream *s = state;
+    if (s->pipeline->type->scratch_close != NULL)
+        s->pipeline->type->scratch_close(s->scratch);
+    bipe_free(s->scratch);
+    bipe_buffer_free(&s->held);
+    free_room(s);
+    bipe_free(s);
+}
+
+/* ---- text without added tokens ---- */
+
+static int pretokenize(pipeline_stream *s, bipe_error *err)
+{
+    const bipe_pipeline *p = s->pipeline;
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < p->pretokenizers; i++) {
+        const bipe_pretokenizer_step *step = &p->pretokenizer[i];
+        if (step->type->split != NULL) {
+            s->more.count = 0;
+            status = step->type->split(step->config, &s->text, &s->pieces, &s->more, err);
+            bipe_ranges swap = s->pieces;
+            s->pieces = s->more;
+            s->more = swap;
+        }
+        if (status == BIPE_OK && step->type->rewrite != NULL && !(p->bytes && i + 1 == p->pretokenizers)) {
+            s->more.count = s->spare.size = 0;
+            s->spare.first = s->text.first;
+            status = step->type->rewrite(step->config, &s->text, &s->pieces, &s->spare, &s->more, err);
+            bipe_ranges swap = s->pieces;
+            s->pieces = s->more;
+            s->more = swap;
+            bipe_mapped swap_text = s->text;
+            s->text = s->spare;
+            s->spare = swap_text;
+        }
+    }
+    return status;
+}
+
+/* Tokenizes bytes [from, to) of s->text, which no added token stands in. */
+static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err)
+{
+    const bipe_pipeline *p = s->pipeline;
+    s->pieces.count = 0;
+    int status = bipe_ranges_add(&s->pieces, from, to, err);
+    if (status == BIPE_OK)
+        status = pretokenize(s, err);
+    for (size_t i = 0; status == BIPE_OK && i < s->pieces.count; i++) {
+        bipe_range range = s->pieces.range[i];
+        s->ids.count = 0;
+        status = p->type->encode(p->model, s->scratch, s->text.text + range.start, range.end - range.start, &s->ids, err);
+        uint32_t at = range.start;
+        for (size_t k = 0; status == BIPE_OK && k < s->ids.count; k++) {
+            uint32_t end = range.start + s->ids.token[k].end;
+            uint64_t first = at < range.end ? s->text.start[at] : s->text.end[at - 1], last = end > at ? s->text.end[end - 1] : first;
+            status = bipe_tokens_add(s->tokens, s->base + first, s->base + last, s->ids.token[k].id, err);
+            at = end;
+        }
+    }
+    return status;
+}
+
+/* ---- added tokens ---- */
+
+/* Where the white space that stands before (behind) `at` begins (ends), not beyond `limit`. */
+static size_t strip_left(const uint8_t *text, size_t at, size_t limit)
+{
+    while (at > limit) {
+        size_t n = 1;
+        int32_t code;
+        while (n < 4 && n < at - limit && (text[at - n] & 0xC0) == 0x80)
+            n++;
+        if (bipe_utf8_decode(text + at - n, n, &code) != n || code < 0 || !bipe_is_white_space(code))
+            break;
+        at -= n;
+    }
+    return at;
+}
+
+static size_t strip_right(const uint8_t *text, size_t at, size_t size)
+{
+    int32_t code;
+    size_t n;
+    while (at < size && (n = bipe_utf8_decode(text + at, size - at, &code)) != 0 && code >= 0 && bipe_is_white_space(code))
+        at += n;
+    return at;
+}
+
+/* One of the tokens of a set: text between [*from, *start) comes before it, it stands for [*start, *end). */
+static bool next_added(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t search, size_t *start,
+                       size_t *end, size_t *resume, const bipe_added **added)
+{
+    if (!bipe_added_find(set, text, size, search, start, end, added))
+        return false;
+    *resume = *end;
+    if (*start < from)
+        *start = from; /* white space that the one before has taken */
+    if ((*added)->left)
+        *start = strip_left(text, *start, from);
+    if ((*added)->right)
+        *end = strip_right(text, *end, size);
+    if (*end < *start)
+        *end = *start;
+    return true;
+}
+
+/* A section of the chunk, [from, to) of held: normalized, and what stands between normalized added tokens tokenized. */
+static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, bool *ends_with_text, bipe_error *err)
+{
+    const bipe_pipeline *p = s->pipeline;
+    s->text.size = 0;
+    s->text.first = first;
+    int status = bipe_mapped_put(&s->text, s->held.data + from, to - from, (uint32_t)from, (uint32_t)to, err);
+    if (status == BIPE_OK)
+        status = bipe_pipeline_normalize(p, &s->text, &s->spare, err);
+    *ends_with_text = true;
+    if (status != BIPE_OK || p->inside.count == 0)
+        return status == BIPE_OK ? take_text(s, 0, s->text.size, err) : status;
+    /* Pre-tokenizers may rewrite s->text: the section is kept aside. */
+    bipe_mapped section = s->text;
+    s->text = (bipe_mapped){0};
+    size_t at = 0, search = 0, start, end, resume;
+    const bipe_added *added;
+    while (status == BIPE_OK && next_added(&p->inside, section.text, section.size, at, search, &start, &end, &resume, &added)) {
+        s->text.size = 0;
+        s->text.first = section.first && at == 0;
+        status = bipe_mapped_copy(&s->text, &section, at, start, err);
+        if (status == BIPE_OK)
+            status = take_text(s, 0, s->text.size, err);
+        if (status == BIPE_OK && start < end)
+            status = bipe_tokens_add(s->tokens, s->base + section.start[start], s->base + section.end[end - 1], added->id, err);
+        at = end;
+        search = resume;
+    }
+    if (status == BIPE_OK && at < section.size) {
+        s->text.size = 0;
+        s->text.first = section.first && at == 0;
+        status = bipe_mapped_copy(&s->text, &section, at, section.size, err);
+        if (status == BIPE_OK)
+            status = take_text(s, 0, s->text.size, err);
+    }
+    *ends_with_text = at < section.size;
+    bipe_mapped_free(&section);
+    return status;
+}
+
+/* Tokenizes the first `size` bytes that are held, and drops them. */
+static int take_chunk(pipeline_stream *s, size_t size, bipe_error *err)
+{
+    const bipe_pipeline *p = s->pipeline;
+    size_t at = 0, search = 0, start, end, resume;
+    const bipe_added *added;
+    bool text = s->middle;
+    int status = BIPE_OK;
+    while (status == BIPE_OK && next_added(&p->raw, s->held.data, size, at, search, &start, &end, &resume, &added)) {
+        if (at < start)
+            status = take_section(s, at, start, !(at == 0 && s->middle), &text, err);
+        if (status == BIPE_OK)
+            status = bipe_tokens_add(s->tokens, s->base + start, s->base + end, added->id, err);
+        text = false;
+        at = end;
+        search = resume;
+    }
+    if (status == BIPE_OK && at < size)
+        status = take_section(s, at, size, !(at == 0 && s->middle), &text, err);
+    s->middle = text;
+    bipe_buffer_consume(&s->held, size);
+    s->base += size;
+    s->searched -= s->searched < size ? s->searched : size;
+    s->cut = 0;
+    if (size > 16 * p->chunk)
+        free_room(s);
+    return status;
+}
+
+/* ---- places to cut at ---- */
+
+static bool is_ascii_letter(uint8_t c)
+{
+    return (unsigned)(c | 0x20) - 'a' < 26;
+}
+
+static bool letter_at(const uint8_t *text, size_t size)
+{
+    int32_t code;
+    return is_ascii_letter(text[0]) || (text[0] >= 0x80 && bipe_utf8_decode(text, size, &code) != 0 && code >= 0 && bipe_is_letter(code));
+}
+
+static bool white_before(const uint8_t *text, size_t at)
+{
+    size_t n = 1;
+    int32_t code;
+    while (n < 4 && n < at && (text[at - n] & 0xC0) == 0x80)
+        n++;
+    return bipe_utf8_decode(text + at - n, n, &code) != n || code < 0 || bipe_is_white_space(code);
+}
+
+/* Whether [0, at) is a chunk; 4 bytes and one stand behind and before `at`. */
+static bool may_cut(const uint8_t *text, size_t size, size_t at, unsigned cuts)
+{
+    uint8_t c = text[at], before = text[at - 1];
+    if ((c == ' ' || c == '\n') && is_ascii_letter(before) && is_ascii_letter(text[at + 1]))
+        return (cuts & (c == ' ' ? (unsigned)BIPE_CUT_SPACE : (unsigned)BIPE_CUT_NEWLINE)) != 0;
+    if (before == '\n' && (cuts & BIPE_CUT_LINE) != 0)
+        return at >= 2 && !white_before(text, at - 1) && letter_at(text + at, size - at);
+    if (before == ' ' && (cuts & BIPE_CUT_AFTER) != 0)
+        return at >= 2 && is_ascii_letter(text[at - 2]) && is_ascii_letter(c);
+    return false;
+}
+
+/* Looks for the last place to cut at among those not looked at. */
+static void find_cut(pipeline_stream *s)
+{
+    const uint8_t *text = s->held.data;
+    size_t size = s->held.size;
+    if (size < 8)
+        return;
+    size_t stop = s->searched > 1 ? s->searched : 1, last = size - 4;
+    for (size_t at = last; at >= stop; at--)
+        if (may_cut(text, size, at, s->pipeline->cuts)) {
+            s->cut = at;
+            break;
+        }
+    if (last + 1 > s->searched)
+        s->searched = last + 1;
+}
+
+int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    pipeline_stream *s = state;
+    const bipe_pipeline *p = s->pipeline;
+    s->tokens = tokens;
+    while (size != 0) {
+        size_t n = size < p->chunk ? size : p->chunk;
+        int status = bipe_buffer_append(&s->held, bytes, n, err);
+        if (status != BIPE_OK)
+            return status;
+        bytes += n;
+        size -= n;
+        if (s->held.size < p->chunk)
+            continue;
+        if (p->cuts != 0)
+            find_cut(s);
+        if (s->cut != 0)
+            status = take_chunk(s, s->cut, err);
+        else if (s->held.size > p->hold_limit)
+            status = bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes without a place to cut the text into tokens",
+                               s->base, p->hold_limit);
+        if (status != BIPE_OK)
+            return status;
+    }
+    return BIPE_OK;
+}
+
+int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
+{
+    pipeline_stream *s = state;
+    s->tokens = tokens;
+    return s->held.size != 0 ? take_chunk(s, s->held.size, err) : BIPE_OK;
+}

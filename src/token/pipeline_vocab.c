@@ -1,0 +1,56 @@
+/* pipeline_vocab.c - "vocab" of a model of a tokenizer.json: an object of ids by string. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "token/pipeline.h"
+
+/* text[id] for all ids; *count is the largest id + 1. */
+static int sort_by_id(const json_t *vocab, const char ***text, size_t *count, bipe_error *err)
+{
+    json_t *object = (json_t *)(uintptr_t)vocab; /* iterating changes nothing */
+    size_t size = json_object_size(vocab), limit = 4 * size + 65536;
+    if (size > BIPE_VOCABULARY_LIMIT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "vocab: %zu entries, expected at most %d", size, BIPE_VOCABULARY_LIMIT);
+    if (limit > BIPE_VOCABULARY_LIMIT)
+        limit = BIPE_VOCABULARY_LIMIT;
+    *count = 0;
+    for (void *i = json_object_iter(object); i != NULL; i = json_object_iter_next(object, i)) {
+        const json_t *id = json_object_iter_value(i);
+        json_int_t value = json_integer_value(id);
+        if (!json_is_integer(id) || value < 0 || (uint64_t)value >= limit)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: \"%.40s\" has no id of 0 to %zu", json_object_iter_key(i), limit - 1);
+        if ((size_t)value >= *count)
+            *count = (size_t)value + 1;
+    }
+    *text = bipe_alloc(*count, sizeof **text);
+    if (*text == NULL)
+        return bipe_fail_memory(err);
+    for (void *i = json_object_iter(object); i != NULL; i = json_object_iter_next(object, i)) {
+        const char **place = &(*text)[json_integer_value(json_object_iter_value(i))];
+        if (*place != NULL)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: \"%.40s\" and \"%.40s\" have the same id", *place, json_object_iter_key(i));
+        *place = json_object_iter_key(i);
+    }
+    return BIPE_OK;
+}
+
+int bipe_pipeline_read_vocab(bipe_pipeline *p, const json_t *vocab, bipe_error *err)
+{
+    if (!json_is_object(vocab))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no object \"vocab\"");
+    const char **text = NULL;
+    size_t count = 0;
+    int status = sort_by_id(vocab, &text, &count, err);
+    for (size_t id = 0; status == BIPE_OK && id < count; id++) {
+        size_t size = text[id] != NULL ? strlen(text[id]) : 0;
+        if (size > BIPE_PIECE_LIMIT)
+            status = bipe_fail(err, BIPE_ERR_LIMIT, "vocab: the string of %zu has %zu bytes, expected at most %d", id, size,
+                               BIPE_PIECE_LIMIT);
+        else
+            status = bipe_vocabulary_append(&p->vocabulary, text[id], size, err);
+        if (status == BIPE_OK && size != 0 && bipe_vocabulary_index(&p->vocabulary, (uint32_t)id) == BIPE_NO_PIECE)
+            status = bipe_fail_memory(err);
+    }
+    bipe_free(text);
+    return status;
+}

@@ -1,0 +1,165 @@
+/* pretoken_byte_level.c - the pre-tokenizer ByteLevel: a space in front, GPT-2's pattern, and each byte written as a
+ * letter. Three steps, of which a tokenizer.json can leave out the first two. `trim_offsets` concerns the library's
+ * offsets alone. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "text/pattern.h"
+#include "text/utf8.h"
+#include "token/byte_letters.h"
+#include "token/json_parts.h"
+#include "token/pipeline.h"
+
+extern const bipe_pretokenizer_type bipe_pretokenizer_byte_level, bipe_pretokenizer_byte_letters;
+
+/* ---- the prefix ---- */
+
+static int prefix_rewrite(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
+                          bipe_error *err)
+{
+    (void)config;
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        bipe_range range = in->range[i];
+        size_t start = text->size;
+        if (from->text[range.start] != ' ')
+            status = bipe_mapped_put(text, " ", 1, from->start[range.start], from->start[range.start], err);
+        if (status == BIPE_OK)
+            status = bipe_mapped_copy(text, from, range.start, range.end, err);
+        if (status == BIPE_OK)
+            status = bipe_ranges_add(out, start, text->size, err);
+    }
+    return status;
+}
+
+static const bipe_pretokenizer_type prefix_type = {.name = "a space in front", .rewrite = prefix_rewrite};
+
+/* ---- the pattern ---- */
+
+static void pattern_close(void *config)
+{
+    bipe_pattern_free(config);
+}
+
+static int pattern_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    bipe_matches *matches;
+    int status = bipe_matches_open(&matches, config, err);
+    if (status != BIPE_OK)
+        return status;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        bipe_range range = in->range[i];
+        size_t size = range.end - range.start, at = 0, start, end;
+        bipe_matches_begin(matches, text->text + range.start, size);
+        while (status == BIPE_OK && (status = bipe_matches_next(matches, &start, &end, err)) == BIPE_OK) {
+            status = bipe_ranges_add(out, range.start + at, range.start + start, err);
+            if (status == BIPE_OK)
+                status = bipe_ranges_add(out, range.start + start, range.start + end, err);
+            at = end;
+        }
+        if (status == BIPE_END)
+            status = bipe_ranges_add(out, range.start + at, range.end, err);
+    }
+    bipe_matches_close(matches);
+    return status;
+}
+
+static const bipe_pretokenizer_type pattern_type = {.name = "a pattern", .close = pattern_close, .split = pattern_split};
+
+/* ---- the letters ---- */
+
+static int letters_rewrite(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text,
+                           bipe_ranges *out, bipe_error *err)
+{
+    (void)config;
+    uint16_t letter[256];
+    bipe_byte_letters(letter, NULL);
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        size_t start = text->size;
+        for (size_t k = in->range[i].start; status == BIPE_OK && k < in->range[i].end; k++) {
+            uint8_t bytes[4];
+            size_t n = bipe_utf8_encode(letter[from->text[k]], bytes);
+            status = bipe_mapped_put(text, bytes, n, from->start[k], from->end[k], err);
+        }
+        if (status == BIPE_OK)
+            status = bipe_ranges_add(out, start, text->size, err);
+    }
+    return status;
+}
+
+static int letters_undo(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
+{
+    (void)config;
+    int16_t byte[BIPE_BYTE_LETTERS];
+    bipe_byte_letters(NULL, byte);
+    size_t at = out->size;
+    for (size_t i = 0; i < size;) {
+        int32_t code;
+        size_t n = bipe_utf8_decode(text + i, size - i, &code);
+        if (n == 0 || code < 0 || code >= BIPE_BYTE_LETTERS || byte[code] < 0) {
+            /* As the library does: what is not made of such letters is what it looks like. */
+            out->size = at;
+            return bipe_buffer_append(out, text, size, err);
+        }
+        uint8_t b = (uint8_t)byte[code];
+        int status = bipe_buffer_append(out, &b, 1, err);
+        if (status != BIPE_OK)
+            return status;
+        i += n;
+    }
+    return BIPE_OK;
+}
+
+const bipe_pretokenizer_type bipe_pretokenizer_byte_letters = {
+    .name = "bytes as letters",
+    .rewrite = letters_rewrite,
+    .undo = letters_undo,
+};
+
+/* ---- the whole ---- */
+
+/* None of the patterns that come here goes on from a letter into white space, or from a newline to a letter, and
+ * whether white space goes to what follows is told by the character that follows: cuts there change nothing. */
+static int add_pattern(bipe_pipeline *p, const char *pattern, bipe_error *err)
+{
+    const unsigned places = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE;
+    bipe_buffer text = {0};
+    bipe_pattern *compiled = NULL;
+    int status = bipe_pattern_translate(pattern, strlen(pattern), &text, err);
+    if (status == BIPE_OK)
+        status = bipe_pattern_compile(&compiled, (const char *)text.data, text.size, err);
+    bipe_buffer_free(&text);
+    return status == BIPE_OK ? bipe_pipeline_push(p, &pattern_type, compiled, (bipe_cuts){.keeps = places, .splits = places}, err)
+                             : status;
+}
+
+int bipe_pipeline_add_byte_level(bipe_pipeline *p, bool prefix, const char *const *patterns, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (prefix) {
+        /* Behind a cut stands a space, so nothing is put there. */
+        status = bipe_pipeline_push(p, &prefix_type, NULL, (bipe_cuts){.keeps = BIPE_CUT_SPACE}, err);
+        p->prefix = true;
+    }
+    for (; status == BIPE_OK && patterns != NULL && *patterns != NULL; patterns++)
+        status = add_pattern(p, *patterns, err);
+    if (status == BIPE_OK)
+        status = bipe_pipeline_push(p, &bipe_pretokenizer_byte_letters, NULL, (bipe_cuts){.keeps = BIPE_CUT_ALL}, err);
+    return status;
+}
+
+static int byte_level_add(bipe_pipeline *p, const json_t *json, bipe_error *err)
+{
+    static const char *const gpt2[] = {"'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+", NULL};
+    static const char *const known[] = {"type", "add_prefix_space", "trim_offsets", "use_regex", NULL};
+    bool prefix, use_regex;
+    int status = bipe_json_only(json, known, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "add_prefix_space", true, &prefix, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "use_regex", true, &use_regex, err);
+    return status == BIPE_OK ? bipe_pipeline_add_byte_level(p, prefix, use_regex ? gpt2 : NULL, err) : status;
+}
+
+const bipe_pretokenizer_type bipe_pretokenizer_byte_level = {.name = "ByteLevel", .add = byte_level_add};
