@@ -16,9 +16,17 @@ static int equals_bytes(void *state, uint64_t offset, const uint8_t *bytes, size
     return BIPE_SEGMENTER_OK;
 }
 
+static int equals_separators(void *state, bipe_byte_set *set)
+{
+    (void)state;
+    bipe_byte_set_add(set, '=');
+    return 1;
+}
+
 const bipe_segmenter bipe_segmenter_equals = {
     .abi = BIPE_SEGMENTER_ABI,
     .name = "equals",
     .summary = "an equals sign",
     .bytes = equals_bytes,
+    .separators = equals_separators,
 };

@@ -16,9 +16,17 @@ static int line_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t
     return BIPE_SEGMENTER_OK;
 }
 
+static int line_separators(void *state, bipe_byte_set *set)
+{
+    (void)state;
+    bipe_byte_set_add(set, '\n');
+    return 1;
+}
+
 const bipe_segmenter bipe_segmenter_line = {
     .abi = BIPE_SEGMENTER_ABI,
     .name = "line",
     .summary = "a newline",
     .bytes = line_bytes,
+    .separators = line_separators,
 };

@@ -75,6 +75,9 @@ typedef struct regex {
     size_t run;             /* start of the newlines that stand right before `checked` */
     bool over;              /* nothing can match any more */
     uint64_t spent, clock;  /* nanoseconds */
+
+    bool is_set;               /* the pattern means a set of bytes */
+    bipe_byte_set separators;  /* these */
     size_t work;            /* see CHECK_TIME_EVERY */
 } regex;
 
@@ -365,6 +368,74 @@ static int search(regex *r, bool final, bipe_boundaries *boundaries)
     return check_bounds(r, boundaries);
 }
 
+/* ---- patterns that mean a set of bytes ---- */
+
+static bool is_one_of(char c, const char *all)
+{
+    return c != '\0' && strchr(all, c) != NULL;
+}
+
+static bool is_letter_or_digit(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* Reads one ASCII character from *at: plain (none of `special`, which hold the backslash), or escaped. -1: something else. */
+static int plain_character(const char **at, const char *special)
+{
+    char c = *(*at)++;
+    if (c == '\\') {
+        static const char names[] = "ntrf", values[] = "\n\t\r\f";
+        c = *(*at)++;
+        if (is_one_of(c, names))
+            return values[strchr(names, c) - names];
+        return c > ' ' && c < 0x7F && !is_letter_or_digit(c) ? c : -1;
+    }
+    bool visible = c >= ' ' && c < 0x7F;
+    return (visible || c == '\n' || c == '\t') && !is_one_of(c, special) ? c : -1;
+}
+
+/* Reads a class without negation, as [.!?] or [a-f\n], behind its '['. Whether it was one of this kind. */
+static bool plain_class(const char **at, bipe_byte_set *set)
+{
+    static const char special[] = "[]\\^-";
+    do {
+        char start = **at;
+        int c = plain_character(at, special), last = c;
+        if (c >= 0 && is_letter_or_digit(start) && **at == '-') {
+            ++*at;
+            last = is_letter_or_digit(**at) ? *(*at)++ : -1;
+        }
+        if (c < 0 || last < c)
+            return false;
+        for (; c <= last; c++)
+            bipe_byte_set_add(set, (uint8_t)c);
+    } while (**at != ']');
+    ++*at;
+    return true;
+}
+
+/* A pattern that is a class of ASCII characters, one such character, or several of these with '|' between them, ends a segment behind
+ * each of a set of bytes: they mean the same wherever they stand, also beside bytes that are no UTF-8. Anything that is not
+ * plainly of this kind is left to PCRE2. */
+static bool plain_set(const char *at, bipe_byte_set *set)
+{
+    for (;; at++) {
+        if (*at == '[') {
+            at++;
+            if (!plain_class(&at, set))
+                return false;
+        } else {
+            int c = plain_character(&at, "\\^$.[]|()?*+{}");
+            if (c < 0)
+                return false;
+            bipe_byte_set_add(set, (uint8_t)c);
+        }
+        if (*at != '|')
+            return *at == '\0';
+    }
+}
+
 /* ---- the interface ---- */
 
 static void *pcre2_takes(PCRE2_SIZE size, void *unused)
@@ -494,8 +565,16 @@ static int regex_open(void **state, const char *argument, char *error, size_t er
         regex_close(r);
         return status;
     }
+    r->is_set = plain_set(argument, &r->separators);
     *state = r;
     return BIPE_SEGMENTER_OK;
+}
+
+static int regex_separators(void *state, bipe_byte_set *set)
+{
+    const regex *r = state;
+    *set = r->separators;
+    return r->is_set;
 }
 
 static int regex_begin(void *state)
@@ -548,4 +627,5 @@ const bipe_segmenter bipe_segmenter_regex = {
     .bytes = regex_bytes,
     .end = regex_end,
     .close = regex_close,
+    .separators = regex_separators,
 };

@@ -1,19 +1,12 @@
 /* stop.c - the general-purpose segmenter: a segment ends after each full stop or newline. */
 #include "segment/segmenter.h"
 
-/* The scanner; a faster one replaces this function alone. Returns the index of the next full stop or newline at
- * or behind `from`, or `size`. */
-static size_t find_stop(const uint8_t *bytes, size_t from, size_t size)
-{
-    while (from < size && bytes[from] != '.' && bytes[from] != '\n')
-        from++;
-    return from;
-}
-
 static int stop_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
 {
     (void)state;
-    for (size_t i = find_stop(bytes, 0, size); i < size; i = find_stop(bytes, i + 1, size)) {
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] != '.' && bytes[i] != '\n')
+            continue;
         int status = bipe_boundaries_add(boundaries, offset + i + 1);
         if (status != BIPE_SEGMENTER_OK)
             return status;
@@ -21,9 +14,18 @@ static int stop_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t
     return BIPE_SEGMENTER_OK;
 }
 
+static int stop_separators(void *state, bipe_byte_set *set)
+{
+    (void)state;
+    bipe_byte_set_add(set, '.');
+    bipe_byte_set_add(set, '\n');
+    return 1;
+}
+
 const bipe_segmenter bipe_segmenter_stop = {
     .abi = BIPE_SEGMENTER_ABI,
     .name = "stop",
     .summary = "a full stop or a newline",
     .bytes = stop_bytes,
+    .separators = stop_separators,
 };

@@ -22,7 +22,7 @@
 #include "base/descriptor.h"
 #include "base/output_guard.h"
 
-enum { BUFFER_SIZE = 65536 };
+enum { BUFFER_SIZE = BIPE_OUTPUT_ROOM };
 
 struct bipe_output {
     int fd;           /* -1: closed */
@@ -197,6 +197,20 @@ int bipe_output_write(bipe_output *output, const void *bytes, size_t size, bipe_
         memcpy(output->buffer + output->used, bytes, size);
     output->used += size;
     return BIPE_OK;
+}
+
+int bipe_output_room(bipe_output *output, size_t need, uint8_t **to, size_t *room, bipe_error *err)
+{
+    if (BUFFER_SIZE - output->used < need)
+        flush(output);
+    *to = output->buffer + output->used;
+    *room = BUFFER_SIZE - output->used;
+    return report(output, err);
+}
+
+void bipe_output_filled(bipe_output *output, size_t size)
+{
+    output->used += size;
 }
 
 int bipe_output_printf(bipe_output *output, bipe_error *err, const char *format, ...)

@@ -326,6 +326,8 @@ static int find_boundaries(bipe_stream *s, size_t i, const bipe_batch *batch, bi
     const bipe_boundaries *b = bipe_segmentation_boundaries(t->segmentation);
     uint64_t end = batch->byte_offset + batch->byte_count;
     size_t first = t->next;
+    if (b->count != 0 && b->offset[b->count - 1] <= end)
+        t->next = b->count;
     while (t->next < b->count && b->offset[t->next] <= end)
         t->next++;
     size_t count = t->next - first;

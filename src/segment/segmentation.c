@@ -6,10 +6,11 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
+#include "segment/byte_scan.h"
 #include "segment/plugin.h"
 #include "segment/segmenter_spec.h"
 
-enum { ERROR_SIZE = 512 };
+enum { ERROR_SIZE = 512, SCAN_AT_ONCE = 4096 };
 
 struct bipe_segmentation {
     const bipe_segmenter *segmenter;
@@ -17,6 +18,8 @@ struct bipe_segmentation {
     void *state;
     bool opened;         /* state is to be closed */
     bool running;        /* between a begin and an end or an error */
+    bool scans;          /* the segmenter has told its separators: `scan` finds them, and it is not asked */
+    bipe_byte_scan scan;
     char *spec;
     uint64_t seen;       /* end of what was fed of this document */
     uint64_t settled;    /* no boundary at or before it may come any more */
@@ -79,6 +82,15 @@ static int find_segmenter(bipe_segmentation *s, const bipe_segmenter_spec *parse
     return status;
 }
 
+static void learn_separators(bipe_segmentation *s)
+{
+    bipe_byte_set set = {{0}};
+    if (s->segmenter->bytes == NULL || s->segmenter->separators == NULL)
+        return;
+    s->scans = s->segmenter->separators(s->state, &set) != 0;
+    bipe_byte_scan_prepare(&s->scan, &set);
+}
+
 static int open_state(bipe_segmentation *s, const char *argument, bipe_error *err)
 {
     const bipe_segmenter *segmenter = s->segmenter;
@@ -86,6 +98,7 @@ static int open_state(bipe_segmentation *s, const char *argument, bipe_error *er
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s takes no argument", segmenter->name);
     if (segmenter->open == NULL) {
         s->opened = true;
+        learn_separators(s);
         return BIPE_OK;
     }
     s->error[0] = '\0';
@@ -93,6 +106,7 @@ static int open_state(bipe_segmentation *s, const char *argument, bipe_error *er
     switch (result) {
     case BIPE_SEGMENTER_OK:
         s->opened = true;
+        learn_separators(s);
         return BIPE_OK;
     case BIPE_SEGMENTER_MEMORY:
         return bipe_fail_memory(err);
@@ -246,6 +260,22 @@ static int check_turn(bipe_segmentation *s, bool tokens, bool any, bipe_error *e
     return BIPE_ERR_ARGUMENT;
 }
 
+/* What bytes() would do, for a segmenter that has told its separators. Its answer needs no check. */
+static int scan_bytes(bipe_segmentation *s, uint64_t offset, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    bipe_boundaries *b = &s->boundaries;
+    for (size_t n; size > 0; offset += n, bytes += n, size -= n) {
+        n = size < SCAN_AT_ONCE ? size : SCAN_AT_ONCE;
+        if (bipe_grow(&b->offset, &b->capacity, b->count + n + BIPE_BYTE_SCAN_SLACK, sizeof *b->offset) != 0) {
+            s->running = false;
+            return bipe_fail_memory(err);
+        }
+        b->count += s->scan.find(&s->scan, bytes, n, offset + 1, b->offset + b->count);
+    }
+    s->settled = b->settled;
+    return BIPE_OK;
+}
+
 int bipe_segmentation_feed_bytes(bipe_segmentation *s, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     int status = check_turn(s, false, false, err);
@@ -260,6 +290,8 @@ int bipe_segmentation_feed_bytes(bipe_segmentation *s, const uint8_t *bytes, siz
     size_t first = s->boundaries.count;
     s->seen += size;
     s->boundaries.settled = s->seen;
+    if (s->scans)
+        return scan_bytes(s, offset, bytes, size, err);
     int result = s->segmenter->bytes(s->state, offset, bytes, size, &s->boundaries);
     return check_answer(s, result, first, err);
 }
@@ -299,7 +331,7 @@ int bipe_segmentation_end(bipe_segmentation *s, uint64_t size, bipe_error *err)
     }
     size_t first = s->boundaries.count;
     s->seen = s->boundaries.settled = size;
-    int result = s->segmenter->end != NULL ? s->segmenter->end(s->state, size, &s->boundaries) : BIPE_SEGMENTER_OK;
+    int result = s->segmenter->end != NULL && !s->scans ? s->segmenter->end(s->state, size, &s->boundaries) : BIPE_SEGMENTER_OK;
     status = check_answer(s, result, first, err);
     if (status == BIPE_OK)
         s->settled = s->boundaries.settled = size;

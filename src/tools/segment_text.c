@@ -77,8 +77,76 @@ static int nul_broken(segment_writer *w, bipe_error *err)
     return w->begun ? bipe_output_write(w->output, "", 1, err) : BIPE_OK;
 }
 
+/* Copies a segment of n > 0 bytes as lines show it, and returns how many bytes it took: n or n + 1. */
+static size_t copy_line(uint8_t *to, const uint8_t *bytes, size_t n)
+{
+    memcpy(to, bytes, n);
+    for (uint8_t *at = to; (at = memchr(at, '\n', (size_t)(to + n - 1 - at))) != NULL;)
+        *at++ = ' ';
+    if (to[n - 1] == '\n')
+        return n;
+    to[n] = '\n';
+    return n + 1;
+}
+
+static size_t copy_nul(uint8_t *to, const uint8_t *bytes, size_t n)
+{
+    memcpy(to, bytes, n);
+    to[n] = '\0';
+    return n + 1;
+}
+
+/* Whole segments, copied into the output's buffer; those that are too long for it take the way of pieces. */
+static inline int put_segments(segment_writer *w, size_t (*copy)(uint8_t *, const uint8_t *, size_t), const uint8_t *bytes,
+                               const uint64_t *boundaries, size_t count, bipe_error *err)
+{
+    uint64_t at = w->end;
+    int status = BIPE_OK;
+    for (size_t k = 0; k < count && status == BIPE_OK;) {
+        size_t n = (size_t)(boundaries[k] - at), room;
+        if (n >= BIPE_OUTPUT_ROOM) {
+            status = w->format->text(w, bytes, n, err);
+            if (status == BIPE_OK)
+                status = w->format->segment(w, err);
+            w->newline = false;
+            bytes += n;
+            at = boundaries[k++];
+            continue;
+        }
+        uint8_t *to = NULL;
+        status = bipe_output_room(w->output, n + 1, &to, &room, err);
+        uint8_t *start = to;
+        for (; status == BIPE_OK && k < count && (n = (size_t)(boundaries[k] - at)) < room; at = boundaries[k++]) {
+            size_t took = copy(to, bytes, n);
+            bytes += n;
+            to += took;
+            room -= took;
+        }
+        bipe_output_filled(w->output, (size_t)(to - start));
+    }
+    return status;
+}
+
+static int lines_segments(segment_writer *w, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)
+{
+    return put_segments(w, copy_line, bytes, boundaries, count, err);
+}
+
+static int nul_segments(segment_writer *w, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)
+{
+    return put_segments(w, copy_nul, bytes, boundaries, count, err);
+}
+
+static int count_segments(segment_writer *w, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)
+{
+    (void)w, (void)bytes, (void)boundaries, (void)count, (void)err;
+    return BIPE_OK;
+}
+
 const segment_format segment_format_lines = {
-    .name = "lines", .wants_text = true, .text = lines_text, .segment = lines_segment, .broken = lines_broken};
+    .name = "lines", .wants_text = true, .text = lines_text, .segment = lines_segment,
+    .segments = lines_segments, .broken = lines_broken};
 const segment_format segment_format_nul = {
-    .name = "nul", .wants_text = true, .text = nul_text, .segment = nul_segment, .broken = nul_broken};
-const segment_format segment_format_count = {.name = "count"};
+    .name = "nul", .wants_text = true, .text = nul_text, .segment = nul_segment,
+    .segments = nul_segments, .broken = nul_broken};
+const segment_format segment_format_count = {.name = "count", .segments = count_segments};

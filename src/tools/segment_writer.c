@@ -112,14 +112,36 @@ static int walk_tokens(segment_writer *w, const bipe_batch *batch, bipe_error *e
     return status;
 }
 
+/* The segments of a batch that lie in it from end to end, when the format takes them all at once. At the start of a segment. */
+static int take_whole(segment_writer *w, const bipe_batch *batch, size_t first, bipe_error *err)
+{
+    const uint64_t *boundaries = batch->boundaries[0] + first;
+    size_t count = batch->boundary_count[0] - first;
+    const uint8_t *bytes = batch->bytes != NULL ? batch->bytes + (w->end - batch->byte_offset) : NULL;
+    int status = w->format->segments(w, bytes, boundaries, count, err);
+    w->printed += count;
+    w->index += count;
+    w->end = boundaries[count - 1];
+    begin_segment(w);
+    return status;
+}
+
 int segment_writer_batch(segment_writer *w, const bipe_batch *batch, bipe_error *err)
 {
     if (w->format->token != NULL)
         return walk_tokens(w, batch, err);
     const uint8_t *bytes = batch->bytes;
     size_t count = batch->boundary_count[0], next_token = 0;
+    bool at_once = w->format->segments != NULL && !w->squeeze;
     int status = BIPE_OK;
     for (size_t i = 0; i <= count && status == BIPE_OK; i++) {
+        if (at_once && i < count && w->start == w->end) {
+            status = take_whole(w, batch, i, err);
+            if (bytes != NULL)
+                bytes = batch->bytes + (w->end - batch->byte_offset);
+            i = count - 1;
+            continue;
+        }
         bool ends = i < count; /* otherwise the stretch stops inside a segment */
         uint64_t to = ends ? batch->boundaries[0][i] : batch->byte_offset + batch->byte_count;
         size_t size = (size_t)(to - w->end);

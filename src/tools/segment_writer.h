@@ -21,6 +21,9 @@ typedef struct segment_format {
     int (*text)(segment_writer *writer, const uint8_t *bytes, size_t size, bipe_error *err);
     /* The present segment is complete: its index, start, end, tokens and blank are set. */
     int (*segment)(segment_writer *writer, bipe_error *err);
+    /* `count` whole segments at once, of which the first starts at writer->end with bytes[0], instead of text and segment for each.
+     * Only without squeeze. NULL: they are taken one by one. */
+    int (*segments)(segment_writer *writer, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err);
     /* A token of the document, instead of text and segment. */
     int (*token)(segment_writer *writer, const bipe_token *token, bipe_error *err);
     /* An error ended the document: what was printed of the present segment is brought to an end. */
