@@ -1,13 +1,16 @@
-/* spm_reference.h - for tests: a writer of SentencePiece models, and SentencePiece's BPE once more, the slow way.
+/* spm_reference.h - for tests: a writer of SentencePiece models, and SentencePiece's normalizer, BPE and Unigram once more, the
+ * slow way.
  *
  * The reference works on the whole text and looks every joined text up in the list of pieces, trying all neighbours
  * before each merge, as the definition of the algorithm says. It shares nothing with src/token. */
 #ifndef BIPE_TESTS_SPM_REFERENCE_H
 #define BIPE_TESTS_SPM_REFERENCE_H
 
+#include <float.h>
 #include <stdbool.h>
 
 #include "tests/bytes.h"
+#include "tests/charsmap_file.h"
 #include "tests/check.h"
 
 enum { NORMAL = 1, UNKNOWN, CONTROL, USER, UNUSED, BYTE };
@@ -24,8 +27,8 @@ typedef struct spm_model {
     spm_piece piece[SPM_PIECES];
     size_t count;
     bool byte_fallback, dummy_prefix, squeeze, escape, suffix;
-    int type;               /* 2: BPE */
-    const char *normalizer; /* with a character map when it is not "identity" */
+    int type;               /* 1: Unigram, 2: BPE */
+    test_map map;           /* of the normalizer; no rules: none */
 } spm_model;
 
 static inline void spm_add(spm_model *m, const char *text, float score, int type)
@@ -48,7 +51,7 @@ static inline bool spm_has(const spm_model *m, const char *text)
 /* <unk> <s> </s>, and the bytes if there is a fallback. */
 static inline void spm_begin(spm_model *m, bool byte_fallback)
 {
-    *m = (spm_model){.byte_fallback = byte_fallback, .dummy_prefix = true, .escape = true, .type = 2, .normalizer = "identity"};
+    *m = (spm_model){.byte_fallback = byte_fallback, .dummy_prefix = true, .escape = true, .type = 2};
     spm_add(m, "<unk>", 0, UNKNOWN);
     spm_add(m, "<s>", 0, CONTROL);
     spm_add(m, "</s>", 0, CONTROL);
@@ -101,9 +104,12 @@ static inline test_bytes spm_file(const spm_model *m)
     put_field(&part, 35, m->byte_fallback);
     put_message(&file, 2, part.data, part.size);
     part.size = 0;
-    put_message(&part, 1, m->normalizer, strlen(m->normalizer));
-    if (strcmp(m->normalizer, "identity") != 0)
-        put_message(&part, 2, "map", 3);
+    put_message(&part, 1, "test", 4);
+    if (m->map.count != 0) {
+        test_bytes map = map_file(&m->map);
+        put_message(&part, 2, map.data, map.size);
+        free(map.data);
+    }
     put_field(&part, 3, m->dummy_prefix);
     put_field(&part, 4, m->squeeze);
     put_field(&part, 5, m->escape);
@@ -159,27 +165,64 @@ static inline bool spm_is_blank(const spm_run *r, size_t i)
                         : r->size[i] == 1 && r->text[i][0] == ' ';
 }
 
+/* What the text begins with, and what it becomes: a user-defined symbol, a rule of the map, or a character. Returns its length;
+ * *kept: it stays what it is. */
+static inline size_t spm_prefix(const spm_model *m, const char *text, size_t size, const char **to, size_t *to_size, bool *kept)
+{
+    size_t symbol = 0;
+    for (size_t p = 0; p < m->count; p++) {
+        const spm_piece *piece = &m->piece[p];
+        if (piece->type == USER && piece->size > symbol && piece->size <= size && memcmp(piece->text, text, piece->size) == 0)
+            symbol = piece->size;
+    }
+    const map_rule *rule = symbol != 0 ? NULL : map_longest(&m->map, text, size);
+    *kept = rule == NULL;
+    *to = rule != NULL ? rule->to : text;
+    *to_size = rule != NULL ? strlen(rule->to) : symbol != 0 ? symbol : spm_character(text, size);
+    return rule != NULL ? strlen(rule->from) : *to_size;
+}
+
+/* Bytes up to `end` are removed: they belong to the character before. */
+static inline void spm_leave(spm_run *r, size_t end)
+{
+    if (r->count != 0)
+        r->end[r->count - 1] = end;
+}
+
 static inline void spm_normalize(spm_run *r, const char *text, size_t size)
 {
-    const char *blank = r->m->escape ? "\xE2\x96\x81" : " ";
-    size_t at = 0;
+    const char *blank = r->m->escape ? "\xE2\x96\x81" : " ", *to;
+    size_t at = 0, to_size, taken;
+    bool kept, after_space = r->m->squeeze;
     r->count = 0;
-    while (r->m->squeeze && at < size && text[at] == ' ')
-        at++;
+    while (r->m->squeeze && at < size) {
+        taken = spm_prefix(r->m, text + at, size - at, &to, &to_size, &kept);
+        if (to_size != 1 || to[0] != ' ')
+            break;
+        at += taken;
+    }
     if (at == size)
         return;
     if (r->m->dummy_prefix)
         spm_put(r, blank, strlen(blank), at, at);
-    while (at < size) {
-        size_t n = spm_character(text + at, size - at), end = at + n;
-        if (text[at] == ' ') {
-            while (r->m->squeeze && end < size && text[end] == ' ')
-                end++;
-            spm_put(r, blank, strlen(blank), at, end);
-        } else {
-            spm_put(r, text + at, n, at, end);
+    for (; at < size; at += taken) {
+        taken = spm_prefix(r->m, text + at, size - at, &to, &to_size, &kept);
+        size_t i = 0;
+        while (after_space && i < to_size && to[i] == ' ')
+            i++;
+        if (i == to_size || kept)
+            spm_leave(r, at + (kept ? i : taken));
+        if (i == to_size)
+            continue;
+        after_space = r->m->squeeze && to[to_size - 1] == ' ';
+        for (size_t n; i < to_size; i += n) {
+            n = spm_character(to + i, to_size - i);
+            size_t start = kept ? at + i : at, end = kept ? start + n : i + n == to_size ? at + taken : at;
+            if (n == 1 && to[i] == ' ')
+                spm_put(r, blank, strlen(blank), start, end);
+            else
+                spm_put(r, to + i, n, start, end);
         }
-        at = end;
     }
     while (r->m->squeeze && r->count != 0 && spm_is_blank(r, r->count - 1))
         r->count--;
@@ -209,6 +252,17 @@ static inline void spm_token_out(spm_run *r, uint32_t id, size_t start, size_t e
         r->token[r->tokens++] = (spm_token){id, start, end};
 }
 
+/* A character that is no piece. */
+static inline void spm_unknown(spm_run *r, size_t i)
+{
+    size_t n = r->size[i], start = r->start[i], end = r->end[i];
+    bool own = end - start == n;
+    if (!r->m->byte_fallback)
+        spm_token_out(r, 0, start, end);
+    for (size_t k = 0; r->m->byte_fallback && k < n; k++)
+        spm_token_out(r, 3u + (uint8_t)r->text[i][k], own ? start + k : start, own ? start + k + 1 : k + 1 == n ? end : start);
+}
+
 static inline void spm_output(spm_run *r, size_t from, size_t to)
 {
     long id = spm_find(r, from, to, 1u << NORMAL | 1u << USER | 1u << UNUSED);
@@ -222,18 +276,60 @@ static inline void spm_output(spm_run *r, size_t from, size_t to)
             }
         }
     }
-    size_t start = r->start[from], end = r->end[to - 1];
-    if (id >= 0) {
-        spm_token_out(r, (uint32_t)id, start, end);
-    } else if (!r->m->byte_fallback) {
-        spm_token_out(r, 0, start, end);
-    } else {
-        size_t n = r->size[from];
-        for (size_t k = 0; k < n; k++) {
-            bool own = end - start == n;
-            spm_token_out(r, 3u + (uint8_t)r->text[from][k], own ? start + k : start,
-                          own ? start + k + 1 : k + 1 == n ? end : start);
+    if (id >= 0)
+        spm_token_out(r, (uint32_t)id, r->start[from], r->end[to - 1]);
+    else
+        spm_unknown(r, from);
+}
+
+/* The best way to write the normalized text as pieces, with sums as SentencePiece has them: from each place on, shorter pieces
+ * first, a later way only if it is better. */
+static inline void spm_unigram(spm_run *r)
+{
+    const spm_model *m = r->m;
+    static float sum[SPM_SYMBOLS + 1];
+    static size_t from[SPM_SYMBOLS + 1], path[SPM_SYMBOLS + 1];
+    static long piece[SPM_SYMBOLS + 1];
+    float min = FLT_MAX, max = FLT_MIN;
+    for (size_t p = 0; p < m->count; p++)
+        if (m->piece[p].type == NORMAL) {
+            min = m->piece[p].score < min ? m->piece[p].score : min;
+            max = m->piece[p].score > max ? m->piece[p].score : max;
         }
+    for (size_t i = 0; i <= r->count; i++)
+        piece[i] = -2;
+    sum[0] = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        bool whole = false;
+        for (size_t to = i + 1; to <= r->count && to <= i + 40; to++) {
+            long id = spm_find(r, i, to, 1u << NORMAL | 1u << USER);
+            if (id < 0)
+                continue;
+            float bonus = (float)m->piece[id].size * max;
+            double score = m->piece[id].type == USER ? bonus - 0.1 : (double)m->piece[id].score;
+            if (piece[to] == -2 || score + sum[i] > (double)sum[to]) {
+                sum[to] = (float)(score + sum[i]);
+                from[to] = i;
+                piece[to] = id;
+            }
+            whole = whole || to == i + 1;
+        }
+        float unknown = min - 10.0f + sum[i];
+        if (!whole && (piece[i + 1] == -2 || unknown > sum[i + 1])) {
+            sum[i + 1] = unknown;
+            from[i + 1] = i;
+            piece[i + 1] = -1;
+        }
+    }
+    size_t steps = 0;
+    for (size_t i = r->count; i != 0; i = from[i])
+        path[steps++] = i;
+    while (steps-- != 0) {
+        size_t to = path[steps], i = from[to];
+        if (piece[to] < 0)
+            spm_unknown(r, i);
+        else
+            spm_token_out(r, (uint32_t)piece[to], r->start[i], r->end[to - 1]);
     }
 }
 
@@ -243,6 +339,10 @@ static inline void spm_encode(spm_run *r, const spm_model *m, const char *text, 
     r->m = m;
     r->symbols = r->tokens = 0;
     spm_normalize(r, text, size);
+    if (m->type == 1) {
+        spm_unigram(r);
+        return;
+    }
     for (size_t i = 0; i < r->count; r->symbols++) {
         size_t longest = 0;
         for (size_t to = i + 1; to <= r->count && to <= i + 40; to++)

@@ -47,6 +47,8 @@ int bipe_gguf_get_string(const bipe_gguf *gguf, const char *key, bipe_gguf_strin
 int bipe_gguf_get_array(const bipe_gguf *gguf, const char *key, bipe_gguf_type type, size_t *count, bipe_error *err);
 bipe_gguf_string bipe_gguf_array_string(const bipe_gguf *gguf, const char *key, size_t i);
 double bipe_gguf_array_number(const bipe_gguf *gguf, const char *key, size_t i); /* any numeric element type */
+/* An array of bytes (u8 or i8): *bytes stays the file's. Statuses as above. */
+int bipe_gguf_get_bytes(const bipe_gguf *gguf, const char *key, const uint8_t **bytes, size_t *count, bipe_error *err);
 
 /* ---- writing ---- */
 
@@ -62,6 +64,7 @@ int bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe_
                           bipe_error *err);
 int bipe_gguf_set_f32s(bipe_gguf_writer *writer, const char *key, const float *values, size_t count, bipe_error *err);
 int bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t *values, size_t count, bipe_error *err);
+int bipe_gguf_set_u8s(bipe_gguf_writer *writer, const char *key, const uint8_t *values, size_t count, bipe_error *err);
 /* Announces a tensor; `rows(context, row, buffer)` is asked for each row while the file is written, so no
  * copy of the model is held. shape is outermost first; a row is the last dimension. A name that was added before,
  * an empty shape, a row that the type cannot hold: BIPE_ERR_ARGUMENT; more bytes than memory: BIPE_ERR_LIMIT. */

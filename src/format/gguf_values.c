@@ -195,3 +195,18 @@ double bipe_gguf_array_number(const bipe_gguf *gguf, const char *key, size_t i)
         return NAN;
     return number;
 }
+
+int bipe_gguf_get_bytes(const bipe_gguf *gguf, const char *key, const uint8_t **bytes, size_t *count, bipe_error *err)
+{
+    const gguf_entry *entry = find(gguf, key);
+    if (entry == NULL)
+        return BIPE_END;
+    if (entry->type != BIPE_GGUF_ARRAY)
+        return mismatch(gguf, key, entry, "an array", err);
+    if (entry->element != BIPE_GGUF_U8 && entry->element != BIPE_GGUF_I8)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: key %s is an array of %s, expected one of %s", gguf->path, key,
+                         bipe_gguf_type_name(entry->element), bipe_gguf_type_name(BIPE_GGUF_U8));
+    *bytes = entry->value;
+    *count = entry->count;
+    return BIPE_OK;
+}

@@ -181,6 +181,15 @@ int bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t 
     return set_value(writer, key, &value, status, err);
 }
 
+int bipe_gguf_set_u8s(bipe_gguf_writer *writer, const char *key, const uint8_t *values, size_t count, bipe_error *err)
+{
+    bipe_buffer value = {0};
+    int status = begin_array(&value, BIPE_GGUF_U8, count, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(&value, values, count, err);
+    return set_value(writer, key, &value, status, err);
+}
+
 /* ---- tensors ---- */
 
 /* The file's number for a type that can be written, or -1. */

@@ -30,6 +30,10 @@ void bipe_bpe_free(void *model)
     bipe_pair_table_free(&bpe->crossings);
     bipe_pair_table_free(&bpe->splits);
     bipe_normalizer_free(&bpe->normalizer);
+    bipe_spm_rules_free(&bpe->rules);
+    if (bpe->unigram != NULL)
+        bipe_unigram_free(bpe->unigram);
+    bipe_free(bpe->unigram);
     bipe_matcher_free(&bpe->raw);
     bipe_matcher_free(&bpe->inside);
     bipe_free(bpe->decoded);

@@ -1,4 +1,5 @@
-/* bpe.h - byte-pair encoding as SentencePiece and Hugging Face's library do it for the Llama family.
+/* bpe.h - byte-pair encoding as SentencePiece and Hugging Face's library do it for the Llama family. SentencePiece's
+ * Unigram models are kept here as well: all but the search for the pieces is the same.
  *
  * Both start from characters and merge neighbours, best pair first, leftmost first among equals. What they differ in
  * is put into tables when a vocabulary is loaded: the rank of a pair (by the score of the piece that it makes,
@@ -12,6 +13,8 @@
 #include "token/matcher.h"
 #include "token/normalizer.h"
 #include "token/pair_table.h"
+#include "token/spm_text.h"
+#include "token/unigram.h"
 #include "token/vocabulary.h"
 
 /* The numbers of SentencePiece, which GGUF shares; 0 is a hole in the ids. */
@@ -40,6 +43,9 @@ typedef struct bipe_bpe {
     bipe_pair_table splits;          /* (unused piece, 0) -> its two halves */
 
     bipe_normalizer normalizer;
+    bool ruled;                      /* rules go before the normalizer: */
+    bipe_spm_rules rules;
+    bipe_unigram *unigram;           /* or NULL: pieces come from merges */
     bipe_matcher raw;                /* in the text as it is: ends one text and begins another */
     bipe_matcher inside;             /* in the normalized text: a symbol that nothing merges with */
     uint32_t byte_id[256];
@@ -76,13 +82,19 @@ int bipe_byte_piece(const uint8_t *text, size_t size);
 
 /* What a SentencePiece model says beside its pieces. */
 typedef struct bipe_spm_settings {
+    bool unigram; /* otherwise BPE */
     bool byte_fallback, dummy_prefix, squeeze, escape;
+    const void *charsmap; /* of the normalizer; charsmap_size 0: none */
+    size_t charsmap_size;
     const uint8_t *unk_surface; /* what the unknown token is decoded to */
     size_t unk_surface_size;
 } bipe_spm_settings;
 
 /* Builds all tables of a model whose pieces were added (spm_build.c). special: control pieces are found in text. */
 int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool special, bipe_error *err);
+/* Parts of it (spm_unigram.c): the tables of a Unigram model, the user-defined symbols among the rules. */
+int bipe_spm_build_symbols(bipe_bpe *bpe, bipe_error *err);
+int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err);
 /* Fills decoded and first from vocabulary, type and normalizer (bpe.c). */
 int bipe_bpe_build_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err);
 /* Hands a finished model to the tokenizer. */

@@ -1,7 +1,8 @@
-/* bpe_stream.c - one document on its way through a byte-pair model.
+/* bpe_stream.c - one document on its way through a byte-pair or a Unigram model.
  *
  *   bytes -> characters -> special tokens -> normalizer -> user-defined symbols -> symbols -> stretches -> tokens
  *
+ * A SentencePiece model's rules stand for the normalizer, and a lattice for what comes behind it when it is of type Unigram.
  * Between two symbols that no merge can join (bpe->crossings) the text is cut; each stretch between cuts is merged
  * by itself. What is held back is the present stretch, and what a matcher or the normalizer cannot decide yet. */
 #include <inttypes.h>
@@ -23,10 +24,9 @@ typedef struct bpe_stream {
     bipe_matching raw, inside;
     /* The text between two special tokens: */
     bool started;            /* something of it has come, the prefix is out */
-    bool after_space;        /* squeeze: the last character was a space */
-    uint32_t *blank;         /* squeeze: sizes of spaces (and ▁) that are dropped when the text ends here */
-    size_t blanks, blank_capacity;
+    bipe_spm_text text;      /* instead of `started`, in models with rules */
     bipe_stretch stretch;
+    bipe_lattice lattice;    /* instead of it, in Unigram models */
     uint64_t unknown_start;  /* fuse_tokens: an unknown token that may still grow is [unknown_start, position) */
     bool unknown;
     uint32_t *stack;         /* halves of unused pieces */
@@ -51,8 +51,11 @@ int bipe_bpe_stream_begin(void *state, bipe_error *err)
     s->taken = s->position = 0;
     bipe_matching_clear(&s->raw);
     bipe_matching_clear(&s->inside);
-    s->started = s->after_space = s->unknown = false;
-    s->blanks = s->stretch.count = 0;
+    bipe_spm_text_begin(&s->text);
+    s->started = s->unknown = false;
+    s->stretch.count = 0;
+    if (s->bpe->unigram != NULL)
+        bipe_lattice_begin(&s->lattice, s->bpe->unigram);
     return BIPE_OK;
 }
 
@@ -62,7 +65,8 @@ void bipe_bpe_stream_close(void *state)
     bipe_matching_free(&s->raw);
     bipe_matching_free(&s->inside);
     bipe_stretch_free(&s->stretch);
-    bipe_free(s->blank);
+    bipe_spm_text_free(&s->text);
+    bipe_lattice_free(&s->lattice);
     bipe_free(s->stack);
     bipe_free(s);
 }
@@ -110,18 +114,34 @@ static uint32_t byte_share(size_t k, size_t n, uint32_t size)
     return size == n ? 1 : k + 1 == n ? size : 0;
 }
 
-/* A symbol behind the vocabulary: a character that only merges could have made part of a token. */
-static int emit_extra(bpe_stream *s, uint32_t symbol, uint32_t size, bipe_error *err)
+/* A character that is no piece. */
+static int emit_unknown(bpe_stream *s, const uint8_t *bytes, size_t n, uint32_t size, bipe_error *err)
 {
     const bipe_bpe *bpe = s->bpe;
     if (!bpe->byte_fallback)
         return emit(s, (uint32_t)bpe->unk, size, err);
-    uint8_t bytes[4];
-    size_t n = bytes_of(bpe->extra.code[symbol - bpe->vocabulary.count], bytes);
     int status = BIPE_OK;
     for (size_t k = 0; status == BIPE_OK && k < n; k++)
         status = emit(s, bpe->byte_id[bytes[k]], byte_share(k, n, size), err);
     return status;
+}
+
+/* A symbol behind the vocabulary: a character that only merges could have made part of a token. */
+static int emit_extra(bpe_stream *s, uint32_t symbol, uint32_t size, bipe_error *err)
+{
+    uint8_t bytes[4];
+    size_t n = bytes_of(s->bpe->extra.code[symbol - s->bpe->vocabulary.count], bytes);
+    return emit_unknown(s, bytes, n, size, err);
+}
+
+/* A piece of a Unigram model. */
+static int emit_piece(void *context, const bipe_lattice *lattice, uint32_t id, size_t from, size_t to, bipe_error *err)
+{
+    uint32_t size = 0;
+    for (size_t i = from; i < to; i++)
+        size += lattice->size[i] & ~BIPE_LATTICE_BROKEN;
+    return id != BIPE_UNIGRAM_UNKNOWN ? emit(context, id, size, err)
+                                      : emit_unknown(context, lattice->text + from, to - from, size, err);
 }
 
 /* Characters in the text of a symbol. */
@@ -218,6 +238,17 @@ static int add_symbol(bpe_stream *s, uint32_t symbol, uint32_t size, bipe_error 
     return BIPE_OK;
 }
 
+/* A character of the normalized text, in a Unigram model. */
+static int add_to_lattice(bpe_stream *s, bipe_unit unit, bipe_error *err)
+{
+    uint8_t bytes[4];
+    size_t n = bytes_of(unit.code, bytes);
+    int status = bipe_lattice_push(&s->lattice, bytes, n, unit.size, unit.code >= BIPE_BAD_BYTE, err);
+    if (status != BIPE_OK)
+        return status == BIPE_ERR_LIMIT ? bipe_error_prefix(err, "offset %" PRIu64, s->position) : status;
+    return bipe_lattice_decide(&s->lattice, false, emit_piece, s, err);
+}
+
 /* A character of the normalized text. */
 static int add_character(bpe_stream *s, bipe_unit unit, bipe_error *err)
 {
@@ -275,49 +306,27 @@ static int add_codes(bpe_stream *s, const bipe_codes *codes, uint32_t size, bipe
     return status;
 }
 
-static int hold_blank(bpe_stream *s, uint32_t size, bipe_error *err)
+/* What the rules of a SentencePiece model give. */
+static int add_unit(void *context, bipe_unit unit, bipe_error *err)
 {
-    if (bipe_grow(&s->blank, &s->blank_capacity, s->blanks + 1, sizeof *s->blank) != 0)
-        return bipe_fail_memory(err);
-    s->blank[s->blanks++] = size;
-    return BIPE_OK;
+    bpe_stream *s = context;
+    s->position += s->text.gap; /* only at the start of a text, where nothing is held */
+    s->text.gap = 0;
+    return s->bpe->unigram != NULL ? add_to_lattice(s, unit, err) : add_normalized(s, unit, err);
 }
 
-/* SentencePiece's remove_extra_whitespaces: spaces at the start go, of several only the first stays (and stands for
- * all), and at the end everything that is a space or has become the same character is dropped, the prefix included. */
-static int normalize_squeezed(bpe_stream *s, bipe_unit unit, bipe_error *err)
+static int apply_rules(bpe_stream *s, const uint8_t *bytes, size_t size, bipe_error *err)
 {
-    const bipe_normalizer *n = &s->bpe->normalizer;
-    int status = BIPE_OK;
-    if (unit.code == ' ') {
-        if (!s->started)
-            s->position += unit.size;
-        else if (s->after_space)
-            s->blank[s->blanks - 1] += unit.size;
-        else
-            status = hold_blank(s, unit.size, err);
-        s->after_space = s->started;
-        return status;
-    }
-    s->after_space = false;
-    if (!s->started) {
-        s->started = true;
-        if (n->prefix.count != 0 && (status = hold_blank(s, 0, err)) != BIPE_OK)
-            return status;
-    }
-    if (unit.code == n->space)
-        return hold_blank(s, unit.size, err);
-    for (size_t i = 0; status == BIPE_OK && i < s->blanks; i++)
-        status = add_normalized(s, (bipe_unit){.code = n->space, .size = s->blank[i]}, err);
-    s->blanks = 0;
-    return status == BIPE_OK ? add_normalized(s, unit, err) : status;
+    return bipe_spm_text_feed(&s->text, &s->bpe->rules, bytes, size, add_unit, s, err);
 }
 
 static int normalize(bpe_stream *s, bipe_unit unit, bipe_error *err)
 {
     const bipe_normalizer *n = &s->bpe->normalizer;
-    if (n->squeeze)
-        return normalize_squeezed(s, unit, err);
+    if (s->bpe->ruled) {
+        uint8_t bytes[4];
+        return apply_rules(s, bytes, bytes_of(unit.code, bytes), err);
+    }
     if (!s->started) {
         s->started = true;
         int status = add_codes(s, &n->prefix, 0, err);
@@ -331,15 +340,22 @@ static int normalize(bpe_stream *s, bipe_unit unit, bipe_error *err)
 /* The text ends here (a special token follows, or nothing). */
 static int finish_text(bpe_stream *s, bipe_error *err)
 {
-    int status = drain_inside(s, true, err);
+    int status = BIPE_OK;
+    if (s->bpe->ruled)
+        status = bipe_spm_text_end(&s->text, &s->bpe->rules, add_unit, s, err);
+    if (status == BIPE_OK && s->bpe->unigram != NULL) {
+        status = bipe_lattice_decide(&s->lattice, true, emit_piece, s, err);
+        bipe_lattice_begin(&s->lattice, s->bpe->unigram);
+    }
+    if (status == BIPE_OK)
+        status = drain_inside(s, true, err);
     if (status == BIPE_OK)
         status = finish_stretch(s, err);
     if (status == BIPE_OK)
         status = end_unknown(s, err);
-    for (size_t i = 0; i < s->blanks; i++)
-        s->position += s->blank[i];
-    s->blanks = 0;
-    s->started = s->after_space = false;
+    s->position += s->text.gap;
+    s->text.gap = 0;
+    s->started = false;
     return status;
 }
 
@@ -362,6 +378,13 @@ static int drain_raw(bpe_stream *s, bool last, bipe_error *err)
     return status;
 }
 
+/* The bytes that wait for a decision, from which the spaces before a text are taken off, are bounded. */
+static int check_held(const bpe_stream *s, bipe_error *err)
+{
+    uint64_t from = (s->unknown ? s->unknown_start : s->position) + s->text.gap;
+    return s->taken - from > s->bpe->hold_limit ? hold_error(s, err) : BIPE_OK;
+}
+
 static int take(bpe_stream *s, const uint8_t *bytes, size_t size, bool last, bipe_error *err)
 {
     const uint8_t *end = bytes + size;
@@ -375,9 +398,8 @@ static int take(bpe_stream *s, const uint8_t *bytes, size_t size, bool last, bip
             status = normalize(s, unit, err);
         else if ((status = bipe_matching_push(&s->raw, unit, err)) == BIPE_OK)
             status = drain_raw(s, false, err);
-        uint64_t held_from = s->unknown ? s->unknown_start : s->position;
-        if (status == BIPE_OK && s->taken - held_from > s->bpe->hold_limit)
-            status = hold_error(s, err);
+        if (status == BIPE_OK)
+            status = check_held(s, err);
     }
     return status;
 }
@@ -386,7 +408,13 @@ int bipe_bpe_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_to
 {
     bpe_stream *s = state;
     s->tokens = tokens;
-    return size == 0 ? BIPE_OK : take(s, bytes, size, false, err);
+    if (size == 0)
+        return BIPE_OK;
+    if (!s->bpe->ruled || s->bpe->raw.nodes != 0)
+        return take(s, bytes, size, false, err);
+    int status = apply_rules(s, bytes, size, err);
+    s->taken += size;
+    return status == BIPE_OK ? check_held(s, err) : status;
 }
 
 int bipe_bpe_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)

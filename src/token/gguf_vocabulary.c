@@ -1,7 +1,7 @@
 /* gguf_vocabulary.c - tokenizers kept in a GGUF file (github.com/ggml-org/ggml, docs/gguf.md), read and written.
  *
- * `llama` is a SentencePiece BPE model; it is read with SentencePiece's rules. A tokenizer.json that is kept whole under
- * tokenizer.huggingface.json goes before it. `byte`, `char` and `word` are bipe's own. The key
+ * `llama` is a SentencePiece BPE model, `t5` one of type Unigram; they are read with SentencePiece's rules. A tokenizer.json
+ * that is kept whole under tokenizer.huggingface.json goes before it. `byte`, `char` and `word` are bipe's own. The key
  * tokenizer.ggml.escape_whitespaces is bipe's own too, written when it is false. */
 #include <string.h>
 
@@ -78,11 +78,12 @@ static int special_id(const bipe_tokenizer *tokenizer, const bipe_gguf *gguf, co
     return status;
 }
 
-static int read_llama(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_error *err)
+/* llama.cpp's defaults: without keys, a model of type `llama` has the prefix, one of type `t5` has not. */
+static int read_spm(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bool unigram, bipe_error *err)
 {
     static const char surface[] = " \xE2\x81\x87 ";
     bool suffix = false;
-    bipe_spm_settings settings = {.dummy_prefix = true, .squeeze = false, .escape = true,
+    bipe_spm_settings settings = {.unigram = unigram, .dummy_prefix = !unigram, .squeeze = false, .escape = true,
                                   .unk_surface = (const uint8_t *)surface, .unk_surface_size = sizeof surface - 1};
     bipe_bpe *bpe = bipe_bpe_new();
     if (bpe == NULL)
@@ -98,10 +99,12 @@ static int read_llama(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_err
         status = optional_bool(gguf, KEY("treat_whitespace_as_suffix"), &suffix, err);
     if (status == BIPE_OK && suffix)
         status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("treat_whitespace_as_suffix"));
-    size_t map_size = 0;
-    int map = status == BIPE_OK ? bipe_gguf_get_array(gguf, KEY("precompiled_charsmap"), BIPE_GGUF_U8, &map_size, NULL) : BIPE_END;
-    if (map != BIPE_END && (map != BIPE_OK || map_size != 0))
-        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("precompiled_charsmap"));
+    const uint8_t *map = NULL;
+    if (status == BIPE_OK)
+        status = bipe_gguf_get_bytes(gguf, KEY("precompiled_charsmap"), &map, &settings.charsmap_size, err);
+    if (status == BIPE_END)
+        status = BIPE_OK;
+    settings.charsmap = map;
     for (size_t i = 0; i < bpe->vocabulary.count && !settings.byte_fallback; i++)
         settings.byte_fallback = bpe->type[i] == BIPE_PIECE_BYTE;
     /* A file may name its unknown token without giving it the type. */
@@ -137,10 +140,11 @@ static int read_kind(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_gguf
         tokenizer->size = tokenizer->kind->size;
         return BIPE_OK;
     }
-    if (name.size != 5 || memcmp(name.text, "llama", 5) != 0)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("model") ": %.*s, supported are llama, byte, char and word",
+    bool llama = name.size == 5 && memcmp(name.text, "llama", 5) == 0, t5 = name.size == 2 && memcmp(name.text, "t5", 2) == 0;
+    if (!llama && !t5)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("model") ": %.*s, supported are llama, t5, byte, char and word",
                          (int)(name.size < 80 ? name.size : 80), name.text);
-    return read_llama(tokenizer, gguf, err);
+    return read_spm(tokenizer, gguf, t5, err);
 }
 
 int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_error *err)
@@ -153,8 +157,9 @@ int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, 
         status = read_kind(tokenizer, gguf, name, err);
     if (status != BIPE_OK || (tokenizer->kind != &bipe_bpe_kind && tokenizer->kind != &bipe_pipeline_kind))
         return status;
-    bool json = tokenizer->kind == &bipe_pipeline_kind || ((const bipe_bpe *)tokenizer->model)->json;
-    bool add_bos = true;
+    bool pipeline = tokenizer->kind == &bipe_pipeline_kind;
+    const bipe_bpe *bpe = pipeline ? NULL : tokenizer->model;
+    bool json = pipeline || bpe->json, add_bos = pipeline || bpe->unigram == NULL;
     int64_t bos, eos;
     status = optional_bool(gguf, KEY("add_bos_token"), &add_bos, err);
     if (status == BIPE_OK)
@@ -206,8 +211,8 @@ static int write_id(bipe_gguf_writer *writer, const char *key, int64_t id, bipe_
 int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
 {
     const bipe_bpe *bpe = tokenizer->model;
-    const bipe_normalizer *n = &bpe->normalizer;
-    int status = bipe_gguf_set_string(writer, KEY("model"), "llama", 5, err);
+    const char *model = bpe->unigram != NULL ? "t5" : "llama";
+    int status = bipe_gguf_set_string(writer, KEY("model"), model, strlen(model), err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_string(writer, KEY("pre"), "default", 7, err);
     if (status == BIPE_OK)
@@ -221,11 +226,13 @@ int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *write
     if (status == BIPE_OK)
         status = bipe_gguf_set_bool(writer, KEY("add_bos_token"), tokenizer->bos != BIPE_NO_TOKEN, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_set_bool(writer, KEY("add_space_prefix"), n->prefix.count != 0, err);
+        status = bipe_gguf_set_bool(writer, KEY("add_space_prefix"), bpe->normalizer.prefix.count != 0, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_set_bool(writer, KEY("remove_extra_whitespaces"), n->squeeze, err);
-    if (status == BIPE_OK && !bpe->json && n->space == ' ')
+        status = bipe_gguf_set_bool(writer, KEY("remove_extra_whitespaces"), bpe->rules.squeeze, err);
+    if (status == BIPE_OK && !bpe->json && bpe->rules.space == ' ')
         status = bipe_gguf_set_bool(writer, KEY("escape_whitespaces"), false, err);
+    if (status == BIPE_OK && bpe->rules.map.size != 0)
+        status = bipe_gguf_set_u8s(writer, KEY("precompiled_charsmap"), bpe->rules.map.blob, bpe->rules.map.size, err);
     if (status == BIPE_OK && bpe->json)
         status = bipe_gguf_set_string(writer, KEY_JSON, (const char *)bpe->original, bpe->original_size, err);
     return status;

@@ -1,8 +1,8 @@
 /* normalizer.h - the changes that the Llama family makes to a text before it is cut into tokens: characters
- * replaced one by one, something put in front, runs of spaces made one.
+ * replaced one by one, something put in front.
  *
  * A chain of Hugging Face's Prepend and Replace steps, each replacing one character, is one such
- * replacement; SentencePiece without a precompiled map is one as well. Normal forms are not its business. */
+ * replacement. What SentencePiece's normalizer does beyond that is in spm_text.h; normal forms are not its business. */
 #ifndef BIPE_TOKEN_NORMALIZER_H
 #define BIPE_TOKEN_NORMALIZER_H
 
@@ -28,8 +28,6 @@ typedef struct bipe_normalizer {
         bipe_codes to;
     } rule[BIPE_NORMALIZER_RULES];
     size_t rules;
-    bool squeeze;      /* SentencePiece's remove_extra_whitespaces */
-    uint32_t space;    /* with squeeze: what a space becomes */
 } bipe_normalizer;
 
 /* Adds a step: text (UTF-8) in front of what is there; or each `from` becomes text. BIPE_ERR_UNSUPPORTED when it
@@ -40,7 +38,7 @@ int bipe_normalizer_replace(bipe_normalizer *normalizer, uint32_t from, const ch
 /* The replacement of a character, or NULL when it stays. */
 const bipe_codes *bipe_normalizer_find(const bipe_normalizer *normalizer, uint32_t code);
 
-/* Appends what the normalizer makes of a string of an added token. (Not for squeeze.) */
+/* Appends what the normalizer makes of a string of an added token. */
 int bipe_normalizer_apply(const bipe_normalizer *normalizer, const uint8_t *text, size_t size, bipe_buffer *to,
                           bipe_error *err);
 /* Appends the text that a token stands for: the replacements undone. */

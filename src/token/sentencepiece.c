@@ -1,6 +1,6 @@
-/* sentencepiece.c - reads a SentencePiece .model (a protocol buffer, sentencepiece_model.proto) of type BPE.
+/* sentencepiece.c - reads a SentencePiece .model (a protocol buffer, sentencepiece_model.proto) of type BPE or Unigram.
  *
- * Other types and precompiled character maps are refused by name. Field numbers are those of the
+ * Other types are refused by name. Field numbers are those of the
  * published schema; fields that do not bear on how a text is cut into tokens are passed over. */
 #include <string.h>
 
@@ -22,8 +22,7 @@ typedef struct sp_model {
     bool byte_fallback, suffix;
     bool dummy_prefix, squeeze, escape;
     part bos_piece, eos_piece, unk_surface;
-    part normalizer_name;
-    size_t charsmap_size;
+    part charsmap;
     bool trained, normalized; /* a trainer_spec, a normalizer_spec was there */
 } sp_model;
 
@@ -96,7 +95,7 @@ static int read_trainer(sp_model *model, const bipe_protobuf_field *message, bip
 
 static int read_normalizer(sp_model *model, const bipe_protobuf_field *message, bipe_error *err)
 {
-    enum { NAME = 1, CHARSMAP = 2, DUMMY_PREFIX = 3, SQUEEZE = 4, ESCAPE = 5 };
+    enum { CHARSMAP = 2, DUMMY_PREFIX = 3, SQUEEZE = 4, ESCAPE = 5 };
     bipe_protobuf m = bipe_protobuf_open(message->bytes, message->size);
     bipe_protobuf_field f;
     int status;
@@ -107,8 +106,7 @@ static int read_normalizer(sp_model *model, const bipe_protobuf_field *message, 
         if (f.wire != (f.number <= CHARSMAP ? BIPE_WIRE_BYTES : BIPE_WIRE_VARINT))
             return wrong_wire(&f, "normalizer_spec", err);
         switch (f.number) {
-        case NAME: model->normalizer_name = (part){f.bytes, f.size}; break;
-        case CHARSMAP: model->charsmap_size = f.size; break;
+        case CHARSMAP: model->charsmap = (part){f.bytes, f.size}; break;
         case DUMMY_PREFIX: model->dummy_prefix = f.value != 0; break;
         case SQUEEZE: model->squeeze = f.value != 0; break;
         case ESCAPE: model->escape = f.value != 0; break;
@@ -141,19 +139,16 @@ static int read_model(sp_model *model, bipe_bpe *bpe, const uint8_t *bytes, size
 
 static int check_supported(const sp_model *model, bipe_error *err)
 {
-    static const char *const types[] = {[1] = "unigram", [2] = "bpe", [3] = "word", [4] = "char"};
+    static const char *const types[] = {[3] = "word", [4] = "char"};
     if (!model->trained)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no trainer_spec, which says of what type the model is");
     if (!model->normalized)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no normalizer_spec, which says how text is normalized");
     if (model->type < 1 || model->type > 4)
         return bipe_fail(err, BIPE_ERR_FORMAT, "model type %llu, expected 1 to 4", (unsigned long long)model->type);
-    if (model->type != 2)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a SentencePiece model of type %s, supported is bpe", types[model->type]);
-    if (model->charsmap_size != 0)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "the precompiled character map of the normalizer %.*s",
-                         (int)(model->normalizer_name.size < 80 ? model->normalizer_name.size : 80),
-                         (const char *)model->normalizer_name.bytes);
+    if (model->type > 2)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a SentencePiece model of type %s, supported are unigram and bpe",
+                         types[model->type]);
     if (model->suffix)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "treat_whitespace_as_suffix");
     return BIPE_OK;
@@ -169,7 +164,7 @@ static int64_t control_id(const bipe_bpe *bpe, part text)
 int bipe_sentencepiece_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     sp_model model = {.type = 1, .dummy_prefix = true, .squeeze = true, .escape = true, .bos_piece = PART("<s>"),
-                      .eos_piece = PART("</s>"), .unk_surface = PART(" \xE2\x81\x87 "), .normalizer_name = PART("")};
+                      .eos_piece = PART("</s>"), .unk_surface = PART(" \xE2\x81\x87 ")};
     bipe_bpe *bpe = bipe_bpe_new();
     if (bpe == NULL)
         return bipe_fail_memory(err);
@@ -178,6 +173,7 @@ int bipe_sentencepiece_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, siz
         status = check_supported(&model, err);
     if (status == BIPE_OK) {
         const bipe_spm_settings settings = {
+            .unigram = model.type == 1, .charsmap = model.charsmap.bytes, .charsmap_size = model.charsmap.size,
             .byte_fallback = model.byte_fallback, .dummy_prefix = model.dummy_prefix, .squeeze = model.squeeze,
             .escape = model.escape, .unk_surface = model.unk_surface.bytes, .unk_surface_size = model.unk_surface.size};
         status = bipe_spm_build(bpe, &settings, tokenizer->special, err);

@@ -1,4 +1,4 @@
-/* spm_build.c - from the pieces of a SentencePiece model to the tables of the merge loop.
+/* spm_build.c - from the pieces of a SentencePiece model to the tables of the rules and of the merge loop.
  *
  * SentencePiece merges two neighbours when their joined text is a piece, highest score first. Every way of
  * cutting a piece into two symbols is therefore a pair, ranked by the score of the piece. Pieces that are found before
@@ -70,10 +70,7 @@ static int index_piece(bipe_bpe *bpe, uint32_t id, const bipe_spm_settings *sett
     case BIPE_PIECE_CONTROL:
         return special ? bipe_matcher_add(&bpe->raw, text, size, id, err) : BIPE_OK;
     case BIPE_PIECE_USER:
-        if (settings->squeeze && memchr(text, ' ', size) != NULL)
-            return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
-                             "piece %" PRIu32 ": a user-defined symbol with a space, together with remove_extra_whitespaces", id);
-        return bipe_matcher_add(&bpe->inside, text, size, id, err);
+        return settings->unigram ? BIPE_OK : bipe_matcher_add(&bpe->inside, text, size, id, err);
     case BIPE_PIECE_NORMAL:
     case BIPE_PIECE_UNUSED:
         if (characters != 1)
@@ -191,6 +188,42 @@ static int check_bytes(bipe_bpe *bpe, size_t bytes, bool byte_fallback, bipe_err
     return BIPE_OK;
 }
 
+static int build_merges(bipe_bpe *bpe, size_t longest, bipe_error *err)
+{
+    bipe_vocabulary *v = &bpe->vocabulary;
+    int status = BIPE_OK;
+    uint64_t *hash = bipe_alloc(longest + 1, sizeof *hash);
+    if (hash == NULL || bipe_pair_table_reserve(&bpe->merges, 2 * v->count) != 0)
+        status = bipe_fail_memory(err);
+    for (size_t id = 0; status == BIPE_OK && id < v->count; id++)
+        if (is_text(bpe->type[id]))
+            status = add_pairs(bpe, (uint32_t)id, hash, err);
+    bipe_free(hash);
+    return status;
+}
+
+/* What is done to the text before; without a character map and without squeeze the normalizer alone does it, which is quicker. */
+static int build_rules(bipe_bpe *bpe, const bipe_spm_settings *settings, bipe_error *err)
+{
+    static const char block[] = "\xE2\x96\x81"; /* ▁ */
+    bipe_normalizer *n = &bpe->normalizer;
+    bipe_spm_rules *r = &bpe->rules;
+    int status = BIPE_OK;
+    r->dummy_prefix = settings->dummy_prefix;
+    r->squeeze = settings->squeeze;
+    r->space = settings->escape ? 0x2581 : ' ';
+    bpe->ruled = settings->unigram || settings->squeeze || settings->charsmap_size != 0;
+    if (settings->charsmap_size != 0)
+        status = bipe_charsmap_read(&r->map, settings->charsmap, settings->charsmap_size, err);
+    if (status == BIPE_OK && bpe->ruled)
+        status = bipe_spm_build_symbols(bpe, err);
+    if (status == BIPE_OK && settings->dummy_prefix)
+        status = bipe_normalizer_prepend(n, " ", 1, err);
+    if (status == BIPE_OK && settings->escape)
+        status = bipe_normalizer_replace(n, ' ', block, sizeof block - 1, err);
+    return status;
+}
+
 int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool special, bipe_error *err)
 {
     bipe_vocabulary *v = &bpe->vocabulary;
@@ -212,22 +245,9 @@ int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool specia
     if (bpe->unk == BIPE_NO_TOKEN)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no unknown token among %zu pieces", v->count);
 
-    uint64_t *hash = bipe_alloc(longest + 1, sizeof *hash);
-    if (hash == NULL || bipe_pair_table_reserve(&bpe->merges, 2 * v->count) != 0)
-        status = bipe_fail_memory(err);
-    for (size_t id = 0; status == BIPE_OK && id < v->count; id++)
-        if (is_text(bpe->type[id]))
-            status = add_pairs(bpe, (uint32_t)id, hash, err);
-    bipe_free(hash);
-
-    static const char block[] = "\xE2\x96\x81"; /* ▁ */
-    bipe_normalizer *n = &bpe->normalizer;
-    n->squeeze = settings->squeeze;
-    n->space = settings->escape ? 0x2581 : ' ';
-    if (status == BIPE_OK && settings->dummy_prefix)
-        status = bipe_normalizer_prepend(n, " ", 1, err);
-    if (status == BIPE_OK && settings->escape)
-        status = bipe_normalizer_replace(n, ' ', block, sizeof block - 1, err);
+    status = settings->unigram ? bipe_spm_build_unigram(bpe, err) : build_merges(bpe, longest, err);
+    if (status == BIPE_OK)
+        status = build_rules(bpe, settings, err);
     bpe->fuse_tokens = true;
     return status == BIPE_OK ? bipe_bpe_build_decoder(bpe, settings->unk_surface, settings->unk_surface_size, err) : status;
 }

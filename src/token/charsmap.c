@@ -1,0 +1,124 @@
+/* charsmap.c - precompiled character maps: read, and looked up with every index checked. */
+#include "token/charsmap.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* A unit of the double array: its label in the low byte (units that hold a value have bit 31 set and never match), whether
+ * a string ends at it in bit 8, the way to its children above that, in steps of 256 when bit 9 is set. */
+static uint32_t label_of(uint32_t unit)
+{
+    return unit & UINT32_C(0x800000FF);
+}
+
+static bool has_value(uint32_t unit)
+{
+    return (unit >> 8 & 1) != 0;
+}
+
+static uint32_t offset_of(uint32_t unit)
+{
+    return unit >> 10 << ((unit >> 9 & 1) * 8);
+}
+
+int bipe_charsmap_read(bipe_charsmap *map, const void *blob, size_t size, bipe_error *err)
+{
+    const uint8_t *bytes = blob;
+    if (size < 4)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "character map: %zu bytes, expected at least 4", size);
+    uint32_t trie = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    if (trie > size - 4 || trie % 4 != 0 || trie == 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "character map: a trie of %lu bytes, expected a multiple of 4 up to %zu",
+                         (unsigned long)trie, size - 4);
+    bipe_charsmap read = {.size = size, .units = trie / 4, .text_size = size - 4 - trie};
+    read.blob = bipe_alloc(size, 1);
+    read.unit = bipe_alloc(read.units, sizeof *read.unit);
+    if (read.blob == NULL || read.unit == NULL) {
+        bipe_charsmap_free(&read);
+        return bipe_fail_memory(err);
+    }
+    memcpy(read.blob, blob, size);
+    read.text = read.blob + 4 + trie;
+    for (size_t i = 0; i < read.units; i++) {
+        const uint8_t *u = bytes + 4 + 4 * i;
+        read.unit[i] = u[0] | (uint32_t)u[1] << 8 | (uint32_t)u[2] << 16 | (uint32_t)u[3] << 24;
+    }
+    uint32_t root = offset_of(read.unit[0]);
+    for (uint32_t b = 0; b < 256; b++)
+        read.begins[b] = (root ^ b) < read.units && label_of(read.unit[root ^ b]) == b;
+    bipe_charsmap_free(map);
+    *map = read;
+    return BIPE_OK;
+}
+
+void bipe_charsmap_free(bipe_charsmap *map)
+{
+    bipe_free(map->blob);
+    bipe_free(map->unit);
+    *map = (bipe_charsmap){0};
+}
+
+/* Where a walk down the trie is. */
+typedef struct walk {
+    uint32_t place; /* the children of the unit reached stand at place ^ byte, its value at place */
+    size_t length;
+} walk;
+
+static bool step(const bipe_charsmap *map, walk *w, uint8_t byte, bool *value)
+{
+    uint32_t child = w->place ^ byte;
+    if (child >= map->units || label_of(map->unit[child]) != byte)
+        return false;
+    w->place = child ^ offset_of(map->unit[child]);
+    w->length++;
+    *value = has_value(map->unit[child]) && w->place < map->units;
+    return true;
+}
+
+/* The string that ends where w is. A value that lies outside is no string. */
+static void set_match(const bipe_charsmap *map, const walk *w, bipe_charsmap_match *match)
+{
+    size_t at = map->unit[w->place] & UINT32_C(0x7FFFFFFF);
+    if (at >= map->text_size)
+        return;
+    const uint8_t *end = memchr(map->text + at, '\0', map->text_size - at);
+    match->length = w->length;
+    match->replacement = map->text + at;
+    match->size = end != NULL ? (size_t)(end - match->replacement) : map->text_size - at;
+}
+
+int bipe_charsmap_longest(const bipe_charsmap *map, const uint8_t *bytes, size_t size, bool last,
+                          bipe_charsmap_match *match, bipe_error *err)
+{
+    *match = (bipe_charsmap_match){0};
+    if (map->units == 0 || size == 0 || !map->begins[bytes[0]])
+        return map->units == 0 || size != 0 || last ? BIPE_OK : BIPE_END;
+    walk w = {.place = offset_of(map->unit[0])}, found = {0};
+    int results = 0;
+    bool value;
+    while (w.length < size && step(map, &w, bytes[w.length], &value)) {
+        if (value && results++ < BIPE_CHARSMAP_RESULTS)
+            found = w;
+        if (w.length == BIPE_CHARSMAP_KEY)
+            return bipe_fail(err, BIPE_ERR_LIMIT, "character map: a string of more than %d bytes", BIPE_CHARSMAP_KEY);
+    }
+    if (w.length == size && !last)
+        return BIPE_END;
+    if (found.length != 0)
+        set_match(map, &found, match);
+    return BIPE_OK;
+}
+
+void bipe_charsmap_shortest(const bipe_charsmap *map, const uint8_t *bytes, size_t size, bipe_charsmap_match *match)
+{
+    *match = (bipe_charsmap_match){0};
+    if (map->units == 0)
+        return;
+    walk w = {.place = offset_of(map->unit[0])};
+    bool value = false;
+    while (w.length < size && w.length < BIPE_CHARSMAP_KEY && step(map, &w, bytes[w.length], &value) && !value)
+        ;
+    if (value)
+        set_match(map, &w, match);
+}

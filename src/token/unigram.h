@@ -1,0 +1,70 @@
+/* unigram.h - Unigram: of all ways to write a text as pieces the one whose scores have the largest sum
+ * (Kudo 2018, "Subword Regularization").
+ *
+ * Two libraries compute the sum, each in its own arithmetic, which decides ties and near ties: SentencePiece keeps sums of
+ * single precision and adds the next score to them in double precision (its "optimized" encoder), Hugging Face's library keeps
+ * doubles. Both go from left to right, take the shorter pieces of a place first, and let the first of two equal sums stand.
+ *
+ * A lattice is a text on its way: characters go in, pieces come out as soon as all ways that are still open
+ * have them in common. The best sum goes on from there, so that the pieces are those of the whole text. */
+#ifndef BIPE_TOKEN_UNIGRAM_H
+#define BIPE_TOKEN_UNIGRAM_H
+
+#include <stdbool.h>
+
+#include "token/piece_trie.h"
+
+/* Unchanged once it is built. */
+typedef struct bipe_unigram {
+    bipe_piece_trie trie;
+    double *score;      /* (vocabulary) of the pieces in the trie */
+    double unk_score;   /* of a character that is no piece */
+    bool single;        /* SentencePiece's arithmetic */
+    size_t hold_limit;  /* bytes that may be held back; BIPE_UNIGRAM_HOLD_LIMIT, less in tests */
+} bipe_unigram;
+
+/* A held byte costs 25 bytes of memory. */
+#define BIPE_UNIGRAM_HOLD_LIMIT ((size_t)32 << 20)
+
+enum { BIPE_UNIGRAM_UNKNOWN = BIPE_TRIE_NONE }; /* the id of a character that is no piece */
+
+/* Makes the tables from pieces that are not empty, and their scores by id; score (bipe_alloc) belongs to the model
+ * from here on, also on failure. single: see above. */
+int bipe_unigram_build(bipe_unigram *unigram, bipe_trie_string *pieces, size_t count, double *score, double unk_score,
+                       bool single, bipe_error *err);
+void bipe_unigram_free(bipe_unigram *unigram);
+
+/* Places are counted in bytes of the text given, from the start of what is held. */
+typedef struct bipe_lattice {
+    const bipe_unigram *unigram;
+    uint8_t *text;       /* [count] */
+    uint32_t *size;      /* [count] bytes of the document that the character stands for, at its first byte; with BROKEN */
+    double *sum;         /* [count + 1] of the best way that ends here */
+    uint32_t *back;      /* [count + 1] bytes of its last piece; 0: none ends here */
+    uint32_t *id;        /* [count + 1] that piece */
+    size_t capacity;     /* of places */
+    size_t base;         /* pieces before this place are out */
+    size_t at;           /* the next place from which pieces are looked for */
+    size_t count;
+    size_t reach;        /* the farthest place at which a piece that was found ends */
+    size_t look;         /* how far `at` is before the common beginning of all open ways is looked for */
+    size_t *end;         /* the places of the pieces that go out */
+    size_t end_capacity;
+} bipe_lattice;
+
+#define BIPE_LATTICE_BROKEN UINT32_C(0x80000000) /* a byte that belongs to no character, and to no piece */
+
+/* What a piece is given to: it is made of lattice->text[from .. to) and stands for so many bytes of the document. */
+typedef int bipe_lattice_sink(void *context, const bipe_lattice *lattice, uint32_t id, size_t from, size_t to,
+                              bipe_error *err);
+
+/* Starts a text: the sum is 0, nothing is held. A zero-initialised lattice becomes one of `unigram`. */
+void bipe_lattice_begin(bipe_lattice *lattice, const bipe_unigram *unigram);
+/* Appends a character (`bytes` of UTF-8) or a broken byte that stands for `size` bytes of the document. BIPE_ERR_MEMORY, BIPE_ERR_LIMIT
+ * when more is held than the model's limit (the text says how much). */
+int bipe_lattice_push(bipe_lattice *lattice, const uint8_t *bytes, size_t count, uint32_t size, bool broken, bipe_error *err);
+/* Gives out the pieces that are decided; with last, all. */
+int bipe_lattice_decide(bipe_lattice *lattice, bool last, bipe_lattice_sink *sink, void *context, bipe_error *err);
+void bipe_lattice_free(bipe_lattice *lattice);
+
+#endif
