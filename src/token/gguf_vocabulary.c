@@ -1,14 +1,15 @@
 /* gguf_vocabulary.c - tokenizers kept in a GGUF file (github.com/ggml-org/ggml, docs/gguf.md), read and written.
  *
- * `llama` is a SentencePiece BPE model, `t5` one of type Unigram; they are read with SentencePiece's rules. A tokenizer.json
- * that is kept whole under tokenizer.huggingface.json goes before it. `byte`, `char` and `word` are bipe's own. The key
+ * `llama` is a SentencePiece BPE model, `t5` one of type Unigram; they are read with SentencePiece's rules. `gpt2` is byte-level
+ * BPE (gguf_byte_level.c). A tokenizer.json that is kept whole under tokenizer.huggingface.json goes before it. `byte`, `char` and
+ * `word` are bipe's own. The key
  * tokenizer.ggml.escape_whitespaces is bipe's own too, written when it is false. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "format/gguf.h"
 #include "token/bpe.h"
-#include "token/pipeline.h"
+#include "token/gguf_parts.h"
 
 #define KEY(name) "tokenizer.ggml." name
 #define KEY_JSON "tokenizer.huggingface.json"
@@ -140,9 +141,11 @@ static int read_kind(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_gguf
         tokenizer->size = tokenizer->kind->size;
         return BIPE_OK;
     }
+    if (name.size == 4 && memcmp(name.text, "gpt2", 4) == 0)
+        return bipe_gguf_byte_level_read(tokenizer, gguf, err);
     bool llama = name.size == 5 && memcmp(name.text, "llama", 5) == 0, t5 = name.size == 2 && memcmp(name.text, "t5", 2) == 0;
     if (!llama && !t5)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("model") ": %.*s, supported are llama, t5, byte, char and word",
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("model") ": %.*s, supported are llama, t5, gpt2, byte, char and word",
                          (int)(name.size < 80 ? name.size : 80), name.text);
     return read_spm(tokenizer, gguf, t5, err);
 }
@@ -159,7 +162,7 @@ int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, 
         return status;
     bool pipeline = tokenizer->kind == &bipe_pipeline_kind;
     const bipe_bpe *bpe = pipeline ? NULL : tokenizer->model;
-    bool json = pipeline || bpe->json, add_bos = pipeline || bpe->unigram == NULL;
+    bool json = pipeline || bpe->json, add_bos = pipeline ? bipe_gguf_byte_level_adds_bos(tokenizer) : bpe->unigram == NULL;
     int64_t bos, eos;
     status = optional_bool(gguf, KEY("add_bos_token"), &add_bos, err);
     if (status == BIPE_OK)

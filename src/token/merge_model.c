@@ -94,12 +94,8 @@ int bipe_merge_model_ready(bipe_merge_model *m, bipe_error *err)
     for (int b = 0; m->bytes && status == BIPE_OK && b < 256; b++) {
         uint8_t text[4] = {(uint8_t)b};
         size_t size = m->letters ? bipe_utf8_encode(letter[b], text) : 1;
-        for (int place = 0; status == BIPE_OK && place < 4; place++) {
+        for (int place = 0; status == BIPE_OK && place < 4; place++)
             m->byte_symbol[place][b] = symbol_of(m, &room, text, size, (place & 1) != 0, (place & 2) != 0, &status, err);
-            if (status == BIPE_OK && m->byte_symbol[place][b] == BIPE_NO_SYMBOL && m->unk == BIPE_NO_TOKEN && !m->fallback)
-                status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte 0x%02X has no token%s, and there is no unk_token: it would be lost", (unsigned)b,
-                                   m->prefix != NULL || m->suffix != NULL ? " for each place in a word" : "");
-        }
     }
     bipe_buffer_free(&room);
     return status;
@@ -137,17 +133,40 @@ static int add_unknown(const bipe_merge_model *m, bipe_stretch *s, const uint8_t
     return BIPE_OK;
 }
 
+/* A byte that has no token, and there is no unknown one. The originals give nothing for it; its place goes to a neighbour. What
+ * they never see, a byte that is not UTF-8, would be lost. */
+static int add_lost(bipe_stretch *s, const uint8_t *text, size_t size, size_t at, size_t *lost, bipe_error *err)
+{
+    size_t start = at;
+    int32_t code;
+    while (start > 0 && at - start < 3 && (text[start] & 0xC0) == 0x80)
+        start--;
+    size_t n = bipe_utf8_decode(text + start, size - start, &code);
+    if (code < 0 || start + n <= at)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte 0x%02X, which is not UTF-8, has no token, and there is no unknown one", text[at]);
+    if (s->count != 0)
+        s->size[s->count - 1]++;
+    else
+        ++*lost;
+    return BIPE_OK;
+}
+
 static int add_bytes(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_error *err)
 {
-    int status = BIPE_OK;
-    bool after_unknown = false;
     uint16_t letter[256];
-    bool ready = false;
+    bool ready = false, after_unknown = false;
+    size_t lost = 0;
+    int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < size; i++) {
         uint32_t symbol = m->byte_symbol[(i == 0) + 2 * (i + 1 == size)][text[i]];
         if (symbol != BIPE_NO_SYMBOL) {
             after_unknown = false;
-            status = add_symbol(&s->stretch, symbol, 1, err);
+            status = add_symbol(&s->stretch, symbol, 1 + lost, err);
+            lost = 0;
+            continue;
+        }
+        if (m->unk == BIPE_NO_TOKEN && !m->fallback) {
+            status = add_lost(&s->stretch, text, size, i, &lost, err);
             continue;
         }
         if (!ready)
@@ -277,6 +296,7 @@ static int encode_slowly(const bipe_merge_model *m, merge_scratch *s, const uint
     return status == BIPE_OK ? merge(m, &s->stretch, tokens, err) : status;
 }
 
+/* A bounded cache in front: what a short pre-token became when it came last. */
 static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
     const bipe_merge_model *m = model;
@@ -307,6 +327,25 @@ static int encode(const void *model, void *scratch, const uint8_t *text, size_t 
     return BIPE_OK;
 }
 
+int bipe_merge_model_add(bipe_merge_model *m, const char *left, size_t left_size, const char *right, size_t right_size, uint32_t rank,
+                         bipe_buffer *room, bipe_error *err)
+{
+    size_t drop = m->prefix != NULL ? strlen(m->prefix) : 0;
+    if (right_size < drop)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "\"%.*s\" is shorter than continuing_subword_prefix", (int)right_size, right);
+    room->size = 0;
+    int status = bipe_buffer_append(room, left, left_size, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(room, right + drop, right_size - drop, err);
+    if (status != BIPE_OK)
+        return status;
+    int64_t a = find(m, left, left_size), b = find(m, right, right_size), c = find(m, room->data, room->size);
+    if (a == BIPE_NO_PIECE || b == BIPE_NO_PIECE || c == BIPE_NO_PIECE)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "\"%.*s\" and \"%.*s\": they or what they make are not in the vocabulary",
+                         (int)(left_size < 40 ? left_size : 40), left, (int)(right_size < 40 ? right_size : 40), right);
+    return bipe_pair_table_set(&m->merges, (uint32_t)a, (uint32_t)b, rank, (uint32_t)c) == 0 ? BIPE_OK : bipe_fail_memory(err);
+}
+
 /* ---- a tokenizer.json ---- */
 
 /* A merge is "LEFT RIGHT" or ["LEFT", "RIGHT"]. */
@@ -335,22 +374,11 @@ static int split_merge(const json_t *json, const char **left, size_t *left_size,
 static int add_merge(bipe_merge_model *m, const json_t *json, size_t rank, bipe_buffer *joined, bipe_error *err)
 {
     const char *left, *right;
-    size_t left_size, right_size, drop = m->prefix != NULL ? strlen(m->prefix) : 0;
+    size_t left_size, right_size;
     if (split_merge(json, &left, &left_size, &right, &right_size) != 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "merges: %zu: expected two strings", rank);
-    if (right_size < drop)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "merges: %zu: \"%.40s\" is shorter than continuing_subword_prefix", rank, right);
-    joined->size = 0;
-    int status = bipe_buffer_append(joined, left, left_size, err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(joined, right + drop, right_size - drop, err);
-    if (status != BIPE_OK)
-        return status;
-    int64_t a = find(m, left, left_size), b = find(m, right, right_size), c = find(m, joined->data, joined->size);
-    if (a == BIPE_NO_PIECE || b == BIPE_NO_PIECE || c == BIPE_NO_PIECE)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "merges: %zu: \"%.*s\" and \"%.*s\": they or what they make are not in the vocabulary", rank,
-                         (int)(left_size < 40 ? left_size : 40), left, (int)(right_size < 40 ? right_size : 40), right);
-    return bipe_pair_table_set(&m->merges, (uint32_t)a, (uint32_t)b, (uint32_t)rank, (uint32_t)c) == 0 ? BIPE_OK : bipe_fail_memory(err);
+    int status = bipe_merge_model_add(m, left, left_size, right, right_size, (uint32_t)rank, joined, err);
+    return status == BIPE_OK ? status : bipe_error_prefix(err, "merges: %zu", rank);
 }
 
 static int read_merges(bipe_merge_model *m, const json_t *merges, bipe_error *err)

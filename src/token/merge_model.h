@@ -12,7 +12,8 @@ typedef struct bipe_merge_model {
     bipe_pair_table merges;    /* (left, right) -> (rank, id); equal ranks go from left to right */
     bool bytes;                /* pre-tokens are bytes; without it, characters */
     bool letters;              /* bytes: the strings of the vocabulary write them as letters (byte_letters.h) */
-    uint32_t byte_symbol[4][256]; /* bytes: the id that a byte begins as; [1]: the first of a pre-token, [2]: the last */
+    uint32_t byte_symbol[4][256]; /* bytes: the id that a byte begins as, or BIPE_NO_SYMBOL; [+1]: the first of a pre-token,
+                                     * [+2]: the last */
     bool whole;                /* a pre-token that is in the vocabulary is a token whatever the merges say (ignore_merges) */
     bool fallback;             /* unknown characters become bytes (byte_id), else unk */
     uint32_t byte_id[256];
@@ -25,7 +26,10 @@ extern const bipe_model_type bipe_model_bpe;
 
 /* An empty model of the pipeline's vocabulary; NULL when memory is out. */
 bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline);
-/* When vocabulary and settings are there: finds byte_symbol. BIPE_ERR_UNSUPPORTED: a byte has no token and there is no unk. */
+/* Adds a merge of two strings of the vocabulary; of a pair that comes twice the last rank counts. room: for what they make. */
+int bipe_merge_model_add(bipe_merge_model *model, const char *left, size_t left_size, const char *right, size_t right_size,
+                         uint32_t rank, bipe_buffer *room, bipe_error *err);
+/* When vocabulary and settings are there: finds byte_symbol. */
 int bipe_merge_model_ready(bipe_merge_model *model, bipe_error *err);
 /* Gives it to the pipeline (as bipe_pipeline_set_model() does for a tokenizer.json). */
 void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model);

@@ -119,6 +119,18 @@ static int pipeline_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool fi
     return BIPE_OK;
 }
 
+int bipe_pipeline_write_ids(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (status == BIPE_OK && tokenizer->bos != BIPE_NO_TOKEN)
+        status = bipe_gguf_set_u32(writer, "tokenizer.ggml.bos_token_id", (uint32_t)tokenizer->bos, err);
+    if (status == BIPE_OK && tokenizer->eos != BIPE_NO_TOKEN)
+        status = bipe_gguf_set_u32(writer, "tokenizer.ggml.eos_token_id", (uint32_t)tokenizer->eos, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_bool(writer, "tokenizer.ggml.add_bos_token", tokenizer->bos != BIPE_NO_TOKEN, err);
+    return status;
+}
+
 static int pipeline_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
 {
     const bipe_pipeline *p = tokenizer->model;
@@ -128,13 +140,7 @@ static int pipeline_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer
     int status = bipe_gguf_set_string(writer, "tokenizer.ggml.model", "pipeline", 8, err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_string(writer, "tokenizer.huggingface.json", (const char *)p->original, p->original_size, err);
-    if (status == BIPE_OK && tokenizer->bos != BIPE_NO_TOKEN)
-        status = bipe_gguf_set_u32(writer, "tokenizer.ggml.bos_token_id", (uint32_t)tokenizer->bos, err);
-    if (status == BIPE_OK && tokenizer->eos != BIPE_NO_TOKEN)
-        status = bipe_gguf_set_u32(writer, "tokenizer.ggml.eos_token_id", (uint32_t)tokenizer->eos, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_bool(writer, "tokenizer.ggml.add_bos_token", tokenizer->bos != BIPE_NO_TOKEN, err);
-    return status;
+    return status == BIPE_OK ? bipe_pipeline_write_ids(tokenizer, writer, err) : status;
 }
 
 int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error *err)

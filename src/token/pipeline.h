@@ -191,7 +191,7 @@ struct bipe_pipeline {
     bool prefix;                 /* a space is put in front of a text: not part of it when decoded */
     uint8_t *decoded;            /* the text of all ids, one behind the other, and where each ends */
     size_t *decoded_end;
-    uint8_t *original;           /* the whole tokenizer.json, or NULL */
+    uint8_t *original;           /* the whole tokenizer.json, or what write_gguf keeps; or NULL */
     size_t original_size;
     int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err); /* NULL: original */
     size_t hold_limit, chunk;    /* as above, less in tests */
@@ -229,6 +229,9 @@ int bipe_pipeline_normalize(const bipe_pipeline *pipeline, bipe_mapped *text, bi
 bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start, size_t *end,
                      const bipe_added **added);
 void bipe_added_set_free(bipe_added_set *set);
+
+/* For write_gguf: BOS and EOS. */
+int bipe_pipeline_write_ids(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
 
 /* The stream (pipeline_stream.c). */
 int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err);

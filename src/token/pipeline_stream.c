@@ -112,6 +112,8 @@ static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err
         bipe_range range = s->pieces.range[i];
         s->ids.count = 0;
         status = p->type->encode(p->model, s->scratch, s->text.text + range.start, range.end - range.start, &s->ids, err);
+        if (status == BIPE_ERR_UNSUPPORTED)
+            bipe_error_prefix(err, "offset %" PRIu64, s->base + s->text.start[range.start]);
         uint32_t at = range.start;
         for (size_t k = 0; status == BIPE_OK && k < s->ids.count; k++) {
             uint32_t end = range.start + s->ids.token[k].end;

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "text/pattern.h"
 #include "text/utf8.h"
+#include "token/bpe_patterns.h"
 #include "token/byte_letters.h"
 #include "token/json_parts.h"
 #include "token/pipeline.h"
@@ -151,7 +152,7 @@ int bipe_pipeline_add_byte_level(bipe_pipeline *p, bool prefix, const char *cons
 
 static int byte_level_add(bipe_pipeline *p, const json_t *json, bipe_error *err)
 {
-    static const char *const gpt2[] = {"'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+", NULL};
+    static const char *const gpt2[] = {BIPE_PATTERN_GPT2, NULL};
     static const char *const known[] = {"type", "add_prefix_space", "trim_offsets", "use_regex", NULL};
     bool prefix, use_regex;
     int status = bipe_json_only(json, known, err);

@@ -448,8 +448,8 @@ static void test_gguf_refused(void)
         int status;
         const char *text;
     } cases[] = {
-        {"gpt2", BIPE_ERR_UNSUPPORTED, "tokenizer.ggml.model: gpt2, supported are llama, t5, byte, char and word"},
-        {"bert", BIPE_ERR_UNSUPPORTED, "tokenizer.ggml.model: bert, supported are llama, t5, byte, char and word"},
+        {"gpt2", BIPE_ERR_UNSUPPORTED, "no tokenizer.ggml.pre: how the text is split is not known"},
+        {"bert", BIPE_ERR_UNSUPPORTED, "tokenizer.ggml.model: bert, supported are llama, t5, gpt2, byte, char and word"},
         {"llama", BIPE_ERR_FORMAT, "no tokenizer.ggml.tokens"},
         {NULL, BIPE_ERR_FORMAT, "no tokenizer in this file (no tokenizer.ggml.model)"},
     };

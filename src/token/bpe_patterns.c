@@ -1,0 +1,88 @@
+/* bpe_patterns.c - the patterns of the public byte-level vocabularies. */
+#include "token/bpe_patterns.h"
+
+#include <string.h>
+
+#define TEKKEN \
+    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+|" \
+    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*|" \
+    "\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+#define BLOOM " ?[^(\\s|[.,!?…。，、।۔،])]+"
+#define DEEPSEEK3 \
+    "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+|" \
+    " ?[\\p{P}\\p{S}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+#define SEED \
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1}| ?[^\\s\\p{L}\\p{N}\\r\\n]+|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+#define CJK "[一-龥ࠀ-一가-퟿]+"
+#define DIGITS_AND_GPT2 {"\\p{N}", BIPE_PATTERN_GPT2}
+
+static const bipe_bpe_patterns table[] = {
+    {"gpt-2", false, {BIPE_PATTERN_GPT2}},
+    {"phi-2", false, {BIPE_PATTERN_GPT2}},
+    {"jina-es", false, {BIPE_PATTERN_GPT2}},
+    {"jina-de", false, {BIPE_PATTERN_GPT2}},
+    {"jina-v2-es", false, {BIPE_PATTERN_GPT2}},
+    {"jina-v2-de", false, {BIPE_PATTERN_GPT2}},
+    {"jina-v1-en", false, {BIPE_PATTERN_GPT2}},
+    {"jina-v2-code", false, {BIPE_PATTERN_GPT2}},
+    {"roberta-bpe", false, {BIPE_PATTERN_GPT2}},
+    {"mpt", false, {BIPE_PATTERN_GPT2}},
+    {"olmo", false, {BIPE_PATTERN_GPT2}},
+    {"jais", false, {BIPE_PATTERN_GPT2}},
+    {"starcoder", false, DIGITS_AND_GPT2},
+    {"refact", false, DIGITS_AND_GPT2},
+    {"command-r", false, DIGITS_AND_GPT2},
+    {"smollm", false, DIGITS_AND_GPT2},
+    {"codeshell", false, DIGITS_AND_GPT2},
+    {"exaone", false, DIGITS_AND_GPT2},
+    {"minerva-7b", false, DIGITS_AND_GPT2},
+    {"falcon", false, {"[\\p{P}\\$\\+<=>\\^~\\|`]+", BIPE_PATTERN_GPT2, "[0-9][0-9][0-9]"}},
+    {"llama3", true, {BIPE_PATTERN_CL100K}},
+    {"llama-v3", true, {BIPE_PATTERN_CL100K}},
+    {"llama-bpe", true, {BIPE_PATTERN_CL100K}},
+    {"dbrx", false, {BIPE_PATTERN_CL100K}},
+    {"smaug-bpe", false, {BIPE_PATTERN_CL100K}},
+    {"chatglm-bpe", false, {BIPE_PATTERN_CL100K}},
+    {"glm4", false, {BIPE_PATTERN_CL100K}},
+    {"qwen2", false, {BIPE_PATTERN_QWEN2}},
+    {"deepseek-r1-qwen", false, {BIPE_PATTERN_QWEN2}},
+    {"megrez", false, {BIPE_PATTERN_QWEN2}},
+    {"stablelm2", false, {BIPE_PATTERN_QWEN2}},
+    {"hunyuan", false, {BIPE_PATTERN_QWEN2}},
+    {"seed-coder", false, {SEED}},
+    {"poro-chat", false, {BLOOM}},
+    {"bloom", false, {BLOOM}},
+    {"gpt3-finnish", false, {BLOOM}},
+    {"viking", false, {BLOOM, "\\p{N}"}},
+    {"tekken", true, {TEKKEN}},
+    {"gpt-4o", false, {BIPE_PATTERN_O200K}},
+    {"llama4", false, {BIPE_PATTERN_O200K}},
+    {"deepseek-v3", false, {"\\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+", DEEPSEEK3}},
+    {"deepseek-coder", false, {"[\\r\\n]", "\\s?\\p{L}+", "\\s?\\p{P}+", CJK, "\\p{N}"}},
+};
+
+const bipe_bpe_patterns *bipe_bpe_patterns_find(const char *name, size_t size)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strlen(table[i].name) == size && memcmp(table[i].name, name, size) == 0)
+            return &table[i];
+    return NULL;
+}
+
+bool bipe_bpe_pattern_is_known(const char *pattern)
+{
+    /* The same in the words of others. */
+    static const char *const more[] = {
+        "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*"
+        "|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+        "'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+",
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        for (const char *const *p = table[i].pattern; *p != NULL; p++)
+            if (strcmp(*p, pattern) == 0)
+                return true;
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (strcmp(more[i], pattern) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,31 @@
+/* bpe_patterns.h - the patterns that byte-level vocabularies are split with before merging, by the names that GGUF files and
+ * tiktoken have for them. In Oniguruma's syntax (text/pattern.h). */
+#ifndef BIPE_TOKEN_BPE_PATTERNS_H
+#define BIPE_TOKEN_BPE_PATTERNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct bipe_bpe_patterns {
+    const char *name;         /* tokenizer.ggml.pre */
+    bool whole;               /* ignore_merges */
+    const char *pattern[7];   /* each splits what the one before left, matches isolated; ended by NULL */
+} bipe_bpe_patterns;
+
+/* By the name in tokenizer.ggml.pre; NULL when it is not known for certain. */
+const bipe_bpe_patterns *bipe_bpe_patterns_find(const char *name, size_t size);
+/* Whether a pattern is one of those: it never goes on from a letter into white space, or from a newline to a letter, and
+ * a cut there changes nothing (BIPE_CUT_SPACE, _NEWLINE, _LINE of pipeline.h). */
+bool bipe_bpe_pattern_is_known(const char *pattern);
+
+#define BIPE_PATTERN_GPT2 "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
+#define BIPE_PATTERN_CL100K \
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+#define BIPE_PATTERN_QWEN2 \
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+#define BIPE_PATTERN_O200K \
+    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
+    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
+    "\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+
+#endif
