@@ -8,6 +8,7 @@
 
 extern const bipe_pretokenizer_type bipe_pretokenizer_byte_letters;
 extern const bipe_pretokenizer_type bipe_pretokenizer_byte_level;
+extern const bipe_pretokenizer_type bipe_pretokenizer_split;
 extern const bipe_model_type bipe_model_bpe;
 
 /* Ended by NULL. Kept in alphabetical order. */
@@ -17,6 +18,7 @@ static const bipe_normalizer_type *const normalizers[] = {
 
 static const bipe_pretokenizer_type *const pretokenizers[] = {
     &bipe_pretokenizer_byte_level,
+    &bipe_pretokenizer_split,
     NULL,
 };
 

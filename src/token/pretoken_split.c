@@ -1,0 +1,252 @@
+/* pretoken_split.c - the pre-tokenizer Split: cuts at the matches of a string or of a regular expression (Oniguruma's syntax), and
+ * gives the matches to what stands before or behind them, or away. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "text/pattern.h"
+#include "token/bpe_patterns.h"
+#include "token/json_parts.h"
+#include "token/pipeline.h"
+
+extern const bipe_pretokenizer_type bipe_pretokenizer_split;
+
+typedef enum behaviour { REMOVED, ISOLATED, WITH_PREVIOUS, WITH_NEXT, CONTIGUOUS } behaviour;
+
+typedef struct split {
+    bipe_pattern *pattern; /* or a string: */
+    char *text;            /* empty: never found */
+    size_t size;
+    behaviour behaviour;
+    bool invert;           /* what does not match is what counts */
+} split;
+
+static void split_close(void *config)
+{
+    split *s = config;
+    if (s == NULL)
+        return;
+    bipe_pattern_free(s->pattern);
+    bipe_free(s->text);
+    bipe_free(s);
+}
+
+static bool is_letter(char c)
+{
+    return (unsigned)(c | 0x20) - 'a' < 26;
+}
+
+/* Which places of a document a string leaves alone. Matches are found from left to right, so a cut within one, or right at
+ * one that goes to the other side of the cut, is none. */
+static bipe_cuts cuts_of_string(const split *s)
+{
+    static const struct {
+        unsigned place;
+        char before, behind; /* 0: a letter */
+    } places[] = {{BIPE_CUT_SPACE, 0, ' '}, {BIPE_CUT_NEWLINE, 0, '\n'}, {BIPE_CUT_LINE, '\n', 0}, {BIPE_CUT_AFTER, ' ', 0}};
+    bipe_cuts cuts = {.keeps = BIPE_CUT_ALL};
+    if (s->invert)
+        return (bipe_cuts){0};
+    for (size_t k = 0; k < sizeof places / sizeof *places && s->size != 0; k++) {
+        char before = places[k].before, behind = places[k].behind, first = s->text[0], last = s->text[s->size - 1];
+        bool starts = behind != 0 ? first == behind : is_letter(first) || (signed char)first < 0;
+        bool ends = before != 0 ? last == before : is_letter(last);
+        bool within = false;
+        for (size_t i = 0; i + 1 < s->size; i++)
+            within = within || ((before != 0 ? s->text[i] == before : is_letter(s->text[i])) &&
+                                (behind != 0 ? s->text[i + 1] == behind : is_letter(s->text[i + 1]) || (signed char)s->text[i + 1] < 0));
+        /* Next to a match its neighbours may be joined, which a cut would not see. */
+        bool joined = s->behaviour != REMOVED && s->behaviour != ISOLATED && (starts || ends);
+        if (within || joined)
+            cuts.keeps &= ~places[k].place;
+        else if (s->size == 1 && ((before != 0 && first == before) || (behind != 0 && first == behind)))
+            cuts.splits |= places[k].place;
+    }
+    return cuts;
+}
+
+static int read_behaviour(split *s, const json_t *json, bipe_error *err)
+{
+    static const char *const names[] = {"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"};
+    const char *name = json_string_value(json_object_get(json, "behavior"));
+    for (size_t i = 0; name != NULL && i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) {
+            s->behaviour = (behaviour)i;
+            return BIPE_OK;
+        }
+    return bipe_fail(err, name != NULL ? BIPE_ERR_UNSUPPORTED : BIPE_ERR_FORMAT, "behavior: %.40s", name != NULL ? name : "expected a string");
+}
+
+static int read_pattern(split *s, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    const json_t *pattern = json_object_get(json, "pattern");
+    const json_t *string = json_is_string(pattern) ? pattern : json_object_get(pattern, "String"), *regex = json_object_get(pattern, "Regex");
+    if (json_is_string(string)) {
+        s->size = json_string_length(string);
+        if (s->size > BIPE_ADDED_LENGTH)
+            return bipe_fail(err, BIPE_ERR_LIMIT, "pattern: %zu bytes, expected at most %d", s->size, BIPE_ADDED_LENGTH);
+        s->text = bipe_strdup(json_string_value(string));
+        if (s->text == NULL)
+            return bipe_fail_memory(err);
+        *cuts = cuts_of_string(s);
+        return BIPE_OK;
+    }
+    if (!json_is_string(regex))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "expected a \"pattern\" with \"String\" or \"Regex\"");
+    bipe_buffer text = {0};
+    int status = bipe_pattern_translate(json_string_value(regex), json_string_length(regex), &text, err);
+    if (status == BIPE_OK)
+        status = bipe_pattern_compile(&s->pattern, (const char *)text.data, text.size, err);
+    bipe_buffer_free(&text);
+    bool alone = s->behaviour == ISOLATED || s->behaviour == REMOVED;
+    if (status == BIPE_OK && alone && bipe_bpe_pattern_is_known(json_string_value(regex)))
+        cuts->keeps = cuts->splits = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE;
+    return status;
+}
+
+static int split_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "pattern", "behavior", "invert", NULL};
+    split *s = bipe_alloc(1, sizeof *s);
+    if (s == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_json_only(json, known, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "invert", false, &s->invert, err);
+    if (status == BIPE_OK)
+        status = read_behaviour(s, json, err);
+    if (status == BIPE_OK)
+        status = read_pattern(s, cuts, json, err);
+    if (status != BIPE_OK) {
+        split_close(s);
+        return status;
+    }
+    *config = s;
+    return BIPE_OK;
+}
+
+/* ---- splitting ---- */
+
+/* What was found so far of one pre-token. MergedWithNext waits for what follows. */
+typedef struct found {
+    const split *split;
+    bipe_ranges *out;
+    size_t first;   /* the pre-token's first range in out */
+    bool last;      /* the one before was a match */
+    bool waits;     /* WITH_NEXT: a match that goes to the next */
+    size_t waiting;
+} found;
+
+static int add_part(found *f, size_t start, size_t end, bool match, bipe_error *err)
+{
+    bipe_ranges *out = f->out;
+    bool before = f->last, joins = false;
+    match = match != f->split->invert;
+    f->last = match;
+    switch (f->split->behaviour) {
+    case REMOVED:
+        return match ? BIPE_OK : bipe_ranges_add(out, start, end, err);
+    case ISOLATED:
+        break;
+    case CONTIGUOUS:
+        joins = match == before;
+        break;
+    case WITH_PREVIOUS:
+        joins = match && !before;
+        break;
+    case WITH_NEXT:
+        /* A match goes to what follows, unless that is a match. */
+        if (f->waits) {
+            size_t from = f->waiting;
+            f->waits = false;
+            if (match) {
+                int status = bipe_ranges_add(out, from, start, err);
+                if (status != BIPE_OK)
+                    return status;
+            } else {
+                start = from;
+            }
+        }
+        if (match) {
+            f->waits = true;
+            f->waiting = start;
+            return BIPE_OK;
+        }
+        break;
+    }
+    if (joins && out->count > f->first) {
+        out->range[out->count - 1].end = (uint32_t)end;
+        return BIPE_OK;
+    }
+    return bipe_ranges_add(out, start, end, err);
+}
+
+/* The next place of the string, or NULL. */
+static const uint8_t *find_string(const split *s, const uint8_t *text, const uint8_t *end)
+{
+    if (s->size == 0)
+        return NULL;
+    for (const uint8_t *at = text; (size_t)(end - at) >= s->size; at++) {
+        at = memchr(at, (unsigned char)s->text[0], (size_t)(end - at) - s->size + 1);
+        if (at == NULL || memcmp(at, s->text, s->size) == 0)
+            return at;
+    }
+    return NULL;
+}
+
+static int split_one(found *f, bipe_matches *matches, const uint8_t *text, bipe_range range, bipe_error *err)
+{
+    const split *s = f->split;
+    size_t at = range.start;
+    int status = BIPE_OK;
+    if (matches != NULL)
+        bipe_matches_begin(matches, text + range.start, range.end - range.start);
+    for (;;) {
+        size_t start, end;
+        if (matches != NULL) {
+            status = bipe_matches_next(matches, &start, &end, err);
+            start += range.start;
+            end += range.start;
+        } else {
+            const uint8_t *place = find_string(s, text + at, text + range.end);
+            status = place != NULL ? BIPE_OK : BIPE_END;
+            start = place != NULL ? (size_t)(place - text) : 0;
+            end = start + s->size;
+        }
+        if (status != BIPE_OK)
+            break;
+        if (start == end && s->behaviour != ISOLATED && s->behaviour != REMOVED)
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "Split: the pattern has matched nothing, expected one that always matches something");
+        if (at != start)
+            status = add_part(f, at, start, false, err);
+        if (status == BIPE_OK)
+            status = add_part(f, start, end, true, err);
+        if (status != BIPE_OK)
+            return status;
+        at = end;
+    }
+    if (status == BIPE_END)
+        status = at != range.end ? add_part(f, at, range.end, false, err) : BIPE_OK;
+    if (status == BIPE_OK && f->waits)
+        status = bipe_ranges_add(f->out, f->waiting, range.end, err);
+    return status;
+}
+
+static int split_run(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    const split *s = config;
+    bipe_matches *matches = NULL;
+    int status = s->pattern != NULL ? bipe_matches_open(&matches, s->pattern, err) : BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        found f = {.split = s, .out = out, .first = out->count};
+        status = split_one(&f, matches, text->text, in->range[i], err);
+    }
+    bipe_matches_close(matches);
+    return status;
+}
+
+const bipe_pretokenizer_type bipe_pretokenizer_split = {
+    .name = "Split",
+    .open = split_open,
+    .close = split_close,
+    .split = split_run,
+};
