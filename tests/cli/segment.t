@@ -142,11 +142,15 @@ abc
 ? 1
 
 # Compressed input is told by its content.
-$ gzip -kc a.txt >a.gz; xz -kc a.txt >a.xz; cat a.gz a.gz >two
-$ bipe-segment --count a.gz a.xz two
+$ gzip -kc a.txt >a.gz; cat a.gz a.gz >two
+%when test "${BIPE_GZIP-yes}" = yes
+$ bipe-segment --count a.gz two
 5	a.gz
-5	a.xz
 10	two
+%when test "${BIPE_XZ-yes}" = yes && command -v xz
+$ xz -kc a.txt >a.xz; bipe-segment --count a.xz
+5
+%when test "${BIPE_GZIP-yes}" = yes
 $ head -c 30 a.gz >torn.gz; bipe-segment torn.gz a.txt
 One.
  Two
@@ -159,6 +163,7 @@ One.
 5 x
 ! bipe-segment: torn.gz: compressed byte 30: the file ends inside the gzip member that starts at byte 0
 ? 1
+%when test "${BIPE_GZIP-yes}" = yes
 $ bipe-segment -z torn.gz | tr -d '\0' >got; gzip -dcq torn.gz 2>/dev/null | cmp - got
 ! bipe-segment: torn.gz: compressed byte 30: the file ends inside the gzip member that starts at byte 0
 $ printf '{"text":"a. bcd' | bipe-segment --jsonl --format tsv

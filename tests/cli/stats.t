@@ -313,6 +313,7 @@ Segmenter none
 $ bipe-stats --json a.txt >a.json; bipe-stats --json b.txt empty >b.json; bipe-stats --json a.txt b.txt empty >all.json
 $ bipe-stats --merge --json b.json a.json | cmp - all.json
 $ bipe-stats --merge --json <all.json | cmp - all.json
+%when test "${BIPE_GZIP-yes}" = yes
 $ gzip -c a.json | bipe-stats --merge --json - b.json | cmp - all.json
 $ bipe-stats --json -t byte b.txt >byte.json; bipe-stats --merge a.json byte.json
 ! bipe-stats: byte.json: tokenizer is 'byte', expected 'word' as in the first file
@@ -364,24 +365,24 @@ $ echo '[]' | bipe-stats --merge; echo '{}' | bipe-stats --merge; echo | bipe-st
 ? 1
 
 # Inputs that cannot be read are reported in the order of the files, the rest is done.
-$ printf '{"text":"A. B."}\n{"no":1}\n{"text":"C."}\n' >r.jsonl; gzip -kc a.txt | head -c 500 >torn.gz
-$ bipe-stats -j 1 --csv -L 2 missing r.jsonl torn.gz . b.txt | cut -d, -f1-5
+$ printf '{"text":"A. B."}\n{"no":1}\n{"text":"C."}\n' >r.jsonl; printf '\050\265\057\375\004' >torn.zst
+$ bipe-stats -j 1 --csv -L 2 missing r.jsonl torn.zst . b.txt | cut -d, -f1-5
 segmenter,length,windows,segments,tokens
 stop,2,6,6,12
 stop,document,3,6,13
 ! bipe-stats: missing: could not be opened: No such file or directory
 ! bipe-stats: r.jsonl: record at line 2, byte 8: found '}', expected a member "text"
-! bipe-stats: torn.gz: compressed byte 500: the file ends inside the gzip member that starts at byte 0
+! bipe-stats: torn.zst: compressed byte 5: the file ends inside the zstd frame that starts at byte 0
 ! bipe-stats: .: is a directory, expected a file
-$ bipe-stats -j 4 --csv -L 2 missing r.jsonl torn.gz . b.txt | cut -d, -f1-5
+$ bipe-stats -j 4 --csv -L 2 missing r.jsonl torn.zst . b.txt | cut -d, -f1-5
 segmenter,length,windows,segments,tokens
 stop,2,6,6,12
 stop,document,3,6,13
 ! bipe-stats: missing: could not be opened: No such file or directory
 ! bipe-stats: r.jsonl: record at line 2, byte 8: found '}', expected a member "text"
-! bipe-stats: torn.gz: compressed byte 500: the file ends inside the gzip member that starts at byte 0
+! bipe-stats: torn.zst: compressed byte 5: the file ends inside the zstd frame that starts at byte 0
 ! bipe-stats: .: is a directory, expected a file
-$ bipe-stats --json missing r.jsonl torn.gz b.txt 2>/dev/null | sed -n 5,8p
+$ bipe-stats --json missing r.jsonl torn.zst b.txt 2>/dev/null | sed -n 5,8p
   "files": 2,
   "documents": 3,
   "bytes": 28,
