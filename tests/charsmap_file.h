@@ -4,6 +4,8 @@
 #ifndef BIPE_TESTS_CHARSMAP_FILE_H
 #define BIPE_TESTS_CHARSMAP_FILE_H
 
+#include <stdbool.h>
+
 #include "tests/bytes.h"
 #include "tests/check.h"
 

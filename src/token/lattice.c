@@ -4,6 +4,7 @@
  * piece is an unknown one), so a place that no piece spans is on every way: what comes before it is decided. Where
  * pieces overlap without end, the last pieces of all open ways are followed back until the ways meet; this is
  * done each time as much has come in again, so that the work stays proportional to the text. */
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -178,7 +179,7 @@ static void advance(bipe_lattice *l)
             if (node == 0)
                 break;
             uint32_t id = u->trie.node[node].value;
-            if (id == BIPE_TRIE_NONE)
+            if (id == BIPE_TRIE_NONE || isnan(u->score[id]))
                 continue;
             offer(l, l->at + k, k, id, u->score[id] + sum, u->single);
             whole = whole || k == character;

@@ -148,6 +148,8 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error
     int status = build_decoder(p, err);
     if (status != BIPE_OK)
         return status;
+    if (p->type->finish != NULL)
+        p->type->finish(p->model, p, tokenizer->special);
     p->cuts = p->keeps & (p->splits | p->model_splits);
     tokenizer->kind = &bipe_pipeline_kind;
     tokenizer->model = p;

@@ -127,6 +127,8 @@ typedef struct bipe_model_type {
      * *model is given to close() even when it fails. */
     int (*open)(void **model, bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
     void (*close)(void *model); /* model may be NULL */
+    /* Called when the added tokens are known; special: those marked special are found in text. NULL: nothing to do. */
+    void (*finish)(void *model, const bipe_pipeline *pipeline, bool special);
     /* What one stream needs to encode (caches, scratch): its size, zeroed at the start of the stream; and what it
      * releases. 0 and NULL when there is none. */
     size_t scratch_size;

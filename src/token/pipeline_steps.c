@@ -6,13 +6,15 @@
 #include "token/json_parts.h"
 #include "token/pipeline.h"
 
+extern const bipe_normalizer_type bipe_normalizer_precompiled;
 extern const bipe_pretokenizer_type bipe_pretokenizer_byte_letters;
 extern const bipe_pretokenizer_type bipe_pretokenizer_byte_level;
 extern const bipe_pretokenizer_type bipe_pretokenizer_split;
-extern const bipe_model_type bipe_model_bpe;
+extern const bipe_model_type bipe_model_bpe, bipe_model_unigram;
 
 /* Ended by NULL. Kept in alphabetical order. */
 static const bipe_normalizer_type *const normalizers[] = {
+    &bipe_normalizer_precompiled,
     NULL,
 };
 
@@ -24,6 +26,7 @@ static const bipe_pretokenizer_type *const pretokenizers[] = {
 
 static const bipe_model_type *const models[] = {
     &bipe_model_bpe,
+    &bipe_model_unigram,
     NULL,
 };
 

@@ -17,7 +17,7 @@
 /* Unchanged once it is built. */
 typedef struct bipe_unigram {
     bipe_piece_trie trie;
-    double *score;      /* (vocabulary) of the pieces in the trie */
+    double *score;      /* (vocabulary) of the pieces in the trie; NaN: not to be found */
     double unk_score;   /* of a character that is no piece */
     bool single;        /* SentencePiece's arithmetic */
     size_t hold_limit;  /* bytes that may be held back; BIPE_UNIGRAM_HOLD_LIMIT, less in tests */

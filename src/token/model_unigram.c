@@ -1,0 +1,243 @@
+/* model_unigram.c - Unigram as a model of a pipeline: as Hugging Face's library computes it, with sums in double precision, unknown
+ * characters in a row made one, and that one looked up in the vocabulary before it becomes bytes or the unknown token. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "text/utf8.h"
+#include "token/json_parts.h"
+#include "token/pipeline.h"
+#include "token/unigram.h"
+
+extern const bipe_model_type bipe_model_unigram;
+
+enum { PIECE_BYTES = 4096 }; /* of one piece: a text of n bytes costs at most n times as much */
+
+typedef struct unigram_model {
+    bipe_unigram unigram;
+    const bipe_vocabulary *vocabulary; /* the pipeline's, of which the first `count` ids are the model's */
+    size_t count;
+    uint32_t unk;
+    bool fallback;
+    uint32_t byte_id[256];
+    const uint8_t *added_id;           /* the pipeline's, when special tokens are text: they are no pieces */
+} unigram_model;
+
+typedef struct unigram_scratch {
+    bipe_lattice lattice;
+    bipe_piece_tokens *tokens;
+    const unigram_model *model;
+    size_t from, to; /* unknown characters that are not out yet */
+} unigram_scratch;
+
+static void model_close(void *model)
+{
+    unigram_model *m = model;
+    if (m == NULL)
+        return;
+    bipe_unigram_free(&m->unigram);
+    bipe_free(m);
+}
+
+static void scratch_close(void *scratch)
+{
+    bipe_lattice_free(&((unigram_scratch *)scratch)->lattice);
+}
+
+/* ---- a pre-token ---- */
+
+static int end_unknown(unigram_scratch *s, const uint8_t *text, bipe_error *err)
+{
+    const unigram_model *m = s->model;
+    size_t from = s->from, size = s->to - from;
+    s->from = s->to;
+    if (size == 0)
+        return BIPE_OK;
+    int64_t id = size <= PIECE_BYTES ? bipe_vocabulary_find(m->vocabulary, text + from, size) : BIPE_NO_PIECE;
+    bool special = id != BIPE_NO_PIECE && m->added_id != NULL && m->added_id[id] == 2;
+    if (id != BIPE_NO_PIECE && (uint64_t)id < m->count && !special)
+        return bipe_piece_tokens_add(s->tokens, (uint32_t)id, s->to, err);
+    if (!m->fallback)
+        return bipe_piece_tokens_add(s->tokens, m->unk, s->to, err);
+    int status = BIPE_OK;
+    for (size_t i = from; status == BIPE_OK && i < s->to; i++)
+        status = bipe_piece_tokens_add(s->tokens, m->byte_id[text[i]], i + 1, err);
+    return status;
+}
+
+/* A piece of the pre-token, which is in the lattice as a whole: places are the same in both. */
+static int add_piece(void *context, const bipe_lattice *lattice, uint32_t id, size_t from, size_t to, bipe_error *err)
+{
+    (void)from;
+    unigram_scratch *s = context;
+    const unigram_model *m = s->model;
+    if (id == BIPE_UNIGRAM_UNKNOWN || id == m->unk) {
+        s->to = to;
+        return BIPE_OK;
+    }
+    int status = end_unknown(s, lattice->text, err);
+    s->from = s->to = to;
+    return status == BIPE_OK ? bipe_piece_tokens_add(s->tokens, id, to, err) : status;
+}
+
+static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+{
+    unigram_scratch *s = scratch;
+    s->model = model;
+    s->tokens = tokens;
+    s->from = s->to = 0;
+    bipe_lattice_begin(&s->lattice, &s->model->unigram);
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < size;) {
+        int32_t code;
+        size_t n = bipe_utf8_decode(text + i, size - i, &code);
+        if (n == 0)
+            n = 1; /* cut off by the end */
+        status = bipe_lattice_push(&s->lattice, text + i, n, (uint32_t)n, code < 0, err);
+        i += n;
+    }
+    if (status == BIPE_OK)
+        status = bipe_lattice_decide(&s->lattice, true, add_piece, s, err);
+    return status == BIPE_OK ? end_unknown(s, text, err) : status;
+}
+
+/* ---- a tokenizer.json ---- */
+
+static int read_piece(bipe_pipeline *p, const json_t *entry, size_t id, double *score, bipe_error *err)
+{
+    const json_t *text = json_array_get(entry, 0), *number = json_array_get(entry, 1);
+    if (json_array_size(entry) != 2 || !json_is_string(text) || !json_is_number(number))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu: expected [string, number]", id);
+    size_t size = json_string_length(text);
+    if (size > PIECE_BYTES)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "vocab: %zu: %zu bytes, expected at most %d", id, size, PIECE_BYTES);
+    *score = json_number_value(number);
+    int status = bipe_vocabulary_append(&p->vocabulary, json_string_value(text), size, err);
+    if (status != BIPE_OK || size == 0)
+        return status;
+    int64_t known = bipe_vocabulary_index(&p->vocabulary, (uint32_t)id);
+    if (known == BIPE_NO_PIECE)
+        return bipe_fail_memory(err);
+    if (known != (int64_t)id)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "vocab: \"%.40s\" is there twice, as %lld and as %zu", json_string_value(text),
+                         (long long)known, id);
+    return BIPE_OK;
+}
+
+/* All pieces; *score and *pieces are released with bipe_free(). The texts of the pieces come later, when they do not move any more. */
+static int read_pieces(bipe_pipeline *p, const json_t *vocab, double **score, bipe_trie_string **pieces, bipe_error *err)
+{
+    size_t count = json_array_size(vocab);
+    if (!json_is_array(vocab) || count == 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no array \"vocab\" with pieces in it");
+    if (count > BIPE_VOCABULARY_LIMIT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "vocab: %zu entries, expected at most %d", count, BIPE_VOCABULARY_LIMIT);
+    *score = bipe_alloc(count, sizeof **score);
+    *pieces = bipe_alloc(count, sizeof **pieces);
+    if (*score == NULL || *pieces == NULL)
+        return bipe_fail_memory(err);
+    int status = BIPE_OK;
+    for (size_t id = 0; status == BIPE_OK && id < count; id++)
+        status = read_piece(p, json_array_get(vocab, id), id, &(*score)[id], err);
+    return status;
+}
+
+/* byte_fallback: all bytes must be there, or none. */
+static int read_bytes(unigram_model *m, bipe_error *err)
+{
+    size_t found = 0;
+    for (unsigned b = 0; b < 256; b++) {
+        char name[8];
+        snprintf(name, sizeof name, "<0x%02X>", b);
+        int64_t id = bipe_vocabulary_find(m->vocabulary, name, 6);
+        m->byte_id[b] = id != BIPE_NO_PIECE ? (uint32_t)id : m->unk;
+        found += id != BIPE_NO_PIECE;
+    }
+    m->fallback = found == 256;
+    if (found != 0 && found != 256)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte_fallback with %zu of the 256 byte tokens", found);
+    return BIPE_OK;
+}
+
+static int read_model(unigram_model *m, bipe_pipeline *p, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "unk_id", "vocab", "byte_fallback", NULL};
+    double *score = NULL;
+    bipe_trie_string *pieces = NULL;
+    bool fallback = false;
+    int status = bipe_json_only(json, known, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "byte_fallback", false, &fallback, err);
+    if (status == BIPE_OK && p->bytes)
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "behind ByteLevel");
+    if (status == BIPE_OK)
+        status = read_pieces(p, json_object_get(json, "vocab"), &score, &pieces, err);
+    size_t count = m->count = p->vocabulary.count, used = 0;
+    const json_t *unk = json_object_get(json, "unk_id");
+    if (status == BIPE_OK && (unk == NULL || json_is_null(unk)))
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "no unk_id: characters outside the vocabulary would be lost");
+    else if (status == BIPE_OK && !(json_is_integer(unk) && json_integer_value(unk) >= 0 && (size_t)json_integer_value(unk) < count))
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "unk_id: expected an id below %zu", count);
+    if (status == BIPE_OK) {
+        m->unk = (uint32_t)json_integer_value(unk);
+        status = fallback ? read_bytes(m, err) : BIPE_OK;
+    }
+    double min = INFINITY;
+    for (uint32_t id = 0; status == BIPE_OK && id < count; id++) {
+        size_t size;
+        const uint8_t *text = bipe_vocabulary_text(&p->vocabulary, id, &size);
+        min = score[id] < min ? score[id] : min;
+        if (size != 0)
+            pieces[used++] = (bipe_trie_string){text, size, id};
+    }
+    if (status == BIPE_OK)
+        status = bipe_unigram_build(&m->unigram, pieces, used, score, min - 10, false, err);
+    else
+        bipe_free(score);
+    bipe_free(pieces);
+    return status;
+}
+
+static int model_open(void **model, bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
+{
+    unigram_model *m = bipe_alloc(1, sizeof *m);
+    *model = m;
+    if (m == NULL)
+        return bipe_fail_memory(err);
+    m->vocabulary = &pipeline->vocabulary;
+    return read_model(m, pipeline, json, err);
+}
+
+/* Without --special, text that looks like a special token is text: such pieces are not found. */
+static void model_finish(void *model, const bipe_pipeline *pipeline, bool special)
+{
+    unigram_model *m = model;
+    if (special || pipeline->added_id == NULL)
+        return;
+    m->added_id = pipeline->added_id;
+    for (size_t id = 0; id < m->count; id++)
+        if (pipeline->added_id[id] == 2)
+            m->unigram.score[id] = NAN;
+}
+
+static int surface(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err)
+{
+    const unigram_model *m = model;
+    size_t size;
+    const uint8_t *text = bipe_vocabulary_text(&pipeline->vocabulary, id, &size);
+    int byte = m->fallback ? bipe_byte_piece(text, size) : -1;
+    uint8_t one = (uint8_t)byte;
+    return byte >= 0 ? bipe_buffer_append(out, &one, 1, err) : bipe_buffer_append(out, text, size, err);
+}
+
+const bipe_model_type bipe_model_unigram = {
+    .name = "Unigram",
+    .open = model_open,
+    .close = model_close,
+    .finish = model_finish,
+    .scratch_size = sizeof(unigram_scratch),
+    .scratch_close = scratch_close,
+    .encode = encode,
+    .surface = surface,
+};

@@ -1,0 +1,146 @@
+/* norm_precompiled.c - the normalizer "Precompiled": SentencePiece's character map as Hugging Face's library applies it.
+ *
+ * That is not how SentencePiece does it. The library takes the text apart into grapheme clusters (Unicode Standard Annex 29).
+ * Of a cluster of fewer than 6 bytes it looks for the shortest string of the map that the cluster begins with, and puts
+ * what that becomes in place of the whole cluster; where there is none, and in longer clusters, it does the same
+ * with each character. */
+#include <string.h>
+#include <utf8proc.h>
+
+#include "base/alloc.h"
+#include "text/utf8.h"
+#include "token/charsmap.h"
+#include "token/json_parts.h"
+#include "token/pipeline.h"
+
+extern const bipe_normalizer_type bipe_normalizer_precompiled;
+
+enum { SHORT_CLUSTER = 6 };
+
+static void precompiled_close(void *config)
+{
+    if (config != NULL)
+        bipe_charsmap_free(config);
+    bipe_free(config);
+}
+
+/* The value of a character of base64 (RFC 4648), or -1. */
+static int digit_of(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : c >= '0' && c <= '9' ? c - '0' + 52
+           : c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+static int decode_base64(const char *text, size_t size, bipe_buffer *bytes, bipe_error *err)
+{
+    if (size % 4 != 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "precompiled_charsmap: %zu characters of base64, expected a multiple of 4", size);
+    int status = bipe_buffer_reserve(bytes, size / 4 * 3 + 1, err);
+    for (size_t i = 0; status == BIPE_OK && i < size; i += 4) {
+        size_t end = i + 4 < size ? 0 : (text[i + 3] == '=') + (text[i + 3] == '=' && text[i + 2] == '=');
+        uint32_t group = 0;
+        for (size_t k = 0; k < 4; k++) {
+            int digit = k < 4 - end ? digit_of(text[i + k]) : 0;
+            if (digit < 0)
+                return bipe_fail(err, BIPE_ERR_FORMAT, "precompiled_charsmap: character %zu is not base64", i + k);
+            group = group << 6 | (uint32_t)digit;
+        }
+        for (size_t k = 0; k < 3 - end; k++)
+            bytes->data[bytes->size++] = (uint8_t)(group >> (16 - 8 * k));
+    }
+    return status;
+}
+
+/* Whether a character by itself stays what it is, or becomes an ASCII letter too. */
+static bool stays(const bipe_charsmap *map, uint8_t c)
+{
+    bipe_charsmap_match match;
+    bipe_charsmap_shortest(map, &c, 1, &match);
+    bool letter = (c | 32) >= 'a' && (c | 32) <= 'z';
+    return match.length == 0 || (match.size == 1 && (match.replacement[0] == c || (letter && (match.replacement[0] | 32) >= 'a' &&
+                                                                                   (match.replacement[0] | 32) <= 'z')));
+}
+
+static int precompiled_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "precompiled_charsmap", NULL};
+    const json_t *text = json_object_get(json, "precompiled_charsmap");
+    bipe_buffer blob = {0};
+    int status = bipe_json_only(json, known, err);
+    if (status != BIPE_OK)
+        return status;
+    if (!json_is_string(text))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "precompiled_charsmap: expected a string");
+    bipe_charsmap *map = *config = bipe_alloc(1, sizeof *map);
+    if (map == NULL)
+        return bipe_fail_memory(err);
+    status = decode_base64(json_string_value(text), json_string_length(text), &blob, err);
+    if (status == BIPE_OK)
+        status = bipe_charsmap_read(map, blob.data, blob.size, err);
+    bipe_buffer_free(&blob);
+    if (status != BIPE_OK)
+        return status;
+    bool letters = true;
+    for (uint8_t c = 'A'; letters && c <= 'Z'; c++)
+        letters = stays(map, c) && stays(map, c | 32);
+    if (letters && stays(map, ' '))
+        cuts->keeps |= BIPE_CUT_SPACE | BIPE_CUT_AFTER;
+    if (letters && stays(map, '\n'))
+        cuts->keeps |= BIPE_CUT_NEWLINE;
+    return BIPE_OK;
+}
+
+/* Where the cluster that begins at `at` ends. A byte that is no character is a cluster. */
+static size_t cluster_end(const bipe_mapped *in, size_t at)
+{
+    int32_t code, next;
+    utf8proc_int32_t state = 0;
+    size_t n = bipe_utf8_decode(in->text + at, in->size - at, &code);
+    if (code < 0)
+        return at + 1;
+    for (size_t end = at + n;;) {
+        n = end < in->size ? bipe_utf8_decode(in->text + end, in->size - end, &next) : 0;
+        if (n == 0 || next < 0 || utf8proc_grapheme_break_stateful(code, next, &state))
+            return end;
+        end += n;
+        code = next;
+    }
+}
+
+/* Appends what [from, to) becomes; false when nothing in the map begins it. */
+static bool transform(const bipe_charsmap *map, const bipe_mapped *in, size_t from, size_t to, bipe_mapped *out, int *status,
+                      bipe_error *err)
+{
+    bipe_charsmap_match match;
+    bipe_charsmap_shortest(map, in->text + from, to - from, &match);
+    if (match.length != 0)
+        *status = bipe_mapped_replace(out, match.replacement, match.size, in, from, to, err);
+    return match.length != 0;
+}
+
+static int precompiled_run(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t at = 0; status == BIPE_OK && at < in->size;) {
+        size_t end = cluster_end(in, at);
+        if (end - at < SHORT_CLUSTER && transform(config, in, at, end, out, &status, err)) {
+            at = end;
+            continue;
+        }
+        for (size_t n; status == BIPE_OK && at < end; at += n) {
+            int32_t code;
+            n = bipe_utf8_decode(in->text + at, end - at, &code);
+            n = code < 0 ? 1 : n;
+            if (code < 0 || !transform(config, in, at, at + n, out, &status, err))
+                status = status == BIPE_OK ? bipe_mapped_copy(out, in, at, at + n, err) : status;
+        }
+    }
+    return status;
+}
+
+const bipe_normalizer_type bipe_normalizer_precompiled = {
+    .name = "Precompiled",
+    .open = precompiled_open,
+    .close = precompiled_close,
+    .run = precompiled_run,
+};
