@@ -6,6 +6,9 @@
  * could not decide on has doubled, so that long matches cost little more than once. In front of the place of search the window keeps
  * more than the pattern can look behind, so that the start of a window is never taken for the start of the document.
  *
+ * That search is slower than one of a complete text, of which PCRE2 looks at many bytes at once. So where the pattern tells
+ * how far ahead of its start a match can look, all places that are farther from the end than that are searched as in a complete text.
+ *
  * Three things need care, because partial matching as pcre2partial(3) describes it does not see them:
  * - Bytes that are not UTF-8 are a barrier that no match crosses (PCRE2_MATCH_INVALID_UTF). What stands in front of one is
  *   decided, so it is searched as a complete text that ends behind the barrier; a partial match in front of it would be lost.
@@ -28,7 +31,8 @@
 #include "segment/segmenter.h"
 
 #define HOLD_LIMIT ((size_t)64 << 20) /* as BIPE_SEGMENT_HOLD_LIMIT */
-#define PIECE ((size_t)16 << 10)      /* the text is taken in by so much at a time */
+#define PIECE ((size_t)64 << 10)      /* the text is taken in by so much at a time, */
+#define BROKEN_PIECE ((size_t)16 << 10) /* by so much where it is no UTF-8: then each search checks all that is in sight */
 #define PADDING ((size_t)64)          /* zeros behind the window: JIT looks at whole vectors */
 #define BEHIND_MOST ((size_t)1 << 20) /* characters */
 #define MARGIN 4                      /* characters kept beyond what the pattern can look behind */
@@ -44,8 +48,9 @@
 #define TIME_BASE UINT64_C(5000000000)  /* nanoseconds for any document, and */
 #define TIME_PER_BYTE UINT64_C(20000)   /* for each byte of it that was decided: 50 kB a second, and */
 #define TIME_PER_HELD UINT64_C(1000)    /* for each byte that is kept */
-#define CHECK_TIME_EVERY ((size_t)1 << 20) /* bytes in sight of the searches since the clock was read */
-#define FIRST_SLICE ((size_t)16)        /* places that are searched in one go; more when that was fast */
+#define CHECK_TIME_EVERY ((size_t)4 << 20) /* bytes in sight of the searches since the clock was read */
+#define FIRST_SLICE ((size_t)16)        /* places that are searched in one go; more when that was fast, */
+#define LATER_SLICE ((size_t)4096)      /* and so many at most at the start of later text */
 
 typedef struct regex {
     pcre2_general_context *general;
@@ -63,6 +68,7 @@ typedef struct regex {
     bool graphemes;         /* \X */
     uint32_t newline;       /* PCRE2_NEWLINE_* */
     size_t behind;          /* bytes kept in front of the place of search */
+    size_t reach;           /* from its start a match looks at less than so many bytes ahead; 0: no telling */
 
     uint8_t *text;          /* the window */
     size_t size, capacity;
@@ -79,7 +85,20 @@ typedef struct regex {
     bool is_set;               /* the pattern means a set of bytes */
     bipe_byte_set separators;  /* these */
     size_t work;            /* see CHECK_TIME_EVERY */
+    size_t places, sight;   /* so many places are searched in one go; and what was in sight when that was found out */
 } regex;
+
+/* ---- what patterns are written with ---- */
+
+static bool is_one_of(char c, const char *all)
+{
+    return c != '\0' && strchr(all, c) != NULL;
+}
+
+static bool is_letter_or_digit(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 
 /* ---- the text ---- */
 
@@ -268,6 +287,17 @@ static int fail_match(const regex *r, int code, bipe_boundaries *boundaries)
 
 /* ---- the search ---- */
 
+/* The end of the places whose matches cannot look as far as `stop`; `stop` when there are none or no telling. */
+static size_t complete_end(const regex *r, size_t stop)
+{
+    if (r->reach == 0 || stop - r->pos <= r->reach)
+        return stop;
+    size_t end = stop - r->reach;
+    while (end > r->pos && ((r->text[end] & 0xC0) == 0x80 || (r->text[end] == '\n' && r->text[end - 1] == '\r')))
+        end--;
+    return end > r->pos ? end : stop;
+}
+
 /* Where a slice of `places` places of search from pos on ends: at the start of a character, not within CR LF. */
 static size_t slice_end(const regex *r, size_t stop, size_t places)
 {
@@ -316,27 +346,30 @@ static int report(regex *r, bipe_boundaries *boundaries)
 static int search(regex *r, bool final, bipe_boundaries *boundaries)
 {
     size_t end = final ? r->size : r->run;
-    size_t places = 0, sight = 0;
     if (r->pos >= end || r->over)
         return check_bounds(r, boundaries);
     r->clock = processor_time();
+    r->places = r->places < LATER_SLICE ? r->places : LATER_SLICE;
     while (r->pos < end && !r->over && (final || r->size >= r->retry)) {
         /* In front of a barrier all is decided; in the last part more text may matter. */
         bool partial = !final && r->barrier <= r->pos;
         size_t stop = final || partial ? end : r->barrier;
-        if (sight != stop) {
-            sight = stop;
-            places = FIRST_SLICE;
+        size_t most = partial ? complete_end(r, stop) : stop;
+        if (most < stop)
+            partial = false;
+        if (stop - r->pos > r->sight + r->sight / 2) {
+            r->sight = stop - r->pos;
+            r->places = FIRST_SLICE;
         }
-        size_t slice = slice_end(r, stop, places);
+        size_t slice = slice_end(r, most, r->places);
         int result = match_once(r, stop, slice, partial), status = BIPE_SEGMENTER_OK;
         r->work += stop - r->pos;
-        if (r->work >= CHECK_TIME_EVERY || slice < stop) {
+        if (r->work >= CHECK_TIME_EVERY || slice < most) {
             uint64_t passed = read_clock(r);
-            if (slice < stop && passed < 10000000 && places < SIZE_MAX / 8)
-                places *= 8;
+            if (slice < most && passed < 10000000 && r->places < SIZE_MAX / 8)
+                r->places *= 8;
             else if (passed > 100000000)
-                places = places / 8 + 1;
+                r->places = r->places / 8 + 1;
             status = check_bounds(r, boundaries);
             if (status != BIPE_SEGMENTER_OK)
                 return status;
@@ -369,16 +402,6 @@ static int search(regex *r, bool final, bipe_boundaries *boundaries)
 }
 
 /* ---- patterns that mean a set of bytes ---- */
-
-static bool is_one_of(char c, const char *all)
-{
-    return c != '\0' && strchr(all, c) != NULL;
-}
-
-static bool is_letter_or_digit(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 
 /* Reads one ASCII character from *at: plain (none of `special`, which hold the backslash), or escaped. -1: something else. */
 static int plain_character(const char **at, const char *special)
@@ -491,6 +514,55 @@ static int compile(regex *r, const char *pattern, uint32_t options, pcre2_code *
     return BIPE_SEGMENTER_OK;
 }
 
+/* Whether a class ends soon behind *at, the place behind its '[', which then moves behind its ']'. Not for classes within classes. */
+static bool pass_class(const char **at)
+{
+    *at += **at == '^';
+    if (**at == ']')
+        return false;
+    for (; **at != ']'; ++*at) {
+        if (**at == '\\')
+            ++*at;
+        if (**at == '\0' || **at == '[' || **at == 'Q' || **at == 'E')
+            return false;
+    }
+    ++*at;
+    return true;
+}
+
+/* How many bytes, at most, the text has to have behind the place of search for an attempt there to be independent of where the text ends.
+ * 0 for any pattern that can repeat or recall something: what is left uses at most a character for each of its own, and
+ * $ and \b look at two more (CR LF). */
+static size_t find_reach(const char *pattern)
+{
+    const char *at = pattern;
+    while (*at != '\0') {
+        char c = *at++;
+        if (c == '*' || c == '+' || c == '{' || (c == '[' && !pass_class(&at)))
+            return 0;
+        if (c == '\\') {
+            c = *at++;
+            if (c == '\0' || (is_letter_or_digit(c) && !is_one_of(c, "nrtfdDwWsSbBvVhHAzZKRpP")))
+                return 0;
+            if ((c == 'p' || c == 'P') && *at == '{') {
+                at = strchr(at, '}');
+                if (at == NULL)
+                    return 0;
+                at++;
+            }
+        } else if (c == '(' && *at == '?') { /* (?:  (?=  (?!  (?<=  (?<!  (?i)  (?ms: */
+            at++;
+            bool behind = *at == '<';
+            at += behind;
+            while (!behind && is_one_of(*at, "ims"))
+                at++;
+            if (!is_one_of(*at, behind ? "=!" : ":=!)"))
+                return 0;
+        }
+    }
+    return ((size_t)(at - pattern) * 3 + 8) * 4;
+}
+
 /* How often `part` stands in `text`. */
 static size_t count(const char *text, const char *part)
 {
@@ -536,6 +608,7 @@ static int prepare(regex *r, const char *pattern, char *error, size_t error_size
     /* What a pattern holds can be seen in its text only. Seeing more than there is costs time or memory at worst. */
     r->keep_all = !r->anchored && (strstr(pattern, "\\G") != NULL || strstr(pattern, "(*COMMIT") != NULL);
     r->no_slices = r->anchored || r->keep_all || strstr(pattern, "(*SKIP") != NULL;
+    r->reach = r->no_slices ? 0 : find_reach(pattern);
     r->line_care = r->newline != PCRE2_NEWLINE_LF || strpbrk(pattern, "^$") != NULL || strstr(pattern, "\\Z") != NULL;
     r->cr_care = strstr(pattern, "\\R") != NULL;
     r->graphemes = strstr(pattern, "\\X") != NULL;
@@ -588,6 +661,7 @@ static int regex_begin(void *state)
     r->size = r->pos = r->settled = r->retry = r->checked = r->barrier = r->run = r->work = 0;
     r->base = r->spent = 0;
     r->over = false;
+    r->places = r->sight = 0;
     return BIPE_SEGMENTER_OK;
 }
 
@@ -596,7 +670,8 @@ static int regex_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_
     regex *r = state;
     (void)offset;
     for (size_t n; size > 0 && !r->over; bytes += n, size -= n) {
-        n = size < PIECE ? size : PIECE;
+        n = r->barrier > 0 ? BROKEN_PIECE : PIECE;
+        n = size < n ? size : n;
         int status = append(r, bytes, n);
         if (status != BIPE_SEGMENTER_OK)
             return status;

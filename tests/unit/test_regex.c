@@ -134,15 +134,17 @@ static void test_patterns(void)
     }
 }
 
-/* Random patterns, all of which compile. */
-static void grow_pattern(uint64_t *random, int depth, char *out, size_t size)
+/* Random patterns, all of which compile; bounded: those that tell how far ahead they look. */
+static void grow_pattern(uint64_t *random, int depth, bool bounded, char *out, size_t size)
 {
     static const char *const atoms[] = {
-        "a", "b", ".", "\\n", "\\s", "\\w", "\\W", "[^a]", "[ab]", "\\x{E9}", "\\R", "\\b", "\\B", "^", "$", "(?<=a)", "(?<!b)", "(?<=\\n)",
-        "(?=a)", "(?!\\n)", "\\A", "\\z", "\\Z", "(?m:^)", "(?m:$)", "\\X", "(?s:.)", "\\x{1F1E9}", "\\h", "\\N", "(?<=ab)", "a+", "\\w*",
+        "a", "b", ".", "\\n", "\\s", "\\w", "\\W", "[^a]", "[ab]", "\\R", "\\b", "\\B", "^", "$", "(?<=a)", "(?<!b)", "(?<=\\n)",
+        "(?=a)", "(?!\\n)", "\\A", "\\z", "\\Z", "(?m:^)", "(?m:$)", "(?s:.)", "\\h", "(?<=ab)", "[*a+]", "\\.", "\\p{L}", "(?i:A)",
+        "\\x{E9}", "\\X", "\\x{1F1E9}", "\\N", "a+", "\\w*",
     };
-    static const char *const groups[] = {"(?:", "(?:", "(?>", "(?=", "(?!", "(?m:", "(?s:", "("};
-    static const char *const tails[] = {"", "", "", "*", "+", "?", "*?", "+?", "++", "{2}", "{1,3}"};
+    static const char *const groups[] = {"(?:", "(?:", "(?=", "(?!", "(?m:", "(?s:", "(", "(?>"};
+    static const char *const tails[] = {"", "", "", "", "?", "?", "??", "*", "+", "*?", "+?", "++", "{2}", "{1,3}"};
+    size_t some_atoms = sizeof atoms / sizeof *atoms - (bounded ? 6 : 0), some_groups = bounded ? 7 : 8, some_tails = bounded ? 7 : 14;
     if (size < 100) {
         snprintf(out, size, "a");
         return;
@@ -152,12 +154,12 @@ static void grow_pattern(uint64_t *random, int depth, char *out, size_t size)
     out[0] = '\0';
     for (int i = 0; i < items && used + 100 < size; i++) {
         if (depth > 0 && test_random(random) % 4 == 0) {
-            used += (size_t)snprintf(out + used, size - used, "%s", groups[test_random(random) % 8]);
-            grow_pattern(random, depth - 1, out + used, (size - used) / 2);
+            used += (size_t)snprintf(out + used, size - used, "%s", groups[test_random(random) % some_groups]);
+            grow_pattern(random, depth - 1, bounded, out + used, (size - used) / 2);
             used += strlen(out + used);
-            used += (size_t)snprintf(out + used, size - used, ")%s", tails[test_random(random) % 11]);
+            used += (size_t)snprintf(out + used, size - used, ")%s", tails[test_random(random) % some_tails]);
         } else {
-            used += (size_t)snprintf(out + used, size - used, "%s", atoms[test_random(random) % (sizeof atoms / sizeof *atoms)]);
+            used += (size_t)snprintf(out + used, size - used, "%s", atoms[test_random(random) % some_atoms]);
         }
         if (i + 1 < items && test_random(random) % 4 == 0)
             used += (size_t)snprintf(out + used, size - used, "|");
@@ -168,15 +170,17 @@ static void test_random_patterns(int count, uint64_t random)
 {
     char pattern[400];
     for (int i = 0; i < count; i++) {
-        grow_pattern(&random, 2, pattern, sizeof pattern);
-        check_pattern(pattern, &random, 8, i % 2 == 0 ? 16 : 100);
+        bool bounded = i % 3 == 0;
+        grow_pattern(&random, bounded ? 1 : 2, bounded, pattern, sizeof pattern);
+        check_pattern(pattern, &random, 8, bounded ? 900 : i % 2 == 0 ? 16 : 100);
     }
 }
 
 /* Texts much longer than a window, in large pieces. */
 static void test_long(void)
 {
-    static const char *const some[] = {"\\.", "(?<=a)b+\\b", "(?m)^a.*$", "\\X", "(?s)a.{0,5000}?\\.", "[^\\n]*\\n", "(?<=(?<=a)b)a", "\\R", "\\w+(?=\\W)"};
+    static const char *const some[] = {"\\.", "(?<=a)b+\\b", "(?m)^a.*$", "\\X", "(?s)a.{0,5000}?\\.", "[^\\n]*\\n", "(?<=(?<=a)b)a", "\\R", "\\w+(?=\\W)", "\\.\\s|\\n",
+                                       "(?<=a)\\n(?=b)|b$"};
     static const size_t longest[] = {0, 1, 100, 5000, 40000};
     const size_t size = 150000;
     uint8_t *text = bipe_alloc(size, 1);
