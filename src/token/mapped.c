@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "text/utf8.h"
 #include "token/pipeline.h"
 
 static int reserve(bipe_mapped *m, size_t more, bipe_error *err)
@@ -16,7 +17,8 @@ static int reserve(bipe_mapped *m, size_t more, bipe_error *err)
     return BIPE_OK;
 }
 
-int bipe_mapped_put(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err)
+/* each: every byte stands for one. */
+static int append(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bool each, bipe_error *err)
 {
     if (size == 0)
         return BIPE_OK;
@@ -24,13 +26,17 @@ int bipe_mapped_put(bipe_mapped *out, const void *bytes, size_t size, uint32_t s
     if (status != BIPE_OK)
         return status;
     memcpy(out->text + out->size, bytes, size);
-    bool each = size == end - start;
     for (size_t i = 0; i < size; i++) {
         out->start[out->size + i] = each ? start + (uint32_t)i : start;
-        out->end[out->size + i] = each ? start + (uint32_t)i + 1 : i + 1 == size ? end : start;
+        out->end[out->size + i] = each ? start + (uint32_t)i + 1 : end;
     }
     out->size += size;
     return BIPE_OK;
+}
+
+int bipe_mapped_put(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err)
+{
+    return append(out, bytes, size, start, end, size == end - start, err);
 }
 
 int bipe_mapped_copy(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, bipe_error *err)
@@ -51,7 +57,9 @@ int bipe_mapped_copy(bipe_mapped *out, const bipe_mapped *in, size_t from, size_
 int bipe_mapped_replace(bipe_mapped *out, const void *bytes, size_t size, const bipe_mapped *in, size_t from, size_t to,
                         bipe_error *err)
 {
-    if (size == to - from) { /* keeps what is known about each byte */
+    int32_t code;
+    if (size == to - from && (size <= 1 || bipe_utf8_decode(bytes, size, &code) == size)) {
+        /* One character for as many bytes keeps what is known about each byte. */
         size_t at = out->size;
         int status = bipe_mapped_copy(out, in, from, to, err);
         if (status == BIPE_OK && size != 0)
@@ -64,8 +72,10 @@ int bipe_mapped_replace(bipe_mapped *out, const void *bytes, size_t size, const 
         end = in->end[to - 1];
     } else {
         start = end = from < in->size ? in->start[from] : in->size != 0 ? in->end[in->size - 1] : 0;
+        if (out->size != 0 && out->end[out->size - 1] > end)
+            end = out->end[out->size - 1];
     }
-    return bipe_mapped_put(out, bytes, size, start, end, err);
+    return append(out, bytes, size, start, end, false, err);
 }
 
 void bipe_mapped_free(bipe_mapped *m)

@@ -45,6 +45,7 @@ int bipe_pipeline_normalize(const bipe_pipeline *p, bipe_mapped *text, bipe_mapp
     for (size_t i = 0; i < p->normalizers; i++) {
         spare->size = 0;
         spare->first = text->first;
+        spare->origin = text->origin;
         int status = p->normalizer[i].type->run(p->normalizer[i].config, text, spare, err);
         if (status != BIPE_OK)
             return status;

@@ -21,14 +21,14 @@
 
 /* ---- text with the places it comes from (mapped.c) ---- */
 
-/* Changed text: byte i stands for bytes [start[i], end[i]) of the original. Both never decrease, and spans
- * do not overlap: of several bytes that stand for one thing together, the last has its span and the ones before it
- * an empty one at its start. Zero-initialise. */
+/* Changed text: byte i stands for bytes [start[i], end[i]) of the original. Both never decrease. Several bytes that stand for one
+ * thing together all have its whole span: the first token that has one of them gets it, those behind it nothing. Zero-initialise. */
 typedef struct bipe_mapped {
     uint8_t *text; /* (size) */
     uint32_t *start, *end; /* (size) */
     size_t size, text_capacity, start_capacity, end_capacity;
     bool first; /* nothing of the same text stands before it: what is put in front of a text is put here */
+    bool origin; /* place 0 of the original is where the document begins */
 } bipe_mapped;
 
 /* Appends `size` bytes that stand for [start, end) of the original together; as many bytes as that: each for one. */
@@ -63,7 +63,7 @@ typedef struct bipe_pipeline bipe_pipeline;
 
 /* ---- normalizers ---- */
 
-/* Appends to the empty *out what the step makes of *in (in->first is set in *out already). */
+/* Appends to the empty *out what the step makes of *in (first and origin are set in *out already). */
 typedef int (*bipe_normalize_step)(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err);
 
 typedef struct bipe_normalizer_type {

@@ -15,6 +15,7 @@ typedef struct pipeline_stream {
     bipe_tokens *tokens;     /* of the present call */
     bipe_buffer held;        /* what was not tokenized yet */
     uint64_t base;           /* offset of held in the document */
+    uint64_t done;           /* where the last token ends */
     size_t searched;         /* no cut that was not found lies before this place of held */
     size_t cut;              /* the last place to cut at, or 0 */
     bool middle;             /* text stands right before held: what comes now goes on with it */
@@ -44,7 +45,7 @@ int bipe_pipeline_stream_begin(void *state, bipe_error *err)
     (void)err;
     pipeline_stream *s = state;
     s->held.size = s->searched = s->cut = 0;
-    s->base = 0;
+    s->base = s->done = 0;
     s->middle = false;
     return BIPE_OK;
 }
@@ -88,6 +89,7 @@ static int pretokenize(pipeline_stream *s, bipe_error *err)
         if (status == BIPE_OK && step->type->rewrite != NULL && !(p->bytes && i + 1 == p->pretokenizers)) {
             s->more.count = s->spare.size = 0;
             s->spare.first = s->text.first;
+            s->spare.origin = s->text.origin;
             status = step->type->rewrite(step->config, &s->text, &s->pieces, &s->spare, &s->more, err);
             bipe_ranges swap = s->pieces;
             s->pieces = s->more;
@@ -98,6 +100,17 @@ static int pretokenize(pipeline_stream *s, bipe_error *err)
         }
     }
     return status;
+}
+
+/* A token for bytes [start, end) of held, less what the one before it has. */
+static int emit(pipeline_stream *s, uint64_t start, uint64_t end, uint32_t id, bipe_error *err)
+{
+    start += s->base;
+    end += s->base;
+    if (start < s->done)
+        start = s->done;
+    s->done = end > start ? end : start;
+    return bipe_tokens_add(s->tokens, start, s->done, id, err);
 }
 
 /* Tokenizes bytes [from, to) of s->text, which no added token stands in. */
@@ -118,7 +131,7 @@ static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err
         for (size_t k = 0; status == BIPE_OK && k < s->ids.count; k++) {
             uint32_t end = range.start + s->ids.token[k].end;
             uint64_t first = at < range.end ? s->text.start[at] : s->text.end[at - 1], last = end > at ? s->text.end[end - 1] : first;
-            status = bipe_tokens_add(s->tokens, s->base + first, s->base + last, s->ids.token[k].id, err);
+            status = emit(s, first, last, s->ids.token[k].id, err);
             at = end;
         }
     }
@@ -175,6 +188,7 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
     const bipe_pipeline *p = s->pipeline;
     s->text.size = 0;
     s->text.first = first;
+    s->text.origin = s->base == 0;
     int status = bipe_mapped_put(&s->text, s->held.data + from, to - from, (uint32_t)from, (uint32_t)to, err);
     if (status == BIPE_OK)
         status = bipe_pipeline_normalize(p, &s->text, &s->spare, err);
@@ -188,18 +202,20 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
     const bipe_added *added;
     while (status == BIPE_OK && next_added(&p->inside, section.text, section.size, at, search, &start, &end, &resume, &added)) {
         s->text.size = 0;
-        s->text.first = section.first && at == 0;
+        s->text.first = section.first || at != 0;
+        s->text.origin = section.origin;
         status = bipe_mapped_copy(&s->text, &section, at, start, err);
         if (status == BIPE_OK)
             status = take_text(s, 0, s->text.size, err);
         if (status == BIPE_OK && start < end)
-            status = bipe_tokens_add(s->tokens, s->base + section.start[start], s->base + section.end[end - 1], added->id, err);
+            status = emit(s, section.start[start], section.end[end - 1], added->id, err);
         at = end;
         search = resume;
     }
     if (status == BIPE_OK && at < section.size) {
         s->text.size = 0;
-        s->text.first = section.first && at == 0;
+        s->text.first = section.first || at != 0;
+        s->text.origin = section.origin;
         status = bipe_mapped_copy(&s->text, &section, at, section.size, err);
         if (status == BIPE_OK)
             status = take_text(s, 0, s->text.size, err);
@@ -221,7 +237,7 @@ static int take_chunk(pipeline_stream *s, size_t size, bipe_error *err)
         if (at < start)
             status = take_section(s, at, start, !(at == 0 && s->middle), &text, err);
         if (status == BIPE_OK)
-            status = bipe_tokens_add(s->tokens, s->base + start, s->base + end, added->id, err);
+            status = emit(s, start, end, added->id, err);
         text = false;
         at = end;
         search = resume;
