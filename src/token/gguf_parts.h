@@ -6,6 +6,8 @@
 
 /* tokenizer.ggml.model `gpt2` (gguf_byte_level.c). Sets everything but BOS and EOS. */
 int bipe_gguf_byte_level_read(bipe_tokenizer *tokenizer, const struct bipe_gguf *gguf, bipe_error *err);
+/* tokenizer.ggml.model `bert` (gguf_bert.c). Sets everything but BOS and EOS. */
+int bipe_gguf_bert_read(bipe_tokenizer *tokenizer, const struct bipe_gguf *gguf, bipe_error *err);
 /* Whether texts of a pipeline from a GGUF file begin with BOS where the file does not say: of `gpt2` some, of others all. */
 bool bipe_gguf_byte_level_adds_bos(const bipe_tokenizer *tokenizer);
 

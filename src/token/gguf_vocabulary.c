@@ -1,7 +1,7 @@
 /* gguf_vocabulary.c - tokenizers kept in a GGUF file (github.com/ggml-org/ggml, docs/gguf.md), read and written.
  *
  * `llama` is a SentencePiece BPE model, `t5` one of type Unigram; they are read with SentencePiece's rules. `gpt2` is byte-level
- * BPE (gguf_byte_level.c). A tokenizer.json that is kept whole under tokenizer.huggingface.json goes before it. `byte`, `char` and
+ * BPE (gguf_byte_level.c), `bert` WordPiece (gguf_bert.c). A tokenizer.json that is kept whole under tokenizer.huggingface.json goes before it. `byte`, `char` and
  * `word` are bipe's own. The key
  * tokenizer.ggml.escape_whitespaces is bipe's own too, written when it is false. */
 #include <string.h>
@@ -143,9 +143,11 @@ static int read_kind(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_gguf
     }
     if (name.size == 4 && memcmp(name.text, "gpt2", 4) == 0)
         return bipe_gguf_byte_level_read(tokenizer, gguf, err);
+    if (name.size == 4 && memcmp(name.text, "bert", 4) == 0)
+        return bipe_gguf_bert_read(tokenizer, gguf, err);
     bool llama = name.size == 5 && memcmp(name.text, "llama", 5) == 0, t5 = name.size == 2 && memcmp(name.text, "t5", 2) == 0;
     if (!llama && !t5)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("model") ": %.*s, supported are llama, t5, gpt2, byte, char and word",
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("model") ": %.*s, supported are llama, t5, gpt2, bert, byte, char and word",
                          (int)(name.size < 80 ? name.size : 80), name.text);
     return read_spm(tokenizer, gguf, t5, err);
 }
@@ -169,6 +171,11 @@ int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, 
         status = special_id(tokenizer, gguf, KEY("bos_token_id"), json ? NULL : "<s>", &bos, err);
     if (status == BIPE_OK)
         status = special_id(tokenizer, gguf, KEY("eos_token_id"), json ? NULL : "</s>", &eos, err);
+    /* What BERT calls them. */
+    if (status == BIPE_OK && bos == BIPE_NO_TOKEN)
+        status = special_id(tokenizer, gguf, KEY("cls_token_id"), NULL, &bos, err);
+    if (status == BIPE_OK && eos == BIPE_NO_TOKEN)
+        status = special_id(tokenizer, gguf, KEY("seperator_token_id"), NULL, &eos, err);
     if (status == BIPE_OK) {
         tokenizer->bos = add_bos ? bos : BIPE_NO_TOKEN;
         tokenizer->eos = eos;

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "token/json_parts.h"
+#include "token/model_words.h"
+#include "token/normalizers.h"
 #include "token/pipeline.h"
+#include "token/pretokenizers.h"
 
 extern const bipe_normalizer_type bipe_normalizer_precompiled;
 extern const bipe_pretokenizer_type bipe_pretokenizer_byte_letters;
@@ -15,18 +18,38 @@ extern const bipe_model_type bipe_model_bpe, bipe_model_unigram;
 /* Ended by NULL. Kept in alphabetical order. */
 static const bipe_normalizer_type *const normalizers[] = {
     &bipe_normalizer_precompiled,
+    &bipe_norm_bert,
+    &bipe_norm_lowercase,
+    &bipe_norm_nfc,
+    &bipe_norm_nfd,
+    &bipe_norm_nfkc,
+    &bipe_norm_nfkd,
+    &bipe_norm_nmt,
+    &bipe_norm_prepend,
+    &bipe_norm_replace,
+    &bipe_norm_strip,
+    &bipe_norm_strip_accents,
     NULL,
 };
 
 static const bipe_pretokenizer_type *const pretokenizers[] = {
     &bipe_pretokenizer_byte_level,
     &bipe_pretokenizer_split,
+    &bipe_pre_bert,
+    &bipe_pre_delimiter,
+    &bipe_pre_digits,
+    &bipe_pre_metaspace,
+    &bipe_pre_punctuation,
+    &bipe_pre_whitespace,
+    &bipe_pre_whitespace_split,
     NULL,
 };
 
 static const bipe_model_type *const models[] = {
     &bipe_model_bpe,
     &bipe_model_unigram,
+    &bipe_model_wordlevel,
+    &bipe_model_wordpiece,
     NULL,
 };
 

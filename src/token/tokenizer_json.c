@@ -50,16 +50,34 @@ static int read_template(bipe_tokenizer *tokenizer, const json_t *template, bipe
     return BIPE_OK;
 }
 
+/* BertProcessing and RobertaProcessing: `cls` before the text and `sep` behind it, each ["TEXT", ID]. */
+static int read_bert(bipe_tokenizer *tokenizer, const json_t *processor, bipe_error *err)
+{
+    static const char *const names[] = {"cls", "sep"};
+    int64_t *const places[] = {&tokenizer->bos, &tokenizer->eos};
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *id = json_array_get(json_object_get(processor, names[i]), 1);
+        if (!json_is_integer(id) || json_integer_value(id) < 0 || (uint64_t)json_integer_value(id) >= tokenizer->size)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: \"%s\" has no id below %zu", bipe_json_type(processor), names[i], tokenizer->size);
+        if (*places[i] != BIPE_NO_TOKEN)
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s beside another that adds tokens", bipe_json_type(processor));
+        *places[i] = json_integer_value(id);
+    }
+    return BIPE_OK;
+}
+
 static int read_processor(bipe_tokenizer *tokenizer, const json_t *processor, bool nested, bipe_error *err)
 {
     const char *type = bipe_json_type(processor);
     if (strcmp(type, "TemplateProcessing") == 0)
         return read_template(tokenizer, processor, err);
+    if (strcmp(type, "BertProcessing") == 0 || strcmp(type, "RobertaProcessing") == 0)
+        return read_bert(tokenizer, processor, err);
     if (strcmp(type, "ByteLevel") == 0)
         return BIPE_OK; /* changes offsets alone */
     const json_t *steps = json_object_get(processor, "processors");
     if (strcmp(type, "Sequence") != 0 || nested || !json_is_array(steps))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%.60s, supported is TemplateProcessing", type[0] != '\0' ? type : "no type");
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%.60s is not supported", type[0] != '\0' ? type : "no type");
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < json_array_size(steps); i++)
         status = read_processor(tokenizer, json_array_get(steps, i), true, err);

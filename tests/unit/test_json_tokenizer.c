@@ -270,8 +270,7 @@ static void test_refused(void)
         {"{'pre_tokenizer':{'type':'ByteLevel'}," MODEL "}", BIPE_OK, ""},
         {"{'pre_tokenizer':{'type':'ByteLeveller'}," MODEL "}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: ByteLeveller is not supported"},
         {"{'normalizer':{'type':'NFKX'}," MODEL "}", BIPE_ERR_UNSUPPORTED, "normalizer: NFKX is not supported"},
-        {"{'post_processor':{'type':'BertProcessing'}," MODEL "}", BIPE_ERR_UNSUPPORTED,
-         "post_processor: BertProcessing, supported is TemplateProcessing"},
+        {"{'post_processor':{'type':'BertieProcessing'}," MODEL "}", BIPE_ERR_UNSUPPORTED, "post_processor: BertieProcessing is not supported"},
         {"{'model':{'type':'WordPile','vocab':{}}}", BIPE_ERR_UNSUPPORTED, "model: WordPile is not supported"},
         {"{}", BIPE_ERR_FORMAT, "model: no object"},
         {MODEL_WITH("'dropout':0.1"), BIPE_ERR_UNSUPPORTED, "model: dropout"},
@@ -449,7 +448,7 @@ static void test_gguf_refused(void)
         const char *text;
     } cases[] = {
         {"gpt2", BIPE_ERR_UNSUPPORTED, "no tokenizer.ggml.pre: how the text is split is not known"},
-        {"bert", BIPE_ERR_UNSUPPORTED, "tokenizer.ggml.model: bert, supported are llama, t5, gpt2, byte, char and word"},
+        {"bert", BIPE_ERR_FORMAT, "no tokenizer.ggml.tokens or no tokenizer.ggml.token_type"},
         {"llama", BIPE_ERR_FORMAT, "no tokenizer.ggml.tokens"},
         {NULL, BIPE_ERR_FORMAT, "no tokenizer in this file (no tokenizer.ggml.model)"},
     };

@@ -1,0 +1,177 @@
+/* norm_characters.c - the normalizers that look at one character at a time: Lowercase, StripAccents, Nmt, BertNormalizer. */
+#include "base/alloc.h"
+#include "token/hf_unicode.h"
+#include "token/normalizers.h"
+
+int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_character *character, const void *config,
+                        bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0, n; status == BIPE_OK && i < in->size; i += n) {
+        uint32_t code, to[BIPE_NORMALIZED_CHARACTERS];
+        n = bipe_step_char(in->text, in->size, i, &code);
+        if (code >= BIPE_BAD_BYTE) {
+            status = bipe_mapped_copy(out, in, i, i + n, err);
+            continue;
+        }
+        size_t count = character(config, code, to);
+        if (count == 1 && to[0] == code) {
+            status = bipe_mapped_copy(out, in, i, i + n, err);
+            continue;
+        }
+        uint8_t bytes[4 * BIPE_NORMALIZED_CHARACTERS];
+        size_t size = 0;
+        for (size_t k = 0; k < count; k++)
+            size += bipe_utf8_encode((int32_t)to[k], bytes + size);
+        status = size != 0 ? bipe_mapped_replace(out, bytes, size, in, i, i + n, err) : BIPE_OK;
+    }
+    return status;
+}
+
+/* ---- Lowercase ---- */
+
+static int open_lowercase(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    (void)config;
+    cuts->keeps = BIPE_CUT_ALL;
+    return bipe_step_bare(json, err);
+}
+
+static size_t lower(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
+{
+    (void)config;
+    return bipe_hf_lower(code, to);
+}
+
+static int run_lowercase(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    return bipe_normalize_each(in, out, lower, config, err);
+}
+
+/* ---- StripAccents: marks go, wherever they come from ---- */
+
+/* What goes may stand between white space and a newline. */
+static int open_strip_accents(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    (void)config;
+    cuts->keeps = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_AFTER;
+    return bipe_step_bare(json, err);
+}
+
+static size_t without_marks(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
+{
+    (void)config;
+    to[0] = code;
+    return bipe_hf_is_mark(code) ? 0 : 1;
+}
+
+static int run_strip_accents(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    return bipe_normalize_each(in, out, without_marks, config, err);
+}
+
+/* ---- Nmt: control characters go, odd blanks become spaces ---- */
+
+static int open_nmt(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    (void)config;
+    cuts->keeps = BIPE_CUT_SPACE | BIPE_CUT_AFTER; /* a newline becomes a space */
+    return bipe_step_bare(json, err);
+}
+
+static size_t nmt(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
+{
+    (void)config;
+    to[0] = code;
+    if ((code >= 0x01 && code <= 0x08) || code == 0x0B || (code >= 0x0E && code <= 0x1F) || code == 0x7F || code == 0x8F || code == 0x9F)
+        return 0;
+    if (code == '\t' || code == '\n' || code == 0x0C || code == '\r' || code == 0x1680 || (code >= 0x200B && code <= 0x200F) ||
+        code == 0x2028 || code == 0x2029 || code == 0x2581 || code == 0xFEFF || code == 0xFFFD)
+        to[0] = ' ';
+    return 1;
+}
+
+static int run_nmt(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    return bipe_normalize_each(in, out, nmt, config, err);
+}
+
+/* ---- BertNormalizer ---- */
+
+typedef struct bert {
+    bool clean, cjk, strip, lower;
+} bert;
+
+static int open_bert(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase", NULL};
+    bert *b = bipe_alloc(1, sizeof *b);
+    *config = b;
+    if (b == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_json_only(json, known, err);
+    for (size_t i = 1; status == BIPE_OK && known[i] != NULL; i++)
+        if (i != 3 && !json_is_boolean(json_object_get(json, known[i])))
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: expected true or false", known[i]);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "clean_text", true, &b->clean, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "handle_chinese_chars", true, &b->cjk, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "lowercase", true, &b->lower, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "strip_accents", b->lower, &b->strip, err);
+    cuts->keeps = BIPE_CUT_SPACE | BIPE_CUT_AFTER | (b->clean ? 0 : BIPE_CUT_NEWLINE);
+    return status;
+}
+
+/* Cleans, and sets ideographs apart. */
+static size_t bert_first(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
+{
+    const bert *b = config;
+    to[0] = code;
+    if (b->clean) {
+        bool blank = code == '\t' || code == '\n' || code == '\r';
+        if (code == 0xFFFD || (!blank && bipe_hf_is_other(code)))
+            return 0;
+        if (blank || bipe_hf_is_space(code))
+            to[0] = ' ';
+    }
+    if (!b->cjk || !bipe_hf_is_cjk(code))
+        return 1;
+    to[0] = ' ';
+    to[1] = code;
+    to[2] = ' ';
+    return 3;
+}
+
+/* What follows the canonical decomposition, if that is asked for. */
+static size_t bert_last(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
+{
+    const bert *b = config;
+    to[0] = code;
+    if (b->strip && bipe_hf_is_nonspacing(code))
+        return 0;
+    return b->lower ? bipe_hf_lower(code, to) : 1;
+}
+
+static int run_bert(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    const bert *b = config;
+    bipe_mapped first = {0}, second = {0};
+    int status = bipe_normalize_each(in, &first, bert_first, b, err);
+    if (status == BIPE_OK && b->strip)
+        status = bipe_normalize_form(&first, &second, false, false, err);
+    if (status == BIPE_OK)
+        status = bipe_normalize_each(b->strip ? &second : &first, out, bert_last, b, err);
+    bipe_mapped_free(&first);
+    bipe_mapped_free(&second);
+    return status;
+}
+
+const bipe_normalizer_type bipe_norm_lowercase = {.name = "Lowercase", .open = open_lowercase, .run = run_lowercase};
+const bipe_normalizer_type bipe_norm_strip_accents = {
+    .name = "StripAccents", .open = open_strip_accents, .run = run_strip_accents};
+const bipe_normalizer_type bipe_norm_nmt = {.name = "Nmt", .open = open_nmt, .run = run_nmt};
+const bipe_normalizer_type bipe_norm_bert = {
+    .name = "BertNormalizer", .open = open_bert, .close = bipe_free, .run = run_bert};

@@ -1,0 +1,157 @@
+/* norm_strings.c - the normalizers that look at the ends of a text or for strings in it: Strip, Prepend, Replace. */
+#include <config.h>
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "token/hf_unicode.h"
+#include "token/normalizers.h"
+
+/* ---- Strip: white space at the ends of a text ---- */
+
+typedef struct strip {
+    bool left, right;
+} strip;
+
+static int open_strip(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "strip_left", "strip_right", NULL};
+    strip *s = bipe_alloc(1, sizeof *s);
+    *config = s;
+    if (s == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_json_only(json, known, err);
+    for (size_t i = 1; status == BIPE_OK && known[i] != NULL; i++)
+        if (!json_is_boolean(json_object_get(json, known[i])))
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: expected true or false", known[i]);
+    s->left = json_is_true(json_object_get(json, "strip_left"));
+    s->right = json_is_true(json_object_get(json, "strip_right"));
+    /* A chunk begins and ends with what would be taken away only at the ends of the text, unless it ends with a letter. */
+    cuts->keeps = s->right ? BIPE_CUT_SPACE | BIPE_CUT_NEWLINE : BIPE_CUT_ALL;
+    return status;
+}
+
+static int run_strip(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    const strip *s = config;
+    size_t from = 0, to = in->size;
+    uint32_t code;
+    if (s->left && in->first)
+        for (size_t n; from < to; from += n) {
+            n = bipe_step_char(in->text, in->size, from, &code);
+            if (!bipe_hf_is_space(code))
+                break;
+        }
+    while (s->right && to > from) {
+        size_t n = 1;
+        while (n < 4 && n < to - from && (in->text[to - n] & 0xC0) == 0x80)
+            n++;
+        if (bipe_step_char(in->text, to, to - n, &code) != n || !bipe_hf_is_space(code))
+            break;
+        to -= n;
+    }
+    return bipe_mapped_copy(out, in, from, to, err);
+}
+
+/* ---- Prepend: a string in front of a text that is not empty ---- */
+
+static int open_prepend(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "prepend", NULL};
+    const json_t *text = json_object_get(json, "prepend");
+    int status = bipe_json_only(json, known, err);
+    if (status != BIPE_OK)
+        return status;
+    if (!json_is_string(text) || json_string_length(text) > BIPE_PIECE_LIMIT)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "prepend: expected a string of at most %d bytes", BIPE_PIECE_LIMIT);
+    cuts->keeps = BIPE_CUT_ALL;
+    *config = bipe_strdup(json_string_value(text));
+    return *config != NULL ? BIPE_OK : bipe_fail_memory(err);
+}
+
+static int run_prepend(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    const char *text = config;
+    int status = BIPE_OK;
+    if (in->first && in->size != 0)
+        status = bipe_mapped_replace(out, text, strlen(text), in, 0, 0, err);
+    return status == BIPE_OK ? bipe_mapped_copy(out, in, 0, in->size, err) : status;
+}
+
+/* ---- Replace ---- */
+
+typedef struct replace {
+    char *pattern, *content;
+    size_t pattern_size, content_size;
+} replace;
+
+static void close_replace(void *config)
+{
+    replace *r = config;
+    if (r == NULL)
+        return;
+    bipe_free(r->pattern);
+    bipe_free(r->content);
+    bipe_free(r);
+}
+
+static int open_replace(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "pattern", "content", NULL};
+    const json_t *pattern = json_object_get(json, "pattern"), *content = json_object_get(json, "content");
+    int status = bipe_json_only(json, known, err);
+    if (status != BIPE_OK)
+        return status;
+    if (json_object_size(pattern) != 1 || !json_is_string(content) || json_string_length(content) > BIPE_PIECE_LIMIT)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "expected \"pattern\", and \"content\" of at most %d bytes", BIPE_PIECE_LIMIT);
+    if (json_object_get(pattern, "Regex") != NULL)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a pattern that is a regular expression");
+    const json_t *string = json_object_get(pattern, "String");
+    if (json_string_length(string) == 0)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a pattern that is no string, or an empty one");
+    replace *r = bipe_alloc(1, sizeof *r);
+    *config = r;
+    if (r == NULL)
+        return bipe_fail_memory(err);
+    r->pattern_size = json_string_length(string);
+    r->content_size = json_string_length(content);
+    r->pattern = bipe_strdup(json_string_value(string));
+    r->content = bipe_strdup(json_string_value(content));
+    if (r->pattern == NULL || r->content == NULL)
+        return bipe_fail_memory(err);
+    /* The pattern must touch neither blank nor letter beside a place to cut at. */
+    bool space = false, newline = false, letter = false;
+    for (size_t i = 0; i < r->pattern_size; i++) {
+        char c = r->pattern[i];
+        space |= c == ' ';
+        newline |= c == '\n';
+        letter |= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    }
+    if (!letter)
+        cuts->keeps = (space ? 0U : BIPE_CUT_SPACE | BIPE_CUT_AFTER) | (newline ? 0U : BIPE_CUT_NEWLINE);
+    return BIPE_OK;
+}
+
+static int run_replace(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    const replace *r = config;
+    size_t copied = 0;
+    int status = BIPE_OK;
+    while (status == BIPE_OK && in->size - copied >= r->pattern_size) {
+        const uint8_t *found = memmem(in->text + copied, in->size - copied, r->pattern, r->pattern_size);
+        if (found == NULL)
+            break;
+        size_t at = (size_t)(found - in->text);
+        status = bipe_mapped_copy(out, in, copied, at, err);
+        copied = at + r->pattern_size;
+        if (status == BIPE_OK && r->content_size != 0)
+            status = bipe_mapped_replace(out, r->content, r->content_size, in, at, copied, err);
+    }
+    return status == BIPE_OK ? bipe_mapped_copy(out, in, copied, in->size, err) : status;
+}
+
+const bipe_normalizer_type bipe_norm_strip = {.name = "Strip", .open = open_strip, .close = bipe_free, .run = run_strip};
+const bipe_normalizer_type bipe_norm_prepend = {
+    .name = "Prepend", .open = open_prepend, .close = bipe_free, .run = run_prepend};
+const bipe_normalizer_type bipe_norm_replace = {
+    .name = "Replace", .open = open_replace, .close = close_replace, .run = run_replace};

@@ -1,0 +1,228 @@
+/* pre_classes.c - the pre-tokenizers that go by classes of characters: Whitespace, WhitespaceSplit, Punctuation, Digits,
+ * BertPreTokenizer, CharDelimiterSplit. */
+#include "base/alloc.h"
+#include "token/hf_unicode.h"
+#include "token/pretokenizers.h"
+
+/* ---- splitting at characters of a class, each of which is a match ---- */
+
+/* Pieces of [from, to): what stands between matches, and the matches by behaviour. */
+static int split_piece(const bipe_mapped *text, size_t from, size_t to, bipe_is_match *match, const void *context,
+                       bipe_split_behaviour behaviour, bipe_ranges *out, bipe_error *err)
+{
+    size_t piece = from; /* the piece being made is [piece, at) */
+    bool before = false; /* the character before is a match */
+    int status = BIPE_OK;
+    for (size_t at = from, n; status == BIPE_OK && at < to; at += n) {
+        uint32_t code;
+        n = bipe_step_char(text->text, to, at, &code);
+        bool matches = match(context, code), cut = false;
+        switch (behaviour) {
+        case BIPE_SPLIT_REMOVED:
+        case BIPE_SPLIT_ISOLATED:
+            cut = matches || before;
+            break;
+        case BIPE_SPLIT_CONTIGUOUS:
+            cut = matches != before;
+            break;
+        case BIPE_SPLIT_PREVIOUS:
+            cut = before;
+            break;
+        case BIPE_SPLIT_NEXT:
+            cut = matches;
+            break;
+        }
+        if (cut) {
+            if (!(behaviour == BIPE_SPLIT_REMOVED && before))
+                status = bipe_ranges_add(out, piece, at, err);
+            piece = at;
+        }
+        before = matches;
+    }
+    if (status == BIPE_OK && !(behaviour == BIPE_SPLIT_REMOVED && before))
+        status = bipe_ranges_add(out, piece, to, err);
+    return status;
+}
+
+int bipe_split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *match, const void *context,
+                    bipe_split_behaviour behaviour, bipe_ranges *out, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++)
+        status = split_piece(text, in->range[i].start, in->range[i].end, match, context, behaviour, out, err);
+    return status;
+}
+
+static bool is_space(const void *context, uint32_t code)
+{
+    (void)context;
+    return bipe_hf_is_space(code);
+}
+
+static bool is_punctuation(const void *context, uint32_t code)
+{
+    (void)context;
+    return bipe_hf_is_punctuation(code);
+}
+
+static bool is_numeric(const void *context, uint32_t code)
+{
+    (void)context;
+    return bipe_hf_is_numeric(code);
+}
+
+/* Splits without options at white space, among others. */
+static int open_white(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    (void)config;
+    cuts->keeps = cuts->splits = BIPE_CUT_ALL;
+    return bipe_step_bare(json, err);
+}
+
+static int split_white(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    (void)config;
+    return bipe_split_at(text, in, is_space, NULL, BIPE_SPLIT_REMOVED, out, err);
+}
+
+/* ---- Whitespace: runs of \w, runs of what is neither \w nor white space ---- */
+
+static int split_words(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    enum { BLANK, WORD, OTHER };
+    (void)config;
+    int status = BIPE_OK;
+    for (size_t i = 0; i < in->count; i++) {
+        size_t piece = in->range[i].start, to = in->range[i].end;
+        int before = BLANK;
+        for (size_t at = piece, n; status == BIPE_OK && at < to; at += n) {
+            uint32_t code;
+            n = bipe_step_char(text->text, to, at, &code);
+            int class = bipe_hf_is_word(code) ? WORD : bipe_hf_is_space(code) ? BLANK : OTHER;
+            if (class != before) {
+                status = before != BLANK ? bipe_ranges_add(out, piece, at, err) : BIPE_OK;
+                piece = at;
+            }
+            before = class;
+        }
+        if (status == BIPE_OK && before != BLANK)
+            status = bipe_ranges_add(out, piece, to, err);
+    }
+    return status;
+}
+
+/* ---- BertPreTokenizer: white space goes, punctuation stands alone ---- */
+
+static int split_bert(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    bipe_ranges words = {0};
+    int status = split_white(config, text, in, &words, err);
+    if (status == BIPE_OK)
+        status = bipe_split_at(text, &words, is_punctuation, NULL, BIPE_SPLIT_ISOLATED, out, err);
+    bipe_ranges_free(&words);
+    return status;
+}
+
+/* ---- Punctuation ---- */
+
+int bipe_split_behaviour_read(const json_t *json, bipe_split_behaviour *behaviour, bipe_error *err)
+{
+    static const char *const names[] = {"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"};
+    const json_t *value = json_object_get(json, "behavior");
+    if (value == NULL)
+        return BIPE_OK;
+    for (size_t i = 0; json_is_string(value) && i < sizeof names / sizeof *names; i++)
+        if (strcmp(json_string_value(value), names[i]) == 0) {
+            *behaviour = (bipe_split_behaviour)i;
+            return BIPE_OK;
+        }
+    return bipe_fail(err, BIPE_ERR_FORMAT, "behavior: expected Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
+}
+
+static int open_punctuation(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "behavior", NULL};
+    bipe_split_behaviour *behaviour = bipe_alloc(1, sizeof *behaviour);
+    *config = behaviour;
+    if (behaviour == NULL)
+        return bipe_fail_memory(err);
+    *behaviour = BIPE_SPLIT_ISOLATED;
+    cuts->keeps = BIPE_CUT_ALL;
+    int status = bipe_json_only(json, known, err);
+    return status == BIPE_OK ? bipe_split_behaviour_read(json, behaviour, err) : status;
+}
+
+static int split_punctuation(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    const bipe_split_behaviour *behaviour = config;
+    return bipe_split_at(text, in, is_punctuation, NULL, *behaviour, out, err);
+}
+
+/* ---- Digits ---- */
+
+static int open_digits(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "individual_digits", NULL};
+    bool each;
+    bipe_split_behaviour *behaviour = bipe_alloc(1, sizeof *behaviour);
+    *config = behaviour;
+    if (behaviour == NULL)
+        return bipe_fail_memory(err);
+    cuts->keeps = BIPE_CUT_ALL;
+    int status = bipe_json_only(json, known, err);
+    if (status == BIPE_OK && !json_is_boolean(json_object_get(json, "individual_digits")))
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "individual_digits: expected true or false");
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "individual_digits", false, &each, err);
+    if (status == BIPE_OK)
+        *behaviour = each ? BIPE_SPLIT_ISOLATED : BIPE_SPLIT_CONTIGUOUS;
+    return status;
+}
+
+static int split_digits(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    const bipe_split_behaviour *behaviour = config;
+    return bipe_split_at(text, in, is_numeric, NULL, *behaviour, out, err);
+}
+
+/* ---- CharDelimiterSplit ---- */
+
+static int open_delimiter(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "delimiter", NULL};
+    uint32_t *delimiter = bipe_alloc(1, sizeof *delimiter);
+    *config = delimiter;
+    if (delimiter == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_json_only(json, known, err);
+    if (status == BIPE_OK)
+        status = bipe_step_character(json, "delimiter", delimiter, err);
+    cuts->keeps = BIPE_CUT_ALL;
+    if (status == BIPE_OK && *delimiter == ' ')
+        cuts->splits = BIPE_CUT_SPACE | BIPE_CUT_AFTER;
+    else if (status == BIPE_OK && *delimiter == '\n')
+        cuts->splits = BIPE_CUT_NEWLINE | BIPE_CUT_LINE;
+    return status;
+}
+
+static bool is_delimiter(const void *context, uint32_t code)
+{
+    const uint32_t *delimiter = context;
+    return code == *delimiter;
+}
+
+static int split_delimiter(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    return bipe_split_at(text, in, is_delimiter, config, BIPE_SPLIT_REMOVED, out, err);
+}
+
+const bipe_pretokenizer_type bipe_pre_whitespace = {.name = "Whitespace", .open = open_white, .split = split_words};
+const bipe_pretokenizer_type bipe_pre_whitespace_split = {
+    .name = "WhitespaceSplit", .open = open_white, .split = split_white};
+const bipe_pretokenizer_type bipe_pre_bert = {.name = "BertPreTokenizer", .open = open_white, .split = split_bert};
+const bipe_pretokenizer_type bipe_pre_punctuation = {
+    .name = "Punctuation", .open = open_punctuation, .close = bipe_free, .split = split_punctuation};
+const bipe_pretokenizer_type bipe_pre_digits = {
+    .name = "Digits", .open = open_digits, .close = bipe_free, .split = split_digits};
+const bipe_pretokenizer_type bipe_pre_delimiter = {
+    .name = "CharDelimiterSplit", .open = open_delimiter, .close = bipe_free, .split = split_delimiter};

@@ -1,0 +1,113 @@
+/* pre_metaspace.c - the pre-tokenizer Metaspace: spaces become a visible character, which also begins a text, and each
+ * of them begins a pre-token. */
+#include "base/alloc.h"
+#include "token/pretokenizers.h"
+
+typedef enum scheme { ALWAYS, FIRST, NEVER } scheme;
+
+typedef struct metaspace {
+    uint32_t code;
+    uint8_t bytes[4]; /* the character that stands for a space */
+    size_t size;
+    scheme scheme;
+    bool split;
+} metaspace;
+
+static int read_scheme(metaspace *m, const json_t *json, bipe_error *err)
+{
+    static const char *const names[] = {"always", "first", "never"};
+    const json_t *value = json_object_get(json, "prepend_scheme");
+    bool prefix, found = value == NULL;
+    for (size_t i = 0; json_is_string(value) && i < sizeof names / sizeof *names; i++)
+        if (strcmp(json_string_value(value), names[i]) == 0) {
+            m->scheme = (scheme)i;
+            found = true;
+        }
+    if (!found)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "prepend_scheme: expected always, first or never");
+    int status = bipe_json_bool(json, "add_prefix_space", true, &prefix, err);
+    if (status == BIPE_OK && !prefix && m->scheme != NEVER)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "add_prefix_space is false, expected the prepend_scheme never with it");
+    return status;
+}
+
+static int open_metaspace(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "replacement", "prepend_scheme", "add_prefix_space", "split", "str_rep", NULL};
+    metaspace *m = bipe_alloc(1, sizeof *m);
+    *config = m;
+    if (m == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_json_only(json, known, err);
+    if (status == BIPE_OK)
+        status = bipe_step_character(json, "replacement", &m->code, err);
+    if (status == BIPE_OK)
+        status = read_scheme(m, json, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "split", true, &m->split, err);
+    if (status != BIPE_OK)
+        return status;
+    m->size = bipe_utf8_encode((int32_t)m->code, m->bytes);
+    /* A visible character alone is understood: letters and blanks stand beside places to cut at. Where every pre-token gets
+     * a prefix, one that begins a chunk must show whether it has one: it does when it begins with a space. */
+    if (m->code >= 0x80) {
+        cuts->keeps = (m->split ? BIPE_CUT_SPACE : 0U) | (m->scheme == ALWAYS ? 0U : BIPE_CUT_NEWLINE | BIPE_CUT_LINE);
+        cuts->splits = m->split ? BIPE_CUT_SPACE : 0;
+    }
+    return BIPE_OK;
+}
+
+static bool needs_prefix(const metaspace *m, const bipe_mapped *text, bipe_range range, uint32_t code)
+{
+    if (code == ' ' || code == m->code || m->scheme == NEVER)
+        return false;
+    if (m->scheme == FIRST)
+        return text->origin && text->first && text->start[range.start] == 0;
+    return text->first || range.start != 0;
+}
+
+static int rewrite(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
+                   bipe_error *err)
+{
+    const metaspace *m = config;
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        bipe_range range = in->range[i];
+        size_t piece = text->size;
+        for (size_t at = range.start, n; status == BIPE_OK && at < range.end; at += n) {
+            uint32_t code;
+            n = bipe_step_char(from->text, range.end, at, &code);
+            if (at == range.start && needs_prefix(m, from, range, code))
+                status = bipe_mapped_replace(text, m->bytes, m->size, from, at, at, err);
+            if (status == BIPE_OK && m->split && (code == ' ' || code == m->code)) {
+                status = bipe_ranges_add(out, piece, text->size, err);
+                piece = text->size;
+            }
+            if (status != BIPE_OK)
+                break;
+            status = code == ' ' ? bipe_mapped_replace(text, m->bytes, m->size, from, at, at + n, err)
+                                 : bipe_mapped_copy(text, from, at, at + n, err);
+        }
+        if (status == BIPE_OK)
+            status = bipe_ranges_add(out, piece, text->size, err);
+    }
+    return status;
+}
+
+static int undo(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
+{
+    const metaspace *m = config;
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < size;) {
+        if (size - i >= m->size && memcmp(text + i, m->bytes, m->size) == 0) {
+            status = bipe_buffer_append(out, " ", 1, err);
+            i += m->size;
+        } else {
+            status = bipe_buffer_append(out, text + i++, 1, err);
+        }
+    }
+    return status;
+}
+
+const bipe_pretokenizer_type bipe_pre_metaspace = {
+    .name = "Metaspace", .open = open_metaspace, .close = bipe_free, .rewrite = rewrite, .undo = undo};

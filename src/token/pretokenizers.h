@@ -1,0 +1,28 @@
+/* pretokenizers.h - the pre-tokenizers without regular expressions, each known to pipeline_steps.c, and what they share. */
+#ifndef BIPE_TOKEN_PRETOKENIZERS_H
+#define BIPE_TOKEN_PRETOKENIZERS_H
+
+#include "token/step_text.h"
+
+/* What becomes of a match that a text is split at. */
+typedef enum bipe_split_behaviour {
+    BIPE_SPLIT_REMOVED,
+    BIPE_SPLIT_ISOLATED,
+    BIPE_SPLIT_PREVIOUS,  /* goes to the piece before it, unless that is a match */
+    BIPE_SPLIT_NEXT,      /* goes to the piece behind it, unless that is a match */
+    BIPE_SPLIT_CONTIGUOUS /* neighbouring matches are one piece */
+} bipe_split_behaviour;
+
+/* The member "behavior" of a step; *behaviour stays when there is none. */
+int bipe_split_behaviour_read(const json_t *json, bipe_split_behaviour *behaviour, bipe_error *err);
+
+/* Splits the pre-tokens of *in at the characters that match, each of which is one match. */
+typedef bool bipe_is_match(const void *context, uint32_t code);
+int bipe_split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *match, const void *context,
+                  bipe_split_behaviour behaviour, bipe_ranges *out, bipe_error *err);
+
+extern const bipe_pretokenizer_type bipe_pre_whitespace, bipe_pre_whitespace_split, bipe_pre_bert;
+extern const bipe_pretokenizer_type bipe_pre_punctuation, bipe_pre_digits, bipe_pre_delimiter;
+extern const bipe_pretokenizer_type bipe_pre_metaspace;
+
+#endif
