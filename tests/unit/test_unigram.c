@@ -461,7 +461,7 @@ static void test_precompiled(void)
         {"e\xCC\x81\xCC\x81", "8:0-5"},                   /* five bytes */
         {"e\xCC\x81\xCC\x81\xCC\x81", "6:0-1 7:1-3 7:3-5 7:5-7"}, /* seven: character by character */
         {"\r\n\r", "9:0-2 9:2-3"},
-        {"c\xE2\x84\xA2", "3:0-1 1:1-2 2:2-3 3:3-4"},
+        {"c\xE2\x84\xA2", "3:0-1 1:1-4 2:4-4 3:4-4"}, /* three letters for one character: the first has it */
         {"c\x01" "b", "3:0-1 2:2-3"},
         {"c\xFF" "a\xE2\x84", "3:0-1 0:1-2 4:2-3 0:3-5"},
     };
