@@ -145,6 +145,11 @@ static int read_kind(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_gguf
         return bipe_gguf_byte_level_read(tokenizer, gguf, err);
     if (name.size == 4 && memcmp(name.text, "bert", 4) == 0)
         return bipe_gguf_bert_read(tokenizer, gguf, err);
+    if (name.size == 8 && memcmp(name.text, "tiktoken", 8) == 0) {
+        status = bipe_gguf_get_string(gguf, "tokenizer.tiktoken", &json, err);
+        return status == BIPE_END ? bipe_fail(err, BIPE_ERR_FORMAT, "no tokenizer.tiktoken")
+               : status == BIPE_OK ? bipe_tiktoken_read(tokenizer, (const uint8_t *)json.text, json.size, err) : status;
+    }
     bool llama = name.size == 5 && memcmp(name.text, "llama", 5) == 0, t5 = name.size == 2 && memcmp(name.text, "t5", 2) == 0;
     if (!llama && !t5)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("model") ": %.*s, supported are llama, t5, gpt2, bert, byte, char and word",

@@ -48,6 +48,9 @@ int bipe_token_format_read(bipe_tokenizer *tokenizer, const char *path, bipe_err
  * only when they return BIPE_OK. */
 int bipe_sentencepiece_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
 int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
+int bipe_tiktoken_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
+/* Whether a file that begins so is one of tiktoken's. */
+bool bipe_tiktoken_recognise(const uint8_t *head, size_t size);
 int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const struct bipe_gguf *gguf, bipe_error *err);
 /* tokenizer_config.json beside a tokenizer: whether documents start with BOS, and which it is. */
 int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);

@@ -74,7 +74,8 @@ static int surface_of(const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bip
                                           : bipe_buffer_append(&room[0], text, size, err);
     for (size_t i = p->pretokenizers; status == BIPE_OK && i-- != 0;) {
         const bipe_pretokenizer_step *step = &p->pretokenizer[i];
-        if (step->type->undo == NULL || room[0].size == 0)
+        bool left_out = p->raw_strings && i + 1 == p->pretokenizers;
+        if (step->type->undo == NULL || room[0].size == 0 || left_out)
             continue;
         room[1].size = 0;
         status = step->type->undo(step->config, room[0].data, room[0].size, &room[1], err);

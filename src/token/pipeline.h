@@ -182,6 +182,7 @@ struct bipe_pipeline {
     bipe_pretokenizer_step pretokenizer[BIPE_PIPELINE_STEPS];
     size_t pretokenizers;
     bool bytes;                  /* the last step would write bytes as letters: it is left out, the model knows */
+    bool raw_strings;            /* with bytes: the vocabulary has bytes and not letters */
     const bipe_model_type *type;
     void *model;
     size_t model_size;           /* ids of the model are below this */

@@ -121,6 +121,11 @@ static int read_json(bipe_tokenizer *tokenizer, const char *path, bipe_error *er
     return read_whole(tokenizer, path, bipe_tokenizer_json_read, err);
 }
 
+static int read_tiktoken(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
+{
+    return read_whole(tokenizer, path, bipe_tiktoken_read, err);
+}
+
 static int read_sentencepiece(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
 {
     return read_whole(tokenizer, path, bipe_sentencepiece_read, err);
@@ -132,6 +137,7 @@ static const struct {
 } formats[] = {
     {is_gguf, read_gguf},
     {is_json, read_json},
+    {bipe_tiktoken_recognise, read_tiktoken},
     {is_sentencepiece, read_sentencepiece},
 };
 
@@ -152,7 +158,8 @@ static int read_file(bipe_tokenizer *tokenizer, const char *path, bipe_error *er
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (formats[i].recognise(head, size))
             return formats[i].read(tokenizer, path, err);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a tokenizer, expected a SentencePiece model, a tokenizer.json or a GGUF file",
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a tokenizer, expected a SentencePiece model, a tokenizer.json, a tiktoken file or a "
+                     "GGUF file",
                      path);
 }
 
