@@ -71,15 +71,18 @@ static int precompiled_open(void **config, bipe_cuts *cuts, const json_t *json, 
         return status;
     if (!json_is_string(text))
         return bipe_fail(err, BIPE_ERR_FORMAT, "precompiled_charsmap: expected a string");
-    bipe_charsmap *map = *config = bipe_alloc(1, sizeof *map);
+    bipe_charsmap *map = bipe_alloc(1, sizeof *map);
     if (map == NULL)
         return bipe_fail_memory(err);
     status = decode_base64(json_string_value(text), json_string_length(text), &blob, err);
     if (status == BIPE_OK)
         status = bipe_charsmap_read(map, blob.data, blob.size, err);
     bipe_buffer_free(&blob);
-    if (status != BIPE_OK)
+    if (status != BIPE_OK) {
+        precompiled_close(map);
         return status;
+    }
+    *config = map;
     bool letters = true;
     for (uint8_t c = 'A'; letters && c <= 'Z'; c++)
         letters = stays(map, c) && stays(map, c | 32);
@@ -88,6 +91,19 @@ static int precompiled_open(void **config, bipe_cuts *cuts, const json_t *json, 
     if (letters && stays(map, '\n'))
         cuts->keeps |= BIPE_CUT_NEWLINE;
     return BIPE_OK;
+}
+
+/* Places of Unicode that are not assigned yet, but stand by themselves already, which utf8proc does not know. */
+static bool stands_alone(int32_t code)
+{
+    return code == 0x2065 || (code >= 0xFFF0 && code <= 0xFFF8) ||
+           (code >= 0xE0000 && code <= 0xE0FFF && !(code >= 0xE0020 && code <= 0xE007F) && !(code >= 0xE0100 && code <= 0xE01EF));
+}
+
+/* A mark of Unicode 16 is one, whatever version utf8proc knows. (The other new ones are never in a short cluster.) */
+static int32_t known(int32_t code)
+{
+    return code == 0x0897 ? 0x0301 : code;
 }
 
 /* Where the cluster that begins at `at` ends. A byte that is no character is a cluster. */
@@ -100,7 +116,8 @@ static size_t cluster_end(const bipe_mapped *in, size_t at)
         return at + 1;
     for (size_t end = at + n;;) {
         n = end < in->size ? bipe_utf8_decode(in->text + end, in->size - end, &next) : 0;
-        if (n == 0 || next < 0 || utf8proc_grapheme_break_stateful(code, next, &state))
+        if (n == 0 || next < 0 || stands_alone(code) || stands_alone(next) ||
+            utf8proc_grapheme_break_stateful(known(code), known(next), &state) != 0)
             return end;
         end += n;
         code = next;

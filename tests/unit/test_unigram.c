@@ -460,6 +460,9 @@ static void test_precompiled(void)
         {"a\xCC\x81 b", "4:0-3 9:3-4 2:4-5"},             /* the rule for a takes the place of the whole cluster */
         {"e\xCC\x81\xCC\x81", "8:0-5"},                   /* five bytes */
         {"e\xCC\x81\xCC\x81\xCC\x81", "6:0-1 7:1-3 7:3-5 7:5-7"}, /* seven: character by character */
+        {"a\xE0\xA2\x97" "b", "4:0-4 2:4-5"},                      /* a mark of Unicode 16 */
+        {"\xF3\xA0\x83\xB9" "a\xCC\x81", "0:0-4 4:4-7"},       /* a place that stands alone, then a cluster */
+        {"\xF3\xA0\x83\xB9\xCC\x81", "0:0-4 7:4-6"},
         {"\r\n\r", "9:0-2 9:2-3"},
         {"c\xE2\x84\xA2", "3:0-1 1:1-4 2:4-4 3:4-4"}, /* three letters for one character: the first has it */
         {"c\x01" "b", "3:0-1 2:2-3"},
