@@ -10,17 +10,20 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "segment/segmenter.h"
 
 /* The most blanks of one line that may stand undecided: as BIPE_SEGMENT_HOLD_LIMIT, since bipe holds that text. */
 #define HOLD_LIMIT ((uint64_t)64 << 20)
 
+enum { ELSE, BACKSLASH, BACKSLASH_CR };
+
 typedef struct code {
     bool filled;    /* the logical line holds more than blanks */
     bool pending;   /* a logical line is over; the segment ends where the next one that is filled begins */
     uint64_t start; /* pending: start of the present line */
-    enum { ELSE, BACKSLASH, BACKSLASH_CR } before; /* what stands before the next byte */
+    int before;     /* ELSE, BACKSLASH or BACKSLASH_CR: what stands before the next byte */
 } code;
 
 static int code_open(void **state, const char *argument, char *error, size_t error_size)
@@ -43,6 +46,14 @@ static int check_hold(const code *c, uint64_t seen, bipe_boundaries *boundaries)
     snprintf(boundaries->error, boundaries->error_size,
              "offset %" PRIu64 ": more than %" PRIu64 " blanks follow, expected a text within that", c->start, HOLD_LIMIT);
     return BIPE_SEGMENTER_LIMIT;
+}
+
+/* What stands before bytes[at], at > from, in a line whose byte at `from` is no blank. */
+static int look_back(const uint8_t *bytes, size_t from, size_t at)
+{
+    if (bytes[at - 1] == '\\')
+        return BACKSLASH;
+    return bytes[at - 1] == '\r' && at - 1 > from && bytes[at - 2] == '\\' ? BACKSLASH_CR : ELSE;
 }
 
 static int code_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
@@ -78,7 +89,11 @@ static int code_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t
                 c->pending = false;
             }
             c->filled = true;
-            c->before = bytes[i] == '\\' ? BACKSLASH : ELSE;
+            /* The rest of the line decides nothing but whether its newline is escaped. */
+            const uint8_t *newline = memchr(bytes + i, '\n', size - i);
+            size_t stop = newline != NULL ? (size_t)(newline - bytes) : size;
+            c->before = look_back(bytes, i, stop);
+            i = stop - 1;
         }
     }
     if (c->pending)

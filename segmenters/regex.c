@@ -66,6 +66,8 @@ typedef struct regex {
     bool line_care;         /* see above */
     bool cr_care;           /* \R: CR at the end of a window waits as well */
     bool graphemes;         /* \X */
+    bool native;            /* `code` was compiled for the machine */
+    size_t offset_limit, steps; /* what the context says */
     uint32_t newline;       /* PCRE2_NEWLINE_* */
     size_t behind;          /* bytes kept in front of the place of search */
     size_t reach;           /* from its start a match looks at less than so many bytes ahead; 0: no telling */
@@ -158,20 +160,25 @@ static void check_text(regex *r)
 {
     size_t i = r->checked, last = i;
     while (i < r->size) {
-        uint64_t eight;
-        if (r->size - i >= sizeof eight) {
-            memcpy(&eight, r->text + i, sizeof eight);
-            if ((eight & UINT64_C(0x8080808080808080)) == 0) {
-                i += sizeof eight;
+        uint64_t some[8], all = 0; /* many ASCII characters at once */
+        if (r->size - i >= sizeof some) {
+            memcpy(some, r->text + i, sizeof some);
+            for (int k = 0; k < 8; k++)
+                all |= some[k];
+            if ((all & UINT64_C(0x8080808080808080)) == 0) {
+                i += sizeof some;
                 continue;
             }
         }
-        int length = character(r->text + i, r->size - i);
+        size_t block = r->size - i < sizeof some ? r->size : i + sizeof some;
+        int length = 1;
+        while (i < block && (length = character(r->text + i, r->size - i)) != 0) {
+            i += length > 0 ? (size_t)length : 1;
+            if (length < 0)
+                r->barrier = i;
+        }
         if (length == 0)
             break;
-        i += length > 0 ? (size_t)length : 1;
-        if (length < 0)
-            r->barrier = i;
     }
     r->checked = i;
     size_t n;
@@ -316,12 +323,20 @@ static int match_once(regex *r, size_t stop, size_t end, bool partial)
     const pcre2_code *code = clean ? r->code : r->loose;
     uint32_t options = PCRE2_NOTEMPTY | (r->base > 0 ? PCRE2_NOTBOL : 0) | (partial ? PCRE2_PARTIAL_HARD : 0) |
                        (clean ? PCRE2_NO_UTF_CHECK : 0);
-    pcre2_set_offset_limit(r->context, end < stop ? end - 1 : PCRE2_UNSET);
-    size_t limit = STEPS_IN_SIGHT / (stop - r->pos) + 1000;
+    size_t offset_limit = end < stop ? end - 1 : PCRE2_UNSET;
+    if (r->offset_limit != offset_limit) {
+        r->offset_limit = offset_limit;
+        pcre2_set_offset_limit(r->context, offset_limit);
+    }
+    size_t limit = STEPS_IN_SIGHT / r->sight + 1000;
     for (;; limit *= 8) {
-        pcre2_set_match_limit(r->context, limit < MATCH_LIMIT ? (uint32_t)limit : MATCH_LIMIT);
-        int result = pcre2_match(code, r->text, stop, r->pos, options, r->match, r->context);
-        if (result == PCRE2_ERROR_JIT_STACKLIMIT)
+        if (r->steps != limit) {
+            r->steps = limit;
+            pcre2_set_match_limit(r->context, limit < MATCH_LIMIT ? (uint32_t)limit : MATCH_LIMIT);
+        }
+        int result = clean && r->native ? pcre2_jit_match(code, r->text, stop, r->pos, options, r->match, r->context)
+                                        : pcre2_match(code, r->text, stop, r->pos, options, r->match, r->context);
+        if (result == PCRE2_ERROR_JIT_STACKLIMIT || result == PCRE2_ERROR_JIT_BADOPTION)
             result = pcre2_match(code, r->text, stop, r->pos, options | PCRE2_NO_JIT, r->match, r->context);
         if (result != PCRE2_ERROR_MATCHLIMIT || limit >= MATCH_LIMIT || read_clock(r) > SLOW_STEPS)
             return result;
@@ -615,7 +630,9 @@ static int prepare(regex *r, const char *pattern, char *error, size_t error_size
     r->match = pcre2_match_data_create_from_pattern(r->code, r->general);
     if (r->match == NULL)
         return BIPE_SEGMENTER_MEMORY;
-    if (native != 0) {
+    r->native = native != 0;
+    r->offset_limit = PCRE2_UNSET;
+    if (r->native) {
         r->stack = pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MOST, r->general);
         if (r->stack == NULL)
             return BIPE_SEGMENTER_MEMORY;
