@@ -152,6 +152,11 @@ static int precompiled_run(const void *config, const bipe_mapped *in, bipe_mappe
                 status = status == BIPE_OK ? bipe_mapped_copy(out, in, at, at + n, err) : status;
         }
     }
+    /* What is removed at the start belongs to the first thing that stays: in the library the text still begins where it began,
+     * which a pre-tokenizer may ask. */
+    uint32_t begin = out->size != 0 ? out->start[0] : 0;
+    for (size_t i = 0; i < out->size && out->start[i] == begin; i++)
+        out->start[i] = in->start[0];
     return status;
 }
 

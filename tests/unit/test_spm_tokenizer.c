@@ -192,6 +192,16 @@ static void test_answers(void)
     check_text(t, TEXT("<unk>"), "0:0-5");
     bipe_tokenizer_close(t);
 
+    m.type = 1;
+    t = must_open(&m, true);
+    check_text(t, TEXT("b<s>ab</s>"), "8:0-0 6:0-1 1:1-4 5:4-6 2:6-10");
+    check_text(t, TEXT("<s>\xC3<s>\xA9" "ab"), "1:0-3 8:3-3 0:3-4 1:4-7 8:7-7 0:7-8 4:8-10");
+    bipe_tokenizer_close(t);
+    t = must_open(&m, false);
+    check_text(t, TEXT("b<s>ab"), "8:0-0 6:0-1 0:1-4 4:4-6");
+    bipe_tokenizer_close(t);
+    m.type = 2;
+
     m.squeeze = true;
     t = must_open(&m, false);
     check_text(t, TEXT("  a  b  "), "3:2-3 8:3-5 6:5-6");

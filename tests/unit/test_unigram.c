@@ -466,6 +466,7 @@ static void test_precompiled(void)
         {"\r\n\r", "9:0-2 9:2-3"},
         {"c\xE2\x84\xA2", "3:0-1 1:1-4 2:4-4 3:4-4"}, /* three letters for one character: the first has it */
         {"c\x01" "b", "3:0-1 2:2-3"},
+        {"\x01\x01" "bc", "2:0-3 3:3-4"},
         {"c\xFF" "a\xE2\x84", "3:0-1 0:1-2 4:2-3 0:3-5"},
     };
     for (size_t i = 0; status == BIPE_OK && i < sizeof cases / sizeof *cases; i++) {
