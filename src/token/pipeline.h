@@ -101,6 +101,7 @@ typedef struct bipe_pretokenizer_type {
     /* Changes the text of the pre-tokens; may split them too. Appends to the empty *text and *out. */
     int (*rewrite)(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
                    bipe_error *err);
+    bool blanks_stay; /* rewrite leaves spaces, newlines and letters as they are; without it nothing is known of places for steps after it */
     /* Instead of open: appends the steps that this one is made of. */
     int (*add)(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
     /* The text behind a token, for bipe_tokenizer_decode(): appends `text` with the rewriting undone. NULL: as it is. */

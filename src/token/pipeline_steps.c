@@ -108,6 +108,11 @@ int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, voi
             type->close(config);
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d steps", BIPE_PIPELINE_STEPS);
     }
+    if (p->pretokenizers != 0) {
+        const bipe_pretokenizer_type *before = p->pretokenizer[p->pretokenizers - 1].type;
+        if (before->rewrite != NULL && !before->blanks_stay)
+            p->keeps = 0;
+    }
     p->pretokenizer[p->pretokenizers++] = (bipe_pretokenizer_step){.type = type, .config = config};
     p->keeps &= cuts.keeps;
     p->splits |= cuts.splits;

@@ -33,7 +33,7 @@ static int prefix_rewrite(const void *config, const bipe_mapped *from, const bip
     return status;
 }
 
-static const bipe_pretokenizer_type prefix_type = {.name = "a space in front", .rewrite = prefix_rewrite};
+static const bipe_pretokenizer_type prefix_type = {.name = "a space in front", .rewrite = prefix_rewrite, .blanks_stay = true};
 
 /* ---- the pattern ---- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "token/kind.h"
+#include "token/pipeline.h"
 
 typedef int token_reader(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
 
@@ -60,8 +61,10 @@ static int token_fuzz(const uint8_t *data, size_t size, token_reader *read)
     const uint8_t *text = data + 3 + file_size;
     size_t text_size = size - 3 - file_size;
     bipe_tokens whole = {0}, pieces = {0};
-    if (token_run(&t, text, text_size, text_size + 1, &whole) == BIPE_OK &&
-        token_run(&t, text, text_size, 1 + (data[0] >> 1) % 16, &pieces) == BIPE_OK) {
+    int first = token_run(&t, text, text_size, text_size + 1, &whole);
+    if (t.kind == &bipe_pipeline_kind) /* cut wherever it may be */
+        ((bipe_pipeline *)t.model)->chunk = 1 + data[0] % 8;
+    if (first == BIPE_OK && token_run(&t, text, text_size, 1 + (data[0] >> 1) % 16, &pieces) == BIPE_OK) {
         token_check(&t, &whole, text_size);
         if (whole.count != pieces.count ||
             (whole.count != 0 && memcmp(whole.token, pieces.token, whole.count * sizeof *whole.token) != 0))

@@ -6,6 +6,7 @@
 #include "format/gguf.h"
 #include "tests/scratch.h"
 #include "tests/tokens.h"
+#include "token/pipeline.h"
 
 typedef struct file {
     uint8_t *bytes;
@@ -136,6 +137,28 @@ static void test_written(const bipe_tokenizer *t, const char *name)
     unlink(scratch);
 }
 
+/* A book in chunks of any size gives what it gives in one. */
+static void test_chunks(bipe_tokenizer *t)
+{
+    file text = read_shared("texts/excerpt.txt");
+    bipe_tokens whole = {0}, other = {0};
+    bipe_error err = {0};
+    bipe_pipeline *p = t->model;
+    CHECK(p->cuts == (BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE));
+    p->chunk = p->hold_limit;
+    CHECK(tokens_of(t, text.bytes, text.size, 0, NULL, &whole, &err) == BIPE_OK);
+    check_spans(t, &whole, text.size, false);
+    for (size_t chunk = 1; chunk < 100000; chunk = chunk * 13 + 1) {
+        p->chunk = chunk;
+        CHECK(tokens_of(t, text.bytes, text.size, 0, NULL, &other, &err) == BIPE_OK);
+        CHECK(same_tokens(&whole, &other));
+    }
+    p->chunk = BIPE_PIPELINE_CHUNK;
+    bipe_tokens_free(&whole);
+    bipe_tokens_free(&other);
+    free(text.bytes);
+}
+
 static void test_file(const char *name)
 {
     char path[4096];
@@ -146,6 +169,7 @@ static void test_file(const char *name)
         test_lost(t);
     else
         test_broken(t);
+    test_chunks(t);
     test_written(t, name);
     bipe_tokenizer_close(t);
 }
