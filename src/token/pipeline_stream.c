@@ -19,6 +19,7 @@ typedef struct pipeline_stream {
     size_t searched;         /* no cut that was not found lies before this place of held */
     size_t cut;              /* the last place to cut at, or 0 */
     bool middle;             /* text stands right before held: what comes now goes on with it */
+    bool fresh;              /* a normalized added token stands right before held: for pre-tokenizers a text begins */
     bipe_mapped text, spare;
     bipe_ranges pieces, more;
     bipe_piece_tokens ids;
@@ -46,7 +47,7 @@ int bipe_pipeline_stream_begin(void *state, bipe_error *err)
     pipeline_stream *s = state;
     s->held.size = s->searched = s->cut = 0;
     s->base = s->done = 0;
-    s->middle = false;
+    s->middle = s->fresh = false;
     return BIPE_OK;
 }
 
@@ -183,7 +184,7 @@ static bool next_added(const bipe_added_set *set, const uint8_t *text, size_t si
 }
 
 /* A section of the chunk, [from, to) of held: normalized, and what stands between normalized added tokens tokenized. */
-static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, bool *ends_with_text, bipe_error *err)
+static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, bipe_error *err)
 {
     const bipe_pipeline *p = s->pipeline;
     s->text.size = 0;
@@ -192,7 +193,6 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
     int status = bipe_mapped_put(&s->text, s->held.data + from, to - from, (uint32_t)from, (uint32_t)to, err);
     if (status == BIPE_OK)
         status = bipe_pipeline_normalize(p, &s->text, &s->spare, err);
-    *ends_with_text = true;
     if (status != BIPE_OK || p->inside.count == 0)
         return status == BIPE_OK ? take_text(s, 0, s->text.size, err) : status;
     /* Pre-tokenizers may rewrite s->text: the section is kept aside. */
@@ -202,7 +202,7 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
     const bipe_added *added;
     while (status == BIPE_OK && next_added(&p->inside, section.text, section.size, at, search, &start, &end, &resume, &added)) {
         s->text.size = 0;
-        s->text.first = section.first || at != 0;
+        s->text.first = section.first || at != 0 || s->fresh;
         s->text.origin = section.origin;
         status = bipe_mapped_copy(&s->text, &section, at, start, err);
         if (status == BIPE_OK)
@@ -214,13 +214,14 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
     }
     if (status == BIPE_OK && at < section.size) {
         s->text.size = 0;
-        s->text.first = section.first || at != 0;
+        s->text.first = section.first || at != 0 || s->fresh;
         s->text.origin = section.origin;
         status = bipe_mapped_copy(&s->text, &section, at, section.size, err);
         if (status == BIPE_OK)
             status = take_text(s, 0, s->text.size, err);
     }
-    *ends_with_text = at < section.size;
+    if (section.size != 0)
+        s->fresh = at == section.size;
     bipe_mapped_free(&section);
     return status;
 }
@@ -231,20 +232,18 @@ static int take_chunk(pipeline_stream *s, size_t size, bipe_error *err)
     const bipe_pipeline *p = s->pipeline;
     size_t at = 0, search = 0, start, end, resume;
     const bipe_added *added;
-    bool text = s->middle;
     int status = BIPE_OK;
     while (status == BIPE_OK && next_added(&p->raw, s->held.data, size, at, search, &start, &end, &resume, &added)) {
         if (at < start)
-            status = take_section(s, at, start, !(at == 0 && s->middle), &text, err);
+            status = take_section(s, at, start, !(at == 0 && s->middle), err);
         if (status == BIPE_OK)
             status = emit(s, start, end, added->id, err);
-        text = false;
         at = end;
         search = resume;
     }
     if (status == BIPE_OK && at < size)
-        status = take_section(s, at, size, !(at == 0 && s->middle), &text, err);
-    s->middle = text;
+        status = take_section(s, at, size, !(at == 0 && s->middle), err);
+    s->middle = at < size || (size == 0 && s->middle);
     bipe_buffer_consume(&s->held, size);
     s->base += size;
     s->searched -= s->searched < size ? s->searched : size;
