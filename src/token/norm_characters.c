@@ -1,5 +1,6 @@
-/* norm_characters.c - the normalizers that look at one character at a time: Lowercase, StripAccents, Nmt, BertNormalizer. */
+/* norm_characters.c - the normalizers that look at one character at a time: Lowercase, StripAccents, Nmt, BertNormalizer, ByteLevel. */
 #include "base/alloc.h"
+#include "token/byte_letters.h"
 #include "token/hf_unicode.h"
 #include "token/normalizers.h"
 
@@ -169,6 +170,29 @@ static int run_bert(const void *config, const bipe_mapped *in, bipe_mapped *out,
     return status;
 }
 
+/* ---- ByteLevel: each byte becomes a letter, no blank stays one ---- */
+
+static int open_byte_level(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    (void)config;
+    (void)cuts;
+    return bipe_step_bare(json, err);
+}
+
+static int run_byte_level(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    (void)config;
+    uint16_t letter[256];
+    bipe_byte_letters(letter, NULL);
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->size; i++) {
+        uint8_t bytes[4];
+        status = bipe_mapped_replace(out, bytes, bipe_utf8_encode(letter[in->text[i]], bytes), in, i, i + 1, err);
+    }
+    return status;
+}
+
+const bipe_normalizer_type bipe_norm_byte_level = {.name = "ByteLevel", .open = open_byte_level, .run = run_byte_level};
 const bipe_normalizer_type bipe_norm_lowercase = {.name = "Lowercase", .open = open_lowercase, .run = run_lowercase};
 const bipe_normalizer_type bipe_norm_strip_accents = {
     .name = "StripAccents", .open = open_strip_accents, .run = run_strip_accents};

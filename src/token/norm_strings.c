@@ -1,9 +1,10 @@
-/* norm_strings.c - the normalizers that look at the ends of a text or for strings in it: Strip, Prepend, Replace. */
+/* norm_strings.c - the normalizers that look at the ends of a text or for something in it: Strip, Prepend, Replace. */
 #include <config.h>
 
 #include <string.h>
 
 #include "base/alloc.h"
+#include "text/pattern.h"
 #include "token/hf_unicode.h"
 #include "token/normalizers.h"
 
@@ -78,11 +79,12 @@ static int run_prepend(const void *config, const bipe_mapped *in, bipe_mapped *o
     return status == BIPE_OK ? bipe_mapped_copy(out, in, 0, in->size, err) : status;
 }
 
-/* ---- Replace ---- */
+/* ---- Replace: a string, or what a regular expression (Oniguruma's) matches ---- */
 
 typedef struct replace {
-    char *pattern, *content;
-    size_t pattern_size, content_size;
+    bipe_pattern *regex; /* or a string: */
+    char *string, *content;
+    size_t string_size, content_size;
 } replace;
 
 static void close_replace(void *config)
@@ -90,9 +92,49 @@ static void close_replace(void *config)
     replace *r = config;
     if (r == NULL)
         return;
-    bipe_free(r->pattern);
+    bipe_pattern_free(r->regex);
+    bipe_free(r->string);
     bipe_free(r->content);
     bipe_free(r);
+}
+
+/* A string must touch neither blank nor letter beside a place to cut at. */
+static unsigned string_keeps(const replace *r)
+{
+    bool space = false, newline = false, letter = false;
+    for (size_t i = 0; i < r->string_size; i++) {
+        char c = r->string[i];
+        space |= c == ' ';
+        newline |= c == '\n';
+        letter |= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    }
+    return letter ? 0U : (space ? 0U : BIPE_CUT_SPACE | BIPE_CUT_AFTER) | (newline ? 0U : BIPE_CUT_NEWLINE);
+}
+
+/* Of the patterns only that of T5 and XLM-R is understood: several spaces, which are no place to cut at. */
+static unsigned regex_keeps(const char *regex)
+{
+    return strcmp(regex, " {2,}") == 0 ? BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_AFTER : 0U;
+}
+
+static int read_pattern(replace *r, bipe_cuts *cuts, const json_t *pattern, bipe_error *err)
+{
+    const json_t *string = json_object_get(pattern, "String"), *regex = json_object_get(pattern, "Regex");
+    if (json_is_string(regex)) {
+        bipe_buffer text = {0};
+        int status = bipe_pattern_translate(json_string_value(regex), json_string_length(regex), &text, err);
+        if (status == BIPE_OK)
+            status = bipe_pattern_compile(&r->regex, (const char *)text.data, text.size, err);
+        bipe_buffer_free(&text);
+        cuts->keeps = regex_keeps(json_string_value(regex));
+        return status;
+    }
+    if (json_string_length(string) == 0)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a pattern that is no string, or an empty one");
+    r->string_size = json_string_length(string);
+    r->string = bipe_strdup(json_string_value(string));
+    cuts->keeps = r->string != NULL ? string_keeps(r) : 0;
+    return r->string != NULL ? BIPE_OK : bipe_fail_memory(err);
 }
 
 static int open_replace(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
@@ -104,50 +146,61 @@ static int open_replace(void **config, bipe_cuts *cuts, const json_t *json, bipe
         return status;
     if (json_object_size(pattern) != 1 || !json_is_string(content) || json_string_length(content) > BIPE_PIECE_LIMIT)
         return bipe_fail(err, BIPE_ERR_FORMAT, "expected \"pattern\", and \"content\" of at most %d bytes", BIPE_PIECE_LIMIT);
-    if (json_object_get(pattern, "Regex") != NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a pattern that is a regular expression");
-    const json_t *string = json_object_get(pattern, "String");
-    if (json_string_length(string) == 0)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a pattern that is no string, or an empty one");
     replace *r = bipe_alloc(1, sizeof *r);
     *config = r;
     if (r == NULL)
         return bipe_fail_memory(err);
-    r->pattern_size = json_string_length(string);
     r->content_size = json_string_length(content);
-    r->pattern = bipe_strdup(json_string_value(string));
     r->content = bipe_strdup(json_string_value(content));
-    if (r->pattern == NULL || r->content == NULL)
-        return bipe_fail_memory(err);
-    /* The pattern must touch neither blank nor letter beside a place to cut at. */
-    bool space = false, newline = false, letter = false;
-    for (size_t i = 0; i < r->pattern_size; i++) {
-        char c = r->pattern[i];
-        space |= c == ' ';
-        newline |= c == '\n';
-        letter |= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return r->content != NULL ? read_pattern(r, cuts, pattern, err) : bipe_fail_memory(err);
+}
+
+/* The next match at or behind `from`: BIPE_END when there is none. */
+static int find_match(const replace *r, bipe_matches *matches, const bipe_mapped *in, size_t from, size_t *start, size_t *end,
+                      bipe_error *err)
+{
+    if (matches != NULL) {
+        int status = bipe_matches_next(matches, start, end, err);
+        if (status == BIPE_OK && *start == *end)
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "Replace: the pattern has matched nothing, expected one that always matches something");
+        return status;
     }
-    if (!letter)
-        cuts->keeps = (space ? 0U : BIPE_CUT_SPACE | BIPE_CUT_AFTER) | (newline ? 0U : BIPE_CUT_NEWLINE);
+    const uint8_t *found = memmem(in->text + from, in->size - from, r->string, r->string_size);
+    if (found == NULL)
+        return BIPE_END;
+    *start = (size_t)(found - in->text);
+    *end = *start + r->string_size;
     return BIPE_OK;
 }
 
 static int run_replace(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
 {
     const replace *r = config;
-    size_t copied = 0;
-    int status = BIPE_OK;
-    while (status == BIPE_OK && in->size - copied >= r->pattern_size) {
-        const uint8_t *found = memmem(in->text + copied, in->size - copied, r->pattern, r->pattern_size);
-        if (found == NULL)
-            break;
-        size_t at = (size_t)(found - in->text);
-        status = bipe_mapped_copy(out, in, copied, at, err);
-        copied = at + r->pattern_size;
-        if (status == BIPE_OK && r->content_size != 0)
-            status = bipe_mapped_replace(out, r->content, r->content_size, in, at, copied, err);
+    bipe_matches *matches = NULL;
+    size_t copied = 0, start, end;
+    if (in->size == 0)
+        return BIPE_OK;
+    int status = r->regex != NULL ? bipe_matches_open(&matches, r->regex, err) : BIPE_OK;
+    if (status == BIPE_OK && matches != NULL)
+        bipe_matches_begin(matches, in->text, in->size);
+    while (status == BIPE_OK && (status = find_match(r, matches, in, copied, &start, &end, err)) == BIPE_OK) {
+        status = bipe_mapped_copy(out, in, copied, start, err);
+        if (status == BIPE_OK && r->content_size != 0) {
+            /* The library counts what takes the place of several characters to the last of them, so that it does not begin
+             * the document. */
+            size_t last = end - 1;
+            while (last > start && (in->text[last] & 0xC0) == 0x80)
+                last--;
+            if (start == 0 && in->start[last] != 0)
+                out->origin = false;
+            status = bipe_mapped_replace(out, r->content, r->content_size, in, start, end, err);
+        }
+        copied = end;
     }
-    return status == BIPE_OK ? bipe_mapped_copy(out, in, copied, in->size, err) : status;
+    if (status == BIPE_END)
+        status = bipe_mapped_copy(out, in, copied, in->size, err);
+    bipe_matches_close(matches);
+    return status;
 }
 
 const bipe_normalizer_type bipe_norm_strip = {.name = "Strip", .open = open_strip, .close = bipe_free, .run = run_strip};

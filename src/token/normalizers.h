@@ -5,7 +5,7 @@
 #include "token/step_text.h"
 
 extern const bipe_normalizer_type bipe_norm_nfc, bipe_norm_nfd, bipe_norm_nfkc, bipe_norm_nfkd;
-extern const bipe_normalizer_type bipe_norm_lowercase, bipe_norm_strip_accents, bipe_norm_nmt;
+extern const bipe_normalizer_type bipe_norm_lowercase, bipe_norm_strip_accents, bipe_norm_nmt, bipe_norm_byte_level;
 extern const bipe_normalizer_type bipe_norm_bert, bipe_norm_strip, bipe_norm_prepend, bipe_norm_replace;
 
 /* Appends a normalization form of a whole text to *out. */

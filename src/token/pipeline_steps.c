@@ -19,6 +19,7 @@ extern const bipe_model_type bipe_model_bpe, bipe_model_unigram;
 static const bipe_normalizer_type *const normalizers[] = {
     &bipe_normalizer_precompiled,
     &bipe_norm_bert,
+    &bipe_norm_byte_level,
     &bipe_norm_lowercase,
     &bipe_norm_nfc,
     &bipe_norm_nfd,

@@ -1,0 +1,107 @@
+/* fuzz_steps.c - a pipeline of steps that the input chooses, over the rest of the input: whole, and in the smallest chunks and
+ * pieces, which must agree. */
+#include "base/buffer.h"
+#include "tests/fuzz/token_cuts.h"
+#include "token/pipeline.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char *const normalizers[] = {
+    "{'type':'NFC'}", "{'type':'NFD'}", "{'type':'NFKC'}", "{'type':'NFKD'}", "{'type':'Lowercase'}", "{'type':'StripAccents'}",
+    "{'type':'Nmt'}", "{'type':'Strip','strip_left':true,'strip_right':true}", "{'type':'Strip','strip_left':true,'strip_right':false}",
+    "{'type':'Strip','strip_left':false,'strip_right':true}", "{'type':'Prepend','prepend':'ab '}",
+    "{'type':'Replace','pattern':{'String':'.'},'content':' '}", "{'type':'Replace','pattern':{'String':' '},'content':'_'}",
+    "{'type':'Replace','pattern':{'String':'\\n'},'content':''}", "{'type':'Replace','pattern':{'Regex':' {2,}'},'content':' '}",
+    "{'type':'Replace','pattern':{'Regex':'[ab]+\\\\s'},'content':'b'}", "{'type':'ByteLevel'}",
+    "{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'strip_accents':null,'lowercase':true}",
+    "{'type':'BertNormalizer','clean_text':false,'handle_chinese_chars':true,'strip_accents':true,'lowercase':false}"};
+static const char *const pretokenizers[] = {
+    "{'type':'Whitespace'}", "{'type':'WhitespaceSplit'}", "{'type':'BertPreTokenizer'}", "{'type':'CharDelimiterSplit','delimiter':' '}",
+    "{'type':'CharDelimiterSplit','delimiter':'\\n'}", "{'type':'CharDelimiterSplit','delimiter':'a'}", "{'type':'Digits','individual_digits':true}",
+    "{'type':'Digits','individual_digits':false}", "{'type':'Punctuation','behavior':'Removed'}", "{'type':'Punctuation'}",
+    "{'type':'Punctuation','behavior':'MergedWithPrevious'}", "{'type':'Punctuation','behavior':'MergedWithNext'}",
+    "{'type':'Punctuation','behavior':'Contiguous'}", "{'type':'Metaspace','replacement':'_'}",
+    "{'type':'Metaspace','replacement':'\xE2\x96\x81'}", "{'type':'Metaspace','replacement':'\xE2\x96\x81','prepend_scheme':'first'}",
+    "{'type':'Metaspace','replacement':'\xE2\x96\x81','prepend_scheme':'never','split':false}",
+    "{'type':'Metaspace','replacement':'\xE2\x96\x81','prepend_scheme':'always','split':false}",
+    "{'type':'ByteLevel','add_prefix_space':true,'trim_offsets':true,'use_regex':true}",
+    "{'type':'Split','pattern':{'String':' '},'behavior':'MergedWithNext','invert':false}",
+    "{'type':'Split','pattern':{'String':'\\n'},'behavior':'Isolated','invert':false}"};
+static const char vocab[] =
+    "'unk_token':'u','vocab':{'u':0,'a':1,'##a':2,'b':3,'##b':4,' ':5,'## ':6,'_':7,'##_':8,'\xE2\x96\x81':9,'##\xE2\x96\x81':10,'.':11,'##.':12,"
+    "'1':13,'##1':14,'\\n':15,'##\\n':16,'\xCC\x81':17,'##\xCC\x81':18,'e':19,'##e':20,'\xC3\xA9':21,'##\xC3\xA9':22,'_a':23,'ab':24}";
+static const char *const models[] = {"{'type':'WordPiece','continuing_subword_prefix':'##','max_input_chars_per_word':6,",
+                                     "{'type':'WordLevel',", "{'type':'BPE','merges':['a b','_ a'],"};
+
+static void need(int status)
+{
+    if (status != BIPE_OK)
+        abort();
+}
+
+static void put(bipe_buffer *json, const char *text)
+{
+    for (; *text != '\0'; text++)
+        need(bipe_buffer_append(json, *text == '\'' ? "\"" : text, 1, NULL));
+}
+
+/* Up to three steps, as the bytes choose. */
+static void put_steps(bipe_buffer *json, const char *const *steps, size_t count, const uint8_t choice[3])
+{
+    const char *before = "";
+    for (int i = 0; i < 3; i++)
+        if (choice[i] < count) {
+            put(json, before);
+            put(json, steps[choice[i]]);
+            before = ",";
+        }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 8 || size > 4096)
+        return 0;
+    bipe_buffer json = {0};
+    put(&json, "{'normalizer':{'type':'Sequence','normalizers':[");
+    put_steps(&json, normalizers, sizeof normalizers / sizeof *normalizers, data + 1);
+    put(&json, "]},'pre_tokenizer':{'type':'Sequence','pretokenizers':[");
+    put_steps(&json, pretokenizers, sizeof pretokenizers / sizeof *pretokenizers, data + 4);
+    put(&json, "]},'model':");
+    put(&json, models[data[7] % 3]);
+    put(&json, vocab);
+    put(&json, "}");
+    if ((data[0] & 6) != 0) {
+        char added[200];
+        snprintf(added, sizeof added,
+                 ",'added_tokens':[{'id':24,'content':'ab','normalized':%s,'special':%s,'lstrip':%s,'rstrip':false,'single_word':%s}]",
+                 (data[0] & 2) != 0 ? "true" : "false", (data[0] & 8) != 0 ? "true" : "false", (data[0] & 16) != 0 ? "true" : "false",
+                 (data[0] & 32) != 0 ? "true" : "false");
+        put(&json, added);
+    }
+    put(&json, "}");
+    char spec[] = "fuzz";
+    bipe_tokenizer t = {.spec = spec, .special = data[0] & 1, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+    bipe_error err = {0};
+    int status = bipe_tokenizer_json_read(&t, json.data, json.size, &err);
+    bipe_buffer_free(&json);
+    if (status == BIPE_ERR_UNSUPPORTED)
+        return 0;
+    need(status);
+    if (t.kind == &bipe_pipeline_kind) {
+        bipe_tokens whole = {0}, pieces = {0};
+        bipe_pipeline *p = t.model;
+        const uint8_t *text = data + 8;
+        size_t text_size = size - 8;
+        int ran = token_run(&t, text, text_size, text_size + 1, &whole);
+        p->chunk = 1;
+        if (ran == BIPE_OK && token_run(&t, text, text_size, 1 + (data[0] >> 6), &pieces) == BIPE_OK) {
+            token_check(&t, &whole, text_size);
+            if (whole.count != pieces.count || (whole.count != 0 && memcmp(whole.token, pieces.token, whole.count * sizeof *whole.token) != 0))
+                abort();
+        }
+        bipe_tokens_free(&whole);
+        bipe_tokens_free(&pieces);
+    }
+    t.kind->close(t.model);
+    return 0;
+}
