@@ -119,7 +119,7 @@ bool bipe_is_blank(int32_t code)
 bool bipe_is_regex_word(int32_t code)
 {
     if (code < 0x80)
-        return (code | 0x20) - 'a' >= 0 ? (code | 0x20) <= 'z' : code == '_' || (code >= '0' && code <= '9');
+        return ((code | 0x20) >= 'a' && (code | 0x20) <= 'z') || code == '_' || (code >= '0' && code <= '9');
     switch (utf8proc_category(code)) {
     case UTF8PROC_CATEGORY_LU: case UTF8PROC_CATEGORY_LL: case UTF8PROC_CATEGORY_LT: case UTF8PROC_CATEGORY_LM:
     case UTF8PROC_CATEGORY_LO: case UTF8PROC_CATEGORY_MN: case UTF8PROC_CATEGORY_MC: case UTF8PROC_CATEGORY_ME:

@@ -337,6 +337,7 @@ static void test_added(void)
     check_small(ADDED(",\"normalized\":false,\"lstrip\":true"), false, "ab  <x> c", "5:0-2 7:2-7 4:7-8 3:8-9");
     check_small(ADDED(",\"normalized\":true,\"rstrip\":true"), false, "ab <x>\n c", "5:0-2 4:2-3 7:3-8 3:8-9");
     check_small(ADDED(",\"single_word\":true"), false, "a<x> <x>b <x>", "1:0-1 0:1-2 0:2-3 0:3-4 4:4-5 0:5-6 0:6-7 0:7-8 2:8-9 4:9-10 7:10-13");
+    check_small(ADDED(",\"single_word\":true"), false, "_<x> <x>0", "0:0-1 0:1-2 0:2-3 0:3-4 4:4-5 0:5-6 0:6-7 0:7-8 0:8-9");
     check_small(ADDED(",\"special\":true"), false, "a<x>", "1:0-1 0:1-2 0:2-3 0:3-4");
     check_small(ADDED(",\"special\":true"), true, "a<x>", "1:0-1 7:1-4");
     /* The longest at a place, from left to right. */
