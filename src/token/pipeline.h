@@ -68,7 +68,8 @@ typedef int (*bipe_normalize_step)(const void *config, const bipe_mapped *in, bi
 
 typedef struct bipe_normalizer_type {
     const char *name; /* `type` in tokenizer.json */
-    /* json: the step's object. *config may stay NULL; *cuts is {0, 0} before. BIPE_ERR_UNSUPPORTED for what is not done. */
+    /* json: the step's object. *config is NULL before and may stay so; what is there is closed when it fails. *cuts is
+     * {0, 0} before. BIPE_ERR_UNSUPPORTED for what is not done. */
     int (*open)(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err);
     void (*close)(void *config); /* or NULL; config may be NULL */
     bipe_normalize_step run;

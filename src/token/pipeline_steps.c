@@ -85,8 +85,11 @@ static int add_normalizer(bipe_pipeline *p, const json_t *json, int depth, bipe_
     bipe_normalizer_step step = {.type = *entry};
     bipe_cuts cuts = {0};
     int status = step.type->open(&step.config, &cuts, json, err);
-    if (status != BIPE_OK)
+    if (status != BIPE_OK) {
+        if (step.config != NULL && step.type->close != NULL)
+            step.type->close(step.config);
         return bipe_error_prefix(err, "%s", step.type->name);
+    }
     p->normalizer[p->normalizers++] = step;
     p->keeps &= cuts.keeps;
     return BIPE_OK;
@@ -147,7 +150,11 @@ static int add_pretokenizer(bipe_pipeline *p, const json_t *json, int depth, bip
     void *config = NULL;
     bipe_cuts cuts = {0};
     int status = (*entry)->open(&config, &cuts, json, err);
-    return status == BIPE_OK ? bipe_pipeline_push(p, *entry, config, cuts, err) : bipe_error_prefix(err, "%s", type);
+    if (status == BIPE_OK)
+        return bipe_pipeline_push(p, *entry, config, cuts, err);
+    if (config != NULL && (*entry)->close != NULL)
+        (*entry)->close(config);
+    return bipe_error_prefix(err, "%s", type);
 }
 
 int bipe_pipeline_add_pretokenizer(bipe_pipeline *p, const json_t *json, bipe_error *err)
