@@ -48,7 +48,7 @@ static int read_words(words *w, bipe_pipeline *pipeline, const json_t *json, bip
     for (size_t i = 0; i < pipeline->pretokenizers; i++)
         if (pipeline->pretokenizer[i].type->undo != NULL)
             w->spaces = false;
-    pipeline->prefix = w->spaces;
+    pipeline->prefix = pipeline->prefix || w->spaces;
     return BIPE_OK;
 }
 

@@ -57,6 +57,21 @@ static int open_metaspace(void **config, bipe_cuts *cuts, const json_t *json, bi
     return BIPE_OK;
 }
 
+static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
+{
+    void *config = NULL;
+    bipe_cuts cuts = {0};
+    int status = open_metaspace(&config, &cuts, json, err);
+    if (status != BIPE_OK) {
+        bipe_free(config);
+        return status;
+    }
+    /* What is put in front of a text is not part of it when ids are decoded. */
+    if (((const metaspace *)config)->scheme != NEVER)
+        pipeline->prefix = true;
+    return bipe_pipeline_push(pipeline, &bipe_pre_metaspace, config, cuts, err);
+}
+
 static bool needs_prefix(const metaspace *m, const bipe_mapped *text, bipe_range range, uint32_t code)
 {
     if (code == ' ' || code == m->code || m->scheme == NEVER)
@@ -110,4 +125,4 @@ static int undo(const void *config, const uint8_t *text, size_t size, bipe_buffe
 }
 
 const bipe_pretokenizer_type bipe_pre_metaspace = {
-    .name = "Metaspace", .open = open_metaspace, .close = bipe_free, .rewrite = rewrite, .undo = undo};
+    .name = "Metaspace", .add = add_metaspace, .close = bipe_free, .rewrite = rewrite, .undo = undo};

@@ -256,6 +256,13 @@ static void test_spans(void)
     decode_tokens(&t, &tokens, &back);
     CHECK(back.size == 5 && memcmp(back.data, "cab a", 5) == 0);
     bipe_buffer_free(&back);
+    close_steps(&t);
+    /* The prefix of Metaspace is not part of the text. */
+    CHECKF(open_steps(&t, "null", "{'type':'Metaspace','replacement':'\342\226\201'}", WORDPIECE, 0, &err) == BIPE_OK, "%s", err.text);
+    CHECK(tokens_of(&t, "ab a", 4, 0, NULL, &tokens, &err) == BIPE_OK);
+    decode_tokens(&t, &tokens, &back);
+    CHECK(back.size == 4 && memcmp(back.data, "ab a", 4) == 0);
+    bipe_buffer_free(&back);
     bipe_tokens_free(&tokens);
     close_steps(&t);
 }
