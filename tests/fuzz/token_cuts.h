@@ -43,7 +43,7 @@ static void token_check(const bipe_tokenizer *t, const bipe_tokens *tokens, size
 }
 
 /* Input: a byte of flags, two bytes with the size of the file, the file, text. */
-static int token_fuzz(const uint8_t *data, size_t size, token_reader *read)
+static inline int token_fuzz(const uint8_t *data, size_t size, token_reader *read)
 {
     if (size < 3)
         return 0;
