@@ -5,15 +5,20 @@
 #include "text/utf8.h"
 #include "token/pipeline.h"
 
+/* PCRE2's compiled patterns read a text by whole vectors: behind it there is memory with something in it. */
+enum { TEXT_SLACK = 32 };
+
 static int reserve(bipe_mapped *m, size_t more, bipe_error *err)
 {
     if (more > UINT32_MAX - m->size)
         return bipe_fail(err, BIPE_ERR_LIMIT, "a text grows beyond 4 GiB when it is normalized");
-    size_t want = m->size + more;
-    if (bipe_grow(&m->text, &m->text_capacity, want, 1) != 0 ||
+    size_t want = m->size + more, had = m->text_capacity;
+    if (bipe_grow(&m->text, &m->text_capacity, want + TEXT_SLACK, 1) != 0 ||
         bipe_grow(&m->start, &m->start_capacity, want, sizeof *m->start) != 0 ||
         bipe_grow(&m->end, &m->end_capacity, want, sizeof *m->end) != 0)
         return bipe_fail_memory(err);
+    if (m->text_capacity != had)
+        memset(m->text + had, 0, m->text_capacity - had);
     return BIPE_OK;
 }
 
