@@ -26,7 +26,7 @@ typedef struct bipe_tokens {
 
 enum { BIPE_NO_TOKEN = -1 };
 
-/* spec: "byte", "char", "word", or a path: SentencePiece model, tokenizer.json, GGUF file, or a folder
+/* spec: "byte", "char", "word", or a path: SentencePiece model, tokenizer.json, tiktoken or GGUF file, or a folder
  * that holds tokenizer.json or tokenizer.model (a folder with both: tokenizer.json, which is what the
  * published library reads). Files are told apart by content. special: text that looks like
  * a special token becomes that token (the longest, from left to right); what stands between two of them is tokenized
