@@ -9,17 +9,10 @@
 #include "token/byte_letters.h"
 #include "token/json_parts.h"
 
-enum { SHORT_WORD = 48, CACHE_ENTRIES = 1 << 14, CACHE_KEY = 32, CACHE_TOKENS = 8, KEPT_WORD = 1 << 20 };
-
-typedef struct cached {
-    uint64_t hash;
-    uint8_t size, count; /* size 0: free */
-    uint8_t key[CACHE_KEY], end[CACHE_TOKENS];
-    uint32_t id[CACHE_TOKENS];
-} cached;
+enum { SHORT_WORD = 48, KEPT_WORD = 1 << 20 };
 
 typedef struct merge_scratch {
-    cached *cache;
+    bipe_word_cache cache;
     bipe_stretch stretch;
     bipe_buffer text; /* a pre-token as letters; a character with its affixes */
 } merge_scratch;
@@ -48,7 +41,7 @@ static void model_close(void *model)
 static void scratch_close(void *scratch)
 {
     merge_scratch *s = scratch;
-    bipe_free(s->cache);
+    bipe_word_cache_free(&s->cache);
     bipe_stretch_free(&s->stretch);
     bipe_buffer_free(&s->text);
 }
@@ -296,35 +289,36 @@ static int encode_slowly(const bipe_merge_model *m, merge_scratch *s, const uint
     return status == BIPE_OK ? merge(m, &s->stretch, tokens, err) : status;
 }
 
-/* A bounded cache in front: what a short pre-token became when it came last. */
+static int put_cached(bipe_piece_tokens *tokens, const uint32_t *id, const uint8_t *end, size_t count, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < count; i++)
+        status = bipe_piece_tokens_add(tokens, id[i], end[i], err);
+    return status;
+}
+
+/* With a cache in front. */
 static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
     const bipe_merge_model *m = model;
     merge_scratch *s = scratch;
-    if (size > CACHE_KEY)
-        return encode_slowly(m, s, text, size, tokens, err);
-    if (s->cache == NULL && (s->cache = bipe_alloc(CACHE_ENTRIES, sizeof *s->cache)) == NULL)
+    if (bipe_word_cache_open(&s->cache) != 0)
         return bipe_fail_memory(err);
-    uint64_t hash = bipe_hash_bytes(text, size);
-    cached *entry = &s->cache[(hash ^ hash >> 20 ^ hash >> 40) % CACHE_ENTRIES];
+    if (size <= BIPE_WORD_SHORT) {
+        uint8_t room[BIPE_WORD_READ] = {0};
+        memcpy(room, text, size);
+        const bipe_short_word *w = bipe_word_cache_find(&s->cache, bipe_word_key_of(room, size));
+        if (w != NULL)
+            return put_cached(tokens, w->id, w->end, w->count, err);
+    }
+    const bipe_long_word *w = bipe_word_cache_find_long(&s->cache, text, size);
+    if (w != NULL)
+        return put_cached(tokens, w->id, w->end, w->count, err);
     size_t at = tokens->count;
-    if (entry->size == size && entry->hash == hash && memcmp(entry->key, text, size) == 0) {
-        int status = BIPE_OK;
-        for (size_t i = 0; status == BIPE_OK && i < entry->count; i++)
-            status = bipe_piece_tokens_add(tokens, entry->id[i], entry->end[i], err);
-        return status;
-    }
     int status = encode_slowly(m, s, text, size, tokens, err);
-    size_t count = tokens->count - at;
-    if (status != BIPE_OK || count > CACHE_TOKENS)
-        return status;
-    *entry = (cached){.hash = hash, .size = (uint8_t)size, .count = (uint8_t)count};
-    memcpy(entry->key, text, size);
-    for (size_t i = 0; i < count; i++) {
-        entry->id[i] = tokens->token[at + i].id;
-        entry->end[i] = (uint8_t)tokens->token[at + i].end;
-    }
-    return BIPE_OK;
+    if (status == BIPE_OK)
+        bipe_word_cache_put(&s->cache, text, size, tokens->token + at, tokens->count - at);
+    return status;
 }
 
 int bipe_merge_model_add(bipe_merge_model *m, const char *left, size_t left_size, const char *right, size_t right_size, uint32_t rank,

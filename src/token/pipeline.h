@@ -18,6 +18,7 @@
 #include "token/kind.h"
 #include "token/pair_table.h"
 #include "token/vocabulary.h"
+#include "token/word_cache.h"
 
 /* ---- text with the places it comes from (mapped.c) ---- */
 
@@ -111,10 +112,7 @@ typedef struct bipe_pretokenizer_type {
 
 /* ---- models ---- */
 
-/* Tokens of one pre-token: each ends at byte `end` of it. Zero-initialise. */
-typedef struct bipe_piece_token {
-    uint32_t id, end;
-} bipe_piece_token;
+/* Tokens of one pre-token. Zero-initialise. */
 typedef struct bipe_piece_tokens {
     bipe_piece_token *token;
     size_t count, capacity;
