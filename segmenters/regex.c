@@ -155,30 +155,37 @@ static size_t newline_before(const regex *r, size_t end)
     return c == '\r' || c == '\n';
 }
 
+/* How many ASCII characters s[0 .. n) begins with. */
+static size_t ascii_run(const uint8_t *s, size_t n)
+{
+    size_t i = 0;
+    uint64_t w[8];
+    for (; n - i >= sizeof w; i += sizeof w) {
+        memcpy(w, s + i, sizeof w);
+        if (((w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7]) & UINT64_C(0x8080808080808080)) != 0)
+            break;
+    }
+    for (; n - i >= sizeof *w; i += sizeof *w) {
+        memcpy(w, s + i, sizeof *w);
+        if ((*w & UINT64_C(0x8080808080808080)) != 0)
+            break;
+    }
+    while (i < n && s[i] < 0x80)
+        i++;
+    return i;
+}
+
 /* Moves `checked` on, as far as characters are complete. */
 static void check_text(regex *r)
 {
     size_t i = r->checked, last = i;
-    while (i < r->size) {
-        uint64_t some[8], all = 0; /* many ASCII characters at once */
-        if (r->size - i >= sizeof some) {
-            memcpy(some, r->text + i, sizeof some);
-            for (int k = 0; k < 8; k++)
-                all |= some[k];
-            if ((all & UINT64_C(0x8080808080808080)) == 0) {
-                i += sizeof some;
-                continue;
-            }
-        }
-        size_t block = r->size - i < sizeof some ? r->size : i + sizeof some;
-        int length = 1;
-        while (i < block && (length = character(r->text + i, r->size - i)) != 0) {
-            i += length > 0 ? (size_t)length : 1;
-            if (length < 0)
-                r->barrier = i;
-        }
+    while ((i += ascii_run(r->text + i, r->size - i)) < r->size) {
+        int length = character(r->text + i, r->size - i);
         if (length == 0)
             break;
+        i += length > 0 ? (size_t)length : 1;
+        if (length < 0)
+            r->barrier = i;
     }
     r->checked = i;
     size_t n;
