@@ -1,5 +1,4 @@
 /* segment_table.c - the formats of bipe-segment that programs read: jsonl, tsv and tokens. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/json_writer.h"
@@ -68,13 +67,46 @@ static int tsv_header(segment_writer *w, bipe_error *err)
     return bipe_output_printf(w->output, err, "file\tdocument\tsegment\tstart\tend\ttokens\n");
 }
 
-static int tsv_segment(segment_writer *w, bipe_error *err)
+enum { NUMBER = 21 }; /* bytes of a number and what stands before it */
+
+/* Writes `before` and the number; where they end. */
+static uint8_t *put_uint(uint8_t *to, uint8_t before, uint64_t value)
+{
+    static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+                                "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+    uint8_t digits[NUMBER - 1];
+    size_t at = sizeof digits;
+    *to++ = before;
+    for (; value >= 10; value /= 100)
+        memcpy(digits + (at -= 2), pairs + value % 100 * 2, 2);
+    if (value != 0 || at == sizeof digits)
+        digits[--at] = (uint8_t)('0' + value);
+    memcpy(to, digits + at, sizeof digits - at);
+    return to + (sizeof digits - at);
+}
+
+/* A row: file and document, then `count` numbers. */
+static int put_row(segment_writer *w, const uint64_t *number, size_t count, bipe_error *err)
 {
     int status = segment_write_field(w->output, w->file, err);
+    uint8_t *to = NULL;
+    size_t room;
+    if (status == BIPE_OK)
+        status = bipe_output_room(w->output, (count + 1) * NUMBER + 1, &to, &room, err);
     if (status != BIPE_OK)
         return status;
-    return bipe_output_printf(w->output, err, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
-                              w->document, w->index, w->start, w->end, w->tokens);
+    uint8_t *end = put_uint(to, '\t', w->document);
+    for (size_t i = 0; i < count; i++)
+        end = put_uint(end, '\t', number[i]);
+    *end++ = '\n';
+    bipe_output_filled(w->output, (size_t)(end - to));
+    return BIPE_OK;
+}
+
+static int tsv_segment(segment_writer *w, bipe_error *err)
+{
+    const uint64_t number[] = {w->index, w->start, w->end, w->tokens};
+    return put_row(w, number, sizeof number / sizeof *number, err);
 }
 
 static int tokens_header(segment_writer *w, bipe_error *err)
@@ -84,13 +116,8 @@ static int tokens_header(segment_writer *w, bipe_error *err)
 
 static int tokens_token(segment_writer *w, const bipe_token *token, bipe_error *err)
 {
-    int status = segment_write_field(w->output, w->file, err);
-    if (status != BIPE_OK)
-        return status;
-    return bipe_output_printf(w->output, err,
-                              "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32 "\t%" PRIu64 "\t%" PRIu64 "\n",
-                              w->document, w->token_index, token->start, token->end, token->id, w->token_segment,
-                              w->token_intra);
+    const uint64_t number[] = {w->token_index, token->start, token->end, token->id, w->token_segment, w->token_intra};
+    return put_row(w, number, sizeof number / sizeof *number, err);
 }
 
 const segment_format segment_format_jsonl = {

@@ -77,27 +77,47 @@ static int nul_broken(segment_writer *w, bipe_error *err)
     return w->begun ? bipe_output_write(w->output, "", 1, err) : BIPE_OK;
 }
 
-/* Copies a segment of n > 0 bytes as lines show it, and returns how many bytes it took: n or n + 1. */
-static size_t copy_line(uint8_t *to, const uint8_t *bytes, size_t n)
+/* A vector that every machine can do in some way. */
+typedef uint8_t some_bytes __attribute__((vector_size(16)));
+enum { SPARE = 2 * sizeof(some_bytes) };
+
+static inline void copy_some(uint8_t *to, const uint8_t *bytes)
 {
-    memcpy(to, bytes, n);
-    for (uint8_t *at = to; (at = memchr(at, '\n', (size_t)(to + n - 1 - at))) != NULL;)
-        *at++ = ' ';
-    if (to[n - 1] == '\n')
-        return n;
-    to[n] = '\n';
-    return n + 1;
+    some_bytes some;
+    memcpy(&some, bytes, sizeof some);
+    some ^= (some_bytes)(some == '\n') & ('\n' ^ ' ');
+    memcpy(to, &some, sizeof some);
 }
 
-static size_t copy_nul(uint8_t *to, const uint8_t *bytes, size_t n)
+/* Copies a segment of n > 0 bytes as lines show it, and returns how many bytes it took: n or n + 1. spare: SPARE bytes more can be read, and
+ * written. */
+static inline size_t copy_line(uint8_t *to, const uint8_t *bytes, size_t n, bool spare)
 {
-    memcpy(to, bytes, n);
+    size_t i = 0;
+    for (; spare && i < n; i += SPARE) {
+        copy_some(to + i, bytes + i);
+        copy_some(to + i + sizeof(some_bytes), bytes + i + sizeof(some_bytes));
+    }
+    for (; i < n; i++)
+        to[i] = bytes[i] != '\n' ? bytes[i] : ' ';
+    to[n - 1] = bytes[n - 1];
+    to[n] = '\n';
+    return n + (bytes[n - 1] != '\n');
+}
+
+static inline size_t copy_nul(uint8_t *to, const uint8_t *bytes, size_t n, bool spare)
+{
+    size_t i = 0;
+    for (; spare && i < n; i += SPARE)
+        memcpy(to + i, bytes + i, SPARE);
+    if (!spare)
+        memcpy(to, bytes, n);
     to[n] = '\0';
     return n + 1;
 }
 
 /* Whole segments, copied into the output's buffer; those that are too long for it take the way of pieces. */
-static inline int put_segments(segment_writer *w, size_t (*copy)(uint8_t *, const uint8_t *, size_t), const uint8_t *bytes,
+static inline int put_segments(segment_writer *w, size_t (*copy)(uint8_t *, const uint8_t *, size_t, bool), const uint8_t *bytes,
                                const uint64_t *boundaries, size_t count, bipe_error *err)
 {
     uint64_t at = w->end;
@@ -117,7 +137,7 @@ static inline int put_segments(segment_writer *w, size_t (*copy)(uint8_t *, cons
         status = bipe_output_room(w->output, n + 1, &to, &room, err);
         uint8_t *start = to;
         for (; status == BIPE_OK && k < count && (n = (size_t)(boundaries[k] - at)) < room; at = boundaries[k++]) {
-            size_t took = copy(to, bytes, n);
+            size_t took = copy(to, bytes, n, room - n >= SPARE && boundaries[count - 1] - boundaries[k] >= SPARE);
             bytes += n;
             to += took;
             room -= took;
