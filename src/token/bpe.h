@@ -11,6 +11,7 @@
 
 #include "token/kind.h"
 #include "token/matcher.h"
+#include "token/merge_loop.h"
 #include "token/normalizer.h"
 #include "token/pair_table.h"
 #include "token/spm_text.h"
@@ -28,7 +29,7 @@ typedef enum bipe_piece_type {
     BIPE_PIECE_BYTE
 } bipe_piece_type;
 
-enum { BIPE_CODE_PAGES = 0x1100, BIPE_NO_SYMBOL = 0x7FFFFFFF };
+enum { BIPE_CODE_PAGES = 0x1100 };
 
 typedef struct bipe_bpe {
     bipe_vocabulary vocabulary;      /* the strings of all ids (V) */
@@ -99,23 +100,6 @@ int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err);
 int bipe_bpe_build_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err);
 /* Hands a finished model to the tokenizer. */
 void bipe_bpe_install(bipe_tokenizer *tokenizer, bipe_bpe *bpe);
-
-/* ---- the merge loop (merge_loop.c) ---- */
-
-/* A stretch of text that nothing crosses the ends of. */
-typedef struct bipe_stretch {
-    uint32_t *symbol;       /* (capacity) */
-    uint32_t *size;         /* (capacity) bytes of the document that each stands for */
-    size_t count, symbol_capacity, size_capacity;
-    uint32_t *next, *prev;  /* after merging: next[i] is where the symbol behind the one at i begins (count: none) */
-    size_t next_capacity, prev_capacity;
-    uint64_t *heap;
-    size_t heap_count, heap_capacity;
-} bipe_stretch;
-
-/* Merges until no pair of neighbours can be; what is left stands at 0, next[0], next[next[0]], ... */
-int bipe_stretch_merge(bipe_stretch *stretch, const bipe_pair_table *merges, bipe_error *err);
-void bipe_stretch_free(bipe_stretch *stretch);
 
 /* ---- the stream (bpe_stream.c) ---- */
 

@@ -4,16 +4,14 @@
  *
  * A SentencePiece model's rules stand for the normalizer, and a lattice for what comes behind it when it is of type Unigram.
  * Between two symbols that no merge can join (bpe->crossings) the text is cut; each stretch between cuts is merged
- * by itself. What is held back is the present stretch, and what a matcher or the normalizer cannot decide yet. */
+ * by itself (long_merge.h). What is held back is the end of the present stretch, and what a matcher or the normalizer cannot decide yet. */
 #include <inttypes.h>
 
 #include "base/alloc.h"
 #include "text/utf8.h"
 #include "token/bpe.h"
 #include "token/char_reader.h"
-
-/* The memory of a longer stretch than this is not kept for the next. */
-enum { KEPT_SYMBOLS = 1 << 20 };
+#include "token/long_merge.h"
 
 typedef struct bpe_stream {
     const bipe_bpe *bpe;
@@ -25,51 +23,13 @@ typedef struct bpe_stream {
     /* The text between two special tokens: */
     bool started;            /* something of it has come, the prefix is out */
     bipe_spm_text text;      /* instead of `started`, in models with rules */
-    bipe_stretch stretch;
+    bipe_long_merge stretch;
     bipe_lattice lattice;    /* instead of it, in Unigram models */
     uint64_t unknown_start;  /* fuse_tokens: an unknown token that may still grow is [unknown_start, position) */
     bool unknown;
     uint32_t *stack;         /* halves of unused pieces */
     size_t stack_capacity;
 } bpe_stream;
-
-int bipe_bpe_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
-{
-    bpe_stream *s = bipe_alloc(1, sizeof *s);
-    if (s == NULL)
-        return bipe_fail_memory(err);
-    s->bpe = tokenizer->model;
-    *state = s;
-    return BIPE_OK;
-}
-
-int bipe_bpe_stream_begin(void *state, bipe_error *err)
-{
-    (void)err;
-    bpe_stream *s = state;
-    s->reader = (bipe_char_reader){0};
-    s->taken = s->position = 0;
-    bipe_matching_clear(&s->raw);
-    bipe_matching_clear(&s->inside);
-    bipe_spm_text_begin(&s->text);
-    s->started = s->unknown = false;
-    s->stretch.count = 0;
-    if (s->bpe->unigram != NULL)
-        bipe_lattice_begin(&s->lattice, s->bpe->unigram);
-    return BIPE_OK;
-}
-
-void bipe_bpe_stream_close(void *state)
-{
-    bpe_stream *s = state;
-    bipe_matching_free(&s->raw);
-    bipe_matching_free(&s->inside);
-    bipe_stretch_free(&s->stretch);
-    bipe_spm_text_free(&s->text);
-    bipe_lattice_free(&s->lattice);
-    bipe_free(s->stack);
-    bipe_free(s);
-}
 
 /* ---- tokens out ---- */
 
@@ -156,8 +116,8 @@ static size_t characters_of(const bipe_bpe *bpe, uint32_t symbol)
     return count;
 }
 
-/* An unused piece made from the characters of the stretch from `at` on: its halves, theirs, and so on. */
-static int emit_split(bpe_stream *s, uint32_t symbol, size_t at, bipe_error *err)
+/* An unused piece made from characters of these sizes: its halves, theirs, and so on. */
+static int emit_split(bpe_stream *s, uint32_t symbol, const uint32_t *sizes, bipe_error *err)
 {
     const bipe_bpe *bpe = s->bpe;
     size_t depth = 0;
@@ -173,7 +133,7 @@ static int emit_split(bpe_stream *s, uint32_t symbol, size_t at, bipe_error *err
         }
         uint32_t size = 0;
         for (size_t n = characters_of(bpe, symbol); n != 0; n--)
-            size += s->stretch.size[at++];
+            size += *sizes++;
         status = symbol < bpe->vocabulary.count ? emit(s, symbol, size, err) : emit_extra(s, symbol, size, err);
         if (status != BIPE_OK || depth == 0)
             return status;
@@ -181,61 +141,43 @@ static int emit_split(bpe_stream *s, uint32_t symbol, size_t at, bipe_error *err
     }
 }
 
-/* Merges the stretch and gives out its tokens. */
+/* What merges have made of the stretch, token by token. */
+static int emit_merged(void *context, uint32_t symbol, const uint32_t *sizes, size_t count, bipe_error *err)
+{
+    bpe_stream *s = context;
+    const bipe_bpe *bpe = s->bpe;
+    uint32_t size = 0;
+    for (size_t k = 0; k < count; k++)
+        size += sizes[k];
+    if (symbol >= bpe->vocabulary.count)
+        return emit_extra(s, symbol, size, err);
+    if (bpe->splits.count != 0 && bipe_pair_table_find(&bpe->splits, symbol, 0) != NULL)
+        return emit_split(s, symbol, sizes, err);
+    return emit(s, symbol, size, err);
+}
+
+static int stretch_failed(const bpe_stream *s, int status, bipe_error *err)
+{
+    return status == BIPE_ERR_LIMIT ? bipe_error_prefix(err, "offset %" PRIu64, s->position) : status;
+}
+
 static int finish_stretch(bpe_stream *s, bipe_error *err)
 {
-    const bipe_bpe *bpe = s->bpe;
-    bipe_stretch *stretch = &s->stretch;
-    size_t count = stretch->count;
-    int status = BIPE_OK;
-    if (count > 1)
-        status = bipe_stretch_merge(stretch, &bpe->merges, err);
-    for (size_t i = 0; status == BIPE_OK && i < count;) {
-        size_t next = count > 1 ? stretch->next[i] : 1;
-        uint32_t symbol = stretch->symbol[i], size = 0;
-        for (size_t k = i; k < next; k++)
-            size += stretch->size[k];
-        if (symbol >= bpe->vocabulary.count)
-            status = emit_extra(s, symbol, size, err);
-        else if (bpe->splits.count != 0 && bipe_pair_table_find(&bpe->splits, symbol, 0) != NULL)
-            status = emit_split(s, symbol, i, err);
-        else
-            status = emit(s, symbol, size, err);
-        i = next;
-    }
-    stretch->count = 0;
-    if (count > KEPT_SYMBOLS)
-        bipe_stretch_free(stretch);
-    return status;
+    return stretch_failed(s, bipe_long_merge_end(&s->stretch, err), err);
 }
 
 /* ---- symbols in ---- */
 
-static int hold_error(const bpe_stream *s, bipe_error *err)
-{
-    return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes without a place to cut the text into tokens",
-                     s->position, s->bpe->hold_limit);
-}
-
 static int add_symbol(bpe_stream *s, uint32_t symbol, uint32_t size, bipe_error *err)
 {
-    bipe_stretch *stretch = &s->stretch;
+    bipe_long_merge *stretch = &s->stretch;
     size_t n = stretch->count;
     if (n != 0 && bipe_pair_table_find(&s->bpe->crossings, stretch->symbol[n - 1], symbol) == NULL) {
         int status = finish_stretch(s, err);
         if (status != BIPE_OK)
             return status;
-        n = 0;
     }
-    if (n >= s->bpe->hold_limit)
-        return hold_error(s, err);
-    if (bipe_grow(&stretch->symbol, &stretch->symbol_capacity, n + 1, sizeof *stretch->symbol) != 0 ||
-        bipe_grow(&stretch->size, &stretch->size_capacity, n + 1, sizeof *stretch->size) != 0)
-        return bipe_fail_memory(err);
-    stretch->symbol[n] = symbol;
-    stretch->size[n] = size;
-    stretch->count = n + 1;
-    return BIPE_OK;
+    return stretch_failed(s, bipe_long_merge_push(stretch, symbol, size, err), err);
 }
 
 /* A character of the normalized text, in a Unigram model. */
@@ -264,7 +206,7 @@ static int add_character(bpe_stream *s, bipe_unit unit, bipe_error *err)
             status = add_symbol(s, bpe->byte_id[bytes[k]], byte_share(k, n, unit.size), err);
         return status;
     }
-    bipe_stretch *stretch = &s->stretch;
+    bipe_long_merge *stretch = &s->stretch;
     if (bpe->fuse_symbols && stretch->count != 0 && stretch->symbol[stretch->count - 1] == bpe->unk) {
         stretch->size[stretch->count - 1] += unit.size;
         return BIPE_OK;
@@ -378,11 +320,19 @@ static int drain_raw(bpe_stream *s, bool last, bipe_error *err)
     return status;
 }
 
+/* Where what is not given out begins. */
+static uint64_t undecided(const bpe_stream *s)
+{
+    return s->unknown ? s->unknown_start : s->position;
+}
+
 /* The bytes that wait for a decision, from which the spaces before a text are taken off, are bounded. */
 static int check_held(const bpe_stream *s, bipe_error *err)
 {
-    uint64_t from = (s->unknown ? s->unknown_start : s->position) + s->text.gap;
-    return s->taken - from > s->bpe->hold_limit ? hold_error(s, err) : BIPE_OK;
+    if (s->taken - (undecided(s) + s->text.gap) <= s->bpe->hold_limit)
+        return BIPE_OK;
+    return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes that cannot be told as tokens yet", undecided(s),
+                     s->bpe->hold_limit);
 }
 
 static int take(bpe_stream *s, const uint8_t *bytes, size_t size, bool last, bipe_error *err)
@@ -425,4 +375,47 @@ int bipe_bpe_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
     if (status == BIPE_OK)
         status = drain_raw(s, true, err);
     return status == BIPE_OK ? finish_text(s, err) : status;
+}
+
+/* ---- the object ---- */
+
+int bipe_bpe_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
+{
+    bpe_stream *s = bipe_alloc(1, sizeof *s);
+    if (s == NULL)
+        return bipe_fail_memory(err);
+    s->bpe = tokenizer->model;
+    s->stretch.merges = &s->bpe->merges;
+    s->stretch.sink = emit_merged;
+    s->stretch.context = s;
+    *state = s;
+    return BIPE_OK;
+}
+
+int bipe_bpe_stream_begin(void *state, bipe_error *err)
+{
+    (void)err;
+    bpe_stream *s = state;
+    s->reader = (bipe_char_reader){0};
+    s->taken = s->position = 0;
+    bipe_matching_clear(&s->raw);
+    bipe_matching_clear(&s->inside);
+    bipe_spm_text_begin(&s->text);
+    s->started = s->unknown = false;
+    bipe_long_merge_begin(&s->stretch);
+    if (s->bpe->unigram != NULL)
+        bipe_lattice_begin(&s->lattice, s->bpe->unigram);
+    return BIPE_OK;
+}
+
+void bipe_bpe_stream_close(void *state)
+{
+    bpe_stream *s = state;
+    bipe_matching_free(&s->raw);
+    bipe_matching_free(&s->inside);
+    bipe_long_merge_free(&s->stretch);
+    bipe_spm_text_free(&s->text);
+    bipe_lattice_free(&s->lattice);
+    bipe_free(s->stack);
+    bipe_free(s);
 }

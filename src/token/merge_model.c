@@ -8,12 +8,15 @@
 #include "token/bpe.h"
 #include "token/byte_letters.h"
 #include "token/json_parts.h"
-
-enum { SHORT_WORD = 48, KEPT_WORD = 1 << 20 };
+#include "token/long_merge.h"
 
 typedef struct merge_scratch {
     bipe_word_cache cache;
-    bipe_stretch stretch;
+    bipe_long_merge stretch;
+    struct merge_out {
+        bipe_piece_tokens *tokens;
+        size_t end;
+    } out;
     bipe_buffer text; /* a pre-token as letters; a character with its affixes */
 } merge_scratch;
 
@@ -42,7 +45,7 @@ static void scratch_close(void *scratch)
 {
     merge_scratch *s = scratch;
     bipe_word_cache_free(&s->cache);
-    bipe_stretch_free(&s->stretch);
+    bipe_long_merge_free(&s->stretch);
     bipe_buffer_free(&s->text);
 }
 
@@ -94,26 +97,14 @@ int bipe_merge_model_ready(bipe_merge_model *m, bipe_error *err)
     return status;
 }
 
-static int add_symbol(bipe_stretch *s, uint32_t symbol, size_t size, bipe_error *err)
-{
-    size_t n = s->count;
-    if (bipe_grow(&s->symbol, &s->symbol_capacity, n + 1, sizeof *s->symbol) != 0 ||
-        bipe_grow(&s->size, &s->size_capacity, n + 1, sizeof *s->size) != 0)
-        return bipe_fail_memory(err);
-    s->symbol[n] = symbol;
-    s->size[n] = (uint32_t)size;
-    s->count = n + 1;
-    return BIPE_OK;
-}
-
 /* Of a character without an id: `name` is what the vocabulary would know it by. */
-static int add_unknown(const bipe_merge_model *m, bipe_stretch *s, const uint8_t *name, size_t name_size, size_t size,
+static int add_unknown(const bipe_merge_model *m, bipe_long_merge *s, const uint8_t *name, size_t name_size, size_t size,
                        bool *after_unknown, bipe_error *err)
 {
     if (m->fallback) {
         int status = BIPE_OK;
         for (size_t k = 0; status == BIPE_OK && k < name_size; k++)
-            status = add_symbol(s, m->byte_id[name[k]], name_size == size ? 1 : k + 1 == name_size ? size : 0, err);
+            status = bipe_long_merge_push(s, m->byte_id[name[k]], name_size == size ? 1 : k + 1 == name_size ? (uint32_t)size : 0, err);
         return status;
     }
     if (m->unk == BIPE_NO_TOKEN)
@@ -121,14 +112,14 @@ static int add_unknown(const bipe_merge_model *m, bipe_stretch *s, const uint8_t
     bool fuse = *after_unknown && m->fuse;
     *after_unknown = true;
     if (!fuse)
-        return add_symbol(s, (uint32_t)m->unk, size, err);
+        return bipe_long_merge_push(s, (uint32_t)m->unk, (uint32_t)size, err);
     s->size[s->count - 1] += (uint32_t)size;
     return BIPE_OK;
 }
 
 /* A byte that has no token, and there is no unknown one. The originals give nothing for it; its place goes to a neighbour. What
  * they never see, a byte that is not UTF-8, would be lost. */
-static int add_lost(bipe_stretch *s, const uint8_t *text, size_t size, size_t at, size_t *lost, bipe_error *err)
+static int add_lost(bipe_long_merge *s, const uint8_t *text, size_t size, size_t at, size_t *lost, bipe_error *err)
 {
     size_t start = at;
     int32_t code;
@@ -154,7 +145,7 @@ static int add_bytes(const bipe_merge_model *m, merge_scratch *s, const uint8_t 
         uint32_t symbol = m->byte_symbol[(i == 0) + 2 * (i + 1 == size)][text[i]];
         if (symbol != BIPE_NO_SYMBOL) {
             after_unknown = false;
-            status = add_symbol(&s->stretch, symbol, 1 + lost, err);
+            status = bipe_long_merge_push(&s->stretch, symbol, 1 + (uint32_t)lost, err);
             lost = 0;
             continue;
         }
@@ -186,7 +177,7 @@ static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uin
             return status;
         if (symbol != BIPE_NO_SYMBOL) {
             after_unknown = false;
-            status = add_symbol(&s->stretch, symbol, n, err);
+            status = bipe_long_merge_push(&s->stretch, symbol, (uint32_t)n, err);
         } else if (m->fallback) {
             /* The library takes the bytes of the character with its affixes. */
             status = add_unknown(m, &s->stretch, s->text.data, s->text.size, n, &after_unknown, err);
@@ -197,58 +188,12 @@ static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uin
     return status;
 }
 
-/* ---- merges ---- */
-
-/* The best pair, again and again: no more than SHORT_WORD symbols. What is left stands at the front. */
-static void merge_short(bipe_stretch *s, const bipe_pair_table *merges)
+static int put_merged(void *context, uint32_t symbol, const uint32_t *size, size_t count, bipe_error *err)
 {
-    const bipe_pair_entry *pair[SHORT_WORD];
-    size_t n = s->count;
-    for (size_t i = 0; i + 1 < n; i++)
-        pair[i] = bipe_pair_table_find(merges, s->symbol[i], s->symbol[i + 1]);
-    while (n > 1) {
-        size_t best = n;
-        for (size_t i = 0; i + 1 < n; i++)
-            if (pair[i] != NULL && (best == n || pair[i]->a < pair[best]->a))
-                best = i;
-        if (best == n)
-            break;
-        s->symbol[best] = pair[best]->b;
-        s->size[best] += s->size[best + 1];
-        n--;
-        for (size_t i = best + 1; i < n; i++) {
-            s->symbol[i] = s->symbol[i + 1];
-            s->size[i] = s->size[i + 1];
-            pair[i - 1] = pair[i];
-        }
-        if (best > 0)
-            pair[best - 1] = bipe_pair_table_find(merges, s->symbol[best - 1], s->symbol[best]);
-        if (best + 1 < n)
-            pair[best] = bipe_pair_table_find(merges, s->symbol[best], s->symbol[best + 1]);
-    }
-    s->count = n;
-}
-
-static int merge(const bipe_merge_model *m, bipe_stretch *s, bipe_piece_tokens *tokens, bipe_error *err)
-{
-    size_t count = s->count, end = 0;
-    int status = BIPE_OK;
-    bool heap = count > SHORT_WORD;
-    if (heap)
-        status = bipe_stretch_merge(s, &m->merges, err);
-    else
-        merge_short(s, &m->merges);
-    for (size_t i = 0; status == BIPE_OK && i < s->count;) {
-        size_t next = heap ? s->next[i] : i + 1;
-        for (size_t k = i; k < next; k++)
-            end += s->size[k];
-        status = bipe_piece_tokens_add(tokens, s->symbol[i], end, err);
-        i = next;
-    }
-    s->count = 0;
-    if (count > KEPT_WORD)
-        bipe_stretch_free(s);
-    return status;
+    struct merge_out *out = context;
+    for (size_t k = 0; k < count; k++)
+        out->end += size[k];
+    return bipe_piece_tokens_add(out->tokens, symbol, out->end, err);
 }
 
 /* ---- a pre-token ---- */
@@ -284,9 +229,13 @@ static int encode_slowly(const bipe_merge_model *m, merge_scratch *s, const uint
         if (id != BIPE_NO_PIECE)
             return bipe_piece_tokens_add(tokens, (uint32_t)id, size, err);
     }
-    s->stretch.count = 0;
+    s->out = (struct merge_out){.tokens = tokens};
+    s->stretch.merges = &m->merges;
+    s->stretch.sink = put_merged;
+    s->stretch.context = &s->out;
+    bipe_long_merge_begin(&s->stretch);
     int status = m->bytes ? add_bytes(m, s, text, size, err) : add_characters(m, s, text, size, err);
-    return status == BIPE_OK ? merge(m, &s->stretch, tokens, err) : status;
+    return status == BIPE_OK ? bipe_long_merge_end(&s->stretch, err) : status;
 }
 
 static int put_cached(bipe_piece_tokens *tokens, const uint32_t *id, const uint8_t *end, size_t count, bipe_error *err)

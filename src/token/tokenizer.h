@@ -52,14 +52,15 @@ int bipe_token_stream_open(bipe_token_stream **stream, const bipe_tokenizer *tok
 /* A document begins at offset 0. */
 int bipe_token_stream_begin(bipe_token_stream *stream, bipe_error *err);
 /* Takes the next bytes, cut anywhere, and appends the tokens that can be told already to *tokens.
- * BIPE_ERR_LIMIT: more than BIPE_TOKEN_HOLD_LIMIT bytes without a place to cut. */
+ * BIPE_ERR_LIMIT: more than BIPE_TOKEN_HOLD_LIMIT bytes are undecided. */
 int bipe_token_stream_feed(bipe_token_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens,
                            bipe_error *err);
 /* The document is over: appends the rest. */
 int bipe_token_stream_end(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err);
 void bipe_token_stream_close(bipe_token_stream *stream);
 
-/* The most bytes that a tokenizer holds back: 64 MiB, for which it needs some 2 GB. */
+/* The most bytes that a tokenizer holds back: 64 MiB. SentencePiece's byte-pair encoding and tokenizer.json files of that family come
+ * near it only where one unknown token, or blanks that a normalizer removes, run on; a word may be of any length. */
 #define BIPE_TOKEN_HOLD_LIMIT ((size_t)64 << 20)
 
 /* Writes the tokenizer under the keys tokenizer.* of a GGUF file being made, such that

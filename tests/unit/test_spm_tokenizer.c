@@ -246,20 +246,21 @@ static void test_decode(void)
 static void test_limit(void)
 {
     static spm_model m;
-    small_model(&m, true);
+    small_model(&m, false);
     bipe_tokenizer *t = must_open(&m, false);
     ((bipe_bpe *)t->model)->hold_limit = 1000;
     static char run[1001];
-    memset(run, 'a', sizeof run);
+    memset(run, 'z', sizeof run);
     bipe_error err = {0};
     bipe_tokens tokens = {0};
     CHECK(tokens_of(t, run, 990, 7, NULL, &tokens, &err) == BIPE_OK);
+    CHECK(tokens.count == 2 && tokens.token[1].id == 0 && tokens.token[1].start == 0 && tokens.token[1].end == 990);
     bipe_token_stream *s;
     CHECK(bipe_token_stream_open(&s, t, &err) == BIPE_OK);
     tokens.count = 0;
     CHECK(bipe_token_stream_feed(s, (const uint8_t *)"b<sep>", 6, &tokens, &err) == BIPE_OK);
     CHECK(bipe_token_stream_feed(s, (const uint8_t *)run, sizeof run, &tokens, &err) == BIPE_ERR_LIMIT);
-    CHECK_TEXT(err.text, "offset 6: more than 1000 bytes without a place to cut the text into tokens");
+    CHECK_TEXT(err.text, "offset 6: more than 1000 bytes that cannot be told as tokens yet");
     tokens.count = 0;
     CHECK(bipe_token_stream_begin(s, &err) == BIPE_OK);
     CHECK(bipe_token_stream_feed(s, (const uint8_t *)"b", 1, &tokens, &err) == BIPE_OK);
@@ -269,6 +270,36 @@ static void test_limit(void)
     CHECK(bipe_token_stream_begin(s, &err) == BIPE_OK);
     for (int i = 0; i < 3000; i++)
         CHECK(bipe_token_stream_feed(s, (const uint8_t *)"ab b", 4, &tokens, &err) == BIPE_OK);
+    bipe_token_stream_close(s);
+    bipe_tokens_free(&tokens);
+    bipe_tokenizer_close(t);
+}
+
+/* A word of any length: its tokens come out long before it ends. */
+static void test_long_word(void)
+{
+    static spm_model m;
+    small_model(&m, true); /* ▁a, then from the left aaaa as often as it goes; the end tells what the rest is */
+    bipe_tokenizer *t = must_open(&m, false);
+    static char run[10007];
+    memset(run, 'a', sizeof run);
+    bipe_error err = {0};
+    bipe_tokens tokens = {0};
+    bipe_token_stream *s;
+    uint64_t end = 0, wrong = 0, fed = 0;
+    CHECK(bipe_token_stream_open(&s, t, &err) == BIPE_OK);
+    CHECK(bipe_token_stream_begin(s, &err) == BIPE_OK);
+    for (; fed < 3000000; fed += sizeof run) {
+        CHECKF(bipe_token_stream_feed(s, (const uint8_t *)run, sizeof run, &tokens, &err) == BIPE_OK, "%s", err.text);
+        for (size_t i = 0; i < tokens.count; i++) {
+            wrong += tokens.token[i].start != end || tokens.token[i].end != (end == 0 ? 1 : end + 4);
+            end = tokens.token[i].end;
+        }
+        tokens.count = 0;
+    }
+    CHECK(wrong == 0 && end > fed - 700000);
+    CHECK(bipe_token_stream_end(s, &tokens, &err) == BIPE_OK);
+    CHECK(tokens.count > 3 && tokens.token[0].start == end && tokens.token[tokens.count - 1].end == fed);
     bipe_token_stream_close(s);
     bipe_tokens_free(&tokens);
     bipe_tokenizer_close(t);
@@ -391,6 +422,7 @@ int main(void)
     test_answers();
     test_decode();
     test_limit();
+    test_long_word();
     test_refused();
     test_broken_files();
     test_memory();

@@ -1,0 +1,28 @@
+/* merge_loop.h - merges neighbours of a row of symbols until none can be, best pair first, the leftmost of equals: byte-pair
+ * encoding of what lies in memory as a whole (long_merge.h for rows of any length). */
+#ifndef BIPE_TOKEN_MERGE_LOOP_H
+#define BIPE_TOKEN_MERGE_LOOP_H
+
+#include "base/status.h"
+#include "token/pair_table.h"
+
+enum {
+    BIPE_NO_SYMBOL = 0x7FFFFFFF,
+    BIPE_MERGE_SHORT = 48 /* rows up to this length are merged without a heap */
+};
+
+/* Zero-initialise: memory for one row after the other. */
+typedef struct bipe_merge_room {
+    struct bipe_merge_place *place;
+    uint64_t *heap;
+    size_t place_capacity, heap_capacity;
+} bipe_merge_room;
+
+/* symbol: (count), below BIPE_NO_SYMBOL; end: (count). Afterwards token k of the *count that are left is symbol[k], made from what
+ * was symbol[end[k - 1]] (k 0: symbol[0]) to symbol[end[k] - 1].
+ * merges: (left, right) -> (rank, symbol); ranks are below UINT32_MAX. *count is below 2^31 - 1. BIPE_ERR_MEMORY. */
+int bipe_merge_row(bipe_merge_room *room, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end, size_t *count,
+                   bipe_error *err);
+void bipe_merge_room_free(bipe_merge_room *room);
+
+#endif
