@@ -1,4 +1,5 @@
-/* bpe_patterns.c - the patterns of the public byte-level vocabularies. */
+/* bpe_patterns.c - the patterns of the public byte-level vocabularies. As published: where llama.cpp leaves the marks out (GPT-4o's, tekken),
+ * they are in. */
 #include "token/bpe_patterns.h"
 
 #include <string.h>

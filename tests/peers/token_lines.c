@@ -1,5 +1,5 @@
 /* token_lines.c - for comparisons with other programs: prints the ids of each line of standard input, every line a
- * document without its newline. Usage: token_lines [--special] TOKENIZER < TEXT */
+ * document without its newline. With --nul a document ends with a NUL instead. Usage: token_lines [--special | --nul] TOKENIZER < TEXT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +25,11 @@ int main(int argc, char **argv)
     ssize_t size;
     if (argc < 2)
         return 2;
+    int end = argc > 2 && strcmp(argv[1], "--nul") == 0 ? '\0' : '\n';
     need(bipe_tokenizer_open(&tokenizer, argv[argc - 1], argc > 2 && strcmp(argv[1], "--special") == 0, &err), &err);
     need(bipe_token_stream_open(&stream, tokenizer, &err), &err);
-    while ((size = getline(&line, &capacity, stdin)) > 0) {
-        if (line[size - 1] == '\n')
+    while ((size = getdelim(&line, &capacity, end, stdin)) > 0) {
+        if (line[size - 1] == end)
             size--;
         tokens.count = 0;
         need(bipe_token_stream_begin(stream, &err), &err);
