@@ -34,6 +34,7 @@ void bipe_bpe_free(void *model)
     if (bpe->unigram != NULL)
         bipe_unigram_free(bpe->unigram);
     bipe_free(bpe->unigram);
+    bipe_free(bpe->units);
     bipe_matcher_free(&bpe->raw);
     bipe_matcher_free(&bpe->inside);
     bipe_free(bpe->decoded);

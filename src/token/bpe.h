@@ -15,6 +15,7 @@
 #include "token/normalizer.h"
 #include "token/pair_table.h"
 #include "token/spm_text.h"
+#include "token/spm_units.h"
 #include "token/unigram.h"
 #include "token/vocabulary.h"
 
@@ -47,6 +48,7 @@ typedef struct bipe_bpe {
     bool ruled;                      /* rules go before the normalizer: */
     bipe_spm_rules rules;
     bipe_unigram *unigram;           /* or NULL: pieces come from merges */
+    bipe_spm_units *units;           /* beside it: its quick way through plain text */
     bipe_matcher raw;                /* in the text as it is: ends one text and begins another */
     bipe_matcher inside;             /* in the normalized text: a symbol that nothing merges with */
     uint32_t byte_id[256];
@@ -96,6 +98,7 @@ int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool specia
 /* Parts of it (spm_unigram.c): the tables of a Unigram model, the user-defined symbols among the rules. */
 int bipe_spm_build_symbols(bipe_bpe *bpe, bipe_error *err);
 int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err);
+int bipe_spm_build_units(bipe_bpe *bpe, bipe_error *err); /* when the rules are there */
 /* Fills decoded and first from vocabulary, type and normalizer (bpe.c). */
 int bipe_bpe_build_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err);
 /* Hands a finished model to the tokenizer. */

@@ -25,6 +25,8 @@ typedef struct bpe_stream {
     bipe_spm_text text;      /* instead of `started`, in models with rules */
     bipe_long_merge stretch;
     bipe_lattice lattice;    /* instead of it, in Unigram models */
+    bipe_unit_cache units;
+    bool even;               /* nothing of the text is held: all before the next byte is tokens, and units may begin */
     uint64_t unknown_start;  /* fuse_tokens: an unknown token that may still grow is [unknown_start, position) */
     bool unknown;
     uint32_t *stack;         /* halves of unused pieces */
@@ -354,6 +356,72 @@ static int take(bpe_stream *s, const uint8_t *bytes, size_t size, bool last, bip
     return status;
 }
 
+/* ---- plain text of a Unigram model, unit by unit (spm_units.h) ---- */
+
+static int emit_unit(void *context, uint32_t id, uint64_t size, bipe_error *err)
+{
+    return emit(context, id, size, err);
+}
+
+/* Gives out all that is held, where units may begin with `byte`: s->even then. */
+static int settle(bpe_stream *s, uint8_t byte, bipe_error *err)
+{
+    bipe_spm_text *t = &s->text;
+    if (!t->started || t->blanks != 0 || !t->holding || bipe_spm_units_joined(s->bpe->units, t->last.code, byte))
+        return BIPE_OK;
+    t->holding = false;
+    int status = add_unit(s, t->last, err);
+    s->even = true;
+    return status == BIPE_OK ? bipe_lattice_decide(&s->lattice, true, emit_piece, s, err) : status;
+}
+
+/* Units while there are some, and what stands between them by the rules and the lattice. Takes what is decided: *taken bytes. */
+static int take_units(bpe_stream *s, const uint8_t *text, size_t size, size_t *taken, bipe_error *err)
+{
+    const bipe_spm_units *units = s->bpe->units;
+    const bipe_spm_rules *rules = &s->bpe->rules;
+    int status = BIPE_OK;
+    size_t at = 0, n;
+    while (status == BIPE_OK && at < size) {
+        if (s->even) {
+            const bipe_unit_run run = {&s->units, bipe_lattice_sum(&s->lattice), &s->position, s->tokens, &s->unknown, emit_unit, s};
+            status = bipe_spm_units_run(units, &run, text + at, size - at, &n, err);
+            at += n;
+            if (n != 0)
+                s->text.after_space = rules->squeeze && units->becomes[text[at - 1]] == ' ';
+        }
+        size_t stop = bipe_spm_units_next(units, text, size, at);
+        if (status == BIPE_OK)
+            status = bipe_spm_text_take(&s->text, rules, text + at, size - at, stop - at, add_unit, s, &n, err);
+        s->even = false;
+        if (status != BIPE_OK)
+            break;
+        at += n;
+        if (at < stop)
+            break;
+        if (at == stop && stop < size)
+            status = settle(s, text[at], err);
+    }
+    *taken = at;
+    return status;
+}
+
+static int feed_units(bpe_stream *s, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    bipe_buffer *held = &s->text.held;
+    size_t taken;
+    if (held->size == 0) {
+        int status = take_units(s, bytes, size, &taken, err);
+        return status == BIPE_OK ? bipe_buffer_append(held, bytes + taken, size - taken, err) : status;
+    }
+    int status = bipe_buffer_append(held, bytes, size, err);
+    if (status == BIPE_OK)
+        status = take_units(s, held->data, held->size, &taken, err);
+    if (status == BIPE_OK)
+        bipe_buffer_consume(held, taken);
+    return status;
+}
+
 int bipe_bpe_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     bpe_stream *s = state;
@@ -362,7 +430,7 @@ int bipe_bpe_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_to
         return BIPE_OK;
     if (!s->bpe->ruled || s->bpe->raw.nodes != 0)
         return take(s, bytes, size, false, err);
-    int status = apply_rules(s, bytes, size, err);
+    int status = s->bpe->units != NULL ? feed_units(s, bytes, size, err) : apply_rules(s, bytes, size, err);
     s->taken += size;
     return status == BIPE_OK ? check_held(s, err) : status;
 }
@@ -401,7 +469,7 @@ int bipe_bpe_stream_begin(void *state, bipe_error *err)
     bipe_matching_clear(&s->raw);
     bipe_matching_clear(&s->inside);
     bipe_spm_text_begin(&s->text);
-    s->started = s->unknown = false;
+    s->started = s->unknown = s->even = false;
     bipe_long_merge_begin(&s->stretch);
     if (s->bpe->unigram != NULL)
         bipe_lattice_begin(&s->lattice, s->bpe->unigram);
@@ -416,6 +484,7 @@ void bipe_bpe_stream_close(void *state)
     bipe_long_merge_free(&s->stretch);
     bipe_spm_text_free(&s->text);
     bipe_lattice_free(&s->lattice);
+    bipe_unit_cache_free(&s->units);
     bipe_free(s->stack);
     bipe_free(s);
 }

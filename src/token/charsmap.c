@@ -122,3 +122,26 @@ void bipe_charsmap_shortest(const bipe_charsmap *map, const uint8_t *bytes, size
     if (value)
         set_match(map, &w, match);
 }
+
+bool bipe_charsmap_plain(const bipe_charsmap *map, uint8_t byte, uint8_t *to)
+{
+    *to = byte;
+    if (map->units == 0 || !map->begins[byte])
+        return true;
+    walk w = {.place = offset_of(map->unit[0])};
+    bool value = false, more;
+    if (!step(map, &w, byte, &value))
+        return true;
+    for (unsigned next = 0; next < 128; next++) {
+        walk further = w;
+        if (step(map, &further, (uint8_t)next, &more))
+            return false;
+    }
+    bipe_charsmap_match match = {0};
+    if (value)
+        set_match(map, &w, &match);
+    if (match.length == 0)
+        return true;
+    *to = match.size == 1 ? match.replacement[0] : 0x80;
+    return *to < 0x80;
+}

@@ -48,4 +48,8 @@ int bipe_charsmap_longest(const bipe_charsmap *map, const uint8_t *bytes, size_t
 /* The shortest one, which is what Hugging Face's library takes for the whole of `bytes`. */
 void bipe_charsmap_shortest(const bipe_charsmap *map, const uint8_t *bytes, size_t size, bipe_charsmap_match *match);
 
+/* Whether a byte of ASCII becomes one byte of ASCII by itself (*to; the same byte, if no string is this byte), and stays so whatever ASCII
+ * stands behind it. */
+bool bipe_charsmap_plain(const bipe_charsmap *map, uint8_t byte, uint8_t *to);
+
 #endif

@@ -248,6 +248,8 @@ int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool specia
     status = settings->unigram ? bipe_spm_build_unigram(bpe, err) : build_merges(bpe, longest, err);
     if (status == BIPE_OK)
         status = build_rules(bpe, settings, err);
+    if (status == BIPE_OK && settings->unigram)
+        status = bipe_spm_build_units(bpe, err);
     bpe->fuse_tokens = true;
     return status == BIPE_OK ? bipe_bpe_build_decoder(bpe, settings->unk_surface, settings->unk_surface_size, err) : status;
 }

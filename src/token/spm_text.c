@@ -162,12 +162,12 @@ static int take(const work *w, const uint8_t *bytes, size_t size, bool last, siz
     return put_bytes(w, bytes, *taken, *taken, true, err);
 }
 
-/* Takes from bytes[0 .. size) what is decided; *taken bytes of it are done. */
-static int take_all(const work *w, const uint8_t *bytes, size_t size, bool last, size_t *taken, bipe_error *err)
+/* Takes from bytes[0 .. size) what is decided, until `stop` bytes are; *taken bytes of it are done. */
+static int take_all(const work *w, const uint8_t *bytes, size_t size, size_t stop, bool last, size_t *taken, bipe_error *err)
 {
     int status = BIPE_OK;
     *taken = 0;
-    while (status == BIPE_OK && *taken < size) {
+    while (status == BIPE_OK && *taken < stop) {
         size_t n = 0;
         status = take(w, bytes + *taken, size - *taken, last, &n, err);
         if (status == BIPE_OK)
@@ -183,15 +183,22 @@ int bipe_spm_text_feed(bipe_spm_text *t, const bipe_spm_rules *rules, const uint
     size_t taken;
     int status = BIPE_OK;
     if (t->held.size == 0) {
-        status = take_all(&w, bytes, size, false, &taken, err);
+        status = take_all(&w, bytes, size, size, false, &taken, err);
         return status == BIPE_OK ? bipe_buffer_append(&t->held, bytes + taken, size - taken, err) : status;
     }
     status = bipe_buffer_append(&t->held, bytes, size, err);
     if (status == BIPE_OK)
-        status = take_all(&w, t->held.data, t->held.size, false, &taken, err);
+        status = take_all(&w, t->held.data, t->held.size, t->held.size, false, &taken, err);
     if (status == BIPE_OK)
         bipe_buffer_consume(&t->held, taken);
     return status;
+}
+
+int bipe_spm_text_take(bipe_spm_text *t, const bipe_spm_rules *rules, const uint8_t *bytes, size_t size, size_t stop,
+                       bipe_unit_sink *sink, void *context, size_t *taken, bipe_error *err)
+{
+    const work w = {t, rules, sink, context};
+    return take_all(&w, bytes, size, stop, false, taken, err);
 }
 
 int bipe_spm_text_end(bipe_spm_text *t, const bipe_spm_rules *rules, bipe_unit_sink *sink, void *context,
@@ -199,7 +206,7 @@ int bipe_spm_text_end(bipe_spm_text *t, const bipe_spm_rules *rules, bipe_unit_s
 {
     const work w = {t, rules, sink, context};
     size_t taken;
-    int status = take_all(&w, t->held.data, t->held.size, true, &taken, err);
+    int status = take_all(&w, t->held.data, t->held.size, t->held.size, true, &taken, err);
     t->held.size = 0;
     if (status == BIPE_OK && t->holding)
         status = sink(context, t->last, err);

@@ -41,6 +41,10 @@ typedef struct bipe_spm_text {
 void bipe_spm_text_begin(bipe_spm_text *text);
 int bipe_spm_text_feed(bipe_spm_text *text, const bipe_spm_rules *rules, const uint8_t *bytes, size_t size,
                        bipe_unit_sink *sink, void *context, bipe_error *err);
+/* As feed, for one who keeps what is not decided himself (nothing is held): takes from bytes[0 .. size) what is decided until `stop`
+ * bytes or more are taken; *taken. */
+int bipe_spm_text_take(bipe_spm_text *text, const bipe_spm_rules *rules, const uint8_t *bytes, size_t size, size_t stop,
+                       bipe_unit_sink *sink, void *context, size_t *taken, bipe_error *err);
 /* The text ends: gives out the rest; gap is then what was dropped at the end. The next text may begin. */
 int bipe_spm_text_end(bipe_spm_text *text, const bipe_spm_rules *rules, bipe_unit_sink *sink, void *context,
                       bipe_error *err);

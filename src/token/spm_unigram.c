@@ -80,3 +80,18 @@ int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err)
     bipe_free(strings);
     return status;
 }
+
+int bipe_spm_build_units(bipe_bpe *bpe, bipe_error *err)
+{
+    bipe_trie_string *strings;
+    size_t count;
+    int status = collect(bpe, is_found, &strings, &count, err);
+    bpe->units = bipe_alloc(1, sizeof *bpe->units);
+    if (status == BIPE_OK && bpe->units == NULL)
+        status = bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        bipe_spm_units_make(bpe->units, &bpe->rules, bpe->unigram, strings, count, bpe->byte_fallback ? bpe->byte_id : NULL,
+                            (uint32_t)bpe->unk);
+    bipe_free(strings);
+    return status;
+}

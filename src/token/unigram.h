@@ -65,6 +65,11 @@ void bipe_lattice_begin(bipe_lattice *lattice, const bipe_unigram *unigram);
 int bipe_lattice_push(bipe_lattice *lattice, const uint8_t *bytes, size_t count, uint32_t size, bool broken, bipe_error *err);
 /* Gives out the pieces that are decided; with last, all. */
 int bipe_lattice_decide(bipe_lattice *lattice, bool last, bipe_lattice_sink *sink, void *context, bipe_error *err);
+/* The sum behind all that came, when everything is out and something was: what comes next goes on from what is written there. */
+static inline double *bipe_lattice_sum(const bipe_lattice *lattice)
+{
+    return &lattice->sum[lattice->count];
+}
 void bipe_lattice_free(bipe_lattice *lattice);
 
 #endif
