@@ -11,41 +11,6 @@
 
 /* ---- the vocabulary ---- */
 
-typedef struct entry {
-    const char *text; /* NULL: no such id */
-} entry;
-
-/* entries[id] for all ids; *count is the largest id + 1. */
-static int sort_by_id(const json_t *vocab, entry **entries, size_t *count, bipe_error *err)
-{
-    json_t *object = (json_t *)(uintptr_t)vocab; /* iterating changes nothing */
-    size_t size = json_object_size(vocab), limit = 4 * size + 65536;
-    if (size > BIPE_VOCABULARY_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "vocab: %zu entries, expected at most %d", size, BIPE_VOCABULARY_LIMIT);
-    if (limit > BIPE_VOCABULARY_LIMIT)
-        limit = BIPE_VOCABULARY_LIMIT;
-    *count = 0;
-    for (void *i = json_object_iter(object); i != NULL; i = json_object_iter_next(object, i)) {
-        const json_t *id = json_object_iter_value(i);
-        json_int_t value = json_integer_value(id);
-        if (!json_is_integer(id) || value < 0 || (uint64_t)value >= limit)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: \"%.40s\" has no id of 0 to %zu", json_object_iter_key(i), limit - 1);
-        if ((size_t)value >= *count)
-            *count = (size_t)value + 1;
-    }
-    *entries = bipe_alloc(*count, sizeof **entries);
-    if (*entries == NULL)
-        return bipe_fail_memory(err);
-    for (void *i = json_object_iter(object); i != NULL; i = json_object_iter_next(object, i)) {
-        entry *e = &(*entries)[json_integer_value(json_object_iter_value(i))];
-        if (e->text != NULL)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: \"%.40s\" and \"%.40s\" have the same id", e->text,
-                             json_object_iter_key(i));
-        e->text = json_object_iter_key(i);
-    }
-    return BIPE_OK;
-}
-
 static int add_entry(bipe_bpe *bpe, size_t id, const char *text, bipe_error *err)
 {
     size_t size = text != NULL ? strlen(text) : 0;
@@ -62,14 +27,12 @@ static int add_entry(bipe_bpe *bpe, size_t id, const char *text, bipe_error *err
 
 static int read_vocab(bipe_bpe *bpe, const json_t *vocab, bipe_error *err)
 {
-    if (!json_is_object(vocab))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "no object \"vocab\"");
-    entry *entries = NULL;
+    const char **text;
     size_t count = 0;
-    int status = sort_by_id(vocab, &entries, &count, err);
+    int status = bipe_json_vocab(vocab, &text, &count, err);
     for (size_t id = 0; status == BIPE_OK && id < count; id++)
-        status = add_entry(bpe, id, entries[id].text, err);
-    bipe_free(entries);
+        status = add_entry(bpe, id, text[id], err);
+    bipe_free(text);
     return status;
 }
 

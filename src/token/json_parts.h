@@ -48,4 +48,8 @@ static inline int bipe_json_only(const json_t *object, const char *const *known,
     return BIPE_OK;
 }
 
+/* Of an object of ids by string: (*text)[id] for all ids (NULL: none has it), *count is the largest id + 1. The list, not the strings, is
+ * released with bipe_free(), also on failure (json_vocab.c). */
+int bipe_json_vocab(const json_t *vocab, const char ***text, size_t *count, bipe_error *err);
+
 #endif

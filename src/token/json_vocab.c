@@ -1,12 +1,15 @@
-/* pipeline_vocab.c - "vocab" of a model of a tokenizer.json: an object of ids by string. */
+/* json_vocab.c - "vocab" of a model of a tokenizer.json: an object of ids by string. */
 #include <string.h>
 
 #include "base/alloc.h"
+#include "token/json_parts.h"
 #include "token/pipeline.h"
 
-/* text[id] for all ids; *count is the largest id + 1. */
-static int sort_by_id(const json_t *vocab, const char ***text, size_t *count, bipe_error *err)
+int bipe_json_vocab(const json_t *vocab, const char ***text, size_t *count, bipe_error *err)
 {
+    *text = NULL;
+    if (!json_is_object(vocab))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no object \"vocab\"");
     json_t *object = (json_t *)(uintptr_t)vocab; /* iterating changes nothing */
     size_t size = json_object_size(vocab), limit = 4 * size + 65536;
     if (size > BIPE_VOCABULARY_LIMIT)
@@ -36,11 +39,9 @@ static int sort_by_id(const json_t *vocab, const char ***text, size_t *count, bi
 
 int bipe_pipeline_read_vocab(bipe_pipeline *p, const json_t *vocab, bipe_error *err)
 {
-    if (!json_is_object(vocab))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "no object \"vocab\"");
-    const char **text = NULL;
+    const char **text;
     size_t count = 0;
-    int status = sort_by_id(vocab, &text, &count, err);
+    int status = bipe_json_vocab(vocab, &text, &count, err);
     for (size_t id = 0; status == BIPE_OK && id < count; id++) {
         size_t size = text[id] != NULL ? strlen(text[id]) : 0;
         if (size > BIPE_PIECE_LIMIT)
