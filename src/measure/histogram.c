@@ -60,6 +60,27 @@ int bipe_histogram_add(bipe_histogram *h, uint64_t value, uint64_t count, bipe_e
     return BIPE_OK;
 }
 
+int bipe_histogram_add_all(bipe_histogram *h, const uint64_t *values, size_t count, bipe_error *err)
+{
+    size_t i = 0;
+    int status = BIPE_OK;
+    while (i < count && status == BIPE_OK) {
+        /* The first small value makes the array; from then on small values are a matter of a few instructions. */
+        if (h->small == NULL || values[i] >= BIPE_HISTOGRAM_SMALL || count > UINT64_MAX - h->total) {
+            status = bipe_histogram_add(h, values[i++], 1, err);
+            continue;
+        }
+        size_t from = i, top = h->small_top;
+        for (; i < count && values[i] < BIPE_HISTOGRAM_SMALL; i++) {
+            h->small[values[i]]++;
+            top = values[i] >= top ? (size_t)values[i] + 1 : top;
+        }
+        h->small_top = top;
+        h->total += i - from;
+    }
+    return status;
+}
+
 int bipe_histogram_merge(bipe_histogram *into, const bipe_histogram *from, bipe_error *err)
 {
     if (from->total > UINT64_MAX - into->total)

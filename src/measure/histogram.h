@@ -30,6 +30,9 @@ typedef struct bipe_histogram {
  * the histogram is then as it was. */
 int bipe_histogram_add(bipe_histogram *histogram, uint64_t value, uint64_t count, bipe_error *err);
 
+/* Counts each of values (count) once more, many at a time. As above, but on failure a part of them may have been counted. */
+int bipe_histogram_add_all(bipe_histogram *histogram, const uint64_t *values, size_t count, bipe_error *err);
+
 /* Adds everything that `from` counted. On BIPE_ERR_MEMORY a part may have been added. */
 int bipe_histogram_merge(bipe_histogram *into, const bipe_histogram *from, bipe_error *err);
 

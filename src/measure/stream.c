@@ -9,7 +9,8 @@
 #include "measure/ids_input.h"
 #include "measure/text_queue.h"
 
-enum { TOKENS_AT_ONCE = 1 << 16, BYTES_AT_ONCE = 1 << 20, MOST_BOUNDARIES = 1 << 26 };
+/* Tokens are made from PIECE bytes at a time: all that looks at them then finds them in the cache. */
+enum { TOKENS_AT_ONCE = 1 << 16, BYTES_AT_ONCE = 1 << 20, PIECE = 1 << 15, MOST_BOUNDARIES = 1 << 26, LEAP = 16 };
 
 /* One segmenter of the stream. */
 typedef struct track {
@@ -45,8 +46,8 @@ struct bipe_stream {
     bipe_error failure;
     uint64_t size;               /* bytes fed */
     uint64_t done;               /* bytes handed out */
-    uint8_t *buffer;             /* (buffer_size) what was read last */
-    size_t buffer_size;
+    uint8_t *buffer;             /* (buffer_size) what was read last: [buffer_fed, buffer_filled) is still to be fed */
+    size_t buffer_size, buffer_fed, buffer_filled;
     bipe_text_queue text;        /* text that was read and is not handed out (want_bytes) */
     bipe_buffer ids_text;        /* the text of the ids read last */
     bipe_tokens tokens;          /* tokens not yet dropped; [token_head ..) are not handed out */
@@ -163,6 +164,7 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
         return status;
     s->complete = s->failed = false;
     s->size = s->done = s->reach = 0;
+    s->buffer_fed = s->buffer_filled = 0;
     bipe_text_queue_clear(&s->text);
     s->tokens.count = s->token_head = s->token_decided = s->token_fed = 0;
     if (s->token_stream != NULL)
@@ -254,19 +256,27 @@ static int break_off(bipe_stream *s, bipe_error *err)
 
 static int pull_text(bipe_stream *s, bipe_error *err)
 {
-    size_t size;
-    int status = bipe_documents_read(s->documents, s->buffer, s->buffer_size, &size, err);
-    if (status != BIPE_OK)
-        return break_off(s, err);
-    if (size == 0)
-        return complete(s, err);
+    int status = BIPE_OK;
+    if (s->buffer_fed == s->buffer_filled) {
+        s->buffer_fed = 0;
+        status = bipe_documents_read(s->documents, s->buffer, s->buffer_size, &s->buffer_filled, err);
+        if (status != BIPE_OK)
+            return break_off(s, err);
+        if (s->buffer_filled == 0)
+            return complete(s, err);
+    }
+    const uint8_t *bytes = s->buffer + s->buffer_fed;
+    size_t size = s->buffer_filled - s->buffer_fed;
+    if (s->token_stream != NULL && size > PIECE)
+        size = PIECE;
+    s->buffer_fed += size;
     s->size += size;
     if (s->want_bytes)
-        status = bipe_text_queue_append(&s->text, s->buffer, size, err);
+        status = bipe_text_queue_append(&s->text, bytes, size, err);
     if (status == BIPE_OK && s->token_stream != NULL)
-        status = bipe_token_stream_feed(s->token_stream, s->buffer, size, &s->tokens, err);
+        status = bipe_token_stream_feed(s->token_stream, bytes, size, &s->tokens, err);
     if (status == BIPE_OK)
-        status = feed_segmenters(s, s->buffer, size, err);
+        status = feed_segmenters(s, bytes, size, err);
     return status == BIPE_OK ? BIPE_OK : in_document(s, err);
 }
 
@@ -302,20 +312,31 @@ static uint64_t decided(const bipe_stream *s)
     return offset;
 }
 
-/* Fills `closes` of one segmenter for the batch's tokens: a boundary b with start < b <= end closes. */
+/* Fills `closes` of one segmenter for the batch's tokens: a boundary b with start < b <= end closes. Neither starts nor ends decrease,
+ * so the tokens that b closes are those from the first that does not end before it up to the first that does not start before it,
+ * and those of the next boundary do not come before them. */
 static int find_closes(bipe_stream *s, track *t, const bipe_batch *batch, bipe_error *err)
 {
-    if (bipe_grow(&t->closes, &t->closes_capacity, batch->token_count, 1) != 0)
+    size_t count = batch->token_count, k = 0;
+    if (bipe_grow(&t->closes, &t->closes_capacity, count, 1) != 0)
         return bipe_fail_memory(err);
+    if (count == 0)
+        return BIPE_OK;
+    const bipe_token *token = batch->tokens;
     const bipe_boundaries *b = bipe_segmentation_boundaries(t->segmentation);
-    size_t next = t->next;
-    for (size_t k = 0; k < batch->token_count; k++) {
-        const bipe_token *token = &batch->tokens[k];
-        while (next < b->count && b->offset[next] <= token->start)
-            next++;
-        bool inside = next < b->count && b->offset[next] <= token->end;
-        t->closes[k] = inside || (s->complete && token->end == s->size && token->start < token->end);
+    memset(t->closes, 0, count);
+    for (size_t next = t->next; next < b->count && b->offset[next] <= token[count - 1].end; next++) {
+        uint64_t boundary = b->offset[next];
+        while (count - k >= LEAP && token[k + LEAP - 1].end < boundary)
+            k += LEAP;
+        while (token[k].end < boundary)
+            k++;
+        for (size_t at = k; at < count && token[at].start < boundary; at++)
+            t->closes[at] = 1;
     }
+    if (s->complete)
+        for (k = count; k-- > 0 && token[k].end == s->size;)
+            t->closes[k] |= token[k].start < token[k].end;
     return BIPE_OK;
 }
 
@@ -347,21 +368,36 @@ static int find_boundaries(bipe_stream *s, size_t i, const bipe_batch *batch, bi
     return BIPE_OK;
 }
 
+/* The first of the tokens [from, to) that does not start (or end) before the offset; `to` when all do. Mostly all do. */
+static size_t tokens_before(const bipe_stream *s, bool starts, size_t from, size_t to, uint64_t offset)
+{
+    for (size_t probe = to; from < to; probe = from + (to - from) / 2) {
+        size_t at = probe == to ? to - 1 : probe;
+        const bipe_token *token = &s->tokens.token[at];
+        if ((starts ? token->start : token->end) < offset)
+            from = at + 1;
+        else
+            to = at;
+    }
+    return from;
+}
+
 /* The stretch that may be handed out now: *end, and the tokens [token_head, *last) that start in it. */
 static void find_stretch(bipe_stream *s, uint64_t *end, size_t *last)
 {
     uint64_t limit = decided(s);
     if (s->tokenizer == NULL)
         s->reach = limit;
-    while (s->token_decided < s->tokens.count && s->tokens.token[s->token_decided].end <= limit)
-        s->reach = s->tokens.token[s->token_decided++].end;
+    size_t decided_before = s->token_decided;
+    s->token_decided = tokens_before(s, false, s->token_decided, s->tokens.count, limit + 1);
+    if (s->token_decided != decided_before)
+        s->reach = s->tokens.token[s->token_decided - 1].end;
     if (s->complete)
         s->reach = s->size;
     uint64_t to = s->reach - s->done > BYTES_AT_ONCE ? s->done + BYTES_AT_ONCE : s->reach;
     bool all = s->complete && to == s->size; /* tokens that stand for nothing at the end go out, too */
-    size_t k = s->token_head;
-    while (k < s->token_decided && (all || s->tokens.token[k].start < to) && k - s->token_head < TOKENS_AT_ONCE)
-        k++;
+    size_t most = s->token_decided - s->token_head > TOKENS_AT_ONCE ? s->token_head + TOKENS_AT_ONCE : s->token_decided;
+    size_t k = all ? most : tokens_before(s, true, s->token_head, most, to);
     if (k < s->token_decided && s->tokens.token[k].start < to)
         to = s->tokens.token[k].start;
     *end = to;

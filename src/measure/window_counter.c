@@ -1,7 +1,10 @@
 /* window_counter.c - windows of many lengths in one pass.
  *
  * Until a document has as many tokens as a window, its first window is the document itself: such a length costs nothing. It
- * becomes active at the token that fills its first window, which is then copied from the document's own counts. */
+ * becomes active at the token that fills its first window, which is then copied from the document's own counts.
+ *
+ * Segments that end before any window does are the same for every length, but for the first, part of which may lie in front of a window:
+ * they wait in a list, which is added to one length after the other when it is full or a window ends. */
 #include "measure/window_counter.h"
 
 #include <stdbool.h>
@@ -10,7 +13,7 @@
 
 #include "base/alloc.h"
 
-enum { FIRST_DEFAULT = 1024 };
+enum { FIRST_DEFAULT = 1024, WAITING = 512 };
 static const uint64_t last_default = UINT64_C(1) << 53;
 
 /* A stretch of tokens that is being counted: a window, or a whole document. */
@@ -33,6 +36,10 @@ struct bipe_window_counter {
     size_t count, active;
     stretch document;
     bipe_tally *tally;
+    uint64_t room;             /* tokens that may be added to the list before a window ends; the last of them may not end one */
+    uint64_t waiting[WAITING]; /* (waiting_count) tokens of segments that have ended and are in no stretch yet */
+    size_t waiting_count;
+    uint64_t waiting_open;     /* tokens behind them */
 };
 
 static int rising(const void *a, const void *b)
@@ -69,6 +76,17 @@ static int set_lengths(bipe_window_counter *c, const uint64_t *lengths, size_t c
     return made ? BIPE_OK : bipe_fail_memory(err);
 }
 
+/* How many tokens fit before a window ends; the list is empty. */
+static void find_room(bipe_window_counter *c)
+{
+    c->room = UINT64_MAX;
+    if (c->active < c->count)
+        c->room = c->windows[c->active].length - c->document.tokens;
+    for (size_t i = 0; i < c->active; i++)
+        if (c->windows[i].length - c->windows[i].present.tokens < c->room)
+            c->room = c->windows[i].length - c->windows[i].present.tokens;
+}
+
 int bipe_window_counter_open(bipe_window_counter **counter, const uint64_t *lengths, size_t count, bipe_tally *tally,
                              bipe_error *err)
 {
@@ -82,6 +100,7 @@ int bipe_window_counter_open(bipe_window_counter **counter, const uint64_t *leng
         bipe_window_counter_close(c);
         return status;
     }
+    find_room(c);
     *counter = c;
     return BIPE_OK;
 }
@@ -132,10 +151,39 @@ static int extend_window(window *w, uint64_t tokens, bool closes, bipe_error *er
     return status;
 }
 
-/* `tokens` tokens of one segment, which ends with the last of them or not. */
-static int take_run(bipe_window_counter *c, uint64_t tokens, bool closes, bipe_error *err)
+/* Adds what waits in the list to a stretch, in which there is room for it. */
+static int extend_by_list(const bipe_window_counter *c, uint64_t tokens, stretch *s, bipe_error *err)
 {
-    int status = BIPE_OK;
+    s->tokens += tokens;
+    if (c->waiting_count == 0) {
+        s->run += c->waiting_open;
+        return BIPE_OK;
+    }
+    int status = bipe_histogram_add(&s->ended, s->run + c->waiting[0], 1, err);
+    if (status == BIPE_OK)
+        status = bipe_histogram_add_all(&s->ended, c->waiting + 1, c->waiting_count - 1, err);
+    s->run = c->waiting_open;
+    s->segments += c->waiting_count;
+    return status;
+}
+
+static int empty_list(bipe_window_counter *c, bipe_error *err)
+{
+    uint64_t tokens = c->waiting_open;
+    for (size_t i = 0; i < c->waiting_count; i++)
+        tokens += c->waiting[i];
+    int status = tokens != 0 ? extend_by_list(c, tokens, &c->document, err) : BIPE_OK;
+    for (size_t i = 0; i < c->active && tokens != 0 && status == BIPE_OK; i++)
+        status = extend_by_list(c, tokens, &c->windows[i].present, err);
+    c->waiting_count = 0;
+    c->waiting_open = 0;
+    return status;
+}
+
+/* `tokens` tokens of one segment, with which windows end; it ends with the last of them or not. */
+static int take_long_run(bipe_window_counter *c, uint64_t tokens, bool closes, bipe_error *err)
+{
+    int status = empty_list(c, err);
     while (tokens != 0 && status == BIPE_OK) {
         window *next = c->active < c->count ? &c->windows[c->active] : NULL;
         uint64_t now = tokens;
@@ -152,7 +200,27 @@ static int take_run(bipe_window_counter *c, uint64_t tokens, bool closes, bipe_e
             c->active++;
         }
     }
+    find_room(c);
     return status;
+}
+
+/* `tokens` tokens of one segment, which ends with the last of them or not. */
+static int take_run(bipe_window_counter *c, uint64_t tokens, bool closes, bipe_error *err)
+{
+    if (tokens >= c->room)
+        return take_long_run(c, tokens, closes, err);
+    if (c->waiting_count == WAITING) {
+        int status = empty_list(c, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    c->room -= tokens;
+    c->waiting_open += tokens;
+    if (closes) {
+        c->waiting[c->waiting_count++] = c->waiting_open;
+        c->waiting_open = 0;
+    }
+    return BIPE_OK;
 }
 
 void bipe_window_counter_begin(bipe_window_counter *c)
@@ -167,8 +235,10 @@ void bipe_window_counter_begin(bipe_window_counter *c)
         bipe_histogram_clear(&c->windows[c->active].tokens);
         bipe_histogram_clear(&c->windows[c->active].segments);
     }
-    c->active = 0;
+    c->active = c->waiting_count = 0;
+    c->waiting_open = 0;
     clear_stretch(&c->document);
+    find_room(c);
 }
 
 int bipe_window_counter_feed(bipe_window_counter *c, const uint8_t *closes, size_t count, bipe_error *err)
@@ -185,7 +255,7 @@ int bipe_window_counter_feed(bipe_window_counter *c, const uint8_t *closes, size
 
 int bipe_window_counter_end(bipe_window_counter *c, bipe_error *err)
 {
-    int status = BIPE_OK;
+    int status = empty_list(c, err);
     for (size_t i = 0; i < c->active && status == BIPE_OK; i++) {
         window *w = &c->windows[i];
         bipe_tally_row *row = bipe_tally_row_at(c->tally, w->length);
