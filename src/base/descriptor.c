@@ -11,6 +11,16 @@
 /* Linux transfers at most this much at once; a larger request may be refused elsewhere. */
 enum { AT_ONCE = 0x40000000 };
 
+/* Moves a descriptor behind those of the standard streams. -1 with errno; the old one is closed in any case. */
+static int move_up(int fd)
+{
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return high;
+}
+
 int bipe_descriptor_open(const char *path, int flags, mode_t mode)
 {
     int fd;
@@ -19,11 +29,26 @@ int bipe_descriptor_open(const char *path, int flags, mode_t mode)
     while (fd < 0 && errno == EINTR);
     if (fd < 0 || fd > STDERR_FILENO)
         return fd;
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return move_up(fd);
+}
+
+int bipe_descriptor_pipe(int ends[2])
+{
+    if (pipe(ends) != 0) {
+        ends[0] = ends[1] = -1;
+        return -1;
+    }
+    ends[0] = move_up(ends[0]);
+    ends[1] = move_up(ends[1]);
+    if (ends[0] >= 0 && ends[1] >= 0)
+        return 0;
     int saved = errno;
-    close(fd);
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+    ends[0] = ends[1] = -1;
     errno = saved;
-    return high;
+    return -1;
 }
 
 /* After a failed call: whether it is worth trying again. */

@@ -13,6 +13,9 @@ int bipe_descriptor_open(const char *path, int flags, mode_t mode);
 /* As read(2), going on when interrupted and waiting where a non-blocking descriptor has nothing yet. -1 with errno. */
 ssize_t bipe_descriptor_read(int fd, void *bytes, size_t size);
 
+/* As pipe(2), close-on-exec, and never 0, 1 or 2. -1 with errno, both ends then -1. */
+int bipe_descriptor_pipe(int ends[2]);
+
 /* Writes all bytes: 0, or -1 with errno. */
 int bipe_descriptor_write(int fd, const void *bytes, size_t size);
 

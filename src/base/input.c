@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,8 +16,10 @@
 #include "base/descriptor.h"
 #include "base/input_codec.h"
 #include "base/options.h"
+#include "base/read_ahead.h"
 
-enum { SMALLEST_RAW = 64, LARGEST_RAW = 1 << 20 };
+/* A compressed input is decompressed by a thread of its own from the third buffer on, unless buffers are tiny: it would not be worth it. */
+enum { SMALLEST_RAW = 64, LARGEST_RAW = 1 << 20, ALONE = 2, WORTH_A_THREAD = 4096 };
 
 struct bipe_input {
     char *name;
@@ -26,6 +29,11 @@ struct bipe_input {
     void *state;
     bool told;               /* whether the kind has been told */
     bool done;
+    bool regular;            /* a file, of which reading does not wait for anybody */
+    int stop[2];             /* a pipe that ends the waiting of the thread; -1: none */
+    size_t decoded;          /* buffers that were decompressed without it */
+    bipe_read_ahead *ahead;  /* NULL: not yet, or it could not be started */
+    uint64_t raw_read;       /* with it: raw bytes behind what has been handed out */
     bipe_error error;        /* the first failure, which all later reads return */
 };
 
@@ -38,6 +46,15 @@ size_t bipe_buffer_size(void)
     return (size_t)size;
 }
 
+/* Waits until the file or the descriptor that ends waiting can be read. False: the latter. */
+static bool wait_for_bytes(const bipe_raw *raw)
+{
+    struct pollfd both[] = {{.fd = raw->fd, .events = POLLIN}, {.fd = raw->stop, .events = POLLIN}};
+    while (poll(both, 2, -1) < 0 && errno == EINTR)
+        continue;
+    return both[1].revents == 0;
+}
+
 int bipe_raw_need(bipe_raw *raw, size_t want, bipe_error *err)
 {
     while (raw->size - raw->position < want && !raw->end) {
@@ -47,6 +64,8 @@ int bipe_raw_need(bipe_raw *raw, size_t want, bipe_error *err)
             raw->size -= raw->position;
             raw->position = 0;
         }
+        if (raw->stop >= 0 && !wait_for_bytes(raw))
+            return bipe_fail(err, BIPE_ERR_IO, "is not read any more");
         ssize_t n = bipe_descriptor_read(raw->fd, raw->data + raw->size, raw->capacity - raw->size);
         if (n < 0)
             return bipe_fail(err, BIPE_ERR_IO, "could not be read: %s", strerror(errno));
@@ -72,7 +91,8 @@ static int open_descriptor(bipe_input *input, const char *path, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_IO, "could not be examined: %s", strerror(errno));
     if (S_ISDIR(info.st_mode))
         return bipe_fail(err, BIPE_ERR_IO, "is a directory, expected a file");
-    if (S_ISREG(info.st_mode)) {
+    input->regular = S_ISREG(info.st_mode);
+    if (input->regular) {
         off_t at = path == NULL ? lseek(input->raw.fd, 0, SEEK_CUR) : 0;
         if (at >= 0 && info.st_size > at)
             input->raw_size = (uint64_t)(info.st_size - at);
@@ -95,7 +115,7 @@ int bipe_input_open(bipe_input **result, const char *path, bipe_error *err)
     bipe_input *input = bipe_alloc(1, sizeof *input);
     if (input == NULL)
         return bipe_fail_memory(err);
-    input->raw.fd = -1;
+    input->raw.fd = input->raw.stop = input->stop[0] = input->stop[1] = -1;
     input->name = bipe_strdup(name);
     int status = input->name == NULL ? bipe_fail_memory(err) : open_descriptor(input, file, err);
     if (status != BIPE_OK) {
@@ -175,12 +195,44 @@ static int decode(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *si
     return input->codec->decode(input->state, &input->raw, bytes, capacity, size, err);
 }
 
+static int decode_ahead(void *context, uint8_t *bytes, size_t capacity, size_t *size, uint64_t *mark, bipe_error *err)
+{
+    bipe_input *input = context;
+    int status = input->codec->decode(input->state, &input->raw, bytes, capacity, size, err);
+    *mark = bipe_raw_offset(&input->raw);
+    return status;
+}
+
+/* Starts the thread, if that is possible. From now on `raw` and `state` are its own. */
+static void start_ahead(bipe_input *input)
+{
+    size_t capacity = bipe_buffer_size() < LARGEST_RAW ? bipe_buffer_size() : LARGEST_RAW;
+    if (capacity < WORTH_A_THREAD)
+        return;
+    if (!input->regular) {
+        if (bipe_descriptor_pipe(input->stop) != 0)
+            return;
+        input->raw.stop = input->stop[0];
+    }
+    input->raw_read = bipe_raw_offset(&input->raw);
+    input->ahead = bipe_read_ahead_open(capacity, decode_ahead, input);
+}
+
+static int fetch(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
+{
+    if (input->codec != NULL && input->decoded++ == ALONE)
+        start_ahead(input);
+    if (input->ahead != NULL)
+        return bipe_read_ahead_read(input->ahead, bytes, capacity, size, &input->raw_read, err);
+    return decode(input, bytes, capacity, size, err);
+}
+
 int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
 {
     *size = 0;
     if (capacity == 0 || input->done)
         return BIPE_OK;
-    if (input->error.status == BIPE_OK && decode(input, bytes, capacity, size, &input->error) != BIPE_OK)
+    if (input->error.status == BIPE_OK && fetch(input, bytes, capacity, size, &input->error) != BIPE_OK)
         bipe_error_prefix(&input->error, "%s", input->name);
     /* What was decoded before a failure goes out first. */
     if (input->error.status == BIPE_OK || *size > 0) {
@@ -199,7 +251,7 @@ const char *bipe_input_name(const bipe_input *input)
 
 uint64_t bipe_input_raw_offset(const bipe_input *input)
 {
-    return bipe_raw_offset(&input->raw);
+    return input->ahead != NULL ? input->raw_read : bipe_raw_offset(&input->raw);
 }
 
 uint64_t bipe_input_raw_size(const bipe_input *input)
@@ -211,6 +263,11 @@ void bipe_input_close(bipe_input *input)
 {
     if (input == NULL)
         return;
+    if (input->stop[1] >= 0)
+        close(input->stop[1]); /* the thread sees the end of the pipe */
+    bipe_read_ahead_close(input->ahead);
+    if (input->stop[0] >= 0)
+        close(input->stop[0]);
     if (input->codec != NULL && input->state != NULL)
         input->codec->close(input->state);
     if (input->raw.fd > STDERR_FILENO)

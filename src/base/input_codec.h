@@ -15,6 +15,7 @@ typedef struct bipe_raw {
     size_t position, size, capacity;
     uint64_t offset; /* of data[0] in the file */
     bool end;        /* the file has no bytes behind data[size] */
+    int stop;        /* -1, or a descriptor: reading fails when it can be read */
 } bipe_raw;
 
 /* Reads until `want` unused bytes are there (want <= 64) or the file ends. BIPE_OK or BIPE_ERR_IO. */

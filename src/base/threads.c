@@ -86,6 +86,16 @@ static void *run_worker(void *argument)
     return NULL;
 }
 
+int bipe_thread_start(pthread_t *thread, void *(*run)(void *), void *argument)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    int failed = pthread_create(thread, NULL, run, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
 int bipe_pool_open(bipe_pool **result, size_t threads, bipe_error *err)
 {
     *result = NULL;
@@ -104,19 +114,14 @@ int bipe_pool_open(bipe_pool **result, size_t threads, bipe_error *err)
     pthread_cond_init(&pool->begin, NULL);
     pthread_cond_init(&pool->end, NULL);
 
-    /* Signals are for the thread that the tool runs in. */
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
     int failed = 0;
     while (pool->started + 1 < threads && failed == 0) {
         worker *w = &pool->workers[pool->started];
         w->pool = pool;
         w->index = pool->started + 1;
-        failed = pthread_create(&w->thread, NULL, run_worker, w);
+        failed = bipe_thread_start(&w->thread, run_worker, w);
         pool->started += failed == 0;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed != 0) {
         int status = bipe_fail(err, BIPE_ERR_LIMIT, "thread %zu of %zu could not be started: %s", pool->started + 2, threads,
                                strerror(failed));

@@ -5,6 +5,7 @@
 #ifndef BIPE_BASE_THREADS_H
 #define BIPE_BASE_THREADS_H
 
+#include <pthread.h>
 #include <stddef.h>
 
 #include "base/status.h"
@@ -13,6 +14,9 @@ typedef struct bipe_pool bipe_pool;
 
 /* The processors that this process may run on (affinity respected), at least 1. */
 size_t bipe_processors(void);
+
+/* As pthread_create(), with all signals blocked: they are for the thread that the tool runs in. 0 or an errno. */
+int bipe_thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 
 /* A pool of `threads` (at least 1; 1 starts none: the caller does the work). */
 int bipe_pool_open(bipe_pool **pool, size_t threads, bipe_error *err);

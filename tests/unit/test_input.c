@@ -313,6 +313,35 @@ static void test_pipe(packed_kind kind, int flags)
     close(saved);
 }
 
+/* Closing does not wait for a writer that says nothing more, also when a thread reads ahead; what it was reading is let go. */
+static void test_leaving(packed_kind kind, bool from_pipe)
+{
+    file.size = 0;
+    for (size_t at = 0; at < TEXT_SIZE; at += 5000)
+        packed_add(&file, kind, text + at, 5000);
+    int ends[2], saved = dup(STDIN_FILENO);
+    CHECK(pipe(ends) == 0);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    CHECK(write(ends[1], file.data, file.size - 9) == (ssize_t)file.size - 9);
+    bipe_error err = {BIPE_OK, ""};
+    bipe_input *input;
+    setenv("BIPE_BUFFER_SIZE", "4096", 1);
+    CHECK(bipe_input_open(&input, from_pipe ? "-" : scratch_write("file", file.data, file.size), &err) == BIPE_OK);
+    size_t n, sum = 0;
+    for (int i = 0; i < 3; i++) {
+        CHECK(bipe_input_read(input, got, 4096, &n, &err) == BIPE_OK && n > 0);
+        CHECK(memcmp(got, text + sum, n) == 0);
+        sum += n;
+    }
+    usleep(20000); /* the thread comes to the place where it waits, or does not: either must do */
+    bipe_input_close(input);
+    unsetenv("BIPE_BUFFER_SIZE");
+    close(ends[1]);
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+}
+
 static void test_standard_input_file(void)
 {
     file.size = 0;
@@ -337,7 +366,7 @@ static void test_standard_input_file(void)
 static void test_no_memory(packed_kind kind)
 {
     file.size = 0;
-    packed_add(&file, kind, text, 5000);
+    packed_add(&file, kind, text, TEXT_SIZE);
     int status = BIPE_ERR_MEMORY;
     long n;
     for (n = 0; n < 100 && status != BIPE_OK; n++) {
@@ -387,6 +416,12 @@ int main(void)
         test_torn(kind);
         test_flipped(kind);
         test_pipe(kind, 0);
+        test_leaving(kind, true);
+        test_leaving(kind, false);
+        setenv("BIPE_BUFFER_SIZE", "4096", 1); /* with a thread that reads ahead */
+        test_pipe(kind, O_NONBLOCK);
+        test_no_memory(kind);
+        unsetenv("BIPE_BUFFER_SIZE");
         test_no_memory(kind);
     }
     test_pipe(PACKED_PLAIN, 0);
