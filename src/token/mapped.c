@@ -31,10 +31,17 @@ static int append(bipe_mapped *out, const void *bytes, size_t size, uint32_t sta
     if (status != BIPE_OK)
         return status;
     memcpy(out->text + out->size, bytes, size);
-    for (size_t i = 0; i < size; i++) {
-        out->start[out->size + i] = each ? start + (uint32_t)i : start;
-        out->end[out->size + i] = each ? start + (uint32_t)i + 1 : end;
-    }
+    uint32_t *starts = out->start + out->size, *ends = out->end + out->size;
+    if (each)
+        for (size_t i = 0; i < size; i++) {
+            starts[i] = start + (uint32_t)i;
+            ends[i] = start + (uint32_t)i + 1;
+        }
+    else
+        for (size_t i = 0; i < size; i++) {
+            starts[i] = start;
+            ends[i] = end;
+        }
     out->size += size;
     return BIPE_OK;
 }
@@ -56,6 +63,18 @@ int bipe_mapped_copy(bipe_mapped *out, const bipe_mapped *in, size_t from, size_
     memcpy(out->start + out->size, in->start + from, size * sizeof *out->start);
     memcpy(out->end + out->size, in->end + from, size * sizeof *out->end);
     out->size += size;
+    return BIPE_OK;
+}
+
+int bipe_mapped_translate(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, const uint8_t byte[128], bipe_error *err)
+{
+    size_t at = out->size;
+    int status = bipe_mapped_copy(out, in, from, to, err);
+    if (status != BIPE_OK)
+        return status;
+    uint8_t *text = out->text;
+    for (; at < out->size; at++)
+        text[at] = byte[text[at]];
     return BIPE_OK;
 }
 

@@ -449,4 +449,5 @@ const bipe_model_type bipe_model_bpe = {
     .scratch_close = scratch_close,
     .encode = encode,
     .surface = surface,
+    .keeps_words = true,
 };

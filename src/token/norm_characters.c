@@ -1,15 +1,46 @@
 /* norm_characters.c - the normalizers that look at one character at a time: Lowercase, StripAccents, Nmt, BertNormalizer, ByteLevel. */
+#include <string.h>
+
 #include "base/alloc.h"
 #include "token/byte_letters.h"
 #include "token/hf_unicode.h"
 #include "token/normalizers.h"
 
+/* What a byte of ASCII becomes, or ODD when it is not one byte of ASCII. */
+enum { ODD = 0x80, NOT_KNOWN = 0xFF };
+
+static uint8_t ask_for_byte(bipe_normalize_character *character, const void *config, uint8_t byte)
+{
+    uint32_t to[BIPE_NORMALIZED_CHARACTERS];
+    return character(config, byte, to) == 1 && to[0] < 0x80 ? (uint8_t)to[0] : ODD;
+}
+
+/* Where the bytes of ASCII from `at` on end that become one such byte; fills what byte[] lacks of them. */
+static size_t end_of_bytes(const bipe_mapped *in, size_t at, uint8_t byte[128], bipe_normalize_character *character, const void *config)
+{
+    for (; at < in->size && in->text[at] < 0x80; at++) {
+        uint8_t *to = &byte[in->text[at]];
+        if (*to == NOT_KNOWN)
+            *to = ask_for_byte(character, config, in->text[at]);
+        if (*to == ODD)
+            break;
+    }
+    return at;
+}
+
 int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_character *character, const void *config,
                         bipe_error *err)
 {
     int status = BIPE_OK;
+    uint8_t byte[128];
+    memset(byte, NOT_KNOWN, sizeof byte);
     for (size_t i = 0, n; status == BIPE_OK && i < in->size; i += n) {
         uint32_t code, to[BIPE_NORMALIZED_CHARACTERS];
+        n = end_of_bytes(in, i, byte, character, config) - i;
+        if (n != 0) {
+            status = bipe_mapped_translate(out, in, i, i + n, byte, err);
+            continue;
+        }
         n = bipe_step_char(in->text, in->size, i, &code);
         if (code >= BIPE_BAD_BYTE) {
             status = bipe_mapped_copy(out, in, i, i + n, err);

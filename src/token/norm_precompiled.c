@@ -135,11 +135,45 @@ static bool transform(const bipe_charsmap *map, const bipe_mapped *in, size_t fr
     return match.length != 0;
 }
 
+/* What bytes of ASCII become by themselves (ODD: not one byte of ASCII), as far as they were asked for. */
+enum { ODD = 0x80, NOT_KNOWN = 0xFF };
+
+static uint8_t ask_for_byte(const bipe_charsmap *map, uint8_t byte)
+{
+    bipe_charsmap_match match;
+    bipe_charsmap_shortest(map, &byte, 1, &match);
+    if (match.length == 0)
+        return byte;
+    return match.size == 1 && match.replacement[0] < 0x80 ? match.replacement[0] : ODD;
+}
+
+/* Where the bytes of ASCII from `at` on end, each of which is a cluster (a byte of ASCII follows, and it is not CR before LF) and
+ * becomes one byte of ASCII. */
+static size_t end_of_bytes(const bipe_charsmap *map, const bipe_mapped *in, size_t at, uint8_t byte[128])
+{
+    for (; at + 1 < in->size && (in->text[at] | in->text[at + 1]) < 0x80; at++) {
+        uint8_t c = in->text[at];
+        if (byte[c] == NOT_KNOWN)
+            byte[c] = ask_for_byte(map, c);
+        if (byte[c] == ODD || (c == '\r' && in->text[at + 1] == '\n'))
+            break;
+    }
+    return at;
+}
+
 static int precompiled_run(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
 {
     int status = BIPE_OK;
+    uint8_t byte[128];
+    memset(byte, NOT_KNOWN, sizeof byte);
     for (size_t at = 0; status == BIPE_OK && at < in->size;) {
-        size_t end = cluster_end(in, at);
+        size_t end = end_of_bytes(config, in, at, byte);
+        if (end != at) {
+            status = bipe_mapped_translate(out, in, at, end, byte, err);
+            at = end;
+            continue;
+        }
+        end = cluster_end(in, at);
         if (end - at < SHORT_CLUSTER && transform(config, in, at, end, out, &status, err)) {
             at = end;
             continue;

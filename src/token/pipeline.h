@@ -36,6 +36,8 @@ typedef struct bipe_mapped {
 int bipe_mapped_put(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err);
 /* Appends bytes [from, to) of `in` as they are. */
 int bipe_mapped_copy(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, bipe_error *err);
+/* The same for bytes of ASCII, each of which becomes byte[...]. */
+int bipe_mapped_translate(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, const uint8_t byte[128], bipe_error *err);
 /* Appends bytes that take the place of bytes [from, to) of `in`, together. from == to: they stand for nothing. */
 int bipe_mapped_replace(bipe_mapped *out, const void *bytes, size_t size, const bipe_mapped *in, size_t from, size_t to,
                         bipe_error *err);
@@ -133,10 +135,11 @@ typedef struct bipe_model_type {
      * releases. 0 and NULL when there is none. */
     size_t scratch_size;
     void (*scratch_close)(void *scratch);
-    /* Appends the tokens of a pre-token (size > 0). No byte is left out. */
+    /* Appends the tokens of a pre-token (size > 0), which depend on its bytes alone. No byte is left out. */
     int (*encode)(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err);
     /* Appends the text that an id of the model stands for (a continuation mark gone, <0x41> is A). NULL: its string. */
     int (*surface)(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err);
+    bool keeps_words; /* it keeps what pre-tokens became by itself; otherwise the stream does */
 } bipe_model_type;
 
 /* Helps a model to read `"vocab": {"TEXT": ID, ...}` into pipeline->vocabulary (json_vocab.c). */

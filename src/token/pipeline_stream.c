@@ -24,6 +24,7 @@ typedef struct pipeline_stream {
     bipe_ranges pieces, more;
     bipe_piece_tokens ids;
     void *scratch;           /* the model's */
+    bipe_word_cache words;   /* what pre-tokens became */
 } pipeline_stream;
 
 int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
@@ -67,6 +68,7 @@ void bipe_pipeline_stream_close(void *state)
     if (s->pipeline->type->scratch_close != NULL)
         s->pipeline->type->scratch_close(s->scratch);
     bipe_free(s->scratch);
+    bipe_word_cache_free(&s->words);
     bipe_buffer_free(&s->held);
     free_room(s);
     bipe_free(s);
@@ -114,28 +116,78 @@ static int emit(pipeline_stream *s, uint64_t start, uint64_t end, uint32_t id, b
     return bipe_tokens_add(s->tokens, start, s->done, id, err);
 }
 
+/* The tokens of a pre-token: token i ends at byte end[i] of it (end8, when they are known from before). */
+static int put_tokens(pipeline_stream *s, bipe_range range, const uint32_t *id, const uint8_t *end8, const bipe_piece_token *token,
+                      size_t count, bipe_error *err)
+{
+    bipe_tokens *tokens = s->tokens;
+    if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + count, sizeof *tokens->token) != 0)
+        return bipe_fail_memory(err);
+    uint32_t at = range.start;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t end = range.start + (token != NULL ? token[k].end : end8[k]);
+        uint64_t first = at < range.end ? s->text.start[at] : s->text.end[at - 1], last = end > at ? s->text.end[end - 1] : first;
+        first += s->base;
+        last += s->base;
+        if (first < s->done)
+            first = s->done;
+        s->done = last > first ? last : first;
+        tokens->token[tokens->count++] =
+            (bipe_token){.start = first, .end = s->done, .id = token != NULL ? token[k].id : id[k]};
+        at = end;
+    }
+    return BIPE_OK;
+}
+
+/* What a pre-token became before, or false. The text has room behind it that may be read (mapped.c). */
+static bool recall(pipeline_stream *s, bipe_range range, int *status, bipe_error *err)
+{
+    const uint8_t *text = s->text.text + range.start;
+    size_t size = range.end - range.start;
+    if (size <= BIPE_WORD_SHORT) {
+        const bipe_short_word *w = bipe_word_cache_find(&s->words, bipe_word_key_of(text, size));
+        if (w != NULL) {
+            *status = put_tokens(s, range, w->id, w->end, NULL, w->count, err);
+            return true;
+        }
+    }
+    const bipe_long_word *w = bipe_word_cache_find_long(&s->words, text, size);
+    if (w != NULL)
+        *status = put_tokens(s, range, w->id, w->end, NULL, w->count, err);
+    return w != NULL;
+}
+
+static int take_word(pipeline_stream *s, bipe_range range, bipe_error *err)
+{
+    const bipe_pipeline *p = s->pipeline;
+    int status = BIPE_OK;
+    bool keep = !p->type->keeps_words;
+    if (keep && bipe_word_cache_open(&s->words) != 0)
+        return bipe_fail_memory(err);
+    if (keep && recall(s, range, &status, err))
+        return status;
+    const uint8_t *text = s->text.text + range.start;
+    size_t size = range.end - range.start;
+    s->ids.count = 0;
+    status = p->type->encode(p->model, s->scratch, text, size, &s->ids, err);
+    if (status == BIPE_ERR_UNSUPPORTED)
+        bipe_error_prefix(err, "offset %" PRIu64, s->base + s->text.start[range.start]);
+    if (status == BIPE_OK)
+        status = put_tokens(s, range, NULL, NULL, s->ids.token, s->ids.count, err);
+    if (status == BIPE_OK && keep)
+        bipe_word_cache_put(&s->words, text, size, s->ids.token, s->ids.count);
+    return status;
+}
+
 /* Tokenizes bytes [from, to) of s->text, which no added token stands in. */
 static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err)
 {
-    const bipe_pipeline *p = s->pipeline;
     s->pieces.count = 0;
     int status = bipe_ranges_add(&s->pieces, from, to, err);
     if (status == BIPE_OK)
         status = pretokenize(s, err);
-    for (size_t i = 0; status == BIPE_OK && i < s->pieces.count; i++) {
-        bipe_range range = s->pieces.range[i];
-        s->ids.count = 0;
-        status = p->type->encode(p->model, s->scratch, s->text.text + range.start, range.end - range.start, &s->ids, err);
-        if (status == BIPE_ERR_UNSUPPORTED)
-            bipe_error_prefix(err, "offset %" PRIu64, s->base + s->text.start[range.start]);
-        uint32_t at = range.start;
-        for (size_t k = 0; status == BIPE_OK && k < s->ids.count; k++) {
-            uint32_t end = range.start + s->ids.token[k].end;
-            uint64_t first = at < range.end ? s->text.start[at] : s->text.end[at - 1], last = end > at ? s->text.end[end - 1] : first;
-            status = emit(s, first, last, s->ids.token[k].id, err);
-            at = end;
-        }
-    }
+    for (size_t i = 0; status == BIPE_OK && i < s->pieces.count; i++)
+        status = take_word(s, s->pieces.range[i], err);
     return status;
 }
 

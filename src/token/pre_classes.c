@@ -1,22 +1,45 @@
 /* pre_classes.c - the pre-tokenizers that go by classes of characters: Whitespace, WhitespaceSplit, Punctuation, Digits,
  * BertPreTokenizer, CharDelimiterSplit. */
+#include <string.h>
+
 #include "base/alloc.h"
 #include "token/hf_unicode.h"
 #include "token/pretokenizers.h"
 
 /* ---- splitting at characters of a class, each of which is a match ---- */
 
+/* Which bytes of ASCII match, found out when they come first. */
+enum { NO, YES, NOT_KNOWN };
+
+typedef struct matching {
+    bipe_is_match *match;
+    const void *context;
+    uint8_t byte[128];
+} matching;
+
+static bool matches_byte(matching *m, uint8_t byte)
+{
+    if (m->byte[byte] == NOT_KNOWN)
+        m->byte[byte] = m->match(m->context, byte) ? YES : NO;
+    return m->byte[byte] == YES;
+}
+
 /* Pieces of [from, to): what stands between matches, and the matches by behaviour. */
-static int split_piece(const bipe_mapped *text, size_t from, size_t to, bipe_is_match *match, const void *context,
-                       bipe_split_behaviour behaviour, bipe_ranges *out, bipe_error *err)
+static int split_piece(const bipe_mapped *text, size_t from, size_t to, matching *m, bipe_split_behaviour behaviour, bipe_ranges *out,
+                       bipe_error *err)
 {
     size_t piece = from; /* the piece being made is [piece, at) */
     bool before = false; /* the character before is a match */
     int status = BIPE_OK;
     for (size_t at = from, n; status == BIPE_OK && at < to; at += n) {
         uint32_t code;
+        /* Where no match stands before, none of these ends or begins anything. */
+        while (!before && at < to && text->text[at] < 0x80 && !matches_byte(m, text->text[at]))
+            at++;
+        if (at == to)
+            break;
         n = bipe_step_char(text->text, to, at, &code);
-        bool matches = match(context, code), cut = false;
+        bool matches = code < 0x80 ? matches_byte(m, (uint8_t)code) : m->match(m->context, code), cut = false;
         switch (behaviour) {
         case BIPE_SPLIT_REMOVED:
         case BIPE_SPLIT_ISOLATED:
@@ -48,8 +71,10 @@ int bipe_split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match 
                     bipe_split_behaviour behaviour, bipe_ranges *out, bipe_error *err)
 {
     int status = BIPE_OK;
+    matching m = {.match = match, .context = context};
+    memset(m.byte, NOT_KNOWN, sizeof m.byte);
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++)
-        status = split_piece(text, in->range[i].start, in->range[i].end, match, context, behaviour, out, err);
+        status = split_piece(text, in->range[i].start, in->range[i].end, &m, behaviour, out, err);
     return status;
 }
 

@@ -81,6 +81,15 @@ static bool needs_prefix(const metaspace *m, const bipe_mapped *text, bipe_range
     return text->first || range.start != 0;
 }
 
+/* Where the bytes from `at` on end that are neither a space nor the first of the character that stands for one: they stay, whether they
+ * are characters or broken. */
+static size_t end_of_others(const metaspace *m, const uint8_t *text, size_t at, size_t end)
+{
+    while (at < end && text[at] != ' ' && text[at] != m->bytes[0])
+        at++;
+    return at;
+}
+
 static int rewrite(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
                    bipe_error *err)
 {
@@ -100,6 +109,8 @@ static int rewrite(const void *config, const bipe_mapped *from, const bipe_range
             }
             if (status != BIPE_OK)
                 break;
+            if (code != ' ')
+                n = end_of_others(m, from->text, at + n, range.end) - at;
             status = code == ' ' ? bipe_mapped_replace(text, m->bytes, m->size, from, at, at + n, err)
                                  : bipe_mapped_copy(text, from, at, at + n, err);
         }
