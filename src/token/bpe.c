@@ -40,6 +40,7 @@ void bipe_bpe_free(void *model)
     bipe_free(bpe->decoded);
     bipe_free(bpe->decoded_end);
     bipe_free(bpe->first);
+    bipe_free(bpe->borders);
     bipe_free(bpe->original);
     bipe_free(bpe);
 }

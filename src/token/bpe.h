@@ -9,6 +9,7 @@
 #ifndef BIPE_TOKEN_BPE_H
 #define BIPE_TOKEN_BPE_H
 
+#include "token/cut_stream.h"
 #include "token/kind.h"
 #include "token/matcher.h"
 #include "token/merge_loop.h"
@@ -61,6 +62,8 @@ typedef struct bipe_bpe {
     uint8_t *first;                  /* what the prefix adds to the decoded text of the first token */
     size_t first_size;
 
+    bipe_cut_borders *borders;      /* or NULL: the text is not cut into units */
+
     bool json;                       /* from a tokenizer.json: */
     uint8_t *original;               /* the whole of it */
     size_t original_size;
@@ -101,6 +104,8 @@ int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err);
 int bipe_spm_build_units(bipe_bpe *bpe, bipe_error *err); /* when the rules are there */
 /* Fills decoded and first from vocabulary, type and normalizer (bpe.c). */
 int bipe_bpe_build_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err);
+/* Finds the borders, once all the rest is there (bpe_borders.c). */
+int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err);
 /* Hands a finished model to the tokenizer. */
 void bipe_bpe_install(bipe_tokenizer *tokenizer, bipe_bpe *bpe);
 

@@ -29,6 +29,7 @@ typedef struct bpe_stream {
     bool even;               /* nothing of the text is held: all before the next byte is tokens, and units may begin */
     uint64_t unknown_start;  /* fuse_tokens: an unknown token that may still grow is [unknown_start, position) */
     bool unknown;
+    bipe_cut_stream cuts;  /* in front of all this, in models with borders */
     uint32_t *stack;         /* halves of unused pieces */
     size_t stack_capacity;
 } bpe_stream;
@@ -422,12 +423,33 @@ static int feed_units(bpe_stream *s, const uint8_t *bytes, size_t size, bipe_err
     return status;
 }
 
+/* ---- units of a model of merges (cut_stream.h) ---- */
+
+/* A unit (cut_stream.h). Where one ends, no merge and no unknown token goes on, so what waits for them may go out. */
+static int encode_unit(void *context, const uint8_t *bytes, size_t size, bool ends, bool *clean, bipe_error *err)
+{
+    bpe_stream *s = context;
+    if (*clean)
+        s->taken = s->position;
+    int status = take(s, bytes, size, ends, err);
+    *clean = false;
+    if (status != BIPE_OK || !ends || !bipe_matching_is_empty(&s->raw) || !bipe_matching_is_empty(&s->inside))
+        return status;
+    status = finish_stretch(s, err);
+    if (status == BIPE_OK)
+        status = end_unknown(s, err);
+    *clean = s->started;
+    return status;
+}
+
 int bipe_bpe_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     bpe_stream *s = state;
     s->tokens = tokens;
     if (size == 0)
         return BIPE_OK;
+    if (s->cuts.borders != NULL)
+        return bipe_cut_stream_feed(&s->cuts, bytes, size, tokens, err);
     if (!s->bpe->ruled || s->bpe->raw.nodes != 0)
         return take(s, bytes, size, false, err);
     int status = s->bpe->units != NULL ? feed_units(s, bytes, size, err) : apply_rules(s, bytes, size, err);
@@ -439,7 +461,9 @@ int bipe_bpe_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
 {
     bpe_stream *s = state;
     s->tokens = tokens;
-    int status = take(s, (const uint8_t *)"", 0, true, err);
+    int status = s->cuts.borders != NULL ? bipe_cut_stream_end(&s->cuts, err) : BIPE_OK;
+    if (status == BIPE_OK)
+        status = take(s, (const uint8_t *)"", 0, true, err);
     if (status == BIPE_OK)
         status = drain_raw(s, true, err);
     return status == BIPE_OK ? finish_text(s, err) : status;
@@ -456,6 +480,10 @@ int bipe_bpe_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_err
     s->stretch.merges = &s->bpe->merges;
     s->stretch.sink = emit_merged;
     s->stretch.context = s;
+    s->cuts.borders = s->bpe->borders;
+    s->cuts.encode = encode_unit;
+    s->cuts.context = s;
+    s->cuts.position = &s->position;
     *state = s;
     return BIPE_OK;
 }
@@ -471,6 +499,7 @@ int bipe_bpe_stream_begin(void *state, bipe_error *err)
     bipe_spm_text_begin(&s->text);
     s->started = s->unknown = s->even = false;
     bipe_long_merge_begin(&s->stretch);
+    bipe_cut_stream_begin(&s->cuts);
     if (s->bpe->unigram != NULL)
         bipe_lattice_begin(&s->lattice, s->bpe->unigram);
     return BIPE_OK;
@@ -482,6 +511,7 @@ void bipe_bpe_stream_close(void *state)
     bipe_matching_free(&s->raw);
     bipe_matching_free(&s->inside);
     bipe_long_merge_free(&s->stretch);
+    bipe_cut_stream_free(&s->cuts);
     bipe_spm_text_free(&s->text);
     bipe_lattice_free(&s->lattice);
     bipe_unit_cache_free(&s->units);

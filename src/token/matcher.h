@@ -48,6 +48,11 @@ int bipe_matching_push(bipe_matching *matching, bipe_unit unit, bipe_error *err)
  * unit->size the bytes of the match. false: wait for more (never with last, until all is given out). */
 bool bipe_matching_next(bipe_matching *matching, const bipe_matcher *matcher, bool last, bipe_unit *unit,
                         uint32_t *value);
+/* Nothing is held. */
+static inline bool bipe_matching_is_empty(const bipe_matching *matching)
+{
+    return matching->head == matching->tail;
+}
 /* Forgets what is held. */
 void bipe_matching_clear(bipe_matching *matching);
 void bipe_matching_free(bipe_matching *matching);

@@ -98,6 +98,8 @@ static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const uint8
     if (status == BIPE_OK)
         status = bipe_json_added_read(bpe, json_object_get(root, "added_tokens"), tokenizer->special, err);
     if (status == BIPE_OK)
+        status = bipe_bpe_build_borders(bpe, err);
+    if (status == BIPE_OK)
         status = bipe_bpe_build_decoder(bpe, (const uint8_t *)"", 0, err);
     if (status == BIPE_OK && (bpe->original = bipe_alloc(size, 1)) == NULL)
         status = bipe_fail_memory(err);

@@ -1,0 +1,230 @@
+/* test_cut_stream.c - texts of models of merges cut at borders and looked up (cut_stream.h) against the same model without borders, which
+ * takes the text character by character: random models, texts with traps, any cuts; Llama 2's with broken and mutated text. */
+#include <config.h>
+
+#include "tests/scratch.h"
+#include "tests/spm_reference.h"
+#include "tests/tokens.h"
+#include "token/bpe.h"
+
+#define BLOCK "\xE2\x96\x81" /* ▁ */
+
+static bipe_tokenizer *must_open(const char *path, bool special)
+{
+    bipe_tokenizer *t;
+    bipe_error err = {0};
+    int status = bipe_tokenizer_open(&t, path, special, &err);
+    CHECKF(status == BIPE_OK, "%s", err.text);
+    if (status != BIPE_OK)
+        exit(test_result());
+    return t;
+}
+
+/* The plain twin. */
+static bipe_tokenizer *open_plain(const char *path, bool special)
+{
+    bipe_tokenizer *t = must_open(path, special);
+    bipe_bpe *bpe = t->model;
+    bipe_free(bpe->borders);
+    bpe->borders = NULL;
+    return t;
+}
+
+static void compare(const bipe_tokenizer *quick, const bipe_tokenizer *plain, const uint8_t *text, size_t size, uint64_t *random,
+                    const char *what)
+{
+    bipe_tokens want = {0}, got = {0};
+    bipe_error err = {0};
+    CHECKF(tokens_of(plain, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
+    static const size_t cuts[] = {0, 1, 7, 90, 400};
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        CHECKF(tokens_of(quick, text, size, cuts[i], cuts[i] > 1 ? random : NULL, &got, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(same_tokens(&want, &got), "%s, cuts of %zu: %zu tokens, want %zu", what, cuts[i], got.count, want.count);
+    }
+    check_spans(quick, &want, size, false);
+    bipe_tokens_free(&want);
+    bipe_tokens_free(&got);
+}
+
+/* ---- random models ---- */
+
+/* Characters that share their first or their last byte, so that borders of one cut others; control pieces and broken bytes. */
+static const char *const alphabet[] = {"a", "b", "c", ".", "\n", " ", " ", " a", " ab", "ab", "bab", BLOCK, "\xC3\xA9", "\xC3\xA1", "\xC2\xA1",
+                                       "\xE4\xB8\xAD", "\xE4\xB9\xAD", "\xF0\x9F\x98\xAD", "<s>", "</s>", "<s", "\xE4\xB8", "\xE4", "\xAD", "\xFF", "z"};
+
+enum { LETTERS = sizeof alphabet / sizeof *alphabet, TEXT = 3000 };
+
+static void random_model(uint64_t *random, spm_model *m)
+{
+    spm_begin(m, test_random(random) % 3 != 0);
+    m->dummy_prefix = test_random(random) % 4 != 0;
+    m->escape = test_random(random) % 4 != 0;
+    size_t wanted = m->count + 3 + test_random(random) % 50;
+    for (int tries = 0; m->count < wanted && tries < 500; tries++) {
+        char text[40] = "";
+        size_t size = 0;
+        for (size_t parts = 1 + test_random(random) % 3; parts != 0; parts--) {
+            const char *part = test_random(random) % 3 != 0 && m->count > 260 ? m->piece[m->count - 1 - test_random(random) % 3].text
+                                                                              : alphabet[test_random(random) % 18];
+            if (part[0] == '<' || size + strlen(part) > 14 || (strchr(part, ' ') != NULL && m->escape))
+                continue;
+            strcpy(text + size, part);
+            size += strlen(part);
+        }
+        unsigned kind = (unsigned)(test_random(random) % 24);
+        int type = kind == 0 ? USER : kind == 1 ? UNUSED : NORMAL;
+        if (size != 0 && !spm_has(m, text))
+            spm_add(m, text, (float)(test_random(random) % 7) / 2 - 2, type);
+    }
+}
+
+/* Words that come again, runs, and what stands between them. */
+static size_t make_text(uint64_t *random, uint8_t *text)
+{
+    size_t size = 0, limit = test_random(random) % TEXT;
+    char word[8][24];
+    for (size_t w = 0; w < 8; w++) {
+        size_t n = 0;
+        for (size_t i = test_random(random) % 5; i != 0 && n < 16; i--)
+            n += (size_t)sprintf(word[w] + n, "%s", alphabet[test_random(random) % LETTERS]);
+        word[w][n] = '\0';
+    }
+    while (size + 600 < limit) {
+        uint64_t kind = test_random(random) % 20;
+        const char *part = kind < 14 ? word[kind & 7] : alphabet[test_random(random) % LETTERS];
+        size_t length = strlen(part), times = kind == 19 ? test_random(random) % 400 : 1;
+        for (; times != 0 && length < 600; times--) {
+            if (size + length >= limit)
+                break;
+            memcpy(text + size, part, length);
+            size += length;
+        }
+        if (kind % 3 != 0)
+            text[size++] = ' ';
+    }
+    return size;
+}
+
+static void test_random_models(void)
+{
+    static spm_model m;
+    static uint8_t text[TEXT + 10];
+    uint64_t random = 21;
+    size_t used = 0;
+    for (int round = 0; round < 300; round++) {
+        random_model(&random, &m);
+        const char *path = scratch_path("test.model");
+        test_bytes file = spm_file(&m);
+        write_file(path, file.data, file.size);
+        free_bytes(&file);
+        bool special = round % 3 == 0;
+        bipe_tokenizer *quick;
+        bipe_error err = {0};
+        int status = bipe_tokenizer_open(&quick, path, special, &err);
+        if (status == BIPE_ERR_UNSUPPORTED && strstr(err.text, "in several ways") != NULL)
+            continue;
+        CHECKF(status == BIPE_OK, "%s", err.text);
+        if (status != BIPE_OK)
+            continue;
+        CHECK(((bipe_bpe *)quick->model)->borders != NULL);
+        bipe_tokenizer *plain = open_plain(path, special);
+        used++;
+        for (int k = 0; k < 8; k++) {
+            char what[64];
+            snprintf(what, sizeof what, "round %d, text %d", round, k);
+            size_t size = make_text(&random, text);
+            compare(quick, plain, text, size, &random, what);
+        }
+        bipe_tokenizer_close(quick);
+        bipe_tokenizer_close(plain);
+    }
+    CHECKF(used > 200, "%zu models", used);
+}
+
+/* ---- which pairs are borders ---- */
+
+static void test_borders(void)
+{
+    static spm_model m;
+    spm_begin(&m, true);
+    spm_add(&m, "ab", 0, NORMAL);
+    spm_add(&m, BLOCK "a", 0, NORMAL);
+    spm_add(&m, "a\xE4\xB8\xAD", 0, NORMAL);
+    m.dummy_prefix = true;
+    const char *path = scratch_path("test.model");
+    test_bytes file = spm_file(&m);
+    write_file(path, file.data, file.size);
+    free_bytes(&file);
+    bipe_tokenizer *t = must_open(path, false);
+    const bipe_cut_borders *b = ((const bipe_bpe *)t->model)->borders;
+    CHECK(!bipe_cut_border(b, 'a', 'b') && bipe_cut_border(b, 'b', 'a'));
+    CHECK(!bipe_cut_border(b, ' ', 'a') && bipe_cut_border(b, ' ', 'b') && bipe_cut_border(b, ' ', ' '));
+    CHECK(!bipe_cut_border(b, 0x81, 'a') && bipe_cut_border(b, 0x82, 'a')); /* ▁ itself */
+    CHECK(!bipe_cut_border(b, 'a', 0xE4) && bipe_cut_border(b, 'a', 0xE5) && bipe_cut_border(b, 0xAD, 'a'));
+    CHECK(!bipe_cut_border(b, 0xE4, 0xB8) && !bipe_cut_border(b, 'b', 0xB8)); /* within a character */
+    bipe_tokenizer_close(t);
+}
+
+/* ---- Llama 2 ---- */
+
+static uint8_t *read_text(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    uint8_t *text = malloc(1 << 20);
+    *size = file != NULL ? fread(text, 1, 1 << 20, file) : 0;
+    CHECK(*size != 0);
+    if (file != NULL)
+        fclose(file);
+    return text;
+}
+
+static void test_llama(const char *folder, const char *name, bool special)
+{
+    char path[1000];
+    size_t size;
+    uint64_t random = 22;
+    snprintf(path, sizeof path, "%s/tokenizers/%s", folder, name);
+    bipe_tokenizer *quick = must_open(path, special), *plain = open_plain(path, special);
+    snprintf(path, sizeof path, "%s/texts/excerpt.txt", folder);
+    uint8_t *text = read_text(path, &size);
+    size = size < 60000 ? size : 60000;
+    compare(quick, plain, text, size, &random, name);
+    static const char *const traps[] = {"\r\n", "    ", "                                                  ", "\0", "<s>", "</s>", BLOCK, " " BLOCK " ",
+                                        "\xE2\x96", "\xE4\xB8\xAD\xE5\x9B\xBD", "\xD0\x9F\xD1\x80\xD0\xB8", "\xF0\x9F\x98\x80", "\xFF\xFE", "\t\t\t",
+                                        "==================================================================", "12345", "\xC2\xA0", "\xEF\xBB\xBF",
+                                        "\xE2\x80\x8B", "---", "://", "\\n"};
+    for (int round = 0; round < 12; round++) {
+        size_t n = size / 4;
+        uint8_t *changed = malloc(n + 8000);
+        size_t at = 0, from = test_random(&random) % (size - n);
+        for (size_t i = 0; i < n; i++) {
+            changed[at++] = text[from + i];
+            if (test_random(&random) % 40 == 0 && at < n + 7000) {
+                size_t k = test_random(&random) % (sizeof traps / sizeof *traps), length = k == 3 ? 1 : strlen(traps[k]);
+                memcpy(changed + at, traps[k], length);
+                at += length;
+            }
+            if (test_random(&random) % 200 == 0)
+                changed[at - 1] = (uint8_t)test_random(&random);
+        }
+        compare(quick, plain, changed, at, &random, name);
+        free(changed);
+    }
+    free(text);
+    bipe_tokenizer_close(quick);
+    bipe_tokenizer_close(plain);
+}
+
+int main(void)
+{
+    test_borders();
+    test_random_models();
+    const char *folder = test_shared();
+    if (folder != NULL) {
+        test_llama(folder, "llama2.model", false);
+        test_llama(folder, "llama2.model", true);
+        test_llama(folder, "llama2.tokenizer.json", false);
+        test_llama(folder, "llama2.tokenizer.json", true);
+    }
+    return test_result();
+}
