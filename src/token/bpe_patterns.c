@@ -70,20 +70,35 @@ const bipe_bpe_patterns *bipe_bpe_patterns_find(const char *name, size_t size)
     return NULL;
 }
 
+/* Those that there is a scanner of ours for. */
+static const bipe_split_rule rules[] = {
+    {.pattern = BIPE_PATTERN_GPT2, .gpt2 = true, .contractions = BIPE_CONTRACT_EXACT},
+    {.pattern = BIPE_PATTERN_CL100K, .numbers = 3, .contractions = BIPE_CONTRACT_FOLDED},
+    {.pattern = BIPE_PATTERN_QWEN2, .numbers = 1, .contractions = BIPE_CONTRACT_FOLDED},
+    {.pattern = BIPE_PATTERN_O200K, .numbers = 3, .contractions = BIPE_CONTRACT_FOLDED, .behind = true, .cased = true, .slash = true},
+    {.pattern = TEKKEN, .numbers = 1, .cased = true, .slash = true},
+    /* cl100k in the words of others. */
+    {.pattern = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}"
+                "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+     .numbers = 3, .contractions = BIPE_CONTRACT_ASCII},
+    {.pattern = "'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]"
+                "|\\s+(?!\\S)|\\s+",
+     .numbers = 3, .contractions = BIPE_CONTRACT_FOLDED},
+};
+
+const bipe_split_rule *bipe_bpe_pattern_rule(const char *pattern)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (strcmp(rules[i].pattern, pattern) == 0)
+            return &rules[i];
+    return NULL;
+}
+
 bool bipe_bpe_pattern_is_known(const char *pattern)
 {
-    /* The same in the words of others. */
-    static const char *const more[] = {
-        "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*"
-        "|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
-        "'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+",
-    };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         for (const char *const *p = table[i].pattern; *p != NULL; p++)
             if (strcmp(*p, pattern) == 0)
                 return true;
-    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
-        if (strcmp(more[i], pattern) == 0)
-            return true;
-    return false;
+    return bipe_bpe_pattern_rule(pattern) != NULL;
 }

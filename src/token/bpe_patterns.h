@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "token/pretoken_scan.h"
+
 typedef struct bipe_bpe_patterns {
     const char *name;         /* tokenizer.ggml.pre */
     bool whole;               /* ignore_merges */
@@ -17,6 +19,8 @@ const bipe_bpe_patterns *bipe_bpe_patterns_find(const char *name, size_t size);
 /* Whether a pattern is one of those: it never goes on from a letter into white space, or from a newline to a letter, and
  * a cut there changes nothing (BIPE_CUT_SPACE, _NEWLINE, _LINE of pipeline.h). */
 bool bipe_bpe_pattern_is_known(const char *pattern);
+/* The rule that does the same, or NULL where there is none. */
+const bipe_split_rule *bipe_bpe_pattern_rule(const char *pattern);
 
 #define BIPE_PATTERN_GPT2 "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
 #define BIPE_PATTERN_CL100K \

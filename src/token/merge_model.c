@@ -218,9 +218,10 @@ static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t
     return status;
 }
 
-static int encode_slowly(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_piece_tokens *tokens,
-                         bipe_error *err)
+int bipe_merge_model_encode(const bipe_merge_model *m, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens,
+                            bipe_error *err)
 {
+    merge_scratch *s = scratch;
     if (m->whole) {
         int64_t id;
         int status = find_whole(m, s, text, size, &id, err);
@@ -264,7 +265,7 @@ static int encode(const void *model, void *scratch, const uint8_t *text, size_t 
     if (w != NULL)
         return put_cached(tokens, w->id, w->end, w->count, err);
     size_t at = tokens->count;
-    int status = encode_slowly(m, s, text, size, tokens, err);
+    int status = bipe_merge_model_encode(m, s, text, size, tokens, err);
     if (status == BIPE_OK)
         bipe_word_cache_put(&s->cache, text, size, tokens->token + at, tokens->count - at);
     return status;

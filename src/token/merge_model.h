@@ -31,6 +31,9 @@ int bipe_merge_model_add(bipe_merge_model *model, const char *left, size_t left_
                          uint32_t rank, bipe_buffer *room, bipe_error *err);
 /* When vocabulary and settings are there: finds byte_symbol. */
 int bipe_merge_model_ready(bipe_merge_model *model, bipe_error *err);
+/* Appends the tokens of a pre-token, as bipe_model_type.encode does, but without a cache in front. scratch: that of bipe_model_bpe. */
+int bipe_merge_model_encode(const bipe_merge_model *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens,
+                            bipe_error *err);
 /* Gives it to the pipeline (as bipe_pipeline_set_model() does for a tokenizer.json). */
 void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model);
 

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "format/gguf.h"
+#include "token/byte_stream.h"
 
 bipe_pipeline *bipe_pipeline_new(void)
 {
@@ -37,6 +38,7 @@ void bipe_pipeline_free(void *pipeline)
     bipe_free(p->decoded);
     bipe_free(p->decoded_end);
     bipe_free(p->original);
+    bipe_char_classes_free(&p->classes);
     bipe_free(p);
 }
 
@@ -153,6 +155,9 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error
     if (p->type->finish != NULL)
         p->type->finish(p->model, p, tokenizer->special);
     p->cuts = p->keeps & (p->splits | p->model_splits);
+    p->rule = bipe_byte_stream_rule(p);
+    if (p->rule != NULL && bipe_char_classes_open(&p->classes) != 0)
+        return bipe_fail_memory(err);
     tokenizer->kind = &bipe_pipeline_kind;
     tokenizer->model = p;
     tokenizer->size = p->vocabulary.count;

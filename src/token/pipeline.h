@@ -17,6 +17,7 @@
 #include "base/buffer.h"
 #include "token/kind.h"
 #include "token/pair_table.h"
+#include "token/pretoken_scan.h"
 #include "token/vocabulary.h"
 #include "token/word_cache.h"
 
@@ -110,6 +111,8 @@ typedef struct bipe_pretokenizer_type {
     int (*add)(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
     /* The text behind a token, for bipe_tokenizer_decode(): appends `text` with the rewriting undone. NULL: as it is. */
     int (*undo)(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err);
+    /* A rule that splits text just as the step does, or NULL. */
+    const bipe_split_rule *(*rule)(const void *config);
 } bipe_pretokenizer_type;
 
 /* ---- models ---- */
@@ -201,6 +204,8 @@ struct bipe_pipeline {
     size_t original_size;
     int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err); /* NULL: original */
     size_t hold_limit, chunk;    /* as above, less in tests */
+    const bipe_split_rule *rule; /* text goes the short way (byte_stream.h); NULL: through all steps */
+    bipe_char_classes classes;   /* with rule */
 };
 
 extern const bipe_token_kind bipe_pipeline_kind;
@@ -234,6 +239,10 @@ int bipe_pipeline_normalize(const bipe_pipeline *pipeline, bipe_mapped *text, bi
  * stripping), and *added. */
 bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start, size_t *end,
                      const bipe_added **added);
+/* The same where the text may go on (final: it does not): 1 with the place, 0 when there is none, -1 with *start when it takes more
+ * text to know whether one stands there; nothing stands before. Without regard to single_word. */
+int bipe_added_search(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, bool final, size_t *start, size_t *end,
+                      const bipe_added **added);
 void bipe_added_set_free(bipe_added_set *set);
 
 /* For write_gguf: BOS and EOS. */

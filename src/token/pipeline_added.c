@@ -71,19 +71,17 @@ static bool word_beside(const uint8_t *text, size_t size, size_t at, bool before
     return at != 0 && bipe_utf8_decode(text + at - n, n, &code) == n && code >= 0 && bipe_is_regex_word(code);
 }
 
-bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start, size_t *end,
-                     const bipe_added **added)
+int bipe_added_search(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, bool final, size_t *start, size_t *end,
+                      const bipe_added **added)
 {
-    if (set->count == 0)
-        return false;
-    for (size_t at = from; at < size;) {
+    for (size_t at = from; set->count != 0 && at < size;) {
         if (!set->lead[text[at]]) {
             at++;
             continue;
         }
-        size_t best = 0;
+        size_t best = 0, i = at;
         uint32_t node = 0, value = 0;
-        for (size_t i = at; i < size; i++) {
+        for (; i < size; i++) {
             const bipe_pair_entry *edge = bipe_pair_table_find(&set->edge, node, text[i]);
             if (edge == NULL)
                 break;
@@ -93,18 +91,26 @@ bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size
                 best = i + 1;
             }
         }
-        if (value == 0) {
-            at++;
-            continue;
-        }
-        const bipe_added *a = &set->added[value - 1];
-        if (!a->text && !(a->word && (word_beside(text, size, at, true) || word_beside(text, size, best, false)))) {
-            *start = at;
+        *start = at;
+        if (i == size && !final)
+            return -1;
+        if (value != 0 && !set->added[value - 1].text) {
             *end = best;
-            *added = a;
-            return true;
+            *added = &set->added[value - 1];
+            return 1;
         }
-        at = best;
+        at = value != 0 ? best : at + 1;
+    }
+    return 0;
+}
+
+bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start, size_t *end,
+                     const bipe_added **added)
+{
+    while (bipe_added_search(set, text, size, from, true, start, end, added) > 0) {
+        if (!(*added)->word || !(word_beside(text, size, *start, true) || word_beside(text, size, *end, false)))
+            return true;
+        from = *end;
     }
     return false;
 }

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
+#include "token/byte_stream.h"
 #include "token/pipeline.h"
 
 typedef struct pipeline_stream {
@@ -25,6 +26,7 @@ typedef struct pipeline_stream {
     bipe_piece_tokens ids;
     void *scratch;           /* the model's */
     bipe_word_cache words;   /* what pre-tokens became */
+    bipe_byte_stream *bytes; /* the short way, or NULL: then nothing else is used */
 } pipeline_stream;
 
 int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
@@ -33,10 +35,14 @@ int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bip
     if (s == NULL)
         return bipe_fail_memory(err);
     s->pipeline = tokenizer->model;
-    s->scratch = bipe_alloc(1, s->pipeline->type->scratch_size + 1);
-    if (s->scratch == NULL) {
+    int status = BIPE_OK;
+    if (s->pipeline->rule != NULL)
+        status = bipe_byte_stream_open(&s->bytes, s->pipeline, err);
+    else if ((s->scratch = bipe_alloc(1, s->pipeline->type->scratch_size + 1)) == NULL)
+        status = bipe_fail_memory(err);
+    if (status != BIPE_OK) {
         bipe_free(s);
-        return bipe_fail_memory(err);
+        return status;
     }
     *state = s;
     return BIPE_OK;
@@ -49,6 +55,8 @@ int bipe_pipeline_stream_begin(void *state, bipe_error *err)
     s->held.size = s->searched = s->cut = 0;
     s->base = s->done = 0;
     s->middle = s->fresh = false;
+    if (s->bytes != NULL)
+        bipe_byte_stream_begin(s->bytes);
     return BIPE_OK;
 }
 
@@ -65,7 +73,8 @@ static void free_room(pipeline_stream *s)
 void bipe_pipeline_stream_close(void *state)
 {
     pipeline_stream *s = state;
-    if (s->pipeline->type->scratch_close != NULL)
+    bipe_byte_stream_close(s->bytes);
+    if (s->pipeline->type->scratch_close != NULL && s->scratch != NULL)
         s->pipeline->type->scratch_close(s->scratch);
     bipe_free(s->scratch);
     bipe_word_cache_free(&s->words);
@@ -361,6 +370,8 @@ int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bi
 {
     pipeline_stream *s = state;
     const bipe_pipeline *p = s->pipeline;
+    if (s->bytes != NULL)
+        return bipe_byte_stream_feed(s->bytes, bytes, size, tokens, err);
     s->tokens = tokens;
     while (size != 0) {
         size_t n = size < p->chunk ? size : p->chunk;
@@ -387,6 +398,8 @@ int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bi
 int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
 {
     pipeline_stream *s = state;
+    if (s->bytes != NULL)
+        return bipe_byte_stream_end(s->bytes, tokens, err);
     s->tokens = tokens;
     return s->held.size != 0 ? take_chunk(s, s->held.size, err) : BIPE_OK;
 }

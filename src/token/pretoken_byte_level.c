@@ -37,15 +37,28 @@ static const bipe_pretokenizer_type prefix_type = {.name = "a space in front", .
 
 /* ---- the pattern ---- */
 
+typedef struct pattern_step {
+    bipe_pattern *pattern;
+    const bipe_split_rule *rule;
+} pattern_step;
+
 static void pattern_close(void *config)
 {
-    bipe_pattern_free(config);
+    pattern_step *step = config;
+    if (step != NULL)
+        bipe_pattern_free(step->pattern);
+    bipe_free(step);
+}
+
+static const bipe_split_rule *pattern_rule(const void *config)
+{
+    return ((const pattern_step *)config)->rule;
 }
 
 static int pattern_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
     bipe_matches *matches;
-    int status = bipe_matches_open(&matches, config, err);
+    int status = bipe_matches_open(&matches, ((const pattern_step *)config)->pattern, err);
     if (status != BIPE_OK)
         return status;
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
@@ -65,7 +78,7 @@ static int pattern_split(const void *config, const bipe_mapped *text, const bipe
     return status;
 }
 
-static const bipe_pretokenizer_type pattern_type = {.name = "a pattern", .close = pattern_close, .split = pattern_split};
+static const bipe_pretokenizer_type pattern_type = {.name = "a pattern", .close = pattern_close, .split = pattern_split, .rule = pattern_rule};
 
 /* ---- the letters ---- */
 
@@ -126,13 +139,18 @@ static int add_pattern(bipe_pipeline *p, const char *pattern, bipe_error *err)
 {
     const unsigned places = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE;
     bipe_buffer text = {0};
-    bipe_pattern *compiled = NULL;
+    pattern_step *step = bipe_alloc(1, sizeof *step);
+    if (step == NULL)
+        return bipe_fail_memory(err);
+    step->rule = bipe_bpe_pattern_rule(pattern);
     int status = bipe_pattern_translate(pattern, strlen(pattern), &text, err);
     if (status == BIPE_OK)
-        status = bipe_pattern_compile(&compiled, (const char *)text.data, text.size, err);
+        status = bipe_pattern_compile(&step->pattern, (const char *)text.data, text.size, err);
     bipe_buffer_free(&text);
-    return status == BIPE_OK ? bipe_pipeline_push(p, &pattern_type, compiled, (bipe_cuts){.keeps = places, .splits = places}, err)
-                             : status;
+    if (status == BIPE_OK)
+        return bipe_pipeline_push(p, &pattern_type, step, (bipe_cuts){.keeps = places, .splits = places}, err);
+    pattern_close(step);
+    return status;
 }
 
 int bipe_pipeline_add_byte_level(bipe_pipeline *p, bool prefix, const char *const *patterns, bipe_error *err)

@@ -18,6 +18,7 @@ typedef struct split {
     size_t size;
     behaviour behaviour;
     bool invert;           /* what does not match is what counts */
+    const bipe_split_rule *rule; /* or NULL */
 } split;
 
 static void split_close(void *config)
@@ -100,7 +101,14 @@ static int read_pattern(split *s, bipe_cuts *cuts, const json_t *json, bipe_erro
     bool alone = s->behaviour == ISOLATED || s->behaviour == REMOVED;
     if (status == BIPE_OK && alone && bipe_bpe_pattern_is_known(json_string_value(regex)))
         cuts->keeps = cuts->splits = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE;
+    if (s->behaviour == ISOLATED && !s->invert)
+        s->rule = bipe_bpe_pattern_rule(json_string_value(regex));
     return status;
+}
+
+static const bipe_split_rule *split_rule(const void *config)
+{
+    return ((const split *)config)->rule;
 }
 
 static int split_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
@@ -249,4 +257,5 @@ const bipe_pretokenizer_type bipe_pretokenizer_split = {
     .open = split_open,
     .close = split_close,
     .split = split_run,
+    .rule = split_rule,
 };

@@ -1,0 +1,313 @@
+/* byte_stream.c - see byte_stream.h.
+ *
+ * Held are the bytes from the first pre-token on whose end is not known; patterns do not look behind, so splitting begins there again.
+ * The arithmetic of pretoken_starts.h finds most pre-tokens; what it leaves out, and what may go on with the next bytes,
+ * pretoken_scan.h finds one by one. A pre-token that is long keeps its scan from feed to feed, so that it is looked at once. */
+#include "token/byte_stream.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "token/merge_model.h"
+#include "token/pretoken_starts.h"
+
+enum {
+    LONG_SCAN = 512,  /* from this size on the scan of a pre-token is kept */
+    SCAN_LEAST = 32, SCAN_MOST = 4096, /* bytes that are scanned one by one behind a place that the arithmetic does not do */
+    BATCH = 64        /* words whose places in the cache are fetched together */
+};
+
+struct bipe_byte_stream {
+    const bipe_pipeline *pipeline;
+    const bipe_merge_model *model;
+    const bipe_added_set *added; /* those that are cut out, or NULL */
+    bipe_text_classify *classify;
+    void *scratch;               /* the model's */
+    bipe_word_cache cache;
+    bipe_piece_tokens ids;
+    bipe_tokens *tokens;         /* of the present call */
+    bipe_buffer held;            /* with BIPE_STARTS_SLACK bytes of room behind it */
+    uint64_t base;               /* offset of held in the document */
+    size_t from;                 /* what is before is tokenized */
+    size_t searched;             /* no added token starts before, from `from` on */
+    size_t by_scan;              /* pre-tokens that start before this are scanned */
+    size_t scan_more;            /* how many bytes, next time */
+    bool scanning;               /* scan is that of the pre-token at `from` */
+    bipe_pretoken_scan scan;
+    uint32_t start[BIPE_STARTS_ROOM];
+};
+
+/* ---- which pipelines ---- */
+
+static bool is_live(const bipe_added_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (!set->added[i].text)
+            return true;
+    return false;
+}
+
+static bool is_plain(const bipe_added_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (!set->added[i].text && (set->added[i].left || set->added[i].right || set->added[i].word))
+            return false;
+    return true;
+}
+
+const bipe_split_rule *bipe_byte_stream_rule(const bipe_pipeline *p)
+{
+    extern const bipe_pretokenizer_type bipe_pretokenizer_byte_letters;
+    if (p->normalizers != 0 || p->pretokenizers != 2 || p->pretokenizer[1].type != &bipe_pretokenizer_byte_letters || !p->bytes ||
+        p->pretokenizer[0].type->rule == NULL || p->type != &bipe_model_bpe)
+        return NULL;
+    /* Tokens that are left as text hide just each other: a set of them alone does nothing. */
+    if (!is_plain(&p->raw) || !is_plain(&p->inside) || (is_live(&p->raw) && is_live(&p->inside)))
+        return NULL;
+    return p->pretokenizer[0].type->rule(p->pretokenizer[0].config);
+}
+
+/* ---- the object ---- */
+
+int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *p, bipe_error *err)
+{
+    bipe_byte_stream *s = *stream = bipe_alloc(1, sizeof *s);
+    if (s == NULL)
+        return bipe_fail_memory(err);
+    s->pipeline = p;
+    s->model = p->model;
+    s->added = is_live(&p->raw) ? &p->raw : is_live(&p->inside) ? &p->inside : NULL;
+    s->classify = bipe_text_classify_best();
+    s->scratch = bipe_alloc(1, p->type->scratch_size);
+    if (s->scratch != NULL && bipe_word_cache_open(&s->cache) == 0)
+        return BIPE_OK;
+    bipe_byte_stream_close(s);
+    *stream = NULL;
+    return bipe_fail_memory(err);
+}
+
+void bipe_byte_stream_close(bipe_byte_stream *s)
+{
+    if (s == NULL)
+        return;
+    if (s->scratch != NULL)
+        s->pipeline->type->scratch_close(s->scratch);
+    bipe_free(s->scratch);
+    bipe_word_cache_free(&s->cache);
+    bipe_free(s->ids.token);
+    bipe_buffer_free(&s->held);
+    bipe_free(s);
+}
+
+void bipe_byte_stream_begin(bipe_byte_stream *s)
+{
+    s->held.size = s->from = s->searched = s->by_scan = 0;
+    s->scan_more = SCAN_LEAST;
+    s->base = 0;
+    s->scanning = false;
+}
+
+/* ---- words to tokens ---- */
+
+static int make_room(bipe_byte_stream *s, size_t more, bipe_error *err)
+{
+    bipe_tokens *t = s->tokens;
+    return t->capacity - t->count >= more || bipe_grow(&t->token, &t->capacity, t->count + more, sizeof *t->token) == 0
+               ? BIPE_OK
+               : bipe_fail_memory(err);
+}
+
+/* A word that is in neither table: [at, at + size) of held. */
+static int encode_anew(bipe_byte_stream *s, size_t at, size_t size, bipe_error *err)
+{
+    const uint8_t *text = s->held.data + at;
+    uint64_t start = s->base + at;
+    s->ids.count = 0;
+    int status = bipe_merge_model_encode(s->model, s->scratch, text, size, &s->ids, err);
+    if (status == BIPE_ERR_UNSUPPORTED)
+        bipe_error_prefix(err, "offset %" PRIu64, start);
+    if (status == BIPE_OK)
+        status = make_room(s, s->ids.count, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_word_cache_put(&s->cache, text, size, s->ids.token, s->ids.count);
+    uint64_t from = start;
+    for (size_t i = 0; i < s->ids.count; i++) {
+        uint64_t end = start + s->ids.token[i].end;
+        s->tokens->token[s->tokens->count++] = (bipe_token){.start = from, .end = end, .id = s->ids.token[i].id};
+        from = end;
+    }
+    return BIPE_OK;
+}
+
+static int encode_word(bipe_byte_stream *s, size_t at, size_t size, bipe_error *err)
+{
+    const bipe_long_word *w = bipe_word_cache_find_long(&s->cache, s->held.data + at, size);
+    if (w == NULL)
+        return encode_anew(s, at, size, err);
+    int status = make_room(s, w->count, err);
+    uint64_t start = s->base + at, from = start;
+    for (size_t i = 0; status == BIPE_OK && i < w->count; i++) {
+        s->tokens->token[s->tokens->count++] = (bipe_token){.start = from, .end = start + w->end[i], .id = w->id[i]};
+        from = start + w->end[i];
+    }
+    return status;
+}
+
+static inline bipe_token *put_short(const bipe_short_word *w, uint64_t start, bipe_token *out)
+{
+    *out++ = (bipe_token){.start = start, .end = start + w->end[0], .id = w->id[0]};
+    for (size_t i = 1; i < w->count; i++, out++)
+        *out = (bipe_token){.start = out[-1].end, .end = start + w->end[i], .id = w->id[i]};
+    return out;
+}
+
+/* n <= BATCH words [start[k], start[k + 1]) behind held[at]. */
+static int encode_batch(bipe_byte_stream *s, size_t at, const uint32_t *start, size_t n, bipe_error *err)
+{
+    bipe_word_key key[BATCH];
+    const bipe_short_word *place[BATCH];
+    const uint8_t *text = s->held.data + at;
+    for (size_t k = 0; k < n; k++) {
+        size_t size = start[k + 1] - start[k];
+        key[k] = bipe_word_key_of(text + start[k], size <= BIPE_WORD_SHORT ? size : BIPE_WORD_SHORT);
+        place[k] = s->cache.pair[bipe_word_place(key[k])];
+        __builtin_prefetch(place[k]);
+    }
+    int status = make_room(s, n * BIPE_WORD_SHORT_IDS, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_token *out = s->tokens->token + s->tokens->count;
+    for (size_t k = 0; k < n; k++) {
+        size_t size = start[k + 1] - start[k];
+        const bipe_short_word *w = place[k];
+        if (w[0].key.low != key[k].low || w[0].key.high != key[k].high)
+            w++;
+        if (size <= BIPE_WORD_SHORT && w->key.low == key[k].low && w->key.high == key[k].high) {
+            out = put_short(w, s->base + at + start[k], out);
+            continue;
+        }
+        s->tokens->count = (size_t)(out - s->tokens->token);
+        status = encode_word(s, at + start[k], size, err);
+        if (status == BIPE_OK)
+            status = make_room(s, (n - k) * BIPE_WORD_SHORT_IDS, err);
+        if (status != BIPE_OK)
+            return status;
+        out = s->tokens->token + s->tokens->count;
+    }
+    s->tokens->count = (size_t)(out - s->tokens->token);
+    return BIPE_OK;
+}
+
+/* ---- text without added tokens ---- */
+
+/* Tokenizes held[from .. to); what is before `to` and may go on stays, unless the text ends there. */
+static int take(bipe_byte_stream *s, size_t to, bool final, bipe_error *err)
+{
+    const bipe_split_rule *rule = s->pipeline->rule;
+    const bipe_char_classes *classes = &s->pipeline->classes;
+    while (s->from < to) {
+        const uint8_t *text = s->held.data + s->from;
+        int status = BIPE_OK;
+        if (!s->scanning && s->from >= s->by_scan) {
+            size_t n = bipe_pretoken_starts(rule, classes, s->classify, text, to - s->from, s->start);
+            for (size_t k = 0; status == BIPE_OK && k < n; k += BATCH)
+                status = encode_batch(s, s->from, s->start + k, n - k < BATCH ? n - k : BATCH, err);
+            if (status != BIPE_OK)
+                return status;
+            size_t done = n != 0 ? s->start[n] : 0;
+            /* Where there is much that it does not do it is asked less. */
+            s->scan_more = done < 256 && s->scan_more < SCAN_MOST ? 2 * s->scan_more : done < 256 ? s->scan_more : SCAN_LEAST;
+            s->by_scan = s->from + done + (done < BIPE_STARTS_MOST / 2 ? s->scan_more : 1);
+            s->from += done;
+            continue;
+        }
+        size_t size;
+        if (!s->scanning)
+            s->scan = (bipe_pretoken_scan){0};
+        if (!bipe_pretoken_scan_run(rule, classes, &s->scan, text, to - s->from, final, &size)) {
+            s->scanning = to - s->from >= LONG_SCAN;
+            return BIPE_OK;
+        }
+        s->scanning = false;
+        status = size <= BIPE_WORD_SHORT ? encode_batch(s, s->from, (uint32_t[]){0, (uint32_t)size}, 1, err) : encode_word(s, s->from, size, err);
+        if (status != BIPE_OK)
+            return status;
+        s->from += size;
+    }
+    return BIPE_OK;
+}
+
+/* ---- added tokens ---- */
+
+static int take_added(bipe_byte_stream *s, bool final, bipe_error *err)
+{
+    size_t start, end;
+    const bipe_added *added;
+    int found;
+    if (s->added == NULL)
+        return take(s, s->held.size, final, err);
+    while ((found = bipe_added_search(s->added, s->held.data, s->held.size, s->searched, final, &start, &end, &added)) > 0) {
+        int status = take(s, start, true, err);
+        if (status == BIPE_OK)
+            status = make_room(s, 1, err);
+        if (status != BIPE_OK)
+            return status;
+        s->tokens->token[s->tokens->count++] = (bipe_token){.start = s->base + start, .end = s->base + end, .id = added->id};
+        s->from = s->searched = end;
+        s->by_scan = 0;
+    }
+    s->searched = found < 0 ? start : s->held.size;
+    return take(s, s->searched, final, err);
+}
+
+/* ---- the stream ---- */
+
+static void drop_done(bipe_byte_stream *s)
+{
+    bipe_buffer_consume(&s->held, s->from);
+    s->base += s->from;
+    s->searched -= s->from < s->searched ? s->from : s->searched;
+    s->by_scan -= s->from < s->by_scan ? s->from : s->by_scan;
+    s->from = 0;
+}
+
+int bipe_byte_stream_feed(bipe_byte_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    const bipe_pipeline *p = s->pipeline;
+    s->tokens = tokens;
+    while (size != 0) {
+        size_t n = size < p->chunk ? size : p->chunk;
+        int status = bipe_buffer_append(&s->held, bytes, n, err);
+        if (status == BIPE_OK)
+            status = bipe_buffer_reserve(&s->held, BIPE_STARTS_SLACK, err);
+        if (status != BIPE_OK)
+            return status;
+        bytes += n;
+        size -= n;
+        if (s->held.size < p->chunk)
+            continue;
+        memset(s->held.data + s->held.size, 0, BIPE_STARTS_SLACK);
+        status = take_added(s, false, err);
+        if (status != BIPE_OK)
+            return status;
+        drop_done(s);
+        if (s->held.size > p->hold_limit)
+            return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes without a place to cut the text into tokens",
+                             s->base, p->hold_limit);
+    }
+    return BIPE_OK;
+}
+
+int bipe_byte_stream_end(bipe_byte_stream *s, bipe_tokens *tokens, bipe_error *err)
+{
+    s->tokens = tokens;
+    if (s->held.size == 0)
+        return BIPE_OK;
+    memset(s->held.data + s->held.size, 0, BIPE_STARTS_SLACK);
+    int status = take_added(s, true, err);
+    if (status == BIPE_OK)
+        drop_done(s);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* byte_stream.h - the short way through a pipeline that does nothing but split text by a pattern known to pretoken_scan.h and merge bytes:
+ * fed bytes to pre-tokens to the cache of words to tokens, without the steps in between. pipeline_stream.c is the general way. */
+#ifndef BIPE_TOKEN_BYTE_STREAM_H
+#define BIPE_TOKEN_BYTE_STREAM_H
+
+#include "token/pipeline.h"
+
+/* The rule of a pipeline that can go this way, or NULL. Asked when all is there. */
+const struct bipe_split_rule *bipe_byte_stream_rule(const bipe_pipeline *pipeline);
+
+typedef struct bipe_byte_stream bipe_byte_stream;
+
+/* As the functions of pipeline.h. */
+int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *pipeline, bipe_error *err);
+void bipe_byte_stream_begin(bipe_byte_stream *stream);
+int bipe_byte_stream_feed(bipe_byte_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
+int bipe_byte_stream_end(bipe_byte_stream *stream, bipe_tokens *tokens, bipe_error *err);
+void bipe_byte_stream_close(bipe_byte_stream *stream);
+
+#endif

@@ -1,0 +1,50 @@
+/* pretoken_classes.c - fills the table of classes from utf8proc. */
+#include "token/pretoken_classes.h"
+
+#include <string.h>
+#include <utf8proc.h>
+
+#include "base/alloc.h"
+#include "text/utf8.h"
+
+static uint8_t class_of(int32_t code)
+{
+    uint8_t white = bipe_is_white_space(code) ? BIPE_CHAR_WHITE : 0;
+    switch (utf8proc_category(code)) {
+    case UTF8PROC_CATEGORY_LU: case UTF8PROC_CATEGORY_LT:
+        return BIPE_CHAR_LETTER | BIPE_CHAR_UPPER;
+    case UTF8PROC_CATEGORY_LL:
+        return BIPE_CHAR_LETTER | BIPE_CHAR_LOWER;
+    case UTF8PROC_CATEGORY_LM: case UTF8PROC_CATEGORY_LO:
+        return BIPE_CHAR_LETTER | BIPE_CHAR_UPPER | BIPE_CHAR_LOWER;
+    case UTF8PROC_CATEGORY_MN: case UTF8PROC_CATEGORY_MC: case UTF8PROC_CATEGORY_ME:
+        return BIPE_CHAR_UPPER | BIPE_CHAR_LOWER;
+    case UTF8PROC_CATEGORY_ND: case UTF8PROC_CATEGORY_NL: case UTF8PROC_CATEGORY_NO:
+        return BIPE_CHAR_NUMBER;
+    default:
+        return code == '\n' || code == '\r' ? white | BIPE_CHAR_NEWLINE : white;
+    }
+}
+
+int bipe_char_classes_open(bipe_char_classes *c)
+{
+    for (size_t block = 0; block < sizeof c->block / sizeof *c->block; block++) {
+        uint8_t bits[256];
+        for (size_t i = 0; i < sizeof bits; i++)
+            bits[i] = class_of((int32_t)(block << 8 | i));
+        if (c->blocks == 0 || memcmp(c->bits + (c->blocks - 1) * sizeof bits, bits, sizeof bits) != 0) {
+            if (bipe_grow(&c->bits, &c->capacity, (c->blocks + 1) * sizeof bits, 1) != 0)
+                return -1;
+            memcpy(c->bits + c->blocks++ * sizeof bits, bits, sizeof bits);
+        }
+        c->block[block] = (uint16_t)(c->blocks - 1);
+    }
+    return 0;
+}
+
+void bipe_char_classes_free(bipe_char_classes *c)
+{
+    bipe_free(c->bits);
+    c->bits = NULL;
+    c->blocks = c->capacity = 0;
+}

@@ -1,0 +1,50 @@
+/* pretoken_masks.h - classes of 64 bytes at once, a bit for each: what pretoken_starts.h computes with. A classifier for each kind of
+ * vector unit, the best of which is chosen at run time, and a plain twin. */
+#ifndef BIPE_TOKEN_PRETOKEN_MASKS_H
+#define BIPE_TOKEN_PRETOKEN_MASKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { BIPE_MASK_WORDS = 32 }; /* 2 KiB of text */
+
+/* Bit i of word w is about byte 64 w + i. Of ASCII alone: bytes from 128 on are in `high` and in nothing else. The word behind the last
+ * is room for characters that reach beyond it. */
+typedef struct bipe_text_masks {
+    uint64_t letter[BIPE_MASK_WORDS + 1];
+    uint64_t upper[BIPE_MASK_WORDS + 1];
+    uint64_t number[BIPE_MASK_WORDS + 1];
+    uint64_t white[BIPE_MASK_WORDS + 1];      /* \t \n \v \f \r and the space */
+    uint64_t newline[BIPE_MASK_WORDS + 1];    /* \r \n */
+    uint64_t space[BIPE_MASK_WORDS + 1];
+    uint64_t apostrophe[BIPE_MASK_WORDS + 1];
+    uint64_t slash[BIPE_MASK_WORDS + 1];
+    uint64_t high[BIPE_MASK_WORDS + 1];
+    uint64_t inner[BIPE_MASK_WORDS + 1];      /* not set here: room for the bytes of characters behind their first ones */
+} bipe_text_masks;
+
+/* Classifies 64 * words bytes, all of which may be read; words <= BIPE_MASK_WORDS. */
+typedef void bipe_text_classify(const uint8_t *text, size_t words, bipe_text_masks *masks);
+
+typedef struct bipe_text_classifier {
+    const char *name;
+    bool (*usable)(void); /* on this machine */
+    bipe_text_classify *classify;
+} bipe_text_classifier;
+
+/* All that were built in, the fastest first, the plain one last; a NULL name ends the list. */
+extern const bipe_text_classifier bipe_text_classifiers[];
+
+/* The first that is usable. */
+bipe_text_classify *bipe_text_classify_best(void);
+
+/* One for each file: use the list. */
+bipe_text_classify bipe_text_classify_plain;
+#if defined(__x86_64__) && defined(__GNUC__)
+#define BIPE_TEXT_MASKS_X86 1
+bool bipe_text_avx512_usable(void), bipe_text_avx2_usable(void);
+bipe_text_classify bipe_text_classify_avx512, bipe_text_classify_avx2;
+#endif
+
+#endif

@@ -1,0 +1,343 @@
+/* test_pretoken_scan.c - the scanners of well-known patterns against PCRE2, on random texts, cut anywhere; the classifiers against one
+ * another. PCRE2 may be of an older Unicode than utf8proc: characters that one of them does not know are left out. */
+#include <config.h>
+
+#include "base/alloc.h"
+#include "tests/check.h"
+#include "text/pattern.h"
+#include "text/utf8.h"
+#include "token/bpe_patterns.h"
+#include "token/pretoken_starts.h"
+
+enum { MOST = 3000 };
+
+static bipe_char_classes classes;
+static bipe_pattern *letters[4]; /* L, N, white space, marks */
+static const bipe_split_rule *rules[8];
+static bipe_pattern *patterns[8];
+static size_t rule_count;
+
+static bipe_pattern *compile(const char *pattern)
+{
+    bipe_buffer text = {0};
+    bipe_error err = {0};
+    bipe_pattern *compiled = NULL;
+    CHECKF(bipe_pattern_translate(pattern, strlen(pattern), &text, &err) == BIPE_OK &&
+               bipe_pattern_compile(&compiled, (const char *)text.data, text.size, &err) == BIPE_OK,
+           "%s", err.text);
+    bipe_buffer_free(&text);
+    return compiled;
+}
+
+static void add_rule(const char *pattern)
+{
+    const bipe_split_rule *rule = bipe_bpe_pattern_rule(pattern);
+    CHECKF(rule != NULL, "%s", pattern);
+    rules[rule_count] = rule;
+    patterns[rule_count++] = compile(pattern);
+}
+
+/* ---- the three ways: where pre-tokens end ---- */
+
+/* What stands between matches is a pre-token, too. */
+static size_t by_pcre2(const bipe_pattern *pattern, const uint8_t *text, size_t size, size_t *end)
+{
+    bipe_matches *matches;
+    bipe_error err = {0};
+    CHECK(bipe_matches_open(&matches, pattern, &err) == BIPE_OK);
+    bipe_matches_begin(matches, text, size);
+    size_t n = 0, at = 0, from, to;
+    int status;
+    while ((status = bipe_matches_next(matches, &from, &to, &err)) == BIPE_OK) {
+        if (from > at)
+            end[n++] = from;
+        end[n++] = at = to;
+    }
+    CHECKF(status == BIPE_END, "%s", err.text);
+    if (at < size)
+        end[n++] = size;
+    bipe_matches_close(matches);
+    return n;
+}
+
+/* One by one; random: the text comes in pieces, and what is sure is dropped at times. */
+static size_t by_scan(const bipe_split_rule *rule, const uint8_t *text, size_t size, uint64_t *random, size_t *end)
+{
+    size_t n = 0, from = 0, known = random != NULL ? 0 : size, dropped = 0;
+    bipe_pretoken_scan scan = {0};
+    while (from < size) {
+        size_t stop;
+        /* A copy of its own, so that reading past it is seen. */
+        uint8_t *piece = malloc(known - from != 0 ? known - from : 1);
+        memcpy(piece, text + from, known - from);
+        bool done = known != from && bipe_pretoken_scan_run(rule, &classes, &scan, piece, known - from, known == size, &stop);
+        free(piece);
+        if (done) {
+            from += stop;
+            end[n++] = from;
+            scan = (bipe_pretoken_scan){0};
+            dropped = 0;
+            continue;
+        }
+        CHECK(known < size);
+        if (known == size)
+            break;
+        known += 1 + test_random(random) % (test_random(random) % 4 == 0 ? 100 : 2);
+        known = known < size ? known : size;
+        if (scan.sure != 0 && test_random(random) % 2 == 0) {
+            size_t drop = 1 + test_random(random) % scan.sure;
+            bipe_pretoken_scan_drop(&scan, drop);
+            from += drop;
+            dropped += drop;
+        }
+    }
+    (void)dropped;
+    return n;
+}
+
+/* As many as possible at once, the others one by one. */
+static size_t by_starts(const bipe_split_rule *rule, bipe_text_classify *classify, const uint8_t *text, size_t size, size_t *end)
+{
+    static uint32_t start[BIPE_STARTS_ROOM];
+    size_t n = 0, from = 0;
+    uint8_t *room = malloc(size + BIPE_STARTS_SLACK);
+    memset(room + size, 'x', BIPE_STARTS_SLACK);
+    memcpy(room, text, size);
+    while (from < size) {
+        size_t count = bipe_pretoken_starts(rule, &classes, classify, room + from, size - from, start), stop;
+        CHECK(count == 0 || start[0] == 0);
+        for (size_t k = 1; k <= count; k++)
+            end[n++] = from + start[k];
+        from += count != 0 ? start[count] : 0;
+        bipe_pretoken_scan scan = {0};
+        bool done = bipe_pretoken_scan_run(rule, &classes, &scan, room + from, size - from, true, &stop);
+        CHECK(done);
+        from += stop;
+        end[n++] = from;
+    }
+    free(room);
+    return n;
+}
+
+static void show(const char *what, const uint8_t *text, const size_t *end, size_t n, size_t wrong)
+{
+    fprintf(stderr, "%s:", what);
+    for (size_t k = wrong > 2 ? wrong - 2 : 0; k < n && k < wrong + 3; k++) {
+        fprintf(stderr, " [");
+        for (size_t i = k != 0 ? end[k - 1] : 0; i < end[k]; i++)
+            fprintf(stderr, text[i] < 0x80 && text[i] >= ' ' ? "%c" : "\\x%02X", text[i]);
+        fprintf(stderr, "]");
+    }
+    fprintf(stderr, "\n");
+}
+
+static void same(const char *what, const bipe_split_rule *rule, const uint8_t *text, const size_t *want, size_t wants, const size_t *got,
+                 size_t gots)
+{
+    size_t wrong = 0;
+    while (wrong < wants && wrong < gots && want[wrong] == got[wrong])
+        wrong++;
+    CHECKF(wrong == wants && wrong == gots, "%s, %s: pre-token %zu", what, rule->pattern, wrong);
+    if ((wrong != wants || wrong != gots) && test_failures < 10) {
+        show("want", text, want, wants, wrong);
+        show("got", text, got, gots, wrong);
+    }
+}
+
+static void check_text(const uint8_t *text, size_t size, uint64_t *random)
+{
+    size_t *want = malloc((size + 1) * sizeof *want), *got = malloc((size + 1) * sizeof *got);
+    for (size_t k = 0; k < rule_count; k++) {
+        size_t wants = by_pcre2(patterns[k], text, size, want);
+        same("scan", rules[k], text, want, wants, got, by_scan(rules[k], text, size, NULL, got));
+        if (size <= MOST)
+            same("scan in pieces", rules[k], text, want, wants, got, by_scan(rules[k], text, size, random, got));
+        for (const bipe_text_classifier *c = bipe_text_classifiers; c->name != NULL; c++)
+            if (c->usable())
+                same(c->name, rules[k], text, want, wants, got, by_starts(rules[k], c->classify, text, size, got));
+    }
+    free(want);
+    free(got);
+}
+
+/* ---- texts ---- */
+
+/* Random sequences of a few parts, some of them repeated. */
+static void test_parts(const char *const *parts, size_t count, unsigned repeat, int rounds, uint64_t *random)
+{
+    uint8_t text[MOST];
+    for (int round = 0; round < rounds; round++) {
+        size_t size = 0, most = 1 + test_random(random) % (round % 8 == 0 ? MOST : 150);
+        while (size < most) {
+            const char *part = parts[test_random(random) % count];
+            size_t times = test_random(random) % repeat == 0 ? 1 + test_random(random) % 9 : 1, n = strlen(part);
+            n = n != 0 ? n : 1; /* "" is a NUL */
+            for (; times != 0 && size + n <= most; times--, size += n)
+                memcpy(text + size, part, n);
+            if (size + n > most)
+                break;
+        }
+        check_text(text, size, random);
+    }
+}
+
+static bool matches(const bipe_pattern *pattern, int32_t code)
+{
+    uint8_t text[4];
+    size_t end[8], size = bipe_utf8_encode(code, text), from, to;
+    bipe_matches *m;
+    bipe_error err = {0};
+    CHECK(bipe_matches_open(&m, pattern, &err) == BIPE_OK);
+    bipe_matches_begin(m, text, size);
+    bool found = bipe_matches_next(m, &from, &to, &err) == BIPE_OK;
+    bipe_matches_close(m);
+    (void)end;
+    return found;
+}
+
+/* Whether both see the same in a character. */
+static bool agreed(int32_t code)
+{
+    uint8_t class = bipe_char_class(&classes, code);
+    return matches(letters[0], code) == ((class & BIPE_CHAR_LETTER) != 0) && matches(letters[1], code) == ((class & BIPE_CHAR_NUMBER) != 0) &&
+           matches(letters[2], code) == ((class & BIPE_CHAR_WHITE) != 0) &&
+           matches(letters[3], code) == ((class & (BIPE_CHAR_UPPER | BIPE_CHAR_LETTER)) == BIPE_CHAR_UPPER);
+}
+
+static void test_unicode(int rounds, uint64_t *random)
+{
+    static const int32_t ranges[][2] = {{0x20, 0x7E}, {0x9, 0xD}, {0x80, 0x24F}, {0x2B0, 0x36F}, {0x370, 0x52F}, {0x600, 0x6FF}, {0x900, 0x9FF},
+                                        {0x1C5, 0x1CB}, {0x1680, 0x1680}, {0x2000, 0x206F}, {0x2150, 0x218F}, {0x3000, 0x30FF},
+                                        {0x4E00, 0x9FFF}, {0xAC00, 0xD7A3}, {0xFF00, 0xFFEF}, {0x10300, 0x1D7FF}, {0x1F300, 0x1F6FF}, {0, 0x10FFFF}};
+    size_t left_out = 0, used = 0;
+    uint8_t text[MOST + 4];
+    for (int round = 0; round < rounds; round++) {
+        size_t size = 0, most = 1 + test_random(random) % (round % 8 == 0 ? MOST : 200), few = round % 3;
+        while (size < most) {
+            const int32_t *range = ranges[test_random(random) % (few == 0 ? sizeof ranges / sizeof *ranges : 3 + 4 * few)];
+            int32_t code = range[0] + (int32_t)(test_random(random) % (uint64_t)(range[1] - range[0] + 1));
+            if (code >= 0xD800 && code < 0xE000)
+                continue;
+            if (!agreed(code)) {
+                left_out++;
+                continue;
+            }
+            used++;
+            size += bipe_utf8_encode(code, text + size);
+        }
+        check_text(text, size, random);
+    }
+    CHECKF(left_out < used / 50, "%zu characters left out, %zu used", left_out, used);
+}
+
+/* Bytes of all kinds: broken characters, NULs. */
+static void test_bytes(int rounds, uint64_t *random)
+{
+    static const uint8_t some[] = {0, ' ', '\n', 'a', 'B', '1', '\'', 's', '.', '/', 0x80, 0xBF, 0xC0, 0xC3, 0xA9, 0xC5, 0xBF, 0xE0, 0xE4, 0xB8,
+                                   0xAD, 0xED, 0xA0, 0xF0, 0x9F, 0x98, 0x80, 0xF4, 0x90, 0xF8, 0xFF};
+    uint8_t text[MOST];
+    for (int round = 0; round < rounds; round++) {
+        size_t size = 1 + test_random(random) % (round % 8 == 0 ? MOST : 150);
+        for (size_t i = 0; i < size; i++)
+            text[i] = round % 2 == 0 ? (uint8_t)(test_random(random) >> 40) : some[test_random(random) % sizeof some];
+        for (size_t i = 0; round % 4 == 3 && i < size; i++)
+            text[i] = text[i] >= 0x80 && test_random(random) % 4 != 0 ? 'x' : text[i];
+        check_text(text, size, random);
+    }
+}
+
+static void test_classifiers(uint64_t *random)
+{
+    static uint8_t text[BIPE_STARTS_MOST];
+    static bipe_text_masks want, got;
+    for (int round = 0; round < 50; round++) {
+        size_t words = 1 + test_random(random) % BIPE_MASK_WORDS;
+        for (size_t i = 0; i < sizeof text; i++)
+            text[i] = (uint8_t)(test_random(random) >> 40) & (round % 2 != 0 ? 0x7F : 0xFF);
+        memset(&want, 0, sizeof want); /* inner too, which classifiers leave alone */
+        bipe_text_classify_plain(text, words, &want);
+        for (const bipe_text_classifier *c = bipe_text_classifiers; c->name != NULL; c++) {
+            if (!c->usable())
+                continue;
+            memset(&got, 0, sizeof got);
+            c->classify(text, words, &got);
+            CHECKF(memcmp(&got, &want, sizeof got) == 0, "%s", c->name);
+        }
+    }
+}
+
+static void test_books(uint64_t *random)
+{
+    static const char *const names[] = {"angler.txt", "excerpt.txt", "travel.txt"};
+    if (test_shared() == NULL)
+        return;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/texts/%s", test_shared(), names[k]);
+        FILE *in = fopen(path, "rb");
+        if (in == NULL)
+            continue;
+        uint8_t *text = malloc(1 << 20);
+        size_t size = fread(text, 1, 1 << 20, in);
+        fclose(in);
+        check_text(text, size, random);
+        free(text);
+    }
+}
+
+static void test_memory(void)
+{
+    long n = 0;
+    for (;; n++) {
+        bipe_char_classes c = {0};
+        bipe_alloc_fail_at(n);
+        int status = bipe_char_classes_open(&c);
+        bipe_alloc_fail_at(-1);
+        bipe_char_classes_free(&c);
+        if (status == 0)
+            break;
+    }
+    CHECK(n > 0);
+}
+
+int main(void)
+{
+    static const char *const ascii[] = {"a", "b", "S", "T", "word", "The", "1", "23", "456", "'", "'s", "'S", "'re", "'LL", "'l", "'v", "'d", "\xC5\xBF",
+                                        "'\xC5\xBF", " ", " ", " ", "  ", "\t", "\n", "\n", "\r", "\r\n", "\v", "\f", ".", "!", "(", "/", "//", ""};
+    static const char *const blanks[] = {" ", "\n", "\r", "\t", "\xC2\xA0", "\xE3\x80\x80", "\xC2\x85", "a", "A", "1", ".", "/", "\xFF", "\xC3\xA9"};
+    static const char *const cased[] = {"a", "B", "\xC3\xA9", "\xC3\x89", "\xE4\xB8\xAD", "\xCC\x81", "\xC7\x85", "\xCA\xB0", "'", "s", "'t", "'LL", " ", ".",
+                                        "\n", "1", "\xC2\xBD", "\xD9\xA3"};
+    static const char *const digits[] = {"1", "22", "333", "4444", "\xD9\xA3", "\xC2\xBD", " ", "a", "x", "."};
+    uint64_t random = 11;
+    CHECK(bipe_char_classes_open(&classes) == 0);
+    static const char *const names[] = {"\\p{L}", "\\p{N}", "\\s", "\\p{M}"};
+    for (size_t i = 0; i < 4; i++)
+        letters[i] = compile(names[i]);
+    add_rule(BIPE_PATTERN_GPT2);
+    add_rule(BIPE_PATTERN_CL100K);
+    add_rule(BIPE_PATTERN_QWEN2);
+    add_rule(BIPE_PATTERN_O200K);
+    add_rule(bipe_bpe_patterns_find("tekken", 6)->pattern[0]);
+    add_rule("(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*"
+             "|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+");
+    add_rule("'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+");
+    CHECK(bipe_bpe_pattern_rule("\\p{L}+") == NULL);
+    test_classifiers(&random);
+    test_parts(ascii, sizeof ascii / sizeof *ascii, 4, 400, &random);
+    test_parts(ascii, sizeof ascii / sizeof *ascii, 40, 400, &random);
+    test_parts(ascii, 25, 400, 300, &random);
+    test_parts(blanks, sizeof blanks / sizeof *blanks, 3, 300, &random);
+    test_parts(cased, sizeof cased / sizeof *cased, 4, 300, &random);
+    test_parts(digits, sizeof digits / sizeof *digits, 4, 300, &random);
+    test_parts(digits, 4, 4, 100, &random);
+    test_unicode(200, &random);
+    test_bytes(400, &random);
+    test_books(&random);
+    test_memory();
+    for (size_t k = 0; k < rule_count; k++)
+        bipe_pattern_free(patterns[k]);
+    for (size_t i = 0; i < 4; i++)
+        bipe_pattern_free(letters[i]);
+    bipe_char_classes_free(&classes);
+    return test_result();
+}
