@@ -2,13 +2,15 @@
  *
  * Held are the bytes from the first pre-token on whose end is not known; patterns do not look behind, so splitting begins there again.
  * The arithmetic of pretoken_starts.h finds most pre-tokens; what it leaves out, and what may go on with the next bytes,
- * pretoken_scan.h finds one by one. A pre-token that is long keeps its scan from feed to feed, so that it is looked at once. */
+ * pretoken_scan.h finds one by one. A pre-token that is long keeps its scan from feed to feed, so that it is looked at once, and what
+ * surely belongs to it is merged while it comes. */
 #include "token/byte_stream.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "token/long_merge.h"
 #include "token/merge_model.h"
 #include "token/pretoken_starts.h"
 
@@ -35,6 +37,9 @@ struct bipe_byte_stream {
     size_t scan_more;            /* how many bytes, next time */
     bool scanning;               /* scan is that of the pre-token at `from` */
     bipe_pretoken_scan scan;
+    bool in_long;                /* the front of that pre-token went into `merge` and is no longer held */
+    bipe_long_merge merge;
+    uint64_t merged;             /* offset in the document behind the last token of `merge` */
     uint32_t start[BIPE_STARTS_ROOM];
 };
 
@@ -68,7 +73,26 @@ const bipe_split_rule *bipe_byte_stream_rule(const bipe_pipeline *p)
     return p->pretokenizer[0].type->rule(p->pretokenizer[0].config);
 }
 
+bool bipe_byte_stream_merges(const bipe_pipeline *p)
+{
+    const bipe_merge_model *m = p->model;
+    for (int b = 0; b < 256; b++)
+        for (int place = 0; place < 4; place++)
+            if (m->byte_symbol[place][b] != m->byte_symbol[0][b] || m->byte_symbol[place][b] == BIPE_NO_SYMBOL)
+                return false;
+    return true;
+}
+
 /* ---- the object ---- */
+
+static int put_merged(void *context, uint32_t symbol, const uint32_t *size, size_t count, bipe_error *err)
+{
+    bipe_byte_stream *s = context;
+    uint64_t from = s->merged;
+    for (size_t k = 0; k < count; k++)
+        s->merged += size[k];
+    return bipe_tokens_add(s->tokens, from, s->merged, symbol, err);
+}
 
 int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *p, bipe_error *err)
 {
@@ -79,6 +103,9 @@ int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *p, bip
     s->model = p->model;
     s->added = is_live(&p->raw) ? &p->raw : is_live(&p->inside) ? &p->inside : NULL;
     s->classify = bipe_text_classify_best();
+    s->merge.merges = &s->model->merges;
+    s->merge.sink = put_merged;
+    s->merge.context = s;
     s->scratch = bipe_alloc(1, p->type->scratch_size);
     if (s->scratch != NULL && bipe_word_cache_open(&s->cache) == 0)
         return BIPE_OK;
@@ -95,6 +122,7 @@ void bipe_byte_stream_close(bipe_byte_stream *s)
         s->pipeline->type->scratch_close(s->scratch);
     bipe_free(s->scratch);
     bipe_word_cache_free(&s->cache);
+    bipe_long_merge_free(&s->merge);
     bipe_free(s->ids.token);
     bipe_buffer_free(&s->held);
     bipe_free(s);
@@ -105,7 +133,7 @@ void bipe_byte_stream_begin(bipe_byte_stream *s)
     s->held.size = s->from = s->searched = s->by_scan = 0;
     s->scan_more = SCAN_LEAST;
     s->base = 0;
-    s->scanning = false;
+    s->scanning = s->in_long = false;
 }
 
 /* ---- words to tokens ---- */
@@ -200,6 +228,58 @@ static int encode_batch(bipe_byte_stream *s, size_t at, const uint32_t *start, s
     return BIPE_OK;
 }
 
+/* ---- one pre-token that is too long to be held ---- */
+
+/* Merges the next `size` bytes of it, which go. */
+static int push_long(bipe_byte_stream *s, size_t size, bipe_error *err)
+{
+    const uint32_t *symbol = s->model->byte_symbol[0];
+    const uint8_t *text = s->held.data + s->from;
+    int status = BIPE_OK;
+    if (!s->in_long) {
+        bipe_long_merge_begin(&s->merge);
+        s->merged = s->base + s->from;
+        s->in_long = true;
+    }
+    for (size_t i = 0; status == BIPE_OK && i < size; i++)
+        status = bipe_long_merge_push(&s->merge, symbol[text[i]], 1, err);
+    s->from += size;
+    return status;
+}
+
+/* Nothing of it is held any more. */
+static int end_long(bipe_byte_stream *s, bipe_error *err)
+{
+    s->in_long = s->scanning = false;
+    return bipe_long_merge_end(&s->merge, err);
+}
+
+/* The pre-token at `from`, or what is still held of it. */
+static int take_one(bipe_byte_stream *s, size_t size, bipe_error *err)
+{
+    uint32_t places[2] = {0, (uint32_t)size};
+    int status;
+    if (s->in_long) {
+        status = push_long(s, size, err);
+        return status == BIPE_OK ? end_long(s, err) : status;
+    }
+    s->scanning = false;
+    status = size <= BIPE_WORD_SHORT ? encode_batch(s, s->from, places, 1, err) : encode_word(s, s->from, size, err);
+    s->from += size;
+    return status;
+}
+
+/* Its end is not known. */
+static int keep_on(bipe_byte_stream *s, size_t size, bipe_error *err)
+{
+    size_t sure = s->scan.sure;
+    s->scanning = size >= LONG_SCAN || s->in_long;
+    if (!s->pipeline->streams || !s->scanning || sure == 0 || (!s->in_long && sure <= s->pipeline->long_word))
+        return BIPE_OK;
+    bipe_pretoken_scan_drop(&s->scan, sure);
+    return push_long(s, sure, err);
+}
+
 /* ---- text without added tokens ---- */
 
 /* Tokenizes held[from .. to); what is before `to` and may go on stays, unless the text ends there. */
@@ -226,17 +306,13 @@ static int take(bipe_byte_stream *s, size_t to, bool final, bipe_error *err)
         size_t size;
         if (!s->scanning)
             s->scan = (bipe_pretoken_scan){0};
-        if (!bipe_pretoken_scan_run(rule, classes, &s->scan, text, to - s->from, final, &size)) {
-            s->scanning = to - s->from >= LONG_SCAN;
-            return BIPE_OK;
-        }
-        s->scanning = false;
-        status = size <= BIPE_WORD_SHORT ? encode_batch(s, s->from, (uint32_t[]){0, (uint32_t)size}, 1, err) : encode_word(s, s->from, size, err);
+        if (!bipe_pretoken_scan_run(rule, classes, &s->scan, text, to - s->from, final, &size))
+            return keep_on(s, to - s->from, err);
+        status = take_one(s, size, err);
         if (status != BIPE_OK)
             return status;
-        s->from += size;
     }
-    return BIPE_OK;
+    return final && s->in_long ? end_long(s, err) : BIPE_OK;
 }
 
 /* ---- added tokens ---- */
@@ -303,9 +379,8 @@ int bipe_byte_stream_feed(bipe_byte_stream *s, const uint8_t *bytes, size_t size
 int bipe_byte_stream_end(bipe_byte_stream *s, bipe_tokens *tokens, bipe_error *err)
 {
     s->tokens = tokens;
-    if (s->held.size == 0)
-        return BIPE_OK;
-    memset(s->held.data + s->held.size, 0, BIPE_STARTS_SLACK);
+    if (s->held.size != 0)
+        memset(s->held.data + s->held.size, 0, BIPE_STARTS_SLACK);
     int status = take_added(s, true, err);
     if (status == BIPE_OK)
         drop_done(s);

@@ -15,6 +15,7 @@ bipe_pipeline *bipe_pipeline_new(void)
     p->keeps = BIPE_CUT_ALL;
     p->hold_limit = BIPE_PIPELINE_HOLD;
     p->chunk = BIPE_PIPELINE_CHUNK;
+    p->long_word = BIPE_PIECE_LIMIT;
     return p;
 }
 
@@ -156,6 +157,7 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error
         p->type->finish(p->model, p, tokenizer->special);
     p->cuts = p->keeps & (p->splits | p->model_splits);
     p->rule = bipe_byte_stream_rule(p);
+    p->streams = p->rule != NULL && bipe_byte_stream_merges(p);
     if (p->rule != NULL && bipe_char_classes_open(&p->classes) != 0)
         return bipe_fail_memory(err);
     tokenizer->kind = &bipe_pipeline_kind;

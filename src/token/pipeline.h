@@ -206,6 +206,8 @@ struct bipe_pipeline {
     size_t hold_limit, chunk;    /* as above, less in tests */
     const bipe_split_rule *rule; /* text goes the short way (byte_stream.h); NULL: through all steps */
     bipe_char_classes classes;   /* with rule */
+    bool streams;                /* with rule: words longer than long_word, which are no whole string of the vocabulary, are not held */
+    size_t long_word;            /* BIPE_PIECE_LIMIT; less in tests */
 };
 
 extern const bipe_token_kind bipe_pipeline_kind;

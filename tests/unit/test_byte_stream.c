@@ -1,0 +1,242 @@
+/* test_byte_stream.c - the short way of byte-level pipelines against the general one, which PCRE2 splits for: every pattern that has
+ * a scanner, added tokens, random text, cut anywhere, words too long to be held, short of memory. */
+#include "tests/tokens.h"
+#include "token/bpe_patterns.h"
+#include "token/kind.h"
+#include "token/pipeline.h"
+
+/* ---- a vocabulary: a letter for each byte, and merges of what the texts are made of ---- */
+
+static const char *const merged[] = {"t h", "th e", "\xC4\xA0 a", "\xC4\xA0 the", "a a", "aa aa", "aaaa a", "\xC4\xA0 \xC4\xA0", "\xC4\xA0\xC4\xA0 \xC4\xA0\xC4\xA0",
+                                     "1 2", "12 3", "\xC4\x8A \xC4\x8A", "' s", ". \xC4\x8A", "\xC3\xA3 \xC4\xA2", "B a", "= =", "== ==", "s s", "L L"};
+
+static void add_letter(bipe_buffer *out, unsigned b)
+{
+    unsigned code = b <= 0x20 ? 0x100 + b : b >= 0x7F && b <= 0xA0 ? 0x121 + (b - 0x7Fu) : b == 0xAD ? 0x143 : b;
+    if (code == '"' || code == '\\')
+        bipe_buffer_append(out, "\\", 1, NULL);
+    if (code < 0x80)
+        bipe_buffer_printf(out, NULL, "%c", (int)code);
+    else
+        bipe_buffer_printf(out, NULL, "%c%c", (int)(0xC0 | code >> 6), (int)(0x80 | (code & 63)));
+}
+
+static void make_json(bipe_buffer *json, const char *pre, const char *added, const char *options)
+{
+    size_t n = sizeof merged / sizeof *merged;
+    bipe_buffer_printf(json, NULL, "{\"pre_tokenizer\":%s,\"added_tokens\":[%s],\"model\":{\"type\":\"BPE\",%s\"vocab\":{", pre, added, options);
+    for (unsigned b = 0; b < 256; b++) {
+        bipe_buffer_printf(json, NULL, "%s\"", b != 0 ? "," : "");
+        add_letter(json, b);
+        bipe_buffer_printf(json, NULL, "\":%u", b);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const char *space = strchr(merged[i], ' ');
+        bipe_buffer_printf(json, NULL, ",\"%.*s%s\":%zu", (int)(space - merged[i]), merged[i], space + 1, 256 + i);
+    }
+    bipe_buffer_printf(json, NULL, "},\"merges\":[");
+    for (size_t i = 0; i < n; i++)
+        bipe_buffer_printf(json, NULL, "%s\"%s\"", i != 0 ? "," : "", merged[i]);
+    bipe_buffer_printf(json, NULL, "]}}");
+}
+
+static bipe_tokenizer open_json(const bipe_buffer *json, bool special)
+{
+    static char spec[] = "test";
+    bipe_error err = {0};
+    bipe_tokenizer t = {.spec = spec, .special = special, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+    CHECKF(bipe_tokenizer_json_read(&t, json->data, json->size, &err) == BIPE_OK, "%s", err.text);
+    if (t.kind == NULL)
+        exit(test_result());
+    return t;
+}
+
+/* ---- both ways ---- */
+
+static void check_text(bipe_tokenizer *t, const void *text, size_t size, uint64_t *random)
+{
+    bipe_pipeline *p = t->model;
+    const bipe_split_rule *rule = p->rule;
+    bipe_tokens want = {0}, got = {0};
+    bipe_error err = {0};
+    CHECK(rule != NULL);
+    p->rule = NULL;
+    CHECKF(tokens_of(t, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
+    p->rule = rule;
+    for (int round = 0; round < 4; round++) {
+        p->chunk = round == 0 ? BIPE_PIPELINE_CHUNK : 1 + test_random(random) % 50;
+        p->long_word = round < 2 ? BIPE_PIECE_LIMIT : 1 + test_random(random) % 40;
+        CHECKF(tokens_of(t, text, size, round == 0 ? 0 : 1 + test_random(random) % 60, random, &got, &err) == BIPE_OK, "%s", err.text);
+        check_spans(t, &got, size, false);
+        CHECKF(same_tokens(&want, &got), "round %d, %.60s: %zu and %zu tokens", round, rule->pattern, want.count, got.count);
+    }
+    p->chunk = BIPE_PIPELINE_CHUNK;
+    p->long_word = BIPE_PIECE_LIMIT;
+    bipe_tokens_free(&want);
+    bipe_tokens_free(&got);
+}
+
+static const char *const parts[] = {"a", "aa", "the", " the", "Ba", "S", "'s", "'LL", "'", " ", "  ", "\t", "\n", "\r\n", "1", "123", ".", "==", "/", "<", "<e>",
+                                    "<ee>", "<ef", "|", "\xC3\xA9", "\xE3\x80\x80", "\xE4\xB8\xAD", "\xCC\x81", "\xC5\xBF", "\xFF", "\xE4\xB8", "\xC2\xA0", ""};
+
+static void random_texts(bipe_tokenizer *t, int rounds, uint64_t *random)
+{
+    uint8_t text[3000];
+    for (int round = 0; round < rounds; round++) {
+        size_t size = 0, most = 1 + test_random(random) % (round % 5 == 0 ? sizeof text : 200), kinds = round % 3 == 0 ? 12 : sizeof parts / sizeof *parts;
+        while (size < most) {
+            const char *part = parts[test_random(random) % kinds];
+            size_t n = strlen(part), times = test_random(random) % 30 == 0 ? 1 + test_random(random) % 70 : 1;
+            for (n = n != 0 ? n : 1; times != 0 && size + n <= sizeof text; times--, size += n)
+                memcpy(text + size, part, n);
+            if (size + 8 > sizeof text)
+                break;
+        }
+        check_text(t, text, size, random);
+    }
+}
+
+static void quote(bipe_buffer *out, const char *text)
+{
+    for (; *text != '\0'; text++)
+        bipe_buffer_printf(out, NULL, "%s%c", *text == '\\' || *text == '"' ? "\\" : "", *text);
+    bipe_buffer_append(out, "", 1, NULL);
+}
+
+#define TOKEN(id, text, more) "{\"id\":" id ",\"content\":\"" text "\",\"single_word\":false,\"rstrip\":false," more "}"
+#define ADDED(more) TOKEN("276", "<e>", more) "," TOKEN("277", "<ee>", "\"lstrip\":false,\"normalized\":false,\"special\":false")
+
+static void test_rules(uint64_t *random)
+{
+    static const char *const patterns[] = {BIPE_PATTERN_GPT2, BIPE_PATTERN_CL100K, BIPE_PATTERN_QWEN2, BIPE_PATTERN_O200K};
+    static const char *const added[] = {"", ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"),
+                                        TOKEN("276", "<e>", "\"lstrip\":false,\"normalized\":true,\"special\":false")};
+    for (size_t k = 0; k < sizeof patterns / sizeof *patterns; k++)
+        for (size_t a = 0; a < 3; a++)
+            for (int special = 0; special < 2; special++) {
+                bipe_buffer pre = {0}, pattern = {0}, json = {0};
+                quote(&pattern, patterns[k]);
+                bipe_buffer_printf(&pre, NULL,
+                                   "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},"
+                                   "\"behavior\":\"Isolated\",\"invert\":false},{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}]}",
+                                   (const char *)pattern.data);
+                make_json(&json, (const char *)pre.data, added[a], k % 2 == 1 ? "\"ignore_merges\":true," : "");
+                bipe_tokenizer t = open_json(&json, special != 0);
+                CHECK(((bipe_pipeline *)t.model)->streams);
+                random_texts(&t, 40, random);
+                t.kind->close(t.model);
+                bipe_buffer_free(&pre);
+                bipe_buffer_free(&pattern);
+                bipe_buffer_free(&json);
+            }
+}
+
+#define GPT2 "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true}"
+
+/* Which pipelines go the short way. */
+static void test_choice(void)
+{
+    static const struct {
+        const char *pre, *added;
+        bool special, quick;
+    } cases[] = {
+        {GPT2, "", false, true},
+        {"{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"use_regex\":true}", "", false, false},
+        {"{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}", "", false, false},
+        {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":false,\"special\":true"), false, true},
+        {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":false,\"special\":true"), true, false},
+        {GPT2, TOKEN("276", "<e>", "\"lstrip\":false,\"normalized\":true,\"special\":true"), true, true},
+        {GPT2, ADDED("\"lstrip\":false,\"normalized\":true,\"special\":false"), false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bipe_buffer json = {0};
+        make_json(&json, cases[i].pre, cases[i].added, "");
+        bipe_tokenizer t = open_json(&json, cases[i].special);
+        CHECKF((((bipe_pipeline *)t.model)->rule != NULL) == cases[i].quick, "case %zu", i);
+        t.kind->close(t.model);
+        bipe_buffer_free(&json);
+    }
+}
+
+/* Words of a kind that have no end: tokens come out meanwhile, and little is held. */
+static void test_long(void)
+{
+    static const struct {
+        const char *unit, *end;
+    } words[] = {{"a", "."}, {"the", " "}, {"1", "a"}, {"=", "\n"}, {" ", "a"}, {" ", ""}, {"a", ""}, {"\xFF", "a"}, {"\xE4\xB8\xAD", " "}};
+    enum { SIZE = 3 << 19 };
+    bipe_buffer json = {0};
+    bipe_error err = {0};
+    make_json(&json, GPT2, "", "");
+    bipe_tokenizer t = open_json(&json, false);
+    bipe_pipeline *p = t.model;
+    uint8_t *text = malloc(SIZE + 8);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        size_t n = strlen(words[k].unit), size = 0;
+        for (; size + n <= SIZE; size += n)
+            memcpy(text + size, words[k].unit, n);
+        memcpy(text + size, words[k].end, strlen(words[k].end));
+        size += strlen(words[k].end);
+        bipe_tokens want = {0}, got = {0};
+        bipe_token_stream *s;
+        const bipe_split_rule *rule = p->rule;
+        p->rule = NULL;
+        CHECKF(tokens_of(&t, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
+        p->rule = rule;
+        p->hold_limit = 1 << 18;
+        CHECK(bipe_token_stream_open(&s, &t, &err) == BIPE_OK && bipe_token_stream_begin(s, &err) == BIPE_OK);
+        for (size_t at = 0; at < size; at += 100000) {
+            CHECKF(bipe_token_stream_feed(s, text + at, size - at < 100000 ? size - at : 100000, &got, &err) == BIPE_OK, "%s", err.text);
+            if (at >= 800000)
+                CHECKF(got.count != 0 && got.token[got.count - 1].end + 700000 > at, "%zu: %zu tokens at %zu", k, got.count, at);
+        }
+        CHECK(bipe_token_stream_end(s, &got, &err) == BIPE_OK);
+        CHECKF(same_tokens(&want, &got), "%zu: %zu and %zu tokens", k, want.count, got.count);
+        bipe_token_stream_close(s);
+        p->hold_limit = BIPE_PIPELINE_HOLD;
+        bipe_tokens_free(&want);
+        bipe_tokens_free(&got);
+    }
+    free(text);
+    t.kind->close(t.model);
+    bipe_buffer_free(&json);
+}
+
+static void test_memory(void)
+{
+    static const char text[] = "the aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa <e> 12345 \xFF\n  the";
+    bipe_buffer json = {0};
+    make_json(&json, GPT2, ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"), "");
+    bool done = false;
+    for (long n = 0; !done && n < 100000; n++) {
+        static char spec[] = "test";
+        bipe_tokenizer t = {.spec = spec, .special = true, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_tokens tokens = {0};
+        bipe_error err = {0};
+        bipe_alloc_fail_at(n);
+        int status = bipe_tokenizer_json_read(&t, json.data, json.size, &err);
+        if (status == BIPE_OK) {
+            ((bipe_pipeline *)t.model)->chunk = 16;
+            ((bipe_pipeline *)t.model)->long_word = 20;
+            status = tokens_of(&t, text, sizeof text - 1, 5, NULL, &tokens, &err);
+            done = status == BIPE_OK;
+        }
+        bipe_alloc_fail_at(-1);
+        CHECKF(status == BIPE_OK || status == BIPE_ERR_MEMORY, "allocation %ld: %d: %s", n, status, err.text);
+        bipe_tokens_free(&tokens);
+        if (t.kind != NULL)
+            t.kind->close(t.model);
+    }
+    CHECK(done);
+    bipe_buffer_free(&json);
+}
+
+int main(void)
+{
+    uint64_t random = 17;
+    test_choice();
+    test_rules(&random);
+    test_long();
+    test_memory();
+    return test_result();
+}
