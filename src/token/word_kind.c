@@ -11,7 +11,12 @@
 
 typedef enum word_part { NOTHING, BLANKS, WORD } word_part;
 
+/* What an ASCII character can be besides that; and what is none. */
+enum { OTHER = WORD + 1, NEWLINE, BEYOND };
+enum { AT_ONCE = 4096 };
+
 typedef struct word_stream {
+    uint8_t class[256];     /* of bytes; never changes */
     bipe_char_reader reader;
     word_part part;         /* what [start, offset) is */
     uint64_t start, offset;
@@ -34,17 +39,35 @@ static int word_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *wr
     return bipe_gguf_set_string(writer, "tokenizer.ggml.model", "word", 4, err);
 }
 
+/* For a newline or another character: NOTHING. */
+static word_part class_of(uint32_t code)
+{
+    if (code >= BIPE_BAD_BYTE)
+        return NOTHING;
+    return bipe_is_word((int32_t)code) ? WORD : bipe_is_blank((int32_t)code) ? BLANKS : NOTHING;
+}
+
 static int word_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
 {
     (void)tokenizer;
-    *state = bipe_alloc(1, sizeof(word_stream));
-    return *state != NULL ? BIPE_OK : bipe_fail_memory(err);
+    word_stream *s = bipe_alloc(1, sizeof *s);
+    if (s == NULL)
+        return bipe_fail_memory(err);
+    for (uint32_t c = 0; c < 256; c++) {
+        word_part part = c < 0x80 ? class_of(c) : NOTHING;
+        s->class[c] = c >= 0x80 ? BEYOND : c == '\n' ? NEWLINE : part == NOTHING ? OTHER : (uint8_t)part;
+    }
+    *state = s;
+    return BIPE_OK;
 }
 
 static int word_begin(void *state, bipe_error *err)
 {
     (void)err;
-    *(word_stream *)state = (word_stream){0};
+    word_stream *s = state;
+    s->reader = (bipe_char_reader){0};
+    s->part = NOTHING;
+    s->start = s->offset = 0;
     return BIPE_OK;
 }
 
@@ -57,17 +80,46 @@ static int finish(word_stream *s, uint64_t end, bipe_tokens *tokens, bipe_error 
     return status;
 }
 
-static word_part class_of(uint32_t code)
+/* ASCII characters, a run of a class at a time: up to the first other one, or to the end. *taken bytes of it are done. */
+static int take_ascii(word_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, size_t *taken, bipe_error *err)
 {
-    if (code < 0x80) {
-        if ((code | 0x20) - 'a' < 26 || code - '0' < 10 || code == '_')
-            return WORD;
-        if (code > ' ' && code != 0x7F)
-            return NOTHING;
+    size = size < AT_ONCE ? size : AT_ONCE;
+    if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + size + 1, sizeof *tokens->token) != 0)
+        return bipe_fail_memory(err);
+    bipe_token *token = tokens->token + tokens->count;
+    const uint8_t *class = s->class;
+    uint64_t start = s->start, base = s->offset;
+    word_part part = s->part;
+    size_t i = 0;
+    while (i < size) {
+        if (part != WORD)
+            for (; i < size && class[bytes[i]] == BLANKS; i++)
+                part = BLANKS;
+        size_t from = i;
+        while (i < size && class[bytes[i]] == WORD)
+            i++;
+        if (i != from)
+            part = WORD;
+        if (i == size || class[bytes[i]] == BEYOND)
+            break;
+        /* A word ends here, or blanks before a newline do; another character has the blanks before it. */
+        uint8_t next = class[bytes[i]];
+        if (part == WORD || (part == BLANKS && next == NEWLINE)) {
+            *token++ = (bipe_token){.start = start, .end = base + i};
+            start = base + i;
+        }
+        part = NOTHING;
+        if (next != BLANKS) {
+            *token++ = (bipe_token){.start = start, .end = base + ++i};
+            start = base + i;
+        }
     }
-    if (code >= BIPE_BAD_BYTE)
-        return NOTHING;
-    return bipe_is_word((int32_t)code) ? WORD : bipe_is_blank((int32_t)code) ? BLANKS : NOTHING;
+    tokens->count = (size_t)(token - tokens->token);
+    s->start = start;
+    s->part = part;
+    s->offset = base + i;
+    *taken = i;
+    return BIPE_OK;
 }
 
 static int word_take(word_stream *s, const uint8_t *bytes, size_t size, bool last, bipe_tokens *tokens, bipe_error *err)
@@ -75,7 +127,16 @@ static int word_take(word_stream *s, const uint8_t *bytes, size_t size, bool las
     const uint8_t *end = bytes + size;
     uint32_t code;
     int status = BIPE_OK;
-    for (size_t n; status == BIPE_OK && (n = bipe_char_read(&s->reader, &bytes, end, last, &code)) != 0;) {
+    for (size_t n = 0; status == BIPE_OK;) {
+        if (s->reader.count == 0 && bytes != end && *bytes < 0x80) {
+            status = take_ascii(s, bytes, (size_t)(end - bytes), tokens, &n, err);
+            if (status == BIPE_OK)
+                bytes += n;
+            continue;
+        }
+        n = bipe_char_read(&s->reader, &bytes, end, last, &code);
+        if (n == 0)
+            break;
         word_part class = class_of(code);
         if (code == '\n' || (s->part == WORD && class != WORD))
             status = finish(s, s->offset, tokens, err);
