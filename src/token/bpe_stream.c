@@ -364,11 +364,11 @@ static int emit_unit(void *context, uint32_t id, uint64_t size, bipe_error *err)
     return emit(context, id, size, err);
 }
 
-/* Gives out all that is held, where units may begin with `byte`: s->even then. */
-static int settle(bpe_stream *s, uint8_t byte, bipe_error *err)
+/* Gives out all that is held, if units may begin at text[at]: s->even then. */
+static int settle(bpe_stream *s, const uint8_t *text, size_t size, size_t at, bipe_error *err)
 {
     bipe_spm_text *t = &s->text;
-    if (!t->started || t->blanks != 0 || !t->holding || bipe_spm_units_joined(s->bpe->units, t->last.code, byte))
+    if (!t->started || t->blanks != 0 || !t->holding || !bipe_spm_units_begin(s->bpe->units, t->last.code, text, size, at))
         return BIPE_OK;
     t->holding = false;
     int status = add_unit(s, t->last, err);
@@ -401,7 +401,7 @@ static int take_units(bpe_stream *s, const uint8_t *text, size_t size, size_t *t
         if (at < stop)
             break;
         if (at == stop && stop < size)
-            status = settle(s, text[at], err);
+            status = settle(s, text, size, at, err);
     }
     *taken = at;
     return status;

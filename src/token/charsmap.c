@@ -123,25 +123,53 @@ void bipe_charsmap_shortest(const bipe_charsmap *map, const uint8_t *bytes, size
         set_match(map, &w, match);
 }
 
-bool bipe_charsmap_plain(const bipe_charsmap *map, uint8_t byte, uint8_t *to)
+/* The walk down to a character: false when no string begins with it. */
+static bool walk_to(const bipe_charsmap *map, const uint8_t *character, size_t size, walk *w, bool *value)
 {
-    *to = byte;
-    if (map->units == 0 || !map->begins[byte])
-        return true;
-    walk w = {.place = offset_of(map->unit[0])};
+    *w = (walk){0};
+    if (map->units == 0 || !map->begins[character[0]])
+        return false;
+    w->place = offset_of(map->unit[0]);
+    while (w->length < size)
+        if (!step(map, w, character[w->length], value))
+            return false;
+    return true;
+}
+
+bipe_charsmap_kind bipe_charsmap_kind_of(const bipe_charsmap *map, const uint8_t *character, size_t size, bool follows[256])
+{
+    walk w;
+    bool value = false, more, base = false;
+    if (!walk_to(map, character, size, &w, &value))
+        return BIPE_CHARSMAP_SOLID;
+    if (value)
+        return BIPE_CHARSMAP_CHANGES;
+    for (unsigned next = 0; next < 256; next++) {
+        walk further = w;
+        if (!step(map, &further, (uint8_t)next, &more))
+            continue;
+        base = true;
+        if (follows != NULL)
+            follows[next] = true;
+    }
+    return base ? BIPE_CHARSMAP_BASE : BIPE_CHARSMAP_SOLID;
+}
+
+uint8_t bipe_charsmap_plain(const bipe_charsmap *map, uint8_t byte)
+{
+    walk w;
     bool value = false, more;
-    if (!step(map, &w, byte, &value))
-        return true;
+    if (!walk_to(map, &byte, 1, &w, &value))
+        return byte;
     for (unsigned next = 0; next < 128; next++) {
         walk further = w;
         if (step(map, &further, (uint8_t)next, &more))
-            return false;
+            return 0x80;
     }
     bipe_charsmap_match match = {0};
     if (value)
         set_match(map, &w, &match);
     if (match.length == 0)
-        return true;
-    *to = match.size == 1 ? match.replacement[0] : 0x80;
-    return *to < 0x80;
+        return byte;
+    return match.size == 1 && match.replacement[0] < 0x80 ? match.replacement[0] : 0x80;
 }

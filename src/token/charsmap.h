@@ -48,8 +48,16 @@ int bipe_charsmap_longest(const bipe_charsmap *map, const uint8_t *bytes, size_t
 /* The shortest one, which is what Hugging Face's library takes for the whole of `bytes`. */
 void bipe_charsmap_shortest(const bipe_charsmap *map, const uint8_t *bytes, size_t size, bipe_charsmap_match *match);
 
-/* Whether a byte of ASCII becomes one byte of ASCII by itself (*to; the same byte, if no string is this byte), and stays so whatever ASCII
- * stands behind it. */
-bool bipe_charsmap_plain(const bipe_charsmap *map, uint8_t byte, uint8_t *to);
+/* What the map does to a character by itself. */
+typedef enum bipe_charsmap_kind {
+    BIPE_CHARSMAP_CHANGES, /* it is replaced */
+    BIPE_CHARSMAP_BASE,    /* it may be replaced together with what follows */
+    BIPE_CHARSMAP_SOLID    /* no string begins with it */
+} bipe_charsmap_kind;
+
+/* character: `size` bytes, not 0. BASE: adds the bytes that may follow it in a string to follows[], if that is not NULL. */
+bipe_charsmap_kind bipe_charsmap_kind_of(const bipe_charsmap *map, const uint8_t *character, size_t size, bool follows[256]);
+/* What a byte of ASCII becomes, whatever other ASCII stands behind it, if that is one byte of ASCII: it, otherwise 0x80. */
+uint8_t bipe_charsmap_plain(const bipe_charsmap *map, uint8_t byte);
 
 #endif

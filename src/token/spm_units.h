@@ -1,14 +1,15 @@
-/* spm_units.h - the quick way of a SentencePiece Unigram model through plain text: ASCII that the rules leave as it is or change byte by
- * byte, taken unit by unit, and what frequent units became is kept. The plain twin is spm_text.c with lattice.c, which does all the rest.
+/* spm_units.h - the quick way of a SentencePiece Unigram model through plain text: characters that the rules leave as they are, and ASCII that
+ * they change byte by byte, taken unit by unit, and what frequent units became is kept. The plain twin is spm_text.c with lattice.c, which
+ * does all the rest.
  *
- * A byte of ASCII is plain when it begins no user-defined symbol, no string of the character map with another byte of
- * ASCII in it, and becomes one byte of ASCII by itself. Plain bytes that stand before a byte of ASCII become the same whatever stands around
- * them, so a text of them is known byte by byte; of several blanks that are squeezed the last is taken, and stands for all.
+ * A character is plain when it begins no user-defined symbol, and no string of the character map that the text goes on with. A byte of ASCII is
+ * plain too when it becomes one byte of ASCII, whatever ASCII stands behind it. So a text of plain characters becomes the same
+ * number of bytes; of several blanks that are squeezed the last is taken, and stands for all.
  *
- * A unit ends between two plain bytes that do not stand side by side in any piece (made from the bytes' characters). No piece crosses such a
- * place, so every way through the text goes through it, and what comes behind depends on what stood before by the sum alone. What a unit
- * became may be used again where the sum cannot matter (unit_search.h); the sum goes on by the scores of the pieces, in order, as
- * the original adds them. So either way may take over from the other at the end of any unit. */
+ * A unit ends between two plain characters that do not stand side by side in any piece. No piece crosses such a place, so every way through
+ * the text goes through it, and what comes behind depends on what stood before by the sum alone. What a unit became may be used again where the
+ * sum cannot matter (unit_search.h); the sum goes on by the scores of the pieces, in order, as the original adds them. So either way may
+ * take over from the other at the end of any unit. */
 #ifndef BIPE_TOKEN_SPM_UNITS_H
 #define BIPE_TOKEN_SPM_UNITS_H
 
@@ -18,12 +19,18 @@
 #include "token/unit_search.h"
 #include "token/word_cache.h"
 
+enum { BIPE_UNIT_PAIR_BITS = 18 };
+
 /* Constant once made. */
 typedef struct bipe_spm_units {
     const bipe_unigram *unigram;  /* SentencePiece's arithmetic */
-    uint8_t becomes[256];         /* plain bytes: the byte that they become; 0: not plain */
+    const bipe_charsmap *map;
+    uint8_t becomes[256];         /* plain bytes of ASCII: the byte that they become; 0: not plain */
+    uint8_t kind[0x10000];        /* of a character: bipe_charsmap_kind; those that begin a symbol count as changing, and so do surrogates */
+    bool follows[256];            /* bytes with which a string of the map may go on behind its first character */
     uint64_t joined[128][4];      /* bit b of row a: plain bytes a and b may stand side by side in a piece */
-    bool entered[256];            /* some piece has what the byte becomes behind a character that is not ASCII, nor the space */
+    uint64_t ascii[128][2];       /* the same for what they become */
+    uint64_t pairs[1 << (BIPE_UNIT_PAIR_BITS - 6)]; /* a bit for each pair that is not ASCII: by hash, so that too many may look joined */
     bool squeeze;
     uint32_t space;               /* what a space becomes */
     double reach;                 /* what a unit can add to a sum; 0: the scores are beyond all reason, and no unit is taken */
@@ -35,17 +42,21 @@ typedef struct bipe_spm_units {
 void bipe_spm_units_make(bipe_spm_units *units, const bipe_spm_rules *rules, const bipe_unigram *unigram, const bipe_trie_string *pieces,
                          size_t count, const uint32_t *byte_id, uint32_t unk);
 
-/* Whether a piece may have the character (a code point, BIPE_BAD_BYTE and above: a broken byte) right before what the plain byte becomes. */
-bool bipe_spm_units_joined(const bipe_spm_units *units, uint32_t before, uint8_t byte);
+/* Whether units may begin at text[at]: a plain character, which no piece has behind the character before (a code point, after the rules;
+ * BIPE_BAD_BYTE and above: a broken byte). */
+bool bipe_spm_units_begin(const bipe_spm_units *units, uint32_t before, const uint8_t *text, size_t size, size_t at);
 
-/* The first place behind `at` at which units may begin, if the text before it is done; `size` when there is none. */
+/* The first place behind `at` at which units may begin, if the character before it stays as it is; `size` when there is none. */
 size_t bipe_spm_units_next(const bipe_spm_units *units, const uint8_t *text, size_t size, size_t at);
+
+/* Where the unit ends that begins at `at`: another may begin there. 0: that is not known, or the unit has more than BIPE_UNIT_BYTES. */
+size_t bipe_spm_units_end(const bipe_spm_units *units, const uint8_t *text, size_t size, size_t at);
 
 /* What units became: of one stream. Zero-initialise. */
 typedef struct bipe_unit_cache {
     void *room;                   /* what `pair` lies in: two units share a cache line */
     struct bipe_short_unit *pair; /* (2 << BIPE_WORD_PAIRS): two places for units of the same hash, the newer one first */
-    struct bipe_long_unit *unit;  /* (1 << BIPE_WORD_WORDS) */
+    struct bipe_long_unit *unit;
 } bipe_unit_cache;
 
 void bipe_unit_cache_free(bipe_unit_cache *cache);
@@ -61,7 +72,7 @@ typedef struct bipe_unit_run {
     void *context;
 } bipe_unit_run;
 
-/* Takes units from text[0 .. size), at the start of which units may begin, as long as there are some: *taken bytes. */
+/* Takes units from text[0 .. size), at the start of which units may begin, as long as there are some: *taken bytes (unit_run.c). */
 int bipe_spm_units_run(const bipe_spm_units *units, const bipe_unit_run *run, const uint8_t *text, size_t size, size_t *taken,
                        bipe_error *err);
 

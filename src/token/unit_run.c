@@ -12,7 +12,8 @@ enum {
     UNKNOWN = 1,     /* by that of unknown characters */
     NOTHING = 2,     /* not: a further byte of an unknown character */
     SHORT_TOKENS = 3,
-    LONG_TOKENS = 14
+    LONG_TOKENS = 14,
+    LONG_UNITS = 15 /* 2^LONG_UNITS longer ones are kept */
 };
 
 static uint32_t slot_of(uint32_t id, unsigned kind, size_t end)
@@ -61,7 +62,7 @@ static int open_cache(bipe_unit_cache *c, bipe_error *err)
         c->pair = (bipe_short_unit *)(void *)((char *)c->room + (-place & (2 * sizeof *c->pair - 1)));
     }
     if (c->unit == NULL)
-        c->unit = bipe_alloc((size_t)1 << BIPE_WORD_WORDS, sizeof *c->unit);
+        c->unit = bipe_alloc((size_t)1 << LONG_UNITS, sizeof *c->unit);
     return c->pair != NULL && c->unit != NULL ? BIPE_OK : bipe_fail_memory(err);
 }
 
@@ -74,7 +75,7 @@ void bipe_unit_cache_free(bipe_unit_cache *c)
 
 static bipe_long_unit *long_place(const bipe_unit_cache *c, uint64_t hash)
 {
-    return &c->unit[(hash ^ hash >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BIPE_WORD_WORDS)];
+    return &c->unit[(hash ^ hash >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - LONG_UNITS)];
 }
 
 static bool holds(facts f, bipe_unit_scale scale)
@@ -84,13 +85,13 @@ static bool holds(facts f, bipe_unit_scale scale)
 
 /* ---- a unit that is not known ---- */
 
-/* The tokens of the pieces, one slot each: how many, and whether there are unknown characters among them. */
+/* The tokens of the pieces (text: as bipe_unit_search() has it), one slot each, or one a byte: how many, and whether there are unknown characters among them. */
 static size_t slots_of(const bipe_spm_units *u, const uint8_t *text, const bipe_unit_pieces *p, uint32_t *slot, bool *odd)
 {
     size_t count = 0;
     *odd = false;
     for (size_t i = 0; i < p->count; i++) {
-        size_t end = p->end[i];
+        size_t end = p->end[i], start = i != 0 ? p->end[i - 1] : 0;
         if (p->id[i] != BIPE_UNIGRAM_UNKNOWN) {
             slot[count++] = slot_of(p->id[i], PIECE, end);
             continue;
@@ -101,10 +102,12 @@ static size_t slots_of(const bipe_spm_units *u, const uint8_t *text, const bipe_
             continue;
         }
         uint8_t bytes[4];
-        uint32_t code = text[end - 1] == ' ' ? u->space : text[end - 1];
-        size_t n = bipe_utf8_encode((int32_t)code, bytes);
+        bool space = text[start] == ' ';
+        size_t n = space ? bipe_utf8_encode((int32_t)u->space, bytes) : end - start;
+        const uint8_t *from = space ? bytes : text + start;
+        /* The last byte of what a space becomes stands for it, others for themselves. */
         for (size_t k = 0; k < n; k++)
-            slot[count++] = slot_of(u->byte_id[bytes[k]], k == 0 ? UNKNOWN : NOTHING, k + 1 == n ? end : end - 1);
+            slot[count++] = slot_of(u->byte_id[from[k]], k == 0 ? UNKNOWN : NOTHING, space ? (k + 1 == n ? end : start) : start + k + 1);
     }
     return count;
 }
@@ -136,7 +139,7 @@ static facts find_out(const bipe_spm_units *u, const bipe_unit_run *run, const u
     bipe_unit_pieces p;
     bool odd;
     for (size_t i = 0; i < size; i++)
-        plain[i] = u->becomes[text[i]];
+        plain[i] = text[i] < 0x80 ? u->becomes[text[i]] : text[i];
     bipe_unit_search(u->unigram, plain, size, u->space, *run->sum, u->reach, &p);
     *count = slots_of(u, plain, &p, slot, &odd);
     facts f = {.count = *count <= LONG_TOKENS ? (uint8_t)*count : 0, .near = p.near, .exact = p.exact, .odd = odd};
@@ -187,18 +190,20 @@ static void put_plain(const bipe_unigram *m, const bipe_unit_run *run, const uin
 
 /* ---- the run ---- */
 
-/* Where the unit that begins at `at` ends: behind it stands another plain byte, and a byte of ASCII. 0: that is not known, or it is too long. */
+/* bipe_spm_units_end(), which this is beside, for the usual case: a unit of ASCII with two bytes of ASCII behind it. */
 static size_t end_of_unit(const bipe_spm_units *u, const uint8_t *text, size_t size, size_t at)
 {
     size_t end = at + 1, limit = size - at > BIPE_UNIT_BYTES + 1 ? at + BIPE_UNIT_BYTES + 1 : size - 1;
     uint8_t before = text[at], byte;
+    if (before >= 0x80)
+        return bipe_spm_units_end(u, text, size, at);
     while (end < limit && (byte = text[end], (u->joined[before][byte >> 6] >> (byte & 63) & 1) != 0)) {
         before = byte;
         end++;
     }
     if (end >= limit || u->becomes[text[end]] == 0 || text[end + 1] >= 0x80 ||
         (u->squeeze && u->becomes[before] == ' ' && u->becomes[text[end]] == ' '))
-        return 0;
+        return end < limit && (text[end] | text[end + 1]) >= 0x80 ? bipe_spm_units_end(u, text, size, at) : 0;
     return end;
 }
 

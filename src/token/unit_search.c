@@ -5,12 +5,12 @@
 
 #include "text/utf8.h"
 
-/* A place behind some characters of the unit. */
+/* A place behind some bytes of the unit. */
 typedef struct place {
     double sum;          /* SentencePiece's; what is stored is of single precision */
     double best, second; /* of the candidates, from 0 */
     uint32_t id;
-    uint8_t back, best_back; /* characters of the last piece; 0: none ends here */
+    uint8_t back, best_back; /* bytes of the last piece; 0: none ends here */
 } place;
 
 typedef struct search {
@@ -59,7 +59,8 @@ static void find_ways(search *s, const bipe_unigram *u, const uint8_t *text, siz
 {
     uint8_t bytes[4];
     size_t space_size = bipe_utf8_encode((int32_t)space, bytes);
-    for (size_t at = 0; at < size; at++) {
+    for (size_t at = 0, n; at < size; at += n) {
+        n = text[at] < 0x80 ? 1 : text[at] < 0xE0 ? 2 : text[at] < 0xF0 ? 3 : 4;
         bool whole = false;
         uint32_t node = 0;
         for (size_t k = at; k < size && u->trie.size != 0; k++) {
@@ -70,10 +71,10 @@ static void find_ways(search *s, const bipe_unigram *u, const uint8_t *text, siz
             if (id == BIPE_TRIE_NONE || isnan(u->score[id]))
                 continue;
             offer(s, at, k + 1, id, u->score[id], false);
-            whole = whole || k == at;
+            whole = whole || k + 1 == at + n;
         }
         if (!whole)
-            offer(s, at, at + 1, BIPE_UNIGRAM_UNKNOWN, u->unk_score, true);
+            offer(s, at, at + n, BIPE_UNIGRAM_UNKNOWN, u->unk_score, true);
     }
 }
 

@@ -1,11 +1,11 @@
-/* unit_search.h - the search of lattice.c for one short unit of ASCII characters, with the answer to a question: for which other
+/* unit_search.h - the search of lattice.c for one short unit of a text, with the answer to a question: for which other
  * sums before the unit would the same pieces come out?
  *
  * SentencePiece adds scores to a sum of single precision that grows over the whole text (unigram.h), so that rounding takes part in
  * near ties, and all the more the longer the text is. Two things are known about a unit that no piece crosses the ends of:
  *
  * near. In exact arithmetic every way through the unit has a sum of its own, whatever stood before. Let h be half of the last place
- * of numbers of 2^e to 2^(e+1), and all sums in the unit be smaller than that. The sum kept at a place behind p characters is off by
+ * of numbers of 2^e to 2^(e+1), and all sums in the unit be smaller than that. The sum kept at a place behind p bytes is off by
  * at most p * h (one rounding for each piece), a candidate for it by at most (p - 1) * h before it is rounded. So where the best
  * candidate of a place is better than the next by more than 2 * p * h it is taken. If that is so at all places of the best way, the pieces are
  * those of exact arithmetic; `near` is the largest e for which it holds (2 * p + 2 is used, and the arithmetic of the margins themselves,
@@ -30,7 +30,7 @@ enum {
 /* What a unit becomes. */
 typedef struct bipe_unit_pieces {
     uint32_t id[BIPE_UNIT_BYTES];  /* BIPE_UNIGRAM_UNKNOWN: a character that is no piece */
-    uint8_t end[BIPE_UNIT_BYTES];  /* it ends behind so many characters of the unit */
+    uint8_t end[BIPE_UNIT_BYTES];  /* it ends behind so many bytes of the unit */
     size_t count;
     double sum;                    /* behind the unit */
     uint8_t near, exact;           /* exponents; 0: holds for none */
@@ -56,8 +56,8 @@ static inline bipe_unit_scale bipe_unit_scale_of(double sum, double reach)
     return (bipe_unit_scale){bipe_unit_exponent(size > reach ? size - reach : 0), bipe_unit_exponent(size + reach)};
 }
 
-/* text: `size` characters, 0 < size <= BIPE_UNIT_BYTES, one byte each, a space for the character `space`. sum: before the unit. reach: as
- * above, at least that of `size` + 1 scores. The model has SentencePiece's arithmetic. */
+/* text: well-formed UTF-8, 0 < size <= BIPE_UNIT_BYTES, with a space for each character `space`. sum: before the unit. reach: as
+ * above, at least that of BIPE_UNIT_BYTES + 1 scores. The model has SentencePiece's arithmetic. */
 void bipe_unit_search(const bipe_unigram *unigram, const uint8_t *text, size_t size, uint32_t space, double sum, double reach,
                       bipe_unit_pieces *pieces);
 

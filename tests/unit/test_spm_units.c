@@ -169,17 +169,28 @@ static const char *const alphabet[] = {"a", "b", "c", "A", " ", "  ", "\n", "\r\
                                        "z", "ab", "\x01", "the", " the", "<s>"};
 enum { LETTERS = sizeof alphabet / sizeof *alphabet };
 
+/* Letters of two and three bytes, some of which make one with the mark behind them, marks, blanks, what is broken. */
+static const char *const foreign[] = {"\xD0\xB8", "\xD1\x8F", "\xD0\xB9", "\xE3\x81\x8B", "\xE4\xB8\xAD", "\xE6\x96\x87", " ", "a", "\xCC\x86", "\xE3\x82\x99",
+                                      "\xE3\x81\x8C", "\xE3\x80\x82", ",", "\n", "\xE3\x80\x80", BLOCK, "\xF0\x9F\x98\x80", "\xD0", "\xE4\xB8", "b", "\xEF\xBF\xBD",
+                                      "  ", "\xED\xA0\x80", "\xC0\xB8"};
+enum { FOREIGN = sizeof foreign / sizeof *foreign };
+
 static void add_rules(uint64_t *random, test_map *map)
 {
     /* As the rules of SentencePiece: blanks become spaces, controls go, letters are folded, marks are composed. */
     static const char *const usual[][2] = {{"\n", " "}, {"\t", " "}, {"\r", " "}, {"\x01", ""}, {"A", "a"}, {"a\xCC\x81", "\xC3\xA9"},
-                                           {"b\xCC\x81", "b"}, {",", ", "}, {"\xE4\xB8\xAD", "a b"}, {"the", "a"}, {"c", ""}, {"1", " "}};
+                                           {"b\xCC\x81", "b"}, {",", ", "}, {"\xE4\xB8\xAD", "a b"}, {"the", "a"}, {"c", ""}, {"1", " "}, {"\xE3\x80\x80", " "}, {"a\xE3\x82\x99", "b"}};
+    static const char *const strange[][2] = {{"\xD0\xB8\xCC\x86", "\xD0\xB9"}, {"\xE3\x81\x8B\xE3\x82\x99", "\xE3\x81\x8C"}, {"\xE4\xB8\xAD\xE6\x96\x87" "a", "a"},
+                                             {"\xE3\x80\x82", "."}, {"\xD1\x8F" "a", "\xD1\x8F"}};
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (test_random(random) % 12 < (i < 7 ? 9 : 1))
             map_add(map, usual[i][0], usual[i][1]);
+    for (size_t i = 0; i < sizeof strange / sizeof *strange; i++)
+        if (test_random(random) % 2)
+            map_add(map, strange[i][0], strange[i][1]);
 }
 
-static void random_model(uint64_t *random, spm_model *m)
+static void random_model(uint64_t *random, spm_model *m, bool abroad)
 {
     spm_begin(m, test_random(random) % 2);
     m->type = 1;
@@ -197,7 +208,9 @@ static void random_model(uint64_t *random, spm_model *m)
         if (test_random(random) % 2)
             strcat(text, space);
         for (size_t n = 1 + test_random(random) % 4; n != 0; n--) {
-            const char *part = across ? alphabet[test_random(random) % 17] : alphabet[test_random(random) % 3];
+            const char *part = across   ? alphabet[test_random(random) % 17]
+                               : abroad ? foreign[test_random(random) % (test_random(random) % 8 != 0 ? 6 : 17)]
+                                        : alphabet[test_random(random) % 3];
             if (part[0] > ' ' || part[0] < 0)
                 strcat(text, part);
         }
@@ -210,12 +223,13 @@ static void random_model(uint64_t *random, spm_model *m)
 }
 
 /* Words come again and again. */
-static size_t make_text(uint64_t *random, uint8_t *text, size_t size)
+static size_t make_text(uint64_t *random, bool abroad, uint8_t *text, size_t size)
 {
     static uint8_t word[60][40];
     static size_t length[60];
     for (size_t i = 0; i < 60; i++)
-        length[i] = random_text(random, alphabet, i % 4 == 0 ? LETTERS : 6, i % 16 == 0, word[i], 1 + test_random(random) % (i % 8 == 0 ? 40 : 10));
+        length[i] = abroad ? random_text(random, foreign, i % 3 == 0 ? FOREIGN : 7, i % 16 == 0, word[i], 1 + test_random(random) % (i % 8 == 0 ? 40 : 14))
+                           : random_text(random, alphabet, i % 4 == 0 ? LETTERS : 6, i % 16 == 0, word[i], 1 + test_random(random) % (i % 8 == 0 ? 40 : 10));
     size_t n = 0;
     for (;;) {
         size_t r = test_random(random) % 60;
@@ -249,12 +263,13 @@ static void test_texts(void)
     uint64_t random = 32;
     bipe_tokens want = {0}, got = {0};
     bipe_error err = {0};
-    for (int round = 0; round < 120; round++) {
-        random_model(&random, &m);
+    for (int round = 0; round < 180; round++) {
+        bool abroad = round % 3 == 1;
+        random_model(&random, &m, abroad);
         bipe_tokenizer *t = must_open(&m), *plain = must_open(&m);
         ((bipe_bpe *)plain->model)->units->reach = 0; /* no unit is taken */
         CHECK(((bipe_bpe *)t->model)->units->reach > 0);
-        size_t size = make_text(&random, text, round % 10 == 0 ? sizeof text : 20000);
+        size_t size = make_text(&random, abroad, text, round % 10 == 0 ? sizeof text : 20000);
         CHECKF(tokens_of(plain, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
         CHECKF(tokens_of(t, text, size, 0, NULL, &got, &err) == BIPE_OK, "%s", err.text);
         CHECKF(same_tokens(&want, &got), "round %d", round);
@@ -316,9 +331,9 @@ static void test_memory(void)
     static spm_model m;
     uint64_t random = 33;
     static uint8_t text[2000];
-    random_model(&random, &m);
+    random_model(&random, &m, false);
     bipe_tokenizer *t = must_open(&m);
-    size_t size = make_text(&random, text, sizeof text);
+    size_t size = make_text(&random, false, text, sizeof text);
     bipe_tokens tokens = {0};
     int status = BIPE_ERR_MEMORY;
     long failures = 0;
