@@ -425,13 +425,61 @@ static int feed_units(bpe_stream *s, const uint8_t *bytes, size_t size, bipe_err
 
 /* ---- units of a model of merges (cut_stream.h) ---- */
 
+/* The symbols of a short unit and what they stand for, as the normalizer and add_character() give them: how many, or 0 when that is not so
+ * simple. */
+static size_t symbols_of(const bipe_bpe *bpe, const uint8_t *bytes, size_t size, uint32_t *symbol, uint32_t *sizes)
+{
+    size_t n = 0, length;
+    for (size_t i = 0; i < size; i += length) {
+        int32_t code = bytes[i];
+        length = 1;
+        if (code >= 0x80 && (length = bipe_utf8_decode(bytes + i, size - i, &code)) == 0)
+            return 0;
+        const bipe_codes *to = bipe_normalizer_find(&bpe->normalizer, (uint32_t)code);
+        if (to != NULL && to->count != 1)
+            return 0;
+        uint32_t found = code < 0 ? (uint32_t)BIPE_NO_SYMBOL : bipe_bpe_symbol(bpe, to != NULL ? to->code[0] : (uint32_t)code);
+        if (found != BIPE_NO_SYMBOL) {
+            symbol[n] = found;
+            sizes[n++] = (uint32_t)length;
+        } else if (to != NULL || !bpe->byte_fallback) {
+            return 0;
+        }
+        for (size_t k = 0; found == BIPE_NO_SYMBOL && k < length; k++) {
+            symbol[n] = bpe->byte_id[bytes[i + k]];
+            sizes[n++] = 1;
+        }
+    }
+    return n;
+}
+
+/* A whole unit, with nothing to look for in it: merged at once. *done: or not at all. */
+static int encode_short(bpe_stream *s, const uint8_t *bytes, size_t size, bool *done, bipe_error *err)
+{
+    uint32_t symbol[BIPE_MERGE_SHORT], sizes[BIPE_MERGE_SHORT], end[BIPE_MERGE_SHORT], at = 0;
+    size_t n = size <= BIPE_MERGE_SHORT ? symbols_of(s->bpe, bytes, size, symbol, sizes) : 0;
+    *done = n != 0;
+    int status = n != 0 ? bipe_merge_row(&s->stretch.room, &s->bpe->merges, symbol, end, &n, err) : BIPE_OK;
+    for (size_t k = 0; status == BIPE_OK && k < n; k++) {
+        status = emit_merged(s, symbol[k], sizes + at, end[k] - at, err);
+        at = end[k];
+    }
+    return status;
+}
+
 /* A unit (cut_stream.h). Where one ends, no merge and no unknown token goes on, so what waits for them may go out. */
 static int encode_unit(void *context, const uint8_t *bytes, size_t size, bool ends, bool *clean, bipe_error *err)
 {
     bpe_stream *s = context;
-    if (*clean)
+    bool done = false;
+    int status = BIPE_OK;
+    if (*clean) {
+        if (ends && s->bpe->raw.nodes == 0 && s->bpe->inside.nodes == 0)
+            status = encode_short(s, bytes, size, &done, err);
         s->taken = s->position;
-    int status = take(s, bytes, size, ends, err);
+    }
+    if (!done && status == BIPE_OK)
+        status = take(s, bytes, size, ends, err);
     *clean = false;
     if (status != BIPE_OK || !ends || !bipe_matching_is_empty(&s->raw) || !bipe_matching_is_empty(&s->inside))
         return status;

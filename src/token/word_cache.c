@@ -13,19 +13,27 @@ int bipe_word_cache_open(bipe_word_cache *c)
     }
     if (c->word == NULL)
         c->word = bipe_alloc((size_t)1 << BIPE_WORD_WORDS, sizeof *c->word);
-    return c->pair != NULL && c->word != NULL ? 0 : -1;
+    if (c->sign == NULL)
+        c->sign = bipe_alloc((size_t)1 << BIPE_WORD_WORDS, sizeof *c->sign);
+    return c->pair != NULL && c->word != NULL && c->sign != NULL ? 0 : -1;
 }
 
 void bipe_word_cache_free(bipe_word_cache *c)
 {
     bipe_free(c->room);
     bipe_free(c->word);
+    bipe_free(c->sign);
     *c = (bipe_word_cache){0};
 }
 
-static bipe_long_word *place_of(const bipe_word_cache *c, uint64_t hash)
+static size_t place_of(uint64_t hash)
 {
-    return &c->word[(hash ^ hash >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BIPE_WORD_WORDS)];
+    return (size_t)((hash ^ hash >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BIPE_WORD_WORDS));
+}
+
+static uint8_t sign_of(uint64_t hash)
+{
+    return (uint8_t)(hash ^ hash >> 24 ^ hash >> 48);
 }
 
 const bipe_long_word *bipe_word_cache_find_long(const bipe_word_cache *c, const uint8_t *text, size_t size)
@@ -33,7 +41,10 @@ const bipe_long_word *bipe_word_cache_find_long(const bipe_word_cache *c, const 
     if (size > BIPE_WORD_LONG)
         return NULL;
     uint64_t hash = bipe_hash_bytes(text, size);
-    const bipe_long_word *w = place_of(c, hash);
+    size_t place = place_of(hash);
+    if (c->sign[place] != sign_of(hash))
+        return NULL;
+    const bipe_long_word *w = &c->word[place];
     return w->hash == hash && w->size == size && memcmp(w->key, text, size) == 0 ? w : NULL;
 }
 
@@ -55,7 +66,9 @@ static void put_short(bipe_word_cache *c, const uint8_t *text, size_t size, cons
 static void put_long(bipe_word_cache *c, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count)
 {
     uint64_t hash = bipe_hash_bytes(text, size);
-    bipe_long_word *w = place_of(c, hash);
+    size_t place = place_of(hash);
+    bipe_long_word *w = &c->word[place];
+    c->sign[place] = sign_of(hash);
     *w = (bipe_long_word){.hash = hash, .size = (uint8_t)size, .count = (uint8_t)count};
     memcpy(w->key, text, size);
     for (size_t i = 0; i < count; i++) {

@@ -49,6 +49,7 @@ typedef struct bipe_word_cache {
     void *room;                 /* what `pair` lies in: two words share a cache line */
     bipe_short_word (*pair)[2]; /* (1 << BIPE_WORD_PAIRS): two places for words of the same hash, the newer one first */
     bipe_long_word *word;       /* (1 << BIPE_WORD_WORDS) */
+    uint8_t *sign;              /* (1 << BIPE_WORD_WORDS): some bits of the hashes in `word`, which say of most words that they are not there */
 } bipe_word_cache;
 
 enum { BIPE_WORD_PAIRS = 16, BIPE_WORD_WORDS = 13 }; /* 4 MiB and 1 MiB, of which only what is used costs memory */
