@@ -5,7 +5,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "tools/stats_read.h"
+#include "tools/stats_shard.h"
 #include "tools/stats_write.h"
 
 enum { USUAL_WIDTH = 80, NARROWEST = 40, WIDEST = 100 };
@@ -14,9 +16,9 @@ enum { USUAL_WIDTH = 80, NARROWEST = 40, WIDEST = 100 };
 typedef struct settings {
     bipe_texts segmenters;
     bipe_sizes lengths;
-    const char *tokenizer, *field, *output;
+    const char *tokenizer, *field, *output, *shard;
     int ids; /* -1: not given */
-    bool special, jsonl, json, csv, merge;
+    bool special, jsonl, json, csv, merge, force;
 } settings;
 
 static int check_settings(bipe_tool *tool, const settings *set)
@@ -24,8 +26,10 @@ static int check_settings(bipe_tool *tool, const settings *set)
     if (set->json && set->csv)
         return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
     if (set->merge && (set->segmenters.count != 0 || set->lengths.count != 0 || set->tokenizer != NULL || set->field != NULL ||
-                       set->ids >= 0 || set->special || set->jsonl))
+                       set->ids >= 0 || set->special || set->jsonl || set->shard != NULL))
         return bipe_tool_usage(tool, "option '--merge' reads results: it goes with no option about text");
+    if (set->force && set->shard == NULL)
+        return bipe_tool_usage(tool, "option '--force' counts a shard again: it needs '--shard'");
     if (set->ids >= 0 && (set->jsonl || set->field != NULL))
         return bipe_tool_usage(tool, "option '--ids' does not go with JSON Lines");
     if (set->ids >= 0 && set->tokenizer == NULL)
@@ -47,13 +51,45 @@ static void drop_doubles(bipe_texts *texts)
     texts->count = kept;
 }
 
-/* Counts what is in the files. */
+/* Counts the shard that the reading is about, from all files of the command line. BIPE_END: it is done already. */
+static int read_shard(const settings *set, stats_reading *reading, const stats_shard *shard, stats_result *result, bipe_error *err)
+{
+    char asked[STATS_HASH_SIZE], inputs[STATS_HASH_SIZE];
+    bipe_files all = reading->files;
+    bool documents = stats_shard_of_documents(shard, all);
+    stats_shard_settings(asked, reading, set->special);
+    stats_shard_inputs(inputs, reading, shard);
+    if (set->json && !set->force && stats_shard_done(set->output, shard, asked, inputs)) {
+        bipe_tool_note(reading->tool, "%s: shard %llu of %llu is done already, --force counts it again", set->output,
+                       (unsigned long long)shard->index, (unsigned long long)shard->count);
+        return BIPE_END;
+    }
+    reading->group = stats_shards_add(&result->shards, asked, shard->index, shard->count, documents ? all.count : 0);
+    const char **own = bipe_alloc(all.count, sizeof *own);
+    if (reading->group == NULL || own == NULL) {
+        bipe_free(own);
+        return bipe_fail_memory(err);
+    }
+    memcpy(reading->group->inputs, inputs, sizeof inputs);
+    reading->files = (bipe_files){.path = own};
+    for (size_t i = 0; i < all.count; i++)
+        if (documents || i % shard->count == shard->index)
+            own[reading->files.count++] = all.path[i];
+    int status = stats_read(reading, result, err);
+    bipe_free(own);
+    return status;
+}
+
+/* Counts what is in the files. BIPE_END: there is nothing to do. */
 static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_result *result, bipe_error *err)
 {
     static const char *const usual[] = {BIPE_SEGMENTER_DEFAULT};
+    stats_shard shard;
     drop_doubles(&set->segmenters);
     bipe_tokenizer *tokenizer;
-    int status = bipe_tokenizer_open(&tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
+    int status = set->shard != NULL ? stats_shard_parse(&shard, set->shard, err) : BIPE_OK;
+    if (status == BIPE_OK)
+        status = bipe_tokenizer_open(&tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
     if (status != BIPE_OK)
         return status;
     stats_reading reading = {
@@ -73,7 +109,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
     };
     status = stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count, err);
     if (status == BIPE_OK)
-        status = stats_read(&reading, result, err);
+        status = set->shard != NULL ? read_shard(set, &reading, &shard, result, err) : stats_read(&reading, result, err);
     bipe_tokenizer_close(tokenizer);
     return status;
 }
@@ -102,6 +138,11 @@ static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, 
             status = err->status = BIPE_ERR_FORMAT;
         if (status != BIPE_OK)
             return status;
+    }
+    stats_result_settle(result);
+    for (size_t i = 0; i < result->shards.count; i++) {
+        stats_group_missing(&result->shards.group[i], err);
+        bipe_tool_error(tool, err);
     }
     return first ? BIPE_END : BIPE_OK;
 }
@@ -179,6 +220,12 @@ int main(int argc, char **argv)
          .help = "print comma-separated values: a row for each segmenter and length"},
         {.name = "merge", .kind = BIPE_OPTION_FLAG, .target = &set.merge,
          .help = "the FILEs are results of --json over parts of a corpus: print what one run over all of it would have"},
+        {.name = "shard", .kind = BIPE_OPTION_TEXT, .target = &set.shard, .value_name = "I/N",
+         .help = "do the share number I, from 0 to N - 1, of the work: every N-th FILE, or every N-th document where there are fewer "
+                 "FILEs than shards; auto: as the environment says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE). With --json and "
+                 "--output, a share that is done already is left as it is"},
+        {.name = "force", .kind = BIPE_OPTION_FLAG, .target = &set.force,
+         .help = "count a shard again that is done already"},
         BIPE_OPTION_ROW_OUTPUT(&set.output),
         BIPE_OPTION_ROW_FIELD(&set.field),
         BIPE_OPTION_ROW_JSONL(&set.jsonl),

@@ -149,10 +149,11 @@ int stats_write_json(const stats_report *report, bipe_output *output, bipe_error
     bipe_json_text(&json, PACKAGE_VERSION);
     bipe_json_key(&json, "tokenizer");
     bipe_json_text(&json, result->tokenizer);
-    put_uint(&json, "files", result->files);
+    put_uint(&json, "files", stats_result_files(result));
     put_uint(&json, "documents", result->documents);
     put_uint(&json, "bytes", result->bytes);
     put_uint(&json, "tokens", result->tokens);
+    stats_shards_write(&result->shards, &json);
     put_sections(&json, report);
     bipe_json_end_object(&json);
     return bipe_json_close(&json, err);

@@ -206,6 +206,12 @@ static int load_root(stats_result *result, const json_t *root, bipe_error *err)
         status = get_uint(root, "", "bytes", &result->bytes, err);
     if (status == BIPE_OK)
         status = get_uint(root, "", "tokens", &result->tokens, err);
+    if (status == BIPE_OK)
+        status = stats_shards_load(&result->shards, json_object_get(root, "shards"), err);
+    if (status == BIPE_OK && stats_shards_files(&result->shards) > result->files)
+        status = wrong(err, "", "files", "at least the files of which shards have read documents");
+    if (status == BIPE_OK)
+        result->files -= stats_shards_files(&result->shards);
     for (size_t i = 0; i < json_array_size(results) && status == BIPE_OK; i++) {
         char where[WHERE_SIZE];
         snprintf(where, sizeof where, "results[%zu].", i);

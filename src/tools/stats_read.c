@@ -86,6 +86,8 @@ static int report(reading *r, size_t i, const bipe_error *problem, bipe_error *e
 {
     int status = BIPE_OK;
     pthread_mutex_lock(&r->lock);
+    if (r->set->group != NULL)
+        r->set->group->errors++;
     if (i == r->next_report) {
         bipe_tool_error(r->set->tool, problem);
     } else {
@@ -159,6 +161,13 @@ static int count_document(reading *r, worker *w, const char *path, uint64_t *see
     return BIPE_OK;
 }
 
+/* Whether a document of file `i` is for this process. */
+static bool is_own(const reading *r, size_t i, uint64_t document)
+{
+    const stats_group *g = r->set->group;
+    return g == NULL || !g->documents || (i + document) % g->count == g->index[0];
+}
+
 /* One file. A file counts when it was read to its end, broken records or not. */
 static int count_file(reading *r, worker *w, size_t i, bipe_error *err)
 {
@@ -166,10 +175,16 @@ static int count_file(reading *r, worker *w, size_t i, bipe_error *err)
     bipe_error problem = {0};
     uint64_t seen = 0;
     int status = bipe_stream_input(w->stream, path, &problem);
-    if (status != BIPE_OK)
-        return report(r, i, &problem, err);
+    stats_file_read *shared = r->set->group != NULL && r->set->group->documents ? &r->set->group->file[i] : NULL;
+    if (status != BIPE_OK) {
+        if (shared != NULL)
+            shared->bad = 1;
+        return is_own(r, i, 0) ? report(r, i, &problem, err) : BIPE_OK;
+    }
     uint64_t good = 0, bad = 0;
     while ((status = bipe_stream_next_document(w->stream, &problem)) != BIPE_END) {
+        if (!is_own(r, i, bipe_stream_document(w->stream)))
+            continue;
         bool whole = false;
         int fatal = status == BIPE_OK ? count_document(r, w, path, &seen, &whole, &problem, err) : BIPE_OK;
         if (fatal == BIPE_OK && !whole)
@@ -179,7 +194,10 @@ static int count_file(reading *r, worker *w, size_t i, bipe_error *err)
         good += whole;
         bad += !whole;
     }
-    w->result.files += bad == 0 || good != 0;
+    if (shared != NULL)
+        *shared = (stats_file_read){.good = good, .bad = bad};
+    else
+        w->result.files += bad == 0 || good != 0;
     return BIPE_OK;
 }
 

@@ -13,6 +13,9 @@ typedef struct stats_reading {
     size_t length_count;
     bipe_files files;
     size_t threads;
+    /* A shard: errors are counted in it. One of documents takes document D of file F of its count when (F + D) modulo the count is its
+     * index; one of files takes all `files`, which are its own. NULL: everything. */
+    stats_group *group;
 } stats_reading;
 
 /* Adds the counts of all files to *result. What cannot be read is reported by the tool, in the order of the files, and the rest

@@ -31,6 +31,7 @@ void stats_result_close(stats_result *r)
     bipe_free(r->segmenter);
     bipe_free(r->tally);
     bipe_free(r->tokenizer);
+    stats_shards_free(&r->shards);
     *r = (stats_result){0};
 }
 
@@ -60,6 +61,8 @@ int stats_result_merge(stats_result *into, const stats_result *from, bipe_error 
 {
     int status = check_kin(into, from, err);
     if (status == BIPE_OK)
+        status = stats_shards_merge(&into->shards, &from->shards, err);
+    if (status == BIPE_OK)
         status = add(&into->files, from->files, "files", err);
     if (status == BIPE_OK)
         status = add(&into->documents, from->documents, "documents", err);
@@ -70,6 +73,18 @@ int stats_result_merge(stats_result *into, const stats_result *from, bipe_error 
     for (size_t i = 0; i < from->count && status == BIPE_OK; i++)
         status = bipe_tally_merge(&into->tally[i], &from->tally[i], err);
     return status;
+}
+
+uint64_t stats_result_files(const stats_result *result)
+{
+    return result->files + stats_shards_files(&result->shards);
+}
+
+void stats_result_settle(stats_result *result)
+{
+    uint64_t files = stats_result_files(result);
+    stats_shards_settle(&result->shards);
+    result->files = files - stats_shards_files(&result->shards);
 }
 
 static int derive_section(stats_section *s, const bipe_tally *tally, bipe_error *err)

@@ -5,6 +5,7 @@
 
 #include "measure/distribution.h"
 #include "measure/tally.h"
+#include "tools/stats_shards.h"
 
 /* Counts: exact, so that those of shards add up to those of the whole. Zero-initialise. */
 typedef struct stats_result {
@@ -12,15 +13,21 @@ typedef struct stats_result {
     char **segmenter;  /* (count) SPECs */
     bipe_tally *tally; /* (count) */
     size_t count;
-    uint64_t files, documents, bytes, tokens;
+    uint64_t files;      /* but for those of which the shards share out the documents: see stats_result_files() */
+    uint64_t documents, bytes, tokens;
+    stats_shards shards; /* which it holds; none: it is whole */
 } stats_result;
 
 /* Makes room for these segmenters, with nothing counted. BIPE_OK or BIPE_ERR_MEMORY (close it then, too). */
 int stats_result_open(stats_result *result, const char *tokenizer, const char *const *segmenter, size_t count,
                       bipe_error *err);
 /* Adds a result of the same tokenizer and segmenters. BIPE_OK, BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts beyond 2^64), or
- * BIPE_ERR_ARGUMENT when tokenizer or segmenters differ; `into` is of no use after the first two. */
+ * BIPE_ERR_ARGUMENT when tokenizer or segmenters differ or a shard is there already; `into` is of no use after an error. */
 int stats_result_merge(stats_result *into, const stats_result *from, bipe_error *err);
+/* All files that were read. */
+uint64_t stats_result_files(const stats_result *result);
+/* After the last merge: what is complete is no longer one of shards. */
+void stats_result_settle(stats_result *result);
 void stats_result_close(stats_result *result);
 
 /* One length under one segmenter. */

@@ -289,7 +289,7 @@ int stats_write_table(const stats_report *report, stats_look look, bipe_output *
     const stats_result *r = report->result;
     printer p = {.output = output, .look = look};
     char a[64], b[64], c[64], d[64];
-    bipe_output_printf(output, NULL, "%s, %s, %s, %s (%s)\n", format_number_of(a, sizeof a, r->files, "file"),
+    bipe_output_printf(output, NULL, "%s, %s, %s, %s (%s)\n", format_number_of(a, sizeof a, stats_result_files(r), "file"),
                        format_number_of(b, sizeof b, r->documents, "document"),
                        format_number_of(c, sizeof c, r->bytes, "byte"), format_number_of(d, sizeof d, r->tokens, "token"),
                        r->tokenizer);

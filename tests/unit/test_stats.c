@@ -158,11 +158,86 @@ static void test_no_memory(void)
     }
 }
 
+/* A result of shard `index` of 3, over 2 files of which the second cannot be read. */
+static void write_shard(const char *path, uint64_t index)
+{
+    stats_result r;
+    bipe_error err;
+    fill(&r);
+    r.files = 0;
+    stats_group *g = stats_shards_add(&r.shards, "0123456789abcdef", index, 3, 2);
+    CHECK(g != NULL);
+    g->file[0] = (stats_file_read){.good = index == 2 ? 2 : 0};
+    g->file[1].bad = 1;
+    CHECK(write_json(&r, path, &err) == BIPE_OK);
+    stats_result_close(&r);
+}
+
+static int merge_shards(stats_result *sum, bipe_error *err)
+{
+    stats_result part = {0};
+    int status = stats_load(sum, one, err);
+    if (status == BIPE_OK)
+        status = stats_load(&part, two, err);
+    if (status == BIPE_OK)
+        status = stats_result_merge(sum, &part, err);
+    stats_result_close(&part);
+    return status;
+}
+
+static void test_shards(void)
+{
+    stats_result sum;
+    bipe_error err;
+    for (uint64_t first = 0; first < 3; first++)
+        for (uint64_t second = 0; second < 3; second++) {
+            write_shard(one, first);
+            write_shard(two, second);
+            int status = merge_shards(&sum, &err);
+            if (first == second) {
+                CHECK(status == BIPE_ERR_ARGUMENT && strstr(err.text, "which a file before it holds too") != NULL);
+            } else {
+                char text[64];
+                CHECK(status == BIPE_OK && sum.shards.count == 1 && sum.shards.group[0].index_count == 2);
+                stats_group_missing(&sum.shards.group[0], &err);
+                snprintf(text, sizeof text, "shard %d of 3 is missing, expected results of all", (int)(3 - first - second));
+                CHECK_TEXT(err.text, text);
+                /* The first file counts when its own shard is there, or another one that has read from it. */
+                CHECK_UINT(stats_result_files(&sum), 1);
+                stats_result_settle(&sum);
+                CHECK(sum.shards.count == 1 && sum.documents == 4);
+            }
+            stats_result_close(&sum);
+        }
+    long n;
+    int status = BIPE_ERR_MEMORY;
+    write_shard(one, 2);
+    write_shard(two, 0);
+    for (n = 0; status != BIPE_OK; n++) {
+        sum = (stats_result){0};
+        bipe_alloc_fail_at(n);
+        status = merge_shards(&sum, &err);
+        bipe_alloc_fail_at(-1);
+        stats_result_close(&sum);
+        CHECK(status == BIPE_OK || status == BIPE_ERR_MEMORY);
+    }
+    CHECK(n > 20);
+    /* Many gaps: the list is cut short, the line is not. */
+    uint64_t odd[2000];
+    for (size_t i = 0; i < 2000; i++)
+        odd[i] = 2 * i + 1;
+    stats_group_missing(&(stats_group){.count = 4000, .index = odd, .index_count = 2000}, &err);
+    CHECK(strncmp(err.text, "shards 0, 2, 4, ", 16) == 0 && strstr(err.text, " and others of 4000 are missing") != NULL);
+    stats_group_missing(&(stats_group){.count = 4002, .index = odd, .index_count = 1}, &err);
+    CHECK_TEXT(err.text, "shards 0, 2-4001 of 4002 are missing, expected results of all");
+}
+
 int main(void)
 {
     test_round_trip();
     test_damage();
     test_no_memory();
+    test_shards();
     unlink(one);
     unlink(two);
     return test_result();

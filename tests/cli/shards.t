@@ -1,0 +1,130 @@
+# bipe-stats --shard: shares of the work, what the environment says of them, reruns; with GNU parallel where that is installed.
+$ for i in 0 1 2 3 4 5 6 7 8 9; do "$PERL" -e 'print "word " x ($_ % 23), $_ % 5 ? "end. " : "end.\n" for 1 .. 100 * shift' "$i" >"$i.txt"; done
+$ for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "{\"text\":\"Record $i. It ends.\"}"; done >r.jsonl
+$ bipe-stats --json *.txt >whole.json
+
+# Shards are counted from 0.
+$ bipe-stats --json -o 0.json --shard 0/2 *.txt && bipe-stats --json -o 1.json --shard 1/2 *.txt && sed -n '5,6p;9,18p' 1.json
+  "files": 5,
+  "documents": 5,
+  "shards": [
+    {
+...
+$ bipe-stats --merge --json 1.json 0.json | cmp - whole.json
+
+# A rerun leaves alone what is done: not when files or options have changed, or something could not be read.
+$ bipe-stats --json -o 1.json --shard 1/2 *.txt
+! bipe-stats: 1.json: shard 1 of 2 is done already, --force counts it again
+$ bipe-stats -q --json -o 1.json --shard 1/2 *.txt
+$ cp 1.json before; touch -d '2001-01-01' 0.txt; bipe-stats --json -o 1.json --shard 1/2 *.txt; echo more >>1.txt
+! bipe-stats: 1.json: shard 1 of 2 is done already, --force counts it again
+$ bipe-stats --json -o 1.json --shard 1/2 *.txt; cmp -s before 1.json || echo counted again
+counted again
+$ cp 1.json before; bipe-stats --json -o 1.json --shard 1/2 --force *.txt; cmp before 1.json
+$ bipe-stats --json -o 1.json -s line --shard 1/2 *.txt; cmp -s before 1.json || echo counted again
+counted again
+$ head -c 3000 before >1.json; bipe-stats --json -o 1.json --shard 1/2 *.txt; cmp before 1.json
+$ bipe-stats --json -o 0.json --shard 0/2 no.txt 1.txt
+! bipe-stats: no.txt: could not be opened: No such file or directory
+? 1
+$ bipe-stats --json -o 0.json --shard 0/2 no.txt 1.txt
+! bipe-stats: no.txt: could not be opened: No such file or directory
+? 1
+$ bipe-stats --json --shard 0/2 --force *.txt | bipe-stats --merge --csv 1.json - | head -n 1 | cut -d, -f1-3
+segmenter,length,windows
+
+# With fewer files than shards, documents are shared out, and each broken one is told once.
+$ echo '{"no":1}' >>r.jsonl; bipe-stats --json r.jsonl no.txt 2>/dev/null >whole.json
+? 1
+$ for i in 0 1 2 3 4; do bipe-stats --json -o "$i.json" --shard "$i/5" r.jsonl no.txt; done
+! bipe-stats: no.txt: could not be opened: No such file or directory
+! bipe-stats: r.jsonl: record at line 13, byte 8: found '}', expected a member "text"
+$ bipe-stats --merge --json 4.json 2.json 0.json 1.json 3.json | cmp - whole.json
+$ bipe-stats --json --shard 3/5 r.jsonl | grep -A 1 -e documents -e read
+  "documents": 2,
+  "bytes": 36,
+--
+      "read": [[2, 0]],
+      "errors": 0,
+
+# What is missing, what is there twice, what does not belong together.
+$ bipe-stats --merge --csv 4.json 0.json 1.json | wc -l
+2
+! bipe-stats: shards 2-3 of 5 are missing, expected results of all
+$ bipe-stats --merge --csv 4.json 0.json 1.json 4.json
+! bipe-stats: 4.json: holds shard 4 of 5, which a file before it holds too
+? 1
+$ bipe-stats --json -o 6.json --shard 2/6 r.jsonl no.txt; bipe-stats --merge 4.json 6.json
+! bipe-stats: 6.json: holds shards of 6, expected shards of 5 as in a file before it: these overlap
+? 1
+
+# The environment, when it is asked.
+$ which() { grep -e '"count"' -e '"index"' | tr -d ' \n'; echo; }
+> for i in 5 7 9; do env SLURM_ARRAY_TASK_ID=$i SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_MAX=9 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=3 SLURM_PROCID=0 SLURM_NTASKS=1 bipe-stats --json --shard auto *.txt | which; done
+"count":3,"index":[0],
+"count":3,"index":[1],
+"count":3,"index":[2],
+$ which() { grep -e '"count"' -e '"index"' | tr -d ' \n'; echo; }
+> OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=4 RANK=0 WORLD_SIZE=9 bipe-stats --json --shard auto *.txt | which
+> PMI_RANK=0 PMI_SIZE=4 bipe-stats --json --shard auto *.txt | which
+> SLURM_PROCID=7 SLURM_NTASKS=8 bipe-stats --json --shard auto *.txt | which
+> RANK=1 WORLD_SIZE=2 bipe-stats --json --shard auto *.txt | which
+"count":4,"index":[2],
+"count":4,"index":[0],
+"count":8,"index":[7],
+"count":2,"index":[1],
+$ RANK=1 WORLD_SIZE=2 bipe-stats --csv 1.txt | grep -c shard
+0
+? 1
+$ bipe-stats --shard auto 1.txt
+! bipe-stats: option '--shard': the environment says nothing (of a Slurm array, Open MPI, PMI, Slurm tasks, RANK and WORLD_SIZE), expected I/N
+? 2
+$ RANK=2 WORLD_SIZE=2 bipe-stats --shard auto 1.txt
+! bipe-stats: option '--shard': RANK is shard 2 of 2, expected I/N with 0 <= I < N <= 1000000: shards are counted from 0
+? 2
+$ SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=7 SLURM_ARRAY_TASK_COUNT=3 bipe-stats --shard auto 1.txt
+! bipe-stats: option '--shard': the Slurm array of 3 tasks from 1 to 7 has gaps, expected I/N
+? 2
+$ SLURM_ARRAY_TASK_ID=7 bipe-stats --shard auto 1.txt
+! bipe-stats: option '--shard': SLURM_ARRAY_TASK_ID without SLURM_ARRAY_TASK_MIN and SLURM_ARRAY_TASK_MAX, expected I/N
+? 2
+
+# Wrong usage.
+$ for s in 2/2 1 1/ /2 -1/2 1/2x '1 / 2' 0/0 99999999999999999999/2 0/1000001 ''; do bipe-stats --shard "$s" 1.txt; done
+! bipe-stats: option '--shard': found '2/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
+! bipe-stats: option '--shard': found '1', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
+! bipe-stats: option '--shard': found '1/', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
+! bipe-stats: option '--shard': found '/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
+! bipe-stats: option '--shard': found '-1/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
+! bipe-stats: option '--shard': found '1/2x', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
+! bipe-stats: option '--shard': found '1 / 2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
+! bipe-stats: option '--shard': found '0/0', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
+! bipe-stats: option '--shard': found '99999999999999999999/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
+! bipe-stats: option '--shard': found '0/1000001', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
+! bipe-stats: option '--shard': found '', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
+? 2
+$ bipe-stats --merge --shard 0/2 0.json; bipe-stats --force 1.txt
+! bipe-stats: option '--merge' reads results: it goes with no option about text
+! bipe-stats: option '--force' counts a shard again: it needs '--shard'
+? 2
+$ sed 's/"unit": "document"/"unit": "page"/' 0.json | bipe-stats --merge; sed 's/"count": 5/"count": 0/' 0.json | bipe-stats --merge
+> sed 's/"index": .0./"index": [5]/' 0.json | bipe-stats --merge; sed 's/"index": .0./"index": [1, 1]/' 0.json | bipe-stats --merge
+> sed 's/"settings": "./"settings": "G/' 0.json | bipe-stats --merge; sed 's/"read": .*/"read": [[1]],/' 0.json | bipe-stats --merge
+> sed 's/"errors": ./"errors": -1/' 0.json | bipe-stats --merge; sed 's/"files": ./"files": 0/' 0.json | bipe-stats --merge
+! bipe-stats: standard input: shards[0].unit: expected "file" or "document"
+! bipe-stats: standard input: shards[0].count: expected a number of shards from 1 to 1000000
+! bipe-stats: standard input: shards[0].index: expected rising numbers below count
+! bipe-stats: standard input: shards[0].index: expected rising numbers below count
+! bipe-stats: standard input: shards[0].settings: expected 16 hexadecimal digits
+! bipe-stats: standard input: shards[0].read: expected pairs of the documents that were read and that could not be
+! bipe-stats: standard input: shards[0].errors: expected a number up to 2^40
+! bipe-stats: standard input: files: expected at least the files of which shards have read documents
+? 1
+
+# Sixteen shards by GNU parallel; then once more, when all are done.
+%needs parallel --version
+$ rm -f *.json; bipe-stats --json *.txt >whole
+$ parallel --will-cite -j 4 bipe-stats --json -o 'part-{}.json' --shard '{}/16' *.txt ::: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
+$ bipe-stats --merge --json part-*.json | cmp - whole
+$ parallel --will-cite -j 4 bipe-stats --json -o 'part-{}.json' --shard '{}/16' *.txt ::: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 2>&1 | grep -c 'is done already'
+16
