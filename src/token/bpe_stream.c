@@ -100,11 +100,9 @@ static int emit_extra(bpe_stream *s, uint32_t symbol, uint32_t size, bipe_error 
 /* A piece of a Unigram model. */
 static int emit_piece(void *context, const bipe_lattice *lattice, uint32_t id, size_t from, size_t to, bipe_error *err)
 {
-    uint32_t size = 0;
-    for (size_t i = from; i < to; i++)
-        size += lattice->size[i] & ~BIPE_LATTICE_BROKEN;
+    uint64_t size = bipe_lattice_bytes(lattice, from, to);
     return id != BIPE_UNIGRAM_UNKNOWN ? emit(context, id, size, err)
-                                      : emit_unknown(context, lattice->text + from, to - from, size, err);
+                                      : emit_unknown(context, lattice->text + from, to - from, (uint32_t)size, err);
 }
 
 /* Characters in the text of a symbol. */

@@ -12,44 +12,51 @@
 
 enum {
     FIRST_LOOK = 1 << 13,
-    KEPT = 1 << 20 /* the memory of more places than this is not kept for the next text */
+    KEPT = 1 << 20,  /* the memory of more places than this is not kept for the next text */
+    MARK = 0x8000,   /* in back: on a way that is being followed */
+    BROKEN = 0x8000, /* in size: a byte that belongs to no character, and to no piece */
+    WIDE = 0x7FFF    /* in size: it stands in `wide` */
 };
 
-#define MARK UINT32_C(0x80000000) /* in back: on a way that is being followed */
+static double *sum_at(const bipe_lattice *l, size_t place)
+{
+    return &l->sum[(l->origin + place) & l->mask];
+}
 
 void bipe_lattice_begin(bipe_lattice *l, const bipe_unigram *unigram)
 {
-    if (l->capacity > KEPT)
+    if (l->capacity > KEPT || l->unigram != unigram)
         bipe_lattice_free(l);
     l->unigram = unigram;
-    l->base = l->at = l->count = l->reach = 0;
+    l->base = l->at = l->count = l->reach = l->wides = 0;
+    l->origin = 0;
     l->look = FIRST_LOOK;
-    if (l->capacity != 0) {
-        l->sum[0] = 0;
-        l->back[0] = 0;
-    }
+    if (l->sum != NULL)
+        *sum_at(l, 0) = 0;
 }
 
 void bipe_lattice_free(bipe_lattice *l)
 {
     bipe_free(l->text);
     bipe_free(l->size);
-    bipe_free(l->sum);
     bipe_free(l->back);
-    bipe_free(l->id);
-    bipe_free(l->end);
+    bipe_free(l->sum);
+    bipe_free(l->wide);
     *l = (bipe_lattice){0};
 }
 
 /* Moves what is held to the front. */
 static void compact(bipe_lattice *l)
 {
-    size_t base = l->base, held = l->count - base;
+    size_t base = l->base, held = l->count - base, kept = 0;
     memmove(l->text, l->text + base, held * sizeof *l->text);
     memmove(l->size, l->size + base, held * sizeof *l->size);
-    memmove(l->sum, l->sum + base, (held + 1) * sizeof *l->sum);
     memmove(l->back, l->back + base, (held + 1) * sizeof *l->back);
-    memmove(l->id, l->id + base, (held + 1) * sizeof *l->id);
+    l->origin += base;
+    for (size_t i = 0; i < l->wides; i++)
+        if (l->wide[i].place >= l->origin)
+            l->wide[kept++] = l->wide[i];
+    l->wides = kept;
     l->at -= base;
     l->reach = l->reach > base ? l->reach - base : 0;
     l->count = held;
@@ -70,19 +77,22 @@ static int resize(void *array, size_t count, size_t size)
 /* Room for `want` places: 0, or -1. */
 static int make_room(bipe_lattice *l, size_t want)
 {
-    size_t capacity = 2 * l->capacity < 4096 ? 4096 : 2 * l->capacity;
+    size_t capacity = 2 * l->capacity < 4096 ? 4096 : 2 * l->capacity, sums = 8;
     if (capacity < want)
         capacity = want;
-    bool fresh = l->capacity == 0;
-    if (resize(&l->text, capacity, sizeof *l->text) != 0 || resize(&l->size, capacity, sizeof *l->size) != 0 ||
-        resize(&l->sum, capacity, sizeof *l->sum) != 0 || resize(&l->back, capacity, sizeof *l->back) != 0 ||
-        resize(&l->id, capacity, sizeof *l->id) != 0)
-        return -1;
-    l->capacity = capacity;
-    if (fresh) {
-        l->sum[0] = 0;
-        l->back[0] = 0;
+    while (sums <= l->unigram->trie.longest)
+        sums *= 2;
+    if (l->sum == NULL) {
+        if ((l->sum = bipe_alloc(sums, sizeof *l->sum)) == NULL)
+            return -1;
+        l->mask = sums - 1;
     }
+    if (resize(&l->text, capacity, sizeof *l->text) != 0 || resize(&l->size, capacity, sizeof *l->size) != 0 ||
+        resize(&l->back, capacity, sizeof *l->back) != 0)
+        return -1;
+    if (l->capacity == 0)
+        l->back[0] = 0;
+    l->capacity = capacity;
     return 0;
 }
 
@@ -96,29 +106,70 @@ int bipe_lattice_push(bipe_lattice *l, const uint8_t *bytes, size_t count, uint3
                          l->unigram->hold_limit);
     if (n + count + 1 > l->capacity && make_room(l, n + count + 1) != 0)
         return bipe_fail_memory(err);
-    memcpy(l->text + n, bytes, count);
-    memset(l->size + n, 0, count * sizeof *l->size);
-    memset(l->back + n + 1, 0, count * sizeof *l->back);
-    l->size[n] = size | (broken ? BIPE_LATTICE_BROKEN : 0);
+    if (size >= WIDE) {
+        if (bipe_grow(&l->wide, &l->wide_capacity, l->wides + 1, sizeof *l->wide) != 0)
+            return bipe_fail_memory(err);
+        l->wide[l->wides++] = (bipe_lattice_wide){.place = l->origin + n, .size = size};
+        size = WIDE;
+    }
+    for (size_t i = 0; i < count; i++) {
+        l->text[n + i] = bytes[i];
+        l->size[n + i] = 0;
+        l->back[n + i + 1] = 0;
+    }
+    l->size[n] = (uint16_t)(size | (broken ? BROKEN : 0));
     l->count = n + count;
     return BIPE_OK;
 }
 
-/* Gives out the pieces of the best way that ends at `to`. */
+uint64_t bipe_lattice_bytes(const bipe_lattice *l, size_t from, size_t to)
+{
+    uint64_t bytes = 0;
+    for (size_t i = from; i < to; i++) {
+        size_t size = l->size[i] & WIDE;
+        if (size == WIDE) {
+            size_t k = 0;
+            while (l->wide[k].place != l->origin + i)
+                k++;
+            size = l->wide[k].size;
+        }
+        bytes += size;
+    }
+    return bytes;
+}
+
+/* The piece [from, to), which was found before. */
+static uint32_t piece_of(const bipe_lattice *l, size_t from, size_t to)
+{
+    const bipe_unigram *u = l->unigram;
+    if (u->trie.size == 0 || (l->size[from] & BROKEN) != 0)
+        return BIPE_UNIGRAM_UNKNOWN;
+    uint32_t node = 0;
+    do
+        node = bipe_piece_trie_step(&u->trie, node, l->text[from]);
+    while (node != 0 && ++from < to);
+    uint32_t id = node != 0 ? u->trie.node[node].value : BIPE_TRIE_NONE;
+    return id != BIPE_TRIE_NONE && !isnan(u->score[id]) ? id : BIPE_UNIGRAM_UNKNOWN;
+}
+
+/* Gives out the pieces of the best way that ends at `to`: turns the way round first, so that back[] says how long the piece is that begins
+ * at a place. */
 static int give_out(bipe_lattice *l, size_t to, bipe_lattice_sink *sink, void *context, bipe_error *err)
 {
-    size_t pieces = 0;
-    for (size_t p = to; p > l->base; p -= l->back[p]) {
-        if (bipe_grow(&l->end, &l->end_capacity, pieces + 1, sizeof *l->end) != 0)
-            return bipe_fail_memory(err);
-        l->end[pieces++] = p;
+    uint16_t length = 0;
+    size_t from = to;
+    while (from > l->base) {
+        uint16_t back = l->back[from];
+        l->back[from] = length;
+        length = back;
+        from -= back;
     }
-    size_t from = l->base;
     int status = BIPE_OK;
-    while (status == BIPE_OK && pieces-- != 0) {
-        size_t end = l->end[pieces];
-        status = sink(context, l, l->id[end], from, end, err);
+    while (status == BIPE_OK && from < to) {
+        size_t end = from + length;
+        status = sink(context, l, piece_of(l, from, end), from, end, err);
         from = end;
+        length = l->back[end];
     }
     l->base = to;
     return status;
@@ -130,13 +181,13 @@ static size_t meeting_place(bipe_lattice *l)
     size_t marked = 0, found = l->base;
     for (size_t p = l->at; p <= l->reach; p++)
         if (l->back[p] != 0) {
-            l->back[p] |= MARK;
+            l->back[p] |= (uint16_t)MARK;
             marked++;
         }
     for (size_t p = l->reach; p > l->base && marked != 0; p--) {
         if ((l->back[p] & MARK) == 0)
             continue;
-        l->back[p] &= ~MARK;
+        l->back[p] &= (uint16_t)~MARK;
         marked--;
         if (marked == 0) {
             found = p;
@@ -146,7 +197,7 @@ static size_t meeting_place(bipe_lattice *l)
         if (before == l->base)
             marked++; /* never taken off: no place behind base is on all ways */
         else if ((l->back[before] & MARK) == 0) {
-            l->back[before] |= MARK;
+            l->back[before] |= (uint16_t)MARK;
             marked++;
         }
     }
@@ -154,13 +205,13 @@ static size_t meeting_place(bipe_lattice *l)
 }
 
 /* Takes a way that ends at `to`, by a piece of `length` bytes, if it is better than what is there. */
-static void offer(bipe_lattice *l, size_t to, size_t length, uint32_t id, double sum, bool single)
+static void offer(bipe_lattice *l, size_t to, size_t length, double sum, bool single)
 {
-    if (l->back[to] != 0 && !(sum > l->sum[to]))
+    double *best = sum_at(l, to);
+    if (l->back[to] != 0 && !(sum > *best))
         return;
-    l->sum[to] = single ? (double)(float)sum : sum;
-    l->back[to] = (uint32_t)length;
-    l->id[to] = id;
+    *best = single ? (double)(float)sum : sum;
+    l->back[to] = (uint16_t)length;
 }
 
 /* Looks for the pieces that begin at `at`, and goes to the next character. */
@@ -169,19 +220,19 @@ static void advance(bipe_lattice *l)
     const bipe_unigram *u = l->unigram;
     const uint8_t *text = l->text + l->at;
     size_t left = l->count - l->at, character = 1;
-    double sum = l->sum[l->at];
+    double sum = *sum_at(l, l->at);
     bool whole = false; /* the character is a piece */
-    if ((l->size[l->at] & BIPE_LATTICE_BROKEN) == 0) {
+    if ((l->size[l->at] & BROKEN) == 0) {
         character = text[0] < 0x80 ? 1 : text[0] < 0xE0 ? 2 : text[0] < 0xF0 ? 3 : 4;
         uint32_t node = 0;
-        for (size_t k = 0; k < left && (l->size[l->at + k] & BIPE_LATTICE_BROKEN) == 0;) {
+        for (size_t k = 0; k < left && (l->size[l->at + k] & BROKEN) == 0;) {
             node = u->trie.size != 0 ? bipe_piece_trie_step(&u->trie, node, text[k++]) : 0;
             if (node == 0)
                 break;
             uint32_t id = u->trie.node[node].value;
             if (id == BIPE_TRIE_NONE || isnan(u->score[id]))
                 continue;
-            offer(l, l->at + k, k, id, u->score[id] + sum, u->single);
+            offer(l, l->at + k, k, u->score[id] + sum, u->single);
             whole = whole || k == character;
             if (l->at + k > l->reach)
                 l->reach = l->at + k;
@@ -189,7 +240,7 @@ static void advance(bipe_lattice *l)
     }
     if (!whole) {
         double unknown = u->unk_score + sum;
-        offer(l, l->at + character, character, BIPE_UNIGRAM_UNKNOWN, u->single ? (double)(float)unknown : unknown, u->single);
+        offer(l, l->at + character, character, u->single ? (double)(float)unknown : unknown, u->single);
         if (l->at + character > l->reach)
             l->reach = l->at + character;
     }

@@ -12,7 +12,10 @@
 
 extern const bipe_model_type bipe_model_unigram;
 
-enum { PIECE_BYTES = 4096 }; /* of one piece: a text of n bytes costs at most n times as much */
+enum {
+    PIECE_BYTES = 4096, /* of one piece: a text of n bytes costs at most n times as much */
+    LOOK_AHEAD = 8192   /* of a long pre-token so much comes in before pieces are looked for */
+};
 
 typedef struct unigram_model {
     bipe_unigram unigram;
@@ -28,7 +31,8 @@ typedef struct unigram_scratch {
     bipe_lattice lattice;
     bipe_piece_tokens *tokens;
     const unigram_model *model;
-    size_t from, to; /* unknown characters that are not out yet */
+    const uint8_t *text; /* the pre-token */
+    size_t from, to; /* unknown characters in it that are not out yet */
 } unigram_scratch;
 
 static void model_close(void *model)
@@ -47,9 +51,10 @@ static void scratch_close(void *scratch)
 
 /* ---- a pre-token ---- */
 
-static int end_unknown(unigram_scratch *s, const uint8_t *text, bipe_error *err)
+static int end_unknown(unigram_scratch *s, bipe_error *err)
 {
     const unigram_model *m = s->model;
+    const uint8_t *text = s->text;
     size_t from = s->from, size = s->to - from;
     s->from = s->to;
     if (size == 0)
@@ -66,17 +71,19 @@ static int end_unknown(unigram_scratch *s, const uint8_t *text, bipe_error *err)
     return status;
 }
 
-/* A piece of the pre-token, which is in the lattice as a whole: places are the same in both. */
+/* The next piece of the pre-token. */
 static int add_piece(void *context, const bipe_lattice *lattice, uint32_t id, size_t from, size_t to, bipe_error *err)
 {
-    (void)from;
+    (void)lattice;
     unigram_scratch *s = context;
     const unigram_model *m = s->model;
+    size_t size = to - from;
     if (id == BIPE_UNIGRAM_UNKNOWN || id == m->unk) {
-        s->to = to;
+        s->to += size;
         return BIPE_OK;
     }
-    int status = end_unknown(s, lattice->text, err);
+    int status = end_unknown(s, err);
+    to = s->to + size;
     s->from = s->to = to;
     return status == BIPE_OK ? bipe_piece_tokens_add(s->tokens, id, to, err) : status;
 }
@@ -86,6 +93,7 @@ static int encode(const void *model, void *scratch, const uint8_t *text, size_t 
     unigram_scratch *s = scratch;
     s->model = model;
     s->tokens = tokens;
+    s->text = text;
     s->from = s->to = 0;
     bipe_lattice_begin(&s->lattice, &s->model->unigram);
     int status = BIPE_OK;
@@ -96,10 +104,12 @@ static int encode(const void *model, void *scratch, const uint8_t *text, size_t 
             n = 1; /* cut off by the end */
         status = bipe_lattice_push(&s->lattice, text + i, n, (uint32_t)n, code < 0, err);
         i += n;
+        if (status == BIPE_OK && s->lattice.count - s->lattice.at >= LOOK_AHEAD)
+            status = bipe_lattice_decide(&s->lattice, false, add_piece, s, err);
     }
     if (status == BIPE_OK)
         status = bipe_lattice_decide(&s->lattice, true, add_piece, s, err);
-    return status == BIPE_OK ? end_unknown(s, text, err) : status;
+    return status == BIPE_OK ? end_unknown(s, err) : status;
 }
 
 /* ---- a tokenizer.json ---- */

@@ -23,8 +23,8 @@ typedef struct bipe_unigram {
     size_t hold_limit;  /* bytes that may be held back; BIPE_UNIGRAM_HOLD_LIMIT, less in tests */
 } bipe_unigram;
 
-/* A held byte costs 25 bytes of memory. */
-#define BIPE_UNIGRAM_HOLD_LIMIT ((size_t)32 << 20)
+/* A held byte costs 5 bytes of memory, and at the end up to 24 for its token. */
+#define BIPE_UNIGRAM_HOLD_LIMIT ((size_t)5 << 20)
 
 enum { BIPE_UNIGRAM_UNKNOWN = BIPE_TRIE_NONE }; /* the id of a character that is no piece */
 
@@ -34,27 +34,32 @@ int bipe_unigram_build(bipe_unigram *unigram, bipe_trie_string *pieces, size_t c
                        bool single, bipe_error *err);
 void bipe_unigram_free(bipe_unigram *unigram);
 
+/* A character that stands for more bytes of the document than `size` below can say. */
+typedef struct bipe_lattice_wide {
+    uint64_t place; /* from the start of the text */
+    uint32_t size;
+} bipe_lattice_wide;
+
 /* Places are counted in bytes of the text given, from the start of what is held. */
 typedef struct bipe_lattice {
     const bipe_unigram *unigram;
     uint8_t *text;       /* [count] */
-    uint32_t *size;      /* [count] bytes of the document that the character stands for, at its first byte; with BROKEN */
-    double *sum;         /* [count + 1] of the best way that ends here */
-    uint32_t *back;      /* [count + 1] bytes of its last piece; 0: none ends here */
-    uint32_t *id;        /* [count + 1] that piece */
+    uint16_t *size;      /* [count] bytes of the document that the character stands for, at its first byte; with marks (lattice.c) */
+    uint16_t *back;      /* [count + 1] bytes of the last piece of the best way that ends here; 0: none does */
     size_t capacity;     /* of places */
+    double *sum;         /* of these ways, of the places from `at` to `reach`: at place & mask, counted from the start of the text */
+    size_t mask;
+    uint64_t origin;     /* where what is held begins, from the start of the text */
+    bipe_lattice_wide *wide;
+    size_t wides, wide_capacity;
     size_t base;         /* pieces before this place are out */
     size_t at;           /* the next place from which pieces are looked for */
     size_t count;
     size_t reach;        /* the farthest place at which a piece that was found ends */
     size_t look;         /* how far `at` is before the common beginning of all open ways is looked for */
-    size_t *end;         /* the places of the pieces that go out */
-    size_t end_capacity;
 } bipe_lattice;
 
-#define BIPE_LATTICE_BROKEN UINT32_C(0x80000000) /* a byte that belongs to no character, and to no piece */
-
-/* What a piece is given to: it is made of lattice->text[from .. to) and stands for so many bytes of the document. */
+/* What a piece is given to: it is made of lattice->text[from .. to) (bipe_lattice_bytes() of the document). */
 typedef int bipe_lattice_sink(void *context, const bipe_lattice *lattice, uint32_t id, size_t from, size_t to,
                               bipe_error *err);
 
@@ -65,10 +70,12 @@ void bipe_lattice_begin(bipe_lattice *lattice, const bipe_unigram *unigram);
 int bipe_lattice_push(bipe_lattice *lattice, const uint8_t *bytes, size_t count, uint32_t size, bool broken, bipe_error *err);
 /* Gives out the pieces that are decided; with last, all. */
 int bipe_lattice_decide(bipe_lattice *lattice, bool last, bipe_lattice_sink *sink, void *context, bipe_error *err);
+/* The bytes of the document that text[from .. to) stands for; the characters are those of a piece that is given out. */
+uint64_t bipe_lattice_bytes(const bipe_lattice *lattice, size_t from, size_t to);
 /* The sum behind all that came, when everything is out and something was: what comes next goes on from what is written there. */
 static inline double *bipe_lattice_sum(const bipe_lattice *lattice)
 {
-    return &lattice->sum[lattice->count];
+    return &lattice->sum[(lattice->origin + lattice->count) & lattice->mask];
 }
 void bipe_lattice_free(bipe_lattice *lattice);
 

@@ -326,6 +326,44 @@ static void test_taken(void)
     bipe_tokenizer_close(t);
 }
 
+/* Characters that stand for very many bytes: spaces that are squeezed, characters that go, before and behind the way of units. */
+static void test_wide(void)
+{
+    static spm_model m;
+    static uint8_t text[300000];
+    spm_begin(&m, false);
+    m.type = 1;
+    m.squeeze = true;
+    map_add(&m.map, "\x01", "");
+    spm_add(&m, BLOCK, -4, NORMAL);
+    spm_add(&m, BLOCK "ab", -4, NORMAL);
+    spm_add(&m, "a", -5, NORMAL);
+    spm_add(&m, "b", -5, NORMAL);
+    bipe_tokenizer *t = must_open(&m);
+    /* a, ab behind many spaces, ab with much behind the a, the last b with much behind it */
+    memset(text, ' ', sizeof text);
+    memcpy(text, "a", 1);
+    memcpy(text + 100000, "ab a", 4);
+    memset(text + 100004, 1, 99996);
+    memcpy(text + 200000, "b b", 3);
+    memset(text + 200003, 1, 90000);
+    static const struct {
+        uint32_t id, start, end;
+    } want[] = {{3, 0, 0}, {5, 0, 1}, {4, 1, 100002}, {4, 100002, 200001}, {3, 200001, 200002}, {6, 200002, 290003}};
+    uint64_t random = 34;
+    bipe_tokens tokens = {0};
+    bipe_error err = {0};
+    for (int k = 0; k < 3; k++) {
+        CHECK(tokens_of(t, text, sizeof text, k == 0 ? 0 : k == 1 ? 70000 : 11, &random, &tokens, &err) == BIPE_OK);
+        CHECK_UINT(tokens.count, 6);
+        for (size_t i = 0; i < 6 && i < tokens.count; i++)
+            CHECKF(tokens.token[i].id == want[i].id && tokens.token[i].start == want[i].start && tokens.token[i].end == want[i].end,
+                   "token %zu: %u [%u, %u)", i, (unsigned)tokens.token[i].id, (unsigned)tokens.token[i].start, (unsigned)tokens.token[i].end);
+    }
+    bipe_tokens_free(&tokens);
+    bipe_tokenizer_close(t);
+}
+
 static void test_memory(void)
 {
     static spm_model m;
@@ -353,6 +391,7 @@ int main(void)
     test_search();
     test_texts();
     test_taken();
+    test_wide();
     test_memory();
     return test_result();
 }
