@@ -210,8 +210,8 @@ static size_t end_of_unit(const bipe_spm_units *u, const uint8_t *text, size_t s
 /* What is known of a unit, if it holds. */
 static const uint32_t *look_up(const bipe_unit_cache *c, const uint8_t *text, size_t size, size_t rest, bipe_unit_scale scale, facts *f)
 {
+    uint8_t room[BIPE_WORD_READ] = {0};
     if (size <= BIPE_WORD_SHORT) {
-        uint8_t room[BIPE_WORD_READ] = {0};
         if (rest < BIPE_WORD_READ) {
             memcpy(room, text, size);
             text = room;
