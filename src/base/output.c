@@ -30,6 +30,8 @@ struct bipe_output {
     char *target;     /* the file to appear, links followed; NULL: written directly */
     char *temporary;  /* what is written until then; NULL: none exists */
     int slot;         /* its place in the guard's table */
+    bipe_output_sink *sink; /* instead of all that; or NULL */
+    void *context;
     size_t used;      /* bytes in `buffer` */
     bipe_error error; /* the first failure */
     uint8_t buffer[BUFFER_SIZE];
@@ -163,13 +165,29 @@ int bipe_output_open(bipe_output **result, const char *path, bipe_error *err)
     return BIPE_OK;
 }
 
+int bipe_output_open_sink(bipe_output **result, bipe_output_sink *sink, void *context, bipe_error *err)
+{
+    bipe_output *output = *result = bipe_alloc(1, sizeof *output);
+    if (output == NULL)
+        return bipe_fail_memory(err);
+    output->fd = output->slot = -1;
+    output->sink = sink;
+    output->context = context;
+    return BIPE_OK;
+}
+
+static int put(bipe_output *output, const void *bytes, size_t size)
+{
+    if (output->sink != NULL)
+        return size == 0 ? BIPE_OK : output->sink(output->context, bytes, size, &output->error);
+    return bipe_descriptor_write(output->fd, bytes, size) == 0 ? BIPE_OK : fail_system(output, "could not be written");
+}
+
 static int flush(bipe_output *output)
 {
     size_t size = output->used;
     output->used = 0;
-    if (output->error.status == BIPE_OK && bipe_descriptor_write(output->fd, output->buffer, size) != 0)
-        return fail_system(output, "could not be written");
-    return (int)output->error.status;
+    return output->error.status == BIPE_OK ? put(output, output->buffer, size) : (int)output->error.status;
 }
 
 int bipe_output_flush(bipe_output *output, bipe_error *err)
@@ -186,11 +204,8 @@ int bipe_output_write(bipe_output *output, const void *bytes, size_t size, bipe_
         if (flush(output) != BIPE_OK)
             return report(output, err);
         if (size >= BUFFER_SIZE) {
-            if (bipe_descriptor_write(output->fd, bytes, size) != 0) {
-                fail_system(output, "could not be written");
-                return report(output, err);
-            }
-            return BIPE_OK;
+            put(output, bytes, size);
+            return report(output, err);
         }
     }
     if (size > 0)

@@ -17,6 +17,12 @@ enum { BIPE_OUTPUT_ROOM = 65536 };
  * directly. Error texts start with the path ("standard output"). */
 int bipe_output_open(bipe_output **output, const char *path, bipe_error *err);
 
+/* What takes the place of a file: gets all bytes, in order. BIPE_OK, or a failure, which the output then remembers. */
+typedef int bipe_output_sink(void *context, const uint8_t *bytes, size_t size, bipe_error *err);
+
+/* An output that hands everything to a function, buffered as others are. */
+int bipe_output_open_sink(bipe_output **output, bipe_output_sink *sink, void *context, bipe_error *err);
+
 /* Writes all of it or fails. A failure is remembered: every later call returns it again.
  * A pipe whose reader has gone is BIPE_END: the tool stops quietly with status 0.
  * (bipe_output_open() makes the process ignore SIGPIPE.) */

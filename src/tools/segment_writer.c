@@ -10,7 +10,7 @@ enum { SPOOL_MEMORY = 1 << 20, REPLAY = 1 << 14 };
 int segment_writer_open(segment_writer *w, bipe_error *err)
 {
     int status = bipe_spool_open(&w->spool, SPOOL_MEMORY, err);
-    if (status == BIPE_OK && w->format->header != NULL)
+    if (status == BIPE_OK && w->format->header != NULL && !w->headless)
         status = w->format->header(w, err);
     return status;
 }

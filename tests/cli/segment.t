@@ -313,3 +313,25 @@ Usage: bipe-segment [OPTION...] [FILE...]
 cut text into segments
 
 Prints the segments of each FILE: the stretches of text that a segmenter sees as
+
+# Several files at a time print in their order, errors too; what waits for its turn goes to temporary files, or waits where there is no room.
+$ "$PERL" -e 'for my $f (1 .. 6) { open(my $o, ">", "n$f.txt"); print $o "File $f, line $_. It ends, or not\n" for 1 .. $f * 4000 }'
+$ all='n6.txt n1.txt missing n5.txt . n2.txt n4.txt n3.txt'; for f in tsv jsonl tokens; do bipe-segment -j 1 --format $f $all >one 2>one.err; bipe-segment -j 3 --format $f $all >three 2>three.err; echo $?; cmp one three; cmp one.err three.err; done; cat three.err
+1
+1
+1
+bipe-segment: missing: could not be opened: No such file or directory
+bipe-segment: .: is a directory, expected a file
+$ all='n6.txt n1.txt n5.txt n2.txt n4.txt n3.txt'; bipe-segment -j 1 -s 'regex:, ' $all >one; TMPDIR=/no/such/folder bipe-segment -j 3 -s 'regex:, ' $all | cmp - one
+$ bipe-segment -j 3 --count n3.txt n1.txt missing n2.txt
+24000	n3.txt
+8000	n1.txt
+16000	n2.txt
+! bipe-segment: missing: could not be opened: No such file or directory
+? 1
+$ for i in 1 2 3 4 5 6 7 8 9; do echo n6.txt; done | xargs bipe-segment -j 3 --format tsv | head -n 2
+file	document	segment	start	end	tokens
+n6.txt	0	0	0	15	6
+$ bipe-segment -j 3 --format tsv n1.txt n2.txt n3.txt >/dev/full
+! bipe-segment: standard output: could not be written: No space left on device
+? 1

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "tests/check.h"
-#include "tools/segment_writer.h"
+#include "tools/segment_files.h"
 #include "tools/stats_read.h"
 
 static const char path[] = "test_tool_memory.jsonl";
@@ -65,6 +65,38 @@ static void test_formats(void)
         }
 }
 
+/* Files by two threads: either all was printed, or a file is reported as not read, or an error ends the work. */
+static void test_several_files(void)
+{
+    const char *files[] = {path, path, path};
+    bipe_tokenizer *tokenizer = NULL;
+    bipe_error err = {0};
+    CHECK(bipe_tokenizer_open(&tokenizer, "word", false, &err) == BIPE_OK);
+    int saved = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
+    dup2(null, STDERR_FILENO);
+    close(null);
+    bool done = false;
+    long n;
+    for (n = 0; n < 1000 && !done; n++) {
+        bipe_tool tool;
+        bipe_tool_start(&tool, "test");
+        tool.quiet = true;
+        segment_run set = {.tool = &tool, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
+                           .format = &segment_format_tsv, .files = {.path = files, .count = 3}, .threads = 2};
+        CHECK(bipe_output_open(&set.output, "/dev/null", &err) == BIPE_OK);
+        bipe_alloc_fail_at(n);
+        int status = segment_run_files(&set, &err);
+        bipe_alloc_fail_at(-1);
+        bipe_output_abandon(set.output);
+        done = status == BIPE_OK && tool.status == BIPE_EXIT_DONE;
+        CHECKF(status == BIPE_OK || status == BIPE_ERR_MEMORY, "allocation %ld: %s", n, err.text);
+    }
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    CHECK(n > 10 && n < 1000);
+    bipe_tokenizer_close(tokenizer);
+}
+
 /* Either everything is counted, or a file is reported as not read, or there is no result. */
 static void test_counts(void)
 {
@@ -100,6 +132,7 @@ int main(void)
     CHECK(f != NULL && fputs("{\"text\":\"One. Two.\\n\\n. .\"}\n{\"text\":\" abc.d\"}\n", f) >= 0 && fclose(f) == 0);
     int log = open("/dev/null", O_WRONLY), screen = dup(STDERR_FILENO);
     test_formats();
+    test_several_files();
     /* The tool's own messages are not for the test's log. */
     fflush(stderr);
     dup2(log, STDERR_FILENO);
