@@ -1,10 +1,13 @@
-/* token_cuts.h - for fuzzers of tokenizers: the rest of the input is tokenized whole and in small pieces, which must agree. */
+/* token_cuts.h - for fuzzers of tokenizers: the rest of the input is tokenized whole and in small pieces, quickly and by the plain twin, which
+ * must agree. */
 #ifndef BIPE_TESTS_TOKEN_CUTS_H
 #define BIPE_TESTS_TOKEN_CUTS_H
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "token/bpe.h"
 #include "token/kind.h"
 #include "token/pipeline.h"
 
@@ -64,6 +67,11 @@ static inline int token_fuzz(const uint8_t *data, size_t size, token_reader *rea
     int first = token_run(&t, text, text_size, text_size + 1, &whole);
     if (t.kind == &bipe_pipeline_kind) /* cut wherever it may be */
         ((bipe_pipeline *)t.model)->chunk = 1 + data[0] % 8;
+    if (t.kind == &bipe_bpe_kind && (data[0] & 32) != 0) { /* character by character */
+        bipe_bpe *bpe = t.model;
+        bipe_free(bpe->borders);
+        bpe->borders = NULL;
+    }
     if (first == BIPE_OK && token_run(&t, text, text_size, 1 + (data[0] >> 1) % 16, &pieces) == BIPE_OK) {
         token_check(&t, &whole, text_size);
         if (whole.count != pieces.count ||
