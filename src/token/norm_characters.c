@@ -86,7 +86,7 @@ static int run_lowercase(const void *config, const bipe_mapped *in, bipe_mapped 
 static int open_strip_accents(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
 {
     (void)config;
-    cuts->keeps = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_AFTER;
+    cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
     return bipe_step_bare(json, err);
 }
 
@@ -107,7 +107,8 @@ static int run_strip_accents(const void *config, const bipe_mapped *in, bipe_map
 static int open_nmt(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
 {
     (void)config;
-    cuts->keeps = BIPE_CUT_SPACE | BIPE_CUT_AFTER; /* a newline becomes a space */
+    cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
+    cuts->newline_to_space = true;
     return bipe_step_bare(json, err);
 }
 
@@ -153,7 +154,8 @@ static int open_bert(void **config, bipe_cuts *cuts, const json_t *json, bipe_er
         status = bipe_json_bool(json, "lowercase", true, &b->lower, err);
     if (status == BIPE_OK)
         status = bipe_json_bool(json, "strip_accents", b->lower, &b->strip, err);
-    cuts->keeps = BIPE_CUT_SPACE | BIPE_CUT_AFTER | (b->clean ? 0 : BIPE_CUT_NEWLINE);
+    cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
+    cuts->newline_to_space = b->clean;
     return status;
 }
 

@@ -61,6 +61,18 @@ static bool stays(const bipe_charsmap *map, uint8_t c)
                                                                                    (match.replacement[0] | 32) <= 'z')));
 }
 
+/* What bytes of ASCII become by themselves (ODD: not one byte of ASCII), as far as they were asked for. */
+enum { ODD = 0x80, NOT_KNOWN = 0xFF };
+
+static uint8_t ask_for_byte(const bipe_charsmap *map, uint8_t byte)
+{
+    bipe_charsmap_match match;
+    bipe_charsmap_shortest(map, &byte, 1, &match);
+    if (match.length == 0)
+        return byte;
+    return match.size == 1 && match.replacement[0] < 0x80 ? match.replacement[0] : ODD;
+}
+
 static int precompiled_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "precompiled_charsmap", NULL};
@@ -86,10 +98,14 @@ static int precompiled_open(void **config, bipe_cuts *cuts, const json_t *json, 
     bool letters = true;
     for (uint8_t c = 'A'; letters && c <= 'Z'; c++)
         letters = stays(map, c) && stays(map, c | 32);
+    bool seen = letters;
+    for (uint8_t c = '!'; seen && c <= '~'; c++)
+        seen = ask_for_byte(map, c) > ' ' && ask_for_byte(map, c) < 0x7F;
+    cuts->newline_to_space = ask_for_byte(map, '\n') == ' ';
     if (letters && stays(map, ' '))
-        cuts->keeps |= BIPE_CUT_SPACE | BIPE_CUT_AFTER;
-    if (letters && stays(map, '\n'))
-        cuts->keeps |= BIPE_CUT_NEWLINE;
+        cuts->keeps |= BIPE_CUT_SPACE | BIPE_CUT_AFTER | (seen ? BIPE_CUT_SEEN_SPACE : 0U);
+    if (letters && (stays(map, '\n') || cuts->newline_to_space))
+        cuts->keeps |= BIPE_CUT_NEWLINE | (seen ? BIPE_CUT_SEEN_NEWLINE : 0U);
     return BIPE_OK;
 }
 
@@ -133,18 +149,6 @@ static bool transform(const bipe_charsmap *map, const bipe_mapped *in, size_t fr
     if (match.length != 0)
         *status = bipe_mapped_replace(out, match.replacement, match.size, in, from, to, err);
     return match.length != 0;
-}
-
-/* What bytes of ASCII become by themselves (ODD: not one byte of ASCII), as far as they were asked for. */
-enum { ODD = 0x80, NOT_KNOWN = 0xFF };
-
-static uint8_t ask_for_byte(const bipe_charsmap *map, uint8_t byte)
-{
-    bipe_charsmap_match match;
-    bipe_charsmap_shortest(map, &byte, 1, &match);
-    if (match.length == 0)
-        return byte;
-    return match.size == 1 && match.replacement[0] < 0x80 ? match.replacement[0] : ODD;
 }
 
 /* Where the bytes of ASCII from `at` on end, each of which is a cluster (a byte of ASCII follows, and it is not CR before LF) and

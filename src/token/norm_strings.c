@@ -28,7 +28,8 @@ static int open_strip(void **config, bipe_cuts *cuts, const json_t *json, bipe_e
     s->left = json_is_true(json_object_get(json, "strip_left"));
     s->right = json_is_true(json_object_get(json, "strip_right"));
     /* A chunk begins and ends with what would be taken away only at the ends of the text, unless it ends with a letter. */
-    cuts->keeps = s->right ? BIPE_CUT_SPACE | BIPE_CUT_NEWLINE : BIPE_CUT_ALL;
+    cuts->keeps = s->right ? BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE
+                            : BIPE_CUT_ALL & ~BIPE_CUT_ANY_NEWLINE; /* before which white space may be all there is */
     return status;
 }
 
@@ -98,6 +99,25 @@ static void close_replace(void *config)
     bipe_free(r);
 }
 
+static bool is_seen(char c)
+{
+    return c > ' ' && c < 0x7F;
+}
+
+/* What is seen may give way to what is seen. */
+static unsigned string_keeps_seen(const replace *r)
+{
+    bool space = false, newline = false, touched = false, seen = r->content_size != 0;
+    for (size_t i = 0; i < r->string_size; i++) {
+        space |= r->string[i] == ' ';
+        newline |= r->string[i] == '\n';
+        touched |= is_seen(r->string[i]);
+    }
+    for (size_t i = 0; i < r->content_size; i++)
+        seen = seen && is_seen(r->content[i]);
+    return touched && !seen ? 0U : (space ? 0U : (unsigned)BIPE_CUT_SEEN_SPACE) | (newline ? 0U : (unsigned)BIPE_CUT_SEEN_NEWLINE);
+}
+
 /* A string must touch neither blank nor letter beside a place to cut at. */
 static unsigned string_keeps(const replace *r)
 {
@@ -108,13 +128,14 @@ static unsigned string_keeps(const replace *r)
         newline |= c == '\n';
         letter |= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     }
-    return letter ? 0U : (space ? 0U : BIPE_CUT_SPACE | BIPE_CUT_AFTER) | (newline ? 0U : BIPE_CUT_NEWLINE);
+    return string_keeps_seen(r) | (letter ? 0U : (space ? 0U : BIPE_CUT_SPACE | BIPE_CUT_AFTER) | (newline ? 0U : BIPE_CUT_NEWLINE));
 }
 
 /* Of the patterns only that of T5 and XLM-R is understood: several spaces, which are no place to cut at. */
 static unsigned regex_keeps(const char *regex)
 {
-    return strcmp(regex, " {2,}") == 0 ? BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_AFTER : 0U;
+    const unsigned places = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE;
+    return strcmp(regex, " {2,}") == 0 ? places : 0U;
 }
 
 static int read_pattern(replace *r, bipe_cuts *cuts, const json_t *pattern, bipe_error *err)

@@ -191,7 +191,7 @@ static int open_canonical(void **config, bipe_cuts *cuts, const json_t *json, bi
 static int open_compatibility(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
 {
     (void)config;
-    cuts->keeps = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_AFTER;
+    cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
     return bipe_step_bare(json, err);
 }
 

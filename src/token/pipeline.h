@@ -52,16 +52,29 @@ enum {
     BIPE_CUT_NEWLINE = 2,  /* before a newline that stands between two ASCII letters */
     BIPE_CUT_LINE = 4,     /* behind a newline that follows no white space and stands before a letter of any script */
     BIPE_CUT_AFTER = 8,    /* behind a space that stands between two ASCII letters */
-    BIPE_CUT_ALL = 15
+    /* The same between two characters of ASCII that are seen (! to ~), with one more byte of ASCII behind them: */
+    BIPE_CUT_SEEN_SPACE = 16,
+    BIPE_CUT_SEEN_NEWLINE = 32,
+    BIPE_CUT_ANY_NEWLINE = 64, /* before any newline that no carriage return stands before: where white space of any kind is left out */
+    BIPE_CUT_ALL = 127
 };
 
 /* What a step says about them when it is made. keeps: it gives for the two halves what it gives for the whole
  * (only the first has `first` set). splits (pre-tokenizers): no pre-token of it crosses such a place. A normalizer keeps a
  * place only if the characters beside it look the same to what comes after: a letter stays an ASCII letter (or a
- * letter), the blank itself. */
+ * letter), what is seen is seen, the blank is itself (or, at any newline, white space). Instead, newlines may become spaces: then the steps that follow are asked about spaces
+ * where newlines were. */
 typedef struct bipe_cuts {
     unsigned keeps, splits;
+    bool newline_to_space;
 } bipe_cuts;
+
+/* What a step says of a text whose newlines have become spaces. */
+static inline unsigned bipe_cuts_of_spaces(unsigned cuts)
+{
+    return (cuts & (unsigned)(BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_ANY_NEWLINE)) | ((cuts & BIPE_CUT_SPACE) != 0 ? (unsigned)BIPE_CUT_NEWLINE : 0U) |
+           ((cuts & BIPE_CUT_SEEN_SPACE) != 0 ? (unsigned)BIPE_CUT_SEEN_NEWLINE : 0U);
+}
 
 typedef struct bipe_pipeline bipe_pipeline;
 
@@ -194,6 +207,7 @@ struct bipe_pipeline {
     size_t model_size;           /* ids of the model are below this */
     unsigned model_splits;       /* cuts that no token of the model crosses, without any pre-tokenizer */
     unsigned keeps, splits;      /* of all steps up to now */
+    bool spaces;                 /* newlines have become spaces in one of them */
     unsigned cuts;               /* where documents are cut */
     bipe_added_set raw, inside;  /* looked for in the text as it is, and in the normalized text */
     uint8_t *added_id;           /* [vocabulary.count] 0: of the model, 1: added, 2: added and special */

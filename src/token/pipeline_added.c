@@ -137,6 +137,14 @@ static unsigned cuts_beside(const uint8_t *text, size_t size, const bipe_added *
             cuts &= ~(unsigned)BIPE_CUT_LINE;
     }
     uint8_t first = text[0], last = text[size - 1];
+    if (memchr(text, ' ', size) != NULL)
+        cuts &= ~(unsigned)BIPE_CUT_SEEN_SPACE;
+    if (memchr(text, '\n', size) != NULL)
+        cuts &= ~(unsigned)(BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_ANY_NEWLINE);
+    if (a->right || a->left || memchr(text, ' ', size) != NULL) /* a space may have been a newline */
+        cuts &= ~(unsigned)BIPE_CUT_ANY_NEWLINE;
+    if (a->right && last > ' ' && last < 0x7F)
+        cuts &= ~(unsigned)(BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE);
     if (a->right && is_ascii_letter(last))
         cuts &= ~(unsigned)(BIPE_CUT_SPACE | BIPE_CUT_NEWLINE);
     if (a->left && (is_ascii_letter(first) || first >= 0x80))
@@ -160,7 +168,8 @@ int bipe_pipeline_look_for(bipe_pipeline *p, const void *text, size_t size, bipe
     if (status == BIPE_OK)
         status = bipe_pipeline_normalize(p, &changed, &spare, err);
     if (status == BIPE_OK && changed.size != 0) {
-        p->keeps &= cuts_beside(changed.text, changed.size, &added);
+        unsigned cuts = cuts_beside(changed.text, changed.size, &added);
+        p->keeps &= p->spaces ? bipe_cuts_of_spaces(cuts) : cuts;
         status = set_add(&p->inside, changed.text, changed.size, added, err);
     }
     bipe_mapped_free(&changed);

@@ -91,7 +91,8 @@ static int add_normalizer(bipe_pipeline *p, const json_t *json, int depth, bipe_
         return bipe_error_prefix(err, "%s", step.type->name);
     }
     p->normalizer[p->normalizers++] = step;
-    p->keeps &= cuts.keeps;
+    p->keeps &= p->spaces ? bipe_cuts_of_spaces(cuts.keeps) : cuts.keeps;
+    p->spaces = p->spaces || cuts.newline_to_space;
     return BIPE_OK;
 }
 
@@ -118,8 +119,8 @@ int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, voi
             p->keeps = 0;
     }
     p->pretokenizer[p->pretokenizers++] = (bipe_pretokenizer_step){.type = type, .config = config};
-    p->keeps &= cuts.keeps;
-    p->splits |= cuts.splits;
+    p->keeps &= p->spaces ? bipe_cuts_of_spaces(cuts.keeps) : cuts.keeps;
+    p->splits |= p->spaces ? bipe_cuts_of_spaces(cuts.splits) : cuts.splits;
     p->bytes = type == &bipe_pretokenizer_byte_letters;
     return BIPE_OK;
 }

@@ -336,12 +336,22 @@ static bool white_before(const uint8_t *text, size_t at)
     return bipe_utf8_decode(text + at - n, n, &code) != n || code < 0 || bipe_is_white_space(code);
 }
 
+static bool is_seen(uint8_t c)
+{
+    return c > ' ' && c < 0x7F;
+}
+
 /* Whether [0, at) is a chunk; 4 bytes and one stand behind and before `at`. */
 static bool may_cut(const uint8_t *text, size_t size, size_t at, unsigned cuts)
 {
     uint8_t c = text[at], before = text[at - 1];
+    if (c == '\n' && before != '\r' && (cuts & BIPE_CUT_ANY_NEWLINE) != 0)
+        return true;
     if ((c == ' ' || c == '\n') && is_ascii_letter(before) && is_ascii_letter(text[at + 1]))
-        return (cuts & (c == ' ' ? (unsigned)BIPE_CUT_SPACE : (unsigned)BIPE_CUT_NEWLINE)) != 0;
+        if ((cuts & (c == ' ' ? (unsigned)BIPE_CUT_SPACE : (unsigned)BIPE_CUT_NEWLINE)) != 0)
+            return true;
+    if ((c == ' ' || c == '\n') && is_seen(before) && is_seen(text[at + 1]) && text[at + 2] < 0x80)
+        return (cuts & (c == ' ' ? (unsigned)BIPE_CUT_SEEN_SPACE : (unsigned)BIPE_CUT_SEEN_NEWLINE)) != 0;
     if (before == '\n' && (cuts & BIPE_CUT_LINE) != 0)
         return at >= 2 && !white_before(text, at - 1) && letter_at(text + at, size - at);
     if (before == ' ' && (cuts & BIPE_CUT_AFTER) != 0)

@@ -174,7 +174,12 @@ static int open_punctuation(void **config, bipe_cuts *cuts, const json_t *json, 
     *behaviour = BIPE_SPLIT_ISOLATED;
     cuts->keeps = BIPE_CUT_ALL;
     int status = bipe_json_only(json, known, err);
-    return status == BIPE_OK ? bipe_split_behaviour_read(json, behaviour, err) : status;
+    if (status == BIPE_OK)
+        status = bipe_split_behaviour_read(json, behaviour, err);
+    /* What goes with its neighbour may stand beside the blank. */
+    if (*behaviour == BIPE_SPLIT_PREVIOUS || *behaviour == BIPE_SPLIT_NEXT)
+        cuts->keeps &= ~(unsigned)(BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_ANY_NEWLINE);
+    return status;
 }
 
 static int split_punctuation(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
@@ -224,9 +229,9 @@ static int open_delimiter(void **config, bipe_cuts *cuts, const json_t *json, bi
         status = bipe_step_character(json, "delimiter", delimiter, err);
     cuts->keeps = BIPE_CUT_ALL;
     if (status == BIPE_OK && *delimiter == ' ')
-        cuts->splits = BIPE_CUT_SPACE | BIPE_CUT_AFTER;
+        cuts->splits = BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE;
     else if (status == BIPE_OK && *delimiter == '\n')
-        cuts->splits = BIPE_CUT_NEWLINE | BIPE_CUT_LINE;
+        cuts->splits = BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_SEEN_NEWLINE;
     return status;
 }
 

@@ -45,8 +45,20 @@ static bipe_cuts cuts_of_string(const split *s)
         char before, behind; /* 0: a letter */
     } places[] = {{BIPE_CUT_SPACE, 0, ' '}, {BIPE_CUT_NEWLINE, 0, '\n'}, {BIPE_CUT_LINE, '\n', 0}, {BIPE_CUT_AFTER, ' ', 0}};
     bipe_cuts cuts = {.keeps = BIPE_CUT_ALL};
+    const unsigned seen = BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE;
     if (s->invert)
         return (bipe_cuts){0};
+    /* A string that has no blank in it does not cross such a place, one that is the blank splits there. */
+    bool alone = s->behaviour == REMOVED || s->behaviour == ISOLATED;
+    bool space = memchr(s->text, ' ', s->size) != NULL, newline = memchr(s->text, '\n', s->size) != NULL;
+    if (!alone || space || newline)
+        cuts.keeps &= ~(unsigned)BIPE_CUT_ANY_NEWLINE; /* which may be a space by now */
+    if (!alone)
+        cuts.keeps &= ~seen;
+    else if (s->size == 1)
+        cuts.splits = space ? (unsigned)BIPE_CUT_SEEN_SPACE : newline ? (unsigned)BIPE_CUT_SEEN_NEWLINE : 0U;
+    else
+        cuts.keeps &= ~((space ? (unsigned)BIPE_CUT_SEEN_SPACE : 0U) | (newline ? (unsigned)BIPE_CUT_SEEN_NEWLINE : 0U));
     for (size_t k = 0; k < sizeof places / sizeof *places && s->size != 0; k++) {
         char before = places[k].before, behind = places[k].behind, first = s->text[0], last = s->text[s->size - 1];
         bool starts = behind != 0 ? first == behind : is_letter(first) || (signed char)first < 0;

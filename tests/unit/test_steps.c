@@ -130,17 +130,27 @@ static void test_chunks(void)
         "{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'strip_accents':null,'lowercase':true}",
         "{'type':'BertNormalizer','clean_text':false,'handle_chinese_chars':true,'strip_accents':true,'lowercase':false}",
         "{'type':'ByteLevel'}", "{'type':'Replace','pattern':{'Regex':' {2,}'},'content':'-'}",
+        "{'type':'Replace','pattern':{'String':'.'},'content':'!-'}", "{'type':'Replace','pattern':{'String':'.1'},'content':''}",
+        "{'type':'Replace','pattern':{'String':'\303\251'},'content':' '}",
+        "{'type':'Sequence','normalizers':[{'type':'Nmt'},{'type':'Replace','pattern':{'Regex':' {2,}'},'content':' '}]}",
+        "{'type':'Sequence','normalizers':[{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'strip_accents':true,'lowercase':true},"
+        "{'type':'Replace','pattern':{'String':'. '},'content':''},{'type':'NFKC'}]}",
+        "{'type':'Sequence','normalizers':[{'type':'Replace','pattern':{'String':'\\n'},'content':'-'},{'type':'Nmt'},{'type':'Strip','strip_left':true,'strip_right':true}]}",
         "{'type':'Sequence','normalizers':[{'type':'StripAccents'},{'type':'Strip','strip_left':true,'strip_right':true},{'type':'Prepend','prepend':'-'}]}"};
     static const char *const pretokenizers[] = {
         "{'type':'Whitespace'}", "{'type':'WhitespaceSplit'}", "{'type':'BertPreTokenizer'}", "{'type':'CharDelimiterSplit','delimiter':' '}",
-        "{'type':'CharDelimiterSplit','delimiter':'\\n'}", "{'type':'CharDelimiterSplit','delimiter':'b'}",
+        "{'type':'CharDelimiterSplit','delimiter':'\\n'}", "{'type':'CharDelimiterSplit','delimiter':'b'}", "{'type':'CharDelimiterSplit','delimiter':'.'}",
+        "{'type':'Split','pattern':{'String':' '},'behavior':'Removed','invert':false}", "{'type':'Split','pattern':{'String':' '},'behavior':'MergedWithNext','invert':false}",
+        "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{'String':'. '},'behavior':'Isolated','invert':false},{'type':'WhitespaceSplit'}]}",
+        "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{'String':'.'},'behavior':'MergedWithNext','invert':false},{'type':'Metaspace','replacement':'\342\226\201'}]}",
+        "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'Isolated'},{'type':'Split','pattern':{'String':'\\n'},'behavior':'Isolated','invert':false}]}",
         "{'type':'Metaspace','replacement':'\342\226\201'}", "{'type':'Metaspace','replacement':'_','prepend_scheme':'first'}",
         "{'type':'Metaspace','replacement':'\342\226\201','prepend_scheme':'never','split':false}",
         "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'MergedWithNext'},{'type':'WhitespaceSplit'},{'type':'Metaspace','replacement':'\342\226\201'}]}",
         "{'type':'Sequence','pretokenizers':[{'type':'Digits','individual_digits':false},{'type':'Metaspace','replacement':'\342\226\201','prepend_scheme':'first'},{'type':'Punctuation','behavior':'Contiguous'}]}",
         "{'type':'Sequence','pretokenizers':[{'type':'Metaspace','replacement':'\342\226\201','split':false},{'type':'WhitespaceSplit'}]}",
         "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'MergedWithPrevious'},{'type':'CharDelimiterSplit','delimiter':'\\n'},{'type':'Metaspace','replacement':'\342\226\201'}]}"};
-    static const char *const letters[] = {"a", "b", "ab", " ", " ", "\n", "a b", "b\na", ".\na", "  ", ".", "1", "\314\201", "\303\251", "A",
+    static const char *const letters[] = {"a", "b", "ab", " ", " ", "\n", "a b", "b\na", ".\na", "  ", ".", "1", "\314\201", "=", "\314\270", ". .", "1\n1", ". 1", "-\n-", "\303\251", "A",
                                           "\346\274\242", "\352\260\201", "\342\226\201", "\302\240", "\001", "-", "\302\275"};
     uint64_t random = 11;
     size_t cutting = 0;

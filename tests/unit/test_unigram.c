@@ -9,6 +9,7 @@
 #include "tests/tokens.h"
 #include "text/utf8.h"
 #include "token/kind.h"
+#include "token/pipeline.h"
 #include "token/spm_text.h"
 #include "token/unigram.h"
 
@@ -503,6 +504,57 @@ static void test_precompiled(void)
     free_bytes(&map);
 }
 
+/* A text cut wherever a map and Metaspace leave it alone gives what it gives whole. */
+static void test_precompiled_cuts(void)
+{
+    static const char *const words[] = {"a", "b", "e\xCC\x81", " ", "\n", "1", ".", "1\n1", "a. b", "b\na", "\xC2\xA8", "\r\n", "  ", "\x01", "1 =\xCC\xB8", "\xE4\xB8\xAD"};
+    static const char *const splits[] = {"{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"always\"}",
+                                         "{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"first\"}", "{\"type\":\"WhitespaceSplit\"}"};
+    static test_map rules;
+    uint64_t random = 27;
+    size_t cutting = 0;
+    for (int round = 0; round < 60; round++) {
+        rules.count = 0;
+        if (round % 4 != 0)
+            map_add(&rules, "\n", round % 4 == 1 ? "." : " ");
+        map_add(&rules, "e\xCC\x81", "\xC3\xA9");
+        map_add(&rules, "\xC2\xA8", " \xCC\x88");
+        map_add(&rules, "\x01", "");
+        if (round % 7 == 1)
+            map_add(&rules, "1", round % 2 ? "" : "..");
+        if (round % 7 == 2)
+            map_add(&rules, ".", round % 2 ? " " : "1");
+        test_bytes map = map_file(&rules), json = {0};
+        put_text(&json, "{\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"");
+        base64(&json, &map);
+        put_text(&json, "\"},{\"type\":\"Replace\",\"pattern\":{\"Regex\":\" {2,}\"},\"content\":\" \"}]},\"pre_tokenizer\":");
+        put_text(&json, splits[round % 3]);
+        put_text(&json, ",\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[[\"<unk>\",0],[\"a\",-1],[\"1\",-2],[\"\xE2\x96\x81\",-2],"
+                        "[\"\xE2\x96\x81" "1\",-2.5],[\".\",-1],[\"\xE2\x96\x81" "a.\",-3],[\"1.\",-1]]}}");
+        bipe_tokenizer *t;
+        bipe_error err = {0};
+        CHECKF(open_json(&t, &json, false, &err) == BIPE_OK, "%s", err.text);
+        bipe_pipeline *p = t->model;
+        cutting += (p->cuts & BIPE_CUT_SEEN_NEWLINE) != 0;
+        for (int k = 0; k < 50; k++) {
+            uint8_t text[100];
+            bipe_tokens whole = {0}, cut = {0};
+            size_t size = random_text(&random, words, sizeof words / sizeof *words, k % 4 == 0, text, sizeof text);
+            p->chunk = BIPE_PIPELINE_CHUNK;
+            CHECK(tokens_of(t, text, size, 0, NULL, &whole, &err) == BIPE_OK);
+            p->chunk = 1;
+            CHECK(tokens_of(t, text, size, 3, NULL, &cut, &err) == BIPE_OK);
+            CHECKF(same_tokens(&whole, &cut), "round %d: \"%.*s\"", round, (int)size, (const char *)text);
+            bipe_tokens_free(&whole);
+            bipe_tokens_free(&cut);
+        }
+        bipe_tokenizer_close(t);
+        free_bytes(&json);
+        free_bytes(&map);
+    }
+    CHECKF(cutting > 10 && cutting < 60, "%zu", cutting);
+}
+
 static void check_refused(const char *json, int status, const char *text)
 {
     bipe_tokenizer *t = NULL;
@@ -548,6 +600,7 @@ int main(void)
     test_json_models();
     test_long();
     test_precompiled();
+    test_precompiled_cuts();
     test_refused();
     return test_result();
 }
