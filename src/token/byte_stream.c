@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "token/byte_words.h"
 #include "token/long_merge.h"
 #include "token/merge_model.h"
 #include "token/pretoken_starts.h"
@@ -26,7 +27,7 @@ struct bipe_byte_stream {
     const bipe_added_set *added; /* those that are cut out, or NULL */
     bipe_text_classify *classify;
     void *scratch;               /* the model's */
-    bipe_word_cache cache;
+    bipe_byte_words words;
     bipe_piece_tokens ids;
     bipe_tokens *tokens;         /* of the present call */
     bipe_buffer held;            /* with BIPE_STARTS_SLACK bytes of room behind it */
@@ -73,16 +74,6 @@ const bipe_split_rule *bipe_byte_stream_rule(const bipe_pipeline *p)
     return p->pretokenizer[0].type->rule(p->pretokenizer[0].config);
 }
 
-bool bipe_byte_stream_merges(const bipe_pipeline *p)
-{
-    const bipe_merge_model *m = p->model;
-    for (int b = 0; b < 256; b++)
-        for (int place = 0; place < 4; place++)
-            if (m->byte_symbol[place][b] != m->byte_symbol[0][b] || m->byte_symbol[place][b] == BIPE_NO_SYMBOL)
-                return false;
-    return true;
-}
-
 /* ---- the object ---- */
 
 static int put_merged(void *context, uint32_t symbol, const uint32_t *size, size_t count, bipe_error *err)
@@ -107,7 +98,7 @@ int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *p, bip
     s->merge.sink = put_merged;
     s->merge.context = s;
     s->scratch = bipe_alloc(1, p->type->scratch_size);
-    if (s->scratch != NULL && bipe_word_cache_open(&s->cache) == 0)
+    if (s->scratch != NULL && bipe_byte_words_open(&s->words) == 0)
         return BIPE_OK;
     bipe_byte_stream_close(s);
     *stream = NULL;
@@ -121,7 +112,7 @@ void bipe_byte_stream_close(bipe_byte_stream *s)
     if (s->scratch != NULL)
         s->pipeline->type->scratch_close(s->scratch);
     bipe_free(s->scratch);
-    bipe_word_cache_free(&s->cache);
+    bipe_byte_words_free(&s->words);
     bipe_long_merge_free(&s->merge);
     bipe_free(s->ids.token);
     bipe_buffer_free(&s->held);
@@ -146,49 +137,51 @@ static int make_room(bipe_byte_stream *s, size_t more, bipe_error *err)
                : bipe_fail_memory(err);
 }
 
-/* A word that is in neither table: [at, at + size) of held. */
-static int encode_anew(bipe_byte_stream *s, size_t at, size_t size, bipe_error *err)
+/* `count` tokens of the word [at, ...) of held. */
+static int put_tokens(bipe_byte_stream *s, size_t at, const bipe_piece_token *token, size_t count, bipe_error *err)
 {
-    const uint8_t *text = s->held.data + at;
-    uint64_t start = s->base + at;
-    s->ids.count = 0;
-    int status = bipe_merge_model_encode(s->model, s->scratch, text, size, &s->ids, err);
-    if (status == BIPE_ERR_UNSUPPORTED)
-        bipe_error_prefix(err, "offset %" PRIu64, start);
-    if (status == BIPE_OK)
-        status = make_room(s, s->ids.count, err);
-    if (status != BIPE_OK)
-        return status;
-    bipe_word_cache_put(&s->cache, text, size, s->ids.token, s->ids.count);
-    uint64_t from = start;
-    for (size_t i = 0; i < s->ids.count; i++) {
-        uint64_t end = start + s->ids.token[i].end;
-        s->tokens->token[s->tokens->count++] = (bipe_token){.start = from, .end = end, .id = s->ids.token[i].id};
-        from = end;
-    }
-    return BIPE_OK;
-}
-
-static int encode_word(bipe_byte_stream *s, size_t at, size_t size, bipe_error *err)
-{
-    const bipe_long_word *w = bipe_word_cache_find_long(&s->cache, s->held.data + at, size);
-    if (w == NULL)
-        return encode_anew(s, at, size, err);
-    int status = make_room(s, w->count, err);
+    int status = make_room(s, count, err);
     uint64_t start = s->base + at, from = start;
-    for (size_t i = 0; status == BIPE_OK && i < w->count; i++) {
-        s->tokens->token[s->tokens->count++] = (bipe_token){.start = from, .end = start + w->end[i], .id = w->id[i]};
-        from = start + w->end[i];
+    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
+        uint64_t end = start + token[i].end;
+        s->tokens->token[s->tokens->count++] = (bipe_token){.start = from, .end = end, .id = token[i].id};
+        from = end;
     }
     return status;
 }
 
+/* The word [at, at + size) of held, by the merges; kept for the next time. */
+static int encode_anew(bipe_byte_stream *s, size_t at, size_t size, bipe_error *err)
+{
+    const uint8_t *text = s->held.data + at;
+    s->ids.count = 0;
+    int status = bipe_merge_model_encode(s->model, s->scratch, text, size, &s->ids, err);
+    if (status == BIPE_ERR_UNSUPPORTED)
+        bipe_error_prefix(err, "offset %" PRIu64, s->base + at);
+    if (status != BIPE_OK)
+        return status;
+    bipe_byte_words_put(&s->words, text, size, s->ids.token, s->ids.count);
+    return put_tokens(s, at, s->ids.token, s->ids.count, err);
+}
+
+/* The same, or what the store has. w: its place in the pairs, NULL when it has none there. */
+static int encode_word(bipe_byte_stream *s, size_t at, size_t size, const bipe_short_word *w, bipe_error *err)
+{
+    size_t count;
+    const bipe_piece_token *token = NULL;
+    if (w != NULL || size > BIPE_WORD_SHORT)
+        token = bipe_byte_words_stored(&s->words, w, s->held.data + at, size, &count);
+    return token != NULL ? put_tokens(s, at, token, count, err) : encode_anew(s, at, size, err);
+}
+
 static inline bipe_token *put_short(const bipe_short_word *w, uint64_t start, bipe_token *out)
 {
-    *out++ = (bipe_token){.start = start, .end = start + w->end[0], .id = w->id[0]};
-    for (size_t i = 1; i < w->count; i++, out++)
-        *out = (bipe_token){.start = out[-1].end, .end = start + w->end[i], .id = w->id[i]};
-    return out;
+    /* Two at once, needed or not. */
+    out[0] = (bipe_token){.start = start, .end = start + w->end[0], .id = w->id[0]};
+    out[1] = (bipe_token){.start = start + w->end[0], .end = start + w->end[1], .id = w->id[1]};
+    if (w->count > 2)
+        out[2] = (bipe_token){.start = start + w->end[1], .end = start + w->end[2], .id = w->id[2]};
+    return out + w->count;
 }
 
 /* n <= BATCH words [start[k], start[k + 1]) behind held[at]. */
@@ -200,7 +193,7 @@ static int encode_batch(bipe_byte_stream *s, size_t at, const uint32_t *start, s
     for (size_t k = 0; k < n; k++) {
         size_t size = start[k + 1] - start[k];
         key[k] = bipe_word_key_of(text + start[k], size <= BIPE_WORD_SHORT ? size : BIPE_WORD_SHORT);
-        place[k] = s->cache.pair[bipe_word_place(key[k])];
+        place[k] = bipe_byte_words_pair(&s->words, key[k]);
         __builtin_prefetch(place[k]);
     }
     int status = make_room(s, n * BIPE_WORD_SHORT_IDS, err);
@@ -210,14 +203,14 @@ static int encode_batch(bipe_byte_stream *s, size_t at, const uint32_t *start, s
     for (size_t k = 0; k < n; k++) {
         size_t size = start[k + 1] - start[k];
         const bipe_short_word *w = place[k];
-        if (w[0].key.low != key[k].low || w[0].key.high != key[k].high)
-            w++;
-        if (size <= BIPE_WORD_SHORT && w->key.low == key[k].low && w->key.high == key[k].high) {
+        w += w[0].key.low != key[k].low || w[0].key.high != key[k].high;
+        bool found = size <= BIPE_WORD_SHORT && w->key.low == key[k].low && w->key.high == key[k].high;
+        if (found && w->count != 0) {
             out = put_short(w, s->base + at + start[k], out);
             continue;
         }
         s->tokens->count = (size_t)(out - s->tokens->token);
-        status = encode_word(s, at + start[k], size, err);
+        status = encode_word(s, at + start[k], size, found ? w : NULL, err);
         if (status == BIPE_OK)
             status = make_room(s, (n - k) * BIPE_WORD_SHORT_IDS, err);
         if (status != BIPE_OK)
@@ -264,7 +257,7 @@ static int take_one(bipe_byte_stream *s, size_t size, bipe_error *err)
         return status == BIPE_OK ? end_long(s, err) : status;
     }
     s->scanning = false;
-    status = size <= BIPE_WORD_SHORT ? encode_batch(s, s->from, places, 1, err) : encode_word(s, s->from, size, err);
+    status = size <= BIPE_WORD_SHORT ? encode_batch(s, s->from, places, 1, err) : encode_word(s, s->from, size, NULL, err);
     s->from += size;
     return status;
 }

@@ -8,9 +8,6 @@
 /* The rule of a pipeline that can go this way, or NULL. Asked when all is there. */
 const struct bipe_split_rule *bipe_byte_stream_rule(const bipe_pipeline *pipeline);
 
-/* Whether words of any length can be merged as they come: each byte has one symbol, wherever it stands. */
-bool bipe_byte_stream_merges(const bipe_pipeline *pipeline);
-
 typedef struct bipe_byte_stream bipe_byte_stream;
 
 /* As the functions of pipeline.h. */

@@ -30,12 +30,55 @@ bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline)
     return m;
 }
 
+static uint64_t known_bit(uint64_t hash)
+{
+    return (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93) >> (64 - BIPE_MERGE_KNOWN);
+}
+
+/* The hash of the bytes that a string stands for; false: it stands for none, so that no pre-token is looked up as it. */
+static bool hash_of_bytes(const bipe_merge_model *m, uint32_t id, const int16_t byte[BIPE_BYTE_LETTERS], uint64_t *hash)
+{
+    size_t size, n;
+    const uint8_t *text = bipe_vocabulary_text(m->vocabulary, id, &size);
+    *hash = 0;
+    for (size_t i = 0; i < size; i += n) {
+        int32_t code = text[i];
+        n = 1;
+        if (m->letters && code >= 0x80)
+            n = bipe_utf8_decode(text + i, size - i, &code);
+        if (m->letters && (n == 0 || code < 0 || code >= BIPE_BYTE_LETTERS || byte[code] < 0))
+            return false;
+        *hash = bipe_hash_step(*hash, m->letters ? (uint8_t)byte[code] : text[i]);
+    }
+    return size != 0;
+}
+
+/* Called when nothing changes any more. What is made here saves time alone: without memory it is left out. */
+static void model_finish(void *model, const bipe_pipeline *pipeline, bool special)
+{
+    (void)pipeline;
+    (void)special;
+    bipe_merge_model *m = model;
+    int16_t byte[BIPE_BYTE_LETTERS];
+    uint64_t hash;
+    bipe_byte_letters(NULL, byte);
+    if (m->whole && m->bytes)
+        m->known = bipe_alloc((size_t)1 << BIPE_MERGE_KNOWN >> 6, sizeof *m->known);
+    for (size_t id = 0; m->known != NULL && id < m->count; id++)
+        if (hash_of_bytes(m, (uint32_t)id, byte, &hash))
+            m->known[known_bit(hash) / 64] |= UINT64_C(1) << known_bit(hash) % 64;
+    if (bipe_merge_model_is_plain(m) && bipe_byte_merges_open(&m->quick, &m->merges, m->byte_symbol[0], m->count) != 0)
+        bipe_byte_merges_free(&m->quick);
+}
+
 static void model_close(void *model)
 {
     bipe_merge_model *m = model;
     if (m == NULL)
         return;
     bipe_pair_table_free(&m->merges);
+    bipe_byte_merges_free(&m->quick);
+    bipe_free(m->known);
     bipe_free((char *)(uintptr_t)m->prefix);
     bipe_free((char *)(uintptr_t)m->suffix);
     bipe_free(m);
@@ -203,8 +246,12 @@ static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t
     *id = BIPE_NO_PIECE;
     if (size > BIPE_PIECE_LIMIT)
         return BIPE_OK;
+    uint64_t hash = m->known != NULL ? bipe_hash_bytes(text, size) : 0, bit = known_bit(hash);
+    if (m->known != NULL && (m->known[bit / 64] >> bit % 64 & 1) == 0)
+        return BIPE_OK;
     if (!m->letters) {
-        *id = find(m, text, size);
+        *id = m->known != NULL ? bipe_vocabulary_find_hashed(m->vocabulary, text, size, hash) : find(m, text, size);
+        *id = *id != BIPE_NO_PIECE && (uint64_t)*id < m->count ? *id : BIPE_NO_PIECE;
         return BIPE_OK;
     }
     uint16_t letter[256];
@@ -218,6 +265,15 @@ static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t
     return status;
 }
 
+bool bipe_merge_model_is_plain(const bipe_merge_model *m)
+{
+    for (int b = 0; b < 256; b++)
+        for (int place = 0; place < 4; place++)
+            if (!m->bytes || m->byte_symbol[place][b] != m->byte_symbol[0][b] || m->byte_symbol[place][b] == BIPE_NO_SYMBOL)
+                return false;
+    return true;
+}
+
 int bipe_merge_model_encode(const bipe_merge_model *m, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens,
                             bipe_error *err)
 {
@@ -229,6 +285,12 @@ int bipe_merge_model_encode(const bipe_merge_model *m, void *scratch, const uint
             return status;
         if (id != BIPE_NO_PIECE)
             return bipe_piece_tokens_add(tokens, (uint32_t)id, size, err);
+    }
+    if (m->quick.byte != NULL && size <= BIPE_BYTE_MERGES_MOST) {
+        if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + size, sizeof *tokens->token) != 0)
+            return bipe_fail_memory(err);
+        tokens->count += bipe_byte_merges_run(&m->quick, text, size, tokens->token + tokens->count);
+        return BIPE_OK;
     }
     s->out = (struct merge_out){.tokens = tokens};
     s->stretch.merges = &m->merges;
@@ -446,6 +508,7 @@ const bipe_model_type bipe_model_bpe = {
     .name = "BPE",
     .open = open_json,
     .close = model_close,
+    .finish = model_finish,
     .scratch_size = sizeof(merge_scratch),
     .scratch_close = scratch_close,
     .encode = encode,

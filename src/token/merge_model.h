@@ -3,8 +3,11 @@
 #ifndef BIPE_TOKEN_MERGE_MODEL_H
 #define BIPE_TOKEN_MERGE_MODEL_H
 
+#include "token/byte_merges.h"
 #include "token/pair_table.h"
 #include "token/pipeline.h"
+
+enum { BIPE_MERGE_KNOWN = 21 }; /* 256 KiB */
 
 typedef struct bipe_merge_model {
     const bipe_vocabulary *vocabulary; /* the pipeline's, of which the first `count` ids are the model's */
@@ -20,6 +23,9 @@ typedef struct bipe_merge_model {
     int64_t unk;               /* or BIPE_NO_TOKEN */
     bool fuse;                 /* neighbouring unknown characters are one */
     const char *prefix, *suffix; /* continuing_subword_prefix, end_of_word_suffix, or NULL; they are the model's */
+    uint64_t *known;           /* whole, bytes: (1 << BIPE_MERGE_KNOWN bits) pre-tokens without a bit here, by bipe_hash_bytes(), are not in
+                                * the vocabulary; or NULL */
+    bipe_byte_merges quick;    /* the merges for short words of bytes, or empty */
 } bipe_merge_model;
 
 extern const bipe_model_type bipe_model_bpe;
@@ -34,6 +40,8 @@ int bipe_merge_model_ready(bipe_merge_model *model, bipe_error *err);
 /* Appends the tokens of a pre-token, as bipe_model_type.encode does, but without a cache in front. scratch: that of bipe_model_bpe. */
 int bipe_merge_model_encode(const bipe_merge_model *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens,
                             bipe_error *err);
+/* Whether each byte has one symbol, wherever it stands. */
+bool bipe_merge_model_is_plain(const bipe_merge_model *model);
 /* Gives it to the pipeline (as bipe_pipeline_set_model() does for a tokenizer.json). */
 void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model);
 

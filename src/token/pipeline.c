@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "format/gguf.h"
 #include "token/byte_stream.h"
+#include "token/merge_model.h"
 
 bipe_pipeline *bipe_pipeline_new(void)
 {
@@ -157,7 +158,7 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error
         p->type->finish(p->model, p, tokenizer->special);
     p->cuts = p->keeps & (p->splits | p->model_splits);
     p->rule = bipe_byte_stream_rule(p);
-    p->streams = p->rule != NULL && bipe_byte_stream_merges(p);
+    p->streams = p->rule != NULL && bipe_merge_model_is_plain(p->model);
     if (p->rule != NULL && bipe_char_classes_open(&p->classes) != 0)
         return bipe_fail_memory(err);
     tokenizer->kind = &bipe_pipeline_kind;
