@@ -203,9 +203,12 @@ static int encode_batch(bipe_byte_stream *s, size_t at, const uint32_t *start, s
     for (size_t k = 0; k < n; k++) {
         size_t size = start[k + 1] - start[k];
         const bipe_short_word *w = place[k];
-        w += w[0].key.low != key[k].low || w[0].key.high != key[k].high;
-        bool found = size <= BIPE_WORD_SHORT && w->key.low == key[k].low && w->key.high == key[k].high;
-        if (found && w->count != 0) {
+        /* Which of the two it is cannot be foreseen: no branch. */
+        uint64_t first = (w[0].key.low ^ key[k].low) | (w[0].key.high ^ key[k].high);
+        uint64_t second = (w[1].key.low ^ key[k].low) | (w[1].key.high ^ key[k].high);
+        w += first != 0;
+        bool found = (size <= BIPE_WORD_SHORT) & ((first == 0) | (second == 0));
+        if (found & (w->count != 0)) {
             out = put_short(w, s->base + at + start[k], out);
             continue;
         }
