@@ -71,6 +71,8 @@ static inline int token_fuzz(const uint8_t *data, size_t size, token_reader *rea
         bipe_bpe *bpe = t.model;
         bipe_free(bpe->borders);
         bpe->borders = NULL;
+        if (bpe->units != NULL)
+            bpe->units->reach = 0;
     }
     if (first == BIPE_OK && token_run(&t, text, text_size, 1 + (data[0] >> 1) % 16, &pieces) == BIPE_OK) {
         token_check(&t, &whole, text_size);

@@ -133,8 +133,8 @@ static void test_chunks(void)
         "{'type':'Replace','pattern':{'String':'.'},'content':'!-'}", "{'type':'Replace','pattern':{'String':'.1'},'content':''}",
         "{'type':'Replace','pattern':{'String':'\303\251'},'content':' '}",
         "{'type':'Sequence','normalizers':[{'type':'Nmt'},{'type':'Replace','pattern':{'Regex':' {2,}'},'content':' '}]}",
-        "{'type':'Sequence','normalizers':[{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'strip_accents':true,'lowercase':true},"
-        "{'type':'Replace','pattern':{'String':'. '},'content':''},{'type':'NFKC'}]}",
+        ("{'type':'Sequence','normalizers':[{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'strip_accents':true,'lowercase':true},"
+         "{'type':'Replace','pattern':{'String':'. '},'content':''},{'type':'NFKC'}]}"),
         "{'type':'Sequence','normalizers':[{'type':'Replace','pattern':{'String':'\\n'},'content':'-'},{'type':'Nmt'},{'type':'Strip','strip_left':true,'strip_right':true}]}",
         "{'type':'Sequence','normalizers':[{'type':'StripAccents'},{'type':'Strip','strip_left':true,'strip_right':true},{'type':'Prepend','prepend':'-'}]}"};
     static const char *const pretokenizers[] = {
