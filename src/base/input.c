@@ -103,7 +103,7 @@ static int open_descriptor(bipe_input *input, const char *path, bipe_error *err)
     if (capacity > LARGEST_RAW)
         capacity = LARGEST_RAW;
     input->raw.capacity = capacity;
-    input->raw.data = bipe_alloc(capacity, 1);
+    input->raw.data = bipe_realloc(NULL, capacity, 1); /* not zeroed: a short file uses little of it */
     return input->raw.data != NULL ? BIPE_OK : bipe_fail_memory(err);
 }
 

@@ -10,7 +10,7 @@
 #include "measure/text_queue.h"
 
 /* Tokens are made from PIECE bytes at a time: all that looks at them then finds them in the cache. */
-enum { TOKENS_AT_ONCE = 1 << 16, BYTES_AT_ONCE = 1 << 20, PIECE = 1 << 15, MOST_BOUNDARIES = 1 << 26, LEAP = 16 };
+enum { TOKENS_AT_ONCE = 1 << 16, BYTES_AT_ONCE = 1 << 20, PIECE = 1 << 15, MOST_BOUNDARIES = 1 << 23, FEWEST_BOUNDARIES = 1 << 18, LEAP = 16 };
 
 /* One segmenter of the stream. */
 typedef struct track {
@@ -204,13 +204,15 @@ static void drop_handed_out(bipe_stream *s)
     }
 }
 
-/* Boundaries inside a token that has no end yet have to wait for it: not without end. */
-static int check_boundaries(const track *t, bipe_error *err)
+/* Boundaries inside a token that has no end yet have to wait for it: not without end. All segmenters share the room for them. */
+static int check_boundaries(const bipe_stream *s, const track *t, bipe_error *err)
 {
-    if (bipe_segmentation_boundaries(t->segmentation)->count - t->next <= MOST_BOUNDARIES)
+    size_t most = MOST_BOUNDARIES / s->track_count;
+    most = most < FEWEST_BOUNDARIES ? FEWEST_BOUNDARIES : most;
+    if (bipe_segmentation_boundaries(t->segmentation)->count - t->next <= most)
         return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_LIMIT, "segmenter '%s': more than %d boundaries wait for a token to end, expected fewer",
-                     bipe_segmentation_spec(t->segmentation), MOST_BOUNDARIES);
+    return bipe_fail(err, BIPE_ERR_LIMIT, "segmenter '%s': more than %zu boundaries wait for a token to end, expected fewer",
+                     bipe_segmentation_spec(t->segmentation), most);
 }
 
 /* Gives new text to the segmenters that read bytes, and new tokens to the others. */
@@ -225,7 +227,7 @@ static int feed_segmenters(bipe_stream *s, const uint8_t *bytes, size_t size, bi
             status = bipe_segmentation_feed_tokens(segmentation, s->tokens.token + s->token_fed,
                                                    s->tokens.count - s->token_fed, err);
         if (status == BIPE_OK)
-            status = check_boundaries(&s->tracks[i], err);
+            status = check_boundaries(s, &s->tracks[i], err);
     }
     s->token_fed = s->tokens.count;
     return status;
