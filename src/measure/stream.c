@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "measure/ids_input.h"
 #include "measure/text_queue.h"
+#include "measure/token_team.h"
 
 /* Tokens are made from PIECE bytes at a time: all that looks at them then finds them in the cache. */
 enum { TOKENS_AT_ONCE = 1 << 16, BYTES_AT_ONCE = 1 << 20, PIECE = 1 << 15, MOST_BOUNDARIES = 1 << 23, FEWEST_BOUNDARIES = 1 << 18, LEAP = 16 };
@@ -24,7 +25,7 @@ typedef struct track {
 
 struct bipe_stream {
     const bipe_tokenizer *tokenizer; /* NULL: no tokens */
-    bipe_token_stream *token_stream;
+    bipe_token_team *team;
     track *tracks; /* (track_count) */
     size_t track_count;
     const uint8_t **closes;      /* (track_count) what a batch points to */
@@ -96,7 +97,7 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
         return bipe_fail_memory(err);
     int status = open_tracks(s, options, err);
     if (status == BIPE_OK && s->tokenizer != NULL && s->ids_kind == BIPE_IDS_NONE)
-        status = bipe_token_stream_open(&s->token_stream, s->tokenizer, err);
+        status = bipe_token_team_open(&s->team, s->tokenizer, options->threads, err);
     return status;
 }
 
@@ -167,8 +168,8 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
     s->buffer_fed = s->buffer_filled = 0;
     bipe_text_queue_clear(&s->text);
     s->tokens.count = s->token_head = s->token_decided = s->token_fed = 0;
-    if (s->token_stream != NULL)
-        status = bipe_token_stream_begin(s->token_stream, err);
+    if (s->team != NULL)
+        status = bipe_token_team_begin(s->team, err);
     for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
         s->tracks[i].next = 0;
         status = bipe_segmentation_begin(s->tracks[i].segmentation, err);
@@ -238,8 +239,8 @@ static int complete(bipe_stream *s, bipe_error *err)
 {
     int status = BIPE_OK;
     s->complete = true;
-    if (s->token_stream != NULL)
-        status = bipe_token_stream_end(s->token_stream, &s->tokens, err);
+    if (s->team != NULL)
+        status = bipe_token_team_end(s->team, &s->tokens, err);
     if (status == BIPE_OK)
         status = feed_segmenters(s, NULL, 0, err);
     for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++)
@@ -269,14 +270,14 @@ static int pull_text(bipe_stream *s, bipe_error *err)
     }
     const uint8_t *bytes = s->buffer + s->buffer_fed;
     size_t size = s->buffer_filled - s->buffer_fed;
-    if (s->token_stream != NULL && size > PIECE)
+    if (s->team != NULL && size > PIECE)
         size = PIECE;
     s->buffer_fed += size;
     s->size += size;
     if (s->want_bytes)
         status = bipe_text_queue_append(&s->text, bytes, size, err);
-    if (status == BIPE_OK && s->token_stream != NULL)
-        status = bipe_token_stream_feed(s->token_stream, bytes, size, &s->tokens, err);
+    if (status == BIPE_OK && s->team != NULL)
+        status = bipe_token_team_feed(s->team, bytes, size, &s->tokens, err);
     if (status == BIPE_OK)
         status = feed_segmenters(s, bytes, size, err);
     return status == BIPE_OK ? BIPE_OK : in_document(s, err);
@@ -475,7 +476,7 @@ void bipe_stream_close(bipe_stream *s)
         bipe_free(s->tracks[i].closes);
         bipe_free(s->tracks[i].final);
     }
-    bipe_token_stream_close(s->token_stream);
+    bipe_token_team_close(s->team);
     bipe_tokens_free(&s->tokens);
     bipe_text_queue_free(&s->text);
     bipe_buffer_free(&s->ids_text);

@@ -29,6 +29,7 @@ typedef struct bipe_stream_options {
     const char *field;                     /* JSON Lines member; NULL: "text" */
     bipe_ids_kind ids;                     /* the input is token ids (little-endian, or decimal text) instead of text */
     bool want_bytes;                       /* batches carry the text */
+    size_t threads;                        /* that may tokenize a long document together, the caller's among them; 0: one */
 } bipe_stream_options;
 
 /* A stretch of the present document. Pointers are the stream's and live until the next call.

@@ -168,4 +168,6 @@ const bipe_token_kind bipe_bpe_kind = {
     .stream_feed = bipe_bpe_stream_feed,
     .stream_end = bipe_bpe_stream_end,
     .stream_close = bipe_bpe_stream_close,
+    .cut = bipe_bpe_cut,
+    .stream_begin_at = bipe_bpe_stream_begin_at,
 };

@@ -116,6 +116,9 @@ int bipe_bpe_stream_begin(void *state, bipe_error *err);
 int bipe_bpe_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
 int bipe_bpe_stream_end(void *state, bipe_tokens *tokens, bipe_error *err);
 void bipe_bpe_stream_close(void *state);
+/* Where units meet (cut_stream.h), in models that look for nothing in the text. */
+size_t bipe_bpe_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
+int bipe_bpe_stream_begin_at(void *state, uint64_t offset, bipe_error *err);
 
 /* ---- GGUF (gguf_vocabulary.c) ---- */
 

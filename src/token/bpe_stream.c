@@ -551,6 +551,28 @@ int bipe_bpe_stream_begin(void *state, bipe_error *err)
     return BIPE_OK;
 }
 
+/* Between two characters of ASCII at a border. Behind the first of them the prefix is out; no merge and no unknown token reaches across,
+ * and there is nothing to match: what comes next depends on nothing before it. */
+size_t bipe_bpe_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
+{
+    const bipe_bpe *bpe = tokenizer->model;
+    if (bpe->borders == NULL || bpe->raw.nodes != 0 || bpe->inside.nodes != 0)
+        return 0;
+    for (size_t at = size; at-- > 1;)
+        if (bytes[at - 1] < 0x80 && bytes[at] < 0x80 && bipe_cut_border(bpe->borders, bytes[at - 1], bytes[at]))
+            return at;
+    return 0;
+}
+
+int bipe_bpe_stream_begin_at(void *state, uint64_t offset, bipe_error *err)
+{
+    bpe_stream *s = state;
+    int status = bipe_bpe_stream_begin(state, err);
+    s->taken = s->position = offset;
+    s->started = s->cuts.clean = true;
+    return status;
+}
+
 void bipe_bpe_stream_close(void *state)
 {
     bpe_stream *s = state;

@@ -35,6 +35,20 @@ static int byte_begin(void *state, bipe_error *err)
     return BIPE_OK;
 }
 
+static size_t byte_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
+{
+    (void)tokenizer;
+    (void)bytes;
+    return size != 0 ? size - 1 : 0;
+}
+
+static int byte_begin_at(void *state, uint64_t offset, bipe_error *err)
+{
+    (void)err;
+    *(uint64_t *)state = offset;
+    return BIPE_OK;
+}
+
 static int byte_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     uint64_t *offset = state;
@@ -64,4 +78,6 @@ const bipe_token_kind bipe_byte_kind = {
     .stream_feed = byte_feed,
     .stream_end = byte_end,
     .stream_close = bipe_free,
+    .cut = byte_cut,
+    .stream_begin_at = byte_begin_at,
 };

@@ -119,11 +119,11 @@ void bipe_byte_stream_close(bipe_byte_stream *s)
     bipe_free(s);
 }
 
-void bipe_byte_stream_begin(bipe_byte_stream *s)
+void bipe_byte_stream_begin(bipe_byte_stream *s, uint64_t offset)
 {
     s->held.size = s->from = s->searched = s->by_scan = 0;
     s->scan_more = SCAN_LEAST;
-    s->base = 0;
+    s->base = offset;
     s->scanning = s->in_long = false;
 }
 

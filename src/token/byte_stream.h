@@ -12,7 +12,7 @@ typedef struct bipe_byte_stream bipe_byte_stream;
 
 /* As the functions of pipeline.h. */
 int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *pipeline, bipe_error *err);
-void bipe_byte_stream_begin(bipe_byte_stream *stream);
+void bipe_byte_stream_begin(bipe_byte_stream *stream, uint64_t offset); /* of what comes in the document */
 int bipe_byte_stream_feed(bipe_byte_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
 int bipe_byte_stream_end(bipe_byte_stream *stream, bipe_tokens *tokens, bipe_error *err);
 void bipe_byte_stream_close(bipe_byte_stream *stream);

@@ -49,6 +49,22 @@ static int char_begin(void *state, bipe_error *err)
     return BIPE_OK;
 }
 
+/* Behind ASCII: no character that is not complete stands before that. */
+static size_t char_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
+{
+    (void)tokenizer;
+    while (size > 1 && bytes[size - 2] >= 0x80)
+        size--;
+    return size > 1 ? size - 1 : 0;
+}
+
+static int char_begin_at(void *state, uint64_t offset, bipe_error *err)
+{
+    int status = char_begin(state, err);
+    ((char_stream *)state)->offset = offset;
+    return status;
+}
+
 static int char_take(char_stream *s, const uint8_t *bytes, size_t size, bool last, bipe_tokens *tokens, bipe_error *err)
 {
     const uint8_t *end = bytes + size;
@@ -82,4 +98,6 @@ const bipe_token_kind bipe_char_kind = {
     .stream_feed = char_feed,
     .stream_end = char_end,
     .stream_close = bipe_free,
+    .cut = char_cut,
+    .stream_begin_at = char_begin_at,
 };

@@ -33,6 +33,9 @@ typedef struct bipe_token_kind {
     int (*stream_feed)(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
     int (*stream_end)(void *state, bipe_tokens *tokens, bipe_error *err);
     void (*stream_close)(void *state);
+    /* As bipe_tokenizer_cut() and bipe_token_stream_begin_at(); both or neither. */
+    size_t (*cut)(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
+    int (*stream_begin_at)(void *state, uint64_t offset, bipe_error *err);
 } bipe_token_kind;
 
 extern const bipe_token_kind bipe_byte_kind, bipe_char_kind, bipe_word_kind;

@@ -177,4 +177,6 @@ const bipe_token_kind bipe_pipeline_kind = {
     .stream_feed = bipe_pipeline_stream_feed,
     .stream_end = bipe_pipeline_stream_end,
     .stream_close = bipe_pipeline_stream_close,
+    .cut = bipe_pipeline_cut,
+    .stream_begin_at = bipe_pipeline_stream_begin_at,
 };

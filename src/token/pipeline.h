@@ -270,6 +270,9 @@ int bipe_pipeline_stream_begin(void *state, bipe_error *err);
 int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
 int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err);
 void bipe_pipeline_stream_close(void *state);
+/* Where documents are cut into chunks, but for places that more than the text behind them depends on. */
+size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
+int bipe_pipeline_stream_begin_at(void *state, uint64_t offset, bipe_error *err);
 
 /* A whole tokenizer.json (pipeline_json.c). */
 int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const json_t *root, const uint8_t *bytes, size_t size, bipe_error *err);

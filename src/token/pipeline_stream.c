@@ -56,8 +56,19 @@ int bipe_pipeline_stream_begin(void *state, bipe_error *err)
     s->base = s->done = 0;
     s->middle = s->fresh = false;
     if (s->bytes != NULL)
-        bipe_byte_stream_begin(s->bytes);
+        bipe_byte_stream_begin(s->bytes, 0);
     return BIPE_OK;
+}
+
+int bipe_pipeline_stream_begin_at(void *state, uint64_t offset, bipe_error *err)
+{
+    pipeline_stream *s = state;
+    int status = bipe_pipeline_stream_begin(state, err);
+    s->base = s->done = offset;
+    s->middle = true;
+    if (s->bytes != NULL)
+        bipe_byte_stream_begin(s->bytes, offset);
+    return status;
 }
 
 static void free_room(pipeline_stream *s)
@@ -374,6 +385,27 @@ static void find_cut(pipeline_stream *s)
         }
     if (last + 1 > s->searched)
         s->searched = last + 1;
+}
+
+/* What a chunk hands on to the next is whether text or an added token ends it: here it must be text. In the short way (p->rule), nothing. */
+size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
+{
+    const bipe_pipeline *p = tokenizer->model;
+    bool ends_added[256] = {false};
+    if (p->cuts == 0 || size < 16 || (p->rule == NULL && p->inside.count != 0))
+        return 0;
+    for (size_t i = 0; p->rule == NULL && i < p->raw.count; i++) {
+        const bipe_added *added = &p->raw.added[i];
+        size_t length;
+        const uint8_t *text = bipe_vocabulary_text(&p->vocabulary, added->id, &length);
+        if (added->right || length == 0)
+            return 0;
+        ends_added[text[length - 1]] = true;
+    }
+    for (size_t at = size - 4; at >= 8; at--)
+        if (may_cut(bytes, size, at, p->cuts) && !ends_added[bytes[at - 1]])
+            return at;
+    return 0;
 }
 
 int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)

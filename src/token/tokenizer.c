@@ -128,6 +128,16 @@ int bipe_token_stream_end(bipe_token_stream *stream, bipe_tokens *tokens, bipe_e
     return stream->kind->stream_end(stream->state, tokens, err);
 }
 
+size_t bipe_tokenizer_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
+{
+    return tokenizer->kind->cut != NULL ? tokenizer->kind->cut(tokenizer, bytes, size) : 0;
+}
+
+int bipe_token_stream_begin_at(bipe_token_stream *stream, uint64_t offset, bipe_error *err)
+{
+    return stream->kind->stream_begin_at(stream->state, offset, err);
+}
+
 void bipe_token_stream_close(bipe_token_stream *stream)
 {
     if (stream == NULL)

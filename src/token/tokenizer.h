@@ -59,6 +59,12 @@ int bipe_token_stream_feed(bipe_token_stream *stream, const uint8_t *bytes, size
 int bipe_token_stream_end(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err);
 void bipe_token_stream_close(bipe_token_stream *stream);
 
+/* For several threads: a place in a text, the last that is found, such that the bytes before it, as the end of a text, and those from it
+ * on, begun with bipe_token_stream_begin_at(), give the tokens of the whole. 0: none is known. bytes: (size) from anywhere in a document. */
+size_t bipe_tokenizer_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
+/* Instead of bipe_token_stream_begin(): the document goes on at such a place, which is at `offset` > 0. */
+int bipe_token_stream_begin_at(bipe_token_stream *stream, uint64_t offset, bipe_error *err);
+
 /* The most bytes that a tokenizer holds back: 64 MiB. SentencePiece's byte-pair encoding and tokenizer.json files of that family come
  * near it only where one unknown token, or blanks that a normalizer removes, run on; a word may be of any length. */
 #define BIPE_TOKEN_HOLD_LIMIT ((size_t)64 << 20)

@@ -71,6 +71,23 @@ static int word_begin(void *state, bipe_error *err)
     return BIPE_OK;
 }
 
+/* Behind a newline, which is a token of its own: nothing is left over there. */
+static size_t word_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
+{
+    (void)tokenizer;
+    while (size > 1 && bytes[size - 2] != '\n')
+        size--;
+    return size > 1 ? size - 1 : 0;
+}
+
+static int word_begin_at(void *state, uint64_t offset, bipe_error *err)
+{
+    int status = word_begin(state, err);
+    word_stream *s = state;
+    s->start = s->offset = offset;
+    return status;
+}
+
 /* Ends the token at `end`, if there is one; the next starts there. */
 static int finish(word_stream *s, uint64_t end, bipe_tokens *tokens, bipe_error *err)
 {
@@ -173,4 +190,6 @@ const bipe_token_kind bipe_word_kind = {
     .stream_feed = word_feed,
     .stream_end = word_end,
     .stream_close = bipe_free,
+    .cut = word_cut,
+    .stream_begin_at = word_begin_at,
 };

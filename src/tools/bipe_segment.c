@@ -70,6 +70,8 @@ static int open_parts(job *j, bipe_error *err)
     /* Text that only goes through is printed as fast as it is cut: to keep it until its file has its turn would take longer. */
     if (!wanted && j->run.format->wants_text && strncmp(set->segmenter, "regex:", 6) != 0)
         j->run.threads = 1;
+    if (j->run.files.count < j->run.threads)
+        j->run.stream.threads = j->run.threads / j->run.files.count;
     /* What is wrong with the command line comes out before any output is opened. */
     bipe_stream *stream;
     status = bipe_stream_open(&stream, &j->run.stream, err);
@@ -77,10 +79,9 @@ static int open_parts(job *j, bipe_error *err)
     return status;
 }
 
-static void segment_files(job *j, bipe_files files)
+static void segment_files(job *j)
 {
     bipe_error err = {0};
-    j->run.files = files;
     int status = bipe_output_open(&j->run.output, j->set.output, &err);
     if (status == BIPE_OK)
         status = segment_run_files(&j->run, &err);
@@ -132,8 +133,9 @@ int main(int argc, char **argv)
     int exit_status = bipe_tool_parsed(parsed);
     if (parsed == BIPE_OPTIONS_RUN && (exit_status = check_settings(&j)) == BIPE_EXIT_DONE) {
         bipe_error err = {0};
+        j.run.files = bipe_tool_files(&operands);
         if (open_parts(&j, &err) == BIPE_OK)
-            segment_files(&j, bipe_tool_files(&operands));
+            segment_files(&j);
         else
             bipe_tool_open_error(&j.tool, &err);
         exit_status = j.tool.status;

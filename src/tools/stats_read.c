@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -12,7 +13,7 @@
 #include "base/threads.h"
 #include "measure/window_counter.h"
 
-enum { SPOOL_MEMORY = 1 << 16 };
+enum { SPOOL_MEMORY = 1 << 16, LARGE = 1 << 22 };
 
 /* What a thread has. */
 typedef struct worker {
@@ -34,16 +35,21 @@ typedef struct reading {
     file_report *report;    /* (files) */
     pthread_mutex_t lock;   /* of what follows, of `report` and of the tool */
     size_t next_report;     /* the files before it are done and reported */
+    size_t *order;          /* (files) in which they are read: the largest first */
+    size_t alone;           /* how many of them are read one by one */
     uint64_t bytes;         /* raw bytes read, for progress */
     atomic_bool stopped;    /* a thread cannot go on */
 } reading;
 
-static int open_worker(worker *w, const stats_reading *set, bipe_error *err)
+/* threads: that tokenize a document together. */
+static int open_worker(worker *w, const stats_reading *set, size_t threads, bipe_error *err)
 {
     size_t n = set->stream.spec_count;
+    bipe_stream_options options = set->stream;
+    options.threads = threads;
     int status = stats_result_open(&w->result, bipe_tokenizer_spec(set->stream.tokenizer), set->stream.specs, n, err);
     if (status == BIPE_OK)
-        status = bipe_stream_open(&w->stream, &set->stream, err);
+        status = bipe_stream_open(&w->stream, &options, err);
     if (status == BIPE_OK && (w->counter = bipe_alloc(n, sizeof(bipe_window_counter *))) == NULL)
         status = bipe_fail_memory(err);
     for (size_t i = 0; i < n && status == BIPE_OK; i++)
@@ -201,9 +207,10 @@ static int count_file(reading *r, worker *w, size_t i, bipe_error *err)
     return BIPE_OK;
 }
 
-static void task(void *context, size_t i, size_t index)
+static void task(void *context, size_t place, size_t index)
 {
     reading *r = context;
+    size_t i = r->order[place];
     worker *w = &r->worker[index];
     if (atomic_load(&r->stopped))
         return;
@@ -214,29 +221,74 @@ static void task(void *context, size_t i, size_t index)
         atomic_store(&r->stopped, true);
 }
 
-/* Bytes of all files that have a size; 0 when one has none, since then the end cannot be told. */
-static uint64_t size_of_files(bipe_files files)
+typedef struct file_size {
+    uint64_t size;
+    size_t index;
+} file_size;
+
+static int falling(const void *a, const void *b)
 {
-    uint64_t total = 0;
-    for (size_t i = 0; i < files.count; i++) {
-        struct stat s;
-        if (stat(files.path[i], &s) != 0)
-            continue;
-        if (!S_ISREG(s.st_mode))
-            return 0;
-        total += (uint64_t)s.st_size;
+    const file_size *x = a, *y = b;
+    return x->size != y->size ? (x->size < y->size ? 1 : -1) : x->index < y->index ? -1 : 1;
+}
+
+/* The order of reading: by falling size, so that no large file is left over at the end. *total: bytes of all files, 0 when one of them
+ * has no size. *alone: how many of them, from the first on, are so large beside the others that they had better be read one by one, by all
+ * threads. */
+static int find_order(reading *r, uint64_t *total, size_t *alone, bipe_error *err)
+{
+    size_t count = r->set->files.count;
+    file_size *file = bipe_alloc(count, sizeof *file);
+    r->order = bipe_alloc(count, sizeof *r->order);
+    if (file == NULL || r->order == NULL) {
+        bipe_free(file);
+        return bipe_fail_memory(err);
     }
-    return total;
+    bool known = true;
+    *total = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct stat s;
+        file[i].index = i;
+        if (stat(r->set->files.path[i], &s) != 0)
+            continue;
+        known = known && S_ISREG(s.st_mode);
+        file[i].size = S_ISREG(s.st_mode) ? (uint64_t)s.st_size : 0;
+        *total += file[i].size;
+    }
+    qsort(file, count, sizeof *file, falling);
+    /* Only where a text can be cut. */
+    static const char probe[] = "some words of a text\nand more words of it\n";
+    bool cuts = bipe_tokenizer_cut(r->set->stream.tokenizer, (const uint8_t *)probe, sizeof probe - 1) != 0;
+    *alone = 0;
+    for (uint64_t left = *total; cuts && *alone < count && file[*alone].size > LARGE && file[*alone].size > left / r->set->threads; ++*alone)
+        left -= file[*alone].size;
+    for (size_t i = 0; i < count; i++)
+        r->order[i] = file[i].index;
+    if (!known)
+        *total = 0;
+    bipe_free(file);
+    return BIPE_OK;
+}
+
+static void task_behind(void *context, size_t place, size_t index)
+{
+    reading *r = context;
+    task(context, place + r->alone, index);
 }
 
 static int read_all(reading *r, size_t threads, stats_result *result, bipe_error *err)
 {
     bipe_pool *pool;
-    int status = bipe_pool_open(&pool, threads, err);
+    uint64_t total = 0;
+    int status = find_order(r, &total, &r->alone, err);
+    if (status == BIPE_OK)
+        status = bipe_pool_open(&pool, threads, err);
     if (status != BIPE_OK)
         return status;
-    bipe_tool_progress(r->set->tool, "bytes", size_of_files(r->set->files));
-    bipe_pool_run(pool, r->set->files.count, task, r);
+    bipe_tool_progress(r->set->tool, "bytes", total);
+    for (size_t i = 0; i < r->alone; i++)
+        task(r, i, 0);
+    bipe_pool_run(pool, r->set->files.count - r->alone, task_behind, r);
     bipe_progress_clear(&r->set->tool->progress);
     for (size_t i = 0; i < threads && status == BIPE_OK; i++) {
         if (r->worker[i].error.status != BIPE_OK) {
@@ -259,7 +311,7 @@ int stats_read(const stats_reading *set, stats_result *result, bipe_error *err)
     r.report = bipe_alloc(set->files.count, sizeof *r.report);
     int status = r.worker != NULL && r.report != NULL ? BIPE_OK : bipe_fail_memory(err);
     for (size_t i = 0; i < threads && status == BIPE_OK; i++)
-        status = open_worker(&r.worker[i], set, err);
+        status = open_worker(&r.worker[i], set, i == 0 ? set->threads : set->threads / threads, err);
     if (status == BIPE_OK)
         status = read_all(&r, threads, result, err);
     for (size_t i = 0; r.worker != NULL && i < threads; i++)
@@ -268,6 +320,7 @@ int stats_read(const stats_reading *set, stats_result *result, bipe_error *err)
         bipe_spool_close(r.report[i].spool);
     bipe_free(r.worker);
     bipe_free(r.report);
+    bipe_free(r.order);
     pthread_mutex_destroy(&r.lock);
     return status;
 }
