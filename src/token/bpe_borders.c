@@ -3,36 +3,43 @@
  * Between two symbols that no merge can join (crossings) the stream ends a stretch. What the last symbol of a character can be follows from
  * the last byte of the character, and what the first one can be from its first byte; so a pair of bytes is a border when none of
  * the pairs of symbols that it can stand for is in crossings. A byte that is not a continuation byte always begins a character (or is
- * broken, and stands alone), so the byte before it ends one. */
-#include <string.h>
-
+ * broken, and stands alone), so the byte before it ends one.
+ *
+ * With rules in front of the merges (spm_text.h) a byte may also be the first (last) of a string that they replace, and stands for
+ * what the replacement begins (ends) with. There is no border between two bytes that stand side by side in such a string or in a user-defined
+ * symbol, so that none of them is looked for across one; nor before one that may begin a string that vanishes, since that
+ * belongs to the character before it; nor behind the last byte of one. */
 #include "base/alloc.h"
 #include "text/utf8.h"
 #include "token/bpe.h"
 #include "token/char_reader.h"
 
 enum { FIRST, LAST };
-#define NO_NODE UINT32_MAX
 
-/* The bytes that characters begin (end) with of which a symbol is the first (last): lists. */
-typedef struct edge_lists {
-    uint32_t *head[2];  /* (symbols) */
-    struct edge_node {
-        uint32_t next;
-        uint8_t byte;
-    } *node;
-    size_t count, capacity;
-    bool plain[2][256]; /* characters that begin (end) with this byte never become the unknown token */
-} edge_lists;
+typedef uint64_t byte_set[4];
 
-static int add_edge(edge_lists *lists, int side, uint32_t symbol, uint8_t byte, bipe_error *err)
+typedef struct edges { /* 9 KiB */
+    byte_set *bytes[2];    /* (symbols) the bytes that characters begin (end) with of which the symbol is the first (last) */
+    bool unknown[2][256];  /* characters that begin (end) with this byte may become the unknown token */
+    bool vanishes[2][256]; /* strings that begin (end) with this byte vanish */
+    byte_set joined[256];  /* pairs of bytes within the strings that rules look for */
+} edges;
+
+static void add(byte_set set, uint8_t byte)
 {
-    uint32_t *head = &lists->head[side][symbol];
-    if (bipe_grow(&lists->node, &lists->capacity, lists->count + 1, sizeof *lists->node) != 0)
-        return bipe_fail_memory(err);
-    lists->node[lists->count] = (struct edge_node){.next = *head, .byte = byte};
-    *head = (uint32_t)lists->count++;
-    return BIPE_OK;
+    set[byte >> 6] |= UINT64_C(1) << (byte & 63);
+}
+
+static bool has(const byte_set set, unsigned byte)
+{
+    return (set[byte >> 6] >> (byte & 63) & 1) != 0;
+}
+
+static void add_edge(edges *e, const bipe_bpe *bpe, int side, uint32_t symbol, uint8_t byte)
+{
+    if (!bpe->byte_fallback && (symbol >= bpe->vocabulary.count || symbol == bpe->unk))
+        e->unknown[side][byte] = true;
+    add(e->bytes[side][symbol], byte);
 }
 
 /* The symbol that a character of the normalized text begins (ends) with. */
@@ -49,89 +56,131 @@ static uint32_t edge_symbol(const bipe_bpe *bpe, uint32_t code, int side)
 }
 
 /* A character of the text. */
-static int add_character(edge_lists *lists, const bipe_bpe *bpe, uint32_t code, bipe_error *err)
+static void add_character(edges *e, const bipe_bpe *bpe, uint32_t code)
 {
     uint8_t bytes[4];
     size_t n = bipe_utf8_encode((int32_t)code, bytes);
     const bipe_codes *to = bipe_normalizer_find(&bpe->normalizer, code);
-    int status = BIPE_OK;
-    for (int side = FIRST; status == BIPE_OK && side <= LAST; side++) {
+    for (int side = FIRST; side <= LAST; side++) {
         uint32_t edge = to == NULL ? code : to->code[side == FIRST ? 0 : to->count - 1];
-        uint32_t symbol = edge_symbol(bpe, edge, side);
-        uint8_t byte = bytes[side == FIRST ? 0 : n - 1];
-        status = add_edge(lists, side, symbol, byte, err);
-        if (code < 0x80)
-            lists->plain[side][byte] = bpe->byte_fallback || (symbol < bpe->vocabulary.count && symbol != bpe->unk);
+        add_edge(e, bpe, side, edge_symbol(bpe, edge, side), bytes[side == FIRST ? 0 : n - 1]);
     }
-    return status;
 }
 
-static int add_all(edge_lists *lists, const bipe_bpe *bpe, bipe_error *err)
+/* What a replacement begins (ends) with. */
+static uint32_t edge_of_text(const bipe_bpe *bpe, const uint8_t *text, size_t size, int side)
 {
-    int status = BIPE_OK;
+    int32_t code;
+    size_t n = 1;
+    if (side == FIRST) {
+        n = bipe_utf8_decode(text, size, &code);
+    } else {
+        while (n < size && n < 4 && (text[size - n] & 0xC0) == 0x80)
+            n++;
+        text += size - n;
+        size = n;
+        n = bipe_utf8_decode(text, size, &code);
+    }
+    if (n != 0 && code >= 0 && (side == FIRST || n == size))
+        return edge_symbol(bpe, code == ' ' ? bpe->rules.space : (uint32_t)code, side);
+    return bpe->byte_fallback ? bpe->byte_id[text[side == FIRST ? 0 : size - 1]] : (uint32_t)bpe->unk; /* a broken byte */
+}
+
+typedef struct rule_walk {
+    edges *edges;
+    const bipe_bpe *bpe;
+} rule_walk;
+
+static int add_rule(void *context, uint8_t first, int before, uint8_t byte, const bipe_charsmap_match *to, bipe_error *err)
+{
+    (void)err;
+    const rule_walk *w = context;
+    edges *e = w->edges;
+    if (before >= 0)
+        add(e->joined[before], byte);
+    if (to == NULL)
+        return BIPE_OK;
+    if (to->size == 0) {
+        e->vanishes[FIRST][first] = e->vanishes[LAST][byte] = true;
+        return BIPE_OK;
+    }
+    add_edge(e, w->bpe, FIRST, edge_of_text(w->bpe, to->replacement, to->size, FIRST), first);
+    add_edge(e, w->bpe, LAST, edge_of_text(w->bpe, to->replacement, to->size, LAST), byte);
+    return BIPE_OK;
+}
+
+/* *none: the character map is absurd, and no border can be told. */
+static int add_rules(edges *e, const bipe_bpe *bpe, bool *none, bipe_error *err)
+{
+    rule_walk w = {e, bpe};
+    bipe_error why = {0};
+    for (uint32_t id = 0; id < bpe->vocabulary.count; id++) {
+        size_t size;
+        const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, id, &size);
+        for (size_t i = 1; bpe->type[id] == BIPE_PIECE_USER && i < size; i++)
+            add(e->joined[text[i - 1]], text[i]);
+    }
+    int status = bipe_charsmap_walk(&bpe->rules.map, add_rule, &w, &why);
+    *none = status == BIPE_ERR_LIMIT;
+    if (status == BIPE_OK || *none)
+        return BIPE_OK;
+    return bipe_fail(err, status, "%s", why.text);
+}
+
+static void add_characters(edges *e, const bipe_bpe *bpe)
+{
     for (int side = FIRST; side <= LAST; side++)
-        for (unsigned byte = 0x80; status == BIPE_OK && byte < 256; byte++) {
-            lists->plain[side][byte] = bpe->byte_fallback;
+        for (unsigned byte = 0x80; byte < 256; byte++)
             /* Of broken bytes, and of characters without a symbol. */
-            status = add_edge(lists, side, bpe->byte_fallback ? bpe->byte_id[byte] : (uint32_t)bpe->unk, (uint8_t)byte, err);
-        }
-    for (uint32_t code = 0; status == BIPE_OK && code < 0x80; code++)
-        status = add_character(lists, bpe, code, err);
-    for (uint32_t page = 0; status == BIPE_OK && page < BIPE_CODE_PAGES; page++)
-        for (uint32_t i = 0; status == BIPE_OK && bpe->page[page] != NULL && i < 256; i++)
+            add_edge(e, bpe, side, bpe->byte_fallback ? bpe->byte_id[byte] : (uint32_t)bpe->unk, (uint8_t)byte);
+    for (uint32_t code = 0; code < 0x80; code++)
+        add_character(e, bpe, code);
+    for (uint32_t page = 0; page < BIPE_CODE_PAGES; page++)
+        for (uint32_t i = 0; bpe->page[page] != NULL && i < 256; i++)
             if (bpe->page[page][i] != BIPE_NO_SYMBOL && (page << 8 | i) >= 0x80)
-                status = add_character(lists, bpe, page << 8 | i, err);
-    for (size_t i = 0; status == BIPE_OK && i < bpe->normalizer.rules; i++)
-        status = add_character(lists, bpe, bpe->normalizer.rule[i].from, err);
-    return status;
+                add_character(e, bpe, page << 8 | i);
+    for (size_t i = 0; i < bpe->normalizer.rules; i++)
+        add_character(e, bpe, bpe->normalizer.rule[i].from);
 }
 
-static void cut_nothing(bipe_cut_borders *borders, uint8_t x, uint8_t y)
-{
-    borders->row[x][y >> 6] &= ~(UINT64_C(1) << (y & 63));
-}
-
-static void find_borders(bipe_cut_borders *borders, const edge_lists *lists, const bipe_bpe *bpe)
+static void find_borders(bipe_cut_borders *borders, const edges *e, const bipe_bpe *bpe)
 {
     for (unsigned x = 0; x < 256; x++)
         for (unsigned y = 0; y < 256; y++)
-            if ((y & 0xC0) != 0x80 && (lists->plain[LAST][x] || lists->plain[FIRST][y]))
-                borders->row[x][y >> 6] |= UINT64_C(1) << (y & 63);
+            if ((y & 0xC0) != 0x80 && !(e->unknown[LAST][x] && e->unknown[FIRST][y]) && !e->vanishes[LAST][x] && !e->vanishes[FIRST][y] &&
+                !has(e->joined[x], y))
+                add(borders->row[x], (uint8_t)y);
     const bipe_pair_table *crossings = &bpe->crossings;
     for (size_t i = 0; crossings->count != 0 && i <= crossings->mask; i++) {
         uint64_t key = crossings->entry[i].key;
-        if (key == BIPE_PAIR_EMPTY)
-            continue;
-        for (uint32_t a = lists->head[LAST][key >> 32]; a != NO_NODE; a = lists->node[a].next)
-            for (uint32_t b = lists->head[FIRST][(uint32_t)key]; b != NO_NODE; b = lists->node[b].next)
-                cut_nothing(borders, lists->node[a].byte, lists->node[b].byte);
+        for (unsigned x = 0; key != BIPE_PAIR_EMPTY && x < 256; x += 64)
+            for (uint64_t rest = e->bytes[LAST][key >> 32][x >> 6]; rest != 0; rest &= rest - 1)
+                for (size_t k = 0; k < 4; k++)
+                    borders->row[x + (unsigned)__builtin_ctzll(rest)][k] &= ~e->bytes[FIRST][(uint32_t)key][k];
     }
 }
 
 int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
 {
-    if (bpe->ruled || bpe->unigram != NULL)
+    if (bpe->unigram != NULL)
         return BIPE_OK;
     for (size_t i = 0; i < bpe->normalizer.rules; i++)
         if (bpe->normalizer.rule[i].to.count == 0)
             return BIPE_OK; /* characters that vanish: their neighbours meet */
     size_t symbols = bpe->vocabulary.count + bpe->extra.count;
-    edge_lists lists = {0};
+    edges e = {.bytes = {bipe_alloc(symbols, sizeof **e.bytes), bipe_alloc(symbols, sizeof **e.bytes)}};
+    bool none = false;
     int status = BIPE_OK;
     bpe->borders = bipe_alloc(1, sizeof *bpe->borders);
-    for (int side = FIRST; side <= LAST; side++) {
-        lists.head[side] = bipe_realloc(NULL, symbols, sizeof **lists.head);
-        if (lists.head[side] == NULL || bpe->borders == NULL)
-            status = bipe_fail_memory(err);
-        else
-            memset(lists.head[side], 0xFF, symbols * sizeof **lists.head);
+    if (e.bytes[FIRST] == NULL || e.bytes[LAST] == NULL || bpe->borders == NULL) {
+        status = bipe_fail_memory(err);
+    } else {
+        add_characters(&e, bpe);
+        status = bpe->ruled ? add_rules(&e, bpe, &none, err) : BIPE_OK;
+        if (status == BIPE_OK && !none)
+            find_borders(bpe->borders, &e, bpe);
     }
-    if (status == BIPE_OK)
-        status = add_all(&lists, bpe, err);
-    if (status == BIPE_OK)
-        find_borders(bpe->borders, &lists, bpe);
-    bipe_free(lists.head[FIRST]);
-    bipe_free(lists.head[LAST]);
-    bipe_free(lists.node);
+    bipe_free(e.bytes[FIRST]);
+    bipe_free(e.bytes[LAST]);
     return status;
 }

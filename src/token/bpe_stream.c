@@ -423,6 +423,16 @@ static int feed_units(bpe_stream *s, const uint8_t *bytes, size_t size, bipe_err
 
 /* ---- units of a model of merges (cut_stream.h) ---- */
 
+/* The general way. last: an incomplete character is broken. */
+static int feed_plainly(bpe_stream *s, const uint8_t *bytes, size_t size, bool last, bipe_error *err)
+{
+    if (!s->bpe->ruled || s->bpe->raw.nodes != 0)
+        return take(s, bytes, size, last, err);
+    int status = apply_rules(s, bytes, size, err);
+    s->taken += size;
+    return status == BIPE_OK ? check_held(s, err) : status;
+}
+
 /* The symbols of a short unit and what they stand for, as the normalizer and add_character() give them: how many, or 0 when that is not so
  * simple. */
 static size_t symbols_of(const bipe_bpe *bpe, const uint8_t *bytes, size_t size, uint32_t *symbol, uint32_t *sizes)
@@ -469,22 +479,28 @@ static int encode_short(bpe_stream *s, const uint8_t *bytes, size_t size, bool *
 static int encode_unit(void *context, const uint8_t *bytes, size_t size, bool ends, bool *clean, bipe_error *err)
 {
     bpe_stream *s = context;
-    bool done = false;
+    bool ruled = s->bpe->ruled, done = false, even = s->started;
     int status = BIPE_OK;
     if (*clean) {
-        if (ends && s->bpe->raw.nodes == 0 && s->bpe->inside.nodes == 0)
+        if (ends && !ruled && s->bpe->raw.nodes == 0 && s->bpe->inside.nodes == 0)
             status = encode_short(s, bytes, size, &done, err);
         s->taken = s->position;
     }
-    if (!done && status == BIPE_OK)
-        status = take(s, bytes, size, ends, err);
     *clean = false;
-    if (status != BIPE_OK || !ends || !bipe_matching_is_empty(&s->raw) || !bipe_matching_is_empty(&s->inside))
+    if (!done && status == BIPE_OK) {
+        status = feed_plainly(s, bytes, size, ends, err);
+        even = s->started;
+    }
+    if (status != BIPE_OK || !ends || !bipe_matching_is_empty(&s->raw))
+        return status;
+    if (ruled)
+        status = bipe_spm_text_settle(&s->text, &s->bpe->rules, add_unit, s, &even, err);
+    if (status != BIPE_OK || !even || !bipe_matching_is_empty(&s->inside))
         return status;
     status = finish_stretch(s, err);
     if (status == BIPE_OK)
         status = end_unknown(s, err);
-    *clean = s->started;
+    *clean = true;
     return status;
 }
 
@@ -496,9 +512,9 @@ int bipe_bpe_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_to
         return BIPE_OK;
     if (s->cuts.borders != NULL)
         return bipe_cut_stream_feed(&s->cuts, bytes, size, tokens, err);
-    if (!s->bpe->ruled || s->bpe->raw.nodes != 0)
-        return take(s, bytes, size, false, err);
-    int status = s->bpe->units != NULL ? feed_units(s, bytes, size, err) : apply_rules(s, bytes, size, err);
+    if (s->bpe->units == NULL || s->bpe->raw.nodes != 0)
+        return feed_plainly(s, bytes, size, false, err);
+    int status = feed_units(s, bytes, size, err);
     s->taken += size;
     return status == BIPE_OK ? check_held(s, err) : status;
 }

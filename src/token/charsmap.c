@@ -1,4 +1,4 @@
-/* charsmap.c - precompiled character maps: read, and looked up with every index checked. */
+/* charsmap.c - precompiled character maps: read, looked up and gone through with every index checked. */
 #include "token/charsmap.h"
 
 #include <string.h>
@@ -172,4 +172,76 @@ uint8_t bipe_charsmap_plain(const bipe_charsmap *map, uint8_t byte)
     if (match.length == 0)
         return byte;
     return match.size == 1 && match.replacement[0] < 0x80 ? match.replacement[0] : 0x80;
+}
+
+/* ---- all strings ---- */
+
+#define NO_UNIT UINT32_MAX
+
+/* The units whose label leads from a place to them, and a stack of those that are to be visited. */
+typedef struct tree {
+    uint32_t *first, *next; /* (units + 256), (units): lists of the children of a place */
+    uint32_t *stack;        /* (steps) */
+    uint16_t *seen;         /* (units) the last first byte + 1 with which a unit was visited: byte 0 may lead back to the same unit */
+    size_t depth, steps;
+} tree;
+
+static int visit_children(const bipe_charsmap *map, tree *t, uint32_t place, uint8_t first, int before, bipe_charsmap_visit *visit,
+                          void *context, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (uint32_t c = place < map->units + 256 ? t->first[place] : NO_UNIT; status == BIPE_OK && c != NO_UNIT; c = t->next[c]) {
+        uint8_t byte = (uint8_t)map->unit[c];
+        if (before < 0 && byte != first)
+            continue;
+        if (t->steps-- == 0)
+            return bipe_fail(err, BIPE_ERR_LIMIT, "character map: its trie is no tree");
+        walk w = {.place = c ^ offset_of(map->unit[c]), .length = 1};
+        bipe_charsmap_match match = {0};
+        if (has_value(map->unit[c]) && w.place < map->units)
+            set_match(map, &w, &match);
+        status = visit(context, first, before, byte, match.length != 0 ? &match : NULL, err);
+        if (t->seen[c] != first + 1) {
+            t->seen[c] = (uint16_t)(first + 1);
+            t->stack[t->depth++] = c;
+        }
+    }
+    return status;
+}
+
+static int visit_all(const bipe_charsmap *map, tree *t, bipe_charsmap_visit *visit, void *context, bipe_error *err)
+{
+    memset(t->first, 0xFF, (map->units + 256) * sizeof *t->first);
+    for (uint32_t c = 0; c < map->units; c++)
+        if (label_of(map->unit[c]) < 256) {
+            uint32_t place = c ^ label_of(map->unit[c]);
+            t->next[c] = t->first[place];
+            t->first[place] = c;
+        }
+    int status = BIPE_OK;
+    for (unsigned first = 0; status == BIPE_OK && first < 256; first++) {
+        status = visit_children(map, t, offset_of(map->unit[0]), (uint8_t)first, -1, visit, context, err);
+        while (status == BIPE_OK && t->depth != 0) {
+            uint32_t c = t->stack[--t->depth];
+            status = visit_children(map, t, c ^ offset_of(map->unit[c]), (uint8_t)first, (int)(map->unit[c] & 0xFF), visit, context, err);
+        }
+    }
+    return status;
+}
+
+int bipe_charsmap_walk(const bipe_charsmap *map, bipe_charsmap_visit *visit, void *context, bipe_error *err)
+{
+    if (map->units == 0)
+        return BIPE_OK;
+    tree t = {.steps = 2 * map->units};
+    t.first = bipe_realloc(NULL, map->units + 256, sizeof *t.first);
+    t.next = bipe_realloc(NULL, map->units, sizeof *t.next);
+    t.stack = bipe_realloc(NULL, t.steps, sizeof *t.stack);
+    t.seen = bipe_alloc(map->units, sizeof *t.seen);
+    int status = t.first != NULL && t.next != NULL && t.stack != NULL && t.seen != NULL ? visit_all(map, &t, visit, context, err) : bipe_fail_memory(err);
+    bipe_free(t.first);
+    bipe_free(t.next);
+    bipe_free(t.stack);
+    bipe_free(t.seen);
+    return status;
 }

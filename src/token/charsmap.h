@@ -60,4 +60,12 @@ bipe_charsmap_kind bipe_charsmap_kind_of(const bipe_charsmap *map, const uint8_t
 /* What a byte of ASCII becomes, whatever other ASCII stands behind it, if that is one byte of ASCII: it, otherwise 0x80. */
 uint8_t bipe_charsmap_plain(const bipe_charsmap *map, uint8_t byte);
 
+/* A string of the map has `byte` behind `before` (-1: it is its first byte), and begins with `first`; replacement: a string ends here, otherwise
+ * NULL. */
+typedef int bipe_charsmap_visit(void *context, uint8_t first, int before, uint8_t byte, const bipe_charsmap_match *replacement,
+                                bipe_error *err);
+/* Goes through the strings of the map, and through no more than that much twice. Returns what `visit` returns when it is not BIPE_OK;
+ * BIPE_ERR_MEMORY; BIPE_ERR_LIMIT when the map is no tree and it would take too long. */
+int bipe_charsmap_walk(const bipe_charsmap *map, bipe_charsmap_visit *visit, void *context, bipe_error *err);
+
 #endif

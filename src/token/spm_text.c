@@ -201,6 +201,20 @@ int bipe_spm_text_take(bipe_spm_text *t, const bipe_spm_rules *rules, const uint
     return take_all(&w, bytes, size, stop, false, taken, err);
 }
 
+int bipe_spm_text_settle(bipe_spm_text *t, const bipe_spm_rules *rules, bipe_unit_sink *sink, void *context, bool *even,
+                         bipe_error *err)
+{
+    const work w = {t, rules, sink, context};
+    size_t taken;
+    int status = take_all(&w, t->held.data, t->held.size, t->held.size, true, &taken, err);
+    t->held.size = 0;
+    *even = t->started && t->blanks == 0 && !t->after_space;
+    if (status != BIPE_OK || !*even || !t->holding)
+        return status;
+    t->holding = false;
+    return sink(context, t->last, err);
+}
+
 int bipe_spm_text_end(bipe_spm_text *t, const bipe_spm_rules *rules, bipe_unit_sink *sink, void *context,
                       bipe_error *err)
 {

@@ -45,6 +45,10 @@ int bipe_spm_text_feed(bipe_spm_text *text, const bipe_spm_rules *rules, const u
  * bytes or more are taken; *taken. */
 int bipe_spm_text_take(bipe_spm_text *text, const bipe_spm_rules *rules, const uint8_t *bytes, size_t size, size_t stop,
                        bipe_unit_sink *sink, void *context, size_t *taken, bipe_error *err);
+/* At a place that no string of the rules reaches across: what stands before it is decided. *even: it is given out as well, and what comes
+ * becomes the same as behind any other such place, if it becomes anything. */
+int bipe_spm_text_settle(bipe_spm_text *text, const bipe_spm_rules *rules, bipe_unit_sink *sink, void *context, bool *even,
+                         bipe_error *err);
 /* The text ends: gives out the rest; gap is then what was dropped at the end. The next text may begin. */
 int bipe_spm_text_end(bipe_spm_text *text, const bipe_spm_rules *rules, bipe_unit_sink *sink, void *context,
                       bipe_error *err);

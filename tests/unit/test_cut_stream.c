@@ -41,7 +41,7 @@ static void compare(const bipe_tokenizer *quick, const bipe_tokenizer *plain, co
         CHECKF(tokens_of(quick, text, size, cuts[i], cuts[i] > 1 ? random : NULL, &got, &err) == BIPE_OK, "%s", err.text);
         CHECKF(same_tokens(&want, &got), "%s, cuts of %zu: %zu tokens, want %zu", what, cuts[i], got.count, want.count);
     }
-    check_spans(quick, &want, size, false);
+    check_spans(quick, &want, size, ((const bipe_bpe *)quick->model)->ruled);
     bipe_tokens_free(&want);
     bipe_tokens_free(&got);
 }
@@ -54,11 +54,27 @@ static const char *const alphabet[] = {"a", "b", "c", ".", "\n", " ", " ", " a",
 
 enum { LETTERS = sizeof alphabet / sizeof *alphabet, TEXT = 3000 };
 
+/* Rules from one to three letters to as many, or to nothing. */
+static void random_map(uint64_t *random, test_map *map)
+{
+    static const char *const parts[] = {"a", "b", ".", " ", "\n", BLOCK, "\xC3\xA9", "\xC2\xA1", "\xE4\xB8\xAD", "\xF0\x9F\x98\xAD"};
+    for (size_t wanted = 1 + test_random(random) % 6; wanted != 0; wanted--) {
+        char text[2][MAP_TEXT] = {"", ""};
+        for (int side = 0; side < 2; side++)
+            for (size_t letters = side == 0 ? 1 + test_random(random) % 3 : test_random(random) % 4; letters != 0; letters--)
+                strcat(text[side], parts[test_random(random) % (sizeof parts / sizeof *parts)]);
+        map_add(map, text[0], text[1]);
+    }
+}
+
 static void random_model(uint64_t *random, spm_model *m)
 {
     spm_begin(m, test_random(random) % 3 != 0);
     m->dummy_prefix = test_random(random) % 4 != 0;
     m->escape = test_random(random) % 4 != 0;
+    m->squeeze = test_random(random) % 3 == 0;
+    if (test_random(random) % 3 == 0)
+        random_map(random, &m->map);
     size_t wanted = m->count + 3 + test_random(random) % 50;
     for (int tries = 0; m->count < wanted && tries < 500; tries++) {
         char text[40] = "";
@@ -72,7 +88,7 @@ static void random_model(uint64_t *random, spm_model *m)
             size += strlen(part);
         }
         unsigned kind = (unsigned)(test_random(random) % 24);
-        int type = kind == 0 ? USER : kind == 1 ? UNUSED : NORMAL;
+        int type = kind < 4 ? USER : kind == 4 ? UNUSED : NORMAL;
         if (size != 0 && !spm_has(m, text))
             spm_add(m, text, (float)(test_random(random) % 7) / 2 - 2, type);
     }
@@ -165,6 +181,38 @@ static void test_borders(void)
     bipe_tokenizer_close(t);
 }
 
+/* Every allocation fails once. */
+static void test_memory(void)
+{
+    static spm_model m;
+    spm_begin(&m, true);
+    spm_add(&m, "ab", 0, NORMAL);
+    spm_add(&m, BLOCK "ab", 1, NORMAL);
+    m.squeeze = true;
+    map_add(&m.map, "\n", " ");
+    const char *path = scratch_path("test.model");
+    test_bytes file = spm_file(&m);
+    write_file(path, file.data, file.size);
+    free_bytes(&file);
+    static const char text[] = "ab abab  \n abc aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab ab ab ab";
+    bipe_tokens tokens = {0};
+    int status = BIPE_ERR_MEMORY;
+    for (long n = 0; status == BIPE_ERR_MEMORY; n++) {
+        bipe_tokenizer *t = NULL;
+        bipe_error err = {0};
+        bipe_tokens_free(&tokens);
+        bipe_alloc_fail_at(n);
+        status = bipe_tokenizer_open(&t, path, false, &err);
+        if (status == BIPE_OK)
+            status = tokens_of(t, text, sizeof text - 1, 30, NULL, &tokens, &err);
+        bipe_alloc_fail_at(-1);
+        CHECKF(status == BIPE_OK || (status == BIPE_ERR_MEMORY && err.text[0] != '\0'), "%d: %s", status, err.text);
+        bipe_tokenizer_close(t);
+    }
+    CHECK(status == BIPE_OK && tokens.count != 0);
+    bipe_tokens_free(&tokens);
+}
+
 /* ---- Llama 2 ---- */
 
 static uint8_t *read_text(const char *path, size_t *size)
@@ -218,6 +266,7 @@ static void test_llama(const char *folder, const char *name, bool special)
 int main(void)
 {
     test_borders();
+    test_memory();
     test_random_models();
     const char *folder = test_shared();
     if (folder != NULL) {
