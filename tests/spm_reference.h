@@ -203,7 +203,8 @@ static inline void spm_normalize(spm_run *r, const char *text, size_t size)
     }
     if (at == size)
         return;
-    if (r->m->dummy_prefix)
+    const size_t head = at;
+    if (r->m->dummy_prefix && !r->m->suffix)
         spm_put(r, blank, strlen(blank), at, at);
     for (; at < size; at += taken) {
         taken = spm_prefix(r->m, text + at, size - at, &to, &to_size, &kept);
@@ -226,6 +227,10 @@ static inline void spm_normalize(spm_run *r, const char *text, size_t size)
     }
     while (r->m->squeeze && r->count != 0 && spm_is_blank(r, r->count - 1))
         r->count--;
+    if (r->m->dummy_prefix && r->m->suffix) {
+        size_t end = r->count != 0 ? r->end[r->count - 1] : head;
+        spm_put(r, blank, strlen(blank), end, end);
+    }
 }
 
 /* The piece (of one of the types in the set of bits `types`) that the characters [from, to) spell, or -1. */

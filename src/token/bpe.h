@@ -90,6 +90,7 @@ int bipe_byte_piece(const uint8_t *text, size_t size);
 typedef struct bipe_spm_settings {
     bool unigram; /* otherwise BPE */
     bool byte_fallback, dummy_prefix, squeeze, escape;
+    bool suffix; /* treat_whitespace_as_suffix */
     const void *charsmap; /* of the normalizer; charsmap_size 0: none */
     size_t charsmap_size;
     const uint8_t *unk_surface; /* what the unknown token is decoded to */

@@ -83,7 +83,6 @@ static int special_id(const bipe_tokenizer *tokenizer, const bipe_gguf *gguf, co
 static int read_spm(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bool unigram, bipe_error *err)
 {
     static const char surface[] = " \xE2\x81\x87 ";
-    bool suffix = false;
     bipe_spm_settings settings = {.unigram = unigram, .dummy_prefix = !unigram, .squeeze = false, .escape = true,
                                   .unk_surface = (const uint8_t *)surface, .unk_surface_size = sizeof surface - 1};
     bipe_bpe *bpe = bipe_bpe_new();
@@ -97,9 +96,7 @@ static int read_spm(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bool unigr
     if (status == BIPE_OK)
         status = optional_bool(gguf, KEY("escape_whitespaces"), &settings.escape, err);
     if (status == BIPE_OK)
-        status = optional_bool(gguf, KEY("treat_whitespace_as_suffix"), &suffix, err);
-    if (status == BIPE_OK && suffix)
-        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("treat_whitespace_as_suffix"));
+        status = optional_bool(gguf, KEY("treat_whitespace_as_suffix"), &settings.suffix, err);
     const uint8_t *map = NULL;
     if (status == BIPE_OK)
         status = bipe_gguf_get_bytes(gguf, KEY("precompiled_charsmap"), &map, &settings.charsmap_size, err);
@@ -241,9 +238,11 @@ int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *write
     if (status == BIPE_OK)
         status = bipe_gguf_set_bool(writer, KEY("add_bos_token"), tokenizer->bos != BIPE_NO_TOKEN, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_set_bool(writer, KEY("add_space_prefix"), bpe->normalizer.prefix.count != 0, err);
+        status = bipe_gguf_set_bool(writer, KEY("add_space_prefix"), bpe->normalizer.prefix.count != 0 || bpe->rules.suffix, err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_bool(writer, KEY("remove_extra_whitespaces"), bpe->rules.squeeze, err);
+    if (status == BIPE_OK && bpe->rules.suffix)
+        status = bipe_gguf_set_bool(writer, KEY("treat_whitespace_as_suffix"), true, err);
     if (status == BIPE_OK && !bpe->json && bpe->rules.space == ' ')
         status = bipe_gguf_set_bool(writer, KEY("escape_whitespaces"), false, err);
     if (status == BIPE_OK && bpe->rules.map.size != 0)

@@ -149,8 +149,6 @@ static int check_supported(const sp_model *model, bipe_error *err)
     if (model->type > 2)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a SentencePiece model of type %s, supported are unigram and bpe",
                          types[model->type]);
-    if (model->suffix)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "treat_whitespace_as_suffix");
     return BIPE_OK;
 }
 
@@ -174,7 +172,7 @@ int bipe_sentencepiece_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, siz
     if (status == BIPE_OK) {
         const bipe_spm_settings settings = {
             .unigram = model.type == 1, .charsmap = model.charsmap.bytes, .charsmap_size = model.charsmap.size,
-            .byte_fallback = model.byte_fallback, .dummy_prefix = model.dummy_prefix, .squeeze = model.squeeze,
+            .byte_fallback = model.byte_fallback, .dummy_prefix = model.dummy_prefix, .suffix = model.suffix, .squeeze = model.squeeze,
             .escape = model.escape, .unk_surface = model.unk_surface.bytes, .unk_surface_size = model.unk_surface.size};
         status = bipe_spm_build(bpe, &settings, tokenizer->special, err);
     }

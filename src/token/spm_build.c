@@ -210,14 +210,15 @@ static int build_rules(bipe_bpe *bpe, const bipe_spm_settings *settings, bipe_er
     bipe_spm_rules *r = &bpe->rules;
     int status = BIPE_OK;
     r->dummy_prefix = settings->dummy_prefix;
+    r->suffix = settings->suffix && settings->dummy_prefix;
     r->squeeze = settings->squeeze;
     r->space = settings->escape ? 0x2581 : ' ';
-    bpe->ruled = settings->unigram || settings->squeeze || settings->charsmap_size != 0;
+    bpe->ruled = settings->unigram || settings->squeeze || settings->charsmap_size != 0 || r->suffix;
     if (settings->charsmap_size != 0)
         status = bipe_charsmap_read(&r->map, settings->charsmap, settings->charsmap_size, err);
     if (status == BIPE_OK && bpe->ruled)
         status = bipe_spm_build_symbols(bpe, err);
-    if (status == BIPE_OK && settings->dummy_prefix)
+    if (status == BIPE_OK && settings->dummy_prefix && !r->suffix)
         status = bipe_normalizer_prepend(n, " ", 1, err);
     if (status == BIPE_OK && settings->escape)
         status = bipe_normalizer_replace(n, ' ', block, sizeof block - 1, err);

@@ -94,7 +94,7 @@ static int put_bytes(const work *w, const uint8_t *bytes, size_t count, size_t s
         }
         t->started = true;
         t->after_space = w->rules->squeeze;
-        if (w->rules->dummy_prefix)
+        if (w->rules->dummy_prefix && !w->rules->suffix)
             status = put_character(w, ' ', 0, err);
     }
     const uint8_t *first = bytes;
@@ -222,6 +222,9 @@ int bipe_spm_text_end(bipe_spm_text *t, const bipe_spm_rules *rules, bipe_unit_s
     size_t taken;
     int status = take_all(&w, t->held.data, t->held.size, t->held.size, true, &taken, err);
     t->held.size = 0;
+    /* What is squeezed at the end comes behind it. */
+    if (status == BIPE_OK && t->started && rules->dummy_prefix && rules->suffix)
+        status = put(&w, (bipe_unit){.code = rules->space, .size = 0}, err);
     if (status == BIPE_OK && t->holding)
         status = sink(context, t->last, err);
     t->holding = false;

@@ -2,7 +2,7 @@
  *
  * At each place of the text a user-defined symbol is taken as it is; otherwise the longest string of the character map is
  * replaced; otherwise a character stays. Then spaces: with `squeeze` those at both ends go and of several the first
- * stays; the prefix; what a space becomes. What is removed belongs to the character before it, what is
+ * stays; the prefix (or suffix); what a space becomes. What is removed belongs to the character before it, what is
  * removed at an end to nothing, and of the characters that replace a string the last stands for all of its bytes. */
 #ifndef BIPE_TOKEN_SPM_TEXT_H
 #define BIPE_TOKEN_SPM_TEXT_H
@@ -19,6 +19,7 @@ typedef struct bipe_spm_rules {
     bipe_charsmap map;
     bipe_piece_trie symbols; /* user-defined symbols */
     bool dummy_prefix, squeeze;
+    bool suffix;             /* the prefix is put behind the text instead */
     uint32_t space;          /* what a space becomes; ' ': it stays */
 } bipe_spm_rules;
 

@@ -75,6 +75,7 @@ static void random_model(uint64_t *random, spm_model *m)
     m->dummy_prefix = test_random(random) % 4 != 0;
     m->squeeze = test_random(random) % 2;
     m->escape = test_random(random) % 4 != 0;
+    m->suffix = test_random(random) % 8 == 0;
     m->type = 1 + (int)(test_random(random) % 2);
     if (test_random(random) % 2)
         random_map(random, &m->map);
@@ -202,6 +203,15 @@ static void test_answers(void)
     bipe_tokenizer_close(t);
     m.type = 2;
 
+    m.suffix = true;
+    spm_add(&m, "b" BLOCK, 1, NORMAL); /* 13 */
+    t = must_open(&m, true);
+    check_text(t, TEXT("ab"), "7:0-1 13:1-2");
+    check_text(t, TEXT("b<s>b "), "13:0-1 1:1-4 13:4-6 8:6-6");
+    bipe_tokenizer_close(t);
+    m.suffix = false;
+    m.count--;
+
     m.squeeze = true;
     t = must_open(&m, false);
     check_text(t, TEXT("  a  b  "), "3:2-3 8:3-5 6:5-6");
@@ -327,9 +337,6 @@ static void test_refused(void)
     check_refused(&m, BIPE_ERR_UNSUPPORTED, "a SentencePiece model of type char, supported are unigram and bpe");
     m.type = 9;
     check_refused(&m, BIPE_ERR_FORMAT, "model type 9, expected 1 to 4");
-    small_model(&m, false);
-    m.suffix = true;
-    check_refused(&m, BIPE_ERR_UNSUPPORTED, "treat_whitespace_as_suffix");
     small_model(&m, false);
     spm_add(&m, "ab", 0, NORMAL);
     check_refused(&m, BIPE_ERR_FORMAT, "piece 13 (ab): the same text as piece 4");

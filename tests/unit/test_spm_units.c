@@ -197,6 +197,7 @@ static void random_model(uint64_t *random, spm_model *m, bool abroad)
     m->dummy_prefix = test_random(random) % 4 != 0;
     m->squeeze = test_random(random) % 2;
     m->escape = test_random(random) % 6 != 0;
+    m->suffix = test_random(random) % 8 == 0;
     if (test_random(random) % 3 != 0)
         add_rules(random, &m->map);
     int kind = (int)(test_random(random) % 12);
