@@ -8,7 +8,7 @@
 /* PCRE2's compiled patterns read a text by whole vectors: behind it there is memory with something in it. */
 enum { TEXT_SLACK = 32 };
 
-static int reserve(bipe_mapped *m, size_t more, bipe_error *err)
+static int grow(bipe_mapped *m, size_t more, bipe_error *err)
 {
     if (more > UINT32_MAX - m->size)
         return bipe_fail(err, BIPE_ERR_LIMIT, "a text grows beyond 4 GiB when it is normalized");
@@ -22,12 +22,19 @@ static int reserve(bipe_mapped *m, size_t more, bipe_error *err)
     return BIPE_OK;
 }
 
+int bipe_mapped_reserve(bipe_mapped *m, size_t more, bipe_error *err)
+{
+    size_t want = m->size + more;
+    bool room = want >= more && want <= UINT32_MAX && want + TEXT_SLACK <= m->text_capacity && want <= m->start_capacity && want <= m->end_capacity;
+    return room ? BIPE_OK : grow(m, more, err);
+}
+
 /* each: every byte stands for one. */
 static int append(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bool each, bipe_error *err)
 {
     if (size == 0)
         return BIPE_OK;
-    int status = reserve(out, size, err);
+    int status = bipe_mapped_reserve(out, size, err);
     if (status != BIPE_OK)
         return status;
     memcpy(out->text + out->size, bytes, size);
@@ -56,7 +63,7 @@ int bipe_mapped_copy(bipe_mapped *out, const bipe_mapped *in, size_t from, size_
     size_t size = to - from;
     if (size == 0)
         return BIPE_OK;
-    int status = reserve(out, size, err);
+    int status = bipe_mapped_reserve(out, size, err);
     if (status != BIPE_OK)
         return status;
     memcpy(out->text + out->size, in->text + from, size);
@@ -114,7 +121,7 @@ int bipe_ranges_add(bipe_ranges *r, size_t start, size_t end, bipe_error *err)
 {
     if (start >= end)
         return BIPE_OK;
-    if (bipe_grow(&r->range, &r->capacity, r->count + 1, sizeof *r->range) != 0)
+    if (r->count == r->capacity && bipe_grow(&r->range, &r->capacity, r->count + 1, sizeof *r->range) != 0)
         return bipe_fail_memory(err);
     r->range[r->count++] = (bipe_range){.start = (uint32_t)start, .end = (uint32_t)end};
     return BIPE_OK;
@@ -128,7 +135,7 @@ void bipe_ranges_free(bipe_ranges *r)
 
 int bipe_piece_tokens_add(bipe_piece_tokens *t, uint32_t id, size_t end, bipe_error *err)
 {
-    if (bipe_grow(&t->token, &t->capacity, t->count + 1, sizeof *t->token) != 0)
+    if (t->count == t->capacity && bipe_grow(&t->token, &t->capacity, t->count + 1, sizeof *t->token) != 0)
         return bipe_fail_memory(err);
     t->token[t->count++] = (bipe_piece_token){.id = id, .end = (uint32_t)end};
     return BIPE_OK;

@@ -33,6 +33,8 @@ typedef struct bipe_mapped {
     bool origin; /* place 0 of the original is where the document begins */
 } bipe_mapped;
 
+/* Makes room for `more` bytes behind text[size], which may be written then. */
+int bipe_mapped_reserve(bipe_mapped *mapped, size_t more, bipe_error *err);
 /* Appends `size` bytes that stand for [start, end) of the original together; as many bytes as that: each for one. */
 int bipe_mapped_put(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err);
 /* Appends bytes [from, to) of `in` as they are. */

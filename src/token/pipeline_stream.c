@@ -141,7 +141,8 @@ static int put_tokens(pipeline_stream *s, bipe_range range, const uint32_t *id, 
                       size_t count, bipe_error *err)
 {
     bipe_tokens *tokens = s->tokens;
-    if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + count, sizeof *tokens->token) != 0)
+    if (tokens->count + count > tokens->capacity &&
+        bipe_grow(&tokens->token, &tokens->capacity, tokens->count + count, sizeof *tokens->token) != 0)
         return bipe_fail_memory(err);
     uint32_t at = range.start;
     for (size_t k = 0; k < count; k++) {
@@ -177,6 +178,16 @@ static bool recall(pipeline_stream *s, bipe_range range, int *status, bipe_error
     return w != NULL;
 }
 
+enum { AHEAD = 3 };
+
+/* A word comes soon: what it became is brought near. */
+static void expect(const pipeline_stream *s, bipe_range range)
+{
+    size_t size = range.end - range.start;
+    if (s->words.pair != NULL && size <= BIPE_WORD_SHORT)
+        __builtin_prefetch(&s->words.pair[bipe_word_place(bipe_word_key_of(s->text.text + range.start, size))]);
+}
+
 static int take_word(pipeline_stream *s, bipe_range range, bipe_error *err)
 {
     const bipe_pipeline *p = s->pipeline;
@@ -206,8 +217,11 @@ static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err
     int status = bipe_ranges_add(&s->pieces, from, to, err);
     if (status == BIPE_OK)
         status = pretokenize(s, err);
-    for (size_t i = 0; status == BIPE_OK && i < s->pieces.count; i++)
+    for (size_t i = 0; status == BIPE_OK && i < s->pieces.count; i++) {
+        if (i + AHEAD < s->pieces.count)
+            expect(s, s->pieces.range[i + AHEAD]);
         status = take_word(s, s->pieces.range[i], err);
+    }
     return status;
 }
 

@@ -81,6 +81,25 @@ static bool needs_prefix(const metaspace *m, const bipe_mapped *text, bipe_range
     return text->first || range.start != 0;
 }
 
+/* A space at `at` becomes the character; there is room. */
+static void put_space(const metaspace *m, const bipe_mapped *from, size_t at, bipe_mapped *text)
+{
+    for (size_t i = 0; i < m->size; i++) {
+        text->text[text->size] = m->bytes[i];
+        text->start[text->size] = from->start[at];
+        text->end[text->size++] = from->end[at];
+    }
+}
+
+/* Room for what a range becomes but for its prefix. */
+static int make_room(const metaspace *m, const bipe_mapped *from, bipe_range range, bipe_mapped *text, bipe_error *err)
+{
+    size_t spaces = 0;
+    for (size_t i = range.start; i < range.end; i++)
+        spaces += from->text[i] == ' ';
+    return bipe_mapped_reserve(text, range.end - range.start + spaces * (m->size - 1) + m->size, err);
+}
+
 /* Where the bytes from `at` on end that are neither a space nor the first of the character that stands for one: they stay, whether they
  * are characters or broken. */
 static size_t end_of_others(const metaspace *m, const uint8_t *text, size_t at, size_t end)
@@ -98,6 +117,7 @@ static int rewrite(const void *config, const bipe_mapped *from, const bipe_range
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
         bipe_range range = in->range[i];
         size_t piece = text->size;
+        status = make_room(m, from, range, text, err);
         for (size_t at = range.start, n; status == BIPE_OK && at < range.end; at += n) {
             uint32_t code;
             n = bipe_step_char(from->text, range.end, at, &code);
@@ -111,8 +131,10 @@ static int rewrite(const void *config, const bipe_mapped *from, const bipe_range
                 break;
             if (code != ' ')
                 n = end_of_others(m, from->text, at + n, range.end) - at;
-            status = code == ' ' ? bipe_mapped_replace(text, m->bytes, m->size, from, at, at + n, err)
-                                 : bipe_mapped_copy(text, from, at, at + n, err);
+            if (code == ' ')
+                put_space(m, from, at, text);
+            else
+                status = bipe_mapped_copy(text, from, at, at + n, err);
         }
         if (status == BIPE_OK)
             status = bipe_ranges_add(out, piece, text->size, err);
