@@ -11,7 +11,7 @@
 #include "measure/token_team.h"
 
 /* Tokens are made from PIECE bytes at a time: all that looks at them then finds them in the cache. */
-enum { TOKENS_AT_ONCE = 1 << 16, BYTES_AT_ONCE = 1 << 20, PIECE = 1 << 15, MOST_BOUNDARIES = 1 << 23, FEWEST_BOUNDARIES = 1 << 18, LEAP = 16 };
+enum { TOKENS_AT_ONCE = 1 << 16, BYTES_AT_ONCE = 1 << 20, PIECE = 1 << 15, MOST_BOUNDARIES = 1 << 22, FEWEST_BOUNDARIES = 1 << 17, LEAP = 16 };
 
 /* One segmenter of the stream. */
 typedef struct track {

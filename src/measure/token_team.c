@@ -12,7 +12,7 @@
 
 /* Bytes of a block; bytes of a document that go through one stream before; bytes at the end of a block in which a place to cut is looked
  * for. A block has at most a token for each byte, and their number is bounded by that of the threads: memory stays so. */
-enum { BLOCK = 1 << 17, ALONE = 1 << 20, LOOK_BACK = 1 << 14, MOST_THREADS = 16 };
+enum { BLOCK = 1 << 16, ALONE = 1 << 20, LOOK_BACK = 1 << 14, MOST_THREADS = 16 };
 
 typedef enum block_state { IDLE, READY, TAKEN, DONE } block_state;
 
@@ -128,9 +128,13 @@ static int collect(bipe_token_team *t, bipe_tokens *tokens, bipe_error *err)
     int status = b->status;
     if (status != BIPE_OK && err != NULL)
         *err = b->error;
-    if (tokens != NULL && bipe_grow(&tokens->token, &tokens->capacity, tokens->count + count, sizeof *tokens->token) != 0)
+    if (tokens != NULL && tokens->count == 0) { /* the lists change places */
+        bipe_tokens taken = b->tokens;
+        b->tokens = *tokens;
+        *tokens = taken;
+    } else if (tokens != NULL && bipe_grow(&tokens->token, &tokens->capacity, tokens->count + count, sizeof *tokens->token) != 0) {
         status = bipe_fail_memory(err);
-    else if (tokens != NULL && count != 0) {
+    } else if (tokens != NULL && count != 0) {
         memcpy(tokens->token + tokens->count, b->tokens.token, count * sizeof *tokens->token);
         tokens->count += count;
     }
