@@ -3,6 +3,7 @@
 #ifndef BIPE_TOKEN_BYTE_LETTERS_H
 #define BIPE_TOKEN_BYTE_LETTERS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { BIPE_BYTE_LETTERS = 0x144 }; /* all letters are below this */
@@ -21,6 +22,17 @@ static inline void bipe_byte_letters(uint16_t code[256], int16_t byte[BIPE_BYTE_
         if (byte != NULL)
             byte[c] = (int16_t)b;
     }
+}
+
+/* The byte of one letter, -1: it is none. */
+static inline int bipe_letter_byte(int32_t code)
+{
+    if ((code >= 0x21 && code <= 0x7E) || (code >= 0xA1 && code <= 0xFF && code != 0xAD))
+        return code;
+    if (code < 0x100 || code >= BIPE_BYTE_LETTERS)
+        return -1;
+    int n = code - 0x100; /* bytes that are no such characters: 0 to 0x20, 0x7F to 0xA0, 0xAD */
+    return n <= 0x20 ? n : n <= 0x42 ? n + 0x5E : 0xAD;
 }
 
 #endif

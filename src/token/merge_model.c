@@ -36,7 +36,7 @@ static uint64_t known_bit(uint64_t hash)
 }
 
 /* The hash of the bytes that a string stands for; false: it stands for none, so that no pre-token is looked up as it. */
-static bool hash_of_bytes(const bipe_merge_model *m, uint32_t id, const int16_t byte[BIPE_BYTE_LETTERS], uint64_t *hash)
+static bool hash_of_bytes(const bipe_merge_model *m, uint32_t id, uint64_t *hash)
 {
     size_t size, n;
     const uint8_t *text = bipe_vocabulary_text(m->vocabulary, id, &size);
@@ -46,9 +46,10 @@ static bool hash_of_bytes(const bipe_merge_model *m, uint32_t id, const int16_t 
         n = 1;
         if (m->letters && code >= 0x80)
             n = bipe_utf8_decode(text + i, size - i, &code);
-        if (m->letters && (n == 0 || code < 0 || code >= BIPE_BYTE_LETTERS || byte[code] < 0))
+        int byte = n == 0 ? -1 : m->letters ? bipe_letter_byte(code) : code;
+        if (byte < 0)
             return false;
-        *hash = bipe_hash_step(*hash, m->letters ? (uint8_t)byte[code] : text[i]);
+        *hash = bipe_hash_step(*hash, (uint8_t)byte);
     }
     return size != 0;
 }
@@ -59,13 +60,11 @@ static void model_finish(void *model, const bipe_pipeline *pipeline, bool specia
     (void)pipeline;
     (void)special;
     bipe_merge_model *m = model;
-    int16_t byte[BIPE_BYTE_LETTERS];
     uint64_t hash;
-    bipe_byte_letters(NULL, byte);
     if (m->whole && m->bytes)
         m->known = bipe_alloc((size_t)1 << BIPE_MERGE_KNOWN >> 6, sizeof *m->known);
     for (size_t id = 0; m->known != NULL && id < m->count; id++)
-        if (hash_of_bytes(m, (uint32_t)id, byte, &hash))
+        if (hash_of_bytes(m, (uint32_t)id, &hash))
             m->known[known_bit(hash) / 64] |= UINT64_C(1) << known_bit(hash) % 64;
     if (bipe_merge_model_is_plain(m) && bipe_byte_merges_open(&m->quick, &m->merges, m->byte_symbol[0], m->count) != 0)
         bipe_byte_merges_free(&m->quick);

@@ -105,18 +105,17 @@ static int letters_rewrite(const void *config, const bipe_mapped *from, const bi
 static int letters_undo(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
 {
     (void)config;
-    int16_t byte[BIPE_BYTE_LETTERS];
-    bipe_byte_letters(NULL, byte);
     size_t at = out->size;
     for (size_t i = 0; i < size;) {
-        int32_t code;
-        size_t n = bipe_utf8_decode(text + i, size - i, &code);
-        if (n == 0 || code < 0 || code >= BIPE_BYTE_LETTERS || byte[code] < 0) {
+        int32_t code = text[i];
+        size_t n = code < 0x80 ? 1 : bipe_utf8_decode(text + i, size - i, &code);
+        int byte = n != 0 ? bipe_letter_byte(code) : -1;
+        if (byte < 0) {
             /* As the library does: what is not made of such letters is what it looks like. */
             out->size = at;
             return bipe_buffer_append(out, text, size, err);
         }
-        uint8_t b = (uint8_t)byte[code];
+        uint8_t b = (uint8_t)byte;
         int status = bipe_buffer_append(out, &b, 1, err);
         if (status != BIPE_OK)
             return status;

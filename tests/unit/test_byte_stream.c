@@ -2,6 +2,7 @@
  * a scanner, added tokens, random text, cut anywhere, words too long to be held, short of memory. */
 #include "tests/tokens.h"
 #include "token/bpe_patterns.h"
+#include "token/byte_letters.h"
 #include "token/kind.h"
 #include "token/pipeline.h"
 
@@ -231,9 +232,18 @@ static void test_memory(void)
     bipe_buffer_free(&json);
 }
 
+static void test_letters(void)
+{
+    int16_t byte[BIPE_BYTE_LETTERS];
+    bipe_byte_letters(NULL, byte);
+    for (int32_t code = -1; code < 0x400; code++)
+        CHECK(bipe_letter_byte(code) == (code >= 0 && code < BIPE_BYTE_LETTERS ? byte[code] : -1));
+}
+
 int main(void)
 {
     uint64_t random = 17;
+    test_letters();
     test_choice();
     test_rules(&random);
     test_long();

@@ -1,0 +1,92 @@
+/* fuzz_pretoken.c - the scanners of well-known patterns against PCRE2. Input: a byte that chooses the pattern, and where the text is
+ * cut; the text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "text/pattern.h"
+#include "text/utf8.h"
+#include "token/bpe_patterns.h"
+#include "token/pretoken_starts.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bipe_char_classes classes;
+static bipe_pattern *compiled[4], *known;
+
+static bipe_pattern *compile(const char *pattern)
+{
+    bipe_buffer text = {0};
+    bipe_pattern *p;
+    if (bipe_pattern_translate(pattern, strlen(pattern), &text, NULL) != BIPE_OK ||
+        bipe_pattern_compile(&p, (const char *)text.data, text.size, NULL) != BIPE_OK)
+        abort();
+    bipe_buffer_free(&text);
+    return p;
+}
+
+/* Characters that are newer than PCRE2's Unicode are seen otherwise there. */
+static int is_new(const uint8_t *text, size_t size)
+{
+    bipe_matches *m;
+    size_t start, end;
+    if (bipe_matches_open(&m, known, NULL) != BIPE_OK)
+        abort();
+    bipe_matches_begin(m, text, size);
+    int found = bipe_matches_next(m, &start, &end, NULL) == BIPE_OK;
+    bipe_matches_close(m);
+    return found;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const patterns[] = {BIPE_PATTERN_GPT2, BIPE_PATTERN_CL100K, BIPE_PATTERN_QWEN2, BIPE_PATTERN_O200K};
+    static uint32_t start[BIPE_STARTS_ROOM];
+    if (size < 2 || size > 5000)
+        return 0;
+    if (known == NULL) {
+        if (bipe_char_classes_open(&classes) != 0)
+            abort();
+        for (size_t i = 0; i < 4; i++)
+            compiled[i] = compile(patterns[i]);
+        known = compile("\\p{Cn}");
+    }
+    unsigned which = data[0] % 4, cut = 1 + data[0] / 4;
+    const uint8_t *text = ++data;
+    size--;
+    if (is_new(text, size))
+        return 0;
+    const bipe_split_rule *rule = bipe_bpe_pattern_rule(patterns[which]);
+    uint8_t *room = malloc(size + BIPE_STARTS_SLACK);
+    memcpy(room, text, size);
+    memset(room + size, 'x', BIPE_STARTS_SLACK);
+    bipe_matches *m;
+    if (bipe_matches_open(&m, compiled[which], NULL) != BIPE_OK)
+        abort();
+    bipe_matches_begin(m, text, size);
+    size_t from = 0, to = 0, at = 0, count = 0, k = 0, base = 0;
+    for (int more = 1; at < size;) {
+        /* The next end by PCRE2; what stands between matches is a pre-token, too. */
+        size_t end;
+        if (more && to <= at)
+            more = bipe_matches_next(m, &from, &to, NULL) == BIPE_OK;
+        end = !more ? size : from > at ? from : to;
+        /* By arithmetic, or else by scanning pieces. */
+        size_t got;
+        if (k == count) {
+            count = bipe_pretoken_starts(rule, &classes, bipe_text_classify_best(), room + at, size - at, start);
+            k = 0;
+            base = at;
+        }
+        bipe_pretoken_scan scan = {0};
+        size_t seen = cut < size - at ? cut : size - at;
+        while (!bipe_pretoken_scan_run(rule, &classes, &scan, text + at, seen, at + seen == size, &got))
+            seen = seen + cut < size - at ? seen + cut : size - at;
+        if (got != end - at || (k < count && base + start[k + 1] != end))
+            abort();
+        k += k < count;
+        at = end;
+    }
+    bipe_matches_close(m);
+    free(room);
+    return 0;
+}
