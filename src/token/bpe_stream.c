@@ -572,7 +572,8 @@ int bipe_bpe_stream_begin(void *state, bipe_error *err)
 size_t bipe_bpe_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
 {
     const bipe_bpe *bpe = tokenizer->model;
-    if (bpe->borders == NULL || bpe->raw.nodes != 0 || bpe->inside.nodes != 0)
+    /* Rules see the end of a text. */
+    if (bpe->borders == NULL || bpe->ruled || bpe->raw.nodes != 0 || bpe->inside.nodes != 0)
         return 0;
     for (size_t at = size; at-- > 1;)
         if (bytes[at - 1] < 0x80 && bytes[at] < 0x80 && bipe_cut_border(bpe->borders, bytes[at - 1], bytes[at]))
