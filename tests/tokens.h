@@ -54,7 +54,35 @@ static inline void check_spans(const bipe_tokenizer *tokenizer, const bipe_token
     CHECKF(gaps || end == size, "the last token ends at %" PRIu64 ", the text at %zu", end, size);
 }
 
-/* Tokenizes whole, byte by byte and in random pieces: all must agree. The tokens stay in *tokens. */
+/* Cuts the text in two where the tokenizer says that it may be (bipe_tokenizer_cut()), as it sees it in some piece of the text: the tokens of both
+ * sides must be those of the whole. */
+static inline void check_halves(const bipe_tokenizer *tokenizer, const void *text, size_t size, const bipe_tokens *whole)
+{
+    bipe_error err = {0};
+    bipe_tokens both = {0};
+    bipe_token_stream *stream;
+    uint64_t random = size + 1;
+    CHECK(bipe_token_stream_open(&stream, tokenizer, &err) == BIPE_OK);
+    for (int i = 0; i < 3 && size != 0; i++) {
+        size_t to = i == 0 ? size : 1 + test_random(&random) % size, from = i == 0 ? 0 : test_random(&random) % to;
+        size_t cut = bipe_tokenizer_cut(tokenizer, (const uint8_t *)text + from, to - from);
+        if (cut == 0)
+            continue;
+        CHECK(cut < to - from);
+        both.count = 0;
+        CHECK(bipe_token_stream_begin(stream, &err) == BIPE_OK);
+        CHECK(bipe_token_stream_feed(stream, text, from + cut, &both, &err) == BIPE_OK);
+        CHECK(bipe_token_stream_end(stream, &both, &err) == BIPE_OK);
+        CHECK(bipe_token_stream_begin_at(stream, from + cut, &err) == BIPE_OK);
+        CHECK(bipe_token_stream_feed(stream, (const uint8_t *)text + from + cut, size - from - cut, &both, &err) == BIPE_OK);
+        CHECK(bipe_token_stream_end(stream, &both, &err) == BIPE_OK);
+        CHECKF(same_tokens(&both, whole), "cut at %zu of %zu", from + cut, size);
+    }
+    bipe_token_stream_close(stream);
+    bipe_tokens_free(&both);
+}
+
+/* Tokenizes whole, byte by byte, in random pieces and cut in two: all must agree. The tokens stay in *tokens. */
 static inline void check_cuts(const bipe_tokenizer *tokenizer, const void *text, size_t size, uint64_t *random, bool gaps,
                               bipe_tokens *tokens)
 {
@@ -66,6 +94,7 @@ static inline void check_cuts(const bipe_tokenizer *tokenizer, const void *text,
     CHECK(same_tokens(tokens, &other));
     CHECKF(tokens_of(tokenizer, text, size, 9, random, &other, &err) == BIPE_OK, "%s", err.text);
     CHECK(same_tokens(tokens, &other));
+    check_halves(tokenizer, text, size, tokens);
     bipe_tokens_free(&other);
 }
 

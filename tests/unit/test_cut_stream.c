@@ -42,6 +42,7 @@ static void compare(const bipe_tokenizer *quick, const bipe_tokenizer *plain, co
         CHECKF(same_tokens(&want, &got), "%s, cuts of %zu: %zu tokens, want %zu", what, cuts[i], got.count, want.count);
     }
     check_spans(quick, &want, size, ((const bipe_bpe *)quick->model)->ruled);
+    check_halves(quick, text, size, &want);
     bipe_tokens_free(&want);
     bipe_tokens_free(&got);
 }
