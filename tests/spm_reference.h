@@ -182,11 +182,10 @@ static inline size_t spm_prefix(const spm_model *m, const char *text, size_t siz
     return rule != NULL ? strlen(rule->from) : *to_size;
 }
 
-/* Bytes up to `end` are removed: they belong to the character before. */
-static inline void spm_leave(spm_run *r, size_t end)
+/* Bytes up to `end` are removed: they belong to the character before, else to the head of the text, which stands for nothing. */
+static inline void spm_leave(spm_run *r, size_t end, size_t *head)
 {
-    if (r->count != 0)
-        r->end[r->count - 1] = end;
+    *(r->count != 0 ? &r->end[r->count - 1] : head) = end;
 }
 
 static inline void spm_normalize(spm_run *r, const char *text, size_t size)
@@ -203,7 +202,7 @@ static inline void spm_normalize(spm_run *r, const char *text, size_t size)
     }
     if (at == size)
         return;
-    const size_t head = at;
+    size_t head = at;
     if (r->m->dummy_prefix && !r->m->suffix)
         spm_put(r, blank, strlen(blank), at, at);
     for (; at < size; at += taken) {
@@ -212,7 +211,7 @@ static inline void spm_normalize(spm_run *r, const char *text, size_t size)
         while (after_space && i < to_size && to[i] == ' ')
             i++;
         if (i == to_size || kept)
-            spm_leave(r, at + (kept ? i : taken));
+            spm_leave(r, at + (kept ? i : taken), &head);
         if (i == to_size)
             continue;
         after_space = r->m->squeeze && to[to_size - 1] == ' ';
