@@ -127,6 +127,12 @@ static void close_input(bipe_stream *s)
     s->reading = s->ids_done = false;
 }
 
+void bipe_stream_share(bipe_stream *s, bool share)
+{
+    if (s->team != NULL)
+        bipe_token_team_share(s->team, share);
+}
+
 int bipe_stream_input(bipe_stream *s, const char *path, bipe_error *err)
 {
     close_input(s);

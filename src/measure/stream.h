@@ -51,6 +51,8 @@ typedef struct bipe_batch {
 /* The segmenters are opened once and used for any number of inputs. The tokenizer must outlive the stream.
  * BIPE_ERR_ARGUMENT: a SPEC makes no sense, or reads tokens and there is no tokenizer, or `ids` without a vocabulary. */
 int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, bipe_error *err);
+/* Whether the threads of the options tokenize inputs from the next one on together; they do at first. */
+void bipe_stream_share(bipe_stream *stream, bool share);
 /* Goes to another input ("-": standard input), leaving the present one. */
 int bipe_stream_input(bipe_stream *stream, const char *path, bipe_error *err);
 /* As bipe_documents_next(): BIPE_OK, BIPE_END, or an error that leaves the other documents readable when it is

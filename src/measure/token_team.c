@@ -39,6 +39,7 @@ struct bipe_token_team {
     size_t helpers, started;
     helper helper[MOST_THREADS];
     /* The caller's: */
+    bool may_share;
     bool opened, sharing;  /* there are blocks and threads; the document goes into blocks */
     uint64_t position;     /* bytes of the document so far */
     uint64_t alone;        /* bytes until sharing is tried (again) */
@@ -247,7 +248,7 @@ static int feed_alone(bipe_token_team *t, const uint8_t *bytes, size_t size, siz
     *taken = size;
     bool far = t->alone <= size;
     t->alone = far ? t->alone_size : t->alone - size;
-    size_t cut = far && t->helpers != 0 ? find_cut(t, bytes, size) : 0;
+    size_t cut = far && t->may_share && t->helpers != 0 ? find_cut(t, bytes, size) : 0;
     if (cut == 0 || !open_blocks(t))
         return bipe_token_stream_feed(t->stream, bytes, size, tokens, err);
     *taken = cut;
@@ -270,6 +271,7 @@ int bipe_token_team_open(bipe_token_team **team, const bipe_tokenizer *tokenizer
     if (t == NULL)
         return bipe_fail_memory(err);
     t->tokenizer = tokenizer;
+    t->may_share = true;
     t->helpers = threads == 0 ? 0 : threads < MOST_THREADS ? threads - 1 : MOST_THREADS - 1;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->ready, NULL);
@@ -288,6 +290,11 @@ void bipe_token_team_sizes(bipe_token_team *t, size_t of_block, size_t alone)
 {
     t->block_size = of_block != 0 ? of_block : BLOCK;
     t->alone = t->alone_size = alone != 0 ? alone : ALONE;
+}
+
+void bipe_token_team_share(bipe_token_team *t, bool share)
+{
+    t->may_share = share;
 }
 
 int bipe_token_team_begin(bipe_token_team *t, bipe_error *err)

@@ -6,12 +6,17 @@
 #ifndef BIPE_MEASURE_TOKEN_TEAM_H
 #define BIPE_MEASURE_TOKEN_TEAM_H
 
+#include <stdbool.h>
+
 #include "token/tokenizer.h"
 
 typedef struct bipe_token_team bipe_token_team;
 
 /* threads: with the caller's; those of its own are started when there is work for them, and are at most 15. The tokenizer must outlive the team. */
 int bipe_token_team_open(bipe_token_team **team, const bipe_tokenizer *tokenizer, size_t threads, bipe_error *err);
+
+/* Whether documents that begin from now on may be shared; they may at first. Without it the threads wait. */
+void bipe_token_team_share(bipe_token_team *team, bool share);
 
 /* As the functions of bipe_token_stream, but that tokens come later. */
 int bipe_token_team_begin(bipe_token_team *team, bipe_error *err);

@@ -288,6 +288,8 @@ static int read_all(reading *r, size_t threads, stats_result *result, bipe_error
     bipe_tool_progress(r->set->tool, "bytes", total);
     for (size_t i = 0; i < r->alone; i++)
         task(r, i, 0);
+    /* A file for each thread, then: more threads than that would be in each other's way. */
+    bipe_stream_share(r->worker[0].stream, threads == 1);
     bipe_pool_run(pool, r->set->files.count - r->alone, task_behind, r);
     bipe_progress_clear(&r->set->tool->progress);
     for (size_t i = 0; i < threads && status == BIPE_OK; i++) {
