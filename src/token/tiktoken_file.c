@@ -11,6 +11,7 @@
 #include "token/bpe.h"
 #include "token/bpe_patterns.h"
 #include "token/merge_model.h"
+#include "token/tiktoken_merges.h"
 
 enum { SPECIALS = 6 };
 
@@ -168,32 +169,6 @@ static int add_token(bipe_pipeline *p, const line *l, size_t rank, bipe_buffer *
     return BIPE_OK;
 }
 
-/* All pairs of tokens that are a token together. hash: room for the hashes of the fronts; that of an end follows from them. */
-static int add_pairs(bipe_merge_model *m, uint32_t id, bipe_buffer *room, bipe_error *err)
-{
-    size_t size;
-    const uint8_t *text = bipe_vocabulary_text(m->vocabulary, id, &size);
-    room->size = 0;
-    int status = bipe_buffer_reserve(room, size * sizeof(uint64_t), err);
-    if (status != BIPE_OK)
-        return status;
-    uint64_t front = 0, end = 0, power = 1;
-    for (size_t i = 0; i < size; i++) {
-        front = bipe_hash_step(front, text[i]);
-        memcpy(room->data + i * sizeof front, &front, sizeof front);
-    }
-    for (size_t cut = size; cut-- > 1;) { /* text[cut .. size) */
-        end += (text[cut] + UINT64_C(1)) * power;
-        power *= BIPE_HASH_BASE;
-        memcpy(&front, room->data + (cut - 1) * sizeof front, sizeof front);
-        int64_t right = bipe_vocabulary_find_hashed(m->vocabulary, text + cut, size - cut, end);
-        int64_t left = right != BIPE_NO_PIECE ? bipe_vocabulary_find_hashed(m->vocabulary, text, cut, front) : BIPE_NO_PIECE;
-        if (left != BIPE_NO_PIECE && bipe_pair_table_set(&m->merges, (uint32_t)left, (uint32_t)right, id, id) != 0)
-            return bipe_fail_memory(err);
-    }
-    return BIPE_OK;
-}
-
 static int find_encoding(const line *lines, size_t count, const encoding **found, bipe_error *err)
 {
     size_t ranks = 0;
@@ -260,8 +235,10 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const uint
     for (int b = 0; status == BIPE_OK && b < 256; b++)
         if (m->byte_symbol[0][b] == BIPE_NO_SYMBOL)
             status = bipe_fail(err, BIPE_ERR_FORMAT, "byte 0x%02X has no rank", (unsigned)b);
-    for (size_t id = 0; status == BIPE_OK && id < count; id++)
-        status = add_pairs(m, (uint32_t)id, room, err);
+    bool all = false;
+    if (status == BIPE_OK)
+        status = bipe_tiktoken_merges(&m->merges, &p->vocabulary, m->byte_symbol[0], &all, err);
+    m->whole = !all; /* else it makes no difference */
     if (status == BIPE_OK)
         status = add_specials(p, e, count, tokenizer->special, err);
     if (status == BIPE_OK && (p->original = bipe_alloc(size, 1)) == NULL)
