@@ -41,6 +41,7 @@ static const bipe_pretokenizer_type *const pretokenizers[] = {
     &bipe_pre_digits,
     &bipe_pre_metaspace,
     &bipe_pre_punctuation,
+    &bipe_pre_scripts,
     &bipe_pre_whitespace,
     &bipe_pre_whitespace_split,
     NULL,
@@ -119,7 +120,10 @@ int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, voi
             p->keeps = 0;
     }
     p->pretokenizer[p->pretokenizers++] = (bipe_pretokenizer_step){.type = type, .config = config};
-    p->keeps &= p->spaces ? bipe_cuts_of_spaces(cuts.keeps) : cuts.keeps;
+    unsigned keeps = p->spaces ? bipe_cuts_of_spaces(cuts.keeps) : cuts.keeps;
+    if (type->rewrite == NULL)
+        keeps |= p->splits; /* what is split there already, it sees in halves anyway */
+    p->keeps &= keeps;
     p->splits |= p->spaces ? bipe_cuts_of_spaces(cuts.splits) : cuts.splits;
     p->bytes = type == &bipe_pretokenizer_byte_letters;
     return BIPE_OK;

@@ -23,6 +23,6 @@ int bipe_split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match 
 
 extern const bipe_pretokenizer_type bipe_pre_whitespace, bipe_pre_whitespace_split, bipe_pre_bert;
 extern const bipe_pretokenizer_type bipe_pre_punctuation, bipe_pre_digits, bipe_pre_delimiter;
-extern const bipe_pretokenizer_type bipe_pre_metaspace;
+extern const bipe_pretokenizer_type bipe_pre_metaspace, bipe_pre_scripts;
 
 #endif

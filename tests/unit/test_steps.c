@@ -148,6 +148,8 @@ static void test_chunks(void)
         "{'type':'Metaspace','replacement':'\342\226\201','prepend_scheme':'never','split':false}",
         "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'MergedWithNext'},{'type':'WhitespaceSplit'},{'type':'Metaspace','replacement':'\342\226\201'}]}",
         "{'type':'Sequence','pretokenizers':[{'type':'Digits','individual_digits':false},{'type':'Metaspace','replacement':'\342\226\201','prepend_scheme':'first'},{'type':'Punctuation','behavior':'Contiguous'}]}",
+        "{'type':'UnicodeScripts'}", "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},{'type':'UnicodeScripts'}]}",
+        "{'type':'Sequence','pretokenizers':[{'type':'UnicodeScripts'},{'type':'Split','pattern':{'String':' '},'behavior':'MergedWithPrevious','invert':false}]}",
         "{'type':'Sequence','pretokenizers':[{'type':'Metaspace','replacement':'\342\226\201','split':false},{'type':'WhitespaceSplit'}]}",
         "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'MergedWithPrevious'},{'type':'CharDelimiterSplit','delimiter':'\\n'},{'type':'Metaspace','replacement':'\342\226\201'}]}"};
     static const char *const letters[] = {"a", "b", "ab", " ", " ", "\n", "a b", "b\na", ".\na", "  ", ".", "1", "\314\201", "=", "\314\270", ". .", "1\n1", ". 1", "-\n-", "\303\251", "A",
@@ -332,7 +334,8 @@ static void test_refused(void)
          "pre_tokenizer: Metaspace: prepend_scheme: expected always, first or never"},
         {"null", "{'type':'Metaspace','replacement':'_','add_prefix_space':false}", BIPE_ERR_FORMAT,
          "pre_tokenizer: Metaspace: add_prefix_space is false, expected the prepend_scheme never with it"},
-        {"null", "{'type':'UnicodeScripts'}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: UnicodeScripts is not supported"},
+        {"null", "{'type':'UnicodeScripts','version':9}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: UnicodeScripts: member version"},
+        {"null", "{'type':'Scripts'}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: Scripts is not supported"},
     };
     static const struct {
         const char *model, *text;
