@@ -1,4 +1,4 @@
-/* spm_reference.h - for tests: a writer of SentencePiece models, and SentencePiece's normalizer, BPE and Unigram once more, the
+/* spm_reference.h - for tests: a writer of SentencePiece models, and SentencePiece's normalizer and models once more, the
  * slow way.
  *
  * The reference works on the whole text and looks every joined text up in the list of pieces, trying all neighbours
@@ -27,7 +27,7 @@ typedef struct spm_model {
     spm_piece piece[SPM_PIECES];
     size_t count;
     bool byte_fallback, dummy_prefix, squeeze, escape, suffix;
-    int type;               /* 1: Unigram, 2: BPE */
+    int type;               /* 1: Unigram, 2: BPE, 3: word, 4: char */
     test_map map;           /* of the normalizer; no rules: none */
 } spm_model;
 
@@ -337,6 +337,21 @@ static inline void spm_unigram(spm_run *r)
     }
 }
 
+/* Words begin with each block; one that is no piece as a whole is unknown. */
+static inline void spm_words(spm_run *r)
+{
+    for (size_t i = 0, to; i < r->count; i = to) {
+        to = i + 1;
+        while (to < r->count && !(r->size[to] == 3 && memcmp(r->text[to], "\xE2\x96\x81", 3) == 0))
+            to++;
+        long id = spm_find(r, i, to, 1u << NORMAL | 1u << USER | 1u << UNUSED | 1u << BYTE);
+        if (id >= 0)
+            spm_token_out(r, (uint32_t)id, r->start[i], r->end[to - 1]);
+        for (size_t k = i; id < 0 && k < to; k++)
+            spm_unknown(r, k);
+    }
+}
+
 /* The tokens of a text of fewer than SPM_SYMBOLS characters: r->token[0 .. r->tokens). */
 static inline void spm_encode(spm_run *r, const spm_model *m, const char *text, size_t size)
 {
@@ -345,6 +360,10 @@ static inline void spm_encode(spm_run *r, const spm_model *m, const char *text, 
     spm_normalize(r, text, size);
     if (m->type == 1) {
         spm_unigram(r);
+        return;
+    }
+    if (m->type == 3) {
+        spm_words(r);
         return;
     }
     for (size_t i = 0; i < r->count; r->symbols++) {
@@ -357,7 +376,7 @@ static inline void spm_encode(spm_run *r, const spm_model *m, const char *text, 
         i += longest != 0 ? longest : 1;
     }
     r->first[r->symbols] = r->count;
-    for (;;) {
+    while (m->type == 2) {
         size_t best = r->symbols;
         float best_score = 0;
         for (size_t k = 0; k + 1 < r->symbols; k++) {

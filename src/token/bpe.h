@@ -1,5 +1,5 @@
 /* bpe.h - byte-pair encoding as SentencePiece and Hugging Face's library do it for the Llama family. SentencePiece's
- * Unigram models are kept here as well: all but the search for the pieces is the same.
+ * models of the types Unigram, word and char are kept here as well: all but the search for the pieces is the same.
  *
  * Both start from characters and merge neighbours, best pair first, leftmost first among equals. What they differ in
  * is put into tables when a vocabulary is loaded: the rank of a pair (by the score of the piece that it makes,
@@ -17,6 +17,7 @@
 #include "token/pair_table.h"
 #include "token/spm_text.h"
 #include "token/spm_units.h"
+#include "token/spm_words.h"
 #include "token/unigram.h"
 #include "token/vocabulary.h"
 
@@ -50,6 +51,8 @@ typedef struct bipe_bpe {
     bipe_spm_rules rules;
     bipe_unigram *unigram;           /* or NULL: pieces come from merges */
     bipe_spm_units *units;           /* beside it: its quick way through plain text */
+    size_t longest_word;             /* or 0. Pieces are whole words: bytes of the longest */
+    const char *only_model;          /* the type of a SentencePiece model that no GGUF vocabulary can be, or NULL */
     bipe_matcher raw;                /* in the text as it is: ends one text and begins another */
     bipe_matcher inside;             /* in the normalized text: a symbol that nothing merges with */
     uint32_t byte_id[256];
@@ -86,9 +89,12 @@ static inline uint32_t bipe_bpe_symbol(const bipe_bpe *bpe, uint32_t code)
 /* 0 .. 255 for "<0x00>" .. "<0xFF>" as the originals write them, otherwise -1. */
 int bipe_byte_piece(const uint8_t *text, size_t size);
 
+/* As SentencePiece numbers them. */
+typedef enum bipe_spm_type { BIPE_SPM_UNIGRAM = 1, BIPE_SPM_BPE, BIPE_SPM_WORD, BIPE_SPM_CHAR } bipe_spm_type;
+
 /* What a SentencePiece model says beside its pieces. */
 typedef struct bipe_spm_settings {
-    bool unigram; /* otherwise BPE */
+    bipe_spm_type type;
     bool byte_fallback, dummy_prefix, squeeze, escape;
     bool suffix; /* treat_whitespace_as_suffix */
     const void *charsmap; /* of the normalizer; charsmap_size 0: none */

@@ -162,7 +162,9 @@ static void find_borders(bipe_cut_borders *borders, const edges *e, const bipe_b
 
 int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
 {
-    if (bpe->unigram != NULL || bpe->rules.suffix)
+    if (bpe->unigram != NULL || bpe->longest_word != 0)
+        return BIPE_OK;
+    if (bpe->rules.suffix)
         return BIPE_OK; /* behind the last character of a text, wherever a special token ends it, may come a space */
     for (size_t i = 0; i < bpe->normalizer.rules; i++)
         if (bpe->normalizer.rule[i].to.count == 0)

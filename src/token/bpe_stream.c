@@ -2,7 +2,7 @@
  *
  *   bytes -> characters -> special tokens -> normalizer -> user-defined symbols -> symbols -> stretches -> tokens
  *
- * A SentencePiece model's rules stand for the normalizer, and a lattice for what comes behind it when it is of type Unigram.
+ * A SentencePiece model's rules stand for the normalizer, and a lattice for what comes behind it when it is of type Unigram, or words.
  * Between two symbols that no merge can join (bpe->crossings) the text is cut; each stretch between cuts is merged
  * by itself (long_merge.h). What is held back is the end of the present stretch, and what a matcher or the normalizer cannot decide yet. */
 #include <inttypes.h>
@@ -26,6 +26,7 @@ typedef struct bpe_stream {
     bipe_long_merge stretch;
     bipe_lattice lattice;    /* instead of it, in Unigram models */
     bipe_unit_cache units;
+    bipe_spm_words words;    /* instead of it, in models of whole words */
     bool even;               /* nothing of the text is held: all before the next byte is tokens, and units may begin */
     uint64_t unknown_start;  /* fuse_tokens: an unknown token that may still grow is [unknown_start, position) */
     bool unknown;
@@ -105,6 +106,23 @@ static int emit_piece(void *context, const bipe_lattice *lattice, uint32_t id, s
                                       : emit_unknown(context, lattice->text + from, to - from, (uint32_t)size, err);
 }
 
+/* A whole word, or characters of one that is no piece. */
+static int emit_word(void *context, int64_t id, const bipe_unit *units, size_t count, bipe_error *err)
+{
+    bpe_stream *s = context;
+    const bipe_bpe *bpe = s->bpe;
+    bool known = id != BIPE_NO_PIECE && id != bpe->unk && bpe->type[id] != BIPE_PIECE_CONTROL;
+    uint64_t size = 0;
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
+        uint8_t bytes[4];
+        size += units[i].size;
+        if (!known)
+            status = emit_unknown(s, bytes, bytes_of(units[i].code, bytes), units[i].size, err);
+    }
+    return known ? emit(s, (uint32_t)id, size, err) : status;
+}
+
 /* Characters in the text of a symbol. */
 static size_t characters_of(const bipe_bpe *bpe, uint32_t symbol)
 {
@@ -164,6 +182,8 @@ static int stretch_failed(const bpe_stream *s, int status, bipe_error *err)
 
 static int finish_stretch(bpe_stream *s, bipe_error *err)
 {
+    if (s->bpe->longest_word != 0)
+        return bipe_spm_words_end(&s->words, err);
     return stretch_failed(s, bipe_long_merge_end(&s->stretch, err), err);
 }
 
@@ -196,6 +216,8 @@ static int add_to_lattice(bpe_stream *s, bipe_unit unit, bipe_error *err)
 static int add_character(bpe_stream *s, bipe_unit unit, bipe_error *err)
 {
     const bipe_bpe *bpe = s->bpe;
+    if (bpe->longest_word != 0)
+        return bipe_spm_words_push(&s->words, unit, err);
     uint32_t symbol = bipe_bpe_symbol(bpe, unit.code);
     if (symbol != BIPE_NO_SYMBOL)
         return add_symbol(s, symbol, unit.size, err);
@@ -542,6 +564,7 @@ int bipe_bpe_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_err
     s->stretch.merges = &s->bpe->merges;
     s->stretch.sink = emit_merged;
     s->stretch.context = s;
+    s->words = (bipe_spm_words){.sink = emit_word, .context = s, .vocabulary = &s->bpe->vocabulary, .longest = s->bpe->longest_word};
     s->cuts.borders = s->bpe->borders;
     s->cuts.encode = encode_unit;
     s->cuts.context = s;
@@ -562,6 +585,7 @@ int bipe_bpe_stream_begin(void *state, bipe_error *err)
     s->started = s->unknown = s->even = false;
     bipe_long_merge_begin(&s->stretch);
     bipe_cut_stream_begin(&s->cuts);
+    bipe_spm_words_begin(&s->words);
     if (s->bpe->unigram != NULL)
         bipe_lattice_begin(&s->lattice, s->bpe->unigram);
     return BIPE_OK;
@@ -600,6 +624,7 @@ void bipe_bpe_stream_close(void *state)
     bipe_spm_text_free(&s->text);
     bipe_lattice_free(&s->lattice);
     bipe_unit_cache_free(&s->units);
+    bipe_spm_words_free(&s->words);
     bipe_free(s->stack);
     bipe_free(s);
 }

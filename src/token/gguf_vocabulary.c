@@ -83,7 +83,7 @@ static int special_id(const bipe_tokenizer *tokenizer, const bipe_gguf *gguf, co
 static int read_spm(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bool unigram, bipe_error *err)
 {
     static const char surface[] = " \xE2\x81\x87 ";
-    bipe_spm_settings settings = {.unigram = unigram, .dummy_prefix = !unigram, .squeeze = false, .escape = true,
+    bipe_spm_settings settings = {.type = unigram ? BIPE_SPM_UNIGRAM : BIPE_SPM_BPE, .dummy_prefix = !unigram, .squeeze = false, .escape = true,
                                   .unk_surface = (const uint8_t *)surface, .unk_surface_size = sizeof surface - 1};
     bipe_bpe *bpe = bipe_bpe_new();
     if (bpe == NULL)
@@ -223,6 +223,9 @@ static int write_id(bipe_gguf_writer *writer, const char *key, int64_t id, bipe_
 int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
 {
     const bipe_bpe *bpe = tokenizer->model;
+    if (bpe->only_model != NULL)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a SentencePiece model of type %s, which a GGUF file cannot hold", tokenizer->spec,
+                         bpe->only_model);
     const char *model = bpe->unigram != NULL ? "t5" : "llama";
     int status = bipe_gguf_set_string(writer, KEY("model"), model, strlen(model), err);
     if (status == BIPE_OK)

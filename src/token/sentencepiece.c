@@ -1,7 +1,6 @@
-/* sentencepiece.c - reads a SentencePiece .model (a protocol buffer, sentencepiece_model.proto) of type BPE or Unigram.
+/* sentencepiece.c - reads a SentencePiece .model (a protocol buffer, sentencepiece_model.proto) of any type.
  *
- * Other types are refused by name. Field numbers are those of the
- * published schema; fields that do not bear on how a text is cut into tokens are passed over. */
+ * Field numbers are those of the published schema; fields that do not bear on how a text is cut into tokens are passed over. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -18,7 +17,7 @@ typedef struct part {
 
 /* What is read, with the defaults of the schema. */
 typedef struct sp_model {
-    uint64_t type; /* 1 unigram, 2 BPE, 3 word, 4 char */
+    uint64_t type; /* bipe_spm_type */
     bool byte_fallback, suffix;
     bool dummy_prefix, squeeze, escape;
     part bos_piece, eos_piece, unk_surface;
@@ -139,16 +138,12 @@ static int read_model(sp_model *model, bipe_bpe *bpe, const uint8_t *bytes, size
 
 static int check_supported(const sp_model *model, bipe_error *err)
 {
-    static const char *const types[] = {[3] = "word", [4] = "char"};
     if (!model->trained)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no trainer_spec, which says of what type the model is");
     if (!model->normalized)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no normalizer_spec, which says how text is normalized");
-    if (model->type < 1 || model->type > 4)
+    if (model->type < BIPE_SPM_UNIGRAM || model->type > BIPE_SPM_CHAR)
         return bipe_fail(err, BIPE_ERR_FORMAT, "model type %llu, expected 1 to 4", (unsigned long long)model->type);
-    if (model->type > 2)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a SentencePiece model of type %s, supported are unigram and bpe",
-                         types[model->type]);
     return BIPE_OK;
 }
 
@@ -171,7 +166,7 @@ int bipe_sentencepiece_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, siz
         status = check_supported(&model, err);
     if (status == BIPE_OK) {
         const bipe_spm_settings settings = {
-            .unigram = model.type == 1, .charsmap = model.charsmap.bytes, .charsmap_size = model.charsmap.size,
+            .type = (bipe_spm_type)model.type, .charsmap = model.charsmap.bytes, .charsmap_size = model.charsmap.size,
             .byte_fallback = model.byte_fallback, .dummy_prefix = model.dummy_prefix, .suffix = model.suffix, .squeeze = model.squeeze,
             .escape = model.escape, .unk_surface = model.unk_surface.bytes, .unk_surface_size = model.unk_surface.size};
         status = bipe_spm_build(bpe, &settings, tokenizer->special, err);

@@ -70,7 +70,9 @@ static int index_piece(bipe_bpe *bpe, uint32_t id, const bipe_spm_settings *sett
     case BIPE_PIECE_CONTROL:
         return special ? bipe_matcher_add(&bpe->raw, text, size, id, err) : BIPE_OK;
     case BIPE_PIECE_USER:
-        return settings->unigram ? BIPE_OK : bipe_matcher_add(&bpe->inside, text, size, id, err);
+        if (settings->type == BIPE_SPM_UNIGRAM || settings->type == BIPE_SPM_WORD)
+            return BIPE_OK;
+        return bipe_matcher_add(&bpe->inside, text, size, id, err);
     case BIPE_PIECE_NORMAL:
     case BIPE_PIECE_UNUSED:
         if (characters != 1)
@@ -213,7 +215,7 @@ static int build_rules(bipe_bpe *bpe, const bipe_spm_settings *settings, bipe_er
     r->suffix = settings->suffix && settings->dummy_prefix;
     r->squeeze = settings->squeeze;
     r->space = settings->escape ? 0x2581 : ' ';
-    bpe->ruled = settings->unigram || settings->squeeze || settings->charsmap_size != 0 || r->suffix;
+    bpe->ruled = settings->type == BIPE_SPM_UNIGRAM || settings->squeeze || settings->charsmap_size != 0 || r->suffix;
     if (settings->charsmap_size != 0)
         status = bipe_charsmap_read(&r->map, settings->charsmap, settings->charsmap_size, err);
     if (status == BIPE_OK && bpe->ruled)
@@ -246,10 +248,18 @@ int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool specia
     if (bpe->unk == BIPE_NO_TOKEN)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no unknown token among %zu pieces", v->count);
 
-    status = settings->unigram ? bipe_spm_build_unigram(bpe, err) : build_merges(bpe, longest, err);
+    switch (settings->type) {
+    case BIPE_SPM_UNIGRAM: status = bipe_spm_build_unigram(bpe, err); break;
+    case BIPE_SPM_BPE: status = build_merges(bpe, longest, err); break;
+    case BIPE_SPM_WORD:
+        bpe->longest_word = longest;
+        bpe->only_model = "word";
+        break;
+    case BIPE_SPM_CHAR: bpe->only_model = "char"; break; /* what is left when nothing is merged */
+    }
     if (status == BIPE_OK)
         status = build_rules(bpe, settings, err);
-    if (status == BIPE_OK && settings->unigram)
+    if (status == BIPE_OK && settings->type == BIPE_SPM_UNIGRAM)
         status = bipe_spm_build_units(bpe, err);
     bpe->fuse_tokens = true;
     if (status == BIPE_OK)
