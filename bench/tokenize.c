@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "token/tokenizer.h"
 
-enum { PIECE = 1 << 18 };
+enum { PIECE = 1 << 16 };
 
 static double processor_seconds(void)
 {

@@ -1,10 +1,17 @@
 /* alloc.c - overflow-checked allocation with a switch for failure tests. */
+#include <config.h>
+
 #include "base/alloc.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef HAVE_MADVISE
+#include <sys/mman.h>
+#endif
+
+#define LARGE_PAGE ((size_t)2 << 20)
 
 static atomic_long fail_countdown = -1;
 
@@ -62,6 +69,22 @@ void *bipe_alloc_aligned(size_t count, size_t size)
     if (bytes > (size_t)PTRDIFF_MAX - 64)
         return NULL;
     return aligned_alloc(64, (bytes + 64) / 64 * 64);
+}
+
+void *bipe_alloc_large(size_t count, size_t size)
+{
+    if (must_fail(count, size))
+        return NULL;
+    size_t bytes = count * size, unit = bytes >= LARGE_PAGE ? LARGE_PAGE : 64;
+    if (bytes > (size_t)PTRDIFF_MAX - unit)
+        return NULL;
+    size_t all = (bytes + unit - (bytes != 0)) / unit * unit;
+    void *room = aligned_alloc(unit, all);
+#if defined HAVE_MADVISE && defined MADV_HUGEPAGE
+    if (room != NULL && unit == LARGE_PAGE)
+        (void)madvise(room, all, MADV_HUGEPAGE); /* a wish */
+#endif
+    return room != NULL ? memset(room, 0, all) : NULL;
 }
 
 char *bipe_strdup(const char *text)

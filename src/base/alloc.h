@@ -19,6 +19,10 @@ int bipe_grow(void *array, size_t *capacity, size_t want, size_t size);
 /* count * size bytes at a multiple of 64, for vector kernels; release with bipe_free(). */
 void *bipe_alloc_aligned(size_t count, size_t size);
 
+/* count * size zeroed bytes at a multiple of 64, for tables that are looked up all over: in large pages where the system has such,
+ * when it is worth one. Release with bipe_free(). */
+void *bipe_alloc_large(size_t count, size_t size);
+
 char *bipe_strdup(const char *text);
 void bipe_free(void *ptr);
 

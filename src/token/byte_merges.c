@@ -1,13 +1,22 @@
-/* byte_merges.c - see byte_merges.h. */
+/* byte_merges.c - see byte_merges.h.
+ *
+ * One merge waits for two look-ups, and they for the one before; the words in the lanes do not wait for each other. */
 #include "token/byte_merges.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 
 #define NOTHING UINT32_MAX
 #define FREE UINT64_MAX
-enum { ID_BITS = 20 };
+enum {
+    NAME_BITS = 20,
+    PLACE_BITS = 6, /* a place in a word, with one in front of it and one behind */
+    LANES = 8,
+    BUCKET = BIPE_BYTE_MERGES_BUCKET,
+    OUTSIDE = (1 << NAME_BITS) - 1 /* the name of what stands in front of a word and behind it */
+};
 
 static inline uint64_t hash_of(uint64_t key)
 {
@@ -15,108 +24,170 @@ static inline uint64_t hash_of(uint64_t key)
     return key ^ key >> 32;
 }
 
-/* The place is told by the lower bits of the hash, the bit of the filter by the upper ones. */
-static inline uint32_t find(const bipe_byte_merges *m, uint32_t left, uint32_t right)
+/* A pair of names that is looked up: the entry's upper bits, and the bucket where it is if it is. */
+typedef struct wanted {
+    uint64_t key;
+    const uint64_t *bucket;
+} wanted;
+
+static inline wanted want(const bipe_byte_merges *m, uint32_t left, uint32_t right)
 {
-    uint64_t key = (uint64_t)left << ID_BITS | right, hash = hash_of(key), bit = hash >> (64 - BIPE_BYTE_MERGES_FILTER);
-    if ((m->some[bit / 64] >> bit % 64 & 1) == 0)
-        return NOTHING;
-    for (size_t i = hash & m->mask;; i = (i + 1) & m->mask) {
-        uint64_t e = m->entry[i];
-        if (e >> 24 == key)
-            return (uint32_t)e & 0xFFFFFF;
-        if (e == FREE)
-            return NOTHING;
-    }
+    uint64_t key = (uint64_t)left << NAME_BITS | right;
+    return (wanted){.key = key, .bucket = m->entry + (hash_of(key) & m->mask) * BUCKET};
 }
 
-/* Whether all merges that make an id have one rank, and greater ids greater ranks. */
-static int has_order(const bipe_pair_table *pairs, size_t count, bool *order)
+static inline uint64_t in_bucket(const uint64_t *e, uint64_t key)
 {
-    *order = false;
-    if (count > (size_t)1 << ID_BITS || pairs->count == 0)
-        return 0;
-    uint32_t *rank = bipe_alloc(count, sizeof *rank);
-    if (rank == NULL)
+    uint64_t found = e[0] >> 24 == key ? e[0] : FREE;
+    found = e[1] >> 24 == key ? e[1] : found;
+    found = e[2] >> 24 == key ? e[2] : found;
+    return e[3] >> 24 == key ? e[3] : found;
+}
+
+/* What the two make. Only a full bucket takes a branch. */
+static inline uint32_t find(const bipe_byte_merges *m, wanted w)
+{
+    uint64_t found = in_bucket(w.bucket, w.key);
+    while (found == FREE && w.bucket[BUCKET - 1] != FREE) {
+        w.bucket = m->entry + (((size_t)(w.bucket - m->entry) / BUCKET + 1) & m->mask) * BUCKET;
+        found = in_bucket(w.bucket, w.key);
+    }
+    return found != FREE ? (uint32_t)found & 0xFFFFFF : NOTHING;
+}
+
+/* ---- making it ---- */
+
+typedef struct made {
+    uint32_t rank, id;
+} made;
+
+static int compare(const void *a, const void *b)
+{
+    const made *x = a, *y = b;
+    return x->rank != y->rank ? (x->rank < y->rank ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Gives names: name[id], m->id[name]; *named: how many, 0: it cannot be done, for an id has two ranks or two ids have one. */
+static int give_names(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_t symbol[256], uint32_t *name, size_t count,
+                      size_t *named)
+{
+    made *all = bipe_alloc(pairs->count, sizeof *all);
+    m->id = bipe_alloc(pairs->count + 256, sizeof *m->id);
+    *named = 0;
+    if (all == NULL || m->id == NULL) {
+        bipe_free(all);
         return -1;
-    memset(rank, 0xFF, count * sizeof *rank);
+    }
+    size_t n = 0, names = 256;
     bool good = true;
-    for (size_t i = 0; good && i <= pairs->mask; i++) {
-        const bipe_pair_entry *e = &pairs->entry[i];
-        if (e->key == BIPE_PAIR_EMPTY)
-            continue;
-        good = e->b < count && e->key >> 32 < count && (uint32_t)e->key < count && (rank[e->b] == UINT32_MAX || rank[e->b] == e->a);
+    memset(name, 0xFF, count * sizeof *name);
+    for (uint32_t b = 0; good && b < 256; b++) {
+        good = symbol[b] < count && name[symbol[b]] == NOTHING;
         if (good)
-            rank[e->b] = e->a;
+            name[m->id[b] = symbol[b]] = b;
     }
-    uint64_t next = 0;
-    for (size_t id = 0; good && id < count; id++) {
-        if (rank[id] == UINT32_MAX)
-            continue;
-        good = rank[id] >= next;
-        next = rank[id] + (uint64_t)1;
+    for (size_t i = 0; good && i <= pairs->mask; i++)
+        if (pairs->entry[i].key != BIPE_PAIR_EMPTY)
+            all[n++] = (made){.rank = pairs->entry[i].a, .id = pairs->entry[i].b};
+    qsort(all, n, sizeof *all, compare);
+    for (size_t i = 0; good && i < n; i++) {
+        bool again = i != 0 && all[i].id == all[i - 1].id && all[i].rank == all[i - 1].rank;
+        good = again || (all[i].id < count && name[all[i].id] == NOTHING && (i == 0 || all[i].rank != all[i - 1].rank));
+        if (good && !again)
+            name[m->id[names] = all[i].id] = (uint32_t)names, names++;
     }
-    bipe_free(rank);
-    *order = good;
+    bipe_free(all);
+    m->same = 256;
+    for (size_t k = 256; good && k < names; k++)
+        if (m->id[k] != k)
+            m->same = (uint32_t)k + 1;
+    *named = good && names < OUTSIDE ? names : 0;
+    return 0;
+}
+
+static void put(bipe_byte_merges *m, uint32_t left, uint32_t right, uint32_t into)
+{
+    uint64_t key = (uint64_t)left << NAME_BITS | right;
+    size_t at = (hash_of(key) & m->mask) * BUCKET;
+    /* Buckets follow each other without a gap, and few are full. */
+    while (m->entry[at] != FREE)
+        at = at + 1 < (m->mask + 1) * BUCKET ? at + 1 : 0;
+    m->entry[at] = key << 24 | into;
+}
+
+static int fill(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_t *name, size_t count)
+{
+    size_t buckets = 16;
+    while (buckets < pairs->count)
+        buckets *= 2;
+    m->mask = buckets - 1;
+    m->entry = bipe_alloc_large(buckets * BUCKET, sizeof *m->entry);
+    m->byte = bipe_alloc(65536, sizeof *m->byte);
+    if (m->entry == NULL || m->byte == NULL)
+        return -1;
+    memset(m->entry, 0xFF, buckets * BUCKET * sizeof *m->entry);
+    for (size_t i = 0; i <= pairs->mask; i++) {
+        const bipe_pair_entry *e = &pairs->entry[i];
+        uint32_t left = (uint32_t)(e->key >> 32), right = (uint32_t)e->key;
+        /* What has no name never comes up. */
+        if (e->key != BIPE_PAIR_EMPTY && left < count && right < count && name[left] != NOTHING && name[right] != NOTHING)
+            put(m, name[left], name[right], name[e->b]);
+    }
+    for (uint32_t left = 0; left < 256; left++)
+        for (uint32_t right = 0; right < 256; right++)
+            m->byte[left << 8 | right] = find(m, want(m, left, right));
     return 0;
 }
 
 int bipe_byte_merges_open(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count)
 {
-    bool order;
-    if (has_order(pairs, count, &order) != 0)
-        return -1;
-    if (!order)
+    if (pairs->count == 0 || pairs->count >= OUTSIDE)
         return 0;
-    size_t places = 16;
-    while (places < 2 * pairs->count)
-        places *= 2;
-    m->mask = places - 1;
-    m->entry = bipe_realloc(NULL, places, sizeof *m->entry);
-    m->byte = bipe_realloc(NULL, 65536, sizeof *m->byte);
-    m->some = bipe_alloc((size_t)1 << BIPE_BYTE_MERGES_FILTER >> 6, sizeof *m->some);
-    if (m->entry == NULL || m->byte == NULL || m->some == NULL)
-        return -1;
-    memset(m->entry, 0xFF, places * sizeof *m->entry);
-    for (size_t i = 0; i <= pairs->mask; i++) {
-        const bipe_pair_entry *e = &pairs->entry[i];
-        if (e->key == BIPE_PAIR_EMPTY)
-            continue;
-        uint64_t key = e->key >> 32 << ID_BITS | (uint32_t)e->key, hash = hash_of(key), bit = hash >> (64 - BIPE_BYTE_MERGES_FILTER);
-        size_t place = hash & m->mask;
-        while (m->entry[place] != FREE)
-            place = (place + 1) & m->mask;
-        m->entry[place] = key << 24 | e->b;
-        m->some[bit / 64] |= UINT64_C(1) << bit % 64;
-    }
-    memcpy(m->symbol, symbol, sizeof m->symbol);
-    for (size_t left = 0; left < 256; left++)
-        for (size_t right = 0; right < 256; right++)
-            m->byte[left << 8 | right] = find(m, symbol[left], symbol[right]);
-    return 0;
+    uint32_t *name = bipe_realloc(NULL, count, sizeof *name);
+    size_t named = 0;
+    int status = name != NULL ? give_names(m, pairs, symbol, name, count, &named) : -1;
+    if (status == 0 && named != 0)
+        status = fill(m, pairs, name, count);
+    else
+        bipe_byte_merges_free(m);
+    bipe_free(name);
+    return status;
 }
 
 void bipe_byte_merges_free(bipe_byte_merges *m)
 {
     bipe_free(m->byte);
     bipe_free(m->entry);
-    bipe_free(m->some);
+    bipe_free(m->id);
     *m = (bipe_byte_merges){0};
 }
 
-/* pair[i]: what the symbol that begins at byte i makes with the next, times 64, and i: the least is the one to merge, the leftmost of
- * equals. A symbol that is gone, or makes nothing: NONE. */
+/* ---- merging ---- */
+
 #define NONE INT32_MAX
+
+/* A word on its way: symbols stand at the places of their first bytes, from 1 on. pair[i]: what the symbol at i makes with the next, and i
+ * in the lower bits: the least is the one to merge, the leftmost of equals. A symbol that is gone, or makes nothing: NONE. */
+typedef struct lane {
+    int32_t pair[1 << PLACE_BITS];
+    uint32_t name[1 << PLACE_BITS];
+    uint8_t next[1 << PLACE_BITS], prev[1 << PLACE_BITS];
+    size_t places; /* of pair[], to look at */
+    bipe_byte_word *word;
+    size_t at, before; /* of the merge that waits for: */
+    wanted with_after, with_before;
+} lane;
 
 static inline int32_t pair_of(uint32_t into, size_t at)
 {
-    return into != NOTHING ? (int32_t)(into << 6 | (uint32_t)at) : NONE;
+    return into != NOTHING ? (int32_t)(into << PLACE_BITS | (uint32_t)at) : NONE;
 }
 
-static inline int32_t least_of(const int32_t *pair, size_t size)
+/* Eight at a time: the same number of steps for most words. */
+static inline int32_t least_of(const int32_t *pair, size_t places)
 {
     int32_t least = NONE;
-    for (size_t i = 0; i < size; i += 8) { /* eight at once: the same number of steps for most words */
+    for (size_t i = 0; i < places; i += 8) {
         int32_t four[4];
         for (size_t k = 0; k < 4; k++)
             four[k] = pair[i + k] < pair[i + k + 4] ? pair[i + k] : pair[i + k + 4];
@@ -127,34 +198,83 @@ static inline int32_t least_of(const int32_t *pair, size_t size)
     return least;
 }
 
-size_t bipe_byte_merges_run(const bipe_byte_merges *m, const uint8_t *text, size_t size, bipe_piece_token *token)
+static void begin(const bipe_byte_merges *m, lane *l, bipe_byte_word *word)
 {
-    uint32_t symbol[BIPE_BYTE_MERGES_MOST];
-    int32_t pair[BIPE_BYTE_MERGES_MOST];
-    uint8_t next[BIPE_BYTE_MERGES_MOST], prev[BIPE_BYTE_MERGES_MOST];
+    const uint8_t *text = word->text;
+    size_t size = word->size;
+    l->word = word;
+    l->places = (size + 8) & ~(size_t)7;
+    for (size_t i = 0; i < l->places; i++)
+        l->pair[i] = NONE;
+    l->name[0] = l->name[size + 1] = OUTSIDE;
+    l->prev[size + 1] = (uint8_t)size;
     for (size_t i = 0; i < size; i++) {
-        symbol[i] = m->symbol[text[i]];
-        next[i] = (uint8_t)(i + 1);
-        prev[i] = (uint8_t)(i - 1);
+        l->name[i + 1] = text[i];
+        l->next[i + 1] = (uint8_t)(i + 2);
+        l->prev[i + 1] = (uint8_t)i;
     }
-    for (size_t i = 0; i + 1 < size; i++)
-        pair[i] = pair_of(m->byte[(size_t)text[i] << 8 | text[i + 1]], i);
-    for (size_t i = size - 1; i < ((size + 7) & ~(size_t)7); i++)
-        pair[i] = NONE;
-    for (int32_t least; (least = least_of(pair, size)) != NONE;) {
-        size_t at = least & 63, gone = next[at], after = next[gone], before = prev[at];
-        symbol[at] = (uint32_t)least >> 6;
-        pair[gone] = pair[at] = NONE;
-        next[at] = (uint8_t)after;
-        if (after < size) {
-            prev[after] = (uint8_t)at;
-            pair[at] = pair_of(find(m, symbol[at], symbol[after]), at);
+    for (size_t i = 1; i < size; i++)
+        l->pair[i] = pair_of(m->byte[(size_t)text[i - 1] << 8 | text[i]], i);
+}
+
+static void end(const bipe_byte_merges *m, lane *l)
+{
+    size_t n = 0, size = l->word->size;
+    bipe_piece_token *token = l->word->token;
+    for (size_t i = 1, next; i <= size; i = next) {
+        next = l->next[i];
+        uint32_t name = l->name[i], id = m->id[name < m->same ? name : 0];
+        token[n++] = (bipe_piece_token){.id = name < m->same ? id : name, .end = (uint32_t)next - 1};
+    }
+    l->word->count = (uint32_t)n;
+}
+
+/* Begins the merge that `least` stands for. What stands outside makes nothing with anything. */
+static inline void merge(const bipe_byte_merges *m, lane *l, int32_t least)
+{
+    size_t at = least & ((1 << PLACE_BITS) - 1), gone = l->next[at], after = l->next[gone], before = l->prev[at];
+    uint32_t name = (uint32_t)least >> PLACE_BITS;
+    l->name[at] = name;
+    l->pair[gone] = NONE;
+    l->next[at] = (uint8_t)after;
+    l->prev[after] = (uint8_t)at;
+    l->at = at;
+    l->before = before;
+    l->with_after = want(m, name, l->name[after]);
+    l->with_before = want(m, l->name[before], name);
+    __builtin_prefetch(l->with_after.bucket);
+    __builtin_prefetch(l->with_before.bucket);
+}
+
+/* Ends it, when the buckets have come near. */
+static inline void merged(const bipe_byte_merges *m, lane *l)
+{
+    l->pair[l->at] = pair_of(find(m, l->with_after), l->at);
+    l->pair[l->before] = pair_of(find(m, l->with_before), l->before);
+}
+
+void bipe_byte_merges_run(const bipe_byte_merges *m, bipe_byte_word *word, size_t count)
+{
+    lane room[LANES];
+    size_t lanes = count < LANES ? count : LANES, given = lanes;
+    for (size_t k = 0; k < lanes; k++)
+        begin(m, &room[k], &word[k]);
+    while (lanes != 0) {
+        for (size_t k = 0; k < lanes;) {
+            lane *l = &room[k];
+            int32_t least = least_of(l->pair, l->places);
+            if (least != NONE) {
+                merge(m, l, least);
+                k++;
+                continue;
+            }
+            end(m, l);
+            if (given < count)
+                begin(m, l, &word[given++]);
+            else if (k != --lanes)
+                *l = room[lanes];
         }
-        if (at != 0)
-            pair[before] = pair_of(find(m, symbol[before], symbol[at]), before);
+        for (size_t k = 0; k < lanes; k++)
+            merged(m, &room[k]);
     }
-    size_t n = 0;
-    for (size_t i = 0; i < size; i = next[i])
-        token[n++] = (bipe_piece_token){.id = symbol[i], .end = next[i]};
-    return n;
 }

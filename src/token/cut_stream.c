@@ -5,8 +5,9 @@
 
 enum {
     CHUNK = 64,                         /* bytes whose borders are found at once, as a mask */
-    CHUNK_TOKENS = CHUNK * BIPE_WORD_SHORT_IDS + BIPE_WORD_SHORT_IDS, /* room that the tokens of short words in it need */
-    CHUNK_READ = CHUNK + BIPE_WORD_READ /* bytes that are read for it */
+    CHUNK_READ = CHUNK + BIPE_WORD_READ, /* bytes that are read for it */
+    GROUP = 256,                        /* units that are looked up together */
+    MANY = 1 << 20                      /* bytes that are taken in one go at most */
 };
 
 void bipe_cut_stream_begin(bipe_cut_stream *s)
@@ -31,10 +32,10 @@ static int make_room(bipe_tokens *tokens, size_t more, bipe_error *err)
 /* The tokens from number `first` on are those of the unit, which began at `start`. */
 static void keep(bipe_cut_stream *s, const uint8_t *unit, size_t size, uint64_t start, const bipe_tokens *tokens, size_t first)
 {
-    bipe_piece_token token[BIPE_WORD_LONG_IDS];
+    bipe_piece_token token[BIPE_CUT_HELD];
     size_t count = tokens->count - first;
     uint64_t at = start;
-    if (size > BIPE_WORD_LONG || count > BIPE_WORD_LONG_IDS)
+    if (count > BIPE_CUT_HELD)
         return;
     for (size_t i = 0; i < count; i++) {
         const bipe_token *t = &tokens->token[first + i];
@@ -47,64 +48,37 @@ static void keep(bipe_cut_stream *s, const uint8_t *unit, size_t size, uint64_t 
         bipe_word_cache_put(&s->cache, unit, size, token, count);
 }
 
-/* A whole unit that is not among the short words. */
-static int take_rare(bipe_cut_stream *s, const uint8_t *unit, size_t size, bipe_tokens *tokens, bipe_error *err)
+/* A whole unit by the encoder. Just `size` bytes are read. */
+static int take_unknown(bipe_cut_stream *s, const uint8_t *unit, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
-    const bipe_long_word *w = s->clean ? bipe_word_cache_find_long(&s->cache, unit, size) : NULL;
-    if (w == NULL) {
-        uint64_t start = *s->position;
-        size_t first = tokens->count;
-        bool was_clean = s->clean;
-        int status = s->encode(s->context, unit, size, true, &s->clean, err);
-        if (status == BIPE_OK && was_clean && s->clean)
-            keep(s, unit, size, start, tokens, first);
-        return status;
-    }
-    int status = make_room(tokens, w->count, err);
+    uint64_t start = *s->position;
+    size_t first = tokens->count;
+    bool was_clean = s->clean;
+    int status = s->encode(s->context, unit, size, true, &s->clean, err);
+    if (status == BIPE_OK && was_clean && s->clean)
+        keep(s, unit, size, start, tokens, first);
+    return status;
+}
+
+/* A whole unit. Just `size` bytes are read. */
+static int take_unit(bipe_cut_stream *s, const uint8_t *unit, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    bipe_piece_token room[BIPE_WORD_SHORT_IDS];
+    size_t count;
+    const bipe_piece_token *token = s->clean ? bipe_word_cache_find(&s->cache, unit, size, room, &count) : NULL;
+    if (token == NULL)
+        return take_unknown(s, unit, size, tokens, err);
+    int status = make_room(tokens, count, err);
     if (status != BIPE_OK)
         return status;
     uint64_t start = *s->position, at = start;
-    for (size_t i = 0; i < w->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         bipe_token *t = &tokens->token[tokens->count++];
-        *t = (bipe_token){.start = at, .end = start + w->end[i], .id = w->id[i]};
+        *t = (bipe_token){.start = at, .end = start + token[i].end, .id = token[i].id};
         at = t->end;
     }
     *s->position = start + size;
     return BIPE_OK;
-}
-
-/* Adds the tokens of a unit of at most BIPE_WORD_SHORT bytes if the cache has it: there is room for BIPE_WORD_SHORT_IDS. Returns the
- * list's end, or NULL. BIPE_WORD_READ bytes of it are read. */
-static inline bipe_token *put_short(const bipe_cut_stream *s, const uint8_t *unit, size_t size, uint64_t start, bipe_token *out)
-{
-    bipe_word_key key = bipe_word_key_of(unit, size);
-    const bipe_short_word *w = s->cache.pair[bipe_word_place(key)];
-    /* Without a branch for which of the two it is, which nothing foretells. */
-    w += ((w->key.low ^ key.low) | (w->key.high ^ key.high)) != 0;
-    if (((w->key.low ^ key.low) | (w->key.high ^ key.high)) != 0)
-        return NULL;
-    uint64_t end[BIPE_WORD_SHORT_IDS] = {start + w->end[0], start + w->end[1], start + w->end[2]};
-    out[0] = (bipe_token){.start = start, .end = end[0], .id = w->id[0]};
-    out[1] = (bipe_token){.start = end[0], .end = end[1], .id = w->id[1]};
-    out[2] = (bipe_token){.start = end[1], .end = end[2], .id = w->id[2]};
-    return out + w->count;
-}
-
-/* BIPE_WORD_READ bytes of the unit may be read. */
-static int take_unit(bipe_cut_stream *s, const uint8_t *unit, size_t size, bipe_tokens *tokens, bipe_error *err)
-{
-    if (s->clean && size <= BIPE_WORD_SHORT) {
-        int status = make_room(tokens, BIPE_WORD_SHORT_IDS, err);
-        if (status != BIPE_OK)
-            return status;
-        bipe_token *end = put_short(s, unit, size, *s->position, tokens->token + tokens->count);
-        if (end != NULL) {
-            tokens->count = (size_t)(end - tokens->token);
-            *s->position += size;
-            return BIPE_OK;
-        }
-    }
-    return take_rare(s, unit, size, tokens, err);
 }
 
 /* ---- many units ---- */
@@ -119,43 +93,83 @@ static inline uint64_t borders_of(const bipe_cut_borders *borders, const uint8_t
     return mask;
 }
 
+static inline bipe_token *put_short(const bipe_short_word *w, uint64_t start, bipe_token *out)
+{
+    uint64_t end[BIPE_WORD_SHORT_IDS] = {start + w->end[0], start + w->end[1], start + w->end[2]};
+    out[0] = (bipe_token){.start = start, .end = end[0], .id = w->id[0]};
+    out[1] = (bipe_token){.start = end[0], .end = end[1], .id = w->id[1]};
+    out[2] = (bipe_token){.start = end[1], .end = end[2], .id = w->id[2]};
+    return out + w->count;
+}
+
+/* n <= GROUP units text[start[k] .. start[k + 1]); *taken of them, fewer when the stream is clean no more or the cache has moved.
+ * BIPE_WORD_READ bytes of each may be read. */
+static int take_group(bipe_cut_stream *s, const uint8_t *text, const uint32_t *start, size_t n, bipe_tokens *tokens, size_t *taken,
+                      bipe_error *err)
+{
+    bipe_word_key key[GROUP];
+    const bipe_short_word *place[GROUP];
+    const void *table = s->cache.pair;
+    uint64_t base = *s->position - start[0]; /* of text[0] */
+    for (size_t k = 0; k < n; k++) {
+        size_t size = start[k + 1] - start[k];
+        key[k] = bipe_word_key_of(text + start[k], size <= BIPE_WORD_SHORT ? size : BIPE_WORD_SHORT);
+        place[k] = bipe_word_cache_pair(&s->cache, key[k]);
+        __builtin_prefetch(place[k]);
+    }
+    int status = make_room(tokens, n * BIPE_WORD_SHORT_IDS, err);
+    bipe_token *out = tokens->token + tokens->count;
+    size_t k = 0;
+    while (status == BIPE_OK && k < n && s->clean && s->cache.pair == table) {
+        size_t size = start[k + 1] - start[k];
+        /* Without a branch for which of the two it is, which nothing foretells. */
+        const bipe_short_word *w = place[k] + (bipe_word_differs(place[k][0].key, key[k]) != 0);
+        bool found = (bipe_word_differs(w->key, key[k]) == 0) & (size <= BIPE_WORD_SHORT) & (w->count != 0);
+        if (found) {
+            out = put_short(w, base + start[k++], out);
+            continue;
+        }
+        tokens->count = (size_t)(out - tokens->token);
+        *s->position = base + start[k];
+        status = take_unit(s, text + start[k++], size, tokens, err);
+        if (status == BIPE_OK)
+            status = make_room(tokens, (n - k) * BIPE_WORD_SHORT_IDS, err);
+        base = *s->position - start[k];
+        out = tokens->token + tokens->count;
+    }
+    tokens->count = (size_t)(out - tokens->token);
+    *s->position = base + start[k];
+    *taken = k;
+    return status;
+}
+
 /* Takes whole units at the front of the text, as long as the stream is clean; *taken bytes. The rest is a unit that does not end in the
  * text, or less than CHUNK_READ bytes behind the beginning of one, or (if it is not clean) more. */
 static int take_many(bipe_cut_stream *s, const uint8_t *text, size_t size, bipe_tokens *tokens, size_t *taken, bipe_error *err)
 {
-    const uint8_t *unit = text;
-    uint64_t base = *s->position; /* of text[0] */
+    uint32_t start[GROUP + CHUNK + 1] = {0};
+    size_t n = 0;
     int status = BIPE_OK;
+    if (size > MANY)
+        size = MANY;
     /* A chunk begins behind the first byte, so that there is one before it. */
-    for (size_t at = 1; status == BIPE_OK && s->clean && at < size && size - at >= CHUNK_READ; at += CHUNK) {
-        uint64_t mask = borders_of(s->borders, text + at);
-        if ((status = make_room(tokens, CHUNK_TOKENS, err)) != BIPE_OK)
-            break;
-        bipe_token *out = tokens->token + tokens->count;
-        for (; mask != 0; mask &= mask - 1) {
-            const uint8_t *end = text + at + __builtin_ctzll(mask);
-            size_t length = (size_t)(end - unit);
-            uint64_t start = base + (uint64_t)(unit - text);
-            bipe_token *next = length <= BIPE_WORD_SHORT ? put_short(s, unit, length, start, out) : NULL;
-            if (next == NULL) {
-                tokens->count = (size_t)(out - tokens->token);
-                *s->position = start;
-                status = take_rare(s, unit, length, tokens, err);
-                if (status == BIPE_OK)
-                    status = make_room(tokens, CHUNK_TOKENS, err);
-                next = tokens->token + tokens->count;
-                if (status != BIPE_OK || !s->clean) {
-                    *taken = (size_t)(end - text);
-                    return status;
-                }
-            }
-            out = next;
-            unit = end;
+    for (size_t at = 1; status == BIPE_OK && s->clean; at += CHUNK) {
+        bool more = at < size && size - at >= CHUNK_READ;
+        for (uint64_t mask = more ? borders_of(s->borders, text + at) : 0; mask != 0; mask &= mask - 1)
+            start[++n] = (uint32_t)at + (uint32_t)__builtin_ctzll(mask);
+        if (n < GROUP && more)
+            continue;
+        size_t from = 0, done;
+        while (status == BIPE_OK && s->clean && from < n) {
+            status = take_group(s, text, start + from, n - from < GROUP ? n - from : GROUP, tokens, &done, err);
+            from += done;
         }
-        tokens->count = (size_t)(out - tokens->token);
+        start[0] = start[from];
+        n = 0;
+        if (!more)
+            break;
     }
-    *taken = (size_t)(unit - text);
-    *s->position = base + *taken;
+    *taken = start[0];
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* merge_model.c - encodes one pre-token by merges: a cache in front, a scan of all pairs for short ones, a heap for long ones. */
+/* merge_model.c - encodes pre-tokens by merges: short ones of bytes side by side (byte_merges.h), others one by one (long_merge.h). */
 #include "token/merge_model.h"
 
 #include <string.h>
@@ -10,8 +10,9 @@
 #include "token/json_parts.h"
 #include "token/long_merge.h"
 
+enum { TOGETHER = 64 }; /* words that are merged side by side */
+
 typedef struct merge_scratch {
-    bipe_word_cache cache;
     bipe_long_merge stretch;
     struct merge_out {
         bipe_piece_tokens *tokens;
@@ -86,7 +87,6 @@ static void model_close(void *model)
 static void scratch_close(void *scratch)
 {
     merge_scratch *s = scratch;
-    bipe_word_cache_free(&s->cache);
     bipe_long_merge_free(&s->stretch);
     bipe_buffer_free(&s->text);
 }
@@ -273,24 +273,10 @@ bool bipe_merge_model_is_plain(const bipe_merge_model *m)
     return true;
 }
 
-int bipe_merge_model_encode(const bipe_merge_model *m, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens,
-                            bipe_error *err)
+/* Appends the tokens of a pre-token that the quick way is not for. */
+static int merge_slowly(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_piece_tokens *tokens,
+                        bipe_error *err)
 {
-    merge_scratch *s = scratch;
-    if (m->whole) {
-        int64_t id;
-        int status = find_whole(m, s, text, size, &id, err);
-        if (status != BIPE_OK)
-            return status;
-        if (id != BIPE_NO_PIECE)
-            return bipe_piece_tokens_add(tokens, (uint32_t)id, size, err);
-    }
-    if (m->quick.byte != NULL && size <= BIPE_BYTE_MERGES_MOST) {
-        if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + size, sizeof *tokens->token) != 0)
-            return bipe_fail_memory(err);
-        tokens->count += bipe_byte_merges_run(&m->quick, text, size, tokens->token + tokens->count);
-        return BIPE_OK;
-    }
     s->out = (struct merge_out){.tokens = tokens};
     s->stretch.merges = &m->merges;
     s->stretch.sink = put_merged;
@@ -300,35 +286,67 @@ int bipe_merge_model_encode(const bipe_merge_model *m, void *scratch, const uint
     return status == BIPE_OK ? bipe_long_merge_end(&s->stretch, err) : status;
 }
 
-static int put_cached(bipe_piece_tokens *tokens, const uint32_t *id, const uint8_t *end, size_t count, bipe_error *err)
+/* Merges those of the words whose count is not known, side by side. */
+static int merge_quickly(const bipe_merge_model *m, bipe_model_word *word, size_t count, bipe_piece_tokens *tokens, bipe_error *err)
 {
-    int status = BIPE_OK;
-    for (size_t i = 0; status == BIPE_OK && i < count; i++)
-        status = bipe_piece_tokens_add(tokens, id[i], end[i], err);
-    return status;
+    bipe_byte_word quick[TOGETHER];
+    bipe_model_word *of[TOGETHER];
+    size_t bytes = 0, n = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += word[i].count == 0 ? word[i].size : 0;
+    if (bytes == 0)
+        return BIPE_OK;
+    if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + bytes, sizeof *tokens->token) != 0)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        if (word[i].count == 0) {
+            word[i].at = tokens->count;
+            tokens->count += word[i].size;
+            of[n] = &word[i];
+            quick[n++] = (bipe_byte_word){.text = word[i].text, .size = (uint32_t)word[i].size, .token = tokens->token + word[i].at};
+        }
+        if (n == TOGETHER || i + 1 == count) {
+            bipe_byte_merges_run(&m->quick, quick, n);
+            for (size_t k = 0; k < n; k++)
+                of[k]->count = quick[k].count;
+            n = 0;
+        }
+    }
+    return BIPE_OK;
 }
 
-/* With a cache in front. */
+int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe_model_word *word, size_t count, bipe_piece_tokens *tokens,
+                                  size_t *done, bipe_error *err)
+{
+    merge_scratch *s = scratch;
+    int status = BIPE_OK;
+    size_t n = 0;
+    for (; status == BIPE_OK && n < count; n++) {
+        bipe_model_word *w = &word[n];
+        int64_t id = BIPE_NO_PIECE;
+        w->at = tokens->count;
+        if (m->whole)
+            status = find_whole(m, s, w->text, w->size, &id, err);
+        if (status == BIPE_OK && id != BIPE_NO_PIECE)
+            status = bipe_piece_tokens_add(tokens, (uint32_t)id, w->size, err);
+        else if (status == BIPE_OK && (m->quick.byte == NULL || w->size > BIPE_BYTE_MERGES_MOST))
+            status = merge_slowly(m, s, w->text, w->size, tokens, err);
+        w->count = tokens->count - w->at;
+    }
+    *done = status == BIPE_OK ? n : n - 1;
+    int merged = m->quick.byte != NULL ? merge_quickly(m, word, *done, tokens, err) : BIPE_OK;
+    if (merged != BIPE_OK)
+        *done = 0;
+    return merged != BIPE_OK ? merged : status;
+}
+
 static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
-    const bipe_merge_model *m = model;
-    merge_scratch *s = scratch;
-    if (bipe_word_cache_open(&s->cache) != 0)
-        return bipe_fail_memory(err);
-    if (size <= BIPE_WORD_SHORT) {
-        uint8_t room[BIPE_WORD_READ] = {0};
-        memcpy(room, text, size);
-        const bipe_short_word *w = bipe_word_cache_find(&s->cache, bipe_word_key_of(room, size));
-        if (w != NULL)
-            return put_cached(tokens, w->id, w->end, w->count, err);
-    }
-    const bipe_long_word *w = bipe_word_cache_find_long(&s->cache, text, size);
-    if (w != NULL)
-        return put_cached(tokens, w->id, w->end, w->count, err);
-    size_t at = tokens->count;
-    int status = bipe_merge_model_encode(m, s, text, size, tokens, err);
+    bipe_model_word word = {.text = text, .size = size};
+    size_t before = tokens->count, done;
+    int status = bipe_merge_model_encode_words(model, scratch, &word, 1, tokens, &done, err);
     if (status == BIPE_OK)
-        bipe_word_cache_put(&s->cache, text, size, tokens->token + at, tokens->count - at);
+        tokens->count = before + word.count; /* there was room for more */
     return status;
 }
 
@@ -512,5 +530,4 @@ const bipe_model_type bipe_model_bpe = {
     .scratch_close = scratch_close,
     .encode = encode,
     .surface = surface,
-    .keeps_words = true,
 };

@@ -157,7 +157,6 @@ typedef struct bipe_model_type {
     int (*encode)(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err);
     /* Appends the text that an id of the model stands for (a continuation mark gone, <0x41> is A). NULL: its string. */
     int (*surface)(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err);
-    bool keeps_words; /* it keeps what pre-tokens became by itself; otherwise the stream does */
 } bipe_model_type;
 
 /* Helps a model to read `"vocab": {"TEXT": ID, ...}` into pipeline->vocabulary (json_vocab.c). */

@@ -136,9 +136,8 @@ static int emit(pipeline_stream *s, uint64_t start, uint64_t end, uint32_t id, b
     return bipe_tokens_add(s->tokens, start, s->done, id, err);
 }
 
-/* The tokens of a pre-token: token i ends at byte end[i] of it (end8, when they are known from before). */
-static int put_tokens(pipeline_stream *s, bipe_range range, const uint32_t *id, const uint8_t *end8, const bipe_piece_token *token,
-                      size_t count, bipe_error *err)
+/* The tokens of a pre-token. */
+static int put_tokens(pipeline_stream *s, bipe_range range, const bipe_piece_token *token, size_t count, bipe_error *err)
 {
     bipe_tokens *tokens = s->tokens;
     if (tokens->count + count > tokens->capacity &&
@@ -146,66 +145,47 @@ static int put_tokens(pipeline_stream *s, bipe_range range, const uint32_t *id, 
         return bipe_fail_memory(err);
     uint32_t at = range.start;
     for (size_t k = 0; k < count; k++) {
-        uint32_t end = range.start + (token != NULL ? token[k].end : end8[k]);
+        uint32_t end = range.start + token[k].end;
         uint64_t first = at < range.end ? s->text.start[at] : s->text.end[at - 1], last = end > at ? s->text.end[end - 1] : first;
         first += s->base;
         last += s->base;
         if (first < s->done)
             first = s->done;
         s->done = last > first ? last : first;
-        tokens->token[tokens->count++] =
-            (bipe_token){.start = first, .end = s->done, .id = token != NULL ? token[k].id : id[k]};
+        tokens->token[tokens->count++] = (bipe_token){.start = first, .end = s->done, .id = token[k].id};
         at = end;
     }
     return BIPE_OK;
 }
 
-/* What a pre-token became before, or false. The text has room behind it that may be read (mapped.c). */
-static bool recall(pipeline_stream *s, bipe_range range, int *status, bipe_error *err)
-{
-    const uint8_t *text = s->text.text + range.start;
-    size_t size = range.end - range.start;
-    if (size <= BIPE_WORD_SHORT) {
-        const bipe_short_word *w = bipe_word_cache_find(&s->words, bipe_word_key_of(text, size));
-        if (w != NULL) {
-            *status = put_tokens(s, range, w->id, w->end, NULL, w->count, err);
-            return true;
-        }
-    }
-    const bipe_long_word *w = bipe_word_cache_find_long(&s->words, text, size);
-    if (w != NULL)
-        *status = put_tokens(s, range, w->id, w->end, NULL, w->count, err);
-    return w != NULL;
-}
-
 enum { AHEAD = 3 };
 
-/* A word comes soon: what it became is brought near. */
+/* A word comes soon: what it became is brought near. The text has room behind it that may be read (mapped.c). */
 static void expect(const pipeline_stream *s, bipe_range range)
 {
     size_t size = range.end - range.start;
     if (s->words.pair != NULL && size <= BIPE_WORD_SHORT)
-        __builtin_prefetch(&s->words.pair[bipe_word_place(bipe_word_key_of(s->text.text + range.start, size))]);
+        __builtin_prefetch(bipe_word_cache_pair(&s->words, bipe_word_key_of(s->text.text + range.start, size)));
 }
 
 static int take_word(pipeline_stream *s, bipe_range range, bipe_error *err)
 {
     const bipe_pipeline *p = s->pipeline;
-    int status = BIPE_OK;
-    bool keep = !p->type->keeps_words;
-    if (keep && bipe_word_cache_open(&s->words) != 0)
+    if (bipe_word_cache_open(&s->words) != 0)
         return bipe_fail_memory(err);
-    if (keep && recall(s, range, &status, err))
-        return status;
     const uint8_t *text = s->text.text + range.start;
-    size_t size = range.end - range.start;
+    size_t size = range.end - range.start, count;
+    bipe_piece_token room[BIPE_WORD_SHORT_IDS];
+    const bipe_piece_token *known = bipe_word_cache_find(&s->words, text, size, room, &count);
+    if (known != NULL)
+        return put_tokens(s, range, known, count, err);
     s->ids.count = 0;
-    status = p->type->encode(p->model, s->scratch, text, size, &s->ids, err);
+    int status = p->type->encode(p->model, s->scratch, text, size, &s->ids, err);
     if (status == BIPE_ERR_UNSUPPORTED)
         bipe_error_prefix(err, "offset %" PRIu64, s->base + s->text.start[range.start]);
     if (status == BIPE_OK)
-        status = put_tokens(s, range, NULL, NULL, s->ids.token, s->ids.count, err);
-    if (status == BIPE_OK && keep)
+        status = put_tokens(s, range, s->ids.token, s->ids.count, err);
+    if (status == BIPE_OK)
         bipe_word_cache_put(&s->words, text, size, s->ids.token, s->ids.count);
     return status;
 }

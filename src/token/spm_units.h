@@ -17,7 +17,7 @@
 #include "token/tokenizer.h"
 #include "token/unigram.h"
 #include "token/unit_search.h"
-#include "token/word_cache.h"
+#include "token/word_key.h"
 
 enum { BIPE_UNIT_PAIR_BITS = 18 };
 
@@ -54,8 +54,7 @@ size_t bipe_spm_units_end(const bipe_spm_units *units, const uint8_t *text, size
 
 /* What units became: of one stream. Zero-initialise. */
 typedef struct bipe_unit_cache {
-    void *room;                   /* what `pair` lies in: two units share a cache line */
-    struct bipe_short_unit *pair; /* (2 << BIPE_WORD_PAIRS): two places for units of the same hash, the newer one first */
+    struct bipe_short_unit *pair; /* two places, in a cache line, for units of the same hash, the newer one first */
     struct bipe_long_unit *unit;
 } bipe_unit_cache;
 

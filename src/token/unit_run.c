@@ -12,8 +12,9 @@ enum {
     UNKNOWN = 1,     /* by that of unknown characters */
     NOTHING = 2,     /* not: a further byte of an unknown character */
     SHORT_TOKENS = 3,
+    SHORT_UNITS = 16, /* 2^SHORT_UNITS pairs of short ones are kept, and */
     LONG_TOKENS = 14,
-    LONG_UNITS = 15 /* 2^LONG_UNITS longer ones are kept */
+    LONG_UNITS = 15   /* 2^LONG_UNITS longer ones */
 };
 
 static uint32_t slot_of(uint32_t id, unsigned kind, size_t end)
@@ -57,10 +58,8 @@ typedef struct bipe_long_unit {
 
 static int open_cache(bipe_unit_cache *c, bipe_error *err)
 {
-    if (c->room == NULL && (c->room = bipe_alloc(((size_t)2 << BIPE_WORD_PAIRS) + 2, sizeof *c->pair)) != NULL) {
-        uintptr_t place = (uintptr_t)c->room;
-        c->pair = (bipe_short_unit *)(void *)((char *)c->room + (-place & (2 * sizeof *c->pair - 1)));
-    }
+    if (c->pair == NULL)
+        c->pair = bipe_alloc_large((size_t)2 << SHORT_UNITS, sizeof *c->pair);
     if (c->unit == NULL)
         c->unit = bipe_alloc((size_t)1 << LONG_UNITS, sizeof *c->unit);
     return c->pair != NULL && c->unit != NULL ? BIPE_OK : bipe_fail_memory(err);
@@ -68,9 +67,14 @@ static int open_cache(bipe_unit_cache *c, bipe_error *err)
 
 void bipe_unit_cache_free(bipe_unit_cache *c)
 {
-    bipe_free(c->room);
+    bipe_free(c->pair);
     bipe_free(c->unit);
     *c = (bipe_unit_cache){0};
+}
+
+static bipe_short_unit *pair_place(const bipe_unit_cache *c, bipe_word_key key)
+{
+    return &c->pair[2 * (bipe_word_hash(key) >> (64 - SHORT_UNITS))];
 }
 
 static bipe_long_unit *long_place(const bipe_unit_cache *c, uint64_t hash)
@@ -119,7 +123,7 @@ static void keep(const bipe_unit_cache *c, const uint8_t *text, size_t size, con
         memcpy(room, text, size);
         bipe_short_unit w = {.key = bipe_word_key_of(room, size), .facts = f};
         memcpy(w.slot, slot, f.count * sizeof *slot);
-        bipe_short_unit *pair = &c->pair[2 * bipe_word_place(w.key)];
+        bipe_short_unit *pair = pair_place(c, w.key);
         if (pair[0].key.low != w.key.low || pair[0].key.high != w.key.high)
             pair[1] = pair[0];
         pair[0] = w;
@@ -217,7 +221,7 @@ static const uint32_t *look_up(const bipe_unit_cache *c, const uint8_t *text, si
             text = room;
         }
         bipe_word_key key = bipe_word_key_of(text, size);
-        const bipe_short_unit *w = &c->pair[2 * bipe_word_place(key)];
+        const bipe_short_unit *w = pair_place(c, key);
         for (int i = 0; i < 2; i++, w++)
             if (w->key.low == key.low && w->key.high == key.high) {
                 *f = w->facts;

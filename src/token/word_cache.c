@@ -1,86 +1,183 @@
-/* word_cache.c - the growing half of the cache of words, and the table of the longer ones. */
+/* word_cache.c - the cache's growth, its store, and what goes in. */
 #include "token/word_cache.h"
 
 #include "base/alloc.h"
-#include "token/vocabulary.h" /* bipe_hash_bytes */
+
+static bipe_short_word (*new_pairs(unsigned bits))[2]
+{
+    return bipe_alloc_large((size_t)1 << bits, sizeof(bipe_short_word[2]));
+}
 
 int bipe_word_cache_open(bipe_word_cache *c)
 {
-    /* Zeroed memory that is not touched costs nothing, which aligned memory would. */
-    if (c->room == NULL && (c->room = bipe_alloc(((size_t)1 << BIPE_WORD_PAIRS) + 1, sizeof *c->pair)) != NULL) {
-        uintptr_t place = (uintptr_t)c->room;
-        c->pair = (bipe_short_word (*)[2])(void *)((char *)c->room + (-place & (sizeof *c->pair - 1)));
+    if (c->pair == NULL && (c->pair = new_pairs(BIPE_WORD_PAIRS_FIRST)) != NULL) {
+        c->bits = BIPE_WORD_PAIRS_FIRST;
+        c->most = BIPE_WORD_PAIRS_MOST;
     }
-    if (c->word == NULL)
-        c->word = bipe_alloc((size_t)1 << BIPE_WORD_WORDS, sizeof *c->word);
-    if (c->sign == NULL)
-        c->sign = bipe_alloc((size_t)1 << BIPE_WORD_WORDS, sizeof *c->sign);
-    return c->pair != NULL && c->word != NULL && c->sign != NULL ? 0 : -1;
+    if (c->stored == NULL)
+        c->stored = bipe_alloc((size_t)1 << BIPE_WORD_STORED, sizeof *c->stored);
+    c->generation = c->generation != 0 ? c->generation : 1;
+    return c->pair != NULL && c->stored != NULL ? 0 : -1;
 }
 
 void bipe_word_cache_free(bipe_word_cache *c)
 {
-    bipe_free(c->room);
-    bipe_free(c->word);
-    bipe_free(c->sign);
+    bipe_free(c->pair);
+    bipe_free(c->stored);
+    bipe_free(c->store);
     *c = (bipe_word_cache){0};
 }
 
-static size_t place_of(uint64_t hash)
+/* ---- finding ---- */
+
+/* Eight bytes at a time; size > 8. */
+static uint64_t hash_of(const uint8_t *text, size_t size)
 {
-    return (size_t)((hash ^ hash >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BIPE_WORD_WORDS));
+    uint64_t hash = size, word;
+    for (size_t i = 0; i + 8 < size; i += 8) {
+        memcpy(&word, text + i, 8);
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
+    }
+    memcpy(&word, text + size - 8, 8);
+    hash = (hash ^ word) * UINT64_C(0xD6E8FEB86659FD93);
+    return hash ^ hash >> 32;
 }
 
-static uint8_t sign_of(uint64_t hash)
+static bipe_stored_word *place_of(const bipe_word_cache *c, uint64_t hash)
 {
-    return (uint8_t)(hash ^ hash >> 24 ^ hash >> 48);
+    return &c->stored[hash * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BIPE_WORD_STORED)];
 }
 
-const bipe_long_word *bipe_word_cache_find_long(const bipe_word_cache *c, const uint8_t *text, size_t size)
+const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, const bipe_short_word *w, const uint8_t *text, size_t size,
+                                               size_t *count)
 {
-    if (size > BIPE_WORD_LONG)
+    const uint32_t *at = NULL;
+    if (w != NULL) {
+        at = w->id[1] == c->generation ? c->store + w->id[0] : NULL;
+    } else if (size > BIPE_WORD_SHORT && size <= BIPE_WORD_MOST) {
+        uint64_t hash = hash_of(text, size);
+        const bipe_stored_word *s = place_of(c, hash);
+        if (s->size == size && s->hash == hash) {
+            at = c->store + s->at;
+            at = memcmp(at + 1 + 2 * (size_t)at[0], text, size) == 0 ? at : NULL;
+        }
+    }
+    if (at == NULL)
         return NULL;
-    uint64_t hash = bipe_hash_bytes(text, size);
-    size_t place = place_of(hash);
-    if (c->sign[place] != sign_of(hash))
+    *count = at[0];
+    return (const bipe_piece_token *)(const void *)(at + 1);
+}
+
+const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache *c, const uint8_t *text, size_t size,
+                                             bipe_piece_token room[BIPE_WORD_SHORT_IDS], size_t *count)
+{
+    const bipe_short_word *w = NULL;
+    if (size <= BIPE_WORD_SHORT) {
+        uint8_t bytes[BIPE_WORD_READ] = {0};
+        memcpy(bytes, text, size);
+        bipe_word_key key = bipe_word_key_of(bytes, size);
+        w = bipe_word_of_pair(bipe_word_cache_pair(c, key), key);
+        if (w == NULL)
+            return NULL;
+    }
+    if (w == NULL || w->count == 0)
+        return bipe_word_cache_stored(c, w, text, size, count);
+    *count = w->count;
+    for (size_t i = 0; i < w->count; i++)
+        room[i] = (bipe_piece_token){.id = w->id[i], .end = w->end[i]};
+    return room;
+}
+
+/* ---- keeping ---- */
+
+static void place(bipe_word_cache *c, const bipe_short_word *w)
+{
+    bipe_short_word *pair = c->pair[bipe_word_hash(w->key) >> (64 - c->bits)];
+    if (bipe_word_differs(pair[0].key, w->key) != 0) {
+        c->pushed += pair[1].key.high != 0;
+        pair[1] = pair[0];
+    }
+    pair[0] = *w;
+}
+
+/* Four times as many pairs. Without memory for them they stay as many as they are. */
+static void grow(bipe_word_cache *c)
+{
+    size_t pairs = (size_t)1 << c->bits;
+    unsigned bits = c->bits + 2 < c->most ? c->bits + 2 : c->most;
+    bipe_short_word(*old)[2] = c->pair, (*grown)[2] = new_pairs(bits);
+    c->pushed = 0;
+    if (grown == NULL) {
+        c->most = c->bits;
+        return;
+    }
+    c->pair = grown;
+    c->bits = bits;
+    for (size_t i = 0; i < pairs; i++)
+        for (size_t k = 2; k-- > 0;) /* the newer one last */
+            if (old[i][k].key.high != 0)
+                place(c, &old[i][k]);
+    c->pushed = 0;
+    bipe_free(old);
+}
+
+/* A place for `more` numbers of the store; NULL: none. */
+static uint32_t *make_room(bipe_word_cache *c, size_t more)
+{
+    if (c->used + more > BIPE_WORD_STORE) {
+        memset(c->stored, 0, sizeof *c->stored << BIPE_WORD_STORED);
+        c->used = 0;
+        c->generation++;
+    }
+    if (bipe_grow(&c->store, &c->capacity, c->used + more, sizeof *c->store) != 0)
         return NULL;
-    const bipe_long_word *w = &c->word[place];
-    return w->hash == hash && w->size == size && memcmp(w->key, text, size) == 0 ? w : NULL;
+    uint32_t *at = c->store + c->used;
+    c->used += more;
+    return at;
+}
+
+static void put_tokens(uint32_t *at, const bipe_piece_token *token, size_t count)
+{
+    at[0] = (uint32_t)count;
+    memcpy(at + 1, token, count * sizeof *token);
 }
 
 static void put_short(bipe_word_cache *c, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count)
 {
     uint8_t room[BIPE_WORD_READ] = {0};
     memcpy(room, text, size);
-    bipe_short_word w = {.key = bipe_word_key_of(room, size), .count = (uint8_t)count};
-    for (size_t i = 0; i < count; i++) {
+    bipe_short_word w = {.key = bipe_word_key_of(room, size), .count = (uint8_t)(count <= BIPE_WORD_SHORT_IDS ? count : 0)};
+    if (w.count == 0) {
+        uint32_t *at = make_room(c, 1 + 2 * count);
+        if (at == NULL)
+            return;
+        put_tokens(at, token, count);
+        w.id[0] = (uint32_t)(at - c->store);
+        w.id[1] = c->generation;
+    }
+    for (size_t i = 0; i < w.count; i++) {
         w.id[i] = token[i].id;
         w.end[i] = (uint8_t)token[i].end;
     }
-    bipe_short_word *pair = c->pair[bipe_word_place(w.key)];
-    if (pair[0].key.low != w.key.low || pair[0].key.high != w.key.high)
-        pair[1] = pair[0];
-    pair[0] = w;
-}
-
-static void put_long(bipe_word_cache *c, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count)
-{
-    uint64_t hash = bipe_hash_bytes(text, size);
-    size_t place = place_of(hash);
-    bipe_long_word *w = &c->word[place];
-    c->sign[place] = sign_of(hash);
-    *w = (bipe_long_word){.hash = hash, .size = (uint8_t)size, .count = (uint8_t)count};
-    memcpy(w->key, text, size);
-    for (size_t i = 0; i < count; i++) {
-        w->id[i] = token[i].id;
-        w->end[i] = (uint8_t)token[i].end;
-    }
+    place(c, &w);
+    if (c->pushed > (size_t)1 << c->bits >> 1 && c->bits < c->most)
+        grow(c);
 }
 
 void bipe_word_cache_put(bipe_word_cache *c, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count)
 {
-    if (size <= BIPE_WORD_SHORT && count <= BIPE_WORD_SHORT_IDS)
+    if (count == 0 || size == 0 || size > BIPE_WORD_MOST || count > 4 * size)
+        return;
+    if (size <= BIPE_WORD_SHORT) {
         put_short(c, text, size, token, count);
-    else if (size <= BIPE_WORD_LONG && count <= BIPE_WORD_LONG_IDS)
-        put_long(c, text, size, token, count);
+        return;
+    }
+    uint32_t *at = make_room(c, 1 + 2 * count + (size + 3) / 4);
+    if (at == NULL)
+        return;
+    put_tokens(at, token, count);
+    memcpy(at + 1 + 2 * count, text, size);
+    uint64_t hash = hash_of(text, size);
+    *place_of(c, hash) = (bipe_stored_word){.hash = hash, .at = (uint32_t)(at - c->store), .size = (uint32_t)size};
 }
