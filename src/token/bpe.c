@@ -41,6 +41,7 @@ void bipe_bpe_free(void *model)
     bipe_free(bpe->decoded_end);
     bipe_free(bpe->first);
     bipe_free(bpe->borders);
+    bipe_byte_merges_free(&bpe->quick);
     bipe_free(bpe->original);
     bipe_free(bpe);
 }

@@ -9,6 +9,7 @@
 #ifndef BIPE_TOKEN_BPE_H
 #define BIPE_TOKEN_BPE_H
 
+#include "token/byte_merges.h"
 #include "token/cut_stream.h"
 #include "token/kind.h"
 #include "token/matcher.h"
@@ -65,7 +66,8 @@ typedef struct bipe_bpe {
     uint8_t *first;                  /* what the prefix adds to the decoded text of the first token */
     size_t first_size;
 
-    bipe_cut_borders *borders;      /* or NULL: the text is not cut into units */
+    bipe_cut_borders *borders;       /* or NULL: the text is not cut into units */
+    bipe_byte_merges quick;          /* beside them: the merges of units of ASCII, or empty */
 
     bool json;                       /* from a tokenizer.json: */
     uint8_t *original;               /* the whole of it */

@@ -160,6 +160,30 @@ static void find_borders(bipe_cut_borders *borders, const edges *e, const bipe_b
     }
 }
 
+/* The symbol that a byte of ASCII becomes, if that is all that becomes of it. */
+static uint32_t plain_symbol(const bipe_bpe *bpe, uint8_t byte)
+{
+    const bipe_codes *to = bipe_normalizer_find(&bpe->normalizer, byte);
+    if (to != NULL && to->count != 1)
+        return BIPE_NO_SYMBOL;
+    uint32_t symbol = bipe_bpe_symbol(bpe, to != NULL ? to->code[0] : byte);
+    if (symbol == BIPE_NO_SYMBOL && to == NULL && bpe->byte_fallback)
+        symbol = bpe->byte_id[byte];
+    return symbol < bpe->vocabulary.count && symbol != bpe->unk ? symbol : (uint32_t)BIPE_NO_SYMBOL;
+}
+
+/* Saves time alone: without memory it is left out. */
+static void find_quick(bipe_bpe *bpe)
+{
+    uint32_t symbol[256];
+    if (bpe->ruled || bpe->raw.nodes != 0 || bpe->inside.nodes != 0 || bpe->splits.count != 0)
+        return;
+    for (unsigned b = 0; b < 256; b++)
+        symbol[b] = b < 0x80 ? plain_symbol(bpe, (uint8_t)b) : (uint32_t)BIPE_NO_SYMBOL;
+    if (bipe_byte_merges_open(&bpe->quick, &bpe->merges, symbol, bpe->vocabulary.count) != 0)
+        bipe_byte_merges_free(&bpe->quick);
+}
+
 int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
 {
     if (bpe->unigram != NULL || bpe->longest_word != 0)
@@ -181,6 +205,8 @@ int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
         status = bpe->ruled ? add_rules(&e, bpe, &none, err) : BIPE_OK;
         if (status == BIPE_OK && !none)
             find_borders(bpe->borders, &e, bpe);
+        if (status == BIPE_OK)
+            find_quick(bpe);
     }
     bipe_free(e.bytes[FIRST]);
     bipe_free(e.bytes[LAST]);

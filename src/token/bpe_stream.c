@@ -483,6 +483,12 @@ static size_t symbols_of(const bipe_bpe *bpe, const uint8_t *bytes, size_t size,
     return n;
 }
 
+/* Whether nothing but merges comes between a unit's bytes and its tokens. */
+static bool is_simple(const bipe_bpe *bpe)
+{
+    return !bpe->ruled && bpe->raw.nodes == 0 && bpe->inside.nodes == 0;
+}
+
 /* A whole unit, with nothing to look for in it: merged at once. *done: or not at all. */
 static int encode_short(bpe_stream *s, const uint8_t *bytes, size_t size, bool *done, bipe_error *err)
 {
@@ -497,6 +503,48 @@ static int encode_short(bpe_stream *s, const uint8_t *bytes, size_t size, bool *
     return status;
 }
 
+/* The tokens of a unit that stand each for themselves; BIPE_END: there are others. */
+static int list_tokens(bpe_stream *s, bipe_new_word *unit, bipe_piece_tokens *tokens, bipe_error *err)
+{
+    const bipe_bpe *bpe = s->bpe;
+    uint32_t symbol[BIPE_MERGE_SHORT], sizes[BIPE_MERGE_SHORT], end[BIPE_MERGE_SHORT], at = 0, from = 0;
+    size_t n = unit->size <= BIPE_MERGE_SHORT ? symbols_of(bpe, unit->text, unit->size, symbol, sizes) : 0;
+    if (n == 0 || bpe->splits.count != 0)
+        return BIPE_END;
+    int status = bipe_merge_row(&s->stretch.room, &bpe->merges, symbol, end, &n, err);
+    if (status == BIPE_OK && bipe_grow(&tokens->token, &tokens->capacity, tokens->count + n, sizeof *tokens->token) != 0)
+        status = bipe_fail_memory(err);
+    unit->at = tokens->count;
+    for (size_t k = 0; status == BIPE_OK && k < n; k++) {
+        while (from < end[k])
+            at += sizes[from++];
+        if (symbol[k] >= bpe->vocabulary.count || symbol[k] == bpe->unk)
+            return BIPE_END;
+        tokens->token[unit->at + k] = (bipe_piece_token){.id = symbol[k], .end = at};
+    }
+    tokens->count += status == BIPE_OK ? n : 0;
+    unit->count = status == BIPE_OK ? n : 0;
+    return status;
+}
+
+/* Many units at once (cut_stream.h). */
+static int encode_words(void *context, bipe_new_word *unit, size_t count, bipe_piece_tokens *tokens, size_t *done, bipe_error *err)
+{
+    bpe_stream *s = context;
+    const bipe_byte_merges *quick = &s->bpe->quick;
+    int status = is_simple(s->bpe) ? BIPE_OK : BIPE_END;
+    size_t n = 0;
+    for (; status == BIPE_OK && n < count; n++)
+        if (quick->byte == NULL || !bipe_byte_merges_takes(quick, unit[n].text, unit[n].size))
+            status = list_tokens(s, &unit[n], tokens, err);
+    *done = status == BIPE_OK || n == 0 ? n : n - 1;
+    if (quick->byte != NULL && bipe_byte_merges_run(quick, unit, *done, tokens) != 0) {
+        *done = 0;
+        return bipe_fail_memory(err);
+    }
+    return status;
+}
+
 /* A unit (cut_stream.h). Where one ends, no merge and no unknown token goes on, so what waits for them may go out. */
 static int encode_unit(void *context, const uint8_t *bytes, size_t size, bool ends, bool *clean, bipe_error *err)
 {
@@ -504,7 +552,7 @@ static int encode_unit(void *context, const uint8_t *bytes, size_t size, bool en
     bool ruled = s->bpe->ruled, done = false, even = s->started;
     int status = BIPE_OK;
     if (*clean) {
-        if (ends && !ruled && s->bpe->raw.nodes == 0 && s->bpe->inside.nodes == 0)
+        if (ends && is_simple(s->bpe))
             status = encode_short(s, bytes, size, &done, err);
         s->taken = s->position;
     }
@@ -567,6 +615,7 @@ int bipe_bpe_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_err
     s->words = (bipe_spm_words){.sink = emit_word, .context = s, .vocabulary = &s->bpe->vocabulary, .longest = s->bpe->longest_word};
     s->cuts.borders = s->bpe->borders;
     s->cuts.encode = encode_unit;
+    s->cuts.encode_words = encode_words;
     s->cuts.context = s;
     s->cuts.position = &s->position;
     *state = s;

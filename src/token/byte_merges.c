@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "token/merge_loop.h" /* BIPE_NO_SYMBOL */
 
 #define NOTHING UINT32_MAX
 #define FREE UINT64_MAX
@@ -55,6 +56,132 @@ static inline uint32_t find(const bipe_byte_merges *m, wanted w)
     return found != FREE ? (uint32_t)found & 0xFFFFFF : NOTHING;
 }
 
+/* ---- which merges come up ---- */
+
+/* Of an id that several merges make only one ever does: that which its own symbols end with (tiktoken_merges.h says why; it does not
+ * take equal ranks). The others are left out here, so that an id has one rank, and so are ids that are too long for the words. */
+typedef struct reached {
+    const bipe_pair_table *pairs;
+    size_t count;                      /* ids are below this */
+    uint32_t *left, *right;            /* (count) one of the merges that make an id; NOTHING: none does */
+    uint8_t *several, *length;         /* (count) whether there are others; symbols that it is made of, 0: too many */
+    uint32_t *by_length;               /* ids with several, by length */
+} reached;
+
+static void reached_free(reached *r)
+{
+    bipe_free(r->left);
+    bipe_free(r->right);
+    bipe_free(r->several);
+    bipe_free(r->length);
+    bipe_free(r->by_length);
+}
+
+/* Lengths, shortest first; an id that is made of itself has none. */
+static void find_lengths(reached *r, const uint32_t symbol[256])
+{
+    for (size_t b = 0; b < 256; b++)
+        if (symbol[b] < r->count)
+            r->length[symbol[b]] = 1;
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t id = 0; id < r->count; id++) {
+            if (r->length[id] != 0 || r->left[id] == NOTHING)
+                continue;
+            size_t left = r->length[r->left[id]], right = r->length[r->right[id]];
+            if (left != 0 && right != 0 && left + right <= BIPE_BYTE_MERGES_MOST) {
+                r->length[id] = (uint8_t)(left + right);
+                more = true;
+            }
+        }
+    }
+}
+
+/* The symbols that an id of a known length is made of. */
+static void spell(const reached *r, uint32_t id, uint32_t *symbol, uint32_t *end)
+{
+    uint32_t stack[BIPE_BYTE_MERGES_MOST + 1];
+    size_t depth = 0, n = 0;
+    stack[depth++] = id;
+    while (depth != 0) {
+        id = stack[--depth];
+        if (r->length[id] == 1) {
+            symbol[n] = id;
+            end[n] = (uint32_t)n + 1;
+            n++;
+        } else {
+            stack[depth++] = r->right[id];
+            stack[depth++] = r->left[id];
+        }
+    }
+}
+
+static void sort_by_length(reached *r, size_t *several)
+{
+    size_t place[BIPE_BYTE_MERGES_MOST + 2] = {0};
+    for (size_t id = 0; id < r->count; id++)
+        if (r->several[id] && r->length[id] > 1)
+            place[r->length[id] + 1]++;
+    for (size_t k = 1; k < BIPE_BYTE_MERGES_MOST + 2; k++)
+        place[k] += place[k - 1];
+    *several = place[BIPE_BYTE_MERGES_MOST + 1];
+    for (size_t id = 0; id < r->count; id++)
+        if (r->several[id] && r->length[id] > 1)
+            r->by_length[place[r->length[id]]++] = (uint32_t)id;
+}
+
+static int add_reached(reached *r, const uint32_t symbol[256], bipe_pair_table *out)
+{
+    size_t several;
+    bipe_merge_room room = {0};
+    bipe_error err;
+    int status = bipe_pair_table_reserve(out, r->count);
+    find_lengths(r, symbol);
+    sort_by_length(r, &several);
+    for (size_t i = 0; status == 0 && i <= r->pairs->mask; i++) {
+        const bipe_pair_entry *e = &r->pairs->entry[i];
+        if (e->key != BIPE_PAIR_EMPTY && r->length[e->b] > 1 && !r->several[e->b])
+            status = bipe_pair_table_set(out, (uint32_t)(e->key >> 32), (uint32_t)e->key, e->a, e->b);
+    }
+    for (size_t i = 0; status == 0 && i < several; i++) {
+        uint32_t id = r->by_length[i], row[BIPE_BYTE_MERGES_MOST], end[BIPE_BYTE_MERGES_MOST];
+        size_t left = r->length[id];
+        spell(r, id, row, end);
+        status = bipe_merge_row(&room, out, row, end, &left, &err) == BIPE_OK ? 0 : -1;
+        const bipe_pair_entry *e = left == 2 ? bipe_pair_table_find(r->pairs, row[0], row[1]) : NULL;
+        if (status == 0 && e != NULL && e->b == id)
+            status = bipe_pair_table_set(out, row[0], row[1], e->a, id);
+    }
+    bipe_merge_room_free(&room);
+    return status;
+}
+
+/* Fills *out with the merges that come up; all ids are below count. 0, or -1 when memory is out. */
+static int find_reached(const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count, bipe_pair_table *out)
+{
+    reached r = {.pairs = pairs, .count = count};
+    r.left = bipe_realloc(NULL, count, sizeof *r.left);
+    r.right = bipe_alloc(count, sizeof *r.right);
+    r.several = bipe_alloc(count, sizeof *r.several);
+    r.length = bipe_alloc(count, sizeof *r.length);
+    r.by_length = bipe_alloc(count, sizeof *r.by_length);
+    int status = -1;
+    if (r.left != NULL && r.right != NULL && r.several != NULL && r.length != NULL && r.by_length != NULL) {
+        memset(r.left, 0xFF, count * sizeof *r.left);
+        for (size_t i = 0; i <= pairs->mask; i++) {
+            const bipe_pair_entry *e = &pairs->entry[i];
+            if (e->key == BIPE_PAIR_EMPTY)
+                continue;
+            r.several[e->b] = r.left[e->b] != NOTHING;
+            r.left[e->b] = (uint32_t)(e->key >> 32);
+            r.right[e->b] = (uint32_t)e->key;
+        }
+        status = add_reached(&r, symbol, out);
+    }
+    reached_free(&r);
+    return status;
+}
+
 /* ---- making it ---- */
 
 typedef struct made {
@@ -67,7 +194,7 @@ static int compare(const void *a, const void *b)
     return x->rank != y->rank ? (x->rank < y->rank ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Gives names: name[id], m->id[name]; *named: how many, 0: it cannot be done, for an id has two ranks or two ids have one. */
+/* Gives names: name[id], m->id[name]; *named: how many, 0: it cannot be done. */
 static int give_names(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_t symbol[256], uint32_t *name, size_t count,
                       size_t *named)
 {
@@ -82,18 +209,26 @@ static int give_names(bipe_byte_merges *m, const bipe_pair_table *pairs, const u
     bool good = true;
     memset(name, 0xFF, count * sizeof *name);
     for (uint32_t b = 0; good && b < 256; b++) {
+        m->none[b] = symbol[b] == BIPE_NO_SYMBOL;
+        if (m->none[b])
+            continue;
         good = symbol[b] < count && name[symbol[b]] == NOTHING;
         if (good)
             name[m->id[b] = symbol[b]] = b;
     }
-    for (size_t i = 0; good && i <= pairs->mask; i++)
+    for (size_t i = 0; pairs->count != 0 && i <= pairs->mask; i++)
         if (pairs->entry[i].key != BIPE_PAIR_EMPTY)
             all[n++] = (made){.rank = pairs->entry[i].a, .id = pairs->entry[i].b};
     qsort(all, n, sizeof *all, compare);
     for (size_t i = 0; good && i < n; i++) {
-        bool again = i != 0 && all[i].id == all[i - 1].id && all[i].rank == all[i - 1].rank;
-        good = again || (all[i].id < count && name[all[i].id] == NOTHING && (i == 0 || all[i].rank != all[i - 1].rank));
-        if (good && !again)
+        bool tied = i != 0 && all[i].rank == all[i - 1].rank;
+        good = name[all[i].id] == NOTHING && (!tied || m->tied == 0 || m->tied_from + m->tied == names);
+        if (tied && m->tied == 0) {
+            m->tied_from = (uint32_t)names - 1;
+            m->tied = 1;
+        }
+        m->tied += tied;
+        if (good)
             name[m->id[names] = all[i].id] = (uint32_t)names, names++;
     }
     bipe_free(all);
@@ -141,16 +276,20 @@ static int fill(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_
 
 int bipe_byte_merges_open(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count)
 {
-    if (pairs->count == 0 || pairs->count >= OUTSIDE)
+    if (pairs->count == 0)
         return 0;
+    bipe_pair_table come_up = {0};
     uint32_t *name = bipe_realloc(NULL, count, sizeof *name);
     size_t named = 0;
-    int status = name != NULL ? give_names(m, pairs, symbol, name, count, &named) : -1;
+    int status = name != NULL ? find_reached(pairs, symbol, count, &come_up) : -1;
+    if (status == 0 && come_up.count < OUTSIDE)
+        status = give_names(m, &come_up, symbol, name, count, &named);
     if (status == 0 && named != 0)
-        status = fill(m, pairs, name, count);
+        status = fill(m, &come_up, name, count);
     else
         bipe_byte_merges_free(m);
     bipe_free(name);
+    bipe_pair_table_free(&come_up);
     return status;
 }
 
@@ -166,21 +305,26 @@ void bipe_byte_merges_free(bipe_byte_merges *m)
 
 #define NONE INT32_MAX
 
-/* A word on its way: symbols stand at the places of their first bytes, from 1 on. pair[i]: what the symbol at i makes with the next, and i
- * in the lower bits: the least is the one to merge, the leftmost of equals. A symbol that is gone, or makes nothing: NONE. */
+/* A word on its way: symbols stand at the places of their first bytes, from 1 on. pair[i]: the rank of what the symbol at i makes with the
+ * next (into[i]), and i in the lower bits: the least is the one to merge, the leftmost of equals. A symbol that is gone, or makes
+ * nothing: NONE. */
 typedef struct lane {
     int32_t pair[1 << PLACE_BITS];
-    uint32_t name[1 << PLACE_BITS];
+    uint32_t name[1 << PLACE_BITS], into[1 << PLACE_BITS];
     uint8_t next[1 << PLACE_BITS], prev[1 << PLACE_BITS];
     size_t places; /* of pair[], to look at */
-    bipe_byte_word *word;
+    bipe_new_word *word;
+    bipe_piece_token *token;
     size_t at, before; /* of the merge that waits for: */
     wanted with_after, with_before;
 } lane;
 
-static inline int32_t pair_of(uint32_t into, size_t at)
+/* A name is its rank, but for those that have one rank. */
+static inline void set_pair(const bipe_byte_merges *m, lane *l, size_t at, uint32_t into)
 {
-    return into != NOTHING ? (int32_t)(into << PLACE_BITS | (uint32_t)at) : NONE;
+    uint32_t rank = into - m->tied_from < m->tied ? m->tied_from : into;
+    l->into[at] = into;
+    l->pair[at] = into != NOTHING ? (int32_t)(rank << PLACE_BITS | (uint32_t)at) : NONE;
 }
 
 /* Eight at a time: the same number of steps for most words. */
@@ -198,11 +342,12 @@ static inline int32_t least_of(const int32_t *pair, size_t places)
     return least;
 }
 
-static void begin(const bipe_byte_merges *m, lane *l, bipe_byte_word *word)
+static void begin(const bipe_byte_merges *m, lane *l, bipe_new_word *word, bipe_piece_token *token)
 {
     const uint8_t *text = word->text;
     size_t size = word->size;
     l->word = word;
+    l->token = token + word->at;
     l->places = (size + 8) & ~(size_t)7;
     for (size_t i = 0; i < l->places; i++)
         l->pair[i] = NONE;
@@ -214,26 +359,26 @@ static void begin(const bipe_byte_merges *m, lane *l, bipe_byte_word *word)
         l->prev[i + 1] = (uint8_t)i;
     }
     for (size_t i = 1; i < size; i++)
-        l->pair[i] = pair_of(m->byte[(size_t)text[i - 1] << 8 | text[i]], i);
+        set_pair(m, l, i, m->byte[(size_t)text[i - 1] << 8 | text[i]]);
 }
 
 static void end(const bipe_byte_merges *m, lane *l)
 {
     size_t n = 0, size = l->word->size;
-    bipe_piece_token *token = l->word->token;
+    bipe_piece_token *token = l->token;
     for (size_t i = 1, next; i <= size; i = next) {
         next = l->next[i];
         uint32_t name = l->name[i], id = m->id[name < m->same ? name : 0];
         token[n++] = (bipe_piece_token){.id = name < m->same ? id : name, .end = (uint32_t)next - 1};
     }
-    l->word->count = (uint32_t)n;
+    l->word->count = n;
 }
 
 /* Begins the merge that `least` stands for. What stands outside makes nothing with anything. */
 static inline void merge(const bipe_byte_merges *m, lane *l, int32_t least)
 {
     size_t at = least & ((1 << PLACE_BITS) - 1), gone = l->next[at], after = l->next[gone], before = l->prev[at];
-    uint32_t name = (uint32_t)least >> PLACE_BITS;
+    uint32_t name = l->into[at];
     l->name[at] = name;
     l->pair[gone] = NONE;
     l->next[at] = (uint8_t)after;
@@ -249,16 +394,25 @@ static inline void merge(const bipe_byte_merges *m, lane *l, int32_t least)
 /* Ends it, when the buckets have come near. */
 static inline void merged(const bipe_byte_merges *m, lane *l)
 {
-    l->pair[l->at] = pair_of(find(m, l->with_after), l->at);
-    l->pair[l->before] = pair_of(find(m, l->with_before), l->before);
+    set_pair(m, l, l->at, find(m, l->with_after));
+    set_pair(m, l, l->before, find(m, l->with_before));
 }
 
-void bipe_byte_merges_run(const bipe_byte_merges *m, bipe_byte_word *word, size_t count)
+/* The next word that is to be encoded, or NULL. */
+static bipe_new_word *next_word(bipe_new_word **at, const bipe_new_word *end)
+{
+    while (*at < end && (*at)->count != 0)
+        ++*at;
+    return *at < end ? (*at)++ : NULL;
+}
+
+static void run(const bipe_byte_merges *m, bipe_new_word *word, const bipe_new_word *stop, bipe_piece_token *token)
 {
     lane room[LANES];
-    size_t lanes = count < LANES ? count : LANES, given = lanes;
-    for (size_t k = 0; k < lanes; k++)
-        begin(m, &room[k], &word[k]);
+    bipe_new_word *next;
+    size_t lanes = 0;
+    while (lanes < LANES && (next = next_word(&word, stop)) != NULL)
+        begin(m, &room[lanes++], next, token);
     while (lanes != 0) {
         for (size_t k = 0; k < lanes;) {
             lane *l = &room[k];
@@ -269,12 +423,35 @@ void bipe_byte_merges_run(const bipe_byte_merges *m, bipe_byte_word *word, size_
                 continue;
             }
             end(m, l);
-            if (given < count)
-                begin(m, l, &word[given++]);
+            if ((next = next_word(&word, stop)) != NULL)
+                begin(m, l, next, token);
             else if (k != --lanes)
                 *l = room[lanes];
         }
         for (size_t k = 0; k < lanes; k++)
             merged(m, &room[k]);
     }
+}
+
+bool bipe_byte_merges_takes(const bipe_byte_merges *m, const uint8_t *text, size_t size)
+{
+    bool none = size == 0 || size > BIPE_BYTE_MERGES_MOST;
+    for (size_t i = 0; !none && i < size; i++)
+        none = m->none[text[i]];
+    return !none;
+}
+
+int bipe_byte_merges_run(const bipe_byte_merges *m, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens)
+{
+    size_t room = tokens->count;
+    for (size_t i = 0; i < count; i++)
+        if (word[i].count == 0) {
+            word[i].at = room;
+            room += word[i].size;
+        }
+    if (bipe_grow(&tokens->token, &tokens->capacity, room, sizeof *tokens->token) != 0)
+        return -1;
+    tokens->count = room;
+    run(m, word, word + count, tokens->token);
+    return 0;
 }

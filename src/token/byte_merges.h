@@ -1,7 +1,7 @@
 /* byte_merges.h - merges of a byte-level vocabulary, arranged for short words, several of which are merged side by side.
  *
  * Symbols have names of their own here: 0 to 255 are the bytes, and what merges make comes behind them in the order of its rank, so that
- * the least name is the merge to do first. That needs vocabularies of which each string has one rank, as those made by training do. */
+ * the least name is the merge to do first. A vocabulary may have one rank that several of its ids share. */
 #ifndef BIPE_TOKEN_BYTE_MERGES_H
 #define BIPE_TOKEN_BYTE_MERGES_H
 
@@ -25,19 +25,17 @@ typedef struct bipe_byte_merges {
     size_t mask;        /* buckets - 1 */
     uint32_t *id;       /* of each name; */
     uint32_t same;      /* from here on each name is the id itself */
+    bool none[256];     /* bytes without a symbol */
+    uint32_t tied_from, tied; /* so many names from this one on have one rank */
 } bipe_byte_merges;
 
-/* A word, 0 < size <= BIPE_BYTE_MERGES_MOST. token: room for `size`; count: how many it became. */
-typedef struct bipe_byte_word {
-    const uint8_t *text;
-    bipe_piece_token *token;
-    uint32_t size, count;
-} bipe_byte_word;
-
-/* symbol: of each byte, its id; count: ids are below this. Leaves an empty table where it cannot be used. 0, or -1 when memory is out. */
+/* symbol: of each byte, its id, or BIPE_NO_SYMBOL where it stands in no word; count: ids are below this. Leaves an empty table where it
+ * cannot be used. 0, or -1 when memory is out. */
 int bipe_byte_merges_open(bipe_byte_merges *merges, const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count);
 void bipe_byte_merges_free(bipe_byte_merges *merges);
-/* The tokens of `count` words. */
-void bipe_byte_merges_run(const bipe_byte_merges *merges, bipe_byte_word *word, size_t count);
+/* Whether a word is of bytes that have a symbol, and not too long. */
+bool bipe_byte_merges_takes(const bipe_byte_merges *merges, const uint8_t *text, size_t size);
+/* Encodes those of the words whose count is 0 and that it takes. Appends to the list: 0, or -1 when memory is out. */
+int bipe_byte_merges_run(const bipe_byte_merges *merges, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens);
 
 #endif

@@ -13,25 +13,12 @@
 #include "token/long_merge.h"
 #include "token/merge_model.h"
 #include "token/pretoken_starts.h"
+#include "token/word_group.h"
 
 enum {
     LONG_SCAN = 512,  /* from this size on the scan of a pre-token is kept */
-    SCAN_LEAST = 32, SCAN_MOST = 4096, /* bytes that are scanned one by one behind a place that the arithmetic does not do */
-    BATCH = 256       /* words that are looked up together, and merged together where they are unknown */
+    SCAN_LEAST = 32, SCAN_MOST = 4096 /* bytes that are scanned one by one behind a place that the arithmetic does not do */
 };
-
-/* Words on their way to tokens. */
-typedef struct batch {
-    bipe_word_key key[BATCH];
-    const bipe_short_word *place[BATCH], *found[BATCH]; /* found: NULL for the rare ones, whose tokens do not stand in a place: */
-    struct rare {
-        size_t word;                   /* its number in the batch */
-        const bipe_piece_token *token; /* in the cache's store or the stream's ids */
-        size_t count;
-    } rare[BATCH + 1];
-    bipe_model_word unknown[BATCH];    /* those of them that were merged, and which of them they are */
-    size_t unknown_rare[BATCH], unknowns;
-} batch;
 
 struct bipe_byte_stream {
     const bipe_pipeline *pipeline;
@@ -39,9 +26,7 @@ struct bipe_byte_stream {
     const bipe_added_set *added; /* those that are cut out, or NULL */
     bipe_text_classify *classify;
     void *scratch;               /* the model's */
-    bipe_word_cache words;
-    batch batch;
-    bipe_piece_tokens ids;
+    bipe_word_group words;
     bipe_tokens *tokens;         /* of the present call */
     bipe_buffer held;            /* with BIPE_STARTS_SLACK bytes of room behind it */
     uint64_t base;               /* offset of held in the document */
@@ -98,6 +83,15 @@ static int put_merged(void *context, uint32_t symbol, const uint32_t *size, size
     return bipe_tokens_add(s->tokens, from, s->merged, symbol, err);
 }
 
+static int encode_words(void *context, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens, size_t *done, bipe_error *err)
+{
+    bipe_byte_stream *s = context;
+    int status = bipe_merge_model_encode_words(s->model, s->scratch, word, count, tokens, done, err);
+    if (status == BIPE_ERR_UNSUPPORTED)
+        bipe_error_prefix(err, "offset %" PRIu64, s->base + (uint64_t)(word[*done].text - s->held.data));
+    return status;
+}
+
 int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *p, bipe_error *err)
 {
     bipe_byte_stream *s = *stream = bipe_alloc(1, sizeof *s);
@@ -110,8 +104,10 @@ int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *p, bip
     s->merge.merges = &s->model->merges;
     s->merge.sink = put_merged;
     s->merge.context = s;
+    s->words.encode = encode_words;
+    s->words.context = s;
     s->scratch = bipe_alloc(1, p->type->scratch_size);
-    if (s->scratch != NULL && bipe_word_cache_open(&s->words) == 0)
+    if (s->scratch != NULL && bipe_word_group_open(&s->words) == 0)
         return BIPE_OK;
     bipe_byte_stream_close(s);
     *stream = NULL;
@@ -125,9 +121,8 @@ void bipe_byte_stream_close(bipe_byte_stream *s)
     if (s->scratch != NULL)
         s->pipeline->type->scratch_close(s->scratch);
     bipe_free(s->scratch);
-    bipe_word_cache_free(&s->words);
+    bipe_word_group_free(&s->words);
     bipe_long_merge_free(&s->merge);
-    bipe_free(s->ids.token);
     bipe_buffer_free(&s->held);
     bipe_free(s);
 }
@@ -150,108 +145,14 @@ static int make_room(bipe_byte_stream *s, size_t more, bipe_error *err)
                : bipe_fail_memory(err);
 }
 
-static inline bipe_token *put_short(const bipe_short_word *w, uint64_t start, bipe_token *out)
+/* The words [start[k], start[k + 1]) behind held[from]. */
+static int take_words(bipe_byte_stream *s, const uint32_t *start, size_t n, bipe_error *err)
 {
-    /* Two at once, needed or not. */
-    out[0] = (bipe_token){.start = start, .end = start + w->end[0], .id = w->id[0]};
-    out[1] = (bipe_token){.start = start + w->end[0], .end = start + w->end[1], .id = w->id[1]};
-    if (w->count > 2)
-        out[2] = (bipe_token){.start = start + w->end[1], .end = start + w->end[2], .id = w->id[2]};
-    return out + w->count;
-}
-
-static bipe_token *put_long(const bipe_piece_token *token, size_t count, uint64_t start, bipe_token *out)
-{
-    uint64_t from = start;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t end = start + token[i].end;
-        *out++ = (bipe_token){.start = from, .end = end, .id = token[i].id};
-        from = end;
-    }
-    return out;
-}
-
-/* Finds the tokens of the rare words of a batch: in the store, or by the merges, several words at once. *count: of the words, less
- * when one of them has no tokens, which is the error. */
-static int find_rare(bipe_byte_stream *s, size_t at, const uint32_t *start, size_t *count, bipe_error *err)
-{
-    batch *b = &s->batch;
-    size_t unknown = 0, done = 0;
-    for (size_t r = 0; r < *count; r++) {
-        size_t k = b->rare[r].word, size = start[k + 1] - start[k], n;
-        const uint8_t *text = s->held.data + at + start[k];
-        const bipe_short_word *w = size <= BIPE_WORD_SHORT ? bipe_word_of_pair(b->place[k], b->key[k]) : NULL;
-        b->rare[r].token = w != NULL || size > BIPE_WORD_SHORT ? bipe_word_cache_stored(&s->words, w, text, size, &n) : NULL;
-        b->rare[r].count = b->rare[r].token != NULL ? n : 0;
-        if (b->rare[r].token == NULL) {
-            b->unknown_rare[unknown] = r;
-            b->unknown[unknown++] = (bipe_model_word){.text = text, .size = size};
-        }
-    }
-    b->unknowns = 0;
-    if (unknown == 0)
-        return BIPE_OK;
-    s->ids.count = 0;
-    int status = bipe_merge_model_encode_words(s->model, s->scratch, b->unknown, unknown, &s->ids, &done, err);
-    for (size_t i = 0; i < done; i++) {
-        struct rare *rare = &b->rare[b->unknown_rare[i]];
-        rare->token = s->ids.token + b->unknown[i].at;
-        rare->count = b->unknown[i].count;
-    }
-    b->unknowns = done;
-    if (status == BIPE_OK)
-        return BIPE_OK;
-    *count = b->unknown_rare[done];
-    if (status == BIPE_ERR_UNSUPPORTED)
-        bipe_error_prefix(err, "offset %" PRIu64, s->base + at + start[b->rare[*count].word]);
+    int status = BIPE_OK;
+    for (size_t k = 0, taken; status == BIPE_OK && k < n; k += taken)
+        status = bipe_word_group_take(&s->words, s->held.data + s->from, start + k, n - k < BIPE_WORD_GROUP ? n - k : BIPE_WORD_GROUP,
+                                      s->base + s->from, s->tokens, &taken, err);
     return status;
-}
-
-/* n <= BATCH words [start[k], start[k + 1]) behind held[at]. */
-static int encode_batch(bipe_byte_stream *s, size_t at, const uint32_t *start, size_t n, bipe_error *err)
-{
-    batch *b = &s->batch;
-    const uint8_t *text = s->held.data + at;
-    for (size_t k = 0; k < n; k++) {
-        size_t size = start[k + 1] - start[k];
-        b->key[k] = bipe_word_key_of(text + start[k], size <= BIPE_WORD_SHORT ? size : BIPE_WORD_SHORT);
-        b->place[k] = bipe_word_cache_pair(&s->words, b->key[k]);
-        __builtin_prefetch(b->place[k]);
-    }
-    size_t rares = 0, more = 0;
-    for (size_t k = 0; k < n; k++) {
-        /* Which of the two it is cannot be foreseen: no branch. */
-        const bipe_short_word *w = b->place[k] + (bipe_word_differs(b->place[k][0].key, b->key[k]) != 0);
-        bool found = (bipe_word_differs(w->key, b->key[k]) == 0) & (start[k + 1] - start[k] <= BIPE_WORD_SHORT) & (w->count != 0);
-        b->rare[rares].word = k;
-        rares += !found;
-        b->found[k] = found ? w : NULL;
-    }
-    int failed = rares != 0 ? find_rare(s, at, start, &rares, err) : BIPE_OK;
-    if (failed != BIPE_OK)
-        n = b->rare[rares].word;
-    for (size_t r = 0; r < rares; r++)
-        more += b->rare[r].count;
-    int status = make_room(s, n * BIPE_WORD_SHORT_IDS + more, err);
-    if (status != BIPE_OK)
-        return status;
-    bipe_token *out = s->tokens->token + s->tokens->count;
-    const struct rare *rare = b->rare;
-    for (size_t k = 0; k < n; k++) {
-        uint64_t from = s->base + at + start[k];
-        if (b->found[k] != NULL) {
-            out = put_short(b->found[k], from, out);
-        } else {
-            out = put_long(rare->token, rare->count, from, out);
-            rare++;
-        }
-    }
-    s->tokens->count = (size_t)(out - s->tokens->token);
-    for (size_t i = 0; rares != 0 && i < b->unknowns; i++) {
-        const bipe_model_word *w = &b->unknown[i];
-        bipe_word_cache_put(&s->words, w->text, w->size, s->ids.token + w->at, w->count);
-    }
-    return failed;
 }
 
 /* ---- one pre-token that is too long to be held ---- */
@@ -290,7 +191,7 @@ static int take_one(bipe_byte_stream *s, size_t size, bipe_error *err)
         return status == BIPE_OK ? end_long(s, err) : status;
     }
     s->scanning = false;
-    status = encode_batch(s, s->from, places, 1, err);
+    status = take_words(s, places, 1, err);
     s->from += size;
     return status;
 }
@@ -318,8 +219,7 @@ static int take(bipe_byte_stream *s, size_t to, bool final, bipe_error *err)
         int status = BIPE_OK;
         if (!s->scanning && s->from >= s->by_scan) {
             size_t n = bipe_pretoken_starts(rule, classes, s->classify, text, to - s->from, s->start);
-            for (size_t k = 0; status == BIPE_OK && k < n; k += BATCH)
-                status = encode_batch(s, s->from, s->start + k, n - k < BATCH ? n - k : BATCH, err);
+            status = take_words(s, s->start, n, err);
             if (status != BIPE_OK)
                 return status;
             size_t done = n != 0 ? s->start[n] : 0;

@@ -6,7 +6,6 @@
 enum {
     CHUNK = 64,                         /* bytes whose borders are found at once, as a mask */
     CHUNK_READ = CHUNK + BIPE_WORD_READ, /* bytes that are read for it */
-    GROUP = 256,                        /* units that are looked up together */
     MANY = 1 << 20                      /* bytes that are taken in one go at most */
 };
 
@@ -18,7 +17,7 @@ void bipe_cut_stream_begin(bipe_cut_stream *s)
 
 void bipe_cut_stream_free(bipe_cut_stream *s)
 {
-    bipe_word_cache_free(&s->cache);
+    bipe_word_group_free(&s->units);
 }
 
 static int make_room(bipe_tokens *tokens, size_t more, bipe_error *err)
@@ -45,7 +44,7 @@ static void keep(bipe_cut_stream *s, const uint8_t *unit, size_t size, uint64_t 
         token[i] = (bipe_piece_token){.id = t->id, .end = (uint32_t)(at - start)};
     }
     if (at == start + size)
-        bipe_word_cache_put(&s->cache, unit, size, token, count);
+        bipe_word_cache_put(&s->units.cache, unit, size, token, count);
 }
 
 /* A whole unit by the encoder. Just `size` bytes are read. */
@@ -65,7 +64,7 @@ static int take_unit(bipe_cut_stream *s, const uint8_t *unit, size_t size, bipe_
 {
     bipe_piece_token room[BIPE_WORD_SHORT_IDS];
     size_t count;
-    const bipe_piece_token *token = s->clean ? bipe_word_cache_find(&s->cache, unit, size, room, &count) : NULL;
+    const bipe_piece_token *token = s->clean ? bipe_word_cache_find(&s->units.cache, unit, size, room, &count) : NULL;
     if (token == NULL)
         return take_unknown(s, unit, size, tokens, err);
     int status = make_room(tokens, count, err);
@@ -93,63 +92,28 @@ static inline uint64_t borders_of(const bipe_cut_borders *borders, const uint8_t
     return mask;
 }
 
-static inline bipe_token *put_short(const bipe_short_word *w, uint64_t start, bipe_token *out)
-{
-    uint64_t end[BIPE_WORD_SHORT_IDS] = {start + w->end[0], start + w->end[1], start + w->end[2]};
-    out[0] = (bipe_token){.start = start, .end = end[0], .id = w->id[0]};
-    out[1] = (bipe_token){.start = end[0], .end = end[1], .id = w->id[1]};
-    out[2] = (bipe_token){.start = end[1], .end = end[2], .id = w->id[2]};
-    return out + w->count;
-}
-
-/* n <= GROUP units text[start[k] .. start[k + 1]); *taken of them, fewer when the stream is clean no more or the cache has moved.
- * BIPE_WORD_READ bytes of each may be read. */
+/* n <= BIPE_WORD_GROUP units text[start[k] .. start[k + 1]); *taken of them. BIPE_WORD_READ bytes of each may be read. */
 static int take_group(bipe_cut_stream *s, const uint8_t *text, const uint32_t *start, size_t n, bipe_tokens *tokens, size_t *taken,
                       bipe_error *err)
 {
-    bipe_word_key key[GROUP];
-    const bipe_short_word *place[GROUP];
-    const void *table = s->cache.pair;
     uint64_t base = *s->position - start[0]; /* of text[0] */
-    for (size_t k = 0; k < n; k++) {
-        size_t size = start[k + 1] - start[k];
-        key[k] = bipe_word_key_of(text + start[k], size <= BIPE_WORD_SHORT ? size : BIPE_WORD_SHORT);
-        place[k] = bipe_word_cache_pair(&s->cache, key[k]);
-        __builtin_prefetch(place[k]);
-    }
-    int status = make_room(tokens, n * BIPE_WORD_SHORT_IDS, err);
-    bipe_token *out = tokens->token + tokens->count;
-    size_t k = 0;
-    while (status == BIPE_OK && k < n && s->clean && s->cache.pair == table) {
-        size_t size = start[k + 1] - start[k];
-        /* Without a branch for which of the two it is, which nothing foretells. */
-        const bipe_short_word *w = place[k] + (bipe_word_differs(place[k][0].key, key[k]) != 0);
-        bool found = (bipe_word_differs(w->key, key[k]) == 0) & (size <= BIPE_WORD_SHORT) & (w->count != 0);
-        if (found) {
-            out = put_short(w, base + start[k++], out);
-            continue;
-        }
-        tokens->count = (size_t)(out - tokens->token);
-        *s->position = base + start[k];
-        status = take_unit(s, text + start[k++], size, tokens, err);
-        if (status == BIPE_OK)
-            status = make_room(tokens, (n - k) * BIPE_WORD_SHORT_IDS, err);
-        base = *s->position - start[k];
-        out = tokens->token + tokens->count;
-    }
-    tokens->count = (size_t)(out - tokens->token);
+    int status = bipe_word_group_take(&s->units, text, start, n, base, tokens, taken, err);
+    size_t k = *taken;
     *s->position = base + start[k];
-    *taken = k;
-    return status;
+    if (status != BIPE_END)
+        return status;
+    ++*taken;
+    return take_unit(s, text + start[k], start[k + 1] - start[k], tokens, err);
 }
 
 /* Takes whole units at the front of the text, as long as the stream is clean; *taken bytes. The rest is a unit that does not end in the
  * text, or less than CHUNK_READ bytes behind the beginning of one, or (if it is not clean) more. */
 static int take_many(bipe_cut_stream *s, const uint8_t *text, size_t size, bipe_tokens *tokens, size_t *taken, bipe_error *err)
 {
-    uint32_t start[GROUP + CHUNK + 1] = {0};
+    uint32_t start[BIPE_WORD_GROUP + CHUNK + 1];
     size_t n = 0;
     int status = BIPE_OK;
+    start[0] = 0;
     if (size > MANY)
         size = MANY;
     /* A chunk begins behind the first byte, so that there is one before it. */
@@ -157,11 +121,11 @@ static int take_many(bipe_cut_stream *s, const uint8_t *text, size_t size, bipe_
         bool more = at < size && size - at >= CHUNK_READ;
         for (uint64_t mask = more ? borders_of(s->borders, text + at) : 0; mask != 0; mask &= mask - 1)
             start[++n] = (uint32_t)at + (uint32_t)__builtin_ctzll(mask);
-        if (n < GROUP && more)
+        if (n < BIPE_WORD_GROUP && more)
             continue;
         size_t from = 0, done;
         while (status == BIPE_OK && s->clean && from < n) {
-            status = take_group(s, text, start + from, n - from < GROUP ? n - from : GROUP, tokens, &done, err);
+            status = take_group(s, text, start + from, n - from < BIPE_WORD_GROUP ? n - from : BIPE_WORD_GROUP, tokens, &done, err);
             from += done;
         }
         start[0] = start[from];
@@ -233,7 +197,9 @@ static int take_few(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_
 
 int bipe_cut_stream_feed(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
-    if (bipe_word_cache_open(&s->cache) != 0)
+    s->units.encode = s->encode_words;
+    s->units.context = s->context;
+    if (bipe_word_group_open(&s->units) != 0)
         return bipe_fail_memory(err);
     int status = BIPE_OK;
     while (status == BIPE_OK && size != 0) {

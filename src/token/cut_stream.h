@@ -6,7 +6,7 @@
 #define BIPE_TOKEN_CUT_STREAM_H
 
 #include "token/tokenizer.h"
-#include "token/word_cache.h"
+#include "token/word_group.h"
 
 /* Bit y & 63 of row[x][y >> 6]: when byte y follows byte x, a character ends with x and one begins with y, and no token reaches across. */
 typedef struct bipe_cut_borders {
@@ -30,11 +30,12 @@ enum { BIPE_CUT_HELD = 256 }; /* bytes of a unit that are held until its end com
 typedef struct bipe_cut_stream {
     const bipe_cut_borders *borders;
     bipe_cut_encode *encode;
-    void *context;
+    bipe_words_encode *encode_words; /* the same for many whole units in a clean stream, which stays clean; BIPE_END: not for the next one */
+    void *context;                   /* of both */
     uint64_t *position; /* of the encoder: where the next token starts */
 
     /* Its own. */
-    bipe_word_cache cache;
+    bipe_word_group units;
     bool clean;         /* as the encoder said */
     bool open;          /* the encoder has the beginning of a unit, which ends with the byte `last` as yet */
     uint8_t last;

@@ -10,8 +10,6 @@
 #include "token/json_parts.h"
 #include "token/long_merge.h"
 
-enum { TOGETHER = 64 }; /* words that are merged side by side */
-
 typedef struct merge_scratch {
     bipe_long_merge stretch;
     struct merge_out {
@@ -286,43 +284,14 @@ static int merge_slowly(const bipe_merge_model *m, merge_scratch *s, const uint8
     return status == BIPE_OK ? bipe_long_merge_end(&s->stretch, err) : status;
 }
 
-/* Merges those of the words whose count is not known, side by side. */
-static int merge_quickly(const bipe_merge_model *m, bipe_model_word *word, size_t count, bipe_piece_tokens *tokens, bipe_error *err)
-{
-    bipe_byte_word quick[TOGETHER];
-    bipe_model_word *of[TOGETHER];
-    size_t bytes = 0, n = 0;
-    for (size_t i = 0; i < count; i++)
-        bytes += word[i].count == 0 ? word[i].size : 0;
-    if (bytes == 0)
-        return BIPE_OK;
-    if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + bytes, sizeof *tokens->token) != 0)
-        return bipe_fail_memory(err);
-    for (size_t i = 0; i < count; i++) {
-        if (word[i].count == 0) {
-            word[i].at = tokens->count;
-            tokens->count += word[i].size;
-            of[n] = &word[i];
-            quick[n++] = (bipe_byte_word){.text = word[i].text, .size = (uint32_t)word[i].size, .token = tokens->token + word[i].at};
-        }
-        if (n == TOGETHER || i + 1 == count) {
-            bipe_byte_merges_run(&m->quick, quick, n);
-            for (size_t k = 0; k < n; k++)
-                of[k]->count = quick[k].count;
-            n = 0;
-        }
-    }
-    return BIPE_OK;
-}
-
-int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe_model_word *word, size_t count, bipe_piece_tokens *tokens,
+int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens,
                                   size_t *done, bipe_error *err)
 {
     merge_scratch *s = scratch;
     int status = BIPE_OK;
     size_t n = 0;
     for (; status == BIPE_OK && n < count; n++) {
-        bipe_model_word *w = &word[n];
+        bipe_new_word *w = &word[n];
         int64_t id = BIPE_NO_PIECE;
         w->at = tokens->count;
         if (m->whole)
@@ -334,19 +303,18 @@ int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe
         w->count = tokens->count - w->at;
     }
     *done = status == BIPE_OK ? n : n - 1;
-    int merged = m->quick.byte != NULL ? merge_quickly(m, word, *done, tokens, err) : BIPE_OK;
-    if (merged != BIPE_OK)
-        *done = 0;
-    return merged != BIPE_OK ? merged : status;
+    if (m->quick.byte == NULL || bipe_byte_merges_run(&m->quick, word, *done, tokens) == 0)
+        return status;
+    *done = 0;
+    return bipe_fail_memory(err);
 }
 
 static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
-    bipe_model_word word = {.text = text, .size = size};
+    bipe_new_word word = {.text = text, .size = size};
     size_t before = tokens->count, done;
     int status = bipe_merge_model_encode_words(model, scratch, &word, 1, tokens, &done, err);
-    if (status == BIPE_OK)
-        tokens->count = before + word.count; /* there was room for more */
+    tokens->count = before + (status == BIPE_OK ? word.count : 0); /* there was room for more */
     return status;
 }
 

@@ -28,12 +28,6 @@ typedef struct bipe_merge_model {
     bipe_byte_merges quick;    /* the merges for short words of bytes, or empty */
 } bipe_merge_model;
 
-/* A pre-token, and where its tokens are: token[at] to token[at + count - 1] of a list. */
-typedef struct bipe_model_word {
-    const uint8_t *text;
-    size_t size, at, count;
-} bipe_model_word;
-
 extern const bipe_model_type bipe_model_bpe;
 
 /* An empty model of the pipeline's vocabulary; NULL when memory is out. */
@@ -43,9 +37,8 @@ int bipe_merge_model_add(bipe_merge_model *model, const char *left, size_t left_
                          uint32_t rank, bipe_buffer *room, bipe_error *err);
 /* When vocabulary and settings are there: finds byte_symbol. */
 int bipe_merge_model_ready(bipe_merge_model *model, bipe_error *err);
-/* Appends the tokens of pre-tokens (size > 0), those of each in a row somewhere behind what is there. scratch: that of bipe_model_bpe. *done:
- * of how many, from the first on; less than `count` with an error, which is that of the next. */
-int bipe_merge_model_encode_words(const bipe_merge_model *model, void *scratch, bipe_model_word *word, size_t count,
+/* Encodes pre-tokens, as bipe_words_encode (word_group.h). scratch: that of bipe_model_bpe. */
+int bipe_merge_model_encode_words(const bipe_merge_model *model, void *scratch, bipe_new_word *word, size_t count,
                                   bipe_piece_tokens *tokens, size_t *done, bipe_error *err);
 /* Whether each byte has one symbol, wherever it stands. */
 bool bipe_merge_model_is_plain(const bipe_merge_model *model);

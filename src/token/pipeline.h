@@ -132,12 +132,6 @@ typedef struct bipe_pretokenizer_type {
 
 /* ---- models ---- */
 
-/* Tokens of one pre-token. Zero-initialise. */
-typedef struct bipe_piece_tokens {
-    bipe_piece_token *token;
-    size_t count, capacity;
-} bipe_piece_tokens;
-
 int bipe_piece_tokens_add(bipe_piece_tokens *tokens, uint32_t id, size_t end, bipe_error *err);
 
 typedef struct bipe_model_type {

@@ -24,6 +24,18 @@ typedef struct bipe_piece_token {
     uint32_t id, end;
 } bipe_piece_token;
 
+/* Tokens of one word or of several. Zero-initialise. */
+typedef struct bipe_piece_tokens {
+    bipe_piece_token *token;
+    size_t count, capacity;
+} bipe_piece_tokens;
+
+/* A word that is to be encoded, size > 0; where its tokens are then: token[at] to token[at + count - 1] of a list. */
+typedef struct bipe_new_word {
+    const uint8_t *text;
+    size_t size, at, count;
+} bipe_new_word;
+
 /* Token i of the word is id[i] and ends at byte end[i] of it. count 0: they are in the store at id[0], if id[1] is `generation`. */
 typedef struct bipe_short_word {
     bipe_word_key key;         /* {0, 0}: free */
