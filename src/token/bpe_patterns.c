@@ -94,6 +94,12 @@ const bipe_split_rule *bipe_bpe_pattern_rule(const char *pattern)
     return NULL;
 }
 
+/* All that take whole words do. */
+bool bipe_bpe_pattern_splits(const char *pattern)
+{
+    return strstr(pattern, "\\p{L}") != NULL || strcmp(pattern, BLOOM) == 0;
+}
+
 bool bipe_bpe_pattern_is_known(const char *pattern)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)

@@ -19,6 +19,8 @@ const bipe_bpe_patterns *bipe_bpe_patterns_find(const char *name, size_t size);
 /* Whether a pattern is one of those: it never goes on from a letter into white space, or from a newline to a letter, and
  * a cut there changes nothing (BIPE_CUT_SPACE, _NEWLINE, _LINE of pipeline.h). */
 bool bipe_bpe_pattern_is_known(const char *pattern);
+/* Whether a known pattern divides words: its matches begin with spaces and newlines in front of letters, not behind them. */
+bool bipe_bpe_pattern_splits(const char *pattern);
 /* The rule that does the same, or NULL where there is none. */
 const bipe_split_rule *bipe_bpe_pattern_rule(const char *pattern);
 

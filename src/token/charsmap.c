@@ -155,6 +155,49 @@ bipe_charsmap_kind bipe_charsmap_kind_of(const bipe_charsmap *map, const uint8_t
     return base ? BIPE_CHARSMAP_BASE : BIPE_CHARSMAP_SOLID;
 }
 
+bool bipe_charsmap_has(const bipe_charsmap *map, const uint8_t *bytes, size_t size)
+{
+    walk w;
+    bool value;
+    return walk_to(map, bytes, size, &w, &value);
+}
+
+int bipe_charsmap_strings(const bipe_charsmap *map, const uint8_t *bytes, size_t size, size_t longest, bipe_charsmap_found *found,
+                          void *context, bipe_error *err)
+{
+    enum { DEEP = 8, STEPS = 1 << 16 };
+    walk path[DEEP + 1];
+    unsigned next[DEEP + 1], steps = 0;
+    bool value;
+    size_t depth = 0;
+    if (longest > DEEP || size > longest || !walk_to(map, bytes, size, &path[0], &value))
+        return longest > DEEP ? bipe_fail(err, BIPE_ERR_LIMIT, "character map: strings of %zu bytes", longest) : BIPE_OK;
+    next[0] = 0;
+    for (bool fresh = true;;) {
+        if (fresh && value) {
+            bipe_charsmap_match match = {0};
+            set_match(map, &path[depth], &match);
+            int status = match.length != 0 ? found(context, &match, err) : BIPE_OK;
+            if (status != BIPE_OK)
+                return status;
+            next[depth] = match.length != 0 ? 256 : next[depth];
+        }
+        fresh = false;
+        if (path[depth].length == longest || next[depth] == 256) {
+            if (depth-- == 0)
+                return BIPE_OK;
+            continue;
+        }
+        if (steps++ == STEPS)
+            return bipe_fail(err, BIPE_ERR_LIMIT, "character map: too many strings");
+        path[depth + 1] = path[depth];
+        if (step(map, &path[depth + 1], (uint8_t)next[depth]++, &value)) {
+            next[++depth] = 0;
+            fresh = true;
+        }
+    }
+}
+
 uint8_t bipe_charsmap_plain(const bipe_charsmap *map, uint8_t byte)
 {
     walk w;

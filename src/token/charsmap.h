@@ -57,6 +57,13 @@ typedef enum bipe_charsmap_kind {
 
 /* character: `size` bytes, not 0. BASE: adds the bytes that may follow it in a string to follows[], if that is not NULL. */
 bipe_charsmap_kind bipe_charsmap_kind_of(const bipe_charsmap *map, const uint8_t *character, size_t size, bool follows[256]);
+/* Whether some string begins with these bytes. */
+bool bipe_charsmap_has(const bipe_charsmap *map, const uint8_t *bytes, size_t size);
+/* Each string of at most `longest` bytes (8 or fewer) that begins with bytes[0 .. size), unless a shorter one of them begins it. Returns what
+ * `found` returns when it is not BIPE_OK; BIPE_ERR_LIMIT when they are too many. */
+typedef int bipe_charsmap_found(void *context, const bipe_charsmap_match *match, bipe_error *err);
+int bipe_charsmap_strings(const bipe_charsmap *map, const uint8_t *bytes, size_t size, size_t longest, bipe_charsmap_found *found,
+                          void *context, bipe_error *err);
 /* What a byte of ASCII becomes, whatever other ASCII stands behind it, if that is one byte of ASCII: it, otherwise 0x80. */
 uint8_t bipe_charsmap_plain(const bipe_charsmap *map, uint8_t byte);
 

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "text/utf8.h"
 #include "token/charsmap.h"
+#include "token/cut_letters.h"
 #include "token/json_parts.h"
 #include "token/pipeline.h"
 
@@ -73,6 +74,44 @@ static uint8_t ask_for_byte(const bipe_charsmap *map, uint8_t byte)
     return match.size == 1 && match.replacement[0] < 0x80 ? match.replacement[0] : ODD;
 }
 
+/* ---- words of any script ---- */
+
+/* What takes the place of a string that such a letter begins must be letters and marks, a letter first. */
+static int check_word(void *context, const bipe_charsmap_match *match, bipe_error *err)
+{
+    bool *good = context;
+    (void)err;
+    int32_t code;
+    *good = match->size != 0;
+    for (size_t i = 0, n; *good && i < match->size; i += n) {
+        n = bipe_utf8_decode(match->replacement + i, match->size - i, &code);
+        *good = n != 0 && code >= 0 && (i == 0 ? bipe_is_cut_letter((uint32_t)code) : bipe_is_cut_tail((uint32_t)code));
+    }
+    return *good ? BIPE_OK : BIPE_END;
+}
+
+/* Letters that stay letters, by themselves and with marks behind them, which are a cluster with them. Nothing is known when the map has
+ * characters that are a cluster with what is behind them. */
+typedef enum letters { NO_LETTERS, ASCII_LETTERS, ALL_LETTERS } letters;
+
+static letters letters_stay(const bipe_charsmap *map)
+{
+    letters stay = ALL_LETTERS;
+    for (uint32_t code = 'A'; stay != NO_LETTERS && code < BIPE_CUT_LETTER_END; code++) {
+        uint8_t bytes[4];
+        size_t size = bipe_utf8_encode((int32_t)code, bytes);
+        if (!map->begins[bytes[0]] || (code >= 0xD800 && code < 0xE000) || !bipe_charsmap_has(map, bytes, size))
+            continue;
+        bool good = true;
+        if (utf8proc_get_property((utf8proc_int32_t)code)->boundclass == UTF8PROC_BOUNDCLASS_PREPEND)
+            stay = NO_LETTERS;
+        else if (stay == ALL_LETTERS && bipe_is_cut_letter(code) &&
+                 bipe_charsmap_strings(map, bytes, size, SHORT_CLUSTER - 1, check_word, &good, NULL) != BIPE_OK)
+            stay = code < 0x80 ? NO_LETTERS : ASCII_LETTERS;
+    }
+    return stay;
+}
+
 static int precompiled_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "precompiled_charsmap", NULL};
@@ -95,16 +134,19 @@ static int precompiled_open(void **config, bipe_cuts *cuts, const json_t *json, 
         return status;
     }
     *config = map;
-    bool letters = true;
-    for (uint8_t c = 'A'; letters && c <= 'Z'; c++)
-        letters = stays(map, c) && stays(map, c | 32);
-    bool seen = letters;
+    letters stay = letters_stay(map);
+    bool ascii = stay != NO_LETTERS;
+    for (uint8_t c = 'A'; ascii && c <= 'Z'; c++)
+        ascii = stays(map, c) && stays(map, c | 32);
+    bool seen = ascii;
     for (uint8_t c = '!'; seen && c <= '~'; c++)
         seen = ask_for_byte(map, c) > ' ' && ask_for_byte(map, c) < 0x7F;
     cuts->newline_to_space = ask_for_byte(map, '\n') == ' ';
-    if (letters && stays(map, ' '))
+    if (ascii && stays(map, ' '))
         cuts->keeps |= BIPE_CUT_SPACE | BIPE_CUT_AFTER | (seen ? BIPE_CUT_SEEN_SPACE : 0U);
-    if (letters && (stays(map, '\n') || cuts->newline_to_space))
+    if (stay == ALL_LETTERS && ascii && stays(map, ' '))
+        cuts->keeps |= BIPE_CUT_WORD;
+    if (ascii && (stays(map, '\n') || cuts->newline_to_space))
         cuts->keeps |= BIPE_CUT_NEWLINE | (seen ? BIPE_CUT_SEEN_NEWLINE : 0U);
     return BIPE_OK;
 }

@@ -28,7 +28,7 @@ static int open_strip(void **config, bipe_cuts *cuts, const json_t *json, bipe_e
     s->left = json_is_true(json_object_get(json, "strip_left"));
     s->right = json_is_true(json_object_get(json, "strip_right"));
     /* A chunk begins and ends with what would be taken away only at the ends of the text, unless it ends with a letter. */
-    cuts->keeps = s->right ? BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE
+    cuts->keeps = s->right ? BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_WORD
                             : BIPE_CUT_ALL & ~BIPE_CUT_ANY_NEWLINE; /* before which white space may be all there is */
     return status;
 }
@@ -121,20 +121,22 @@ static unsigned string_keeps_seen(const replace *r)
 /* A string must touch neither blank nor letter beside a place to cut at. */
 static unsigned string_keeps(const replace *r)
 {
-    bool space = false, newline = false, letter = false;
+    bool space = false, newline = false, letter = false, ascii = true;
     for (size_t i = 0; i < r->string_size; i++) {
         char c = r->string[i];
         space |= c == ' ';
         newline |= c == '\n';
         letter |= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        ascii &= c >= 0;
     }
-    return string_keeps_seen(r) | (letter ? 0U : (space ? 0U : BIPE_CUT_SPACE | BIPE_CUT_AFTER) | (newline ? 0U : BIPE_CUT_NEWLINE));
+    unsigned word = ascii && !letter && !space ? (unsigned)BIPE_CUT_WORD : 0U;
+    return word | string_keeps_seen(r) | (letter ? 0U : (space ? 0U : BIPE_CUT_SPACE | BIPE_CUT_AFTER) | (newline ? 0U : BIPE_CUT_NEWLINE));
 }
 
 /* Of the patterns only that of T5 and XLM-R is understood: several spaces, which are no place to cut at. */
 static unsigned regex_keeps(const char *regex)
 {
-    const unsigned places = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE;
+    const unsigned places = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_WORD;
     return strcmp(regex, " {2,}") == 0 ? places : 0U;
 }
 

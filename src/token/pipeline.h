@@ -58,13 +58,15 @@ enum {
     BIPE_CUT_SEEN_SPACE = 16,
     BIPE_CUT_SEEN_NEWLINE = 32,
     BIPE_CUT_ANY_NEWLINE = 64, /* before any newline that no carriage return stands before: where white space of any kind is left out */
-    BIPE_CUT_ALL = 127
+    BIPE_CUT_WORD = 128,   /* before a space between two letters of any script (cut_letters.h) */
+    BIPE_CUT_ALL = 255
 };
 
 /* What a step says about them when it is made. keeps: it gives for the two halves what it gives for the whole
  * (only the first has `first` set). splits (pre-tokenizers): no pre-token of it crosses such a place. A normalizer keeps a
  * place only if the characters beside it look the same to what comes after: a letter stays an ASCII letter (or a
- * letter), what is seen is seen, the blank is itself (or, at any newline, white space). Instead, newlines may become spaces: then the steps that follow are asked about spaces
+ * letter), what is seen is seen, the blank is itself (or, at any newline, white space). Letters of any script become such letters, behind the first
+ * of which marks may come, or letters taken apart. Instead, newlines may become spaces: then the steps that follow are asked about spaces
  * where newlines were. */
 typedef struct bipe_cuts {
     unsigned keeps, splits;
@@ -74,7 +76,7 @@ typedef struct bipe_cuts {
 /* What a step says of a text whose newlines have become spaces. */
 static inline unsigned bipe_cuts_of_spaces(unsigned cuts)
 {
-    return (cuts & (unsigned)(BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_ANY_NEWLINE)) | ((cuts & BIPE_CUT_SPACE) != 0 ? (unsigned)BIPE_CUT_NEWLINE : 0U) |
+    return (cuts & (unsigned)(BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_ANY_NEWLINE | BIPE_CUT_WORD)) | ((cuts & BIPE_CUT_SPACE) != 0 ? (unsigned)BIPE_CUT_NEWLINE : 0U) |
            ((cuts & BIPE_CUT_SEEN_SPACE) != 0 ? (unsigned)BIPE_CUT_SEEN_NEWLINE : 0U);
 }
 
@@ -121,7 +123,7 @@ typedef struct bipe_pretokenizer_type {
     /* Changes the text of the pre-tokens; may split them too. Appends to the empty *text and *out. */
     int (*rewrite)(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
                    bipe_error *err);
-    bool blanks_stay; /* rewrite leaves spaces, newlines and letters as they are; without it nothing is known of places for steps after it */
+    bool blanks_stay; /* rewrite leaves spaces, newlines and letters as they are; without it steps after it know only of places that were split before */
     /* Instead of open: appends the steps that this one is made of. */
     int (*add)(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
     /* The text behind a token, for bipe_tokenizer_decode(): appends `text` with the rewriting undone. NULL: as it is. */

@@ -149,6 +149,10 @@ static unsigned cuts_beside(const uint8_t *text, size_t size, const bipe_added *
         cuts &= ~(unsigned)(BIPE_CUT_SPACE | BIPE_CUT_NEWLINE);
     if (a->left && (is_ascii_letter(first) || first >= 0x80))
         cuts &= ~(unsigned)(BIPE_CUT_AFTER | BIPE_CUT_LINE);
+    /* What is stripped ends beside the string, and of the letters beside a place nothing else of ASCII is left. */
+    if (memchr(text, ' ', size) != NULL || (a->left && (first >= 0x80 || is_ascii_letter(first))) ||
+        (a->right && (last >= 0x80 || is_ascii_letter(last))))
+        cuts &= ~(unsigned)BIPE_CUT_WORD;
     if (a->word && (first == ' ' || first == '\n'))
         cuts &= ~(unsigned)(BIPE_CUT_SPACE | BIPE_CUT_NEWLINE);
     if (a->word && (last == ' ' || last == '\n'))

@@ -91,6 +91,9 @@ static int add_normalizer(bipe_pipeline *p, const json_t *json, int depth, bipe_
             step.type->close(step.config);
         return bipe_error_prefix(err, "%s", step.type->name);
     }
+    /* A character map may do anything to what other steps make of letters. */
+    if (step.type == &bipe_normalizer_precompiled && p->normalizers != 0)
+        cuts.keeps &= ~(unsigned)BIPE_CUT_WORD;
     p->normalizer[p->normalizers++] = step;
     p->keeps &= p->spaces ? bipe_cuts_of_spaces(cuts.keeps) : cuts.keeps;
     p->spaces = p->spaces || cuts.newline_to_space;
@@ -116,8 +119,8 @@ int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, voi
     }
     if (p->pretokenizers != 0) {
         const bipe_pretokenizer_type *before = p->pretokenizer[p->pretokenizers - 1].type;
-        if (before->rewrite != NULL && !before->blanks_stay)
-            p->keeps = 0;
+        if (before->rewrite != NULL && !before->blanks_stay) /* places look different by now: but where it was split, it is */
+            p->keeps &= type->rewrite == NULL ? p->splits : 0U;
     }
     p->pretokenizer[p->pretokenizers++] = (bipe_pretokenizer_step){.type = type, .config = config};
     unsigned keeps = p->spaces ? bipe_cuts_of_spaces(cuts.keeps) : cuts.keeps;

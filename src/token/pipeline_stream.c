@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "text/utf8.h"
 #include "token/byte_stream.h"
+#include "token/cut_letters.h"
 #include "token/pipeline.h"
 
 typedef struct pipeline_stream {
@@ -341,6 +342,17 @@ static bool white_before(const uint8_t *text, size_t at)
     return bipe_utf8_decode(text + at - n, n, &code) != n || code < 0 || bipe_is_white_space(code);
 }
 
+/* Whether letters of any script (cut_letters.h) stand before and behind the byte at `at`. */
+static bool between_letters(const uint8_t *text, size_t size, size_t at)
+{
+    size_t n = 1;
+    int32_t before, behind;
+    while (n < 4 && n < at && (text[at - n] & 0xC0) == 0x80)
+        n++;
+    return bipe_utf8_decode(text + at - n, n, &before) == n && before >= 0 && bipe_is_cut_letter((uint32_t)before) &&
+           bipe_utf8_decode(text + at + 1, size - at - 1, &behind) != 0 && behind >= 0 && bipe_is_cut_letter((uint32_t)behind);
+}
+
 static bool is_seen(uint8_t c)
 {
     return c > ' ' && c < 0x7F;
@@ -351,6 +363,8 @@ static bool may_cut(const uint8_t *text, size_t size, size_t at, unsigned cuts)
 {
     uint8_t c = text[at], before = text[at - 1];
     if (c == '\n' && before != '\r' && (cuts & BIPE_CUT_ANY_NEWLINE) != 0)
+        return true;
+    if (c == ' ' && (cuts & BIPE_CUT_WORD) != 0 && between_letters(text, size, at))
         return true;
     if ((c == ' ' || c == '\n') && is_ascii_letter(before) && is_ascii_letter(text[at + 1]))
         if ((cuts & (c == ' ' ? (unsigned)BIPE_CUT_SPACE : (unsigned)BIPE_CUT_NEWLINE)) != 0)

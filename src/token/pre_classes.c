@@ -178,7 +178,7 @@ static int open_punctuation(void **config, bipe_cuts *cuts, const json_t *json, 
         status = bipe_split_behaviour_read(json, behaviour, err);
     /* What goes with its neighbour may stand beside the blank. */
     if (*behaviour == BIPE_SPLIT_PREVIOUS || *behaviour == BIPE_SPLIT_NEXT)
-        cuts->keeps &= ~(unsigned)(BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_ANY_NEWLINE);
+        cuts->keeps &= ~(unsigned)(BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_ANY_NEWLINE | BIPE_CUT_WORD);
     return status;
 }
 
@@ -229,7 +229,7 @@ static int open_delimiter(void **config, bipe_cuts *cuts, const json_t *json, bi
         status = bipe_step_character(json, "delimiter", delimiter, err);
     cuts->keeps = BIPE_CUT_ALL;
     if (status == BIPE_OK && *delimiter == ' ')
-        cuts->splits = BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE;
+        cuts->splits = BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_WORD;
     else if (status == BIPE_OK && *delimiter == '\n')
         cuts->splits = BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_SEEN_NEWLINE;
     return status;

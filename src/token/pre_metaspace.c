@@ -51,7 +51,7 @@ static int open_metaspace(void **config, bipe_cuts *cuts, const json_t *json, bi
     /* A visible character alone is understood: what is seen of ASCII and blanks stand beside places to cut at. Where every pre-token gets
      * a prefix, one that begins a chunk must show whether it has one: it does when it begins with a space. */
     if (m->code >= 0x80) {
-        cuts->splits = m->split ? BIPE_CUT_SPACE | BIPE_CUT_SEEN_SPACE : 0;
+        cuts->splits = m->split ? BIPE_CUT_SPACE | BIPE_CUT_SEEN_SPACE | BIPE_CUT_WORD : 0;
         cuts->keeps = cuts->splits | (m->scheme == ALWAYS ? 0U : BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_SEEN_NEWLINE);
     }
     return BIPE_OK;

@@ -136,7 +136,7 @@ const bipe_pretokenizer_type bipe_pretokenizer_byte_letters = {
  * whether white space goes to what follows is told by the character that follows: cuts there change nothing. */
 static int add_pattern(bipe_pipeline *p, const char *pattern, bipe_error *err)
 {
-    const unsigned places = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE;
+    const unsigned places = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_WORD;
     bipe_buffer text = {0};
     pattern_step *step = bipe_alloc(1, sizeof *step);
     if (step == NULL)
@@ -147,7 +147,7 @@ static int add_pattern(bipe_pipeline *p, const char *pattern, bipe_error *err)
         status = bipe_pattern_compile(&step->pattern, (const char *)text.data, text.size, err);
     bipe_buffer_free(&text);
     if (status == BIPE_OK)
-        return bipe_pipeline_push(p, &pattern_type, step, (bipe_cuts){.keeps = places, .splits = places}, err);
+        return bipe_pipeline_push(p, &pattern_type, step, (bipe_cuts){.keeps = places, .splits = bipe_bpe_pattern_splits(pattern) ? places : 0U}, err);
     pattern_close(step);
     return status;
 }
@@ -157,7 +157,7 @@ int bipe_pipeline_add_byte_level(bipe_pipeline *p, bool prefix, const char *cons
     int status = BIPE_OK;
     if (prefix) {
         /* Behind a cut stands a space, so nothing is put there. */
-        status = bipe_pipeline_push(p, &prefix_type, NULL, (bipe_cuts){.keeps = BIPE_CUT_SPACE}, err);
+        status = bipe_pipeline_push(p, &prefix_type, NULL, (bipe_cuts){.keeps = BIPE_CUT_SPACE | BIPE_CUT_WORD}, err);
         p->prefix = true;
     }
     for (; status == BIPE_OK && patterns != NULL && *patterns != NULL; patterns++)

@@ -53,10 +53,12 @@ static bipe_cuts cuts_of_string(const split *s)
     bool space = memchr(s->text, ' ', s->size) != NULL, newline = memchr(s->text, '\n', s->size) != NULL;
     if (!alone || space || newline)
         cuts.keeps &= ~(unsigned)BIPE_CUT_ANY_NEWLINE; /* which may be a space by now */
+    if (!alone || (space && s->size != 1))
+        cuts.keeps &= ~(unsigned)BIPE_CUT_WORD;
     if (!alone)
         cuts.keeps &= ~seen;
     else if (s->size == 1)
-        cuts.splits = space ? (unsigned)BIPE_CUT_SEEN_SPACE : newline ? (unsigned)BIPE_CUT_SEEN_NEWLINE : 0U;
+        cuts.splits = space ? BIPE_CUT_SEEN_SPACE | (unsigned)BIPE_CUT_WORD : newline ? (unsigned)BIPE_CUT_SEEN_NEWLINE : 0U;
     else
         cuts.keeps &= ~((space ? (unsigned)BIPE_CUT_SEEN_SPACE : 0U) | (newline ? (unsigned)BIPE_CUT_SEEN_NEWLINE : 0U));
     for (size_t k = 0; k < sizeof places / sizeof *places && s->size != 0; k++) {
@@ -112,7 +114,9 @@ static int read_pattern(split *s, bipe_cuts *cuts, const json_t *json, bipe_erro
     bipe_buffer_free(&text);
     bool alone = s->behaviour == ISOLATED || s->behaviour == REMOVED;
     if (status == BIPE_OK && alone && bipe_bpe_pattern_is_known(json_string_value(regex)))
-        cuts->keeps = cuts->splits = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE;
+        cuts->keeps = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_WORD;
+    if (cuts->keeps != 0 && bipe_bpe_pattern_splits(json_string_value(regex)))
+        cuts->splits = cuts->keeps;
     if (s->behaviour == ISOLATED && !s->invert)
         s->rule = bipe_bpe_pattern_rule(json_string_value(regex));
     return status;

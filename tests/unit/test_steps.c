@@ -153,7 +153,8 @@ static void test_chunks(void)
         "{'type':'Sequence','pretokenizers':[{'type':'Metaspace','replacement':'\342\226\201','split':false},{'type':'WhitespaceSplit'}]}",
         "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'MergedWithPrevious'},{'type':'CharDelimiterSplit','delimiter':'\\n'},{'type':'Metaspace','replacement':'\342\226\201'}]}"};
     static const char *const letters[] = {"a", "b", "ab", " ", " ", "\n", "a b", "b\na", ".\na", "  ", ".", "1", "\314\201", "=", "\314\270", ". .", "1\n1", ". 1", "-\n-", "\303\251", "A",
-                                          "\346\274\242", "\352\260\201", "\342\226\201", "\302\240", "\001", "-", "\302\275"};
+                                          "\346\274\242", "\352\260\201", "\342\226\201", "\302\240", "\001", "-", "\302\275", "\321\217", "\321\217 \326\261",
+                                          "\340\244\225\340\244\276", "\331\205 \340\244\225", "\303\211 \303\251", "\305\200 \305\211", "\304\260 \341\204\200\341\205\241"};
     uint64_t random = 11;
     size_t cutting = 0;
     for (size_t n = 0; n < sizeof normalizers / sizeof *normalizers; n++)
@@ -180,7 +181,41 @@ static void test_chunks(void)
     CHECKF(cutting > 100, "%zu of them cut", cutting);
 }
 
+/* One line of words of any script goes through in little room. */
+static void test_scripts(void)
+{
+    static const char *const normalizers[] = {
+        "null", "{'type':'NFC'}", "{'type':'Sequence','normalizers':[{'type':'NFKD'},{'type':'StripAccents'},{'type':'Lowercase'}]}",
+        "{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'strip_accents':null,'lowercase':true}",
+        "{'type':'Sequence','normalizers':[{'type':'Nmt'},{'type':'Strip','strip_left':false,'strip_right':true},{'type':'Replace','pattern':{'Regex':' {2,}'},'content':'x'}]}"};
+    static const char *const pretokenizers[] = {
+        "{'type':'WhitespaceSplit'}", "{'type':'Metaspace','replacement':'\342\226\201'}", "{'type':'Whitespace'}",
+        "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},{'type':'Metaspace','replacement':'\342\226\201'},{'type':'Digits','individual_digits':true}]}"};
+    /* Greek, Russian, Hebrew, Arabic, Hindi, Georgian, Korean. */
+    static const char *const words[] = {"\316\272\316\261\316\271 ", "\321\217\320\267\321\213\320\272 ", "\327\251\327\234\327\225\327\235 ", "\331\205\331\206 ",
+                                        "\340\244\271\340\244\256 \340\244\225\340\245\200 ", "\341\203\224\341\203\234\341\203\220 ", "\355\225\234\352\265\255 "};
+    for (size_t n = 0; n < sizeof normalizers / sizeof *normalizers; n++)
+        for (size_t p = 0; p < sizeof pretokenizers / sizeof *pretokenizers; p++) {
+            bipe_tokenizer t;
+            bipe_error err = {0};
+            CHECKF(open_steps(&t, normalizers[n], pretokenizers[p], WORDPIECE, 64, &err) == BIPE_OK, "%s", err.text);
+            ((bipe_pipeline *)t.model)->hold_limit = 200;
+            for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+                bipe_buffer text = {0};
+                bipe_tokens tokens = {0};
+                for (int i = 0; i < 200; i++)
+                    CHECK(bipe_buffer_append(&text, words[w], strlen(words[w]), &err) == BIPE_OK);
+                CHECKF(tokens_of(&t, text.data, text.size, 7, NULL, &tokens, &err) == BIPE_OK, "%s %s: %s", normalizers[n], pretokenizers[p], err.text);
+                CHECK(tokens.count >= 200);
+                bipe_buffer_free(&text);
+                bipe_tokens_free(&tokens);
+            }
+            close_steps(&t);
+        }
+}
+
 /* ---- WordPiece against a plain search ---- */
+
 
 static size_t characters(const char *text, size_t size)
 {
@@ -499,6 +534,7 @@ int main(void)
 {
     test_answers();
     test_chunks();
+    test_scripts();
     test_wordpiece();
     test_spans();
     test_processors();

@@ -507,12 +507,13 @@ static void test_precompiled(void)
 /* A text cut wherever a map and Metaspace leave it alone gives what it gives whole. */
 static void test_precompiled_cuts(void)
 {
-    static const char *const words[] = {"a", "b", "e\xCC\x81", " ", "\n", "1", ".", "1\n1", "a. b", "b\na", "\xC2\xA8", "\r\n", "  ", "\x01", "1 =\xCC\xB8", "\xE4\xB8\xAD"};
+    static const char *const words[] = {"a", "b", "e\xCC\x81", " ", "\n", "1", ".", "1\n1", "a. b", "b\na", "\xC2\xA8", "\r\n", "  ", "\x01", "1 =\xCC\xB8", "\xE4\xB8\xAD",
+                                        "\xD1\x8F", "\xD1\x8F \xD0\xB6", "\xD0\xB6 \xD1\x8F\xCC\x81", "\xD8\x80", "\xCC\x81"};
     static const char *const splits[] = {"{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"always\"}",
                                          "{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"first\"}", "{\"type\":\"WhitespaceSplit\"}"};
     static test_map rules;
     uint64_t random = 27;
-    size_t cutting = 0;
+    size_t cutting = 0, words_cut = 0;
     for (int round = 0; round < 60; round++) {
         rules.count = 0;
         if (round % 4 != 0)
@@ -524,6 +525,11 @@ static void test_precompiled_cuts(void)
             map_add(&rules, "1", round % 2 ? "" : "..");
         if (round % 7 == 2)
             map_add(&rules, ".", round % 2 ? " " : "1");
+        /* Letters that take part of the space, and go, and stay. */
+        static const char *const from[] = {"\xD1\x8F", "\xD1\x8F\xCC\x81", "\xD8\x80", "\xD0\xB6", "\xD0\xB6", "\xD8\x80\xD1\x8F"};
+        static const char *const to[] = {" \xD1\x8F", "\xCC\x81 ", " ", "", "\xCE\xB6\xCC\x81", ""};
+        if (round % 8 < 6)
+            map_add(&rules, from[round % 8], to[round % 8]);
         test_bytes map = map_file(&rules), json = {0};
         put_text(&json, "{\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"");
         base64(&json, &map);
@@ -536,6 +542,9 @@ static void test_precompiled_cuts(void)
         CHECKF(open_json(&t, &json, false, &err) == BIPE_OK, "%s", err.text);
         bipe_pipeline *p = t->model;
         cutting += (p->cuts & BIPE_CUT_SEEN_NEWLINE) != 0;
+        bool cuts_words = (p->cuts & BIPE_CUT_WORD) != 0;
+        CHECKF(cuts_words == (round % 8 == 4 || round % 8 > 5), "round %d", round);
+        words_cut += cuts_words;
         for (int k = 0; k < 50; k++) {
             uint8_t text[100];
             bipe_tokens whole = {0}, cut = {0};
@@ -552,7 +561,7 @@ static void test_precompiled_cuts(void)
         free_bytes(&json);
         free_bytes(&map);
     }
-    CHECKF(cutting > 10 && cutting < 60, "%zu", cutting);
+    CHECKF(cutting > 10 && cutting < 60 && words_cut > 10, "%zu, %zu", cutting, words_cut);
 }
 
 static void check_refused(const char *json, int status, const char *text)
