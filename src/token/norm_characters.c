@@ -154,7 +154,7 @@ static int open_bert(void **config, bipe_cuts *cuts, const json_t *json, bipe_er
         status = bipe_json_bool(json, "lowercase", true, &b->lower, err);
     if (status == BIPE_OK)
         status = bipe_json_bool(json, "strip_accents", b->lower, &b->strip, err);
-    cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
+    cuts->keeps = (BIPE_CUT_ALL & ~BIPE_CUT_LINE) | (b->cjk ? BIPE_CUT_IDEOGRAPH : 0U);
     cuts->newline_to_space = b->clean;
     return status;
 }
@@ -194,8 +194,10 @@ static int run_bert(const void *config, const bipe_mapped *in, bipe_mapped *out,
     const bert *b = config;
     bipe_mapped first = {0}, second = {0};
     int status = bipe_normalize_each(in, &first, bert_first, b, err);
-    if (status == BIPE_OK && b->strip)
+    if (status == BIPE_OK && b->strip) {
         status = bipe_normalize_form(&first, &second, false, false, err);
+        bipe_mapped_free(&first);
+    }
     if (status == BIPE_OK)
         status = bipe_normalize_each(b->strip ? &second : &first, out, bert_last, b, err);
     bipe_mapped_free(&first);

@@ -15,6 +15,7 @@ bipe_pipeline *bipe_pipeline_new(void)
         return NULL;
     p->keeps = BIPE_CUT_ALL;
     p->hold_limit = BIPE_PIPELINE_HOLD;
+    p->room_limit = SIZE_MAX;
     p->chunk = BIPE_PIPELINE_CHUNK;
     p->long_word = BIPE_PIECE_LIMIT;
     return p;
@@ -158,6 +159,10 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error
         p->type->finish(p->model, p, tokenizer->special);
     p->cuts = p->keeps & (p->splits | p->model_splits);
     p->rule = bipe_byte_stream_rule(p);
+    if (p->rule == NULL && p->cuts != 0) {
+        p->hold_limit = BIPE_PIPELINE_STRETCH;
+        p->room_limit = BIPE_PIPELINE_ROOM;
+    }
     p->streams = p->rule != NULL && bipe_merge_model_is_plain(p->model);
     if (p->rule != NULL && bipe_char_classes_open(&p->classes) != 0)
         return bipe_fail_memory(err);

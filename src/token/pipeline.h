@@ -59,7 +59,8 @@ enum {
     BIPE_CUT_SEEN_NEWLINE = 32,
     BIPE_CUT_ANY_NEWLINE = 64, /* before any newline that no carriage return stands before: where white space of any kind is left out */
     BIPE_CUT_WORD = 128,   /* before a space between two letters of any script (cut_letters.h) */
-    BIPE_CUT_ALL = 255
+    BIPE_CUT_ALL = 255,
+    BIPE_CUT_IDEOGRAPH = 256 /* between two ideographs that BertNormalizer has put blanks around, where white space is left out */
 };
 
 /* What a step says about them when it is made. keeps: it gives for the two halves what it gives for the whole
@@ -76,7 +77,7 @@ typedef struct bipe_cuts {
 /* What a step says of a text whose newlines have become spaces. */
 static inline unsigned bipe_cuts_of_spaces(unsigned cuts)
 {
-    return (cuts & (unsigned)(BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_ANY_NEWLINE | BIPE_CUT_WORD)) | ((cuts & BIPE_CUT_SPACE) != 0 ? (unsigned)BIPE_CUT_NEWLINE : 0U) |
+    return (cuts & (unsigned)(BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_ANY_NEWLINE | BIPE_CUT_WORD | BIPE_CUT_IDEOGRAPH)) | ((cuts & BIPE_CUT_SPACE) != 0 ? (unsigned)BIPE_CUT_NEWLINE : 0U) |
            ((cuts & BIPE_CUT_SEEN_SPACE) != 0 ? (unsigned)BIPE_CUT_SEEN_NEWLINE : 0U);
 }
 
@@ -188,7 +189,9 @@ typedef struct bipe_added_set {
 } bipe_added_set;
 
 enum { BIPE_ADDED_LENGTH = 1024, BIPE_PIPELINE_STEPS = 64, BIPE_PIPELINE_DEPTH = 8 };
-#define BIPE_PIPELINE_HOLD ((size_t)64 << 20)  /* bytes that wait for a place to cut at */
+#define BIPE_PIPELINE_HOLD ((size_t)64 << 20)  /* bytes that wait for the end of a document which nothing is known of */
+#define BIPE_PIPELINE_STRETCH ((size_t)6 << 20) /* bytes that wait for a place to cut at: each costs about 20 bytes of memory, */
+#define BIPE_PIPELINE_ROOM ((size_t)144 << 20) /* all of them no more than so many */
 #define BIPE_PIPELINE_CHUNK ((size_t)64 << 10) /* bytes that are worth a run of the pipeline */
 
 struct bipe_pipeline {
@@ -214,7 +217,7 @@ struct bipe_pipeline {
     uint8_t *original;           /* the whole tokenizer.json, or what write_gguf keeps; or NULL */
     size_t original_size;
     int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err); /* NULL: original */
-    size_t hold_limit, chunk;    /* as above, less in tests */
+    size_t hold_limit, room_limit, chunk; /* as above, less in tests */
     const bipe_split_rule *rule; /* text goes the short way (byte_stream.h); NULL: through all steps */
     bipe_char_classes classes;   /* with rule */
     bool streams;                /* with rule: words longer than long_word, which are no whole string of the vocabulary, are not held */

@@ -124,7 +124,10 @@ static bool is_ascii_letter(uint8_t c)
 
 static unsigned cuts_beside(const uint8_t *text, size_t size, const bipe_added *a)
 {
-    unsigned cuts = BIPE_CUT_ALL;
+    unsigned cuts = BIPE_CUT_ALL | BIPE_CUT_IDEOGRAPH;
+    for (size_t i = 0; i < size; i++)
+        if (text[i] == ' ' || text[i] >= 0x80)
+            cuts &= ~(unsigned)BIPE_CUT_IDEOGRAPH;
     for (size_t i = 0; i + 1 < size; i++) {
         bool letter = is_ascii_letter(text[i]), next = is_ascii_letter(text[i + 1]);
         if (letter && text[i + 1] == ' ')

@@ -94,6 +94,8 @@ static int add_normalizer(bipe_pipeline *p, const json_t *json, int depth, bipe_
     /* A character map may do anything to what other steps make of letters. */
     if (step.type == &bipe_normalizer_precompiled && p->normalizers != 0)
         cuts.keeps &= ~(unsigned)BIPE_CUT_WORD;
+    if (p->normalizers == 0)
+        p->keeps |= cuts.keeps & (unsigned)BIPE_CUT_IDEOGRAPH;
     p->normalizer[p->normalizers++] = step;
     p->keeps &= p->spaces ? bipe_cuts_of_spaces(cuts.keeps) : cuts.keeps;
     p->spaces = p->spaces || cuts.newline_to_space;

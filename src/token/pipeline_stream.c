@@ -2,7 +2,7 @@
  *
  * Bytes are kept until there is a chunk of them that ends where a document may be cut (pipeline.h); the chunk
  * then goes through all steps by itself. Memory is that of a chunk, of the longest stretch without such a place, or of
- * the document where there is none; hold_limit bounds it. */
+ * the document where there is none; hold_limit and room_limit bound it. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,6 +10,7 @@
 #include "text/utf8.h"
 #include "token/byte_stream.h"
 #include "token/cut_letters.h"
+#include "token/hf_unicode.h"
 #include "token/pipeline.h"
 
 typedef struct pipeline_stream {
@@ -95,6 +96,30 @@ void bipe_pipeline_stream_close(void *state)
     bipe_free(s);
 }
 
+/* ---- room ---- */
+
+/* Much more than a chunk is there: what is not needed any more gives its room back at once. */
+static bool is_long(const pipeline_stream *s)
+{
+    return s->text.size > 16 * s->pipeline->chunk;
+}
+
+static size_t room_of(const bipe_mapped *m)
+{
+    return m->size * (1 + sizeof *m->start + sizeof *m->end);
+}
+
+/* Whether there is room for `more` tokens beside all that is there. */
+static int check_room(const pipeline_stream *s, size_t more, bipe_error *err)
+{
+    size_t room = s->held.size + room_of(&s->text) + room_of(&s->spare) + sizeof *s->pieces.range * (s->pieces.count + s->more.count) +
+                  sizeof *s->tokens->token * (s->tokens->count + more);
+    if (room <= s->pipeline->room_limit || !is_long(s))
+        return BIPE_OK;
+    return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": text without a place to cut it into tokens takes more than %zu MiB of memory",
+                     s->base, s->pipeline->room_limit >> 20);
+}
+
 /* ---- text without added tokens ---- */
 
 static int pretokenize(pipeline_stream *s, bipe_error *err)
@@ -103,6 +128,8 @@ static int pretokenize(pipeline_stream *s, bipe_error *err)
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < p->pretokenizers; i++) {
         const bipe_pretokenizer_step *step = &p->pretokenizer[i];
+        if ((status = check_room(s, 0, err)) != BIPE_OK)
+            break;
         if (step->type->split != NULL) {
             s->more.count = 0;
             status = step->type->split(step->config, &s->text, &s->pieces, &s->more, err);
@@ -141,8 +168,10 @@ static int emit(pipeline_stream *s, uint64_t start, uint64_t end, uint32_t id, b
 static int put_tokens(pipeline_stream *s, bipe_range range, const bipe_piece_token *token, size_t count, bipe_error *err)
 {
     bipe_tokens *tokens = s->tokens;
-    if (tokens->count + count > tokens->capacity &&
-        bipe_grow(&tokens->token, &tokens->capacity, tokens->count + count, sizeof *tokens->token) != 0)
+    bool grows = tokens->count + count > tokens->capacity;
+    if (grows && check_room(s, tokens->count + count, err) != BIPE_OK)
+        return BIPE_ERR_LIMIT;
+    if (grows && bipe_grow(&tokens->token, &tokens->capacity, tokens->count + count, sizeof *tokens->token) != 0)
         return bipe_fail_memory(err);
     uint32_t at = range.start;
     for (size_t k = 0; k < count; k++) {
@@ -198,6 +227,11 @@ static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err
     int status = bipe_ranges_add(&s->pieces, from, to, err);
     if (status == BIPE_OK)
         status = pretokenize(s, err);
+    if (status == BIPE_OK && is_long(s)) {
+        bipe_mapped_free(&s->spare);
+        bipe_ranges_free(&s->more);
+        status = check_room(s, 0, err);
+    }
     for (size_t i = 0; status == BIPE_OK && i < s->pieces.count; i++) {
         if (i + AHEAD < s->pieces.count)
             expect(s, s->pieces.range[i + AHEAD]);
@@ -353,7 +387,19 @@ static bool between_letters(const uint8_t *text, size_t size, size_t at)
            bipe_utf8_decode(text + at + 1, size - at - 1, &behind) != 0 && behind >= 0 && bipe_is_cut_letter((uint32_t)behind);
 }
 
+/* Whether ideographs end before and begin at `at`. */
+static bool between_ideographs(const uint8_t *text, size_t size, size_t at)
+{
+    size_t n = 1;
+    int32_t before, behind;
+    while (n < 4 && n < at && (text[at - n] & 0xC0) == 0x80)
+        n++;
+    return bipe_utf8_decode(text + at, size - at, &behind) != 0 && behind >= 0 && bipe_hf_is_cjk((uint32_t)behind) &&
+           bipe_utf8_decode(text + at - n, n, &before) == n && before >= 0 && bipe_hf_is_cjk((uint32_t)before);
+}
+
 static bool is_seen(uint8_t c)
+
 {
     return c > ' ' && c < 0x7F;
 }
@@ -363,6 +409,8 @@ static bool may_cut(const uint8_t *text, size_t size, size_t at, unsigned cuts)
 {
     uint8_t c = text[at], before = text[at - 1];
     if (c == '\n' && before != '\r' && (cuts & BIPE_CUT_ANY_NEWLINE) != 0)
+        return true;
+    if (c >= 0xE3 && before >= 0x80 && (cuts & BIPE_CUT_IDEOGRAPH) != 0 && between_ideographs(text, size, at))
         return true;
     if (c == ' ' && (cuts & BIPE_CUT_WORD) != 0 && between_letters(text, size, at))
         return true;

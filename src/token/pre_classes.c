@@ -100,7 +100,7 @@ static bool is_numeric(const void *context, uint32_t code)
 static int open_white(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
 {
     (void)config;
-    cuts->keeps = cuts->splits = BIPE_CUT_ALL;
+    cuts->keeps = cuts->splits = BIPE_CUT_ALL | BIPE_CUT_IDEOGRAPH;
     return bipe_step_bare(json, err);
 }
 

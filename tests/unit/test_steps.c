@@ -191,9 +191,10 @@ static void test_scripts(void)
     static const char *const pretokenizers[] = {
         "{'type':'WhitespaceSplit'}", "{'type':'Metaspace','replacement':'\342\226\201'}", "{'type':'Whitespace'}",
         "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},{'type':'Metaspace','replacement':'\342\226\201'},{'type':'Digits','individual_digits':true}]}"};
-    /* Greek, Russian, Hebrew, Arabic, Hindi, Georgian, Korean. */
+    /* Greek, Russian, Hebrew, Arabic, Hindi, Georgian, Korean; Chinese, where BertNormalizer is. */
+    size_t ideographs = 0;
     static const char *const words[] = {"\316\272\316\261\316\271 ", "\321\217\320\267\321\213\320\272 ", "\327\251\327\234\327\225\327\235 ", "\331\205\331\206 ",
-                                        "\340\244\271\340\244\256 \340\244\225\340\245\200 ", "\341\203\224\341\203\234\341\203\220 ", "\355\225\234\352\265\255 "};
+                                        "\340\244\271\340\244\256 \340\244\225\340\245\200 ", "\341\203\224\341\203\234\341\203\220 ", "\355\225\234\352\265\255 ", "\346\274\242\345\255\227"};
     for (size_t n = 0; n < sizeof normalizers / sizeof *normalizers; n++)
         for (size_t p = 0; p < sizeof pretokenizers / sizeof *pretokenizers; p++) {
             bipe_tokenizer t;
@@ -201,6 +202,8 @@ static void test_scripts(void)
             CHECKF(open_steps(&t, normalizers[n], pretokenizers[p], WORDPIECE, 64, &err) == BIPE_OK, "%s", err.text);
             ((bipe_pipeline *)t.model)->hold_limit = 200;
             for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+                if (words[w][0] == '\346' && !((((const bipe_pipeline *)t.model)->cuts & BIPE_CUT_IDEOGRAPH) != 0 && ++ideographs))
+                    continue;
                 bipe_buffer text = {0};
                 bipe_tokens tokens = {0};
                 for (int i = 0; i < 200; i++)
@@ -212,6 +215,41 @@ static void test_scripts(void)
             }
             close_steps(&t);
         }
+    CHECK_UINT(ideographs, 2);
+}
+
+/* A stretch without a place to cut at may take so much room and no more; one that nothing is known of is held up to another limit. */
+static void test_room(void)
+{
+    bipe_tokenizer t;
+    bipe_error err = {0};
+    bipe_tokens tokens = {0};
+    uint8_t text[5000];
+    memset(text, '1', sizeof text);
+    CHECK(open_steps(&t, "null", "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},{'type':'Digits','individual_digits':true}]}",
+                     WORDPIECE, 64, &err) == BIPE_OK);
+    bipe_pipeline *p = t.model;
+    CHECK(p->hold_limit == BIPE_PIPELINE_STRETCH && p->room_limit == BIPE_PIPELINE_ROOM);
+    p->room_limit = sizeof text * 30;
+    CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_ERR_LIMIT);
+    CHECK_TEXT(err.text, "offset 0: text without a place to cut it into tokens takes more than 0 MiB of memory");
+    tokens.count = 0;
+    p->room_limit = sizeof text * 60;
+    CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_OK && tokens.count == sizeof text);
+    tokens.count = 0;
+    memset(text, ' ', 1000); /* nothing is known of one blank behind the other, and the digits begin there */
+    text[999] = 'a';
+    text[1000] = ' ';
+    text[1001] = 'a';
+    p->room_limit = sizeof text * 25;
+    CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_ERR_LIMIT);
+    CHECK_TEXT(err.text, "offset 1000: text without a place to cut it into tokens takes more than 0 MiB of memory");
+    close_steps(&t);
+    CHECK(open_steps(&t, "null", "{'type':'Split','pattern':{'Regex':'[a-z]1?'},'behavior':'Isolated','invert':false}", WORDPIECE, 64, &err) == BIPE_OK);
+    p = t.model;
+    CHECK(p->cuts == 0 && p->hold_limit == BIPE_PIPELINE_HOLD && p->room_limit == SIZE_MAX);
+    close_steps(&t);
+    bipe_tokens_free(&tokens);
 }
 
 /* ---- WordPiece against a plain search ---- */
@@ -535,6 +573,7 @@ int main(void)
     test_answers();
     test_chunks();
     test_scripts();
+    test_room();
     test_wordpiece();
     test_spans();
     test_processors();
