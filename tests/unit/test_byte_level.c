@@ -144,7 +144,7 @@ static void test_chunks(bipe_tokenizer *t)
     bipe_tokens whole = {0}, other = {0};
     bipe_error err = {0};
     bipe_pipeline *p = t->model;
-    CHECK(p->cuts == (BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE));
+    CHECK(p->cuts == (BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_WORD));
     p->chunk = p->hold_limit;
     CHECK(tokens_of(t, text.bytes, text.size, 0, NULL, &whole, &err) == BIPE_OK);
     check_spans(t, &whole, text.size, false);

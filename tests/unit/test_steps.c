@@ -236,7 +236,7 @@ static void test_room(void)
     tokens.count = 0;
     p->room_limit = sizeof text * 60;
     CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_OK && tokens.count == sizeof text);
-    tokens.count = 0;
+    bipe_tokens_free(&tokens);
     memset(text, ' ', 1000); /* nothing is known of one blank behind the other, and the digits begin there */
     text[999] = 'a';
     text[1000] = ' ';
