@@ -237,13 +237,13 @@ static void test_room(void)
     p->room_limit = sizeof text * 60;
     CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_OK && tokens.count == sizeof text);
     bipe_tokens_free(&tokens);
-    memset(text, ' ', 1000); /* nothing is known of one blank behind the other, and the digits begin there */
+    memset(text, ' ', 1000); /* the digits go with the last letter */
     text[999] = 'a';
     text[1000] = ' ';
     text[1001] = 'a';
     p->room_limit = sizeof text * 25;
     CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_ERR_LIMIT);
-    CHECK_TEXT(err.text, "offset 1000: text without a place to cut it into tokens takes more than 0 MiB of memory");
+    CHECK_TEXT(err.text, "offset 1001: text without a place to cut it into tokens takes more than 0 MiB of memory");
     close_steps(&t);
     CHECK(open_steps(&t, "null", "{'type':'Split','pattern':{'Regex':'[a-z]1?'},'behavior':'Isolated','invert':false}", WORDPIECE, 64, &err) == BIPE_OK);
     p = t.model;
