@@ -1,6 +1,7 @@
 /* regex.c - a segment ends after each leftmost non-empty match of a PCRE2 pattern, found in a stream.
  *
- * The answer is the one that a search of the whole document would give, wherever the input is cut. The text
+ * The answer is the one that a search of the whole document would give, wherever the input is cut. Most patterns are searched by an
+ * automaton (text/regex_search.h). All others are PCRE2's, and what follows is about these. The text
  * from a little before the place of search on stands in a window. A search that is not yet at the end of the document uses
  * PCRE2_PARTIAL_HARD: where more text could change the answer, it says so, and is repeated when the text that it
  * could not decide on has doubled, so that long matches cost little more than once. In front of the place of search the window keeps
@@ -29,6 +30,7 @@
 #include <time.h>
 
 #include "segment/segmenter.h"
+#include "text/regex_search.h"
 
 #define HOLD_LIMIT ((size_t)64 << 20) /* as BIPE_SEGMENT_HOLD_LIMIT */
 #define PIECE ((size_t)64 << 10)      /* the text is taken in by so much at a time, */
@@ -84,6 +86,9 @@ typedef struct regex {
     bool over;              /* nothing can match any more */
     uint64_t spent, clock;  /* nanoseconds */
 
+    bipe_regex_program *program; /* NULL: not a pattern for an automaton; else all above is not used */
+    bipe_regex_search *search;
+    bipe_boundaries *boundaries; /* where it puts what it finds */
     bool is_set;               /* the pattern means a set of bytes */
     bipe_byte_set separators;  /* these */
     size_t work;            /* see CHECK_TIME_EVERY */
@@ -423,62 +428,50 @@ static int search(regex *r, bool final, bipe_boundaries *boundaries)
     return check_bounds(r, boundaries);
 }
 
-/* ---- patterns that mean a set of bytes ---- */
+/* ---- the automaton ---- */
 
-/* Reads one ASCII character from *at: plain (none of `special`, which hold the backslash), or escaped. -1: something else. */
-static int plain_character(const char **at, const char *special)
+static int take_ends(void *context, const uint64_t *ends, size_t count)
 {
-    char c = *(*at)++;
-    if (c == '\\') {
-        static const char names[] = "ntrf", values[] = "\n\t\r\f";
-        c = *(*at)++;
-        if (is_one_of(c, names))
-            return values[strchr(names, c) - names];
-        return c > ' ' && c < 0x7F && !is_letter_or_digit(c) ? c : -1;
-    }
-    bool visible = c >= ' ' && c < 0x7F;
-    return (visible || c == '\n' || c == '\t') && !is_one_of(c, special) ? c : -1;
+    regex *r = context;
+    for (size_t i = 0; i < count; i++)
+        if (bipe_boundaries_add(r->boundaries, ends[i]) != BIPE_SEGMENTER_OK)
+            return BIPE_ERR_MEMORY;
+    return BIPE_OK;
 }
 
-/* Reads a class without negation, as [.!?] or [a-f\n], behind its '['. Whether it was one of this kind. */
-static bool plain_class(const char **at, bipe_byte_set *set)
+/* A pattern that ends a segment behind each of a set of ASCII characters means the same wherever they stand, also beside bytes
+ * that are no UTF-8. */
+static void find_separators(regex *r)
 {
-    static const char special[] = "[]\\^-";
-    do {
-        char start = **at;
-        int c = plain_character(at, special), last = c;
-        if (c >= 0 && is_letter_or_digit(start) && **at == '-') {
-            ++*at;
-            last = is_letter_or_digit(**at) ? *(*at)++ : -1;
-        }
-        if (c < 0 || last < c)
-            return false;
-        for (; c <= last; c++)
-            bipe_byte_set_add(set, (uint8_t)c);
-    } while (**at != ']');
-    ++*at;
-    return true;
+    uint8_t member[256];
+    r->is_set = bipe_regex_program_is_set(r->program, member);
+    for (unsigned b = 0; b < 256 && r->is_set; b++)
+        if (member[b] != 0)
+            bipe_byte_set_add(&r->separators, (uint8_t)b);
 }
 
-/* A pattern that is a class of ASCII characters, one such character, or several of these with '|' between them, ends a segment behind
- * each of a set of bytes: they mean the same wherever they stand, also beside bytes that are no UTF-8. Anything that is not
- * plainly of this kind is left to PCRE2. */
-static bool plain_set(const char *at, bipe_byte_set *set)
+/* Leaves r->search NULL where the pattern is not one for it. */
+static int open_automaton(regex *r, const char *pattern)
 {
-    for (;; at++) {
-        if (*at == '[') {
-            at++;
-            if (!plain_class(&at, set))
-                return false;
-        } else {
-            int c = plain_character(&at, "\\^$.[]|()?*+{}");
-            if (c < 0)
-                return false;
-            bipe_byte_set_add(set, (uint8_t)c);
-        }
-        if (*at != '|')
-            return *at == '\0';
+    bipe_error err;
+    int status = bipe_regex_program_build(&r->program, pattern, strlen(pattern), &(bipe_regex_options){0}, &err);
+    if (status == BIPE_OK && r->program != NULL) {
+        find_separators(r);
+        status = bipe_regex_search_open(&r->search, r->program, take_ends, r, &err);
     }
+    return status == BIPE_OK ? BIPE_SEGMENTER_OK : BIPE_SEGMENTER_MEMORY;
+}
+
+static int run_automaton(regex *r, const uint8_t *bytes, size_t size, bool last, bipe_boundaries *boundaries)
+{
+    bipe_error err;
+    r->boundaries = boundaries;
+    int status = bipe_regex_search_feed(r->search, bytes, size, last, &err);
+    if (status == BIPE_OK && !last)
+        boundaries->settled = bipe_regex_search_settled(r->search);
+    if (status == BIPE_ERR_LIMIT)
+        snprintf(boundaries->error, boundaries->error_size, "%s", err.text);
+    return status == BIPE_OK ? BIPE_SEGMENTER_OK : status == BIPE_ERR_LIMIT ? BIPE_SEGMENTER_LIMIT : BIPE_SEGMENTER_MEMORY;
 }
 
 /* ---- the interface ---- */
@@ -505,6 +498,8 @@ static void regex_close(void *state)
     pcre2_match_context_free(r->context);
     pcre2_compile_context_free(r->compile);
     pcre2_general_context_free(r->general);
+    bipe_regex_search_close(r->search);
+    bipe_regex_program_free(r->program);
     free(r->text);
     free(r);
 }
@@ -609,8 +604,10 @@ static int prepare(regex *r, const char *pattern, char *error, size_t error_size
     pcre2_set_heap_limit(r->context, HEAP_LIMIT_KIB);
     int status = compile(r, pattern, 0, &r->code, error, error_size);
     if (status == BIPE_SEGMENTER_OK)
+        status = open_automaton(r, pattern);
+    if (status == BIPE_SEGMENTER_OK && r->search == NULL)
         status = compile(r, pattern, PCRE2_MATCH_INVALID_UTF | PCRE2_NO_DOTSTAR_ANCHOR, &r->loose, error, error_size);
-    if (status != BIPE_SEGMENTER_OK)
+    if (status != BIPE_SEGMENTER_OK || r->search != NULL)
         return status;
 
     uint32_t lookbehind = 0, options = 0;
@@ -662,7 +659,6 @@ static int regex_open(void **state, const char *argument, char *error, size_t er
         regex_close(r);
         return status;
     }
-    r->is_set = plain_set(argument, &r->separators);
     *state = r;
     return BIPE_SEGMENTER_OK;
 }
@@ -677,6 +673,8 @@ static int regex_separators(void *state, bipe_byte_set *set)
 static int regex_begin(void *state)
 {
     regex *r = state;
+    if (r->search != NULL)
+        bipe_regex_search_begin(r->search);
     if (r->capacity > 64 * PIECE) { /* a long match left it large */
         free(r->text);
         r->text = NULL;
@@ -693,6 +691,8 @@ static int regex_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_
 {
     regex *r = state;
     (void)offset;
+    if (r->search != NULL)
+        return run_automaton(r, bytes, size, false, boundaries);
     for (size_t n; size > 0 && !r->over; bytes += n, size -= n) {
         n = r->barrier > 0 ? BROKEN_PIECE : PIECE;
         n = size < n ? size : n;
@@ -712,8 +712,9 @@ static int regex_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_
 
 static int regex_end(void *state, uint64_t size, bipe_boundaries *boundaries)
 {
+    regex *r = state;
     (void)size;
-    return search(state, true, boundaries);
+    return r->search != NULL ? run_automaton(r, NULL, 0, true, boundaries) : search(r, true, boundaries);
 }
 
 const bipe_segmenter bipe_segmenter_regex = {

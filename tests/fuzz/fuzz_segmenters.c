@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "segment/segmentation.h"
+#include "text/regex_program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -11,6 +12,7 @@ static const char *const specs[] = {
     "stop", "line", "paragraph", "equals", "code", "none", "fixed:1", "fixed:3", "tokens:0,1,2,13",
     "regex:[.!?]+\\s+(?=\\w)", "regex:(?m)^a.*$", "regex:(?<=a)b|\\R", "regex:(?m)\\n(?!^)", "regex:(?<!\\ba)\\b\\w+\\b",
     "regex:\\Aa|\\Gb|c\\z", "regex:(?s)a.*?b", "regex:\\w+(*SKIP)b|[^a]",
+    "regex:(?<=[.!?])\\s+(?=\\p{Lu})", "regex:\\n{2,}", "regex:(?s)a.*b|a", "regex:(*UTF)(?s)a.*b|a", "regex:(?<!\\w)[^a]\\B.{2,3}?",
 };
 
 typedef struct found {
@@ -93,8 +95,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     found whole = {0}, pieces = {0};
     int first = run(s, data, size, 0, &whole);
     int second = first == BIPE_OK ? run(s, data, size, cut, &pieces) : first; /* limits take their time */
-    /* With a pattern of its own the input may find the bugs of PCRE2, of which JIT has some: only what it does is judged. */
-    if (first == BIPE_OK && second == BIPE_OK && which < known &&
+    /* With a pattern of its own the input may find the bugs of PCRE2, of which JIT has some: only what it does is judged, and automata. */
+    bipe_regex_program *program = NULL;
+    if (which >= known && bipe_regex_program_build(&program, pattern + 6, strlen(pattern + 6), &(bipe_regex_options){0}, &err) != BIPE_OK)
+        abort();
+    bool judged = which < known || program != NULL;
+    bipe_regex_program_free(program);
+    if (first == BIPE_OK && second == BIPE_OK && judged &&
         (whole.count != pieces.count || (whole.count != 0 && memcmp(whole.at, pieces.at, whole.count * sizeof *whole.at) != 0)))
         abort();
     bipe_free(whole.at);

@@ -1,9 +1,24 @@
 /* test_regex.c - the regex segmenter against one loop of whole-document searches with PCRE2's interpreter, all
- * optimizations off and without partial matching; on random texts, random patterns and random cuts. */
+ * optimizations off and without partial matching; on random texts, random patterns and random cuts. Patterns that an automaton can do are
+ * searched with it and, with a verb in front that it refuses, with PCRE2. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
 #include "tests/segment_run.h"
+#include "text/regex_program.h"
+
+/* In front of a pattern: says what is so anyway, and that it is PCRE2's. */
+#define BY_PCRE2 "(*UTF)"
+
+static bool is_automatic(const char *pattern)
+{
+    bipe_regex_program *program;
+    bipe_error err;
+    CHECK(bipe_regex_program_build(&program, pattern, strlen(pattern), &(bipe_regex_options){0}, &err) == BIPE_OK);
+    bool is = program != NULL;
+    bipe_regex_program_free(program);
+    return is;
+}
 
 /* The second implementation. false: PCRE2 gave up. Over bytes that are no UTF-8 the interpreter and JIT do not agree at
  * the end of what is valid (\z matches there for the interpreter alone), so there the whole is searched as well,
@@ -127,11 +142,90 @@ static void test_patterns(void)
     uint64_t random = 3;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         char plain[600];
-        check_pattern(patterns[i], &random, 40, 16);
-        check_pattern(patterns[i], &random, 12, 400);
+        snprintf(plain, sizeof plain, BY_PCRE2 "%s", patterns[i]);
+        CHECK(!is_automatic(plain));
+        check_pattern(plain, &random, 40, 16);
+        check_pattern(plain, &random, 12, 400);
         snprintf(plain, sizeof plain, "(*NO_JIT)%s", patterns[i]);
         check_pattern(plain, &random, 20, 60);
+        if (is_automatic(patterns[i])) {
+            check_pattern(patterns[i], &random, 60, 16);
+            check_pattern(patterns[i], &random, 15, 500);
+        }
     }
+}
+
+/* What the automaton is for, and what is not for it. */
+static void test_kinds(void)
+{
+    static const char *const automatic[] = {
+        "[.!?]+\\s", "\\.\\s|\\n", "(?<=[.!?])\\s+(?=\\p{Lu})", "\\n{2,}", "(?m)^\\s*\\n", "the", "\\bthe\\b", "[A-Z]\\w+", "\\w+",
+        "(?i)the", "(?<=^|\\s)a", "a(?=\\s|\\z)", "(?<!\\w)a+?b{2,5}", "(?m)^a.*$", "[^\\r\\n\\p{L}]?+\\p{L}+", "a++b", "a{3}",
+        "[^\\n]*\\n", "\\s+(?!\\S)|\\s+", "a(?i)b|c", "(?-i:a)", "\\x41\\x{e9}", "(?s:.)", "[\\w.-]+",
+    };
+    static const char *const others[] = {
+        "(a)\\1", "(?>a|ab)c", "a++ab", "a\\Kb", "\\Ga", "\\X", "\\R", "a$", "(?:a*)*b", "(?=ab)a", "(?<=ab)a", "(?x)a b", "(*COMMIT)a", "a(?R)?b",
+        "(?|a|b)", "(?(?=a)b)", "a{2}{2}", "(?<x>a)", "\\Qa\\E", "a{,2}", "a{5000}", "(?U)a+", "\\b+a", "(?#x)a", "a(?C)b", "\\1(a)",
+    };
+    for (size_t i = 0; i < sizeof automatic / sizeof *automatic; i++)
+        CHECKF(is_automatic(automatic[i]), "%s", automatic[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        CHECKF(!is_automatic(others[i]), "%s", others[i]);
+    char deep[1000] = "";
+    for (size_t i = 0; i < 300; i++)
+        strcat(deep, "(");
+    CHECK(!is_automatic(deep));
+    uint64_t random = 11;
+    for (size_t i = 0; i < sizeof automatic / sizeof *automatic; i++)
+        check_pattern(automatic[i], &random, 30, 700);
+}
+
+/* Patterns that are mostly for the automaton. */
+static void grow_automatic(uint64_t *random, int depth, char *out, size_t size)
+{
+    static const char *const atoms[] = {
+        "a", "a", "b", "b", "a", "b", ".", "\\n", "\\s", "\\w", "\\W", "[^a]", "[ab]", "\\d", "\\p{L}", "[^\\s\\w]", "(?i:A)", "\\x{E9}", "\\r",
+        "\\P{L}", "\\h", "[\\x{80}-\\x{FFFF}]", "\\x{1F600}", "(?i)", "(?s)", "(?m)", "(?-i)", "7", " ",
+    };
+    static const char *const conditions[] = {
+        "\\b", "\\B", "^", "(?m:^)", "(?m:$)", "\\A", "\\z", "(?<=a)", "(?<!b)", "(?<=\\n|b)", "(?=a)", "(?!\\n)", "(?=\\s|\\z)",
+        "(?<=^|\\s)", "(?!\\S)", "(?<![^a])", "(?<=\\x{E9})", "(?=\\W)", "(?!\\z)", "(?<!\\A)",
+    };
+    static const char *const groups[] = {"(?:", "(?:", "(", "(?i:", "(?s:", "(?m:"};
+    static const char *const tails[] = {"", "", "", "", "", "?", "??", "*", "+", "+", "*?", "+?", "{2}", "{1,3}", "{0,2}?", "{2,}", "++", "{1,2}+"};
+    size_t used = 0;
+    int items = 1 + (int)(test_random(random) % 4);
+    out[0] = '\0';
+    for (int i = 0; i < items && used + 60 < size; i++) {
+        if (test_random(random) % 6 == 0)
+            used += (size_t)snprintf(out + used, size - used, "%s", conditions[test_random(random) % (sizeof conditions / sizeof *conditions)]);
+        if (depth > 0 && test_random(random) % 4 == 0) {
+            used += (size_t)snprintf(out + used, size - used, "%s", groups[test_random(random) % 6]);
+            grow_automatic(random, depth - 1, out + used, (size - used) / 2);
+            used += strlen(out + used);
+            used += (size_t)snprintf(out + used, size - used, ")%s", tails[test_random(random) % 16]);
+        } else {
+            const char *atom = atoms[test_random(random) % (sizeof atoms / sizeof *atoms)];
+            bool flag = strncmp(atom, "(?", 2) == 0 && strchr(atom, ':') == NULL;
+            used += (size_t)snprintf(out + used, size - used, "%s%s", atom, flag ? "" : tails[test_random(random) % 18]);
+        }
+        if (i + 1 < items && test_random(random) % 5 == 0)
+            used += (size_t)snprintf(out + used, size - used, "|");
+    }
+}
+
+static void test_automatic_patterns(int count, uint64_t random)
+{
+    char pattern[400];
+    int automatic = 0;
+    for (int i = 0; i < count; i++) {
+        grow_automatic(&random, 2, pattern, sizeof pattern);
+        if (!is_automatic(pattern))
+            continue;
+        automatic++;
+        check_pattern(pattern, &random, 12, i % 4 == 0 ? 900 : i % 2 == 0 ? 16 : 100);
+    }
+    CHECKF(automatic >= count / 2, "%d of %d", automatic, count);
 }
 
 /* Random patterns, all of which compile; bounded: those that tell how far ahead they look. */
@@ -179,7 +273,7 @@ static void test_random_patterns(int count, uint64_t random)
 /* Texts much longer than a window, in large pieces. */
 static void test_long(void)
 {
-    static const char *const some[] = {"\\.", "(?<=a)b+\\b", "(?m)^a.*$", "\\X", "(?s)a.{0,5000}?\\.", "[^\\n]*\\n", "(?<=(?<=a)b)a", "\\R", "\\w+(?=\\W)", "\\.\\s|\\n",
+    static const char *const some[] = {"\\X", "\\.", "(?<=a)b+\\b", "(?m)^a.*$", "(?s)a.{0,5000}?\\.", "[^\\n]*\\n", "(?<=(?<=a)b)a", "\\R", "\\w+(?=\\W)", "\\.\\s|\\n",
                                        "(?<=a)\\n(?=b)|b$"};
     static const size_t longest[] = {0, 1, 100, 5000, 40000};
     const size_t size = 150000;
@@ -188,18 +282,23 @@ static void test_long(void)
     offsets want = {0}, got = {0};
     if (text == NULL)
         abort();
-    for (size_t i = 0; i < 2 * sizeof some / sizeof *some; i++) {
-        const char *pattern = some[i / 2];
-        bool any_bytes = i % 2 != 0;
+    for (size_t i = 0; i < 4 * sizeof some / sizeof *some; i++) {
+        char pattern[100];
+        bool any_bytes = i % 2 != 0, by_pcre2 = i % 4 > 1;
+        snprintf(pattern, sizeof pattern, "%s%s", by_pcre2 ? BY_PCRE2 : "", some[i / 4]);
+        if (by_pcre2 && !is_automatic(some[i / 4])) /* the same again */
+            continue;
         if (any_bytes && strstr(pattern, "\\X") != NULL)
             continue;
         random_text(&random, pieces, any_bytes ? PIECES : VALID_PIECES, text, size);
-        if (strcmp(pattern, "\\X") == 0) /* an odd number of regional indicators, cut again and again */
+        if (strcmp(some[i / 4], "\\X") == 0) { /* an odd number of regional indicators, cut again and again */
+            memset(text, 'a', 60015); /* whole characters around them */
             for (size_t k = 0; k + 4 <= 60005; k += 4)
                 memcpy(text + 5 + k, "\xF0\x9F\x87\xA9", 4);
+        }
         size_t n = any_bytes ? size : bytes_complete(text, size);
         CHECK(search_whole(pattern, text, n, any_bytes, &want));
-        char spec[100];
+        char spec[120];
         snprintf(spec, sizeof spec, "regex:%s", pattern);
         bipe_segmentation *s;
         bipe_error err;
@@ -254,7 +353,7 @@ static void test_limits(void)
     } runs[] = {
         {"(a+)+$", "", 1, 1000000},   {"(a+)+$", "b", 0, 0},        {"(*NO_JIT)(a+)+$", "b", 0, 0}, {"(a|a)*b", "c", 0, 0},
         {"(a|aa)+$", "b", 0, 0},      {"(?:a*)*b", "c", 0, 0},      {"(a|b)*c", "c", 1, 1000001},   {"(?s)(.|x)*\\z", "", 1, 1000000},
-        {"(*NO_JIT)(a|b)*c", "c", 1, 1000001}, {"(?s).*", "", 1, 1000000}, {"a*b", "b", 1, 1000001},
+        {"(*NO_JIT)(a|b)*c", "c", 1, 1000001}, {BY_PCRE2 "(a|b)*c", "c", 1, 1000001}, {BY_PCRE2 "a*b", "b", 1, 1000001}, {"(?s).*", "", 1, 1000000}, {"a*b", "b", 1, 1000001},
     };
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         offsets got = {0};
@@ -270,7 +369,11 @@ static void test_limits(void)
     bipe_error err;
     CHECK(run_letters("(a+)+$", 1000000, "b", &got, &err) == BIPE_ERR_LIMIT);
     CHECKF(strstr(err.text, "offset 0: ") != NULL, "%s", err.text);
-    /* more text than is kept */
+    /* more text than is kept, and text that is gone through too often */
+    CHECK(run_letters("(?s)a.*b|a", 100000, "", &got, &err) == BIPE_ERR_LIMIT);
+    CHECKF(strstr(err.text, ": the text is gone through") != NULL, "%s", err.text);
+    CHECK(run_letters(BY_PCRE2 "(?s)a.*b", (size_t)BIPE_SEGMENT_HOLD_LIMIT + 100000, "", &got, &err) == BIPE_ERR_LIMIT);
+    CHECKF(strstr(err.text, "offset 0: undecided") != NULL, "%s", err.text);
     CHECK(run_letters("(?s)a.*b", (size_t)BIPE_SEGMENT_HOLD_LIMIT + 100000, "", &got, &err) == BIPE_ERR_LIMIT);
     CHECKF(strstr(err.text, "offset 0: undecided") != NULL, "%s", err.text);
     offsets_free(&got);
@@ -291,13 +394,15 @@ static void test_arguments(void)
     }
 }
 
-/* test_regex [NUMBER [SEED]]: so many random patterns. */
+/* test_regex [NUMBER [SEED]]: so many random patterns of each kind. */
 int main(int argc, char **argv)
 {
     test_arguments();
     test_limits();
     test_long();
     test_patterns();
-    test_random_patterns(argc > 1 ? atoi(argv[1]) : 1000, argc > 2 ? strtoull(argv[2], NULL, 10) : 4);
+    test_kinds();
+    test_automatic_patterns(argc > 1 ? atoi(argv[1]) : 250, argc > 2 ? strtoull(argv[2], NULL, 10) : 5);
+    test_random_patterns(argc > 1 ? atoi(argv[1]) : 600, argc > 2 ? strtoull(argv[2], NULL, 10) : 4);
     return test_result();
 }

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "tests/check.h"
 
 static long fail_at = -1, live;
@@ -118,6 +119,34 @@ static void check_segmenter(const bipe_segmenter *g, const char *argument)
     CHECKF(done && count > 0, "%s", g->name);
 }
 
+/* The same for what an automaton allocates. */
+static void check_automaton(const char *argument, long most)
+{
+    const bipe_segmenter *g = &bipe_segmenter_regex;
+    bool failed = false, done = false;
+    for (long n = 0; n < most; n++) {
+        char error[256] = "";
+        bipe_boundaries b = {.offset = place, .capacity = 64, .grow = refuse, .error = error, .error_size = sizeof error};
+        void *state = NULL;
+        bipe_alloc_fail_at(n);
+        int status = g->open(&state, argument, error, sizeof error);
+        bool is_open = status == BIPE_SEGMENTER_OK;
+        if (is_open)
+            status = feed(g, state, &b);
+        bipe_alloc_fail_at(-1);
+        CHECKF(status == BIPE_SEGMENTER_OK || status == BIPE_SEGMENTER_MEMORY, "%s, allocation %ld: status %d %s", argument, n, status, error);
+        failed = failed || status == BIPE_SEGMENTER_MEMORY;
+        done = status == BIPE_SEGMENTER_OK;
+        if (is_open) {
+            b.count = 0;
+            CHECK(feed(g, state, &b) == BIPE_SEGMENTER_OK && b.count > 0);
+            g->close(state);
+        }
+        CHECKF(live == 0, "%s, allocation %ld: %ld left", argument, n, live);
+    }
+    CHECKF(failed && done, "%s", argument);
+}
+
 int main(void)
 {
     check_segmenter(&bipe_segmenter_code, NULL);
@@ -128,5 +157,7 @@ int main(void)
     check_segmenter(&bipe_segmenter_regex, "\\.");
     check_segmenter(&bipe_segmenter_regex, "(?<=a)(a|b)+");
     check_segmenter(&bipe_segmenter_regex, "(*NO_JIT)(?:(a)|(b)|(\\.\\s*))+(?=\\w)|\\n");
+    check_automaton("(?<=a)(a|b)+", 200);
+    check_automaton("(?m)^\\p{Lu}|\\bb", 300);
     return test_result();
 }

@@ -1,0 +1,772 @@
+/* regex_syntax.c - reads patterns in PCRE2's syntax, as far as an automaton can do them, into instructions.
+ *
+ * Whatever is not plainly understood here is refused, which costs speed and nothing else: the pattern is PCRE2's then. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "text/regex_parts.h"
+#include "text/utf8.h"
+
+enum { NESTING = 100, PATTERN_LIMIT = 4096, REPEAT_LIMIT = 1000, UNBOUNDED = -1 };
+
+typedef enum node_kind { NODE_EMPTY, NODE_SET, NODE_CONDITION, NODE_SEQUENCE, NODE_CHOICE, NODE_REPEAT } node_kind;
+
+typedef struct node {
+    node_kind kind;
+    bool nullable, lazy, possessive;
+    unsigned value;   /* set or condition */
+    int from, to;     /* NODE_REPEAT; to: or UNBOUNDED */
+    size_t left, right; /* parts */
+} node;
+
+/* A possessive repetition: its set, and the instruction behind it. */
+typedef struct possession {
+    unsigned set;
+    size_t behind;
+} possession;
+
+typedef struct reader {
+    bipe_regex_program *program;
+    const char *at, *end;
+    bool caseless, multiline, dotall, dollar_endonly;
+    int depth;
+    node *nodes;
+    size_t count, capacity;
+    char *source[BIPE_REGEX_SETS]; /* the pattern that each set was asked with */
+    bipe_code_texts texts;
+    possession *possessions;
+    size_t possession_count, possession_capacity;
+    bipe_error *err;
+} reader;
+
+static int read_choice(reader *r, size_t *out);
+
+static bool is_one_of(char c, const char *all)
+{
+    return c != '\0' && strchr(all, c) != NULL;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_alnum(char c)
+{
+    return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+static char peek(const reader *r, size_t ahead)
+{
+    return ahead < (size_t)(r->end - r->at) ? r->at[ahead] : '\0';
+}
+
+static int add_node(reader *r, node n, size_t *out)
+{
+    if (bipe_grow(&r->nodes, &r->capacity, r->count + 1, sizeof *r->nodes) != 0)
+        return bipe_fail_memory(r->err);
+    r->nodes[r->count] = n;
+    *out = r->count++;
+    return BIPE_OK;
+}
+
+/* ---- sets ---- */
+
+/* Takes `set` for a set of the program, which is then empty. */
+static int keep_set(reader *r, bipe_code_set *set, const char *source, unsigned *number)
+{
+    bipe_regex_program *p = r->program;
+    if (p->sets == BIPE_REGEX_SETS) {
+        bipe_code_set_free(set);
+        return BIPE_END;
+    }
+    r->source[p->sets] = bipe_strdup(source);
+    if (r->source[p->sets] == NULL) {
+        bipe_code_set_free(set);
+        return bipe_fail_memory(r->err);
+    }
+    *number = (unsigned)p->sets;
+    p->set[p->sets++] = *set;
+    *set = (bipe_code_set){0};
+    return BIPE_OK;
+}
+
+static bool find_set(const reader *r, const char *source, unsigned *number)
+{
+    for (size_t s = 0; s < r->program->sets; s++)
+        if (strcmp(r->source[s], source) == 0) {
+            *number = (unsigned)s;
+            return true;
+        }
+    return false;
+}
+
+/* The set of characters that a source matches, as PCRE2 says. */
+static int ask_set(reader *r, const char *source, unsigned *number)
+{
+    bipe_code_set set = {0};
+    if (find_set(r, source, number))
+        return BIPE_OK;
+    int status = bipe_code_set_ask(&set, source, &r->texts, r->err);
+    if (status == BIPE_OK)
+        return keep_set(r, &set, source, number);
+    bipe_code_set_free(&set);
+    return status;
+}
+
+/* The same of size bytes, which are a class or an escape. */
+static int ask_part(reader *r, const char *part, size_t size, unsigned *number)
+{
+    bipe_buffer source = {0};
+    int status = bipe_buffer_printf(&source, r->err, "%s%.*s", r->caseless ? "(?i)" : "", (int)size, part);
+    if (status == BIPE_OK)
+        status = ask_set(r, (const char *)source.data, number);
+    bipe_buffer_free(&source);
+    return status;
+}
+
+/* A set that is known without asking: ranges, or all but them. */
+static int plain_set(reader *r, const bipe_code_range *range, size_t count, bool negated, unsigned *number)
+{
+    bipe_code_set listed = {0}, set = {0};
+    char source[600];
+    size_t used = (size_t)snprintf(source, sizeof source, "plain%d", negated);
+    int status = BIPE_OK;
+    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+        bipe_code_range copy = range[i];
+        bipe_code_set one = {.range = &copy, .count = 1};
+        status = bipe_code_set_join(&listed, &one, r->err);
+    }
+    int32_t next = 0;
+    for (size_t i = 0; i < listed.count && status == BIPE_OK; i++) {
+        int32_t first = listed.range[i].first, last = listed.range[i].last;
+        if (used + 40 > sizeof source)
+            status = BIPE_END;
+        else
+            used += (size_t)snprintf(source + used, sizeof source - used, ",%d-%d", (int)first, (int)last);
+        if (status == BIPE_OK && !negated)
+            status = bipe_code_set_add(&set, first, last, r->err);
+        else if (status == BIPE_OK && first > next)
+            status = bipe_code_set_add(&set, next, first - 1, r->err);
+        next = last + 1;
+    }
+    if (status == BIPE_OK && negated && next < BIPE_REGEX_CODES)
+        status = bipe_code_set_add(&set, next, BIPE_REGEX_CODES - 1, r->err);
+    bipe_code_set_free(&listed);
+    if (status == BIPE_OK && !find_set(r, source, number))
+        return keep_set(r, &set, source, number);
+    bipe_code_set_free(&set);
+    return status;
+}
+
+static int one_character(reader *r, int32_t code, unsigned *number)
+{
+    if (r->caseless) {
+        char source[32];
+        snprintf(source, sizeof source, "(?i)\\x{%X}", (unsigned)code);
+        return ask_set(r, source, number);
+    }
+    return plain_set(r, &(bipe_code_range){code, code}, 1, false, number);
+}
+
+/* ---- escapes and classes ---- */
+
+static int hex_value(char c)
+{
+    return is_digit(c) ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
+}
+
+/* Reads an escape that means one character, behind its backslash. BIPE_END: none of these. */
+static int read_escaped(reader *r, int32_t *code)
+{
+    static const char names[] = "ntrfea", values[] = "\n\t\r\f\x1B\a";
+    char c = peek(r, 0);
+    if (is_one_of(c, names)) {
+        *code = values[strchr(names, c) - names];
+        r->at++;
+        return BIPE_OK;
+    }
+    if (c == 'x') {
+        bool braces = peek(r, 1) == '{';
+        size_t n = braces ? 2 : 1, first = n;
+        *code = 0;
+        for (; hex_value(peek(r, n)) >= 0 && n - first < (braces ? 6U : 2U); n++)
+            *code = *code * 16 + hex_value(peek(r, n));
+        if (n == first || (braces && peek(r, n) != '}') || *code >= BIPE_REGEX_CODES || (*code >= 0xD800 && *code < 0xE000))
+            return BIPE_END;
+        r->at += n + braces;
+        return BIPE_OK;
+    }
+    if (c <= ' ' || c >= 0x7F || is_alnum(c)) /* a NUL, too, at the end */
+        return BIPE_END;
+    *code = c;
+    r->at++;
+    return BIPE_OK;
+}
+
+/* A class of ASCII characters and ranges of letters or digits, without asking. BIPE_END: not of this kind, and nothing is read. */
+static int read_plain_class(reader *r, unsigned *number)
+{
+    bipe_code_range range[40];
+    size_t count = 0;
+    const char *start = r->at;
+    int status = r->caseless ? BIPE_END : BIPE_OK;
+    r->at++;
+    bool negated = peek(r, 0) == '^';
+    r->at += negated;
+    while (status == BIPE_OK && (peek(r, 0) != ']' || count == 0)) {
+        char c = peek(r, 0);
+        int32_t code = c, last;
+        if (count == sizeof range / sizeof *range || c < ' ' || c >= 0x7F || is_one_of(c, "[]-")) {
+            status = BIPE_END;
+            break;
+        }
+        r->at++;
+        if (c == '\\')
+            status = read_escaped(r, &code);
+        last = code;
+        if (status == BIPE_OK && peek(r, 0) == '-' && peek(r, 1) != ']') {
+            last = peek(r, 1);
+            if (!is_alnum(c) || !is_alnum((char)last) || last < code)
+                status = BIPE_END;
+            r->at += 2;
+        } else if (peek(r, 0) == '-') {
+            status = BIPE_END;
+        }
+        range[count++] = (bipe_code_range){code, last};
+    }
+    if (status == BIPE_OK) {
+        r->at++;
+        status = plain_set(r, range, count, negated, number);
+    }
+    if (status == BIPE_END)
+        r->at = start;
+    return status;
+}
+
+/* The length of a class, with its brackets; 0: of a kind that is not understood. */
+static size_t class_size(const reader *r)
+{
+    size_t n = 1 + (peek(r, 1) == '^');
+    if (peek(r, n) == ']')
+        return 0;
+    for (; peek(r, n) != ']'; n++) {
+        char c = peek(r, n), then = peek(r, n + 1);
+        if (c == '\0' || (c == '[' && is_one_of(then, ":.=")))
+            return 0;
+        if (c == '\\') {
+            if (then == '\0' || is_one_of(then, "QEcNXRBCG") || is_digit(then) || then == 'o')
+                return 0;
+            n++;
+        }
+    }
+    return n + 1;
+}
+
+static int read_class(reader *r, unsigned *number)
+{
+    int status = read_plain_class(r, number);
+    if (status != BIPE_END)
+        return status;
+    size_t size = class_size(r);
+    if (size == 0)
+        return BIPE_END;
+    status = ask_part(r, r->at, size, number);
+    r->at += size;
+    return status;
+}
+
+static int add_set(reader *r, unsigned set, size_t *out)
+{
+    return add_node(r, (node){.kind = NODE_SET, .value = set}, out);
+}
+
+static int add_condition(reader *r, bipe_regex_condition condition, size_t *out)
+{
+    bipe_regex_program *p = r->program;
+    if (p->conditions == BIPE_REGEX_CONDITIONS)
+        return BIPE_END;
+    p->condition[p->conditions] = condition;
+    return add_node(r, (node){.kind = NODE_CONDITION, .nullable = true, .value = (unsigned)p->conditions++}, out);
+}
+
+static int newline_set(reader *r, unsigned *number)
+{
+    return plain_set(r, &(bipe_code_range){'\n', '\n'}, 1, false, number);
+}
+
+/* \w, \p{Lu}, \b and the like. */
+static int read_escape(reader *r, size_t *out)
+{
+    unsigned set;
+    char c = peek(r, 1);
+    size_t size = 2;
+    int status;
+    if (c == 'A' || c == 'z') {
+        r->at += 2;
+        return add_condition(r, (bipe_regex_condition){.look = c == 'A' ? REGEX_BEHIND : REGEX_AHEAD, .edge = true}, out);
+    }
+    if (c == 'b' || c == 'B') {
+        r->at += 2;
+        status = ask_set(r, "\\w", &set);
+        return status != BIPE_OK ? status
+                                 : add_condition(r, (bipe_regex_condition){.look = REGEX_WORD, .set = set, .any = true, .negated = c == 'B'}, out);
+    }
+    if (is_one_of(c, "dDwWsShHvV")) {
+        status = ask_part(r, r->at, size, &set);
+    } else if (c == 'p' || c == 'P') {
+        size = 3;
+        if (peek(r, 2) == '{') {
+            while (is_alnum(peek(r, size)) || is_one_of(peek(r, size), "^_:=&"))
+                size++;
+            if (peek(r, size++) != '}')
+                return BIPE_END;
+        } else if (!is_alnum(peek(r, 2))) {
+            return BIPE_END;
+        }
+        status = ask_part(r, r->at, size, &set);
+    } else {
+        int32_t code;
+        r->at++;
+        size = 0;
+        status = read_escaped(r, &code);
+        if (status == BIPE_OK)
+            status = one_character(r, code, &set);
+    }
+    r->at += size;
+    return status == BIPE_OK ? add_set(r, set, out) : status;
+}
+
+/* ---- groups ---- */
+
+/* What a look-around may hold: characters of sets and ends of the text, one of them. Gathers them. */
+static int gather_look(const reader *r, size_t at, bipe_regex_look look, bipe_code_set *set, bool *any, bool *edge)
+{
+    const node *n = &r->nodes[at];
+    if (n->kind == NODE_CHOICE) {
+        int status = gather_look(r, n->left, look, set, any, edge);
+        return status == BIPE_OK ? gather_look(r, n->right, look, set, any, edge) : status;
+    }
+    if (n->kind == NODE_SET) {
+        *any = true;
+        return bipe_code_set_join(set, &r->program->set[n->value], r->err);
+    }
+    const bipe_regex_condition *c = n->kind == NODE_CONDITION ? &r->program->condition[n->value] : NULL;
+    if (c == NULL || c->look != look || c->negated || !c->edge)
+        return BIPE_END;
+    *edge = true;
+    *any = *any || c->any;
+    return c->any ? bipe_code_set_join(set, &r->program->set[c->set], r->err) : BIPE_OK;
+}
+
+static int read_look(reader *r, bool behind, bool negated, size_t *out)
+{
+    size_t inner;
+    char source[32];
+    bipe_code_set set = {0};
+    bipe_regex_condition condition = {.look = behind ? REGEX_BEHIND : REGEX_AHEAD, .negated = negated};
+    int status = read_choice(r, &inner);
+    if (status == BIPE_OK)
+        status = gather_look(r, inner, condition.look, &set, &condition.any, &condition.edge);
+    if (status == BIPE_OK && condition.any) {
+        snprintf(source, sizeof source, "look%zu", r->count);
+        status = keep_set(r, &set, source, &condition.set);
+    }
+    bipe_code_set_free(&set);
+    return status == BIPE_OK ? add_condition(r, condition, out) : status;
+}
+
+/* The letters between "(?" and ':' or ')'. */
+static int read_flags(reader *r)
+{
+    bool on = true;
+    for (;; r->at++) {
+        switch (peek(r, 0)) {
+        case '-':
+            if (!on)
+                return BIPE_END;
+            on = false;
+            break;
+        case 'i': r->caseless = on; break;
+        case 'm': r->multiline = on; break;
+        case 's': r->dotall = on; break;
+        case ':':
+        case ')': return BIPE_OK;
+        default: return BIPE_END;
+        }
+    }
+}
+
+/* A group, at its parenthesis. What (?i) and the like set is over at its end. */
+static int read_group(reader *r, size_t *out)
+{
+    static const struct {
+        const char *opens;
+        bool behind, negated;
+    } looks[] = {{"(?=", false, false}, {"(?!", false, true}, {"(?<=", true, false}, {"(?<!", true, true}};
+    bool caseless = r->caseless, multiline = r->multiline, dotall = r->dotall;
+    int status = BIPE_OK;
+    size_t look = 0;
+    for (; look < 4; look++) {
+        size_t size = strlen(looks[look].opens);
+        if ((size_t)(r->end - r->at) >= size && memcmp(r->at, looks[look].opens, size) == 0) {
+            r->at += size;
+            break;
+        }
+    }
+    if (++r->depth > NESTING || peek(r, 1) == '*')
+        return BIPE_END;
+    if (look < 4) {
+        status = read_look(r, looks[look].behind, looks[look].negated, out);
+    } else {
+        r->at++;
+        if (peek(r, 0) == '?') {
+            r->at++;
+            status = read_flags(r);
+            if (status == BIPE_OK && peek(r, 0) == ')') { /* for what follows in the group around */
+                r->at++;
+                r->depth--;
+                return add_node(r, (node){.kind = NODE_EMPTY, .nullable = true}, out);
+            }
+            r->at++;
+        }
+        if (status == BIPE_OK)
+            status = read_choice(r, out);
+    }
+    if (status == BIPE_OK && peek(r, 0) != ')')
+        status = BIPE_END;
+    r->at++;
+    r->depth--;
+    r->caseless = caseless;
+    r->multiline = multiline;
+    r->dotall = dotall;
+    return status;
+}
+
+/* ---- sequences ---- */
+
+/* {n}, {n,} or {n,m}. */
+static int read_bounds(reader *r, int *from, int *to)
+{
+    size_t n = 1;
+    int number[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        size_t first = n;
+        for (; is_digit(peek(r, n)) && n - first < 6; n++)
+            number[i] = number[i] * 10 + (peek(r, n) - '0');
+        if (i == 0 && n == first)
+            return BIPE_END;
+        if (i == 0 && peek(r, n) != ',') {
+            number[1] = number[0];
+            break;
+        }
+        if (i == 1 && n == first)
+            number[1] = UNBOUNDED;
+        n += i == 0;
+    }
+    *from = number[0];
+    *to = number[1];
+    r->at += n + 1;
+    return r->at[-1] == '}' && *from <= REPEAT_LIMIT && *to <= REPEAT_LIMIT && *to != 0 ? BIPE_OK : BIPE_END;
+}
+
+static int read_quantifier(reader *r, size_t *item)
+{
+    node repeat = {.kind = NODE_REPEAT, .left = *item};
+    const node *what = &r->nodes[*item];
+    int status = BIPE_OK;
+    switch (peek(r, 0)) {
+    case '*': repeat.to = UNBOUNDED; r->at++; break;
+    case '+': repeat.from = 1, repeat.to = UNBOUNDED; r->at++; break;
+    case '?': repeat.to = 1; r->at++; break;
+    case '{': status = read_bounds(r, &repeat.from, &repeat.to); break;
+    default: return BIPE_OK;
+    }
+    /* What can match nothing is not repeated in the same way by an automaton. */
+    if (status != BIPE_OK || what->kind == NODE_CONDITION || what->kind == NODE_EMPTY || (what->nullable && repeat.to != 1))
+        return BIPE_END;
+    if (peek(r, 0) == '?') {
+        repeat.lazy = true;
+        r->at++;
+    } else if (peek(r, 0) == '+') {
+        repeat.possessive = true;
+        r->at++;
+        if (what->kind != NODE_SET)
+            return BIPE_END;
+    }
+    if (is_one_of(peek(r, 0), "*+?{"))
+        return BIPE_END;
+    repeat.nullable = repeat.from == 0 || what->nullable;
+    return add_node(r, repeat, item);
+}
+
+static int read_item(reader *r, size_t *out)
+{
+    unsigned set;
+    int status;
+    char c = peek(r, 0);
+    switch (c) {
+    case '\\':
+        return read_escape(r, out);
+    case '(':
+        return read_group(r, out);
+    case '[':
+        status = read_class(r, &set);
+        return status == BIPE_OK ? add_set(r, set, out) : status;
+    case '.':
+        r->at++;
+        status = r->dotall ? plain_set(r, NULL, 0, true, &set) : plain_set(r, &(bipe_code_range){'\n', '\n'}, 1, true, &set);
+        return status == BIPE_OK ? add_set(r, set, out) : status;
+    case '^':
+        r->at++;
+        if (!r->multiline)
+            return add_condition(r, (bipe_regex_condition){.look = REGEX_BEHIND, .edge = true}, out);
+        status = newline_set(r, &set);
+        return status == BIPE_OK ? add_condition(r, (bipe_regex_condition){.look = REGEX_LINE, .set = set, .any = true}, out) : status;
+    case '$':
+        r->at++;
+        if (!r->multiline)
+            return r->dollar_endonly ? add_condition(r, (bipe_regex_condition){.look = REGEX_AHEAD, .edge = true}, out) : BIPE_END;
+        status = newline_set(r, &set);
+        return status == BIPE_OK ? add_condition(r, (bipe_regex_condition){.look = REGEX_AHEAD, .set = set, .any = true, .edge = true}, out)
+                                 : status;
+    case '\0':
+    case '*':
+    case '+':
+    case '?':
+    case '{': /* may be a character, or the bounds of a later version */
+        return BIPE_END;
+    }
+    int32_t code;
+    size_t n = bipe_utf8_decode((const uint8_t *)r->at, (size_t)(r->end - r->at), &code);
+    if (n == 0 || code < 0)
+        return BIPE_END;
+    r->at += n;
+    status = one_character(r, code, &set);
+    return status == BIPE_OK ? add_set(r, set, out) : status;
+}
+
+static int read_sequence(reader *r, size_t *out)
+{
+    int status = add_node(r, (node){.kind = NODE_EMPTY, .nullable = true}, out);
+    while (status == BIPE_OK && r->at < r->end && *r->at != '|' && *r->at != ')') {
+        size_t item = 0;
+        status = read_item(r, &item);
+        if (status == BIPE_OK)
+            status = read_quantifier(r, &item);
+        if (status != BIPE_OK)
+            break;
+        if (r->nodes[*out].kind == NODE_EMPTY)
+            *out = item;
+        else
+            status = add_node(r, (node){.kind = NODE_SEQUENCE, .left = *out, .right = item,
+                                        .nullable = r->nodes[*out].nullable && r->nodes[item].nullable}, out);
+    }
+    return status;
+}
+
+/* Alternatives. */
+static int read_choice(reader *r, size_t *out)
+{
+    int status = read_sequence(r, out);
+    if (status != BIPE_OK || peek(r, 0) != '|' || r->at == r->end)
+        return status;
+    if (++r->depth > NESTING)
+        return BIPE_END;
+    r->at++;
+    size_t left = *out, right;
+    status = read_choice(r, &right);
+    r->depth--;
+    if (status == BIPE_OK)
+        status = add_node(r, (node){.kind = NODE_CHOICE, .left = left, .right = right,
+                                    .nullable = r->nodes[left].nullable || r->nodes[right].nullable}, out);
+    return status;
+}
+
+/* ---- instructions ---- */
+
+static int put(reader *r, bipe_regex_instruction instruction)
+{
+    bipe_regex_program *p = r->program;
+    if (p->count == BIPE_REGEX_INSTRUCTIONS)
+        return BIPE_END;
+    if (bipe_grow(&p->code, &p->capacity, p->count + 1, sizeof *p->code) != 0)
+        return bipe_fail_memory(r->err);
+    p->code[p->count++] = instruction;
+    return BIPE_OK;
+}
+
+static int put_node(reader *r, size_t at);
+
+/* A place where the way parts: into what comes next, or to a place that is not known yet. Greedy ones try the former first. */
+static int put_split(reader *r, bool lazy, size_t *split)
+{
+    *split = r->program->count;
+    unsigned next = (unsigned)*split + 1;
+    return put(r, (bipe_regex_instruction){.op = REGEX_SPLIT, .first = lazy ? 0 : next, .then = lazy ? next : 0});
+}
+
+static void set_split(reader *r, bool lazy, size_t split, size_t target)
+{
+    bipe_regex_instruction *i = &r->program->code[split];
+    *(lazy ? &i->first : &i->then) = (unsigned)target;
+}
+
+static int put_repeat(reader *r, const node *n)
+{
+    bipe_regex_program *p = r->program;
+    size_t start = p->count, split = 0;
+    int status = BIPE_OK;
+    for (int i = 0; i < n->from && status == BIPE_OK; i++) {
+        start = p->count;
+        status = put_node(r, n->left);
+    }
+    if (status == BIPE_OK && n->to == UNBOUNDED) {
+        status = put_split(r, n->lazy, &split);
+        if (n->from > 0) { /* back to the last copy */
+            if (status == BIPE_OK) {
+                *(n->lazy ? &p->code[split].then : &p->code[split].first) = (unsigned)start;
+                set_split(r, n->lazy, split, p->count);
+            }
+            return status;
+        }
+        if (status == BIPE_OK)
+            status = put_node(r, n->left);
+        if (status == BIPE_OK)
+            status = put(r, (bipe_regex_instruction){.op = REGEX_JUMP, .first = (unsigned)split});
+        if (status == BIPE_OK)
+            set_split(r, n->lazy, split, p->count);
+        return status;
+    }
+    size_t first = p->count;
+    for (int i = n->from; i < n->to && status == BIPE_OK; i++) {
+        status = put_split(r, n->lazy, &split);
+        if (status == BIPE_OK)
+            status = put_node(r, n->left);
+    }
+    for (size_t i = first; i < p->count && status == BIPE_OK; i++) /* all of them leave to the same place */
+        if (p->code[i].op == REGEX_SPLIT && *(n->lazy ? &p->code[i].first : &p->code[i].then) == 0)
+            set_split(r, n->lazy, i, p->count);
+    return status;
+}
+
+static int put_choice(reader *r, const node *n)
+{
+    bipe_regex_program *p = r->program;
+    size_t split, jump = 0;
+    int status = put_split(r, false, &split);
+    if (status == BIPE_OK)
+        status = put_node(r, n->left);
+    if (status == BIPE_OK) {
+        jump = p->count;
+        status = put(r, (bipe_regex_instruction){.op = REGEX_JUMP});
+    }
+    if (status == BIPE_OK) {
+        set_split(r, false, split, p->count);
+        status = put_node(r, n->right);
+    }
+    if (status == BIPE_OK)
+        p->code[jump].first = (unsigned)p->count;
+    return status;
+}
+
+static int put_node(reader *r, size_t at)
+{
+    const node *n = &r->nodes[at];
+    int status;
+    switch (n->kind) {
+    case NODE_EMPTY: return BIPE_OK;
+    case NODE_SET: return put(r, (bipe_regex_instruction){.op = REGEX_SET, .value = n->value});
+    case NODE_CONDITION: return put(r, (bipe_regex_instruction){.op = REGEX_CONDITION, .value = n->value});
+    case NODE_CHOICE: return put_choice(r, n);
+    case NODE_SEQUENCE:
+        status = put_node(r, n->left);
+        return status == BIPE_OK ? put_node(r, n->right) : status;
+    case NODE_REPEAT:
+        status = put_repeat(r, n);
+        if (status == BIPE_OK && n->possessive) {
+            if (bipe_grow(&r->possessions, &r->possession_capacity, r->possession_count + 1, sizeof *r->possessions) != 0)
+                return bipe_fail_memory(r->err);
+            r->possessions[r->possession_count++] = (possession){r->nodes[n->left].value, r->program->count};
+        }
+        return status;
+    }
+    return BIPE_END;
+}
+
+/* Whether what stands from an instruction on can do without what a possessive repetition of the set before it took: it cannot begin with
+ * one of these characters, or matches nothing when all else fails. */
+static int check_possession(const bipe_regex_program *p, possession own, bipe_error *err)
+{
+    bool *seen = bipe_alloc(p->count, 1); /* 1: reached; where no condition stands in between, `sure` as well */
+    unsigned *todo = bipe_alloc(2 * p->count + 2, sizeof *todo);
+    int status = seen != NULL && todo != NULL ? BIPE_OK : bipe_fail_memory(err);
+    size_t count = 0;
+    bool sure = false;
+    for (int round = 0; round < 2 && status == BIPE_OK && !sure; round++) { /* first without conditions, then with all of them */
+        memset(seen, 0, p->count);
+        todo[count++] = (unsigned)own.behind;
+        while (count > 0 && status == BIPE_OK) {
+            unsigned at = todo[--count];
+            const bipe_regex_instruction *i = &p->code[at];
+            if (seen[at])
+                continue;
+            seen[at] = true;
+            switch (i->op) {
+            case REGEX_JUMP: todo[count++] = i->first; break;
+            case REGEX_SPLIT:
+                todo[count++] = i->first;
+                todo[count++] = i->then;
+                break;
+            case REGEX_CONDITION:
+                if (round == 1)
+                    todo[count++] = at + 1;
+                break;
+            case REGEX_MATCH:
+                if (round == 0)
+                    sure = true;
+                else
+                    status = BIPE_END;
+                break;
+            case REGEX_SET:
+                for (unsigned c = 0; c < p->classes && round == 1; c++)
+                    if (bipe_regex_in_set(p, c, i->value) && bipe_regex_in_set(p, c, own.set))
+                        status = BIPE_END;
+                break;
+            }
+        }
+    }
+    bipe_free(seen);
+    bipe_free(todo);
+    return status;
+}
+
+int bipe_regex_read(bipe_regex_program *p, const char *pattern, size_t size, const bipe_regex_options *options, bipe_error *err)
+{
+    reader r = {.program = p, .at = pattern, .end = pattern + size, .dollar_endonly = options->dollar_endonly, .err = err};
+    if (size > PATTERN_LIMIT || memchr(pattern, '\0', size) != NULL)
+        return BIPE_END;
+    size_t all;
+    int status = read_choice(&r, &all);
+    if (status == BIPE_OK && r.at < r.end)
+        status = BIPE_END;
+    if (status == BIPE_OK) {
+        p->nullable = r.nodes[all].nullable;
+        status = put_node(&r, all);
+    }
+    if (status == BIPE_OK)
+        status = put(&r, (bipe_regex_instruction){.op = REGEX_MATCH});
+    if (status == BIPE_OK)
+        status = bipe_regex_classify(p, err);
+    for (size_t i = 0; i < r.possession_count && status == BIPE_OK; i++)
+        status = check_possession(p, r.possessions[i], err);
+    for (size_t s = 0; s < BIPE_REGEX_SETS; s++)
+        bipe_free(r.source[s]);
+    bipe_code_texts_free(&r.texts);
+    bipe_free(r.nodes);
+    bipe_free(r.possessions);
+    return status;
+}
