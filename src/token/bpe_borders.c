@@ -180,7 +180,7 @@ static void find_quick(bipe_bpe *bpe)
         return;
     for (unsigned b = 0; b < 256; b++)
         symbol[b] = b < 0x80 ? plain_symbol(bpe, (uint8_t)b) : (uint32_t)BIPE_NO_SYMBOL;
-    if (bipe_byte_merges_open(&bpe->quick, &bpe->merges, symbol, bpe->vocabulary.count) != 0)
+    if (bipe_byte_merges_open(&bpe->quick, &bpe->merges, symbol, bpe->vocabulary.count + bpe->extra.count) != 0)
         bipe_byte_merges_free(&bpe->quick);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "token/merge_loop.h" /* BIPE_NO_SYMBOL */
+#include "token/reached_merges.h"
 
 #define NOTHING UINT32_MAX
 #define FREE UINT64_MAX
@@ -54,132 +55,6 @@ static inline uint32_t find(const bipe_byte_merges *m, wanted w)
         found = in_bucket(w.bucket, w.key);
     }
     return found != FREE ? (uint32_t)found & 0xFFFFFF : NOTHING;
-}
-
-/* ---- which merges come up ---- */
-
-/* Of an id that several merges make only one ever does: that which its own symbols end with (tiktoken_merges.h says why; it does not
- * take equal ranks). The others are left out here, so that an id has one rank, and so are ids that are too long for the words. */
-typedef struct reached {
-    const bipe_pair_table *pairs;
-    size_t count;                      /* ids are below this */
-    uint32_t *left, *right;            /* (count) one of the merges that make an id; NOTHING: none does */
-    uint8_t *several, *length;         /* (count) whether there are others; symbols that it is made of, 0: too many */
-    uint32_t *by_length;               /* ids with several, by length */
-} reached;
-
-static void reached_free(reached *r)
-{
-    bipe_free(r->left);
-    bipe_free(r->right);
-    bipe_free(r->several);
-    bipe_free(r->length);
-    bipe_free(r->by_length);
-}
-
-/* Lengths, shortest first; an id that is made of itself has none. */
-static void find_lengths(reached *r, const uint32_t symbol[256])
-{
-    for (size_t b = 0; b < 256; b++)
-        if (symbol[b] < r->count)
-            r->length[symbol[b]] = 1;
-    for (bool more = true; more;) {
-        more = false;
-        for (size_t id = 0; id < r->count; id++) {
-            if (r->length[id] != 0 || r->left[id] == NOTHING)
-                continue;
-            size_t left = r->length[r->left[id]], right = r->length[r->right[id]];
-            if (left != 0 && right != 0 && left + right <= BIPE_BYTE_MERGES_MOST) {
-                r->length[id] = (uint8_t)(left + right);
-                more = true;
-            }
-        }
-    }
-}
-
-/* The symbols that an id of a known length is made of. */
-static void spell(const reached *r, uint32_t id, uint32_t *symbol, uint32_t *end)
-{
-    uint32_t stack[BIPE_BYTE_MERGES_MOST + 1];
-    size_t depth = 0, n = 0;
-    stack[depth++] = id;
-    while (depth != 0) {
-        id = stack[--depth];
-        if (r->length[id] == 1) {
-            symbol[n] = id;
-            end[n] = (uint32_t)n + 1;
-            n++;
-        } else {
-            stack[depth++] = r->right[id];
-            stack[depth++] = r->left[id];
-        }
-    }
-}
-
-static void sort_by_length(reached *r, size_t *several)
-{
-    size_t place[BIPE_BYTE_MERGES_MOST + 2] = {0};
-    for (size_t id = 0; id < r->count; id++)
-        if (r->several[id] && r->length[id] > 1)
-            place[r->length[id] + 1]++;
-    for (size_t k = 1; k < BIPE_BYTE_MERGES_MOST + 2; k++)
-        place[k] += place[k - 1];
-    *several = place[BIPE_BYTE_MERGES_MOST + 1];
-    for (size_t id = 0; id < r->count; id++)
-        if (r->several[id] && r->length[id] > 1)
-            r->by_length[place[r->length[id]]++] = (uint32_t)id;
-}
-
-static int add_reached(reached *r, const uint32_t symbol[256], bipe_pair_table *out)
-{
-    size_t several;
-    bipe_merge_room room = {0};
-    bipe_error err;
-    int status = bipe_pair_table_reserve(out, r->count);
-    find_lengths(r, symbol);
-    sort_by_length(r, &several);
-    for (size_t i = 0; status == 0 && i <= r->pairs->mask; i++) {
-        const bipe_pair_entry *e = &r->pairs->entry[i];
-        if (e->key != BIPE_PAIR_EMPTY && r->length[e->b] > 1 && !r->several[e->b])
-            status = bipe_pair_table_set(out, (uint32_t)(e->key >> 32), (uint32_t)e->key, e->a, e->b);
-    }
-    for (size_t i = 0; status == 0 && i < several; i++) {
-        uint32_t id = r->by_length[i], row[BIPE_BYTE_MERGES_MOST], end[BIPE_BYTE_MERGES_MOST];
-        size_t left = r->length[id];
-        spell(r, id, row, end);
-        status = bipe_merge_row(&room, out, row, end, &left, &err) == BIPE_OK ? 0 : -1;
-        const bipe_pair_entry *e = left == 2 ? bipe_pair_table_find(r->pairs, row[0], row[1]) : NULL;
-        if (status == 0 && e != NULL && e->b == id)
-            status = bipe_pair_table_set(out, row[0], row[1], e->a, id);
-    }
-    bipe_merge_room_free(&room);
-    return status;
-}
-
-/* Fills *out with the merges that come up; all ids are below count. 0, or -1 when memory is out. */
-static int find_reached(const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count, bipe_pair_table *out)
-{
-    reached r = {.pairs = pairs, .count = count};
-    r.left = bipe_realloc(NULL, count, sizeof *r.left);
-    r.right = bipe_alloc(count, sizeof *r.right);
-    r.several = bipe_alloc(count, sizeof *r.several);
-    r.length = bipe_alloc(count, sizeof *r.length);
-    r.by_length = bipe_alloc(count, sizeof *r.by_length);
-    int status = -1;
-    if (r.left != NULL && r.right != NULL && r.several != NULL && r.length != NULL && r.by_length != NULL) {
-        memset(r.left, 0xFF, count * sizeof *r.left);
-        for (size_t i = 0; i <= pairs->mask; i++) {
-            const bipe_pair_entry *e = &pairs->entry[i];
-            if (e->key == BIPE_PAIR_EMPTY)
-                continue;
-            r.several[e->b] = r.left[e->b] != NOTHING;
-            r.left[e->b] = (uint32_t)(e->key >> 32);
-            r.right[e->b] = (uint32_t)e->key;
-        }
-        status = add_reached(&r, symbol, out);
-    }
-    reached_free(&r);
-    return status;
 }
 
 /* ---- making it ---- */
@@ -281,8 +156,8 @@ int bipe_byte_merges_open(bipe_byte_merges *m, const bipe_pair_table *pairs, con
     bipe_pair_table come_up = {0};
     uint32_t *name = bipe_realloc(NULL, count, sizeof *name);
     size_t named = 0;
-    int status = name != NULL ? find_reached(pairs, symbol, count, &come_up) : -1;
-    if (status == 0 && come_up.count < OUTSIDE)
+    int status = name != NULL ? bipe_reached_merges(pairs, symbol, count, &come_up) : -1;
+    if (status == 0 && come_up.count != 0 && come_up.count < OUTSIDE)
         status = give_names(m, &come_up, symbol, name, count, &named);
     if (status == 0 && named != 0)
         status = fill(m, &come_up, name, count);

@@ -10,10 +10,11 @@
 #include <stdint.h>
 
 #include "token/pair_table.h"
+#include "token/reached_merges.h"
 #include "token/word_cache.h"
 
 enum {
-    BIPE_BYTE_MERGES_MOST = 62, /* bytes of a word */
+    BIPE_BYTE_MERGES_MOST = BIPE_REACHED_MOST, /* bytes of a word */
     BIPE_BYTE_MERGES_BUCKET = 4
 };
 

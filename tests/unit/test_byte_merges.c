@@ -133,6 +133,24 @@ static void test_kind(enum kind kind, size_t merges, uint64_t *random)
     bipe_pair_table_free(&v.pairs);
 }
 
+/* An id that is made from other symbols as well. */
+static void test_spelling(void)
+{
+    vocabulary v = {.count = 300};
+    for (int other = 0; other < 2; other++) {
+        bipe_byte_merges m = {0};
+        for (uint32_t b = 0; b < 256; b++)
+            v.symbol[b] = b;
+        CHECK(bipe_pair_table_set(&v.pairs, 'a', 'b', 5, 256) == 0 && bipe_pair_table_set(&v.pairs, 'b', 'c', 4, 257) == 0);
+        CHECK(bipe_pair_table_set(&v.pairs, 256, 'c', 3, 258) == 0);
+        CHECK(bipe_pair_table_set(&v.pairs, 'a', other == 1 ? 256 : 257, 2, 258) == 0);
+        CHECK(bipe_byte_merges_open(&m, &v.pairs, v.symbol, v.count) == 0 && (m.byte != NULL) == (other == 0));
+        bipe_byte_merges_free(&m);
+        bipe_pair_table_free(&v.pairs);
+        v.pairs = (bipe_pair_table){0};
+    }
+}
+
 static void test_memory(uint64_t *random)
 {
     vocabulary v = {0};
@@ -157,6 +175,7 @@ int main(void)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int kind = ORDERED; kind < LAST; kind++)
             test_kind((enum kind)kind, sizes[k], &random);
+    test_spelling();
     test_memory(&random);
     return test_result();
 }

@@ -1,0 +1,20 @@
+/* reached_merges.h - the merges of a vocabulary that ever come up in short words of bytes.
+ *
+ * Lists of merges for the Llama family name several for most ids. Of those that make an id from the same symbols only one ever does: that
+ * which these symbols end with when they are merged by themselves (tiktoken_merges.h says why; it does not take equal ranks). */
+#ifndef BIPE_TOKEN_REACHED_MERGES_H
+#define BIPE_TOKEN_REACHED_MERGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "token/pair_table.h"
+
+enum { BIPE_REACHED_MOST = 62 }; /* bytes of a word */
+
+/* Fills the empty table with the merges (left, right) -> (rank, id) that come up in words of at most BIPE_REACHED_MOST bytes: one for each id,
+ * or, for an id that one merge makes, that one. Nothing, when an id is made from different symbols. symbol: of each byte, its id,
+ * or BIPE_NO_SYMBOL where it stands in no word; all ids of pairs are below count. 0, or -1 when memory is out. */
+int bipe_reached_merges(const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count, bipe_pair_table *out);
+
+#endif
