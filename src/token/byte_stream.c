@@ -44,14 +44,6 @@ struct bipe_byte_stream {
 
 /* ---- which pipelines ---- */
 
-static bool is_live(const bipe_added_set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (!set->added[i].text)
-            return true;
-    return false;
-}
-
 static bool is_plain(const bipe_added_set *set)
 {
     for (size_t i = 0; i < set->count; i++)
@@ -60,16 +52,32 @@ static bool is_plain(const bipe_added_set *set)
     return true;
 }
 
+extern const bipe_pretokenizer_type bipe_pretokenizer_byte_letters, bipe_pretokenizer_prefix;
+extern const bipe_normalizer_type bipe_norm_nfc;
+
+static bool has_prefix(const bipe_pipeline *p)
+{
+    return p->pretokenizers != 0 && p->pretokenizer[0].type == &bipe_pretokenizer_prefix;
+}
+
 const bipe_split_rule *bipe_byte_stream_rule(const bipe_pipeline *p)
 {
-    extern const bipe_pretokenizer_type bipe_pretokenizer_byte_letters;
-    if (p->normalizers != 0 || p->pretokenizers != 2 || p->pretokenizer[1].type != &bipe_pretokenizer_byte_letters || !p->bytes ||
-        p->pretokenizer[0].type->rule == NULL || p->type != &bipe_model_bpe)
+    size_t split = has_prefix(p) ? 1 : 0;
+    if (p->normalizers > 1 || (p->normalizers == 1 && p->normalizer[0].type != &bipe_norm_nfc) || p->type != &bipe_model_bpe)
         return NULL;
-    /* Tokens that are left as text hide just each other: a set of them alone does nothing. */
-    if (!is_plain(&p->raw) || !is_plain(&p->inside) || (is_live(&p->raw) && is_live(&p->inside)))
+    if (p->pretokenizers != split + 2 || p->pretokenizer[split + 1].type != &bipe_pretokenizer_byte_letters || !p->bytes ||
+        p->pretokenizer[split].type->rule == NULL)
         return NULL;
-    return p->pretokenizer[0].type->rule(p->pretokenizer[0].config);
+    /* Tokens that are left as text hide just each other: a set of them alone does nothing. Behind one that is found in normalized text
+     * another prefix would come. */
+    if (!is_plain(&p->raw) || !is_plain(&p->inside) || (has_prefix(p) && bipe_added_is_live(&p->inside)))
+        return NULL;
+    return p->pretokenizer[split].type->rule(p->pretokenizer[split].config);
+}
+
+bool bipe_byte_stream_has_front(const bipe_pipeline *p)
+{
+    return p->normalizers != 0 || has_prefix(p) || (bipe_added_is_live(&p->raw) && bipe_added_is_live(&p->inside));
 }
 
 /* ---- the object ---- */
@@ -99,7 +107,7 @@ int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *p, bip
         return bipe_fail_memory(err);
     s->pipeline = p;
     s->model = p->model;
-    s->added = is_live(&p->raw) ? &p->raw : is_live(&p->inside) ? &p->inside : NULL;
+    s->added = bipe_added_is_live(&p->inside) ? &p->inside : bipe_added_is_live(&p->raw) && !bipe_byte_stream_has_front(p) ? &p->raw : NULL;
     s->classify = bipe_text_classify_best();
     s->merge.merges = &s->model->merges;
     s->merge.sink = put_merged;

@@ -8,6 +8,9 @@
 /* The rule of a pipeline that can go this way, or NULL. Asked when all is there. */
 const struct bipe_split_rule *bipe_byte_stream_rule(const bipe_pipeline *pipeline);
 
+/* Whether byte_front.h has to do something before: then it finds the added tokens of the text as it is. */
+bool bipe_byte_stream_has_front(const bipe_pipeline *pipeline);
+
 typedef struct bipe_byte_stream bipe_byte_stream;
 
 /* As the functions of pipeline.h. */

@@ -7,6 +7,7 @@
 #include "format/gguf.h"
 #include "token/byte_stream.h"
 #include "token/merge_model.h"
+#include "token/nfc_check.h"
 
 bipe_pipeline *bipe_pipeline_new(void)
 {
@@ -42,6 +43,7 @@ void bipe_pipeline_free(void *pipeline)
     bipe_free(p->decoded_end);
     bipe_free(p->original);
     bipe_char_classes_free(&p->classes);
+    bipe_free(p->nfc);
     bipe_free(p);
 }
 
@@ -165,6 +167,8 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error
     }
     p->streams = p->rule != NULL && bipe_merge_model_is_plain(p->model);
     if (p->rule != NULL && bipe_char_classes_open(&p->classes) != 0)
+        return bipe_fail_memory(err);
+    if (p->rule != NULL && p->normalizers != 0 && (p->nfc = bipe_nfc_check_new()) == NULL)
         return bipe_fail_memory(err);
     tokenizer->kind = &bipe_pipeline_kind;
     tokenizer->model = p;

@@ -220,6 +220,7 @@ struct bipe_pipeline {
     size_t hold_limit, room_limit, chunk; /* as above, less in tests */
     const bipe_split_rule *rule; /* text goes the short way (byte_stream.h); NULL: through all steps */
     bipe_char_classes classes;   /* with rule */
+    struct bipe_nfc_check *nfc;  /* with rule: text is normalized before (byte_front.h); or NULL */
     bool streams;                /* with rule: words longer than long_word, which are no whole string of the vocabulary, are not held */
     size_t long_word;            /* BIPE_PIECE_LIMIT; less in tests */
 };
@@ -259,6 +260,8 @@ bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size
  * text to know whether one stands there; nothing stands before. Without regard to single_word. */
 int bipe_added_search(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, bool final, size_t *start, size_t *end,
                       const bipe_added **added);
+/* Whether one of them is not left as text. */
+bool bipe_added_is_live(const bipe_added_set *set);
 void bipe_added_set_free(bipe_added_set *set);
 
 /* For write_gguf: BOS and EOS. */

@@ -115,6 +115,14 @@ bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size
     return false;
 }
 
+bool bipe_added_is_live(const bipe_added_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (!set->added[i].text)
+            return true;
+    return false;
+}
+
 /* ---- which cuts a string forbids ---- */
 
 static bool is_ascii_letter(uint8_t c)

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
-#include "token/byte_stream.h"
+#include "token/byte_front.h"
 #include "token/cut_letters.h"
 #include "token/hf_unicode.h"
 #include "token/pipeline.h"
@@ -28,7 +28,7 @@ typedef struct pipeline_stream {
     bipe_piece_tokens ids;
     void *scratch;           /* the model's */
     bipe_word_cache words;   /* what pre-tokens became */
-    bipe_byte_stream *bytes; /* the short way, or NULL: then nothing else is used */
+    bipe_byte_front *bytes;  /* the short way, or NULL: then nothing else is used */
 } pipeline_stream;
 
 int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
@@ -39,7 +39,7 @@ int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bip
     s->pipeline = tokenizer->model;
     int status = BIPE_OK;
     if (s->pipeline->rule != NULL)
-        status = bipe_byte_stream_open(&s->bytes, s->pipeline, err);
+        status = bipe_byte_front_open(&s->bytes, s->pipeline, err);
     else if ((s->scratch = bipe_alloc(1, s->pipeline->type->scratch_size + 1)) == NULL)
         status = bipe_fail_memory(err);
     if (status != BIPE_OK) {
@@ -58,7 +58,7 @@ int bipe_pipeline_stream_begin(void *state, bipe_error *err)
     s->base = s->done = 0;
     s->middle = s->fresh = false;
     if (s->bytes != NULL)
-        bipe_byte_stream_begin(s->bytes, 0);
+        bipe_byte_front_begin(s->bytes, 0);
     return BIPE_OK;
 }
 
@@ -69,7 +69,7 @@ int bipe_pipeline_stream_begin_at(void *state, uint64_t offset, bipe_error *err)
     s->base = s->done = offset;
     s->middle = true;
     if (s->bytes != NULL)
-        bipe_byte_stream_begin(s->bytes, offset);
+        bipe_byte_front_begin(s->bytes, offset);
     return status;
 }
 
@@ -86,7 +86,7 @@ static void free_room(pipeline_stream *s)
 void bipe_pipeline_stream_close(void *state)
 {
     pipeline_stream *s = state;
-    bipe_byte_stream_close(s->bytes);
+    bipe_byte_front_close(s->bytes);
     if (s->pipeline->type->scratch_close != NULL && s->scratch != NULL)
         s->pipeline->type->scratch_close(s->scratch);
     bipe_free(s->scratch);
@@ -469,7 +469,7 @@ int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bi
     pipeline_stream *s = state;
     const bipe_pipeline *p = s->pipeline;
     if (s->bytes != NULL)
-        return bipe_byte_stream_feed(s->bytes, bytes, size, tokens, err);
+        return bipe_byte_front_feed(s->bytes, bytes, size, tokens, err);
     s->tokens = tokens;
     while (size != 0) {
         size_t n = size < p->chunk ? size : p->chunk;
@@ -497,7 +497,7 @@ int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
 {
     pipeline_stream *s = state;
     if (s->bytes != NULL)
-        return bipe_byte_stream_end(s->bytes, tokens, err);
+        return bipe_byte_front_end(s->bytes, tokens, err);
     s->tokens = tokens;
     return s->held.size != 0 ? take_chunk(s, s->held.size, err) : BIPE_OK;
 }

@@ -11,7 +11,7 @@
 #include "token/json_parts.h"
 #include "token/pipeline.h"
 
-extern const bipe_pretokenizer_type bipe_pretokenizer_byte_level, bipe_pretokenizer_byte_letters;
+extern const bipe_pretokenizer_type bipe_pretokenizer_byte_level, bipe_pretokenizer_byte_letters, bipe_pretokenizer_prefix;
 
 /* ---- the prefix ---- */
 
@@ -33,7 +33,7 @@ static int prefix_rewrite(const void *config, const bipe_mapped *from, const bip
     return status;
 }
 
-static const bipe_pretokenizer_type prefix_type = {.name = "a space in front", .rewrite = prefix_rewrite, .blanks_stay = true};
+const bipe_pretokenizer_type bipe_pretokenizer_prefix = {.name = "a space in front", .rewrite = prefix_rewrite, .blanks_stay = true};
 
 /* ---- the pattern ---- */
 
@@ -157,7 +157,7 @@ int bipe_pipeline_add_byte_level(bipe_pipeline *p, bool prefix, const char *cons
     int status = BIPE_OK;
     if (prefix) {
         /* Behind a cut stands a space, so nothing is put there. */
-        status = bipe_pipeline_push(p, &prefix_type, NULL, (bipe_cuts){.keeps = BIPE_CUT_SPACE | BIPE_CUT_WORD}, err);
+        status = bipe_pipeline_push(p, &bipe_pretokenizer_prefix, NULL, (bipe_cuts){.keeps = BIPE_CUT_SPACE | BIPE_CUT_WORD}, err);
         p->prefix = true;
     }
     for (; status == BIPE_OK && patterns != NULL && *patterns != NULL; patterns++)

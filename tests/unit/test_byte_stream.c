@@ -1,5 +1,5 @@
 /* test_byte_stream.c - the short way of byte-level pipelines against the general one, which PCRE2 splits for: every pattern that has
- * a scanner, added tokens, random text, cut anywhere, words too long to be held, short of memory. */
+ * a scanner, added tokens of both kinds, NFC, a space in front, random text, cut anywhere, words too long to be held, short of memory. */
 #include "tests/tokens.h"
 #include "token/bpe_patterns.h"
 #include "token/byte_letters.h"
@@ -68,7 +68,7 @@ static void check_text(bipe_tokenizer *t, const void *text, size_t size, uint64_
         p->chunk = round == 0 ? BIPE_PIPELINE_CHUNK : 1 + test_random(random) % 50;
         p->long_word = round < 2 ? BIPE_PIECE_LIMIT : 1 + test_random(random) % 40;
         CHECKF(tokens_of(t, text, size, round == 0 ? 0 : 1 + test_random(random) % 60, random, &got, &err) == BIPE_OK, "%s", err.text);
-        check_spans(t, &got, size, false);
+        check_spans(t, &got, size, p->nfc != NULL || p->prefix);
         CHECKF(same_tokens(&want, &got), "round %d, %.60s: %zu and %zu tokens", round, rule->pattern, want.count, got.count);
     }
     p->chunk = BIPE_PIPELINE_CHUNK;
@@ -78,7 +78,10 @@ static void check_text(bipe_tokenizer *t, const void *text, size_t size, uint64_
 }
 
 static const char *const parts[] = {"a", "aa", "the", " the", "Ba", "S", "'s", "'LL", "'", " ", "  ", "\t", "\n", "\r\n", "1", "123", ".", "==", "/", "<", "<e>",
-                                    "<ee>", "<ef", "|", "\xC3\xA9", "\xE3\x80\x80", "\xE4\xB8\xAD", "\xCC\x81", "\xC5\xBF", "\xFF", "\xE4\xB8", "\xC2\xA0", ""};
+                                    "<ee>", "<ef", "|", "\xC3\xA9", "\xE3\x80\x80", "\xE4\xB8\xAD", "\xCC\x81", "\xC5\xBF", "\xFF", "\xE4\xB8", "\xC2\xA0", "",
+                                    /* What NFC composes, puts in order, takes apart and replaces. */
+                                    "e\xCC\x81", "\xCC\xA7", "\xCD\x85", "\xE1\x84\x80", "\xE1\x85\xA1", "\xE1\x86\xA8", "\xEA\xB0\x80", "\xE0\xA5\x8D",
+                                    "\xE0\xA4\x95", "\xE2\x84\xAB", "\xE0\xA5\x98", "\xCD\x84", "o\xCC\xA7\xCC\x81", "<\xCC\xB8", ">\xCC\xB8"};
 
 static void random_texts(bipe_tokenizer *t, int rounds, uint64_t *random)
 {
@@ -106,6 +109,63 @@ static void quote(bipe_buffer *out, const char *text)
 
 #define TOKEN(id, text, more) "{\"id\":" id ",\"content\":\"" text "\",\"single_word\":false,\"rstrip\":false," more "}"
 #define ADDED(more) TOKEN("276", "<e>", more) "," TOKEN("277", "<ee>", "\"lstrip\":false,\"normalized\":false,\"special\":false")
+
+#define RAW "\"lstrip\":false,\"normalized\":false,\"special\":true"
+#define INSIDE "\"lstrip\":false,\"normalized\":true,\"special\":false"
+
+/* What goes before the stream: NFC, a space, both kinds of added tokens. */
+static void test_fronts(uint64_t *random)
+{
+    static const char *const pre[] = {"{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true}",
+                                      "{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"use_regex\":true}"};
+    static const char *const added[] = {"", TOKEN("276", "<e>", RAW), TOKEN("276", "<e>", INSIDE),
+                                        TOKEN("276", "<e>", RAW) "," TOKEN("277", "<ee>", INSIDE) "," TOKEN("278", "  ", INSIDE),
+                                        TOKEN("276", "<ee>", RAW) "," TOKEN("277", "\xC3\xA9<", INSIDE) "," TOKEN("278", "e\xCC\x81 ", RAW),
+                                        TOKEN("276", "\xCC\x81", RAW) "," TOKEN("277", "\xCC\xA7<", INSIDE)};
+    size_t quick = 0;
+    for (size_t k = 0; k < 4; k++)
+        for (size_t a = 0; a < sizeof added / sizeof *added; a++)
+            for (int special = 0; special < 2; special++) {
+                bipe_buffer front = {0}, json = {0};
+                bipe_buffer_printf(&front, NULL, "%s%s", pre[k & 1], (k & 2) != 0 ? ",\"normalizer\":{\"type\":\"NFC\"}" : "");
+                make_json(&json, (const char *)front.data, added[a], "");
+                bipe_tokenizer t = open_json(&json, special != 0);
+                const bipe_pipeline *p = t.model;
+                bool expected = (k & 1) == 0 || p->inside.count == 0;
+                CHECKF((p->rule != NULL) == expected && (p->nfc != NULL) == (expected && (k & 2) != 0), "front %zu, added %zu", k, a);
+                quick += p->rule != NULL;
+                if (p->rule != NULL)
+                    random_texts(&t, 40, random);
+                t.kind->close(t.model);
+                bipe_buffer_free(&front);
+                bipe_buffer_free(&json);
+            }
+    CHECKF(quick > 30, "%zu", quick);
+}
+
+/* A text that is nothing but marks is held, up to a limit. */
+static void test_marks(void)
+{
+    bipe_buffer json = {0};
+    bipe_tokens tokens = {0};
+    bipe_error err = {0};
+    uint8_t text[3000];
+    make_json(&json, "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true},\"normalizer\":{\"type\":\"NFC\"}", "", "");
+    bipe_tokenizer t = open_json(&json, false);
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = "\xCC\x81"[i % 2];
+    text[0] = 'a';
+    text[1] = 'e';
+    CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_OK);
+    CHECK(tokens.count > 1 && tokens.token[0].end == 1 && tokens.token[1].start == 1 && tokens.token[tokens.count - 1].end == sizeof text);
+    ((bipe_pipeline *)t.model)->hold_limit = 2000;
+    tokens.count = 0;
+    CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_ERR_LIMIT);
+    CHECK_TEXT(err.text, "offset 1: more than 2000 bytes of marks");
+    t.kind->close(t.model);
+    bipe_tokens_free(&tokens);
+    bipe_buffer_free(&json);
+}
 
 static void test_rules(uint64_t *random)
 {
@@ -142,12 +202,14 @@ static void test_choice(void)
         bool special, quick;
     } cases[] = {
         {GPT2, "", false, true},
-        {"{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"use_regex\":true}", "", false, false},
+        {"{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"use_regex\":true}", "", false, true},
+        {GPT2 ",\"normalizer\":{\"type\":\"NFC\"}", "", false, true},
+        {GPT2 ",\"normalizer\":{\"type\":\"NFKC\"}", "", false, false},
         {"{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}", "", false, false},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":false,\"special\":true"), false, true},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":false,\"special\":true"), true, false},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":false,\"normalized\":true,\"special\":true"), true, true},
-        {GPT2, ADDED("\"lstrip\":false,\"normalized\":true,\"special\":false"), false, false},
+        {GPT2, ADDED("\"lstrip\":false,\"normalized\":true,\"special\":false"), false, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bipe_buffer json = {0};
@@ -203,11 +265,11 @@ static void test_long(void)
     bipe_buffer_free(&json);
 }
 
-static void test_memory(void)
+static void test_memory(const char *pre)
 {
-    static const char text[] = "the aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa <e> 12345 \xFF\n  the";
+    static const char text[] = "the e\xCC\x81 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa <e> 12345 \xFF\n  the";
     bipe_buffer json = {0};
-    make_json(&json, GPT2, ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"), "");
+    make_json(&json, pre, ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"), "");
     bool done = false;
     for (long n = 0; !done && n < 100000; n++) {
         static char spec[] = "test";
@@ -246,7 +308,10 @@ int main(void)
     test_letters();
     test_choice();
     test_rules(&random);
+    test_fronts(&random);
+    test_marks();
     test_long();
-    test_memory();
+    test_memory(GPT2);
+    test_memory("{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"use_regex\":true},\"normalizer\":{\"type\":\"NFC\"}");
     return test_result();
 }

@@ -8,6 +8,7 @@
 #include "tests/check.h"
 #include "text/utf8.h"
 #include "token/hf_unicode.h"
+#include "token/nfc_check.h"
 #include "token/normalizers.h"
 
 static const struct {
@@ -121,6 +122,75 @@ static void test_spans(void)
     check_form(NFC, "a\xFF\xCC\x81", "a\xFF\xCC\x81", "0-1 1-2 2-3 3-4");            /* nothing combines with a broken byte */
 }
 
+/* ---- the quick check ---- */
+
+/* What the check leaves alone stays, what it finds is normalized by itself: together that is the form of the whole, with its places. */
+static void check_quick(const bipe_nfc_check *check, const uint8_t *text, size_t size)
+{
+    bipe_mapped in = {0}, part = {0}, want = {0}, got = {0};
+    bipe_error err = {0};
+    put(&in, text, size);
+    CHECK(bipe_normalize_form(&in, &want, false, true, &err) == BIPE_OK);
+    for (size_t at = 0; at < size;) {
+        size_t from, to;
+        bool found = bipe_nfc_find(check, text, size, at, true, &from, &to);
+        CHECK(found ? at <= from && from < to && to <= size : from == size);
+        CHECK(bipe_mapped_copy(&got, &in, at, from, &err) == BIPE_OK);
+        at = found ? to : size;
+        if (!found)
+            break;
+        part.size = 0;
+        CHECK(bipe_mapped_copy(&part, &in, from, to, &err) == BIPE_OK);
+        CHECK(bipe_normalize_form(&part, &got, false, true, &err) == BIPE_OK);
+    }
+    CHECKF(got.size == want.size && (got.size == 0 || (memcmp(got.text, want.text, got.size) == 0 &&
+           memcmp(got.start, want.start, got.size * sizeof *got.start) == 0 && memcmp(got.end, want.end, got.size * sizeof *got.end) == 0)),
+           "\"%.*s\"", (int)size, (const char *)text);
+    bipe_mapped_free(&in);
+    bipe_mapped_free(&part);
+    bipe_mapped_free(&want);
+    bipe_mapped_free(&got);
+}
+
+static void test_quick(void)
+{
+    bipe_nfc_check *check = bipe_nfc_check_new();
+    CHECK(check != NULL);
+    uint64_t random = 9;
+    uint8_t text[600];
+    size_t plain = 0, size = 0;
+    /* Every character, a few at a time, between letters and marks. */
+    for (int32_t code = 0x80; check != NULL && code < BIPE_NFC_TABLE + 0x100; code++) {
+        if (code >= 0xD800 && code < 0xE000)
+            continue;
+        plain += code < BIPE_NFC_TABLE && check->class[code] == 0;
+        if (code >= 0x3400 && code < 0x9F00 && code % 64 != 0)
+            continue;
+        text[size++] = (uint8_t)('a' + code % 26);
+        size += bipe_utf8_encode(code, text + size);
+        if (code % 3 == 0)
+            size += bipe_utf8_encode(0x301, text + size);
+        if (code % 5 == 0)
+            size += bipe_utf8_encode(0x323, text + size);
+        if (size > sizeof text - 32) {
+            check_quick(check, text, size);
+            size = 0;
+        }
+    }
+    CHECKF(plain > BIPE_NFC_TABLE - 5000, "%zu characters stay", plain);
+    for (int round = 0; check != NULL && round < 3000; round++) {
+        size_t count = test_random(&random) % 60;
+        size = 0;
+        for (size_t i = 0; i < count; i++)
+            if (test_random(&random) % 20 == 0)
+                text[size++] = (uint8_t)test_random(&random);
+            else
+                size += bipe_utf8_encode(random_code(&random), text + size);
+        check_quick(check, text, size);
+    }
+    bipe_free(check);
+}
+
 /* The library's tables are of Unicode 9: what came later has neither decomposition nor combining class for it. */
 static void test_older_unicode(void)
 {
@@ -219,6 +289,7 @@ static void test_classes(void)
 
 int main(void)
 {
+    test_quick();
     test_random_text();
     test_spans();
     test_older_unicode();
