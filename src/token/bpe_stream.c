@@ -294,7 +294,8 @@ static int normalize(bpe_stream *s, bipe_unit unit, bipe_error *err)
     }
     if (!s->started) {
         s->started = true;
-        int status = add_codes(s, &n->prefix, 0, err);
+        bool here = bipe_normalizer_begins(n, unit.code) && !(n->first && s->position != 0);
+        int status = here ? add_codes(s, &n->prefix, 0, err) : BIPE_OK;
         if (status != BIPE_OK)
             return status;
     }

@@ -1,6 +1,8 @@
-/* json_normalizer.c - "normalizer" of a tokenizer.json: Prepend, Replace of one character, and sequences of them. */
+/* json_normalizer.c - "normalizer" of a tokenizer.json: Prepend, Replace of one character, and sequences of them; and the pre-tokenizer
+ * that is nothing else. */
 #include "text/utf8.h"
 #include "token/json_parts.h"
+#include "token/pretokenizers.h"
 
 enum { SEQUENCE_DEPTH = 8 };
 
@@ -48,6 +50,23 @@ static int read_step(bipe_normalizer *n, const json_t *step, int depth, bipe_err
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < json_array_size(steps); i++)
         status = read_step(n, json_array_get(steps, i), depth + 1, err);
+    return status;
+}
+
+int bipe_json_metaspace_read(bipe_bpe *bpe, const json_t *step, bipe_error *err)
+{
+    bipe_metaspace m;
+    int status = bipe_metaspace_read(&m, step, err);
+    if (status != BIPE_OK)
+        return bipe_error_prefix(err, "pre_tokenizer: Metaspace");
+    if (m.split)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "Metaspace that splits");
+    bipe_normalizer *n = &bpe->normalizer;
+    status = bipe_normalizer_replace(n, ' ', (const char *)m.bytes, m.size, err);
+    if (status == BIPE_OK && m.scheme != BIPE_METASPACE_NEVER)
+        status = bipe_normalizer_prepend(n, (const char *)m.bytes, m.size, err);
+    n->lone = true;
+    n->first = m.scheme == BIPE_METASPACE_FIRST;
     return status;
 }
 

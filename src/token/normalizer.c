@@ -102,6 +102,12 @@ const bipe_codes *bipe_normalizer_find(const bipe_normalizer *n, uint32_t code)
     return NULL;
 }
 
+bool bipe_normalizer_begins(const bipe_normalizer *n, uint32_t code)
+{
+    const bipe_codes *to = bipe_normalizer_find(n, code);
+    return n->prefix.count != 0 && !(n->lone && (to != NULL ? to->code[0] : code) == n->prefix.code[0]);
+}
+
 static int append_utf8(bipe_buffer *to, uint32_t code, bipe_error *err)
 {
     uint8_t bytes[4];

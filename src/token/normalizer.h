@@ -23,6 +23,8 @@ typedef struct bipe_codes {
 
 typedef struct bipe_normalizer {
     bipe_codes prefix; /* goes in front of every text that is not empty; stands for no bytes */
+    bool lone;         /* but not where the text, with the rules applied, begins with it: it is one character then; */
+    bool first;        /* and only of the text that a document begins with */
     struct {
         uint32_t from;
         bipe_codes to;
@@ -34,6 +36,9 @@ typedef struct bipe_normalizer {
  * becomes too large. */
 int bipe_normalizer_prepend(bipe_normalizer *normalizer, const char *text, size_t size, bipe_error *err);
 int bipe_normalizer_replace(bipe_normalizer *normalizer, uint32_t from, const char *text, size_t size, bipe_error *err);
+
+/* Whether the prefix goes in front of a text that begins with this character. */
+bool bipe_normalizer_begins(const bipe_normalizer *normalizer, uint32_t code);
 
 /* The replacement of a character, or NULL when it stays. */
 const bipe_codes *bipe_normalizer_find(const bipe_normalizer *normalizer, uint32_t code);

@@ -3,41 +3,28 @@
 #include "base/alloc.h"
 #include "token/pretokenizers.h"
 
-typedef enum scheme { ALWAYS, FIRST, NEVER } scheme;
-
-typedef struct metaspace {
-    uint32_t code;
-    uint8_t bytes[4]; /* the character that stands for a space */
-    size_t size;
-    scheme scheme;
-    bool split;
-} metaspace;
-
-static int read_scheme(metaspace *m, const json_t *json, bipe_error *err)
+static int read_scheme(bipe_metaspace *m, const json_t *json, bipe_error *err)
 {
     static const char *const names[] = {"always", "first", "never"};
     const json_t *value = json_object_get(json, "prepend_scheme");
     bool prefix, found = value == NULL;
     for (size_t i = 0; json_is_string(value) && i < sizeof names / sizeof *names; i++)
         if (strcmp(json_string_value(value), names[i]) == 0) {
-            m->scheme = (scheme)i;
+            m->scheme = (bipe_metaspace_scheme)i;
             found = true;
         }
     if (!found)
         return bipe_fail(err, BIPE_ERR_FORMAT, "prepend_scheme: expected always, first or never");
     int status = bipe_json_bool(json, "add_prefix_space", true, &prefix, err);
-    if (status == BIPE_OK && !prefix && m->scheme != NEVER)
+    if (status == BIPE_OK && !prefix && m->scheme != BIPE_METASPACE_NEVER)
         return bipe_fail(err, BIPE_ERR_FORMAT, "add_prefix_space is false, expected the prepend_scheme never with it");
     return status;
 }
 
-static int open_metaspace(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+int bipe_metaspace_read(bipe_metaspace *m, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "replacement", "prepend_scheme", "add_prefix_space", "split", "str_rep", NULL};
-    metaspace *m = bipe_alloc(1, sizeof *m);
-    *config = m;
-    if (m == NULL)
-        return bipe_fail_memory(err);
+    *m = (bipe_metaspace){.scheme = BIPE_METASPACE_ALWAYS};
     int status = bipe_json_only(json, known, err);
     if (status == BIPE_OK)
         status = bipe_step_character(json, "replacement", &m->code, err);
@@ -45,14 +32,23 @@ static int open_metaspace(void **config, bipe_cuts *cuts, const json_t *json, bi
         status = read_scheme(m, json, err);
     if (status == BIPE_OK)
         status = bipe_json_bool(json, "split", true, &m->split, err);
+    if (status == BIPE_OK)
+        m->size = bipe_utf8_encode((int32_t)m->code, m->bytes);
+    return status;
+}
+
+static int open_metaspace(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    bipe_metaspace *m = bipe_alloc(1, sizeof *m);
+    *config = m;
+    int status = m != NULL ? bipe_metaspace_read(m, json, err) : bipe_fail_memory(err);
     if (status != BIPE_OK)
         return status;
-    m->size = bipe_utf8_encode((int32_t)m->code, m->bytes);
     /* A visible character alone is understood: what is seen of ASCII and blanks stand beside places to cut at. Where every pre-token gets
      * a prefix, one that begins a chunk must show whether it has one: it does when it begins with a space. */
     if (m->code >= 0x80) {
         cuts->splits = m->split ? BIPE_CUT_SPACE | BIPE_CUT_SEEN_SPACE | BIPE_CUT_WORD : 0;
-        cuts->keeps = cuts->splits | (m->scheme == ALWAYS ? 0U : BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_SEEN_NEWLINE);
+        cuts->keeps = cuts->splits | (m->scheme == BIPE_METASPACE_ALWAYS ? 0U : BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_SEEN_NEWLINE);
     }
     return BIPE_OK;
 }
@@ -67,22 +63,22 @@ static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error
         return status;
     }
     /* What is put in front of a text is not part of it when ids are decoded. */
-    if (((const metaspace *)config)->scheme != NEVER)
+    if (((const bipe_metaspace *)config)->scheme != BIPE_METASPACE_NEVER)
         pipeline->prefix = true;
     return bipe_pipeline_push(pipeline, &bipe_pre_metaspace, config, cuts, err);
 }
 
-static bool needs_prefix(const metaspace *m, const bipe_mapped *text, bipe_range range, uint32_t code)
+static bool needs_prefix(const bipe_metaspace *m, const bipe_mapped *text, bipe_range range, uint32_t code)
 {
-    if (code == ' ' || code == m->code || m->scheme == NEVER)
+    if (code == ' ' || code == m->code || m->scheme == BIPE_METASPACE_NEVER)
         return false;
-    if (m->scheme == FIRST)
+    if (m->scheme == BIPE_METASPACE_FIRST)
         return text->origin && text->first && text->start[range.start] == 0;
     return text->first || range.start != 0;
 }
 
 /* A space at `at` becomes the character; there is room. */
-static void put_space(const metaspace *m, const bipe_mapped *from, size_t at, bipe_mapped *text)
+static void put_space(const bipe_metaspace *m, const bipe_mapped *from, size_t at, bipe_mapped *text)
 {
     for (size_t i = 0; i < m->size; i++) {
         text->text[text->size] = m->bytes[i];
@@ -92,7 +88,7 @@ static void put_space(const metaspace *m, const bipe_mapped *from, size_t at, bi
 }
 
 /* Room for what a range becomes but for its prefix. */
-static int make_room(const metaspace *m, const bipe_mapped *from, bipe_range range, bipe_mapped *text, bipe_error *err)
+static int make_room(const bipe_metaspace *m, const bipe_mapped *from, bipe_range range, bipe_mapped *text, bipe_error *err)
 {
     size_t spaces = 0;
     for (size_t i = range.start; i < range.end; i++)
@@ -102,7 +98,7 @@ static int make_room(const metaspace *m, const bipe_mapped *from, bipe_range ran
 
 /* Where the bytes from `at` on end that are neither a space nor the first of the character that stands for one: they stay, whether they
  * are characters or broken. */
-static size_t end_of_others(const metaspace *m, const uint8_t *text, size_t at, size_t end)
+static size_t end_of_others(const bipe_metaspace *m, const uint8_t *text, size_t at, size_t end)
 {
     while (at < end && text[at] != ' ' && text[at] != m->bytes[0])
         at++;
@@ -112,7 +108,7 @@ static size_t end_of_others(const metaspace *m, const uint8_t *text, size_t at, 
 static int rewrite(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
                    bipe_error *err)
 {
-    const metaspace *m = config;
+    const bipe_metaspace *m = config;
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
         bipe_range range = in->range[i];
@@ -144,7 +140,7 @@ static int rewrite(const void *config, const bipe_mapped *from, const bipe_range
 
 static int undo(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
 {
-    const metaspace *m = config;
+    const bipe_metaspace *m = config;
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < size;) {
         if (size - i >= m->size && memcmp(text + i, m->bytes, m->size) == 0) {

@@ -21,6 +21,23 @@ typedef bool bipe_is_match(const void *context, uint32_t code);
 int bipe_split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *match, const void *context,
                   bipe_split_behaviour behaviour, bipe_ranges *out, bipe_error *err);
 
+/* Metaspace: spaces become a character, which is also put in front of a text that does not begin with one. */
+typedef enum bipe_metaspace_scheme {
+    BIPE_METASPACE_ALWAYS, /* of every text between special tokens, */
+    BIPE_METASPACE_FIRST,  /* of the one that a document begins with, */
+    BIPE_METASPACE_NEVER
+} bipe_metaspace_scheme;
+
+typedef struct bipe_metaspace {
+    uint32_t code;
+    uint8_t bytes[4]; /* the character */
+    size_t size;
+    bipe_metaspace_scheme scheme;
+    bool split;       /* each begins a pre-token */
+} bipe_metaspace;
+
+int bipe_metaspace_read(bipe_metaspace *metaspace, const json_t *json, bipe_error *err);
+
 extern const bipe_pretokenizer_type bipe_pre_whitespace, bipe_pre_whitespace_split, bipe_pre_bert;
 extern const bipe_pretokenizer_type bipe_pre_punctuation, bipe_pre_digits, bipe_pre_delimiter;
 extern const bipe_pretokenizer_type bipe_pre_metaspace, bipe_pre_scripts;

@@ -86,17 +86,26 @@ static int read_processor(bipe_tokenizer *tokenizer, const json_t *processor, bo
 
 /* ---- the whole ---- */
 
-/* BPE without a pre-tokenizer whose normalizer changes single characters: what models of the Llama family ship. */
+static bool is_none(const json_t *part)
+{
+    return part == NULL || json_is_null(part);
+}
+
+/* BPE whose normalizer, or the pre-tokenizer Metaspace in its place, changes single characters: what models of the Llama family ship. */
 static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     bipe_bpe *bpe = bipe_bpe_new();
     if (bpe == NULL)
         return bipe_fail_memory(err);
-    int status = bipe_json_normalizer_read(bpe, json_object_get(root, "normalizer"), err);
+    const json_t *pre = json_object_get(root, "pre_tokenizer");
+    int status = is_none(pre) ? bipe_json_normalizer_read(bpe, json_object_get(root, "normalizer"), err)
+                              : bipe_json_metaspace_read(bpe, pre, err);
     if (status == BIPE_OK)
         status = bipe_json_model_read(bpe, json_object_get(root, "model"), err);
     if (status == BIPE_OK)
         status = bipe_json_added_read(bpe, json_object_get(root, "added_tokens"), tokenizer->special, err);
+    if (status == BIPE_OK && !is_none(pre) && (bpe->inside.nodes != 0 || bipe_bpe_symbol(bpe, bpe->normalizer.rule[0].to.code[0]) == BIPE_NO_SYMBOL))
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "Metaspace beside normalized tokens, or without its character");
     if (status == BIPE_OK)
         status = bipe_bpe_build_borders(bpe, err);
     if (status == BIPE_OK)
@@ -114,11 +123,6 @@ static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const uint8
     return BIPE_OK;
 }
 
-static bool is_none(const json_t *part)
-{
-    return part == NULL || json_is_null(part);
-}
-
 static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     static const char *const known[] = {"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
@@ -130,7 +134,9 @@ static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const uint8_
         return status;
     const char *type = bipe_json_type(json_object_get(root, "model"));
     status = BIPE_ERR_UNSUPPORTED;
-    if (is_none(json_object_get(root, "pre_tokenizer")) && (type[0] == '\0' || strcmp(type, "BPE") == 0))
+    const json_t *pre = json_object_get(root, "pre_tokenizer");
+    bool metaspace = strcmp(bipe_json_type(pre), "Metaspace") == 0 && is_none(json_object_get(root, "normalizer"));
+    if ((is_none(pre) || metaspace) && (type[0] == '\0' || strcmp(type, "BPE") == 0))
         status = read_llama(tokenizer, root, bytes, size, err);
     /* The general way holds the text until there is a place to cut, so it comes second. */
     if (status == BIPE_ERR_UNSUPPORTED)

@@ -1,0 +1,110 @@
+/* test_metaspace.c - the pre-tokenizer Metaspace of models of the Llama family, which goes the way of their normalizers, against the
+ * general way. */
+#include <config.h>
+
+#include "tests/tokens.h"
+#include "token/bpe.h"
+#include "token/kind.h"
+#include "token/pipeline.h"
+
+#define BLOCK "\xE2\x96\x81"
+
+static const char *const pieces[] = {"a", "b", "c", BLOCK, "\xC3\xA9", "ab", BLOCK "a", BLOCK BLOCK, BLOCK "ab", "abc", "ca", BLOCK BLOCK BLOCK BLOCK};
+static const char *const merges[] = {"a b", BLOCK " a", BLOCK " " BLOCK, BLOCK "a b", BLOCK " ab", "ab c", "c a", BLOCK BLOCK " " BLOCK BLOCK};
+
+/* scheme: of Metaspace; fallback: bytes for what the vocabulary does not have, else an unknown token. */
+static void make_json(bipe_buffer *json, const char *scheme, bool fallback, const char *added)
+{
+    unsigned id = 3;
+    bipe_buffer_printf(json, NULL,
+                       "{\"pre_tokenizer\":{\"type\":\"Metaspace\",\"replacement\":\"" BLOCK "\",\"prepend_scheme\":\"%s\",\"split\":false},"
+                       "\"added_tokens\":[%s],\"model\":{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"fuse_unk\":true,\"byte_fallback\":%s,"
+                       "\"vocab\":{\"<unk>\":0,\"<s>\":1,\"</s>\":2",
+                       scheme, added, fallback ? "true" : "false");
+    for (unsigned b = 0; b < 256; b++)
+        bipe_buffer_printf(json, NULL, ",\"<0x%02X>\":%u", b, id++);
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        bipe_buffer_printf(json, NULL, ",\"%s\":%u", pieces[i], id++);
+    bipe_buffer_printf(json, NULL, "},\"merges\":[");
+    for (size_t i = 0; i < sizeof merges / sizeof *merges; i++)
+        bipe_buffer_printf(json, NULL, "%s\"%s\"", i != 0 ? "," : "", merges[i]);
+    bipe_buffer_printf(json, NULL, "]}}");
+}
+
+static bipe_tokenizer empty(bool special)
+{
+    static char spec[] = "test";
+    return (bipe_tokenizer){.spec = spec, .special = special, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+}
+
+static void compare(const bipe_tokenizer *quick, const bipe_tokenizer *general, const uint8_t *text, size_t size, uint64_t *random)
+{
+    bipe_tokens want = {0}, got = {0};
+    bipe_error err = {0};
+    CHECKF(tokens_of(general, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
+    check_cuts(quick, text, size, random, false, &got);
+    CHECKF(same_tokens(&want, &got), "\"%.*s\": %zu tokens, want %zu", (int)size, (const char *)text, got.count, want.count);
+    for (int first = 0; first < 2; first++)
+        for (size_t i = 0; i < want.count; i++) {
+            if (want.token[i].id == 0)
+                continue; /* the unknown token stands for nothing here, for its name there */
+            uint8_t one_room[4], other_room[4];
+            const uint8_t *one, *other;
+            size_t one_size, other_size;
+            CHECK(bipe_tokenizer_decode(quick, want.token[i].id, first != 0, one_room, &one, &one_size, &err) == BIPE_OK);
+            CHECK(bipe_tokenizer_decode(general, want.token[i].id, first != 0, other_room, &other, &other_size, &err) == BIPE_OK);
+            CHECKF(one_size == other_size && memcmp(one, other, one_size) == 0, "%d: token %u: \"%.*s\", want \"%.*s\"", first, want.token[i].id, (int)one_size, (const char *)one, (int)other_size, (const char *)other);
+        }
+    bipe_tokens_free(&want);
+    bipe_tokens_free(&got);
+}
+
+static void test_scheme(const char *scheme, bool fallback, bool special, uint64_t *random)
+{
+    static const char *const alphabet[] = {"a", "b", "c", " ", " ", "  ", " a", "abc", BLOCK, "\xC3\xA9", "\n", "\xE4\xB8\xAD", "<s>", "</s>", "<s", "z"};
+    bipe_buffer json = {0};
+    bipe_error err = {0};
+    bipe_tokenizer quick = empty(special), general = empty(special);
+    make_json(&json, scheme, fallback, "{\"id\":1,\"content\":\"<s>\",\"normalized\":false,\"special\":true},{\"id\":2,\"content\":\"</s>\",\"normalized\":false,\"special\":true}");
+    CHECKF(bipe_tokenizer_json_read(&quick, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
+    json_t *root = json_loadb((const char *)json.data, json.size, 0, NULL);
+    CHECKF(bipe_pipeline_json_read(&general, root, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
+    CHECK(quick.kind == &bipe_bpe_kind && general.kind == &bipe_pipeline_kind);
+    uint8_t text[400];
+    for (int round = 0; round < 400; round++) {
+        size_t size = random_text(random, alphabet, sizeof alphabet / sizeof *alphabet, round % 4 == 0, text,
+                                  round % 3 == 0 ? sizeof text : 12);
+        compare(&quick, &general, text, size, random);
+    }
+    quick.kind->close(quick.model);
+    general.kind->close(general.model);
+    json_decref(root);
+    bipe_buffer_free(&json);
+}
+
+/* What goes the general way. */
+static void test_others(void)
+{
+    static const char *const added[] = {"{\"id\":1,\"content\":\"<s>\",\"normalized\":true,\"special\":false}",
+                                        "{\"id\":1,\"content\":\"<s>\",\"normalized\":false,\"lstrip\":true,\"special\":false}"};
+    for (size_t i = 0; i < 2; i++) {
+        bipe_buffer json = {0};
+        bipe_error err = {0};
+        bipe_tokenizer t = empty(false);
+        make_json(&json, "first", true, added[i]);
+        CHECKF(bipe_tokenizer_json_read(&t, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
+        CHECK(t.kind == &bipe_pipeline_kind);
+        t.kind->close(t.model);
+        bipe_buffer_free(&json);
+    }
+}
+
+int main(void)
+{
+    static const char *const schemes[] = {"always", "first", "never"};
+    uint64_t random = 3;
+    for (int i = 0; i < 12; i++)
+        test_scheme(schemes[i % 3], i % 2 != 0, i >= 6, &random);
+    test_others();
+    return test_result();
+}
