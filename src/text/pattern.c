@@ -1,10 +1,14 @@
-/* pattern.c - PCRE2 for patterns that split a text held in memory. */
+/* pattern.c - patterns that split a text held in memory: by an automaton where it can do them and they match most of a text, else by PCRE2. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "text/pattern.h"
 
 #include <pcre2.h>
+#include <pthread.h>
+#include <string.h>
 
 #include "base/alloc.h"
+#include "text/regex_program.h"
+#include "text/regex_spans.h"
 #include "text/utf8.h"
 
 enum { PATTERN_LIMIT = 1 << 16, MATCH_LIMIT = 50000000, DEPTH_LIMIT = 10000000, HEAP_LIMIT_KIB = 256 << 10 };
@@ -15,10 +19,26 @@ struct bipe_pattern {
     pcre2_general_context *general;
     pcre2_code *code;  /* for text that is UTF-8 */
     pcre2_code *loose; /* for text that is not */
+    struct automata *automata;
 };
+
+enum { IDLE = 16 };
+
+/* The pattern's program, which is built when it is first needed, and automata that nobody uses, with the states that they have built. */
+typedef struct automata {
+    pthread_mutex_t lock;
+    bool tried;
+    bipe_regex_program *program; /* or NULL */
+    bool searches; /* it is worth to search with */
+    bipe_regex_spans *idle[IDLE];
+    size_t count;
+    size_t size;
+    char text[]; /* the pattern */
+} automata;
 
 struct bipe_matches {
     const bipe_pattern *pattern;
+    bipe_regex_spans *spans; /* the pattern has a program: all that follows is not used */
     pcre2_match_context *context;
     pcre2_match_data *data;
     pcre2_jit_stack *stack;
@@ -26,6 +46,7 @@ struct bipe_matches {
     size_t size, at;
     size_t last; /* end of the last match; SIZE_MAX: there was none */
     bool valid;  /* the text is UTF-8 */
+    bool begun;  /* by the automaton */
 };
 
 static void *allocate(size_t size, void *context)
@@ -63,6 +84,70 @@ static int compile(pcre2_code **code, const bipe_pattern *p, const char *text, s
     return BIPE_OK;
 }
 
+static int open_automata(bipe_pattern *p, const char *text, size_t size, bipe_error *err)
+{
+    automata *a = bipe_alloc(sizeof *a + size + 1, 1);
+    if (a == NULL || pthread_mutex_init(&a->lock, NULL) != 0) {
+        bipe_free(a);
+        return bipe_fail_memory(err);
+    }
+    memcpy(a->text, text, size);
+    a->size = size;
+    p->automata = a;
+    return BIPE_OK;
+}
+
+static void close_automata(automata *a)
+{
+    if (a == NULL)
+        return;
+    for (size_t i = 0; i < a->count; i++)
+        bipe_regex_spans_close(a->idle[i]);
+    bipe_regex_program_free(a->program);
+    pthread_mutex_destroy(&a->lock);
+    bipe_free(a);
+}
+
+/* Builds the program. PCRE2 is fast at matches that are rare, and an automaton finds none that are empty. */
+static int build_program(automata *a, bipe_error *err)
+{
+    pthread_mutex_lock(&a->lock);
+    int status = BIPE_OK;
+    if (!a->tried) {
+        status = bipe_regex_program_build(&a->program, a->text, a->size, &(bipe_regex_options){.dollar_endonly = true}, err);
+        a->tried = status == BIPE_OK;
+        a->searches = a->program != NULL && !bipe_regex_program_is_nullable(a->program) && !bipe_regex_program_is_rare(a->program);
+    }
+    pthread_mutex_unlock(&a->lock);
+    return status;
+}
+
+/* Takes an idle automaton, or makes one; NULL: PCRE2 is to search. */
+static int take_spans(automata *a, bipe_regex_spans **spans, bipe_error *err)
+{
+    int status = build_program(a, err);
+    if (status != BIPE_OK || !a->searches)
+        return status;
+    pthread_mutex_lock(&a->lock);
+    if (a->count > 0)
+        *spans = a->idle[--a->count];
+    pthread_mutex_unlock(&a->lock);
+    return *spans == NULL ? bipe_regex_spans_open(spans, a->program, err) : BIPE_OK;
+}
+
+static void give_spans(automata *a, bipe_regex_spans *spans)
+{
+    if (spans == NULL)
+        return;
+    pthread_mutex_lock(&a->lock);
+    bool kept = a->count < IDLE;
+    if (kept)
+        a->idle[a->count++] = spans;
+    pthread_mutex_unlock(&a->lock);
+    if (!kept)
+        bipe_regex_spans_close(spans);
+}
+
 int bipe_pattern_compile(bipe_pattern **pattern, const char *text, size_t size, bipe_error *err)
 {
     *pattern = NULL;
@@ -76,6 +161,8 @@ int bipe_pattern_compile(bipe_pattern **pattern, const char *text, size_t size, 
     int status = p->general != NULL ? compile(&p->code, p, text, size, options, err) : bipe_fail_memory(err);
     if (status == BIPE_OK)
         status = compile(&p->loose, p, text, size, options | PCRE2_MATCH_INVALID_UTF, err);
+    if (status == BIPE_OK)
+        status = open_automata(p, text, size, err);
     if (status != BIPE_OK) {
         bipe_pattern_free(p);
         return status;
@@ -84,10 +171,20 @@ int bipe_pattern_compile(bipe_pattern **pattern, const char *text, size_t size, 
     return BIPE_OK;
 }
 
+int bipe_pattern_part(const bipe_pattern *p, const char *before, const char *at, const char *behind, bool *keeps, bool *splits, bipe_error *err)
+{
+    *keeps = *splits = false;
+    int status = build_program(p->automata, err);
+    if (status != BIPE_OK || p->automata->program == NULL)
+        return status;
+    return bipe_regex_program_part(p->automata->program, &(bipe_regex_place){before, at, behind}, keeps, splits, err);
+}
+
 void bipe_pattern_free(bipe_pattern *p)
 {
     if (p == NULL)
         return;
+    close_automata(p->automata);
     pcre2_code_free(p->code);
     pcre2_code_free(p->loose);
     pcre2_general_context_free(p->general);
@@ -101,6 +198,13 @@ int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_
     if (m == NULL)
         return bipe_fail_memory(err);
     m->pattern = pattern;
+    int status = take_spans(pattern->automata, &m->spans, err);
+    if (status != BIPE_OK || m->spans != NULL) {
+        if (status != BIPE_OK)
+            bipe_matches_close(m);
+        *matches = status == BIPE_OK ? m : NULL;
+        return status;
+    }
     m->context = pcre2_match_context_create(pattern->general);
     m->data = pcre2_match_data_create(1, pattern->general);
     if (m->context == NULL || m->data == NULL) {
@@ -118,6 +222,7 @@ void bipe_matches_close(bipe_matches *m)
 {
     if (m == NULL)
         return;
+    give_spans(m->pattern->automata, m->spans);
     pcre2_jit_stack_free(m->stack);
     pcre2_match_data_free(m->data);
     pcre2_match_context_free(m->context);
@@ -142,7 +247,8 @@ void bipe_matches_begin(bipe_matches *m, const uint8_t *text, size_t size)
     m->size = size;
     m->at = 0;
     m->last = SIZE_MAX;
-    m->valid = is_utf8(text, size);
+    m->begun = false;
+    m->valid = m->spans != NULL || is_utf8(text, size);
 }
 
 /* Steps over one character. */
@@ -174,6 +280,11 @@ static int match_once(bipe_matches *m)
 
 int bipe_matches_next(bipe_matches *m, size_t *start, size_t *end, bipe_error *err)
 {
+    if (m->spans != NULL) {
+        int status = m->begun ? BIPE_OK : bipe_regex_spans_begin(m->spans, m->text, m->size, err);
+        m->begun = true;
+        return status == BIPE_OK ? bipe_regex_spans_next(m->spans, start, end, err) : status;
+    }
     while (m->at <= m->size) {
         int result = match_once(m);
         if (result == PCRE2_ERROR_NOMATCH) {

@@ -1,4 +1,4 @@
-/* pattern.h - PCRE2 for patterns that split a text held in memory: every match, from left to right.
+/* pattern.h - patterns that split a text held in memory: every match, from left to right, as PCRE2 finds them.
  *
  * For whole buffers only; segmenters have a search of their own that works on streams. */
 #ifndef BIPE_TEXT_PATTERN_H
@@ -24,6 +24,12 @@ void bipe_pattern_free(bipe_pattern *pattern);
 /* Appends what Oniguruma (in its Ruby syntax, as Hugging Face's library uses it) means by a pattern, in PCRE2's
  * syntax, and a NUL that is not counted. BIPE_ERR_UNSUPPORTED for what is not known to mean the same. */
 int bipe_pattern_translate(const char *text, size_t size, bipe_buffer *out, bipe_error *err);
+
+/* About places of a text in front of one of the ASCII characters `at`, between one of `before` and one of `behind` (NULL: anything, or nothing).
+ * *keeps: no match goes across such a place, and matches are the same when the text is cut there. *splits: what stands between matches does
+ * not go across either. False where that is not sure. */
+int bipe_pattern_part(const bipe_pattern *pattern, const char *before, const char *at, const char *behind, bool *keeps, bool *splits,
+                      bipe_error *err);
 
 int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_error *err);
 /* A text to search in, which stays the caller's. */

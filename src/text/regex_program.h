@@ -28,8 +28,21 @@ void bipe_regex_program_free(bipe_regex_program *program);
 /* Whether the pattern can match nothing at all. */
 bool bipe_regex_program_is_nullable(const bipe_regex_program *program);
 
+/* Whether a match can only start at few places of natural text. */
+bool bipe_regex_program_is_rare(const bipe_regex_program *program);
+
 /* Whether the pattern matches each one of a set of ASCII characters, whatever stands around it, and nothing else. Then member[b] is 1 for
  * the bytes of the set, 0 for others. */
 bool bipe_regex_program_is_set(const bipe_regex_program *program, uint8_t member[256]);
+
+/* Places of a text: in front of one of the ASCII characters `at` that stands between one of `before` and one of `behind` (NULL: anything,
+ * or nothing). */
+typedef struct bipe_regex_place {
+    const char *before, *at, *behind;
+} bipe_regex_place;
+
+/* *keeps: no match goes across such a place, and the matches on either side are the same when the text is cut there. *splits: each match
+ * and each stretch between matches that is not empty ends there, too, whatever the text is cut into elsewhere. False where that is not sure. */
+int bipe_regex_program_part(const bipe_regex_program *program, const bipe_regex_place *place, bool *keeps, bool *splits, bipe_error *err);
 
 #endif

@@ -79,6 +79,28 @@ static bipe_cuts cuts_of_string(const split *s)
     return cuts;
 }
 
+/* The same of a regular expression whose matches are pre-tokens, or are left out. */
+static int cuts_of_pattern(const bipe_pattern *pattern, bipe_cuts *cuts, bipe_error *err)
+{
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+#define SEEN LETTERS "0123456789!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+    static const struct {
+        unsigned place;
+        const char *before, *at, *behind;
+    } places[] = {{BIPE_CUT_SPACE, LETTERS, " ", LETTERS},    {BIPE_CUT_NEWLINE, LETTERS, "\n", LETTERS}, {BIPE_CUT_AFTER, " ", LETTERS, NULL},
+                  {BIPE_CUT_SEEN_SPACE, SEEN, " ", SEEN},     {BIPE_CUT_SEEN_NEWLINE, SEEN, "\n", SEEN}};
+    int status = BIPE_OK;
+    for (size_t i = 0; i < sizeof places / sizeof *places && status == BIPE_OK; i++) {
+        bool keeps, splits;
+        status = bipe_pattern_part(pattern, places[i].before, places[i].at, places[i].behind, &keeps, &splits, err);
+        cuts->keeps |= keeps ? places[i].place : 0U;
+        cuts->splits |= splits ? places[i].place : 0U;
+    }
+    return status;
+#undef LETTERS
+#undef SEEN
+}
+
 static int read_behaviour(split *s, const json_t *json, bipe_error *err)
 {
     static const char *const names[] = {"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"};
@@ -113,7 +135,10 @@ static int read_pattern(split *s, bipe_cuts *cuts, const json_t *json, bipe_erro
         status = bipe_pattern_compile(&s->pattern, (const char *)text.data, text.size, err);
     bipe_buffer_free(&text);
     bool alone = s->behaviour == ISOLATED || s->behaviour == REMOVED;
-    if (status == BIPE_OK && alone && bipe_bpe_pattern_is_known(json_string_value(regex)))
+    bool known = bipe_bpe_pattern_is_known(json_string_value(regex));
+    if (status == BIPE_OK && alone && !known)
+        return cuts_of_pattern(s->pattern, cuts, err);
+    if (status == BIPE_OK && alone)
         cuts->keeps = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_WORD;
     if (cuts->keeps != 0 && bipe_bpe_pattern_splits(json_string_value(regex)))
         cuts->splits = cuts->keeps;

@@ -5,7 +5,7 @@
 #include <pcre2.h>
 
 #include "tests/segment_run.h"
-#include "text/regex_program.h"
+#include "text/regex_spans.h"
 
 /* In front of a pattern: says what is so anyway, and that it is PCRE2's. */
 #define BY_PCRE2 "(*UTF)"
@@ -23,7 +23,7 @@ static bool is_automatic(const char *pattern)
 /* The second implementation. false: PCRE2 gave up. Over bytes that are no UTF-8 the interpreter and JIT do not agree at
  * the end of what is valid (\z matches there for the interpreter alone), so there the whole is searched as well,
  * but with the engine that the segmenter uses. */
-static bool search_whole(const char *pattern, const uint8_t *text, size_t size, bool any_bytes, offsets *out)
+static bool search_whole(const char *pattern, const uint8_t *text, size_t size, bool any_bytes, offsets *starts, offsets *out)
 {
     int number;
     PCRE2_SIZE at;
@@ -34,6 +34,8 @@ static bool search_whole(const char *pattern, const uint8_t *text, size_t size, 
     if (strstr(pattern, "(*COMMIT") == NULL) /* pcre2pattern(3): they change what it means */
         options |= PCRE2_NO_START_OPTIMIZE;
     out->count = 0;
+    if (starts != NULL)
+        starts->count = 0;
     pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, options, &number, &at, NULL);
     CHECKF(code != NULL, "%s", pattern);
     if (code == NULL)
@@ -48,6 +50,8 @@ static bool search_whole(const char *pattern, const uint8_t *text, size_t size, 
             break;
         pos = pcre2_get_ovector_pointer(match)[1];
         offsets_add(out, pos);
+        if (starts != NULL)
+            offsets_add(starts, pcre2_get_ovector_pointer(match)[0]);
     }
     pcre2_match_data_free(match);
     pcre2_code_free(code);
@@ -98,7 +102,7 @@ static void check_pattern(const char *pattern, uint64_t *random, int rounds, siz
         random_text(random, pieces, any_bytes ? PIECES : VALID_PIECES, text, size);
         if (!any_bytes)
             size = bytes_complete(text, size);
-        bool whole = search_whole(pattern, text, size, any_bytes, &want);
+        bool whole = search_whole(pattern, text, size, any_bytes, NULL, &want);
         for (size_t k = 0; k < sizeof longest / sizeof *longest && !bad; k++) {
             status = run_bytes(s, text, size, longest[k], random, &got, &err);
             if (!whole || status != BIPE_OK) { /* limits are reached at different places */
@@ -155,6 +159,48 @@ static void test_patterns(void)
     }
 }
 
+/* The matches of a program in memory, with their starts. */
+static void check_spans(const char *pattern, uint64_t *random, int rounds, size_t most)
+{
+    bipe_regex_program *program;
+    bipe_regex_spans *spans = NULL;
+    bipe_error err;
+    uint8_t text[1024] = {0};
+    CHECK(bipe_regex_program_build(&program, pattern, strlen(pattern), &(bipe_regex_options){0}, &err) == BIPE_OK);
+    if (program == NULL || bipe_regex_program_is_nullable(program)) {
+        bipe_regex_program_free(program);
+        return;
+    }
+    CHECK(bipe_regex_spans_open(&spans, program, &err) == BIPE_OK);
+    offsets starts = {0}, ends = {0};
+    for (int n = 0; n < rounds; n++) {
+        size_t size = (size_t)(test_random(random) % most), start, end, found = 0;
+        bool any_bytes = n % 2 == 0, bad = false;
+        random_text(random, pieces, any_bytes ? PIECES : VALID_PIECES, text, size);
+        if (!any_bytes)
+            size = bytes_complete(text, size);
+        if (!search_whole(pattern, text, size, any_bytes, &starts, &ends))
+            continue;
+        int status = bipe_regex_spans_begin(spans, text, size, &err);
+        while (status == BIPE_OK && (status = bipe_regex_spans_next(spans, &start, &end, &err)) == BIPE_OK && !bad) {
+            bad = found >= ends.count || starts.at[found] != start || ends.at[found] != end;
+            found++;
+        }
+        bad = bad || status != BIPE_END || found != ends.count;
+        CHECKF(!bad, "%s: match %zu of %zu", pattern, found, ends.count);
+        if (bad) {
+            describe(text, size);
+            describe_offsets("starts", &starts);
+            describe_offsets("ends", &ends);
+            break;
+        }
+    }
+    offsets_free(&starts);
+    offsets_free(&ends);
+    bipe_regex_spans_close(spans);
+    bipe_regex_program_free(program);
+}
+
 /* What the automaton is for, and what is not for it. */
 static void test_kinds(void)
 {
@@ -176,8 +222,10 @@ static void test_kinds(void)
         strcat(deep, "(");
     CHECK(!is_automatic(deep));
     uint64_t random = 11;
-    for (size_t i = 0; i < sizeof automatic / sizeof *automatic; i++)
+    for (size_t i = 0; i < sizeof automatic / sizeof *automatic; i++) {
         check_pattern(automatic[i], &random, 30, 700);
+        check_spans(automatic[i], &random, 30, 700);
+    }
 }
 
 /* Patterns that are mostly for the automaton. */
@@ -224,6 +272,7 @@ static void test_automatic_patterns(int count, uint64_t random)
             continue;
         automatic++;
         check_pattern(pattern, &random, 12, i % 4 == 0 ? 900 : i % 2 == 0 ? 16 : 100);
+        check_spans(pattern, &random, 12, i % 4 == 0 ? 900 : i % 2 == 0 ? 16 : 100);
     }
     CHECKF(automatic >= count / 2, "%d of %d", automatic, count);
 }
@@ -297,7 +346,7 @@ static void test_long(void)
                 memcpy(text + 5 + k, "\xF0\x9F\x87\xA9", 4);
         }
         size_t n = any_bytes ? size : bytes_complete(text, size);
-        CHECK(search_whole(pattern, text, n, any_bytes, &want));
+        CHECK(search_whole(pattern, text, n, any_bytes, NULL, &want));
         char spec[120];
         snprintf(spec, sizeof spec, "regex:%s", pattern);
         bipe_segmentation *s;

@@ -1,0 +1,153 @@
+/* regex_spans.c - runs the automaton of a program over a text in memory. An attempt starts at each place in turn, so that where a match
+ * starts is known; made for patterns that match most of a text. */
+#include "text/regex_spans.h"
+
+#include "base/alloc.h"
+#include "text/regex_cursor.h"
+#include "text/regex_states.h"
+
+#define AGAIN_BASE ((uint64_t)1 << 30) /* bytes that may be gone through again in any text, and */
+#define AGAIN_EACH UINT64_C(1000)      /* for each byte of it */
+
+struct bipe_regex_spans {
+    const bipe_regex_program *program;
+    bipe_regex_states states;
+    const uint8_t *text;
+    size_t size, at;
+    size_t start;   /* of the attempt */
+    size_t last;    /* end of its last candidate */
+    uint32_t row;
+    bool over;
+    uint64_t again;
+};
+
+int bipe_regex_spans_open(bipe_regex_spans **spans, const bipe_regex_program *program, bipe_error *err)
+{
+    *spans = NULL;
+    bipe_regex_spans *s = bipe_alloc(1, sizeof *s);
+    if (s == NULL)
+        return bipe_fail_memory(err);
+    s->program = program;
+    int status = bipe_regex_states_open(&s->states, program, true, err);
+    if (status != BIPE_OK) {
+        bipe_free(s);
+        return status;
+    }
+    *spans = s;
+    return BIPE_OK;
+}
+
+void bipe_regex_spans_close(bipe_regex_spans *s)
+{
+    if (s == NULL)
+        return;
+    bipe_regex_states_close(&s->states);
+    bipe_free(s);
+}
+
+int bipe_regex_spans_begin(bipe_regex_spans *s, const uint8_t *text, size_t size, bipe_error *err)
+{
+    s->text = text;
+    s->size = size;
+    s->at = s->start = 0;
+    s->again = 0;
+    s->over = false;
+    return bipe_regex_states_start(&s->states, s->program->context[s->program->edge], &s->row, err);
+}
+
+/* Goes on with an attempt at another place, which has text in front. */
+static int go_to(bipe_regex_spans *s, size_t at, bipe_error *err)
+{
+    const bipe_regex_program *p = s->program;
+    s->again += s->at - at;
+    if (s->again > AGAIN_BASE && (s->again - AGAIN_BASE) / AGAIN_EACH > s->size)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "the text is gone through more than %u times, expected a pattern that backtracks less", (unsigned)AGAIN_EACH);
+    s->at = s->start = at;
+    return bipe_regex_states_start(&s->states, p->context[bipe_regex_symbol_before(p, s->text, at)], &s->row, err);
+}
+
+/* Moves along plain steps, from *row on. */
+static void move(bipe_regex_spans *s)
+{
+    const bipe_regex_program *p = s->program;
+    const uint8_t *text = s->text, *ascii = p->ascii;
+    const bipe_regex_step *table = s->states.table;
+    size_t at = s->at, end = s->size, last = s->last;
+    uint32_t row = s->row;
+    for (;;) {
+        bipe_regex_step step;
+        unsigned symbol;
+        for (; at < end; at++) {
+            step = table[row + ascii[text[at]]];
+            if ((step & REGEX_STOP) != 0)
+                break;
+            last = (step & REGEX_CANDIDATE) != 0 ? at : last;
+            row = step >> REGEX_ROW;
+        }
+        if (at >= end || text[at] < 0x80)
+            break;
+        size_t length = bipe_regex_symbol_at(p, text + at, end - at, &symbol);
+        if (length == 0)
+            break;
+        step = table[row + symbol];
+        if ((step & REGEX_STOP) != 0)
+            break;
+        last = (step & REGEX_CANDIDATE) != 0 ? at : last;
+        row = step >> REGEX_ROW;
+        at += length;
+    }
+    s->at = at;
+    s->last = last;
+    s->row = row;
+}
+
+int bipe_regex_spans_next(bipe_regex_spans *s, size_t *start, size_t *end, bipe_error *err)
+{
+    const bipe_regex_program *p = s->program;
+    while (!s->over) {
+        unsigned symbol = p->edge;
+        size_t length = 0, place;
+        move(s);
+        if (s->at < s->size) {
+            length = bipe_regex_symbol_at(p, s->text + s->at, s->size - s->at, &symbol);
+            length = length > 0 ? length : 1; /* a character that never ends: a barrier */
+        }
+        bipe_regex_step step = s->states.table[s->row + symbol];
+        int status = BIPE_OK;
+        if (bipe_regex_task_of(step) == REGEX_UNKNOWN && (step & REGEX_STOP) != 0)
+            status = bipe_regex_states_build(&s->states, s->row, symbol, &step, err);
+        if (status != BIPE_OK)
+            return status;
+        if ((step & REGEX_CANDIDATE) != 0)
+            s->last = s->at;
+        bipe_regex_task task = bipe_regex_task_of(step);
+        *start = s->start;
+        *end = s->at;
+        switch (task) {
+        case REGEX_LAST:
+            *end = s->last;
+            return go_to(s, s->last, err);
+        case REGEX_FAIL:
+            place = s->start + bipe_regex_symbol_at(p, s->text + s->start, s->size - s->start, &symbol);
+            status = go_to(s, place, err);
+            if (status != BIPE_OK)
+                return status;
+            continue;
+        case REGEX_OVER: s->over = true; continue;
+        case REGEX_UNKNOWN:
+        case REGEX_CALM:
+        case REGEX_FOUND:
+        case REGEX_FOUND_CALM: break;
+        }
+        s->row = step >> REGEX_ROW;
+        s->over = length == 0;
+        if (task == REGEX_FOUND)
+            s->start = s->at;
+        s->at += length;
+        if (task == REGEX_CALM || task == REGEX_FOUND_CALM)
+            s->start = s->at;
+        if (task == REGEX_FOUND || task == REGEX_FOUND_CALM)
+            return BIPE_OK;
+    }
+    return BIPE_END;
+}
