@@ -262,6 +262,87 @@ static void grow_automatic(uint64_t *random, int depth, char *out, size_t size)
     }
 }
 
+/* The matches of a text, starts and ends in turn. */
+static void find_spans(bipe_regex_spans *spans, const uint8_t *text, size_t size, size_t shift, offsets *found)
+{
+    size_t start, end;
+    bipe_error err;
+    CHECK(bipe_regex_spans_begin(spans, text, size, &err) == BIPE_OK);
+    while (bipe_regex_spans_next(spans, &start, &end, &err) == BIPE_OK) {
+        offsets_add(found, shift + start);
+        offsets_add(found, shift + end);
+    }
+}
+
+/* What is said about places, against texts that are cut there. Returns 1 for each of *keeps and *splits. */
+static int check_place(const char *pattern, const bipe_regex_place *place, uint64_t *random)
+{
+    bipe_regex_program *program;
+    bipe_regex_spans *spans = NULL;
+    bipe_error err;
+    bool keeps = false, splits = false;
+    uint8_t text[40];
+    CHECK(bipe_regex_program_build(&program, pattern, strlen(pattern), &(bipe_regex_options){0}, &err) == BIPE_OK);
+    if (program == NULL)
+        return 0;
+    CHECK(bipe_regex_program_part(program, place, &keeps, &splits, &err) == BIPE_OK);
+    CHECK(keeps || !splits);
+    CHECK(!keeps || bipe_regex_spans_open(&spans, program, &err) == BIPE_OK);
+    for (int round = 0; round < 60 && keeps; round++) {
+        offsets whole = {0}, halves = {0};
+        size_t size = (size_t)(test_random(random) % sizeof text);
+        for (size_t i = 0; i < size; i++)
+            text[i] = (uint8_t)"aab 7\n.A\xC3\xA9 "[test_random(random) % 11];
+        find_spans(spans, text, size, 0, &whole);
+        for (size_t q = 1; q + 1 < size; q++) {
+            if (strchr(place->before, text[q - 1]) == NULL || strchr(place->at, text[q]) == NULL ||
+                (place->behind != NULL && strchr(place->behind, text[q + 1]) == NULL))
+                continue;
+            halves.count = 0;
+            find_spans(spans, text, q, 0, &halves);
+            find_spans(spans, text + q, size - q, q, &halves);
+            bool parts = !splits;
+            for (size_t i = 0; i < whole.count; i++)
+                parts = parts || whole.at[i] == q;
+            CHECKF(offsets_equal(&whole, &halves) && parts, "%s, cut at %zu", pattern, q);
+            if (!offsets_equal(&whole, &halves) || !parts) {
+                describe(text, size);
+                describe_offsets("whole", &whole);
+                describe_offsets("halves", &halves);
+            }
+        }
+        offsets_free(&whole);
+        offsets_free(&halves);
+    }
+    bipe_regex_spans_close(spans);
+    bipe_regex_program_free(program);
+    return keeps + splits;
+}
+
+static void test_places(int count, uint64_t random)
+{
+    static const bipe_regex_place places[] = {{"ab", " ", "ab"}, {"ab", "\n", "ab"}, {" ", "ab", NULL}, {"ab7.", " ", "ab7."}};
+    static const struct {
+        const char *pattern;
+        int said[4]; /* for each place: 0: nothing, 1: keeps, 2: splits as well */
+    } known[] = {
+        {"\\w+|[^\\w\\s]+|\\s+", {2, 2, 2, 2}}, {" ?\\p{L}+|\\s+(?!\\S)|\\s+", {2, 2, 0, 2}}, {"\\p{N}{1,3}", {1, 1, 1, 1}}, {"a b", {0, 1, 0, 0}},
+        {"\\w+", {2, 2, 2, 1}}, {"a\\b|x", {0, 0, 0, 0}}, {"(?m)^a+", {0, 0, 0, 0}}, {".+", {0, 2, 0, 0}}, {"a*", {0, 0, 0, 0}}, {"(a) \\1", {0, 0, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        for (size_t k = 0; k < 4; k++) {
+            int said = check_place(known[i].pattern, &places[k], &random);
+            CHECKF(said == known[i].said[k], "%s, place %zu: %d", known[i].pattern, k, said);
+        }
+    int keeps = 0;
+    char pattern[400];
+    for (int i = 0; i < count; i++) {
+        grow_automatic(&random, 1, pattern, sizeof pattern);
+        keeps += check_place(pattern, &places[i % 4], &random);
+    }
+    CHECKF(keeps >= count / 5, "%d of %d", keeps, count);
+}
+
 static void test_automatic_patterns(int count, uint64_t random)
 {
     char pattern[400];
@@ -451,6 +532,7 @@ int main(int argc, char **argv)
     test_long();
     test_patterns();
     test_kinds();
+    test_places(argc > 1 ? atoi(argv[1]) : 150, argc > 2 ? strtoull(argv[2], NULL, 10) : 7);
     test_automatic_patterns(argc > 1 ? atoi(argv[1]) : 250, argc > 2 ? strtoull(argv[2], NULL, 10) : 5);
     test_random_patterns(argc > 1 ? atoi(argv[1]) : 600, argc > 2 ? strtoull(argv[2], NULL, 10) : 4);
     return test_result();
