@@ -15,7 +15,7 @@
 enum {
     NAME_BITS = 20,
     PLACE_BITS = 6, /* a place in a word, with one in front of it and one behind */
-    LANES = 8,
+    LANES = 16,
     BUCKET = BIPE_BYTE_MERGES_BUCKET,
     OUTSIDE = (1 << NAME_BITS) - 1 /* the name of what stands in front of a word and behind it */
 };

@@ -58,6 +58,20 @@ static size_t look_up(bipe_word_group *g, const uint8_t *text, const uint32_t *s
     return rares;
 }
 
+/* The number of a word among the unknown ones, of which there are `count`; it is entered as the next when it is none of them. */
+static size_t number_of(bipe_word_group *g, size_t rare, size_t size, size_t count)
+{
+    if (size > BIPE_WORD_SHORT)
+        return count;
+    bipe_word_key key = g->key[g->rare[rare].number];
+    uint16_t *seen = &g->seen[bipe_word_hash(key) % BIPE_WORD_SEEN];
+    /* What is left there from before is any number. */
+    if (*seen < count && g->unknown[*seen].size == size && bipe_word_differs(g->key[g->rare[g->unknown_rare[*seen]].number], key) == 0)
+        return *seen;
+    *seen = (uint16_t)count;
+    return count;
+}
+
 /* Finds the tokens of the rare words. *count: of these, fewer when `encode` returns something for the next. */
 static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *start, size_t *count, bipe_error *err)
 {
@@ -70,8 +84,11 @@ static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *st
                           ? bipe_word_cache_stored(&g->cache, w, text + start[k], size, &rare->count) : NULL;
         if (rare->token == NULL) {
             rare->count = 0;
-            g->unknown_rare[unknown] = r;
-            g->unknown[unknown++] = (bipe_new_word){.text = text + start[k], .size = size};
+            rare->unknown = number_of(g, r, size, unknown);
+            if (rare->unknown == unknown) {
+                g->unknown_rare[unknown] = r;
+                g->unknown[unknown++] = (bipe_new_word){.text = text + start[k], .size = size};
+            }
         }
     }
     g->unknowns = 0;
@@ -79,14 +96,15 @@ static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *st
         return BIPE_OK;
     g->ids.count = 0;
     int status = g->encode(g->context, g->unknown, unknown, &g->ids, &done, err);
-    for (size_t i = 0; i < done; i++) {
-        struct bipe_rare_word *rare = &g->rare[g->unknown_rare[i]];
-        rare->token = g->ids.token + g->unknown[i].at;
-        rare->count = g->unknown[i].count;
-    }
-    g->unknowns = done;
     if (status != BIPE_OK)
         *count = g->unknown_rare[done];
+    for (size_t r = 0; r < *count; r++)
+        if (g->rare[r].token == NULL) {
+            const bipe_new_word *w = &g->unknown[g->rare[r].unknown];
+            g->rare[r].token = g->ids.token + w->at;
+            g->rare[r].count = w->count;
+        }
+    g->unknowns = done;
     return status;
 }
 

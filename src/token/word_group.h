@@ -6,7 +6,10 @@
 #include "token/tokenizer.h"
 #include "token/word_cache.h"
 
-enum { BIPE_WORD_GROUP = 256 }; /* words that are looked up together at most */
+enum {
+    BIPE_WORD_GROUP = 256, /* words that are looked up together at most */
+    BIPE_WORD_SEEN = 1024
+};
 
 /* Encodes words, of which only their bytes matter; appends the tokens of each in a row somewhere behind what is there. *done: of how many,
  * from the first on; fewer than `count` when it returns anything but BIPE_OK, which is about the next. */
@@ -24,10 +27,11 @@ typedef struct bipe_word_group {
     struct bipe_rare_word {
         size_t number;                 /* in the group */
         const bipe_piece_token *token; /* in the cache's store or in ids */
-        size_t count;
+        size_t count, unknown;         /* unknown: or which of these it is: */
     } rare[BIPE_WORD_GROUP + 1];
-    bipe_new_word unknown[BIPE_WORD_GROUP]; /* those of the rare ones that are encoded, */
-    size_t unknown_rare[BIPE_WORD_GROUP], unknowns; /* and which of them they are */
+    bipe_new_word unknown[BIPE_WORD_GROUP]; /* those that are encoded, each once, */
+    size_t unknown_rare[BIPE_WORD_GROUP], unknowns; /* and where they came first */
+    uint16_t seen[BIPE_WORD_SEEN];          /* which of them a short word is, by its hash */
 } bipe_word_group;
 
 /* Makes the cache if it is not there: 0, or -1 when memory is out. */
