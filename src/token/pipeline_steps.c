@@ -112,6 +112,22 @@ int bipe_pipeline_add_normalizer(bipe_pipeline *p, const json_t *json, bipe_erro
 
 /* ---- pre-tokenizers ---- */
 
+/* Behind ByteLevel's letters: it goes in front of them. */
+static int push_behind_letters(bipe_pipeline *p, const bipe_pretokenizer_type *type, void *config, bipe_error *err)
+{
+    bipe_pretokenizer_step letters = p->pretokenizer[p->pretokenizers - 1];
+    const bipe_pretokenizer_type *behind = bipe_pretokenizer_behind_letters(type, &config);
+    if (behind == NULL) {
+        if (type->close != NULL)
+            type->close(config);
+        return bipe_fail_memory(err);
+    }
+    p->keeps &= p->splits; /* what the letters look like is not known, only that pre-tokens are split already */
+    p->pretokenizer[p->pretokenizers - 1] = (bipe_pretokenizer_step){.type = behind, .config = config};
+    p->pretokenizer[p->pretokenizers++] = letters;
+    return BIPE_OK;
+}
+
 int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, void *config, bipe_cuts cuts, bipe_error *err)
 {
     if (p->pretokenizers == BIPE_PIPELINE_STEPS) {
@@ -119,6 +135,8 @@ int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, voi
             type->close(config);
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d steps", BIPE_PIPELINE_STEPS);
     }
+    if (p->bytes && type->split != NULL)
+        return push_behind_letters(p, type, config, err);
     if (p->pretokenizers != 0) {
         const bipe_pretokenizer_type *before = p->pretokenizer[p->pretokenizers - 1].type;
         if (before->rewrite != NULL && !before->blanks_stay) /* places look different by now: but where it was split, it is */

@@ -130,6 +130,61 @@ const bipe_pretokenizer_type bipe_pretokenizer_byte_letters = {
     .undo = letters_undo,
 };
 
+/* ---- steps behind the letters (Falcon's) ---- */
+
+/* They see letters, and so each splits the bytes just as it splits what these are written as: byte 0xB2 is a digit, being written as U+00B2. */
+typedef struct behind {
+    const bipe_pretokenizer_type *type;
+    void *config;
+} behind;
+
+static void behind_close(void *config)
+{
+    behind *b = config;
+    if (b != NULL && b->type->close != NULL)
+        b->type->close(b->config);
+    bipe_free(b);
+}
+
+static int behind_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    const behind *b = config;
+    uint16_t letter[256];
+    bipe_byte_letters(letter, NULL);
+    bipe_mapped letters = {0}; /* each with the place of its byte */
+    bipe_ranges from = {0}, to = {0};
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        size_t start = letters.size;
+        for (uint32_t k = in->range[i].start; status == BIPE_OK && k < in->range[i].end; k++) {
+            uint8_t bytes[4];
+            status = bipe_mapped_put(&letters, bytes, bipe_utf8_encode(letter[text->text[k]], bytes), k, k + 1, err);
+        }
+        if (status == BIPE_OK)
+            status = bipe_ranges_add(&from, start, letters.size, err);
+    }
+    if (status == BIPE_OK)
+        status = b->type->split(b->config, &letters, &from, &to, err);
+    for (size_t i = 0; status == BIPE_OK && i < to.count; i++)
+        status = bipe_ranges_add(out, letters.start[to.range[i].start], letters.end[to.range[i].end - 1], err);
+    bipe_mapped_free(&letters);
+    bipe_ranges_free(&from);
+    bipe_ranges_free(&to);
+    return status;
+}
+
+static const bipe_pretokenizer_type behind_type = {.name = "a step behind the letters", .close = behind_close, .split = behind_split};
+
+const bipe_pretokenizer_type *bipe_pretokenizer_behind_letters(const bipe_pretokenizer_type *type, void **config)
+{
+    behind *b = bipe_alloc(1, sizeof *b);
+    if (b == NULL)
+        return NULL;
+    *b = (behind){.type = type, .config = *config};
+    *config = b;
+    return &behind_type;
+}
+
 /* ---- the whole ---- */
 
 /* None of the patterns that come here goes on from a letter into white space, or from a newline to a letter, and

@@ -294,6 +294,37 @@ static void test_memory(const char *pre)
     bipe_buffer_free(&json);
 }
 
+/* Steps behind ByteLevel see its letters: of the bytes of a superscript two, the second is a digit. */
+static void test_behind(void)
+{
+    static const char *const pre[] = {"{\"type\":\"Digits\",\"individual_digits\":true}", "{\"type\":\"Digits\",\"individual_digits\":false}",
+                                      "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[0-9]\"},\"behavior\":\"Isolated\",\"invert\":false}"};
+    static const char text[] = "the123\xC2\xB2 the";
+    static const struct {
+        size_t count;
+        unsigned id[7], end[7];
+    } want[] = {{7, {257, '1', '2', '3', 0xC2, 0xB2, 259}, {3, 4, 5, 6, 7, 8, 12}},
+                {5, {257, 266, 0xC2, 0xB2, 259}, {3, 6, 7, 8, 12}},
+                {7, {257, '1', '2', '3', 0xC2, 0xB2, 259}, {3, 4, 5, 6, 7, 8, 12}}};
+    for (size_t i = 0; i < 3; i++) {
+        bipe_buffer json = {0}, sequence = {0};
+        bipe_tokens tokens = {0};
+        bipe_error err = {0};
+        bipe_buffer_printf(&sequence, NULL, "{\"type\":\"Sequence\",\"pretokenizers\":[" GPT2 ",%s]}", pre[i]);
+        make_json(&json, (const char *)sequence.data, "", "");
+        bipe_tokenizer t = open_json(&json, false);
+        CHECK(tokens_of(&t, text, sizeof text - 1, 0, NULL, &tokens, &err) == BIPE_OK);
+        size_t bad = 0;
+        for (size_t k = 0; k < tokens.count && k < want[i].count; k++)
+            bad += tokens.token[k].id != want[i].id[k] || tokens.token[k].end != want[i].end[k];
+        CHECKF(bad == 0 && tokens.count == want[i].count, "%zu: %zu tokens, %zu wrong", i, tokens.count, bad);
+        t.kind->close(t.model);
+        bipe_tokens_free(&tokens);
+        bipe_buffer_free(&json);
+        bipe_buffer_free(&sequence);
+    }
+}
+
 static void test_letters(void)
 {
     int16_t byte[BIPE_BYTE_LETTERS];
@@ -306,6 +337,7 @@ int main(void)
 {
     uint64_t random = 17;
     test_letters();
+    test_behind();
     test_choice();
     test_rules(&random);
     test_fronts(&random);

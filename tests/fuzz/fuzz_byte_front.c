@@ -1,0 +1,107 @@
+/* fuzz_byte_front.c - byte-level pipelines with NFC, a space in front and added tokens, the short way and by all steps, which must agree; steps
+ * behind the letters, whole and in chunks. Input: a byte that chooses the pipeline, one for the sizes of pieces and of chunks; the text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "text/pattern.h"
+#include "text/utf8.h"
+#include "token/byte_letters.h"
+#include "token/kind.h"
+#include "token/pipeline.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define TOKEN(id, text, normalized) \
+    "{\"id\":" id ",\"content\":\"" text "\",\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"special\":false,\"normalized\":" normalized "}"
+static const char *const added[4] = {"", TOKEN("258", "<e>", "false"),
+                                     TOKEN("258", "<e>", "false") "," TOKEN("259", "  ", "true") "," TOKEN("260", "\xC3\xA9<", "true"),
+                                     TOKEN("258", "\xCC\x81", "false") "," TOKEN("259", "<e", "true") "," TOKEN("260", "e\xCC\xA7", "true")};
+static bipe_tokenizer made[32];
+static bipe_pattern *new_letters;
+static char spec[] = "fuzz";
+
+static void need(int status)
+{
+    if (status != BIPE_OK)
+        abort();
+}
+
+static void put(bipe_buffer *json, const char *text)
+{
+    need(bipe_buffer_append(json, text, strlen(text), NULL));
+}
+
+static void make(bipe_tokenizer *t, unsigned choice)
+{
+    bipe_buffer json = {0};
+    uint16_t letter[256];
+    bipe_byte_letters(letter, NULL);
+    put(&json, (choice & 1) != 0 ? "{\"normalizer\":{\"type\":\"NFC\"}," : "{");
+    put(&json, "\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"ByteLevel\",\"use_regex\":true,\"add_prefix_space\":");
+    put(&json, (choice & 2) != 0 ? "true}" : "false}");
+    put(&json, (choice & 16) != 0 ? ",{\"type\":\"Digits\",\"individual_digits\":false}" : "");
+    put(&json, "]},\"added_tokens\":[");
+    put(&json, added[choice >> 2 & 3]);
+    put(&json, "],\"model\":{\"type\":\"BPE\",\"merges\":[\"e e\",\"\xC4\xA0 e\"],\"vocab\":{\"ee\":256,\"\xC4\xA0" "e\":257");
+    for (unsigned b = 0; b < 256; b++) {
+        char text[8] = {0};
+        bipe_utf8_encode(letter[b], (uint8_t *)text);
+        need(bipe_buffer_printf(&json, NULL, ",\"%s%s\":%u", b == '"' || b == '\\' ? "\\" : "", text, b));
+    }
+    put(&json, "}}}");
+    bipe_error err;
+    *t = (bipe_tokenizer){.spec = spec, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+    need(bipe_tokenizer_json_read(t, json.data, json.size, &err));
+    bipe_buffer_free(&json);
+}
+
+static void run(const bipe_tokenizer *t, const uint8_t *text, size_t size, size_t piece, bipe_tokens *tokens)
+{
+    bipe_token_stream *s;
+    bipe_error err;
+    need(bipe_token_stream_open(&s, t, &err));
+    need(bipe_token_stream_begin(s, &err));
+    for (size_t at = 0; at < size; at += piece)
+        need(bipe_token_stream_feed(s, text + at, size - at < piece ? size - at : piece, tokens, &err));
+    need(bipe_token_stream_end(s, tokens, &err));
+    bipe_token_stream_close(s);
+}
+
+/* Letters that are newer than PCRE2's Unicode are none for it. */
+static bool has_new(const uint8_t *text, size_t size)
+{
+    bipe_matches *m;
+    size_t start, end;
+    need(bipe_matches_open(&m, new_letters, NULL));
+    bipe_matches_begin(m, text, size);
+    int status = bipe_matches_next(m, &start, &end, NULL);
+    bipe_matches_close(m);
+    return status == BIPE_OK;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (new_letters == NULL)
+        need(bipe_pattern_compile(&new_letters, "\\p{Cn}", 6, NULL));
+    if (size < 2 || size > 4096 || has_new(data + 2, size - 2))
+        return 0;
+    bipe_tokenizer *t = &made[data[0] % 32];
+    if (t->kind == NULL)
+        make(t, data[0] % 32);
+    bipe_pipeline *p = t->model;
+    const bipe_split_rule *rule = p->rule;
+    bipe_tokens want = {0}, got = {0};
+    p->chunk = BIPE_PIPELINE_CHUNK;
+    p->rule = NULL;
+    run(t, data + 2, size - 2, size, &want);
+    p->rule = rule;
+    p->chunk = 1 + data[1] / 16;
+    run(t, data + 2, size - 2, 1 + data[1] % 16, &got);
+    if (want.count != got.count || (want.count != 0 && memcmp(want.token, got.token, want.count * sizeof *want.token) != 0))
+        abort();
+    bipe_tokens_free(&want);
+    bipe_tokens_free(&got);
+    return 0;
+}
