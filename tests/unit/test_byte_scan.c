@@ -153,9 +153,9 @@ static void test_segmenters(void)
         {"regex", "\\n", "\n"}, {"regex", "\\||\\\\", "|\\"}, {"regex", "[a-c5]|\\t|[\\]\\-\\^]", "abc5\t]-^"}, {"regex", "a|a", "a"},
         {"regex", "[,|.(){}*+?$]", ",|.(){}*+?$"}, {"regex", "[\\r\\f]", "\r\f"}, {"regex", "!|-|,", "!-,"}, {"regex", " ", " "},
         {"regex", "[^.]", NULL}, {"regex", "a.", NULL}, {"regex", ".", NULL}, {"regex", "ab", NULL}, {"regex", "a+", NULL},
-        {"regex", "(?i)a", NULL}, {"regex", "[.\xC3\xA9]", NULL}, {"regex", "\\w", NULL}, {"regex", "[\\w]", NULL},
-        {"regex", "[[:punct:]]", NULL}, {"regex", "[]a]", NULL}, {"regex", "[.-]", NULL}, {"regex", "[a-]", NULL},
-        {"regex", "[!-.]", NULL}, {"regex", "\\x2E", NULL}, {"regex", "a|", NULL}, {"regex", "^", NULL}, {"regex", "[.]$", NULL},
+        {"regex", "(?i)a", "aA"}, {"regex", "[.\xC3\xA9]", NULL}, {"regex", "\\w", NULL}, {"regex", "[\\w]", NULL},
+        {"regex", "[[:punct:]]", NULL}, {"regex", "[]a]", NULL}, {"regex", "[.-]", ".-"}, {"regex", "[a-]", "a-"},
+        {"regex", "[!-.]", "!\"#$%&'()*+,-."}, {"regex", "\\x2E", "."}, {"regex", "a|", NULL}, {"regex", "^", NULL}, {"regex", "[.]$", NULL},
         {"regex", "[.]{2}", NULL}, {"regex", "\\R", NULL}, {"regex", "\\Qa\\E", NULL}, {"regex", "(*CRLF)a", NULL},
     };
     uint64_t random = 11;
