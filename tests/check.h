@@ -77,6 +77,27 @@ static inline const char *test_shared(void)
     return folder != NULL && folder[0] != '\0' && access(folder, R_OK | X_OK) == 0 ? folder : NULL;
 }
 
+/* How many of `rounds` random rounds to make. Where each takes long (sanitizers, Valgrind) BIPE_TEST_SHARE=N makes one in N. */
+static inline int test_rounds(int rounds)
+{
+    const char *share = getenv("BIPE_TEST_SHARE");
+    int n = share != NULL ? atoi(share) : 1;
+    return n > 1 ? (rounds + n - 1) / n : rounds;
+}
+
+/* Whether all of them are made, so that rare cases must have been among them. */
+static inline int test_all_rounds(void)
+{
+    return test_rounds(1000) == 1000;
+}
+
+/* What tests write need not outlive the machine: nothing waits for a slow disk. */
+__attribute__((weak)) int fsync(int fd)
+{
+    (void)fd;
+    return 0;
+}
+
 /* A small repeatable generator (xorshift64*), for random inputs. */
 static inline uint64_t test_random(uint64_t *state)
 {

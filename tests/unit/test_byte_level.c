@@ -109,7 +109,7 @@ static void test_broken(const bipe_tokenizer *t)
     uint8_t text[3000];
     uint64_t random = 8;
     bipe_tokens tokens = {0};
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < test_rounds(20); round++) {
         for (size_t i = 0; i < sizeof text; i++)
             text[i] = (uint8_t)(test_random(&random) >> 40);
         check_cuts(t, text, sizeof text, &random, false, &tokens);

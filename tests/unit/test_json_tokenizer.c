@@ -225,7 +225,7 @@ static void test_random_models(void)
     uint64_t random = 22;
     uint8_t text[100];
     bipe_tokens tokens = {0};
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < test_rounds(400); round++) {
         bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
         bipe_error err = {0};
         random_model(&random, &m);
@@ -477,7 +477,8 @@ static void test_broken(void)
     test_bytes file = {0};
     put_json(&file, library[4].json);
     uint64_t random = 23;
-    for (size_t round = 0; round < file.size + 3000; round++) {
+    size_t changes = (size_t)test_rounds(3000);
+    for (size_t round = 0; round < file.size + changes; round += round < file.size && !test_all_rounds() ? 7 : 1) {
         size_t size = round < file.size ? round : file.size;
         uint8_t *bytes = exact_copy(file.data, size);
         if (round >= file.size)

@@ -225,7 +225,7 @@ static void test_random_rows(void)
     static vocabulary v;
     static uint32_t row[ROW];
     uint64_t random = 5;
-    size_t limits = 0, rounds = 3000;
+    size_t limits = 0, rounds = (size_t)test_rounds(3000);
     for (size_t round = 0; round < rounds; round++) {
         make[round % (sizeof make / sizeof *make)](&v, &random);
         size_t count = make_row(&v, &random, row);

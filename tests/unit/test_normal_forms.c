@@ -70,7 +70,7 @@ static void test_random_text(void)
     uint64_t random = 7;
     bipe_mapped in = {0}, out = {0};
     bipe_error err = {0};
-    for (int round = 0; round < 4000; round++) {
+    for (int round = 0; round < test_rounds(4000); round++) {
         uint8_t text[400];
         size_t size = 0, count = test_random(&random) % 60;
         for (size_t i = 0; i < count; i++)

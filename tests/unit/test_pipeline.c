@@ -227,7 +227,7 @@ static void test_against_slow(uint64_t *random)
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
         make_json(&json, settings[k].before, settings[k].options, settings[k].pairs);
         bipe_tokenizer t = open_json(&json, false, &err);
-        for (int round = 0; round < 200; round++) {
+        for (int round = 0; round < test_rounds(200); round++) {
             uint8_t text[400];
             text[0] = ' ';
             size_t size = random_text(random, alphabet, sizeof alphabet / sizeof *alphabet, false, text + 1, 1 + test_random(random) % 300);
@@ -263,7 +263,7 @@ static void test_bytes(uint64_t *random)
     bipe_error err = {0};
     make_json(&json, "\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false}", "", false);
     bipe_tokenizer t = open_json(&json, false, &err);
-    for (int round = 0; round < 30; round++) {
+    for (int round = 0; round < test_rounds(30); round++) {
         for (size_t i = 0; i < sizeof text; i++)
             text[i] = (uint8_t)(test_random(random) >> 33);
         check_chunks(&t, text, sizeof text, random, &tokens);

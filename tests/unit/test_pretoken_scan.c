@@ -336,15 +336,15 @@ int main(void)
     add_rule("'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+");
     CHECK(bipe_bpe_pattern_rule("\\p{L}+") == NULL);
     test_classifiers(&random);
-    test_parts(ascii, sizeof ascii / sizeof *ascii, 4, 400, &random);
-    test_parts(ascii, sizeof ascii / sizeof *ascii, 40, 400, &random);
-    test_parts(ascii, 25, 400, 300, &random);
-    test_parts(blanks, sizeof blanks / sizeof *blanks, 3, 300, &random);
-    test_parts(cased, sizeof cased / sizeof *cased, 4, 300, &random);
-    test_parts(digits, sizeof digits / sizeof *digits, 4, 300, &random);
-    test_parts(digits, 4, 4, 100, &random);
-    test_unicode(200, &random);
-    test_bytes(400, &random);
+    test_parts(ascii, sizeof ascii / sizeof *ascii, 4, test_rounds(400), &random);
+    test_parts(ascii, sizeof ascii / sizeof *ascii, 40, test_rounds(400), &random);
+    test_parts(ascii, 25, 400, test_rounds(300), &random);
+    test_parts(blanks, sizeof blanks / sizeof *blanks, 3, test_rounds(300), &random);
+    test_parts(cased, sizeof cased / sizeof *cased, 4, test_rounds(300), &random);
+    test_parts(digits, sizeof digits / sizeof *digits, 4, test_rounds(300), &random);
+    test_parts(digits, 4, 4, test_rounds(100), &random);
+    test_unicode(test_rounds(200), &random);
+    test_bytes(test_rounds(400), &random);
     test_books(&random);
     test_memory();
     for (size_t k = 0; k < rule_count; k++)

@@ -94,7 +94,7 @@ static void check_pattern(const char *pattern, uint64_t *random, int rounds, siz
         return;
     offsets want = {0}, got = {0};
     bool bad = false;
-    for (int n = 0; n < rounds && !bad; n++) {
+    for (int n = 0; n < test_rounds(rounds) && !bad; n++) {
         size_t size = (size_t)(test_random(random) % most);
         /* The interpreter looks back only so far when there are such bytes: too little for nested look-behinds and \X. */
         bool any_bytes = n % 3 == 0 && !(strstr(pattern, "(*NO_JIT)") != NULL && strstr(pattern, "(?<=") != NULL) &&

@@ -50,6 +50,7 @@ static size_t read_content(uint8_t *content)
 
 static void write_content(const uint8_t *content, size_t size)
 {
+    unlink(path); /* a file that is overwritten would be written to the disk at once */
     FILE *file = fopen(path, "wb");
     if (file == NULL || fwrite(content, 1, size, file) != size || fclose(file) != 0)
         abort();

@@ -122,7 +122,7 @@ static void test_random_texts(void)
         bipe_segmentation *s;
         bipe_error err;
         CHECK(bipe_segmentation_open(&s, cases[c].spec, &err) == BIPE_OK);
-        for (int n = 0; n < 500; n++) {
+        for (int n = 0; n < test_rounds(500); n++) {
             size_t size = (size_t)(test_random(&random) % (n < 250 ? 24 : sizeof text));
             random_text(&random, pieces, sizeof pieces / sizeof *pieces, text, size);
             check_text(s, cases[c].second, text, size, &random);
@@ -189,7 +189,7 @@ static void test_tokens(void)
     uint64_t random = 2;
     static const uint64_t every[] = {1, 2, 3, 7, 1024};
     bipe_token tokens[200];
-    for (int n = 0; n < 600; n++) {
+    for (int n = 0; n < test_rounds(600); n++) {
         size_t count = (size_t)(test_random(&random) % 200), k = (size_t)n % 6;
         size_t size = random_tokens(&random, tokens, count);
         offsets want = {0}, got = {0};

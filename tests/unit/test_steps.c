@@ -164,7 +164,7 @@ static void test_chunks(void)
             CHECKF(open_steps(&whole, normalizers[n], pretokenizers[p], WORDPIECE, 1 << 20, &err) == BIPE_OK, "%s", err.text);
             CHECKF(open_steps(&cut, normalizers[n], pretokenizers[p], WORDPIECE, 1, &err) == BIPE_OK, "%s", err.text);
             cutting += ((const bipe_pipeline *)cut.model)->cuts != 0;
-            for (int round = 0; round < 40; round++) {
+            for (int round = 0; round < test_rounds(40); round++) {
                 uint8_t text[120];
                 size_t size = random_text(&random, letters, sizeof letters / sizeof *letters, round % 4 == 0, text, sizeof text);
                 bipe_tokens a = {0}, b = {0};
@@ -281,7 +281,7 @@ static void test_wordpiece(void)
     CHECKF(bipe_tokenizer_json_read(&t, b.data, b.size, &err) == BIPE_OK, "%s", err.text);
     static const char *const letters[] = {"a", "a", "b", "b", "\303\251"};
     uint64_t random = 31;
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < test_rounds(3000); round++) {
         char text[24];
         size_t size = random_text(&random, letters, 5, false, (uint8_t *)text, 1 + test_random(&random) % sizeof text);
         uint32_t want[24];

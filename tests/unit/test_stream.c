@@ -146,7 +146,7 @@ static void test_texts(const char *spec)
     bipe_error err;
     uint64_t state = 5;
     CHECK(bipe_tokenizer_open(&tokenizer, spec, false, &err) == BIPE_OK);
-    for (int round = 0; round < 80; round++) {
+    for (int round = 0; round < test_rounds(80); round++) {
         uint8_t text[400];
         size_t size = round == 0 ? 0 : test_random(&state) % sizeof text;
         for (size_t i = 0; i < size; i++)

@@ -115,7 +115,7 @@ static void test_ids(const bipe_tokenizer *t, uint64_t *random)
 {
     static uint32_t want[1000];
     bipe_tokens tokens = {0};
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < test_rounds(100); round++) {
         uint8_t text[400];
         size_t size = 1 + test_random(random) % sizeof text, count = 0;
         for (size_t i = 0; i < size; i++) /* words of letters, single spaces between them */

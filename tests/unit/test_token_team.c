@@ -51,7 +51,7 @@ static void test_tokenizer(const char *spec, bool special)
     CHECKF(bipe_tokenizer_open(&tokenizer, spec, special, &err) == BIPE_OK, "%s", err.text);
     CHECK(bipe_token_stream_open(&stream, tokenizer, &err) == BIPE_OK);
     for (size_t threads = 1; threads <= 4; threads += threads == 1 ? 1 : 2) {
-        for (size_t round = 0; round < 10; round++) {
+        for (size_t round = 0; round < (size_t)test_rounds(10); round++) {
             /* One team for several documents, of which one is left in the middle. */
             CHECK(bipe_token_team_open(&team, tokenizer, threads, &err) == BIPE_OK);
             bipe_token_team_sizes(team, blocks[round % 5], 1 + test_random(&state) % 700);
