@@ -25,11 +25,11 @@ static int add_entry(bipe_bpe *bpe, size_t id, const char *text, bipe_error *err
     return BIPE_OK;
 }
 
-static int read_vocab(bipe_bpe *bpe, const json_t *vocab, bipe_error *err)
+static int read_vocab(bipe_bpe *bpe, const bipe_json_lists *lists, const json_t *vocab, bipe_error *err)
 {
     const char **text;
     size_t count = 0;
-    int status = bipe_json_vocab(vocab, &text, &count, err);
+    int status = bipe_json_vocab(lists, vocab, &text, &count, err);
     for (size_t id = 0; status == BIPE_OK && id < count; id++)
         status = add_entry(bpe, id, text[id], err);
     bipe_free(text);
@@ -120,35 +120,10 @@ static int add_crossings(bipe_bpe *bpe, const char *left, size_t left_size, cons
     return BIPE_OK;
 }
 
-/* A merge is "LEFT RIGHT" or ["LEFT", "RIGHT"]. */
-static int split_merge(const json_t *merge, const char **left, size_t *left_size, const char **right, size_t *right_size)
+static int add_merge(bipe_bpe *bpe, const bipe_json_merge *merge, size_t rank, bipe_buffer *joined, bipe_error *err)
 {
-    if (json_is_string(merge)) {
-        const char *text = json_string_value(merge), *space = strchr(text, ' ');
-        if (space == NULL || strchr(space + 1, ' ') != NULL)
-            return -1;
-        *left = text;
-        *left_size = (size_t)(space - text);
-        *right = space + 1;
-        *right_size = json_string_length(merge) - *left_size - 1;
-    } else {
-        const json_t *first = json_array_get(merge, 0), *second = json_array_get(merge, 1);
-        if (json_array_size(merge) != 2 || !json_is_string(first) || !json_is_string(second))
-            return -1;
-        *left = json_string_value(first);
-        *left_size = json_string_length(first);
-        *right = json_string_value(second);
-        *right_size = json_string_length(second);
-    }
-    return *left_size != 0 && *right_size != 0 ? 0 : -1;
-}
-
-static int add_merge(bipe_bpe *bpe, const json_t *merge, size_t rank, bipe_buffer *joined, bipe_error *err)
-{
-    const char *left, *right;
-    size_t left_size, right_size;
-    if (split_merge(merge, &left, &left_size, &right, &right_size) != 0)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
+    const char *left = merge->left, *right = merge->right;
+    size_t left_size = merge->left_size, right_size = merge->right_size;
     joined->size = 0;
     int status = bipe_buffer_append(joined, left, left_size, err);
     if (status == BIPE_OK)
@@ -168,11 +143,11 @@ static int add_merge(bipe_bpe *bpe, const json_t *merge, size_t rank, bipe_buffe
     return add_crossings(bpe, left, left_size, right, right_size, err);
 }
 
-static int read_merges(bipe_bpe *bpe, const json_t *merges, bipe_error *err)
+static int read_merges(bipe_bpe *bpe, const bipe_json_lists *lists, const json_t *merges, bipe_error *err)
 {
-    if (!json_is_array(merges))
+    if (!bipe_json_has_merges(lists, merges))
         return bipe_fail(err, BIPE_ERR_FORMAT, "no array \"merges\"");
-    size_t count = json_array_size(merges), rank = 0;
+    size_t count = bipe_json_merge_count(lists, merges), rank = 0;
     if (count > 4 * (size_t)BIPE_VOCABULARY_LIMIT)
         return bipe_fail(err, BIPE_ERR_LIMIT, "merges: %zu, expected at most %d", count, 4 * BIPE_VOCABULARY_LIMIT);
     if (bipe_pair_table_reserve(&bpe->merges, count) != 0)
@@ -180,11 +155,14 @@ static int read_merges(bipe_bpe *bpe, const json_t *merges, bipe_error *err)
     bipe_buffer joined = {0};
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
-        const json_t *merge = json_array_get(merges, i);
-        const char *text = json_string_value(merge);
+        const char *text = json_string_value(json_array_get(merges, i));
+        bipe_json_merge merge;
         if (text != NULL && strncmp(text, "#version", 8) == 0)
             continue; /* the library passes over it, too */
-        status = add_merge(bpe, merge, rank++, &joined, err);
+        if (bipe_json_merge_at(lists, merges, i, &merge))
+            status = add_merge(bpe, &merge, rank++, &joined, err);
+        else
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
         if (status != BIPE_OK)
             bipe_error_prefix(err, "merges: %zu", i);
     }
@@ -225,14 +203,14 @@ static int check_model(const json_t *model, bipe_error *err)
     return status;
 }
 
-int bipe_json_model_read(bipe_bpe *bpe, const json_t *model, bipe_error *err)
+int bipe_json_model_read(bipe_bpe *bpe, const json_t *model, const bipe_json_lists *lists, bipe_error *err)
 {
     int status = check_model(model, err);
     if (status == BIPE_OK)
-        status = read_vocab(bpe, json_object_get(model, "vocab"), err);
+        status = read_vocab(bpe, lists, json_object_get(model, "vocab"), err);
     if (status == BIPE_OK)
         status = read_fallback(bpe, model, err);
     if (status == BIPE_OK)
-        status = read_merges(bpe, json_object_get(model, "merges"), err);
+        status = read_merges(bpe, lists, json_object_get(model, "merges"), err);
     return status == BIPE_OK ? status : bipe_error_prefix(err, "model");
 }

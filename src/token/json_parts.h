@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "token/bpe.h"
+#include "token/json_lists.h"
 
-/* "model": vocabulary, merges, what unknown characters become (json_model.c). */
-int bipe_json_model_read(bipe_bpe *bpe, const json_t *model, bipe_error *err);
+/* "model": vocabulary, merges, what unknown characters become (json_model.c). lists: those of the file. */
+int bipe_json_model_read(bipe_bpe *bpe, const json_t *model, const bipe_json_lists *lists, bipe_error *err);
 /* "normalizer" (json_normalizer.c); null is none. */
 int bipe_json_normalizer_read(bipe_bpe *bpe, const json_t *normalizer, bipe_error *err);
 /* Instead of it, the pre-tokenizer Metaspace. BIPE_ERR_UNSUPPORTED where it splits. */
@@ -49,9 +50,5 @@ static inline int bipe_json_only(const json_t *object, const char *const *known,
     }
     return BIPE_OK;
 }
-
-/* Of an object of ids by string: (*text)[id] for all ids (NULL: none has it), *count is the largest id + 1. The list, not the strings, is
- * released with bipe_free(), also on failure (json_vocab.c). */
-int bipe_json_vocab(const json_t *vocab, const char ***text, size_t *count, bipe_error *err);
 
 #endif

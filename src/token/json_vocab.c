@@ -1,13 +1,22 @@
-/* json_vocab.c - "vocab" of a model of a tokenizer.json: an object of ids by string. */
+/* json_vocab.c - "vocab" of a model of a tokenizer.json: an object of ids by string, from its text (json_lists.h) or its tree. */
 #include <string.h>
 
 #include "base/alloc.h"
+#include "token/json_lists.h"
 #include "token/json_parts.h"
 #include "token/pipeline.h"
 
-int bipe_json_vocab(const json_t *vocab, const char ***text, size_t *count, bipe_error *err)
+int bipe_json_vocab(const bipe_json_lists *lists, const json_t *vocab, const char ***text, size_t *count, bipe_error *err)
 {
     *text = NULL;
+    if (lists != NULL && lists->has_vocab) {
+        *count = lists->count;
+        *text = bipe_alloc(*count, sizeof **text);
+        if (*text == NULL)
+            return bipe_fail_memory(err);
+        memcpy(*text, lists->text, *count * sizeof **text);
+        return BIPE_OK;
+    }
     if (!json_is_object(vocab))
         return bipe_fail(err, BIPE_ERR_FORMAT, "no object \"vocab\"");
     json_t *object = (json_t *)(uintptr_t)vocab; /* iterating changes nothing */
@@ -41,7 +50,7 @@ int bipe_pipeline_read_vocab(bipe_pipeline *p, const json_t *vocab, bipe_error *
 {
     const char **text;
     size_t count = 0;
-    int status = bipe_json_vocab(vocab, &text, &count, err);
+    int status = bipe_json_vocab(p->lists, vocab, &text, &count, err);
     for (size_t id = 0; status == BIPE_OK && id < count; id++) {
         size_t size = text[id] != NULL ? strlen(text[id]) : 0;
         if (size > BIPE_PIECE_LIMIT)

@@ -339,43 +339,10 @@ int bipe_merge_model_add(bipe_merge_model *m, const char *left, size_t left_size
 
 /* ---- a tokenizer.json ---- */
 
-/* A merge is "LEFT RIGHT" or ["LEFT", "RIGHT"]. */
-static int split_merge(const json_t *json, const char **left, size_t *left_size, const char **right, size_t *right_size)
+static int read_merges(bipe_merge_model *m, const bipe_json_lists *lists, const json_t *merges, bipe_error *err)
 {
-    if (json_is_string(json)) {
-        const char *text = json_string_value(json), *space = strchr(text, ' ');
-        if (space == NULL || strchr(space + 1, ' ') != NULL)
-            return -1;
-        *left = text;
-        *left_size = (size_t)(space - text);
-        *right = space + 1;
-        *right_size = json_string_length(json) - *left_size - 1;
-    } else {
-        const json_t *first = json_array_get(json, 0), *second = json_array_get(json, 1);
-        if (json_array_size(json) != 2 || !json_is_string(first) || !json_is_string(second))
-            return -1;
-        *left = json_string_value(first);
-        *left_size = json_string_length(first);
-        *right = json_string_value(second);
-        *right_size = json_string_length(second);
-    }
-    return *left_size != 0 && *right_size != 0 ? 0 : -1;
-}
-
-static int add_merge(bipe_merge_model *m, const json_t *json, size_t rank, bipe_buffer *joined, bipe_error *err)
-{
-    const char *left, *right;
-    size_t left_size, right_size;
-    if (split_merge(json, &left, &left_size, &right, &right_size) != 0)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "merges: %zu: expected two strings", rank);
-    int status = bipe_merge_model_add(m, left, left_size, right, right_size, (uint32_t)rank, joined, err);
-    return status == BIPE_OK ? status : bipe_error_prefix(err, "merges: %zu", rank);
-}
-
-static int read_merges(bipe_merge_model *m, const json_t *merges, bipe_error *err)
-{
-    size_t count = json_array_size(merges);
-    if (!json_is_array(merges))
+    size_t count = bipe_json_merge_count(lists, merges);
+    if (!bipe_json_has_merges(lists, merges))
         return bipe_fail(err, BIPE_ERR_FORMAT, "no array \"merges\"");
     if (count > BIPE_VOCABULARY_LIMIT)
         return bipe_fail(err, BIPE_ERR_LIMIT, "%zu merges, expected at most %d", count, BIPE_VOCABULARY_LIMIT);
@@ -384,8 +351,15 @@ static int read_merges(bipe_merge_model *m, const json_t *merges, bipe_error *er
     bipe_buffer joined = {0};
     int status = BIPE_OK;
     /* Of a pair that is listed twice the last place counts, as in the library. */
-    for (size_t i = 0; status == BIPE_OK && i < count; i++)
-        status = add_merge(m, json_array_get(merges, i), i, &joined, err);
+    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
+        bipe_json_merge merge;
+        if (bipe_json_merge_at(lists, merges, i, &merge))
+            status = bipe_merge_model_add(m, merge.left, merge.left_size, merge.right, merge.right_size, (uint32_t)i, &joined, err);
+        else
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
+        if (status != BIPE_OK)
+            bipe_error_prefix(err, "merges: %zu", i);
+    }
     bipe_buffer_free(&joined);
     return status;
 }
@@ -454,7 +428,7 @@ static int read_model(bipe_merge_model *m, bipe_pipeline *p, const json_t *json,
     if (status == BIPE_OK)
         status = read_unknown(m, json, err);
     if (status == BIPE_OK)
-        status = read_merges(m, json_object_get(json, "merges"), err);
+        status = read_merges(m, p->lists, json_object_get(json, "merges"), err);
     return status == BIPE_OK ? bipe_merge_model_ready(m, err) : status;
 }
 

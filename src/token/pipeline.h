@@ -195,6 +195,7 @@ enum { BIPE_ADDED_LENGTH = 1024, BIPE_PIPELINE_STEPS = 64, BIPE_PIPELINE_DEPTH =
 #define BIPE_PIPELINE_CHUNK ((size_t)64 << 10) /* bytes that are worth a run of the pipeline */
 
 struct bipe_pipeline {
+    const struct bipe_json_lists *lists; /* while a tokenizer.json is read: those that are not in its tree (json_lists.h) */
     bipe_vocabulary vocabulary;  /* strings of all ids; holes are empty */
     bipe_normalizer_step normalizer[BIPE_PIPELINE_STEPS];
     size_t normalizers;
@@ -279,7 +280,8 @@ void bipe_pipeline_stream_close(void *state);
 size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
 int bipe_pipeline_stream_begin_at(void *state, uint64_t offset, bipe_error *err);
 
-/* A whole tokenizer.json (pipeline_json.c). */
-int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const json_t *root, const uint8_t *bytes, size_t size, bipe_error *err);
+/* A whole tokenizer.json (pipeline_json.c). lists: NULL, or those that are not in its tree. */
+int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const json_t *root, const struct bipe_json_lists *lists, const uint8_t *bytes,
+                            size_t size, bipe_error *err);
 
 #endif

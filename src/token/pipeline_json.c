@@ -5,11 +5,13 @@
 #include "base/alloc.h"
 #include "token/pipeline.h"
 
-int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const json_t *root, const uint8_t *bytes, size_t size, bipe_error *err)
+int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const json_t *root, const struct bipe_json_lists *lists, const uint8_t *bytes,
+                            size_t size, bipe_error *err)
 {
     bipe_pipeline *p = bipe_pipeline_new();
     if (p == NULL)
         return bipe_fail_memory(err);
+    p->lists = lists;
     int status = bipe_pipeline_add_normalizer(p, json_object_get(root, "normalizer"), err);
     if (status == BIPE_OK)
         status = bipe_pipeline_add_pretokenizer(p, json_object_get(root, "pre_tokenizer"), err);
@@ -17,6 +19,7 @@ int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const json_t *root, const
         status = bipe_pipeline_set_model(p, json_object_get(root, "model"), err);
     if (status == BIPE_OK)
         status = bipe_pipeline_read_added(p, json_object_get(root, "added_tokens"), tokenizer->special, err);
+    p->lists = NULL;
     if (status == BIPE_OK) {
         p->original = bipe_alloc(size, 1);
         if (p->original == NULL) {

@@ -92,7 +92,8 @@ static bool is_none(const json_t *part)
 }
 
 /* BPE whose normalizer, or the pre-tokenizer Metaspace in its place, changes single characters: what models of the Llama family ship. */
-static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const uint8_t *bytes, size_t size, bipe_error *err)
+static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, const uint8_t *bytes, size_t size,
+                      bipe_error *err)
 {
     bipe_bpe *bpe = bipe_bpe_new();
     if (bpe == NULL)
@@ -101,7 +102,7 @@ static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const uint8
     int status = is_none(pre) ? bipe_json_normalizer_read(bpe, json_object_get(root, "normalizer"), err)
                               : bipe_json_metaspace_read(bpe, pre, err);
     if (status == BIPE_OK)
-        status = bipe_json_model_read(bpe, json_object_get(root, "model"), err);
+        status = bipe_json_model_read(bpe, json_object_get(root, "model"), lists, err);
     if (status == BIPE_OK)
         status = bipe_json_added_read(bpe, json_object_get(root, "added_tokens"), tokenizer->special, err);
     if (status == BIPE_OK && !is_none(pre) && (bpe->inside.nodes != 0 || bipe_bpe_symbol(bpe, bpe->normalizer.rule[0].to.code[0]) == BIPE_NO_SYMBOL))
@@ -123,7 +124,8 @@ static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const uint8
     return BIPE_OK;
 }
 
-static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const uint8_t *bytes, size_t size, bipe_error *err)
+static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, const uint8_t *bytes, size_t size,
+                     bipe_error *err)
 {
     static const char *const known[] = {"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
                                         "post_processor", "decoder", "model", NULL};
@@ -137,10 +139,10 @@ static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const uint8_
     const json_t *pre = json_object_get(root, "pre_tokenizer");
     bool metaspace = strcmp(bipe_json_type(pre), "Metaspace") == 0 && is_none(json_object_get(root, "normalizer"));
     if ((is_none(pre) || metaspace) && (type[0] == '\0' || strcmp(type, "BPE") == 0))
-        status = read_llama(tokenizer, root, bytes, size, err);
+        status = read_llama(tokenizer, root, lists, bytes, size, err);
     /* The general way holds the text until there is a place to cut, so it comes second. */
     if (status == BIPE_ERR_UNSUPPORTED)
-        status = bipe_pipeline_json_read(tokenizer, root, bytes, size, err);
+        status = bipe_pipeline_json_read(tokenizer, root, lists, bytes, size, err);
     const json_t *post = json_object_get(root, "post_processor");
     if (status != BIPE_OK || is_none(post))
         return status;
@@ -153,25 +155,16 @@ static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const uint8_
     return bipe_error_prefix(err, "post_processor");
 }
 
-/* BIPE_ERR_FORMAT with the place; the caller releases *root with json_decref(). */
-static int parse(const uint8_t *bytes, size_t size, json_t **root, bipe_error *err)
-{
-    json_error_t error;
-    *root = json_loadb((const char *)bytes, size, 0, &error);
-    if (*root == NULL)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "line %d, column %d: %s", error.line, error.column, error.text);
-    return BIPE_OK;
-}
-
 int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
 {
-    json_t *root;
-    int status = parse(bytes, size, &root, err);
-    if (status != BIPE_OK)
-        return status;
+    bipe_json_lists lists = {0};
+    json_t *root = NULL;
     bipe_error why = {0};
-    status = read_root(tokenizer, root, bytes, size, &why);
+    int status = bipe_json_lists_load(&lists, bytes, size, &root, &why);
+    if (status == BIPE_OK)
+        status = read_root(tokenizer, root, &lists, bytes, size, &why);
     json_decref(root);
+    bipe_json_lists_free(&lists);
     if (status != BIPE_OK && err != NULL)
         *err = why; /* and nothing of what was tried before */
     return status;
@@ -198,10 +191,10 @@ int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes,
 {
     if (tokenizer->kind != &bipe_bpe_kind && tokenizer->kind != &bipe_pipeline_kind)
         return BIPE_OK;
-    json_t *config;
-    int status = parse(bytes, size, &config, err);
-    if (status != BIPE_OK)
-        return status;
+    json_error_t error;
+    json_t *config = json_loadb((const char *)bytes, size, 0, &error);
+    if (config == NULL)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "line %d, column %d: %s", error.line, error.column, error.text);
     bool json = tokenizer->kind == &bipe_pipeline_kind || ((const bipe_bpe *)tokenizer->model)->json;
     const json_t *add = json_object_get(config, "add_bos_token");
     const char *class = json_string_value(json_object_get(config, "tokenizer_class"));

@@ -68,7 +68,7 @@ static void test_scheme(const char *scheme, bool fallback, bool special, uint64_
     make_json(&json, scheme, fallback, "{\"id\":1,\"content\":\"<s>\",\"normalized\":false,\"special\":true},{\"id\":2,\"content\":\"</s>\",\"normalized\":false,\"special\":true}");
     CHECKF(bipe_tokenizer_json_read(&quick, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
     json_t *root = json_loadb((const char *)json.data, json.size, 0, NULL);
-    CHECKF(bipe_pipeline_json_read(&general, root, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(bipe_pipeline_json_read(&general, root, NULL, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
     CHECK(quick.kind == &bipe_bpe_kind && general.kind == &bipe_pipeline_kind);
     uint8_t text[400];
     for (int round = 0; round < 400; round++) {

@@ -1,0 +1,50 @@
+/* json_lists.h - the two long lists of a tokenizer.json, "vocab" and "merges" of its model, read without a tree of JSON values.
+ *
+ * A tree of half a million values takes longer than all else in opening a tokenizer. So the lists are read where they stand, when
+ * they are of the plain form that files have, and the tree is made of the rest, with null in their places. Whatever is not of that
+ * form is left to the tree: what is wrong with it is said in one place. */
+#ifndef BIPE_TOKEN_JSON_LISTS_H
+#define BIPE_TOKEN_JSON_LISTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* Strings are well-formed UTF-8 without NULs, ended by one. */
+typedef struct bipe_json_merge {
+    const char *left, *right;
+    size_t left_size, right_size;
+} bipe_json_merge;
+
+/* Zero-initialise. */
+typedef struct bipe_json_lists {
+    bool has_vocab, has_merges; /* the lists that were read; the others are in the tree, if anywhere */
+    const char **text;          /* [count] the string of each id, NULL: none has it */
+    size_t count;
+    struct bipe_json_place {
+        uint32_t at, left, right; /* room[at] and the sizes of both, a NUL behind each */
+    } *merge;
+    size_t merges;
+    char *room;
+    size_t text_capacity, merge_capacity, entries;
+} bipe_json_lists;
+
+/* The tree of a tokenizer.json without the lists that could be read. BIPE_ERR_FORMAT with line and column; *root is released with
+ * json_decref(), lists with bipe_json_lists_free(). */
+int bipe_json_lists_load(bipe_json_lists *lists, const uint8_t *bytes, size_t size, json_t **root, bipe_error *err);
+void bipe_json_lists_free(bipe_json_lists *lists);
+
+/* The vocabulary of a model: (*text)[id] for all ids (NULL: none has it), *count is the largest id + 1. The list, not the strings, is
+ * released with bipe_free(), also on failure. lists: NULL, or those of the file. */
+int bipe_json_vocab(const bipe_json_lists *lists, const json_t *vocab, const char ***text, size_t *count, bipe_error *err);
+
+/* How many merges there are; `merges` is the member of the model. */
+size_t bipe_json_merge_count(const bipe_json_lists *lists, const json_t *merges);
+bool bipe_json_has_merges(const bipe_json_lists *lists, const json_t *merges);
+/* The merge in that place, "LEFT RIGHT" or ["LEFT", "RIGHT"], none of them empty; false: there is something else. */
+bool bipe_json_merge_at(const bipe_json_lists *lists, const json_t *merges, size_t i, bipe_json_merge *merge);
+
+#endif

@@ -1,0 +1,194 @@
+/* test_json_lists.c - vocabulary and merges of a tokenizer.json read where they stand, against jansson's reading of the whole file. */
+#include "base/alloc.h"
+#include "tests/check.h"
+#include "tests/lists_twin.h"
+
+/* ' stands for ". */
+static size_t quoted(const char *json, uint8_t *out)
+{
+    size_t size = strlen(json);
+    for (size_t i = 0; i < size; i++)
+        out[i] = json[i] == '\'' ? '"' : (uint8_t)json[i];
+    return size;
+}
+
+#define VOCAB(entries) "{'version':'1.0','model':{'type':'BPE','vocab':{" entries "},'merges':['a b']}}"
+#define MERGES(entries) "{'model':{'merges':[" entries "],'vocab':{'a':0,'b':1,'ab':2}},'added_tokens':[{'id':0,'content':'a'}]}"
+#define MODEL(members) " { 'normalizer' : null , 'model' : {" members "} , 'decoder' : {'a':[1,{'b':'}\\\\\\''}]} } "
+
+/* jansson says what is right; the cases say which are read in place. */
+static const struct {
+    const char *json;
+    bool taken;
+} cases[] = {
+    {VOCAB("'a':0,'b':1,'ab':2"), true},
+    {VOCAB(" 'a' : 0 ,\n\t'b':\r1 "), true},
+    {VOCAB("'a':7,'b':3"), true},                        /* holes */
+    {VOCAB("'':0"), true},
+    {VOCAB("'\\u00e9\\ud83d\\ude00\\n\\/\\\\\\'\\b\\f\\r\\t\\u20AC':0,'\303\251\360\237\230\200':1"), true},
+    {VOCAB("'a':0,'a':1"), false},                       /* the last one counts */
+    {VOCAB("'a':0,'\\u0061':1"), false},
+    {VOCAB("'a':0,'b':0"), false},
+    {VOCAB("'a':-1"), false},
+    {VOCAB("'a':1.0"), false},
+    {VOCAB("'a':1e0"), false},
+    {VOCAB("'a':00"), false},
+    {VOCAB("'a':01"), false},
+    {VOCAB("'a':'0'"), false},
+    {VOCAB("'a':null"), false},
+    {VOCAB("'a':70000"), false},                         /* more than such a file could have */
+    {VOCAB("'a':99999999999999999999"), false},
+    {VOCAB("'a':16777216"), false},
+    {VOCAB("'a':0,"), false},
+    {VOCAB(",'a':0"), false},
+    {VOCAB("'a' 0"), false},
+    {VOCAB("'a':0 'b':1"), false},
+    {VOCAB("a:0"), false},
+    {VOCAB(""), false},
+    {VOCAB("'\\ud83d':0"), false},
+    {VOCAB("'\\ud83d\\u0041':0"), false},
+    {VOCAB("'\\ude00':0"), false},
+    {VOCAB("'\\u0000':0"), false},
+    {VOCAB("'\\u12':0"), false},
+    {VOCAB("'\\u12G4':0"), false},
+    {VOCAB("'\\x':0"), false},
+    {VOCAB("'\n':0"), false},
+    {VOCAB("'\001':0"), false},
+    {VOCAB("'\177':0"), true},
+    {VOCAB("'\377':0"), false},
+    {VOCAB("'\303':0"), false},
+    {VOCAB("'\300\200':0"), false},
+    {VOCAB("'\355\240\200':0"), false},
+    {VOCAB("'\364\220\200\200':0"), false},
+    {VOCAB("'\357\277\277':0"), true},
+    {MERGES("'a b'"), true},
+    {MERGES("'a b','b a', 'a ab' "), true},
+    {MERGES("['a','b'],[ 'b' , 'a' ]"), true},
+    {MERGES("['a b','c d'],'a b'"), true},
+    {MERGES("'a\\u0020b'"), true},
+    {MERGES("'\\u0061 \\u00e9'"), true},
+    {MERGES(""), false},
+    {MERGES("'ab'"), false},
+    {MERGES("'a b c'"), false},
+    {MERGES("'a  b'"), false},
+    {MERGES("' b'"), false},
+    {MERGES("'a '"), false},
+    {MERGES("'#version: 0.2','a b'"), false},
+    {MERGES("['a']"), false},
+    {MERGES("['a','']"), false},
+    {MERGES("['','a']"), false},
+    {MERGES("['a','b','c']"), false},
+    {MERGES("['a',1]"), false},
+    {MERGES("'a b',"), false},
+    {MERGES("'a b' 'b a'"), false},
+    {MERGES("'a b'}"), false},
+    {MODEL("'vocab':{'a':0}"), true},                    /* no merges */
+    {MODEL("'merges':['a b']"), true},                   /* no vocabulary */
+    {MODEL("'vocab':['a'],'merges':['a b']"), false},
+    {MODEL("'vocab':{'a':0},'merges':{'a':'b'}"), false},
+    {MODEL("'vocab':{'a':0},'vocab':{'b':1}"), false},
+    {MODEL("'vocab':{'a':0},'merges':['a b'],'merges':['b a']"), false},
+    {MODEL("'vocab':{'a':0},'voc\\u0061b':{'b':0}"), false},
+    {MODEL("'type':'BPE','unk':{'vocab':{'x':1}},'vocab':{'a':0},'more':[[],{}]"), true},
+    {MODEL("'vocab':{'a':0},'more':tru"), false},
+    {MODEL("'more':'\\',"), false},
+    {MODEL(""), false},
+    {"{'model':{'vocab':{'a':0}},'model':{'vocab':{'b':0}}}", false},
+    {"{'m\\u006fdel':{'vocab':{'a':0}},'model':{'vocab':{'b':0}}}", false},
+    {"{'model':{'vocab':{'a':0}}", false},
+    {"{'model':{'vocab':{'a':0}}}]", false},
+    {"{'model':{'vocab':{'a':0}}} x", false},
+    {"{'model':{'vocab':{'a':0}},}", false},
+    {"{'other':[1,2},'model':{'vocab':{'a':0}}}", false},
+    {"{'vocab':{'a':0},'merges':['a b']}", false},
+    {"{'model':'vocab'}", false},
+    {"[]", false},
+    {"", false},
+    {" ", false},
+    {"{", false},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static void test_cases(void)
+{
+    uint8_t bytes[600];
+    for (size_t i = 0; i < CASES; i++) {
+        bool taken;
+        bipe_error err = {0};
+        size_t size = quoted(cases[i].json, bytes);
+        CHECKF(twins_agree(bytes, size, &taken, &err), "%s: %s", cases[i].json, err.text);
+        CHECKF(taken == cases[i].taken, "%s: taken: %d", cases[i].json, taken);
+    }
+}
+
+/* The cases with a part gone, twice there, or changed, and cut short. */
+static void test_damage(void)
+{
+    static const char some[] = "\"\\{}[]:, u0ad18\n\303\251\377";
+    uint64_t random = 41;
+    size_t in_place = 0;
+    for (int round = 0; round < test_rounds(60000); round++) {
+        uint8_t whole[600], bytes[1200];
+        size_t size = quoted(cases[(size_t)round % CASES].json, whole), at = size != 0 ? test_random(&random) % size : 0;
+        size_t n = size != 0 ? test_random(&random) % (size - at) % 12 : 0, used = at;
+        memcpy(bytes, whole, at);
+        switch (test_random(&random) % 5) {
+        case 0: /* gone */
+            break;
+        case 1: /* twice */
+            memcpy(bytes + used, whole + at, n), used += n;
+            memcpy(bytes + used, whole + at, n), used += n;
+            break;
+        case 2: /* something else */
+            bytes[used++] = (uint8_t)some[test_random(&random) % (sizeof some - 1)];
+            break;
+        case 3: /* something between */
+            bytes[used++] = (uint8_t)some[test_random(&random) % (sizeof some - 1)];
+            n = 0;
+            break;
+        default: /* cut short */
+            n = size - at;
+        }
+        memcpy(bytes + used, whole + at + n, size - at - n);
+        used += size - at - n;
+        bool taken;
+        bipe_error err = {0};
+        uint8_t *exact = malloc(used != 0 ? used : 1); /* so that a sanitizer sees what is read behind the end */
+        if (exact == NULL)
+            abort();
+        memcpy(exact, bytes, used);
+        CHECKF(twins_agree(exact, used, &taken, &err), "%.*s: %s", (int)used, (const char *)bytes, err.text);
+        free(exact);
+        in_place += taken;
+    }
+    CHECKF(!test_all_rounds() || in_place > 2000, "%zu", in_place);
+}
+
+static void test_memory(void)
+{
+    uint8_t bytes[600];
+    size_t size = quoted(cases[0].json, bytes);
+    int status = BIPE_ERR_MEMORY;
+    long n = 0;
+    for (; status == BIPE_ERR_MEMORY && n < 50; n++) {
+        bipe_json_lists lists = {0};
+        json_t *root = NULL;
+        bipe_error err = {0};
+        bipe_alloc_fail_at(n);
+        status = bipe_json_lists_load(&lists, bytes, size, &root, &err);
+        bipe_alloc_fail_at(-1);
+        CHECK((status == BIPE_OK) == (root != NULL) && (status == BIPE_OK || status == BIPE_ERR_MEMORY));
+        CHECK(status != BIPE_OK || (lists.has_vocab && lists.has_merges));
+        json_decref(root);
+        bipe_json_lists_free(&lists);
+    }
+    CHECK(status == BIPE_OK && n == 6); /* room, ids, doubles, merges, the rest */
+}
+
+int main(void)
+{
+    test_cases();
+    test_damage();
+    test_memory();
+    return test_result();
+}
