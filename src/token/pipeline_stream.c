@@ -11,7 +11,9 @@
 #include "token/byte_front.h"
 #include "token/cut_letters.h"
 #include "token/hf_unicode.h"
+#include "token/merge_model.h"
 #include "token/pipeline.h"
+#include "token/word_group.h"
 
 typedef struct pipeline_stream {
     const bipe_pipeline *pipeline;
@@ -28,8 +30,46 @@ typedef struct pipeline_stream {
     bipe_piece_tokens ids;
     void *scratch;           /* the model's */
     bipe_word_cache words;   /* what pre-tokens became */
+    bipe_word_group *group;  /* the same, where they are bytes of the text as it is and go many at a time; or NULL */
     bipe_byte_front *bytes;  /* the short way, or NULL: then nothing else is used */
 } pipeline_stream;
+
+/* Whether pre-tokens are bytes of the document, and the model merges bytes. */
+static bool keeps_bytes(const bipe_pipeline *p)
+{
+    if (p->normalizers != 0 || !p->bytes || p->type != &bipe_model_bpe)
+        return false;
+    for (size_t i = 0; i + 1 < p->pretokenizers; i++)
+        if (p->pretokenizer[i].type->rewrite != NULL)
+            return false;
+    return true;
+}
+
+static int encode_words(void *context, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens, size_t *done, bipe_error *err)
+{
+    pipeline_stream *s = context;
+    int status = bipe_merge_model_encode_words(s->pipeline->model, s->scratch, word, count, tokens, done, err);
+    if (status == BIPE_ERR_UNSUPPORTED)
+        bipe_error_prefix(err, "offset %" PRIu64, s->base + s->text.start[word[*done].text - s->text.text]);
+    return status;
+}
+
+static int open_scratch(pipeline_stream *s, bipe_error *err)
+{
+    s->scratch = bipe_alloc(1, s->pipeline->type->scratch_size + 1);
+    if (s->scratch == NULL)
+        return bipe_fail_memory(err);
+    if (!keeps_bytes(s->pipeline))
+        return BIPE_OK;
+    s->group = bipe_alloc(1, sizeof *s->group);
+    if (s->group == NULL) {
+        bipe_free(s->scratch);
+        return bipe_fail_memory(err);
+    }
+    s->group->encode = encode_words;
+    s->group->context = s;
+    return BIPE_OK;
+}
 
 int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
 {
@@ -40,8 +80,8 @@ int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bip
     int status = BIPE_OK;
     if (s->pipeline->rule != NULL)
         status = bipe_byte_front_open(&s->bytes, s->pipeline, err);
-    else if ((s->scratch = bipe_alloc(1, s->pipeline->type->scratch_size + 1)) == NULL)
-        status = bipe_fail_memory(err);
+    else
+        status = open_scratch(s, err);
     if (status != BIPE_OK) {
         bipe_free(s);
         return status;
@@ -91,6 +131,9 @@ void bipe_pipeline_stream_close(void *state)
         s->pipeline->type->scratch_close(s->scratch);
     bipe_free(s->scratch);
     bipe_word_cache_free(&s->words);
+    if (s->group != NULL)
+        bipe_word_group_free(s->group);
+    bipe_free(s->group);
     bipe_buffer_free(&s->held);
     free_room(s);
     bipe_free(s);
@@ -220,6 +263,24 @@ static int take_word(pipeline_stream *s, bipe_range range, bipe_error *err)
     return status;
 }
 
+/* The pre-tokens in s->pieces, which are bytes of the document. */
+static int take_group(pipeline_stream *s, bipe_error *err)
+{
+    uint32_t start[BIPE_WORD_GROUP + 1];
+    int status = bipe_word_group_open(s->group) == 0 ? BIPE_OK : bipe_fail_memory(err);
+    for (size_t i = 0; status == BIPE_OK && i < s->pieces.count;) {
+        const bipe_range *range = s->pieces.range;
+        uint64_t base = s->base + s->text.start[0];
+        size_t n = 0, taken;
+        for (start[0] = range[i].start; n < BIPE_WORD_GROUP && i < s->pieces.count && range[i].start == start[n]; i++)
+            start[++n] = range[i].end;
+        for (size_t k = 0; k < n && status == BIPE_OK; k += taken)
+            status = bipe_word_group_take(s->group, s->text.text, start + k, n - k, base, s->tokens, &taken, err);
+        s->done = base + start[n];
+    }
+    return status;
+}
+
 /* Tokenizes bytes [from, to) of s->text, which no added token stands in. */
 static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err)
 {
@@ -232,6 +293,8 @@ static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err
         bipe_ranges_free(&s->more);
         status = check_room(s, 0, err);
     }
+    if (status == BIPE_OK && s->group != NULL && !is_long(s))
+        return take_group(s, err);
     for (size_t i = 0; status == BIPE_OK && i < s->pieces.count; i++) {
         if (i + AHEAD < s->pieces.count)
             expect(s, s->pieces.range[i + AHEAD]);

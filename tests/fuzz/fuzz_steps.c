@@ -32,7 +32,8 @@ static const char *const pretokenizers[] = {
     "{'type':'Split','pattern':{'Regex':' ?[a-z]+|\\\\n+'},'behavior':'Isolated','invert':false}",
     "{'type':'Split','pattern':{'Regex':'[^\\\\s.]+?(?!\\\\w)'},'behavior':'Removed','invert':true}",
     "{'type':'Split','pattern':{'Regex':'[.1][A-Za-z]+|[^\\\\r\\\\n\\\\p{L}]?\\\\p{L}+| ?\\\\p{P}+\\\\s*|\\\\s+(?!\\\\S)|\\\\s+'},'behavior':'Isolated','invert':false}",
-    "{'type':'Split','pattern':{'Regex':'(?<=a) |b '},'behavior':'Removed','invert':false}"};
+    "{'type':'Split','pattern':{'Regex':'(?<=a) |b '},'behavior':'Removed','invert':false}",
+    "{'type':'ByteLevel','add_prefix_space':false,'trim_offsets':true,'use_regex':false}"};
 static const char vocab[] =
     "'unk_token':'u','vocab':{'u':0,'a':1,'##a':2,'b':3,'##b':4,' ':5,'## ':6,'_':7,'##_':8,'\xE2\x96\x81':9,'##\xE2\x96\x81':10,'.':11,'##.':12,"
     "'1':13,'##1':14,'\\n':15,'##\\n':16,'\xCC\x81':17,'##\xCC\x81':18,'e':19,'##e':20,'\xC3\xA9':21,'##\xC3\xA9':22,'_a':23,'ab':24}";

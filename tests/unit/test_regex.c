@@ -532,8 +532,8 @@ int main(int argc, char **argv)
     test_long();
     test_patterns();
     test_kinds();
-    test_places(argc > 1 ? atoi(argv[1]) : 150, argc > 2 ? strtoull(argv[2], NULL, 10) : 7);
-    test_automatic_patterns(argc > 1 ? atoi(argv[1]) : 250, argc > 2 ? strtoull(argv[2], NULL, 10) : 5);
-    test_random_patterns(argc > 1 ? atoi(argv[1]) : 600, argc > 2 ? strtoull(argv[2], NULL, 10) : 4);
+    test_places(argc > 1 ? atoi(argv[1]) : 80, argc > 2 ? strtoull(argv[2], NULL, 10) : 7);
+    test_automatic_patterns(argc > 1 ? atoi(argv[1]) : 150, argc > 2 ? strtoull(argv[2], NULL, 10) : 5);
+    test_random_patterns(argc > 1 ? atoi(argv[1]) : 400, argc > 2 ? strtoull(argv[2], NULL, 10) : 4);
     return test_result();
 }
