@@ -475,8 +475,8 @@ int main(void)
     test_words();
     test_refused();
     test_broken_files();
-    for (int type = BIPE_SPM_UNIGRAM; type <= BIPE_SPM_CHAR; type++)
-        test_memory(type);
+    test_memory(BIPE_SPM_BPE);
+    test_memory(BIPE_SPM_WORD);
     test_random_models();
     return test_result();
 }
