@@ -135,7 +135,7 @@ static void test_fronts(uint64_t *random)
                 CHECKF((p->rule != NULL) == expected && (p->nfc != NULL) == (expected && (k & 2) != 0), "front %zu, added %zu", k, a);
                 quick += p->rule != NULL;
                 if (p->rule != NULL)
-                    random_texts(&t, 40, random);
+                    random_texts(&t, test_rounds(40), random);
                 t.kind->close(t.model);
                 bipe_buffer_free(&front);
                 bipe_buffer_free(&json);

@@ -178,7 +178,7 @@ static void test_quick(void)
         }
     }
     CHECKF(plain > BIPE_NFC_TABLE - 5000, "%zu characters stay", plain);
-    for (int round = 0; check != NULL && round < 3000; round++) {
+    for (int round = 0; check != NULL && round < test_rounds(3000); round++) {
         size_t count = test_random(&random) % 60;
         size = 0;
         for (size_t i = 0; i < count; i++)
