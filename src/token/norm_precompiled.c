@@ -148,6 +148,9 @@ static int precompiled_open(void **config, bipe_cuts *cuts, const json_t *json, 
         cuts->keeps |= BIPE_CUT_WORD;
     if (ascii && (stays(map, '\n') || cuts->newline_to_space))
         cuts->keeps |= BIPE_CUT_NEWLINE | (seen ? BIPE_CUT_SEEN_NEWLINE : 0U);
+    /* A newline is a cluster by itself but behind a carriage return. */
+    if (stays(map, '\n') || cuts->newline_to_space)
+        cuts->keeps |= BIPE_CUT_ANY_NEWLINE;
     return BIPE_OK;
 }
 

@@ -133,11 +133,12 @@ static unsigned string_keeps(const replace *r)
     return word | string_keeps_seen(r) | (letter ? 0U : (space ? 0U : BIPE_CUT_SPACE | BIPE_CUT_AFTER) | (newline ? 0U : BIPE_CUT_NEWLINE));
 }
 
-/* Of the patterns only that of T5 and XLM-R is understood: several spaces, which are no place to cut at. */
-static unsigned regex_keeps(const char *regex)
+/* Of the patterns only that of T5 and XLM-R is understood: several spaces, which are no place to cut at, unless it does not matter
+ * how much white space there is and some stays. */
+static unsigned regex_keeps(const char *regex, const char *content)
 {
     const unsigned places = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_WORD;
-    return strcmp(regex, " {2,}") == 0 ? places : 0U;
+    return strcmp(regex, " {2,}") == 0 ? places | (strcmp(content, " ") == 0 ? (unsigned)BIPE_CUT_ANY_NEWLINE : 0U) : 0U;
 }
 
 static int read_pattern(replace *r, bipe_cuts *cuts, const json_t *pattern, bipe_error *err)
@@ -149,7 +150,7 @@ static int read_pattern(replace *r, bipe_cuts *cuts, const json_t *pattern, bipe
         if (status == BIPE_OK)
             status = bipe_pattern_compile(&r->regex, (const char *)text.data, text.size, err);
         bipe_buffer_free(&text);
-        cuts->keeps = regex_keeps(json_string_value(regex));
+        cuts->keeps = regex_keeps(json_string_value(regex), r->content);
         return status;
     }
     if (json_string_length(string) == 0)

@@ -19,6 +19,7 @@ typedef struct range {
 typedef struct builder {
     bipe_piece_trie *trie;
     uint32_t first_free, last_free;
+    uint32_t top; /* behind the last place that is taken: from here on all are free */
     range *stack;
     size_t depth, capacity;
 } builder;
@@ -78,6 +79,7 @@ static void take(builder *b, uint32_t place, uint32_t parent)
     else
         b->last_free = before;
     n[place] = (bipe_trie_node){.parent = parent + 1, .value = BIPE_TRIE_NONE};
+    b->top = place >= b->top ? place + 1 : b->top;
 }
 
 static bool is_free(const builder *b, size_t place)
@@ -85,11 +87,11 @@ static bool is_free(const builder *b, size_t place)
     return place >= b->trie->size - TAIL || (b->trie->node[place].parent == 0 && place >= TAIL);
 }
 
-/* A base at which all labels have a free place; the places are made if need be. */
+/* A base at which all labels have a free place: one of the first gaps, or behind all that is taken, where places are made if need be. */
 static int find_base(builder *b, const uint8_t *label, size_t labels, uint32_t *base, bipe_error *err)
 {
     uint32_t place = b->first_free;
-    size_t found = b->trie->size - TAIL; /* behind everything */
+    size_t found = b->top - label[0];
     for (int tries = 0; place != 0 && tries < TRIES; tries++, place = b->trie->node[place].base) {
         size_t k = 1, at = place - label[0];
         while (k < labels && is_free(b, at + label[k]))
@@ -145,7 +147,7 @@ int bipe_piece_trie_build(bipe_piece_trie *trie, bipe_trie_string *strings, size
     if (count == 0)
         return BIPE_OK;
     qsort(strings, count, sizeof *strings, compare);
-    builder b = {.trie = trie};
+    builder b = {.trie = trie, .top = TAIL};
     int status = grow(&b, TAIL, err);
     if (status == BIPE_OK) {
         trie->node[0] = (bipe_trie_node){.value = BIPE_TRIE_NONE};

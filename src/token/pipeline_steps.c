@@ -146,6 +146,8 @@ int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, voi
     unsigned keeps = p->spaces ? bipe_cuts_of_spaces(cuts.keeps) : cuts.keeps;
     if (type->rewrite == NULL)
         keeps |= p->splits; /* what is split there already, it sees in halves anyway */
+    else if (type == &bipe_pre_metaspace)
+        keeps |= p->splits & (unsigned)BIPE_CUT_ANY_NEWLINE; /* there the white space is gone, and no pre-token begins a chunk */
     p->keeps &= keeps;
     p->splits |= p->spaces ? bipe_cuts_of_spaces(cuts.splits) : cuts.splits;
     p->bytes = type == &bipe_pretokenizer_byte_letters;

@@ -54,6 +54,39 @@ static void test_trie(void)
     }
 }
 
+/* All ideographs and many pairs of them: nodes with many children. The array is not much larger than what is in it. */
+static void test_dense_trie(void)
+{
+    enum { FIRST = 0x4E00, IDEOGRAPHS = 0x5200, PAIRS = 40000, STRINGS = IDEOGRAPHS + PAIRS };
+    uint64_t random = 4;
+    uint8_t(*text)[6] = bipe_alloc(STRINGS, sizeof *text);
+    bipe_trie_string *strings = bipe_alloc(STRINGS, sizeof *strings);
+    if (text == NULL || strings == NULL)
+        abort();
+    for (uint32_t i = 0; i < STRINGS; i++) {
+        uint32_t code = FIRST + (i < IDEOGRAPHS ? i : (uint32_t)(test_random(&random) % IDEOGRAPHS));
+        size_t size = bipe_utf8_encode((int32_t)code, text[i]);
+        if (i >= IDEOGRAPHS)
+            size += bipe_utf8_encode((int32_t)(FIRST + test_random(&random) % IDEOGRAPHS), text[i] + size);
+        strings[i] = (bipe_trie_string){text[i], size, i};
+    }
+    bipe_piece_trie trie = {0};
+    bipe_error err = {0};
+    CHECKF(bipe_piece_trie_build(&trie, strings, STRINGS, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(trie.size < 8 * STRINGS, "%zu nodes", trie.size);
+    size_t bad = 0;
+    for (uint32_t i = 0; i < IDEOGRAPHS; i++) {
+        uint32_t node = bipe_piece_trie_step(&trie, 0, text[i][0]);
+        node = node != 0 ? bipe_piece_trie_step(&trie, node, text[i][1]) : 0;
+        node = node != 0 ? bipe_piece_trie_step(&trie, node, text[i][2]) : 0;
+        bad += node == 0 || trie.node[node].value != i;
+    }
+    CHECK_UINT(bad, 0);
+    bipe_piece_trie_free(&trie);
+    bipe_free(strings);
+    bipe_free(text);
+}
+
 /* ---- character maps ---- */
 
 static const char *const letters[] = {"a", "b", "c", " ", "\xC3\xA9", "\xE4\xB8\xAD", "\xCC\x81", "ab", "\n", "A"};
@@ -510,7 +543,8 @@ static void test_precompiled_cuts(void)
     static const char *const words[] = {"a", "b", "e\xCC\x81", " ", "\n", "1", ".", "1\n1", "a. b", "b\na", "\xC2\xA8", "\r\n", "  ", "\x01", "1 =\xCC\xB8", "\xE4\xB8\xAD",
                                         "\xD1\x8F", "\xD1\x8F \xD0\xB6", "\xD0\xB6 \xD1\x8F\xCC\x81", "\xD8\x80", "\xCC\x81"};
     static const char *const splits[] = {"{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"always\"}",
-                                         "{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"first\"}", "{\"type\":\"WhitespaceSplit\"}"};
+                                         "{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"first\"}", "{\"type\":\"WhitespaceSplit\"}",
+                                         "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"},{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\"}]}"};
     static test_map rules;
     uint64_t random = 27;
     size_t cutting = 0, words_cut = 0;
@@ -534,7 +568,7 @@ static void test_precompiled_cuts(void)
         put_text(&json, "{\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"");
         base64(&json, &map);
         put_text(&json, "\"},{\"type\":\"Replace\",\"pattern\":{\"Regex\":\" {2,}\"},\"content\":\" \"}]},\"pre_tokenizer\":");
-        put_text(&json, splits[round % 3]);
+        put_text(&json, splits[round / 2 % 4]);
         put_text(&json, ",\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[[\"<unk>\",0],[\"a\",-1],[\"1\",-2],[\"\xE2\x96\x81\",-2],"
                         "[\"\xE2\x96\x81" "1\",-2.5],[\".\",-1],[\"\xE2\x96\x81" "a.\",-3],[\"1.\",-1]]}}");
         bipe_tokenizer *t;
@@ -545,6 +579,8 @@ static void test_precompiled_cuts(void)
         bool cuts_words = (p->cuts & BIPE_CUT_WORD) != 0;
         CHECKF(cuts_words == (round % 8 == 4 || round % 8 > 5), "round %d", round);
         words_cut += cuts_words;
+        /* White space is left out, and newlines are. */
+        CHECKF(((p->cuts & BIPE_CUT_ANY_NEWLINE) != 0) == (round / 2 % 4 > 1 && round % 4 != 1), "round %d", round);
         for (int k = 0; k < 50; k++) {
             uint8_t text[100];
             bipe_tokens whole = {0}, cut = {0};
@@ -604,6 +640,7 @@ static void test_refused(void)
 int main(void)
 {
     test_trie();
+    test_dense_trie();
     test_maps();
     test_hostile_maps();
     test_json_models();
