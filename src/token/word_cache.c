@@ -69,26 +69,6 @@ const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, const b
     return (const bipe_piece_token *)(const void *)(at + 1);
 }
 
-const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache *c, const uint8_t *text, size_t size,
-                                             bipe_piece_token room[BIPE_WORD_SHORT_IDS], size_t *count)
-{
-    const bipe_short_word *w = NULL;
-    if (size <= BIPE_WORD_SHORT) {
-        uint8_t bytes[BIPE_WORD_READ] = {0};
-        memcpy(bytes, text, size);
-        bipe_word_key key = bipe_word_key_of(bytes, size);
-        w = bipe_word_of_pair(bipe_word_cache_pair(c, key), key);
-        if (w == NULL)
-            return NULL;
-    }
-    if (w == NULL || w->count == 0)
-        return bipe_word_cache_stored(c, w, text, size, count);
-    *count = w->count;
-    for (size_t i = 0; i < w->count; i++)
-        room[i] = (bipe_piece_token){.id = w->id[i], .end = w->end[i]};
-    return room;
-}
-
 /* ---- keeping ---- */
 
 static void place(bipe_word_cache *c, const bipe_short_word *w)

@@ -81,9 +81,25 @@ static inline const bipe_short_word *bipe_word_of_pair(const bipe_short_word *pa
  * not known. Just `size` bytes are read. Valid until the next put. */
 const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *cache, const bipe_short_word *w, const uint8_t *text, size_t size,
                                                size_t *count);
-/* The same for any word, wherever it is; room: for tokens that do not stand in a row. */
-const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache *cache, const uint8_t *text, size_t size,
-                                             bipe_piece_token room[BIPE_WORD_SHORT_IDS], size_t *count);
+/* The same for any word, wherever it is; room: for tokens that do not stand in a row. BIPE_WORD_READ bytes of it may be read. */
+static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache *cache, const uint8_t *text, size_t size,
+                                                           bipe_piece_token room[BIPE_WORD_SHORT_IDS], size_t *count)
+{
+    const bipe_short_word *w = NULL;
+    if (size <= BIPE_WORD_SHORT) {
+        bipe_word_key key = bipe_word_key_of(text, size);
+        w = bipe_word_of_pair(bipe_word_cache_pair(cache, key), key);
+        if (w == NULL)
+            return NULL;
+    }
+    if (w == NULL || w->count == 0)
+        return bipe_word_cache_stored(cache, w, text, size, count);
+    *count = w->count;
+    for (size_t i = 0; i < BIPE_WORD_SHORT_IDS; i++)
+        room[i] = (bipe_piece_token){.id = w->id[i], .end = w->end[i]};
+    return room;
+}
+
 /* Keeps a word and its tokens, unless it is too long or memory is out; just `size` bytes are read. */
 void bipe_word_cache_put(bipe_word_cache *cache, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count);
 
