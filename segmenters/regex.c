@@ -469,9 +469,10 @@ static int run_automaton(regex *r, const uint8_t *bytes, size_t size, bool last,
     int status = bipe_regex_search_feed(r->search, bytes, size, last, &err);
     if (status == BIPE_OK && !last)
         boundaries->settled = bipe_regex_search_settled(r->search);
-    if (status == BIPE_ERR_LIMIT)
-        snprintf(boundaries->error, boundaries->error_size, "%s", err.text);
-    return status == BIPE_OK ? BIPE_SEGMENTER_OK : status == BIPE_ERR_LIMIT ? BIPE_SEGMENTER_LIMIT : BIPE_SEGMENTER_MEMORY;
+    if (status == BIPE_OK || status == BIPE_ERR_MEMORY)
+        return status == BIPE_OK ? BIPE_SEGMENTER_OK : BIPE_SEGMENTER_MEMORY;
+    snprintf(boundaries->error, boundaries->error_size, "%s", err.text);
+    return status == BIPE_ERR_LIMIT ? BIPE_SEGMENTER_LIMIT : BIPE_SEGMENTER_FAILURE;
 }
 
 /* ---- the interface ---- */
@@ -504,7 +505,6 @@ static void regex_close(void *state)
     free(r);
 }
 
-/* Compiles the pattern, for the machine where that can be done. */
 static int compile(regex *r, const char *pattern, uint32_t options, pcre2_code **code, char *error, size_t error_size)
 {
     int number;
@@ -522,13 +522,18 @@ static int compile(regex *r, const char *pattern, uint32_t options, pcre2_code *
         snprintf(error, error_size, "offset %zu of the pattern: %s", (size_t)at, why);
         return BIPE_SEGMENTER_ARGUMENT;
     }
-    /* Where JIT was seen to be wrong (10.42): it goes back into atomic groups; and with bytes that are no UTF-8, past
-     * (*COMMIT), and counts regional indicators wrongly. */
-    bool atomic = strstr(pattern, "(?>") != NULL || strstr(pattern, "(*atomic:") != NULL;
-    bool barriers = (options & PCRE2_MATCH_INVALID_UTF) != 0;
-    if (!atomic && !(barriers && (strstr(pattern, "(*COMMIT") != NULL || strstr(pattern, "\\X") != NULL)))
-        pcre2_jit_compile(*code, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
     return BIPE_SEGMENTER_OK;
+}
+
+/* Compiles for the machine, where that can be done. JIT was seen to be wrong (10.42): it goes back into atomic groups; and with bytes that
+ * are no UTF-8, past (*COMMIT), and counts regional indicators wrongly. */
+static void compile_native(regex *r, const char *pattern)
+{
+    if (strstr(pattern, "(?>") != NULL || strstr(pattern, "(*atomic:") != NULL)
+        return;
+    pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
+    if (strstr(pattern, "(*COMMIT") == NULL && strstr(pattern, "\\X") == NULL)
+        pcre2_jit_compile(r->loose, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
 }
 
 /* Whether a class ends soon behind *at, the place behind its '[', which then moves behind its ']'. Not for classes within classes. */
@@ -609,6 +614,7 @@ static int prepare(regex *r, const char *pattern, char *error, size_t error_size
         status = compile(r, pattern, PCRE2_MATCH_INVALID_UTF | PCRE2_NO_DOTSTAR_ANCHOR, &r->loose, error, error_size);
     if (status != BIPE_SEGMENTER_OK || r->search != NULL)
         return status;
+    compile_native(r, pattern);
 
     uint32_t lookbehind = 0, options = 0;
     size_t native = 0;

@@ -114,7 +114,7 @@ static int build_program(automata *a, bipe_error *err)
     pthread_mutex_lock(&a->lock);
     int status = BIPE_OK;
     if (!a->tried) {
-        status = bipe_regex_program_build(&a->program, a->text, a->size, &(bipe_regex_options){.dollar_endonly = true}, err);
+        status = bipe_regex_program_build(&a->program, a->text, a->size, &(bipe_regex_options){.dollar_endonly = true, .whole = true}, err);
         a->tried = status == BIPE_OK;
         a->searches = a->program != NULL && !bipe_regex_program_is_nullable(a->program) && !bipe_regex_program_is_rare(a->program);
     }

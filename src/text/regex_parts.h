@@ -19,6 +19,9 @@ typedef struct bipe_code_range {
     int32_t first, last;
 } bipe_code_range;
 
+/* Puts ranges in order and joins those that meet. Returns how many are left. */
+size_t bipe_code_ranges_sort(bipe_code_range *range, size_t count);
+
 /* Ranges in order, apart from each other. */
 typedef struct bipe_code_set {
     bipe_code_range *range;
@@ -27,20 +30,44 @@ typedef struct bipe_code_set {
 
 /* Adds behind the others, or joins with the last. */
 int bipe_code_set_add(bipe_code_set *set, int32_t first, int32_t last, bipe_error *err);
-/* Adds all of another. */
-int bipe_code_set_join(bipe_code_set *set, const bipe_code_set *other, bipe_error *err);
-bool bipe_code_set_has(const bipe_code_set *set, int32_t code);
 void bipe_code_set_free(bipe_code_set *set);
 
-/* Texts of all characters, which are made when they are needed. */
-enum { BIPE_CODE_PLANES = 17 };
-typedef struct bipe_code_texts {
-    uint8_t *plane[BIPE_CODE_PLANES];
-} bipe_code_texts;
-void bipe_code_texts_free(bipe_code_texts *texts);
+/* A question to PCRE2, whose tables of Unicode are the ones that count: which characters does a pattern for one character match? */
+typedef struct bipe_code_question bipe_code_question;
 
-/* Asks PCRE2 which characters `source` matches, which must be a pattern for one character. BIPE_END: it does not say. */
-int bipe_code_set_ask(bipe_code_set *set, const char *source, bipe_code_texts *texts, bipe_error *err);
+/* BIPE_END: PCRE2 does not take `source`. */
+int bipe_code_question_open(bipe_code_question **question, const char *source, bipe_error *err);
+void bipe_code_question_close(bipe_code_question *question);
+/* Adds those of the characters first .. last that it matches to a set; none of them may be a surrogate, and all have as many bytes in
+ * UTF-8. BIPE_END: it does not say. Threads may ask the same question. */
+int bipe_code_question_ask(const bipe_code_question *question, int32_t first, int32_t last, bipe_code_set *set, bipe_error *err);
+/* The same for all characters. This takes milliseconds. */
+int bipe_code_question_ask_all(bipe_code_question *question, bipe_code_set *set, bipe_error *err);
+
+/* ---- classes of characters (regex_classes.c) ---- */
+
+/* A set of a program: its characters, or, where there is a question, those of them that are ASCII, and the others when they are needed. */
+typedef struct bipe_regex_set {
+    bipe_code_set known;
+    bipe_code_question *question;
+    bool letter; /* an ASCII letter and its other cases: no character is in two such sets */
+} bipe_regex_set;
+
+enum { BIPE_REGEX_BLOCK = 128, BIPE_REGEX_BLOCKS = BIPE_REGEX_CODES / BIPE_REGEX_BLOCK };
+
+/* The symbol of each character, in blocks. Block 0 stands for those that nobody has asked for so far: its symbol is `unknown`. */
+typedef struct bipe_regex_characters {
+    uint8_t ascii[256];                /* of each ASCII byte; `unknown` from 128 on */
+    unsigned barrier, unknown;
+    uint16_t block[BIPE_REGEX_BLOCKS];
+    uint8_t (*blocks)[BIPE_REGEX_BLOCK];
+    size_t count, capacity;
+} bipe_regex_characters;
+
+int bipe_regex_characters_copy(bipe_regex_characters *copy, const bipe_regex_characters *characters, bipe_error *err);
+void bipe_regex_characters_free(bipe_regex_characters *characters);
+/* Asks for the block of a character. */
+int bipe_regex_characters_learn(bipe_regex_characters *characters, const bipe_regex_program *program, int32_t code, bipe_error *err);
 
 /* ---- the program ---- */
 
@@ -63,9 +90,8 @@ typedef enum bipe_regex_look {
 
 typedef struct bipe_regex_condition {
     bipe_regex_look look;
-    unsigned set;
-    bool any, edge;    /* `any`: there is a set */
-    bool negated;
+    uint64_t sets; /* a bit for each: in any of them */
+    bool edge, negated;
 } bipe_regex_condition;
 
 struct bipe_regex_program {
@@ -75,17 +101,14 @@ struct bipe_regex_program {
     size_t conditions;
     bool nullable;
 
-    bipe_code_set set[BIPE_REGEX_SETS];
+    bipe_regex_set set[BIPE_REGEX_SETS];
     size_t sets;
-    /* Classes: characters of one are in the same sets. */
+    /* Classes: characters of one are in the same sets. Where sets are not known, there is one for whatever they may turn out to be. */
     size_t classes;
     unsigned barrier, edge, symbols;   /* classes, classes + 1, classes + 2 */
     uint64_t member[BIPE_REGEX_CLASSES + 2]; /* of each symbol: in which sets it is */
     uint64_t leads[BIPE_REGEX_CLASSES];      /* of each class: with which bytes from 0xC0 on its characters begin */
-    uint8_t ascii[256];                /* class of each ASCII byte; from 128 on: `symbols` */
-    uint16_t block[BIPE_REGEX_CODES >> 7]; /* of 128 characters each: which of the blocks has their classes */
-    uint8_t (*blocks)[128];
-    size_t block_count, block_capacity;
+    bipe_regex_characters characters; /* `unknown` is what `symbols` is; where no set has a question, all are known */
     /* Contexts: symbols that conditions cannot tell from each other when they look back. */
     uint8_t context[BIPE_REGEX_CLASSES + 2];
     unsigned sample[BIPE_REGEX_CLASSES + 2]; /* a symbol of each context */
@@ -95,8 +118,8 @@ struct bipe_regex_program {
     bool filters;             /* it leaves out most of natural text */
 };
 
-/* Tells the classes of all characters and their tables from `set`. BIPE_END: too many. */
-int bipe_regex_classify(bipe_regex_program *program, bipe_error *err);
+/* Tells the classes of characters from `set`. `whole`: of all; all questions are asked. BIPE_END: too many. */
+int bipe_regex_classify(bipe_regex_program *program, bool whole, bipe_error *err);
 /* Prepares the filter. */
 int bipe_regex_find_filter(bipe_regex_program *program, bipe_error *err);
 /* Reads a pattern into `code`, `set` and `condition`. BIPE_END: not for an automaton. */
@@ -107,12 +130,12 @@ static inline bool bipe_regex_in_set(const bipe_regex_program *p, unsigned symbo
     return (p->member[symbol] >> set & 1) != 0;
 }
 
+static inline bool bipe_regex_in_sets(const bipe_regex_program *p, unsigned symbol, uint64_t sets)
+{
+    return (p->member[symbol] & sets) != 0;
+}
+
 /* Whether a condition holds between two symbols. */
 bool bipe_regex_holds(const bipe_regex_program *program, const bipe_regex_condition *condition, unsigned before, unsigned behind);
-
-static inline unsigned bipe_regex_class(const bipe_regex_program *p, int32_t code)
-{
-    return p->blocks[p->block[code >> 7]][code & 127];
-}
 
 #endif

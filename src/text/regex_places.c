@@ -90,7 +90,7 @@ static void add_bytes(bipe_regex_filter *f, unsigned first, unsigned last, unsig
 static void add_first_bytes(bipe_regex_program *p, unsigned class, unsigned bits)
 {
     for (unsigned b = 0; b < 128; b++)
-        if (p->ascii[b] == class)
+        if (p->characters.ascii[b] == class)
             add_byte(&p->filter, b, bits);
     for (unsigned b = 0xC0; b < 0xF8; b++)
         if ((p->leads[class] >> (b - 0xC0) & 1) != 0)
@@ -106,7 +106,7 @@ static void find_first(bipe_regex_program *p, reached *r)
                 continue;
             add_first_bytes(p, c, AT);
             for (unsigned b = 0; b < 128; b++)
-                if (p->context[p->ascii[b]] == context)
+                if (p->context[p->characters.ascii[b]] == context)
                     add_byte(&p->filter, b, BEFORE);
             for (unsigned s = 0; s < p->symbols; s++) /* the last byte of a longer character, or of none */
                 if (p->context[s] == context && (s == p->barrier || (s < p->classes && p->leads[s] != 0)))
@@ -133,7 +133,7 @@ static void find_later(bipe_regex_program *p, reached r[BIPE_REGEX_REACH])
                 if (level > 0)
                     add_first_bytes(p, c, bit);
                 for (unsigned b = 0; b < 128 && level + 1 < BIPE_REGEX_REACH - BIPE_REGEX_BEFORE; b++)
-                    if (p->ascii[b] == c)
+                    if (p->characters.ascii[b] == c)
                         reach(&r[level + 1], at + 1);
                 for (int length = 2; length <= 4; length++) {
                     uint64_t leads = length == 2 ? 0xFFFFFFFF : length == 3 ? UINT64_C(0xFFFF) << 32 : UINT64_C(0xFF) << 48;
@@ -244,7 +244,7 @@ static size_t symbols_of(const bipe_regex_program *p, const char *characters, un
     for (unsigned s = 0; s < p->symbols; s++) {
         bool in = characters == NULL;
         for (const char *c = characters; !in && *c != '\0'; c++)
-            in = p->ascii[(uint8_t)*c] == s;
+            in = p->characters.ascii[(uint8_t)*c] == s;
         if (in)
             symbol[count++] = s;
     }

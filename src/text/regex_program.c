@@ -8,9 +8,11 @@ void bipe_regex_program_free(bipe_regex_program *p)
 {
     if (p == NULL)
         return;
-    for (size_t s = 0; s < p->sets; s++)
-        bipe_code_set_free(&p->set[s]);
-    bipe_free(p->blocks);
+    for (size_t s = 0; s < p->sets; s++) {
+        bipe_code_set_free(&p->set[s].known);
+        bipe_code_question_close(p->set[s].question);
+    }
+    bipe_regex_characters_free(&p->characters);
     bipe_free(p->code);
     bipe_free(p);
 }
@@ -29,10 +31,10 @@ bool bipe_regex_holds(const bipe_regex_program *p, const bipe_regex_condition *c
 {
     bool holds = false;
     switch (c->look) {
-    case REGEX_AHEAD: holds = (c->any && bipe_regex_in_set(p, behind, c->set)) || (c->edge && behind == p->edge); break;
-    case REGEX_BEHIND: holds = (c->any && bipe_regex_in_set(p, before, c->set)) || (c->edge && before == p->edge); break;
-    case REGEX_WORD: holds = bipe_regex_in_set(p, before, c->set) != bipe_regex_in_set(p, behind, c->set); break;
-    case REGEX_LINE: holds = before == p->edge || (bipe_regex_in_set(p, before, c->set) && behind != p->edge); break;
+    case REGEX_AHEAD: holds = bipe_regex_in_sets(p, behind, c->sets) || (c->edge && behind == p->edge); break;
+    case REGEX_BEHIND: holds = bipe_regex_in_sets(p, before, c->sets) || (c->edge && before == p->edge); break;
+    case REGEX_WORD: holds = bipe_regex_in_sets(p, before, c->sets) != bipe_regex_in_sets(p, behind, c->sets); break;
+    case REGEX_LINE: holds = before == p->edge || (bipe_regex_in_sets(p, before, c->sets) && behind != p->edge); break;
     }
     return holds != c->negated;
 }
@@ -46,8 +48,7 @@ static uint64_t seen_behind(const bipe_regex_program *p, unsigned symbol)
         const bipe_regex_condition *c = &p->condition[i];
         if (c->look == REGEX_AHEAD)
             continue;
-        if (c->any)
-            sets |= UINT64_C(1) << c->set;
+        sets |= c->sets;
         edge = edge || c->edge || c->look == REGEX_LINE;
     }
     /* The start of the text is in no set: where that is told apart, it is a context of its own. */
@@ -109,9 +110,9 @@ bool bipe_regex_program_is_set(const bipe_regex_program *p, uint8_t member[256])
         at = i->then;
     }
     for (unsigned c = 0; c < p->classes; c++)
-        if ((p->member[c] & sets) != 0 && p->leads[c] != 0)
+        if (bipe_regex_in_sets(p, c, sets) && p->leads[c] != 0)
             return false;
     for (unsigned b = 0; b < 256; b++)
-        member[b] = b < 128 && (p->member[p->ascii[b]] & sets) != 0;
+        member[b] = b < 128 && bipe_regex_in_sets(p, p->characters.ascii[b], sets);
     return true;
 }

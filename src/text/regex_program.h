@@ -17,6 +17,8 @@ typedef struct bipe_regex_program bipe_regex_program;
 
 typedef struct bipe_regex_options {
     bool dollar_endonly; /* as PCRE2_DOLLAR_ENDONLY; else a '$' that is no (?m) one is not for an automaton */
+    bool whole; /* asks PCRE2 for all characters at once, which takes milliseconds, so that more can be told about the pattern;
+                 * else for those that a text holds */
 } bipe_regex_options;
 
 /* Builds the program of a pattern that PCRE2 takes, with UTF, UCP and a newline of LF. BIPE_OK, and *program is NULL when the

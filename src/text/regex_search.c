@@ -167,8 +167,10 @@ static int leap(bipe_regex_search *s, uint32_t *row, bipe_error *err)
     if (at == s->at)
         return BIPE_OK;
     s->at = at;
-    const bipe_regex_program *p = s->program;
-    unsigned context = p->contexts == 1 ? 0 : p->context[bipe_regex_symbol_before(p, s->text, at)];
+    unsigned context;
+    int status = bipe_regex_read_context(&s->states.characters, s->program, s->text, at, &context, err);
+    if (status != BIPE_OK)
+        return status;
     if (s->states.started[context]) {
         *row = s->states.start[context];
         return BIPE_OK;
@@ -177,22 +179,22 @@ static int leap(bipe_regex_search *s, uint32_t *row, bipe_error *err)
 }
 
 /* What stands before the last candidate. */
-static unsigned context_of_last(const bipe_regex_search *s)
+static int context_of_last(bipe_regex_search *s, unsigned *context, bipe_error *err)
 {
-    const bipe_regex_program *p = s->program;
-    if (s->last < s->base + s->first)
-        return s->last_context;
-    if (s->last == s->base + s->first)
-        return s->first_context;
-    return p->context[bipe_regex_symbol_before(p, s->text, (size_t)(s->last - s->base))];
+    *context = s->last < s->base + s->first ? s->last_context : s->first_context;
+    if (s->last <= s->base + s->first)
+        return BIPE_OK;
+    return bipe_regex_read_context(&s->states.characters, s->program, s->text, (size_t)(s->last - s->base), context, err);
 }
 
 /* The last candidate is a match: the search goes on behind it. */
 static int go_back(bipe_regex_search *s, uint32_t *row, bipe_error *err)
 {
     size_t at = (size_t)(s->last - s->base);
-    unsigned context = context_of_last(s);
-    int status = found(s, s->last);
+    unsigned context;
+    int status = context_of_last(s, &context, err);
+    if (status == BIPE_OK)
+        status = found(s, s->last);
     s->again += s->at - at;
     s->at = at;
     if (status == BIPE_OK)
@@ -228,7 +230,8 @@ static int act(bipe_regex_search *s, bipe_regex_step step, size_t length, uint32
 static int run(bipe_regex_search *s, bool last, bipe_error *err)
 {
     const bipe_regex_program *p = s->program;
-    const uint8_t *text = s->text, *ascii = p->ascii;
+    bipe_regex_characters *characters = &s->states.characters;
+    const uint8_t *text = s->text, *ascii = characters->ascii;
     uint32_t row = s->row;
     bool over = false;
     int status = BIPE_OK;
@@ -250,7 +253,7 @@ static int run(bipe_regex_search *s, bool last, bipe_error *err)
             }
             if (at >= end || text[at] < 0x80)
                 break;
-            length = bipe_regex_symbol_at(p, text + at, end - at, &symbol);
+            length = bipe_regex_symbol_at(characters, text + at, end - at, &symbol);
             if (length == 0)
                 break;
             step = table[row + symbol];
@@ -263,12 +266,8 @@ static int run(bipe_regex_search *s, bool last, bipe_error *err)
             s->last = s->base + candidate;
         s->at = at;
         if (at < end) {
-            length = bipe_regex_symbol_at(p, text + at, end - at, &symbol);
-            if (length == 0 && last) { /* a character that never ends */
-                length = 1;
-                symbol = p->barrier;
-            }
-            if (length == 0)
+            status = bipe_regex_read_symbol(characters, p, text + at, end - at, last, &symbol, &length, err);
+            if (status != BIPE_OK || length == 0)
                 break;
         } else {
             if (!last)
@@ -302,7 +301,9 @@ static int keep(bipe_regex_search *s, bool is_held, bipe_error *err)
     if (state->count == 0 && !state->found)
         s->calm = s->base + s->at;
     if (state->found) {
-        s->last_context = context_of_last(s);
+        int status = context_of_last(s, &s->last_context, err);
+        if (status != BIPE_OK)
+            return status;
         from = (size_t)(s->last - s->base);
     }
     if (is_held)
@@ -328,11 +329,8 @@ int bipe_regex_search_feed(bipe_regex_search *s, const uint8_t *bytes, size_t si
         return status;
     s->text = is_held ? s->held.data : bytes;
     s->size = s->whole = is_held ? s->held.size : size;
-    for (size_t n = 1; n < 4 && n <= s->size && !last; n++) { /* a character that is cut off */
-        unsigned symbol;
-        if (bipe_regex_symbol_at(s->program, s->text + s->size - n, n, &symbol) == 0)
-            s->whole = s->size - n;
-    }
+    if (!last)
+        s->whole = bipe_utf8_complete(s->text, s->size);
     status = run(s, last, err);
     if (status == BIPE_OK)
         status = hand_over(s);

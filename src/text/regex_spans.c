@@ -58,19 +58,20 @@ int bipe_regex_spans_begin(bipe_regex_spans *s, const uint8_t *text, size_t size
 /* Goes on with an attempt at another place, which has text in front. */
 static int go_to(bipe_regex_spans *s, size_t at, bipe_error *err)
 {
-    const bipe_regex_program *p = s->program;
     s->again += s->at - at;
     if (s->again > AGAIN_BASE && (s->again - AGAIN_BASE) / AGAIN_EACH > s->size)
         return bipe_fail(err, BIPE_ERR_LIMIT, "the text is gone through more than %u times, expected a pattern that backtracks less", (unsigned)AGAIN_EACH);
     s->at = s->start = at;
-    return bipe_regex_states_start(&s->states, p->context[bipe_regex_symbol_before(p, s->text, at)], &s->row, err);
+    unsigned context;
+    int status = bipe_regex_read_context(&s->states.characters, s->program, s->text, at, &context, err);
+    return status == BIPE_OK ? bipe_regex_states_start(&s->states, context, &s->row, err) : status;
 }
 
 /* Moves along plain steps, from *row on. */
 static void move(bipe_regex_spans *s)
 {
-    const bipe_regex_program *p = s->program;
-    const uint8_t *text = s->text, *ascii = p->ascii;
+    const bipe_regex_characters *characters = &s->states.characters;
+    const uint8_t *text = s->text, *ascii = characters->ascii;
     const bipe_regex_step *table = s->states.table;
     size_t at = s->at, end = s->size, last = s->last;
     uint32_t row = s->row;
@@ -86,7 +87,7 @@ static void move(bipe_regex_spans *s)
         }
         if (at >= end || text[at] < 0x80)
             break;
-        size_t length = bipe_regex_symbol_at(p, text + at, end - at, &symbol);
+        size_t length = bipe_regex_symbol_at(characters, text + at, end - at, &symbol);
         if (length == 0)
             break;
         step = table[row + symbol];
@@ -106,14 +107,14 @@ int bipe_regex_spans_next(bipe_regex_spans *s, size_t *start, size_t *end, bipe_
     const bipe_regex_program *p = s->program;
     while (!s->over) {
         unsigned symbol = p->edge;
-        size_t length = 0, place;
-        move(s);
-        if (s->at < s->size) {
-            length = bipe_regex_symbol_at(p, s->text + s->at, s->size - s->at, &symbol);
-            length = length > 0 ? length : 1; /* a character that never ends: a barrier */
-        }
-        bipe_regex_step step = s->states.table[s->row + symbol];
+        size_t length = 0;
         int status = BIPE_OK;
+        move(s);
+        if (s->at < s->size)
+            status = bipe_regex_read_symbol(&s->states.characters, p, s->text + s->at, s->size - s->at, true, &symbol, &length, err);
+        if (status != BIPE_OK)
+            return status;
+        bipe_regex_step step = s->states.table[s->row + symbol];
         if (bipe_regex_task_of(step) == REGEX_UNKNOWN && (step & REGEX_STOP) != 0)
             status = bipe_regex_states_build(&s->states, s->row, symbol, &step, err);
         if (status != BIPE_OK)
@@ -128,8 +129,9 @@ int bipe_regex_spans_next(bipe_regex_spans *s, size_t *start, size_t *end, bipe_
             *end = s->last;
             return go_to(s, s->last, err);
         case REGEX_FAIL:
-            place = s->start + bipe_regex_symbol_at(p, s->text + s->start, s->size - s->start, &symbol);
-            status = go_to(s, place, err);
+            status = bipe_regex_read_symbol(&s->states.characters, p, s->text + s->start, s->size - s->start, true, &symbol, &length, err);
+            if (status == BIPE_OK)
+                status = go_to(s, s->start + length, err);
             if (status != BIPE_OK)
                 return status;
             continue;

@@ -25,7 +25,8 @@ int bipe_regex_states_open(bipe_regex_states *d, const bipe_regex_program *p, bo
     d->initial = bipe_alloc(p->count + 1, sizeof *d->initial);
     d->seen_now = bipe_alloc(p->count, sizeof *d->seen_now);
     d->seen_next = bipe_alloc(p->count, sizeof *d->seen_next);
-    if (d->slots == NULL || d->list == NULL || d->todo == NULL || d->initial == NULL || d->seen_now == NULL || d->seen_next == NULL) {
+    if (d->slots == NULL || d->list == NULL || d->todo == NULL || d->initial == NULL || d->seen_now == NULL || d->seen_next == NULL ||
+        bipe_regex_characters_copy(&d->characters, &p->characters, err) != BIPE_OK) {
         bipe_regex_states_close(d);
         return bipe_fail_memory(err);
     }
@@ -34,6 +35,7 @@ int bipe_regex_states_open(bipe_regex_states *d, const bipe_regex_program *p, bo
 
 void bipe_regex_states_close(bipe_regex_states *d)
 {
+    bipe_regex_characters_free(&d->characters);
     bipe_free(d->table);
     bipe_free(d->state);
     bipe_free(d->keys);

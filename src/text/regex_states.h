@@ -41,6 +41,7 @@ typedef struct bipe_regex_state {
 
 typedef struct bipe_regex_states {
     const bipe_regex_program *program;
+    bipe_regex_characters characters; /* the program's, and what its texts have made known besides */
     bool anchored;      /* a match starts where the search does, or not at all */
     unsigned shift;     /* a row has 1 << shift steps: of each symbol, and one that stops for bytes from 128 on */
     bipe_regex_step *table;

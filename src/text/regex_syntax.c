@@ -35,8 +35,7 @@ typedef struct reader {
     int depth;
     node *nodes;
     size_t count, capacity;
-    char *source[BIPE_REGEX_SETS]; /* the pattern that each set was asked with */
-    bipe_code_texts texts;
+    char *source[BIPE_REGEX_SETS]; /* what each set is asked for with */
     possession *possessions;
     size_t possession_count, possession_capacity;
     bipe_error *err;
@@ -75,25 +74,6 @@ static int add_node(reader *r, node n, size_t *out)
 
 /* ---- sets ---- */
 
-/* Takes `set` for a set of the program, which is then empty. */
-static int keep_set(reader *r, bipe_code_set *set, const char *source, unsigned *number)
-{
-    bipe_regex_program *p = r->program;
-    if (p->sets == BIPE_REGEX_SETS) {
-        bipe_code_set_free(set);
-        return BIPE_END;
-    }
-    r->source[p->sets] = bipe_strdup(source);
-    if (r->source[p->sets] == NULL) {
-        bipe_code_set_free(set);
-        return bipe_fail_memory(r->err);
-    }
-    *number = (unsigned)p->sets;
-    p->set[p->sets++] = *set;
-    *set = (bipe_code_set){0};
-    return BIPE_OK;
-}
-
 static bool find_set(const reader *r, const char *source, unsigned *number)
 {
     for (size_t s = 0; s < r->program->sets; s++)
@@ -104,17 +84,26 @@ static bool find_set(const reader *r, const char *source, unsigned *number)
     return false;
 }
 
+/* Another set of the program, which has nothing in it so far. */
+static int new_set(reader *r, const char *source, unsigned *number)
+{
+    bipe_regex_program *p = r->program;
+    if (p->sets == BIPE_REGEX_SETS)
+        return BIPE_END;
+    r->source[p->sets] = bipe_strdup(source);
+    if (r->source[p->sets] == NULL)
+        return bipe_fail_memory(r->err);
+    *number = (unsigned)p->sets++;
+    return BIPE_OK;
+}
+
 /* The set of characters that a source matches, as PCRE2 says. */
 static int ask_set(reader *r, const char *source, unsigned *number)
 {
-    bipe_code_set set = {0};
     if (find_set(r, source, number))
         return BIPE_OK;
-    int status = bipe_code_set_ask(&set, source, &r->texts, r->err);
-    if (status == BIPE_OK)
-        return keep_set(r, &set, source, number);
-    bipe_code_set_free(&set);
-    return status;
+    int status = new_set(r, source, number);
+    return status == BIPE_OK ? bipe_code_question_open(&r->program->set[*number].question, source, r->err) : status;
 }
 
 /* The same of size bytes, which are a class or an escape. */
@@ -128,48 +117,58 @@ static int ask_part(reader *r, const char *part, size_t size, unsigned *number)
     return status;
 }
 
-/* A set that is known without asking: ranges, or all but them. */
-static int plain_set(reader *r, const bipe_code_range *range, size_t count, bool negated, unsigned *number)
+/* Adds ranges to a set, or all but them. */
+static int fill_set(bipe_code_set *set, const bipe_code_set *listed, bool negated, bipe_error *err)
 {
-    bipe_code_set listed = {0}, set = {0};
-    char source[600];
-    size_t used = (size_t)snprintf(source, sizeof source, "plain%d", negated);
-    int status = BIPE_OK;
-    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        bipe_code_range copy = range[i];
-        bipe_code_set one = {.range = &copy, .count = 1};
-        status = bipe_code_set_join(&listed, &one, r->err);
-    }
     int32_t next = 0;
-    for (size_t i = 0; i < listed.count && status == BIPE_OK; i++) {
-        int32_t first = listed.range[i].first, last = listed.range[i].last;
-        if (used + 40 > sizeof source)
-            status = BIPE_END;
-        else
-            used += (size_t)snprintf(source + used, sizeof source - used, ",%d-%d", (int)first, (int)last);
-        if (status == BIPE_OK && !negated)
-            status = bipe_code_set_add(&set, first, last, r->err);
-        else if (status == BIPE_OK && first > next)
-            status = bipe_code_set_add(&set, next, first - 1, r->err);
+    int status = BIPE_OK;
+    for (size_t i = 0; i < listed->count && status == BIPE_OK; i++) {
+        int32_t first = listed->range[i].first, last = listed->range[i].last;
+        if (!negated)
+            status = bipe_code_set_add(set, first, last, err);
+        else if (first > next)
+            status = bipe_code_set_add(set, next, first - 1, err);
         next = last + 1;
     }
     if (status == BIPE_OK && negated && next < BIPE_REGEX_CODES)
-        status = bipe_code_set_add(&set, next, BIPE_REGEX_CODES - 1, r->err);
-    bipe_code_set_free(&listed);
-    if (status == BIPE_OK && !find_set(r, source, number))
-        return keep_set(r, &set, source, number);
-    bipe_code_set_free(&set);
+        status = bipe_code_set_add(set, next, BIPE_REGEX_CODES - 1, err);
     return status;
 }
 
+/* A set that is known without asking: ranges, which are put in order, or all but them. */
+static int plain_set(reader *r, bipe_code_range *range, size_t count, bool negated, unsigned *number)
+{
+    bipe_code_set listed = {.range = range, .count = bipe_code_ranges_sort(range, count)};
+    bipe_buffer source = {0};
+    int status = bipe_buffer_printf(&source, r->err, "plain%d", negated);
+    for (size_t i = 0; i < listed.count && status == BIPE_OK; i++)
+        status = bipe_buffer_printf(&source, r->err, ",%d-%d", (int)range[i].first, (int)range[i].last);
+    if (status == BIPE_OK && !find_set(r, (const char *)source.data, number)) {
+        status = new_set(r, (const char *)source.data, number);
+        if (status == BIPE_OK)
+            status = fill_set(&r->program->set[*number].known, &listed, negated, r->err);
+    }
+    bipe_buffer_free(&source);
+    return status;
+}
+
+static int one_plain(reader *r, int32_t code, bool negated, unsigned *number)
+{
+    return plain_set(r, &(bipe_code_range){code, code}, 1, negated, number);
+}
+
+/* A character, with its other cases where (?i) holds: of ASCII ones, letters alone have some. */
 static int one_character(reader *r, int32_t code, unsigned *number)
 {
-    if (r->caseless) {
-        char source[32];
-        snprintf(source, sizeof source, "(?i)\\x{%X}", (unsigned)code);
-        return ask_set(r, source, number);
-    }
-    return plain_set(r, &(bipe_code_range){code, code}, 1, false, number);
+    bool letter = (code | 0x20) >= 'a' && (code | 0x20) <= 'z';
+    if (!r->caseless || (code < 0x80 && !letter))
+        return one_plain(r, code, false, number);
+    char source[32];
+    snprintf(source, sizeof source, "(?i)\\x{%X}", (unsigned)(letter ? code | 0x20 : code));
+    int status = ask_set(r, source, number);
+    if (status == BIPE_OK)
+        r->program->set[*number].letter = letter;
+    return status;
 }
 
 /* ---- escapes and classes ---- */
@@ -293,15 +292,19 @@ static int add_condition(reader *r, bipe_regex_condition condition, size_t *out)
     return add_node(r, (node){.kind = NODE_CONDITION, .nullable = true, .value = (unsigned)p->conditions++}, out);
 }
 
-static int newline_set(reader *r, unsigned *number)
+/* One that looks for a newline. */
+static int add_line_condition(reader *r, bipe_regex_condition condition, size_t *out)
 {
-    return plain_set(r, &(bipe_code_range){'\n', '\n'}, 1, false, number);
+    unsigned set;
+    int status = one_plain(r, '\n', false, &set);
+    condition.sets = status == BIPE_OK ? UINT64_C(1) << set : 0;
+    return status == BIPE_OK ? add_condition(r, condition, out) : status;
 }
 
 /* \w, \p{Lu}, \b and the like. */
 static int read_escape(reader *r, size_t *out)
 {
-    unsigned set;
+    unsigned set = 0;
     char c = peek(r, 1);
     size_t size = 2;
     int status;
@@ -312,8 +315,8 @@ static int read_escape(reader *r, size_t *out)
     if (c == 'b' || c == 'B') {
         r->at += 2;
         status = ask_set(r, "\\w", &set);
-        return status != BIPE_OK ? status
-                                 : add_condition(r, (bipe_regex_condition){.look = REGEX_WORD, .set = set, .any = true, .negated = c == 'B'}, out);
+        bipe_regex_condition word = {.look = REGEX_WORD, .sets = UINT64_C(1) << set, .negated = c == 'B'};
+        return status == BIPE_OK ? add_condition(r, word, out) : status;
     }
     if (is_one_of(c, "dDwWsShHvV")) {
         status = ask_part(r, r->at, size, &set);
@@ -343,39 +346,32 @@ static int read_escape(reader *r, size_t *out)
 /* ---- groups ---- */
 
 /* What a look-around may hold: characters of sets and ends of the text, one of them. Gathers them. */
-static int gather_look(const reader *r, size_t at, bipe_regex_look look, bipe_code_set *set, bool *any, bool *edge)
+static int gather_look(const reader *r, size_t at, bipe_regex_condition *look)
 {
     const node *n = &r->nodes[at];
     if (n->kind == NODE_CHOICE) {
-        int status = gather_look(r, n->left, look, set, any, edge);
-        return status == BIPE_OK ? gather_look(r, n->right, look, set, any, edge) : status;
+        int status = gather_look(r, n->left, look);
+        return status == BIPE_OK ? gather_look(r, n->right, look) : status;
     }
     if (n->kind == NODE_SET) {
-        *any = true;
-        return bipe_code_set_join(set, &r->program->set[n->value], r->err);
+        look->sets |= UINT64_C(1) << n->value;
+        return BIPE_OK;
     }
     const bipe_regex_condition *c = n->kind == NODE_CONDITION ? &r->program->condition[n->value] : NULL;
-    if (c == NULL || c->look != look || c->negated || !c->edge)
+    if (c == NULL || c->look != look->look || c->negated || !c->edge)
         return BIPE_END;
-    *edge = true;
-    *any = *any || c->any;
-    return c->any ? bipe_code_set_join(set, &r->program->set[c->set], r->err) : BIPE_OK;
+    look->edge = true;
+    look->sets |= c->sets;
+    return BIPE_OK;
 }
 
 static int read_look(reader *r, bool behind, bool negated, size_t *out)
 {
     size_t inner;
-    char source[32];
-    bipe_code_set set = {0};
     bipe_regex_condition condition = {.look = behind ? REGEX_BEHIND : REGEX_AHEAD, .negated = negated};
     int status = read_choice(r, &inner);
     if (status == BIPE_OK)
-        status = gather_look(r, inner, condition.look, &set, &condition.any, &condition.edge);
-    if (status == BIPE_OK && condition.any) {
-        snprintf(source, sizeof source, "look%zu", r->count);
-        status = keep_set(r, &set, source, &condition.set);
-    }
-    bipe_code_set_free(&set);
+        status = gather_look(r, inner, &condition);
     return status == BIPE_OK ? add_condition(r, condition, out) : status;
 }
 
@@ -518,21 +514,18 @@ static int read_item(reader *r, size_t *out)
         return status == BIPE_OK ? add_set(r, set, out) : status;
     case '.':
         r->at++;
-        status = r->dotall ? plain_set(r, NULL, 0, true, &set) : plain_set(r, &(bipe_code_range){'\n', '\n'}, 1, true, &set);
+        status = r->dotall ? plain_set(r, NULL, 0, true, &set) : one_plain(r, '\n', true, &set);
         return status == BIPE_OK ? add_set(r, set, out) : status;
     case '^':
         r->at++;
         if (!r->multiline)
             return add_condition(r, (bipe_regex_condition){.look = REGEX_BEHIND, .edge = true}, out);
-        status = newline_set(r, &set);
-        return status == BIPE_OK ? add_condition(r, (bipe_regex_condition){.look = REGEX_LINE, .set = set, .any = true}, out) : status;
+        return add_line_condition(r, (bipe_regex_condition){.look = REGEX_LINE}, out);
     case '$':
         r->at++;
-        if (!r->multiline)
-            return r->dollar_endonly ? add_condition(r, (bipe_regex_condition){.look = REGEX_AHEAD, .edge = true}, out) : BIPE_END;
-        status = newline_set(r, &set);
-        return status == BIPE_OK ? add_condition(r, (bipe_regex_condition){.look = REGEX_AHEAD, .set = set, .any = true, .edge = true}, out)
-                                 : status;
+        if (r->multiline)
+            return add_line_condition(r, (bipe_regex_condition){.look = REGEX_AHEAD, .edge = true}, out);
+        return r->dollar_endonly ? add_condition(r, (bipe_regex_condition){.look = REGEX_AHEAD, .edge = true}, out) : BIPE_END;
     case '\0':
     case '*':
     case '+':
@@ -760,12 +753,11 @@ int bipe_regex_read(bipe_regex_program *p, const char *pattern, size_t size, con
     if (status == BIPE_OK)
         status = put(&r, (bipe_regex_instruction){.op = REGEX_MATCH});
     if (status == BIPE_OK)
-        status = bipe_regex_classify(p, err);
+        status = bipe_regex_classify(p, options->whole || r.possession_count > 0, err);
     for (size_t i = 0; i < r.possession_count && status == BIPE_OK; i++)
         status = check_possession(p, r.possessions[i], err);
     for (size_t s = 0; s < BIPE_REGEX_SETS; s++)
         bipe_free(r.source[s]);
-    bipe_code_texts_free(&r.texts);
     bipe_free(r.nodes);
     bipe_free(r.possessions);
     return status;

@@ -1,53 +1,7 @@
-/* utf8.c - strict decoding of UTF-8 (Unicode 15, table 3-7) and classes of characters, which utf8proc knows. */
+/* utf8.c - writing and cutting UTF-8, and classes of characters, which utf8proc knows. */
 #include "text/utf8.h"
 
 #include <utf8proc.h>
-
-/* Bytes of the character that `first` starts, and the bounds of the second byte; 0: it starts none. */
-static size_t sequence_length(uint8_t first, uint8_t *low, uint8_t *high)
-{
-    *low = 0x80;
-    *high = 0xBF;
-    if (first < 0x80)
-        return 1;
-    if (first < 0xC2 || first > 0xF4)
-        return 0;
-    if (first < 0xE0)
-        return 2;
-    if (first == 0xE0)
-        *low = 0xA0;
-    else if (first == 0xED)
-        *high = 0x9F;
-    else if (first == 0xF0)
-        *low = 0x90;
-    else if (first == 0xF4)
-        *high = 0x8F;
-    return first < 0xF0 ? 3 : 4;
-}
-
-size_t bipe_utf8_decode(const uint8_t *bytes, size_t size, int32_t *code)
-{
-    uint8_t low, high;
-    size_t length = sequence_length(bytes[0], &low, &high);
-    *code = -1;
-    if (length <= 1) {
-        if (length == 1)
-            *code = bytes[0];
-        return 1;
-    }
-    int32_t value = bytes[0] & (0xFF >> (length + 1));
-    for (size_t i = 1; i < length; i++) {
-        if (i == size)
-            return 0;
-        if (bytes[i] < low || bytes[i] > high)
-            return 1;
-        value = value << 6 | (bytes[i] & 0x3F);
-        low = 0x80;
-        high = 0xBF;
-    }
-    *code = value;
-    return length;
-}
 
 size_t bipe_utf8_encode(int32_t code, uint8_t bytes[4])
 {

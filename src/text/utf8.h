@@ -6,10 +6,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decodes the character at bytes[0 .. size), size > 0. Returns its length (1 to 4) and sets *code;
+/* Decodes the character at bytes[0 .. size), size > 0, strictly (Unicode 15, table 3-7). Returns its length (1 to 4) and sets *code;
  * for a byte that starts no well-formed character: 1 and *code = -1. When the bytes are a proper prefix
  * of a well-formed character (more input could complete it): 0 and *code = -1. */
-size_t bipe_utf8_decode(const uint8_t *bytes, size_t size, int32_t *code);
+static inline size_t bipe_utf8_decode(const uint8_t *bytes, size_t size, int32_t *code)
+{
+    uint8_t first = bytes[0], low = 0x80, high = 0xBF; /* the bounds of the next byte */
+    *code = -1;
+    if (first < 0x80) {
+        *code = first;
+        return 1;
+    }
+    if (first < 0xC2 || first > 0xF4)
+        return 1;
+    if (first == 0xE0)
+        low = 0xA0;
+    else if (first == 0xED)
+        high = 0x9F;
+    else if (first == 0xF0)
+        low = 0x90;
+    else if (first == 0xF4)
+        high = 0x8F;
+    size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    int32_t value = first & (0xFF >> (length + 1));
+    for (size_t i = 1; i < length; i++, low = 0x80, high = 0xBF) {
+        if (i == size)
+            return 0;
+        if (bytes[i] < low || bytes[i] > high)
+            return 1;
+        value = value << 6 | (bytes[i] & 0x3F);
+    }
+    *code = value;
+    return length;
+}
 
 /* Writes code (0 .. 0x10FFFF) as UTF-8; returns the length. */
 size_t bipe_utf8_encode(int32_t code, uint8_t bytes[4]);

@@ -6,6 +6,7 @@
 
 #include "tests/segment_run.h"
 #include "text/regex_spans.h"
+#include "text/utf8.h"
 
 /* In front of a pattern: says what is so anyway, and that it is PCRE2's. */
 #define BY_PCRE2 "(*UTF)"
@@ -160,13 +161,13 @@ static void test_patterns(void)
 }
 
 /* The matches of a program in memory, with their starts. */
-static void check_spans(const char *pattern, uint64_t *random, int rounds, size_t most)
+static void check_program_spans(const char *pattern, const bipe_regex_options *options, uint64_t *random, int rounds, size_t most)
 {
     bipe_regex_program *program;
     bipe_regex_spans *spans = NULL;
     bipe_error err;
     uint8_t text[1024] = {0};
-    CHECK(bipe_regex_program_build(&program, pattern, strlen(pattern), &(bipe_regex_options){0}, &err) == BIPE_OK);
+    CHECK(bipe_regex_program_build(&program, pattern, strlen(pattern), options, &err) == BIPE_OK);
     if (program == NULL || bipe_regex_program_is_nullable(program)) {
         bipe_regex_program_free(program);
         return;
@@ -199,6 +200,45 @@ static void check_spans(const char *pattern, uint64_t *random, int rounds, size_
     offsets_free(&ends);
     bipe_regex_spans_close(spans);
     bipe_regex_program_free(program);
+}
+
+static void check_spans(const char *pattern, uint64_t *random, int rounds, size_t most)
+{
+    check_program_spans(pattern, &(bipe_regex_options){0}, random, rounds, most);
+    check_program_spans(pattern, &(bipe_regex_options){.whole = true}, random, (rounds + 3) / 4, most);
+}
+
+/* Each character is in the sets in which PCRE2 has it, whether all are asked for at once or when a text holds them. */
+static void test_all_characters(void)
+{
+    static const char *const some[] = {"\\s", "\\w+", "(?i)k|s", "(?i)[k-s\\x{E0}-\\x{FF}]+", "\\b\\p{Lu}(?!\\w)",
+                                       "(?i)a\\W|\\x{3B1}.|.(?=\\d)", "(?<=\\p{P}|\\s)[^\\x{E9}\\p{Greek}]"};
+    static const int32_t planes[] = {0, 1, 2, 14};
+    enum { CODES = 0x10000 };
+    uint8_t *text = bipe_alloc(CODES, 4);
+    offsets want = {0}, got = {0};
+    uint64_t random = 17;
+    bipe_error err;
+    if (text == NULL)
+        abort();
+    for (size_t i = 0; i < sizeof some / sizeof *some * 4; i += test_all_rounds() ? 1 : 5) {
+        const char *pattern = some[i / 4];
+        char spec[100];
+        size_t size = 0;
+        for (int32_t code = planes[i % 4] * CODES; code < (planes[i % 4] + 1) * CODES; code++)
+            if (code < 0xD800 || code >= 0xE000)
+                size += bipe_utf8_encode(code, text + size);
+        bipe_segmentation *s;
+        snprintf(spec, sizeof spec, "regex:%s", pattern);
+        CHECK(is_automatic(pattern) && search_whole(pattern, text, size, false, NULL, &want));
+        CHECK(bipe_segmentation_open(&s, spec, &err) == BIPE_OK);
+        CHECK(run_bytes(s, text, size, 40000, &random, &got, &err) == BIPE_OK);
+        CHECKF(offsets_equal(&want, &got), "%s, plane %d: %zu, not %zu", pattern, (int)planes[i % 4], got.count, want.count);
+        bipe_segmentation_close(s);
+    }
+    offsets_free(&want);
+    offsets_free(&got);
+    bipe_free(text);
 }
 
 /* What the automaton is for, and what is not for it. */
@@ -534,6 +574,7 @@ int main(int argc, char **argv)
     test_long();
     test_patterns();
     test_kinds();
+    test_all_characters();
     test_places(argc > 1 ? atoi(argv[1]) : 80, argc > 2 ? strtoull(argv[2], NULL, 10) : 7);
     test_automatic_patterns(argc > 1 ? atoi(argv[1]) : 150, argc > 2 ? strtoull(argv[2], NULL, 10) : 5);
     test_random_patterns(argc > 1 ? atoi(argv[1]) : 400, argc > 2 ? strtoull(argv[2], NULL, 10) : 4);
