@@ -20,7 +20,7 @@ enum {
 
 /* Zero-initialise. Does not change once made. */
 typedef struct bipe_byte_merges {
-    uint32_t *byte;     /* (256, 256) the name of what two bytes make, or UINT32_MAX; NULL: this table is not to be used */
+    uint32_t *byte;     /* (256, 256) the name of what two bytes make, or 0; NULL: this table is not to be used */
     uint64_t *entry;    /* (mask + 1, BIPE_BYTE_MERGES_BUCKET) left << 44 | right << 24 | what they make, or all ones; what a full bucket
                          * has no room for is in the next */
     size_t mask;        /* buckets - 1 */

@@ -26,11 +26,12 @@ struct bipe_byte_stream {
     const bipe_added_set *added; /* those that are cut out, or NULL */
     bipe_text_classify *classify;
     void *scratch;               /* the model's */
-    bipe_word_group words;
+    bipe_word_group group;
     bipe_tokens *tokens;         /* of the present call */
     bipe_buffer held;            /* with BIPE_STARTS_SLACK bytes of room behind it */
     uint64_t base;               /* offset of held in the document */
-    size_t from;                 /* what is before is tokenized */
+    size_t from;                 /* what is before is split, and tokenized but for the last */
+    size_t words;                /* ones, [start[k], start[k + 1]), since many at once go faster */
     size_t searched;             /* no added token starts before, from `from` on */
     size_t by_scan;              /* pre-tokens that start before this are scanned */
     size_t scan_more;            /* how many bytes, next time */
@@ -39,7 +40,7 @@ struct bipe_byte_stream {
     bool in_long;                /* the front of that pre-token went into `merge` and is no longer held */
     bipe_long_merge merge;
     uint64_t merged;             /* offset in the document behind the last token of `merge` */
-    uint32_t start[BIPE_STARTS_ROOM];
+    uint32_t start[BIPE_WORD_GROUP + BIPE_STARTS_ROOM];
 };
 
 /* ---- which pipelines ---- */
@@ -112,10 +113,10 @@ int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *p, bip
     s->merge.merges = &s->model->merges;
     s->merge.sink = put_merged;
     s->merge.context = s;
-    s->words.encode = encode_words;
-    s->words.context = s;
+    s->group.encode = encode_words;
+    s->group.context = s;
     s->scratch = bipe_alloc(1, p->type->scratch_size);
-    if (s->scratch != NULL && bipe_word_group_open(&s->words) == 0)
+    if (s->scratch != NULL && bipe_word_group_open(&s->group) == 0)
         return BIPE_OK;
     bipe_byte_stream_close(s);
     *stream = NULL;
@@ -129,7 +130,7 @@ void bipe_byte_stream_close(bipe_byte_stream *s)
     if (s->scratch != NULL)
         s->pipeline->type->scratch_close(s->scratch);
     bipe_free(s->scratch);
-    bipe_word_group_free(&s->words);
+    bipe_word_group_free(&s->group);
     bipe_long_merge_free(&s->merge);
     bipe_buffer_free(&s->held);
     bipe_free(s);
@@ -137,7 +138,7 @@ void bipe_byte_stream_close(bipe_byte_stream *s)
 
 void bipe_byte_stream_begin(bipe_byte_stream *s, uint64_t offset)
 {
-    s->held.size = s->from = s->searched = s->by_scan = 0;
+    s->held.size = s->from = s->words = s->searched = s->by_scan = 0;
     s->scan_more = SCAN_LEAST;
     s->base = offset;
     s->scanning = s->in_long = false;
@@ -153,13 +154,16 @@ static int make_room(bipe_byte_stream *s, size_t more, bipe_error *err)
                : bipe_fail_memory(err);
 }
 
-/* The words [start[k], start[k + 1]) behind held[from]. */
-static int take_words(bipe_byte_stream *s, const uint32_t *start, size_t n, bipe_error *err)
+/* Tokenizes the words that wait; all of them, or so many that there is room for more. */
+static int take_words(bipe_byte_stream *s, bool all, bipe_error *err)
 {
+    size_t done = 0, taken;
     int status = BIPE_OK;
-    for (size_t k = 0, taken; status == BIPE_OK && k < n; k += taken)
-        status = bipe_word_group_take(&s->words, s->held.data + s->from, start + k, n - k < BIPE_WORD_GROUP ? n - k : BIPE_WORD_GROUP,
-                                      s->base + s->from, s->tokens, &taken, err);
+    for (size_t n; status == BIPE_OK && (n = s->words - done) >= (all ? 1 : BIPE_WORD_GROUP); done += taken)
+        status = bipe_word_group_take(&s->group, s->held.data, s->start + done, n < BIPE_WORD_GROUP ? n : BIPE_WORD_GROUP, s->base,
+                                      s->tokens, &taken, err);
+    s->words -= done;
+    memmove(s->start, s->start + done, (s->words + 1) * sizeof *s->start);
     return status;
 }
 
@@ -170,7 +174,7 @@ static int push_long(bipe_byte_stream *s, size_t size, bipe_error *err)
 {
     const uint32_t *symbol = s->model->byte_symbol[0];
     const uint8_t *text = s->held.data + s->from;
-    int status = BIPE_OK;
+    int status = take_words(s, true, err);
     if (!s->in_long) {
         bipe_long_merge_begin(&s->merge);
         s->merged = s->base + s->from;
@@ -192,16 +196,15 @@ static int end_long(bipe_byte_stream *s, bipe_error *err)
 /* The pre-token at `from`, or what is still held of it. */
 static int take_one(bipe_byte_stream *s, size_t size, bipe_error *err)
 {
-    uint32_t places[2] = {0, (uint32_t)size};
-    int status;
     if (s->in_long) {
-        status = push_long(s, size, err);
+        int status = push_long(s, size, err);
         return status == BIPE_OK ? end_long(s, err) : status;
     }
     s->scanning = false;
-    status = take_words(s, places, 1, err);
+    s->start[s->words] = (uint32_t)s->from;
     s->from += size;
-    return status;
+    s->start[++s->words] = (uint32_t)s->from;
+    return take_words(s, false, err);
 }
 
 /* Its end is not known. */
@@ -217,36 +220,41 @@ static int keep_on(bipe_byte_stream *s, size_t size, bipe_error *err)
 
 /* ---- text without added tokens ---- */
 
-/* Tokenizes held[from .. to); what is before `to` and may go on stays, unless the text ends there. */
-static int take(bipe_byte_stream *s, size_t to, bool final, bipe_error *err)
+/* Splits held[from .. to); what is before `to` and may go on stays, unless the text ends there. */
+static int split(bipe_byte_stream *s, size_t to, bool final, bipe_error *err)
 {
     const bipe_split_rule *rule = s->pipeline->rule;
     const bipe_char_classes *classes = &s->pipeline->classes;
-    while (s->from < to) {
-        const uint8_t *text = s->held.data + s->from;
-        int status = BIPE_OK;
+    int status = BIPE_OK;
+    while (status == BIPE_OK && s->from < to) {
         if (!s->scanning && s->from >= s->by_scan) {
-            size_t n = bipe_pretoken_starts(rule, classes, s->classify, text, to - s->from, s->start);
-            status = take_words(s, s->start, n, err);
-            if (status != BIPE_OK)
-                return status;
-            size_t done = n != 0 ? s->start[n] : 0;
+            size_t n = bipe_pretoken_starts(rule, classes, s->classify, s->held.data, s->from, to, s->start + s->words);
+            size_t done = n != 0 ? s->start[s->words + n] - s->from : 0;
             /* Where there is much that it does not do it is asked less. */
             s->scan_more = done < 256 && s->scan_more < SCAN_MOST ? 2 * s->scan_more : done < 256 ? s->scan_more : SCAN_LEAST;
             s->by_scan = s->from + done + (done < BIPE_STARTS_MOST / 2 ? s->scan_more : 1);
             s->from += done;
+            s->words += n;
+            status = take_words(s, false, err);
             continue;
         }
         size_t size;
         if (!s->scanning)
             s->scan = (bipe_pretoken_scan){0};
-        if (!bipe_pretoken_scan_run(rule, classes, &s->scan, text, to - s->from, final, &size))
+        if (!bipe_pretoken_scan_run(rule, classes, &s->scan, s->held.data + s->from, to - s->from, final, &size))
             return keep_on(s, to - s->from, err);
         status = take_one(s, size, err);
-        if (status != BIPE_OK)
-            return status;
     }
-    return final && s->in_long ? end_long(s, err) : BIPE_OK;
+    return status;
+}
+
+/* Tokenizes held[from .. to) as far as it is split. */
+static int take(bipe_byte_stream *s, size_t to, bool final, bipe_error *err)
+{
+    int status = split(s, to, final, err);
+    if (status == BIPE_OK)
+        status = take_words(s, true, err);
+    return status == BIPE_OK && final && s->in_long ? end_long(s, err) : status;
 }
 
 /* ---- added tokens ---- */

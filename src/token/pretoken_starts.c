@@ -210,24 +210,25 @@ static void add_contractions(const bipe_split_rule *rule, const bipe_text_masks 
 
 /* ---- the whole ---- */
 
-/* Lists the bits up to `last`, which is one of them. */
-static size_t list(const uint64_t *start, size_t last, uint32_t *out)
+/* Lists the bits up to `last`, which is one of them; the first one stands at `at`. */
+static size_t list(const uint64_t *start, size_t last, size_t at, uint32_t *out)
 {
     size_t n = 0;
     for (size_t w = 0; w <= last / 64; w++) {
         uint64_t bits = w == last / 64 ? start[w] & (UINT64_MAX >> (63 - last % 64)) : start[w];
-        for (uint32_t base = (uint32_t)(64 * w); bits != 0; bits &= bits - 1)
+        for (uint32_t base = (uint32_t)(at + 64 * w); bits != 0; bits &= bits - 1)
             out[n++] = base + (uint32_t)__builtin_ctzll(bits);
     }
     return n - 1;
 }
 
 size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes *classes, bipe_text_classify *classify,
-                            const uint8_t *text, size_t size, uint32_t *out)
+                            const uint8_t *text, size_t at, size_t size, uint32_t *out)
 {
     bipe_text_masks m;
     uint64_t start[BIPE_MASK_WORDS + 1];
-    size = size < BIPE_STARTS_MOST ? size : BIPE_STARTS_MOST;
+    size = size - at < BIPE_STARTS_MOST ? size - at : BIPE_STARTS_MOST;
+    text += at;
     if (size < 4)
         return 0;
     size_t words = (size + 63) / 64;
@@ -255,7 +256,7 @@ size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes
         uint64_t bits = start[w] & ~m.white[w] & mask;
         if (bits != 0) {
             last = 64 * w + 63 - (size_t)__builtin_clzll(bits);
-            return last != 0 ? list(start, last, out) : 0;
+            return last != 0 ? list(start, last, at, out) : 0;
         }
         if (w == 0)
             return 0;

@@ -3,6 +3,9 @@
 
 #include "base/alloc.h"
 
+/* In the key of a word whose tokens are in the store, so that it is not taken for one whose tokens are here. */
+#define STORED ((uint64_t)1 << 63)
+
 static bipe_short_word (*new_pairs(unsigned bits))[2]
 {
     return bipe_alloc_large((size_t)1 << bits, sizeof(bipe_short_word[2]));
@@ -49,13 +52,16 @@ static bipe_stored_word *place_of(const bipe_word_cache *c, uint64_t hash)
     return &c->stored[hash * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BIPE_WORD_STORED)];
 }
 
-const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, const bipe_short_word *w, const uint8_t *text, size_t size,
+const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, bipe_word_key key, const uint8_t *text, size_t size,
                                                size_t *count)
 {
     const uint32_t *at = NULL;
-    if (w != NULL) {
-        at = w->id[1] == c->generation ? c->store + w->id[0] : NULL;
-    } else if (size > BIPE_WORD_SHORT && size <= BIPE_WORD_MOST) {
+    if (size <= BIPE_WORD_SHORT) {
+        const bipe_short_word *pair = bipe_word_cache_pair(c, key);
+        key.high |= STORED;
+        const bipe_short_word *w = bipe_word_of_pair(pair, key);
+        at = w != NULL && w->id[1] == c->generation ? c->store + w->id[0] : NULL;
+    } else if (size <= BIPE_WORD_MOST) {
         uint64_t hash = hash_of(text, size);
         const bipe_stored_word *s = place_of(c, hash);
         if (s->size == size && s->hash == hash) {
@@ -73,7 +79,8 @@ const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, const b
 
 static void place(bipe_word_cache *c, const bipe_short_word *w)
 {
-    bipe_short_word *pair = c->pair[bipe_word_hash(w->key) >> (64 - c->bits)];
+    bipe_word_key key = {.low = w->key.low, .high = w->key.high & ~STORED};
+    bipe_short_word *pair = c->pair[bipe_word_hash(key) >> (64 - c->bits)];
     if (bipe_word_differs(pair[0].key, w->key) != 0) {
         c->pushed += pair[1].key.high != 0;
         pair[1] = pair[0];
@@ -129,6 +136,7 @@ static void put_short(bipe_word_cache *c, const uint8_t *text, size_t size, cons
     memcpy(room, text, size);
     bipe_short_word w = {.key = bipe_word_key_of(room, size), .count = (uint8_t)(count <= BIPE_WORD_SHORT_IDS ? count : 0)};
     if (w.count == 0) {
+        w.key.high |= STORED;
         uint32_t *at = make_room(c, 1 + 2 * count);
         if (at == NULL)
             return;

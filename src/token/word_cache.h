@@ -36,7 +36,8 @@ typedef struct bipe_new_word {
     size_t size, at, count;
 } bipe_new_word;
 
-/* Token i of the word is id[i] and ends at byte end[i] of it. count 0: they are in the store at id[0], if id[1] is `generation`. */
+/* Token i of the word is id[i] and ends at byte end[i] of it. One with another key than any word, and count 0, tells where tokens are in the
+ * store: at id[0], if id[1] is `generation`. */
 typedef struct bipe_short_word {
     bipe_word_key key;         /* {0, 0}: free */
     uint8_t count, end[BIPE_WORD_SHORT_IDS];
@@ -77,23 +78,18 @@ static inline const bipe_short_word *bipe_word_of_pair(const bipe_short_word *pa
     return bipe_word_differs(w->key, key) == 0 ? w : NULL;
 }
 
-/* The tokens of a word, and how many, in the store: w: its place, with count 0, or NULL for a word longer than BIPE_WORD_SHORT. NULL:
- * not known. Just `size` bytes are read. Valid until the next put. */
-const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *cache, const bipe_short_word *w, const uint8_t *text, size_t size,
+/* The tokens of a word, and how many, in the store; key: of a word that has one. NULL: not known. Just `size` bytes are read. Valid until
+ * the next put. */
+const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *cache, bipe_word_key key, const uint8_t *text, size_t size,
                                                size_t *count);
 /* The same for any word, wherever it is; room: for tokens that do not stand in a row. BIPE_WORD_READ bytes of it may be read. */
 static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache *cache, const uint8_t *text, size_t size,
                                                            bipe_piece_token room[BIPE_WORD_SHORT_IDS], size_t *count)
 {
-    const bipe_short_word *w = NULL;
-    if (size <= BIPE_WORD_SHORT) {
-        bipe_word_key key = bipe_word_key_of(text, size);
-        w = bipe_word_of_pair(bipe_word_cache_pair(cache, key), key);
-        if (w == NULL)
-            return NULL;
-    }
-    if (w == NULL || w->count == 0)
-        return bipe_word_cache_stored(cache, w, text, size, count);
+    bipe_word_key key = bipe_word_key_of(text, size <= BIPE_WORD_SHORT ? size : BIPE_WORD_LONG);
+    const bipe_short_word *w = bipe_word_of_pair(bipe_word_cache_pair(cache, key), key);
+    if (w == NULL)
+        return bipe_word_cache_stored(cache, key, text, size, count);
     *count = w->count;
     for (size_t i = 0; i < BIPE_WORD_SHORT_IDS; i++)
         room[i] = (bipe_piece_token){.id = w->id[i], .end = w->end[i]};

@@ -4,6 +4,8 @@
 
 #include "base/alloc.h"
 
+enum { AT_ONCE = 128 }; /* words whose places are on their way from memory together */
+
 int bipe_word_group_open(bipe_word_group *g)
 {
     return bipe_word_cache_open(&g->cache);
@@ -16,13 +18,26 @@ void bipe_word_group_free(bipe_word_group *g)
     g->ids = (bipe_piece_tokens){0};
 }
 
+/* *out = {start, end, id, 0}, with the last two as one number. */
+static inline void put(bipe_token *out, uint64_t start, uint64_t end, uint32_t id)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    uint64_t last = (uint64_t)id << 32;
+#else
+    uint64_t last = id;
+#endif
+    out->start = start;
+    out->end = end;
+    memcpy(&out->id, &last, sizeof last);
+}
+
 static inline bipe_token *put_short(const bipe_short_word *w, uint64_t start, bipe_token *out)
 {
     /* Two at once, needed or not. */
-    out[0] = (bipe_token){.start = start, .end = start + w->end[0], .id = w->id[0]};
-    out[1] = (bipe_token){.start = start + w->end[0], .end = start + w->end[1], .id = w->id[1]};
+    put(&out[0], start, start + w->end[0], w->id[0]);
+    put(&out[1], start + w->end[0], start + w->end[1], w->id[1]);
     if (w->count > 2)
-        out[2] = (bipe_token){.start = start + w->end[1], .end = start + w->end[2], .id = w->id[2]};
+        put(&out[2], start + w->end[1], start + w->end[2], w->id[2]);
     return out + w->count;
 }
 
@@ -31,29 +46,32 @@ static bipe_token *put_long(const bipe_piece_token *token, size_t count, uint64_
     uint64_t from = start;
     for (size_t i = 0; i < count; i++) {
         uint64_t end = start + token[i].end;
-        *out++ = (bipe_token){.start = from, .end = end, .id = token[i].id};
+        put(out++, from, end, token[i].id);
         from = end;
     }
     return out;
 }
 
-/* Fills place[]; returns how many words are rare. */
-static size_t look_up(bipe_word_group *g, const uint8_t *text, const uint32_t *start, size_t n)
+/* Fills place[] for the words from number `from` to `to`, at most AT_ONCE; adds the rare ones, of which there are `rares`. */
+static size_t look_up(bipe_word_group *g, const uint8_t *text, const uint32_t *start, size_t from, size_t to, size_t rares)
 {
-    for (size_t k = 0; k < n; k++) {
-        size_t size = start[k + 1] - start[k];
-        g->key[k] = bipe_word_key_of(text + start[k], size <= BIPE_WORD_SHORT ? size : BIPE_WORD_SHORT);
-        g->place[k] = bipe_word_cache_pair(&g->cache, g->key[k]);
-        __builtin_prefetch(g->place[k]);
+    bipe_word_key key[AT_ONCE];
+    const bipe_short_word *pair[AT_ONCE];
+    for (size_t k = from; k < to; k++) {
+        size_t size = start[k + 1] - start[k], i = k - from;
+        key[i] = bipe_word_key_of(text + start[k], size <= BIPE_WORD_SHORT ? size : BIPE_WORD_LONG);
+        pair[i] = bipe_word_cache_pair(&g->cache, key[i]);
+        __builtin_prefetch(pair[i]);
     }
-    size_t rares = 0;
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = from; k < to; k++) {
         /* Which of the two it is cannot be foreseen. */
-        const bipe_short_word *w = g->place[k] + (bipe_word_differs(g->place[k][0].key, g->key[k]) != 0);
-        bool found = (bipe_word_differs(w->key, g->key[k]) == 0) & (start[k + 1] - start[k] <= BIPE_WORD_SHORT) & (w->count != 0);
-        g->rare[rares].number = k;
-        rares += !found;
+        size_t i = k - from;
+        const bipe_short_word *w = pair[i] + (bipe_word_differs(pair[i][0].key, key[i]) != 0);
+        bool found = bipe_word_differs(w->key, key[i]) == 0;
         g->place[k] = found ? w : NULL;
+        g->rare[rares].number = k;
+        g->rare[rares].key = key[i];
+        rares += !found;
     }
     return rares;
 }
@@ -63,10 +81,10 @@ static size_t number_of(bipe_word_group *g, size_t rare, size_t size, size_t cou
 {
     if (size > BIPE_WORD_SHORT)
         return count;
-    bipe_word_key key = g->key[g->rare[rare].number];
+    bipe_word_key key = g->rare[rare].key;
     uint16_t *seen = &g->seen[bipe_word_hash(key) % BIPE_WORD_SEEN];
     /* What is left there from before is any number. */
-    if (*seen < count && g->unknown[*seen].size == size && bipe_word_differs(g->key[g->rare[g->unknown_rare[*seen]].number], key) == 0)
+    if (*seen < count && g->unknown[*seen].size == size && bipe_word_differs(g->rare[g->unknown_rare[*seen]].key, key) == 0)
         return *seen;
     *seen = (uint16_t)count;
     return count;
@@ -79,9 +97,7 @@ static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *st
     for (size_t r = 0; r < *count; r++) {
         struct bipe_rare_word *rare = &g->rare[r];
         size_t k = rare->number, size = start[k + 1] - start[k];
-        const bipe_short_word *w = size <= BIPE_WORD_SHORT ? bipe_word_of_pair(bipe_word_cache_pair(&g->cache, g->key[k]), g->key[k]) : NULL;
-        rare->token = w != NULL || size > BIPE_WORD_SHORT
-                          ? bipe_word_cache_stored(&g->cache, w, text + start[k], size, &rare->count) : NULL;
+        rare->token = bipe_word_cache_stored(&g->cache, rare->key, text + start[k], size, &rare->count);
         if (rare->token == NULL) {
             rare->count = 0;
             rare->unknown = number_of(g, r, size, unknown);
@@ -111,7 +127,9 @@ static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *st
 int bipe_word_group_take(bipe_word_group *g, const uint8_t *text, const uint32_t *start, size_t n, uint64_t base, bipe_tokens *tokens,
                          size_t *taken, bipe_error *err)
 {
-    size_t rares = look_up(g, text, start, n), room;
+    size_t rares = 0, room;
+    for (size_t k = 0; k < n; k += AT_ONCE)
+        rares = look_up(g, text, start, k, n - k < AT_ONCE ? n : k + AT_ONCE, rares);
     int found = rares != 0 ? find_rare(g, text, start, &rares, err) : BIPE_OK;
     if (found != BIPE_OK)
         n = g->rare[rares].number;

@@ -7,7 +7,7 @@
 #include "token/word_cache.h"
 
 enum {
-    BIPE_WORD_GROUP = 256, /* words that are looked up together at most */
+    BIPE_WORD_GROUP = 2048, /* words that are taken together at most: so many that those to encode are some, too */
     BIPE_WORD_SEEN = 1024
 };
 
@@ -22,10 +22,10 @@ typedef struct bipe_word_group {
 
     bipe_word_cache cache;      /* its own from here on */
     bipe_piece_tokens ids;
-    bipe_word_key key[BIPE_WORD_GROUP];
     const bipe_short_word *place[BIPE_WORD_GROUP]; /* where each is; in the end NULL for the rare ones, whose tokens are elsewhere: */
     struct bipe_rare_word {
         size_t number;                 /* in the group */
+        bipe_word_key key;             /* of one that is not too long for it */
         const bipe_piece_token *token; /* in the cache's store or in ids */
         size_t count, unknown;         /* unknown: or which of these it is: */
     } rare[BIPE_WORD_GROUP + 1];

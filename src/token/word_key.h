@@ -9,6 +9,7 @@
 
 enum {
     BIPE_WORD_SHORT = 15, /* bytes of the longest word that has a key */
+    BIPE_WORD_LONG,       /* stands for the size of all that have none */
     BIPE_WORD_READ = 16   /* bytes that bipe_word_key_of() reads, however short the word is */
 };
 
@@ -20,16 +21,16 @@ typedef struct bipe_word_key {
 /* For each size, which bytes are the word's, and the size in its place. */
 static const struct bipe_word_mask {
     uint64_t low, high, size;
-} bipe_word_mask[BIPE_WORD_SHORT + 1] = {
+} bipe_word_mask[BIPE_WORD_SHORT + 2] = {
 #define BIPE_WORD_MASK(n) \
     {(n) < 8 ? ~(~UINT64_C(0) << 8 * ((n) & 7)) : ~UINT64_C(0), (n) > 8 ? ~(~UINT64_C(0) << 8 * ((n) & 7)) : 0, (uint64_t)(n) << 56}
     BIPE_WORD_MASK(0),  BIPE_WORD_MASK(1),  BIPE_WORD_MASK(2),  BIPE_WORD_MASK(3),  BIPE_WORD_MASK(4),  BIPE_WORD_MASK(5),
     BIPE_WORD_MASK(6),  BIPE_WORD_MASK(7),  BIPE_WORD_MASK(8),  BIPE_WORD_MASK(9),  BIPE_WORD_MASK(10), BIPE_WORD_MASK(11),
-    BIPE_WORD_MASK(12), BIPE_WORD_MASK(13), BIPE_WORD_MASK(14), BIPE_WORD_MASK(15),
+    BIPE_WORD_MASK(12), BIPE_WORD_MASK(13), BIPE_WORD_MASK(14), BIPE_WORD_MASK(15), BIPE_WORD_MASK(16),
 #undef BIPE_WORD_MASK
 };
 
-/* text: BIPE_WORD_READ bytes of it may be read; 0 < size <= BIPE_WORD_SHORT. */
+/* text: BIPE_WORD_READ bytes of it may be read; 0 < size <= BIPE_WORD_SHORT, or BIPE_WORD_LONG: a key that no word has. */
 static inline bipe_word_key bipe_word_key_of(const uint8_t *text, size_t size)
 {
     const struct bipe_word_mask *mask = &bipe_word_mask[size];

@@ -1,8 +1,10 @@
-/* test_byte_merges.c - words merged side by side against each of them merged by itself, for vocabularies of all kinds. */
+/* test_byte_merges.c - words merged side by side against each of them merged by itself, for vocabularies of all kinds and
+ * each vector unit. */
 #include <config.h>
 
 #include "base/alloc.h"
 #include "tests/check.h"
+#include "token/byte_lanes.h"
 #include "token/byte_merges.h"
 #include "token/merge_loop.h"
 
@@ -72,7 +74,7 @@ static void make(vocabulary *v, enum kind kind, size_t merges, uint64_t *random)
     bipe_free(id);
 }
 
-static void check_words(const vocabulary *v, const bipe_byte_merges *m, uint64_t *random)
+static void check_words(const vocabulary *v, const bipe_byte_merges *m, bipe_byte_lanes *run, uint64_t *random)
 {
     static uint8_t text[WORDS][BIPE_BYTE_MERGES_MOST];
     bipe_new_word word[WORDS];
@@ -87,7 +89,7 @@ static void check_words(const vocabulary *v, const bipe_byte_merges *m, uint64_t
         word[i] = (bipe_new_word){.text = text[i], .size = size, .count = i % 11 == 10, .at = i};
         CHECK(bipe_byte_merges_takes(m, text[i], size));
     }
-    CHECK(bipe_byte_merges_run(m, word, count, &tokens) == 0);
+    CHECK(bipe_byte_merges_run_by(run, m, word, count, &tokens) == 0);
     for (size_t i = 0; i < count; i++) {
         if (i % 11 == 10) {
             CHECK(word[i].count == 1 && word[i].at == i);
@@ -119,7 +121,9 @@ static void test_kind(enum kind kind, size_t merges, uint64_t *random)
     CHECK(bipe_byte_merges_open(&m, &v.pairs, v.symbol, v.count) == 0);
     CHECK(merges < 10 || (m.byte != NULL) == (kind != TIES));
     for (int round = 0; m.byte != NULL && round < 20; round++)
-        check_words(&v, &m, random);
+        for (const bipe_byte_lanes_unit *unit = bipe_byte_lanes_units; unit->name != NULL; unit++)
+            if (unit->usable())
+                check_words(&v, &m, unit->run, random);
     bipe_byte_merges_free(&m);
     /* Bytes without a symbol. */
     for (unsigned b = 128; b < 256; b++)

@@ -102,7 +102,7 @@ static size_t by_starts(const bipe_split_rule *rule, bipe_text_classify *classif
     memset(room + size, 'x', BIPE_STARTS_SLACK);
     memcpy(room, text, size);
     while (from < size) {
-        size_t count = bipe_pretoken_starts(rule, &classes, classify, room + from, size - from, start), stop;
+        size_t count = bipe_pretoken_starts(rule, &classes, classify, room + from, 0, size - from, start), stop;
         CHECK(count == 0 || start[0] == 0);
         for (size_t k = 1; k <= count; k++)
             end[n++] = from + start[k];

@@ -55,8 +55,7 @@ static bool look_up(const bipe_word_cache *c, const word *w)
     if (w->size <= BIPE_WORD_SHORT) {
         bipe_word_key key = bipe_word_key_of(bytes, w->size);
         const bipe_short_word *place = bipe_word_of_pair(bipe_word_cache_pair(c, key), key);
-        CHECK((place != NULL) >= (found != NULL));
-        CHECK(place == NULL || (place->count != 0) == (w->count <= BIPE_WORD_SHORT_IDS));
+        CHECK((place != NULL) == (found != NULL && w->count <= BIPE_WORD_SHORT_IDS));
     }
     return found != NULL;
 }
