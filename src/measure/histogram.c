@@ -6,6 +6,15 @@
 
 #include "base/alloc.h"
 
+enum { STEP = 8 }; /* goes into BIPE_HISTOGRAM_SMALL */
+
+static int make_small(bipe_histogram *h, bipe_error *err)
+{
+    if (h->small == NULL)
+        h->small = bipe_alloc(BIPE_HISTOGRAM_SMALL, sizeof *h->small);
+    return h->small != NULL ? BIPE_OK : bipe_fail_memory(err);
+}
+
 /* The place of `value` in a table of a power of two: where it stands, or the free place where it would. */
 static size_t place(const bipe_count *table, size_t capacity, uint64_t value)
 {
@@ -40,8 +49,9 @@ int bipe_histogram_add(bipe_histogram *h, uint64_t value, uint64_t count, bipe_e
     if (count > UINT64_MAX - h->total)
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than 2^64 - 1 observations, expected fewer");
     if (value < BIPE_HISTOGRAM_SMALL) {
-        if (h->small == NULL && (h->small = bipe_alloc(BIPE_HISTOGRAM_SMALL, sizeof *h->small)) == NULL)
-            return bipe_fail_memory(err);
+        int status = make_small(h, err);
+        if (status != BIPE_OK)
+            return status;
         h->small[value] += count;
         if (h->small_top <= value)
             h->small_top = (size_t)value + 1;
@@ -81,26 +91,31 @@ int bipe_histogram_add_all(bipe_histogram *h, const uint64_t *values, size_t cou
     return status;
 }
 
+/* Adds counts of small values, some at a time; top is rounded up to that. */
+static void add_small(uint64_t *restrict to, const uint64_t *restrict more, size_t top)
+{
+    for (size_t v = 0; v < top; v += STEP)
+        for (size_t i = 0; i < STEP; i++)
+            to[v + i] += more[v + i];
+}
+
 int bipe_histogram_merge(bipe_histogram *into, const bipe_histogram *from, bipe_error *err)
 {
     if (from->total > UINT64_MAX - into->total)
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than 2^64 - 1 observations, expected fewer");
-    if (from->small_top != 0) {
-        /* Makes the array: the largest small value of `from` was seen. */
-        size_t top = from->small_top - 1;
-        int status = bipe_histogram_add(into, top, from->small[top], err);
-        if (status != BIPE_OK)
-            return status;
-        for (size_t v = 0; v < top; v++) {
-            into->small[v] += from->small[v];
-            into->total += from->small[v];
-        }
-    }
-    int status = BIPE_OK;
+    uint64_t small = from->total;
+    int status = from->small_top != 0 ? make_small(into, err) : BIPE_OK;
     if (from->used != 0)
-        for (size_t i = 0; i < from->capacity && status == BIPE_OK; i++)
+        for (size_t i = 0; i < from->capacity && status == BIPE_OK; i++) {
+            small -= from->large[i].count;
             status = bipe_histogram_add(into, from->large[i].value, from->large[i].count, err);
-    return status;
+        }
+    if (status != BIPE_OK || from->small_top == 0)
+        return status;
+    add_small(into->small, from->small, from->small_top);
+    into->small_top = into->small_top < from->small_top ? from->small_top : into->small_top;
+    into->total += small;
+    return BIPE_OK;
 }
 
 void bipe_histogram_clear(bipe_histogram *h)

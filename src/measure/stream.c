@@ -6,19 +6,19 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
+#include "measure/closes.h"
 #include "measure/ids_input.h"
 #include "measure/text_queue.h"
 #include "measure/token_team.h"
 
 /* Tokens are made from PIECE bytes at a time: all that looks at them then finds them in the cache. */
-enum { TOKENS_AT_ONCE = 1 << 16, BYTES_AT_ONCE = 1 << 20, PIECE = 1 << 15, MOST_BOUNDARIES = 1 << 22, FEWEST_BOUNDARIES = 1 << 17, LEAP = 16 };
+enum { TOKENS_AT_ONCE = 1 << 16, BYTES_AT_ONCE = 1 << 20, PIECE = 1 << 15, MOST_BOUNDARIES = 1 << 22, FEWEST_BOUNDARIES = 1 << 17 };
 
 /* One segmenter of the stream. */
 typedef struct track {
     bipe_segmentation *segmentation;
     size_t next;        /* boundaries before it have been handed out */
-    uint8_t *closes;    /* of the present batch */
-    size_t closes_capacity;
+    bipe_closes closes; /* of the present batch */
     uint64_t *final;    /* the boundaries of a last batch, with the document's end */
     size_t final_capacity;
 } track;
@@ -28,7 +28,8 @@ struct bipe_stream {
     bipe_token_team *team;
     track *tracks; /* (track_count) */
     size_t track_count;
-    const uint8_t **closes;      /* (track_count) what a batch points to */
+    const uint32_t **closes;     /* (track_count) what a batch points to */
+    size_t *close_count;         /* (track_count) */
     const uint64_t **boundaries; /* (track_count) */
     size_t *boundary_count;      /* (track_count) */
     bipe_document_kind kind;
@@ -55,6 +56,7 @@ struct bipe_stream {
     size_t token_head;
     size_t token_decided;        /* tokens before it are decided */
     uint64_t reach;              /* end of the last of those: text up to there may be handed out */
+    bipe_token_ends ends;        /* of the tokens of the present batch */
     size_t token_fed;            /* tokens before it have been fed to the segmenters that read tokens */
 };
 
@@ -63,9 +65,10 @@ static int open_tracks(bipe_stream *s, const bipe_stream_options *options, bipe_
     size_t n = options->spec_count;
     s->tracks = bipe_alloc(n, sizeof *s->tracks);
     s->closes = bipe_alloc(n, sizeof *s->closes);
+    s->close_count = bipe_alloc(n, sizeof *s->close_count);
     s->boundaries = bipe_alloc(n, sizeof *s->boundaries);
     s->boundary_count = bipe_alloc(n, sizeof *s->boundary_count);
-    if (s->tracks == NULL || s->closes == NULL || s->boundaries == NULL || s->boundary_count == NULL)
+    if (s->tracks == NULL || s->closes == NULL || s->close_count == NULL || s->boundaries == NULL || s->boundary_count == NULL)
         return bipe_fail_memory(err);
     for (; s->track_count < n; s->track_count++) {
         track *t = &s->tracks[s->track_count];
@@ -321,32 +324,16 @@ static uint64_t decided(const bipe_stream *s)
     return offset;
 }
 
-/* Fills `closes` of one segmenter for the batch's tokens: a boundary b with start < b <= end closes. Neither starts nor ends decrease,
- * so the tokens that b closes are those from the first that does not end before it up to the first that does not start before it,
- * and those of the next boundary do not come before them. */
-static int find_closes(bipe_stream *s, track *t, const bipe_batch *batch, bipe_error *err)
+/* Finds the tokens of the batch that close a segment of one segmenter. The end of the document closes one, too. */
+static int find_closes(bipe_stream *s, size_t i, bipe_error *err)
 {
-    size_t count = batch->token_count, k = 0;
-    if (bipe_grow(&t->closes, &t->closes_capacity, count, 1) != 0)
-        return bipe_fail_memory(err);
-    if (count == 0)
-        return BIPE_OK;
-    const bipe_token *token = batch->tokens;
+    track *t = &s->tracks[i];
     const bipe_boundaries *b = bipe_segmentation_boundaries(t->segmentation);
-    memset(t->closes, 0, count);
-    for (size_t next = t->next; next < b->count && b->offset[next] <= token[count - 1].end; next++) {
-        uint64_t boundary = b->offset[next];
-        while (count - k >= LEAP && token[k + LEAP - 1].end < boundary)
-            k += LEAP;
-        while (token[k].end < boundary)
-            k++;
-        for (size_t at = k; at < count && token[at].start < boundary; at++)
-            t->closes[at] = 1;
-    }
-    if (s->complete)
-        for (k = count; k-- > 0 && token[k].end == s->size;)
-            t->closes[k] |= token[k].start < token[k].end;
-    return BIPE_OK;
+    const uint64_t *boundary = b->count != t->next ? b->offset + t->next : NULL;
+    int status = bipe_closes_find(&t->closes, &s->ends, boundary, b->count - t->next, s->complete ? s->size : UINT64_MAX, err);
+    s->closes[i] = t->closes.number;
+    s->close_count[i] = t->closes.count;
+    return status;
 }
 
 /* Fills the batch's boundaries of one segmenter, and moves past them. */
@@ -423,6 +410,7 @@ static int hand_out(bipe_stream *s, bipe_batch *batch, bipe_error *err)
         .tokens = last != s->token_head ? s->tokens.token + s->token_head : NULL,
         .token_count = last - s->token_head,
         .closes = s->closes,
+        .close_count = s->close_count,
         .byte_offset = s->done,
         .byte_count = (size_t)(end - s->done),
         .boundaries = s->boundaries,
@@ -430,11 +418,12 @@ static int hand_out(bipe_stream *s, bipe_batch *batch, bipe_error *err)
         .last = s->complete && !s->failed && last == s->tokens.count && end == s->size,
     };
     int status = s->want_bytes ? bipe_text_queue_take(&s->text, batch->byte_count, &batch->bytes, err) : BIPE_OK;
+    if (status == BIPE_OK)
+        status = bipe_token_ends_set(&s->ends, batch->tokens, batch->token_count, err);
     for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
-        status = find_closes(s, &s->tracks[i], batch, err);
+        status = find_closes(s, i, err);
         if (status == BIPE_OK)
             status = find_boundaries(s, i, batch, err);
-        s->closes[i] = s->tracks[i].closes;
     }
     if (status != BIPE_OK)
         return in_document(s, err);
@@ -479,7 +468,7 @@ void bipe_stream_close(bipe_stream *s)
     close_input(s);
     for (size_t i = 0; i < s->track_count; i++) {
         bipe_segmentation_close(s->tracks[i].segmentation);
-        bipe_free(s->tracks[i].closes);
+        bipe_closes_free(&s->tracks[i].closes);
         bipe_free(s->tracks[i].final);
     }
     bipe_token_team_close(s->team);
@@ -487,7 +476,9 @@ void bipe_stream_close(bipe_stream *s)
     bipe_text_queue_free(&s->text);
     bipe_buffer_free(&s->ids_text);
     bipe_free(s->tracks);
+    bipe_token_ends_free(&s->ends);
     bipe_free(s->closes);
+    bipe_free(s->close_count);
     bipe_free(s->boundaries);
     bipe_free(s->boundary_count);
     bipe_free(s->buffer);

@@ -38,7 +38,8 @@ typedef struct bipe_stream_options {
 typedef struct bipe_batch {
     const bipe_token *tokens;              /* (token_count), continuing the document's tokens */
     size_t token_count;
-    const uint8_t *const *closes;          /* closes[s][k]: token k closes its segment under segmenter s */
+    const uint32_t *const *closes;         /* closes[s][c]: numbers in the batch, rising, of the tokens that close their segments under segmenter s */
+    const size_t *close_count;             /* [s] */
     const uint8_t *bytes;                  /* (byte_count) text from byte_offset on; NULL unless want_bytes */
     size_t byte_count;                     /* counted with and without want_bytes */
     uint64_t byte_offset;

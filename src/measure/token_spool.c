@@ -142,9 +142,11 @@ int bipe_token_spool_batch(bipe_token_spool *spool, const bipe_batch *batch, bip
                              spool->tokens_seen, token->id, spool->vocabulary);
         spool->tokens_seen++;
         spool->held[spool->held_count++] = (bipe_spool_token){
-            .start = token->start, .end = token->end, .id = token->id, .mark = batch->closes[0][k] != 0 ? 1 : 0,
+            .start = token->start, .end = token->end, .id = token->id,
         };
     }
+    for (size_t c = 0; c < batch->close_count[0]; c++)
+        spool->held[spool->held_count - batch->token_count + batch->closes[0][c]].mark = 1;
     size_t settled = 0;
     while (settled < spool->held_count && (batch->last || spool->held[settled].end <= spool->words.settled))
         settled++;

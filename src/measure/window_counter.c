@@ -1,45 +1,44 @@
 /* window_counter.c - windows of many lengths in one pass.
  *
- * Until a document has as many tokens as a window, its first window is the document itself: such a length costs nothing. It
- * becomes active at the token that fills its first window, which is then copied from the document's own counts.
- *
- * Segments that end before any window does are the same for every length, but for the first, part of which may lie in front of a window:
- * they wait in a list, which is added to one length after the other when it is full or a window ends. */
+ * A window whose length is a multiple of another's is put together from windows of that length, and so is a document: only windows that are
+ * multiples of no other look at segments one by one. Stretches of tokens join exactly, since each knows how many of its tokens stand before the
+ * first end of a segment and behind the last. */
 #include "measure/window_counter.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 
-enum { FIRST_DEFAULT = 1024, WAITING = 512 };
+enum { FIRST_DEFAULT = 1024, AT_ONCE = 512 };
 static const uint64_t last_default = UINT64_C(1) << 53;
 
-/* A stretch of tokens that is being counted: a window, or a whole document. */
+/* A stretch of tokens that is being counted: (a part of) a window or of a document. */
 typedef struct stretch {
-    uint64_t tokens;     /* so far */
-    uint64_t run;        /* of the segment that has not ended */
-    uint64_t segments;   /* that have ended */
-    bipe_histogram ended;/* tokens of those */
+    uint64_t tokens; /* so far */
+    uint64_t ends;   /* segments that end in it */
+    uint64_t first;  /* tokens up to the end of the first of them, when there is one */
+    uint64_t open;   /* tokens behind the end of the last; without one: all */
+    bipe_histogram inner; /* tokens of the segments between */
 } stretch;
 
+/* Windows of one length; the last is the document. */
 typedef struct window {
     uint64_t length;
-    stretch present;
-    /* The complete windows of the present document. */
-    bipe_histogram tokens, segments;
+    size_t part;     /* the window that it is put together from; NONE: none */
+    size_t whole[2]; /* the first that is put together from it, and the next that is put together from the same; NONE: none */
+    stretch present; /* without what is in the present window of its part */
+    bipe_histogram tokens, segments; /* of the complete windows of the present document */
 } window;
 
+enum { CHILD, SIBLING };
+#define NONE SIZE_MAX
+
 struct bipe_window_counter {
-    window *windows; /* (count) by rising length; the first `active` have been filled by this document */
-    size_t count, active;
-    stretch document;
+    window *windows; /* (count + 1) by rising length */
+    size_t count;
+    size_t touched;  /* windows from this one on are as at the beginning, but for the document */
     bipe_tally *tally;
-    uint64_t room;             /* tokens that may be added to the list before a window ends; the last of them may not end one */
-    uint64_t waiting[WAITING]; /* (waiting_count) tokens of segments that have ended and are in no stretch yet */
-    size_t waiting_count;
-    uint64_t waiting_open;     /* tokens behind them */
 };
 
 static int rising(const void *a, const void *b)
@@ -56,7 +55,7 @@ static int set_lengths(bipe_window_counter *c, const uint64_t *lengths, size_t c
         usual++;
     size_t most = count != 0 ? count : usual;
     uint64_t *sorted = bipe_alloc(most, sizeof *sorted);
-    c->windows = bipe_alloc(most, sizeof *c->windows);
+    c->windows = bipe_alloc(most + 1, sizeof *c->windows);
     if (sorted == NULL || c->windows == NULL) {
         bipe_free(sorted);
         return bipe_fail_memory(err);
@@ -72,19 +71,25 @@ static int set_lengths(bipe_window_counter *c, const uint64_t *lengths, size_t c
         if (count != 0)
             made = made && bipe_tally_row_at(c->tally, sorted[i]) != NULL;
     }
+    c->windows[c->count].length = BIPE_TALLY_DOCUMENT;
     bipe_free(sorted);
     return made ? BIPE_OK : bipe_fail_memory(err);
 }
 
-/* How many tokens fit before a window ends; the list is empty. */
-static void find_room(bipe_window_counter *c)
+/* Chooses the parts: the longest that goes into a window without a rest; of the document, the longest. */
+static void set_parts(bipe_window_counter *c)
 {
-    c->room = UINT64_MAX;
-    if (c->active < c->count)
-        c->room = c->windows[c->active].length - c->document.tokens;
-    for (size_t i = 0; i < c->active; i++)
-        if (c->windows[i].length - c->windows[i].present.tokens < c->room)
-            c->room = c->windows[i].length - c->windows[i].present.tokens;
+    for (size_t i = 0; i <= c->count; i++) {
+        window *w = &c->windows[i];
+        w->part = w->whole[CHILD] = w->whole[SIBLING] = NONE;
+        for (size_t k = i; w->part == NONE && k-- > 0;)
+            if (i == c->count || w->length % c->windows[k].length == 0)
+                w->part = k;
+        if (w->part == NONE)
+            continue;
+        w->whole[SIBLING] = c->windows[w->part].whole[CHILD];
+        c->windows[w->part].whole[CHILD] = i;
+    }
 }
 
 int bipe_window_counter_open(bipe_window_counter **counter, const uint64_t *lengths, size_t count, bipe_tally *tally,
@@ -100,176 +105,169 @@ int bipe_window_counter_open(bipe_window_counter **counter, const uint64_t *leng
         bipe_window_counter_close(c);
         return status;
     }
-    find_room(c);
+    set_parts(c);
     *counter = c;
     return BIPE_OK;
 }
 
+/* ---- stretches ---- */
+
 static void clear_stretch(stretch *s)
 {
-    s->tokens = s->run = s->segments = 0;
-    bipe_histogram_clear(&s->ended);
+    s->tokens = s->ends = s->first = s->open = 0;
+    bipe_histogram_clear(&s->inner);
 }
 
-/* Adds `tokens` tokens of one segment, which ends with them or not. */
-static int extend(stretch *s, uint64_t tokens, bool closes, bipe_error *err)
+/* The segment that is open ends with `tokens` more tokens, which are counted already. */
+static int end_segment(stretch *s, uint64_t tokens, bipe_error *err)
 {
-    s->tokens += tokens;
-    s->run += tokens;
-    if (!closes)
-        return BIPE_OK;
-    s->segments++;
-    uint64_t run = s->run;
-    s->run = 0;
-    return bipe_histogram_add(&s->ended, run, 1, err);
+    uint64_t all = s->open + tokens;
+    s->open = 0;
+    if (s->ends++ != 0)
+        return bipe_histogram_add(&s->inner, all, 1, err);
+    s->first = all;
+    return BIPE_OK;
 }
 
-/* Counts a complete stretch, its open segment included. */
+/* Puts `more` behind it. */
+static int join(stretch *s, const stretch *more, bipe_error *err)
+{
+    s->tokens += more->tokens;
+    if (more->ends == 0) {
+        s->open += more->open;
+        return BIPE_OK;
+    }
+    int status = end_segment(s, more->first, err);
+    s->ends += more->ends - 1;
+    s->open = more->open;
+    return status == BIPE_OK ? bipe_histogram_merge(&s->inner, &more->inner, err) : status;
+}
+
+/* Counts a complete stretch: its first and its last segment as they are. */
 static int count_stretch(const stretch *s, bipe_histogram *tokens, bipe_histogram *segments, bipe_error *err)
 {
-    bool open = s->run != 0;
-    int status = bipe_histogram_merge(tokens, &s->ended, err);
+    bool open = s->open != 0;
+    int status = bipe_histogram_merge(tokens, &s->inner, err);
+    if (status == BIPE_OK && s->ends != 0)
+        status = bipe_histogram_add(tokens, s->first, 1, err);
     if (status == BIPE_OK && open)
-        status = bipe_histogram_add(tokens, s->run, 1, err);
+        status = bipe_histogram_add(tokens, s->open, 1, err);
     if (status == BIPE_OK)
-        status = bipe_histogram_add(segments, s->segments + open, 1, err);
+        status = bipe_histogram_add(segments, s->ends + open, 1, err);
     return status;
 }
 
-static int extend_window(window *w, uint64_t tokens, bool closes, bipe_error *err)
+/* ---- windows ---- */
+
+/* The present window is complete: it counts, and goes to those that are put together from it. */
+static int complete(bipe_window_counter *c, window *w, bipe_error *err)
+{
+    int status = count_stretch(&w->present, &w->tokens, &w->segments, err);
+    for (size_t i = w->whole[CHILD]; i != NONE && status == BIPE_OK; i = c->windows[i].whole[SIBLING]) {
+        window *whole = &c->windows[i];
+        if (c->touched <= i)
+            c->touched = i + 1;
+        status = join(&whole->present, &w->present, err);
+        if (status == BIPE_OK && whole->present.tokens == whole->length)
+            status = complete(c, whole, err); /* as deep as there are lengths that are multiples of one another: at most 64 */
+    }
+    clear_stretch(&w->present);
+    return status;
+}
+
+/* Segments that end with each of closes (count), which are numbers of tokens, into a stretch that goes on from token `from`. */
+static int take_ends(stretch *s, uint64_t from, const uint32_t *closes, size_t count, bipe_error *err)
+{
+    uint64_t sizes[AT_ONCE];
+    int status = end_segment(s, closes[0] + 1 - from, err);
+    for (size_t i = 1; i < count && status == BIPE_OK;) {
+        size_t n = count - i < AT_ONCE ? count - i : AT_ONCE;
+        for (size_t k = 0; k < n; k++)
+            sizes[k] = closes[i + k] - closes[i + k - 1];
+        status = bipe_histogram_add_all(&s->inner, sizes, n, err);
+        i += n;
+    }
+    s->ends += count - 1;
+    return status;
+}
+
+/* The next `count` tokens, for windows that are put together from no others. */
+static int feed(bipe_window_counter *c, window *w, uint64_t count, const uint32_t *closes, size_t close_count, bipe_error *err)
 {
     int status = BIPE_OK;
-    while (tokens != 0 && status == BIPE_OK) {
-        uint64_t room = w->length - w->present.tokens, now = tokens < room ? tokens : room;
-        tokens -= now;
-        status = extend(&w->present, now, closes && tokens == 0, err);
-        if (status == BIPE_OK && w->present.tokens == w->length) {
-            status = count_stretch(&w->present, &w->tokens, &w->segments, err);
-            clear_stretch(&w->present);
-        }
+    for (uint64_t at = 0; at < count && status == BIPE_OK;) {
+        uint64_t room = w->length - w->present.tokens, to = count - at < room ? count : at + room;
+        size_t n = 0;
+        while (n < close_count && closes[n] < to)
+            n++;
+        if (n != 0)
+            status = take_ends(&w->present, at, closes, n, err);
+        w->present.tokens += to - at;
+        w->present.open += n != 0 ? to - 1 - closes[n - 1] : to - at;
+        closes += n;
+        close_count -= n;
+        at = to;
+        if (status == BIPE_OK && w->present.tokens == w->length)
+            status = complete(c, w, err);
     }
     return status;
 }
 
-/* Adds what waits in the list to a stretch, in which there is room for it. */
-static int extend_by_list(const bipe_window_counter *c, uint64_t tokens, stretch *s, bipe_error *err)
-{
-    s->tokens += tokens;
-    if (c->waiting_count == 0) {
-        s->run += c->waiting_open;
-        return BIPE_OK;
-    }
-    int status = bipe_histogram_add(&s->ended, s->run + c->waiting[0], 1, err);
-    if (status == BIPE_OK)
-        status = bipe_histogram_add_all(&s->ended, c->waiting + 1, c->waiting_count - 1, err);
-    s->run = c->waiting_open;
-    s->segments += c->waiting_count;
-    return status;
-}
+/* ---- documents ---- */
 
-static int empty_list(bipe_window_counter *c, bipe_error *err)
+static void clear_window(window *w)
 {
-    uint64_t tokens = c->waiting_open;
-    for (size_t i = 0; i < c->waiting_count; i++)
-        tokens += c->waiting[i];
-    int status = tokens != 0 ? extend_by_list(c, tokens, &c->document, err) : BIPE_OK;
-    for (size_t i = 0; i < c->active && tokens != 0 && status == BIPE_OK; i++)
-        status = extend_by_list(c, tokens, &c->windows[i].present, err);
-    c->waiting_count = 0;
-    c->waiting_open = 0;
-    return status;
-}
-
-/* `tokens` tokens of one segment, with which windows end; it ends with the last of them or not. */
-static int take_long_run(bipe_window_counter *c, uint64_t tokens, bool closes, bipe_error *err)
-{
-    int status = empty_list(c, err);
-    while (tokens != 0 && status == BIPE_OK) {
-        window *next = c->active < c->count ? &c->windows[c->active] : NULL;
-        uint64_t now = tokens;
-        if (next != NULL && next->length - c->document.tokens < now)
-            now = next->length - c->document.tokens;
-        tokens -= now;
-        bool ends = closes && tokens == 0;
-        for (size_t i = 0; i < c->active && status == BIPE_OK; i++)
-            status = extend_window(&c->windows[i], now, ends, err);
-        if (status == BIPE_OK)
-            status = extend(&c->document, now, ends, err);
-        if (status == BIPE_OK && next != NULL && c->document.tokens == next->length) {
-            status = count_stretch(&c->document, &next->tokens, &next->segments, err);
-            c->active++;
-        }
-    }
-    find_room(c);
-    return status;
-}
-
-/* `tokens` tokens of one segment, which ends with the last of them or not. */
-static int take_run(bipe_window_counter *c, uint64_t tokens, bool closes, bipe_error *err)
-{
-    if (tokens >= c->room)
-        return take_long_run(c, tokens, closes, err);
-    if (c->waiting_count == WAITING) {
-        int status = empty_list(c, err);
-        if (status != BIPE_OK)
-            return status;
-    }
-    c->room -= tokens;
-    c->waiting_open += tokens;
-    if (closes) {
-        c->waiting[c->waiting_count++] = c->waiting_open;
-        c->waiting_open = 0;
-    }
-    return BIPE_OK;
+    clear_stretch(&w->present);
+    bipe_histogram_clear(&w->tokens);
+    bipe_histogram_clear(&w->segments);
 }
 
 void bipe_window_counter_begin(bipe_window_counter *c)
 {
-    for (size_t i = 0; i < c->active; i++) {
-        clear_stretch(&c->windows[i].present);
-        bipe_histogram_clear(&c->windows[i].tokens);
-        bipe_histogram_clear(&c->windows[i].segments);
-    }
-    /* A window whose first count failed for want of memory is not active and may hold something. */
-    if (c->active < c->count) {
-        bipe_histogram_clear(&c->windows[c->active].tokens);
-        bipe_histogram_clear(&c->windows[c->active].segments);
-    }
-    c->active = c->waiting_count = 0;
-    c->waiting_open = 0;
-    clear_stretch(&c->document);
-    find_room(c);
+    for (size_t i = 0; i < c->touched && i < c->count; i++)
+        clear_window(&c->windows[i]);
+    clear_window(&c->windows[c->count]);
+    c->touched = 0;
 }
 
-int bipe_window_counter_feed(bipe_window_counter *c, const uint8_t *closes, size_t count, bipe_error *err)
+int bipe_window_counter_feed(bipe_window_counter *c, size_t count, const uint32_t *closes, size_t close_count, bipe_error *err)
 {
     int status = BIPE_OK;
-    for (size_t at = 0; at < count && status == BIPE_OK;) {
-        const uint8_t *close = memchr(closes + at, 1, count - at);
-        size_t end = close != NULL ? (size_t)(close - closes) + 1 : count;
-        status = take_run(c, end - at, close != NULL, err);
-        at = end;
-    }
+    for (size_t i = 0; i < c->count && status == BIPE_OK; i++)
+        if (c->windows[i].part == NONE) {
+            if (c->touched <= i)
+                c->touched = i + 1;
+            status = feed(c, &c->windows[i], count, closes, close_count, err);
+        }
     return status;
+}
+
+/* Adds what the document had of a length to all documents. */
+static int count_window(bipe_window_counter *c, const window *w, bipe_error *err)
+{
+    if (w->segments.total == 0)
+        return BIPE_OK;
+    bipe_tally_row *row = bipe_tally_row_at(c->tally, w->length);
+    if (row == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_histogram_merge(&row->tokens, &w->tokens, err);
+    return status == BIPE_OK ? bipe_histogram_merge(&row->segments, &w->segments, err) : status;
 }
 
 int bipe_window_counter_end(bipe_window_counter *c, bipe_error *err)
 {
-    int status = empty_list(c, err);
-    for (size_t i = 0; i < c->active && status == BIPE_OK; i++) {
-        window *w = &c->windows[i];
-        bipe_tally_row *row = bipe_tally_row_at(c->tally, w->length);
-        if (row == NULL)
-            return bipe_fail_memory(err);
-        status = bipe_histogram_merge(&row->tokens, &w->tokens, err);
-        if (status == BIPE_OK)
-            status = bipe_histogram_merge(&row->segments, &w->segments, err);
-    }
-    bipe_tally_row *row = bipe_tally_row_at(c->tally, BIPE_TALLY_DOCUMENT);
-    if (row == NULL)
-        return bipe_fail_memory(err);
+    /* What is left at the end of a window, and of its part, and so on, belongs to the document alone. */
+    window *document = &c->windows[c->count];
+    int status = BIPE_OK;
+    for (size_t i = document->part; i != NONE && status == BIPE_OK; i = c->windows[i].part)
+        if (i < c->touched)
+            status = join(&document->present, &c->windows[i].present, err);
     if (status == BIPE_OK)
-        status = count_stretch(&c->document, &row->tokens, &row->segments, err);
+        status = count_stretch(&document->present, &document->tokens, &document->segments, err);
+    for (size_t i = 0; i < c->touched && i < c->count && status == BIPE_OK; i++)
+        status = count_window(c, &c->windows[i], err);
+    if (status == BIPE_OK)
+        status = count_window(c, document, err);
     bipe_window_counter_begin(c);
     return status;
 }
@@ -278,12 +276,11 @@ void bipe_window_counter_close(bipe_window_counter *c)
 {
     if (c == NULL)
         return;
-    for (size_t i = 0; i < c->count; i++) {
-        bipe_histogram_free(&c->windows[i].present.ended);
+    for (size_t i = 0; c->windows != NULL && i <= c->count; i++) {
+        bipe_histogram_free(&c->windows[i].present.inner);
         bipe_histogram_free(&c->windows[i].tokens);
         bipe_histogram_free(&c->windows[i].segments);
     }
-    bipe_histogram_free(&c->document.ended);
     bipe_free(c->windows);
     bipe_free(c);
 }

@@ -102,8 +102,10 @@ static int end_segment(segment_writer *w, bipe_error *err)
 static int walk_tokens(segment_writer *w, const bipe_batch *batch, bipe_error *err)
 {
     int status = BIPE_OK;
+    size_t next_close = 0;
     for (size_t k = 0; k < batch->token_count && status == BIPE_OK; k++) {
-        bool closes = batch->closes[0][k];
+        bool closes = next_close < batch->close_count[0] && batch->closes[0][next_close] == k;
+        next_close += closes;
         status = w->format->token(w, &batch->tokens[k], err);
         w->token_index++;
         w->token_intra = closes ? 0 : w->token_intra + 1;

@@ -149,7 +149,7 @@ static int count_document(reading *r, worker *w, const char *path, uint64_t *see
         bytes += batch.byte_count;
         tokens += batch.token_count;
         for (size_t i = 0; i < n && batch.token_count != 0; i++) {
-            int status = bipe_window_counter_feed(w->counter[i], batch.closes[i], batch.token_count, err);
+            int status = bipe_window_counter_feed(w->counter[i], batch.token_count, batch.closes[i], batch.close_count[i], err);
             if (status != BIPE_OK)
                 return status;
         }

@@ -47,20 +47,24 @@ int bipe_evaluator_run(bipe_evaluator *evaluator, const bipe_window *windows, si
 enum { TOKENS = 157 };
 static bipe_token token[TOKENS];
 static uint8_t closes[TOKENS], text[3 * TOKENS];
+static uint32_t close_number[TOKENS];
 
 static bipe_token_spool *make_spool(void)
 {
     bipe_error err = { 0 };
     bipe_token_spool *spool;
     uint64_t seed = 3;
+    size_t close_count = 0;
     memset(text, 'x', sizeof text);
     for (int k = 0; k < TOKENS; k++) {
         token[k] = (bipe_token){ .start = 3 * (uint64_t)k, .end = 3 * (uint64_t)k + 3, .id = (uint32_t)(test_random(&seed) % 50) };
         closes[k] = test_random(&seed) % 5 == 0;
+        if (closes[k] != 0)
+            close_number[close_count++] = (uint32_t)k;
     }
-    const uint8_t *all = closes;
-    bipe_batch batch = { .tokens = token, .token_count = TOKENS, .closes = &all, .bytes = text, .byte_count = sizeof text,
-                         .last = true };
+    const uint32_t *all = close_number;
+    bipe_batch batch = { .tokens = token, .token_count = TOKENS, .closes = &all, .close_count = &close_count, .bytes = text,
+                         .byte_count = sizeof text, .last = true };
     CHECK(bipe_token_spool_open(&spool, 1 << 20, &err) == BIPE_OK);
     CHECK(bipe_token_spool_begin(spool, BIPE_NO_TOKEN, 60, &err) == BIPE_OK);
     CHECK(bipe_token_spool_batch(spool, &batch, &err) == BIPE_OK);

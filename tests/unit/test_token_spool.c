@@ -120,9 +120,14 @@ static int feed(bipe_token_spool *spool, const document *d, int64_t bos, size_t 
         if (count > limit - at)
             count = limit - at;
         size_t end = at + count == 0 ? 0 : (size_t)d->token[at + count - 1].end;
-        const uint8_t *closes = d->closes + at;
+        uint32_t number[20];
+        const uint32_t *closes = number;
+        size_t close_count = 0;
+        for (size_t k = 0; k < count; k++)
+            if (d->closes[at + k] != 0)
+                number[close_count++] = (uint32_t)k;
         bipe_batch batch = {
-            .tokens = d->token + at, .token_count = count, .closes = &closes, .bytes = d->text + byte,
+            .tokens = d->token + at, .token_count = count, .closes = &closes, .close_count = &close_count, .bytes = d->text + byte,
             .byte_count = end - byte, .byte_offset = byte, .last = at + count == d->count,
         };
         status = bipe_token_spool_batch(spool, &batch, err);
