@@ -6,6 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/digits.h"
+
+/* U+FFFD */
+#define BROKEN "\xEF\xBF\xBD"
+
+/* Bytes of a string that are put at once. */
+enum { AT_ONCE = 4096 };
+
 static void put(bipe_json *json, const void *bytes, size_t size)
 {
     if (json->error.status == BIPE_OK)
@@ -108,57 +116,118 @@ static int following(uint8_t first, uint8_t *low, uint8_t *high)
 static void replace_broken(bipe_json *json)
 {
     if (json->held > 0)
-        put(json, "\xEF\xBF\xBD", 3);
+        put(json, BROKEN, 3);
     json->held = 0;
 }
 
-static void put_escape(bipe_json *json, uint8_t byte)
+/* Plain bytes are ASCII and stand for themselves. */
+static bool is_plain(uint8_t byte)
 {
-    char text[8];
-    switch (byte) {
-    case '"': put(json, "\\\"", 2); return;
-    case '\\': put(json, "\\\\", 2); return;
-    case '\b': put(json, "\\b", 2); return;
-    case '\f': put(json, "\\f", 2); return;
-    case '\n': put(json, "\\n", 2); return;
-    case '\r': put(json, "\\r", 2); return;
-    case '\t': put(json, "\\t", 2); return;
-    default:
-        snprintf(text, sizeof text, "\\u%04x", (unsigned)byte);
-        put(json, text, 6);
-    }
+    return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
 }
 
-/* Takes one byte that is not plain ASCII, or one that meets a character that has begun. */
-static void take_byte(bipe_json *json, uint8_t byte)
+/* An ASCII byte that is not plain. */
+static uint8_t *put_escape(uint8_t *to, uint8_t byte)
+{
+    static const char digits[] = "0123456789abcdef", letters[] = "btn?fr"; /* of 0x08 to 0x0D */
+    *to++ = '\\';
+    if (byte == '"' || byte == '\\') {
+        *to++ = byte;
+    } else if (byte >= 0x08 && byte <= 0x0D && byte != 0x0B) {
+        *to++ = (uint8_t)letters[byte - 0x08];
+    } else {
+        memcpy(to, "u00", 3);
+        to[3] = (uint8_t)digits[byte >> 4];
+        to[4] = (uint8_t)digits[byte & 15];
+        to += 5;
+    }
+    return to;
+}
+
+/* A vector that every machine can do in some way. */
+typedef uint8_t some_bytes __attribute__((vector_size(16)));
+
+/* Copies bytes up to the first that is not plain, and returns how many; room for (size), of which all may be overwritten. */
+static inline size_t copy_plain(uint8_t *to, const uint8_t *bytes, size_t size)
+{
+    size_t i = 0;
+    for (; size - i >= sizeof(some_bytes); i += sizeof(some_bytes)) {
+        some_bytes some, special;
+        uint64_t half[2];
+        memcpy(&some, bytes + i, sizeof some);
+        memcpy(to + i, &some, sizeof some);
+        special = (some_bytes)((some < 0x20) | (some >= 0x7F) | (some == '"') | (some == '\\'));
+        memcpy(half, &special, sizeof half);
+        if ((half[0] | half[1]) != 0)
+            break;
+    }
+    for (; i < size && is_plain(bytes[i]); i++)
+        to[i] = bytes[i];
+    return i;
+}
+
+/* A character that is not ASCII, or what takes its place: *used bytes of it. With fewer bytes than it may have *used is 0. */
+static uint8_t *put_character(uint8_t *to, const uint8_t *bytes, size_t size, size_t *used)
 {
     uint8_t low, high;
-    if (json->held > 0) {
-        int more = following(json->character[0], &low, &high);
-        if (json->held > 1) {
-            low = 0x80;
-            high = 0xBF;
-        }
-        if (byte >= low && byte <= high) {
-            json->character[json->held++] = byte;
-            if (json->held == more + 1) {
-                put(json, json->character, (size_t)json->held);
-                json->held = 0;
-            }
-            return;
-        }
+    size_t all = (size_t)following(bytes[0], &low, &high) + 1, n = 1;
+    for (; n < all && n < size && bytes[n] >= low && bytes[n] <= high; n++) {
+        low = 0x80;
+        high = 0xBF;
+    }
+    *used = n < all && n == size ? 0 : n;
+    if (*used == 0)
+        return to;
+    bool broken = n < all || all == 1;
+    memcpy(to, broken ? (const uint8_t *)BROKEN : bytes, broken ? 3 : n);
+    return to + (broken ? 3 : n);
+}
+
+/* Puts what can be told from these bytes: all, or all but the last three at most, which may be the beginning of a character. *used: how many. */
+static uint8_t *put_some(uint8_t *to, const uint8_t *bytes, size_t size, size_t *used)
+{
+    size_t i = 0, n = 1;
+    while (i < size && n != 0) {
+        size_t plain = copy_plain(to, bytes + i, size - i);
+        to += plain;
+        i += plain;
+        if (i < size && bytes[i] < 0x80)
+            to = put_escape(to, bytes[i++]);
+        for (; i < size && bytes[i] >= 0x80 && n != 0; i += n)
+            to = put_character(to, bytes + i, size - i, &n);
+    }
+    *used = i;
+    return to;
+}
+
+uint8_t *bipe_json_put_string(uint8_t *to, const uint8_t *bytes, size_t size)
+{
+    size_t used;
+    to = put_some(to, bytes, size, &used);
+    if (used != size)
+        to = (uint8_t *)memcpy(to, BROKEN, 3) + 3;
+    return to;
+}
+
+/* Takes a byte behind the beginning of a character. False: it does not belong there. */
+static bool take_byte(bipe_json *json, uint8_t byte)
+{
+    uint8_t low, high;
+    int more = following(json->character[0], &low, &high);
+    if (json->held > 1) {
+        low = 0x80;
+        high = 0xBF;
+    }
+    if (byte < low || byte > high) {
         replace_broken(json);
+        return false;
     }
-    if (byte < 0x20 || byte == '"' || byte == '\\' || byte == 0x7F) {
-        put_escape(json, byte);
-    } else if (byte < 0x80) {
-        put(json, &byte, 1);
-    } else {
-        json->character[0] = byte;
-        json->held = 1;
-        if (following(byte, &low, &high) == 0)
-            replace_broken(json);
+    json->character[json->held++] = byte;
+    if (json->held == more + 1) {
+        put(json, json->character, (size_t)json->held);
+        json->held = 0;
     }
+    return true;
 }
 
 void bipe_json_begin_string(bipe_json *json)
@@ -170,15 +239,20 @@ void bipe_json_begin_string(bipe_json *json)
 
 void bipe_json_string_part(bipe_json *json, const uint8_t *bytes, size_t size)
 {
-    for (size_t i = 0; i < size;) {
-        size_t start = i;
-        if (json->held == 0)
-            while (i < size && bytes[i] >= 0x20 && bytes[i] < 0x7F && bytes[i] != '"' && bytes[i] != '\\')
-                i++;
-        if (i > start)
-            put(json, bytes + start, i - start);
-        else
-            take_byte(json, bytes[i++]);
+    size_t i = 0, used;
+    while (i < size && json->held > 0)
+        i += take_byte(json, bytes[i]);
+    for (; i < size && json->error.status == BIPE_OK; i += used) {
+        size_t n = size - i < AT_ONCE ? size - i : AT_ONCE, room;
+        uint8_t *to;
+        if (bipe_output_room(json->output, BIPE_JSON_WIDEST * n, &to, &room, &json->error) != BIPE_OK)
+            return;
+        bipe_output_filled(json->output, (size_t)(put_some(to, bytes + i, n, &used) - to));
+        if (used != n && i + n == size) { /* a character has begun */
+            json->held = (int)(n - used);
+            memcpy(json->character, bytes + i + used, n - used);
+            return;
+        }
     }
 }
 
@@ -209,10 +283,9 @@ void bipe_json_text(bipe_json *json, const char *text)
 
 void bipe_json_uint(bipe_json *json, uint64_t value)
 {
-    char text[24];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    uint8_t text[BIPE_DIGITS_ROOM];
     separate(json);
-    put_text(json, text);
+    put(json, text, (size_t)(bipe_put_uint(text, value) - text));
 }
 
 const char *bipe_format_number(char buffer[32], double value)

@@ -221,11 +221,14 @@ static int segment_document(worker *w, uint64_t *seen, bool *whole, bipe_error *
 static int print_count(worker *w, const char *path, bipe_error *err)
 {
     bool named = w->all->set->files.count > 1;
-    bipe_output *output = w->writer.output;
-    int status = bipe_output_printf(output, err, "%" PRIu64 "%s", w->writer.printed, named ? "\t" : "");
+    bipe_buffer *line = &w->writer.head;
+    line->size = 0;
+    int status = bipe_buffer_printf(line, err, "%" PRIu64 "%s", w->writer.printed, named ? "\t" : "");
     if (status == BIPE_OK && named)
-        status = segment_write_field(output, path, err);
-    return status == BIPE_OK ? bipe_output_write(output, "\n", 1, err) : status;
+        status = segment_put_field(line, path, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(line, "\n", 1, err);
+    return status == BIPE_OK ? bipe_output_write(w->writer.output, line->data, line->size, err) : status;
 }
 
 /* One file, as segment_document(). */

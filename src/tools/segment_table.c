@@ -1,23 +1,65 @@
-/* segment_table.c - the formats of bipe-segment that programs read: jsonl, tsv and tokens. */
+/* segment_table.c - the formats of bipe-segment that programs read: jsonl, tsv and tokens. Rows are put together in the output's own room. */
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/json_writer.h"
 #include "tools/segment_writer.h"
 
-int segment_write_field(bipe_output *output, const char *text, bipe_error *err)
+/* Of a row: bytes that are copied at once, numbers at most, and all but its head and its text. */
+enum { COPY = 16, NUMBERS = 6, ROW = COPY + NUMBERS * (BIPE_DIGITS_ROOM + 12) };
+
+int segment_put_field(bipe_buffer *buffer, const char *text, bipe_error *err)
 {
     int status = BIPE_OK;
     while (*text != '\0' && status == BIPE_OK) {
         size_t plain = strcspn(text, "\t\n\r\\");
-        status = bipe_output_write(output, text, plain, err);
+        status = bipe_buffer_append(buffer, text, plain, err);
         text += plain;
         if (*text == '\0' || status != BIPE_OK)
             break;
         const char *escape = *text == '\t' ? "\\t" : *text == '\n' ? "\\n" : *text == '\r' ? "\\r" : "\\\\";
-        status = bipe_output_write(output, escape, 2, err);
+        status = bipe_buffer_append(buffer, escape, 2, err);
         text++;
     }
     return status;
+}
+
+/* Copies a text that is not empty, COPY bytes at once: so much may be read and written behind it. */
+static inline uint8_t *put_text(uint8_t *to, const void *text, size_t size)
+{
+    const uint8_t *from = text;
+    for (size_t i = 0; i < size; i += COPY)
+        memcpy(to + i, from + i, COPY);
+    return to + size;
+}
+
+/* What stands before a number, and the number. */
+#define PUT(to, before, value) bipe_put_uint((uint8_t *)memcpy(to, before, sizeof before - 1) + sizeof before - 1, value)
+
+/* How much room a row with so much text needs: BIPE_OUTPUT_ROOM + 1 when it is more than there is. */
+static size_t row_needs(const segment_writer *w, size_t text)
+{
+    size_t most = BIPE_OUTPUT_ROOM, head = w->head.size + ROW;
+    return head > most || text > (most - head) / BIPE_JSON_WIDEST ? most + 1 : head + text * BIPE_JSON_WIDEST;
+}
+
+/* ---- jsonl ---- */
+
+/* The beginning of all rows of a document. */
+static int json_head(segment_writer *w, bipe_error *err)
+{
+    size_t size = strlen(w->file);
+    if (w->head.size != 0)
+        return BIPE_OK;
+    int status = bipe_buffer_reserve(&w->head, BIPE_JSON_WIDEST * size + ROW, err);
+    if (status != BIPE_OK)
+        return status;
+    uint8_t *to = (uint8_t *)memcpy(w->head.data, "{\"file\":\"", 9) + 9;
+    to = bipe_json_put_string(to, (const uint8_t *)w->file, size);
+    to = PUT(to, "\",\"document\":", w->document);
+    w->head.size = (size_t)(to - w->head.data);
+    return BIPE_OK;
 }
 
 /* "tokens" and "end" stand before the text, so all of it waits in the spool. */
@@ -41,6 +83,7 @@ static void json_uint(bipe_json *json, const char *key, uint64_t value)
     bipe_json_uint(json, value);
 }
 
+/* A segment of any length. */
 static int jsonl_segment(segment_writer *w, bipe_error *err)
 {
     bipe_json json;
@@ -62,51 +105,93 @@ static int jsonl_segment(segment_writer *w, bipe_error *err)
     return status == BIPE_OK ? closed : status;
 }
 
+/* A segment that the output has room for: the same row. */
+static uint8_t *put_json(const segment_writer *w, uint8_t *to, const uint8_t *bytes)
+{
+    to = put_text(to, w->head.data, w->head.size);
+    to = PUT(to, ",\"segment\":", w->index);
+    to = PUT(to, ",\"start\":", w->start);
+    to = PUT(to, ",\"end\":", w->end);
+    to = PUT(to, ",\"tokens\":", w->tokens);
+    to = (uint8_t *)memcpy(to, ",\"text\":\"", 9) + 9;
+    to = bipe_json_put_string(to, bytes, (size_t)(w->end - w->start));
+    return (uint8_t *)memcpy(to, "\"}\n", 3) + 3;
+}
+
+static int jsonl_segments(segment_writer *w, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)
+{
+    int status = json_head(w, err);
+    for (size_t k = 0; k < count && status == BIPE_OK; k++) {
+        w->end = boundaries[k];
+        w->tokens = w->counts[k];
+        size_t size = (size_t)(w->end - w->start), need = row_needs(w, size), room;
+        uint8_t *to;
+        if (need > BIPE_OUTPUT_ROOM) {
+            status = jsonl_text(w, bytes, size, err);
+            if (status == BIPE_OK)
+                status = jsonl_segment(w, err);
+        } else if ((status = bipe_output_room(w->output, need, &to, &room, err)) == BIPE_OK) {
+            bipe_output_filled(w->output, (size_t)(put_json(w, to, bytes) - to));
+        }
+        bytes += size;
+        w->start = w->end;
+        w->index++;
+    }
+    return status;
+}
+
+/* ---- tsv and tokens ---- */
+
+static int tab_head(segment_writer *w, bipe_error *err)
+{
+    if (w->head.size != 0)
+        return BIPE_OK;
+    int status = segment_put_field(&w->head, w->file, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_printf(&w->head, err, "\t%" PRIu64, w->document);
+    if (status == BIPE_OK)
+        status = bipe_buffer_reserve(&w->head, COPY, err);
+    if (status == BIPE_OK && row_needs(w, 0) > BIPE_OUTPUT_ROOM)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "a name of %zu bytes is too long for a row", strlen(w->file));
+    return status;
+}
+
 static int tsv_header(segment_writer *w, bipe_error *err)
 {
     return bipe_output_printf(w->output, err, "file\tdocument\tsegment\tstart\tend\ttokens\n");
 }
 
-enum { NUMBER = 21 }; /* bytes of a number and what stands before it */
-
-/* Writes `before` and the number; where they end. */
-static uint8_t *put_uint(uint8_t *to, uint8_t before, uint64_t value)
+static int tsv_segment(segment_writer *w, bipe_error *err)
 {
-    static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-                                "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
-    uint8_t digits[NUMBER - 1];
-    size_t at = sizeof digits;
-    *to++ = before;
-    for (; value >= 10; value /= 100)
-        memcpy(digits + (at -= 2), pairs + value % 100 * 2, 2);
-    if (value != 0 || at == sizeof digits)
-        digits[--at] = (uint8_t)('0' + value);
-    memcpy(to, digits + at, sizeof digits - at);
-    return to + (sizeof digits - at);
-}
-
-/* A row: file and document, then `count` numbers. */
-static int put_row(segment_writer *w, const uint64_t *number, size_t count, bipe_error *err)
-{
-    int status = segment_write_field(w->output, w->file, err);
-    uint8_t *to = NULL;
+    uint8_t *to;
     size_t room;
+    int status = tab_head(w, err);
     if (status == BIPE_OK)
-        status = bipe_output_room(w->output, (count + 1) * NUMBER + 1, &to, &room, err);
+        status = bipe_output_room(w->output, row_needs(w, 0), &to, &room, err);
     if (status != BIPE_OK)
         return status;
-    uint8_t *end = put_uint(to, '\t', w->document);
-    for (size_t i = 0; i < count; i++)
-        end = put_uint(end, '\t', number[i]);
+    uint8_t *end = put_text(to, w->head.data, w->head.size);
+    end = PUT(end, "\t", w->index);
+    end = PUT(end, "\t", w->start);
+    end = PUT(end, "\t", w->end);
+    end = PUT(end, "\t", w->tokens);
     *end++ = '\n';
     bipe_output_filled(w->output, (size_t)(end - to));
     return BIPE_OK;
 }
 
-static int tsv_segment(segment_writer *w, bipe_error *err)
+static int tsv_segments(segment_writer *w, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)
 {
-    const uint64_t number[] = {w->index, w->start, w->end, w->tokens};
-    return put_row(w, number, sizeof number / sizeof *number, err);
+    (void)bytes;
+    int status = BIPE_OK;
+    for (size_t k = 0; k < count && status == BIPE_OK; k++) {
+        w->end = boundaries[k];
+        w->tokens = w->counts[k];
+        status = tsv_segment(w, err);
+        w->start = w->end;
+        w->index++;
+    }
+    return status;
 }
 
 static int tokens_header(segment_writer *w, bipe_error *err)
@@ -114,15 +199,60 @@ static int tokens_header(segment_writer *w, bipe_error *err)
     return bipe_output_printf(w->output, err, "file\tdocument\ttoken\tstart\tend\tid\tsegment\tintra\n");
 }
 
-static int tokens_token(segment_writer *w, const bipe_token *token, bipe_error *err)
+/* A number that often comes again. */
+typedef struct known_number {
+    uint64_t value;
+    size_t size; /* 0: none so far */
+    uint8_t text[BIPE_DIGITS_ROOM];
+} known_number;
+
+static inline uint8_t *put_known(uint8_t *to, known_number *known, uint64_t value)
 {
-    const uint64_t number[] = {w->token_index, token->start, token->end, token->id, w->token_segment, w->token_intra};
-    return put_row(w, number, sizeof number / sizeof *number, err);
+    if (known->value != value || known->size == 0) {
+        known->value = value;
+        known->size = (size_t)(bipe_put_uint(known->text, value) - known->text);
+    }
+    *to++ = '\t';
+    memcpy(to, known->text, sizeof known->text);
+    return to + known->size;
+}
+
+static int tokens_tokens(segment_writer *w, const bipe_batch *batch, bipe_error *err)
+{
+    const uint32_t *closes = batch->closes[0], *last = closes + batch->close_count[0];
+    known_number place = {0}, segment = {0};
+    int status = tab_head(w, err);
+    size_t need = row_needs(w, 0), room;
+    uint8_t *to;
+    for (size_t k = 0; k < batch->token_count && status == BIPE_OK;) {
+        status = bipe_output_room(w->output, need, &to, &room, err);
+        if (status != BIPE_OK)
+            break;
+        uint8_t *end = to;
+        for (; k < batch->token_count && room - (size_t)(end - to) >= need; k++) {
+            const bipe_token *token = &batch->tokens[k];
+            end = put_text(end, w->head.data, w->head.size);
+            end = PUT(end, "\t", w->token_index++);
+            end = put_known(end, &place, token->start); /* where the last one ended */
+            end = put_known(end, &place, token->end);
+            end = PUT(end, "\t", token->id);
+            end = put_known(end, &segment, w->token_segment);
+            end = PUT(end, "\t", w->token_intra++);
+            *end++ = '\n';
+            if (closes != last && *closes == k) {
+                closes++;
+                w->token_segment++;
+                w->token_intra = 0;
+            }
+        }
+        bipe_output_filled(w->output, (size_t)(end - to));
+    }
+    return status;
 }
 
 const segment_format segment_format_jsonl = {
-    .name = "jsonl", .wants_tokens = true, .wants_text = true, .text = jsonl_text, .segment = jsonl_segment};
+    .name = "jsonl", .wants_tokens = true, .wants_text = true, .text = jsonl_text, .segment = jsonl_segment, .segments = jsonl_segments};
 const segment_format segment_format_tsv = {
-    .name = "tsv", .wants_tokens = true, .header = tsv_header, .segment = tsv_segment};
+    .name = "tsv", .wants_tokens = true, .header = tsv_header, .segment = tsv_segment, .segments = tsv_segments};
 const segment_format segment_format_tokens = {
-    .name = "tokens", .wants_tokens = true, .header = tokens_header, .token = tokens_token};
+    .name = "tokens", .wants_tokens = true, .header = tokens_header, .tokens = tokens_tokens};

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "text/utf8.h"
 
 enum { SPOOL_MEMORY = 1 << 20, REPLAY = 1 << 14 };
@@ -19,6 +20,9 @@ void segment_writer_close(segment_writer *w)
 {
     bipe_spool_close(w->spool);
     w->spool = NULL;
+    bipe_buffer_free(&w->head);
+    bipe_free(w->counts);
+    w->counts = NULL;
 }
 
 void segment_writer_begin_file(segment_writer *w, const char *file)
@@ -40,6 +44,7 @@ static void begin_segment(segment_writer *w)
 void segment_writer_begin(segment_writer *w, uint64_t document)
 {
     w->document = document;
+    w->head.size = 0;
     w->index = w->end = 0;
     w->token_index = w->token_segment = w->token_intra = 0;
     begin_segment(w);
@@ -99,30 +104,39 @@ static int end_segment(segment_writer *w, bipe_error *err)
     return status;
 }
 
-static int walk_tokens(segment_writer *w, const bipe_batch *batch, bipe_error *err)
+/* Counts the tokens of whole segments, from *next on: a token counts where it starts. What stands for nothing behind the last byte of a document
+ * counts with its last segment. */
+static int count_tokens(segment_writer *w, const bipe_batch *batch, const uint64_t *boundaries, size_t count, size_t *next, bipe_error *err)
 {
-    int status = BIPE_OK;
-    size_t next_close = 0;
-    for (size_t k = 0; k < batch->token_count && status == BIPE_OK; k++) {
-        bool closes = next_close < batch->close_count[0] && batch->closes[0][next_close] == k;
-        next_close += closes;
-        status = w->format->token(w, &batch->tokens[k], err);
-        w->token_index++;
-        w->token_intra = closes ? 0 : w->token_intra + 1;
-        w->token_segment += closes;
+    if (bipe_grow(&w->counts, &w->count_capacity, count, sizeof *w->counts) != 0)
+        return bipe_fail_memory(err);
+    size_t k = *next;
+    for (size_t i = 0; i < count; i++) {
+        size_t first = k;
+        while (k < batch->token_count && batch->tokens[k].start < boundaries[i])
+            k++;
+        w->counts[i] = k - first;
     }
-    return status;
+    if (batch->last) {
+        w->counts[count - 1] += batch->token_count - k;
+        k = batch->token_count;
+    }
+    *next = k;
+    return BIPE_OK;
 }
 
 /* The segments of a batch that lie in it from end to end, when the format takes them all at once. At the start of a segment. */
-static int take_whole(segment_writer *w, const bipe_batch *batch, size_t first, bipe_error *err)
+static int take_whole(segment_writer *w, const bipe_batch *batch, size_t first, size_t *next_token, bipe_error *err)
 {
     const uint64_t *boundaries = batch->boundaries[0] + first;
     size_t count = batch->boundary_count[0] - first;
     const uint8_t *bytes = batch->bytes != NULL ? batch->bytes + (w->end - batch->byte_offset) : NULL;
-    int status = w->format->segments(w, bytes, boundaries, count, err);
+    uint64_t index = w->index;
+    int status = w->format->wants_tokens ? count_tokens(w, batch, boundaries, count, next_token, err) : BIPE_OK;
+    if (status == BIPE_OK)
+        status = w->format->segments(w, bytes, boundaries, count, err);
     w->printed += count;
-    w->index += count;
+    w->index = index + count;
     w->end = boundaries[count - 1];
     begin_segment(w);
     return status;
@@ -130,15 +144,15 @@ static int take_whole(segment_writer *w, const bipe_batch *batch, size_t first, 
 
 int segment_writer_batch(segment_writer *w, const bipe_batch *batch, bipe_error *err)
 {
-    if (w->format->token != NULL)
-        return walk_tokens(w, batch, err);
+    if (w->format->tokens != NULL)
+        return w->format->tokens(w, batch, err);
     const uint8_t *bytes = batch->bytes;
     size_t count = batch->boundary_count[0], next_token = 0;
     bool at_once = w->format->segments != NULL && !w->squeeze;
     int status = BIPE_OK;
     for (size_t i = 0; i <= count && status == BIPE_OK; i++) {
         if (at_once && i < count && w->start == w->end) {
-            status = take_whole(w, batch, i, err);
+            status = take_whole(w, batch, i, &next_token, err);
             if (bytes != NULL)
                 bytes = batch->bytes + (w->end - batch->byte_offset);
             i = count - 1;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/output.h"
 #include "base/spool.h"
 #include "measure/stream.h"
@@ -21,11 +22,12 @@ typedef struct segment_format {
     int (*text)(segment_writer *writer, const uint8_t *bytes, size_t size, bipe_error *err);
     /* The present segment is complete: its index, start, end, tokens and blank are set. */
     int (*segment)(segment_writer *writer, bipe_error *err);
-    /* `count` whole segments at once, of which the first starts at writer->end with bytes[0], instead of text and segment for each.
-     * Only without squeeze. NULL: they are taken one by one. */
+    /* `count` whole segments at once, of which the first starts at writer->end with bytes[0], instead of text and segment for each; with
+     * wants_tokens their tokens are in writer->counts. It may change index, start, end and tokens. Only without squeeze. NULL: they are taken one
+     * by one. */
     int (*segments)(segment_writer *writer, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err);
-    /* A token of the document, instead of text and segment. */
-    int (*token)(segment_writer *writer, const bipe_token *token, bipe_error *err);
+    /* The tokens of a batch, instead of text and segment. */
+    int (*tokens)(segment_writer *writer, const bipe_batch *batch, bipe_error *err);
     /* An error ended the document: what was printed of the present segment is brought to an end. */
     int (*broken)(segment_writer *writer, bipe_error *err);
 } segment_format;
@@ -53,6 +55,10 @@ struct segment_writer {
     segment_blank blank;
     bool begun;         /* something of it has been printed */
     bool newline;       /* lines: a newline is held until it is known whether the segment goes on */
+    /* Rows: what all of the present document begin with; empty: not made yet. */
+    bipe_buffer head;
+    uint64_t *counts;   /* (count_capacity) tokens of whole segments */
+    size_t count_capacity;
     /* tokens */
     uint64_t token_index, token_segment, token_intra;
     uint64_t printed;   /* segments of the present file that were not left out */
@@ -75,7 +81,7 @@ typedef int (*segment_print)(void *context, const uint8_t *bytes, size_t size, b
 /* Hands the whole spool piece by piece to `print`, and empties it. */
 int segment_writer_replay(segment_writer *writer, segment_print print, void *context, bipe_error *err);
 
-/* Writes a name as a TSV field: tab, newline, carriage return and backslash as \t \n \r \\. */
-int segment_write_field(bipe_output *output, const char *text, bipe_error *err);
+/* Appends a name as a TSV field: tab, newline, carriage return and backslash as \t \n \r \\. */
+int segment_put_field(bipe_buffer *buffer, const char *text, bipe_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 
+#include "base/digits.h"
 #include "base/json_writer.h"
 #include "tests/check.h"
 #include "tests/scratch.h"
@@ -168,6 +169,62 @@ static void test_strings(void)
     STRING("\xF0\x9F\x98\xC3\xA9", R "\xC3\xA9");
 }
 
+/* Digits beside those of the C library. */
+static void test_digits(void)
+{
+    uint64_t seed = 8;
+    for (int i = 0; i < 3000; i++) {
+        uint64_t ten = 1;
+        for (int k = i % 20; k > 0; k--)
+            ten *= 10;
+        uint64_t value = i < 60 ? ten - (uint64_t)(i / 20) : i == 60 ? UINT64_MAX : test_random(&seed) >> test_random(&seed) % 64;
+        uint8_t text[BIPE_DIGITS_ROOM + 1];
+        uint8_t *end = bipe_put_uint(text, value);
+        *end = '\0';
+        char want[32];
+        snprintf(want, sizeof want, "%" PRIu64, value);
+        CHECK_TEXT((const char *)text, want);
+    }
+    for (uint32_t value = 0; value < 20000; value++) { /* all that is done side by side */
+        char want[32];
+        uint8_t text[BIPE_DIGITS_ROOM];
+        bipe_put_digits(text, bipe_eight_digits(value % 10000 * 10000 + (value < 10000 ? 0 : 9999 - value % 10000)), 0);
+        snprintf(want, sizeof want, "%04u%04u", value % 10000, value < 10000 ? 0 : 9999 - value % 10000);
+        CHECK(memcmp(text, want, 8) == 0);
+    }
+}
+
+/* A string put at once, in just the room that it may need, is the one that is written in pieces. */
+static void test_strings_at_once(void)
+{
+    uint64_t seed = 6;
+    for (int i = 0; i < 300; i++) {
+        size_t size = test_random(&seed) % (i % 30 == 0 ? 9000 : 70), written;
+        uint8_t *bytes = malloc(size + 1), *room = malloc(BIPE_JSON_WIDEST * size + 1);
+        uint64_t kind = test_random(&seed) % 3;
+        for (size_t k = 0; k < size; k++) {
+            uint64_t r = test_random(&seed);
+            bytes[k] = (uint8_t)(r % 16 == 0 || kind == 0 ? r >> 8 : kind == 1 ? 'a' + (r >> 8) % 26 : 0x80 + (r >> 8) % 0x78);
+        }
+        bipe_json json;
+        bipe_output *output = open_output();
+        bipe_json_open(&json, output, false);
+        bipe_json_begin_string(&json);
+        for (size_t at = 0, n; at < size; at += n) {
+            n = 1 + test_random(&seed) % (i % 2 == 0 ? 3 : 6000);
+            n = n < size - at ? n : size - at;
+            bipe_json_string_part(&json, bytes + at, n);
+        }
+        bipe_json_end_string(&json);
+        char *want = finish(&json, output, &written);
+        size_t got = (size_t)(bipe_json_put_string(room, bytes, size) - room);
+        CHECK(written == got + 3 && memcmp(want + 1, room, got) == 0);
+        free(want);
+        free(bytes);
+        free(room);
+    }
+}
+
 /* Any bytes give JSON; bytes that are UTF-8 come back. */
 static void test_random_strings(void)
 {
@@ -203,6 +260,8 @@ int main(void)
     test_numbers();
     test_strings();
     test_random_strings();
+    test_digits();
+    test_strings_at_once();
     test_failure();
     return test_result();
 }
