@@ -69,6 +69,7 @@ static int compile(pcre2_code **code, const bipe_pattern *p, const char *text, s
     if (context == NULL)
         return bipe_fail_memory(err);
     pcre2_set_newline(context, PCRE2_NEWLINE_LF);
+    pcre2_set_bsr(context, PCRE2_BSR_UNICODE);
     *code = pcre2_compile((PCRE2_SPTR)text, size, options, &number, &place, context);
     pcre2_compile_context_free(context);
     if (*code == NULL && number == PCRE2_ERROR_HEAP_FAILED)

@@ -134,18 +134,16 @@ static int take_class(bipe_regex_program *p, uint64_t member, int32_t first, int
     return BIPE_OK;
 }
 
-/* The same for whatever these characters may be in besides; `s`: from this set on. A character of a letter is of no other one. */
-static int take_possible(bipe_regex_program *p, uint64_t member, size_t s, bool letter, int32_t first, int32_t last)
+/* The same for whatever these characters may be in besides; `s`: from this set on. */
+static int take_possible(bipe_regex_program *p, uint64_t member, size_t s, int32_t first, int32_t last)
 {
     unsigned class;
-    while (s < p->sets && (p->set[s].question == NULL || (letter && p->set[s].letter)))
+    while (s < p->sets && p->set[s].question == NULL)
         s++;
     if (s == p->sets)
         return take_class(p, member, first, last, &class);
-    int status = take_possible(p, member, s + 1, letter, first, last);
-    if (status == BIPE_OK)
-        status = take_possible(p, member | UINT64_C(1) << s, s + 1, letter || p->set[s].letter, first, last);
-    return status;
+    int status = take_possible(p, member, s + 1, first, last);
+    return status == BIPE_OK ? take_possible(p, member | UINT64_C(1) << s, s + 1, first, last) : status;
 }
 
 /* The tables of a stretch of characters of one class. whole[class]: a block of nothing else; 0: there is none so far. */
@@ -197,7 +195,7 @@ static int put_classes(bipe_regex_program *p, const int32_t *edge, size_t count,
         int32_t first = edge[e], last = edge[e + 1] - 1;
         unsigned class = 0;
         if (!known && first >= 0x80) {
-            status = take_possible(p, member[e], 0, false, first, last);
+            status = take_possible(p, member[e], 0, first, last);
             continue;
         }
         status = take_class(p, member[e], first, last, &class);
@@ -211,11 +209,13 @@ static int put_classes(bipe_regex_program *p, const int32_t *edge, size_t count,
 static int ask(bipe_regex_set *set, bool whole, bipe_error *err)
 {
     set->known.count = 0;
-    if (!whole)
-        return bipe_code_question_ask(set->question, 0, 0x7F, &set->known, err);
-    int status = bipe_code_question_ask_all(set->question, &set->known, err);
-    bipe_code_question_close(set->question);
-    set->question = NULL;
+    bool ascii = bipe_code_question_is_ascii(set->question);
+    int status = ascii || !whole ? bipe_code_question_ask(set->question, 0, 0x7F, &set->known, err)
+                                 : bipe_code_question_ask_all(set->question, &set->known, err);
+    if (ascii || whole) {
+        bipe_code_question_close(set->question);
+        set->question = NULL;
+    }
     return status;
 }
 

@@ -26,6 +26,9 @@ const bipe_regex_scanner bipe_regex_scanners[] = {
     {.name = "avx512", .usable = bipe_regex_avx512_usable, .scan = bipe_regex_scan_avx512},
     {.name = "avx2", .usable = bipe_regex_avx2_usable, .scan = bipe_regex_scan_avx2},
 #endif
+#ifdef BIPE_REGEX_FILTER_NEON
+    {.name = "neon", .usable = always, .scan = bipe_regex_scan_neon},
+#endif
     {.name = "plain", .usable = always, .scan = bipe_regex_scan_plain},
     {.name = NULL},
 };
@@ -33,18 +36,34 @@ const bipe_regex_scanner bipe_regex_scanners[] = {
 void bipe_regex_filter_prepare(bipe_regex_filter *filter)
 {
     for (unsigned k = 0; k < BIPE_REGEX_REACH; k++) {
-        filter->all[k] = true;
+        unsigned count = 0, last = 0;
         for (unsigned b = 0; b < 256; b++) {
-            if ((filter->member[b] >> k & 1) == 0) {
-                filter->all[k] = false;
+            if ((filter->member[b] >> k & 1) == 0)
                 continue;
-            }
             uint8_t *half = b < 128 ? filter->low[k] : filter->high[k];
             half[b % 16] = (uint8_t)(half[b % 16] | 1u << b / 16 % 8);
+            filter->pair[k][count > 0] = (uint8_t)b;
+            filter->pair[k][1] = (uint8_t)b;
+            last = b;
+            count++;
         }
+        filter->kind[k] = count == 256              ? BIPE_REGEX_ALL
+                          : count == 1 || count == 2 ? BIPE_REGEX_PAIR
+                          : last < 128               ? BIPE_REGEX_LOWER
+                                                     : BIPE_REGEX_ANY;
     }
     const bipe_regex_scanner *scanner = bipe_regex_scanners;
     while (!scanner->usable())
         scanner++;
     filter->scan = scanner->scan;
+}
+
+double bipe_regex_filter_share(const bipe_regex_filter *filter, unsigned k)
+{
+    double sum = 0;
+    for (unsigned b = 0; b < 256; b++)
+        if ((filter->member[b] >> k & 1) != 0)
+            sum += b == ' ' ? 0.17 : b == 'e' ? 0.1 : b >= 'a' && b <= 'z' ? 0.026 : b >= 'A' && b <= 'Z' ? 0.0015
+                   : b == '\n' ? 0.02 : b >= '0' && b <= '9' ? 0.001 : b == '.' || b == ',' ? 0.01 : 0.0004;
+    return sum;
 }

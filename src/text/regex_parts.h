@@ -38,6 +38,8 @@ typedef struct bipe_code_question bipe_code_question;
 /* BIPE_END: PCRE2 does not take `source`. */
 int bipe_code_question_open(bipe_code_question **question, const char *source, bipe_error *err);
 void bipe_code_question_close(bipe_code_question *question);
+/* Whether PCRE2 says at once that nothing but ASCII matches. False does not say that something else does. */
+bool bipe_code_question_is_ascii(const bipe_code_question *question);
 /* Adds those of the characters first .. last that it matches to a set; none of them may be a surrogate, and all have as many bytes in
  * UTF-8. BIPE_END: it does not say. Threads may ask the same question. */
 int bipe_code_question_ask(const bipe_code_question *question, int32_t first, int32_t last, bipe_code_set *set, bipe_error *err);
@@ -50,7 +52,6 @@ int bipe_code_question_ask_all(bipe_code_question *question, bipe_code_set *set,
 typedef struct bipe_regex_set {
     bipe_code_set known;
     bipe_code_question *question;
-    bool letter; /* an ASCII letter and its other cases: no character is in two such sets */
 } bipe_regex_set;
 
 enum { BIPE_REGEX_BLOCK = 128, BIPE_REGEX_BLOCKS = BIPE_REGEX_CODES / BIPE_REGEX_BLOCK };

@@ -151,17 +151,6 @@ static void find_later(bipe_regex_program *p, reached r[BIPE_REGEX_REACH])
     }
 }
 
-/* How often a byte of a set stands in natural text, about. */
-static double share(const bipe_regex_filter *f, unsigned bit)
-{
-    double sum = 0;
-    for (unsigned b = 0; b < 256; b++)
-        if ((f->member[b] & bit) != 0)
-            sum += b == ' ' ? 0.17 : b == 'e' ? 0.1 : b >= 'a' && b <= 'z' ? 0.026 : b >= 'A' && b <= 'Z' ? 0.0015
-                   : b == '\n' ? 0.02 : b >= '0' && b <= '9' ? 0.001 : b == '.' || b == ',' ? 0.01 : 0.0004;
-    return sum;
-}
-
 int bipe_regex_find_filter(bipe_regex_program *p, bipe_error *err)
 {
     reached r[BIPE_REGEX_REACH] = {{0}};
@@ -176,7 +165,7 @@ int bipe_regex_find_filter(bipe_regex_program *p, bipe_error *err)
         bipe_regex_filter_prepare(&p->filter);
         double places = 1;
         for (unsigned k = 0; k < BIPE_REGEX_REACH; k++)
-            places *= share(&p->filter, 1U << k);
+            places *= bipe_regex_filter_share(&p->filter, k);
         p->filters = places < 0.12;
     }
     for (int level = 0; level < BIPE_REGEX_REACH; level++)

@@ -2,7 +2,7 @@
  * are tried from left to right, as often or as seldom as their quantifiers want.
  *
  * What such a pattern may hold: characters, classes, groups, alternatives, greedy and lazy quantifiers (possessive ones where giving
- * back would not help), ^ $ \A \z \b \B, look-arounds over one character, (?i) (?m) (?s). All else is PCRE2's. */
+ * back would not help), ^ $ \A \z \b \B \R, look-arounds over one character, (?i) (?m) (?s). All else is PCRE2's. */
 #ifndef BIPE_TEXT_REGEX_PROGRAM_H
 #define BIPE_TEXT_REGEX_PROGRAM_H
 
@@ -21,7 +21,7 @@ typedef struct bipe_regex_options {
                  * else for those that a text holds */
 } bipe_regex_options;
 
-/* Builds the program of a pattern that PCRE2 takes, with UTF, UCP and a newline of LF. BIPE_OK, and *program is NULL when the
+/* Builds the program of a pattern that PCRE2 takes, with UTF, UCP and a newline of LF and any \R. BIPE_OK, and *program is NULL when the
  * pattern is not one for an automaton. Or BIPE_ERR_MEMORY. */
 int bipe_regex_program_build(bipe_regex_program **program, const char *pattern, size_t size, const bipe_regex_options *options,
                              bipe_error *err);

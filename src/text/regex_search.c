@@ -131,6 +131,25 @@ static size_t next_place(bipe_regex_search *s, size_t at)
     return s->whole;
 }
 
+/* Goes past bytes that do not lead out of a state. */
+static void stay(bipe_regex_search *s, uint32_t row)
+{
+    const bipe_regex_stay *state = &s->states.stays[s->states.state[row >> s->states.shift].stay - 1];
+    size_t from = s->at;
+    uint64_t bits[8];
+    for (size_t words = 1; s->size - s->at >= 64 * words; words = 8) {
+        size_t w = 0;
+        state->leaves.scan(&state->leaves, s->text + s->at, words, bits);
+        while (w < words && bits[w] == 0)
+            w++;
+        s->at += 64 * w + (w < words ? (size_t)__builtin_ctzll(bits[w]) : 0);
+        if (w < words)
+            break;
+    }
+    if (state->candidates && s->at > from)
+        s->last = s->base + s->at - 1;
+}
+
 /* ---- searching ---- */
 
 static int hand_over(bipe_regex_search *s)
@@ -218,6 +237,8 @@ static int act(bipe_regex_search *s, bipe_regex_step step, size_t length, uint32
         return go_back(s, row, err);
     *over = length == 0;
     s->at += length;
+    if (s->states.state[*row >> s->states.shift].stay != 0)
+        stay(s, *row);
     if (status == BIPE_OK && (task == REGEX_CALM || task == REGEX_FOUND_CALM)) {
         s->calm = s->base + s->at;
         if (s->program->filters)

@@ -134,6 +134,15 @@ void bipe_code_question_close(bipe_code_question *q)
     bipe_free(q);
 }
 
+bool bipe_code_question_is_ascii(const bipe_code_question *q)
+{
+    uint32_t type = 0, unit = 0x80;
+    pcre2_pattern_info(q->code, PCRE2_INFO_FIRSTCODETYPE, &type);
+    if (type == 1) /* a match begins with this byte, or with the other case that it has in ASCII */
+        pcre2_pattern_info(q->code, PCRE2_INFO_FIRSTCODEUNIT, &unit);
+    return unit < 0x80;
+}
+
 /* Adds the runs of first .. last that match. `text`: room for them. */
 static int find_runs(const bipe_code_question *q, pcre2_match_data *match, int32_t first, int32_t last, uint8_t *text, bipe_code_set *set,
                      bipe_error *err)

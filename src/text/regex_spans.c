@@ -139,7 +139,8 @@ int bipe_regex_spans_next(bipe_regex_spans *s, size_t *start, size_t *end, bipe_
         case REGEX_UNKNOWN:
         case REGEX_CALM:
         case REGEX_FOUND:
-        case REGEX_FOUND_CALM: break;
+        case REGEX_FOUND_CALM:
+        case REGEX_STAY: break;
         }
         s->row = step >> REGEX_ROW;
         s->over = length == 0;

@@ -36,6 +36,7 @@ int bipe_regex_states_open(bipe_regex_states *d, const bipe_regex_program *p, bo
 void bipe_regex_states_close(bipe_regex_states *d)
 {
     bipe_regex_characters_free(&d->characters);
+    bipe_free(d->stays);
     bipe_free(d->table);
     bipe_free(d->state);
     bipe_free(d->keys);
@@ -54,6 +55,7 @@ static void forget_all(bipe_regex_states *d)
 {
     d->rows = 0;
     d->key_size = 0;
+    d->stay_count = 0;
     d->flushes++;
     memset(d->slots, 0, d->slot_count * sizeof *d->slots);
     memset(d->started, 0, sizeof d->started);
@@ -212,6 +214,44 @@ int bipe_regex_states_start(bipe_regex_states *d, unsigned context, uint32_t *ro
     return BIPE_OK;
 }
 
+/* ---- states that stay ---- */
+
+enum { STAY_MOST = 3 }; /* bytes of a hundred that lead out */
+
+/* Whether few ASCII characters lead out of a state, which `loop` does not. What leads into it is told, then. */
+static int look_at_stay(bipe_regex_states *d, uint32_t row, bipe_regex_step loop, bipe_error *err)
+{
+    bipe_regex_stay stay = {.candidates = (loop & REGEX_CANDIDATE) != 0};
+    uint64_t flushes = d->flushes;
+    d->state[row >> d->shift].looked = true;
+    for (unsigned b = 0; b < 128; b++) {
+        unsigned symbol = d->characters.ascii[b];
+        bipe_regex_step step = d->table[row + symbol];
+        if (step == (REGEX_STOP | REGEX_UNKNOWN << REGEX_TASK_SHIFT)) {
+            int status = bipe_regex_states_build(d, row, symbol, &step, err);
+            if (status != BIPE_OK || flushes != d->flushes)
+                return status;
+        }
+        stay.leaves.member[b] = step != loop ? 1 << BIPE_REGEX_BEFORE : 0;
+    }
+    if (bipe_regex_filter_share(&stay.leaves, BIPE_REGEX_BEFORE) * 100 > STAY_MOST)
+        return BIPE_OK;
+    if (d->stays == NULL && (d->stays = bipe_alloc(BIPE_REGEX_STAYS, sizeof *d->stays)) == NULL)
+        return bipe_fail_memory(err);
+    for (unsigned b = 0; b < 256; b++)
+        stay.leaves.member[b] |= b >= 128 ? 0xFF : 0xFF & ~(1 << BIPE_REGEX_BEFORE);
+    bipe_regex_filter_prepare(&stay.leaves);
+    d->stays[d->stay_count++] = stay;
+    d->state[row >> d->shift].stay = (uint8_t)d->stay_count;
+    size_t width = (size_t)1 << d->shift;
+    for (size_t i = 0; i < d->rows * width; i++)
+        if ((d->table[i] & REGEX_STOP) == 0 && d->table[i] >> REGEX_ROW == row && i / width != row / width)
+            d->table[i] |= REGEX_STOP | REGEX_STAY << REGEX_TASK_SHIFT;
+    return BIPE_OK;
+}
+
+/* ---- steps ---- */
+
 static bipe_regex_step make_step(uint32_t row, bipe_regex_task task, bool candidate)
 {
     return row << REGEX_ROW | (uint32_t)task << REGEX_TASK_SHIFT | (task != REGEX_UNKNOWN ? REGEX_STOP : 0U) | (candidate ? REGEX_CANDIDATE : 0U);
@@ -255,8 +295,12 @@ int bipe_regex_states_build(bipe_regex_states *d, uint32_t row, unsigned symbol,
     }
     if (status != BIPE_OK)
         return status;
+    if (task == REGEX_UNKNOWN && next != row && d->state[next >> d->shift].stay != 0)
+        task = REGEX_STAY;
     *step = make_step(next, task, matched);
-    if (flushes == d->flushes)
-        d->table[row + symbol] = *step;
-    return BIPE_OK;
+    if (flushes != d->flushes)
+        return BIPE_OK;
+    d->table[row + symbol] = *step;
+    bool look = !d->anchored && next == row && task == REGEX_UNKNOWN && !s.looked && symbol < p->classes && d->stay_count < BIPE_REGEX_STAYS;
+    return look ? look_at_stay(d, row, *step, err) : BIPE_OK;
 }

@@ -22,7 +22,8 @@ typedef enum bipe_regex_task {
     REGEX_FOUND_CALM, /* both */
     REGEX_LAST,     /* the last candidate is the match; the search goes on behind that */
     REGEX_FAIL,     /* no match starts where this one was to (anchored) */
-    REGEX_OVER      /* the text is over, and nothing more is found; behind REGEX_FOUND this is meant as well */
+    REGEX_OVER,     /* the text is over, and nothing more is found; behind REGEX_FOUND this is meant as well */
+    REGEX_STAY      /* the next state stays as it is for most of the text: see bipe_regex_stay */
 } bipe_regex_task;
 
 static inline bipe_regex_task bipe_regex_task_of(bipe_regex_step step)
@@ -36,8 +37,17 @@ typedef struct bipe_regex_state {
     uint8_t context;  /* of what stands before */
     bool found;       /* there is a candidate: no other match is begun */
     bool fresh;       /* anchored: nothing has been seen yet */
+    bool looked;      /* whether it stays as it is has been found out; */
+    uint8_t stay;     /* 1 + its number: it does */
     uint32_t hash;
 } bipe_regex_state;
+
+/* A state that few bytes lead out of: these are looked for many at a time. */
+typedef struct bipe_regex_stay {
+    bipe_regex_filter leaves; /* set BIPE_REGEX_BEFORE: they, and all that are not ASCII */
+    bool candidates;          /* each other byte has a candidate in front */
+} bipe_regex_stay;
+enum { BIPE_REGEX_STAYS = 16 };
 
 typedef struct bipe_regex_states {
     const bipe_regex_program *program;
@@ -55,6 +65,8 @@ typedef struct bipe_regex_states {
     bool started[BIPE_REGEX_CLASSES + 2]; /* whether the row of the start in a context is known: */
     uint32_t start[BIPE_REGEX_CLASSES + 2];
     uint64_t flushes;
+    bipe_regex_stay *stays;
+    size_t stay_count;
     /* For building a step: */
     uint16_t *list;     /* of the next state */
     size_t list_count;

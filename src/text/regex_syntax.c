@@ -165,10 +165,7 @@ static int one_character(reader *r, int32_t code, unsigned *number)
         return one_plain(r, code, false, number);
     char source[32];
     snprintf(source, sizeof source, "(?i)\\x{%X}", (unsigned)(letter ? code | 0x20 : code));
-    int status = ask_set(r, source, number);
-    if (status == BIPE_OK)
-        r->program->set[*number].letter = letter;
-    return status;
+    return ask_set(r, source, number);
 }
 
 /* ---- escapes and classes ---- */
@@ -301,6 +298,22 @@ static int add_line_condition(reader *r, bipe_regex_condition condition, size_t 
     return status == BIPE_OK ? add_condition(r, condition, out) : status;
 }
 
+/* \R, which never gives back the LF of a CR LF. */
+static int read_newline_sequence(reader *r, size_t *out)
+{
+    static const char meaning[] = "\\r\\n|\\r(?!\\n)|[\\n\\x0B\\f\\x85\\x{2028}\\x{2029}]";
+    const char *at = r->at, *end = r->end;
+    bool caseless = r->caseless;
+    r->at = meaning;
+    r->end = meaning + sizeof meaning - 1;
+    r->caseless = false;
+    int status = read_choice(r, out);
+    r->at = at;
+    r->end = end;
+    r->caseless = caseless;
+    return status;
+}
+
 /* \w, \p{Lu}, \b and the like. */
 static int read_escape(reader *r, size_t *out)
 {
@@ -331,6 +344,9 @@ static int read_escape(reader *r, size_t *out)
             return BIPE_END;
         }
         status = ask_part(r, r->at, size, &set);
+    } else if (c == 'R') {
+        r->at += 2;
+        return read_newline_sequence(r, out);
     } else {
         int32_t code;
         r->at++;

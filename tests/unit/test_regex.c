@@ -81,6 +81,21 @@ static size_t bytes_complete(const uint8_t *text, size_t size)
     return have < want ? i - 1 : size;
 }
 
+/* Random pieces; in one of three long texts with stretches of one letter in between, of which an automaton passes many at a time. */
+static void any_text(uint64_t *random, size_t kinds, uint8_t *text, size_t size)
+{
+    bool stretches = size > 200 && test_random(random) % 3 == 0;
+    for (size_t done = 0, n; done < size; done += n) {
+        n = stretches ? (size_t)(test_random(random) % 20) : size;
+        random_text(random, pieces, kinds, text + done, n = n < size - done ? n : size - done);
+        if (kinds == VALID_PIECES && done + n < size)
+            n = bytes_complete(text + done, n);
+        done += n;
+        n = stretches ? (size_t)(test_random(random) % 400) : 0;
+        memset(text + done, "abx."[test_random(random) % 4], n = n < size - done ? n : size - done);
+    }
+}
+
 static void check_pattern(const char *pattern, uint64_t *random, int rounds, size_t most)
 {
     static const size_t longest[] = {0, 1, 2, 3, 5, 17};
@@ -100,7 +115,7 @@ static void check_pattern(const char *pattern, uint64_t *random, int rounds, siz
         /* The interpreter looks back only so far when there are such bytes: too little for nested look-behinds and \X. */
         bool any_bytes = n % 3 == 0 && !(strstr(pattern, "(*NO_JIT)") != NULL && strstr(pattern, "(?<=") != NULL) &&
                          strstr(pattern, "\\X") == NULL;
-        random_text(random, pieces, any_bytes ? PIECES : VALID_PIECES, text, size);
+        any_text(random, any_bytes ? PIECES : VALID_PIECES, text, size);
         if (!any_bytes)
             size = bytes_complete(text, size);
         bool whole = search_whole(pattern, text, size, any_bytes, NULL, &want);
@@ -177,7 +192,7 @@ static void check_program_spans(const char *pattern, const bipe_regex_options *o
     for (int n = 0; n < rounds; n++) {
         size_t size = (size_t)(test_random(random) % most), start, end, found = 0;
         bool any_bytes = n % 2 == 0, bad = false;
-        random_text(random, pieces, any_bytes ? PIECES : VALID_PIECES, text, size);
+        any_text(random, any_bytes ? PIECES : VALID_PIECES, text, size);
         if (!any_bytes)
             size = bytes_complete(text, size);
         if (!search_whole(pattern, text, size, any_bytes, &starts, &ends))
@@ -247,10 +262,10 @@ static void test_kinds(void)
     static const char *const automatic[] = {
         "[.!?]+\\s", "\\.\\s|\\n", "(?<=[.!?])\\s+(?=\\p{Lu})", "\\n{2,}", "(?m)^\\s*\\n", "the", "\\bthe\\b", "[A-Z]\\w+", "\\w+",
         "(?i)the", "(?<=^|\\s)a", "a(?=\\s|\\z)", "(?<!\\w)a+?b{2,5}", "(?m)^a.*$", "[^\\r\\n\\p{L}]?+\\p{L}+", "a++b", "a{3}",
-        "[^\\n]*\\n", "\\s+(?!\\S)|\\s+", "a(?i)b|c", "(?-i:a)", "\\x41\\x{e9}", "(?s:.)", "[\\w.-]+",
+        "[^\\n]*\\n", "\\R", "\\R{2,}", "(?i)k\\R?", "\\s+(?!\\S)|\\s+", "a(?i)b|c", "(?-i:a)", "\\x41\\x{e9}", "(?s:.)", "[\\w.-]+",
     };
     static const char *const others[] = {
-        "(a)\\1", "(?>a|ab)c", "a++ab", "a\\Kb", "\\Ga", "\\X", "\\R", "a$", "(?:a*)*b", "(?=ab)a", "(?<=ab)a", "(?x)a b", "(*COMMIT)a", "a(?R)?b",
+        "(a)\\1", "(?>a|ab)c", "a++ab", "a\\Kb", "\\Ga", "\\X", "a$", "(?:a*)*b", "(?=ab)a", "(?<=ab)a", "(?x)a b", "(*COMMIT)a", "a(?R)?b",
         "(?|a|b)", "(?(?=a)b)", "a{2}{2}", "(?<x>a)", "\\Qa\\E", "a{,2}", "a{5000}", "(?U)a+", "\\b+a", "(?#x)a", "a(?C)b", "\\1(a)",
     };
     for (size_t i = 0; i < sizeof automatic / sizeof *automatic; i++)
@@ -273,7 +288,7 @@ static void grow_automatic(uint64_t *random, int depth, char *out, size_t size)
 {
     static const char *const atoms[] = {
         "a", "a", "b", "b", "a", "b", ".", "\\n", "\\s", "\\w", "\\W", "[^a]", "[ab]", "\\d", "\\p{L}", "[^\\s\\w]", "(?i:A)", "\\x{E9}", "\\r",
-        "\\P{L}", "\\h", "[\\x{80}-\\x{FFFF}]", "\\x{1F600}", "(?i)", "(?s)", "(?m)", "(?-i)", "7", " ",
+        "\\P{L}", "\\h", "\\R", "[\\x{80}-\\x{FFFF}]", "\\x{1F600}", "(?i)", "(?s)", "(?m)", "(?-i)", "7", " ",
     };
     static const char *const conditions[] = {
         "\\b", "\\B", "^", "(?m:^)", "(?m:$)", "\\A", "\\z", "(?<=a)", "(?<!b)", "(?<=\\n|b)", "(?=a)", "(?!\\n)", "(?=\\s|\\z)",
@@ -443,8 +458,8 @@ static void test_random_patterns(int count, uint64_t random)
 /* Texts much longer than a window, in large pieces. */
 static void test_long(void)
 {
-    static const char *const some[] = {"\\.", "(?<=a)b+\\b", "(?m)^a.*$", "\\X", "(?s)a.{0,5000}?\\.", "[^\\n]*\\n", "(?<=(?<=a)b)a", "\\R", "\\w+(?=\\W)", "\\.\\s|\\n",
-                                       "(?<=a)\\n(?=b)|b$"};
+    static const char *const some[] = {"\\.", "(?<=a)b+\\b", "(?m)^a.*$", "\\X", "(?s)a.{0,5000}?\\.", "[^\\n]*\\n", "(?<=(?<=a)b)a", "\\R",
+                                       "\\w+(?=\\W)", "\\.\\s|\\n", "(?<=a)\\n(?=b)|b$", "(?s)7.*?7", ".+", "\\n[^\\r]*\\v|\\n"};
     static const size_t longest[] = {0, 1, 100, 5000, 40000};
     const size_t size = 150000;
     uint8_t *text = bipe_alloc(size, 1);
@@ -460,7 +475,7 @@ static void test_long(void)
             continue;
         if (any_bytes && strstr(pattern, "\\X") != NULL)
             continue;
-        random_text(&random, pieces, any_bytes ? PIECES : VALID_PIECES, text, size);
+        any_text(&random, any_bytes ? PIECES : VALID_PIECES, text, size);
         if (strcmp(some[i / 4], "\\X") == 0) { /* an odd number of regional indicators, cut again and again */
             memset(text, 'a', 60015); /* whole characters around them, and behind: */
             for (size_t k = 60015; (text[k] & 0xC0) == 0x80; k++)

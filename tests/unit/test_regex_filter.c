@@ -35,6 +35,15 @@ int main(void)
                 in &= (unsigned)test_random(&random);
             filter.member[b] = (uint8_t)(in | full);
         }
+        if (round % 5 == 1) { /* sets that have kinds of their own: few bytes, and ASCII alone */
+            for (unsigned b = 0; b < 256; b++)
+                filter.member[b] &= b < 128 ? 13 : 9;
+            for (unsigned n = 0; n < 1 + (unsigned)round % 3; n++)
+                filter.member[test_random(&random) & 255] |= 2;
+        }
+        uint8_t common = 0;
+        while (common < 255 && (filter.member[common] & 2) == 0)
+            common++;
         bipe_regex_filter_prepare(&filter);
         CHECK(filter.scan != NULL);
         for (size_t words = 0; words <= WORDS; words++) { /* no more than what may be looked at */
@@ -44,6 +53,8 @@ int main(void)
                 abort();
             for (size_t i = 0; i < size; i++)
                 text[i] = (uint8_t)test_random(&random);
+            for (size_t i = 0; i < size; i += 3) /* a byte that may be one of few */
+                text[i] = common;
             check_scanners(&filter, text, words);
             bipe_free(text);
         }

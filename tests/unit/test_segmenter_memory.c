@@ -158,6 +158,7 @@ int main(void)
     check_segmenter(&bipe_segmenter_regex, "(?<=a)(a|b)+");
     check_segmenter(&bipe_segmenter_regex, "(*NO_JIT)(?:(a)|(b)|(\\.\\s*))+(?=\\w)|\\n");
     check_automaton("(?<=a)(a|b)+", 200);
+    check_automaton("[^b]*b", 200);
     check_automaton("(?m)^\\p{Lu}|\\bb", 300);
     return test_result();
 }
