@@ -87,9 +87,9 @@ static int write_pattern(bipe_buffer *pattern, const char *source, bipe_error *e
 {
     const char *flags = strncmp(source, "(?i)", 4) == 0 ? "(?i)" : "", *item = source + strlen(flags);
     char letter = item[1];
-    if (item[0] == '[' && letter == '^')
+    if (item[0] == '[' && letter == '^' && item[2] != '^')
         return bipe_buffer_printf(pattern, err, "%s\\G[%s*+\\K%s++", flags, item + 2, item);
-    if (item[0] == '[')
+    if (item[0] == '[' && letter != '^')
         return bipe_buffer_printf(pattern, err, "%s\\G[^%s*+\\K%s++", flags, item + 1, item);
     if (item[0] == '\\' && letter != '\0' && strchr("dDwWsShHvVpP", letter) != NULL)
         return bipe_buffer_printf(pattern, err, "%s\\G\\%c%s*+\\K%s++", flags, letter ^ 0x20, item + 2, item);

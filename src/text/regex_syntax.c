@@ -58,6 +58,12 @@ static bool is_alnum(char c)
     return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
+/* Of a pattern: no NUL. */
+static bool is_ascii(char c)
+{
+    return c != '\0' && (uint8_t)c < 0x80;
+}
+
 static char peek(const reader *r, size_t ahead)
 {
     return ahead < (size_t)(r->end - r->at) ? r->at[ahead] : '\0';
@@ -203,7 +209,26 @@ static int read_escaped(reader *r, int32_t *code)
     return BIPE_OK;
 }
 
-/* A class of ASCII characters and ranges of letters or digits, without asking. BIPE_END: not of this kind, and nothing is read. */
+/* A character of a class, or a range of them. BIPE_END: not plainly one. */
+static int read_plain_range(reader *r, bool first, bipe_code_range *range)
+{
+    char c = peek(r, 0);
+    bool hyphen = c == '-' && (first ? peek(r, 1) != '-' : peek(r, 1) == ']');
+    if (!is_ascii(c) || is_one_of(c, "[]") || (c == '-' && !hyphen))
+        return BIPE_END;
+    r->at++;
+    range->first = c;
+    int status = c == '\\' ? read_escaped(r, &range->first) : BIPE_OK;
+    range->last = range->first;
+    char last = peek(r, 1);
+    if (status != BIPE_OK || peek(r, 0) != '-' || last == ']')
+        return status;
+    range->last = last;
+    r->at += 2;
+    return is_ascii(last) && !is_one_of(last, "[-\\") && last >= range->first ? BIPE_OK : BIPE_END;
+}
+
+/* A class of ASCII characters and ranges, without asking. BIPE_END: not of this kind, and nothing is read. */
 static int read_plain_class(reader *r, unsigned *number)
 {
     bipe_code_range range[40];
@@ -214,25 +239,8 @@ static int read_plain_class(reader *r, unsigned *number)
     bool negated = peek(r, 0) == '^';
     r->at += negated;
     while (status == BIPE_OK && (peek(r, 0) != ']' || count == 0)) {
-        char c = peek(r, 0);
-        int32_t code = c, last;
-        if (count == sizeof range / sizeof *range || c < ' ' || c >= 0x7F || is_one_of(c, "[]-")) {
-            status = BIPE_END;
-            break;
-        }
-        r->at++;
-        if (c == '\\')
-            status = read_escaped(r, &code);
-        last = code;
-        if (status == BIPE_OK && peek(r, 0) == '-' && peek(r, 1) != ']') {
-            last = peek(r, 1);
-            if (!is_alnum(c) || !is_alnum((char)last) || last < code)
-                status = BIPE_END;
-            r->at += 2;
-        } else if (peek(r, 0) == '-') {
-            status = BIPE_END;
-        }
-        range[count++] = (bipe_code_range){code, last};
+        status = count < sizeof range / sizeof *range ? read_plain_range(r, count == 0, &range[count]) : BIPE_END;
+        count++;
     }
     if (status == BIPE_OK) {
         r->at++;

@@ -256,6 +256,38 @@ static void test_all_characters(void)
     bipe_free(text);
 }
 
+/* Classes as people write them and worse: what is read without asking is what PCRE2 reads. */
+static void test_classes(void)
+{
+    static const char *const parts[] = {"a", "c", "b", "-", "-", "-", "^", "]", "[", "\\]", "\\-", "\\\\", "\\n", "\\x41", "\\s", "\n", "!", ".", "0",
+                                        "z", "\xC3\xA9", "[:alpha:]", "\\^", "&&", "\x7F"};
+    uint8_t text[128];
+    offsets want = {0}, got = {0};
+    uint64_t random = 23;
+    int automatic = 0, rounds = test_rounds(1000);
+    for (unsigned i = 0; i < sizeof text; i++)
+        text[i] = (uint8_t)i;
+    for (int round = 0; round < rounds; round++) {
+        char spec[200] = "regex:[";
+        size_t items = 1 + (size_t)(test_random(&random) % 6);
+        while (items-- > 0)
+            strcat(spec, parts[test_random(&random) % (sizeof parts / sizeof *parts)]);
+        strcat(spec, "]");
+        bipe_segmentation *s;
+        bipe_error err;
+        if (bipe_segmentation_open(&s, spec, &err) != BIPE_OK)
+            continue;
+        automatic += is_automatic(spec + 6);
+        CHECK(search_whole(spec + 6, text, sizeof text, false, NULL, &want));
+        CHECK(run_bytes(s, text, sizeof text, 0, &random, &got, &err) == BIPE_OK);
+        CHECKF(offsets_equal(&want, &got), "%s", spec);
+        bipe_segmentation_close(s);
+    }
+    CHECKF(automatic > rounds / 4, "%d of %d", automatic, rounds);
+    offsets_free(&want);
+    offsets_free(&got);
+}
+
 /* What the automaton is for, and what is not for it. */
 static void test_kinds(void)
 {
@@ -589,6 +621,7 @@ int main(int argc, char **argv)
     test_long();
     test_patterns();
     test_kinds();
+    test_classes();
     test_all_characters();
     test_places(argc > 1 ? atoi(argv[1]) : 80, argc > 2 ? strtoull(argv[2], NULL, 10) : 7);
     test_automatic_patterns(argc > 1 ? atoi(argv[1]) : 150, argc > 2 ? strtoull(argv[2], NULL, 10) : 5);
