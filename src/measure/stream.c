@@ -269,21 +269,26 @@ static int break_off(bipe_stream *s, bipe_error *err)
 static int pull_text(bipe_stream *s, bipe_error *err)
 {
     int status = BIPE_OK;
+    uint8_t *queued = NULL; /* where the text was read to, when it is its place in the queue: what is fed in pieces is not */
     if (s->buffer_fed == s->buffer_filled) {
         s->buffer_fed = 0;
-        status = bipe_documents_read(s->documents, s->buffer, s->buffer_size, &s->buffer_filled, err);
+        if (s->want_bytes && s->team == NULL)
+            queued = bipe_text_queue_room(&s->text, s->buffer_size);
+        status = bipe_documents_read(s->documents, queued != NULL ? queued : s->buffer, s->buffer_size, &s->buffer_filled, err);
         if (status != BIPE_OK)
             return break_off(s, err);
         if (s->buffer_filled == 0)
             return complete(s, err);
     }
-    const uint8_t *bytes = s->buffer + s->buffer_fed;
+    const uint8_t *bytes = queued != NULL ? queued : s->buffer + s->buffer_fed;
     size_t size = s->buffer_filled - s->buffer_fed;
     if (s->team != NULL && size > PIECE)
         size = PIECE;
     s->buffer_fed += size;
     s->size += size;
-    if (s->want_bytes)
+    if (queued != NULL)
+        bipe_text_queue_filled(&s->text, size);
+    else if (s->want_bytes)
         status = bipe_text_queue_append(&s->text, bytes, size, err);
     if (status == BIPE_OK && s->team != NULL)
         status = bipe_token_team_feed(s->team, bytes, size, &s->tokens, err);

@@ -1,6 +1,8 @@
 /* text_queue.c - a queue of bytes: a buffer in front, a spool behind it while the buffer is full. */
 #include "measure/text_queue.h"
 
+#include <stdbool.h>
+
 enum { FRONT_SIZE = 4 << 20, SPOOL_MEMORY = 1 << 20 };
 
 /* Bytes that wait in the spool. */
@@ -9,10 +11,37 @@ static uint64_t spooled(const bipe_text_queue *q)
     return q->spool != NULL ? bipe_spool_size(q->spool) - q->spool_read : 0;
 }
 
-int bipe_text_queue_append(bipe_text_queue *q, const uint8_t *bytes, size_t size, bipe_error *err)
+/* What was taken leaves the buffer when moving the rest costs no more than that. */
+static void drop_taken(bipe_text_queue *q)
+{
+    if (q->head < q->front.size - q->head)
+        return;
+    bipe_buffer_consume(&q->front, q->head);
+    q->head = 0;
+}
+
+static bool has_room(const bipe_text_queue *q, size_t size)
 {
     size_t there = q->front.size - q->head;
-    if (spooled(q) == 0 && (there == 0 || (there < FRONT_SIZE && size <= FRONT_SIZE - there)))
+    return spooled(q) == 0 && (there == 0 || (there < FRONT_SIZE && size <= FRONT_SIZE - there));
+}
+
+uint8_t *bipe_text_queue_room(bipe_text_queue *q, size_t size)
+{
+    drop_taken(q);
+    if (!has_room(q, size) || bipe_buffer_reserve(&q->front, size, NULL) != BIPE_OK)
+        return NULL;
+    return q->front.data + q->front.size;
+}
+
+void bipe_text_queue_filled(bipe_text_queue *q, size_t size)
+{
+    q->front.size += size;
+}
+
+int bipe_text_queue_append(bipe_text_queue *q, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    if (has_room(q, size))
         return bipe_buffer_append(&q->front, bytes, size, err);
     int status = BIPE_OK;
     if (q->spool == NULL)
@@ -39,11 +68,7 @@ static int refill(bipe_text_queue *q, size_t size, bipe_error *err)
 
 int bipe_text_queue_take(bipe_text_queue *q, size_t size, const uint8_t **bytes, bipe_error *err)
 {
-    /* What was taken before leaves the buffer when moving the rest costs no more than that. */
-    if (q->head >= q->front.size - q->head) {
-        bipe_buffer_consume(&q->front, q->head);
-        q->head = 0;
-    }
+    drop_taken(q);
     size_t there = q->front.size - q->head;
     if (there < size) {
         int status = refill(q, size - there, err);

@@ -19,6 +19,7 @@ static bool always(void)
 
 const bipe_byte_finder bipe_byte_finders[] = {
 #ifdef BIPE_BYTE_SCAN_X86
+    {.name = "avx512-vbmi2", .usable = bipe_byte_vbmi2_usable, .find = bipe_byte_find_vbmi2},
     {.name = "avx512", .usable = bipe_byte_avx512_usable, .find = bipe_byte_find_avx512},
     {.name = "avx2", .usable = bipe_byte_avx2_usable, .find = bipe_byte_find_avx2},
     {.name = "ssse3", .usable = bipe_byte_ssse3_usable, .find = bipe_byte_find_ssse3},

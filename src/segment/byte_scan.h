@@ -41,8 +41,8 @@ extern const bipe_byte_finder bipe_byte_finders[];
 bipe_byte_find bipe_byte_find_plain;
 #if defined(__x86_64__) && defined(__GNUC__)
 #define BIPE_BYTE_SCAN_X86 1
-bool bipe_byte_avx512_usable(void), bipe_byte_avx2_usable(void), bipe_byte_ssse3_usable(void);
-bipe_byte_find bipe_byte_find_avx512, bipe_byte_find_avx2, bipe_byte_find_ssse3;
+bool bipe_byte_vbmi2_usable(void), bipe_byte_avx512_usable(void), bipe_byte_avx2_usable(void), bipe_byte_ssse3_usable(void);
+bipe_byte_find bipe_byte_find_vbmi2, bipe_byte_find_avx512, bipe_byte_find_avx2, bipe_byte_find_ssse3;
 #endif
 #if defined(__aarch64__) && defined(__ARM_NEON)
 #define BIPE_BYTE_SCAN_NEON 1

@@ -1,4 +1,4 @@
-/* byte_scan_x86.c - finders of bytes for x86-64: AVX-512, AVX2, SSSE3.
+/* byte_scan_x86.c - finders of bytes for x86-64: AVX-512 (with VBMI2 and without), AVX2, SSSE3.
  *
  * All work alike. Whether byte b is in the set is a bit of a table of 16 x 8 bits, for each half of the byte values: a
  * shuffle looks up the row b % 16 and another one the bit of column b / 16; they have a bit in common for members. The first
@@ -10,11 +10,17 @@
 #include <string.h>
 
 #define TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx2,bmi,popcnt")))
+#define TARGET_VBMI2 __attribute__((target("avx512vbmi2,avx512f,avx512bw,avx2,bmi,popcnt")))
 #define TARGET_AVX2 __attribute__((target("avx2,bmi,popcnt")))
 #define TARGET_SSSE3 __attribute__((target("ssse3")))
 
 /* The bit of a column, twice. */
 static const uint8_t columns[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+
+bool bipe_byte_vbmi2_usable(void)
+{
+    return __builtin_cpu_supports("avx512vbmi2") && bipe_byte_avx512_usable();
+}
 
 bool bipe_byte_avx512_usable(void)
 {
@@ -70,6 +76,43 @@ TARGET_AVX512 size_t bipe_byte_find_avx512(const bipe_byte_scan *scan, const uin
     if (i < size) {
         uint64_t bits = first_bits(size - i);
         n += put(look_avx512(_mm512_maskz_loadu_epi8(bits, bytes + i), low, high, only_ascii) & bits, first + i, offset + n);
+    }
+    return n;
+}
+
+/* The same for the bits of a word, eight at once: the numbers 0 to 63 of those bits move together. */
+TARGET_VBMI2 static inline size_t put_vbmi2(uint64_t word, __m512i numbers, uint64_t first, uint64_t *offset)
+{
+    size_t n = (size_t)_mm_popcnt_u64(word);
+    __m512i from = _mm512_set1_epi64((long long)first), found = _mm512_maskz_compress_epi8(word, numbers);
+    _mm512_storeu_si512(offset, _mm512_add_epi64(from, _mm512_cvtepu8_epi64(_mm512_castsi512_si128(found))));
+    if (n > 8) {
+        uint8_t number[64];
+        _mm512_storeu_si512(number, found);
+        for (size_t i = 8; i < n; i += 8) {
+            __m128i eight = _mm_loadl_epi64((const __m128i *)(const void *)(number + i));
+            _mm512_storeu_si512(offset + i, _mm512_add_epi64(from, _mm512_cvtepu8_epi64(eight)));
+        }
+    }
+    return n;
+}
+
+TARGET_VBMI2 size_t bipe_byte_find_vbmi2(const bipe_byte_scan *scan, const uint8_t *bytes, size_t size, uint64_t first,
+                                         uint64_t *offset)
+{
+    __m512i low = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)scan->low));
+    __m512i high = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)scan->high));
+    bool only_ascii = scan->only_ascii;
+    uint8_t number[64];
+    for (size_t i = 0; i < sizeof number; i++)
+        number[i] = (uint8_t)i;
+    __m512i numbers = _mm512_loadu_si512(number);
+    size_t n = 0, i = 0;
+    for (; size - i >= 64; i += 64)
+        n += put_vbmi2(look_avx512(_mm512_loadu_si512(bytes + i), low, high, only_ascii), numbers, first + i, offset + n);
+    if (i < size) {
+        uint64_t bits = first_bits(size - i);
+        n += put_vbmi2(look_avx512(_mm512_maskz_loadu_epi8(bits, bytes + i), low, high, only_ascii) & bits, numbers, first + i, offset + n);
     }
     return n;
 }

@@ -17,13 +17,20 @@ static void run(uint64_t ahead, uint64_t in_all, uint64_t seed)
     bipe_error err;
     uint64_t put = 0, taken = 0;
     uint8_t *piece = malloc(LARGEST);
-    unsigned long wrong = 0;
+    unsigned long wrong = 0, in_place = 0;
     while (taken < in_all) {
         uint64_t size = test_random(&seed) % (test_random(&seed) % 4 == 0 ? LARGEST : 1000);
         if (put < in_all && put - taken + size <= ahead) {
             for (uint64_t i = 0; i < size; i++)
                 piece[i] = byte_at(put + i);
-            CHECK(bipe_text_queue_append(&q, piece, (size_t)size, &err) == BIPE_OK);
+            uint8_t *room = put % 2 == 0 ? bipe_text_queue_room(&q, (size_t)size + 100) : NULL;
+            if (room != NULL) {
+                memcpy(room, piece, (size_t)size);
+                bipe_text_queue_filled(&q, (size_t)size);
+                in_place++;
+            } else {
+                CHECK(bipe_text_queue_append(&q, piece, (size_t)size, &err) == BIPE_OK);
+            }
             put += size;
         } else {
             size = size < put - taken ? size : put - taken;
@@ -35,6 +42,7 @@ static void run(uint64_t ahead, uint64_t in_all, uint64_t seed)
         }
     }
     CHECK_UINT(wrong, 0);
+    CHECK(in_place != 0);
     bipe_text_queue_clear(&q);
     const uint8_t *bytes;
     CHECK(bipe_text_queue_append(&q, (const uint8_t *)"xyz", 3, &err) == BIPE_OK);
