@@ -181,6 +181,16 @@ int bipe_pattern_part(const bipe_pattern *p, const char *before, const char *at,
     return bipe_regex_program_part(p->automata->program, &(bipe_regex_place){before, at, behind}, keeps, splits, err);
 }
 
+int bipe_pattern_open_spans(const bipe_pattern *p, bipe_regex_spans **spans, bipe_error *err)
+{
+    *spans = NULL;
+    int status = build_program(p->automata, err);
+    const bipe_regex_program *program = p->automata->program;
+    if (status != BIPE_OK || program == NULL || bipe_regex_program_is_nullable(program) || bipe_regex_program_looks_back(program))
+        return status;
+    return bipe_regex_spans_open(spans, program, err);
+}
+
 void bipe_pattern_free(bipe_pattern *p)
 {
     if (p == NULL)

@@ -31,6 +31,11 @@ int bipe_pattern_translate(const char *text, size_t size, bipe_buffer *out, bipe
 int bipe_pattern_part(const bipe_pattern *pattern, const char *before, const char *at, const char *behind, bool *keeps, bool *splits,
                       bipe_error *err);
 
+/* An automaton that finds the matches in a text that comes in pieces (regex_spans.h), which the caller closes. *spans is NULL where
+ * the pattern is not for one. */
+struct bipe_regex_spans;
+int bipe_pattern_open_spans(const bipe_pattern *pattern, struct bipe_regex_spans **spans, bipe_error *err);
+
 int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_error *err);
 /* A text to search in, which stays the caller's. */
 void bipe_matches_begin(bipe_matches *matches, const uint8_t *text, size_t size);

@@ -22,6 +22,11 @@ bool bipe_regex_program_is_nullable(const bipe_regex_program *program)
     return program->nullable;
 }
 
+bool bipe_regex_program_looks_back(const bipe_regex_program *program)
+{
+    return program->contexts > 1;
+}
+
 bool bipe_regex_program_is_rare(const bipe_regex_program *program)
 {
     return program->filters;

@@ -30,6 +30,9 @@ void bipe_regex_program_free(bipe_regex_program *program);
 /* Whether the pattern can match nothing at all. */
 bool bipe_regex_program_is_nullable(const bipe_regex_program *program);
 
+/* Whether what stands before a place matters to it, the start of the text included. */
+bool bipe_regex_program_looks_back(const bipe_regex_program *program);
+
 /* Whether a match can only start at few places of natural text. */
 bool bipe_regex_program_is_rare(const bipe_regex_program *program);
 

@@ -18,7 +18,10 @@ struct bipe_regex_spans {
     size_t last;    /* end of its last candidate */
     uint32_t row;
     bool over;
-    uint64_t again;
+    bool final;     /* the text ends behind what is there */
+    bool bytes;     /* each is a character: */
+    uint8_t symbol[256];
+    uint64_t again, dropped;
 };
 
 int bipe_regex_spans_open(bipe_regex_spans **spans, const bipe_regex_program *program, bipe_error *err)
@@ -51,15 +54,65 @@ int bipe_regex_spans_begin(bipe_regex_spans *s, const uint8_t *text, size_t size
     s->size = size;
     s->at = s->start = 0;
     s->again = 0;
+    s->last = 0;
+    s->dropped = 0;
     s->over = false;
+    s->final = true;
     return bipe_regex_states_start(&s->states, s->program->context[s->program->edge], &s->row, err);
+}
+
+void bipe_regex_spans_more(bipe_regex_spans *s, const uint8_t *text, size_t size, bool final)
+{
+    s->text = text;
+    s->size = size;
+    s->final = final;
+}
+
+void bipe_regex_spans_drop(bipe_regex_spans *s, size_t size)
+{
+    s->at -= size;
+    s->start -= s->start < size ? s->start : size;
+    s->last -= s->last < size ? s->last : size;
+    s->text += size;
+    s->size -= size;
+    s->dropped += size;
+}
+
+void bipe_regex_spans_known(const bipe_regex_spans *s, size_t *start, size_t *sure)
+{
+    *start = s->start;
+    *sure = s->last > s->start ? s->last : s->start;
+}
+
+int bipe_regex_spans_of_bytes(bipe_regex_spans *s, const uint16_t code[256], bipe_error *err)
+{
+    int status = BIPE_OK;
+    s->bytes = true;
+    for (unsigned b = 0; status == BIPE_OK && b < 256; b++) {
+        uint8_t text[4];
+        size_t length, size = bipe_utf8_encode(code[b], text);
+        unsigned symbol;
+        status = bipe_regex_read_symbol(&s->states.characters, s->program, text, size, true, &symbol, &length, err);
+        s->symbol[b] = (uint8_t)symbol;
+    }
+    return status;
+}
+
+/* The symbol of the character at `at`, and its length: 0 when it is not complete as yet. */
+static int read_symbol(bipe_regex_spans *s, size_t at, unsigned *symbol, size_t *length, bipe_error *err)
+{
+    if (!s->bytes)
+        return bipe_regex_read_symbol(&s->states.characters, s->program, s->text + at, s->size - at, s->final, symbol, length, err);
+    *symbol = s->symbol[s->text[at]];
+    *length = 1;
+    return BIPE_OK;
 }
 
 /* Goes on with an attempt at another place, which has text in front. */
 static int go_to(bipe_regex_spans *s, size_t at, bipe_error *err)
 {
     s->again += s->at - at;
-    if (s->again > AGAIN_BASE && (s->again - AGAIN_BASE) / AGAIN_EACH > s->size)
+    if (s->again > AGAIN_BASE && (s->again - AGAIN_BASE) / AGAIN_EACH > s->dropped + s->size)
         return bipe_fail(err, BIPE_ERR_LIMIT, "the text is gone through more than %u times, expected a pattern that backtracks less", (unsigned)AGAIN_EACH);
     s->at = s->start = at;
     unsigned context;
@@ -71,7 +124,7 @@ static int go_to(bipe_regex_spans *s, size_t at, bipe_error *err)
 static void move(bipe_regex_spans *s)
 {
     const bipe_regex_characters *characters = &s->states.characters;
-    const uint8_t *text = s->text, *ascii = characters->ascii;
+    const uint8_t *text = s->text, *symbols = s->bytes ? s->symbol : characters->ascii;
     const bipe_regex_step *table = s->states.table;
     size_t at = s->at, end = s->size, last = s->last;
     uint32_t row = s->row;
@@ -79,13 +132,13 @@ static void move(bipe_regex_spans *s)
         bipe_regex_step step;
         unsigned symbol;
         for (; at < end; at++) {
-            step = table[row + ascii[text[at]]];
+            step = table[row + symbols[text[at]]];
             if ((step & REGEX_STOP) != 0)
                 break;
             last = (step & REGEX_CANDIDATE) != 0 ? at : last;
             row = step >> REGEX_ROW;
         }
-        if (at >= end || text[at] < 0x80)
+        if (at >= end || text[at] < 0x80 || s->bytes)
             break;
         size_t length = bipe_regex_symbol_at(characters, text + at, end - at, &symbol);
         if (length == 0)
@@ -102,6 +155,17 @@ static void move(bipe_regex_spans *s)
     s->row = row;
 }
 
+/* Goes on through what the same step stays in the same state for. */
+static void skip(bipe_regex_spans *s, bipe_regex_step step)
+{
+    const uint8_t *symbols = s->bytes ? s->symbol : s->states.characters.ascii;
+    const bipe_regex_step *row = s->states.table + s->row;
+    size_t at = s->at;
+    while (at < s->size && row[symbols[s->text[at]]] == step)
+        at++;
+    s->at = s->start = at;
+}
+
 int bipe_regex_spans_next(bipe_regex_spans *s, size_t *start, size_t *end, bipe_error *err)
 {
     const bipe_regex_program *p = s->program;
@@ -111,9 +175,11 @@ int bipe_regex_spans_next(bipe_regex_spans *s, size_t *start, size_t *end, bipe_
         int status = BIPE_OK;
         move(s);
         if (s->at < s->size)
-            status = bipe_regex_read_symbol(&s->states.characters, p, s->text + s->at, s->size - s->at, true, &symbol, &length, err);
+            status = read_symbol(s, s->at, &symbol, &length, err);
         if (status != BIPE_OK)
             return status;
+        if (length == 0 && !s->final)
+            return BIPE_END;
         bipe_regex_step step = s->states.table[s->row + symbol];
         if (bipe_regex_task_of(step) == REGEX_UNKNOWN && (step & REGEX_STOP) != 0)
             status = bipe_regex_states_build(&s->states, s->row, symbol, &step, err);
@@ -129,7 +195,7 @@ int bipe_regex_spans_next(bipe_regex_spans *s, size_t *start, size_t *end, bipe_
             *end = s->last;
             return go_to(s, s->last, err);
         case REGEX_FAIL:
-            status = bipe_regex_read_symbol(&s->states.characters, p, s->text + s->start, s->size - s->start, true, &symbol, &length, err);
+            status = read_symbol(s, s->start, &symbol, &length, err);
             if (status == BIPE_OK)
                 status = go_to(s, s->start + length, err);
             if (status != BIPE_OK)
@@ -142,6 +208,7 @@ int bipe_regex_spans_next(bipe_regex_spans *s, size_t *start, size_t *end, bipe_
         case REGEX_FOUND_CALM:
         case REGEX_STAY: break;
         }
+        bipe_regex_step same = s->row << REGEX_ROW | REGEX_CALM << REGEX_TASK_SHIFT | REGEX_STOP; /* nothing is begun, as before */
         s->row = step >> REGEX_ROW;
         s->over = length == 0;
         if (task == REGEX_FOUND)
@@ -149,6 +216,8 @@ int bipe_regex_spans_next(bipe_regex_spans *s, size_t *start, size_t *end, bipe_
         s->at += length;
         if (task == REGEX_CALM || task == REGEX_FOUND_CALM)
             s->start = s->at;
+        if (step == same)
+            skip(s, step);
         if (task == REGEX_FOUND || task == REGEX_FOUND_CALM)
             return BIPE_OK;
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "token/byte_splits.h"
 #include "token/long_merge.h"
 #include "token/merge_model.h"
 #include "token/pretoken_starts.h"
@@ -25,6 +26,7 @@ struct bipe_byte_stream {
     const bipe_merge_model *model;
     const bipe_added_set *added; /* those that are cut out, or NULL */
     bipe_text_classify *classify;
+    bipe_byte_splits *splits;    /* in place of a rule, or NULL */
     void *scratch;               /* the model's */
     bipe_word_group group;
     bipe_tokens *tokens;         /* of the present call */
@@ -61,19 +63,33 @@ static bool has_prefix(const bipe_pipeline *p)
     return p->pretokenizers != 0 && p->pretokenizer[0].type == &bipe_pretokenizer_prefix;
 }
 
-const bipe_split_rule *bipe_byte_stream_rule(const bipe_pipeline *p)
+/* Its splits are pretokenizer[first_split .. pretokenizers - 1). */
+static size_t first_split(const bipe_pipeline *p)
 {
-    size_t split = has_prefix(p) ? 1 : 0;
+    return has_prefix(p) ? 1 : 0;
+}
+
+int bipe_byte_stream_choose(bipe_pipeline *p, bipe_error *err)
+{
+    size_t first = first_split(p);
     if (p->normalizers > 1 || (p->normalizers == 1 && p->normalizer[0].type != &bipe_norm_nfc) || p->type != &bipe_model_bpe)
-        return NULL;
-    if (p->pretokenizers != split + 2 || p->pretokenizer[split + 1].type != &bipe_pretokenizer_byte_letters || !p->bytes ||
-        p->pretokenizer[split].type->rule == NULL)
-        return NULL;
+        return BIPE_OK;
+    if (p->pretokenizers <= first || p->pretokenizer[p->pretokenizers - 1].type != &bipe_pretokenizer_byte_letters || !p->bytes)
+        return BIPE_OK;
     /* Tokens that are left as text hide just each other: a set of them alone does nothing. Behind one that is found in normalized text
      * another prefix would come. */
     if (!is_plain(&p->raw) || !is_plain(&p->inside) || (has_prefix(p) && bipe_added_is_live(&p->inside)))
-        return NULL;
-    return p->pretokenizer[split].type->rule(p->pretokenizer[split].config);
+        return BIPE_OK;
+    const bipe_pretokenizer_step *split = &p->pretokenizer[first];
+    if (p->pretokenizers == first + 2 && split->type->rule != NULL && (p->rule = split->type->rule(split->config)) != NULL) {
+        p->quick = true;
+        return BIPE_OK;
+    }
+    bipe_byte_splits *splits;
+    int status = bipe_byte_splits_open(&splits, p, first, p->pretokenizers - 1, err);
+    p->quick = splits != NULL;
+    bipe_byte_splits_close(splits);
+    return status;
 }
 
 bool bipe_byte_stream_has_front(const bipe_pipeline *p)
@@ -116,11 +132,14 @@ int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *p, bip
     s->group.encode = encode_words;
     s->group.context = s;
     s->scratch = bipe_alloc(1, p->type->scratch_size);
-    if (s->scratch != NULL && bipe_word_group_open(&s->group) == 0)
-        return BIPE_OK;
+    int status = s->scratch != NULL && bipe_word_group_open(&s->group) == 0 ? BIPE_OK : bipe_fail_memory(err);
+    if (status == BIPE_OK && p->rule == NULL)
+        status = bipe_byte_splits_open(&s->splits, p, first_split(p), p->pretokenizers - 1, err);
+    if (status == BIPE_OK)
+        return status;
     bipe_byte_stream_close(s);
     *stream = NULL;
-    return bipe_fail_memory(err);
+    return status;
 }
 
 void bipe_byte_stream_close(bipe_byte_stream *s)
@@ -130,6 +149,7 @@ void bipe_byte_stream_close(bipe_byte_stream *s)
     if (s->scratch != NULL)
         s->pipeline->type->scratch_close(s->scratch);
     bipe_free(s->scratch);
+    bipe_byte_splits_close(s->splits);
     bipe_word_group_free(&s->group);
     bipe_long_merge_free(&s->merge);
     bipe_buffer_free(&s->held);
@@ -142,6 +162,8 @@ void bipe_byte_stream_begin(bipe_byte_stream *s, uint64_t offset)
     s->scan_more = SCAN_LEAST;
     s->base = offset;
     s->scanning = s->in_long = false;
+    if (s->splits != NULL)
+        bipe_byte_splits_begin(s->splits, 0);
 }
 
 /* ---- words to tokens ---- */
@@ -162,6 +184,8 @@ static int take_words(bipe_byte_stream *s, bool all, bipe_error *err)
     for (size_t n; status == BIPE_OK && (n = s->words - done) >= (all ? 1 : BIPE_WORD_GROUP); done += taken)
         status = bipe_word_group_take(&s->group, s->held.data, s->start + done, n < BIPE_WORD_GROUP ? n : BIPE_WORD_GROUP, s->base,
                                       s->tokens, &taken, err);
+    if (done == 0)
+        return status;
     s->words -= done;
     memmove(s->start, s->start + done, (s->words + 1) * sizeof *s->start);
     return status;
@@ -220,12 +244,32 @@ static int keep_on(bipe_byte_stream *s, size_t size, bipe_error *err)
 
 /* ---- text without added tokens ---- */
 
-/* Splits held[from .. to); what is before `to` and may go on stays, unless the text ends there. */
+/* Splits held[from .. to) where there is no rule; what is before `to` and may go on stays, unless the text ends there. */
+static int split_by_steps(bipe_byte_stream *s, size_t to, bool final, bipe_error *err)
+{
+    int status = BIPE_OK;
+    while (status == BIPE_OK && s->from < to) {
+        bool ends;
+        size_t end = to;
+        status = bipe_byte_splits_next(s->splits, s->held.data, s->from, &end, final, &ends, err);
+        size_t size = end - s->from;
+        if (status != BIPE_OK || !ends)
+            return status == BIPE_OK && s->pipeline->streams && (s->in_long || (size >= LONG_SCAN && size > s->pipeline->long_word))
+                       ? push_long(s, size, err)
+                       : status;
+        status = take_one(s, size, err);
+    }
+    return status;
+}
+
+/* The same by the rule. */
 static int split(bipe_byte_stream *s, size_t to, bool final, bipe_error *err)
 {
     const bipe_split_rule *rule = s->pipeline->rule;
     const bipe_char_classes *classes = &s->pipeline->classes;
     int status = BIPE_OK;
+    if (rule == NULL)
+        return split_by_steps(s, to, final, err);
     while (status == BIPE_OK && s->from < to) {
         if (!s->scanning && s->from >= s->by_scan) {
             size_t n = bipe_pretoken_starts(rule, classes, s->classify, s->held.data, s->from, to, s->start + s->words);
@@ -275,6 +319,8 @@ static int take_added(bipe_byte_stream *s, bool final, bipe_error *err)
         s->tokens->token[s->tokens->count++] = (bipe_token){.start = s->base + start, .end = s->base + end, .id = added->id};
         s->from = s->searched = end;
         s->by_scan = 0;
+        if (s->splits != NULL)
+            bipe_byte_splits_begin(s->splits, end);
     }
     s->searched = found < 0 ? start : s->held.size;
     return take(s, s->searched, final, err);
@@ -285,6 +331,8 @@ static int take_added(bipe_byte_stream *s, bool final, bipe_error *err)
 static void drop_done(bipe_byte_stream *s)
 {
     bipe_buffer_consume(&s->held, s->from);
+    if (s->splits != NULL)
+        bipe_byte_splits_drop(s->splits, s->from);
     s->base += s->from;
     s->searched -= s->from < s->searched ? s->from : s->searched;
     s->by_scan -= s->from < s->by_scan ? s->from : s->by_scan;
@@ -326,5 +374,7 @@ int bipe_byte_stream_end(bipe_byte_stream *s, bipe_tokens *tokens, bipe_error *e
     int status = take_added(s, true, err);
     if (status == BIPE_OK)
         drop_done(s);
+    if (s->splits != NULL)
+        bipe_byte_splits_begin(s->splits, 0);
     return status;
 }

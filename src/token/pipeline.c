@@ -160,15 +160,17 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error
     if (p->type->finish != NULL)
         p->type->finish(p->model, p, tokenizer->special);
     p->cuts = p->keeps & (p->splits | p->model_splits);
-    p->rule = bipe_byte_stream_rule(p);
-    if (p->rule == NULL && p->cuts != 0) {
+    status = bipe_byte_stream_choose(p, err);
+    if (status != BIPE_OK)
+        return status;
+    if (!p->quick && p->cuts != 0) {
         p->hold_limit = BIPE_PIPELINE_STRETCH;
         p->room_limit = BIPE_PIPELINE_ROOM;
     }
-    p->streams = p->rule != NULL && bipe_merge_model_is_plain(p->model);
+    p->streams = p->quick && bipe_merge_model_is_plain(p->model);
     if (p->rule != NULL && bipe_char_classes_open(&p->classes) != 0)
         return bipe_fail_memory(err);
-    if (p->rule != NULL && p->normalizers != 0 && (p->nfc = bipe_nfc_check_new()) == NULL)
+    if (p->quick && p->normalizers != 0 && (p->nfc = bipe_nfc_check_new()) == NULL)
         return bipe_fail_memory(err);
     tokenizer->kind = &bipe_pipeline_kind;
     tokenizer->model = p;

@@ -113,6 +113,14 @@ typedef struct bipe_ranges {
 int bipe_ranges_add(bipe_ranges *ranges, size_t start, size_t end, bipe_error *err);
 void bipe_ranges_free(bipe_ranges *ranges);
 
+/* A split that goes on from where it has split last as if a text began there, and leaves nothing out: each match and what stands between them. */
+typedef struct bipe_splitter {
+    const struct bipe_pattern *pattern; /* or */
+    bool (*match)(const void *context, uint32_t code); /* characters that match, without a context: */
+    bool each;    /* each by itself, else neighbours together */
+    bool letters; /* ByteLevel's letters are looked at */
+} bipe_splitter;
+
 /* Either `split` or `rewrite`, unless there is `add`. */
 typedef struct bipe_pretokenizer_type {
     const char *name;
@@ -131,6 +139,8 @@ typedef struct bipe_pretokenizer_type {
     int (*undo)(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err);
     /* A rule that splits text just as the step does, or NULL. */
     const bipe_split_rule *(*rule)(const void *config);
+    /* Whether `split` is one like that. NULL: it is not. */
+    bool (*splitter)(const void *config, bipe_splitter *how);
 } bipe_pretokenizer_type;
 
 /* ---- models ---- */
@@ -219,10 +229,11 @@ struct bipe_pipeline {
     size_t original_size;
     int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err); /* NULL: original */
     size_t hold_limit, room_limit, chunk; /* as above, less in tests */
-    const bipe_split_rule *rule; /* text goes the short way (byte_stream.h); NULL: through all steps */
+    bool quick;                  /* text goes the short way (byte_stream.h), not through all steps: */
+    const bipe_split_rule *rule; /* what splits it; NULL: the steps that do (byte_splits.h) */
     bipe_char_classes classes;   /* with rule */
-    struct bipe_nfc_check *nfc;  /* with rule: text is normalized before (byte_front.h); or NULL */
-    bool streams;                /* with rule: words longer than long_word, which are no whole string of the vocabulary, are not held */
+    struct bipe_nfc_check *nfc;  /* with quick: text is normalized before (byte_front.h); or NULL */
+    bool streams;                /* with quick: words longer than long_word, which are no whole string of the vocabulary, are not held */
     size_t long_word;            /* BIPE_PIECE_LIMIT; less in tests */
 };
 

@@ -78,7 +78,7 @@ int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bip
         return bipe_fail_memory(err);
     s->pipeline = tokenizer->model;
     int status = BIPE_OK;
-    if (s->pipeline->rule != NULL)
+    if (s->pipeline->quick)
         status = bipe_byte_front_open(&s->bytes, s->pipeline, err);
     else
         status = open_scratch(s, err);
@@ -506,14 +506,14 @@ static void find_cut(pipeline_stream *s)
         s->searched = last + 1;
 }
 
-/* What a chunk hands on to the next is whether text or an added token ends it: here it must be text. In the short way (p->rule), nothing. */
+/* What a chunk hands on to the next is whether text or an added token ends it: here it must be text. In the short way, nothing. */
 size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
 {
     const bipe_pipeline *p = tokenizer->model;
     bool ends_added[256] = {false};
-    if (p->cuts == 0 || size < 16 || (p->rule == NULL && p->inside.count != 0))
+    if (p->cuts == 0 || size < 16 || (!p->quick && p->inside.count != 0))
         return 0;
-    for (size_t i = 0; p->rule == NULL && i < p->raw.count; i++) {
+    for (size_t i = 0; !p->quick && i < p->raw.count; i++) {
         const bipe_added *added = &p->raw.added[i];
         size_t length;
         const uint8_t *text = bipe_vocabulary_text(&p->vocabulary, added->id, &length);

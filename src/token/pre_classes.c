@@ -188,6 +188,13 @@ static int split_punctuation(const void *config, const bipe_mapped *text, const 
     return bipe_split_at(text, in, is_punctuation, NULL, *behaviour, out, err);
 }
 
+static bool punctuation_splitter(const void *config, bipe_splitter *how)
+{
+    const bipe_split_behaviour *behaviour = config;
+    *how = (bipe_splitter){.match = is_punctuation, .each = *behaviour == BIPE_SPLIT_ISOLATED};
+    return how->each || *behaviour == BIPE_SPLIT_CONTIGUOUS;
+}
+
 /* ---- Digits ---- */
 
 static int open_digits(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
@@ -213,6 +220,13 @@ static int split_digits(const void *config, const bipe_mapped *text, const bipe_
 {
     const bipe_split_behaviour *behaviour = config;
     return bipe_split_at(text, in, is_numeric, NULL, *behaviour, out, err);
+}
+
+static bool digits_splitter(const void *config, bipe_splitter *how)
+{
+    const bipe_split_behaviour *behaviour = config;
+    *how = (bipe_splitter){.match = is_numeric, .each = *behaviour == BIPE_SPLIT_ISOLATED};
+    return true;
 }
 
 /* ---- CharDelimiterSplit ---- */
@@ -251,8 +265,8 @@ const bipe_pretokenizer_type bipe_pre_whitespace_split = {
     .name = "WhitespaceSplit", .open = open_white, .split = split_white};
 const bipe_pretokenizer_type bipe_pre_bert = {.name = "BertPreTokenizer", .open = open_white, .split = split_bert};
 const bipe_pretokenizer_type bipe_pre_punctuation = {
-    .name = "Punctuation", .open = open_punctuation, .close = bipe_free, .split = split_punctuation};
+    .name = "Punctuation", .open = open_punctuation, .close = bipe_free, .split = split_punctuation, .splitter = punctuation_splitter};
 const bipe_pretokenizer_type bipe_pre_digits = {
-    .name = "Digits", .open = open_digits, .close = bipe_free, .split = split_digits};
+    .name = "Digits", .open = open_digits, .close = bipe_free, .split = split_digits, .splitter = digits_splitter};
 const bipe_pretokenizer_type bipe_pre_delimiter = {
     .name = "CharDelimiterSplit", .open = open_delimiter, .close = bipe_free, .split = split_delimiter};

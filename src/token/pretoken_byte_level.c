@@ -55,6 +55,12 @@ static const bipe_split_rule *pattern_rule(const void *config)
     return ((const pattern_step *)config)->rule;
 }
 
+static bool pattern_splitter(const void *config, bipe_splitter *how)
+{
+    *how = (bipe_splitter){.pattern = ((const pattern_step *)config)->pattern};
+    return true;
+}
+
 static int pattern_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
     bipe_matches *matches;
@@ -78,7 +84,7 @@ static int pattern_split(const void *config, const bipe_mapped *text, const bipe
     return status;
 }
 
-static const bipe_pretokenizer_type pattern_type = {.name = "a pattern", .close = pattern_close, .split = pattern_split, .rule = pattern_rule};
+static const bipe_pretokenizer_type pattern_type = {.name = "a pattern", .close = pattern_close, .split = pattern_split, .rule = pattern_rule, .splitter = pattern_splitter};
 
 /* ---- the letters ---- */
 
@@ -173,7 +179,16 @@ static int behind_split(const void *config, const bipe_mapped *text, const bipe_
     return status;
 }
 
-static const bipe_pretokenizer_type behind_type = {.name = "a step behind the letters", .close = behind_close, .split = behind_split};
+static bool behind_splitter(const void *config, bipe_splitter *how)
+{
+    const behind *b = config;
+    bool good = b->type->splitter != NULL && b->type->splitter(b->config, how);
+    how->letters = true;
+    return good;
+}
+
+static const bipe_pretokenizer_type behind_type = {
+    .name = "a step behind the letters", .close = behind_close, .split = behind_split, .splitter = behind_splitter};
 
 const bipe_pretokenizer_type *bipe_pretokenizer_behind_letters(const bipe_pretokenizer_type *type, void **config)
 {

@@ -152,6 +152,13 @@ static const bipe_split_rule *split_rule(const void *config)
     return ((const split *)config)->rule;
 }
 
+static bool split_splitter(const void *config, bipe_splitter *how)
+{
+    const split *s = config;
+    *how = (bipe_splitter){.pattern = s->pattern};
+    return s->behaviour == ISOLATED && s->pattern != NULL;
+}
+
 static int split_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "pattern", "behavior", "invert", NULL};
@@ -299,4 +306,5 @@ const bipe_pretokenizer_type bipe_pretokenizer_split = {
     .close = split_close,
     .split = split_run,
     .rule = split_rule,
+    .splitter = split_splitter,
 };

@@ -1,5 +1,5 @@
-/* fuzz_byte_front.c - byte-level pipelines with NFC, a space in front and added tokens, the short way and by all steps, which must agree; steps
- * behind the letters, whole and in chunks. Input: a byte that chooses the pipeline, one for the sizes of pieces and of chunks; the text. */
+/* fuzz_byte_front.c - byte-level pipelines with NFC, a space in front and added tokens, the short way and by all steps, which must agree; sequences of
+ * splits, steps behind the letters, whole and in chunks. Input: a byte that chooses the pipeline, one for the sizes of pieces and of chunks; the text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const char *const added[4] = {"", TOKEN("258", "<e>", "false"),
                                      TOKEN("258", "<e>", "false") "," TOKEN("259", "  ", "true") "," TOKEN("260", "\xC3\xA9<", "true"),
                                      TOKEN("258", "\xCC\x81", "false") "," TOKEN("259", "<e", "true") "," TOKEN("260", "e\xCC\xA7", "true")};
-static bipe_tokenizer made[32];
+/* What splits: GPT-2's pattern, with digits behind its letters; and steps one behind the other. */
+#define SPLIT(pattern) "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"" pattern "\"},\"behavior\":\"Isolated\",\"invert\":false}"
+#define LETTERS "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}"
+#define DIGITS "{\"type\":\"Digits\",\"individual_digits\":false}"
+static const char *const splits[8] = {
+    "", DIGITS, SPLIT("[^\\n]+") "," SPLIT("e.?|[^e]{3,5}") "," LETTERS, SPLIT("e+b|(?:ee)+1|<e (?:1|ee1)*2") "," LETTERS,
+    "{\"type\":\"Punctuation\",\"behavior\":\"Contiguous\"}," SPLIT("\\\\p{L}{1,3}|\\\\s+(?!\\\\S)| ?\\\\p{P}") "," LETTERS "," DIGITS "," SPLIT("[0-9]{3}"),
+    LETTERS, SPLIT("[.1][A-Za-z]+|[^\\r\\n\\\\p{L}]?\\\\p{L}+| ?\\\\p{P}+\\\\s*|\\\\s+(?!\\\\S)|\\\\s+") "," LETTERS,
+    "{\"type\":\"Digits\",\"individual_digits\":true}," SPLIT("[a-z]+?(?=e)|\\\\w\\\\W|\\\\s+") "," LETTERS};
+static bipe_tokenizer made[128];
 static bipe_pattern *new_letters;
 static char spec[] = "fuzz";
 
@@ -39,9 +48,14 @@ static void make(bipe_tokenizer *t, unsigned choice)
     uint16_t letter[256];
     bipe_byte_letters(letter, NULL);
     put(&json, (choice & 1) != 0 ? "{\"normalizer\":{\"type\":\"NFC\"}," : "{");
-    put(&json, "\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"ByteLevel\",\"use_regex\":true,\"add_prefix_space\":");
-    put(&json, (choice & 2) != 0 ? "true}" : "false}");
-    put(&json, (choice & 16) != 0 ? ",{\"type\":\"Digits\",\"individual_digits\":false}" : "");
+    unsigned split = choice >> 4 & 7;
+    put(&json, "\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[");
+    if (split < 2) {
+        put(&json, "{\"type\":\"ByteLevel\",\"use_regex\":true,\"add_prefix_space\":");
+        put(&json, (choice & 2) != 0 ? "true}" : "false}");
+    }
+    put(&json, split == 1 ? "," : "");
+    put(&json, splits[split]);
     put(&json, "]},\"added_tokens\":[");
     put(&json, added[choice >> 2 & 3]);
     put(&json, "],\"model\":{\"type\":\"BPE\",\"merges\":[\"e e\",\"\xC4\xA0 e\"],\"vocab\":{\"ee\":256,\"\xC4\xA0" "e\":257");
@@ -87,16 +101,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         need(bipe_pattern_compile(&new_letters, "\\p{Cn}", 6, NULL));
     if (size < 2 || size > 4096 || has_new(data + 2, size - 2))
         return 0;
-    bipe_tokenizer *t = &made[data[0] % 32];
+    bipe_tokenizer *t = &made[data[0] % 128];
     if (t->kind == NULL)
-        make(t, data[0] % 32);
+        make(t, data[0] % 128);
     bipe_pipeline *p = t->model;
-    const bipe_split_rule *rule = p->rule;
     bipe_tokens want = {0}, got = {0};
+    bool quick = p->quick;
     p->chunk = BIPE_PIPELINE_CHUNK;
-    p->rule = NULL;
+    p->long_word = data[1] % 3 == 0 ? 2 : BIPE_PIECE_LIMIT;
+    p->quick = false;
     run(t, data + 2, size - 2, size, &want);
-    p->rule = rule;
+    p->quick = quick;
     p->chunk = 1 + data[1] / 16;
     run(t, data + 2, size - 2, 1 + data[1] % 16, &got);
     if (want.count != got.count || (want.count != 0 && memcmp(want.token, got.token, want.count * sizeof *want.token) != 0))

@@ -1,5 +1,5 @@
 /* test_byte_stream.c - the short way of byte-level pipelines against the general one, which PCRE2 splits for: every pattern that has
- * a scanner, added tokens of both kinds, NFC, a space in front, random text, cut anywhere, words too long to be held, short of memory. */
+ * a scanner, added tokens of both kinds, NFC, a space in front, sequences of splits, random text, cut anywhere, words too long to be held, short of memory. */
 #include "tests/tokens.h"
 #include "token/bpe_patterns.h"
 #include "token/byte_letters.h"
@@ -57,19 +57,18 @@ static bipe_tokenizer open_json(const bipe_buffer *json, bool special)
 static void check_text(bipe_tokenizer *t, const void *text, size_t size, uint64_t *random)
 {
     bipe_pipeline *p = t->model;
-    const bipe_split_rule *rule = p->rule;
     bipe_tokens want = {0}, got = {0};
     bipe_error err = {0};
-    CHECK(rule != NULL);
-    p->rule = NULL;
+    CHECK(p->quick);
+    p->quick = false;
     CHECKF(tokens_of(t, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
-    p->rule = rule;
+    p->quick = true;
     for (int round = 0; round < 4; round++) {
         p->chunk = round == 0 ? BIPE_PIPELINE_CHUNK : 1 + test_random(random) % 50;
         p->long_word = round < 2 ? BIPE_PIECE_LIMIT : 1 + test_random(random) % 40;
         CHECKF(tokens_of(t, text, size, round == 0 ? 0 : 1 + test_random(random) % 60, random, &got, &err) == BIPE_OK, "%s", err.text);
         check_spans(t, &got, size, p->nfc != NULL || p->prefix);
-        CHECKF(same_tokens(&want, &got), "round %d, %.60s: %zu and %zu tokens", round, rule->pattern, want.count, got.count);
+        CHECKF(same_tokens(&want, &got), "round %d, %.60s: %zu and %zu tokens", round, p->rule != NULL ? p->rule->pattern : "splits", want.count, got.count);
     }
     p->chunk = BIPE_PIPELINE_CHUNK;
     p->long_word = BIPE_PIECE_LIMIT;
@@ -132,9 +131,9 @@ static void test_fronts(uint64_t *random)
                 bipe_tokenizer t = open_json(&json, special != 0);
                 const bipe_pipeline *p = t.model;
                 bool expected = (k & 1) == 0 || p->inside.count == 0;
-                CHECKF((p->rule != NULL) == expected && (p->nfc != NULL) == (expected && (k & 2) != 0), "front %zu, added %zu", k, a);
-                quick += p->rule != NULL;
-                if (p->rule != NULL)
+                CHECKF(p->quick == expected && (p->nfc != NULL) == (expected && (k & 2) != 0), "front %zu, added %zu", k, a);
+                quick += p->quick;
+                if (p->quick)
                     random_texts(&t, test_rounds(40), random);
                 t.kind->close(t.model);
                 bipe_buffer_free(&front);
@@ -194,6 +193,48 @@ static void test_rules(uint64_t *random)
 
 #define GPT2 "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true}"
 
+/* ---- steps that split one behind the other ---- */
+
+#define SPLIT(pattern) "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"" pattern "\"},\"behavior\":\"Isolated\",\"invert\":false}"
+#define DIGITS(each) "{\"type\":\"Digits\",\"individual_digits\":" each "}"
+#define LETTERS "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}"
+#define PUNCTUATION(behaviour) "{\"type\":\"Punctuation\",\"behavior\":\"" behaviour "\"}"
+
+static const char *const sequences[] = {
+    DIGITS("true") "," GPT2,
+    DIGITS("false") "," SPLIT("\\\\p{L}{1,4}|\\\\s+(?!\\\\S)") "," LETTERS,
+    SPLIT("\\\\p{N}{1,3}") "," SPLIT("[\xE4\xB8\x80-\xE9\xBE\xA5]+") ","
+        SPLIT("[./<=][A-Za-z]+|[^\\r\\n\\\\p{L}\\\\p{P}\\\\p{S}]?[\\\\p{L}\\\\p{M}]+| ?[\\\\p{P}\\\\p{S}]+[\\r\\n]*|\\\\s*[\\r\\n]+|\\\\s+(?!\\\\S)|\\\\s+") "," LETTERS,
+    PUNCTUATION("Contiguous") "," GPT2 "," DIGITS("false") "," SPLIT("[0-9][0-9][0-9]"),
+    PUNCTUATION("Isolated") "," LETTERS "," SPLIT("[a-z]{1,2}?|\xC4\xA0+a") "," DIGITS("true"),
+    SPLIT("[^\\n]+") "," SPLIT("a.?|[^a]{3,5}") "," LETTERS,
+    SPLIT(" ?[^(\\\\s|[.,!?])]+") "," LETTERS,
+    SPLIT("[A-Z]?[a-z]+|[0-9]{1,4}|\\\\s+|.") "," LETTERS,
+    SPLIT("a+b|(?:aa)+s|the (?:1|aa1)*2") "," LETTERS, /* attempts that fail late, candidates that are given back */
+    LETTERS};
+
+static void make_sequence(bipe_buffer *json, size_t k, const char *more)
+{
+    bipe_buffer pre = {0};
+    bipe_buffer_printf(&pre, NULL, "{\"type\":\"Sequence\",\"pretokenizers\":[%s]}%s", sequences[k], more);
+    make_json(json, (const char *)pre.data, ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"), k % 2 == 1 ? "\"ignore_merges\":true," : "");
+    bipe_buffer_free(&pre);
+}
+
+static void test_splits(uint64_t *random)
+{
+    for (size_t k = 0; k < sizeof sequences / sizeof *sequences; k++)
+        for (int special = 0; special < 2; special++) {
+            bipe_buffer json = {0};
+            make_sequence(&json, k, special != 0 ? ",\"normalizer\":{\"type\":\"NFC\"}" : "");
+            bipe_tokenizer t = open_json(&json, special != 0);
+            CHECKF(((bipe_pipeline *)t.model)->streams && ((bipe_pipeline *)t.model)->rule == NULL, "%zu", k);
+            random_texts(&t, test_rounds(20), random);
+            t.kind->close(t.model);
+            bipe_buffer_free(&json);
+        }
+}
+
 /* Which pipelines go the short way. */
 static void test_choice(void)
 {
@@ -205,7 +246,10 @@ static void test_choice(void)
         {"{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"use_regex\":true}", "", false, true},
         {GPT2 ",\"normalizer\":{\"type\":\"NFC\"}", "", false, true},
         {GPT2 ",\"normalizer\":{\"type\":\"NFKC\"}", "", false, false},
-        {"{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}", "", false, false},
+        {"{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}", "", false, true},
+        {"{\"type\":\"Sequence\",\"pretokenizers\":[" SPLIT("(?<=a)b") "," LETTERS "]}", "", false, false},
+        {"{\"type\":\"Sequence\",\"pretokenizers\":[" SPLIT("a*") "," LETTERS "]}", "", false, false},
+        {"{\"type\":\"Sequence\",\"pretokenizers\":[" PUNCTUATION("MergedWithNext") "," LETTERS "]}", "", false, false},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":false,\"special\":true"), false, true},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":false,\"special\":true"), true, false},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":false,\"normalized\":true,\"special\":true"), true, true},
@@ -215,14 +259,14 @@ static void test_choice(void)
         bipe_buffer json = {0};
         make_json(&json, cases[i].pre, cases[i].added, "");
         bipe_tokenizer t = open_json(&json, cases[i].special);
-        CHECKF((((bipe_pipeline *)t.model)->rule != NULL) == cases[i].quick, "case %zu", i);
+        CHECKF((((bipe_pipeline *)t.model)->quick) == cases[i].quick, "case %zu", i);
         t.kind->close(t.model);
         bipe_buffer_free(&json);
     }
 }
 
 /* Words of a kind that have no end: tokens come out meanwhile, and little is held. */
-static void test_long(void)
+static void test_long(const char *pre)
 {
     static const struct {
         const char *unit, *end;
@@ -230,7 +274,7 @@ static void test_long(void)
     enum { SIZE = 3 << 19 };
     bipe_buffer json = {0};
     bipe_error err = {0};
-    make_json(&json, GPT2, "", "");
+    make_json(&json, pre, "", "");
     bipe_tokenizer t = open_json(&json, false);
     bipe_pipeline *p = t.model;
     uint8_t *text = malloc(SIZE + 8);
@@ -242,10 +286,9 @@ static void test_long(void)
         size += strlen(words[k].end);
         bipe_tokens want = {0}, got = {0};
         bipe_token_stream *s;
-        const bipe_split_rule *rule = p->rule;
-        p->rule = NULL;
+        p->quick = false;
         CHECKF(tokens_of(&t, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
-        p->rule = rule;
+        p->quick = true;
         p->hold_limit = 1 << 18;
         CHECK(bipe_token_stream_open(&s, &t, &err) == BIPE_OK && bipe_token_stream_begin(s, &err) == BIPE_OK);
         for (size_t at = 0; at < size; at += 100000) {
@@ -342,8 +385,12 @@ int main(void)
     test_rules(&random);
     test_fronts(&random);
     test_marks();
-    test_long();
+    test_splits(&random);
+    test_long(GPT2);
+    test_long(LETTERS);
+    test_long("{\"type\":\"Sequence\",\"pretokenizers\":[" PUNCTUATION("Contiguous") "," SPLIT("[^\\\\s1]+|1+") "," LETTERS "]}");
     test_memory(GPT2);
+    test_memory("{\"type\":\"Sequence\",\"pretokenizers\":[" DIGITS("true") "," SPLIT("[a-z]+") "," LETTERS "]}");
     test_memory("{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"use_regex\":true},\"normalizer\":{\"type\":\"NFC\"}");
     return test_result();
 }
