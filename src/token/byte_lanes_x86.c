@@ -6,7 +6,7 @@
 
 #define TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
-_Static_assert(BIPE_BYTE_MERGES_BUCKET == 4 && BIPE_PLACES_STEP == 16, "what a vector holds");
+_Static_assert(BIPE_BYTE_MERGES_BUCKET == 8 && BIPE_PLACES_STEP == 16, "what a vector holds");
 
 bool bipe_byte_lanes_avx2_usable(void)
 {
@@ -32,9 +32,11 @@ TARGET_AVX2 static inline uint32_t least_avx2(const uint32_t *pair, size_t place
 
 TARGET_AVX2 static inline uint32_t bucket_avx2(const uint64_t *bucket, uint64_t key)
 {
-    __m256i entry = load(bucket);
-    __m256i same = _mm256_cmpeq_epi64(_mm256_srli_epi64(entry, 24), _mm256_set1_epi64x((long long)key));
-    entry = _mm256_and_si256(entry, same);
+    __m256i wanted = _mm256_set1_epi64x((long long)key);
+    __m256i low = load(bucket), high = load(bucket + 4);
+    low = _mm256_and_si256(low, _mm256_cmpeq_epi64(_mm256_srli_epi64(low, 24), wanted));
+    high = _mm256_and_si256(high, _mm256_cmpeq_epi64(_mm256_srli_epi64(high, 24), wanted));
+    __m256i entry = _mm256_or_si256(low, high);
     __m128i found = _mm_or_si128(_mm256_castsi256_si128(entry), _mm256_extracti128_si256(entry, 1));
     found = _mm_or_si128(found, _mm_unpackhi_epi64(found, found));
     return (uint32_t)_mm_cvtsi128_si32(found) & 0xFFFFFF;

@@ -82,7 +82,7 @@ static void put(bipe_byte_merges *m, uint32_t left, uint32_t right, uint32_t int
 static int fill(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_t *name, size_t count)
 {
     size_t buckets = 16;
-    while (buckets < pairs->count)
+    while (4 * buckets < pairs->count)
         buckets *= 2;
     m->mask = buckets - 1;
     m->entry = bipe_alloc_large(buckets * BIPE_BYTE_MERGES_BUCKET, sizeof *m->entry);

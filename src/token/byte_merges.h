@@ -15,7 +15,7 @@
 
 enum {
     BIPE_BYTE_MERGES_MOST = BIPE_REACHED_MOST, /* bytes of a word */
-    BIPE_BYTE_MERGES_BUCKET = 4
+    BIPE_BYTE_MERGES_BUCKET = 8
 };
 
 /* Zero-initialise. Does not change once made. */
