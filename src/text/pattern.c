@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "text/pcre2_memory.h"
 #include "text/regex_program.h"
 #include "text/regex_spans.h"
 #include "text/utf8.h"
@@ -49,40 +50,19 @@ struct bipe_matches {
     bool begun;  /* by the automaton */
 };
 
-static void *allocate(size_t size, void *context)
-{
-    (void)context;
-    return bipe_alloc(1, size);
-}
-
-static void release(void *memory, void *context)
-{
-    (void)context;
-    bipe_free(memory);
-}
-
 static int compile(pcre2_code **code, const bipe_pattern *p, const char *text, size_t size, uint32_t options, bipe_error *err)
 {
-    int number;
-    PCRE2_SIZE place;
-    pcre2_compile_context *context = pcre2_compile_context_create(p->general);
-    if (context == NULL)
-        return bipe_fail_memory(err);
-    pcre2_set_newline(context, PCRE2_NEWLINE_LF);
-    pcre2_set_bsr(context, PCRE2_BSR_UNICODE);
-    *code = pcre2_compile((PCRE2_SPTR)text, size, options, &number, &place, context);
-    pcre2_compile_context_free(context);
-    if (*code == NULL && number == PCRE2_ERROR_HEAP_FAILED)
-        return bipe_fail_memory(err);
-    if (*code == NULL) {
-        char why[128] = "";
-        pcre2_get_error_message(number, (PCRE2_UCHAR *)why, sizeof why);
-        return bipe_fail(err, BIPE_ERR_FORMAT, "pattern \"%.80s\", at %zu: %s", text, (size_t)place, why);
+    int status = bipe_pcre2_compile(code, p->general, text, size, options, err);
+    if (status == BIPE_ERR_ARGUMENT) {
+        bipe_error_prefix(err, "pattern \"%.80s\"", text);
+        if (err != NULL)
+            err->status = BIPE_ERR_FORMAT;
+        return BIPE_ERR_FORMAT;
     }
     /* Without JIT (or room for it) the interpreter matches the same. */
-    if (pcre2_jit_compile(*code, PCRE2_JIT_COMPLETE) == PCRE2_ERROR_NOMEMORY)
+    if (status == BIPE_OK && pcre2_jit_compile(*code, PCRE2_JIT_COMPLETE) == PCRE2_ERROR_NOMEMORY)
         return bipe_fail_memory(err);
-    return BIPE_OK;
+    return status;
 }
 
 static int open_automata(bipe_pattern *p, const char *text, size_t size, bipe_error *err)
@@ -157,8 +137,8 @@ int bipe_pattern_compile(bipe_pattern **pattern, const char *text, size_t size, 
     bipe_pattern *p = bipe_alloc(1, sizeof *p);
     if (p == NULL)
         return bipe_fail_memory(err);
-    p->general = pcre2_general_context_create(allocate, release, NULL);
-    uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C | PCRE2_DOLLAR_ENDONLY;
+    p->general = bipe_pcre2_memory();
+    uint32_t options = PCRE2_DOLLAR_ENDONLY;
     int status = p->general != NULL ? compile(&p->code, p, text, size, options, err) : bipe_fail_memory(err);
     if (status == BIPE_OK)
         status = compile(&p->loose, p, text, size, options | PCRE2_MATCH_INVALID_UTF, err);
@@ -302,13 +282,8 @@ int bipe_matches_next(bipe_matches *m, size_t *start, size_t *end, bipe_error *e
             m->at = m->size + 1;
             return BIPE_END;
         }
-        if (result == PCRE2_ERROR_NOMEMORY)
-            return bipe_fail_memory(err);
-        if (result < 0) {
-            char why[128] = "";
-            pcre2_get_error_message(result, (PCRE2_UCHAR *)why, sizeof why);
-            return bipe_fail(err, BIPE_ERR_LIMIT, "%s (PCRE2 error %d), expected a pattern that backtracks less", why, result);
-        }
+        if (result < 0)
+            return bipe_pcre2_fail(result, err);
         const size_t *place = pcre2_get_ovector_pointer(m->data);
         if (place[1] < place[0] || place[1] < m->at)
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a match that ends before it starts");

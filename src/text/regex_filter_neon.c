@@ -1,5 +1,5 @@
-/* regex_filter_neon.c - the scanner of filters for 64-bit ARM. It works as those for x86 do (regex_filter_x86.c); of 64 answers, each is made
- * the bit that it has in its byte of the word, and neighbours are added up three times. */
+/* regex_filter_neon.c - the scanner of filters for 64-bit ARM. It works as those for x86 do (regex_filter_x86.c); of 64 answers, each is
+ * made the bit that it has in its byte of the word, and neighbours are added up three times. */
 #include "text/regex_filter.h"
 
 #ifdef BIPE_REGEX_FILTER_NEON

@@ -47,7 +47,8 @@ typedef struct bipe_regex_place {
 } bipe_regex_place;
 
 /* *keeps: no match goes across such a place, and the matches on either side are the same when the text is cut there. *splits: each match
- * and each stretch between matches that is not empty ends there, too, whatever the text is cut into elsewhere. False where that is not sure. */
+ * and each stretch between matches that is not empty ends there, too, whatever the text is cut into elsewhere. False where that is not
+ * sure. */
 int bipe_regex_program_part(const bipe_regex_program *program, const bipe_regex_place *place, bool *keeps, bool *splits, bipe_error *err);
 
 #endif

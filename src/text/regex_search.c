@@ -170,10 +170,11 @@ static int check_limits(const bipe_regex_search *s, bipe_error *err)
 {
     uint64_t at = s->base + s->at;
     if (at - s->calm > HOLD_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": undecided after %zu bytes more, expected a pattern that needs less text", s->calm,
-                         HOLD_LIMIT);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": undecided after %zu bytes more, expected a pattern that needs less text",
+                         s->calm, HOLD_LIMIT);
     if (s->again > AGAIN_BASE && (s->again - AGAIN_BASE) / AGAIN_EACH > s->calm)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": the text is gone through more than %" PRIu64 " times, expected a pattern that backtracks less",
+        return bipe_fail(err, BIPE_ERR_LIMIT,
+                         "offset %" PRIu64 ": the text is gone through more than %" PRIu64 " times, expected a pattern that backtracks less",
                          s->calm, AGAIN_EACH);
     return BIPE_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
+#include "text/pcre2_memory.h"
 #include "text/regex_parts.h"
 #include "text/utf8.h"
 
@@ -57,18 +58,6 @@ struct bipe_code_question {
 
 enum { PLANE = 0x10000, PLANES = 17, SURROGATES = 0xD800, PAST_SURROGATES = 0xE000, STRETCH = 0x1000 };
 
-static void *pcre2_takes(PCRE2_SIZE size, void *unused)
-{
-    (void)unused;
-    return bipe_alloc(size, 1);
-}
-
-static void pcre2_gives(void *block, void *unused)
-{
-    (void)unused;
-    bipe_free(block);
-}
-
 /* Planes from 4 to 13 hold no characters so far, and 16 is for private use as 15 is: unless a pattern names one of their characters, they
  * are what 4 and 15 are. */
 static bool names_high(const char *source)
@@ -104,25 +93,16 @@ int bipe_code_question_open(bipe_code_question **question, const char *source, b
     int status = q != NULL ? write_pattern(&pattern, source, err) : BIPE_ERR_MEMORY;
     if (status == BIPE_OK) {
         q->names_high = names_high(source);
-        q->general = pcre2_general_context_create(pcre2_takes, pcre2_gives, NULL);
-        pcre2_compile_context *compile = q->general != NULL ? pcre2_compile_context_create(q->general) : NULL;
-        int number = PCRE2_ERROR_HEAP_FAILED;
-        PCRE2_SIZE place;
-        if (compile != NULL) {
-            pcre2_set_newline(compile, PCRE2_NEWLINE_LF);
-            q->code = pcre2_compile((PCRE2_SPTR)pattern.data, pattern.size, PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &number,
-                                    &place, compile);
-        }
-        pcre2_compile_context_free(compile);
-        if (q->code == NULL)
-            status = number == PCRE2_ERROR_HEAP_FAILED ? BIPE_ERR_MEMORY : BIPE_END;
+        q->general = bipe_pcre2_memory();
+        status = q->general != NULL ? bipe_pcre2_compile(&q->code, q->general, (const char *)pattern.data, pattern.size, 0, err)
+                                    : BIPE_ERR_MEMORY;
     }
     bipe_buffer_free(&pattern);
     if (status == BIPE_OK)
         *question = q;
     else
         bipe_code_question_close(q);
-    return status == BIPE_ERR_MEMORY ? bipe_fail_memory(err) : status;
+    return status == BIPE_ERR_MEMORY ? bipe_fail_memory(err) : status == BIPE_ERR_ARGUMENT ? BIPE_END : status;
 }
 
 void bipe_code_question_close(bipe_code_question *q)

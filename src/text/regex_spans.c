@@ -113,7 +113,8 @@ static int go_to(bipe_regex_spans *s, size_t at, bipe_error *err)
 {
     s->again += s->at - at;
     if (s->again > AGAIN_BASE && (s->again - AGAIN_BASE) / AGAIN_EACH > s->dropped + s->size)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "the text is gone through more than %u times, expected a pattern that backtracks less", (unsigned)AGAIN_EACH);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "the text is gone through more than %u times, expected a pattern that backtracks less",
+                         (unsigned)AGAIN_EACH);
     s->at = s->start = at;
     unsigned context;
     int status = bipe_regex_read_context(&s->states.characters, s->program, s->text, at, &context, err);

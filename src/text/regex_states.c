@@ -1,8 +1,8 @@
 /* regex_states.c - builds the states of the automaton of a program.
  *
  * A state is the list of instructions at which the attempts of a backtracking search stand, the one that it would try first
- * in front; later doubles of an instruction can do no better than the first and are left out. Conditions and the end of a match wait for the
- * next symbol, as only that decides them. An attempt that matches ends those behind it; those in front may still
+ * in front; later doubles of an instruction can do no better than the first and are left out. Conditions and the end of a match wait for
+ * the next symbol, as only that decides them. An attempt that matches ends those behind it; those in front may still
  * find a match that counts more. */
 #include "text/regex_states.h"
 
@@ -254,7 +254,8 @@ static int look_at_stay(bipe_regex_states *d, uint32_t row, bipe_regex_step loop
 
 static bipe_regex_step make_step(uint32_t row, bipe_regex_task task, bool candidate)
 {
-    return row << REGEX_ROW | (uint32_t)task << REGEX_TASK_SHIFT | (task != REGEX_UNKNOWN ? REGEX_STOP : 0U) | (candidate ? REGEX_CANDIDATE : 0U);
+    return row << REGEX_ROW | (uint32_t)task << REGEX_TASK_SHIFT | (task != REGEX_UNKNOWN ? REGEX_STOP : 0U) |
+           (candidate ? REGEX_CANDIDATE : 0U);
 }
 
 int bipe_regex_states_build(bipe_regex_states *d, uint32_t row, unsigned symbol, bipe_regex_step *step, bipe_error *err)
@@ -301,6 +302,6 @@ int bipe_regex_states_build(bipe_regex_states *d, uint32_t row, unsigned symbol,
     if (flushes != d->flushes)
         return BIPE_OK;
     d->table[row + symbol] = *step;
-    bool look = !d->anchored && next == row && task == REGEX_UNKNOWN && !s.looked && symbol < p->classes && d->stay_count < BIPE_REGEX_STAYS;
-    return look ? look_at_stay(d, row, *step, err) : BIPE_OK;
+    bool stays = !d->anchored && next == row && task == REGEX_UNKNOWN && symbol < p->classes;
+    return stays && !s.looked && d->stay_count < BIPE_REGEX_STAYS ? look_at_stay(d, row, *step, err) : BIPE_OK;
 }
