@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/alloc.h"
@@ -43,6 +45,35 @@ static void test_file(void)
     bipe_output_abandon(NULL);
     check_contents(path, "one two 3");
     CHECK_UINT(scratch_count(), 1);
+}
+
+static const char *synced_path;
+static int synced_files, synced_folders;
+
+/* The file is complete when it is synced and has no name yet; its folder is synced when it has one. */
+static void look_at_sync(int fd)
+{
+    struct stat now;
+    CHECK(fstat(fd, &now) == 0);
+    bool named = access(synced_path, F_OK) == 0;
+    synced_files += S_ISREG(now.st_mode) && now.st_size == 100000 && !named;
+    synced_folders += S_ISDIR(now.st_mode) && named;
+}
+
+/* What is put in place stays there, even if the machine stops. */
+static void test_sync(void)
+{
+    static char text[100000];
+    bipe_output *output;
+    bipe_error err;
+    memset(text, 'x', sizeof text);
+    synced_path = scratch_path("synced");
+    CHECK(bipe_output_open(&output, synced_path, &err) == BIPE_OK);
+    CHECK(bipe_output_write(output, text, sizeof text, &err) == BIPE_OK);
+    test_on_sync = look_at_sync;
+    CHECK(bipe_output_commit(output, &err) == BIPE_OK);
+    test_on_sync = NULL;
+    CHECKF(synced_files == 1 && synced_folders == 1, "%d files, %d folders", synced_files, synced_folders);
 }
 
 /* Everything that is written arrives, in any cut. */
@@ -289,6 +320,7 @@ int main(void)
 {
     test_file();
     test_sizes();
+    test_sync();
     test_permissions_and_links();
     test_refusals();
     test_full_disk();

@@ -56,6 +56,15 @@ static void write_content(const uint8_t *content, size_t size)
         abort();
 }
 
+static uint64_t synced_size;
+
+static void look_at_sync(int fd)
+{
+    struct stat now;
+    CHECK(fstat(fd, &now) == 0 && S_ISREG(now.st_mode));
+    synced_size = (uint64_t)now.st_size;
+}
+
 /* The number of rows that are found, each the same to the last bit. */
 static int find_rows(const bipe_score_journal *journal)
 {
@@ -97,6 +106,7 @@ int main(void)
     bipe_score_setup setup = make_setup();
     bipe_error err = { 0 };
     bipe_score_journal *journal, *second;
+    static uint8_t content[CONTENT_MOST];
     int found;
 
     /* Row by row, opened anew each time. */
@@ -104,13 +114,17 @@ int main(void)
         CHECK(bipe_score_journal_open(&journal, path, &setup, &err) == BIPE_OK);
         CHECK(find_rows(journal) == r);
         CHECK(bipe_score_journal_open(&second, path, &setup, &err) == BIPE_ERR_IO); /* two runs at once */
+        synced_size = 0;
+        test_on_sync = look_at_sync;
         CHECK(bipe_score_journal_add(journal, &key[r], &row[r], &err) == BIPE_OK);
+        test_on_sync = NULL;
+        CHECK_UINT(synced_size, read_content(content)); /* with the whole row: it is safe, whatever happens then */
         bipe_score_journal_close(journal);
     }
     CHECK(open_and_count(&setup, &found, &err) == BIPE_OK && found == ROWS);
 
     /* Cut anywhere, it holds the rows that were whole, and takes more. */
-    static uint8_t content[CONTENT_MOST], after[CONTENT_MOST];
+    static uint8_t after[CONTENT_MOST];
     size_t size = read_content(content);
     CHECK(size > 1000 && size < CONTENT_MOST);
     for (size_t cut = 0; cut <= size; cut++) {
