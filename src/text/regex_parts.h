@@ -95,12 +95,20 @@ typedef struct bipe_regex_condition {
     bool edge, negated;
 } bipe_regex_condition;
 
+/* A possessive repetition: its set, and the instruction behind it. */
+typedef struct bipe_regex_possession {
+    unsigned set;
+    size_t behind;
+} bipe_regex_possession;
+
 struct bipe_regex_program {
     bipe_regex_instruction *code;
     size_t count, capacity;
     bipe_regex_condition condition[BIPE_REGEX_CONDITIONS];
     size_t conditions;
     bool nullable;
+    bipe_regex_possession *possessions;
+    size_t possession_count, possession_capacity;
 
     bipe_regex_set set[BIPE_REGEX_SETS];
     size_t sets;
@@ -123,7 +131,7 @@ struct bipe_regex_program {
 int bipe_regex_classify(bipe_regex_program *program, bool whole, bipe_error *err);
 /* Prepares the filter. */
 int bipe_regex_find_filter(bipe_regex_program *program, bipe_error *err);
-/* Reads a pattern into `code`, `set` and `condition`. BIPE_END: not for an automaton. */
+/* Reads a pattern into `code`, `set` and `condition`, and tells the classes. BIPE_END: not for an automaton. */
 int bipe_regex_read(bipe_regex_program *program, const char *pattern, size_t size, const bipe_regex_options *options, bipe_error *err);
 
 static inline bool bipe_regex_in_set(const bipe_regex_program *p, unsigned symbol, unsigned set)

@@ -13,6 +13,7 @@ void bipe_regex_program_free(bipe_regex_program *p)
         bipe_code_question_close(p->set[s].question);
     }
     bipe_regex_characters_free(&p->characters);
+    bipe_free(p->possessions);
     bipe_free(p->code);
     bipe_free(p);
 }

@@ -118,28 +118,31 @@ static void next_stamp(bipe_regex_states *d)
     d->list_count = 0;
 }
 
+/* Takes the next instruction from the stack that was not seen so far and is more than a way on to others. False: there is none left. */
+static bool take_next(bipe_regex_states *d, size_t *todo, uint32_t *seen, unsigned *at)
+{
+    while (*todo > 0) {
+        *at = d->todo[--*todo];
+        if (seen[*at] == d->stamp)
+            continue;
+        seen[*at] = d->stamp;
+        const bipe_regex_instruction *i = &d->program->code[*at];
+        if (i->op != REGEX_SPLIT && i->op != REGEX_JUMP)
+            return true;
+        if (i->op == REGEX_SPLIT)
+            d->todo[(*todo)++] = (uint16_t)i->then;
+        d->todo[(*todo)++] = (uint16_t)i->first;
+    }
+    return false;
+}
+
 /* Adds an instruction and all that can be reached from it without a symbol to the list of the next state. */
 static void add(bipe_regex_states *d, unsigned at)
 {
     size_t todo = 0;
     d->todo[todo++] = (uint16_t)at;
-    while (todo > 0) {
-        at = d->todo[--todo];
-        if (d->seen_next[at] == d->stamp)
-            continue;
-        d->seen_next[at] = d->stamp;
-        const bipe_regex_instruction *i = &d->program->code[at];
-        switch (i->op) {
-        case REGEX_SPLIT:
-            d->todo[todo++] = (uint16_t)i->then;
-            d->todo[todo++] = (uint16_t)i->first;
-            break;
-        case REGEX_JUMP: d->todo[todo++] = (uint16_t)i->first; break;
-        case REGEX_SET:
-        case REGEX_CONDITION:
-        case REGEX_MATCH: d->list[d->list_count++] = (uint16_t)at; break;
-        }
-    }
+    while (take_next(d, &todo, d->seen_next, &at))
+        d->list[d->list_count++] = (uint16_t)at;
 }
 
 /* Follows one attempt through a symbol. Whether it matches in front of it; what has just been begun does not, as it would be empty. */
@@ -148,35 +151,18 @@ static bool follow(bipe_regex_states *d, unsigned at, unsigned before, unsigned 
     const bipe_regex_program *p = d->program;
     size_t todo = 0;
     d->todo[todo++] = (uint16_t)at;
-    while (todo > 0) {
-        at = d->todo[--todo];
-        if (d->seen_now[at] == d->stamp)
-            continue;
-        d->seen_now[at] = d->stamp;
+    while (take_next(d, &todo, d->seen_now, &at)) {
         const bipe_regex_instruction *i = &p->code[at];
-        switch (i->op) {
-        case REGEX_SPLIT:
-            d->todo[todo++] = (uint16_t)i->then;
-            d->todo[todo++] = (uint16_t)i->first;
-            break;
-        case REGEX_JUMP: d->todo[todo++] = (uint16_t)i->first; break;
-        case REGEX_CONDITION:
-            if (bipe_regex_holds(p, &p->condition[i->value], before, symbol))
-                d->todo[todo++] = (uint16_t)(at + 1);
-            break;
-        case REGEX_MATCH:
-            if (!begun)
-                return true;
-            break;
-        case REGEX_SET:
-            if (bipe_regex_in_set(p, symbol, i->value)) {
-                /* The list of the next state is begun on the same stack, above what waits here. */
-                uint16_t *mine = d->todo;
-                d->todo += todo;
-                add(d, at + 1);
-                d->todo = mine;
-            }
-            break;
+        if (i->op == REGEX_MATCH && !begun)
+            return true;
+        if (i->op == REGEX_CONDITION && bipe_regex_holds(p, &p->condition[i->value], before, symbol))
+            d->todo[todo++] = (uint16_t)(at + 1);
+        if (i->op == REGEX_SET && bipe_regex_in_set(p, symbol, i->value)) {
+            /* The list of the next state is begun on the same stack, above what waits here. */
+            uint16_t *mine = d->todo;
+            d->todo += todo;
+            add(d, at + 1);
+            d->todo = mine;
         }
     }
     return false;

@@ -1,4 +1,4 @@
-/* regex_syntax.c - reads patterns in PCRE2's syntax, as far as an automaton can do them, into instructions.
+/* regex_syntax.c - reads patterns in PCRE2's syntax, as far as an automaton can do them, into nodes.
  *
  * Whatever is not plainly understood here is refused, which costs speed and nothing else: the pattern is PCRE2's then. */
 #include <stdio.h>
@@ -7,26 +7,10 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "text/regex_parts.h"
+#include "text/regex_nodes.h"
 #include "text/utf8.h"
 
-enum { NESTING = 100, PATTERN_LIMIT = 4096, REPEAT_LIMIT = 1000, UNBOUNDED = -1 };
-
-typedef enum node_kind { NODE_EMPTY, NODE_SET, NODE_CONDITION, NODE_SEQUENCE, NODE_CHOICE, NODE_REPEAT } node_kind;
-
-typedef struct node {
-    node_kind kind;
-    bool nullable, lazy, possessive;
-    unsigned value;   /* set or condition */
-    int from, to;     /* NODE_REPEAT; to: or UNBOUNDED */
-    size_t left, right; /* parts */
-} node;
-
-/* A possessive repetition: its set, and the instruction behind it. */
-typedef struct possession {
-    unsigned set;
-    size_t behind;
-} possession;
+enum { NESTING = 100, PATTERN_LIMIT = 4096, REPEAT_LIMIT = 1000 };
 
 typedef struct reader {
     bipe_regex_program *program;
@@ -36,8 +20,7 @@ typedef struct reader {
     node *nodes;
     size_t count, capacity;
     char *source[BIPE_REGEX_SETS]; /* what each set is asked for with */
-    possession *possessions;
-    size_t possession_count, possession_capacity;
+    bool possessive; /* something is */
     bipe_error *err;
 } reader;
 
@@ -484,7 +467,7 @@ static int read_bounds(reader *r, int *from, int *to)
             break;
         }
         if (i == 1 && n == first)
-            number[1] = UNBOUNDED;
+            number[1] = BIPE_REGEX_UNBOUNDED;
         n += i == 0;
     }
     *from = number[0];
@@ -499,8 +482,8 @@ static int read_quantifier(reader *r, size_t *item)
     const node *what = &r->nodes[*item];
     int status = BIPE_OK;
     switch (peek(r, 0)) {
-    case '*': repeat.to = UNBOUNDED; r->at++; break;
-    case '+': repeat.from = 1, repeat.to = UNBOUNDED; r->at++; break;
+    case '*': repeat.to = BIPE_REGEX_UNBOUNDED; r->at++; break;
+    case '+': repeat.from = 1, repeat.to = BIPE_REGEX_UNBOUNDED; r->at++; break;
     case '?': repeat.to = 1; r->at++; break;
     case '{': status = read_bounds(r, &repeat.from, &repeat.to); break;
     default: return BIPE_OK;
@@ -512,7 +495,7 @@ static int read_quantifier(reader *r, size_t *item)
         repeat.lazy = true;
         r->at++;
     } else if (peek(r, 0) == '+') {
-        repeat.possessive = true;
+        repeat.possessive = r->possessive = true;
         r->at++;
         if (what->kind != NODE_SET)
             return BIPE_END;
@@ -603,164 +586,6 @@ static int read_choice(reader *r, size_t *out)
     return status;
 }
 
-/* ---- instructions ---- */
-
-static int put(reader *r, bipe_regex_instruction instruction)
-{
-    bipe_regex_program *p = r->program;
-    if (p->count == BIPE_REGEX_INSTRUCTIONS)
-        return BIPE_END;
-    if (bipe_grow(&p->code, &p->capacity, p->count + 1, sizeof *p->code) != 0)
-        return bipe_fail_memory(r->err);
-    p->code[p->count++] = instruction;
-    return BIPE_OK;
-}
-
-static int put_node(reader *r, size_t at);
-
-/* A place where the way parts: into what comes next, or to a place that is not known yet. Greedy ones try the former first. */
-static int put_split(reader *r, bool lazy, size_t *split)
-{
-    *split = r->program->count;
-    unsigned next = (unsigned)*split + 1;
-    return put(r, (bipe_regex_instruction){.op = REGEX_SPLIT, .first = lazy ? 0 : next, .then = lazy ? next : 0});
-}
-
-static void set_split(reader *r, bool lazy, size_t split, size_t target)
-{
-    bipe_regex_instruction *i = &r->program->code[split];
-    *(lazy ? &i->first : &i->then) = (unsigned)target;
-}
-
-static int put_repeat(reader *r, const node *n)
-{
-    bipe_regex_program *p = r->program;
-    size_t start = p->count, split = 0;
-    int status = BIPE_OK;
-    for (int i = 0; i < n->from && status == BIPE_OK; i++) {
-        start = p->count;
-        status = put_node(r, n->left);
-    }
-    if (status == BIPE_OK && n->to == UNBOUNDED) {
-        status = put_split(r, n->lazy, &split);
-        if (n->from > 0) { /* back to the last copy */
-            if (status == BIPE_OK) {
-                *(n->lazy ? &p->code[split].then : &p->code[split].first) = (unsigned)start;
-                set_split(r, n->lazy, split, p->count);
-            }
-            return status;
-        }
-        if (status == BIPE_OK)
-            status = put_node(r, n->left);
-        if (status == BIPE_OK)
-            status = put(r, (bipe_regex_instruction){.op = REGEX_JUMP, .first = (unsigned)split});
-        if (status == BIPE_OK)
-            set_split(r, n->lazy, split, p->count);
-        return status;
-    }
-    size_t first = p->count;
-    for (int i = n->from; i < n->to && status == BIPE_OK; i++) {
-        status = put_split(r, n->lazy, &split);
-        if (status == BIPE_OK)
-            status = put_node(r, n->left);
-    }
-    for (size_t i = first; i < p->count && status == BIPE_OK; i++) /* all of them leave to the same place */
-        if (p->code[i].op == REGEX_SPLIT && *(n->lazy ? &p->code[i].first : &p->code[i].then) == 0)
-            set_split(r, n->lazy, i, p->count);
-    return status;
-}
-
-static int put_choice(reader *r, const node *n)
-{
-    bipe_regex_program *p = r->program;
-    size_t split, jump = 0;
-    int status = put_split(r, false, &split);
-    if (status == BIPE_OK)
-        status = put_node(r, n->left);
-    if (status == BIPE_OK) {
-        jump = p->count;
-        status = put(r, (bipe_regex_instruction){.op = REGEX_JUMP});
-    }
-    if (status == BIPE_OK) {
-        set_split(r, false, split, p->count);
-        status = put_node(r, n->right);
-    }
-    if (status == BIPE_OK)
-        p->code[jump].first = (unsigned)p->count;
-    return status;
-}
-
-static int put_node(reader *r, size_t at)
-{
-    const node *n = &r->nodes[at];
-    int status;
-    switch (n->kind) {
-    case NODE_EMPTY: return BIPE_OK;
-    case NODE_SET: return put(r, (bipe_regex_instruction){.op = REGEX_SET, .value = n->value});
-    case NODE_CONDITION: return put(r, (bipe_regex_instruction){.op = REGEX_CONDITION, .value = n->value});
-    case NODE_CHOICE: return put_choice(r, n);
-    case NODE_SEQUENCE:
-        status = put_node(r, n->left);
-        return status == BIPE_OK ? put_node(r, n->right) : status;
-    case NODE_REPEAT:
-        status = put_repeat(r, n);
-        if (status == BIPE_OK && n->possessive) {
-            if (bipe_grow(&r->possessions, &r->possession_capacity, r->possession_count + 1, sizeof *r->possessions) != 0)
-                return bipe_fail_memory(r->err);
-            r->possessions[r->possession_count++] = (possession){r->nodes[n->left].value, r->program->count};
-        }
-        return status;
-    }
-    return BIPE_END;
-}
-
-/* Whether what stands from an instruction on can do without what a possessive repetition of the set before it took: it cannot begin with
- * one of these characters, or matches nothing when all else fails. */
-static int check_possession(const bipe_regex_program *p, possession own, bipe_error *err)
-{
-    bool *seen = bipe_alloc(p->count, 1); /* 1: reached; where no condition stands in between, `sure` as well */
-    unsigned *todo = bipe_alloc(2 * p->count + 2, sizeof *todo);
-    int status = seen != NULL && todo != NULL ? BIPE_OK : bipe_fail_memory(err);
-    size_t count = 0;
-    bool sure = false;
-    for (int round = 0; round < 2 && status == BIPE_OK && !sure; round++) { /* first without conditions, then with all of them */
-        memset(seen, 0, p->count);
-        todo[count++] = (unsigned)own.behind;
-        while (count > 0 && status == BIPE_OK) {
-            unsigned at = todo[--count];
-            const bipe_regex_instruction *i = &p->code[at];
-            if (seen[at])
-                continue;
-            seen[at] = true;
-            switch (i->op) {
-            case REGEX_JUMP: todo[count++] = i->first; break;
-            case REGEX_SPLIT:
-                todo[count++] = i->first;
-                todo[count++] = i->then;
-                break;
-            case REGEX_CONDITION:
-                if (round == 1)
-                    todo[count++] = at + 1;
-                break;
-            case REGEX_MATCH:
-                if (round == 0)
-                    sure = true;
-                else
-                    status = BIPE_END;
-                break;
-            case REGEX_SET:
-                for (unsigned c = 0; c < p->classes && round == 1; c++)
-                    if (bipe_regex_in_set(p, c, i->value) && bipe_regex_in_set(p, c, own.set))
-                        status = BIPE_END;
-                break;
-            }
-        }
-    }
-    bipe_free(seen);
-    bipe_free(todo);
-    return status;
-}
-
 int bipe_regex_read(bipe_regex_program *p, const char *pattern, size_t size, const bipe_regex_options *options, bipe_error *err)
 {
     reader r = {.program = p, .at = pattern, .end = pattern + size, .dollar_endonly = options->dollar_endonly, .err = err};
@@ -770,19 +595,14 @@ int bipe_regex_read(bipe_regex_program *p, const char *pattern, size_t size, con
     int status = read_choice(&r, &all);
     if (status == BIPE_OK && r.at < r.end)
         status = BIPE_END;
-    if (status == BIPE_OK) {
-        p->nullable = r.nodes[all].nullable;
-        status = put_node(&r, all);
-    }
     if (status == BIPE_OK)
-        status = put(&r, (bipe_regex_instruction){.op = REGEX_MATCH});
+        status = bipe_regex_write(p, r.nodes, all, err);
     if (status == BIPE_OK)
-        status = bipe_regex_classify(p, options->whole || r.possession_count > 0, err);
-    for (size_t i = 0; i < r.possession_count && status == BIPE_OK; i++)
-        status = check_possession(p, r.possessions[i], err);
+        status = bipe_regex_classify(p, options->whole || r.possessive, err);
+    if (status == BIPE_OK)
+        status = bipe_regex_check_possessions(p, err);
     for (size_t s = 0; s < BIPE_REGEX_SETS; s++)
         bipe_free(r.source[s]);
     bipe_free(r.nodes);
-    bipe_free(r.possessions);
     return status;
 }
