@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,11 +70,12 @@ static int open_file(bipe_spool *spool, bipe_error *err)
     return BIPE_OK;
 }
 
-static int write_pending(bipe_spool *spool, bipe_error *err)
+/* Appends to the file: all of it, or what is kept stays as it was. */
+static int write_file(bipe_spool *spool, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     size_t done = 0;
-    while (done < spool->pending) {
-        ssize_t n = pwrite(spool->fd, spool->waiting + done, spool->pending - done, (off_t)(spool->filed + done));
+    while (done < size) {
+        ssize_t n = pwrite(spool->fd, bytes + done, size - done, (off_t)(spool->filed + done));
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -81,8 +83,15 @@ static int write_pending(bipe_spool *spool, bipe_error *err)
         done += (size_t)n;
     }
     spool->filed += done;
-    spool->pending = 0;
     return BIPE_OK;
+}
+
+static int write_pending(bipe_spool *spool, bipe_error *err)
+{
+    int status = write_file(spool, spool->waiting, spool->pending, err);
+    if (status == BIPE_OK)
+        spool->pending = 0;
+    return status;
 }
 
 int bipe_spool_append(bipe_spool *spool, const void *bytes, size_t size, bipe_error *err)
@@ -100,9 +109,13 @@ int bipe_spool_append(bipe_spool *spool, const void *bytes, size_t size, bipe_er
     }
     while (size > 0 && status == BIPE_OK) {
         status = open_file(spool, err);
-        if (status == BIPE_OK && spool->pending == PENDING_SIZE)
+        bool large = size >= PENDING_SIZE / 2; /* worth a write of its own */
+        if (status == BIPE_OK && (spool->pending == PENDING_SIZE || (large && spool->pending != 0)))
             status = write_pending(spool, err);
-        if (status == BIPE_OK) {
+        if (status == BIPE_OK && large) {
+            status = write_file(spool, p, size, err);
+            size = 0;
+        } else if (status == BIPE_OK) {
             size_t n = PENDING_SIZE - spool->pending < size ? PENDING_SIZE - spool->pending : size;
             memcpy(spool->waiting + spool->pending, p, n);
             spool->pending += n;
