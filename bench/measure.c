@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     double processor = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                        (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
     FILE *file = fopen(argv[1], "w");
-    if (file == NULL || fprintf(file, "%.3f %ld %.3f\n", took, (long)usage.ru_maxrss, processor) < 0 || fclose(file) != 0) {
+    if (file == NULL || fprintf(file, "%.4f %ld %.4f\n", took, (long)usage.ru_maxrss, processor) < 0 || fclose(file) != 0) {
         perror(argv[1]);
         return 1;
     }
