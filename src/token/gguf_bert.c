@@ -189,7 +189,10 @@ static int read_rules(bipe_pipeline *p, const bipe_gguf *gguf, bipe_error *err)
     p->normalizers = 1;
     p->pretokenizer[0] = (bipe_pretokenizer_step){.type = &pretokenizer};
     p->pretokenizers = 1;
-    p->splits = BIPE_CUT_ALL; /* white space of any kind is left out, whatever stands beside it */
+    /* White space of any kind is left out, whatever stands beside it; ideographs stand alone, other letters and digits do not. */
+    p->keeps |= BIPE_CUT_IDEOGRAPH;
+    p->splits = BIPE_CUT_ALL | BIPE_CUT_IDEOGRAPH;
+    p->joins = BIPE_JOIN_ALL & ~(unsigned)BIPE_JOIN_HAN;
     r->lower = true;
     int status = read_flag(gguf, KEY("normalizer.lowercase"), &r->lower, err);
     r->strip = r->lower;

@@ -17,6 +17,7 @@ typedef struct merge_scratch {
         size_t end;
     } out;
     bipe_buffer text; /* a pre-token as letters; a character with its affixes */
+    bool after_unknown; /* in a pre-token that comes in pieces */
 } merge_scratch;
 
 bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline)
@@ -153,6 +154,8 @@ static int add_unknown(const bipe_merge_model *m, bipe_long_merge *s, const uint
     *after_unknown = true;
     if (!fuse)
         return bipe_long_merge_push(s, (uint32_t)m->unk, (uint32_t)size, err);
+    if (s->size[s->count - 1] > UINT32_MAX - size)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than 4 GiB of unknown characters");
     s->size[s->count - 1] += (uint32_t)size;
     return BIPE_OK;
 }
@@ -203,26 +206,27 @@ static int add_bytes(const bipe_merge_model *m, merge_scratch *s, const uint8_t 
     return status;
 }
 
-static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_error *err)
+/* first, last: the pre-token begins and ends with the text. *after_unknown: an unknown character stands before. */
+static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bool first, bool last,
+                          bool *after_unknown, bipe_error *err)
 {
     int status = BIPE_OK;
-    bool after_unknown = false;
     for (size_t i = 0, n; status == BIPE_OK && i < size; i += n) {
         int32_t code;
         n = bipe_utf8_decode(text + i, size - i, &code);
         if (n == 0)
             n = 1; /* a character that is cut short */
-        uint32_t symbol = symbol_of(m, &s->text, text + i, n, i == 0, i + n == size, &status, err);
+        uint32_t symbol = symbol_of(m, &s->text, text + i, n, first && i == 0, last && i + n == size, &status, err);
         if (status != BIPE_OK)
             return status;
         if (symbol != BIPE_NO_SYMBOL) {
-            after_unknown = false;
+            *after_unknown = false;
             status = bipe_long_merge_push(&s->stretch, symbol, (uint32_t)n, err);
         } else if (m->fallback) {
             /* The library takes the bytes of the character with its affixes. */
-            status = add_unknown(m, &s->stretch, s->text.data, s->text.size, n, &after_unknown, err);
+            status = add_unknown(m, &s->stretch, s->text.data, s->text.size, n, after_unknown, err);
         } else {
-            status = add_unknown(m, &s->stretch, text + i, n, n, &after_unknown, err);
+            status = add_unknown(m, &s->stretch, text + i, n, n, after_unknown, err);
         }
     }
     return status;
@@ -280,7 +284,8 @@ static int merge_slowly(const bipe_merge_model *m, merge_scratch *s, const uint8
     s->stretch.sink = put_merged;
     s->stretch.context = &s->out;
     bipe_long_merge_begin(&s->stretch);
-    int status = m->bytes ? add_bytes(m, s, text, size, err) : add_characters(m, s, text, size, err);
+    bool after_unknown = false;
+    int status = m->bytes ? add_bytes(m, s, text, size, err) : add_characters(m, s, text, size, true, true, &after_unknown, err);
     return status == BIPE_OK ? bipe_long_merge_end(&s->stretch, err) : status;
 }
 
@@ -316,6 +321,39 @@ static int encode(const void *model, void *scratch, const uint8_t *text, size_t 
     int status = bipe_merge_model_encode_words(model, scratch, &word, 1, tokens, &done, err);
     tokens->count = before + (status == BIPE_OK ? word.count : 0); /* there was room for more */
     return status;
+}
+
+/* What a long pre-token ends with must not matter to its first symbols, nor the whole of it. */
+static bool streams(const void *model)
+{
+    const bipe_merge_model *m = model;
+    return !m->bytes && m->suffix == NULL && !m->whole;
+}
+
+static int put_size(void *context, uint32_t symbol, const uint32_t *size, size_t count, bipe_error *err)
+{
+    struct merge_out *out = context;
+    uint64_t sum = 0;
+    for (size_t k = 0; k < count; k++)
+        sum += size[k];
+    return bipe_piece_tokens_add(out->tokens, symbol, (size_t)sum, err);
+}
+
+static int encode_part(const void *model, void *scratch, const uint8_t *text, size_t size, bool first, bool last, bipe_piece_tokens *tokens,
+                       bipe_error *err)
+{
+    const bipe_merge_model *m = model;
+    merge_scratch *s = scratch;
+    if (first) {
+        s->stretch.merges = &m->merges;
+        s->stretch.sink = put_size;
+        s->stretch.context = &s->out;
+        s->after_unknown = false;
+        bipe_long_merge_begin(&s->stretch);
+    }
+    s->out.tokens = tokens;
+    int status = add_characters(m, s, text, size, first, false, &s->after_unknown, err);
+    return status == BIPE_OK && last ? bipe_long_merge_end(&s->stretch, err) : status;
 }
 
 int bipe_merge_model_add(bipe_merge_model *m, const char *left, size_t left_size, const char *right, size_t right_size, uint32_t rank,
@@ -471,5 +509,7 @@ const bipe_model_type bipe_model_bpe = {
     .scratch_size = sizeof(merge_scratch),
     .scratch_close = scratch_close,
     .encode = encode,
+    .encode_part = encode_part,
+    .streams = streams,
     .surface = surface,
 };

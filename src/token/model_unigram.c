@@ -31,8 +31,13 @@ typedef struct unigram_scratch {
     bipe_lattice lattice;
     bipe_piece_tokens *tokens;
     const unigram_model *model;
-    const uint8_t *text; /* the pre-token */
+    const uint8_t *text; /* the pre-token, or what is needed of it as yet: */
     size_t from, to; /* unknown characters in it that are not out yet */
+    size_t last;     /* end of the last token */
+    bool parts;      /* tokens get their sizes */
+    bool over;       /* the unknown characters are more than any piece has: some of them are gone, */
+    uint64_t gone;   /* so many bytes, of which no token is out */
+    bipe_buffer kept;
 } unigram_scratch;
 
 static void model_close(void *model)
@@ -47,28 +52,46 @@ static void model_close(void *model)
 static void scratch_close(void *scratch)
 {
     bipe_lattice_free(&((unigram_scratch *)scratch)->lattice);
+    bipe_buffer_free(&((unigram_scratch *)scratch)->kept);
 }
 
 /* ---- a pre-token ---- */
+
+static int put(unigram_scratch *s, uint32_t id, size_t end, bipe_error *err)
+{
+    uint64_t size = end - s->last + s->gone;
+    s->last = end;
+    s->gone = 0;
+    if (size > UINT32_MAX)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than 4 GiB of unknown characters");
+    return bipe_piece_tokens_add(s->tokens, id, s->parts ? (size_t)size : end, err);
+}
+
+/* The bytes of unknown characters. */
+static int put_bytes(unigram_scratch *s, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (; status == BIPE_OK && s->from < s->to; s->from++)
+        status = put(s, s->model->byte_id[s->text[s->from]], s->from + 1, err);
+    return status;
+}
 
 static int end_unknown(unigram_scratch *s, bipe_error *err)
 {
     const unigram_model *m = s->model;
     const uint8_t *text = s->text;
     size_t from = s->from, size = s->to - from;
-    s->from = s->to;
-    if (size == 0)
+    bool over = s->over;
+    s->over = false;
+    if (size == 0 && s->gone == 0)
         return BIPE_OK;
-    int64_t id = size <= PIECE_BYTES ? bipe_vocabulary_find(m->vocabulary, text + from, size) : BIPE_NO_PIECE;
+    int64_t id = size <= PIECE_BYTES && !over ? bipe_vocabulary_find(m->vocabulary, text + from, size) : BIPE_NO_PIECE;
     bool special = id != BIPE_NO_PIECE && m->added_id != NULL && m->added_id[id] == 2;
-    if (id != BIPE_NO_PIECE && (uint64_t)id < m->count && !special)
-        return bipe_piece_tokens_add(s->tokens, (uint32_t)id, s->to, err);
-    if (!m->fallback)
-        return bipe_piece_tokens_add(s->tokens, m->unk, s->to, err);
-    int status = BIPE_OK;
-    for (size_t i = from; status == BIPE_OK && i < s->to; i++)
-        status = bipe_piece_tokens_add(s->tokens, m->byte_id[text[i]], i + 1, err);
-    return status;
+    bool piece = id != BIPE_NO_PIECE && (uint64_t)id < m->count && !special;
+    if (m->fallback && !piece)
+        return put_bytes(s, err);
+    s->from = s->to;
+    return put(s, piece ? (uint32_t)id : m->unk, s->to, err);
 }
 
 /* The next piece of the pre-token. */
@@ -85,17 +108,21 @@ static int add_piece(void *context, const bipe_lattice *lattice, uint32_t id, si
     int status = end_unknown(s, err);
     to = s->to + size;
     s->from = s->to = to;
-    return status == BIPE_OK ? bipe_piece_tokens_add(s->tokens, id, to, err) : status;
+    return status == BIPE_OK ? put(s, id, to, err) : status;
 }
 
-static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+static void begin(unigram_scratch *s, const void *model, bipe_piece_tokens *tokens)
 {
-    unigram_scratch *s = scratch;
     s->model = model;
     s->tokens = tokens;
-    s->text = text;
-    s->from = s->to = 0;
+    s->from = s->to = s->last = 0;
+    s->gone = 0;
+    s->over = s->parts = false;
     bipe_lattice_begin(&s->lattice, &s->model->unigram);
+}
+
+static int push(unigram_scratch *s, const uint8_t *text, size_t size, bipe_error *err)
+{
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < size;) {
         int32_t code;
@@ -107,9 +134,62 @@ static int encode(const void *model, void *scratch, const uint8_t *text, size_t 
         if (status == BIPE_OK && s->lattice.count - s->lattice.at >= LOOK_AHEAD)
             status = bipe_lattice_decide(&s->lattice, false, add_piece, s, err);
     }
-    if (status == BIPE_OK)
-        status = bipe_lattice_decide(&s->lattice, true, add_piece, s, err);
+    return status;
+}
+
+static int end(unigram_scratch *s, bipe_error *err)
+{
+    int status = bipe_lattice_decide(&s->lattice, true, add_piece, s, err);
     return status == BIPE_OK ? end_unknown(s, err) : status;
+}
+
+static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+{
+    unigram_scratch *s = scratch;
+    begin(s, model, tokens);
+    s->text = text;
+    int status = push(s, text, size, err);
+    return status == BIPE_OK ? end(s, err) : status;
+}
+
+/* Lets go of bytes that nobody needs any more. Of more unknown characters than a piece has, bytes go out, or only their number is kept. */
+static int drop(unigram_scratch *s, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (s->to - s->from > PIECE_BYTES || (s->over && s->to != s->from)) {
+        s->over = true;
+        if (s->model->fallback) {
+            status = put_bytes(s, err);
+        } else {
+            s->gone += s->to - s->last;
+            s->from = s->last = s->to;
+        }
+    }
+    size_t n = s->from < s->last ? s->from : s->last;
+    bipe_buffer_consume(&s->kept, n);
+    s->from -= n;
+    s->to -= n;
+    s->last -= n;
+    return status;
+}
+
+static int encode_part(const void *model, void *scratch, const uint8_t *text, size_t size, bool first, bool last, bipe_piece_tokens *tokens,
+                       bipe_error *err)
+{
+    unigram_scratch *s = scratch;
+    if (first) {
+        begin(s, model, tokens);
+        s->parts = true;
+        s->kept.size = 0;
+    }
+    s->tokens = tokens;
+    int status = bipe_buffer_append(&s->kept, text, size, err);
+    s->text = s->kept.data;
+    if (status == BIPE_OK)
+        status = push(s, text, size, err);
+    if (status == BIPE_OK)
+        status = last ? end(s, err) : bipe_lattice_decide(&s->lattice, false, add_piece, s, err);
+    return status == BIPE_OK ? drop(s, err) : status;
 }
 
 /* ---- a tokenizer.json ---- */
@@ -249,5 +329,6 @@ const bipe_model_type bipe_model_unigram = {
     .scratch_size = sizeof(unigram_scratch),
     .scratch_close = scratch_close,
     .encode = encode,
+    .encode_part = encode_part,
     .surface = surface,
 };

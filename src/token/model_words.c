@@ -153,6 +153,13 @@ static int word_surface(const void *model, const bipe_pipeline *pipeline, uint32
     return status == BIPE_OK ? bipe_buffer_append(out, text, size, err) : status;
 }
 
+static bool wordpiece_too_long(const void *model, uint64_t size, uint32_t *id)
+{
+    const words *w = model;
+    *id = w->unk;
+    return size / 4 > w->longest;
+}
+
 /* ---- WordLevel ---- */
 
 static int open_wordlevel(void **model, bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
@@ -174,6 +181,13 @@ static int encode_wordlevel(const void *model, void *scratch, const uint8_t *tex
     /* Behind the model's own ids stand added tokens, which it does not know. */
     bool known = id != BIPE_NO_PIECE && (size_t)id < w->size;
     return bipe_piece_tokens_add(tokens, known ? (uint32_t)id : w->unk, size, err);
+}
+
+static bool wordlevel_too_long(const void *model, uint64_t size, uint32_t *id)
+{
+    const words *w = model;
+    *id = w->unk;
+    return size > w->vocabulary->text_size;
 }
 
 /* ---- words of a GGUF file: what WordPiece leaves unmarked is marked here, and the other way round ---- */
@@ -239,6 +253,6 @@ static int bert_surface(const void *model, const bipe_pipeline *pipeline, uint32
 
 const bipe_model_type bipe_model_bert = {.name = "bert", .close = close_words, .encode = encode_bert, .surface = bert_surface};
 const bipe_model_type bipe_model_wordpiece = {.name = "WordPiece", .open = open_wordpiece, .close = close_words,
-                                              .encode = encode_wordpiece, .surface = word_surface};
+                                              .encode = encode_wordpiece, .too_long = wordpiece_too_long, .surface = word_surface};
 const bipe_model_type bipe_model_wordlevel = {.name = "WordLevel", .open = open_wordlevel, .close = close_words,
-                                              .encode = encode_wordlevel, .surface = word_surface};
+                                              .encode = encode_wordlevel, .too_long = wordlevel_too_long, .surface = word_surface};

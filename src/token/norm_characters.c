@@ -66,6 +66,7 @@ static int open_lowercase(void **config, bipe_cuts *cuts, const json_t *json, bi
 {
     (void)config;
     cuts->keeps = BIPE_CUT_ALL;
+    cuts->joins = BIPE_JOIN_ALL;
     return bipe_step_bare(json, err);
 }
 
@@ -87,6 +88,7 @@ static int open_strip_accents(void **config, bipe_cuts *cuts, const json_t *json
 {
     (void)config;
     cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
+    cuts->joins = BIPE_JOIN_ALL;
     return bipe_step_bare(json, err);
 }
 
@@ -108,6 +110,7 @@ static int open_nmt(void **config, bipe_cuts *cuts, const json_t *json, bipe_err
 {
     (void)config;
     cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
+    cuts->joins = BIPE_JOIN_ALL;
     cuts->newline_to_space = true;
     return bipe_step_bare(json, err);
 }
@@ -155,6 +158,7 @@ static int open_bert(void **config, bipe_cuts *cuts, const json_t *json, bipe_er
     if (status == BIPE_OK)
         status = bipe_json_bool(json, "strip_accents", b->lower, &b->strip, err);
     cuts->keeps = (BIPE_CUT_ALL & ~BIPE_CUT_LINE) | (b->cjk ? BIPE_CUT_IDEOGRAPH : 0U);
+    cuts->joins = BIPE_JOIN_ALL & ~(b->cjk ? (unsigned)BIPE_JOIN_HAN : 0U);
     cuts->newline_to_space = b->clean;
     return status;
 }

@@ -11,6 +11,7 @@
 #include "text/utf8.h"
 #include "token/charsmap.h"
 #include "token/cut_letters.h"
+#include "token/hf_unicode.h"
 #include "token/json_parts.h"
 #include "token/pipeline.h"
 
@@ -92,6 +93,45 @@ static int check_word(void *context, const bipe_charsmap_match *match, bipe_erro
 
 /* Letters that stay letters, by themselves and with marks behind them, which are a cluster with them. Nothing is known when the map has
  * characters that are a cluster with what is behind them. */
+/* What takes the place of a string that begins with a character within words must be words, and ideographs where it was one. */
+static int check_join(void *context, const bipe_charsmap_match *match, bipe_error *err)
+{
+    bool *good = context;
+    (void)err;
+    int32_t code, first = -1;
+    *good = match->size != 0;
+    for (size_t i = 0, n; *good && i < match->size; i += n) {
+        n = bipe_utf8_decode(match->replacement + i, match->size - i, &code);
+        first = i == 0 ? code : first;
+        bool letter = code >= 0 && (bipe_is_join_letter((uint32_t)code) || (i != 0 && bipe_is_cut_tail((uint32_t)code) && bipe_hf_is_word((uint32_t)code)));
+        *good = code >= 0 && (bipe_is_join_ideograph((uint32_t)first) ? bipe_is_join_ideograph((uint32_t)code) : letter);
+    }
+    return *good ? BIPE_OK : BIPE_END;
+}
+
+/* Whether letters of any script stay such letters, and ideographs ideographs. */
+static unsigned joins_of_scripts(const bipe_charsmap *map)
+{
+    unsigned joins = BIPE_JOIN_WORD | BIPE_JOIN_HAN;
+    for (uint32_t code = 0x80; joins != 0 && code < BIPE_CUT_LETTER_END; code++) {
+        uint8_t bytes[4];
+        size_t size = bipe_utf8_encode((int32_t)code, bytes);
+        if (!map->begins[bytes[0]] || (code >= 0xD800 && code < 0xE000) || !bipe_charsmap_has(map, bytes, size))
+            continue;
+        bool han = bipe_is_join_ideograph(code), good = true;
+        if (!han && !bipe_is_join_letter(code))
+            continue;
+        bipe_charsmap_match match;
+        bipe_charsmap_shortest(map, bytes, size, &match);
+        int32_t to = (int32_t)code;
+        if (match.length != 0 && (match.size == 0 || bipe_utf8_decode(match.replacement, match.size, &to) == 0 || to < 0))
+            good = false;
+        if (!good || bipe_is_join_ideograph((uint32_t)to) != han || bipe_charsmap_strings(map, bytes, size, SHORT_CLUSTER - 1, check_join, &good, NULL) != BIPE_OK)
+            joins &= ~(han ? (unsigned)BIPE_JOIN_HAN : (unsigned)BIPE_JOIN_WORD);
+    }
+    return joins;
+}
+
 typedef enum letters { NO_LETTERS, ASCII_LETTERS, ALL_LETTERS } letters;
 
 static letters letters_stay(const bipe_charsmap *map)
@@ -148,6 +188,11 @@ static int precompiled_open(void **config, bipe_cuts *cuts, const json_t *json, 
         cuts->keeps |= BIPE_CUT_WORD;
     if (ascii && (stays(map, '\n') || cuts->newline_to_space))
         cuts->keeps |= BIPE_CUT_NEWLINE | (seen ? BIPE_CUT_SEEN_NEWLINE : 0U);
+    bool digits = ascii;
+    for (uint8_t c = '0'; digits && c <= '9'; c++)
+        digits = stays(map, c);
+    cuts->joins = (ascii ? (unsigned)BIPE_JOIN_LETTERS : 0U) | (digits ? (unsigned)BIPE_JOIN_DIGITS : 0U) |
+                  (stay == ALL_LETTERS && ascii ? joins_of_scripts(map) : 0U);
     /* A newline is a cluster by itself but behind a carriage return. */
     if (stays(map, '\n') || cuts->newline_to_space)
         cuts->keeps |= BIPE_CUT_ANY_NEWLINE;

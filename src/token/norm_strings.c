@@ -27,6 +27,7 @@ static int open_strip(void **config, bipe_cuts *cuts, const json_t *json, bipe_e
             status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: expected true or false", known[i]);
     s->left = json_is_true(json_object_get(json, "strip_left"));
     s->right = json_is_true(json_object_get(json, "strip_right"));
+    cuts->joins = BIPE_JOIN_ALL;
     /* A chunk begins and ends with what would be taken away only at the ends of the text, unless it ends with a letter. */
     cuts->keeps = s->right ? BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_WORD
                             : BIPE_CUT_ALL & ~BIPE_CUT_ANY_NEWLINE; /* before which white space may be all there is */
@@ -67,6 +68,7 @@ static int open_prepend(void **config, bipe_cuts *cuts, const json_t *json, bipe
     if (!json_is_string(text) || json_string_length(text) > BIPE_PIECE_LIMIT)
         return bipe_fail(err, BIPE_ERR_FORMAT, "prepend: expected a string of at most %d bytes", BIPE_PIECE_LIMIT);
     cuts->keeps = BIPE_CUT_ALL;
+    cuts->joins = BIPE_JOIN_ALL;
     *config = bipe_strdup(json_string_value(text));
     return *config != NULL ? BIPE_OK : bipe_fail_memory(err);
 }
@@ -133,6 +135,20 @@ static unsigned string_keeps(const replace *r)
     return word | string_keeps_seen(r) | (letter ? 0U : (space ? 0U : BIPE_CUT_SPACE | BIPE_CUT_AFTER) | (newline ? 0U : BIPE_CUT_NEWLINE));
 }
 
+/* Nor characters of words. */
+static unsigned string_joins(const replace *r)
+{
+    unsigned joins = BIPE_JOIN_ALL;
+    for (size_t i = 0; i < r->string_size; i++) {
+        char c = r->string[i];
+        if (c < 0 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
+            joins &= (unsigned)BIPE_JOIN_DIGITS;
+        if (c < 0 || (c >= '0' && c <= '9'))
+            joins &= ~(unsigned)BIPE_JOIN_DIGITS;
+    }
+    return joins;
+}
+
 /* Of the patterns only that of T5 and XLM-R is understood: several spaces, which are no place to cut at, unless it does not matter
  * how much white space there is and some stays. */
 static unsigned regex_keeps(const char *regex, const char *content)
@@ -151,6 +167,7 @@ static int read_pattern(replace *r, bipe_cuts *cuts, const json_t *pattern, bipe
             status = bipe_pattern_compile(&r->regex, (const char *)text.data, text.size, err);
         bipe_buffer_free(&text);
         cuts->keeps = regex_keeps(json_string_value(regex), r->content);
+        cuts->joins = cuts->keeps != 0 ? BIPE_JOIN_ALL : 0U;
         return status;
     }
     if (json_string_length(string) == 0)
@@ -158,6 +175,7 @@ static int read_pattern(replace *r, bipe_cuts *cuts, const json_t *pattern, bipe
     r->string_size = json_string_length(string);
     r->string = bipe_strdup(json_string_value(string));
     cuts->keeps = r->string != NULL ? string_keeps(r) : 0;
+    cuts->joins = r->string != NULL ? string_joins(r) : 0;
     return r->string != NULL ? BIPE_OK : bipe_fail_memory(err);
 }
 

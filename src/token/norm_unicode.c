@@ -185,6 +185,7 @@ static int open_canonical(void **config, bipe_cuts *cuts, const json_t *json, bi
 {
     (void)config;
     cuts->keeps = BIPE_CUT_ALL;
+    cuts->joins = BIPE_JOIN_ALL;
     return bipe_step_bare(json, err);
 }
 
@@ -192,6 +193,7 @@ static int open_compatibility(void **config, bipe_cuts *cuts, const json_t *json
 {
     (void)config;
     cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
+    cuts->joins = BIPE_JOIN_ALL;
     return bipe_step_bare(json, err);
 }
 

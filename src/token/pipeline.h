@@ -60,7 +60,16 @@ enum {
     BIPE_CUT_ANY_NEWLINE = 64, /* before any newline that no carriage return stands before: where white space of any kind is left out */
     BIPE_CUT_WORD = 128,   /* before a space between two letters of any script (cut_letters.h) */
     BIPE_CUT_ALL = 255,
-    BIPE_CUT_IDEOGRAPH = 256 /* between two ideographs that BertNormalizer has put blanks around, where white space is left out */
+    BIPE_CUT_IDEOGRAPH = 256 /* between two ideographs that BertNormalizer has put blanks around, where white space is left out, or that stand alone */
+};
+
+/* And places within words, where no place of that kind is found. The two characters beside one are: */
+enum {
+    BIPE_JOIN_LETTERS = 1, /* ASCII letters */
+    BIPE_JOIN_DIGITS = 2,  /* digits of ASCII */
+    BIPE_JOIN_WORD = 4,    /* letters of any script (bipe_is_join_letter()) */
+    BIPE_JOIN_HAN = 8,     /* ideographs (bipe_is_join_ideograph()) */
+    BIPE_JOIN_ALL = 15
 };
 
 /* What a step says about them when it is made. keeps: it gives for the two halves what it gives for the whole
@@ -72,6 +81,7 @@ enum {
 typedef struct bipe_cuts {
     unsigned keeps, splits;
     bool newline_to_space;
+    unsigned joins; /* it gives for the two halves what it gives for the whole, but that what stands beside such a place belongs together */
 } bipe_cuts;
 
 /* What a step says of a text whose newlines have become spaces. */
@@ -162,6 +172,13 @@ typedef struct bipe_model_type {
     void (*scratch_close)(void *scratch);
     /* Appends the tokens of a pre-token (size > 0), which depend on its bytes alone. No byte is left out. */
     int (*encode)(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err);
+    /* The same for a pre-token that comes in pieces, whole characters each (first, last: it begins or ends with this one, which may be empty). Appends what is
+     * decided, with the sizes of tokens in place of their ends. NULL, or `streams` (if there is one) says no: it is held whole. */
+    int (*encode_part)(const void *model, void *scratch, const uint8_t *text, size_t size, bool first, bool last, bipe_piece_tokens *tokens,
+                       bipe_error *err);
+    bool (*streams)(const void *model);
+    /* Whether every pre-token of so many bytes becomes the one token *id. NULL: no. */
+    bool (*too_long)(const void *model, uint64_t size, uint32_t *id);
     /* Appends the text that an id of the model stands for (a continuation mark gone, <0x41> is A). NULL: its string. */
     int (*surface)(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err);
 } bipe_model_type;
@@ -218,6 +235,7 @@ struct bipe_pipeline {
     size_t model_size;           /* ids of the model are below this */
     unsigned model_splits;       /* cuts that no token of the model crosses, without any pre-tokenizer */
     unsigned keeps, splits;      /* of all steps up to now */
+    unsigned joins;              /* the same of places within words */
     bool spaces;                 /* newlines have become spaces in one of them */
     unsigned cuts;               /* where documents are cut */
     bipe_added_set raw, inside;  /* looked for in the text as it is, and in the normalized text */
@@ -274,6 +292,8 @@ bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size
  * text to know whether one stands there; nothing stands before. Without regard to single_word. */
 int bipe_added_search(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, bool final, size_t *start, size_t *end,
                       const bipe_added **added);
+/* Whether one of them may stand across text[at], begin before it and go on behind. */
+bool bipe_added_crosses(const bipe_added_set *set, const uint8_t *text, size_t at);
 /* Whether one of them is not left as text. */
 bool bipe_added_is_live(const bipe_added_set *set);
 void bipe_added_set_free(bipe_added_set *set);

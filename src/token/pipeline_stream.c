@@ -1,7 +1,7 @@
 /* pipeline_stream.c - one document on its way through a pipeline.
  *
  * Bytes are kept until there is a chunk of them that ends where a document may be cut (pipeline.h); the chunk
- * then goes through all steps by itself. Memory is that of a chunk, of the longest stretch without such a place, or of
+ * then goes through all steps by itself. Where there is none, it may end within a word, which the next chunks go on with (long_word.h). Memory is that of a chunk, of the longest stretch without such a place, or of
  * the document where there is none; hold_limit and room_limit bound it. */
 #include <inttypes.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "token/byte_front.h"
 #include "token/cut_letters.h"
 #include "token/hf_unicode.h"
+#include "token/long_word.h"
 #include "token/merge_model.h"
 #include "token/pipeline.h"
 #include "token/word_group.h"
@@ -31,6 +32,8 @@ typedef struct pipeline_stream {
     void *scratch;           /* the model's */
     bipe_word_cache words;   /* what pre-tokens became */
     bipe_word_group *group;  /* the same, where they are bytes of the text as it is and go many at a time; or NULL */
+    bipe_long_word word;     /* one that began in a chunk before, maybe */
+    bool cut_word;           /* the present chunk ends within a word */
     bipe_byte_front *bytes;  /* the short way, or NULL: then nothing else is used */
 } pipeline_stream;
 
@@ -95,6 +98,10 @@ int bipe_pipeline_stream_begin(void *state, bipe_error *err)
     (void)err;
     pipeline_stream *s = state;
     s->held.size = s->searched = s->cut = 0;
+    bipe_long_word_reset(&s->word);
+    s->word.pipeline = s->pipeline;
+    s->word.scratch = s->scratch;
+    s->word.done = &s->done;
     s->base = s->done = 0;
     s->middle = s->fresh = false;
     if (s->bytes != NULL)
@@ -135,6 +142,7 @@ void bipe_pipeline_stream_close(void *state)
         bipe_word_group_free(s->group);
     bipe_free(s->group);
     bipe_buffer_free(&s->held);
+    bipe_long_word_free(&s->word);
     free_room(s);
     bipe_free(s);
 }
@@ -199,6 +207,9 @@ static int pretokenize(pipeline_stream *s, bipe_error *err)
 /* A token for bytes [start, end) of held, less what the one before it has. */
 static int emit(pipeline_stream *s, uint64_t start, uint64_t end, uint32_t id, bipe_error *err)
 {
+    int status = bipe_long_word_end(&s->word, s->tokens, err);
+    if (status != BIPE_OK)
+        return status;
     start += s->base;
     end += s->base;
     if (start < s->done)
@@ -281,9 +292,31 @@ static int take_group(pipeline_stream *s, bipe_error *err)
     return status;
 }
 
-/* Tokenizes bytes [from, to) of s->text, which no added token stands in. */
-static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err)
+/* The first of s->pieces goes on with an open word, or that ends; the last of a chunk that ends within a word is open. *from, *to: the others. */
+static int take_ends(pipeline_stream *s, bool last, size_t *from, size_t *to, bipe_error *err)
 {
+    const bipe_range *range = s->pieces.range;
+    int status = BIPE_OK;
+    *from = 0;
+    *to = s->pieces.count;
+    bool opens = last && s->cut_word && *to != 0 && range[*to - 1].end == s->text.size;
+    if (s->word.open && *to != 0 && range[0].start == 0) {
+        status = bipe_long_word_push(&s->word, &s->text, range[0], s->base, s->tokens, err);
+        *from = 1;
+        opens = opens && *to > 1;
+        if (status != BIPE_OK || (last && s->cut_word && *to == 1 && range[0].end == s->text.size))
+            return status;
+    }
+    if (s->word.open)
+        status = bipe_long_word_end(&s->word, s->tokens, err);
+    *to -= opens ? 1 : 0;
+    return status;
+}
+
+/* Tokenizes bytes [from, to) of s->text, which no added token stands in. last: the chunk ends with them. */
+static int take_text(pipeline_stream *s, size_t from, size_t to, bool last, bipe_error *err)
+{
+    size_t first = 0, end = 0;
     s->pieces.count = 0;
     int status = bipe_ranges_add(&s->pieces, from, to, err);
     if (status == BIPE_OK)
@@ -295,11 +328,15 @@ static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err
     }
     if (status == BIPE_OK && s->group != NULL && !is_long(s))
         return take_group(s, err);
-    for (size_t i = 0; status == BIPE_OK && i < s->pieces.count; i++) {
-        if (i + AHEAD < s->pieces.count)
+    if (status == BIPE_OK)
+        status = take_ends(s, last, &first, &end, err);
+    for (size_t i = first; status == BIPE_OK && i < end; i++) {
+        if (i + AHEAD < end)
             expect(s, s->pieces.range[i + AHEAD]);
         status = take_word(s, s->pieces.range[i], err);
     }
+    if (status == BIPE_OK && end < s->pieces.count)
+        status = bipe_long_word_push(&s->word, &s->text, s->pieces.range[end], s->base, s->tokens, err);
     return status;
 }
 
@@ -347,8 +384,8 @@ static bool next_added(const bipe_added_set *set, const uint8_t *text, size_t si
     return true;
 }
 
-/* A section of the chunk, [from, to) of held: normalized, and what stands between normalized added tokens tokenized. */
-static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, bipe_error *err)
+/* A section of the chunk, [from, to) of held: normalized, and what stands between normalized added tokens tokenized. last: the chunk ends with it. */
+static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, bool last, bipe_error *err)
 {
     const bipe_pipeline *p = s->pipeline;
     s->text.size = 0;
@@ -358,7 +395,7 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
     if (status == BIPE_OK)
         status = bipe_pipeline_normalize(p, &s->text, &s->spare, err);
     if (status != BIPE_OK || p->inside.count == 0)
-        return status == BIPE_OK ? take_text(s, 0, s->text.size, err) : status;
+        return status == BIPE_OK ? take_text(s, 0, s->text.size, last, err) : status;
     /* Pre-tokenizers may rewrite s->text: the section is kept aside. */
     bipe_mapped section = s->text;
     s->text = (bipe_mapped){0};
@@ -370,7 +407,7 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
         s->text.origin = section.origin;
         status = bipe_mapped_copy(&s->text, &section, at, start, err);
         if (status == BIPE_OK)
-            status = take_text(s, 0, s->text.size, err);
+            status = take_text(s, 0, s->text.size, false, err);
         if (status == BIPE_OK && start < end)
             status = emit(s, section.start[start], section.end[end - 1], added->id, err);
         at = end;
@@ -382,7 +419,7 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
         s->text.origin = section.origin;
         status = bipe_mapped_copy(&s->text, &section, at, section.size, err);
         if (status == BIPE_OK)
-            status = take_text(s, 0, s->text.size, err);
+            status = take_text(s, 0, s->text.size, last, err);
     }
     if (section.size != 0)
         s->fresh = at == section.size;
@@ -399,19 +436,20 @@ static int take_chunk(pipeline_stream *s, size_t size, bipe_error *err)
     int status = BIPE_OK;
     while (status == BIPE_OK && next_added(&p->raw, s->held.data, size, at, search, &start, &end, &resume, &added)) {
         if (at < start)
-            status = take_section(s, at, start, !(at == 0 && s->middle), err);
+            status = take_section(s, at, start, !(at == 0 && s->middle), false, err);
         if (status == BIPE_OK)
             status = emit(s, start, end, added->id, err);
         at = end;
         search = resume;
     }
     if (status == BIPE_OK && at < size)
-        status = take_section(s, at, size, !(at == 0 && s->middle), err);
+        status = take_section(s, at, size, !(at == 0 && s->middle), true, err);
     s->middle = at < size || (size == 0 && s->middle);
     bipe_buffer_consume(&s->held, size);
     s->base += size;
     s->searched -= s->searched < size ? s->searched : size;
     s->cut = 0;
+    s->cut_word = false;
     if (size > 16 * p->chunk)
         free_room(s);
     return status;
@@ -506,6 +544,30 @@ static void find_cut(pipeline_stream *s)
         s->searched = last + 1;
 }
 
+enum { JOIN_LOOK = 4096 }; /* bytes behind which no place within a word is looked for */
+
+/* The last place within a word near the end of what is held, or 0. */
+static size_t find_join(const pipeline_stream *s)
+{
+    const bipe_pipeline *p = s->pipeline;
+    const uint8_t *text = s->held.data;
+    size_t size = s->held.size;
+    if (size < 8)
+        return 0;
+    for (size_t at = size - 4, stop = size > JOIN_LOOK ? size - JOIN_LOOK : 4; at >= stop; at--) {
+        size_t n = 1;
+        int32_t before, behind;
+        if ((text[at] & 0xC0) == 0x80)
+            continue;
+        while (n < 4 && (text[at - n] & 0xC0) == 0x80)
+            n++;
+        if (bipe_utf8_decode(text + at - n, n, &before) == n && before >= 0 && bipe_utf8_decode(text + at, size - at, &behind) != 0 && behind >= 0 &&
+            (bipe_join_between((uint32_t)before, (uint32_t)behind) & p->joins) != 0 && !bipe_added_crosses(&p->raw, text, at))
+            return at;
+    }
+    return 0;
+}
+
 /* What a chunk hands on to the next is whether text or an added token ends it: here it must be text. In the short way, nothing. */
 size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
 {
@@ -545,8 +607,10 @@ int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bi
             continue;
         if (p->cuts != 0)
             find_cut(s);
-        if (s->cut != 0)
-            status = take_chunk(s, s->cut, err);
+        size_t join = s->cut == 0 && p->joins != 0 && s->held.size >= 2 * p->chunk ? find_join(s) : 0;
+        s->cut_word = join != 0;
+        if (s->cut != 0 || join != 0)
+            status = take_chunk(s, s->cut_word ? join : s->cut, err);
         else if (s->held.size > p->hold_limit)
             status = bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes without a place to cut the text into tokens",
                                s->base, p->hold_limit);
@@ -562,5 +626,6 @@ int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
     if (s->bytes != NULL)
         return bipe_byte_front_end(s->bytes, tokens, err);
     s->tokens = tokens;
-    return s->held.size != 0 ? take_chunk(s, s->held.size, err) : BIPE_OK;
+    int status = s->held.size != 0 ? take_chunk(s, s->held.size, err) : BIPE_OK;
+    return status == BIPE_OK ? bipe_long_word_end(&s->word, tokens, err) : status;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "token/cut_letters.h"
 #include "token/hf_unicode.h"
 #include "token/pretokenizers.h"
 
@@ -101,6 +102,7 @@ static int open_white(void **config, bipe_cuts *cuts, const json_t *json, bipe_e
 {
     (void)config;
     cuts->keeps = cuts->splits = BIPE_CUT_ALL | BIPE_CUT_IDEOGRAPH;
+    cuts->joins = BIPE_JOIN_ALL;
     return bipe_step_bare(json, err);
 }
 
@@ -173,6 +175,7 @@ static int open_punctuation(void **config, bipe_cuts *cuts, const json_t *json, 
         return bipe_fail_memory(err);
     *behaviour = BIPE_SPLIT_ISOLATED;
     cuts->keeps = BIPE_CUT_ALL;
+    cuts->joins = BIPE_JOIN_ALL;
     int status = bipe_json_only(json, known, err);
     if (status == BIPE_OK)
         status = bipe_split_behaviour_read(json, behaviour, err);
@@ -200,7 +203,7 @@ static bool punctuation_splitter(const void *config, bipe_splitter *how)
 static int open_digits(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "individual_digits", NULL};
-    bool each;
+    bool each = true;
     bipe_split_behaviour *behaviour = bipe_alloc(1, sizeof *behaviour);
     *config = behaviour;
     if (behaviour == NULL)
@@ -213,6 +216,7 @@ static int open_digits(void **config, bipe_cuts *cuts, const json_t *json, bipe_
         status = bipe_json_bool(json, "individual_digits", false, &each, err);
     if (status == BIPE_OK)
         *behaviour = each ? BIPE_SPLIT_ISOLATED : BIPE_SPLIT_CONTIGUOUS;
+    cuts->joins = BIPE_JOIN_ALL & ~(each ? (unsigned)BIPE_JOIN_DIGITS : 0U);
     return status;
 }
 
@@ -242,6 +246,7 @@ static int open_delimiter(void **config, bipe_cuts *cuts, const json_t *json, bi
     if (status == BIPE_OK)
         status = bipe_step_character(json, "delimiter", delimiter, err);
     cuts->keeps = BIPE_CUT_ALL;
+    cuts->joins = status == BIPE_OK && !bipe_is_join(*delimiter) ? BIPE_JOIN_ALL : 0U;
     if (status == BIPE_OK && *delimiter == ' ')
         cuts->splits = BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_WORD;
     else if (status == BIPE_OK && *delimiter == '\n')

@@ -1,6 +1,7 @@
 /* pre_metaspace.c - the pre-tokenizer Metaspace: spaces become a visible character, which also begins a text, and each
  * of them begins a pre-token. */
 #include "base/alloc.h"
+#include "token/cut_letters.h"
 #include "token/pretokenizers.h"
 
 static int read_scheme(bipe_metaspace *m, const json_t *json, bipe_error *err)
@@ -46,6 +47,7 @@ static int open_metaspace(void **config, bipe_cuts *cuts, const json_t *json, bi
         return status;
     /* A visible character alone is understood: what is seen of ASCII and blanks stand beside places to cut at. Where every pre-token gets
      * a prefix, one that begins a chunk must show whether it has one: it does when it begins with a space. */
+    cuts->joins = bipe_is_join(m->code) ? 0U : (unsigned)BIPE_JOIN_ALL;
     if (m->code >= 0x80) {
         cuts->splits = m->split ? BIPE_CUT_SPACE | BIPE_CUT_SEEN_SPACE | BIPE_CUT_WORD : 0;
         cuts->keeps = cuts->splits | (m->scheme == BIPE_METASPACE_ALWAYS ? 0U : BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_SEEN_NEWLINE);

@@ -35,6 +35,7 @@ static int open_scripts(void **config, bipe_cuts *cuts, const json_t *json, bipe
     /* A newline has a script, and a space behind a letter goes with it; a space or a letter of no script at the start would be lost. */
     cuts->keeps = BIPE_CUT_NEWLINE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_ANY_NEWLINE;
     cuts->splits = BIPE_CUT_NEWLINE;
+    cuts->joins = BIPE_JOIN_LETTERS;
     return bipe_step_bare(json, err);
 }
 

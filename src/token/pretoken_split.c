@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "text/pattern.h"
 #include "token/bpe_patterns.h"
+#include "token/cut_letters.h"
 #include "token/json_parts.h"
 #include "token/pipeline.h"
 
@@ -48,6 +49,10 @@ static bipe_cuts cuts_of_string(const split *s)
     const unsigned seen = BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE;
     if (s->invert)
         return (bipe_cuts){0};
+    cuts.joins = BIPE_JOIN_ALL;
+    for (size_t i = 0; i < s->size; i++)
+        if ((signed char)s->text[i] < 0 || bipe_is_join((uint8_t)s->text[i]))
+            cuts.joins = 0;
     /* A string that has no blank in it does not cross such a place, one that is the blank splits there. */
     bool alone = s->behaviour == REMOVED || s->behaviour == ISOLATED;
     bool space = memchr(s->text, ' ', s->size) != NULL, newline = memchr(s->text, '\n', s->size) != NULL;

@@ -38,7 +38,13 @@ static const char vocab[] =
     "'unk_token':'u','vocab':{'u':0,'a':1,'##a':2,'b':3,'##b':4,' ':5,'## ':6,'_':7,'##_':8,'\xE2\x96\x81':9,'##\xE2\x96\x81':10,'.':11,'##.':12,"
     "'1':13,'##1':14,'\\n':15,'##\\n':16,'\xCC\x81':17,'##\xCC\x81':18,'e':19,'##e':20,'\xC3\xA9':21,'##\xC3\xA9':22,'_a':23,'ab':24}";
 static const char *const models[] = {"{'type':'WordPiece','continuing_subword_prefix':'##','max_input_chars_per_word':6,",
-                                     "{'type':'WordLevel',", "{'type':'BPE','merges':['a b','_ a'],"};
+                                     "{'type':'WordLevel',", "{'type':'BPE','merges':['a b','_ a'],",
+                                     "{'type':'BPE','fuse_unk':true,'end_of_word_suffix':'b','merges':['a b','_ a'],",
+                                     "{'type':'BPE','fuse_unk':true,'merges':['a b','_ a'],", NULL};
+static const char unigram[] =
+    "{'type':'Unigram','unk_id':0,'vocab':[['u',-9],['a',-2],['b',-3],['_',-3],['\xE2\x96\x81',-4],['.',-5],['1',-4],['\\n',-6],['\xCC\x81',-5],['e',-4],"
+    "['_a',-4.5],['aab',-4],['11',-5.5],['ba',-4],['\xE4\xB8\xAD\xE4\xB8\xAD',-7],['zz',-8],['bb',-9],['cc',-9],['dd',-9],['ee',-9],['ff',-9],['gg',-9],['hh',-9],"
+    "['ii',-9],['ab',-4]]";
 
 static void need(int status)
 {
@@ -74,8 +80,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     put(&json, "]},'pre_tokenizer':{'type':'Sequence','pretokenizers':[");
     put_steps(&json, pretokenizers, sizeof pretokenizers / sizeof *pretokenizers, data + 4);
     put(&json, "]},'model':");
-    put(&json, models[data[7] % 3]);
-    put(&json, vocab);
+    const char *model = models[data[7] % (sizeof models / sizeof *models)];
+    put(&json, model != NULL ? model : unigram);
+    put(&json, model != NULL ? vocab : "");
     put(&json, "}");
     if ((data[0] & 6) != 0) {
         char added[200];

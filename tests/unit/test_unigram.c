@@ -541,13 +541,14 @@ static void test_precompiled(void)
 static void test_precompiled_cuts(void)
 {
     static const char *const words[] = {"a", "b", "e\xCC\x81", " ", "\n", "1", ".", "1\n1", "a. b", "b\na", "\xC2\xA8", "\r\n", "  ", "\x01", "1 =\xCC\xB8", "\xE4\xB8\xAD",
-                                        "\xD1\x8F", "\xD1\x8F \xD0\xB6", "\xD0\xB6 \xD1\x8F\xCC\x81", "\xD8\x80", "\xCC\x81"};
+                                        "\xD1\x8F", "\xD1\x8F \xD0\xB6", "\xD0\xB6 \xD1\x8F\xCC\x81", "\xD8\x80", "\xCC\x81",
+                                        "ab", "1111", "\xE4\xB8\xAD\xE5\x9B\xBD\xE4\xB8\xAD", "\xE4\xB8\xAD\xE4\xB8\xAD", "\xD0\xB6\xD0\xB6\xD1\x8F", "\xE1\x84\x80\xEA\xB0\x80"};
     static const char *const splits[] = {"{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"always\"}",
                                          "{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"first\"}", "{\"type\":\"WhitespaceSplit\"}",
                                          "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"},{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\"}]}"};
     static test_map rules;
     uint64_t random = 27;
-    size_t cutting = 0, words_cut = 0;
+    size_t cutting = 0, words_cut = 0, joining = 0;
     for (int round = 0; round < test_rounds(60); round++) {
         rules.count = 0;
         if (round % 4 != 0)
@@ -564,6 +565,10 @@ static void test_precompiled_cuts(void)
         static const char *const to[] = {" \xD1\x8F", "\xCC\x81 ", " ", "", "\xCE\xB6\xCC\x81", ""};
         if (round % 8 < 6)
             map_add(&rules, from[round % 8], to[round % 8]);
+        /* Ideographs that are others, or something else. */
+        static const char *const becomes[] = {"\xE5\x9B\xBD", "", "1", " \xE4\xB8\xAD", "\xE5\x9B\xBD\xE5\x9B\xBD"};
+        if (round % 6 < 5)
+            map_add(&rules, "\xE4\xB8\xAD", becomes[round % 6]);
         test_bytes map = map_file(&rules), json = {0};
         put_text(&json, "{\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"");
         base64(&json, &map);
@@ -579,6 +584,10 @@ static void test_precompiled_cuts(void)
         bool cuts_words = (p->cuts & BIPE_CUT_WORD) != 0;
         CHECKF(cuts_words == (round % 8 == 4 || round % 8 > 5), "round %d", round);
         words_cut += cuts_words;
+        bool good[] = {true, false, false, false, true, true};
+        bool precise = (round / 2 % 4 == 0 || round / 2 % 4 > 1) && cuts_words;
+        CHECKF(!precise || ((p->joins & BIPE_JOIN_HAN) != 0) == good[round % 6], "round %d: joins %u", round, p->joins);
+        joining += (p->joins & BIPE_JOIN_HAN) != 0;
         /* White space is left out, and newlines are. */
         CHECKF(((p->cuts & BIPE_CUT_ANY_NEWLINE) != 0) == (round / 2 % 4 > 1 && round % 4 != 1), "round %d", round);
         for (int k = 0; k < 50; k++) {
@@ -597,7 +606,7 @@ static void test_precompiled_cuts(void)
         free_bytes(&json);
         free_bytes(&map);
     }
-    CHECKF(!test_all_rounds() || (cutting > 10 && cutting < 60 && words_cut > 10), "%zu, %zu", cutting, words_cut);
+    CHECKF(!test_all_rounds() || (cutting > 10 && cutting < 60 && words_cut > 10 && joining > 5), "%zu, %zu, %zu", cutting, words_cut, joining);
 }
 
 static void check_refused(const char *json, int status, const char *text)

@@ -1,0 +1,148 @@
+/* long_word.c - see long_word.h. The plain twin is a chunk that holds the whole word. */
+#include "token/long_word.h"
+
+#include <inttypes.h>
+
+#include "base/alloc.h"
+
+void bipe_long_word_reset(bipe_long_word *w)
+{
+    w->open = w->dropped = false;
+    w->pushed = w->out = 0;
+    w->text.size = w->next = w->runs = 0;
+}
+
+void bipe_long_word_free(bipe_long_word *w)
+{
+    bipe_buffer_free(&w->text);
+    bipe_free(w->run);
+    bipe_free(w->ids.token);
+}
+
+/* ---- places ---- */
+
+static int add_place(bipe_long_word *w, uint64_t start, uint64_t end, bipe_error *err)
+{
+    bipe_place_run *r = w->runs > w->next ? &w->run[w->runs - 1] : NULL;
+    if (r != NULL && start == r->start && end == r->end && (r->same || r->count == 1)) {
+        r->same = true;
+        r->count++;
+        return BIPE_OK;
+    }
+    if (r != NULL && !r->same && start == r->start + r->count && end == r->end + r->count) {
+        r->count++;
+        return BIPE_OK;
+    }
+    if (w->next > 1024 && w->next > w->runs / 2) {
+        memmove(w->run, w->run + w->next, (w->runs - w->next) * sizeof *w->run);
+        w->runs -= w->next;
+        w->next = 0;
+    }
+    if (bipe_grow(&w->run, &w->capacity, w->runs + 1, sizeof *w->run) != 0)
+        return bipe_fail_memory(err);
+    uint64_t at = w->runs > w->next ? w->run[w->runs - 1].at + w->run[w->runs - 1].count : w->pushed;
+    w->run[w->runs++] = (bipe_place_run){.at = at, .count = 1, .start = start, .end = end};
+    return BIPE_OK;
+}
+
+/* What byte `at` stands for. Runs before it go, but not the last. */
+static void find_place(bipe_long_word *w, uint64_t at, uint64_t *start, uint64_t *end)
+{
+    while (w->next + 1 < w->runs && w->run[w->next].at + w->run[w->next].count <= at)
+        w->next++;
+    const bipe_place_run *r = &w->run[w->next];
+    uint64_t more = r->same ? 0 : at - r->at;
+    *start = r->start + more;
+    *end = r->end + more;
+}
+
+/* The next token, of `size` bytes. */
+static int put(bipe_long_word *w, uint32_t id, uint64_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    uint64_t first, last, spare;
+    find_place(w, w->out < w->pushed ? w->out : w->out - 1, &first, &last);
+    first = w->out < w->pushed ? first : last;
+    if (size != 0)
+        find_place(w, w->out + size - 1, &spare, &last);
+    else
+        last = first;
+    w->out += size;
+    first = first < *w->done ? *w->done : first;
+    *w->done = last > first ? last : first;
+    return bipe_tokens_add(tokens, first, *w->done, id, err);
+}
+
+/* ---- the word ---- */
+
+static bool streams(const bipe_pipeline *p)
+{
+    return p->type->encode_part != NULL && (p->type->streams == NULL || p->type->streams(p->model));
+}
+
+/* Gives bytes to a model that takes them piece by piece. */
+static int encode_part(bipe_long_word *w, const uint8_t *text, size_t size, bool first, bool last, bipe_tokens *tokens, bipe_error *err)
+{
+    const bipe_pipeline *p = w->pipeline;
+    w->ids.count = 0;
+    int status = p->type->encode_part(p->model, w->scratch, text, size, first, last, &w->ids, err);
+    for (size_t k = 0; status == BIPE_OK && k < w->ids.count; k++)
+        status = put(w, w->ids.token[k].id, w->ids.token[k].end, tokens, err);
+    if (status == BIPE_ERR_UNSUPPORTED || status == BIPE_ERR_LIMIT)
+        bipe_error_prefix(err, "offset %" PRIu64, w->base);
+    return status;
+}
+
+/* Keeps bytes for a model that wants all of them. */
+static int keep(bipe_long_word *w, const uint8_t *text, size_t size, bipe_error *err)
+{
+    const bipe_pipeline *p = w->pipeline;
+    uint32_t id;
+    w->dropped = p->type->too_long != NULL && p->type->too_long(p->model, w->pushed, &id);
+    if (w->dropped) {
+        w->text.size = 0;
+        return BIPE_OK;
+    }
+    if (w->pushed > p->hold_limit)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes without a place to cut the text into tokens", w->base, p->hold_limit);
+    return bipe_buffer_append(&w->text, text, size, err);
+}
+
+int bipe_long_word_push(bipe_long_word *w, const bipe_mapped *text, bipe_range range, uint64_t base, bipe_tokens *tokens, bipe_error *err)
+{
+    bool first = !w->open;
+    int status = BIPE_OK;
+    if (first) {
+        bipe_long_word_reset(w);
+        w->open = true;
+        w->base = base + text->start[range.start];
+    }
+    for (uint32_t i = range.start; status == BIPE_OK && i < range.end; i++)
+        status = add_place(w, base + text->start[i], base + text->end[i], err);
+    if (status != BIPE_OK)
+        return status;
+    w->pushed += range.end - range.start;
+    const uint8_t *bytes = text->text + range.start;
+    return streams(w->pipeline) ? encode_part(w, bytes, range.end - range.start, first, false, tokens, err) : keep(w, bytes, range.end - range.start, err);
+}
+
+int bipe_long_word_end(bipe_long_word *w, bipe_tokens *tokens, bipe_error *err)
+{
+    const bipe_pipeline *p = w->pipeline;
+    uint32_t id;
+    if (!w->open)
+        return BIPE_OK;
+    w->open = false;
+    if (streams(p))
+        return encode_part(w, NULL, 0, false, true, tokens, err);
+    if (w->dropped && p->type->too_long(p->model, w->pushed, &id))
+        return put(w, id, w->pushed, tokens, err);
+    w->ids.count = 0;
+    int status = p->type->encode(p->model, w->scratch, w->text.data, w->text.size, &w->ids, err);
+    if (status == BIPE_ERR_UNSUPPORTED)
+        bipe_error_prefix(err, "offset %" PRIu64, w->base);
+    for (size_t k = 0; status == BIPE_OK && k < w->ids.count; k++)
+        status = put(w, w->ids.token[k].id, w->ids.token[k].end - w->out, tokens, err);
+    if (w->text.capacity > 16 * p->chunk)
+        bipe_buffer_free(&w->text);
+    return status;
+}
