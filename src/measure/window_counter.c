@@ -195,17 +195,16 @@ static int take_ends(stretch *s, uint64_t from, const uint32_t *closes, size_t c
 static int feed(bipe_window_counter *c, window *w, uint64_t count, const uint32_t *closes, size_t close_count, bipe_error *err)
 {
     int status = BIPE_OK;
+    size_t next = 0;
     for (uint64_t at = 0; at < count && status == BIPE_OK;) {
         uint64_t room = w->length - w->present.tokens, to = count - at < room ? count : at + room;
-        size_t n = 0;
-        while (n < close_count && closes[n] < to)
-            n++;
-        if (n != 0)
-            status = take_ends(&w->present, at, closes, n, err);
+        size_t first = next;
+        while (next < close_count && closes[next] < to)
+            next++;
+        if (next != first)
+            status = take_ends(&w->present, at, closes + first, next - first, err);
         w->present.tokens += to - at;
-        w->present.open += n != 0 ? to - 1 - closes[n - 1] : to - at;
-        closes += n;
-        close_count -= n;
+        w->present.open += next != first ? to - 1 - closes[next - 1] : to - at;
         at = to;
         if (status == BIPE_OK && w->present.tokens == w->length)
             status = complete(c, w, err);

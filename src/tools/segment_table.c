@@ -219,7 +219,7 @@ static inline uint8_t *put_known(uint8_t *to, known_number *known, uint64_t valu
 
 static int tokens_tokens(segment_writer *w, const bipe_batch *batch, bipe_error *err)
 {
-    const uint32_t *closes = batch->closes[0], *last = closes + batch->close_count[0];
+    size_t next_close = 0;
     known_number place = {0}, segment = {0};
     int status = tab_head(w, err);
     size_t need = row_needs(w, 0), room;
@@ -239,8 +239,8 @@ static int tokens_tokens(segment_writer *w, const bipe_batch *batch, bipe_error 
             end = put_known(end, &segment, w->token_segment);
             end = PUT(end, "\t", w->token_intra++);
             *end++ = '\n';
-            if (closes != last && *closes == k) {
-                closes++;
+            if (next_close < batch->close_count[0] && batch->closes[0][next_close] == k) {
+                next_close++;
                 w->token_segment++;
                 w->token_intra = 0;
             }

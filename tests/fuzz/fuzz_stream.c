@@ -19,6 +19,23 @@ static void require(bool holds)
 enum { SPECS = 6 };
 static const char *const specs[SPECS] = {"stop", "paragraph", "code", "fixed:3", "tokens:10,46", "regex:(?<=a)b+|\\s{2}"};
 
+/* A token that lies in its batch closes a segment where a boundary is in it, and nowhere else. */
+static void check_closes(const bipe_batch *batch, size_t segmenter)
+{
+    const uint32_t *closes = batch->closes[segmenter];
+    const uint64_t *boundary = batch->boundaries[segmenter];
+    size_t next = 0, b = 0;
+    for (size_t k = 0; k < batch->token_count; k++) {
+        bool closed = next < batch->close_count[segmenter] && closes[next] == k;
+        next += closed;
+        while (b < batch->boundary_count[segmenter] && boundary[b] <= batch->tokens[k].start)
+            b++;
+        bool within = b < batch->boundary_count[segmenter] && boundary[b] <= batch->tokens[k].end;
+        require(batch->tokens[k].end > batch->byte_offset + batch->byte_count || closed == within);
+    }
+    require(next == batch->close_count[segmenter]);
+}
+
 /* Reads a document to its end; `text` is what it must be, or NULL. */
 static void read_document(bipe_stream *stream, const uint8_t *text, size_t size)
 {
@@ -38,6 +55,8 @@ static void read_document(bipe_stream *stream, const uint8_t *text, size_t size)
             token_end = batch.tokens[k].end;
         }
         at += batch.byte_count;
+        for (size_t s = 0; s < SPECS; s++)
+            check_closes(&batch, s);
         for (size_t s = 0; s < SPECS; s++)
             for (size_t b = 0; b < batch.boundary_count[s]; b++) {
                 require(batch.boundaries[s][b] > boundary[s] && batch.boundaries[s][b] <= at);

@@ -59,13 +59,12 @@ static void gather(gathered *g, const bipe_batch *batch, size_t segmenters)
         g->tokens.token[g->tokens.count++] = batch->tokens[k];
     for (size_t s = 0; s < segmenters; s++) {
         CHECK(bipe_buffer_reserve(&g->closes[s], batch->token_count, &err) == BIPE_OK);
-        uint8_t *closes = g->closes[s].data + g->closes[s].size;
+        size_t before = g->closes[s].size;
         for (size_t k = 0; k < batch->token_count; k++)
-            closes[k] = 0;
-        g->closes[s].size += batch->token_count;
+            g->closes[s].data[g->closes[s].size++] = 0;
         for (size_t c = 0; c < batch->close_count[s]; c++) {
             CHECK(batch->closes[s][c] < batch->token_count && (c == 0 || batch->closes[s][c] > batch->closes[s][c - 1]));
-            closes[batch->closes[s][c]] = 1;
+            g->closes[s].data[before + batch->closes[s][c]] = 1;
         }
         for (size_t b = 0; b < batch->boundary_count[s]; b++) {
             uint64_t offset = batch->boundaries[s][b];
