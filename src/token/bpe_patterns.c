@@ -15,6 +15,7 @@
 #define SEED \
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1}| ?[^\\s\\p{L}\\p{N}\\r\\n]+|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
 #define CJK "[一-龥ࠀ-一가-퟿]+"
+#define APART(numbers) numbers "|'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?=\\p{N})|\\s+(?!\\S)|\\s+"
 #define DIGITS_AND_GPT2 {"\\p{N}", BIPE_PATTERN_GPT2}
 
 static const bipe_bpe_patterns table[] = {
@@ -77,6 +78,9 @@ static const bipe_split_rule rules[] = {
     {.pattern = BIPE_PATTERN_QWEN2, .numbers = 1, .contractions = BIPE_CONTRACT_FOLDED},
     {.pattern = BIPE_PATTERN_O200K, .numbers = 3, .contractions = BIPE_CONTRACT_FOLDED, .behind = true, .cased = true, .slash = true},
     {.pattern = TEKKEN, .numbers = 1, .cased = true, .slash = true},
+    /* GPT-2's behind a step that sets numbers apart, each or together. */
+    {.pattern = APART("\\p{N}"), .gpt2 = true, .apart = true, .numbers = 1, .contractions = BIPE_CONTRACT_EXACT},
+    {.pattern = APART("\\p{N}+"), .gpt2 = true, .apart = true, .contractions = BIPE_CONTRACT_EXACT},
     /* cl100k in the words of others. */
     {.pattern = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}"
                 "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
@@ -92,6 +96,11 @@ const bipe_split_rule *bipe_bpe_pattern_rule(const char *pattern)
         if (strcmp(rules[i].pattern, pattern) == 0)
             return &rules[i];
     return NULL;
+}
+
+const bipe_split_rule *bipe_bpe_rule_apart(const bipe_split_rule *rule, bool each)
+{
+    return strcmp(rule->pattern, BIPE_PATTERN_GPT2) == 0 ? bipe_bpe_pattern_rule(each ? APART("\\p{N}") : APART("\\p{N}+")) : NULL;
 }
 
 /* All that take whole words do. */

@@ -23,6 +23,8 @@ bool bipe_bpe_pattern_is_known(const char *pattern);
 bool bipe_bpe_pattern_splits(const char *pattern);
 /* The rule that does the same, or NULL where there is none. */
 const bipe_split_rule *bipe_bpe_pattern_rule(const char *pattern);
+/* The rule of a text that is cut at numbers, each or neighbours together, before this one splits it; or NULL. */
+const bipe_split_rule *bipe_bpe_rule_apart(const bipe_split_rule *rule, bool each);
 
 #define BIPE_PATTERN_GPT2 "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
 #define BIPE_PATTERN_CL100K \

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "token/bpe_patterns.h"
 #include "token/byte_splits.h"
 #include "token/long_merge.h"
 #include "token/merge_model.h"
@@ -69,6 +70,23 @@ static size_t first_split(const bipe_pipeline *p)
     return has_prefix(p) ? 1 : 0;
 }
 
+/* The rule of its splits together, or NULL. */
+static const bipe_split_rule *rule_of(bipe_pipeline *p, size_t first)
+{
+    if (p->pretokenizers < first + 2 || p->pretokenizers > first + 3)
+        return NULL;
+    bipe_splitter how;
+    const bipe_pretokenizer_step *last = &p->pretokenizer[p->pretokenizers - 2], *numbers = &p->pretokenizer[first];
+    const bipe_split_rule *rule = last->type->rule != NULL ? last->type->rule(last->config) : NULL;
+    if (rule == NULL || p->pretokenizers == first + 2)
+        return rule;
+    bool apart = numbers->type->splitter != NULL && numbers->type->splitter(numbers->config, &how) && how.numbers;
+    /* Digits knows numbers that are none for the pattern: each by itself is a pre-token anyway, but the pattern would split several. */
+    p->digits = apart && how.match != NULL;
+    apart = apart && (how.each || !p->digits);
+    return apart ? bipe_bpe_rule_apart(rule, how.each) : NULL;
+}
+
 int bipe_byte_stream_choose(bipe_pipeline *p, bipe_error *err)
 {
     size_t first = first_split(p);
@@ -80,11 +98,10 @@ int bipe_byte_stream_choose(bipe_pipeline *p, bipe_error *err)
      * another prefix would come. */
     if (!is_plain(&p->raw) || !is_plain(&p->inside) || (has_prefix(p) && bipe_added_is_live(&p->inside)))
         return BIPE_OK;
-    const bipe_pretokenizer_step *split = &p->pretokenizer[first];
-    if (p->pretokenizers == first + 2 && split->type->rule != NULL && (p->rule = split->type->rule(split->config)) != NULL) {
-        p->quick = true;
+    p->rule = rule_of(p, first);
+    p->quick = p->rule != NULL;
+    if (p->quick)
         return BIPE_OK;
-    }
     bipe_byte_splits *splits;
     int status = bipe_byte_splits_open(&splits, p, first, p->pretokenizers - 1, err);
     p->quick = splits != NULL;

@@ -129,6 +129,7 @@ typedef struct bipe_splitter {
     bool (*match)(const void *context, uint32_t code); /* characters that match, without a context: */
     bool each;    /* each by itself, else neighbours together */
     bool letters; /* ByteLevel's letters are looked at */
+    bool numbers; /* what matches are numbers (\p{N}): `each` of them, or neighbours together */
 } bipe_splitter;
 
 /* Either `split` or `rewrite`, unless there is `add`. */
@@ -249,7 +250,8 @@ struct bipe_pipeline {
     size_t hold_limit, room_limit, chunk; /* as above, less in tests */
     bool quick;                  /* text goes the short way (byte_stream.h), not through all steps: */
     const bipe_split_rule *rule; /* what splits it; NULL: the steps that do (byte_splits.h) */
-    bipe_char_classes classes;   /* with rule */
+    bipe_char_classes classes;   /* with rule; */
+    bool digits;                 /* a step Digits says what is a number */
     struct bipe_nfc_check *nfc;  /* with quick: text is normalized before (byte_front.h); or NULL */
     bool streams;                /* with quick: words longer than long_word, which are no whole string of the vocabulary, are not held */
     size_t long_word;            /* BIPE_PIECE_LIMIT; less in tests */

@@ -229,7 +229,7 @@ static int split_digits(const void *config, const bipe_mapped *text, const bipe_
 static bool digits_splitter(const void *config, bipe_splitter *how)
 {
     const bipe_split_behaviour *behaviour = config;
-    *how = (bipe_splitter){.match = is_numeric, .each = *behaviour == BIPE_SPLIT_ISOLATED};
+    *how = (bipe_splitter){.match = is_numeric, .each = *behaviour == BIPE_SPLIT_ISOLATED, .numbers = true};
     return true;
 }
 

@@ -40,6 +40,7 @@ const bipe_pretokenizer_type bipe_pretokenizer_prefix = {.name = "a space in fro
 typedef struct pattern_step {
     bipe_pattern *pattern;
     const bipe_split_rule *rule;
+    bool numbers; /* it is \p{N} */
 } pattern_step;
 
 static void pattern_close(void *config)
@@ -57,7 +58,8 @@ static const bipe_split_rule *pattern_rule(const void *config)
 
 static bool pattern_splitter(const void *config, bipe_splitter *how)
 {
-    *how = (bipe_splitter){.pattern = ((const pattern_step *)config)->pattern};
+    const pattern_step *step = config;
+    *how = (bipe_splitter){.pattern = step->pattern, .each = step->numbers, .numbers = step->numbers};
     return true;
 }
 
@@ -212,6 +214,7 @@ static int add_pattern(bipe_pipeline *p, const char *pattern, bipe_error *err)
     if (step == NULL)
         return bipe_fail_memory(err);
     step->rule = bipe_bpe_pattern_rule(pattern);
+    step->numbers = strcmp(pattern, "\\p{N}") == 0;
     int status = bipe_pattern_translate(pattern, strlen(pattern), &text, err);
     if (status == BIPE_OK)
         status = bipe_pattern_compile(&step->pattern, (const char *)text.data, text.size, err);

@@ -26,12 +26,12 @@ static uint8_t class_of(int32_t code)
     }
 }
 
-int bipe_char_classes_open(bipe_char_classes *c)
+int bipe_char_classes_open_with(bipe_char_classes *c, bool (*number)(uint32_t code))
 {
     for (size_t block = 0; block < sizeof c->block / sizeof *c->block; block++) {
         uint8_t bits[256];
         for (size_t i = 0; i < sizeof bits; i++)
-            bits[i] = class_of((int32_t)(block << 8 | i));
+            bits[i] = number != NULL && number((uint32_t)(block << 8 | i)) ? BIPE_CHAR_NUMBER : class_of((int32_t)(block << 8 | i));
         if (c->blocks == 0 || memcmp(c->bits + (c->blocks - 1) * sizeof bits, bits, sizeof bits) != 0) {
             if (bipe_grow(&c->bits, &c->capacity, (c->blocks + 1) * sizeof bits, 1) != 0)
                 return -1;
@@ -40,6 +40,11 @@ int bipe_char_classes_open(bipe_char_classes *c)
         c->block[block] = (uint16_t)(c->blocks - 1);
     }
     return 0;
+}
+
+int bipe_char_classes_open(bipe_char_classes *c)
+{
+    return bipe_char_classes_open_with(c, NULL);
 }
 
 void bipe_char_classes_free(bipe_char_classes *c)

@@ -3,6 +3,7 @@
 #ifndef BIPE_TOKEN_PRETOKEN_CLASSES_H
 #define BIPE_TOKEN_PRETOKEN_CLASSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,8 @@ typedef struct bipe_char_classes {
 
 /* Fills a zeroed table: 0, or -1 when memory is out. */
 int bipe_char_classes_open(bipe_char_classes *classes);
+/* The same with numbers of other versions of Unicode, too. */
+int bipe_char_classes_open_with(bipe_char_classes *classes, bool (*number)(uint32_t code));
 void bipe_char_classes_free(bipe_char_classes *classes);
 
 /* code: 0 .. 0x10FFFF. */

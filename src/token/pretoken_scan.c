@@ -130,7 +130,7 @@ static bool run_blanks(const bipe_split_rule *rule, bipe_pretoken_scan *s, const
             return false;
         if (c == AT_END || (c & BIPE_CHAR_WHITE) == 0) {
             /* \s*[\r\n]+ up to the last newline; else all but the last character, when there are others and something follows. */
-            bool follows = c != AT_END && c != BIPE_CHAR_BAD;
+            bool follows = c != AT_END && c != BIPE_CHAR_BAD && !(rule->apart && (c & BIPE_CHAR_NUMBER) != 0);
             *end = s->any ? s->sure : follows && s->several ? s->last : s->at;
             return true;
         }
@@ -197,7 +197,7 @@ static bool start(const bipe_split_rule *rule, bipe_pretoken_scan *s, const read
     bool known = second != AT_END && second != BIPE_CHAR_BAD;
     if (known && joins && (second & letters) != 0)
         s->phase = begin;
-    else if (known && rule->gpt2 && space && (second & BIPE_CHAR_NUMBER) != 0)
+    else if (known && rule->gpt2 && !rule->apart && space && (second & BIPE_CHAR_NUMBER) != 0)
         s->phase = NUMBERS;
     else if (space && is_other(second))
         s->phase = OTHERS;

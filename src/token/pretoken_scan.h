@@ -28,6 +28,7 @@ typedef struct bipe_split_rule {
     bool gpt2;                      /* a space goes with the letters, numbers or others behind it. Without it: one character
                                      * that is neither letter, number nor newline goes with letters, a space with others;
                                      * newlines behind others go with them; white space is cut behind its last newline */
+    bool apart;                     /* with it: the text is cut at the numbers before it is split */
     uint8_t numbers;                /* the most numbers together; 0: any number */
     bipe_contractions contractions;
     bool behind;                    /* contractions belong to the letters before them, instead of being pre-tokens */

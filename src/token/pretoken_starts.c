@@ -8,6 +8,8 @@
  *     (L & ~L' | N & ~N' | O & ~O') & ~S'
  * White space that k > 1 characters long is [k - 1][1], the last one starting anew (a space goes with what follows then):
  *     W & (~W' | ~'W)
+ * Where numbers stand apart, they start whatever stands before them, and white space in front of them goes with nothing: its last character does
+ * not start anew.
  * A contraction starts like O. Its first letter does not start, what follows it does.
  *
  * cl100k. Newlines behind O are absorbed: A = the runs of R that follow O; written with a sum, whose carry runs through R. Other
@@ -96,14 +98,19 @@ static inline uint64_t behind(const uint64_t *mask, size_t w)
     return mask[w] >> 1 | mask[w + 1] << 63;
 }
 
-static void starts_gpt2(const bipe_text_masks *m, size_t words, uint64_t *start)
+static inline void starts_gpt2(const bipe_text_masks *m, size_t words, uint64_t *start, bool apart, bool each)
 {
     uint64_t other_carry = 0;
     for (size_t w = 0; w < words; w++) {
         uint64_t letter = m->letter[w], number = m->number[w], white = m->white[w], other = ~(letter | number | white);
         uint64_t same = (letter & before(m->letter, w)) | (number & before(m->number, w)) | (other & shift(other, &other_carry));
         start[w] = ~white & ~same & ~before(m->space, w);
-        start[w] |= white & ~(before(m->white, w) & behind(m->white, w));
+        uint64_t goes_on = behind(m->white, w);
+        if (apart) {
+            start[w] |= number & ~(each ? 0 : before(m->number, w));
+            goes_on |= behind(m->number, w);
+        }
+        start[w] |= white & ~(before(m->white, w) & goes_on);
     }
 }
 
@@ -240,8 +247,10 @@ size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes
         return 0;
     words = (limit + 63) / 64;
     start[words] = 0;
-    if (rule->gpt2)
-        starts_gpt2(&m, words, start);
+    if (rule->gpt2 && rule->apart)
+        starts_gpt2(&m, words, start, true, rule->numbers == 1);
+    else if (rule->gpt2)
+        starts_gpt2(&m, words, start, false, false);
     else if (rule->cased)
         starts_newer(&m, words, start, rule->numbers == 3, true, rule->slash);
     else if (rule->numbers == 3)

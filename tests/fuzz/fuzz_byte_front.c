@@ -26,7 +26,7 @@ static const char *const splits[8] = {
     "", DIGITS, SPLIT("[^\\n]+") "," SPLIT("e.?|[^e]{3,5}") "," LETTERS, SPLIT("e+b|(?:ee)+1|<e (?:1|ee1)*2") "," LETTERS,
     "{\"type\":\"Punctuation\",\"behavior\":\"Contiguous\"}," SPLIT("\\\\p{L}{1,3}|\\\\s+(?!\\\\S)| ?\\\\p{P}") "," LETTERS "," DIGITS "," SPLIT("[0-9]{3}"),
     LETTERS, SPLIT("[.1][A-Za-z]+|[^\\r\\n\\\\p{L}]?\\\\p{L}+| ?\\\\p{P}+\\\\s*|\\\\s+(?!\\\\S)|\\\\s+") "," LETTERS,
-    "{\"type\":\"Digits\",\"individual_digits\":true}," SPLIT("[a-z]+?(?=e)|\\\\w\\\\W|\\\\s+") "," LETTERS};
+    "{\"type\":\"Digits\",\"individual_digits\":true},{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true}"};
 static bipe_tokenizer made[128];
 static bipe_pattern *new_letters;
 static char spec[] = "fuzz";

@@ -11,7 +11,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bipe_char_classes classes;
-static bipe_pattern *compiled[4], *known;
+static bipe_pattern *compiled[6], *known;
 
 static bipe_pattern *compile(const char *pattern)
 {
@@ -39,18 +39,21 @@ static int is_new(const uint8_t *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const patterns[] = {BIPE_PATTERN_GPT2, BIPE_PATTERN_CL100K, BIPE_PATTERN_QWEN2, BIPE_PATTERN_O200K};
+    const bipe_split_rule *gpt2 = bipe_bpe_pattern_rule(BIPE_PATTERN_GPT2);
+    const char *const patterns[] = {BIPE_PATTERN_GPT2, BIPE_PATTERN_CL100K, BIPE_PATTERN_QWEN2, BIPE_PATTERN_O200K,
+                                    bipe_bpe_rule_apart(gpt2, true)->pattern, bipe_bpe_rule_apart(gpt2, false)->pattern};
+    enum { PATTERNS = sizeof patterns / sizeof *patterns };
     static uint32_t start[BIPE_STARTS_ROOM];
     if (size < 2 || size > 5000)
         return 0;
     if (known == NULL) {
         if (bipe_char_classes_open(&classes) != 0)
             abort();
-        for (size_t i = 0; i < 4; i++)
+        for (size_t i = 0; i < PATTERNS; i++)
             compiled[i] = compile(patterns[i]);
         known = compile("\\p{Cn}");
     }
-    unsigned which = data[0] % 4, cut = 1 + data[0] / 4;
+    unsigned which = data[0] % PATTERNS, cut = 1 + data[0] / PATTERNS;
     const uint8_t *text = ++data;
     size--;
     if (is_new(text, size))

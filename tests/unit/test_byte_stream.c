@@ -3,6 +3,7 @@
 #include "tests/tokens.h"
 #include "token/bpe_patterns.h"
 #include "token/byte_letters.h"
+#include "token/hf_unicode.h"
 #include "token/kind.h"
 #include "token/pipeline.h"
 
@@ -79,7 +80,7 @@ static void check_text(bipe_tokenizer *t, const void *text, size_t size, uint64_
 static const char *const parts[] = {"a", "aa", "the", " the", "Ba", "S", "'s", "'LL", "'", " ", "  ", "\t", "\n", "\r\n", "1", "123", ".", "==", "/", "<", "<e>",
                                     "<ee>", "<ef", "|", "\xC3\xA9", "\xE3\x80\x80", "\xE4\xB8\xAD", "\xCC\x81", "\xC5\xBF", "\xFF", "\xE4\xB8", "\xC2\xA0", "",
                                     /* What NFC composes, puts in order, takes apart and replaces. */
-                                    "e\xCC\x81", "\xCC\xA7", "\xCD\x85", "\xE1\x84\x80", "\xE1\x85\xA1", "\xE1\x86\xA8", "\xEA\xB0\x80", "\xE0\xA5\x8D",
+                                    "\xF0\x90\xB5\x80", "\xC2\xBD", "e\xCC\x81", "\xCC\xA7", "\xCD\x85", "\xE1\x84\x80", "\xE1\x85\xA1", "\xE1\x86\xA8", "\xEA\xB0\x80", "\xE0\xA5\x8D",
                                     "\xE0\xA4\x95", "\xE2\x84\xAB", "\xE0\xA5\x98", "\xCD\x84", "o\xCC\xA7\xCC\x81", "<\xCC\xB8", ">\xCC\xB8"};
 
 static void random_texts(bipe_tokenizer *t, int rounds, uint64_t *random)
@@ -201,7 +202,7 @@ static void test_rules(uint64_t *random)
 #define PUNCTUATION(behaviour) "{\"type\":\"Punctuation\",\"behavior\":\"" behaviour "\"}"
 
 static const char *const sequences[] = {
-    DIGITS("true") "," GPT2,
+    DIGITS("true") "," PUNCTUATION("Isolated") "," GPT2,
     DIGITS("false") "," SPLIT("\\\\p{L}{1,4}|\\\\s+(?!\\\\S)") "," LETTERS,
     SPLIT("\\\\p{N}{1,3}") "," SPLIT("[\xE4\xB8\x80-\xE9\xBE\xA5]+") ","
         SPLIT("[./<=][A-Za-z]+|[^\\r\\n\\\\p{L}\\\\p{P}\\\\p{S}]?[\\\\p{L}\\\\p{M}]+| ?[\\\\p{P}\\\\p{S}]+[\\r\\n]*|\\\\s*[\\r\\n]+|\\\\s+(?!\\\\S)|\\\\s+") "," LETTERS,
@@ -212,6 +213,31 @@ static const char *const sequences[] = {
     SPLIT("[A-Z]?[a-z]+|[0-9]{1,4}|\\\\s+|.") "," LETTERS,
     SPLIT("a+b|(?:aa)+s|the (?:1|aa1)*2") "," LETTERS, /* attempts that fail late, candidates that are given back */
     LETTERS};
+
+/* GPT-2's pattern behind a step that sets numbers apart has a rule. */
+static void test_apart(uint64_t *random)
+{
+    static const char *const numbers[] = {DIGITS("true"), DIGITS("false")};
+    bipe_char_classes classes = {0};
+    size_t bad = 0;
+    CHECK(bipe_char_classes_open(&classes) == 0);
+    for (int32_t code = 0; code < 0x110000; code++)
+        bad += (bipe_char_class(&classes, code) & BIPE_CHAR_NUMBER) != 0 && !bipe_hf_is_numeric((uint32_t)code);
+    CHECKF(bad == 0, "%zu characters are numbers for the pattern alone", bad);
+    bipe_char_classes_free(&classes);
+    for (size_t k = 0; k < 2; k++) {
+        bipe_buffer json = {0}, pre = {0};
+        bipe_buffer_printf(&pre, NULL, "{\"type\":\"Sequence\",\"pretokenizers\":[%s," GPT2 "]}", numbers[k]);
+        make_json(&json, (const char *)pre.data, ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"), "");
+        bipe_tokenizer t = open_json(&json, true);
+        const bipe_pipeline *p = t.model;
+        CHECKF(p->quick && (p->rule != NULL) == (k == 0) && (k != 0 || (p->rule->apart && p->digits)), "%zu", k);
+        random_texts(&t, test_rounds(60), random);
+        t.kind->close(t.model);
+        bipe_buffer_free(&json);
+        bipe_buffer_free(&pre);
+    }
+}
 
 static void make_sequence(bipe_buffer *json, size_t k, const char *more)
 {
@@ -386,6 +412,7 @@ int main(void)
     test_fronts(&random);
     test_marks();
     test_splits(&random);
+    test_apart(&random);
     test_long(GPT2);
     test_long(LETTERS);
     test_long("{\"type\":\"Sequence\",\"pretokenizers\":[" PUNCTUATION("Contiguous") "," SPLIT("[^\\\\s1]+|1+") "," LETTERS "]}");

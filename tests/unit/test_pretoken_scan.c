@@ -12,8 +12,8 @@
 enum { MOST = 3000, PIECES = 300 };
 
 static bipe_char_classes classes;
-static const bipe_split_rule *rules[8];
-static bipe_pattern *patterns[8];
+static const bipe_split_rule *rules[10];
+static bipe_pattern *patterns[10];
 static size_t rule_count;
 
 static bipe_pattern *compile(const char *pattern)
@@ -329,6 +329,9 @@ int main(void)
     add_rule(BIPE_PATTERN_GPT2);
     add_rule(BIPE_PATTERN_CL100K);
     add_rule(BIPE_PATTERN_QWEN2);
+    add_rule(bipe_bpe_rule_apart(bipe_bpe_pattern_rule(BIPE_PATTERN_GPT2), true)->pattern);
+    add_rule(bipe_bpe_rule_apart(bipe_bpe_pattern_rule(BIPE_PATTERN_GPT2), false)->pattern);
+    CHECK(bipe_bpe_rule_apart(bipe_bpe_pattern_rule(BIPE_PATTERN_QWEN2), true) == NULL);
     add_rule(BIPE_PATTERN_O200K);
     add_rule(bipe_bpe_patterns_find("tekken", 6)->pattern[0]);
     add_rule("(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*"
