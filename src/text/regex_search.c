@@ -14,6 +14,14 @@
 #define AGAIN_EACH UINT64_C(1000)      /* for each byte of it that was decided */
 
 enum { ENDS = 512, WORDS = 64 };
+enum { MARK_EVERY = 256, MARKS = 1 << 18, MARKS_FROM = 1 << 16, MARKS_SHARE = 4 };
+
+/* The state in which the search came to a place. Where it comes there again in the same one, it cannot find a candidate behind it: it
+ * would not have gone back. So a search that goes back again and again does not go through all of the text each time. */
+typedef struct mark {
+    uint64_t offset; /* a multiple of MARK_EVERY, but 0 */
+    uint32_t row;
+} mark;
 
 struct bipe_regex_search {
     const bipe_regex_program *program;
@@ -29,6 +37,8 @@ struct bipe_regex_search {
     unsigned last_context; /* what stands before it, if that text is not looked at any more */
     uint64_t calm;    /* nothing that starts before is still to come */
     uint64_t again;   /* bytes that were gone through again */
+    mark *marks;      /* (MARKS) NULL: it did not go back much so far; a mark is at the place of its offset */
+    uint64_t marks_flushes; /* of the states, when they were made */
     bipe_buffer held; /* text from `base` on that may be needed again */
     uint64_t ends[ENDS];
     size_t count;
@@ -65,6 +75,7 @@ void bipe_regex_search_close(bipe_regex_search *s)
     if (s == NULL)
         return;
     bipe_regex_states_close(&s->states);
+    bipe_free(s->marks);
     bipe_buffer_free(&s->held);
     bipe_free(s);
 }
@@ -72,6 +83,8 @@ void bipe_regex_search_close(bipe_regex_search *s)
 void bipe_regex_search_begin(bipe_regex_search *s)
 {
     bipe_buffer_free(&s->held);
+    bipe_free(s->marks);
+    s->marks = NULL;
     s->begun = false;
     s->base = s->last = s->calm = s->again = 0;
     s->at = s->count = 0;
@@ -137,6 +150,8 @@ static void stay(bipe_regex_search *s, uint32_t row)
     const bipe_regex_stay *state = &s->states.stays[s->states.state[row >> s->states.shift].stay - 1];
     size_t from = s->at;
     uint64_t bits[8];
+    if (s->marks != NULL)
+        return;
     for (size_t words = 1; s->size - s->at >= 64 * words; words = 8) {
         size_t w = 0;
         state->leaves.scan(&state->leaves, s->text + s->at, words, bits);
@@ -219,11 +234,30 @@ static int go_back(bipe_regex_search *s, uint32_t *row, bipe_error *err)
     s->at = at;
     if (status == BIPE_OK)
         status = check_limits(s, err);
+    if (s->marks == NULL && s->again > MARKS_FROM && s->again / MARKS_SHARE > s->calm) {
+        s->marks = bipe_alloc(MARKS, sizeof *s->marks);
+        s->marks_flushes = s->states.flushes;
+        if (s->marks == NULL)
+            return bipe_fail_memory(err);
+    }
     if (at < s->first) { /* that text is gone through again, as if it came now */
         s->first = at;
         s->first_context = context;
     }
     return status == BIPE_OK ? bipe_regex_states_start(&s->states, context, row, err) : status;
+}
+
+/* Looks at the mark of this place, and leaves one. */
+static int pass_mark(bipe_regex_search *s, uint32_t *row, bipe_error *err)
+{
+    uint64_t offset = s->base + s->at;
+    mark *m = &s->marks[offset / MARK_EVERY % MARKS];
+    if (s->marks_flushes != s->states.flushes) /* rows mean other states */
+        memset(s->marks, 0, MARKS * sizeof *s->marks);
+    s->marks_flushes = s->states.flushes;
+    bool again = m->offset == offset && m->row == *row && s->states.state[*row >> s->states.shift].found;
+    *m = (mark){offset, *row};
+    return again ? go_back(s, row, err) : BIPE_OK;
 }
 
 /* Does what a step says that stands for more than going on. `length`: of the symbol; 0: the end. *over: nothing is left. */
@@ -263,8 +297,12 @@ static int run(bipe_regex_search *s, bool last, bipe_error *err)
     while (status == BIPE_OK && !over) {
         const bipe_regex_step *table = s->states.table;
         bipe_regex_step step;
-        size_t at = s->at, end = s->size, length = 1, candidate = SIZE_MAX;
+        size_t at = s->at, size = s->size, end = size, length = 1, candidate = SIZE_MAX;
         unsigned symbol;
+        if (s->marks != NULL) { /* no farther than to the next mark */
+            uint64_t left = MARK_EVERY - (s->base + at) % MARK_EVERY;
+            end = left < size - at ? at + (size_t)left : size;
+        }
         for (;; at += length) {
             for (; at < end; at++) {
                 step = table[row + ascii[text[at]]];
@@ -275,7 +313,7 @@ static int run(bipe_regex_search *s, bool last, bipe_error *err)
             }
             if (at >= end || text[at] < 0x80)
                 break;
-            length = bipe_regex_symbol_at(characters, text + at, end - at, &symbol);
+            length = bipe_regex_symbol_at(characters, text + at, size - at, &symbol);
             if (length == 0)
                 break;
             step = table[row + symbol];
@@ -287,8 +325,12 @@ static int run(bipe_regex_search *s, bool last, bipe_error *err)
         if (candidate != SIZE_MAX)
             s->last = s->base + candidate;
         s->at = at;
-        if (at < end) {
-            status = bipe_regex_read_symbol(characters, p, text + at, end - at, last, &symbol, &length, err);
+        if (at >= end && end < size) {
+            status = at == end ? pass_mark(s, &row, err) : BIPE_OK;
+            continue;
+        }
+        if (at < size) {
+            status = bipe_regex_read_symbol(characters, p, text + at, size - at, last, &symbol, &length, err);
             if (status != BIPE_OK || length == 0)
                 break;
         } else {

@@ -563,6 +563,34 @@ static int run_letters(const char *pattern, size_t size, const char *tail, offse
     return status;
 }
 
+/* Patterns that go back from the end of the text again and again. */
+static void test_going_back(void)
+{
+    static const char *const some[] = {"(?s)a.*7|a", "(?s)b.*7v|\\w+", "(?s)(?:a|ab).*[7v]|.", "(?s)a(?:..)*7|b[^\\v]*\\z|a"};
+    static const size_t longest[] = {0, 1000, 3};
+    static const piece few[] = {PIECE("a"), PIECE("b"), PIECE("ab"), PIECE("\n"), PIECE("\xC3\xA9"), PIECE(" ")};
+    uint8_t text[6000];
+    offsets want = {0}, got = {0};
+    uint64_t random = 31;
+    bipe_error err;
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        char spec[100];
+        bipe_segmentation *s;
+        snprintf(spec, sizeof spec, "regex:%s", some[i]);
+        random_text(&random, few, sizeof few / sizeof *few, text, sizeof text);
+        size_t size = bytes_complete(text, sizeof text);
+        CHECK(is_automatic(some[i]) && search_whole(some[i], text, size, false, NULL, &want));
+        CHECK(bipe_segmentation_open(&s, spec, &err) == BIPE_OK);
+        for (size_t k = 0; k < sizeof longest / sizeof *longest; k++) {
+            CHECKF(run_bytes(s, text, size, longest[k], &random, &got, &err) == BIPE_OK, "%s", err.text);
+            CHECKF(offsets_equal(&want, &got), "%s: %zu, not %zu", spec, got.count, want.count);
+        }
+        bipe_segmentation_close(s);
+    }
+    offsets_free(&want);
+    offsets_free(&got);
+}
+
 /* Patterns that run away: the right answer, or a limit error that names the offset; never nothing. */
 static void test_limits(void)
 {
@@ -589,7 +617,9 @@ static void test_limits(void)
     CHECK(run_letters("(a+)+$", 1000000, "b", &got, &err) == BIPE_ERR_LIMIT);
     CHECKF(strstr(err.text, "offset 0: ") != NULL, "%s", err.text);
     /* more text than is kept, and text that is gone through too often */
-    CHECK(run_letters("(?s)a.*b|a", 100000, "", &got, &err) == BIPE_ERR_LIMIT);
+    CHECK(run_letters("(?s)a.*b|a", 100000, "", &got, &err) == BIPE_OK && got.count == 100000);
+    CHECK(run_letters("(?s)a.*b|a", 100000, "xb", &got, &err) == BIPE_OK && got.count == 1 && got.at[0] == 100002);
+    CHECK(run_letters("(?s)a(?:..)*b|a", 100000, "", &got, &err) == BIPE_ERR_LIMIT);
     CHECKF(strstr(err.text, ": the text is gone through") != NULL, "%s", err.text);
     CHECK(run_letters(BY_PCRE2 "(?s)a.*b", (size_t)BIPE_SEGMENT_HOLD_LIMIT + 100000, "", &got, &err) == BIPE_ERR_LIMIT);
     CHECKF(strstr(err.text, "offset 0: undecided") != NULL, "%s", err.text);
@@ -618,6 +648,7 @@ int main(int argc, char **argv)
 {
     test_arguments();
     test_limits();
+    test_going_back();
     test_long();
     test_patterns();
     test_kinds();
