@@ -39,65 +39,46 @@ size_t bipe_utf8_complete(const uint8_t *bytes, size_t size)
     return size;
 }
 
-bool bipe_is_word(int32_t code)
+/* utf8proc's numbers of categories are in order: those of letters, marks, numbers, then connecting punctuation. */
+static bool is_between(int32_t code, utf8proc_category_t first, utf8proc_category_t last)
 {
-    if (code < 0x80)
-        return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') || (code >= '0' && code <= '9') || code == '_';
-    switch (utf8proc_category(code)) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_NO:
-        return true;
-    default:
-        return false;
-    }
+    utf8proc_category_t category = utf8proc_category(code);
+    return category >= first && category <= last;
 }
 
-/* White_Space of Unicode's PropList, which has not changed since version 6.3. */
-bool bipe_is_blank(int32_t code)
+static bool is_ascii_word(int32_t code)
 {
-    if (code == ' ' || code == '\t' || (code > '\n' && code <= '\r'))
-        return true;
-    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
-           code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+    return ((code | 0x20) >= 'a' && (code | 0x20) <= 'z') || code == '_' || (code >= '0' && code <= '9');
+}
+
+bool bipe_is_letter(int32_t code)
+{
+    return is_between(code, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LO);
+}
+
+bool bipe_is_word(int32_t code)
+{
+    return code < 0x80 ? is_ascii_word(code) : is_between(code, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_NO);
 }
 
 bool bipe_is_regex_word(int32_t code)
 {
     if (code < 0x80)
-        return ((code | 0x20) >= 'a' && (code | 0x20) <= 'z') || code == '_' || (code >= '0' && code <= '9');
-    switch (utf8proc_category(code)) {
-    case UTF8PROC_CATEGORY_LU: case UTF8PROC_CATEGORY_LL: case UTF8PROC_CATEGORY_LT: case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO: case UTF8PROC_CATEGORY_MN: case UTF8PROC_CATEGORY_MC: case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_ND: case UTF8PROC_CATEGORY_NL: case UTF8PROC_CATEGORY_PC:
+        return is_ascii_word(code);
+    if (is_between(code, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_NL) || is_between(code, UTF8PROC_CATEGORY_PC, UTF8PROC_CATEGORY_PC))
         return true;
-    default:
-        return code == 0x200C || code == 0x200D || (code >= 0x24B6 && code <= 0x24E9) || (code >= 0x1F130 && code <= 0x1F149) ||
-               (code >= 0x1F150 && code <= 0x1F169) || (code >= 0x1F170 && code <= 0x1F189);
-    }
+    return code == 0x200C || code == 0x200D || (code >= 0x24B6 && code <= 0x24E9) || (code >= 0x1F130 && code <= 0x1F149) ||
+           (code >= 0x1F150 && code <= 0x1F169) || (code >= 0x1F170 && code <= 0x1F189);
 }
 
+/* White_Space of Unicode's PropList, which has not changed since version 6.3. */
 bool bipe_is_white_space(int32_t code)
 {
     return (code >= 9 && code <= 13) || code == ' ' || code == 0x85 || code == 0xA0 || code == 0x1680 ||
            (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
-bool bipe_is_letter(int32_t code)
+bool bipe_is_blank(int32_t code)
 {
-    switch (utf8proc_category(code)) {
-    case UTF8PROC_CATEGORY_LU: case UTF8PROC_CATEGORY_LL: case UTF8PROC_CATEGORY_LT: case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-        return true;
-    default:
-        return false;
-    }
+    return code != '\n' && bipe_is_white_space(code);
 }
