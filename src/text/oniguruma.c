@@ -1,6 +1,6 @@
 /* oniguruma.c - patterns in Oniguruma's Ruby syntax, written again in PCRE2's.
  *
- * What differs and is written out: \s, \w, \h and \v, properties that name scripts, \u, '^' and '$' at lines, classes within classes.
+ * What differs and is written out: \s, \w, \b, \h and \v, properties that name scripts, \u, '^' and '$' at lines, classes within classes.
  * What differs and is rare is refused. */
 #include <string.h>
 
@@ -12,6 +12,8 @@
     "\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{10FFFF}"
 #define WORD \
     "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{24B6}-\\x{24E9}\\x{1F130}-\\x{1F149}\\x{1F150}-\\x{1F169}\\x{1F170}-\\x{1F189}"
+/* What \b asks for: beside it, the numbers of Latin-1. */
+#define EDGED WORD "\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}"
 #define HEX "0-9A-Fa-f"
 
 enum { CLASS_DEPTH = 8 };
@@ -90,7 +92,8 @@ static int put_property(translation *t)
 static int put_escape(translation *t, bool class)
 {
     static const char *const outside[] = {"s[" WHITE "]", "S[^" WHITE "]", "w[" WORD "]", "W[^" WORD "]", "h[" HEX "]", "H[^" HEX "]",
-                                          "A\\A", "z\\z", "Z\\Z", NULL};
+                                          "b(?:(?<=[" EDGED "])(?![" EDGED "])|(?<![" EDGED "])(?=[" EDGED "]))",
+                                          "B(?:(?<=[" EDGED "])(?=[" EDGED "])|(?<![" EDGED "])(?![" EDGED "]))", "A\\A", "z\\z", "Z\\Z", NULL};
     static const char *const inside[] = {"s" WHITE, "S" NOT_WHITE, "w" WORD, "h" HEX, "b\\x{8}", NULL};
     static const char *const both[] = {"d\\p{Nd}", "D\\P{Nd}", "t\\t", "n\\n", "r\\r", "f\\f", "a\\a", "e\\e", "v\\x{B}", NULL};
     char c = peek(t, 1);

@@ -16,7 +16,9 @@ typedef struct bipe_bpe_patterns {
 
 /* By the name in tokenizer.ggml.pre; NULL when it is not known for certain. */
 const bipe_bpe_patterns *bipe_bpe_patterns_find(const char *name, size_t size);
-/* Whether a pattern is one of those: it never goes on from a letter into white space, or from a newline to a letter, and
+/* The one of that number, from 0 on; NULL behind the last. */
+const bipe_bpe_patterns *bipe_bpe_patterns_at(size_t index);
+/* Whether a pattern is one of the well-known: it never goes on from a letter into white space, or from a newline to a letter, and
  * a cut there changes nothing (BIPE_CUT_SPACE, _NEWLINE, _LINE of pipeline.h). */
 bool bipe_bpe_pattern_is_known(const char *pattern);
 /* Whether a known pattern divides words: its matches begin with spaces and newlines in front of letters, not behind them. */

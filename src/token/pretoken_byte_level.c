@@ -204,7 +204,7 @@ const bipe_pretokenizer_type *bipe_pretokenizer_behind_letters(const bipe_pretok
 
 /* ---- the whole ---- */
 
-/* None of the patterns that come here goes on from a letter into white space, or from a newline to a letter, and
+/* Hardly any of the patterns that come here goes on from a letter into white space, or from a newline to a letter, and
  * whether white space goes to what follows is told by the character that follows: cuts there change nothing. */
 static int add_pattern(bipe_pipeline *p, const char *pattern, bipe_error *err)
 {
@@ -219,8 +219,13 @@ static int add_pattern(bipe_pipeline *p, const char *pattern, bipe_error *err)
     if (status == BIPE_OK)
         status = bipe_pattern_compile(&step->pattern, (const char *)text.data, text.size, err);
     bipe_buffer_free(&text);
+    bipe_cuts cuts = {.keeps = places, .splits = bipe_bpe_pattern_splits(pattern) ? places : 0U};
+    if (status == BIPE_OK && !bipe_bpe_pattern_is_known(pattern)) {
+        cuts = (bipe_cuts){0};
+        status = bipe_pipeline_pattern_cuts(step->pattern, &cuts, err);
+    }
     if (status == BIPE_OK)
-        return bipe_pipeline_push(p, &pattern_type, step, (bipe_cuts){.keeps = places, .splits = bipe_bpe_pattern_splits(pattern) ? places : 0U}, err);
+        return bipe_pipeline_push(p, &pattern_type, step, cuts, err);
     pattern_close(step);
     return status;
 }

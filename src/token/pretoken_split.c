@@ -84,8 +84,7 @@ static bipe_cuts cuts_of_string(const split *s)
     return cuts;
 }
 
-/* The same of a regular expression whose matches are pre-tokens, or are left out. */
-static int cuts_of_pattern(const bipe_pattern *pattern, bipe_cuts *cuts, bipe_error *err)
+int bipe_pipeline_pattern_cuts(const bipe_pattern *pattern, bipe_cuts *cuts, bipe_error *err)
 {
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define SEEN LETTERS "0123456789!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
@@ -142,7 +141,7 @@ static int read_pattern(split *s, bipe_cuts *cuts, const json_t *json, bipe_erro
     bool alone = s->behaviour == ISOLATED || s->behaviour == REMOVED;
     bool known = bipe_bpe_pattern_is_known(json_string_value(regex));
     if (status == BIPE_OK && alone && !known)
-        return cuts_of_pattern(s->pattern, cuts, err);
+        return bipe_pipeline_pattern_cuts(s->pattern, cuts, err);
     if (status == BIPE_OK && alone)
         cuts->keeps = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_WORD;
     if (cuts->keeps != 0 && bipe_bpe_pattern_splits(json_string_value(regex)))
