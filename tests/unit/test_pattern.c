@@ -58,7 +58,8 @@ static void test_matches(void)
         find(pattern, cases[i].text, strlen(cases[i].text), &got);
         CHECKF(got.status == BIPE_END && got.count == cases[i].count, "%s: %zu", cases[i].pattern, got.count);
         for (size_t k = 0; k < got.count && k < cases[i].count; k++)
-            CHECKF(got.start[k] == cases[i].start[k] && got.end[k] == cases[i].end[k], "%s: %zu to %zu", cases[i].pattern, got.start[k], got.end[k]);
+            CHECKF(got.start[k] == cases[i].start[k] && got.end[k] == cases[i].end[k], "%s: %zu to %zu", cases[i].pattern, got.start[k],
+                   got.end[k]);
         bipe_pattern_free(pattern);
     }
 }
@@ -105,7 +106,8 @@ static void *search_often(void *context)
 static void test_threads(void)
 {
     static const char *const patterns[] = {"\\w+|[^\\w\\s]+|\\s+", "(?>a|b)+\\s?", "\\bq"};
-    static const char *const texts[THREADS] = {"ab  abba. \xC3\xA9t\xC3\xA9!", "a, b; \xE4\xBD\xA0\xE5\xA5\xBD q", "\xCE\xB1\xCE\xB2 aaaa\xFF bq", "   q"};
+    static const char *const texts[THREADS] = {"ab  abba. \xC3\xA9t\xC3\xA9!", "a, b; \xE4\xBD\xA0\xE5\xA5\xBD q",
+                                               "\xCE\xB1\xCE\xB2 aaaa\xFF bq", "   q"};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         bipe_pattern *alone = compile(patterns[i]), *shared = compile(patterns[i]);
         places want[THREADS];
