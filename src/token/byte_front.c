@@ -119,6 +119,17 @@ static void move_tokens(bipe_byte_front *f, size_t from)
     }
 }
 
+/* An error of the stream tells its place in the document. */
+static int tell_place(bipe_byte_front *f, int status, bipe_error *err)
+{
+    uint64_t start, end;
+    if (status == BIPE_OK || status == BIPE_ERR_MEMORY)
+        return status;
+    find_place(f, bipe_byte_stream_failed(f->stream), &start, &end);
+    bipe_error_prefix(err, "offset %" PRIu64, start);
+    return status;
+}
+
 /* ---- text on its way to the stream ---- */
 
 static int give(bipe_byte_front *f, const uint8_t *text, size_t size, bipe_error *err)
@@ -126,7 +137,7 @@ static int give(bipe_byte_front *f, const uint8_t *text, size_t size, bipe_error
     size_t count = f->tokens->count;
     int status = bipe_byte_stream_feed(f->stream, text, size, f->tokens, err);
     move_tokens(f, count);
-    return status;
+    return tell_place(f, status, err);
 }
 
 /* A space goes in front of a text that begins with none. */
@@ -204,7 +215,7 @@ static int end_text(bipe_byte_front *f, bipe_error *err)
     int status = bipe_byte_stream_end(f->stream, f->tokens, err);
     move_tokens(f, count);
     f->begun = false;
-    return status;
+    return tell_place(f, status, err);
 }
 
 /* An added token of `size` bytes: the changed text goes on behind it. */
@@ -247,7 +258,7 @@ static int take(bipe_byte_front *f, const uint8_t *text, size_t size, bool final
 int bipe_byte_front_feed(bipe_byte_front *f, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     if (!f->nfc && !f->prefix && f->raw == NULL)
-        return bipe_byte_stream_feed(f->stream, bytes, size, tokens, err);
+        return tell_place(f, bipe_byte_stream_feed(f->stream, bytes, size, tokens, err), err);
     f->tokens = tokens;
     size_t taken;
     if (f->held.size == 0) {

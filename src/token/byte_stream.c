@@ -6,7 +6,6 @@
  * surely belongs to it is merged while it comes. */
 #include "token/byte_stream.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -43,6 +42,7 @@ struct bipe_byte_stream {
     bool in_long;                /* the front of that pre-token went into `merge` and is no longer held */
     bipe_long_merge merge;
     uint64_t merged;             /* offset in the document behind the last token of `merge` */
+    uint64_t failed;             /* offset of a word that has no tokens, or UINT64_MAX */
     uint32_t start[BIPE_WORD_GROUP + BIPE_STARTS_ROOM];
 };
 
@@ -130,7 +130,7 @@ static int encode_words(void *context, bipe_new_word *word, size_t count, bipe_p
     bipe_byte_stream *s = context;
     int status = bipe_merge_model_encode_words(s->model, s->scratch, word, count, tokens, done, err);
     if (status == BIPE_ERR_UNSUPPORTED)
-        bipe_error_prefix(err, "offset %" PRIu64, s->base + (uint64_t)(word[*done].text - s->held.data));
+        s->failed = s->base + (uint64_t)(word[*done].text - s->held.data);
     return status;
 }
 
@@ -178,6 +178,7 @@ void bipe_byte_stream_begin(bipe_byte_stream *s, uint64_t offset)
     s->held.size = s->from = s->words = s->searched = s->by_scan = 0;
     s->scan_more = SCAN_LEAST;
     s->base = offset;
+    s->failed = UINT64_MAX;
     s->scanning = s->in_long = false;
     if (s->splits != NULL)
         bipe_byte_splits_begin(s->splits, 0);
@@ -356,6 +357,11 @@ static void drop_done(bipe_byte_stream *s)
     s->from = 0;
 }
 
+uint64_t bipe_byte_stream_failed(const bipe_byte_stream *s)
+{
+    return s->failed != UINT64_MAX ? s->failed : s->in_long ? s->merged : s->base + s->from;
+}
+
 int bipe_byte_stream_feed(bipe_byte_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     const bipe_pipeline *p = s->pipeline;
@@ -377,8 +383,7 @@ int bipe_byte_stream_feed(bipe_byte_stream *s, const uint8_t *bytes, size_t size
             return status;
         drop_done(s);
         if (s->held.size > p->hold_limit)
-            return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes without a place to cut the text into tokens",
-                             s->base, p->hold_limit);
+            return bipe_fail(err, BIPE_ERR_LIMIT, "more than %zu bytes without a place to cut the text into tokens", p->hold_limit);
     }
     return BIPE_OK;
 }

@@ -19,6 +19,8 @@ int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *pipeli
 void bipe_byte_stream_begin(bipe_byte_stream *stream, uint64_t offset); /* of what comes in the document */
 int bipe_byte_stream_feed(bipe_byte_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
 int bipe_byte_stream_end(bipe_byte_stream *stream, bipe_tokens *tokens, bipe_error *err);
+/* Behind an error: the offset that it is about. */
+uint64_t bipe_byte_stream_failed(const bipe_byte_stream *stream);
 void bipe_byte_stream_close(bipe_byte_stream *stream);
 
 #endif

@@ -334,6 +334,37 @@ static void test_long(const char *pre)
     bipe_buffer_free(&json);
 }
 
+/* A byte without a token is told with its place in the document, whatever was done to the text before. */
+static void test_places(void)
+{
+    static const char *const fronts[] = {"", "\"normalizer\":{\"type\":\"NFC\"},"};
+    static const char text[] = "e\xCC\x81 A\xCC\x8A e \xC3\xA9" "A\xCC\x8A \xFF e";
+    for (size_t k = 0; k < 4; k++) {
+        bipe_buffer json = {0};
+        bipe_tokens tokens = {0};
+        bipe_error err = {0};
+        bipe_buffer_printf(&json, NULL, "{%s\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":%s,\"use_regex\":true},\"model\":{\"type\":\"BPE\",\"merges\":[],\"vocab\":{",
+                           fronts[k & 1], (k & 2) != 0 ? "true" : "false");
+        for (unsigned b = 0; b < 255; b++) {
+            bipe_buffer_printf(&json, NULL, "%s\"", b != 0 ? "," : "");
+            add_letter(&json, b);
+            bipe_buffer_printf(&json, NULL, "\":%u", b);
+        }
+        bipe_buffer_printf(&json, NULL, "}}}");
+        bipe_tokenizer t = open_json(&json, false);
+        bipe_pipeline *p = t.model;
+        CHECK(p->quick && (p->nfc != NULL) == (k % 2 == 1));
+        for (int quick = 0; quick < 2; quick++) {
+            p->quick = quick != 0;
+            CHECK(tokens_of(&t, text, sizeof text - 1, quick != 0 ? 3 : 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
+            CHECK_TEXT(err.text, "offset 16: byte 0xFF, which is not UTF-8, has no token, and there is no unknown one");
+        }
+        t.kind->close(t.model);
+        bipe_tokens_free(&tokens);
+        bipe_buffer_free(&json);
+    }
+}
+
 static void test_memory(const char *pre)
 {
     static const char text[] = "the e\xCC\x81 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa <e> 12345 \xFF\n  the";
@@ -411,6 +442,7 @@ int main(void)
     test_rules(&random);
     test_fronts(&random);
     test_marks();
+    test_places();
     test_splits(&random);
     test_apart(&random);
     test_long(GPT2);
