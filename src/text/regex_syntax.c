@@ -208,10 +208,14 @@ static int read_plain_range(reader *r, bool first, bipe_code_range *range)
         return status;
     range->last = last;
     r->at += 2;
-    return is_ascii(last) && !is_one_of(last, "[-\\") && last >= range->first ? BIPE_OK : BIPE_END;
+    if (last == '\\')
+        status = read_escaped(r, &range->last);
+    else if (!is_ascii(last) || is_one_of(last, "[-"))
+        status = BIPE_END;
+    return status == BIPE_OK && range->last < range->first ? BIPE_END : status;
 }
 
-/* A class of ASCII characters and ranges, without asking. BIPE_END: not of this kind, and nothing is read. */
+/* A class of ASCII characters, others that are escaped, and ranges, without asking. BIPE_END: not of this kind, and nothing is read. */
 static int read_plain_class(reader *r, unsigned *number)
 {
     bipe_code_range range[40];

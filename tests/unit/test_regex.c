@@ -259,7 +259,7 @@ static void test_all_characters(void)
 /* Classes as people write them and worse: what is read without asking is what PCRE2 reads. */
 static void test_classes(void)
 {
-    static const char *const parts[] = {"a", "c", "b", "-", "-", "-", "^", "]", "[", "\\]", "\\-", "\\\\", "\\n", "\\x41", "\\s", "\n", "!", ".", "0",
+    static const char *const parts[] = {"a", "c", "b", "-", "-", "-", "^", "]", "[", "\\]", "\\-", "\\\\", "\\n", "\\x41", "\\x{7A}", "\\x{E9}", "\\s", "\n", "!", ".", "0",
                                         "z", "\xC3\xA9", "[:alpha:]", "\\^", "&&", "\x7F"};
     uint8_t text[128];
     offsets want = {0}, got = {0};
