@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "text/utf8.h"
 #include "token/nfc_check.h"
 #include "token/normalizers.h"
 
@@ -23,6 +24,9 @@ struct bipe_byte_front {
     bipe_byte_stream *stream;
     const bipe_added_set *raw; /* looked for here, or NULL */
     bool nfc, prefix;
+    bool left, words;          /* some of them take the white space before them, or stand for words of their own */
+    uint8_t last[4];           /* of the document, in front of what is given next: the last `lasts` bytes */
+    size_t lasts;
     bipe_tokens *tokens;       /* of the present call */
     bipe_buffer held;          /* what may be changed with the bytes to come */
     uint64_t original;         /* offset in the document of what is given on next */
@@ -44,6 +48,10 @@ int bipe_byte_front_open(bipe_byte_front **front, const bipe_pipeline *p, bipe_e
     f->nfc = p->nfc != NULL;
     f->prefix = p->prefix;
     f->raw = bipe_byte_stream_has_front(p) && bipe_added_is_live(&p->raw) ? &p->raw : NULL;
+    for (size_t i = 0; f->raw != NULL && i < f->raw->count; i++) {
+        f->left = f->left || (!f->raw->added[i].text && f->raw->added[i].left);
+        f->words = f->words || (!f->raw->added[i].text && f->raw->added[i].word);
+    }
     int status = bipe_byte_stream_open(&f->stream, p, err);
     if (status == BIPE_OK)
         return status;
@@ -70,6 +78,7 @@ void bipe_byte_front_begin(bipe_byte_front *f, uint64_t offset)
     f->held.size = f->places = f->next = 0;
     f->original = f->changed = f->done = offset;
     f->begun = false;
+    f->lasts = 0;
     f->shift = 0;
 }
 
@@ -231,13 +240,71 @@ static int emit(bipe_byte_front *f, uint32_t id, size_t size, bipe_error *err)
     return bipe_tokens_add(f->tokens, start, f->done, id, err);
 }
 
+/* Whether a word ends at text[at). */
+static bool word_before(const bipe_byte_front *f, const uint8_t *text, size_t at)
+{
+    uint8_t room[sizeof f->last + sizeof f->last];
+    if (at >= sizeof f->last)
+        return bipe_added_word_beside(text, at, at, true);
+    memcpy(room, f->last, f->lasts);
+    memcpy(room + f->lasts, text, at);
+    return bipe_added_word_beside(room, f->lasts + at, f->lasts + at, true);
+}
+
+/* bytes[0 .. size) are done with. */
+static void keep_last(bipe_byte_front *f, const uint8_t *bytes, size_t size)
+{
+    size_t kept = size >= sizeof f->last ? 0 : f->lasts + size <= sizeof f->last ? f->lasts : sizeof f->last - size;
+    size_t n = size < sizeof f->last ? size : sizeof f->last;
+    memmove(f->last, f->last + f->lasts - kept, kept);
+    memcpy(f->last + kept, bytes + size - n, n);
+    f->lasts = kept + n;
+}
+
+/* Whether the text goes on behind `at` in a way that is not known. */
+static bool is_open(const uint8_t *text, size_t size, size_t at, bool final)
+{
+    int32_t code;
+    return !final && (at == size || bipe_utf8_decode(text + at, size - at, &code) == 0);
+}
+
+/* As bipe_added_search(), with all that a token says of its place; text[from .. *start) comes before it, where `from` is the end of the one
+ * before. -1: nothing is known from *start on. */
+static int find_added(const bipe_byte_front *f, const uint8_t *text, size_t size, size_t from, bool final, size_t *start, size_t *end,
+                      const bipe_added **added)
+{
+    int found = 0;
+    for (size_t at = from; f->raw != NULL && (found = bipe_added_search(f->raw, text, size, at, final, start, end, added)) > 0; at = *end) {
+        if ((*added)->word && is_open(text, size, *end, final)) {
+            found = -1;
+            break;
+        }
+        if ((*added)->word && (word_before(f, text, *start) || bipe_added_word_beside(text, size, *end, false)))
+            continue;
+        if ((*added)->right)
+            *end = bipe_added_strip_right(text, *end, size);
+        if ((*added)->right && is_open(text, size, *end, final)) {
+            found = -1;
+            break;
+        }
+        if ((*added)->left)
+            *start = bipe_added_strip_left(text, *start, from);
+        return 1;
+    }
+    if (found == 0)
+        *start = size;
+    if (f->left && !final) /* white space at the end may be taken */
+        *start = bipe_added_strip_left(text, found == 0 ? from + bipe_utf8_complete(text + from, size - from) : *start, from);
+    return -1;
+}
+
 static int take(bipe_byte_front *f, const uint8_t *text, size_t size, bool final, size_t *taken, bipe_error *err)
 {
     size_t start, end, n;
     const bipe_added *added;
-    int found = 0, status = BIPE_OK;
+    int status = BIPE_OK;
     *taken = 0;
-    while (status == BIPE_OK && f->raw != NULL && (found = bipe_added_search(f->raw, text, size, *taken, final, &start, &end, &added)) > 0) {
+    while (status == BIPE_OK && find_added(f, text, size, *taken, final, &start, &end, &added) > 0) {
         status = take_text(f, text + *taken, start - *taken, true, &n, err);
         if (status == BIPE_OK)
             status = end_text(f, err);
@@ -247,9 +314,10 @@ static int take(bipe_byte_front *f, const uint8_t *text, size_t size, bool final
     }
     if (status != BIPE_OK)
         return status;
-    size_t limit = found < 0 ? start : size;
-    status = take_text(f, text + *taken, limit - *taken, final, &n, err);
+    status = take_text(f, text + *taken, start - *taken, final, &n, err);
     *taken += n;
+    if (f->words && *taken != 0)
+        keep_last(f, text, *taken);
     return status;
 }
 

@@ -295,6 +295,11 @@ bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size
  * text to know whether one stands there; nothing stands before. Without regard to single_word. */
 int bipe_added_search(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, bool final, size_t *start, size_t *end,
                       const bipe_added **added);
+/* Whether the character that ends at text[at) (before), or begins at text[at], is one of a word. */
+bool bipe_added_word_beside(const uint8_t *text, size_t size, size_t at, bool before);
+/* Where the white space that stands before (behind) `at` begins (ends), not beyond `limit` (`size`). */
+size_t bipe_added_strip_left(const uint8_t *text, size_t at, size_t limit);
+size_t bipe_added_strip_right(const uint8_t *text, size_t at, size_t size);
 /* Whether one of them may stand across text[at], begin before it and go on behind. */
 bool bipe_added_crosses(const bipe_added_set *set, const uint8_t *text, size_t at);
 /* Whether one of them is not left as text. */

@@ -61,8 +61,7 @@ void bipe_added_set_free(bipe_added_set *set)
     *set = (bipe_added_set){0};
 }
 
-/* Whether the character that ends at text[at) (begins at text[at]) is one of a word. */
-static bool word_beside(const uint8_t *text, size_t size, size_t at, bool before)
+bool bipe_added_word_beside(const uint8_t *text, size_t size, size_t at, bool before)
 {
     int32_t code;
     if (!before)
@@ -71,6 +70,29 @@ static bool word_beside(const uint8_t *text, size_t size, size_t at, bool before
     while (n < 4 && n < at && (text[at - n] & 0xC0) == 0x80)
         n++;
     return at != 0 && bipe_utf8_decode(text + at - n, n, &code) == n && code >= 0 && bipe_is_regex_word(code);
+}
+
+size_t bipe_added_strip_left(const uint8_t *text, size_t at, size_t limit)
+{
+    while (at > limit) {
+        size_t n = 1;
+        int32_t code;
+        while (n < 4 && n < at - limit && (text[at - n] & 0xC0) == 0x80)
+            n++;
+        if (bipe_utf8_decode(text + at - n, n, &code) != n || code < 0 || !bipe_is_white_space(code))
+            break;
+        at -= n;
+    }
+    return at;
+}
+
+size_t bipe_added_strip_right(const uint8_t *text, size_t at, size_t size)
+{
+    int32_t code;
+    size_t n;
+    while (at < size && (n = bipe_utf8_decode(text + at, size - at, &code)) != 0 && code >= 0 && bipe_is_white_space(code))
+        at += n;
+    return at;
 }
 
 int bipe_added_search(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, bool final, size_t *start, size_t *end,
@@ -110,7 +132,7 @@ bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size
                      const bipe_added **added)
 {
     while (bipe_added_search(set, text, size, from, true, start, end, added) > 0) {
-        if (!(*added)->word || !(word_beside(text, size, *start, true) || word_beside(text, size, *end, false)))
+        if (!(*added)->word || !(bipe_added_word_beside(text, size, *start, true) || bipe_added_word_beside(text, size, *end, false)))
             return true;
         from = *end;
     }

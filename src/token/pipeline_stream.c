@@ -342,30 +342,6 @@ static int take_text(pipeline_stream *s, size_t from, size_t to, bool last, bipe
 
 /* ---- added tokens ---- */
 
-/* Where the white space that stands before (behind) `at` begins (ends), not beyond `limit`. */
-static size_t strip_left(const uint8_t *text, size_t at, size_t limit)
-{
-    while (at > limit) {
-        size_t n = 1;
-        int32_t code;
-        while (n < 4 && n < at - limit && (text[at - n] & 0xC0) == 0x80)
-            n++;
-        if (bipe_utf8_decode(text + at - n, n, &code) != n || code < 0 || !bipe_is_white_space(code))
-            break;
-        at -= n;
-    }
-    return at;
-}
-
-static size_t strip_right(const uint8_t *text, size_t at, size_t size)
-{
-    int32_t code;
-    size_t n;
-    while (at < size && (n = bipe_utf8_decode(text + at, size - at, &code)) != 0 && code >= 0 && bipe_is_white_space(code))
-        at += n;
-    return at;
-}
-
 /* One of the tokens of a set: text between [*from, *start) comes before it, it stands for [*start, *end). */
 static bool next_added(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t search, size_t *start,
                        size_t *end, size_t *resume, const bipe_added **added)
@@ -376,9 +352,9 @@ static bool next_added(const bipe_added_set *set, const uint8_t *text, size_t si
     if (*start < from)
         *start = from; /* white space that the one before has taken */
     if ((*added)->left)
-        *start = strip_left(text, *start, from);
+        *start = bipe_added_strip_left(text, *start, from);
     if ((*added)->right)
-        *end = strip_right(text, *end, size);
+        *end = bipe_added_strip_right(text, *end, size);
     if (*end < *start)
         *end = *start;
     return true;

@@ -15,9 +15,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define TOKEN(id, text, normalized) \
     "{\"id\":" id ",\"content\":\"" text "\",\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"special\":false,\"normalized\":" normalized "}"
-static const char *const added[4] = {"", TOKEN("258", "<e>", "false"),
+#define FLAGGED(id, text, left, right, word) \
+    "{\"id\":" id ",\"content\":\"" text "\",\"single_word\":" word ",\"lstrip\":" left ",\"rstrip\":" right ",\"special\":false,\"normalized\":false}"
+static const char *const added[8] = {"", TOKEN("258", "<e>", "false"),
                                      TOKEN("258", "<e>", "false") "," TOKEN("259", "  ", "true") "," TOKEN("260", "\xC3\xA9<", "true"),
-                                     TOKEN("258", "\xCC\x81", "false") "," TOKEN("259", "<e", "true") "," TOKEN("260", "e\xCC\xA7", "true")};
+                                     TOKEN("258", "\xCC\x81", "false") "," TOKEN("259", "<e", "true") "," TOKEN("260", "e\xCC\xA7", "true"),
+                                     FLAGGED("258", "<e>", "true", "false", "false") "," FLAGGED("259", "<e", "false", "true", "false"),
+                                     FLAGGED("258", "<e>", "true", "true", "true") "," TOKEN("259", "ab", "false"),
+                                     FLAGGED("258", "ab", "false", "false", "true") "," FLAGGED("259", "b<", "true", "false", "false"),
+                                     FLAGGED("258", "<e", "false", "true", "true") "," TOKEN("259", "1<", "true")};
+
 /* What splits: GPT-2's pattern, with digits behind its letters; and steps one behind the other. */
 #define SPLIT(pattern) "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"" pattern "\"},\"behavior\":\"Isolated\",\"invert\":false}"
 #define LETTERS "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}"
@@ -27,7 +34,7 @@ static const char *const splits[8] = {
     "{\"type\":\"Punctuation\",\"behavior\":\"Contiguous\"}," SPLIT("\\\\p{L}{1,3}|\\\\s+(?!\\\\S)| ?\\\\p{P}") "," LETTERS "," DIGITS "," SPLIT("[0-9]{3}"),
     LETTERS, SPLIT("[.1][A-Za-z]+|[^\\r\\n\\\\p{L}]?\\\\p{L}+| ?\\\\p{P}+\\\\s*|\\\\s+(?!\\\\S)|\\\\s+") "," LETTERS,
     "{\"type\":\"Digits\",\"individual_digits\":true},{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true}"};
-static bipe_tokenizer made[128];
+static bipe_tokenizer made[256];
 static bipe_pattern *new_letters;
 static char spec[] = "fuzz";
 
@@ -48,7 +55,7 @@ static void make(bipe_tokenizer *t, unsigned choice)
     uint16_t letter[256];
     bipe_byte_letters(letter, NULL);
     put(&json, (choice & 1) != 0 ? "{\"normalizer\":{\"type\":\"NFC\"}," : "{");
-    unsigned split = choice >> 4 & 7;
+    unsigned split = choice >> 5 & 7;
     put(&json, "\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[");
     if (split < 2) {
         put(&json, "{\"type\":\"ByteLevel\",\"use_regex\":true,\"add_prefix_space\":");
@@ -57,7 +64,7 @@ static void make(bipe_tokenizer *t, unsigned choice)
     put(&json, split == 1 ? "," : "");
     put(&json, splits[split]);
     put(&json, "]},\"added_tokens\":[");
-    put(&json, added[choice >> 2 & 3]);
+    put(&json, added[choice >> 2 & 7]);
     put(&json, "],\"model\":{\"type\":\"BPE\",\"merges\":[\"e e\",\"\xC4\xA0 e\"],\"vocab\":{\"ee\":256,\"\xC4\xA0" "e\":257");
     for (unsigned b = 0; b < 256; b++) {
         char text[8] = {0};
@@ -101,9 +108,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         need(bipe_pattern_compile(&new_letters, "\\p{Cn}", 6, NULL));
     if (size < 2 || size > 4096 || has_new(data + 2, size - 2))
         return 0;
-    bipe_tokenizer *t = &made[data[0] % 128];
+    bipe_tokenizer *t = &made[data[0]];
     if (t->kind == NULL)
-        make(t, data[0] % 128);
+        make(t, data[0]);
     bipe_pipeline *p = t->model;
     bipe_tokens want = {0}, got = {0};
     bool quick = p->quick;
