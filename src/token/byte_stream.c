@@ -114,7 +114,9 @@ int bipe_byte_stream_choose(bipe_pipeline *p, bipe_error *err)
         return BIPE_OK;
     /* Tokens that are left as text hide just each other: a set of them alone does nothing. Behind one that is found in normalized text
      * another prefix would come. */
-    if ((!is_plain(&p->raw) && begins_white(&p->raw)) || (has_words(&p->raw) && p->normalizers != 0) || !is_plain(&p->inside) || (has_prefix(p) && bipe_added_is_live(&p->inside)))
+    if (!is_plain(&p->inside) || (has_prefix(p) && bipe_added_is_live(&p->inside)))
+        return BIPE_OK;
+    if ((!is_plain(&p->raw) && begins_white(&p->raw)) || (has_words(&p->raw) && p->normalizers != 0))
         return BIPE_OK;
     p->rule = rule_of(p, first);
     p->quick = p->rule != NULL;

@@ -1,5 +1,5 @@
-/* byte_stream.h - the short way through a pipeline that does nothing but split text and merge bytes: fed bytes to pre-tokens to the cache of words to
- * tokens, without the steps in between. Text is split by a pattern known to pretoken_scan.h, or by what byte_splits.h can do.
+/* byte_stream.h - the short way through a pipeline that does nothing but split text and merge bytes: fed bytes to pre-tokens to the cache
+ * of words to tokens, without the steps in between. Text is split by a pattern known to pretoken_scan.h, or by what byte_splits.h can do.
  * pipeline_stream.c is the general way. */
 #ifndef BIPE_TOKEN_BYTE_STREAM_H
 #define BIPE_TOKEN_BYTE_STREAM_H

@@ -70,7 +70,8 @@ static bool is_jamo(uint32_t code)
 /* A character of a word for all that ask. */
 static bool is_of_word(uint32_t code)
 {
-    return bipe_hf_is_word(code) && !bipe_hf_is_punctuation(code) && !bipe_hf_is_numeric(code) && !bipe_hf_is_space(code) && !bipe_hf_is_other(code);
+    return bipe_hf_is_word(code) && !bipe_hf_is_punctuation(code) && !bipe_hf_is_numeric(code) && !bipe_hf_is_space(code) &&
+           !bipe_hf_is_other(code);
 }
 
 /* And so is all that it becomes in lower case. */

@@ -103,11 +103,13 @@ static int keep(bipe_long_word *w, const uint8_t *text, size_t size, bipe_error 
         return BIPE_OK;
     }
     if (w->pushed > p->hold_limit)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes without a place to cut the text into tokens", w->base, p->hold_limit);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes without a place to cut the text into tokens",
+                         w->base, p->hold_limit);
     return bipe_buffer_append(&w->text, text, size, err);
 }
 
-int bipe_long_word_push(bipe_long_word *w, const bipe_mapped *text, bipe_range range, uint64_t base, bipe_tokens *tokens, bipe_error *err)
+int bipe_long_word_push(bipe_long_word *w, const bipe_mapped *text, bipe_range range, uint64_t base, bipe_tokens *tokens,
+                        bipe_error *err)
 {
     bool first = !w->open;
     int status = BIPE_OK;
@@ -122,7 +124,8 @@ int bipe_long_word_push(bipe_long_word *w, const bipe_mapped *text, bipe_range r
         return status;
     w->pushed += range.end - range.start;
     const uint8_t *bytes = text->text + range.start;
-    return streams(w->pipeline) ? encode_part(w, bytes, range.end - range.start, first, false, tokens, err) : keep(w, bytes, range.end - range.start, err);
+    size_t size = range.end - range.start;
+    return streams(w->pipeline) ? encode_part(w, bytes, size, first, false, tokens, err) : keep(w, bytes, size, err);
 }
 
 int bipe_long_word_end(bipe_long_word *w, bipe_tokens *tokens, bipe_error *err)

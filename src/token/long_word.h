@@ -1,5 +1,5 @@
-/* long_word.h - a pre-token that comes in pieces, because no chunk of a document holds it (pipeline_stream.c): its places are kept in runs, its bytes
- * only where the model needs them. */
+/* long_word.h - a pre-token that comes in pieces, because no chunk of a document holds it (pipeline_stream.c): its places are kept in runs,
+ * its bytes only where the model needs them. */
 #ifndef BIPE_TOKEN_LONG_WORD_H
 #define BIPE_TOKEN_LONG_WORD_H
 
@@ -30,7 +30,8 @@ typedef struct bipe_long_word {
 } bipe_long_word;
 
 /* Bytes of a range, which begin a word or go on with the open one. Places of `text` count from `base`. Adds the tokens that are decided. */
-int bipe_long_word_push(bipe_long_word *word, const bipe_mapped *text, bipe_range range, uint64_t base, bipe_tokens *tokens, bipe_error *err);
+int bipe_long_word_push(bipe_long_word *word, const bipe_mapped *text, bipe_range range, uint64_t base, bipe_tokens *tokens,
+                        bipe_error *err);
 /* The word, if one is open, ends. */
 int bipe_long_word_end(bipe_long_word *word, bipe_tokens *tokens, bipe_error *err);
 /* It is forgotten. */

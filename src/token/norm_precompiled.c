@@ -103,7 +103,8 @@ static int check_join(void *context, const bipe_charsmap_match *match, bipe_erro
     for (size_t i = 0, n; *good && i < match->size; i += n) {
         n = bipe_utf8_decode(match->replacement + i, match->size - i, &code);
         first = i == 0 ? code : first;
-        bool letter = code >= 0 && (bipe_is_join_letter((uint32_t)code) || (i != 0 && bipe_is_cut_tail((uint32_t)code) && bipe_hf_is_word((uint32_t)code)));
+        bool tail = i != 0 && code >= 0 && bipe_is_cut_tail((uint32_t)code) && bipe_hf_is_word((uint32_t)code);
+        bool letter = code >= 0 && (tail || bipe_is_join_letter((uint32_t)code));
         *good = code >= 0 && (bipe_is_join_ideograph((uint32_t)first) ? bipe_is_join_ideograph((uint32_t)code) : letter);
     }
     return *good ? BIPE_OK : BIPE_END;
@@ -126,7 +127,8 @@ static unsigned joins_of_scripts(const bipe_charsmap *map)
         int32_t to = (int32_t)code;
         if (match.length != 0 && (match.size == 0 || bipe_utf8_decode(match.replacement, match.size, &to) == 0 || to < 0))
             good = false;
-        if (!good || bipe_is_join_ideograph((uint32_t)to) != han || bipe_charsmap_strings(map, bytes, size, SHORT_CLUSTER - 1, check_join, &good, NULL) != BIPE_OK)
+        if (!good || bipe_is_join_ideograph((uint32_t)to) != han ||
+            bipe_charsmap_strings(map, bytes, size, SHORT_CLUSTER - 1, check_join, &good, NULL) != BIPE_OK)
             joins &= ~(han ? (unsigned)BIPE_JOIN_HAN : (unsigned)BIPE_JOIN_WORD);
     }
     return joins;

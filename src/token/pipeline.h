@@ -60,7 +60,7 @@ enum {
     BIPE_CUT_ANY_NEWLINE = 64, /* before any newline that no carriage return stands before: where white space of any kind is left out */
     BIPE_CUT_WORD = 128,   /* before a space between two letters of any script (cut_letters.h) */
     BIPE_CUT_ALL = 255,
-    BIPE_CUT_IDEOGRAPH = 256 /* between two ideographs that BertNormalizer has put blanks around, where white space is left out, or that stand alone */
+    BIPE_CUT_IDEOGRAPH = 256 /* between two ideographs that stand alone, or that BertNormalizer has put blanks around, where these are left out */
 };
 
 /* And places within words, where no place of that kind is found. The two characters beside one are: */
@@ -123,7 +123,8 @@ typedef struct bipe_ranges {
 int bipe_ranges_add(bipe_ranges *ranges, size_t start, size_t end, bipe_error *err);
 void bipe_ranges_free(bipe_ranges *ranges);
 
-/* A split that goes on from where it has split last as if a text began there, and leaves nothing out: each match and what stands between them. */
+/* A split that goes on from where it has split last as if a text began there, and leaves nothing out: each match and what stands between
+ * them. */
 typedef struct bipe_splitter {
     const struct bipe_pattern *pattern; /* or */
     bool (*match)(const void *context, uint32_t code); /* characters that match, without a context: */
@@ -173,8 +174,8 @@ typedef struct bipe_model_type {
     void (*scratch_close)(void *scratch);
     /* Appends the tokens of a pre-token (size > 0), which depend on its bytes alone. No byte is left out. */
     int (*encode)(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err);
-    /* The same for a pre-token that comes in pieces, whole characters each (first, last: it begins or ends with this one, which may be empty). Appends what is
-     * decided, with the sizes of tokens in place of their ends. NULL, or `streams` (if there is one) says no: it is held whole. */
+    /* The same for a pre-token that comes in pieces, whole characters each (first, last: it begins or ends with this one, which may be
+     * empty). Appends what is decided, with the sizes of tokens in place of their ends. NULL, or `streams` (if there is one) says no: it is held whole. */
     int (*encode_part)(const void *model, void *scratch, const uint8_t *text, size_t size, bool first, bool last, bipe_piece_tokens *tokens,
                        bipe_error *err);
     bool (*streams)(const void *model);

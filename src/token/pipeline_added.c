@@ -210,8 +210,8 @@ static unsigned cuts_beside(const uint8_t *text, size_t size, const bipe_added *
     return cuts;
 }
 
-/* The same of places within words. Strings of the text as it is are looked at each time (bipe_added_crosses()); beside those that are words the text
- * must be there. */
+/* The same of places within words. Strings of the text as it is are looked at each time (bipe_added_crosses()); beside those that are words
+ * the text must be there. */
 static unsigned joins_beside(const uint8_t *text, size_t size, bool normalized, const bipe_added *a)
 {
     unsigned joins = a->word ? 0U : (unsigned)BIPE_JOIN_ALL;

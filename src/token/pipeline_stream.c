@@ -1,7 +1,8 @@
 /* pipeline_stream.c - one document on its way through a pipeline.
  *
  * Bytes are kept until there is a chunk of them that ends where a document may be cut (pipeline.h); the chunk
- * then goes through all steps by itself. Where there is none, it may end within a word, which the next chunks go on with (long_word.h). Memory is that of a chunk, of the longest stretch without such a place, or of
+ * then goes through all steps by itself. Where there is none, it may end within a word, which the next chunks go on with
+ * (long_word.h). Memory is that of a chunk, of the longest stretch without such a place, or of
  * the document where there is none; hold_limit and room_limit bound it. */
 #include <inttypes.h>
 #include <string.h>
@@ -292,7 +293,8 @@ static int take_group(pipeline_stream *s, bipe_error *err)
     return status;
 }
 
-/* The first of s->pieces goes on with an open word, or that ends; the last of a chunk that ends within a word is open. *from, *to: the others. */
+/* The first of s->pieces goes on with an open word, or that ends; the last of a chunk that ends within a word is open. *from, *to: the
+ * others. */
 static int take_ends(pipeline_stream *s, bool last, size_t *from, size_t *to, bipe_error *err)
 {
     const bipe_range *range = s->pieces.range;
@@ -360,7 +362,8 @@ static bool next_added(const bipe_added_set *set, const uint8_t *text, size_t si
     return true;
 }
 
-/* A section of the chunk, [from, to) of held: normalized, and what stands between normalized added tokens tokenized. last: the chunk ends with it. */
+/* A section of the chunk, [from, to) of held: normalized, and what stands between normalized added tokens tokenized. last: the chunk
+ * ends with it. */
 static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, bool last, bipe_error *err)
 {
     const bipe_pipeline *p = s->pipeline;
@@ -537,8 +540,9 @@ static size_t find_join(const pipeline_stream *s)
             continue;
         while (n < 4 && (text[at - n] & 0xC0) == 0x80)
             n++;
-        if (bipe_utf8_decode(text + at - n, n, &before) == n && before >= 0 && bipe_utf8_decode(text + at, size - at, &behind) != 0 && behind >= 0 &&
-            (bipe_join_between((uint32_t)before, (uint32_t)behind) & p->joins) != 0 && !bipe_added_crosses(&p->raw, text, at))
+        if (bipe_utf8_decode(text + at - n, n, &before) == n && before >= 0 && bipe_utf8_decode(text + at, size - at, &behind) != 0 &&
+            behind >= 0 && (bipe_join_between((uint32_t)before, (uint32_t)behind) & p->joins) != 0 &&
+            !bipe_added_crosses(&p->raw, text, at))
             return at;
     }
     return 0;
