@@ -230,7 +230,7 @@ static void test_words(uint64_t *random)
 /* One word that is longer than what may be held. */
 static void test_long(void)
 {
-    static const char *const units[] = {"aab", "1", "\xE4\xB8\xAD", "\xE0\xB8\x82", "\xC3\xA9" "a"};
+    static const char *const units[] = {"aab", "1", "\xE4\xB8\xAD", "\xE0\xB8\x82", "\xC3\xA9\x61"};
     enum { SIZE = 300000 };
     uint8_t *text = malloc(SIZE + 8);
     for (size_t m = 0; m < sizeof models / sizeof *models; m++)
