@@ -177,6 +177,9 @@ static const bipe_split_rule rules[] = {
     {.pattern = BIPE_PATTERN_QWEN2, .numbers = 1, .contractions = BIPE_CONTRACT_FOLDED},
     {.pattern = BIPE_PATTERN_O200K, .numbers = 3, .contractions = BIPE_CONTRACT_FOLDED, .behind = true, .cased = true, .slash = true},
     {.pattern = TEKKEN, .numbers = 1, .cased = true, .slash = true},
+    {.pattern = QWEN35, .numbers = 1, .contractions = BIPE_CONTRACT_FOLDED, .marks = true},
+    {.pattern = UFAKZEKA, .numbers = 1},
+    {.pattern = BAILING, .numbers = 1, .contractions = BIPE_CONTRACT_FOLDED},
     /* GPT-2's behind a step that sets numbers apart, each or together. */
     {.pattern = APART("\\p{N}"), .gpt2 = true, .apart = true, .numbers = 1, .contractions = BIPE_CONTRACT_EXACT},
     {.pattern = APART("\\p{N}+"), .gpt2 = true, .apart = true, .contractions = BIPE_CONTRACT_EXACT},

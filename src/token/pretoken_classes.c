@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "text/utf8.h"
 
-static uint8_t class_of(int32_t code)
+static uint8_t class_of(int32_t code, bool marks)
 {
     uint8_t white = bipe_is_white_space(code) ? BIPE_CHAR_WHITE : 0;
     switch (utf8proc_category(code)) {
@@ -18,7 +18,7 @@ static uint8_t class_of(int32_t code)
     case UTF8PROC_CATEGORY_LM: case UTF8PROC_CATEGORY_LO:
         return BIPE_CHAR_LETTER | BIPE_CHAR_UPPER | BIPE_CHAR_LOWER;
     case UTF8PROC_CATEGORY_MN: case UTF8PROC_CATEGORY_MC: case UTF8PROC_CATEGORY_ME:
-        return BIPE_CHAR_UPPER | BIPE_CHAR_LOWER;
+        return BIPE_CHAR_UPPER | BIPE_CHAR_LOWER | (marks ? BIPE_CHAR_LETTER : 0);
     case UTF8PROC_CATEGORY_ND: case UTF8PROC_CATEGORY_NL: case UTF8PROC_CATEGORY_NO:
         return BIPE_CHAR_NUMBER;
     default:
@@ -26,12 +26,12 @@ static uint8_t class_of(int32_t code)
     }
 }
 
-int bipe_char_classes_open_with(bipe_char_classes *c, bool (*number)(uint32_t code))
+int bipe_char_classes_open_with(bipe_char_classes *c, bool (*number)(uint32_t code), bool marks)
 {
     for (size_t block = 0; block < sizeof c->block / sizeof *c->block; block++) {
         uint8_t bits[256];
         for (size_t i = 0; i < sizeof bits; i++)
-            bits[i] = number != NULL && number((uint32_t)(block << 8 | i)) ? BIPE_CHAR_NUMBER : class_of((int32_t)(block << 8 | i));
+            bits[i] = number != NULL && number((uint32_t)(block << 8 | i)) ? BIPE_CHAR_NUMBER : class_of((int32_t)(block << 8 | i), marks);
         if (c->blocks == 0 || memcmp(c->bits + (c->blocks - 1) * sizeof bits, bits, sizeof bits) != 0) {
             if (bipe_grow(&c->bits, &c->capacity, (c->blocks + 1) * sizeof bits, 1) != 0)
                 return -1;
@@ -44,7 +44,7 @@ int bipe_char_classes_open_with(bipe_char_classes *c, bool (*number)(uint32_t co
 
 int bipe_char_classes_open(bipe_char_classes *c)
 {
-    return bipe_char_classes_open_with(c, NULL);
+    return bipe_char_classes_open_with(c, NULL, false);
 }
 
 void bipe_char_classes_free(bipe_char_classes *c)

@@ -27,8 +27,8 @@ typedef struct bipe_char_classes {
 
 /* Fills a zeroed table: 0, or -1 when memory is out. */
 int bipe_char_classes_open(bipe_char_classes *classes);
-/* The same with numbers of other versions of Unicode, too. */
-int bipe_char_classes_open_with(bipe_char_classes *classes, bool (*number)(uint32_t code));
+/* The same with numbers of other versions of Unicode, too (or NULL); marks: with marks as letters. */
+int bipe_char_classes_open_with(bipe_char_classes *classes, bool (*number)(uint32_t code), bool marks);
 void bipe_char_classes_free(bipe_char_classes *classes);
 
 /* code: 0 .. 0x10FFFF. */

@@ -33,6 +33,7 @@ typedef struct bipe_split_rule {
     bipe_contractions contractions;
     bool behind;                    /* contractions belong to the letters before them, instead of being pre-tokens */
     bool cased;                     /* letters are cut where upper case follows lower case */
+    bool marks;                     /* marks count as letters: the table of classes must say so */
     bool slash;                     /* slashes go with the newlines behind others */
 } bipe_split_rule;
 

@@ -10,8 +10,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bipe_char_classes classes;
-static bipe_pattern *compiled[6], *known;
+static bipe_char_classes classes, with_marks;
+static bipe_pattern *compiled[9], *known;
 
 static bipe_pattern *compile(const char *pattern)
 {
@@ -41,13 +41,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const bipe_split_rule *gpt2 = bipe_bpe_pattern_rule(BIPE_PATTERN_GPT2);
     const char *const patterns[] = {BIPE_PATTERN_GPT2, BIPE_PATTERN_CL100K, BIPE_PATTERN_QWEN2, BIPE_PATTERN_O200K,
-                                    bipe_bpe_rule_apart(gpt2, true)->pattern, bipe_bpe_rule_apart(gpt2, false)->pattern};
+                                    bipe_bpe_rule_apart(gpt2, true)->pattern, bipe_bpe_rule_apart(gpt2, false)->pattern,
+                                    bipe_bpe_patterns_find("qwen35", 6)->pattern[0], bipe_bpe_patterns_find("ufakzeka", 8)->pattern[0],
+                                    bipe_bpe_patterns_find("bailingmoe", 10)->pattern[0]};
     enum { PATTERNS = sizeof patterns / sizeof *patterns };
     static uint32_t start[BIPE_STARTS_ROOM];
     if (size < 2 || size > 5000)
         return 0;
     if (known == NULL) {
-        if (bipe_char_classes_open(&classes) != 0)
+        if (bipe_char_classes_open(&classes) != 0 || bipe_char_classes_open_with(&with_marks, NULL, true) != 0)
             abort();
         for (size_t i = 0; i < PATTERNS; i++)
             compiled[i] = compile(patterns[i]);
@@ -76,13 +78,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         /* By arithmetic, or else by scanning pieces. */
         size_t got;
         if (k == count) {
-            count = bipe_pretoken_starts(rule, &classes, bipe_text_classify_best(), room + at, 0, size - at, start);
+            count = bipe_pretoken_starts(rule, rule->marks ? &with_marks : &classes, bipe_text_classify_best(), room + at, 0, size - at, start);
             k = 0;
             base = at;
         }
         bipe_pretoken_scan scan = {0};
         size_t seen = cut < size - at ? cut : size - at;
-        while (!bipe_pretoken_scan_run(rule, &classes, &scan, text + at, seen, at + seen == size, &got))
+        while (!bipe_pretoken_scan_run(rule, rule->marks ? &with_marks : &classes, &scan, text + at, seen, at + seen == size, &got))
             seen = seen + cut < size - at ? seen + cut : size - at;
         if (got != end - at || (k < count && base + start[k + 1] != end))
             abort();

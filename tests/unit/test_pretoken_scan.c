@@ -11,9 +11,9 @@
 
 enum { MOST = 3000, PIECES = 300 };
 
-static bipe_char_classes classes;
-static const bipe_split_rule *rules[10];
-static bipe_pattern *patterns[10];
+static bipe_char_classes classes, with_marks;
+static const bipe_split_rule *rules[20];
+static bipe_pattern *patterns[20];
 static size_t rule_count;
 
 static bipe_pattern *compile(const char *pattern)
@@ -34,6 +34,11 @@ static void add_rule(const char *pattern)
     CHECKF(rule != NULL, "%s", pattern);
     rules[rule_count] = rule;
     patterns[rule_count++] = compile(pattern);
+}
+
+static const bipe_char_classes *classes_of(const bipe_split_rule *rule)
+{
+    return rule->marks ? &with_marks : &classes;
 }
 
 /* ---- the three ways: where pre-tokens end ---- */
@@ -71,7 +76,7 @@ static size_t by_scan(const bipe_split_rule *rule, const uint8_t *text, size_t s
         if (piece != NULL)
             memcpy(piece, text + from, known - from);
         bool done = known != from &&
-                    bipe_pretoken_scan_run(rule, &classes, &scan, piece != NULL ? piece : text + from, known - from, known == size, &stop);
+                    bipe_pretoken_scan_run(rule, classes_of(rule), &scan, piece != NULL ? piece : text + from, known - from, known == size, &stop);
         free(piece);
         if (done) {
             from += stop;
@@ -102,13 +107,13 @@ static size_t by_starts(const bipe_split_rule *rule, bipe_text_classify *classif
     memset(room + size, 'x', BIPE_STARTS_SLACK);
     memcpy(room, text, size);
     while (from < size) {
-        size_t count = bipe_pretoken_starts(rule, &classes, classify, room + from, 0, size - from, start), stop;
+        size_t count = bipe_pretoken_starts(rule, classes_of(rule), classify, room + from, 0, size - from, start), stop;
         CHECK(count == 0 || start[0] == 0);
         for (size_t k = 1; k <= count; k++)
             end[n++] = from + start[k];
         from += count != 0 ? start[count] : 0;
         bipe_pretoken_scan scan = {0};
-        bool done = bipe_pretoken_scan_run(rule, &classes, &scan, room + from, size - from, true, &stop);
+        bool done = bipe_pretoken_scan_run(rule, classes_of(rule), &scan, room + from, size - from, true, &stop);
         CHECK(done);
         from += stop;
         end[n++] = from;
@@ -324,7 +329,7 @@ int main(void)
                                         "\n", "1", "\xC2\xBD", "\xD9\xA3"};
     static const char *const digits[] = {"1", "22", "333", "4444", "\xD9\xA3", "\xC2\xBD", " ", "a", "x", "."};
     uint64_t random = 11;
-    CHECK(bipe_char_classes_open(&classes) == 0);
+    CHECK(bipe_char_classes_open(&classes) == 0 && bipe_char_classes_open_with(&with_marks, NULL, true) == 0);
     compare_characters();
     add_rule(BIPE_PATTERN_GPT2);
     add_rule(BIPE_PATTERN_CL100K);
@@ -333,7 +338,9 @@ int main(void)
     add_rule(bipe_bpe_rule_apart(bipe_bpe_pattern_rule(BIPE_PATTERN_GPT2), false)->pattern);
     CHECK(bipe_bpe_rule_apart(bipe_bpe_pattern_rule(BIPE_PATTERN_QWEN2), true) == NULL);
     add_rule(BIPE_PATTERN_O200K);
-    add_rule(bipe_bpe_patterns_find("tekken", 6)->pattern[0]);
+    static const char *const named[] = {"tekken", "qwen35", "ufakzeka", "bailingmoe"};
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        add_rule(bipe_bpe_patterns_find(named[i], strlen(named[i]))->pattern[0]);
     add_rule("(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*"
              "|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+");
     add_rule("'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+");
@@ -353,5 +360,6 @@ int main(void)
     for (size_t k = 0; k < rule_count; k++)
         bipe_pattern_free(patterns[k]);
     bipe_char_classes_free(&classes);
+    bipe_char_classes_free(&with_marks);
     return test_result();
 }
