@@ -193,6 +193,7 @@ BIPE_LANE_INLINE void bipe_lanes_run(const bipe_byte_merges *m, bipe_new_word *w
     size_t lanes = 0;
     while (lanes < BIPE_LANES && (next = bipe_lane_next_word(&word, stop)) != NULL) {
         lane[lanes] = &room[lanes];
+        lane[lanes]->name[BIPE_PLACES - 1] = 0; /* read behind the last symbol, for nothing */
         bipe_lane_begin(m, lane[lanes++], next, token);
     }
     while (lanes != 0) {
