@@ -59,7 +59,7 @@ static int take_unknown(bipe_cut_stream *s, const uint8_t *unit, size_t size, bi
     return status;
 }
 
-/* A whole unit. Just `size` bytes are read. */
+/* A whole unit. BIPE_WORD_READ bytes of it may be read. */
 static int take_unit(bipe_cut_stream *s, const uint8_t *unit, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     bipe_piece_token room[BIPE_WORD_SHORT_IDS];
