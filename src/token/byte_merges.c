@@ -1,7 +1,6 @@
 /* byte_merges.c - see byte_merges.h: makes the table, and merges with whatever vector unit there is (byte_lanes_*.c). */
 #include "token/byte_merges.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -13,76 +12,59 @@
 
 /* ---- making it ---- */
 
-typedef struct made {
-    uint32_t rank, id;
-} made;
-
-static int compare(const void *a, const void *b)
+/* The bytes take the first names: name[id], m->id[name]. False: two have one symbol, or one is none of `count`. */
+static bool name_bytes(bipe_byte_merges *m, const uint32_t symbol[256], uint32_t *name, size_t count)
 {
-    const made *x = a, *y = b;
-    return x->rank != y->rank ? (x->rank < y->rank ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
-}
-
-/* Gives names: name[id], m->id[name]; *named: how many, 0: it cannot be done. */
-static int give_names(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_t symbol[256], uint32_t *name, size_t count,
-                      size_t *named)
-{
-    made *all = bipe_alloc(pairs->count, sizeof *all);
-    m->id = bipe_alloc(pairs->count + 256, sizeof *m->id);
-    *named = 0;
-    if (all == NULL || m->id == NULL) {
-        bipe_free(all);
-        return -1;
-    }
-    size_t n = 0, names = 256;
-    bool good = true;
     memset(name, 0xFF, count * sizeof *name);
-    for (uint32_t b = 0; good && b < 256; b++) {
+    for (uint32_t b = 0; b < 256; b++) {
         m->none[b] = symbol[b] == BIPE_NO_SYMBOL;
         if (m->none[b])
             continue;
-        good = symbol[b] < count && name[symbol[b]] == NOTHING;
-        if (good)
-            name[m->id[b] = symbol[b]] = b;
+        if (symbol[b] >= count || name[symbol[b]] != NOTHING)
+            return false;
+        name[m->id[b] = symbol[b]] = b;
     }
-    for (size_t i = 0; pairs->count != 0 && i <= pairs->mask; i++)
-        if (pairs->entry[i].key != BIPE_PAIR_EMPTY)
-            all[n++] = (made){.rank = pairs->entry[i].a, .id = pairs->entry[i].b};
-    qsort(all, n, sizeof *all, compare);
-    for (size_t i = 0; good && i < n; i++) {
-        bool tied = i != 0 && all[i].rank == all[i - 1].rank;
-        good = name[all[i].id] == NOTHING && (!tied || m->tied == 0 || m->tied_from + m->tied == names);
+    return true;
+}
+
+static void find_same(bipe_byte_merges *m, size_t names)
+{
+    m->same = 256;
+    for (size_t k = 256; k < names; k++)
+        if (m->id[k] != k)
+            m->same = (uint32_t)k + 1;
+}
+
+/* Names for what merges in their order make; *named: how many there are then, 0: it cannot be done. */
+static int give_names(bipe_byte_merges *m, const bipe_pair_entry *merge, size_t merges, const uint32_t symbol[256], uint32_t *name,
+                      size_t count, size_t *named)
+{
+    size_t names = 256;
+    *named = 0;
+    m->id = bipe_alloc(merges + 256, sizeof *m->id);
+    if (m->id == NULL)
+        return -1;
+    bool good = name_bytes(m, symbol, name, count);
+    for (size_t i = 0; good && i < merges; i++) {
+        bool tied = i != 0 && merge[i].a == merge[i - 1].a;
+        good = name[merge[i].b] == NOTHING && (!tied || m->tied == 0 || m->tied_from + m->tied == names);
         if (tied && m->tied == 0) {
             m->tied_from = (uint32_t)names - 1;
             m->tied = 1;
         }
         m->tied += tied;
         if (good)
-            name[m->id[names] = all[i].id] = (uint32_t)names, names++;
+            name[m->id[names] = merge[i].b] = (uint32_t)names, names++;
     }
-    bipe_free(all);
-    m->same = 256;
-    for (size_t k = 256; good && k < names; k++)
-        if (m->id[k] != k)
-            m->same = (uint32_t)k + 1;
+    find_same(m, names);
     *named = good && names < BIPE_OUTSIDE ? names : 0;
     return 0;
 }
 
-static void put(bipe_byte_merges *m, uint32_t left, uint32_t right, uint32_t into)
-{
-    uint64_t key = bipe_lane_key(left, right);
-    size_t at = (bipe_lane_hash(key) & m->mask) * BIPE_BYTE_MERGES_BUCKET;
-    /* Buckets follow each other without a gap, and few are full. */
-    while (m->entry[at] != BIPE_LANE_FREE)
-        at = at + 1 < (m->mask + 1) * BIPE_BYTE_MERGES_BUCKET ? at + 1 : 0;
-    m->entry[at] = key << 24 | into;
-}
-
-static int fill(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_t *name, size_t count)
+static int open_table(bipe_byte_merges *m, size_t merges)
 {
     size_t buckets = 16;
-    while (4 * buckets < pairs->count)
+    while (4 * buckets < merges)
         buckets *= 2;
     m->mask = buckets - 1;
     m->entry = bipe_alloc_large(buckets * BIPE_BYTE_MERGES_BUCKET, sizeof *m->entry);
@@ -90,35 +72,63 @@ static int fill(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_
     if (m->entry == NULL || m->byte == NULL)
         return -1;
     memset(m->entry, 0xFF, buckets * BIPE_BYTE_MERGES_BUCKET * sizeof *m->entry);
-    for (size_t i = 0; i <= pairs->mask; i++) {
-        const bipe_pair_entry *e = &pairs->entry[i];
-        uint32_t left = (uint32_t)(e->key >> 32), right = (uint32_t)e->key;
-        /* What has no name never comes up. */
-        if (e->key != BIPE_PAIR_EMPTY && left < count && right < count && name[left] != NOTHING && name[right] != NOTHING)
-            put(m, name[left], name[right], name[e->b]);
-    }
-    for (uint32_t left = 0; left < 256; left++)
-        for (uint32_t right = 0; right < 256; right++)
-            m->byte[left << 8 | right] = bipe_lane_find(m, bipe_lane_want(m, left, right), bipe_lane_bucket_plain);
     return 0;
+}
+
+void bipe_byte_merges_put(bipe_byte_merges *m, uint32_t left, uint32_t right, uint32_t into)
+{
+    uint64_t key = bipe_lane_key(left, right);
+    size_t at = (bipe_lane_hash(key) & m->mask) * BIPE_BYTE_MERGES_BUCKET;
+    /* Buckets follow each other without a gap, and few are full. */
+    while (m->entry[at] != BIPE_LANE_FREE)
+        at = at + 1 < (m->mask + 1) * BIPE_BYTE_MERGES_BUCKET ? at + 1 : 0;
+    m->entry[at] = key << 24 | into;
+    if (left < 256 && right < 256)
+        m->byte[left << 8 | right] = into;
 }
 
 int bipe_byte_merges_open(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count)
 {
     if (pairs->count == 0)
         return 0;
-    bipe_pair_table come_up = {0};
+    bipe_pair_entry *merge = NULL;
     uint32_t *name = bipe_realloc(NULL, count, sizeof *name);
-    size_t named = 0;
-    int status = name != NULL ? bipe_reached_merges(pairs, symbol, count, &come_up) : -1;
-    if (status == 0 && come_up.count != 0 && come_up.count < BIPE_OUTSIDE)
-        status = give_names(m, &come_up, symbol, name, count, &named);
+    size_t merges = 0, named = 0;
+    int status = name != NULL ? bipe_reached_merges(pairs, symbol, count, &merge, &merges) : -1;
+    if (status == 0 && merges != 0 && merges < BIPE_OUTSIDE)
+        status = give_names(m, merge, merges, symbol, name, count, &named);
     if (status == 0 && named != 0)
-        status = fill(m, &come_up, name, count);
-    else
+        status = open_table(m, merges);
+    /* What has no name never comes up. */
+    for (size_t i = 0; status == 0 && named != 0 && i < merges; i++) {
+        uint32_t left = (uint32_t)(merge[i].key >> 32), right = (uint32_t)merge[i].key;
+        if (left < count && right < count && name[left] != NOTHING && name[right] != NOTHING)
+            bipe_byte_merges_put(m, name[left], name[right], name[merge[i].b]);
+    }
+    if (status != 0 || named == 0)
         bipe_byte_merges_free(m);
     bipe_free(name);
-    bipe_pair_table_free(&come_up);
+    bipe_free(merge);
+    return status;
+}
+
+int bipe_byte_merges_begin(bipe_byte_merges *m, const uint32_t symbol[256], uint32_t *name, size_t count)
+{
+    size_t names = 256;
+    if (count >= BIPE_OUTSIDE)
+        return 0;
+    m->id = bipe_alloc(count + 256, sizeof *m->id);
+    int status = m->id != NULL ? 0 : -1;
+    bool good = status == 0 && name_bytes(m, symbol, name, count);
+    for (size_t id = 0; good && id < count; id++)
+        if (name[id] == NOTHING)
+            name[m->id[names] = (uint32_t)id] = (uint32_t)names, names++;
+    if (good && names < BIPE_OUTSIDE) {
+        find_same(m, names);
+        status = open_table(m, names);
+    }
+    if (!good || status != 0 || m->byte == NULL)
+        bipe_byte_merges_free(m);
     return status;
 }
 

@@ -33,6 +33,10 @@ typedef struct bipe_byte_merges {
 /* symbol: of each byte, its id, or BIPE_NO_SYMBOL where it stands in no word; count: ids are below this. Leaves an empty table where it
  * cannot be used. 0, or -1 when memory is out. */
 int bipe_byte_merges_open(bipe_byte_merges *merges, const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count);
+/* Instead, for merges that are found one by one, where the rank of what they make is its id: an empty table, for which bipe_byte_merges_put() is
+ * called with the names of a merge's sides and of what it makes. name: (count) of each id, out. */
+int bipe_byte_merges_begin(bipe_byte_merges *merges, const uint32_t symbol[256], uint32_t *name, size_t count);
+void bipe_byte_merges_put(bipe_byte_merges *merges, uint32_t left, uint32_t right, uint32_t into);
 void bipe_byte_merges_free(bipe_byte_merges *merges);
 /* Whether a word is of bytes that have a symbol, and not too long. */
 bool bipe_byte_merges_takes(const bipe_byte_merges *merges, const uint8_t *text, size_t size);

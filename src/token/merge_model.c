@@ -66,7 +66,8 @@ static void model_finish(void *model, const bipe_pipeline *pipeline, bool specia
     for (size_t id = 0; m->known != NULL && id < m->count; id++)
         if (hash_of_bytes(m, (uint32_t)id, &hash))
             m->known[known_bit(hash) / 64] |= UINT64_C(1) << known_bit(hash) % 64;
-    if (bipe_merge_model_is_plain(m) && bipe_byte_merges_open(&m->quick, &m->merges, m->byte_symbol[0], m->count) != 0)
+    if (!bipe_merge_model_is_plain(m) ||
+        (m->quick.byte == NULL && bipe_byte_merges_open(&m->quick, &m->merges, m->byte_symbol[0], m->count) != 0))
         bipe_byte_merges_free(&m->quick);
 }
 

@@ -9,8 +9,7 @@
 
 static uint8_t class_of(int32_t code, bool marks)
 {
-    uint8_t white = bipe_is_white_space(code) ? BIPE_CHAR_WHITE : 0;
-    switch (utf8proc_category(code)) {
+    switch (utf8proc_get_property(code)->category) {
     case UTF8PROC_CATEGORY_LU: case UTF8PROC_CATEGORY_LT:
         return BIPE_CHAR_LETTER | BIPE_CHAR_UPPER;
     case UTF8PROC_CATEGORY_LL:
@@ -21,8 +20,10 @@ static uint8_t class_of(int32_t code, bool marks)
         return BIPE_CHAR_UPPER | BIPE_CHAR_LOWER | (marks ? BIPE_CHAR_LETTER : 0);
     case UTF8PROC_CATEGORY_ND: case UTF8PROC_CATEGORY_NL: case UTF8PROC_CATEGORY_NO:
         return BIPE_CHAR_NUMBER;
-    default:
-        return code == '\n' || code == '\r' ? white | BIPE_CHAR_NEWLINE : white;
+    case UTF8PROC_CATEGORY_ZS: case UTF8PROC_CATEGORY_ZL: case UTF8PROC_CATEGORY_ZP: case UTF8PROC_CATEGORY_CC:
+        return (bipe_is_white_space(code) ? BIPE_CHAR_WHITE : 0) | (code == '\n' || code == '\r' ? BIPE_CHAR_NEWLINE : 0);
+    default: /* no white space has another category */
+        return 0;
     }
 }
 

@@ -100,21 +100,12 @@ static void sort_by_length(reached *r, size_t *several)
             r->by_length[place[r->length[id]]++] = (uint32_t)id;
 }
 
-static int add_reached(reached *r, const uint32_t symbol[256], bipe_pair_table *out)
+/* Of the ids that several merges make, adds the merge that does. */
+static int add_several(reached *r, bipe_pair_table *out, size_t several)
 {
-    size_t several;
     bipe_merge_room room = {0};
     bipe_error err;
-    int status = bipe_pair_table_reserve(out, r->count);
-    find_lengths(r, symbol);
-    if (!is_spelled_alike(r))
-        return status;
-    sort_by_length(r, &several);
-    for (size_t i = 0; status == 0 && i <= r->pairs->mask; i++) {
-        const bipe_pair_entry *e = &r->pairs->entry[i];
-        if (e->key != BIPE_PAIR_EMPTY && r->length[e->b] > 1 && !r->several[e->b])
-            status = bipe_pair_table_set(out, (uint32_t)(e->key >> 32), (uint32_t)e->key, e->a, e->b);
-    }
+    int status = 0;
     for (size_t i = 0; status == 0 && i < several; i++) {
         uint32_t id = r->by_length[i], row[BIPE_REACHED_MOST], end[BIPE_REACHED_MOST];
         size_t left = r->length[id];
@@ -130,17 +121,75 @@ static int add_reached(reached *r, const uint32_t symbol[256], bipe_pair_table *
     return status;
 }
 
-int bipe_reached_merges(const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count, bipe_pair_table *out)
+static bool is_only(const reached *r, const bipe_pair_entry *e)
 {
-    reached r = {.pairs = pairs, .count = count};
-    r.left = bipe_realloc(NULL, count, sizeof *r.left);
-    r.right = bipe_alloc(count, sizeof *r.right);
-    r.several = bipe_alloc(count, sizeof *r.several);
-    r.length = bipe_alloc(count, sizeof *r.length);
-    r.by_length = bipe_alloc(count, sizeof *r.by_length);
+    return e->key != BIPE_PAIR_EMPTY && r->length[e->b] > 1 && !r->several[e->b];
+}
+
+/* Adds merges to the list, of which there are not more than pairs. */
+static int add_reached(reached *r, const uint32_t symbol[256], bipe_pair_entry *list, size_t *count)
+{
+    size_t several;
+    bipe_pair_table known = {0};
+    find_lengths(r, symbol);
+    if (!is_spelled_alike(r))
+        return 0;
+    sort_by_length(r, &several);
+    for (size_t i = 0; i <= r->pairs->mask; i++)
+        if (is_only(r, &r->pairs->entry[i]))
+            list[(*count)++] = r->pairs->entry[i];
+    if (several == 0)
+        return 0;
+    int status = bipe_pair_table_reserve(&known, r->count);
+    for (size_t i = 0; status == 0 && i < *count; i++)
+        status = bipe_pair_table_set(&known, (uint32_t)(list[i].key >> 32), (uint32_t)list[i].key, list[i].a, list[i].b);
+    if (status == 0)
+        status = add_several(r, &known, several);
+    *count = 0;
+    for (size_t i = 0; status == 0 && known.count != 0 && i <= known.mask; i++)
+        if (known.entry[i].key != BIPE_PAIR_EMPTY)
+            list[(*count)++] = known.entry[i];
+    bipe_pair_table_free(&known);
+    return status;
+}
+
+/* Sorts by rank and id, a digit after the other from the lowest on; other: room for as many. Returns where they are then. */
+static bipe_pair_entry *sort_by_rank(bipe_pair_entry *list, bipe_pair_entry *other, size_t count)
+{
+    enum { DIGIT = 11, DIGITS = 1 << DIGIT };
+    uint64_t all = 0;
+    for (size_t i = 0; i < count; i++)
+        all |= (uint64_t)list[i].a << 32 | list[i].b;
+    for (unsigned shift = 0; shift < 64; shift += DIGIT) {
+        size_t place[DIGITS + 1] = {0};
+        if ((all >> shift & (DIGITS - 1)) == 0)
+            continue;
+        for (size_t i = 0; i < count; i++)
+            place[(((uint64_t)list[i].a << 32 | list[i].b) >> shift & (DIGITS - 1)) + 1]++;
+        for (size_t d = 1; d < DIGITS; d++)
+            place[d] += place[d - 1];
+        for (size_t i = 0; i < count; i++)
+            other[place[((uint64_t)list[i].a << 32 | list[i].b) >> shift & (DIGITS - 1)]++] = list[i];
+        bipe_pair_entry *swap = list;
+        list = other;
+        other = swap;
+    }
+    return list;
+}
+
+int bipe_reached_merges(const bipe_pair_table *pairs, const uint32_t symbol[256], size_t size, bipe_pair_entry **merges, size_t *count)
+{
+    reached r = {.pairs = pairs, .count = size};
+    bipe_pair_entry *list = bipe_realloc(NULL, pairs->count, sizeof *list), *other = bipe_realloc(NULL, pairs->count, sizeof *other);
+    r.left = bipe_realloc(NULL, size, sizeof *r.left);
+    r.right = bipe_alloc(size, sizeof *r.right);
+    r.several = bipe_alloc(size, sizeof *r.several);
+    r.length = bipe_alloc(size, sizeof *r.length);
+    r.by_length = bipe_alloc(size, sizeof *r.by_length);
     int status = -1;
-    if (r.left != NULL && r.right != NULL && r.several != NULL && r.length != NULL && r.by_length != NULL) {
-        memset(r.left, 0xFF, count * sizeof *r.left);
+    *count = 0;
+    if (list != NULL && other != NULL && r.left != NULL && r.right != NULL && r.several != NULL && r.length != NULL && r.by_length != NULL) {
+        memset(r.left, 0xFF, size * sizeof *r.left);
         for (size_t i = 0; i <= pairs->mask; i++) {
             const bipe_pair_entry *e = &pairs->entry[i];
             if (e->key == BIPE_PAIR_EMPTY)
@@ -149,8 +198,10 @@ int bipe_reached_merges(const bipe_pair_table *pairs, const uint32_t symbol[256]
             r.left[e->b] = (uint32_t)(e->key >> 32);
             r.right[e->b] = (uint32_t)e->key;
         }
-        status = add_reached(&r, symbol, out);
+        status = add_reached(&r, symbol, list, count);
     }
     reached_free(&r);
+    *merges = status == 0 ? sort_by_rank(list, other, *count) : list;
+    bipe_free(*merges == list ? other : list);
     return status;
 }

@@ -12,9 +12,10 @@
 
 enum { BIPE_REACHED_MOST = 62 }; /* bytes of a word */
 
-/* Fills the empty table with the merges (left, right) -> (rank, id) that come up in words of at most BIPE_REACHED_MOST bytes: one for each id,
- * or, for an id that one merge makes, that one. Nothing, when an id is made from different symbols. symbol: of each byte, its id,
- * or BIPE_NO_SYMBOL where it stands in no word; all ids of pairs are below count. 0, or -1 when memory is out. */
-int bipe_reached_merges(const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count, bipe_pair_table *out);
+/* Lists the merges (left, right) -> (rank, id) that come up in words of at most BIPE_REACHED_MOST bytes, by rising rank, of equals by id: one for
+ * each id, or, for an id that one merge makes, that one. None, when an id is made from different symbols. symbol: of each byte, its id,
+ * or BIPE_NO_SYMBOL where it stands in no word; all ids of pairs are below size. *merges (*count): the caller's to free. 0, or -1 when memory is
+ * out. */
+int bipe_reached_merges(const bipe_pair_table *pairs, const uint32_t symbol[256], size_t size, bipe_pair_entry **merges, size_t *count);
 
 #endif

@@ -44,16 +44,11 @@ static const encoding encodings[] = {
 
 /* ---- the lines ---- */
 
-static int base64_digit(uint8_t c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
+/* A digit's value and one more. */
+static const uint8_t base64[256] = {
+    ['A'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+    ['a'] = 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52,
+    ['0'] = 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, ['+'] = 63, ['/'] = 64};
 
 /* Decodes text[0 .. size) into bytes, which has room for size; returns how many, 0 for what is no base64. */
 static size_t base64_decode(const uint8_t *text, size_t size, uint8_t *bytes)
@@ -65,10 +60,10 @@ static size_t base64_decode(const uint8_t *text, size_t size, uint8_t *bytes)
         digits--;
     uint32_t bits = 0;
     for (size_t i = 0; i < digits; i++) {
-        int digit = base64_digit(text[i]);
-        if (digit < 0)
+        uint8_t digit = base64[text[i]];
+        if (digit == 0)
             return 0;
-        bits = bits << 6 | (uint32_t)digit;
+        bits = bits << 6 | (digit - 1u);
         if (i % 4 != 0)
             bytes[n++] = (uint8_t)(bits >> (6 - 2 * (i % 4)));
     }
@@ -109,7 +104,7 @@ static int next_line(const uint8_t **at, const uint8_t *end, line *l, size_t num
 bool bipe_tiktoken_recognise(const uint8_t *head, size_t size)
 {
     size_t i = 0, digits;
-    while (i < size && (base64_digit(head[i]) >= 0 || head[i] == '='))
+    while (i < size && (base64[head[i]] != 0 || head[i] == '='))
         i++;
     if (i == 0 || i % 4 != 0 || i == size || head[i++] != ' ')
         return false;
@@ -237,7 +232,7 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const uint
             status = bipe_fail(err, BIPE_ERR_FORMAT, "byte 0x%02X has no rank", (unsigned)b);
     bool all = false;
     if (status == BIPE_OK)
-        status = bipe_tiktoken_merges(&m->merges, &p->vocabulary, m->byte_symbol[0], &all, err);
+        status = bipe_tiktoken_merges(&m->merges, &m->quick, &p->vocabulary, m->byte_symbol[0], &all, err);
     m->whole = !all; /* else it makes no difference */
     if (status == BIPE_OK)
         status = add_specials(p, e, count, tokenizer->special, err);
