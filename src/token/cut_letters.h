@@ -14,13 +14,4 @@ bool bipe_is_cut_letter(uint32_t code);
 /* A letter like that, or a mark: what may stand behind the first of them. */
 bool bipe_is_cut_tail(uint32_t code);
 
-/* Letters and ideographs within words of which documents may be cut (BIPE_JOIN_WORD, BIPE_JOIN_HAN): whatever normalizers make of one, no
- * pre-tokenizer tells it from its like, nothing combines with it from in front, and it with nothing that stands behind but marks. */
-bool bipe_is_join_letter(uint32_t code);
-bool bipe_is_join_ideograph(uint32_t code);
-/* One of them, or a letter or digit of ASCII. */
-bool bipe_is_join(uint32_t code);
-/* The kind of place between two characters (BIPE_JOIN_...), 0: none. */
-unsigned bipe_join_between(uint32_t before, uint32_t behind);
-
 #endif

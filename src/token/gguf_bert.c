@@ -59,7 +59,7 @@ static int run_change(const void *config, const bipe_mapped *in, bipe_mapped *ou
     return bipe_normalize_each(in, out, change, config, err);
 }
 
-static const bipe_normalizer_type normalizer = {.name = "bert", .close = bipe_free, .run = run_change};
+static const bipe_normalizer_type normalizer = {.name = "bert", .close = bipe_free, .run = run_change, .settled = bipe_settled_characters};
 
 static bool stands_alone(const void *context, uint32_t code)
 {
@@ -85,7 +85,7 @@ static int split(const void *config, const bipe_mapped *text, const bipe_ranges 
     return status;
 }
 
-static const bipe_pretokenizer_type pretokenizer = {.name = "bert", .split = split};
+static const bipe_pretokenizer_type pretokenizer = {.name = "bert", .split = split, .hold = bipe_hold_character};
 
 enum { NORMAL = 1, CONTROL = 3, USER = 4, LAST_TYPE = 6 };
 
@@ -192,7 +192,6 @@ static int read_rules(bipe_pipeline *p, const bipe_gguf *gguf, bipe_error *err)
     /* White space of any kind is left out, whatever stands beside it; ideographs stand alone, other letters and digits do not. */
     p->keeps |= BIPE_CUT_IDEOGRAPH;
     p->splits = BIPE_CUT_ALL | BIPE_CUT_IDEOGRAPH;
-    p->joins = BIPE_JOIN_ALL & ~(unsigned)BIPE_JOIN_HAN;
     r->lower = true;
     int status = read_flag(gguf, KEY("normalizer.lowercase"), &r->lower, err);
     r->strip = r->lower;

@@ -9,61 +9,25 @@ void bipe_long_word_reset(bipe_long_word *w)
 {
     w->open = w->dropped = false;
     w->pushed = w->out = 0;
-    w->text.size = w->next = w->runs = 0;
+    w->text.size = 0;
+    bipe_place_runs_reset(&w->places);
 }
 
 void bipe_long_word_free(bipe_long_word *w)
 {
     bipe_buffer_free(&w->text);
-    bipe_free(w->run);
+    bipe_place_runs_free(&w->places);
     bipe_free(w->ids.token);
-}
-
-/* ---- places ---- */
-
-static int add_place(bipe_long_word *w, uint64_t start, uint64_t end, bipe_error *err)
-{
-    bipe_place_run *r = w->runs > w->next ? &w->run[w->runs - 1] : NULL;
-    if (r != NULL && start == r->start && end == r->end && (r->same || r->count == 1)) {
-        r->same = true;
-        r->count++;
-        return BIPE_OK;
-    }
-    if (r != NULL && !r->same && start == r->start + r->count && end == r->end + r->count) {
-        r->count++;
-        return BIPE_OK;
-    }
-    if (w->next > 1024 && w->next > w->runs / 2) {
-        memmove(w->run, w->run + w->next, (w->runs - w->next) * sizeof *w->run);
-        w->runs -= w->next;
-        w->next = 0;
-    }
-    if (bipe_grow(&w->run, &w->capacity, w->runs + 1, sizeof *w->run) != 0)
-        return bipe_fail_memory(err);
-    uint64_t at = w->runs > w->next ? w->run[w->runs - 1].at + w->run[w->runs - 1].count : w->pushed;
-    w->run[w->runs++] = (bipe_place_run){.at = at, .count = 1, .start = start, .end = end};
-    return BIPE_OK;
-}
-
-/* What byte `at` stands for. Runs before it go, but not the last. */
-static void find_place(bipe_long_word *w, uint64_t at, uint64_t *start, uint64_t *end)
-{
-    while (w->next + 1 < w->runs && w->run[w->next].at + w->run[w->next].count <= at)
-        w->next++;
-    const bipe_place_run *r = &w->run[w->next];
-    uint64_t more = r->same ? 0 : at - r->at;
-    *start = r->start + more;
-    *end = r->end + more;
 }
 
 /* The next token, of `size` bytes. */
 static int put(bipe_long_word *w, uint32_t id, uint64_t size, bipe_tokens *tokens, bipe_error *err)
 {
     uint64_t first, last, spare;
-    find_place(w, w->out < w->pushed ? w->out : w->out - 1, &first, &last);
+    bipe_place_runs_find(&w->places, w->out < w->pushed ? w->out : w->out - 1, &first, &last);
     first = w->out < w->pushed ? first : last;
     if (size != 0)
-        find_place(w, w->out + size - 1, &spare, &last);
+        bipe_place_runs_find(&w->places, w->out + size - 1, &spare, &last);
     else
         last = first;
     w->out += size;
@@ -119,7 +83,7 @@ int bipe_long_word_push(bipe_long_word *w, const bipe_mapped *text, bipe_range r
         w->base = base + text->start[range.start];
     }
     for (uint32_t i = range.start; status == BIPE_OK && i < range.end; i++)
-        status = add_place(w, base + text->start[i], base + text->end[i], err);
+        status = bipe_place_runs_add(&w->places, base + text->start[i], base + text->end[i], err);
     if (status != BIPE_OK)
         return status;
     w->pushed += range.end - range.start;

@@ -4,13 +4,7 @@
 #define BIPE_TOKEN_LONG_WORD_H
 
 #include "token/pipeline.h"
-
-/* Bytes that stand for places of the document in a row, or all for the same. */
-typedef struct bipe_place_run {
-    uint64_t at, count;  /* bytes of the pre-token */
-    uint64_t start, end; /* what the first of them stands for */
-    bool same;
-} bipe_place_run;
+#include "token/place_runs.h"
 
 /* Zero-initialise, and set these. */
 typedef struct bipe_long_word {
@@ -24,8 +18,7 @@ typedef struct bipe_long_word {
     uint64_t pushed, out;  /* bytes that came, and of which tokens are out */
     uint64_t base;         /* where it begins in the document */
     bipe_buffer text;      /* where the model wants the whole of it */
-    bipe_place_run *run;   /* [next, runs) */
-    size_t next, runs, capacity;
+    bipe_place_runs places;
     bipe_piece_tokens ids;
 } bipe_long_word;
 

@@ -60,13 +60,18 @@ int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_
     return status;
 }
 
+size_t bipe_settled_characters(const void *config, bipe_mapped *in)
+{
+    (void)config;
+    return bipe_utf8_complete(in->text, in->size);
+}
+
 /* ---- Lowercase ---- */
 
 static int open_lowercase(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
 {
     (void)config;
     cuts->keeps = BIPE_CUT_ALL;
-    cuts->joins = BIPE_JOIN_ALL;
     return bipe_step_bare(json, err);
 }
 
@@ -88,7 +93,6 @@ static int open_strip_accents(void **config, bipe_cuts *cuts, const json_t *json
 {
     (void)config;
     cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
-    cuts->joins = BIPE_JOIN_ALL;
     return bipe_step_bare(json, err);
 }
 
@@ -110,7 +114,6 @@ static int open_nmt(void **config, bipe_cuts *cuts, const json_t *json, bipe_err
 {
     (void)config;
     cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
-    cuts->joins = BIPE_JOIN_ALL;
     cuts->newline_to_space = true;
     return bipe_step_bare(json, err);
 }
@@ -158,7 +161,6 @@ static int open_bert(void **config, bipe_cuts *cuts, const json_t *json, bipe_er
     if (status == BIPE_OK)
         status = bipe_json_bool(json, "strip_accents", b->lower, &b->strip, err);
     cuts->keeps = (BIPE_CUT_ALL & ~BIPE_CUT_LINE) | (b->cjk ? BIPE_CUT_IDEOGRAPH : 0U);
-    cuts->joins = BIPE_JOIN_ALL & ~(b->cjk ? (unsigned)BIPE_JOIN_HAN : 0U);
     cuts->newline_to_space = b->clean;
     return status;
 }
@@ -191,6 +193,22 @@ static size_t bert_last(const void *config, uint32_t code, uint32_t to[BIPE_NORM
     if (b->strip && bipe_hf_is_nonspacing(code))
         return 0;
     return b->lower ? bipe_hf_lower(code, to) : 1;
+}
+
+/* What comes before a character which nothing in front of it can change. Bytes that are no characters may become one when what stands
+ * between them goes. */
+static size_t settled_bert(const void *config, bipe_mapped *in)
+{
+    const bert *b = config;
+    uint32_t code, to[BIPE_NORMALIZED_CHARACTERS], parts[BIPE_HF_DECOMPOSED];
+    for (size_t at = bipe_utf8_complete(in->text, in->size); at != 0;) {
+        at -= bipe_step_char_before(in->text, at, &code);
+        if (code >= BIPE_BAD_BYTE ? ((code - BIPE_BAD_BYTE) & 0xC0) == 0x80 : bert_first(b, code, to) == 0)
+            continue;
+        if (code >= BIPE_BAD_BYTE || !b->strip || (bipe_hf_decompose(to[0], false, parts) != 0 && bipe_hf_combining_class(parts[0]) == 0))
+            return at;
+    }
+    return 0;
 }
 
 static int run_bert(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
@@ -231,10 +249,12 @@ static int run_byte_level(const void *config, const bipe_mapped *in, bipe_mapped
     return status;
 }
 
-const bipe_normalizer_type bipe_norm_byte_level = {.name = "ByteLevel", .open = open_byte_level, .run = run_byte_level};
-const bipe_normalizer_type bipe_norm_lowercase = {.name = "Lowercase", .open = open_lowercase, .run = run_lowercase};
+const bipe_normalizer_type bipe_norm_byte_level = {
+    .name = "ByteLevel", .open = open_byte_level, .run = run_byte_level, .settled = bipe_settled_characters};
+const bipe_normalizer_type bipe_norm_lowercase = {
+    .name = "Lowercase", .open = open_lowercase, .run = run_lowercase, .settled = bipe_settled_characters};
 const bipe_normalizer_type bipe_norm_strip_accents = {
-    .name = "StripAccents", .open = open_strip_accents, .run = run_strip_accents};
-const bipe_normalizer_type bipe_norm_nmt = {.name = "Nmt", .open = open_nmt, .run = run_nmt};
+    .name = "StripAccents", .open = open_strip_accents, .run = run_strip_accents, .settled = bipe_settled_characters};
+const bipe_normalizer_type bipe_norm_nmt = {.name = "Nmt", .open = open_nmt, .run = run_nmt, .settled = bipe_settled_characters};
 const bipe_normalizer_type bipe_norm_bert = {
-    .name = "BertNormalizer", .open = open_bert, .close = bipe_free, .run = run_bert};
+    .name = "BertNormalizer", .open = open_bert, .close = bipe_free, .run = run_bert, .settled = settled_bert};

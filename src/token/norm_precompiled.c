@@ -93,47 +93,6 @@ static int check_word(void *context, const bipe_charsmap_match *match, bipe_erro
 
 /* Letters that stay letters, by themselves and with marks behind them, which are a cluster with them. Nothing is known when the map has
  * characters that are a cluster with what is behind them. */
-/* What takes the place of a string that begins with a character within words must be words, and ideographs where it was one. */
-static int check_join(void *context, const bipe_charsmap_match *match, bipe_error *err)
-{
-    bool *good = context;
-    (void)err;
-    int32_t code, first = -1;
-    *good = match->size != 0;
-    for (size_t i = 0, n; *good && i < match->size; i += n) {
-        n = bipe_utf8_decode(match->replacement + i, match->size - i, &code);
-        first = i == 0 ? code : first;
-        bool tail = i != 0 && code >= 0 && bipe_is_cut_tail((uint32_t)code) && bipe_hf_is_word((uint32_t)code);
-        bool letter = code >= 0 && (tail || bipe_is_join_letter((uint32_t)code));
-        *good = code >= 0 && (bipe_is_join_ideograph((uint32_t)first) ? bipe_is_join_ideograph((uint32_t)code) : letter);
-    }
-    return *good ? BIPE_OK : BIPE_END;
-}
-
-/* Whether letters of any script stay such letters, and ideographs ideographs. */
-static unsigned joins_of_scripts(const bipe_charsmap *map)
-{
-    unsigned joins = BIPE_JOIN_WORD | BIPE_JOIN_HAN;
-    for (uint32_t code = 0x80; joins != 0 && code < BIPE_CUT_LETTER_END; code++) {
-        uint8_t bytes[4];
-        size_t size = bipe_utf8_encode((int32_t)code, bytes);
-        if (!map->begins[bytes[0]] || (code >= 0xD800 && code < 0xE000) || !bipe_charsmap_has(map, bytes, size))
-            continue;
-        bool han = bipe_is_join_ideograph(code), good = true;
-        if (!han && !bipe_is_join_letter(code))
-            continue;
-        bipe_charsmap_match match;
-        bipe_charsmap_shortest(map, bytes, size, &match);
-        int32_t to = (int32_t)code;
-        if (match.length != 0 && (match.size == 0 || bipe_utf8_decode(match.replacement, match.size, &to) == 0 || to < 0))
-            good = false;
-        if (!good || bipe_is_join_ideograph((uint32_t)to) != han ||
-            bipe_charsmap_strings(map, bytes, size, SHORT_CLUSTER - 1, check_join, &good, NULL) != BIPE_OK)
-            joins &= ~(han ? (unsigned)BIPE_JOIN_HAN : (unsigned)BIPE_JOIN_WORD);
-    }
-    return joins;
-}
-
 typedef enum letters { NO_LETTERS, ASCII_LETTERS, ALL_LETTERS } letters;
 
 static letters letters_stay(const bipe_charsmap *map)
@@ -190,11 +149,6 @@ static int precompiled_open(void **config, bipe_cuts *cuts, const json_t *json, 
         cuts->keeps |= BIPE_CUT_WORD;
     if (ascii && (stays(map, '\n') || cuts->newline_to_space))
         cuts->keeps |= BIPE_CUT_NEWLINE | (seen ? BIPE_CUT_SEEN_NEWLINE : 0U);
-    bool digits = ascii;
-    for (uint8_t c = '0'; digits && c <= '9'; c++)
-        digits = stays(map, c);
-    cuts->joins = (ascii ? (unsigned)BIPE_JOIN_LETTERS : 0U) | (digits ? (unsigned)BIPE_JOIN_DIGITS : 0U) |
-                  (stay == ALL_LETTERS && ascii ? joins_of_scripts(map) : 0U);
     /* A newline is a cluster by itself but behind a carriage return. */
     if (stays(map, '\n') || cuts->newline_to_space)
         cuts->keeps |= BIPE_CUT_ANY_NEWLINE;
@@ -214,22 +168,35 @@ static int32_t known(int32_t code)
     return code == 0x0897 ? 0x0301 : code;
 }
 
-/* Where the cluster that begins at `at` ends. A byte that is no character is a cluster. */
-static size_t cluster_end(const bipe_mapped *in, size_t at)
+/* Where a cluster was looked at up to: its last character, and utf8proc's state behind it. */
+typedef struct cluster {
+    int32_t code;
+    utf8proc_int32_t breaks;
+} cluster;
+
+/* Where the cluster that begins at `at` (goes_on: a character of which stands before, and *c is known) ends. A byte that is no character
+ * is a cluster. *ends: it is sure to end there, and not only what there is of the text (last: nothing follows). */
+static size_t cluster_end(const bipe_mapped *in, size_t at, bool goes_on, bool last, cluster *c, bool *ends)
 {
-    int32_t code, next;
-    utf8proc_int32_t state = 0;
-    size_t n = bipe_utf8_decode(in->text + at, in->size - at, &code);
-    if (code < 0)
-        return at + 1;
-    for (size_t end = at + n;;) {
-        n = end < in->size ? bipe_utf8_decode(in->text + end, in->size - end, &next) : 0;
-        if (n == 0 || next < 0 || stands_alone(code) || stands_alone(next) ||
-            utf8proc_grapheme_break_stateful(known(code), known(next), &state) != 0)
-            return end;
-        end += n;
-        code = next;
+    int32_t next;
+    *ends = true;
+    while (at < in->size) {
+        size_t n = bipe_utf8_decode(in->text + at, in->size - at, &next);
+        if (n == 0 && !last)
+            break;
+        if (next < 0)
+            return goes_on ? at : at + 1;
+        if (!goes_on)
+            c->breaks = 0;
+        else if (stands_alone(c->code) || stands_alone(next) ||
+                 utf8proc_grapheme_break_stateful(known(c->code), known(next), &c->breaks) != 0)
+            return at;
+        c->code = next;
+        goes_on = true;
+        at += n;
     }
+    *ends = last;
+    return at;
 }
 
 /* Appends what [from, to) becomes; false when nothing in the map begins it. */
@@ -257,37 +224,78 @@ static size_t end_of_bytes(const bipe_charsmap *map, const bipe_mapped *in, size
     return at;
 }
 
-static int precompiled_run(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+/* Each of the characters of a cluster becomes something by itself. */
+static int each_character(const bipe_charsmap *map, const bipe_mapped *in, size_t at, size_t end, bipe_mapped *out, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t n; status == BIPE_OK && at < end; at += n) {
+        int32_t code;
+        n = bipe_utf8_decode(in->text + at, end - at, &code);
+        n = code < 0 ? 1 : n;
+        if (code < 0 || !transform(map, in, at, at + n, out, &status, err))
+            status = status == BIPE_OK ? bipe_mapped_copy(out, in, at, at + n, err) : status;
+    }
+    return status;
+}
+
+/* What is removed at the start belongs to the first thing that stays: in the library the text still begins where it began, which a
+ * pre-tokenizer may ask. (state->begun: it begins at `from`; open: what stood for `to` belongs there.) */
+static void move_begin(bipe_step_state *state, const bipe_mapped *in, bipe_mapped *out)
+{
+    if (!state->begun && in->size != 0) {
+        state->begun = true;
+        state->from = in->start[0];
+        state->to = UINT32_MAX;
+    }
+    if (out->size != 0 && state->to == UINT32_MAX) {
+        state->open = true;
+        state->to = out->start[0];
+    }
+    for (size_t i = 0; i < out->size && (state->open = state->open && out->start[i] == state->to); i++)
+        out->start[i] = state->from;
+}
+
+static int precompiled_flow(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken,
+                            bool *more, bipe_error *err)
 {
     int status = BIPE_OK;
     uint8_t byte[128];
     memset(byte, NOT_KNOWN, sizeof byte);
-    for (size_t at = 0; status == BIPE_OK && at < in->size;) {
-        size_t end = end_of_bytes(config, in, at, byte);
+    bool ends, goes_on = state->code != 0; /* a cluster of SHORT_CLUSTER bytes or more */
+    cluster c = {.code = state->code - 1, .breaks = state->breaks};
+    size_t at = 0;
+    *more = false;
+    while (status == BIPE_OK && at < in->size) {
+        size_t end = goes_on ? at : end_of_bytes(config, in, at, byte);
         if (end != at) {
             status = bipe_mapped_translate(out, in, at, end, byte, err);
             at = end;
             continue;
         }
-        end = cluster_end(in, at);
-        if (end - at < SHORT_CLUSTER && transform(config, in, at, end, out, &status, err)) {
-            at = end;
-            continue;
-        }
-        for (size_t n; status == BIPE_OK && at < end; at += n) {
-            int32_t code;
-            n = bipe_utf8_decode(in->text + at, end - at, &code);
-            n = code < 0 ? 1 : n;
-            if (code < 0 || !transform(config, in, at, at + n, out, &status, err))
-                status = status == BIPE_OK ? bipe_mapped_copy(out, in, at, at + n, err) : status;
-        }
+        end = cluster_end(in, at, goes_on, last, &c, &ends);
+        bool is_short = !goes_on && end - at < SHORT_CLUSTER;
+        if (!ends && (is_short || end == at))
+            break;
+        if (!is_short || !transform(config, in, at, end, out, &status, err))
+            status = status == BIPE_OK ? each_character(config, in, at, end, out, err) : status;
+        goes_on = !ends;
+        at = end;
+        if (!ends)
+            break;
     }
-    /* What is removed at the start belongs to the first thing that stays: in the library the text still begins where it began,
-     * which a pre-tokenizer may ask. */
-    uint32_t begin = out->size != 0 ? out->start[0] : 0;
-    for (size_t i = 0; i < out->size && out->start[i] == begin; i++)
-        out->start[i] = in->start[0];
+    state->code = goes_on ? c.code + 1 : 0;
+    state->breaks = c.breaks;
+    *taken = at;
+    move_begin(state, in, out);
     return status;
+}
+
+static int precompiled_run(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    bipe_step_state state = {0};
+    size_t taken;
+    bool more;
+    return precompiled_flow(config, &state, in, true, out, &taken, &more, err);
 }
 
 const bipe_normalizer_type bipe_normalizer_precompiled = {
@@ -295,4 +303,5 @@ const bipe_normalizer_type bipe_normalizer_precompiled = {
     .open = precompiled_open,
     .close = precompiled_close,
     .run = precompiled_run,
+    .flow = precompiled_flow,
 };

@@ -27,25 +27,17 @@ static int open_strip(void **config, bipe_cuts *cuts, const json_t *json, bipe_e
             status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: expected true or false", known[i]);
     s->left = json_is_true(json_object_get(json, "strip_left"));
     s->right = json_is_true(json_object_get(json, "strip_right"));
-    cuts->joins = BIPE_JOIN_ALL;
     /* A chunk begins and ends with what would be taken away only at the ends of the text, unless it ends with a letter. */
     cuts->keeps = s->right ? BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_WORD
                             : BIPE_CUT_ALL & ~BIPE_CUT_ANY_NEWLINE; /* before which white space may be all there is */
     return status;
 }
 
-static int run_strip(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+/* Where white space that reaches up to `to` begins, not before `from`. */
+static size_t strip_right(const bipe_mapped *in, size_t from, size_t to)
 {
-    const strip *s = config;
-    size_t from = 0, to = in->size;
     uint32_t code;
-    if (s->left && in->first)
-        for (size_t n; from < to; from += n) {
-            n = bipe_step_char(in->text, in->size, from, &code);
-            if (!bipe_hf_is_space(code))
-                break;
-        }
-    while (s->right && to > from) {
+    while (to > from) {
         size_t n = 1;
         while (n < 4 && n < to - from && (in->text[to - n] & 0xC0) == 0x80)
             n++;
@@ -53,7 +45,69 @@ static int run_strip(const void *config, const bipe_mapped *in, bipe_mapped *out
             break;
         to -= n;
     }
-    return bipe_mapped_copy(out, in, from, to, err);
+    return to;
+}
+
+/* Where white space that begins at `from` ends. */
+static size_t strip_left(const bipe_mapped *in, size_t from, size_t to)
+{
+    uint32_t code;
+    for (size_t n; from < to; from += n) {
+        n = bipe_step_char(in->text, to, from, &code);
+        if (!bipe_hf_is_space(code))
+            break;
+    }
+    return from;
+}
+
+static int run_strip(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    const strip *s = config;
+    size_t from = s->left && in->first ? strip_left(in, 0, in->size) : 0;
+    return bipe_mapped_copy(out, in, from, s->right ? strip_right(in, from, in->size) : in->size, err);
+}
+
+enum { SLICE = 1 << 16 };
+
+/* White space that something follows: some of it goes out. */
+static int give_white(bipe_step_state *state, bipe_mapped *out, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t n = 0; status == BIPE_OK && n < SLICE && state->given < state->text.size; n++, state->given++) {
+        uint64_t start, end;
+        bipe_place_runs_find(&state->places, state->given, &start, &end);
+        status = bipe_mapped_put(out, state->text.data + state->given, 1, (uint32_t)start, (uint32_t)end, err);
+    }
+    if (state->given == state->text.size) {
+        state->given = state->text.size = 0;
+        bipe_place_runs_reset(&state->places);
+    }
+    return status;
+}
+
+static int flow_strip(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken,
+                      bool *more, bipe_error *err)
+{
+    const strip *s = config;
+    size_t all = last ? in->size : bipe_utf8_complete(in->text, in->size), from = 0;
+    *more = false;
+    if (s->left && in->first && !state->begun)
+        from = strip_left(in, 0, all);
+    *taken = from;
+    if (from == all)
+        return BIPE_OK;
+    state->begun = true;
+    size_t to = s->right ? strip_right(in, from, all) : all;
+    *more = from < to && state->text.size != 0;
+    if (*more)
+        return give_white(state, out, err);
+    int status = bipe_mapped_copy(out, in, from, to, err);
+    if (status == BIPE_OK && to != all)
+        status = bipe_buffer_append(&state->text, in->text + to, all - to, err);
+    for (size_t i = to; status == BIPE_OK && i < all; i++)
+        status = bipe_place_runs_add(&state->places, in->start[i], in->end[i], err);
+    *taken = all;
+    return status;
 }
 
 /* ---- Prepend: a string in front of a text that is not empty ---- */
@@ -68,7 +122,6 @@ static int open_prepend(void **config, bipe_cuts *cuts, const json_t *json, bipe
     if (!json_is_string(text) || json_string_length(text) > BIPE_PIECE_LIMIT)
         return bipe_fail(err, BIPE_ERR_FORMAT, "prepend: expected a string of at most %d bytes", BIPE_PIECE_LIMIT);
     cuts->keeps = BIPE_CUT_ALL;
-    cuts->joins = BIPE_JOIN_ALL;
     *config = bipe_strdup(json_string_value(text));
     return *config != NULL ? BIPE_OK : bipe_fail_memory(err);
 }
@@ -88,6 +141,7 @@ typedef struct replace {
     bipe_pattern *regex; /* or a string: */
     char *string, *content;
     size_t string_size, content_size;
+    bool spaces;         /* regex: several spaces in a row */
 } replace;
 
 static void close_replace(void *config)
@@ -135,20 +189,6 @@ static unsigned string_keeps(const replace *r)
     return word | string_keeps_seen(r) | (letter ? 0U : (space ? 0U : BIPE_CUT_SPACE | BIPE_CUT_AFTER) | (newline ? 0U : BIPE_CUT_NEWLINE));
 }
 
-/* Nor characters of words. */
-static unsigned string_joins(const replace *r)
-{
-    unsigned joins = BIPE_JOIN_ALL;
-    for (size_t i = 0; i < r->string_size; i++) {
-        char c = r->string[i];
-        if (c < 0 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
-            joins &= (unsigned)BIPE_JOIN_DIGITS;
-        if (c < 0 || (c >= '0' && c <= '9'))
-            joins &= ~(unsigned)BIPE_JOIN_DIGITS;
-    }
-    return joins;
-}
-
 /* Of the patterns only that of T5 and XLM-R is understood: several spaces, which are no place to cut at, unless it does not matter
  * how much white space there is and some stays. */
 static unsigned regex_keeps(const char *regex, const char *content)
@@ -167,7 +207,7 @@ static int read_pattern(replace *r, bipe_cuts *cuts, const json_t *pattern, bipe
             status = bipe_pattern_compile(&r->regex, (const char *)text.data, text.size, err);
         bipe_buffer_free(&text);
         cuts->keeps = regex_keeps(json_string_value(regex), r->content);
-        cuts->joins = cuts->keeps != 0 ? BIPE_JOIN_ALL : 0U;
+        r->spaces = cuts->keeps != 0;
         return status;
     }
     if (json_string_length(string) == 0)
@@ -175,7 +215,6 @@ static int read_pattern(replace *r, bipe_cuts *cuts, const json_t *pattern, bipe
     r->string_size = json_string_length(string);
     r->string = bipe_strdup(json_string_value(string));
     cuts->keeps = r->string != NULL ? string_keeps(r) : 0;
-    cuts->joins = r->string != NULL ? string_joins(r) : 0;
     return r->string != NULL ? BIPE_OK : bipe_fail_memory(err);
 }
 
@@ -195,6 +234,33 @@ static int open_replace(void **config, bipe_cuts *cuts, const json_t *json, bipe
     r->content_size = json_string_length(content);
     r->content = bipe_strdup(json_string_value(content));
     return r->content != NULL ? read_pattern(r, cuts, pattern, err) : bipe_fail_memory(err);
+}
+
+/* Of a string: what no match that begins before reaches. Of several spaces: what comes before those that it ends with, of which two are
+ * as good as all. */
+static size_t settled_replace(const void *config, bipe_mapped *in)
+{
+    const replace *r = config;
+    size_t size = in->size, settled = 0;
+    if (r->regex == NULL) {
+        for (const uint8_t *found; (found = memmem(in->text + settled, size - settled, r->string, r->string_size)) != NULL;)
+            settled = (size_t)(found - in->text) + r->string_size;
+        return size + 1 > settled + r->string_size ? size + 1 - r->string_size : settled;
+    }
+    for (settled = size; settled != 0 && in->text[settled - 1] == ' ';)
+        settled--;
+    if (size - settled > 2) {
+        in->start[settled + 1] = in->start[size - 1];
+        in->end[settled + 1] = in->end[size - 1];
+        in->size = settled + 2;
+    }
+    return settled;
+}
+
+static bool replace_flows(const void *config)
+{
+    const replace *r = config;
+    return r->regex == NULL || r->spaces;
 }
 
 /* The next match at or behind `from`: BIPE_END when there is none. */
@@ -245,8 +311,10 @@ static int run_replace(const void *config, const bipe_mapped *in, bipe_mapped *o
     return status;
 }
 
-const bipe_normalizer_type bipe_norm_strip = {.name = "Strip", .open = open_strip, .close = bipe_free, .run = run_strip};
+const bipe_normalizer_type bipe_norm_strip = {
+    .name = "Strip", .open = open_strip, .close = bipe_free, .run = run_strip, .flow = flow_strip};
 const bipe_normalizer_type bipe_norm_prepend = {
-    .name = "Prepend", .open = open_prepend, .close = bipe_free, .run = run_prepend};
+    .name = "Prepend", .open = open_prepend, .close = bipe_free, .run = run_prepend, .settled = bipe_settled_characters};
 const bipe_normalizer_type bipe_norm_replace = {
-    .name = "Replace", .open = open_replace, .close = close_replace, .run = run_replace};
+    .name = "Replace", .open = open_replace, .close = close_replace, .run = run_replace,
+    .settled = settled_replace, .flows = replace_flows};

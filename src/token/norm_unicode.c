@@ -180,12 +180,64 @@ int bipe_normalize_form(const bipe_mapped *in, bipe_mapped *out, bool compatibil
     return status;
 }
 
+/* Whether a jamo can be composed with what stands before it: the last character of that is `before`. */
+static bool jamo_follows(uint32_t before, uint32_t code)
+{
+    bool vowel = code >= 0x1161 && code <= 0x1175;
+    return vowel ? before >= 0x1100 && before <= 0x1112 : before >= 0x1161 && before <= 0x1175;
+}
+
+/* What comes before a character with which nothing before it changes places or is composed. */
+static size_t settled(const bipe_mapped *in, bool compatibility, bool composed)
+{
+    uint32_t code, codes[BIPE_HF_DECOMPOSED], before[BIPE_HF_DECOMPOSED];
+    for (size_t at = bipe_utf8_complete(in->text, in->size), n; at != 0;) {
+        at -= bipe_step_char_before(in->text, at, &code);
+        if (code >= BIPE_BAD_BYTE)
+            return at;
+        bipe_hf_decompose(code, compatibility, codes);
+        uint8_t class = bipe_hf_combining_class(codes[0]);
+        if (composed ? !may_follow(codes[0], class) : class == 0)
+            return at;
+        if (at == 0 || class != 0 || codes[0] < 0x1161 || codes[0] > 0x11C2)
+            continue;
+        bipe_step_char_before(in->text, at, &code);
+        n = code < BIPE_BAD_BYTE ? bipe_hf_decompose(code, compatibility, before) : 0;
+        if (n == 0 || (bipe_hf_combining_class(before[n - 1]) == 0 && !jamo_follows(before[n - 1], codes[0])))
+            return at;
+    }
+    return 0;
+}
+
+static size_t settled_nfc(const void *config, bipe_mapped *in)
+{
+    (void)config;
+    return settled(in, false, true);
+}
+
+static size_t settled_nfd(const void *config, bipe_mapped *in)
+{
+    (void)config;
+    return settled(in, false, false);
+}
+
+static size_t settled_nfkc(const void *config, bipe_mapped *in)
+{
+    (void)config;
+    return settled(in, true, true);
+}
+
+static size_t settled_nfkd(const void *config, bipe_mapped *in)
+{
+    (void)config;
+    return settled(in, true, false);
+}
+
 /* Beside letters and blanks nothing changes. A letter may become something else in the compatibility forms. */
 static int open_canonical(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
 {
     (void)config;
     cuts->keeps = BIPE_CUT_ALL;
-    cuts->joins = BIPE_JOIN_ALL;
     return bipe_step_bare(json, err);
 }
 
@@ -193,7 +245,6 @@ static int open_compatibility(void **config, bipe_cuts *cuts, const json_t *json
 {
     (void)config;
     cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
-    cuts->joins = BIPE_JOIN_ALL;
     return bipe_step_bare(json, err);
 }
 
@@ -221,7 +272,7 @@ static int run_nfkd(const void *config, const bipe_mapped *in, bipe_mapped *out,
     return bipe_normalize_form(in, out, true, false, err);
 }
 
-const bipe_normalizer_type bipe_norm_nfc = {.name = "NFC", .open = open_canonical, .run = run_nfc};
-const bipe_normalizer_type bipe_norm_nfd = {.name = "NFD", .open = open_canonical, .run = run_nfd};
-const bipe_normalizer_type bipe_norm_nfkc = {.name = "NFKC", .open = open_compatibility, .run = run_nfkc};
-const bipe_normalizer_type bipe_norm_nfkd = {.name = "NFKD", .open = open_compatibility, .run = run_nfkd};
+const bipe_normalizer_type bipe_norm_nfc = {.name = "NFC", .open = open_canonical, .run = run_nfc, .settled = settled_nfc};
+const bipe_normalizer_type bipe_norm_nfd = {.name = "NFD", .open = open_canonical, .run = run_nfd, .settled = settled_nfd};
+const bipe_normalizer_type bipe_norm_nfkc = {.name = "NFKC", .open = open_compatibility, .run = run_nfkc, .settled = settled_nfkc};
+const bipe_normalizer_type bipe_norm_nfkd = {.name = "NFKD", .open = open_compatibility, .run = run_nfkd, .settled = settled_nfkd};

@@ -11,6 +11,9 @@ extern const bipe_normalizer_type bipe_norm_bert, bipe_norm_strip, bipe_norm_pre
 /* Appends a normalization form of a whole text to *out. */
 int bipe_normalize_form(const bipe_mapped *in, bipe_mapped *out, bool compatibility, bool composed, bipe_error *err);
 
+/* bipe_normalizer_type.settled of steps that look at one character at a time. */
+size_t bipe_settled_characters(const void *config, bipe_mapped *in);
+
 enum { BIPE_NORMALIZED_CHARACTERS = 6 };
 
 /* What becomes of a character: the number of characters in to[] (0: it goes). */

@@ -9,6 +9,7 @@
 #include "token/hf_unicode.h"
 #include "token/merge_model.h"
 #include "token/nfc_check.h"
+#include "token/pipeline_flow.h"
 
 bipe_pipeline *bipe_pipeline_new(void)
 {
@@ -16,7 +17,6 @@ bipe_pipeline *bipe_pipeline_new(void)
     if (p == NULL)
         return NULL;
     p->keeps = BIPE_CUT_ALL;
-    p->joins = BIPE_JOIN_ALL;
     p->hold_limit = BIPE_PIPELINE_HOLD;
     p->room_limit = SIZE_MAX;
     p->chunk = BIPE_PIPELINE_CHUNK;
@@ -165,7 +165,8 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error
     status = bipe_byte_stream_choose(p, err);
     if (status != BIPE_OK)
         return status;
-    if (!p->quick && (p->cuts != 0 || p->joins != 0)) {
+    p->flows = !p->quick && bipe_pipeline_flows(p);
+    if (!p->quick && (p->cuts != 0 || p->flows)) {
         p->hold_limit = BIPE_PIPELINE_STRETCH;
         p->room_limit = BIPE_PIPELINE_ROOM;
     }

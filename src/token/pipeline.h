@@ -17,6 +17,7 @@
 #include "base/buffer.h"
 #include "token/kind.h"
 #include "token/pair_table.h"
+#include "token/place_runs.h"
 #include "token/pretoken_scan.h"
 #include "token/vocabulary.h"
 #include "token/word_cache.h"
@@ -31,6 +32,7 @@ typedef struct bipe_mapped {
     size_t size, text_capacity, start_capacity, end_capacity;
     bool first; /* nothing of the same text stands before it: what is put in front of a text is put here */
     bool origin; /* place 0 of the original is where the document begins */
+    bool joined; /* of a text that comes in pieces: the first pre-token goes on with the last one of the piece before */
 } bipe_mapped;
 
 /* Makes room for `more` bytes behind text[size], which may be written then. */
@@ -44,6 +46,10 @@ int bipe_mapped_translate(bipe_mapped *out, const bipe_mapped *in, size_t from, 
 /* Appends bytes that take the place of bytes [from, to) of `in`, together. from == to: they stand for nothing. */
 int bipe_mapped_replace(bipe_mapped *out, const void *bytes, size_t size, const bipe_mapped *in, size_t from, size_t to,
                         bipe_error *err);
+/* The first bytes go. */
+void bipe_mapped_drop(bipe_mapped *mapped, size_t size);
+/* Place `delta` is place 0 from now on. */
+void bipe_mapped_move(bipe_mapped *mapped, uint32_t delta);
 void bipe_mapped_free(bipe_mapped *mapped);
 
 /* ---- where a document may be cut into chunks ---- */
@@ -63,15 +69,6 @@ enum {
     BIPE_CUT_IDEOGRAPH = 256 /* between two ideographs that stand alone, or that BertNormalizer has put blanks around, where these are left out */
 };
 
-/* And places within words, where no place of that kind is found. The two characters beside one are: */
-enum {
-    BIPE_JOIN_LETTERS = 1, /* ASCII letters */
-    BIPE_JOIN_DIGITS = 2,  /* digits of ASCII */
-    BIPE_JOIN_WORD = 4,    /* letters of any script (bipe_is_join_letter()) */
-    BIPE_JOIN_HAN = 8,     /* ideographs (bipe_is_join_ideograph()) */
-    BIPE_JOIN_ALL = 15
-};
-
 /* What a step says about them when it is made. keeps: it gives for the two halves what it gives for the whole
  * (only the first has `first` set). splits (pre-tokenizers): no pre-token of it crosses such a place. A normalizer keeps a
  * place only if the characters beside it look the same to what comes after: a letter stays an ASCII letter (or a
@@ -81,7 +78,6 @@ enum {
 typedef struct bipe_cuts {
     unsigned keeps, splits;
     bool newline_to_space;
-    unsigned joins; /* it gives for the two halves what it gives for the whole, but that what stands beside such a place belongs together */
 } bipe_cuts;
 
 /* What a step says of a text whose newlines have become spaces. */
@@ -92,6 +88,20 @@ static inline unsigned bipe_cuts_of_spaces(unsigned cuts)
 }
 
 typedef struct bipe_pipeline bipe_pipeline;
+
+/* ---- texts that come in pieces ---- */
+
+/* Where no such place comes, a chunk goes through the steps in pieces (pipeline_flow.c). Each step then holds what it cannot do yet. Those
+ * that must know more than the text behind the last place that they are done with keep it here; zeroed where a text begins, but for what
+ * is allocated. */
+typedef struct bipe_step_state {
+    bool begun, open;       /* as the step likes */
+    uint32_t from, to;      /* places */
+    int32_t code, breaks;
+    bipe_buffer text;
+    bipe_place_runs places; /* of it */
+    size_t given;           /* bytes of it that are out */
+} bipe_step_state;
 
 /* ---- normalizers ---- */
 
@@ -105,6 +115,14 @@ typedef struct bipe_normalizer_type {
     int (*open)(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err);
     void (*close)(void *config); /* or NULL; config may be NULL */
     bipe_normalize_step run;
+    /* For texts that come in pieces, one of these, or neither where it wants the whole. How many bytes of *in, which goes on, it may be run
+     * on by themselves: it gives for them and for what follows what it gives for the whole. What makes no difference may be taken out of *in. */
+    size_t (*settled)(const void *config, bipe_mapped *in);
+    /* Does what it can of *in (last: the text ends with it), of which *taken bytes are done then, and appends to the empty *out. *more: it
+     * has more to give, and wants to be called again. */
+    int (*flow)(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken, bool *more,
+                bipe_error *err);
+    bool (*flows)(const void *config); /* NULL: every one of the type can do that */
 } bipe_normalizer_type;
 
 /* ---- pre-tokenizers ---- */
@@ -153,6 +171,11 @@ typedef struct bipe_pretokenizer_type {
     const bipe_split_rule *(*rule)(const void *config);
     /* Whether `split` is one like that. NULL: it is not. */
     bool (*splitter)(const void *config, bipe_splitter *how);
+    /* For texts that come in pieces: text[from .. size) is a pre-token which goes on. Up to the place that is returned it is decided where it
+     * is split; from there on the step, beginning anew, splits the rest as it splits the whole. (rewrite: up to there it may be done, and
+     * nothing but in->joined need be known to go on.) NULL: it wants the whole. */
+    size_t (*hold)(const void *config, const uint8_t *text, size_t from, size_t size);
+    bool (*flows)(const void *config); /* NULL: every one of the type can do that */
 } bipe_pretokenizer_type;
 
 /* ---- models ---- */
@@ -221,6 +244,7 @@ enum { BIPE_ADDED_LENGTH = 1024, BIPE_PIPELINE_STEPS = 64, BIPE_PIPELINE_DEPTH =
 #define BIPE_PIPELINE_HOLD ((size_t)64 << 20)  /* bytes that wait for the end of a document which nothing is known of */
 #define BIPE_PIPELINE_STRETCH ((size_t)64 << 20) /* bytes that wait for a place to cut at: each costs about 20 bytes of memory, */
 #define BIPE_PIPELINE_ROOM ((size_t)1536 << 20) /* all of them no more than so many */
+#define BIPE_PIPELINE_TOGETHER ((size_t)4 << 20) /* bytes that a step may need together where text comes in pieces */
 #define BIPE_PIPELINE_CHUNK ((size_t)64 << 10) /* bytes that are worth a run of the pipeline */
 
 struct bipe_pipeline {
@@ -237,9 +261,9 @@ struct bipe_pipeline {
     size_t model_size;           /* ids of the model are below this */
     unsigned model_splits;       /* cuts that no token of the model crosses, without any pre-tokenizer */
     unsigned keeps, splits;      /* of all steps up to now */
-    unsigned joins;              /* the same of places within words */
     bool spaces;                 /* newlines have become spaces in one of them */
     unsigned cuts;               /* where documents are cut */
+    bool flows;                  /* where they are not, text goes through the steps in pieces */
     bipe_added_set raw, inside;  /* looked for in the text as it is, and in the normalized text */
     uint8_t *added_id;           /* [vocabulary.count] 0: of the model, 1: added, 2: added and special */
     bool prefix;                 /* a space is put in front of a text: not part of it when decoded */
@@ -301,8 +325,6 @@ bool bipe_added_word_beside(const uint8_t *text, size_t size, size_t at, bool be
 /* Where the white space that stands before (behind) `at` begins (ends), not beyond `limit` (`size`). */
 size_t bipe_added_strip_left(const uint8_t *text, size_t at, size_t limit);
 size_t bipe_added_strip_right(const uint8_t *text, size_t at, size_t size);
-/* Whether one of them may stand across text[at], begin before it and go on behind. */
-bool bipe_added_crosses(const bipe_added_set *set, const uint8_t *text, size_t at);
 /* Whether one of them is not left as text. */
 bool bipe_added_is_live(const bipe_added_set *set);
 void bipe_added_set_free(bipe_added_set *set);

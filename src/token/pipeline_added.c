@@ -139,21 +139,6 @@ bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size
     return false;
 }
 
-bool bipe_added_crosses(const bipe_added_set *set, const uint8_t *text, size_t at)
-{
-    size_t stop = at > BIPE_ADDED_LENGTH ? at - BIPE_ADDED_LENGTH : 0;
-    for (size_t from = at; set->count != 0 && from-- > stop;) {
-        uint32_t node = 0;
-        size_t i = from;
-        for (const bipe_pair_entry *edge; set->lead[text[from]] && i <= at; i++, node = edge->a)
-            if ((edge = bipe_pair_table_find(&set->edge, node, text[i])) == NULL)
-                break;
-        if (i > at)
-            return true;
-    }
-    return false;
-}
-
 bool bipe_added_is_live(const bipe_added_set *set)
 {
     for (size_t i = 0; i < set->count; i++)
@@ -210,25 +195,11 @@ static unsigned cuts_beside(const uint8_t *text, size_t size, const bipe_added *
     return cuts;
 }
 
-/* The same of places within words. Strings of the text as it is are looked at each time (bipe_added_crosses()); beside those that are words
- * the text must be there. */
-static unsigned joins_beside(const uint8_t *text, size_t size, bool normalized, const bipe_added *a)
-{
-    unsigned joins = a->word ? 0U : (unsigned)BIPE_JOIN_ALL;
-    uint32_t before = BIPE_BAD_BYTE, code;
-    for (size_t i = 0; normalized && i < size; before = code) {
-        i += bipe_step_char(text, size, i, &code);
-        joins &= code < 0x80 ? ~bipe_join_between(before, code) : 0U;
-    }
-    return joins;
-}
-
 int bipe_pipeline_look_for(bipe_pipeline *p, const void *text, size_t size, bipe_added added, bool normalized, bipe_error *err)
 {
     if (size == 0)
         return BIPE_OK;
     p->keeps &= cuts_beside(text, size, &added);
-    p->joins &= joins_beside(text, size, false, &added);
     if (!normalized)
         return set_add(&p->raw, text, size, added, err);
     bipe_mapped changed = {.first = true}, spare = {0};
@@ -237,7 +208,6 @@ int bipe_pipeline_look_for(bipe_pipeline *p, const void *text, size_t size, bipe
         status = bipe_pipeline_normalize(p, &changed, &spare, err);
     if (status == BIPE_OK && changed.size != 0) {
         unsigned cuts = cuts_beside(changed.text, changed.size, &added);
-        p->joins &= joins_beside(changed.text, changed.size, true, &added);
         p->keeps &= p->spaces ? bipe_cuts_of_spaces(cuts) : cuts;
         status = set_add(&p->inside, changed.text, changed.size, added, err);
     }

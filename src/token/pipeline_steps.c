@@ -93,12 +93,11 @@ static int add_normalizer(bipe_pipeline *p, const json_t *json, int depth, bipe_
     }
     /* A character map may do anything to what other steps make of letters. */
     if (step.type == &bipe_normalizer_precompiled && p->normalizers != 0)
-        cuts.keeps &= ~(unsigned)BIPE_CUT_WORD, cuts.joins &= ~(unsigned)(BIPE_JOIN_WORD | BIPE_JOIN_HAN);
+        cuts.keeps &= ~(unsigned)BIPE_CUT_WORD;
     if (p->normalizers == 0)
         p->keeps |= cuts.keeps & (unsigned)BIPE_CUT_IDEOGRAPH;
     p->normalizer[p->normalizers++] = step;
     p->keeps &= p->spaces ? bipe_cuts_of_spaces(cuts.keeps) : cuts.keeps;
-    p->joins &= cuts.joins;
     p->spaces = p->spaces || cuts.newline_to_space;
     return BIPE_OK;
 }
@@ -123,7 +122,6 @@ static int push_behind_letters(bipe_pipeline *p, const bipe_pretokenizer_type *t
             type->close(config);
         return bipe_fail_memory(err);
     }
-    p->joins = 0;
     p->keeps &= p->splits; /* what the letters look like is not known, only that pre-tokens are split already */
     p->pretokenizer[p->pretokenizers - 1] = (bipe_pretokenizer_step){.type = behind, .config = config};
     p->pretokenizer[p->pretokenizers++] = letters;
@@ -151,7 +149,6 @@ int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, voi
     else if (type == &bipe_pre_metaspace)
         keeps |= p->splits & (unsigned)BIPE_CUT_ANY_NEWLINE; /* there the white space is gone, and no pre-token begins a chunk */
     p->keeps &= keeps;
-    p->joins &= cuts.joins;
     p->splits |= p->spaces ? bipe_cuts_of_spaces(cuts.splits) : cuts.splits;
     p->bytes = type == &bipe_pretokenizer_byte_letters;
     return BIPE_OK;

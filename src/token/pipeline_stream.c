@@ -1,9 +1,9 @@
 /* pipeline_stream.c - one document on its way through a pipeline.
  *
  * Bytes are kept until there is a chunk of them that ends where a document may be cut (pipeline.h); the chunk
- * then goes through all steps by itself. Where there is none, it may end within a word, which the next chunks go on with
- * (long_word.h). Memory is that of a chunk, of the longest stretch without such a place, or of
- * the document where there is none; hold_limit and room_limit bound it. */
+ * then goes through all steps by itself. Where there is none, the chunk goes through them in pieces (pipeline_flow.h), and long words to
+ * the model (long_word.h). Where steps cannot do that, memory is that of the longest stretch without such a place, or of the document
+ * where there is none; hold_limit and room_limit bound it. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,6 +15,7 @@
 #include "token/long_word.h"
 #include "token/merge_model.h"
 #include "token/pipeline.h"
+#include "token/pipeline_flow.h"
 #include "token/word_group.h"
 
 typedef struct pipeline_stream {
@@ -33,8 +34,10 @@ typedef struct pipeline_stream {
     void *scratch;           /* the model's */
     bipe_word_cache words;   /* what pre-tokens became */
     bipe_word_group *group;  /* the same, where they are bytes of the text as it is and go many at a time; or NULL */
-    bipe_long_word word;     /* one that began in a chunk before, maybe */
-    bool cut_word;           /* the present chunk ends within a word */
+    bipe_pipeline_flow *flow; /* where the present chunk goes in pieces (flows); or NULL */
+    bool flows, begun;       /* begun: text came since the last added token of that chunk */
+    size_t ahead;            /* how far behind `base`, the beginning of that chunk, stands what is held */
+    bipe_long_word word;     /* one that came with a piece before, and goes on */
     bipe_byte_front *bytes;  /* the short way, or NULL: then nothing else is used */
 } pipeline_stream;
 
@@ -104,7 +107,8 @@ int bipe_pipeline_stream_begin(void *state, bipe_error *err)
     s->word.scratch = s->scratch;
     s->word.done = &s->done;
     s->base = s->done = 0;
-    s->middle = s->fresh = false;
+    s->middle = s->fresh = s->flows = false;
+    s->ahead = 0;
     if (s->bytes != NULL)
         bipe_byte_front_begin(s->bytes, 0);
     return BIPE_OK;
@@ -135,6 +139,7 @@ void bipe_pipeline_stream_close(void *state)
 {
     pipeline_stream *s = state;
     bipe_byte_front_close(s->bytes);
+    bipe_pipeline_flow_close(s->flow);
     if (s->pipeline->type->scratch_close != NULL && s->scratch != NULL)
         s->pipeline->type->scratch_close(s->scratch);
     bipe_free(s->scratch);
@@ -208,9 +213,6 @@ static int pretokenize(pipeline_stream *s, bipe_error *err)
 /* A token for bytes [start, end) of held, less what the one before it has. */
 static int emit(pipeline_stream *s, uint64_t start, uint64_t end, uint32_t id, bipe_error *err)
 {
-    int status = bipe_long_word_end(&s->word, s->tokens, err);
-    if (status != BIPE_OK)
-        return status;
     start += s->base;
     end += s->base;
     if (start < s->done)
@@ -293,32 +295,21 @@ static int take_group(pipeline_stream *s, bipe_error *err)
     return status;
 }
 
-/* The first of s->pieces goes on with an open word, or that ends; the last of a chunk that ends within a word is open. *from, *to: the
- * others. */
-static int take_ends(pipeline_stream *s, bool last, size_t *from, size_t *to, bipe_error *err)
+/* The tokens of the pre-tokens [first, end) of s->pieces. */
+static int take_words(pipeline_stream *s, size_t first, size_t end, bipe_error *err)
 {
-    const bipe_range *range = s->pieces.range;
     int status = BIPE_OK;
-    *from = 0;
-    *to = s->pieces.count;
-    bool opens = last && s->cut_word && *to != 0 && range[*to - 1].end == s->text.size;
-    if (s->word.open && *to != 0 && range[0].start == 0) {
-        status = bipe_long_word_push(&s->word, &s->text, range[0], s->base, s->tokens, err);
-        *from = 1;
-        opens = opens && *to > 1;
-        if (status != BIPE_OK || (last && s->cut_word && *to == 1 && range[0].end == s->text.size))
-            return status;
+    for (size_t i = first; status == BIPE_OK && i < end; i++) {
+        if (i + AHEAD < end)
+            expect(s, s->pieces.range[i + AHEAD]);
+        status = take_word(s, s->pieces.range[i], err);
     }
-    if (s->word.open)
-        status = bipe_long_word_end(&s->word, s->tokens, err);
-    *to -= opens ? 1 : 0;
     return status;
 }
 
-/* Tokenizes bytes [from, to) of s->text, which no added token stands in. last: the chunk ends with them. */
-static int take_text(pipeline_stream *s, size_t from, size_t to, bool last, bipe_error *err)
+/* Tokenizes bytes [from, to) of s->text, which no added token stands in. */
+static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err)
 {
-    size_t first = 0, end = 0;
     s->pieces.count = 0;
     int status = bipe_ranges_add(&s->pieces, from, to, err);
     if (status == BIPE_OK)
@@ -330,16 +321,7 @@ static int take_text(pipeline_stream *s, size_t from, size_t to, bool last, bipe
     }
     if (status == BIPE_OK && s->group != NULL && !is_long(s))
         return take_group(s, err);
-    if (status == BIPE_OK)
-        status = take_ends(s, last, &first, &end, err);
-    for (size_t i = first; status == BIPE_OK && i < end; i++) {
-        if (i + AHEAD < end)
-            expect(s, s->pieces.range[i + AHEAD]);
-        status = take_word(s, s->pieces.range[i], err);
-    }
-    if (status == BIPE_OK && end < s->pieces.count)
-        status = bipe_long_word_push(&s->word, &s->text, s->pieces.range[end], s->base, s->tokens, err);
-    return status;
+    return status == BIPE_OK ? take_words(s, 0, s->pieces.count, err) : status;
 }
 
 /* ---- added tokens ---- */
@@ -362,9 +344,8 @@ static bool next_added(const bipe_added_set *set, const uint8_t *text, size_t si
     return true;
 }
 
-/* A section of the chunk, [from, to) of held: normalized, and what stands between normalized added tokens tokenized. last: the chunk
- * ends with it. */
-static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, bool last, bipe_error *err)
+/* A section of the chunk, [from, to) of held: normalized, and what stands between normalized added tokens tokenized. */
+static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, bipe_error *err)
 {
     const bipe_pipeline *p = s->pipeline;
     s->text.size = 0;
@@ -374,7 +355,7 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
     if (status == BIPE_OK)
         status = bipe_pipeline_normalize(p, &s->text, &s->spare, err);
     if (status != BIPE_OK || p->inside.count == 0)
-        return status == BIPE_OK ? take_text(s, 0, s->text.size, last, err) : status;
+        return status == BIPE_OK ? take_text(s, 0, s->text.size, err) : status;
     /* Pre-tokenizers may rewrite s->text: the section is kept aside. */
     bipe_mapped section = s->text;
     s->text = (bipe_mapped){0};
@@ -386,7 +367,7 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
         s->text.origin = section.origin;
         status = bipe_mapped_copy(&s->text, &section, at, start, err);
         if (status == BIPE_OK)
-            status = take_text(s, 0, s->text.size, false, err);
+            status = take_text(s, 0, s->text.size, err);
         if (status == BIPE_OK && start < end)
             status = emit(s, section.start[start], section.end[end - 1], added->id, err);
         at = end;
@@ -398,7 +379,7 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
         s->text.origin = section.origin;
         status = bipe_mapped_copy(&s->text, &section, at, section.size, err);
         if (status == BIPE_OK)
-            status = take_text(s, 0, s->text.size, last, err);
+            status = take_text(s, 0, s->text.size, err);
     }
     if (section.size != 0)
         s->fresh = at == section.size;
@@ -415,23 +396,121 @@ static int take_chunk(pipeline_stream *s, size_t size, bipe_error *err)
     int status = BIPE_OK;
     while (status == BIPE_OK && next_added(&p->raw, s->held.data, size, at, search, &start, &end, &resume, &added)) {
         if (at < start)
-            status = take_section(s, at, start, !(at == 0 && s->middle), false, err);
+            status = take_section(s, at, start, !(at == 0 && s->middle), err);
         if (status == BIPE_OK)
             status = emit(s, start, end, added->id, err);
         at = end;
         search = resume;
     }
     if (status == BIPE_OK && at < size)
-        status = take_section(s, at, size, !(at == 0 && s->middle), true, err);
+        status = take_section(s, at, size, !(at == 0 && s->middle), err);
     s->middle = at < size || (size == 0 && s->middle);
     bipe_buffer_consume(&s->held, size);
     s->base += size;
     s->searched -= s->searched < size ? s->searched : size;
     s->cut = 0;
-    s->cut_word = false;
     if (size > 16 * p->chunk)
         free_room(s);
     return status;
+}
+
+/* ---- a chunk in pieces ---- */
+
+static int flow_pieces(void *context, const bipe_mapped *text, const bipe_ranges *pieces, bool opens, bipe_error *err)
+{
+    pipeline_stream *s = context;
+    bipe_mapped text_before = s->text;
+    bipe_ranges pieces_before = s->pieces;
+    size_t first = text->joined && s->word.open ? 1 : 0, end = pieces->count;
+    int status = BIPE_OK;
+    s->text = *text;
+    s->pieces = *pieces;
+    if (first != 0)
+        status = bipe_long_word_push(&s->word, text, pieces->range[0], s->base, s->tokens, err);
+    bool goes_on = first != 0 && opens && end == 1, begins = opens && end > first;
+    if (status == BIPE_OK && !goes_on)
+        status = bipe_long_word_end(&s->word, s->tokens, err);
+    if (status == BIPE_OK)
+        status = take_words(s, first, begins ? end - 1 : end, err);
+    if (status == BIPE_OK && begins)
+        status = bipe_long_word_push(&s->word, text, pieces->range[end - 1], s->base, s->tokens, err);
+    s->text = text_before;
+    s->pieces = pieces_before;
+    return status;
+}
+
+static int flow_ends(void *context, bipe_error *err)
+{
+    pipeline_stream *s = context;
+    return bipe_long_word_end(&s->word, s->tokens, err);
+}
+
+static int flow_added(void *context, uint32_t start, uint32_t end, uint32_t id, bipe_error *err)
+{
+    return emit(context, start, end, id, err);
+}
+
+/* Text of the chunk, [from, to) of held, between added tokens. ends: one of them stands behind it, or the chunk ends. */
+static int flow_text(pipeline_stream *s, size_t from, size_t to, bool ends, bool *begun, bipe_error *err)
+{
+    if (from == to && !*begun)
+        return BIPE_OK;
+    if (!*begun)
+        bipe_pipeline_flow_begin(s->flow, s->base, !s->middle, s->fresh);
+    *begun = !ends;
+    s->middle = true;
+    return bipe_pipeline_flow_feed(s->flow, s->held.data + from, to - from, (uint32_t)(s->ahead + from), ends, &s->fresh, err);
+}
+
+enum { MOVE_CHUNKS = 64 };
+
+/* Places are counted from a later place on. */
+static int move_base(pipeline_stream *s, bipe_error *err)
+{
+    uint32_t delta = bipe_pipeline_flow_first(s->flow, (uint32_t)s->ahead);
+    bipe_pipeline_flow_move(s->flow, delta);
+    s->base += delta;
+    s->ahead -= delta;
+    if (s->ahead < UINT32_MAX / 2)
+        return BIPE_OK;
+    return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than 2 GiB of text that gives no tokens", s->base);
+}
+
+/* The first `size` bytes that are held go on their way (last: the chunk ends with them), but for what may begin an added token. */
+static int take_piece(pipeline_stream *s, size_t size, bool last, bipe_error *err)
+{
+    const bipe_pipeline *p = s->pipeline;
+    size_t at = 0, start, end;
+    const bipe_added *added;
+    int status = BIPE_OK, found = 0;
+    bipe_flow_sink sink = {.context = s, .pieces = flow_pieces, .ends = flow_ends, .added = flow_added};
+    if (s->flow == NULL)
+        status = bipe_pipeline_flow_open(&s->flow, p, sink, err);
+    if (!s->flows)
+        s->begun = false;
+    s->flows = true;
+    while (status == BIPE_OK && (found = bipe_added_search(&p->raw, s->held.data, size, at, last, &start, &end, &added)) > 0) {
+        status = flow_text(s, at, start, true, &s->begun, err);
+        if (status == BIPE_OK)
+            status = emit(s, s->ahead + start, s->ahead + end, added->id, err);
+        s->middle = false;
+        at = end;
+    }
+    if (status == BIPE_OK)
+        status = flow_text(s, at, found < 0 ? start : size, last, &s->begun, err);
+    if (status != BIPE_OK)
+        return status;
+    at = found < 0 ? start : size;
+    bipe_buffer_consume(&s->held, at);
+    s->searched -= s->searched < at ? s->searched : at;
+    s->cut = 0;
+    s->ahead += at;
+    if (!last)
+        return s->ahead / p->chunk >= MOVE_CHUNKS ? move_base(s, err) : BIPE_OK;
+    s->base += s->ahead;
+    s->ahead = 0;
+    s->flows = false;
+    return BIPE_OK;
 }
 
 /* ---- places to cut at ---- */
@@ -523,30 +602,8 @@ static void find_cut(pipeline_stream *s)
         s->searched = last + 1;
 }
 
-enum { JOIN_LOOK = 4096 }; /* bytes behind which no place within a word is looked for */
-
-/* The last place within a word near the end of what is held, or 0. */
-static size_t find_join(const pipeline_stream *s)
-{
-    const bipe_pipeline *p = s->pipeline;
-    const uint8_t *text = s->held.data;
-    size_t size = s->held.size;
-    if (size < 8)
-        return 0;
-    for (size_t at = size - 4, stop = size > JOIN_LOOK ? size - JOIN_LOOK : 4; at >= stop; at--) {
-        size_t n = 1;
-        int32_t before, behind;
-        if ((text[at] & 0xC0) == 0x80)
-            continue;
-        while (n < 4 && (text[at - n] & 0xC0) == 0x80)
-            n++;
-        if (bipe_utf8_decode(text + at - n, n, &before) == n && before >= 0 && bipe_utf8_decode(text + at, size - at, &behind) != 0 &&
-            behind >= 0 && (bipe_join_between((uint32_t)before, (uint32_t)behind) & p->joins) != 0 &&
-            !bipe_added_crosses(&p->raw, text, at))
-            return at;
-    }
-    return 0;
-}
+/* What is held behind the pieces of a chunk: more than places to cut at depend on. */
+enum { CUT_CONTEXT = 16 };
 
 /* What a chunk hands on to the next is whether text or an added token ends it: here it must be text. In the short way, nothing. */
 size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
@@ -587,10 +644,10 @@ int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bi
             continue;
         if (p->cuts != 0)
             find_cut(s);
-        size_t join = s->cut == 0 && p->joins != 0 && s->held.size >= 2 * p->chunk ? find_join(s) : 0;
-        s->cut_word = join != 0;
-        if (s->cut != 0 || join != 0)
-            status = take_chunk(s, s->cut_word ? join : s->cut, err);
+        if (s->cut != 0)
+            status = s->flows ? take_piece(s, s->cut, true, err) : take_chunk(s, s->cut, err);
+        else if (p->flows && s->held.size > CUT_CONTEXT && (s->flows || s->held.size >= 2 * p->chunk))
+            status = take_piece(s, s->held.size - CUT_CONTEXT, false, err);
         else if (s->held.size > p->hold_limit)
             status = bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes without a place to cut the text into tokens",
                                s->base, p->hold_limit);
@@ -606,6 +663,7 @@ int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
     if (s->bytes != NULL)
         return bipe_byte_front_end(s->bytes, tokens, err);
     s->tokens = tokens;
-    int status = s->held.size != 0 ? take_chunk(s, s->held.size, err) : BIPE_OK;
-    return status == BIPE_OK ? bipe_long_word_end(&s->word, tokens, err) : status;
+    if (s->flows)
+        return take_piece(s, s->held.size, true, err);
+    return s->held.size != 0 ? take_chunk(s, s->held.size, err) : BIPE_OK;
 }

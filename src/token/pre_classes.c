@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "token/cut_letters.h"
 #include "token/hf_unicode.h"
 #include "token/pretokenizers.h"
 
@@ -79,6 +78,14 @@ int bipe_split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match 
     return status;
 }
 
+size_t bipe_hold_character(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    (void)config;
+    uint32_t code;
+    size_t end = from + bipe_utf8_complete(text + from, size - from);
+    return end != from ? end - bipe_step_char_before(text + from, end - from, &code) : from;
+}
+
 static bool is_space(const void *context, uint32_t code)
 {
     (void)context;
@@ -102,7 +109,6 @@ static int open_white(void **config, bipe_cuts *cuts, const json_t *json, bipe_e
 {
     (void)config;
     cuts->keeps = cuts->splits = BIPE_CUT_ALL | BIPE_CUT_IDEOGRAPH;
-    cuts->joins = BIPE_JOIN_ALL;
     return bipe_step_bare(json, err);
 }
 
@@ -175,7 +181,6 @@ static int open_punctuation(void **config, bipe_cuts *cuts, const json_t *json, 
         return bipe_fail_memory(err);
     *behaviour = BIPE_SPLIT_ISOLATED;
     cuts->keeps = BIPE_CUT_ALL;
-    cuts->joins = BIPE_JOIN_ALL;
     int status = bipe_json_only(json, known, err);
     if (status == BIPE_OK)
         status = bipe_split_behaviour_read(json, behaviour, err);
@@ -216,7 +221,6 @@ static int open_digits(void **config, bipe_cuts *cuts, const json_t *json, bipe_
         status = bipe_json_bool(json, "individual_digits", false, &each, err);
     if (status == BIPE_OK)
         *behaviour = each ? BIPE_SPLIT_ISOLATED : BIPE_SPLIT_CONTIGUOUS;
-    cuts->joins = BIPE_JOIN_ALL & ~(each ? (unsigned)BIPE_JOIN_DIGITS : 0U);
     return status;
 }
 
@@ -246,7 +250,6 @@ static int open_delimiter(void **config, bipe_cuts *cuts, const json_t *json, bi
     if (status == BIPE_OK)
         status = bipe_step_character(json, "delimiter", delimiter, err);
     cuts->keeps = BIPE_CUT_ALL;
-    cuts->joins = status == BIPE_OK && !bipe_is_join(*delimiter) ? BIPE_JOIN_ALL : 0U;
     if (status == BIPE_OK && *delimiter == ' ')
         cuts->splits = BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_WORD;
     else if (status == BIPE_OK && *delimiter == '\n')
@@ -265,13 +268,17 @@ static int split_delimiter(const void *config, const bipe_mapped *text, const bi
     return bipe_split_at(text, in, is_delimiter, config, BIPE_SPLIT_REMOVED, out, err);
 }
 
-const bipe_pretokenizer_type bipe_pre_whitespace = {.name = "Whitespace", .open = open_white, .split = split_words};
+const bipe_pretokenizer_type bipe_pre_whitespace = {
+    .name = "Whitespace", .open = open_white, .split = split_words, .hold = bipe_hold_character};
 const bipe_pretokenizer_type bipe_pre_whitespace_split = {
-    .name = "WhitespaceSplit", .open = open_white, .split = split_white};
-const bipe_pretokenizer_type bipe_pre_bert = {.name = "BertPreTokenizer", .open = open_white, .split = split_bert};
+    .name = "WhitespaceSplit", .open = open_white, .split = split_white, .hold = bipe_hold_character};
+const bipe_pretokenizer_type bipe_pre_bert = {
+    .name = "BertPreTokenizer", .open = open_white, .split = split_bert, .hold = bipe_hold_character};
 const bipe_pretokenizer_type bipe_pre_punctuation = {
-    .name = "Punctuation", .open = open_punctuation, .close = bipe_free, .split = split_punctuation, .splitter = punctuation_splitter};
+    .name = "Punctuation", .open = open_punctuation, .close = bipe_free, .split = split_punctuation, .hold = bipe_hold_character,
+    .splitter = punctuation_splitter};
 const bipe_pretokenizer_type bipe_pre_digits = {
-    .name = "Digits", .open = open_digits, .close = bipe_free, .split = split_digits, .splitter = digits_splitter};
+    .name = "Digits", .open = open_digits, .close = bipe_free, .split = split_digits, .hold = bipe_hold_character,
+    .splitter = digits_splitter};
 const bipe_pretokenizer_type bipe_pre_delimiter = {
-    .name = "CharDelimiterSplit", .open = open_delimiter, .close = bipe_free, .split = split_delimiter};
+    .name = "CharDelimiterSplit", .open = open_delimiter, .close = bipe_free, .split = split_delimiter, .hold = bipe_hold_character};

@@ -1,7 +1,6 @@
 /* pre_metaspace.c - the pre-tokenizer Metaspace: spaces become a visible character, which also begins a text, and each
  * of them begins a pre-token. */
 #include "base/alloc.h"
-#include "token/cut_letters.h"
 #include "token/pretokenizers.h"
 
 static int read_scheme(bipe_metaspace *m, const json_t *json, bipe_error *err)
@@ -47,7 +46,6 @@ static int open_metaspace(void **config, bipe_cuts *cuts, const json_t *json, bi
         return status;
     /* A visible character alone is understood: what is seen of ASCII and blanks stand beside places to cut at. Where every pre-token gets
      * a prefix, one that begins a chunk must show whether it has one: it does when it begins with a space. */
-    cuts->joins = bipe_is_join(m->code) ? 0U : (unsigned)BIPE_JOIN_ALL;
     if (m->code >= 0x80) {
         cuts->splits = m->split ? BIPE_CUT_SPACE | BIPE_CUT_SEEN_SPACE | BIPE_CUT_WORD : 0;
         cuts->keeps = cuts->splits | (m->scheme == BIPE_METASPACE_ALWAYS ? 0U : BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_SEEN_NEWLINE);
@@ -119,8 +117,10 @@ static int rewrite(const void *config, const bipe_mapped *from, const bipe_range
         for (size_t at = range.start, n; status == BIPE_OK && at < range.end; at += n) {
             uint32_t code;
             n = bipe_step_char(from->text, range.end, at, &code);
-            if (at == range.start && needs_prefix(m, from, range, code))
+            if (at == range.start && !(i == 0 && from->joined) && needs_prefix(m, from, range, code))
                 status = bipe_mapped_replace(text, m->bytes, m->size, from, at, at, err);
+            if (i == 0 && at == range.start)
+                text->joined = from->joined && !(m->split && (code == ' ' || code == m->code));
             if (status == BIPE_OK && m->split && (code == ' ' || code == m->code)) {
                 status = bipe_ranges_add(out, piece, text->size, err);
                 piece = text->size;
@@ -140,6 +140,12 @@ static int rewrite(const void *config, const bipe_mapped *from, const bipe_range
     return status;
 }
 
+static size_t hold(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    (void)config;
+    return from + bipe_utf8_complete(text + from, size - from);
+}
+
 static int undo(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
 {
     const bipe_metaspace *m = config;
@@ -156,4 +162,4 @@ static int undo(const void *config, const uint8_t *text, size_t size, bipe_buffe
 }
 
 const bipe_pretokenizer_type bipe_pre_metaspace = {
-    .name = "Metaspace", .add = add_metaspace, .close = bipe_free, .rewrite = rewrite, .undo = undo};
+    .name = "Metaspace", .add = add_metaspace, .close = bipe_free, .rewrite = rewrite, .hold = hold, .undo = undo};

@@ -35,7 +35,6 @@ static int open_scripts(void **config, bipe_cuts *cuts, const json_t *json, bipe
     /* A newline has a script, and a space behind a letter goes with it; a space or a letter of no script at the start would be lost. */
     cuts->keeps = BIPE_CUT_NEWLINE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_ANY_NEWLINE;
     cuts->splits = BIPE_CUT_NEWLINE;
-    cuts->joins = BIPE_JOIN_LETTERS;
     return bipe_step_bare(json, err);
 }
 
@@ -64,4 +63,18 @@ static int split_scripts(const void *config, const bipe_mapped *text, const bipe
     return status;
 }
 
-const bipe_pretokenizer_type bipe_pre_scripts = {.name = "UnicodeScripts", .open = open_scripts, .split = split_scripts};
+/* The last character that has a script. */
+static size_t hold(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    (void)config;
+    size_t found = 0;
+    for (size_t at = from + bipe_utf8_complete(text + from, size - from); at != from;) {
+        uint32_t code;
+        at -= bipe_step_char_before(text + from, at - from, &code);
+        if (script_of(code, &found) != BIPE_SCRIPT_NONE)
+            return at;
+    }
+    return from;
+}
+
+const bipe_pretokenizer_type bipe_pre_scripts = {.name = "UnicodeScripts", .open = open_scripts, .split = split_scripts, .hold = hold};

@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "text/pattern.h"
 #include "token/bpe_patterns.h"
-#include "token/cut_letters.h"
 #include "token/json_parts.h"
 #include "token/pipeline.h"
 
@@ -49,10 +48,6 @@ static bipe_cuts cuts_of_string(const split *s)
     const unsigned seen = BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE;
     if (s->invert)
         return (bipe_cuts){0};
-    cuts.joins = BIPE_JOIN_ALL;
-    for (size_t i = 0; i < s->size; i++)
-        if ((signed char)s->text[i] < 0 || bipe_is_join((uint8_t)s->text[i]))
-            cuts.joins = 0;
     /* A string that has no blank in it does not cross such a place, one that is the blank splits there. */
     bool alone = s->behaviour == REMOVED || s->behaviour == ISOLATED;
     bool space = memchr(s->text, ' ', s->size) != NULL, newline = memchr(s->text, '\n', s->size) != NULL;
@@ -304,11 +299,29 @@ static int split_run(const void *config, const bipe_mapped *text, const bipe_ran
     return status;
 }
 
+/* Of a string: behind the last match, or where the next one may begin. */
+static size_t split_hold(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    const split *s = config;
+    size_t match = from, rest = s->size != 0 ? s->size : 1;
+    for (const uint8_t *place; (place = find_string(s, text + match, text + size)) != NULL;)
+        match = (size_t)(place - text) + s->size;
+    return size > match + rest ? size - rest : match;
+}
+
+static bool split_flows(const void *config)
+{
+    const split *s = config;
+    return s->pattern == NULL && (s->behaviour == ISOLATED || s->behaviour == REMOVED);
+}
+
 const bipe_pretokenizer_type bipe_pretokenizer_split = {
     .name = "Split",
     .open = split_open,
     .close = split_close,
     .split = split_run,
+    .hold = split_hold,
+    .flows = split_flows,
     .rule = split_rule,
     .splitter = split_splitter,
 };

@@ -20,6 +20,18 @@ static inline size_t bipe_step_char(const uint8_t *text, size_t size, size_t at,
     return c >= 0 ? n : 1;
 }
 
+/* The same of the character that ends at text[at), at > 0. */
+static inline size_t bipe_step_char_before(const uint8_t *text, size_t at, uint32_t *code)
+{
+    size_t n = 1;
+    while (n < 4 && n < at && (text[at - n] & 0xC0) == 0x80)
+        n++;
+    if (bipe_step_char(text, at, at - n, code) == n)
+        return n;
+    *code = BIPE_BAD_BYTE + (uint32_t)text[at - 1];
+    return 1;
+}
+
 /* Refuses members other than `type`. */
 static inline int bipe_step_bare(const json_t *json, bipe_error *err)
 {

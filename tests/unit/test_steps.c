@@ -226,9 +226,11 @@ static void test_room(void)
     bipe_tokens tokens = {0};
     uint8_t text[5000];
     memset(text, '1', sizeof text);
-    CHECK(open_steps(&t, "null", "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},{'type':'Digits','individual_digits':true}]}",
+    CHECK(open_steps(&t, "null", "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},"
+                     "{'type':'Split','pattern':{'Regex':'[0-9]'},'behavior':'Isolated','invert':false}]}",
                      WORDPIECE, 64, &err) == BIPE_OK);
     bipe_pipeline *p = t.model;
+    CHECK(p->cuts != 0 && !p->flows);
     CHECK(p->hold_limit == BIPE_PIPELINE_STRETCH && p->room_limit == BIPE_PIPELINE_ROOM);
     p->room_limit = sizeof text * 30;
     CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_ERR_LIMIT);

@@ -542,13 +542,16 @@ static void test_precompiled_cuts(void)
 {
     static const char *const words[] = {"a", "b", "e\xCC\x81", " ", "\n", "1", ".", "1\n1", "a. b", "b\na", "\xC2\xA8", "\r\n", "  ", "\x01", "1 =\xCC\xB8", "\xE4\xB8\xAD",
                                         "\xD1\x8F", "\xD1\x8F \xD0\xB6", "\xD0\xB6 \xD1\x8F\xCC\x81", "\xD8\x80", "\xCC\x81",
-                                        "ab", "1111", "\xE4\xB8\xAD\xE5\x9B\xBD\xE4\xB8\xAD", "\xE4\xB8\xAD\xE4\xB8\xAD", "\xD0\xB6\xD0\xB6\xD1\x8F", "\xE1\x84\x80\xEA\xB0\x80"};
+                                        "ab", "1111", "\xE4\xB8\xAD\xE5\x9B\xBD\xE4\xB8\xAD", "\xE4\xB8\xAD\xE4\xB8\xAD", "\xD0\xB6\xD0\xB6\xD1\x8F", "\xE1\x84\x80\xEA\xB0\x80",
+                                        /* Clusters without end: emoji, flags, marks, syllables; and what is cut off. */
+                                        "\xF0\x9F\x91\xA9\xE2\x80\x8D", "\xF0\x9F\x91\xA9\xCC\x81", "\xF0\x9F\x87\xA9", "\xCC\x81\xCC\x81\xCC\x81\xCC\x81",
+                                        "\xE1\x84\x80\xE1\x85\xA1\xE1\x85\xA1\xE1\x86\xA8", "\xE4\xB8", "\xFF"};
     static const char *const splits[] = {"{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"always\"}",
                                          "{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"first\"}", "{\"type\":\"WhitespaceSplit\"}",
                                          "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"},{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\"}]}"};
     static test_map rules;
     uint64_t random = 27;
-    size_t cutting = 0, words_cut = 0, joining = 0;
+    size_t cutting = 0, words_cut = 0;
     for (int round = 0; round < test_rounds(60); round++) {
         rules.count = 0;
         if (round % 4 != 0)
@@ -584,10 +587,7 @@ static void test_precompiled_cuts(void)
         bool cuts_words = (p->cuts & BIPE_CUT_WORD) != 0;
         CHECKF(cuts_words == (round % 8 == 4 || round % 8 > 5), "round %d", round);
         words_cut += cuts_words;
-        bool good[] = {true, false, false, false, true, true};
-        bool precise = (round / 2 % 4 == 0 || round / 2 % 4 > 1) && cuts_words;
-        CHECKF(!precise || ((p->joins & BIPE_JOIN_HAN) != 0) == good[round % 6], "round %d: joins %u", round, p->joins);
-        joining += (p->joins & BIPE_JOIN_HAN) != 0;
+        CHECK(p->flows);
         /* White space is left out, and newlines are. */
         CHECKF(((p->cuts & BIPE_CUT_ANY_NEWLINE) != 0) == (round / 2 % 4 > 1 && round % 4 != 1), "round %d", round);
         for (int k = 0; k < 50; k++) {
@@ -606,7 +606,7 @@ static void test_precompiled_cuts(void)
         free_bytes(&json);
         free_bytes(&map);
     }
-    CHECKF(!test_all_rounds() || (cutting > 10 && cutting < 60 && words_cut > 10 && joining > 5), "%zu, %zu, %zu", cutting, words_cut, joining);
+    CHECKF(!test_all_rounds() || (cutting > 10 && cutting < 60 && words_cut > 10), "%zu, %zu", cutting, words_cut);
 }
 
 static void check_refused(const char *json, int status, const char *text)
