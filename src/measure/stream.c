@@ -32,6 +32,9 @@ struct bipe_stream {
     size_t *close_count;         /* (track_count) */
     const uint64_t **boundaries; /* (track_count) */
     size_t *boundary_count;      /* (track_count) */
+    const bipe_boundaries **found; /* (track_count) those of the segmentations */
+    bool just_counts;
+    bipe_token_counts counts;    /* of the present batch, when it is of a block */
     bipe_document_kind kind;
     bipe_ids_kind ids_kind;
     char *field;
@@ -43,6 +46,7 @@ struct bipe_stream {
     bool ids_done;               /* the one document of an ids input has been begun */
 
     bool reading;                /* a document is open */
+    bool drained;                /* there is no more of it to be read */
     bool complete;               /* all of it has been fed */
     bool failed;                 /* it broke off: `failure` is reported when what came before is handed out */
     bipe_error failure;
@@ -50,6 +54,8 @@ struct bipe_stream {
     uint64_t done;               /* bytes handed out */
     uint8_t *buffer;             /* (buffer_size) what was read last: [buffer_fed, buffer_filled) is still to be fed */
     size_t buffer_size, buffer_fed, buffer_filled;
+    size_t team_fed;             /* [team_fed, buffer_fed) has been fed to segmenters alone */
+    bool blocked;                /* because nothing goes into blocks before one is taken */
     bipe_text_queue text;        /* text that was read and is not handed out (want_bytes) */
     bipe_buffer ids_text;        /* the text of the ids read last */
     bipe_tokens tokens;          /* tokens not yet dropped; [token_head ..) are not handed out */
@@ -68,7 +74,10 @@ static int open_tracks(bipe_stream *s, const bipe_stream_options *options, bipe_
     s->close_count = bipe_alloc(n, sizeof *s->close_count);
     s->boundaries = bipe_alloc(n, sizeof *s->boundaries);
     s->boundary_count = bipe_alloc(n, sizeof *s->boundary_count);
-    if (s->tracks == NULL || s->closes == NULL || s->close_count == NULL || s->boundaries == NULL || s->boundary_count == NULL)
+    s->found = bipe_alloc(n, sizeof *s->found);
+    s->counts.closes = bipe_alloc(n, sizeof *s->counts.closes);
+    if (s->tracks == NULL || s->closes == NULL || s->close_count == NULL || s->boundaries == NULL || s->boundary_count == NULL ||
+        s->found == NULL || s->counts.closes == NULL)
         return bipe_fail_memory(err);
     for (; s->track_count < n; s->track_count++) {
         track *t = &s->tracks[s->track_count];
@@ -80,8 +89,18 @@ static int open_tracks(bipe_stream *s, const bipe_stream_options *options, bipe_
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s' reads tokens: expected a tokenizer",
                              options->specs[s->track_count]);
         }
+        s->found[s->track_count] = bipe_segmentation_boundaries(t->segmentation);
     }
     return BIPE_OK;
+}
+
+/* Whether the threads that tokenize may count: nobody asks for tokens. */
+static bool may_count(const bipe_stream *s)
+{
+    bool may = s->just_counts && !s->want_bytes;
+    for (size_t i = 0; i < s->track_count; i++)
+        may = may && !bipe_segmentation_wants_tokens(s->tracks[i].segmentation);
+    return may;
 }
 
 static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_error *err)
@@ -90,6 +109,7 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
     s->kind = options->documents;
     s->ids_kind = options->ids;
     s->want_bytes = options->want_bytes;
+    s->just_counts = options->just_counts;
     s->buffer_size = bipe_buffer_size();
     if (s->ids_kind != BIPE_IDS_NONE && (s->tokenizer == NULL || bipe_tokenizer_size(s->tokenizer) == 0))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "token ids need a tokenizer with a vocabulary, found %s",
@@ -100,7 +120,7 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
         return bipe_fail_memory(err);
     int status = open_tracks(s, options, err);
     if (status == BIPE_OK && s->tokenizer != NULL && s->ids_kind == BIPE_IDS_NONE)
-        status = bipe_token_team_open(&s->team, s->tokenizer, options->threads, err);
+        status = bipe_token_team_open(&s->team, s->tokenizer, options->threads, may_count(s) ? s->found : NULL, s->track_count, err);
     return status;
 }
 
@@ -172,9 +192,9 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
     }
     if (status != BIPE_OK)
         return status;
-    s->complete = s->failed = false;
+    s->drained = s->blocked = s->complete = s->failed = false;
     s->size = s->done = s->reach = 0;
-    s->buffer_fed = s->buffer_filled = 0;
+    s->buffer_fed = s->buffer_filled = s->team_fed = 0;
     bipe_text_queue_clear(&s->text);
     s->tokens.count = s->token_head = s->token_decided = s->token_fed = 0;
     if (s->team != NULL)
@@ -225,17 +245,24 @@ static int check_boundaries(const bipe_stream *s, const track *t, bipe_error *er
                      bipe_segmentation_spec(t->segmentation), most);
 }
 
-/* Gives new text to the segmenters that read bytes, and new tokens to the others. */
-static int feed_segmenters(bipe_stream *s, const uint8_t *bytes, size_t size, bipe_error *err)
+/* Gives new text to the segmenters that read bytes. */
+static int feed_bytes(bipe_stream *s, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++)
+        if (!bipe_segmentation_wants_tokens(s->tracks[i].segmentation))
+            status = bipe_segmentation_feed_bytes(s->tracks[i].segmentation, bytes, size, err);
+    return status;
+}
+
+/* Gives new tokens to the others. */
+static int feed_tokens(bipe_stream *s, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
         bipe_segmentation *segmentation = s->tracks[i].segmentation;
-        if (!bipe_segmentation_wants_tokens(segmentation))
-            status = bipe_segmentation_feed_bytes(segmentation, bytes, size, err);
-        else if (s->tokens.count != s->token_fed)
-            status = bipe_segmentation_feed_tokens(segmentation, s->tokens.token + s->token_fed,
-                                                   s->tokens.count - s->token_fed, err);
+        if (bipe_segmentation_wants_tokens(segmentation) && s->tokens.count != s->token_fed)
+            status = bipe_segmentation_feed_tokens(segmentation, s->tokens.token + s->token_fed, s->tokens.count - s->token_fed, err);
         if (status == BIPE_OK)
             status = check_boundaries(s, &s->tracks[i], err);
     }
@@ -251,7 +278,7 @@ static int complete(bipe_stream *s, bipe_error *err)
     if (s->team != NULL)
         status = bipe_token_team_end(s->team, &s->tokens, err);
     if (status == BIPE_OK)
-        status = feed_segmenters(s, NULL, 0, err);
+        status = feed_tokens(s, err);
     for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++)
         status = bipe_segmentation_end(s->tracks[i].segmentation, s->size, err);
     return status == BIPE_OK ? BIPE_OK : in_document(s, err);
@@ -266,19 +293,23 @@ static int break_off(bipe_stream *s, bipe_error *err)
     return complete(s, err);
 }
 
-static int pull_text(bipe_stream *s, bipe_error *err)
+/* Reads, when all that was read has been fed, and feeds the next piece to segmenters. */
+static int pull_bytes(bipe_stream *s, bipe_error *err)
 {
     int status = BIPE_OK;
     uint8_t *queued = NULL; /* where the text was read to, when it is its place in the queue: what is fed in pieces is not */
     if (s->buffer_fed == s->buffer_filled) {
-        s->buffer_fed = 0;
+        s->buffer_fed = s->team_fed = 0;
         if (s->want_bytes && s->team == NULL)
             queued = bipe_text_queue_room(&s->text, s->buffer_size);
         status = bipe_documents_read(s->documents, queued != NULL ? queued : s->buffer, s->buffer_size, &s->buffer_filled, err);
-        if (status != BIPE_OK)
-            return break_off(s, err);
-        if (s->buffer_filled == 0)
-            return complete(s, err);
+        s->drained = status != BIPE_OK || s->buffer_filled == 0;
+        if (status != BIPE_OK) {
+            s->failed = true;
+            s->failure = *err;
+        }
+        if (s->drained)
+            return BIPE_OK;
     }
     const uint8_t *bytes = queued != NULL ? queued : s->buffer + s->buffer_fed;
     size_t size = s->buffer_filled - s->buffer_fed;
@@ -290,10 +321,21 @@ static int pull_text(bipe_stream *s, bipe_error *err)
         bipe_text_queue_filled(&s->text, size);
     else if (s->want_bytes)
         status = bipe_text_queue_append(&s->text, bytes, size, err);
-    if (status == BIPE_OK && s->team != NULL)
-        status = bipe_token_team_feed(s->team, bytes, size, &s->tokens, err);
+    return status == BIPE_OK ? feed_bytes(s, bytes, size, err) : status;
+}
+
+static int pull_text(bipe_stream *s, bipe_error *err)
+{
+    if (s->drained)
+        return complete(s, err);
+    int status = s->team_fed == s->buffer_fed || s->team == NULL ? pull_bytes(s, err) : BIPE_OK;
+    size_t taken = 0;
+    if (status == BIPE_OK && s->team != NULL && s->team_fed != s->buffer_fed)
+        status = bipe_token_team_feed(s->team, s->buffer + s->team_fed, s->buffer_fed - s->team_fed, &taken, &s->tokens, err);
+    s->team_fed += taken;
+    s->blocked = s->team_fed != s->buffer_fed;
     if (status == BIPE_OK)
-        status = feed_segmenters(s, bytes, size, err);
+        status = feed_tokens(s, err);
     return status == BIPE_OK ? BIPE_OK : in_document(s, err);
 }
 
@@ -309,7 +351,9 @@ static int pull_ids(bipe_stream *s, bipe_error *err)
     if (s->want_bytes)
         status = bipe_text_queue_append(&s->text, s->ids_text.data, s->ids_text.size, err);
     if (status == BIPE_OK)
-        status = feed_segmenters(s, s->ids_text.data, s->ids_text.size, err);
+        status = feed_bytes(s, s->ids_text.data, s->ids_text.size, err);
+    if (status == BIPE_OK)
+        status = feed_tokens(s, err);
     if (status != BIPE_OK)
         return in_document(s, err);
     return found == BIPE_OK ? BIPE_OK : break_off(s, &unread);
@@ -411,20 +455,21 @@ static int hand_out(bipe_stream *s, bipe_batch *batch, bipe_error *err)
     uint64_t end;
     size_t last;
     find_stretch(s, &end, &last);
+    const bipe_token *tokens = last != s->token_head ? s->tokens.token + s->token_head : NULL;
     *batch = (bipe_batch){
-        .tokens = last != s->token_head ? s->tokens.token + s->token_head : NULL,
+        .tokens = s->just_counts ? NULL : tokens,
         .token_count = last - s->token_head,
         .closes = s->closes,
         .close_count = s->close_count,
         .byte_offset = s->done,
         .byte_count = (size_t)(end - s->done),
-        .boundaries = s->boundaries,
-        .boundary_count = s->boundary_count,
+        .boundaries = s->just_counts ? NULL : s->boundaries,
+        .boundary_count = s->just_counts ? NULL : s->boundary_count,
         .last = s->complete && !s->failed && last == s->tokens.count && end == s->size,
     };
     int status = s->want_bytes ? bipe_text_queue_take(&s->text, batch->byte_count, &batch->bytes, err) : BIPE_OK;
     if (status == BIPE_OK)
-        status = bipe_token_ends_set(&s->ends, batch->tokens, batch->token_count, err);
+        status = bipe_token_ends_set(&s->ends, tokens, batch->token_count, err);
     for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
         status = find_closes(s, i, err);
         if (status == BIPE_OK)
@@ -439,6 +484,36 @@ static int hand_out(bipe_stream *s, bipe_batch *batch, bipe_error *err)
     return BIPE_OK;
 }
 
+/* Makes a batch of a block that is counted, which is decided: it was sent on its way when it was. BIPE_END: there is none. */
+static int hand_out_block(bipe_stream *s, bipe_batch *batch, bipe_error *err)
+{
+    bool counted = false;
+    int status = BIPE_END;
+    if (s->team != NULL && s->just_counts) /* waits for one when nothing else can be done */
+        status = bipe_token_team_take(s->team, s->drained || s->blocked, &counted, &s->counts, &s->tokens, err);
+    s->blocked = false;
+    if (status != BIPE_OK)
+        return status == BIPE_END ? status : in_document(s, err);
+    if (!counted)
+        return BIPE_OK;
+    for (size_t i = 0; i < s->track_count; i++) {
+        track *t = &s->tracks[i];
+        s->closes[i] = s->counts.closes[i].number;
+        s->close_count[i] = s->counts.closes[i].count;
+        while (t->next < s->found[i]->count && s->found[i]->offset[t->next] <= s->counts.end)
+            t->next++;
+    }
+    *batch = (bipe_batch){
+        .token_count = s->counts.tokens,
+        .closes = s->closes,
+        .close_count = s->close_count,
+        .byte_offset = s->done,
+        .byte_count = (size_t)(s->counts.end - s->done),
+    };
+    s->done = s->reach = s->counts.end;
+    return BIPE_OK;
+}
+
 int bipe_stream_read(bipe_stream *s, bipe_batch *batch, bipe_error *err)
 {
     *batch = (bipe_batch){0};
@@ -447,12 +522,16 @@ int bipe_stream_read(bipe_stream *s, bipe_batch *batch, bipe_error *err)
         int status = hand_out(s, batch, err);
         if (status != BIPE_OK || batch->last || batch->token_count != 0 || batch->byte_count != 0)
             return status;
-        if (s->failed) {
+        if (s->failed && s->complete) {
             s->reading = false;
             *err = s->failure;
             return err->status;
         }
-        status = s->ids != NULL ? pull_ids(s, err) : pull_text(s, err);
+        status = hand_out_block(s, batch, err);
+        if (status == BIPE_OK && batch->byte_count != 0)
+            return status;
+        if (status == BIPE_END)
+            status = s->ids != NULL ? pull_ids(s, err) : pull_text(s, err);
         if (status != BIPE_OK)
             return status;
     }
@@ -486,6 +565,10 @@ void bipe_stream_close(bipe_stream *s)
     bipe_free(s->close_count);
     bipe_free(s->boundaries);
     bipe_free(s->boundary_count);
+    for (size_t i = 0; s->counts.closes != NULL && i < s->track_count; i++)
+        bipe_closes_free(&s->counts.closes[i]);
+    bipe_free(s->counts.closes);
+    bipe_free(s->found);
     bipe_free(s->buffer);
     bipe_free(s->field);
     bipe_free(s);

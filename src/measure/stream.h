@@ -29,6 +29,7 @@ typedef struct bipe_stream_options {
     const char *field;                     /* JSON Lines member; NULL: "text" */
     bipe_ids_kind ids;                     /* the input is token ids (little-endian, or decimal text) instead of text */
     bool want_bytes;                       /* batches carry the text */
+    bool just_counts;                      /* of batches only token_count, closes, byte_count and last are wanted; several threads are faster so */
     size_t threads;                        /* that may tokenize a long document together, the caller's among them; 0: one */
 } bipe_stream_options;
 
@@ -36,7 +37,7 @@ typedef struct bipe_stream_options {
  * Every token that starts in the stretch is in its batch; one that stands for nothing at the end of the document is in the last. An array of a count
  * of 0 may be NULL. */
 typedef struct bipe_batch {
-    const bipe_token *tokens;              /* (token_count), continuing the document's tokens */
+    const bipe_token *tokens;              /* (token_count), continuing the document's tokens; NULL with just_counts */
     size_t token_count;
     const uint32_t *const *closes;         /* closes[s][c]: numbers in the batch, rising, of the tokens that close their segments under segmenter s */
     const size_t *close_count;             /* [s] */
@@ -44,7 +45,7 @@ typedef struct bipe_batch {
     size_t byte_count;                     /* counted with and without want_bytes */
     uint64_t byte_offset;
     const uint64_t *const *boundaries;     /* boundaries[s][b]: byte offsets in (byte_offset, byte_offset + byte_count];
-                                              the end of the document is always among them (none when it is empty) */
+                                              the end of the document is always among them (none when it is empty); NULL with just_counts */
     const size_t *boundary_count;          /* [s] */
     bool last;                             /* the document ends with this batch */
 } bipe_batch;

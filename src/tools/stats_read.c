@@ -47,6 +47,7 @@ static int open_worker(worker *w, const stats_reading *set, size_t threads, bipe
     size_t n = set->stream.spec_count;
     bipe_stream_options options = set->stream;
     options.threads = threads;
+    options.just_counts = true;
     int status = stats_result_open(&w->result, bipe_tokenizer_spec(set->stream.tokenizer), set->stream.specs, n, err);
     if (status == BIPE_OK)
         status = bipe_stream_open(&w->stream, &options, err);

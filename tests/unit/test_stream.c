@@ -1,5 +1,7 @@
 /* test_stream.c - what a stream hands out, for buffers of many sizes, against the definitions applied to the whole text. */
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -327,8 +329,93 @@ static void test_no_memory(void)
     unlink(path);
 }
 
+/* What batches count of a text: tokens, bytes, and the tokens that close segments. */
+typedef struct counted {
+    uint64_t tokens, bytes, *close[SEGMENTERS];
+    size_t close_count[SEGMENTERS], capacity[SEGMENTERS];
+} counted;
+
+static void count(counted *c, const bipe_stream_options *options)
+{
+    bipe_stream *stream;
+    bipe_batch batch = {0};
+    bipe_error err = {0};
+    *c = (counted){0};
+    CHECK(bipe_stream_open(&stream, options, &err) == BIPE_OK);
+    for (int twice = 0; twice < 2; twice++) { /* a document that is left in the middle comes first */
+        CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
+        for (int k = 0; twice == 0 && k < 50 && !batch.last; k++)
+            CHECK(bipe_stream_read(stream, &batch, &err) == BIPE_OK);
+    }
+    for (batch.last = false; !batch.last;) {
+        bool read = bipe_stream_read(stream, &batch, &err) == BIPE_OK;
+        CHECKF(read, "%s", err.text);
+        if (!read)
+            break;
+        CHECK(batch.byte_offset == c->bytes && (!options->just_counts || (batch.tokens == NULL && batch.boundaries == NULL)));
+        for (size_t s = 0; s < options->spec_count; s++)
+            for (size_t k = 0; k < batch.close_count[s]; k++) {
+                CHECK(batch.closes[s][k] < batch.token_count);
+                CHECK(bipe_grow(&c->close[s], &c->capacity[s], c->close_count[s] + 1, sizeof(uint64_t)) == 0);
+                c->close[s][c->close_count[s]++] = c->tokens + batch.closes[s][k];
+            }
+        c->tokens += batch.token_count;
+        c->bytes += batch.byte_count;
+    }
+    bipe_stream_close(stream);
+}
+
+static void forget_counted(counted *c)
+{
+    for (size_t s = 0; s < SEGMENTERS; s++)
+        bipe_free(c->close[s]);
+}
+
+/* Blocks of a long text that threads count, beside tokens of one stream: with segmenters that wait, and stretches where nothing can be cut. */
+static void test_counts(void)
+{
+    static const char *const some[][SEGMENTERS] = {
+        {"stop", "paragraph", "none", "code"}, {"regex:x[ x]+|\\.", "line", "stop", "none"}, {"stop", "fixed:7", "paragraph", "none"}};
+    static const char *const parts[] = {"word", " ", "the ", "of", "\n", "  ", ". ", "A", "don't ", "1234", "\n\n", "f(a,\nb)", "\xC3\xA9t", " x"};
+    uint64_t state = 3;
+    bipe_error err = {0};
+    bipe_buffer text = {0};
+    bipe_tokenizer *tokenizer;
+    unsetenv("BIPE_BUFFER_SIZE");
+    while (text.size < 2200000) {
+        const char *part = parts[test_random(&state) % (sizeof parts / sizeof *parts)];
+        size_t again = test_random(&state) % 30000 == 0 ? 40000 : 1; /* longer than a block, now and then */
+        for (size_t i = 0; i < again; i++)
+            CHECK(bipe_buffer_append(&text, part, strlen(part), &err) == BIPE_OK);
+    }
+    write_file(path, text.data, text.size);
+    CHECK(bipe_tokenizer_open(&tokenizer, "word", false, &err) == BIPE_OK);
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        counted want, got;
+        bipe_stream_options options = {.tokenizer = tokenizer, .specs = some[i], .spec_count = SEGMENTERS};
+        count(&want, &options);
+        CHECK(want.bytes == text.size && want.tokens > 300000 && want.close_count[0] > 10000);
+        for (size_t threads = 1; threads <= 4; threads++) {
+            options.threads = threads;
+            options.just_counts = true;
+            count(&got, &options);
+            CHECK(got.tokens == want.tokens && got.bytes == want.bytes);
+            for (size_t s = 0; s < SEGMENTERS; s++)
+                CHECKF(got.close_count[s] == want.close_count[s] &&
+                           memcmp(got.close[s], want.close[s], want.close_count[s] * sizeof(uint64_t)) == 0,
+                       "%s, %zu threads", some[i][s], threads);
+            forget_counted(&got);
+        }
+        forget_counted(&want);
+    }
+    bipe_tokenizer_close(tokenizer);
+    bipe_buffer_free(&text);
+    unlink(path);
+}
+
 int main(void)
 {
+    test_counts();
     test_texts("byte");
     test_texts("char");
     test_texts("word");

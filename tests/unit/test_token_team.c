@@ -53,7 +53,7 @@ static void test_tokenizer(const char *spec, bool special)
     for (size_t threads = 1; threads <= 4; threads += threads == 1 ? 1 : 2) {
         for (size_t round = 0; round < (size_t)test_rounds(10); round++) {
             /* One team for several documents, of which one is left in the middle. */
-            CHECK(bipe_token_team_open(&team, tokenizer, threads, &err) == BIPE_OK);
+            CHECK(bipe_token_team_open(&team, tokenizer, threads, NULL, 0, &err) == BIPE_OK);
             bipe_token_team_sizes(team, blocks[round % 5], 1 + test_random(&state) % 700);
             for (int document = 0; document < 4; document++) {
                 bipe_tokens want = {0}, got = {0};
@@ -69,7 +69,9 @@ static void test_tokenizer(const char *spec, bool special)
                 for (size_t at = 0; at < size && status == BIPE_OK;) {
                     size_t n = 1 + test_random(&state) % 900;
                     n = n < size - at ? n : size - at;
-                    status = bipe_token_team_feed(team, text + at, n, &got, &other);
+                    size_t taken = 0;
+                    status = bipe_token_team_feed(team, text + at, n, &taken, &got, &other);
+                    CHECK(status != BIPE_OK || taken == n);
                     at += n;
                 }
                 if (!left && status == BIPE_OK)
@@ -104,14 +106,15 @@ static void test_no_memory(void)
     for (n = -1; n < 500 && !done; n++) {
         bipe_token_team *team = NULL;
         bipe_tokens tokens = {0};
+        size_t taken;
         bipe_alloc_fail_at(n);
-        int status = bipe_token_team_open(&team, tokenizer, 3, &err);
+        int status = bipe_token_team_open(&team, tokenizer, 3, NULL, 0, &err);
         if (status == BIPE_OK) {
             bipe_token_team_sizes(team, 300, 100);
             status = bipe_token_team_begin(team, &err);
         }
         if (status == BIPE_OK)
-            status = bipe_token_team_feed(team, text, size, &tokens, &err);
+            status = bipe_token_team_feed(team, text, size, &taken, &tokens, &err);
         if (status == BIPE_OK)
             status = bipe_token_team_end(team, &tokens, &err);
         bipe_token_team_close(team); /* before the failure is switched off: threads may still allocate */
