@@ -70,6 +70,7 @@ typedef struct bipe_bpe {
     bipe_byte_merges quick;          /* beside them: the merges of units of ASCII, or empty */
 
     bool json;                       /* from a tokenizer.json: */
+    size_t entries;                  /* of its vocabulary, an empty string counted */
     uint8_t *original;               /* the whole of it */
     size_t original_size;
     size_t hold_limit;               /* BIPE_TOKEN_HOLD_LIMIT, less in tests */

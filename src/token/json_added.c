@@ -105,9 +105,7 @@ int bipe_json_added_read(bipe_bpe *bpe, const json_t *added, bool special, bipe_
         return BIPE_OK;
     if (!json_is_array(added))
         return bipe_fail(err, BIPE_ERR_FORMAT, "added_tokens: expected an array");
-    size_t count = json_array_size(added), model_size = 0;
-    for (size_t id = 0; id < bpe->vocabulary.count; id++)
-        model_size += bpe->type[id] != BIPE_PIECE_NONE;
+    size_t count = json_array_size(added);
     added_token *tokens = bipe_alloc(count, sizeof *tokens);
     if (tokens == NULL)
         return bipe_fail_memory(err);
@@ -116,7 +114,7 @@ int bipe_json_added_read(bipe_bpe *bpe, const json_t *added, bool special, bipe_
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
         status = read_token(json_array_get(added, i), &tokens[i], err);
         if (status == BIPE_OK)
-            status = place_token(bpe, &tokens[i], model_size, &largest, err);
+            status = place_token(bpe, &tokens[i], bpe->entries, &largest, err);
         if (status != BIPE_OK)
             bipe_error_prefix(err, "added_tokens: %zu", i);
     }

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
+#include "token/json_number.h"
 #include "token/kind.h"
 #include "token/vocabulary.h"
 
@@ -184,10 +185,45 @@ static bool has_doubles(scan *s)
     return found;
 }
 
+/* ["TEXT", SCORE] */
+static bool read_piece(scan *s)
+{
+    bipe_json_lists *lists = s->lists;
+    size_t id = lists->count, size;
+    if (bipe_grow(&lists->text, &lists->text_capacity, id + 1, sizeof *lists->text) != 0 ||
+        bipe_grow(&lists->score, &lists->score_capacity, id + 1, sizeof *lists->score) != 0) {
+        s->no_memory = true;
+        return false;
+    }
+    if (id == s->limit || !take(s, '[') || (lists->text[id] = read_string(s, &size)) == NULL || !take(s, ','))
+        return false;
+    s->at = skip_blanks(s->at, s->end);
+    lists->count++;
+    const uint8_t *number = s->at;
+    if (!bipe_json_read_number(&s->at, s->end, &lists->score[id]))
+        return false;
+    bool whole = true; /* jansson refuses whole numbers beyond 64 bits */
+    for (const uint8_t *c = number; c < s->at; c++)
+        whole = whole && *c != '.' && *c != 'e' && *c != 'E';
+    return (!whole || s->at - number < 19) && take(s, ']');
+}
+
+static bool read_pieces(scan *s)
+{
+    bool more = true;
+    while (more)
+        if (!read_piece(s) || !go_on(s, ']', &more))
+            return false;
+    s->lists->has_pieces = true;
+    return true;
+}
+
 static bool read_vocab(scan *s)
 {
     bipe_json_lists *lists = s->lists;
     bool more = true;
+    if (take(s, '['))
+        return read_pieces(s);
     if (!take(s, '{'))
         return false;
     while (more)
@@ -308,7 +344,7 @@ static bool read_model(scan *s, span list[2])
         if (!read_name(s, &name, &size))
             return false;
         bool vocab = is_name(name, size, "vocab"), merges = is_name(name, size, "merges");
-        if ((vocab && s->lists->has_vocab) || (merges && s->lists->has_merges))
+        if ((vocab && (s->lists->has_vocab || s->lists->has_pieces)) || (merges && s->lists->has_merges))
             return false;
         const uint8_t *start = s->at;
         if (!(vocab ? read_vocab(s) : merges ? read_merges(s) : skip_value(s)) || !go_on(s, '}', &more))
@@ -393,6 +429,7 @@ int bipe_json_lists_load(bipe_json_lists *lists, const uint8_t *bytes, size_t si
 void bipe_json_lists_free(bipe_json_lists *lists)
 {
     bipe_free(lists->text);
+    bipe_free(lists->score);
     bipe_free(lists->merge);
     bipe_free(lists->room);
     *lists = (bipe_json_lists){0};

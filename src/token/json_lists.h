@@ -1,4 +1,5 @@
-/* json_lists.h - the two long lists of a tokenizer.json, "vocab" and "merges" of its model, read without a tree of JSON values.
+/* json_lists.h - the two long lists of a tokenizer.json, "vocab" and "merges" of its model, read without a tree of JSON values. "vocab"
+ * is an object of ids, or an array of pieces with scores (Unigram).
  *
  * A tree of half a million values takes longer than all else in opening a tokenizer. So the lists are read where they stand, when
  * they are of the plain form that files have, and the tree is made of the rest, with null in their places. Whatever is not of that
@@ -21,15 +22,16 @@ typedef struct bipe_json_merge {
 
 /* Zero-initialise. */
 typedef struct bipe_json_lists {
-    bool has_vocab, has_merges; /* the lists that were read; the others are in the tree, if anywhere */
+    bool has_vocab, has_pieces, has_merges; /* the lists that were read; the others are in the tree, if anywhere */
     const char **text;          /* [count] the string of each id, NULL: none has it */
     size_t count;
+    double *score;              /* [count] has_pieces: as the library reads them (json_number.h) */
     struct bipe_json_place {
         uint32_t at, left, right; /* room[at] and the sizes of both, a NUL behind each */
     } *merge;
     size_t merges;
     char *room;
-    size_t text_capacity, merge_capacity, entries;
+    size_t text_capacity, score_capacity, merge_capacity, entries;
 } bipe_json_lists;
 
 /* The tree of a tokenizer.json without the lists that could be read. BIPE_ERR_FORMAT with line and column; *root is released with

@@ -30,8 +30,10 @@ static int read_vocab(bipe_bpe *bpe, const bipe_json_lists *lists, const json_t 
     const char **text;
     size_t count = 0;
     int status = bipe_json_vocab(lists, vocab, &text, &count, err);
-    for (size_t id = 0; status == BIPE_OK && id < count; id++)
+    for (size_t id = 0; status == BIPE_OK && id < count; id++) {
+        bpe->entries += text[id] != NULL;
         status = add_entry(bpe, id, text[id], err);
+    }
     bipe_free(text);
     return status;
 }
@@ -46,25 +48,31 @@ static int read_fallback(bipe_bpe *bpe, const json_t *model, bipe_error *err)
         status = bipe_json_bool(model, "fuse_unk", false, &bpe->fuse_symbols, err);
     if (status != BIPE_OK)
         return status;
-    size_t found = 0;
+    size_t found = 0, named = 0;
     for (int b = 0; bytes && b < 256; b++) {
         static const char digits[] = "0123456789ABCDEF";
         const char text[] = {'<', '0', 'x', digits[b >> 4], digits[b & 15], '>'};
         int64_t id = bipe_vocabulary_find(&bpe->vocabulary, text, sizeof text);
+        if (id == BIPE_NO_PIECE && b < 0x80 && bipe_bpe_symbol(bpe, (uint32_t)b) != BIPE_NO_SYMBOL) {
+            bpe->byte_id[b] = bipe_bpe_symbol(bpe, (uint32_t)b); /* never asked for: the character stands for itself */
+            found++;
+            continue;
+        }
         if (id == BIPE_NO_PIECE)
             continue;
         bpe->byte_id[b] = (uint32_t)id;
+        named++;
         bpe->type[id] = BIPE_PIECE_BYTE;
         found++;
     }
-    if (found != 0 && found != 256)
+    if (named != 0 && found != 256)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte_fallback with %zu of the 256 byte tokens", found);
-    bpe->byte_fallback = found == 256;
+    bpe->byte_fallback = named != 0;
     const json_t *unk = json_object_get(model, "unk_token");
     if (json_is_string(unk)) {
         int64_t id = bipe_vocabulary_find(&bpe->vocabulary, json_string_value(unk), json_string_length(unk));
         if (id == BIPE_NO_PIECE)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "unk_token \"%.40s\" is not in the vocabulary", json_string_value(unk));
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "unk_token \"%.40s\" is not in the vocabulary", json_string_value(unk));
         bpe->unk = id;
         bpe->type[id] = BIPE_PIECE_UNKNOWN;
     } else if (unk != NULL && !json_is_null(unk)) {
@@ -191,7 +199,7 @@ static int check_model(const json_t *model, bipe_error *err)
         return status;
     const json_t *dropout = json_object_get(model, "dropout");
     if (dropout != NULL && !json_is_null(dropout) && !(json_is_number(dropout) && json_number_value(dropout) == 0))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "dropout");
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, BIPE_JSON_DROPOUT, json_number_value(dropout));
     if (!is_empty(json_object_get(model, "continuing_subword_prefix")))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "continuing_subword_prefix");
     if (!is_empty(json_object_get(model, "end_of_word_suffix")))

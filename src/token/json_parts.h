@@ -17,6 +17,9 @@ int bipe_json_metaspace_read(bipe_bpe *bpe, const json_t *pre_tokenizer, bipe_er
 /* "added_tokens" (json_added.c), after model and normalizer. special: those marked special are found in text too. */
 int bipe_json_added_read(bipe_bpe *bpe, const json_t *added, bool special, bipe_error *err);
 
+/* What is wrong with merging by chance, which each text would have other tokens with each time. */
+#define BIPE_JSON_DROPOUT "dropout %g: merges are left out by chance, expected null or 0"
+
 /* The member `type` of an object; "" when there is none. */
 static inline const char *bipe_json_type(const json_t *object)
 {

@@ -53,6 +53,7 @@ int bipe_pipeline_read_vocab(bipe_pipeline *p, const json_t *vocab, bipe_error *
     int status = bipe_json_vocab(p->lists, vocab, &text, &count, err);
     for (size_t id = 0; status == BIPE_OK && id < count; id++) {
         size_t size = text[id] != NULL ? strlen(text[id]) : 0;
+        p->entries += text[id] != NULL; /* also of an empty string */
         if (size > BIPE_PIECE_LIMIT)
             status = bipe_fail(err, BIPE_ERR_LIMIT, "vocab: the string of %zu has %zu bytes, expected at most %d", id, size,
                                BIPE_PIECE_LIMIT);

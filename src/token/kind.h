@@ -17,6 +17,7 @@ struct bipe_tokenizer {
     bool special;
     size_t size;                        /* ids are below this */
     int64_t bos, eos;                   /* or BIPE_NO_TOKEN */
+    size_t leading;                     /* tokens that documents start with, when these are more than bos can be; or 0 */
 };
 
 typedef struct bipe_token_kind {

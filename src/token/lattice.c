@@ -30,6 +30,7 @@ void bipe_lattice_begin(bipe_lattice *l, const bipe_unigram *unigram)
     l->unigram = unigram;
     l->base = l->at = l->count = l->reach = l->wides = 0;
     l->origin = 0;
+    l->unknown = false;
     l->look = FIRST_LOOK;
     if (l->sum != NULL)
         *sum_at(l, 0) = 0;
@@ -204,14 +205,15 @@ static size_t meeting_place(bipe_lattice *l)
     return found;
 }
 
-/* Takes a way that ends at `to`, by a piece of `length` bytes, if it is better than what is there. */
-static void offer(bipe_lattice *l, size_t to, size_t length, double sum, bool single)
+/* Takes a way that ends at `to`, by a piece of `length` bytes, if it is better than what is there: whether it is. */
+static bool offer(bipe_lattice *l, size_t to, size_t length, double sum, bool single)
 {
     double *best = sum_at(l, to);
     if (l->back[to] != 0 && !(sum > *best))
-        return;
+        return false;
     *best = single ? (double)(float)sum : sum;
     l->back[to] = (uint16_t)length;
+    return true;
 }
 
 /* Looks for the pieces that begin at `at`, and goes to the next character. */
@@ -240,7 +242,7 @@ static void advance(bipe_lattice *l)
     }
     if (!whole) {
         double unknown = u->unk_score + sum;
-        offer(l, l->at + character, character, u->single ? (double)(float)unknown : unknown, u->single);
+        l->unknown = offer(l, l->at + character, character, u->single ? (double)(float)unknown : unknown, u->single) || l->unknown;
         if (l->at + character > l->reach)
             l->reach = l->at + character;
     }

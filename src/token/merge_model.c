@@ -17,7 +17,10 @@ typedef struct merge_scratch {
         size_t end;
     } out;
     bipe_buffer text; /* a pre-token as letters; a character with its affixes */
-    bool after_unknown; /* in a pre-token that comes in pieces */
+    struct unknown {
+        uint32_t waiting; /* bytes of unknown characters whose token is not out: it goes in front of the next known one */
+        uint64_t lost;    /* bytes before the first symbol that become nothing */
+    } unknown;            /* in a pre-token that comes in pieces */
 } merge_scratch;
 
 bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline)
@@ -81,6 +84,7 @@ static void model_close(void *model)
     bipe_free(m->known);
     bipe_free((char *)(uintptr_t)m->prefix);
     bipe_free((char *)(uintptr_t)m->suffix);
+    bipe_free((char *)(uintptr_t)m->unk_name);
     bipe_free(m);
 }
 
@@ -139,62 +143,92 @@ int bipe_merge_model_ready(bipe_merge_model *m, bipe_error *err)
     return status;
 }
 
-/* Of a character without an id: `name` is what the vocabulary would know it by. */
-static int add_unknown(const bipe_merge_model *m, bipe_long_merge *s, const uint8_t *name, size_t name_size, size_t size,
-                       bool *after_unknown, bipe_error *err)
+/* The token of the unknown characters that wait. */
+static int add_waiting(const bipe_merge_model *m, merge_scratch *s, bipe_error *err)
 {
-    if (m->fallback) {
-        int status = BIPE_OK;
-        for (size_t k = 0; status == BIPE_OK && k < name_size; k++)
-            status = bipe_long_merge_push(s, m->byte_id[name[k]], name_size == size ? 1 : k + 1 == name_size ? (uint32_t)size : 0, err);
-        return status;
+    uint32_t size = s->unknown.waiting;
+    s->unknown.waiting = 0;
+    return size != 0 ? bipe_long_merge_push(&s->stretch, (uint32_t)m->unk, size, err) : BIPE_OK;
+}
+
+static int add_known(const bipe_merge_model *m, merge_scratch *s, uint32_t symbol, uint32_t size, bipe_error *err)
+{
+    int status = s->unknown.waiting != 0 ? add_waiting(m, s, err) : BIPE_OK;
+    if (s->unknown.lost > UINT32_MAX - size)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than 4 GiB of characters without a token");
+    size += (uint32_t)s->unknown.lost;
+    s->unknown.lost = 0;
+    return status == BIPE_OK ? bipe_long_merge_push(&s->stretch, symbol, size, err) : status;
+}
+
+static bool has_bytes(const bipe_merge_model *m, const uint8_t *name, size_t size)
+{
+    for (size_t k = 0; k < size; k++)
+        if (m->byte_id[name[k]] == BIPE_NO_SYMBOL)
+            return false;
+    return m->fallback;
+}
+
+/* What has no token, and there is no unknown one: the originals give nothing for it, and its place goes to a neighbour. */
+static int add_lost(merge_scratch *s, size_t size, bipe_error *err)
+{
+    bipe_long_merge *row = &s->stretch;
+    if (row->count == 0) {
+        s->unknown.lost += size;
+        return BIPE_OK;
     }
-    if (m->unk == BIPE_NO_TOKEN)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a character that has no token, and there is no unk_token");
-    bool fuse = *after_unknown && m->fuse;
-    *after_unknown = true;
-    if (!fuse)
-        return bipe_long_merge_push(s, (uint32_t)m->unk, (uint32_t)size, err);
-    if (s->size[s->count - 1] > UINT32_MAX - size)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "more than 4 GiB of unknown characters");
-    s->size[s->count - 1] += (uint32_t)size;
+    if (row->size[row->count - 1] > UINT32_MAX - size)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than 4 GiB of characters without a token");
+    row->size[row->count - 1] += (uint32_t)size;
     return BIPE_OK;
 }
 
-/* A byte that has no token, and there is no unknown one. The originals give nothing for it; its place goes to a neighbour. What
- * they never see, a byte that is not UTF-8, would be lost. */
-static int add_lost(bipe_long_merge *s, const uint8_t *text, size_t size, size_t at, size_t *lost, bipe_error *err)
+/* Of a character without an id, `size` bytes long: `name` is what the vocabulary would know it by. As the library does, its bytes go in
+ * front of unknown characters that wait. */
+static int add_unknown(const bipe_merge_model *m, merge_scratch *s, const uint8_t *name, size_t name_size, size_t size, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (has_bytes(m, name, name_size)) {
+        for (size_t k = 0; status == BIPE_OK && k < name_size; k++)
+            status = bipe_long_merge_push(&s->stretch, m->byte_id[name[k]], name_size == size ? 1 : k + 1 == name_size ? (uint32_t)size : 0, err);
+        return status;
+    }
+    if (m->unk_name != NULL)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a character that has no token, and unk_token \"%.40s\" is not in the vocabulary", m->unk_name);
+    if (m->unk == BIPE_NO_TOKEN)
+        return add_lost(s, size, err);
+    if (!m->fuse)
+        status = add_waiting(m, s, err);
+    if (s->unknown.waiting > UINT32_MAX - size)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than 4 GiB of unknown characters");
+    s->unknown.waiting += (uint32_t)size;
+    return status;
+}
+
+/* A byte that is not UTF-8, which the originals never see, may not be lost. */
+static int check_lost(const bipe_merge_model *m, const uint8_t *text, size_t size, size_t at, bipe_error *err)
 {
     size_t start = at;
     int32_t code;
+    if (m->unk != BIPE_NO_TOKEN || m->fallback)
+        return BIPE_OK;
     while (start > 0 && at - start < 3 && (text[start] & 0xC0) == 0x80)
         start--;
     size_t n = bipe_utf8_decode(text + start, size - start, &code);
-    if (code < 0 || start + n <= at)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte 0x%02X, which is not UTF-8, has no token, and there is no unknown one", text[at]);
-    if (s->count != 0)
-        s->size[s->count - 1]++;
-    else
-        ++*lost;
-    return BIPE_OK;
+    if (code >= 0 && start + n > at)
+        return BIPE_OK;
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte 0x%02X, which is not UTF-8, has no token, and there is no unknown one", text[at]);
 }
 
 static int add_bytes(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_error *err)
 {
     uint16_t letter[256];
-    bool ready = false, after_unknown = false;
-    size_t lost = 0;
+    bool ready = false;
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < size; i++) {
         uint32_t symbol = m->byte_symbol[(i == 0) + 2 * (i + 1 == size)][text[i]];
         if (symbol != BIPE_NO_SYMBOL) {
-            after_unknown = false;
-            status = bipe_long_merge_push(&s->stretch, symbol, 1 + (uint32_t)lost, err);
-            lost = 0;
-            continue;
-        }
-        if (m->unk == BIPE_NO_TOKEN && !m->fallback) {
-            status = add_lost(&s->stretch, text, size, i, &lost, err);
+            status = add_known(m, s, symbol, 1, err);
             continue;
         }
         if (!ready)
@@ -202,14 +236,16 @@ static int add_bytes(const bipe_merge_model *m, merge_scratch *s, const uint8_t 
         ready = true;
         uint8_t name[4] = {text[i]};
         size_t name_size = m->letters ? bipe_utf8_encode(letter[text[i]], name) : 1;
-        status = add_unknown(m, &s->stretch, name, name_size, 1, &after_unknown, err);
+        status = check_lost(m, text, size, i, err);
+        if (status == BIPE_OK)
+            status = add_unknown(m, s, name, name_size, 1, err);
     }
     return status;
 }
 
-/* first, last: the pre-token begins and ends with the text. *after_unknown: an unknown character stands before. */
+/* first, last: the pre-token begins and ends with the text. */
 static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bool first, bool last,
-                          bool *after_unknown, bipe_error *err)
+                          bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0, n; status == BIPE_OK && i < size; i += n) {
@@ -221,14 +257,13 @@ static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uin
         if (status != BIPE_OK)
             return status;
         if (symbol != BIPE_NO_SYMBOL) {
-            *after_unknown = false;
-            status = bipe_long_merge_push(&s->stretch, symbol, (uint32_t)n, err);
-        } else if (m->fallback) {
-            /* The library takes the bytes of the character with its affixes. */
-            status = add_unknown(m, &s->stretch, s->text.data, s->text.size, n, after_unknown, err);
-        } else {
-            status = add_unknown(m, &s->stretch, text + i, n, n, after_unknown, err);
+            status = add_known(m, s, symbol, (uint32_t)n, err);
+            continue;
         }
+        status = check_lost(m, text, size, i, err);
+        /* The library takes the bytes of the character with its affixes. */
+        if (status == BIPE_OK)
+            status = add_unknown(m, s, s->text.data, s->text.size, n, err);
     }
     return status;
 }
@@ -284,9 +319,11 @@ static int merge_slowly(const bipe_merge_model *m, merge_scratch *s, const uint8
     s->stretch.merges = &m->merges;
     s->stretch.sink = put_merged;
     s->stretch.context = &s->out;
+    s->unknown = (struct unknown){0};
     bipe_long_merge_begin(&s->stretch);
-    bool after_unknown = false;
-    int status = m->bytes ? add_bytes(m, s, text, size, err) : add_characters(m, s, text, size, true, true, &after_unknown, err);
+    int status = m->bytes ? add_bytes(m, s, text, size, err) : add_characters(m, s, text, size, true, true, err);
+    if (status == BIPE_OK)
+        status = add_waiting(m, s, err);
     return status == BIPE_OK ? bipe_long_merge_end(&s->stretch, err) : status;
 }
 
@@ -349,11 +386,13 @@ static int encode_part(const void *model, void *scratch, const uint8_t *text, si
         s->stretch.merges = &m->merges;
         s->stretch.sink = put_size;
         s->stretch.context = &s->out;
-        s->after_unknown = false;
+        s->unknown = (struct unknown){0};
         bipe_long_merge_begin(&s->stretch);
     }
     s->out.tokens = tokens;
-    int status = add_characters(m, s, text, size, first, false, &s->after_unknown, err);
+    int status = add_characters(m, s, text, size, first, false, err);
+    if (status == BIPE_OK && last)
+        status = add_waiting(m, s, err);
     return status == BIPE_OK && last ? bipe_long_merge_end(&s->stretch, err) : status;
 }
 
@@ -427,22 +466,18 @@ static int read_unknown(bipe_merge_model *m, const json_t *json, bipe_error *err
         char text[8];
         snprintf(text, sizeof text, "<0x%02X>", (unsigned)b);
         int64_t id = find(m, text, 6);
-        m->byte_id[b] = id != BIPE_NO_PIECE ? (uint32_t)id : 0;
+        m->byte_id[b] = id != BIPE_NO_PIECE ? (uint32_t)id : (uint32_t)BIPE_NO_SYMBOL;
         found += id != BIPE_NO_PIECE;
     }
-    if (found != 0 && found != 256)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte_fallback with %zu of the 256 byte tokens", found);
-    m->fallback = found == 256;
+    m->fallback = found != 0; /* of a character that lacks one of its bytes none is taken */
     const json_t *unk = json_object_get(json, "unk_token");
     if (json_is_string(unk)) {
         m->unk = find(m, json_string_value(unk), json_string_length(unk));
-        if (m->unk == BIPE_NO_PIECE && !m->bytes)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "unk_token \"%.40s\" is not in the vocabulary", json_string_value(unk));
+        if (m->unk == BIPE_NO_PIECE && (m->unk_name = bipe_strdup(json_string_value(unk))) == NULL)
+            return bipe_fail_memory(err);
     } else if (unk != NULL && !json_is_null(unk)) {
         return bipe_fail(err, BIPE_ERR_FORMAT, "unk_token: expected a string");
     }
-    if (!m->bytes && m->unk == BIPE_NO_TOKEN && !m->fallback)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "neither unk_token nor byte_fallback: characters outside the vocabulary would be lost");
     return BIPE_OK;
 }
 
@@ -453,7 +488,7 @@ static int read_model(bipe_merge_model *m, bipe_pipeline *p, const json_t *json,
     int status = bipe_json_only(json, known, err);
     const json_t *dropout = json_object_get(json, "dropout");
     if (status == BIPE_OK && dropout != NULL && !json_is_null(dropout) && !(json_is_number(dropout) && json_number_value(dropout) == 0))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "dropout");
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, BIPE_JSON_DROPOUT, json_number_value(dropout));
     if (status == BIPE_OK)
         status = bipe_json_bool(json, "ignore_merges", false, &m->whole, err);
     if (status == BIPE_OK)

@@ -18,9 +18,10 @@ typedef struct bipe_merge_model {
     uint32_t byte_symbol[4][256]; /* bytes: the id that a byte begins as, or BIPE_NO_SYMBOL; [+1]: the first of a pre-token,
                                      * [+2]: the last */
     bool whole;                /* a pre-token that is in the vocabulary is a token whatever the merges say (ignore_merges) */
-    bool fallback;             /* unknown characters become bytes (byte_id), else unk */
-    uint32_t byte_id[256];
-    int64_t unk;               /* or BIPE_NO_TOKEN */
+    bool fallback;             /* unknown characters become bytes, if each of them has one, else unk: */
+    uint32_t byte_id[256];     /* or BIPE_NO_SYMBOL */
+    int64_t unk;               /* or BIPE_NO_TOKEN: nothing comes of them, */
+    const char *unk_name;      /* unless the file names a token that there is not: they are an error. NULL: it does not */
     bool fuse;                 /* neighbouring unknown characters are one */
     const char *prefix, *suffix; /* continuing_subword_prefix, end_of_word_suffix, or NULL; they are the model's */
     uint64_t *known;           /* whole, bytes: (1 << BIPE_MERGE_KNOWN bits) pre-tokens without a bit here, by bipe_hash_bytes(), are not in

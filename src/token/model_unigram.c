@@ -21,7 +21,7 @@ typedef struct unigram_model {
     bipe_unigram unigram;
     const bipe_vocabulary *vocabulary; /* the pipeline's, of which the first `count` ids are the model's */
     size_t count;
-    uint32_t unk;
+    uint32_t unk;                      /* or BIPE_UNIGRAM_UNKNOWN: there is none, and unknown characters are an error */
     bool fallback;
     uint32_t byte_id[256];
     const uint8_t *added_id;           /* the pipeline's, when special tokens are text: they are no pieces */
@@ -143,13 +143,23 @@ static int end(unigram_scratch *s, bipe_error *err)
     return status == BIPE_OK ? end_unknown(s, err) : status;
 }
 
+/* As the library does, also where another way through the text turned out to be better. */
+static int check_unknown(const unigram_scratch *s, bipe_error *err)
+{
+    if (s->model->unk != BIPE_UNIGRAM_UNKNOWN || !s->lattice.unknown)
+        return BIPE_OK;
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a character that is no piece, and there is no unk_id");
+}
+
 static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
     unigram_scratch *s = scratch;
     begin(s, model, tokens);
     s->text = text;
     int status = push(s, text, size, err);
-    return status == BIPE_OK ? end(s, err) : status;
+    if (status == BIPE_OK)
+        status = end(s, err);
+    return status == BIPE_OK ? check_unknown(s, err) : status;
 }
 
 /* Lets go of bytes that nobody needs any more. Of more unknown characters than a piece has, bytes go out, or only their number is kept. */
@@ -189,37 +199,46 @@ static int encode_part(const void *model, void *scratch, const uint8_t *text, si
         status = push(s, text, size, err);
     if (status == BIPE_OK)
         status = last ? end(s, err) : bipe_lattice_decide(&s->lattice, false, add_piece, s, err);
+    if (status == BIPE_OK)
+        status = check_unknown(s, err);
     return status == BIPE_OK ? drop(s, err) : status;
 }
 
 /* ---- a tokenizer.json ---- */
 
-static int read_piece(bipe_pipeline *p, const json_t *entry, size_t id, double *score, bipe_error *err)
+static int add_text(bipe_pipeline *p, const char *text, size_t id, bipe_error *err)
 {
-    const json_t *text = json_array_get(entry, 0), *number = json_array_get(entry, 1);
-    if (json_array_size(entry) != 2 || !json_is_string(text) || !json_is_number(number))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu: expected [string, number]", id);
-    size_t size = json_string_length(text);
+    size_t size = strlen(text);
     if (size > PIECE_BYTES)
         return bipe_fail(err, BIPE_ERR_LIMIT, "vocab: %zu: %zu bytes, expected at most %d", id, size, PIECE_BYTES);
-    *score = json_number_value(number);
-    int status = bipe_vocabulary_append(&p->vocabulary, json_string_value(text), size, err);
+    int status = bipe_vocabulary_append(&p->vocabulary, text, size, err);
     if (status != BIPE_OK || size == 0)
         return status;
     int64_t known = bipe_vocabulary_index(&p->vocabulary, (uint32_t)id);
     if (known == BIPE_NO_PIECE)
         return bipe_fail_memory(err);
     if (known != (int64_t)id)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "vocab: \"%.40s\" is there twice, as %lld and as %zu", json_string_value(text),
-                         (long long)known, id);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "vocab: \"%.40s\" is there twice, as %lld and as %zu", text, (long long)known,
+                         id);
     return BIPE_OK;
+}
+
+/* Of a list that json_lists.c could not read: mostly there is something wrong with it. */
+static int read_piece(bipe_pipeline *p, const json_t *entry, size_t id, double *score, bipe_error *err)
+{
+    const json_t *text = json_array_get(entry, 0), *number = json_array_get(entry, 1);
+    if (json_array_size(entry) != 2 || !json_is_string(text) || !json_is_number(number))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu: expected [string, number]", id);
+    *score = json_number_value(number);
+    return add_text(p, json_string_value(text), id, err);
 }
 
 /* All pieces; *score and *pieces are released with bipe_free(). The texts of the pieces come later, when they do not move any more. */
 static int read_pieces(bipe_pipeline *p, const json_t *vocab, double **score, bipe_trie_string **pieces, bipe_error *err)
 {
-    size_t count = json_array_size(vocab);
-    if (!json_is_array(vocab) || count == 0)
+    const bipe_json_lists *lists = p->lists != NULL && p->lists->has_pieces ? p->lists : NULL;
+    size_t count = lists != NULL ? lists->count : json_array_size(vocab);
+    if (count == 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no array \"vocab\" with pieces in it");
     if (count > BIPE_VOCABULARY_LIMIT)
         return bipe_fail(err, BIPE_ERR_LIMIT, "vocab: %zu entries, expected at most %d", count, BIPE_VOCABULARY_LIMIT);
@@ -228,8 +247,11 @@ static int read_pieces(bipe_pipeline *p, const json_t *vocab, double **score, bi
     if (*score == NULL || *pieces == NULL)
         return bipe_fail_memory(err);
     int status = BIPE_OK;
-    for (size_t id = 0; status == BIPE_OK && id < count; id++)
-        status = read_piece(p, json_array_get(vocab, id), id, &(*score)[id], err);
+    for (size_t id = 0; status == BIPE_OK && id < count; id++) {
+        if (lists != NULL)
+            (*score)[id] = lists->score[id];
+        status = lists != NULL ? add_text(p, lists->text[id], id, err) : read_piece(p, json_array_get(vocab, id), id, &(*score)[id], err);
+    }
     return status;
 }
 
@@ -259,18 +281,15 @@ static int read_model(unigram_model *m, bipe_pipeline *p, const json_t *json, bi
     int status = bipe_json_only(json, known, err);
     if (status == BIPE_OK)
         status = bipe_json_bool(json, "byte_fallback", false, &fallback, err);
-    if (status == BIPE_OK && p->bytes)
-        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "behind ByteLevel");
     if (status == BIPE_OK)
         status = read_pieces(p, json_object_get(json, "vocab"), &score, &pieces, err);
     size_t count = m->count = p->vocabulary.count, used = 0;
     const json_t *unk = json_object_get(json, "unk_id");
-    if (status == BIPE_OK && (unk == NULL || json_is_null(unk)))
-        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "no unk_id: characters outside the vocabulary would be lost");
-    else if (status == BIPE_OK && !(json_is_integer(unk) && json_integer_value(unk) >= 0 && (size_t)json_integer_value(unk) < count))
+    bool none = unk == NULL || json_is_null(unk);
+    if (status == BIPE_OK && !none && !(json_is_integer(unk) && json_integer_value(unk) >= 0 && (size_t)json_integer_value(unk) < count))
         status = bipe_fail(err, BIPE_ERR_FORMAT, "unk_id: expected an id below %zu", count);
     if (status == BIPE_OK) {
-        m->unk = (uint32_t)json_integer_value(unk);
+        m->unk = none ? BIPE_UNIGRAM_UNKNOWN : (uint32_t)json_integer_value(unk);
         status = fallback ? read_bytes(m, err) : BIPE_OK;
     }
     double min = INFINITY;

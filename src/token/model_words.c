@@ -8,7 +8,8 @@
 typedef struct words {
     const bipe_vocabulary *vocabulary;
     size_t size;           /* ids of the model are below this */
-    uint32_t unk;
+    uint32_t unk;          /* or BIPE_MATCH_NONE: */
+    char *unk_name;        /* the vocabulary does not have it, and other words are an error; or NULL */
     bool spaces;           /* decoded words have a space before them */
     /* WordPiece: */
     bipe_matcher pieces;
@@ -25,6 +26,7 @@ static void close_words(void *model)
         return;
     bipe_matcher_free(&w->pieces);
     bipe_free(w->mark);
+    bipe_free(w->unk_name);
     bipe_free(w);
 }
 
@@ -38,10 +40,9 @@ static int read_words(words *w, bipe_pipeline *pipeline, const json_t *json, bip
     if (!json_is_string(unk))
         return bipe_fail(err, BIPE_ERR_FORMAT, "unk_token: expected a string");
     int64_t id = bipe_vocabulary_find(&pipeline->vocabulary, json_string_value(unk), json_string_length(unk));
-    if (id == BIPE_NO_PIECE)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "unk_token \"%.40s\" is not in the vocabulary: other words would be lost",
-                         json_string_value(unk));
-    w->unk = (uint32_t)id;
+    if (id == BIPE_NO_PIECE && (w->unk_name = bipe_strdup(json_string_value(unk))) == NULL)
+        return bipe_fail_memory(err);
+    w->unk = id != BIPE_NO_PIECE ? (uint32_t)id : BIPE_MATCH_NONE;
     w->vocabulary = &pipeline->vocabulary;
     w->size = pipeline->vocabulary.count;
     w->spaces = true;
@@ -50,6 +51,14 @@ static int read_words(words *w, bipe_pipeline *pipeline, const json_t *json, bip
             w->spaces = false;
     pipeline->prefix = pipeline->prefix || w->spaces;
     return BIPE_OK;
+}
+
+/* A word that the vocabulary does not have. */
+static int add_unknown(const words *w, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+{
+    if (w->unk == BIPE_MATCH_NONE)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a word that has no token, and unk_token \"%.40s\" is not in the vocabulary", w->unk_name);
+    return bipe_piece_tokens_add(tokens, w->unk, size, err);
 }
 
 /* ---- WordPiece ---- */
@@ -139,7 +148,7 @@ static int encode_wordpiece(const void *model, void *scratch, const uint8_t *tex
     if (at == size)
         return BIPE_OK;
     tokens->count = before;
-    return bipe_piece_tokens_add(tokens, w->unk, size, err);
+    return add_unknown(w, size, tokens, err);
 }
 
 static int word_surface(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err)
@@ -157,7 +166,7 @@ static bool wordpiece_too_long(const void *model, uint64_t size, uint32_t *id)
 {
     const words *w = model;
     *id = w->unk;
-    return size / 4 > w->longest;
+    return w->unk != BIPE_MATCH_NONE && size / 4 > w->longest;
 }
 
 /* ---- WordLevel ---- */
@@ -180,14 +189,14 @@ static int encode_wordlevel(const void *model, void *scratch, const uint8_t *tex
     int64_t id = bipe_vocabulary_find(w->vocabulary, text, size);
     /* Behind the model's own ids stand added tokens, which it does not know. */
     bool known = id != BIPE_NO_PIECE && (size_t)id < w->size;
-    return bipe_piece_tokens_add(tokens, known ? (uint32_t)id : w->unk, size, err);
+    return known ? bipe_piece_tokens_add(tokens, (uint32_t)id, size, err) : add_unknown(w, size, tokens, err);
 }
 
 static bool wordlevel_too_long(const void *model, uint64_t size, uint32_t *id)
 {
     const words *w = model;
     *id = w->unk;
-    return size > w->vocabulary->text_size;
+    return w->unk != BIPE_MATCH_NONE && size > w->vocabulary->text_size;
 }
 
 /* ---- words of a GGUF file: what WordPiece leaves unmarked is marked here, and the other way round ---- */

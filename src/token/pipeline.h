@@ -258,7 +258,8 @@ struct bipe_pipeline {
     bool raw_strings;            /* with bytes: the vocabulary has bytes and not letters */
     const bipe_model_type *type;
     void *model;
-    size_t model_size;           /* ids of the model are below this */
+    size_t model_size;           /* ids of the model are below this, */
+    size_t entries;              /* of which its vocabulary has so many */
     unsigned model_splits;       /* cuts that no token of the model crosses, without any pre-tokenizer */
     unsigned keeps, splits;      /* of all steps up to now */
     bool spaces;                 /* newlines have become spaces in one of them */

@@ -274,16 +274,12 @@ static int place_token(bipe_pipeline *p, const added_token *token, size_t model_
 
 static int read_all(bipe_pipeline *p, const json_t *added, added_token *tokens, bool special, bipe_error *err)
 {
-    size_t count = json_array_size(added), model_count = 0, size;
-    for (size_t id = 0; id < p->vocabulary.count; id++) {
-        bipe_vocabulary_text(&p->vocabulary, (uint32_t)id, &size);
-        model_count += size != 0;
-    }
+    size_t count = json_array_size(added);
     int64_t largest = -1;
     for (size_t i = 0; i < count; i++) {
         int status = read_token(json_array_get(added, i), &tokens[i], err);
         if (status == BIPE_OK && tokens[i].size != 0)
-            status = place_token(p, &tokens[i], model_count, &largest, err);
+            status = place_token(p, &tokens[i], p->entries, &largest, err);
         if (status != BIPE_OK)
             return bipe_error_prefix(err, "%zu", i);
     }

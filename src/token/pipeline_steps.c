@@ -197,28 +197,36 @@ int bipe_pipeline_add_pretokenizer(bipe_pipeline *p, const json_t *json, bipe_er
 
 /* ---- the model ---- */
 
-/* Files written before models had a `type` are told apart by their members. */
-static const char *model_name(const json_t *json)
+/* Files written before models had a `type` are told apart by their members. vocab: a list stands in the place of its object. */
+static const char *model_name(const json_t *json, bool pieces)
 {
     const char *type = bipe_json_type(json);
-    if (type[0] == '\0' && json_object_get(json, "merges") != NULL)
+    if (type[0] != '\0')
+        return type;
+    if (json_object_get(json, "merges") != NULL)
         return "BPE";
-    return type;
+    if (json_object_get(json, "continuing_subword_prefix") != NULL)
+        return "WordPiece";
+    if (pieces || json_is_array(json_object_get(json, "vocab")))
+        return "Unigram";
+    return json_object_get(json, "unk_token") != NULL ? "WordLevel" : "";
 }
 
 int bipe_pipeline_set_model(bipe_pipeline *p, const json_t *json, bipe_error *err)
 {
     if (!json_is_object(json))
         return bipe_fail(err, BIPE_ERR_FORMAT, "model: expected an object");
-    const char *type = model_name(json);
+    const char *type = model_name(json, p->lists != NULL && p->lists->has_pieces);
     const bipe_model_type *const *entry = models;
     while (*entry != NULL && strcmp((*entry)->name, type) != 0)
         entry++;
     int status = *entry != NULL ? BIPE_OK : unknown_type(type, err);
     if (status == BIPE_OK) {
         p->type = *entry;
+        p->bytes = p->bytes && p->type == &bipe_model_bpe; /* others see letters */
         status = p->type->open(&p->model, p, json, err);
         p->model_size = p->vocabulary.count;
+        p->entries = p->entries != 0 ? p->entries : p->model_size;
     }
     return status == BIPE_OK ? status : bipe_error_prefix(err, "model");
 }

@@ -77,6 +77,11 @@ int64_t bipe_tokenizer_eos(const bipe_tokenizer *tokenizer)
     return tokenizer->eos;
 }
 
+size_t bipe_tokenizer_leading(const bipe_tokenizer *tokenizer)
+{
+    return tokenizer->leading != 0 ? tokenizer->leading : tokenizer->bos != BIPE_NO_TOKEN;
+}
+
 int bipe_tokenizer_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4],
                           const uint8_t **bytes, size_t *size, bipe_error *err)
 {
@@ -91,6 +96,9 @@ int bipe_tokenizer_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool fir
 
 int bipe_tokenizer_write_gguf(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err)
 {
+    if (tokenizer->leading != 0)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, GGUF has a place for one", tokenizer->spec,
+                         tokenizer->leading);
     return tokenizer->kind->write_gguf(tokenizer, writer, err);
 }
 

@@ -41,6 +41,8 @@ size_t bipe_tokenizer_size(const bipe_tokenizer *tokenizer);
 /* Ids of the special tokens, or BIPE_NO_TOKEN. `bos` is set only where documents start with one. */
 int64_t bipe_tokenizer_bos(const bipe_tokenizer *tokenizer);
 int64_t bipe_tokenizer_eos(const bipe_tokenizer *tokenizer);
+/* How many special tokens documents start with: more than one are not told by bipe_tokenizer_bos(). */
+size_t bipe_tokenizer_leading(const bipe_tokenizer *tokenizer);
 /* The bytes that id stands for inside a text (▁ is a space, <0x41> is A, control tokens are empty);
  * `first`: at the start of a document, where a dummy prefix is not part of the text.
  * BIPE_ERR_ARGUMENT when id is not in the vocabulary or there is none. The bytes are the tokenizer's; `buffer`

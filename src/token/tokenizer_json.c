@@ -11,20 +11,27 @@
 
 /* ---- BOS and EOS from the post-processor ---- */
 
-/* The one id that the template's special token `name` stands for. */
-static int template_id(const bipe_tokenizer *tokenizer, const json_t *template, const char *name, int64_t *id, bipe_error *err)
+/* The special tokens before a text, or behind it. */
+typedef struct beside {
+    int64_t first;
+    size_t count;
+} beside;
+
+/* The ids that the template's special token `name` stands for. */
+static int add_ids(const bipe_tokenizer *tokenizer, const json_t *template, const char *name, beside *place, bipe_error *err)
 {
     const json_t *ids = json_object_get(json_object_get(json_object_get(template, "special_tokens"), name), "ids");
-    const json_t *value = json_array_get(ids, 0);
-    if (json_array_size(ids) != 1)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "TemplateProcessing: \"%.40s\" stands for %zu ids", name, json_array_size(ids));
-    if (!json_is_integer(value) || json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) >= tokenizer->size)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "TemplateProcessing: \"%.40s\" has no id below %zu", name, tokenizer->size);
-    *id = json_integer_value(value);
+    for (size_t i = 0; i < json_array_size(ids) || i == 0; i++) {
+        const json_t *value = json_array_get(ids, i);
+        if (!json_is_integer(value) || json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) >= tokenizer->size)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "TemplateProcessing: \"%.40s\" has no id below %zu", name, tokenizer->size);
+        if (place->count++ == 0)
+            place->first = json_integer_value(value);
+    }
     return BIPE_OK;
 }
 
-static int read_template(bipe_tokenizer *tokenizer, const json_t *template, bipe_error *err)
+static int read_template(const bipe_tokenizer *tokenizer, const json_t *template, beside sides[2], bipe_error *err)
 {
     const json_t *single = json_object_get(template, "single");
     if (!json_is_array(single))
@@ -39,11 +46,7 @@ static int read_template(bipe_tokenizer *tokenizer, const json_t *template, bipe
         const char *name = json_string_value(json_object_get(json_object_get(item, "SpecialToken"), "id"));
         if (name == NULL)
             return bipe_fail(err, BIPE_ERR_FORMAT, "TemplateProcessing: expected SpecialToken or Sequence");
-        int64_t *place = text_seen ? &tokenizer->eos : &tokenizer->bos;
-        if (*place != BIPE_NO_TOKEN)
-            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "TemplateProcessing with several tokens %s the text",
-                             text_seen ? "after" : "before");
-        int status = template_id(tokenizer, template, name, place, err);
+        int status = add_ids(tokenizer, template, name, &sides[text_seen], err);
         if (status != BIPE_OK)
             return status;
     }
@@ -51,28 +54,26 @@ static int read_template(bipe_tokenizer *tokenizer, const json_t *template, bipe
 }
 
 /* BertProcessing and RobertaProcessing: `cls` before the text and `sep` behind it, each ["TEXT", ID]. */
-static int read_bert(bipe_tokenizer *tokenizer, const json_t *processor, bipe_error *err)
+static int read_bert(const bipe_tokenizer *tokenizer, const json_t *processor, beside sides[2], bipe_error *err)
 {
     static const char *const names[] = {"cls", "sep"};
-    int64_t *const places[] = {&tokenizer->bos, &tokenizer->eos};
     for (size_t i = 0; i < 2; i++) {
         const json_t *id = json_array_get(json_object_get(processor, names[i]), 1);
         if (!json_is_integer(id) || json_integer_value(id) < 0 || (uint64_t)json_integer_value(id) >= tokenizer->size)
             return bipe_fail(err, BIPE_ERR_FORMAT, "%s: \"%s\" has no id below %zu", bipe_json_type(processor), names[i], tokenizer->size);
-        if (*places[i] != BIPE_NO_TOKEN)
-            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s beside another that adds tokens", bipe_json_type(processor));
-        *places[i] = json_integer_value(id);
+        if (sides[i].count++ == 0)
+            sides[i].first = json_integer_value(id);
     }
     return BIPE_OK;
 }
 
-static int read_processor(bipe_tokenizer *tokenizer, const json_t *processor, bool nested, bipe_error *err)
+static int read_processor(const bipe_tokenizer *tokenizer, const json_t *processor, bool nested, beside sides[2], bipe_error *err)
 {
     const char *type = bipe_json_type(processor);
     if (strcmp(type, "TemplateProcessing") == 0)
-        return read_template(tokenizer, processor, err);
+        return read_template(tokenizer, processor, sides, err);
     if (strcmp(type, "BertProcessing") == 0 || strcmp(type, "RobertaProcessing") == 0)
-        return read_bert(tokenizer, processor, err);
+        return read_bert(tokenizer, processor, sides, err);
     if (strcmp(type, "ByteLevel") == 0)
         return BIPE_OK; /* changes offsets alone */
     const json_t *steps = json_object_get(processor, "processors");
@@ -80,7 +81,18 @@ static int read_processor(bipe_tokenizer *tokenizer, const json_t *processor, bo
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%.60s is not supported", type[0] != '\0' ? type : "no type");
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < json_array_size(steps); i++)
-        status = read_processor(tokenizer, json_array_get(steps, i), true, err);
+        status = read_processor(tokenizer, json_array_get(steps, i), true, sides, err);
+    return status;
+}
+
+/* One token is BOS, or EOS; of several before the text their number is kept, since those who would put them there must know. */
+static int read_post_processor(bipe_tokenizer *tokenizer, const json_t *processor, bipe_error *err)
+{
+    beside sides[2] = {{BIPE_NO_TOKEN, 0}, {BIPE_NO_TOKEN, 0}};
+    int status = read_processor(tokenizer, processor, false, sides, err);
+    tokenizer->bos = sides[0].count == 1 ? sides[0].first : BIPE_NO_TOKEN;
+    tokenizer->eos = sides[1].count == 1 ? sides[1].first : BIPE_NO_TOKEN;
+    tokenizer->leading = sides[0].count > 1 ? sides[0].count : 0;
     return status;
 }
 
@@ -131,6 +143,9 @@ static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const bipe_j
                                         "post_processor", "decoder", "model", NULL};
     if (!json_is_object(root))
         return bipe_fail(err, BIPE_ERR_FORMAT, "expected a JSON object");
+    if (json_object_get(root, "model") == NULL)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no member \"model\", expected a tokenizer.json of Hugging Face's library%s",
+                         json_object_get(root, "class_name") != NULL ? ", found one of Keras" : "");
     int status = bipe_json_only(root, known, err);
     if (status != BIPE_OK)
         return status;
@@ -146,7 +161,7 @@ static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const bipe_j
     const json_t *post = json_object_get(root, "post_processor");
     if (status != BIPE_OK || is_none(post))
         return status;
-    status = read_processor(tokenizer, post, false, err);
+    status = read_post_processor(tokenizer, post, err);
     if (status == BIPE_OK)
         return status;
     tokenizer->kind->close(tokenizer->model);
@@ -201,8 +216,8 @@ int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes,
     /* The library's Llama class goes by this member whatever tokenizer.json says; others go by tokenizer.json. */
     bool decides = !json || (class != NULL && strncmp(class, "Llama", 5) == 0);
     if (json_is_false(add) && decides)
-        tokenizer->bos = BIPE_NO_TOKEN;
-    else if (json_is_true(add) && tokenizer->bos == BIPE_NO_TOKEN)
+        tokenizer->bos = BIPE_NO_TOKEN, tokenizer->leading = 0;
+    else if (json_is_true(add) && bipe_tokenizer_leading(tokenizer) == 0)
         tokenizer->bos = config_token(tokenizer, config, "bos_token");
     if (tokenizer->eos == BIPE_NO_TOKEN)
         tokenizer->eos = config_token(tokenizer, config, "eos_token");

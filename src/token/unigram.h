@@ -56,6 +56,7 @@ typedef struct bipe_lattice {
     size_t at;           /* the next place from which pieces are looked for */
     size_t count;
     size_t reach;        /* the farthest place at which a piece that was found ends */
+    bool unknown;        /* a character that is no piece was the best way to some place */
     size_t look;         /* how far `at` is before the common beginning of all open ways is looked for */
 } bipe_lattice;
 

@@ -106,6 +106,8 @@ static void put_tokenizer(table *t, const convert_source *s)
     }
     if (bipe_tokenizer_bos(s->tokenizer) >= 0)
         snprintf(bos, sizeof bos, "%" PRId64, bipe_tokenizer_bos(s->tokenizer));
+    else if (bipe_tokenizer_leading(s->tokenizer) > 1)
+        snprintf(bos, sizeof bos, "%zu tokens", bipe_tokenizer_leading(s->tokenizer));
     if (bipe_tokenizer_eos(s->tokenizer) >= 0)
         snprintf(eos, sizeof eos, "%" PRId64, bipe_tokenizer_eos(s->tokenizer));
     row(t, "tokenizer", "%s, %zu words, BOS %s, EOS %s", s->tokenizer_kind, bipe_tokenizer_size(s->tokenizer), bos, eos);

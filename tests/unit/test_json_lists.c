@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "tests/check.h"
 #include "tests/lists_twin.h"
+#include "token/json_number.h"
 
 /* ' stands for ". */
 static size_t quoted(const char *json, uint8_t *out)
@@ -14,6 +15,7 @@ static size_t quoted(const char *json, uint8_t *out)
 
 #define VOCAB(entries) "{'version':'1.0','model':{'type':'BPE','vocab':{" entries "},'merges':['a b']}}"
 #define MERGES(entries) "{'model':{'merges':[" entries "],'vocab':{'a':0,'b':1,'ab':2}},'added_tokens':[{'id':0,'content':'a'}]}"
+#define PIECES(entries) "{'model':{'unk_id':0,'vocab':[" entries "]}}"
 #define MODEL(members) " { 'normalizer' : null , 'model' : {" members "} , 'decoder' : {'a':[1,{'b':'}\\\\\\''}]} } "
 
 /* jansson says what is right; the cases say which are read in place. */
@@ -22,6 +24,28 @@ static const struct {
     bool taken;
 } cases[] = {
     {VOCAB("'a':0,'b':1,'ab':2"), true},
+    {PIECES("['a',-1.5],['',0],['\\u00e9',-9.267807006835938]"), true},
+    {PIECES(" [ 'a' , -0 ] ,\n['a',1E+2],['b',3e-07]"), true},
+    {PIECES("['a',123456789012345678901234567890.5e-20],['b',0.00000000000000000000123456789]"), true},
+    {PIECES("['a',1.7976931348623157e308],['b',2e-400]"), true},
+    {PIECES("['a',1e400]"), false},
+    {PIECES("['a',-]"), false},
+    {PIECES("['a',01]"), false},
+    {PIECES("['a',.5]"), false},
+    {PIECES("['a',1.]"), false},
+    {PIECES("['a',1e]"), false},
+    {PIECES("['a',+1]"), false},
+    {PIECES("['a','1']"), false},
+    {PIECES("['a',null]"), false},
+    {PIECES("['a']"), false},
+    {PIECES("['a',1,2]"), false},
+    {PIECES("[1,'a']"), false},
+    {PIECES("['a',1],"), false},
+    {PIECES("['a',1] ['b',1]"), false},
+    {PIECES("{'a':1}"), false},
+    {PIECES(""), false},
+    {"{'model':{'vocab':[['a',1]],'vocab':{'a':0}}}", false},
+    {"{'model':{'vocab':{'a':0},'vocab':[['a',1]]}}", false},
     {VOCAB(" 'a' : 0 ,\n\t'b':\r1 "), true},
     {VOCAB("'a':7,'b':3"), true},                        /* holes */
     {VOCAB("'':0"), true},
@@ -121,6 +145,30 @@ static void test_cases(void)
     }
 }
 
+/* Two roundings, as the library's numbers have them: what decides between segmentations that are equally good. */
+static void test_numbers(void)
+{
+    static const struct {
+        const char *text;
+        double value;
+    } numbers[] = {
+        {"0", 0}, {"-12", -12}, {"1e3", 1000}, {"-9.267807006835938", -9267807006835938. / 1e15}, {"-9.718804359436035", -9718804359436035. / 1e15},
+        {"18446744073709551615", 18446744073709551615.}, {"18446744073709551616", 1844674407370955161. * 10},
+        {"0.123456789012345678901234", 12345678901234567890. / 1e20}, {"3.0e-5", 30 / 1e6}, {"25e-400", 25. / 1e308 / 1e92}, {"1e-700", 0}, {"1e308", 1e308},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const uint8_t *at = (const uint8_t *)numbers[i].text, *end = at + strlen(numbers[i].text);
+        double value;
+        CHECKF(bipe_json_read_number(&at, end, &value) && at == end && value == numbers[i].value, "%s: %.17g", numbers[i].text, value);
+    }
+    static const char *const wrong[] = {"", "-", ".5", "1.", "1.e3", "00", "1e", "1e+", "x", "1e309", "99e99999999999999999999"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const uint8_t *at = (const uint8_t *)wrong[i];
+        double value;
+        CHECKF(!bipe_json_read_number(&at, at + strlen(wrong[i]), &value), "%s", wrong[i]);
+    }
+}
+
 /* The cases with a part gone, twice there, or changed, and cut short. */
 static void test_damage(void)
 {
@@ -188,6 +236,7 @@ static void test_memory(void)
 int main(void)
 {
     test_cases();
+    test_numbers();
     test_damage();
     test_memory();
     return test_result();

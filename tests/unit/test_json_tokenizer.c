@@ -41,19 +41,25 @@ static void close_json(bipe_tokenizer *t)
         t->kind->close(t->model);
 }
 
-static void check_text(const bipe_tokenizer *t, const char *text, const char *want)
+/* gaps: not all of the text need be in a token. */
+static void check_gaps(const bipe_tokenizer *t, const char *text, bool gaps, const char *want)
 {
     bipe_tokens tokens = {0};
     bipe_buffer got = {0};
     bipe_error err = {0};
     uint64_t random = 21;
-    check_cuts(t, text, strlen(text), &random, false, &tokens);
+    check_cuts(t, text, strlen(text), &random, gaps, &tokens);
     for (size_t i = 0; i < tokens.count; i++)
         CHECK(bipe_buffer_printf(&got, &err, "%s%u", i != 0 ? " " : "", (unsigned)tokens.token[i].id) == BIPE_OK);
     CHECKF(strcmp(got.data != NULL ? (const char *)got.data : "", want) == 0, "\"%s\": got %s, want %s", text,
            got.data != NULL ? (const char *)got.data : "", want);
     bipe_buffer_free(&got);
     bipe_tokens_free(&tokens);
+}
+
+static void check_text(const bipe_tokenizer *t, const char *text, const char *want)
+{
+    check_gaps(t, text, false, want);
 }
 
 /* ---- answers of the original ---- */
@@ -90,6 +96,73 @@ static void test_answers(void)
             check_text(&t, texts[k], library[i].ids[k]);
         close_json(&t);
     }
+}
+
+#define BARE(rest) "{'model':{'type':'BPE'," rest ",'merges':['a b']}}"
+#define SOME_BYTES "'byte_fallback':true,'vocab':{'u':0,'a':1,'b':2,'ab':3,'<0xC3>':4,'<0xA9>':5}"
+
+/* What becomes of characters without a token; the library's answers. */
+static void test_unknown(void)
+{
+    static const struct {
+        const char *json, *text, *ids;
+    } cases[] = {
+        {BARE("'vocab':{'a':0,'b':1,'ab':2}"), "a1b", "2"}, /* nothing: and so neighbours merge that were none */
+        {BARE("'vocab':{'a':0,'b':1,'ab':2}"), "1ab2", "2"},
+        {BARE("'vocab':{'a':0,'b':1,'ab':2}"), "12", ""},
+        {BARE("'vocab':{'a':0,'b':1,'ab':2}"), "ab \303\251 b", "2 1"},
+        {BARE("'unk_token':'[UNK]','vocab':{'a':0,'b':1,'ab':2}"), "aab", "0 2"},
+        /* Characters of which a byte has no token are unknown, and their token waits for the next known one. */
+        {BARE("'unk_token':'u'," SOME_BYTES), "a1\303\251b", "1 4 5 0 2"},
+        {BARE("'unk_token':'u'," SOME_BYTES), "1\303\251\303\2511\303\251", "4 5 4 5 0 4 5 0"},
+        {BARE("'unk_token':'u'," SOME_BYTES), "a12b", "1 0 0 2"},
+        {BARE("'unk_token':'u'," SOME_BYTES), "\303\2511a", "4 5 0 1"},
+        {BARE("'unk_token':'u','fuse_unk':true," SOME_BYTES), "1\303\2512\303\2511\303\251", "4 5 4 5 4 5 0"},
+        {BARE("'unk_token':'u','fuse_unk':true," SOME_BYTES), "a12b", "1 0 2"},
+        /* An empty string counts among the ids. */
+        {"{'added_tokens':[" ADDED("3", "x", "'normalized':false,'special':false") "],'model':{'type':'BPE','unk_token':'','vocab':{'a':0,'b':1,'':2},"
+         "'merges':[]}}", "axb", "0 3 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bipe_tokenizer t;
+        bipe_error err = {0};
+        CHECKF(read_json(&t, cases[i].json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
+        check_gaps(&t, cases[i].text, cases[i].ids[0] == '\0', cases[i].ids);
+        close_json(&t);
+    }
+    bipe_tokenizer t;
+    bipe_tokens tokens = {0};
+    bipe_error err = {0};
+    CHECK(read_json(&t, BARE("'unk_token':'[UNK]','vocab':{'a':0,'b':1,'ab':2}"), true, &err) == BIPE_OK);
+    CHECK(tokens_of(&t, "ba1", 3, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
+    CHECK_TEXT(err.text, "offset 0: a character that has no token, and unk_token \"[UNK]\" is not in the vocabulary");
+    close_json(&t);
+    CHECK(read_json(&t, BARE("'vocab':{'a':0,'b':1,'ab':2}"), true, &err) == BIPE_OK);
+    CHECK(tokens_of(&t, "ba\377", 3, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
+    CHECK_TEXT(err.text, "offset 0: byte 0xFF, which is not UTF-8, has no token, and there is no unknown one");
+    close_json(&t);
+    bipe_tokens_free(&tokens);
+}
+
+/* Byte tokens that are never asked for may be missing (Gemini): those of ASCII that is in the vocabulary. */
+static void test_spare_bytes(void)
+{
+    test_bytes b = {0};
+    put_json(&b, "{'model':{'type':'BPE','byte_fallback':true,'merges':[],'vocab':{'\\t':256,'a':257");
+    for (int i = 0; i < 256; i++) {
+        char text[32];
+        snprintf(text, sizeof text, ",'<0x%02X>':%d", (unsigned)i, i);
+        if (i != '\t')
+            put_json(&b, text);
+    }
+    put_json(&b, "}}}");
+    bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+    bipe_error err = {0};
+    CHECKF(bipe_tokenizer_json_read(&t, b.data, b.size, &err) == BIPE_OK, "%s", err.text);
+    CHECK(t.kind == &bipe_bpe_kind);
+    check_text(&t, "a\tb\303\251\n\t", "257 256 98 195 169 10 256");
+    close_json(&t);
+    free_bytes(&b);
 }
 
 /* ---- random vocabularies ---- */
@@ -272,20 +345,21 @@ static void test_refused(void)
         {"{'normalizer':{'type':'NFKX'}," MODEL "}", BIPE_ERR_UNSUPPORTED, "normalizer: NFKX is not supported"},
         {"{'post_processor':{'type':'BertieProcessing'}," MODEL "}", BIPE_ERR_UNSUPPORTED, "post_processor: BertieProcessing is not supported"},
         {"{'model':{'type':'WordPile','vocab':{}}}", BIPE_ERR_UNSUPPORTED, "model: WordPile is not supported"},
-        {"{}", BIPE_ERR_FORMAT, "model: no object"},
-        {MODEL_WITH("'dropout':0.1"), BIPE_ERR_UNSUPPORTED, "model: dropout"},
+        {"{}", BIPE_ERR_FORMAT, "no member \"model\", expected a tokenizer.json of Hugging Face's library"},
+        {"{'class_name':'Tokenizer','config':{'num_words':100}}", BIPE_ERR_FORMAT,
+         "no member \"model\", expected a tokenizer.json of Hugging Face's library, found one of Keras"},
+        {"{'model':1}", BIPE_ERR_FORMAT, "model: no object"},
+        {"{'model':{'vocab':{'a':0}}}", BIPE_ERR_UNSUPPORTED, "model: no type is not supported"},
+        {MODEL_WITH("'dropout':0.1"), BIPE_ERR_UNSUPPORTED, "model: dropout 0.1: merges are left out by chance, expected null or 0"},
         {MODEL_WITH("'ignore_merges':true"), BIPE_OK, ""},
         {MODEL_WITH("'continuing_subword_prefix':'##'"), BIPE_ERR_FORMAT,
          "model: merges: 0: \"b\" is shorter than continuing_subword_prefix"},
         {MODEL_WITH("'end_of_word_suffix':'</w>'"), BIPE_OK, ""},
         {MODEL_WITH("'new':1"), BIPE_ERR_UNSUPPORTED, "model: member new"},
         {MODEL_WITH("'fuse_unk':'yes'"), BIPE_ERR_FORMAT, "model: fuse_unk: expected true or false"},
-        {"{'model':{'type':'BPE','unk_token':'u','vocab':{'a':1},'merges':[]}}", BIPE_ERR_FORMAT,
-         "model: unk_token \"u\" is not in the vocabulary"},
-        {"{'model':{'type':'BPE','vocab':{'a':1},'merges':[]}}", BIPE_ERR_UNSUPPORTED,
-         "model: neither unk_token nor byte_fallback: characters outside the vocabulary would be lost"},
-        {"{'model':{'type':'BPE','unk_token':'a','byte_fallback':true,'vocab':{'a':0,'<0x00>':1},'merges':[]}}", BIPE_ERR_UNSUPPORTED,
-         "model: byte_fallback with 1 of the 256 byte tokens"},
+        {"{'model':{'type':'BPE','unk_token':'u','vocab':{'a':1},'merges':[]}}", BIPE_OK, ""},
+        {"{'model':{'type':'BPE','vocab':{'a':1},'merges':[]}}", BIPE_OK, ""},
+        {"{'model':{'type':'BPE','unk_token':1,'vocab':{'a':1},'merges':[]}}", BIPE_ERR_FORMAT, "model: unk_token: expected a string"},
         {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0,'b':0},'merges':[]}}", BIPE_ERR_FORMAT,
          "model: vocab: \"a\" and \"b\" have the same id"},
         {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':4000000000},'merges':[]}}", BIPE_ERR_FORMAT,
@@ -344,19 +418,22 @@ static void test_template(void)
         const char *json;
         int status;
         int64_t bos, eos;
+        size_t leading;
     } cases[] = {
-        {TEMPLATE(TOKEN("a") "," SEQUENCE), BIPE_OK, 1, BIPE_NO_TOKEN},
-        {TEMPLATE(TOKEN("b") "," SEQUENCE "," TOKEN("a")), BIPE_OK, 2, 1},
-        {TEMPLATE(SEQUENCE), BIPE_OK, BIPE_NO_TOKEN, BIPE_NO_TOKEN},
-        {TEMPLATE(TOKEN("a") "," TOKEN("b") "," SEQUENCE), BIPE_ERR_UNSUPPORTED, 0, 0},
-        {TEMPLATE(TOKEN("c") "," SEQUENCE), BIPE_ERR_UNSUPPORTED, 0, 0},
+        {TEMPLATE(TOKEN("a") "," SEQUENCE), BIPE_OK, 1, BIPE_NO_TOKEN, 1},
+        {TEMPLATE(TOKEN("b") "," SEQUENCE "," TOKEN("a")), BIPE_OK, 2, 1, 1},
+        {TEMPLATE(SEQUENCE), BIPE_OK, BIPE_NO_TOKEN, BIPE_NO_TOKEN, 0},
+        {TEMPLATE(TOKEN("a") "," TOKEN("b") "," SEQUENCE), BIPE_OK, BIPE_NO_TOKEN, BIPE_NO_TOKEN, 2}, /* Whisper, ChatGLM */
+        {TEMPLATE(TOKEN("c") "," TOKEN("a") "," SEQUENCE), BIPE_OK, BIPE_NO_TOKEN, BIPE_NO_TOKEN, 3},
+        {TEMPLATE(SEQUENCE "," TOKEN("a") "," TOKEN("b")), BIPE_OK, BIPE_NO_TOKEN, BIPE_NO_TOKEN, 0},
+        {TEMPLATE(TOKEN("d") "," SEQUENCE), BIPE_ERR_FORMAT, 0, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bipe_tokenizer t;
         bipe_error err = {0};
         int status = read_json(&t, cases[i].json, false, &err);
         CHECKF(status == cases[i].status, "case %zu: status %d: %s", i, status, err.text);
-        CHECK(status != BIPE_OK || (t.bos == cases[i].bos && t.eos == cases[i].eos));
+        CHECK(status != BIPE_OK || (t.bos == cases[i].bos && t.eos == cases[i].eos && bipe_tokenizer_leading(&t) == cases[i].leading));
         close_json(&t);
     }
 }
@@ -525,6 +602,8 @@ static void test_memory(void)
 int main(void)
 {
     test_answers();
+    test_unknown();
+    test_spare_bytes();
     test_random_models();
     test_refused();
     test_long_token();

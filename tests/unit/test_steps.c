@@ -366,7 +366,7 @@ static void test_processors(void)
         {"{'type':'BertProcessing','sep':['z',4],'cls':['y',2]}", BIPE_ERR_FORMAT, -1, -1},
         {"{'type':'BertProcessing','sep':['z',3]}", BIPE_ERR_FORMAT, -1, -1},
         {"{'type':'Sequence','processors':[{'type':'BertProcessing','sep':['z',3],'cls':['y',2]},{'type':'BertProcessing','sep':['z',3],"
-         "'cls':['y',2]}]}", BIPE_ERR_UNSUPPORTED, -1, -1},
+         "'cls':['y',2]}]}", BIPE_OK, BIPE_NO_TOKEN, BIPE_NO_TOKEN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         test_bytes b = {0};
@@ -378,6 +378,61 @@ static void test_processors(void)
         CHECKF(bipe_tokenizer_json_read(&t, b.data, b.size, &err) == cases[i].status, "%zu: %s", i, err.text);
         if (cases[i].status == BIPE_OK)
             CHECK(t.bos == cases[i].bos && t.eos == cases[i].eos);
+        close_steps(&t);
+        free_bytes(&b);
+    }
+}
+
+/* ---- models that files have: without a type, without an unknown token, behind ByteLevel; the library's answers ---- */
+
+#define LETTERS "'pre_tokenizer':{'type':'ByteLevel','add_prefix_space':false,'trim_offsets':true},"
+#define NO_UNK "'model':{'type':'Unigram','unk_id':null,'vocab':[['?',0],['a',-1],['ab',-3],['abc',-4]]}"
+#define BROKEN_WAY "'model':{'type':'Unigram','vocab':[['?',0],['a',-1],['abc',-4]]}"
+#define BLANKS "'pre_tokenizer':{'type':'WhitespaceSplit'},"
+
+static void test_models(void)
+{
+    static const struct {
+        const char *json, *text, *want; /* ids, or an error */
+    } cases[] = {
+        {BLANKS "'model':{'unk_token':'[UNK]','continuing_subword_prefix':'##','max_input_chars_per_word':9,'vocab':{'[UNK]':0,'a':1,'##b':2}}", "ab a b", "1 2 1 0"},
+        {BLANKS "'model':{'unk_token':'?','vocab':{'a':0,'b':1}}", "a b a", "0 1 0"},
+        {BLANKS "'model':{'unk_token':'?','vocab':{'a':0,'b':1}}", "a  c", "offset 3: a word that has no token, and unk_token \"?\" is not in the vocabulary"},
+        {BLANKS "'model':{'type':'WordPiece','unk_token':'?','continuing_subword_prefix':'##','max_input_chars_per_word':2,'vocab':{'a':0,'##a':1}}", "a aa", "0 0 1"},
+        {BLANKS "'model':{'type':'WordPiece','unk_token':'?','continuing_subword_prefix':'##','max_input_chars_per_word':2,'vocab':{'a':0,'##a':1}}", "a aaa",
+         "offset 2: a word that has no token, and unk_token \"?\" is not in the vocabulary"},
+        {"'model':{'unk_id':0,'vocab':[['?',0],['a',-1.5],['b',-2],['ab',-3]]}", "abc a", "3 0 1"},
+        {NO_UNK, "abc", "3"},
+        {NO_UNK, "ab", "2"},
+        {NO_UNK, "ac", "offset 0: a character that is no piece, and there is no unk_id"},
+        {NO_UNK, "xabcd", "offset 0: a character that is no piece, and there is no unk_id"},
+        {BROKEN_WAY, "abc", "offset 0: a character that is no piece, and there is no unk_id"},
+        /* Equally good but for roundings. */
+        {"'model':{'type':'Unigram','unk_id':0,'vocab':[['?',0],['xx',-9.718804359436035],['xxx',-9.869706153869629]]}", "xxxxxxxx", "2 2 1"},
+        {"'model':{'type':'Unigram','unk_id':0,'vocab':[['?',0],['xx',-9.265774726867676],['xxx',-11.996500015258789]]}", "xxxxxxxxxxxxx", "2 2 2 1 1"},
+        {LETTERS "'model':{'type':'WordPiece','unk_token':'[UNK]','continuing_subword_prefix':'','max_input_chars_per_word':3,'vocab':"
+         "{'[UNK]':0,'a':1,'\304\240':2,'\303\203':3,'\302\251':4,'\304\240a':5}}", "\303\251 a z", "3 4 5 0"},
+        {LETTERS "'model':{'type':'WordPiece','unk_token':'[UNK]','continuing_subword_prefix':'','max_input_chars_per_word':3,'vocab':"
+         "{'[UNK]':0,'a':1,'\304\240':2,'\303\203':3,'\302\251':4,'\304\240a':5}}", "\303\251\303\251 aaaa aaa", "0 0 0"},
+        {LETTERS "'model':{'type':'WordLevel','unk_token':'[UNK]','vocab':{'[UNK]':0,'\303\203\302\251':1,'\304\240a':2}}", "\303\251 a b", "1 2 0"},
+        {LETTERS "'model':{'type':'Unigram','unk_id':0,'vocab':[['?',0],['\303\203',-1.5],['\302\251',-2],['\304\240a',-3]]}", "a a\303\251", "0 3 1 2"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_bytes b = {0};
+        bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_error err = {0};
+        bipe_tokens tokens = {0};
+        bipe_buffer ids = {0};
+        put_json(&b, "{");
+        put_json(&b, cases[i].json);
+        put_json(&b, "}");
+        CHECKF(bipe_tokenizer_json_read(&t, b.data, b.size, &err) == BIPE_OK, "%zu: %s", i, err.text);
+        int status = tokens_of(&t, cases[i].text, strlen(cases[i].text), 0, NULL, &tokens, &err);
+        for (size_t k = 0; status == BIPE_OK && k < tokens.count; k++)
+            CHECK(bipe_buffer_printf(&ids, &err, "%s%u", k != 0 ? " " : "", (unsigned)tokens.token[k].id) == BIPE_OK);
+        CHECK_TEXT(status == BIPE_OK ? (const char *)ids.data : err.text, cases[i].want);
+        bipe_buffer_free(&ids);
+        bipe_tokens_free(&tokens);
         close_steps(&t);
         free_bytes(&b);
     }
@@ -417,7 +472,6 @@ static void test_refused(void)
     } models[] = {
         {"{'type':'WordPiece','unk_token':'[UNK]','continuing_subword_prefix':'##'}", "model: max_input_chars_per_word: expected a number of characters"},
         {"{'type':'WordPiece','unk_token':'[UNK]','max_input_chars_per_word':1}", "model: continuing_subword_prefix: expected a string"},
-        {"{'type':'WordLevel','unk_token':'?'}", "model: unk_token \"?\" is not in the vocabulary: other words would be lost"},
         {"{'type':'WordLevel'}", "model: unk_token: expected a string"},
     };
     bipe_tokenizer t;
@@ -579,6 +633,7 @@ int main(void)
     test_wordpiece();
     test_spans();
     test_processors();
+    test_models();
     test_refused();
     test_memory();
     test_bert_gguf();

@@ -633,8 +633,6 @@ static void test_refused(void)
     check_refused(MODEL("\"unk_id\":0,\"vocab\":[[\"a\"]]"), BIPE_ERR_FORMAT, "model: vocab: 0: expected [string, number]");
     check_refused(MODEL("\"unk_id\":0,\"vocab\":[[\"a\",0],[\"a\",1]]"), BIPE_ERR_UNSUPPORTED, "model: vocab: \"a\" is there twice, as 0 and as 1");
     check_refused(MODEL("\"unk_id\":1,\"vocab\":[[\"a\",0]]"), BIPE_ERR_FORMAT, "model: unk_id: expected an id below 1");
-    check_refused(MODEL("\"unk_id\":null,\"vocab\":[[\"a\",0]]"), BIPE_ERR_UNSUPPORTED,
-                  "model: no unk_id: characters outside the vocabulary would be lost");
     check_refused(MODEL("\"unk_id\":0,\"byte_fallback\":true,\"vocab\":[[\"<0x41>\",0]]"), BIPE_ERR_UNSUPPORTED,
                   "model: byte_fallback with 1 of the 256 byte tokens");
     check_refused(MODEL("\"unk_id\":0,\"alpha\":1,\"vocab\":[[\"a\",0]]"), BIPE_ERR_UNSUPPORTED, "model: member alpha");
