@@ -57,13 +57,20 @@ static bool is_alnum(char c)
     return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* \p{NAME}, \P{NAME}, \p{^NAME}. */
+/* \p{NAME}, \P{NAME}, \p{^NAME}: a category, one of some properties that both know by the same name, or a script. */
 static int put_property(translation *t)
 {
     static const struct {
         const char *name, *category;
     } names[] = {{"Letter", "L"}, {"Mark", "M"}, {"Number", "N"}, {"Punctuation", "P"}, {"Symbol", "S"}, {"Separator", "Z"},
-                 {"Any", "Any"}};
+                 {"Any", "Any"}, {"Other", "C"}, {"Control", "Cc"}, {"Format", "Cf"}, {"Uppercase_Letter", "Lu"}, {"Lowercase_Letter", "Ll"},
+                 {"Titlecase_Letter", "Lt"}, {"Modifier_Letter", "Lm"}, {"Other_Letter", "Lo"}, {"Decimal_Number", "Nd"}, {"Letter_Number", "Nl"},
+                 {"Other_Number", "No"}, {"Math_Symbol", "Sm"}, {"Currency_Symbol", "Sc"}, {"Modifier_Symbol", "Sk"}, {"Other_Symbol", "So"},
+                 {"Dash_Punctuation", "Pd"}, {"Connector_Punctuation", "Pc"}, {"Open_Punctuation", "Ps"}, {"Close_Punctuation", "Pe"},
+                 {"Initial_Punctuation", "Pi"}, {"Final_Punctuation", "Pf"}, {"Other_Punctuation", "Po"}, {"Space_Separator", "Zs"}};
+    static const char *const same[] = {"Alphabetic", "Lowercase", "Uppercase", "Ideographic", "Unified_Ideograph", "White_Space", "Emoji", "Emoji_Component",
+                                       "Emoji_Modifier", "Emoji_Modifier_Base", "Emoji_Presentation", "Extended_Pictographic", "Regional_Indicator",
+                                       "Variation_Selector", "Dash", "Hex_Digit", "Math", "Diacritic"};
     char kind = peek(t, 1), name[64];
     if (peek(t, 2) != '{')
         return refuse(t, "a property without braces");
@@ -84,6 +91,8 @@ static int put_property(translation *t)
             strcpy(name, names[i].category);
             category = true;
         }
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        category = category || strcmp(name, same[i]) == 0;
     t->at = (size_t)(end + 1 - t->text);
     return bipe_buffer_printf(t->out, t->err, "\\%c{%s%s}", negated ? (kind == 'p' ? 'P' : 'p') : kind, category ? "" : "sc:", name);
 }

@@ -105,14 +105,15 @@ static int read_spm(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bool unigr
     settings.charsmap = map;
     for (size_t i = 0; i < bpe->vocabulary.count && !settings.byte_fallback; i++)
         settings.byte_fallback = bpe->type[i] == BIPE_PIECE_BYTE;
-    /* A file may name its unknown token without giving it the type. */
+    /* A file may name its unknown token without giving it the type, and give others that type that stand for nothing: they are like control
+     * pieces then (Phi-3). */
     uint64_t unk = 0;
-    bool typed = false;
-    for (size_t i = 0; i < bpe->vocabulary.count && !typed; i++)
-        typed = bpe->type[i] == BIPE_PIECE_UNKNOWN;
-    if (status == BIPE_OK && !typed && bipe_gguf_get_uint(gguf, KEY("unknown_token_id"), &unk, NULL) == BIPE_OK &&
-        unk < bpe->vocabulary.count)
+    if (status == BIPE_OK && bipe_gguf_get_uint(gguf, KEY("unknown_token_id"), &unk, NULL) == BIPE_OK && unk < bpe->vocabulary.count) {
+        for (size_t i = 0; i < bpe->vocabulary.count; i++)
+            if (bpe->type[i] == BIPE_PIECE_UNKNOWN)
+                bpe->type[i] = BIPE_PIECE_CONTROL;
         bpe->type[unk] = BIPE_PIECE_UNKNOWN;
+    }
     if (status == BIPE_OK)
         status = bipe_spm_build(bpe, &settings, tokenizer->special, err);
     if (status != BIPE_OK) {

@@ -85,6 +85,19 @@ static bool is_json(const uint8_t *head, size_t size)
     return i < size && head[i] == '{' && memchr(head, '\0', size) == NULL;
 }
 
+/* An object written as a string, which no model of SentencePiece begins like. */
+static bool is_keras(const uint8_t *head, size_t size)
+{
+    return size >= 4 && memcmp(head, "\"{\\\"", 4) == 0;
+}
+
+static int refuse_keras(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
+{
+    (void)tokenizer;
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: JSON within a string, as Keras writes its tokenizers, expected a tokenizer.json of Hugging Face's library",
+                     path);
+}
+
 /* Begins with one of the five fields of a model, each a message. */
 static bool is_sentencepiece(const uint8_t *head, size_t size)
 {
@@ -137,6 +150,7 @@ static const struct {
 } formats[] = {
     {is_gguf, read_gguf},
     {is_json, read_json},
+    {is_keras, refuse_keras},
     {bipe_tiktoken_recognise, read_tiktoken},
     {is_sentencepiece, read_sentencepiece},
 };

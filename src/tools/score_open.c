@@ -57,11 +57,9 @@ static int open_text(bipe_score_run *run, bipe_error *err)
         setup->segmenter = BIPE_SEGMENTER_DEFAULT;
     setup->bos = (bipe_score_bos)given->bos;
     setup->bos_id = setup->bos == BIPE_SCORE_BOS_NONE ? BIPE_NO_TOKEN : bipe_tokenizer_bos(run->tokenizer);
-    if (setup->bos != BIPE_SCORE_BOS_NONE && bipe_tokenizer_leading(run->tokenizer) > 1) {
-        run->wrong_usage = true;
+    if (setup->bos != BIPE_SCORE_BOS_NONE && bipe_tokenizer_leading(run->tokenizer) > 1)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one, or --bos none", spec,
                          bipe_tokenizer_leading(run->tokenizer));
-    }
     bipe_stream_options options = {
         .tokenizer = run->tokenizer,
         .specs = &setup->segmenter,

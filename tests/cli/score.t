@@ -156,6 +156,13 @@ $ bipe-score -L 300 --tail --bos window --csv m.bin river.txt | cut -d , -f 1-4
 file,length,windows,tokens
 river.txt,300,7,2048
 
+$ printf '{"model":{"type":"WordLevel","unk_token":"a","vocab":{"a":0,"b":1}},' > two.json
+$ printf '"post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"x"}},' >> two.json
+$ printf '{"Sequence":{"id":"A"}}],"special_tokens":{"x":{"ids":[0,1]}}}}' >> two.json
+$ bipe-score -L 300 -t two.json m.bin river.txt
+! bipe-score: two.json: documents start with 2 special tokens, expected at most one, or --bos none
+? 1
+
 $ bipe-score -L 256 --stride 128 --csv m.bin river.txt | cut -d , -f 1-4
 file,length,windows,tokens
 river.txt,256,15,2047

@@ -459,6 +459,9 @@ static void test_folder(void)
     bipe_error err = {0};
     CHECK(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_ERR_FORMAT);
     snprintf(path, sizeof path, "%s/tokenizer.json", folder);
+    write_json(path, "'{\\'class_name\\': \\'Tokenizer\\'}'");
+    CHECK(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_ERR_FORMAT);
+    CHECKF(strstr(err.text, "JSON within a string, as Keras writes its tokenizers") != NULL, "%s", err.text);
     write_json(path, "{" MODEL "}");
     CHECKF(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_OK, "%s", err.text);
     CHECK_UINT(bipe_tokenizer_size(t), 4);
@@ -514,6 +517,39 @@ static void test_gguf(void)
         bipe_tokens_free(&b);
         bipe_tokenizer_close(t);
         bipe_tokenizer_close(back);
+    }
+}
+
+/* Several tokens before a text have no place there; tokens of the type of unknown ones are control pieces, but for the one that is named. */
+static void test_gguf_specials(void)
+{
+    const char *json = scratch_path("two.json"), *gguf = scratch_path("two.gguf");
+    bipe_tokenizer *t;
+    bipe_error err = {0};
+    char want[700];
+    write_json(json, TEMPLATE(TOKEN("a") "," TOKEN("b") "," SEQUENCE));
+    CHECKF(bipe_tokenizer_open(&t, json, false, &err) == BIPE_OK, "%s", err.text);
+    CHECK(write_gguf(t, gguf, &err) == BIPE_ERR_UNSUPPORTED);
+    snprintf(want, sizeof want, "%s: documents start with 2 special tokens, GGUF has a place for one", json);
+    CHECK_TEXT(err.text, want);
+    bipe_tokenizer_close(t);
+
+    static const bipe_gguf_string tokens[] = {{"<u>", 3}, {"a", 1}, {"<x>", 3}, {"<y>", 3}, {BLOCK, 3}};
+    static const float scores[] = {0, -1, 0, 0, -2};
+    static const int32_t types[] = {3, 1, 2, 2, 1};
+    bipe_gguf_writer *w;
+    CHECK(bipe_gguf_writer_open(&w, &err) == BIPE_OK);
+    CHECK(bipe_gguf_set_string(w, "tokenizer.ggml.model", "llama", 5, &err) == BIPE_OK);
+    CHECK(bipe_gguf_set_strings(w, "tokenizer.ggml.tokens", tokens, 5, &err) == BIPE_OK);
+    CHECK(bipe_gguf_set_f32s(w, "tokenizer.ggml.scores", scores, 5, &err) == BIPE_OK);
+    CHECK(bipe_gguf_set_i32s(w, "tokenizer.ggml.token_type", types, 5, &err) == BIPE_OK);
+    CHECK(bipe_gguf_set_u32(w, "tokenizer.ggml.unknown_token_id", 0, &err) == BIPE_OK);
+    CHECKF(bipe_gguf_write(w, gguf, &err) == BIPE_OK, "%s", err.text);
+    bipe_gguf_writer_close(w);
+    for (int special = 0; special < 2; special++) {
+        CHECKF(bipe_tokenizer_open(&t, gguf, special != 0, &err) == BIPE_OK, "%s", err.text);
+        check_text(t, "az<y>", special != 0 ? "4 1 0 3" : "4 1 0");
+        bipe_tokenizer_close(t);
     }
 }
 
@@ -610,6 +646,7 @@ int main(void)
     test_template();
     test_folder();
     test_gguf();
+    test_gguf_specials();
     test_gguf_refused();
     test_broken();
     test_memory();

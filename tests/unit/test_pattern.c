@@ -37,6 +37,25 @@ static bipe_pattern *compile(const char *text)
     return pattern;
 }
 
+/* What Oniguruma knows by a name, as PCRE2 names it. */
+static void test_properties(void)
+{
+    static const char *const cases[][2] = {
+        {"\\p{Han}\\P{Greek}\\p{^Cyrillic}", "\\p{sc:Han}\\P{sc:Greek}\\P{sc:Cyrillic}"}, {"\\p{Lu}\\P{Nd}\\p{^L}", "\\p{Lu}\\P{Nd}\\P{L}"},
+        {"\\p{Letter}\\p{Uppercase_Letter}[\\p{Other_Symbol}]", "\\p{L}\\p{Lu}[\\p{So}]"},
+        {"(\\p{Extended_Pictographic}(?:\\u200D\\P{Emoji})*)", "(\\p{Extended_Pictographic}(?:\\x{200D}\\P{Emoji})*)"},
+        {"\\p{^Math}\\p{White_Space}\\P{^Alphabetic}", "\\P{Math}\\p{White_Space}\\p{Alphabetic}"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bipe_buffer text = {0};
+        bipe_error err;
+        CHECK(bipe_pattern_translate(cases[i][0], strlen(cases[i][0]), &text, &err) == BIPE_OK);
+        CHECK_TEXT((const char *)text.data, cases[i][1]);
+        bipe_pattern_free(compile((const char *)text.data));
+        bipe_buffer_free(&text);
+    }
+}
+
 static void test_matches(void)
 {
     static const struct {
@@ -132,6 +151,7 @@ static void test_threads(void)
 
 int main(void)
 {
+    test_properties();
     test_matches();
     test_errors();
     test_threads();
