@@ -35,13 +35,14 @@ static void find_same(bipe_byte_merges *m, size_t names)
             m->same = (uint32_t)k + 1;
 }
 
-/* Names for what merges in their order make; *named: how many there are then, 0: it cannot be done. */
+/* Names for what merges in their order make; *named: how many there are then, 0: it cannot be done. Where ids follow the ranks, as they
+ * mostly do, a name is the id itself, and what no id has that comes up is left out. */
 static int give_names(bipe_byte_merges *m, const bipe_pair_entry *merge, size_t merges, const uint32_t symbol[256], uint32_t *name,
                       size_t count, size_t *named)
 {
     size_t names = 256;
     *named = 0;
-    m->id = bipe_alloc(merges + 256, sizeof *m->id);
+    m->id = bipe_alloc(256 + count + merges, sizeof *m->id);
     if (m->id == NULL)
         return -1;
     bool good = name_bytes(m, symbol, name, count);
@@ -53,8 +54,11 @@ static int give_names(bipe_byte_merges *m, const bipe_pair_entry *merge, size_t 
             m->tied = 1;
         }
         m->tied += tied;
-        if (good)
+        if (good) {
+            while (!tied && names < merge[i].b)
+                m->id[names] = (uint32_t)names, names++;
             name[m->id[names] = merge[i].b] = (uint32_t)names, names++;
+        }
     }
     find_same(m, names);
     *named = good && names < BIPE_OUTSIDE ? names : 0;
