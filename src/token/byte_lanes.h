@@ -111,6 +111,10 @@ typedef struct bipe_lane {
     bipe_lane_wanted with_after, with_before;
 } bipe_lane;
 
+/* Fills name[1 .. size] with the bytes, pair[] and into[] from 1 on with what each makes with the next, pair[] up to `places`. Of the text
+ * BIPE_WORD_READ bytes may be read, and name[] and pair[] may be written beyond that. */
+typedef void bipe_lane_symbols(const bipe_byte_merges *m, bipe_lane *l, const uint8_t *text, size_t size);
+
 /* into: or 0. A name is its rank, but for those that have one rank. */
 BIPE_LANE_INLINE void bipe_lane_set_pair(const bipe_byte_merges *m, bipe_lane *l, size_t at, uint32_t into)
 {
@@ -119,23 +123,29 @@ BIPE_LANE_INLINE void bipe_lane_set_pair(const bipe_byte_merges *m, bipe_lane *l
     l->pair[at] = (rank - 1) << BIPE_PLACE_BITS | (uint32_t)at;
 }
 
-BIPE_LANE_INLINE void bipe_lane_begin(const bipe_byte_merges *m, bipe_lane *l, bipe_new_word *word, bipe_piece_token *token)
+/* The plain way to fill name[1 .. size], and pair[] and into[] from 1 on. */
+BIPE_LANE_INLINE void bipe_lane_symbols_plain(const bipe_byte_merges *m, bipe_lane *l, const uint8_t *text, size_t size)
 {
-    const uint8_t *text = word->text;
-    size_t size = word->size;
-    l->word = word;
-    l->token = token + word->at;
-    l->places = (size + BIPE_PLACES_STEP - 1) & ~(size_t)(BIPE_PLACES_STEP - 1);
-    l->there = UINT64_MAX >> (BIPE_PLACES - 2 - size);
-    l->name[0] = l->name[size + 1] = BIPE_OUTSIDE;
     l->name[1] = text[0];
-    l->pair[0] = BIPE_LANE_NONE;
     for (size_t i = 1; i < size; i++) {
         l->name[i + 1] = text[i];
         bipe_lane_set_pair(m, l, i, m->byte[(size_t)text[i - 1] << 8 | text[i]]);
     }
     for (size_t i = size; i < l->places; i++)
         l->pair[i] = BIPE_LANE_NONE;
+}
+
+BIPE_LANE_INLINE void bipe_lane_begin(const bipe_byte_merges *m, bipe_lane *l, bipe_new_word *word, bipe_piece_token *token,
+                                      bipe_lane_symbols *symbols)
+{
+    size_t size = word->size;
+    l->word = word;
+    l->token = token + word->at;
+    l->places = (size + BIPE_PLACES_STEP - 1) & ~(size_t)(BIPE_PLACES_STEP - 1);
+    l->there = UINT64_MAX >> (BIPE_PLACES - 2 - size);
+    l->pair[0] = BIPE_LANE_NONE;
+    symbols(m, l, word->text, size);
+    l->name[0] = l->name[size + 1] = BIPE_OUTSIDE;
 }
 
 /* Lists what is there. BIPE_LANE_TOKENS are written, needed or not: how many it are cannot be foreseen. */
@@ -186,7 +196,7 @@ BIPE_LANE_INLINE bipe_new_word *bipe_lane_next_word(bipe_new_word **at, const bi
 }
 
 BIPE_LANE_INLINE void bipe_lanes_run(const bipe_byte_merges *m, bipe_new_word *word, const bipe_new_word *stop, bipe_piece_token *token,
-                                     bipe_lane_least *least_of, bipe_lane_bucket *in_bucket)
+                                     bipe_lane_symbols *symbols, bipe_lane_least *least_of, bipe_lane_bucket *in_bucket)
 {
     bipe_lane room[BIPE_LANES], *lane[BIPE_LANES];
     bipe_new_word *next;
@@ -194,7 +204,7 @@ BIPE_LANE_INLINE void bipe_lanes_run(const bipe_byte_merges *m, bipe_new_word *w
     while (lanes < BIPE_LANES && (next = bipe_lane_next_word(&word, stop)) != NULL) {
         lane[lanes] = &room[lanes];
         lane[lanes]->name[BIPE_PLACES - 1] = 0; /* read behind the last symbol, for nothing */
-        bipe_lane_begin(m, lane[lanes++], next, token);
+        bipe_lane_begin(m, lane[lanes++], next, token, symbols);
     }
     while (lanes != 0) {
         for (size_t k = 0; k < lanes;) {
@@ -207,7 +217,7 @@ BIPE_LANE_INLINE void bipe_lanes_run(const bipe_byte_merges *m, bipe_new_word *w
             }
             bipe_lane_end(m, l);
             if ((next = bipe_lane_next_word(&word, stop)) != NULL)
-                bipe_lane_begin(m, l, next, token);
+                bipe_lane_begin(m, l, next, token, symbols);
             else
                 lane[k] = lane[--lanes];
         }

@@ -156,7 +156,7 @@ static uint32_t least_plain(const uint32_t *pair, size_t places)
 
 void bipe_byte_lanes_plain(const bipe_byte_merges *m, bipe_new_word *word, const bipe_new_word *stop, bipe_piece_token *token)
 {
-    bipe_lanes_run(m, word, stop, token, least_plain, bipe_lane_bucket_plain);
+    bipe_lanes_run(m, word, stop, token, bipe_lane_symbols_plain, least_plain, bipe_lane_bucket_plain);
 }
 
 static bool always(void)

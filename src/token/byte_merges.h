@@ -40,7 +40,8 @@ void bipe_byte_merges_put(bipe_byte_merges *merges, uint32_t left, uint32_t righ
 void bipe_byte_merges_free(bipe_byte_merges *merges);
 /* Whether a word is of bytes that have a symbol, and not too long. */
 bool bipe_byte_merges_takes(const bipe_byte_merges *merges, const uint8_t *text, size_t size);
-/* Encodes those of the words whose count is 0 and that it takes. Appends to the list: 0, or -1 when memory is out. */
+/* Encodes those of the words whose count is 0 and that it takes; BIPE_WORD_READ bytes of each may be read. Appends to the list: 0, or -1
+ * when memory is out. */
 int bipe_byte_merges_run(const bipe_byte_merges *merges, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens);
 
 #endif

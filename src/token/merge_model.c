@@ -354,7 +354,8 @@ int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe
 
 static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
-    bipe_new_word word = {.text = text, .size = size};
+    uint8_t room[BIPE_WORD_READ] = {0};
+    bipe_new_word word = {.text = size <= sizeof room ? memcpy(room, text, size) : text, .size = size};
     size_t before = tokens->count, done;
     int status = bipe_merge_model_encode_words(model, scratch, &word, 1, tokens, &done, err);
     tokens->count = before + (status == BIPE_OK ? word.count : 0); /* there was room for more */

@@ -38,7 +38,7 @@ int bipe_merge_model_add(bipe_merge_model *model, const char *left, size_t left_
                          uint32_t rank, bipe_buffer *room, bipe_error *err);
 /* When vocabulary and settings are there: finds byte_symbol. */
 int bipe_merge_model_ready(bipe_merge_model *model, bipe_error *err);
-/* Encodes pre-tokens, as bipe_words_encode (word_group.h). scratch: that of bipe_model_bpe. */
+/* Encodes pre-tokens, as bipe_words_encode (word_group.h) does. scratch: that of bipe_model_bpe. */
 int bipe_merge_model_encode_words(const bipe_merge_model *model, void *scratch, bipe_new_word *word, size_t count,
                                   bipe_piece_tokens *tokens, size_t *done, bipe_error *err);
 /* Whether each byte has one symbol, wherever it stands. */
