@@ -62,7 +62,7 @@ static int take_unknown(bipe_cut_stream *s, const uint8_t *unit, size_t size, bi
 /* A whole unit. BIPE_WORD_READ bytes of it may be read. */
 static int take_unit(bipe_cut_stream *s, const uint8_t *unit, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
-    bipe_piece_token room[BIPE_WORD_SHORT_IDS];
+    bipe_piece_token room[BIPE_WORD_SHORT];
     size_t count;
     const bipe_piece_token *token = s->clean ? bipe_word_cache_find(&s->units.cache, unit, size, room, &count) : NULL;
     if (token == NULL)

@@ -262,7 +262,7 @@ static int take_word(pipeline_stream *s, bipe_range range, bipe_error *err)
         return bipe_fail_memory(err);
     const uint8_t *text = s->text.text + range.start;
     size_t size = range.end - range.start, count;
-    bipe_piece_token room[BIPE_WORD_SHORT_IDS];
+    bipe_piece_token room[BIPE_WORD_SHORT];
     const bipe_piece_token *known = bipe_word_cache_find(&s->words, text, size, room, &count);
     if (known != NULL)
         return put_tokens(s, range, known, count, err);

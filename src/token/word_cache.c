@@ -60,7 +60,7 @@ const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, bipe_wo
         const bipe_short_word *pair = bipe_word_cache_pair(c, key);
         key.high |= STORED;
         const bipe_short_word *w = bipe_word_of_pair(pair, key);
-        at = w != NULL && w->id[1] == c->generation ? c->store + w->id[0] : NULL;
+        at = w != NULL && w->tokens.id[1] == c->generation ? c->store + w->tokens.id[0] : NULL;
     } else if (size <= BIPE_WORD_MOST) {
         uint64_t hash = hash_of(text, size);
         const bipe_stored_word *s = place_of(c, hash);
@@ -81,11 +81,14 @@ static void place(bipe_word_cache *c, const bipe_short_word *w)
 {
     bipe_word_key key = {.low = w->key.low, .high = w->key.high & ~STORED};
     bipe_short_word *pair = c->pair[bipe_word_hash(key) >> (64 - c->bits)];
-    if (bipe_word_differs(pair[0].key, w->key) != 0) {
+    /* Words of one token are the frequent ones: others do not push them. */
+    bool second = pair[0].tokens.count == 1 && w->tokens.count != 1, known = bipe_word_differs(pair[0].key, w->key) == 0;
+    if (!known) {
         c->pushed += pair[1].key.high != 0;
-        pair[1] = pair[0];
+        pair[1] = second ? *w : pair[0];
     }
-    pair[0] = *w;
+    if (known || !second)
+        pair[0] = *w;
 }
 
 /* Four times as many pairs. Without memory for them they stay as many as they are. */
@@ -102,7 +105,7 @@ static void grow(bipe_word_cache *c)
     c->pair = grown;
     c->bits = bits;
     for (size_t i = 0; i < pairs; i++)
-        for (size_t k = 2; k-- > 0;) /* the newer one last */
+        for (size_t k = 2; k-- > 0;) /* the first one last */
             if (old[i][k].key.high != 0)
                 place(c, &old[i][k]);
     c->pushed = 0;
@@ -130,23 +133,36 @@ static void put_tokens(uint32_t *at, const bipe_piece_token *token, size_t count
     memcpy(at + 1, token, count * sizeof *token);
 }
 
+/* Whether they can stand beside the key. */
+static bool is_short(const bipe_piece_token *token, size_t count)
+{
+    const bipe_piece_token *last = token + BIPE_WORD_SHORT_IDS - 1;
+    if (count <= BIPE_WORD_SHORT_IDS)
+        return true;
+    uint32_t size = last[0].end - last[-1].end;
+    bool equal = count <= BIPE_WORD_SHORT && size != 0;
+    for (size_t i = BIPE_WORD_SHORT_IDS; equal && i < count; i++)
+        equal = token[i].id == last->id && token[i].end == token[i - 1].end + size;
+    return equal;
+}
+
 static void put_short(bipe_word_cache *c, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count)
 {
     uint8_t room[BIPE_WORD_READ] = {0};
     memcpy(room, text, size);
-    bipe_short_word w = {.key = bipe_word_key_of(room, size), .count = (uint8_t)(count <= BIPE_WORD_SHORT_IDS ? count : 0)};
-    if (w.count == 0) {
+    bipe_short_word w = {.key = bipe_word_key_of(room, size), .tokens.count = (uint8_t)(is_short(token, count) ? count : 0)};
+    if (w.tokens.count == 0) {
         w.key.high |= STORED;
         uint32_t *at = make_room(c, 1 + 2 * count);
         if (at == NULL)
             return;
         put_tokens(at, token, count);
-        w.id[0] = (uint32_t)(at - c->store);
-        w.id[1] = c->generation;
+        w.tokens.id[0] = (uint32_t)(at - c->store);
+        w.tokens.id[1] = c->generation;
     }
-    for (size_t i = 0; i < w.count; i++) {
-        w.id[i] = token[i].id;
-        w.end[i] = (uint8_t)token[i].end;
+    for (size_t i = 0; i < w.tokens.count && i < BIPE_WORD_SHORT_IDS; i++) {
+        w.tokens.id[i] = token[i].id;
+        w.tokens.end[i] = (uint8_t)token[i].end;
     }
     place(c, &w);
     if (c->pushed > (size_t)1 << c->bits >> 1 && c->bits < c->most)

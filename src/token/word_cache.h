@@ -3,7 +3,8 @@
  * A cache belongs to one stream and one model, and to words whose tokens do not depend on what stands around them. It is bounded, and
  * forgets. Text is never believed to be a word because of a hash: the bytes are compared.
  *
- * Short words of few tokens stand in pairs of places, which grow with the words that come: a text of few words keeps them near.
+ * Short words of few tokens, or whose further ones are equal, stand in pairs of places, which grow with the words that come: a text of
+ * few words keeps them near.
  * Tokens that do not fit there, and longer words, stand one behind the other in a store; when that is full, all in it is forgotten. */
 #ifndef BIPE_TOKEN_WORD_CACHE_H
 #define BIPE_TOKEN_WORD_CACHE_H
@@ -36,12 +37,24 @@ typedef struct bipe_new_word {
     size_t size, at, count;
 } bipe_new_word;
 
-/* Token i of the word is id[i] and ends at byte end[i] of it. One with another key than any word, and count 0, tells where tokens are in the
- * store: at id[0], if id[1] is `generation`. */
-typedef struct bipe_short_word {
-    bipe_word_key key;         /* {0, 0}: free */
+/* The tokens of a word: token i is id[i] and ends at byte end[i] of it. If they are more than there are, the others are like the last of
+ * these: a newline and a run of spaces is such a word. */
+typedef struct bipe_short_tokens {
     uint8_t count, end[BIPE_WORD_SHORT_IDS];
     uint32_t id[BIPE_WORD_SHORT_IDS];
+} bipe_short_tokens;
+
+static inline bipe_piece_token bipe_short_token(const bipe_short_tokens *t, size_t i)
+{
+    const size_t last = BIPE_WORD_SHORT_IDS - 1, more = i > last ? i - last : 0;
+    uint32_t size = (uint32_t)(t->end[last] - t->end[last - 1]);
+    return (bipe_piece_token){.id = t->id[i - more], .end = t->end[i - more] + (uint32_t)more * size};
+}
+
+/* One with another key than any word, and no tokens, tells where tokens are in the store: at id[0], if id[1] is `generation`. */
+typedef struct bipe_short_word {
+    bipe_word_key key;         /* {0, 0}: free */
+    bipe_short_tokens tokens;
 } bipe_short_word;
 
 /* Where a longer word is in the store: the number of tokens, the tokens, the bytes. size 0: free. */
@@ -52,7 +65,7 @@ typedef struct bipe_stored_word {
 
 /* Zero-initialise. */
 typedef struct bipe_word_cache {
-    bipe_short_word (*pair)[2];     /* (1 << bits): two words share a cache line, the newer one first */
+    bipe_short_word (*pair)[2];     /* (1 << bits): two words share a cache line */
     unsigned bits, most;            /* of the number of pairs, now and at most; 0: not open */
     size_t pushed;                  /* words that lost their place since it grew */
     bipe_stored_word *stored;       /* (1 << BIPE_WORD_STORED) */
@@ -84,15 +97,15 @@ const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *cache, bip
                                                size_t *count);
 /* The same for any word, wherever it is; room: for tokens that do not stand in a row. BIPE_WORD_READ bytes of it may be read. */
 static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache *cache, const uint8_t *text, size_t size,
-                                                           bipe_piece_token room[BIPE_WORD_SHORT_IDS], size_t *count)
+                                                           bipe_piece_token room[BIPE_WORD_SHORT], size_t *count)
 {
     bipe_word_key key = bipe_word_key_of(text, size <= BIPE_WORD_SHORT ? size : BIPE_WORD_LONG);
     const bipe_short_word *w = bipe_word_of_pair(bipe_word_cache_pair(cache, key), key);
     if (w == NULL)
         return bipe_word_cache_stored(cache, key, text, size, count);
-    *count = w->count;
-    for (size_t i = 0; i < BIPE_WORD_SHORT_IDS; i++)
-        room[i] = (bipe_piece_token){.id = w->id[i], .end = w->end[i]};
+    *count = w->tokens.count;
+    for (size_t i = 0; i < *count; i++)
+        room[i] = bipe_short_token(&w->tokens, i);
     return room;
 }
 

@@ -4,10 +4,9 @@
 
 #include "base/alloc.h"
 
-enum { AT_ONCE = 128 }; /* words whose places are on their way from memory together */
-
 int bipe_word_group_open(bipe_word_group *g)
 {
+    g->look_up = bipe_word_look_up_best();
     return bipe_word_cache_open(&g->cache);
 }
 
@@ -31,13 +30,16 @@ static inline void put(bipe_token *out, uint64_t start, uint64_t end, uint32_t i
     memcpy(&out->id, &last, sizeof last);
 }
 
-static inline bipe_token *put_short(const bipe_short_word *w, uint64_t start, bipe_token *out)
+static inline bipe_token *put_short(const bipe_short_tokens *w, uint64_t start, bipe_token *out)
 {
     /* Two at once, needed or not. */
     put(&out[0], start, start + w->end[0], w->id[0]);
     put(&out[1], start + w->end[0], start + w->end[1], w->id[1]);
-    if (w->count > 2)
-        put(&out[2], start + w->end[1], start + w->end[2], w->id[2]);
+    if (w->count > 2) {
+        uint64_t from = start + w->end[1], size = (uint64_t)w->end[2] - w->end[1];
+        for (size_t i = 2; i < w->count; i++, from += size)
+            put(&out[i], from, from + size, w->id[2]);
+    }
     return out + w->count;
 }
 
@@ -50,30 +52,6 @@ static bipe_token *put_long(const bipe_piece_token *token, size_t count, uint64_
         from = end;
     }
     return out;
-}
-
-/* Fills place[] for the words from number `from` to `to`, at most AT_ONCE; adds the rare ones, of which there are `rares`. */
-static size_t look_up(bipe_word_group *g, const uint8_t *text, const uint32_t *start, size_t from, size_t to, size_t rares)
-{
-    bipe_word_key key[AT_ONCE];
-    const bipe_short_word *pair[AT_ONCE];
-    for (size_t k = from; k < to; k++) {
-        size_t size = start[k + 1] - start[k], i = k - from;
-        key[i] = bipe_word_key_of(text + start[k], size <= BIPE_WORD_SHORT ? size : BIPE_WORD_LONG);
-        pair[i] = bipe_word_cache_pair(&g->cache, key[i]);
-        __builtin_prefetch(pair[i]);
-    }
-    for (size_t k = from; k < to; k++) {
-        /* Which of the two it is cannot be foreseen. */
-        size_t i = k - from;
-        const bipe_short_word *w = pair[i] + (bipe_word_differs(pair[i][0].key, key[i]) != 0);
-        bool found = bipe_word_differs(w->key, key[i]) == 0;
-        g->place[k] = found ? w : NULL;
-        g->rare[rares].number = k;
-        g->rare[rares].key = key[i];
-        rares += !found;
-    }
-    return rares;
 }
 
 /* The number of a word among the unknown ones, of which there are `count`; it is entered as the next when it is none of them. */
@@ -96,7 +74,8 @@ static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *st
     size_t unknown = 0, done = 0;
     for (size_t r = 0; r < *count; r++) {
         struct bipe_rare_word *rare = &g->rare[r];
-        size_t k = rare->number, size = start[k + 1] - start[k];
+        size_t k = g->rare_number[r], size = start[k + 1] - start[k];
+        rare->key = bipe_word_key_of(text + start[k], size <= BIPE_WORD_SHORT ? size : BIPE_WORD_LONG);
         rare->token = bipe_word_cache_stored(&g->cache, rare->key, text + start[k], size, &rare->count);
         if (rare->token == NULL) {
             rare->count = 0;
@@ -127,28 +106,23 @@ static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *st
 int bipe_word_group_take(bipe_word_group *g, const uint8_t *text, const uint32_t *start, size_t n, uint64_t base, bipe_tokens *tokens,
                          size_t *taken, bipe_error *err)
 {
-    size_t rares = 0, room;
-    for (size_t k = 0; k < n; k += AT_ONCE)
-        rares = look_up(g, text, start, k, n - k < AT_ONCE ? n : k + AT_ONCE, rares);
+    size_t rares = g->look_up(&g->cache, text, start, n, g->known, g->rare_number), room;
     int found = rares != 0 ? find_rare(g, text, start, &rares, err) : BIPE_OK;
     if (found != BIPE_OK)
-        n = g->rare[rares].number;
+        n = g->rare_number[rares];
     *taken = 0;
-    room = tokens->count + n * BIPE_WORD_SHORT_IDS;
+    room = tokens->count + n * BIPE_WORD_SHORT_IDS + (start[n] - start[0]); /* further tokens of a short word are of a byte at least */
     for (size_t r = 0; r < rares; r++)
         room += g->rare[r].count;
     if (room > tokens->capacity && bipe_grow(&tokens->token, &tokens->capacity, room, sizeof *tokens->token) != 0)
         return bipe_fail_memory(err);
     bipe_token *out = tokens->token + tokens->count;
-    const struct bipe_rare_word *rare = g->rare;
-    for (size_t k = 0; k < n; k++) {
-        uint64_t from = base + start[k];
-        if (g->place[k] != NULL) {
-            out = put_short(g->place[k], from, out);
-        } else {
-            out = put_long(rare->token, rare->count, from, out);
-            rare++;
-        }
+    for (size_t k = 0, r = 0;; k++, r++) {
+        for (size_t stop = r < rares ? g->rare_number[r] : n; k < stop; k++)
+            out = put_short(&g->known[k], base + start[k], out);
+        if (k == n)
+            break;
+        out = put_long(g->rare[r].token, g->rare[r].count, base + start[k], out);
     }
     tokens->count = (size_t)(out - tokens->token);
     *taken = n;

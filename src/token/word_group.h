@@ -5,13 +5,15 @@
 #include "base/status.h"
 #include "token/tokenizer.h"
 #include "token/word_cache.h"
+#include "token/word_look_up.h"
 
 enum {
     BIPE_WORD_GROUP = 2048, /* words that are taken together at most: so many that those to encode are some, too */
     BIPE_WORD_SEEN = 1024
 };
 
-/* Encodes words, of which only their bytes matter; appends the tokens of each in a row somewhere behind what is there. *done: of how many,
+/* Encodes words, of which only their bytes matter, but BIPE_WORD_READ may be read; appends the tokens of each in a row somewhere behind
+ * what is there. *done: of how many,
  * from the first on; fewer than `count` when it returns anything but BIPE_OK, which is about the next. */
 typedef int bipe_words_encode(void *context, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens, size_t *done, bipe_error *err);
 
@@ -20,15 +22,16 @@ typedef struct bipe_word_group {
     bipe_words_encode *encode;
     void *context;
 
-    bipe_word_cache cache;      /* its own from here on */
+    bipe_word_look_up *look_up; /* its own from here on */
+    bipe_word_cache cache;
     bipe_piece_tokens ids;
-    const bipe_short_word *place[BIPE_WORD_GROUP]; /* where each is; in the end NULL for the rare ones, whose tokens are elsewhere: */
+    bipe_short_tokens known[BIPE_WORD_GROUP]; /* of each word, but for the rare ones, whose tokens are elsewhere: */
+    uint16_t rare_number[BIPE_WORD_GROUP];    /* in the group */
     struct bipe_rare_word {
-        size_t number;                 /* in the group */
         bipe_word_key key;             /* of one that is not too long for it */
         const bipe_piece_token *token; /* in the cache's store or in ids */
         size_t count, unknown;         /* unknown: or which of these it is: */
-    } rare[BIPE_WORD_GROUP + 1];
+    } rare[BIPE_WORD_GROUP];
     bipe_new_word unknown[BIPE_WORD_GROUP]; /* those that are encoded, each once, */
     size_t unknown_rare[BIPE_WORD_GROUP], unknowns; /* and where they came first */
     uint16_t seen[BIPE_WORD_SEEN];          /* which of them a short word is, by its hash */

@@ -46,11 +46,15 @@ static inline bipe_word_key bipe_word_key_of(const uint8_t *text, size_t size)
     return key;
 }
 
+#define BIPE_WORD_HASH_FIRST UINT64_C(0x2D358DCCAA6C78A5)
+#define BIPE_WORD_HASH_LOW UINT64_C(0x9E3779B97F4A7C15)
+#define BIPE_WORD_HASH_HIGH UINT64_C(0xD6E8FEB86659FD93)
+
 /* Its upper bits tell a place. */
 static inline uint64_t bipe_word_hash(bipe_word_key key)
 {
-    uint64_t hash = (key.low ^ UINT64_C(0x2D358DCCAA6C78A5)) * UINT64_C(0x9E3779B97F4A7C15);
-    return (hash ^ hash >> 32 ^ key.high) * UINT64_C(0xD6E8FEB86659FD93);
+    uint64_t hash = (key.low ^ BIPE_WORD_HASH_FIRST) * BIPE_WORD_HASH_LOW;
+    return (hash ^ hash >> 32 ^ key.high) * BIPE_WORD_HASH_HIGH;
 }
 
 static inline uint64_t bipe_word_differs(bipe_word_key a, bipe_word_key b)

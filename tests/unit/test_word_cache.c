@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "tests/check.h"
-#include "token/word_cache.h"
+#include "token/word_look_up.h"
 
 enum { WORDS = 40000, MOST = 60 };
 
@@ -30,6 +30,10 @@ static void make_words(void)
         w->count = 1 + test_random(&own) % (w->size % 5 == 0 ? 20 : 4);
         for (size_t k = 0; k < w->count; k++)
             w->token[k] = (bipe_piece_token){(uint32_t)test_random(&own), (uint32_t)((k + 1) * w->size / w->count)};
+        /* A byte each and, from the third on, all the same but for one sometimes: such may stand beside the key. */
+        if (w->size % 4 == 1 && w->size <= 20)
+            for (size_t k = 0, odd = 3 + own % 60; k < (w->count = w->size); k++)
+                w->token[k] = (bipe_piece_token){k > 2 && k != odd ? w->token[2].id : (uint32_t)k + 9, (uint32_t)k + 1};
     }
 }
 
@@ -41,12 +45,20 @@ static bool same(const word *w, size_t count, const bipe_piece_token *token)
     return equal;
 }
 
+static bool stands_beside(const word *w)
+{
+    bool equal = true;
+    for (size_t k = 3; k < w->count; k++)
+        equal = equal && w->token[k].id == w->token[2].id && w->token[k].end - w->token[k - 1].end == w->token[2].end - w->token[1].end;
+    return w->size <= BIPE_WORD_SHORT && equal && (w->count <= 3 || w->token[2].end > w->token[1].end);
+}
+
 /* Whether the cache has the word; what it has must be right. */
 static bool look_up(const bipe_word_cache *c, const word *w)
 {
     /* Other bytes behind the word must not matter. */
     uint8_t bytes[MOST + BIPE_WORD_READ];
-    bipe_piece_token room[BIPE_WORD_SHORT_IDS];
+    bipe_piece_token room[BIPE_WORD_SHORT];
     size_t count;
     memset(bytes, 0xEE, sizeof bytes);
     memcpy(bytes, w->text, w->size);
@@ -55,7 +67,7 @@ static bool look_up(const bipe_word_cache *c, const word *w)
     if (w->size <= BIPE_WORD_SHORT) {
         bipe_word_key key = bipe_word_key_of(bytes, w->size);
         const bipe_short_word *place = bipe_word_of_pair(bipe_word_cache_pair(c, key), key);
-        CHECK((place != NULL) == (found != NULL && w->count <= BIPE_WORD_SHORT_IDS));
+        CHECK((place != NULL) == (found != NULL && stands_beside(w)));
     }
     return found != NULL;
 }
@@ -92,7 +104,7 @@ static void test_store(void)
     for (uint32_t k = 0; k < 600; k++)
         token[k] = (bipe_piece_token){.id = k, .end = k + 1};
     for (generation = c.generation; c.generation < generation + 2; rounds++) {
-        bipe_piece_token room[BIPE_WORD_SHORT_IDS];
+        bipe_piece_token room[BIPE_WORD_SHORT];
         size_t count = 0, size = rounds % 2 == 0 ? 12 : 600;
         memcpy(text, &rounds, sizeof rounds);
         token[0].id = rounds;
@@ -104,6 +116,52 @@ static void test_store(void)
         CHECK(found == NULL || (count == 12 && found[0].id == 0));
     }
     CHECK(rounds > 1000);
+    bipe_word_cache_free(&c);
+}
+
+/* Words looked up together, by each vector unit there is, against one by one. */
+static void test_look_up(void)
+{
+    enum { GROUP = 700 };
+    static uint8_t text[GROUP * MOST + BIPE_WORD_READ];
+    static uint32_t start[GROUP + 1];
+    static bipe_short_tokens known[GROUP];
+    static uint16_t rare[GROUP];
+    bipe_word_cache c = {0};
+    uint64_t random = 11;
+    size_t all_rare = 0, all = 0;
+    CHECK(bipe_word_cache_open(&c) == 0);
+    for (size_t round = 0; round < 200; round++) {
+        const word *w[GROUP];
+        size_t n = test_random(&random) % (round % 2 == 0 ? 20 : GROUP + 1);
+        for (size_t k = 0; k < n; k++) {
+            w[k] = &words[test_random(&random) % (k % 2 == 0 ? 300 : WORDS)];
+            memcpy(text + start[k], w[k]->text, w[k]->size);
+            start[k + 1] = start[k] + (uint32_t)w[k]->size;
+        }
+        for (const bipe_word_look_up_unit *unit = bipe_word_look_up_units; unit->name != NULL; unit++) {
+            if (!unit->usable())
+                continue;
+            size_t rares = unit->run(&c, text, start, n, known, rare), r = 0;
+            for (size_t k = 0; k < n; k++) {
+                bool found = stands_beside(w[k]) && look_up(&c, w[k]), is_rare = r < rares && rare[r] == k;
+                r += is_rare;
+                CHECKF(found != is_rare, "%s: word %zu of %zu", unit->name, k, n);
+                bool equal = is_rare || known[k].count == w[k]->count;
+                for (size_t i = 0; equal && !is_rare && i < w[k]->count; i++) {
+                    bipe_piece_token token = bipe_short_token(&known[k], i);
+                    equal = token.id == w[k]->token[i].id && token.end == w[k]->token[i].end;
+                }
+                CHECKF(equal, "%s: word %zu of %zu has other tokens", unit->name, k, n);
+            }
+            CHECK(r == rares);
+            all_rare += rares;
+            all += n;
+        }
+        for (size_t k = 0; k < n; k += 1 + k % 2)
+            bipe_word_cache_put(&c, w[k]->text, w[k]->size, w[k]->token, w[k]->count);
+    }
+    CHECK(all_rare > all / 10 && all_rare < all / 10 * 9);
     bipe_word_cache_free(&c);
 }
 
@@ -137,6 +195,7 @@ int main(void)
     make_words();
     test_put_and_find();
     test_store();
+    test_look_up();
     test_memory();
     return test_result();
 }
