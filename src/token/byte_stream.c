@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "text/utf8.h"
 #include "token/bpe_patterns.h"
 #include "token/byte_splits.h"
 #include "token/long_merge.h"
@@ -41,7 +42,9 @@ struct bipe_byte_stream {
     bipe_pretoken_scan scan;
     bool in_long;                /* the front of that pre-token went into `merge` and is no longer held */
     bipe_long_merge merge;
+    bipe_merge_before before;    /* what went in last */
     uint64_t merged;             /* offset in the document behind the last token of `merge` */
+    uint64_t long_start;         /* and of the beginning of the pre-token */
     uint64_t failed;             /* offset of a word that has no tokens, or UINT64_MAX */
     uint32_t start[BIPE_WORD_GROUP + BIPE_STARTS_ROOM];
 };
@@ -231,19 +234,20 @@ static int take_words(bipe_byte_stream *s, bool all, bipe_error *err)
 
 /* ---- one pre-token that is too long to be held ---- */
 
-/* Merges the next `size` bytes of it, which go. */
+/* Merges the next `size` bytes of it, whole characters, which go. */
 static int push_long(bipe_byte_stream *s, size_t size, bipe_error *err)
 {
-    const uint32_t *symbol = s->model->byte_symbol[0];
-    const uint8_t *text = s->held.data + s->from;
     int status = take_words(s, true, err);
     if (!s->in_long) {
         bipe_long_merge_begin(&s->merge);
-        s->merged = s->base + s->from;
+        s->merged = s->long_start = s->base + s->from;
+        s->before = (bipe_merge_before){0};
         s->in_long = true;
     }
-    for (size_t i = 0; status == BIPE_OK && i < size; i++)
-        status = bipe_long_merge_push(&s->merge, symbol[text[i]], 1, err);
+    if (status == BIPE_OK)
+        status = bipe_merge_model_push(s->model, &s->merge, &s->before, s->held.data + s->from, size, false, false, err);
+    if (status == BIPE_ERR_UNSUPPORTED)
+        s->failed = s->long_start;
     s->from += size;
     return status;
 }
@@ -252,7 +256,7 @@ static int push_long(bipe_byte_stream *s, size_t size, bipe_error *err)
 static int end_long(bipe_byte_stream *s, bipe_error *err)
 {
     s->in_long = s->scanning = false;
-    return bipe_long_merge_end(&s->merge, err);
+    return bipe_merge_model_end(s->model, &s->merge, &s->before, err);
 }
 
 /* The pre-token at `from`, or what is still held of it. */
@@ -272,7 +276,7 @@ static int take_one(bipe_byte_stream *s, size_t size, bipe_error *err)
 /* Its end is not known. */
 static int keep_on(bipe_byte_stream *s, size_t size, bipe_error *err)
 {
-    size_t sure = s->scan.sure;
+    size_t sure = bipe_utf8_complete(s->held.data + s->from, s->scan.sure);
     s->scanning = size >= LONG_SCAN || s->in_long;
     if (!s->pipeline->streams || !s->scanning || sure == 0 || (!s->in_long && sure <= s->pipeline->long_word))
         return BIPE_OK;
@@ -293,7 +297,7 @@ static int split_by_steps(bipe_byte_stream *s, size_t to, bool final, bipe_error
         size_t size = end - s->from;
         if (status != BIPE_OK || !ends)
             return status == BIPE_OK && s->pipeline->streams && (s->in_long || (size >= LONG_SCAN && size > s->pipeline->long_word))
-                       ? push_long(s, size, err)
+                       ? push_long(s, bipe_utf8_complete(s->held.data + s->from, size), err)
                        : status;
         status = take_one(s, size, err);
     }

@@ -17,10 +17,7 @@ typedef struct merge_scratch {
         size_t end;
     } out;
     bipe_buffer text; /* a pre-token as letters; a character with its affixes */
-    struct unknown {
-        uint32_t waiting; /* bytes of unknown characters whose token is not out: it goes in front of the next known one */
-        uint64_t lost;    /* bytes before the first symbol that become nothing */
-    } unknown;            /* in a pre-token that comes in pieces */
+    bipe_merge_before before; /* in a pre-token that comes in pieces */
 } merge_scratch;
 
 bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline)
@@ -144,21 +141,22 @@ int bipe_merge_model_ready(bipe_merge_model *m, bipe_error *err)
 }
 
 /* The token of the unknown characters that wait. */
-static int add_waiting(const bipe_merge_model *m, merge_scratch *s, bipe_error *err)
+static int add_waiting(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, bipe_error *err)
 {
-    uint32_t size = s->unknown.waiting;
-    s->unknown.waiting = 0;
-    return size != 0 ? bipe_long_merge_push(&s->stretch, (uint32_t)m->unk, size, err) : BIPE_OK;
+    uint32_t size = before->waiting;
+    before->waiting = 0;
+    return size != 0 ? bipe_long_merge_push(row, (uint32_t)m->unk, size, err) : BIPE_OK;
 }
 
-static int add_known(const bipe_merge_model *m, merge_scratch *s, uint32_t symbol, uint32_t size, bipe_error *err)
+static int add_known(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, uint32_t symbol, uint32_t size,
+                     bipe_error *err)
 {
-    int status = s->unknown.waiting != 0 ? add_waiting(m, s, err) : BIPE_OK;
-    if (s->unknown.lost > UINT32_MAX - size)
+    int status = before->waiting != 0 ? add_waiting(m, row, before, err) : BIPE_OK;
+    if (before->lost > UINT32_MAX - size)
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than 4 GiB of characters without a token");
-    size += (uint32_t)s->unknown.lost;
-    s->unknown.lost = 0;
-    return status == BIPE_OK ? bipe_long_merge_push(&s->stretch, symbol, size, err) : status;
+    size += (uint32_t)before->lost;
+    before->lost = 0;
+    return status == BIPE_OK ? bipe_long_merge_push(row, symbol, size, err) : status;
 }
 
 static bool has_bytes(const bipe_merge_model *m, const uint8_t *name, size_t size)
@@ -170,11 +168,10 @@ static bool has_bytes(const bipe_merge_model *m, const uint8_t *name, size_t siz
 }
 
 /* What has no token, and there is no unknown one: the originals give nothing for it, and its place goes to a neighbour. */
-static int add_lost(merge_scratch *s, size_t size, bipe_error *err)
+static int add_lost(bipe_long_merge *row, bipe_merge_before *before, size_t size, bipe_error *err)
 {
-    bipe_long_merge *row = &s->stretch;
     if (row->count == 0) {
-        s->unknown.lost += size;
+        before->lost += size;
         return BIPE_OK;
     }
     if (row->size[row->count - 1] > UINT32_MAX - size)
@@ -185,23 +182,24 @@ static int add_lost(merge_scratch *s, size_t size, bipe_error *err)
 
 /* Of a character without an id, `size` bytes long: `name` is what the vocabulary would know it by. As the library does, its bytes go in
  * front of unknown characters that wait. */
-static int add_unknown(const bipe_merge_model *m, merge_scratch *s, const uint8_t *name, size_t name_size, size_t size, bipe_error *err)
+static int add_unknown(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, const uint8_t *name, size_t name_size,
+                       size_t size, bipe_error *err)
 {
     int status = BIPE_OK;
     if (has_bytes(m, name, name_size)) {
         for (size_t k = 0; status == BIPE_OK && k < name_size; k++)
-            status = bipe_long_merge_push(&s->stretch, m->byte_id[name[k]], name_size == size ? 1 : k + 1 == name_size ? (uint32_t)size : 0, err);
+            status = bipe_long_merge_push(row, m->byte_id[name[k]], name_size == size ? 1 : k + 1 == name_size ? (uint32_t)size : 0, err);
         return status;
     }
     if (m->unk_name != NULL)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a character that has no token, and unk_token \"%.40s\" is not in the vocabulary", m->unk_name);
     if (m->unk == BIPE_NO_TOKEN)
-        return add_lost(s, size, err);
+        return add_lost(row, before, size, err);
     if (!m->fuse)
-        status = add_waiting(m, s, err);
-    if (s->unknown.waiting > UINT32_MAX - size)
+        status = add_waiting(m, row, before, err);
+    if (before->waiting > UINT32_MAX - size)
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than 4 GiB of unknown characters");
-    s->unknown.waiting += (uint32_t)size;
+    before->waiting += (uint32_t)size;
     return status;
 }
 
@@ -220,15 +218,16 @@ static int check_lost(const bipe_merge_model *m, const uint8_t *text, size_t siz
     return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte 0x%02X, which is not UTF-8, has no token, and there is no unknown one", text[at]);
 }
 
-static int add_bytes(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_error *err)
+int bipe_merge_model_push(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, const uint8_t *text, size_t size,
+                          bool first, bool last, bipe_error *err)
 {
     uint16_t letter[256];
     bool ready = false;
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < size; i++) {
-        uint32_t symbol = m->byte_symbol[(i == 0) + 2 * (i + 1 == size)][text[i]];
+        uint32_t symbol = m->byte_symbol[(first && i == 0) + 2 * (last && i + 1 == size)][text[i]];
         if (symbol != BIPE_NO_SYMBOL) {
-            status = add_known(m, s, symbol, 1, err);
+            status = add_known(m, row, before, symbol, 1, err);
             continue;
         }
         if (!ready)
@@ -238,7 +237,7 @@ static int add_bytes(const bipe_merge_model *m, merge_scratch *s, const uint8_t 
         size_t name_size = m->letters ? bipe_utf8_encode(letter[text[i]], name) : 1;
         status = check_lost(m, text, size, i, err);
         if (status == BIPE_OK)
-            status = add_unknown(m, s, name, name_size, 1, err);
+            status = add_unknown(m, row, before, name, name_size, 1, err);
     }
     return status;
 }
@@ -257,13 +256,13 @@ static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uin
         if (status != BIPE_OK)
             return status;
         if (symbol != BIPE_NO_SYMBOL) {
-            status = add_known(m, s, symbol, (uint32_t)n, err);
+            status = add_known(m, &s->stretch, &s->before, symbol, (uint32_t)n, err);
             continue;
         }
         status = check_lost(m, text, size, i, err);
         /* The library takes the bytes of the character with its affixes. */
         if (status == BIPE_OK)
-            status = add_unknown(m, s, s->text.data, s->text.size, n, err);
+            status = add_unknown(m, &s->stretch, &s->before, s->text.data, s->text.size, n, err);
     }
     return status;
 }
@@ -311,6 +310,21 @@ bool bipe_merge_model_is_plain(const bipe_merge_model *m)
     return true;
 }
 
+bool bipe_merge_model_streams(const bipe_merge_model *m)
+{
+    for (int b = 0; b < 256; b++)
+        for (int place = 0; place < 4; place++)
+            if (!m->bytes || m->byte_symbol[place][b] != m->byte_symbol[0][b])
+                return false;
+    return true;
+}
+
+int bipe_merge_model_end(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, bipe_error *err)
+{
+    int status = add_waiting(m, row, before, err);
+    return status == BIPE_OK ? bipe_long_merge_end(row, err) : status;
+}
+
 /* Appends the tokens of a pre-token that the quick way is not for. */
 static int merge_slowly(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_piece_tokens *tokens,
                         bipe_error *err)
@@ -319,12 +333,11 @@ static int merge_slowly(const bipe_merge_model *m, merge_scratch *s, const uint8
     s->stretch.merges = &m->merges;
     s->stretch.sink = put_merged;
     s->stretch.context = &s->out;
-    s->unknown = (struct unknown){0};
+    s->before = (bipe_merge_before){0};
     bipe_long_merge_begin(&s->stretch);
-    int status = m->bytes ? add_bytes(m, s, text, size, err) : add_characters(m, s, text, size, true, true, err);
-    if (status == BIPE_OK)
-        status = add_waiting(m, s, err);
-    return status == BIPE_OK ? bipe_long_merge_end(&s->stretch, err) : status;
+    int status = m->bytes ? bipe_merge_model_push(m, &s->stretch, &s->before, text, size, true, true, err)
+                          : add_characters(m, s, text, size, true, true, err);
+    return status == BIPE_OK ? bipe_merge_model_end(m, &s->stretch, &s->before, err) : status;
 }
 
 int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens,
@@ -387,14 +400,12 @@ static int encode_part(const void *model, void *scratch, const uint8_t *text, si
         s->stretch.merges = &m->merges;
         s->stretch.sink = put_size;
         s->stretch.context = &s->out;
-        s->unknown = (struct unknown){0};
+        s->before = (bipe_merge_before){0};
         bipe_long_merge_begin(&s->stretch);
     }
     s->out.tokens = tokens;
     int status = add_characters(m, s, text, size, first, false, err);
-    if (status == BIPE_OK && last)
-        status = add_waiting(m, s, err);
-    return status == BIPE_OK && last ? bipe_long_merge_end(&s->stretch, err) : status;
+    return status == BIPE_OK && last ? bipe_merge_model_end(m, &s->stretch, &s->before, err) : status;
 }
 
 int bipe_merge_model_add(bipe_merge_model *m, const char *left, size_t left_size, const char *right, size_t right_size, uint32_t rank,

@@ -9,6 +9,8 @@
 
 enum { BIPE_MERGE_KNOWN = 21 }; /* 256 KiB */
 
+struct bipe_long_merge;
+
 typedef struct bipe_merge_model {
     const bipe_vocabulary *vocabulary; /* the pipeline's, of which the first `count` ids are the model's */
     size_t count;
@@ -43,6 +45,20 @@ int bipe_merge_model_encode_words(const bipe_merge_model *model, void *scratch, 
                                   bipe_piece_tokens *tokens, size_t *done, bipe_error *err);
 /* Whether each byte has one symbol, wherever it stands. */
 bool bipe_merge_model_is_plain(const bipe_merge_model *model);
+/* Whether it has the same or none wherever it stands, so that a pre-token longer than any string may come in pieces. */
+bool bipe_merge_model_streams(const bipe_merge_model *model);
+
+/* What is known of the bytes before; zero where a pre-token begins. */
+typedef struct bipe_merge_before {
+    uint32_t waiting; /* bytes of unknown characters whose token is not out: it goes in front of the next known one */
+    uint64_t lost;    /* bytes before the first symbol that become nothing */
+} bipe_merge_before;
+
+/* Gives the symbols of bytes to a row: of a pre-token, or of whole characters of one. first, last: it begins, ends with them. */
+int bipe_merge_model_push(const bipe_merge_model *model, struct bipe_long_merge *row, bipe_merge_before *before, const uint8_t *text,
+                          size_t size, bool first, bool last, bipe_error *err);
+/* The pre-token is over: ends the row. */
+int bipe_merge_model_end(const bipe_merge_model *model, struct bipe_long_merge *row, bipe_merge_before *before, bipe_error *err);
 /* Gives it to the pipeline (as bipe_pipeline_set_model() does for a tokenizer.json). */
 void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model);
 

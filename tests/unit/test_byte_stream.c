@@ -12,6 +12,8 @@
 static const char *const merged[] = {"t h", "th e", "\xC4\xA0 a", "\xC4\xA0 the", "a a", "aa aa", "aaaa a", "\xC4\xA0 \xC4\xA0", "\xC4\xA0\xC4\xA0 \xC4\xA0\xC4\xA0",
                                      "1 2", "12 3", "\xC4\x8A \xC4\x8A", "' s", ". \xC4\x8A", "\xC3\xA3 \xC4\xA2", "B a", "= =", "== ==", "s s", "L L"};
 
+static const char *missing = ""; /* bytes without a token */
+
 static void add_letter(bipe_buffer *out, unsigned b)
 {
     unsigned code = b <= 0x20 ? 0x100 + b : b >= 0x7F && b <= 0xA0 ? 0x121 + (b - 0x7Fu) : b == 0xAD ? 0x143 : b;
@@ -23,13 +25,17 @@ static void add_letter(bipe_buffer *out, unsigned b)
         bipe_buffer_printf(out, NULL, "%c%c", (int)(0xC0 | code >> 6), (int)(0x80 | (code & 63)));
 }
 
+
 static void make_json(bipe_buffer *json, const char *pre, const char *added, const char *options)
 {
     size_t n = sizeof merged / sizeof *merged;
     bipe_buffer_printf(json, NULL, "{\"pre_tokenizer\":%s,\"added_tokens\":[%s],\"model\":{\"type\":\"BPE\",%s\"vocab\":{", pre, added, options);
     for (unsigned b = 0; b < 256; b++) {
         bipe_buffer_printf(json, NULL, "%s\"", b != 0 ? "," : "");
-        add_letter(json, b);
+        if (b != 0 && strchr(missing, (int)b) != NULL)
+            bipe_buffer_printf(json, NULL, "none%u", b);
+        else
+            add_letter(json, b);
         bipe_buffer_printf(json, NULL, "\":%u", b);
     }
     for (size_t i = 0; i < n; i++) {
@@ -68,7 +74,7 @@ static void check_text(bipe_tokenizer *t, const void *text, size_t size, uint64_
         p->chunk = round == 0 ? BIPE_PIPELINE_CHUNK : 1 + test_random(random) % 50;
         p->long_word = round < 2 ? BIPE_PIECE_LIMIT : 1 + test_random(random) % 40;
         CHECKF(tokens_of(t, text, size, round == 0 ? 0 : 1 + test_random(random) % 60, random, &got, &err) == BIPE_OK, "%s", err.text);
-        check_spans(t, &got, size, p->nfc != NULL || p->prefix);
+        check_spans(t, &got, size, p->nfc != NULL || p->prefix || missing[0] != '\0');
         CHECKF(same_tokens(&want, &got), "round %d, %.60s: %zu and %zu tokens", round, p->rule != NULL ? p->rule->pattern : "splits", want.count, got.count);
     }
     p->chunk = BIPE_PIPELINE_CHUNK;
@@ -268,6 +274,29 @@ static void test_splits(uint64_t *random)
         }
 }
 
+/* Bytes without a token give nothing, or the unknown one, also in words too long to be held. */
+static void test_missing(uint64_t *random)
+{
+    static const struct {
+        const char *missing, *options;
+    } kinds[] = {{"/|\xCC", ""},
+                 {"/|\xCC\xE4\xB8\xFF", "\"unk_token\":\"s\","},
+                 {"/|\xCC\xE4\xB8\xFF", "\"unk_token\":\"s\",\"fuse_unk\":true,\"ignore_merges\":true,"}};
+    static const char *const pre[] = {GPT2, "{\"type\":\"Sequence\",\"pretokenizers\":[" PUNCTUATION("Contiguous") "," GPT2 "," DIGITS("false") "]}",
+                                      "{\"type\":\"Sequence\",\"pretokenizers\":[" SPLIT("[^\\n]+") "," LETTERS "]}"};
+    for (size_t k = 0; k < 9; k++) {
+        bipe_buffer json = {0};
+        missing = kinds[k / 3].missing;
+        make_json(&json, pre[k % 3], "", kinds[k / 3].options);
+        bipe_tokenizer t = open_json(&json, false);
+        CHECK(((bipe_pipeline *)t.model)->streams);
+        random_texts(&t, test_rounds(60), random);
+        missing = "";
+        t.kind->close(t.model);
+        bipe_buffer_free(&json);
+    }
+}
+
 /* Which pipelines go the short way. */
 static void test_choice(void)
 {
@@ -453,6 +482,7 @@ int main(void)
     test_marks();
     test_places();
     test_splits(&random);
+    test_missing(&random);
     test_apart(&random);
     test_long(GPT2);
     test_long(LETTERS);
