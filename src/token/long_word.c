@@ -49,6 +49,9 @@ static int encode_part(bipe_long_word *w, const uint8_t *text, size_t size, bool
     const bipe_pipeline *p = w->pipeline;
     w->ids.count = 0;
     int status = p->type->encode_part(p->model, w->scratch, text, size, first, last, &w->ids, err);
+    size_t want = tokens->count + w->ids.count;
+    if (status == BIPE_OK && w->ids.count > p->chunk && bipe_grow(&tokens->token, &tokens->capacity, want, sizeof *tokens->token) != 0)
+        status = bipe_fail_memory(err);
     for (size_t k = 0; status == BIPE_OK && k < w->ids.count; k++)
         status = put(w, w->ids.token[k].id, w->ids.token[k].end, tokens, err);
     if (status == BIPE_ERR_UNSUPPORTED || status == BIPE_ERR_LIMIT)

@@ -524,6 +524,36 @@ static bipe_tokenizer *open_path(const char *path)
     return t;
 }
 
+/* Words that come in pieces, some of which are known to their end. */
+static void check_long_words(bipe_tokenizer *t)
+{
+    static const char *const parts[] = {"un", "aff", "able", "x", "aff", "able", "x", "xx", "aff", " ", "e", "\303\211", "!", "a", "\346\274\242", "\xFF", "\303"};
+    bipe_pipeline *p = t->model;
+    uint64_t random = 5;
+    size_t long_words = 0;
+    for (int round = 0; round < test_rounds(400); round++) {
+        bipe_buffer text = {0};
+        bipe_tokens want = {0}, got = {0};
+        bipe_error err = {0};
+        size_t known = round % 2 != 0 ? 9 : 17;
+        for (size_t n = 1 + test_random(&random) % 60; n != 0; n--) {
+            const char *part = parts[test_random(&random) % known];
+            CHECK(bipe_buffer_append(&text, part, strlen(part), &err) == BIPE_OK);
+        }
+        p->chunk = BIPE_PIPELINE_CHUNK;
+        CHECKF(tokens_of(t, text.data, text.size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
+        p->chunk = 1 + test_random(&random) % 9;
+        CHECKF(tokens_of(t, text.data, text.size, 7, &random, &got, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(same_tokens(&want, &got), "%zu and %zu tokens of %.*s", want.count, got.count, (int)text.size, (const char *)text.data);
+        long_words += known == 9 && want.count > 20;
+        bipe_tokens_free(&want);
+        bipe_tokens_free(&got);
+        bipe_buffer_free(&text);
+    }
+    CHECK(long_words != 0);
+    p->chunk = 1;
+}
+
 /* Words and marks as llama.cpp has them; what it makes of them by its rules, worked out by hand. */
 static void test_bert_gguf(void)
 {
@@ -569,6 +599,7 @@ static void test_bert_gguf(void)
             bipe_buffer_free(&got);
             bipe_tokens_free(&list);
         }
+        check_long_words(t);
         /* The same again from the file that bipe writes. */
         CHECK(bipe_gguf_writer_open(&w, &err) == BIPE_OK);
         CHECK(bipe_tokenizer_write_gguf(t, w, &err) == BIPE_OK);
