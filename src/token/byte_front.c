@@ -29,6 +29,7 @@ struct bipe_byte_front {
     size_t lasts;
     bipe_tokens *tokens;       /* of the present call */
     bipe_buffer held;          /* what may be changed with the bytes to come */
+    size_t searched;           /* no added token begins before this place of it, though one that is left as text may reach there */
     uint64_t original;         /* offset in the document of what is given on next */
     uint64_t changed;          /* the same in the changed text */
     bool begun;                /* something of the text between two added tokens went on */
@@ -75,7 +76,7 @@ void bipe_byte_front_close(bipe_byte_front *f)
 void bipe_byte_front_begin(bipe_byte_front *f, uint64_t offset)
 {
     bipe_byte_stream_begin(f->stream, offset);
-    f->held.size = f->places = f->next = 0;
+    f->held.size = f->searched = f->places = f->next = 0;
     f->original = f->changed = f->done = offset;
     f->begun = false;
     f->lasts = 0;
@@ -270,11 +271,11 @@ static bool is_open(const uint8_t *text, size_t size, size_t at, bool final)
 
 /* As bipe_added_search(), with all that a token says of its place; text[from .. *start) comes before it, where `from` is the end of the one
  * before. -1: nothing is known from *start on. */
-static int find_added(const bipe_byte_front *f, const uint8_t *text, size_t size, size_t from, bool final, size_t *start, size_t *end,
+static int find_added(bipe_byte_front *f, const uint8_t *text, size_t size, size_t from, bool final, size_t *start, size_t *end,
                       const bipe_added **added)
 {
     int found = 0;
-    for (size_t at = from; f->raw != NULL && (found = bipe_added_search(f->raw, text, size, at, final, start, end, added)) > 0; at = *end) {
+    for (size_t at = from > f->searched ? from : f->searched; f->raw != NULL && (found = bipe_added_search(f->raw, text, size, at, final, start, end, added)) > 0; at = *end) {
         if ((*added)->word && is_open(text, size, *end, final)) {
             found = -1;
             break;
@@ -293,6 +294,7 @@ static int find_added(const bipe_byte_front *f, const uint8_t *text, size_t size
     }
     if (found == 0)
         *start = size;
+    f->searched = *start;
     if (f->left && !final) /* white space at the end may be taken */
         *start = bipe_added_strip_left(text, found == 0 ? from + bipe_utf8_complete(text + from, size - from) : *start, from);
     return -1;
@@ -316,6 +318,7 @@ static int take(bipe_byte_front *f, const uint8_t *text, size_t size, bool final
         return status;
     status = take_text(f, text + *taken, start - *taken, final, &n, err);
     *taken += n;
+    f->searched -= f->searched < *taken ? f->searched : *taken;
     if (f->words && *taken != 0)
         keep_last(f, text, *taken);
     return status;
@@ -348,6 +351,6 @@ int bipe_byte_front_end(bipe_byte_front *f, bipe_tokens *tokens, bipe_error *err
     f->tokens = tokens;
     size_t taken;
     int status = f->held.size != 0 ? take(f, f->held.data, f->held.size, true, &taken, err) : BIPE_OK;
-    f->held.size = 0;
+    f->held.size = f->searched = 0;
     return status == BIPE_OK ? end_text(f, err) : status;
 }

@@ -274,6 +274,46 @@ static void test_splits(uint64_t *random)
         }
 }
 
+/* Added tokens that overlap, found in the text as it is or in normalized text, or left as text, and which begin and end with what NFC composes:
+ * where text is held because of that, what is found in it does not change. */
+static void test_overlapping(uint64_t *random)
+{
+    static const char *const units[] = {"<", "e", "x", "\xCC\x81", "\xC3\xA9", "\xCC\xA7", "\xE1\x84\x80", "\xE1\x85\xA1", "\xE2\x84\xAB", "<e", "ex", " "};
+    enum { UNITS = sizeof units / sizeof *units };
+    for (int round = 0; round < test_rounds(150); round++) {
+        bipe_buffer json = {0}, tokens = {0};
+        char known[4][40] = {""};
+        size_t count = 1 + test_random(random) % 4;
+        for (size_t i = 0; i < count; i++) {
+            do {
+                known[i][0] = '\0';
+                for (size_t n = 2 + test_random(random) % 3; n != 0; n--)
+                    strcat(known[i], units[test_random(random) % (UNITS - 1)]);
+            } while ((i > 0 && strcmp(known[i], known[0]) == 0) || (i > 1 && strcmp(known[i], known[1]) == 0) ||
+                     (i > 2 && strcmp(known[i], known[2]) == 0));
+            uint64_t bits = test_random(random);
+            bipe_buffer_printf(&tokens, NULL, "%s{\"id\":%zu,\"content\":\"%s\",\"single_word\":false,\"rstrip\":%s,\"lstrip\":%s,\"normalized\":%s,\"special\":%s}",
+                               i != 0 ? "," : "", 276 + i, known[i], (bits & 15) == 1 ? "true" : "false", (bits & 15) == 2 ? "true" : "false",
+                               (bits & 15) > 2 && (bits & 16) != 0 ? "true" : "false", (bits & 32) != 0 ? "true" : "false");
+        }
+        make_json(&json, GPT2 ",\"normalizer\":{\"type\":\"NFC\"}", (const char *)tokens.data, "");
+        bipe_tokenizer t = open_json(&json, round % 4 == 0);
+        for (int k = 0; ((bipe_pipeline *)t.model)->quick && k < 20; k++) {
+            uint8_t text[200];
+            size_t size = 0;
+            for (size_t n = 1 + test_random(random) % 30; n != 0 && size < sizeof text - 40; n--) {
+                const char *part = test_random(random) % 3 == 0 ? known[test_random(random) % count] : units[test_random(random) % UNITS];
+                memcpy(text + size, part, strlen(part));
+                size += strlen(part);
+            }
+            check_text(&t, text, size, random);
+        }
+        t.kind->close(t.model);
+        bipe_buffer_free(&json);
+        bipe_buffer_free(&tokens);
+    }
+}
+
 /* Bytes without a token give nothing, or the unknown one, also in words too long to be held. */
 static void test_missing(uint64_t *random)
 {
@@ -483,6 +523,7 @@ int main(void)
     test_places();
     test_splits(&random);
     test_missing(&random);
+    test_overlapping(&random);
     test_apart(&random);
     test_long(GPT2);
     test_long(LETTERS);
