@@ -34,7 +34,9 @@ struct bipe_stream {
     size_t *boundary_count;      /* (track_count) */
     const bipe_boundaries **found; /* (track_count) those of the segmentations */
     bool just_counts;
+    const bipe_batch_maker *maker;
     bipe_token_counts counts;    /* of the present batch, when it is of a block */
+    bipe_batch_before before;    /* with a maker: what was handed out of the document */
     bipe_document_kind kind;
     bipe_ids_kind ids_kind;
     char *field;
@@ -94,10 +96,10 @@ static int open_tracks(bipe_stream *s, const bipe_stream_options *options, bipe_
     return BIPE_OK;
 }
 
-/* Whether the threads that tokenize may count: nobody asks for tokens. */
+/* Whether the threads that tokenize may count: nobody asks for tokens, or something is made of them. */
 static bool may_count(const bipe_stream *s)
 {
-    bool may = s->just_counts && !s->want_bytes;
+    bool may = s->maker != NULL || (s->just_counts && !s->want_bytes);
     for (size_t i = 0; i < s->track_count; i++)
         may = may && !bipe_segmentation_wants_tokens(s->tracks[i].segmentation);
     return may;
@@ -110,6 +112,7 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
     s->ids_kind = options->ids;
     s->want_bytes = options->want_bytes;
     s->just_counts = options->just_counts;
+    s->maker = options->spec_count == 1 && !options->just_counts ? options->maker : NULL;
     s->buffer_size = bipe_buffer_size();
     if (s->ids_kind != BIPE_IDS_NONE && (s->tokenizer == NULL || bipe_tokenizer_size(s->tokenizer) == 0))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "token ids need a tokenizer with a vocabulary, found %s",
@@ -120,7 +123,8 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
         return bipe_fail_memory(err);
     int status = open_tracks(s, options, err);
     if (status == BIPE_OK && s->tokenizer != NULL && s->ids_kind == BIPE_IDS_NONE)
-        status = bipe_token_team_open(&s->team, s->tokenizer, options->threads, may_count(s) ? s->found : NULL, s->track_count, err);
+        status = bipe_token_team_open(&s->team, s->tokenizer, options->threads, may_count(s) ? s->found : NULL, s->track_count, s->maker,
+                                      err);
     return status;
 }
 
@@ -175,6 +179,8 @@ int bipe_stream_input(bipe_stream *s, const char *path, bipe_error *err)
 static int in_document(bipe_stream *s, bipe_error *err)
 {
     s->reading = false;
+    if (s->team != NULL)
+        bipe_token_team_leave(s->team);
     if (s->documents != NULL && bipe_documents_are_records(s->documents))
         bipe_error_prefix(err, "document %llu", (unsigned long long)bipe_documents_index(s->documents));
     return bipe_error_prefix(err, "%s", s->name);
@@ -195,6 +201,7 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
     s->drained = s->blocked = s->complete = s->failed = false;
     s->size = s->done = s->reach = 0;
     s->buffer_fed = s->buffer_filled = s->team_fed = 0;
+    s->before = (bipe_batch_before){0};
     bipe_text_queue_clear(&s->text);
     s->tokens.count = s->token_head = s->token_decided = s->token_fed = 0;
     if (s->team != NULL)
@@ -449,6 +456,15 @@ static void find_stretch(bipe_stream *s, uint64_t *end, size_t *last)
     *last = k;
 }
 
+static void add_before(bipe_stream *s, const bipe_batch *batch)
+{
+    size_t closes = batch->close_count[0];
+    s->before.tokens += batch->token_count;
+    s->before.closes += closes;
+    s->before.open = closes != 0 ? batch->token_count - 1 - batch->closes[0][closes - 1] : s->before.open + batch->token_count;
+    s->before.boundaries += batch->boundary_count[0];
+}
+
 /* Makes a batch of what is decided and not handed out. */
 static int hand_out(bipe_stream *s, bipe_batch *batch, bipe_error *err)
 {
@@ -479,9 +495,26 @@ static int hand_out(bipe_stream *s, bipe_batch *batch, bipe_error *err)
         return in_document(s, err);
     s->token_head = last;
     s->done = end;
+    if (s->maker != NULL)
+        add_before(s, batch);
     if (batch->last)
         s->reading = false;
     return BIPE_OK;
+}
+
+/* Fills the rest of a block's batch where more than counts is wanted. */
+static int fill_block(bipe_stream *s, bipe_batch *batch, bipe_error *err)
+{
+    batch->tokens = s->counts.list.token;
+    batch->boundaries = s->boundaries;
+    batch->boundary_count = s->boundary_count;
+    batch->made = &s->counts.made;
+    int status = s->want_bytes ? bipe_text_queue_take(&s->text, batch->byte_count, &batch->bytes, err) : BIPE_OK;
+    if (status == BIPE_OK)
+        status = find_boundaries(s, 0, batch, err);
+    if (status == BIPE_OK)
+        add_before(s, batch);
+    return status;
 }
 
 /* Makes a batch of a block that is counted, which is decided: it was sent on its way when it was. BIPE_END: there is none. */
@@ -489,20 +522,15 @@ static int hand_out_block(bipe_stream *s, bipe_batch *batch, bipe_error *err)
 {
     bool counted = false;
     int status = BIPE_END;
-    if (s->team != NULL && s->just_counts) /* waits for one when nothing else can be done */
+    if (s->team != NULL && s->maker != NULL)
+        bipe_token_team_base(s->team, &s->before);
+    if (s->team != NULL && (s->just_counts || s->maker != NULL)) /* waits for one when nothing else can be done */
         status = bipe_token_team_take(s->team, s->drained || s->blocked, &counted, &s->counts, &s->tokens, err);
     s->blocked = false;
     if (status != BIPE_OK)
         return status == BIPE_END ? status : in_document(s, err);
     if (!counted)
         return BIPE_OK;
-    for (size_t i = 0; i < s->track_count; i++) {
-        track *t = &s->tracks[i];
-        s->closes[i] = s->counts.closes[i].number;
-        s->close_count[i] = s->counts.closes[i].count;
-        while (t->next < s->found[i]->count && s->found[i]->offset[t->next] <= s->counts.end)
-            t->next++;
-    }
     *batch = (bipe_batch){
         .token_count = s->counts.tokens,
         .closes = s->closes,
@@ -510,6 +538,15 @@ static int hand_out_block(bipe_stream *s, bipe_batch *batch, bipe_error *err)
         .byte_offset = s->done,
         .byte_count = (size_t)(s->counts.end - s->done),
     };
+    for (size_t i = 0; i < s->track_count; i++) {
+        track *t = &s->tracks[i];
+        s->closes[i] = s->counts.closes[i].number;
+        s->close_count[i] = s->counts.closes[i].count;
+        while (s->just_counts && t->next < s->found[i]->count && s->found[i]->offset[t->next] <= s->counts.end)
+            t->next++;
+    }
+    if (s->maker != NULL && (status = fill_block(s, batch, err)) != BIPE_OK)
+        return in_document(s, err);
     s->done = s->reach = s->counts.end;
     return BIPE_OK;
 }
@@ -568,6 +605,8 @@ void bipe_stream_close(bipe_stream *s)
     for (size_t i = 0; s->counts.closes != NULL && i < s->track_count; i++)
         bipe_closes_free(&s->counts.closes[i]);
     bipe_free(s->counts.closes);
+    bipe_tokens_free(&s->counts.list);
+    bipe_buffer_free(&s->counts.made.text);
     bipe_free(s->found);
     bipe_free(s->buffer);
     bipe_free(s->field);

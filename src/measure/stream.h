@@ -2,8 +2,8 @@
  *
  * Pulls an input through tokenizer and segmenters in step and hands out what is decided for all of them: a token
  * when no segmenter can still put a boundary into it, text up to the end of the tokens that are decided (without a tokenizer:
- * as far as all segmenters have settled), in stretches of a bounded size. The end of a document is a boundary under every segmenter, whether it was
- * reported or not, unless the document is empty; the last bytes are therefore held until it is known that nothing follows.
+ * as far as all segmenters have settled), in stretches of a bounded size. The end of a document is a boundary under every segmenter, whether it
+ * was reported or not, unless the document is empty; the last bytes are therefore held until it is known that nothing follows.
  * Memory is bounded by the buffer size and by what tokenizer and segmenters hold back; text that waits goes to a temporary file. */
 #ifndef BIPE_MEASURE_STREAM_H
 #define BIPE_MEASURE_STREAM_H
@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/status.h"
 #include "segment/segmentation.h"
 #include "text/document.h"
@@ -21,6 +22,25 @@ typedef struct bipe_stream bipe_stream;
 
 typedef enum bipe_ids_kind { BIPE_IDS_NONE, BIPE_IDS_U16, BIPE_IDS_U32, BIPE_IDS_TEXT } bipe_ids_kind;
 
+/* What a document has before a stretch, by its first segmenter. */
+typedef struct bipe_batch_before {
+    uint64_t tokens, closes;               /* tokens, and those of them that close a segment */
+    uint64_t open;                         /* tokens behind the last of these */
+    uint64_t boundaries;
+} bipe_batch_before;
+
+typedef struct bipe_batch bipe_batch;
+
+/* What threads that tokenize a document together make of its stretches. make() writes to `out`, which is empty, what it likes; it sees
+ * neither the document's beginning nor its end, and is called in any thread and order, with a state that no other thread has. What it reads of the
+ * context stays as it is while a document is read. */
+typedef struct bipe_batch_maker {
+    void *context;
+    void *(*open)(void *context);          /* a state; NULL: memory is out */
+    int (*make)(void *state, const bipe_batch *batch, const bipe_batch_before *before, bipe_buffer *out, bipe_error *err);
+    void (*close)(void *state);
+} bipe_batch_maker;
+
 typedef struct bipe_stream_options {
     const bipe_tokenizer *tokenizer;       /* NULL: no tokens wanted (segmenters must then read bytes) */
     const char *const *specs;              /* segmenters */
@@ -29,17 +49,25 @@ typedef struct bipe_stream_options {
     const char *field;                     /* JSON Lines member; NULL: "text" */
     bipe_ids_kind ids;                     /* the input is token ids (little-endian, or decimal text) instead of text */
     bool want_bytes;                       /* batches carry the text */
-    bool just_counts;                      /* of batches only token_count, closes, byte_count and last are wanted; several threads are faster so */
+    bool just_counts;                      /* of batches only token_count, closes, byte_count and last are wanted */
+    const bipe_batch_maker *maker;         /* with one segmenter; NULL: nothing is made */
     size_t threads;                        /* that may tokenize a long document together, the caller's among them; 0: one */
 } bipe_stream_options;
 
+/* What was made of a batch. */
+typedef struct bipe_batch_made {
+    bipe_batch_before before;              /* what make() was told, */
+    uint64_t offset;                       /* and where its stretch begins: the end is that of the batch */
+    bipe_buffer text;
+} bipe_batch_made;
+
 /* A stretch of the present document. Pointers are the stream's and live until the next call.
- * Every token that starts in the stretch is in its batch; one that stands for nothing at the end of the document is in the last. An array of a count
- * of 0 may be NULL. */
-typedef struct bipe_batch {
+ * Every token that starts in the stretch is in its batch; one that stands for nothing at the end of the document is in the last. An array of a
+ * count of 0 may be NULL. */
+struct bipe_batch {
     const bipe_token *tokens;              /* (token_count), continuing the document's tokens; NULL with just_counts */
     size_t token_count;
-    const uint32_t *const *closes;         /* closes[s][c]: numbers in the batch, rising, of the tokens that close their segments under segmenter s */
+    const uint32_t *const *closes;         /* closes[s][c]: numbers in the batch, rising, of the tokens that close segments of segmenter s */
     const size_t *close_count;             /* [s] */
     const uint8_t *bytes;                  /* (byte_count) text from byte_offset on; NULL unless want_bytes */
     size_t byte_count;                     /* counted with and without want_bytes */
@@ -48,7 +76,8 @@ typedef struct bipe_batch {
                                               the end of the document is always among them (none when it is empty); NULL with just_counts */
     const size_t *boundary_count;          /* [s] */
     bool last;                             /* the document ends with this batch */
-} bipe_batch;
+    const bipe_batch_made *made;           /* NULL: nothing was made of it */
+};
 
 /* The segmenters are opened once and used for any number of inputs. The tokenizer must outlive the stream.
  * BIPE_ERR_ARGUMENT: a SPEC makes no sense, or reads tokens and there is no tokenizer, or `ids` without a vocabulary. */

@@ -1,4 +1,5 @@
-/* token_team.c - a ring of blocks: the caller fills them, threads (and the caller) tokenize them, the caller takes the tokens in order. */
+/* token_team.c - a ring of blocks: the caller fills them, threads (and the caller) tokenize them, the caller takes the tokens in
+ * order. Where something is made of blocks, that is another step: what is before a block is known when all blocks before are tokenized. */
 #include "config.h"
 
 #include "measure/token_team.h"
@@ -12,9 +13,10 @@
 
 /* Bytes of a block; bytes of a document that go through one stream before; bytes at the end of a block in which a place to cut is looked
  * for. A block has at most a token for each byte, and their number is bounded by that of the threads: memory stays so. */
-enum { BLOCK = 1 << 15, ALONE = 1 << 20, LOOK_BACK = 1 << 14, MOST_THREADS = 16 };
+enum { BLOCK = 1 << 15, ALONE = 1 << 18, LOOK_BACK = 1 << 14, MOST_THREADS = 16 };
 
-typedef enum block_state { IDLE, READY, TAKEN, DONE } block_state;
+/* TOKENS: it has them, COUNTED: it can be made something of; both with a maker alone. */
+typedef enum block_state { IDLE, READY, TAKEN, TOKENS, COUNTED, DONE } block_state;
 
 /* Boundaries of a track within a block. */
 typedef struct bounds {
@@ -27,9 +29,10 @@ typedef struct block {
     uint8_t *bytes; /* (block size) */
     size_t size;
     uint64_t offset; /* in the document */
-    bool counted;    /* rather than listed: */
     bipe_tokens tokens;
+    bool counted;
     size_t count;         /* of tokens */
+    bipe_batch_made made;
     bounds *bounds;       /* (tracks) */
     bipe_closes *closes;  /* (tracks) */
     int status;
@@ -39,8 +42,9 @@ typedef struct block {
 /* What a thread tokenizes with. */
 typedef struct hand {
     bipe_token_stream *stream;
-    bipe_tokens tokens;   /* of a block that is counted */
+    bipe_tokens tokens;   /* of a block that is counted, without a maker */
     bipe_token_ends ends;
+    void *state;          /* the maker's */
 } hand;
 
 typedef struct helper {
@@ -53,6 +57,7 @@ struct bipe_token_team {
     const bipe_tokenizer *tokenizer;
     const bipe_boundaries *const *track; /* (tracks) NULL: nothing is counted */
     size_t tracks;
+    const bipe_batch_maker *maker; /* or NULL */
     hand own; /* the caller's */
     size_t block_size, alone_size;
     size_t helpers, started;
@@ -68,7 +73,10 @@ struct bipe_token_team {
     /* Under `lock`: the states of the blocks, and */
     pthread_mutex_t lock;
     pthread_cond_t ready, done;
-    uint64_t next;         /* the block to be taken next, first <= next <= fill */
+    uint64_t next;         /* the block to be tokenized next, first <= next <= fill */
+    bool based;            /* `before` is what is before block `known`, and [make, known) are those that something is to be made of */
+    uint64_t known, make;
+    bipe_batch_before before;
     bool closing;
 };
 
@@ -90,27 +98,79 @@ static int tokenize(bipe_token_stream *stream, uint64_t offset, const uint8_t *b
 
 static int count_tokens(const bipe_token_team *t, hand *h, block *b)
 {
-    h->tokens.count = 0;
-    int status = tokenize(h->stream, b->offset, b->bytes, b->size, &h->tokens, &b->error);
-    b->count = h->tokens.count;
+    bipe_tokens *list = t->maker != NULL ? &b->tokens : &h->tokens;
+    list->count = 0;
+    int status = tokenize(h->stream, b->offset, b->bytes, b->size, list, &b->error);
+    b->count = list->count;
     if (status == BIPE_OK)
-        status = bipe_token_ends_set(&h->ends, h->tokens.token, h->tokens.count, &b->error);
+        status = bipe_token_ends_set(&h->ends, list->token, list->count, &b->error);
     for (size_t i = 0; status == BIPE_OK && i < t->tracks; i++)
         status = bipe_closes_find(&b->closes[i], &h->ends, b->bounds[i].offset, b->bounds[i].count, UINT64_MAX, &b->error);
     return status;
 }
 
-/* Takes the next block that is ready and tokenizes it; called with the lock, which is let go meanwhile. */
-static void take_block(bipe_token_team *t, hand *h)
+/* Tells blocks what is before them, as far as it is known; with the lock. */
+static void tell_before(bipe_token_team *t)
 {
-    block *b = at(t, t->next++);
+    for (; t->based && t->known < t->next && at(t, t->known)->state == TOKENS; t->known++) {
+        block *b = at(t, t->known);
+        const bipe_closes *closes = &b->closes[0];
+        b->made.before = t->before;
+        t->before.tokens += b->count;
+        t->before.closes += closes->count;
+        t->before.open = closes->count != 0 ? b->count - 1 - closes->number[closes->count - 1] : t->before.open + b->count;
+        t->before.boundaries += b->bounds[0].count;
+        b->state = COUNTED;
+        pthread_cond_signal(&t->ready);
+        pthread_cond_signal(&t->done); /* the caller may make something, too */
+    }
+}
+
+/* Tokenizes a block; called with the lock, which is let go meanwhile. */
+static void take_block(bipe_token_team *t, hand *h, block *b)
+{
     b->state = TAKEN;
     pthread_mutex_unlock(&t->lock);
     b->tokens.count = 0;
     b->status = b->counted ? count_tokens(t, h, b) : tokenize(h->stream, b->offset, b->bytes, b->size, &b->tokens, &b->error);
     pthread_mutex_lock(&t->lock);
+    b->state = t->maker != NULL && b->counted && b->status == BIPE_OK ? TOKENS : DONE;
+    if (b->state == DONE)
+        pthread_cond_signal(&t->done);
+    tell_before(t);
+}
+
+/* Makes something of it; in the same way. */
+static void make_block(bipe_token_team *t, hand *h, block *b)
+{
+    b->state = TAKEN;
+    pthread_mutex_unlock(&t->lock);
+    const uint32_t *closes = b->closes[0].number;
+    const uint64_t *boundary = b->bounds[0].offset;
+    bipe_batch batch = {.tokens = b->tokens.token, .token_count = b->count, .closes = &closes, .close_count = &b->closes[0].count,
+                        .bytes = b->bytes, .byte_count = b->size, .byte_offset = b->offset, .boundaries = &boundary,
+                        .boundary_count = &b->bounds[0].count};
+    b->made.offset = b->offset;
+    b->made.text.size = 0;
+    if (h->state == NULL && (h->state = t->maker->open(t->maker->context)) == NULL)
+        b->status = bipe_fail_memory(&b->error);
+    else
+        b->status = t->maker->make(h->state, &batch, &b->made.before, &b->made.text, &b->error);
+    pthread_mutex_lock(&t->lock);
     b->state = DONE;
     pthread_cond_signal(&t->done);
+}
+
+/* Does what is to be done next, of older blocks first. False: there is nothing. With the lock, as before. */
+static bool work(bipe_token_team *t, hand *h)
+{
+    if (t->make < t->known)
+        make_block(t, h, at(t, t->make++));
+    else if (t->next < t->fill)
+        take_block(t, h, at(t, t->next++));
+    else
+        return false;
+    return true;
 }
 
 static void *help(void *argument)
@@ -118,13 +178,9 @@ static void *help(void *argument)
     helper *h = argument;
     bipe_token_team *t = h->team;
     pthread_mutex_lock(&t->lock);
-    for (;;) {
-        while (!t->closing && (t->blocks == NULL || at(t, t->next)->state != READY))
+    while (!t->closing)
+        if (!work(t, &h->hand))
             pthread_cond_wait(&t->ready, &t->lock);
-        if (t->closing)
-            break;
-        take_block(t, &h->hand);
-    }
     pthread_mutex_unlock(&t->lock);
     return NULL;
 }
@@ -134,12 +190,9 @@ static block *wait_for_first(bipe_token_team *t)
 {
     block *b = at(t, t->first);
     pthread_mutex_lock(&t->lock);
-    while (b->state != DONE) {
-        if (t->next < t->fill)
-            take_block(t, &t->own);
-        else
+    while (b->state != DONE)
+        if (!work(t, &t->own))
             pthread_cond_wait(&t->done, &t->lock);
-    }
     pthread_mutex_unlock(&t->lock);
     return b;
 }
@@ -177,9 +230,17 @@ static int collect(bipe_token_team *t, bipe_token_counts *counts, bipe_tokens *t
     if (status != BIPE_OK && err != NULL)
         *err = b->error;
     if (status == BIPE_OK && b->counted && counts != NULL) {
-        bipe_closes *closes = b->closes;
-        b->closes = counts->closes;
-        *counts = (bipe_token_counts){.tokens = b->count, .end = b->offset + b->size, .closes = closes};
+        bipe_token_counts given = *counts;
+        counts->tokens = b->count;
+        counts->end = b->offset + b->size;
+        counts->closes = b->closes;
+        b->closes = given.closes;
+        if (t->maker != NULL) {
+            counts->list = b->tokens;
+            counts->made = b->made;
+            b->tokens = given.list;
+            b->made = given.made;
+        }
     } else if (tokens != NULL) { /* those before an error, too */
         int moved = move_tokens(&b->tokens, tokens, err);
         status = status == BIPE_OK ? moved : status;
@@ -187,6 +248,7 @@ static int collect(bipe_token_team *t, bipe_token_counts *counts, bipe_tokens *t
     pthread_mutex_lock(&t->lock);
     b->state = IDLE;
     t->first++;
+    t->based = t->based && t->known >= t->first; /* nobody knows what is behind a block that was not counted */
     pthread_mutex_unlock(&t->lock);
     b->size = 0;
     return status;
@@ -294,7 +356,7 @@ static int send_block(bipe_token_team *t, size_t size, bool counted, bipe_error 
 static int go_alone(bipe_token_team *t, bipe_tokens *tokens, bipe_error *err)
 {
     block *b = at(t, t->fill);
-    t->sharing = false;
+    t->sharing = t->based = false; /* no block is under way */
     t->alone = t->alone_size;
     int status = bipe_token_stream_begin_at(t->own.stream, b->offset, err);
     if (status == BIPE_OK)
@@ -361,7 +423,7 @@ static int feed_alone(bipe_token_team *t, const uint8_t *bytes, size_t size, siz
 /* ---- the object ---- */
 
 int bipe_token_team_open(bipe_token_team **team, const bipe_tokenizer *tokenizer, size_t threads, const bipe_boundaries *const *track,
-                         size_t tracks, bipe_error *err)
+                         size_t tracks, const bipe_batch_maker *maker, bipe_error *err)
 {
     *team = NULL;
     bipe_token_team *t = bipe_alloc(1, sizeof *t);
@@ -370,6 +432,7 @@ int bipe_token_team_open(bipe_token_team **team, const bipe_tokenizer *tokenizer
     t->tokenizer = tokenizer;
     t->track = track;
     t->tracks = track != NULL ? tracks : 0;
+    t->maker = track != NULL ? maker : NULL;
     t->may_share = true;
     t->helpers = threads == 0 ? 0 : threads < MOST_THREADS ? threads - 1 : MOST_THREADS - 1;
     pthread_mutex_init(&t->lock, NULL);
@@ -396,11 +459,32 @@ void bipe_token_team_share(bipe_token_team *t, bool share)
     t->may_share = share;
 }
 
+void bipe_token_team_base(bipe_token_team *t, const bipe_batch_before *before)
+{
+    pthread_mutex_lock(&t->lock);
+    if (!t->based && t->first < t->fill) {
+        t->based = true;
+        t->before = *before;
+        t->known = t->make = t->first;
+        tell_before(t);
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+void bipe_token_team_leave(bipe_token_team *t)
+{
+    static const bipe_batch_before nothing;
+    while (t->first < t->fill) {
+        bipe_token_team_base(t, &nothing); /* or blocks would wait for it */
+        collect(t, NULL, NULL, NULL);
+    }
+    t->sharing = false;
+}
+
 int bipe_token_team_begin(bipe_token_team *t, bipe_error *err)
 {
-    while (t->first < t->fill) /* of a document that was left */
-        collect(t, NULL, NULL, NULL);
-    t->sharing = false;
+    bipe_token_team_leave(t);
+    t->based = false;
     t->position = 0;
     t->alone = t->alone_size;
     return bipe_token_stream_begin(t->own.stream, err);
@@ -443,8 +527,10 @@ int bipe_token_team_end(bipe_token_team *t, bipe_tokens *tokens, bipe_error *err
     return status;
 }
 
-static void close_hand(hand *h)
+static void close_hand(const bipe_token_team *t, hand *h)
 {
+    if (h->state != NULL)
+        t->maker->close(h->state);
     bipe_token_stream_close(h->stream);
     bipe_tokens_free(&h->tokens);
     bipe_token_ends_free(&h->ends);
@@ -459,6 +545,7 @@ static void close_block(const bipe_token_team *t, block *b)
     bipe_free(b->bounds);
     bipe_free(b->closes);
     bipe_free(b->bytes);
+    bipe_buffer_free(&b->made.text);
     bipe_tokens_free(&b->tokens);
 }
 
@@ -473,11 +560,11 @@ void bipe_token_team_close(bipe_token_team *t)
     for (size_t i = 0; i < t->started; i++)
         pthread_join(t->helper[i].thread, NULL);
     for (size_t i = 0; i < t->started; i++)
-        close_hand(&t->helper[i].hand);
+        close_hand(t, &t->helper[i].hand);
     for (size_t i = 0; t->blocks != NULL && i < t->block_count; i++)
         close_block(t, &t->blocks[i]);
     bipe_free(t->blocks);
-    close_hand(&t->own);
+    close_hand(t, &t->own);
     pthread_cond_destroy(&t->ready);
     pthread_cond_destroy(&t->done);
     pthread_mutex_destroy(&t->lock);

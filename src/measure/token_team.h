@@ -10,33 +10,41 @@
 #include <stdbool.h>
 
 #include "measure/closes.h"
+#include "measure/stream.h"
 #include "token/tokenizer.h"
 
 typedef struct bipe_token_team bipe_token_team;
 
-/* What became of a block where tokens are just counted: the next tokens of the document. */
+/* What became of a block that is counted: the next tokens of the document. What stands in memory is the caller's, and changes places
+ * with the block's. */
 typedef struct bipe_token_counts {
     size_t tokens;
-    uint64_t end;        /* of the block, in the document */
-    bipe_closes *closes; /* (tracks) as of one batch, the caller's; they change places with the block's */
+    uint64_t end;         /* of the block, in the document */
+    bipe_closes *closes;  /* (tracks) as of one batch */
+    bipe_tokens list;     /* with a maker */
+    bipe_batch_made made; /* with a maker */
 } bipe_token_counts;
 
-/* threads: with the caller's; those of its own are started when there is work for them, and are at most 15. The tokenizer must outlive the team.
- * track: (tracks) where boundaries of segmenters stand, which have always been fed as far as the team and farther; then blocks are counted and give no
- * tokens. NULL: just tokens are wanted. */
+/* threads: with the caller's; those of its own are started when there is work for them, and are at most 15. The tokenizer must outlive
+ * the team. track: (tracks) where boundaries of segmenters stand, which have always been fed as far as the team and farther; then blocks are counted.
+ * NULL: just tokens are wanted. maker: of something out of blocks that are counted, or NULL: their tokens are not kept. */
 int bipe_token_team_open(bipe_token_team **team, const bipe_tokenizer *tokenizer, size_t threads, const bipe_boundaries *const *track,
-                         size_t tracks, bipe_error *err);
+                         size_t tracks, const bipe_batch_maker *maker, bipe_error *err);
 
 /* Whether documents that begin from now on may be shared; they may at first. Without it the threads wait. */
 void bipe_token_team_share(bipe_token_team *team, bool share);
 
-/* As the functions of bipe_token_stream, but that tokens come later. *taken: all bytes; where tokens are counted, fewer when a block must be taken first.
- * bipe_token_team_end() expects that all have been. */
+/* As the functions of bipe_token_stream, but that tokens come later. *taken: all bytes; where tokens are counted, fewer when a block must
+ * be taken first. bipe_token_team_end() expects that all have been. */
 int bipe_token_team_begin(bipe_token_team *team, bipe_error *err);
 int bipe_token_team_feed(bipe_token_team *team, const uint8_t *bytes, size_t size, size_t *taken, bipe_tokens *tokens, bipe_error *err);
+/* The document is left: nothing is made of it any more. */
+void bipe_token_team_leave(bipe_token_team *team);
 int bipe_token_team_end(bipe_token_team *team, bipe_tokens *tokens, bipe_error *err);
-/* Where tokens are counted: takes the next block, if it is done or wait is set. *counted says whether it is counted; otherwise its tokens, and those of the stretch
- * before the blocks that come next, are appended to *tokens. BIPE_END: there is none. */
+/* With a maker: what the document has before the block that is taken next. */
+void bipe_token_team_base(bipe_token_team *team, const bipe_batch_before *before);
+/* Where tokens are counted: takes the next block, if it is done or wait is set. *counted says whether it is counted; otherwise its tokens
+ * are appended to *tokens. BIPE_END: there is none. */
 int bipe_token_team_take(bipe_token_team *team, bool wait, bool *counted, bipe_token_counts *counts, bipe_tokens *tokens, bipe_error *err);
 void bipe_token_team_close(bipe_token_team *team);
 

@@ -1,6 +1,6 @@
-/* segment_files.c - the way of files through stream and writer. One thread prints as it goes. Of several, the one whose file has its turn
- * prints as it goes; the others keep what they print, and what they have to report, in spools: in memory while it is little, in
- * temporary files beyond that. */
+/* segment_files.c - the way of files through stream and writer. One thread prints as it goes; others may help it with long documents. Of
+ * several, the one whose file has its turn prints as it goes; the others keep what they print, and what they have to report, in spools: in
+ * memory while it is little, in temporary files beyond that. */
 #include "tools/segment_files.h"
 
 #include <inttypes.h>
@@ -10,9 +10,10 @@
 
 #include "base/alloc.h"
 #include "base/threads.h"
+#include "tools/segment_ahead.h"
 
 /* Files that may be begun from the one that has its turn on; all of them may have a spool, of which so much is in memory. */
-enum { AHEAD = 128, SPOOL_MEMORY = 1 << 18, ERROR_MEMORY = 1 << 14, PIECE = 1 << 16 };
+enum { AHEAD = 128, SPOOL_MEMORY = 1 << 18, ERROR_MEMORY = 1 << 14, PIECE = 1 << 16, LARGE = 1 << 22 };
 
 /* A file that waits for its turn. */
 typedef struct waiting {
@@ -26,6 +27,7 @@ typedef struct worker {
     run *all;
     bipe_stream *stream;
     segment_writer writer;
+    bipe_batch_maker maker;
     size_t file;      /* that it works on */
     bipe_error error; /* what ended its work */
 } worker;
@@ -207,7 +209,7 @@ static int segment_document(worker *w, uint64_t *seen, bool *whole, bipe_error *
             writer->printed = printed;
             return status == BIPE_OK ? segment_writer_break(writer, err) : status;
         }
-        status = segment_writer_batch(writer, &batch, err);
+        status = segment_ahead_batch(writer, &batch, err);
         if (status == BIPE_OK)
             status = advance(w, seen, err);
         if (status != BIPE_OK)
@@ -265,7 +267,11 @@ static int open_worker(run *r, worker *w, bipe_error *err)
     const segment_run *set = r->set;
     w->all = r;
     w->writer = (segment_writer){.format = set->format, .squeeze = set->squeeze, .headless = w != r->worker, .output = set->output};
-    int status = bipe_stream_open(&w->stream, &set->stream, err);
+    bipe_stream_options options = set->stream;
+    w->maker = segment_ahead_maker(&w->writer);
+    if (segment_ahead_usable(&w->writer))
+        options.maker = &w->maker;
+    int status = bipe_stream_open(&w->stream, &options, err);
     if (status == BIPE_OK)
         status = segment_writer_open(&w->writer, err);
     if (status == BIPE_OK && r->several)
@@ -328,9 +334,24 @@ static int run_several(run *r, size_t threads, bipe_error *err)
     return status;
 }
 
-int segment_run_files(const segment_run *set, bipe_error *err)
+/* Whether files had better be read one by one, by all threads: mostly they are large, and rows of most would wait for their turn. */
+static bool are_large(const segment_run *set)
 {
+    static const char probe[] = "some words of a text\nand more words of it\n";
+    segment_writer writer = {.format = set->format, .squeeze = set->squeeze};
+    return segment_ahead_usable(&writer) && bipe_tokenizer_cut(set->stream.tokenizer, (const uint8_t *)probe, sizeof probe - 1) != 0 &&
+           size_of_files(set->files) / set->files.count >= LARGE;
+}
+
+int segment_run_files(const segment_run *given, bipe_error *err)
+{
+    segment_run own = *given;
+    const segment_run *set = &own;
     size_t threads = set->threads < set->files.count ? set->threads : set->files.count;
+    if (threads > 1 && are_large(set)) {
+        own.stream.threads = set->threads;
+        threads = 1;
+    }
     run r = {.set = set, .several = threads > 1};
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.turned, NULL);

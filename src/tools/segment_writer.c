@@ -135,11 +135,17 @@ static int take_whole(segment_writer *w, const bipe_batch *batch, size_t first, 
     int status = w->format->wants_tokens ? count_tokens(w, batch, boundaries, count, next_token, err) : BIPE_OK;
     if (status == BIPE_OK)
         status = w->format->segments(w, bytes, boundaries, count, err);
-    w->printed += count;
-    w->index = index + count;
-    w->end = boundaries[count - 1];
-    begin_segment(w);
+    w->index = index;
+    segment_writer_pass(w, count, boundaries[count - 1]);
     return status;
+}
+
+void segment_writer_pass(segment_writer *w, size_t count, uint64_t end)
+{
+    w->printed += count;
+    w->index += count;
+    w->end = end;
+    begin_segment(w);
 }
 
 int segment_writer_batch(segment_writer *w, const bipe_batch *batch, bipe_error *err)

@@ -72,6 +72,8 @@ void segment_writer_begin_file(segment_writer *writer, const char *file);
 void segment_writer_begin(segment_writer *writer, uint64_t document);
 /* The next stretch of it; the text is needed where the format wants it and with squeeze. */
 int segment_writer_batch(segment_writer *writer, const bipe_batch *batch, bipe_error *err);
+/* Whole segments, `count` of them up to `end`, have been printed otherwise. */
+void segment_writer_pass(segment_writer *writer, size_t count, uint64_t end);
 /* The document could not be read to its end. */
 int segment_writer_break(segment_writer *writer, bipe_error *err);
 

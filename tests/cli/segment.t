@@ -335,3 +335,7 @@ n6.txt	0	0	0	15	6
 $ bipe-segment -j 3 --format tsv n1.txt n2.txt n3.txt >/dev/full
 ! bipe-segment: standard output: could not be written: No space left on device
 ? 1
+
+# Rows of long documents are made by several threads.
+$ seq 30000 | awk '{ print $1 ". Words, and" ($1 % 500 ? "" : "\n\n"), $1 * 7, "\"x\" \303\251t\303\251." }' >long.txt; cat long.txt long.txt long.txt long.txt long.txt long.txt >six.txt
+$ rows() { bipe-segment -j 1 "$@" >one; bipe-segment -j 3 "$@" | cmp - one; }; rows --format tokens long.txt; for s in stop paragraph none; do rows --format jsonl -s $s long.txt; done; rows --format tsv -s 'regex:7+' six.txt six.txt

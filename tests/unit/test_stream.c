@@ -371,12 +371,13 @@ static void forget_counted(counted *c)
         bipe_free(c->close[s]);
 }
 
-/* Blocks of a long text that threads count, beside tokens of one stream: with segmenters that wait, and stretches where nothing can be cut. */
+/* Blocks of a long text that threads count, beside tokens of one stream: with segmenters that wait, and stretches that cannot be cut. */
 static void test_counts(void)
 {
     static const char *const some[][SEGMENTERS] = {
         {"stop", "paragraph", "none", "code"}, {"regex:x[ x]+|\\.", "line", "stop", "none"}, {"stop", "fixed:7", "paragraph", "none"}};
-    static const char *const parts[] = {"word", " ", "the ", "of", "\n", "  ", ". ", "A", "don't ", "1234", "\n\n", "f(a,\nb)", "\xC3\xA9t", " x"};
+    static const char *const parts[] = {"word", " ", "the ", "of", "\n", "  ", ". ", "A", "don't ", "1234", "\n\n", "f(a,\nb)",
+                                        "\xC3\xA9t", " x"};
     uint64_t state = 3;
     bipe_error err = {0};
     bipe_buffer text = {0};

@@ -53,7 +53,7 @@ static void test_tokenizer(const char *spec, bool special)
     for (size_t threads = 1; threads <= 4; threads += threads == 1 ? 1 : 2) {
         for (size_t round = 0; round < (size_t)test_rounds(10); round++) {
             /* One team for several documents, of which one is left in the middle. */
-            CHECK(bipe_token_team_open(&team, tokenizer, threads, NULL, 0, &err) == BIPE_OK);
+            CHECK(bipe_token_team_open(&team, tokenizer, threads, NULL, 0, NULL, &err) == BIPE_OK);
             bipe_token_team_sizes(team, blocks[round % 5], 1 + test_random(&state) % 700);
             for (int document = 0; document < 4; document++) {
                 bipe_tokens want = {0}, got = {0};
@@ -108,7 +108,7 @@ static void test_no_memory(void)
         bipe_tokens tokens = {0};
         size_t taken;
         bipe_alloc_fail_at(n);
-        int status = bipe_token_team_open(&team, tokenizer, 3, NULL, 0, &err);
+        int status = bipe_token_team_open(&team, tokenizer, 3, NULL, 0, NULL, &err);
         if (status == BIPE_OK) {
             bipe_token_team_sizes(team, 300, 100);
             status = bipe_token_team_begin(team, &err);
