@@ -26,7 +26,7 @@ struct bipe_byte_stream {
     const bipe_pipeline *pipeline;
     const bipe_merge_model *model;
     const bipe_added_set *added; /* those that are cut out, or NULL */
-    bipe_text_classify *classify;
+    const bipe_text_masker *masker;
     bipe_byte_splits *splits;    /* in place of a rule, or NULL */
     void *scratch;               /* the model's */
     bipe_word_group group;
@@ -165,7 +165,7 @@ int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *p, bip
     s->pipeline = p;
     s->model = p->model;
     s->added = bipe_added_is_live(&p->inside) ? &p->inside : bipe_added_is_live(&p->raw) && !bipe_byte_stream_has_front(p) ? &p->raw : NULL;
-    s->classify = bipe_text_classify_best();
+    s->masker = bipe_text_masker_best();
     s->merge.merges = &s->model->merges;
     s->merge.sink = put_merged;
     s->merge.context = s;
@@ -314,7 +314,7 @@ static int split(bipe_byte_stream *s, size_t to, bool final, bipe_error *err)
         return split_by_steps(s, to, final, err);
     while (status == BIPE_OK && s->from < to) {
         if (!s->scanning && s->from >= s->by_scan) {
-            size_t n = bipe_pretoken_starts(rule, classes, s->classify, s->held.data, s->from, to, s->start + s->words);
+            size_t n = bipe_pretoken_starts(rule, classes, s->masker, s->held.data, s->from, to, s->start + s->words);
             size_t done = n != 0 ? s->start[s->words + n] - s->from : 0;
             /* Where there is much that it does not do it is asked less. */
             s->scan_more = done < 256 && s->scan_more < SCAN_MOST ? 2 * s->scan_more : done < 256 ? s->scan_more : SCAN_LEAST;

@@ -1,4 +1,4 @@
-/* pretoken_masks.c - chooses a classifier, and holds the plain one. Vector code is in pretoken_masks_*.c. */
+/* pretoken_masks.c - chooses how it is done, and holds the plain way. Vector code is in pretoken_masks_*.c. */
 #include "token/pretoken_masks.h"
 
 enum { LETTER = 1, UPPER = 2, NUMBER = 4, WHITE = 8, NEWLINE = 16, SPACE = 32, APOSTROPHE = 64, SLASH = 128 };
@@ -42,24 +42,33 @@ void bipe_text_classify_plain(const uint8_t *text, size_t words, bipe_text_masks
     }
 }
 
+size_t bipe_text_list_plain(const uint64_t *mask, size_t words, uint32_t first, uint32_t *place)
+{
+    size_t n = 0;
+    for (size_t w = 0; w < words; w++)
+        for (uint64_t bits = mask[w]; bits != 0; bits &= bits - 1)
+            place[n++] = first + (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(bits);
+    return n;
+}
+
 static bool always(void)
 {
     return true;
 }
 
-const bipe_text_classifier bipe_text_classifiers[] = {
+const bipe_text_masker bipe_text_maskers[] = {
 #ifdef BIPE_TEXT_MASKS_X86
-    {.name = "avx512", .usable = bipe_text_avx512_usable, .classify = bipe_text_classify_avx512},
-    {.name = "avx2", .usable = bipe_text_avx2_usable, .classify = bipe_text_classify_avx2},
+    {.name = "avx512", .usable = bipe_text_avx512_usable, .classify = bipe_text_classify_avx512, .list = bipe_text_list_avx512},
+    {.name = "avx2", .usable = bipe_text_avx2_usable, .classify = bipe_text_classify_avx2, .list = bipe_text_list_plain},
 #endif
-    {.name = "plain", .usable = always, .classify = bipe_text_classify_plain},
+    {.name = "plain", .usable = always, .classify = bipe_text_classify_plain, .list = bipe_text_list_plain},
     {.name = NULL},
 };
 
-bipe_text_classify *bipe_text_classify_best(void)
+const bipe_text_masker *bipe_text_masker_best(void)
 {
-    const bipe_text_classifier *c = bipe_text_classifiers;
-    while (!c->usable())
-        c++;
-    return c->classify;
+    const bipe_text_masker *m = bipe_text_maskers;
+    while (!m->usable())
+        m++;
+    return m;
 }

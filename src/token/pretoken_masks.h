@@ -1,4 +1,4 @@
-/* pretoken_masks.h - classes of 64 bytes at once, a bit for each: what pretoken_starts.h computes with. A classifier for each kind of
+/* pretoken_masks.h - classes of 64 bytes at once, a bit for each: what pretoken_starts.h computes with. One way for each kind of
  * vector unit, the best of which is chosen at run time, and a plain twin. */
 #ifndef BIPE_TOKEN_PRETOKEN_MASKS_H
 #define BIPE_TOKEN_PRETOKEN_MASKS_H
@@ -27,23 +27,29 @@ typedef struct bipe_text_masks {
 /* Classifies 64 * words bytes, all of which may be read; words <= BIPE_MASK_WORDS. */
 typedef void bipe_text_classify(const uint8_t *text, size_t words, bipe_text_masks *masks);
 
-typedef struct bipe_text_classifier {
+/* Lists the places of the bits, bit 0 of the first word being at `first`; returns how many. 16 more may be written than there are. */
+typedef size_t bipe_text_list(const uint64_t *mask, size_t words, uint32_t first, uint32_t *place);
+
+typedef struct bipe_text_masker {
     const char *name;
     bool (*usable)(void); /* on this machine */
     bipe_text_classify *classify;
-} bipe_text_classifier;
+    bipe_text_list *list;
+} bipe_text_masker;
 
 /* All that were built in, the fastest first, the plain one last; a NULL name ends the list. */
-extern const bipe_text_classifier bipe_text_classifiers[];
+extern const bipe_text_masker bipe_text_maskers[];
 
 /* The first that is usable. */
-bipe_text_classify *bipe_text_classify_best(void);
+const bipe_text_masker *bipe_text_masker_best(void);
 
 /* One for each file: use the list. */
 bipe_text_classify bipe_text_classify_plain;
+bipe_text_list bipe_text_list_plain;
 #if defined(__x86_64__) && defined(__GNUC__)
 #define BIPE_TEXT_MASKS_X86 1
 bool bipe_text_avx512_usable(void), bipe_text_avx2_usable(void);
+bipe_text_list bipe_text_list_avx512;
 bipe_text_classify bipe_text_classify_avx512, bipe_text_classify_avx2;
 #endif
 

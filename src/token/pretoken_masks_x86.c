@@ -1,15 +1,16 @@
-/* pretoken_masks_x86.c - classifiers of text for x86-64: AVX-512 and AVX2. Each class is a comparison or two. */
+/* pretoken_masks_x86.c - masks of text for x86-64: AVX-512 and AVX2. Each class is a comparison or two. */
 #include "token/pretoken_masks.h"
 
 #ifdef BIPE_TEXT_MASKS_X86
 #include <immintrin.h>
 
-#define TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx2")))
+#define TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx2,popcnt")))
 #define TARGET_AVX2 __attribute__((target("avx2")))
 
 bool bipe_text_avx512_usable(void)
 {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && bipe_text_avx2_usable();
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("popcnt") &&
+           bipe_text_avx2_usable();
 }
 
 bool bipe_text_avx2_usable(void)
@@ -37,6 +38,20 @@ TARGET_AVX512 void bipe_text_classify_avx512(const uint8_t *text, size_t words, 
         m->slash[w] = _mm512_cmpeq_epi8_mask(b, _mm512_set1_epi8('/'));
         m->high[w] = _mm512_movepi8_mask(b);
     }
+}
+
+TARGET_AVX512 size_t bipe_text_list_avx512(const uint64_t *mask, size_t words, uint32_t first, uint32_t *place)
+{
+    const __m512i sixteen = _mm512_set1_epi32(16), count = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m512i here = _mm512_add_epi32(_mm512_set1_epi32((int)first), count);
+    size_t n = 0;
+    for (size_t w = 0; w < words; w++)
+        for (int at = 0; at < 64; at += 16, here = _mm512_add_epi32(here, sixteen)) {
+            uint16_t sixteen_bits = (uint16_t)(mask[w] >> at);
+            _mm512_storeu_si512(place + n, _mm512_maskz_compress_epi32(sixteen_bits, here));
+            n += (size_t)__builtin_popcount(sixteen_bits);
+        }
+    return n;
 }
 
 /* Unsigned a < limit, for limit <= 127. */

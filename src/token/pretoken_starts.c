@@ -217,19 +217,7 @@ static void add_contractions(const bipe_split_rule *rule, const bipe_text_masks 
 
 /* ---- the whole ---- */
 
-/* Lists the bits up to `last`, which is one of them; the first one stands at `at`. */
-static size_t list(const uint64_t *start, size_t last, size_t at, uint32_t *out)
-{
-    size_t n = 0;
-    for (size_t w = 0; w <= last / 64; w++) {
-        uint64_t bits = w == last / 64 ? start[w] & (UINT64_MAX >> (63 - last % 64)) : start[w];
-        for (uint32_t base = (uint32_t)(at + 64 * w); bits != 0; bits &= bits - 1)
-            out[n++] = base + (uint32_t)__builtin_ctzll(bits);
-    }
-    return n - 1;
-}
-
-size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes *classes, bipe_text_classify *classify,
+size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_text_masker *masker,
                             const uint8_t *text, size_t at, size_t size, uint32_t *out)
 {
     bipe_text_masks m;
@@ -239,7 +227,7 @@ size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes
     if (size < 4)
         return 0;
     size_t words = (size + 63) / 64;
-    classify(text, words, &m);
+    masker->classify(text, words, &m);
     m.letter[words] = m.upper[words] = m.number[words] = m.white[words] = 0;
     memset(m.inner, 0, (words + 1) * sizeof *m.inner);
     size_t limit = add_high(rule, classes, text, size, &m);
@@ -265,7 +253,8 @@ size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes
         uint64_t bits = start[w] & ~m.white[w] & mask;
         if (bits != 0) {
             last = 64 * w + 63 - (size_t)__builtin_clzll(bits);
-            return last != 0 ? list(start, last, at, out) : 0;
+            start[w] &= UINT64_MAX >> (63 - last % 64);
+            return last != 0 ? masker->list(start, w + 1, (uint32_t)at, out) - 1 : 0;
         }
         if (w == 0)
             return 0;

@@ -99,7 +99,7 @@ static size_t by_scan(const bipe_split_rule *rule, const uint8_t *text, size_t s
 }
 
 /* As many as possible at once, the others one by one. */
-static size_t by_starts(const bipe_split_rule *rule, bipe_text_classify *classify, const uint8_t *text, size_t size, size_t *end)
+static size_t by_starts(const bipe_split_rule *rule, const bipe_text_masker *masker, const uint8_t *text, size_t size, size_t *end)
 {
     static uint32_t start[BIPE_STARTS_ROOM];
     size_t n = 0, from = 0;
@@ -107,7 +107,7 @@ static size_t by_starts(const bipe_split_rule *rule, bipe_text_classify *classif
     memset(room + size, 'x', BIPE_STARTS_SLACK);
     memcpy(room, text, size);
     while (from < size) {
-        size_t count = bipe_pretoken_starts(rule, classes_of(rule), classify, room + from, 0, size - from, start), stop;
+        size_t count = bipe_pretoken_starts(rule, classes_of(rule), masker, room + from, 0, size - from, start), stop;
         CHECK(count == 0 || start[0] == 0);
         for (size_t k = 1; k <= count; k++)
             end[n++] = from + start[k];
@@ -155,9 +155,9 @@ static void check_text(const uint8_t *text, size_t size, uint64_t *random)
         same("scan", rules[k], text, want, wants, got, by_scan(rules[k], text, size, NULL, got));
         if (size <= PIECES)
             same("scan in pieces", rules[k], text, want, wants, got, by_scan(rules[k], text, size, random, got));
-        for (const bipe_text_classifier *c = bipe_text_classifiers; c->name != NULL; c++)
+        for (const bipe_text_masker *c = bipe_text_maskers; c->name != NULL; c++)
             if (c->usable())
-                same(c->name, rules[k], text, want, wants, got, by_starts(rules[k], c->classify, text, size, got));
+                same(c->name, rules[k], text, want, wants, got, by_starts(rules[k], c, text, size, got));
     }
     free(want);
     free(got);
@@ -276,13 +276,32 @@ static void test_classifiers(uint64_t *random)
             text[i] = (uint8_t)(test_random(random) >> 40) & (round % 2 != 0 ? 0x7F : 0xFF);
         memset(&want, 0, sizeof want); /* inner too, which classifiers leave alone */
         bipe_text_classify_plain(text, words, &want);
-        for (const bipe_text_classifier *c = bipe_text_classifiers; c->name != NULL; c++) {
+        for (const bipe_text_masker *c = bipe_text_maskers; c->name != NULL; c++) {
             if (!c->usable())
                 continue;
             memset(&got, 0, sizeof got);
             c->classify(text, words, &got);
             CHECKF(memcmp(&got, &want, sizeof got) == 0, "%s", c->name);
         }
+    }
+}
+
+static void test_lists(uint64_t *random)
+{
+    uint64_t mask[BIPE_MASK_WORDS];
+    static uint32_t want[BIPE_STARTS_MOST], got[BIPE_STARTS_ROOM];
+    for (int round = 0; round < 200; round++) {
+        size_t words = test_random(random) % (BIPE_MASK_WORDS + 1), n = 0;
+        uint32_t first = (uint32_t)test_random(random) >> 4;
+        for (size_t w = 0; w < words; w++) {
+            mask[w] = round % 4 == 0 ? UINT64_MAX : test_random(random) & (round % 4 == 1 ? test_random(random) & test_random(random) : UINT64_MAX);
+            for (uint32_t i = 0; i < 64; i++)
+                if ((mask[w] >> i & 1) != 0)
+                    want[n++] = first + (uint32_t)(64 * w) + i;
+        }
+        for (const bipe_text_masker *c = bipe_text_maskers; c->name != NULL; c++)
+            if (c->usable())
+                CHECKF(c->list(mask, words, first, got) == n && memcmp(got, want, n * sizeof *got) == 0, "%s: %zu of %zu", c->name, n, words);
     }
 }
 
@@ -346,6 +365,7 @@ int main(void)
     add_rule("'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+");
     CHECK(bipe_bpe_pattern_rule("\\p{L}+") == NULL);
     test_classifiers(&random);
+    test_lists(&random);
     test_parts(ascii, sizeof ascii / sizeof *ascii, 4, test_rounds(400), &random);
     test_parts(ascii, sizeof ascii / sizeof *ascii, 40, test_rounds(400), &random);
     test_parts(ascii, 25, 400, test_rounds(300), &random);
