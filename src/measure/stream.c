@@ -160,6 +160,18 @@ void bipe_stream_share(bipe_stream *s, bool share)
         bipe_token_team_share(s->team, share);
 }
 
+void bipe_stream_help(bipe_stream *s, bipe_stream *own)
+{
+    if (s->team != NULL && own->team != NULL)
+        bipe_token_team_help(s->team, own->team);
+}
+
+void bipe_stream_release(bipe_stream *s)
+{
+    if (s->team != NULL)
+        bipe_token_team_release(s->team);
+}
+
 int bipe_stream_input(bipe_stream *s, const char *path, bipe_error *err)
 {
     close_input(s);

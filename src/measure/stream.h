@@ -2,8 +2,8 @@
  *
  * Pulls an input through tokenizer and segmenters in step and hands out what is decided for all of them: a token
  * when no segmenter can still put a boundary into it, text up to the end of the tokens that are decided (without a tokenizer:
- * as far as all segmenters have settled), in stretches of a bounded size. The end of a document is a boundary under every segmenter, whether it
- * was reported or not, unless the document is empty; the last bytes are therefore held until it is known that nothing follows.
+ * as far as all segmenters have settled), in stretches of a bounded size. The end of a document is a boundary under every segmenter,
+ * whether it was reported or not, unless the document is empty; the last bytes are therefore held until it is known that nothing follows.
  * Memory is bounded by the buffer size and by what tokenizer and segmenters hold back; text that waits goes to a temporary file. */
 #ifndef BIPE_MEASURE_STREAM_H
 #define BIPE_MEASURE_STREAM_H
@@ -32,8 +32,8 @@ typedef struct bipe_batch_before {
 typedef struct bipe_batch bipe_batch;
 
 /* What threads that tokenize a document together make of its stretches. make() writes to `out`, which is empty, what it likes; it sees
- * neither the document's beginning nor its end, and is called in any thread and order, with a state that no other thread has. What it reads of the
- * context stays as it is while a document is read. */
+ * neither the document's beginning nor its end, and is called in any thread and order, with a state that no other thread has. What it
+ * reads of the context stays as it is while a document is read. */
 typedef struct bipe_batch_maker {
     void *context;
     void *(*open)(void *context);          /* a state; NULL: memory is out */
@@ -62,12 +62,12 @@ typedef struct bipe_batch_made {
 } bipe_batch_made;
 
 /* A stretch of the present document. Pointers are the stream's and live until the next call.
- * Every token that starts in the stretch is in its batch; one that stands for nothing at the end of the document is in the last. An array of a
- * count of 0 may be NULL. */
+ * Every token that starts in the stretch is in its batch; one that stands for nothing at the end of the document is in the last. An array
+ * of a count of 0 may be NULL. */
 struct bipe_batch {
     const bipe_token *tokens;              /* (token_count), continuing the document's tokens; NULL with just_counts */
     size_t token_count;
-    const uint32_t *const *closes;         /* closes[s][c]: numbers in the batch, rising, of the tokens that close segments of segmenter s */
+    const uint32_t *const *closes;         /* closes[s][c]: numbers in the batch, rising, of the tokens that close segments of s */
     const size_t *close_count;             /* [s] */
     const uint8_t *bytes;                  /* (byte_count) text from byte_offset on; NULL unless want_bytes */
     size_t byte_count;                     /* counted with and without want_bytes */
@@ -84,6 +84,10 @@ struct bipe_batch {
 int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, bipe_error *err);
 /* Whether the threads of the options tokenize inputs from the next one on together; they do at first. */
 void bipe_stream_share(bipe_stream *stream, bool share);
+/* Called in another thread, whose stream `own` is, with the same tokenizer: it helps to tokenize what the stream reads until
+ * that is released, once and for all. */
+void bipe_stream_help(bipe_stream *stream, bipe_stream *own);
+void bipe_stream_release(bipe_stream *stream);
 /* Goes to another input ("-": standard input), leaving the present one. */
 int bipe_stream_input(bipe_stream *stream, const char *path, bipe_error *err);
 /* As bipe_documents_next(): BIPE_OK, BIPE_END, or an error that leaves the other documents readable when it is

@@ -64,7 +64,7 @@ struct bipe_token_team {
     helper helper[MOST_THREADS];
     /* The caller's: */
     bool may_share;
-    bool opened, sharing;  /* there are blocks and threads; the document goes into blocks */
+    bool opened, sharing;  /* there are blocks, or cannot be; the document goes into blocks */
     uint64_t position;     /* bytes of the document so far */
     uint64_t alone;        /* bytes until sharing is tried (again) */
     size_t block_count;
@@ -77,7 +77,8 @@ struct bipe_token_team {
     bool based;            /* `before` is what is before block `known`, and [make, known) are those that something is to be made of */
     uint64_t known, make;
     bipe_batch_before before;
-    bool closing;
+    size_t joined;         /* threads of others that help */
+    bool closing, released;
 };
 
 static block *at(bipe_token_team *t, uint64_t number)
@@ -256,11 +257,37 @@ static int collect(bipe_token_team *t, bipe_token_counts *counts, bipe_tokens *t
 
 /* ---- sharing ---- */
 
-/* Makes blocks and starts threads. False: it cannot be done, and is not tried again. */
-static bool open_blocks(bipe_token_team *t)
+static void close_block(const bipe_token_team *t, block *b)
+{
+    for (size_t i = 0; b->bounds != NULL && i < t->tracks; i++)
+        bipe_free(b->bounds[i].offset);
+    for (size_t i = 0; b->closes != NULL && i < t->tracks; i++)
+        bipe_closes_free(&b->closes[i]);
+    bipe_free(b->bounds);
+    bipe_free(b->closes);
+    bipe_free(b->bytes);
+    bipe_buffer_free(&b->made.text);
+    bipe_tokens_free(&b->tokens);
+}
+
+static bool has_joined(bipe_token_team *t)
+{
+    pthread_mutex_lock(&t->lock);
+    bool joined = t->joined != 0;
+    pthread_mutex_unlock(&t->lock);
+    return joined;
+}
+
+/* Whether there is anybody to share with. */
+static bool has_help(bipe_token_team *t)
+{
+    return (t->may_share && t->helpers != 0) || has_joined(t);
+}
+
+static bool make_blocks(bipe_token_team *t)
 {
     if (t->opened)
-        return t->started != 0;
+        return t->blocks != NULL;
     t->opened = true;
     t->block_count = t->helpers + 9;
     block *blocks = bipe_alloc(t->block_count, sizeof *blocks);
@@ -269,10 +296,22 @@ static bool open_blocks(bipe_token_team *t)
         made = (blocks[i].bytes = bipe_realloc(NULL, t->block_size, 1)) != NULL &&
                (blocks[i].bounds = bipe_alloc(t->tracks, sizeof *blocks[i].bounds)) != NULL &&
                (blocks[i].closes = bipe_alloc(t->tracks, sizeof *blocks[i].closes)) != NULL;
+    for (size_t i = 0; !made && blocks != NULL && i < t->block_count; i++)
+        close_block(t, &blocks[i]);
+    if (!made)
+        bipe_free(blocks);
     pthread_mutex_lock(&t->lock);
-    t->blocks = blocks;
+    t->blocks = made ? blocks : NULL;
     pthread_mutex_unlock(&t->lock);
-    while (made && t->started < t->helpers) {
+    return made;
+}
+
+/* Makes blocks and starts threads. False: it cannot be done. What could not be started is not tried again. */
+static bool open_blocks(bipe_token_team *t)
+{
+    if (!make_blocks(t))
+        return false;
+    while (t->may_share && t->started < t->helpers) {
         helper *h = &t->helper[t->started];
         h->team = t;
         if (bipe_token_stream_open(&h->hand.stream, t->tokenizer, NULL) != BIPE_OK)
@@ -284,7 +323,9 @@ static bool open_blocks(bipe_token_team *t)
         }
         t->started++;
     }
-    return t->started != 0;
+    if (t->may_share)
+        t->helpers = t->started;
+    return has_help(t);
 }
 
 /* The last place to cut at near the end of the bytes, or 0. */
@@ -406,7 +447,7 @@ static int feed_alone(bipe_token_team *t, const uint8_t *bytes, size_t size, siz
     *taken = size;
     bool far = t->alone <= size;
     t->alone = far ? t->alone_size : t->alone - size;
-    size_t cut = far && t->may_share && t->helpers != 0 ? find_cut(t, bytes, size) : 0;
+    size_t cut = far && has_help(t) ? find_cut(t, bytes, size) : 0;
     if (cut == 0 || !open_blocks(t))
         return bipe_token_stream_feed(t->own.stream, bytes, size, tokens, err);
     *taken = cut;
@@ -457,6 +498,25 @@ void bipe_token_team_sizes(bipe_token_team *t, size_t of_block, size_t alone)
 void bipe_token_team_share(bipe_token_team *t, bool share)
 {
     t->may_share = share;
+}
+
+void bipe_token_team_help(bipe_token_team *t, bipe_token_team *own)
+{
+    pthread_mutex_lock(&t->lock);
+    t->joined++;
+    while (!t->released)
+        if (!work(t, &own->own))
+            pthread_cond_wait(&t->ready, &t->lock);
+    t->joined--;
+    pthread_mutex_unlock(&t->lock);
+}
+
+void bipe_token_team_release(bipe_token_team *t)
+{
+    pthread_mutex_lock(&t->lock);
+    t->released = true;
+    pthread_cond_broadcast(&t->ready);
+    pthread_mutex_unlock(&t->lock);
 }
 
 void bipe_token_team_base(bipe_token_team *t, const bipe_batch_before *before)
@@ -534,19 +594,6 @@ static void close_hand(const bipe_token_team *t, hand *h)
     bipe_token_stream_close(h->stream);
     bipe_tokens_free(&h->tokens);
     bipe_token_ends_free(&h->ends);
-}
-
-static void close_block(const bipe_token_team *t, block *b)
-{
-    for (size_t i = 0; b->bounds != NULL && i < t->tracks; i++)
-        bipe_free(b->bounds[i].offset);
-    for (size_t i = 0; b->closes != NULL && i < t->tracks; i++)
-        bipe_closes_free(&b->closes[i]);
-    bipe_free(b->bounds);
-    bipe_free(b->closes);
-    bipe_free(b->bytes);
-    bipe_buffer_free(&b->made.text);
-    bipe_tokens_free(&b->tokens);
 }
 
 void bipe_token_team_close(bipe_token_team *t)

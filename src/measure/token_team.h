@@ -26,13 +26,16 @@ typedef struct bipe_token_counts {
 } bipe_token_counts;
 
 /* threads: with the caller's; those of its own are started when there is work for them, and are at most 15. The tokenizer must outlive
- * the team. track: (tracks) where boundaries of segmenters stand, which have always been fed as far as the team and farther; then blocks are counted.
- * NULL: just tokens are wanted. maker: of something out of blocks that are counted, or NULL: their tokens are not kept. */
+ * the team. track: (tracks) where boundaries of segmenters stand, which have always been fed as far as the team and farther; then blocks
+ * are counted. NULL: just tokens are wanted. maker: of something out of blocks that are counted, or NULL: their tokens are not kept. */
 int bipe_token_team_open(bipe_token_team **team, const bipe_tokenizer *tokenizer, size_t threads, const bipe_boundaries *const *track,
                          size_t tracks, const bipe_batch_maker *maker, bipe_error *err);
 
-/* Whether documents that begin from now on may be shared; they may at first. Without it the threads wait. */
+/* Whether the threads take part from the next document on; they do at first. */
 void bipe_token_team_share(bipe_token_team *team, bool share);
+/* Called in another thread, whose team `own` is, of the same tokenizer: works for the team until it is released, once and for all. */
+void bipe_token_team_help(bipe_token_team *team, bipe_token_team *own);
+void bipe_token_team_release(bipe_token_team *team);
 
 /* As the functions of bipe_token_stream, but that tokens come later. *taken: all bytes; where tokens are counted, fewer when a block must
  * be taken first. bipe_token_team_end() expects that all have been. */

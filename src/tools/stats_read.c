@@ -36,8 +36,10 @@ typedef struct reading {
     pthread_mutex_t lock;   /* of what follows, of `report` and of the tool */
     size_t next_report;     /* the files before it are done and reported */
     size_t *order;          /* (files) in which they are read: the largest first */
-    size_t alone;           /* how many of them are read one by one */
+    size_t alone;           /* how many of them are read one by one, before the others */
+    size_t workers;         /* that read the others */
     uint64_t bytes;         /* raw bytes read, for progress */
+    atomic_size_t next;     /* the place in `order` that is read next */
     atomic_bool stopped;    /* a thread cannot go on */
 } reading;
 
@@ -208,9 +210,8 @@ static int count_file(reading *r, worker *w, size_t i, bipe_error *err)
     return BIPE_OK;
 }
 
-static void task(void *context, size_t place, size_t index)
+static void read_file(reading *r, size_t place, size_t index)
 {
-    reading *r = context;
     size_t i = r->order[place];
     worker *w = &r->worker[index];
     if (atomic_load(&r->stopped))
@@ -271,10 +272,17 @@ static int find_order(reading *r, uint64_t *total, size_t *alone, bipe_error *er
     return BIPE_OK;
 }
 
-static void task_behind(void *context, size_t place, size_t index)
+/* What a thread does: reads files, and helps those that still do when there are no more. */
+static void task(void *context, size_t i, size_t thread)
 {
+    (void)thread; /* which iterations a thread takes is its own affair */
     reading *r = context;
-    task(context, place + r->alone, index);
+    size_t place, workers = r->workers;
+    while ((place = atomic_fetch_add(&r->next, 1)) < r->set->files.count)
+        read_file(r, place, i);
+    bipe_stream_release(r->worker[i].stream);
+    for (size_t k = 1; k < workers; k++)
+        bipe_stream_help(r->worker[(i + k) % workers].stream, r->worker[i].stream);
 }
 
 static int read_all(reading *r, size_t threads, stats_result *result, bipe_error *err)
@@ -288,10 +296,12 @@ static int read_all(reading *r, size_t threads, stats_result *result, bipe_error
         return status;
     bipe_tool_progress(r->set->tool, "bytes", total);
     for (size_t i = 0; i < r->alone; i++)
-        task(r, i, 0);
+        read_file(r, i, 0);
     /* A file for each thread, then: more threads than that would be in each other's way. */
     bipe_stream_share(r->worker[0].stream, threads == 1);
-    bipe_pool_run(pool, r->set->files.count - r->alone, task_behind, r);
+    atomic_store(&r->next, r->alone);
+    r->workers = threads;
+    bipe_pool_run(pool, threads, task, r);
     bipe_progress_clear(&r->set->tool->progress);
     for (size_t i = 0; i < threads && status == BIPE_OK; i++) {
         if (r->worker[i].error.status != BIPE_OK) {

@@ -427,3 +427,7 @@ $ bipe-stats -s 'fixed:' b.txt
 $ bipe-stats --ids u16 b.txt
 ! bipe-stats: option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'
 ? 2
+
+# A thread that has no file left helps the others; what is counted stays the same.
+$ seq 40000 | awk '{ print $1 ". Words, and" ($1 % 500 ? "" : "\n\n"), $1 * 7, "\"x\"." }' >long.txt; for n in 1 2 3 5; do for i in $(seq $n); do echo long.txt; done | xargs bipe-stats -j 1 -s stop -s paragraph --json - >one; for j in 2 4; do for i in $(seq $n); do echo long.txt; done | xargs bipe-stats -j $j -s stop -s paragraph --json - | cmp - one; done; done
+$ bipe-stats -j 1 -s fixed:5 --json - long.txt long.txt long.txt a.txt >one; bipe-stats -j 3 -s fixed:5 --json - long.txt long.txt long.txt a.txt | cmp - one
