@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
+#include "token/added_search.h"
 #include "token/nfc_check.h"
 #include "token/normalizers.h"
 
@@ -24,12 +25,9 @@ struct bipe_byte_front {
     bipe_byte_stream *stream;
     const bipe_added_set *raw; /* looked for here, or NULL */
     bool nfc, prefix;
-    bool left, words;          /* some of them take the white space before them, or stand for words of their own */
-    uint8_t last[4];           /* of the document, in front of what is given next: the last `lasts` bytes */
-    size_t lasts;
+    bipe_added_search_state added;
     bipe_tokens *tokens;       /* of the present call */
     bipe_buffer held;          /* what may be changed with the bytes to come */
-    size_t searched;           /* no added token begins before this place of it, though one that is left as text may reach there */
     uint64_t original;         /* offset in the document of what is given on next */
     uint64_t changed;          /* the same in the changed text */
     bool begun;                /* something of the text between two added tokens went on */
@@ -49,10 +47,6 @@ int bipe_byte_front_open(bipe_byte_front **front, const bipe_pipeline *p, bipe_e
     f->nfc = p->nfc != NULL;
     f->prefix = p->prefix;
     f->raw = bipe_byte_stream_has_front(p) && bipe_added_is_live(&p->raw) ? &p->raw : NULL;
-    for (size_t i = 0; f->raw != NULL && i < f->raw->count; i++) {
-        f->left = f->left || (!f->raw->added[i].text && f->raw->added[i].left);
-        f->words = f->words || (!f->raw->added[i].text && f->raw->added[i].word);
-    }
     int status = bipe_byte_stream_open(&f->stream, p, err);
     if (status == BIPE_OK)
         return status;
@@ -76,10 +70,10 @@ void bipe_byte_front_close(bipe_byte_front *f)
 void bipe_byte_front_begin(bipe_byte_front *f, uint64_t offset)
 {
     bipe_byte_stream_begin(f->stream, offset);
-    f->held.size = f->searched = f->places = f->next = 0;
+    f->held.size = f->places = f->next = 0;
+    bipe_added_search_begin(&f->added, &f->pipeline->raw);
     f->original = f->changed = f->done = offset;
     f->begun = false;
-    f->lasts = 0;
     f->shift = 0;
 }
 
@@ -241,62 +235,13 @@ static int emit(bipe_byte_front *f, uint32_t id, size_t size, bipe_error *err)
     return bipe_tokens_add(f->tokens, start, f->done, id, err);
 }
 
-/* Whether a word ends at text[at). */
-static bool word_before(const bipe_byte_front *f, const uint8_t *text, size_t at)
-{
-    uint8_t room[sizeof f->last + sizeof f->last];
-    if (at >= sizeof f->last)
-        return bipe_added_word_beside(text, at, at, true);
-    memcpy(room, f->last, f->lasts);
-    memcpy(room + f->lasts, text, at);
-    return bipe_added_word_beside(room, f->lasts + at, f->lasts + at, true);
-}
-
-/* bytes[0 .. size) are done with. */
-static void keep_last(bipe_byte_front *f, const uint8_t *bytes, size_t size)
-{
-    size_t kept = size >= sizeof f->last ? 0 : f->lasts + size <= sizeof f->last ? f->lasts : sizeof f->last - size;
-    size_t n = size < sizeof f->last ? size : sizeof f->last;
-    memmove(f->last, f->last + f->lasts - kept, kept);
-    memcpy(f->last + kept, bytes + size - n, n);
-    f->lasts = kept + n;
-}
-
-/* Whether the text goes on behind `at` in a way that is not known. */
-static bool is_open(const uint8_t *text, size_t size, size_t at, bool final)
-{
-    int32_t code;
-    return !final && (at == size || bipe_utf8_decode(text + at, size - at, &code) == 0);
-}
-
-/* As bipe_added_search(), with all that a token says of its place; text[from .. *start) comes before it, where `from` is the end of the one
- * before. -1: nothing is known from *start on. */
+/* As bipe_added_search_next(), where there are any. */
 static int find_added(bipe_byte_front *f, const uint8_t *text, size_t size, size_t from, bool final, size_t *start, size_t *end,
                       const bipe_added **added)
 {
-    int found = 0;
-    for (size_t at = from > f->searched ? from : f->searched; f->raw != NULL && (found = bipe_added_search(f->raw, text, size, at, final, start, end, added)) > 0; at = *end) {
-        if ((*added)->word && is_open(text, size, *end, final)) {
-            found = -1;
-            break;
-        }
-        if ((*added)->word && (word_before(f, text, *start) || bipe_added_word_beside(text, size, *end, false)))
-            continue;
-        if ((*added)->right)
-            *end = bipe_added_strip_right(text, *end, size);
-        if ((*added)->right && is_open(text, size, *end, final)) {
-            found = -1;
-            break;
-        }
-        if ((*added)->left)
-            *start = bipe_added_strip_left(text, *start, from);
-        return 1;
-    }
-    if (found == 0)
-        *start = size;
-    f->searched = *start;
-    if (f->left && !final) /* white space at the end may be taken */
-        *start = bipe_added_strip_left(text, found == 0 ? from + bipe_utf8_complete(text + from, size - from) : *start, from);
+    if (f->raw != NULL)
+        return bipe_added_search_next(&f->added, f->raw, text, size, from, final, start, end, added);
+    *start = size;
     return -1;
 }
 
@@ -318,9 +263,7 @@ static int take(bipe_byte_front *f, const uint8_t *text, size_t size, bool final
         return status;
     status = take_text(f, text + *taken, start - *taken, final, &n, err);
     *taken += n;
-    f->searched -= f->searched < *taken ? f->searched : *taken;
-    if (f->words && *taken != 0)
-        keep_last(f, text, *taken);
+    bipe_added_search_drop(&f->added, text, *taken);
     return status;
 }
 
@@ -351,6 +294,6 @@ int bipe_byte_front_end(bipe_byte_front *f, bipe_tokens *tokens, bipe_error *err
     f->tokens = tokens;
     size_t taken;
     int status = f->held.size != 0 ? take(f, f->held.data, f->held.size, true, &taken, err) : BIPE_OK;
-    f->held.size = f->searched = 0;
+    f->held.size = 0;
     return status == BIPE_OK ? end_text(f, err) : status;
 }

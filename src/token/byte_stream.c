@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
+#include "token/added_search.h"
 #include "token/bpe_patterns.h"
 #include "token/byte_splits.h"
 #include "token/long_merge.h"
@@ -51,29 +52,11 @@ struct bipe_byte_stream {
 
 /* ---- which pipelines ---- */
 
-static bool is_plain(const bipe_added_set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (!set->added[i].text && (set->added[i].left || set->added[i].right || set->added[i].word))
-            return false;
-    return true;
-}
-
 static bool has_words(const bipe_added_set *set)
 {
     bool found = false;
     for (size_t i = 0; i < set->count; i++)
         found = found || (!set->added[i].text && set->added[i].word);
-    return found;
-}
-
-/* Whether one of them may begin within white space, which another would take. */
-static bool begins_white(const bipe_added_set *set)
-{
-    static const uint8_t leads[] = {'\t', '\n', 0x0B, 0x0C, '\r', ' ', 0xC2, 0xE1, 0xE2, 0xE3};
-    bool found = false;
-    for (size_t i = 0; i < sizeof leads; i++)
-        found = found || set->lead[leads[i]];
     return found;
 }
 
@@ -117,9 +100,9 @@ int bipe_byte_stream_choose(bipe_pipeline *p, bipe_error *err)
         return BIPE_OK;
     /* Tokens that are left as text hide just each other: a set of them alone does nothing. Behind one that is found in normalized text
      * another prefix would come. */
-    if (!is_plain(&p->inside) || (has_prefix(p) && bipe_added_is_live(&p->inside)))
+    if (!bipe_added_is_plain(&p->inside) || (has_prefix(p) && bipe_added_is_live(&p->inside)))
         return BIPE_OK;
-    if ((!is_plain(&p->raw) && begins_white(&p->raw)) || (has_words(&p->raw) && p->normalizers != 0))
+    if ((!bipe_added_is_plain(&p->raw) && bipe_added_begins_white(&p->raw)) || (has_words(&p->raw) && p->normalizers != 0))
         return BIPE_OK;
     p->rule = rule_of(p, first);
     p->quick = p->rule != NULL;
@@ -134,7 +117,7 @@ int bipe_byte_stream_choose(bipe_pipeline *p, bipe_error *err)
 
 bool bipe_byte_stream_has_front(const bipe_pipeline *p)
 {
-    return p->normalizers != 0 || has_prefix(p) || !is_plain(&p->raw) || (bipe_added_is_live(&p->raw) && bipe_added_is_live(&p->inside));
+    return p->normalizers != 0 || has_prefix(p) || !bipe_added_is_plain(&p->raw) || (bipe_added_is_live(&p->raw) && bipe_added_is_live(&p->inside));
 }
 
 /* ---- the object ---- */

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "base/alloc.h"
+#include "token/added_search.h"
 #include "token/step_text.h"
 
 /* A normalizer. */
@@ -44,14 +45,6 @@ struct bipe_pipeline_flow {
 
 /* ---- the object ---- */
 
-static bool wants_strings_alone(const bipe_added_set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (!set->added[i].text && (set->added[i].left || set->added[i].right || set->added[i].word))
-            return false;
-    return true;
-}
-
 /* Pre-tokenizers but for one that writes bytes as letters, which the model does. */
 static size_t count_levels(const bipe_pipeline *p)
 {
@@ -60,7 +53,7 @@ static size_t count_levels(const bipe_pipeline *p)
 
 bool bipe_pipeline_flows(const bipe_pipeline *p)
 {
-    bool flows = wants_strings_alone(&p->raw) && wants_strings_alone(&p->inside);
+    bool flows = bipe_added_is_plain(&p->inside) && (bipe_added_is_plain(&p->raw) || !bipe_added_begins_white(&p->raw));
     for (size_t i = 0; flows && i < p->normalizers; i++) {
         const bipe_normalizer_type *type = p->normalizer[i].type;
         flows = (type->settled != NULL || type->flow != NULL) && (type->flows == NULL || type->flows(p->normalizer[i].config));

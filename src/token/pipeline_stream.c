@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
+#include "token/added_search.h"
 #include "token/byte_front.h"
 #include "token/cut_letters.h"
 #include "token/hf_unicode.h"
@@ -36,6 +37,7 @@ typedef struct pipeline_stream {
     bipe_word_group *group;  /* the same, where they are bytes of the text as it is and go many at a time; or NULL */
     bipe_pipeline_flow *flow; /* where the present chunk goes in pieces (flows); or NULL */
     bool flows, begun;       /* begun: text came since the last added token of that chunk */
+    bipe_added_search_state added;
     size_t ahead;            /* how far behind `base`, the beginning of that chunk, stands what is held */
     bipe_long_word word;     /* one that came with a piece before, and goes on */
     bipe_byte_front *bytes;  /* the short way, or NULL: then nothing else is used */
@@ -482,14 +484,16 @@ static int take_piece(pipeline_stream *s, size_t size, bool last, bipe_error *er
     const bipe_pipeline *p = s->pipeline;
     size_t at = 0, start, end;
     const bipe_added *added;
-    int status = BIPE_OK, found = 0;
+    int status = BIPE_OK;
     bipe_flow_sink sink = {.context = s, .pieces = flow_pieces, .ends = flow_ends, .added = flow_added};
     if (s->flow == NULL)
         status = bipe_pipeline_flow_open(&s->flow, p, sink, err);
-    if (!s->flows)
+    if (!s->flows) {
         s->begun = false;
+        bipe_added_search_begin(&s->added, &p->raw);
+    }
     s->flows = true;
-    while (status == BIPE_OK && (found = bipe_added_search(&p->raw, s->held.data, size, at, last, &start, &end, &added)) > 0) {
+    while (status == BIPE_OK && bipe_added_search_next(&s->added, &p->raw, s->held.data, size, at, last, &start, &end, &added) > 0) {
         status = flow_text(s, at, start, true, &s->begun, err);
         if (status == BIPE_OK)
             status = emit(s, s->ahead + start, s->ahead + end, added->id, err);
@@ -497,14 +501,16 @@ static int take_piece(pipeline_stream *s, size_t size, bool last, bipe_error *er
         at = end;
     }
     if (status == BIPE_OK)
-        status = flow_text(s, at, found < 0 ? start : size, last, &s->begun, err);
+        status = flow_text(s, at, start, last, &s->begun, err);
     if (status != BIPE_OK)
         return status;
-    at = found < 0 ? start : size;
-    bipe_buffer_consume(&s->held, at);
-    s->searched -= s->searched < at ? s->searched : at;
+    bipe_added_search_drop(&s->added, s->held.data, start);
+    bipe_buffer_consume(&s->held, start);
+    s->searched -= s->searched < start ? s->searched : start;
     s->cut = 0;
-    s->ahead += at;
+    s->ahead += start;
+    if (!last && s->held.size > p->hold_limit)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of white space", s->base + s->ahead, p->hold_limit);
     if (!last)
         return s->ahead / p->chunk >= MOVE_CHUNKS ? move_base(s, err) : BIPE_OK;
     s->base += s->ahead;

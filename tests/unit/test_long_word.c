@@ -38,9 +38,11 @@ static const char *const fronts[] = {
     "\"pre_tokenizer\":{\"type\":\"Split\",\"pattern\":{\"String\":\".\"},\"behavior\":\"Removed\",\"invert\":false},",
     "\"normalizer\":{\"type\":\"Strip\",\"strip_left\":true,\"strip_right\":true},\"pre_tokenizer\":{\"type\":\"Punctuation\",\"behavior\":\"MergedWithPrevious\"},"};
 
-#define ADDED(text, normalized, word) \
-    ",\"added_tokens\":[{\"id\":3,\"content\":\"" text "\",\"normalized\":" normalized ",\"special\":false,\"lstrip\":false,\"rstrip\":" word ",\"single_word\":" word "}]"
-static const char *const added[] = {"", ADDED("ab", "false", "false"), ADDED("ab", "true", "false"), ADDED("ab", "false", "true")};
+#define ADDED(normalized, left, right, word) \
+    ",\"added_tokens\":[{\"id\":3,\"content\":\"ab\",\"normalized\":" normalized ",\"special\":false,\"lstrip\":" left ",\"rstrip\":" right \
+    ",\"single_word\":" word "}]"
+static const char *const added[] = {"", ADDED("false", "true", "false", "false"), ADDED("true", "false", "false", "false"),
+                                    ADDED("false", "false", "true", "true"), ADDED("false", "true", "true", "false")};
 
 static const char *const parts[] = {"a", "ab", "aab", "ba", "1", "11", ".", " ", "\n", "\xE4\xB8\xAD", "\xE5\x9B\xBD", "\xE0\xB8\x81", "\xE0\xB8\xA0\xE0\xB8\xB2", "\xC3\xA9",
                                     "e\xCC\x81", "\xEA\xB0\x80", "\xE3\x84\xB1", "\xE3\x85\x8F", "\xE1\x84\x80", "\xE1\x85\xA1", "\xC4\xB0", "\xEF\xAC\x81", "\xC7\x86", "\xFF", "\xEF\xBC\xA1",
@@ -80,13 +82,12 @@ static void test_words(uint64_t *random)
     size_t flows = 0;
     for (size_t f = 0; f < sizeof fronts / sizeof *fronts; f++)
         for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
-            bipe_tokenizer t = open_json(fronts[f], models[m], added[(f + m) % 4]);
+            bipe_tokenizer t = open_json(fronts[f], models[m], added[(f + m) % 5]);
             if (t.kind == &bipe_pipeline_kind) {
                 bipe_pipeline *p = t.model;
                 bipe_tokens want = {0}, got = {0};
                 bipe_error err = {0};
                 flows += p->flows;
-                CHECK((f + m) % 4 != 3 || !p->flows);
                 for (int round = 0; round < test_rounds(40); round++) {
                     size_t size = make_text(text, sizeof text, random);
                     p->chunk = BIPE_PIPELINE_CHUNK;

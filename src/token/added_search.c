@@ -1,0 +1,92 @@
+/* added_search.c - see added_search.h. The plain twin is bipe_added_find(), for the whole of a text. */
+#include "token/added_search.h"
+
+#include <string.h>
+
+#include "text/utf8.h"
+
+bool bipe_added_is_plain(const bipe_added_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (!set->added[i].text && (set->added[i].left || set->added[i].right || set->added[i].word))
+            return false;
+    return true;
+}
+
+bool bipe_added_begins_white(const bipe_added_set *set)
+{
+    static const uint8_t leads[] = {'\t', '\n', 0x0B, 0x0C, '\r', ' ', 0xC2, 0xE1, 0xE2, 0xE3};
+    bool found = false;
+    for (size_t i = 0; i < sizeof leads; i++)
+        found = found || set->lead[leads[i]];
+    return found;
+}
+
+void bipe_added_search_begin(bipe_added_search_state *s, const bipe_added_set *set)
+{
+    *s = (bipe_added_search_state){0};
+    for (size_t i = 0; i < set->count; i++) {
+        s->left = s->left || (!set->added[i].text && set->added[i].left);
+        s->words = s->words || (!set->added[i].text && set->added[i].word);
+    }
+}
+
+/* Whether a word ends at text[at). */
+static bool word_before(const bipe_added_search_state *s, const uint8_t *text, size_t at)
+{
+    uint8_t room[sizeof s->last + sizeof s->last];
+    if (at >= sizeof s->last)
+        return bipe_added_word_beside(text, at, at, true);
+    memcpy(room, s->last, s->lasts);
+    memcpy(room + s->lasts, text, at);
+    return bipe_added_word_beside(room, s->lasts + at, s->lasts + at, true);
+}
+
+void bipe_added_search_drop(bipe_added_search_state *s, const uint8_t *text, size_t size)
+{
+    s->searched -= s->searched < size ? s->searched : size;
+    if (!s->words || size == 0)
+        return;
+    size_t kept = size >= sizeof s->last ? 0 : s->lasts + size <= sizeof s->last ? s->lasts : sizeof s->last - size;
+    size_t n = size < sizeof s->last ? size : sizeof s->last;
+    memmove(s->last, s->last + s->lasts - kept, kept);
+    memcpy(s->last + kept, text + size - n, n);
+    s->lasts = kept + n;
+}
+
+/* Whether the text goes on behind `at` in a way that is not known. */
+static bool is_open(const uint8_t *text, size_t size, size_t at, bool final)
+{
+    int32_t code;
+    return !final && (at == size || bipe_utf8_decode(text + at, size - at, &code) == 0);
+}
+
+int bipe_added_search_next(bipe_added_search_state *s, const bipe_added_set *set, const uint8_t *text, size_t size, size_t from,
+                           bool final, size_t *start, size_t *end, const bipe_added **added)
+{
+    int found;
+    size_t at = from > s->searched ? from : s->searched;
+    for (; (found = bipe_added_search(set, text, size, at, final, start, end, added)) > 0; at = *end) {
+        if ((*added)->word && is_open(text, size, *end, final)) {
+            found = -1;
+            break;
+        }
+        if ((*added)->word && (word_before(s, text, *start) || bipe_added_word_beside(text, size, *end, false)))
+            continue;
+        if ((*added)->right)
+            *end = bipe_added_strip_right(text, *end, size);
+        if ((*added)->right && is_open(text, size, *end, final)) {
+            found = -1;
+            break;
+        }
+        if ((*added)->left)
+            *start = bipe_added_strip_left(text, *start, from);
+        return 1;
+    }
+    if (found == 0)
+        *start = size;
+    s->searched = *start;
+    if (s->left && !final) /* white space at the end may be taken */
+        *start = bipe_added_strip_left(text, found == 0 ? from + bipe_utf8_complete(text + from, size - from) : *start, from);
+    return -1;
+}
