@@ -6,7 +6,8 @@
 enum {
     CHUNK = 64,                         /* bytes whose borders are found at once, as a mask */
     CHUNK_READ = CHUNK + BIPE_WORD_READ, /* bytes that are read for it */
-    MANY = 1 << 20                      /* bytes that are taken in one go at most */
+    MANY = 1 << 20,                     /* bytes that are taken in one go at most */
+    FEWEST = 32                         /* units that are looked up at once, behind one that was not clean; then twice as many each time */
 };
 
 void bipe_cut_stream_begin(bipe_cut_stream *s)
@@ -114,6 +115,7 @@ static int take_many(bipe_cut_stream *s, const uint8_t *text, size_t size, bipe_
     size_t n = 0;
     int status = BIPE_OK;
     start[0] = 0;
+    s->ahead = s->ahead != 0 ? s->ahead : FEWEST;
     if (size > MANY)
         size = MANY;
     /* A chunk begins behind the first byte, so that there is one before it. */
@@ -121,13 +123,14 @@ static int take_many(bipe_cut_stream *s, const uint8_t *text, size_t size, bipe_
         bool more = at < size && size - at >= CHUNK_READ;
         for (uint64_t mask = more ? borders_of(s->borders, text + at) : 0; mask != 0; mask &= mask - 1)
             start[++n] = (uint32_t)at + (uint32_t)__builtin_ctzll(mask);
-        if (n < BIPE_WORD_GROUP && more)
+        if (n < s->ahead && more)
             continue;
         size_t from = 0, done;
         while (status == BIPE_OK && s->clean && from < n) {
             status = take_group(s, text, start + from, n - from < BIPE_WORD_GROUP ? n - from : BIPE_WORD_GROUP, tokens, &done, err);
             from += done;
         }
+        s->ahead = from < n ? FEWEST : s->ahead < BIPE_WORD_GROUP ? 2 * s->ahead : s->ahead;
         start[0] = start[from];
         n = 0;
         if (!more)

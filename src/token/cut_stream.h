@@ -37,6 +37,7 @@ typedef struct bipe_cut_stream {
     /* Its own. */
     bipe_word_group units;
     bool clean;         /* as the encoder said */
+    size_t ahead;       /* units that are looked up at once, at least */
     bool open;          /* the encoder has the beginning of a unit, which ends with the byte `last` as yet */
     uint8_t last;
     size_t count;       /* held: the beginning of a unit */

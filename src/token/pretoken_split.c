@@ -133,6 +133,10 @@ static int read_pattern(split *s, bipe_cuts *cuts, const json_t *json, bipe_erro
     if (status == BIPE_OK)
         status = bipe_pattern_compile(&s->pattern, (const char *)text.data, text.size, err);
     bipe_buffer_free(&text);
+    if (s->behaviour == REMOVED && s->invert && bipe_bpe_pattern_rule(json_string_value(regex)) != NULL) {
+        s->behaviour = ISOLATED; /* these leave nothing between their matches */
+        s->invert = false;
+    }
     bool alone = s->behaviour == ISOLATED || s->behaviour == REMOVED;
     bool known = bipe_bpe_pattern_is_known(json_string_value(regex));
     if (status == BIPE_OK && alone && !known)

@@ -103,6 +103,20 @@ static bool is_none(const json_t *part)
     return part == NULL || json_is_null(part);
 }
 
+/* A Split at a string that the last step of the normalizer leaves nothing of (Gemma): it splits nowhere. */
+static bool splits_nowhere(const json_t *pre, const json_t *normalizer)
+{
+    static const char *const known[] = {"type", "pattern", "behavior", "invert", NULL};
+    const json_t *steps = json_object_get(normalizer, "normalizers");
+    const json_t *last = steps != NULL ? json_array_get(steps, json_array_size(steps) - 1) : normalizer;
+    const char *string = json_string_value(json_object_get(json_object_get(pre, "pattern"), "String"));
+    const char *gone = json_string_value(json_object_get(json_object_get(last, "pattern"), "String"));
+    const char *content = json_string_value(json_object_get(last, "content"));
+    return strcmp(bipe_json_type(pre), "Split") == 0 && bipe_json_only(pre, known, NULL) == BIPE_OK && !json_is_true(json_object_get(pre, "invert")) &&
+           strcmp(bipe_json_type(last), "Replace") == 0 && string != NULL && gone != NULL && content != NULL && string[0] != '\0' &&
+           content[0] != '\0' && strcmp(string, gone) == 0 && strpbrk(content, string) == NULL;
+}
+
 /* BPE whose normalizer, or the pre-tokenizer Metaspace in its place, changes single characters: what models of the Llama family ship. */
 static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, const uint8_t *bytes, size_t size,
                       bipe_error *err)
@@ -111,6 +125,8 @@ static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const bipe_
     if (bpe == NULL)
         return bipe_fail_memory(err);
     const json_t *pre = json_object_get(root, "pre_tokenizer");
+    if (splits_nowhere(pre, json_object_get(root, "normalizer")))
+        pre = NULL;
     int status = is_none(pre) ? bipe_json_normalizer_read(bpe, json_object_get(root, "normalizer"), err)
                               : bipe_json_metaspace_read(bpe, pre, err);
     if (status == BIPE_OK)
@@ -153,7 +169,8 @@ static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const bipe_j
     status = BIPE_ERR_UNSUPPORTED;
     const json_t *pre = json_object_get(root, "pre_tokenizer");
     bool metaspace = strcmp(bipe_json_type(pre), "Metaspace") == 0 && is_none(json_object_get(root, "normalizer"));
-    if ((is_none(pre) || metaspace) && (type[0] == '\0' || strcmp(type, "BPE") == 0))
+    bool none = is_none(pre) || splits_nowhere(pre, json_object_get(root, "normalizer"));
+    if ((none || metaspace) && (type[0] == '\0' || strcmp(type, "BPE") == 0))
         status = read_llama(tokenizer, root, lists, bytes, size, err);
     /* The general way holds the text until there is a place to cut, so it comes second. */
     if (status == BIPE_ERR_UNSUPPORTED)

@@ -192,11 +192,11 @@ static void test_rules(uint64_t *random)
                 quote(&pattern, patterns[k]);
                 bipe_buffer_printf(&pre, NULL,
                                    "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},"
-                                   "\"behavior\":\"Isolated\",\"invert\":false},{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}]}",
-                                   (const char *)pattern.data);
+                                   "\"behavior\":%s},{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}]}",
+                                   (const char *)pattern.data, special != 0 ? "\"Removed\",\"invert\":true" : "\"Isolated\",\"invert\":false");
                 make_json(&json, (const char *)pre.data, added[a], k % 2 == 1 ? "\"ignore_merges\":true," : "");
                 bipe_tokenizer t = open_json(&json, special != 0);
-                CHECK(((bipe_pipeline *)t.model)->streams);
+                CHECK(((bipe_pipeline *)t.model)->streams && ((bipe_pipeline *)t.model)->rule != NULL);
                 random_texts(&t, test_rounds(40), random);
                 t.kind->close(t.model);
                 bipe_buffer_free(&pre);

@@ -165,6 +165,41 @@ static void test_spare_bytes(void)
     free_bytes(&b);
 }
 
+#define GEMMA(normalizer, pattern, rest) \
+    "{'normalizer':" normalizer ",'pre_tokenizer':{'type':'Split','pattern':{'String':'" pattern "'},'behavior':'MergedWithPrevious'" rest "}," \
+    "'model':{'type':'BPE','unk_token':'<unk>'," SMALL_VOCAB "}}"
+#define SPACE_TO(content) "{'type':'Replace','pattern':{'String':' '},'content':'" content "'}"
+
+/* A Split at what the normalizer leaves nothing of takes the short way; others, which may split, do not. */
+static void test_idle_split(void)
+{
+    static const struct {
+        const char *json;
+        bool idle;
+        const char *ids; /* of "ab  abc a" */
+    } cases[] = {
+        {GEMMA(SPACE_TO(BLOCK), " ", ",'invert':false"), true, "6 2 7 5 11"},
+        {GEMMA("{'type':'Sequence','normalizers':[" SPACE_TO("b") "," SPACE_TO(BLOCK) "]}", " ", ""), true, "6 4 4 10 4 3"},
+        {GEMMA(SPACE_TO(BLOCK), "b", ""), false, "6 2 7 5 11"},
+        {GEMMA(SPACE_TO(BLOCK " "), " ", ""), false, "6 2 12 2 12 10 2 12 3"},
+        {GEMMA("{'type':'Sequence','normalizers':[" SPACE_TO(BLOCK) ",{'type':'Replace','pattern':{'String':'c'},'content':' '}]}", " ", ""), false,
+         "6 2 7 12 11"},
+        {GEMMA("null", " ", ""), false, "6 12 12 10 12 3"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bipe_tokenizer t;
+        bipe_error err = {0};
+        CHECKF(read_json(&t, cases[i].json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
+        CHECKF((t.kind == &bipe_bpe_kind) == cases[i].idle, "%zu", i);
+        check_text(&t, "ab  abc a", cases[i].ids);
+        close_json(&t);
+    }
+    bipe_tokenizer t;
+    bipe_error err = {0};
+    CHECK(read_json(&t, GEMMA(SPACE_TO(BLOCK), " ", ",'invert':true"), true, &err) == BIPE_OK && t.kind != &bipe_bpe_kind);
+    close_json(&t);
+}
+
 /* ---- random vocabularies ---- */
 
 enum { WORDS = 80, MERGES = 120, SYMBOLS = 1500 };
@@ -640,6 +675,7 @@ int main(void)
     test_answers();
     test_unknown();
     test_spare_bytes();
+    test_idle_split();
     test_random_models();
     test_refused();
     test_long_token();

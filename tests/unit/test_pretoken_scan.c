@@ -43,6 +43,13 @@ static const bipe_char_classes *classes_of(const bipe_split_rule *rule)
 
 /* ---- the three ways: where pre-tokens end ---- */
 
+/* Nothing but broken bytes is left between matches. */
+static void check_gap(const uint8_t *text, size_t from, size_t to)
+{
+    for (int32_t code; from < to; from++)
+        CHECK(bipe_utf8_decode(text + from, to - from, &code) == 0 || code < 0);
+}
+
 /* What stands between matches is a pre-token, too. */
 static size_t by_pcre2(const bipe_pattern *pattern, const uint8_t *text, size_t size, size_t *end)
 {
@@ -53,11 +60,13 @@ static size_t by_pcre2(const bipe_pattern *pattern, const uint8_t *text, size_t 
     size_t n = 0, at = 0, from, to;
     int status;
     while ((status = bipe_matches_next(matches, &from, &to, &err)) == BIPE_OK) {
+        check_gap(text, at, from);
         if (from > at)
             end[n++] = from;
         end[n++] = at = to;
     }
     CHECKF(status == BIPE_END, "%s", err.text);
+    check_gap(text, at, size);
     if (at < size)
         end[n++] = size;
     bipe_matches_close(matches);
