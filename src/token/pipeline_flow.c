@@ -163,6 +163,16 @@ static int check_held(const bipe_pipeline_flow *f, const bipe_mapped *held, bipe
     return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes that belong together", f->base + held->start[0], limit);
 }
 
+/* The same of what a step has put aside: white space which may be what the text ends with. */
+static int check_aside(const bipe_pipeline_flow *f, const bipe_step_state *state, bipe_error *err)
+{
+    size_t limit = f->pipeline->hold_limit, places = BIPE_PIPELINE_TOGETHER / 2;
+    if (state->text.size <= limit && state->places.runs <= places)
+        return BIPE_OK;
+    return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of white space, or of %zu pieces that were changed",
+                     f->base + state->places.run[state->places.next].start, limit, places);
+}
+
 /* ---- pre-tokenizers ---- */
 
 static int feed_level(bipe_pipeline_flow *f, size_t j, const bipe_mapped *text, const bipe_ranges *pieces, bool opens, bool last,
@@ -369,6 +379,8 @@ static int feed_normal(bipe_pipeline_flow *f, size_t i, bipe_mapped *text, bool 
         if (n->out.size != 0 || (last && !more))
             status = feed_normal(f, i + 1, &n->out, last && !more, err);
     }
+    if (status == BIPE_OK)
+        status = check_aside(f, &n->state, err);
     return status == BIPE_OK ? check_held(f, &n->held, err) : status;
 }
 

@@ -138,11 +138,49 @@ static void test_long(void)
     free(text);
 }
 
+/* What must be held is held up to a limit: marks that may change places, white space that a text may end with. */
+static void test_limits(void)
+{
+    static const struct {
+        const char *front, *unit, *error;
+    } cases[] = {
+        {"\"normalizer\":{\"type\":\"NFKC\"},", "\xCC\x81", "offset 0: more than 10000 bytes that belong together"},
+        {"\"normalizer\":{\"type\":\"NFC\"},", "\xE1\x85\xA1", NULL},
+        {"\"normalizer\":{\"type\":\"Strip\",\"strip_left\":false,\"strip_right\":true},", " ",
+         "offset 0: more than 10000 bytes of white space, or of 2097152 pieces that were changed"},
+        {"\"normalizer\":{\"type\":\"Strip\",\"strip_left\":true,\"strip_right\":false},", "\xE3\x80\x80", NULL},
+        {"\"normalizer\":{\"type\":\"Replace\",\"pattern\":{\"Regex\":\" {2,}\"},\"content\":\" \"},", " ", NULL}};
+    enum { SIZE = 60000 };
+    uint8_t *text = malloc(SIZE);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        bipe_tokenizer t = open_json(cases[k].front, models[6], "");
+        bipe_pipeline *p = t.model;
+        bipe_tokens want = {0}, got = {0};
+        bipe_error err = {0};
+        size_t n = strlen(cases[k].unit);
+        for (size_t at = 0; at + n <= SIZE; at += n)
+            memcpy(text + at, cases[k].unit, n);
+        CHECKF(tokens_of(&t, text, SIZE, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
+        p->chunk = 500;
+        p->hold_limit = 10000;
+        int status = tokens_of(&t, text, SIZE, 700, NULL, &got, &err);
+        CHECKF(status == (cases[k].error != NULL ? BIPE_ERR_LIMIT : BIPE_OK), "%zu: %s", k, err.text);
+        if (cases[k].error != NULL)
+            CHECK_TEXT(err.text, cases[k].error);
+        else
+            CHECKF(same_tokens(&want, &got), "%zu", k);
+        bipe_tokens_free(&want);
+        bipe_tokens_free(&got);
+        t.kind->close(t.model);
+    }
+    free(text);
+}
+
 static void test_memory(void)
 {
-    static const char text[] = "aabaabaabaabaabaab\xE4\xB8\xAD\xE4\xB8\xAD\xE5\x9B\xBD\xE5\x9B\xBD aab 1111111111111111111\xEF\xAC\x81\xEF\xAC\x81\xEF\xAC\x81";
+    static const char text[] = "aabaabaabaabaabaab\xE4\xB8\xAD\xE4\xB8\xAD\xE5\x9B\xBD\xE5\x9B\xBD aab  \n  \n  \n  \n  \n 1111111111111111111\xEF\xAC\x81\xEF\xAC\x81\xEF\xAC\x81";
     for (size_t m = 0; m < sizeof models / sizeof *models; m += 3) {
-        bipe_tokenizer t = open_json(fronts[3], models[m], "");
+        bipe_tokenizer t = open_json(fronts[m == 3 ? 8 : 3], models[m], m == 3 ? added[3] : "");
         ((bipe_pipeline *)t.model)->chunk = 3;
         bool done = false;
         for (long n = 0; !done && n < 10000; n++) {
@@ -165,6 +203,7 @@ int main(void)
     uint64_t random = 11;
     test_words(&random);
     test_long();
+    test_limits();
     test_memory();
     return test_result();
 }
