@@ -20,7 +20,7 @@ enum {
     BIPE_PLACE_BITS = 6, /* a place in a word, with one in front of it and one behind */
     BIPE_PLACES = 1 << BIPE_PLACE_BITS,
     BIPE_PLACES_STEP = 16, /* so many are looked at at once */
-    BIPE_LANES = 16,
+    BIPE_LANES = 24,
     BIPE_LANE_TOKENS = 4, /* that are written at once */
     BIPE_OUTSIDE = (1 << BIPE_NAME_BITS) - 1 /* the name of what stands in front of a word and behind it */
 };
