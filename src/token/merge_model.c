@@ -161,7 +161,7 @@ static int add_known(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge
 
 static bool has_bytes(const bipe_merge_model *m, const uint8_t *name, size_t size)
 {
-    for (size_t k = 0; k < size; k++)
+    for (size_t k = 0; m->fallback && k < size; k++)
         if (m->byte_id[name[k]] == BIPE_NO_SYMBOL)
             return false;
     return m->fallback;
@@ -192,7 +192,8 @@ static int add_unknown(const bipe_merge_model *m, bipe_long_merge *row, bipe_mer
         return status;
     }
     if (m->unk_name != NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a character that has no token, and unk_token \"%.40s\" is not in the vocabulary", m->unk_name);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a character that has no token, and unk_token \"%.40s\" is not in the vocabulary",
+                         m->unk_name);
     if (m->unk == BIPE_NO_TOKEN)
         return add_lost(row, before, size, err);
     if (!m->fuse)
@@ -208,7 +209,7 @@ static int check_lost(const bipe_merge_model *m, const uint8_t *text, size_t siz
 {
     size_t start = at;
     int32_t code;
-    if (m->unk != BIPE_NO_TOKEN || m->fallback)
+    if (m->unk != BIPE_NO_TOKEN || (m->fallback && m->byte_id[text[at]] != BIPE_NO_SYMBOL))
         return BIPE_OK;
     while (start > 0 && at - start < 3 && (text[start] & 0xC0) == 0x80)
         start--;

@@ -66,7 +66,8 @@ static int read_words(words *w, bipe_pipeline *pipeline, const json_t *json, bip
 static int add_unknown(const words *w, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
     if (w->unk == BIPE_MATCH_NONE)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a word that has no token, and unk_token \"%.40s\" is not in the vocabulary", w->unk_name);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a word that has no token, and unk_token \"%.40s\" is not in the vocabulary",
+                         w->unk_name);
     return bipe_piece_tokens_add(tokens, w->unk, size, err);
 }
 

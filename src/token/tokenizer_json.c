@@ -112,9 +112,10 @@ static bool splits_nowhere(const json_t *pre, const json_t *normalizer)
     const char *string = json_string_value(json_object_get(json_object_get(pre, "pattern"), "String"));
     const char *gone = json_string_value(json_object_get(json_object_get(last, "pattern"), "String"));
     const char *content = json_string_value(json_object_get(last, "content"));
-    return strcmp(bipe_json_type(pre), "Split") == 0 && bipe_json_only(pre, known, NULL) == BIPE_OK && !json_is_true(json_object_get(pre, "invert")) &&
-           strcmp(bipe_json_type(last), "Replace") == 0 && string != NULL && gone != NULL && content != NULL && string[0] != '\0' &&
-           content[0] != '\0' && strcmp(string, gone) == 0 && strpbrk(content, string) == NULL;
+    bool plain = strcmp(bipe_json_type(pre), "Split") == 0 && bipe_json_only(pre, known, NULL) == BIPE_OK &&
+                 json_is_string(json_object_get(pre, "behavior")) && !json_is_true(json_object_get(pre, "invert"));
+    bool replaced = strcmp(bipe_json_type(last), "Replace") == 0 && string != NULL && gone != NULL && strcmp(string, gone) == 0;
+    return plain && replaced && string[0] != '\0' && content != NULL && content[0] != '\0' && strpbrk(content, string) == NULL;
 }
 
 /* BPE whose normalizer, or the pre-tokenizer Metaspace in its place, changes single characters: what models of the Llama family ship. */

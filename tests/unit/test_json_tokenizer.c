@@ -141,6 +141,12 @@ static void test_unknown(void)
     CHECK(tokens_of(&t, "ba\377", 3, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
     CHECK_TEXT(err.text, "offset 0: byte 0xFF, which is not UTF-8, has no token, and there is no unknown one");
     close_json(&t);
+    tokens.count = 0;
+    CHECK(read_json(&t, BARE(SOME_BYTES), true, &err) == BIPE_OK);
+    CHECK(tokens_of(&t, "b\303", 2, 0, NULL, &tokens, &err) == BIPE_OK && tokens.count == 2 && tokens.token[1].id == 4);
+    CHECK(tokens_of(&t, "b\377", 2, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
+    CHECK_TEXT(err.text, "offset 0: byte 0xFF, which is not UTF-8, has no token, and there is no unknown one");
+    close_json(&t);
     bipe_tokens_free(&tokens);
 }
 
