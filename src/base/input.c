@@ -18,7 +18,8 @@
 #include "base/options.h"
 #include "base/read_ahead.h"
 
-/* A compressed input is decompressed by a thread of its own from the third buffer on, unless buffers are tiny: it would not be worth it. */
+/* A compressed input is decompressed by a thread of its own from the third buffer on, unless buffers are tiny: it would not be worth it; nor
+ * is it where all processors have work, since what zstd takes is less than what it costs threads to be in each other's way. */
 enum { SMALLEST_RAW = 64, LARGEST_RAW = 1 << 20, ALONE = 2, WORTH_A_THREAD = 4096 };
 
 struct bipe_input {
@@ -29,6 +30,7 @@ struct bipe_input {
     void *state;
     bool told;               /* whether the kind has been told */
     bool done;
+    bool busy;               /* all processors have work */
     bool regular;            /* a file, of which reading does not wait for anybody */
     int stop[2];             /* a pipe that ends the waiting of the thread; -1: none */
     size_t decoded;          /* buffers that were decompressed without it */
@@ -127,6 +129,11 @@ int bipe_input_open(bipe_input **result, const char *path, bipe_error *err)
     return BIPE_OK;
 }
 
+void bipe_input_busy(bipe_input *input)
+{
+    input->busy = true;
+}
+
 static bool starts_with(const bipe_raw *raw, const char *magic, size_t size)
 {
     return raw->size - raw->position >= size && memcmp(raw->data + raw->position, magic, size) == 0;
@@ -207,7 +214,7 @@ static int decode_ahead(void *context, uint8_t *bytes, size_t capacity, size_t *
 static void start_ahead(bipe_input *input)
 {
     size_t capacity = bipe_buffer_size() < LARGEST_RAW ? bipe_buffer_size() : LARGEST_RAW;
-    if (capacity < WORTH_A_THREAD)
+    if (capacity < WORTH_A_THREAD || (input->busy && input->regular && input->codec == &bipe_codec_zstd))
         return;
     if (!input->regular) {
         if (bipe_descriptor_pipe(input->stop) != 0)

@@ -18,6 +18,10 @@ typedef struct bipe_input bipe_input;
  * ("standard input" for "-"). The caller closes. */
 int bipe_input_open(bipe_input **input, const char *path, bipe_error *err);
 
+/* All processors have work: what is decompressed quickly (a file in zstd) is so by the thread that reads it, rather than by
+ * another ahead of it. Before the first read. */
+void bipe_input_busy(bipe_input *input);
+
 /* Reads up to `capacity` decompressed bytes into `bytes`; *size is 0 only at the end (or when
  * capacity is 0). BIPE_OK, BIPE_ERR_IO, BIPE_ERR_FORMAT (torn or corrupt data),
  * BIPE_ERR_UNSUPPORTED (a codec that was not built in), BIPE_ERR_MEMORY. */

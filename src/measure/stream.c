@@ -41,6 +41,7 @@ struct bipe_stream {
     bipe_ids_kind ids_kind;
     char *field;
     bool want_bytes;
+    bool busy;                   /* as in the options */
 
     char *name;                  /* of the input, for error texts */
     bipe_documents *documents;   /* exactly one of these two while there is an input */
@@ -111,6 +112,7 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
     s->kind = options->documents;
     s->ids_kind = options->ids;
     s->want_bytes = options->want_bytes;
+    s->busy = options->busy;
     s->just_counts = options->just_counts;
     s->maker = options->spec_count == 1 && !options->just_counts ? options->maker : NULL;
     s->buffer_size = bipe_buffer_size();
@@ -180,6 +182,8 @@ int bipe_stream_input(bipe_stream *s, const char *path, bipe_error *err)
                      : bipe_documents_open(&s->documents, path, s->kind, s->field, err);
     if (status != BIPE_OK)
         return status;
+    if (s->busy && s->documents != NULL)
+        bipe_documents_busy(s->documents);
     s->name = bipe_strdup(bipe_input_name(bipe_stream_source(s)));
     if (s->name != NULL)
         return BIPE_OK;

@@ -51,6 +51,7 @@ typedef struct bipe_stream_options {
     bool want_bytes;                       /* batches carry the text */
     bool just_counts;                      /* of batches only token_count, closes, byte_count and last are wanted */
     const bipe_batch_maker *maker;         /* with one segmenter; NULL: nothing is made */
+    bool busy;                             /* all processors have work: see bipe_input_busy() */
     size_t threads;                        /* that may tokenize a long document together, the caller's among them; 0: one */
 } bipe_stream_options;
 

@@ -52,6 +52,11 @@ int bipe_documents_open(bipe_documents **result, const char *path, bipe_document
     return BIPE_OK;
 }
 
+void bipe_documents_busy(bipe_documents *documents)
+{
+    bipe_input_busy(documents->input);
+}
+
 int bipe_documents_next(bipe_documents *documents, bipe_error *err)
 {
     documents->open = false;

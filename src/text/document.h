@@ -26,6 +26,9 @@ typedef enum bipe_document_kind {
 int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind,
                         const char *field, bipe_error *err);
 
+/* As bipe_input_busy(). */
+void bipe_documents_busy(bipe_documents *documents);
+
 /* Goes to the next document (skipping what is left of the present one). BIPE_OK, BIPE_END, or an
  * error. After BIPE_ERR_FORMAT from a JSON record the call may be repeated: it goes on with the next
  * record. Any other error is final: it is reported once, then comes BIPE_END. A plain input has exactly one document, possibly empty. */

@@ -70,6 +70,7 @@ static int open_parts(job *j, bipe_error *err)
     /* Text that only goes through is printed as fast as it is cut: to keep it until its file has its turn would take longer. */
     if (!wanted && j->run.format->wants_text && strncmp(set->segmenter, "regex:", 6) != 0)
         j->run.threads = 1;
+    j->run.stream.busy = wanted && bipe_tool_busy(j->run.threads, j->run.files.count);
     if (j->run.files.count < j->run.threads)
         j->run.stream.threads = j->run.threads / j->run.files.count;
     /* What is wrong with the command line comes out before any output is opened. */

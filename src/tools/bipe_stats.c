@@ -101,6 +101,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
             .documents = set->jsonl ? BIPE_DOCUMENTS_JSONL : BIPE_DOCUMENTS_AUTO,
             .field = set->field,
             .ids = (bipe_ids_kind)(set->ids + 1),
+            .busy = bipe_tool_busy(bipe_tool_threads(tool), files.count),
         },
         .lengths = set->lengths.value,
         .length_count = set->lengths.count,

@@ -80,6 +80,12 @@ size_t bipe_tool_threads(const bipe_tool *tool)
     return tool->threads != 0 ? (size_t)tool->threads : bipe_processors();
 }
 
+bool bipe_tool_busy(size_t threads, size_t files)
+{
+    /* Of many threads that share a file, one is busy with what only one can do. */
+    return threads > 1 && threads >= bipe_processors() && (threads <= files || threads <= 3);
+}
+
 void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total)
 {
     bipe_progress_open(&tool->progress, unit, total, tool->show_progress, tool->quiet);

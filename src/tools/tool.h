@@ -40,6 +40,8 @@ int bipe_tool_parsed(bipe_options_result result);
 
 /* The threads to use: -j, or the processors that the process may run on. */
 size_t bipe_tool_threads(const bipe_tool *tool);
+/* Whether so many threads that read files leave no processor for others that decompress what they read: bipe_input_busy(). */
+bool bipe_tool_busy(size_t threads, size_t files);
 /* Opens the tool's progress line (see base/progress.h), obeying -q and --progress. */
 void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total);
 
