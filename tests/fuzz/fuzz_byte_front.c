@@ -17,9 +17,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
     "{\"id\":" id ",\"content\":\"" text "\",\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"special\":false,\"normalized\":" normalized "}"
 #define FLAGGED(id, text, left, right, word) \
     "{\"id\":" id ",\"content\":\"" text "\",\"single_word\":" word ",\"lstrip\":" left ",\"rstrip\":" right ",\"special\":false,\"normalized\":false}"
-static const char *const added[8] = {"", TOKEN("258", "<e>", "false"),
+/* Left as text, which hides others. */
+#define HIDDEN(id, text) \
+    "{\"id\":" id ",\"content\":\"" text "\",\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"special\":true,\"normalized\":false}"
+static const char *const added[8] = {"", TOKEN("258", "<e>", "false") "," HIDDEN("259", "e<e>e"),
                                      TOKEN("258", "<e>", "false") "," TOKEN("259", "  ", "true") "," TOKEN("260", "\xC3\xA9<", "true"),
-                                     TOKEN("258", "\xCC\x81", "false") "," TOKEN("259", "<e", "true") "," TOKEN("260", "e\xCC\xA7", "true"),
+                                     TOKEN("258", "\xCC\x81", "false") "," TOKEN("259", "<e", "true") "," TOKEN("260", "e\xCC\xA7", "true") "," HIDDEN("261", "<e\xCC\x81"),
                                      FLAGGED("258", "<e>", "true", "false", "false") "," FLAGGED("259", "<e", "false", "true", "false"),
                                      FLAGGED("258", "<e>", "true", "true", "true") "," TOKEN("259", "ab", "false"),
                                      FLAGGED("258", "ab", "false", "false", "true") "," FLAGGED("259", "b<", "true", "false", "false"),
