@@ -81,8 +81,12 @@ void bipe_byte_front_begin(bipe_byte_front *f, uint64_t offset)
 
 static int add_place(bipe_byte_front *f, uint64_t start, uint64_t end, uint64_t original, bipe_error *err)
 {
-    if (f->next == f->places)
-        f->next = f->places = 0;
+    if (f->next == f->places || (f->next > 1024 && f->next > f->places / 2)) {
+        f->places -= f->next;
+        if (f->places != 0)
+            memmove(f->place, f->place + f->next, f->places * sizeof *f->place);
+        f->next = 0;
+    }
     if (bipe_grow(&f->place, &f->capacity, f->places + 1, sizeof *f->place) != 0)
         return bipe_fail_memory(err);
     int64_t behind = (int64_t)(original - (f->changed + 1));
@@ -173,12 +177,19 @@ static bool is_same(const bipe_mapped *out, const uint8_t *text, size_t size)
     return same;
 }
 
+/* Marks change places as far as no other character comes. */
+static int check_marks(const bipe_byte_front *f, size_t size, bipe_error *err)
+{
+    size_t limit = f->pipeline->hold_limit < BIPE_PIPELINE_TOGETHER ? f->pipeline->hold_limit : BIPE_PIPELINE_TOGETHER;
+    return size <= limit ? BIPE_OK : bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of marks", f->original, limit);
+}
+
 static int give_normalized(bipe_byte_front *f, const uint8_t *text, size_t size, bipe_error *err)
 {
     f->in.size = f->out.size = 0;
-    if (size > f->pipeline->hold_limit)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of marks", f->original, f->pipeline->hold_limit);
-    int status = bipe_mapped_put(&f->in, text, size, 0, (uint32_t)size, err);
+    int status = check_marks(f, size, err);
+    if (status == BIPE_OK)
+        status = bipe_mapped_put(&f->in, text, size, 0, (uint32_t)size, err);
     if (status == BIPE_OK)
         status = bipe_normalize_form(&f->in, &f->out, false, true, err);
     if (status != BIPE_OK || is_same(&f->out, text, size))
@@ -284,8 +295,10 @@ int bipe_byte_front_feed(bipe_byte_front *f, const uint8_t *bytes, size_t size, 
         status = take(f, f->held.data, f->held.size, false, &taken, err);
     if (status == BIPE_OK)
         bipe_buffer_consume(&f->held, taken);
+    if (status == BIPE_OK && f->nfc)
+        return check_marks(f, f->held.size, err);
     if (status == BIPE_OK && f->held.size > f->pipeline->hold_limit)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of marks", f->original, f->pipeline->hold_limit);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of white space", f->original, f->pipeline->hold_limit);
     return status;
 }
 
