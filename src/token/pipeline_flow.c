@@ -166,7 +166,7 @@ static int check_held(const bipe_pipeline_flow *f, const bipe_mapped *held, bipe
 /* The same of what a step has put aside: white space which may be what the text ends with. */
 static int check_aside(const bipe_pipeline_flow *f, const bipe_step_state *state, bipe_error *err)
 {
-    size_t limit = f->pipeline->hold_limit, places = BIPE_PIPELINE_TOGETHER / 2;
+    size_t limit = f->pipeline->hold_limit, places = 2 * BIPE_PIPELINE_TOGETHER;
     if (state->text.size <= limit && state->places.runs <= places)
         return BIPE_OK;
     return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of white space, or of %zu pieces that were changed",
