@@ -1,10 +1,24 @@
 /* word_cache.c - the cache's growth, its store, and what goes in. */
 #include "token/word_cache.h"
 
+#include <stdatomic.h>
+
 #include "base/alloc.h"
 
 /* In the key of a word whose tokens are in the store, so that it is not taken for one whose tokens are here. */
 #define STORED ((uint64_t)1 << 63)
+
+/* Those of the process, so that what they have together does not grow with its threads. */
+static atomic_uint open_caches;
+
+/* How often the size that is allowed is halved. */
+static unsigned halvings(void)
+{
+    unsigned caches = atomic_load_explicit(&open_caches, memory_order_relaxed), n = 0;
+    while (n < 3 && caches > (unsigned)BIPE_WORD_CACHES << n)
+        n++;
+    return n;
+}
 
 static bipe_short_word (*new_pairs(unsigned bits))[2]
 {
@@ -16,6 +30,7 @@ int bipe_word_cache_open(bipe_word_cache *c)
     if (c->pair == NULL && (c->pair = new_pairs(BIPE_WORD_PAIRS_FIRST)) != NULL) {
         c->bits = BIPE_WORD_PAIRS_FIRST;
         c->most = BIPE_WORD_PAIRS_MOST;
+        atomic_fetch_add_explicit(&open_caches, 1, memory_order_relaxed);
     }
     if (c->stored == NULL)
         c->stored = bipe_alloc((size_t)1 << BIPE_WORD_STORED, sizeof *c->stored);
@@ -25,6 +40,8 @@ int bipe_word_cache_open(bipe_word_cache *c)
 
 void bipe_word_cache_free(bipe_word_cache *c)
 {
+    if (c->pair != NULL)
+        atomic_fetch_sub_explicit(&open_caches, 1, memory_order_relaxed);
     bipe_free(c->pair);
     bipe_free(c->stored);
     bipe_free(c->store);
@@ -91,13 +108,15 @@ static void place(bipe_word_cache *c, const bipe_short_word *w)
         pair[0] = *w;
 }
 
-/* Four times as many pairs. Without memory for them they stay as many as they are. */
+/* Four times as many pairs, where so many are allowed. Without memory for them they stay as many as they are. */
 static void grow(bipe_word_cache *c)
 {
     size_t pairs = (size_t)1 << c->bits;
-    unsigned bits = c->bits + 2 < c->most ? c->bits + 2 : c->most;
-    bipe_short_word(*old)[2] = c->pair, (*grown)[2] = new_pairs(bits);
+    unsigned most = c->most - halvings(), bits = c->bits + 2 < most ? c->bits + 2 : most;
     c->pushed = 0;
+    if (bits <= c->bits)
+        return;
+    bipe_short_word(*old)[2] = c->pair, (*grown)[2] = new_pairs(bits);
     if (grown == NULL) {
         c->most = c->bits;
         return;
@@ -115,7 +134,7 @@ static void grow(bipe_word_cache *c)
 /* A place for `more` numbers of the store; NULL: none. */
 static uint32_t *make_room(bipe_word_cache *c, size_t more)
 {
-    if (c->used + more > BIPE_WORD_STORE) {
+    if (c->used + more > (size_t)BIPE_WORD_STORE >> halvings()) {
         memset(c->stored, 0, sizeof *c->stored << BIPE_WORD_STORED);
         c->used = 0;
         c->generation++;

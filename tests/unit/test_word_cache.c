@@ -119,6 +119,29 @@ static void test_store(void)
     bipe_word_cache_free(&c);
 }
 
+/* With many caches each is smaller, and right all the same. */
+static void test_many(void)
+{
+    enum { MANY = 8 * BIPE_WORD_CACHES };
+    static bipe_word_cache cache[MANY];
+    for (unsigned many = MANY, least = 0; many != 0; many = many == MANY ? 1 : 0) {
+        bipe_word_cache *c = &cache[0];
+        for (size_t i = 0; i < many; i++)
+            CHECK(bipe_word_cache_open(&cache[i]) == 0);
+        size_t found = 0;
+        for (size_t i = 0; i < 2 * WORDS; i++) {
+            const word *w = &words[i % WORDS];
+            found += look_up(c, w);
+            bipe_word_cache_put(c, w->text, w->size, w->token, w->count);
+        }
+        CHECKF(many == 1 ? c->bits > least : c->bits <= BIPE_WORD_PAIRS_MOST - 3, "%u caches: %u bits", many, c->bits);
+        CHECK(found > WORDS / 2);
+        least = c->bits;
+        for (size_t i = 0; i < many; i++)
+            bipe_word_cache_free(&cache[i]);
+    }
+}
+
 /* Words looked up together, by each vector unit there is, against one by one. */
 static void test_look_up(void)
 {
@@ -195,6 +218,7 @@ int main(void)
     make_words();
     test_put_and_find();
     test_store();
+    test_many();
     test_look_up();
     test_memory();
     return test_result();
