@@ -550,7 +550,7 @@ static void check_long_words(bipe_tokenizer *t)
         bipe_tokens_free(&got);
         bipe_buffer_free(&text);
     }
-    CHECK(long_words != 0);
+    CHECK(long_words != 0 || !test_all_rounds());
     p->chunk = 1;
 }
 
