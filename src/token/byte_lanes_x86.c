@@ -62,7 +62,11 @@ TARGET_AVX2 static inline void symbols_avx2(const bipe_byte_merges *m, bipe_lane
         bipe_lane_symbols_plain(m, l, text, size);
         return;
     }
-    __m128i bytes = _mm_loadu_si128((const void *)text), next = _mm_srli_si128(bytes, 1);
+    /* What is behind the word may have no value. */
+    static const uint8_t within[2 * BIPE_WORD_READ] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                                      0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+    __m128i mask = _mm_loadu_si128((const void *)(within + BIPE_WORD_READ - size));
+    __m128i bytes = _mm_and_si128(_mm_loadu_si128((const void *)text), mask), next = _mm_srli_si128(bytes, 1);
     __m256i low = _mm256_cvtepu8_epi32(bytes), high = _mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8));
     _mm256_storeu_si256((void *)(l->name + 1), low);
     _mm256_storeu_si256((void *)(l->name + 9), high);

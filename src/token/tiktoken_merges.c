@@ -60,6 +60,8 @@ static int found(search *s, uint32_t id, size_t left, uint32_t first, uint32_t s
     return bipe_pair_table_set(s->merges, first, second, id, id) == 0 ? BIPE_OK : bipe_fail_memory(err);
 }
 
+_Static_assert((int)BIPE_VOCABULARY_SLACK >= (int)BIPE_WORD_READ, "strings of a vocabulary are words");
+
 /* Strings of one size, which do not need each other: side by side, */
 static int merge_quickly(search *s, const uint32_t *ids, size_t count, bipe_error *err)
 {

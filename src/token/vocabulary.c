@@ -22,7 +22,8 @@ static size_t slot_of(uint64_t hash, size_t mask)
 
 int bipe_vocabulary_append(bipe_vocabulary *v, const void *text, size_t size, bipe_error *err)
 {
-    if (size > SIZE_MAX - v->text_size || bipe_grow(&v->text, &v->text_capacity, v->text_size + size, 1) != 0 ||
+    if (size > SIZE_MAX - BIPE_VOCABULARY_SLACK - v->text_size ||
+        bipe_grow(&v->text, &v->text_capacity, v->text_size + size + BIPE_VOCABULARY_SLACK, 1) != 0 ||
         bipe_grow(&v->end, &v->end_capacity, v->count + 1, sizeof *v->end) != 0)
         return bipe_fail_memory(err);
     if (size != 0)
