@@ -113,7 +113,8 @@ static int find_match(level *l, const uint8_t *text, size_t from, size_t to, boo
     } else if (status == BIPE_END) {
         l->known = false;
         bipe_regex_spans_known(l->spans, &start, sure);
-        *sure = l->from + (l->from + start > from ? start : *sure);
+        /* Where a match may begin behind other text, a byte of this is left: it may end there. */
+        *sure = l->from + (l->from + start > from ? start - 1 : *sure);
     }
     return status == BIPE_END ? BIPE_OK : status;
 }
