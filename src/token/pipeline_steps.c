@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "token/json_parts.h"
+#include "token/merge_borders.h"
 #include "token/model_words.h"
 #include "token/normalizers.h"
 #include "token/pipeline.h"
@@ -13,7 +14,7 @@ extern const bipe_normalizer_type bipe_normalizer_precompiled;
 extern const bipe_pretokenizer_type bipe_pretokenizer_byte_letters;
 extern const bipe_pretokenizer_type bipe_pretokenizer_byte_level;
 extern const bipe_pretokenizer_type bipe_pretokenizer_split;
-extern const bipe_model_type bipe_model_bpe, bipe_model_unigram;
+extern const bipe_model_type bipe_model_unigram;
 
 /* Ended by NULL. Kept in alphabetical order. */
 static const bipe_normalizer_type *const normalizers[] = {
@@ -227,6 +228,8 @@ int bipe_pipeline_set_model(bipe_pipeline *p, const json_t *json, bipe_error *er
         status = p->type->open(&p->model, p, json, err);
         p->model_size = p->vocabulary.count;
         p->entries = p->entries != 0 ? p->entries : p->model_size;
+        if (status == BIPE_OK && p->type == &bipe_model_bpe)
+            status = bipe_merge_borders_add(p, p->model, err);
     }
     return status == BIPE_OK ? status : bipe_error_prefix(err, "model");
 }
