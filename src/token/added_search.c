@@ -5,23 +5,6 @@
 
 #include "text/utf8.h"
 
-bool bipe_added_is_plain(const bipe_added_set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (!set->added[i].text && (set->added[i].left || set->added[i].right || set->added[i].word))
-            return false;
-    return true;
-}
-
-bool bipe_added_begins_white(const bipe_added_set *set)
-{
-    static const uint8_t leads[] = {'\t', '\n', 0x0B, 0x0C, '\r', ' ', 0xC2, 0xE1, 0xE2, 0xE3};
-    bool found = false;
-    for (size_t i = 0; i < sizeof leads; i++)
-        found = found || set->lead[leads[i]];
-    return found;
-}
-
 void bipe_added_search_begin(bipe_added_search_state *s, const bipe_added_set *set)
 {
     *s = (bipe_added_search_state){0};

@@ -3,7 +3,7 @@
 #ifndef BIPE_TOKEN_ADDED_SEARCH_H
 #define BIPE_TOKEN_ADDED_SEARCH_H
 
-#include "token/pipeline.h"
+#include "token/added_set.h"
 
 /* What is known of the bytes that were searched already. */
 typedef struct bipe_added_search_state {
@@ -22,10 +22,5 @@ int bipe_added_search_next(bipe_added_search_state *state, const bipe_added_set 
                            bool final, size_t *start, size_t *end, const bipe_added **added);
 /* The first bytes are done with: what comes next begins behind them. */
 void bipe_added_search_drop(bipe_added_search_state *state, const uint8_t *text, size_t size);
-
-/* Whether one of them may begin within white space, which another would take. */
-bool bipe_added_begins_white(const bipe_added_set *set);
-/* Whether those that are not left as text want nothing but their strings. */
-bool bipe_added_is_plain(const bipe_added_set *set);
 
 #endif

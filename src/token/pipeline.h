@@ -15,6 +15,7 @@
 #include <jansson.h>
 
 #include "base/buffer.h"
+#include "token/added_set.h"
 #include "token/kind.h"
 #include "token/pair_table.h"
 #include "token/place_runs.h"
@@ -223,24 +224,7 @@ typedef struct bipe_pretokenizer_step {
     void *config;
 } bipe_pretokenizer_step;
 
-/* One of the added tokens (pipeline_added.c). */
-typedef struct bipe_added {
-    uint32_t id;
-    bool text;                 /* found, and left as text: special, and not asked for */
-    bool left, right, word;    /* lstrip, rstrip, single_word */
-} bipe_added;
-
-/* Strings that are looked for: at each place the longest, from left to right. */
-typedef struct bipe_added_set {
-    bipe_added *added;         /* (count) */
-    size_t count, capacity;
-    bipe_pair_table edge;      /* a trie of bytes: (node, byte) -> (child, 0); the root is node 0 */
-    uint32_t *value;           /* [nodes] 1 + index of the string that ends here, 0: none does */
-    size_t nodes, value_capacity;
-    bool lead[256];            /* bytes that one of them begins with */
-} bipe_added_set;
-
-enum { BIPE_ADDED_LENGTH = 1024, BIPE_PIPELINE_STEPS = 64, BIPE_PIPELINE_DEPTH = 8 };
+enum { BIPE_PIPELINE_STEPS = 64, BIPE_PIPELINE_DEPTH = 8 };
 #define BIPE_PIPELINE_HOLD ((size_t)64 << 20)  /* bytes that wait for the end of a document which nothing is known of */
 #define BIPE_PIPELINE_STRETCH ((size_t)64 << 20) /* bytes that wait for a place to cut at: each costs about 20 bytes of memory, */
 #define BIPE_PIPELINE_ROOM ((size_t)1536 << 20) /* all of them no more than so many */
@@ -312,23 +296,6 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *pipeline, bip
 
 /* All normalizers, from *text into *text; `spare` is room. Swaps the two. */
 int bipe_pipeline_normalize(const bipe_pipeline *pipeline, bipe_mapped *text, bipe_mapped *spare, bipe_error *err);
-
-/* The first string of the set at or behind `from` that is not left as text: true with its place in *start, *end (without
- * stripping), and *added. */
-bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start, size_t *end,
-                     const bipe_added **added);
-/* The same where the text may go on (final: it does not): 1 with the place, 0 when there is none, -1 with *start when it takes more
- * text to know whether one stands there; nothing stands before. Without regard to single_word. */
-int bipe_added_search(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, bool final, size_t *start, size_t *end,
-                      const bipe_added **added);
-/* Whether the character that ends at text[at) (before), or begins at text[at], is one of a word. */
-bool bipe_added_word_beside(const uint8_t *text, size_t size, size_t at, bool before);
-/* Where the white space that stands before (behind) `at` begins (ends), not beyond `limit` (`size`). */
-size_t bipe_added_strip_left(const uint8_t *text, size_t at, size_t limit);
-size_t bipe_added_strip_right(const uint8_t *text, size_t at, size_t size);
-/* Whether one of them is not left as text. */
-bool bipe_added_is_live(const bipe_added_set *set);
-void bipe_added_set_free(bipe_added_set *set);
 
 /* For write_gguf: BOS and EOS. */
 int bipe_pipeline_write_ids(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);

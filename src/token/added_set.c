@@ -1,0 +1,154 @@
+/* added_set.c - see added_set.h: a trie of the bytes of all strings, which is walked from each byte that begins one. */
+#include "token/added_set.h"
+
+#include "base/alloc.h"
+#include "text/utf8.h"
+
+static int new_node(bipe_added_set *set)
+{
+    if (bipe_grow(&set->value, &set->value_capacity, set->nodes + 1, sizeof *set->value) != 0)
+        return -1;
+    set->value[set->nodes++] = 0;
+    return 0;
+}
+
+int bipe_added_set_add(bipe_added_set *set, const uint8_t *text, size_t size, bipe_added added, bipe_error *err)
+{
+    if (size == 0)
+        return BIPE_OK;
+    if (size > BIPE_ADDED_LENGTH)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "a token that is looked for in text has %zu bytes, expected at most %d", size,
+                         BIPE_ADDED_LENGTH);
+    if (bipe_grow(&set->added, &set->capacity, set->count + 1, sizeof *set->added) != 0 ||
+        (set->nodes == 0 && new_node(set) != 0))
+        return bipe_fail_memory(err);
+    uint32_t node = 0;
+    for (size_t i = 0; i < size; i++) {
+        const bipe_pair_entry *edge = bipe_pair_table_find(&set->edge, node, text[i]);
+        if (edge != NULL) {
+            node = edge->a;
+            continue;
+        }
+        uint32_t child = (uint32_t)set->nodes;
+        if (new_node(set) != 0 || bipe_pair_table_set(&set->edge, node, text[i], child, 0) != 0)
+            return bipe_fail_memory(err);
+        node = child;
+    }
+    if (set->value[node] != 0)
+        return BIPE_OK;
+    set->added[set->count++] = added;
+    set->value[node] = (uint32_t)set->count;
+    set->lead[text[0]] = true;
+    return BIPE_OK;
+}
+
+void bipe_added_set_free(bipe_added_set *set)
+{
+    bipe_free(set->added);
+    bipe_pair_table_free(&set->edge);
+    bipe_free(set->value);
+    *set = (bipe_added_set){0};
+}
+
+bool bipe_added_word_beside(const uint8_t *text, size_t size, size_t at, bool before)
+{
+    int32_t code;
+    if (!before)
+        return at < size && bipe_utf8_decode(text + at, size - at, &code) != 0 && code >= 0 && bipe_is_regex_word(code);
+    size_t n = 1;
+    while (n < 4 && n < at && (text[at - n] & 0xC0) == 0x80)
+        n++;
+    return at != 0 && bipe_utf8_decode(text + at - n, n, &code) == n && code >= 0 && bipe_is_regex_word(code);
+}
+
+size_t bipe_added_strip_left(const uint8_t *text, size_t at, size_t limit)
+{
+    while (at > limit) {
+        size_t n = 1;
+        int32_t code;
+        while (n < 4 && n < at - limit && (text[at - n] & 0xC0) == 0x80)
+            n++;
+        if (bipe_utf8_decode(text + at - n, n, &code) != n || code < 0 || !bipe_is_white_space(code))
+            break;
+        at -= n;
+    }
+    return at;
+}
+
+size_t bipe_added_strip_right(const uint8_t *text, size_t at, size_t size)
+{
+    int32_t code;
+    size_t n;
+    while (at < size && (n = bipe_utf8_decode(text + at, size - at, &code)) != 0 && code >= 0 && bipe_is_white_space(code))
+        at += n;
+    return at;
+}
+
+int bipe_added_search(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, bool final, size_t *start, size_t *end,
+                      const bipe_added **added)
+{
+    for (size_t at = from; set->count != 0 && at < size;) {
+        if (!set->lead[text[at]]) {
+            at++;
+            continue;
+        }
+        size_t best = 0, i = at;
+        uint32_t node = 0, value = 0;
+        for (; i < size; i++) {
+            const bipe_pair_entry *edge = bipe_pair_table_find(&set->edge, node, text[i]);
+            if (edge == NULL)
+                break;
+            node = edge->a;
+            if (set->value[node] != 0) {
+                value = set->value[node];
+                best = i + 1;
+            }
+        }
+        *start = at;
+        if (i == size && !final)
+            return -1;
+        if (value != 0 && !set->added[value - 1].text) {
+            *end = best;
+            *added = &set->added[value - 1];
+            return 1;
+        }
+        at = value != 0 ? best : at + 1;
+    }
+    return 0;
+}
+
+bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start, size_t *end,
+                     const bipe_added **added)
+{
+    while (bipe_added_search(set, text, size, from, true, start, end, added) > 0) {
+        if (!(*added)->word || !(bipe_added_word_beside(text, size, *start, true) || bipe_added_word_beside(text, size, *end, false)))
+            return true;
+        from = *end;
+    }
+    return false;
+}
+
+bool bipe_added_is_live(const bipe_added_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (!set->added[i].text)
+            return true;
+    return false;
+}
+
+bool bipe_added_is_plain(const bipe_added_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (!set->added[i].text && (set->added[i].left || set->added[i].right || set->added[i].word))
+            return false;
+    return true;
+}
+
+bool bipe_added_begins_white(const bipe_added_set *set)
+{
+    static const uint8_t leads[] = {'\t', '\n', 0x0B, 0x0C, '\r', ' ', 0xC2, 0xE1, 0xE2, 0xE3};
+    bool found = false;
+    for (size_t i = 0; i < sizeof leads; i++)
+        found = found || set->lead[leads[i]];
+    return found;
+}
