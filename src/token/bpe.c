@@ -35,12 +35,13 @@ void bipe_bpe_free(void *model)
         bipe_unigram_free(bpe->unigram);
     bipe_free(bpe->unigram);
     bipe_free(bpe->units);
-    bipe_matcher_free(&bpe->raw);
+    bipe_added_set_free(&bpe->raw);
     bipe_matcher_free(&bpe->inside);
     bipe_free(bpe->decoded);
     bipe_free(bpe->decoded_end);
     bipe_free(bpe->first);
     bipe_free(bpe->borders);
+    bipe_free(bpe->apart);
     bipe_byte_merges_free(&bpe->quick);
     bipe_free(bpe->original);
     bipe_free(bpe);

@@ -9,6 +9,7 @@
 #ifndef BIPE_TOKEN_BPE_H
 #define BIPE_TOKEN_BPE_H
 
+#include "token/added_set.h"
 #include "token/byte_merges.h"
 #include "token/cut_stream.h"
 #include "token/kind.h"
@@ -54,7 +55,7 @@ typedef struct bipe_bpe {
     bipe_spm_units *units;           /* beside it: its quick way through plain text */
     size_t longest_word;             /* or 0. Pieces are whole words: bytes of the longest */
     const char *only_model;          /* the type of a SentencePiece model that no GGUF vocabulary can be, or NULL */
-    bipe_matcher raw;                /* in the text as it is: ends one text and begins another */
+    bipe_added_set raw;              /* in the text as it is: ends one text and begins another */
     bipe_matcher inside;             /* in the normalized text: a symbol that nothing merges with */
     uint32_t byte_id[256];
     bool byte_fallback;              /* all of byte_id is set */
@@ -67,6 +68,7 @@ typedef struct bipe_bpe {
     size_t first_size;
 
     bipe_cut_borders *borders;       /* or NULL: the text is not cut into units */
+    bipe_cut_borders *apart;         /* beside them: those that no string of `raw` reaches across or ends at */
     bipe_byte_merges quick;          /* beside them: the merges of units of ASCII, or empty */
 
     bool json;                       /* from a tokenizer.json: */

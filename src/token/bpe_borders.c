@@ -9,6 +9,8 @@
  * what the replacement begins (ends) with. There is no border between two bytes that stand side by side in such a string or in a user-defined
  * symbol, so that none of them is looked for across one; nor before one that may begin a string that vanishes, since that
  * belongs to the character before it; nor behind the last byte of one. */
+#include <string.h>
+
 #include "base/alloc.h"
 #include "text/utf8.h"
 #include "token/bpe.h"
@@ -176,12 +178,34 @@ static uint32_t plain_symbol(const bipe_bpe *bpe, uint8_t byte)
 static void find_quick(bipe_bpe *bpe)
 {
     uint32_t symbol[256];
-    if (bpe->ruled || bpe->raw.nodes != 0 || bpe->inside.nodes != 0 || bpe->splits.count != 0)
+    if (bpe->ruled || bpe->inside.nodes != 0 || bpe->splits.count != 0)
         return;
     for (unsigned b = 0; b < 256; b++)
         symbol[b] = b < 0x80 ? plain_symbol(bpe, (uint8_t)b) : (uint32_t)BIPE_NO_SYMBOL;
     if (bipe_byte_merges_open(&bpe->quick, &bpe->merges, symbol, bpe->vocabulary.count + bpe->extra.count) != 0)
         bipe_byte_merges_free(&bpe->quick);
+}
+
+/* Takes away what the strings that are found before forbid: a place within one, or behind its end, where another text begins; or, where
+ * some take white space, beside white space. */
+static void find_apart(bipe_cut_borders *apart, const bipe_bpe *bpe)
+{
+    static const uint8_t white[] = {'\t', '\n', 0x0B, 0x0C, '\r', 0x1C, 0x1D, 0x1E, 0x1F, ' '};
+    *apart = *bpe->borders;
+    for (size_t i = 0; i < bpe->raw.count; i++) {
+        const bipe_added *added = &bpe->raw.added[i];
+        size_t size;
+        const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, added->id, &size);
+        for (size_t k = 1; k < size; k++)
+            apart->row[text[k - 1]][text[k] >> 6] &= ~(UINT64_C(1) << (text[k] & 63));
+        if (size == 0)
+            continue;
+        memset(apart->row[text[size - 1]], 0, sizeof apart->row[0]);
+        for (size_t x = 0; added->word && x < 256; x++) /* what stands before it matters */
+            apart->row[x][text[0] >> 6] &= ~(UINT64_C(1) << (text[0] & 63));
+        for (size_t k = 0; (added->left || added->right) && k < sizeof white; k++)
+            memset(apart->row[white[k]], 0, sizeof apart->row[0]);
+    }
 }
 
 int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
@@ -198,15 +222,18 @@ int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
     bool none = false;
     int status = BIPE_OK;
     bpe->borders = bipe_alloc(1, sizeof *bpe->borders);
-    if (e.bytes[FIRST] == NULL || e.bytes[LAST] == NULL || bpe->borders == NULL) {
+    bpe->apart = bipe_alloc(1, sizeof *bpe->apart);
+    if (e.bytes[FIRST] == NULL || e.bytes[LAST] == NULL || bpe->borders == NULL || bpe->apart == NULL) {
         status = bipe_fail_memory(err);
     } else {
         add_characters(&e, bpe);
         status = bpe->ruled ? add_rules(&e, bpe, &none, err) : BIPE_OK;
         if (status == BIPE_OK && !none)
             find_borders(bpe->borders, &e, bpe);
-        if (status == BIPE_OK)
+        if (status == BIPE_OK) {
+            find_apart(bpe->apart, bpe);
             find_quick(bpe);
+        }
     }
     bipe_free(e.bytes[FIRST]);
     bipe_free(e.bytes[LAST]);

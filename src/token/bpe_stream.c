@@ -1,6 +1,6 @@
 /* bpe_stream.c - one document on its way through a byte-pair or a Unigram model.
  *
- *   bytes -> characters -> special tokens -> normalizer -> user-defined symbols -> symbols -> stretches -> tokens
+ *   bytes -> added tokens -> characters -> normalizer -> user-defined symbols -> symbols -> stretches -> tokens
  *
  * A SentencePiece model's rules stand for the normalizer, and a lattice for what comes behind it when it is of type Unigram, or words.
  * Between two symbols that no merge can join (bpe->crossings) the text is cut; each stretch between cuts is merged
@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
+#include "token/added_search.h"
 #include "token/bpe.h"
 #include "token/char_reader.h"
 #include "token/long_merge.h"
@@ -19,8 +20,11 @@ typedef struct bpe_stream {
     bipe_char_reader reader;
     uint64_t taken;          /* bytes of the document taken in */
     uint64_t position;       /* where the next token starts */
-    bipe_matching raw, inside;
-    /* The text between two special tokens: */
+    bool looks;              /* for strings in the text as it is: */
+    bipe_added_search_state added;
+    bipe_buffer held;        /* what may be one, or white space that one takes */
+    bipe_matching inside;
+    /* The text between two of them: */
     bool started;            /* something of it has come, the prefix is out */
     bipe_spm_text text;      /* instead of `started`, in models with rules */
     bipe_long_merge stretch;
@@ -280,18 +284,9 @@ static int add_unit(void *context, bipe_unit unit, bipe_error *err)
     return s->bpe->unigram != NULL ? add_to_lattice(s, unit, err) : add_normalized(s, unit, err);
 }
 
-static int apply_rules(bpe_stream *s, const uint8_t *bytes, size_t size, bipe_error *err)
-{
-    return bipe_spm_text_feed(&s->text, &s->bpe->rules, bytes, size, add_unit, s, err);
-}
-
 static int normalize(bpe_stream *s, bipe_unit unit, bipe_error *err)
 {
     const bipe_normalizer *n = &s->bpe->normalizer;
-    if (s->bpe->ruled) {
-        uint8_t bytes[4];
-        return apply_rules(s, bytes, bytes_of(unit.code, bytes), err);
-    }
     if (!s->started) {
         s->started = true;
         bool here = bipe_normalizer_begins(n, unit.code) && !(n->first && s->position != 0);
@@ -303,7 +298,7 @@ static int normalize(bpe_stream *s, bipe_unit unit, bipe_error *err)
     return codes != NULL ? add_codes(s, codes, unit.size, err) : add_normalized(s, unit, err);
 }
 
-/* The text ends here (a special token follows, or nothing). */
+/* The text ends here (an added token follows, or nothing). */
 static int finish_text(bpe_stream *s, bipe_error *err)
 {
     int status = BIPE_OK;
@@ -327,23 +322,6 @@ static int finish_text(bpe_stream *s, bipe_error *err)
 
 /* ---- the text in ---- */
 
-static int drain_raw(bpe_stream *s, bool last, bipe_error *err)
-{
-    bipe_unit unit;
-    uint32_t id;
-    int status = BIPE_OK;
-    while (status == BIPE_OK && bipe_matching_next(&s->raw, &s->bpe->raw, last, &unit, &id)) {
-        if (id == BIPE_MATCH_NONE) {
-            status = normalize(s, unit, err);
-        } else if ((status = finish_text(s, err)) == BIPE_OK) {
-            uint64_t start = s->position;
-            s->position += unit.size;
-            status = bipe_tokens_add(s->tokens, start, s->position, id, err);
-        }
-    }
-    return status;
-}
-
 /* Where what is not given out begins. */
 static uint64_t undecided(const bpe_stream *s)
 {
@@ -362,16 +340,11 @@ static int check_held(const bpe_stream *s, bipe_error *err)
 static int take(bpe_stream *s, const uint8_t *bytes, size_t size, bool last, bipe_error *err)
 {
     const uint8_t *end = bytes + size;
-    bool matching = s->bpe->raw.nodes != 0;
     uint32_t code;
     int status = BIPE_OK;
     for (size_t n; status == BIPE_OK && (n = bipe_char_read(&s->reader, &bytes, end, last, &code)) != 0;) {
-        bipe_unit unit = {.code = code, .size = (uint32_t)n};
         s->taken += n;
-        if (!matching)
-            status = normalize(s, unit, err);
-        else if ((status = bipe_matching_push(&s->raw, unit, err)) == BIPE_OK)
-            status = drain_raw(s, false, err);
+        status = normalize(s, (bipe_unit){.code = code, .size = (uint32_t)n}, err);
         if (status == BIPE_OK)
             status = check_held(s, err);
     }
@@ -449,9 +422,9 @@ static int feed_units(bpe_stream *s, const uint8_t *bytes, size_t size, bipe_err
 /* The general way. last: an incomplete character is broken. */
 static int feed_plainly(bpe_stream *s, const uint8_t *bytes, size_t size, bool last, bipe_error *err)
 {
-    if (!s->bpe->ruled || s->bpe->raw.nodes != 0)
+    if (!s->bpe->ruled)
         return take(s, bytes, size, last, err);
-    int status = apply_rules(s, bytes, size, err);
+    int status = bipe_spm_text_feed(&s->text, &s->bpe->rules, bytes, size, add_unit, s, err);
     s->taken += size;
     return status == BIPE_OK ? check_held(s, err) : status;
 }
@@ -487,7 +460,7 @@ static size_t symbols_of(const bipe_bpe *bpe, const uint8_t *bytes, size_t size,
 /* Whether nothing but merges comes between a unit's bytes and its tokens. */
 static bool is_simple(const bipe_bpe *bpe)
 {
-    return !bpe->ruled && bpe->raw.nodes == 0 && bpe->inside.nodes == 0;
+    return !bpe->ruled && bpe->inside.nodes == 0;
 }
 
 /* A whole unit, with nothing to look for in it: merged at once. *done: or not at all. */
@@ -562,7 +535,7 @@ static int encode_unit(void *context, const uint8_t *bytes, size_t size, bool en
         status = feed_plainly(s, bytes, size, ends, err);
         even = s->started;
     }
-    if (status != BIPE_OK || !ends || !bipe_matching_is_empty(&s->raw))
+    if (status != BIPE_OK || !ends)
         return status;
     if (ruled)
         status = bipe_spm_text_settle(&s->text, &s->bpe->rules, add_unit, s, &even, err);
@@ -575,31 +548,95 @@ static int encode_unit(void *context, const uint8_t *bytes, size_t size, bool en
     return status;
 }
 
-int bipe_bpe_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+/* ---- a text, and what stands between texts ---- */
+
+/* Where nothing goes in front of a text, units may be looked up from its beginning on. */
+static void begin_text(bpe_stream *s)
 {
-    bpe_stream *s = state;
-    s->tokens = tokens;
+    s->taken = s->position;
+    s->even = false;
+    bipe_cut_stream_begin(&s->cuts);
+    s->started = s->cuts.clean = s->bpe->borders != NULL && !s->bpe->ruled && s->bpe->normalizer.prefix.count == 0;
+}
+
+static int feed_text(bpe_stream *s, const uint8_t *bytes, size_t size, bipe_error *err)
+{
     if (size == 0)
         return BIPE_OK;
-    if (s->cuts.borders != NULL)
-        return bipe_cut_stream_feed(&s->cuts, bytes, size, tokens, err);
-    if (s->bpe->units == NULL || s->bpe->raw.nodes != 0)
+    if (s->bpe->borders != NULL)
+        return bipe_cut_stream_feed(&s->cuts, bytes, size, s->tokens, err);
+    if (s->bpe->units == NULL)
         return feed_plainly(s, bytes, size, false, err);
     int status = feed_units(s, bytes, size, err);
     s->taken += size;
     return status == BIPE_OK ? check_held(s, err) : status;
 }
 
-int bipe_bpe_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
+static int end_text(bpe_stream *s, bipe_error *err)
 {
-    bpe_stream *s = state;
-    s->tokens = tokens;
-    int status = s->cuts.borders != NULL ? bipe_cut_stream_end(&s->cuts, err) : BIPE_OK;
+    int status = s->bpe->borders != NULL ? bipe_cut_stream_end(&s->cuts, err) : BIPE_OK;
     if (status == BIPE_OK)
         status = take(s, (const uint8_t *)"", 0, true, err);
     if (status == BIPE_OK)
-        status = drain_raw(s, true, err);
-    return status == BIPE_OK ? finish_text(s, err) : status;
+        status = finish_text(s, err);
+    begin_text(s);
+    return status;
+}
+
+/* Text with added tokens in it (last: there is no more). Takes what is decided: *taken bytes. */
+static int look(bpe_stream *s, const uint8_t *text, size_t size, bool last, size_t *taken, bipe_error *err)
+{
+    const bipe_added_set *raw = &s->bpe->raw;
+    const bipe_added *added;
+    size_t start, end;
+    int status = BIPE_OK;
+    *taken = 0;
+    while (status == BIPE_OK && bipe_added_search_next(&s->added, raw, text, size, *taken, last, &start, &end, &added) > 0) {
+        status = feed_text(s, text + *taken, start - *taken, err);
+        if (status == BIPE_OK)
+            status = end_text(s, err);
+        if (status == BIPE_OK)
+            status = bipe_tokens_add(s->tokens, s->position, s->position + (end - start), added->id, err);
+        s->position += end - start;
+        s->taken = s->position;
+        *taken = end;
+    }
+    if (status == BIPE_OK)
+        status = feed_text(s, text + *taken, start - *taken, err);
+    *taken = start;
+    bipe_added_search_drop(&s->added, text, start);
+    return status;
+}
+
+int bipe_bpe_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    bpe_stream *s = state;
+    size_t taken;
+    s->tokens = tokens;
+    if (!s->looks)
+        return feed_text(s, bytes, size, err);
+    if (s->held.size == 0) {
+        int status = look(s, bytes, size, false, &taken, err);
+        return status == BIPE_OK ? bipe_buffer_append(&s->held, bytes + taken, size - taken, err) : status;
+    }
+    int status = bipe_buffer_append(&s->held, bytes, size, err);
+    if (status == BIPE_OK)
+        status = look(s, s->held.data, s->held.size, false, &taken, err);
+    if (status == BIPE_OK)
+        bipe_buffer_consume(&s->held, taken);
+    if (status == BIPE_OK && s->held.size > s->bpe->hold_limit)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of white space", s->position, s->bpe->hold_limit);
+    return status;
+}
+
+int bipe_bpe_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
+{
+    bpe_stream *s = state;
+    size_t taken;
+    s->tokens = tokens;
+    int status = s->looks ? look(s, s->held.data, s->held.size, true, &taken, err) : BIPE_OK;
+    s->held.size = 0;
+    return status == BIPE_OK ? end_text(s, err) : status;
 }
 
 /* ---- the object ---- */
@@ -610,6 +647,7 @@ int bipe_bpe_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_err
     if (s == NULL)
         return bipe_fail_memory(err);
     s->bpe = tokenizer->model;
+    s->looks = bipe_added_is_live(&s->bpe->raw);
     s->stretch.merges = &s->bpe->merges;
     s->stretch.sink = emit_merged;
     s->stretch.context = s;
@@ -628,13 +666,14 @@ int bipe_bpe_stream_begin(void *state, bipe_error *err)
     (void)err;
     bpe_stream *s = state;
     s->reader = (bipe_char_reader){0};
-    s->taken = s->position = 0;
-    bipe_matching_clear(&s->raw);
+    s->position = 0;
+    s->held.size = 0;
+    bipe_added_search_begin(&s->added, &s->bpe->raw);
     bipe_matching_clear(&s->inside);
     bipe_spm_text_begin(&s->text);
-    s->started = s->unknown = s->even = false;
+    s->unknown = false;
     bipe_long_merge_begin(&s->stretch);
-    bipe_cut_stream_begin(&s->cuts);
+    begin_text(s);
     bipe_spm_words_begin(&s->words);
     if (s->bpe->unigram != NULL)
         bipe_lattice_begin(&s->lattice, s->bpe->unigram);
@@ -647,10 +686,10 @@ size_t bipe_bpe_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_
 {
     const bipe_bpe *bpe = tokenizer->model;
     /* Rules see the end of a text. */
-    if (bpe->borders == NULL || bpe->ruled || bpe->raw.nodes != 0 || bpe->inside.nodes != 0)
+    if (bpe->apart == NULL || bpe->ruled || bpe->inside.nodes != 0)
         return 0;
     for (size_t at = size; at-- > 1;)
-        if (bytes[at - 1] < 0x80 && bytes[at] < 0x80 && bipe_cut_border(bpe->borders, bytes[at - 1], bytes[at]))
+        if (bytes[at - 1] < 0x80 && bytes[at] < 0x80 && bipe_cut_border(bpe->apart, bytes[at - 1], bytes[at]))
             return at;
     return 0;
 }
@@ -667,7 +706,7 @@ int bipe_bpe_stream_begin_at(void *state, uint64_t offset, bipe_error *err)
 void bipe_bpe_stream_close(void *state)
 {
     bpe_stream *s = state;
-    bipe_matching_free(&s->raw);
+    bipe_buffer_free(&s->held);
     bipe_matching_free(&s->inside);
     bipe_long_merge_free(&s->stretch);
     bipe_cut_stream_free(&s->cuts);

@@ -12,7 +12,7 @@ typedef struct added_token {
     const char *text;
     size_t size;
     uint32_t id;
-    bool special, normalized, strip, word; /* strip: lstrip or rstrip; word: single_word */
+    bool special, normalized, left, right, word; /* lstrip, rstrip, single_word */
 } added_token;
 
 static int read_token(const json_t *object, added_token *token, bipe_error *err)
@@ -23,7 +23,6 @@ static int read_token(const json_t *object, added_token *token, bipe_error *err)
         !json_is_string(content) || json_string_length(content) == 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "expected an \"id\" below %d and a \"content\"", BIPE_VOCABULARY_LIMIT);
     int status = bipe_json_only(object, known, err);
-    bool left = false, right = false;
     token->id = (uint32_t)json_integer_value(id);
     token->text = json_string_value(content);
     token->size = json_string_length(content);
@@ -32,12 +31,11 @@ static int read_token(const json_t *object, added_token *token, bipe_error *err)
     if (status == BIPE_OK)
         status = bipe_json_bool(object, "normalized", !token->special, &token->normalized, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(object, "lstrip", false, &left, err);
+        status = bipe_json_bool(object, "lstrip", false, &token->left, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(object, "rstrip", false, &right, err);
+        status = bipe_json_bool(object, "rstrip", false, &token->right, err);
     if (status == BIPE_OK)
         status = bipe_json_bool(object, "single_word", false, &token->word, err);
-    token->strip = left || right;
     return status;
 }
 
@@ -72,10 +70,11 @@ static int place_token(bipe_bpe *bpe, const added_token *token, size_t model_siz
 static int match_token(bipe_bpe *bpe, const added_token *token, bool counts, bipe_error *err)
 {
     uint32_t value = counts ? token->id : (uint32_t)BIPE_MATCH_TEXT;
-    if (counts && (token->strip || token->word))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.40s\": %s", token->text, token->strip ? "lstrip or rstrip" : "single_word");
+    bipe_added added = {.id = token->id, .text = !counts, .left = token->left, .right = token->right, .word = token->word};
     if (!token->normalized)
-        return bipe_matcher_add(&bpe->raw, (const uint8_t *)token->text, token->size, value, err);
+        return bipe_added_set_add(&bpe->raw, (const uint8_t *)token->text, token->size, added, err);
+    if (counts && (token->left || token->right || token->word))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.40s\": lstrip, rstrip or single_word of a normalized token", token->text);
     bipe_buffer text = {0};
     int status = bipe_normalizer_apply(&bpe->normalizer, (const uint8_t *)token->text, token->size, &text, err);
     if (status == BIPE_OK)
@@ -96,6 +95,8 @@ static int match_tokens(bipe_bpe *bpe, const added_token *tokens, size_t count, 
         for (size_t i = 0; status == BIPE_OK && i < count; i++)
             if (tokens[i].special == (pass == 0) && needed[tokens[i].normalized])
                 status = match_token(bpe, &tokens[i], special || !tokens[i].special, err);
+    if (status == BIPE_OK && !bipe_added_is_plain(&bpe->raw) && bipe_added_begins_white(&bpe->raw))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "lstrip, rstrip or single_word beside tokens that begin with white space");
     return status;
 }
 

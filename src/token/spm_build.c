@@ -66,9 +66,9 @@ static int index_piece(bipe_bpe *bpe, uint32_t id, const bipe_spm_settings *sett
             return bipe_fail(err, BIPE_ERR_FORMAT, "piece %" PRIu32 ": a second unknown token (the first is %" PRId64 ")", id,
                              bpe->unk);
         bpe->unk = id;
-        return special ? bipe_matcher_add(&bpe->raw, text, size, id, err) : BIPE_OK;
+        return special ? bipe_added_set_add(&bpe->raw, text, size, (bipe_added){.id = id}, err) : BIPE_OK;
     case BIPE_PIECE_CONTROL:
-        return special ? bipe_matcher_add(&bpe->raw, text, size, id, err) : BIPE_OK;
+        return special ? bipe_added_set_add(&bpe->raw, text, size, (bipe_added){.id = id}, err) : BIPE_OK;
     case BIPE_PIECE_USER:
         if (settings->type == BIPE_SPM_UNIGRAM || settings->type == BIPE_SPM_WORD)
             return BIPE_OK;

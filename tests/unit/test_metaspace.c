@@ -59,13 +59,19 @@ static void compare(const bipe_tokenizer *quick, const bipe_tokenizer *general, 
     bipe_tokens_free(&got);
 }
 
-static void test_scheme(const char *scheme, bool fallback, bool special, uint64_t *random)
+/* flags: of the first added token. */
+static void test_scheme(const char *scheme, bool fallback, bool special, const char *flags, uint64_t *random)
 {
-    static const char *const alphabet[] = {"a", "b", "c", " ", " ", "  ", " a", "abc", BLOCK, "\xC3\xA9", "\n", "\xE4\xB8\xAD", "<s>", "</s>", "<s", "z"};
+    static const char *const alphabet[] = {"a", "b", "c", " ", " ", "  ", " a", "abc", BLOCK, "\xC3\xA9", "\n", "\xE4\xB8\xAD", "<s>", "</s>", "<s", "z", "\xE2\x80\x83", "\t"};
     bipe_buffer json = {0};
     bipe_error err = {0};
     bipe_tokenizer quick = empty(special), general = empty(special);
-    make_json(&json, scheme, fallback, "{\"id\":1,\"content\":\"<s>\",\"normalized\":false,\"special\":true},{\"id\":2,\"content\":\"</s>\",\"normalized\":false,\"special\":true}");
+    char added[300];
+    snprintf(added, sizeof added,
+             "{\"id\":1,\"content\":\"<s>\",\"normalized\":false,\"special\":true%s},"
+             "{\"id\":2,\"content\":\"</s>\",\"normalized\":false,\"special\":true}",
+             flags);
+    make_json(&json, scheme, fallback, added);
     CHECKF(bipe_tokenizer_json_read(&quick, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
     json_t *root = json_loadb((const char *)json.data, json.size, 0, NULL);
     CHECKF(bipe_pipeline_json_read(&general, root, NULL, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
@@ -86,7 +92,9 @@ static void test_scheme(const char *scheme, bool fallback, bool special, uint64_
 static void test_others(void)
 {
     static const char *const added[] = {"{\"id\":1,\"content\":\"<s>\",\"normalized\":true,\"special\":false}",
-                                        "{\"id\":1,\"content\":\"<s>\",\"normalized\":false,\"lstrip\":true,\"special\":false}"};
+                                        "{\"id\":1,\"content\":\"<s>\",\"normalized\":false,\"lstrip\":true,\"special\":false},"
+                                        "{\"id\":259,\"content\":\"a\",\"normalized\":false,\"special\":false},"
+                                        "{\"id\":271,\"content\":\" a\",\"normalized\":false,\"special\":false}"};
     for (size_t i = 0; i < 2; i++) {
         bipe_buffer json = {0};
         bipe_error err = {0};
@@ -102,9 +110,12 @@ static void test_others(void)
 int main(void)
 {
     static const char *const schemes[] = {"always", "first", "never"};
+    static const char *const flags[] = {",\"rstrip\":true", ",\"lstrip\":true", ",\"lstrip\":true,\"rstrip\":true", ",\"single_word\":true"};
     uint64_t random = 3;
     for (int i = 0; i < 12; i++)
-        test_scheme(schemes[i % 3], i % 2 != 0, i >= 6, &random);
+        test_scheme(schemes[i % 3], i % 2 != 0, i >= 6, "", &random);
+    for (int i = 0; i < 12; i++)
+        test_scheme(schemes[i % 3], i % 2 != 0, true, flags[i / 3], &random);
     test_others();
     return test_result();
 }
