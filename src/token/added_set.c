@@ -128,6 +128,44 @@ bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size
     return false;
 }
 
+/* Walks from the root along text[at .. size), up to the first string that is not left as text, *added, if there is one: where it stopped. */
+static size_t walk(const bipe_added_set *set, const uint8_t *text, size_t size, size_t at, const bipe_added **added)
+{
+    uint32_t node = 0;
+    *added = NULL;
+    for (; at < size && *added == NULL; at++) {
+        const bipe_pair_entry *edge = bipe_pair_table_find(&set->edge, node, text[at]);
+        if (edge == NULL)
+            break;
+        node = edge->a;
+        if (set->value[node] != 0 && !set->added[set->value[node] - 1].text)
+            *added = &set->added[set->value[node] - 1];
+    }
+    return at;
+}
+
+bool bipe_added_may_hide(const bipe_added_set *set, const uint8_t *text, size_t size)
+{
+    const bipe_added *added;
+    for (size_t at = 0; at < size; at++)
+        if ((walk(set, text, size, at, &added) == size && at != 0) || added != NULL)
+            return true;
+    return false;
+}
+
+const bipe_added *bipe_added_whole(const bipe_added_set *set, const uint8_t *text, size_t size)
+{
+    uint32_t node = 0;
+    for (size_t i = 0; i < size; i++) {
+        const bipe_pair_entry *edge = i != 0 || set->lead[text[0]] ? bipe_pair_table_find(&set->edge, node, text[i]) : NULL;
+        if (edge == NULL)
+            return NULL;
+        node = edge->a;
+    }
+    uint32_t value = size != 0 ? set->value[node] : 0;
+    return value != 0 && !set->added[value - 1].text ? &set->added[value - 1] : NULL;
+}
+
 bool bipe_added_is_live(const bipe_added_set *set)
 {
     for (size_t i = 0; i < set->count; i++)

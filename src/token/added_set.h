@@ -46,6 +46,10 @@ bool bipe_added_word_beside(const uint8_t *text, size_t size, size_t at, bool be
 /* Where the white space that stands before (behind) `at` begins (ends), not beyond `limit` (`size`). */
 size_t bipe_added_strip_left(const uint8_t *text, size_t at, size_t limit);
 size_t bipe_added_strip_right(const uint8_t *text, size_t at, size_t size);
+/* The one that has just these bytes and is not left as text, or NULL. */
+const bipe_added *bipe_added_whole(const bipe_added_set *set, const uint8_t *text, size_t size);
+/* Whether one that is not left as text may stand or begin within `text`, which is left as text, so that it is not found there. */
+bool bipe_added_may_hide(const bipe_added_set *set, const uint8_t *text, size_t size);
 /* Whether one of them is not left as text. */
 bool bipe_added_is_live(const bipe_added_set *set);
 /* Whether one of them may begin within white space, which another would take. */

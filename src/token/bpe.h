@@ -56,6 +56,7 @@ typedef struct bipe_bpe {
     size_t longest_word;             /* or 0. Pieces are whole words: bytes of the longest */
     const char *only_model;          /* the type of a SentencePiece model that no GGUF vocabulary can be, or NULL */
     bipe_added_set raw;              /* in the text as it is: ends one text and begins another */
+    bool raw_units;                  /* what is found of `raw` may be taken for units between borders: nothing else has the same bytes */
     bipe_matcher inside;             /* in the normalized text: a symbol that nothing merges with */
     uint32_t byte_id[256];
     bool byte_fallback;              /* all of byte_id is set */

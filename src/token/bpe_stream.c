@@ -14,15 +14,22 @@
 #include "token/char_reader.h"
 #include "token/long_merge.h"
 
+enum { FOUND = 512 };
+
 typedef struct bpe_stream {
     const bipe_bpe *bpe;
     bipe_tokens *tokens;     /* of the present call */
     bipe_char_reader reader;
     uint64_t taken;          /* bytes of the document taken in */
     uint64_t position;       /* where the next token starts */
-    bool looks;              /* for strings in the text as it is: */
+    bool looks, units_found; /* for strings in the text as it is; they may be units: */
     bipe_added_search_state added;
     bipe_buffer held;        /* what may be one, or white space that one takes */
+    struct found {
+        size_t start, end;
+        uint32_t id;
+    } found[FOUND];          /* some that stand one behind the other */
+    bipe_cut_unit unit[FOUND];
     bipe_matching inside;
     /* The text between two of them: */
     bool started;            /* something of it has come, the prefix is out */
@@ -501,6 +508,17 @@ static int list_tokens(bpe_stream *s, bipe_new_word *unit, bipe_piece_tokens *to
     return status;
 }
 
+/* A unit that is an added token. */
+static int list_added(bipe_new_word *unit, uint32_t id, bipe_piece_tokens *tokens, bipe_error *err)
+{
+    if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + 1, sizeof *tokens->token) != 0)
+        return bipe_fail_memory(err);
+    unit->at = tokens->count;
+    unit->count = 1;
+    tokens->token[tokens->count++] = (bipe_piece_token){.id = id, .end = (uint32_t)unit->size};
+    return BIPE_OK;
+}
+
 /* Many units at once (cut_stream.h). */
 static int encode_words(void *context, bipe_new_word *unit, size_t count, bipe_piece_tokens *tokens, size_t *done, bipe_error *err)
 {
@@ -508,9 +526,13 @@ static int encode_words(void *context, bipe_new_word *unit, size_t count, bipe_p
     const bipe_byte_merges *quick = &s->bpe->quick;
     int status = is_simple(s->bpe) ? BIPE_OK : BIPE_END;
     size_t n = 0;
-    for (; status == BIPE_OK && n < count; n++)
-        if (quick->byte == NULL || !bipe_byte_merges_takes(quick, unit[n].text, unit[n].size))
+    for (; status == BIPE_OK && n < count; n++) {
+        const bipe_added *added = s->units_found ? bipe_added_whole(&s->bpe->raw, unit[n].text, unit[n].size) : NULL;
+        if (added != NULL)
+            status = list_added(&unit[n], added->id, tokens, err);
+        else if (quick->byte == NULL || !bipe_byte_merges_takes(quick, unit[n].text, unit[n].size))
             status = list_tokens(s, &unit[n], tokens, err);
+    }
     *done = status == BIPE_OK || n == 0 ? n : n - 1;
     if (quick->byte != NULL && bipe_byte_merges_run(quick, unit, *done, tokens) != 0) {
         *done = 0;
@@ -550,13 +572,18 @@ static int encode_unit(void *context, const uint8_t *bytes, size_t size, bool en
 
 /* ---- a text, and what stands between texts ---- */
 
-/* Where nothing goes in front of a text, units may be looked up from its beginning on. */
+/* Whether nothing goes in front of a text, so that units may be looked up from its beginning on. */
+static bool starts_even(const bipe_bpe *bpe)
+{
+    return bpe->borders != NULL && !bpe->ruled && bpe->normalizer.prefix.count == 0;
+}
+
 static void begin_text(bpe_stream *s)
 {
     s->taken = s->position;
     s->even = false;
     bipe_cut_stream_begin(&s->cuts);
-    s->started = s->cuts.clean = s->bpe->borders != NULL && !s->bpe->ruled && s->bpe->normalizer.prefix.count == 0;
+    s->started = s->cuts.clean = starts_even(s->bpe);
 }
 
 static int feed_text(bpe_stream *s, const uint8_t *bytes, size_t size, bipe_error *err)
@@ -583,23 +610,58 @@ static int end_text(bpe_stream *s, bipe_error *err)
     return status;
 }
 
-/* Text with added tokens in it (last: there is no more). Takes what is decided: *taken bytes. */
-static int look(bpe_stream *s, const uint8_t *text, size_t size, bool last, size_t *taken, bipe_error *err)
+/* Found tokens and what stands between them as units, from text[*at] on, where one ends or begins. All, some or nothing of it. */
+static int take_together(bpe_stream *s, const uint8_t *text, size_t size, const struct found *found, size_t count, size_t *at, bipe_error *err)
 {
-    const bipe_added_set *raw = &s->bpe->raw;
-    const bipe_added *added;
-    size_t start, end;
+    size_t n = 0, taken;
+    for (; n < count && found[n].end - *at <= UINT32_MAX; n++)
+        s->unit[n] = (bipe_cut_unit){(uint32_t)(found[n].start - *at), (uint32_t)(found[n].end - *at)};
+    int status = bipe_cut_stream_take(&s->cuts, text + *at, size - *at, s->unit, n, s->tokens, &taken, err);
+    *at += taken;
+    return status;
+}
+
+/* Found tokens and the text before them, one by one or together. */
+static int take_found(bpe_stream *s, const uint8_t *text, size_t size, size_t count, size_t *at, bipe_error *err)
+{
     int status = BIPE_OK;
-    *taken = 0;
-    while (status == BIPE_OK && bipe_added_search_next(&s->added, raw, text, size, *taken, last, &start, &end, &added) > 0) {
-        status = feed_text(s, text + *taken, start - *taken, err);
+    for (size_t i = 0; status == BIPE_OK && i < count;) {
+        const struct found *f = &s->found[i];
+        size_t before = *at;
+        if (s->units_found && count - i > 1 && bipe_cut_stream_is_even(&s->cuts))
+            status = take_together(s, text, size, f, count - i, at, err);
+        while (i < count && s->found[i].end <= *at)
+            i++;
+        if (status != BIPE_OK || *at != before)
+            continue;
+        status = feed_text(s, text + *at, f->start - *at, err);
         if (status == BIPE_OK)
             status = end_text(s, err);
         if (status == BIPE_OK)
-            status = bipe_tokens_add(s->tokens, s->position, s->position + (end - start), added->id, err);
-        s->position += end - start;
+            status = bipe_tokens_add(s->tokens, s->position, s->position + (f->end - f->start), f->id, err);
+        s->position += f->end - f->start;
         s->taken = s->position;
-        *taken = end;
+        *at = f->end;
+        i++;
+    }
+    return status;
+}
+
+/* Text with added tokens in it (last: there is no more). Takes what is decided: *taken bytes. */
+static int look(bpe_stream *s, const uint8_t *text, size_t size, bool last, size_t *taken, bipe_error *err)
+{
+    const bipe_added *added;
+    size_t start = 0, end, n;
+    int status = BIPE_OK, more = 1;
+    for (*taken = 0; status == BIPE_OK && more > 0;) {
+        size_t from = *taken;
+        for (n = 0; n < FOUND; n++, from = end) {
+            more = bipe_added_search_next(&s->added, &s->bpe->raw, text, size, from, last, &start, &end, &added);
+            if (more <= 0)
+                break;
+            s->found[n] = (struct found){start, end, added->id};
+        }
+        status = take_found(s, text, size, n, taken, err);
     }
     if (status == BIPE_OK)
         status = feed_text(s, text + *taken, start - *taken, err);
@@ -648,6 +710,7 @@ int bipe_bpe_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_err
         return bipe_fail_memory(err);
     s->bpe = tokenizer->model;
     s->looks = bipe_added_is_live(&s->bpe->raw);
+    s->units_found = s->looks && s->bpe->raw_units && starts_even(s->bpe);
     s->stretch.merges = &s->bpe->merges;
     s->stretch.sink = emit_merged;
     s->stretch.context = s;

@@ -107,9 +107,40 @@ static int take_group(bipe_cut_stream *s, const uint8_t *text, const uint32_t *s
     return take_unit(s, text + start[k], start[k + 1] - start[k], tokens, err);
 }
 
+/* Units that are known, whatever borders there are in them; none of them: the text may end with any. */
+typedef struct given {
+    const bipe_cut_unit *unit;
+    size_t units, next;
+} given;
+
+/* Bits [from, to) of a mask. */
+static inline uint64_t bits(size_t from, size_t to)
+{
+    return to <= from ? 0 : UINT64_MAX >> (CHUNK - (to - from)) << from;
+}
+
+/* Sets the beginnings and ends of units in the mask of the bytes from `at` on, and takes away what is in them, or behind the last. *more: its
+ * end is not among these bytes. */
+static inline uint64_t give(given *g, size_t at, uint64_t mask, bool *more)
+{
+    for (; g->next < g->units && g->unit[g->next].start < at + CHUNK; g->next++) {
+        size_t start = g->unit[g->next].start, end = g->unit[g->next].end;
+        mask &= ~bits(start < at ? 0 : start - at, end < at + CHUNK ? end - at : CHUNK);
+        if (start >= at)
+            mask |= UINT64_C(1) << (start - at);
+        if (end >= at + CHUNK)
+            break;
+        mask |= UINT64_C(1) << (end - at);
+        if (g->next + 1 == g->units)
+            mask &= bits(0, end - at + 1);
+    }
+    *more = g->next < g->units;
+    return mask;
+}
+
 /* Takes whole units at the front of the text, as long as the stream is clean; *taken bytes. The rest is a unit that does not end in the
- * text, or less than CHUNK_READ bytes behind the beginning of one, or (if it is not clean) more. */
-static int take_many(bipe_cut_stream *s, const uint8_t *text, size_t size, bipe_tokens *tokens, size_t *taken, bipe_error *err)
+ * text, or less than CHUNK_READ bytes behind the beginning of one, or (if it is not clean, or not given) more. */
+static int take_many(bipe_cut_stream *s, const uint8_t *text, size_t size, given g, bipe_tokens *tokens, size_t *taken, bipe_error *err)
 {
     uint32_t start[BIPE_WORD_GROUP + CHUNK + 1];
     size_t n = 0;
@@ -121,7 +152,10 @@ static int take_many(bipe_cut_stream *s, const uint8_t *text, size_t size, bipe_
     /* A chunk begins behind the first byte, so that there is one before it. */
     for (size_t at = 1; status == BIPE_OK && s->clean; at += CHUNK) {
         bool more = at < size && size - at >= CHUNK_READ;
-        for (uint64_t mask = more ? borders_of(s->borders, text + at) : 0; mask != 0; mask &= mask - 1)
+        uint64_t mask = more ? borders_of(s->borders, text + at) : 0;
+        if (more && g.units != 0)
+            mask = give(&g, at, mask, &more);
+        for (; mask != 0; mask &= mask - 1)
             start[++n] = (uint32_t)at + (uint32_t)__builtin_ctzll(mask);
         if (n < s->ahead && more)
             continue;
@@ -198,20 +232,31 @@ static int take_few(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_
     return BIPE_OK;
 }
 
-int bipe_cut_stream_feed(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+static int open_units(bipe_cut_stream *s, bipe_error *err)
 {
     s->units.encode = s->encode_words;
     s->units.context = s->context;
-    if (bipe_word_group_open(&s->units) != 0)
-        return bipe_fail_memory(err);
-    int status = BIPE_OK;
+    return bipe_word_group_open(&s->units) == 0 ? BIPE_OK : bipe_fail_memory(err);
+}
+
+int bipe_cut_stream_take(bipe_cut_stream *s, const uint8_t *bytes, size_t size, const bipe_cut_unit *unit, size_t units,
+                         bipe_tokens *tokens, size_t *taken, bipe_error *err)
+{
+    *taken = 0;
+    int status = open_units(s, err);
+    return status == BIPE_OK && units != 0 ? take_many(s, bytes, size, (given){.unit = unit, .units = units}, tokens, taken, err) : status;
+}
+
+int bipe_cut_stream_feed(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    int status = open_units(s, err);
     while (status == BIPE_OK && size != 0) {
         size_t taken = 0;
-        bool many = s->clean && !s->open && s->count == 0 && size > CHUNK_READ;
+        bool many = bipe_cut_stream_is_even(s) && size > CHUNK_READ;
         if (s->open)
             status = go_on_long(s, bytes, size, &taken, err);
         else if (many)
-            status = take_many(s, bytes, size, tokens, &taken, err);
+            status = take_many(s, bytes, size, (given){0}, tokens, &taken, err);
         if (many && status == BIPE_OK && taken == 0 && size > BIPE_CUT_HELD) {
             taken = 1;
             status = begin_long(s, bytes, 1, err);

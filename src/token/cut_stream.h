@@ -48,6 +48,21 @@ typedef struct bipe_cut_stream {
 void bipe_cut_stream_begin(bipe_cut_stream *stream);
 /* The next bytes, cut anywhere. BIPE_ERR_MEMORY, and what encode returns. */
 int bipe_cut_stream_feed(bipe_cut_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
+/* A unit that is known, as offsets of a text. */
+typedef struct bipe_cut_unit {
+    uint32_t start, end;
+} bipe_cut_unit;
+
+/* Takes units at the front of a text, in a stream that is clean and holds nothing. Some are known, in ascending order and not empty: borders in
+ * them do not count. Stops behind the last of these, or before; *taken bytes, up to where a unit begins. BIPE_ERR_MEMORY, and what
+ * encode returns. */
+int bipe_cut_stream_take(bipe_cut_stream *stream, const uint8_t *bytes, size_t size, const bipe_cut_unit *unit, size_t units,
+                         bipe_tokens *tokens, size_t *taken, bipe_error *err);
+/* Whether it is clean and holds nothing. */
+static inline bool bipe_cut_stream_is_even(const bipe_cut_stream *stream)
+{
+    return stream->clean && !stream->open && stream->count == 0;
+}
 /* The text is over: what is held goes to the encoder, which is to be ended next. */
 int bipe_cut_stream_end(bipe_cut_stream *stream, bipe_error *err);
 void bipe_cut_stream_free(bipe_cut_stream *stream);

@@ -114,7 +114,7 @@ static void test_vocabulary(uint64_t *random, size_t *cuts)
         size_t size = random_text(random, alphabet, count, unk && round % 4 == 0, text, sizeof text);
         CHECKF(tokens_of(&whole, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
         check_cuts(&cut, text, size, random, !unk, &got);
-        CHECKF(same_tokens(&want, &got), "\"%.*s\" in %.*s: %zu tokens, want %zu", (int)size, (const char *)text, (int)json.size, (const char *)json.data, got.count, want.count);
+        CHECKF(same_tokens(&want, &got), "round %d: %zu tokens, want %zu", round, got.count, want.count);
         bipe_mapped mapped = {0};
         bipe_ranges in = {0}, out = {0};
         const bipe_pretokenizer_step *step = &p->pretokenizer[p->pretokenizers - 1];

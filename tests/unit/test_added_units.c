@@ -1,0 +1,110 @@
+/* test_added_units.c - models of the Llama family whose added tokens are taken for units of the text (Gemma), against the general way: random
+ * sets of them, some of which are special, not asked for, and hide others. */
+#include <config.h>
+
+#include "tests/tokens.h"
+#include "token/bpe.h"
+#include "token/kind.h"
+#include "token/pipeline.h"
+
+#define BLOCK "\xE2\x96\x81"
+
+static const char *const pieces[] = {"a", "b", "c", "<", ">", "\\n", BLOCK, "\xC3\xA9", "ab", BLOCK "a", BLOCK BLOCK, "abc", "\\n\\n"};
+static const char *const merges[] = {"a b", BLOCK " a", BLOCK " " BLOCK, "ab c", "\\n \\n"};
+static const char *const added[] = {"\\n", "\\n\\n", "\\n\\n\\n", BLOCK BLOCK, "<a>", "<b>", "<ab>", "a>", "bc", "\xC3\xA9\xC3\xA9", "<", "c\\n", " a", "\xE4\xB8\xAD"};
+static const char *const alphabet[] = {"a", "b", "c", " ", "  ", "ab", "\n", "\n\n", "\n\n\n", BLOCK, BLOCK BLOCK, "<a>", "<b>", "<ab>", "\xC3\xA9", "\xE4\xB8\xAD", "z", "abc abc abc"};
+
+enum { PIECES = sizeof pieces / sizeof *pieces, MERGES = sizeof merges / sizeof *merges, ADDED = sizeof added / sizeof *added };
+
+static void make_json(bipe_buffer *json, uint64_t *random)
+{
+    unsigned id = 3, count = 0;
+    bool fallback = test_random(random) % 2 != 0, special = test_random(random) % 2 != 0;
+    json->size = 0;
+    bipe_buffer_printf(json, NULL,
+                       "{\"normalizer\":{\"type\":\"Replace\",\"pattern\":{\"String\":\" \"},\"content\":\"" BLOCK "\"},"
+                       "\"model\":{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"fuse_unk\":true,\"byte_fallback\":%s,"
+                       "\"vocab\":{\"<unk>\":0,\"<s>\":1,\"</s>\":2",
+                       fallback ? "true" : "false");
+    for (unsigned b = 0; b < 256; b++)
+        bipe_buffer_printf(json, NULL, ",\"<0x%02X>\":%u", b, id++);
+    for (size_t i = 0; i < PIECES; i++)
+        bipe_buffer_printf(json, NULL, ",\"%s\":%u", pieces[i], id++);
+    bipe_buffer_printf(json, NULL, "},\"merges\":[");
+    for (size_t i = 0; i < MERGES; i++)
+        bipe_buffer_printf(json, NULL, "%s\"%s\"", i != 0 ? "," : "", merges[i]);
+    bipe_buffer_printf(json, NULL, "]},\"added_tokens\":[");
+    for (size_t i = 0; i < ADDED; i++) {
+        unsigned of_model = 0;
+        for (unsigned k = 0; k < PIECES; k++)
+            if (strcmp(pieces[k], added[i]) == 0)
+                of_model = 259 + k;
+        if (test_random(random) % 2 != 0)
+            bipe_buffer_printf(json, NULL, "%s{\"id\":%u,\"content\":\"%s\",\"normalized\":false,\"special\":%s}", count++ != 0 ? "," : "",
+                               of_model != 0 ? of_model : id++, added[i], special && test_random(random) % 4 == 0 ? "true" : "false");
+    }
+    bipe_buffer_printf(json, NULL, "]}");
+}
+
+/* How many of the tokenizers take found tokens for units. */
+static unsigned test_set(uint64_t *random)
+{
+    static char spec[] = "test";
+    bipe_buffer json = {0};
+    bipe_error err = {0};
+    bipe_tokens want = {0}, got = {0};
+    bipe_tokenizer quick = {.spec = spec, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN}, general = quick;
+    make_json(&json, random);
+    CHECKF(bipe_tokenizer_json_read(&quick, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
+    json_t *root = json_loadb((const char *)json.data, json.size, 0, NULL);
+    CHECKF(bipe_pipeline_json_read(&general, root, NULL, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
+    CHECK(quick.kind == &bipe_bpe_kind && general.kind == &bipe_pipeline_kind);
+    const bipe_bpe *bpe = quick.model;
+    unsigned units = bpe->raw_units && bipe_added_is_live(&bpe->raw);
+    for (int round = 0; round < 6; round++) {
+        uint8_t text[1500];
+        size_t size = random_text(random, alphabet, sizeof alphabet / sizeof *alphabet, round % 3 == 0, text, round % 2 == 0 ? sizeof text : 90);
+        CHECKF(tokens_of(&general, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
+        check_cuts(&quick, text, size, random, false, &got);
+        CHECKF(same_tokens(&want, &got), "round %d: %zu tokens, want %zu", round, got.count, want.count);
+    }
+    quick.kind->close(quick.model);
+    general.kind->close(general.model);
+    json_decref(root);
+    bipe_buffer_free(&json);
+    bipe_tokens_free(&want);
+    bipe_tokens_free(&got);
+    return units;
+}
+
+static bool may_hide(const bipe_added_set *set, const char *text)
+{
+    return bipe_added_may_hide(set, (const uint8_t *)text, strlen(text));
+}
+
+static void test_hiding(void)
+{
+    bipe_added_set set = {0};
+    bipe_error err = {0};
+    CHECK(bipe_added_set_add(&set, (const uint8_t *)"<ab>", 4, (bipe_added){.id = 7}, &err) == BIPE_OK);
+    CHECK(bipe_added_set_add(&set, (const uint8_t *)"c", 1, (bipe_added){.id = 8}, &err) == BIPE_OK);
+    CHECK(bipe_added_set_add(&set, (const uint8_t *)"dd", 2, (bipe_added){.id = 9, .text = true}, &err) == BIPE_OK);
+    CHECK(may_hide(&set, "x<ab>y") && may_hide(&set, "x<a") && may_hide(&set, "<ab>>") && may_hide(&set, "xcx"));
+    CHECK(!may_hide(&set, "<a") && !may_hide(&set, "x<ay"));
+    const bipe_added *found = bipe_added_whole(&set, (const uint8_t *)"<ab>", 4);
+    CHECK(found != NULL && found->id == 7);
+    CHECK(bipe_added_whole(&set, (const uint8_t *)"<ab", 3) == NULL && bipe_added_whole(&set, (const uint8_t *)"dd", 2) == NULL);
+    CHECK(bipe_added_whole(&set, (const uint8_t *)"", 0) == NULL);
+    bipe_added_set_free(&set);
+}
+
+int main(void)
+{
+    uint64_t random = 5;
+    unsigned units = 0, rounds = (unsigned)test_rounds(300);
+    for (unsigned i = 0; i < rounds; i++)
+        units += test_set(&random);
+    CHECKF((units > rounds / 4 && units < rounds) || !test_all_rounds(), "%u of %u", units, rounds);
+    test_hiding();
+    return test_result();
+}
