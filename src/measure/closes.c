@@ -1,89 +1,117 @@
-/* closes.c - a merge of boundaries with ends of tokens that steps over tokens: first over groups of them, several at a time and without a branch
- * that depends on the text, then within a group. */
+/* closes.c - a merge of boundaries with ends of tokens that steps over tokens, many at a time and mostly without a branch that depends on the
+ * text. */
 #include "measure/closes.h"
 
-#include <stdbool.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
-enum { GROUP = 8, /* tokens */ GROUPS_AT_ONCE = 8 };
+enum { AT_ONCE = 32, /* ends */ CHAINS = 4 };
+_Static_assert((int)AT_ONCE <= (int)BIPE_TOKEN_ENDS_SLACK, "what is read behind the ends");
 
 static int32_t near(uint64_t distance)
 {
     return distance < INT32_MAX ? (int32_t)distance : INT32_MAX;
 }
 
-int bipe_token_ends_set(bipe_token_ends *ends, const bipe_token *token, size_t count, bipe_error *err)
+/* How many of AT_ONCE numbers are less. The compiler makes of it what the machine has. */
+static inline size_t count_less(const int32_t *number, int32_t than)
 {
-    size_t groups = count / GROUP;
-    if (bipe_grow(&ends->end, &ends->capacity, groups + GROUPS_AT_ONCE, sizeof *ends->end) != 0)
-        return bipe_fail_memory(err);
-    ends->token = token;
-    ends->count = count;
-    for (size_t g = 0; g < groups; g++)
-        ends->end[g] = near(token[g * GROUP + GROUP - 1].end - token[0].start);
-    for (size_t g = groups; g < groups + GROUPS_AT_ONCE; g++)
-        ends->end[g] = INT32_MAX;
-    return BIPE_OK;
+    typedef int32_t four __attribute__((vector_size(16)));
+    typedef uint64_t two __attribute__((vector_size(16)));
+    const four limit = {than, than, than, than};
+    four less = {0}, some;
+#pragma GCC unroll 8
+    for (size_t i = 0; i < AT_ONCE; i += 4) {
+        memcpy(&some, number + i, sizeof some);
+        less -= some < limit; /* true is -1 */
+    }
+    two pairs = (two)less;
+    uint64_t sum = pairs[0] + pairs[1];
+    return (uint32_t)sum + (size_t)(sum >> 32);
 }
 
-void bipe_token_ends_free(bipe_token_ends *ends)
-{
-    bipe_free(ends->end);
-    *ends = (bipe_token_ends){0};
-}
-
-/* The first group from `group` on that does not end before the boundary. */
-static inline size_t find_group(const int32_t *end, size_t group, int32_t boundary)
+/* The first end from number k on that is not before the boundary. */
+static inline size_t find_end(const int32_t *end, size_t k, int32_t boundary)
 {
     for (;;) {
-        int32_t before = 0;
-        for (size_t i = 0; i < GROUPS_AT_ONCE; i++)
-            before += end[group + i] < boundary;
-        group += (size_t)before;
-        if (before != GROUPS_AT_ONCE)
-            return group;
+        size_t before = count_less(end + k, boundary);
+        k += before;
+        if (before != AT_ONCE)
+            return k;
     }
+}
+
+/* The same from the first on, of `count`. */
+static size_t look_for_end(const int32_t *end, size_t count, int32_t boundary)
+{
+    size_t first = 0;
+    while (first < count) {
+        size_t middle = first + (count - first) / 2;
+        if (end[middle] < boundary)
+            first = middle + 1;
+        else
+            count = middle;
+    }
+    return first;
+}
+
+/* For each boundary (n), which are `from` farther, that end. Each search begins where the one before ended and has to wait for it: so several
+ * parts of the boundaries take turns. */
+static void find_ends(const bipe_token_ends *ends, const uint64_t *boundary, size_t n, uint32_t *number)
+{
+    const int32_t *end = ends->end;
+    size_t each = n / CHAINS, k[CHAINS] = {0};
+    for (size_t c = 0; each != 0 && c < CHAINS; c++)
+        k[c] = look_for_end(end, ends->count, near(boundary[c * each] - ends->base));
+    for (size_t i = 0; i < each; i++)
+#pragma GCC unroll 4
+        for (size_t c = 0; c < CHAINS; c++) {
+            k[c] = find_end(end, k[c], near(boundary[c * each + i] - ends->base));
+            number[c * each + i] = (uint32_t)k[c];
+        }
+    for (size_t i = CHAINS * each; i < n; i++)
+        number[i] = (uint32_t)look_for_end(end, ends->count, near(boundary[i] - ends->base));
+}
+
+/* Lists token k, the first that does not end before the boundary, if it starts before it, and others that do, too; not those before `next`, which
+ * have had their turn. Returns the next. */
+static inline size_t list_tokens(bipe_closes *closes, const bipe_token_ends *ends, size_t k, size_t next, uint64_t boundary)
+{
+    const bipe_token *token = ends->token;
+    if (token == NULL) { /* it does, and is listed unless the boundary before was in it: that cannot be foreseen */
+        closes->number[closes->count] = (uint32_t)k;
+        closes->count += k >= next;
+        return k + 1;
+    }
+    k = k > next ? k : next;
+    while (k < ends->count && token[k].end < boundary) /* very far */
+        k++;
+    for (; k < ends->count && token[k].start < boundary; k++)
+        closes->number[closes->count++] = (uint32_t)k;
+    return k;
 }
 
 int bipe_closes_find(bipe_closes *closes, const bipe_token_ends *ends, const uint64_t *boundary, size_t count, uint64_t last, bipe_error *err)
 {
-    const bipe_token *token = ends->token;
     closes->count = 0;
     if (ends->count == 0)
         return BIPE_OK;
-    if (bipe_grow(&closes->number, &closes->capacity, ends->count, sizeof *closes->number) != 0)
+    if (bipe_grow(&closes->number, &closes->capacity, ends->count + count + 1, sizeof *closes->number) != 0)
         return bipe_fail_memory(err);
-    uint64_t from = token[0].start, to = token[ends->count - 1].end;
-    size_t group = 0, n = 0, listed = 0; /* tokens before `listed` have had their turn */
-    for (size_t i = 0; i <= count; i++) {
-        uint64_t b = i < count ? boundary[i] : last;
-        if (b <= from)
-            continue;
-        if (b > to)
-            break;
-        group = find_group(ends->end, group, near(b - from));
-        size_t k = group * GROUP;
-        if (ends->count - k >= GROUP) { /* halves of halves of it */
-            k += token[k + 3].end < b ? 4 : 0;
-            k += token[k + 1].end < b ? 2 : 0;
-            k += token[k].end < b ? 1 : 0;
-        }
-        while (token[k].end < b) /* in the rest behind the groups, or very far */
-            k++;
-        k = k > listed ? k : listed;
-        if (k == ends->count)
-            break;
-        /* Mostly it is one token, or none where the boundary before was in the same: that cannot be foreseen, but more can. */
-        size_t starts = token[k].start < b;
-        closes->number[n] = (uint32_t)k;
-        n += starts;
-        k += starts;
-        for (; k < ends->count && token[k].start < b; k++)
-            closes->number[n++] = (uint32_t)k;
-        listed = k;
-    }
-    closes->count = n;
+    const bipe_token *token = ends->token;
+    uint64_t to = token != NULL ? token[ends->count - 1].end : ends->base + (uint64_t)ends->end[ends->count - 1];
+    for (; count != 0 && boundary[0] <= ends->base; count--)
+        boundary++;
+    for (; count != 0 && boundary[count - 1] > to; count--)
+        continue;
+    uint32_t *found = closes->number + ends->count; /* there are no more tokens to be listed */
+    find_ends(ends, boundary, count, found);
+    size_t next = 0;
+    for (size_t i = 0; i < count; i++)
+        next = list_tokens(closes, ends, found[i], next, boundary[i]);
+    if (last > ends->base && last <= to)
+        list_tokens(closes, ends, look_for_end(ends->end, ends->count, near(last - ends->base)), next, last);
     return BIPE_OK;
 }
 

@@ -6,19 +6,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "segment/segmenter.h" /* bipe_token */
-
-/* Tokens whose ends are looked up, for any number of segmenters. Zero-initialise; free with bipe_token_ends_free(). */
-typedef struct bipe_token_ends {
-    const bipe_token *token; /* (count); neither starts nor ends decrease */
-    size_t count;
-    int32_t *end;            /* of the last token of each group of some, from where the first starts; INT32_MAX: that far or farther, or none */
-    size_t capacity;
-} bipe_token_ends;
-
-/* token: (count < 2^32), which stay where they are. BIPE_OK or BIPE_ERR_MEMORY. */
-int bipe_token_ends_set(bipe_token_ends *ends, const bipe_token *token, size_t count, bipe_error *err);
-void bipe_token_ends_free(bipe_token_ends *ends);
+#include "token/token_ends.h"
 
 /* Numbers of tokens, rising. Zero-initialise; free with bipe_closes_free(). */
 typedef struct bipe_closes {

@@ -42,8 +42,9 @@ typedef struct block {
 /* What a thread tokenizes with. */
 typedef struct hand {
     bipe_token_stream *stream;
-    bipe_tokens tokens;   /* of a block that is counted, without a maker */
-    bipe_token_ends ends;
+    bipe_token_ends ends; /* of a block that is counted; */
+    bool apart;           /* ends do not tell the tokens: */
+    bipe_tokens tokens;   /* then these are needed */
     void *state;          /* the maker's */
 } hand;
 
@@ -97,14 +98,24 @@ static int tokenize(bipe_token_stream *stream, uint64_t offset, const uint8_t *b
     return status == BIPE_OK ? bipe_token_stream_end(stream, tokens, err) : status;
 }
 
-static int count_tokens(const bipe_token_team *t, hand *h, block *b)
+static int find_ends(const bipe_token_team *t, hand *h, block *b)
 {
     bipe_tokens *list = t->maker != NULL ? &b->tokens : &h->tokens;
+    if (t->maker == NULL && !h->apart) {
+        int found = bipe_token_ends_of(&h->ends, h->stream, b->offset, b->bytes, b->size, &b->error);
+        if (found != BIPE_END)
+            return found;
+        h->apart = true; /* in other blocks, too */
+    }
     list->count = 0;
     int status = tokenize(h->stream, b->offset, b->bytes, b->size, list, &b->error);
-    b->count = list->count;
-    if (status == BIPE_OK)
-        status = bipe_token_ends_set(&h->ends, list->token, list->count, &b->error);
+    return status == BIPE_OK ? bipe_token_ends_set(&h->ends, list->token, list->count, &b->error) : status;
+}
+
+static int count_tokens(const bipe_token_team *t, hand *h, block *b)
+{
+    int status = find_ends(t, h, b);
+    b->count = status == BIPE_OK ? h->ends.count : 0;
     for (size_t i = 0; status == BIPE_OK && i < t->tracks; i++)
         status = bipe_closes_find(&b->closes[i], &h->ends, b->bounds[i].offset, b->bounds[i].count, UINT64_MAX, &b->error);
     return status;
@@ -284,6 +295,12 @@ static bool has_help(bipe_token_team *t)
     return (t->may_share && t->helpers != 0) || has_joined(t);
 }
 
+/* Blocks are worth while without help, too: tokens of theirs need not be whole. */
+static bool just_counts(const bipe_token_team *t)
+{
+    return t->track != NULL && t->maker == NULL;
+}
+
 static bool make_blocks(bipe_token_team *t)
 {
     if (t->opened)
@@ -325,7 +342,7 @@ static bool open_blocks(bipe_token_team *t)
     }
     if (t->may_share)
         t->helpers = t->started;
-    return has_help(t);
+    return just_counts(t) || has_help(t);
 }
 
 /* The last place to cut at near the end of the bytes, or 0. */
@@ -447,7 +464,7 @@ static int feed_alone(bipe_token_team *t, const uint8_t *bytes, size_t size, siz
     *taken = size;
     bool far = t->alone <= size;
     t->alone = far ? t->alone_size : t->alone - size;
-    size_t cut = far && has_help(t) ? find_cut(t, bytes, size) : 0;
+    size_t cut = far && (just_counts(t) || has_help(t)) ? find_cut(t, bytes, size) : 0;
     if (cut == 0 || !open_blocks(t))
         return bipe_token_stream_feed(t->own.stream, bytes, size, tokens, err);
     *taken = cut;
@@ -567,7 +584,7 @@ int bipe_token_team_feed(bipe_token_team *t, const uint8_t *bytes, size_t size, 
 
 int bipe_token_team_take(bipe_token_team *t, bool wait, bool *counted, bipe_token_counts *counts, bipe_tokens *tokens, bipe_error *err)
 {
-    if (t->first == t->fill || (!wait && !first_is_done(t)))
+    if (t->first == t->fill || (!wait && has_help(t) && !first_is_done(t)))
         return BIPE_END;
     *counted = at(t, t->first)->counted;
     return collect(t, counts, tokens, err);

@@ -3,7 +3,7 @@
  * A long document is cut into blocks where the tokenizer says that both sides can do without each other (bipe_tokenizer_cut()). Threads
  * tokenize blocks, the caller's too while it would otherwise wait, and their tokens come out in the order of the text. Short documents,
  * and stretches without such a place, go through one stream as ever. Who just counts tokens and what closes segments gets that from the
- * threads as well: tokens then stay where they were made. */
+ * threads as well: of tokens in blocks just ends are then made, which is why blocks are worth while for one thread, too. */
 #ifndef BIPE_MEASURE_TOKEN_TEAM_H
 #define BIPE_MEASURE_TOKEN_TEAM_H
 

@@ -280,11 +280,14 @@ static int take(bipe_byte_front *f, const uint8_t *text, size_t size, bool final
 
 /* ---- the stream ---- */
 
-int bipe_byte_front_feed(bipe_byte_front *f, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+/* Whether the stream gets the text as it is. */
+static bool is_direct(const bipe_byte_front *f)
 {
-    if (!f->nfc && !f->prefix && f->raw == NULL)
-        return tell_place(f, bipe_byte_stream_feed(f->stream, bytes, size, tokens, err), err);
-    f->tokens = tokens;
+    return !f->nfc && !f->prefix && f->raw == NULL;
+}
+
+static int feed(bipe_byte_front *f, const uint8_t *bytes, size_t size, bipe_error *err)
+{
     size_t taken;
     if (f->held.size == 0) {
         int status = take(f, bytes, size, false, &taken, err);
@@ -302,11 +305,28 @@ int bipe_byte_front_feed(bipe_byte_front *f, const uint8_t *bytes, size_t size, 
     return status;
 }
 
+int bipe_byte_front_feed(bipe_byte_front *f, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    if (is_direct(f))
+        return tell_place(f, bipe_byte_stream_feed(f->stream, bytes, size, tokens, err), err);
+    struct bipe_token_ends *ends = tokens->ends;
+    f->tokens = tokens;
+    tokens->ends = NULL; /* they are moved first */
+    int status = feed(f, bytes, size, err);
+    tokens->ends = ends;
+    return status;
+}
+
 int bipe_byte_front_end(bipe_byte_front *f, bipe_tokens *tokens, bipe_error *err)
 {
-    f->tokens = tokens;
+    struct bipe_token_ends *ends = tokens->ends;
     size_t taken;
+    f->tokens = tokens;
+    tokens->ends = is_direct(f) ? ends : NULL;
     int status = f->held.size != 0 ? take(f, f->held.data, f->held.size, true, &taken, err) : BIPE_OK;
     f->held.size = 0;
-    return status == BIPE_OK ? end_text(f, err) : status;
+    if (status == BIPE_OK)
+        status = end_text(f, err);
+    tokens->ends = ends;
+    return status;
 }

@@ -22,6 +22,7 @@ typedef struct bipe_token_stream bipe_token_stream;
 typedef struct bipe_tokens {
     bipe_token *token;
     size_t count, capacity;
+    struct bipe_token_ends *ends; /* NULL; or just their ends are wanted, there, and `token` are those behind (token_ends.h) */
 } bipe_tokens;
 
 enum { BIPE_NO_TOKEN = -1 };

@@ -22,7 +22,7 @@ typedef struct bipe_word_group {
     bipe_words_encode *encode;
     void *context;
 
-    bipe_word_look_up *look_up; /* its own from here on */
+    const bipe_word_look_up_unit *unit; /* its own from here on */
     bipe_word_cache cache;
     bipe_piece_tokens ids;
     bipe_short_tokens known[BIPE_WORD_GROUP]; /* of each word, but for the rare ones, whose tokens are elsewhere: */

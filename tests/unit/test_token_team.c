@@ -40,6 +40,57 @@ static void check_same(const char *what, const bipe_tokens *got, const bipe_toke
     }
 }
 
+static bool stand_in_a_row(const bipe_tokens *tokens, uint64_t offset)
+{
+    for (size_t i = 0; i < tokens->count; offset = tokens->token[i++].end)
+        if (tokens->token[i].start != offset)
+            return false;
+    return true;
+}
+
+/* Ends alone, of what stands from `offset` on, against tokens. */
+static void check_ends(const char *spec, bipe_token_stream *stream, bipe_token_ends *ends, uint64_t offset, const uint8_t *bytes, size_t size)
+{
+    bipe_tokens want = {0};
+    bipe_error err = {0}, other = {0};
+    int status = offset == 0 ? bipe_token_stream_begin(stream, &err) : bipe_token_stream_begin_at(stream, offset, &err);
+    if (status == BIPE_OK)
+        status = bipe_token_stream_feed(stream, bytes, size, &want, &err);
+    if (status == BIPE_OK)
+        status = bipe_token_stream_end(stream, &want, &err);
+    int got = bipe_token_ends_of(ends, stream, offset, bytes, size, &other);
+    if (got == BIPE_END) {
+        CHECKF(status == BIPE_OK && !stand_in_a_row(&want, offset), "%s: tokens do not stand apart", spec);
+    } else if (got == BIPE_OK && status == BIPE_OK) {
+        bool same = ends->count == want.count && stand_in_a_row(&want, offset);
+        for (size_t i = 0; same && i < want.count; i++)
+            same = ends->base + (uint64_t)ends->end[i] == want.token[i].end;
+        CHECKF(same, "%s: other ends, %zu for %zu tokens", spec, ends->count, want.count);
+    } else {
+        CHECKF(got == status, "%s: status %d, want %d", spec, got, status);
+        CHECK_TEXT(other.text, err.text);
+    }
+    bipe_tokens_free(&want);
+}
+
+static void test_ends(const char *spec, bipe_tokenizer *tokenizer)
+{
+    uint64_t state = 17;
+    bipe_error err = {0};
+    bipe_token_stream *stream;
+    bipe_token_ends ends = {0};
+    CHECK(bipe_token_stream_open(&stream, tokenizer, &err) == BIPE_OK);
+    for (int round = 0; round < test_rounds(30); round++) {
+        size_t size = make_text(&state, test_random(&state) % (round % 3 == 0 ? 200 : TEXT_SIZE));
+        check_ends(spec, stream, &ends, 0, text, size);
+        size_t cut = bipe_tokenizer_cut(tokenizer, text, size / 2);
+        if (cut != 0)
+            check_ends(spec, stream, &ends, cut, text + cut, size - cut);
+    }
+    bipe_token_ends_free(&ends);
+    bipe_token_stream_close(stream);
+}
+
 static void test_tokenizer(const char *spec, bool special)
 {
     static const size_t blocks[] = {64, 100, 300, 1000, 5000};
@@ -50,6 +101,7 @@ static void test_tokenizer(const char *spec, bool special)
     bipe_token_team *team;
     CHECKF(bipe_tokenizer_open(&tokenizer, spec, special, &err) == BIPE_OK, "%s", err.text);
     CHECK(bipe_token_stream_open(&stream, tokenizer, &err) == BIPE_OK);
+    test_ends(spec, tokenizer);
     for (size_t threads = 1; threads <= 4; threads += threads == 1 ? 1 : 2) {
         for (size_t round = 0; round < (size_t)test_rounds(10); round++) {
             /* One team for several documents, of which one is left in the middle. */
