@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "text/pattern.h"
+#include "text/unicode_sets.h"
 
 #define WHITE "\\t-\\r\\x{20}\\x{85}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}"
 #define NOT_WHITE \
@@ -12,17 +13,20 @@
     "\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{10FFFF}"
 #define WORD \
     "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{24B6}-\\x{24E9}\\x{1F130}-\\x{1F149}\\x{1F150}-\\x{1F169}\\x{1F170}-\\x{1F189}"
-/* What \b asks for: beside it, the numbers of Latin-1. */
+/* What \w is outside of classes, and what \b asks for: beside it, the numbers of Latin-1. */
 #define EDGED WORD "\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}"
 #define HEX "0-9A-Fa-f"
 
-enum { CLASS_DEPTH = 8 };
+enum { CLASS_DEPTH = 8, GROUP_DEPTH = 250 };
 
 typedef struct translation {
     const char *text;
     size_t size, at;
     bipe_buffer *out;
     bipe_error *err;
+    size_t depth;                   /* of groups */
+    bool caseless[GROUP_DEPTH + 1]; /* (?i) holds, in each of them */
+    bool fresh;                     /* nothing stands before this in its alternative */
 } translation;
 
 static int put(translation *t, const char *text)
@@ -57,8 +61,15 @@ static bool is_alnum(char c)
     return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* \p{NAME}, \P{NAME}, \p{^NAME}: a category, one of some properties that both know by the same name, or a script. */
-static int put_property(translation *t)
+/* Whether (?i) holds. */
+static bool is_caseless(const translation *t)
+{
+    return t->caseless[t->depth];
+}
+
+/* \p{NAME}, \P{NAME}, \p{^NAME}: a category, one of some properties that both know by the same name, or a script. (?i) makes no difference
+ * to Oniguruma, but where it stands in a class. */
+static int put_property(translation *t, bool class)
 {
     static const struct {
         const char *name, *category;
@@ -93,14 +104,23 @@ static int put_property(translation *t)
         }
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         category = category || strcmp(name, same[i]) == 0;
+    bipe_code_set set = {0};
+    int status = bipe_unicode_property(&set, name, strlen(name), false, t->err);
+    bipe_code_set_free(&set);
+    if (status != BIPE_OK)
+        return status == BIPE_END ? refuse(t, "a property that is not known") : status;
+    if (class && is_caseless(t))
+        return refuse(t, "a property in a class, where (?i) holds");
     t->at = (size_t)(end + 1 - t->text);
-    return bipe_buffer_printf(t->out, t->err, "\\%c{%s%s}", negated ? (kind == 'p' ? 'P' : 'p') : kind, category ? "" : "sc:", name);
+    const char *open = is_caseless(t) ? "(?-i:" : "", *close = is_caseless(t) ? ")" : "";
+    return bipe_buffer_printf(t->out, t->err, "%s\\%c{%s%s}%s", open, negated ? (kind == 'p' ? 'P' : 'p') : kind, category ? "" : "sc:", name,
+                              close);
 }
 
 /* An escape sequence; `class`: within one. */
 static int put_escape(translation *t, bool class)
 {
-    static const char *const outside[] = {"s[" WHITE "]", "S[^" WHITE "]", "w[" WORD "]", "W[^" WORD "]", "h[" HEX "]", "H[^" HEX "]",
+    static const char *const outside[] = {"s[" WHITE "]", "S[^" WHITE "]", "w[" EDGED "]", "W[^" EDGED "]", "h[" HEX "]", "H[^" HEX "]",
                                           "b(?:(?<=[" EDGED "])(?![" EDGED "])|(?<![" EDGED "])(?=[" EDGED "]))",
                                           "B(?:(?<=[" EDGED "])(?=[" EDGED "])|(?<![" EDGED "])(?![" EDGED "]))", "A\\A", "z\\z", "Z\\Z", NULL};
     static const char *const inside[] = {"s" WHITE, "S" NOT_WHITE, "w" WORD, "h" HEX, "b\\x{8}", NULL};
@@ -109,7 +129,7 @@ static int put_escape(translation *t, bool class)
     if (t->at + 1 >= t->size)
         return refuse(t, "ends with a backslash");
     if (c == 'p' || c == 'P')
-        return put_property(t);
+        return put_property(t, class);
     if (c == 'u') {
         char hex[5] = "";
         for (size_t i = 0; i < 4; i++)
@@ -133,8 +153,9 @@ static int put_escape(translation *t, bool class)
     for (size_t k = 0; k < 2; k++)
         for (const char *const *entry = tables[k]; *entry != NULL; entry++)
             if ((*entry)[0] == c) {
+                bool plainly = k == 1 && !class && is_caseless(t); /* they are without regard to it */
                 t->at += 2;
-                return put(t, *entry + 1);
+                return bipe_buffer_printf(t->out, t->err, "%s%s%s", plainly ? "(?-i:" : "", *entry + 1, plainly ? ")" : "");
             }
     if (is_alnum(c))
         return refuse(t, class ? "an escape that is not known within a class" : "an escape that is not known");
@@ -186,12 +207,31 @@ static int put_group(translation *t)
     static const char *const known[] = {"(?:", "(?=", "(?!", "(?>", "(?<=", "(?<!", "(?i:", "(?-i:", "(?i)", "(?-i)", NULL};
     if (peek(t, 1) == '*')
         return refuse(t, "a group that begins with *");
-    if (peek(t, 1) != '?')
-        return put_raw(t, 1);
-    for (const char *const *group = known; *group != NULL; group++)
-        if (t->size - t->at >= strlen(*group) && memcmp(t->text + t->at, *group, strlen(*group)) == 0)
-            return put_raw(t, strlen(*group));
-    return refuse(t, "a group that is not known");
+    const char *const *group = known;
+    size_t size = 1;
+    if (peek(t, 1) == '?') {
+        while (*group != NULL && (t->size - t->at < strlen(*group) || memcmp(t->text + t->at, *group, strlen(*group)) != 0))
+            group++;
+        if (*group == NULL)
+            return refuse(t, "a group that is not known");
+        size = strlen(*group);
+    }
+    bool caseless = peek(t, 2) == 'i' || (peek(t, 2) != '-' && is_caseless(t));
+    if (size > 1 && t->text[t->at + size - 1] == ')') { /* Oniguruma takes all alternatives that follow into it */
+        if (!t->fresh)
+            return refuse(t, "(?i) or (?-i) within an alternative");
+    } else if (t->depth++ == GROUP_DEPTH) {
+        return refuse(t, "groups within groups, too deep");
+    }
+    t->caseless[t->depth] = size > 1 ? caseless : t->caseless[t->depth - 1];
+    t->fresh = true;
+    return put_raw(t, size);
+}
+
+static int put_group_end(translation *t)
+{
+    t->depth -= t->depth > 0; /* one too many is for PCRE2 to tell */
+    return put_raw(t, 1);
 }
 
 /* {n}, {n,}, {n,m}, or a brace that is one. */
@@ -222,11 +262,14 @@ int bipe_pattern_translate(const char *text, size_t size, bipe_buffer *out, bipe
 {
     translation t = {.text = text, .size = size, .out = out, .err = err};
     int status = memchr(text, '\0', size) == NULL ? BIPE_OK : refuse(&t, "a NUL");
+    t.fresh = true;
     while (status == BIPE_OK && t.at < t.size) {
-        switch (text[t.at]) {
+        char c = text[t.at];
+        switch (c) {
         case '\\': status = put_escape(&t, false); break;
         case '[': status = put_class(&t, 0); break;
         case '(': status = put_group(&t); break;
+        case ')': status = put_group_end(&t); break;
         case '{': status = put_brace(&t); break;
         case '^':
         case '$':
@@ -235,6 +278,7 @@ int bipe_pattern_translate(const char *text, size_t size, bipe_buffer *out, bipe
             break;
         default: status = put_raw(&t, 1);
         }
+        t.fresh = c == '|' || (c == '(' && t.fresh);
     }
     /* Errors of PCRE2 quote the pattern. */
     return status == BIPE_OK ? bipe_buffer_append(out, "", 1, err) == BIPE_OK ? (out->size--, BIPE_OK) : BIPE_ERR_MEMORY : status;

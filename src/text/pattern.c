@@ -10,6 +10,7 @@
 #include "text/pcre2_memory.h"
 #include "text/regex_program.h"
 #include "text/regex_spans.h"
+#include "text/unicode_sets.h"
 #include "text/utf8.h"
 
 enum { PATTERN_LIMIT = 1 << 16, MATCH_LIMIT = 50000000, DEPTH_LIMIT = 10000000, HEAP_LIMIT_KIB = 256 << 10 };
@@ -18,16 +19,17 @@ enum { PATTERN_LIMIT = 1 << 16, MATCH_LIMIT = 50000000, DEPTH_LIMIT = 10000000, 
 
 struct bipe_pattern {
     pcre2_general_context *general;
-    pcre2_code *code;  /* for text that is UTF-8 */
-    pcre2_code *loose; /* for text that is not */
     struct automata *automata;
 };
 
 enum { IDLE = 16 };
 
-/* The pattern's program, which is built when it is first needed, and automata that nobody uses, with the states that they have built. */
+/* The pattern's program, which is built when it is first needed, and automata that nobody uses, with the states that they have built. And
+ * what PCRE2 makes of it, which takes milliseconds, when that is needed. */
 typedef struct automata {
     pthread_mutex_t lock;
+    pcre2_code *code;  /* for text that is UTF-8 */
+    pcre2_code *loose; /* for text that is not; NULL: neither is there so far */
     bool tried;
     bipe_regex_program *program; /* or NULL */
     bool searches; /* it is worth to search with */
@@ -52,17 +54,45 @@ struct bipe_matches {
 
 static int compile(pcre2_code **code, const bipe_pattern *p, const char *text, size_t size, uint32_t options, bipe_error *err)
 {
-    int status = bipe_pcre2_compile(code, p->general, text, size, options, err);
+    int status = bipe_pcre2_compile(code, p->general, text, size, options | PCRE2_DOLLAR_ENDONLY, err);
     if (status == BIPE_ERR_ARGUMENT) {
         bipe_error_prefix(err, "pattern \"%.80s\"", text);
         if (err != NULL)
             err->status = BIPE_ERR_FORMAT;
         return BIPE_ERR_FORMAT;
     }
+    return status;
+}
+
+static int compile_fast(pcre2_code **code, const bipe_pattern *p, const bipe_buffer *text, uint32_t options, bipe_error *err)
+{
+    int status = compile(code, p, (const char *)text->data, text->size, options, err);
     /* Without JIT (or room for it) the interpreter matches the same. */
     if (status == BIPE_OK && pcre2_jit_compile(*code, PCRE2_JIT_COMPLETE) == PCRE2_ERROR_NOMEMORY)
         return bipe_fail_memory(err);
     return status;
+}
+
+/* Has PCRE2 compile the pattern, with properties of characters that are ours. Under the lock, or where nobody else knows the pattern. */
+static int compile_both(const bipe_pattern *p, bipe_error *err)
+{
+    automata *a = p->automata;
+    bipe_buffer text = {0};
+    pcre2_code *code = NULL, *loose = NULL;
+    int status = a->loose == NULL ? bipe_unicode_rewrite(a->text, a->size, &text, err) : BIPE_END;
+    if (status == BIPE_OK)
+        status = compile_fast(&code, p, &text, 0, err);
+    if (status == BIPE_OK)
+        status = compile_fast(&loose, p, &text, PCRE2_MATCH_INVALID_UTF, err);
+    bipe_buffer_free(&text);
+    if (status == BIPE_OK) {
+        a->code = code;
+        a->loose = loose;
+        return BIPE_OK;
+    }
+    pcre2_code_free(code);
+    pcre2_code_free(loose);
+    return status == BIPE_END ? BIPE_OK : status;
 }
 
 static int open_automata(bipe_pattern *p, const char *text, size_t size, bipe_error *err)
@@ -84,6 +114,8 @@ static void close_automata(automata *a)
         return;
     for (size_t i = 0; i < a->count; i++)
         bipe_regex_spans_close(a->idle[i]);
+    pcre2_code_free(a->code);
+    pcre2_code_free(a->loose);
     bipe_regex_program_free(a->program);
     pthread_mutex_destroy(&a->lock);
     bipe_free(a);
@@ -95,7 +127,8 @@ static int build_program(automata *a, bipe_error *err)
     pthread_mutex_lock(&a->lock);
     int status = BIPE_OK;
     if (!a->tried) {
-        status = bipe_regex_program_build(&a->program, a->text, a->size, &(bipe_regex_options){.dollar_endonly = true, .whole = true}, err);
+        const bipe_regex_options options = {.dollar_endonly = true, .unicode16 = true, .whole = true};
+        status = bipe_regex_program_build(&a->program, a->text, a->size, &options, err);
         a->tried = status == BIPE_OK;
         a->searches = a->program != NULL && !bipe_regex_program_is_nullable(a->program) && !bipe_regex_program_is_rare(a->program);
     }
@@ -103,17 +136,20 @@ static int build_program(automata *a, bipe_error *err)
     return status;
 }
 
-/* Takes an idle automaton, or makes one; NULL: PCRE2 is to search. */
-static int take_spans(automata *a, bipe_regex_spans **spans, bipe_error *err)
+/* Takes an idle automaton, or makes one; NULL: PCRE2 is to search, and has compiled the pattern. */
+static int take_spans(const bipe_pattern *p, bipe_regex_spans **spans, bipe_error *err)
 {
+    automata *a = p->automata;
     int status = build_program(a, err);
-    if (status != BIPE_OK || !a->searches)
+    if (status != BIPE_OK)
         return status;
     pthread_mutex_lock(&a->lock);
-    if (a->count > 0)
+    if (!a->searches)
+        status = compile_both(p, err);
+    else if (a->count > 0)
         *spans = a->idle[--a->count];
     pthread_mutex_unlock(&a->lock);
-    return *spans == NULL ? bipe_regex_spans_open(spans, a->program, err) : BIPE_OK;
+    return status == BIPE_OK && a->searches && *spans == NULL ? bipe_regex_spans_open(spans, a->program, err) : status;
 }
 
 static void give_spans(automata *a, bipe_regex_spans *spans)
@@ -138,12 +174,17 @@ int bipe_pattern_compile(bipe_pattern **pattern, const char *text, size_t size, 
     if (p == NULL)
         return bipe_fail_memory(err);
     p->general = bipe_pcre2_memory();
-    uint32_t options = PCRE2_DOLLAR_ENDONLY;
-    int status = p->general != NULL ? compile(&p->code, p, text, size, options, err) : bipe_fail_memory(err);
-    if (status == BIPE_OK)
-        status = compile(&p->loose, p, text, size, options | PCRE2_MATCH_INVALID_UTF, err);
-    if (status == BIPE_OK)
-        status = open_automata(p, text, size, err);
+    pcre2_code *code = NULL;
+    int status = p->general != NULL ? open_automata(p, text, size, err) : bipe_fail_memory(err);
+    if (status == BIPE_OK) {
+        /* A pattern that PCRE2 does not take may be one with a script that is too new for it. */
+        status = compile(&code, p, text, size, 0, NULL);
+        if (status == BIPE_ERR_FORMAT)
+            status = compile_both(p, err);
+        else if (status == BIPE_ERR_MEMORY)
+            status = bipe_fail_memory(err);
+        pcre2_code_free(code);
+    }
     if (status != BIPE_OK) {
         bipe_pattern_free(p);
         return status;
@@ -176,8 +217,6 @@ void bipe_pattern_free(bipe_pattern *p)
     if (p == NULL)
         return;
     close_automata(p->automata);
-    pcre2_code_free(p->code);
-    pcre2_code_free(p->loose);
     pcre2_general_context_free(p->general);
     bipe_free(p);
 }
@@ -189,7 +228,7 @@ int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_
     if (m == NULL)
         return bipe_fail_memory(err);
     m->pattern = pattern;
-    int status = take_spans(pattern->automata, &m->spans, err);
+    int status = take_spans(pattern, &m->spans, err);
     if (status != BIPE_OK || m->spans != NULL) {
         if (status != BIPE_OK)
             bipe_matches_close(m);
@@ -252,7 +291,7 @@ static void step(bipe_matches *m)
 
 static int match_once(bipe_matches *m)
 {
-    const pcre2_code *code = m->valid ? m->pattern->code : m->pattern->loose;
+    const pcre2_code *code = m->valid ? m->pattern->automata->code : m->pattern->automata->loose;
     uint32_t options = m->valid ? PCRE2_NO_UTF_CHECK : 0;
     int result = pcre2_match(code, m->text, m->size, m->at, options, m->data, m->context);
     if (result != PCRE2_ERROR_JIT_STACKLIMIT)

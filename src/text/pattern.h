@@ -16,7 +16,7 @@ typedef struct bipe_pattern bipe_pattern;
 /* What one search needs. */
 typedef struct bipe_matches bipe_matches;
 
-/* PCRE2's syntax with Unicode properties; '^' and '$' are the ends of the text. Text may hold bytes that are not
+/* PCRE2's syntax; properties of characters are those of Unicode 16.0 (unicode_sets.h), \w, \d, \s, \b PCRE2's. '^' and '$' are the ends of the text. Text may hold bytes that are not
  * UTF-8: no match crosses or holds one. BIPE_ERR_FORMAT: not a pattern. BIPE_ERR_LIMIT: too large. */
 int bipe_pattern_compile(bipe_pattern **pattern, const char *text, size_t size, bipe_error *err);
 void bipe_pattern_free(bipe_pattern *pattern);

@@ -30,6 +30,10 @@ typedef struct bipe_code_set {
 
 /* Adds behind the others, or joins with the last. */
 int bipe_code_set_add(bipe_code_set *set, int32_t first, int32_t last, bipe_error *err);
+/* Adds ranges in any order, which bipe_code_ranges_sort() has to put right. */
+int bipe_code_set_gather(bipe_code_set *set, const bipe_code_range *range, size_t count, bipe_error *err);
+/* Gives an empty set what is listed, or all but that. */
+int bipe_code_set_fill(bipe_code_set *set, const bipe_code_set *listed, bool negated, bipe_error *err);
 void bipe_code_set_free(bipe_code_set *set);
 
 /* A question to PCRE2, whose tables of Unicode are the ones that count: which characters does a pattern for one character match? */

@@ -17,6 +17,7 @@ typedef struct bipe_regex_program bipe_regex_program;
 
 typedef struct bipe_regex_options {
     bool dollar_endonly; /* as PCRE2_DOLLAR_ENDONLY; else a '$' that is no (?m) one is not for an automaton */
+    bool unicode16;      /* properties are those of Unicode 16.0 instead of PCRE2's, and known at once */
     bool whole; /* asks PCRE2 for all characters at once, which takes milliseconds, so that more can be told about the pattern;
                  * else for those that a text holds */
 } bipe_regex_options;

@@ -23,6 +23,34 @@ int bipe_code_set_add(bipe_code_set *set, int32_t first, int32_t last, bipe_erro
     return BIPE_OK;
 }
 
+int bipe_code_set_gather(bipe_code_set *set, const bipe_code_range *range, size_t count, bipe_error *err)
+{
+    if (count == 0)
+        return BIPE_OK;
+    if (bipe_grow(&set->range, &set->capacity, set->count + count, sizeof *set->range) != 0)
+        return bipe_fail_memory(err);
+    memcpy(set->range + set->count, range, count * sizeof *range);
+    set->count += count;
+    return BIPE_OK;
+}
+
+int bipe_code_set_fill(bipe_code_set *set, const bipe_code_set *listed, bool negated, bipe_error *err)
+{
+    int32_t next = 0;
+    int status = BIPE_OK;
+    for (size_t i = 0; i < listed->count && status == BIPE_OK; i++) {
+        int32_t first = listed->range[i].first, last = listed->range[i].last;
+        if (!negated)
+            status = bipe_code_set_add(set, first, last, err);
+        else if (first > next)
+            status = bipe_code_set_add(set, next, first - 1, err);
+        next = last + 1;
+    }
+    if (status == BIPE_OK && negated && next < BIPE_REGEX_CODES)
+        status = bipe_code_set_add(set, next, BIPE_REGEX_CODES - 1, err);
+    return status;
+}
+
 static int by_first(const void *a, const void *b)
 {
     const bipe_code_range *x = a, *y = b;

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "text/regex_nodes.h"
+#include "text/unicode_sets.h"
 #include "text/utf8.h"
 
 enum { NESTING = 100, PATTERN_LIMIT = 4096, REPEAT_LIMIT = 1000 };
@@ -15,7 +16,7 @@ enum { NESTING = 100, PATTERN_LIMIT = 4096, REPEAT_LIMIT = 1000 };
 typedef struct reader {
     bipe_regex_program *program;
     const char *at, *end;
-    bool caseless, multiline, dotall, dollar_endonly;
+    bool caseless, multiline, dotall, dollar_endonly, unicode16;
     int depth;
     node *nodes;
     size_t count, capacity;
@@ -86,12 +87,18 @@ static int new_set(reader *r, const char *source, unsigned *number)
     return BIPE_OK;
 }
 
-/* The set of characters that a source matches, as PCRE2 says. */
+/* The set of characters that a source matches, by our tables or as PCRE2 says. */
 static int ask_set(reader *r, const char *source, unsigned *number)
 {
     if (find_set(r, source, number))
         return BIPE_OK;
     int status = new_set(r, source, number);
+    if (status == BIPE_OK && r->unicode16) {
+        status = bipe_unicode_class(&r->program->set[*number].known, source, r->err);
+        if (status != BIPE_END || strstr(source, "\\p") != NULL || strstr(source, "\\P") != NULL)
+            return status;
+        status = BIPE_OK; /* no property: this is the same in all versions */
+    }
     return status == BIPE_OK ? bipe_code_question_open(&r->program->set[*number].question, source, r->err) : status;
 }
 
@@ -106,24 +113,6 @@ static int ask_part(reader *r, const char *part, size_t size, unsigned *number)
     return status;
 }
 
-/* Adds ranges to a set, or all but them. */
-static int fill_set(bipe_code_set *set, const bipe_code_set *listed, bool negated, bipe_error *err)
-{
-    int32_t next = 0;
-    int status = BIPE_OK;
-    for (size_t i = 0; i < listed->count && status == BIPE_OK; i++) {
-        int32_t first = listed->range[i].first, last = listed->range[i].last;
-        if (!negated)
-            status = bipe_code_set_add(set, first, last, err);
-        else if (first > next)
-            status = bipe_code_set_add(set, next, first - 1, err);
-        next = last + 1;
-    }
-    if (status == BIPE_OK && negated && next < BIPE_REGEX_CODES)
-        status = bipe_code_set_add(set, next, BIPE_REGEX_CODES - 1, err);
-    return status;
-}
-
 /* A set that is known without asking: ranges, which are put in order, or all but them. */
 static int plain_set(reader *r, bipe_code_range *range, size_t count, bool negated, unsigned *number)
 {
@@ -135,7 +124,7 @@ static int plain_set(reader *r, bipe_code_range *range, size_t count, bool negat
     if (status == BIPE_OK && !find_set(r, (const char *)source.data, number)) {
         status = new_set(r, (const char *)source.data, number);
         if (status == BIPE_OK)
-            status = fill_set(&r->program->set[*number].known, &listed, negated, r->err);
+            status = bipe_code_set_fill(&r->program->set[*number].known, &listed, negated, r->err);
     }
     bipe_buffer_free(&source);
     return status;
@@ -592,7 +581,8 @@ static int read_choice(reader *r, size_t *out)
 
 int bipe_regex_read(bipe_regex_program *p, const char *pattern, size_t size, const bipe_regex_options *options, bipe_error *err)
 {
-    reader r = {.program = p, .at = pattern, .end = pattern + size, .dollar_endonly = options->dollar_endonly, .err = err};
+    reader r = {.program = p, .at = pattern, .end = pattern + size, .dollar_endonly = options->dollar_endonly,
+                .unicode16 = options->unicode16, .err = err};
     if (size > PATTERN_LIMIT || memchr(pattern, '\0', size) != NULL)
         return BIPE_END;
     size_t all;

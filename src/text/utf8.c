@@ -61,16 +61,6 @@ bool bipe_is_word(int32_t code)
     return code < 0x80 ? is_ascii_word(code) : is_between(code, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_NO);
 }
 
-bool bipe_is_regex_word(int32_t code)
-{
-    if (code < 0x80)
-        return is_ascii_word(code);
-    if (is_between(code, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_NL) || is_between(code, UTF8PROC_CATEGORY_PC, UTF8PROC_CATEGORY_PC))
-        return true;
-    return code == 0x200C || code == 0x200D || (code >= 0x24B6 && code <= 0x24E9) || (code >= 0x1F130 && code <= 0x1F149) ||
-           (code >= 0x1F150 && code <= 0x1F169) || (code >= 0x1F170 && code <= 0x1F189);
-}
-
 /* White_Space of Unicode's PropList, which has not changed since version 6.3. */
 bool bipe_is_white_space(int32_t code)
 {

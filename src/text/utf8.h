@@ -51,8 +51,6 @@ size_t bipe_utf8_complete(const uint8_t *bytes, size_t size);
 bool bipe_is_word(int32_t code);
 /* A blank of the `word` tokenizer: white space (Unicode White_Space) other than the newline. */
 bool bipe_is_blank(int32_t code);
-/* \w of Unicode's regular expressions (UTS 18, annex C): Alphabetic, marks, decimal digits, connectors, joiners. */
-bool bipe_is_regex_word(int32_t code);
 /* Unicode White_Space, the newline among it. */
 bool bipe_is_white_space(int32_t code);
 /* General category L*. */

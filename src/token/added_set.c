@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
+#include "token/hf_unicode.h"
 
 static int new_node(bipe_added_set *set)
 {
@@ -54,11 +55,11 @@ bool bipe_added_word_beside(const uint8_t *text, size_t size, size_t at, bool be
 {
     int32_t code;
     if (!before)
-        return at < size && bipe_utf8_decode(text + at, size - at, &code) != 0 && code >= 0 && bipe_is_regex_word(code);
+        return at < size && bipe_utf8_decode(text + at, size - at, &code) != 0 && code >= 0 && bipe_hf_is_word((uint32_t)code);
     size_t n = 1;
     while (n < 4 && n < at && (text[at - n] & 0xC0) == 0x80)
         n++;
-    return at != 0 && bipe_utf8_decode(text + at - n, n, &code) == n && code >= 0 && bipe_is_regex_word(code);
+    return at != 0 && bipe_utf8_decode(text + at - n, n, &code) == n && code >= 0 && bipe_hf_is_word((uint32_t)code);
 }
 
 size_t bipe_added_strip_left(const uint8_t *text, size_t at, size_t limit)

@@ -1,8 +1,9 @@
 /* hf_unicode.h - characters as Hugging Face's tokenizers library (0.22) sees them.
  *
  * The library takes its properties from several Rust crates, each with the Unicode of its own year: what counts as punctuation
- * is older than what counts as a digit. Ids must be the library's, so these functions give utf8proc's answer
- * (2.8, Unicode 15.0) but for the characters where the library's differs, all of which were found by asking the library about each. */
+ * is older than what counts as a digit. Ids must be the library's, so these functions give the answer of Unicode 16.0 (properties) and
+ * utf8proc (2.8, Unicode 15.0: the rest) but for the characters where the library's differs, all of which were found by asking the library
+ * about each. */
 #ifndef BIPE_TOKEN_HF_UNICODE_H
 #define BIPE_TOKEN_HF_UNICODE_H
 

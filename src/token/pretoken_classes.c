@@ -1,38 +1,55 @@
-/* pretoken_classes.c - fills the table of classes from utf8proc. */
+/* pretoken_classes.c - fills the table of classes from the general categories of Unicode 16.0. */
 #include "token/pretoken_classes.h"
 
 #include <string.h>
-#include <utf8proc.h>
 
 #include "base/alloc.h"
+#include "text/unicode.h"
 #include "text/utf8.h"
 
-static uint8_t class_of(int32_t code, bool marks)
+enum { BLOCK = 256, CODES = 0x110000 };
+
+static uint8_t class_of(bipe_category category, bool marks)
 {
-    switch (utf8proc_get_property(code)->category) {
-    case UTF8PROC_CATEGORY_LU: case UTF8PROC_CATEGORY_LT:
+    switch (category) {
+    case BIPE_LU: case BIPE_LT:
         return BIPE_CHAR_LETTER | BIPE_CHAR_UPPER;
-    case UTF8PROC_CATEGORY_LL:
+    case BIPE_LL:
         return BIPE_CHAR_LETTER | BIPE_CHAR_LOWER;
-    case UTF8PROC_CATEGORY_LM: case UTF8PROC_CATEGORY_LO:
+    case BIPE_LM: case BIPE_LO:
         return BIPE_CHAR_LETTER | BIPE_CHAR_UPPER | BIPE_CHAR_LOWER;
-    case UTF8PROC_CATEGORY_MN: case UTF8PROC_CATEGORY_MC: case UTF8PROC_CATEGORY_ME:
+    case BIPE_MN: case BIPE_MC: case BIPE_ME:
         return BIPE_CHAR_UPPER | BIPE_CHAR_LOWER | (marks ? BIPE_CHAR_LETTER : 0);
-    case UTF8PROC_CATEGORY_ND: case UTF8PROC_CATEGORY_NL: case UTF8PROC_CATEGORY_NO:
+    case BIPE_ND: case BIPE_NL: case BIPE_NO:
         return BIPE_CHAR_NUMBER;
-    case UTF8PROC_CATEGORY_ZS: case UTF8PROC_CATEGORY_ZL: case UTF8PROC_CATEGORY_ZP: case UTF8PROC_CATEGORY_CC:
-        return (bipe_is_white_space(code) ? BIPE_CHAR_WHITE : 0) | (code == '\n' || code == '\r' ? BIPE_CHAR_NEWLINE : 0);
-    default: /* no white space has another category */
+    case BIPE_ZS: case BIPE_ZL: case BIPE_ZP:
+        return BIPE_CHAR_WHITE;
+    default: /* of these, a few controls are white space */
         return 0;
     }
 }
 
+/* The classes of a block of characters. */
+static void fill_block(uint8_t *bits, int32_t first, bool (*number)(uint32_t code), bool marks)
+{
+    for (int32_t code = first, end; code < first + BLOCK; code = end) {
+        uint8_t class = class_of(bipe_unicode_category_run(code, &end), marks);
+        end = end < first + BLOCK ? end : first + BLOCK;
+        memset(bits + (code - first), class, (size_t)(end - code));
+    }
+    for (int32_t i = 0; first == 0 && i < BLOCK; i++)
+        if (bipe_is_white_space(i))
+            bits[i] = BIPE_CHAR_WHITE | (i == '\n' || i == '\r' ? BIPE_CHAR_NEWLINE : 0);
+    for (int32_t i = 0; number != NULL && i < BLOCK; i++)
+        if (number((uint32_t)(first + i)))
+            bits[i] = BIPE_CHAR_NUMBER;
+}
+
 int bipe_char_classes_open_with(bipe_char_classes *c, bool (*number)(uint32_t code), bool marks)
 {
-    for (size_t block = 0; block < sizeof c->block / sizeof *c->block; block++) {
-        uint8_t bits[256];
-        for (size_t i = 0; i < sizeof bits; i++)
-            bits[i] = number != NULL && number((uint32_t)(block << 8 | i)) ? BIPE_CHAR_NUMBER : class_of((int32_t)(block << 8 | i), marks);
+    for (size_t block = 0; block < CODES / BLOCK; block++) {
+        uint8_t bits[BLOCK];
+        fill_block(bits, (int32_t)(block * BLOCK), number, marks);
         if (c->blocks == 0 || memcmp(c->bits + (c->blocks - 1) * sizeof bits, bits, sizeof bits) != 0) {
             if (bipe_grow(&c->bits, &c->capacity, (c->blocks + 1) * sizeof bits, 1) != 0)
                 return -1;

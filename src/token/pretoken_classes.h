@@ -1,5 +1,5 @@
 /* pretoken_classes.h - what the well-known patterns of byte-level vocabularies tell characters apart by: Unicode's general
- * categories and white space, a byte of bits for each code point. */
+ * categories (16.0) and white space, a byte of bits for each code point. */
 #ifndef BIPE_TOKEN_PRETOKEN_CLASSES_H
 #define BIPE_TOKEN_PRETOKEN_CLASSES_H
 

@@ -1,0 +1,26 @@
+/* unicode.h - general categories as Unicode 16.0 has them, whatever versions utf8proc and PCRE2 are of. */
+#ifndef BIPE_TEXT_UNICODE_H
+#define BIPE_TEXT_UNICODE_H
+
+#include <stdint.h>
+
+/* Not assigned, letters, marks, numbers, punctuation, symbols, separators, others. */
+typedef enum bipe_category {
+    BIPE_CN,
+    BIPE_LU, BIPE_LL, BIPE_LT, BIPE_LM, BIPE_LO,
+    BIPE_MN, BIPE_MC, BIPE_ME,
+    BIPE_ND, BIPE_NL, BIPE_NO,
+    BIPE_PC, BIPE_PD, BIPE_PS, BIPE_PE, BIPE_PI, BIPE_PF, BIPE_PO,
+    BIPE_SM, BIPE_SC, BIPE_SK, BIPE_SO,
+    BIPE_ZS, BIPE_ZL, BIPE_ZP,
+    BIPE_CC, BIPE_CF, BIPE_CS, BIPE_CO
+} bipe_category;
+
+/* What is no character (below 0, above 0x10FFFF) is not assigned. */
+bipe_category bipe_unicode_category(int32_t code);
+
+/* The same for a character, 0 .. 0x10FFFF; *end: up to there all characters are of that category, and the one at *end is of another, or
+ * there is none. */
+bipe_category bipe_unicode_category_run(int32_t code, int32_t *end);
+
+#endif

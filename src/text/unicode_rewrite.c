@@ -1,0 +1,164 @@
+/* unicode_rewrite.c - patterns for PCRE2, whose properties of characters are of some version of Unicode, written so that they are 16.0's. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "text/unicode_sets.h"
+
+enum { FIRST_SURROGATE = 0xD800, LAST_SURROGATE = 0xDFFF };
+
+static int put_range(bipe_buffer *out, int32_t first, int32_t last, bipe_error *err)
+{
+    return first == last ? bipe_buffer_printf(out, err, "\\x{%X}", (unsigned)first)
+                         : bipe_buffer_printf(out, err, "\\x{%X}-\\x{%X}", (unsigned)first, (unsigned)last);
+}
+
+/* All but the surrogates, which PCRE2 does not take. */
+static int put_ranges(bipe_buffer *out, const bipe_code_set *set, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < set->count && status == BIPE_OK; i++) {
+        int32_t first = set->range[i].first, last = set->range[i].last;
+        if (first < FIRST_SURROGATE)
+            status = put_range(out, first, last < FIRST_SURROGATE ? last : FIRST_SURROGATE - 1, err);
+        if (status == BIPE_OK && last > LAST_SURROGATE)
+            status = put_range(out, first > LAST_SURROGATE ? first : LAST_SURROGATE + 1, last, err);
+    }
+    return status;
+}
+
+/* Adds to an empty set what is in one, but not in the other. */
+static int subtract(bipe_code_set *set, const bipe_code_set *from, const bipe_code_set *what, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0, k = 0; i < from->count && status == BIPE_OK; i++) {
+        int32_t next = from->range[i].first, last = from->range[i].last;
+        while (k < what->count && what->range[k].last < next)
+            k++;
+        for (size_t w = k; w < what->count && what->range[w].first <= last && status == BIPE_OK; w++) {
+            if (what->range[w].first > next)
+                status = bipe_code_set_add(set, next, what->range[w].first - 1, err);
+            next = what->range[w].last + 1;
+        }
+        if (status == BIPE_OK && next <= last)
+            status = bipe_code_set_add(set, next, last, err);
+    }
+    return status;
+}
+
+/* What PCRE2 holds for a property, which it may not know at all. */
+static int ask(bipe_code_set *set, const char *item, bipe_error *err)
+{
+    bipe_code_question *question;
+    int status = bipe_code_question_open(&question, item, err);
+    if (status == BIPE_OK) {
+        status = bipe_code_question_ask_all(question, set, err);
+        bipe_code_question_close(question);
+    }
+    return status;
+}
+
+/* A property as part of a class: itself and what PCRE2 lacks, or, where it holds too much, all of its characters. */
+static int put_property(bipe_buffer *out, const char *item, bipe_error *err)
+{
+    bipe_code_set want = {0}, got = {0}, lacks = {0}, more = {0};
+    const bipe_code_set surrogates = {.range = &(bipe_code_range){FIRST_SURROGATE, LAST_SURROGATE}, .count = 1};
+    bipe_code_set all = {0};
+    int status = bipe_unicode_class(&all, item, err);
+    if (status == BIPE_OK)
+        status = subtract(&want, &all, &surrogates, err);
+    int known = BIPE_END;
+    if (status == BIPE_OK) {
+        known = ask(&got, item, err);
+        status = known == BIPE_END ? BIPE_OK : known;
+    }
+    if (status == BIPE_OK)
+        status = subtract(&lacks, &want, &got, err);
+    if (status == BIPE_OK)
+        status = subtract(&more, &got, &want, err);
+    if (status == BIPE_OK && want.count == 0)
+        status = bipe_buffer_printf(out, err, "\\P{Any}");
+    else if (status == BIPE_OK && known == BIPE_OK && more.count == 0)
+        status = bipe_buffer_printf(out, err, "%s", item) == BIPE_OK ? put_ranges(out, &lacks, err) : BIPE_ERR_MEMORY;
+    else if (status == BIPE_OK)
+        status = put_ranges(out, &want, err);
+    bipe_code_set_free(&all);
+    bipe_code_set_free(&want);
+    bipe_code_set_free(&got);
+    bipe_code_set_free(&lacks);
+    bipe_code_set_free(&more);
+    return status;
+}
+
+/* The length of an escape: of a property up to its brace. */
+static size_t escape_size(const char *at, const char *end)
+{
+    if (end - at < 2)
+        return 1;
+    const char *brace = (at[1] == 'p' || at[1] == 'P') && end - at > 2 && at[2] == '{' ? memchr(at, '}', (size_t)(end - at)) : NULL;
+    return brace != NULL ? (size_t)(brace + 1 - at) : 2;
+}
+
+/* What each property was written as: they come again and again. */
+typedef struct written {
+    char *item;
+    size_t start, size; /* in the pattern that is written */
+} written;
+
+enum { REMEMBERED = 16, LONGEST = 80 };
+
+static int put_once(bipe_buffer *out, written *all, size_t *count, const char *at, size_t size, bipe_error *err)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (strlen(all[i].item) == size && memcmp(all[i].item, at, size) == 0) {
+            char *copy = bipe_alloc(all[i].size + 1, 1);
+            if (copy == NULL)
+                return bipe_fail_memory(err);
+            memcpy(copy, out->data + all[i].start, all[i].size);
+            int status = bipe_buffer_append(out, copy, all[i].size, err);
+            bipe_free(copy);
+            return status;
+        }
+    char item[LONGEST + 1];
+    memcpy(item, at, size);
+    item[size] = '\0';
+    size_t start = out->size;
+    int status = put_property(out, item, err);
+    if (status == BIPE_OK && *count < REMEMBERED) {
+        all[*count] = (written){.item = bipe_strdup(item), .start = start, .size = out->size - start};
+        if (all[*count].item == NULL)
+            return bipe_fail_memory(err);
+        (*count)++;
+    }
+    return status;
+}
+
+int bipe_unicode_rewrite(const char *pattern, size_t size, bipe_buffer *out, bipe_error *err)
+{
+    written all[REMEMBERED];
+    size_t count = 0;
+    const char *at = pattern, *end = pattern + size, *class = NULL; /* behind the bracket of the class that this is in */
+    int status = BIPE_OK;
+    while (at < end && status == BIPE_OK) {
+        size_t n = *at == '\\' ? escape_size(at, end) : 1;
+        if (n > 2 && n <= LONGEST) {
+            status = class == NULL ? bipe_buffer_append(out, "[", 1, err) : BIPE_OK;
+            if (status == BIPE_OK)
+                status = put_once(out, all, &count, at, n, err);
+            if (status == BIPE_END)
+                status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "pattern \"%.80s\": the property %.*s is not known", pattern, (int)n, at);
+            if (status == BIPE_OK && class == NULL)
+                status = bipe_buffer_append(out, "]", 1, err);
+        } else {
+            status = bipe_buffer_append(out, at, n, err);
+            if (class == NULL && *at == '[')
+                class = at + 1 + (end - at > 1 && at[1] == '^');
+            else if (class != NULL && *at == ']' && at != class)
+                class = NULL;
+        }
+        at += n;
+    }
+    while (count > 0)
+        bipe_free(all[--count].item);
+    /* Errors of PCRE2 quote the pattern. */
+    return status == BIPE_OK ? bipe_buffer_append(out, "", 1, err) == BIPE_OK ? (out->size--, BIPE_OK) : BIPE_ERR_MEMORY : status;
+}

@@ -1,0 +1,29 @@
+/* unicode_table.h - the tables of unicode_categories.c and unicode_properties.c, for unicode_sets.c alone. */
+#ifndef BIPE_TEXT_UNICODE_TABLE_H
+#define BIPE_TEXT_UNICODE_TABLE_H
+
+#include "text/regex_parts.h"
+#include "text/unicode.h"
+
+enum { BIPE_UNICODE_BLOCKS = 0x400 };
+
+/* Characters from here to the next run's are of a category. */
+typedef struct bipe_unicode_run {
+    int32_t first;
+    uint8_t category;
+} bipe_unicode_run;
+
+/* A script or another property: its ranges are those from this number on, up to the next one's. */
+typedef struct bipe_unicode_name {
+    const char *name;
+    size_t range;
+} bipe_unicode_name;
+
+extern const bipe_unicode_run bipe_unicode_runs[];
+extern const size_t bipe_unicode_run_count;
+/* The run of the first character of each block of 256, in planes 0 to 3. */
+extern const uint16_t bipe_unicode_blocks[BIPE_UNICODE_BLOCKS];
+extern const bipe_unicode_name bipe_unicode_names[];
+extern const bipe_code_range bipe_unicode_ranges[];
+
+#endif
