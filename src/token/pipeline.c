@@ -1,6 +1,7 @@
 /* pipeline.c - a pipeline as an object: made, finished, asked what its ids stand for. */
 #include "token/pipeline.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,6 +11,21 @@
 #include "token/merge_model.h"
 #include "token/nfc_check.h"
 #include "token/pipeline_flow.h"
+
+/* The text of all ids, one behind the other, and where each ends. */
+typedef struct bipe_decoder {
+    uint8_t *text;
+    size_t *end;
+} decoder;
+
+static void close_decoder(decoder *d)
+{
+    if (d == NULL)
+        return;
+    bipe_free(d->text);
+    bipe_free(d->end);
+    bipe_free(d);
+}
 
 bipe_pipeline *bipe_pipeline_new(void)
 {
@@ -41,8 +57,7 @@ void bipe_pipeline_free(void *pipeline)
     bipe_added_set_free(&p->raw);
     bipe_added_set_free(&p->inside);
     bipe_free(p->added_id);
-    bipe_free(p->decoded);
-    bipe_free(p->decoded_end);
+    close_decoder(atomic_load(&p->decoder));
     bipe_free(p->original);
     bipe_char_classes_free(&p->classes);
     bipe_free(p->nfc);
@@ -95,19 +110,37 @@ static int surface_of(const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bip
     return status == BIPE_OK ? bipe_buffer_append(out, room[0].data, room[0].size, err) : status;
 }
 
-static int build_decoder(bipe_pipeline *p, bipe_error *err)
+static int make_decoder(const bipe_pipeline *p, decoder *d, bipe_error *err)
 {
     size_t count = p->vocabulary.count;
     bipe_buffer text = {0}, room[2] = {{0}, {0}};
-    p->decoded_end = bipe_alloc(count, sizeof *p->decoded_end);
-    int status = p->decoded_end != NULL ? bipe_buffer_reserve(&text, p->vocabulary.text_size + 1, err) : bipe_fail_memory(err);
+    d->end = bipe_alloc(count, sizeof *d->end);
+    int status = d->end != NULL ? bipe_buffer_reserve(&text, p->vocabulary.text_size + 1, err) : bipe_fail_memory(err);
     for (size_t id = 0; status == BIPE_OK && id < count; id++) {
         status = surface_of(p, (uint32_t)id, &text, room, err);
-        p->decoded_end[id] = text.size;
+        d->end[id] = text.size;
     }
-    p->decoded = text.data;
+    d->text = text.data;
     bipe_buffer_free(&room[0]);
     bipe_buffer_free(&room[1]);
+    return status;
+}
+
+/* Most of those who open a tokenizer never ask: it is made for the first who does. Of threads that come at once one makes it for all. */
+static int find_decoder(bipe_pipeline *p, const decoder **found, bipe_error *err)
+{
+    decoder *d = NULL, *made = atomic_load(&p->decoder);
+    *found = made;
+    if (made != NULL)
+        return BIPE_OK;
+    made = bipe_alloc(1, sizeof *made);
+    int status = made != NULL ? make_decoder(p, made, err) : bipe_fail_memory(err);
+    if (status == BIPE_OK && atomic_compare_exchange_strong(&p->decoder, &d, made)) {
+        *found = made;
+        return BIPE_OK;
+    }
+    close_decoder(made);
+    *found = d;
     return status;
 }
 
@@ -115,14 +148,18 @@ static int pipeline_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool fi
                            size_t *size, bipe_error *err)
 {
     (void)buffer;
-    const bipe_pipeline *p = tokenizer->model;
+    bipe_pipeline *p = tokenizer->model;
+    const decoder *d;
     size_t string_size;
     bipe_vocabulary_text(&p->vocabulary, id, &string_size);
     if (string_size == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: no token has the id %lu", tokenizer->spec, (unsigned long)id);
-    size_t start = id != 0 ? p->decoded_end[id - 1] : 0;
-    *bytes = p->decoded + start;
-    *size = p->decoded_end[id] - start;
+    int status = find_decoder(p, &d, err);
+    if (status != BIPE_OK)
+        return status;
+    size_t start = id != 0 ? d->end[id - 1] : 0;
+    *bytes = d->text + start;
+    *size = d->end[id] - start;
     if (first && p->prefix && *size != 0 && **bytes == ' ' && (p->added_id == NULL || p->added_id[id] == 0)) {
         ++*bytes;
         --*size;
@@ -156,13 +193,10 @@ static int pipeline_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer
 
 int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error *err)
 {
-    int status = build_decoder(p, err);
-    if (status != BIPE_OK)
-        return status;
     if (p->type->finish != NULL)
         p->type->finish(p->model, p, tokenizer->special);
     p->cuts = p->keeps & (p->splits | p->model_splits);
-    status = bipe_byte_stream_choose(p, err);
+    int status = bipe_byte_stream_choose(p, err);
     if (status != BIPE_OK)
         return status;
     p->flows = !p->quick && bipe_pipeline_flows(p);

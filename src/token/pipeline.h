@@ -252,8 +252,7 @@ struct bipe_pipeline {
     bipe_added_set raw, inside;  /* looked for in the text as it is, and in the normalized text */
     uint8_t *added_id;           /* [vocabulary.count] 0: of the model, 1: added, 2: added and special */
     bool prefix;                 /* a space is put in front of a text: not part of it when decoded */
-    uint8_t *decoded;            /* the text of all ids, one behind the other, and where each ends */
-    size_t *decoded_end;
+    _Atomic(struct bipe_decoder *) decoder; /* what ids stand for; NULL: nobody has asked yet */
     uint8_t *original;           /* the whole tokenizer.json, or what write_gguf keeps; or NULL */
     size_t original_size;
     int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err); /* NULL: original */
