@@ -136,20 +136,14 @@ static int build_program(automata *a, bipe_error *err)
     return status;
 }
 
-/* Takes an idle automaton, or makes one; NULL: PCRE2 is to search, and has compiled the pattern. */
-static int take_spans(const bipe_pattern *p, bipe_regex_spans **spans, bipe_error *err)
+/* Takes an idle automaton of a program, or makes one. */
+static int take_spans(automata *a, bipe_regex_spans **spans, bipe_error *err)
 {
-    automata *a = p->automata;
-    int status = build_program(a, err);
-    if (status != BIPE_OK)
-        return status;
     pthread_mutex_lock(&a->lock);
-    if (!a->searches)
-        status = compile_both(p, err);
-    else if (a->count > 0)
+    if (a->count > 0)
         *spans = a->idle[--a->count];
     pthread_mutex_unlock(&a->lock);
-    return status == BIPE_OK && a->searches && *spans == NULL ? bipe_regex_spans_open(spans, a->program, err) : status;
+    return *spans == NULL ? bipe_regex_spans_open(spans, a->program, err) : BIPE_OK;
 }
 
 static void give_spans(automata *a, bipe_regex_spans *spans)
@@ -202,14 +196,87 @@ int bipe_pattern_part(const bipe_pattern *p, const char *before, const char *at,
     return bipe_regex_program_part(p->automata->program, &(bipe_regex_place){before, at, behind}, keeps, splits, err);
 }
 
+/* What an automaton asks for that is to go through text in pieces. */
+static const bipe_regex_program *program_of(const bipe_pattern *p, bipe_error *err)
+{
+    const bipe_regex_program *program = build_program(p->automata, err) == BIPE_OK ? p->automata->program : NULL;
+    return program != NULL && !bipe_regex_program_is_nullable(program) ? program : NULL;
+}
+
 int bipe_pattern_open_spans(const bipe_pattern *p, bipe_regex_spans **spans, bipe_error *err)
 {
     *spans = NULL;
     int status = build_program(p->automata, err);
-    const bipe_regex_program *program = p->automata->program;
-    if (status != BIPE_OK || program == NULL || bipe_regex_program_is_nullable(program) || bipe_regex_program_looks_back(program))
-        return status;
-    return bipe_regex_spans_open(spans, program, err);
+    const bipe_regex_program *program = status == BIPE_OK ? program_of(p, err) : NULL;
+    return program != NULL && !bipe_regex_program_looks_back(program) ? bipe_regex_spans_open(spans, program, err) : status;
+}
+
+/* ---- text that goes on ---- */
+
+bool bipe_pattern_parts(const bipe_pattern *p)
+{
+    return program_of(p, NULL) != NULL;
+}
+
+/* Matches that are sure: the first and the last (0 to 0: there is none), and where the next may begin. */
+typedef struct sure {
+    size_t first, first_end, last, last_end, next;
+} sure;
+
+/* Of a search in text[from .. size) by itself. */
+static int search(bipe_regex_spans *spans, const uint8_t *text, size_t from, size_t size, sure *s, bipe_error *err)
+{
+    size_t start, end;
+    *s = (sure){0};
+    int status = bipe_regex_spans_begin(spans, text, 0, err);
+    bipe_regex_spans_more(spans, text + from, size - from, false);
+    while (status == BIPE_OK && (status = bipe_regex_spans_next(spans, &start, &end, err)) == BIPE_OK) {
+        s->last = from + start;
+        s->last_end = from + end;
+        if (s->first_end == 0) {
+            s->first = s->last;
+            s->first_end = s->last_end;
+        }
+    }
+    bipe_regex_spans_known(spans, &start, &end);
+    s->next = from + start;
+    return status == BIPE_END ? BIPE_OK : status;
+}
+
+/* Where the character before `at` begins, not before `from`. */
+static size_t character_before(const uint8_t *text, size_t from, size_t at)
+{
+    size_t n = 1;
+    int32_t code;
+    while (n < 4 && n < at - from && (text[at - n] & 0xC0) == 0x80)
+        n++;
+    return at - (bipe_utf8_decode(text + at - n, n, &code) == n && code >= 0 ? n : 1);
+}
+
+enum { PLACES = 16 };
+
+/* What stands in front of it matters for a character: it is looked whether a search that begins there finds the same. */
+int bipe_pattern_part_at(const bipe_pattern *p, const uint8_t *text, size_t size, size_t *place, bipe_error *err)
+{
+    bipe_regex_spans *spans = NULL;
+    sure all = {0}, rest;
+    *place = 0;
+    int status = take_spans(p->automata, &spans, err);
+    if (status == BIPE_OK)
+        status = search(spans, text, 0, size, &all, err);
+    size_t at = all.next > all.last_end ? character_before(text, all.last_end, all.next) : all.last;
+    bool same = status == BIPE_OK && (at == 0 || !bipe_regex_program_looks_back(p->automata->program));
+    for (int k = 0; status == BIPE_OK && !same && k < PLACES && at != 0; k++) {
+        bool match = at == all.last;
+        status = search(spans, text, at, size, &rest, err);
+        same = match ? rest.first == at && rest.first_end == all.last_end : rest.next > at && (rest.first_end == 0 || rest.first > at);
+        if (!same)
+            at = match ? 0 : at > all.last_end ? character_before(text, all.last_end, at) : all.last;
+    }
+    if (status == BIPE_OK && same)
+        *place = at;
+    give_spans(p->automata, spans);
+    return status;
 }
 
 void bipe_pattern_free(bipe_pattern *p)
@@ -221,6 +288,15 @@ void bipe_pattern_free(bipe_pattern *p)
     bipe_free(p);
 }
 
+/* Where PCRE2 is to search. */
+static int compile_once(const bipe_pattern *p, bipe_error *err)
+{
+    pthread_mutex_lock(&p->automata->lock);
+    int status = compile_both(p, err);
+    pthread_mutex_unlock(&p->automata->lock);
+    return status;
+}
+
 int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_error *err)
 {
     *matches = NULL;
@@ -228,7 +304,11 @@ int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_
     if (m == NULL)
         return bipe_fail_memory(err);
     m->pattern = pattern;
-    int status = take_spans(pattern, &m->spans, err);
+    int status = build_program(pattern->automata, err);
+    if (status == BIPE_OK && pattern->automata->searches)
+        status = take_spans(pattern->automata, &m->spans, err);
+    else if (status == BIPE_OK)
+        status = compile_once(pattern, err);
     if (status != BIPE_OK || m->spans != NULL) {
         if (status != BIPE_OK)
             bipe_matches_close(m);

@@ -36,6 +36,13 @@ int bipe_pattern_part(const bipe_pattern *pattern, const char *before, const cha
 struct bipe_regex_spans;
 int bipe_pattern_open_spans(const bipe_pattern *pattern, struct bipe_regex_spans **spans, bipe_error *err);
 
+/* Whether bipe_pattern_part_at() can tell. */
+bool bipe_pattern_parts(const bipe_pattern *pattern);
+/* Of a text that goes on behind text[0 .. size): a place, as far behind as may be, up to which matches are sure whatever follows, and from which
+ * on a search that begins there finds those of the whole. Behind it stands a character that no match has, or the last match that is sure;
+ * or it is 0. BIPE_ERR_LIMIT: the pattern backtracks too much. */
+int bipe_pattern_part_at(const bipe_pattern *pattern, const uint8_t *text, size_t size, size_t *place, bipe_error *err);
+
 int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_error *err);
 /* A text to search in, which stays the caller's. */
 void bipe_matches_begin(bipe_matches *matches, const uint8_t *text, size_t size);

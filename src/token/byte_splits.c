@@ -21,6 +21,7 @@ typedef struct level {
     size_t match;            /* behind that ends a match, or 0 */
     size_t looked;           /* no end up to here */
     bool first;              /* whether the first character matches */
+    bool matched;            /* what is told is a match */
 } level;
 
 struct bipe_byte_splits {
@@ -99,12 +100,14 @@ static int find_match(level *l, const uint8_t *text, size_t from, size_t to, boo
     if (l->match != 0) {
         l->end = l->match;
         l->match = 0;
+        l->matched = true;
         return BIPE_OK;
     }
     bipe_regex_spans_more(l->spans, text + l->from, to - l->from, final);
     status = bipe_regex_spans_next(l->spans, &start, &l->end, err);
     start += l->from;
     l->end += l->from;
+    l->matched = status == BIPE_OK && start <= from;
     if (status == BIPE_OK && start > from) {
         l->match = l->end;
         l->end = start;
@@ -114,7 +117,8 @@ static int find_match(level *l, const uint8_t *text, size_t from, size_t to, boo
         l->known = false;
         bipe_regex_spans_known(l->spans, &start, sure);
         /* Where a match may begin behind other text, a byte of this is left: it may end there. */
-        *sure = l->from + (l->from + start > from ? start - 1 : *sure);
+        l->matched = l->from + start <= from;
+        *sure = l->from + (l->matched ? *sure : start - 1);
     }
     return status == BIPE_END ? BIPE_OK : status;
 }
@@ -180,6 +184,11 @@ int bipe_byte_splits_next(bipe_byte_splits *s, const uint8_t *text, size_t from,
         *to = l->known ? l->end : sure;
     }
     return BIPE_OK;
+}
+
+bool bipe_byte_splits_matches(const bipe_byte_splits *s)
+{
+    return s->level[s->levels - 1].matched;
 }
 
 void bipe_byte_splits_drop(bipe_byte_splits *s, size_t size)

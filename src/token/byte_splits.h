@@ -2,7 +2,8 @@
  * sequences of patterns, digits and punctuation apart. Each step goes on where it stopped, so that no more of the text is held than what
  * the end of the next pre-token depends on.
  *
- * For steps whose pre-tokens depend on nothing in front of them, and leave nothing out. The plain twin are the steps themselves. */
+ * For steps whose pre-tokens depend on nothing in front of them. What they leave out is told like all else. The plain twin are the steps
+ * themselves. */
 #ifndef BIPE_TOKEN_BYTE_SPLITS_H
 #define BIPE_TOKEN_BYTE_SPLITS_H
 
@@ -20,6 +21,8 @@ void bipe_byte_splits_begin(bipe_byte_splits *splits, size_t from);
  * text[from .. *to), and the next call begins behind it; else it is sure to have these bytes, and more text is needed, from there on or
  * from an earlier place. `to` never decreases from call to call. */
 int bipe_byte_splits_next(bipe_byte_splits *splits, const uint8_t *text, size_t from, size_t *to, bool final, bool *ends, bipe_error *err);
+/* Whether what was told last is, or is sure to be, of a match of the last step, which has a pattern. */
+bool bipe_byte_splits_matches(const bipe_byte_splits *splits);
 /* The first bytes are held no more: as many as the next call's `from`, at most. */
 void bipe_byte_splits_drop(bipe_byte_splits *splits, size_t size);
 

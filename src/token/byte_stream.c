@@ -91,6 +91,18 @@ static const bipe_split_rule *rule_of(bipe_pipeline *p, size_t first)
     return apart ? bipe_bpe_rule_apart(rule, how.each) : NULL;
 }
 
+/* Whether its splits leave something out. */
+static bool leaves_out(const bipe_pipeline *p)
+{
+    bool found = false;
+    for (size_t i = first_split(p); i + 1 < p->pretokenizers; i++) {
+        bipe_splitter how = {0};
+        const bipe_pretokenizer_step *step = &p->pretokenizer[i];
+        found = found || (step->type->splitter != NULL && step->type->splitter(step->config, &how) && (how.matches_go || how.gaps_go));
+    }
+    return found;
+}
+
 int bipe_byte_stream_choose(bipe_pipeline *p, bipe_error *err)
 {
     size_t first = first_split(p);
@@ -106,7 +118,7 @@ int bipe_byte_stream_choose(bipe_pipeline *p, bipe_error *err)
         return BIPE_OK;
     p->rule = rule_of(p, first);
     p->quick = p->rule != NULL;
-    if (p->quick)
+    if (p->quick || leaves_out(p))
         return BIPE_OK;
     bipe_byte_splits *splits;
     int status = bipe_byte_splits_open(&splits, p, first, p->pretokenizers - 1, err);

@@ -20,6 +20,14 @@ void bipe_long_word_free(bipe_long_word *w)
     bipe_free(w->ids.token);
 }
 
+/* A token for a place, less what the one before it has. */
+static int put_place(bipe_long_word *w, uint32_t id, uint64_t first, uint64_t last, bipe_tokens *tokens, bipe_error *err)
+{
+    first = first < *w->done ? *w->done : first;
+    *w->done = last > first ? last : first;
+    return bipe_tokens_add(tokens, first, *w->done, id, err);
+}
+
 /* The next token, of `size` bytes. */
 static int put(bipe_long_word *w, uint32_t id, uint64_t size, bipe_tokens *tokens, bipe_error *err)
 {
@@ -31,17 +39,10 @@ static int put(bipe_long_word *w, uint32_t id, uint64_t size, bipe_tokens *token
     else
         last = first;
     w->out += size;
-    first = first < *w->done ? *w->done : first;
-    *w->done = last > first ? last : first;
-    return bipe_tokens_add(tokens, first, *w->done, id, err);
+    return put_place(w, id, first, last, tokens, err);
 }
 
 /* ---- the word ---- */
-
-static bool streams(const bipe_pipeline *p)
-{
-    return p->type->encode_part != NULL && (p->type->streams == NULL || p->type->streams(p->model));
-}
 
 /* Gives bytes to a model that takes them piece by piece. */
 static int encode_part(bipe_long_word *w, const uint8_t *text, size_t size, bool first, bool last, bipe_tokens *tokens, bipe_error *err)
@@ -66,6 +67,9 @@ static int keep(bipe_long_word *w, const uint8_t *text, size_t size, bipe_error 
     uint32_t id;
     w->dropped = p->type->too_long != NULL && p->type->too_long(p->model, w->pushed, &id);
     if (w->dropped) {
+        uint64_t spare;
+        bipe_place_runs_find(&w->places, 0, &w->first, &spare);
+        bipe_place_runs_reset(&w->places);
         w->text.size = 0;
         return BIPE_OK;
     }
@@ -85,14 +89,17 @@ int bipe_long_word_push(bipe_long_word *w, const bipe_mapped *text, bipe_range r
         w->open = true;
         w->base = base + text->start[range.start];
     }
+    w->last = base + text->end[range.end - 1];
+    w->pushed += range.end - range.start;
+    if (w->dropped)
+        return BIPE_OK;
     for (uint32_t i = range.start; status == BIPE_OK && i < range.end; i++)
         status = bipe_place_runs_add(&w->places, base + text->start[i], base + text->end[i], err);
     if (status != BIPE_OK)
         return status;
-    w->pushed += range.end - range.start;
     const uint8_t *bytes = text->text + range.start;
     size_t size = range.end - range.start;
-    return streams(w->pipeline) ? encode_part(w, bytes, size, first, false, tokens, err) : keep(w, bytes, size, err);
+    return w->pipeline->type->encode_part != NULL ? encode_part(w, bytes, size, first, false, tokens, err) : keep(w, bytes, size, err);
 }
 
 int bipe_long_word_end(bipe_long_word *w, bipe_tokens *tokens, bipe_error *err)
@@ -102,10 +109,10 @@ int bipe_long_word_end(bipe_long_word *w, bipe_tokens *tokens, bipe_error *err)
     if (!w->open)
         return BIPE_OK;
     w->open = false;
-    if (streams(p))
+    if (p->type->encode_part != NULL)
         return encode_part(w, NULL, 0, false, true, tokens, err);
     if (w->dropped && p->type->too_long(p->model, w->pushed, &id))
-        return put(w, id, w->pushed, tokens, err);
+        return put_place(w, id, w->first, w->last, tokens, err);
     w->ids.count = 0;
     int status = p->type->encode(p->model, w->scratch, w->text.data, w->text.size, &w->ids, err);
     if (status == BIPE_ERR_UNSUPPORTED)

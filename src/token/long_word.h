@@ -14,7 +14,8 @@ typedef struct bipe_long_word {
 
     /* Its own. */
     bool open;
-    bool dropped;          /* it is too long to be anything but one token */
+    bool dropped;          /* it is too long to be anything but one token, for this: */
+    uint64_t first, last;
     uint64_t pushed, out;  /* bytes that came, and of which tokens are out */
     uint64_t base;         /* where it begins in the document */
     bipe_buffer text;      /* where the model wants the whole of it */

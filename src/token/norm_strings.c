@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "text/pattern.h"
+#include "text/regex_spans.h"
 #include "token/hf_unicode.h"
 #include "token/normalizers.h"
 
@@ -85,8 +86,8 @@ static int give_white(bipe_step_state *state, bipe_mapped *out, bipe_error *err)
     return status;
 }
 
-static int flow_strip(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken,
-                      bool *more, bipe_error *err)
+static int flow_strip(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken, bool *more,
+                      bipe_error *err)
 {
     const strip *s = config;
     size_t all = last ? in->size : bipe_utf8_complete(in->text, in->size), from = 0;
@@ -141,7 +142,6 @@ typedef struct replace {
     bipe_pattern *regex; /* or a string: */
     char *string, *content;
     size_t string_size, content_size;
-    bool spaces;         /* regex: several spaces in a row */
 } replace;
 
 static void close_replace(void *config)
@@ -207,7 +207,6 @@ static int read_pattern(replace *r, bipe_cuts *cuts, const json_t *pattern, bipe
             status = bipe_pattern_compile(&r->regex, (const char *)text.data, text.size, err);
         bipe_buffer_free(&text);
         cuts->keeps = regex_keeps(json_string_value(regex), r->content);
-        r->spaces = cuts->keeps != 0;
         return status;
     }
     if (json_string_length(string) == 0)
@@ -236,31 +235,21 @@ static int open_replace(void **config, bipe_cuts *cuts, const json_t *json, bipe
     return r->content != NULL ? read_pattern(r, cuts, pattern, err) : bipe_fail_memory(err);
 }
 
-/* Of a string: what no match that begins before reaches. Of several spaces: what comes before those that it ends with, of which two are
- * as good as all. */
-static size_t settled_replace(const void *config, bipe_mapped *in)
+/* What no match that begins before reaches. */
+static size_t settled_replace(const replace *r, const bipe_mapped *in)
 {
-    const replace *r = config;
     size_t size = in->size, settled = 0;
-    if (r->regex == NULL) {
-        for (const uint8_t *found; (found = memmem(in->text + settled, size - settled, r->string, r->string_size)) != NULL;)
-            settled = (size_t)(found - in->text) + r->string_size;
-        return size + 1 > settled + r->string_size ? size + 1 - r->string_size : settled;
-    }
-    for (settled = size; settled != 0 && in->text[settled - 1] == ' ';)
-        settled--;
-    if (size - settled > 2) {
-        in->start[settled + 1] = in->start[size - 1];
-        in->end[settled + 1] = in->end[size - 1];
-        in->size = settled + 2;
-    }
-    return settled;
+    if (r->regex != NULL) /* when that fails, running will tell why */
+        return bipe_pattern_part_at(r->regex, in->text, size, &settled, NULL) == BIPE_OK ? settled : 0;
+    for (const uint8_t *found; (found = memmem(in->text + settled, size - settled, r->string, r->string_size)) != NULL;)
+        settled = (size_t)(found - in->text) + r->string_size;
+    return size + 1 > settled + r->string_size ? size + 1 - r->string_size : settled;
 }
 
 static bool replace_flows(const void *config)
 {
     const replace *r = config;
-    return r->regex == NULL || r->spaces;
+    return r->regex == NULL || bipe_pattern_parts(r->regex);
 }
 
 /* The next match at or behind `from`: BIPE_END when there is none. */
@@ -281,34 +270,123 @@ static int find_match(const replace *r, bipe_matches *matches, const bipe_mapped
     return BIPE_OK;
 }
 
-static int run_replace(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+/* Puts what takes the place of a match. */
+static int put_content(const replace *r, const bipe_mapped *in, size_t start, size_t end, bool begins, bipe_mapped *out, bipe_error *err)
 {
-    const replace *r = config;
+    /* The library counts what takes the place of several characters to the last of them, so that it does not begin
+     * the document. */
+    size_t last = end - 1;
+    while (last > start && (in->text[last] & 0xC0) == 0x80)
+        last--;
+    if (r->content_size == 0)
+        return BIPE_OK;
+    if (begins && in->start[last] != 0)
+        out->origin = false;
+    return bipe_mapped_replace(out, r->content, r->content_size, in, start, end, err);
+}
+
+/* What [0, limit) of the text becomes. */
+static int replace_until(const replace *r, const bipe_mapped *in, size_t limit, bipe_mapped *out, bipe_error *err)
+{
     bipe_matches *matches = NULL;
     size_t copied = 0, start, end;
-    if (in->size == 0)
+    if (limit == 0)
         return BIPE_OK;
     int status = r->regex != NULL ? bipe_matches_open(&matches, r->regex, err) : BIPE_OK;
     if (status == BIPE_OK && matches != NULL)
         bipe_matches_begin(matches, in->text, in->size);
-    while (status == BIPE_OK && (status = find_match(r, matches, in, copied, &start, &end, err)) == BIPE_OK) {
+    while (status == BIPE_OK && (status = find_match(r, matches, in, copied, &start, &end, err)) == BIPE_OK && start < limit) {
         status = bipe_mapped_copy(out, in, copied, start, err);
-        if (status == BIPE_OK && r->content_size != 0) {
-            /* The library counts what takes the place of several characters to the last of them, so that it does not begin
-             * the document. */
-            size_t last = end - 1;
-            while (last > start && (in->text[last] & 0xC0) == 0x80)
-                last--;
-            if (start == 0 && in->start[last] != 0)
-                out->origin = false;
-            status = bipe_mapped_replace(out, r->content, r->content_size, in, start, end, err);
+        if (status == BIPE_OK)
+            status = put_content(r, in, start, end, start == 0, out, err);
+        copied = end;
+    }
+    if (status == BIPE_OK || status == BIPE_END)
+        status = bipe_mapped_copy(out, in, copied, limit, err);
+    bipe_matches_close(matches);
+    return status;
+}
+
+static int run_replace(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    return replace_until(config, in, in->size, out, err);
+}
+
+enum { LONG_MATCH = 16 };
+
+/* A match of which nothing is held ends before in->text[end]: what takes its place stands for all of it. */
+static int end_match(const replace *r, bipe_step_state *state, const bipe_mapped *in, size_t end, bipe_mapped *out, bipe_error *err)
+{
+    uint32_t to = end != 0 ? in->end[end - 1] : state->to;
+    size_t at = out->size;
+    int status = bipe_mapped_put(out, r->content, r->content_size, state->from, to, err);
+    for (; at < out->size; at++) {
+        out->start[at] = state->from;
+        out->end[at] = to;
+    }
+    state->open = false;
+    return status;
+}
+
+/* Of the match that begins at `start` (or has begun, state->open), [.. sure) is to be held no more, if that is much. */
+static void begin_match(const replace *r, bipe_step_state *state, const bipe_mapped *in, size_t start, size_t sure, bipe_mapped *out,
+                        size_t *taken)
+{
+    if (sure <= start + LONG_MATCH || in->start[sure - 1] == 0)
+        return;
+    if (!state->open) {
+        state->from = in->start[start];
+        state->open = true;
+        out->origin = out->origin && (start != 0 || state->given != 0 || r->content_size == 0); /* as in put_content() */
+    }
+    state->to = in->end[sure - 1];
+    *taken = sure;
+}
+
+/* By a pattern that does not look behind it. */
+static int flow_matches(const replace *r, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken,
+                        bipe_error *err)
+{
+    size_t start, end, copied = 0;
+    int status = state->begun ? BIPE_OK : bipe_regex_spans_begin(state->spans, in->text, 0, err);
+    state->begun = true;
+    bipe_regex_spans_more(state->spans, in->text, in->size, last);
+    while (status == BIPE_OK && (status = bipe_regex_spans_next(state->spans, &start, &end, err)) == BIPE_OK) {
+        if (state->open) {
+            status = end_match(r, state, in, end, out, err);
+        } else {
+            status = bipe_mapped_copy(out, in, copied, start, err);
+            if (status == BIPE_OK)
+                status = put_content(r, in, start, end, start == 0 && state->given == 0, out, err);
         }
         copied = end;
     }
-    if (status == BIPE_END)
-        status = bipe_mapped_copy(out, in, copied, in->size, err);
-    bipe_matches_close(matches);
+    if (status != BIPE_END)
+        return status;
+    bipe_regex_spans_known(state->spans, &start, &end);
+    *taken = last ? in->size : start;
+    status = bipe_mapped_copy(out, in, copied, *taken, err);
+    if (status == BIPE_OK && !last)
+        begin_match(r, state, in, start, end, out, taken);
+    bipe_regex_spans_drop(state->spans, *taken);
+    state->given += *taken;
     return status;
+}
+
+static int flow_replace(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken, bool *more,
+                        bipe_error *err)
+{
+    const replace *r = config;
+    *more = false;
+    if (r->regex != NULL && state->spans == NULL) {
+        int status = bipe_pattern_open_spans(r->regex, &state->spans, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    if (state->spans != NULL)
+        return flow_matches(r, state, in, last, out, taken, err);
+    *taken = last ? in->size : settled_replace(r, in);
+    return replace_until(r, in, *taken, out, err);
 }
 
 const bipe_normalizer_type bipe_norm_strip = {
@@ -317,4 +395,4 @@ const bipe_normalizer_type bipe_norm_prepend = {
     .name = "Prepend", .open = open_prepend, .close = bipe_free, .run = run_prepend, .settled = bipe_settled_characters};
 const bipe_normalizer_type bipe_norm_replace = {
     .name = "Replace", .open = open_replace, .close = close_replace, .run = run_replace,
-    .settled = settled_replace, .flows = replace_flows};
+    .flow = flow_replace, .flows = replace_flows};

@@ -102,6 +102,7 @@ typedef struct bipe_step_state {
     bipe_buffer text;
     bipe_place_runs places; /* of it */
     size_t given;           /* bytes of it that are out */
+    struct bipe_regex_spans *spans; /* kept from text to text */
 } bipe_step_state;
 
 /* ---- normalizers ---- */
@@ -142,14 +143,14 @@ typedef struct bipe_ranges {
 int bipe_ranges_add(bipe_ranges *ranges, size_t start, size_t end, bipe_error *err);
 void bipe_ranges_free(bipe_ranges *ranges);
 
-/* A split that goes on from where it has split last as if a text began there, and leaves nothing out: each match and what stands between
- * them. */
+/* A split that goes on from where it has split last as if a text began there: each match and what stands between them. */
 typedef struct bipe_splitter {
     const struct bipe_pattern *pattern; /* or */
     bool (*match)(const void *context, uint32_t code); /* characters that match, without a context: */
     bool each;    /* each by itself, else neighbours together */
     bool letters; /* ByteLevel's letters are looked at */
     bool numbers; /* what matches are numbers (\p{N}): `each` of them, or neighbours together */
+    bool matches_go, gaps_go; /* what is left out, after all: of a pattern */
 } bipe_splitter;
 
 /* Either `split` or `rewrite`, unless there is `add`. */
@@ -199,10 +200,9 @@ typedef struct bipe_model_type {
     /* Appends the tokens of a pre-token (size > 0), which depend on its bytes alone. No byte is left out. */
     int (*encode)(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err);
     /* The same for a pre-token that comes in pieces, whole characters each (first, last: it begins or ends with this one, which may be
-     * empty). Appends what is decided, with the sizes of tokens in place of their ends. NULL, or `streams` (if there is one) says no: it is held whole. */
+     * empty). Appends what is decided, with the sizes of tokens in place of their ends. NULL: it is held whole. */
     int (*encode_part)(const void *model, void *scratch, const uint8_t *text, size_t size, bool first, bool last, bipe_piece_tokens *tokens,
                        bipe_error *err);
-    bool (*streams)(const void *model);
     /* Whether every pre-token of so many bytes becomes the one token *id. NULL: no. */
     bool (*too_long)(const void *model, uint64_t size, uint32_t *id);
     /* Appends the text that an id of the model stands for (a continuation mark gone, <0x41> is A). NULL: its string. */

@@ -7,7 +7,9 @@
 #include <inttypes.h>
 
 #include "base/alloc.h"
+#include "text/regex_spans.h"
 #include "token/added_search.h"
+#include "token/byte_splits.h"
 #include "token/step_text.h"
 
 /* A normalizer. */
@@ -24,6 +26,9 @@ typedef struct level {
     bipe_ranges in, pieces;
     bool open;         /* the last pre-token that went out is open: what is held, or comes joined, goes on with it */
     bool consumed;
+    bipe_byte_splits *splits; /* of a pattern that goes on where it has stopped; or NULL: */
+    bipe_splitter how;
+    bool within;       /* a pre-token that has begun for it goes on */
 } level;
 
 struct bipe_pipeline_flow {
@@ -35,6 +40,7 @@ struct bipe_pipeline_flow {
     bool search;        /* for added tokens in normalized text: */
     bool fresh;         /* one of them stands right before what comes next */
     bool something;     /* of normalized text came */
+    bipe_added_search_state added;
     bipe_mapped inside; /* what may begin one */
     bool words_first, words_origin; /* what pre-tokenizers are to see of both (bipe_mapped) */
     bool started;       /* a text for them */
@@ -53,7 +59,7 @@ static size_t count_levels(const bipe_pipeline *p)
 
 bool bipe_pipeline_flows(const bipe_pipeline *p)
 {
-    bool flows = bipe_added_is_plain(&p->inside) && (bipe_added_is_plain(&p->raw) || !bipe_added_begins_white(&p->raw));
+    bool flows = (bipe_added_is_plain(&p->inside) || !bipe_added_begins_white(&p->inside)) && (bipe_added_is_plain(&p->raw) || !bipe_added_begins_white(&p->raw));
     for (size_t i = 0; flows && i < p->normalizers; i++) {
         const bipe_normalizer_type *type = p->normalizer[i].type;
         flows = (type->settled != NULL || type->flow != NULL) && (type->flows == NULL || type->flows(p->normalizer[i].config));
@@ -74,7 +80,17 @@ int bipe_pipeline_flow_open(bipe_pipeline_flow **flow, const bipe_pipeline *p, b
     f->sink = sink;
     f->search = bipe_added_is_live(&p->inside);
     f->levels = count_levels(p);
-    return BIPE_OK;
+    int status = BIPE_OK;
+    for (size_t j = 0; status == BIPE_OK && j < f->levels; j++) {
+        const bipe_pretokenizer_step *step = &p->pretokenizer[j];
+        if (step->type->splitter != NULL && step->type->splitter(step->config, &f->level[j].how) && f->level[j].how.pattern != NULL)
+            status = bipe_byte_splits_open(&f->level[j].splits, p, j, j + 1, err);
+    }
+    if (status == BIPE_OK)
+        return status;
+    bipe_pipeline_flow_close(f);
+    *flow = NULL;
+    return status;
 }
 
 void bipe_pipeline_flow_close(bipe_pipeline_flow *f)
@@ -86,12 +102,14 @@ void bipe_pipeline_flow_close(bipe_pipeline_flow *f)
         bipe_mapped_free(&f->normal[i].out);
         bipe_buffer_free(&f->normal[i].state.text);
         bipe_place_runs_free(&f->normal[i].state.places);
+        bipe_regex_spans_close(f->normal[i].state.spans);
     }
     for (size_t j = 0; j <= f->levels; j++) {
         bipe_mapped_free(&f->level[j].held);
         bipe_mapped_free(&f->level[j].out);
         bipe_ranges_free(&f->level[j].in);
         bipe_ranges_free(&f->level[j].pieces);
+        bipe_byte_splits_close(f->level[j].splits);
     }
     bipe_mapped_free(&f->inside);
     bipe_mapped_free(&f->text);
@@ -107,6 +125,7 @@ void bipe_pipeline_flow_begin(bipe_pipeline_flow *f, uint64_t base, bool first, 
     f->words_origin = base == 0;
     f->something = f->started = false;
     f->inside.size = 0;
+    bipe_added_search_begin(&f->added, &f->pipeline->inside);
     for (size_t i = 0; i < f->pipeline->normalizers; i++) {
         normal *n = &f->normal[i];
         n->held.size = n->state.text.size = n->state.given = 0;
@@ -240,6 +259,55 @@ static int run_level(bipe_pipeline_flow *f, size_t j, size_t size, bool joined, 
     return status;
 }
 
+/* Splits a pre-token that is held, from where that has stopped; final: it ends there. *done of what is held. *joined: it goes on with what
+ * went out, which is open; *open: so it is now. */
+static int split_on(level *l, bipe_range range, bool final, size_t *done, bool *joined, bool *open, bipe_error *err)
+{
+    int status = BIPE_OK;
+    bool ends = true;
+    for (size_t from = range.start, to; status == BIPE_OK && ends && from < range.end; *done = from = to) {
+        to = range.end;
+        status = bipe_byte_splits_next(l->splits, l->held.text, from, &to, final, &ends, err);
+        if (status != BIPE_OK)
+            break;
+        if (!ends)
+            to = from + bipe_utf8_complete(l->held.text + from, to - from);
+        bool goes = bipe_byte_splits_matches(l->splits) ? l->how.matches_go : l->how.gaps_go;
+        if (!goes)
+            status = bipe_ranges_add(&l->pieces, from, to, err);
+        *joined = *joined && (from != 0 || to != 0 || !ends);
+        *open = !ends && (to != from ? !goes : *open);
+    }
+    return status;
+}
+
+/* The same as below where that goes on from where it has stopped. */
+static int feed_splits(bipe_pipeline_flow *f, size_t j, const bipe_mapped *text, const bipe_ranges *pieces, bool opens, bool last,
+                       bipe_error *err)
+{
+    level *l = &f->level[j];
+    bool joined, goes_on = l->within && (l->held.size != 0 || (text->joined && pieces->count != 0));
+    int status = take_in(l, text, pieces, &joined, err);
+    size_t done = l->held.size;
+    bool open = joined;
+    l->pieces.count = 0;
+    l->within = opens && l->in.count != 0;
+    for (size_t i = 0; status == BIPE_OK && i < l->in.count; i++) {
+        bool final = !(l->within && i + 1 == l->in.count);
+        if (i != 0 || !goes_on)
+            bipe_byte_splits_begin(l->splits, l->in.range[i].start);
+        done = l->in.range[i].start;
+        status = split_on(l, l->in.range[i], final, &done, &joined, &open, err);
+        done = final ? l->held.size : done;
+    }
+    l->open = open;
+    if (status == BIPE_OK)
+        status = give(f, j, done, joined, open && l->pieces.count != 0, last, err);
+    if (l->within)
+        bipe_byte_splits_drop(l->splits, done);
+    return status == BIPE_OK ? check_held(f, &l->held, err) : status;
+}
+
 /* Text of pre-tokens, the last of which is open (opens) or not. */
 static int feed_level(bipe_pipeline_flow *f, size_t j, const bipe_mapped *text, const bipe_ranges *pieces, bool opens, bool last,
                       bipe_error *err)
@@ -247,6 +315,8 @@ static int feed_level(bipe_pipeline_flow *f, size_t j, const bipe_mapped *text, 
     level *l = &f->level[j];
     const bipe_pretokenizer_step *step = j < f->levels ? &f->pipeline->pretokenizer[j] : NULL;
     bool joined;
+    if (l->splits != NULL)
+        return feed_splits(f, j, text, pieces, opens, last, err);
     int status = take_in(l, text, pieces, &joined, err);
     if (status != BIPE_OK)
         return status;
@@ -293,7 +363,7 @@ static int feed_words(bipe_pipeline_flow *f, bipe_mapped *text, bool last, bipe_
     if (!f->started)
         for (size_t j = 0; j <= f->levels; j++) {
             f->level[j].held.size = 0;
-            f->level[j].open = f->level[j].consumed = false;
+            f->level[j].open = f->level[j].consumed = f->level[j].within = false;
         }
     text->joined = f->started;
     f->started = !last;
@@ -303,6 +373,13 @@ static int feed_words(bipe_pipeline_flow *f, bipe_mapped *text, bool last, bipe_
 
 /* ---- added tokens in normalized text ---- */
 
+/* Of text that is held the first bytes are done. */
+static void drop_inside(bipe_pipeline_flow *f, size_t size)
+{
+    bipe_added_search_drop(&f->added, f->inside.text, size);
+    bipe_mapped_drop(&f->inside, size);
+}
+
 /* Text that is held, up to `size`. */
 static int feed_inside(bipe_pipeline_flow *f, size_t size, bool last, bipe_error *err)
 {
@@ -310,7 +387,7 @@ static int feed_inside(bipe_pipeline_flow *f, size_t size, bool last, bipe_error
     f->inside.size = size;
     int status = feed_words(f, &f->inside, last, err);
     f->inside.size = all;
-    bipe_mapped_drop(&f->inside, size);
+    drop_inside(f, size);
     f->fresh = f->fresh && size == 0;
     return status;
 }
@@ -319,20 +396,21 @@ static int feed_normalized(bipe_pipeline_flow *f, bipe_mapped *text, bool last, 
 {
     size_t start, end;
     const bipe_added *added;
-    int found = 0;
     f->something = f->something || text->size != 0;
     if (!f->search)
         return feed_words(f, text, last, err);
     int status = bipe_mapped_copy(&f->inside, text, 0, text->size, err);
     while (status == BIPE_OK &&
-           (found = bipe_added_search(&f->pipeline->inside, f->inside.text, f->inside.size, 0, last, &start, &end, &added)) > 0) {
+           bipe_added_search_next(&f->added, &f->pipeline->inside, f->inside.text, f->inside.size, 0, last, &start, &end, &added) > 0) {
         status = feed_inside(f, start, true, err);
-        if (status == BIPE_OK)
+        if (status == BIPE_OK && start < end)
             status = f->sink.added(f->sink.context, f->inside.start[0], f->inside.end[end - start - 1], added->id, err);
-        bipe_mapped_drop(&f->inside, end - start);
+        drop_inside(f, end - start);
         f->fresh = f->words_first = true;
     }
-    return status == BIPE_OK ? feed_inside(f, found < 0 ? start : f->inside.size, last, err) : status;
+    if (status == BIPE_OK)
+        status = feed_inside(f, start, last, err);
+    return status == BIPE_OK ? check_held(f, &f->inside, err) : status;
 }
 
 /* ---- normalizers ---- */

@@ -23,7 +23,8 @@ static int prefix_rewrite(const void *config, const bipe_mapped *from, const bip
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
         bipe_range range = in->range[i];
         size_t start = text->size;
-        if (from->text[range.start] != ' ')
+        text->joined = text->joined || (i == 0 && from->joined);
+        if (from->text[range.start] != ' ' && !(i == 0 && from->joined))
             status = bipe_mapped_put(text, " ", 1, from->start[range.start], from->start[range.start], err);
         if (status == BIPE_OK)
             status = bipe_mapped_copy(text, from, range.start, range.end, err);
@@ -33,7 +34,14 @@ static int prefix_rewrite(const void *config, const bipe_mapped *from, const bip
     return status;
 }
 
-const bipe_pretokenizer_type bipe_pretokenizer_prefix = {.name = "a space in front", .rewrite = prefix_rewrite, .blanks_stay = true};
+static size_t prefix_hold(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    (void)config;
+    return from + bipe_utf8_complete(text + from, size - from);
+}
+
+const bipe_pretokenizer_type bipe_pretokenizer_prefix = {
+    .name = "a space in front", .rewrite = prefix_rewrite, .hold = prefix_hold, .blanks_stay = true};
 
 /* ---- the pattern ---- */
 
@@ -86,7 +94,27 @@ static int pattern_split(const void *config, const bipe_mapped *text, const bipe
     return status;
 }
 
-static const bipe_pretokenizer_type pattern_type = {.name = "a pattern", .close = pattern_close, .split = pattern_split, .rule = pattern_rule, .splitter = pattern_splitter};
+static size_t pattern_hold(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    size_t place;
+    int status = bipe_pattern_part_at(((const pattern_step *)config)->pattern, text + from, size - from, &place, NULL);
+    return status == BIPE_OK ? from + place : from; /* splitting will tell why */
+}
+
+static bool pattern_flows(const void *config)
+{
+    return bipe_pattern_parts(((const pattern_step *)config)->pattern);
+}
+
+static const bipe_pretokenizer_type pattern_type = {
+    .name = "a pattern",
+    .close = pattern_close,
+    .split = pattern_split,
+    .hold = pattern_hold,
+    .flows = pattern_flows,
+    .rule = pattern_rule,
+    .splitter = pattern_splitter,
+};
 
 /* ---- the letters ---- */
 
@@ -99,6 +127,7 @@ static int letters_rewrite(const void *config, const bipe_mapped *from, const bi
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
         size_t start = text->size;
+        text->joined = text->joined || (i == 0 && from->joined);
         for (size_t k = in->range[i].start; status == BIPE_OK && k < in->range[i].end; k++) {
             uint8_t bytes[4];
             size_t n = bipe_utf8_encode(letter[from->text[k]], bytes);
@@ -108,6 +137,14 @@ static int letters_rewrite(const void *config, const bipe_mapped *from, const bi
             status = bipe_ranges_add(out, start, text->size, err);
     }
     return status;
+}
+
+static size_t letters_hold(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    (void)config;
+    (void)text;
+    (void)from;
+    return size;
 }
 
 static int letters_undo(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
@@ -135,6 +172,7 @@ static int letters_undo(const void *config, const uint8_t *text, size_t size, bi
 const bipe_pretokenizer_type bipe_pretokenizer_byte_letters = {
     .name = "bytes as letters",
     .rewrite = letters_rewrite,
+    .hold = letters_hold,
     .undo = letters_undo,
 };
 
@@ -154,20 +192,28 @@ static void behind_close(void *config)
     bipe_free(b);
 }
 
+/* Appends the letters of text[from .. to), each with the place of its byte. */
+static int put_letters(bipe_mapped *letters, const uint8_t *text, size_t from, size_t to, bipe_error *err)
+{
+    uint16_t letter[256];
+    bipe_byte_letters(letter, NULL);
+    int status = BIPE_OK;
+    for (size_t k = from; status == BIPE_OK && k < to; k++) {
+        uint8_t bytes[4];
+        status = bipe_mapped_put(letters, bytes, bipe_utf8_encode(letter[text[k]], bytes), (uint32_t)k, (uint32_t)k + 1, err);
+    }
+    return status;
+}
+
 static int behind_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
     const behind *b = config;
-    uint16_t letter[256];
-    bipe_byte_letters(letter, NULL);
-    bipe_mapped letters = {0}; /* each with the place of its byte */
+    bipe_mapped letters = {0};
     bipe_ranges from = {0}, to = {0};
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
         size_t start = letters.size;
-        for (uint32_t k = in->range[i].start; status == BIPE_OK && k < in->range[i].end; k++) {
-            uint8_t bytes[4];
-            status = bipe_mapped_put(&letters, bytes, bipe_utf8_encode(letter[text->text[k]], bytes), k, k + 1, err);
-        }
+        status = put_letters(&letters, text->text, in->range[i].start, in->range[i].end, err);
         if (status == BIPE_OK)
             status = bipe_ranges_add(&from, start, letters.size, err);
     }
@@ -189,8 +235,33 @@ static bool behind_splitter(const void *config, bipe_splitter *how)
     return good;
 }
 
+static size_t behind_hold(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    const behind *b = config;
+    bipe_mapped letters = {0};
+    size_t to = from;
+    if (put_letters(&letters, text, from, size, NULL) == BIPE_OK) {
+        size_t held = b->type->hold(b->config, letters.text, 0, letters.size);
+        to = held < letters.size ? letters.start[held] : size;
+    }
+    bipe_mapped_free(&letters);
+    return to;
+}
+
+static bool behind_flows(const void *config)
+{
+    const behind *b = config;
+    return b->type->hold != NULL && (b->type->flows == NULL || b->type->flows(b->config));
+}
+
 static const bipe_pretokenizer_type behind_type = {
-    .name = "a step behind the letters", .close = behind_close, .split = behind_split, .splitter = behind_splitter};
+    .name = "a step behind the letters",
+    .close = behind_close,
+    .split = behind_split,
+    .hold = behind_hold,
+    .flows = behind_flows,
+    .splitter = behind_splitter,
+};
 
 const bipe_pretokenizer_type *bipe_pretokenizer_behind_letters(const bipe_pretokenizer_type *type, void **config)
 {

@@ -6,7 +6,7 @@
 #include "text/pattern.h"
 #include "token/bpe_patterns.h"
 #include "token/json_parts.h"
-#include "token/pipeline.h"
+#include "token/step_text.h"
 
 extern const bipe_pretokenizer_type bipe_pretokenizer_split;
 
@@ -158,8 +158,9 @@ static const bipe_split_rule *split_rule(const void *config)
 static bool split_splitter(const void *config, bipe_splitter *how)
 {
     const split *s = config;
-    *how = (bipe_splitter){.pattern = s->pattern};
-    return s->behaviour == ISOLATED && s->pattern != NULL;
+    bool removed = s->behaviour == REMOVED;
+    *how = (bipe_splitter){.pattern = s->pattern, .matches_go = removed && !s->invert, .gaps_go = removed && s->invert};
+    return (s->behaviour == ISOLATED || removed) && s->pattern != NULL;
 }
 
 static int split_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
@@ -303,20 +304,26 @@ static int split_run(const void *config, const bipe_mapped *text, const bipe_ran
     return status;
 }
 
-/* Of a string: behind the last match, or where the next one may begin. */
+/* Behind what is returned stands a character that no match has, or the last match: whatever becomes of that. */
 static size_t split_hold(const void *config, const uint8_t *text, size_t from, size_t size)
 {
     const split *s = config;
-    size_t match = from, rest = s->size != 0 ? s->size : 1;
-    for (const uint8_t *place; (place = find_string(s, text + match, text + size)) != NULL;)
-        match = (size_t)(place - text) + s->size;
-    return size > match + rest ? size - rest : match;
+    size_t start = 0, end = 0, place, rest = s->size != 0 ? s->size - 1 : 0;
+    uint32_t code;
+    text += from;
+    size -= from;
+    if (s->pattern != NULL)
+        return bipe_pattern_part_at(s->pattern, text, size, &place, NULL) == BIPE_OK ? from + place : from; /* splitting will tell why */
+    for (const uint8_t *at; (at = find_string(s, text + end, text + size)) != NULL; end = start + s->size)
+        start = (size_t)(at - text);
+    place = end + bipe_utf8_complete(text + end, size - end > rest ? size - end - rest : 0);
+    return from + (place > end ? place - bipe_step_char_before(text + end, place - end, &code) : start);
 }
 
 static bool split_flows(const void *config)
 {
     const split *s = config;
-    return s->pattern == NULL && (s->behaviour == ISOLATED || s->behaviour == REMOVED);
+    return s->pattern == NULL || bipe_pattern_parts(s->pattern);
 }
 
 const bipe_pretokenizer_type bipe_pretokenizer_split = {

@@ -14,7 +14,15 @@ static const char *const normalizers[] = {
     "{'type':'Replace','pattern':{'String':'\\n'},'content':''}", "{'type':'Replace','pattern':{'Regex':' {2,}'},'content':' '}",
     "{'type':'Replace','pattern':{'Regex':'[ab]+\\\\s'},'content':'b'}", "{'type':'ByteLevel'}",
     "{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'strip_accents':null,'lowercase':true}",
-    "{'type':'BertNormalizer','clean_text':false,'handle_chinese_chars':true,'strip_accents':true,'lowercase':false}"};
+    "{'type':'BertNormalizer','clean_text':false,'handle_chinese_chars':true,'strip_accents':true,'lowercase':false}",
+    "{'type':'Replace','pattern':{'Regex':'\\\\s+'},'content':' '}", "{'type':'Replace','pattern':{'Regex':' *\\\\n'},'content':'.\\n'}",
+    "{'type':'Replace','pattern':{'Regex':'^[ b]+'},'content':''}", "{'type':'Replace','pattern':{'Regex':'[ b]+$'},'content':'a'}",
+    "{'type':'Replace','pattern':{'Regex':'\\\\ba[^.]+?(?=b)'},'content':'1'}"};
+#define SPLIT(pattern, rest) "{'type':'Split','pattern':{" pattern "},'behavior':'" rest "}"
+#define BOTH_WAYS(pattern, behaviour) SPLIT(pattern, behaviour "','invert':false"), SPLIT(pattern, behaviour "','invert':true")
+#define IN_EVERY_WAY(pattern) \
+    BOTH_WAYS(pattern, "Removed"), BOTH_WAYS(pattern, "Isolated"), BOTH_WAYS(pattern, "MergedWithPrevious"), \
+        BOTH_WAYS(pattern, "MergedWithNext"), BOTH_WAYS(pattern, "Contiguous")
 static const char *const pretokenizers[] = {
     "{'type':'Whitespace'}", "{'type':'WhitespaceSplit'}", "{'type':'BertPreTokenizer'}", "{'type':'CharDelimiterSplit','delimiter':' '}",
     "{'type':'CharDelimiterSplit','delimiter':'\\n'}", "{'type':'CharDelimiterSplit','delimiter':'a'}", "{'type':'Digits','individual_digits':true}",
@@ -33,7 +41,10 @@ static const char *const pretokenizers[] = {
     "{'type':'Split','pattern':{'Regex':'[^\\\\s.]+?(?!\\\\w)'},'behavior':'Removed','invert':true}",
     "{'type':'Split','pattern':{'Regex':'[.1][A-Za-z]+|[^\\\\r\\\\n\\\\p{L}]?\\\\p{L}+| ?\\\\p{P}+\\\\s*|\\\\s+(?!\\\\S)|\\\\s+'},'behavior':'Isolated','invert':false}",
     "{'type':'Split','pattern':{'Regex':'(?<=a) |b '},'behavior':'Removed','invert':false}",
-    "{'type':'ByteLevel','add_prefix_space':false,'trim_offsets':true,'use_regex':false}"};
+    "{'type':'ByteLevel','add_prefix_space':false,'trim_offsets':true,'use_regex':false}",
+    IN_EVERY_WAY("'Regex':'[a1 ]+'"), IN_EVERY_WAY("'Regex':'\\\\bab?|\\\\s+$|1'"), IN_EVERY_WAY("'Regex':'(?<!a)b+ |[^b]'"),
+    IN_EVERY_WAY("'String':'a '"), IN_EVERY_WAY("'String':'.'"),
+    "{'type':'Split','pattern':{'Regex':'.+'},'behavior':'Isolated','invert':false}"};
 static const char vocab[] =
     "'unk_token':'u','vocab':{'u':0,'a':1,'##a':2,'b':3,'##b':4,' ':5,'## ':6,'_':7,'##_':8,'\xE2\x96\x81':9,'##\xE2\x96\x81':10,'.':11,'##.':12,"
     "'1':13,'##1':14,'\\n':15,'##\\n':16,'\xCC\x81':17,'##\xCC\x81':18,'e':19,'##e':20,'\xC3\xA9':21,'##\xC3\xA9':22,'_a':23,'ab':24}";

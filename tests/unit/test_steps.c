@@ -129,7 +129,7 @@ static void test_chunks(void)
         "{'type':'Replace','pattern':{'String':' '},'content':'\342\226\201'}", "{'type':'Replace','pattern':{'String':'a b'},'content':''}",
         "{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'strip_accents':null,'lowercase':true}",
         "{'type':'BertNormalizer','clean_text':false,'handle_chinese_chars':true,'strip_accents':true,'lowercase':false}",
-        "{'type':'ByteLevel'}", "{'type':'Replace','pattern':{'Regex':' {2,}'},'content':'-'}",
+        "{'type':'ByteLevel'}", "{'type':'Replace','pattern':{'Regex':' {2,}'},'content':'-'}", "{'type':'Replace','pattern':{'Regex':'^[ab]+(?= )'},'content':'1'}",
         "{'type':'Replace','pattern':{'String':'.'},'content':'!-'}", "{'type':'Replace','pattern':{'String':'.1'},'content':''}",
         "{'type':'Replace','pattern':{'String':'\303\251'},'content':' '}",
         "{'type':'Sequence','normalizers':[{'type':'Nmt'},{'type':'Replace','pattern':{'Regex':' {2,}'},'content':' '}]}",
@@ -137,6 +137,9 @@ static void test_chunks(void)
          "{'type':'Replace','pattern':{'String':'. '},'content':''},{'type':'NFKC'}]}"),
         "{'type':'Sequence','normalizers':[{'type':'Replace','pattern':{'String':'\\n'},'content':'-'},{'type':'Nmt'},{'type':'Strip','strip_left':true,'strip_right':true}]}",
         "{'type':'Sequence','normalizers':[{'type':'StripAccents'},{'type':'Strip','strip_left':true,'strip_right':true},{'type':'Prepend','prepend':'-'}]}"};
+#define SPLITS(first, second) \
+    "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{'Regex':'[a1 ]+'},'behavior':'" first "}," \
+    "{'type':'Split','pattern':{'Regex':'b.|[^.]'},'behavior':'" second "}]}"
     static const char *const pretokenizers[] = {
         "{'type':'Whitespace'}", "{'type':'WhitespaceSplit'}", "{'type':'BertPreTokenizer'}", "{'type':'CharDelimiterSplit','delimiter':' '}",
         "{'type':'CharDelimiterSplit','delimiter':'\\n'}", "{'type':'CharDelimiterSplit','delimiter':'b'}", "{'type':'CharDelimiterSplit','delimiter':'.'}",
@@ -151,7 +154,13 @@ static void test_chunks(void)
         "{'type':'UnicodeScripts'}", "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},{'type':'UnicodeScripts'}]}",
         "{'type':'Sequence','pretokenizers':[{'type':'UnicodeScripts'},{'type':'Split','pattern':{'String':' '},'behavior':'MergedWithPrevious','invert':false}]}",
         "{'type':'Sequence','pretokenizers':[{'type':'Metaspace','replacement':'\342\226\201','split':false},{'type':'WhitespaceSplit'}]}",
-        "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'MergedWithPrevious'},{'type':'CharDelimiterSplit','delimiter':'\\n'},{'type':'Metaspace','replacement':'\342\226\201'}]}"};
+        "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'MergedWithPrevious'},{'type':'CharDelimiterSplit','delimiter':'\\n'},{'type':'Metaspace','replacement':'\342\226\201'}]}",
+        SPLITS("MergedWithPrevious','invert':false", "Removed','invert':true"), SPLITS("MergedWithNext','invert':false", "Contiguous','invert':true"),
+        SPLITS("Contiguous','invert':false", "MergedWithPrevious','invert':true"), SPLITS("Removed','invert':false", "MergedWithNext','invert':true"),
+        "{'type':'Split','pattern':{'Regex':'\\\\bab?|\\\\s+$|1'},'behavior':'MergedWithNext','invert':false}",
+        "{'type':'Split','pattern':{'Regex':'(?<!a)b+ |[^b]'},'behavior':'Removed','invert':true}",
+        "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':true,'trim_offsets':true,'use_regex':true},"
+        "{'type':'Split','pattern':{'String':'ab'},'behavior':'MergedWithNext','invert':false},{'type':'Digits','individual_digits':true}]}"};
     static const char *const letters[] = {"a", "b", "ab", " ", " ", "\n", "a b", "b\na", ".\na", "  ", ".", "1", "\314\201", "=", "\314\270", ". .", "1\n1", ". 1", "-\n-", "\303\251", "A",
                                           "\346\274\242", "\352\260\201", "\342\226\201", "\302\240", "\001", "-", "\302\275", "\321\217", "\321\217 \326\261",
                                           "\340\244\225\340\244\276", "\331\205 \340\244\225", "\303\211 \303\251", "\305\200 \305\211", "\304\260 \341\204\200\341\205\241"};
@@ -227,7 +236,7 @@ static void test_room(void)
     uint8_t text[5000];
     memset(text, '1', sizeof text);
     CHECK(open_steps(&t, "null", "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},"
-                     "{'type':'Split','pattern':{'Regex':'[0-9]'},'behavior':'Isolated','invert':false}]}",
+                     "{'type':'Split','pattern':{'Regex':'(?<=[0-9][0-9])[0-9]|[0-9]'},'behavior':'Isolated','invert':false}]}",
                      WORDPIECE, 64, &err) == BIPE_OK);
     bipe_pipeline *p = t.model;
     CHECK(p->cuts != 0 && !p->flows);
@@ -247,7 +256,7 @@ static void test_room(void)
     CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_ERR_LIMIT);
     CHECK_TEXT(err.text, "offset 1001: text without a place to cut it into tokens takes more than 0 MiB of memory");
     close_steps(&t);
-    CHECK(open_steps(&t, "null", "{'type':'Split','pattern':{'Regex':'[a-z]1?'},'behavior':'Isolated','invert':false}", WORDPIECE, 64, &err) == BIPE_OK);
+    CHECK(open_steps(&t, "null", "{'type':'Split','pattern':{'Regex':'(?=ab)'},'behavior':'Isolated','invert':false}", WORDPIECE, 64, &err) == BIPE_OK);
     p = t.model;
     CHECK(p->cuts == 0 && p->hold_limit == BIPE_PIPELINE_HOLD && p->room_limit == SIZE_MAX);
     close_steps(&t);
