@@ -200,6 +200,16 @@ const bipe_split_rule *bipe_bpe_pattern_rule(const char *pattern)
     return NULL;
 }
 
+const bipe_split_rule *bipe_bpe_steps_rule(const char *const *pattern, size_t count)
+{
+    static const char *const step[] = {"\\p{N}{1,3}", KANA, DEEPSEEK3};
+    static const bipe_split_rule deepseek = {.pattern = DEEPSEEK3, .numbers = 3, .marks = true, .kana = true};
+    bool same = count == sizeof step / sizeof *step;
+    for (size_t i = 0; same && i < count; i++)
+        same = strcmp(pattern[i], step[i]) == 0;
+    return same ? &deepseek : NULL;
+}
+
 const bipe_split_rule *bipe_bpe_rule_apart(const bipe_split_rule *rule, bool each)
 {
     return strcmp(rule->pattern, BIPE_PATTERN_GPT2) == 0 ? bipe_bpe_pattern_rule(each ? APART("\\p{N}") : APART("\\p{N}+")) : NULL;
@@ -211,11 +221,29 @@ bool bipe_bpe_pattern_splits(const char *pattern)
     return strstr(pattern, "\\p{L}") != NULL || strcmp(pattern, BLOOM) == 0;
 }
 
-bool bipe_bpe_pattern_is_known(const char *pattern)
+/* Whether `pattern` is the same, or has a newline where `known` has \n or \r. */
+static bool is_same(const char *known, const char *pattern)
+{
+    for (; *pattern != '\0'; pattern++, known++) {
+        if (known[0] == '\\' && (pattern[0] == '\n' || pattern[0] == '\r')) {
+            if (known[1] != (pattern[0] == '\n' ? 'n' : 'r'))
+                return false;
+            known++;
+        } else if (known[0] != pattern[0]) {
+            return false;
+        }
+    }
+    return *known == '\0';
+}
+
+const char *bipe_bpe_pattern_known(const char *pattern)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         for (const char *const *p = table[i].pattern; *p != NULL; p++)
-            if (strcmp(*p, pattern) == 0)
-                return true;
-    return bipe_bpe_pattern_rule(pattern) != NULL;
+            if (is_same(*p, pattern))
+                return *p;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (is_same(rules[i].pattern, pattern))
+            return rules[i].pattern;
+    return NULL;
 }

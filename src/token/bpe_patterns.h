@@ -18,13 +18,15 @@ typedef struct bipe_bpe_patterns {
 const bipe_bpe_patterns *bipe_bpe_patterns_find(const char *name, size_t size);
 /* The one of that number, from 0 on; NULL behind the last. */
 const bipe_bpe_patterns *bipe_bpe_patterns_at(size_t index);
-/* Whether a pattern is one of the well-known: it never goes on from a letter into white space, or from a newline to a letter, and
- * a cut there changes nothing (BIPE_CUT_SPACE, _NEWLINE, _LINE of pipeline.h). */
-bool bipe_bpe_pattern_is_known(const char *pattern);
+/* The string as it stands here, if a pattern is one of the well-known (which may write newlines as they are): it never goes on from a letter into white space, or from a
+ * newline to a letter, and a cut there changes nothing (BIPE_CUT_SPACE, _NEWLINE, _LINE of pipeline.h). Otherwise NULL. */
+const char *bipe_bpe_pattern_known(const char *pattern);
 /* Whether a known pattern divides words: its matches begin with spaces and newlines in front of letters, not behind them. */
 bool bipe_bpe_pattern_splits(const char *pattern);
 /* The rule that does the same, or NULL where there is none. */
 const bipe_split_rule *bipe_bpe_pattern_rule(const char *pattern);
+/* The rule of several steps, each of which splits what the one before left, by their patterns; or NULL. */
+const bipe_split_rule *bipe_bpe_steps_rule(const char *const *pattern, size_t count);
 /* The rule of a text that is cut at numbers, each or neighbours together, before this one splits it; or NULL. */
 const bipe_split_rule *bipe_bpe_rule_apart(const bipe_split_rule *rule, bool each);
 

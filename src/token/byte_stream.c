@@ -77,14 +77,22 @@ static size_t first_split(const bipe_pipeline *p)
 /* The rule of its splits together, or NULL. */
 static const bipe_split_rule *rule_of(bipe_pipeline *p, size_t first)
 {
-    if (p->pretokenizers < first + 2 || p->pretokenizers > first + 3)
+    enum { MOST = 3 };
+    const char *pattern[MOST];
+    size_t count = p->pretokenizers - 1 - first, known = 0;
+    for (size_t i = 0; i < count && count <= MOST; i++) {
+        const bipe_pretokenizer_step *step = &p->pretokenizer[first + i];
+        pattern[i] = step->type->known != NULL ? step->type->known(step->config) : NULL;
+        known += pattern[i] != NULL;
+    }
+    if (count == 0 || count > MOST || pattern[count - 1] == NULL)
         return NULL;
+    if (count != 2)
+        return known < count ? NULL : count == 1 ? bipe_bpe_pattern_rule(pattern[0]) : bipe_bpe_steps_rule(pattern, count);
+    const bipe_pretokenizer_step *numbers = &p->pretokenizer[first];
+    const bipe_split_rule *rule = bipe_bpe_pattern_rule(pattern[1]);
     bipe_splitter how;
-    const bipe_pretokenizer_step *last = &p->pretokenizer[p->pretokenizers - 2], *numbers = &p->pretokenizer[first];
-    const bipe_split_rule *rule = last->type->rule != NULL ? last->type->rule(last->config) : NULL;
-    if (rule == NULL || p->pretokenizers == first + 2)
-        return rule;
-    bool apart = numbers->type->splitter != NULL && numbers->type->splitter(numbers->config, &how) && how.numbers;
+    bool apart = rule != NULL && numbers->type->splitter != NULL && numbers->type->splitter(numbers->config, &how) && how.numbers;
     /* Digits knows numbers that are none for the pattern: each by itself is a pre-token anyway, but the pattern would split several. */
     p->digits = apart && how.match != NULL;
     apart = apart && (how.each || !p->digits);

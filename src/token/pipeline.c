@@ -205,7 +205,7 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error
         p->room_limit = BIPE_PIPELINE_ROOM;
     }
     p->streams = p->quick && bipe_merge_model_streams(p->model);
-    if (p->rule != NULL && bipe_char_classes_open_with(&p->classes, p->digits ? bipe_hf_is_numeric : NULL, p->rule->marks) != 0)
+    if (p->rule != NULL && bipe_char_classes_open_with(&p->classes, p->digits ? bipe_hf_is_numeric : NULL, p->rule->marks, p->rule->kana) != 0)
         return bipe_fail_memory(err);
     if (p->quick && p->normalizers != 0 && (p->nfc = bipe_nfc_check_new()) == NULL)
         return bipe_fail_memory(err);

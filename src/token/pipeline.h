@@ -169,8 +169,8 @@ typedef struct bipe_pretokenizer_type {
     int (*add)(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
     /* The text behind a token, for bipe_tokenizer_decode(): appends `text` with the rewriting undone. NULL: as it is. */
     int (*undo)(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err);
-    /* A rule that splits text just as the step does, or NULL. */
-    const bipe_split_rule *(*rule)(const void *config);
+    /* The well-known pattern (bpe_patterns.h) whose matches, and what is between them, are pre-tokens; or NULL. */
+    const char *(*known)(const void *config);
     /* Whether `split` is one like that. NULL: it is not. */
     bool (*splitter)(const void *config, bipe_splitter *how);
     /* For texts that come in pieces: text[from .. size) is a pre-token which goes on. Up to the place that is returned it is decided where it

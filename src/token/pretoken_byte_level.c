@@ -47,7 +47,7 @@ const bipe_pretokenizer_type bipe_pretokenizer_prefix = {
 
 typedef struct pattern_step {
     bipe_pattern *pattern;
-    const bipe_split_rule *rule;
+    const char *known; /* the pattern, if it is one of the well-known */
     bool numbers; /* it is \p{N} */
 } pattern_step;
 
@@ -59,9 +59,9 @@ static void pattern_close(void *config)
     bipe_free(step);
 }
 
-static const bipe_split_rule *pattern_rule(const void *config)
+static const char *pattern_known(const void *config)
 {
-    return ((const pattern_step *)config)->rule;
+    return ((const pattern_step *)config)->known;
 }
 
 static bool pattern_splitter(const void *config, bipe_splitter *how)
@@ -112,7 +112,7 @@ static const bipe_pretokenizer_type pattern_type = {
     .split = pattern_split,
     .hold = pattern_hold,
     .flows = pattern_flows,
-    .rule = pattern_rule,
+    .known = pattern_known,
     .splitter = pattern_splitter,
 };
 
@@ -284,14 +284,14 @@ static int add_pattern(bipe_pipeline *p, const char *pattern, bipe_error *err)
     pattern_step *step = bipe_alloc(1, sizeof *step);
     if (step == NULL)
         return bipe_fail_memory(err);
-    step->rule = bipe_bpe_pattern_rule(pattern);
+    step->known = bipe_bpe_pattern_known(pattern);
     step->numbers = strcmp(pattern, "\\p{N}") == 0;
     int status = bipe_pattern_translate(pattern, strlen(pattern), &text, err);
     if (status == BIPE_OK)
         status = bipe_pattern_compile(&step->pattern, (const char *)text.data, text.size, err);
     bipe_buffer_free(&text);
     bipe_cuts cuts = {.keeps = places, .splits = bipe_bpe_pattern_splits(pattern) ? places : 0U};
-    if (status == BIPE_OK && !bipe_bpe_pattern_is_known(pattern)) {
+    if (status == BIPE_OK && step->known == NULL) {
         cuts = (bipe_cuts){0};
         status = bipe_pipeline_pattern_cuts(step->pattern, &cuts, err);
     }

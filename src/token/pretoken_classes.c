@@ -29,11 +29,24 @@ static uint8_t class_of(bipe_category category, bool marks)
     }
 }
 
+/* The same in a table with kana, but for what is kana. */
+static uint8_t class_beside_kana(bipe_category category)
+{
+    uint8_t class = class_of(category, true) & (BIPE_CHAR_LETTER | BIPE_CHAR_NUMBER | BIPE_CHAR_WHITE);
+    return class != 0 || (category >= BIPE_PC && category <= BIPE_SO) ? class : BIPE_CHAR_NONE;
+}
+
+static bool is_kana(int32_t code)
+{
+    return (code >= 0x4E00 && code <= 0x9FA5) || (code >= 0x3040 && code <= 0x30FF);
+}
+
 /* The classes of a block of characters. */
-static void fill_block(uint8_t *bits, int32_t first, bool (*number)(uint32_t code), bool marks)
+static void fill_block(uint8_t *bits, int32_t first, bool (*number)(uint32_t code), bool marks, bool kana)
 {
     for (int32_t code = first, end; code < first + BLOCK; code = end) {
-        uint8_t class = class_of(bipe_unicode_category_run(code, &end), marks);
+        bipe_category category = bipe_unicode_category_run(code, &end);
+        uint8_t class = kana ? class_beside_kana(category) : class_of(category, marks);
         end = end < first + BLOCK ? end : first + BLOCK;
         memset(bits + (code - first), class, (size_t)(end - code));
     }
@@ -43,13 +56,15 @@ static void fill_block(uint8_t *bits, int32_t first, bool (*number)(uint32_t cod
     for (int32_t i = 0; number != NULL && i < BLOCK; i++)
         if (number((uint32_t)(first + i)))
             bits[i] = BIPE_CHAR_NUMBER;
+    for (int32_t i = 0; kana && i < BLOCK; i++)
+        bits[i] |= is_kana(first + i) ? BIPE_CHAR_KANA : 0;
 }
 
-int bipe_char_classes_open_with(bipe_char_classes *c, bool (*number)(uint32_t code), bool marks)
+int bipe_char_classes_open_with(bipe_char_classes *c, bool (*number)(uint32_t code), bool marks, bool kana)
 {
     for (size_t block = 0; block < CODES / BLOCK; block++) {
         uint8_t bits[BLOCK];
-        fill_block(bits, (int32_t)(block * BLOCK), number, marks);
+        fill_block(bits, (int32_t)(block * BLOCK), number, marks, kana);
         if (c->blocks == 0 || memcmp(c->bits + (c->blocks - 1) * sizeof bits, bits, sizeof bits) != 0) {
             if (bipe_grow(&c->bits, &c->capacity, (c->blocks + 1) * sizeof bits, 1) != 0)
                 return -1;
@@ -62,7 +77,7 @@ int bipe_char_classes_open_with(bipe_char_classes *c, bool (*number)(uint32_t co
 
 int bipe_char_classes_open(bipe_char_classes *c)
 {
-    return bipe_char_classes_open_with(c, NULL, false);
+    return bipe_char_classes_open_with(c, NULL, false, false);
 }
 
 void bipe_char_classes_free(bipe_char_classes *c)

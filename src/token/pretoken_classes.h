@@ -15,7 +15,10 @@ enum {
     BIPE_CHAR_NEWLINE = 8,  /* [\r\n] */
     BIPE_CHAR_UPPER = 16,   /* [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] */
     BIPE_CHAR_LOWER = 32,   /* [\p{Ll}\p{Lm}\p{Lo}\p{M}] */
-    BIPE_CHAR_BAD = 64      /* a byte that is no character; never in the table */
+    BIPE_CHAR_BAD = 64,     /* a byte that is no character; never in the table */
+    /* In tables with kana, instead of upper and lower case: */
+    BIPE_CHAR_KANA = 16,    /* [一-龥぀-ゟ゠-ヿ], which are letters, signs or nothing */
+    BIPE_CHAR_NONE = 32     /* [^\s\p{L}\p{M}\p{N}\p{P}\p{S}] */
 };
 
 /* Two levels: blocks of 256 code points, equal neighbours shared. Does not change once made. */
@@ -27,8 +30,8 @@ typedef struct bipe_char_classes {
 
 /* Fills a zeroed table: 0, or -1 when memory is out. */
 int bipe_char_classes_open(bipe_char_classes *classes);
-/* The same with numbers of other versions of Unicode, too (or NULL); marks: with marks as letters. */
-int bipe_char_classes_open_with(bipe_char_classes *classes, bool (*number)(uint32_t code), bool marks);
+/* The same with numbers of other versions of Unicode, too (or NULL); marks: with marks as letters; kana: see above. */
+int bipe_char_classes_open_with(bipe_char_classes *classes, bool (*number)(uint32_t code), bool marks, bool kana);
 void bipe_char_classes_free(bipe_char_classes *classes);
 
 /* code: 0 .. 0x10FFFF. */

@@ -4,12 +4,14 @@
  *   GPT-2    's|'t|'re|'ve|'m|'ll|'d| ?L+| ?N+| ?O+|\s+(?!\S)|\s+
  *   cl100k   (?i:'s|...)|[^\r\nLN]?L+|N{1,3}| ?O+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
  *   o200k    [^\r\nLN]?U*l+(?i:'s|...)?|[^\r\nLN]?U+l*(?i:'s|...)?|N{1,3}| ?O+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
- *            U: letters but lower case, and marks; l: letters but upper and title case, and marks */
+ *            U: letters but lower case, and marks; l: letters but upper and title case, and marks
+ *   DeepSeek [!-/:-@[-`{-~][A-Za-z]+|[^\r\nLPS]?[LM]+| ?[PS]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
+ *            of what is left between N{1,3}, and of each K+, kana and most ideographs, by itself */
 #include "token/pretoken_scan.h"
 
 #include "text/utf8.h"
 
-enum { START, LETTERS, UPPER, LOWER, SUFFIX, NUMBERS, OTHERS, TAIL, BLANKS, BAD };
+enum { START, LETTERS, UPPER, LOWER, SUFFIX, NUMBERS, OTHERS, TAIL, BLANKS, LOST, ASCII };
 
 typedef struct reader {
     const bipe_char_classes *classes;
@@ -45,9 +47,21 @@ static inline bool needs_more(uint8_t class, size_t n)
     return class == AT_END && n != 0;
 }
 
-static inline bool is_other(uint8_t class)
+static inline bool is_other(const bipe_split_rule *rule, uint8_t class)
 {
-    return (class & (BIPE_CHAR_LETTER | BIPE_CHAR_NUMBER | BIPE_CHAR_WHITE | BIPE_CHAR_BAD | AT_END)) == 0;
+    unsigned no = BIPE_CHAR_LETTER | BIPE_CHAR_NUMBER | BIPE_CHAR_WHITE | BIPE_CHAR_BAD | AT_END;
+    return (class & (rule->kana ? no | BIPE_CHAR_NONE : no)) == 0;
+}
+
+/* Whether a character goes on with what began in kana or not. */
+static inline bool same_side(const bipe_split_rule *rule, const bipe_pretoken_scan *s, uint8_t class)
+{
+    return !rule->kana || class == BIPE_CHAR_BAD || ((class & BIPE_CHAR_KANA) != 0) == s->kana;
+}
+
+static inline bool is_ascii_letter(uint8_t byte)
+{
+    return (uint8_t)((byte | 0x20) - 'a') < 26;
 }
 
 /* The size of a contraction at `at`, 0: none, -1: more is needed. */
@@ -78,8 +92,8 @@ static int contraction_at(const bipe_split_rule *rule, const reader *r, size_t a
 
 /* ---- phases: each goes on while it can; true: the pre-token ends at *end ---- */
 
-/* L+, N+, O+ or bytes that are no characters; limit: the most of them, 0: any number. */
-static bool run_of(bipe_pretoken_scan *s, const reader *r, uint8_t class, uint8_t limit, bool *more)
+/* L+, N+, or (class 0) O+; limit: the most of them, 0: any number. */
+static bool run_of(const bipe_split_rule *rule, bipe_pretoken_scan *s, const reader *r, uint8_t class, uint8_t limit, bool *more)
 {
     while (limit == 0 || s->count < limit) {
         size_t n;
@@ -88,7 +102,7 @@ static bool run_of(bipe_pretoken_scan *s, const reader *r, uint8_t class, uint8_
             *more = true;
             return false;
         }
-        if (class != 0 ? (c & class) == 0 || c == AT_END : !is_other(c))
+        if ((class != 0 ? (c & class) == 0 || c == AT_END : !is_other(rule, c)) || !same_side(rule, s, c))
             return true;
         s->count += limit != 0;
         s->sure = s->at += n;
@@ -130,7 +144,8 @@ static bool run_blanks(const bipe_split_rule *rule, bipe_pretoken_scan *s, const
             return false;
         if (c == AT_END || (c & BIPE_CHAR_WHITE) == 0) {
             /* \s*[\r\n]+ up to the last newline; else all but the last character, when there are others and something follows. */
-            bool follows = c != AT_END && c != BIPE_CHAR_BAD && !(rule->apart && (c & BIPE_CHAR_NUMBER) != 0);
+            unsigned apart = rule->kana ? BIPE_CHAR_NUMBER | BIPE_CHAR_KANA : rule->apart ? BIPE_CHAR_NUMBER : 0;
+            bool follows = c != AT_END && c != BIPE_CHAR_BAD && (c & apart) == 0;
             *end = s->any ? s->sure : follows && s->several ? s->last : s->at;
             return true;
         }
@@ -143,6 +158,35 @@ static bool run_blanks(const bipe_split_rule *rule, bipe_pretoken_scan *s, const
         else if ((c & BIPE_CHAR_NEWLINE) != 0)
             s->sure = s->at;
     }
+}
+
+/* What no pattern matches: bytes that are no characters; and with kana characters, of which the last one goes with letters behind it. */
+static bool run_lost(const bipe_split_rule *rule, bipe_pretoken_scan *s, const reader *r, size_t *end)
+{
+    for (;;) {
+        size_t n;
+        uint8_t c = look(r, s->at, &n);
+        if (needs_more(c, n))
+            return false;
+        bool none = rule->kana && c != BIPE_CHAR_BAD && c != AT_END && (c & BIPE_CHAR_NONE) != 0;
+        if ((c != BIPE_CHAR_BAD && !none) || (c != BIPE_CHAR_BAD && (c & BIPE_CHAR_KANA) != 0) != s->kana) {
+            bool joins = c != AT_END && (c & BIPE_CHAR_LETTER) != 0 && same_side(rule, s, c);
+            *end = s->any && joins ? s->last : s->at;
+            return true;
+        }
+        s->any = none;
+        s->last = s->at;
+        s->at += n;
+        s->sure = none ? s->last : s->at;
+    }
+}
+
+/* [A-Za-z]+ */
+static bool run_ascii(bipe_pretoken_scan *s, const reader *r)
+{
+    while (s->at < r->size && is_ascii_letter(r->text[s->at]))
+        s->sure = ++s->at;
+    return s->at < r->size || r->final;
 }
 
 /* [\r\n]* or [\r\n/]* */
@@ -172,8 +216,9 @@ static bool start(const bipe_split_rule *rule, bipe_pretoken_scan *s, const read
     *end = 0;
     if (needs_more(first, n))
         return false;
+    s->kana = rule->kana && first != BIPE_CHAR_BAD && (first & BIPE_CHAR_KANA) != 0;
     if (first == BIPE_CHAR_BAD || (first & BIPE_CHAR_NUMBER) != 0) {
-        s->phase = first == BIPE_CHAR_BAD ? BAD : NUMBERS;
+        s->phase = first == BIPE_CHAR_BAD ? LOST : NUMBERS;
         return true;
     }
     if ((first & letters) != 0) {
@@ -188,18 +233,23 @@ static bool start(const bipe_split_rule *rule, bipe_pretoken_scan *s, const read
     }
     bool space = r->text[0] == ' ', white = (first & BIPE_CHAR_WHITE) != 0;
     uint8_t second = look(r, n, &n2);
-    bool joins = rule->gpt2 ? space : (first & BIPE_CHAR_NEWLINE) == 0;
-    if ((joins || space) && needs_more(second, n2))
+    bool none = rule->kana && (first & BIPE_CHAR_NONE) != 0, sign = rule->kana && !white && !none;
+    bool joins = rule->gpt2 ? space : (first & BIPE_CHAR_NEWLINE) == 0 && !sign;
+    if ((joins || space || sign) && needs_more(second, n2))
         return false;
-    s->phase = white ? BLANKS : OTHERS;
+    s->phase = white ? BLANKS : none ? LOST : OTHERS;
+    if (sign && r->text[0] < 0x80 && second != AT_END && is_ascii_letter(r->text[1])) {
+        s->phase = ASCII;
+        s->sure = s->at = 1;
+    }
     if (!joins && !space)
         return true;
-    bool known = second != AT_END && second != BIPE_CHAR_BAD;
+    bool known = second != AT_END && second != BIPE_CHAR_BAD && same_side(rule, s, second);
     if (known && joins && (second & letters) != 0)
         s->phase = begin;
     else if (known && rule->gpt2 && !rule->apart && space && (second & BIPE_CHAR_NUMBER) != 0)
         s->phase = NUMBERS;
-    else if (space && is_other(second))
+    else if (space && is_other(rule, second) && same_side(rule, s, second))
         s->phase = OTHERS;
     else
         return true;
@@ -216,7 +266,7 @@ bool bipe_pretoken_scan_run(const bipe_split_rule *rule, const bipe_char_classes
         return *end != 0;
     switch (s->phase) {
     case LETTERS:
-        run_of(s, &r, BIPE_CHAR_LETTER, 0, &more);
+        run_of(rule, s, &r, BIPE_CHAR_LETTER, 0, &more);
         break;
     case UPPER:
         if (run_upper(s, &r, &more) && s->phase == UPPER) {
@@ -228,21 +278,23 @@ bool bipe_pretoken_scan_run(const bipe_split_rule *rule, const bipe_char_classes
         }
         break;
     case NUMBERS:
-        run_of(s, &r, BIPE_CHAR_NUMBER, rule->numbers, &more);
+        run_of(rule, s, &r, BIPE_CHAR_NUMBER, rule->numbers, &more);
         break;
     case OTHERS:
-        if (run_of(s, &r, 0, 0, &more) && !rule->gpt2)
+        if (run_of(rule, s, &r, 0, 0, &more) && !rule->gpt2 && !s->kana)
             s->phase = TAIL;
         break;
-    case BAD:
-        run_of(s, &r, BIPE_CHAR_BAD, 0, &more);
+    case ASCII:
+        more = !run_ascii(s, &r);
         break;
+    case LOST:
+        return run_lost(rule, s, &r, end);
     case BLANKS:
         return run_blanks(rule, s, &r, end);
     default:
         break;
     }
-    if (!more && s->phase == LOWER && run_of(s, &r, BIPE_CHAR_LOWER, 0, &more))
+    if (!more && s->phase == LOWER && run_of(rule, s, &r, BIPE_CHAR_LOWER, 0, &more))
         s->phase = SUFFIX;
     if (!more && s->phase == TAIL)
         more = !run_tail(rule, s, &r);

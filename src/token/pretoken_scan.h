@@ -3,8 +3,8 @@
  * and what tests compare with.
  *
  * None of the patterns looks behind, and each matches whatever comes: a text is the matches one behind the other, and what
- * follows the end of one is split as if the text began there. Bytes that are not UTF-8 match nothing: a run of them is a pre-token,
- * and what stands before it is split as at the end of a text. */
+ * follows the end of one is split as if the text began there. Bytes that are not UTF-8 match nothing (with kana, other characters, too):
+ * a run of them is a pre-token, and what stands before such bytes is split as at the end of a text. */
 #ifndef BIPE_TOKEN_PRETOKEN_SCAN_H
 #define BIPE_TOKEN_PRETOKEN_SCAN_H
 
@@ -24,7 +24,7 @@ typedef enum bipe_contractions {
 
 /* A pattern as what it does. "Others" are characters that are no letters, numbers or white space. */
 typedef struct bipe_split_rule {
-    const char *pattern;            /* Oniguruma's syntax, as bpe_patterns.h has it */
+    const char *pattern;            /* Oniguruma's syntax, as bpe_patterns.h has it; with kana, of the last of three steps */
     bool gpt2;                      /* a space goes with the letters, numbers or others behind it. Without it: one character
                                      * that is neither letter, number nor newline goes with letters, a space with others;
                                      * newlines behind others go with them; white space is cut behind its last newline */
@@ -35,6 +35,9 @@ typedef struct bipe_split_rule {
     bool cased;                     /* letters are cut where upper case follows lower case */
     bool marks;                     /* marks count as letters: the table of classes must say so */
     bool slash;                     /* slashes go with the newlines behind others */
+    bool kana;                      /* DeepSeek's: marks count as letters; the text is cut at numbers and around kana before it is split; others
+                                     * are signs, one of ASCII goes with letters of ASCII; what is none of these goes with letters, or
+                                     * with nothing: the table of classes must be one with kana */
 } bipe_split_rule;
 
 /* How far a pre-token has been looked at. Zeroed: not at all. Offsets count from the start of the text that is given, which
@@ -43,6 +46,7 @@ typedef struct bipe_pretoken_scan {
     uint8_t phase;
     bool any;               /* letters: one in lower case was seen; white space: a newline that counts */
     bool several;           /* white space: more than one character */
+    bool kana;              /* it is within kana */
     uint8_t count;          /* numbers */
     size_t at;              /* looked at up to here */
     size_t sure;            /* up to here it goes for certain */

@@ -18,7 +18,7 @@ typedef struct split {
     size_t size;
     behaviour behaviour;
     bool invert;           /* what does not match is what counts */
-    const bipe_split_rule *rule; /* or NULL */
+    const char *known;     /* the pattern of one that isolates, if it is one of the well-known, or NULL */
 } split;
 
 static void split_close(void *config)
@@ -133,26 +133,26 @@ static int read_pattern(split *s, bipe_cuts *cuts, const json_t *json, bipe_erro
     if (status == BIPE_OK)
         status = bipe_pattern_compile(&s->pattern, (const char *)text.data, text.size, err);
     bipe_buffer_free(&text);
-    if (s->behaviour == REMOVED && s->invert && bipe_bpe_pattern_rule(json_string_value(regex)) != NULL) {
+    const char *known = bipe_bpe_pattern_known(json_string_value(regex));
+    if (s->behaviour == REMOVED && s->invert && known != NULL && bipe_bpe_pattern_rule(known) != NULL) {
         s->behaviour = ISOLATED; /* these leave nothing between their matches */
         s->invert = false;
     }
     bool alone = s->behaviour == ISOLATED || s->behaviour == REMOVED;
-    bool known = bipe_bpe_pattern_is_known(json_string_value(regex));
-    if (status == BIPE_OK && alone && !known)
+    if (status == BIPE_OK && alone && known == NULL)
         return bipe_pipeline_pattern_cuts(s->pattern, cuts, err);
     if (status == BIPE_OK && alone)
         cuts->keeps = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_WORD;
     if (cuts->keeps != 0 && bipe_bpe_pattern_splits(json_string_value(regex)))
         cuts->splits = cuts->keeps;
     if (s->behaviour == ISOLATED && !s->invert)
-        s->rule = bipe_bpe_pattern_rule(json_string_value(regex));
+        s->known = known;
     return status;
 }
 
-static const bipe_split_rule *split_rule(const void *config)
+static const char *split_known(const void *config)
 {
-    return ((const split *)config)->rule;
+    return ((const split *)config)->known;
 }
 
 static bool split_splitter(const void *config, bipe_splitter *how)
@@ -333,6 +333,6 @@ const bipe_pretokenizer_type bipe_pretokenizer_split = {
     .split = split_run,
     .hold = split_hold,
     .flows = split_flows,
-    .rule = split_rule,
+    .known = split_known,
     .splitter = split_splitter,
 };

@@ -22,8 +22,13 @@
  * o200k. As before; slashes count as newlines behind O once there was a newline; an upper-case letter behind a lower-case one starts;
  * contractions behind letters do not start, but what follows them does.
  *
+ * DeepSeek. Letters and signs among kana start where they begin, and nothing goes with them or with numbers. An O of ASCII that starts and is alone is one that
+ * letters of ASCII go with, of which the first letter beyond ASCII starts; the sum of these letters and the first of them finds it. Letters go
+ * with Z before them.
+ *
  * What is left to the other scanner: bytes that are no characters, white space beyond ASCII, numbers beyond ASCII where they are
- * counted, letters that are neither upper nor lower case and marks where case counts, and the long s in contractions. In front of the first of
+ * counted, letters that are neither upper nor lower case and marks where case counts, characters that go with nothing (with kana), and the long s
+ * in contractions. In front of the first of
  * those, and in front of the end of the text, just the starts up to the last one that is no white space and stands three bytes before
  * are believed: the arithmetic looks ahead by two bytes (a contraction) and to the end of runs of white space alone. */
 #include "token/pretoken_starts.h"
@@ -47,7 +52,7 @@ static size_t add_high(const bipe_split_rule *rule, const bipe_char_classes *cla
                        bipe_text_masks *m)
 {
     size_t at = 0;
-    unsigned hard = BIPE_CHAR_WHITE | (rule->numbers != 0 ? BIPE_CHAR_NUMBER : 0u);
+    unsigned hard = BIPE_CHAR_WHITE | (rule->numbers != 0 ? BIPE_CHAR_NUMBER : 0u) | (rule->kana ? BIPE_CHAR_NONE : 0u);
     for (size_t w = 0; 64 * w < size; w++)
         for (uint64_t high = m->high[w]; high != 0;) {
             size_t here = 64 * w + (size_t)__builtin_ctzll(high);
@@ -184,6 +189,54 @@ static inline void starts_newer(const bipe_text_masks *m, size_t words, uint64_t
     }
 }
 
+/* In upper stand kana. */
+static void starts_kana(const bipe_text_masks *m, size_t words, uint64_t *start)
+{
+    const uint64_t *kana = m->upper;
+    uint64_t kana_carry = 0, kana_sign_carry = 0, letter_carry = 0, other_carry = 0, absorbed_carry = 0, plain_carry = 0, sign_carry = 0, white_carry = 0, newline_carry = 0, ascii_carry = 0, third = 0;
+    for (size_t w = 0; w < words; w++) {
+        uint64_t letter = m->letter[w] & ~kana[w], number = m->number[w], all_white = m->white[w], newline = m->newline[w];
+        uint64_t other = ~(letter | number | all_white | kana[w]), blank = all_white & ~newline, high = m->high[w];
+        uint64_t kana_letter = m->letter[w] & kana[w], kana_sign = kana[w] & ~m->letter[w];
+        uint64_t absorbed = newline & shift(other, &other_carry), sum = newline + absorbed, whole = sum + absorbed_carry;
+        absorbed_carry = sum < newline || whole < sum;
+        absorbed = newline & ~whole;
+        uint64_t white = all_white & ~absorbed;
+        uint64_t begins = other & ~shift(other, &plain_carry) & ~before(m->space, w);
+        uint64_t blank_before = before(m->white, w) & ~before(m->newline, w);
+        uint64_t first = letter & ~shift(letter, &letter_carry), joined = first & ~high & shift(begins & ~high, &sign_carry);
+        uint64_t ascii = letter & ~high, after = ascii + joined, all = after + ascii_carry;
+        ascii_carry = after < ascii || all < after;
+        uint64_t s = begins | (first & ~blank_before & ~joined) | (all & ~ascii & letter);
+        s |= by_threes(number, w != 0 ? m->number[w - 1] : 0, &third);
+        s |= (kana_letter & ~shift(kana_letter, &kana_carry)) | (kana_sign & ~shift(kana_sign, &kana_sign_carry));
+        s |= white & ~shift(white, &white_carry);
+        s |= blank & ~(behind(m->white, w) | behind(m->number, w) | behind(kana, w));
+        for (uint64_t rest = blank & shift(newline & ~absorbed, &newline_carry) & ~s; rest != 0; rest &= rest - 1) {
+            size_t at = (size_t)__builtin_ctzll(rest);
+            if (blanks_start(m, words, 64 * w + at))
+                s |= UINT64_C(1) << at;
+        }
+        start[w] = s;
+    }
+}
+
+/* The first character of ASCII that is a control and no white space, or `size`. */
+static size_t find_control(const uint8_t *text, size_t size)
+{
+    for (size_t at = 0; at < size; at += 64) {
+        uint8_t any = 0;
+        for (size_t i = 0; i < 64; i++) {
+            uint8_t c = text[at + i];
+            any |= (uint8_t)((c < 0x20 && (uint8_t)(c - '\t') > 4) || c == 0x7F);
+        }
+        for (size_t i = at; any != 0 && i < at + 64; i++)
+            if ((text[i] < 0x20 && (uint8_t)(text[i] - '\t') > 4) || text[i] == 0x7F)
+                return i < size ? i : size;
+    }
+    return size;
+}
+
 /* ---- contractions ---- */
 
 static size_t contraction(const bipe_split_rule *rule, const uint8_t *text)
@@ -230,12 +283,16 @@ size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes
     masker->classify(text, words, &m);
     m.letter[words] = m.upper[words] = m.number[words] = m.white[words] = 0;
     memset(m.inner, 0, (words + 1) * sizeof *m.inner);
-    size_t limit = add_high(rule, classes, text, size, &m);
+    if (rule->kana)
+        memset(m.upper, 0, words * sizeof *m.upper);
+    size_t limit = add_high(rule, classes, text, rule->kana ? find_control(text, size) : size, &m);
     if (limit < 4)
         return 0;
     words = (limit + 63) / 64;
     start[words] = 0;
-    if (rule->gpt2 && rule->apart)
+    if (rule->kana)
+        starts_kana(&m, words, start);
+    else if (rule->gpt2 && rule->apart)
         starts_gpt2(&m, words, start, true, rule->numbers == 1);
     else if (rule->gpt2)
         starts_gpt2(&m, words, start, false, false);

@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2 || size > 5000)
         return 0;
     if (compiled[0] == NULL) {
-        if (bipe_char_classes_open(&classes) != 0 || bipe_char_classes_open_with(&with_marks, NULL, true) != 0)
+        if (bipe_char_classes_open(&classes) != 0 || bipe_char_classes_open_with(&with_marks, NULL, true, false) != 0)
             abort();
         for (size_t i = 0; i < PATTERNS; i++)
             compiled[i] = compile(patterns[i]);

@@ -11,9 +11,9 @@
 
 enum { MOST = 3000, PIECES = 300 };
 
-static bipe_char_classes classes, with_marks;
+static bipe_char_classes classes, with_marks, with_kana;
 static const bipe_split_rule *rules[20];
-static bipe_pattern *patterns[20];
+static bipe_pattern *patterns[20], *steps[3]; /* a rule with kana is that of three steps */
 static size_t rule_count;
 
 static bipe_pattern *compile(const char *pattern)
@@ -38,7 +38,7 @@ static void add_rule(const char *pattern)
 
 static const bipe_char_classes *classes_of(const bipe_split_rule *rule)
 {
-    return rule->marks ? &with_marks : &classes;
+    return rule->kana ? &with_kana : rule->marks ? &with_marks : &classes;
 }
 
 /* ---- the three ways: where pre-tokens end ---- */
@@ -69,6 +69,32 @@ static size_t by_pcre2(const bipe_pattern *pattern, const uint8_t *text, size_t 
     check_gap(text, at, size);
     if (at < size)
         end[n++] = size;
+    bipe_matches_close(matches);
+    return n;
+}
+
+/* DeepSeek's steps, each by itself: the next splits what the one before has left. */
+static size_t by_steps(size_t step, const uint8_t *text, size_t size, size_t base, size_t *end)
+{
+    bipe_matches *matches;
+    bipe_error err = {0};
+    size_t n = 0, at = 0, from, to;
+    CHECK(bipe_matches_open(&matches, steps[step], &err) == BIPE_OK);
+    bipe_matches_begin(matches, text + base, size);
+    for (bool more = true; more; at = to) {
+        more = bipe_matches_next(matches, &from, &to, &err) == BIPE_OK;
+        from = more ? from : size;
+        to = more ? to : size;
+        for (int match = 0; match < 2; match++) {
+            size_t start = match != 0 ? from : at, stop = match != 0 ? to : from;
+            if (start == stop)
+                continue;
+            if (step < 2)
+                n += by_steps(step + 1, text, stop - start, base + start, end + n);
+            else
+                end[n++] = base + stop;
+        }
+    }
     bipe_matches_close(matches);
     return n;
 }
@@ -160,7 +186,7 @@ static void check_text(const uint8_t *text, size_t size, uint64_t *random)
 {
     size_t *want = malloc((size + 1) * sizeof *want), *got = malloc((size + 1) * sizeof *got);
     for (size_t k = 0; k < rule_count; k++) {
-        size_t wants = by_pcre2(patterns[k], text, size, want);
+        size_t wants = rules[k]->kana ? by_steps(0, text, size, 0, want) : by_pcre2(patterns[k], text, size, want);
         same("scan", rules[k], text, want, wants, got, by_scan(rules[k], text, size, NULL, got));
         if (size <= PIECES)
             same("scan in pieces", rules[k], text, want, wants, got, by_scan(rules[k], text, size, random, got));
@@ -206,9 +232,9 @@ enum { CODES = 0x20000 };
 /* The classes of characters. */
 static void compare_characters(void)
 {
-    static const char *const names[] = {"\\p{L}", "\\p{N}", "\\s", "\\p{M}", "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]"};
+    static const char *const names[] = {"\\p{L}", "\\p{N}", "\\s", "\\p{M}", "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]", "[\\p{P}\\p{S}]"};
     bipe_error err = {0};
-    for (size_t k = 0; k < 5; k++) {
+    for (size_t k = 0; k < 6; k++) {
         bipe_pattern *pattern = compile(names[k]);
         bipe_matches *m;
         CHECK(bipe_matches_open(&m, pattern, &err) == BIPE_OK);
@@ -219,7 +245,8 @@ static void compare_characters(void)
             uint8_t class = bipe_char_class(&classes, code);
             bool mark = (class & (BIPE_CHAR_UPPER | BIPE_CHAR_LOWER | BIPE_CHAR_LETTER)) == (BIPE_CHAR_UPPER | BIPE_CHAR_LOWER);
             static const uint8_t bit[] = {BIPE_CHAR_LETTER, BIPE_CHAR_NUMBER, BIPE_CHAR_WHITE, 0, BIPE_CHAR_UPPER};
-            wrong += matches(m, code) != (k == 3 ? mark : (class & bit[k]) != 0);
+            uint8_t other = bipe_char_class(&with_kana, code) & (BIPE_CHAR_LETTER | BIPE_CHAR_NUMBER | BIPE_CHAR_WHITE | BIPE_CHAR_NONE);
+            wrong += matches(m, code) != (k == 5 ? other == 0 : k == 3 ? mark : (class & bit[k]) != 0);
         }
         CHECKF(wrong == 0, "%s: %zu characters", names[k], wrong);
         bipe_matches_close(m);
@@ -342,9 +369,13 @@ int main(void)
     static const char *const blanks[] = {" ", "\n", "\r", "\t", "\xC2\xA0", "\xE3\x80\x80", "\xC2\x85", "a", "A", "1", ".", "/", "\xFF", "\xC3\xA9"};
     static const char *const cased[] = {"a", "B", "\xC3\xA9", "\xC3\x89", "\xE4\xB8\xAD", "\xCC\x81", "\xC7\x85", "\xCA\xB0", "'", "s", "'t", "'LL", " ", ".",
                                         "\n", "1", "\xC2\xBD", "\xD9\xA3"};
+    static const char *const kana[] = {"\xE3\x82\xAB", "\xE3\x83\xBB", "\xE3\x82\x9C", "\xE3\x82\x99", "\xE3\x81\x80", "\xE4\xB8\x80", "\xE9\xBE\xA6",
+                                       "\xE2\x80\x8B", "\xEF\xBF\xBE", "\x01", "\x7F", " ", ".", "!?", "a", "Bc", "\xC3\xA9", "\xCC\x81", "\n", "\t", "1", "\xFF",
+                                       "\xE3\x80\x82", "\xED\x9D\xA1"};
     static const char *const digits[] = {"1", "22", "333", "4444", "\xD9\xA3", "\xC2\xBD", " ", "a", "x", "."};
     uint64_t random = 11;
-    CHECK(bipe_char_classes_open(&classes) == 0 && bipe_char_classes_open_with(&with_marks, NULL, true) == 0);
+    CHECK(bipe_char_classes_open(&classes) == 0 && bipe_char_classes_open_with(&with_marks, NULL, true, false) == 0 &&
+          bipe_char_classes_open_with(&with_kana, NULL, true, true) == 0);
     compare_characters();
     add_rule(BIPE_PATTERN_GPT2);
     add_rule(BIPE_PATTERN_CL100K);
@@ -360,6 +391,12 @@ int main(void)
              "|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+");
     add_rule("'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+");
     CHECK(bipe_bpe_pattern_rule("\\p{L}+") == NULL);
+    const bipe_bpe_patterns *deepseek = bipe_bpe_patterns_find("deepseek-v3", 11);
+    const bipe_split_rule *together = bipe_bpe_steps_rule(deepseek->pattern, 3);
+    CHECK(together != NULL && bipe_bpe_steps_rule(deepseek->pattern, 2) == NULL && bipe_bpe_pattern_rule(deepseek->pattern[2]) == NULL);
+    rules[rule_count++] = together;
+    for (size_t k = 0; k < 3; k++)
+        steps[k] = compile(deepseek->pattern[k]);
     test_classifiers(&random);
     test_lists(&random);
     test_parts(ascii, sizeof ascii / sizeof *ascii, 4, test_rounds(400), &random);
@@ -367,6 +404,8 @@ int main(void)
     test_parts(ascii, 25, 400, test_rounds(300), &random);
     test_parts(blanks, sizeof blanks / sizeof *blanks, 3, test_rounds(300), &random);
     test_parts(cased, sizeof cased / sizeof *cased, 4, test_rounds(300), &random);
+    test_parts(kana, sizeof kana / sizeof *kana, 4, test_rounds(400), &random);
+    test_parts(kana, sizeof kana / sizeof *kana, 40, test_rounds(200), &random);
     test_parts(digits, sizeof digits / sizeof *digits, 4, test_rounds(300), &random);
     test_parts(digits, 4, 4, test_rounds(100), &random);
     test_unicode(test_rounds(200), &random);
@@ -376,6 +415,9 @@ int main(void)
     for (size_t k = 0; k < rule_count; k++)
         bipe_pattern_free(patterns[k]);
     bipe_char_classes_free(&classes);
+    for (size_t k = 0; k < 3; k++)
+        bipe_pattern_free(steps[k]);
     bipe_char_classes_free(&with_marks);
+    bipe_char_classes_free(&with_kana);
     return test_result();
 }
