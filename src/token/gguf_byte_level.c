@@ -25,6 +25,8 @@ static int read_tokens(bipe_pipeline *p, const bipe_gguf *gguf, size_t *count, b
         return bipe_fail(err, BIPE_ERR_FORMAT, "no " KEY("tokens"));
     if (status == BIPE_OK && *count > BIPE_VOCABULARY_LIMIT)
         return bipe_fail(err, BIPE_ERR_LIMIT, "%zu tokens, expected at most %d", *count, BIPE_VOCABULARY_LIMIT);
+    if (status == BIPE_OK)
+        bipe_vocabulary_expect(&p->vocabulary, *count);
     for (size_t i = 0; status == BIPE_OK && i < *count; i++) {
         bipe_gguf_string text = bipe_gguf_array_string(gguf, KEY("tokens"), i);
         if (text.size > BIPE_PIECE_LIMIT)

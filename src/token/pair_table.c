@@ -25,7 +25,7 @@ int bipe_pair_table_reserve(bipe_pair_table *table, size_t count)
         next *= 2;
     }
     bipe_pair_table grown = {.mask = next - 1, .count = table->count};
-    grown.entry = bipe_realloc(NULL, next, sizeof *grown.entry);
+    grown.entry = bipe_alloc_large(next, sizeof *grown.entry);
     if (grown.entry == NULL)
         return -1;
     memset(grown.entry, 0xFF, next * sizeof *grown.entry);

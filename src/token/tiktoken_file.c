@@ -219,6 +219,8 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const uint
         status = find_encoding(*lines, count, &e, err);
     if (status == BIPE_OK)
         status = bipe_pipeline_add_byte_level(p, false, e->pattern, err);
+    if (status == BIPE_OK)
+        bipe_vocabulary_expect(&p->vocabulary, count);
     for (size_t i = 0; status == BIPE_OK && i < count; i++)
         status = add_token(p, &(*lines)[i], i, room, err);
     bipe_merge_model *m = status == BIPE_OK ? bipe_merge_model_new(p) : NULL;

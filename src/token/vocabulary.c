@@ -63,6 +63,11 @@ static int grow_slots(bipe_vocabulary *v, size_t want)
     return 0;
 }
 
+void bipe_vocabulary_expect(bipe_vocabulary *v, size_t count)
+{
+    (void)grow_slots(v, count);
+}
+
 int64_t bipe_vocabulary_index(bipe_vocabulary *v, uint32_t id)
 {
     /* Room for all strings that are there, once, rather than step by step. */

@@ -32,6 +32,8 @@ uint64_t bipe_hash_bytes(const uint8_t *bytes, size_t size);
 
 /* Appends a string under the next id. It is not found by its text before bipe_vocabulary_index(). */
 int bipe_vocabulary_append(bipe_vocabulary *vocabulary, const void *text, size_t size, bipe_error *err);
+/* So many strings will be found: saves time, and does nothing where memory is out. */
+void bipe_vocabulary_expect(bipe_vocabulary *vocabulary, size_t count);
 /* Makes the string of `id` findable. Returns the id under which the same text is known already, id itself
  * when it was not, or BIPE_NO_PIECE when memory is out. */
 int64_t bipe_vocabulary_index(bipe_vocabulary *vocabulary, uint32_t id);

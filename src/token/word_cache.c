@@ -8,6 +8,8 @@
 /* In the key of a word whose tokens are in the store, so that it is not taken for one whose tokens are here. */
 #define STORED ((uint64_t)1 << 63)
 
+enum { STORE_FIRST = 1 << 15 }; /* numbers that the store has room for, when there are some */
+
 /* Those of the process, so that what they have together does not grow with its threads. */
 static atomic_uint open_caches;
 
@@ -131,15 +133,36 @@ static void grow(bipe_word_cache *c)
     bipe_free(old);
 }
 
+/* In few steps, since every one that gives memory back stops all threads of the process for a while. */
+static int grow_store(bipe_word_cache *c, size_t want, size_t most)
+{
+    size_t next = c->capacity != 0 ? c->capacity : STORE_FIRST;
+    if (want <= c->capacity)
+        return 0;
+    while (next < want)
+        next *= 8;
+    next = next < most ? next : most;
+    uint32_t *grown = bipe_alloc_large(next, sizeof *grown);
+    if (grown == NULL)
+        return -1;
+    if (c->used != 0)
+        memcpy(grown, c->store, c->used * sizeof *grown);
+    bipe_free(c->store);
+    c->store = grown;
+    c->capacity = next;
+    return 0;
+}
+
 /* A place for `more` numbers of the store; NULL: none. */
 static uint32_t *make_room(bipe_word_cache *c, size_t more)
 {
-    if (c->used + more > (size_t)BIPE_WORD_STORE >> halvings()) {
+    size_t most = (size_t)BIPE_WORD_STORE >> halvings();
+    if (c->used + more > most) {
         memset(c->stored, 0, sizeof *c->stored << BIPE_WORD_STORED);
         c->used = 0;
         c->generation++;
     }
-    if (bipe_grow(&c->store, &c->capacity, c->used + more, sizeof *c->store) != 0)
+    if (grow_store(c, c->used + more, most) != 0)
         return NULL;
     uint32_t *at = c->store + c->used;
     c->used += more;
