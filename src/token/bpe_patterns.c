@@ -60,6 +60,11 @@
     "[^\\r\\n\\p{L}\\p{N}]?" NO_HAN("\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}") "+" NO_HAN("\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}") \
     "*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
     "\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+/* Of Asian scripts; in front of it, numbers in threes, counted from their end. */
+#define ASIAN \
+    "[\\x{4E00}-\\x{9FFF}\\x{3400}-\\x{4DBF}\\x{F900}-\\x{FAFF}\\x{3040}-\\x{30FF}\\x{FF65}-\\x{FF9F}\\x{2F00}-\\x{2FDF}" \
+    "\\x{E40}-\\x{EFF}\\x{1780}-\\x{17FF}\\x{1000}-\\x{109F}\\x{AA60}-\\x{AA7F}\\x{A9E0}-\\x{A9FF}\\x{AC00}-\\x{D7AF}\\x{1100}-\\x{11FF}]+"
+#define THREES "\\p{N}{1,3}(?=(?:\\p{N}{3})*(?!\\p{N}))"
 #define DIGITS_AND_GPT2 {"\\p{N}", BIPE_PATTERN_GPT2}
 
 static const bipe_bpe_patterns table[] = {
@@ -142,6 +147,7 @@ static const bipe_bpe_patterns table[] = {
     {"hunyuan-dense", false, {"\\p{N}{1,3}", KANA, DEEPSEEK3}},
     {"hy_v4", false, {"\\p{N}{1,3}", KANA, DEEPSEEK3}},
     {"joyai-llm", false, {"\\p{N}{1,3}", KANA, DEEPSEEK3}},
+    {"afmoe", false, {THREES, ASIAN, DEEPSEEK3}},
     {"spark2_5", false, {"\\p{N}{1,3}", KANA, SPARK, "\\p{N}"}},
     {"deepseek-coder", false, {"[\\r\\n]", "\\s?\\p{L}+", "\\s?\\p{P}+", CJK, "\\p{N}"}},
     {"chameleon", false, {"<sentinel:[0-9]+>", "(IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z", "([\\t\\n]|    |  )", "\\p{N}",

@@ -102,8 +102,10 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe
     bool prefix = false;
     size_t count;
     int status = bipe_gguf_get_string(gguf, KEY("pre"), &name, err);
-    if (status == BIPE_END)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "no " KEY("pre") ": how the text is split is not known");
+    if (status == BIPE_END) { /* older than the key, and split by what llama.cpp takes then */
+        name = (bipe_gguf_string){.text = "default", .size = strlen("default")};
+        status = BIPE_OK;
+    }
     if (status != BIPE_OK)
         return status;
     const bipe_bpe_patterns *patterns = bipe_bpe_patterns_find(name.text, name.size);

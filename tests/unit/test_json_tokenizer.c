@@ -601,7 +601,7 @@ static void test_gguf_refused(void)
         int status;
         const char *text;
     } cases[] = {
-        {"gpt2", BIPE_ERR_UNSUPPORTED, "no tokenizer.ggml.pre: how the text is split is not known"},
+        {"gpt2", BIPE_ERR_FORMAT, "no tokenizer.ggml.tokens"},
         {"bert", BIPE_ERR_FORMAT, "no tokenizer.ggml.tokens or no tokenizer.ggml.token_type"},
         {"llama", BIPE_ERR_FORMAT, "no tokenizer.ggml.tokens"},
         {NULL, BIPE_ERR_FORMAT, "no tokenizer in this file (no tokenizer.ggml.model)"},
