@@ -52,14 +52,6 @@
     "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
     "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
     "\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
-#define NO_HAN(classes) "(?:(?!\\p{Han})[" classes "])"
-#define KIMI \
-    "\\p{Han}+|" \
-    "[^\\r\\n\\p{L}\\p{N}]?" NO_HAN("\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}") "*" NO_HAN("\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}") \
-    "+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
-    "[^\\r\\n\\p{L}\\p{N}]?" NO_HAN("\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}") "+" NO_HAN("\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}") \
-    "*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
-    "\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
 /* Of Asian scripts; in front of it, numbers in threes, counted from their end. */
 #define ASIAN \
     "[\\x{4E00}-\\x{9FFF}\\x{3400}-\\x{4DBF}\\x{F900}-\\x{FAFF}\\x{3040}-\\x{30FF}\\x{FF65}-\\x{FF9F}\\x{2F00}-\\x{2FDF}" \
@@ -141,7 +133,7 @@ static const bipe_bpe_patterns table[] = {
     {"granite-embed-multi-97m", true, {BIPE_PATTERN_O200K}},
     {"tiny_aya", false, {"\\d{1,3}(?=(?:\\d{3})*\\b)", BIPE_PATTERN_O200K}},
     {"cohere2moe", false, {"\\d{1,3}(?=(?:\\d{3})*\\b)", BIPE_PATTERN_O200K}},
-    {"kimi-k2", false, {KIMI}},
+    {"kimi-k2", false, {BIPE_PATTERN_KIMI}},
     {"youtu", true, {"[가-힣ㄱ-ㆎ]+|[！…“”‘’—：；，、-〿︰-﹏]+|[ㄅ-ㄯ]+|" KANA, YOUTU}},
     {"deepseek-v3", false, {"\\p{N}{1,3}", KANA, DEEPSEEK3}},
     {"hunyuan-dense", false, {"\\p{N}{1,3}", KANA, DEEPSEEK3}},

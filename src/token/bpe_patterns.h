@@ -39,5 +39,13 @@ const bipe_split_rule *bipe_bpe_rule_apart(const bipe_split_rule *rule, bool eac
     "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
     "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
     "\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+#define BIPE_NO_HAN(classes) "(?:(?!\\p{Han})[" classes "])"
+#define BIPE_PATTERN_KIMI \
+    "\\p{Han}+|" \
+    "[^\\r\\n\\p{L}\\p{N}]?" BIPE_NO_HAN("\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}") "*" BIPE_NO_HAN("\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}") \
+    "+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
+    "[^\\r\\n\\p{L}\\p{N}]?" BIPE_NO_HAN("\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}") "+" BIPE_NO_HAN("\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}") \
+    "*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
+    "\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
 
 #endif

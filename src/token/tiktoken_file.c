@@ -1,46 +1,18 @@
 /* tiktoken_file.c - reads tiktoken's vocabularies: a line for each token, its bytes in base64 and its rank, which is its id.
  *
  * Of two neighbours whose bytes together are a token, those with the lowest rank are joined first (github.com/openai/tiktoken).
- * The pattern that splits the text is not in the file: it goes by the number of ranks, for the encodings that are public;
- * others are refused. White space and newlines at the very end of a text are split as in the encodings' first published patterns. */
+ * The pattern that splits the text is not in the file: it goes by the ranks, for the encodings that are public
+ * (tiktoken_encodings.c); others are refused. White space and newlines at the very end of a text are split as in the encodings' first published patterns. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "format/gguf.h"
 #include "token/bpe.h"
-#include "token/bpe_patterns.h"
+#include "token/json_parts.h"
 #include "token/merge_model.h"
+#include "token/tiktoken_encodings.h"
 #include "token/tiktoken_merges.h"
-
-enum { SPECIALS = 6 };
-
-typedef struct encoding {
-    const char *name;
-    uint32_t count, largest; /* ranks, the largest of them */
-    const char *pattern[2];
-    size_t size;             /* ids are below this */
-    struct {
-        const char *text;
-        uint32_t id;
-    } special[SPECIALS];
-    int64_t bos, eos;
-} encoding;
-
-static const encoding encodings[] = {
-    {"r50k_base", 50256, 50255, {BIPE_PATTERN_GPT2}, 50257, {{"<|endoftext|>", 50256}}, BIPE_NO_TOKEN, 50256},
-    {"p50k_base", 50280, 50280, {BIPE_PATTERN_GPT2}, 50281, {{"<|endoftext|>", 50256}}, BIPE_NO_TOKEN, 50256},
-    {"cl100k_base", 100256, 100255, {BIPE_PATTERN_CL100K}, 100277,
-     {{"<|endoftext|>", 100257}, {"<|fim_prefix|>", 100258}, {"<|fim_middle|>", 100259}, {"<|fim_suffix|>", 100260},
-      {"<|endofprompt|>", 100276}},
-     BIPE_NO_TOKEN, 100257},
-    {"o200k_base", 199998, 199997, {BIPE_PATTERN_O200K}, 200019, {{"<|endoftext|>", 199999}, {"<|endofprompt|>", 200018}},
-     BIPE_NO_TOKEN, 199999},
-    {"Llama 3", 128000, 127999, {BIPE_PATTERN_CL100K}, 128256,
-     {{"<|begin_of_text|>", 128000}, {"<|end_of_text|>", 128001}, {"<|start_header_id|>", 128006}, {"<|end_header_id|>", 128007},
-      {"<|eot_id|>", 128009}},
-     128000, 128001},
-};
 
 /* ---- the lines ---- */
 
@@ -164,39 +136,48 @@ static int add_token(bipe_pipeline *p, const line *l, size_t rank, bipe_buffer *
     return BIPE_OK;
 }
 
-static int find_encoding(const line *lines, size_t count, const encoding **found, bipe_error *err)
+static int find_encoding(const line *lines, size_t count, const bipe_encoding **found, bipe_error *err)
 {
     size_t ranks = 0;
     for (size_t i = 0; i < count; i++)
         ranks += lines[i].text != NULL;
-    for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++)
-        if (encodings[i].count == ranks && encodings[i].largest + (size_t)1 == count) {
-            *found = &encodings[i];
-            return BIPE_OK;
-        }
-    return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
-                     "a tiktoken file with %zu ranks: the pattern that splits the text is not in it, and is known for r50k_base, p50k_base, "
-                     "cl100k_base, o200k_base and Llama 3 alone", ranks);
+    *found = count != 0 ? bipe_encoding_find(ranks, count - 1, lines[count - 1].text, lines[count - 1].size) : NULL;
+    return *found != NULL ? BIPE_OK
+                          : bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                                      "a tiktoken file with %zu ranks: how it splits a text is not in it, and it is none of " BIPE_ENCODINGS
+                                      ", expected a tokenizer.json of the same model", ranks);
 }
 
-static int add_specials(bipe_pipeline *p, const encoding *e, size_t count, bool special, bipe_error *err)
+static int add_special(bipe_pipeline *p, const char *text, uint32_t id, bool special, bipe_error *err)
 {
+    p->added_id[id] = 2;
+    return bipe_pipeline_look_for(p, text, strlen(text), (bipe_added){.id = id, .text = !special}, false, err);
+}
+
+static int add_specials(bipe_pipeline *p, const bipe_encoding *e, size_t count, bool special, bipe_error *err)
+{
+    char room[BIPE_ENCODING_NAME];
     int status = BIPE_OK;
-    for (size_t id = count; status == BIPE_OK && id < e->size; id++) {
-        const char *text = "";
-        for (size_t i = 0; i < SPECIALS && e->special[i].text != NULL; i++)
-            if (e->special[i].id == id)
-                text = e->special[i].text;
-        status = bipe_vocabulary_append(&p->vocabulary, text, strlen(text), err);
-    }
     p->added_id = bipe_alloc(e->size, 1);
-    if (p->added_id == NULL && status == BIPE_OK)
-        status = bipe_fail_memory(err);
-    for (size_t i = 0; status == BIPE_OK && i < SPECIALS && e->special[i].text != NULL; i++) {
-        p->added_id[e->special[i].id] = 2;
-        status = bipe_pipeline_look_for(p, e->special[i].text, strlen(e->special[i].text),
-                                        (bipe_added){.id = e->special[i].id, .text = !special}, false, err);
+    if (p->added_id == NULL)
+        return bipe_fail_memory(err);
+    /* p50k_base has one among its ranks, in a place that they leave out. */
+    for (size_t id = 0; status == BIPE_OK && id < e->size; id++) {
+        const char *text = bipe_encoding_special(e, (uint32_t)id, room);
+        if (id >= count)
+            status = bipe_vocabulary_append(&p->vocabulary, text, strlen(text), err);
+        if (status == BIPE_OK && *text != '\0')
+            status = add_special(p, text, (uint32_t)id, special, err);
     }
+    return status;
+}
+
+/* The normal form that comes before the pattern. */
+static int add_nfc(bipe_pipeline *p, bipe_error *err)
+{
+    json_t *json = json_pack("{s:s}", "type", "NFC");
+    int status = json != NULL ? bipe_pipeline_add_normalizer(p, json, err) : bipe_fail_memory(err);
+    json_decref(json);
     return status;
 }
 
@@ -212,11 +193,13 @@ static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer,
 static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const uint8_t *bytes, size_t size, line **lines, bipe_buffer *room,
                          bipe_error *err)
 {
-    const encoding *e = NULL;
+    const bipe_encoding *e = NULL;
     size_t count = 0;
     int status = sort_lines(bytes, size, lines, &count, err);
     if (status == BIPE_OK)
         status = find_encoding(*lines, count, &e, err);
+    if (status == BIPE_OK)
+        status = e->nfc ? add_nfc(p, err) : BIPE_OK;
     if (status == BIPE_OK)
         status = bipe_pipeline_add_byte_level(p, false, e->pattern, err);
     if (status == BIPE_OK)

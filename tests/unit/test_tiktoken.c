@@ -1,6 +1,8 @@
 /* test_tiktoken.c - tiktoken's files: one of r50k_base's size made here, its ids against a slow implementation; what is refused. */
 #include "tests/tokens.h"
+#include "token/bpe_patterns.h"
 #include "token/kind.h"
+#include "token/tiktoken_encodings.h"
 
 enum { RANKS = 50256, LONGEST = 12 };
 
@@ -57,6 +59,7 @@ static void make_strings(uint64_t *random)
         by_rank[i] = by_rank[k];
         by_rank[k] = swap;
     }
+    by_rank[RANKS - 1] = (string){.size = 6, .text = " gazed"}; /* what r50k_base is known by */
     for (size_t i = 0; i < RANKS; i++)
         by_rank[i].rank = (uint32_t)i;
     memcpy(sorted, by_rank, sizeof sorted);
@@ -157,8 +160,8 @@ static void test_refused(void)
         int status;
     } cases[] = {
         {"YQ== 0\nYg== 1\n",
-         "a tiktoken file with 2 ranks: the pattern that splits the text is not in it, and is known for r50k_base, p50k_base, cl100k_base, "
-         "o200k_base and Llama 3 alone", BIPE_ERR_UNSUPPORTED},
+         "a tiktoken file with 2 ranks: how it splits a text is not in it, and it is none of r50k_base, p50k_base, cl100k_base, o200k_base, "
+         "Llama 3, Llama 4, Qwen, Kimi K2, expected a tokenizer.json of the same model", BIPE_ERR_UNSUPPORTED},
         {"YQ== 0\nYg== x\n", "line 2: expected base64, a space and a rank below 16777216", BIPE_ERR_FORMAT},
         {"YQ== 0\nYg== 0\n", "line 2: the rank 0 comes twice", BIPE_ERR_FORMAT},
         {"YQ== 16000000\n", "1 ranks up to 16000000", BIPE_ERR_FORMAT},
@@ -172,6 +175,39 @@ static void test_refused(void)
     }
     CHECK(!bipe_tiktoken_recognise((const uint8_t *)"{\"a\": 1}", 8));
     CHECK(!bipe_tiktoken_recognise((const uint8_t *)"\n\016\n\005<unk>", 9));
+}
+
+/* All that is known, and the names of special tokens. */
+static void test_encodings(void)
+{
+    static const struct {
+        size_t ranks, largest;
+        const char *last;
+        uint32_t id;
+        const char *special;
+    } cases[] = {
+        {50256, 50255, "IGdhemVk", 50256, "<|endoftext|>"},   {50280, 50280, "ICAgICAgICAgICAgICAgICAgICAgICAgIA==", 50256, "<|endoftext|>"},
+        {100256, 100255, "IENvbnZleW9y", 100276, "<|endofprompt|>"}, {199998, 199997, "IGNvY29z", 200018, "<|endofprompt|>"},
+        {128000, 127999, "6ZSm", 128009, "<|eot_id|>"},       {200000, 199999, "KGdl", 200092, "<|patch|>"},
+        {151643, 151642, "4r2X", 151850, "<|extra_204|>"},    {151643, 151642, "4r2X", 151646, "<|extra_0|>"},
+        {151643, 151642, "4r2X", 151645, "<|im_end|>"},       {163584, 163583, "6Ieq5Li75oCn", 163839, "[PAD]"},
+        {163584, 163583, "6Ieq5Li75oCn", 163600, ""},
+    };
+    char room[BIPE_ENCODING_NAME];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uint8_t *last = (const uint8_t *)cases[i].last;
+        const bipe_encoding *e = bipe_encoding_find(cases[i].ranks, cases[i].largest, last, strlen(cases[i].last));
+        CHECKF(e != NULL, "%zu", cases[i].ranks);
+        if (e == NULL)
+            continue;
+        CHECK_TEXT(bipe_encoding_special(e, cases[i].id, room), cases[i].special);
+        CHECK(bipe_bpe_pattern_known(e->pattern[0]) != NULL && e->pattern[1] == NULL);
+        CHECK_TEXT(bipe_encoding_special(e, e->size, room), "");
+        for (size_t k = 0; k < BIPE_ENCODING_SPECIALS && e->special[k].text != NULL; k++)
+            CHECK(e->special[k].id < e->size && strlen(e->special[k].text) < BIPE_ENCODING_NAME);
+        CHECK(bipe_encoding_find(cases[i].ranks, cases[i].largest, last, strlen(cases[i].last) - 4) == NULL);
+        CHECK(bipe_encoding_find(cases[i].ranks - 1, cases[i].largest, last, strlen(cases[i].last)) == NULL);
+    }
 }
 
 int main(void)
@@ -195,6 +231,9 @@ int main(void)
         test_special(&file);
     }
     test_refused();
+    file.data[file.size - 8] ^= 1; /* another last one: another file with as many ranks */
+    CHECK(bipe_tiktoken_read(&t, file.data, file.size, &err) == BIPE_ERR_UNSUPPORTED);
+    test_encodings();
     bipe_buffer_free(&file);
     return test_result();
 }
