@@ -28,6 +28,8 @@ static bool word_before(const bipe_added_search_state *s, const uint8_t *text, s
 void bipe_added_search_drop(bipe_added_search_state *s, const uint8_t *text, size_t size)
 {
     s->searched -= s->searched < size ? s->searched : size;
+    s->white -= s->white < size ? s->white : size;
+    s->white_end -= s->white_end < size ? s->white_end : size;
     if (!s->words || size == 0)
         return;
     size_t kept = size >= sizeof s->last ? 0 : s->lasts + size <= sizeof s->last ? s->lasts : sizeof s->last - size;
@@ -44,6 +46,28 @@ static bool is_open(const uint8_t *text, size_t size, size_t at, bool final)
     return !final && (at == size || bipe_utf8_decode(text + at, size - at, &code) == 0);
 }
 
+/* As bipe_added_strip_left(), where megabytes of white space come in pieces: it is looked at once. */
+static size_t strip_left(bipe_added_search_state *s, const uint8_t *text, size_t at, size_t limit)
+{
+    size_t known = s->white_end > limit && s->white_end <= at ? s->white_end : limit;
+    size_t white = bipe_added_strip_left(text, at, known);
+    if (white == known && known != limit)
+        white = s->white > limit ? s->white : limit;
+    s->white = white;
+    s->white_end = at;
+    return white;
+}
+
+/* The same of what is behind `at`. */
+static size_t strip_right(bipe_added_search_state *s, const uint8_t *text, size_t at, size_t size)
+{
+    bool known = s->white <= at && at <= s->white_end;
+    size_t end = bipe_added_strip_right(text, known ? s->white_end : at, size);
+    s->white = at;
+    s->white_end = end;
+    return end;
+}
+
 int bipe_added_search_next(bipe_added_search_state *s, const bipe_added_set *set, const uint8_t *text, size_t size, size_t from,
                            bool final, size_t *start, size_t *end, const bipe_added **added)
 {
@@ -57,7 +81,7 @@ int bipe_added_search_next(bipe_added_search_state *s, const bipe_added_set *set
         if ((*added)->word && (word_before(s, text, *start) || bipe_added_word_beside(text, size, *end, false)))
             continue;
         if ((*added)->right)
-            *end = bipe_added_strip_right(text, *end, size);
+            *end = strip_right(s, text, *end, size);
         if ((*added)->right && is_open(text, size, *end, final)) {
             found = -1;
             break;
@@ -69,7 +93,9 @@ int bipe_added_search_next(bipe_added_search_state *s, const bipe_added_set *set
     if (found == 0)
         *start = size;
     s->searched = *start;
-    if (s->left && !final) /* white space at the end may be taken */
-        *start = bipe_added_strip_left(text, found == 0 ? from + bipe_utf8_complete(text + from, size - from) : *start, from);
+    if (s->left && !final && found != 0)
+        *start = bipe_added_strip_left(text, *start, from);
+    else if (s->left && !final) /* white space at the end may be taken */
+        *start = strip_left(s, text, from + bipe_utf8_complete(text + from, size - from), from);
     return -1;
 }

@@ -11,6 +11,7 @@ typedef struct bipe_added_search_state {
     uint8_t last[4];   /* of the text, in front of what is given next: the last `lasts` bytes */
     size_t lasts;
     size_t searched;   /* no token begins before this place, though one that is left as text may reach there */
+    size_t white, white_end; /* text[white .. white_end) is white space */
 } bipe_added_search_state;
 
 /* Where a text begins. */

@@ -62,6 +62,16 @@ static size_t end_of_ascii(const uint8_t *text, size_t size, size_t at)
     return at;
 }
 
+enum { LONG_RUN = 64 };
+
+/* Whether a vowel of Korean stands at text[at] behind another one, with which it does not become one. */
+static bool vowel_behind_none(const uint8_t *text, size_t size, size_t at)
+{
+    int32_t before, code;
+    return bipe_utf8_decode(text + at, size - at, &code) == 3 && code >= 0x1161 && code <= 0x1175 &&
+           bipe_utf8_decode(text + at - 3, 3, &before) == 3 && before >= 0x1161 && before <= 0x1175;
+}
+
 bool bipe_nfc_find(const bipe_nfc_check *check, const uint8_t *text, size_t size, size_t at, bool final, size_t *from, size_t *to)
 {
     size_t starter = at;
@@ -80,8 +90,10 @@ bool bipe_nfc_find(const bipe_nfc_check *check, const uint8_t *text, size_t size
         if (class == 0) {
             starter = at;
         } else if (class == BIPE_NFC_MAYBE || class < before) {
-            for (at += n; at < size && (n = look(check, text, size, at, final, &class)) != 0 && class != 0;)
-                at += n;
+            size_t first = at;
+            for (at += n; at < size && (n = look(check, text, size, at, final, &class)) != 0 && class != 0; at += n)
+                if (at - first > LONG_RUN && vowel_behind_none(text, size, at))
+                    break;
             *from = starter;
             *to = at;
             return at < size ? n != 0 : final;

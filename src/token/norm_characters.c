@@ -195,20 +195,78 @@ static size_t bert_last(const void *config, uint32_t code, uint32_t to[BIPE_NORM
     return b->lower ? bipe_hf_lower(code, to) : 1;
 }
 
+/* What becomes of a character, as far as those behind it matter. */
+typedef enum fate { STARTS, GOES, MARK_THAT_GOES, MARK, STRAY } fate;
+
+static fate fate_of(const bert *b, uint32_t code)
+{
+    uint32_t to[BIPE_NORMALIZED_CHARACTERS], parts[BIPE_HF_DECOMPOSED];
+    if (code >= BIPE_BAD_BYTE)
+        return ((code - BIPE_BAD_BYTE) & 0xC0) == 0x80 ? STRAY : STARTS;
+    if (bert_first(b, code, to) == 0)
+        return GOES;
+    size_t n = b->strip ? bipe_hf_decompose(to[0], false, parts) : 0;
+    if (n == 0 || bipe_hf_combining_class(parts[0]) == 0)
+        return STARTS;
+    bool goes = true;
+    for (size_t i = 0; i < n; i++)
+        goes = goes && bipe_hf_is_nonspacing(parts[i]);
+    return goes ? MARK_THAT_GOES : MARK;
+}
+
+static void move(bipe_mapped *text, size_t to, size_t from, size_t size)
+{
+    memmove(text->text + to, text->text + from, size);
+    memmove(text->start + to, text->start + from, size * sizeof *text->start);
+    memmove(text->end + to, text->end + from, size * sizeof *text->end);
+}
+
+enum { MANY_HELD = 8 };
+
+/* Takes out what leaves nothing, from a character on that stands before nothing but that: unless there are bytes that may become a
+ * character, or marks that others may change places with. */
+static void drop_what_goes(const bert *b, bipe_mapped *in, size_t from)
+{
+    uint32_t code;
+    size_t end = bipe_utf8_complete(in->text, in->size), n, kept = from;
+    for (size_t at = from; at < end; at += n) {
+        n = bipe_step_char(in->text, end, at, &code);
+        fate f = fate_of(b, code);
+        if (code >= BIPE_BAD_BYTE || f == MARK)
+            return;
+    }
+    for (size_t at = from; at < end; at += n) {
+        n = bipe_step_char(in->text, end, at, &code);
+        if (fate_of(b, code) != STARTS)
+            continue;
+        move(in, kept, at, n);
+        kept += n;
+    }
+    n = in->size - end;
+    move(in, kept, end, n);
+    in->size = kept + n;
+}
+
 /* What comes before a character which nothing in front of it can change. Bytes that are no characters may become one when what stands
- * between them goes. */
+ * between them goes: three of them behind the one that begins it. */
 static size_t settled_bert(const void *config, bipe_mapped *in)
 {
     const bert *b = config;
-    uint32_t code, to[BIPE_NORMALIZED_CHARACTERS], parts[BIPE_HF_DECOMPOSED];
-    for (size_t at = bipe_utf8_complete(in->text, in->size); at != 0;) {
+    uint32_t code;
+    size_t strays = 0, stray = 0, at = bipe_utf8_complete(in->text, in->size);
+    while (at != 0) {
         at -= bipe_step_char_before(in->text, at, &code);
-        if (code >= BIPE_BAD_BYTE ? ((code - BIPE_BAD_BYTE) & 0xC0) == 0x80 : bert_first(b, code, to) == 0)
-            continue;
-        if (code >= BIPE_BAD_BYTE || !b->strip || (bipe_hf_decompose(to[0], false, parts) != 0 && bipe_hf_combining_class(parts[0]) == 0))
-            return at;
+        fate f = fate_of(b, code);
+        if (f == STARTS)
+            break;
+        if (f == STRAY && strays++ == 0)
+            stray = at;
+        if (strays > 3)
+            return stray;
     }
-    return 0;
+    if (in->size - at > MANY_HELD)
+        drop_what_goes(b, in, at);
+    return at;
 }
 
 static int run_bert(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)

@@ -34,7 +34,7 @@ bipe_pipeline *bipe_pipeline_new(void)
         return NULL;
     p->keeps = BIPE_CUT_ALL;
     p->hold_limit = BIPE_PIPELINE_HOLD;
-    p->room_limit = SIZE_MAX;
+    p->room_limit = BIPE_PIPELINE_ROOM;
     p->chunk = BIPE_PIPELINE_CHUNK;
     p->long_word = BIPE_PIECE_LIMIT;
     return p;
@@ -200,10 +200,6 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error
     if (status != BIPE_OK)
         return status;
     p->flows = !p->quick && bipe_pipeline_flows(p);
-    if (!p->quick && (p->cuts != 0 || p->flows)) {
-        p->hold_limit = BIPE_PIPELINE_STRETCH;
-        p->room_limit = BIPE_PIPELINE_ROOM;
-    }
     p->streams = p->quick && bipe_merge_model_streams(p->model);
     if (p->rule != NULL && bipe_char_classes_open_with(&p->classes, p->digits ? bipe_hf_is_numeric : NULL, p->rule->marks, p->rule->kana) != 0)
         return bipe_fail_memory(err);

@@ -225,9 +225,8 @@ typedef struct bipe_pretokenizer_step {
 } bipe_pretokenizer_step;
 
 enum { BIPE_PIPELINE_STEPS = 64, BIPE_PIPELINE_DEPTH = 8 };
-#define BIPE_PIPELINE_HOLD ((size_t)64 << 20)  /* bytes that wait for the end of a document which nothing is known of */
-#define BIPE_PIPELINE_STRETCH ((size_t)64 << 20) /* bytes that wait for a place to cut at: each costs about 20 bytes of memory, */
-#define BIPE_PIPELINE_ROOM ((size_t)1536 << 20) /* all of them no more than so many */
+#define BIPE_PIPELINE_HOLD ((size_t)16 << 20)  /* bytes that wait for a place to cut at, or for the end of a document; */
+#define BIPE_PIPELINE_ROOM ((size_t)160 << 20) /* where they go through the steps together, each costs about 20, all no more than so many */
 #define BIPE_PIPELINE_TOGETHER ((size_t)1 << 20) /* bytes that a step may need together where text comes in pieces */
 #define BIPE_PIPELINE_CHUNK ((size_t)64 << 10) /* bytes that are worth a run of the pipeline */
 

@@ -29,6 +29,9 @@ static const char *const models[] = {
 #define SPLIT(pattern, behaviour, invert) \
     "\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\"" pattern "\"},\"behavior\":\"" behaviour \
     "\",\"invert\":" invert "},{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"trim_offsets\":true,\"use_regex\":false}]},"
+#define BERT \
+    "\"normalizer\":{\"type\":\"BertNormalizer\",\"clean_text\":true,\"handle_chinese_chars\":true,\"strip_accents\":null,\"lowercase\":true}," \
+    "\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"},"
 static const char *const fronts[] = {
     "",
     "\"normalizer\":{\"type\":\"NFKC\"},",
@@ -36,8 +39,7 @@ static const char *const fronts[] = {
     "\"normalizer\":{\"type\":\"NFKD\"},\"pre_tokenizer\":{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"always\"},",
     "\"normalizer\":{\"type\":\"Prepend\",\"prepend\":\"ab \"},\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Digits\",\"individual_digits\":false},"
     "{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\"}]},",
-    "\"normalizer\":{\"type\":\"BertNormalizer\",\"clean_text\":true,\"handle_chinese_chars\":true,\"strip_accents\":null,\"lowercase\":true},"
-    "\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"},",
+    BERT,
     "\"normalizer\":{\"type\":\"Replace\",\"pattern\":{\"String\":\"a1\"},\"content\":\" \"},\"pre_tokenizer\":{\"type\":\"UnicodeScripts\"},",
     "\"pre_tokenizer\":{\"type\":\"Split\",\"pattern\":{\"String\":\".\"},\"behavior\":\"Removed\",\"invert\":false},",
     "\"normalizer\":{\"type\":\"Strip\",\"strip_left\":true,\"strip_right\":true},\"pre_tokenizer\":{\"type\":\"Punctuation\",\"behavior\":\"MergedWithPrevious\"},",
@@ -152,6 +154,11 @@ static void test_limits(void)
     } cases[] = {
         {"\"normalizer\":{\"type\":\"NFKC\"},", "\xCC\x81", "offset 0: more than 10000 bytes that belong together"},
         {"\"normalizer\":{\"type\":\"NFC\"},", "\xE1\x85\xA1", NULL},
+        {BERT, "\x80", NULL},
+        {BERT, "\xC2\xAD", NULL},
+        {BERT, "\xCC\x81\xCC\xA3\x01", NULL},
+        {BERT, "\xE0\xB3\x86\xE0\xA5\x8D", NULL},
+        {BERT, "\xF0\x9D\x85\xA5\xCC\x81", "offset 0: more than 10000 bytes that belong together"},
         {"\"normalizer\":{\"type\":\"Strip\",\"strip_left\":false,\"strip_right\":true},", " ",
          "offset 0: more than 10000 bytes of white space, or of 2097152 pieces that were changed"},
         {"\"normalizer\":{\"type\":\"Strip\",\"strip_left\":true,\"strip_right\":false},", "\xE3\x80\x80", NULL},

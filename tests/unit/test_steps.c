@@ -240,7 +240,7 @@ static void test_room(void)
                      WORDPIECE, 64, &err) == BIPE_OK);
     bipe_pipeline *p = t.model;
     CHECK(p->cuts != 0 && !p->flows);
-    CHECK(p->hold_limit == BIPE_PIPELINE_STRETCH && p->room_limit == BIPE_PIPELINE_ROOM);
+    CHECK(p->hold_limit == BIPE_PIPELINE_HOLD && p->room_limit == BIPE_PIPELINE_ROOM);
     p->room_limit = sizeof text * 30;
     CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_ERR_LIMIT);
     CHECK_TEXT(err.text, "offset 0: text without a place to cut it into tokens takes more than 0 MiB of memory");
@@ -258,7 +258,7 @@ static void test_room(void)
     close_steps(&t);
     CHECK(open_steps(&t, "null", "{'type':'Split','pattern':{'Regex':'(?=ab)'},'behavior':'Isolated','invert':false}", WORDPIECE, 64, &err) == BIPE_OK);
     p = t.model;
-    CHECK(p->cuts == 0 && p->hold_limit == BIPE_PIPELINE_HOLD && p->room_limit == SIZE_MAX);
+    CHECK(p->cuts == 0 && p->hold_limit == BIPE_PIPELINE_HOLD && p->room_limit == BIPE_PIPELINE_ROOM);
     close_steps(&t);
     bipe_tokens_free(&tokens);
 }
