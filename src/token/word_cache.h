@@ -18,7 +18,7 @@ enum {
     BIPE_WORD_CACHES = 8,       /* so many caches may be as large as this: with more of them each is smaller, down to an eighth */
     BIPE_WORD_PAIRS_MOST = 17,  /* at most (8 MiB) */
     BIPE_WORD_STORED = 15,      /* bits of the number of longer words */
-    BIPE_WORD_STORE = 1 << 21   /* numbers of four bytes (8 MiB) */
+    BIPE_WORD_STORE = 1 << 20   /* numbers of four bytes (4 MiB) */
 };
 
 /* A token of a word (of a pre-token): it ends at byte `end` of it. */
