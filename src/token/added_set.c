@@ -1,6 +1,8 @@
 /* added_set.c - see added_set.h: a trie of the bytes of all strings, which is walked from each byte that begins one. */
 #include "token/added_set.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "text/utf8.h"
 #include "token/hf_unicode.h"
@@ -40,6 +42,10 @@ int bipe_added_set_add(bipe_added_set *set, const uint8_t *text, size_t size, bi
     set->added[set->count++] = added;
     set->value[node] = (uint32_t)set->count;
     set->lead[text[0]] = true;
+    if (size == 1)
+        memset(set->second[text[0]], 0xFF, sizeof set->second[0]);
+    else
+        set->second[text[0]][text[1] >> 6] |= UINT64_C(1) << (text[1] & 63);
     return BIPE_OK;
 }
 
@@ -85,14 +91,28 @@ size_t bipe_added_strip_right(const uint8_t *text, size_t at, size_t size)
     return at;
 }
 
+static inline bool may_begin(const bipe_added_set *set, const uint8_t *text, size_t left)
+{
+    return left > 1 ? (set->second[text[0]][text[1] >> 6] >> (text[1] & 63) & 1) != 0 : set->lead[text[0]];
+}
+
+/* The first place from `at` on where one of them may begin, or `size`. Rare leads are passed faster by themselves, those as common as the space
+ * are mispredicted. */
+static size_t next_place(const bipe_added_set *set, const uint8_t *text, size_t size, size_t at)
+{
+    bool rare = !set->lead[' '];
+    while (at < size && ((rare && !set->lead[text[at]]) || !may_begin(set, text + at, size - at)))
+        at++;
+    return at;
+}
+
 int bipe_added_search(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, bool final, size_t *start, size_t *end,
                       const bipe_added **added)
 {
     for (size_t at = from; set->count != 0 && at < size;) {
-        if (!set->lead[text[at]]) {
-            at++;
-            continue;
-        }
+        at = next_place(set, text, size, at);
+        if (at == size)
+            break;
         size_t best = 0, i = at;
         uint32_t node = 0, value = 0;
         for (; i < size; i++) {
