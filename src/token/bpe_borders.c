@@ -162,11 +162,11 @@ static void find_borders(bipe_cut_borders *borders, const edges *e, const bipe_b
     }
 }
 
-/* The symbol that a byte of ASCII becomes, if that is all that becomes of it. */
+/* The symbol that a byte of ASCII becomes, if that is all that becomes of it, and no string that is looked for begins with it. */
 static uint32_t plain_symbol(const bipe_bpe *bpe, uint8_t byte)
 {
     const bipe_codes *to = bipe_normalizer_find(&bpe->normalizer, byte);
-    if (to != NULL && to->count != 1)
+    if ((to != NULL && to->count != 1) || bipe_matcher_touches(&bpe->inside, to != NULL ? to->code : &(uint32_t){byte}, 1))
         return BIPE_NO_SYMBOL;
     uint32_t symbol = bipe_bpe_symbol(bpe, to != NULL ? to->code[0] : byte);
     if (symbol == BIPE_NO_SYMBOL && to == NULL && bpe->byte_fallback)
@@ -178,7 +178,7 @@ static uint32_t plain_symbol(const bipe_bpe *bpe, uint8_t byte)
 static void find_quick(bipe_bpe *bpe)
 {
     uint32_t symbol[256];
-    if (bpe->ruled || bpe->inside.nodes != 0 || bpe->splits.count != 0)
+    if (bpe->ruled || bpe->splits.count != 0)
         return;
     for (unsigned b = 0; b < 256; b++)
         symbol[b] = b < 0x80 ? plain_symbol(bpe, (uint8_t)b) : (uint32_t)BIPE_NO_SYMBOL;

@@ -437,10 +437,11 @@ static int feed_plainly(bpe_stream *s, const uint8_t *bytes, size_t size, bool l
 }
 
 /* The symbols of a short unit and what they stand for, as the normalizer and add_character() give them: how many, or 0 when that is not so
- * simple. */
+ * simple, or something is to be found in it. */
 static size_t symbols_of(const bipe_bpe *bpe, const uint8_t *bytes, size_t size, uint32_t *symbol, uint32_t *sizes)
 {
-    size_t n = 0, length;
+    uint32_t codes[BIPE_MERGE_SHORT];
+    size_t n = 0, characters = 0, length;
     for (size_t i = 0; i < size; i += length) {
         int32_t code = bytes[i];
         length = 1;
@@ -449,7 +450,9 @@ static size_t symbols_of(const bipe_bpe *bpe, const uint8_t *bytes, size_t size,
         const bipe_codes *to = bipe_normalizer_find(&bpe->normalizer, (uint32_t)code);
         if (to != NULL && to->count != 1)
             return 0;
-        uint32_t found = code < 0 ? (uint32_t)BIPE_NO_SYMBOL : bipe_bpe_symbol(bpe, to != NULL ? to->code[0] : (uint32_t)code);
+        codes[characters] = to != NULL ? to->code[0] : (uint32_t)code;
+        uint32_t found = code < 0 ? (uint32_t)BIPE_NO_SYMBOL : bipe_bpe_symbol(bpe, codes[characters]);
+        characters++;
         if (found != BIPE_NO_SYMBOL) {
             symbol[n] = found;
             sizes[n++] = (uint32_t)length;
@@ -461,13 +464,7 @@ static size_t symbols_of(const bipe_bpe *bpe, const uint8_t *bytes, size_t size,
             sizes[n++] = 1;
         }
     }
-    return n;
-}
-
-/* Whether nothing but merges comes between a unit's bytes and its tokens. */
-static bool is_simple(const bipe_bpe *bpe)
-{
-    return !bpe->ruled && bpe->inside.nodes == 0;
+    return bipe_matcher_touches(&bpe->inside, codes, characters) ? 0 : n;
 }
 
 /* A whole unit, with nothing to look for in it: merged at once. *done: or not at all. */
@@ -524,7 +521,7 @@ static int encode_words(void *context, bipe_new_word *unit, size_t count, bipe_p
 {
     bpe_stream *s = context;
     const bipe_byte_merges *quick = &s->bpe->quick;
-    int status = is_simple(s->bpe) ? BIPE_OK : BIPE_END;
+    int status = s->bpe->ruled ? BIPE_END : BIPE_OK;
     size_t n = 0;
     for (; status == BIPE_OK && n < count; n++) {
         const bipe_added *added = s->units_found ? bipe_added_whole(&s->bpe->raw, unit[n].text, unit[n].size) : NULL;
@@ -548,7 +545,7 @@ static int encode_unit(void *context, const uint8_t *bytes, size_t size, bool en
     bool ruled = s->bpe->ruled, done = false, even = s->started;
     int status = BIPE_OK;
     if (*clean) {
-        if (ends && is_simple(s->bpe))
+        if (ends && !s->bpe->ruled)
             status = encode_short(s, bytes, size, &done, err);
         s->taken = s->position;
     }

@@ -54,6 +54,22 @@ void bipe_matcher_free(bipe_matcher *m)
     *m = (bipe_matcher){0};
 }
 
+bool bipe_matcher_touches(const bipe_matcher *m, const uint32_t *code, size_t count)
+{
+    for (size_t from = 0; m->nodes != 0 && from < count; from++) {
+        const bipe_pair_entry *edge = NULL;
+        uint32_t node = 0;
+        for (size_t i = from; i < count && (edge = bipe_pair_table_find(&m->edge, node, code[i])) != NULL; i++) {
+            node = edge->a;
+            if (m->value[node] != BIPE_MATCH_NONE)
+                return true;
+        }
+        if (edge != NULL)
+            return true;
+    }
+    return false;
+}
+
 int bipe_matching_push(bipe_matching *s, bipe_unit unit, bipe_error *err)
 {
     if (s->head == s->tail) {

@@ -34,6 +34,10 @@ enum {
 int bipe_matcher_add(bipe_matcher *matcher, const uint8_t *text, size_t size, uint32_t value, bipe_error *err);
 void bipe_matcher_free(bipe_matcher *matcher);
 
+/* Whether a string may begin among these characters, whatever follows them: at one of them all that come after it are the beginning
+ * of a string, or there is one. */
+bool bipe_matcher_touches(const bipe_matcher *matcher, const uint32_t *code, size_t count);
+
 /* The state of one stream. Zero-initialise. */
 typedef struct bipe_matching {
     bipe_unit *unit;               /* [head, tail) is held */

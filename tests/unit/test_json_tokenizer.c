@@ -654,8 +654,9 @@ static void test_memory(void)
     const char *json = scratch_path("m.json"), *gguf = scratch_path("m.gguf");
     write_json(json, library[4].json);
     int status = BIPE_ERR_MEMORY;
-    long n = 0;
-    for (; status == BIPE_ERR_MEMORY && n < 10000; n++) {
+    long n = 0, well = 0;
+    /* Some tables are left out where there is no memory for them. */
+    for (; well < 20 && n < 10000; n++) {
         bipe_tokenizer *t = NULL, *back = NULL;
         bipe_tokens tokens = {0};
         bipe_error err = {0};
@@ -669,6 +670,7 @@ static void test_memory(void)
             status = bipe_tokenizer_open(&back, gguf, true, &err);
         bipe_alloc_fail_at(-1);
         CHECKF(status == BIPE_OK || status == BIPE_ERR_MEMORY, "%s", err.text);
+        well = status == BIPE_OK ? well + 1 : 0;
         bipe_tokens_free(&tokens);
         bipe_tokenizer_close(t);
         bipe_tokenizer_close(back);
