@@ -50,6 +50,8 @@ struct bipe_matches {
     size_t last; /* end of the last match; SIZE_MAX: there was none */
     bool valid;  /* the text is UTF-8 */
     bool begun;  /* by the automaton */
+    bool partial; /* the text goes on: what is found is sure, and behind it no match begins before */
+    size_t next;
 };
 
 static int compile(pcre2_code **code, const bipe_pattern *p, const char *text, size_t size, uint32_t options, bipe_error *err)
@@ -211,74 +213,6 @@ int bipe_pattern_open_spans(const bipe_pattern *p, bipe_regex_spans **spans, bip
     return program != NULL && !bipe_regex_program_looks_back(program) ? bipe_regex_spans_open(spans, program, err) : status;
 }
 
-/* ---- text that goes on ---- */
-
-bool bipe_pattern_parts(const bipe_pattern *p)
-{
-    return program_of(p, NULL) != NULL;
-}
-
-/* Matches that are sure: the first and the last (0 to 0: there is none), and where the next may begin. */
-typedef struct sure {
-    size_t first, first_end, last, last_end, next;
-} sure;
-
-/* Of a search in text[from .. size) by itself. */
-static int search(bipe_regex_spans *spans, const uint8_t *text, size_t from, size_t size, sure *s, bipe_error *err)
-{
-    size_t start, end;
-    *s = (sure){0};
-    int status = bipe_regex_spans_begin(spans, text, 0, err);
-    bipe_regex_spans_more(spans, text + from, size - from, false);
-    while (status == BIPE_OK && (status = bipe_regex_spans_next(spans, &start, &end, err)) == BIPE_OK) {
-        s->last = from + start;
-        s->last_end = from + end;
-        if (s->first_end == 0) {
-            s->first = s->last;
-            s->first_end = s->last_end;
-        }
-    }
-    bipe_regex_spans_known(spans, &start, &end);
-    s->next = from + start;
-    return status == BIPE_END ? BIPE_OK : status;
-}
-
-/* Where the character before `at` begins, not before `from`. */
-static size_t character_before(const uint8_t *text, size_t from, size_t at)
-{
-    size_t n = 1;
-    int32_t code;
-    while (n < 4 && n < at - from && (text[at - n] & 0xC0) == 0x80)
-        n++;
-    return at - (bipe_utf8_decode(text + at - n, n, &code) == n && code >= 0 ? n : 1);
-}
-
-enum { PLACES = 16 };
-
-/* What stands in front of it matters for a character: it is looked whether a search that begins there finds the same. */
-int bipe_pattern_part_at(const bipe_pattern *p, const uint8_t *text, size_t size, size_t *place, bipe_error *err)
-{
-    bipe_regex_spans *spans = NULL;
-    sure all = {0}, rest;
-    *place = 0;
-    int status = take_spans(p->automata, &spans, err);
-    if (status == BIPE_OK)
-        status = search(spans, text, 0, size, &all, err);
-    size_t at = all.next > all.last_end ? character_before(text, all.last_end, all.next) : all.last;
-    bool same = status == BIPE_OK && (at == 0 || !bipe_regex_program_looks_back(p->automata->program));
-    for (int k = 0; status == BIPE_OK && !same && k < PLACES && at != 0; k++) {
-        bool match = at == all.last;
-        status = search(spans, text, at, size, &rest, err);
-        same = match ? rest.first == at && rest.first_end == all.last_end : rest.next > at && (rest.first_end == 0 || rest.first > at);
-        if (!same)
-            at = match ? 0 : at > all.last_end ? character_before(text, all.last_end, at) : all.last;
-    }
-    if (status == BIPE_OK && same)
-        *place = at;
-    give_spans(p->automata, spans);
-    return status;
-}
-
 void bipe_pattern_free(bipe_pattern *p)
 {
     if (p == NULL)
@@ -339,16 +273,17 @@ void bipe_matches_close(bipe_matches *m)
     bipe_free(m);
 }
 
-static bool is_utf8(const uint8_t *text, size_t size)
+/* Behind the last byte that is no part of a character; 0: each is. */
+static size_t behind_bad(const uint8_t *text, size_t size)
 {
+    size_t bad = 0;
     for (size_t i = 0; i < size;) {
-        int32_t code;
-        size_t n = text[i] < 0x80 ? 1 : bipe_utf8_decode(text + i, size - i, &code);
-        if (n == 0 || (text[i] >= 0x80 && code < 0))
-            return false;
-        i += n;
+        int32_t code = text[i];
+        size_t n = code < 0x80 ? 1 : bipe_utf8_decode(text + i, size - i, &code);
+        i += n != 0 ? n : 1;
+        bad = n == 0 || code < 0 ? i : bad;
     }
-    return true;
+    return bad;
 }
 
 void bipe_matches_begin(bipe_matches *m, const uint8_t *text, size_t size)
@@ -357,8 +292,8 @@ void bipe_matches_begin(bipe_matches *m, const uint8_t *text, size_t size)
     m->size = size;
     m->at = 0;
     m->last = SIZE_MAX;
-    m->begun = false;
-    m->valid = m->spans != NULL || is_utf8(text, size);
+    m->begun = m->partial = false;
+    m->valid = m->spans != NULL || behind_bad(text, size) == 0;
 }
 
 /* Steps over one character. */
@@ -372,7 +307,7 @@ static void step(bipe_matches *m)
 static int match_once(bipe_matches *m)
 {
     const pcre2_code *code = m->valid ? m->pattern->automata->code : m->pattern->automata->loose;
-    uint32_t options = m->valid ? PCRE2_NO_UTF_CHECK : 0;
+    uint32_t options = (m->valid ? PCRE2_NO_UTF_CHECK : 0U) | (m->partial ? PCRE2_PARTIAL_HARD : 0U);
     int result = pcre2_match(code, m->text, m->size, m->at, options, m->data, m->context);
     if (result != PCRE2_ERROR_JIT_STACKLIMIT)
         return result;
@@ -397,13 +332,14 @@ int bipe_matches_next(bipe_matches *m, size_t *start, size_t *end, bipe_error *e
     }
     while (m->at <= m->size) {
         int result = match_once(m);
-        if (result == PCRE2_ERROR_NOMATCH) {
+        const size_t *place = pcre2_get_ovector_pointer(m->data);
+        m->next = result == PCRE2_ERROR_PARTIAL ? place[0] : m->size;
+        if (result == PCRE2_ERROR_NOMATCH || result == PCRE2_ERROR_PARTIAL || (m->partial && result > 0 && place[0] == m->size)) {
             m->at = m->size + 1;
             return BIPE_END;
         }
         if (result < 0)
             return bipe_pcre2_fail(result, err);
-        const size_t *place = pcre2_get_ovector_pointer(m->data);
         if (place[1] < place[0] || place[1] < m->at)
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a match that ends before it starts");
         m->at = place[1];
@@ -421,4 +357,172 @@ int bipe_matches_next(bipe_matches *m, size_t *start, size_t *end, bipe_error *e
         return BIPE_OK;
     }
     return BIPE_END;
+}
+
+/* ---- text that goes on ---- */
+
+/* Matches that are sure: the first and the last (0 to 0: there is none), and where the next may begin. */
+typedef struct sure {
+    size_t first, first_end, last, last_end, next;
+} sure;
+
+/* Of a search in text[from .. size) by itself. */
+static int search(bipe_regex_spans *spans, const uint8_t *text, size_t from, size_t size, sure *s, bipe_error *err)
+{
+    size_t start, end;
+    *s = (sure){0};
+    int status = bipe_regex_spans_begin(spans, text, 0, err);
+    bipe_regex_spans_more(spans, text + from, size - from, false);
+    while (status == BIPE_OK && (status = bipe_regex_spans_next(spans, &start, &end, err)) == BIPE_OK) {
+        s->last = from + start;
+        s->last_end = from + end;
+        if (s->first_end == 0) {
+            s->first = s->last;
+            s->first_end = s->last_end;
+        }
+    }
+    bipe_regex_spans_known(spans, &start, &end);
+    s->next = from + start;
+    return status == BIPE_END ? BIPE_OK : status;
+}
+
+/* Where the character before `at` begins, not before `from`. */
+static size_t character_before(const uint8_t *text, size_t from, size_t at)
+{
+    size_t n = 1;
+    int32_t code;
+    while (n < 4 && n < at - from && (text[at - n] & 0xC0) == 0x80)
+        n++;
+    return at - (bipe_utf8_decode(text + at - n, n, &code) == n && code >= 0 ? n : 1);
+}
+
+enum { PLACES = 16 };
+
+/* What stands in front of it matters for a character: it is looked whether a search that begins there finds the same. */
+static int part_by_automaton(const bipe_pattern *p, const uint8_t *text, size_t size, size_t *place, bipe_error *err)
+{
+    bipe_regex_spans *spans = NULL;
+    sure all = {0}, rest;
+    int status = take_spans(p->automata, &spans, err);
+    if (status == BIPE_OK)
+        status = search(spans, text, 0, size, &all, err);
+    size_t at = all.next > all.last_end ? character_before(text, all.last_end, all.next) : all.last;
+    bool same = status == BIPE_OK && (at == 0 || !bipe_regex_program_looks_back(p->automata->program));
+    for (int k = 0; status == BIPE_OK && !same && k < PLACES && at != 0; k++) {
+        bool match = at == all.last;
+        status = search(spans, text, at, size, &rest, err);
+        same = match ? rest.first == at && rest.first_end == all.last_end : rest.next > at && (rest.first_end == 0 || rest.first > at);
+        if (!same)
+            at = match ? 0 : at > all.last_end ? character_before(text, all.last_end, at) : all.last;
+    }
+    if (status == BIPE_OK && same)
+        *place = at;
+    give_spans(p->automata, spans);
+    return status;
+}
+
+/* The same by PCRE2: the last matches that are sure, and where the next may begin. */
+enum { MATCHES = 8 };
+
+typedef struct last_matches {
+    size_t start[MATCHES], end[MATCHES]; /* the k-th at k % MATCHES */
+    size_t count, next;
+    size_t bad; /* behind the last byte that is not UTF-8, or from: matches are those behind it */
+} last_matches;
+
+static int list_last(bipe_matches *m, const uint8_t *text, size_t from, size_t size, last_matches *l, bipe_error *err)
+{
+    size_t start, end;
+    int status = BIPE_OK;
+    l->count = 0;
+    bipe_matches_begin(m, text + from, size - from);
+    m->partial = true;
+    m->at = behind_bad(text + from, size - from);
+    m->valid = m->at == 0;
+    l->bad = from + m->at;
+    while ((status = bipe_matches_next(m, &start, &end, err)) == BIPE_OK) {
+        l->start[l->count % MATCHES] = from + start;
+        l->end[l->count++ % MATCHES] = from + end;
+    }
+    l->next = from + m->next;
+    return status == BIPE_END ? BIPE_OK : status;
+}
+
+/* Whether a search from a place, behind which are the last `count` matches of `all`, finds the same. */
+static int finds_same(bipe_matches *m, const uint8_t *text, size_t at, size_t size, const last_matches *all, size_t count, bool *same,
+                      bipe_error *err)
+{
+    last_matches l;
+    int status = list_last(m, text, at, size, &l, err);
+    *same = status == BIPE_OK && l.count == count && l.next == all->next && l.bad == at;
+    for (size_t k = 0; *same && k < count; k++) {
+        size_t other = (all->count - count + k) % MATCHES;
+        *same = l.start[k] == all->start[other] && l.end[k] == all->end[other];
+    }
+    return status;
+}
+
+/* Whether there are so many characters from one place to another. */
+static bool has_characters(const uint8_t *text, size_t from, size_t to, size_t count)
+{
+    for (; from < to && count != 0; from++)
+        count -= (text[from] & 0xC0) != 0x80;
+    return count == 0;
+}
+
+/* How many characters in front of a match may matter: each look behind may stand within another. */
+static size_t looks_behind(const bipe_pattern *p)
+{
+    uint32_t most = 0;
+    size_t count = 1;
+    for (const char *at = p->automata->text; (at = strstr(at, "(?<")) != NULL; at++)
+        count++;
+    pcre2_pattern_info(p->automata->code, PCRE2_INFO_MAXLOOKBEHIND, &most);
+    return most * count;
+}
+
+static int part_by_pcre2(const bipe_pattern *p, const uint8_t *text, size_t size, size_t *place, bipe_error *err)
+{
+    bipe_matches *m;
+    last_matches all;
+    int status = bipe_matches_open(&m, p, err);
+    if (status != BIPE_OK)
+        return status;
+    size = bipe_utf8_complete(text, size);
+    status = list_last(m, text, 0, size, &all, err);
+    size_t behind = looks_behind(p), at = all.next;
+    bool same = false;
+    /* A place between matches, then where one of the last begins. */
+    size_t least = all.count != 0 ? all.end[(all.count - 1) % MATCHES] : all.bad;
+    for (size_t k = 0; k <= behind && at > least; k++)
+        at = character_before(text, least, at);
+    if (status == BIPE_OK && at < all.next && has_characters(text, at, all.next, behind + 1))
+        status = finds_same(m, text, at, size, &all, 0, &same, err);
+    for (size_t k = 1; status == BIPE_OK && !same && k <= MATCHES && k <= all.count; k++) {
+        at = all.start[(all.count - k) % MATCHES];
+        if (has_characters(text, at, all.next, behind))
+            status = finds_same(m, text, at, size, &all, k, &same, err);
+    }
+    bipe_matches_close(m);
+    /* No match has a byte that is no character, nor sees what is behind it. */
+    *place = same ? at : all.bad != 0 ? all.bad - 1 : 0;
+    return status;
+}
+
+bool bipe_pattern_parts(const bipe_pattern *p)
+{
+    if (program_of(p, NULL) != NULL)
+        return true;
+    int status = compile_once(p, NULL);
+    if (status != BIPE_OK)
+        return false;
+    pcre2_jit_compile(p->automata->code, PCRE2_JIT_PARTIAL_HARD);
+    pcre2_jit_compile(p->automata->loose, PCRE2_JIT_PARTIAL_HARD);
+    return true;
+}
+
+int bipe_pattern_part_at(const bipe_pattern *p, const uint8_t *text, size_t size, size_t *place, bipe_error *err)
+{
+    *place = 0;
+    return program_of(p, err) != NULL ? part_by_automaton(p, text, size, place, err) : part_by_pcre2(p, text, size, place, err);
 }

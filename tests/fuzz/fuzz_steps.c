@@ -17,7 +17,7 @@ static const char *const normalizers[] = {
     "{'type':'BertNormalizer','clean_text':false,'handle_chinese_chars':true,'strip_accents':true,'lowercase':false}",
     "{'type':'Replace','pattern':{'Regex':'\\\\s+'},'content':' '}", "{'type':'Replace','pattern':{'Regex':' *\\\\n'},'content':'.\\n'}",
     "{'type':'Replace','pattern':{'Regex':'^[ b]+'},'content':''}", "{'type':'Replace','pattern':{'Regex':'[ b]+$'},'content':'a'}",
-    "{'type':'Replace','pattern':{'Regex':'\\\\ba[^.]+?(?=b)'},'content':'1'}"};
+    "{'type':'Replace','pattern':{'Regex':'\\\\ba[^.]+?(?=b)'},'content':'1'}", "{'type':'Replace','pattern':{'Regex':'(?<=a )b+|1(?=1a)'},'content':'..'}"};
 #define SPLIT(pattern, rest) "{'type':'Split','pattern':{" pattern "},'behavior':'" rest "}"
 #define BOTH_WAYS(pattern, behaviour) SPLIT(pattern, behaviour "','invert':false"), SPLIT(pattern, behaviour "','invert':true")
 #define IN_EVERY_WAY(pattern) \
@@ -43,6 +43,8 @@ static const char *const pretokenizers[] = {
     "{'type':'Split','pattern':{'Regex':'(?<=a) |b '},'behavior':'Removed','invert':false}",
     "{'type':'ByteLevel','add_prefix_space':false,'trim_offsets':true,'use_regex':false}",
     IN_EVERY_WAY("'Regex':'[a1 ]+'"), IN_EVERY_WAY("'Regex':'\\\\bab?|\\\\s+$|1'"), IN_EVERY_WAY("'Regex':'(?<!a)b+ |[^b]'"),
+    IN_EVERY_WAY("'Regex':'(?<=ab)1|a(?=b.)'"), BOTH_WAYS("'Regex':'(?=(11)+(?!1))'", "Isolated"), BOTH_WAYS("'Regex':'b*'", "Removed"),
+    BOTH_WAYS("'Regex':'1{1,3}(?=(?:111)*\\\\b)|(?<!(?<=a) )\\\\.'", "Isolated"), BOTH_WAYS("'Regex':'(?>a|ab)b| (?=[^a]*b)'", "Contiguous"),
     IN_EVERY_WAY("'String':'a '"), IN_EVERY_WAY("'String':'.'"),
     "{'type':'Split','pattern':{'Regex':'.+'},'behavior':'Isolated','invert':false}"};
 static const char vocab[] =
