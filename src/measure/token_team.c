@@ -306,7 +306,8 @@ static bool make_blocks(bipe_token_team *t)
     if (t->opened)
         return t->blocks != NULL;
     t->opened = true;
-    t->block_count = t->helpers + 17;
+    /* So many that there is work for helpers while the caller reads; what is made of blocks is large. */
+    t->block_count = t->helpers + (t->maker != NULL ? 9 : 17);
     block *blocks = bipe_alloc(t->block_count, sizeof *blocks);
     bool made = blocks != NULL;
     for (size_t i = 0; made && i < t->block_count; i++)
