@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "format/gguf.h"
 #include "token/kind.h"
+#include "token/token_ends.h"
 
 static int byte_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
                        size_t *size, bipe_error *err)
@@ -49,9 +50,25 @@ static int byte_begin_at(void *state, uint64_t offset, bipe_error *err)
     return BIPE_OK;
 }
 
+/* Where so many end, and nothing else. */
+static int put_ends(uint64_t *offset, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    int32_t *end = bipe_token_ends_room(tokens, *offset, size);
+    if (end == NULL)
+        return bipe_fail_memory(err);
+    uint64_t first = *offset - tokens->ends->base;
+    for (size_t i = 0; i < size; i++)
+        end[i] = (int32_t)(first + i + 1);
+    tokens->ends->count += size;
+    *offset += size;
+    return BIPE_OK;
+}
+
 static int byte_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     uint64_t *offset = state;
+    if (tokens->ends != NULL)
+        return put_ends(offset, size, tokens, err);
     if (size > SIZE_MAX - tokens->count ||
         bipe_grow(&tokens->token, &tokens->capacity, tokens->count + size, sizeof *tokens->token) != 0)
         return bipe_fail_memory(err);

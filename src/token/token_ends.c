@@ -33,11 +33,10 @@ int bipe_token_ends_set(bipe_token_ends *e, const bipe_token *token, size_t coun
     return BIPE_OK;
 }
 
-/* What is to come starts at `start`. */
-static void check_next(bipe_token_ends *e, uint64_t start)
+/* Where what is to come starts, if nothing stands apart. */
+static uint64_t next_of(const bipe_token_ends *e)
 {
-    uint64_t next = e->base + (e->count != 0 ? (uint64_t)e->end[e->count - 1] : 0);
-    e->apart = e->apart || start != next;
+    return e->base + (e->count != 0 ? (uint64_t)e->end[e->count - 1] : 0);
 }
 
 /* Moves the tokens of the list behind the ends: 0, or -1 when memory is out. */
@@ -45,11 +44,16 @@ static int move_rest(bipe_token_ends *e, bipe_tokens *tokens)
 {
     if (make_room(e, tokens->count) != 0)
         return -1;
+    const bipe_token *token = tokens->token;
+    int32_t *end = e->end + e->count;
+    uint64_t base = e->base, next = next_of(e), differences = 0;
     for (size_t i = 0; i < tokens->count; i++) {
-        check_next(e, tokens->token[i].start);
-        e->apart = e->apart || tokens->token[i].end - e->base >= INT32_MAX;
-        e->end[e->count++] = near(tokens->token[i].end - e->base);
+        differences |= token[i].start ^ next;
+        next = token[i].end;
+        end[i] = (int32_t)(uint32_t)(next - base);
     }
+    e->apart = e->apart || differences != 0 || next - base >= INT32_MAX;
+    e->count += tokens->count;
     tokens->count = 0;
     return 0;
 }
@@ -59,7 +63,7 @@ int32_t *bipe_token_ends_room(bipe_tokens *tokens, uint64_t start, size_t more)
     bipe_token_ends *e = tokens->ends;
     if (move_rest(e, tokens) != 0 || make_room(e, more) != 0)
         return NULL;
-    check_next(e, start);
+    e->apart = e->apart || start != next_of(e);
     return e->end + e->count;
 }
 

@@ -8,6 +8,7 @@
 #include "format/gguf.h"
 #include "token/char_reader.h"
 #include "token/kind.h"
+#include "token/token_ends.h"
 
 typedef enum word_part { NOTHING, BLANKS, WORD } word_part;
 
@@ -97,15 +98,39 @@ static int finish(word_stream *s, uint64_t end, bipe_tokens *tokens, bipe_error 
     return status;
 }
 
+/* Where tokens are written: whole ones, or just their ends, as distances from `base`. */
+typedef struct word_out {
+    bipe_token *token;
+    int32_t *end;
+    uint64_t base, start; /* start: of the next token */
+} word_out;
+
+static inline void put(word_out *out, uint64_t end)
+{
+    if (out->end != NULL)
+        *out->end++ = (int32_t)(end - out->base);
+    else
+        *out->token++ = (bipe_token){.start = out->start, .end = end};
+    out->start = end;
+}
+
 /* ASCII characters, a run of a class at a time: up to the first other one, or to the end. *taken bytes of it are done. */
 static int take_ascii(word_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, size_t *taken, bipe_error *err)
 {
+    bipe_token_ends *ends = tokens->ends;
+    word_out first = {.start = s->start};
     size = size < AT_ONCE ? size : AT_ONCE;
-    if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + size + 1, sizeof *tokens->token) != 0)
+    if (ends != NULL) {
+        first.base = ends->base;
+        first.end = bipe_token_ends_room(tokens, s->start, size + 1);
+    } else if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + size + 1, sizeof *tokens->token) == 0) {
+        first.token = tokens->token + tokens->count;
+    }
+    if (first.end == NULL && first.token == NULL)
         return bipe_fail_memory(err);
-    bipe_token *token = tokens->token + tokens->count;
+    word_out out = first;
     const uint8_t *class = s->class;
-    uint64_t start = s->start, base = s->offset;
+    uint64_t base = s->offset;
     word_part part = s->part;
     size_t i = 0;
     while (i < size) {
@@ -121,18 +146,17 @@ static int take_ascii(word_stream *s, const uint8_t *bytes, size_t size, bipe_to
             break;
         /* A word ends here, or blanks before a newline do; another character has the blanks before it. */
         uint8_t next = class[bytes[i]];
-        if (part == WORD || (part == BLANKS && next == NEWLINE)) {
-            *token++ = (bipe_token){.start = start, .end = base + i};
-            start = base + i;
-        }
+        if (part == WORD || (part == BLANKS && next == NEWLINE))
+            put(&out, base + i);
         part = NOTHING;
-        if (next != BLANKS) {
-            *token++ = (bipe_token){.start = start, .end = base + ++i};
-            start = base + i;
-        }
+        if (next != BLANKS)
+            put(&out, base + ++i);
     }
-    tokens->count = (size_t)(token - tokens->token);
-    s->start = start;
+    if (ends != NULL)
+        ends->count += (size_t)(out.end - first.end);
+    else
+        tokens->count += (size_t)(out.token - first.token);
+    s->start = out.start;
     s->part = part;
     s->offset = base + i;
     *taken = i;
