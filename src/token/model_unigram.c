@@ -14,7 +14,8 @@ extern const bipe_model_type bipe_model_unigram;
 
 enum {
     PIECE_BYTES = 4096, /* of one piece: a text of n bytes costs at most n times as much */
-    LOOK_AHEAD = 8192   /* of a long pre-token so much comes in before pieces are looked for */
+    LOOK_AHEAD = 8192,  /* of a long pre-token so much comes in before pieces are looked for */
+    UNDECIDED = 1 << 20 /* so many bytes of unknown characters in a row may have tokens, as long as one without may come */
 };
 
 typedef struct unigram_model {
@@ -22,8 +23,9 @@ typedef struct unigram_model {
     const bipe_vocabulary *vocabulary; /* the pipeline's, of which the first `count` ids are the model's */
     size_t count;
     uint32_t unk;                      /* or BIPE_UNIGRAM_UNKNOWN: there is none, and unknown characters are an error */
-    bool fallback;
-    uint32_t byte_id[256];
+    bool fallback;                     /* unknown characters in a row are bytes, if each of them has a token */
+    bool all_bytes;                    /* each has */
+    uint32_t byte_id[256];             /* or BIPE_UNIGRAM_UNKNOWN */
     const uint8_t *added_id;           /* the pipeline's, when special tokens are text: they are no pieces */
 } unigram_model;
 
@@ -36,7 +38,9 @@ typedef struct unigram_scratch {
     size_t last;     /* end of the last token */
     bool parts;      /* tokens get their sizes */
     bool over;       /* the unknown characters are more than any piece has: some of them are gone, */
-    uint64_t gone;   /* so many bytes, of which no token is out */
+    uint64_t gone;   /* so many bytes, of which no token is out, */
+    bool lacking;    /* and one of them has none */
+    size_t seen;     /* of the unknown characters so many bytes were seen to have tokens */
     bipe_buffer kept;
 } unigram_scratch;
 
@@ -76,6 +80,14 @@ static int put_bytes(unigram_scratch *s, bipe_error *err)
     return status;
 }
 
+/* Whether one of the unknown characters' bytes has no token. */
+static bool is_lacking(unigram_scratch *s)
+{
+    for (; !s->model->all_bytes && !s->lacking && s->seen < s->to - s->from; s->seen++)
+        s->lacking = s->model->byte_id[s->text[s->from + s->seen]] == BIPE_UNIGRAM_UNKNOWN;
+    return s->lacking;
+}
+
 static int end_unknown(unigram_scratch *s, bipe_error *err)
 {
     const unigram_model *m = s->model;
@@ -88,7 +100,10 @@ static int end_unknown(unigram_scratch *s, bipe_error *err)
     int64_t id = size <= PIECE_BYTES && !over ? bipe_vocabulary_find(m->vocabulary, text + from, size) : BIPE_NO_PIECE;
     bool special = id != BIPE_NO_PIECE && m->added_id != NULL && m->added_id[id] == 2;
     bool piece = id != BIPE_NO_PIECE && (uint64_t)id < m->count && !special;
-    if (m->fallback && !piece)
+    bool bytes = m->fallback && !piece && !is_lacking(s);
+    s->lacking = false;
+    s->seen = 0;
+    if (bytes)
         return put_bytes(s, err);
     s->from = s->to;
     return put(s, piece ? (uint32_t)id : m->unk, s->to, err);
@@ -116,8 +131,8 @@ static void begin(unigram_scratch *s, const void *model, bipe_piece_tokens *toke
     s->model = model;
     s->tokens = tokens;
     s->from = s->to = s->last = 0;
-    s->gone = 0;
-    s->over = s->parts = false;
+    s->gone = s->seen = 0;
+    s->over = s->parts = s->lacking = false;
     bipe_lattice_begin(&s->lattice, &s->model->unigram);
 }
 
@@ -168,11 +183,15 @@ static int drop(unigram_scratch *s, bipe_error *err)
     int status = BIPE_OK;
     if (s->to - s->from > PIECE_BYTES || (s->over && s->to != s->from)) {
         s->over = true;
-        if (s->model->fallback) {
+        if (s->model->all_bytes) {
             status = put_bytes(s, err);
+        } else if (s->model->fallback && !is_lacking(s)) {
+            if (s->to - s->from > UNDECIDED)
+                status = bipe_fail(err, BIPE_ERR_LIMIT, "more than %d bytes of unknown characters, where some bytes have no token", UNDECIDED);
         } else {
             s->gone += s->to - s->last;
             s->from = s->last = s->to;
+            s->seen = 0;
         }
     }
     size_t n = s->from < s->last ? s->from : s->last;
@@ -255,21 +274,19 @@ static int read_pieces(bipe_pipeline *p, const json_t *vocab, double **score, bi
     return status;
 }
 
-/* byte_fallback: all bytes must be there, or none. */
-static int read_bytes(unigram_model *m, bipe_error *err)
+/* byte_fallback. */
+static void read_bytes(unigram_model *m)
 {
     size_t found = 0;
     for (unsigned b = 0; b < 256; b++) {
         char name[8];
         snprintf(name, sizeof name, "<0x%02X>", b);
         int64_t id = bipe_vocabulary_find(m->vocabulary, name, 6);
-        m->byte_id[b] = id != BIPE_NO_PIECE ? (uint32_t)id : m->unk;
+        m->byte_id[b] = id != BIPE_NO_PIECE ? (uint32_t)id : BIPE_UNIGRAM_UNKNOWN;
         found += id != BIPE_NO_PIECE;
     }
-    m->fallback = found == 256;
-    if (found != 0 && found != 256)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte_fallback with %zu of the 256 byte tokens", found);
-    return BIPE_OK;
+    m->fallback = found != 0;
+    m->all_bytes = found == 256;
 }
 
 static int read_model(unigram_model *m, bipe_pipeline *p, const json_t *json, bipe_error *err)
@@ -290,7 +307,8 @@ static int read_model(unigram_model *m, bipe_pipeline *p, const json_t *json, bi
         status = bipe_fail(err, BIPE_ERR_FORMAT, "unk_id: expected an id below %zu", count);
     if (status == BIPE_OK) {
         m->unk = none ? BIPE_UNIGRAM_UNKNOWN : (uint32_t)json_integer_value(unk);
-        status = fallback ? read_bytes(m, err) : BIPE_OK;
+        if (fallback)
+            read_bytes(m);
     }
     double min = INFINITY;
     for (uint32_t id = 0; status == BIPE_OK && id < count; id++) {

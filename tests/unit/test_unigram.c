@@ -211,7 +211,8 @@ typedef struct json_model {
     char text[PIECES][24];
     double score[PIECES];
     size_t count;
-    bool fallback; /* behind the pieces come the 256 bytes */
+    bool fallback; /* behind the pieces come the 256 bytes, */
+    unsigned hidden; /* but for the one of this number, which has another name */
 } json_model;
 
 static void model_json(const json_model *m, test_bytes *json)
@@ -230,7 +231,7 @@ static void model_json(const json_model *m, test_bytes *json)
         put_text(json, number);
     }
     for (unsigned b = 0; m->fallback && b < 256; b++) {
-        snprintf(number, sizeof number, ",[\"<0x%02X>\",0]", b);
+        snprintf(number, sizeof number, ",[\"<%cx%02X>\",0]", b == m->hidden ? 'y' : '0', b);
         put_text(json, number);
     }
     put_text(json, "]}}");
@@ -314,7 +315,8 @@ static void naive(const json_model *m, const uint8_t *text, size_t size, answer 
         for (size_t p = 0; p < m->count; p++)
             if (p != 1 && strlen(m->text[p]) == to - i && memcmp(m->text[p], text + i, to - i) == 0)
                 known = (long)p;
-        if (known >= 0 || !m->fallback)
+        bool bytes = m->fallback && known < 0 && (m->hidden > 255 || memchr(text + i, (int)m->hidden, to - i) == NULL);
+        if (!bytes)
             answer_put(a, known >= 0 ? (uint32_t)known : 0, to);
         else
             for (; i < to; i++)
@@ -325,6 +327,7 @@ static void naive(const json_model *m, const uint8_t *text, size_t size, answer 
 static void random_json_model(uint64_t *random, json_model *m)
 {
     m->fallback = test_random(random) % 2;
+    m->hidden = test_random(random) % 2 == 0 ? 256 : (unsigned)(test_random(random) % 8 == 0 ? test_random(random) % 256 : 0xC3);
     strcpy(m->text[0], "<unk>");
     strcpy(m->text[1], "<s>");
     m->score[0] = m->score[1] = 0;
@@ -385,6 +388,39 @@ static void test_json_models(void)
         free_bytes(&json);
     }
     bipe_tokens_free(&tokens);
+}
+
+/* Unknown characters in a row are bytes only if each byte has a token, however far behind the one without comes. */
+static void test_some_bytes(void)
+{
+    static json_model m = {.text = {"<unk>", "<s>", "a"}, .score = {0, 0, -1}, .count = 3, .fallback = true, .hidden = 'z'};
+    enum { ROW = 10000, MORE = 2 << 20 };
+    test_bytes json = {0};
+    bipe_tokenizer *t;
+    bipe_error err = {0};
+    bipe_tokens tokens = {0};
+    uint8_t *text = malloc(MORE);
+    model_json(&m, &json);
+    CHECKF(open_json(&t, &json, false, &err) == BIPE_OK, "%s", err.text);
+    for (size_t z = 0; z < 4; z++) { /* nowhere, last, first, between */
+        memset(text, 'x', ROW);
+        text[ROW - 1] = 'a';
+        if (z != 0)
+            text[z == 1 ? ROW - 2 : z == 2 ? 0 : ROW / 2] = 'z';
+        size_t cut = z == 0 ? 7 : 1000;
+        CHECKF(tokens_of(t, text, ROW, cut, NULL, &tokens, &err) == BIPE_OK, "%s", err.text);
+        CHECK_UINT(tokens.count, z == 0 ? ROW : 2);
+        CHECK(tokens.count > 1 && tokens.token[0].id == (z == 0 ? 3U + 'x' : 0) && tokens.token[tokens.count - 1].id == 2);
+        CHECK(tokens.count > 1 && tokens.token[tokens.count - 2].end == ROW - 1);
+        tokens.count = 0;
+    }
+    memset(text, 'x', MORE);
+    CHECK(tokens_of(t, text, MORE, 1 << 16, NULL, &tokens, &err) == BIPE_ERR_LIMIT);
+    CHECKF(strstr(err.text, "more than 1048576 bytes of unknown characters") != NULL, "%s", err.text);
+    bipe_tokens_free(&tokens);
+    bipe_tokenizer_close(t);
+    free_bytes(&json);
+    free(text);
 }
 
 /* ---- long texts ---- */
@@ -633,8 +669,6 @@ static void test_refused(void)
     check_refused(MODEL("\"unk_id\":0,\"vocab\":[[\"a\"]]"), BIPE_ERR_FORMAT, "model: vocab: 0: expected [string, number]");
     check_refused(MODEL("\"unk_id\":0,\"vocab\":[[\"a\",0],[\"a\",1]]"), BIPE_ERR_UNSUPPORTED, "model: vocab: \"a\" is there twice, as 0 and as 1");
     check_refused(MODEL("\"unk_id\":1,\"vocab\":[[\"a\",0]]"), BIPE_ERR_FORMAT, "model: unk_id: expected an id below 1");
-    check_refused(MODEL("\"unk_id\":0,\"byte_fallback\":true,\"vocab\":[[\"<0x41>\",0]]"), BIPE_ERR_UNSUPPORTED,
-                  "model: byte_fallback with 1 of the 256 byte tokens");
     check_refused(MODEL("\"unk_id\":0,\"alpha\":1,\"vocab\":[[\"a\",0]]"), BIPE_ERR_UNSUPPORTED, "model: member alpha");
     check_refused("{\"normalizer\":{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AA\"},\"model\":{}}", BIPE_ERR_FORMAT,
                   "normalizer: Precompiled: precompiled_charsmap: 2 characters of base64, expected a multiple of 4");
@@ -651,6 +685,7 @@ int main(void)
     test_maps();
     test_hostile_maps();
     test_json_models();
+    test_some_bytes();
     test_long();
     test_precompiled();
     test_precompiled_cuts();
