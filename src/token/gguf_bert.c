@@ -77,12 +77,7 @@ static bool is_space(const void *context, uint32_t code)
 static int split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
     (void)config;
-    bipe_ranges words = {0};
-    int status = bipe_split_at(text, in, is_space, NULL, BIPE_SPLIT_REMOVED, &words, err);
-    if (status == BIPE_OK)
-        status = bipe_split_at(text, &words, stands_alone, NULL, BIPE_SPLIT_ISOLATED, out, err);
-    bipe_ranges_free(&words);
-    return status;
+    return bipe_split_words(text, in, is_space, stands_alone, out, err);
 }
 
 static const bipe_pretokenizer_type pretokenizer = {.name = "bert", .split = split, .hold = bipe_hold_character};

@@ -247,7 +247,7 @@ static int put_tokens(pipeline_stream *s, bipe_range range, const bipe_piece_tok
     return BIPE_OK;
 }
 
-enum { AHEAD = 3 };
+enum { AHEAD = 6 };
 
 /* A word comes soon: what it became is brought near. The text has room behind it that may be read (mapped.c). */
 static void expect(const pipeline_stream *s, bipe_range range)

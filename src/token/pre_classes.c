@@ -6,40 +6,75 @@
 #include "token/hf_unicode.h"
 #include "token/pretokenizers.h"
 
-/* ---- splitting at characters of a class, each of which is a match ---- */
+/* ---- classes of characters, those of ASCII found out when they come first ---- */
 
-/* Which bytes of ASCII match, found out when they come first. */
-enum { NO, YES, NOT_KNOWN };
+enum { MANY = 0xFE, NOT_KNOWN = 0xFF }; /* in place of a class: of bytes that begin longer characters; of others */
+
+typedef uint8_t class_of(const void *context, uint32_t code);
+
+typedef struct class_table {
+    class_of *of;
+    const void *context;
+    uint8_t byte[256];
+} class_table;
+
+static class_table new_table(class_of *of, const void *context)
+{
+    class_table t = {.of = of, .context = context};
+    memset(t.byte, NOT_KNOWN, 128);
+    memset(t.byte + 128, MANY, 128);
+    return t;
+}
+
+/* The class of the character at text[at], at < to, and its size. */
+static inline uint8_t class_at(class_table *t, const uint8_t *text, size_t to, size_t at, size_t *n)
+{
+    uint8_t class = t->byte[text[at]];
+    *n = 1;
+    if (class < MANY)
+        return class;
+    uint32_t code;
+    *n = bipe_step_char(text, to, at, &code);
+    uint8_t found = t->of(t->context, code);
+    if (class == NOT_KNOWN)
+        t->byte[text[at]] = found;
+    return found;
+}
+
+/* Behind the bytes from `at` on that are known to be of a class. */
+static inline size_t pass(const class_table *t, const uint8_t *text, size_t to, size_t at, uint8_t class)
+{
+    while (at < to && t->byte[text[at]] == class)
+        at++;
+    return at;
+}
+
+/* ---- splitting at characters of a class, each of which is a match ---- */
 
 typedef struct matching {
     bipe_is_match *match;
     const void *context;
-    uint8_t byte[128];
 } matching;
 
-static bool matches_byte(matching *m, uint8_t byte)
+static uint8_t matches(const void *context, uint32_t code)
 {
-    if (m->byte[byte] == NOT_KNOWN)
-        m->byte[byte] = m->match(m->context, byte) ? YES : NO;
-    return m->byte[byte] == YES;
+    const matching *m = context;
+    return m->match(m->context, code);
 }
 
 /* Pieces of [from, to): what stands between matches, and the matches by behaviour. */
-static int split_piece(const bipe_mapped *text, size_t from, size_t to, matching *m, bipe_split_behaviour behaviour, bipe_ranges *out,
+static int split_piece(const bipe_mapped *text, size_t from, size_t to, class_table *t, bipe_split_behaviour behaviour, bipe_ranges *out,
                        bipe_error *err)
 {
     size_t piece = from; /* the piece being made is [piece, at) */
     bool before = false; /* the character before is a match */
     int status = BIPE_OK;
     for (size_t at = from, n; status == BIPE_OK && at < to; at += n) {
-        uint32_t code;
         /* Where no match stands before, none of these ends or begins anything. */
-        while (!before && at < to && text->text[at] < 0x80 && !matches_byte(m, text->text[at]))
-            at++;
+        at = before ? at : pass(t, text->text, to, at, false);
         if (at == to)
             break;
-        n = bipe_step_char(text->text, to, at, &code);
-        bool matches = code < 0x80 ? matches_byte(m, (uint8_t)code) : m->match(m->context, code), cut = false;
+        bool matches = class_at(t, text->text, to, at, &n), cut = false;
         switch (behaviour) {
         case BIPE_SPLIT_REMOVED:
         case BIPE_SPLIT_ISOLATED:
@@ -71,10 +106,47 @@ int bipe_split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match 
                     bipe_split_behaviour behaviour, bipe_ranges *out, bipe_error *err)
 {
     int status = BIPE_OK;
-    matching m = {.match = match, .context = context};
-    memset(m.byte, NOT_KNOWN, sizeof m.byte);
+    const matching m = {.match = match, .context = context};
+    class_table t = new_table(matches, &m);
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++)
-        status = split_piece(text, in->range[i].start, in->range[i].end, &m, behaviour, out, err);
+        status = split_piece(text, in->range[i].start, in->range[i].end, &t, behaviour, out, err);
+    return status;
+}
+
+/* ---- words at white space, of which some characters are split off ---- */
+
+enum { INNER, SPACE, ALONE };
+
+typedef struct words {
+    bipe_is_match *space, *alone;
+} words;
+
+static uint8_t class_of_words(const void *context, uint32_t code)
+{
+    const words *w = context;
+    return w->space(NULL, code) ? SPACE : w->alone(NULL, code) ? ALONE : INNER;
+}
+
+int bipe_split_words(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *space, bipe_is_match *alone, bipe_ranges *out,
+                     bipe_error *err)
+{
+    const words w = {.space = space, .alone = alone};
+    class_table t = new_table(class_of_words, &w);
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        size_t piece = in->range[i].start, to = in->range[i].end, n;
+        for (size_t at = pass(&t, text->text, to, piece, INNER); status == BIPE_OK && at < to; at = pass(&t, text->text, to, at + n, INNER)) {
+            uint8_t class = class_at(&t, text->text, to, at, &n);
+            if (class == INNER)
+                continue;
+            status = bipe_ranges_add(out, piece, at, err);
+            if (status == BIPE_OK && class == ALONE)
+                status = bipe_ranges_add(out, at, at + n, err);
+            piece = at + n;
+        }
+        if (status == BIPE_OK)
+            status = bipe_ranges_add(out, piece, to, err);
+    }
     return status;
 }
 
@@ -120,23 +192,30 @@ static int split_white(const void *config, const bipe_mapped *text, const bipe_r
 
 /* ---- Whitespace: runs of \w, runs of what is neither \w nor white space ---- */
 
-static int split_words(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+enum { WORD, BLANK, OTHER };
+
+static uint8_t class_of_runs(const void *context, uint32_t code)
 {
-    enum { BLANK, WORD, OTHER };
+    (void)context;
+    return bipe_hf_is_word(code) ? WORD : bipe_hf_is_space(code) ? BLANK : OTHER;
+}
+
+static int split_runs(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
     (void)config;
+    class_table t = new_table(class_of_runs, NULL);
     int status = BIPE_OK;
     for (size_t i = 0; i < in->count; i++) {
         size_t piece = in->range[i].start, to = in->range[i].end;
-        int before = BLANK;
+        uint8_t before = BLANK;
         for (size_t at = piece, n; status == BIPE_OK && at < to; at += n) {
-            uint32_t code;
-            n = bipe_step_char(text->text, to, at, &code);
-            int class = bipe_hf_is_word(code) ? WORD : bipe_hf_is_space(code) ? BLANK : OTHER;
+            uint8_t class = class_at(&t, text->text, to, at, &n);
             if (class != before) {
                 status = before != BLANK ? bipe_ranges_add(out, piece, at, err) : BIPE_OK;
                 piece = at;
             }
             before = class;
+            n = pass(&t, text->text, to, at + n, class) - at;
         }
         if (status == BIPE_OK && before != BLANK)
             status = bipe_ranges_add(out, piece, to, err);
@@ -148,12 +227,8 @@ static int split_words(const void *config, const bipe_mapped *text, const bipe_r
 
 static int split_bert(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
-    bipe_ranges words = {0};
-    int status = split_white(config, text, in, &words, err);
-    if (status == BIPE_OK)
-        status = bipe_split_at(text, &words, is_punctuation, NULL, BIPE_SPLIT_ISOLATED, out, err);
-    bipe_ranges_free(&words);
-    return status;
+    (void)config;
+    return bipe_split_words(text, in, is_space, is_punctuation, out, err);
 }
 
 /* ---- Punctuation ---- */
@@ -269,7 +344,7 @@ static int split_delimiter(const void *config, const bipe_mapped *text, const bi
 }
 
 const bipe_pretokenizer_type bipe_pre_whitespace = {
-    .name = "Whitespace", .open = open_white, .split = split_words, .hold = bipe_hold_character};
+    .name = "Whitespace", .open = open_white, .split = split_runs, .hold = bipe_hold_character};
 const bipe_pretokenizer_type bipe_pre_whitespace_split = {
     .name = "WhitespaceSplit", .open = open_white, .split = split_white, .hold = bipe_hold_character};
 const bipe_pretokenizer_type bipe_pre_bert = {

@@ -21,6 +21,10 @@ typedef bool bipe_is_match(const void *context, uint32_t code);
 int bipe_split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *match, const void *context,
                   bipe_split_behaviour behaviour, bipe_ranges *out, bipe_error *err);
 
+/* Leaves out what `space` matches, and splits off each of what `alone` matches. */
+int bipe_split_words(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *space, bipe_is_match *alone, bipe_ranges *out,
+                     bipe_error *err);
+
 /* bipe_pretokenizer_type.hold of steps that split between two characters or not whatever else there is: the last character. */
 size_t bipe_hold_character(const void *config, const uint8_t *text, size_t from, size_t size);
 
