@@ -9,6 +9,7 @@
 #include "token/byte_letters.h"
 #include "token/kind.h"
 #include "token/pipeline.h"
+#include "token/token_ends.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -91,6 +92,26 @@ static void run(const bipe_tokenizer *t, const uint8_t *text, size_t size, size_
     bipe_token_stream_close(s);
 }
 
+/* Ends alone are those of the tokens, which stand in a row then, and otherwise not. */
+static void check_ends(const bipe_tokenizer *t, const uint8_t *text, size_t size, const bipe_tokens *want)
+{
+    bipe_token_stream *s;
+    bipe_error err;
+    bipe_token_ends ends = {0};
+    bool row = true;
+    need(bipe_token_stream_open(&s, t, &err));
+    int status = bipe_token_ends_of(&ends, s, 0, text, size, &err);
+    for (size_t i = 0; i < want->count; i++) {
+        row = row && want->token[i].start == (i != 0 ? want->token[i - 1].end : 0);
+        if (status == BIPE_OK && (i >= ends.count || (uint64_t)ends.end[i] != want->token[i].end))
+            abort();
+    }
+    if (status != (row ? BIPE_OK : BIPE_END) || (row && ends.count != want->count))
+        abort();
+    bipe_token_ends_free(&ends);
+    bipe_token_stream_close(s);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2 || size > 4096)
@@ -110,6 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     run(t, data + 2, size - 2, 1 + data[1] % 16, &got);
     if (want.count != got.count || (want.count != 0 && memcmp(want.token, got.token, want.count * sizeof *want.token) != 0))
         abort();
+    check_ends(t, data + 2, size - 2, &want);
     bipe_tokens_free(&want);
     bipe_tokens_free(&got);
     return 0;
