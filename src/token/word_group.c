@@ -177,7 +177,7 @@ int bipe_word_group_take(bipe_word_group *g, const uint8_t *text, const uint32_t
     room = n * BIPE_WORD_SHORT_IDS + (start[n] - start[0]); /* further tokens of a short word are of a byte at least */
     for (size_t r = 0; r < rares; r++)
         room += g->rare[r].count;
-    if ((tokens->ends != NULL ? end_all : put_all)(g, start, n, rares, base, tokens, room) != 0)
+    if (n != 0 && (tokens->ends != NULL ? end_all : put_all)(g, start, n, rares, base, tokens, room) != 0)
         return bipe_fail_memory(err);
     *taken = n;
     for (size_t i = 0; rares != 0 && i < g->unknowns; i++) {
