@@ -660,7 +660,7 @@ static int look(bpe_stream *s, const uint8_t *text, size_t size, bool last, size
         }
         status = take_found(s, text, size, n, taken, err);
     }
-    if (status == BIPE_OK)
+    if (status == BIPE_OK && start != *taken) /* or there may be no text at all */
         status = feed_text(s, text + *taken, start - *taken, err);
     *taken = start;
     bipe_added_search_drop(&s->added, text, start);
