@@ -1,6 +1,6 @@
 /* unicode_categories.c - the general categories of Unicode 16.0.0 (extracted/DerivedGeneralCategory.txt).
  *
- * Written by build-aux/unicode-table; not to be edited. tests/peers/unicode compares it with what Hugging Face's library
+ * Written by src/text/unicode-table; not to be edited. tests/peers/unicode compares it with what Hugging Face's library
  * and tiktoken say of each character. */
 #include "text/unicode_table.h"
 
