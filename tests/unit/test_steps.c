@@ -160,8 +160,7 @@ static void test_chunks(void)
         "{'type':'Split','pattern':{'Regex':'\\\\bab?|\\\\s+$|1'},'behavior':'MergedWithNext','invert':false}",
         "{'type':'Split','pattern':{'Regex':'(?<!a)b+ |[^b]'},'behavior':'Removed','invert':true}",
         "{'type':'Split','pattern':{'Regex':'(?<=[ab]1)a|b(?=a |1)|(?>a|ab)b'},'behavior':'MergedWithPrevious','invert':false}",
-        "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{'Regex':'1+'},'behavior':'Isolated','invert':false},"
-        "{'type':'Split','pattern':{'Regex':'(?=(11)+(?!1))'},'behavior':'Isolated','invert':false}]}",
+        "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{'Regex':'1+'},'behavior':'Isolated','invert':false},{'type':'Split','pattern':{'Regex':'(?=(11)+(?!1))'},'behavior':'Isolated','invert':false}]}",
         "{'type':'Split','pattern':{'Regex':'a*'},'behavior':'Removed','invert':true}",
         "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':true,'trim_offsets':true,'use_regex':true},"
         "{'type':'Split','pattern':{'String':'ab'},'behavior':'MergedWithNext','invert':false},{'type':'Digits','individual_digits':true}]}"};
