@@ -162,8 +162,7 @@ static void test_chunks(void)
         "{'type':'Split','pattern':{'Regex':'(?<=[ab]1)a|b(?=a |1)|(?>a|ab)b'},'behavior':'MergedWithPrevious','invert':false}",
         "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{'Regex':'1+'},'behavior':'Isolated','invert':false},{'type':'Split','pattern':{'Regex':'(?=(11)+(?!1))'},'behavior':'Isolated','invert':false}]}",
         "{'type':'Split','pattern':{'Regex':'a*'},'behavior':'Removed','invert':true}",
-        "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':true,'trim_offsets':true,'use_regex':true},"
-        "{'type':'Split','pattern':{'String':'ab'},'behavior':'MergedWithNext','invert':false},{'type':'Digits','individual_digits':true}]}"};
+        "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':true,'trim_offsets':true,'use_regex':true},{'type':'Split','pattern':{'String':'ab'},'behavior':'MergedWithNext','invert':false},{'type':'Digits','individual_digits':true}]}"};
     static const char *const letters[] = {"a", "b", "ab", " ", " ", "\n", "a b", "b\na", ".\na", "  ", ".", "1", "\314\201", "=", "\314\270", ". .", "1\n1", ". 1", "-\n-", "\303\251", "A",
                                           "\346\274\242", "\352\260\201", "\342\226\201", "\302\240", "\001", "-", "\302\275", "\321\217", "\321\217 \326\261",
                                           "\340\244\225\340\244\276", "\331\205 \340\244\225", "\303\211 \303\251", "\305\200 \305\211", "\304\260 \341\204\200\341\205\241"};
