@@ -1,5 +1,5 @@
-/* closes.c - a merge of boundaries with ends of tokens that steps over tokens, many at a time and mostly without a branch that depends on the
- * text. */
+/* closes.c - a merge of boundaries with ends of tokens that steps over tokens, many at a time and mostly without a branch that depends on
+ * the text. */
 #include "measure/closes.h"
 
 #include <string.h>
@@ -8,11 +8,6 @@
 
 enum { AT_ONCE = 32, /* ends */ CHAINS = 4 };
 _Static_assert((int)AT_ONCE <= (int)BIPE_TOKEN_ENDS_SLACK, "what is read behind the ends");
-
-static int32_t near(uint64_t distance)
-{
-    return distance < INT32_MAX ? (int32_t)distance : INT32_MAX;
-}
 
 /* How many of AT_ONCE numbers are less. The compiler makes of it what the machine has. */
 static inline size_t count_less(const int32_t *number, int32_t than)
@@ -56,26 +51,26 @@ static size_t look_for_end(const int32_t *end, size_t count, int32_t boundary)
     return first;
 }
 
-/* For each boundary (n), which are `from` farther, that end. Each search begins where the one before ended and has to wait for it: so several
- * parts of the boundaries take turns. */
+/* For each boundary (n) the number of the first end that is not before it. Each search begins where the one before ended and has to wait
+ * for it: so several parts of the boundaries take turns. */
 static void find_ends(const bipe_token_ends *ends, const uint64_t *boundary, size_t n, uint32_t *number)
 {
     const int32_t *end = ends->end;
     size_t each = n / CHAINS, k[CHAINS] = {0};
     for (size_t c = 0; each != 0 && c < CHAINS; c++)
-        k[c] = look_for_end(end, ends->count, near(boundary[c * each] - ends->base));
+        k[c] = look_for_end(end, ends->count, bipe_token_ends_near(boundary[c * each] - ends->base));
     for (size_t i = 0; i < each; i++)
 #pragma GCC unroll 4
         for (size_t c = 0; c < CHAINS; c++) {
-            k[c] = find_end(end, k[c], near(boundary[c * each + i] - ends->base));
+            k[c] = find_end(end, k[c], bipe_token_ends_near(boundary[c * each + i] - ends->base));
             number[c * each + i] = (uint32_t)k[c];
         }
     for (size_t i = CHAINS * each; i < n; i++)
-        number[i] = (uint32_t)look_for_end(end, ends->count, near(boundary[i] - ends->base));
+        number[i] = (uint32_t)look_for_end(end, ends->count, bipe_token_ends_near(boundary[i] - ends->base));
 }
 
-/* Lists token k, the first that does not end before the boundary, if it starts before it, and others that do, too; not those before `next`, which
- * have had their turn. Returns the next. */
+/* Lists token k, the first that does not end before the boundary, if it starts before it, and others that do, too; not those before
+ * `next`, which have had their turn. Returns the next. */
 static inline size_t list_tokens(bipe_closes *closes, const bipe_token_ends *ends, size_t k, size_t next, uint64_t boundary)
 {
     const bipe_token *token = ends->token;
@@ -111,7 +106,7 @@ int bipe_closes_find(bipe_closes *closes, const bipe_token_ends *ends, const uin
     for (size_t i = 0; i < count; i++)
         next = list_tokens(closes, ends, found[i], next, boundary[i]);
     if (last > ends->base && last <= to)
-        list_tokens(closes, ends, look_for_end(ends->end, ends->count, near(last - ends->base)), next, last);
+        list_tokens(closes, ends, look_for_end(ends->end, ends->count, bipe_token_ends_near(last - ends->base)), next, last);
     return BIPE_OK;
 }
 

@@ -3,11 +3,6 @@
 
 #include "base/alloc.h"
 
-static int32_t near(uint64_t distance)
-{
-    return distance < INT32_MAX ? (int32_t)distance : INT32_MAX;
-}
-
 static int make_room(bipe_token_ends *e, size_t more)
 {
     return bipe_grow(&e->end, &e->capacity, e->count + more + BIPE_TOKEN_ENDS_SLACK, sizeof *e->end);
@@ -27,7 +22,7 @@ int bipe_token_ends_set(bipe_token_ends *e, const bipe_token *token, size_t coun
     e->token = token;
     e->base = count != 0 ? token[0].start : 0;
     for (size_t i = 0; i < count; i++)
-        e->end[i] = near(token[i].end - e->base);
+        e->end[i] = bipe_token_ends_near(token[i].end - e->base);
     e->count = count;
     put_slack(e);
     return BIPE_OK;
@@ -67,7 +62,8 @@ int32_t *bipe_token_ends_room(bipe_tokens *tokens, uint64_t start, size_t more)
     return e->end + e->count;
 }
 
-int bipe_token_ends_of(bipe_token_ends *e, bipe_token_stream *stream, uint64_t offset, const uint8_t *bytes, size_t size, bipe_error *err)
+int bipe_token_ends_of(bipe_token_ends *e, bipe_token_stream *stream, uint64_t offset, const uint8_t *bytes, size_t size,
+                       bipe_error *err)
 {
     e->count = e->rest.count = 0;
     e->base = offset;

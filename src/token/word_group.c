@@ -111,10 +111,10 @@ static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *st
     return status;
 }
 
-/* Adds the tokens of n words to the list, in which there is room for `room`. */
+/* Adds the tokens of n words to the list; room: for how many there must be room. */
 static int put_all(bipe_word_group *g, const uint32_t *start, size_t n, size_t rares, uint64_t base, bipe_tokens *tokens, size_t room)
 {
-    if (tokens->count + room > tokens->capacity && bipe_grow(&tokens->token, &tokens->capacity, tokens->count + room, sizeof *tokens->token) != 0)
+    if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + room, sizeof *tokens->token) != 0)
         return -1;
     bipe_token *out = tokens->token + tokens->count;
     for (size_t k = 0, r = 0;; k++, r++) {

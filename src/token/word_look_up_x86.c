@@ -80,9 +80,10 @@ TARGET_AVX512 size_t bipe_word_look_up_avx512(const bipe_word_cache *cache, cons
 
 _Static_assert(sizeof(bipe_short_tokens) == 16 && offsetof(bipe_short_tokens, end) == 1, "what a vector holds");
 
-/* Up to four words at once, those of the mask: where each of their first three tokens ends in a number of its own, those that there are closed up.
- * NULL: one has more. */
-TARGET_AVX512 static inline int32_t *end_four(const bipe_short_tokens *known, const uint32_t *start, __m128i shift, unsigned words, int32_t *out)
+/* Up to four words at once, those of the mask: where each of their first three tokens ends in a number of its own, those that there are
+ * closed up. NULL: one has more. */
+TARGET_AVX512 static inline int32_t *end_four(const bipe_short_tokens *known, const uint32_t *start, __m128i shift, unsigned words,
+                                              int32_t *out)
 {
     const __m512i ends = _mm512_broadcast_i32x4(_mm_setr_epi8(1, -1, -1, -1, 2, -1, -1, -1, 3, -1, -1, -1, -1, -1, -1, -1));
     const __m512i number = _mm512_broadcast_i32x4(_mm_setr_epi32(0, 1, 2, 3));
