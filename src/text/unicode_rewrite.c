@@ -104,7 +104,7 @@ typedef struct written {
     size_t start, size; /* in the pattern that is written */
 } written;
 
-enum { REMEMBERED = 16, LONGEST = 80 };
+enum { DIFFERENT = 64, LONGEST = 80, MOST = 1 << 20 };
 
 static int put_once(bipe_buffer *out, written *all, size_t *count, const char *at, size_t size, bipe_error *err)
 {
@@ -118,12 +118,14 @@ static int put_once(bipe_buffer *out, written *all, size_t *count, const char *a
             bipe_free(copy);
             return status;
         }
+    if (*count == DIFFERENT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d different properties in a pattern", DIFFERENT);
     char item[LONGEST + 1];
     memcpy(item, at, size);
     item[size] = '\0';
     size_t start = out->size;
     int status = put_property(out, item, err);
-    if (status == BIPE_OK && *count < REMEMBERED) {
+    if (status == BIPE_OK) {
         all[*count] = (written){.item = bipe_strdup(item), .start = start, .size = out->size - start};
         if (all[*count].item == NULL)
             return bipe_fail_memory(err);
@@ -134,11 +136,15 @@ static int put_once(bipe_buffer *out, written *all, size_t *count, const char *a
 
 int bipe_unicode_rewrite(const char *pattern, size_t size, bipe_buffer *out, bipe_error *err)
 {
-    written all[REMEMBERED];
+    written all[DIFFERENT];
     size_t count = 0;
     const char *at = pattern, *end = pattern + size, *class = NULL; /* behind the bracket of the class that this is in */
     int status = BIPE_OK;
     while (at < end && status == BIPE_OK) {
+        if (out->size > MOST) {
+            status = bipe_fail(err, BIPE_ERR_LIMIT, "pattern \"%.80s\": more than %d bytes with its properties written out", pattern, MOST);
+            break;
+        }
         size_t n = *at == '\\' ? escape_size(at, end) : 1;
         if (n > 2 && n <= LONGEST) {
             status = class == NULL ? bipe_buffer_append(out, "[", 1, err) : BIPE_OK;

@@ -15,7 +15,8 @@ int bipe_unicode_property(bipe_code_set *set, const char *name, size_t size, boo
 int bipe_unicode_class(bipe_code_set *set, const char *source, bipe_error *err);
 
 /* Writes a pattern of PCRE2's syntax again, so that its properties hold what they hold in Unicode 16.0. What is new in other versions is
- * found by asking PCRE2, which takes milliseconds for each property. Appends a NUL, too, which is not counted. */
+ * found by asking PCRE2, which takes milliseconds for each property. Appends a NUL, too, which is not counted. BIPE_ERR_UNSUPPORTED: a
+ * property is not known. BIPE_ERR_LIMIT: too many of them, or more than a mebibyte when they are written out. */
 int bipe_unicode_rewrite(const char *pattern, size_t size, bipe_buffer *out, bipe_error *err);
 
 #endif

@@ -158,6 +158,26 @@ static void test_rewriting(void)
     }
 }
 
+/* A pattern that says little and means much is refused before it takes memory or time. */
+static void test_limits(void)
+{
+    static const char *const first[] = {"L", "M", "N", "P", "S", "Z", "Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No"};
+    bipe_buffer many = {0}, different = {0}, out = {0};
+    bipe_error err;
+    for (int i = 0; i < 5000; i++)
+        bipe_buffer_printf(&many, NULL, "[\\P{L}]");
+    CHECK(bipe_unicode_rewrite((const char *)many.data, many.size, &out, &err) == BIPE_ERR_LIMIT);
+    CHECK(out.size < 2 << 20);
+    out.size = 0;
+    for (size_t i = 0; i < 68; i++) /* each with its other names */
+        bipe_buffer_printf(&different, NULL, "\\%c{%s%s}", i % 2 != 0 ? 'P' : 'p', i % 4 < 2 ? "" : "_", first[i / 4]);
+    CHECK(bipe_unicode_rewrite((const char *)different.data, different.size, &out, &err) == BIPE_ERR_LIMIT);
+    CHECK_TEXT(err.text, "more than 64 different properties in a pattern");
+    bipe_buffer_free(&many);
+    bipe_buffer_free(&different);
+    bipe_buffer_free(&out);
+}
+
 /* What is no class, or a mistake in one, is left to others. */
 static void test_refused(void)
 {
@@ -178,6 +198,7 @@ int main(void)
     test_versions();
     test_classes();
     test_rewriting();
+    test_limits();
     test_refused();
     return test_result();
 }
