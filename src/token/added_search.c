@@ -95,7 +95,7 @@ int bipe_added_search_next(bipe_added_search_state *s, const bipe_added_set *set
     s->searched = *start;
     if (s->left && !final && found != 0)
         *start = bipe_added_strip_left(text, *start, from);
-    else if (s->left && !final) /* white space at the end may be taken */
+    else if (s->left && !final && from < size) /* white space at the end may be taken */
         *start = strip_left(s, text, from + bipe_utf8_complete(text + from, size - from), from);
     return -1;
 }

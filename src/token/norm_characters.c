@@ -196,7 +196,7 @@ static size_t bert_last(const void *config, uint32_t code, uint32_t to[BIPE_NORM
 }
 
 /* What becomes of a character, as far as those behind it matter. */
-typedef enum fate { STARTS, GOES, MARK_THAT_GOES, MARK, STRAY } fate;
+typedef enum fate { STARTS, GOES, MARK, STRAY } fate;
 
 static fate fate_of(const bert *b, uint32_t code)
 {
@@ -206,12 +206,7 @@ static fate fate_of(const bert *b, uint32_t code)
     if (bert_first(b, code, to) == 0)
         return GOES;
     size_t n = b->strip ? bipe_hf_decompose(to[0], false, parts) : 0;
-    if (n == 0 || bipe_hf_combining_class(parts[0]) == 0)
-        return STARTS;
-    bool goes = true;
-    for (size_t i = 0; i < n; i++)
-        goes = goes && bipe_hf_is_nonspacing(parts[i]);
-    return goes ? MARK_THAT_GOES : MARK;
+    return n == 0 || bipe_hf_combining_class(parts[0]) == 0 ? STARTS : MARK;
 }
 
 static void move(bipe_mapped *text, size_t to, size_t from, size_t size)
@@ -223,21 +218,19 @@ static void move(bipe_mapped *text, size_t to, size_t from, size_t size)
 
 enum { MANY_HELD = 8 };
 
-/* Takes out what leaves nothing, from a character on that stands before nothing but that: unless there are bytes that may become a
- * character, or marks that others may change places with. */
+/* Takes out the characters that go, unless there are bytes which may become one. */
 static void drop_what_goes(const bert *b, bipe_mapped *in, size_t from)
 {
     uint32_t code;
     size_t end = bipe_utf8_complete(in->text, in->size), n, kept = from;
     for (size_t at = from; at < end; at += n) {
         n = bipe_step_char(in->text, end, at, &code);
-        fate f = fate_of(b, code);
-        if (code >= BIPE_BAD_BYTE || f == MARK)
+        if (code >= BIPE_BAD_BYTE)
             return;
     }
     for (size_t at = from; at < end; at += n) {
         n = bipe_step_char(in->text, end, at, &code);
-        if (fate_of(b, code) != STARTS)
+        if (fate_of(b, code) == GOES)
             continue;
         move(in, kept, at, n);
         kept += n;

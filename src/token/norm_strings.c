@@ -86,8 +86,8 @@ static int give_white(bipe_step_state *state, bipe_mapped *out, bipe_error *err)
     return status;
 }
 
-static int flow_strip(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken, bool *more,
-                      bipe_error *err)
+static int flow_strip(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken,
+                      bool *more, bipe_error *err)
 {
     const strip *s = config;
     size_t all = last ? in->size : bipe_utf8_complete(in->text, in->size), from = 0;
@@ -373,11 +373,14 @@ static int flow_matches(const replace *r, bipe_step_state *state, const bipe_map
     return status;
 }
 
-static int flow_replace(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken, bool *more,
-                        bipe_error *err)
+static int flow_replace(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken,
+                        bool *more, bipe_error *err)
 {
     const replace *r = config;
     *more = false;
+    *taken = 0;
+    if (in->size == 0 && !state->open)
+        return BIPE_OK;
     if (r->regex != NULL && state->spans == NULL) {
         int status = bipe_pattern_open_spans(r->regex, &state->spans, err);
         if (status != BIPE_OK)

@@ -59,7 +59,8 @@ static size_t count_levels(const bipe_pipeline *p)
 
 bool bipe_pipeline_flows(const bipe_pipeline *p)
 {
-    bool flows = (bipe_added_is_plain(&p->inside) || !bipe_added_begins_white(&p->inside)) && (bipe_added_is_plain(&p->raw) || !bipe_added_begins_white(&p->raw));
+    bool flows = (bipe_added_is_plain(&p->inside) || !bipe_added_begins_white(&p->inside)) &&
+                 (bipe_added_is_plain(&p->raw) || !bipe_added_begins_white(&p->raw));
     for (size_t i = 0; flows && i < p->normalizers; i++) {
         const bipe_normalizer_type *type = p->normalizer[i].type;
         flows = (type->settled != NULL || type->flow != NULL) && (type->flows == NULL || type->flows(p->normalizer[i].config));
