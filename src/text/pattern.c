@@ -24,6 +24,10 @@ struct bipe_pattern {
 
 enum { IDLE = 16 };
 
+/* Patterns that set digits apart by threes from the right: for each PCRE2 looks ahead to the last. A text that is nothing but digits is
+ * counted instead. */
+typedef enum threes { NO_THREES, BEFORE_THREES, THREES } threes;
+
 /* The pattern's program, which is built when it is first needed, and automata that nobody uses, with the states that they have built. And
  * what PCRE2 makes of it, which takes milliseconds, when that is needed. */
 typedef struct automata {
@@ -35,6 +39,7 @@ typedef struct automata {
     bool searches; /* it is worth to search with */
     bipe_regex_spans *idle[IDLE];
     size_t count;
+    threes threes;
     size_t size;
     char text[]; /* the pattern */
 } automata;
@@ -52,6 +57,7 @@ struct bipe_matches {
     bool begun;  /* by the automaton */
     bool partial; /* the text goes on: what is found is sure, and behind it no match begins before */
     size_t next;
+    bool counts; /* digits */
 };
 
 static int compile(pcre2_code **code, const bipe_pattern *p, const char *text, size_t size, uint32_t options, bipe_error *err)
@@ -97,6 +103,22 @@ static int compile_both(const bipe_pattern *p, bipe_error *err)
     return status == BIPE_END ? BIPE_OK : status;
 }
 
+/* As superbpe and Aya have them. */
+static int find_threes(automata *a, bipe_error *err)
+{
+    static const char *const known[] = {[BEFORE_THREES] = "(?=(\\d{3})+(?!\\d))", [THREES] = "\\d{1,3}(?=(?:\\d{3})*\\b)"};
+    bipe_buffer text = {0};
+    int status = BIPE_OK;
+    for (int i = BEFORE_THREES; status == BIPE_OK && i <= THREES; i++) {
+        text.size = 0;
+        status = bipe_pattern_translate(known[i], strlen(known[i]), &text, err);
+        if (status == BIPE_OK && text.size == a->size && memcmp(text.data, a->text, a->size) == 0)
+            a->threes = (threes)i;
+    }
+    bipe_buffer_free(&text);
+    return status;
+}
+
 static int open_automata(bipe_pattern *p, const char *text, size_t size, bipe_error *err)
 {
     automata *a = bipe_alloc(sizeof *a + size + 1, 1);
@@ -107,7 +129,7 @@ static int open_automata(bipe_pattern *p, const char *text, size_t size, bipe_er
     memcpy(a->text, text, size);
     a->size = size;
     p->automata = a;
-    return BIPE_OK;
+    return find_threes(a, err);
 }
 
 static void close_automata(automata *a)
@@ -286,6 +308,14 @@ static size_t behind_bad(const uint8_t *text, size_t size)
     return bad;
 }
 
+static bool is_digits(const uint8_t *text, size_t size)
+{
+    size_t n = 0;
+    while (n < size && text[n] >= '0' && text[n] <= '9')
+        n++;
+    return n == size;
+}
+
 void bipe_matches_begin(bipe_matches *m, const uint8_t *text, size_t size)
 {
     m->text = text;
@@ -293,6 +323,7 @@ void bipe_matches_begin(bipe_matches *m, const uint8_t *text, size_t size)
     m->at = 0;
     m->last = SIZE_MAX;
     m->begun = m->partial = false;
+    m->counts = m->pattern->automata->threes != NO_THREES && is_digits(text, size);
     m->valid = m->spans != NULL || behind_bad(text, size) == 0;
 }
 
@@ -323,8 +354,23 @@ static int match_once(bipe_matches *m)
     return result;
 }
 
+/* The next match among digits. */
+static int next_three(bipe_matches *m, size_t *start, size_t *end)
+{
+    bool before = m->pattern->automata->threes == BEFORE_THREES;
+    size_t first = (m->size - m->at) % 3;
+    if (m->at == m->size || (before && m->size - m->at < 3))
+        return BIPE_END;
+    *start = before ? m->at + first : m->at;
+    *end = before ? *start : m->at + (first != 0 ? first : 3);
+    m->at = before ? *start + 1 : *end;
+    return BIPE_OK;
+}
+
 int bipe_matches_next(bipe_matches *m, size_t *start, size_t *end, bipe_error *err)
 {
+    if (m->counts)
+        return next_three(m, start, end);
     if (m->spans != NULL) {
         int status = m->begun ? BIPE_OK : bipe_regex_spans_begin(m->spans, m->text, m->size, err);
         m->begun = true;
@@ -437,6 +483,7 @@ static int list_last(bipe_matches *m, const uint8_t *text, size_t from, size_t s
     l->count = 0;
     bipe_matches_begin(m, text + from, size - from);
     m->partial = true;
+    m->counts = false;
     m->at = behind_bad(text + from, size - from);
     m->valid = m->at == 0;
     l->bad = from + m->at;

@@ -37,6 +37,31 @@ static bipe_pattern *compile(const char *text)
     return pattern;
 }
 
+/* Digits that are counted, where PCRE2 would look ahead from each: the same as with a space behind them. */
+static void test_threes(void)
+{
+    static const char *const patterns[] = {"(?=(\\d{3})+(?!\\d))", "\\d{1,3}(?=(?:\\d{3})*\\b)"};
+    char digits[] = "1234567890123456789012345678901234567890 ";
+    for (size_t k = 0; k < 2; k++) {
+        bipe_buffer text = {0};
+        CHECK(bipe_pattern_translate(patterns[k], strlen(patterns[k]), &text, NULL) == BIPE_OK);
+        bipe_pattern *pattern = compile((const char *)text.data);
+        for (size_t n = 0; n < sizeof digits - 1; n++) {
+            places counted, searched;
+            char one[sizeof digits];
+            memcpy(one, digits, n);
+            one[n] = ' ';
+            find(pattern, one, n, &counted);
+            find(pattern, one, n + 1, &searched);
+            CHECKF(counted.status == BIPE_END && searched.status == BIPE_END && counted.count == searched.count, "%zu digits", n);
+            for (size_t i = 0; i < counted.count; i++)
+                CHECK(counted.start[i] == searched.start[i] && counted.end[i] == searched.end[i]);
+        }
+        bipe_pattern_free(pattern);
+        bipe_buffer_free(&text);
+    }
+}
+
 /* What Oniguruma knows by a name, as PCRE2 names it. */
 static void test_properties(void)
 {
@@ -151,6 +176,7 @@ static void test_threads(void)
 
 int main(void)
 {
+    test_threes();
     test_properties();
     test_matches();
     test_errors();
