@@ -6,6 +6,7 @@
 #include "format/gguf.h"
 #include "token/char_reader.h"
 #include "token/kind.h"
+#include "token/token_ends.h"
 
 typedef struct char_stream {
     bipe_char_reader reader;
@@ -65,8 +66,27 @@ static int char_begin_at(void *state, uint64_t offset, bipe_error *err)
     return status;
 }
 
+/* Where the next ones end, and nothing else. */
+static int put_ends(char_stream *s, const uint8_t *bytes, size_t size, bool last, bipe_tokens *tokens, bipe_error *err)
+{
+    const size_t held = 4; /* bytes of the reader, at most */
+    int32_t *first = bipe_token_ends_room(tokens, s->offset, size + held), *end = first;
+    if (first == NULL)
+        return bipe_fail_memory(err);
+    const uint8_t *stop = bytes + size;
+    uint32_t code;
+    for (size_t n; (n = bipe_char_read(&s->reader, &bytes, stop, last, &code)) != 0;) {
+        s->offset += n;
+        *end++ = (int32_t)(s->offset - tokens->ends->base);
+    }
+    tokens->ends->count += (size_t)(end - first);
+    return BIPE_OK;
+}
+
 static int char_take(char_stream *s, const uint8_t *bytes, size_t size, bool last, bipe_tokens *tokens, bipe_error *err)
 {
+    if (tokens->ends != NULL)
+        return put_ends(s, bytes, size, last, tokens, err);
     const uint8_t *end = bytes + size;
     uint32_t code;
     for (size_t n; (n = bipe_char_read(&s->reader, &bytes, end, last, &code)) != 0; s->offset += n) {
