@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text/pattern.h"
+#include "tests/pretoken_ends.h"
 #include "text/utf8.h"
 #include "token/bpe_patterns.h"
 #include "token/pretoken_starts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bipe_char_classes classes, with_marks;
-static bipe_pattern *compiled[9];
+static bipe_char_classes classes, with_marks, with_kana;
+static bipe_pattern *compiled[12];
 
 static bipe_pattern *compile(const char *pattern)
 {
@@ -24,58 +24,58 @@ static bipe_pattern *compile(const char *pattern)
     return p;
 }
 
+static const bipe_char_classes *classes_of(const bipe_split_rule *rule)
+{
+    return rule->kana ? &with_kana : rule->marks ? &with_marks : &classes;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const bipe_split_rule *gpt2 = bipe_bpe_pattern_rule(BIPE_PATTERN_GPT2);
+    const bipe_bpe_patterns *deepseek = bipe_bpe_patterns_find("deepseek-v3", 11);
     const char *const patterns[] = {BIPE_PATTERN_GPT2, BIPE_PATTERN_CL100K, BIPE_PATTERN_QWEN2, BIPE_PATTERN_O200K,
                                     bipe_bpe_rule_apart(gpt2, true)->pattern, bipe_bpe_rule_apart(gpt2, false)->pattern,
                                     bipe_bpe_patterns_find("qwen35", 6)->pattern[0], bipe_bpe_patterns_find("ufakzeka", 8)->pattern[0],
-                                    bipe_bpe_patterns_find("bailingmoe", 10)->pattern[0]};
-    enum { PATTERNS = sizeof patterns / sizeof *patterns };
+                                    bipe_bpe_patterns_find("bailingmoe", 10)->pattern[0],
+                                    deepseek->pattern[0], deepseek->pattern[1], deepseek->pattern[2]}; /* together */
+    enum { PATTERNS = sizeof patterns / sizeof *patterns, RULES = PATTERNS - 2, MOST = 5000 };
     static uint32_t start[BIPE_STARTS_ROOM];
-    if (size < 2 || size > 5000)
+    static size_t ends[MOST];
+    if (size < 2 || size > MOST)
         return 0;
     if (compiled[0] == NULL) {
-        if (bipe_char_classes_open(&classes) != 0 || bipe_char_classes_open_with(&with_marks, NULL, true, false) != 0)
+        if (bipe_char_classes_open(&classes) != 0 || bipe_char_classes_open_with(&with_marks, NULL, true, false) != 0 ||
+            bipe_char_classes_open_with(&with_kana, NULL, true, true) != 0)
             abort();
         for (size_t i = 0; i < PATTERNS; i++)
             compiled[i] = compile(patterns[i]);
     }
-    unsigned which = data[0] % PATTERNS, cut = 1 + data[0] / PATTERNS;
+    unsigned which = data[0] % RULES, cut = 1 + data[0] / RULES;
+    bool steps = which == RULES - 1;
     const uint8_t *text = ++data;
     size--;
-    const bipe_split_rule *rule = bipe_bpe_pattern_rule(patterns[which]);
+    const bipe_split_rule *rule = steps ? bipe_bpe_steps_rule(deepseek->pattern, 3) : bipe_bpe_pattern_rule(patterns[which]);
     uint8_t *room = malloc(size + BIPE_STARTS_SLACK);
     memcpy(room, text, size);
     memset(room + size, 'x', BIPE_STARTS_SLACK);
-    bipe_matches *m;
-    if (bipe_matches_open(&m, compiled[which], NULL) != BIPE_OK)
-        abort();
-    bipe_matches_begin(m, text, size);
-    size_t from = 0, to = 0, at = 0, count = 0, k = 0, base = 0;
-    for (int more = 1; at < size;) {
-        /* The next end by PCRE2; what stands between matches is a pre-token, too. */
-        size_t end;
-        if (more && to <= at)
-            more = bipe_matches_next(m, &from, &to, NULL) == BIPE_OK;
-        end = !more ? size : from > at ? from : to;
+    size_t wants = pretoken_ends(compiled + which, steps ? 3 : 1, text, size, 0, ends), at = 0, count = 0, k = 0, base = 0;
+    for (size_t i = 0; i < wants; i++) {
         /* By arithmetic, or else by scanning pieces. */
         size_t got;
         if (k == count) {
-            count = bipe_pretoken_starts(rule, rule->marks ? &with_marks : &classes, bipe_text_masker_best(), room + at, 0, size - at, start);
+            count = bipe_pretoken_starts(rule, classes_of(rule), bipe_text_masker_best(), room + at, 0, size - at, start);
             k = 0;
             base = at;
         }
         bipe_pretoken_scan scan = {0};
         size_t seen = cut < size - at ? cut : size - at;
-        while (!bipe_pretoken_scan_run(rule, rule->marks ? &with_marks : &classes, &scan, text + at, seen, at + seen == size, &got))
+        while (!bipe_pretoken_scan_run(rule, classes_of(rule), &scan, text + at, seen, at + seen == size, &got))
             seen = seen + cut < size - at ? seen + cut : size - at;
-        if (got != end - at || (k < count && base + start[k + 1] != end))
+        if (got != ends[i] - at || (k < count && base + start[k + 1] != ends[i]))
             abort();
         k += k < count;
-        at = end;
+        at = ends[i];
     }
-    bipe_matches_close(m);
     free(room);
     return 0;
 }

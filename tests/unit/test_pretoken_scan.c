@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "tests/check.h"
+#include "tests/pretoken_ends.h"
 #include "text/pattern.h"
 #include "text/utf8.h"
 #include "token/bpe_patterns.h"
@@ -69,32 +70,6 @@ static size_t by_pcre2(const bipe_pattern *pattern, const uint8_t *text, size_t 
     check_gap(text, at, size);
     if (at < size)
         end[n++] = size;
-    bipe_matches_close(matches);
-    return n;
-}
-
-/* DeepSeek's steps, each by itself: the next splits what the one before has left. */
-static size_t by_steps(size_t step, const uint8_t *text, size_t size, size_t base, size_t *end)
-{
-    bipe_matches *matches;
-    bipe_error err = {0};
-    size_t n = 0, at = 0, from, to;
-    CHECK(bipe_matches_open(&matches, steps[step], &err) == BIPE_OK);
-    bipe_matches_begin(matches, text + base, size);
-    for (bool more = true; more; at = to) {
-        more = bipe_matches_next(matches, &from, &to, &err) == BIPE_OK;
-        from = more ? from : size;
-        to = more ? to : size;
-        for (int match = 0; match < 2; match++) {
-            size_t start = match != 0 ? from : at, stop = match != 0 ? to : from;
-            if (start == stop)
-                continue;
-            if (step < 2)
-                n += by_steps(step + 1, text, stop - start, base + start, end + n);
-            else
-                end[n++] = base + stop;
-        }
-    }
     bipe_matches_close(matches);
     return n;
 }
@@ -186,7 +161,7 @@ static void check_text(const uint8_t *text, size_t size, uint64_t *random)
 {
     size_t *want = malloc((size + 1) * sizeof *want), *got = malloc((size + 1) * sizeof *got);
     for (size_t k = 0; k < rule_count; k++) {
-        size_t wants = rules[k]->kana ? by_steps(0, text, size, 0, want) : by_pcre2(patterns[k], text, size, want);
+        size_t wants = rules[k]->kana ? pretoken_ends(steps, 3, text, size, 0, want) : by_pcre2(patterns[k], text, size, want);
         same("scan", rules[k], text, want, wants, got, by_scan(rules[k], text, size, NULL, got));
         if (size <= PIECES)
             same("scan in pieces", rules[k], text, want, wants, got, by_scan(rules[k], text, size, random, got));
