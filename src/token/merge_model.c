@@ -56,6 +56,15 @@ static bool hash_of_bytes(const bipe_merge_model *m, uint32_t id, uint64_t *hash
     return size != 0;
 }
 
+/* Whether each byte has one symbol, wherever it stands. */
+static bool is_plain(const bipe_merge_model *m)
+{
+    bool plain = bipe_merge_model_streams(m);
+    for (int b = 0; plain && b < 256; b++)
+        plain = m->byte_symbol[0][b] != BIPE_NO_SYMBOL;
+    return plain;
+}
+
 /* Called when nothing changes any more. What is made here saves time alone: without memory it is left out. */
 static void model_finish(void *model, const bipe_pipeline *pipeline, bool special)
 {
@@ -68,7 +77,7 @@ static void model_finish(void *model, const bipe_pipeline *pipeline, bool specia
     for (size_t id = 0; m->known != NULL && id < m->count; id++)
         if (hash_of_bytes(m, (uint32_t)id, &hash))
             m->known[known_bit(hash) / 64] |= UINT64_C(1) << known_bit(hash) % 64;
-    if (!bipe_merge_model_is_plain(m) ||
+    if (!is_plain(m) ||
         (m->quick.byte == NULL && bipe_byte_merges_open(&m->quick, &m->merges, m->byte_symbol[0], m->count) != 0))
         bipe_byte_merges_free(&m->quick);
 }
@@ -303,15 +312,6 @@ static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t
     if (status == BIPE_OK)
         *id = find(m, s->text.data, s->text.size);
     return status;
-}
-
-bool bipe_merge_model_is_plain(const bipe_merge_model *m)
-{
-    for (int b = 0; b < 256; b++)
-        for (int place = 0; place < 4; place++)
-            if (!m->bytes || m->byte_symbol[place][b] != m->byte_symbol[0][b] || m->byte_symbol[place][b] == BIPE_NO_SYMBOL)
-                return false;
-    return true;
 }
 
 bool bipe_merge_model_streams(const bipe_merge_model *m)

@@ -43,8 +43,6 @@ int bipe_merge_model_ready(bipe_merge_model *model, bipe_error *err);
 /* Encodes pre-tokens, as bipe_words_encode (word_group.h) does. scratch: that of bipe_model_bpe. */
 int bipe_merge_model_encode_words(const bipe_merge_model *model, void *scratch, bipe_new_word *word, size_t count,
                                   bipe_piece_tokens *tokens, size_t *done, bipe_error *err);
-/* Whether each byte has one symbol, wherever it stands. */
-bool bipe_merge_model_is_plain(const bipe_merge_model *model);
 /* Whether it has the same or none wherever it stands, so that a pre-token longer than any string may come in pieces. */
 bool bipe_merge_model_streams(const bipe_merge_model *model);
 
