@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #ifdef HAVE_MADVISE
 #include <sys/mman.h>
 #endif
@@ -85,6 +88,13 @@ void *bipe_alloc_large(size_t count, size_t size)
         (void)madvise(room, all, MADV_HUGEPAGE); /* a wish */
 #endif
     return room != NULL ? memset(room, 0, all) : NULL;
+}
+
+void bipe_alloc_trim(void)
+{
+#ifdef __GLIBC__
+    (void)malloc_trim(0);
+#endif
 }
 
 char *bipe_strdup(const char *text)

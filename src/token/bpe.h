@@ -74,7 +74,7 @@ typedef struct bipe_bpe {
 
     bool json;                       /* from a tokenizer.json: */
     size_t entries;                  /* of its vocabulary, an empty string counted */
-    uint8_t *original;               /* the whole of it */
+    uint8_t *original;               /* the whole of it, or NULL (bipe_tokenizer_keep) */
     size_t original_size;
     size_t hold_limit;               /* BIPE_TOKEN_HOLD_LIMIT, less in tests */
 } bipe_bpe;

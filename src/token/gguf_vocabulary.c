@@ -251,7 +251,12 @@ int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *write
         status = bipe_gguf_set_bool(writer, KEY("escape_whitespaces"), false, err);
     if (status == BIPE_OK && bpe->rules.map.size != 0)
         status = bipe_gguf_set_u8s(writer, KEY("precompiled_charsmap"), bpe->rules.map.blob, bpe->rules.map.size, err);
-    if (status == BIPE_OK && bpe->json)
-        status = bipe_gguf_set_string(writer, KEY_JSON, (const char *)bpe->original, bpe->original_size, err);
+    if (status != BIPE_OK || !bpe->json)
+        return status;
+    uint8_t *json;
+    status = bipe_tokenizer_original(tokenizer, bpe->original, bpe->original_size, &json, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_string(writer, KEY_JSON, (const char *)json, bpe->original_size, err);
+    bipe_free(json);
     return status;
 }

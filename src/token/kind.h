@@ -5,6 +5,8 @@
 #ifndef BIPE_TOKEN_KIND_H
 #define BIPE_TOKEN_KIND_H
 
+#include <time.h>
+
 #include "token/tokenizer.h"
 
 struct bipe_gguf;
@@ -18,7 +20,15 @@ struct bipe_tokenizer {
     size_t size;                        /* ids are below this */
     int64_t bos, eos;                   /* or BIPE_NO_TOKEN */
     size_t leading;                     /* tokens that documents start with, when these are more than bos can be; or 0 */
+    char *source;                       /* the tokenizer.json that it was read from, or NULL; */
+    struct timespec changed;            /* when that was written */
 };
+
+/* Keeps a tokenizer.json for bipe_tokenizer_original(): not at all where it can be read again, since it may be larger than all the rest. *copy
+ * is NULL or the caller's. */
+int bipe_tokenizer_keep(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, uint8_t **copy, bipe_error *err);
+/* The same bytes: *bytes, to be freed. An error when the file has changed. */
+int bipe_tokenizer_original(const bipe_tokenizer *tokenizer, const uint8_t *copy, size_t size, uint8_t **bytes, bipe_error *err);
 
 typedef struct bipe_token_kind {
     const char *name; /* as in -t NAME and in tokenizer.ggml.model */

@@ -185,9 +185,13 @@ static int pipeline_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer
     if (p->write_gguf != NULL)
         return p->write_gguf(tokenizer, writer, err);
     /* The file as it is says all; the name is for other programs, which know none of ours. */
+    uint8_t *json = NULL;
     int status = bipe_gguf_set_string(writer, "tokenizer.ggml.model", "pipeline", 8, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_set_string(writer, "tokenizer.huggingface.json", (const char *)p->original, p->original_size, err);
+        status = bipe_tokenizer_original(tokenizer, p->original, p->original_size, &json, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_string(writer, "tokenizer.huggingface.json", (const char *)json, p->original_size, err);
+    bipe_free(json);
     return status == BIPE_OK ? bipe_pipeline_write_ids(tokenizer, writer, err) : status;
 }
 

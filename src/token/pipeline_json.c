@@ -1,7 +1,5 @@
 /* pipeline_json.c - a pipeline from a tokenizer.json. What bears on ids and is not supported is refused by name; the post-processor
  * is read by tokenizer_json.c, since BOS and EOS are the same for every kind. */
-#include <string.h>
-
 #include "base/alloc.h"
 #include "token/pipeline.h"
 
@@ -20,15 +18,9 @@ int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const json_t *root, const
     if (status == BIPE_OK)
         status = bipe_pipeline_read_added(p, json_object_get(root, "added_tokens"), tokenizer->special, err);
     p->lists = NULL;
-    if (status == BIPE_OK) {
-        p->original = bipe_alloc(size, 1);
-        if (p->original == NULL) {
-            status = bipe_fail_memory(err);
-        } else {
-            memcpy(p->original, bytes, size);
-            p->original_size = size;
-        }
-    }
+    if (status == BIPE_OK)
+        status = bipe_tokenizer_keep(tokenizer, bytes, size, &p->original, err);
+    p->original_size = size;
     if (status == BIPE_OK)
         status = bipe_pipeline_finish(tokenizer, p, err);
     if (status != BIPE_OK)

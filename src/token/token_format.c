@@ -115,6 +115,8 @@ static int read_gguf(bipe_tokenizer *tokenizer, const char *path, bipe_error *er
     return status == BIPE_OK ? status : bipe_error_prefix(err, "%s", path);
 }
 
+enum { LARGE_FILE = 8 << 20 }; /* what was read of it lies between what stays of it */
+
 typedef int reader(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
 
 static int read_whole(bipe_tokenizer *tokenizer, const char *path, reader *read_bytes, bipe_error *err)
@@ -126,12 +128,58 @@ static int read_whole(bipe_tokenizer *tokenizer, const char *path, reader *read_
         return status;
     status = read_bytes(tokenizer, bytes, size, err);
     bipe_free(bytes);
+    if (size > LARGE_FILE)
+        bipe_alloc_trim();
     return status == BIPE_OK ? status : bipe_error_prefix(err, "%s", path);
 }
 
 static int read_json(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
 {
+    struct stat info;
+    if (stat(path, &info) == 0) {
+        tokenizer->changed = info.st_mtim;
+        tokenizer->source = bipe_strdup(path);
+        if (tokenizer->source == NULL)
+            return bipe_fail_memory(err);
+    }
     return read_whole(tokenizer, path, bipe_tokenizer_json_read, err);
+}
+
+int bipe_tokenizer_keep(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, uint8_t **copy, bipe_error *err)
+{
+    *copy = NULL;
+    if (tokenizer->source != NULL)
+        return BIPE_OK;
+    *copy = bipe_alloc(size, 1);
+    if (*copy == NULL)
+        return bipe_fail_memory(err);
+    memcpy(*copy, bytes, size);
+    return BIPE_OK;
+}
+
+int bipe_tokenizer_original(const bipe_tokenizer *tokenizer, const uint8_t *copy, size_t size, uint8_t **bytes, bipe_error *err)
+{
+    const char *path = tokenizer->source;
+    struct stat info;
+    size_t now;
+    *bytes = NULL;
+    if (copy != NULL) {
+        *bytes = bipe_alloc(size, 1);
+        if (*bytes == NULL)
+            return bipe_fail_memory(err);
+        memcpy(*bytes, copy, size);
+        return BIPE_OK;
+    }
+    int status = bipe_token_file_read(path, bytes, &now, err);
+    bool same = status == BIPE_OK && now == size && stat(path, &info) == 0 && info.st_mtim.tv_sec == tokenizer->changed.tv_sec &&
+                info.st_mtim.tv_nsec == tokenizer->changed.tv_nsec;
+    if (status == BIPE_OK && !same)
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: has changed since it was opened", path);
+    if (status != BIPE_OK) {
+        bipe_free(*bytes);
+        *bytes = NULL;
+    }
+    return status;
 }
 
 static int read_tiktoken(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)

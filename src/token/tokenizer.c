@@ -53,6 +53,7 @@ void bipe_tokenizer_close(bipe_tokenizer *tokenizer)
         return;
     if (tokenizer->kind != NULL && tokenizer->kind->close != NULL)
         tokenizer->kind->close(tokenizer->model);
+    bipe_free(tokenizer->source);
     bipe_free(tokenizer->spec);
     bipe_free(tokenizer);
 }

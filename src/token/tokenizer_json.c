@@ -140,13 +140,12 @@ static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const bipe_
         status = bipe_bpe_build_borders(bpe, err);
     if (status == BIPE_OK)
         status = bipe_bpe_build_decoder(bpe, (const uint8_t *)"", 0, err);
-    if (status == BIPE_OK && (bpe->original = bipe_alloc(size, 1)) == NULL)
-        status = bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        status = bipe_tokenizer_keep(tokenizer, bytes, size, &bpe->original, err);
     if (status != BIPE_OK) {
         bipe_bpe_free(bpe);
         return status;
     }
-    memcpy(bpe->original, bytes, size);
     bpe->original_size = size;
     bpe->json = true;
     bipe_bpe_install(tokenizer, bpe);

@@ -131,6 +131,8 @@ static void grow(bipe_word_cache *c)
                 place(c, &old[i][k]);
     c->pushed = 0;
     bipe_free(old);
+    if (bits == c->most) /* smaller tables were there before, which nothing else has a use for */
+        bipe_alloc_trim();
 }
 
 /* In few steps, since every one that gives memory back stops all threads of the process for a while. */

@@ -649,6 +649,32 @@ static void test_broken(void)
     free_bytes(&file);
 }
 
+/* A file is read again when it is written as GGUF: it must be the same. */
+static void test_changed(void)
+{
+    const char *json = scratch_path("c.json"), *gguf = scratch_path("c.gguf");
+    bipe_tokenizer *t, *back;
+    bipe_error err = {0};
+    char want[4200];
+    for (size_t i = 0; i < 2; i++) {
+        write_json(json, library[4 * i].json);
+        CHECKF(bipe_tokenizer_open(&t, json, true, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(write_gguf(t, gguf, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(bipe_tokenizer_open(&back, gguf, true, &err) == BIPE_OK, "%s", err.text);
+        CHECK(bipe_tokenizer_size(back) == bipe_tokenizer_size(t));
+        FILE *file = fopen(json, "a");
+        CHECK(file != NULL && fputs(" ", file) >= 0 && fclose(file) == 0);
+        snprintf(want, sizeof want, "%s: has changed since it was opened", json);
+        CHECK(write_gguf(t, gguf, &err) == BIPE_ERR_FORMAT);
+        CHECK_TEXT(err.text, want);
+        CHECKF(write_gguf(back, gguf, &err) == BIPE_OK, "%s", err.text); /* it has a copy */
+        CHECK(remove(json) == 0);
+        CHECK(write_gguf(t, gguf, &err) == BIPE_ERR_IO);
+        bipe_tokenizer_close(t);
+        bipe_tokenizer_close(back);
+    }
+}
+
 static void test_memory(void)
 {
     const char *json = scratch_path("m.json"), *gguf = scratch_path("m.gguf");
@@ -690,6 +716,7 @@ int main(void)
     test_template();
     test_folder();
     test_gguf();
+    test_changed();
     test_gguf_specials();
     test_gguf_refused();
     test_broken();
