@@ -92,15 +92,16 @@ int bipe_closes_find(bipe_closes *closes, const bipe_token_ends *ends, const uin
     closes->count = 0;
     if (ends->count == 0)
         return BIPE_OK;
-    if (bipe_grow(&closes->number, &closes->capacity, ends->count + count + 1, sizeof *closes->number) != 0)
-        return bipe_fail_memory(err);
     const bipe_token *token = ends->token;
+    size_t most = token != NULL ? ends->count : 0; /* what may be listed beyond one token a boundary */
+    if (bipe_grow(&closes->number, &closes->capacity, most + count + 1, sizeof *closes->number) != 0)
+        return bipe_fail_memory(err);
     uint64_t to = token != NULL ? token[ends->count - 1].end : ends->base + (uint64_t)ends->end[ends->count - 1];
     for (; count != 0 && boundary[0] <= ends->base; count--)
         boundary++;
     for (; count != 0 && boundary[count - 1] > to; count--)
         continue;
-    uint32_t *found = closes->number + ends->count; /* there are no more tokens to be listed */
+    uint32_t *found = closes->number + most; /* the list does not grow over what is still to be read there */
     find_ends(ends, boundary, count, found);
     size_t next = 0;
     for (size_t i = 0; i < count; i++)

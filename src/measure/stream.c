@@ -257,12 +257,33 @@ static void drop_handed_out(bipe_stream *s)
     }
 }
 
-/* Boundaries inside a token that has no end yet have to wait for it: not without end. All segmenters share the room for them. */
-static int check_boundaries(const bipe_stream *s, const track *t, bipe_error *err)
+/* Boundaries that were not handed out. */
+static size_t waiting(const track *t)
+{
+    return bipe_segmentation_boundaries(t->segmentation)->count - t->next;
+}
+
+/* How many may wait: all segmenters share the room. */
+static size_t most_waiting(const bipe_stream *s)
 {
     size_t most = MOST_BOUNDARIES / s->track_count;
-    most = most < FEWEST_BOUNDARIES ? FEWEST_BOUNDARIES : most;
-    if (bipe_segmentation_boundaries(t->segmentation)->count - t->next <= most)
+    return most < FEWEST_BOUNDARIES ? FEWEST_BOUNDARIES : most;
+}
+
+/* Whether so many wait that tokens of theirs are better taken from the team than text given to it. */
+static bool is_crowded(const bipe_stream *s)
+{
+    bool crowded = false;
+    for (size_t i = 0; i < s->track_count; i++)
+        crowded = crowded || waiting(&s->tracks[i]) > most_waiting(s) / 4;
+    return crowded;
+}
+
+/* Boundaries inside a token that has no end yet have to wait for it: not without end. */
+static int check_boundaries(const bipe_stream *s, const track *t, bipe_error *err)
+{
+    size_t most = most_waiting(s);
+    if (waiting(t) <= most)
         return BIPE_OK;
     return bipe_fail(err, BIPE_ERR_LIMIT, "segmenter '%s': more than %zu boundaries wait for a token to end, expected fewer",
                      bipe_segmentation_spec(t->segmentation), most);
@@ -533,16 +554,19 @@ static int fill_block(bipe_stream *s, bipe_batch *batch, bipe_error *err)
     return status;
 }
 
-/* Makes a batch of a block that is counted, which is decided: it was sent on its way when it was. BIPE_END: there is none. */
+/* Makes a batch of a block that is counted, which is decided: it was sent on its way when it was. Of another, just the tokens are taken.
+ * BIPE_END: there is none. */
 static int hand_out_block(bipe_stream *s, bipe_batch *batch, bipe_error *err)
 {
     bool counted = false;
     int status = BIPE_END;
     if (s->team != NULL && s->maker != NULL)
         bipe_token_team_base(s->team, &s->before);
-    if (s->team != NULL && (s->just_counts || s->maker != NULL)) /* waits for one when nothing else can be done */
-        status = bipe_token_team_take(s->team, s->drained || s->blocked, &counted, &s->counts, &s->tokens, err);
+    if (s->team != NULL) /* waits for one when nothing else can be done */
+        status = bipe_token_team_take(s->team, s->drained || s->blocked || is_crowded(s), &counted, &s->counts, &s->tokens, err);
     s->blocked = false;
+    if (status == BIPE_OK && !counted)
+        status = feed_tokens(s, err);
     if (status != BIPE_OK)
         return status == BIPE_END ? status : in_document(s, err);
     if (!counted)

@@ -12,8 +12,9 @@
 #include "base/threads.h"
 
 /* Bytes of a block; bytes of a document that go through one stream before; bytes at the end of a block in which a place to cut is looked
- * for. A block has at most a token for each byte, and their number is bounded by that of the threads: memory stays so. */
-enum { BLOCK = 1 << 15, ALONE = 1 << 18, LOOK_BACK = 1 << 14, MOST_THREADS = 16 };
+ * for. A block has at most a token for each byte, and their number is bounded by that of the threads: memory stays so. The lists of
+ * boundaries that blocks keep while they are idle have room for MOST_KEPT in all. */
+enum { BLOCK = 1 << 15, ALONE = 1 << 18, LOOK_BACK = 1 << 14, MOST_KEPT = 1 << 20, MOST_THREADS = 16 };
 
 /* TOKENS: it has them, COUNTED: it can be made something of; both with a maker alone. */
 typedef enum block_state { IDLE, READY, TAKEN, TOKENS, COUNTED, DONE } block_state;
@@ -234,6 +235,22 @@ static int move_tokens(bipe_tokens *from, bipe_tokens *to, bipe_error *err)
     return BIPE_OK;
 }
 
+/* Long lists of a block that was handed out are given back: there are as many as blocks, and those of boundaries for each track. */
+static void drop_long_lists(const bipe_token_team *t, block *b)
+{
+    if (b->tokens.capacity > 2 * t->block_size)
+        bipe_tokens_free(&b->tokens);
+    for (size_t i = 0; i < t->tracks; i++) {
+        size_t most = MOST_KEPT / t->tracks / t->block_count;
+        if (b->bounds[i].capacity > most) {
+            bipe_free(b->bounds[i].offset);
+            b->bounds[i] = (bounds){0};
+        }
+        if (b->closes[i].capacity > most)
+            bipe_closes_free(&b->closes[i]);
+    }
+}
+
 /* Hands out what became of the oldest block; tokens NULL: nobody wants it. */
 static int collect(bipe_token_team *t, bipe_token_counts *counts, bipe_tokens *tokens, bipe_error *err)
 {
@@ -257,6 +274,7 @@ static int collect(bipe_token_team *t, bipe_token_counts *counts, bipe_tokens *t
         int moved = move_tokens(&b->tokens, tokens, err);
         status = status == BIPE_OK ? moved : status;
     }
+    drop_long_lists(t, b);
     pthread_mutex_lock(&t->lock);
     b->state = IDLE;
     t->first++;
@@ -424,14 +442,7 @@ static int go_alone(bipe_token_team *t, bipe_tokens *tokens, bipe_error *err)
     return status;
 }
 
-/* Something must be taken before more goes into blocks: it is, unless the caller wants counts. */
-static int make_way(bipe_token_team *t, bool *blocked, bipe_tokens *tokens, bipe_error *err)
-{
-    *blocked = t->track != NULL;
-    return *blocked ? BIPE_OK : collect(t, NULL, tokens, err);
-}
-
-/* Into blocks, as many bytes as may go there: *taken. *blocked: no more do. */
+/* Into blocks, as many bytes as may go there: *taken. *blocked: no more do before one is taken. */
 static int share(bipe_token_team *t, const uint8_t *bytes, size_t size, size_t *taken, bool *blocked, bipe_tokens *tokens, bipe_error *err)
 {
     block *b = at(t, t->fill);
@@ -443,20 +454,11 @@ static int share(bipe_token_team *t, const uint8_t *bytes, size_t size, size_t *
     size_t known = t->track != NULL ? countable(t, b) : 0;
     bool counted = known > t->block_size / 2;
     size_t cut = find_cut(t, b->bytes, counted ? known : b->size);
-    int status = BIPE_OK;
-    if (cut == 0) {
-        while (status == BIPE_OK && !*blocked && t->first < t->fill)
-            status = make_way(t, blocked, tokens, err);
-        return status == BIPE_OK && !*blocked ? go_alone(t, tokens, err) : status;
-    }
-    /* Blocks first .. fill + 1 must fit into the ring. */
-    while (status == BIPE_OK && !*blocked && t->fill + 2 - t->first > t->block_count)
-        status = make_way(t, blocked, tokens, err);
-    if (status == BIPE_OK && !*blocked)
-        status = send_block(t, cut, counted, err);
-    if (status == BIPE_OK && t->track == NULL && first_is_done(t))
-        status = collect(t, NULL, tokens, err);
-    return status;
+    /* Blocks first .. fill + 1 must fit into the ring; what goes alone comes behind them. */
+    *blocked = cut != 0 ? t->fill + 2 - t->first > t->block_count : t->first < t->fill;
+    if (*blocked)
+        return BIPE_OK;
+    return cut != 0 ? send_block(t, cut, counted, err) : go_alone(t, tokens, err);
 }
 
 /* Through one stream; at the first good place behind the first bytes, the rest is shared. */
@@ -595,14 +597,9 @@ int bipe_token_team_end(bipe_token_team *t, bipe_tokens *tokens, bipe_error *err
 {
     if (!t->sharing)
         return bipe_token_stream_end(t->own.stream, tokens, err);
-    int status = BIPE_OK;
-    while (status == BIPE_OK && t->first < t->fill)
-        status = collect(t, NULL, tokens, err);
-    block *b = at(t, t->fill); /* the last, in which something may be */
-    if (status == BIPE_OK)
-        status = tokenize(t->own.stream, b->offset, b->bytes, b->size, tokens, err);
     t->sharing = false;
-    return status;
+    const block *last = at(t, t->fill); /* something may be in it */
+    return tokenize(t->own.stream, last->offset, last->bytes, last->size, tokens, err);
 }
 
 static void close_hand(const bipe_token_team *t, hand *h)

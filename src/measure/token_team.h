@@ -37,8 +37,8 @@ void bipe_token_team_share(bipe_token_team *team, bool share);
 void bipe_token_team_help(bipe_token_team *team, bipe_token_team *own);
 void bipe_token_team_release(bipe_token_team *team);
 
-/* As the functions of bipe_token_stream, but that tokens come later. *taken: all bytes; where tokens are counted, fewer when a block must
- * be taken first. bipe_token_team_end() expects that all have been. */
+/* As the functions of bipe_token_stream, but that tokens come later. *taken: all bytes, or fewer when a block must be taken first.
+ * bipe_token_team_end() expects that all have been, blocks too. */
 int bipe_token_team_begin(bipe_token_team *team, bipe_error *err);
 int bipe_token_team_feed(bipe_token_team *team, const uint8_t *bytes, size_t size, size_t *taken, bipe_tokens *tokens, bipe_error *err);
 /* The document is left: nothing is made of it any more. */
@@ -46,8 +46,8 @@ void bipe_token_team_leave(bipe_token_team *team);
 int bipe_token_team_end(bipe_token_team *team, bipe_tokens *tokens, bipe_error *err);
 /* With a maker: what the document has before the block that is taken next. */
 void bipe_token_team_base(bipe_token_team *team, const bipe_batch_before *before);
-/* Where tokens are counted: takes the next block, if it is done or wait is set. *counted says whether it is counted; otherwise its tokens
- * are appended to *tokens. BIPE_END: there is none. */
+/* Takes the next block, if it is done or wait is set. *counted says whether it is counted, which goes to *counts; otherwise its tokens are
+ * appended to *tokens. BIPE_END: there is none. */
 int bipe_token_team_take(bipe_token_team *team, bool wait, bool *counted, bipe_token_counts *counts, bipe_tokens *tokens, bipe_error *err);
 void bipe_token_team_close(bipe_token_team *team);
 

@@ -21,6 +21,10 @@ fixed:1,document,1,33554432,33554432
 fixed:3,document,1,11184811,33554432
 none,document,1,1,33554432
 
+# The same of patterns alone: boundaries in blocks of text that threads are at do not pile up.
+$ . ./unkind; few . | head -c 8388608 | bipe-stats -j 4 -t byte $(printf -- '-s regex:[.%d] ' 1 2 3 4 5 6 7 8 9 10 11 12) -L 1000,1m --csv | grep -c ',document,1,8388608,8388608,'
+12
+
 # Boundaries inside a token that does not end have to wait for it, and may not without end.
 $ . ./unkind; text a | bipe-stats -s regex:a -s 'regex:[ab]' --csv | wc -l
 3
