@@ -8,7 +8,8 @@
  * With rules in front of the merges (spm_text.h) a byte may also be the first (last) of a string that they replace, and stands for
  * what the replacement begins (ends) with. There is no border between two bytes that stand side by side in such a string or in a user-defined
  * symbol, so that none of them is looked for across one; nor before one that may begin a string that vanishes, since that
- * belongs to the character before it; nor behind the last byte of one. */
+ * belongs to the character before it; nor behind the last byte of one. Where spaces are squeezed there is none behind one, since
+ * what becomes of it is told by what follows. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -129,6 +130,47 @@ static int add_rules(edges *e, const bipe_bpe *bpe, bool *none, bipe_error *err)
     return bipe_fail(err, status, "%s", why.text);
 }
 
+/* The bytes that a character of the normalized text, as the last (first) of what a character becomes, ends (begins) with in the text. */
+static void find_bytes(const bipe_bpe *bpe, uint32_t code, int side, byte_set set)
+{
+    uint8_t bytes[4];
+    size_t n = bipe_utf8_encode((int32_t)code, bytes);
+    add(set, bytes[side == FIRST ? 0 : n - 1]);
+    for (size_t i = 0; i < bpe->normalizer.rules; i++) {
+        const bipe_codes *to = &bpe->normalizer.rule[i].to;
+        n = bipe_utf8_encode((int32_t)bpe->normalizer.rule[i].from, bytes);
+        if (to->code[side == FIRST ? 0 : to->count - 1] == code)
+            add(set, bytes[side == FIRST ? 0 : n - 1]);
+    }
+}
+
+/* Strings that are looked for in the normalized text. */
+static int add_strings(edges *e, const bipe_bpe *bpe, bipe_error *err)
+{
+    const bipe_pair_table *edge = &bpe->inside.edge;
+    if (edge->count == 0)
+        return BIPE_OK;
+    uint32_t *to = bipe_alloc(bpe->inside.nodes, sizeof *to); /* the character that leads to a node */
+    if (to == NULL)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i <= edge->mask; i++)
+        if (edge->entry[i].key != BIPE_PAIR_EMPTY)
+            to[edge->entry[i].a] = (uint32_t)edge->entry[i].key;
+    for (size_t i = 0; i <= edge->mask; i++) {
+        uint32_t node = (uint32_t)(edge->entry[i].key >> 32);
+        if (edge->entry[i].key == BIPE_PAIR_EMPTY || node == 0)
+            continue;
+        byte_set before = {0}, behind = {0};
+        find_bytes(bpe, to[node], LAST, before);
+        find_bytes(bpe, (uint32_t)edge->entry[i].key, FIRST, behind);
+        for (unsigned x = 0; x < 256; x++)
+            for (size_t k = 0; k < 4 && has(before, x); k++)
+                e->joined[x][k] |= behind[k];
+    }
+    bipe_free(to);
+    return BIPE_OK;
+}
+
 static void add_characters(edges *e, const bipe_bpe *bpe)
 {
     for (int side = FIRST; side <= LAST; side++)
@@ -152,6 +194,9 @@ static void find_borders(bipe_cut_borders *borders, const edges *e, const bipe_b
             if ((y & 0xC0) != 0x80 && !(e->unknown[LAST][x] && e->unknown[FIRST][y]) && !e->vanishes[LAST][x] && !e->vanishes[FIRST][y] &&
                 !has(e->joined[x], y))
                 add(borders->row[x], (uint8_t)y);
+    for (unsigned x = 0; bpe->ruled && bpe->rules.squeeze && x < 128; x++)
+        if (bipe_charsmap_plain(&bpe->rules.map, (uint8_t)x) == ' ')
+            memset(borders->row[x], 0, sizeof borders->row[x]);
     const bipe_pair_table *crossings = &bpe->crossings;
     for (size_t i = 0; crossings->count != 0 && i <= crossings->mask; i++) {
         uint64_t key = crossings->entry[i].key;
@@ -227,7 +272,7 @@ int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
         status = bipe_fail_memory(err);
     } else {
         add_characters(&e, bpe);
-        status = bpe->ruled ? add_rules(&e, bpe, &none, err) : BIPE_OK;
+        status = bpe->ruled ? add_rules(&e, bpe, &none, err) : add_strings(&e, bpe, err);
         if (status == BIPE_OK && !none)
             find_borders(bpe->borders, &e, bpe);
         if (status == BIPE_OK) {

@@ -538,7 +538,8 @@ static int encode_words(void *context, bipe_new_word *unit, size_t count, bipe_p
     return status;
 }
 
-/* A unit (cut_stream.h). Where one ends, no merge and no unknown token goes on, so what waits for them may go out. */
+/* A unit (cut_stream.h). Where one ends, no merge and no unknown token goes on, and without rules no string that is looked for, so what waits
+ * for them may go out. */
 static int encode_unit(void *context, const uint8_t *bytes, size_t size, bool ends, bool *clean, bipe_error *err)
 {
     bpe_stream *s = context;
@@ -558,6 +559,8 @@ static int encode_unit(void *context, const uint8_t *bytes, size_t size, bool en
         return status;
     if (ruled)
         status = bipe_spm_text_settle(&s->text, &s->bpe->rules, add_unit, s, &even, err);
+    else
+        status = drain_inside(s, true, err);
     if (status != BIPE_OK || !even || !bipe_matching_is_empty(&s->inside))
         return status;
     status = finish_stretch(s, err);
@@ -740,13 +743,13 @@ int bipe_bpe_stream_begin(void *state, bipe_error *err)
     return BIPE_OK;
 }
 
-/* Between two characters of ASCII at a border. Behind the first of them the prefix is out; no merge and no unknown token reaches across,
- * and there is nothing to match: what comes next depends on nothing before it. */
+/* Between two characters of ASCII at a border. Behind the first of them the prefix is out; no merge, no unknown token and nothing that is looked for
+ * reaches across: what comes next depends on nothing before it. */
 size_t bipe_bpe_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
 {
     const bipe_bpe *bpe = tokenizer->model;
     /* Rules see the end of a text. */
-    if (bpe->apart == NULL || bpe->ruled || bpe->inside.nodes != 0)
+    if (bpe->apart == NULL || bpe->ruled)
         return 0;
     for (size_t at = size; at-- > 1;)
         if (bytes[at - 1] < 0x80 && bytes[at] < 0x80 && bipe_cut_border(bpe->apart, bytes[at - 1], bytes[at]))

@@ -19,6 +19,8 @@ void bipe_cut_stream_begin(bipe_cut_stream *s)
 void bipe_cut_stream_free(bipe_cut_stream *s)
 {
     bipe_word_group_free(&s->units);
+    bipe_free(s->aside.token);
+    s->aside = (bipe_tokens){0};
 }
 
 static int make_room(bipe_tokens *tokens, size_t more, bipe_error *err)
@@ -29,22 +31,25 @@ static int make_room(bipe_tokens *tokens, size_t more, bipe_error *err)
 
 /* ---- one unit ---- */
 
+/* Tokens that tell, one behind the other, all of [start, end): as pieces of it. False: they do not. */
+static bool tell(const bipe_token *token, size_t count, uint64_t start, uint64_t end, bipe_piece_token *piece)
+{
+    uint64_t at = start;
+    for (size_t i = 0; i < count; i++) {
+        if (token[i].start != at)
+            return false;
+        at = token[i].end;
+        piece[i] = (bipe_piece_token){.id = token[i].id, .end = (uint32_t)(at - start)};
+    }
+    return at == end;
+}
+
 /* The tokens from number `first` on are those of the unit, which began at `start`. */
 static void keep(bipe_cut_stream *s, const uint8_t *unit, size_t size, uint64_t start, const bipe_tokens *tokens, size_t first)
 {
     bipe_piece_token token[BIPE_CUT_HELD];
     size_t count = tokens->count - first;
-    uint64_t at = start;
-    if (count > BIPE_CUT_HELD)
-        return;
-    for (size_t i = 0; i < count; i++) {
-        const bipe_token *t = &tokens->token[first + i];
-        if (t->start != at)
-            return;
-        at = t->end;
-        token[i] = (bipe_piece_token){.id = t->id, .end = (uint32_t)(at - start)};
-    }
-    if (at == start + size)
+    if (count <= BIPE_CUT_HELD && tell(tokens->token + first, count, start, start + size, token))
         bipe_word_cache_put(&s->units.cache, unit, size, token, count);
 }
 
@@ -93,18 +98,81 @@ static inline uint64_t borders_of(const bipe_cut_borders *borders, const uint8_t
     return mask;
 }
 
+/* A unit of the group that is not known, by the encoder, whose tokens are taken off its list again. BIPE_END: it is the last, its tokens are put
+ * aside, and so is where the encoder stands. */
+static int encode_alone(bipe_cut_stream *s, bipe_new_word *unit, bipe_piece_tokens *pieces, bipe_error *err)
+{
+    bipe_tokens *tokens = s->tokens;
+    struct bipe_token_ends *ends = tokens->ends;
+    size_t first = tokens->count;
+    uint64_t position = *s->position, start = s->group_base + (uint64_t)(unit->text - s->group_text);
+    *s->position = start;
+    tokens->ends = NULL;
+    int status = s->encode(s->context, unit->text, unit->size, true, &s->clean, err);
+    tokens->ends = ends;
+    size_t count = tokens->count - first;
+    tokens->count = first;
+    if (status == BIPE_OK && bipe_grow(&pieces->token, &pieces->capacity, pieces->count + count, sizeof *pieces->token) != 0)
+        status = bipe_fail_memory(err);
+    if (status != BIPE_OK)
+        return status;
+    unit->at = pieces->count;
+    unit->count = count;
+    if (s->clean && count != 0 && tell(tokens->token + first, count, start, start + unit->size, pieces->token + unit->at)) {
+        pieces->count += count;
+        *s->position = position;
+        return BIPE_OK;
+    }
+    if (bipe_grow(&s->aside.token, &s->aside.capacity, count, sizeof *s->aside.token) != 0)
+        return bipe_fail_memory(err);
+    if (count != 0)
+        memcpy(s->aside.token, tokens->token + first, count * sizeof *s->aside.token);
+    s->aside.count = count;
+    s->is_aside = true;
+    s->position_aside = *s->position;
+    *s->position = position;
+    return BIPE_END;
+}
+
+/* Those of the group that are not known. */
+static int encode_unknown(void *context, bipe_new_word *unit, size_t count, bipe_piece_tokens *pieces, size_t *done, bipe_error *err)
+{
+    bipe_cut_stream *s = context;
+    int status = BIPE_OK;
+    *done = 0;
+    while (status == BIPE_OK && *done < count) {
+        size_t some = 0;
+        status = s->encode_words != NULL ? s->encode_words(s->context, unit + *done, count - *done, pieces, &some, err) : BIPE_END;
+        *done += some;
+        if (status == BIPE_END && (status = encode_alone(s, &unit[*done], pieces, err)) == BIPE_OK)
+            ++*done;
+    }
+    return status;
+}
+
 /* n <= BIPE_WORD_GROUP units text[start[k] .. start[k + 1]); *taken of them. BIPE_WORD_READ bytes of each may be read. */
 static int take_group(bipe_cut_stream *s, const uint8_t *text, const uint32_t *start, size_t n, bipe_tokens *tokens, size_t *taken,
                       bipe_error *err)
 {
     uint64_t base = *s->position - start[0]; /* of text[0] */
+    s->tokens = tokens;
+    s->group_base = base;
+    s->group_text = text;
     int status = bipe_word_group_take(&s->units, text, start, n, base, tokens, taken, err);
-    size_t k = *taken;
-    *s->position = base + start[k];
+    *s->position = base + start[*taken];
+    if (!s->is_aside)
+        return status;
+    s->is_aside = false;
+    ++*taken;
+    *s->position = s->position_aside;
     if (status != BIPE_END)
         return status;
-    ++*taken;
-    return take_unit(s, text + start[k], start[k + 1] - start[k], tokens, err);
+    if ((status = make_room(tokens, s->aside.count, err)) != BIPE_OK)
+        return status;
+    if (s->aside.count != 0)
+        memcpy(tokens->token + tokens->count, s->aside.token, s->aside.count * sizeof *s->aside.token);
+    tokens->count += s->aside.count;
+    return BIPE_OK;
 }
 
 /* Units that are known, whatever borders there are in them; none of them: the text may end with any. */
@@ -174,12 +242,12 @@ static int take_many(bipe_cut_stream *s, const uint8_t *text, size_t size, given
     return status;
 }
 
-/* Takes the whole units among the held bytes; *taken of them. */
-static int take_held(bipe_cut_stream *s, bipe_tokens *tokens, size_t *taken, bipe_error *err)
+/* Takes the whole units among the held bytes, of which many may be taken where they stand once those before `before` are done; *taken of them. */
+static int take_held(bipe_cut_stream *s, size_t before, bipe_tokens *tokens, size_t *taken, bipe_error *err)
 {
     int status = BIPE_OK;
     *taken = 0;
-    for (size_t i = 1; status == BIPE_OK && i < s->count; i++)
+    for (size_t i = 1; status == BIPE_OK && i < s->count && !(s->clean && *taken > before); i++)
         if (bipe_cut_border(s->borders, s->held[i - 1], s->held[i])) {
             status = take_unit(s, s->held + *taken, i - *taken, tokens, err);
             *taken = i;
@@ -215,7 +283,7 @@ static int take_few(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_
     memcpy(s->held + before, bytes, n);
     s->count = before + n;
     *taken = n;
-    int status = take_held(s, tokens, &done, err);
+    int status = take_held(s, before, tokens, &done, err);
     if (status != BIPE_OK)
         return status;
     if (done == 0 && s->count == BIPE_CUT_HELD) {
@@ -234,8 +302,8 @@ static int take_few(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_
 
 static int open_units(bipe_cut_stream *s, bipe_error *err)
 {
-    s->units.encode = s->encode_words;
-    s->units.context = s->context;
+    s->units.encode = encode_unknown;
+    s->units.context = s;
     return bipe_word_group_open(&s->units) == 0 ? BIPE_OK : bipe_fail_memory(err);
 }
 

@@ -30,7 +30,8 @@ enum { BIPE_CUT_HELD = 256 }; /* bytes of a unit that are held until its end com
 typedef struct bipe_cut_stream {
     const bipe_cut_borders *borders;
     bipe_cut_encode *encode;
-    bipe_words_encode *encode_words; /* the same for many whole units in a clean stream, which stays clean; BIPE_END: not for the next one */
+    bipe_words_encode *encode_words; /* the same for many whole units in a clean stream, which stays clean; BIPE_END: not for the next one.
+                                      * NULL: for none */
     void *context;                   /* of both */
     uint64_t *position; /* of the encoder: where the next token starts */
 
@@ -40,6 +41,12 @@ typedef struct bipe_cut_stream {
     size_t ahead;       /* units that are looked up at once, at least */
     bool open;          /* the encoder has the beginning of a unit, which ends with the byte `last` as yet */
     uint8_t last;
+    bipe_tokens *tokens; /* of the present call */
+    uint64_t group_base; /* where what is looked up together stands in the document, */
+    const uint8_t *group_text; /* and in the text that was given */
+    bool is_aside;      /* the tokens of the unit behind it are here, since they tell more than its bytes: */
+    bipe_tokens aside;
+    uint64_t position_aside;
     size_t count;       /* held: the beginning of a unit */
     uint8_t held[BIPE_CUT_HELD + BIPE_WORD_READ];
 } bipe_cut_stream;

@@ -201,6 +201,23 @@ static void test_borders(void)
     CHECK(!bipe_cut_border(b, 'a', 0xE4) && bipe_cut_border(b, 'a', 0xE5) && bipe_cut_border(b, 0xAD, 'a'));
     CHECK(!bipe_cut_border(b, 0xE4, 0xB8) && !bipe_cut_border(b, 'b', 0xB8)); /* within a character */
     bipe_tokenizer_close(t);
+
+    /* Strings that are looked for: none within, what a space becomes among it. Squeezed spaces: none behind. */
+    for (int squeeze = 0; squeeze < 2; squeeze++) {
+        spm_begin(&m, true);
+        m.squeeze = squeeze != 0;
+        spm_add(&m, "1", 0, USER);
+        spm_add(&m, "xy" BLOCK "z", 0, USER);
+        file = spm_file(&m);
+        write_file(path, file.data, file.size);
+        free_bytes(&file);
+        t = must_open(path, false);
+        b = ((const bipe_bpe *)t->model)->borders;
+        CHECK(!bipe_cut_border(b, 'x', 'y') && bipe_cut_border(b, 'y', 'x') && bipe_cut_border(b, '1', '1') && bipe_cut_border(b, 'x', '1'));
+        CHECK(bipe_cut_border(b, 'y', ' ') == (squeeze != 0) && !bipe_cut_border(b, 'y', 0xE2) && !bipe_cut_border(b, 0x81, 'z'));
+        CHECK(!bipe_cut_border(b, ' ', 'z') && bipe_cut_border(b, ' ', 'y') == (squeeze == 0) && bipe_cut_border(b, 'y', 'z'));
+        bipe_tokenizer_close(t);
+    }
 }
 
 /* Every allocation fails once. */
