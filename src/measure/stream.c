@@ -314,15 +314,17 @@ static int feed_tokens(bipe_stream *s, bipe_error *err)
     return status;
 }
 
-/* The document is over: whatever tokenizer and segmenters held back comes out. */
+/* The document is over: whatever tokenizer and segmenters held back comes out; where that is much, of the tokenizer first. */
 static int complete(bipe_stream *s, bipe_error *err)
 {
     int status = BIPE_OK;
-    s->complete = true;
     if (s->team != NULL)
         status = bipe_token_team_end(s->team, &s->tokens, err);
+    s->complete = s->team == NULL || !bipe_token_team_owes(s->team);
     if (status == BIPE_OK)
         status = feed_tokens(s, err);
+    if (status == BIPE_OK && !s->complete)
+        return BIPE_OK;
     for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++)
         status = bipe_segmentation_end(s->tracks[i].segmentation, s->size, err);
     return status == BIPE_OK ? BIPE_OK : in_document(s, err);

@@ -437,7 +437,7 @@ static int go_alone(bipe_token_team *t, bipe_tokens *tokens, bipe_error *err)
     t->alone = t->alone_size;
     int status = bipe_token_stream_begin_at(t->own.stream, b->offset, err);
     if (status == BIPE_OK)
-        status = bipe_token_stream_feed(t->own.stream, b->bytes, b->size, tokens, err);
+        status = bipe_token_stream_feed_some(t->own.stream, b->bytes, b->size, tokens, err);
     b->size = 0;
     return status;
 }
@@ -469,7 +469,7 @@ static int feed_alone(bipe_token_team *t, const uint8_t *bytes, size_t size, siz
     t->alone = far ? t->alone_size : t->alone - size;
     size_t cut = far && (just_counts(t) || has_help(t)) ? find_cut(t, bytes, size) : 0;
     if (cut == 0 || !open_blocks(t))
-        return bipe_token_stream_feed(t->own.stream, bytes, size, tokens, err);
+        return bipe_token_stream_feed_some(t->own.stream, bytes, size, tokens, err);
     *taken = cut;
     int status = bipe_token_stream_feed(t->own.stream, bytes, cut, tokens, err);
     if (status == BIPE_OK)
@@ -570,12 +570,17 @@ int bipe_token_team_begin(bipe_token_team *t, bipe_error *err)
     return bipe_token_stream_begin(t->own.stream, err);
 }
 
+bool bipe_token_team_owes(const bipe_token_team *t)
+{
+    return !t->sharing && bipe_token_stream_owes(t->own.stream);
+}
+
 int bipe_token_team_feed(bipe_token_team *t, const uint8_t *bytes, size_t size, size_t *taken, bipe_tokens *tokens, bipe_error *err)
 {
     int status = BIPE_OK;
     bool blocked = false;
     *taken = 0;
-    while (*taken < size && status == BIPE_OK && !blocked) {
+    while (*taken < size && status == BIPE_OK && !blocked && !bipe_token_team_owes(t)) {
         size_t some;
         status = t->sharing ? share(t, bytes + *taken, size - *taken, &some, &blocked, tokens, err)
                             : feed_alone(t, bytes + *taken, size - *taken, &some, tokens, err);
@@ -587,6 +592,9 @@ int bipe_token_team_feed(bipe_token_team *t, const uint8_t *bytes, size_t size, 
 
 int bipe_token_team_take(bipe_token_team *t, bool wait, bool *counted, bipe_token_counts *counts, bipe_tokens *tokens, bipe_error *err)
 {
+    *counted = false;
+    if (bipe_token_team_owes(t))
+        return bipe_token_stream_feed_some(t->own.stream, NULL, 0, tokens, err);
     if (t->first == t->fill || (!wait && has_help(t) && !first_is_done(t)))
         return BIPE_END;
     *counted = at(t, t->first)->counted;
@@ -596,7 +604,7 @@ int bipe_token_team_take(bipe_token_team *t, bool wait, bool *counted, bipe_toke
 int bipe_token_team_end(bipe_token_team *t, bipe_tokens *tokens, bipe_error *err)
 {
     if (!t->sharing)
-        return bipe_token_stream_end(t->own.stream, tokens, err);
+        return bipe_token_stream_end_some(t->own.stream, tokens, err);
     t->sharing = false;
     const block *last = at(t, t->fill); /* something may be in it */
     return tokenize(t->own.stream, last->offset, last->bytes, last->size, tokens, err);

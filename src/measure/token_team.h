@@ -37,8 +37,8 @@ void bipe_token_team_share(bipe_token_team *team, bool share);
 void bipe_token_team_help(bipe_token_team *team, bipe_token_team *own);
 void bipe_token_team_release(bipe_token_team *team);
 
-/* As the functions of bipe_token_stream, but that tokens come later. *taken: all bytes, or fewer when a block must be taken first.
- * bipe_token_team_end() expects that all have been, blocks too. */
+/* As the functions of bipe_token_stream, but that tokens come later. *taken: all bytes, or fewer when something must be taken first.
+ * bipe_token_team_end() expects that all has been, and is called again when tokens are owed behind it. */
 int bipe_token_team_begin(bipe_token_team *team, bipe_error *err);
 int bipe_token_team_feed(bipe_token_team *team, const uint8_t *bytes, size_t size, size_t *taken, bipe_tokens *tokens, bipe_error *err);
 /* The document is left: nothing is made of it any more. */
@@ -46,8 +46,10 @@ void bipe_token_team_leave(bipe_token_team *team);
 int bipe_token_team_end(bipe_token_team *team, bipe_tokens *tokens, bipe_error *err);
 /* With a maker: what the document has before the block that is taken next. */
 void bipe_token_team_base(bipe_token_team *team, const bipe_batch_before *before);
-/* Takes the next block, if it is done or wait is set. *counted says whether it is counted, which goes to *counts; otherwise its tokens are
- * appended to *tokens. BIPE_END: there is none. */
+/* Whether there are tokens to take that no block has (bipe_token_stream_owes()). */
+bool bipe_token_team_owes(const bipe_token_team *team);
+/* Takes some of those, or the next block, if it is done or wait is set. *counted says whether it is counted, which goes to *counts; otherwise
+ * tokens are appended to *tokens. BIPE_END: there is nothing. */
 int bipe_token_team_take(bipe_token_team *team, bool wait, bool *counted, bipe_token_counts *counts, bipe_tokens *tokens, bipe_error *err);
 void bipe_token_team_close(bipe_token_team *team);
 

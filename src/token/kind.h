@@ -38,10 +38,11 @@ typedef struct bipe_token_kind {
     int (*decode)(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
                   size_t *size, bipe_error *err);
     int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
-    /* One document's state; begin is called before anything else. */
+    /* One document's state; begin is called before anything else. feed and end are as bipe_token_stream_feed_some() and _end_some(). */
     int (*stream_open)(void **state, const bipe_tokenizer *tokenizer, bipe_error *err);
     int (*stream_begin)(void *state, bipe_error *err);
     int (*stream_feed)(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
+    bool (*stream_owes)(const void *state); /* as bipe_token_stream_owes(); NULL: it never does */
     int (*stream_end)(void *state, bipe_tokens *tokens, bipe_error *err);
     void (*stream_close)(void *state);
     /* As bipe_tokenizer_cut() and bipe_token_stream_begin_at(); both or neither. */

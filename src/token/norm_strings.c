@@ -70,22 +70,6 @@ static int run_strip(const void *config, const bipe_mapped *in, bipe_mapped *out
 
 enum { SLICE = 1 << 16 };
 
-/* White space that something follows: some of it goes out. */
-static int give_white(bipe_step_state *state, bipe_mapped *out, bipe_error *err)
-{
-    int status = BIPE_OK;
-    for (size_t n = 0; status == BIPE_OK && n < SLICE && state->given < state->text.size; n++, state->given++) {
-        uint64_t start, end;
-        bipe_place_runs_find(&state->places, state->given, &start, &end);
-        status = bipe_mapped_put(out, state->text.data + state->given, 1, (uint32_t)start, (uint32_t)end, err);
-    }
-    if (state->given == state->text.size) {
-        state->given = state->text.size = 0;
-        bipe_place_runs_reset(&state->places);
-    }
-    return status;
-}
-
 static int flow_strip(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken,
                       bool *more, bipe_error *err)
 {
@@ -99,14 +83,12 @@ static int flow_strip(const void *config, bipe_step_state *state, const bipe_map
         return BIPE_OK;
     state->begun = true;
     size_t to = s->right ? strip_right(in, from, all) : all;
-    *more = from < to && state->text.size != 0;
+    *more = from < to && bipe_set_aside_waits(&state->aside); /* white space that something follows goes out */
     if (*more)
-        return give_white(state, out, err);
+        return bipe_set_aside_give(&state->aside, SLICE, out, err);
     int status = bipe_mapped_copy(out, in, from, to, err);
-    if (status == BIPE_OK && to != all)
-        status = bipe_buffer_append(&state->text, in->text + to, all - to, err);
-    for (size_t i = to; status == BIPE_OK && i < all; i++)
-        status = bipe_place_runs_add(&state->places, in->start[i], in->end[i], err);
+    if (status == BIPE_OK)
+        status = bipe_set_aside_put(&state->aside, in, to, all, err);
     *taken = all;
     return status;
 }

@@ -18,8 +18,8 @@
 #include "token/added_set.h"
 #include "token/kind.h"
 #include "token/pair_table.h"
-#include "token/place_runs.h"
 #include "token/pretoken_scan.h"
+#include "token/set_aside.h"
 #include "token/vocabulary.h"
 #include "token/word_cache.h"
 
@@ -99,9 +99,8 @@ typedef struct bipe_step_state {
     bool begun, open;       /* as the step likes */
     uint32_t from, to;      /* places */
     int32_t code, breaks;
-    bipe_buffer text;
-    bipe_place_runs places; /* of it */
-    size_t given;           /* bytes of it that are out */
+    size_t given;           /* bytes that went out */
+    bipe_set_aside aside;   /* text that waits for what comes behind it */
     struct bipe_regex_spans *spans; /* kept from text to text */
 } bipe_step_state;
 
@@ -302,6 +301,7 @@ int bipe_pipeline_write_ids(const bipe_tokenizer *tokenizer, struct bipe_gguf_wr
 int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err);
 int bipe_pipeline_stream_begin(void *state, bipe_error *err);
 int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
+bool bipe_pipeline_stream_owes(const void *state);
 int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err);
 void bipe_pipeline_stream_close(void *state);
 /* Where documents are cut into chunks, but for places that more than the text behind them depends on. */

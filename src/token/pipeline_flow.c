@@ -17,6 +17,8 @@ typedef struct normal {
     bipe_mapped held, out;
     bipe_step_state state;
     bool consumed; /* something of the text is done */
+    bool last;     /* the text ends with what is held */
+    bool more;     /* it has more to give before it gets more */
 } normal;
 
 /* A pre-tokenizer, or at the end none: there whole characters go out. */
@@ -101,8 +103,7 @@ void bipe_pipeline_flow_close(bipe_pipeline_flow *f)
     for (size_t i = 0; i < f->pipeline->normalizers; i++) {
         bipe_mapped_free(&f->normal[i].held);
         bipe_mapped_free(&f->normal[i].out);
-        bipe_buffer_free(&f->normal[i].state.text);
-        bipe_place_runs_free(&f->normal[i].state.places);
+        bipe_set_aside_free(&f->normal[i].state.aside);
         bipe_regex_spans_close(f->normal[i].state.spans);
     }
     for (size_t j = 0; j <= f->levels; j++) {
@@ -129,11 +130,12 @@ void bipe_pipeline_flow_begin(bipe_pipeline_flow *f, uint64_t base, bool first, 
     bipe_added_search_begin(&f->added, &f->pipeline->inside);
     for (size_t i = 0; i < f->pipeline->normalizers; i++) {
         normal *n = &f->normal[i];
-        n->held.size = n->state.text.size = n->state.given = 0;
+        n->held.size = n->state.given = 0;
         n->held.origin = base == 0;
         n->consumed = n->state.begun = n->state.open = false;
         n->state.code = n->state.breaks = 0;
-        bipe_place_runs_reset(&n->state.places);
+        n->more = false;
+        bipe_set_aside_reset(&n->state.aside);
     }
 }
 
@@ -147,8 +149,8 @@ uint32_t bipe_pipeline_flow_first(const bipe_pipeline_flow *f, uint32_t place)
     for (size_t i = 0; i < f->pipeline->normalizers; i++) {
         const bipe_step_state *s = &f->normal[i].state;
         place = first_of(&f->normal[i].held, place);
-        if (s->given < s->text.size && s->places.run[s->places.next].start < place)
-            place = (uint32_t)s->places.run[s->places.next].start;
+        if (bipe_set_aside_waits(&s->aside) && bipe_set_aside_first(&s->aside) < place)
+            place = bipe_set_aside_first(&s->aside);
         if (s->begun && s->from < place)
             place = s->open || s->to == UINT32_MAX ? s->from : place;
     }
@@ -164,7 +166,7 @@ void bipe_pipeline_flow_move(bipe_pipeline_flow *f, uint32_t delta)
     for (size_t i = 0; i < f->pipeline->normalizers; i++) {
         bipe_step_state *s = &f->normal[i].state;
         bipe_mapped_move(&f->normal[i].held, delta);
-        bipe_place_runs_move(&s->places, delta);
+        bipe_set_aside_move(&s->aside, delta);
         f->normal[i].held.origin = f->normal[i].held.origin && delta == 0;
         s->from -= s->from < delta ? s->from : delta;
         if (s->to != UINT32_MAX)
@@ -181,16 +183,6 @@ static int check_held(const bipe_pipeline_flow *f, const bipe_mapped *held, bipe
     if (held->size <= limit)
         return BIPE_OK;
     return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes that belong together", f->base + held->start[0], limit);
-}
-
-/* The same of what a step has put aside: white space which may be what the text ends with. */
-static int check_aside(const bipe_pipeline_flow *f, const bipe_step_state *state, bipe_error *err)
-{
-    size_t limit = f->pipeline->hold_limit, places = 2 * BIPE_PIPELINE_TOGETHER;
-    if (state->text.size <= limit && state->places.runs <= places)
-        return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of white space, or of %zu pieces that were changed",
-                     f->base + state->places.run[state->places.next].start, limit, places);
 }
 
 /* ---- pre-tokenizers ---- */
@@ -435,42 +427,67 @@ static int run_normal(bipe_pipeline_flow *f, size_t i, bool last, size_t *taken,
     return status;
 }
 
+static int feed_normal(bipe_pipeline_flow *f, size_t i, bipe_mapped *text, bool last, bipe_error *err);
+
+/* What step i makes of what it holds, or the next part of it. */
+static int go_on(bipe_pipeline_flow *f, size_t i, bipe_error *err)
+{
+    normal *n = &f->normal[i];
+    size_t taken;
+    int status = run_normal(f, i, n->last, &taken, &n->more, err);
+    if (status != BIPE_OK)
+        return status;
+    if (taken != 0 && !n->consumed) {
+        n->consumed = true;
+        if (i + 1 < f->pipeline->normalizers)
+            f->normal[i + 1].held.origin = n->out.origin;
+        else
+            f->words_origin = n->out.origin;
+    }
+    bipe_mapped_drop(&n->held, taken);
+    if (n->out.size != 0 || (n->last && !n->more))
+        status = feed_normal(f, i + 1, &n->out, n->last && !n->more, err);
+    return status == BIPE_OK ? check_held(f, &n->held, err) : status;
+}
+
 /* What *text adds to the text that step i gets. */
 static int feed_normal(bipe_pipeline_flow *f, size_t i, bipe_mapped *text, bool last, bipe_error *err)
 {
     if (i == f->pipeline->normalizers)
         return feed_normalized(f, text, last, err);
-    normal *n = &f->normal[i];
-    size_t taken;
-    int status = bipe_mapped_copy(&n->held, text, 0, text->size, err);
-    for (bool more = true; status == BIPE_OK && more;) {
-        status = run_normal(f, i, last, &taken, &more, err);
-        if (status != BIPE_OK)
-            break;
-        if (taken != 0 && !n->consumed) {
-            n->consumed = true;
-            if (i + 1 < f->pipeline->normalizers)
-                f->normal[i + 1].held.origin = n->out.origin;
-            else
-                f->words_origin = n->out.origin;
-        }
-        bipe_mapped_drop(&n->held, taken);
-        if (n->out.size != 0 || (last && !more))
-            status = feed_normal(f, i + 1, &n->out, last && !more, err);
-    }
-    if (status == BIPE_OK)
-        status = check_aside(f, &n->state, err);
-    return status == BIPE_OK ? check_held(f, &n->held, err) : status;
+    f->normal[i].last = last;
+    int status = bipe_mapped_copy(&f->normal[i].held, text, 0, text->size, err);
+    return status == BIPE_OK ? go_on(f, i, err) : status;
 }
 
-int bipe_pipeline_flow_feed(bipe_pipeline_flow *f, const uint8_t *bytes, size_t size, uint32_t place, bool last, bool *fresh,
-                            bipe_error *err)
+/* The last step that has more to give: what it gave before has gone on. Behind all: none has. */
+static size_t find_more(const bipe_pipeline_flow *f)
+{
+    size_t i = f->pipeline->normalizers;
+    while (i != 0 && !f->normal[i - 1].more)
+        i--;
+    return i != 0 ? i - 1 : f->pipeline->normalizers;
+}
+
+bool bipe_pipeline_flow_owes(const bipe_pipeline_flow *f)
+{
+    return find_more(f) != f->pipeline->normalizers;
+}
+
+int bipe_pipeline_flow_go_on(bipe_pipeline_flow *f, bipe_error *err)
+{
+    size_t i = find_more(f);
+    return i != f->pipeline->normalizers ? go_on(f, i, err) : BIPE_OK;
+}
+
+bool bipe_pipeline_flow_fresh(const bipe_pipeline_flow *f, bool before)
+{
+    return f->something ? f->fresh : before;
+}
+
+int bipe_pipeline_flow_feed(bipe_pipeline_flow *f, const uint8_t *bytes, size_t size, uint32_t place, bool last, bipe_error *err)
 {
     f->text.size = 0;
     int status = bipe_mapped_put(&f->text, bytes, size, place, place + (uint32_t)size, err);
-    if (status == BIPE_OK)
-        status = feed_normal(f, 0, &f->text, last, err);
-    if (last && f->something && status == BIPE_OK)
-        *fresh = f->fresh;
-    return status;
+    return status == BIPE_OK ? feed_normal(f, 0, &f->text, last, err) : status;
 }

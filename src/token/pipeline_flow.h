@@ -27,10 +27,15 @@ void bipe_pipeline_flow_close(bipe_pipeline_flow *flow);
 /* A text between two added tokens begins. base: where place 0 is in the document; first: as in bipe_mapped; fresh: a normalized added token
  * stands right before it. */
 void bipe_pipeline_flow_begin(bipe_pipeline_flow *flow, uint64_t base, bool first, bool fresh);
-/* The next bytes of it, of which the first stands for `place`. last: it ends with them; then *fresh is what the next one is to know, or
- * stays. BIPE_ERR_LIMIT: more belongs together than may be held. */
-int bipe_pipeline_flow_feed(bipe_pipeline_flow *flow, const uint8_t *bytes, size_t size, uint32_t place, bool last, bool *fresh,
-                            bipe_error *err);
+/* The next bytes of it, of which the first stands for `place`. last: it ends with them. BIPE_ERR_LIMIT: more belongs together than may be
+ * held. */
+int bipe_pipeline_flow_feed(bipe_pipeline_flow *flow, const uint8_t *bytes, size_t size, uint32_t place, bool last, bipe_error *err);
+/* Whether more comes out before it may be fed again or is over: */
+bool bipe_pipeline_flow_owes(const bipe_pipeline_flow *flow);
+/* some of that. */
+int bipe_pipeline_flow_go_on(bipe_pipeline_flow *flow, bipe_error *err);
+/* When the text is over: what the next one is to know as `fresh`; `before`: what this one knew. */
+bool bipe_pipeline_flow_fresh(const bipe_pipeline_flow *flow, bool before);
 /* The place of the first byte that is held, at most `place`. */
 uint32_t bipe_pipeline_flow_first(const bipe_pipeline_flow *flow, uint32_t place);
 /* From now on that is place 0. */

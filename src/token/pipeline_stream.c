@@ -39,6 +39,14 @@ typedef struct pipeline_stream {
     bool flows, begun;       /* begun: text came since the last added token of that chunk */
     bipe_added_search_state added;
     size_t ahead;            /* how far behind `base`, the beginning of that chunk, stands what is held */
+    struct piece {           /* what is under way of it: */
+        bool busy, last;     /* there is one; the chunk ends with it */
+        bool found, over;    /* the text that is being taken ends at the added token `id`, or it is the rest of the piece */
+        size_t size, at;     /* of held: [0, at) is done, text goes up to */
+        size_t start, end;   /* this; the added token up to that */
+        uint32_t id;
+    } piece;
+    bool ending;             /* the document is over */
     bipe_long_word word;     /* one that came with a piece before, and goes on */
     bipe_byte_front *bytes;  /* the short way, or NULL: then nothing else is used */
 } pipeline_stream;
@@ -109,7 +117,8 @@ int bipe_pipeline_stream_begin(void *state, bipe_error *err)
     s->word.scratch = s->scratch;
     s->word.done = &s->done;
     s->base = s->done = 0;
-    s->middle = s->fresh = s->flows = false;
+    s->middle = s->fresh = s->flows = s->ending = false;
+    s->piece.busy = false;
     s->ahead = 0;
     if (s->bytes != NULL)
         bipe_byte_front_begin(s->bytes, 0);
@@ -453,15 +462,23 @@ static int flow_added(void *context, uint32_t start, uint32_t end, uint32_t id, 
 }
 
 /* Text of the chunk, [from, to) of held, between added tokens. ends: one of them stands behind it, or the chunk ends. */
-static int flow_text(pipeline_stream *s, size_t from, size_t to, bool ends, bool *begun, bipe_error *err)
+static int flow_text(pipeline_stream *s, size_t from, size_t to, bool ends, bipe_error *err)
 {
-    if (from == to && !*begun)
+    if (from == to && !s->begun)
         return BIPE_OK;
-    if (!*begun)
+    if (!s->begun)
         bipe_pipeline_flow_begin(s->flow, s->base, !s->middle, s->fresh);
-    *begun = !ends;
+    s->begun = true;
     s->middle = true;
-    return bipe_pipeline_flow_feed(s->flow, s->held.data + from, to - from, (uint32_t)(s->ahead + from), ends, &s->fresh, err);
+    return bipe_pipeline_flow_feed(s->flow, s->held.data + from, to - from, (uint32_t)(s->ahead + from), ends, err);
+}
+
+/* The text has ended. */
+static void end_flow(pipeline_stream *s)
+{
+    if (s->begun)
+        s->fresh = bipe_pipeline_flow_fresh(s->flow, s->fresh);
+    s->begun = false;
 }
 
 enum { MOVE_CHUNKS = 64 };
@@ -478,45 +495,77 @@ static int move_base(pipeline_stream *s, bipe_error *err)
     return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than 2 GiB of text that gives no tokens", s->base);
 }
 
-/* The first `size` bytes that are held go on their way (last: the chunk ends with them), but for what may begin an added token. */
-static int take_piece(pipeline_stream *s, size_t size, bool last, bipe_error *err)
+/* What was taken of a piece is held no more; what is left may begin an added token. */
+static int end_piece(pipeline_stream *s, bipe_error *err)
 {
     const bipe_pipeline *p = s->pipeline;
-    size_t at = 0, start, end;
-    const bipe_added *added;
-    int status = BIPE_OK;
-    bipe_flow_sink sink = {.context = s, .pieces = flow_pieces, .ends = flow_ends, .added = flow_added};
-    if (s->flow == NULL)
-        status = bipe_pipeline_flow_open(&s->flow, p, sink, err);
-    if (!s->flows) {
-        s->begun = false;
-        bipe_added_search_begin(&s->added, &p->raw);
-    }
-    s->flows = true;
-    while (status == BIPE_OK && bipe_added_search_next(&s->added, &p->raw, s->held.data, size, at, last, &start, &end, &added) > 0) {
-        status = flow_text(s, at, start, true, &s->begun, err);
-        if (status == BIPE_OK)
-            status = emit(s, s->ahead + start, s->ahead + end, added->id, err);
-        s->middle = false;
-        at = end;
-    }
-    if (status == BIPE_OK)
-        status = flow_text(s, at, start, last, &s->begun, err);
-    if (status != BIPE_OK)
-        return status;
+    size_t start = s->piece.start;
+    s->piece.busy = false;
+    if (s->piece.last)
+        end_flow(s);
     bipe_added_search_drop(&s->added, s->held.data, start);
     bipe_buffer_consume(&s->held, start);
     s->searched -= s->searched < start ? s->searched : start;
     s->cut = 0;
     s->ahead += start;
-    if (!last && s->held.size > p->hold_limit)
+    if (!s->piece.last && s->held.size > p->hold_limit)
         return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of white space", s->base + s->ahead, p->hold_limit);
-    if (!last)
+    if (!s->piece.last)
         return s->ahead / p->chunk >= MOVE_CHUNKS ? move_base(s, err) : BIPE_OK;
     s->base += s->ahead;
     s->ahead = 0;
     s->flows = false;
     return BIPE_OK;
+}
+
+/* The next step of a piece: text up to an added token or to the end, or, when that is through, what stands there. */
+static int next_step(pipeline_stream *s, bipe_error *err)
+{
+    struct piece *piece = &s->piece;
+    const bipe_added *added;
+    if (piece->over)
+        return end_piece(s, err);
+    if (piece->found) {
+        end_flow(s);
+        s->middle = piece->found = false;
+        piece->at = piece->end;
+        return emit(s, s->ahead + piece->start, s->ahead + piece->end, piece->id, err);
+    }
+    piece->found = bipe_added_search_next(&s->added, &s->pipeline->raw, s->held.data, piece->size, piece->at, piece->last, &piece->start,
+                                          &piece->end, &added) > 0;
+    piece->over = !piece->found;
+    piece->id = piece->found ? added->id : 0;
+    return flow_text(s, piece->at, piece->start, piece->found || piece->last, err);
+}
+
+/* Goes on with a piece until it is done, or until there are so many tokens that others come later. */
+static int go_on(pipeline_stream *s, bipe_error *err)
+{
+    size_t enough = s->tokens->count + s->pipeline->chunk;
+    int status = BIPE_OK;
+    while (status == BIPE_OK && s->piece.busy) {
+        if (!bipe_pipeline_flow_owes(s->flow))
+            status = next_step(s, err);
+        else if (s->tokens->count < enough)
+            status = bipe_pipeline_flow_go_on(s->flow, err);
+        else
+            break;
+    }
+    return status;
+}
+
+/* The first `size` bytes that are held go on their way (last: the chunk ends with them), but for what may begin an added token. */
+static int take_piece(pipeline_stream *s, size_t size, bool last, bipe_error *err)
+{
+    bipe_flow_sink sink = {.context = s, .pieces = flow_pieces, .ends = flow_ends, .added = flow_added};
+    int status = s->flow == NULL ? bipe_pipeline_flow_open(&s->flow, s->pipeline, sink, err) : BIPE_OK;
+    if (!s->flows) {
+        s->begun = false;
+        bipe_added_search_begin(&s->added, &s->pipeline->raw);
+    }
+    s->flows = true;
+    s->piece = (struct piece){.busy = true, .last = last, .size = size};
+    return status == BIPE_OK ? go_on(s, err) : status;
 }
 
 /* ---- places to cut at ---- */
@@ -632,35 +681,49 @@ size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, 
     return 0;
 }
 
+/* Takes what can be taken of what is held. */
+static int take_held(pipeline_stream *s, bipe_error *err)
+{
+    const bipe_pipeline *p = s->pipeline;
+    if (s->held.size < p->chunk)
+        return BIPE_OK;
+    if (p->cuts != 0)
+        find_cut(s);
+    if (s->cut != 0)
+        return s->flows ? take_piece(s, s->cut, true, err) : take_chunk(s, s->cut, err);
+    if (p->flows && s->held.size > CUT_CONTEXT && (s->flows || s->held.size >= 2 * p->chunk))
+        return take_piece(s, s->held.size - CUT_CONTEXT, false, err);
+    if (s->held.size <= p->hold_limit)
+        return BIPE_OK;
+    return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes without a place to cut the text into tokens", s->base,
+                     p->hold_limit);
+}
+
 int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     pipeline_stream *s = state;
-    const bipe_pipeline *p = s->pipeline;
     if (s->bytes != NULL)
         return bipe_byte_front_feed(s->bytes, bytes, size, tokens, err);
     s->tokens = tokens;
-    while (size != 0) {
-        size_t n = size < p->chunk ? size : p->chunk;
-        int status = bipe_buffer_append(&s->held, bytes, n, err);
-        if (status != BIPE_OK)
-            return status;
+    bool owed = s->piece.busy;
+    int status = go_on(s, err);
+    if (status == BIPE_OK && owed && !s->piece.busy)
+        status = take_held(s, err);
+    while (status == BIPE_OK && size != 0) {
+        size_t n = size < s->pipeline->chunk ? size : s->pipeline->chunk;
+        status = bipe_buffer_append(&s->held, bytes, n, err);
         bytes += n;
         size -= n;
-        if (s->held.size < p->chunk)
-            continue;
-        if (p->cuts != 0)
-            find_cut(s);
-        if (s->cut != 0)
-            status = s->flows ? take_piece(s, s->cut, true, err) : take_chunk(s, s->cut, err);
-        else if (p->flows && s->held.size > CUT_CONTEXT && (s->flows || s->held.size >= 2 * p->chunk))
-            status = take_piece(s, s->held.size - CUT_CONTEXT, false, err);
-        else if (s->held.size > p->hold_limit)
-            status = bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes without a place to cut the text into tokens",
-                               s->base, p->hold_limit);
-        if (status != BIPE_OK)
-            return status;
+        if (status == BIPE_OK && !s->piece.busy)
+            status = take_held(s, err);
     }
-    return BIPE_OK;
+    return status;
+}
+
+bool bipe_pipeline_stream_owes(const void *state)
+{
+    const pipeline_stream *s = state;
+    return s->piece.busy;
 }
 
 int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
@@ -669,6 +732,10 @@ int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
     if (s->bytes != NULL)
         return bipe_byte_front_end(s->bytes, tokens, err);
     s->tokens = tokens;
+    int status = go_on(s, err);
+    if (status != BIPE_OK || s->piece.busy || s->ending)
+        return status;
+    s->ending = true;
     if (s->flows)
         return take_piece(s, s->held.size, true, err);
     return s->held.size != 0 ? take_chunk(s, s->held.size, err) : BIPE_OK;

@@ -126,15 +126,36 @@ int bipe_token_stream_begin(bipe_token_stream *stream, bipe_error *err)
     return stream->kind->stream_begin(stream->state, err);
 }
 
-int bipe_token_stream_feed(bipe_token_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens,
-                           bipe_error *err)
+bool bipe_token_stream_owes(const bipe_token_stream *stream)
+{
+    return stream->kind->stream_owes != NULL && stream->kind->stream_owes(stream->state);
+}
+
+int bipe_token_stream_feed_some(bipe_token_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     return stream->kind->stream_feed(stream->state, bytes, size, tokens, err);
 }
 
-int bipe_token_stream_end(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err)
+int bipe_token_stream_end_some(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err)
 {
     return stream->kind->stream_end(stream->state, tokens, err);
+}
+
+int bipe_token_stream_feed(bipe_token_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens,
+                           bipe_error *err)
+{
+    int status = bipe_token_stream_feed_some(stream, bytes, size, tokens, err);
+    while (status == BIPE_OK && bipe_token_stream_owes(stream))
+        status = bipe_token_stream_feed_some(stream, NULL, 0, tokens, err);
+    return status;
+}
+
+int bipe_token_stream_end(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err)
+{
+    int status = bipe_token_stream_end_some(stream, tokens, err);
+    while (status == BIPE_OK && bipe_token_stream_owes(stream))
+        status = bipe_token_stream_end_some(stream, tokens, err);
+    return status;
 }
 
 size_t bipe_tokenizer_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
