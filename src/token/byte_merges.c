@@ -10,6 +10,8 @@
 
 #define NOTHING UINT32_MAX
 
+enum { STRINGS_AT_ONCE = 1024 };
+
 /* ---- making it ---- */
 
 /* The bytes take the first names: name[id], m->id[name]. False: two have one symbol, or one is none of `count`. */
@@ -37,27 +39,27 @@ static void find_same(bipe_byte_merges *m, size_t names)
 
 /* Names for what merges in their order make; *named: how many there are then, 0: it cannot be done. Where ids follow the ranks, as they
  * mostly do, a name is the id itself, and what no id has that comes up is left out. */
-static int give_names(bipe_byte_merges *m, const bipe_pair_entry *merge, size_t merges, const uint32_t symbol[256], uint32_t *name,
-                      size_t count, size_t *named)
+static int give_names(bipe_byte_merges *m, const bipe_reached *r, const uint32_t symbol[256], uint32_t *name, size_t count, size_t *named)
 {
     size_t names = 256;
     *named = 0;
-    m->id = bipe_alloc(256 + count + merges, sizeof *m->id);
+    m->id = bipe_alloc(256 + count + r->count, sizeof *m->id);
     if (m->id == NULL)
         return -1;
     bool good = name_bytes(m, symbol, name, count);
-    for (size_t i = 0; good && i < merges; i++) {
-        bool tied = i != 0 && merge[i].a == merge[i - 1].a;
-        good = name[merge[i].b] == NOTHING && (!tied || m->tied == 0 || m->tied_from + m->tied == names);
+    for (size_t i = 0; good && i < r->count; i++) {
+        uint32_t id = r->by_rank[i];
+        bool tied = i != 0 && r->id[id].rank == r->id[r->by_rank[i - 1]].rank;
+        good = name[id] == NOTHING && (!tied || m->tied == 0 || m->tied_from + m->tied == names);
         if (tied && m->tied == 0) {
             m->tied_from = (uint32_t)names - 1;
             m->tied = 1;
         }
         m->tied += tied;
         if (good) {
-            while (!tied && names < merge[i].b)
+            while (!tied && names < id)
                 m->id[names] = (uint32_t)names, names++;
-            name[m->id[names] = merge[i].b] = (uint32_t)names, names++;
+            name[m->id[names] = id] = (uint32_t)names, names++;
         }
     }
     find_same(m, names);
@@ -91,28 +93,64 @@ void bipe_byte_merges_put(bipe_byte_merges *m, uint32_t left, uint32_t right, ui
         m->byte[left << 8 | right] = into;
 }
 
+/* Strings of one size that several merges make: the merge that does is that which their bytes end with. */
+static int put_last_merges(bipe_byte_merges *m, const bipe_pair_table *pairs, const bipe_reached *r, const uint32_t *ids, bipe_new_word *word,
+                           size_t count, const uint32_t *name, bipe_piece_tokens *tokens)
+{
+    for (size_t i = 0; i < count; i++)
+        word[i] = (bipe_new_word){.text = r->text + r->id[ids[i]].at, .size = r->id[ids[i]].size};
+    tokens->count = 0;
+    if (bipe_byte_merges_run(m, word, count, tokens) != 0)
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t left = tokens->token[word[i].at].id, right = tokens->token[word[i].at + 1].id;
+        const bipe_pair_entry *e = word[i].count == 2 ? bipe_pair_table_find(pairs, left, right) : NULL;
+        if (e != NULL && e->b == ids[i])
+            bipe_byte_merges_put(m, name[left], name[right], name[ids[i]]);
+    }
+    return 0;
+}
+
+/* Puts the merges that come up, those of shorter strings first. */
+static int put_merges(bipe_byte_merges *m, const bipe_pair_table *pairs, const bipe_reached *r, const uint32_t *name)
+{
+    bipe_piece_tokens tokens = {0};
+    bipe_new_word *word = bipe_alloc(STRINGS_AT_ONCE, sizeof *word);
+    uint32_t *several = bipe_alloc(STRINGS_AT_ONCE, sizeof *several);
+    int status = word != NULL && several != NULL ? 0 : -1;
+    for (size_t i = 0; i < r->count && status == 0;) {
+        size_t n = 0;
+        for (uint8_t size = r->id[r->by_size[i]].size; i < r->count && n < STRINGS_AT_ONCE && r->id[r->by_size[i]].size == size; i++) {
+            const bipe_reached_id *id = &r->id[r->by_size[i]];
+            if (id->several)
+                several[n++] = r->by_size[i];
+            else
+                bipe_byte_merges_put(m, name[id->left], name[id->right], name[r->by_size[i]]);
+        }
+        status = put_last_merges(m, pairs, r, several, word, n, name, &tokens);
+    }
+    bipe_free(word);
+    bipe_free(several);
+    bipe_free(tokens.token);
+    return status;
+}
+
 int bipe_byte_merges_open(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count)
 {
-    if (pairs->count == 0)
-        return 0;
-    bipe_pair_entry *merge = NULL;
+    bipe_reached r = {0};
     uint32_t *name = bipe_realloc(NULL, count, sizeof *name);
-    size_t merges = 0, named = 0;
-    int status = name != NULL ? bipe_reached_merges(pairs, symbol, count, &merge, &merges) : -1;
-    if (status == 0 && merges != 0 && merges < BIPE_OUTSIDE)
-        status = give_names(m, merge, merges, symbol, name, count, &named);
+    size_t named = 0;
+    int status = name != NULL ? bipe_reached_find(&r, pairs, symbol, count) : -1;
+    if (status == 0 && r.count != 0 && r.count < BIPE_OUTSIDE)
+        status = give_names(m, &r, symbol, name, count, &named);
     if (status == 0 && named != 0)
-        status = open_table(m, merges);
-    /* What has no name never comes up. */
-    for (size_t i = 0; status == 0 && named != 0 && i < merges; i++) {
-        uint32_t left = (uint32_t)(merge[i].key >> 32), right = (uint32_t)merge[i].key;
-        if (left < count && right < count && name[left] != NOTHING && name[right] != NOTHING)
-            bipe_byte_merges_put(m, name[left], name[right], name[merge[i].b]);
-    }
+        status = open_table(m, r.count);
+    if (status == 0 && named != 0)
+        status = put_merges(m, pairs, &r, name);
     if (status != 0 || named == 0)
         bipe_byte_merges_free(m);
     bipe_free(name);
-    bipe_free(merge);
+    bipe_reached_free(&r);
     return status;
 }
 

@@ -1,207 +1,175 @@
 /* reached_merges.c - see reached_merges.h. */
 #include "token/reached_merges.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "token/merge_loop.h"
+#include "token/word_key.h"
 
 #define NOTHING UINT32_MAX
 
-typedef struct reached {
-    const bipe_pair_table *pairs;
-    size_t count;                      /* ids are below this */
-    uint32_t *left, *right;            /* (count) one of the merges that make an id; NOTHING: none does */
-    uint8_t *several, *length;         /* (count) whether there are others; symbols that it is made of, 0: too many */
-    uint32_t *by_length;               /* ids with several, by length */
-} reached;
-
-static void reached_free(reached *r)
+static int note_merges(bipe_reached *r, const bipe_pair_table *pairs, size_t ids)
 {
-    bipe_free(r->left);
-    bipe_free(r->right);
-    bipe_free(r->several);
-    bipe_free(r->length);
-    bipe_free(r->by_length);
+    r->id = bipe_realloc(NULL, ids, sizeof *r->id);
+    if (r->id == NULL)
+        return -1;
+    for (size_t id = 0; id < ids; id++)
+        r->id[id] = (bipe_reached_id){.left = NOTHING, .right = NOTHING};
+    for (size_t i = 0; i <= pairs->mask; i++) {
+        const bipe_pair_entry *e = &pairs->entry[i];
+        if (e->key == BIPE_PAIR_EMPTY)
+            continue;
+        bipe_reached_id *into = &r->id[e->b];
+        into->several = into->left != NOTHING;
+        if (!into->several || e->a < into->rank) {
+            into->left = (uint32_t)(e->key >> 32);
+            into->right = (uint32_t)e->key;
+            into->rank = e->a;
+        }
+        into->last = e->a > into->last ? e->a : into->last;
+    }
+    return 0;
 }
 
-/* Lengths, shortest first; an id that is made of itself has none. */
-static void find_lengths(reached *r, const uint32_t symbol[256])
+static const uint8_t *string_of(const bipe_reached *r, uint32_t id)
 {
+    return r->text + r->id[id].at;
+}
+
+/* The string of an id that two others make, whose strings are known. */
+static int join(bipe_reached *r, bipe_reached_id *into)
+{
+    size_t left = r->id[into->left].size, right = r->id[into->right].size;
+    if (bipe_grow(&r->text, &r->text_capacity, r->text_size + left + right + BIPE_WORD_READ, 1) != 0)
+        return -1;
+    into->at = r->text_size;
+    into->size = (uint8_t)(left + right);
+    memcpy(r->text + r->text_size, string_of(r, into->left), left);
+    memcpy(r->text + r->text_size + left, string_of(r, into->right), right);
+    r->text_size += left + right;
+    r->count++;
+    return 0;
+}
+
+/* Strings of the bytes' symbols, and of all that is made of them; what is made of itself has none. */
+static int find_strings(bipe_reached *r, const uint32_t symbol[256], size_t ids)
+{
+    if (bipe_grow(&r->text, &r->text_capacity, 256 + BIPE_WORD_READ, 1) != 0)
+        return -1;
+    memset(r->text, 0, r->text_capacity);
     for (size_t b = 0; b < 256; b++)
-        if (symbol[b] < r->count)
-            r->length[symbol[b]] = 1;
+        if (symbol[b] < ids) {
+            r->text[b] = (uint8_t)b;
+            r->id[symbol[b]].at = b;
+            r->id[symbol[b]].size = 1;
+        }
+    r->text_size = 256;
     for (bool more = true; more;) {
         more = false;
-        for (size_t id = 0; id < r->count; id++) {
-            if (r->length[id] != 0 || r->left[id] == NOTHING)
+        for (size_t id = 0; id < ids; id++) {
+            bipe_reached_id *into = &r->id[id];
+            if (into->size != 0 || into->left == NOTHING)
                 continue;
-            size_t left = r->length[r->left[id]], right = r->length[r->right[id]];
-            if (left != 0 && right != 0 && left + right <= BIPE_REACHED_MOST) {
-                r->length[id] = (uint8_t)(left + right);
-                more = true;
-            }
+            size_t left = r->id[into->left].size, right = r->id[into->right].size;
+            if (left == 0 || right == 0 || left + right > BIPE_REACHED_MOST)
+                continue;
+            more = true;
+            if (join(r, into) != 0)
+                return -1;
         }
     }
+    memset(r->text + r->text_size, 0, BIPE_WORD_READ);
+    return 0;
 }
 
-/* The symbols that an id of a known length is made of. */
-static void spell(const reached *r, uint32_t id, uint32_t *symbol)
+/* Whether all merges that make an id make it from the same bytes, which are its string. Those do not count of which a side is never made, or
+ * that make too much. */
+static bool are_spelled_alike(const bipe_reached *r, const bipe_pair_table *pairs)
 {
-    uint32_t stack[BIPE_REACHED_MOST + 1];
-    size_t depth = 0, n = 0;
-    stack[depth++] = id;
-    while (depth != 0) {
-        id = stack[--depth];
-        if (r->length[id] == 1) {
-            symbol[n++] = id;
-        } else {
-            stack[depth++] = r->right[id];
-            stack[depth++] = r->left[id];
-        }
-    }
-}
-
-/* Whether all merges that make an id make it from the same symbols. */
-static bool is_spelled_alike(const reached *r)
-{
-    uint32_t one[BIPE_REACHED_MOST], other[2 * BIPE_REACHED_MOST];
-    for (size_t i = 0; i <= r->pairs->mask; i++) {
-        const bipe_pair_entry *e = &r->pairs->entry[i];
-        if (e->key == BIPE_PAIR_EMPTY || !r->several[e->b])
+    for (size_t i = 0; i <= pairs->mask; i++) {
+        const bipe_pair_entry *e = &pairs->entry[i];
+        if (e->key == BIPE_PAIR_EMPTY || (!r->id[e->b].several && r->id[e->b].size > 1))
             continue;
         uint32_t left = (uint32_t)(e->key >> 32), right = (uint32_t)e->key;
-        size_t n = r->length[e->b];
-        if (n == 0 || r->length[left] == 0 || r->length[right] == 0)
-            continue; /* this never comes up */
-        if (n == 1 || (size_t)r->length[left] + r->length[right] != n)
-            return false;
-        spell(r, e->b, one);
-        spell(r, left, other);
-        spell(r, right, other + r->length[left]);
-        if (memcmp(one, other, n * sizeof *one) != 0)
+        size_t n = r->id[e->b].size, n_left = r->id[left].size, n_right = r->id[right].size;
+        if (n_left == 0 || n_right == 0 || (n == 0 && n_left + n_right > BIPE_REACHED_MOST))
+            continue;
+        if (n_left + n_right != n || memcmp(string_of(r, e->b), string_of(r, left), n_left) != 0 ||
+            memcmp(string_of(r, e->b) + n_left, string_of(r, right), n_right) != 0)
             return false;
     }
     return true;
 }
 
-static void sort_by_length(reached *r, size_t *several)
-{
-    size_t place[BIPE_REACHED_MOST + 2] = {0};
-    for (size_t id = 0; id < r->count; id++)
-        if (r->several[id] && r->length[id] > 1)
-            place[r->length[id] + 1]++;
-    for (size_t k = 1; k < BIPE_REACHED_MOST + 2; k++)
-        place[k] += place[k - 1];
-    *several = place[BIPE_REACHED_MOST + 1];
-    for (size_t id = 0; id < r->count; id++)
-        if (r->several[id] && r->length[id] > 1)
-            r->by_length[place[r->length[id]]++] = (uint32_t)id;
-}
-
-/* Of the ids that several merges make, adds the merge that does. */
-static int add_several(reached *r, bipe_pair_table *out, size_t several)
-{
-    bipe_merge_room room = {0};
-    bipe_error err;
-    int status = 0;
-    for (size_t i = 0; status == 0 && i < several; i++) {
-        uint32_t id = r->by_length[i], row[BIPE_REACHED_MOST], end[BIPE_REACHED_MOST];
-        size_t left = r->length[id];
-        spell(r, id, row);
-        for (size_t k = 0; k < left; k++)
-            end[k] = (uint32_t)k + 1;
-        status = bipe_merge_row(&room, out, row, end, &left, &err) == BIPE_OK ? 0 : -1;
-        const bipe_pair_entry *e = left == 2 ? bipe_pair_table_find(r->pairs, row[0], row[1]) : NULL;
-        if (status == 0 && e != NULL && e->b == id)
-            status = bipe_pair_table_set(out, row[0], row[1], e->a, id);
-    }
-    bipe_merge_room_free(&room);
-    return status;
-}
-
-static bool is_only(const reached *r, const bipe_pair_entry *e)
-{
-    return e->key != BIPE_PAIR_EMPTY && r->length[e->b] > 1 && !r->several[e->b];
-}
-
-/* Adds merges to the list, of which there are not more than pairs. */
-static int add_reached(reached *r, const uint32_t symbol[256], bipe_pair_entry *list, size_t *count)
-{
-    size_t several;
-    bipe_pair_table known = {0};
-    find_lengths(r, symbol);
-    if (!is_spelled_alike(r))
-        return 0;
-    sort_by_length(r, &several);
-    for (size_t i = 0; i <= r->pairs->mask; i++)
-        if (is_only(r, &r->pairs->entry[i]))
-            list[(*count)++] = r->pairs->entry[i];
-    if (several == 0)
-        return 0;
-    int status = bipe_pair_table_reserve(&known, r->count);
-    for (size_t i = 0; status == 0 && i < *count; i++)
-        status = bipe_pair_table_set(&known, (uint32_t)(list[i].key >> 32), (uint32_t)list[i].key, list[i].a, list[i].b);
-    if (status == 0)
-        status = add_several(r, &known, several);
-    *count = 0;
-    for (size_t i = 0; status == 0 && known.count != 0 && i <= known.mask; i++)
-        if (known.entry[i].key != BIPE_PAIR_EMPTY)
-            list[(*count)++] = known.entry[i];
-    bipe_pair_table_free(&known);
-    return status;
-}
-
-/* Sorts by rank and id, a digit after the other from the lowest on; other: room for as many. Returns where they are then. */
-static bipe_pair_entry *sort_by_rank(bipe_pair_entry *list, bipe_pair_entry *other, size_t count)
+/* Sorts ids by their keys, which are below 2^bits, a digit after the other from the lowest on; equal ones stay as they are. other: room for
+ * as many. Returns where they are then. */
+static uint64_t *sort(uint64_t *list, uint64_t *other, size_t count, unsigned bits)
 {
     enum { DIGIT = 11, DIGITS = 1 << DIGIT };
-    uint64_t all = 0;
-    for (size_t i = 0; i < count; i++)
-        all |= (uint64_t)list[i].a << 32 | list[i].b;
-    for (unsigned shift = 0; shift < 64; shift += DIGIT) {
+    for (unsigned shift = 32; shift < 32 + bits; shift += DIGIT) {
         size_t place[DIGITS + 1] = {0};
-        if ((all >> shift & (DIGITS - 1)) == 0)
-            continue;
         for (size_t i = 0; i < count; i++)
-            place[(((uint64_t)list[i].a << 32 | list[i].b) >> shift & (DIGITS - 1)) + 1]++;
+            place[(list[i] >> shift & (DIGITS - 1)) + 1]++;
         for (size_t d = 1; d < DIGITS; d++)
             place[d] += place[d - 1];
         for (size_t i = 0; i < count; i++)
-            other[place[((uint64_t)list[i].a << 32 | list[i].b) >> shift & (DIGITS - 1)]++] = list[i];
-        bipe_pair_entry *swap = list;
+            other[place[list[i] >> shift & (DIGITS - 1)]++] = list[i];
+        uint64_t *swap = list;
         list = other;
         other = swap;
     }
     return list;
 }
 
-int bipe_reached_merges(const bipe_pair_table *pairs, const uint32_t symbol[256], size_t size, bipe_pair_entry **merges, size_t *count)
+static int sort_ids(bipe_reached *r, size_t ids)
 {
-    reached r = {.pairs = pairs, .count = size};
-    bipe_pair_entry *list = bipe_realloc(NULL, pairs->count, sizeof *list), *other = bipe_realloc(NULL, pairs->count, sizeof *other);
-    r.left = bipe_realloc(NULL, size, sizeof *r.left);
-    r.right = bipe_alloc(size, sizeof *r.right);
-    r.several = bipe_alloc(size, sizeof *r.several);
-    r.length = bipe_alloc(size, sizeof *r.length);
-    r.by_length = bipe_alloc(size, sizeof *r.by_length);
-    int status = -1;
-    *count = 0;
-    if (list != NULL && other != NULL && r.left != NULL && r.right != NULL && r.several != NULL && r.length != NULL && r.by_length != NULL) {
-        memset(r.left, 0xFF, size * sizeof *r.left);
-        for (size_t i = 0; i <= pairs->mask; i++) {
-            const bipe_pair_entry *e = &pairs->entry[i];
-            if (e->key == BIPE_PAIR_EMPTY)
-                continue;
-            r.several[e->b] = r.left[e->b] != NOTHING;
-            r.left[e->b] = (uint32_t)(e->key >> 32);
-            r.right[e->b] = (uint32_t)e->key;
-        }
-        status = add_reached(&r, symbol, list, count);
+    uint64_t *list = bipe_realloc(NULL, r->count, sizeof *list), *other = bipe_realloc(NULL, r->count, sizeof *other);
+    r->by_rank = bipe_realloc(NULL, r->count, sizeof *r->by_rank);
+    r->by_size = bipe_realloc(NULL, r->count, sizeof *r->by_size);
+    int status = list != NULL && other != NULL && r->by_rank != NULL && r->by_size != NULL ? 0 : -1;
+    for (int by_size = 0; by_size < 2 && status == 0; by_size++) {
+        size_t n = 0;
+        for (uint32_t id = 0; id < ids; id++)
+            if (r->id[id].size > 1)
+                list[n++] = (uint64_t)(by_size ? r->id[id].size : r->id[id].rank) << 32 | id;
+        const uint64_t *sorted = sort(list, other, r->count = n, by_size ? 8 : 32);
+        for (size_t i = 0; i < r->count; i++)
+            (by_size ? r->by_size : r->by_rank)[i] = (uint32_t)sorted[i];
     }
-    reached_free(&r);
-    *merges = status == 0 ? sort_by_rank(list, other, *count) : list;
-    bipe_free(*merges == list ? other : list);
+    bipe_free(list);
+    bipe_free(other);
     return status;
+}
+
+/* Whether it does not matter to the order of ids which of their merges come up. */
+static bool are_apart(const bipe_reached *r)
+{
+    for (size_t i = 1; i < r->count; i++) {
+        const bipe_reached_id *one = &r->id[r->by_rank[i - 1]], *next = &r->id[r->by_rank[i]];
+        bool tied = one->rank == next->rank && one->last == one->rank && next->last == next->rank;
+        if (one->last >= next->rank && !tied)
+            return false;
+    }
+    return true;
+}
+
+int bipe_reached_find(bipe_reached *r, const bipe_pair_table *pairs, const uint32_t symbol[256], size_t ids)
+{
+    int status = pairs->count != 0 ? note_merges(r, pairs, ids) : 0;
+    if (status == 0 && pairs->count != 0)
+        status = find_strings(r, symbol, ids);
+    if (status == 0 && r->count != 0)
+        status = sort_ids(r, ids);
+    if (status == 0 && r->count != 0 && (!are_apart(r) || !are_spelled_alike(r, pairs)))
+        r->count = 0;
+    return status;
+}
+
+void bipe_reached_free(bipe_reached *r)
+{
+    bipe_free(r->id);
+    bipe_free(r->text);
+    bipe_free(r->by_rank);
+    bipe_free(r->by_size);
+    *r = (bipe_reached){0};
 }

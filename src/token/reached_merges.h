@@ -1,10 +1,12 @@
-/* reached_merges.h - the merges of a vocabulary that ever come up in short words of bytes.
+/* reached_merges.h - what the merges of a vocabulary make of short words of bytes.
  *
- * Lists of merges for the Llama family name several for most ids. Of those that make an id from the same symbols only one ever does: that
- * which these symbols end with when they are merged by themselves (tiktoken_merges.h says why; it does not take equal ranks). */
+ * Lists of merges for the Llama family name several for most ids. Of those that make an id from the same bytes only one ever comes up: that
+ * which these bytes end with when they are merged by themselves (tiktoken_merges.h says why). What is found here is in which order ids are
+ * made, and from which bytes; so that merge can be found when those of shorter strings are known. */
 #ifndef BIPE_TOKEN_REACHED_MERGES_H
 #define BIPE_TOKEN_REACHED_MERGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,10 +14,29 @@
 
 enum { BIPE_REACHED_MOST = 62 }; /* bytes of a word */
 
-/* Lists the merges (left, right) -> (rank, id) that come up in words of at most BIPE_REACHED_MOST bytes, by rising rank, of equals by id: one for
- * each id, or, for an id that one merge makes, that one. None, when an id is made from different symbols. symbol: of each byte, its id,
- * or BIPE_NO_SYMBOL where it stands in no word; all ids of pairs are below size. *merges (*count): the caller's to free. 0, or -1 when memory is
- * out. */
-int bipe_reached_merges(const bipe_pair_table *pairs, const uint32_t symbol[256], size_t size, bipe_pair_entry **merges, size_t *count);
+/* One of the merges that make an id, if any does: with the least rank of them. */
+typedef struct bipe_reached_id {
+    uint32_t left, right; /* UINT32_MAX: none does */
+    uint32_t rank, last;  /* the least rank, and the greatest */
+    bool several;         /* others do as well */
+    uint8_t size;         /* of its string, at `text` from `at` on; 0: too long, or never made */
+    size_t at;
+} bipe_reached_id;
+
+/* Zero-initialise. */
+typedef struct bipe_reached {
+    bipe_reached_id *id;   /* of each id */
+    uint8_t *text;         /* strings; BIPE_WORD_READ bytes behind the last may be read */
+    size_t text_size, text_capacity;
+    size_t count;          /* ids that merges make, with a string: */
+    uint32_t *by_rank;     /* (count) of equal ranks by id */
+    uint32_t *by_size;     /* (count) shortest first */
+} bipe_reached;
+
+/* symbol: of each byte, its id, or BIPE_NO_SYMBOL where it stands in no word; no two bytes have the same; all ids of pairs are below `ids`.
+ * count is 0 where an id is made from different bytes, or where the order of ids depends on which of their merges come up: where ranks of an
+ * id lie between those of another (ids may share one rank, if all of their merges do). 0, or -1 when memory is out. */
+int bipe_reached_find(bipe_reached *reached, const bipe_pair_table *pairs, const uint32_t symbol[256], size_t ids);
+void bipe_reached_free(bipe_reached *reached);
 
 #endif
