@@ -76,6 +76,7 @@ typedef struct bipe_bpe {
     size_t entries;                  /* of its vocabulary, an empty string counted */
     uint8_t *original;               /* the whole of it, or NULL (bipe_tokenizer_keep) */
     size_t original_size;
+    int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err); /* NULL: bipe_bpe_write_gguf() */
     size_t hold_limit;               /* BIPE_TOKEN_HOLD_LIMIT, less in tests */
 } bipe_bpe;
 
@@ -135,6 +136,8 @@ int bipe_bpe_stream_begin_at(void *state, uint64_t offset, bipe_error *err);
 
 /* ---- GGUF (gguf_vocabulary.c) ---- */
 
+/* Tokens, scores and types. */
+int bipe_bpe_write_pieces(const bipe_bpe *bpe, struct bipe_gguf_writer *writer, bipe_error *err);
 int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
 
 #endif

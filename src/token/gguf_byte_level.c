@@ -96,22 +96,14 @@ static int read_types(bipe_pipeline *p, const bipe_gguf *gguf, bool special, bip
 
 static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err);
 
-static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe_gguf *gguf, bipe_error *err)
+static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe_gguf *gguf, bipe_gguf_string name, bipe_error *err)
 {
-    bipe_gguf_string name;
     bool prefix = false;
     size_t count;
-    int status = bipe_gguf_get_string(gguf, KEY("pre"), &name, err);
-    if (status == BIPE_END) { /* older than the key, and split by what llama.cpp takes then */
-        name = (bipe_gguf_string){.text = "default", .size = strlen("default")};
-        status = BIPE_OK;
-    }
-    if (status != BIPE_OK)
-        return status;
     const bipe_bpe_patterns *patterns = bipe_bpe_patterns_find(name.text, name.size);
     if (patterns == NULL)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("pre") ": \"%.*s\" is not known", (int)(name.size < 80 ? name.size : 80), name.text);
-    status = bipe_gguf_get_bool(gguf, KEY("add_space_prefix"), &prefix, err);
+    int status = bipe_gguf_get_bool(gguf, KEY("add_space_prefix"), &prefix, err);
     if (status == BIPE_OK || status == BIPE_END)
         status = bipe_pipeline_add_byte_level(p, prefix, patterns->pattern, err);
     if (status == BIPE_OK)
@@ -141,10 +133,18 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe
 
 int bipe_gguf_byte_level_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_error *err)
 {
+    bipe_gguf_string name;
+    int status = bipe_gguf_get_string(gguf, KEY("pre"), &name, err);
+    if (status == BIPE_END) /* older than the key, and split by what llama.cpp takes then */
+        name = (bipe_gguf_string){.text = "default", .size = strlen("default")};
+    else if (status != BIPE_OK)
+        return status;
+    if (bipe_gguf_characters_know(name.text, name.size))
+        return bipe_gguf_characters_read(tokenizer, gguf, name.text, name.size, false, err);
     bipe_pipeline *p = bipe_pipeline_new();
     if (p == NULL)
         return bipe_fail_memory(err);
-    int status = read_pipeline(tokenizer, p, gguf, err);
+    status = read_pipeline(tokenizer, p, gguf, name, err);
     if (status != BIPE_OK)
         bipe_pipeline_free(p);
     return status;
@@ -169,15 +169,15 @@ static int compare_ranks(const void *a, const void *b)
 }
 
 /* The merges in their order, each as a string of *text. */
-static int list_merges(const bipe_pipeline *p, const bipe_pair_entry **entries, size_t count, bipe_buffer *text,
+static int list_merges(const bipe_vocabulary *v, const bipe_pair_entry **entries, size_t count, bipe_buffer *text,
                        bipe_gguf_string *strings, bipe_error *err)
 {
     int status = BIPE_OK;
     qsort(entries, count, sizeof *entries, compare_ranks);
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
         size_t left_size, right_size;
-        const uint8_t *left = bipe_vocabulary_text(&p->vocabulary, (uint32_t)(entries[i]->key >> 32), &left_size);
-        const uint8_t *right = bipe_vocabulary_text(&p->vocabulary, (uint32_t)entries[i]->key, &right_size);
+        const uint8_t *left = bipe_vocabulary_text(v, (uint32_t)(entries[i]->key >> 32), &left_size);
+        const uint8_t *right = bipe_vocabulary_text(v, (uint32_t)entries[i]->key, &right_size);
         strings[i].size = left_size + 1 + right_size;
         status = bipe_buffer_append(text, left, left_size, err);
         if (status == BIPE_OK)
@@ -190,19 +190,18 @@ static int list_merges(const bipe_pipeline *p, const bipe_pair_entry **entries, 
     return status;
 }
 
-static int write_merges(const bipe_pipeline *p, bipe_gguf_writer *writer, bipe_error *err)
+int bipe_gguf_write_merges(const bipe_vocabulary *v, const bipe_pair_table *merges, bipe_gguf_writer *writer, bipe_error *err)
 {
-    const bipe_merge_model *m = p->model;
-    size_t count = m->merges.count, n = 0;
+    size_t count = merges->count, n = 0;
     const bipe_pair_entry **entries = bipe_alloc(count, sizeof *entries);
     bipe_gguf_string *strings = bipe_alloc(count, sizeof *strings);
     bipe_buffer text = {0};
     int status = entries != NULL && strings != NULL ? BIPE_OK : bipe_fail_memory(err);
-    for (size_t i = 0; status == BIPE_OK && count != 0 && i <= m->merges.mask; i++)
-        if (m->merges.entry[i].key != BIPE_PAIR_EMPTY)
-            entries[n++] = &m->merges.entry[i];
+    for (size_t i = 0; status == BIPE_OK && count != 0 && i <= merges->mask; i++)
+        if (merges->entry[i].key != BIPE_PAIR_EMPTY)
+            entries[n++] = &merges->entry[i];
     if (status == BIPE_OK)
-        status = list_merges(p, entries, n, &text, strings, err);
+        status = list_merges(v, entries, n, &text, strings, err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_strings(writer, KEY("merges"), strings, n, err);
     bipe_buffer_free(&text);
@@ -211,7 +210,7 @@ static int write_merges(const bipe_pipeline *p, bipe_gguf_writer *writer, bipe_e
     return status;
 }
 
-static int write_tokens(const bipe_pipeline *p, bipe_gguf_writer *writer, bipe_error *err)
+int bipe_gguf_write_tokens(const bipe_pipeline *p, bipe_gguf_writer *writer, bipe_error *err)
 {
     size_t count = p->vocabulary.count;
     bipe_gguf_string *text = bipe_alloc(count, sizeof *text);
@@ -241,9 +240,9 @@ static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer,
     if (status == BIPE_OK)
         status = bipe_gguf_set_string(writer, KEY("pre"), source.patterns->name, strlen(source.patterns->name), err);
     if (status == BIPE_OK)
-        status = write_tokens(p, writer, err);
+        status = bipe_gguf_write_tokens(p, writer, err);
     if (status == BIPE_OK)
-        status = write_merges(p, writer, err);
+        status = bipe_gguf_write_merges(&p->vocabulary, &((const bipe_merge_model *)p->model)->merges, writer, err);
     if (status == BIPE_OK && source.prefix)
         status = bipe_gguf_set_bool(writer, KEY("add_space_prefix"), true, err);
     return status == BIPE_OK ? bipe_pipeline_write_ids(tokenizer, writer, err) : status;

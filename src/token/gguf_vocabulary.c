@@ -1,7 +1,7 @@
 /* gguf_vocabulary.c - tokenizers kept in a GGUF file (github.com/ggml-org/ggml, docs/gguf.md), read and written.
  *
  * `llama` is a SentencePiece BPE model, `t5` one of type Unigram; they are read with SentencePiece's rules. `gpt2` is byte-level
- * BPE (gguf_byte_level.c), `bert` WordPiece (gguf_bert.c). A tokenizer.json that is kept whole under tokenizer.huggingface.json goes before it. `byte`, `char` and
+ * BPE (gguf_byte_level.c) or, by name, of characters as `gemma4` and `whitespace` are (gguf_characters.c), `bert` WordPiece (gguf_bert.c). A tokenizer.json that is kept whole under tokenizer.huggingface.json goes before it. `byte`, `char` and
  * `word` are bipe's own. The key
  * tokenizer.ggml.escape_whitespaces is bipe's own too, written when it is false. */
 #include <string.h>
@@ -124,6 +124,11 @@ static int read_spm(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bool unigr
     return BIPE_OK;
 }
 
+static bool is_name(bipe_gguf_string string, const char *name)
+{
+    return string.size == strlen(name) && memcmp(string.text, name, string.size) == 0;
+}
+
 static int read_kind(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_gguf_string name, bipe_error *err)
 {
     bipe_gguf_string json;
@@ -139,18 +144,25 @@ static int read_kind(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_gguf
         tokenizer->size = tokenizer->kind->size;
         return BIPE_OK;
     }
-    if (name.size == 4 && memcmp(name.text, "gpt2", 4) == 0)
+    if (is_name(name, "gpt2"))
         return bipe_gguf_byte_level_read(tokenizer, gguf, err);
-    if (name.size == 4 && memcmp(name.text, "bert", 4) == 0)
+    if (is_name(name, "bert"))
         return bipe_gguf_bert_read(tokenizer, gguf, err);
-    if (name.size == 8 && memcmp(name.text, "tiktoken", 8) == 0) {
+    if (is_name(name, "gemma4"))
+        return bipe_gguf_characters_read(tokenizer, gguf, "gemma4", strlen("gemma4"), false, err);
+    if (is_name(name, "whitespace")) {
+        bipe_gguf_string pre = {.text = "default", .size = strlen("default")};
+        status = bipe_gguf_get_string(gguf, KEY("pre"), &pre, err);
+        return status == BIPE_OK || status == BIPE_END ? bipe_gguf_characters_read(tokenizer, gguf, pre.text, pre.size, true, err) : status;
+    }
+    if (is_name(name, "tiktoken")) {
         status = bipe_gguf_get_string(gguf, "tokenizer.tiktoken", &json, err);
         return status == BIPE_END ? bipe_fail(err, BIPE_ERR_FORMAT, "no tokenizer.tiktoken")
                : status == BIPE_OK ? bipe_tiktoken_read(tokenizer, (const uint8_t *)json.text, json.size, err) : status;
     }
-    bool llama = name.size == 5 && memcmp(name.text, "llama", 5) == 0, t5 = name.size == 2 && memcmp(name.text, "t5", 2) == 0;
-    if (!llama && !t5)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("model") ": %.*s, supported are llama, t5, gpt2, bert, byte, char and word",
+    bool t5 = is_name(name, "t5");
+    if (!t5 && !is_name(name, "llama"))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("model") ": %.*s, supported are llama, t5, gpt2, gemma4, whitespace, bert, byte, char and word",
                          (int)(name.size < 80 ? name.size : 80), name.text);
     return read_spm(tokenizer, gguf, t5, err);
 }
@@ -167,7 +179,8 @@ int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, 
         return status;
     bool pipeline = tokenizer->kind == &bipe_pipeline_kind;
     const bipe_bpe *bpe = pipeline ? NULL : tokenizer->model;
-    bool json = pipeline || bpe->json, add_bos = pipeline ? bipe_gguf_byte_level_adds_bos(tokenizer) : bpe->unigram == NULL;
+    int rule = bipe_gguf_characters_bos(tokenizer);
+    bool json = pipeline || bpe->json, add_bos = rule >= 0 ? rule == 1 : pipeline ? bipe_gguf_byte_level_adds_bos(tokenizer) : bpe->unigram == NULL;
     int64_t bos, eos;
     status = optional_bool(gguf, KEY("add_bos_token"), &add_bos, err);
     if (status == BIPE_OK)
@@ -180,7 +193,7 @@ int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, 
     if (status == BIPE_OK && eos == BIPE_NO_TOKEN)
         status = special_id(tokenizer, gguf, KEY("seperator_token_id"), NULL, &eos, err);
     if (status == BIPE_OK) {
-        tokenizer->bos = add_bos ? bos : BIPE_NO_TOKEN;
+        tokenizer->bos = add_bos || rule == 1 ? bos : BIPE_NO_TOKEN;
         tokenizer->eos = eos;
         return BIPE_OK;
     }
@@ -193,7 +206,7 @@ int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, 
 
 /* ---- writing ---- */
 
-static int write_pieces(const bipe_bpe *bpe, bipe_gguf_writer *writer, bipe_error *err)
+int bipe_bpe_write_pieces(const bipe_bpe *bpe, bipe_gguf_writer *writer, bipe_error *err)
 {
     size_t count = bpe->vocabulary.count;
     bipe_gguf_string *text = bipe_alloc(count, sizeof *text);
@@ -224,6 +237,8 @@ static int write_id(bipe_gguf_writer *writer, const char *key, int64_t id, bipe_
 int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
 {
     const bipe_bpe *bpe = tokenizer->model;
+    if (bpe->write_gguf != NULL)
+        return bpe->write_gguf(tokenizer, writer, err);
     if (bpe->only_model != NULL)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a SentencePiece model of type %s, which a GGUF file cannot hold", tokenizer->spec,
                          bpe->only_model);
@@ -232,7 +247,7 @@ int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *write
     if (status == BIPE_OK)
         status = bipe_gguf_set_string(writer, KEY("pre"), "default", 7, err);
     if (status == BIPE_OK)
-        status = write_pieces(bpe, writer, err);
+        status = bipe_bpe_write_pieces(bpe, writer, err);
     if (status == BIPE_OK)
         status = write_id(writer, KEY("bos_token_id"), tokenizer->bos, err);
     if (status == BIPE_OK)

@@ -67,7 +67,7 @@ static bool read_escape(scan *s)
         return true;
     }
     uint32_t code, low;
-    if (!read_hex(s, &code) || code == 0 || (code >= 0xDC00 && code < 0xE000))
+    if (!read_hex(s, &code) || (code >= 0xDC00 && code < 0xE000))
         return false;
     if (code >= 0xD800 && code < 0xDC00) {
         if (s->end - s->at < 2 || s->at[0] != '\\' || s->at[1] != 'u')
@@ -151,14 +151,19 @@ static bool read_entry(scan *s)
             return false;
         }
         for (size_t i = before; i < lists->text_capacity; i++)
-            lists->text[i] = NULL;
+            lists->text[i].text = NULL;
         lists->count = id + 1;
     }
-    if (lists->text[id] != NULL)
+    if (lists->text[id].text != NULL)
         return false;
-    lists->text[id] = text;
+    lists->text[id] = (bipe_json_string){text, size};
     lists->entries++;
     return true;
+}
+
+static bool is_same(const bipe_json_string *a, const bipe_json_string *b)
+{
+    return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
 }
 
 /* Whether a string has two ids. */
@@ -172,13 +177,13 @@ static bool has_doubles(scan *s)
     s->no_memory = slot == NULL;
     bool found = slot == NULL;
     for (size_t id = 0; id < lists->count && !found; id++) {
-        const char *text = lists->text[id];
-        if (text == NULL)
+        const bipe_json_string *own = &lists->text[id];
+        if (own->text == NULL)
             continue;
-        uint64_t hash = bipe_hash_bytes((const uint8_t *)text, strlen(text)) * UINT64_C(0xD6E8FEB86659FD93);
+        uint64_t hash = bipe_hash_bytes((const uint8_t *)own->text, own->size) * UINT64_C(0xD6E8FEB86659FD93);
         size_t place = (size_t)(hash >> 32) & (slots - 1);
         for (; slot[place] != 0 && !found; place = (place + 1) & (slots - 1))
-            found = strcmp(lists->text[slot[place] - 1], text) == 0;
+            found = is_same(&lists->text[slot[place] - 1], own);
         slot[place] = (uint32_t)id + 1;
     }
     bipe_free(slot);
@@ -189,13 +194,13 @@ static bool has_doubles(scan *s)
 static bool read_piece(scan *s)
 {
     bipe_json_lists *lists = s->lists;
-    size_t id = lists->count, size;
+    size_t id = lists->count;
     if (bipe_grow(&lists->text, &lists->text_capacity, id + 1, sizeof *lists->text) != 0 ||
         bipe_grow(&lists->score, &lists->score_capacity, id + 1, sizeof *lists->score) != 0) {
         s->no_memory = true;
         return false;
     }
-    if (id == s->limit || !take(s, '[') || (lists->text[id] = read_string(s, &size)) == NULL || !take(s, ','))
+    if (id == s->limit || !take(s, '[') || (lists->text[id].text = read_string(s, &lists->text[id].size)) == NULL || !take(s, ','))
         return false;
     s->at = skip_blanks(s->at, s->end);
     lists->count++;

@@ -14,7 +14,12 @@
 
 #include "base/status.h"
 
-/* Strings are well-formed UTF-8 without NULs, ended by one. */
+/* Strings are well-formed UTF-8, NULs among it, ended by one. */
+typedef struct bipe_json_string {
+    const char *text;
+    size_t size;
+} bipe_json_string;
+
 typedef struct bipe_json_merge {
     const char *left, *right;
     size_t left_size, right_size;
@@ -23,7 +28,7 @@ typedef struct bipe_json_merge {
 /* Zero-initialise. */
 typedef struct bipe_json_lists {
     bool has_vocab, has_pieces, has_merges; /* the lists that were read; the others are in the tree, if anywhere */
-    const char **text;          /* [count] the string of each id, NULL: none has it */
+    bipe_json_string *text;     /* [count] the string of each id, NULL: none has it */
     size_t count;
     double *score;              /* [count] has_pieces: as the library reads them (json_number.h) */
     struct bipe_json_place {
@@ -39,9 +44,9 @@ typedef struct bipe_json_lists {
 int bipe_json_lists_load(bipe_json_lists *lists, const uint8_t *bytes, size_t size, json_t **root, bipe_error *err);
 void bipe_json_lists_free(bipe_json_lists *lists);
 
-/* The vocabulary of a model: (*text)[id] for all ids (NULL: none has it), *count is the largest id + 1. The list, not the strings, is
+/* The vocabulary of a model: (*text)[id] for all ids (text NULL: none has it), *count is the largest id + 1. The list, not the strings, is
  * released with bipe_free(), also on failure. lists: NULL, or those of the file. */
-int bipe_json_vocab(const bipe_json_lists *lists, const json_t *vocab, const char ***text, size_t *count, bipe_error *err);
+int bipe_json_vocab(const bipe_json_lists *lists, const json_t *vocab, bipe_json_string **text, size_t *count, bipe_error *err);
 
 /* How many merges there are; `merges` is the member of the model. */
 size_t bipe_json_merge_count(const bipe_json_lists *lists, const json_t *merges);

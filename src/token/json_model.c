@@ -11,9 +11,10 @@
 
 /* ---- the vocabulary ---- */
 
-static int add_entry(bipe_bpe *bpe, size_t id, const char *text, bipe_error *err)
+static int add_entry(bipe_bpe *bpe, size_t id, const bipe_json_string *string, bipe_error *err)
 {
-    size_t size = text != NULL ? strlen(text) : 0;
+    const char *text = string->text;
+    size_t size = text != NULL ? string->size : 0;
     int status = bipe_bpe_add_piece(bpe, text, size, size != 0 ? BIPE_PIECE_NORMAL : BIPE_PIECE_NONE, 0, err);
     if (status != BIPE_OK || size == 0)
         return status;
@@ -27,12 +28,12 @@ static int add_entry(bipe_bpe *bpe, size_t id, const char *text, bipe_error *err
 
 static int read_vocab(bipe_bpe *bpe, const bipe_json_lists *lists, const json_t *vocab, bipe_error *err)
 {
-    const char **text;
+    bipe_json_string *text;
     size_t count = 0;
     int status = bipe_json_vocab(lists, vocab, &text, &count, err);
     for (size_t id = 0; status == BIPE_OK && id < count; id++) {
-        bpe->entries += text[id] != NULL;
-        status = add_entry(bpe, id, text[id], err);
+        bpe->entries += text[id].text != NULL;
+        status = add_entry(bpe, id, &text[id], err);
     }
     bipe_free(text);
     return status;

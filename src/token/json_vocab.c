@@ -6,7 +6,7 @@
 #include "token/json_parts.h"
 #include "token/pipeline.h"
 
-int bipe_json_vocab(const bipe_json_lists *lists, const json_t *vocab, const char ***text, size_t *count, bipe_error *err)
+int bipe_json_vocab(const bipe_json_lists *lists, const json_t *vocab, bipe_json_string **text, size_t *count, bipe_error *err)
 {
     *text = NULL;
     if (lists != NULL && lists->has_vocab) {
@@ -38,27 +38,27 @@ int bipe_json_vocab(const bipe_json_lists *lists, const json_t *vocab, const cha
     if (*text == NULL)
         return bipe_fail_memory(err);
     for (void *i = json_object_iter(object); i != NULL; i = json_object_iter_next(object, i)) {
-        const char **place = &(*text)[json_integer_value(json_object_iter_value(i))];
-        if (*place != NULL)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: \"%.40s\" and \"%.40s\" have the same id", *place, json_object_iter_key(i));
-        *place = json_object_iter_key(i);
+        bipe_json_string *place = &(*text)[json_integer_value(json_object_iter_value(i))];
+        if (place->text != NULL)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: \"%.40s\" and \"%.40s\" have the same id", place->text, json_object_iter_key(i));
+        *place = (bipe_json_string){json_object_iter_key(i), strlen(json_object_iter_key(i))};
     }
     return BIPE_OK;
 }
 
 int bipe_pipeline_read_vocab(bipe_pipeline *p, const json_t *vocab, bipe_error *err)
 {
-    const char **text;
+    bipe_json_string *text;
     size_t count = 0;
     int status = bipe_json_vocab(p->lists, vocab, &text, &count, err);
     for (size_t id = 0; status == BIPE_OK && id < count; id++) {
-        size_t size = text[id] != NULL ? strlen(text[id]) : 0;
-        p->entries += text[id] != NULL; /* also of an empty string */
+        size_t size = text[id].text != NULL ? text[id].size : 0;
+        p->entries += text[id].text != NULL; /* also of an empty string */
         if (size > BIPE_PIECE_LIMIT)
             status = bipe_fail(err, BIPE_ERR_LIMIT, "vocab: the string of %zu has %zu bytes, expected at most %d", id, size,
                                BIPE_PIECE_LIMIT);
         else
-            status = bipe_vocabulary_append(&p->vocabulary, text[id], size, err);
+            status = bipe_vocabulary_append(&p->vocabulary, text[id].text, size, err);
         if (status == BIPE_OK && size != 0 && bipe_vocabulary_index(&p->vocabulary, (uint32_t)id) == BIPE_NO_PIECE)
             status = bipe_fail_memory(err);
     }

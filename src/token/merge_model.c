@@ -15,6 +15,7 @@ typedef struct merge_scratch {
     struct merge_out {
         bipe_piece_tokens *tokens;
         size_t end;
+        uint32_t count; /* ids are below this */
     } out;
     bipe_buffer text; /* a pre-token as letters; a character with its affixes */
     bipe_merge_before before; /* in a pre-token that comes in pieces, */
@@ -168,6 +169,9 @@ static int add_known(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than 4 GiB of characters without a token");
     size += (uint32_t)before->lost;
     before->lost = 0;
+    if (status == BIPE_OK && before->gap)
+        status = bipe_long_merge_push(row, (uint32_t)m->count, 0, err); /* which no merge knows */
+    before->gap = false;
     return status == BIPE_OK ? bipe_long_merge_push(row, symbol, size, err) : status;
 }
 
@@ -206,8 +210,10 @@ static int add_unknown(const bipe_merge_model *m, bipe_long_merge *row, bipe_mer
     if (m->unk_name != NULL)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a character that has no token, and unk_token \"%.40s\" is not in the vocabulary",
                          m->unk_name);
-    if (m->unk == BIPE_NO_TOKEN)
+    if (m->unk == BIPE_NO_TOKEN) {
+        before->gap = m->apart && row->count != 0;
         return add_lost(row, before, size, err);
+    }
     if (!m->fuse)
         status = add_waiting(m, row, before, err);
     if (before->waiting > UINT32_MAX - size)
@@ -285,6 +291,8 @@ static int put_merged(void *context, uint32_t symbol, const uint32_t *size, size
     struct merge_out *out = context;
     for (size_t k = 0; k < count; k++)
         out->end += size[k];
+    if (symbol == out->count)
+        return BIPE_OK;
     return bipe_piece_tokens_add(out->tokens, symbol, out->end, err);
 }
 
@@ -333,7 +341,7 @@ int bipe_merge_model_end(const bipe_merge_model *m, bipe_long_merge *row, bipe_m
 static int merge_slowly(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_piece_tokens *tokens,
                         bipe_error *err)
 {
-    s->out = (struct merge_out){.tokens = tokens};
+    s->out = (struct merge_out){.tokens = tokens, .count = (uint32_t)m->count};
     s->stretch.merges = &m->merges;
     s->stretch.sink = put_merged;
     s->stretch.context = &s->out;
@@ -385,6 +393,8 @@ static int put_size(void *context, uint32_t symbol, const uint32_t *size, size_t
     uint64_t sum = 0;
     for (size_t k = 0; k < count; k++)
         sum += size[k];
+    if (symbol == out->count)
+        return BIPE_OK;
     return bipe_piece_tokens_add(out->tokens, symbol, (size_t)sum, err);
 }
 
@@ -434,6 +444,7 @@ static int encode_part(const void *model, void *scratch, const uint8_t *text, si
         bipe_long_merge_begin(&s->stretch);
     }
     s->out.tokens = tokens;
+    s->out.count = (uint32_t)m->count;
     status = m->bytes ? bipe_merge_model_push(m, &s->stretch, &s->before, s->part.data, n, first, last, err)
                       : add_characters(m, s, s->part.data, n, first, last, err);
     bipe_buffer_consume(&s->part, n);

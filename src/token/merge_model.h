@@ -24,6 +24,7 @@ typedef struct bipe_merge_model {
     uint32_t byte_id[256];     /* or BIPE_NO_SYMBOL */
     int64_t unk;               /* or BIPE_NO_TOKEN: nothing comes of them, */
     const char *unk_name;      /* unless the file names a token that there is not: they are an error. NULL: it does not */
+    bool apart;                /* those that nothing comes of keep what stands beside them from merging, as in llama.cpp; else they do not */
     bool fuse;                 /* neighbouring unknown characters are one */
     const char *prefix, *suffix; /* continuing_subword_prefix, end_of_word_suffix, or NULL; they are the model's */
     uint64_t *known;           /* whole, bytes: (1 << BIPE_MERGE_KNOWN bits) pre-tokens without a bit here, by bipe_hash_bytes(), are not in
@@ -50,6 +51,7 @@ bool bipe_merge_model_streams(const bipe_merge_model *model);
 typedef struct bipe_merge_before {
     uint32_t waiting; /* bytes of unknown characters whose token is not out: it goes in front of the next known one */
     uint64_t lost;    /* bytes before the first symbol that become nothing */
+    bool gap;         /* the last ones did, and keep apart */
 } bipe_merge_before;
 
 /* Gives the symbols of bytes to a row: of a pre-token, or of whole characters of one. first, last: it begins, ends with them. */

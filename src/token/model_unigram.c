@@ -225,9 +225,8 @@ static int encode_part(const void *model, void *scratch, const uint8_t *text, si
 
 /* ---- a tokenizer.json ---- */
 
-static int add_text(bipe_pipeline *p, const char *text, size_t id, bipe_error *err)
+static int add_text(bipe_pipeline *p, const char *text, size_t size, size_t id, bipe_error *err)
 {
-    size_t size = strlen(text);
     if (size > PIECE_BYTES)
         return bipe_fail(err, BIPE_ERR_LIMIT, "vocab: %zu: %zu bytes, expected at most %d", id, size, PIECE_BYTES);
     int status = bipe_vocabulary_append(&p->vocabulary, text, size, err);
@@ -249,7 +248,7 @@ static int read_piece(bipe_pipeline *p, const json_t *entry, size_t id, double *
     if (json_array_size(entry) != 2 || !json_is_string(text) || !json_is_number(number))
         return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu: expected [string, number]", id);
     *score = json_number_value(number);
-    return add_text(p, json_string_value(text), id, err);
+    return add_text(p, json_string_value(text), json_string_length(text), id, err);
 }
 
 /* All pieces; *score and *pieces are released with bipe_free(). The texts of the pieces come later, when they do not move any more. */
@@ -269,7 +268,8 @@ static int read_pieces(bipe_pipeline *p, const json_t *vocab, double **score, bi
     for (size_t id = 0; status == BIPE_OK && id < count; id++) {
         if (lists != NULL)
             (*score)[id] = lists->score[id];
-        status = lists != NULL ? add_text(p, lists->text[id], id, err) : read_piece(p, json_array_get(vocab, id), id, &(*score)[id], err);
+        status = lists != NULL ? add_text(p, lists->text[id].text, lists->text[id].size, id, err)
+                               : read_piece(p, json_array_get(vocab, id), id, &(*score)[id], err);
     }
     return status;
 }

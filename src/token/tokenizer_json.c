@@ -152,8 +152,8 @@ static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const bipe_
     return BIPE_OK;
 }
 
-static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, const uint8_t *bytes, size_t size,
-                     bipe_error *err)
+int bipe_tokenizer_json_make(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, const uint8_t *bytes, size_t size,
+                             bipe_error *err)
 {
     static const char *const known[] = {"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
                                         "post_processor", "decoder", "model", NULL};
@@ -194,7 +194,7 @@ int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, si
     bipe_error why = {0};
     int status = bipe_json_lists_load(&lists, bytes, size, &root, &why);
     if (status == BIPE_OK)
-        status = read_root(tokenizer, root, &lists, bytes, size, &why);
+        status = bipe_tokenizer_json_make(tokenizer, root, &lists, bytes, size, &why);
     json_decref(root);
     bipe_json_lists_free(&lists);
     if (status != BIPE_OK && err != NULL)

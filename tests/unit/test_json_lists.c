@@ -72,7 +72,8 @@ static const struct {
     {VOCAB("'\\ud83d':0"), false},
     {VOCAB("'\\ud83d\\u0041':0"), false},
     {VOCAB("'\\ude00':0"), false},
-    {VOCAB("'\\u0000':0"), false},
+    {VOCAB("'\\u0000':0"), true},
+    {VOCAB("'\\u0000':0,'\\u0000':1"), false},
     {VOCAB("'\\u12':0"), false},
     {VOCAB("'\\u12G4':0"), false},
     {VOCAB("'\\x':0"), false},
@@ -143,6 +144,23 @@ static void test_cases(void)
         CHECKF(twins_agree(bytes, size, &taken, &err), "%s: %s", cases[i].json, err.text);
         CHECKF(taken == cases[i].taken, "%s: taken: %d", cases[i].json, taken);
     }
+}
+
+/* A NUL is a character like others. */
+static void test_nul(void)
+{
+    uint8_t bytes[200];
+    bipe_json_lists lists = {0};
+    bipe_error err = {0};
+    json_t *root;
+    bipe_json_merge merge;
+    size_t size = quoted(MODEL("'vocab':{'a\\u0000':0,'a\\u0000b':2,'a':1},'merges':['a\\u0000 b']"), bytes);
+    CHECK(bipe_json_lists_load(&lists, bytes, size, &root, &err) == BIPE_OK && lists.has_vocab && lists.has_merges);
+    CHECK(lists.count == 3 && lists.text[0].size == 2 && memcmp(lists.text[0].text, "a", 2) == 0 && lists.text[1].size == 1);
+    CHECK(lists.text[2].size == 3 && memcmp(lists.text[2].text, "a\0b", 3) == 0);
+    CHECK(bipe_json_merge_at(&lists, NULL, 0, &merge) && merge.left_size == 2 && merge.right_size == 1 && memcmp(merge.left, "a\0\0b", 5) == 0);
+    json_decref(root);
+    bipe_json_lists_free(&lists);
 }
 
 /* Two roundings, as the library's numbers have them: what decides between segmentations that are equally good. */
@@ -236,6 +254,7 @@ static void test_memory(void)
 int main(void)
 {
     test_cases();
+    test_nul();
     test_numbers();
     test_damage();
     test_memory();
