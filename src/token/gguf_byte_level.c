@@ -48,21 +48,23 @@ static int read_merges(bipe_merge_model *m, const bipe_gguf *gguf, bipe_error *e
         return bipe_fail(err, BIPE_ERR_LIMIT, "%zu merges, expected at most %d", count, BIPE_VOCABULARY_LIMIT);
     if (status == BIPE_OK && bipe_pair_table_reserve(&m->merges, count) != 0)
         return bipe_fail_memory(err);
-    bipe_buffer joined = {0};
+    bipe_merge_list list = bipe_merge_model_list(m, KEY("merges"));
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
         bipe_gguf_string text = bipe_gguf_array_string(gguf, KEY("merges"), i);
         /* Tokens have no spaces; a space at the front is a part of the left one. */
         const char *space = text.size > 1 ? memchr(text.text + 1, ' ', text.size - 1) : NULL;
         if (space == NULL || space + 1 == text.text + text.size) {
-            status = bipe_fail(err, BIPE_ERR_FORMAT, KEY("merges") ": %zu: expected two strings", i);
+            bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
+            status = bipe_merge_list_fail(&list, i, err);
             break;
         }
-        size_t left = (size_t)(space - text.text), right = text.size - left - 1;
-        status = bipe_merge_model_add(m, text.text, left, space + 1, right, (uint32_t)i, &joined, err);
-        if (status != BIPE_OK)
-            bipe_error_prefix(err, KEY("merges") ": %zu", i);
+        size_t left = (size_t)(space - text.text);
+        status = bipe_merge_list_add(&list, &(bipe_named_merge){.left = text.text, .left_size = left, .right = space + 1,
+                                                                .right_size = text.size - left - 1, .place = i, .rank = (uint32_t)i}, err);
     }
-    bipe_buffer_free(&joined);
+    if (status == BIPE_OK)
+        status = bipe_merge_list_end(&list, err);
+    bipe_merge_list_free(&list);
     return status;
 }
 

@@ -452,12 +452,15 @@ size_t bipe_json_merge_count(const bipe_json_lists *lists, const json_t *merges)
     return lists != NULL && lists->has_merges ? lists->merges : json_array_size(merges);
 }
 
-bool bipe_json_merge_at(const bipe_json_lists *lists, const json_t *merges, size_t i, bipe_json_merge *merge)
+bool bipe_json_merge_at(const bipe_json_lists *lists, const json_t *merges, size_t i, bipe_named_merge *merge)
 {
+    *merge = (bipe_named_merge){.place = i, .rank = (uint32_t)i};
     if (lists != NULL && lists->has_merges) {
         const struct bipe_json_place *place = &lists->merge[i];
-        const char *left = lists->room + place->at;
-        *merge = (bipe_json_merge){left, left + place->left + 1, place->left, place->right};
+        merge->left = lists->room + place->at;
+        merge->left_size = place->left;
+        merge->right = merge->left + place->left + 1;
+        merge->right_size = place->right;
         return true;
     }
     const json_t *json = json_array_get(merges, i);
@@ -465,14 +468,18 @@ bool bipe_json_merge_at(const bipe_json_lists *lists, const json_t *merges, size
         const char *text = json_string_value(json), *space = strchr(text, ' ');
         if (space == NULL || strchr(space + 1, ' ') != NULL)
             return false;
-        size_t left = (size_t)(space - text);
-        *merge = (bipe_json_merge){text, space + 1, left, json_string_length(json) - left - 1};
+        merge->left = text;
+        merge->left_size = (size_t)(space - text);
+        merge->right = space + 1;
+        merge->right_size = json_string_length(json) - merge->left_size - 1;
     } else {
-        const json_t *first = json_array_get(json, 0), *second = json_array_get(json, 1);
-        if (json_array_size(json) != 2 || !json_is_string(first) || !json_is_string(second))
+        const json_t *left = json_array_get(json, 0), *right = json_array_get(json, 1);
+        if (json_array_size(json) != 2 || !json_is_string(left) || !json_is_string(right))
             return false;
-        *merge = (bipe_json_merge){json_string_value(first), json_string_value(second), json_string_length(first),
-                                   json_string_length(second)};
+        merge->left = json_string_value(left);
+        merge->left_size = json_string_length(left);
+        merge->right = json_string_value(right);
+        merge->right_size = json_string_length(right);
     }
     return merge->left_size != 0 && merge->right_size != 0;
 }

@@ -13,17 +13,13 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "token/merge_list.h"
 
 /* Strings are well-formed UTF-8, NULs among it, ended by one. */
 typedef struct bipe_json_string {
     const char *text;
     size_t size;
 } bipe_json_string;
-
-typedef struct bipe_json_merge {
-    const char *left, *right;
-    size_t left_size, right_size;
-} bipe_json_merge;
 
 /* Zero-initialise. */
 typedef struct bipe_json_lists {
@@ -51,7 +47,8 @@ int bipe_json_vocab(const bipe_json_lists *lists, const json_t *vocab, bipe_json
 /* How many merges there are; `merges` is the member of the model. */
 size_t bipe_json_merge_count(const bipe_json_lists *lists, const json_t *merges);
 bool bipe_json_has_merges(const bipe_json_lists *lists, const json_t *merges);
-/* The merge in that place, "LEFT RIGHT" or ["LEFT", "RIGHT"], none of them empty; false: there is something else. */
-bool bipe_json_merge_at(const bipe_json_lists *lists, const json_t *merges, size_t i, bipe_json_merge *merge);
+/* The merge in that place, which is its rank, too: "LEFT RIGHT" or ["LEFT", "RIGHT"], none of them empty; false: there is something else.
+ * The strings are well-formed UTF-8 without NULs, ended by one. */
+bool bipe_json_merge_at(const bipe_json_lists *lists, const json_t *merges, size_t i, bipe_named_merge *merge);
 
 #endif

@@ -129,53 +129,43 @@ static int add_crossings(bipe_bpe *bpe, const char *left, size_t left_size, cons
     return BIPE_OK;
 }
 
-static int add_merge(bipe_bpe *bpe, const bipe_json_merge *merge, size_t rank, bipe_buffer *joined, bipe_error *err)
+static int made(void *context, const bipe_named_merge *merge, uint32_t into, bipe_error *err)
 {
-    const char *left = merge->left, *right = merge->right;
-    size_t left_size = merge->left_size, right_size = merge->right_size;
-    joined->size = 0;
-    int status = bipe_buffer_append(joined, left, left_size, err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(joined, right, right_size, err);
-    if (status != BIPE_OK)
-        return status;
-    int64_t a = bipe_vocabulary_find(&bpe->vocabulary, left, left_size);
-    int64_t b = bipe_vocabulary_find(&bpe->vocabulary, right, right_size);
-    int64_t c = bipe_vocabulary_find(&bpe->vocabulary, joined->data, joined->size);
-    if (a == BIPE_NO_PIECE || b == BIPE_NO_PIECE || c == BIPE_NO_PIECE)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "\"%.*s\" and \"%.*s\": they or what they make are not in the vocabulary",
-                         (int)(left_size < 40 ? left_size : 40), left, (int)(right_size < 40 ? right_size : 40), right);
-    if (bipe_pair_table_set(&bpe->merges, (uint32_t)a, (uint32_t)b, (uint32_t)rank, (uint32_t)c) != 0)
-        return bipe_fail_memory(err);
-    if (bpe->score[c] == 0)
-        bpe->score[c] = -(float)(rank + 1); /* for programs that want a score */
-    return add_crossings(bpe, left, left_size, right, right_size, err);
+    bipe_bpe *bpe = context;
+    if (bpe->score[into] == 0)
+        bpe->score[into] = -(float)(merge->rank + 1); /* for programs that want a score */
+    return add_crossings(bpe, merge->left, merge->left_size, merge->right, merge->right_size, err);
 }
 
 static int read_merges(bipe_bpe *bpe, const bipe_json_lists *lists, const json_t *merges, bipe_error *err)
 {
     if (!bipe_json_has_merges(lists, merges))
         return bipe_fail(err, BIPE_ERR_FORMAT, "no array \"merges\"");
-    size_t count = bipe_json_merge_count(lists, merges), rank = 0;
+    size_t count = bipe_json_merge_count(lists, merges);
     if (count > 4 * (size_t)BIPE_VOCABULARY_LIMIT)
         return bipe_fail(err, BIPE_ERR_LIMIT, "merges: %zu, expected at most %d", count, 4 * BIPE_VOCABULARY_LIMIT);
     if (bipe_pair_table_reserve(&bpe->merges, count) != 0)
         return bipe_fail_memory(err);
-    bipe_buffer joined = {0};
+    bipe_merge_list list = {.vocabulary = &bpe->vocabulary, .ids = bpe->vocabulary.count, .table = &bpe->merges, .name = "merges",
+                            .made = made, .context = bpe};
     int status = BIPE_OK;
+    uint32_t rank = 0;
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
         const char *text = json_string_value(json_array_get(merges, i));
-        bipe_json_merge merge;
+        bipe_named_merge merge;
         if (text != NULL && strncmp(text, "#version", 8) == 0)
             continue; /* the library passes over it, too */
-        if (bipe_json_merge_at(lists, merges, i, &merge))
-            status = add_merge(bpe, &merge, rank++, &joined, err);
-        else
-            status = bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
-        if (status != BIPE_OK)
-            bipe_error_prefix(err, "merges: %zu", i);
+        if (bipe_json_merge_at(lists, merges, i, &merge)) {
+            merge.rank = rank++;
+            status = bipe_merge_list_add(&list, &merge, err);
+        } else {
+            bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
+            status = bipe_merge_list_fail(&list, i, err);
+        }
     }
-    bipe_buffer_free(&joined);
+    if (status == BIPE_OK)
+        status = bipe_merge_list_end(&list, err);
+    bipe_merge_list_free(&list);
     return status;
 }
 

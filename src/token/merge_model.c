@@ -451,23 +451,10 @@ static int encode_part(const void *model, void *scratch, const uint8_t *text, si
     return status == BIPE_OK && last ? bipe_merge_model_end(m, &s->stretch, &s->before, err) : status;
 }
 
-int bipe_merge_model_add(bipe_merge_model *m, const char *left, size_t left_size, const char *right, size_t right_size, uint32_t rank,
-                         bipe_buffer *room, bipe_error *err)
+bipe_merge_list bipe_merge_model_list(bipe_merge_model *m, const char *name)
 {
-    size_t drop = m->prefix != NULL ? strlen(m->prefix) : 0;
-    if (right_size < drop)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "\"%.*s\" is shorter than continuing_subword_prefix", (int)right_size, right);
-    room->size = 0;
-    int status = bipe_buffer_append(room, left, left_size, err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(room, right + drop, right_size - drop, err);
-    if (status != BIPE_OK)
-        return status;
-    int64_t a = find(m, left, left_size), b = find(m, right, right_size), c = find(m, room->data, room->size);
-    if (a == BIPE_NO_PIECE || b == BIPE_NO_PIECE || c == BIPE_NO_PIECE)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "\"%.*s\" and \"%.*s\": they or what they make are not in the vocabulary",
-                         (int)(left_size < 40 ? left_size : 40), left, (int)(right_size < 40 ? right_size : 40), right);
-    return bipe_pair_table_set(&m->merges, (uint32_t)a, (uint32_t)b, rank, (uint32_t)c) == 0 ? BIPE_OK : bipe_fail_memory(err);
+    return (bipe_merge_list){.vocabulary = m->vocabulary, .ids = m->count, .table = &m->merges, .name = name,
+                             .drop = m->prefix != NULL ? strlen(m->prefix) : 0};
 }
 
 /* ---- a tokenizer.json ---- */
@@ -481,19 +468,20 @@ static int read_merges(bipe_merge_model *m, const bipe_json_lists *lists, const 
         return bipe_fail(err, BIPE_ERR_LIMIT, "%zu merges, expected at most %d", count, BIPE_VOCABULARY_LIMIT);
     if (bipe_pair_table_reserve(&m->merges, count) != 0)
         return bipe_fail_memory(err);
-    bipe_buffer joined = {0};
+    bipe_merge_list list = bipe_merge_model_list(m, "merges");
     int status = BIPE_OK;
-    /* Of a pair that is listed twice the last place counts, as in the library. */
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
-        bipe_json_merge merge;
-        if (bipe_json_merge_at(lists, merges, i, &merge))
-            status = bipe_merge_model_add(m, merge.left, merge.left_size, merge.right, merge.right_size, (uint32_t)i, &joined, err);
-        else
-            status = bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
-        if (status != BIPE_OK)
-            bipe_error_prefix(err, "merges: %zu", i);
+        bipe_named_merge merge;
+        if (bipe_json_merge_at(lists, merges, i, &merge)) {
+            status = bipe_merge_list_add(&list, &merge, err);
+        } else {
+            bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
+            status = bipe_merge_list_fail(&list, i, err);
+        }
     }
-    bipe_buffer_free(&joined);
+    if (status == BIPE_OK)
+        status = bipe_merge_list_end(&list, err);
+    bipe_merge_list_free(&list);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #define BIPE_TOKEN_MERGE_MODEL_H
 
 #include "token/byte_merges.h"
+#include "token/merge_list.h"
 #include "token/pair_table.h"
 #include "token/pipeline.h"
 
@@ -36,9 +37,8 @@ extern const bipe_model_type bipe_model_bpe;
 
 /* An empty model of the pipeline's vocabulary; NULL when memory is out. */
 bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline);
-/* Adds a merge of two strings of the vocabulary; of a pair that comes twice the last rank counts. room: for what they make. */
-int bipe_merge_model_add(bipe_merge_model *model, const char *left, size_t left_size, const char *right, size_t right_size,
-                         uint32_t rank, bipe_buffer *room, bipe_error *err);
+/* For the merges of a file, whose list has this name, when the vocabulary and `prefix` are there. */
+bipe_merge_list bipe_merge_model_list(bipe_merge_model *model, const char *name);
 /* When vocabulary and settings are there: finds byte_symbol. */
 int bipe_merge_model_ready(bipe_merge_model *model, bipe_error *err);
 /* Encodes pre-tokens, as bipe_words_encode (word_group.h) does. scratch: that of bipe_model_bpe. */

@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 
+enum { AT_ONCE = 64 };
+
 uint64_t bipe_hash_bytes(const uint8_t *bytes, size_t size)
 {
     uint64_t hash = 0;
@@ -103,6 +105,37 @@ int64_t bipe_vocabulary_find_hashed(const bipe_vocabulary *v, const uint8_t *tex
 int64_t bipe_vocabulary_find(const bipe_vocabulary *v, const void *text, size_t size)
 {
     return bipe_vocabulary_find_hashed(v, text, size, bipe_hash_bytes(text, size));
+}
+
+/* A step asks for the memory that the next one needs, of all texts. */
+static void find_some(const bipe_vocabulary *v, const uint8_t *const *text, const size_t *size, size_t count, int64_t *id)
+{
+    uint64_t hash[AT_ONCE];
+    for (size_t i = 0; i < count; i++) {
+        hash[i] = bipe_hash_bytes(text[i], size[i]);
+        __builtin_prefetch(&v->slot[slot_of(hash[i], v->mask)]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint32_t next = v->slot[slot_of(hash[i], v->mask)];
+        id[i] = next;
+        __builtin_prefetch(&v->end[next > 1 ? next - 2 : 0]);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (id[i] != 0)
+            __builtin_prefetch(v->text + (id[i] > 1 ? v->end[id[i] - 2] : 0));
+    for (size_t i = 0; i < count; i++)
+        id[i] = bipe_vocabulary_find_hashed(v, text[i], size[i], hash[i]);
+}
+
+void bipe_vocabulary_find_all(const bipe_vocabulary *v, const uint8_t *const *text, const size_t *size, size_t count, int64_t *id)
+{
+    for (size_t i = 0, n; i < count; i += n) {
+        n = count - i < AT_ONCE ? count - i : AT_ONCE;
+        if (v->slot != NULL)
+            find_some(v, text + i, size + i, n, id + i);
+        for (size_t k = i; v->slot == NULL && k < i + n; k++)
+            id[k] = BIPE_NO_PIECE;
+    }
 }
 
 void bipe_vocabulary_free(bipe_vocabulary *v)

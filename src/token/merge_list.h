@@ -1,0 +1,50 @@
+/* merge_list.h - merges that are given as strings become entries of a table.
+ *
+ * Each asks for three strings of a vocabulary, which may lie anywhere in memory; they are looked for many at a time, so that waiting for
+ * one is waiting for all. */
+#ifndef BIPE_TOKEN_MERGE_LIST_H
+#define BIPE_TOKEN_MERGE_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "token/pair_table.h"
+#include "token/vocabulary.h"
+
+enum { BIPE_MERGES_AT_ONCE = 64 };
+
+typedef struct bipe_named_merge {
+    const char *left, *right; /* they stay where they are until the list ends */
+    size_t left_size, right_size;
+    size_t place;             /* in the list of the file, for errors */
+    uint32_t rank;
+} bipe_named_merge;
+
+/* Told of each merge, in their order, what it makes. */
+typedef int bipe_merge_made(void *context, const bipe_named_merge *merge, uint32_t into, bipe_error *err);
+
+/* Zero but for what the caller sets. */
+typedef struct bipe_merge_list {
+    const bipe_vocabulary *vocabulary;
+    size_t ids;            /* strings from this id on do not count */
+    size_t drop;           /* bytes at the front of a right side that what is made lacks: continuing_subword_prefix */
+    bipe_pair_table *table; /* (left, right) -> (rank, what they make); of a pair that comes twice the last rank counts */
+    bipe_merge_made *made; /* or NULL */
+    void *context;
+    const char *name;      /* for errors, which begin with it and the merge's place */
+    bipe_named_merge waiting[BIPE_MERGES_AT_ONCE];
+    size_t count;
+    bipe_buffer joined;
+} bipe_merge_list;
+
+/* BIPE_ERR_FORMAT: a string is not in the vocabulary, which may be told for a later merge; what made() returns; BIPE_ERR_MEMORY. */
+int bipe_merge_list_add(bipe_merge_list *list, const bipe_named_merge *merge, bipe_error *err);
+/* There are no more. */
+int bipe_merge_list_end(bipe_merge_list *list, bipe_error *err);
+/* The error is of the merge in that place. */
+int bipe_merge_list_fail(const bipe_merge_list *list, size_t place, bipe_error *err);
+void bipe_merge_list_free(bipe_merge_list *list);
+
+#endif
