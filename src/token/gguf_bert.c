@@ -148,12 +148,10 @@ static int read_tokens(bipe_pipeline *p, const bipe_gguf *gguf, bool special, bi
         bool control = type == CONTROL;
         p->added_id[i] = control ? 2 : type == USER ? 1 : 0;
         status = bipe_vocabulary_append(&p->vocabulary, text.text, text.size, err);
-        if (status == BIPE_OK && text.size != 0 && bipe_vocabulary_index(&p->vocabulary, (uint32_t)i) == BIPE_NO_PIECE)
-            status = bipe_fail_memory(err);
         if (status == BIPE_OK && (type == USER || (control && special)))
             status = bipe_pipeline_look_for(p, text.text, text.size, (bipe_added){.id = (uint32_t)i}, false, err);
     }
-    return status;
+    return status == BIPE_OK && bipe_vocabulary_index_all(&p->vocabulary) != 0 ? bipe_fail_memory(err) : status;
 }
 
 static int read_flag(const bipe_gguf *gguf, const char *key, bool *value, bipe_error *err)

@@ -32,10 +32,8 @@ static int read_tokens(bipe_pipeline *p, const bipe_gguf *gguf, size_t *count, b
         if (text.size > BIPE_PIECE_LIMIT)
             return bipe_fail(err, BIPE_ERR_LIMIT, "token %zu: %zu bytes, expected at most %d", i, text.size, BIPE_PIECE_LIMIT);
         status = bipe_vocabulary_append(&p->vocabulary, text.text, text.size, err);
-        if (status == BIPE_OK && text.size != 0 && bipe_vocabulary_index(&p->vocabulary, (uint32_t)i) == BIPE_NO_PIECE)
-            status = bipe_fail_memory(err);
     }
-    return status;
+    return status == BIPE_OK && bipe_vocabulary_index_all(&p->vocabulary) != 0 ? bipe_fail_memory(err) : status;
 }
 
 static int read_merges(bipe_merge_model *m, const bipe_gguf *gguf, bipe_error *err)

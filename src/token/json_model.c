@@ -16,14 +16,10 @@ static int add_entry(bipe_bpe *bpe, size_t id, const bipe_json_string *string, b
     const char *text = string->text;
     size_t size = text != NULL ? string->size : 0;
     int status = bipe_bpe_add_piece(bpe, text, size, size != 0 ? BIPE_PIECE_NORMAL : BIPE_PIECE_NONE, 0, err);
-    if (status != BIPE_OK || size == 0)
-        return status;
-    if (bipe_vocabulary_index(&bpe->vocabulary, (uint32_t)id) == BIPE_NO_PIECE)
-        return bipe_fail_memory(err);
     int32_t code;
-    if (bipe_utf8_decode((const uint8_t *)text, size, &code) == size && code >= 0)
-        return bipe_bpe_set_symbol(bpe, (uint32_t)code, (uint32_t)id, err);
-    return BIPE_OK;
+    if (status == BIPE_OK && size != 0 && bipe_utf8_decode((const uint8_t *)text, size, &code) == size && code >= 0)
+        status = bipe_bpe_set_symbol(bpe, (uint32_t)code, (uint32_t)id, err);
+    return status;
 }
 
 static int read_vocab(bipe_bpe *bpe, const bipe_json_lists *lists, const json_t *vocab, bipe_error *err)
@@ -36,7 +32,7 @@ static int read_vocab(bipe_bpe *bpe, const bipe_json_lists *lists, const json_t 
         status = add_entry(bpe, id, &text[id], err);
     }
     bipe_free(text);
-    return status;
+    return status == BIPE_OK && bipe_vocabulary_index_all(&bpe->vocabulary) != 0 ? bipe_fail_memory(err) : status;
 }
 
 /* ---- what unknown characters become ---- */

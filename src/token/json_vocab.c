@@ -59,9 +59,7 @@ int bipe_pipeline_read_vocab(bipe_pipeline *p, const json_t *vocab, bipe_error *
                                BIPE_PIECE_LIMIT);
         else
             status = bipe_vocabulary_append(&p->vocabulary, text[id].text, size, err);
-        if (status == BIPE_OK && size != 0 && bipe_vocabulary_index(&p->vocabulary, (uint32_t)id) == BIPE_NO_PIECE)
-            status = bipe_fail_memory(err);
     }
     bipe_free(text);
-    return status;
+    return status == BIPE_OK && bipe_vocabulary_index_all(&p->vocabulary) != 0 ? bipe_fail_memory(err) : status;
 }

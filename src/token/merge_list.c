@@ -54,8 +54,8 @@ int bipe_merge_list_end(bipe_merge_list *list, bipe_error *err)
     int status = join(list, err);
     if (status == BIPE_OK)
         find_strings(list, id);
-    for (size_t i = 0; i < list->count && status == BIPE_OK; i++)
-        bipe_pair_table_expect(list->table, (uint32_t)id[3 * i], (uint32_t)id[3 * i + 1]);
+    for (size_t i = 0; i < list->count && status == BIPE_OK && list->table->entry != NULL; i++)
+        __builtin_prefetch(bipe_pair_table_first(list->table, (uint32_t)id[3 * i], (uint32_t)id[3 * i + 1]), 1);
     for (size_t i = 0; i < list->count && status == BIPE_OK; i++) {
         status = set(list, &list->waiting[i], id + 3 * i, err);
         if (status != BIPE_OK)

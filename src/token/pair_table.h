@@ -32,11 +32,10 @@ static inline size_t bipe_pair_hash(uint64_t key)
     return (size_t)(key ^ key >> 32);
 }
 
-/* The pair will be asked for, or set. */
-static inline void bipe_pair_table_expect(const bipe_pair_table *table, uint32_t left, uint32_t right)
+/* Where a pair is looked for first, in a table with places: to prefetch. */
+static inline const bipe_pair_entry *bipe_pair_table_first(const bipe_pair_table *table, uint32_t left, uint32_t right)
 {
-    if (table->entry != NULL)
-        __builtin_prefetch(&table->entry[bipe_pair_hash((uint64_t)left << 32 | right) & table->mask]);
+    return &table->entry[bipe_pair_hash((uint64_t)left << 32 | right) & table->mask];
 }
 
 /* The entry, or NULL. */

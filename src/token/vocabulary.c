@@ -70,14 +70,10 @@ void bipe_vocabulary_expect(bipe_vocabulary *v, size_t count)
     (void)grow_slots(v, count);
 }
 
-int64_t bipe_vocabulary_index(bipe_vocabulary *v, uint32_t id)
+static int64_t index_hashed(bipe_vocabulary *v, uint32_t id, uint64_t hash)
 {
-    /* Room for all strings that are there, once, rather than step by step. */
-    if (grow_slots(v, v->used + 1 > v->count ? v->used + 1 : v->count) != 0)
-        return BIPE_NO_PIECE;
     size_t size;
     const uint8_t *text = bipe_vocabulary_text(v, id, &size);
-    uint64_t hash = bipe_hash_bytes(text, size);
     int64_t known = bipe_vocabulary_find_hashed(v, text, size, hash);
     if (known != BIPE_NO_PIECE)
         return known;
@@ -87,6 +83,36 @@ int64_t bipe_vocabulary_index(bipe_vocabulary *v, uint32_t id)
     v->slot[place] = id + 1;
     v->used++;
     return id;
+}
+
+int64_t bipe_vocabulary_index(bipe_vocabulary *v, uint32_t id)
+{
+    /* Room for all strings that are there, once, rather than step by step. */
+    if (grow_slots(v, v->used + 1 > v->count ? v->used + 1 : v->count) != 0)
+        return BIPE_NO_PIECE;
+    size_t size;
+    const uint8_t *text = bipe_vocabulary_text(v, id, &size);
+    return index_hashed(v, id, bipe_hash_bytes(text, size));
+}
+
+int bipe_vocabulary_index_all(bipe_vocabulary *v)
+{
+    if (grow_slots(v, v->count) != 0)
+        return -1;
+    for (size_t first = 0, n; first < v->count; first += n) {
+        uint64_t hash[AT_ONCE];
+        size_t size[AT_ONCE];
+        n = v->count - first < AT_ONCE ? v->count - first : AT_ONCE;
+        for (size_t i = 0; i < n; i++) {
+            const uint8_t *text = bipe_vocabulary_text(v, (uint32_t)(first + i), &size[i]);
+            hash[i] = bipe_hash_bytes(text, size[i]);
+            __builtin_prefetch(&v->slot[slot_of(hash[i], v->mask)], 1);
+        }
+        for (size_t i = 0; i < n; i++)
+            if (size[i] != 0)
+                index_hashed(v, (uint32_t)(first + i), hash[i]);
+    }
+    return 0;
 }
 
 int64_t bipe_vocabulary_find_hashed(const bipe_vocabulary *v, const uint8_t *text, size_t size, uint64_t hash)

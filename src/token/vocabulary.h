@@ -37,6 +37,8 @@ void bipe_vocabulary_expect(bipe_vocabulary *vocabulary, size_t count);
 /* Makes the string of `id` findable. Returns the id under which the same text is known already, id itself
  * when it was not, or BIPE_NO_PIECE when memory is out. */
 int64_t bipe_vocabulary_index(bipe_vocabulary *vocabulary, uint32_t id);
+/* Makes all strings findable but empty ones, under their first id; none is yet. 0, or -1 when memory is out. */
+int bipe_vocabulary_index_all(bipe_vocabulary *vocabulary);
 /* The id of a text whose hash is known, or BIPE_NO_PIECE. */
 int64_t bipe_vocabulary_find_hashed(const bipe_vocabulary *vocabulary, const uint8_t *text, size_t size, uint64_t hash);
 int64_t bipe_vocabulary_find(const bipe_vocabulary *vocabulary, const void *text, size_t size);
