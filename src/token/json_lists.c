@@ -10,41 +10,25 @@
 #include "base/alloc.h"
 #include "text/utf8.h"
 #include "token/json_number.h"
+#include "token/json_scan.h"
 #include "token/kind.h"
 #include "token/vocabulary.h"
 
 typedef struct scan {
-    const uint8_t *at, *end;
+    bipe_json_scan in;
     bipe_json_lists *lists;
     size_t limit;   /* of ids: no file of this size has more */
     char *out;      /* where the next string goes in lists->room */
     bool no_memory; /* that is why */
 } scan;
 
-static const uint8_t *skip_blanks(const uint8_t *at, const uint8_t *end)
-{
-    while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
-        at++;
-    return at;
-}
-
-/* The next byte that is no blank is `byte`, which is passed. */
-static bool take(scan *s, uint8_t byte)
-{
-    s->at = skip_blanks(s->at, s->end);
-    if (s->at == s->end || *s->at != byte)
-        return false;
-    s->at++;
-    return true;
-}
-
 static bool read_hex(scan *s, uint32_t *value)
 {
     *value = 0;
-    if (s->end - s->at < 4)
+    if (s->in.end - s->in.at < 4)
         return false;
     for (int i = 0; i < 4; i++) {
-        uint8_t c = *s->at++, digit = (uint8_t)(c - '0'), letter = (uint8_t)((c | 0x20) - 'a');
+        uint8_t c = *s->in.at++, digit = (uint8_t)(c - '0'), letter = (uint8_t)((c | 0x20) - 'a');
         if (digit > 9 && letter > 5)
             return false;
         *value = *value << 4 | (digit <= 9 ? digit : letter + 10U);
@@ -56,9 +40,9 @@ static bool read_hex(scan *s, uint32_t *value)
 static bool read_escape(scan *s)
 {
     static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
-    if (s->at == s->end)
+    if (s->in.at == s->in.end)
         return false;
-    uint8_t c = *s->at++;
+    uint8_t c = *s->in.at++;
     if (c != 'u') {
         const char *name = c != '\0' ? strchr(names, c) : NULL;
         if (name == NULL)
@@ -70,9 +54,9 @@ static bool read_escape(scan *s)
     if (!read_hex(s, &code) || (code >= 0xDC00 && code < 0xE000))
         return false;
     if (code >= 0xD800 && code < 0xDC00) {
-        if (s->end - s->at < 2 || s->at[0] != '\\' || s->at[1] != 'u')
+        if (s->in.end - s->in.at < 2 || s->in.at[0] != '\\' || s->in.at[1] != 'u')
             return false;
-        s->at += 2;
+        s->in.at += 2;
         if (!read_hex(s, &low) || low < 0xDC00 || low >= 0xE000)
             return false;
         code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
@@ -88,34 +72,34 @@ static bool read_escape(scan *s)
 static const char *read_string(scan *s, size_t *size)
 {
     const char *text = s->out;
-    if (!take(s, '"'))
+    if (!bipe_json_take(&s->in, '"'))
         return NULL;
     for (;;) {
-        if (s->at == s->end)
+        if (s->in.at == s->in.end)
             return NULL;
-        uint8_t c = *s->at;
+        uint8_t c = *s->in.at;
         if (c == '"')
             break;
         if (c < 0x20)
             return NULL;
         if (c == '\\') {
-            s->at++;
+            s->in.at++;
             if (!read_escape(s))
                 return NULL;
         } else if (c < 0x80) {
             *s->out++ = (char)c;
-            s->at++;
+            s->in.at++;
         } else {
             int32_t code;
-            size_t n = bipe_utf8_decode(s->at, (size_t)(s->end - s->at), &code);
+            size_t n = bipe_utf8_decode(s->in.at, (size_t)(s->in.end - s->in.at), &code);
             if (code < 0)
                 return NULL;
-            memcpy(s->out, s->at, n);
+            memcpy(s->out, s->in.at, n);
             s->out += n;
-            s->at += n;
+            s->in.at += n;
         }
     }
-    s->at++;
+    s->in.at++;
     *size = (size_t)(s->out - text);
     *s->out++ = '\0';
     return text;
@@ -123,18 +107,11 @@ static const char *read_string(scan *s, size_t *size)
 
 static bool read_id(scan *s, size_t *id)
 {
-    s->at = skip_blanks(s->at, s->end);
-    const uint8_t *first = s->at;
-    for (*id = 0; s->at < s->end && (uint8_t)(*s->at - '0') < 10 && *id < BIPE_VOCABULARY_LIMIT; s->at++)
-        *id = 10 * *id + (size_t)(*s->at - '0');
-    return s->at > first && (*first != '0' || s->at == first + 1) && *id < s->limit;
-}
-
-/* After an entry of a list: a comma, and *more, or the end of the list. */
-static bool go_on(scan *s, uint8_t end, bool *more)
-{
-    *more = take(s, ',');
-    return *more || take(s, end);
+    bipe_json_skip_blanks(&s->in);
+    const uint8_t *first = s->in.at;
+    for (*id = 0; s->in.at < s->in.end && (uint8_t)(*s->in.at - '0') < 10 && *id < BIPE_VOCABULARY_LIMIT; s->in.at++)
+        *id = 10 * *id + (size_t)(*s->in.at - '0');
+    return s->in.at > first && (*first != '0' || s->in.at == first + 1) && *id < s->limit;
 }
 
 static bool read_entry(scan *s)
@@ -142,7 +119,7 @@ static bool read_entry(scan *s)
     bipe_json_lists *lists = s->lists;
     size_t size, id;
     const char *text = read_string(s, &size);
-    if (text == NULL || !take(s, ':') || !read_id(s, &id))
+    if (text == NULL || !bipe_json_take(&s->in, ':') || !read_id(s, &id))
         return false;
     if (id >= lists->count) {
         size_t before = lists->text_capacity;
@@ -200,24 +177,25 @@ static bool read_piece(scan *s)
         s->no_memory = true;
         return false;
     }
-    if (id == s->limit || !take(s, '[') || (lists->text[id].text = read_string(s, &lists->text[id].size)) == NULL || !take(s, ','))
+    if (id == s->limit || !bipe_json_take(&s->in, '[') || (lists->text[id].text = read_string(s, &lists->text[id].size)) == NULL ||
+        !bipe_json_take(&s->in, ','))
         return false;
-    s->at = skip_blanks(s->at, s->end);
+    bipe_json_skip_blanks(&s->in);
     lists->count++;
-    const uint8_t *number = s->at;
-    if (!bipe_json_read_number(&s->at, s->end, &lists->score[id]))
+    const uint8_t *number = s->in.at;
+    if (!bipe_json_read_number(&s->in.at, s->in.end, &lists->score[id]))
         return false;
     bool whole = true; /* jansson refuses whole numbers beyond 64 bits */
-    for (const uint8_t *c = number; c < s->at; c++)
+    for (const uint8_t *c = number; c < s->in.at; c++)
         whole = whole && *c != '.' && *c != 'e' && *c != 'E';
-    return (!whole || s->at - number < 19) && take(s, ']');
+    return (!whole || s->in.at - number < 19) && bipe_json_take(&s->in, ']');
 }
 
 static bool read_pieces(scan *s)
 {
     bool more = true;
     while (more)
-        if (!read_piece(s) || !go_on(s, ']', &more))
+        if (!read_piece(s) || !bipe_json_go_on(&s->in, ']', &more))
             return false;
     s->lists->has_pieces = true;
     return true;
@@ -227,12 +205,12 @@ static bool read_vocab(scan *s)
 {
     bipe_json_lists *lists = s->lists;
     bool more = true;
-    if (take(s, '['))
+    if (bipe_json_take(&s->in, '['))
         return read_pieces(s);
-    if (!take(s, '{'))
+    if (!bipe_json_take(&s->in, '{'))
         return false;
     while (more)
-        if (!read_entry(s) || !go_on(s, '}', &more))
+        if (!read_entry(s) || !bipe_json_go_on(&s->in, '}', &more))
             return false;
     lists->has_vocab = lists->count <= 4 * lists->entries + 65536 && !has_doubles(s);
     return lists->has_vocab;
@@ -254,11 +232,12 @@ static bool read_merge(scan *s, struct bipe_json_place *merge)
 {
     size_t left, right;
     char *text = s->out;
-    s->at = skip_blanks(s->at, s->end);
+    bipe_json_skip_blanks(&s->in);
     merge->at = (uint32_t)(text - s->lists->room);
-    if (s->at < s->end && *s->at == '"')
+    if (s->in.at < s->in.end && *s->in.at == '"')
         return read_string(s, &left) != NULL && split_string(text, left, merge) && merge->left != 0 && merge->right != 0;
-    if (!take(s, '[') || read_string(s, &left) == NULL || !take(s, ',') || read_string(s, &right) == NULL || !take(s, ']'))
+    if (!bipe_json_take(&s->in, '[') || read_string(s, &left) == NULL || !bipe_json_take(&s->in, ',') || read_string(s, &right) == NULL ||
+        !bipe_json_take(&s->in, ']'))
         return false;
     merge->left = (uint32_t)left;
     merge->right = (uint32_t)right;
@@ -269,14 +248,14 @@ static bool read_merges(scan *s)
 {
     bipe_json_lists *lists = s->lists;
     bool more = true;
-    if (!take(s, '['))
+    if (!bipe_json_take(&s->in, '['))
         return false;
     while (more) {
         if (bipe_grow(&lists->merge, &lists->merge_capacity, lists->merges + 1, sizeof *lists->merge) != 0) {
             s->no_memory = true;
             return false;
         }
-        if (lists->merges == BIPE_VOCABULARY_LIMIT || !read_merge(s, &lists->merge[lists->merges]) || !go_on(s, ']', &more))
+        if (lists->merges == BIPE_VOCABULARY_LIMIT || !read_merge(s, &lists->merge[lists->merges]) || !bipe_json_go_on(&s->in, ']', &more))
             return false;
         lists->merges++;
     }
@@ -286,120 +265,50 @@ static bool read_merges(scan *s)
 
 /* ---- where they are ---- */
 
-static bool skip_string(scan *s)
-{
-    for (s->at++; s->at < s->end && *s->at != '"'; s->at++)
-        if (*s->at == '\\' && ++s->at == s->end)
-            return false;
-    if (s->at == s->end)
-        return false;
-    s->at++;
-    return true;
-}
-
-static bool skip_value(scan *s)
-{
-    size_t depth = 0;
-    s->at = skip_blanks(s->at, s->end);
-    while (s->at < s->end) {
-        uint8_t c = *s->at;
-        if (c == '"') {
-            if (!skip_string(s))
-                return false;
-            continue;
-        }
-        if (depth == 0 && (c == ',' || c == '}' || c == ']'))
-            return true;
-        depth += c == '{' || c == '[';
-        depth -= c == '}' || c == ']';
-        s->at++;
-    }
-    return false;
-}
-
-/* The name of a member, its colon passed; one with an escape, which could be any name, is not taken. */
-static bool read_name(scan *s, const uint8_t **name, size_t *size)
-{
-    s->at = skip_blanks(s->at, s->end);
-    *name = s->at + 1;
-    if (s->at == s->end || *s->at != '"' || !skip_string(s))
-        return false;
-    *size = (size_t)(s->at - *name) - 1;
-    return memchr(*name, '\\', *size) == NULL && take(s, ':');
-}
-
-static bool is_name(const uint8_t *name, size_t size, const char *wanted)
-{
-    return size == strlen(wanted) && memcmp(name, wanted, size) == 0;
-}
-
-typedef struct span {
-    const uint8_t *start, *end;
-} span;
-
 /* The lists of the object "model", and where they are: list[0] the first, list[1] the second or empty. */
-static bool read_model(scan *s, span list[2])
+static bool read_model(scan *s, bipe_json_span list[2])
 {
-    size_t found = 0, size;
-    const uint8_t *name;
+    size_t found = 0;
+    bipe_json_span name;
     bool more = true;
-    if (!take(s, '{'))
+    if (!bipe_json_take(&s->in, '{'))
         return false;
     while (more) {
-        if (!read_name(s, &name, &size))
+        if (!bipe_json_name(&s->in, &name))
             return false;
-        bool vocab = is_name(name, size, "vocab"), merges = is_name(name, size, "merges");
+        bool vocab = bipe_json_is_name(name, "vocab"), merges = bipe_json_is_name(name, "merges");
         if ((vocab && (s->lists->has_vocab || s->lists->has_pieces)) || (merges && s->lists->has_merges))
             return false;
-        const uint8_t *start = s->at;
-        if (!(vocab ? read_vocab(s) : merges ? read_merges(s) : skip_value(s)) || !go_on(s, '}', &more))
+        const uint8_t *start = s->in.at;
+        if (!(vocab ? read_vocab(s) : merges ? read_merges(s) : bipe_json_skip_value(&s->in)) || !bipe_json_go_on(&s->in, '}', &more))
             return false;
         if (vocab || merges)
-            list[found++] = (span){start, s->at - 1}; /* with blanks behind it, at most */
+            list[found++] = (bipe_json_span){start, s->in.at - 1}; /* with blanks behind it, at most */
     }
     return found != 0;
 }
 
-static bool find_lists(scan *s, span list[2])
+static bool find_lists(scan *s, bipe_json_span list[2])
 {
-    size_t size;
-    const uint8_t *name;
+    bipe_json_span name;
     bool more = true, found = false;
-    if (!take(s, '{'))
+    if (!bipe_json_take(&s->in, '{'))
         return false;
     while (more) {
-        if (!read_name(s, &name, &size))
+        if (!bipe_json_name(&s->in, &name))
             return false;
-        bool model = is_name(name, size, "model");
-        if ((model && found) || !(model ? read_model(s, list) : skip_value(s)) || !go_on(s, '}', &more))
+        bool model = bipe_json_is_name(name, "model");
+        if ((model && found) || !(model ? read_model(s, list) : bipe_json_skip_value(&s->in)) || !bipe_json_go_on(&s->in, '}', &more))
             return false;
         found = found || model;
     }
     return found;
 }
 
-/* The file with null in place of the lists; NULL: out of memory. */
-static char *without_lists(const uint8_t *bytes, size_t size, const span list[2], size_t *rest)
-{
-    char *text = bipe_alloc(size + 10, 1);
-    const uint8_t *from = bytes;
-    *rest = 0;
-    for (size_t i = 0; text != NULL && i < 2 && list[i].start != NULL; from = list[i++].end) {
-        size_t n = (size_t)(list[i].start - from);
-        memcpy(text + *rest, from, n);
-        memcpy(text + *rest + n, " null", 5);
-        *rest += n + 5;
-    }
-    if (text != NULL)
-        memcpy(text + *rest, from, size - (size_t)(from - bytes));
-    *rest += size - (size_t)(from - bytes);
-    return text;
-}
-
 static int load_rest(bipe_json_lists *lists, const uint8_t *bytes, size_t size, json_t **root, bipe_error *err)
 {
-    span list[2] = {{NULL, NULL}, {NULL, NULL}};
-    scan s = {.at = bytes, .end = bytes + size, .lists = lists, .limit = size + 65536};
+    bipe_json_span list[2] = {{NULL, NULL}, {NULL, NULL}};
+    scan s = {.in = {bytes, bytes + size}, .lists = lists, .limit = size + 65536};
     s.limit = s.limit < BIPE_VOCABULARY_LIMIT ? s.limit : BIPE_VOCABULARY_LIMIT;
     *root = NULL;
     if (size > UINT32_MAX)
@@ -407,14 +316,8 @@ static int load_rest(bipe_json_lists *lists, const uint8_t *bytes, size_t size, 
     lists->room = bipe_alloc(size, 1);
     s.out = lists->room;
     s.no_memory = lists->room == NULL;
-    if (!s.no_memory && find_lists(&s, list)) {
-        size_t rest;
-        char *text = without_lists(bytes, size, list, &rest);
-        s.no_memory = text == NULL;
-        if (text != NULL)
-            *root = json_loadb(text, rest, 0, NULL);
-        bipe_free(text);
-    }
+    if (!s.no_memory && find_lists(&s, list))
+        *root = bipe_json_load_without(bytes, size, list, 2, &s.no_memory);
     return s.no_memory ? bipe_fail_memory(err) : BIPE_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "token/json_parts.h"
 #include "token/merge_model.h"
 #include "token/tiktoken_encodings.h"
+#include "token/tiktoken_file.h"
 #include "token/tiktoken_merges.h"
 
 /* ---- the lines ---- */
@@ -42,14 +43,8 @@ static size_t base64_decode(const uint8_t *text, size_t size, uint8_t *bytes)
     return n;
 }
 
-typedef struct line {
-    const uint8_t *text; /* base64 */
-    size_t size;
-    uint32_t rank;
-} line;
-
 /* The line at *at, which moves behind it. BIPE_END: there is none. */
-static int next_line(const uint8_t **at, const uint8_t *end, line *l, size_t number, bipe_error *err)
+static int next_line(const uint8_t **at, const uint8_t *end, bipe_tiktoken_line *l, size_t number, bipe_error *err)
 {
     const uint8_t *p = *at;
     if (p == end)
@@ -69,7 +64,7 @@ static int next_line(const uint8_t **at, const uint8_t *end, line *l, size_t num
     }
     if (!good || rank >= BIPE_VOCABULARY_LIMIT)
         return bipe_fail(err, BIPE_ERR_FORMAT, "line %zu: expected base64, a space and a rank below %d", number, BIPE_VOCABULARY_LIMIT);
-    *l = (line){.text = p, .size = (size_t)(space - p), .rank = (uint32_t)rank};
+    *l = (bipe_tiktoken_line){.text = p, .size = (size_t)(space - p), .rank = (uint32_t)rank};
     return BIPE_OK;
 }
 
@@ -87,11 +82,11 @@ bool bipe_tiktoken_recognise(const uint8_t *head, size_t size)
 
 /* ---- the vocabulary ---- */
 
-static int sort_lines(const uint8_t *bytes, size_t size, line **lines, size_t *count, bipe_error *err)
+static int sort_lines(const uint8_t *bytes, size_t size, bipe_tiktoken_line **lines, size_t *count, bipe_error *err)
 {
     const uint8_t *at = bytes, *end = bytes + size;
     size_t number = 0, largest = 0, seen = 0;
-    line l;
+    bipe_tiktoken_line l;
     int status;
     while ((status = next_line(&at, end, &l, ++number, err)) == BIPE_OK) {
         largest = l.rank > largest ? l.rank : largest;
@@ -114,7 +109,8 @@ static int sort_lines(const uint8_t *bytes, size_t size, line **lines, size_t *c
     return status == BIPE_END ? BIPE_OK : status;
 }
 
-static int add_token(bipe_pipeline *p, const line *l, size_t rank, bipe_buffer *room, bipe_error *err)
+/* first: what ids have more than ranks. */
+static int add_token(bipe_pipeline *p, const bipe_tiktoken_line *l, size_t rank, size_t first, bipe_buffer *room, bipe_error *err)
 {
     room->size = 0;
     if (l->text == NULL)
@@ -128,15 +124,15 @@ static int add_token(bipe_pipeline *p, const line *l, size_t rank, bipe_buffer *
     status = bipe_vocabulary_append(&p->vocabulary, room->data, n, err);
     if (status != BIPE_OK)
         return status;
-    int64_t known = bipe_vocabulary_index(&p->vocabulary, (uint32_t)rank);
+    int64_t known = bipe_vocabulary_index(&p->vocabulary, (uint32_t)(first + rank));
     if (known == BIPE_NO_PIECE)
         return bipe_fail_memory(err);
-    if (known != (int64_t)rank)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "the ranks %" PRId64 " and %zu have the same bytes", known, rank);
+    if (known != (int64_t)(first + rank))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "the ranks %" PRId64 " and %zu have the same bytes", known - (int64_t)first, rank);
     return BIPE_OK;
 }
 
-static int find_encoding(const line *lines, size_t count, const bipe_encoding **found, bipe_error *err)
+static int find_encoding(const bipe_tiktoken_line *lines, size_t count, const bipe_encoding **found, bipe_error *err)
 {
     size_t ranks = 0;
     for (size_t i = 0; i < count; i++)
@@ -148,7 +144,41 @@ static int find_encoding(const line *lines, size_t count, const bipe_encoding **
                                       ", expected a tokenizer.json of the same model", ranks);
 }
 
-static int add_special(bipe_pipeline *p, const char *text, uint32_t id, bool special, bipe_error *err)
+/* The model of a pipeline that has no steps but normalizers yet. */
+static int make_model(bipe_pipeline *p, const bipe_tiktoken_line *lines, size_t count, bipe_buffer *room, bipe_error *err)
+{
+    size_t first = p->vocabulary.count;
+    int status = BIPE_OK;
+    bipe_vocabulary_expect(&p->vocabulary, count);
+    for (size_t i = 0; status == BIPE_OK && i < count; i++)
+        status = add_token(p, &lines[i], i, first, room, err);
+    bipe_merge_model *m = status == BIPE_OK ? bipe_merge_model_new(p) : NULL;
+    if (status != BIPE_OK || m == NULL)
+        return status != BIPE_OK ? status : bipe_fail_memory(err);
+    bipe_merge_model_install(p, m);
+    m->bytes = m->whole = p->raw_strings = true;
+    status = bipe_merge_model_ready(m, err);
+    for (int b = 0; status == BIPE_OK && b < 256; b++)
+        if (m->byte_symbol[0][b] == BIPE_NO_SYMBOL)
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "byte 0x%02X has no rank", (unsigned)b);
+    bool all = false;
+    if (status == BIPE_OK)
+        status = bipe_tiktoken_merges(&m->merges, &m->quick, &p->vocabulary, first, m->byte_symbol[0], &all, err);
+    m->whole = !all; /* else it makes no difference */
+    return status;
+}
+
+int bipe_tiktoken_model(bipe_pipeline *p, const char *const *pattern, const bipe_tiktoken_line *lines, size_t count, bipe_error *err)
+{
+    bipe_buffer room = {0};
+    int status = bipe_pipeline_add_byte_level(p, false, pattern, err);
+    if (status == BIPE_OK)
+        status = make_model(p, lines, count, &room, err);
+    bipe_buffer_free(&room);
+    return status;
+}
+
+int bipe_tiktoken_special(bipe_pipeline *p, const char *text, uint32_t id, bool special, bipe_error *err)
 {
     p->added_id[id] = 2;
     return bipe_pipeline_look_for(p, text, strlen(text), (bipe_added){.id = id, .text = !special}, false, err);
@@ -167,7 +197,7 @@ static int add_specials(bipe_pipeline *p, const bipe_encoding *e, size_t count, 
         if (id >= count)
             status = bipe_vocabulary_append(&p->vocabulary, text, strlen(text), err);
         if (status == BIPE_OK && *text != '\0')
-            status = add_special(p, text, (uint32_t)id, special, err);
+            status = bipe_tiktoken_special(p, text, (uint32_t)id, special, err);
     }
     return status;
 }
@@ -190,7 +220,7 @@ static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer,
     return status == BIPE_OK ? bipe_pipeline_write_ids(tokenizer, writer, err) : status;
 }
 
-static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const uint8_t *bytes, size_t size, line **lines, bipe_buffer *room,
+static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const uint8_t *bytes, size_t size, bipe_tiktoken_line **lines,
                          bipe_error *err)
 {
     const bipe_encoding *e = NULL;
@@ -201,24 +231,7 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const uint
     if (status == BIPE_OK)
         status = e->nfc ? add_nfc(p, err) : BIPE_OK;
     if (status == BIPE_OK)
-        status = bipe_pipeline_add_byte_level(p, false, e->pattern, err);
-    if (status == BIPE_OK)
-        bipe_vocabulary_expect(&p->vocabulary, count);
-    for (size_t i = 0; status == BIPE_OK && i < count; i++)
-        status = add_token(p, &(*lines)[i], i, room, err);
-    bipe_merge_model *m = status == BIPE_OK ? bipe_merge_model_new(p) : NULL;
-    if (status != BIPE_OK || m == NULL)
-        return status != BIPE_OK ? status : bipe_fail_memory(err);
-    bipe_merge_model_install(p, m);
-    m->bytes = m->whole = p->raw_strings = true;
-    status = bipe_merge_model_ready(m, err);
-    for (int b = 0; status == BIPE_OK && b < 256; b++)
-        if (m->byte_symbol[0][b] == BIPE_NO_SYMBOL)
-            status = bipe_fail(err, BIPE_ERR_FORMAT, "byte 0x%02X has no rank", (unsigned)b);
-    bool all = false;
-    if (status == BIPE_OK)
-        status = bipe_tiktoken_merges(&m->merges, &m->quick, &p->vocabulary, m->byte_symbol[0], &all, err);
-    m->whole = !all; /* else it makes no difference */
+        status = bipe_tiktoken_model(p, e->pattern, *lines, count, err);
     if (status == BIPE_OK)
         status = add_specials(p, e, count, tokenizer->special, err);
     if (status == BIPE_OK && (p->original = bipe_alloc(size, 1)) == NULL)
@@ -241,11 +254,9 @@ int bipe_tiktoken_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t s
     bipe_pipeline *p = bipe_pipeline_new();
     if (p == NULL)
         return bipe_fail_memory(err);
-    line *lines = NULL;
-    bipe_buffer room = {0};
-    int status = read_pipeline(tokenizer, p, bytes, size, &lines, &room, err);
+    bipe_tiktoken_line *lines = NULL;
+    int status = read_pipeline(tokenizer, p, bytes, size, &lines, err);
     bipe_free(lines);
-    bipe_buffer_free(&room);
     if (status != BIPE_OK)
         bipe_pipeline_free(p);
     return status;

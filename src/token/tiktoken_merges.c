@@ -14,19 +14,19 @@ static size_t size_of(const bipe_vocabulary *v, uint32_t id)
 }
 
 /* The ids of the strings of two bytes and more, by size: *ids (*count), the caller's to free; *longest. */
-static int sort_by_size(const bipe_vocabulary *v, uint32_t **ids, size_t *count, size_t *longest)
+static int sort_by_size(const bipe_vocabulary *v, size_t first, uint32_t **ids, size_t *count, size_t *longest)
 {
     *longest = 1;
-    for (size_t id = 0; id < v->count; id++)
+    for (size_t id = first; id < v->count; id++)
         *longest = size_of(v, (uint32_t)id) > *longest ? size_of(v, (uint32_t)id) : *longest;
     size_t *place = bipe_alloc(*longest + 2, sizeof *place);
     *ids = bipe_alloc(v->count, sizeof **ids);
     *count = 0;
-    for (size_t id = 0; place != NULL && *ids != NULL && id < v->count; id++)
+    for (size_t id = first; place != NULL && *ids != NULL && id < v->count; id++)
         place[size_of(v, (uint32_t)id) + 1] += size_of(v, (uint32_t)id) > 1;
     for (size_t size = 1; place != NULL && size <= *longest; size++)
         place[size + 1] += place[size];
-    for (size_t id = 0; place != NULL && *ids != NULL && id < v->count; id++)
+    for (size_t id = first; place != NULL && *ids != NULL && id < v->count; id++)
         if (size_of(v, (uint32_t)id) > 1) {
             (*ids)[place[size_of(v, (uint32_t)id)]++] = (uint32_t)id;
             ++*count;
@@ -110,13 +110,13 @@ static int merge_all(search *s, const uint32_t *ids, size_t count, bipe_error *e
     return status;
 }
 
-int bipe_tiktoken_merges(bipe_pair_table *merges, bipe_byte_merges *quick, const bipe_vocabulary *v, const uint32_t byte[256],
+int bipe_tiktoken_merges(bipe_pair_table *merges, bipe_byte_merges *quick, const bipe_vocabulary *v, size_t first, const uint32_t byte[256],
                          bool *all, bipe_error *err)
 {
     uint32_t *ids = NULL;
     size_t count = 0, longest = 1;
     search *s = bipe_alloc(1, sizeof *s);
-    if (s == NULL || sort_by_size(v, &ids, &count, &longest) != 0) {
+    if (s == NULL || sort_by_size(v, first, &ids, &count, &longest) != 0) {
         bipe_free(ids);
         bipe_free(s);
         return bipe_fail_memory(err);

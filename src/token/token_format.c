@@ -254,7 +254,7 @@ static int say_not_replaced(const char *folder, bipe_error *err)
 
 static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bipe_error *err)
 {
-    static const char *const names[] = {"tokenizer.json", "tokenizer.model"};
+    static const char *const names[] = {"tokenizer.json", "tokenizer.model", "tekken.json"};
     bipe_buffer path = {0};
     int status = BIPE_END;
     for (size_t i = 0; status == BIPE_END && i < sizeof names / sizeof *names; i++) {
@@ -267,7 +267,7 @@ static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bipe_error
             status = say_not_replaced(folder, err);
     }
     if (status == BIPE_END)
-        status = bipe_fail(err, BIPE_ERR_IO, "%s: holds neither tokenizer.json nor tokenizer.model", folder);
+        status = bipe_fail(err, BIPE_ERR_IO, "%s: holds none of tokenizer.json, tokenizer.model and tekken.json", folder);
     else if (status == BIPE_OK && (status = join(&path, folder, "tokenizer_config.json", err)) == BIPE_OK &&
              exists((const char *)path.data))
         status = read_whole(tokenizer, (const char *)path.data, bipe_tokenizer_config_apply, err);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "token/json_parts.h"
 #include "token/pipeline.h"
+#include "token/tiktoken_file.h"
 
 /* ---- BOS and EOS from the post-processor ---- */
 
@@ -192,6 +193,8 @@ int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, si
     bipe_json_lists lists = {0};
     json_t *root = NULL;
     bipe_error why = {0};
+    if (bipe_tekken_recognise(bytes, size))
+        return bipe_tekken_read(tokenizer, bytes, size, err);
     int status = bipe_json_lists_load(&lists, bytes, size, &root, &why);
     if (status == BIPE_OK)
         status = bipe_tokenizer_json_make(tokenizer, root, &lists, bytes, size, &why);

@@ -1,5 +1,5 @@
 // tiktoken.js - the npm package tiktoken as a judge: prints an encoding's file, or the ids of each line of a text, also those of a file of
-// ranks with the pattern that its model's makers have for it, whose texts end with another character.
+// ranks with the pattern that its model's makers have for it, or a tekken.json, whose texts end with another character.
 // Usage: node tiktoken.js file ENCODING; node tiktoken.js encode ENCODING TEXT; node tiktoken.js ranks FILE TEXTS CODE
 const fs = require('fs');
 const { get_encoding, Tiktoken } = require('tiktoken');
@@ -19,11 +19,16 @@ const patterns = {
 
 const [what, name, path, code] = process.argv.slice(2);
 if (what === 'ranks') {
-  const lines = fs.readFileSync(name, 'latin1').split(/\r?\n/).filter((line) => line !== '').map((line) => line.split(' '));
+  const file = fs.readFileSync(name, 'utf8');
+  const tekken = file.startsWith('{') ? JSON.parse(file) : undefined;
+  const specials = tekken ? tekken.config.default_num_special_tokens : 0;
+  const lines = tekken
+    ? tekken.vocab.slice(0, tekken.config.default_vocab_size - specials).map((entry) => [entry.token_bytes, entry.rank])
+    : file.split(/\r?\n/).filter((line) => line !== '').map((line) => line.split(' '));
   const largest = lines.reduce((most, line) => Math.max(most, Number(line[1])), 0);
   const strings = Array(largest + 1).fill('');
   for (const [text, rank] of lines) strings[rank] = text;
-  const pattern = patterns[lines.length];
+  const pattern = tekken ? tekken.config.pattern : patterns[lines.length];
   if (pattern === undefined) {
     console.error(`${lines.length} ranks: none of the known encodings`);
     process.exit(1);
@@ -39,7 +44,8 @@ if (what === 'ranks') {
   const texts = fs.readFileSync(path, 'utf8').split(String.fromCharCode(Number(code)));
   texts.pop();
   const nfc = lines.length === 151643; // as Qwen's makers do
-  fs.writeFileSync(1, texts.map((text) => Array.from(encoding.encode_ordinary(nfc ? text.normalize('NFC') : text)).join(' ') + '\n').join(''));
+  const encode = (text) => Array.from(encoding.encode_ordinary(nfc ? text.normalize('NFC') : text)).map((id) => id + specials);
+  fs.writeFileSync(1, texts.map((text) => encode(text).join(' ') + '\n').join(''));
   process.exit(0);
 }
 const encoding = get_encoding(name);

@@ -1,8 +1,10 @@
-/* test_tiktoken.c - tiktoken's files: one of r50k_base's size made here, its ids against a slow implementation; what is refused. */
+/* test_tiktoken.c - tiktoken's files, and a tekken.json: of r50k_base's size, made here, their ids against a slow implementation; what is
+ * refused. */
 #include "tests/tokens.h"
 #include "token/bpe_patterns.h"
 #include "token/kind.h"
 #include "token/tiktoken_encodings.h"
+#include "token/tiktoken_file.h"
 
 enum { RANKS = 50256, LONGEST = 12 };
 
@@ -114,7 +116,8 @@ static size_t slow_piece(const uint8_t *text, size_t size, uint32_t *ids)
     return n;
 }
 
-static void test_ids(const bipe_tokenizer *t, uint64_t *random)
+/* first: the id of rank 0. */
+static void test_ids(const bipe_tokenizer *t, uint32_t first, uint64_t *random)
 {
     static uint32_t want[1000];
     bipe_tokens tokens = {0};
@@ -133,7 +136,7 @@ static void test_ids(const bipe_tokenizer *t, uint64_t *random)
         check_cuts(t, text, size, random, false, &tokens);
         size_t wrong = tokens.count != count;
         for (size_t i = 0; wrong == 0 && i < count; i++)
-            wrong += tokens.token[i].id != want[i];
+            wrong += tokens.token[i].id != first + want[i];
         CHECKF(wrong == 0, "\"%.*s\"", (int)size, (const char *)text);
     }
     bipe_tokens_free(&tokens);
@@ -175,6 +178,116 @@ static void test_refused(void)
     }
     CHECK(!bipe_tiktoken_recognise((const uint8_t *)"{\"a\": 1}", 8));
     CHECK(!bipe_tiktoken_recognise((const uint8_t *)"\n\016\n\005<unk>", 9));
+}
+
+/* ---- tekken.json ---- */
+
+/* Mistral's own, without a backslash in front of others. */
+#define TEKKEN \
+    "[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?[\\\\p{Lu}\\\\p{Lt}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]*[\\\\p{Ll}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]+|" \
+    "[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?[\\\\p{Lu}\\\\p{Lt}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]+[\\\\p{Ll}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]*|" \
+    "\\\\p{N}| ?[^\\\\s\\\\p{L}\\\\p{N}]+[\\\\r\\\\n/]*|\\\\s*[\\\\r\\\\n]+|\\\\s+(?!\\\\S)|\\\\s+"
+
+enum { CUT = 40000 }; /* ranks that count */
+
+/* All ranks, of which those from CUT on do not count; specials: the array, or NULL. */
+static void put_tekken(bipe_buffer *out, const char *version, const char *specials, size_t count)
+{
+    bipe_buffer_printf(out, NULL, "{\"config\": {\"pattern\": \"%s\", \"default_vocab_size\": %zu, \"default_num_special_tokens\": %zu, \"version\": \"%s\"},",
+                       TEKKEN, CUT + count, count, version);
+    if (specials != NULL)
+        bipe_buffer_printf(out, NULL, "\"special_tokens\": %s,", specials);
+    bipe_buffer_printf(out, NULL, "\n  \"vocab\": [");
+    for (size_t i = 0; i < RANKS; i++) {
+        bipe_buffer_printf(out, NULL, "%s{\"rank\": %zu, \"token_bytes\": \"", i != 0 ? "," : "", i);
+        add_base64(out, by_rank[i].text, by_rank[i].size);
+        bipe_buffer_printf(out, NULL, "\", \"token_str\": %s}", i % 3 == 0 ? "null" : i % 3 == 1 ? "\"\\u0000]}\"" : "\"x\\\"\"");
+    }
+    bipe_buffer_printf(out, NULL, "]}");
+}
+
+/* Ranks behind those that count are no tokens. */
+static void forget_ranks(size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < RANKS; i++)
+        if (sorted[i].rank < count)
+            sorted[kept++] = sorted[i];
+    for (; kept < RANKS; kept++)
+        sorted[kept] = (string){.size = LONGEST, .text = "\377\377\377\377\377\377\377\377\377\377\377\377", .rank = UINT32_MAX >> 1};
+}
+
+static void test_tekken(uint64_t *random)
+{
+    static const struct {
+        const char *version, *specials;
+        size_t count;
+        int64_t bos, eos;
+        const char *name; /* of id 3 */
+    } cases[] = {
+        {"v3", NULL, 20, 1, 2, "[INST]"},
+        {"v13", "[{\"rank\": 0, \"token_str\": \"<s>\"}, {\"rank\": 1, \"token_str\": \"<x>\", \"is_control\": true}]", 1000, 0, BIPE_NO_TOKEN, "<SPECIAL_3>"},
+    };
+    forget_ranks(CUT);
+    for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
+        bipe_buffer file = {0};
+        bipe_error err = {0};
+        bipe_tokenizer t = {.special = i % 2 != 0, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_tokens tokens = {0};
+        char text[40];
+        put_tekken(&file, cases[i / 2].version, cases[i / 2].specials, cases[i / 2].count);
+        CHECK(bipe_tekken_recognise(file.data, file.size));
+        int status = bipe_tokenizer_json_read(&t, file.data, file.size, &err);
+        CHECKF(status == BIPE_OK, "%s", err.text);
+        if (status != BIPE_OK)
+            return;
+        CHECK(t.size == CUT + cases[i / 2].count && t.bos == cases[i / 2].bos && t.eos == cases[i / 2].eos);
+        test_ids(&t, (uint32_t)cases[i / 2].count, random);
+        size_t size = (size_t)snprintf(text, sizeof text, "a%s", cases[i / 2].name);
+        CHECK(tokens_of(&t, text, size, 0, NULL, &tokens, &err) == BIPE_OK);
+        CHECK((tokens.count == 2 && tokens.token[1].id == 3) == (i % 2 != 0));
+        t.kind->close(t.model);
+        bipe_tokens_free(&tokens);
+        bipe_buffer_free(&file);
+    }
+}
+
+#define SMALL(pattern, size, specials, more, vocab) \
+    "{\"config\":{\"pattern\":\"" pattern "\",\"default_vocab_size\":" size ",\"default_num_special_tokens\":" specials ",\"version\":\"v13\"}," more \
+    "\"vocab\":[" vocab "]}"
+#define LISTED "\"special_tokens\":[{\"rank\":0,\"token_str\":\"<s>\"}],"
+#define A "{\"rank\":0,\"token_bytes\":\"YQ==\"}"
+
+static void test_tekken_refused(void)
+{
+    static const struct {
+        const char *text, *error;
+        int status;
+    } cases[] = {
+        {SMALL("[a-z]+", "2", "1", LISTED, A), "config: pattern: \"[a-z]+\" is none of the known ones, expected a tokenizer.json of the same model", BIPE_ERR_UNSUPPORTED},
+        {SMALL(TEKKEN, "-1", "1", LISTED, A), "config: default_vocab_size: expected a number of 0 to 16777216", BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "2", "3", LISTED, A), "config: default_num_special_tokens: expected a number of 0 to 2", BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "2000000", "1", LISTED, A), "config: default_vocab_size: 2000000, more than the file has", BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "2", "1", "", A), "no array \"special_tokens\"", BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "2", "0", LISTED, A), "special_tokens: expected an array of at most 0", BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "2", "1", "\"special_tokens\":[{\"rank\":1,\"token_str\":\"<s>\"}],", A),
+         "special_tokens: 0: expected this \"rank\" and a \"token_str\"", BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "3", "1", LISTED, A), "vocab: 1: expected an object with \"rank\" and \"token_bytes\", there must be 2", BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "3", "1", LISTED, A ",{\"rank\":1}"), "vocab: 1: expected an object with \"rank\" and \"token_bytes\", there must be 2", BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "3", "1", LISTED, A "," A), "vocab: 1: found the rank 0, expected 1", BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "3", "1", LISTED, A ",{\"rank\":1,\"token_bytes\":\"YQ==\"}"), "the ranks 0 and 1 have the same bytes", BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "3", "1", LISTED, A ",{\"rank\":1,\"token_bytes\":\"Y\"}"), "rank 1: expected base64 of 1 to 65536 bytes", BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "2", "1", LISTED, A), "byte 0x00 has no rank", BIPE_ERR_FORMAT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_error err = {0};
+        CHECKF(bipe_tokenizer_json_read(&t, (const uint8_t *)cases[i].text, strlen(cases[i].text), &err) == cases[i].status, "%s", cases[i].error);
+        CHECK_TEXT(err.text, cases[i].error);
+    }
+    CHECK(!bipe_tekken_recognise((const uint8_t *)"{\"config\":{},\"vocab\":[],\"model\":{}}", 36));
+    CHECK(!bipe_tekken_recognise((const uint8_t *)"{\"config\":{},\"vocab\":{}}", 25));
+    CHECK(!bipe_tekken_recognise((const uint8_t *)"{\"config\":{},\"vocab\":[]", 24));
 }
 
 /* All that is known, and the names of special tokens. */
@@ -226,11 +339,13 @@ int main(void)
     if (status == BIPE_OK) {
         CHECK_UINT(t.size, 50257);
         CHECK(t.eos == 50256 && t.bos == BIPE_NO_TOKEN);
-        test_ids(&t, &random);
+        test_ids(&t, 0, &random);
         t.kind->close(t.model);
         test_special(&file);
     }
     test_refused();
+    test_tekken(&random);
+    test_tekken_refused();
     file.data[file.size - 8] ^= 1; /* another last one: another file with as many ranks */
     CHECK(bipe_tiktoken_read(&t, file.data, file.size, &err) == BIPE_ERR_UNSUPPORTED);
     test_encodings();
