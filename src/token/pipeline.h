@@ -227,7 +227,7 @@ enum { BIPE_PIPELINE_STEPS = 64, BIPE_PIPELINE_DEPTH = 8 };
 #define BIPE_PIPELINE_HOLD ((size_t)16 << 20)  /* bytes that wait for a place to cut at, or for the end of a document; */
 #define BIPE_PIPELINE_ROOM ((size_t)160 << 20) /* where they go through the steps together, each costs about 20, all no more than so many */
 #define BIPE_PIPELINE_TOGETHER ((size_t)1 << 20) /* bytes that a step may need together where text comes in pieces */
-#define BIPE_PIPELINE_CHUNK ((size_t)64 << 10) /* bytes that are worth a run of the pipeline */
+#define BIPE_PIPELINE_CHUNK ((size_t)32 << 10) /* bytes that are worth a run of the pipeline */
 
 struct bipe_pipeline {
     const struct bipe_json_lists *lists; /* while a tokenizer.json is read: those that are not in its tree (json_lists.h) */

@@ -17,7 +17,7 @@ static atomic_uint open_caches;
 static unsigned halvings(void)
 {
     unsigned caches = atomic_load_explicit(&open_caches, memory_order_relaxed), n = 0;
-    while (n < 3 && caches > (unsigned)BIPE_WORD_CACHES << n)
+    while (n < 4 && caches > (unsigned)BIPE_WORD_CACHES << n)
         n++;
     return n;
 }
