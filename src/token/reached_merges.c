@@ -36,69 +36,93 @@ static const uint8_t *string_of(const bipe_reached *r, uint32_t id)
     return r->text + r->id[id].at;
 }
 
-/* The string of an id that two others make, whose strings are known. */
-static int join(bipe_reached *r, bipe_reached_id *into)
+/* The string of an id that two others make, whose strings are known, if it is not too long. */
+static int join(bipe_reached *r, bipe_reached_id *into, uint32_t one, uint32_t other)
 {
-    size_t left = r->id[into->left].size, right = r->id[into->right].size;
+    size_t left = r->id[one].size, right = r->id[other].size;
+    if (left == 0 || right == 0 || left + right > BIPE_REACHED_MOST)
+        return 0;
     if (bipe_grow(&r->text, &r->text_capacity, r->text_size + left + right + BIPE_WORD_READ, 1) != 0)
         return -1;
     into->at = r->text_size;
     into->size = (uint8_t)(left + right);
-    memcpy(r->text + r->text_size, string_of(r, into->left), left);
-    memcpy(r->text + r->text_size + left, string_of(r, into->right), right);
+    memcpy(r->text + r->text_size, string_of(r, one), left);
+    memcpy(r->text + r->text_size + left, string_of(r, other), right);
     r->text_size += left + right;
-    r->count++;
     return 0;
 }
 
-/* Strings of the bytes' symbols, and of all that is made of them; what is made of itself has none. */
-static int find_strings(bipe_reached *r, const uint32_t symbol[256], size_t ids)
+/* Strings of the bytes' symbols, */
+static int set_symbols(bipe_reached *r, const uint32_t symbol[256], size_t ids)
 {
     if (bipe_grow(&r->text, &r->text_capacity, 256 + BIPE_WORD_READ, 1) != 0)
         return -1;
-    memset(r->text, 0, r->text_capacity);
-    for (size_t b = 0; b < 256; b++)
+    r->text_size = 256;
+    for (size_t b = 0; b < 256; b++) {
+        r->text[b] = (uint8_t)b;
         if (symbol[b] < ids) {
-            r->text[b] = (uint8_t)b;
             r->id[symbol[b]].at = b;
             r->id[symbol[b]].size = 1;
         }
-    r->text_size = 256;
+    }
+    return 0;
+}
+
+/* of what is made of them by the merge that is noted, */
+static int find_strings(bipe_reached *r, size_t ids)
+{
     for (bool more = true; more;) {
         more = false;
         for (size_t id = 0; id < ids; id++) {
             bipe_reached_id *into = &r->id[id];
             if (into->size != 0 || into->left == NOTHING)
                 continue;
-            size_t left = r->id[into->left].size, right = r->id[into->right].size;
-            if (left == 0 || right == 0 || left + right > BIPE_REACHED_MOST)
-                continue;
-            more = true;
-            if (join(r, into) != 0)
+            if (join(r, into, into->left, into->right) != 0)
                 return -1;
+            more = more || into->size != 0;
         }
     }
-    memset(r->text + r->text_size, 0, BIPE_WORD_READ);
     return 0;
 }
 
-/* Whether all merges that make an id make it from the same bytes, which are its string. Those do not count of which a side is never made, or
- * that make too much. */
-static bool are_spelled_alike(const bipe_reached *r, const bipe_pair_table *pairs)
+/* and by others, if that has a side that is never made: *more says that there were some. *alike: all merges that make an id make it from the
+ * same bytes, which are its string. */
+static int find_others(bipe_reached *r, const bipe_pair_table *pairs, bool *more, bool *alike)
 {
+    *more = false;
     for (size_t i = 0; i <= pairs->mask; i++) {
         const bipe_pair_entry *e = &pairs->entry[i];
         if (e->key == BIPE_PAIR_EMPTY || (!r->id[e->b].several && r->id[e->b].size > 1))
             continue;
+        bipe_reached_id *into = &r->id[e->b];
         uint32_t left = (uint32_t)(e->key >> 32), right = (uint32_t)e->key;
-        size_t n = r->id[e->b].size, n_left = r->id[left].size, n_right = r->id[right].size;
-        if (n_left == 0 || n_right == 0 || (n == 0 && n_left + n_right > BIPE_REACHED_MOST))
-            continue;
-        if (n_left + n_right != n || memcmp(string_of(r, e->b), string_of(r, left), n_left) != 0 ||
-            memcmp(string_of(r, e->b) + n_left, string_of(r, right), n_right) != 0)
-            return false;
+        size_t n_left = r->id[left].size, n_right = r->id[right].size;
+        if (n_left == 0 || n_right == 0)
+            continue; /* this never comes up */
+        if (into->size == 0) {
+            if (join(r, into, left, right) != 0)
+                return -1;
+            *more = *more || into->size != 0;
+        } else {
+            *alike = *alike && n_left + n_right == into->size && memcmp(string_of(r, e->b), string_of(r, left), n_left) == 0 &&
+                     memcmp(string_of(r, e->b) + n_left, string_of(r, right), n_right) == 0;
+        }
     }
-    return true;
+    return 0;
+}
+
+static int find_all_strings(bipe_reached *r, const bipe_pair_table *pairs, const uint32_t symbol[256], size_t ids, bool *alike)
+{
+    int status = set_symbols(r, symbol, ids);
+    *alike = true;
+    for (bool more = true; more && *alike && status == 0;) {
+        status = find_strings(r, ids);
+        if (status == 0)
+            status = find_others(r, pairs, &more, alike);
+    }
+    if (status == 0)
+        memset(r->text + r->text_size, 0, BIPE_WORD_READ);
+    return status;
 }
 
 /* Sorts ids by their keys, which are below 2^bits, a digit after the other from the lowest on; equal ones stay as they are. other: room for
@@ -123,19 +147,23 @@ static uint64_t *sort(uint64_t *list, uint64_t *other, size_t count, unsigned bi
 
 static int sort_ids(bipe_reached *r, size_t ids)
 {
-    uint64_t *list = bipe_realloc(NULL, r->count, sizeof *list), *other = bipe_realloc(NULL, r->count, sizeof *other);
-    r->by_rank = bipe_realloc(NULL, r->count, sizeof *r->by_rank);
-    r->by_size = bipe_realloc(NULL, r->count, sizeof *r->by_size);
+    size_t made = 0;
+    for (size_t id = 0; id < ids; id++)
+        made += r->id[id].size > 1;
+    uint64_t *list = bipe_realloc(NULL, made, sizeof *list), *other = bipe_realloc(NULL, made, sizeof *other);
+    r->by_rank = bipe_realloc(NULL, made, sizeof *r->by_rank);
+    r->by_size = bipe_realloc(NULL, made, sizeof *r->by_size);
     int status = list != NULL && other != NULL && r->by_rank != NULL && r->by_size != NULL ? 0 : -1;
     for (int by_size = 0; by_size < 2 && status == 0; by_size++) {
         size_t n = 0;
         for (uint32_t id = 0; id < ids; id++)
             if (r->id[id].size > 1)
                 list[n++] = (uint64_t)(by_size ? r->id[id].size : r->id[id].rank) << 32 | id;
-        const uint64_t *sorted = sort(list, other, r->count = n, by_size ? 8 : 32);
-        for (size_t i = 0; i < r->count; i++)
+        const uint64_t *sorted = sort(list, other, made, by_size ? 8 : 32);
+        for (size_t i = 0; i < made; i++)
             (by_size ? r->by_size : r->by_rank)[i] = (uint32_t)sorted[i];
     }
+    r->count = status == 0 ? made : 0;
     bipe_free(list);
     bipe_free(other);
     return status;
@@ -155,12 +183,15 @@ static bool are_apart(const bipe_reached *r)
 
 int bipe_reached_find(bipe_reached *r, const bipe_pair_table *pairs, const uint32_t symbol[256], size_t ids)
 {
-    int status = pairs->count != 0 ? note_merges(r, pairs, ids) : 0;
-    if (status == 0 && pairs->count != 0)
-        status = find_strings(r, symbol, ids);
-    if (status == 0 && r->count != 0)
+    bool alike;
+    if (pairs->count == 0)
+        return 0;
+    int status = note_merges(r, pairs, ids);
+    if (status == 0)
+        status = find_all_strings(r, pairs, symbol, ids, &alike);
+    if (status == 0 && alike)
         status = sort_ids(r, ids);
-    if (status == 0 && r->count != 0 && (!are_apart(r) || !are_spelled_alike(r, pairs)))
+    if (!are_apart(r))
         r->count = 0;
     return status;
 }
