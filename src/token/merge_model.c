@@ -237,6 +237,20 @@ static int check_lost(const bipe_merge_model *m, const uint8_t *text, size_t siz
     return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte 0x%02X, which is not UTF-8, has no token, and there is no unknown one", text[at]);
 }
 
+/* What the vocabulary would know a byte by: its letter, with the affixes that its place asks for. */
+static size_t name_of(const bipe_merge_model *m, const uint16_t letter[256], uint8_t byte, bool first, bool last,
+                      uint8_t name[2 * BIPE_ADDED_LENGTH + 4])
+{
+    size_t prefix = !first && m->prefix != NULL ? strlen(m->prefix) : 0, suffix = last && m->suffix != NULL ? strlen(m->suffix) : 0;
+    if (prefix != 0)
+        memcpy(name, m->prefix, prefix);
+    name[prefix] = byte;
+    size_t size = prefix + (m->letters ? bipe_utf8_encode(letter[byte], name + prefix) : 1);
+    if (suffix != 0)
+        memcpy(name + size, m->suffix, suffix);
+    return size + suffix;
+}
+
 int bipe_merge_model_push(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, const uint8_t *text, size_t size,
                           bool first, bool last, bipe_error *err)
 {
@@ -252,8 +266,8 @@ int bipe_merge_model_push(const bipe_merge_model *m, bipe_long_merge *row, bipe_
         if (!ready)
             bipe_byte_letters(letter, NULL);
         ready = true;
-        uint8_t name[4] = {text[i]};
-        size_t name_size = m->letters ? bipe_utf8_encode(letter[text[i]], name) : 1;
+        uint8_t name[2 * BIPE_ADDED_LENGTH + 4];
+        size_t name_size = name_of(m, letter, text[i], first && i == 0, last && i + 1 == size, name);
         status = check_lost(m, text, size, i, err);
         if (status == BIPE_OK)
             status = add_unknown(m, row, before, name, name_size, 1, err);

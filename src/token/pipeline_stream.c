@@ -337,22 +337,26 @@ static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err
 
 /* ---- added tokens ---- */
 
-/* One of the tokens of a set: text between [*from, *start) comes before it, it stands for [*start, *end). */
+/* One of the tokens of a set: text between [*from, *start) comes before it, it stands for [*start, *end). Within white space that the one
+ * before has taken, too, it is there as well, behind that; but where it takes what is in front of it, nothing is left of it. */
 static bool next_added(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t search, size_t *start,
                        size_t *end, size_t *resume, const bipe_added **added)
 {
-    if (!bipe_added_find(set, text, size, search, start, end, added))
-        return false;
-    *resume = *end;
-    if (*start < from)
-        *start = from; /* white space that the one before has taken */
-    if ((*added)->left)
-        *start = bipe_added_strip_left(text, *start, from);
-    if ((*added)->right)
-        *end = bipe_added_strip_right(text, *end, size);
-    if (*end < *start)
-        *end = *start;
-    return true;
+    while (bipe_added_find(set, text, size, search, start, end, added)) {
+        *resume = search = *end;
+        if (*start < from)
+            *start = from;
+        if ((*added)->left)
+            *start = bipe_added_strip_left(text, *start, from);
+        if ((*added)->right)
+            *end = bipe_added_strip_right(text, *end, size);
+        if ((*added)->left && *end <= *start)
+            continue;
+        if (*end < *start)
+            *end = *start;
+        return true;
+    }
+    return false;
 }
 
 /* A section of the chunk, [from, to) of held: normalized, and what stands between normalized added tokens tokenized. */
@@ -379,8 +383,8 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
         status = bipe_mapped_copy(&s->text, &section, at, start, err);
         if (status == BIPE_OK)
             status = take_text(s, 0, s->text.size, err);
-        if (status == BIPE_OK && start < end)
-            status = emit(s, section.start[start], section.end[end - 1], added->id, err);
+        if (status == BIPE_OK)
+            status = emit(s, start < end ? section.start[start] : section.end[end - 1], section.end[end - 1], added->id, err);
         at = end;
         search = resume;
     }

@@ -153,8 +153,8 @@ static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const bipe_
     return BIPE_OK;
 }
 
-int bipe_tokenizer_json_make(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, const uint8_t *bytes, size_t size,
-                             bipe_error *err)
+static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, const uint8_t *bytes, size_t size,
+                     bipe_error *err)
 {
     static const char *const known[] = {"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
                                         "post_processor", "decoder", "model", NULL};
@@ -188,20 +188,27 @@ int bipe_tokenizer_json_make(bipe_tokenizer *tokenizer, const json_t *root, cons
     return bipe_error_prefix(err, "post_processor");
 }
 
+int bipe_tokenizer_json_make(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, const uint8_t *bytes, size_t size,
+                             bipe_error *err)
+{
+    bipe_error why = {0};
+    int status = read_root(tokenizer, root, lists, bytes, size, &why);
+    if (status != BIPE_OK && err != NULL)
+        *err = why; /* and nothing of what was tried before */
+    return status;
+}
+
 int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     bipe_json_lists lists = {0};
     json_t *root = NULL;
-    bipe_error why = {0};
     if (bipe_tekken_recognise(bytes, size))
         return bipe_tekken_read(tokenizer, bytes, size, err);
-    int status = bipe_json_lists_load(&lists, bytes, size, &root, &why);
+    int status = bipe_json_lists_load(&lists, bytes, size, &root, err);
     if (status == BIPE_OK)
-        status = bipe_tokenizer_json_make(tokenizer, root, &lists, bytes, size, &why);
+        status = bipe_tokenizer_json_make(tokenizer, root, &lists, bytes, size, err);
     json_decref(root);
     bipe_json_lists_free(&lists);
-    if (status != BIPE_OK && err != NULL)
-        *err = why; /* and nothing of what was tried before */
     return status;
 }
 
