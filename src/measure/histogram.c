@@ -6,13 +6,23 @@
 
 #include "base/alloc.h"
 
-enum { STEP = 8 }; /* goes into BIPE_HISTOGRAM_SMALL */
+enum { STEP = 8, ROOM_FIRST = 64 }; /* powers of two, as BIPE_HISTOGRAM_SMALL */
 
-static int make_small(bipe_histogram *h, bipe_error *err)
+/* Room for the small values below `top`: there are many histograms, and most have few values. */
+static int make_small(bipe_histogram *h, size_t top, bipe_error *err)
 {
-    if (h->small == NULL)
-        h->small = bipe_alloc(BIPE_HISTOGRAM_SMALL, sizeof *h->small);
-    return h->small != NULL ? BIPE_OK : bipe_fail_memory(err);
+    size_t room = h->small_room != 0 ? h->small_room : ROOM_FIRST;
+    if (top <= h->small_room)
+        return BIPE_OK;
+    while (room < top)
+        room *= 2;
+    uint64_t *grown = bipe_realloc(h->small, room, sizeof *grown);
+    if (grown == NULL)
+        return bipe_fail_memory(err);
+    memset(grown + h->small_room, 0, (room - h->small_room) * sizeof *grown);
+    h->small = grown;
+    h->small_room = room;
+    return BIPE_OK;
 }
 
 /* The place of `value` in a table of a power of two: where it stands, or the free place where it would. */
@@ -49,7 +59,7 @@ int bipe_histogram_add(bipe_histogram *h, uint64_t value, uint64_t count, bipe_e
     if (count > UINT64_MAX - h->total)
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than 2^64 - 1 observations, expected fewer");
     if (value < BIPE_HISTOGRAM_SMALL) {
-        int status = make_small(h, err);
+        int status = make_small(h, (size_t)value + 1, err);
         if (status != BIPE_OK)
             return status;
         h->small[value] += count;
@@ -75,13 +85,14 @@ int bipe_histogram_add_all(bipe_histogram *h, const uint64_t *values, size_t cou
     size_t i = 0;
     int status = BIPE_OK;
     while (i < count && status == BIPE_OK) {
-        /* The first small value makes the array; from then on small values are a matter of a few instructions. */
-        if (h->small == NULL || values[i] >= BIPE_HISTOGRAM_SMALL || count > UINT64_MAX - h->total) {
+        /* What the array has room for is a matter of a few instructions. */
+        size_t room = h->small_room;
+        if (values[i] >= room || count > UINT64_MAX - h->total) {
             status = bipe_histogram_add(h, values[i++], 1, err);
             continue;
         }
         size_t from = i, top = h->small_top;
-        for (; i < count && values[i] < BIPE_HISTOGRAM_SMALL; i++) {
+        for (; i < count && values[i] < room; i++) {
             h->small[values[i]]++;
             top = values[i] >= top ? (size_t)values[i] + 1 : top;
         }
@@ -104,7 +115,7 @@ int bipe_histogram_merge(bipe_histogram *into, const bipe_histogram *from, bipe_
     if (from->total > UINT64_MAX - into->total)
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than 2^64 - 1 observations, expected fewer");
     uint64_t small = from->total;
-    int status = from->small_top != 0 ? make_small(into, err) : BIPE_OK;
+    int status = make_small(into, from->small_top, err);
     if (from->used != 0)
         for (size_t i = 0; i < from->capacity && status == BIPE_OK; i++) {
             small -= from->large[i].count;

@@ -17,7 +17,8 @@ typedef struct bipe_count {
 
 /* Zero-initialise to make an empty one; free with bipe_histogram_free(). */
 typedef struct bipe_histogram {
-    uint64_t *small;   /* (BIPE_HISTOGRAM_SMALL) counts of the values below that; NULL before the first */
+    uint64_t *small;   /* (small_room) counts of the values below that; others below BIPE_HISTOGRAM_SMALL were not seen */
+    size_t small_room;
     size_t small_top;  /* no smaller value from here on was seen */
     bipe_count *large; /* (capacity) open addressing; a count of 0 marks a free place */
     size_t capacity, used;

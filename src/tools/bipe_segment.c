@@ -3,6 +3,9 @@
 
 #include "tools/segment_files.h"
 
+/* What a thread takes with nearly any tokenizer: a stream, its cache of words, rows that wait. */
+#define THREAD_MEMORY ((size_t)5 << 20)
+
 static const segment_format *const formats[] = {
     &segment_format_lines, &segment_format_nul, &segment_format_jsonl, &segment_format_tsv, &segment_format_tokens,
 };
@@ -57,7 +60,7 @@ static int open_parts(job *j, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     j->run.tool = &j->tool;
-    j->run.threads = bipe_tool_threads(&j->tool);
+    j->run.threads = bipe_tool_threads(&j->tool, THREAD_MEMORY);
     j->run.stream = (bipe_stream_options){
         .tokenizer = wanted ? j->tokenizer : NULL,
         .specs = &set->segmenter,

@@ -80,6 +80,16 @@ static int read_shard(const settings *set, stats_reading *reading, const stats_s
     return status;
 }
 
+/* As many as memory is there for: what a thread takes is a stream with its cache of words and blocks of text, and for each segmenter the
+ * boundaries in these, and counts for each length. */
+static size_t count_threads(const bipe_tool *tool, const settings *set)
+{
+    enum { KIB = 1 << 10, STREAM = 8192 * KIB, SEGMENTER = 768 * KIB, LENGTH = 16 * KIB, USUAL_LENGTHS = 16 };
+    size_t segmenters = set->segmenters.count != 0 ? set->segmenters.count : 1;
+    size_t lengths = set->lengths.count != 0 ? set->lengths.count : USUAL_LENGTHS;
+    return bipe_tool_threads(tool, STREAM + segmenters * (SEGMENTER + lengths * LENGTH));
+}
+
 /* Counts what is in the files. BIPE_END: there is nothing to do. */
 static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_result *result, bipe_error *err)
 {
@@ -92,6 +102,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
         status = bipe_tokenizer_open(&tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
     if (status != BIPE_OK)
         return status;
+    size_t threads = count_threads(tool, set);
     stats_reading reading = {
         .tool = tool,
         .stream = {
@@ -101,12 +112,12 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
             .documents = set->jsonl ? BIPE_DOCUMENTS_JSONL : BIPE_DOCUMENTS_AUTO,
             .field = set->field,
             .ids = (bipe_ids_kind)(set->ids + 1),
-            .busy = bipe_tool_busy(bipe_tool_threads(tool), files.count),
+            .busy = bipe_tool_busy(threads, files.count),
         },
         .lengths = set->lengths.value,
         .length_count = set->lengths.count,
         .files = files,
-        .threads = bipe_tool_threads(tool),
+        .threads = threads,
     };
     status = stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count, err);
     if (status == BIPE_OK)

@@ -177,7 +177,7 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     if (status == BIPE_OK)
         status = open_text(run, err);
     if (status == BIPE_OK)
-        status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool), err);
+        status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     if (status == BIPE_OK) /* a scheme that the model cannot do is told before any text is read */
         status = bipe_score_reach(run, 2, err);
     return status == BIPE_OK ? open_outputs(run, err) : status;

@@ -75,9 +75,14 @@ int bipe_tool_parsed(bipe_options_result result)
     return BIPE_EXIT_FAILED;
 }
 
-size_t bipe_tool_threads(const bipe_tool *tool)
+/* Memory for all threads, beside a tokenizer and what does not grow with them. */
+#define THREADS_ROOM ((size_t)144 << 20)
+
+size_t bipe_tool_threads(const bipe_tool *tool, size_t each)
 {
-    return tool->threads != 0 ? (size_t)tool->threads : bipe_processors();
+    size_t threads = tool->threads != 0 ? (size_t)tool->threads : bipe_processors();
+    size_t most = each == 0 ? threads : each < THREADS_ROOM ? THREADS_ROOM / each : 1;
+    return threads < most ? threads : most;
 }
 
 bool bipe_tool_busy(size_t threads, size_t files)
