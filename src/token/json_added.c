@@ -77,6 +77,8 @@ static int match_token(bipe_bpe *bpe, const added_token *token, bool counts, bip
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.40s\": lstrip, rstrip or single_word of a normalized token", token->text);
     bipe_buffer text = {0};
     int status = bipe_normalizer_apply(&bpe->normalizer, (const uint8_t *)token->text, token->size, &text, err);
+    if (status == BIPE_OK && text.size == 0 && counts)
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.40s\": normalizing leaves nothing of it", token->text);
     if (status == BIPE_OK)
         status = bipe_matcher_add(&bpe->inside, text.data, text.size, value, err);
     bipe_buffer_free(&text);

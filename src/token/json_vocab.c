@@ -40,7 +40,7 @@ int bipe_json_vocab(const bipe_json_lists *lists, const json_t *vocab, bipe_json
     for (void *i = json_object_iter(object); i != NULL; i = json_object_iter_next(object, i)) {
         bipe_json_string *place = &(*text)[json_integer_value(json_object_iter_value(i))];
         if (place->text != NULL)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: \"%.40s\" and \"%.40s\" have the same id", place->text, json_object_iter_key(i));
+            return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: \"%.40s\" and \"%.40s\" have the same id: it stands for no one string", place->text, json_object_iter_key(i));
         *place = (bipe_json_string){json_object_iter_key(i), strlen(json_object_iter_key(i))};
     }
     return BIPE_OK;

@@ -69,10 +69,10 @@ static bool is_plain(const bipe_merge_model *m)
 /* Called when nothing changes any more. What is made here saves time alone: without memory it is left out. */
 static void model_finish(void *model, const bipe_pipeline *pipeline, bool special)
 {
-    (void)pipeline;
     (void)special;
     bipe_merge_model *m = model;
     uint64_t hash;
+    m->cut = pipeline->cuts_letters;
     if (m->whole && m->bytes)
         m->known = bipe_alloc((size_t)1 << BIPE_MERGE_KNOWN >> 6, sizeof *m->known);
     for (size_t id = 0; m->known != NULL && id < m->count; id++)
@@ -233,6 +233,9 @@ static int check_lost(const bipe_merge_model *m, const uint8_t *text, size_t siz
         start--;
     size_t n = bipe_utf8_decode(text + start, size - start, &code);
     if (code >= 0 && start + n > at)
+        return BIPE_OK;
+    bool begun = start == 0 && (text[0] & 0xC0) == 0x80; /* in the pre-token before, or it goes on in the next */
+    if (m->cut && (begun || n == 0))
         return BIPE_OK;
     return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte 0x%02X, which is not UTF-8, has no token, and there is no unknown one", text[at]);
 }

@@ -17,6 +17,7 @@ typedef struct bipe_merge_model {
     size_t count;
     bipe_pair_table merges;    /* (left, right) -> (rank, id); equal ranks go from left to right */
     bool bytes;                /* pre-tokens are bytes; without it, characters */
+    bool cut;                  /* bytes: pre-tokens may begin and end within characters */
     bool letters;              /* bytes: the strings of the vocabulary write them as letters (byte_letters.h) */
     uint32_t byte_symbol[4][256]; /* bytes: the id that a byte begins as, or BIPE_NO_SYMBOL; [+1]: the first of a pre-token,
                                      * [+2]: the last */

@@ -237,6 +237,7 @@ struct bipe_pipeline {
     bipe_pretokenizer_step pretokenizer[BIPE_PIPELINE_STEPS];
     size_t pretokenizers;
     bool bytes;                  /* the last step would write bytes as letters: it is left out, the model knows */
+    bool cuts_letters;           /* with bytes: a step that came behind the letters may end a pre-token within a character */
     bool raw_strings;            /* with bytes: the vocabulary has bytes and not letters */
     const bipe_model_type *type;
     void *model;

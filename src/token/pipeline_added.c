@@ -71,6 +71,8 @@ int bipe_pipeline_look_for(bipe_pipeline *p, const void *text, size_t size, bipe
     int status = bipe_mapped_put(&changed, text, size, 0, (uint32_t)size, err);
     if (status == BIPE_OK)
         status = bipe_pipeline_normalize(p, &changed, &spare, err);
+    if (status == BIPE_OK && changed.size == 0 && !added.text) /* the library cuts the text everywhere then */
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.*s\": normalizing leaves nothing of it", (int)(size < 40 ? size : 40), (const char *)text);
     if (status == BIPE_OK && changed.size != 0) {
         unsigned cuts = cuts_beside(changed.text, changed.size, &added);
         p->keeps &= p->spaces ? bipe_cuts_of_spaces(cuts) : cuts;

@@ -123,6 +123,7 @@ static int push_behind_letters(bipe_pipeline *p, const bipe_pretokenizer_type *t
             type->close(config);
         return bipe_fail_memory(err);
     }
+    p->cuts_letters = true;
     p->keeps &= p->splits; /* what the letters look like is not known, only that pre-tokens are split already */
     p->pretokenizer[p->pretokenizers - 1] = (bipe_pretokenizer_step){.type = behind, .config = config};
     p->pretokenizer[p->pretokenizers++] = letters;

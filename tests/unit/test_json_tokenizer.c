@@ -402,7 +402,7 @@ static void test_refused(void)
         {"{'model':{'type':'BPE','vocab':{'a':1},'merges':[]}}", BIPE_OK, ""},
         {"{'model':{'type':'BPE','unk_token':1,'vocab':{'a':1},'merges':[]}}", BIPE_ERR_FORMAT, "model: unk_token: expected a string"},
         {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0,'b':0},'merges':[]}}", BIPE_ERR_FORMAT,
-         "model: vocab: \"a\" and \"b\" have the same id"},
+         "model: vocab: \"a\" and \"b\" have the same id: it stands for no one string"},
         {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':4000000000},'merges':[]}}", BIPE_ERR_FORMAT,
          "model: vocab: \"a\" has no id of 0 to 65539"},
         {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':-1},'merges':[]}}", BIPE_ERR_FORMAT,

@@ -392,6 +392,13 @@ static void test_refused(void)
         CHECK(bipe_tokenizer_json_read(&t, (const uint8_t *)json, strlen(json), &err) == BIPE_ERR_UNSUPPORTED);
         CHECK_TEXT(err.text, cases[i].text);
     }
+    /* A token that the normalizer takes away: the library cuts the text everywhere. */
+    static const char gone[] = "{\"normalizer\":{\"type\":\"Replace\",\"pattern\":{\"String\":\"x\"},\"content\":\"\"},"
+                               "\"added_tokens\":[{\"id\":7,\"content\":\"xx\",\"normalized\":true}]," SMALL;
+    bipe_error err = {0};
+    bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+    CHECK(bipe_tokenizer_json_read(&t, (const uint8_t *)gone, sizeof gone - 1, &err) == BIPE_ERR_UNSUPPORTED);
+    CHECK_TEXT(err.text, "added_tokens: \"xx\": normalizing leaves nothing of it");
 }
 
 /* Every allocation fails once, in turn. */

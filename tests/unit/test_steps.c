@@ -401,6 +401,8 @@ static void test_processors(void)
 #define NO_UNK "'model':{'type':'Unigram','unk_id':null,'vocab':[['?',0],['a',-1],['ab',-3],['abc',-4]]}"
 #define BROKEN_WAY "'model':{'type':'Unigram','vocab':[['?',0],['a',-1],['abc',-4]]}"
 #define BLANKS "'pre_tokenizer':{'type':'WhitespaceSplit'},"
+#define TOKEN(id, text, flags) "{'id':" id ",'content':'" text "','special':false," flags "}"
+#define CHARACTERS "'model':{'type':'BPE','unk_token':'?','vocab':{'?':0,'a':1,'b':2,'c':3,' ':4,'ab':5,'A':6},'merges':['a b']}"
 
 static void test_models(void)
 {
@@ -424,6 +426,19 @@ static void test_models(void)
         {"'model':{'type':'Unigram','unk_id':0,'vocab':[['?',0],['xx',-9.265774726867676],['xxx',-11.996500015258789]]}", "xxxxxxxxxxxxx", "2 2 2 1 1"},
         {LETTERS "'model':{'type':'WordPiece','unk_token':'[UNK]','continuing_subword_prefix':'','max_input_chars_per_word':3,'vocab':"
          "{'[UNK]':0,'a':1,'\304\240':2,'\303\203':3,'\302\251':4,'\304\240a':5}}", "\303\251 a z", "3 4 5 0"},
+        /* Added tokens within white space that the one before has taken: where they take some in front of them, nothing is left of them. */
+        {"'added_tokens':[" TOKEN("7", "<x>", "'normalized':true,'rstrip':true") "," TOKEN("8", "  ", "'normalized':true,'rstrip':true") "]," CHARACTERS,
+         "a<x>    b", "1 7 8 8 2"},
+        {"'added_tokens':[" TOKEN("7", "<x>", "'normalized':false,'rstrip':true") "," TOKEN("8", "  ", "'normalized':false,'rstrip':true") "]," CHARACTERS,
+         "a<x>    b", "1 7 8 8 2"},
+        {"'added_tokens':[" TOKEN("4", " ", "'normalized':true,'rstrip':true,'lstrip':true") "]," CHARACTERS, "a   b", "1 4 2"},
+        {"'added_tokens':[" TOKEN("4", " ", "'normalized':false,'rstrip':true,'lstrip':true") "]," CHARACTERS, "a   b", "1 4 2"},
+        /* The bytes of a character are those of its affixes, too. */
+        {LETTERS "'model':{'type':'BPE','byte_fallback':true,'continuing_subword_prefix':'##','merges':[],'vocab':{'a':0,'<0x23>':1,'<0xC3>':2,'<0x83>':3,"
+         "'<0xC2>':4,'<0xA9>':5}}", "a\303\251 \303\251", "0 1 1 2 3 1 1 4 5 1 1 2 3 1 1 4 5"},
+        /* Half a character is in each pre-token. */
+        {"'pre_tokenizer':{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':false,'trim_offsets':true},{'type':'Split',"
+         "'pattern':{'String':'\302\251'},'behavior':'Isolated','invert':false}]},'model':{'type':'BPE','merges':[],'vocab':{'a':0}}", "a\303\251a", "0 0"},
         {LETTERS "'model':{'type':'WordPiece','unk_token':'[UNK]','continuing_subword_prefix':'','max_input_chars_per_word':3,'vocab':"
          "{'[UNK]':0,'a':1,'\304\240':2,'\303\203':3,'\302\251':4,'\304\240a':5}}", "\303\251\303\251 aaaa aaa", "0 0 0"},
         {LETTERS "'model':{'type':'WordLevel','unk_token':'[UNK]','vocab':{'[UNK]':0,'\303\203\302\251':1,'\304\240a':2}}", "\303\251 a b", "1 2 0"},
