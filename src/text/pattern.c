@@ -220,6 +220,15 @@ int bipe_pattern_part(const bipe_pattern *p, const char *before, const char *at,
     return bipe_regex_program_part(p->automata->program, &(bipe_regex_place){before, at, behind}, keeps, splits, err);
 }
 
+int bipe_pattern_part_pairs(const bipe_pattern *p, bipe_pattern_pair pair[128][128], bipe_error *err)
+{
+    memset(pair, 0, 128 * sizeof pair[0]);
+    int status = build_program(p->automata, err);
+    if (status != BIPE_OK || p->automata->program == NULL)
+        return status;
+    return bipe_regex_program_part_pairs(p->automata->program, pair, err);
+}
+
 /* What an automaton asks for that is to go through text in pieces. */
 static const bipe_regex_program *program_of(const bipe_pattern *p, bipe_error *err)
 {

@@ -31,6 +31,12 @@ int bipe_pattern_translate(const char *text, size_t size, bipe_buffer *out, bipe
 int bipe_pattern_part(const bipe_pattern *pattern, const char *before, const char *at, const char *behind, bool *keeps, bool *splits,
                       bipe_error *err);
 
+/* The same for all places between two characters of ASCII, pair[x][y], with anything behind y. */
+typedef struct bipe_pattern_pair {
+    bool keeps, splits;
+} bipe_pattern_pair;
+int bipe_pattern_part_pairs(const bipe_pattern *pattern, bipe_pattern_pair pair[128][128], bipe_error *err);
+
 /* An automaton that finds the matches in a text that comes in pieces (regex_spans.h), which the caller closes. *spans is NULL where
  * the pattern is not for one. */
 struct bipe_regex_spans;

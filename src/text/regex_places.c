@@ -240,6 +240,51 @@ static size_t symbols_of(const bipe_regex_program *p, const char *characters, un
     return count;
 }
 
+/* Whether what begins with symbol y starts a match that is sure, whatever stands behind it, even if an earlier step has cut the text before or
+ * behind it. */
+static bool surely_starts(const bipe_regex_program *p, reached r[3], unsigned y, const unsigned *z, size_t zs)
+{
+    bool starts = surely_matches(p, r, p->edge, y, p->edge);
+    for (size_t k = 0; k < zs && starts; k++)
+        starts = surely_matches(p, r, p->edge, y, z[k]);
+    return starts;
+}
+
+int bipe_regex_program_part_pairs(const bipe_regex_program *p, bipe_pattern_pair pair[128][128], bipe_error *err)
+{
+    unsigned all[BIPE_REGEX_CLASSES + 2];
+    uint8_t first[BIPE_REGEX_CLASSES + 2]; /* of ASCII with the symbol, from 1 on */
+    bool starts[128] = {false};
+    size_t alls = symbols_of(p, NULL, all), symbols = 0;
+    reached r[3] = {{0}};
+    int status = BIPE_OK;
+    for (size_t i = 0; i < 3 && status == BIPE_OK; i++)
+        status = open_reached(&r[i], p->count, err);
+    memset(first, 0, sizeof first);
+    for (unsigned b = 128; b-- > 0;) {
+        symbols += first[p->characters.ascii[b]] == 0;
+        first[p->characters.ascii[b]] = (uint8_t)(b + 1);
+    }
+    bool works = status == BIPE_OK && !p->nullable && symbols * (symbols + alls) * p->count < FILTER_WORK;
+    for (unsigned y = 0; y < 128 && works; y++) {
+        unsigned same = first[p->characters.ascii[y]] - 1U;
+        starts[y] = same < y ? starts[same] : surely_starts(p, r, p->characters.ascii[y], all, alls);
+    }
+    for (unsigned x = 0; x < 128 && works; x++)
+        for (unsigned y = 0; y < 128; y++) {
+            unsigned a = p->characters.ascii[x], b = p->characters.ascii[y], from = first[a] - 1U, to = first[b] - 1U;
+            bool known = from < x || to < y;
+            pair[x][y].keeps = known ? pair[from][to].keeps : parts(p, r, a, b);
+            /* What is before belongs to a match by itself, or what is behind starts one. */
+            pair[x][y].splits = known ? pair[from][to].splits
+                                      : pair[x][y].keeps && (starts[y] || (surely_matches(p, r, NONE_HOLDS, a, p->edge) &&
+                                                                           surely_matches(p, r, NONE_HOLDS, a, b)));
+        }
+    for (size_t i = 0; i < 3; i++)
+        close_reached(&r[i]);
+    return status;
+}
+
 int bipe_regex_program_part(const bipe_regex_program *p, const bipe_regex_place *place, bool *keeps, bool *splits, bipe_error *err)
 {
     unsigned x[BIPE_REGEX_CLASSES + 2], y[BIPE_REGEX_CLASSES + 2], z[BIPE_REGEX_CLASSES + 2];
@@ -260,11 +305,8 @@ int bipe_regex_program_part(const bipe_regex_program *p, const bipe_regex_place 
             before = surely_matches(p, r, NONE_HOLDS, x[i], y[j]);
         }
     }
-    for (size_t j = 0; j < ys && behind; j++) {
-        behind = surely_matches(p, r, p->edge, y[j], p->edge);
-        for (size_t k = 0; k < zs && behind; k++)
-            behind = surely_matches(p, r, p->edge, y[j], z[k]);
-    }
+    for (size_t j = 0; j < ys && behind; j++)
+        behind = surely_starts(p, r, y[j], z, zs);
     *splits = before || behind;
     for (size_t i = 0; i < 3; i++)
         close_reached(&r[i]);

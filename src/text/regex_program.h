@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "text/pattern.h" /* bipe_pattern_pair */
 
 /* Does not change once it is built; threads share it. */
 typedef struct bipe_regex_program bipe_regex_program;
@@ -51,5 +52,7 @@ typedef struct bipe_regex_place {
  * and each stretch between matches that is not empty ends there, too, whatever the text is cut into elsewhere. False where that is not
  * sure. */
 int bipe_regex_program_part(const bipe_regex_program *program, const bipe_regex_place *place, bool *keeps, bool *splits, bipe_error *err);
+/* The same for all places between two characters of ASCII; pair: all false before. */
+int bipe_regex_program_part_pairs(const bipe_regex_program *program, bipe_pattern_pair pair[128][128], bipe_error *err);
 
 #endif

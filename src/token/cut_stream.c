@@ -31,17 +31,27 @@ static int make_room(bipe_tokens *tokens, size_t more, bipe_error *err)
 
 /* ---- one unit ---- */
 
-/* Tokens that tell, one behind the other, all of [start, end): as pieces of it. False: they do not. */
-static bool tell(const bipe_token *token, size_t count, uint64_t start, uint64_t end, bipe_piece_token *piece)
+/* Where a token starts that may start at `at`: with gaps, behind white space. text: the unit, which stands at `start`. */
+static inline uint64_t start_of(const bipe_cut_stream *s, const uint8_t *text, uint64_t start, uint64_t at, uint64_t end)
 {
-    uint64_t at = start;
-    for (size_t i = 0; i < count; i++) {
-        if (token[i].start != at)
+    while (s->gaps && at < end && (text[at - start] == ' ' || (uint8_t)(text[at - start] - '\t') < 5))
+        at++;
+    return at;
+}
+
+/* Whether the tokens from number `first` on, which are those of a unit at [start, start + size), can be told by their ends: as pieces of it. */
+static bool tell(const bipe_cut_stream *s, const uint8_t *unit, size_t size, uint64_t start, const bipe_tokens *tokens, size_t first,
+                 bipe_piece_token *piece)
+{
+    uint64_t at = start, end = start + size;
+    for (size_t i = 0; first + i < tokens->count; i++) {
+        const bipe_token *token = &tokens->token[first];
+        if (token[i].end < at || token[i].end > end || start_of(s, unit, start, at, token[i].end) != token[i].start)
             return false;
         at = token[i].end;
         piece[i] = (bipe_piece_token){.id = token[i].id, .end = (uint32_t)(at - start)};
     }
-    return at == end;
+    return s->gaps || at == end;
 }
 
 /* The tokens from number `first` on are those of the unit, which began at `start`. */
@@ -49,7 +59,7 @@ static void keep(bipe_cut_stream *s, const uint8_t *unit, size_t size, uint64_t 
 {
     bipe_piece_token token[BIPE_CUT_HELD];
     size_t count = tokens->count - first;
-    if (count <= BIPE_CUT_HELD && tell(tokens->token + first, count, start, start + size, token))
+    if (count <= BIPE_CUT_HELD && tell(s, unit, size, start, tokens, first, token))
         bipe_word_cache_put(&s->units.cache, unit, size, token, count);
 }
 
@@ -79,7 +89,8 @@ static int take_unit(bipe_cut_stream *s, const uint8_t *unit, size_t size, bipe_
     uint64_t start = *s->position, at = start;
     for (size_t i = 0; i < count; i++) {
         bipe_token *t = &tokens->token[tokens->count++];
-        *t = (bipe_token){.start = at, .end = start + token[i].end, .id = token[i].id};
+        *t = (bipe_token){.end = start + token[i].end, .id = token[i].id};
+        t->start = start_of(s, unit, start, at, t->end);
         at = t->end;
     }
     *s->position = start + size;
@@ -91,11 +102,22 @@ static int take_unit(bipe_cut_stream *s, const uint8_t *unit, size_t size, bipe_
 /* Bit i: there is a border before text[i] (and behind text[i - 1]). */
 static inline uint64_t borders_of(const bipe_cut_borders *borders, const uint8_t *text)
 {
-    uint64_t mask = 0;
+    uint64_t mask = 0, behind = 0;
 #pragma GCC unroll 16
     for (int i = 0; i < CHUNK; i++)
         mask |= (borders->row[text[i - 1]][text[i] >> 6] >> (text[i] & 63) & 1) << i;
-    return mask;
+    if (!borders->looks)
+        return mask;
+#pragma GCC unroll 16
+    for (int i = 0; i < CHUNK; i++)
+        behind |= (uint64_t)borders->behind[text[i + 1]] << i;
+    return mask & behind;
+}
+
+/* Whether there is one between x and text[0], of which `size` > 0 bytes are there. */
+static bool is_border(const bipe_cut_borders *borders, uint8_t x, const uint8_t *text, size_t size)
+{
+    return bipe_cut_border(borders, x, text[0]) && (!borders->looks || (size > 1 && borders->behind[text[1]] != 0));
 }
 
 /* A unit of the group that is not known, by the encoder, whose tokens are taken off its list again. BIPE_END: it is the last, its tokens are put
@@ -111,14 +133,17 @@ static int encode_alone(bipe_cut_stream *s, bipe_new_word *unit, bipe_piece_toke
     int status = s->encode(s->context, unit->text, unit->size, true, &s->clean, err);
     tokens->ends = ends;
     size_t count = tokens->count - first;
-    tokens->count = first;
-    if (status == BIPE_OK && bipe_grow(&pieces->token, &pieces->capacity, pieces->count + count, sizeof *pieces->token) != 0)
+    if (status == BIPE_OK && bipe_grow(&pieces->token, &pieces->capacity, pieces->count + count + 1, sizeof *pieces->token) != 0)
         status = bipe_fail_memory(err);
-    if (status != BIPE_OK)
+    if (status != BIPE_OK) {
+        tokens->count = first;
         return status;
+    }
     unit->at = pieces->count;
     unit->count = count;
-    if (s->clean && count != 0 && tell(tokens->token + first, count, start, start + unit->size, pieces->token + unit->at)) {
+    bool told = s->clean && tell(s, unit->text, unit->size, start, tokens, first, pieces->token + unit->at);
+    tokens->count = first;
+    if (told) {
         pieces->count += count;
         *s->position = position;
         return BIPE_OK;
@@ -158,7 +183,10 @@ static int take_group(bipe_cut_stream *s, const uint8_t *text, const uint32_t *s
     s->tokens = tokens;
     s->group_base = base;
     s->group_text = text;
+    size_t first = tokens->count;
     int status = bipe_word_group_take(&s->units, text, start, n, base, tokens, taken, err);
+    for (size_t i = first; s->gaps && i < tokens->count; i++)
+        tokens->token[i].start = start_of(s, text, base, tokens->token[i].start, tokens->token[i].end);
     *s->position = base + start[*taken];
     if (!s->is_aside)
         return status;
@@ -248,7 +276,7 @@ static int take_held(bipe_cut_stream *s, size_t before, bipe_tokens *tokens, siz
     int status = BIPE_OK;
     *taken = 0;
     for (size_t i = 1; status == BIPE_OK && i < s->count && !(s->clean && *taken > before); i++)
-        if (bipe_cut_border(s->borders, s->held[i - 1], s->held[i])) {
+        if (is_border(s->borders, s->held[i - 1], s->held + i, s->count - i)) {
             status = take_unit(s, s->held + *taken, i - *taken, tokens, err);
             *taken = i;
         }
@@ -268,7 +296,7 @@ static int go_on_long(bipe_cut_stream *s, const uint8_t *bytes, size_t size, siz
 {
     size_t n = 0;
     uint8_t last = s->last;
-    while (n < size && !bipe_cut_border(s->borders, last, bytes[n]))
+    while (n < size && !is_border(s->borders, last, bytes + n, size - n))
         last = bytes[n++];
     s->last = last;
     s->open = n == size;
@@ -315,7 +343,7 @@ int bipe_cut_stream_take(bipe_cut_stream *s, const uint8_t *bytes, size_t size, 
     return status == BIPE_OK && units != 0 ? take_many(s, bytes, size, (given){.unit = unit, .units = units}, tokens, taken, err) : status;
 }
 
-int bipe_cut_stream_feed(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+static int feed(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     int status = open_units(s, err);
     while (status == BIPE_OK && size != 0) {
@@ -334,6 +362,16 @@ int bipe_cut_stream_feed(bipe_cut_stream *s, const uint8_t *bytes, size_t size, 
         bytes += taken;
         size -= taken;
     }
+    return status;
+}
+
+int bipe_cut_stream_feed(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    struct bipe_token_ends *ends = tokens->ends;
+    if (s->gaps)
+        tokens->ends = NULL; /* starts are told first */
+    int status = feed(s, bytes, size, tokens, err);
+    tokens->ends = ends;
     return status;
 }
 

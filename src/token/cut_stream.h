@@ -11,6 +11,8 @@
 /* Bit y & 63 of row[x][y >> 6]: when byte y follows byte x, a character ends with x and one begins with y, and no token reaches across. */
 typedef struct bipe_cut_borders {
     uint64_t row[256][4];
+    bool looks;          /* provided that y is followed by a byte z with */
+    uint8_t behind[256]; /* 1 here */
 } bipe_cut_borders;
 
 static inline bool bipe_cut_border(const bipe_cut_borders *borders, uint8_t x, uint8_t y)
@@ -34,6 +36,7 @@ typedef struct bipe_cut_stream {
                                       * NULL: for none */
     void *context;                   /* of both */
     uint64_t *position; /* of the encoder: where the next token starts */
+    bool gaps;          /* tokens may leave out white space between them */
 
     /* Its own. */
     bipe_word_group units;

@@ -59,7 +59,13 @@ static int run_change(const void *config, const bipe_mapped *in, bipe_mapped *ou
     return bipe_normalize_each(in, out, change, config, err);
 }
 
-static const bipe_normalizer_type normalizer = {.name = "bert", .close = bipe_free, .run = run_change, .settled = bipe_settled_characters};
+static void change_pairs(const void *config, bipe_pairs *pairs)
+{
+    bipe_pairs_of_characters(pairs, change, config);
+}
+
+static const bipe_normalizer_type normalizer = {
+    .name = "bert", .close = bipe_free, .run = run_change, .settled = bipe_settled_characters, .pairs = change_pairs};
 
 static bool stands_alone(const void *context, uint32_t code)
 {
@@ -80,7 +86,19 @@ static int split(const void *config, const bipe_mapped *text, const bipe_ranges 
     return bipe_split_words(text, in, is_space, stands_alone, out, err);
 }
 
-static const bipe_pretokenizer_type pretokenizer = {.name = "bert", .split = split, .hold = bipe_hold_character};
+static bipe_pair_class pair_of(const void *context, uint32_t code)
+{
+    return (bipe_pair_class){.alone = is_space(context, code) || stands_alone(context, code)};
+}
+
+static void split_pairs(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    bipe_pairs_classes(pairs, pair_of, NULL);
+    pairs->gone = true;
+}
+
+static const bipe_pretokenizer_type pretokenizer = {.name = "bert", .split = split, .hold = bipe_hold_character, .pairs = split_pairs};
 
 enum { NORMAL = 1, CONTROL = 3, USER = 4, LAST_TYPE = 6 };
 

@@ -6,12 +6,14 @@
  * them, or they are one with their neighbours. */
 #include "token/merge_borders.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "token/step_text.h"
 
 enum {
     CODES = 0x110000,
-    SHORT = 48 /* bytes of a pre-token that is left as it is */
+    SHORT = 15 /* bytes of a pre-token that is left as it is */
 };
 
 typedef struct borders {
@@ -125,7 +127,18 @@ static size_t hold(const void *config, const uint8_t *text, size_t from, size_t 
     return complete == 0 ? from : from + complete - bipe_step_char_before(text + from, complete, &code);
 }
 
-static const bipe_pretokenizer_type type = {.name = "merge borders", .close = borders_close, .split = split, .hold = hold};
+/* What it splits changes no token, wherever it is done. */
+static void find_pairs(const void *config, bipe_pairs *pairs)
+{
+    const borders *b = config;
+    memset(pairs->mine, true, sizeof pairs->mine);
+    for (unsigned x = 0; x < BIPE_PAIRS; x++)
+        for (unsigned y = 0; y < BIPE_PAIRS; y++)
+            pairs->parts[x][y] = find_border(b, pairs->to[x], pairs->to[y]);
+}
+
+static const bipe_pretokenizer_type type = {
+    .name = "merge borders", .close = borders_close, .split = split, .hold = hold, .pairs = find_pairs};
 
 int bipe_merge_borders_add(bipe_pipeline *p, const bipe_merge_model *m, bipe_error *err)
 {

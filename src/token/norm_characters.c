@@ -66,6 +66,25 @@ size_t bipe_settled_characters(const void *config, bipe_mapped *in)
     return bipe_utf8_complete(in->text, in->size);
 }
 
+/* Pairs of bytes, each of which becomes something by itself. */
+typedef struct each {
+    bipe_normalize_character *character;
+    const void *config;
+} each;
+
+static uint32_t becomes(const void *context, uint32_t code)
+{
+    const each *e = context;
+    uint32_t to[BIPE_NORMALIZED_CHARACTERS];
+    return e->character(e->config, code, to) == 1 ? to[0] : BIPE_PAIR_ODD;
+}
+
+void bipe_pairs_of_characters(bipe_pairs *pairs, bipe_normalize_character *character, const void *config)
+{
+    const each e = {.character = character, .config = config};
+    bipe_pairs_become(pairs, becomes, &e);
+}
+
 /* ---- Lowercase ---- */
 
 static int open_lowercase(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
@@ -84,6 +103,11 @@ static size_t lower(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZ
 static int run_lowercase(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
 {
     return bipe_normalize_each(in, out, lower, config, err);
+}
+
+static void pairs_lowercase(const void *config, bipe_pairs *pairs)
+{
+    bipe_pairs_of_characters(pairs, lower, config);
 }
 
 /* ---- StripAccents: marks go, wherever they come from ---- */
@@ -106,6 +130,11 @@ static size_t without_marks(const void *config, uint32_t code, uint32_t to[BIPE_
 static int run_strip_accents(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
 {
     return bipe_normalize_each(in, out, without_marks, config, err);
+}
+
+static void pairs_strip_accents(const void *config, bipe_pairs *pairs)
+{
+    bipe_pairs_of_characters(pairs, without_marks, config);
 }
 
 /* ---- Nmt: control characters go, odd blanks become spaces ---- */
@@ -133,6 +162,11 @@ static size_t nmt(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED
 static int run_nmt(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
 {
     return bipe_normalize_each(in, out, nmt, config, err);
+}
+
+static void pairs_nmt(const void *config, bipe_pairs *pairs)
+{
+    bipe_pairs_of_characters(pairs, nmt, config);
 }
 
 /* ---- BertNormalizer ---- */
@@ -278,6 +312,20 @@ static int run_bert(const void *config, const bipe_mapped *in, bipe_mapped *out,
     return status;
 }
 
+static uint32_t only_ascii(const void *context, uint32_t code)
+{
+    (void)context;
+    return code < BIPE_PAIRS ? code : BIPE_PAIR_ODD;
+}
+
+/* Nothing goes across a starter, and no other character of ASCII goes before one. */
+static void pairs_bert(const void *config, bipe_pairs *pairs)
+{
+    bipe_pairs_of_characters(pairs, bert_first, config);
+    bipe_pairs_become(pairs, only_ascii, NULL); /* it has no decomposition */
+    bipe_pairs_of_characters(pairs, bert_last, config);
+}
+
 /* ---- ByteLevel: each byte becomes a letter, no blank stays one ---- */
 
 static int open_byte_level(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
@@ -303,9 +351,13 @@ static int run_byte_level(const void *config, const bipe_mapped *in, bipe_mapped
 const bipe_normalizer_type bipe_norm_byte_level = {
     .name = "ByteLevel", .open = open_byte_level, .run = run_byte_level, .settled = bipe_settled_characters};
 const bipe_normalizer_type bipe_norm_lowercase = {
-    .name = "Lowercase", .open = open_lowercase, .run = run_lowercase, .settled = bipe_settled_characters};
+    .name = "Lowercase", .open = open_lowercase, .run = run_lowercase, .settled = bipe_settled_characters,
+    .pairs = pairs_lowercase};
 const bipe_normalizer_type bipe_norm_strip_accents = {
-    .name = "StripAccents", .open = open_strip_accents, .run = run_strip_accents, .settled = bipe_settled_characters};
-const bipe_normalizer_type bipe_norm_nmt = {.name = "Nmt", .open = open_nmt, .run = run_nmt, .settled = bipe_settled_characters};
+    .name = "StripAccents", .open = open_strip_accents, .run = run_strip_accents, .settled = bipe_settled_characters,
+    .pairs = pairs_strip_accents};
+const bipe_normalizer_type bipe_norm_nmt = {
+    .name = "Nmt", .open = open_nmt, .run = run_nmt, .settled = bipe_settled_characters, .pairs = pairs_nmt};
 const bipe_normalizer_type bipe_norm_bert = {
-    .name = "BertNormalizer", .open = open_bert, .close = bipe_free, .run = run_bert, .settled = settled_bert};
+    .name = "BertNormalizer", .open = open_bert, .close = bipe_free, .run = run_bert, .settled = settled_bert,
+    .pairs = pairs_bert};

@@ -298,10 +298,30 @@ static int precompiled_run(const void *config, const bipe_mapped *in, bipe_mappe
     return precompiled_flow(config, &state, in, true, out, &taken, &more, err);
 }
 
+static uint32_t becomes(const void *context, uint32_t code)
+{
+    uint8_t to = code < BIPE_PAIRS && code != '\r' ? ask_for_byte(context, (uint8_t)code) : ODD;
+    return to != ODD ? to : BIPE_PAIR_ODD;
+}
+
+static uint32_t nothing(const void *context, uint32_t code)
+{
+    (void)context;
+    (void)code;
+    return BIPE_PAIR_ODD;
+}
+
+/* Two characters of ASCII are two clusters, but for CR LF and behind a character that is a cluster with the first of them. */
+static void precompiled_pairs(const void *config, bipe_pairs *pairs)
+{
+    bipe_pairs_become(pairs, letters_stay(config) != NO_LETTERS ? becomes : nothing, config);
+}
+
 const bipe_normalizer_type bipe_normalizer_precompiled = {
     .name = "Precompiled",
     .open = precompiled_open,
     .close = precompiled_close,
     .run = precompiled_run,
     .flow = precompiled_flow,
+    .pairs = precompiled_pairs,
 };

@@ -118,12 +118,20 @@ static int run_prepend(const void *config, const bipe_mapped *in, bipe_mapped *o
     return status == BIPE_OK ? bipe_mapped_copy(out, in, 0, in->size, err) : status;
 }
 
+/* A half that goes on gets nothing. */
+static void pairs_prepend(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    (void)pairs;
+}
+
 /* ---- Replace: a string, or what a regular expression (Oniguruma's) matches ---- */
 
 typedef struct replace {
     bipe_pattern *regex; /* or a string: */
     char *string, *content;
     size_t string_size, content_size;
+    enum { ANY_PATTERN, SPACES, WHITE } known; /* " {2,}"; "\\s+" */
 } replace;
 
 static void close_replace(void *config)
@@ -189,6 +197,7 @@ static int read_pattern(replace *r, bipe_cuts *cuts, const json_t *pattern, bipe
             status = bipe_pattern_compile(&r->regex, (const char *)text.data, text.size, err);
         bipe_buffer_free(&text);
         cuts->keeps = regex_keeps(json_string_value(regex), r->content);
+        r->known = strcmp(json_string_value(regex), " {2,}") == 0 ? SPACES : strcmp(json_string_value(regex), "\\s+") == 0 ? WHITE : ANY_PATTERN;
         return status;
     }
     if (json_string_length(string) == 0)
@@ -374,10 +383,65 @@ static int flow_replace(const void *config, bipe_step_state *state, const bipe_m
     return replace_until(r, in, *taken, out, err);
 }
 
+/* ---- pairs of bytes, where that replaces something ---- */
+
+static bool is_white(uint32_t code)
+{
+    return code == ' ' || (code >= '\t' && code <= '\r');
+}
+
+static bool within_match(const void *context, uint32_t x, uint32_t y)
+{
+    const replace *r = context;
+    bool within = r->known == WHITE && is_white(x) && is_white(y);
+    for (size_t i = 1; i < r->string_size; i++)
+        within = within || ((uint8_t)r->string[i - 1] == x && (uint8_t)r->string[i] == y);
+    return within || (r->known == SPACES && x == ' ');
+}
+
+/* What the content is, when that is one character. */
+static uint32_t content_of(const replace *r)
+{
+    int32_t code;
+    size_t n = bipe_utf8_decode((const uint8_t *)r->content, r->content_size, &code);
+    return n != 0 && n == r->content_size && code >= 0 ? (uint32_t)code : BIPE_PAIR_ODD;
+}
+
+static uint32_t replaced(const void *context, uint32_t code)
+{
+    const replace *r = context;
+    if (code >= BIPE_PAIRS)
+        return BIPE_PAIR_ODD;
+    if (r->known == WHITE)
+        return is_white(code) ? content_of(r) : code;
+    bool found = r->string_size != 0 && memchr(r->string, (int)code, r->string_size) != NULL;
+    return !found ? code : r->string_size == 1 ? content_of(r) : BIPE_PAIR_ODD;
+}
+
+static uint32_t nothing(const void *context, uint32_t code)
+{
+    (void)context;
+    (void)code;
+    return BIPE_PAIR_ODD;
+}
+
+/* Of patterns two are understood. A space that no other one stands beside stays. */
+static void pairs_replace(const void *config, bipe_pairs *pairs)
+{
+    const replace *r = config;
+    for (unsigned b = 0; r->known == SPACES && b < BIPE_PAIRS; b++)
+        if (pairs->to[b] == ' ' || pairs->to[b] == BIPE_PAIR_ODD)
+            pairs->behind[b] = false;
+    bipe_pairs_forbid(pairs, within_match, r);
+    bipe_pairs_become(pairs, r->regex != NULL && r->known == ANY_PATTERN ? nothing : replaced, r);
+}
+
+/* No pairs: units cannot wait for what is handed out in parts. */
 const bipe_normalizer_type bipe_norm_strip = {
     .name = "Strip", .open = open_strip, .close = bipe_free, .run = run_strip, .flow = flow_strip};
 const bipe_normalizer_type bipe_norm_prepend = {
-    .name = "Prepend", .open = open_prepend, .close = bipe_free, .run = run_prepend, .settled = bipe_settled_characters};
+    .name = "Prepend", .open = open_prepend, .close = bipe_free, .run = run_prepend, .settled = bipe_settled_characters,
+    .pairs = pairs_prepend};
 const bipe_normalizer_type bipe_norm_replace = {
     .name = "Replace", .open = open_replace, .close = close_replace, .run = run_replace,
-    .flow = flow_replace, .flows = replace_flows};
+    .flow = flow_replace, .flows = replace_flows, .pairs = pairs_replace};

@@ -272,7 +272,24 @@ static int run_nfkd(const void *config, const bipe_mapped *in, bipe_mapped *out,
     return bipe_normalize_form(in, out, true, false, err);
 }
 
-const bipe_normalizer_type bipe_norm_nfc = {.name = "NFC", .open = open_canonical, .run = run_nfc, .settled = settled_nfc};
-const bipe_normalizer_type bipe_norm_nfd = {.name = "NFD", .open = open_canonical, .run = run_nfd, .settled = settled_nfd};
-const bipe_normalizer_type bipe_norm_nfkc = {.name = "NFKC", .open = open_compatibility, .run = run_nfkc, .settled = settled_nfkc};
-const bipe_normalizer_type bipe_norm_nfkd = {.name = "NFKD", .open = open_compatibility, .run = run_nfkd, .settled = settled_nfkd};
+/* A character of ASCII is a starter, has no decomposition and is not composed with what stands before it; what stands behind it is of ASCII. */
+static uint32_t only_ascii(const void *context, uint32_t code)
+{
+    (void)context;
+    return code < BIPE_PAIRS ? code : BIPE_PAIR_ODD;
+}
+
+static void pairs_of_form(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    bipe_pairs_become(pairs, only_ascii, NULL);
+}
+
+const bipe_normalizer_type bipe_norm_nfc = {
+    .name = "NFC", .open = open_canonical, .run = run_nfc, .settled = settled_nfc, .pairs = pairs_of_form};
+const bipe_normalizer_type bipe_norm_nfd = {
+    .name = "NFD", .open = open_canonical, .run = run_nfd, .settled = settled_nfd, .pairs = pairs_of_form};
+const bipe_normalizer_type bipe_norm_nfkc = {
+    .name = "NFKC", .open = open_compatibility, .run = run_nfkc, .settled = settled_nfkc, .pairs = pairs_of_form};
+const bipe_normalizer_type bipe_norm_nfkd = {
+    .name = "NFKD", .open = open_compatibility, .run = run_nfkd, .settled = settled_nfkd, .pairs = pairs_of_form};

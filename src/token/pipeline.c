@@ -60,6 +60,7 @@ void bipe_pipeline_free(void *pipeline)
     close_decoder(atomic_load(&p->decoder));
     bipe_free(p->original);
     bipe_char_classes_free(&p->classes);
+    bipe_free(p->units);
     bipe_free(p->nfc);
     bipe_free(p);
 }
@@ -209,6 +210,8 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error
         return bipe_fail_memory(err);
     if (p->quick && p->normalizers != 0 && (p->nfc = bipe_nfc_check_new()) == NULL)
         return bipe_fail_memory(err);
+    if ((status = bipe_pipeline_find_units(p, err)) != BIPE_OK)
+        return status;
     tokenizer->kind = &bipe_pipeline_kind;
     tokenizer->model = p;
     tokenizer->size = p->vocabulary.count;

@@ -16,8 +16,10 @@
 
 #include "base/buffer.h"
 #include "token/added_set.h"
+#include "token/cut_stream.h"
 #include "token/kind.h"
 #include "token/pair_table.h"
+#include "token/pipeline_units.h"
 #include "token/pretoken_scan.h"
 #include "token/set_aside.h"
 #include "token/vocabulary.h"
@@ -124,6 +126,8 @@ typedef struct bipe_normalizer_type {
     int (*flow)(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken, bool *more,
                 bipe_error *err);
     bool (*flows)(const void *config); /* NULL: every one of the type can do that */
+    /* Where a text may be cut into units (pipeline_units.h): sets `to` of what it changes, and takes from `keeps` and `behind`. NULL: nowhere. */
+    void (*pairs)(const void *config, bipe_pairs *pairs);
 } bipe_normalizer_type;
 
 /* ---- pre-tokenizers ---- */
@@ -177,6 +181,8 @@ typedef struct bipe_pretokenizer_type {
      * nothing but in->joined need be known to go on.) NULL: it wants the whole. */
     size_t (*hold)(const void *config, const uint8_t *text, size_t from, size_t size);
     bool (*flows)(const void *config); /* NULL: every one of the type can do that */
+    /* The same as of normalizers: sets `mine` and `parts` by what `to` is before it, and changes that. NULL: where text is split already. */
+    void (*pairs)(const void *config, bipe_pairs *pairs);
 } bipe_pretokenizer_type;
 
 /* ---- models ---- */
@@ -247,6 +253,8 @@ struct bipe_pipeline {
     unsigned keeps, splits;      /* of all steps up to now */
     bool spaces;                 /* newlines have become spaces in one of them */
     unsigned cuts;               /* where documents are cut */
+    bipe_cut_borders *units;     /* where they may be cut into units that are looked up; or NULL */
+    bool gaps;                   /* of which tokens may leave out white space */
     bool flows;                  /* where they are not, text goes through the steps in pieces */
     bipe_added_set raw, inside;  /* looked for in the text as it is, and in the normalized text */
     uint8_t *added_id;           /* [vocabulary.count] 0: of the model, 1: added, 2: added and special */

@@ -48,7 +48,10 @@ typedef struct pipeline_stream {
     } piece;
     bool ending;             /* the document is over */
     bipe_long_word word;     /* one that came with a piece before, and goes on */
-    bipe_byte_front *bytes;  /* the short way, or NULL: then nothing else is used */
+    bipe_byte_front *bytes;  /* the short way, or NULL: then nothing else is used, but: */
+    bool looks_up;           /* units go in front of all this: */
+    bipe_cut_stream units;
+    uint64_t position;       /* behind what they have given */
 } pipeline_stream;
 
 /* Whether pre-tokens are bytes of the document, and the model merges bytes. */
@@ -88,6 +91,8 @@ static int open_scratch(pipeline_stream *s, bipe_error *err)
     return BIPE_OK;
 }
 
+static bipe_cut_encode encode_unit;
+
 int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
 {
     pipeline_stream *s = bipe_alloc(1, sizeof *s);
@@ -103,6 +108,12 @@ int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bip
         bipe_free(s);
         return status;
     }
+    s->looks_up = s->pipeline->units != NULL;
+    s->units.borders = s->pipeline->units;
+    s->units.gaps = s->pipeline->gaps;
+    s->units.encode = encode_unit;
+    s->units.context = s;
+    s->units.position = &s->position;
     *state = s;
     return BIPE_OK;
 }
@@ -120,6 +131,8 @@ int bipe_pipeline_stream_begin(void *state, bipe_error *err)
     s->middle = s->fresh = s->flows = s->ending = false;
     s->piece.busy = false;
     s->ahead = 0;
+    s->position = 0;
+    bipe_cut_stream_begin(&s->units);
     if (s->bytes != NULL)
         bipe_byte_front_begin(s->bytes, 0);
     return BIPE_OK;
@@ -129,8 +142,8 @@ int bipe_pipeline_stream_begin_at(void *state, uint64_t offset, bipe_error *err)
 {
     pipeline_stream *s = state;
     int status = bipe_pipeline_stream_begin(state, err);
-    s->base = s->done = offset;
-    s->middle = true;
+    s->base = s->done = s->position = offset;
+    s->middle = s->units.clean = true;
     if (s->bytes != NULL)
         bipe_byte_front_begin(s->bytes, offset);
     return status;
@@ -150,6 +163,7 @@ void bipe_pipeline_stream_close(void *state)
 {
     pipeline_stream *s = state;
     bipe_byte_front_close(s->bytes);
+    bipe_cut_stream_free(&s->units);
     bipe_pipeline_flow_close(s->flow);
     if (s->pipeline->type->scratch_close != NULL && s->scratch != NULL)
         s->pipeline->type->scratch_close(s->scratch);
@@ -703,12 +717,10 @@ static int take_held(pipeline_stream *s, bipe_error *err)
                      p->hold_limit);
 }
 
-int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+static int feed_plainly(pipeline_stream *s, const uint8_t *bytes, size_t size, bipe_error *err)
 {
-    pipeline_stream *s = state;
     if (s->bytes != NULL)
-        return bipe_byte_front_feed(s->bytes, bytes, size, tokens, err);
-    s->tokens = tokens;
+        return bipe_byte_front_feed(s->bytes, bytes, size, s->tokens, err);
     bool owed = s->piece.busy;
     int status = go_on(s, err);
     if (status == BIPE_OK && owed && !s->piece.busy)
@@ -730,17 +742,49 @@ bool bipe_pipeline_stream_owes(const void *state)
     return s->piece.busy;
 }
 
-int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
+static int end_plainly(pipeline_stream *s, bipe_error *err)
 {
-    pipeline_stream *s = state;
     if (s->bytes != NULL)
-        return bipe_byte_front_end(s->bytes, tokens, err);
-    s->tokens = tokens;
-    int status = go_on(s, err);
-    if (status != BIPE_OK || s->piece.busy || s->ending)
-        return status;
-    s->ending = true;
+        return bipe_byte_front_end(s->bytes, s->tokens, err);
     if (s->flows)
         return take_piece(s, s->held.size, true, err);
     return s->held.size != 0 ? take_chunk(s, s->held.size, err) : BIPE_OK;
+}
+
+/* A unit (cut_stream.h), which is a chunk. Behind text the next one goes on with it, behind an added token a text begins. No step that there are
+ * units with owes tokens. */
+static int encode_unit(void *context, const uint8_t *bytes, size_t size, bool ends, bool *clean, bipe_error *err)
+{
+    pipeline_stream *s = context;
+    if (*clean && s->bytes != NULL)
+        bipe_byte_front_begin(s->bytes, s->position);
+    if (*clean)
+        s->base = s->position;
+    *clean = false;
+    int status = feed_plainly(s, bytes, size, err);
+    s->position += size;
+    if (status == BIPE_OK && ends)
+        status = end_plainly(s, err);
+    *clean = status == BIPE_OK && ends && (s->bytes != NULL || (s->middle && !s->fresh));
+    return status;
+}
+
+int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    pipeline_stream *s = state;
+    s->tokens = tokens;
+    return s->looks_up ? bipe_cut_stream_feed(&s->units, bytes, size, tokens, err) : feed_plainly(s, bytes, size, err);
+}
+
+int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
+{
+    pipeline_stream *s = state;
+    s->tokens = tokens;
+    int status = s->bytes == NULL ? go_on(s, err) : BIPE_OK;
+    if (status != BIPE_OK || s->piece.busy || s->ending)
+        return status;
+    s->ending = true;
+    if (s->looks_up)
+        status = bipe_cut_stream_end(&s->units, err);
+    return status == BIPE_OK ? end_plainly(s, err) : status;
 }

@@ -343,17 +343,97 @@ static int split_delimiter(const void *config, const bipe_mapped *text, const bi
     return bipe_split_at(text, in, is_delimiter, config, BIPE_SPLIT_REMOVED, out, err);
 }
 
+/* ---- pairs of bytes ---- */
+
+static bipe_pair_class pair_of_white(const void *context, uint32_t code)
+{
+    (void)context;
+    return (bipe_pair_class){.alone = bipe_hf_is_space(code)};
+}
+
+static bipe_pair_class pair_of_runs(const void *context, uint32_t code)
+{
+    return (bipe_pair_class){.class = class_of_runs(context, code), .alone = bipe_hf_is_space(code)};
+}
+
+static bipe_pair_class pair_of_bert(const void *context, uint32_t code)
+{
+    (void)context;
+    return (bipe_pair_class){.alone = bipe_hf_is_space(code) || bipe_hf_is_punctuation(code)};
+}
+
+static void pairs_white(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    bipe_pairs_classes(pairs, pair_of_white, NULL);
+    pairs->gone = true;
+}
+
+static void pairs_runs(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    bipe_pairs_classes(pairs, pair_of_runs, NULL);
+    pairs->gone = true;
+}
+
+static void pairs_bert(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    bipe_pairs_classes(pairs, pair_of_bert, NULL);
+    pairs->gone = true;
+}
+
+typedef struct pair_match {
+    bipe_is_match *match;
+    const void *context;
+    bool alone;
+} pair_match;
+
+static bipe_pair_class pair_of_match(const void *context, uint32_t code)
+{
+    const pair_match *m = context;
+    bool matches = m->match(m->context, code);
+    return (bipe_pair_class){.class = matches, .alone = matches && m->alone};
+}
+
+/* What goes to a neighbour is split off on one side. */
+static void pairs_at(bipe_is_match *match, const void *context, bipe_split_behaviour behaviour, bipe_pairs *pairs)
+{
+    const pair_match m = {.match = match, .context = context, .alone = behaviour != BIPE_SPLIT_CONTIGUOUS};
+    if (behaviour == BIPE_SPLIT_REMOVED)
+        pairs->gaps = true;
+    if (behaviour != BIPE_SPLIT_PREVIOUS && behaviour != BIPE_SPLIT_NEXT)
+        bipe_pairs_classes(pairs, pair_of_match, &m);
+}
+
+static void pairs_punctuation(const void *config, bipe_pairs *pairs)
+{
+    pairs_at(is_punctuation, NULL, *(const bipe_split_behaviour *)config, pairs);
+}
+
+static void pairs_digits(const void *config, bipe_pairs *pairs)
+{
+    pairs_at(is_numeric, NULL, *(const bipe_split_behaviour *)config, pairs);
+}
+
+static void pairs_delimiter(const void *config, bipe_pairs *pairs)
+{
+    pairs_at(is_delimiter, config, BIPE_SPLIT_REMOVED, pairs);
+}
+
 const bipe_pretokenizer_type bipe_pre_whitespace = {
-    .name = "Whitespace", .open = open_white, .split = split_runs, .hold = bipe_hold_character};
+    .name = "Whitespace", .open = open_white, .split = split_runs, .hold = bipe_hold_character, .pairs = pairs_runs};
 const bipe_pretokenizer_type bipe_pre_whitespace_split = {
-    .name = "WhitespaceSplit", .open = open_white, .split = split_white, .hold = bipe_hold_character};
+    .name = "WhitespaceSplit", .open = open_white, .split = split_white, .hold = bipe_hold_character,
+    .pairs = pairs_white};
 const bipe_pretokenizer_type bipe_pre_bert = {
-    .name = "BertPreTokenizer", .open = open_white, .split = split_bert, .hold = bipe_hold_character};
+    .name = "BertPreTokenizer", .open = open_white, .split = split_bert, .hold = bipe_hold_character, .pairs = pairs_bert};
 const bipe_pretokenizer_type bipe_pre_punctuation = {
     .name = "Punctuation", .open = open_punctuation, .close = bipe_free, .split = split_punctuation, .hold = bipe_hold_character,
-    .splitter = punctuation_splitter};
+    .splitter = punctuation_splitter, .pairs = pairs_punctuation};
 const bipe_pretokenizer_type bipe_pre_digits = {
     .name = "Digits", .open = open_digits, .close = bipe_free, .split = split_digits, .hold = bipe_hold_character,
-    .splitter = digits_splitter};
+    .splitter = digits_splitter, .pairs = pairs_digits};
 const bipe_pretokenizer_type bipe_pre_delimiter = {
-    .name = "CharDelimiterSplit", .open = open_delimiter, .close = bipe_free, .split = split_delimiter, .hold = bipe_hold_character};
+    .name = "CharDelimiterSplit", .open = open_delimiter, .close = bipe_free, .split = split_delimiter, .hold = bipe_hold_character,
+    .pairs = pairs_delimiter};

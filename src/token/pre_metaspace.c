@@ -1,6 +1,7 @@
 /* pre_metaspace.c - the pre-tokenizer Metaspace: spaces become a visible character, which also begins a text, and each
  * of them begins a pre-token. */
 #include "base/alloc.h"
+#include "token/hf_unicode.h"
 #include "token/pretokenizers.h"
 
 static int read_scheme(bipe_metaspace *m, const json_t *json, bipe_error *err)
@@ -161,5 +162,25 @@ static int undo(const void *config, const uint8_t *text, size_t size, bipe_buffe
     return status;
 }
 
+static uint32_t visible(const void *context, uint32_t code)
+{
+    const bipe_metaspace *m = context;
+    return code == ' ' ? m->code : code;
+}
+
+/* A half that begins with a space gets no prefix, and one that begins with white space which has been left out gets the one that it has in the whole. */
+static void find_pairs(const void *config, bipe_pairs *pairs)
+{
+    const bipe_metaspace *m = config;
+    for (unsigned x = 0; x < BIPE_PAIRS; x++)
+        for (unsigned y = 0; y < BIPE_PAIRS; y++) {
+            uint32_t next = pairs->to[y];
+            bool white = next == ' ' || (pairs->gone && bipe_hf_is_space(next));
+            pairs->mine[x][y] = m->code >= BIPE_PAIRS && (white || m->scheme != BIPE_METASPACE_ALWAYS);
+            pairs->parts[x][y] = m->split && (next == ' ' || next == m->code);
+        }
+    bipe_pairs_become(pairs, visible, m);
+}
+
 const bipe_pretokenizer_type bipe_pre_metaspace = {
-    .name = "Metaspace", .add = add_metaspace, .close = bipe_free, .rewrite = rewrite, .hold = hold, .undo = undo};
+    .name = "Metaspace", .add = add_metaspace, .close = bipe_free, .rewrite = rewrite, .hold = hold, .undo = undo, .pairs = find_pairs};

@@ -40,8 +40,17 @@ static size_t prefix_hold(const void *config, const uint8_t *text, size_t from, 
     return from + bipe_utf8_complete(text + from, size - from);
 }
 
+/* A half that begins with a space gets none. */
+static void prefix_pairs(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    for (unsigned x = 0; x < BIPE_PAIRS; x++)
+        for (unsigned y = 0; y < BIPE_PAIRS; y++)
+            pairs->mine[x][y] = pairs->to[y] == ' ';
+}
+
 const bipe_pretokenizer_type bipe_pretokenizer_prefix = {
-    .name = "a space in front", .rewrite = prefix_rewrite, .hold = prefix_hold, .blanks_stay = true};
+    .name = "a space in front", .rewrite = prefix_rewrite, .hold = prefix_hold, .blanks_stay = true, .pairs = prefix_pairs};
 
 /* ---- the pattern ---- */
 
@@ -106,6 +115,11 @@ static bool pattern_flows(const void *config)
     return bipe_pattern_parts(((const pattern_step *)config)->pattern);
 }
 
+static void pattern_pairs(const void *config, bipe_pairs *pairs)
+{
+    bipe_pairs_pattern(pairs, ((const pattern_step *)config)->pattern);
+}
+
 static const bipe_pretokenizer_type pattern_type = {
     .name = "a pattern",
     .close = pattern_close,
@@ -113,6 +127,7 @@ static const bipe_pretokenizer_type pattern_type = {
     .hold = pattern_hold,
     .flows = pattern_flows,
     .known = pattern_known,
+    .pairs = pattern_pairs,
     .splitter = pattern_splitter,
 };
 
@@ -169,11 +184,27 @@ static int letters_undo(const void *config, const uint8_t *text, size_t size, bi
     return BIPE_OK;
 }
 
+static uint32_t letter_of(const void *context, uint32_t code)
+{
+    const uint16_t *letter = context;
+    return code < BIPE_PAIRS ? letter[code] : BIPE_PAIR_ODD;
+}
+
+static void letters_pairs(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    uint16_t letter[256];
+    bipe_byte_letters(letter, NULL);
+    memset(pairs->mine, true, sizeof pairs->mine);
+    bipe_pairs_become(pairs, letter_of, letter);
+}
+
 const bipe_pretokenizer_type bipe_pretokenizer_byte_letters = {
     .name = "bytes as letters",
     .rewrite = letters_rewrite,
     .hold = letters_hold,
     .undo = letters_undo,
+    .pairs = letters_pairs,
 };
 
 /* ---- steps behind the letters (Falcon's) ---- */
@@ -254,6 +285,18 @@ static bool behind_flows(const void *config)
     return b->type->hold != NULL && (b->type->flows == NULL || b->type->flows(b->config));
 }
 
+static void behind_pairs(const void *config, bipe_pairs *pairs)
+{
+    const behind *b = config;
+    uint32_t to[BIPE_PAIRS];
+    memcpy(to, pairs->to, sizeof to);
+    letters_pairs(NULL, pairs);
+    memset(pairs->mine, false, sizeof pairs->mine);
+    if (b->type->pairs != NULL)
+        b->type->pairs(b->config, pairs);
+    memcpy(pairs->to, to, sizeof to);
+}
+
 static const bipe_pretokenizer_type behind_type = {
     .name = "a step behind the letters",
     .close = behind_close,
@@ -261,6 +304,7 @@ static const bipe_pretokenizer_type behind_type = {
     .hold = behind_hold,
     .flows = behind_flows,
     .splitter = behind_splitter,
+    .pairs = behind_pairs,
 };
 
 const bipe_pretokenizer_type *bipe_pretokenizer_behind_letters(const bipe_pretokenizer_type *type, void **config)

@@ -326,6 +326,31 @@ static bool split_flows(const void *config)
     return s->pattern == NULL || bipe_pattern_parts(s->pattern);
 }
 
+/* Of a string: no place within one, nor beside one that goes to a neighbour. One character that is alone or goes is apart from both. */
+static void pairs_of_string(const split *s, bipe_pairs *pairs)
+{
+    bool alone = s->behaviour == REMOVED || s->behaviour == ISOLATED;
+    for (unsigned x = 0; x < BIPE_PAIRS && s->size != 0; x++)
+        for (unsigned y = 0; y < BIPE_PAIRS; y++) {
+            bool beside = (uint8_t)s->text[s->size - 1] == pairs->to[x] || (uint8_t)s->text[0] == pairs->to[y], within = s->invert || (beside && !alone);
+            for (size_t i = 1; i < s->size; i++)
+                within = within || ((uint8_t)s->text[i - 1] == pairs->to[x] && (uint8_t)s->text[i] == pairs->to[y]);
+            pairs->mine[x][y] = !within;
+            pairs->parts[x][y] = s->size == 1 && beside && alone;
+        }
+}
+
+static void split_pairs(const void *config, bipe_pairs *pairs)
+{
+    const split *s = config;
+    if (s->behaviour == REMOVED)
+        pairs->gaps = true;
+    if (s->pattern == NULL)
+        pairs_of_string(s, pairs);
+    else if (s->behaviour == REMOVED || s->behaviour == ISOLATED)
+        bipe_pairs_pattern(pairs, s->pattern);
+}
+
 const bipe_pretokenizer_type bipe_pretokenizer_split = {
     .name = "Split",
     .open = split_open,
@@ -335,4 +360,5 @@ const bipe_pretokenizer_type bipe_pretokenizer_split = {
     .flows = split_flows,
     .known = split_known,
     .splitter = split_splitter,
+    .pairs = split_pairs,
 };

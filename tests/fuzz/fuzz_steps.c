@@ -1,4 +1,4 @@
-/* fuzz_steps.c - a pipeline of steps that the input chooses, over the rest of the input: whole, and in the smallest chunks and
+/* fuzz_steps.c - a pipeline of steps that the input chooses, over the rest of the input: whole, cut into units, and in the smallest chunks and
  * pieces, which must agree. */
 #include "base/buffer.h"
 #include "tests/fuzz/token_cuts.h"
@@ -115,18 +115,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     need(status);
     if (t.kind == &bipe_pipeline_kind) {
-        bipe_tokens whole = {0}, pieces = {0};
+        bipe_tokens whole = {0}, units = {0}, pieces = {0};
         bipe_pipeline *p = t.model;
         const uint8_t *text = data + 8;
         size_t text_size = size - 8;
+        bipe_cut_borders *borders = p->units;
+        p->units = NULL;
         int ran = token_run(&t, text, text_size, text_size + 1, &whole);
+        p->units = borders;
+        if (token_run(&t, text, text_size, text_size + 1, &units) != ran)
+            abort();
+        if (ran == BIPE_OK && (whole.count != units.count || (whole.count != 0 && memcmp(whole.token, units.token, whole.count * sizeof *whole.token) != 0)))
+            abort();
         p->chunk = 1;
+        if ((data[0] & 8) != 0 && (data[0] & 6) == 0)
+            p->units = NULL;
         if (ran == BIPE_OK && token_run(&t, text, text_size, 1 + (data[0] >> 6), &pieces) == BIPE_OK) {
             token_check(&t, &whole, text_size);
             if (whole.count != pieces.count || (whole.count != 0 && memcmp(whole.token, pieces.token, whole.count * sizeof *whole.token) != 0))
                 abort();
         }
+        p->units = borders;
         bipe_tokens_free(&whole);
+        bipe_tokens_free(&units);
         bipe_tokens_free(&pieces);
     }
     t.kind->close(t.model);

@@ -135,7 +135,7 @@ static void test_unknown(void)
     bipe_error err = {0};
     CHECK(read_json(&t, BARE("'unk_token':'[UNK]','vocab':{'a':0,'b':1,'ab':2}"), true, &err) == BIPE_OK);
     CHECK(tokens_of(&t, "ba1", 3, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
-    CHECK_TEXT(err.text, "offset 0: a character that has no token, and unk_token \"[UNK]\" is not in the vocabulary");
+    CHECK_TEXT(err.text, "offset 1: a character that has no token, and unk_token \"[UNK]\" is not in the vocabulary");
     close_json(&t);
     CHECK(read_json(&t, BARE("'vocab':{'a':0,'b':1,'ab':2}"), true, &err) == BIPE_OK);
     CHECK(tokens_of(&t, "ba\377", 3, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
