@@ -46,7 +46,7 @@ typedef struct bipe_long_merge {
     bipe_merge_room room;
 } bipe_long_merge;
 
-enum { BIPE_MERGE_WINDOW = 4096, BIPE_MERGE_OVERLAP = 128, BIPE_MERGE_KEPT = 1 << 18 };
+enum { BIPE_MERGE_WINDOW = 4096, BIPE_MERGE_OVERLAP = 128, BIPE_MERGE_KEPT = 1 << 15 };
 
 /* Forgets what is there: a new row. Called first of all, and after an error. */
 void bipe_long_merge_begin(bipe_long_merge *merge);
