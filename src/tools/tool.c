@@ -75,14 +75,14 @@ int bipe_tool_parsed(bipe_options_result result)
     return BIPE_EXIT_FAILED;
 }
 
-/* Memory for all threads, beside a tokenizer and what does not grow with them. */
+/* Memory for threads that nobody asked for, beside a tokenizer and what does not grow with them. */
 #define THREADS_ROOM ((size_t)144 << 20)
 
 size_t bipe_tool_threads(const bipe_tool *tool, size_t each)
 {
-    size_t threads = tool->threads != 0 ? (size_t)tool->threads : bipe_processors();
-    size_t most = each == 0 ? threads : each < THREADS_ROOM ? THREADS_ROOM / each : 1;
-    return threads < most ? threads : most;
+    size_t processors = bipe_processors();
+    size_t most = each == 0 ? processors : each < THREADS_ROOM ? THREADS_ROOM / each : 1;
+    return tool->threads != 0 ? (size_t)tool->threads : processors < most ? processors : most;
 }
 
 bool bipe_tool_busy(size_t threads, size_t files)

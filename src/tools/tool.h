@@ -38,8 +38,8 @@ void bipe_tool_open_error(bipe_tool *tool, const bipe_error *err);
 /* The exit status of a tool that does not go on behind bipe_options_parse(). */
 int bipe_tool_parsed(bipe_options_result result);
 
-/* The threads to use: -j, or the processors that the process may run on; but no more than may take `each` bytes of memory (0: hardly any), so
- * that the whole stays small however many there are. */
+/* The threads to use: -j, or the processors that the process may run on; of these no more than may take `each` bytes of memory (0: hardly
+ * any), so that the whole stays below 200 MB. */
 size_t bipe_tool_threads(const bipe_tool *tool, size_t each);
 /* Whether so many threads that read files leave no processor for others that decompress what they read: bipe_input_busy(). */
 bool bipe_tool_busy(size_t threads, size_t files);
@@ -88,8 +88,8 @@ extern const char *const bipe_ids_choices[];
 #define BIPE_OPTION_ROWS_RUNNING(tool) \
     {.letter = 'j', .name = "threads", .kind = BIPE_OPTION_SIZE, .target = &(tool)->threads, .value_name = "N", \
      .minimum = 1, .maximum = 1024, .group = "Running", \
-     .help = "use N threads, or fewer, where they would take much memory together; results do not depend on it; default: the " \
-             "processors that the process may run on"}, \
+     .help = "use N threads; results do not depend on it; default: the processors that the process may run on, or as many as 200 MB " \
+             "of memory are enough for"}, \
     {.letter = 'q', .name = "quiet", .kind = BIPE_OPTION_FLAG, .target = &(tool)->quiet, \
      .help = "no progress and no notes, only errors"}, \
     {.name = "progress", .kind = BIPE_OPTION_FLAG, .target = &(tool)->show_progress, \
