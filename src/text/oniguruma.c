@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "text/pattern.h"
-#include "text/unicode_sets.h"
+#include "text/property_names.h"
 
 #define WHITE "\\t-\\r\\x{20}\\x{85}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}"
 #define NOT_WHITE \
@@ -67,54 +67,29 @@ static bool is_caseless(const translation *t)
     return t->caseless[t->depth];
 }
 
-/* \p{NAME}, \P{NAME}, \p{^NAME}: a category, one of some properties that both know by the same name, or a script. (?i) makes no difference
- * to Oniguruma, but where it stands in a class. */
+/* \p{NAME}, \P{NAME}, \p{^NAME}: a category, some other property or a script. (?i) makes no difference to Oniguruma, but where it stands in
+ * a class. */
 static int put_property(translation *t, bool class)
 {
-    static const struct {
-        const char *name, *category;
-    } names[] = {{"Letter", "L"}, {"Mark", "M"}, {"Number", "N"}, {"Punctuation", "P"}, {"Symbol", "S"}, {"Separator", "Z"},
-                 {"Any", "Any"}, {"Other", "C"}, {"Control", "Cc"}, {"Format", "Cf"}, {"Uppercase_Letter", "Lu"}, {"Lowercase_Letter", "Ll"},
-                 {"Titlecase_Letter", "Lt"}, {"Modifier_Letter", "Lm"}, {"Other_Letter", "Lo"}, {"Decimal_Number", "Nd"}, {"Letter_Number", "Nl"},
-                 {"Other_Number", "No"}, {"Math_Symbol", "Sm"}, {"Currency_Symbol", "Sc"}, {"Modifier_Symbol", "Sk"}, {"Other_Symbol", "So"},
-                 {"Dash_Punctuation", "Pd"}, {"Connector_Punctuation", "Pc"}, {"Open_Punctuation", "Ps"}, {"Close_Punctuation", "Pe"},
-                 {"Initial_Punctuation", "Pi"}, {"Final_Punctuation", "Pf"}, {"Other_Punctuation", "Po"}, {"Space_Separator", "Zs"}};
-    static const char *const same[] = {"Alphabetic", "Lowercase", "Uppercase", "Ideographic", "Unified_Ideograph", "White_Space", "Emoji", "Emoji_Component",
-                                       "Emoji_Modifier", "Emoji_Modifier_Base", "Emoji_Presentation", "Extended_Pictographic", "Regional_Indicator",
-                                       "Variation_Selector", "Dash", "Hex_Digit", "Math", "Diacritic"};
-    char kind = peek(t, 1), name[64];
+    bipe_property_name found;
     if (peek(t, 2) != '{')
         return refuse(t, "a property without braces");
-    bool negated = peek(t, 3) == '^';
-    const char *start = t->text + t->at + (negated ? 4 : 3);
+    bool caret = peek(t, 3) == '^', negated = (peek(t, 1) == 'P') != caret;
+    const char *start = t->text + t->at + (caret ? 4 : 3);
     const char *end = memchr(start, '}', (size_t)(t->text + t->size - start));
-    if (end == NULL || end == start || (size_t)(end - start) >= sizeof name)
+    if (end == NULL || end == start)
         return refuse(t, "a property that has no name");
-    size_t size = (size_t)(end - start);
-    memcpy(name, start, size);
-    name[size] = '\0';
-    for (size_t i = 0; i < size; i++)
-        if (!is_alnum(name[i]) && name[i] != '_')
-            return refuse(t, "a property with a value");
-    bool category = size <= 2;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i].name) == 0) {
-            strcpy(name, names[i].category);
-            category = true;
-        }
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        category = category || strcmp(name, same[i]) == 0;
-    bipe_code_set set = {0};
-    int status = bipe_unicode_property(&set, name, strlen(name), false, t->err);
-    bipe_code_set_free(&set);
-    if (status != BIPE_OK)
-        return status == BIPE_END ? refuse(t, "a property that is not known") : status;
+    if (!bipe_property_find(start, (size_t)(end - start), &found))
+        return refuse(t, "a property that is not known");
     if (class && is_caseless(t))
         return refuse(t, "a property in a class, where (?i) holds");
+    if (class && negated && found.members != NULL)
+        return refuse(t, "a class of POSIX, negated within a class");
     t->at = (size_t)(end + 1 - t->text);
     const char *open = is_caseless(t) ? "(?-i:" : "", *close = is_caseless(t) ? ")" : "";
-    return bipe_buffer_printf(t->out, t->err, "%s\\%c{%s%s}%s", open, negated ? (kind == 'p' ? 'P' : 'p') : kind, category ? "" : "sc:", name,
-                              close);
+    if (found.members != NULL)
+        return class ? put(t, found.members) : bipe_buffer_printf(t->out, t->err, "%s[%s%s]%s", open, negated ? "^" : "", found.members, close);
+    return bipe_buffer_printf(t->out, t->err, "%s\\%c{%s%s}%s", open, negated ? 'P' : 'p', found.script ? "sc:" : "", found.name, close);
 }
 
 /* An escape sequence; `class`: within one. */

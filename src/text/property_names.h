@@ -1,0 +1,17 @@
+/* property_names.h - the names that a pattern may have for a property of characters, in Oniguruma's syntax. */
+#ifndef BIPE_TEXT_PROPERTY_NAMES_H
+#define BIPE_TEXT_PROPERTY_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct bipe_property_name {
+    const char *name;    /* as bipe_unicode_property() and PCRE2 have it, or NULL: */
+    bool script;
+    const char *members; /* what stands for it in a class of PCRE2 */
+} bipe_property_name;
+
+/* Without regard to case, spaces, hyphens and underscores. false: not known. */
+bool bipe_property_find(const char *name, size_t size, bipe_property_name *found);
+
+#endif
