@@ -347,8 +347,11 @@ int segment_run_files(const segment_run *given, bipe_error *err)
 {
     segment_run own = *given;
     const segment_run *set = &own;
-    size_t threads = set->threads < set->files.count ? set->threads : set->files.count;
-    if (threads > 1 && are_large(set)) {
+    size_t at_once = bipe_tool_at_once(set->files);
+    size_t threads = set->threads < at_once ? set->threads : at_once;
+    if (at_once < set->threads)
+        own.stream.threads = set->threads / at_once;
+    if (set->threads > 1 && set->files.count > 1 && are_large(set)) {
         own.stream.threads = set->threads;
         threads = 1;
     }

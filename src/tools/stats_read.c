@@ -317,7 +317,8 @@ static int read_all(reading *r, size_t threads, stats_result *result, bipe_error
 
 int stats_read(const stats_reading *set, stats_result *result, bipe_error *err)
 {
-    size_t threads = set->threads < set->files.count ? set->threads : set->files.count;
+    size_t at_once = bipe_tool_at_once(set->files);
+    size_t threads = set->threads < at_once ? set->threads : at_once;
     reading r = {.set = set};
     pthread_mutex_init(&r.lock, NULL);
     r.worker = bipe_alloc(threads, sizeof *r.worker);

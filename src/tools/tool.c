@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/input_window.h"
 #include "base/threads.h"
 
 const char *const bipe_ids_choices[] = {"u16", "u32", "text", NULL};
@@ -83,6 +84,16 @@ size_t bipe_tool_threads(const bipe_tool *tool, size_t each)
     size_t processors = bipe_processors();
     size_t most = each == 0 ? processors : each < THREADS_ROOM ? THREADS_ROOM / each : 1;
     return tool->threads != 0 ? (size_t)tool->threads : processors < most ? processors : most;
+}
+
+/* Memory for what is remembered of compressed files. */
+#define WINDOWS_ROOM ((uint64_t)48 << 20)
+
+size_t bipe_tool_at_once(bipe_files files)
+{
+    uint64_t window = files.count > 1 ? bipe_input_windows(files.path, files.count) : 0;
+    uint64_t most = window == 0 ? files.count : window < WINDOWS_ROOM ? WINDOWS_ROOM / window : 1;
+    return most < files.count ? (size_t)most : files.count;
 }
 
 bool bipe_tool_busy(size_t threads, size_t files)

@@ -55,6 +55,8 @@ typedef struct bipe_files {
     size_t count;
 } bipe_files;
 bipe_files bipe_tool_files(const bipe_texts *operands);
+/* How many of the files may be read at a time: all, unless they are compressed such that much of each has to be remembered. */
+size_t bipe_tool_at_once(bipe_files files);
 
 /* --ids: the choices; the index + 1 is a bipe_ids_kind, so a target starts as -1. */
 extern const char *const bipe_ids_choices[];
