@@ -88,7 +88,8 @@ static int put_property(translation *t, bool class)
     t->at = (size_t)(end + 1 - t->text);
     const char *open = is_caseless(t) ? "(?-i:" : "", *close = is_caseless(t) ? ")" : "";
     if (found.members != NULL)
-        return class ? put(t, found.members) : bipe_buffer_printf(t->out, t->err, "%s[%s%s]%s", open, negated ? "^" : "", found.members, close);
+        return class ? put(t, found.members)
+                     : bipe_buffer_printf(t->out, t->err, "%s[%s%s]%s", open, negated ? "^" : "", found.members, close);
     return bipe_buffer_printf(t->out, t->err, "%s\\%c{%s%s}%s", open, negated ? 'P' : 'p', found.script ? "sc:" : "", found.name, close);
 }
 

@@ -1,5 +1,5 @@
-/* property_names.c - categories by their long and short names, other properties, scripts by name and by the code of four letters that Unicode
- * has for each, and the classes of POSIX. tests/peers/unicode asks Hugging Face's library for each of them. */
+/* property_names.c - categories by their long and short names, other properties, scripts by name and by the code of four letters that
+ * Unicode has for each, and the classes of POSIX. tests/peers/unicode asks Hugging Face's library for each of them. */
 #include "text/property_names.h"
 
 #include <string.h>

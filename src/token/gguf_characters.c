@@ -1,5 +1,5 @@
-/* gguf_characters.c - vocabularies of GGUF files whose merges are of characters: models with a SentencePiece model's strings and the merges of
- * a tokenizer.json (Gemma 4), known by names in tokenizer.ggml.pre as byte-level ones are (gguf_byte_level.c).
+/* gguf_characters.c - vocabularies of GGUF files whose merges are of characters: models with a SentencePiece model's strings and the
+ * merges of a tokenizer.json (Gemma 4), known by names in tokenizer.ggml.pre as byte-level ones are (gguf_byte_level.c).
  *
  * They are put together as the tokenizer.json is that such a file was made of. llama.cpp splits them at newlines, which no merge of theirs
  * crosses. Characters without a token become bytes (<0x41>), where each of them has one, else nothing. */
@@ -120,7 +120,8 @@ static int read_lists(bipe_json_lists *lists, const bipe_gguf *gguf, bipe_error 
     if (status == BIPE_END)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no " KEY("tokens") " or no " KEY("merges"));
     if (status == BIPE_OK && (lists->count > BIPE_VOCABULARY_LIMIT || lists->merges > BIPE_VOCABULARY_LIMIT))
-        status = bipe_fail(err, BIPE_ERR_LIMIT, "%zu tokens, %zu merges, expected at most %d of each", lists->count, lists->merges, BIPE_VOCABULARY_LIMIT);
+        status = bipe_fail(err, BIPE_ERR_LIMIT, "%zu tokens, %zu merges, expected at most %d of each", lists->count, lists->merges,
+                           BIPE_VOCABULARY_LIMIT);
     if (status != BIPE_OK)
         return status;
     size_t bytes = room_of(gguf, KEY("tokens"), lists->count) + room_of(gguf, KEY("merges"), lists->merges);
@@ -186,8 +187,9 @@ static json_t *make_root(const source *s)
 static source source_of(const bipe_tokenizer *tokenizer)
 {
     source s;
-    memcpy(&s, tokenizer->kind == &bipe_bpe_kind ? ((const bipe_bpe *)tokenizer->model)->original : ((const bipe_pipeline *)tokenizer->model)->original,
-           sizeof s);
+    const bipe_bpe *bpe = tokenizer->model;
+    const bipe_pipeline *p = tokenizer->model;
+    memcpy(&s, tokenizer->kind == &bipe_bpe_kind ? bpe->original : p->original, sizeof s);
     return s;
 }
 
@@ -212,14 +214,16 @@ static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer,
 
 int bipe_gguf_characters_bos(const bipe_tokenizer *tokenizer)
 {
-    bool is_bpe = tokenizer->kind == &bipe_bpe_kind;
-    bool ours = is_bpe ? ((const bipe_bpe *)tokenizer->model)->write_gguf == write_gguf : ((const bipe_pipeline *)tokenizer->model)->write_gguf == write_gguf;
+    const bipe_bpe *bpe = tokenizer->model;
+    const bipe_pipeline *p = tokenizer->model;
+    bool ours = (tokenizer->kind == &bipe_bpe_kind ? bpe->write_gguf : p->write_gguf) == write_gguf;
     return ours ? source_of(tokenizer).kind->bos : -1;
 }
 
 /* ---- reading ---- */
 
-static int read_all(bipe_tokenizer *tokenizer, const source *s, const bipe_gguf *gguf, bipe_json_lists *lists, json_t *root, bipe_error *err)
+static int read_all(bipe_tokenizer *tokenizer, const source *s, const bipe_gguf *gguf, bipe_json_lists *lists, json_t *root,
+                    bipe_error *err)
 {
     int status = read_lists(lists, gguf, err);
     if (status == BIPE_OK)
@@ -238,11 +242,13 @@ static int read_all(bipe_tokenizer *tokenizer, const source *s, const bipe_gguf 
     return BIPE_OK;
 }
 
-int bipe_gguf_characters_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, const char *name, size_t size, bool apart, bipe_error *err)
+int bipe_gguf_characters_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, const char *name, size_t size, bool apart,
+                              bipe_error *err)
 {
     source s = {.kind = find_kind(name, size), .apart = apart};
     if (s.kind == NULL || (apart && s.kind->marks))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("pre") ": \"%.*s\" is not known of this " KEY("model"), (int)(size < 80 ? size : 80), name);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("pre") ": \"%.*s\" is not known of this " KEY("model"), (int)(size < 80 ? size : 80),
+                         name);
     int status = apart ? bipe_gguf_get_bool(gguf, KEY("normalizer.lowercase"), &s.lower, err) : BIPE_OK;
     if (status != BIPE_OK && status != BIPE_END)
         return status;

@@ -26,7 +26,7 @@ typedef struct bipe_merge_model {
     uint32_t byte_id[256];     /* or BIPE_NO_SYMBOL */
     int64_t unk;               /* or BIPE_NO_TOKEN: nothing comes of them, */
     const char *unk_name;      /* unless the file names a token that there is not: they are an error. NULL: it does not */
-    bool apart;                /* those that nothing comes of keep what stands beside them from merging, as in llama.cpp; else they do not */
+    bool apart;                /* those that nothing comes of keep their neighbours from merging, as in llama.cpp */
     bool fuse;                 /* neighbouring unknown characters are one */
     const char *prefix, *suffix; /* continuing_subword_prefix, end_of_word_suffix, or NULL; they are the model's */
     uint64_t *known;           /* whole, bytes: (1 << BIPE_MERGE_KNOWN bits) pre-tokens without a bit here, by bipe_hash_bytes(), are not in

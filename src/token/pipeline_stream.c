@@ -344,26 +344,28 @@ static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err
         bipe_ranges_free(&s->more);
         status = check_room(s, 0, err);
     }
-    if (status == BIPE_OK && s->group != NULL && !is_long(s))
+    bool again = s->text.size != 0 && s->base + s->text.start[0] < s->done; /* its tokens were given before */
+    if (status == BIPE_OK && s->group != NULL && !is_long(s) && !again)
         return take_group(s, err);
     return status == BIPE_OK ? take_words(s, 0, s->pieces.count, err) : status;
 }
 
 /* ---- added tokens ---- */
 
-/* One of the tokens of a set: text between [*from, *start) comes before it, it stands for [*start, *end). Within white space that the one
- * before has taken, too, it is there as well, behind that; but where it takes what is in front of it, nothing is left of it. */
-static bool next_added(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t search, size_t *start,
+/* One of the tokens of a set: text between [from, *start) comes before it, it stands for [*start, *end), and text goes on at *resume. Within
+ * white space that the one before has taken, it is there as well, behind that, and so is the text behind it, as in the library; but where it
+ * takes what is in front of it, nothing is left of it. */
+static bool next_added(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *search, size_t *start,
                        size_t *end, size_t *resume, const bipe_added **added)
 {
-    while (bipe_added_find(set, text, size, search, start, end, added)) {
-        *resume = search = *end;
+    while (bipe_added_find(set, text, size, *search, start, end, added)) {
+        *resume = *search = *end;
         if (*start < from)
             *start = from;
         if ((*added)->left)
             *start = bipe_added_strip_left(text, *start, from);
         if ((*added)->right)
-            *end = bipe_added_strip_right(text, *end, size);
+            *resume = *end = bipe_added_strip_right(text, *end, size);
         if ((*added)->left && *end <= *start)
             continue;
         if (*end < *start)
@@ -390,7 +392,7 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
     s->text = (bipe_mapped){0};
     size_t at = 0, search = 0, start, end, resume;
     const bipe_added *added;
-    while (status == BIPE_OK && next_added(&p->inside, section.text, section.size, at, search, &start, &end, &resume, &added)) {
+    while (status == BIPE_OK && next_added(&p->inside, section.text, section.size, at, &search, &start, &end, &resume, &added)) {
         s->text.size = 0;
         s->text.first = section.first || at != 0 || s->fresh;
         s->text.origin = section.origin;
@@ -399,8 +401,7 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
             status = take_text(s, 0, s->text.size, err);
         if (status == BIPE_OK)
             status = emit(s, start < end ? section.start[start] : section.end[end - 1], section.end[end - 1], added->id, err);
-        at = end;
-        search = resume;
+        at = resume;
     }
     if (status == BIPE_OK && at < section.size) {
         s->text.size = 0;
@@ -423,13 +424,12 @@ static int take_chunk(pipeline_stream *s, size_t size, bipe_error *err)
     size_t at = 0, search = 0, start, end, resume;
     const bipe_added *added;
     int status = BIPE_OK;
-    while (status == BIPE_OK && next_added(&p->raw, s->held.data, size, at, search, &start, &end, &resume, &added)) {
+    while (status == BIPE_OK && next_added(&p->raw, s->held.data, size, at, &search, &start, &end, &resume, &added)) {
         if (at < start)
             status = take_section(s, at, start, !(at == 0 && s->middle), err);
         if (status == BIPE_OK)
             status = emit(s, start, end, added->id, err);
-        at = end;
-        search = resume;
+        at = resume;
     }
     if (status == BIPE_OK && at < size)
         status = take_section(s, at, size, !(at == 0 && s->middle), err);

@@ -1,8 +1,9 @@
-/* tekken_file.c - reads Mistral's tekken.json: the ranks of a tiktoken vocabulary with the pattern that splits the text (github.com/mistralai/mistral-common).
+/* tekken_file.c - reads Mistral's tekken.json: the ranks of a tiktoken vocabulary, with the pattern that splits the text
+ * (github.com/mistralai/mistral-common).
  *
- * Ids are ranks behind the special tokens; of the ranks, as many count as the size of the vocabulary leaves. The list of ranks is read where
- * it stands (json_scan.h), the rest as a tree. A pattern is taken when it is one of the well-known (bpe_patterns.h): those of the original's
- * library are not quite Oniguruma's. */
+ * Ids are ranks behind the special tokens; of the ranks, as many count as the size of the vocabulary leaves. The list of ranks is read
+ * where it stands (json_scan.h), the rest as a tree. A pattern is taken when it is one of the well-known (bpe_patterns.h): those of the
+ * original's library are not quite Oniguruma's. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,9 +16,9 @@
 enum { NAME_SIZE = 32 };
 
 /* What files have that do not say which special tokens there are: those of the first versions. */
-static const char *const old_specials[] = {"<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
-                                           "[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]",
-                                           "[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]"};
+static const char *const old_specials[] = {
+    "<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[TOOL_CALLS]",
+    "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]"};
 static const char *const old_versions[] = {"v1", "v2", "v3", "v7"};
 
 /* ---- the list of ranks ---- */
@@ -25,7 +26,8 @@ static const char *const old_versions[] = {"v1", "v2", "v3", "v7"};
 /* The value of the member "vocab" of the file; false: it is no tekken.json. */
 static bool find_vocab(const uint8_t *bytes, size_t size, bipe_json_span *vocab)
 {
-    static const char *const known[] = {"config", "vocab", "special_tokens", "version", "type", "image", "multimodal", "audio", "model_settings_builder"};
+    static const char *const known[] = {"config", "vocab",      "special_tokens", "version",               "type",
+                                        "image",  "multimodal", "audio",          "model_settings_builder"};
     bipe_json_scan s = {bytes, bytes + size};
     bool more = true, config = false;
     *vocab = (bipe_json_span){NULL, NULL};
@@ -79,7 +81,8 @@ static bool read_line(bipe_json_scan *s, bipe_tiktoken_line *line)
         if (!bipe_json_name(s, &name))
             return false;
         bool rank = bipe_json_is_name(name, "rank"), bytes = bipe_json_is_name(name, "token_bytes");
-        if (!(rank ? read_rank(s, &line->rank) : bytes ? bipe_json_plain_string(s, &text) : bipe_json_skip_value(s)) || !bipe_json_go_on(s, '}', &more))
+        bool good = rank ? read_rank(s, &line->rank) : bytes ? bipe_json_plain_string(s, &text) : bipe_json_skip_value(s);
+        if (!good || !bipe_json_go_on(s, '}', &more))
             return false;
         ranked = ranked || rank;
     }
@@ -95,7 +98,8 @@ static int read_lines(bipe_json_span vocab, bipe_tiktoken_line *lines, size_t co
     bool more = true, good = bipe_json_take(&s, '[');
     for (size_t i = 0; i < count; i++) {
         if (!good || !more || !read_line(&s, &lines[i]))
-            return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu: expected an object with \"rank\" and \"token_bytes\", there must be %zu", i, count);
+            return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu: expected an object with \"rank\" and \"token_bytes\", there must be %zu", i,
+                             count);
         if (lines[i].rank != i)
             return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu: found the rank %" PRIu32 ", expected %zu", i, lines[i].rank, i);
         good = bipe_json_go_on(&s, ']', &more);
@@ -129,8 +133,9 @@ static int check_specials(const json_t *root, const json_t **list, size_t count,
     if (!json_is_array(*list) || json_array_size(*list) > count)
         return bipe_fail(err, BIPE_ERR_FORMAT, "special_tokens: expected an array of at most %zu", count);
     for (size_t i = 0; i < json_array_size(*list); i++) {
-        const json_t *rank = json_object_get(json_array_get(*list, i), "rank"), *text = json_object_get(json_array_get(*list, i), "token_str");
-        if (!json_is_integer(rank) || json_integer_value(rank) != (json_int_t)i || json_string_length(text) == 0 || json_string_length(text) > BIPE_PIECE_LIMIT)
+        const json_t *token = json_array_get(*list, i), *rank = json_object_get(token, "rank");
+        size_t size = json_string_length(json_object_get(token, "token_str"));
+        if (!json_is_integer(rank) || json_integer_value(rank) != (json_int_t)i || size == 0 || size > BIPE_PIECE_LIMIT)
             return bipe_fail(err, BIPE_ERR_FORMAT, "special_tokens: %zu: expected this \"rank\" and a \"token_str\"", i);
     }
     return BIPE_OK;
@@ -185,8 +190,8 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const json
     const char *pattern[2] = {text != NULL ? bipe_bpe_pattern_known(text) : NULL, NULL};
     size_t size = 0, specials = 0;
     if (pattern[0] == NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "config: pattern: \"%.80s\" is none of the known ones, expected a tokenizer.json of the same model",
-                         text != NULL ? text : "");
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "config: pattern: \"%.80s\" is none of the known ones, expected a tokenizer.json of the same model", text != NULL ? text : "");
     int status = read_number(config, "default_vocab_size", BIPE_VOCABULARY_LIMIT, &size, err);
     if (status == BIPE_OK)
         status = read_number(config, "default_num_special_tokens", size, &specials, err);
@@ -207,7 +212,8 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const json
     return status == BIPE_OK ? add_specials(tokenizer, p, list, specials, err) : status;
 }
 
-static int read_root(bipe_tokenizer *tokenizer, const json_t *root, bipe_json_span vocab, const uint8_t *bytes, size_t size, bipe_error *err)
+static int read_root(bipe_tokenizer *tokenizer, const json_t *root, bipe_json_span vocab, const uint8_t *bytes, size_t size,
+                     bipe_error *err)
 {
     bipe_tiktoken_line *lines = NULL;
     bipe_pipeline *p = bipe_pipeline_new();

@@ -195,7 +195,7 @@ static void check_kind(const file *f, bool marks, bool apart, uint64_t *random)
     bipe_tokenizer *again = open_path(again_path, false);
     CHECK(bipe_tokenizer_size(again) == bipe_tokenizer_size(t) && bipe_tokenizer_bos(again) == bipe_tokenizer_bos(t) &&
           bipe_tokenizer_eos(t) == EOS);
-    for (int round = 0; round < test_rounds(400); round++) {
+    for (int round = 0; round < test_rounds(150); round++) {
         uint8_t text[80];
         size_t size = random_text(random, parts, sizeof parts / sizeof *parts, false, text, 1 + test_random(random) % sizeof text);
         bipe_tokens want = {0}, got = {0};

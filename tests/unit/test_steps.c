@@ -431,6 +431,10 @@ static void test_models(void)
          "a<x>    b", "1 7 8 8 2"},
         {"'added_tokens':[" TOKEN("7", "<x>", "'normalized':false,'rstrip':true") "," TOKEN("8", "  ", "'normalized':false,'rstrip':true") "]," CHARACTERS,
          "a<x>    b", "1 7 8 8 2"},
+        {"'added_tokens':[" TOKEN("7", "<x>", "'normalized':false,'rstrip':true") "," TOKEN("8", "  ", "'normalized':false") "]," CHARACTERS,
+         "a<x>     b", "1 7 8 8 4 2"},
+        {"'added_tokens':[" TOKEN("7", "<x>", "'normalized':true,'rstrip':true") "," TOKEN("8", "  ", "'normalized':true") "]," CHARACTERS,
+         "a<x>     b", "1 7 8 8 4 2"},
         {"'added_tokens':[" TOKEN("4", " ", "'normalized':true,'rstrip':true,'lstrip':true") "]," CHARACTERS, "a   b", "1 4 2"},
         {"'added_tokens':[" TOKEN("4", " ", "'normalized':false,'rstrip':true,'lstrip':true") "]," CHARACTERS, "a   b", "1 4 2"},
         /* The bytes of a character are those of its affixes, too. */
