@@ -1,5 +1,8 @@
 /* test_tiktoken.c - tiktoken's files, and a tekken.json: of r50k_base's size, made here, their ids against a slow implementation; what is
  * refused. */
+#define _XOPEN_SOURCE 700
+#include "format/gguf.h"
+#include "tests/scratch.h"
 #include "tests/tokens.h"
 #include "token/bpe_patterns.h"
 #include "token/kind.h"
@@ -217,6 +220,25 @@ static void forget_ranks(size_t count)
         sorted[kept] = (string){.size = LONGEST, .text = "\377\377\377\377\377\377\377\377\377\377\377\377", .rank = UINT32_MAX >> 1};
 }
 
+/* A GGUF file holds the whole, and gives it back. */
+static void test_tekken_written(const bipe_tokenizer *t, uint32_t first, uint64_t *random)
+{
+    const char *path = scratch_path("tekken.gguf");
+    bipe_error err = {0};
+    bipe_gguf_writer *w;
+    bipe_tokenizer *again;
+    CHECK(bipe_gguf_writer_open(&w, &err) == BIPE_OK);
+    CHECKF(bipe_tokenizer_write_gguf(t, w, &err) == BIPE_OK && bipe_gguf_write(w, path, &err) == BIPE_OK, "%s", err.text);
+    bipe_gguf_writer_close(w);
+    int status = bipe_tokenizer_open(&again, path, false, &err);
+    CHECKF(status == BIPE_OK, "%s", err.text);
+    if (status != BIPE_OK)
+        return;
+    CHECK(bipe_tokenizer_size(again) == t->size && bipe_tokenizer_bos(again) == t->bos && bipe_tokenizer_eos(again) == t->eos);
+    test_ids(again, first, random);
+    bipe_tokenizer_close(again);
+}
+
 static void test_tekken(uint64_t *random)
 {
     static const struct {
@@ -243,6 +265,8 @@ static void test_tekken(uint64_t *random)
             return;
         CHECK(t.size == CUT + cases[i / 2].count && t.bos == cases[i / 2].bos && t.eos == cases[i / 2].eos);
         test_ids(&t, (uint32_t)cases[i / 2].count, random);
+        if (i == 0)
+            test_tekken_written(&t, (uint32_t)cases[i / 2].count, random);
         size_t size = (size_t)snprintf(text, sizeof text, "a%s", cases[i / 2].name);
         CHECK(tokens_of(&t, text, size, 0, NULL, &tokens, &err) == BIPE_OK);
         CHECK((tokens.count == 2 && tokens.token[1].id == 3) == (i % 2 != 0));
