@@ -130,6 +130,8 @@ int bipe_pipeline_stream_begin(void *state, bipe_error *err)
     s->base = s->done = 0;
     s->middle = s->fresh = s->flows = s->ending = false;
     s->piece.busy = false;
+    if (s->flow != NULL) /* what a document owes that was left is forgotten */
+        bipe_pipeline_flow_begin(s->flow, 0, true, false);
     s->ahead = 0;
     s->position = 0;
     bipe_cut_stream_begin(&s->units);

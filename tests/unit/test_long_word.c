@@ -223,6 +223,16 @@ static void test_parts(void)
             calls++;
         } while (bipe_token_stream_owes(s));
         CHECK(same_tokens(&want, &got) && want.count >= SIZE - 3000);
+        bool owed = false; /* where a document is left in the middle of that, the next one is not concerned */
+        CHECK(bipe_token_stream_begin(s, &err) == BIPE_OK);
+        for (size_t at = 0; at < SIZE && !owed; at += 1000, owed = bipe_token_stream_owes(s))
+            CHECKF(bipe_token_stream_feed_some(s, text + at, 1000, &got, &err) == BIPE_OK, "%s", err.text);
+        CHECK(owed || (bipe_token_stream_end_some(s, &got, &err) == BIPE_OK && bipe_token_stream_owes(s)));
+        memset(text, 'a', 3000); /* more than a chunk, without a place to cut at */
+        got.count = 0;
+        CHECK(bipe_token_stream_begin(s, &err) == BIPE_OK);
+        CHECK(bipe_token_stream_feed(s, text, 3000, &got, &err) == BIPE_OK && bipe_token_stream_end(s, &got, &err) == BIPE_OK);
+        CHECK(got.count == 1 && got.token[0].start == 0 && got.token[0].end == 3000);
         CHECKF(most <= SIZE / 4 && calls > 5, "%zu tokens at once, in %zu calls", most, calls);
         bipe_token_stream_close(s);
         bipe_tokens_free(&want);
