@@ -59,6 +59,9 @@ static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error
     void *config = NULL;
     bipe_cuts cuts = {0};
     int status = open_metaspace(&config, &cuts, json, err);
+    /* The library puts the character in front of every part of the text's first character then. */
+    if (status == BIPE_OK && pipeline->bytes && ((const bipe_metaspace *)config)->scheme == BIPE_METASPACE_FIRST)
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first behind ByteLevel");
     if (status != BIPE_OK) {
         bipe_free(config);
         return status;
