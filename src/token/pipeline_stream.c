@@ -17,7 +17,6 @@
 #include "token/merge_model.h"
 #include "token/pipeline.h"
 #include "token/pipeline_flow.h"
-#include "token/word_group.h"
 
 typedef struct pipeline_stream {
     const bipe_pipeline *pipeline;
@@ -34,7 +33,6 @@ typedef struct pipeline_stream {
     bipe_piece_tokens ids;
     void *scratch;           /* the model's */
     bipe_word_cache words;   /* what pre-tokens became */
-    bipe_word_group *group;  /* the same, where they are bytes of the text as it is and go many at a time; or NULL */
     bipe_pipeline_flow *flow; /* where the present chunk goes in pieces (flows); or NULL */
     bool flows, begun;       /* begun: text came since the last added token of that chunk */
     bipe_added_search_state added;
@@ -54,43 +52,6 @@ typedef struct pipeline_stream {
     uint64_t position;       /* behind what they have given */
 } pipeline_stream;
 
-/* Whether pre-tokens are bytes of the document, and the model merges bytes. */
-static bool keeps_bytes(const bipe_pipeline *p)
-{
-    if (p->normalizers != 0 || !p->bytes || p->type != &bipe_model_bpe)
-        return false;
-    for (size_t i = 0; i + 1 < p->pretokenizers; i++)
-        if (p->pretokenizer[i].type->rewrite != NULL)
-            return false;
-    return true;
-}
-
-static int encode_words(void *context, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens, size_t *done, bipe_error *err)
-{
-    pipeline_stream *s = context;
-    int status = bipe_merge_model_encode_words(s->pipeline->model, s->scratch, word, count, tokens, done, err);
-    if (status == BIPE_ERR_UNSUPPORTED)
-        bipe_error_prefix(err, "offset %" PRIu64, s->base + s->text.start[word[*done].text - s->text.text]);
-    return status;
-}
-
-static int open_scratch(pipeline_stream *s, bipe_error *err)
-{
-    s->scratch = bipe_alloc(1, s->pipeline->type->scratch_size + 1);
-    if (s->scratch == NULL)
-        return bipe_fail_memory(err);
-    if (!keeps_bytes(s->pipeline))
-        return BIPE_OK;
-    s->group = bipe_alloc(1, sizeof *s->group);
-    if (s->group == NULL) {
-        bipe_free(s->scratch);
-        return bipe_fail_memory(err);
-    }
-    s->group->encode = encode_words;
-    s->group->context = s;
-    return BIPE_OK;
-}
-
 static bipe_cut_encode encode_unit;
 
 int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
@@ -102,8 +63,8 @@ int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bip
     int status = BIPE_OK;
     if (s->pipeline->quick)
         status = bipe_byte_front_open(&s->bytes, s->pipeline, err);
-    else
-        status = open_scratch(s, err);
+    else if ((s->scratch = bipe_alloc(1, s->pipeline->type->scratch_size + 1)) == NULL)
+        status = bipe_fail_memory(err);
     if (status != BIPE_OK) {
         bipe_free(s);
         return status;
@@ -171,9 +132,6 @@ void bipe_pipeline_stream_close(void *state)
         s->pipeline->type->scratch_close(s->scratch);
     bipe_free(s->scratch);
     bipe_word_cache_free(&s->words);
-    if (s->group != NULL)
-        bipe_word_group_free(s->group);
-    bipe_free(s->group);
     bipe_buffer_free(&s->held);
     bipe_long_word_free(&s->word);
     free_room(s);
@@ -304,24 +262,6 @@ static int take_word(pipeline_stream *s, bipe_range range, bipe_error *err)
     return status;
 }
 
-/* The pre-tokens in s->pieces, which are bytes of the document. */
-static int take_group(pipeline_stream *s, bipe_error *err)
-{
-    uint32_t start[BIPE_WORD_GROUP + 1];
-    int status = bipe_word_group_open(s->group) == 0 ? BIPE_OK : bipe_fail_memory(err);
-    for (size_t i = 0; status == BIPE_OK && i < s->pieces.count;) {
-        const bipe_range *range = s->pieces.range;
-        uint64_t base = s->base + s->text.start[0];
-        size_t n = 0, taken;
-        for (start[0] = range[i].start; n < BIPE_WORD_GROUP && i < s->pieces.count && range[i].start == start[n]; i++)
-            start[++n] = range[i].end;
-        for (size_t k = 0; k < n && status == BIPE_OK; k += taken)
-            status = bipe_word_group_take(s->group, s->text.text, start + k, n - k, base, s->tokens, &taken, err);
-        s->done = base + start[n];
-    }
-    return status;
-}
-
 /* The tokens of the pre-tokens [first, end) of s->pieces. */
 static int take_words(pipeline_stream *s, size_t first, size_t end, bipe_error *err)
 {
@@ -346,9 +286,6 @@ static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err
         bipe_ranges_free(&s->more);
         status = check_room(s, 0, err);
     }
-    bool again = s->text.size != 0 && s->base + s->text.start[0] < s->done; /* its tokens were given before */
-    if (status == BIPE_OK && s->group != NULL && !is_long(s) && !again)
-        return take_group(s, err);
     return status == BIPE_OK ? take_words(s, 0, s->pieces.count, err) : status;
 }
 
@@ -633,7 +570,6 @@ static bool between_ideographs(const uint8_t *text, size_t size, size_t at)
 }
 
 static bool is_seen(uint8_t c)
-
 {
     return c > ' ' && c < 0x7F;
 }
