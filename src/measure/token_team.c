@@ -27,7 +27,7 @@ typedef struct bounds {
 
 typedef struct block {
     block_state state;
-    uint8_t *bytes; /* (block size) */
+    uint8_t *bytes; /* (block size), or NULL before it is used */
     size_t size;
     uint64_t offset; /* in the document */
     bipe_tokens tokens;
@@ -319,6 +319,11 @@ static bool just_counts(const bipe_token_team *t)
     return t->track != NULL && t->maker == NULL;
 }
 
+static bool has_bytes(const bipe_token_team *t, block *b)
+{
+    return b->bytes != NULL || (b->bytes = bipe_realloc(NULL, t->block_size, 1)) != NULL;
+}
+
 static bool make_blocks(bipe_token_team *t)
 {
     if (t->opened)
@@ -327,10 +332,9 @@ static bool make_blocks(bipe_token_team *t)
     /* So many that there is work for helpers while the caller reads; what is made of blocks is large. */
     t->block_count = t->helpers + (t->maker != NULL ? 9 : 17);
     block *blocks = bipe_alloc(t->block_count, sizeof *blocks);
-    bool made = blocks != NULL;
+    bool made = blocks != NULL && has_bytes(t, blocks);
     for (size_t i = 0; made && i < t->block_count; i++)
-        made = (blocks[i].bytes = bipe_realloc(NULL, t->block_size, 1)) != NULL &&
-               (blocks[i].bounds = bipe_alloc(t->tracks, sizeof *blocks[i].bounds)) != NULL &&
+        made = (blocks[i].bounds = bipe_alloc(t->tracks, sizeof *blocks[i].bounds)) != NULL &&
                (blocks[i].closes = bipe_alloc(t->tracks, sizeof *blocks[i].closes)) != NULL;
     for (size_t i = 0; !made && blocks != NULL && i < t->block_count; i++)
         close_block(t, &blocks[i]);
@@ -408,10 +412,25 @@ static int set_bounds(const bipe_token_team *t, block *b, bipe_error *err)
     return BIPE_OK;
 }
 
+/* Where there is nothing but the block that is filled, it becomes the first again: who has no help stays with two blocks, in the cache. */
+static void rewind_ring(bipe_token_team *t)
+{
+    block *b = at(t, t->fill), filled = *b;
+    *b = t->blocks[0];
+    t->blocks[0] = filled;
+    pthread_mutex_lock(&t->lock);
+    t->first = t->fill = t->next = t->known = t->make = 0;
+    pthread_mutex_unlock(&t->lock);
+}
+
 /* The block that is being filled ends at `size`; the rest goes to the next one, for which there is room. */
 static int send_block(bipe_token_team *t, size_t size, bool counted, bipe_error *err)
 {
+    if (t->first == t->fill && t->fill != 0)
+        rewind_ring(t);
     block *b = at(t, t->fill), *next = at(t, t->fill + 1);
+    if (!has_bytes(t, next))
+        return bipe_fail_memory(err);
     next->offset = b->offset + size;
     next->size = b->size - size;
     if (next->size != 0)
