@@ -15,6 +15,7 @@
 #include "token/long_merge.h"
 
 enum { FOUND = 512 };
+#define WHITE_LIMIT ((size_t)16 << 20) /* bytes that an added token may take */
 
 typedef struct bpe_stream {
     const bipe_bpe *bpe;
@@ -686,8 +687,8 @@ int bipe_bpe_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_to
         status = look(s, s->held.data, s->held.size, false, &taken, err);
     if (status == BIPE_OK)
         bipe_buffer_consume(&s->held, taken);
-    if (status == BIPE_OK && s->held.size > s->bpe->hold_limit)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of white space", s->position, s->bpe->hold_limit);
+    if (status == BIPE_OK && s->held.size > WHITE_LIMIT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of white space", s->position, WHITE_LIMIT);
     return status;
 }
 
