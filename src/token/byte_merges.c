@@ -10,7 +10,7 @@
 
 #define NOTHING UINT32_MAX
 
-enum { STRINGS_AT_ONCE = 1024 };
+enum { STRINGS_AT_ONCE = 1024, ROUNDS = 8 };
 
 /* ---- making it ---- */
 
@@ -94,7 +94,7 @@ void bipe_byte_merges_put(bipe_byte_merges *m, uint32_t left, uint32_t right, ui
 }
 
 /* Strings of one size that several merges make: the merge that does is that which their bytes end with. */
-static int put_last_merges(bipe_byte_merges *m, const bipe_pair_table *pairs, const bipe_reached *r, const uint32_t *ids, bipe_new_word *word,
+static int put_last_merges(bipe_byte_merges *m, const bipe_pair_table *pairs, bipe_reached *r, const uint32_t *ids, bipe_new_word *word,
                            size_t count, const uint32_t *name, bipe_piece_tokens *tokens)
 {
     for (size_t i = 0; i < count; i++)
@@ -105,14 +105,16 @@ static int put_last_merges(bipe_byte_merges *m, const bipe_pair_table *pairs, co
     for (size_t i = 0; i < count; i++) {
         uint32_t left = tokens->token[word[i].at].id, right = tokens->token[word[i].at + 1].id;
         const bipe_pair_entry *e = word[i].count == 2 ? bipe_pair_table_find(pairs, left, right) : NULL;
-        if (e != NULL && e->b == ids[i])
-            bipe_byte_merges_put(m, name[left], name[right], name[ids[i]]);
+        if (e == NULL || e->b != ids[i])
+            continue;
+        r->id[ids[i]].rank = e->a;
+        bipe_byte_merges_put(m, name[left], name[right], name[ids[i]]);
     }
     return 0;
 }
 
-/* Puts the merges that come up, those of shorter strings first. */
-static int put_merges(bipe_byte_merges *m, const bipe_pair_table *pairs, const bipe_reached *r, const uint32_t *name)
+/* Puts the merges that come up, those of shorter strings first, and notes their ranks. */
+static int put_merges(bipe_byte_merges *m, const bipe_pair_table *pairs, bipe_reached *r, const uint32_t *name)
 {
     bipe_piece_tokens tokens = {0};
     bipe_new_word *word = bipe_alloc(STRINGS_AT_ONCE, sizeof *word);
@@ -135,19 +137,34 @@ static int put_merges(bipe_byte_merges *m, const bipe_pair_table *pairs, const b
     return status;
 }
 
+/* Makes it with names in the order of by_rank. It is right when this turns out to be the order of the merges that come up: that is
+ * seen from shorter strings to longer ones, for what becomes of a string depends on the merges of shorter ones alone. */
+static int make_table(bipe_byte_merges *m, const bipe_pair_table *pairs, bipe_reached *r, const uint32_t symbol[256], uint32_t *name, size_t count,
+                      bool *possible)
+{
+    size_t named;
+    int status = give_names(m, r, symbol, name, count, &named);
+    *possible = named != 0;
+    if (status == 0 && named != 0)
+        status = open_table(m, r->count);
+    return status == 0 && named != 0 ? put_merges(m, pairs, r, name) : status;
+}
+
 int bipe_byte_merges_open(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count)
 {
     bipe_reached r = {0};
     uint32_t *name = bipe_realloc(NULL, count, sizeof *name);
-    size_t named = 0;
     int status = name != NULL ? bipe_reached_find(&r, pairs, symbol, count) : -1;
-    if (status == 0 && r.count != 0 && r.count < BIPE_OUTSIDE)
-        status = give_names(m, &r, symbol, name, count, &named);
-    if (status == 0 && named != 0)
-        status = open_table(m, r.count);
-    if (status == 0 && named != 0)
-        status = put_merges(m, pairs, &r, name);
-    if (status != 0 || named == 0)
+    bool possible = status == 0 && r.count != 0 && r.count < BIPE_OUTSIDE, done = false;
+    for (int round = 0; possible && !done && round < ROUNDS; round++) {
+        bipe_byte_merges_free(m);
+        status = round != 0 ? bipe_reached_sort(&r) : 0;
+        if (status == 0)
+            status = make_table(m, pairs, &r, symbol, name, count, &possible);
+        possible = possible && status == 0;
+        done = possible && bipe_reached_is_sorted(&r);
+    }
+    if (!done)
         bipe_byte_merges_free(m);
     bipe_free(name);
     bipe_reached_free(&r);

@@ -26,7 +26,6 @@ static int note_merges(bipe_reached *r, const bipe_pair_table *pairs, size_t ids
             into->right = (uint32_t)e->key;
             into->rank = e->a;
         }
-        into->last = e->a > into->last ? e->a : into->last;
     }
     return 0;
 }
@@ -145,37 +144,43 @@ static uint64_t *sort(uint64_t *list, uint64_t *other, size_t count, unsigned bi
     return list;
 }
 
-static int sort_ids(bipe_reached *r, size_t ids)
+/* The ids that merges make, by rank or by size. */
+static int sort_ids(const bipe_reached *r, bool by_size, uint32_t *sorted)
 {
-    size_t made = 0;
-    for (size_t id = 0; id < ids; id++)
-        made += r->id[id].size > 1;
-    uint64_t *list = bipe_realloc(NULL, made, sizeof *list), *other = bipe_realloc(NULL, made, sizeof *other);
-    r->by_rank = bipe_realloc(NULL, made, sizeof *r->by_rank);
-    r->by_size = bipe_realloc(NULL, made, sizeof *r->by_size);
-    int status = list != NULL && other != NULL && r->by_rank != NULL && r->by_size != NULL ? 0 : -1;
-    for (int by_size = 0; by_size < 2 && status == 0; by_size++) {
-        size_t n = 0;
-        for (uint32_t id = 0; id < ids; id++)
-            if (r->id[id].size > 1)
-                list[n++] = (uint64_t)(by_size ? r->id[id].size : r->id[id].rank) << 32 | id;
-        const uint64_t *sorted = sort(list, other, made, by_size ? 8 : 32);
-        for (size_t i = 0; i < made; i++)
-            (by_size ? r->by_size : r->by_rank)[i] = (uint32_t)sorted[i];
-    }
-    r->count = status == 0 ? made : 0;
+    uint64_t *list = bipe_realloc(NULL, r->count, sizeof *list), *other = bipe_realloc(NULL, r->count, sizeof *other);
+    int status = list != NULL && other != NULL ? 0 : -1;
+    size_t n = 0;
+    for (uint32_t id = 0; id < r->ids && status == 0; id++)
+        if (r->id[id].size > 1)
+            list[n++] = (uint64_t)(by_size ? r->id[id].size : r->id[id].rank) << 32 | id;
+    const uint64_t *found = status == 0 ? sort(list, other, n, by_size ? 8 : 32) : NULL;
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = (uint32_t)found[i];
     bipe_free(list);
     bipe_free(other);
     return status;
 }
 
-/* Whether it does not matter to the order of ids which of their merges come up. */
-static bool are_apart(const bipe_reached *r)
+static int list_ids(bipe_reached *r)
+{
+    for (size_t id = 0; id < r->ids; id++)
+        r->count += r->id[id].size > 1;
+    r->by_rank = bipe_realloc(NULL, r->count, sizeof *r->by_rank);
+    r->by_size = bipe_realloc(NULL, r->count, sizeof *r->by_size);
+    int status = r->by_rank != NULL && r->by_size != NULL ? bipe_reached_sort(r) : -1;
+    return status == 0 ? sort_ids(r, true, r->by_size) : status;
+}
+
+int bipe_reached_sort(bipe_reached *r)
+{
+    return sort_ids(r, false, r->by_rank);
+}
+
+bool bipe_reached_is_sorted(const bipe_reached *r)
 {
     for (size_t i = 1; i < r->count; i++) {
-        const bipe_reached_id *one = &r->id[r->by_rank[i - 1]], *next = &r->id[r->by_rank[i]];
-        bool tied = one->rank == next->rank && one->last == one->rank && next->last == next->rank;
-        if (one->last >= next->rank && !tied)
+        uint32_t one = r->by_rank[i - 1], next = r->by_rank[i];
+        if (r->id[one].rank > r->id[next].rank || (r->id[one].rank == r->id[next].rank && one > next))
             return false;
     }
     return true;
@@ -186,14 +191,11 @@ int bipe_reached_find(bipe_reached *r, const bipe_pair_table *pairs, const uint3
     bool alike;
     if (pairs->count == 0)
         return 0;
+    r->ids = ids;
     int status = note_merges(r, pairs, ids);
     if (status == 0)
         status = find_all_strings(r, pairs, symbol, ids, &alike);
-    if (status == 0 && alike)
-        status = sort_ids(r, ids);
-    if (!are_apart(r))
-        r->count = 0;
-    return status;
+    return status == 0 && alike ? list_ids(r) : status;
 }
 
 void bipe_reached_free(bipe_reached *r)
