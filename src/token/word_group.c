@@ -97,6 +97,10 @@ static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *st
     g->unknowns = 0;
     if (unknown == 0)
         return BIPE_OK;
+    if (bipe_grow(&g->ids.token, &g->ids.capacity, 1, sizeof *g->ids.token) != 0) { /* words may have no tokens at all */
+        *count = g->unknown_rare[0];
+        return bipe_fail_memory(err);
+    }
     g->ids.count = 0;
     int status = g->encode(g->context, g->unknown, unknown, &g->ids, &done, err);
     if (status != BIPE_OK)
