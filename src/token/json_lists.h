@@ -48,7 +48,7 @@ int bipe_json_vocab(const bipe_json_lists *lists, const json_t *vocab, bipe_json
 size_t bipe_json_merge_count(const bipe_json_lists *lists, const json_t *merges);
 bool bipe_json_has_merges(const bipe_json_lists *lists, const json_t *merges);
 /* The merge in that place, which is its rank, too: "LEFT RIGHT" or ["LEFT", "RIGHT"], none of them empty; false: there is something else.
- * The strings are well-formed UTF-8 without NULs, ended by one. */
+ * The strings are like bipe_json_string. */
 bool bipe_json_merge_at(const bipe_json_lists *lists, const json_t *merges, size_t i, bipe_named_merge *merge);
 
 #endif
