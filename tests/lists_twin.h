@@ -38,10 +38,10 @@ static inline bool twin_pieces(const bipe_json_lists *lists, const json_t *vocab
 
 static inline bool twin_merges(const bipe_json_lists *lists, const json_t *merges)
 {
-    if (!json_is_array(merges) || json_array_size(merges) != bipe_json_merge_count(lists, NULL))
+    if (!json_is_array(merges) || json_array_size(merges) != lists->merges)
         return false;
     for (size_t i = 0; i < json_array_size(merges); i++) {
-        bipe_named_merge got, want;
+        bipe_named_merge got = {0}, want = {0};
         if (!bipe_json_merge_at(lists, NULL, i, &got) || !bipe_json_merge_at(NULL, merges, i, &want) || got.left_size != want.left_size ||
             got.right_size != want.right_size || memcmp(got.left, want.left, got.left_size) != 0 ||
             memcmp(got.right, want.right, got.right_size) != 0 || got.left[got.left_size] != '\0' || got.right[got.right_size] != '\0')

@@ -36,34 +36,27 @@ static int read_tokens(bipe_pipeline *p, const bipe_gguf *gguf, size_t *count, b
     return status == BIPE_OK && bipe_vocabulary_index_all(&p->vocabulary) != 0 ? bipe_fail_memory(err) : status;
 }
 
+bool bipe_gguf_merge_at(const void *gguf, size_t i, bipe_named_merge *merge)
+{
+    bipe_gguf_string text = bipe_gguf_array_string(gguf, KEY("merges"), i);
+    const char *space = text.size > 1 ? memchr(text.text + 1, ' ', text.size - 1) : NULL;
+    if (space == NULL || space + 1 == text.text + text.size)
+        return false;
+    merge->left = text.text;
+    merge->left_size = (size_t)(space - text.text);
+    merge->right = space + 1;
+    merge->right_size = text.size - merge->left_size - 1;
+    return true;
+}
+
 static int read_merges(bipe_merge_model *m, const bipe_gguf *gguf, bipe_error *err)
 {
     size_t count;
     int status = bipe_gguf_get_array(gguf, KEY("merges"), BIPE_GGUF_STRING, &count, err);
     if (status == BIPE_END)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no " KEY("merges"));
-    if (status == BIPE_OK && count > BIPE_VOCABULARY_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "%zu merges, expected at most %d", count, BIPE_VOCABULARY_LIMIT);
-    if (status == BIPE_OK && bipe_pair_table_reserve(&m->merges, count) != 0)
-        return bipe_fail_memory(err);
     bipe_merge_list list = bipe_merge_model_list(m, KEY("merges"));
-    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
-        bipe_gguf_string text = bipe_gguf_array_string(gguf, KEY("merges"), i);
-        /* Tokens have no spaces; a space at the front is a part of the left one. */
-        const char *space = text.size > 1 ? memchr(text.text + 1, ' ', text.size - 1) : NULL;
-        if (space == NULL || space + 1 == text.text + text.size) {
-            bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
-            status = bipe_merge_list_fail(&list, i, err);
-            break;
-        }
-        size_t left = (size_t)(space - text.text);
-        status = bipe_merge_list_add(&list, &(bipe_named_merge){.left = text.text, .left_size = left, .right = space + 1,
-                                                                .right_size = text.size - left - 1, .place = i, .rank = (uint32_t)i}, err);
-    }
-    if (status == BIPE_OK)
-        status = bipe_merge_list_end(&list, err);
-    bipe_merge_list_free(&list);
-    return status;
+    return status == BIPE_OK ? bipe_merge_list_read(&list, count, bipe_gguf_merge_at, gguf, err) : status;
 }
 
 /* Control tokens are found in text when asked for, user-defined ones always. */

@@ -95,18 +95,15 @@ static int read_tokens(bipe_json_lists *lists, const bipe_gguf *gguf, char **roo
     return BIPE_OK;
 }
 
-/* "LEFT RIGHT"; a space at the front is a part of the left one. */
 static int read_merges(bipe_json_lists *lists, const bipe_gguf *gguf, char **room, bipe_error *err)
 {
     for (size_t i = 0; i < lists->merges; i++) {
-        bipe_gguf_string text = bipe_gguf_array_string(gguf, KEY("merges"), i);
-        const char *space = text.size > 1 ? memchr(text.text + 1, ' ', text.size - 1) : NULL;
-        if (space == NULL || space + 1 == text.text + text.size || !is_utf8(text.text, text.size))
+        bipe_named_merge merge;
+        if (!bipe_gguf_merge_at(gguf, i, &merge) || !is_utf8(merge.left, merge.left_size) || !is_utf8(merge.right, merge.right_size))
             return bipe_fail(err, BIPE_ERR_FORMAT, KEY("merges") ": %zu: expected two strings", i);
-        size_t left = (size_t)(space - text.text);
-        lists->merge[i] = (struct bipe_json_place){(uint32_t)(*room - lists->room), (uint32_t)left, (uint32_t)(text.size - left - 1)};
-        put(room, text.text, text.size);
-        lists->room[lists->merge[i].at + left] = '\0';
+        lists->merge[i] = (struct bipe_json_place){(uint32_t)(*room - lists->room), (uint32_t)merge.left_size, (uint32_t)merge.right_size};
+        put(room, merge.left, merge.left_size);
+        put(room, merge.right, merge.right_size);
     }
     lists->has_merges = true;
     return BIPE_OK;

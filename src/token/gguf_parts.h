@@ -2,6 +2,7 @@
 #ifndef BIPE_TOKEN_GGUF_PARTS_H
 #define BIPE_TOKEN_GGUF_PARTS_H
 
+#include "token/merge_list.h"
 #include "token/pipeline.h"
 
 /* tokenizer.ggml.model `gpt2` (gguf_byte_level.c). Sets everything but BOS and EOS. */
@@ -15,6 +16,8 @@ int bipe_gguf_characters_read(bipe_tokenizer *tokenizer, const struct bipe_gguf 
                               bipe_error *err);
 /* 1: texts begin with BOS whatever the file says; 0: only if it says so; -1: the tokenizer is no such vocabulary. */
 int bipe_gguf_characters_bos(const bipe_tokenizer *tokenizer);
+/* bipe_merge_at (merge_list.h) of a bipe_gguf: "LEFT RIGHT". Tokens have no spaces; a space at the front is a part of the left one. */
+bool bipe_gguf_merge_at(const void *gguf, size_t i, bipe_named_merge *merge);
 /* The tokens of a pipeline with their types, and merges in the order of their ranks. */
 int bipe_gguf_write_tokens(const bipe_pipeline *pipeline, struct bipe_gguf_writer *writer, bipe_error *err);
 int bipe_gguf_write_merges(const bipe_vocabulary *vocabulary, const struct bipe_pair_table *merges, struct bipe_gguf_writer *writer,

@@ -216,11 +216,17 @@ static bool read_vocab(scan *s)
     return lists->has_vocab;
 }
 
+/* The first line of a merges.txt, which some files have as their first merge. */
+static bool is_version(const char *text)
+{
+    return strncmp(text, "#version", 8) == 0;
+}
+
 /* "LEFT RIGHT": the space becomes the NUL between both. */
 static bool split_string(char *text, size_t size, struct bipe_json_place *merge)
 {
     char *space = memchr(text, ' ', size);
-    if (space == NULL || memchr(space + 1, ' ', size - (size_t)(space + 1 - text)) != NULL || strncmp(text, "#version", 8) == 0)
+    if (space == NULL || memchr(space + 1, ' ', size - (size_t)(space + 1 - text)) != NULL || is_version(text))
         return false;
     *space = '\0';
     merge->left = (uint32_t)(space - text);
@@ -345,19 +351,8 @@ void bipe_json_lists_free(bipe_json_lists *lists)
 
 /* ---- merges, from wherever they come ---- */
 
-bool bipe_json_has_merges(const bipe_json_lists *lists, const json_t *merges)
-{
-    return (lists != NULL && lists->has_merges) || json_is_array(merges);
-}
-
-size_t bipe_json_merge_count(const bipe_json_lists *lists, const json_t *merges)
-{
-    return lists != NULL && lists->has_merges ? lists->merges : json_array_size(merges);
-}
-
 bool bipe_json_merge_at(const bipe_json_lists *lists, const json_t *merges, size_t i, bipe_named_merge *merge)
 {
-    *merge = (bipe_named_merge){.place = i, .rank = (uint32_t)i};
     if (lists != NULL && lists->has_merges) {
         const struct bipe_json_place *place = &lists->merge[i];
         merge->left = lists->room + place->at;
@@ -369,6 +364,8 @@ bool bipe_json_merge_at(const bipe_json_lists *lists, const json_t *merges, size
     const json_t *json = json_array_get(merges, i);
     if (json_is_string(json)) {
         const char *text = json_string_value(json), *space = strchr(text, ' ');
+        if (is_version(text))
+            return true;
         if (space == NULL || strchr(space + 1, ' ') != NULL)
             return false;
         merge->left = text;
@@ -385,4 +382,23 @@ bool bipe_json_merge_at(const bipe_json_lists *lists, const json_t *merges, size
         merge->right_size = json_string_length(right);
     }
     return merge->left_size != 0 && merge->right_size != 0;
+}
+
+struct both {
+    const bipe_json_lists *lists;
+    const json_t *merges;
+};
+
+static bool merge_at(const void *source, size_t i, bipe_named_merge *merge)
+{
+    const struct both *both = source;
+    return bipe_json_merge_at(both->lists, both->merges, i, merge);
+}
+
+int bipe_json_merges(const bipe_json_lists *lists, const json_t *merges, bipe_merge_list *list, bipe_error *err)
+{
+    bool read = lists != NULL && lists->has_merges;
+    if (!read && !json_is_array(merges))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no array \"merges\"");
+    return bipe_merge_list_read(list, read ? lists->merges : json_array_size(merges), merge_at, &(struct both){lists, merges}, err);
 }

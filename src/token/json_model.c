@@ -135,34 +135,9 @@ static int made(void *context, const bipe_named_merge *merge, uint32_t into, bip
 
 static int read_merges(bipe_bpe *bpe, const bipe_json_lists *lists, const json_t *merges, bipe_error *err)
 {
-    if (!bipe_json_has_merges(lists, merges))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "no array \"merges\"");
-    size_t count = bipe_json_merge_count(lists, merges);
-    if (count > 4 * (size_t)BIPE_VOCABULARY_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "merges: %zu, expected at most %d", count, 4 * BIPE_VOCABULARY_LIMIT);
-    if (bipe_pair_table_reserve(&bpe->merges, count) != 0)
-        return bipe_fail_memory(err);
     bipe_merge_list list = {.vocabulary = &bpe->vocabulary, .ids = bpe->vocabulary.count, .table = &bpe->merges, .name = "merges",
                             .made = made, .context = bpe};
-    int status = BIPE_OK;
-    uint32_t rank = 0;
-    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
-        const char *text = json_string_value(json_array_get(merges, i));
-        bipe_named_merge merge;
-        if (text != NULL && strncmp(text, "#version", 8) == 0)
-            continue; /* the library passes over it, too */
-        if (bipe_json_merge_at(lists, merges, i, &merge)) {
-            merge.rank = rank++;
-            status = bipe_merge_list_add(&list, &merge, err);
-        } else {
-            bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
-            status = bipe_merge_list_fail(&list, i, err);
-        }
-    }
-    if (status == BIPE_OK)
-        status = bipe_merge_list_end(&list, err);
-    bipe_merge_list_free(&list);
-    return status;
+    return bipe_json_merges(lists, merges, &list, err);
 }
 
 /* ---- the whole ---- */

@@ -5,18 +5,16 @@
 #ifndef BIPE_TOKEN_MERGE_LIST_H
 #define BIPE_TOKEN_MERGE_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
 #include "base/status.h"
 #include "token/pair_table.h"
 #include "token/vocabulary.h"
 
-enum { BIPE_MERGES_AT_ONCE = 64 };
-
 typedef struct bipe_named_merge {
-    const char *left, *right; /* they stay where they are until the list ends */
+    const char *left, *right; /* they stay where they are until the list is read */
     size_t left_size, right_size;
     size_t place;             /* in the list of the file, for errors */
     uint32_t rank;
@@ -25,7 +23,7 @@ typedef struct bipe_named_merge {
 /* Told of each merge, in their order, what it makes. */
 typedef int bipe_merge_made(void *context, const bipe_named_merge *merge, uint32_t into, bipe_error *err);
 
-/* Zero but for what the caller sets. */
+/* Where merges go. What is not said is zero. */
 typedef struct bipe_merge_list {
     const bipe_vocabulary *vocabulary;
     size_t ids;            /* strings from this id on do not count */
@@ -34,17 +32,14 @@ typedef struct bipe_merge_list {
     bipe_merge_made *made; /* or NULL */
     void *context;
     const char *name;      /* for errors, which begin with it and the merge's place */
-    bipe_named_merge waiting[BIPE_MERGES_AT_ONCE];
-    size_t count;
-    bipe_buffer joined;
 } bipe_merge_list;
 
-/* BIPE_ERR_FORMAT: a string is not in the vocabulary, which may be told for a later merge; what made() returns; BIPE_ERR_MEMORY. */
-int bipe_merge_list_add(bipe_merge_list *list, const bipe_named_merge *merge, bipe_error *err);
-/* There are no more. */
-int bipe_merge_list_end(bipe_merge_list *list, bipe_error *err);
-/* The error is of the merge in that place. */
-int bipe_merge_list_fail(const bipe_merge_list *list, size_t place, bipe_error *err);
-void bipe_merge_list_free(bipe_merge_list *list);
+/* The merge in place i of what the list comes from, its place and rank apart. left NULL: that place has none and does not count. false: there
+ * is something else. */
+typedef bool bipe_merge_at(const void *source, size_t i, bipe_named_merge *merge);
+
+/* All merges, in their order, which is that of their ranks. BIPE_ERR_FORMAT: a string is not in the vocabulary, which may be told for a later
+ * merge, or `at` says false; BIPE_ERR_LIMIT: too many; what made() returns; BIPE_ERR_MEMORY. */
+int bipe_merge_list_read(bipe_merge_list *list, size_t count, bipe_merge_at *at, const void *source, bipe_error *err);
 
 #endif

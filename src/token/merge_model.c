@@ -476,32 +476,6 @@ bipe_merge_list bipe_merge_model_list(bipe_merge_model *m, const char *name)
 
 /* ---- a tokenizer.json ---- */
 
-static int read_merges(bipe_merge_model *m, const bipe_json_lists *lists, const json_t *merges, bipe_error *err)
-{
-    size_t count = bipe_json_merge_count(lists, merges);
-    if (!bipe_json_has_merges(lists, merges))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "no array \"merges\"");
-    if (count > BIPE_VOCABULARY_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "%zu merges, expected at most %d", count, BIPE_VOCABULARY_LIMIT);
-    if (bipe_pair_table_reserve(&m->merges, count) != 0)
-        return bipe_fail_memory(err);
-    bipe_merge_list list = bipe_merge_model_list(m, "merges");
-    int status = BIPE_OK;
-    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
-        bipe_named_merge merge;
-        if (bipe_json_merge_at(lists, merges, i, &merge)) {
-            status = bipe_merge_list_add(&list, &merge, err);
-        } else {
-            bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
-            status = bipe_merge_list_fail(&list, i, err);
-        }
-    }
-    if (status == BIPE_OK)
-        status = bipe_merge_list_end(&list, err);
-    bipe_merge_list_free(&list);
-    return status;
-}
-
 static int read_affix(const json_t *json, const char *name, const char **affix, bipe_error *err)
 {
     const json_t *value = json_object_get(json, name);
@@ -559,10 +533,11 @@ static int read_model(bipe_merge_model *m, bipe_pipeline *p, const json_t *json,
         status = bipe_pipeline_read_vocab(p, json_object_get(json, "vocab"), err);
     m->count = p->vocabulary.count;
     m->bytes = m->letters = p->bytes;
+    bipe_merge_list list = bipe_merge_model_list(m, "merges");
     if (status == BIPE_OK)
         status = read_unknown(m, json, err);
     if (status == BIPE_OK)
-        status = read_merges(m, p->lists, json_object_get(json, "merges"), err);
+        status = bipe_json_merges(p->lists, json_object_get(json, "merges"), &list, err);
     return status == BIPE_OK ? bipe_merge_model_ready(m, err) : status;
 }
 

@@ -153,7 +153,7 @@ static void test_nul(void)
     bipe_json_lists lists = {0};
     bipe_error err = {0};
     json_t *root;
-    bipe_named_merge merge;
+    bipe_named_merge merge = {0};
     size_t size = quoted(MODEL("'vocab':{'a\\u0000':0,'a\\u0000b':2,'a':1},'merges':['a\\u0000 b']"), bytes);
     CHECK(bipe_json_lists_load(&lists, bytes, size, &root, &err) == BIPE_OK && lists.has_vocab && lists.has_merges);
     CHECK(lists.count == 3 && lists.text[0].size == 2 && memcmp(lists.text[0].text, "a", 2) == 0 && lists.text[1].size == 1);

@@ -98,6 +98,24 @@ static void test_answers(void)
     }
 }
 
+/* The first line of a merges.txt among merges that are strings is none; the library's answers. */
+static void test_version_line(void)
+{
+    static const char *const merges[] = {"'#version: 0.2','b c','a bc'", "'b c','#version','a bc'", "'b c','a bc','#versions 1 2'",
+                                         "'#version a','b c','a bc'",    "['b','c'],['#version','a'],['a','bc']"};
+    static const char *const pre[] = {"null", "{'type':'WhitespaceSplit'}", "{'type':'ByteLevel','add_prefix_space':false}"};
+    for (size_t i = 0; i < 3 * sizeof merges / sizeof *merges; i++) {
+        bipe_tokenizer t;
+        bipe_error err = {0};
+        char json[400];
+        snprintf(json, sizeof json, "{'pre_tokenizer':%s,'model':{'type':'BPE','unk_token':'a','vocab':{'a':0,'b':1,'c':2,'bc':3,'abc':4,'#version':5,"
+                 "'#versiona':6},'merges':[%s]}}", pre[i % 3], merges[i / 3]);
+        CHECKF(read_json(&t, json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
+        check_text(&t, "abc", "4");
+        close_json(&t);
+    }
+}
+
 #define BARE(rest) "{'model':{'type':'BPE'," rest ",'merges':['a b']}}"
 #define SOME_BYTES "'byte_fallback':true,'vocab':{'u':0,'a':1,'b':2,'ab':3,'<0xC3>':4,'<0xA9>':5}"
 
@@ -707,6 +725,7 @@ static void test_memory(void)
 int main(void)
 {
     test_answers();
+    test_version_line();
     test_unknown();
     test_spare_bytes();
     test_idle_split();
