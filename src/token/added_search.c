@@ -7,11 +7,7 @@
 
 void bipe_added_search_begin(bipe_added_search_state *s, const bipe_added_set *set)
 {
-    *s = (bipe_added_search_state){0};
-    for (size_t i = 0; i < set->count; i++) {
-        s->left = s->left || (!set->added[i].text && set->added[i].left);
-        s->words = s->words || (!set->added[i].text && set->added[i].word);
-    }
+    *s = (bipe_added_search_state){.left = set->left, .words = set->words};
 }
 
 /* Whether a word ends at text[at). */

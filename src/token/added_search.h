@@ -7,7 +7,7 @@
 
 /* What is known of the bytes that were searched already. */
 typedef struct bipe_added_search_state {
-    bool left, words;  /* some of the tokens take the white space before them, or stand for words of their own */
+    bool left, words;  /* the set's */
     uint8_t last[4];   /* of the text, in front of what is given next: the last `lasts` bytes */
     size_t lasts;
     size_t searched;   /* no token begins before this place, though one that is left as text may reach there */

@@ -42,6 +42,8 @@ int bipe_added_set_add(bipe_added_set *set, const uint8_t *text, size_t size, bi
     set->added[set->count++] = added;
     set->value[node] = (uint32_t)set->count;
     set->lead[text[0]] = true;
+    set->left = set->left || (added.left && !added.text);
+    set->words = set->words || (added.word && !added.text);
     if (size == 1)
         memset(set->second[text[0]], 0xFF, sizeof set->second[0]);
     else

@@ -27,6 +27,7 @@ typedef struct bipe_added_set {
     uint32_t *value;           /* [nodes] 1 + index of the string that ends here, 0: none does */
     size_t nodes, value_capacity;
     bool lead[256];            /* bytes that one of them begins with */
+    bool left, words;          /* some of those that are not left as text take the white space before them, or stand for words of their own */
     uint64_t second[256][4];   /* bit y & 63 of second[x][y >> 6]: one of them may begin where x stands in front of y */
 } bipe_added_set;
 

@@ -52,14 +52,6 @@ struct bipe_byte_stream {
 
 /* ---- which pipelines ---- */
 
-static bool has_words(const bipe_added_set *set)
-{
-    bool found = false;
-    for (size_t i = 0; i < set->count; i++)
-        found = found || (!set->added[i].text && set->added[i].word);
-    return found;
-}
-
 extern const bipe_pretokenizer_type bipe_pretokenizer_byte_letters, bipe_pretokenizer_prefix;
 extern const bipe_normalizer_type bipe_norm_nfc;
 
@@ -122,7 +114,7 @@ int bipe_byte_stream_choose(bipe_pipeline *p, bipe_error *err)
      * another prefix would come. */
     if (!bipe_added_is_plain(&p->inside) || (has_prefix(p) && bipe_added_is_live(&p->inside)))
         return BIPE_OK;
-    if ((!bipe_added_is_plain(&p->raw) && bipe_added_begins_white(&p->raw)) || (has_words(&p->raw) && p->normalizers != 0))
+    if ((!bipe_added_is_plain(&p->raw) && bipe_added_begins_white(&p->raw)) || (p->raw.words && p->normalizers != 0))
         return BIPE_OK;
     p->rule = rule_of(p, first);
     p->quick = p->rule != NULL;
