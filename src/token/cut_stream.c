@@ -7,6 +7,7 @@ enum {
     CHUNK = 64,                         /* bytes whose borders are found at once, as a mask */
     CHUNK_READ = CHUNK + BIPE_WORD_READ, /* bytes that are read for it */
     MANY = 1 << 20,                     /* bytes that are taken in one go at most */
+    JOINED = 4096,                      /* bytes of units that are encoded together */
     FEWEST = 32                         /* units that are looked up at once, behind one that was not clean; then twice as many each time */
 };
 
@@ -19,6 +20,7 @@ void bipe_cut_stream_begin(bipe_cut_stream *s)
 void bipe_cut_stream_free(bipe_cut_stream *s)
 {
     bipe_word_group_free(&s->units);
+    bipe_buffer_free(&s->joined);
     bipe_free(s->aside.token);
     s->aside = (bipe_tokens){0};
 }
@@ -159,6 +161,113 @@ static int encode_alone(bipe_cut_stream *s, bipe_new_word *unit, bipe_piece_toke
     return BIPE_END;
 }
 
+/* Whether there are borders between x, some byte of ASCII, and the unit: *between. It is mostly the same. */
+static bool find_between(const bipe_cut_borders *borders, uint8_t x, const bipe_new_word *unit, uint8_t *between)
+{
+    uint8_t first = *between;
+    do {
+        uint8_t both[2] = {*between, unit->text[0]};
+        if (is_border(borders, x, both, 2) && is_border(borders, *between, unit->text, unit->size))
+            return true;
+        *between = (*between + 1) & 0x7F;
+    } while (*between != first);
+    return false;
+}
+
+/* Copies units from the front of the list to s->joined, as long as there is a border between each and the next, or a byte between which and either
+ * there is one (`at` is 1 then): how many, or 0 where memory is out. */
+static size_t join(bipe_cut_stream *s, bipe_new_word *unit, size_t count)
+{
+    size_t n = 0;
+    bipe_error err;
+    s->joined.size = 0;
+    for (; n < count && s->joined.size < JOINED && unit[n].size <= JOINED; n++) {
+        uint8_t last = n != 0 ? s->joined.data[s->joined.size - 1] : 0;
+        unit[n].at = n != 0 && !is_border(s->borders, last, unit[n].text, unit[n].size);
+        if (unit[n].at != 0 && !find_between(s->borders, last, &unit[n], &s->between))
+            break;
+        if (bipe_buffer_append(&s->joined, &s->between, unit[n].at, &err) != BIPE_OK ||
+            bipe_buffer_append(&s->joined, unit[n].text, unit[n].size, &err) != BIPE_OK)
+            return 0;
+    }
+    return n;
+}
+
+/* Takes the tokens that end up to `end` off the front of a list, and gives them to the empty *own; false: some of them, standing for nothing there, may
+ * be of what is behind. */
+static bool take_own(bipe_tokens *tokens, uint64_t end, bipe_tokens *own)
+{
+    bool sure = true;
+    own->token = tokens->token;
+    for (; tokens->count != 0 && tokens->token->end <= end; tokens->token++, tokens->count--, own->count++)
+        sure = sure && tokens->token->start < end;
+    return sure;
+}
+
+/* Parts the tokens from number `first` on among the joined units, the first of which starts at `start`: whether they can be told by their ends. There
+ * is room for the pieces. */
+static bool part(const bipe_cut_stream *s, bipe_new_word *unit, size_t count, uint64_t start, const bipe_tokens *tokens, size_t first,
+                 bipe_piece_tokens *pieces)
+{
+    bipe_tokens left = {.token = tokens->token + first, .count = tokens->count - first};
+    size_t at = pieces->count;
+    bool told = true;
+    for (size_t n = 0; told && n < count; n++) {
+        bipe_tokens between = {0}, own = {0};
+        start += unit[n].at;
+        told = (unit[n].at == 0 || take_own(&left, start, &between)) && take_own(&left, start + unit[n].size, &own) &&
+               tell(s, unit[n].text, unit[n].size, start, &own, 0, pieces->token + at);
+        start += unit[n].size;
+        unit[n].at = at;
+        unit[n].count = own.count;
+        at += own.count;
+    }
+    if (told)
+        pieces->count = at;
+    return told && left.count == 0;
+}
+
+/* The joined units by the encoder at once: whether that did. */
+static bool encode_parted(bipe_cut_stream *s, bipe_new_word *unit, size_t count, bipe_piece_tokens *pieces)
+{
+    bipe_tokens *tokens = s->tokens;
+    struct bipe_token_ends *ends = tokens->ends;
+    size_t first = tokens->count;
+    uint64_t position = *s->position, start = s->group_base + (uint64_t)(unit->text - s->group_text);
+    bool done = true;
+    bipe_error err;
+    *s->position = start;
+    tokens->ends = NULL;
+    int status = s->encode_joined(s->context, s->joined.data, s->joined.size, true, &done, &err);
+    tokens->ends = ends;
+    *s->position = position;
+    done = done && status == BIPE_OK &&
+           bipe_grow(&pieces->token, &pieces->capacity, pieces->count + tokens->count - first + 1, sizeof *pieces->token) == 0 &&
+           part(s, unit, count, start, tokens, first, pieces);
+    tokens->count = first;
+    return done;
+}
+
+/* Units from the front of those of the group that are not known, together; *done. BIPE_END: none of them. */
+static int encode_together(bipe_cut_stream *s, bipe_new_word *unit, size_t count, bipe_piece_tokens *pieces, size_t *done)
+{
+    if (s->alone != 0) {
+        s->alone--;
+        return BIPE_END;
+    }
+    size_t n = join(s, unit, count);
+    if (n < 2)
+        return BIPE_END;
+    if (!encode_parted(s, unit, n, pieces)) {
+        s->patience = s->patience < MANY ? 2 * s->patience + 1 : s->patience;
+        s->alone = n - 1 + s->patience;
+        return BIPE_END;
+    }
+    s->patience = 0;
+    *done = n;
+    return BIPE_OK;
+}
+
 /* Those of the group that are not known. */
 static int encode_unknown(void *context, bipe_new_word *unit, size_t count, bipe_piece_tokens *pieces, size_t *done, bipe_error *err)
 {
@@ -167,7 +276,9 @@ static int encode_unknown(void *context, bipe_new_word *unit, size_t count, bipe
     *done = 0;
     while (status == BIPE_OK && *done < count) {
         size_t some = 0;
-        status = s->encode_words != NULL ? s->encode_words(s->context, unit + *done, count - *done, pieces, &some, err) : BIPE_END;
+        status = s->encode_words != NULL    ? s->encode_words(s->context, unit + *done, count - *done, pieces, &some, err)
+                 : s->encode_joined != NULL ? encode_together(s, unit + *done, count - *done, pieces, &some)
+                                            : BIPE_END;
         *done += some;
         if (status == BIPE_END && (status = encode_alone(s, &unit[*done], pieces, err)) == BIPE_OK)
             ++*done;

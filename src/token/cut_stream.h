@@ -5,6 +5,7 @@
 #ifndef BIPE_TOKEN_CUT_STREAM_H
 #define BIPE_TOKEN_CUT_STREAM_H
 
+#include "base/buffer.h"
 #include "token/tokenizer.h"
 #include "token/word_group.h"
 
@@ -34,7 +35,9 @@ typedef struct bipe_cut_stream {
     bipe_cut_encode *encode;
     bipe_words_encode *encode_words; /* the same for many whole units in a clean stream, which stays clean; BIPE_END: not for the next one.
                                       * NULL: for none */
-    void *context;                   /* of both */
+    bipe_cut_encode *encode_joined;  /* or this, for several such units behind each other as one; *clean also tells whether it would be true behind
+                                      * each of them. If it is not, or nothing but BIPE_OK is returned, the encoder is where it was. NULL: for none */
+    void *context;                   /* of all */
     uint64_t *position; /* of the encoder: where the next token starts */
     bool gaps;          /* tokens may leave out white space between them */
 
@@ -50,6 +53,9 @@ typedef struct bipe_cut_stream {
     bool is_aside;      /* the tokens of the unit behind it are here, since they tell more than its bytes: */
     bipe_tokens aside;
     uint64_t position_aside;
+    bipe_buffer joined; /* units that are not known, behind each other, */
+    uint8_t between;    /* with this between those that do not part */
+    size_t alone, patience; /* so many units are encoded by themselves, since that did not do; and how many more, next time */
     size_t count;       /* held: the beginning of a unit */
     uint8_t held[BIPE_CUT_HELD + BIPE_WORD_READ];
 } bipe_cut_stream;

@@ -45,6 +45,7 @@ typedef struct pipeline_stream {
         uint32_t id;
     } piece;
     bool ending;             /* the document is over */
+    bool met;                /* there was an added token */
     bipe_long_word word;     /* one that came with a piece before, and goes on */
     bipe_byte_front *bytes;  /* the short way, or NULL: then nothing else is used, but: */
     bool looks_up;           /* units go in front of all this: */
@@ -52,7 +53,7 @@ typedef struct pipeline_stream {
     uint64_t position;       /* behind what they have given */
 } pipeline_stream;
 
-static bipe_cut_encode encode_unit;
+static bipe_cut_encode encode_unit, encode_units;
 
 int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
 {
@@ -73,16 +74,16 @@ int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bip
     s->units.borders = s->pipeline->units;
     s->units.gaps = s->pipeline->gaps;
     s->units.encode = encode_unit;
+    s->units.encode_joined = encode_units;
     s->units.context = s;
     s->units.position = &s->position;
     *state = s;
     return BIPE_OK;
 }
 
-int bipe_pipeline_stream_begin(void *state, bipe_error *err)
+/* All but the units. */
+static void begin_plainly(pipeline_stream *s)
 {
-    (void)err;
-    pipeline_stream *s = state;
     s->held.size = s->searched = s->cut = 0;
     bipe_long_word_reset(&s->word);
     s->word.pipeline = s->pipeline;
@@ -95,21 +96,37 @@ int bipe_pipeline_stream_begin(void *state, bipe_error *err)
         bipe_pipeline_flow_begin(s->flow, 0, true, false);
     s->ahead = 0;
     s->position = 0;
-    bipe_cut_stream_begin(&s->units);
     if (s->bytes != NULL)
         bipe_byte_front_begin(s->bytes, 0);
+}
+
+int bipe_pipeline_stream_begin(void *state, bipe_error *err)
+{
+    (void)err;
+    pipeline_stream *s = state;
+    begin_plainly(s);
+    bipe_cut_stream_begin(&s->units);
     return BIPE_OK;
+}
+
+/* In the middle of a document. */
+static void begin_plainly_at(pipeline_stream *s, uint64_t offset)
+{
+    begin_plainly(s);
+    s->base = s->done = s->position = offset;
+    s->middle = true;
+    if (s->bytes != NULL)
+        bipe_byte_front_begin(s->bytes, offset);
 }
 
 int bipe_pipeline_stream_begin_at(void *state, uint64_t offset, bipe_error *err)
 {
     pipeline_stream *s = state;
-    int status = bipe_pipeline_stream_begin(state, err);
-    s->base = s->done = s->position = offset;
-    s->middle = s->units.clean = true;
-    if (s->bytes != NULL)
-        bipe_byte_front_begin(s->bytes, offset);
-    return status;
+    begin_plainly_at(s, offset);
+    bipe_cut_stream_begin(&s->units);
+    s->units.clean = true;
+    (void)err;
+    return BIPE_OK;
 }
 
 static void free_room(pipeline_stream *s)
@@ -195,9 +212,10 @@ static int pretokenize(pipeline_stream *s, bipe_error *err)
     return status;
 }
 
-/* A token for bytes [start, end) of held, less what the one before it has. */
+/* An added token for bytes [start, end) of held, less what the token before it has. */
 static int emit(pipeline_stream *s, uint64_t start, uint64_t end, uint32_t id, bipe_error *err)
 {
+    s->met = true;
     start += s->base;
     end += s->base;
     if (start < s->done)
@@ -697,13 +715,26 @@ static int encode_unit(void *context, const uint8_t *bytes, size_t size, bool en
     if (*clean && s->bytes != NULL)
         bipe_byte_front_begin(s->bytes, s->position);
     if (*clean)
-        s->base = s->position;
+        s->base = s->done = s->position;
     *clean = false;
     int status = feed_plainly(s, bytes, size, err);
     s->position += size;
     if (status == BIPE_OK && ends)
         status = end_plainly(s, err);
     *clean = status == BIPE_OK && ends && (s->bytes != NULL || (s->middle && !s->fresh));
+    return status;
+}
+
+/* Units behind each other. An added token at the end of one would begin a text for the next, of which it does not stand in front. */
+static int encode_units(void *context, const uint8_t *bytes, size_t size, bool ends, bool *clean, bipe_error *err)
+{
+    pipeline_stream *s = context;
+    uint64_t position = s->position;
+    s->met = false;
+    int status = encode_unit(context, bytes, size, ends, clean, err);
+    *clean = *clean && !s->met;
+    if (!*clean)
+        begin_plainly_at(s, position);
     return status;
 }
 
