@@ -43,7 +43,6 @@ void bipe_bpe_free(void *model)
     bipe_free(bpe->borders);
     bipe_free(bpe->apart);
     bipe_byte_merges_free(&bpe->quick);
-    bipe_free(bpe->original);
     bipe_free(bpe);
 }
 

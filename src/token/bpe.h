@@ -74,9 +74,6 @@ typedef struct bipe_bpe {
 
     bool json;                       /* from a tokenizer.json: */
     size_t entries;                  /* of its vocabulary, an empty string counted */
-    uint8_t *original;               /* the whole of it, or NULL (bipe_tokenizer_keep) */
-    size_t original_size;
-    int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err); /* NULL: bipe_bpe_write_gguf() */
     size_t hold_limit;               /* BIPE_TOKEN_HOLD_LIMIT, less in tests */
 } bipe_bpe;
 

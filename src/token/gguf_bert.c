@@ -215,7 +215,6 @@ int bipe_gguf_bert_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_e
     bipe_pipeline *p = bipe_pipeline_new();
     if (p == NULL)
         return bipe_fail_memory(err);
-    p->write_gguf = write_bert;
     int status = read_rules(p, gguf, err);
     if (status == BIPE_OK)
         status = read_tokens(p, gguf, tokenizer->special, err);
@@ -228,9 +227,6 @@ int bipe_gguf_bert_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_e
         p->model_size = p->vocabulary.count;
         status = bipe_model_bert_make(&p->model, p, (uint32_t)unk, err);
     }
-    if (status == BIPE_OK)
-        status = bipe_pipeline_finish(tokenizer, p, err);
-    if (status != BIPE_OK)
-        bipe_pipeline_free(p);
-    return status;
+    tokenizer->write_gguf = write_bert;
+    return bipe_pipeline_finish(tokenizer, p, status, err);
 }

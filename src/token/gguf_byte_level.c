@@ -18,6 +18,13 @@ typedef struct gguf_source {
     bool prefix;
 } gguf_source;
 
+static gguf_source source_of(const bipe_tokenizer *tokenizer)
+{
+    gguf_source source;
+    memcpy(&source, tokenizer->original, sizeof source);
+    return source;
+}
+
 static int read_tokens(bipe_pipeline *p, const bipe_gguf *gguf, size_t *count, bipe_error *err)
 {
     int status = bipe_gguf_get_array(gguf, KEY("tokens"), BIPE_GGUF_STRING, count, err);
@@ -89,7 +96,8 @@ static int read_types(bipe_pipeline *p, const bipe_gguf *gguf, bool special, bip
 
 static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err);
 
-static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe_gguf *gguf, bipe_gguf_string name, bipe_error *err)
+static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe_gguf *gguf, bipe_gguf_string name, gguf_source *source,
+                         bipe_error *err)
 {
     bool prefix = false;
     size_t count;
@@ -113,15 +121,8 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe
         status = bipe_merge_model_ready(m, err);
     if (status == BIPE_OK)
         status = read_types(p, gguf, tokenizer->special, err);
-    if (status != BIPE_OK)
-        return status;
-    gguf_source *source = bipe_alloc(1, sizeof *source);
-    if (source == NULL)
-        return bipe_fail_memory(err);
     *source = (gguf_source){.patterns = patterns, .prefix = prefix};
-    p->original = (uint8_t *)source;
-    p->write_gguf = write_gguf;
-    return bipe_pipeline_finish(tokenizer, p, err);
+    return status;
 }
 
 int bipe_gguf_byte_level_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_error *err)
@@ -137,20 +138,16 @@ int bipe_gguf_byte_level_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, 
     bipe_pipeline *p = bipe_pipeline_new();
     if (p == NULL)
         return bipe_fail_memory(err);
-    status = read_pipeline(tokenizer, p, gguf, name, err);
-    if (status != BIPE_OK)
-        bipe_pipeline_free(p);
-    return status;
+    gguf_source source = {0};
+    status = read_pipeline(tokenizer, p, gguf, name, &source, err);
+    status = bipe_pipeline_finish(tokenizer, p, status, err);
+    tokenizer->write_gguf = write_gguf;
+    return status == BIPE_OK ? bipe_tokenizer_keep(tokenizer, &source, sizeof source, err) : status;
 }
 
 bool bipe_gguf_byte_level_adds_bos(const bipe_tokenizer *tokenizer)
 {
-    const bipe_pipeline *p = tokenizer->model;
-    gguf_source source;
-    if (p->write_gguf != write_gguf)
-        return true; /* of another kind */
-    memcpy(&source, p->original, sizeof source);
-    return source.patterns->whole;
+    return tokenizer->write_gguf != write_gguf || source_of(tokenizer).patterns->whole;
 }
 
 /* ---- writing ---- */
@@ -227,8 +224,7 @@ int bipe_gguf_write_tokens(const bipe_pipeline *p, bipe_gguf_writer *writer, bip
 static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
 {
     const bipe_pipeline *p = tokenizer->model;
-    gguf_source source;
-    memcpy(&source, p->original, sizeof source);
+    gguf_source source = source_of(tokenizer);
     int status = bipe_gguf_set_string(writer, KEY("model"), "gpt2", 4, err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_string(writer, KEY("pre"), source.patterns->name, strlen(source.patterns->name), err);

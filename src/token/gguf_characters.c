@@ -184,9 +184,7 @@ static json_t *make_root(const source *s)
 static source source_of(const bipe_tokenizer *tokenizer)
 {
     source s;
-    const bipe_bpe *bpe = tokenizer->model;
-    const bipe_pipeline *p = tokenizer->model;
-    memcpy(&s, tokenizer->kind == &bipe_bpe_kind ? bpe->original : p->original, sizeof s);
+    memcpy(&s, tokenizer->original, sizeof s);
     return s;
 }
 
@@ -211,10 +209,7 @@ static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer,
 
 int bipe_gguf_characters_bos(const bipe_tokenizer *tokenizer)
 {
-    const bipe_bpe *bpe = tokenizer->model;
-    const bipe_pipeline *p = tokenizer->model;
-    bool ours = (tokenizer->kind == &bipe_bpe_kind ? bpe->write_gguf : p->write_gguf) == write_gguf;
-    return ours ? source_of(tokenizer).kind->bos : -1;
+    return tokenizer->write_gguf == write_gguf ? source_of(tokenizer).kind->bos : -1;
 }
 
 /* ---- reading ---- */
@@ -226,17 +221,13 @@ static int read_all(bipe_tokenizer *tokenizer, const source *s, const bipe_gguf 
     if (status == BIPE_OK)
         status = add_added(json_object_get(root, "added_tokens"), lists, gguf, err);
     if (status == BIPE_OK)
-        status = bipe_tokenizer_json_make(tokenizer, root, lists, (const uint8_t *)s, sizeof *s, err);
+        status = bipe_tokenizer_json_make(tokenizer, root, lists, err);
     if (status != BIPE_OK)
         return status;
-    if (tokenizer->kind == &bipe_bpe_kind) {
-        ((bipe_bpe *)tokenizer->model)->write_gguf = write_gguf;
-    } else {
-        bipe_pipeline *p = tokenizer->model;
-        p->write_gguf = write_gguf;
-        ((bipe_merge_model *)p->model)->apart = true;
-    }
-    return BIPE_OK;
+    if (tokenizer->kind == &bipe_pipeline_kind)
+        ((bipe_merge_model *)((bipe_pipeline *)tokenizer->model)->model)->apart = true;
+    tokenizer->write_gguf = write_gguf;
+    return bipe_tokenizer_keep(tokenizer, s, sizeof *s, err);
 }
 
 int bipe_gguf_characters_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, const char *name, size_t size, bool apart,

@@ -197,10 +197,7 @@ int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, 
         tokenizer->eos = eos;
         return BIPE_OK;
     }
-    /* The tokenizer is not the caller's yet. */
-    tokenizer->kind->close(tokenizer->model);
-    tokenizer->kind = NULL;
-    tokenizer->model = NULL;
+    bipe_tokenizer_clear(tokenizer); /* it is not the caller's yet */
     return status;
 }
 
@@ -237,8 +234,6 @@ static int write_id(bipe_gguf_writer *writer, const char *key, int64_t id, bipe_
 int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
 {
     const bipe_bpe *bpe = tokenizer->model;
-    if (bpe->write_gguf != NULL)
-        return bpe->write_gguf(tokenizer, writer, err);
     if (bpe->only_model != NULL)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a SentencePiece model of type %s, which a GGUF file cannot hold", tokenizer->spec,
                          bpe->only_model);
@@ -266,12 +261,5 @@ int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *write
         status = bipe_gguf_set_bool(writer, KEY("escape_whitespaces"), false, err);
     if (status == BIPE_OK && bpe->rules.map.size != 0)
         status = bipe_gguf_set_u8s(writer, KEY("precompiled_charsmap"), bpe->rules.map.blob, bpe->rules.map.size, err);
-    if (status != BIPE_OK || !bpe->json)
-        return status;
-    uint8_t *json;
-    status = bipe_tokenizer_original(tokenizer, bpe->original, bpe->original_size, &json, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_string(writer, KEY_JSON, (const char *)json, bpe->original_size, err);
-    bipe_free(json);
-    return status;
+    return status == BIPE_OK && bpe->json ? bipe_tokenizer_write_original(tokenizer, writer, KEY_JSON, err) : status;
 }

@@ -17,9 +17,8 @@ int bipe_json_metaspace_read(bipe_bpe *bpe, const json_t *pre_tokenizer, bipe_er
 /* "added_tokens" (json_added.c), after model and normalizer. special: those marked special are found in text too. */
 int bipe_json_added_read(bipe_bpe *bpe, const json_t *added, bool special, bipe_error *err);
 
-/* The whole (tokenizer_json.c), without what lists has. bytes: what bipe_tokenizer_keep() keeps of it. */
-int bipe_tokenizer_json_make(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, const uint8_t *bytes, size_t size,
-                             bipe_error *err);
+/* The whole (tokenizer_json.c), without what lists has; what is needed to write it is not kept. */
+int bipe_tokenizer_json_make(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, bipe_error *err);
 
 /* What is wrong with merging by chance, which each text would have other tokens with each time. */
 #define BIPE_JSON_DROPOUT "dropout %g: merges are left out by chance, expected null or 0"

@@ -10,6 +10,7 @@
 #include "token/tokenizer.h"
 
 struct bipe_gguf;
+struct bipe_gguf_writer;
 
 /* A tokenizer as every kind sees it. The reader of a format fills everything but spec and special. */
 struct bipe_tokenizer {
@@ -22,13 +23,20 @@ struct bipe_tokenizer {
     size_t leading;                     /* tokens that documents start with, when these are more than bos can be; or 0 */
     char *source;                       /* the tokenizer.json that it was read from, or NULL; */
     struct timespec changed;            /* when that was written */
+    uint8_t *original;                  /* what bipe_tokenizer_keep() keeps, or NULL */
+    size_t original_size;
+    /* In place of its kind's; or NULL. */
+    int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
 };
 
-/* Keeps a tokenizer.json for bipe_tokenizer_original(): not at all where it can be read again, since it may be larger than all the rest. *copy
- * is NULL or the caller's. */
-int bipe_tokenizer_keep(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, uint8_t **copy, bipe_error *err);
-/* The same bytes: *bytes, to be freed. An error when the file has changed. */
-int bipe_tokenizer_original(const bipe_tokenizer *tokenizer, const uint8_t *copy, size_t size, uint8_t **bytes, bipe_error *err);
+/* Closes what a reader has made; none is there any more. */
+void bipe_tokenizer_clear(bipe_tokenizer *tokenizer);
+
+/* What a reader has made was made of these bytes, which are needed to write it: a whole file, or what the reader chooses. Of a tokenizer.json
+ * that can be read again no copy is made, since it may be larger than all the rest. Clears the tokenizer when it fails. */
+int bipe_tokenizer_keep(bipe_tokenizer *tokenizer, const void *bytes, size_t size, bipe_error *err);
+/* Writes them as that member. BIPE_ERR_FORMAT: the file has changed. */
+int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, const char *key, bipe_error *err);
 
 typedef struct bipe_token_kind {
     const char *name; /* as in -t NAME and in tokenizer.ggml.model */

@@ -58,7 +58,6 @@ void bipe_pipeline_free(void *pipeline)
     bipe_added_set_free(&p->inside);
     bipe_free(p->added_id);
     close_decoder(atomic_load(&p->decoder));
-    bipe_free(p->original);
     bipe_char_classes_free(&p->classes);
     bipe_free(p->units);
     bipe_free(p->nfc);
@@ -182,24 +181,18 @@ int bipe_pipeline_write_ids(const bipe_tokenizer *tokenizer, bipe_gguf_writer *w
 
 static int pipeline_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
 {
-    const bipe_pipeline *p = tokenizer->model;
-    if (p->write_gguf != NULL)
-        return p->write_gguf(tokenizer, writer, err);
     /* The file as it is says all; the name is for other programs, which know none of ours. */
-    uint8_t *json = NULL;
     int status = bipe_gguf_set_string(writer, "tokenizer.ggml.model", "pipeline", 8, err);
     if (status == BIPE_OK)
-        status = bipe_tokenizer_original(tokenizer, p->original, p->original_size, &json, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_string(writer, "tokenizer.huggingface.json", (const char *)json, p->original_size, err);
-    bipe_free(json);
+        status = bipe_tokenizer_write_original(tokenizer, writer, "tokenizer.huggingface.json", err);
     return status == BIPE_OK ? bipe_pipeline_write_ids(tokenizer, writer, err) : status;
 }
 
-int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error *err)
+/* Finds out where documents are cut and which way texts go. */
+static int choose_ways(bipe_pipeline *p, bool special, bipe_error *err)
 {
     if (p->type->finish != NULL)
-        p->type->finish(p->model, p, tokenizer->special);
+        p->type->finish(p->model, p, special);
     p->cuts = p->keeps & (p->splits | p->model_splits);
     int status = bipe_byte_stream_choose(p, err);
     if (status != BIPE_OK)
@@ -210,8 +203,17 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, bipe_error
         return bipe_fail_memory(err);
     if (p->quick && p->normalizers != 0 && (p->nfc = bipe_nfc_check_new()) == NULL)
         return bipe_fail_memory(err);
-    if ((status = bipe_pipeline_find_units(p, err)) != BIPE_OK)
+    return bipe_pipeline_find_units(p, err);
+}
+
+int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, int status, bipe_error *err)
+{
+    if (status == BIPE_OK)
+        status = choose_ways(p, tokenizer->special, err);
+    if (status != BIPE_OK) {
+        bipe_pipeline_free(p);
         return status;
+    }
     tokenizer->kind = &bipe_pipeline_kind;
     tokenizer->model = p;
     tokenizer->size = p->vocabulary.count;

@@ -260,9 +260,6 @@ struct bipe_pipeline {
     uint8_t *added_id;           /* [vocabulary.count] 0: of the model, 1: added, 2: added and special */
     bool prefix;                 /* a space is put in front of a text: not part of it when decoded */
     _Atomic(struct bipe_decoder *) decoder; /* what ids stand for; NULL: nobody has asked yet */
-    uint8_t *original;           /* the whole tokenizer.json, or what write_gguf keeps; or NULL */
-    size_t original_size;
-    int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err); /* NULL: original */
     size_t hold_limit, room_limit, chunk; /* as above, less in tests */
     bool quick;                  /* text goes the short way (byte_stream.h), not through all steps: */
     const bipe_split_rule *rule; /* what splits it; NULL: the steps that do (byte_splits.h) */
@@ -297,8 +294,9 @@ int bipe_pipeline_read_added(bipe_pipeline *pipeline, const json_t *added, bool 
 /* Adds a string to look for; the first of two equal ones counts. normalized: it is normalized and looked for in normalized text. */
 int bipe_pipeline_look_for(bipe_pipeline *pipeline, const void *text, size_t size, bipe_added added, bool normalized,
                            bipe_error *err);
-/* When all is there: where documents are cut, what ids decode to. Gives the pipeline to the tokenizer. */
-int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *pipeline, bipe_error *err);
+/* The end of every reader; status: what it came to. BIPE_OK: all is there, and the pipeline, which finds out where documents are cut and which way
+ * texts go, becomes the tokenizer's. Else, or when that fails, it is freed. */
+int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *pipeline, int status, bipe_error *err);
 
 /* All normalizers, from *text into *text; `spare` is room. Swaps the two. */
 int bipe_pipeline_normalize(const bipe_pipeline *pipeline, bipe_mapped *text, bipe_mapped *spare, bipe_error *err);
@@ -318,7 +316,6 @@ size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, 
 int bipe_pipeline_stream_begin_at(void *state, uint64_t offset, bipe_error *err);
 
 /* A whole tokenizer.json (pipeline_json.c). lists: NULL, or those that are not in its tree. */
-int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const json_t *root, const struct bipe_json_lists *lists, const uint8_t *bytes,
-                            size_t size, bipe_error *err);
+int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const json_t *root, const struct bipe_json_lists *lists, bipe_error *err);
 
 #endif

@@ -3,8 +3,7 @@
 #include "base/alloc.h"
 #include "token/pipeline.h"
 
-int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const json_t *root, const struct bipe_json_lists *lists, const uint8_t *bytes,
-                            size_t size, bipe_error *err)
+int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const json_t *root, const struct bipe_json_lists *lists, bipe_error *err)
 {
     bipe_pipeline *p = bipe_pipeline_new();
     if (p == NULL)
@@ -18,12 +17,5 @@ int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const json_t *root, const
     if (status == BIPE_OK)
         status = bipe_pipeline_read_added(p, json_object_get(root, "added_tokens"), tokenizer->special, err);
     p->lists = NULL;
-    if (status == BIPE_OK)
-        status = bipe_tokenizer_keep(tokenizer, bytes, size, &p->original, err);
-    p->original_size = size;
-    if (status == BIPE_OK)
-        status = bipe_pipeline_finish(tokenizer, p, err);
-    if (status != BIPE_OK)
-        bipe_pipeline_free(p);
-    return status;
+    return bipe_pipeline_finish(tokenizer, p, status, err);
 }

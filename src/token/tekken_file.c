@@ -212,8 +212,7 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const json
     return status == BIPE_OK ? add_specials(tokenizer, p, list, specials, err) : status;
 }
 
-static int read_root(bipe_tokenizer *tokenizer, const json_t *root, bipe_json_span vocab, const uint8_t *bytes, size_t size,
-                     bipe_error *err)
+static int read_root(bipe_tokenizer *tokenizer, const json_t *root, bipe_json_span vocab, bipe_error *err)
 {
     bipe_tiktoken_line *lines = NULL;
     bipe_pipeline *p = bipe_pipeline_new();
@@ -221,14 +220,7 @@ static int read_root(bipe_tokenizer *tokenizer, const json_t *root, bipe_json_sp
         return bipe_fail_memory(err);
     int status = read_pipeline(tokenizer, p, root, vocab, &lines, err);
     bipe_free(lines);
-    if (status == BIPE_OK)
-        status = bipe_tokenizer_keep(tokenizer, bytes, size, &p->original, err);
-    p->original_size = size;
-    if (status == BIPE_OK)
-        status = bipe_pipeline_finish(tokenizer, p, err);
-    if (status != BIPE_OK)
-        bipe_pipeline_free(p);
-    return status;
+    return bipe_pipeline_finish(tokenizer, p, status, err);
 }
 
 int bipe_tekken_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
@@ -238,7 +230,7 @@ int bipe_tekken_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t siz
     json_t *root = find_vocab(bytes, size, &vocab) ? bipe_json_load_without(bytes, size, &vocab, 1, &no_memory) : NULL;
     if (root == NULL)
         return no_memory ? bipe_fail_memory(err) : bipe_fail(err, BIPE_ERR_FORMAT, "expected a tekken.json");
-    int status = read_root(tokenizer, root, vocab, bytes, size, err);
+    int status = read_root(tokenizer, root, vocab, err);
     json_decref(root);
     return status;
 }

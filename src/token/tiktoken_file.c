@@ -213,10 +213,9 @@ static int add_nfc(bipe_pipeline *p, bipe_error *err)
 
 static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
 {
-    const bipe_pipeline *p = tokenizer->model;
     int status = bipe_gguf_set_string(writer, "tokenizer.ggml.model", "tiktoken", 8, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_set_string(writer, "tokenizer.tiktoken", (const char *)p->original, p->original_size, err);
+        status = bipe_tokenizer_write_original(tokenizer, writer, "tokenizer.tiktoken", err);
     return status == BIPE_OK ? bipe_pipeline_write_ids(tokenizer, writer, err) : status;
 }
 
@@ -234,14 +233,6 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const uint
         status = bipe_tiktoken_model(p, e->pattern, *lines, count, err);
     if (status == BIPE_OK)
         status = add_specials(p, e, count, tokenizer->special, err);
-    if (status == BIPE_OK && (p->original = bipe_alloc(size, 1)) == NULL)
-        status = bipe_fail_memory(err);
-    if (status != BIPE_OK)
-        return status;
-    memcpy(p->original, bytes, size);
-    p->original_size = size;
-    p->write_gguf = write_gguf;
-    status = bipe_pipeline_finish(tokenizer, p, err);
     if (status == BIPE_OK) {
         tokenizer->bos = e->bos;
         tokenizer->eos = e->eos;
@@ -257,7 +248,7 @@ int bipe_tiktoken_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t s
     bipe_tiktoken_line *lines = NULL;
     int status = read_pipeline(tokenizer, p, bytes, size, &lines, err);
     bipe_free(lines);
-    if (status != BIPE_OK)
-        bipe_pipeline_free(p);
-    return status;
+    status = bipe_pipeline_finish(tokenizer, p, status, err);
+    tokenizer->write_gguf = write_gguf;
+    return status == BIPE_OK ? bipe_tokenizer_keep(tokenizer, bytes, size, err) : status;
 }

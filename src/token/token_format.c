@@ -145,40 +145,35 @@ static int read_json(bipe_tokenizer *tokenizer, const char *path, bipe_error *er
     return read_whole(tokenizer, path, bipe_tokenizer_json_read, err);
 }
 
-int bipe_tokenizer_keep(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, uint8_t **copy, bipe_error *err)
+int bipe_tokenizer_keep(bipe_tokenizer *tokenizer, const void *bytes, size_t size, bipe_error *err)
 {
-    *copy = NULL;
+    tokenizer->original_size = size;
     if (tokenizer->source != NULL)
         return BIPE_OK;
-    *copy = bipe_alloc(size, 1);
-    if (*copy == NULL)
+    tokenizer->original = bipe_alloc(size, 1);
+    if (tokenizer->original == NULL) {
+        bipe_tokenizer_clear(tokenizer);
         return bipe_fail_memory(err);
-    memcpy(*copy, bytes, size);
+    }
+    memcpy(tokenizer->original, bytes, size);
     return BIPE_OK;
 }
 
-int bipe_tokenizer_original(const bipe_tokenizer *tokenizer, const uint8_t *copy, size_t size, uint8_t **bytes, bipe_error *err)
+int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, const char *key, bipe_error *err)
 {
-    const char *path = tokenizer->source;
+    if (tokenizer->original != NULL)
+        return bipe_gguf_set_string(writer, key, (const char *)tokenizer->original, tokenizer->original_size, err);
+    uint8_t *bytes;
+    size_t size;
     struct stat info;
-    size_t now;
-    *bytes = NULL;
-    if (copy != NULL) {
-        *bytes = bipe_alloc(size, 1);
-        if (*bytes == NULL)
-            return bipe_fail_memory(err);
-        memcpy(*bytes, copy, size);
-        return BIPE_OK;
-    }
-    int status = bipe_token_file_read(path, bytes, &now, err);
-    bool same = status == BIPE_OK && now == size && stat(path, &info) == 0 && info.st_mtim.tv_sec == tokenizer->changed.tv_sec &&
-                info.st_mtim.tv_nsec == tokenizer->changed.tv_nsec;
+    int status = bipe_token_file_read(tokenizer->source, &bytes, &size, err);
+    bool same = status == BIPE_OK && size == tokenizer->original_size && stat(tokenizer->source, &info) == 0 &&
+                info.st_mtim.tv_sec == tokenizer->changed.tv_sec && info.st_mtim.tv_nsec == tokenizer->changed.tv_nsec;
     if (status == BIPE_OK && !same)
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: has changed since it was opened", path);
-    if (status != BIPE_OK) {
-        bipe_free(*bytes);
-        *bytes = NULL;
-    }
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: has changed since it was opened", tokenizer->source);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_string(writer, key, (const char *)bytes, size, err);
+    bipe_free(bytes);
     return status;
 }
 

@@ -47,12 +47,22 @@ int bipe_tokenizer_open(bipe_tokenizer **tokenizer, const char *spec, bool speci
     return BIPE_OK;
 }
 
+void bipe_tokenizer_clear(bipe_tokenizer *tokenizer)
+{
+    if (tokenizer->kind != NULL && tokenizer->kind->close != NULL)
+        tokenizer->kind->close(tokenizer->model);
+    bipe_free(tokenizer->original);
+    tokenizer->kind = NULL;
+    tokenizer->model = NULL;
+    tokenizer->original = NULL;
+    tokenizer->write_gguf = NULL;
+}
+
 void bipe_tokenizer_close(bipe_tokenizer *tokenizer)
 {
     if (tokenizer == NULL)
         return;
-    if (tokenizer->kind != NULL && tokenizer->kind->close != NULL)
-        tokenizer->kind->close(tokenizer->model);
+    bipe_tokenizer_clear(tokenizer);
     bipe_free(tokenizer->source);
     bipe_free(tokenizer->spec);
     bipe_free(tokenizer);
@@ -100,7 +110,7 @@ int bipe_tokenizer_write_gguf(const bipe_tokenizer *tokenizer, struct bipe_gguf_
     if (tokenizer->leading != 0)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, GGUF has a place for one", tokenizer->spec,
                          tokenizer->leading);
-    return tokenizer->kind->write_gguf(tokenizer, writer, err);
+    return (tokenizer->write_gguf != NULL ? tokenizer->write_gguf : tokenizer->kind->write_gguf)(tokenizer, writer, err);
 }
 
 int bipe_token_stream_open(bipe_token_stream **stream, const bipe_tokenizer *tokenizer, bipe_error *err)

@@ -120,8 +120,7 @@ static bool splits_nowhere(const json_t *pre, const json_t *normalizer)
 }
 
 /* BPE whose normalizer, or the pre-tokenizer Metaspace in its place, changes single characters: what models of the Llama family ship. */
-static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, const uint8_t *bytes, size_t size,
-                      bipe_error *err)
+static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, bipe_error *err)
 {
     bipe_bpe *bpe = bipe_bpe_new();
     if (bpe == NULL)
@@ -141,20 +140,16 @@ static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const bipe_
         status = bipe_bpe_build_borders(bpe, err);
     if (status == BIPE_OK)
         status = bipe_bpe_build_decoder(bpe, (const uint8_t *)"", 0, err);
-    if (status == BIPE_OK)
-        status = bipe_tokenizer_keep(tokenizer, bytes, size, &bpe->original, err);
     if (status != BIPE_OK) {
         bipe_bpe_free(bpe);
         return status;
     }
-    bpe->original_size = size;
     bpe->json = true;
     bipe_bpe_install(tokenizer, bpe);
     return BIPE_OK;
 }
 
-static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, const uint8_t *bytes, size_t size,
-                     bipe_error *err)
+static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, bipe_error *err)
 {
     static const char *const known[] = {"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
                                         "post_processor", "decoder", "model", NULL};
@@ -172,44 +167,45 @@ static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const bipe_j
     bool metaspace = strcmp(bipe_json_type(pre), "Metaspace") == 0 && is_none(json_object_get(root, "normalizer"));
     bool none = is_none(pre) || splits_nowhere(pre, json_object_get(root, "normalizer"));
     if ((none || metaspace) && (type[0] == '\0' || strcmp(type, "BPE") == 0))
-        status = read_llama(tokenizer, root, lists, bytes, size, err);
+        status = read_llama(tokenizer, root, lists, err);
     /* The general way holds the text until there is a place to cut, so it comes second. */
     if (status == BIPE_ERR_UNSUPPORTED)
-        status = bipe_pipeline_json_read(tokenizer, root, lists, bytes, size, err);
+        status = bipe_pipeline_json_read(tokenizer, root, lists, err);
     const json_t *post = json_object_get(root, "post_processor");
     if (status != BIPE_OK || is_none(post))
         return status;
     status = read_post_processor(tokenizer, post, err);
     if (status == BIPE_OK)
         return status;
-    tokenizer->kind->close(tokenizer->model);
-    tokenizer->kind = NULL;
-    tokenizer->model = NULL;
+    bipe_tokenizer_clear(tokenizer);
     return bipe_error_prefix(err, "post_processor");
 }
 
-int bipe_tokenizer_json_make(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, const uint8_t *bytes, size_t size,
-                             bipe_error *err)
+int bipe_tokenizer_json_make(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, bipe_error *err)
 {
     bipe_error why = {0};
-    int status = read_root(tokenizer, root, lists, bytes, size, &why);
+    int status = read_root(tokenizer, root, lists, &why);
     if (status != BIPE_OK && err != NULL)
         *err = why; /* and nothing of what was tried before */
     return status;
 }
 
-int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
+static int read_bytes(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     bipe_json_lists lists = {0};
     json_t *root = NULL;
-    if (bipe_tekken_recognise(bytes, size))
-        return bipe_tekken_read(tokenizer, bytes, size, err);
     int status = bipe_json_lists_load(&lists, bytes, size, &root, err);
     if (status == BIPE_OK)
-        status = bipe_tokenizer_json_make(tokenizer, root, &lists, bytes, size, err);
+        status = bipe_tokenizer_json_make(tokenizer, root, &lists, err);
     json_decref(root);
     bipe_json_lists_free(&lists);
     return status;
+}
+
+int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    int status = bipe_tekken_recognise(bytes, size) ? bipe_tekken_read(tokenizer, bytes, size, err) : read_bytes(tokenizer, bytes, size, err);
+    return status == BIPE_OK ? bipe_tokenizer_keep(tokenizer, bytes, size, err) : status;
 }
 
 /* ---- tokenizer_config.json ---- */

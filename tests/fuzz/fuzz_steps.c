@@ -140,6 +140,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bipe_tokens_free(&units);
         bipe_tokens_free(&pieces);
     }
-    t.kind->close(t.model);
+    bipe_tokenizer_clear(&t);
     return 0;
 }

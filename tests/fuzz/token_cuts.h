@@ -86,8 +86,7 @@ static inline int token_fuzz(const uint8_t *data, size_t size, token_reader *rea
     }
     bipe_tokens_free(&whole);
     bipe_tokens_free(&pieces);
-    if (t.kind->close != NULL)
-        t.kind->close(t.model);
+    bipe_tokenizer_clear(&t);
     return 0;
 }
 

@@ -148,7 +148,7 @@ static void test_fronts(uint64_t *random)
                 quick += p->quick;
                 if (p->quick)
                     random_texts(&t, test_rounds(40), random);
-                t.kind->close(t.model);
+                bipe_tokenizer_clear(&t);
                 bipe_buffer_free(&front);
                 bipe_buffer_free(&json);
             }
@@ -174,7 +174,7 @@ static void test_marks(void)
     tokens.count = 0;
     CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_ERR_LIMIT);
     CHECK_TEXT(err.text, "offset 1: more than 2000 bytes of marks");
-    t.kind->close(t.model);
+    bipe_tokenizer_clear(&t);
     bipe_tokens_free(&tokens);
     bipe_buffer_free(&json);
 }
@@ -197,7 +197,7 @@ static void test_rules(uint64_t *random)
                 bipe_tokenizer t = open_json(&json, special != 0);
                 CHECK(((bipe_pipeline *)t.model)->streams && ((bipe_pipeline *)t.model)->rule != NULL);
                 random_texts(&t, test_rounds(40), random);
-                t.kind->close(t.model);
+                bipe_tokenizer_clear(&t);
                 bipe_buffer_free(&pre);
                 bipe_buffer_free(&pattern);
                 bipe_buffer_free(&json);
@@ -245,7 +245,7 @@ static void test_apart(uint64_t *random)
         const bipe_pipeline *p = t.model;
         CHECKF(p->quick && (p->rule != NULL) == (k == 0) && (k != 0 || (p->rule->apart && p->digits)), "%zu", k);
         random_texts(&t, test_rounds(60), random);
-        t.kind->close(t.model);
+        bipe_tokenizer_clear(&t);
         bipe_buffer_free(&json);
         bipe_buffer_free(&pre);
     }
@@ -268,7 +268,7 @@ static void test_splits(uint64_t *random)
             bipe_tokenizer t = open_json(&json, special != 0);
             CHECKF(((bipe_pipeline *)t.model)->streams && ((bipe_pipeline *)t.model)->rule == NULL, "%zu", k);
             random_texts(&t, test_rounds(20), random);
-            t.kind->close(t.model);
+            bipe_tokenizer_clear(&t);
             bipe_buffer_free(&json);
         }
 }
@@ -307,7 +307,7 @@ static void test_overlapping(uint64_t *random)
             }
             check_text(&t, text, size, random);
         }
-        t.kind->close(t.model);
+        bipe_tokenizer_clear(&t);
         bipe_buffer_free(&json);
         bipe_buffer_free(&tokens);
     }
@@ -331,7 +331,7 @@ static void test_missing(uint64_t *random)
         CHECK(((bipe_pipeline *)t.model)->streams);
         random_texts(&t, test_rounds(20), random);
         missing = "";
-        t.kind->close(t.model);
+        bipe_tokenizer_clear(&t);
         bipe_buffer_free(&json);
     }
 }
@@ -363,7 +363,7 @@ static void test_choice(void)
         make_json(&json, cases[i].pre, cases[i].added, "");
         bipe_tokenizer t = open_json(&json, cases[i].special);
         CHECKF((((bipe_pipeline *)t.model)->quick) == cases[i].quick, "case %zu", i);
-        t.kind->close(t.model);
+        bipe_tokenizer_clear(&t);
         bipe_buffer_free(&json);
     }
 }
@@ -407,7 +407,7 @@ static void test_long(const char *pre)
         bipe_tokens_free(&got);
     }
     free(text);
-    t.kind->close(t.model);
+    bipe_tokenizer_clear(&t);
     bipe_buffer_free(&json);
 }
 
@@ -436,7 +436,7 @@ static void test_places(void)
             CHECK(tokens_of(&t, text, sizeof text - 1, quick != 0 ? 3 : 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
             CHECK_TEXT(err.text, "offset 16: byte 0xFF, which is not UTF-8, has no token, and there is no unknown one");
         }
-        t.kind->close(t.model);
+        bipe_tokenizer_clear(&t);
         bipe_tokens_free(&tokens);
         bipe_buffer_free(&json);
     }
@@ -464,8 +464,7 @@ static void test_memory(const char *pre)
         bipe_alloc_fail_at(-1);
         CHECKF(status == BIPE_OK || status == BIPE_ERR_MEMORY, "allocation %ld: %d: %s", n, status, err.text);
         bipe_tokens_free(&tokens);
-        if (t.kind != NULL)
-            t.kind->close(t.model);
+        bipe_tokenizer_clear(&t);
     }
     CHECK(done);
     bipe_buffer_free(&json);
@@ -495,7 +494,7 @@ static void test_behind(void)
         for (size_t k = 0; k < tokens.count && k < want[i].count; k++)
             bad += tokens.token[k].id != want[i].id[k] || tokens.token[k].end != want[i].end[k];
         CHECKF(bad == 0 && tokens.count == want[i].count, "%zu: %zu tokens, %zu wrong", i, tokens.count, bad);
-        t.kind->close(t.model);
+        bipe_tokenizer_clear(&t);
         bipe_tokens_free(&tokens);
         bipe_buffer_free(&json);
         bipe_buffer_free(&sequence);

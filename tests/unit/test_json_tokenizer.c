@@ -35,12 +35,6 @@ static int read_json(bipe_tokenizer *t, const char *text, bool special, bipe_err
     return status;
 }
 
-static void close_json(bipe_tokenizer *t)
-{
-    if (t->kind != NULL)
-        t->kind->close(t->model);
-}
-
 /* gaps: not all of the text need be in a token. */
 static void check_gaps(const bipe_tokenizer *t, const char *text, bool gaps, const char *want)
 {
@@ -94,7 +88,7 @@ static void test_answers(void)
         CHECKF(status == BIPE_OK, "%s", err.text);
         for (size_t k = 0; status == BIPE_OK && k < sizeof texts / sizeof *texts; k++)
             check_text(&t, texts[k], library[i].ids[k]);
-        close_json(&t);
+        bipe_tokenizer_clear(&t);
     }
 }
 
@@ -112,7 +106,7 @@ static void test_version_line(void)
                  "'#versiona':6},'merges':[%s]}}", pre[i % 3], merges[i / 3]);
         CHECKF(read_json(&t, json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
         check_text(&t, "abc", "4");
-        close_json(&t);
+        bipe_tokenizer_clear(&t);
     }
 }
 
@@ -146,7 +140,7 @@ static void test_unknown(void)
         bipe_error err = {0};
         CHECKF(read_json(&t, cases[i].json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
         check_gaps(&t, cases[i].text, cases[i].ids[0] == '\0', cases[i].ids);
-        close_json(&t);
+        bipe_tokenizer_clear(&t);
     }
     bipe_tokenizer t;
     bipe_tokens tokens = {0};
@@ -154,17 +148,17 @@ static void test_unknown(void)
     CHECK(read_json(&t, BARE("'unk_token':'[UNK]','vocab':{'a':0,'b':1,'ab':2}"), true, &err) == BIPE_OK);
     CHECK(tokens_of(&t, "ba1", 3, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
     CHECK_TEXT(err.text, "offset 1: a character that has no token, and unk_token \"[UNK]\" is not in the vocabulary");
-    close_json(&t);
+    bipe_tokenizer_clear(&t);
     CHECK(read_json(&t, BARE("'vocab':{'a':0,'b':1,'ab':2}"), true, &err) == BIPE_OK);
     CHECK(tokens_of(&t, "ba\377", 3, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
     CHECK_TEXT(err.text, "offset 0: byte 0xFF, which is not UTF-8, has no token, and there is no unknown one");
-    close_json(&t);
+    bipe_tokenizer_clear(&t);
     tokens.count = 0;
     CHECK(read_json(&t, BARE(SOME_BYTES), true, &err) == BIPE_OK);
     CHECK(tokens_of(&t, "b\303", 2, 0, NULL, &tokens, &err) == BIPE_OK && tokens.count == 2 && tokens.token[1].id == 4);
     CHECK(tokens_of(&t, "b\377", 2, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
     CHECK_TEXT(err.text, "offset 0: byte 0xFF, which is not UTF-8, has no token, and there is no unknown one");
-    close_json(&t);
+    bipe_tokenizer_clear(&t);
     bipe_tokens_free(&tokens);
 }
 
@@ -185,7 +179,7 @@ static void test_spare_bytes(void)
     CHECKF(bipe_tokenizer_json_read(&t, b.data, b.size, &err) == BIPE_OK, "%s", err.text);
     CHECK(t.kind == &bipe_bpe_kind);
     check_text(&t, "a\tb\303\251\n\t", "257 256 98 195 169 10 256");
-    close_json(&t);
+    bipe_tokenizer_clear(&t);
     free_bytes(&b);
 }
 
@@ -216,12 +210,12 @@ static void test_idle_split(void)
         CHECKF(read_json(&t, cases[i].json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
         CHECKF((t.kind == &bipe_bpe_kind) == cases[i].idle, "%zu", i);
         check_text(&t, "ab  abc a", cases[i].ids);
-        close_json(&t);
+        bipe_tokenizer_clear(&t);
     }
     bipe_tokenizer t;
     bipe_error err = {0};
     CHECK(read_json(&t, GEMMA(SPACE_TO(BLOCK), " ", ",'invert':true"), true, &err) == BIPE_OK && t.kind != &bipe_bpe_kind);
-    close_json(&t);
+    bipe_tokenizer_clear(&t);
 }
 
 /* ---- random vocabularies ---- */
@@ -376,7 +370,7 @@ static void test_random_models(void)
             size = random_text(&random, letters, sizeof letters / sizeof *letters, true, text, test_random(&random) % sizeof text);
             check_cuts(&t, text, size, &random, false, &tokens);
         }
-        close_json(&t);
+        bipe_tokenizer_clear(&t);
         free_bytes(&json);
     }
     bipe_tokens_free(&tokens);
@@ -443,7 +437,7 @@ static void test_refused(void)
         int status = read_json(&t, cases[i].json, false, &err);
         CHECKF(status == cases[i].status, "case %zu: status %d: %s", i, status, err.text);
         CHECK_TEXT(err.text, cases[i].text);
-        close_json(&t);
+        bipe_tokenizer_clear(&t);
     }
 }
 
@@ -460,7 +454,7 @@ static void test_long_token(void)
         bipe_error err = {0};
         CHECK(bipe_tokenizer_json_read(&t, b.data, b.size, &err) == (i == 0 ? BIPE_OK : BIPE_ERR_LIMIT));
         CHECK_TEXT(err.text, i == 0 ? "" : "added_tokens: a token that is looked for in text has 1025 bytes, expected at most 1024");
-        close_json(&t);
+        bipe_tokenizer_clear(&t);
         free_bytes(&b);
     }
 }
@@ -493,7 +487,7 @@ static void test_template(void)
         int status = read_json(&t, cases[i].json, false, &err);
         CHECKF(status == cases[i].status, "case %zu: status %d: %s", i, status, err.text);
         CHECK(status != BIPE_OK || (t.bos == cases[i].bos && t.eos == cases[i].eos && bipe_tokenizer_leading(&t) == cases[i].leading));
-        close_json(&t);
+        bipe_tokenizer_clear(&t);
     }
 }
 
@@ -661,7 +655,7 @@ static void test_broken(void)
         CHECKF(status == BIPE_OK || status == BIPE_ERR_FORMAT || status == BIPE_ERR_UNSUPPORTED, "%d: %s", status, err.text);
         CHECK((status == BIPE_OK) == (t.kind != NULL) && (status == BIPE_OK) == (err.text[0] == '\0'));
         CHECK(round >= file.size || status != BIPE_OK);
-        close_json(&t);
+        bipe_tokenizer_clear(&t);
         free(bytes);
     }
     free_bytes(&file);

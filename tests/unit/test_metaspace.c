@@ -74,7 +74,7 @@ static void test_scheme(const char *scheme, bool fallback, bool special, const c
     make_json(&json, scheme, fallback, added);
     CHECKF(bipe_tokenizer_json_read(&quick, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
     json_t *root = json_loadb((const char *)json.data, json.size, 0, NULL);
-    CHECKF(bipe_pipeline_json_read(&general, root, NULL, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(bipe_pipeline_json_read(&general, root, NULL, &err) == BIPE_OK, "%s", err.text);
     CHECK(quick.kind == &bipe_bpe_kind && general.kind == &bipe_pipeline_kind);
     uint8_t text[400];
     for (int round = 0; round < 400; round++) {
@@ -82,8 +82,8 @@ static void test_scheme(const char *scheme, bool fallback, bool special, const c
                                   round % 3 == 0 ? sizeof text : 12);
         compare(&quick, &general, text, size, random);
     }
-    quick.kind->close(quick.model);
-    general.kind->close(general.model);
+    bipe_tokenizer_clear(&quick);
+    bipe_tokenizer_clear(&general);
     json_decref(root);
     bipe_buffer_free(&json);
 }
@@ -102,7 +102,7 @@ static void test_others(void)
         make_json(&json, "first", true, added[i]);
         CHECKF(bipe_tokenizer_json_read(&t, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
         CHECK(t.kind == &bipe_pipeline_kind);
-        t.kind->close(t.model);
+        bipe_tokenizer_clear(&t);
         bipe_buffer_free(&json);
     }
 }

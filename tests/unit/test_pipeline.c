@@ -186,11 +186,6 @@ static bipe_tokenizer open_json(const bipe_buffer *json, bool special, bipe_erro
     return t;
 }
 
-static void close_json(bipe_tokenizer *t)
-{
-    t->kind->close(t->model);
-}
-
 /* The same in chunks of a few bytes. */
 static void check_chunks(bipe_tokenizer *t, const void *text, size_t size, uint64_t *random, bipe_tokens *tokens)
 {
@@ -248,7 +243,7 @@ static void test_against_slow(uint64_t *random)
                 wrong += want.id[i] != tokens.token[i].id;
             CHECKF(wrong == 0, "settings %zu, \"%.*s\"", k, (int)size, (const char *)from);
         }
-        close_json(&t);
+        bipe_tokenizer_clear(&t);
     }
     bipe_buffer_free(&json);
     bipe_tokens_free(&tokens);
@@ -271,7 +266,7 @@ static void test_bytes(uint64_t *random)
         decode_tokens(&t, &tokens, &back);
         CHECK(back.size == sizeof text && memcmp(back.data, text, sizeof text) == 0);
     }
-    close_json(&t);
+    bipe_tokenizer_clear(&t);
     bipe_buffer_free(&json);
     bipe_buffer_free(&back);
     bipe_tokens_free(&tokens);
@@ -307,7 +302,7 @@ static void test_long_word(uint64_t *random)
     p->hold_limit = size / 2;
     CHECK(tokens_of(&t, text, size, 50000, random, &other, &err) == BIPE_ERR_LIMIT);
     CHECK_TEXT(err.text, "offset 0: more than 524288 bytes without a place to cut the text into tokens");
-    close_json(&t);
+    bipe_tokenizer_clear(&t);
     free(text);
     bipe_buffer_free(&json);
     bipe_buffer_free(&back);
@@ -333,7 +328,7 @@ static void check_small(const char *json, bool special, const char *text, const 
         snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u:%u-%u", i != 0 ? " " : "", (unsigned)tokens.token[i].id,
                  (unsigned)tokens.token[i].start, (unsigned)tokens.token[i].end);
     CHECK_TEXT(got, want);
-    close_json(&t);
+    bipe_tokenizer_clear(&t);
     bipe_buffer_free(&bytes);
     bipe_tokens_free(&tokens);
 }
@@ -427,8 +422,7 @@ static void test_memory(void)
         bipe_alloc_fail_at(-1);
         CHECKF(status == BIPE_OK || status == BIPE_ERR_MEMORY, "allocation %ld: %d: %s", n, status, err.text);
         CHECK((status == BIPE_OK) == (err.text[0] == '\0'));
-        if (t.kind != NULL)
-            close_json(&t);
+        bipe_tokenizer_clear(&t);
     }
     CHECK(done);
     bipe_tokens_free(&tokens);

@@ -76,12 +76,6 @@ static int open_steps(bipe_tokenizer *t, const char *normalizer, const char *pre
     return status;
 }
 
-static void close_steps(bipe_tokenizer *t)
-{
-    if (t->kind != NULL)
-        t->kind->close(t->model);
-}
-
 static void check_tokens(const bipe_tokenizer *t, const char *text, const char *want, const char *what)
 {
     bipe_tokens tokens = {0};
@@ -112,7 +106,7 @@ static void test_answers(void)
         snprintf(what, sizeof what, "%s %s", library[i].normalizer, library[i].pretokenizer);
         for (size_t k = 0; status == BIPE_OK && k < TEXTS; k++)
             check_tokens(&t, texts[k], library[i].tokens[k], what);
-        close_steps(&t);
+        bipe_tokenizer_clear(&t);
     }
 }
 
@@ -186,8 +180,8 @@ static void test_chunks(void)
                 bipe_tokens_free(&a);
                 bipe_tokens_free(&b);
             }
-            close_steps(&whole);
-            close_steps(&cut);
+            bipe_tokenizer_clear(&whole);
+            bipe_tokenizer_clear(&cut);
         }
     CHECKF(cutting > 100, "%zu of them cut", cutting);
 }
@@ -224,7 +218,7 @@ static void test_scripts(void)
                 bipe_buffer_free(&text);
                 bipe_tokens_free(&tokens);
             }
-            close_steps(&t);
+            bipe_tokenizer_clear(&t);
         }
     CHECK_UINT(ideographs, 2);
 }
@@ -258,11 +252,11 @@ static void test_room(void)
     p->room_limit = sizeof text * 25;
     CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_ERR_LIMIT);
     CHECK_TEXT(err.text, "offset 1000: text without a place to cut it into tokens takes more than 0 MiB of memory");
-    close_steps(&t);
+    bipe_tokenizer_clear(&t);
     CHECK(open_steps(&t, "null", "{'type':'Split','pattern':{'Regex':'(?=ab)'},'behavior':'Isolated','invert':false}", WORDPIECE, 64, &err) == BIPE_OK);
     p = t.model;
     CHECK(p->cuts == 0 && p->flows && p->hold_limit == BIPE_PIPELINE_HOLD && p->room_limit == BIPE_PIPELINE_ROOM);
-    close_steps(&t);
+    bipe_tokenizer_clear(&t);
     bipe_tokens_free(&tokens);
 }
 
@@ -329,7 +323,7 @@ static void test_wordpiece(void)
         CHECKF(same, "%.*s", (int)size, text);
         bipe_tokens_free(&tokens);
     }
-    close_steps(&t);
+    bipe_tokenizer_clear(&t);
     free_bytes(&b);
 }
 
@@ -355,7 +349,7 @@ static void test_spans(void)
     decode_tokens(&t, &tokens, &back);
     CHECK(back.size == 5 && memcmp(back.data, "cab a", 5) == 0);
     bipe_buffer_free(&back);
-    close_steps(&t);
+    bipe_tokenizer_clear(&t);
     /* The prefix of Metaspace is not part of the text. */
     CHECKF(open_steps(&t, "null", "{'type':'Metaspace','replacement':'\342\226\201'}", WORDPIECE, 0, &err) == BIPE_OK, "%s", err.text);
     CHECK(tokens_of(&t, "ab a", 4, 0, NULL, &tokens, &err) == BIPE_OK);
@@ -363,7 +357,7 @@ static void test_spans(void)
     CHECK(back.size == 4 && memcmp(back.data, "ab a", 4) == 0);
     bipe_buffer_free(&back);
     bipe_tokens_free(&tokens);
-    close_steps(&t);
+    bipe_tokenizer_clear(&t);
 }
 
 static void test_processors(void)
@@ -390,7 +384,7 @@ static void test_processors(void)
         CHECKF(bipe_tokenizer_json_read(&t, b.data, b.size, &err) == cases[i].status, "%zu: %s", i, err.text);
         if (cases[i].status == BIPE_OK)
             CHECK(t.bos == cases[i].bos && t.eos == cases[i].eos);
-        close_steps(&t);
+        bipe_tokenizer_clear(&t);
         free_bytes(&b);
     }
 }
@@ -464,7 +458,7 @@ static void test_models(void)
         CHECK_TEXT(status == BIPE_OK ? (const char *)ids.data : err.text, cases[i].want);
         bipe_buffer_free(&ids);
         bipe_tokens_free(&tokens);
-        close_steps(&t);
+        bipe_tokenizer_clear(&t);
         free_bytes(&b);
     }
 }
@@ -542,7 +536,7 @@ static void test_memory(void)
         bipe_alloc_fail_at(-1);
         CHECKF(status == BIPE_OK || status == BIPE_ERR_MEMORY, "%s", err.text);
         bipe_tokens_free(&tokens);
-        close_steps(&t);
+        bipe_tokenizer_clear(&t);
     }
     CHECKF(status == BIPE_OK && n > 50, "%ld allocations", n);
 }
