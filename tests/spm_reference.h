@@ -12,6 +12,8 @@
 #include "tests/bytes.h"
 #include "tests/charsmap_file.h"
 #include "tests/check.h"
+#include "tests/scratch.h"
+#include "token/tokenizer.h"
 
 enum { NORMAL = 1, UNKNOWN, CONTROL, USER, UNUSED, BYTE };
 enum { SPM_PIECES = 400, SPM_SYMBOLS = 2000 };
@@ -396,6 +398,27 @@ static inline void spm_encode(spm_run *r, const spm_model *m, const char *text, 
     }
     for (size_t k = 0; k < r->symbols; k++)
         spm_output(r, r->first[k], r->first[k + 1]);
+}
+
+/* As a tokenizer, from a scratch file. */
+static inline int spm_open(bipe_tokenizer **tokenizer, const spm_model *m, bool special, bipe_error *err)
+{
+    const char *path = scratch_path("test.model");
+    test_bytes file = spm_file(m);
+    write_file(path, file.data, file.size);
+    free_bytes(&file);
+    return bipe_tokenizer_open(tokenizer, path, special, err);
+}
+
+static inline bipe_tokenizer *must_open_model(const spm_model *m, bool special)
+{
+    bipe_tokenizer *t;
+    bipe_error err = {0};
+    int status = spm_open(&t, m, special, &err);
+    CHECKF(status == BIPE_OK, "%s", err.text);
+    if (status != BIPE_OK)
+        exit(test_result());
+    return t;
 }
 
 #endif

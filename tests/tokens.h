@@ -134,4 +134,27 @@ static inline size_t random_text(uint64_t *random, const char *const *alphabet, 
     return n;
 }
 
+/* Words of its letters that come again, runs, and what stands between them; less than `size` bytes. Letters have at most four bytes. */
+static inline size_t text_of_words(uint64_t *random, const char *const *alphabet, size_t letters, uint8_t *text, size_t size)
+{
+    size_t n = 0, limit = test_random(random) % size;
+    char word[8][24];
+    for (size_t w = 0; w < 8; w++) {
+        size_t length = 0;
+        for (size_t i = test_random(random) % 5; i != 0; i--)
+            length += (size_t)sprintf(word[w] + length, "%s", alphabet[test_random(random) % letters]);
+        word[w][length] = '\0';
+    }
+    while (n + 700 < limit) {
+        uint64_t kind = test_random(random) % 20;
+        const char *part = kind < 15 ? word[kind & 7] : alphabet[test_random(random) % letters];
+        size_t length = strlen(part), times = kind == 19 && test_random(random) % 3 == 0 ? test_random(random) % 400 : 1;
+        for (size_t before = n; times != 0 && n - before < 600; times--, n += length)
+            memcpy(text + n, part, length);
+        if (kind % 3 != 0)
+            text[n++] = ' ';
+    }
+    return n;
+}
+
 #endif

@@ -1,7 +1,7 @@
 /* fuzz_pickle.c - libFuzzer target: any bytes as a file of torch.save() and, without the archive around it, as a
  * pickle. */
 #include "format/pickle.h"
-#include "format/readers.h"
+#include "tests/tensor_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,9 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bipe_error err;
     bipe_pickle_read(data, size, touch_tensor, NULL, &err);
     if (bipe_pytorch_read(&table, &names, data, size, &err) == BIPE_OK && bipe_table_finish(&table, &err) == BIPE_OK)
-        for (size_t i = 0; i < table.count; i++)
-            for (uint64_t k = 0; table.tensor[i].data != NULL && k < table.tensor[i].size; k++)
-                sink += ((const uint8_t *)table.tensor[i].data)[k];
+        sink += sum_of_tensors(&table);
     bipe_table_free(&table);
     bipe_names_free(&names);
     return 0;

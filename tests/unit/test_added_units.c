@@ -2,9 +2,8 @@
  * sets of them, some of which are special, not asked for, and hide others. */
 #include <config.h>
 
-#include "tests/tokens.h"
+#include "tests/tokenizers.h"
 #include "token/bpe.h"
-#include "token/kind.h"
 #include "token/pipeline.h"
 
 #define BLOCK "\xE2\x96\x81"
@@ -49,13 +48,11 @@ static void make_json(bipe_buffer *json, uint64_t *random)
 /* How many of the tokenizers take found tokens for units. */
 static unsigned test_set(uint64_t *random)
 {
-    static char spec[] = "test";
     bipe_buffer json = {0};
     bipe_error err = {0};
     bipe_tokens want = {0}, got = {0};
-    bipe_tokenizer quick = {.spec = spec, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN}, general = quick;
     make_json(&json, random);
-    CHECKF(bipe_tokenizer_json_read(&quick, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
+    bipe_tokenizer quick = must_read_json(&json, false), general = no_tokenizer(false);
     json_t *root = json_loadb((const char *)json.data, json.size, 0, NULL);
     CHECKF(bipe_pipeline_json_read(&general, root, NULL, &err) == BIPE_OK, "%s", err.text);
     CHECK(quick.kind == &bipe_bpe_kind && general.kind == &bipe_pipeline_kind);

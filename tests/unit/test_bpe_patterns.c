@@ -5,14 +5,13 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "tests/tokens.h"
+#include "tests/tokenizers.h"
 #include "token/bpe_patterns.h"
 #include "token/pipeline.h"
 
 /* Every pre-token becomes one unknown token, whose span is the pre-token's. */
 static int open_patterns(bipe_tokenizer *t, const bipe_bpe_patterns *patterns, size_t chunk, bipe_error *err)
 {
-    static char spec[] = "test";
     bipe_buffer json = {0};
     bipe_buffer_printf(&json, NULL, "{\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"u\",\"vocab\":{\"u\":0}},"
                                     "\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[");
@@ -24,8 +23,7 @@ static int open_patterns(bipe_tokenizer *t, const bipe_bpe_patterns *patterns, s
         bipe_buffer_printf(&json, NULL, "\"}}");
     }
     bipe_buffer_printf(&json, NULL, "]}}");
-    *t = (bipe_tokenizer){.spec = spec, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
-    int status = bipe_tokenizer_json_read(t, json.data, json.size, err);
+    int status = read_json(t, json.data, json.size, false, err);
     bipe_buffer_free(&json);
     if (status == BIPE_OK)
         ((bipe_pipeline *)t->model)->chunk = chunk;

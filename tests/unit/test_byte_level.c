@@ -5,90 +5,8 @@
 
 #include "format/gguf.h"
 #include "tests/scratch.h"
-#include "tests/tokens.h"
+#include "tests/shared_vectors.h"
 #include "token/pipeline.h"
-
-typedef struct file {
-    uint8_t *bytes;
-    size_t size;
-} file;
-
-static file read_shared(const char *name)
-{
-    char path[4096];
-    file f = {0};
-    snprintf(path, sizeof path, "%s/%s", test_shared(), name);
-    FILE *in = fopen(path, "rb");
-    if (in == NULL)
-        test_skip(path);
-    size_t capacity = 1 << 22;
-    f.bytes = malloc(capacity + 1);
-    f.size = fread(f.bytes, 1, capacity, in);
-    f.bytes[f.size] = '\0';
-    fclose(in);
-    return f;
-}
-
-static bipe_tokenizer *open_path(const char *path, bool special)
-{
-    bipe_tokenizer *tokenizer;
-    bipe_error err = {0};
-    int status = bipe_tokenizer_open(&tokenizer, path, special, &err);
-    CHECKF(status == BIPE_OK, "%s", err.text);
-    if (status != BIPE_OK)
-        exit(test_result());
-    return tokenizer;
-}
-
-static void check_ids(const bipe_tokens *tokens, const char *ids, const char *what)
-{
-    char *end = (char *)(uintptr_t)ids;
-    size_t wrong = 0;
-    for (size_t i = 0; i < tokens->count; i++)
-        wrong += strtoull(end, &end, 10) != tokens->token[i].id;
-    while (*end == ' ' || *end == '\n')
-        end++;
-    CHECKF(wrong == 0 && *end == '\0', "%s: %zu of %zu ids", what, wrong, tokens->count);
-}
-
-static void check_decoded(const bipe_tokenizer *t, const bipe_tokens *tokens, const uint8_t *text, size_t size)
-{
-    bipe_buffer back = {0};
-    decode_tokens(t, tokens, &back);
-    CHECK(back.size == size && (size == 0 || memcmp(back.data, text, size) == 0));
-    bipe_buffer_free(&back);
-}
-
-/* Texts divided by a line of their own, a line of ids for each. */
-static void test_vectors(const bipe_tokenizer *t, const char *name)
-{
-    static const char divider[] = "\n__ggml_vocab_test__\n";
-    char path[4096];
-    snprintf(path, sizeof path, "tokenizers/%s.inp", name);
-    file in = read_shared(path);
-    snprintf(path, sizeof path, "tokenizers/%s.out", name);
-    file out = read_shared(path);
-    bipe_tokens tokens = {0};
-    uint64_t random = 6;
-    char *text = (char *)in.bytes, *ids = (char *)out.bytes;
-    size_t count = 0;
-    while (text != NULL && *ids != '\0') {
-        char *end = strstr(text, divider), *line = strchr(ids, '\n');
-        size_t size = end != NULL ? (size_t)(end - text) : strlen(text);
-        if (line != NULL)
-            *line = '\0';
-        check_cuts(t, text, size, &random, false, &tokens);
-        check_ids(&tokens, ids, text);
-        check_decoded(t, &tokens, (const uint8_t *)text, size);
-        text = end != NULL ? end + sizeof divider - 1 : NULL;
-        ids = line != NULL ? line + 1 : ids + strlen(ids);
-        count++;
-    }
-    CHECKF(count >= 40 && (text == NULL || *text == '\0') && *ids == '\0', "%zu vectors", count);
-    bipe_tokens_free(&tokens);
-    free(in.bytes);
-    free(out.bytes);
-}
 
 /* Falcon has no token for some bytes: a text that is UTF-8 is done without them, as its makers do, anything else is refused. */
 static void test_lost(const bipe_tokenizer *t)
@@ -128,11 +46,11 @@ static void test_written(const bipe_tokenizer *t, const char *name)
     CHECKF(bipe_tokenizer_write_gguf(t, writer, &err) == BIPE_OK, "%s", err.text);
     CHECKF(bipe_gguf_write(writer, scratch, &err) == BIPE_OK, "%s", err.text);
     bipe_gguf_writer_close(writer);
-    bipe_tokenizer *again = open_path(scratch, false);
+    bipe_tokenizer *again = must_open(scratch, false);
     CHECK_UINT(bipe_tokenizer_size(again), bipe_tokenizer_size(t));
     CHECK(bipe_tokenizer_bos(again) == bipe_tokenizer_bos(t));
     CHECK(bipe_tokenizer_eos(again) == bipe_tokenizer_eos(t));
-    test_vectors(again, name);
+    check_vectors(again, name);
     bipe_tokenizer_close(again);
     unlink(scratch);
 }
@@ -140,7 +58,7 @@ static void test_written(const bipe_tokenizer *t, const char *name)
 /* A book in chunks of any size gives what it gives in one. */
 static void test_chunks(bipe_tokenizer *t)
 {
-    file text = read_shared("texts/excerpt.txt");
+    shared_file text = read_shared("texts/excerpt.txt");
     bipe_tokens whole = {0}, other = {0};
     bipe_error err = {0};
     bipe_pipeline *p = t->model;
@@ -162,9 +80,9 @@ static void test_chunks(bipe_tokenizer *t)
 static void test_file(const char *name)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/tokenizers/%s", test_shared(), name);
-    bipe_tokenizer *t = open_path(path, false);
-    test_vectors(t, name);
+    snprintf(path, sizeof path, "tokenizers/%s", name);
+    bipe_tokenizer *t = open_shared(path, false);
+    check_vectors(t, name);
     if (strcmp(name, "ggml-vocab-falcon.gguf") == 0)
         test_lost(t);
     else

@@ -1,10 +1,9 @@
 /* test_byte_stream.c - the short way of byte-level pipelines against the general one, which PCRE2 splits for: every pattern that has
  * a scanner, added tokens of both kinds, NFC, a space in front, sequences of splits, random text, cut anywhere, words too long to be held, short of memory. */
-#include "tests/tokens.h"
+#include "tests/tokenizers.h"
 #include "token/bpe_patterns.h"
 #include "token/byte_letters.h"
 #include "token/hf_unicode.h"
-#include "token/kind.h"
 #include "token/pipeline.h"
 
 /* ---- a vocabulary: a letter for each byte, and merges of what the texts are made of ---- */
@@ -45,17 +44,6 @@ static void make_json(bipe_buffer *json, const char *pre, const char *added, con
     for (size_t i = 0; i < n; i++)
         bipe_buffer_printf(json, NULL, "%s\"%s\"", i != 0 ? "," : "", merged[i]);
     bipe_buffer_printf(json, NULL, "]}}");
-}
-
-static bipe_tokenizer open_json(const bipe_buffer *json, bool special)
-{
-    static char spec[] = "test";
-    bipe_error err = {0};
-    bipe_tokenizer t = {.spec = spec, .special = special, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
-    CHECKF(bipe_tokenizer_json_read(&t, json->data, json->size, &err) == BIPE_OK, "%s", err.text);
-    if (t.kind == NULL)
-        exit(test_result());
-    return t;
 }
 
 /* ---- both ways ---- */
@@ -140,7 +128,7 @@ static void test_fronts(uint64_t *random)
                 bipe_buffer front = {0}, json = {0};
                 bipe_buffer_printf(&front, NULL, "%s%s", pre[k & 1], (k & 2) != 0 ? ",\"normalizer\":{\"type\":\"NFC\"}" : "");
                 make_json(&json, (const char *)front.data, added[a], "");
-                bipe_tokenizer t = open_json(&json, special != 0);
+                bipe_tokenizer t = must_read_json(&json, special != 0);
                 const bipe_pipeline *p = t.model;
                 bool words = a > 8 && special != 0;
                 bool expected = ((k & 1) == 0 || p->inside.count == 0) && !(words && (k & 2) != 0);
@@ -163,7 +151,7 @@ static void test_marks(void)
     bipe_error err = {0};
     uint8_t text[3000];
     make_json(&json, "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true},\"normalizer\":{\"type\":\"NFC\"}", "", "");
-    bipe_tokenizer t = open_json(&json, false);
+    bipe_tokenizer t = must_read_json(&json, false);
     for (size_t i = 0; i < sizeof text; i++)
         text[i] = "\xCC\x81"[i % 2];
     text[0] = 'a';
@@ -194,7 +182,7 @@ static void test_rules(uint64_t *random)
                                    "\"behavior\":%s},{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}]}",
                                    (const char *)pattern.data, special != 0 ? "\"Removed\",\"invert\":true" : "\"Isolated\",\"invert\":false");
                 make_json(&json, (const char *)pre.data, added[a], k % 2 == 1 ? "\"ignore_merges\":true," : "");
-                bipe_tokenizer t = open_json(&json, special != 0);
+                bipe_tokenizer t = must_read_json(&json, special != 0);
                 CHECK(((bipe_pipeline *)t.model)->streams && ((bipe_pipeline *)t.model)->rule != NULL);
                 random_texts(&t, test_rounds(40), random);
                 bipe_tokenizer_clear(&t);
@@ -241,7 +229,7 @@ static void test_apart(uint64_t *random)
         bipe_buffer json = {0}, pre = {0};
         bipe_buffer_printf(&pre, NULL, "{\"type\":\"Sequence\",\"pretokenizers\":[%s," GPT2 "]}", numbers[k]);
         make_json(&json, (const char *)pre.data, ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"), "");
-        bipe_tokenizer t = open_json(&json, true);
+        bipe_tokenizer t = must_read_json(&json, true);
         const bipe_pipeline *p = t.model;
         CHECKF(p->quick && (p->rule != NULL) == (k == 0) && (k != 0 || (p->rule->apart && p->digits)), "%zu", k);
         random_texts(&t, test_rounds(60), random);
@@ -265,7 +253,7 @@ static void test_splits(uint64_t *random)
         for (int special = 0; special < 2; special++) {
             bipe_buffer json = {0};
             make_sequence(&json, k, special != 0 ? ",\"normalizer\":{\"type\":\"NFC\"}" : "");
-            bipe_tokenizer t = open_json(&json, special != 0);
+            bipe_tokenizer t = must_read_json(&json, special != 0);
             CHECKF(((bipe_pipeline *)t.model)->streams && ((bipe_pipeline *)t.model)->rule == NULL, "%zu", k);
             random_texts(&t, test_rounds(20), random);
             bipe_tokenizer_clear(&t);
@@ -296,7 +284,7 @@ static void test_overlapping(uint64_t *random)
                                (bits & 15) > 2 && (bits & 16) != 0 ? "true" : "false", (bits & 32) != 0 ? "true" : "false");
         }
         make_json(&json, GPT2 ",\"normalizer\":{\"type\":\"NFC\"}", (const char *)tokens.data, "");
-        bipe_tokenizer t = open_json(&json, round % 4 == 0);
+        bipe_tokenizer t = must_read_json(&json, round % 4 == 0);
         for (int k = 0; ((bipe_pipeline *)t.model)->quick && k < 20; k++) {
             uint8_t text[200];
             size_t size = 0;
@@ -327,7 +315,7 @@ static void test_missing(uint64_t *random)
         bipe_buffer json = {0};
         missing = kinds[k / 3].missing;
         make_json(&json, pre[k % 3], "", kinds[k / 3].options);
-        bipe_tokenizer t = open_json(&json, false);
+        bipe_tokenizer t = must_read_json(&json, false);
         CHECK(((bipe_pipeline *)t.model)->streams);
         random_texts(&t, test_rounds(20), random);
         missing = "";
@@ -361,7 +349,7 @@ static void test_choice(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bipe_buffer json = {0};
         make_json(&json, cases[i].pre, cases[i].added, "");
-        bipe_tokenizer t = open_json(&json, cases[i].special);
+        bipe_tokenizer t = must_read_json(&json, cases[i].special);
         CHECKF((((bipe_pipeline *)t.model)->quick) == cases[i].quick, "case %zu", i);
         bipe_tokenizer_clear(&t);
         bipe_buffer_free(&json);
@@ -378,7 +366,7 @@ static void test_long(const char *pre)
     bipe_buffer json = {0};
     bipe_error err = {0};
     make_json(&json, pre, "", "");
-    bipe_tokenizer t = open_json(&json, false);
+    bipe_tokenizer t = must_read_json(&json, false);
     bipe_pipeline *p = t.model;
     uint8_t *text = malloc(SIZE + 8);
     for (size_t k = 0; k < sizeof words / sizeof *words; k += test_all_rounds() ? 1 : 3) {
@@ -428,7 +416,7 @@ static void test_places(void)
             bipe_buffer_printf(&json, NULL, "\":%u", b);
         }
         bipe_buffer_printf(&json, NULL, "}}}");
-        bipe_tokenizer t = open_json(&json, false);
+        bipe_tokenizer t = must_read_json(&json, false);
         bipe_pipeline *p = t.model;
         CHECK(p->quick && (p->nfc != NULL) == (k % 2 == 1));
         for (int quick = 0; quick < 2; quick++) {
@@ -449,12 +437,11 @@ static void test_memory(const char *pre)
     make_json(&json, pre, ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"), "");
     bool done = false;
     for (long n = 0; !done && n < 100000; n++) {
-        static char spec[] = "test";
-        bipe_tokenizer t = {.spec = spec, .special = true, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_tokenizer t;
         bipe_tokens tokens = {0};
         bipe_error err = {0};
         bipe_alloc_fail_at(n);
-        int status = bipe_tokenizer_json_read(&t, json.data, json.size, &err);
+        int status = read_json(&t, json.data, json.size, true, &err);
         if (status == BIPE_OK) {
             ((bipe_pipeline *)t.model)->chunk = 16;
             ((bipe_pipeline *)t.model)->long_word = 20;
@@ -488,7 +475,7 @@ static void test_behind(void)
         bipe_error err = {0};
         bipe_buffer_printf(&sequence, NULL, "{\"type\":\"Sequence\",\"pretokenizers\":[" GPT2 ",%s]}", pre[i]);
         make_json(&json, (const char *)sequence.data, "", "");
-        bipe_tokenizer t = open_json(&json, false);
+        bipe_tokenizer t = must_read_json(&json, false);
         CHECK(tokens_of(&t, text, sizeof text - 1, 0, NULL, &tokens, &err) == BIPE_OK);
         size_t bad = 0;
         for (size_t k = 0; k < tokens.count && k < want[i].count; k++)

@@ -4,21 +4,10 @@
 
 #include "tests/scratch.h"
 #include "tests/spm_reference.h"
-#include "tests/tokens.h"
+#include "tests/tokenizers.h"
 #include "token/bpe.h"
 
 #define BLOCK "\xE2\x96\x81" /* ▁ */
-
-static bipe_tokenizer *must_open(const char *path, bool special)
-{
-    bipe_tokenizer *t;
-    bipe_error err = {0};
-    int status = bipe_tokenizer_open(&t, path, special, &err);
-    CHECKF(status == BIPE_OK, "%s", err.text);
-    if (status != BIPE_OK)
-        exit(test_result());
-    return t;
-}
 
 /* The plain twin. */
 static bipe_tokenizer *open_plain(const char *path, bool special)
@@ -115,33 +104,6 @@ static void random_model(uint64_t *random, spm_model *m)
     }
 }
 
-/* Words that come again, runs, and what stands between them. */
-static size_t make_text(uint64_t *random, uint8_t *text)
-{
-    size_t size = 0, limit = test_random(random) % TEXT;
-    char word[8][24];
-    for (size_t w = 0; w < 8; w++) {
-        size_t n = 0;
-        for (size_t i = test_random(random) % 5; i != 0 && n < 16; i--)
-            n += (size_t)sprintf(word[w] + n, "%s", alphabet[test_random(random) % LETTERS]);
-        word[w][n] = '\0';
-    }
-    while (size + 600 < limit) {
-        uint64_t kind = test_random(random) % 20;
-        const char *part = kind < 14 ? word[kind & 7] : alphabet[test_random(random) % LETTERS];
-        size_t length = strlen(part), times = kind == 19 ? test_random(random) % 400 : 1;
-        for (; times != 0 && length < 600; times--) {
-            if (size + length >= limit)
-                break;
-            memcpy(text + size, part, length);
-            size += length;
-        }
-        if (kind % 3 != 0)
-            text[size++] = ' ';
-    }
-    return size;
-}
-
 static void test_random_models(void)
 {
     static spm_model m;
@@ -169,7 +131,7 @@ static void test_random_models(void)
         for (int k = 0; k < 8; k++) {
             char what[64];
             snprintf(what, sizeof what, "round %d, text %d", round, k);
-            size_t size = make_text(&random, text);
+            size_t size = text_of_words(&random, alphabet, LETTERS, text, TEXT);
             compare(quick, plain, text, size, &random, what);
             halves += compare_halves(quick, text, size, &random);
         }

@@ -6,7 +6,7 @@
 
 #include "format/gguf.h"
 #include "tests/scratch.h"
-#include "tests/tokens.h"
+#include "tests/tokenizers.h"
 #include "token/kind.h"
 
 #define MARK "\xE2\x96\x81"
@@ -32,7 +32,7 @@ typedef struct file {
     int add_bos;       /* -1: no such key */
 } file;
 
-static void write_file(const file *f, const char *path)
+static void write_gguf_file(const file *f, const char *path)
 {
     static char names[256][8];
     static bipe_gguf_string text[MOST], pair[MERGES + 1];
@@ -76,17 +76,6 @@ static void write_file(const file *f, const char *path)
         CHECK(bipe_gguf_set_bool(w, "tokenizer.ggml.add_bos_token", f->add_bos != 0, &err) == BIPE_OK);
     CHECKF(bipe_gguf_write(w, path, &err) == BIPE_OK, "%s", err.text);
     bipe_gguf_writer_close(w);
-}
-
-static bipe_tokenizer *open_path(const char *path, bool special)
-{
-    bipe_tokenizer *t;
-    bipe_error err = {0};
-    int status = bipe_tokenizer_open(&t, path, special, &err);
-    CHECKF(status == BIPE_OK, "%s", err.text);
-    if (status != BIPE_OK)
-        exit(test_result());
-    return t;
 }
 
 /* ---- the naive twin ---- */
@@ -186,13 +175,13 @@ static void check_kind(const file *f, bool marks, bool apart, uint64_t *random)
     const char *path = scratch_path("kind.gguf"), *again_path = scratch_path("again.gguf");
     bipe_error err = {0};
     bipe_gguf_writer *w;
-    write_file(f, path);
-    bipe_tokenizer *t = open_path(path, false);
+    write_gguf_file(f, path);
+    bipe_tokenizer *t = must_open(path, false);
     CHECK(bipe_gguf_writer_open(&w, &err) == BIPE_OK);
     CHECKF(bipe_tokenizer_write_gguf(t, w, &err) == BIPE_OK, "%s", err.text);
     CHECKF(bipe_gguf_write(w, again_path, &err) == BIPE_OK, "%s", err.text);
     bipe_gguf_writer_close(w);
-    bipe_tokenizer *again = open_path(again_path, false);
+    bipe_tokenizer *again = must_open(again_path, false);
     CHECK(bipe_tokenizer_size(again) == bipe_tokenizer_size(t) && bipe_tokenizer_bos(again) == bipe_tokenizer_bos(t) &&
           bipe_tokenizer_eos(t) == EOS);
     for (int round = 0; round < test_rounds(150); round++) {
@@ -243,8 +232,8 @@ static void test_bos(void)
                  {"sarvam-moe", 1, BOS}, {"whitespace", -1, BIPE_NO_TOKEN}, {"whitespace", 1, BOS}};
     const char *path = scratch_path("bos.gguf");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        write_file(&(file){.model = "gpt2", .pre = cases[i].pre, .bytes = true, .add_bos = cases[i].add_bos}, path);
-        bipe_tokenizer *t = open_path(path, false);
+        write_gguf_file(&(file){.model = "gpt2", .pre = cases[i].pre, .bytes = true, .add_bos = cases[i].add_bos}, path);
+        bipe_tokenizer *t = must_open(path, false);
         CHECKF(bipe_tokenizer_bos(t) == cases[i].bos, "%s, %d", cases[i].pre, cases[i].add_bos);
         bipe_tokenizer_close(t);
     }
@@ -255,9 +244,9 @@ static void test_specials(void)
 {
     static const uint32_t want[2][5] = {{FIRST_BYTE + '<', 5 + 256, SEP}, {BOS, 12 + 256, SEP, 4 + 256}};
     const char *path = scratch_path("special.gguf");
-    write_file(&(file){.model = "gemma4", .bytes = true, .add_bos = -1}, path);
+    write_gguf_file(&(file){.model = "gemma4", .bytes = true, .add_bos = -1}, path);
     for (int special = 0; special < 2; special++) {
-        bipe_tokenizer *t = open_path(path, special != 0);
+        bipe_tokenizer *t = must_open(path, special != 0);
         bipe_tokens tokens = {0};
         bipe_error err = {0};
         bipe_buffer back = {0};
@@ -299,7 +288,7 @@ static void test_refused(void)
         bipe_tokenizer *t;
         bipe_error err = {0};
         char want[700];
-        write_file(&cases[i].file, path);
+        write_gguf_file(&cases[i].file, path);
         snprintf(want, sizeof want, "%s: %s", path, cases[i].text);
         CHECK(bipe_tokenizer_open(&t, path, false, &err) == cases[i].status && t == NULL);
         CHECK_TEXT(err.text, want);

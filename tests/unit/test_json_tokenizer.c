@@ -6,10 +6,8 @@
 #include <sys/stat.h>
 
 #include "format/gguf.h"
-#include "tests/bytes.h"
 #include "tests/scratch.h"
-#include "tests/tokens.h"
-#include "token/kind.h"
+#include "tests/tokenizers.h"
 
 #define BLOCK "\xE2\x96\x81" /* ▁ */
 #define LLAMA_NORMALIZER \
@@ -17,24 +15,6 @@
     "{'type':'Replace','pattern':{'String':' '},'content':'" BLOCK "'}]}"
 
 /* JSON is written with single quotes here. */
-static void put_json(test_bytes *b, const char *text)
-{
-    for (; *text != '\0'; text++)
-        put_bytes(b, *text == '\'' ? "\"" : text, 1);
-}
-
-static int read_json(bipe_tokenizer *t, const char *text, bool special, bipe_error *err)
-{
-    test_bytes b = {0};
-    put_json(&b, text);
-    *t = (bipe_tokenizer){.special = special, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
-    uint8_t *bytes = exact_copy(b.data, b.size);
-    int status = bipe_tokenizer_json_read(t, bytes, b.size, err);
-    free(bytes);
-    free_bytes(&b);
-    return status;
-}
-
 /* gaps: not all of the text need be in a token. */
 static void check_gaps(const bipe_tokenizer *t, const char *text, bool gaps, const char *want)
 {
@@ -84,7 +64,7 @@ static void test_answers(void)
     for (size_t i = 0; i < sizeof library / sizeof *library; i++) {
         bipe_tokenizer t;
         bipe_error err = {0};
-        int status = read_json(&t, library[i].json, true, &err);
+        int status = read_quoted(&t, library[i].json, true, &err);
         CHECKF(status == BIPE_OK, "%s", err.text);
         for (size_t k = 0; status == BIPE_OK && k < sizeof texts / sizeof *texts; k++)
             check_text(&t, texts[k], library[i].ids[k]);
@@ -104,7 +84,7 @@ static void test_version_line(void)
         char json[400];
         snprintf(json, sizeof json, "{'pre_tokenizer':%s,'model':{'type':'BPE','unk_token':'a','vocab':{'a':0,'b':1,'c':2,'bc':3,'abc':4,'#version':5,"
                  "'#versiona':6},'merges':[%s]}}", pre[i % 3], merges[i / 3]);
-        CHECKF(read_json(&t, json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
+        CHECKF(read_quoted(&t, json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
         check_text(&t, "abc", "4");
         bipe_tokenizer_clear(&t);
     }
@@ -138,23 +118,23 @@ static void test_unknown(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bipe_tokenizer t;
         bipe_error err = {0};
-        CHECKF(read_json(&t, cases[i].json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
+        CHECKF(read_quoted(&t, cases[i].json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
         check_gaps(&t, cases[i].text, cases[i].ids[0] == '\0', cases[i].ids);
         bipe_tokenizer_clear(&t);
     }
     bipe_tokenizer t;
     bipe_tokens tokens = {0};
     bipe_error err = {0};
-    CHECK(read_json(&t, BARE("'unk_token':'[UNK]','vocab':{'a':0,'b':1,'ab':2}"), true, &err) == BIPE_OK);
+    CHECK(read_quoted(&t, BARE("'unk_token':'[UNK]','vocab':{'a':0,'b':1,'ab':2}"), true, &err) == BIPE_OK);
     CHECK(tokens_of(&t, "ba1", 3, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
     CHECK_TEXT(err.text, "offset 1: a character that has no token, and unk_token \"[UNK]\" is not in the vocabulary");
     bipe_tokenizer_clear(&t);
-    CHECK(read_json(&t, BARE("'vocab':{'a':0,'b':1,'ab':2}"), true, &err) == BIPE_OK);
+    CHECK(read_quoted(&t, BARE("'vocab':{'a':0,'b':1,'ab':2}"), true, &err) == BIPE_OK);
     CHECK(tokens_of(&t, "ba\377", 3, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
     CHECK_TEXT(err.text, "offset 0: byte 0xFF, which is not UTF-8, has no token, and there is no unknown one");
     bipe_tokenizer_clear(&t);
     tokens.count = 0;
-    CHECK(read_json(&t, BARE(SOME_BYTES), true, &err) == BIPE_OK);
+    CHECK(read_quoted(&t, BARE(SOME_BYTES), true, &err) == BIPE_OK);
     CHECK(tokens_of(&t, "b\303", 2, 0, NULL, &tokens, &err) == BIPE_OK && tokens.count == 2 && tokens.token[1].id == 4);
     CHECK(tokens_of(&t, "b\377", 2, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
     CHECK_TEXT(err.text, "offset 0: byte 0xFF, which is not UTF-8, has no token, and there is no unknown one");
@@ -174,9 +154,9 @@ static void test_spare_bytes(void)
             put_json(&b, text);
     }
     put_json(&b, "}}}");
-    bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+    bipe_tokenizer t;
     bipe_error err = {0};
-    CHECKF(bipe_tokenizer_json_read(&t, b.data, b.size, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(read_json(&t, b.data, b.size, false, &err) == BIPE_OK, "%s", err.text);
     CHECK(t.kind == &bipe_bpe_kind);
     check_text(&t, "a\tb\303\251\n\t", "257 256 98 195 169 10 256");
     bipe_tokenizer_clear(&t);
@@ -207,14 +187,14 @@ static void test_idle_split(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bipe_tokenizer t;
         bipe_error err = {0};
-        CHECKF(read_json(&t, cases[i].json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
+        CHECKF(read_quoted(&t, cases[i].json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
         CHECKF((t.kind == &bipe_bpe_kind) == cases[i].idle, "%zu", i);
         check_text(&t, "ab  abc a", cases[i].ids);
         bipe_tokenizer_clear(&t);
     }
     bipe_tokenizer t;
     bipe_error err = {0};
-    CHECK(read_json(&t, GEMMA(SPACE_TO(BLOCK), " ", ",'invert':true"), true, &err) == BIPE_OK && t.kind != &bipe_bpe_kind);
+    CHECK(read_quoted(&t, GEMMA(SPACE_TO(BLOCK), " ", ",'invert':true"), true, &err) == BIPE_OK && t.kind != &bipe_bpe_kind);
     bipe_tokenizer_clear(&t);
 }
 
@@ -352,11 +332,11 @@ static void test_random_models(void)
     uint8_t text[100];
     bipe_tokens tokens = {0};
     for (int round = 0; round < test_rounds(400); round++) {
-        bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_tokenizer t;
         bipe_error err = {0};
         random_model(&random, &m);
         test_bytes json = json_of(&m);
-        int status = bipe_tokenizer_json_read(&t, json.data, json.size, &err);
+        int status = read_json(&t, json.data, json.size, false, &err);
         CHECKF(status == BIPE_OK, "round %d: %s: %s", round, err.text, (const char *)json.data);
         for (int k = 0; status == BIPE_OK && k < 20; k++) {
             size_t size = random_text(&random, letters, sizeof letters / sizeof *letters, false, text,
@@ -434,7 +414,7 @@ static void test_refused(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bipe_tokenizer t;
         bipe_error err = {0};
-        int status = read_json(&t, cases[i].json, false, &err);
+        int status = read_quoted(&t, cases[i].json, false, &err);
         CHECKF(status == cases[i].status, "case %zu: status %d: %s", i, status, err.text);
         CHECK_TEXT(err.text, cases[i].text);
         bipe_tokenizer_clear(&t);
@@ -450,9 +430,9 @@ static void test_long_token(void)
         for (int k = 0; k < 512; k++)
             put_bytes(&b, "\xC3\xA9", 2);
         put_format(&b, "%s'}]}", ends[i]);
-        bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_tokenizer t;
         bipe_error err = {0};
-        CHECK(bipe_tokenizer_json_read(&t, b.data, b.size, &err) == (i == 0 ? BIPE_OK : BIPE_ERR_LIMIT));
+        CHECK(read_json(&t, b.data, b.size, false, &err) == (i == 0 ? BIPE_OK : BIPE_ERR_LIMIT));
         CHECK_TEXT(err.text, i == 0 ? "" : "added_tokens: a token that is looked for in text has 1025 bytes, expected at most 1024");
         bipe_tokenizer_clear(&t);
         free_bytes(&b);
@@ -484,7 +464,7 @@ static void test_template(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bipe_tokenizer t;
         bipe_error err = {0};
-        int status = read_json(&t, cases[i].json, false, &err);
+        int status = read_quoted(&t, cases[i].json, false, &err);
         CHECKF(status == cases[i].status, "case %zu: status %d: %s", i, status, err.text);
         CHECK(status != BIPE_OK || (t.bos == cases[i].bos && t.eos == cases[i].eos && bipe_tokenizer_leading(&t) == cases[i].leading));
         bipe_tokenizer_clear(&t);
@@ -642,22 +622,7 @@ static void test_broken(void)
 {
     test_bytes file = {0};
     put_json(&file, library[4].json);
-    uint64_t random = 23;
-    size_t changes = (size_t)test_rounds(3000);
-    for (size_t round = 0; round < file.size + changes; round += round < file.size && !test_all_rounds() ? 7 : 1) {
-        size_t size = round < file.size ? round : file.size;
-        uint8_t *bytes = exact_copy(file.data, size);
-        if (round >= file.size)
-            bytes[test_random(&random) % size] ^= (uint8_t)(1 << test_random(&random) % 8);
-        bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
-        bipe_error err = {0};
-        int status = bipe_tokenizer_json_read(&t, bytes, size, &err);
-        CHECKF(status == BIPE_OK || status == BIPE_ERR_FORMAT || status == BIPE_ERR_UNSUPPORTED, "%d: %s", status, err.text);
-        CHECK((status == BIPE_OK) == (t.kind != NULL) && (status == BIPE_OK) == (err.text[0] == '\0'));
-        CHECK(round >= file.size || status != BIPE_OK);
-        bipe_tokenizer_clear(&t);
-        free(bytes);
-    }
+    check_damaged(bipe_tokenizer_json_read, &file);
     free_bytes(&file);
 }
 

@@ -3,69 +3,11 @@
 #include <unistd.h>
 
 #include "format/gguf.h"
-#include "tests/tokens.h"
-
-typedef struct file {
-    uint8_t *bytes;
-    size_t size;
-} file;
-
-static file read_shared(const char *name)
-{
-    char path[4096];
-    file f = {0};
-    snprintf(path, sizeof path, "%s/%s", test_shared(), name);
-    FILE *in = fopen(path, "rb");
-    if (in == NULL)
-        test_skip(path);
-    size_t capacity = 1 << 22;
-    f.bytes = malloc(capacity + 1);
-    f.size = fread(f.bytes, 1, capacity, in);
-    f.bytes[f.size] = '\0';
-    fclose(in);
-    return f;
-}
-
-static bipe_tokenizer *open_path(const char *path, bool special)
-{
-    bipe_tokenizer *tokenizer;
-    bipe_error err = {0};
-    int status = bipe_tokenizer_open(&tokenizer, path, special, &err);
-    CHECKF(status == BIPE_OK, "%s", err.text);
-    if (status != BIPE_OK)
-        exit(test_result());
-    return tokenizer;
-}
-
-static bipe_tokenizer *open_shared(const char *name, bool special)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", test_shared(), name);
-    return open_path(path, special);
-}
-
-static void check_ids(const bipe_tokens *tokens, const char *ids, const char *what)
-{
-    char *end = (char *)(uintptr_t)ids;
-    size_t wrong = 0;
-    for (size_t i = 0; i < tokens->count; i++)
-        wrong += strtoull(end, &end, 10) != tokens->token[i].id;
-    while (*end == ' ' || *end == '\n')
-        end++;
-    CHECKF(wrong == 0 && *end == '\0', "%s: %zu of %zu ids", what, wrong, tokens->count);
-}
-
-static void check_decoded(const bipe_tokenizer *t, const bipe_tokens *tokens, const uint8_t *text, size_t size)
-{
-    bipe_buffer back = {0};
-    decode_tokens(t, tokens, &back);
-    CHECK(back.size == size && (size == 0 || memcmp(back.data, text, size) == 0));
-    bipe_buffer_free(&back);
-}
+#include "tests/shared_vectors.h"
 
 static void test_excerpt(const bipe_tokenizer *t, const char *ids_name)
 {
-    file text = read_shared("texts/excerpt.txt"), ids = read_shared(ids_name);
+    shared_file text = read_shared("texts/excerpt.txt"), ids = read_shared(ids_name);
     bipe_tokens tokens = {0};
     uint64_t random = 5;
     CHECK_UINT(bipe_tokenizer_size(t), 32000);
@@ -75,33 +17,6 @@ static void test_excerpt(const bipe_tokenizer *t, const char *ids_name)
     bipe_tokens_free(&tokens);
     free(text.bytes);
     free(ids.bytes);
-}
-
-/* llama.cpp's vectors: texts divided by a line of their own, a line of ids for each. */
-static void test_vectors(const bipe_tokenizer *t)
-{
-    static const char divider[] = "\n__ggml_vocab_test__\n";
-    file in = read_shared("tokenizers/ggml-vocab-llama-spm.gguf.inp"), out = read_shared("tokenizers/ggml-vocab-llama-spm.gguf.out");
-    bipe_tokens tokens = {0};
-    uint64_t random = 6;
-    char *text = (char *)in.bytes, *ids = (char *)out.bytes;
-    size_t count = 0;
-    while (text != NULL && *ids != '\0') {
-        char *end = strstr(text, divider), *line = strchr(ids, '\n');
-        size_t size = end != NULL ? (size_t)(end - text) : strlen(text);
-        if (line != NULL)
-            *line = '\0';
-        check_cuts(t, text, size, &random, false, &tokens);
-        check_ids(&tokens, ids, text);
-        check_decoded(t, &tokens, (const uint8_t *)text, size);
-        text = end != NULL ? end + sizeof divider - 1 : NULL;
-        ids = line != NULL ? line + 1 : ids + strlen(ids);
-        count++;
-    }
-    CHECKF(count >= 40 && (text == NULL || *text == '\0') && *ids == '\0', "%zu vectors", count);
-    bipe_tokens_free(&tokens);
-    free(in.bytes);
-    free(out.bytes);
 }
 
 static void test_text(const bipe_tokenizer *t, const char *text, const char *ids)
@@ -153,12 +68,12 @@ static void test_gguf(const bipe_tokenizer *t)
     CHECKF(bipe_tokenizer_write_gguf(t, writer, &err) == BIPE_OK, "%s", err.text);
     CHECKF(bipe_gguf_write(writer, path, &err) == BIPE_OK, "%s", err.text);
     bipe_gguf_writer_close(writer);
-    bipe_tokenizer *back = open_path(path, false);
+    bipe_tokenizer *back = must_open(path, false);
     unlink(path);
     CHECK_UINT(bipe_tokenizer_size(back), bipe_tokenizer_size(t));
     CHECK(bipe_tokenizer_bos(back) == bipe_tokenizer_bos(t));
     CHECK(bipe_tokenizer_eos(back) == bipe_tokenizer_eos(t));
-    file text = read_shared("texts/excerpt.txt");
+    shared_file text = read_shared("texts/excerpt.txt");
     bipe_tokens a = {0}, b = {0};
     CHECK(tokens_of(t, text.bytes, text.size, 0, NULL, &a, &err) == BIPE_OK);
     CHECK(tokens_of(back, text.bytes, text.size, 0, NULL, &b, &err) == BIPE_OK);
@@ -196,7 +111,7 @@ int main(void)
         CHECK(bipe_tokenizer_bos(t) == forms[i].bos);
         test_excerpt(t, forms[i].ids);
         if (forms[i].llama_cpp)
-            test_vectors(t);
+            check_vectors(t, "ggml-vocab-llama-spm.gguf");
         test_text(t, "ied 4 \xC2\xBD months", "474 287 29871 29946 29871 30226 7378");
         test_text(t, "<s>", "529 29879 29958");
         test_broken(t);

@@ -2,11 +2,9 @@
  * held. */
 #include <jansson.h>
 
-#include "tests/bytes.h"
-#include "tests/tokens.h"
+#include "tests/tokenizers.h"
 #include "text/utf8.h"
 #include "token/cut_letters.h"
-#include "token/kind.h"
 #include "token/normalizers.h"
 #include "token/pretokenizers.h"
 
@@ -62,15 +60,10 @@ static const char *const parts[] = {"a", "ab", "aab", "ba", "1", "11", ".", " ",
 
 static bipe_tokenizer open_json(const char *front, const char *model, const char *more)
 {
-    static char spec[] = "test";
-    bipe_error err = {0};
     bipe_buffer json = {0};
-    bipe_tokenizer t = {.spec = spec, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
     bipe_buffer_printf(&json, NULL, "{%s\"model\":%s%s}", front, model, more);
-    CHECKF(bipe_tokenizer_json_read(&t, json.data, json.size, &err) == BIPE_OK, "%s: %s", (const char *)json.data, err.text);
+    bipe_tokenizer t = must_read_json(&json, false);
     bipe_buffer_free(&json);
-    if (t.kind == NULL)
-        exit(test_result());
     return t;
 }
 

@@ -2,8 +2,7 @@
  * same model without these cuts. */
 #include <config.h>
 
-#include "tests/tokens.h"
-#include "token/kind.h"
+#include "tests/tokenizers.h"
 #include "token/pipeline.h"
 
 #define BLOCK "\xE2\x96\x81"
@@ -72,10 +71,7 @@ static void make_json(bipe_buffer *json, const vocabulary *v, bool fuse, bool by
 
 static bipe_pipeline *open_pipeline(bipe_tokenizer *t, const bipe_buffer *json)
 {
-    static char spec[] = "test";
-    bipe_error err = {0};
-    *t = (bipe_tokenizer){.spec = spec, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
-    CHECKF(bipe_tokenizer_json_read(t, json->data, json->size, &err) == BIPE_OK, "%s", err.text);
+    *t = must_read_json(json, false);
     CHECK(t->kind == &bipe_pipeline_kind);
     return t->model;
 }

@@ -2,9 +2,8 @@
  * general way. */
 #include <config.h>
 
-#include "tests/tokens.h"
+#include "tests/tokenizers.h"
 #include "token/bpe.h"
-#include "token/kind.h"
 #include "token/pipeline.h"
 
 #define BLOCK "\xE2\x96\x81"
@@ -29,12 +28,6 @@ static void make_json(bipe_buffer *json, const char *scheme, bool fallback, cons
     for (size_t i = 0; i < sizeof merges / sizeof *merges; i++)
         bipe_buffer_printf(json, NULL, "%s\"%s\"", i != 0 ? "," : "", merges[i]);
     bipe_buffer_printf(json, NULL, "]}}");
-}
-
-static bipe_tokenizer empty(bool special)
-{
-    static char spec[] = "test";
-    return (bipe_tokenizer){.spec = spec, .special = special, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
 }
 
 static void compare(const bipe_tokenizer *quick, const bipe_tokenizer *general, const uint8_t *text, size_t size, uint64_t *random)
@@ -65,14 +58,13 @@ static void test_scheme(const char *scheme, bool fallback, bool special, const c
     static const char *const alphabet[] = {"a", "b", "c", " ", " ", "  ", " a", "abc", BLOCK, "\xC3\xA9", "\n", "\xE4\xB8\xAD", "<s>", "</s>", "<s", "z", "\xE2\x80\x83", "\t"};
     bipe_buffer json = {0};
     bipe_error err = {0};
-    bipe_tokenizer quick = empty(special), general = empty(special);
     char added[300];
     snprintf(added, sizeof added,
              "{\"id\":1,\"content\":\"<s>\",\"normalized\":false,\"special\":true%s},"
              "{\"id\":2,\"content\":\"</s>\",\"normalized\":false,\"special\":true}",
              flags);
     make_json(&json, scheme, fallback, added);
-    CHECKF(bipe_tokenizer_json_read(&quick, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
+    bipe_tokenizer quick = must_read_json(&json, special), general = no_tokenizer(special);
     json_t *root = json_loadb((const char *)json.data, json.size, 0, NULL);
     CHECKF(bipe_pipeline_json_read(&general, root, NULL, &err) == BIPE_OK, "%s", err.text);
     CHECK(quick.kind == &bipe_bpe_kind && general.kind == &bipe_pipeline_kind);
@@ -98,9 +90,9 @@ static void test_others(void)
     for (size_t i = 0; i < 2; i++) {
         bipe_buffer json = {0};
         bipe_error err = {0};
-        bipe_tokenizer t = empty(false);
+        bipe_tokenizer t;
         make_json(&json, "first", true, added[i]);
-        CHECKF(bipe_tokenizer_json_read(&t, json.data, json.size, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(read_json(&t, json.data, json.size, false, &err) == BIPE_OK, "%s", err.text);
         CHECK(t.kind == &bipe_pipeline_kind);
         bipe_tokenizer_clear(&t);
         bipe_buffer_free(&json);

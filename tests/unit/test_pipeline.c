@@ -1,6 +1,6 @@
 /* test_pipeline.c - pipelines of a tokenizer.json: byte-level BPE against a slow implementation of its own, added tokens, Split,
  * chunks, one long word, memory failures. */
-#include "tests/tokens.h"
+#include "tests/tokenizers.h"
 #include "token/pipeline.h"
 
 /* ---- a vocabulary: 256 letters of bytes and random merges ---- */
@@ -174,18 +174,6 @@ static size_t slow_piece(const uint8_t *text, size_t size)
     return white == size || white == 1 ? white : white - 1;
 }
 
-static bipe_tokenizer open_json(const bipe_buffer *json, bool special, bipe_error *err)
-{
-    static char spec[] = "test";
-    bipe_tokenizer t = {.spec = spec, .special = special, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
-    int status = bipe_tokenizer_json_read(&t, json->data, json->size, err);
-    CHECKF(status == BIPE_OK, "%s", err->text);
-    if (status != BIPE_OK)
-        exit(test_result());
-    CHECK(t.kind == &bipe_pipeline_kind);
-    return t;
-}
-
 /* The same in chunks of a few bytes. */
 static void check_chunks(bipe_tokenizer *t, const void *text, size_t size, uint64_t *random, bipe_tokens *tokens)
 {
@@ -218,10 +206,9 @@ static void test_against_slow(uint64_t *random)
     bipe_buffer json = {0};
     bipe_tokens tokens = {0};
     static ids want;
-    bipe_error err = {0};
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
         make_json(&json, settings[k].before, settings[k].options, settings[k].pairs);
-        bipe_tokenizer t = open_json(&json, false, &err);
+        bipe_tokenizer t = must_read_json(&json, false);
         for (int round = 0; round < test_rounds(200); round++) {
             uint8_t text[400];
             text[0] = ' ';
@@ -250,14 +237,13 @@ static void test_against_slow(uint64_t *random)
 }
 
 /* Bytes of all kinds: every one in a token, and back. */
-static void test_bytes(uint64_t *random)
+static void test_all_bytes(uint64_t *random)
 {
     static uint8_t text[2000];
     bipe_buffer json = {0}, back = {0};
     bipe_tokens tokens = {0};
-    bipe_error err = {0};
     make_json(&json, "\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false}", "", false);
-    bipe_tokenizer t = open_json(&json, false, &err);
+    bipe_tokenizer t = must_read_json(&json, false);
     for (int round = 0; round < test_rounds(30); round++) {
         for (size_t i = 0; i < sizeof text; i++)
             text[i] = (uint8_t)(test_random(random) >> 33);
@@ -281,7 +267,7 @@ static void test_long_word(uint64_t *random)
     bipe_tokens tokens = {0}, other = {0};
     bipe_error err = {0};
     make_json(&json, "\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false}", "", false);
-    bipe_tokenizer t = open_json(&json, false, &err);
+    bipe_tokenizer t = must_read_json(&json, false);
     for (size_t i = 0; i < size; i++)
         text[i] = (uint8_t)"abcABC"[test_random(random) % 6];
     CHECK(tokens_of(&t, text, size, 0, NULL, &tokens, &err) == BIPE_OK);
@@ -322,7 +308,7 @@ static void check_small(const char *json, bool special, const char *text, const 
     char got[512] = "";
     uint64_t random = 3;
     bipe_buffer_append(&bytes, json, strlen(json), &err);
-    bipe_tokenizer t = open_json(&bytes, special, &err);
+    bipe_tokenizer t = must_read_json(&bytes, special);
     check_cuts(&t, text, strlen(text), &random, true, &tokens);
     for (size_t i = 0; i < tokens.count; i++)
         snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u:%u-%u", i != 0 ? " " : "", (unsigned)tokens.token[i].id,
@@ -386,18 +372,18 @@ static void test_refused(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char json[1024];
         bipe_error err = {0};
-        bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_tokenizer t;
         snprintf(json, sizeof json, "{\"pre_tokenizer\":{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},\"behavior\":\"Isolated\"}," SMALL,
                  cases[i].pattern);
-        CHECK(bipe_tokenizer_json_read(&t, (const uint8_t *)json, strlen(json), &err) == BIPE_ERR_UNSUPPORTED);
+        CHECK(read_json(&t, json, strlen(json), false, &err) == BIPE_ERR_UNSUPPORTED);
         CHECK_TEXT(err.text, cases[i].text);
     }
     /* A token that the normalizer takes away: the library cuts the text everywhere. */
     static const char gone[] = "{\"normalizer\":{\"type\":\"Replace\",\"pattern\":{\"String\":\"x\"},\"content\":\"\"},"
                                "\"added_tokens\":[{\"id\":7,\"content\":\"xx\",\"normalized\":true}]," SMALL;
     bipe_error err = {0};
-    bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
-    CHECK(bipe_tokenizer_json_read(&t, (const uint8_t *)gone, sizeof gone - 1, &err) == BIPE_ERR_UNSUPPORTED);
+    bipe_tokenizer t;
+    CHECK(read_json(&t, gone, sizeof gone - 1, false, &err) == BIPE_ERR_UNSUPPORTED);
     CHECK_TEXT(err.text, "added_tokens: \"xx\": normalizing leaves nothing of it");
 }
 
@@ -409,11 +395,10 @@ static void test_memory(void)
     bipe_tokens tokens = {0};
     bool done = false;
     for (long n = 0; !done && n < 100000; n++) {
-        static char spec[] = "test";
-        bipe_tokenizer t = {.spec = spec, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_tokenizer t;
         bipe_error err = {0};
         bipe_alloc_fail_at(n);
-        int status = bipe_tokenizer_json_read(&t, (const uint8_t *)json, sizeof json - 1, &err);
+        int status = read_json(&t, json, sizeof json - 1, false, &err);
         if (status == BIPE_OK) {
             ((bipe_pipeline *)t.model)->chunk = 4;
             status = tokens_of(&t, text, sizeof text - 1, 3, NULL, &tokens, &err);
@@ -434,7 +419,7 @@ int main(void)
     make_merges(&random);
     CHECK(merges > 300);
     test_against_slow(&random);
-    test_bytes(&random);
+    test_all_bytes(&random);
     test_long_word(&random);
     test_added();
     test_split();

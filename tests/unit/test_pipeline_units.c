@@ -2,8 +2,7 @@
  * well-known files have them, and others at random, over texts with traps; which bytes units part between. */
 #include <config.h>
 
-#include "tests/bytes.h"
-#include "tests/tokens.h"
+#include "tests/tokenizers.h"
 #include "token/pipeline.h"
 
 #define SEQUENCE(name, steps) "{'type':'Sequence','" name "':[" steps "]}"
@@ -52,27 +51,17 @@ static const char unigram[] =
 
 enum { NORMALIZERS = sizeof normalizers / sizeof *normalizers, PRETOKENIZERS = sizeof pretokenizers / sizeof *pretokenizers, MODELS = 4, TEXT = 3000 };
 
-static void put_json(test_bytes *b, const char *text)
-{
-    for (; *text != '\0'; text++)
-        put_bytes(b, *text == '\'' ? "\"" : text, 1);
-}
-
 static bipe_tokenizer open_steps(const char *normalizer, const char *pretokenizer, const char *model, const char *rest, const char *added)
 {
     test_bytes b = {0};
-    bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+    bipe_tokenizer t;
     bipe_error err = {0};
-    put_json(&b, "{'normalizer':");
-    put_json(&b, normalizer);
-    put_json(&b, ",'pre_tokenizer':");
-    put_json(&b, pretokenizer);
-    put_json(&b, ",'model':");
+    put_steps(&b, normalizer, pretokenizer);
     put_json(&b, model);
     put_json(&b, rest);
     put_json(&b, added);
     put_json(&b, "}");
-    int status = bipe_tokenizer_json_read(&t, b.data, b.size, &err);
+    int status = read_json(&t, b.data, b.size, false, &err);
     CHECKF(status == BIPE_OK || status == BIPE_ERR_UNSUPPORTED, "%s", err.text);
     free_bytes(&b);
     return t;
@@ -83,31 +72,6 @@ static bipe_tokenizer open_steps(const char *normalizer, const char *pretokenize
 static const char *const alphabet[] = {"a", "b", ".", " ", " ", "\n", "1", "_", "'s", "A", "aa", "ab", "\xC3\xA9", "e\xCC\x81", "\xE4\xB8\xAD", "\xE2\x96\x81",
                                        "<x>", "b.", "\r\n", "\t", " \xCC\x81", "\xC2\xA0", "\x01", "\xFF", "\xCC\x81", "111", ". ", "  ", "\xE3\x80\x80", "a b", "=\xCC\xB8"};
 enum { LETTERS = sizeof alphabet / sizeof *alphabet };
-
-/* Words that come again, runs, and what stands between them. */
-static size_t make_text(uint64_t *random, uint8_t *text)
-{
-    size_t size = 0, limit = test_random(random) % TEXT;
-    char word[8][24];
-    for (size_t w = 0; w < 8; w++) {
-        size_t n = 0;
-        for (size_t i = test_random(random) % 5; i != 0 && n < 16; i--)
-            n += (size_t)sprintf(word[w] + n, "%s", alphabet[test_random(random) % LETTERS]);
-        word[w][n] = '\0';
-    }
-    while (size + 700 < limit) {
-        uint64_t kind = test_random(random) % 20;
-        const char *part = kind < 16 ? word[kind & 7] : alphabet[test_random(random) % LETTERS];
-        size_t length = strlen(part), times = kind == 19 && test_random(random) % 5 == 0 ? test_random(random) % 300 : 1;
-        for (size_t before = size; times != 0 && size - before < 600; times--) {
-            memcpy(text + size, part, length);
-            size += length;
-        }
-        if (kind % 3 != 0)
-            text[size++] = ' ';
-    }
-    return size;
-}
 
 static size_t compare(bipe_tokenizer *t, const uint8_t *text, size_t size, uint64_t *random, const char *what)
 {
@@ -147,7 +111,7 @@ static void test_random_steps(void)
         if (t.kind == &bipe_pipeline_kind)
             for (int k = 0; k < 4; k++) {
                 snprintf(what, sizeof what, "round %d, text %d: %s; %s; %zu", round, k, normalizer, pretokenizer, model);
-                size_t size = make_text(&random, text);
+                size_t size = text_of_words(&random, alphabet, LETTERS, text, TEXT);
                 used += compare(&t, text, size, &random, what);
             }
         bipe_tokenizer_clear(&t);

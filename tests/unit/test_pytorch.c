@@ -1,31 +1,9 @@
 /* test_pytorch.c - files as torch.save() writes them, made here: what is read, what is refused and named, every
  * truncation, bit flips, failing allocations. */
-#include "base/alloc.h"
 #include "format/pickle.h"
-#include "format/readers.h"
 #include "format/zip.h"
 #include "tests/archive.h"
-#include "tests/check.h"
-
-typedef struct opened {
-    bipe_tensor_table table;
-    bipe_names names;
-    uint8_t *copy;
-} opened;
-
-static int open_copy(opened *o, const uint8_t *bytes, size_t size, bipe_error *err)
-{
-    *o = (opened){ .copy = exact_copy(bytes, size) };
-    int status = bipe_pytorch_read(&o->table, &o->names, o->copy, size, err);
-    return status == BIPE_OK ? bipe_table_finish(&o->table, err) : status;
-}
-
-static void close_copy(opened *o)
-{
-    bipe_table_free(&o->table);
-    bipe_names_free(&o->names);
-    free(o->copy);
-}
+#include "tests/tensor_file.h"
 
 static uint8_t storage_bytes[48];
 
@@ -97,7 +75,7 @@ static void check_whole(int zip64)
     test_bytes pickle = whole_pickle(), b = archive_of(&pickle, zip64);
     opened o;
     bipe_error err = {0};
-    CHECK(open_copy(&o, b.data, b.size, &err) == BIPE_OK);
+    CHECK(open_copy(&o, bipe_pytorch_read, &b, b.size, &err) == BIPE_OK);
     CHECK_TEXT(err.text, "");
     CHECK_UINT(o.table.count, 7);
     const bipe_tensor *a = bipe_tensor_find(&o.table, "a"), *t;
@@ -137,7 +115,7 @@ static void test_protocol_4(void)
     test_bytes file = archive_of(&b, 0);
     opened o;
     bipe_error err = {0};
-    CHECK(open_copy(&o, file.data, file.size, &err) == BIPE_OK);
+    CHECK(open_copy(&o, bipe_pytorch_read, &file, file.size, &err) == BIPE_OK);
     CHECK_TEXT(err.text, "");
     const bipe_tensor *t = bipe_tensor_find(&o.table, "w");
     CHECK(t != NULL && t->dims == 2 && t->shape[0] == 2 && t->size == 16 && memcmp(t->data, storage_bytes + 8, 16) == 0);
@@ -151,7 +129,7 @@ static void check_bad(test_bytes *pickle, int want, const char *text)
     test_bytes b = archive_of(pickle, 0);
     opened o;
     bipe_error err = {0};
-    int status = open_copy(&o, b.data, b.size, &err);
+    int status = open_copy(&o, bipe_pytorch_read, &b, b.size, &err);
     CHECKF(status == want, "status %d for: %s", status, text);
     CHECK_TEXT(err.text, text);
     close_copy(&o);
@@ -225,7 +203,7 @@ static void check_bad_entry(const char *key, int items, int offset, int dims, co
     bipe_error err = {0};
     test_bytes file = archive_of(&b, 0);
     opened o;
-    int status = open_copy(&o, file.data, file.size, &err);
+    int status = open_copy(&o, bipe_pytorch_read, &file, file.size, &err);
     CHECKF(status == want, "status %d for: %s", status, text);
     CHECKF(strstr(err.text, text) != NULL, "\"%s\" in \"%s\"", text, err.text);
     close_copy(&o);
@@ -265,7 +243,7 @@ static void check_bad_archive(test_bytes *b, int want, const char *text)
 {
     opened o;
     bipe_error err = {0};
-    int status = open_copy(&o, b->data, b->size, &err);
+    int status = open_copy(&o, bipe_pytorch_read, b, b->size, &err);
     CHECKF(status == want, "status %d for: %s", status, text);
     CHECK_TEXT(err.text, text);
     close_copy(&o);
@@ -358,24 +336,7 @@ static test_bytes small_file(void)
 static void test_torn_and_flipped(void)
 {
     test_bytes b = small_file();
-    bipe_error err;
-    opened o;
-    for (size_t size = 0; size < b.size; size++) {
-        int status = open_copy(&o, b.data, size, &err);
-        CHECKF(status == BIPE_ERR_FORMAT, "cut to %zu bytes", size);
-        close_copy(&o);
-    }
-    for (size_t bit = 0; bit < 8 * b.size; bit++) {
-        uint64_t sum = 0;
-        b.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        if (open_copy(&o, b.data, b.size, &err) == BIPE_OK)
-            for (size_t i = 0; i < o.table.count; i++)
-                for (uint64_t k = 0; o.table.tensor[i].data != NULL && k < o.table.tensor[i].size; k++)
-                    sum += ((const uint8_t *)o.table.tensor[i].data)[k];
-        CHECK(sum <= 48 * 255);
-        close_copy(&o);
-        b.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
-    }
+    check_torn_and_flipped(bipe_pytorch_read, &b, sizeof storage_bytes);
     free_bytes(&b);
 }
 
@@ -413,19 +374,7 @@ static void test_torn_pickle(void)
 static void test_allocations(void)
 {
     test_bytes pickle = whole_pickle(), b = archive_of(&pickle, 0);
-    opened o;
-    bipe_error err;
-    long n;
-    for (n = 0; n < 1000; n++) {
-        bipe_alloc_fail_at(n);
-        int status = open_copy(&o, b.data, b.size, &err);
-        bipe_alloc_fail_at(-1);
-        close_copy(&o);
-        if (status == BIPE_OK)
-            break;
-        CHECK(status == BIPE_ERR_MEMORY);
-    }
-    CHECK(n > 8 && n < 1000);
+    check_allocations(bipe_pytorch_read, &b, 8);
     free_bytes(&b);
 }
 

@@ -1,29 +1,6 @@
 /* test_safetensors.c - safetensors files made here: every type, one bad file for each check, every truncation, bit flips,
  * failing allocations. */
-#include "base/alloc.h"
-#include "format/readers.h"
-#include "tests/bytes.h"
-#include "tests/check.h"
-
-typedef struct opened {
-    bipe_tensor_table table;
-    bipe_names names;
-    uint8_t *copy;
-} opened;
-
-static int open_copy(opened *o, const uint8_t *bytes, size_t size, bipe_error *err)
-{
-    *o = (opened){ .copy = exact_copy(bytes, size) };
-    int status = bipe_safetensors_read(&o->table, &o->names, o->copy, size, err);
-    return status == BIPE_OK ? bipe_table_finish(&o->table, err) : status;
-}
-
-static void close_copy(opened *o)
-{
-    bipe_table_free(&o->table);
-    bipe_names_free(&o->names);
-    free(o->copy);
-}
+#include "tests/tensor_file.h"
 
 static test_bytes file_of(const char *header, size_t data)
 {
@@ -49,7 +26,7 @@ static void test_whole(void)
     test_bytes b = file_of(whole_header, 60);
     opened o;
     bipe_error err = {0};
-    CHECK(open_copy(&o, b.data, b.size, &err) == BIPE_OK);
+    CHECK(open_copy(&o, bipe_safetensors_read, &b, b.size, &err) == BIPE_OK);
     CHECK_TEXT(err.text, "");
     CHECK_UINT(o.table.count, 6);
     const uint8_t *data = o.copy + 8 + strlen(whole_header);
@@ -77,7 +54,7 @@ static void check_bad(const char *header, size_t data, int want, const char *tex
     test_bytes b = file_of(header, data);
     opened o;
     bipe_error err = {0};
-    int status = open_copy(&o, b.data, b.size, &err);
+    int status = open_copy(&o, bipe_safetensors_read, &b, b.size, &err);
     CHECKF(status == want, "status %d for: %s", status, text);
     CHECK_TEXT(err.text, text);
     close_copy(&o);
@@ -130,15 +107,15 @@ static void test_bad(void)
     bipe_error err;
     test_bytes b = {0};
     put_number(&b, 3, 8), put_text(&b, "{}");
-    CHECK(open_copy(&o, b.data, b.size, &err) == BIPE_ERR_FORMAT);
+    CHECK(open_copy(&o, bipe_safetensors_read, &b, b.size, &err) == BIPE_ERR_FORMAT);
     CHECK_TEXT(err.text, "a header of 3 bytes, but only 2 are there");
     close_copy(&o);
-    CHECK(open_copy(&o, b.data, 7, &err) == BIPE_ERR_FORMAT);
+    CHECK(open_copy(&o, bipe_safetensors_read, &b, 7, &err) == BIPE_ERR_FORMAT);
     CHECK_TEXT(err.text, "7 bytes, expected a safetensors header");
     close_copy(&o);
     free_bytes(&b);
     put_number(&b, UINT64_MAX, 8), put_text(&b, "{}");
-    CHECK(open_copy(&o, b.data, b.size, &err) == BIPE_ERR_FORMAT);
+    CHECK(open_copy(&o, bipe_safetensors_read, &b, b.size, &err) == BIPE_ERR_FORMAT);
     close_copy(&o);
     free_bytes(&b);
 }
@@ -161,43 +138,14 @@ static void test_limits(void)
 static void test_torn_and_flipped(void)
 {
     test_bytes b = file_of(whole_header, 60);
-    bipe_error err;
-    opened o;
-    for (size_t size = 0; size < b.size; size++) {
-        int status = open_copy(&o, b.data, size, &err);
-        CHECKF(status == BIPE_ERR_FORMAT, "cut to %zu bytes", size);
-        close_copy(&o);
-    }
-    for (size_t bit = 0; bit < 8 * b.size; bit++) {
-        uint64_t sum = 0;
-        b.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        if (open_copy(&o, b.data, b.size, &err) == BIPE_OK)
-            for (size_t i = 0; i < o.table.count; i++)
-                for (uint64_t k = 0; o.table.tensor[i].data != NULL && k < o.table.tensor[i].size; k++)
-                    sum += ((const uint8_t *)o.table.tensor[i].data)[k];
-        CHECK(sum <= 60 * 255);
-        close_copy(&o);
-        b.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
-    }
+    check_torn_and_flipped(bipe_safetensors_read, &b, 60);
     free_bytes(&b);
 }
 
 static void test_allocations(void)
 {
     test_bytes b = file_of(whole_header, 60);
-    opened o;
-    bipe_error err;
-    long n;
-    for (n = 0; n < 1000; n++) {
-        bipe_alloc_fail_at(n);
-        int status = open_copy(&o, b.data, b.size, &err);
-        bipe_alloc_fail_at(-1);
-        close_copy(&o);
-        if (status == BIPE_OK)
-            break;
-        CHECK(status == BIPE_ERR_MEMORY);
-    }
-    CHECK(n > 2 && n < 1000);
+    check_allocations(bipe_safetensors_read, &b, 2);
     free_bytes(&b);
 }
 

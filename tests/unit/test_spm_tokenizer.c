@@ -5,33 +5,13 @@
 #include "format/gguf.h"
 #include "tests/scratch.h"
 #include "tests/spm_reference.h"
-#include "tests/tokens.h"
+#include "tests/tokenizers.h"
 #include "token/bpe.h"
 
 #define BLOCK "\xE2\x96\x81" /* ▁ */
 
 static const char *const alphabet[] = {"a", "b", "c", " ", " ", "  ", BLOCK, "\xC3\xA9", "\xE4\xB8\xAD", "\xF0\x9F\x98\x80", "ab",
                                        "\n", "<s>", "bab"};
-
-static int open_model(bipe_tokenizer **t, const spm_model *m, bool special, bipe_error *err)
-{
-    const char *path = scratch_path("test.model");
-    test_bytes file = spm_file(m);
-    write_file(path, file.data, file.size);
-    free_bytes(&file);
-    return bipe_tokenizer_open(t, path, special, err);
-}
-
-static bipe_tokenizer *must_open(const spm_model *m, bool special)
-{
-    bipe_tokenizer *t;
-    bipe_error err = {0};
-    int status = open_model(&t, m, special, &err);
-    CHECKF(status == BIPE_OK, "%s", err.text);
-    if (status != BIPE_OK)
-        exit(test_result());
-    return t;
-}
 
 static int through_gguf(bipe_tokenizer **back, const bipe_tokenizer *t, bool special, bipe_error *err)
 {
@@ -117,7 +97,7 @@ static void test_random_models(void)
         bipe_tokenizer *t, *back = NULL;
         bipe_error err = {0};
         random_model(&random, &m);
-        int status = open_model(&t, &m, false, &err);
+        int status = spm_open(&t, &m, false, &err);
         if (status == BIPE_ERR_UNSUPPORTED && strstr(err.text, "in several ways") != NULL) {
             ambiguous++;
             continue;
@@ -179,7 +159,7 @@ static void test_answers(void)
 {
     static spm_model m;
     small_model(&m, false); /* 3 ▁a, 4 ab, 5 ▁ab, 6 b, 7 a, 8 ▁, 9 aa, 10 aaaa, 11 ▁▁, 12 <sep> */
-    bipe_tokenizer *t = must_open(&m, false);
+    bipe_tokenizer *t = must_open_model(&m, false);
     CHECK_UINT(bipe_tokenizer_size(t), 13);
     CHECK(bipe_tokenizer_bos(t) == 1 && bipe_tokenizer_eos(t) == 2);
     check_text(t, TEXT(""), "");
@@ -194,25 +174,25 @@ static void test_answers(void)
     check_text(t, TEXT("b<s>"), "8:0-0 6:0-1 0:1-4");
     bipe_tokenizer_close(t);
 
-    t = must_open(&m, true);
+    t = must_open_model(&m, true);
     check_text(t, TEXT("b<s>ab</s>"), "8:0-0 6:0-1 1:1-4 5:4-6 2:6-10"); /* a new text begins after a special token */
     check_text(t, TEXT("<s><s"), "1:0-3 8:3-3 0:3-5");
     check_text(t, TEXT("<unk>"), "0:0-5");
     bipe_tokenizer_close(t);
 
     m.type = 1;
-    t = must_open(&m, true);
+    t = must_open_model(&m, true);
     check_text(t, TEXT("b<s>ab</s>"), "8:0-0 6:0-1 1:1-4 5:4-6 2:6-10");
     check_text(t, TEXT("<s>\xC3<s>\xA9" "ab"), "1:0-3 8:3-3 0:3-4 1:4-7 8:7-7 0:7-8 4:8-10");
     bipe_tokenizer_close(t);
-    t = must_open(&m, false);
+    t = must_open_model(&m, false);
     check_text(t, TEXT("b<s>ab"), "8:0-0 6:0-1 0:1-4 4:4-6");
     bipe_tokenizer_close(t);
     m.type = 2;
 
     m.suffix = true;
     spm_add(&m, "b" BLOCK, 1, NORMAL); /* 13 */
-    t = must_open(&m, true);
+    t = must_open_model(&m, true);
     check_text(t, TEXT("ab"), "7:0-1 13:1-2");
     check_text(t, TEXT("b<s>b "), "13:0-1 1:1-4 13:4-6 8:6-6");
     bipe_tokenizer_close(t);
@@ -220,14 +200,14 @@ static void test_answers(void)
     m.count--;
 
     m.squeeze = true;
-    t = must_open(&m, false);
+    t = must_open_model(&m, false);
     check_text(t, TEXT("  a  b  "), "3:2-3 8:3-5 6:5-6");
     check_text(t, TEXT("   "), "");
     check_text(t, TEXT(BLOCK " " BLOCK), "");
     bipe_tokenizer_close(t);
 
     small_model(&m, true);
-    t = must_open(&m, false);
+    t = must_open_model(&m, false);
     check_text(t, TEXT("b\xC3\xA9\xFF"), "264:0-0 262:0-1 198:1-2 172:2-3 258:3-4");
     bipe_tokenizer_close(t);
 }
@@ -236,7 +216,7 @@ static void test_decode(void)
 {
     static spm_model m;
     small_model(&m, true);
-    bipe_tokenizer *t = must_open(&m, false);
+    bipe_tokenizer *t = must_open_model(&m, false);
     static const struct {
         uint32_t id;
         bool first;
@@ -264,7 +244,7 @@ static void test_limit(void)
 {
     static spm_model m;
     small_model(&m, false);
-    bipe_tokenizer *t = must_open(&m, false);
+    bipe_tokenizer *t = must_open_model(&m, false);
     ((bipe_bpe *)t->model)->hold_limit = 1000;
     static char run[1001];
     memset(run, 'z', sizeof run);
@@ -297,7 +277,7 @@ static void test_long_word(void)
 {
     static spm_model m;
     small_model(&m, true); /* ▁a, then from the left aaaa as often as it goes; the end tells what the rest is */
-    bipe_tokenizer *t = must_open(&m, false);
+    bipe_tokenizer *t = must_open_model(&m, false);
     static char run[10007];
     memset(run, 'a', sizeof run);
     bipe_error err = {0};
@@ -328,7 +308,7 @@ static void test_words(void)
     static spm_model m;
     small_model(&m, false);
     m.type = BIPE_SPM_WORD;
-    bipe_tokenizer *t = must_open(&m, false), *back = NULL;
+    bipe_tokenizer *t = must_open_model(&m, false), *back = NULL;
     check_text(t, "ab a b ab", 9, "5:0-2 3:2-4 0:4-6 5:6-9");
     check_text(t, "ab  x<sep> " BLOCK "ab", 16, "5:0-2 8:2-3 0:3-10 8:10-11 5:11-16");
     ((bipe_bpe *)t->model)->hold_limit = 3000000;
@@ -339,7 +319,7 @@ static void test_words(void)
     bipe_tokenizer_close(t);
     small_model(&m, true);
     m.type = BIPE_SPM_WORD;
-    t = must_open(&m, false);
+    t = must_open_model(&m, false);
     bipe_token_stream *s;
     CHECK(bipe_token_stream_open(&s, t, &err) == BIPE_OK);
     CHECK(bipe_token_stream_begin(s, &err) == BIPE_OK);
@@ -353,7 +333,7 @@ static void test_words(void)
     bipe_tokenizer_close(t);
     small_model(&m, false);
     m.type = BIPE_SPM_CHAR;
-    t = must_open(&m, false);
+    t = must_open_model(&m, false);
     check_text(t, "ab xx<sep>", 10, "8:0-0 7:0-1 6:1-2 8:2-3 0:3-5 12:5-10");
     CHECK(through_gguf(&back, t, false, &err) == BIPE_ERR_UNSUPPORTED && back == NULL);
     bipe_tokenizer_close(t);
@@ -364,7 +344,7 @@ static void check_refused(const spm_model *m, int status, const char *text)
     bipe_tokenizer *t = NULL;
     bipe_error err = {0};
     char want[700];
-    int got = open_model(&t, m, false, &err);
+    int got = spm_open(&t, m, false, &err);
     CHECKF(got == status, "%s: status %d", text, got);
     snprintf(want, sizeof want, "%s: %s", scratch_path("test.model"), text);
     CHECK_TEXT(err.text, want);
@@ -408,28 +388,12 @@ static void test_refused(void)
                                             "apart depends on the whole text)");
 }
 
-/* Cut short or with a bit turned over: an error or a tokenizer, never anything else. */
 static void test_broken_files(void)
 {
     static spm_model m;
     small_model(&m, true);
     test_bytes file = spm_file(&m);
-    uint64_t random = 13;
-    size_t changes = (size_t)test_rounds(3000);
-    for (size_t round = 0; round < file.size + changes; round += round < file.size && !test_all_rounds() ? 7 : 1) {
-        size_t size = round < file.size ? round : file.size;
-        uint8_t *bytes = exact_copy(file.data, size);
-        if (round >= file.size)
-            bytes[test_random(&random) % size] ^= (uint8_t)(1 << test_random(&random) % 8);
-        bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
-        bipe_error err = {0};
-        int status = bipe_sentencepiece_read(&t, bytes, size, &err);
-        CHECKF(status == BIPE_OK || status == BIPE_ERR_FORMAT || status == BIPE_ERR_UNSUPPORTED, "%d: %s", status, err.text);
-        CHECK((status == BIPE_OK) == (t.kind != NULL) && (status == BIPE_OK) == (err.text[0] == '\0'));
-        CHECK(round >= file.size || status != BIPE_OK);
-        bipe_tokenizer_clear(&t);
-        free(bytes);
-    }
+    check_damaged(bipe_sentencepiece_read, &file);
     free_bytes(&file);
 }
 

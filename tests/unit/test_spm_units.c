@@ -7,7 +7,7 @@
 
 #include "tests/scratch.h"
 #include "tests/spm_reference.h"
-#include "tests/tokens.h"
+#include "tests/tokenizers.h"
 #include "token/bpe.h"
 
 #define BLOCK "\xE2\x96\x81" /* ▁ */
@@ -243,20 +243,6 @@ static size_t make_text(uint64_t *random, bool abroad, uint8_t *text, size_t siz
     }
 }
 
-static bipe_tokenizer *must_open(const spm_model *m)
-{
-    bipe_tokenizer *t;
-    bipe_error err = {0};
-    test_bytes file = spm_file(m);
-    write_file(scratch_path("units.model"), file.data, file.size);
-    free_bytes(&file);
-    int status = bipe_tokenizer_open(&t, scratch_path("units.model"), false, &err);
-    CHECKF(status == BIPE_OK, "%s", err.text);
-    if (status != BIPE_OK)
-        exit(test_result());
-    return t;
-}
-
 static void test_texts(void)
 {
     static spm_model m;
@@ -267,7 +253,7 @@ static void test_texts(void)
     for (int round = 0; round < test_rounds(180); round++) {
         bool abroad = round % 3 == 1;
         random_model(&random, &m, abroad);
-        bipe_tokenizer *t = must_open(&m), *plain = must_open(&m);
+        bipe_tokenizer *t = must_open_model(&m, false), *plain = must_open_model(&m, false);
         ((bipe_bpe *)plain->model)->units->reach = 0; /* no unit is taken */
         CHECK(((bipe_bpe *)t->model)->units->reach > 0);
         size_t size = make_text(&random, abroad, text, round % 10 == 0 ? sizeof text : 20000);
@@ -305,7 +291,7 @@ static void test_taken(void)
     spm_add(&m, ",", -4, NORMAL);
     for (const char *c = "abcdehit"; *c != '\0'; c++)
         spm_add(&m, (char[2]){*c, '\0'}, -5, NORMAL);
-    bipe_tokenizer *t = must_open(&m);
+    bipe_tokenizer *t = must_open_model(&m, false);
     bipe_bpe *bpe = t->model;
     static const char text[] = "the  \nthe bad the, the e\xCC\x81 the the ";
     bipe_tokens tokens = {0};
@@ -340,7 +326,7 @@ static void test_wide(void)
     spm_add(&m, BLOCK "ab", -4, NORMAL);
     spm_add(&m, "a", -5, NORMAL);
     spm_add(&m, "b", -5, NORMAL);
-    bipe_tokenizer *t = must_open(&m);
+    bipe_tokenizer *t = must_open_model(&m, false);
     /* a, ab behind many spaces, ab with much behind the a, the last b with much behind it */
     memset(text, ' ', sizeof text);
     memcpy(text, "a", 1);
@@ -371,7 +357,7 @@ static void test_memory(void)
     uint64_t random = 33;
     static uint8_t text[2000];
     random_model(&random, &m, false);
-    bipe_tokenizer *t = must_open(&m);
+    bipe_tokenizer *t = must_open_model(&m, false);
     size_t size = make_text(&random, false, text, sizeof text);
     bipe_tokens tokens = {0};
     int status = BIPE_ERR_MEMORY;

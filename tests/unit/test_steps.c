@@ -3,9 +3,8 @@
 #include <config.h>
 
 #include "format/gguf.h"
-#include "tests/bytes.h"
 #include "tests/scratch.h"
-#include "tests/tokens.h"
+#include "tests/tokenizers.h"
 #include "token/pipeline.h"
 
 /* Every character of it is a piece of the vocabulary, alone and with ## before it; so are some words. */
@@ -24,13 +23,6 @@ static const struct {
 } library[] = {
 #include "tests/step_answers.h"
 };
-
-/* JSON is written with single quotes here. */
-static void put_json(test_bytes *b, const char *text)
-{
-    for (; *text != '\0'; text++)
-        put_bytes(b, *text == '\'' ? "\"" : text, 1);
-}
 
 static void put_vocab(test_bytes *b)
 {
@@ -54,20 +46,13 @@ static void put_vocab(test_bytes *b)
 static int open_steps(bipe_tokenizer *t, const char *normalizer, const char *pretokenizer, const char *model, size_t chunk, bipe_error *err)
 {
     test_bytes b = {0};
-    put_json(&b, "{'normalizer':");
-    put_json(&b, normalizer);
-    put_json(&b, ",'pre_tokenizer':");
-    put_json(&b, pretokenizer);
-    put_json(&b, ",'model':");
+    put_steps(&b, normalizer, pretokenizer);
     put_json(&b, model);
     b.size--;
     put_json(&b, ",'vocab':");
     put_vocab(&b);
     put_json(&b, "}}");
-    *t = (bipe_tokenizer){.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
-    uint8_t *bytes = exact_copy(b.data, b.size);
-    int status = bipe_tokenizer_json_read(t, bytes, b.size, err);
-    free(bytes);
+    int status = read_json(t, b.data, b.size, false, err);
     free_bytes(&b);
     if (status == BIPE_OK && chunk != 0) {
         CHECK(t->kind == &bipe_pipeline_kind);
@@ -284,9 +269,9 @@ static void test_wordpiece(void)
         put_json(&b, entry);
     }
     put_json(&b, "}}}");
-    bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+    bipe_tokenizer t;
     bipe_error err = {0};
-    CHECKF(bipe_tokenizer_json_read(&t, b.data, b.size, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(read_json(&t, b.data, b.size, false, &err) == BIPE_OK, "%s", err.text);
     static const char *const letters[] = {"a", "a", "b", "b", "\303\251"};
     uint64_t random = 31;
     for (int round = 0; round < test_rounds(3000); round++) {
@@ -376,12 +361,12 @@ static void test_processors(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         test_bytes b = {0};
-        bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_tokenizer t;
         bipe_error err = {0};
         put_json(&b, "{'model':{'type':'WordLevel','unk_token':'x','vocab':{'x':0,'a':1,'y':2,'z':3}},'post_processor':");
         put_json(&b, cases[i].post);
         put_json(&b, "}");
-        CHECKF(bipe_tokenizer_json_read(&t, b.data, b.size, &err) == cases[i].status, "%zu: %s", i, err.text);
+        CHECKF(read_json(&t, b.data, b.size, false, &err) == cases[i].status, "%zu: %s", i, err.text);
         if (cases[i].status == BIPE_OK)
             CHECK(t.bos == cases[i].bos && t.eos == cases[i].eos);
         bipe_tokenizer_clear(&t);
@@ -444,14 +429,14 @@ static void test_models(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         test_bytes b = {0};
-        bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_tokenizer t;
         bipe_error err = {0};
         bipe_tokens tokens = {0};
         bipe_buffer ids = {0};
         put_json(&b, "{");
         put_json(&b, cases[i].json);
         put_json(&b, "}");
-        CHECKF(bipe_tokenizer_json_read(&t, b.data, b.size, &err) == BIPE_OK, "%zu: %s", i, err.text);
+        CHECKF(read_json(&t, b.data, b.size, false, &err) == BIPE_OK, "%zu: %s", i, err.text);
         int status = tokens_of(&t, cases[i].text, strlen(cases[i].text), 0, NULL, &tokens, &err);
         for (size_t k = 0; status == BIPE_OK && k < tokens.count; k++)
             CHECK(bipe_buffer_printf(&ids, &err, "%s%u", k != 0 ? " " : "", (unsigned)tokens.token[k].id) == BIPE_OK);

@@ -3,9 +3,8 @@
 #define _XOPEN_SOURCE 700
 #include "format/gguf.h"
 #include "tests/scratch.h"
-#include "tests/tokens.h"
+#include "tests/tokenizers.h"
 #include "token/bpe_patterns.h"
-#include "token/kind.h"
 #include "token/tiktoken_encodings.h"
 #include "token/tiktoken_file.h"
 
@@ -148,7 +147,7 @@ static void test_ids(const bipe_tokenizer *t, uint32_t first, uint64_t *random)
 static void test_special(const bipe_buffer *file)
 {
     for (int special = 0; special < 2; special++) {
-        bipe_tokenizer t = {.special = special != 0, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_tokenizer t = no_tokenizer(special != 0);
         bipe_tokens tokens = {0};
         bipe_error err = {0};
         CHECK(bipe_tiktoken_read(&t, file->data, file->size, &err) == BIPE_OK);
@@ -173,7 +172,7 @@ static void test_refused(void)
         {"YQ== 16000000\n", "1 ranks up to 16000000", BIPE_ERR_FORMAT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_tokenizer t = no_tokenizer(false);
         bipe_error err = {0};
         CHECK(bipe_tiktoken_read(&t, (const uint8_t *)cases[i].text, strlen(cases[i].text), &err) == (int)cases[i].status);
         CHECK_TEXT(err.text, cases[i].error);
@@ -254,12 +253,12 @@ static void test_tekken(uint64_t *random)
     for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
         bipe_buffer file = {0};
         bipe_error err = {0};
-        bipe_tokenizer t = {.special = i % 2 != 0, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_tokenizer t;
         bipe_tokens tokens = {0};
         char text[40];
         put_tekken(&file, cases[i / 2].version, cases[i / 2].specials, cases[i / 2].count);
         CHECK(bipe_tekken_recognise(file.data, file.size));
-        int status = bipe_tokenizer_json_read(&t, file.data, file.size, &err);
+        int status = read_json(&t, file.data, file.size, i % 2 != 0, &err);
         CHECKF(status == BIPE_OK, "%s", err.text);
         if (status != BIPE_OK)
             return;
@@ -304,9 +303,9 @@ static void test_tekken_refused(void)
         {SMALL(TEKKEN, "2", "1", LISTED, A), "byte 0x00 has no rank", BIPE_ERR_FORMAT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+        bipe_tokenizer t;
         bipe_error err = {0};
-        CHECKF(bipe_tokenizer_json_read(&t, (const uint8_t *)cases[i].text, strlen(cases[i].text), &err) == cases[i].status, "%s", cases[i].error);
+        CHECKF(read_json(&t, cases[i].text, strlen(cases[i].text), false, &err) == cases[i].status, "%s", cases[i].error);
         CHECK_TEXT(err.text, cases[i].error);
     }
     CHECK(!bipe_tekken_recognise((const uint8_t *)"{\"config\":{},\"vocab\":[],\"model\":{}}", 36));
@@ -352,7 +351,7 @@ int main(void)
     uint64_t random = 20260102;
     bipe_buffer file = {0};
     bipe_error err = {0};
-    bipe_tokenizer t = {.bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+    bipe_tokenizer t = no_tokenizer(false);
     make_strings(&random);
     for (size_t i = 0; i < RANKS; i++) {
         add_base64(&file, by_rank[i].text, by_rank[i].size);

@@ -1,0 +1,99 @@
+/* tokenizers.h - for tests of tokenizers: opened from files, or read from the bytes of a tokenizer.json, which may be written with single quotes. */
+#ifndef BIPE_TESTS_TOKENIZERS_H
+#define BIPE_TESTS_TOKENIZERS_H
+
+#include "tests/bytes.h"
+#include "tests/tokens.h"
+#include "token/kind.h"
+
+/* Ends the program where that is no tokenizer. */
+static inline bipe_tokenizer *must_open(const char *path, bool special)
+{
+    bipe_tokenizer *tokenizer;
+    bipe_error err = {0};
+    int status = bipe_tokenizer_open(&tokenizer, path, special, &err);
+    CHECKF(status == BIPE_OK, "%s", err.text);
+    if (status != BIPE_OK)
+        exit(test_result());
+    return tokenizer;
+}
+
+/* One without a kind yet. What is read into it ends with bipe_tokenizer_clear(). */
+static inline bipe_tokenizer no_tokenizer(bool special)
+{
+    static char spec[] = "test";
+    return (bipe_tokenizer){.spec = spec, .special = special, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
+}
+
+/* A tokenizer.json, or a tekken.json. */
+static inline int read_json(bipe_tokenizer *tokenizer, const void *json, size_t size, bool special, bipe_error *err)
+{
+    *tokenizer = no_tokenizer(special);
+    uint8_t *bytes = exact_copy(json, size);
+    int status = bipe_tokenizer_json_read(tokenizer, bytes, size, err);
+    free(bytes);
+    return status;
+}
+
+/* Ends the program where it is none. */
+static inline bipe_tokenizer must_read_json(const bipe_buffer *json, bool special)
+{
+    bipe_tokenizer tokenizer;
+    bipe_error err = {0};
+    int status = read_json(&tokenizer, json->data, json->size, special, &err);
+    CHECKF(status == BIPE_OK, "%s: %.*s", err.text, (int)json->size, (const char *)json->data);
+    if (status != BIPE_OK)
+        exit(test_result());
+    return tokenizer;
+}
+
+/* Appends JSON that is written with single quotes. */
+static inline void put_json(test_bytes *b, const char *text)
+{
+    for (; *text != '\0'; text++)
+        put_bytes(b, *text == '\'' ? "\"" : text, 1);
+}
+
+static inline int read_quoted(bipe_tokenizer *tokenizer, const char *text, bool special, bipe_error *err)
+{
+    test_bytes b = {0};
+    put_json(&b, text);
+    int status = read_json(tokenizer, b.data, b.size, special, err);
+    free_bytes(&b);
+    return status;
+}
+
+typedef int tokenizer_reader(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
+
+/* Cut short or with a bit turned over: an error or a tokenizer, never anything else. */
+static inline void check_damaged(tokenizer_reader *read, const test_bytes *file)
+{
+    uint64_t random = 23;
+    size_t changes = (size_t)test_rounds(3000);
+    for (size_t round = 0; round < file->size + changes; round += round < file->size && !test_all_rounds() ? 7 : 1) {
+        size_t size = round < file->size ? round : file->size;
+        uint8_t *bytes = exact_copy(file->data, size);
+        if (round >= file->size)
+            bytes[test_random(&random) % size] ^= (uint8_t)(1 << test_random(&random) % 8);
+        bipe_tokenizer t = no_tokenizer(false);
+        bipe_error err = {0};
+        int status = read(&t, bytes, size, &err);
+        CHECKF(status == BIPE_OK || status == BIPE_ERR_FORMAT || status == BIPE_ERR_UNSUPPORTED, "%d: %s", status, err.text);
+        CHECK((status == BIPE_OK) == (t.kind != NULL) && (status == BIPE_OK) == (err.text[0] == '\0'));
+        CHECK(round >= file->size || status != BIPE_OK);
+        bipe_tokenizer_clear(&t);
+        free(bytes);
+    }
+}
+
+/* Appends what stands before the model in a tokenizer.json; its value and a brace make it whole. */
+static inline void put_steps(test_bytes *b, const char *normalizer, const char *pretokenizer)
+{
+    put_json(b, "{'normalizer':");
+    put_json(b, normalizer);
+    put_json(b, ",'pre_tokenizer':");
+    put_json(b, pretokenizer);
+    put_json(b, ",'model':");
+}
+
+#endif
