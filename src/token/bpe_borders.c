@@ -235,7 +235,6 @@ static void find_quick(bipe_bpe *bpe)
  * some take white space, beside white space. */
 static void find_apart(bipe_cut_borders *apart, const bipe_bpe *bpe)
 {
-    static const uint8_t white[] = {'\t', '\n', 0x0B, 0x0C, '\r', 0x1C, 0x1D, 0x1E, 0x1F, ' '};
     *apart = *bpe->borders;
     for (size_t i = 0; i < bpe->raw.count; i++) {
         const bipe_added *added = &bpe->raw.added[i];
@@ -248,8 +247,9 @@ static void find_apart(bipe_cut_borders *apart, const bipe_bpe *bpe)
         memset(apart->row[text[size - 1]], 0, sizeof apart->row[0]);
         for (size_t x = 0; added->word && x < 256; x++) /* what stands before it matters */
             apart->row[x][text[0] >> 6] &= ~(UINT64_C(1) << (text[0] & 63));
-        for (size_t k = 0; (added->left || added->right) && k < sizeof white; k++)
-            memset(apart->row[white[k]], 0, sizeof apart->row[0]);
+        for (uint8_t x = 0; (added->left || added->right) && x < 0x80; x++)
+            if (bipe_is_white_space(x))
+                memset(apart->row[x], 0, sizeof apart->row[0]);
     }
 }
 

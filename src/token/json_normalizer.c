@@ -53,7 +53,7 @@ static int read_step(bipe_normalizer *n, const json_t *step, int depth, bipe_err
     return status;
 }
 
-int bipe_json_metaspace_read(bipe_bpe *bpe, const json_t *step, bipe_error *err)
+int bipe_json_metaspace_read(bipe_normalizer *n, const json_t *step, bipe_error *err)
 {
     bipe_metaspace m;
     int status = bipe_metaspace_read(&m, step, err);
@@ -61,7 +61,6 @@ int bipe_json_metaspace_read(bipe_bpe *bpe, const json_t *step, bipe_error *err)
         return bipe_error_prefix(err, "pre_tokenizer: Metaspace");
     if (m.split)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "Metaspace that splits");
-    bipe_normalizer *n = &bpe->normalizer;
     status = bipe_normalizer_replace(n, ' ', (const char *)m.bytes, m.size, err);
     if (status == BIPE_OK && m.scheme != BIPE_METASPACE_NEVER)
         status = bipe_normalizer_prepend(n, (const char *)m.bytes, m.size, err);
@@ -70,10 +69,10 @@ int bipe_json_metaspace_read(bipe_bpe *bpe, const json_t *step, bipe_error *err)
     return status;
 }
 
-int bipe_json_normalizer_read(bipe_bpe *bpe, const json_t *normalizer, bipe_error *err)
+int bipe_json_normalizer_read(bipe_normalizer *n, const json_t *normalizer, bipe_error *err)
 {
     if (normalizer == NULL || json_is_null(normalizer))
         return BIPE_OK;
-    int status = read_step(&bpe->normalizer, normalizer, 0, err);
+    int status = read_step(n, normalizer, 0, err);
     return status == BIPE_OK ? status : bipe_error_prefix(err, "normalizer");
 }

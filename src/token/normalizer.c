@@ -102,6 +102,22 @@ const bipe_codes *bipe_normalizer_find(const bipe_normalizer *n, uint32_t code)
     return NULL;
 }
 
+static bool has_code(const bipe_codes *codes, uint32_t code)
+{
+    size_t i = 0;
+    while (i < codes->count && codes->code[i] != code)
+        i++;
+    return i < codes->count;
+}
+
+bool bipe_normalizer_leaves(const bipe_normalizer *n, uint32_t code)
+{
+    bool leaves = bipe_normalizer_find(n, code) == NULL || has_code(&n->prefix, code);
+    for (size_t i = 0; i < n->rules; i++)
+        leaves = leaves || has_code(&n->rule[i].to, code);
+    return leaves;
+}
+
 bool bipe_normalizer_begins(const bipe_normalizer *n, uint32_t code)
 {
     const bipe_codes *to = bipe_normalizer_find(n, code);

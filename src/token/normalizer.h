@@ -43,6 +43,9 @@ bool bipe_normalizer_begins(const bipe_normalizer *normalizer, uint32_t code);
 /* The replacement of a character, or NULL when it stays. */
 const bipe_codes *bipe_normalizer_find(const bipe_normalizer *normalizer, uint32_t code);
 
+/* Whether a text may have the character afterwards. */
+bool bipe_normalizer_leaves(const bipe_normalizer *normalizer, uint32_t code);
+
 /* Appends what the normalizer makes of a string of an added token. */
 int bipe_normalizer_apply(const bipe_normalizer *normalizer, const uint8_t *text, size_t size, bipe_buffer *to,
                           bipe_error *err);

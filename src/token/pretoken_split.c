@@ -5,18 +5,13 @@
 #include "base/alloc.h"
 #include "text/pattern.h"
 #include "token/bpe_patterns.h"
-#include "token/json_parts.h"
-#include "token/step_text.h"
-
-extern const bipe_pretokenizer_type bipe_pretokenizer_split;
-
-typedef enum behaviour { REMOVED, ISOLATED, WITH_PREVIOUS, WITH_NEXT, CONTIGUOUS } behaviour;
+#include "token/pretokenizers.h"
 
 typedef struct split {
     bipe_pattern *pattern; /* or a string: */
     char *text;            /* empty: never found */
     size_t size;
-    behaviour behaviour;
+    bipe_split_behaviour behaviour;
     bool invert;           /* what does not match is what counts */
     const char *known;     /* the pattern of one that isolates, if it is one of the well-known, or NULL */
 } split;
@@ -49,7 +44,7 @@ static bipe_cuts cuts_of_string(const split *s)
     if (s->invert)
         return (bipe_cuts){0};
     /* A string that has no blank in it does not cross such a place, one that is the blank splits there. */
-    bool alone = s->behaviour == REMOVED || s->behaviour == ISOLATED;
+    bool alone = s->behaviour == BIPE_SPLIT_REMOVED || s->behaviour == BIPE_SPLIT_ISOLATED;
     bool space = memchr(s->text, ' ', s->size) != NULL, newline = memchr(s->text, '\n', s->size) != NULL;
     if (!alone || space || newline)
         cuts.keeps &= ~(unsigned)BIPE_CUT_ANY_NEWLINE; /* which may be a space by now */
@@ -70,7 +65,7 @@ static bipe_cuts cuts_of_string(const split *s)
             within = within || ((before != 0 ? s->text[i] == before : is_letter(s->text[i])) &&
                                 (behind != 0 ? s->text[i + 1] == behind : is_letter(s->text[i + 1]) || (signed char)s->text[i + 1] < 0));
         /* Next to a match its neighbours may be joined, which a cut would not see. */
-        bool joined = s->behaviour != REMOVED && s->behaviour != ISOLATED && (starts || ends);
+        bool joined = s->behaviour != BIPE_SPLIT_REMOVED && s->behaviour != BIPE_SPLIT_ISOLATED && (starts || ends);
         if (within || joined)
             cuts.keeps &= ~places[k].place;
         else if (s->size == 1 && ((before != 0 && first == before) || (behind != 0 && first == behind)))
@@ -100,22 +95,15 @@ int bipe_pipeline_pattern_cuts(const bipe_pattern *pattern, bipe_cuts *cuts, bip
 #undef SEEN
 }
 
-static int read_behaviour(split *s, const json_t *json, bipe_error *err)
+static const json_t *string_of(const json_t *json)
 {
-    static const char *const names[] = {"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"};
-    const char *name = json_string_value(json_object_get(json, "behavior"));
-    for (size_t i = 0; name != NULL && i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0) {
-            s->behaviour = (behaviour)i;
-            return BIPE_OK;
-        }
-    return bipe_fail(err, name != NULL ? BIPE_ERR_UNSUPPORTED : BIPE_ERR_FORMAT, "behavior: %.40s", name != NULL ? name : "expected a string");
+    const json_t *pattern = json_object_get(json, "pattern");
+    return json_is_string(pattern) ? pattern : json_object_get(pattern, "String");
 }
 
 static int read_pattern(split *s, bipe_cuts *cuts, const json_t *json, bipe_error *err)
 {
-    const json_t *pattern = json_object_get(json, "pattern");
-    const json_t *string = json_is_string(pattern) ? pattern : json_object_get(pattern, "String"), *regex = json_object_get(pattern, "Regex");
+    const json_t *string = string_of(json), *regex = json_object_get(json_object_get(json, "pattern"), "Regex");
     if (json_is_string(string)) {
         s->size = json_string_length(string);
         if (s->size > BIPE_ADDED_LENGTH)
@@ -134,18 +122,18 @@ static int read_pattern(split *s, bipe_cuts *cuts, const json_t *json, bipe_erro
         status = bipe_pattern_compile(&s->pattern, (const char *)text.data, text.size, err);
     bipe_buffer_free(&text);
     const char *known = bipe_bpe_pattern_known(json_string_value(regex));
-    if (s->behaviour == REMOVED && s->invert && known != NULL && bipe_bpe_pattern_rule(known) != NULL) {
-        s->behaviour = ISOLATED; /* these leave nothing between their matches */
+    if (s->behaviour == BIPE_SPLIT_REMOVED && s->invert && known != NULL && bipe_bpe_pattern_rule(known) != NULL) {
+        s->behaviour = BIPE_SPLIT_ISOLATED; /* these leave nothing between their matches */
         s->invert = false;
     }
-    bool alone = s->behaviour == ISOLATED || s->behaviour == REMOVED;
+    bool alone = s->behaviour == BIPE_SPLIT_ISOLATED || s->behaviour == BIPE_SPLIT_REMOVED;
     if (status == BIPE_OK && alone && known == NULL)
         return bipe_pipeline_pattern_cuts(s->pattern, cuts, err);
     if (status == BIPE_OK && alone)
         cuts->keeps = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_WORD;
     if (cuts->keeps != 0 && bipe_bpe_pattern_splits(json_string_value(regex)))
         cuts->splits = cuts->keeps;
-    if (s->behaviour == ISOLATED && !s->invert)
+    if (s->behaviour == BIPE_SPLIT_ISOLATED && !s->invert)
         s->known = known;
     return status;
 }
@@ -158,9 +146,9 @@ static const char *split_known(const void *config)
 static bool split_splitter(const void *config, bipe_splitter *how)
 {
     const split *s = config;
-    bool removed = s->behaviour == REMOVED;
+    bool removed = s->behaviour == BIPE_SPLIT_REMOVED;
     *how = (bipe_splitter){.pattern = s->pattern, .matches_go = removed && !s->invert, .gaps_go = removed && s->invert};
-    return (s->behaviour == ISOLATED || removed) && s->pattern != NULL;
+    return (s->behaviour == BIPE_SPLIT_ISOLATED || removed) && s->pattern != NULL;
 }
 
 static int split_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
@@ -172,8 +160,10 @@ static int split_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_e
     int status = bipe_json_only(json, known, err);
     if (status == BIPE_OK)
         status = bipe_json_bool(json, "invert", false, &s->invert, err);
+    if (status == BIPE_OK && json_object_get(json, "behavior") == NULL)
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "no \"behavior\"");
     if (status == BIPE_OK)
-        status = read_behaviour(s, json, err);
+        status = bipe_split_behaviour_read(json, &s->behaviour, err);
     if (status == BIPE_OK)
         status = read_pattern(s, cuts, json, err);
     if (status != BIPE_OK) {
@@ -184,6 +174,23 @@ static int split_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_e
     return BIPE_OK;
 }
 
+bool bipe_split_is_idle(const json_t *json, const bipe_normalizer *normalizer)
+{
+    void *config;
+    bipe_cuts cuts = {0};
+    int32_t code;
+    bool idle = false;
+    if (strcmp(bipe_json_type(json), "Split") != 0 || !json_is_string(string_of(json)) || split_open(&config, &cuts, json, NULL) != BIPE_OK)
+        return false;
+    const split *s = config;
+    for (size_t i = 0, n; !s->invert && i < s->size; i += n) {
+        n = bipe_utf8_decode((const uint8_t *)s->text + i, s->size - i, &code);
+        idle = idle || (code >= 0 && !bipe_normalizer_leaves(normalizer, (uint32_t)code));
+    }
+    split_close(config);
+    return idle;
+}
+
 /* ---- splitting ---- */
 
 /* What was found so far of one pre-token. MergedWithNext waits for what follows. */
@@ -192,7 +199,7 @@ typedef struct found {
     bipe_ranges *out;
     size_t first;   /* the pre-token's first range in out */
     bool last;      /* the one before was a match */
-    bool waits;     /* WITH_NEXT: a match that goes to the next */
+    bool waits;     /* BIPE_SPLIT_NEXT: a match that goes to the next */
     size_t waiting;
 } found;
 
@@ -203,17 +210,17 @@ static int add_part(found *f, size_t start, size_t end, bool match, bipe_error *
     match = match != f->split->invert;
     f->last = match;
     switch (f->split->behaviour) {
-    case REMOVED:
+    case BIPE_SPLIT_REMOVED:
         return match ? BIPE_OK : bipe_ranges_add(out, start, end, err);
-    case ISOLATED:
+    case BIPE_SPLIT_ISOLATED:
         break;
-    case CONTIGUOUS:
+    case BIPE_SPLIT_CONTIGUOUS:
         joins = match == before;
         break;
-    case WITH_PREVIOUS:
+    case BIPE_SPLIT_PREVIOUS:
         joins = match && !before;
         break;
-    case WITH_NEXT:
+    case BIPE_SPLIT_NEXT:
         /* A match goes to what follows, unless that is a match. */
         if (f->waits) {
             size_t from = f->waiting;
@@ -274,7 +281,7 @@ static int split_one(found *f, bipe_matches *matches, const uint8_t *text, bipe_
         }
         if (status != BIPE_OK)
             break;
-        if (start == end && s->behaviour != ISOLATED && s->behaviour != REMOVED)
+        if (start == end && s->behaviour != BIPE_SPLIT_ISOLATED && s->behaviour != BIPE_SPLIT_REMOVED)
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "Split: the pattern has matched nothing, expected one that always matches something");
         if (at != start)
             status = add_part(f, at, start, false, err);
@@ -329,7 +336,7 @@ static bool split_flows(const void *config)
 /* Of a string: no place within one, nor beside one that goes to a neighbour. One character that is alone or goes is apart from both. */
 static void pairs_of_string(const split *s, bipe_pairs *pairs)
 {
-    bool alone = s->behaviour == REMOVED || s->behaviour == ISOLATED;
+    bool alone = s->behaviour == BIPE_SPLIT_REMOVED || s->behaviour == BIPE_SPLIT_ISOLATED;
     for (unsigned x = 0; x < BIPE_PAIRS && s->size != 0; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++) {
             bool beside = (uint8_t)s->text[s->size - 1] == pairs->to[x] || (uint8_t)s->text[0] == pairs->to[y], within = s->invert || (beside && !alone);
@@ -343,11 +350,11 @@ static void pairs_of_string(const split *s, bipe_pairs *pairs)
 static void split_pairs(const void *config, bipe_pairs *pairs)
 {
     const split *s = config;
-    if (s->behaviour == REMOVED)
+    if (s->behaviour == BIPE_SPLIT_REMOVED)
         pairs->gaps = true;
     if (s->pattern == NULL)
         pairs_of_string(s, pairs);
-    else if (s->behaviour == REMOVED || s->behaviour == ISOLATED)
+    else if (s->behaviour == BIPE_SPLIT_REMOVED || s->behaviour == BIPE_SPLIT_ISOLATED)
         bipe_pairs_pattern(pairs, s->pattern);
 }
 

@@ -1,4 +1,4 @@
-/* pretokenizers.h - the pre-tokenizers without regular expressions, each known to pipeline_steps.c, and what they share. */
+/* pretokenizers.h - the pre-tokenizers, each known to pipeline_steps.c, and what they share. */
 #ifndef BIPE_TOKEN_PRETOKENIZERS_H
 #define BIPE_TOKEN_PRETOKENIZERS_H
 
@@ -45,8 +45,11 @@ typedef struct bipe_metaspace {
 
 int bipe_metaspace_read(bipe_metaspace *metaspace, const json_t *json, bipe_error *err);
 
+/* Whether this is a Split at a string that no text has when it comes from the normalizer (Gemma's): it may be left out. */
+bool bipe_split_is_idle(const json_t *json, const bipe_normalizer *normalizer);
+
 extern const bipe_pretokenizer_type bipe_pre_whitespace, bipe_pre_whitespace_split, bipe_pre_bert;
 extern const bipe_pretokenizer_type bipe_pre_punctuation, bipe_pre_digits, bipe_pre_delimiter;
-extern const bipe_pretokenizer_type bipe_pre_metaspace, bipe_pre_scripts;
+extern const bipe_pretokenizer_type bipe_pre_metaspace, bipe_pre_scripts, bipe_pretokenizer_split;
 
 #endif

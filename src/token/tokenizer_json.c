@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "token/json_parts.h"
 #include "token/pipeline.h"
+#include "token/pretokenizers.h"
 #include "token/tiktoken_file.h"
 
 /* ---- BOS and EOS from the post-processor ---- */
@@ -104,37 +105,29 @@ static bool is_none(const json_t *part)
     return part == NULL || json_is_null(part);
 }
 
-/* A Split at a string that the last step of the normalizer leaves nothing of (Gemma): it splits nowhere. */
-static bool splits_nowhere(const json_t *pre, const json_t *normalizer)
+/* What changes the text: a normalizer of single characters, or the pre-tokenizer Metaspace in its place. */
+static int read_changes(bipe_normalizer *n, const json_t *normalizer, const json_t *pre, bipe_error *err)
 {
-    static const char *const known[] = {"type", "pattern", "behavior", "invert", NULL};
-    const json_t *steps = json_object_get(normalizer, "normalizers");
-    const json_t *last = steps != NULL ? json_array_get(steps, json_array_size(steps) - 1) : normalizer;
-    const char *string = json_string_value(json_object_get(json_object_get(pre, "pattern"), "String"));
-    const char *gone = json_string_value(json_object_get(json_object_get(last, "pattern"), "String"));
-    const char *content = json_string_value(json_object_get(last, "content"));
-    bool plain = strcmp(bipe_json_type(pre), "Split") == 0 && bipe_json_only(pre, known, NULL) == BIPE_OK &&
-                 json_is_string(json_object_get(pre, "behavior")) && !json_is_true(json_object_get(pre, "invert"));
-    bool replaced = strcmp(bipe_json_type(last), "Replace") == 0 && string != NULL && gone != NULL && strcmp(string, gone) == 0;
-    return plain && replaced && string[0] != '\0' && content != NULL && content[0] != '\0' && strpbrk(content, string) == NULL;
+    if (strcmp(bipe_json_type(pre), "Metaspace") == 0 && is_none(normalizer))
+        return bipe_json_metaspace_read(n, pre, err);
+    int status = bipe_json_normalizer_read(n, normalizer, err);
+    if (status == BIPE_OK && !is_none(pre) && !bipe_split_is_idle(pre, n))
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a pre-tokenizer that splits");
+    return status;
 }
 
-/* BPE whose normalizer, or the pre-tokenizer Metaspace in its place, changes single characters: what models of the Llama family ship. */
+/* BPE of texts in which single characters change: what models of the Llama family ship. */
 static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, bipe_error *err)
 {
     bipe_bpe *bpe = bipe_bpe_new();
     if (bpe == NULL)
         return bipe_fail_memory(err);
-    const json_t *pre = json_object_get(root, "pre_tokenizer");
-    if (splits_nowhere(pre, json_object_get(root, "normalizer")))
-        pre = NULL;
-    int status = is_none(pre) ? bipe_json_normalizer_read(bpe, json_object_get(root, "normalizer"), err)
-                              : bipe_json_metaspace_read(bpe, pre, err);
+    int status = read_changes(&bpe->normalizer, json_object_get(root, "normalizer"), json_object_get(root, "pre_tokenizer"), err);
     if (status == BIPE_OK)
         status = bipe_json_model_read(bpe, json_object_get(root, "model"), lists, err);
     if (status == BIPE_OK)
         status = bipe_json_added_read(bpe, json_object_get(root, "added_tokens"), tokenizer->special, err);
-    if (status == BIPE_OK && !is_none(pre) && (bpe->inside.nodes != 0 || bipe_bpe_symbol(bpe, bpe->normalizer.rule[0].to.code[0]) == BIPE_NO_SYMBOL))
+    if (status == BIPE_OK && bpe->normalizer.lone && (bpe->inside.nodes != 0 || bipe_bpe_symbol(bpe, bpe->normalizer.rule[0].to.code[0]) == BIPE_NO_SYMBOL))
         status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "Metaspace beside normalized tokens, or without its character");
     if (status == BIPE_OK)
         status = bipe_bpe_build_borders(bpe, err);
@@ -163,10 +156,7 @@ static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const bipe_j
         return status;
     const char *type = bipe_json_type(json_object_get(root, "model"));
     status = BIPE_ERR_UNSUPPORTED;
-    const json_t *pre = json_object_get(root, "pre_tokenizer");
-    bool metaspace = strcmp(bipe_json_type(pre), "Metaspace") == 0 && is_none(json_object_get(root, "normalizer"));
-    bool none = is_none(pre) || splits_nowhere(pre, json_object_get(root, "normalizer"));
-    if ((none || metaspace) && (type[0] == '\0' || strcmp(type, "BPE") == 0))
+    if (type[0] == '\0' || strcmp(type, "BPE") == 0)
         status = read_llama(tokenizer, root, lists, err);
     /* The general way holds the text until there is a place to cut, so it comes second. */
     if (status == BIPE_ERR_UNSUPPORTED)

@@ -179,6 +179,8 @@ static void test_idle_split(void)
         {GEMMA(SPACE_TO(BLOCK), " ", ",'invert':false"), true, "6 2 7 5 11"},
         {GEMMA("{'type':'Sequence','normalizers':[" SPACE_TO("b") "," SPACE_TO(BLOCK) "]}", " ", ""), true, "6 4 4 10 4 3"},
         {GEMMA(SPACE_TO(BLOCK), "b", ""), false, "6 2 7 5 11"},
+        {GEMMA(SPACE_TO(BLOCK), "b a", ""), true, "6 2 7 5 11"},
+        {GEMMA("{'type':'Sequence','normalizers':[" SPACE_TO(BLOCK) ",{'type':'Prepend','prepend':' '}]}", " ", ""), false, "12 6 2 7 5 11"},
         {GEMMA(SPACE_TO(BLOCK " "), " ", ""), false, "6 2 12 2 12 10 2 12 3"},
         {GEMMA("{'type':'Sequence','normalizers':[" SPACE_TO(BLOCK) ",{'type':'Replace','pattern':{'String':'c'},'content':' '}]}", " ", ""), false,
          "6 2 7 12 11"},
