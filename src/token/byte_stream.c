@@ -15,6 +15,8 @@
 #include "token/byte_splits.h"
 #include "token/long_merge.h"
 #include "token/merge_model.h"
+#include "token/normalizers.h"
+#include "token/pretokenizers.h"
 #include "token/pretoken_starts.h"
 #include "token/word_group.h"
 
@@ -52,12 +54,9 @@ struct bipe_byte_stream {
 
 /* ---- which pipelines ---- */
 
-extern const bipe_pretokenizer_type bipe_pretokenizer_byte_letters, bipe_pretokenizer_prefix;
-extern const bipe_normalizer_type bipe_norm_nfc;
-
 static bool has_prefix(const bipe_pipeline *p)
 {
-    return p->pretokenizers != 0 && p->pretokenizer[0].type == &bipe_pretokenizer_prefix;
+    return p->pretokenizers != 0 && p->pretokenizer[0].type == &bipe_pre_prefix;
 }
 
 /* Its splits are pretokenizer[first_split .. pretokenizers - 1). */
@@ -108,7 +107,7 @@ int bipe_byte_stream_choose(bipe_pipeline *p, bipe_error *err)
     size_t first = first_split(p);
     if (p->normalizers > 1 || (p->normalizers == 1 && p->normalizer[0].type != &bipe_norm_nfc) || p->type != &bipe_model_bpe)
         return BIPE_OK;
-    if (p->pretokenizers <= first || p->pretokenizer[p->pretokenizers - 1].type != &bipe_pretokenizer_byte_letters || !p->bytes)
+    if (p->pretokenizers <= first || p->pretokenizer[p->pretokenizers - 1].type != &bipe_pre_byte_letters || !p->bytes)
         return BIPE_OK;
     /* Tokens that are left as text hide just each other: a set of them alone does nothing. Behind one that is found in normalized text
      * another prefix would come. */

@@ -34,8 +34,6 @@ typedef struct bipe_merge_model {
     bipe_byte_merges quick;    /* the merges for short words of bytes, or empty */
 } bipe_merge_model;
 
-extern const bipe_model_type bipe_model_bpe;
-
 /* An empty model of the pipeline's vocabulary; NULL when memory is out. */
 bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline);
 /* For the merges of a file, whose list has this name, when the vocabulary and `prefix` are there. */

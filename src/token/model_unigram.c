@@ -10,8 +10,6 @@
 #include "token/pipeline.h"
 #include "token/unigram.h"
 
-extern const bipe_model_type bipe_model_unigram;
-
 enum {
     PIECE_BYTES = 4096, /* of one piece: a text of n bytes costs at most n times as much */
     LOOK_AHEAD = 8192,  /* of a long pre-token so much comes in before pieces are looked for */

@@ -1,10 +1,8 @@
-/* model_words.h - the models of model_words.c, known to pipeline_steps.c. */
+/* model_words.h - the model of `bert` vocabularies in GGUF files. */
 #ifndef BIPE_TOKEN_MODEL_WORDS_H
 #define BIPE_TOKEN_MODEL_WORDS_H
 
 #include "token/pipeline.h"
-
-extern const bipe_model_type bipe_model_wordpiece, bipe_model_wordlevel;
 
 /* WordPiece as GGUF files keep it: the first piece of a word begins with this mark, others have none. Not in tokenizer.json.
  * *model is given to close() even when this fails. */

@@ -12,10 +12,7 @@
 #include "token/charsmap.h"
 #include "token/cut_letters.h"
 #include "token/hf_unicode.h"
-#include "token/json_parts.h"
-#include "token/pipeline.h"
-
-extern const bipe_normalizer_type bipe_normalizer_precompiled;
+#include "token/normalizers.h"
 
 enum { SHORT_CLUSTER = 6 };
 
@@ -317,7 +314,7 @@ static void precompiled_pairs(const void *config, bipe_pairs *pairs)
     bipe_pairs_become(pairs, letters_stay(config) != NO_LETTERS ? becomes : nothing, config);
 }
 
-const bipe_normalizer_type bipe_normalizer_precompiled = {
+const bipe_normalizer_type bipe_norm_precompiled = {
     .name = "Precompiled",
     .open = precompiled_open,
     .close = precompiled_close,

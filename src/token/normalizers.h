@@ -1,4 +1,4 @@
-/* normalizers.h - the normalizers that change characters, each known to pipeline_steps.c, and what they share. */
+/* normalizers.h - the normalizers, each known to pipeline_steps.c, and what they share. */
 #ifndef BIPE_TOKEN_NORMALIZERS_H
 #define BIPE_TOKEN_NORMALIZERS_H
 
@@ -6,7 +6,7 @@
 
 extern const bipe_normalizer_type bipe_norm_nfc, bipe_norm_nfd, bipe_norm_nfkc, bipe_norm_nfkd;
 extern const bipe_normalizer_type bipe_norm_lowercase, bipe_norm_strip_accents, bipe_norm_nmt, bipe_norm_byte_level;
-extern const bipe_normalizer_type bipe_norm_bert, bipe_norm_strip, bipe_norm_prepend, bipe_norm_replace;
+extern const bipe_normalizer_type bipe_norm_bert, bipe_norm_strip, bipe_norm_prepend, bipe_norm_replace, bipe_norm_precompiled;
 
 /* Appends a normalization form of a whole text to *out. */
 int bipe_normalize_form(const bipe_mapped *in, bipe_mapped *out, bool compatibility, bool composed, bipe_error *err);

@@ -214,6 +214,8 @@ typedef struct bipe_model_type {
     int (*surface)(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err);
 } bipe_model_type;
 
+extern const bipe_model_type bipe_model_bpe, bipe_model_unigram, bipe_model_wordpiece, bipe_model_wordlevel;
+
 /* Helps a model to read `"vocab": {"TEXT": ID, ...}` into pipeline->vocabulary (json_vocab.c). */
 int bipe_pipeline_read_vocab(bipe_pipeline *pipeline, const json_t *vocab, bipe_error *err);
 

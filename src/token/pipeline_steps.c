@@ -5,20 +5,12 @@
 
 #include "token/json_parts.h"
 #include "token/merge_borders.h"
-#include "token/model_words.h"
 #include "token/normalizers.h"
 #include "token/pipeline.h"
 #include "token/pretokenizers.h"
 
-extern const bipe_normalizer_type bipe_normalizer_precompiled;
-extern const bipe_pretokenizer_type bipe_pretokenizer_byte_letters;
-extern const bipe_pretokenizer_type bipe_pretokenizer_byte_level;
-extern const bipe_pretokenizer_type bipe_pretokenizer_split;
-extern const bipe_model_type bipe_model_unigram;
-
 /* Ended by NULL. Kept in alphabetical order. */
 static const bipe_normalizer_type *const normalizers[] = {
-    &bipe_normalizer_precompiled,
     &bipe_norm_bert,
     &bipe_norm_byte_level,
     &bipe_norm_lowercase,
@@ -27,6 +19,7 @@ static const bipe_normalizer_type *const normalizers[] = {
     &bipe_norm_nfkc,
     &bipe_norm_nfkd,
     &bipe_norm_nmt,
+    &bipe_norm_precompiled,
     &bipe_norm_prepend,
     &bipe_norm_replace,
     &bipe_norm_strip,
@@ -35,14 +28,14 @@ static const bipe_normalizer_type *const normalizers[] = {
 };
 
 static const bipe_pretokenizer_type *const pretokenizers[] = {
-    &bipe_pretokenizer_byte_level,
-    &bipe_pretokenizer_split,
     &bipe_pre_bert,
+    &bipe_pre_byte_level,
     &bipe_pre_delimiter,
     &bipe_pre_digits,
     &bipe_pre_metaspace,
     &bipe_pre_punctuation,
     &bipe_pre_scripts,
+    &bipe_pre_split,
     &bipe_pre_whitespace,
     &bipe_pre_whitespace_split,
     NULL,
@@ -93,7 +86,7 @@ static int add_normalizer(bipe_pipeline *p, const json_t *json, int depth, bipe_
         return bipe_error_prefix(err, "%s", step.type->name);
     }
     /* A character map may do anything to what other steps make of letters. */
-    if (step.type == &bipe_normalizer_precompiled && p->normalizers != 0)
+    if (step.type == &bipe_norm_precompiled && p->normalizers != 0)
         cuts.keeps &= ~(unsigned)BIPE_CUT_WORD;
     if (p->normalizers == 0)
         p->keeps |= cuts.keeps & (unsigned)BIPE_CUT_IDEOGRAPH;
@@ -152,7 +145,7 @@ int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, voi
         keeps |= p->splits & (unsigned)BIPE_CUT_ANY_NEWLINE; /* there the white space is gone, and no pre-token begins a chunk */
     p->keeps &= keeps;
     p->splits |= p->spaces ? bipe_cuts_of_spaces(cuts.splits) : cuts.splits;
-    p->bytes = type == &bipe_pretokenizer_byte_letters;
+    p->bytes = type == &bipe_pre_byte_letters;
     return BIPE_OK;
 }
 

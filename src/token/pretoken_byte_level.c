@@ -8,10 +8,7 @@
 #include "text/utf8.h"
 #include "token/bpe_patterns.h"
 #include "token/byte_letters.h"
-#include "token/json_parts.h"
-#include "token/pipeline.h"
-
-extern const bipe_pretokenizer_type bipe_pretokenizer_byte_level, bipe_pretokenizer_byte_letters, bipe_pretokenizer_prefix;
+#include "token/pretokenizers.h"
 
 /* ---- the prefix ---- */
 
@@ -49,7 +46,7 @@ static void prefix_pairs(const void *config, bipe_pairs *pairs)
             pairs->mine[x][y] = pairs->to[y] == ' ';
 }
 
-const bipe_pretokenizer_type bipe_pretokenizer_prefix = {
+const bipe_pretokenizer_type bipe_pre_prefix = {
     .name = "a space in front", .rewrite = prefix_rewrite, .hold = prefix_hold, .blanks_stay = true, .pairs = prefix_pairs};
 
 /* ---- the pattern ---- */
@@ -199,7 +196,7 @@ static void letters_pairs(const void *config, bipe_pairs *pairs)
     bipe_pairs_become(pairs, letter_of, letter);
 }
 
-const bipe_pretokenizer_type bipe_pretokenizer_byte_letters = {
+const bipe_pretokenizer_type bipe_pre_byte_letters = {
     .name = "bytes as letters",
     .rewrite = letters_rewrite,
     .hold = letters_hold,
@@ -350,13 +347,13 @@ int bipe_pipeline_add_byte_level(bipe_pipeline *p, bool prefix, const char *cons
     int status = BIPE_OK;
     if (prefix) {
         /* Behind a cut stands a space, so nothing is put there. */
-        status = bipe_pipeline_push(p, &bipe_pretokenizer_prefix, NULL, (bipe_cuts){.keeps = BIPE_CUT_SPACE | BIPE_CUT_WORD}, err);
+        status = bipe_pipeline_push(p, &bipe_pre_prefix, NULL, (bipe_cuts){.keeps = BIPE_CUT_SPACE | BIPE_CUT_WORD}, err);
         p->prefix = true;
     }
     for (; status == BIPE_OK && patterns != NULL && *patterns != NULL; patterns++)
         status = add_pattern(p, *patterns, err);
     if (status == BIPE_OK)
-        status = bipe_pipeline_push(p, &bipe_pretokenizer_byte_letters, NULL, (bipe_cuts){.keeps = BIPE_CUT_ALL}, err);
+        status = bipe_pipeline_push(p, &bipe_pre_byte_letters, NULL, (bipe_cuts){.keeps = BIPE_CUT_ALL}, err);
     return status;
 }
 
@@ -373,4 +370,4 @@ static int byte_level_add(bipe_pipeline *p, const json_t *json, bipe_error *err)
     return status == BIPE_OK ? bipe_pipeline_add_byte_level(p, prefix, use_regex ? gpt2 : NULL, err) : status;
 }
 
-const bipe_pretokenizer_type bipe_pretokenizer_byte_level = {.name = "ByteLevel", .add = byte_level_add};
+const bipe_pretokenizer_type bipe_pre_byte_level = {.name = "ByteLevel", .add = byte_level_add};

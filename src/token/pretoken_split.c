@@ -358,7 +358,7 @@ static void split_pairs(const void *config, bipe_pairs *pairs)
         bipe_pairs_pattern(pairs, s->pattern);
 }
 
-const bipe_pretokenizer_type bipe_pretokenizer_split = {
+const bipe_pretokenizer_type bipe_pre_split = {
     .name = "Split",
     .open = split_open,
     .close = split_close,
