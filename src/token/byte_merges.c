@@ -10,7 +10,7 @@
 
 #define NOTHING UINT32_MAX
 
-enum { STRINGS_AT_ONCE = 1024, ROUNDS = 8 };
+enum { STRINGS_AT_ONCE = 1024 };
 
 /* ---- making it ---- */
 
@@ -150,13 +150,15 @@ static int make_table(bipe_byte_merges *m, const bipe_pair_table *pairs, bipe_re
     return status == 0 && named != 0 ? put_merges(m, pairs, r, name) : status;
 }
 
+/* Which merge makes a string is told by the order of the names of shorter ones. Strings of two bytes have one merge each; so the first round finds
+ * the ranks of strings of three bytes, the next those of four and so on, at least: as many rounds as a string has bytes are enough. */
 int bipe_byte_merges_open(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count)
 {
     bipe_reached r = {0};
     uint32_t *name = bipe_realloc(NULL, count, sizeof *name);
     int status = name != NULL ? bipe_reached_find(&r, pairs, symbol, count) : -1;
     bool possible = status == 0 && r.count != 0 && r.count < BIPE_OUTSIDE, done = false;
-    for (int round = 0; possible && !done && round < ROUNDS; round++) {
+    for (int round = 0; possible && !done && round < BIPE_REACHED_MOST; round++) {
         bipe_byte_merges_free(m);
         status = round != 0 ? bipe_reached_sort(&r) : 0;
         if (status == 0)
