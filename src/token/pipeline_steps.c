@@ -32,6 +32,7 @@ static const bipe_pretokenizer_type *const pretokenizers[] = {
     &bipe_pre_byte_level,
     &bipe_pre_delimiter,
     &bipe_pre_digits,
+    &bipe_pre_fixed_length,
     &bipe_pre_metaspace,
     &bipe_pre_punctuation,
     &bipe_pre_scripts,

@@ -50,7 +50,7 @@ bool bipe_split_is_idle(const json_t *json, const bipe_normalizer *normalizer);
 
 extern const bipe_pretokenizer_type bipe_pre_whitespace, bipe_pre_whitespace_split, bipe_pre_bert;
 extern const bipe_pretokenizer_type bipe_pre_punctuation, bipe_pre_digits, bipe_pre_delimiter;
-extern const bipe_pretokenizer_type bipe_pre_metaspace, bipe_pre_scripts, bipe_pre_split, bipe_pre_byte_level;
+extern const bipe_pretokenizer_type bipe_pre_fixed_length, bipe_pre_metaspace, bipe_pre_scripts, bipe_pre_split, bipe_pre_byte_level;
 /* What ByteLevel is made of, but for splitting: a space in front; bytes become letters. */
 extern const bipe_pretokenizer_type bipe_pre_prefix, bipe_pre_byte_letters;
 

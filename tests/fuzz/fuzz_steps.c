@@ -33,6 +33,7 @@ static const char *const pretokenizers[] = {
     "{'type':'Metaspace','replacement':'\xE2\x96\x81','prepend_scheme':'never','split':false}",
     "{'type':'Metaspace','replacement':'\xE2\x96\x81','prepend_scheme':'always','split':false}",
     "{'type':'ByteLevel','add_prefix_space':true,'trim_offsets':true,'use_regex':true}",
+    "{'type':'FixedLength','length':3}",
     "{'type':'UnicodeScripts'}", "{'type':'Split','pattern':{'Regex':'\\\\p{N}'},'behavior':'Isolated','invert':false}",
     "{'type':'Split','pattern':{'String':' '},'behavior':'MergedWithNext','invert':false}",
     "{'type':'Split','pattern':{'String':'\\n'},'behavior':'Isolated','invert':false}",

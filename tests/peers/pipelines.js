@@ -46,6 +46,7 @@ const pretokenizers = [
   () => ({ type: pick(['Whitespace', 'WhitespaceSplit', 'BertPreTokenizer', 'UnicodeScripts']) }),
   () => ({ type: 'Metaspace', replacement: pick(['\u2581', '_', '\u0120']), prepend_scheme: pick(['always', 'never', 'first']), split: flag() }),
   () => ({ type: 'CharDelimiterSplit', delimiter: pick(['a', ' ', '\u2581']) }),
+  () => ({ type: 'FixedLength', length: pick([1, 2, 3, 7]) }),
 ];
 const sequence = (makers, name, most) => {
   const steps = some(most, () => pick(makers)());

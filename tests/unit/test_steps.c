@@ -130,6 +130,7 @@ static void test_chunks(void)
         "{'type':'Metaspace','replacement':'\342\226\201','prepend_scheme':'never','split':false}",
         "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'MergedWithNext'},{'type':'WhitespaceSplit'},{'type':'Metaspace','replacement':'\342\226\201'}]}",
         "{'type':'Sequence','pretokenizers':[{'type':'Digits','individual_digits':false},{'type':'Metaspace','replacement':'\342\226\201','prepend_scheme':'first'},{'type':'Punctuation','behavior':'Contiguous'}]}",
+        "{'type':'FixedLength','length':3}", "{'type':'Sequence','pretokenizers':[{'type':'Punctuation'},{'type':'FixedLength','length':2},{'type':'Digits','individual_digits':false}]}",
         "{'type':'UnicodeScripts'}", "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},{'type':'UnicodeScripts'}]}",
         "{'type':'Sequence','pretokenizers':[{'type':'UnicodeScripts'},{'type':'Split','pattern':{'String':' '},'behavior':'MergedWithPrevious','invert':false}]}",
         "{'type':'Sequence','pretokenizers':[{'type':'Metaspace','replacement':'\342\226\201','split':false},{'type':'WhitespaceSplit'}]}",
@@ -477,6 +478,7 @@ static void test_refused(void)
         {"null", "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':false},{'type':'Metaspace','replacement':'_',"
                  "'prepend_scheme':'first'}]}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: Metaspace: prepend_scheme first behind ByteLevel"},
         {"null", "{'type':'UnicodeScripts','version':9}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: UnicodeScripts: member version"},
+        {"null", "{'type':'FixedLength','length':0}", BIPE_ERR_FORMAT, "pre_tokenizer: FixedLength: length: expected a whole number above 0"},
         {"null", "{'type':'Scripts'}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: Scripts is not supported"},
     };
     static const struct {
