@@ -67,6 +67,7 @@ struct bipe_token_team {
     /* The caller's: */
     bool may_share;
     bool opened, sharing;  /* there are blocks, or cannot be; the document goes into blocks */
+    bool stopping;         /* the stream that a document has gone through alone is at an end, but for what it owes */
     uint64_t position;     /* bytes of the document so far */
     uint64_t alone;        /* bytes until sharing is tried (again) */
     size_t block_count;
@@ -480,6 +481,15 @@ static int share(bipe_token_team *t, const uint8_t *bytes, size_t size, size_t *
     return cut != 0 ? send_block(t, cut, counted, err) : go_alone(t, tokens, err);
 }
 
+/* The stream ends at a place to cut at; behind what it owes, the rest is shared. */
+static int stop_alone(bipe_token_team *t, bipe_tokens *tokens, bipe_error *err)
+{
+    int status = bipe_token_stream_end_some(t->own.stream, tokens, err);
+    t->stopping = bipe_token_stream_owes(t->own.stream);
+    t->sharing = !t->stopping;
+    return status;
+}
+
 /* Through one stream; at the first good place behind the first bytes, the rest is shared. */
 static int feed_alone(bipe_token_team *t, const uint8_t *bytes, size_t size, size_t *taken, bipe_tokens *tokens, bipe_error *err)
 {
@@ -490,14 +500,13 @@ static int feed_alone(bipe_token_team *t, const uint8_t *bytes, size_t size, siz
     if (cut == 0 || !open_blocks(t))
         return bipe_token_stream_feed_some(t->own.stream, bytes, size, tokens, err);
     *taken = cut;
-    int status = bipe_token_stream_feed(t->own.stream, bytes, cut, tokens, err);
-    if (status == BIPE_OK)
-        status = bipe_token_stream_end(t->own.stream, tokens, err);
-    t->sharing = true;
+    int status = bipe_token_stream_feed_some(t->own.stream, bytes, cut, tokens, err);
+    if (status != BIPE_OK || bipe_token_stream_owes(t->own.stream))
+        return status;
     block *b = at(t, t->fill);
     b->offset = t->position + cut;
     b->size = 0;
-    return status;
+    return stop_alone(t, tokens, err);
 }
 
 /* ---- the object ---- */
@@ -583,7 +592,7 @@ void bipe_token_team_leave(bipe_token_team *t)
 int bipe_token_team_begin(bipe_token_team *t, bipe_error *err)
 {
     bipe_token_team_leave(t);
-    t->based = false;
+    t->based = t->stopping = false;
     t->position = 0;
     t->alone = t->alone_size;
     return bipe_token_stream_begin(t->own.stream, err);
@@ -612,6 +621,8 @@ int bipe_token_team_feed(bipe_token_team *t, const uint8_t *bytes, size_t size, 
 int bipe_token_team_take(bipe_token_team *t, bool wait, bool *counted, bipe_token_counts *counts, bipe_tokens *tokens, bipe_error *err)
 {
     *counted = false;
+    if (bipe_token_team_owes(t) && t->stopping)
+        return stop_alone(t, tokens, err);
     if (bipe_token_team_owes(t))
         return bipe_token_stream_feed_some(t->own.stream, NULL, 0, tokens, err);
     if (t->first == t->fill || (!wait && has_help(t) && !first_is_done(t)))

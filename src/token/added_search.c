@@ -68,10 +68,14 @@ int bipe_added_search_next(bipe_added_search_state *s, const bipe_added_set *set
                            bool final, size_t *start, size_t *end, const bipe_added **added)
 {
     int found;
+    bool left = s->left; /* what may stand at *start */
     size_t at = from > s->searched ? from : s->searched;
+    s->white = s->white < size ? s->white : size;
+    s->white_end = s->white_end < size ? s->white_end : size;
     for (; (found = bipe_added_search(set, text, size, at, final, start, end, added)) > 0; at = *end) {
         if ((*added)->word && is_open(text, size, *end, final)) {
             found = -1;
+            left = (*added)->left;
             break;
         }
         if ((*added)->word && (word_before(s, text, *start) || bipe_added_word_beside(text, size, *end, false)))
@@ -80,6 +84,7 @@ int bipe_added_search_next(bipe_added_search_state *s, const bipe_added_set *set
             *end = strip_right(s, text, *end, size);
         if ((*added)->right && is_open(text, size, *end, final)) {
             found = -1;
+            left = (*added)->left;
             break;
         }
         if ((*added)->left)
@@ -89,9 +94,11 @@ int bipe_added_search_next(bipe_added_search_state *s, const bipe_added_set *set
     if (found == 0)
         *start = size;
     s->searched = *start;
-    if (s->left && !final && found != 0)
+    if (final || s->plain || !left)
+        return -1;
+    if (found < 0)
         *start = bipe_added_strip_left(text, *start, from);
-    else if (s->left && !final && from < size) /* white space at the end may be taken */
+    else if (from < size) /* white space at the end may be taken */
         *start = strip_left(s, text, from + bipe_utf8_complete(text + from, size - from), from);
     return -1;
 }

@@ -12,6 +12,7 @@ typedef struct bipe_added_search_state {
     size_t lasts;
     size_t searched;   /* no token begins before this place, though one that is left as text may reach there */
     size_t white, white_end; /* text[white .. white_end) is white space */
+    bool plain;        /* no token takes white space that is given now */
 } bipe_added_search_state;
 
 /* Where a text begins. */

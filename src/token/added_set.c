@@ -197,6 +197,14 @@ bool bipe_added_is_live(const bipe_added_set *set)
     return false;
 }
 
+bool bipe_added_strips(const bipe_added_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (!set->added[i].text && (set->added[i].left || set->added[i].right))
+            return true;
+    return false;
+}
+
 bool bipe_added_is_plain(const bipe_added_set *set)
 {
     for (size_t i = 0; i < set->count; i++)

@@ -29,6 +29,7 @@ typedef struct bipe_added_set {
     bool lead[256];            /* bytes that one of them begins with */
     bool left, words;          /* some of those that are not left as text take the white space before them, or stand for words of their own */
     uint64_t second[256][4];   /* bit y & 63 of second[x][y >> 6]: one of them may begin where x stands in front of y */
+    size_t white_held;         /* bytes of white space beside a token that are held (added_white.h): 0, or in tests few */
 } bipe_added_set;
 
 /* Adds a string of at most BIPE_ADDED_LENGTH bytes; of two equal ones the first counts, an empty one is never found. */
@@ -56,6 +57,8 @@ bool bipe_added_may_hide(const bipe_added_set *set, const uint8_t *text, size_t 
 bool bipe_added_is_live(const bipe_added_set *set);
 /* Whether one of them may begin within white space, which another would take. */
 bool bipe_added_begins_white(const bipe_added_set *set);
+/* Whether one that is not left as text takes white space beside it. */
+bool bipe_added_strips(const bipe_added_set *set);
 /* Whether those that are not left as text want nothing but their strings. */
 bool bipe_added_is_plain(const bipe_added_set *set);
 

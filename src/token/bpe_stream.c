@@ -9,13 +9,12 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
-#include "token/added_search.h"
+#include "token/added_white.h"
 #include "token/bpe.h"
 #include "token/char_reader.h"
 #include "token/long_merge.h"
 
 enum { FOUND = 512 };
-#define WHITE_LIMIT ((size_t)16 << 20) /* bytes that an added token may take */
 
 typedef struct bpe_stream {
     const bipe_bpe *bpe;
@@ -24,8 +23,8 @@ typedef struct bpe_stream {
     uint64_t taken;          /* bytes of the document taken in */
     uint64_t position;       /* where the next token starts */
     bool looks, units_found; /* for strings in the text as it is; they may be units: */
-    bipe_added_search_state added;
-    bipe_buffer held;        /* what may be one, or white space that one takes */
+    bipe_buffer held;        /* what may be one, or white space that one takes, */
+    bipe_added_white white;  /* of which some may be left out */
     struct found {
         size_t start, end;
         uint32_t id;
@@ -638,9 +637,10 @@ static int take_found(bpe_stream *s, const uint8_t *text, size_t size, size_t co
         status = feed_text(s, text + *at, f->start - *at, err);
         if (status == BIPE_OK)
             status = end_text(s, err);
+        uint64_t length = f->end - f->start + bipe_added_white_take(&s->white);
         if (status == BIPE_OK)
-            status = bipe_tokens_add(s->tokens, s->position, s->position + (f->end - f->start), f->id, err);
-        s->position += f->end - f->start;
+            status = bipe_tokens_add(s->tokens, s->position, s->position + length, f->id, err);
+        s->position += length;
         s->taken = s->position;
         *at = f->end;
         i++;
@@ -649,15 +649,16 @@ static int take_found(bpe_stream *s, const uint8_t *text, size_t size, size_t co
 }
 
 /* Text with added tokens in it (last: there is no more). Takes what is decided: *taken bytes. */
-static int look(bpe_stream *s, const uint8_t *text, size_t size, bool last, size_t *taken, bipe_error *err)
+static int look(void *context, const uint8_t *text, size_t size, bool last, size_t *taken, bipe_error *err)
 {
+    bpe_stream *s = context;
     const bipe_added *added;
     size_t start = 0, end, n;
     int status = BIPE_OK, more = 1;
     for (*taken = 0; status == BIPE_OK && more > 0;) {
         size_t from = *taken;
         for (n = 0; n < FOUND; n++, from = end) {
-            more = bipe_added_search_next(&s->added, &s->bpe->raw, text, size, from, last, &start, &end, &added);
+            more = bipe_added_search_next(&s->white.search, &s->bpe->raw, text, size, from, last, &start, &end, &added);
             if (more <= 0)
                 break;
             s->found[n] = (struct found){start, end, added->id};
@@ -667,39 +668,29 @@ static int look(bpe_stream *s, const uint8_t *text, size_t size, bool last, size
     if (status == BIPE_OK && start != *taken) /* or there may be no text at all */
         status = feed_text(s, text + *taken, start - *taken, err);
     *taken = start;
-    bipe_added_search_drop(&s->added, text, start);
+    bipe_added_search_drop(&s->white.search, text, start);
     return status;
 }
 
 int bipe_bpe_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     bpe_stream *s = state;
-    size_t taken;
     s->tokens = tokens;
-    if (!s->looks)
-        return feed_text(s, bytes, size, err);
-    if (s->held.size == 0) {
-        int status = look(s, bytes, size, false, &taken, err);
-        return status == BIPE_OK ? bipe_buffer_append(&s->held, bytes + taken, size - taken, err) : status;
-    }
-    int status = bipe_buffer_append(&s->held, bytes, size, err);
-    if (status == BIPE_OK)
-        status = look(s, s->held.data, s->held.size, false, &taken, err);
-    if (status == BIPE_OK)
-        bipe_buffer_consume(&s->held, taken);
-    if (status == BIPE_OK && s->held.size > WHITE_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of white space", s->position, WHITE_LIMIT);
-    return status;
+    return s->looks ? bipe_added_white_feed(&s->white, &s->held, bytes, size, false, look, s, tokens, err) : feed_text(s, bytes, size, err);
+}
+
+bool bipe_bpe_stream_owes(const void *state)
+{
+    const bpe_stream *s = state;
+    return bipe_added_white_owes(&s->white);
 }
 
 int bipe_bpe_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
 {
     bpe_stream *s = state;
-    size_t taken;
     s->tokens = tokens;
-    int status = s->looks ? look(s, s->held.data, s->held.size, true, &taken, err) : BIPE_OK;
-    s->held.size = 0;
-    return status == BIPE_OK ? end_text(s, err) : status;
+    int status = s->looks ? bipe_added_white_feed(&s->white, &s->held, NULL, 0, true, look, s, tokens, err) : BIPE_OK;
+    return status == BIPE_OK && !bipe_added_white_owes(&s->white) ? end_text(s, err) : status;
 }
 
 /* ---- the object ---- */
@@ -732,7 +723,7 @@ int bipe_bpe_stream_begin(void *state, bipe_error *err)
     s->reader = (bipe_char_reader){0};
     s->position = 0;
     s->held.size = 0;
-    bipe_added_search_begin(&s->added, &s->bpe->raw);
+    bipe_added_white_begin(&s->white, &s->bpe->raw);
     bipe_matching_clear(&s->inside);
     bipe_spm_text_begin(&s->text);
     s->unknown = false;
@@ -771,6 +762,7 @@ void bipe_bpe_stream_close(void *state)
 {
     bpe_stream *s = state;
     bipe_buffer_free(&s->held);
+    bipe_added_white_free(&s->white);
     bipe_matching_free(&s->inside);
     bipe_long_merge_free(&s->stretch);
     bipe_cut_stream_free(&s->cuts);

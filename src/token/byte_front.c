@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
-#include "token/added_search.h"
+#include "token/added_white.h"
 #include "token/nfc_check.h"
 #include "token/normalizers.h"
 
@@ -25,9 +25,9 @@ struct bipe_byte_front {
     bipe_byte_stream *stream;
     const bipe_added_set *raw; /* looked for here, or NULL */
     bool nfc, prefix;
-    bipe_added_search_state added;
     bipe_tokens *tokens;       /* of the present call */
-    bipe_buffer held;          /* what may be changed with the bytes to come */
+    bipe_buffer held;          /* what may be changed with the bytes to come; */
+    bipe_added_white white;    /* white space that is left out of it */
     uint64_t original;         /* offset in the document of what is given on next */
     uint64_t changed;          /* the same in the changed text */
     bool begun;                /* something of the text between two added tokens went on */
@@ -61,6 +61,7 @@ void bipe_byte_front_close(bipe_byte_front *f)
         return;
     bipe_byte_stream_close(f->stream);
     bipe_buffer_free(&f->held);
+    bipe_added_white_free(&f->white);
     bipe_free(f->place);
     bipe_mapped_free(&f->in);
     bipe_mapped_free(&f->out);
@@ -71,7 +72,7 @@ void bipe_byte_front_begin(bipe_byte_front *f, uint64_t offset)
 {
     bipe_byte_stream_begin(f->stream, offset);
     f->held.size = f->places = f->next = 0;
-    bipe_added_search_begin(&f->added, &f->pipeline->raw);
+    bipe_added_white_begin(&f->white, &f->pipeline->raw);
     f->original = f->changed = f->done = offset;
     f->begun = false;
     f->shift = 0;
@@ -233,9 +234,10 @@ static int end_text(bipe_byte_front *f, bipe_error *err)
     return tell_place(f, status, err);
 }
 
-/* An added token of `size` bytes: the changed text goes on behind it. */
-static int emit(bipe_byte_front *f, uint32_t id, size_t size, bipe_error *err)
+/* An added token of `size` bytes and those that are left out: the changed text goes on behind it. */
+static int emit(bipe_byte_front *f, uint32_t id, uint64_t size, bipe_error *err)
 {
+    size += bipe_added_white_take(&f->white);
     uint64_t start = f->original, end = f->original + size;
     start = start < f->done ? f->done : start;
     f->done = end > start ? end : start;
@@ -251,13 +253,14 @@ static int find_added(bipe_byte_front *f, const uint8_t *text, size_t size, size
                       const bipe_added **added)
 {
     if (f->raw != NULL)
-        return bipe_added_search_next(&f->added, f->raw, text, size, from, final, start, end, added);
+        return bipe_added_search_next(&f->white.search, f->raw, text, size, from, final, start, end, added);
     *start = size;
     return -1;
 }
 
-static int take(bipe_byte_front *f, const uint8_t *text, size_t size, bool final, size_t *taken, bipe_error *err)
+static int take(void *context, const uint8_t *text, size_t size, bool final, size_t *taken, bipe_error *err)
 {
+    bipe_byte_front *f = context;
     size_t start, end, n;
     const bipe_added *added;
     int status = BIPE_OK;
@@ -274,7 +277,7 @@ static int take(bipe_byte_front *f, const uint8_t *text, size_t size, bool final
         return status;
     status = take_text(f, text + *taken, start - *taken, final, &n, err);
     *taken += n;
-    bipe_added_search_drop(&f->added, text, *taken);
+    bipe_added_search_drop(&f->white.search, text, *taken);
     return status;
 }
 
@@ -286,23 +289,10 @@ static bool is_direct(const bipe_byte_front *f)
     return !f->nfc && !f->prefix && f->raw == NULL;
 }
 
-static int feed(bipe_byte_front *f, const uint8_t *bytes, size_t size, bipe_error *err)
+static int feed(bipe_byte_front *f, const uint8_t *bytes, size_t size, bool final, bipe_error *err)
 {
-    size_t taken;
-    if (f->held.size == 0) {
-        int status = take(f, bytes, size, false, &taken, err);
-        return status == BIPE_OK ? bipe_buffer_append(&f->held, bytes + taken, size - taken, err) : status;
-    }
-    int status = bipe_buffer_append(&f->held, bytes, size, err);
-    if (status == BIPE_OK)
-        status = take(f, f->held.data, f->held.size, false, &taken, err);
-    if (status == BIPE_OK)
-        bipe_buffer_consume(&f->held, taken);
-    if (status == BIPE_OK && f->nfc)
-        return check_marks(f, f->held.size, err);
-    if (status == BIPE_OK && f->held.size > f->pipeline->hold_limit)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of white space", f->original, f->pipeline->hold_limit);
-    return status;
+    int status = bipe_added_white_feed(&f->white, &f->held, bytes, size, final, take, f, f->tokens, err);
+    return status == BIPE_OK && f->nfc ? check_marks(f, f->held.size, err) : status;
 }
 
 int bipe_byte_front_feed(bipe_byte_front *f, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
@@ -312,20 +302,24 @@ int bipe_byte_front_feed(bipe_byte_front *f, const uint8_t *bytes, size_t size, 
     struct bipe_token_ends *ends = tokens->ends;
     f->tokens = tokens;
     tokens->ends = NULL; /* they are moved first */
-    int status = feed(f, bytes, size, err);
+    int status = feed(f, bytes, size, false, err);
     tokens->ends = ends;
     return status;
+}
+
+bool bipe_byte_front_owes(const bipe_byte_front *f)
+{
+    return bipe_added_white_owes(&f->white);
 }
 
 int bipe_byte_front_end(bipe_byte_front *f, bipe_tokens *tokens, bipe_error *err)
 {
     struct bipe_token_ends *ends = tokens->ends;
-    size_t taken;
+    bool direct = is_direct(f);
     f->tokens = tokens;
-    tokens->ends = is_direct(f) ? ends : NULL;
-    int status = f->held.size != 0 ? take(f, f->held.data, f->held.size, true, &taken, err) : BIPE_OK;
-    f->held.size = 0;
-    if (status == BIPE_OK)
+    tokens->ends = direct ? ends : NULL;
+    int status = direct ? BIPE_OK : feed(f, NULL, 0, true, err);
+    if (status == BIPE_OK && !bipe_byte_front_owes(f))
         status = end_text(f, err);
     tokens->ends = ends;
     return status;

@@ -13,6 +13,7 @@ typedef struct bipe_byte_front bipe_byte_front;
 int bipe_byte_front_open(bipe_byte_front **front, const bipe_pipeline *pipeline, bipe_error *err);
 void bipe_byte_front_begin(bipe_byte_front *front, uint64_t offset);
 int bipe_byte_front_feed(bipe_byte_front *front, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
+bool bipe_byte_front_owes(const bipe_byte_front *front); /* bipe_token_stream_owes() */
 int bipe_byte_front_end(bipe_byte_front *front, bipe_tokens *tokens, bipe_error *err);
 void bipe_byte_front_close(bipe_byte_front *front);
 

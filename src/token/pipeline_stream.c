@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
-#include "token/added_search.h"
+#include "token/added_white.h"
 #include "token/byte_front.h"
 #include "token/cut_letters.h"
 #include "token/hf_unicode.h"
@@ -35,7 +35,7 @@ typedef struct pipeline_stream {
     bipe_word_cache words;   /* what pre-tokens became */
     bipe_pipeline_flow *flow; /* where the present chunk goes in pieces (flows); or NULL */
     bool flows, begun;       /* begun: text came since the last added token of that chunk */
-    bipe_added_search_state added;
+    bipe_added_white white;  /* what is left out of held there */
     size_t ahead;            /* how far behind `base`, the beginning of that chunk, stands what is held */
     struct piece {           /* what is under way of it: */
         bool busy, last;     /* there is one; the chunk ends with it */
@@ -150,6 +150,7 @@ void bipe_pipeline_stream_close(void *state)
     bipe_free(s->scratch);
     bipe_word_cache_free(&s->words);
     bipe_buffer_free(&s->held);
+    bipe_added_white_free(&s->white);
     bipe_long_word_free(&s->word);
     free_room(s);
     bipe_free(s);
@@ -478,13 +479,13 @@ static int end_piece(pipeline_stream *s, bipe_error *err)
     s->piece.busy = false;
     if (s->piece.last)
         end_flow(s);
-    bipe_added_search_drop(&s->added, s->held.data, start);
+    bipe_added_search_drop(&s->white.search, s->held.data, start);
     bipe_buffer_consume(&s->held, start);
     s->searched -= s->searched < start ? s->searched : start;
     s->cut = 0;
     s->ahead += start;
-    if (!s->piece.last && s->held.size > p->hold_limit)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes of white space", s->base + s->ahead, p->hold_limit);
+    if (!s->piece.last)
+        bipe_added_white_rest(&s->white, &s->held, s->piece.size - start);
     if (!s->piece.last)
         return s->ahead / p->chunk >= MOVE_CHUNKS ? move_base(s, err) : BIPE_OK;
     s->base += s->ahead;
@@ -501,12 +502,15 @@ static int next_step(pipeline_stream *s, bipe_error *err)
     if (piece->over)
         return end_piece(s, err);
     if (piece->found) {
+        uint64_t left_out = bipe_added_white_take(&s->white);
         end_flow(s);
         s->middle = piece->found = false;
         piece->at = piece->end;
-        return emit(s, s->ahead + piece->start, s->ahead + piece->end, piece->id, err);
+        int status = emit(s, s->ahead + piece->start, s->ahead + piece->end + left_out, piece->id, err);
+        s->base += left_out;
+        return status;
     }
-    piece->found = bipe_added_search_next(&s->added, &s->pipeline->raw, s->held.data, piece->size, piece->at, piece->last, &piece->start,
+    piece->found = bipe_added_search_next(&s->white.search, &s->pipeline->raw, s->held.data, piece->size, piece->at, piece->last, &piece->start,
                                           &piece->end, &added) > 0;
     piece->over = !piece->found;
     piece->id = piece->found ? added->id : 0;
@@ -536,7 +540,7 @@ static int take_piece(pipeline_stream *s, size_t size, bool last, bipe_error *er
     int status = s->flow == NULL ? bipe_pipeline_flow_open(&s->flow, s->pipeline, sink, err) : BIPE_OK;
     if (!s->flows) {
         s->begun = false;
-        bipe_added_search_begin(&s->added, &s->pipeline->raw);
+        bipe_added_white_begin(&s->white, &s->pipeline->raw);
     }
     s->flows = true;
     s->piece = (struct piece){.busy = true, .last = last, .size = size};
@@ -656,7 +660,7 @@ size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, 
 }
 
 /* Takes what can be taken of what is held. */
-static int take_held(pipeline_stream *s, bipe_error *err)
+static int take_some(pipeline_stream *s, bipe_error *err)
 {
     const bipe_pipeline *p = s->pipeline;
     if (s->held.size < p->chunk)
@@ -673,21 +677,44 @@ static int take_held(pipeline_stream *s, bipe_error *err)
                      p->hold_limit);
 }
 
+/* The same where white space may be left out of it, or come back. final: the document ends with it. */
+static int take_held(pipeline_stream *s, bool final, bipe_error *err)
+{
+    size_t enough = s->tokens->count + s->pipeline->chunk;
+    int status = BIPE_OK;
+    bool back, ready = true;
+    do {
+        if (s->flows)
+            status = bipe_added_white_step(&s->white, &s->held, final, &ready, err);
+        back = s->flows && bipe_added_white_owes(&s->white);
+        if (status != BIPE_OK || !ready)
+            return status;
+        if (back || (final && s->flows))
+            status = take_piece(s, s->held.size, !back, err);
+        else if (final)
+            status = s->held.size != 0 ? take_chunk(s, s->held.size, err) : BIPE_OK;
+        else
+            status = take_some(s, err);
+    } while (status == BIPE_OK && back && !s->piece.busy && s->tokens->count < enough);
+    return status;
+}
+
 static int feed_plainly(pipeline_stream *s, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     if (s->bytes != NULL)
         return bipe_byte_front_feed(s->bytes, bytes, size, s->tokens, err);
-    bool owed = s->piece.busy;
+    bool owed = bipe_pipeline_stream_owes(s);
     int status = go_on(s, err);
     if (status == BIPE_OK && owed && !s->piece.busy)
-        status = take_held(s, err);
+        status = take_held(s, false, err);
     while (status == BIPE_OK && size != 0) {
         size_t n = size < s->pipeline->chunk ? size : s->pipeline->chunk;
-        status = bipe_buffer_append(&s->held, bytes, n, err);
+        bool back = s->flows && bipe_added_white_owes(&s->white);
+        status = bipe_buffer_append(back ? &s->white.later : &s->held, bytes, n, err);
         bytes += n;
         size -= n;
-        if (status == BIPE_OK && !s->piece.busy)
-            status = take_held(s, err);
+        if (status == BIPE_OK && !bipe_pipeline_stream_owes(s))
+            status = take_held(s, false, err);
     }
     return status;
 }
@@ -695,19 +722,17 @@ static int feed_plainly(pipeline_stream *s, const uint8_t *bytes, size_t size, b
 bool bipe_pipeline_stream_owes(const void *state)
 {
     const pipeline_stream *s = state;
-    return s->piece.busy;
+    return s->bytes != NULL ? bipe_byte_front_owes(s->bytes) : s->piece.busy || (s->flows && bipe_added_white_owes(&s->white));
 }
 
 static int end_plainly(pipeline_stream *s, bipe_error *err)
 {
     if (s->bytes != NULL)
         return bipe_byte_front_end(s->bytes, s->tokens, err);
-    if (s->flows)
-        return take_piece(s, s->held.size, true, err);
-    return s->held.size != 0 ? take_chunk(s, s->held.size, err) : BIPE_OK;
+    return take_held(s, true, err);
 }
 
-/* A unit (cut_stream.h), which is a chunk. Behind text the next one goes on with it, behind an added token a text begins. No step that there are
+/* A unit (cut_stream.h), which is a chunk. Behind text the next one goes on with it, behind an added token a text begins. Nothing that there are
  * units with owes tokens. */
 static int encode_unit(void *context, const uint8_t *bytes, size_t size, bool ends, bool *clean, bipe_error *err)
 {
@@ -749,11 +774,12 @@ int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err)
 {
     pipeline_stream *s = state;
     s->tokens = tokens;
+    bool ended = s->ending;
     int status = s->bytes == NULL ? go_on(s, err) : BIPE_OK;
-    if (status != BIPE_OK || s->piece.busy || s->ending)
+    if (status != BIPE_OK || s->piece.busy || (ended && !bipe_pipeline_stream_owes(s)))
         return status;
     s->ending = true;
-    if (s->looks_up)
+    if (s->looks_up && !ended)
         status = bipe_cut_stream_end(&s->units, err);
     return status == BIPE_OK ? end_plainly(s, err) : status;
 }

@@ -167,8 +167,8 @@ static bool set_borders(const bipe_pairs *pairs, bipe_cut_borders *units, bool *
 
 int bipe_pipeline_find_units(bipe_pipeline *p, bipe_error *err)
 {
-    if (p->rule != NULL)
-        return BIPE_OK; /* pre-tokens are found as fast */
+    if (p->rule != NULL || bipe_added_strips(&p->raw))
+        return BIPE_OK; /* pre-tokens are found as fast; or text may wait for what is behind it */
     bipe_pairs *pairs = bipe_alloc(1, sizeof *pairs);
     p->units = bipe_alloc(1, sizeof *p->units);
     bool any = false;

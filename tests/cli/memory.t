@@ -35,3 +35,14 @@ $ . ./unkind; text ' ' | bipe-segment --squeeze -s none | wc -c
 # What waits for the file before it.
 $ . ./unkind; mkfifo slow; few '.' >points; { sleep 1; echo end.; } >slow & bipe-segment -j 2 -t byte --format tsv slow points | tail -n 1
 points	0	33554431	33554431	33554432	1
+
+# White space that an added token may take waits for it in a file, however long it is: it is a token's in the end, or text.
+$ cat >mask.json <<'END'
+> {"normalizer":{"type":"Replace","pattern":{"String":" "},"content":"▁"},
+>  "model":{"type":"BPE","unk_token":"?","fuse_unk":true,"vocab":{"?":0,"a":1,"▁":2},"merges":[]},
+>  "added_tokens":[{"id":3,"content":"<m>","lstrip":true,"rstrip":true,"normalized":false,"special":true}]}
+> END
+$ . ./unkind; { few ' ' | head -c 20000000; printf 'a  <m>'; few ' '; printf a; } | bipe-segment --special -t mask.json -s none --format tokens | tail -n 3 | cut -f 3-6
+20000000	20000000	20000001	1
+20000001	20000001	53554438	3
+20000002	53554438	53554439	1

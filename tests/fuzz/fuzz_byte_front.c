@@ -124,10 +124,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool quick = p->quick;
     p->chunk = BIPE_PIPELINE_CHUNK;
     p->long_word = data[1] % 3 == 0 ? 2 : BIPE_PIECE_LIMIT;
+    p->raw.white_held = 0;
     p->quick = false;
     run(t, data + 2, size - 2, size, &want);
     p->quick = quick;
     p->chunk = 1 + data[1] / 16;
+    p->raw.white_held = data[1] % 5 == 0 ? 4 : 0;
     run(t, data + 2, size - 2, 1 + data[1] % 16, &got);
     if (want.count != got.count || (want.count != 0 && memcmp(want.token, got.token, want.count * sizeof *want.token) != 0))
         abort();

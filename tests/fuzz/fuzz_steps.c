@@ -129,6 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (ran == BIPE_OK && (whole.count != units.count || (whole.count != 0 && memcmp(whole.token, units.token, whole.count * sizeof *whole.token) != 0)))
             abort();
         p->chunk = 1;
+        p->raw.white_held = size % 2 != 0 ? 4 : 0;
         if ((data[0] & 8) != 0 && (data[0] & 6) == 0)
             p->units = NULL;
         if (ran == BIPE_OK && token_run(&t, text, text_size, 1 + (data[0] >> 6), &pieces) == BIPE_OK) {

@@ -156,8 +156,12 @@ static void test_pairs(void)
     CHECK(!parts(&t, 'z', 'a')); /* an unknown character */
     bipe_tokenizer_clear(&t);
     t = open_steps(visible, "null", models[1], vocab,
+                   ",'added_tokens':[{'id':34,'content':'b.','normalized':false,'special':false,'single_word':false}]");
+    CHECK(!parts(&t, 'b', '.') && parts(&t, '.', 'b') && parts(&t, 'b', ' '));
+    bipe_tokenizer_clear(&t);
+    t = open_steps(visible, "null", models[1], vocab,
                    ",'added_tokens':[{'id':34,'content':'b.','normalized':false,'special':false,'rstrip':true,'single_word':false}]");
-    CHECK(!parts(&t, 'b', '.') && parts(&t, '.', 'b') && !parts(&t, '.', ' ') && parts(&t, 'b', ' ') && !parts(&t, ' ', 'b'));
+    CHECK(((bipe_pipeline *)t.model)->units == NULL); /* white space may wait for what is behind it */
     bipe_tokenizer_clear(&t);
 }
 

@@ -1,0 +1,170 @@
+/* test_added_white.c - white space beside added tokens that take it, more than is held: tokens are those of the whole text, in all three ways that
+ * text goes, and what comes back from a file comes little by little. */
+#include <config.h>
+
+#include <jansson.h>
+
+#include "tests/tokenizers.h"
+#include "text/utf8.h"
+#include "token/added_white.h"
+#include "token/bpe.h"
+#include "token/pipeline.h"
+
+#define BLOCK "\xE2\x96\x81"
+
+/* A model of the Llama family; one of bytes, whose letters come in between; one whose text is normalized and split by a pattern, and one of words. */
+static const char *const models[][2] = {
+    {"\"normalizer\":{\"type\":\"Replace\",\"pattern\":{\"String\":\" \"},\"content\":\"" BLOCK "\"},\"model\":{\"type\":\"BPE\",\"unk_token\":\"?\",\"fuse_unk\":true,"
+     "\"vocab\":{\"?\":0,\"a\":1,\"" BLOCK "\":2,\"b\":3,\"" BLOCK BLOCK "\":4,\"\\n\":5,\"" BLOCK "a\":6",
+     "},\"merges\":[\"" BLOCK " " BLOCK "\",\"" BLOCK " a\"]}"},
+    {"\"normalizer\":{\"type\":\"NFC\"},\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"trim_offsets\":true,\"use_regex\":true},"
+     "\"model\":{\"type\":\"BPE\",\"vocab\":{\"\xC4\xA0\xC4\xA0\":0",
+     "},\"merges\":[\"\xC4\xA0 \xC4\xA0\"]}"},
+    {"\"normalizer\":{\"type\":\"NFKC\"},\"pre_tokenizer\":{\"type\":\"Split\",\"pattern\":{\"Regex\":\"a|\\\\s+\"},\"behavior\":\"Isolated\",\"invert\":false},"
+     "\"model\":{\"type\":\"BPE\",\"unk_token\":\"?\",\"vocab\":{\"?\":0,\"a\":1,\" \":2,\"b\":3,\"aa\":4,\"\\n\":5,\">\":6",
+     "},\"merges\":[\"a a\"]}"},
+    {"\"pre_tokenizer\":{\"type\":\"WhitespaceSplit\"},\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"?\",\"vocab\":{\"?\":0,\"a\":1,\"aa\":2,\"b\":3,\"c\":4,\"d\":5,\"e\":6",
+     "}}"}};
+enum { MODELS = sizeof models / sizeof *models, OF_BYTES = 1, IDS = 7 };
+
+static const char *const added[] = {"<x>", "<xy>", "xy", "<", "x\\ny"};
+static const char *const alphabet[] = {" ", "\n", "\xE2\x80\x83", "  ", "     ", "\r\n\t ", "         \n      ", "                    ", "a", "<x>", "<xy>", "<x>", "<x", "x\ny",
+                                       "\xE2\x80", "e\xCC\x81"};
+enum { ADDED = sizeof added / sizeof *added, LETTERS = sizeof alphabet / sizeof *alphabet };
+
+static const char *truth(uint64_t *random, unsigned one_in)
+{
+    return test_random(random) % one_in == 0 ? "true" : "false";
+}
+
+/* Byte by byte, as letters. */
+static unsigned put_letters(bipe_buffer *json, unsigned id)
+{
+    unsigned odd = 256;
+    for (unsigned b = 0; b < 256; b++) {
+        bool seen = (b > ' ' && b < 0x7F) || (b >= 0xA1 && b != 0xAD);
+        uint8_t text[4];
+        size_t n = bipe_utf8_encode((int32_t)(seen ? b : odd++), text);
+        const char *escape = b == '"' || b == '\\' ? "\\" : "";
+        bipe_buffer_printf(json, NULL, ",\"%s%.*s\":%u", escape, (int)n, (const char *)text, id++);
+    }
+    return id;
+}
+
+static void make_json(bipe_buffer *json, size_t m, uint64_t *random)
+{
+    unsigned words = test_random(random) % 2 == 0 ? 3 : 1000000, count = 0, first = m == OF_BYTES ? 1 : IDS;
+    json->size = 0;
+    bipe_buffer_printf(json, NULL, "{%s", models[m][0]);
+    if (m == OF_BYTES)
+        first = put_letters(json, first);
+    bipe_buffer_printf(json, NULL, "%s,\"added_tokens\":[", models[m][1]);
+    for (size_t i = 0; i < ADDED; i++) {
+        if (test_random(random) % 3 == 0 || (i == 3 && m == OF_BYTES))
+            continue;
+        const char *left = truth(random, 2), *right = truth(random, 2);
+        bipe_buffer_printf(json, NULL, "%s{\"id\":%u,\"content\":\"%s\",\"normalized\":false,\"lstrip\":%s,\"rstrip\":%s,\"single_word\":%s,\"special\":false}",
+                           count != 0 ? "," : "", first + count, added[i], left, right, truth(random, words));
+        count++;
+    }
+    bipe_buffer_printf(json, NULL, "]}");
+}
+
+static bipe_added_set *set_of(bipe_tokenizer *t)
+{
+    return t->kind == &bipe_bpe_kind ? &((bipe_bpe *)t->model)->raw : &((bipe_pipeline *)t->model)->raw;
+}
+
+/* Which way text goes: 0 to 2. */
+static int test_set(size_t m, uint64_t *random)
+{
+    bipe_buffer json = {0};
+    bipe_error err = {0};
+    bipe_tokens want = {0}, got = {0};
+    make_json(&json, m, random);
+    bipe_tokenizer t = must_read_json(&json, true), whole = must_read_json(&json, true);
+    bipe_pipeline *p = t.kind == &bipe_pipeline_kind ? t.model : NULL, *q = p != NULL ? whole.model : NULL;
+    int way = p == NULL ? 0 : p->quick ? 1 : 2;
+    CHECK(p == NULL || p->quick || p->flows);
+    for (int round = 0; round < 12; round++) {
+        uint8_t text[3000];
+        size_t size = random_text(random, alphabet, round % 2 == 0 ? 8 : LETTERS, false, text, round % 3 == 0 ? sizeof text : 150);
+        if (round % 2 == 0 && size > 8) /* a long run, and something in it or behind it */
+            memcpy(text + (round % 4 == 0 ? size : test_random(random) % size / 8 * 8) - (round % 4 == 0 ? 6 : 0), "<xy>  ", 6);
+        if (q != NULL)
+            q->flows = false; /* a chunk at a time */
+        CHECKF(tokens_of(&whole, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
+        set_of(&t)->white_held = 4 + test_random(random) % 40;
+        if (p != NULL)
+            p->chunk = 1 + test_random(random) % 60;
+        CHECKF(tokens_of(&t, text, size, 1 + test_random(random) % 90, random, &got, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(same_tokens(&want, &got), "model %zu: %zu tokens, want %zu: %s\n%.*s|", m, got.count, want.count, (const char *)json.data, (int)size, (const char *)text);
+    }
+    bipe_tokenizer_clear(&t);
+    bipe_tokenizer_clear(&whole);
+    bipe_buffer_free(&json);
+    bipe_tokens_free(&want);
+    bipe_tokens_free(&got);
+    return way;
+}
+
+/* A megabyte of white space, which is text after all: its tokens come in many calls. */
+static void test_owing(size_t m)
+{
+    enum { SIZE = 1 << 20, PIECE = 30000 };
+    bipe_buffer json = {0};
+    bipe_error err = {0};
+    bipe_tokens want = {0}, got = {0};
+    bipe_token_stream *s;
+    uint8_t *text = malloc(SIZE);
+    for (size_t i = 0; i < SIZE; i++)
+        text[i] = i % 3 == 0 ? '\n' : ' ';
+    bipe_buffer_printf(&json, NULL, "{%s", models[m][0]);
+    unsigned id = m == OF_BYTES ? put_letters(&json, 1) : IDS;
+    bipe_buffer_printf(&json, NULL, "%s,\"added_tokens\":[{\"id\":%u,\"content\":\"<x>\",\"normalized\":false,\"lstrip\":true,\"rstrip\":true,\"special\":false}]}",
+                       models[m][1], id);
+    bipe_tokenizer t = must_read_json(&json, true);
+    for (int ends = 0; ends < 3; ends++) {
+        size_t calls = 0, most = 0, before;
+        memcpy(text + SIZE - 9, ends == 0 ? "  a<x>  a" : ends == 1 ? "    \n   \n" : "  <x>  \n ", 9);
+        set_of(&t)->white_held = SIZE;
+        CHECKF(tokens_of(&t, text, SIZE, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
+        set_of(&t)->white_held = 0;
+        got.count = 0;
+        CHECK(bipe_token_stream_open(&s, &t, &err) == BIPE_OK && bipe_token_stream_begin(s, &err) == BIPE_OK);
+        for (size_t at = 0; at < SIZE;) {
+            size_t n = bipe_token_stream_owes(s) ? 0 : SIZE - at < PIECE ? SIZE - at : PIECE;
+            before = got.count;
+            CHECKF(bipe_token_stream_feed_some(s, text + at, n, &got, &err) == BIPE_OK, "%s", err.text);
+            most = got.count - before > most ? got.count - before : most;
+            at += n;
+        }
+        do {
+            before = got.count;
+            CHECKF((bipe_token_stream_owes(s) && calls++ < 3 ? bipe_token_stream_feed_some(s, NULL, 0, &got, &err)
+                                                             : bipe_token_stream_end_some(s, &got, &err)) == BIPE_OK, "%s", err.text);
+            most = got.count - before > most ? got.count - before : most;
+        } while (bipe_token_stream_owes(s));
+        CHECKF(same_tokens(&want, &got), "model %zu, %d: %zu tokens, want %zu", m, ends, got.count, want.count);
+        CHECKF(most <= SIZE / 8 && (ends == 2 || m == 3 || want.count > SIZE / 4), "%zu tokens at once of %zu", most, want.count);
+        bipe_token_stream_close(s);
+    }
+    bipe_tokenizer_clear(&t);
+    free(text);
+    bipe_buffer_free(&json);
+    bipe_tokens_free(&want);
+    bipe_tokens_free(&got);
+}
+
+int main(void)
+{
+    uint64_t random = 5;
+    unsigned ways[3] = {0}, rounds = (unsigned)test_rounds(800);
+    for (unsigned i = 0; i < rounds; i++)
+        ways[test_set(i % MODELS, &random)]++;
+    for (int way = 0; way < 3; way++)
+        CHECKF(ways[way] > rounds / 20 || !test_all_rounds(), "%u of %u", ways[way], rounds);
+    for (size_t m = 0; m < MODELS; m++)
+        test_owing(m);
+    return test_result();
+}
