@@ -78,9 +78,6 @@ int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const struct bipe_gguf 
 /* tokenizer_config.json beside a tokenizer: whether documents start with BOS, and which it is. */
 int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
 
-/* Reads a whole regular file; *bytes is released with bipe_free(). Error texts start with the path. */
-int bipe_token_file_read(const char *path, uint8_t **bytes, size_t *size, bipe_error *err);
-
 /* Appends a token. */
 int bipe_tokens_add(bipe_tokens *tokens, uint64_t start, uint64_t end, uint32_t id, bipe_error *err);
 

@@ -40,7 +40,7 @@ bipe_pipeline *bipe_pipeline_new(void)
     return p;
 }
 
-void bipe_pipeline_free(void *pipeline)
+static void free_pipeline(void *pipeline)
 {
     bipe_pipeline *p = pipeline;
     if (p == NULL)
@@ -199,7 +199,7 @@ static int choose_ways(bipe_pipeline *p, bool special, bipe_error *err)
         return status;
     p->flows = !p->quick && bipe_pipeline_flows(p);
     p->streams = p->quick && bipe_merge_model_streams(p->model);
-    if (p->rule != NULL && bipe_char_classes_open_with(&p->classes, p->digits ? bipe_hf_is_numeric : NULL, p->rule->marks, p->rule->kana) != 0)
+    if (p->rule != NULL && bipe_char_classes_open(&p->classes, p->digits ? bipe_hf_is_numeric : NULL, p->rule->marks, p->rule->kana) != 0)
         return bipe_fail_memory(err);
     if (p->quick && p->normalizers != 0 && (p->nfc = bipe_nfc_check_new()) == NULL)
         return bipe_fail_memory(err);
@@ -211,7 +211,7 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, int status
     if (status == BIPE_OK)
         status = choose_ways(p, tokenizer->special, err);
     if (status != BIPE_OK) {
-        bipe_pipeline_free(p);
+        free_pipeline(p);
         return status;
     }
     tokenizer->kind = &bipe_pipeline_kind;
@@ -222,7 +222,7 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, int status
 
 const bipe_token_kind bipe_pipeline_kind = {
     .name = "pipeline",
-    .close = bipe_pipeline_free,
+    .close = free_pipeline,
     .decode = pipeline_decode,
     .write_gguf = pipeline_write_gguf,
     .stream_open = bipe_pipeline_stream_open,

@@ -276,7 +276,6 @@ extern const bipe_token_kind bipe_pipeline_kind;
 
 /* An empty one; NULL when memory is out. */
 bipe_pipeline *bipe_pipeline_new(void);
-void bipe_pipeline_free(void *pipeline);
 
 /* Appends steps from "normalizer" and "pre_tokenizer" of a tokenizer.json, Sequences opened (pipeline_steps.c). NULL or null: none. */
 int bipe_pipeline_add_normalizer(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);

@@ -40,14 +40,6 @@ void bipe_place_runs_find(bipe_place_runs *p, uint64_t at, uint64_t *start, uint
     *end = r->end + more;
 }
 
-void bipe_place_runs_move(bipe_place_runs *p, uint64_t delta)
-{
-    for (size_t i = p->next; i < p->runs; i++) {
-        p->run[i].start -= delta;
-        p->run[i].end -= delta;
-    }
-}
-
 void bipe_place_runs_reset(bipe_place_runs *p)
 {
     p->next = p->runs = 0;

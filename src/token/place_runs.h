@@ -27,8 +27,6 @@ typedef struct bipe_place_runs {
 int bipe_place_runs_add(bipe_place_runs *runs, uint64_t start, uint64_t end, bipe_error *err);
 /* What byte `at` stands for, which came. `at` never decreases: of those before it nothing is known any more. */
 void bipe_place_runs_find(bipe_place_runs *runs, uint64_t at, uint64_t *start, uint64_t *end);
-/* All places are less by so much from now on. */
-void bipe_place_runs_move(bipe_place_runs *runs, uint64_t delta);
 /* Forgets all. */
 void bipe_place_runs_reset(bipe_place_runs *runs);
 void bipe_place_runs_free(bipe_place_runs *runs);

@@ -102,7 +102,8 @@ static int split_piece(const bipe_mapped *text, size_t from, size_t to, class_ta
     return status;
 }
 
-int bipe_split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *match, const void *context,
+/* Splits the pre-tokens of *in at the characters that match, each of which is one match. */
+static int split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *match, const void *context,
                     bipe_split_behaviour behaviour, bipe_ranges *out, bipe_error *err)
 {
     int status = BIPE_OK;
@@ -187,7 +188,7 @@ static int open_white(void **config, bipe_cuts *cuts, const json_t *json, bipe_e
 static int split_white(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
     (void)config;
-    return bipe_split_at(text, in, is_space, NULL, BIPE_SPLIT_REMOVED, out, err);
+    return split_at(text, in, is_space, NULL, BIPE_SPLIT_REMOVED, out, err);
 }
 
 /* ---- Whitespace: runs of \w, runs of what is neither \w nor white space ---- */
@@ -268,7 +269,7 @@ static int open_punctuation(void **config, bipe_cuts *cuts, const json_t *json, 
 static int split_punctuation(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
     const bipe_split_behaviour *behaviour = config;
-    return bipe_split_at(text, in, is_punctuation, NULL, *behaviour, out, err);
+    return split_at(text, in, is_punctuation, NULL, *behaviour, out, err);
 }
 
 static bool punctuation_splitter(const void *config, bipe_splitter *how)
@@ -302,7 +303,7 @@ static int open_digits(void **config, bipe_cuts *cuts, const json_t *json, bipe_
 static int split_digits(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
     const bipe_split_behaviour *behaviour = config;
-    return bipe_split_at(text, in, is_numeric, NULL, *behaviour, out, err);
+    return split_at(text, in, is_numeric, NULL, *behaviour, out, err);
 }
 
 static bool digits_splitter(const void *config, bipe_splitter *how)
@@ -340,7 +341,7 @@ static bool is_delimiter(const void *context, uint32_t code)
 
 static int split_delimiter(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
-    return bipe_split_at(text, in, is_delimiter, config, BIPE_SPLIT_REMOVED, out, err);
+    return split_at(text, in, is_delimiter, config, BIPE_SPLIT_REMOVED, out, err);
 }
 
 /* ---- pairs of bytes ---- */

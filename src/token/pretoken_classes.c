@@ -60,7 +60,7 @@ static void fill_block(uint8_t *bits, int32_t first, bool (*number)(uint32_t cod
         bits[i] |= is_kana(first + i) ? BIPE_CHAR_KANA : 0;
 }
 
-int bipe_char_classes_open_with(bipe_char_classes *c, bool (*number)(uint32_t code), bool marks, bool kana)
+int bipe_char_classes_open(bipe_char_classes *c, bool (*number)(uint32_t code), bool marks, bool kana)
 {
     for (size_t block = 0; block < CODES / BLOCK; block++) {
         uint8_t bits[BLOCK];
@@ -73,11 +73,6 @@ int bipe_char_classes_open_with(bipe_char_classes *c, bool (*number)(uint32_t co
         c->block[block] = (uint16_t)(c->blocks - 1);
     }
     return 0;
-}
-
-int bipe_char_classes_open(bipe_char_classes *c)
-{
-    return bipe_char_classes_open_with(c, NULL, false, false);
 }
 
 void bipe_char_classes_free(bipe_char_classes *c)

@@ -16,10 +16,7 @@ typedef enum bipe_split_behaviour {
 /* The member "behavior" of a step; *behaviour stays when there is none. */
 int bipe_split_behaviour_read(const json_t *json, bipe_split_behaviour *behaviour, bipe_error *err);
 
-/* Splits the pre-tokens of *in at the characters that match, each of which is one match. */
 typedef bool bipe_is_match(const void *context, uint32_t code);
-int bipe_split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *match, const void *context,
-                  bipe_split_behaviour behaviour, bipe_ranges *out, bipe_error *err);
 
 /* Leaves out what `space` matches, and splits off each of what `alone` matches. */
 int bipe_split_words(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *space, bipe_is_match *alone, bipe_ranges *out,

@@ -42,7 +42,8 @@ static int read_up_to(int fd, const char *path, uint8_t *bytes, size_t capacity,
     return BIPE_OK;
 }
 
-int bipe_token_file_read(const char *path, uint8_t **bytes, size_t *size, bipe_error *err)
+/* Reads a whole regular file; *bytes is released with bipe_free(). Error texts start with the path. */
+static int load_file(const char *path, uint8_t **bytes, size_t *size, bipe_error *err)
 {
     *bytes = NULL;
     *size = 0;
@@ -123,7 +124,7 @@ static int read_whole(bipe_tokenizer *tokenizer, const char *path, reader *read_
 {
     uint8_t *bytes;
     size_t size;
-    int status = bipe_token_file_read(path, &bytes, &size, err);
+    int status = load_file(path, &bytes, &size, err);
     if (status != BIPE_OK)
         return status;
     status = read_bytes(tokenizer, bytes, size, err);
@@ -166,7 +167,7 @@ int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, bipe_gguf_wri
     uint8_t *bytes;
     size_t size;
     struct stat info;
-    int status = bipe_token_file_read(tokenizer->source, &bytes, &size, err);
+    int status = load_file(tokenizer->source, &bytes, &size, err);
     bool same = status == BIPE_OK && size == tokenizer->original_size && stat(tokenizer->source, &info) == 0 &&
                 info.st_mtim.tv_sec == tokenizer->changed.tv_sec && info.st_mtim.tv_nsec == tokenizer->changed.tv_nsec;
     if (status == BIPE_OK && !same)

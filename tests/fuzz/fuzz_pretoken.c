@@ -44,8 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2 || size > MOST)
         return 0;
     if (compiled[0] == NULL) {
-        if (bipe_char_classes_open(&classes) != 0 || bipe_char_classes_open_with(&with_marks, NULL, true, false) != 0 ||
-            bipe_char_classes_open_with(&with_kana, NULL, true, true) != 0)
+        if (bipe_char_classes_open(&classes, NULL, false, false) != 0 || bipe_char_classes_open(&with_marks, NULL, true, false) != 0 ||
+            bipe_char_classes_open(&with_kana, NULL, true, true) != 0)
             abort();
         for (size_t i = 0; i < PATTERNS; i++)
             compiled[i] = compile(patterns[i]);

@@ -328,7 +328,7 @@ static void test_memory(void)
     for (;; n++) {
         bipe_char_classes c = {0};
         bipe_alloc_fail_at(n);
-        int status = bipe_char_classes_open(&c);
+        int status = bipe_char_classes_open(&c, NULL, false, false);
         bipe_alloc_fail_at(-1);
         bipe_char_classes_free(&c);
         if (status == 0)
@@ -349,8 +349,8 @@ int main(void)
                                        "\xE3\x80\x82", "\xED\x9D\xA1"};
     static const char *const digits[] = {"1", "22", "333", "4444", "\xD9\xA3", "\xC2\xBD", " ", "a", "x", "."};
     uint64_t random = 11;
-    CHECK(bipe_char_classes_open(&classes) == 0 && bipe_char_classes_open_with(&with_marks, NULL, true, false) == 0 &&
-          bipe_char_classes_open_with(&with_kana, NULL, true, true) == 0);
+    CHECK(bipe_char_classes_open(&classes, NULL, false, false) == 0 && bipe_char_classes_open(&with_marks, NULL, true, false) == 0 &&
+          bipe_char_classes_open(&with_kana, NULL, true, true) == 0);
     compare_characters();
     add_rule(BIPE_PATTERN_GPT2);
     add_rule(BIPE_PATTERN_CL100K);
