@@ -1,9 +1,10 @@
-/* mapped.c - text that knows which bytes of the original each of its bytes stands for; lists of ranges in it. */
+/* mapped.c - see mapped.h. */
+#include "token/mapped.h"
+
 #include <string.h>
 
 #include "base/alloc.h"
 #include "text/utf8.h"
-#include "token/pipeline.h"
 
 /* PCRE2's compiled patterns read a text by whole vectors: behind it there is memory with something in it. */
 enum { TEXT_SLACK = 32 };
@@ -152,12 +153,4 @@ void bipe_ranges_free(bipe_ranges *r)
 {
     bipe_free(r->range);
     *r = (bipe_ranges){0};
-}
-
-int bipe_piece_tokens_add(bipe_piece_tokens *t, uint32_t id, size_t end, bipe_error *err)
-{
-    if (t->count == t->capacity && bipe_grow(&t->token, &t->capacity, t->count + 1, sizeof *t->token) != 0)
-        return bipe_fail_memory(err);
-    t->token[t->count++] = (bipe_piece_token){.id = id, .end = (uint32_t)end};
-    return BIPE_OK;
 }

@@ -18,77 +18,14 @@
 #include "token/added_set.h"
 #include "token/cut_stream.h"
 #include "token/kind.h"
+#include "token/mapped.h"
 #include "token/pair_table.h"
+#include "token/pipeline_cuts.h"
 #include "token/pipeline_units.h"
 #include "token/pretoken_scan.h"
 #include "token/set_aside.h"
 #include "token/vocabulary.h"
 #include "token/word_cache.h"
-
-/* ---- text with the places it comes from (mapped.c) ---- */
-
-/* Changed text: byte i stands for bytes [start[i], end[i]) of the original. Both never decrease. Several bytes that stand for one
- * thing together all have its whole span: the first token that has one of them gets it, those behind it nothing. Zero-initialise. */
-typedef struct bipe_mapped {
-    uint8_t *text; /* (size) */
-    uint32_t *start, *end; /* (size) */
-    size_t size, text_capacity, start_capacity, end_capacity;
-    bool first; /* nothing of the same text stands before it: what is put in front of a text is put here */
-    bool origin; /* place 0 of the original is where the document begins */
-    bool joined; /* of a text that comes in pieces: the first pre-token goes on with the last one of the piece before */
-} bipe_mapped;
-
-/* Makes room for `more` bytes behind text[size], which may be written then. */
-int bipe_mapped_reserve(bipe_mapped *mapped, size_t more, bipe_error *err);
-/* Appends `size` bytes that stand for [start, end) of the original together; as many bytes as that: each for one. */
-int bipe_mapped_put(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err);
-/* Appends bytes [from, to) of `in` as they are. */
-int bipe_mapped_copy(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, bipe_error *err);
-/* The same for bytes of ASCII, each of which becomes byte[...]. */
-int bipe_mapped_translate(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, const uint8_t byte[128], bipe_error *err);
-/* Appends bytes that take the place of bytes [from, to) of `in`, together. from == to: they stand for nothing. */
-int bipe_mapped_replace(bipe_mapped *out, const void *bytes, size_t size, const bipe_mapped *in, size_t from, size_t to,
-                        bipe_error *err);
-/* The first bytes go. */
-void bipe_mapped_drop(bipe_mapped *mapped, size_t size);
-/* Place `delta` is place 0 from now on. */
-void bipe_mapped_move(bipe_mapped *mapped, uint32_t delta);
-void bipe_mapped_free(bipe_mapped *mapped);
-
-/* ---- where a document may be cut into chunks ---- */
-
-/* A chunk goes through the pipeline by itself, which must change nothing. Places for it, in the original text: */
-enum {
-    BIPE_CUT_SPACE = 1,    /* before a space that stands between two ASCII letters */
-    BIPE_CUT_NEWLINE = 2,  /* before a newline that stands between two ASCII letters */
-    BIPE_CUT_LINE = 4,     /* behind a newline that follows no white space and stands before a letter of any script */
-    BIPE_CUT_AFTER = 8,    /* behind a space that stands between two ASCII letters */
-    /* The same between two characters of ASCII that are seen (! to ~), with one more byte of ASCII behind them: */
-    BIPE_CUT_SEEN_SPACE = 16,
-    BIPE_CUT_SEEN_NEWLINE = 32,
-    BIPE_CUT_ANY_NEWLINE = 64, /* before any newline that no carriage return stands before: where white space of any kind is left out */
-    BIPE_CUT_WORD = 128,   /* before a space between two letters of any script (cut_letters.h) */
-    BIPE_CUT_ALL = 255,
-    BIPE_CUT_IDEOGRAPH = 256 /* between two ideographs that stand alone, or that BertNormalizer has put blanks around, where these are left out */
-};
-
-/* What a step says about them when it is made. keeps: it gives for the two halves what it gives for the whole
- * (only the first has `first` set). splits (pre-tokenizers): no pre-token of it crosses such a place. A normalizer keeps a
- * place only if the characters beside it look the same to what comes after: a letter stays an ASCII letter (or a
- * letter), what is seen is seen, the blank is itself (or, at any newline, white space). Letters of any script become such letters, behind the first
- * of which marks may come, or letters taken apart. Instead, newlines may become spaces: then the steps that follow are asked about spaces
- * where newlines were. */
-typedef struct bipe_cuts {
-    unsigned keeps, splits;
-    bool newline_to_space;
-} bipe_cuts;
-
-/* What a step says of a text whose newlines have become spaces. */
-static inline unsigned bipe_cuts_of_spaces(unsigned cuts)
-{
-    return (cuts & (unsigned)(BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_ANY_NEWLINE | BIPE_CUT_WORD | BIPE_CUT_IDEOGRAPH)) | ((cuts & BIPE_CUT_SPACE) != 0 ? (unsigned)BIPE_CUT_NEWLINE : 0U) |
-           ((cuts & BIPE_CUT_SEEN_SPACE) != 0 ? (unsigned)BIPE_CUT_SEEN_NEWLINE : 0U);
-}
 
 typedef struct bipe_pipeline bipe_pipeline;
 
@@ -132,20 +69,6 @@ typedef struct bipe_normalizer_type {
 
 /* ---- pre-tokenizers ---- */
 
-typedef struct bipe_range {
-    uint32_t start, end;
-} bipe_range;
-
-/* Zero-initialise. */
-typedef struct bipe_ranges {
-    bipe_range *range;
-    size_t count, capacity;
-} bipe_ranges;
-
-/* Appends [start, end), unless it is empty. */
-int bipe_ranges_add(bipe_ranges *ranges, size_t start, size_t end, bipe_error *err);
-void bipe_ranges_free(bipe_ranges *ranges);
-
 /* A split that goes on from where it has split last as if a text began there: each match and what stands between them. */
 typedef struct bipe_splitter {
     const struct bipe_pattern *pattern; /* or */
@@ -186,8 +109,6 @@ typedef struct bipe_pretokenizer_type {
 } bipe_pretokenizer_type;
 
 /* ---- models ---- */
-
-int bipe_piece_tokens_add(bipe_piece_tokens *tokens, uint32_t id, size_t end, bipe_error *err);
 
 typedef struct bipe_model_type {
     const char *name;
@@ -312,8 +233,6 @@ int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bi
 bool bipe_pipeline_stream_owes(const void *state);
 int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err);
 void bipe_pipeline_stream_close(void *state);
-/* Where documents are cut into chunks, but for places that more than the text behind them depends on. */
-size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
 int bipe_pipeline_stream_begin_at(void *state, uint64_t offset, bipe_error *err);
 
 /* A whole tokenizer.json (pipeline_json.c). lists: NULL, or those that are not in its tree. */

@@ -1,6 +1,6 @@
 /* pipeline_stream.c - one document on its way through a pipeline.
  *
- * Bytes are kept until there is a chunk of them that ends where a document may be cut (pipeline.h); the chunk
+ * Bytes are kept until there is a chunk of them that ends where a document may be cut (pipeline_cuts.h); the chunk
  * then goes through all steps by itself. Where there is none, the chunk goes through them in pieces (pipeline_flow.h), and long words to
  * the model (long_word.h). Where steps cannot do that, memory is that of the longest stretch without such a place, or of the document
  * where there is none; hold_limit and room_limit bound it. */
@@ -11,8 +11,6 @@
 #include "text/utf8.h"
 #include "token/added_white.h"
 #include "token/byte_front.h"
-#include "token/cut_letters.h"
-#include "token/hf_unicode.h"
 #include "token/long_word.h"
 #include "token/merge_model.h"
 #include "token/pipeline.h"
@@ -549,75 +547,6 @@ static int take_piece(pipeline_stream *s, size_t size, bool last, bipe_error *er
 
 /* ---- places to cut at ---- */
 
-static bool is_ascii_letter(uint8_t c)
-{
-    return (unsigned)(c | 0x20) - 'a' < 26;
-}
-
-static bool letter_at(const uint8_t *text, size_t size)
-{
-    int32_t code;
-    return is_ascii_letter(text[0]) || (text[0] >= 0x80 && bipe_utf8_decode(text, size, &code) != 0 && code >= 0 && bipe_is_letter(code));
-}
-
-static bool white_before(const uint8_t *text, size_t at)
-{
-    size_t n = 1;
-    int32_t code;
-    while (n < 4 && n < at && (text[at - n] & 0xC0) == 0x80)
-        n++;
-    return bipe_utf8_decode(text + at - n, n, &code) != n || code < 0 || bipe_is_white_space(code);
-}
-
-/* Whether letters of any script (cut_letters.h) stand before and behind the byte at `at`. */
-static bool between_letters(const uint8_t *text, size_t size, size_t at)
-{
-    size_t n = 1;
-    int32_t before, behind;
-    while (n < 4 && n < at && (text[at - n] & 0xC0) == 0x80)
-        n++;
-    return bipe_utf8_decode(text + at - n, n, &before) == n && before >= 0 && bipe_is_cut_letter((uint32_t)before) &&
-           bipe_utf8_decode(text + at + 1, size - at - 1, &behind) != 0 && behind >= 0 && bipe_is_cut_letter((uint32_t)behind);
-}
-
-/* Whether ideographs end before and begin at `at`. */
-static bool between_ideographs(const uint8_t *text, size_t size, size_t at)
-{
-    size_t n = 1;
-    int32_t before, behind;
-    while (n < 4 && n < at && (text[at - n] & 0xC0) == 0x80)
-        n++;
-    return bipe_utf8_decode(text + at, size - at, &behind) != 0 && behind >= 0 && bipe_hf_is_cjk((uint32_t)behind) &&
-           bipe_utf8_decode(text + at - n, n, &before) == n && before >= 0 && bipe_hf_is_cjk((uint32_t)before);
-}
-
-static bool is_seen(uint8_t c)
-{
-    return c > ' ' && c < 0x7F;
-}
-
-/* Whether [0, at) is a chunk; 4 bytes and one stand behind and before `at`. */
-static bool may_cut(const uint8_t *text, size_t size, size_t at, unsigned cuts)
-{
-    uint8_t c = text[at], before = text[at - 1];
-    if (c == '\n' && before != '\r' && (cuts & BIPE_CUT_ANY_NEWLINE) != 0)
-        return true;
-    if (c >= 0xE3 && before >= 0x80 && (cuts & BIPE_CUT_IDEOGRAPH) != 0 && between_ideographs(text, size, at))
-        return true;
-    if (c == ' ' && (cuts & BIPE_CUT_WORD) != 0 && between_letters(text, size, at))
-        return true;
-    if ((c == ' ' || c == '\n') && is_ascii_letter(before) && is_ascii_letter(text[at + 1]))
-        if ((cuts & (c == ' ' ? (unsigned)BIPE_CUT_SPACE : (unsigned)BIPE_CUT_NEWLINE)) != 0)
-            return true;
-    if ((c == ' ' || c == '\n') && is_seen(before) && is_seen(text[at + 1]) && text[at + 2] < 0x80)
-        return (cuts & (c == ' ' ? (unsigned)BIPE_CUT_SEEN_SPACE : (unsigned)BIPE_CUT_SEEN_NEWLINE)) != 0;
-    if (before == '\n' && (cuts & BIPE_CUT_LINE) != 0)
-        return at >= 2 && !white_before(text, at - 1) && letter_at(text + at, size - at);
-    if (before == ' ' && (cuts & BIPE_CUT_AFTER) != 0)
-        return at >= 2 && is_ascii_letter(text[at - 2]) && is_ascii_letter(c);
-    return false;
-}
-
 /* Looks for the last place to cut at among those not looked at. */
 static void find_cut(pipeline_stream *s)
 {
@@ -627,7 +556,7 @@ static void find_cut(pipeline_stream *s)
         return;
     size_t stop = s->searched > 1 ? s->searched : 1, last = size - 4;
     for (size_t at = last; at >= stop; at--)
-        if (may_cut(text, size, at, s->pipeline->cuts)) {
+        if (bipe_cut_may(text, size, at, s->pipeline->cuts)) {
             s->cut = at;
             break;
         }
@@ -637,27 +566,6 @@ static void find_cut(pipeline_stream *s)
 
 /* What is held behind the pieces of a chunk: more than places to cut at depend on. */
 enum { CUT_CONTEXT = 16 };
-
-/* What a chunk hands on to the next is whether text or an added token ends it: here it must be text. In the short way, nothing. */
-size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
-{
-    const bipe_pipeline *p = tokenizer->model;
-    bool ends_added[256] = {false};
-    if (p->cuts == 0 || size < 16 || (!p->quick && p->inside.count != 0))
-        return 0;
-    for (size_t i = 0; !p->quick && i < p->raw.count; i++) {
-        const bipe_added *added = &p->raw.added[i];
-        size_t length;
-        const uint8_t *text = bipe_vocabulary_text(&p->vocabulary, added->id, &length);
-        if (added->right || length == 0)
-            return 0;
-        ends_added[text[length - 1]] = true;
-    }
-    for (size_t at = size - 4; at >= 8; at--)
-        if (may_cut(bytes, size, at, p->cuts) && !ends_added[bytes[at - 1]])
-            return at;
-    return 0;
-}
 
 /* Takes what can be taken of what is held. */
 static int take_some(pipeline_stream *s, bipe_error *err)

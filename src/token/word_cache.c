@@ -229,3 +229,11 @@ void bipe_word_cache_put(bipe_word_cache *c, const uint8_t *text, size_t size, c
     uint64_t hash = hash_of(text, size);
     *place_of(c, hash) = (bipe_stored_word){.hash = hash, .at = (uint32_t)(at - c->store), .size = (uint32_t)size};
 }
+
+int bipe_piece_tokens_add(bipe_piece_tokens *t, uint32_t id, size_t end, bipe_error *err)
+{
+    if (t->count == t->capacity && bipe_grow(&t->token, &t->capacity, t->count + 1, sizeof *t->token) != 0)
+        return bipe_fail_memory(err);
+    t->token[t->count++] = (bipe_piece_token){.id = id, .end = (uint32_t)end};
+    return BIPE_OK;
+}

@@ -9,6 +9,7 @@
 #ifndef BIPE_TOKEN_WORD_CACHE_H
 #define BIPE_TOKEN_WORD_CACHE_H
 
+#include "base/status.h"
 #include "token/word_key.h"
 
 enum {
@@ -31,6 +32,8 @@ typedef struct bipe_piece_tokens {
     bipe_piece_token *token;
     size_t count, capacity;
 } bipe_piece_tokens;
+
+int bipe_piece_tokens_add(bipe_piece_tokens *tokens, uint32_t id, size_t end, bipe_error *err);
 
 /* A word that is to be encoded, size > 0; where its tokens are then: token[at] to token[at + count - 1] of a list. */
 typedef struct bipe_new_word {
