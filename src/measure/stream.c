@@ -52,6 +52,9 @@ struct bipe_stream {
     bool drained;                /* there is no more of it to be read */
     bool complete;               /* all of it has been fed */
     bool failed;                 /* it broke off: `failure` is reported when what came before is handed out */
+    bool cut;                    /* a token could not be told: what comes before `cut_at` is handed out, then the failure reported */
+    bool settled;                /* segmenters have told all that there is before it */
+    uint64_t cut_at;
     bipe_error failure;
     uint64_t size;               /* bytes fed */
     uint64_t done;               /* bytes handed out */
@@ -214,7 +217,7 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
     }
     if (status != BIPE_OK)
         return status;
-    s->drained = s->blocked = s->complete = s->failed = false;
+    s->drained = s->blocked = s->complete = s->failed = s->cut = s->settled = false;
     s->size = s->done = s->reach = 0;
     s->buffer_fed = s->buffer_filled = s->team_fed = 0;
     s->before = (bipe_batch_before){0};
@@ -314,12 +317,30 @@ static int feed_tokens(bipe_stream *s, bipe_error *err)
     return status;
 }
 
+/* A token could not be told (err). The tokens before it are there: they are handed out as far as they would be if the text went on, whoever has
+ * tokenized it and in which pieces. */
+static int cut_short(bipe_stream *s, bipe_error *err)
+{
+    int status = err->status == BIPE_ERR_MEMORY ? (int)err->status : feed_tokens(s, err);
+    in_document(s, err);
+    if (status != BIPE_OK)
+        return status;
+    uint64_t end = s->tokens.count != 0 ? s->tokens.token[s->tokens.count - 1].end : 0;
+    s->reading = s->cut = s->failed = true;
+    s->complete = false;
+    s->failure = *err;
+    s->cut_at = end > s->done ? end : s->done;
+    return BIPE_OK;
+}
+
 /* The document is over: whatever tokenizer and segmenters held back comes out; where that is much, of the tokenizer first. */
 static int complete(bipe_stream *s, bipe_error *err)
 {
     int status = BIPE_OK;
     if (s->team != NULL)
         status = bipe_token_team_end(s->team, &s->tokens, err);
+    if (status != BIPE_OK)
+        return cut_short(s, err);
     s->complete = s->team == NULL || !bipe_token_team_owes(s->team);
     if (status == BIPE_OK)
         status = feed_tokens(s, err);
@@ -350,7 +371,7 @@ static int pull_bytes(bipe_stream *s, bipe_error *err)
             queued = bipe_text_queue_room(&s->text, s->buffer_size);
         status = bipe_documents_read(s->documents, queued != NULL ? queued : s->buffer, s->buffer_size, &s->buffer_filled, err);
         s->drained = status != BIPE_OK || s->buffer_filled == 0;
-        if (status != BIPE_OK) {
+        if (status != BIPE_OK && !s->failed) {
             s->failed = true;
             s->failure = *err;
         }
@@ -365,7 +386,7 @@ static int pull_bytes(bipe_stream *s, bipe_error *err)
     s->size += size;
     if (queued != NULL)
         bipe_text_queue_filled(&s->text, size);
-    else if (s->want_bytes)
+    else if (s->want_bytes && !s->cut)
         status = bipe_text_queue_append(&s->text, bytes, size, err);
     return status == BIPE_OK ? feed_bytes(s, bytes, size, err) : status;
 }
@@ -376,13 +397,28 @@ static int pull_text(bipe_stream *s, bipe_error *err)
         return complete(s, err);
     int status = s->team_fed == s->buffer_fed || s->team == NULL ? pull_bytes(s, err) : BIPE_OK;
     size_t taken = 0;
-    if (status == BIPE_OK && s->team != NULL && s->team_fed != s->buffer_fed)
+    if (status == BIPE_OK && s->team != NULL && s->team_fed != s->buffer_fed) {
         status = bipe_token_team_feed(s->team, s->buffer + s->team_fed, s->buffer_fed - s->team_fed, &taken, &s->tokens, err);
+        if (status != BIPE_OK)
+            return cut_short(s, err);
+    }
     s->team_fed += taken;
     s->blocked = s->team_fed != s->buffer_fed;
     if (status == BIPE_OK)
         status = feed_tokens(s, err);
     return status == BIPE_OK ? BIPE_OK : in_document(s, err);
+}
+
+/* Behind the last token that could be told: goes on until the segmenters have told all that is before it, or that is too far. */
+static int read_on(bipe_stream *s, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (!s->drained)
+        status = pull_bytes(s, err);
+    for (size_t i = 0; status == BIPE_OK && i < s->track_count; i++)
+        status = s->drained ? bipe_segmentation_end(s->tracks[i].segmentation, s->size, err) : check_boundaries(s, &s->tracks[i], err);
+    s->settled = s->drained || status != BIPE_OK;
+    return BIPE_OK;
 }
 
 static int pull_ids(bipe_stream *s, bipe_error *err)
@@ -411,9 +447,12 @@ static uint64_t decided(const bipe_stream *s)
     if (s->complete)
         return s->size;
     uint64_t offset = s->size == 0 ? 0 : s->size - 1;
-    for (size_t i = 0; i < s->track_count; i++) {
+    if (s->settled || (s->cut && s->cut_at < offset))
+        offset = s->cut_at;
+    for (size_t i = 0; i < s->track_count && !s->settled; i++) {
         uint64_t settled = bipe_segmentation_boundaries(s->tracks[i].segmentation)->settled;
-        if (settled < offset)
+        bool knows = s->cut && bipe_segmentation_wants_tokens(s->tracks[i].segmentation); /* it has got all that it gets */
+        if (settled < offset && !knows)
             offset = settled;
     }
     return offset;
@@ -567,10 +606,10 @@ static int hand_out_block(bipe_stream *s, bipe_batch *batch, bipe_error *err)
     if (s->team != NULL) /* waits for one when nothing else can be done */
         status = bipe_token_team_take(s->team, s->drained || s->blocked || is_crowded(s), &counted, &s->counts, &s->tokens, err);
     s->blocked = false;
-    if (status == BIPE_OK && !counted)
-        status = feed_tokens(s, err);
     if (status != BIPE_OK)
-        return status == BIPE_END ? status : in_document(s, err);
+        return status == BIPE_END ? status : cut_short(s, err);
+    if (!counted && (status = feed_tokens(s, err)) != BIPE_OK)
+        return in_document(s, err);
     if (!counted)
         return BIPE_OK;
     *batch = (bipe_batch){
@@ -601,12 +640,12 @@ int bipe_stream_read(bipe_stream *s, bipe_batch *batch, bipe_error *err)
         int status = hand_out(s, batch, err);
         if (status != BIPE_OK || batch->last || batch->token_count != 0 || batch->byte_count != 0)
             return status;
-        if (s->failed && s->complete) {
+        if (s->failed && (s->complete || (s->cut && decided(s) >= s->cut_at))) {
             s->reading = false;
             *err = s->failure;
             return err->status;
         }
-        status = hand_out_block(s, batch, err);
+        status = s->cut ? read_on(s, err) : hand_out_block(s, batch, err);
         if (status == BIPE_OK && batch->byte_count != 0)
             return status;
         if (status == BIPE_END)

@@ -339,3 +339,13 @@ $ bipe-segment -j 3 --format tsv n1.txt n2.txt n3.txt >/dev/full
 # Rows of long documents are made by several threads.
 $ seq 30000 | awk '{ print $1 ". Words, and" ($1 % 500 ? "" : "\n\n"), $1 * 7, "\"x\" \303\251t\303\251." }' >long.txt; cat long.txt long.txt long.txt long.txt long.txt long.txt >six.txt
 $ rows() { bipe-segment -j 1 "$@" >one; bipe-segment -j 3 "$@" | cmp - one; }; rows --format tokens long.txt; for s in stop paragraph none; do rows --format jsonl -s $s long.txt; done; rows --format tsv -s 'regex:7+' six.txt six.txt
+
+# A word that has no token: what comes before it is printed, whoever has tokenized it and in which pieces.
+$ cat >few.json <<'END'
+> {"pre_tokenizer":{"type":"WhitespaceSplit"},"model":{"type":"WordLevel","unk_token":"?","vocab":{"a":0}}}
+> END
+$ { yes 'a a a' | head -c 600000; echo a b; yes 'a a a' | head -c 300000; } >long.txt
+$ for j in 1 2 5; do for f in tokens tsv; do bipe-segment -j $j -t few.json -s 'regex:a(?=\n)' --format $f long.txt | tail -n 1; done; done 2>&1 | sort | uniq -c | sed 's/^ *//'
+6 bipe-segment: long.txt: offset 600002: a word that has no token, and unk_token "?" is not in the vocabulary
+3 long.txt	0	300000	600000	600001	0	100000	0
+3 long.txt	0	99999	599993	599999	3
