@@ -10,12 +10,12 @@
 #define BIPE_TOKEN_BPE_H
 
 #include "token/added_set.h"
+#include "token/bpe_normalizer.h"
 #include "token/byte_merges.h"
 #include "token/cut_stream.h"
 #include "token/kind.h"
 #include "token/matcher.h"
 #include "token/merge_loop.h"
-#include "token/normalizer.h"
 #include "token/pair_table.h"
 #include "token/spm_text.h"
 #include "token/spm_units.h"

@@ -11,13 +11,13 @@
 #include "base/alloc.h"
 #include "text/utf8.h"
 #include "token/added_search.h"
-#include "token/bpe_patterns.h"
 #include "token/byte_splits.h"
 #include "token/long_merge.h"
 #include "token/merge_model.h"
 #include "token/normalizers.h"
-#include "token/pretokenizers.h"
+#include "token/pretoken_patterns.h"
 #include "token/pretoken_starts.h"
+#include "token/pretokenizers.h"
 #include "token/word_group.h"
 
 enum {
@@ -79,9 +79,9 @@ static const bipe_split_rule *rule_of(bipe_pipeline *p, size_t first)
     if (count == 0 || count > MOST || pattern[count - 1] == NULL)
         return NULL;
     if (count != 2)
-        return known < count ? NULL : count == 1 ? bipe_bpe_pattern_rule(pattern[0]) : bipe_bpe_steps_rule(pattern, count);
+        return known < count ? NULL : count == 1 ? bipe_pretoken_pattern_rule(pattern[0]) : bipe_bpe_steps_rule(pattern, count);
     const bipe_pretokenizer_step *numbers = &p->pretokenizer[first];
-    const bipe_split_rule *rule = bipe_bpe_pattern_rule(pattern[1]);
+    const bipe_split_rule *rule = bipe_pretoken_pattern_rule(pattern[1]);
     bipe_splitter how;
     bool apart = rule != NULL && numbers->type->splitter != NULL && numbers->type->splitter(numbers->config, &how) && how.numbers;
     /* Digits knows numbers that are none for the pattern: each by itself is a pre-token anyway, but the pattern would split several. */

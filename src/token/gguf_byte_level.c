@@ -1,5 +1,5 @@
 /* gguf_byte_level.c - vocabularies of GGUF files whose tokenizer.ggml.model is `gpt2`: byte-level BPE as a pipeline, read and
- * written. tokenizer.ggml.pre names the patterns that split the text (bpe_patterns.h). */
+ * written. tokenizer.ggml.pre names the patterns that split the text (pretoken_patterns.h). */
 #include "token/gguf_parts.h"
 
 #include <string.h>
@@ -7,14 +7,14 @@
 #include "base/alloc.h"
 #include "format/gguf.h"
 #include "token/bpe.h"
-#include "token/bpe_patterns.h"
 #include "token/merge_model.h"
+#include "token/pretoken_patterns.h"
 
 #define KEY(name) "tokenizer.ggml." name
 
 /* What the file had, to be written again. */
 typedef struct gguf_source {
-    const bipe_bpe_patterns *patterns;
+    const bipe_pretoken_patterns *patterns;
     bool prefix;
 } gguf_source;
 
@@ -101,7 +101,7 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe
 {
     bool prefix = false;
     size_t count;
-    const bipe_bpe_patterns *patterns = bipe_bpe_patterns_find(name.text, name.size);
+    const bipe_pretoken_patterns *patterns = bipe_pretoken_patterns_find(name.text, name.size);
     if (patterns == NULL)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("pre") ": \"%.*s\" is not known", (int)(name.size < 80 ? name.size : 80), name.text);
     int status = bipe_gguf_get_bool(gguf, KEY("add_space_prefix"), &prefix, err);

@@ -8,13 +8,13 @@
 #include "token/bpe.h"
 #include "token/json_lists.h"
 
-/* "model": vocabulary, merges, what unknown characters become (json_model.c). lists: those of the file. */
+/* "model": vocabulary, merges, what unknown characters become (bpe_json_model.c). lists: those of the file. */
 int bipe_json_model_read(bipe_bpe *bpe, const json_t *model, const bipe_json_lists *lists, bipe_error *err);
-/* "normalizer" (json_normalizer.c); null is none. */
+/* "normalizer" (bpe_json_normalizer.c); null is none. */
 int bipe_json_normalizer_read(bipe_normalizer *normalizer, const json_t *json, bipe_error *err);
 /* Instead of it, the pre-tokenizer Metaspace. BIPE_ERR_UNSUPPORTED where it splits. */
 int bipe_json_metaspace_read(bipe_normalizer *normalizer, const json_t *pre_tokenizer, bipe_error *err);
-/* "added_tokens" (json_added.c), after model and normalizer. special: those marked special are found in text too. */
+/* "added_tokens" (bpe_json_added.c), after model and normalizer. special: those marked special are found in text too. */
 int bipe_json_added_read(bipe_bpe *bpe, const json_t *added, bool special, bipe_error *err);
 
 /* The whole (tokenizer_json.c), without what lists has; what is needed to write it is not kept. */

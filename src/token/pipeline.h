@@ -95,7 +95,7 @@ typedef struct bipe_pretokenizer_type {
     int (*add)(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
     /* The text behind a token, for bipe_tokenizer_decode(): appends `text` with the rewriting undone. NULL: as it is. */
     int (*undo)(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err);
-    /* The well-known pattern (bpe_patterns.h) whose matches, and what is between them, are pre-tokens; or NULL. */
+    /* The well-known pattern (pretoken_patterns.h) whose matches, and what is between them, are pre-tokens; or NULL. */
     const char *(*known)(const void *config);
     /* Whether `split` is one like that. NULL: it is not. */
     bool (*splitter)(const void *config, bipe_splitter *how);
@@ -203,9 +203,9 @@ int bipe_pipeline_add_normalizer(bipe_pipeline *pipeline, const json_t *json, bi
 int bipe_pipeline_add_pretokenizer(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
 /* Appends a step that is made already; it owns config from now on, also on failure. */
 int bipe_pipeline_push(bipe_pipeline *pipeline, const bipe_pretokenizer_type *type, void *config, bipe_cuts cuts, bipe_error *err);
-/* What a regular expression says whose matches are pre-tokens, or are left out (pretoken_split.c). */
+/* What a regular expression says whose matches are pre-tokens, or are left out (pre_split.c). */
 int bipe_pipeline_pattern_cuts(const struct bipe_pattern *pattern, bipe_cuts *cuts, bipe_error *err);
-/* ByteLevel (pretoken_byte_level.c): its steps. patterns: in Oniguruma's syntax, one after the other, ended by NULL; or NULL. */
+/* ByteLevel (pre_byte_level.c): its steps. patterns: in Oniguruma's syntax, one after the other, ended by NULL; or NULL. */
 int bipe_pipeline_add_byte_level(bipe_pipeline *pipeline, bool prefix, const char *const *patterns, bipe_error *err);
 /* For a step that splits what ByteLevel has written: one that splits the bytes at the same places, with *config in it. NULL when memory is out. */
 const bipe_pretokenizer_type *bipe_pretokenizer_behind_letters(const bipe_pretokenizer_type *type, void **config);

@@ -1,5 +1,5 @@
 /* pretoken_scan.h - where a pre-token of the well-known byte-level patterns ends, without a regular-expression engine: character by
- * character, in streams. The twin that works on 64 bytes at once is pretoken_starts.h; PCRE2 (pretoken_split.c) is the general way
+ * character, in streams. The twin that works on 64 bytes at once is pretoken_starts.h; PCRE2 (pre_split.c) is the general way
  * and what tests compare with.
  *
  * None of the patterns looks behind, and each matches whatever comes: a text is the matches one behind the other, and what
@@ -24,7 +24,7 @@ typedef enum bipe_contractions {
 
 /* A pattern as what it does. "Others" are characters that are no letters, numbers or white space. */
 typedef struct bipe_split_rule {
-    const char *pattern;            /* Oniguruma's syntax, as bpe_patterns.h has it; with kana, of the last of three steps */
+    const char *pattern;            /* Oniguruma's syntax, as pretoken_patterns.h has it; with kana, of the last of three steps */
     bool gpt2;                      /* a space goes with the letters, numbers or others behind it. Without it: one character
                                      * that is neither letter, number nor newline goes with letters, a space with others;
                                      * newlines behind others go with them; white space is cut behind its last newline */

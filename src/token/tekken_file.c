@@ -2,15 +2,15 @@
  * (github.com/mistralai/mistral-common).
  *
  * Ids are ranks behind the special tokens; of the ranks, as many count as the size of the vocabulary leaves. The list of ranks is read
- * where it stands (json_scan.h), the rest as a tree. A pattern is taken when it is one of the well-known (bpe_patterns.h): those of the
+ * where it stands (json_scan.h), the rest as a tree. A pattern is taken when it is one of the well-known (pretoken_patterns.h): those of the
  * original's library are not quite Oniguruma's. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "token/bpe_patterns.h"
 #include "token/json_parts.h"
 #include "token/json_scan.h"
+#include "token/pretoken_patterns.h"
 #include "token/tiktoken_file.h"
 
 enum { NAME_SIZE = 32 };
@@ -187,7 +187,7 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const json
 {
     const json_t *config = json_object_get(root, "config"), *list;
     const char *text = json_string_value(json_object_get(config, "pattern"));
-    const char *pattern[2] = {text != NULL ? bipe_bpe_pattern_known(text) : NULL, NULL};
+    const char *pattern[2] = {text != NULL ? bipe_pretoken_pattern_known(text) : NULL, NULL};
     size_t size = 0, specials = 0;
     if (pattern[0] == NULL)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED,

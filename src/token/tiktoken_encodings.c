@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "token/bpe_patterns.h"
 #include "token/kind.h"
+#include "token/pretoken_patterns.h"
 
 static const bipe_encoding encodings[] = {
     {.count = 50256, .largest = 50255, .last = "IGdhemVk", .pattern = {BIPE_PATTERN_GPT2}, .size = 50257,

@@ -7,7 +7,7 @@
 #include "tests/pretoken_ends.h"
 #include "text/pattern.h"
 #include "text/utf8.h"
-#include "token/bpe_patterns.h"
+#include "token/pretoken_patterns.h"
 #include "token/pretoken_starts.h"
 
 enum { MOST = 3000, PIECES = 300 };
@@ -31,7 +31,7 @@ static bipe_pattern *compile(const char *pattern)
 
 static void add_rule(const char *pattern)
 {
-    const bipe_split_rule *rule = bipe_bpe_pattern_rule(pattern);
+    const bipe_split_rule *rule = bipe_pretoken_pattern_rule(pattern);
     CHECKF(rule != NULL, "%s", pattern);
     rules[rule_count] = rule;
     patterns[rule_count++] = compile(pattern);
@@ -355,20 +355,20 @@ int main(void)
     add_rule(BIPE_PATTERN_GPT2);
     add_rule(BIPE_PATTERN_CL100K);
     add_rule(BIPE_PATTERN_QWEN2);
-    add_rule(bipe_bpe_rule_apart(bipe_bpe_pattern_rule(BIPE_PATTERN_GPT2), true)->pattern);
-    add_rule(bipe_bpe_rule_apart(bipe_bpe_pattern_rule(BIPE_PATTERN_GPT2), false)->pattern);
-    CHECK(bipe_bpe_rule_apart(bipe_bpe_pattern_rule(BIPE_PATTERN_QWEN2), true) == NULL);
+    add_rule(bipe_bpe_rule_apart(bipe_pretoken_pattern_rule(BIPE_PATTERN_GPT2), true)->pattern);
+    add_rule(bipe_bpe_rule_apart(bipe_pretoken_pattern_rule(BIPE_PATTERN_GPT2), false)->pattern);
+    CHECK(bipe_bpe_rule_apart(bipe_pretoken_pattern_rule(BIPE_PATTERN_QWEN2), true) == NULL);
     add_rule(BIPE_PATTERN_O200K);
     static const char *const named[] = {"tekken", "qwen35", "ufakzeka", "bailingmoe"};
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        add_rule(bipe_bpe_patterns_find(named[i], strlen(named[i]))->pattern[0]);
+        add_rule(bipe_pretoken_patterns_find(named[i], strlen(named[i]))->pattern[0]);
     add_rule("(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*"
              "|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+");
     add_rule("'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+");
-    CHECK(bipe_bpe_pattern_rule("\\p{L}+") == NULL);
-    const bipe_bpe_patterns *deepseek = bipe_bpe_patterns_find("deepseek-v3", 11);
+    CHECK(bipe_pretoken_pattern_rule("\\p{L}+") == NULL);
+    const bipe_pretoken_patterns *deepseek = bipe_pretoken_patterns_find("deepseek-v3", 11);
     const bipe_split_rule *together = bipe_bpe_steps_rule(deepseek->pattern, 3);
-    CHECK(together != NULL && bipe_bpe_steps_rule(deepseek->pattern, 2) == NULL && bipe_bpe_pattern_rule(deepseek->pattern[2]) == NULL);
+    CHECK(together != NULL && bipe_bpe_steps_rule(deepseek->pattern, 2) == NULL && bipe_pretoken_pattern_rule(deepseek->pattern[2]) == NULL);
     rules[rule_count++] = together;
     for (size_t k = 0; k < 3; k++)
         steps[k] = compile(deepseek->pattern[k]);

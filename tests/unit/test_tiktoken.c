@@ -4,7 +4,7 @@
 #include "format/gguf.h"
 #include "tests/scratch.h"
 #include "tests/tokenizers.h"
-#include "token/bpe_patterns.h"
+#include "token/pretoken_patterns.h"
 #include "token/tiktoken_encodings.h"
 #include "token/tiktoken_file.h"
 
@@ -337,7 +337,7 @@ static void test_encodings(void)
         if (e == NULL)
             continue;
         CHECK_TEXT(bipe_encoding_special(e, cases[i].id, room), cases[i].special);
-        CHECK(bipe_bpe_pattern_known(e->pattern[0]) != NULL && e->pattern[1] == NULL);
+        CHECK(bipe_pretoken_pattern_known(e->pattern[0]) != NULL && e->pattern[1] == NULL);
         CHECK_TEXT(bipe_encoding_special(e, e->size, room), "");
         for (size_t k = 0; k < BIPE_ENCODING_SPECIALS && e->special[k].text != NULL; k++)
             CHECK(e->special[k].id < e->size && strlen(e->special[k].text) < BIPE_ENCODING_NAME);

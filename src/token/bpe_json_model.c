@@ -1,4 +1,4 @@
-/* json_model.c - "model" of a tokenizer.json: BPE with byte fallback or an unknown token, without subword affixes.
+/* bpe_json_model.c - "model" of a tokenizer.json: BPE with byte fallback or an unknown token, without subword affixes.
  *
  * Hugging Face's library starts from the characters that are in the vocabulary (others become bytes or the unknown
  * token first) and merges pairs of ids in the order of the list of merges; of a pair listed twice the last place counts. */

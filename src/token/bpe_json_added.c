@@ -1,4 +1,4 @@
-/* json_added.c - "added_tokens" of a tokenizer.json: strings that are found before the model sees the text.
+/* bpe_json_added.c - "added_tokens" of a tokenizer.json: strings that are found before the model sees the text.
  *
  * Those marked special count only when the user asked for it; otherwise they are text, but still hide what overlaps
  * them, as in the library (its `encode_special_tokens`). */

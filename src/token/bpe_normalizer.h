@@ -1,10 +1,10 @@
-/* normalizer.h - the changes that the Llama family makes to a text before it is cut into tokens: characters
+/* bpe_normalizer.h - the changes that the Llama family makes to a text before it is cut into tokens: characters
  * replaced one by one, something put in front.
  *
  * A chain of Hugging Face's Prepend and Replace steps, each replacing one character, is one such
  * replacement. What SentencePiece's normalizer does beyond that is in spm_text.h; normal forms are not its business. */
-#ifndef BIPE_TOKEN_NORMALIZER_H
-#define BIPE_TOKEN_NORMALIZER_H
+#ifndef BIPE_TOKEN_BPE_NORMALIZER_H
+#define BIPE_TOKEN_BPE_NORMALIZER_H
 
 #include <stdbool.h>
 #include <stddef.h>

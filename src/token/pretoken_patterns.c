@@ -1,6 +1,6 @@
-/* bpe_patterns.c - the patterns of the public byte-level vocabularies. As published: where llama.cpp leaves the marks out (those of
+/* pretoken_patterns.c - the patterns of the public byte-level vocabularies. As published: where llama.cpp leaves the marks out (those of
  * GPT-4o's kind, tekken), they are in. */
-#include "token/bpe_patterns.h"
+#include "token/pretoken_patterns.h"
 
 #include <string.h>
 
@@ -59,7 +59,7 @@
 #define THREES "\\p{N}{1,3}(?=(?:\\p{N}{3})*(?!\\p{N}))"
 #define DIGITS_AND_GPT2 {"\\p{N}", BIPE_PATTERN_GPT2}
 
-static const bipe_bpe_patterns table[] = {
+static const bipe_pretoken_patterns table[] = {
     {"gpt-2", false, {BIPE_PATTERN_GPT2}},
     {"phi-2", false, {BIPE_PATTERN_GPT2}},
     {"jina-es", false, {BIPE_PATTERN_GPT2}},
@@ -147,22 +147,22 @@ static const bipe_bpe_patterns table[] = {
 };
 
 /* Those that go on from words into white space, or do not part at every white space between letters. */
-static const bipe_bpe_patterns loose[] = {
+static const bipe_pretoken_patterns loose[] = {
     {"exaone-moe", false, {EXAONE_MOE}},
     {"superbpe", false, {"\\p{N}+", "(?=(\\d{3})+(?!\\d))"}},
     {"deepseek-llm", false, {"[\\r\\n]", "\\s?[" CASED "]+", "\\s?[!-/:-~！-／：-～‘-‟　-。]+", "\\s+$", CJK, "\\p{N}+"}},
 };
 
-const bipe_bpe_patterns *bipe_bpe_patterns_at(size_t index)
+const bipe_pretoken_patterns *bipe_pretoken_patterns_at(size_t index)
 {
     const size_t first = sizeof table / sizeof *table, second = sizeof loose / sizeof *loose;
     return index < first ? &table[index] : index - first < second ? &loose[index - first] : NULL;
 }
 
-const bipe_bpe_patterns *bipe_bpe_patterns_find(const char *name, size_t size)
+const bipe_pretoken_patterns *bipe_pretoken_patterns_find(const char *name, size_t size)
 {
-    const bipe_bpe_patterns *p;
-    for (size_t i = 0; (p = bipe_bpe_patterns_at(i)) != NULL; i++)
+    const bipe_pretoken_patterns *p;
+    for (size_t i = 0; (p = bipe_pretoken_patterns_at(i)) != NULL; i++)
         if (strlen(p->name) == size && memcmp(p->name, name, size) == 0)
             return p;
     return NULL;
@@ -190,7 +190,7 @@ static const bipe_split_rule rules[] = {
      .numbers = 3, .contractions = BIPE_CONTRACT_FOLDED},
 };
 
-const bipe_split_rule *bipe_bpe_pattern_rule(const char *pattern)
+const bipe_split_rule *bipe_pretoken_pattern_rule(const char *pattern)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (strcmp(rules[i].pattern, pattern) == 0)
@@ -210,11 +210,11 @@ const bipe_split_rule *bipe_bpe_steps_rule(const char *const *pattern, size_t co
 
 const bipe_split_rule *bipe_bpe_rule_apart(const bipe_split_rule *rule, bool each)
 {
-    return strcmp(rule->pattern, BIPE_PATTERN_GPT2) == 0 ? bipe_bpe_pattern_rule(each ? APART("\\p{N}") : APART("\\p{N}+")) : NULL;
+    return strcmp(rule->pattern, BIPE_PATTERN_GPT2) == 0 ? bipe_pretoken_pattern_rule(each ? APART("\\p{N}") : APART("\\p{N}+")) : NULL;
 }
 
 /* All that take whole words do. */
-bool bipe_bpe_pattern_splits(const char *pattern)
+bool bipe_pretoken_pattern_splits(const char *pattern)
 {
     return strstr(pattern, "\\p{L}") != NULL || strcmp(pattern, BLOOM) == 0;
 }
@@ -234,7 +234,7 @@ static bool is_same(const char *known, const char *pattern)
     return *known == '\0';
 }
 
-const char *bipe_bpe_pattern_known(const char *pattern)
+const char *bipe_pretoken_pattern_known(const char *pattern)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         for (const char *const *p = table[i].pattern; *p != NULL; p++)

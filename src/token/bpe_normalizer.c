@@ -1,6 +1,6 @@
-/* normalizer.c - builds, applies to short strings and undoes the normalizer of normalizer.h. The stream applies it
+/* bpe_normalizer.c - builds, applies to short strings and undoes the normalizer of bpe_normalizer.h. The stream applies it
  * to texts (bpe_stream.c). */
-#include "token/normalizer.h"
+#include "token/bpe_normalizer.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* json_normalizer.c - "normalizer" of a tokenizer.json: Prepend, Replace of one character, and sequences of them; and the pre-tokenizer
+/* bpe_json_normalizer.c - "normalizer" of a tokenizer.json: Prepend, Replace of one character, and sequences of them; and the pre-tokenizer
  * that is nothing else. */
 #include "text/utf8.h"
 #include "token/json_parts.h"

@@ -1,10 +1,10 @@
-/* pretoken_split.c - the pre-tokenizer Split: cuts at the matches of a string or of a regular expression (Oniguruma's syntax), and
+/* pre_split.c - the pre-tokenizer Split: cuts at the matches of a string or of a regular expression (Oniguruma's syntax), and
  * gives the matches to what stands before or behind them, or away. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "text/pattern.h"
-#include "token/bpe_patterns.h"
+#include "token/pretoken_patterns.h"
 #include "token/pretokenizers.h"
 
 typedef struct split {
@@ -121,8 +121,8 @@ static int read_pattern(split *s, bipe_cuts *cuts, const json_t *json, bipe_erro
     if (status == BIPE_OK)
         status = bipe_pattern_compile(&s->pattern, (const char *)text.data, text.size, err);
     bipe_buffer_free(&text);
-    const char *known = bipe_bpe_pattern_known(json_string_value(regex));
-    if (s->behaviour == BIPE_SPLIT_REMOVED && s->invert && known != NULL && bipe_bpe_pattern_rule(known) != NULL) {
+    const char *known = bipe_pretoken_pattern_known(json_string_value(regex));
+    if (s->behaviour == BIPE_SPLIT_REMOVED && s->invert && known != NULL && bipe_pretoken_pattern_rule(known) != NULL) {
         s->behaviour = BIPE_SPLIT_ISOLATED; /* these leave nothing between their matches */
         s->invert = false;
     }
@@ -131,7 +131,7 @@ static int read_pattern(split *s, bipe_cuts *cuts, const json_t *json, bipe_erro
         return bipe_pipeline_pattern_cuts(s->pattern, cuts, err);
     if (status == BIPE_OK && alone)
         cuts->keeps = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_WORD;
-    if (cuts->keeps != 0 && bipe_bpe_pattern_splits(json_string_value(regex)))
+    if (cuts->keeps != 0 && bipe_pretoken_pattern_splits(json_string_value(regex)))
         cuts->splits = cuts->keeps;
     if (s->behaviour == BIPE_SPLIT_ISOLATED && !s->invert)
         s->known = known;

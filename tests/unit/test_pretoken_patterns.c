@@ -1,4 +1,4 @@
-/* test_bpe_patterns.c - the patterns that vocabularies name: each can be compiled and has a name of its own, and a text that is cut where they
+/* test_pretoken_patterns.c - the patterns that vocabularies name: each can be compiled and has a name of its own, and a text that is cut where they
  * say it may be is split as it is whole. What they split is compared with other programs by tests/peers. */
 #include <config.h>
 
@@ -6,11 +6,11 @@
 
 #include "base/buffer.h"
 #include "tests/tokenizers.h"
-#include "token/bpe_patterns.h"
 #include "token/pipeline.h"
+#include "token/pretoken_patterns.h"
 
 /* Every pre-token becomes one unknown token, whose span is the pre-token's. */
-static int open_patterns(bipe_tokenizer *t, const bipe_bpe_patterns *patterns, size_t chunk, bipe_error *err)
+static int open_patterns(bipe_tokenizer *t, const bipe_pretoken_patterns *patterns, size_t chunk, bipe_error *err)
 {
     bipe_buffer json = {0};
     bipe_buffer_printf(&json, NULL, "{\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"u\",\"vocab\":{\"u\":0}},"
@@ -35,7 +35,7 @@ static const char *const parts[] = {"a",  "the", "The", "B",  "\303\251", "\303\
                                     "\302\240", "\343\200\200", "1", "23", "1234", "\331\241", "\302\275", "'s", "'LL", ".", "...", "=", "/",
                                     "\357\274\214", "\314\201", "_", "\360\237\230\200", "$", "<sentinel:1>", "IMGIMGAZ"};
 
-static void test_cutting(const bipe_bpe_patterns *patterns, uint64_t *random)
+static void test_cutting(const bipe_pretoken_patterns *patterns, uint64_t *random)
 {
     bipe_tokenizer whole, cut;
     bipe_error err = {0};
@@ -61,13 +61,13 @@ static void test_cutting(const bipe_bpe_patterns *patterns, uint64_t *random)
 
 int main(void)
 {
-    const bipe_bpe_patterns *p;
+    const bipe_pretoken_patterns *p;
     uint64_t random = 41;
     size_t count = 0;
-    for (; (p = bipe_bpe_patterns_at(count)) != NULL; count++) {
-        CHECKF(bipe_bpe_patterns_find(p->name, strlen(p->name)) == p, "%s stands twice", p->name);
+    for (; (p = bipe_pretoken_patterns_at(count)) != NULL; count++) {
+        CHECKF(bipe_pretoken_patterns_find(p->name, strlen(p->name)) == p, "%s stands twice", p->name);
         test_cutting(p, &random);
     }
-    CHECK(count > 50 && bipe_bpe_patterns_find("gpt-3", 5) == NULL);
+    CHECK(count > 50 && bipe_pretoken_patterns_find("gpt-3", 5) == NULL);
     return test_result();
 }

@@ -1,4 +1,4 @@
-/* pretoken_byte_level.c - the pre-tokenizer ByteLevel: a space in front, GPT-2's pattern, and each byte written as a
+/* pre_byte_level.c - the pre-tokenizer ByteLevel: a space in front, GPT-2's pattern, and each byte written as a
  * letter. Three steps, of which a tokenizer.json can leave out the first two. `trim_offsets` concerns the library's
  * offsets alone. */
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "base/alloc.h"
 #include "text/pattern.h"
 #include "text/utf8.h"
-#include "token/bpe_patterns.h"
 #include "token/byte_letters.h"
+#include "token/pretoken_patterns.h"
 #include "token/pretokenizers.h"
 
 /* ---- the prefix ---- */
@@ -325,13 +325,13 @@ static int add_pattern(bipe_pipeline *p, const char *pattern, bipe_error *err)
     pattern_step *step = bipe_alloc(1, sizeof *step);
     if (step == NULL)
         return bipe_fail_memory(err);
-    step->known = bipe_bpe_pattern_known(pattern);
+    step->known = bipe_pretoken_pattern_known(pattern);
     step->numbers = strcmp(pattern, "\\p{N}") == 0;
     int status = bipe_pattern_translate(pattern, strlen(pattern), &text, err);
     if (status == BIPE_OK)
         status = bipe_pattern_compile(&step->pattern, (const char *)text.data, text.size, err);
     bipe_buffer_free(&text);
-    bipe_cuts cuts = {.keeps = places, .splits = bipe_bpe_pattern_splits(pattern) ? places : 0U};
+    bipe_cuts cuts = {.keeps = places, .splits = bipe_pretoken_pattern_splits(pattern) ? places : 0U};
     if (status == BIPE_OK && step->known == NULL) {
         cuts = (bipe_cuts){0};
         status = bipe_pipeline_pattern_cuts(step->pattern, &cuts, err);
