@@ -167,11 +167,19 @@ static int check_unknown(const unigram_scratch *s, bipe_error *err)
 static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
     unigram_scratch *s = scratch;
+    bipe_piece_token piece[BIPE_UNIGRAM_SHORT];
+    int status = BIPE_OK;
+    bool unknown;
     begin(s, model, tokens);
     s->text = text;
-    int status = push(s, text, size, err);
+    size_t count = bipe_unigram_short(&s->model->unigram, text, size, piece, &unknown);
+    s->lattice.unknown = unknown;
+    for (size_t i = 0; status == BIPE_OK && i < count; i++)
+        status = add_piece(s, NULL, piece[i].id, i != 0 ? piece[i - 1].end : 0, piece[i].end, err);
+    if (count == 0)
+        status = push(s, text, size, err);
     if (status == BIPE_OK)
-        status = end(s, err);
+        status = count == 0 ? end(s, err) : end_unknown(s, err);
     return status == BIPE_OK ? check_unknown(s, err) : status;
 }
 

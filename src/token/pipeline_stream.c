@@ -252,9 +252,8 @@ enum { AHEAD = 6 };
 /* A word comes soon: what it became is brought near. The text has room behind it that may be read (mapped.c). */
 static void expect(const pipeline_stream *s, bipe_range range)
 {
-    size_t size = range.end - range.start;
-    if (s->words.pair != NULL && size <= BIPE_WORD_SHORT)
-        __builtin_prefetch(bipe_word_cache_pair(&s->words, bipe_word_key_of(s->text.text + range.start, size)));
+    if (s->words.pair != NULL)
+        bipe_word_cache_expect(&s->words, s->text.text + range.start, range.end - range.start);
 }
 
 static int take_word(pipeline_stream *s, bipe_range range, bipe_error *err)

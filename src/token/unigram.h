@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "token/piece_trie.h"
+#include "token/word_cache.h"
 
 /* Unchanged once it is built. */
 typedef struct bipe_unigram {
@@ -26,13 +27,21 @@ typedef struct bipe_unigram {
 /* A held byte costs 5 bytes of memory, and at the end up to 24 for its token. */
 #define BIPE_UNIGRAM_HOLD_LIMIT ((size_t)5 << 20)
 
-enum { BIPE_UNIGRAM_UNKNOWN = BIPE_TRIE_NONE }; /* the id of a character that is no piece */
+enum {
+    BIPE_UNIGRAM_UNKNOWN = BIPE_TRIE_NONE, /* the id of a character that is no piece */
+    BIPE_UNIGRAM_SHORT = 128 /* bytes of a short text */
+};
 
 /* Makes the tables from pieces that are not empty, and their scores by id; score (bipe_alloc) belongs to the model
  * from here on, also on failure. single: see above. */
 int bipe_unigram_build(bipe_unigram *unigram, bipe_trie_string *pieces, size_t count, double *score, double unk_score,
                        bool single, bipe_error *err);
 void bipe_unigram_free(bipe_unigram *unigram);
+
+/* The pieces of a whole short text, in the arithmetic of Hugging Face's library, as a lattice gives them out: how many. *unknown: a character that is
+ * no piece was the best way to some place. 0: a lattice is to be asked, since the text is too long or not well-formed. */
+size_t bipe_unigram_short(const bipe_unigram *unigram, const uint8_t *text, size_t size, bipe_piece_token piece[BIPE_UNIGRAM_SHORT],
+                          bool *unknown);
 
 /* A character that stands for more bytes of the document than `size` below can say. */
 typedef struct bipe_lattice_wide {

@@ -104,7 +104,7 @@ static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache
                                                            bipe_piece_token room[BIPE_WORD_SHORT], size_t *count)
 {
     bipe_word_key key = bipe_word_key_of(text, size <= BIPE_WORD_SHORT ? size : BIPE_WORD_LONG);
-    const bipe_short_word *w = bipe_word_of_pair(bipe_word_cache_pair(cache, key), key);
+    const bipe_short_word *w = size <= BIPE_WORD_SHORT ? bipe_word_of_pair(bipe_word_cache_pair(cache, key), key) : NULL;
     if (w == NULL)
         return bipe_word_cache_stored(cache, key, text, size, count);
     *count = w->tokens.count;
@@ -112,6 +112,9 @@ static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache
         room[i] = bipe_short_token(&w->tokens, i);
     return room;
 }
+
+/* Brings near what is looked at for a word first. */
+void bipe_word_cache_expect(const bipe_word_cache *cache, const uint8_t *text, size_t size);
 
 /* Keeps a word and its tokens, unless it is too long or memory is out; just `size` bytes are read. */
 void bipe_word_cache_put(bipe_word_cache *cache, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count);
