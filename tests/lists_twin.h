@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "token/json_lists.h"
+#include "token/json/json_lists.h"
 
 static inline bool twin_vocab(const bipe_json_lists *lists, json_t *vocab)
 {

@@ -171,3 +171,12 @@ void bipe_vocabulary_free(bipe_vocabulary *v)
     bipe_free(v->slot);
     *v = (bipe_vocabulary){0};
 }
+
+int bipe_byte_piece(const uint8_t *text, size_t size)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    if (size != 6 || memcmp(text, "<0x", 3) != 0 || text[5] != '>' || text[3] == '\0' || text[4] == '\0')
+        return -1;
+    const char *high = strchr(digits, text[3]), *low = strchr(digits, text[4]);
+    return high != NULL && low != NULL ? (int)(high - digits) * 16 + (int)(low - digits) : -1;
+}

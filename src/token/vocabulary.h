@@ -54,4 +54,7 @@ static inline const uint8_t *bipe_vocabulary_text(const bipe_vocabulary *vocabul
 
 void bipe_vocabulary_free(bipe_vocabulary *vocabulary);
 
+/* 0 .. 255 for "<0x00>" .. "<0xFF>" as the originals write them, otherwise -1. */
+int bipe_byte_piece(const uint8_t *text, size_t size);
+
 #endif

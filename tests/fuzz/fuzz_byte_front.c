@@ -6,9 +6,9 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "text/utf8.h"
-#include "token/byte_letters.h"
 #include "token/kind.h"
-#include "token/pipeline.h"
+#include "token/pipeline/byte_letters.h"
+#include "token/pipeline/pipeline.h"
 #include "token/token_ends.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,8 +5,8 @@
 
 #include "tests/pretoken_ends.h"
 #include "text/utf8.h"
-#include "token/pretoken_patterns.h"
-#include "token/pretoken_starts.h"
+#include "token/pretoken/pretoken_patterns.h"
+#include "token/pretoken/pretoken_starts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
  * pieces, which must agree. */
 #include "base/buffer.h"
 #include "tests/fuzz/token_cuts.h"
-#include "token/pipeline.h"
+#include "token/pipeline/pipeline.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

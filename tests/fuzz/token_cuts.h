@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "token/bpe.h"
 #include "token/kind.h"
-#include "token/pipeline.h"
+#include "token/pipeline/pipeline.h"
+#include "token/spm/bpe.h"
 
 typedef int token_reader(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
 

@@ -7,8 +7,8 @@
 #include "tests/tokenizers.h"
 #include "text/utf8.h"
 #include "token/added_white.h"
-#include "token/bpe.h"
-#include "token/pipeline.h"
+#include "token/pipeline/pipeline.h"
+#include "token/spm/bpe.h"
 
 #define BLOCK "\xE2\x96\x81"
 

@@ -6,7 +6,7 @@
 #include "format/gguf.h"
 #include "tests/scratch.h"
 #include "tests/shared_vectors.h"
-#include "token/pipeline.h"
+#include "token/pipeline/pipeline.h"
 
 /* Falcon has no token for some bytes: a text that is UTF-8 is done without them, as its makers do, anything else is refused. */
 static void test_lost(const bipe_tokenizer *t)

@@ -4,9 +4,9 @@
 
 #include "base/alloc.h"
 #include "tests/check.h"
-#include "token/byte_lanes.h"
-#include "token/byte_merges.h"
-#include "token/merge_loop.h"
+#include "token/merges/byte_lanes.h"
+#include "token/merges/byte_merges.h"
+#include "token/merges/merge_loop.h"
 
 enum { LETTERS = 6, WORDS = 300, DEAD = 8 };
 

@@ -1,10 +1,10 @@
 /* test_byte_stream.c - the short way of byte-level pipelines against the general one, which PCRE2 splits for: every pattern that has
  * a scanner, added tokens of both kinds, NFC, a space in front, sequences of splits, random text, cut anywhere, words too long to be held, short of memory. */
 #include "tests/tokenizers.h"
-#include "token/byte_letters.h"
 #include "token/hf_unicode.h"
-#include "token/pipeline.h"
-#include "token/pretoken_patterns.h"
+#include "token/pipeline/byte_letters.h"
+#include "token/pipeline/pipeline.h"
+#include "token/pretoken/pretoken_patterns.h"
 
 /* ---- a vocabulary: a letter for each byte, and merges of what the texts are made of ---- */
 

@@ -8,9 +8,9 @@
 #include "tests/bytes.h"
 #include "tests/check.h"
 #include "text/utf8.h"
-#include "token/cut_letters.h"
 #include "token/hf_unicode.h"
-#include "token/normalizers.h"
+#include "token/pipeline/cut_letters.h"
+#include "token/pipeline/normalizers.h"
 
 /* All letters, each between spaces, forward or backward. */
 static size_t all_letters(bipe_mapped *text, bool backward)

@@ -5,7 +5,7 @@
 #include "tests/scratch.h"
 #include "tests/spm_reference.h"
 #include "tests/tokenizers.h"
-#include "token/bpe.h"
+#include "token/spm/bpe.h"
 
 #define BLOCK "\xE2\x96\x81" /* ▁ */
 

@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "tests/check.h"
 #include "tests/lists_twin.h"
-#include "token/json_number.h"
+#include "token/json/json_number.h"
 
 /* ' stands for ". */
 static size_t quoted(const char *json, uint8_t *out)

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "tests/check.h"
-#include "token/long_merge.h"
+#include "token/merges/long_merge.h"
 
 enum { RULES = 400, ROW = 3000 };
 

@@ -4,9 +4,9 @@
 
 #include "tests/tokenizers.h"
 #include "text/utf8.h"
-#include "token/cut_letters.h"
-#include "token/normalizers.h"
-#include "token/pretokenizers.h"
+#include "token/pipeline/cut_letters.h"
+#include "token/pipeline/normalizers.h"
+#include "token/pipeline/pretokenizers.h"
 
 /* ---- whole tokenizers ---- */
 

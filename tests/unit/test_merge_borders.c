@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include "tests/tokenizers.h"
-#include "token/pipeline.h"
+#include "token/pipeline/pipeline.h"
 
 #define BLOCK "\xE2\x96\x81"
 

@@ -3,8 +3,8 @@
 #include <config.h>
 
 #include "tests/tokenizers.h"
-#include "token/bpe.h"
-#include "token/pipeline.h"
+#include "token/pipeline/pipeline.h"
+#include "token/spm/bpe.h"
 
 #define BLOCK "\xE2\x96\x81"
 

@@ -8,8 +8,8 @@
 #include "tests/check.h"
 #include "text/utf8.h"
 #include "token/hf_unicode.h"
-#include "token/nfc_check.h"
-#include "token/normalizers.h"
+#include "token/pipeline/nfc_check.h"
+#include "token/pipeline/normalizers.h"
 
 static const struct {
     const char *name;

@@ -1,7 +1,7 @@
 /* test_pipeline.c - pipelines of a tokenizer.json: byte-level BPE against a slow implementation of its own, added tokens, Split,
  * chunks, one long word, memory failures. */
 #include "tests/tokenizers.h"
-#include "token/pipeline.h"
+#include "token/pipeline/pipeline.h"
 
 /* ---- a vocabulary: 256 letters of bytes and random merges ---- */
 

@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include "tests/tokenizers.h"
-#include "token/pipeline.h"
+#include "token/pipeline/pipeline.h"
 
 #define SEQUENCE(name, steps) "{'type':'Sequence','" name "':[" steps "]}"
 #define SPLIT(pattern, behaviour, invert) "{'type':'Split','pattern':{'Regex':'" pattern "'},'behavior':'" behaviour "','invert':" invert "}"

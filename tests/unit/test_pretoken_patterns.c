@@ -6,8 +6,8 @@
 
 #include "base/buffer.h"
 #include "tests/tokenizers.h"
-#include "token/pipeline.h"
-#include "token/pretoken_patterns.h"
+#include "token/pipeline/pipeline.h"
+#include "token/pretoken/pretoken_patterns.h"
 
 /* Every pre-token becomes one unknown token, whose span is the pre-token's. */
 static int open_patterns(bipe_tokenizer *t, const bipe_pretoken_patterns *patterns, size_t chunk, bipe_error *err)

@@ -7,8 +7,8 @@
 #include "tests/pretoken_ends.h"
 #include "text/pattern.h"
 #include "text/utf8.h"
-#include "token/pretoken_patterns.h"
-#include "token/pretoken_starts.h"
+#include "token/pretoken/pretoken_patterns.h"
+#include "token/pretoken/pretoken_starts.h"
 
 enum { MOST = 3000, PIECES = 300 };
 

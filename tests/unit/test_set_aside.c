@@ -1,7 +1,7 @@
 /* test_set_aside.c - text that waits with its places against a list that holds it whole, through memory and temporary files. */
 #include "base/alloc.h"
 #include "tests/check.h"
-#include "token/pipeline.h"
+#include "token/pipeline/pipeline.h"
 
 /* Places as steps make them: each byte for one, several for one, one for several, or for nothing. */
 static void add_text(bipe_mapped *text, size_t size, uint32_t *place, uint64_t *random)

@@ -5,7 +5,7 @@
 #include "format/gguf.h"
 #include "tests/scratch.h"
 #include "tests/tokenizers.h"
-#include "token/pipeline.h"
+#include "token/pipeline/pipeline.h"
 
 /* Every character of it is a piece of the vocabulary, alone and with ## before it; so are some words. */
 #define ALPHABET \

@@ -4,9 +4,9 @@
 #include "format/gguf.h"
 #include "tests/scratch.h"
 #include "tests/tokenizers.h"
-#include "token/pretoken_patterns.h"
-#include "token/tiktoken_encodings.h"
-#include "token/tiktoken_file.h"
+#include "token/files/tiktoken_encodings.h"
+#include "token/files/tiktoken_file.h"
+#include "token/pretoken/pretoken_patterns.h"
 
 enum { RANKS = 50256, LONGEST = 12 };
 

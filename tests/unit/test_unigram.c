@@ -9,9 +9,9 @@
 #include "tests/tokens.h"
 #include "text/utf8.h"
 #include "token/kind.h"
-#include "token/pipeline.h"
-#include "token/spm_text.h"
-#include "token/unigram.h"
+#include "token/pipeline/pipeline.h"
+#include "token/spm/spm_text.h"
+#include "token/spm/unigram.h"
 
 /* ---- the trie ---- */
 

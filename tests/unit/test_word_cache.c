@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "tests/check.h"
-#include "token/word_look_up.h"
+#include "token/words/word_look_up.h"
 
 enum { WORDS = 40000, MOST = 60 };
 

@@ -1,0 +1,24 @@
+/* tiktoken_file.h - vocabularies that are lists of strings with ranks: tiktoken's files, and Mistral's tekken.json (tekken_file.c). */
+#ifndef BIPE_TOKEN_TIKTOKEN_FILE_H
+#define BIPE_TOKEN_TIKTOKEN_FILE_H
+
+#include "token/pipeline/pipeline.h"
+
+typedef struct bipe_tiktoken_line {
+    const uint8_t *text; /* base64; NULL: no string has this rank */
+    size_t size;
+    uint32_t rank;
+} bipe_tiktoken_line;
+
+/* The model of an empty pipeline, with the strings of lines[rank]. What its vocabulary has already are ids in front of them. pattern: for
+ * bipe_pipeline_add_byte_level(). BIPE_ERR_FORMAT: two have the same bytes, a byte has no rank, or what is there is no base64. */
+int bipe_tiktoken_model(bipe_pipeline *pipeline, const char *const *pattern, const bipe_tiktoken_line *lines, size_t count,
+                        bipe_error *err);
+/* The id, which has its string, is a special token, found in text if `special` (added_id is allocated). */
+int bipe_tiktoken_special(bipe_pipeline *pipeline, const char *text, uint32_t id, bool special, bipe_error *err);
+
+/* tekken.json: whether this is one, and reading it as the others of kind.h. */
+bool bipe_tekken_recognise(const uint8_t *bytes, size_t size);
+int bipe_tekken_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
+
+#endif

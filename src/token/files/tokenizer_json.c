@@ -1,0 +1,239 @@
+/* tokenizer_json.c - reads a tokenizer.json of Hugging Face's library: as BPE that streams by its vocabulary where it is of the
+ * kind that models of the Llama family ship, else as a pipeline. Whatever is not supported is refused by name. `truncation`, `padding` and `decoder` do not
+ * bear on the ids of a whole text and are passed over.
+ *
+ * Also the few members of tokenizer_config.json that say whether documents start with BOS. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "token/files/json_parts.h"
+#include "token/files/tiktoken_file.h"
+#include "token/pipeline/pipeline.h"
+#include "token/pipeline/pretokenizers.h"
+
+/* ---- BOS and EOS from the post-processor ---- */
+
+/* The special tokens before a text, or behind it. */
+typedef struct beside {
+    int64_t first;
+    size_t count;
+} beside;
+
+/* The ids that the template's special token `name` stands for. */
+static int add_ids(const bipe_tokenizer *tokenizer, const json_t *template, const char *name, beside *place, bipe_error *err)
+{
+    const json_t *ids = json_object_get(json_object_get(json_object_get(template, "special_tokens"), name), "ids");
+    for (size_t i = 0; i < json_array_size(ids) || i == 0; i++) {
+        const json_t *value = json_array_get(ids, i);
+        if (!json_is_integer(value) || json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) >= tokenizer->size)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "TemplateProcessing: \"%.40s\" has no id below %zu", name, tokenizer->size);
+        if (place->count++ == 0)
+            place->first = json_integer_value(value);
+    }
+    return BIPE_OK;
+}
+
+static int read_template(const bipe_tokenizer *tokenizer, const json_t *template, beside sides[2], bipe_error *err)
+{
+    const json_t *single = json_object_get(template, "single");
+    if (!json_is_array(single))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "TemplateProcessing without an array \"single\"");
+    bool text_seen = false;
+    for (size_t i = 0; i < json_array_size(single); i++) {
+        const json_t *item = json_array_get(single, i);
+        if (json_object_get(item, "Sequence") != NULL) {
+            text_seen = true;
+            continue;
+        }
+        const char *name = json_string_value(json_object_get(json_object_get(item, "SpecialToken"), "id"));
+        if (name == NULL)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "TemplateProcessing: expected SpecialToken or Sequence");
+        int status = add_ids(tokenizer, template, name, &sides[text_seen], err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    return BIPE_OK;
+}
+
+/* BertProcessing and RobertaProcessing: `cls` before the text and `sep` behind it, each ["TEXT", ID]. */
+static int read_bert(const bipe_tokenizer *tokenizer, const json_t *processor, beside sides[2], bipe_error *err)
+{
+    static const char *const names[] = {"cls", "sep"};
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *id = json_array_get(json_object_get(processor, names[i]), 1);
+        if (!json_is_integer(id) || json_integer_value(id) < 0 || (uint64_t)json_integer_value(id) >= tokenizer->size)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: \"%s\" has no id below %zu", bipe_json_type(processor), names[i], tokenizer->size);
+        if (sides[i].count++ == 0)
+            sides[i].first = json_integer_value(id);
+    }
+    return BIPE_OK;
+}
+
+static int read_processor(const bipe_tokenizer *tokenizer, const json_t *processor, bool nested, beside sides[2], bipe_error *err)
+{
+    const char *type = bipe_json_type(processor);
+    if (strcmp(type, "TemplateProcessing") == 0)
+        return read_template(tokenizer, processor, sides, err);
+    if (strcmp(type, "BertProcessing") == 0 || strcmp(type, "RobertaProcessing") == 0)
+        return read_bert(tokenizer, processor, sides, err);
+    if (strcmp(type, "ByteLevel") == 0)
+        return BIPE_OK; /* changes offsets alone */
+    const json_t *steps = json_object_get(processor, "processors");
+    if (strcmp(type, "Sequence") != 0 || nested || !json_is_array(steps))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%.60s is not supported", type[0] != '\0' ? type : "no type");
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < json_array_size(steps); i++)
+        status = read_processor(tokenizer, json_array_get(steps, i), true, sides, err);
+    return status;
+}
+
+/* One token is BOS, or EOS; of several before the text their number is kept, since those who would put them there must know. */
+static int read_post_processor(bipe_tokenizer *tokenizer, const json_t *processor, bipe_error *err)
+{
+    beside sides[2] = {{BIPE_NO_TOKEN, 0}, {BIPE_NO_TOKEN, 0}};
+    int status = read_processor(tokenizer, processor, false, sides, err);
+    tokenizer->bos = sides[0].count == 1 ? sides[0].first : BIPE_NO_TOKEN;
+    tokenizer->eos = sides[1].count == 1 ? sides[1].first : BIPE_NO_TOKEN;
+    tokenizer->leading = sides[0].count > 1 ? sides[0].count : 0;
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static bool is_none(const json_t *part)
+{
+    return part == NULL || json_is_null(part);
+}
+
+/* What changes the text: a normalizer of single characters, or the pre-tokenizer Metaspace in its place. */
+static int read_changes(bipe_normalizer *n, const json_t *normalizer, const json_t *pre, bipe_error *err)
+{
+    if (strcmp(bipe_json_type(pre), "Metaspace") == 0 && is_none(normalizer))
+        return bipe_json_metaspace_read(n, pre, err);
+    int status = bipe_json_normalizer_read(n, normalizer, err);
+    if (status == BIPE_OK && !is_none(pre) && !bipe_split_is_idle(pre, n))
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a pre-tokenizer that splits");
+    return status;
+}
+
+/* BPE of texts in which single characters change: what models of the Llama family ship. */
+static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, bipe_error *err)
+{
+    bipe_bpe *bpe = bipe_bpe_new();
+    if (bpe == NULL)
+        return bipe_fail_memory(err);
+    int status = read_changes(&bpe->normalizer, json_object_get(root, "normalizer"), json_object_get(root, "pre_tokenizer"), err);
+    if (status == BIPE_OK)
+        status = bipe_json_model_read(bpe, json_object_get(root, "model"), lists, err);
+    if (status == BIPE_OK)
+        status = bipe_json_added_read(bpe, json_object_get(root, "added_tokens"), tokenizer->special, err);
+    if (status == BIPE_OK && bpe->normalizer.lone && (bpe->inside.nodes != 0 || bipe_bpe_symbol(bpe, bpe->normalizer.rule[0].to.code[0]) == BIPE_NO_SYMBOL))
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "Metaspace beside normalized tokens, or without its character");
+    if (status == BIPE_OK)
+        status = bipe_bpe_build_borders(bpe, err);
+    if (status == BIPE_OK)
+        status = bipe_bpe_build_decoder(bpe, (const uint8_t *)"", 0, err);
+    if (status != BIPE_OK) {
+        bipe_bpe_free(bpe);
+        return status;
+    }
+    bpe->json = true;
+    bipe_bpe_install(tokenizer, bpe);
+    return BIPE_OK;
+}
+
+static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, bipe_error *err)
+{
+    static const char *const known[] = {"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
+                                        "post_processor", "decoder", "model", NULL};
+    if (!json_is_object(root))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "expected a JSON object");
+    if (json_object_get(root, "model") == NULL)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no member \"model\", expected a tokenizer.json of Hugging Face's library%s",
+                         json_object_get(root, "class_name") != NULL ? ", found one of Keras" : "");
+    int status = bipe_json_only(root, known, err);
+    if (status != BIPE_OK)
+        return status;
+    const char *type = bipe_json_type(json_object_get(root, "model"));
+    status = BIPE_ERR_UNSUPPORTED;
+    if (type[0] == '\0' || strcmp(type, "BPE") == 0)
+        status = read_llama(tokenizer, root, lists, err);
+    /* The general way holds the text until there is a place to cut, so it comes second. */
+    if (status == BIPE_ERR_UNSUPPORTED)
+        status = bipe_pipeline_json_read(tokenizer, root, lists, err);
+    const json_t *post = json_object_get(root, "post_processor");
+    if (status != BIPE_OK || is_none(post))
+        return status;
+    status = read_post_processor(tokenizer, post, err);
+    if (status == BIPE_OK)
+        return status;
+    bipe_tokenizer_clear(tokenizer);
+    return bipe_error_prefix(err, "post_processor");
+}
+
+int bipe_tokenizer_json_make(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, bipe_error *err)
+{
+    bipe_error why = {0};
+    int status = read_root(tokenizer, root, lists, &why);
+    if (status != BIPE_OK && err != NULL)
+        *err = why; /* and nothing of what was tried before */
+    return status;
+}
+
+static int read_bytes(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    bipe_json_lists lists = {0};
+    json_t *root = NULL;
+    int status = bipe_json_lists_load(&lists, bytes, size, &root, err);
+    if (status == BIPE_OK)
+        status = bipe_tokenizer_json_make(tokenizer, root, &lists, err);
+    json_decref(root);
+    bipe_json_lists_free(&lists);
+    return status;
+}
+
+int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    int status = bipe_tekken_recognise(bytes, size) ? bipe_tekken_read(tokenizer, bytes, size, err) : read_bytes(tokenizer, bytes, size, err);
+    return status == BIPE_OK ? bipe_tokenizer_keep(tokenizer, bytes, size, err) : status;
+}
+
+/* ---- tokenizer_config.json ---- */
+
+/* The id of the token that member `name` gives, as a string or as an object with "content"; BIPE_NO_TOKEN when
+ * there is none or the vocabulary does not have it. */
+static int64_t config_token(const bipe_tokenizer *tokenizer, const json_t *config, const char *name)
+{
+    const bipe_vocabulary *vocabulary = tokenizer->kind == &bipe_bpe_kind ? &((const bipe_bpe *)tokenizer->model)->vocabulary
+                                                                          : &((const bipe_pipeline *)tokenizer->model)->vocabulary;
+    const json_t *value = json_object_get(config, name);
+    if (json_is_object(value))
+        value = json_object_get(value, "content");
+    if (!json_is_string(value))
+        return BIPE_NO_TOKEN;
+    int64_t id = bipe_vocabulary_find(vocabulary, json_string_value(value), json_string_length(value));
+    return id != BIPE_NO_PIECE ? id : BIPE_NO_TOKEN;
+}
+
+int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    if (tokenizer->kind != &bipe_bpe_kind && tokenizer->kind != &bipe_pipeline_kind)
+        return BIPE_OK;
+    json_error_t error;
+    json_t *config = json_loadb((const char *)bytes, size, 0, &error);
+    if (config == NULL)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "line %d, column %d: %s", error.line, error.column, error.text);
+    bool json = tokenizer->kind == &bipe_pipeline_kind || ((const bipe_bpe *)tokenizer->model)->json;
+    const json_t *add = json_object_get(config, "add_bos_token");
+    const char *class = json_string_value(json_object_get(config, "tokenizer_class"));
+    /* The library's Llama class goes by this member whatever tokenizer.json says; others go by tokenizer.json. */
+    bool decides = !json || (class != NULL && strncmp(class, "Llama", 5) == 0);
+    if (json_is_false(add) && decides)
+        tokenizer->bos = BIPE_NO_TOKEN, tokenizer->leading = 0;
+    else if (json_is_true(add) && bipe_tokenizer_leading(tokenizer) == 0)
+        tokenizer->bos = config_token(tokenizer, config, "bos_token");
+    if (tokenizer->eos == BIPE_NO_TOKEN)
+        tokenizer->eos = config_token(tokenizer, config, "eos_token");
+    json_decref(config);
+    return BIPE_OK;
+}

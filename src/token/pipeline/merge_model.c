@@ -1,0 +1,585 @@
+/* merge_model.c - encodes pre-tokens by merges: short ones of bytes side by side (byte_merges.h), others one by one (long_merge.h). */
+#include "token/pipeline/merge_model.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "text/utf8.h"
+#include "token/json/json_lists.h"
+#include "token/json/json_members.h"
+#include "token/merges/long_merge.h"
+#include "token/pipeline/byte_letters.h"
+
+typedef struct merge_scratch {
+    bipe_long_merge stretch;
+    struct merge_out {
+        bipe_piece_tokens *tokens;
+        size_t end;
+        uint32_t count; /* ids are below this */
+    } out;
+    bipe_buffer text; /* a pre-token as letters; a character with its affixes */
+    bipe_merge_before before; /* in a pre-token that comes in pieces, */
+    bipe_buffer part;         /* the end of it that is not merged yet */
+    bool begun;               /* something of it is */
+} merge_scratch;
+
+bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline)
+{
+    bipe_merge_model *m = bipe_alloc(1, sizeof *m);
+    if (m == NULL)
+        return NULL;
+    m->vocabulary = &pipeline->vocabulary;
+    m->unk = BIPE_NO_TOKEN;
+    return m;
+}
+
+static uint64_t known_bit(uint64_t hash)
+{
+    return (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93) >> (64 - BIPE_MERGE_KNOWN);
+}
+
+/* The hash of the bytes that a string stands for; false: it stands for none, so that no pre-token is looked up as it. */
+static bool hash_of_bytes(const bipe_merge_model *m, uint32_t id, uint64_t *hash)
+{
+    size_t size, n;
+    const uint8_t *text = bipe_vocabulary_text(m->vocabulary, id, &size);
+    *hash = 0;
+    for (size_t i = 0; i < size; i += n) {
+        int32_t code = text[i];
+        n = 1;
+        if (m->letters && code >= 0x80)
+            n = bipe_utf8_decode(text + i, size - i, &code);
+        int byte = n == 0 ? -1 : m->letters ? bipe_letter_byte(code) : code;
+        if (byte < 0)
+            return false;
+        *hash = bipe_hash_step(*hash, (uint8_t)byte);
+    }
+    return size != 0;
+}
+
+/* Whether each byte has one symbol, wherever it stands. */
+static bool is_plain(const bipe_merge_model *m)
+{
+    bool plain = bipe_merge_model_streams(m);
+    for (int b = 0; plain && b < 256; b++)
+        plain = m->byte_symbol[0][b] != BIPE_NO_SYMBOL;
+    return plain;
+}
+
+/* Called when nothing changes any more. What is made here saves time alone: without memory it is left out. */
+static void model_finish(void *model, const bipe_pipeline *pipeline, bool special)
+{
+    (void)special;
+    bipe_merge_model *m = model;
+    uint64_t hash;
+    m->cut = pipeline->cuts_letters;
+    if (m->whole && m->bytes)
+        m->known = bipe_alloc((size_t)1 << BIPE_MERGE_KNOWN >> 6, sizeof *m->known);
+    for (size_t id = 0; m->known != NULL && id < m->count; id++)
+        if (hash_of_bytes(m, (uint32_t)id, &hash))
+            m->known[known_bit(hash) / 64] |= UINT64_C(1) << known_bit(hash) % 64;
+    if (!is_plain(m) ||
+        (m->quick.byte == NULL && bipe_byte_merges_open(&m->quick, &m->merges, m->byte_symbol[0], m->count) != 0))
+        bipe_byte_merges_free(&m->quick);
+}
+
+static void model_close(void *model)
+{
+    bipe_merge_model *m = model;
+    if (m == NULL)
+        return;
+    bipe_pair_table_free(&m->merges);
+    bipe_byte_merges_free(&m->quick);
+    bipe_free(m->known);
+    bipe_free((char *)(uintptr_t)m->prefix);
+    bipe_free((char *)(uintptr_t)m->suffix);
+    bipe_free((char *)(uintptr_t)m->unk_name);
+    bipe_free(m);
+}
+
+static void scratch_close(void *scratch)
+{
+    merge_scratch *s = scratch;
+    bipe_long_merge_free(&s->stretch);
+    bipe_buffer_free(&s->text);
+    bipe_buffer_free(&s->part);
+}
+
+void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model)
+{
+    pipeline->type = &bipe_model_bpe;
+    pipeline->model = model;
+    pipeline->model_size = model->count;
+}
+
+/* ---- first symbols ---- */
+
+static int64_t find(const bipe_merge_model *m, const void *text, size_t size)
+{
+    int64_t id = bipe_vocabulary_find(m->vocabulary, text, size);
+    return id != BIPE_NO_PIECE && (uint64_t)id < m->count ? id : BIPE_NO_PIECE;
+}
+
+/* The id of a character with the affixes that its place asks for, or BIPE_NO_SYMBOL; *status: out of memory. */
+static uint32_t symbol_of(const bipe_merge_model *m, bipe_buffer *room, const uint8_t *text, size_t size, bool first, bool last,
+                          int *status, bipe_error *err)
+{
+    room->size = 0;
+    *status = BIPE_OK;
+    if (!first && m->prefix != NULL)
+        *status = bipe_buffer_append(room, m->prefix, strlen(m->prefix), err);
+    if (*status == BIPE_OK)
+        *status = bipe_buffer_append(room, text, size, err);
+    if (*status == BIPE_OK && last && m->suffix != NULL)
+        *status = bipe_buffer_append(room, m->suffix, strlen(m->suffix), err);
+    int64_t id = *status == BIPE_OK ? find(m, room->data, room->size) : BIPE_NO_PIECE;
+    return id != BIPE_NO_PIECE ? (uint32_t)id : (uint32_t)BIPE_NO_SYMBOL;
+}
+
+int bipe_merge_model_ready(bipe_merge_model *m, bipe_error *err)
+{
+    uint16_t letter[256];
+    bipe_buffer room = {0};
+    int status = BIPE_OK;
+    m->count = m->vocabulary->count;
+    bipe_byte_letters(letter, NULL);
+    for (int b = 0; m->bytes && status == BIPE_OK && b < 256; b++) {
+        uint8_t text[4] = {(uint8_t)b};
+        size_t size = m->letters ? bipe_utf8_encode(letter[b], text) : 1;
+        for (int place = 0; status == BIPE_OK && place < 4; place++)
+            m->byte_symbol[place][b] = symbol_of(m, &room, text, size, (place & 1) != 0, (place & 2) != 0, &status, err);
+    }
+    bipe_buffer_free(&room);
+    return status;
+}
+
+/* The token of the unknown characters that wait. */
+static int add_waiting(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, bipe_error *err)
+{
+    uint32_t size = before->waiting;
+    before->waiting = 0;
+    return size != 0 ? bipe_long_merge_push(row, (uint32_t)m->unk, size, err) : BIPE_OK;
+}
+
+static int add_known(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, uint32_t symbol, uint32_t size,
+                     bipe_error *err)
+{
+    int status = before->waiting != 0 ? add_waiting(m, row, before, err) : BIPE_OK;
+    if (before->lost > UINT32_MAX - size)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than 4 GiB of characters without a token");
+    size += (uint32_t)before->lost;
+    before->lost = 0;
+    if (status == BIPE_OK && before->gap)
+        status = bipe_long_merge_push(row, (uint32_t)m->count, 0, err); /* which no merge knows */
+    before->gap = false;
+    return status == BIPE_OK ? bipe_long_merge_push(row, symbol, size, err) : status;
+}
+
+static bool has_bytes(const bipe_merge_model *m, const uint8_t *name, size_t size)
+{
+    for (size_t k = 0; m->fallback && k < size; k++)
+        if (m->byte_id[name[k]] == BIPE_NO_SYMBOL)
+            return false;
+    return m->fallback;
+}
+
+/* What has no token, and there is no unknown one: the originals give nothing for it, and its place goes to a neighbour. */
+static int add_lost(bipe_long_merge *row, bipe_merge_before *before, size_t size, bipe_error *err)
+{
+    if (row->count == 0) {
+        before->lost += size;
+        return BIPE_OK;
+    }
+    if (row->size[row->count - 1] > UINT32_MAX - size)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than 4 GiB of characters without a token");
+    row->size[row->count - 1] += (uint32_t)size;
+    return BIPE_OK;
+}
+
+/* Of a character without an id, `size` bytes long: `name` is what the vocabulary would know it by. As the library does, its bytes go in
+ * front of unknown characters that wait. */
+static int add_unknown(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, const uint8_t *name, size_t name_size,
+                       size_t size, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (has_bytes(m, name, name_size)) {
+        for (size_t k = 0; status == BIPE_OK && k < name_size; k++)
+            status = bipe_long_merge_push(row, m->byte_id[name[k]], name_size == size ? 1 : k + 1 == name_size ? (uint32_t)size : 0, err);
+        return status;
+    }
+    if (m->unk_name != NULL)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a character that has no token, and unk_token \"%.40s\" is not in the vocabulary",
+                         m->unk_name);
+    if (m->unk == BIPE_NO_TOKEN) {
+        before->gap = m->apart && row->count != 0;
+        return add_lost(row, before, size, err);
+    }
+    if (!m->fuse)
+        status = add_waiting(m, row, before, err);
+    if (before->waiting > UINT32_MAX - size)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than 4 GiB of unknown characters");
+    before->waiting += (uint32_t)size;
+    return status;
+}
+
+/* A byte that is not UTF-8, which the originals never see, may not be lost. */
+static int check_lost(const bipe_merge_model *m, const uint8_t *text, size_t size, size_t at, bipe_error *err)
+{
+    size_t start = at;
+    int32_t code;
+    if (m->unk != BIPE_NO_TOKEN || (m->fallback && m->byte_id[text[at]] != BIPE_NO_SYMBOL))
+        return BIPE_OK;
+    while (start > 0 && at - start < 3 && (text[start] & 0xC0) == 0x80)
+        start--;
+    size_t n = bipe_utf8_decode(text + start, size - start, &code);
+    if (code >= 0 && start + n > at)
+        return BIPE_OK;
+    bool begun = start == 0 && (text[0] & 0xC0) == 0x80; /* in the pre-token before, or it goes on in the next */
+    if (m->cut && (begun || n == 0))
+        return BIPE_OK;
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte 0x%02X, which is not UTF-8, has no token, and there is no unknown one", text[at]);
+}
+
+/* What the vocabulary would know a byte by: its letter, with the affixes that its place asks for. */
+static size_t name_of(const bipe_merge_model *m, const uint16_t letter[256], uint8_t byte, bool first, bool last,
+                      uint8_t name[2 * BIPE_ADDED_LENGTH + 4])
+{
+    size_t prefix = !first && m->prefix != NULL ? strlen(m->prefix) : 0, suffix = last && m->suffix != NULL ? strlen(m->suffix) : 0;
+    if (prefix != 0)
+        memcpy(name, m->prefix, prefix);
+    name[prefix] = byte;
+    size_t size = prefix + (m->letters ? bipe_utf8_encode(letter[byte], name + prefix) : 1);
+    if (suffix != 0)
+        memcpy(name + size, m->suffix, suffix);
+    return size + suffix;
+}
+
+int bipe_merge_model_push(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, const uint8_t *text, size_t size,
+                          bool first, bool last, bipe_error *err)
+{
+    uint16_t letter[256];
+    bool ready = false;
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < size; i++) {
+        uint32_t symbol = m->byte_symbol[(first && i == 0) + 2 * (last && i + 1 == size)][text[i]];
+        if (symbol != BIPE_NO_SYMBOL) {
+            status = add_known(m, row, before, symbol, 1, err);
+            continue;
+        }
+        if (!ready)
+            bipe_byte_letters(letter, NULL);
+        ready = true;
+        uint8_t name[2 * BIPE_ADDED_LENGTH + 4];
+        size_t name_size = name_of(m, letter, text[i], first && i == 0, last && i + 1 == size, name);
+        status = check_lost(m, text, size, i, err);
+        if (status == BIPE_OK)
+            status = add_unknown(m, row, before, name, name_size, 1, err);
+    }
+    return status;
+}
+
+/* first, last: the pre-token begins and ends with the text. */
+static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bool first, bool last,
+                          bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0, n; status == BIPE_OK && i < size; i += n) {
+        int32_t code;
+        n = bipe_utf8_decode(text + i, size - i, &code);
+        if (n == 0)
+            n = 1; /* a character that is cut short */
+        uint32_t symbol = symbol_of(m, &s->text, text + i, n, first && i == 0, last && i + n == size, &status, err);
+        if (status != BIPE_OK)
+            return status;
+        if (symbol != BIPE_NO_SYMBOL) {
+            status = add_known(m, &s->stretch, &s->before, symbol, (uint32_t)n, err);
+            continue;
+        }
+        status = check_lost(m, text, size, i, err);
+        /* The library takes the bytes of the character with its affixes. */
+        if (status == BIPE_OK)
+            status = add_unknown(m, &s->stretch, &s->before, s->text.data, s->text.size, n, err);
+    }
+    return status;
+}
+
+static int put_merged(void *context, uint32_t symbol, const uint32_t *size, size_t count, bipe_error *err)
+{
+    struct merge_out *out = context;
+    for (size_t k = 0; k < count; k++)
+        out->end += size[k];
+    if (symbol == out->count)
+        return BIPE_OK;
+    return bipe_piece_tokens_add(out->tokens, symbol, out->end, err);
+}
+
+/* ---- a pre-token ---- */
+
+static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, int64_t *id, bipe_error *err)
+{
+    *id = BIPE_NO_PIECE;
+    if (size > BIPE_PIECE_LIMIT)
+        return BIPE_OK;
+    uint64_t hash = m->known != NULL ? bipe_hash_bytes(text, size) : 0, bit = known_bit(hash);
+    if (m->known != NULL && (m->known[bit / 64] >> bit % 64 & 1) == 0)
+        return BIPE_OK;
+    if (!m->letters) {
+        *id = m->known != NULL ? bipe_vocabulary_find_hashed(m->vocabulary, text, size, hash) : find(m, text, size);
+        *id = *id != BIPE_NO_PIECE && (uint64_t)*id < m->count ? *id : BIPE_NO_PIECE;
+        return BIPE_OK;
+    }
+    uint16_t letter[256];
+    bipe_byte_letters(letter, NULL);
+    s->text.size = 0;
+    int status = bipe_buffer_reserve(&s->text, 2 * size, err);
+    for (size_t i = 0; status == BIPE_OK && i < size; i++)
+        s->text.size += bipe_utf8_encode(letter[text[i]], s->text.data + s->text.size);
+    if (status == BIPE_OK)
+        *id = find(m, s->text.data, s->text.size);
+    return status;
+}
+
+bool bipe_merge_model_streams(const bipe_merge_model *m)
+{
+    for (int b = 0; b < 256; b++)
+        for (int place = 0; place < 4; place++)
+            if (!m->bytes || m->byte_symbol[place][b] != m->byte_symbol[0][b])
+                return false;
+    return true;
+}
+
+int bipe_merge_model_end(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, bipe_error *err)
+{
+    int status = add_waiting(m, row, before, err);
+    return status == BIPE_OK ? bipe_long_merge_end(row, err) : status;
+}
+
+/* Appends the tokens of a pre-token that the quick way is not for. */
+static int merge_slowly(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_piece_tokens *tokens,
+                        bipe_error *err)
+{
+    s->out = (struct merge_out){.tokens = tokens, .count = (uint32_t)m->count};
+    s->stretch.merges = &m->merges;
+    s->stretch.sink = put_merged;
+    s->stretch.context = &s->out;
+    s->before = (bipe_merge_before){0};
+    bipe_long_merge_begin(&s->stretch);
+    int status = m->bytes ? bipe_merge_model_push(m, &s->stretch, &s->before, text, size, true, true, err)
+                          : add_characters(m, s, text, size, true, true, err);
+    return status == BIPE_OK ? bipe_merge_model_end(m, &s->stretch, &s->before, err) : status;
+}
+
+int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens,
+                                  size_t *done, bipe_error *err)
+{
+    merge_scratch *s = scratch;
+    int status = BIPE_OK;
+    size_t n = 0;
+    for (; status == BIPE_OK && n < count; n++) {
+        bipe_new_word *w = &word[n];
+        int64_t id = BIPE_NO_PIECE;
+        w->at = tokens->count;
+        if (m->whole)
+            status = find_whole(m, s, w->text, w->size, &id, err);
+        if (status == BIPE_OK && id != BIPE_NO_PIECE)
+            status = bipe_piece_tokens_add(tokens, (uint32_t)id, w->size, err);
+        else if (status == BIPE_OK && (m->quick.byte == NULL || w->size > BIPE_BYTE_MERGES_MOST))
+            status = merge_slowly(m, s, w->text, w->size, tokens, err);
+        w->count = tokens->count - w->at;
+    }
+    *done = status == BIPE_OK ? n : n - 1;
+    if (m->quick.byte == NULL || bipe_byte_merges_run(&m->quick, word, *done, tokens) == 0)
+        return status;
+    *done = 0;
+    return bipe_fail_memory(err);
+}
+
+static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+{
+    uint8_t room[BIPE_WORD_READ] = {0};
+    bipe_new_word word = {.text = size <= sizeof room ? memcpy(room, text, size) : text, .size = size};
+    size_t before = tokens->count, done;
+    int status = bipe_merge_model_encode_words(model, scratch, &word, 1, tokens, &done, err);
+    tokens->count = before + (status == BIPE_OK ? word.count : 0); /* there was room for more */
+    return status;
+}
+
+static int put_size(void *context, uint32_t symbol, const uint32_t *size, size_t count, bipe_error *err)
+{
+    struct merge_out *out = context;
+    uint64_t sum = 0;
+    for (size_t k = 0; k < count; k++)
+        sum += size[k];
+    if (symbol == out->count)
+        return BIPE_OK;
+    return bipe_piece_tokens_add(out->tokens, symbol, (size_t)sum, err);
+}
+
+/* A pre-token that is all there: its tokens with their sizes. */
+static int encode_sizes(const bipe_merge_model *m, merge_scratch *s, bipe_piece_tokens *tokens, bipe_error *err)
+{
+    size_t first = tokens->count;
+    int status = s->part.size != 0 ? encode(m, s, s->part.data, s->part.size, tokens, err) : BIPE_OK;
+    for (size_t k = tokens->count; k-- > first + 1;)
+        tokens->token[k].end -= tokens->token[k - 1].end;
+    return status;
+}
+
+/* Where the last character begins, which may look different at the end of a pre-token. */
+static size_t last_character(const uint8_t *text, size_t size)
+{
+    for (size_t n = 1; n <= 4 && n <= size; n++)
+        if ((text[size - n] & 0xC0) != 0x80)
+            return size - n;
+    return size != 0 ? size - 1 : 0;
+}
+
+/* One that may be a whole string of the vocabulary waits until it is too long for that. */
+static int encode_part(const void *model, void *scratch, const uint8_t *text, size_t size, bool first, bool last, bipe_piece_tokens *tokens,
+                       bipe_error *err)
+{
+    const bipe_merge_model *m = model;
+    merge_scratch *s = scratch;
+    if (first) {
+        s->part.size = 0;
+        s->begun = false;
+    }
+    int status = bipe_buffer_append(&s->part, text, size, err);
+    if (status == BIPE_OK && last && !s->begun)
+        return encode_sizes(m, s, tokens, err);
+    size_t n = last ? s->part.size : last_character(s->part.data, s->part.size);
+    bool waits = !s->begun && (n == 0 || (m->whole && n <= BIPE_PIECE_LIMIT));
+    if (status != BIPE_OK || waits)
+        return status;
+    first = !s->begun;
+    s->begun = true;
+    if (first) {
+        s->stretch.merges = &m->merges;
+        s->stretch.sink = put_size;
+        s->stretch.context = &s->out;
+        s->before = (bipe_merge_before){0};
+        bipe_long_merge_begin(&s->stretch);
+    }
+    s->out.tokens = tokens;
+    s->out.count = (uint32_t)m->count;
+    status = m->bytes ? bipe_merge_model_push(m, &s->stretch, &s->before, s->part.data, n, first, last, err)
+                      : add_characters(m, s, s->part.data, n, first, last, err);
+    bipe_buffer_consume(&s->part, n);
+    return status == BIPE_OK && last ? bipe_merge_model_end(m, &s->stretch, &s->before, err) : status;
+}
+
+bipe_merge_list bipe_merge_model_list(bipe_merge_model *m, const char *name)
+{
+    return (bipe_merge_list){.vocabulary = m->vocabulary, .ids = m->count, .table = &m->merges, .name = name,
+                             .drop = m->prefix != NULL ? strlen(m->prefix) : 0};
+}
+
+/* ---- a tokenizer.json ---- */
+
+static int read_affix(const json_t *json, const char *name, const char **affix, bipe_error *err)
+{
+    const json_t *value = json_object_get(json, name);
+    if (value == NULL || json_is_null(value) || (json_is_string(value) && json_string_length(value) == 0))
+        return BIPE_OK;
+    if (!json_is_string(value) || json_string_length(value) > BIPE_ADDED_LENGTH)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: expected a string of at most %d bytes", name, BIPE_ADDED_LENGTH);
+    *affix = bipe_strdup(json_string_value(value));
+    return *affix != NULL ? BIPE_OK : bipe_fail_memory(err);
+}
+
+static int read_unknown(bipe_merge_model *m, const json_t *json, bipe_error *err)
+{
+    bool fallback;
+    int status = bipe_json_bool(json, "byte_fallback", false, &fallback, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "fuse_unk", false, &m->fuse, err);
+    if (status != BIPE_OK)
+        return status;
+    size_t found = 0;
+    for (int b = 0; fallback && b < 256; b++) {
+        char text[8];
+        snprintf(text, sizeof text, "<0x%02X>", (unsigned)b);
+        int64_t id = find(m, text, 6);
+        m->byte_id[b] = id != BIPE_NO_PIECE ? (uint32_t)id : (uint32_t)BIPE_NO_SYMBOL;
+        found += id != BIPE_NO_PIECE;
+    }
+    m->fallback = found != 0; /* of a character that lacks one of its bytes none is taken */
+    const json_t *unk = json_object_get(json, "unk_token");
+    if (json_is_string(unk)) {
+        m->unk = find(m, json_string_value(unk), json_string_length(unk));
+        if (m->unk == BIPE_NO_PIECE && (m->unk_name = bipe_strdup(json_string_value(unk))) == NULL)
+            return bipe_fail_memory(err);
+    } else if (unk != NULL && !json_is_null(unk)) {
+        return bipe_fail(err, BIPE_ERR_FORMAT, "unk_token: expected a string");
+    }
+    return BIPE_OK;
+}
+
+static int read_model(bipe_merge_model *m, bipe_pipeline *p, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix",
+                                        "fuse_unk", "byte_fallback", "ignore_merges", "vocab", "merges", NULL};
+    int status = bipe_json_only(json, known, err);
+    const json_t *dropout = json_object_get(json, "dropout");
+    if (status == BIPE_OK && dropout != NULL && !json_is_null(dropout) && !(json_is_number(dropout) && json_number_value(dropout) == 0))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, BIPE_JSON_DROPOUT, json_number_value(dropout));
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "ignore_merges", false, &m->whole, err);
+    if (status == BIPE_OK)
+        status = read_affix(json, "continuing_subword_prefix", &m->prefix, err);
+    if (status == BIPE_OK)
+        status = read_affix(json, "end_of_word_suffix", &m->suffix, err);
+    if (status == BIPE_OK)
+        status = bipe_pipeline_read_vocab(p, json_object_get(json, "vocab"), err);
+    m->count = p->vocabulary.count;
+    m->bytes = m->letters = p->bytes;
+    bipe_merge_list list = bipe_merge_model_list(m, "merges");
+    if (status == BIPE_OK)
+        status = read_unknown(m, json, err);
+    if (status == BIPE_OK)
+        status = bipe_json_merges(p->lists, json_object_get(json, "merges"), &list, err);
+    return status == BIPE_OK ? bipe_merge_model_ready(m, err) : status;
+}
+
+static int open_json(void **model, bipe_pipeline *p, const json_t *json, bipe_error *err)
+{
+    bipe_merge_model *m = bipe_merge_model_new(p);
+    if (m == NULL)
+        return bipe_fail_memory(err);
+    *model = m;
+    return read_model(m, p, json, err);
+}
+
+/* ---- decoding ---- */
+
+static int surface(const void *model, const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bipe_error *err)
+{
+    const bipe_merge_model *m = model;
+    size_t size;
+    const uint8_t *text = bipe_vocabulary_text(&p->vocabulary, id, &size);
+    int byte = m->fallback ? bipe_byte_piece(text, size) : -1;
+    if (byte >= 0) {
+        uint8_t b = (uint8_t)byte;
+        return bipe_buffer_append(out, &b, 1, err);
+    }
+    size_t prefix = m->prefix != NULL ? strlen(m->prefix) : 0, suffix = m->suffix != NULL ? strlen(m->suffix) : 0;
+    if (prefix != 0 && size > prefix && memcmp(text, m->prefix, prefix) == 0) {
+        text += prefix;
+        size -= prefix;
+    }
+    if (suffix != 0 && size > suffix && memcmp(text + size - suffix, m->suffix, suffix) == 0)
+        size -= suffix;
+    return bipe_buffer_append(out, text, size, err);
+}
+
+const bipe_model_type bipe_model_bpe = {
+    .name = "BPE",
+    .open = open_json,
+    .close = model_close,
+    .finish = model_finish,
+    .scratch_size = sizeof(merge_scratch),
+    .scratch_close = scratch_close,
+    .encode = encode,
+    .encode_part = encode_part,
+    .surface = surface,
+};

@@ -1,0 +1,328 @@
+/* model_words.c - the models that know whole words: WordPiece, which takes a word apart into the longest pieces from left to
+ * right (Schuster and Nakajima 2012), and WordLevel, which does not. */
+#include "base/alloc.h"
+#include "token/matcher.h"
+#include "token/pipeline/model_words.h"
+#include "token/pipeline/step_text.h"
+
+typedef struct words {
+    const bipe_vocabulary *vocabulary;
+    size_t size;           /* ids of the model are below this */
+    uint32_t unk;          /* or BIPE_MATCH_NONE: */
+    char *unk_name;        /* the vocabulary does not have it, and other words are an error; or NULL */
+    bool spaces;           /* decoded words have a space before them */
+    /* WordPiece: */
+    bipe_matcher pieces;
+    size_t outer, inner;   /* nodes where the first piece of a word begins, and the others; SIZE_MAX: none does */
+    uint8_t *mark;
+    size_t mark_size;
+    uint64_t longest;      /* characters that a word may have */
+    size_t reach;          /* bytes of the longest piece */
+} words;
+
+/* A word of a GGUF file that comes in pieces. */
+typedef struct word_part {
+    bipe_buffer text;         /* of which the tokens are not known */
+    bipe_piece_tokens tokens; /* all others, which go when some piece of the word is in no vocabulary */
+    uint64_t size;            /* bytes of the word */
+    bool unknown;             /* it is one unknown token */
+} word_part;
+
+static void close_words(void *model)
+{
+    words *w = model;
+    if (w == NULL)
+        return;
+    bipe_matcher_free(&w->pieces);
+    bipe_free(w->mark);
+    bipe_free(w->unk_name);
+    bipe_free(w);
+}
+
+/* Vocabulary and unknown token. */
+static int read_words(words *w, bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
+{
+    const json_t *unk = json_object_get(json, "unk_token");
+    int status = bipe_pipeline_read_vocab(pipeline, json_object_get(json, "vocab"), err);
+    if (status != BIPE_OK)
+        return status;
+    if (!json_is_string(unk))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "unk_token: expected a string");
+    int64_t id = bipe_vocabulary_find(&pipeline->vocabulary, json_string_value(unk), json_string_length(unk));
+    if (id == BIPE_NO_PIECE && (w->unk_name = bipe_strdup(json_string_value(unk))) == NULL)
+        return bipe_fail_memory(err);
+    w->unk = id != BIPE_NO_PIECE ? (uint32_t)id : BIPE_MATCH_NONE;
+    w->vocabulary = &pipeline->vocabulary;
+    w->size = pipeline->vocabulary.count;
+    w->spaces = true;
+    for (size_t i = 0; i < pipeline->pretokenizers; i++)
+        if (pipeline->pretokenizer[i].type->undo != NULL)
+            w->spaces = false;
+    pipeline->prefix = pipeline->prefix || w->spaces;
+    return BIPE_OK;
+}
+
+/* A word that the vocabulary does not have. */
+static int add_unknown(const words *w, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+{
+    if (w->unk == BIPE_MATCH_NONE)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a word that has no token, and unk_token \"%.40s\" is not in the vocabulary",
+                         w->unk_name);
+    return bipe_piece_tokens_add(tokens, w->unk, size, err);
+}
+
+/* ---- WordPiece ---- */
+
+/* The trie of all pieces, and *marked, the place in it behind the mark. */
+static int build_pieces(words *w, size_t *marked, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t id = 0; status == BIPE_OK && id < w->size; id++) {
+        size_t size;
+        const uint8_t *text = bipe_vocabulary_text(w->vocabulary, (uint32_t)id, &size);
+        w->reach = size > w->reach ? size : w->reach;
+        if (size != 0)
+            status = bipe_matcher_add(&w->pieces, text, size, (uint32_t)id, err);
+    }
+    size_t node = 0;
+    for (size_t i = 0, n; status == BIPE_OK && node != SIZE_MAX && i < w->mark_size; i += n) {
+        uint32_t code;
+        n = bipe_step_char(w->mark, w->mark_size, i, &code);
+        const bipe_pair_entry *edge = bipe_pair_table_find(&w->pieces.edge, (uint32_t)node, code);
+        node = edge != NULL ? edge->a : SIZE_MAX;
+    }
+    *marked = node;
+    return status;
+}
+
+static int open_wordpiece(void **model, bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "unk_token", "continuing_subword_prefix", "max_input_chars_per_word", "vocab", NULL};
+    words *w = bipe_alloc(1, sizeof *w);
+    *model = w;
+    if (w == NULL)
+        return bipe_fail_memory(err);
+    const json_t *mark = json_object_get(json, "continuing_subword_prefix"), *longest = json_object_get(json, "max_input_chars_per_word");
+    int status = bipe_json_only(json, known, err);
+    if (status == BIPE_OK && !json_is_string(mark))
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "continuing_subword_prefix: expected a string");
+    if (status == BIPE_OK && (!json_is_integer(longest) || json_integer_value(longest) < 0))
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "max_input_chars_per_word: expected a number of characters");
+    if (status == BIPE_OK)
+        status = read_words(w, pipeline, json, err);
+    if (status != BIPE_OK)
+        return status;
+    w->longest = (uint64_t)json_integer_value(longest);
+    w->mark_size = json_string_length(mark);
+    w->mark = (uint8_t *)bipe_strdup(json_string_value(mark));
+    return w->mark != NULL ? build_pieces(w, &w->inner, err) : bipe_fail_memory(err);
+}
+
+/* The longest piece at text[at], searched from a node of the trie: its end, or 0. *id: none, or the piece that ends there. */
+static size_t longest_piece(const words *w, size_t node, const uint8_t *text, size_t size, size_t at, uint32_t *id)
+{
+    size_t end = 0;
+    *id = BIPE_MATCH_NONE;
+    while (node != SIZE_MAX && at < size && !w->pieces.leaf[node]) {
+        uint32_t code;
+        at += bipe_step_char(text, size, at, &code);
+        const bipe_pair_entry *edge = bipe_pair_table_find(&w->pieces.edge, (uint32_t)node, code);
+        if (edge == NULL)
+            break;
+        node = edge->a;
+        if (w->pieces.value[node] != BIPE_MATCH_NONE) {
+            *id = w->pieces.value[node];
+            end = at;
+        }
+    }
+    return end;
+}
+
+static int encode_wordpiece(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+{
+    (void)scratch;
+    const words *w = model;
+    size_t before = tokens->count, at = 0;
+    uint64_t characters = 0;
+    uint32_t code, id;
+    for (size_t i = 0; i < size && characters <= w->longest; characters++)
+        i += bipe_step_char(text, size, i, &code);
+    while (characters <= w->longest && at < size) {
+        size_t end = longest_piece(w, at == 0 ? w->outer : w->inner, text, size, at, &id);
+        if (end == 0)
+            break;
+        int status = bipe_piece_tokens_add(tokens, id, end, err);
+        if (status != BIPE_OK)
+            return status;
+        at = end;
+    }
+    if (at == size)
+        return BIPE_OK;
+    tokens->count = before;
+    return add_unknown(w, size, tokens, err);
+}
+
+static int word_surface(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err)
+{
+    const words *w = model;
+    size_t size;
+    const uint8_t *text = bipe_vocabulary_text(&pipeline->vocabulary, id, &size);
+    if (w->mark_size != 0 && size > w->mark_size && memcmp(text, w->mark, w->mark_size) == 0)
+        return bipe_buffer_append(out, text + w->mark_size, size - w->mark_size, err);
+    int status = w->spaces && size != 0 ? bipe_buffer_append(out, " ", 1, err) : BIPE_OK;
+    return status == BIPE_OK ? bipe_buffer_append(out, text, size, err) : status;
+}
+
+static bool wordpiece_too_long(const void *model, uint64_t size, uint32_t *id)
+{
+    const words *w = model;
+    *id = w->unk;
+    return w->unk != BIPE_MATCH_NONE && size / 4 > w->longest;
+}
+
+/* ---- WordLevel ---- */
+
+static int open_wordlevel(void **model, bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "unk_token", "vocab", NULL};
+    words *w = bipe_alloc(1, sizeof *w);
+    *model = w;
+    if (w == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_json_only(json, known, err);
+    return status == BIPE_OK ? read_words(w, pipeline, json, err) : status;
+}
+
+static int encode_wordlevel(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+{
+    (void)scratch;
+    const words *w = model;
+    int64_t id = bipe_vocabulary_find(w->vocabulary, text, size);
+    /* Behind the model's own ids stand added tokens, which it does not know. */
+    bool known = id != BIPE_NO_PIECE && (size_t)id < w->size;
+    return known ? bipe_piece_tokens_add(tokens, (uint32_t)id, size, err) : add_unknown(w, size, tokens, err);
+}
+
+static bool wordlevel_too_long(const void *model, uint64_t size, uint32_t *id)
+{
+    const words *w = model;
+    *id = w->unk;
+    return w->unk != BIPE_MATCH_NONE && size > w->vocabulary->text_size;
+}
+
+/* ---- words of a GGUF file: what WordPiece leaves unmarked is marked here, and the other way round ---- */
+
+int bipe_model_bert_make(void **model, bipe_pipeline *pipeline, uint32_t unk, bipe_error *err)
+{
+    words *w = bipe_alloc(1, sizeof *w);
+    *model = w;
+    if (w == NULL)
+        return bipe_fail_memory(err);
+    w->vocabulary = &pipeline->vocabulary;
+    w->size = pipeline->vocabulary.count;
+    w->unk = unk;
+    w->mark = (uint8_t *)bipe_strdup(BIPE_BERT_MARK);
+    if (w->mark == NULL)
+        return bipe_fail_memory(err);
+    w->mark_size = strlen(BIPE_BERT_MARK);
+    pipeline->prefix = true;
+    return build_pieces(w, &w->outer, err);
+}
+
+uint32_t bipe_model_bert_unk(const void *model)
+{
+    const words *w = model;
+    return w->unk;
+}
+
+/* The next piece of a word, at text[at]: its end, and *id, which is none where no piece fits. */
+static size_t next_bert(const words *w, const uint8_t *text, size_t size, size_t at, bool first, uint32_t *id)
+{
+    size_t end = longest_piece(w, first ? w->outer : w->inner, text, size, at, id);
+    /* The mark may be a piece by itself, which stands for nothing. */
+    if (first && end == 0 && w->outer != SIZE_MAX)
+        *id = w->pieces.value[w->outer];
+    return *id != BIPE_MATCH_NONE && end == 0 ? at : end;
+}
+
+static int encode_bert(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+{
+    (void)scratch;
+    const words *w = model;
+    size_t before = tokens->count, at = 0;
+    uint32_t id = 0;
+    int status = BIPE_OK;
+    while (status == BIPE_OK && at < size) {
+        at = next_bert(w, text, size, at, tokens->count == before, &id);
+        if (id == BIPE_MATCH_NONE)
+            break;
+        status = bipe_piece_tokens_add(tokens, id, at, err);
+    }
+    if (status != BIPE_OK || id != BIPE_MATCH_NONE)
+        return status;
+    tokens->count = before;
+    return bipe_piece_tokens_add(tokens, w->unk, size, err);
+}
+
+static int encode_bert_part(const void *model, void *scratch, const uint8_t *text, size_t size, bool first, bool last,
+                            bipe_piece_tokens *tokens, bipe_error *err)
+{
+    const words *w = model;
+    word_part *part = scratch;
+    if (first) {
+        part->text.size = part->tokens.count = 0;
+        part->size = 0;
+        part->unknown = false;
+    }
+    part->size += size;
+    if (part->size > UINT32_MAX)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "a word of more than 4 GiB");
+    int status = part->unknown ? BIPE_OK : bipe_buffer_append(&part->text, text, size, err);
+    size_t at = 0, all = part->text.size;
+    while (status == BIPE_OK && at < all && (last || all - at > w->reach)) {
+        uint32_t id;
+        size_t end = next_bert(w, part->text.data, all, at, part->tokens.count == 0, &id);
+        part->unknown = id == BIPE_MATCH_NONE;
+        if (part->unknown)
+            break;
+        if (part->tokens.count == BIPE_BERT_HELD)
+            return bipe_fail(err, BIPE_ERR_LIMIT, "a word of more than %d tokens, all of which depend on its end", BIPE_BERT_HELD);
+        status = bipe_piece_tokens_add(&part->tokens, id, end - at, err);
+        at = end;
+    }
+    bipe_buffer_consume(&part->text, part->unknown ? all : at);
+    if (status != BIPE_OK || !last)
+        return status;
+    if (part->unknown)
+        return bipe_piece_tokens_add(tokens, w->unk, (size_t)part->size, err);
+    bipe_piece_tokens swap = *tokens;
+    *tokens = part->tokens;
+    part->tokens = swap;
+    return BIPE_OK;
+}
+
+static void close_bert_part(void *scratch)
+{
+    word_part *part = scratch;
+    bipe_buffer_free(&part->text);
+    bipe_free(part->tokens.token);
+}
+
+static int bert_surface(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err)
+{
+    const words *w = model;
+    size_t size;
+    const uint8_t *text = bipe_vocabulary_text(&pipeline->vocabulary, id, &size);
+    bool marked = size >= w->mark_size && memcmp(text, w->mark, w->mark_size) == 0;
+    int status = marked ? bipe_buffer_append(out, " ", 1, err) : BIPE_OK;
+    size_t from = marked ? w->mark_size : 0;
+    return status == BIPE_OK ? bipe_buffer_append(out, text + from, size - from, err) : status;
+}
+
+const bipe_model_type bipe_model_bert = {.name = "bert", .close = close_words, .scratch_size = sizeof(word_part),
+                                         .scratch_close = close_bert_part, .encode = encode_bert, .encode_part = encode_bert_part,
+                                         .surface = bert_surface};
+const bipe_model_type bipe_model_wordpiece = {.name = "WordPiece", .open = open_wordpiece, .close = close_words,
+                                              .encode = encode_wordpiece, .too_long = wordpiece_too_long, .surface = word_surface};
+const bipe_model_type bipe_model_wordlevel = {.name = "WordLevel", .open = open_wordlevel, .close = close_words,
+                                              .encode = encode_wordlevel, .too_long = wordlevel_too_long, .surface = word_surface};

@@ -1,0 +1,363 @@
+/* norm_characters.c - the normalizers that look at one character at a time: Lowercase, StripAccents, Nmt, BertNormalizer, ByteLevel. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "token/hf_unicode.h"
+#include "token/pipeline/byte_letters.h"
+#include "token/pipeline/normalizers.h"
+
+/* What a byte of ASCII becomes, or ODD when it is not one byte of ASCII. */
+enum { ODD = 0x80, NOT_KNOWN = 0xFF };
+
+static uint8_t ask_for_byte(bipe_normalize_character *character, const void *config, uint8_t byte)
+{
+    uint32_t to[BIPE_NORMALIZED_CHARACTERS];
+    return character(config, byte, to) == 1 && to[0] < 0x80 ? (uint8_t)to[0] : ODD;
+}
+
+/* Where the bytes of ASCII from `at` on end that become one such byte; fills what byte[] lacks of them. */
+static size_t end_of_bytes(const bipe_mapped *in, size_t at, uint8_t byte[128], bipe_normalize_character *character, const void *config)
+{
+    for (; at < in->size && in->text[at] < 0x80; at++) {
+        uint8_t *to = &byte[in->text[at]];
+        if (*to == NOT_KNOWN)
+            *to = ask_for_byte(character, config, in->text[at]);
+        if (*to == ODD)
+            break;
+    }
+    return at;
+}
+
+int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_character *character, const void *config,
+                        bipe_error *err)
+{
+    int status = BIPE_OK;
+    uint8_t byte[128];
+    memset(byte, NOT_KNOWN, sizeof byte);
+    for (size_t i = 0, n; status == BIPE_OK && i < in->size; i += n) {
+        uint32_t code, to[BIPE_NORMALIZED_CHARACTERS];
+        n = end_of_bytes(in, i, byte, character, config) - i;
+        if (n != 0) {
+            status = bipe_mapped_translate(out, in, i, i + n, byte, err);
+            continue;
+        }
+        n = bipe_step_char(in->text, in->size, i, &code);
+        if (code >= BIPE_BAD_BYTE) {
+            status = bipe_mapped_copy(out, in, i, i + n, err);
+            continue;
+        }
+        size_t count = character(config, code, to);
+        if (count == 1 && to[0] == code) {
+            status = bipe_mapped_copy(out, in, i, i + n, err);
+            continue;
+        }
+        uint8_t bytes[4 * BIPE_NORMALIZED_CHARACTERS];
+        size_t size = 0;
+        for (size_t k = 0; k < count; k++)
+            size += bipe_utf8_encode((int32_t)to[k], bytes + size);
+        status = size != 0 ? bipe_mapped_replace(out, bytes, size, in, i, i + n, err) : BIPE_OK;
+    }
+    return status;
+}
+
+size_t bipe_settled_characters(const void *config, bipe_mapped *in)
+{
+    (void)config;
+    return bipe_utf8_complete(in->text, in->size);
+}
+
+/* Pairs of bytes, each of which becomes something by itself. */
+typedef struct each {
+    bipe_normalize_character *character;
+    const void *config;
+} each;
+
+static uint32_t becomes(const void *context, uint32_t code)
+{
+    const each *e = context;
+    uint32_t to[BIPE_NORMALIZED_CHARACTERS];
+    return e->character(e->config, code, to) == 1 ? to[0] : BIPE_PAIR_ODD;
+}
+
+void bipe_pairs_of_characters(bipe_pairs *pairs, bipe_normalize_character *character, const void *config)
+{
+    const each e = {.character = character, .config = config};
+    bipe_pairs_become(pairs, becomes, &e);
+}
+
+/* ---- Lowercase ---- */
+
+static int open_lowercase(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    (void)config;
+    cuts->keeps = BIPE_CUT_ALL;
+    return bipe_step_bare(json, err);
+}
+
+static size_t lower(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
+{
+    (void)config;
+    return bipe_hf_lower(code, to);
+}
+
+static int run_lowercase(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    return bipe_normalize_each(in, out, lower, config, err);
+}
+
+static void pairs_lowercase(const void *config, bipe_pairs *pairs)
+{
+    bipe_pairs_of_characters(pairs, lower, config);
+}
+
+/* ---- StripAccents: marks go, wherever they come from ---- */
+
+/* What goes may stand between white space and a newline. */
+static int open_strip_accents(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    (void)config;
+    cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
+    return bipe_step_bare(json, err);
+}
+
+static size_t without_marks(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
+{
+    (void)config;
+    to[0] = code;
+    return bipe_hf_is_mark(code) ? 0 : 1;
+}
+
+static int run_strip_accents(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    return bipe_normalize_each(in, out, without_marks, config, err);
+}
+
+static void pairs_strip_accents(const void *config, bipe_pairs *pairs)
+{
+    bipe_pairs_of_characters(pairs, without_marks, config);
+}
+
+/* ---- Nmt: control characters go, odd blanks become spaces ---- */
+
+static int open_nmt(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    (void)config;
+    cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
+    cuts->newline_to_space = true;
+    return bipe_step_bare(json, err);
+}
+
+static size_t nmt(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
+{
+    (void)config;
+    to[0] = code;
+    if ((code >= 0x01 && code <= 0x08) || code == 0x0B || (code >= 0x0E && code <= 0x1F) || code == 0x7F || code == 0x8F || code == 0x9F)
+        return 0;
+    if (code == '\t' || code == '\n' || code == 0x0C || code == '\r' || code == 0x1680 || (code >= 0x200B && code <= 0x200F) ||
+        code == 0x2028 || code == 0x2029 || code == 0x2581 || code == 0xFEFF || code == 0xFFFD)
+        to[0] = ' ';
+    return 1;
+}
+
+static int run_nmt(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    return bipe_normalize_each(in, out, nmt, config, err);
+}
+
+static void pairs_nmt(const void *config, bipe_pairs *pairs)
+{
+    bipe_pairs_of_characters(pairs, nmt, config);
+}
+
+/* ---- BertNormalizer ---- */
+
+typedef struct bert {
+    bool clean, cjk, strip, lower;
+} bert;
+
+static int open_bert(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase", NULL};
+    bert *b = bipe_alloc(1, sizeof *b);
+    *config = b;
+    if (b == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_json_only(json, known, err);
+    for (size_t i = 1; status == BIPE_OK && known[i] != NULL; i++)
+        if (i != 3 && !json_is_boolean(json_object_get(json, known[i])))
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: expected true or false", known[i]);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "clean_text", true, &b->clean, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "handle_chinese_chars", true, &b->cjk, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "lowercase", true, &b->lower, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "strip_accents", b->lower, &b->strip, err);
+    cuts->keeps = (BIPE_CUT_ALL & ~BIPE_CUT_LINE) | (b->cjk ? BIPE_CUT_IDEOGRAPH : 0U);
+    cuts->newline_to_space = b->clean;
+    return status;
+}
+
+/* Cleans, and sets ideographs apart. */
+static size_t bert_first(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
+{
+    const bert *b = config;
+    to[0] = code;
+    if (b->clean) {
+        bool blank = code == '\t' || code == '\n' || code == '\r';
+        if (code == 0xFFFD || (!blank && bipe_hf_is_other(code)))
+            return 0;
+        if (blank || bipe_hf_is_space(code))
+            to[0] = ' ';
+    }
+    if (!b->cjk || !bipe_hf_is_cjk(code))
+        return 1;
+    to[0] = ' ';
+    to[1] = code;
+    to[2] = ' ';
+    return 3;
+}
+
+/* What follows the canonical decomposition, if that is asked for. */
+static size_t bert_last(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
+{
+    const bert *b = config;
+    to[0] = code;
+    if (b->strip && bipe_hf_is_nonspacing(code))
+        return 0;
+    return b->lower ? bipe_hf_lower(code, to) : 1;
+}
+
+/* What becomes of a character, as far as those behind it matter. */
+typedef enum fate { STARTS, GOES, MARK, STRAY } fate;
+
+static fate fate_of(const bert *b, uint32_t code)
+{
+    uint32_t to[BIPE_NORMALIZED_CHARACTERS], parts[BIPE_HF_DECOMPOSED];
+    if (code >= BIPE_BAD_BYTE)
+        return ((code - BIPE_BAD_BYTE) & 0xC0) == 0x80 ? STRAY : STARTS;
+    if (bert_first(b, code, to) == 0)
+        return GOES;
+    size_t n = b->strip ? bipe_hf_decompose(to[0], false, parts) : 0;
+    return n == 0 || bipe_hf_combining_class(parts[0]) == 0 ? STARTS : MARK;
+}
+
+static void move(bipe_mapped *text, size_t to, size_t from, size_t size)
+{
+    memmove(text->text + to, text->text + from, size);
+    memmove(text->start + to, text->start + from, size * sizeof *text->start);
+    memmove(text->end + to, text->end + from, size * sizeof *text->end);
+}
+
+enum { MANY_HELD = 8 };
+
+/* Takes out the characters that go, unless there are bytes which may become one. */
+static void drop_what_goes(const bert *b, bipe_mapped *in, size_t from)
+{
+    uint32_t code;
+    size_t end = bipe_utf8_complete(in->text, in->size), n, kept = from;
+    for (size_t at = from; at < end; at += n) {
+        n = bipe_step_char(in->text, end, at, &code);
+        if (code >= BIPE_BAD_BYTE)
+            return;
+    }
+    for (size_t at = from; at < end; at += n) {
+        n = bipe_step_char(in->text, end, at, &code);
+        if (fate_of(b, code) == GOES)
+            continue;
+        move(in, kept, at, n);
+        kept += n;
+    }
+    n = in->size - end;
+    move(in, kept, end, n);
+    in->size = kept + n;
+}
+
+/* What comes before a character which nothing in front of it can change. Bytes that are no characters may become one when what stands
+ * between them goes: three of them behind the one that begins it. */
+static size_t settled_bert(const void *config, bipe_mapped *in)
+{
+    const bert *b = config;
+    uint32_t code;
+    size_t strays = 0, stray = 0, at = bipe_utf8_complete(in->text, in->size);
+    while (at != 0) {
+        at -= bipe_step_char_before(in->text, at, &code);
+        fate f = fate_of(b, code);
+        if (f == STARTS)
+            break;
+        if (f == STRAY && strays++ == 0)
+            stray = at;
+        if (strays > 3)
+            return stray;
+    }
+    if (in->size - at > MANY_HELD)
+        drop_what_goes(b, in, at);
+    return at;
+}
+
+static int run_bert(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    const bert *b = config;
+    bipe_mapped first = {0}, second = {0};
+    int status = bipe_normalize_each(in, &first, bert_first, b, err);
+    if (status == BIPE_OK && b->strip) {
+        status = bipe_normalize_form(&first, &second, false, false, err);
+        bipe_mapped_free(&first);
+    }
+    if (status == BIPE_OK)
+        status = bipe_normalize_each(b->strip ? &second : &first, out, bert_last, b, err);
+    bipe_mapped_free(&first);
+    bipe_mapped_free(&second);
+    return status;
+}
+
+static uint32_t only_ascii(const void *context, uint32_t code)
+{
+    (void)context;
+    return code < BIPE_PAIRS ? code : BIPE_PAIR_ODD;
+}
+
+/* Nothing goes across a starter, and no other character of ASCII goes before one. */
+static void pairs_bert(const void *config, bipe_pairs *pairs)
+{
+    bipe_pairs_of_characters(pairs, bert_first, config);
+    bipe_pairs_become(pairs, only_ascii, NULL); /* it has no decomposition */
+    bipe_pairs_of_characters(pairs, bert_last, config);
+}
+
+/* ---- ByteLevel: each byte becomes a letter, no blank stays one ---- */
+
+static int open_byte_level(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    (void)config;
+    (void)cuts;
+    return bipe_step_bare(json, err);
+}
+
+static int run_byte_level(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
+{
+    (void)config;
+    uint16_t letter[256];
+    bipe_byte_letters(letter, NULL);
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->size; i++) {
+        uint8_t bytes[4];
+        status = bipe_mapped_replace(out, bytes, bipe_utf8_encode(letter[in->text[i]], bytes), in, i, i + 1, err);
+    }
+    return status;
+}
+
+const bipe_normalizer_type bipe_norm_byte_level = {
+    .name = "ByteLevel", .open = open_byte_level, .run = run_byte_level, .settled = bipe_settled_characters};
+const bipe_normalizer_type bipe_norm_lowercase = {
+    .name = "Lowercase", .open = open_lowercase, .run = run_lowercase, .settled = bipe_settled_characters,
+    .pairs = pairs_lowercase};
+const bipe_normalizer_type bipe_norm_strip_accents = {
+    .name = "StripAccents", .open = open_strip_accents, .run = run_strip_accents, .settled = bipe_settled_characters,
+    .pairs = pairs_strip_accents};
+const bipe_normalizer_type bipe_norm_nmt = {
+    .name = "Nmt", .open = open_nmt, .run = run_nmt, .settled = bipe_settled_characters, .pairs = pairs_nmt};
+const bipe_normalizer_type bipe_norm_bert = {
+    .name = "BertNormalizer", .open = open_bert, .close = bipe_free, .run = run_bert, .settled = settled_bert,
+    .pairs = pairs_bert};

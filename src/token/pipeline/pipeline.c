@@ -1,0 +1,236 @@
+/* pipeline.c - a pipeline as an object: made, finished, asked what its ids stand for. */
+#include "token/pipeline/pipeline.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "format/gguf.h"
+#include "token/hf_unicode.h"
+#include "token/pipeline/byte_stream.h"
+#include "token/pipeline/merge_model.h"
+#include "token/pipeline/nfc_check.h"
+#include "token/pipeline/pipeline_flow.h"
+
+/* The text of all ids, one behind the other, and where each ends. */
+typedef struct bipe_decoder {
+    uint8_t *text;
+    size_t *end;
+} decoder;
+
+static void close_decoder(decoder *d)
+{
+    if (d == NULL)
+        return;
+    bipe_free(d->text);
+    bipe_free(d->end);
+    bipe_free(d);
+}
+
+bipe_pipeline *bipe_pipeline_new(void)
+{
+    bipe_pipeline *p = bipe_alloc(1, sizeof *p);
+    if (p == NULL)
+        return NULL;
+    p->keeps = BIPE_CUT_ALL;
+    p->hold_limit = BIPE_PIPELINE_HOLD;
+    p->room_limit = BIPE_PIPELINE_ROOM;
+    p->chunk = BIPE_PIPELINE_CHUNK;
+    p->long_word = BIPE_PIECE_LIMIT;
+    return p;
+}
+
+static void free_pipeline(void *pipeline)
+{
+    bipe_pipeline *p = pipeline;
+    if (p == NULL)
+        return;
+    for (size_t i = 0; i < p->normalizers; i++)
+        if (p->normalizer[i].type->close != NULL)
+            p->normalizer[i].type->close(p->normalizer[i].config);
+    for (size_t i = 0; i < p->pretokenizers; i++)
+        if (p->pretokenizer[i].type->close != NULL)
+            p->pretokenizer[i].type->close(p->pretokenizer[i].config);
+    if (p->type != NULL && p->type->close != NULL)
+        p->type->close(p->model);
+    bipe_vocabulary_free(&p->vocabulary);
+    bipe_added_set_free(&p->raw);
+    bipe_added_set_free(&p->inside);
+    bipe_free(p->added_id);
+    close_decoder(atomic_load(&p->decoder));
+    bipe_char_classes_free(&p->classes);
+    bipe_free(p->units);
+    bipe_free(p->nfc);
+    bipe_free(p);
+}
+
+int bipe_pipeline_normalize(const bipe_pipeline *p, bipe_mapped *text, bipe_mapped *spare, bipe_error *err)
+{
+    for (size_t i = 0; i < p->normalizers; i++) {
+        spare->size = 0;
+        spare->first = text->first;
+        spare->origin = text->origin;
+        int status = p->normalizer[i].type->run(p->normalizer[i].config, text, spare, err);
+        if (status != BIPE_OK)
+            return status;
+        bipe_mapped swap = *text;
+        *text = *spare;
+        *spare = swap;
+    }
+    return BIPE_OK;
+}
+
+/* ---- decoding ---- */
+
+/* Appends what an id stands for: a special token nothing, an added one its string, one of the model its text
+ * with the rewriting undone, last step first. */
+static int surface_of(const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bipe_buffer room[2], bipe_error *err)
+{
+    size_t size;
+    const uint8_t *text = bipe_vocabulary_text(&p->vocabulary, id, &size);
+    uint8_t added = p->added_id != NULL ? p->added_id[id] : 0;
+    if (added == 2)
+        return BIPE_OK;
+    if (added == 1)
+        return bipe_buffer_append(out, text, size, err);
+    room[0].size = 0;
+    int status = p->type->surface != NULL ? p->type->surface(p->model, p, id, &room[0], err)
+                                          : bipe_buffer_append(&room[0], text, size, err);
+    for (size_t i = p->pretokenizers; status == BIPE_OK && i-- != 0;) {
+        const bipe_pretokenizer_step *step = &p->pretokenizer[i];
+        bool left_out = p->raw_strings && i + 1 == p->pretokenizers;
+        if (step->type->undo == NULL || room[0].size == 0 || left_out)
+            continue;
+        room[1].size = 0;
+        status = step->type->undo(step->config, room[0].data, room[0].size, &room[1], err);
+        bipe_buffer swap = room[0];
+        room[0] = room[1];
+        room[1] = swap;
+    }
+    return status == BIPE_OK ? bipe_buffer_append(out, room[0].data, room[0].size, err) : status;
+}
+
+static int make_decoder(const bipe_pipeline *p, decoder *d, bipe_error *err)
+{
+    size_t count = p->vocabulary.count;
+    bipe_buffer text = {0}, room[2] = {{0}, {0}};
+    d->end = bipe_alloc(count, sizeof *d->end);
+    int status = d->end != NULL ? bipe_buffer_reserve(&text, p->vocabulary.text_size + 1, err) : bipe_fail_memory(err);
+    for (size_t id = 0; status == BIPE_OK && id < count; id++) {
+        status = surface_of(p, (uint32_t)id, &text, room, err);
+        d->end[id] = text.size;
+    }
+    d->text = text.data;
+    bipe_buffer_free(&room[0]);
+    bipe_buffer_free(&room[1]);
+    return status;
+}
+
+/* Most of those who open a tokenizer never ask: it is made for the first who does. Of threads that come at once one makes it for all. */
+static int find_decoder(bipe_pipeline *p, const decoder **found, bipe_error *err)
+{
+    decoder *d = NULL, *made = atomic_load(&p->decoder);
+    *found = made;
+    if (made != NULL)
+        return BIPE_OK;
+    made = bipe_alloc(1, sizeof *made);
+    int status = made != NULL ? make_decoder(p, made, err) : bipe_fail_memory(err);
+    if (status == BIPE_OK && atomic_compare_exchange_strong(&p->decoder, &d, made)) {
+        *found = made;
+        return BIPE_OK;
+    }
+    close_decoder(made);
+    *found = d;
+    return status;
+}
+
+static int pipeline_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
+                           size_t *size, bipe_error *err)
+{
+    (void)buffer;
+    bipe_pipeline *p = tokenizer->model;
+    const decoder *d;
+    size_t string_size;
+    bipe_vocabulary_text(&p->vocabulary, id, &string_size);
+    if (string_size == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: no token has the id %lu", tokenizer->spec, (unsigned long)id);
+    int status = find_decoder(p, &d, err);
+    if (status != BIPE_OK)
+        return status;
+    size_t start = id != 0 ? d->end[id - 1] : 0;
+    *bytes = d->text + start;
+    *size = d->end[id] - start;
+    if (first && p->prefix && *size != 0 && **bytes == ' ' && (p->added_id == NULL || p->added_id[id] == 0)) {
+        ++*bytes;
+        --*size;
+    }
+    return BIPE_OK;
+}
+
+int bipe_pipeline_write_ids(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (status == BIPE_OK && tokenizer->bos != BIPE_NO_TOKEN)
+        status = bipe_gguf_set_u32(writer, "tokenizer.ggml.bos_token_id", (uint32_t)tokenizer->bos, err);
+    if (status == BIPE_OK && tokenizer->eos != BIPE_NO_TOKEN)
+        status = bipe_gguf_set_u32(writer, "tokenizer.ggml.eos_token_id", (uint32_t)tokenizer->eos, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_bool(writer, "tokenizer.ggml.add_bos_token", tokenizer->bos != BIPE_NO_TOKEN, err);
+    return status;
+}
+
+static int pipeline_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
+{
+    /* The file as it is says all; the name is for other programs, which know none of ours. */
+    int status = bipe_gguf_set_string(writer, "tokenizer.ggml.model", "pipeline", 8, err);
+    if (status == BIPE_OK)
+        status = bipe_tokenizer_write_original(tokenizer, writer, "tokenizer.huggingface.json", err);
+    return status == BIPE_OK ? bipe_pipeline_write_ids(tokenizer, writer, err) : status;
+}
+
+/* Finds out where documents are cut and which way texts go. */
+static int choose_ways(bipe_pipeline *p, bool special, bipe_error *err)
+{
+    if (p->type->finish != NULL)
+        p->type->finish(p->model, p, special);
+    p->cuts = p->keeps & (p->splits | p->model_splits);
+    int status = bipe_byte_stream_choose(p, err);
+    if (status != BIPE_OK)
+        return status;
+    p->flows = !p->quick && bipe_pipeline_flows(p);
+    p->streams = p->quick && bipe_merge_model_streams(p->model);
+    if (p->rule != NULL && bipe_char_classes_open(&p->classes, p->digits ? bipe_hf_is_numeric : NULL, p->rule->marks, p->rule->kana) != 0)
+        return bipe_fail_memory(err);
+    if (p->quick && p->normalizers != 0 && (p->nfc = bipe_nfc_check_new()) == NULL)
+        return bipe_fail_memory(err);
+    return bipe_pipeline_find_units(p, err);
+}
+
+int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, int status, bipe_error *err)
+{
+    if (status == BIPE_OK)
+        status = choose_ways(p, tokenizer->special, err);
+    if (status != BIPE_OK) {
+        free_pipeline(p);
+        return status;
+    }
+    tokenizer->kind = &bipe_pipeline_kind;
+    tokenizer->model = p;
+    tokenizer->size = p->vocabulary.count;
+    return BIPE_OK;
+}
+
+const bipe_token_kind bipe_pipeline_kind = {
+    .name = "pipeline",
+    .close = free_pipeline,
+    .decode = pipeline_decode,
+    .write_gguf = pipeline_write_gguf,
+    .stream_open = bipe_pipeline_stream_open,
+    .stream_begin = bipe_pipeline_stream_begin,
+    .stream_feed = bipe_pipeline_stream_feed,
+    .stream_owes = bipe_pipeline_stream_owes,
+    .stream_end = bipe_pipeline_stream_end,
+    .stream_close = bipe_pipeline_stream_close,
+    .cut = bipe_pipeline_cut,
+    .stream_begin_at = bipe_pipeline_stream_begin_at,
+};

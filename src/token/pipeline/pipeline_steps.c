@@ -1,0 +1,231 @@
+/* pipeline_steps.c - the steps and models that a pipeline can have, and how a tokenizer.json puts them together.
+ *
+ * A new one is a line in a table here. */
+#include <string.h>
+
+#include "token/json/json_lists.h"
+#include "token/json/json_members.h"
+#include "token/pipeline/merge_borders.h"
+#include "token/pipeline/normalizers.h"
+#include "token/pipeline/pipeline.h"
+#include "token/pipeline/pretokenizers.h"
+
+/* Ended by NULL. Kept in alphabetical order. */
+static const bipe_normalizer_type *const normalizers[] = {
+    &bipe_norm_bert,
+    &bipe_norm_byte_level,
+    &bipe_norm_lowercase,
+    &bipe_norm_nfc,
+    &bipe_norm_nfd,
+    &bipe_norm_nfkc,
+    &bipe_norm_nfkd,
+    &bipe_norm_nmt,
+    &bipe_norm_precompiled,
+    &bipe_norm_prepend,
+    &bipe_norm_replace,
+    &bipe_norm_strip,
+    &bipe_norm_strip_accents,
+    NULL,
+};
+
+static const bipe_pretokenizer_type *const pretokenizers[] = {
+    &bipe_pre_bert,
+    &bipe_pre_byte_level,
+    &bipe_pre_delimiter,
+    &bipe_pre_digits,
+    &bipe_pre_fixed_length,
+    &bipe_pre_metaspace,
+    &bipe_pre_punctuation,
+    &bipe_pre_scripts,
+    &bipe_pre_split,
+    &bipe_pre_whitespace,
+    &bipe_pre_whitespace_split,
+    NULL,
+};
+
+static const bipe_model_type *const models[] = {
+    &bipe_model_bpe,
+    &bipe_model_unigram,
+    &bipe_model_wordlevel,
+    &bipe_model_wordpiece,
+    NULL,
+};
+
+static int unknown_type(const char *type, bipe_error *err)
+{
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%.60s is not supported", type[0] != '\0' ? type : "no type");
+}
+
+/* ---- normalizers ---- */
+
+static int add_normalizer(bipe_pipeline *p, const json_t *json, int depth, bipe_error *err)
+{
+    const char *type = bipe_json_type(json);
+    if (depth > BIPE_PIPELINE_DEPTH)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "sequences within sequences, more than %d deep", BIPE_PIPELINE_DEPTH);
+    if (strcmp(type, "Sequence") == 0) {
+        const json_t *steps = json_object_get(json, "normalizers");
+        if (!json_is_array(steps))
+            return bipe_fail(err, BIPE_ERR_FORMAT, "Sequence without an array \"normalizers\"");
+        int status = BIPE_OK;
+        for (size_t i = 0; status == BIPE_OK && i < json_array_size(steps); i++)
+            status = add_normalizer(p, json_array_get(steps, i), depth + 1, err);
+        return status;
+    }
+    const bipe_normalizer_type *const *entry = normalizers;
+    while (*entry != NULL && strcmp((*entry)->name, type) != 0)
+        entry++;
+    if (*entry == NULL)
+        return unknown_type(type, err);
+    if (p->normalizers == BIPE_PIPELINE_STEPS)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d steps", BIPE_PIPELINE_STEPS);
+    bipe_normalizer_step step = {.type = *entry};
+    bipe_cuts cuts = {0};
+    int status = step.type->open(&step.config, &cuts, json, err);
+    if (status != BIPE_OK) {
+        if (step.config != NULL && step.type->close != NULL)
+            step.type->close(step.config);
+        return bipe_error_prefix(err, "%s", step.type->name);
+    }
+    /* A character map may do anything to what other steps make of letters. */
+    if (step.type == &bipe_norm_precompiled && p->normalizers != 0)
+        cuts.keeps &= ~(unsigned)BIPE_CUT_WORD;
+    if (p->normalizers == 0)
+        p->keeps |= cuts.keeps & (unsigned)BIPE_CUT_IDEOGRAPH;
+    p->normalizer[p->normalizers++] = step;
+    p->keeps &= p->spaces ? bipe_cuts_of_spaces(cuts.keeps) : cuts.keeps;
+    p->spaces = p->spaces || cuts.newline_to_space;
+    return BIPE_OK;
+}
+
+int bipe_pipeline_add_normalizer(bipe_pipeline *p, const json_t *json, bipe_error *err)
+{
+    if (json == NULL || json_is_null(json))
+        return BIPE_OK;
+    int status = add_normalizer(p, json, 0, err);
+    return status == BIPE_OK ? status : bipe_error_prefix(err, "normalizer");
+}
+
+/* ---- pre-tokenizers ---- */
+
+/* Behind ByteLevel's letters: it goes in front of them. */
+static int push_behind_letters(bipe_pipeline *p, const bipe_pretokenizer_type *type, void *config, bipe_error *err)
+{
+    bipe_pretokenizer_step letters = p->pretokenizer[p->pretokenizers - 1];
+    const bipe_pretokenizer_type *behind = bipe_pretokenizer_behind_letters(type, &config);
+    if (behind == NULL) {
+        if (type->close != NULL)
+            type->close(config);
+        return bipe_fail_memory(err);
+    }
+    p->cuts_letters = true;
+    p->keeps &= p->splits; /* what the letters look like is not known, only that pre-tokens are split already */
+    p->pretokenizer[p->pretokenizers - 1] = (bipe_pretokenizer_step){.type = behind, .config = config};
+    p->pretokenizer[p->pretokenizers++] = letters;
+    return BIPE_OK;
+}
+
+int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, void *config, bipe_cuts cuts, bipe_error *err)
+{
+    if (p->pretokenizers == BIPE_PIPELINE_STEPS) {
+        if (type->close != NULL)
+            type->close(config);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d steps", BIPE_PIPELINE_STEPS);
+    }
+    if (p->bytes && type->split != NULL)
+        return push_behind_letters(p, type, config, err);
+    if (p->pretokenizers != 0) {
+        const bipe_pretokenizer_type *before = p->pretokenizer[p->pretokenizers - 1].type;
+        if (before->rewrite != NULL && !before->blanks_stay) /* places look different by now: but where it was split, it is */
+            p->keeps &= type->rewrite == NULL ? p->splits : 0U;
+    }
+    p->pretokenizer[p->pretokenizers++] = (bipe_pretokenizer_step){.type = type, .config = config};
+    unsigned keeps = p->spaces ? bipe_cuts_of_spaces(cuts.keeps) : cuts.keeps;
+    if (type->rewrite == NULL)
+        keeps |= p->splits; /* what is split there already, it sees in halves anyway */
+    else if (type == &bipe_pre_metaspace)
+        keeps |= p->splits & (unsigned)BIPE_CUT_ANY_NEWLINE; /* there the white space is gone, and no pre-token begins a chunk */
+    p->keeps &= keeps;
+    p->splits |= p->spaces ? bipe_cuts_of_spaces(cuts.splits) : cuts.splits;
+    p->bytes = type == &bipe_pre_byte_letters;
+    return BIPE_OK;
+}
+
+static int add_pretokenizer(bipe_pipeline *p, const json_t *json, int depth, bipe_error *err)
+{
+    const char *type = bipe_json_type(json);
+    if (depth > BIPE_PIPELINE_DEPTH)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "sequences within sequences, more than %d deep", BIPE_PIPELINE_DEPTH);
+    if (strcmp(type, "Sequence") == 0) {
+        const json_t *steps = json_object_get(json, "pretokenizers");
+        if (!json_is_array(steps))
+            return bipe_fail(err, BIPE_ERR_FORMAT, "Sequence without an array \"pretokenizers\"");
+        int status = BIPE_OK;
+        for (size_t i = 0; status == BIPE_OK && i < json_array_size(steps); i++)
+            status = add_pretokenizer(p, json_array_get(steps, i), depth + 1, err);
+        return status;
+    }
+    const bipe_pretokenizer_type *const *entry = pretokenizers;
+    while (*entry != NULL && strcmp((*entry)->name, type) != 0)
+        entry++;
+    if (*entry == NULL)
+        return unknown_type(type, err);
+    if ((*entry)->add != NULL) {
+        int status = (*entry)->add(p, json, err);
+        return status == BIPE_OK ? status : bipe_error_prefix(err, "%s", type);
+    }
+    void *config = NULL;
+    bipe_cuts cuts = {0};
+    int status = (*entry)->open(&config, &cuts, json, err);
+    if (status == BIPE_OK)
+        return bipe_pipeline_push(p, *entry, config, cuts, err);
+    if (config != NULL && (*entry)->close != NULL)
+        (*entry)->close(config);
+    return bipe_error_prefix(err, "%s", type);
+}
+
+int bipe_pipeline_add_pretokenizer(bipe_pipeline *p, const json_t *json, bipe_error *err)
+{
+    if (json == NULL || json_is_null(json))
+        return BIPE_OK;
+    int status = add_pretokenizer(p, json, 0, err);
+    return status == BIPE_OK ? status : bipe_error_prefix(err, "pre_tokenizer");
+}
+
+/* ---- the model ---- */
+
+/* Files written before models had a `type` are told apart by their members. vocab: a list stands in the place of its object. */
+static const char *model_name(const json_t *json, bool pieces)
+{
+    const char *type = bipe_json_type(json);
+    if (type[0] != '\0')
+        return type;
+    if (json_object_get(json, "merges") != NULL)
+        return "BPE";
+    if (json_object_get(json, "continuing_subword_prefix") != NULL)
+        return "WordPiece";
+    if (pieces || json_is_array(json_object_get(json, "vocab")))
+        return "Unigram";
+    return json_object_get(json, "unk_token") != NULL ? "WordLevel" : "";
+}
+
+int bipe_pipeline_set_model(bipe_pipeline *p, const json_t *json, bipe_error *err)
+{
+    if (!json_is_object(json))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "model: expected an object");
+    const char *type = model_name(json, p->lists != NULL && p->lists->has_pieces);
+    const bipe_model_type *const *entry = models;
+    while (*entry != NULL && strcmp((*entry)->name, type) != 0)
+        entry++;
+    int status = *entry != NULL ? BIPE_OK : unknown_type(type, err);
+    if (status == BIPE_OK) {
+        p->type = *entry;
+        p->bytes = p->bytes && p->type == &bipe_model_bpe; /* others see letters */
+        status = p->type->open(&p->model, p, json, err);
+        p->model_size = p->vocabulary.count;
+        p->entries = p->entries != 0 ? p->entries : p->model_size;
+        if (status == BIPE_OK && p->type == &bipe_model_bpe)
+            status = bipe_merge_borders_add(p, p->model, err);
+    }
+    return status == BIPE_OK ? status : bipe_error_prefix(err, "model");
+}

@@ -1,0 +1,373 @@
+/* pre_byte_level.c - the pre-tokenizer ByteLevel: a space in front, GPT-2's pattern, and each byte written as a
+ * letter. Three steps, of which a tokenizer.json can leave out the first two. `trim_offsets` concerns the library's
+ * offsets alone. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "text/pattern.h"
+#include "text/utf8.h"
+#include "token/pipeline/byte_letters.h"
+#include "token/pipeline/pretokenizers.h"
+#include "token/pretoken/pretoken_patterns.h"
+
+/* ---- the prefix ---- */
+
+static int prefix_rewrite(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
+                          bipe_error *err)
+{
+    (void)config;
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        bipe_range range = in->range[i];
+        size_t start = text->size;
+        text->joined = text->joined || (i == 0 && from->joined);
+        if (from->text[range.start] != ' ' && !(i == 0 && from->joined))
+            status = bipe_mapped_put(text, " ", 1, from->start[range.start], from->start[range.start], err);
+        if (status == BIPE_OK)
+            status = bipe_mapped_copy(text, from, range.start, range.end, err);
+        if (status == BIPE_OK)
+            status = bipe_ranges_add(out, start, text->size, err);
+    }
+    return status;
+}
+
+static size_t prefix_hold(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    (void)config;
+    return from + bipe_utf8_complete(text + from, size - from);
+}
+
+/* A half that begins with a space gets none. */
+static void prefix_pairs(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    for (unsigned x = 0; x < BIPE_PAIRS; x++)
+        for (unsigned y = 0; y < BIPE_PAIRS; y++)
+            pairs->mine[x][y] = pairs->to[y] == ' ';
+}
+
+const bipe_pretokenizer_type bipe_pre_prefix = {
+    .name = "a space in front", .rewrite = prefix_rewrite, .hold = prefix_hold, .blanks_stay = true, .pairs = prefix_pairs};
+
+/* ---- the pattern ---- */
+
+typedef struct pattern_step {
+    bipe_pattern *pattern;
+    const char *known; /* the pattern, if it is one of the well-known */
+    bool numbers; /* it is \p{N} */
+} pattern_step;
+
+static void pattern_close(void *config)
+{
+    pattern_step *step = config;
+    if (step != NULL)
+        bipe_pattern_free(step->pattern);
+    bipe_free(step);
+}
+
+static const char *pattern_known(const void *config)
+{
+    return ((const pattern_step *)config)->known;
+}
+
+static bool pattern_splitter(const void *config, bipe_splitter *how)
+{
+    const pattern_step *step = config;
+    *how = (bipe_splitter){.pattern = step->pattern, .each = step->numbers, .numbers = step->numbers};
+    return true;
+}
+
+static int pattern_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    bipe_matches *matches;
+    int status = bipe_matches_open(&matches, ((const pattern_step *)config)->pattern, err);
+    if (status != BIPE_OK)
+        return status;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        bipe_range range = in->range[i];
+        size_t size = range.end - range.start, at = 0, start, end;
+        bipe_matches_begin(matches, text->text + range.start, size);
+        while (status == BIPE_OK && (status = bipe_matches_next(matches, &start, &end, err)) == BIPE_OK) {
+            status = bipe_ranges_add(out, range.start + at, range.start + start, err);
+            if (status == BIPE_OK)
+                status = bipe_ranges_add(out, range.start + start, range.start + end, err);
+            at = end;
+        }
+        if (status == BIPE_END)
+            status = bipe_ranges_add(out, range.start + at, range.end, err);
+    }
+    bipe_matches_close(matches);
+    return status;
+}
+
+static size_t pattern_hold(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    size_t place;
+    int status = bipe_pattern_part_at(((const pattern_step *)config)->pattern, text + from, size - from, &place, NULL);
+    return status == BIPE_OK ? from + place : from; /* splitting will tell why */
+}
+
+static bool pattern_flows(const void *config)
+{
+    return bipe_pattern_parts(((const pattern_step *)config)->pattern);
+}
+
+static void pattern_pairs(const void *config, bipe_pairs *pairs)
+{
+    bipe_pairs_pattern(pairs, ((const pattern_step *)config)->pattern);
+}
+
+static const bipe_pretokenizer_type pattern_type = {
+    .name = "a pattern",
+    .close = pattern_close,
+    .split = pattern_split,
+    .hold = pattern_hold,
+    .flows = pattern_flows,
+    .known = pattern_known,
+    .pairs = pattern_pairs,
+    .splitter = pattern_splitter,
+};
+
+/* ---- the letters ---- */
+
+static int letters_rewrite(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text,
+                           bipe_ranges *out, bipe_error *err)
+{
+    (void)config;
+    uint16_t letter[256];
+    bipe_byte_letters(letter, NULL);
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        size_t start = text->size;
+        text->joined = text->joined || (i == 0 && from->joined);
+        for (size_t k = in->range[i].start; status == BIPE_OK && k < in->range[i].end; k++) {
+            uint8_t bytes[4];
+            size_t n = bipe_utf8_encode(letter[from->text[k]], bytes);
+            status = bipe_mapped_put(text, bytes, n, from->start[k], from->end[k], err);
+        }
+        if (status == BIPE_OK)
+            status = bipe_ranges_add(out, start, text->size, err);
+    }
+    return status;
+}
+
+static size_t letters_hold(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    (void)config;
+    (void)text;
+    (void)from;
+    return size;
+}
+
+static int letters_undo(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
+{
+    (void)config;
+    size_t at = out->size;
+    for (size_t i = 0; i < size;) {
+        int32_t code = text[i];
+        size_t n = code < 0x80 ? 1 : bipe_utf8_decode(text + i, size - i, &code);
+        int byte = n != 0 ? bipe_letter_byte(code) : -1;
+        if (byte < 0) {
+            /* As the library does: what is not made of such letters is what it looks like. */
+            out->size = at;
+            return bipe_buffer_append(out, text, size, err);
+        }
+        uint8_t b = (uint8_t)byte;
+        int status = bipe_buffer_append(out, &b, 1, err);
+        if (status != BIPE_OK)
+            return status;
+        i += n;
+    }
+    return BIPE_OK;
+}
+
+static uint32_t letter_of(const void *context, uint32_t code)
+{
+    const uint16_t *letter = context;
+    return code < BIPE_PAIRS ? letter[code] : BIPE_PAIR_ODD;
+}
+
+static void letters_pairs(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    uint16_t letter[256];
+    bipe_byte_letters(letter, NULL);
+    memset(pairs->mine, true, sizeof pairs->mine);
+    bipe_pairs_become(pairs, letter_of, letter);
+}
+
+const bipe_pretokenizer_type bipe_pre_byte_letters = {
+    .name = "bytes as letters",
+    .rewrite = letters_rewrite,
+    .hold = letters_hold,
+    .undo = letters_undo,
+    .pairs = letters_pairs,
+};
+
+/* ---- steps behind the letters (Falcon's) ---- */
+
+/* They see letters, and so each splits the bytes just as it splits what these are written as: byte 0xB2 is a digit, being written as U+00B2. */
+typedef struct behind {
+    const bipe_pretokenizer_type *type;
+    void *config;
+} behind;
+
+static void behind_close(void *config)
+{
+    behind *b = config;
+    if (b != NULL && b->type->close != NULL)
+        b->type->close(b->config);
+    bipe_free(b);
+}
+
+/* Appends the letters of text[from .. to), each with the place of its byte. */
+static int put_letters(bipe_mapped *letters, const uint8_t *text, size_t from, size_t to, bipe_error *err)
+{
+    uint16_t letter[256];
+    bipe_byte_letters(letter, NULL);
+    int status = BIPE_OK;
+    for (size_t k = from; status == BIPE_OK && k < to; k++) {
+        uint8_t bytes[4];
+        status = bipe_mapped_put(letters, bytes, bipe_utf8_encode(letter[text[k]], bytes), (uint32_t)k, (uint32_t)k + 1, err);
+    }
+    return status;
+}
+
+static int behind_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    const behind *b = config;
+    bipe_mapped letters = {0};
+    bipe_ranges from = {0}, to = {0};
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        size_t start = letters.size;
+        status = put_letters(&letters, text->text, in->range[i].start, in->range[i].end, err);
+        if (status == BIPE_OK)
+            status = bipe_ranges_add(&from, start, letters.size, err);
+    }
+    if (status == BIPE_OK)
+        status = b->type->split(b->config, &letters, &from, &to, err);
+    for (size_t i = 0; status == BIPE_OK && i < to.count; i++)
+        status = bipe_ranges_add(out, letters.start[to.range[i].start], letters.end[to.range[i].end - 1], err);
+    bipe_mapped_free(&letters);
+    bipe_ranges_free(&from);
+    bipe_ranges_free(&to);
+    return status;
+}
+
+static bool behind_splitter(const void *config, bipe_splitter *how)
+{
+    const behind *b = config;
+    bool good = b->type->splitter != NULL && b->type->splitter(b->config, how);
+    how->letters = true;
+    return good;
+}
+
+static size_t behind_hold(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    const behind *b = config;
+    bipe_mapped letters = {0};
+    size_t to = from;
+    if (put_letters(&letters, text, from, size, NULL) == BIPE_OK) {
+        size_t held = b->type->hold(b->config, letters.text, 0, letters.size);
+        to = held < letters.size ? letters.start[held] : size;
+    }
+    bipe_mapped_free(&letters);
+    return to;
+}
+
+static bool behind_flows(const void *config)
+{
+    const behind *b = config;
+    return b->type->hold != NULL && (b->type->flows == NULL || b->type->flows(b->config));
+}
+
+static void behind_pairs(const void *config, bipe_pairs *pairs)
+{
+    const behind *b = config;
+    uint32_t to[BIPE_PAIRS];
+    memcpy(to, pairs->to, sizeof to);
+    letters_pairs(NULL, pairs);
+    memset(pairs->mine, false, sizeof pairs->mine);
+    if (b->type->pairs != NULL)
+        b->type->pairs(b->config, pairs);
+    memcpy(pairs->to, to, sizeof to);
+}
+
+static const bipe_pretokenizer_type behind_type = {
+    .name = "a step behind the letters",
+    .close = behind_close,
+    .split = behind_split,
+    .hold = behind_hold,
+    .flows = behind_flows,
+    .splitter = behind_splitter,
+    .pairs = behind_pairs,
+};
+
+const bipe_pretokenizer_type *bipe_pretokenizer_behind_letters(const bipe_pretokenizer_type *type, void **config)
+{
+    behind *b = bipe_alloc(1, sizeof *b);
+    if (b == NULL)
+        return NULL;
+    *b = (behind){.type = type, .config = *config};
+    *config = b;
+    return &behind_type;
+}
+
+/* ---- the whole ---- */
+
+/* Hardly any of the patterns that come here goes on from a letter into white space, or from a newline to a letter, and
+ * whether white space goes to what follows is told by the character that follows: cuts there change nothing. */
+static int add_pattern(bipe_pipeline *p, const char *pattern, bipe_error *err)
+{
+    const unsigned places = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_WORD;
+    bipe_buffer text = {0};
+    pattern_step *step = bipe_alloc(1, sizeof *step);
+    if (step == NULL)
+        return bipe_fail_memory(err);
+    step->known = bipe_pretoken_pattern_known(pattern);
+    step->numbers = strcmp(pattern, "\\p{N}") == 0;
+    int status = bipe_pattern_translate(pattern, strlen(pattern), &text, err);
+    if (status == BIPE_OK)
+        status = bipe_pattern_compile(&step->pattern, (const char *)text.data, text.size, err);
+    bipe_buffer_free(&text);
+    bipe_cuts cuts = {.keeps = places, .splits = bipe_pretoken_pattern_splits(pattern) ? places : 0U};
+    if (status == BIPE_OK && step->known == NULL) {
+        cuts = (bipe_cuts){0};
+        status = bipe_pipeline_pattern_cuts(step->pattern, &cuts, err);
+    }
+    if (status == BIPE_OK)
+        return bipe_pipeline_push(p, &pattern_type, step, cuts, err);
+    pattern_close(step);
+    return status;
+}
+
+int bipe_pipeline_add_byte_level(bipe_pipeline *p, bool prefix, const char *const *patterns, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (prefix) {
+        /* Behind a cut stands a space, so nothing is put there. */
+        status = bipe_pipeline_push(p, &bipe_pre_prefix, NULL, (bipe_cuts){.keeps = BIPE_CUT_SPACE | BIPE_CUT_WORD}, err);
+        p->prefix = true;
+    }
+    for (; status == BIPE_OK && patterns != NULL && *patterns != NULL; patterns++)
+        status = add_pattern(p, *patterns, err);
+    if (status == BIPE_OK)
+        status = bipe_pipeline_push(p, &bipe_pre_byte_letters, NULL, (bipe_cuts){.keeps = BIPE_CUT_ALL}, err);
+    return status;
+}
+
+static int byte_level_add(bipe_pipeline *p, const json_t *json, bipe_error *err)
+{
+    static const char *const gpt2[] = {BIPE_PATTERN_GPT2, NULL};
+    static const char *const known[] = {"type", "add_prefix_space", "trim_offsets", "use_regex", NULL};
+    bool prefix, use_regex;
+    int status = bipe_json_only(json, known, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "add_prefix_space", true, &prefix, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "use_regex", true, &use_regex, err);
+    return status == BIPE_OK ? bipe_pipeline_add_byte_level(p, prefix, use_regex ? gpt2 : NULL, err) : status;
+}
+
+const bipe_pretokenizer_type bipe_pre_byte_level = {.name = "ByteLevel", .add = byte_level_add};

@@ -1,0 +1,440 @@
+/* pre_classes.c - the pre-tokenizers that go by classes of characters: Whitespace, WhitespaceSplit, Punctuation, Digits,
+ * BertPreTokenizer, CharDelimiterSplit. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "token/hf_unicode.h"
+#include "token/pipeline/pretokenizers.h"
+
+/* ---- classes of characters, those of ASCII found out when they come first ---- */
+
+enum { MANY = 0xFE, NOT_KNOWN = 0xFF }; /* in place of a class: of bytes that begin longer characters; of others */
+
+typedef uint8_t class_of(const void *context, uint32_t code);
+
+typedef struct class_table {
+    class_of *of;
+    const void *context;
+    uint8_t byte[256];
+} class_table;
+
+static class_table new_table(class_of *of, const void *context)
+{
+    class_table t = {.of = of, .context = context};
+    memset(t.byte, NOT_KNOWN, 128);
+    memset(t.byte + 128, MANY, 128);
+    return t;
+}
+
+/* The class of the character at text[at], at < to, and its size. */
+static inline uint8_t class_at(class_table *t, const uint8_t *text, size_t to, size_t at, size_t *n)
+{
+    uint8_t class = t->byte[text[at]];
+    *n = 1;
+    if (class < MANY)
+        return class;
+    uint32_t code;
+    *n = bipe_step_char(text, to, at, &code);
+    uint8_t found = t->of(t->context, code);
+    if (class == NOT_KNOWN)
+        t->byte[text[at]] = found;
+    return found;
+}
+
+/* Behind the bytes from `at` on that are known to be of a class. */
+static inline size_t pass(const class_table *t, const uint8_t *text, size_t to, size_t at, uint8_t class)
+{
+    while (at < to && t->byte[text[at]] == class)
+        at++;
+    return at;
+}
+
+/* ---- splitting at characters of a class, each of which is a match ---- */
+
+typedef struct matching {
+    bipe_is_match *match;
+    const void *context;
+} matching;
+
+static uint8_t matches(const void *context, uint32_t code)
+{
+    const matching *m = context;
+    return m->match(m->context, code);
+}
+
+/* Pieces of [from, to): what stands between matches, and the matches by behaviour. */
+static int split_piece(const bipe_mapped *text, size_t from, size_t to, class_table *t, bipe_split_behaviour behaviour, bipe_ranges *out,
+                       bipe_error *err)
+{
+    size_t piece = from; /* the piece being made is [piece, at) */
+    bool before = false; /* the character before is a match */
+    int status = BIPE_OK;
+    for (size_t at = from, n; status == BIPE_OK && at < to; at += n) {
+        /* Where no match stands before, none of these ends or begins anything. */
+        at = before ? at : pass(t, text->text, to, at, false);
+        if (at == to)
+            break;
+        bool matches = class_at(t, text->text, to, at, &n), cut = false;
+        switch (behaviour) {
+        case BIPE_SPLIT_REMOVED:
+        case BIPE_SPLIT_ISOLATED:
+            cut = matches || before;
+            break;
+        case BIPE_SPLIT_CONTIGUOUS:
+            cut = matches != before;
+            break;
+        case BIPE_SPLIT_PREVIOUS:
+            cut = before;
+            break;
+        case BIPE_SPLIT_NEXT:
+            cut = matches;
+            break;
+        }
+        if (cut) {
+            if (!(behaviour == BIPE_SPLIT_REMOVED && before))
+                status = bipe_ranges_add(out, piece, at, err);
+            piece = at;
+        }
+        before = matches;
+    }
+    if (status == BIPE_OK && !(behaviour == BIPE_SPLIT_REMOVED && before))
+        status = bipe_ranges_add(out, piece, to, err);
+    return status;
+}
+
+/* Splits the pre-tokens of *in at the characters that match, each of which is one match. */
+static int split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *match, const void *context,
+                    bipe_split_behaviour behaviour, bipe_ranges *out, bipe_error *err)
+{
+    int status = BIPE_OK;
+    const matching m = {.match = match, .context = context};
+    class_table t = new_table(matches, &m);
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++)
+        status = split_piece(text, in->range[i].start, in->range[i].end, &t, behaviour, out, err);
+    return status;
+}
+
+/* ---- words at white space, of which some characters are split off ---- */
+
+enum { INNER, SPACE, ALONE };
+
+typedef struct words {
+    bipe_is_match *space, *alone;
+} words;
+
+static uint8_t class_of_words(const void *context, uint32_t code)
+{
+    const words *w = context;
+    return w->space(NULL, code) ? SPACE : w->alone(NULL, code) ? ALONE : INNER;
+}
+
+int bipe_split_words(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *space, bipe_is_match *alone, bipe_ranges *out,
+                     bipe_error *err)
+{
+    const words w = {.space = space, .alone = alone};
+    class_table t = new_table(class_of_words, &w);
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        size_t piece = in->range[i].start, to = in->range[i].end, n;
+        for (size_t at = pass(&t, text->text, to, piece, INNER); status == BIPE_OK && at < to; at = pass(&t, text->text, to, at + n, INNER)) {
+            uint8_t class = class_at(&t, text->text, to, at, &n);
+            if (class == INNER)
+                continue;
+            status = bipe_ranges_add(out, piece, at, err);
+            if (status == BIPE_OK && class == ALONE)
+                status = bipe_ranges_add(out, at, at + n, err);
+            piece = at + n;
+        }
+        if (status == BIPE_OK)
+            status = bipe_ranges_add(out, piece, to, err);
+    }
+    return status;
+}
+
+size_t bipe_hold_character(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    (void)config;
+    uint32_t code;
+    size_t end = from + bipe_utf8_complete(text + from, size - from);
+    return end != from ? end - bipe_step_char_before(text + from, end - from, &code) : from;
+}
+
+static bool is_space(const void *context, uint32_t code)
+{
+    (void)context;
+    return bipe_hf_is_space(code);
+}
+
+static bool is_punctuation(const void *context, uint32_t code)
+{
+    (void)context;
+    return bipe_hf_is_punctuation(code);
+}
+
+static bool is_numeric(const void *context, uint32_t code)
+{
+    (void)context;
+    return bipe_hf_is_numeric(code);
+}
+
+/* Splits without options at white space, among others. */
+static int open_white(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    (void)config;
+    cuts->keeps = cuts->splits = BIPE_CUT_ALL | BIPE_CUT_IDEOGRAPH;
+    return bipe_step_bare(json, err);
+}
+
+static int split_white(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    (void)config;
+    return split_at(text, in, is_space, NULL, BIPE_SPLIT_REMOVED, out, err);
+}
+
+/* ---- Whitespace: runs of \w, runs of what is neither \w nor white space ---- */
+
+enum { WORD, BLANK, OTHER };
+
+static uint8_t class_of_runs(const void *context, uint32_t code)
+{
+    (void)context;
+    return bipe_hf_is_word(code) ? WORD : bipe_hf_is_space(code) ? BLANK : OTHER;
+}
+
+static int split_runs(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    (void)config;
+    class_table t = new_table(class_of_runs, NULL);
+    int status = BIPE_OK;
+    for (size_t i = 0; i < in->count; i++) {
+        size_t piece = in->range[i].start, to = in->range[i].end;
+        uint8_t before = BLANK;
+        for (size_t at = piece, n; status == BIPE_OK && at < to; at += n) {
+            uint8_t class = class_at(&t, text->text, to, at, &n);
+            if (class != before) {
+                status = before != BLANK ? bipe_ranges_add(out, piece, at, err) : BIPE_OK;
+                piece = at;
+            }
+            before = class;
+            n = pass(&t, text->text, to, at + n, class) - at;
+        }
+        if (status == BIPE_OK && before != BLANK)
+            status = bipe_ranges_add(out, piece, to, err);
+    }
+    return status;
+}
+
+/* ---- BertPreTokenizer: white space goes, punctuation stands alone ---- */
+
+static int split_bert(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    (void)config;
+    return bipe_split_words(text, in, is_space, is_punctuation, out, err);
+}
+
+/* ---- Punctuation ---- */
+
+int bipe_split_behaviour_read(const json_t *json, bipe_split_behaviour *behaviour, bipe_error *err)
+{
+    static const char *const names[] = {"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"};
+    const json_t *value = json_object_get(json, "behavior");
+    if (value == NULL)
+        return BIPE_OK;
+    for (size_t i = 0; json_is_string(value) && i < sizeof names / sizeof *names; i++)
+        if (strcmp(json_string_value(value), names[i]) == 0) {
+            *behaviour = (bipe_split_behaviour)i;
+            return BIPE_OK;
+        }
+    return bipe_fail(err, BIPE_ERR_FORMAT, "behavior: expected Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
+}
+
+static int open_punctuation(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "behavior", NULL};
+    bipe_split_behaviour *behaviour = bipe_alloc(1, sizeof *behaviour);
+    *config = behaviour;
+    if (behaviour == NULL)
+        return bipe_fail_memory(err);
+    *behaviour = BIPE_SPLIT_ISOLATED;
+    cuts->keeps = BIPE_CUT_ALL;
+    int status = bipe_json_only(json, known, err);
+    if (status == BIPE_OK)
+        status = bipe_split_behaviour_read(json, behaviour, err);
+    /* What goes with its neighbour may stand beside the blank. */
+    if (*behaviour == BIPE_SPLIT_PREVIOUS || *behaviour == BIPE_SPLIT_NEXT)
+        cuts->keeps &= ~(unsigned)(BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_ANY_NEWLINE | BIPE_CUT_WORD);
+    return status;
+}
+
+static int split_punctuation(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    const bipe_split_behaviour *behaviour = config;
+    return split_at(text, in, is_punctuation, NULL, *behaviour, out, err);
+}
+
+static bool punctuation_splitter(const void *config, bipe_splitter *how)
+{
+    const bipe_split_behaviour *behaviour = config;
+    *how = (bipe_splitter){.match = is_punctuation, .each = *behaviour == BIPE_SPLIT_ISOLATED};
+    return how->each || *behaviour == BIPE_SPLIT_CONTIGUOUS;
+}
+
+/* ---- Digits ---- */
+
+static int open_digits(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "individual_digits", NULL};
+    bool each = true;
+    bipe_split_behaviour *behaviour = bipe_alloc(1, sizeof *behaviour);
+    *config = behaviour;
+    if (behaviour == NULL)
+        return bipe_fail_memory(err);
+    cuts->keeps = BIPE_CUT_ALL;
+    int status = bipe_json_only(json, known, err);
+    if (status == BIPE_OK && !json_is_boolean(json_object_get(json, "individual_digits")))
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "individual_digits: expected true or false");
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "individual_digits", false, &each, err);
+    if (status == BIPE_OK)
+        *behaviour = each ? BIPE_SPLIT_ISOLATED : BIPE_SPLIT_CONTIGUOUS;
+    return status;
+}
+
+static int split_digits(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    const bipe_split_behaviour *behaviour = config;
+    return split_at(text, in, is_numeric, NULL, *behaviour, out, err);
+}
+
+static bool digits_splitter(const void *config, bipe_splitter *how)
+{
+    const bipe_split_behaviour *behaviour = config;
+    *how = (bipe_splitter){.match = is_numeric, .each = *behaviour == BIPE_SPLIT_ISOLATED, .numbers = true};
+    return true;
+}
+
+/* ---- CharDelimiterSplit ---- */
+
+static int open_delimiter(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "delimiter", NULL};
+    uint32_t *delimiter = bipe_alloc(1, sizeof *delimiter);
+    *config = delimiter;
+    if (delimiter == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_json_only(json, known, err);
+    if (status == BIPE_OK)
+        status = bipe_step_character(json, "delimiter", delimiter, err);
+    cuts->keeps = BIPE_CUT_ALL;
+    if (status == BIPE_OK && *delimiter == ' ')
+        cuts->splits = BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_WORD;
+    else if (status == BIPE_OK && *delimiter == '\n')
+        cuts->splits = BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_SEEN_NEWLINE;
+    return status;
+}
+
+static bool is_delimiter(const void *context, uint32_t code)
+{
+    const uint32_t *delimiter = context;
+    return code == *delimiter;
+}
+
+static int split_delimiter(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    return split_at(text, in, is_delimiter, config, BIPE_SPLIT_REMOVED, out, err);
+}
+
+/* ---- pairs of bytes ---- */
+
+static bipe_pair_class pair_of_white(const void *context, uint32_t code)
+{
+    (void)context;
+    return (bipe_pair_class){.alone = bipe_hf_is_space(code)};
+}
+
+static bipe_pair_class pair_of_runs(const void *context, uint32_t code)
+{
+    return (bipe_pair_class){.class = class_of_runs(context, code), .alone = bipe_hf_is_space(code)};
+}
+
+static bipe_pair_class pair_of_bert(const void *context, uint32_t code)
+{
+    (void)context;
+    return (bipe_pair_class){.alone = bipe_hf_is_space(code) || bipe_hf_is_punctuation(code)};
+}
+
+static void pairs_white(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    bipe_pairs_classes(pairs, pair_of_white, NULL);
+    pairs->gone = true;
+}
+
+static void pairs_runs(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    bipe_pairs_classes(pairs, pair_of_runs, NULL);
+    pairs->gone = true;
+}
+
+static void pairs_bert(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    bipe_pairs_classes(pairs, pair_of_bert, NULL);
+    pairs->gone = true;
+}
+
+typedef struct pair_match {
+    bipe_is_match *match;
+    const void *context;
+    bool alone;
+} pair_match;
+
+static bipe_pair_class pair_of_match(const void *context, uint32_t code)
+{
+    const pair_match *m = context;
+    bool matches = m->match(m->context, code);
+    return (bipe_pair_class){.class = matches, .alone = matches && m->alone};
+}
+
+/* What goes to a neighbour is split off on one side. */
+static void pairs_at(bipe_is_match *match, const void *context, bipe_split_behaviour behaviour, bipe_pairs *pairs)
+{
+    const pair_match m = {.match = match, .context = context, .alone = behaviour != BIPE_SPLIT_CONTIGUOUS};
+    if (behaviour == BIPE_SPLIT_REMOVED)
+        pairs->gaps = true;
+    if (behaviour != BIPE_SPLIT_PREVIOUS && behaviour != BIPE_SPLIT_NEXT)
+        bipe_pairs_classes(pairs, pair_of_match, &m);
+}
+
+static void pairs_punctuation(const void *config, bipe_pairs *pairs)
+{
+    pairs_at(is_punctuation, NULL, *(const bipe_split_behaviour *)config, pairs);
+}
+
+static void pairs_digits(const void *config, bipe_pairs *pairs)
+{
+    pairs_at(is_numeric, NULL, *(const bipe_split_behaviour *)config, pairs);
+}
+
+static void pairs_delimiter(const void *config, bipe_pairs *pairs)
+{
+    pairs_at(is_delimiter, config, BIPE_SPLIT_REMOVED, pairs);
+}
+
+const bipe_pretokenizer_type bipe_pre_whitespace = {
+    .name = "Whitespace", .open = open_white, .split = split_runs, .hold = bipe_hold_character, .pairs = pairs_runs};
+const bipe_pretokenizer_type bipe_pre_whitespace_split = {
+    .name = "WhitespaceSplit", .open = open_white, .split = split_white, .hold = bipe_hold_character,
+    .pairs = pairs_white};
+const bipe_pretokenizer_type bipe_pre_bert = {
+    .name = "BertPreTokenizer", .open = open_white, .split = split_bert, .hold = bipe_hold_character, .pairs = pairs_bert};
+const bipe_pretokenizer_type bipe_pre_punctuation = {
+    .name = "Punctuation", .open = open_punctuation, .close = bipe_free, .split = split_punctuation, .hold = bipe_hold_character,
+    .splitter = punctuation_splitter, .pairs = pairs_punctuation};
+const bipe_pretokenizer_type bipe_pre_digits = {
+    .name = "Digits", .open = open_digits, .close = bipe_free, .split = split_digits, .hold = bipe_hold_character,
+    .splitter = digits_splitter, .pairs = pairs_digits};
+const bipe_pretokenizer_type bipe_pre_delimiter = {
+    .name = "CharDelimiterSplit", .open = open_delimiter, .close = bipe_free, .split = split_delimiter, .hold = bipe_hold_character,
+    .pairs = pairs_delimiter};

@@ -1,0 +1,189 @@
+/* pre_metaspace.c - the pre-tokenizer Metaspace: spaces become a visible character, which also begins a text, and each
+ * of them begins a pre-token. */
+#include "base/alloc.h"
+#include "token/hf_unicode.h"
+#include "token/pipeline/pretokenizers.h"
+
+static int read_scheme(bipe_metaspace *m, const json_t *json, bipe_error *err)
+{
+    static const char *const names[] = {"always", "first", "never"};
+    const json_t *value = json_object_get(json, "prepend_scheme");
+    bool prefix, found = value == NULL;
+    for (size_t i = 0; json_is_string(value) && i < sizeof names / sizeof *names; i++)
+        if (strcmp(json_string_value(value), names[i]) == 0) {
+            m->scheme = (bipe_metaspace_scheme)i;
+            found = true;
+        }
+    if (!found)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "prepend_scheme: expected always, first or never");
+    int status = bipe_json_bool(json, "add_prefix_space", true, &prefix, err);
+    if (status == BIPE_OK && !prefix && m->scheme != BIPE_METASPACE_NEVER)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "add_prefix_space is false, expected the prepend_scheme never with it");
+    return status;
+}
+
+int bipe_metaspace_read(bipe_metaspace *m, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "replacement", "prepend_scheme", "add_prefix_space", "split", "str_rep", NULL};
+    *m = (bipe_metaspace){.scheme = BIPE_METASPACE_ALWAYS};
+    int status = bipe_json_only(json, known, err);
+    if (status == BIPE_OK)
+        status = bipe_step_character(json, "replacement", &m->code, err);
+    if (status == BIPE_OK)
+        status = read_scheme(m, json, err);
+    if (status == BIPE_OK)
+        status = bipe_json_bool(json, "split", true, &m->split, err);
+    if (status == BIPE_OK)
+        m->size = bipe_utf8_encode((int32_t)m->code, m->bytes);
+    return status;
+}
+
+static int open_metaspace(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    bipe_metaspace *m = bipe_alloc(1, sizeof *m);
+    *config = m;
+    int status = m != NULL ? bipe_metaspace_read(m, json, err) : bipe_fail_memory(err);
+    if (status != BIPE_OK)
+        return status;
+    /* A visible character alone is understood: what is seen of ASCII and blanks stand beside places to cut at. Where every pre-token gets
+     * a prefix, one that begins a chunk must show whether it has one: it does when it begins with a space. */
+    if (m->code >= 0x80) {
+        cuts->splits = m->split ? BIPE_CUT_SPACE | BIPE_CUT_SEEN_SPACE | BIPE_CUT_WORD : 0;
+        cuts->keeps = cuts->splits | (m->scheme == BIPE_METASPACE_ALWAYS ? 0U : BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_SEEN_NEWLINE);
+    }
+    return BIPE_OK;
+}
+
+static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
+{
+    void *config = NULL;
+    bipe_cuts cuts = {0};
+    int status = open_metaspace(&config, &cuts, json, err);
+    /* The library puts the character in front of every part of the text's first character then. */
+    if (status == BIPE_OK && pipeline->bytes && ((const bipe_metaspace *)config)->scheme == BIPE_METASPACE_FIRST)
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first behind ByteLevel");
+    if (status != BIPE_OK) {
+        bipe_free(config);
+        return status;
+    }
+    /* What is put in front of a text is not part of it when ids are decoded. */
+    if (((const bipe_metaspace *)config)->scheme != BIPE_METASPACE_NEVER)
+        pipeline->prefix = true;
+    return bipe_pipeline_push(pipeline, &bipe_pre_metaspace, config, cuts, err);
+}
+
+static bool needs_prefix(const bipe_metaspace *m, const bipe_mapped *text, bipe_range range, uint32_t code)
+{
+    if (code == ' ' || code == m->code || m->scheme == BIPE_METASPACE_NEVER)
+        return false;
+    if (m->scheme == BIPE_METASPACE_FIRST)
+        return text->origin && text->first && text->start[range.start] == 0;
+    return text->first || range.start != 0;
+}
+
+/* A space at `at` becomes the character; there is room. */
+static void put_space(const bipe_metaspace *m, const bipe_mapped *from, size_t at, bipe_mapped *text)
+{
+    for (size_t i = 0; i < m->size; i++) {
+        text->text[text->size] = m->bytes[i];
+        text->start[text->size] = from->start[at];
+        text->end[text->size++] = from->end[at];
+    }
+}
+
+/* Room for what a range becomes but for its prefix. */
+static int make_room(const bipe_metaspace *m, const bipe_mapped *from, bipe_range range, bipe_mapped *text, bipe_error *err)
+{
+    size_t spaces = 0;
+    for (size_t i = range.start; i < range.end; i++)
+        spaces += from->text[i] == ' ';
+    return bipe_mapped_reserve(text, range.end - range.start + spaces * (m->size - 1) + m->size, err);
+}
+
+/* Where the bytes from `at` on end that are neither a space nor the first of the character that stands for one: they stay, whether they
+ * are characters or broken. */
+static size_t end_of_others(const bipe_metaspace *m, const uint8_t *text, size_t at, size_t end)
+{
+    while (at < end && text[at] != ' ' && text[at] != m->bytes[0])
+        at++;
+    return at;
+}
+
+static int rewrite(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
+                   bipe_error *err)
+{
+    const bipe_metaspace *m = config;
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        bipe_range range = in->range[i];
+        size_t piece = text->size;
+        status = make_room(m, from, range, text, err);
+        for (size_t at = range.start, n; status == BIPE_OK && at < range.end; at += n) {
+            uint32_t code;
+            n = bipe_step_char(from->text, range.end, at, &code);
+            if (at == range.start && !(i == 0 && from->joined) && needs_prefix(m, from, range, code))
+                status = bipe_mapped_replace(text, m->bytes, m->size, from, at, at, err);
+            if (i == 0 && at == range.start)
+                text->joined = from->joined && !(m->split && (code == ' ' || code == m->code));
+            if (status == BIPE_OK && m->split && (code == ' ' || code == m->code)) {
+                status = bipe_ranges_add(out, piece, text->size, err);
+                piece = text->size;
+            }
+            if (status != BIPE_OK)
+                break;
+            if (code != ' ')
+                n = end_of_others(m, from->text, at + n, range.end) - at;
+            if (code == ' ')
+                put_space(m, from, at, text);
+            else
+                status = bipe_mapped_copy(text, from, at, at + n, err);
+        }
+        if (status == BIPE_OK)
+            status = bipe_ranges_add(out, piece, text->size, err);
+    }
+    return status;
+}
+
+static size_t hold(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    (void)config;
+    return from + bipe_utf8_complete(text + from, size - from);
+}
+
+static int undo(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
+{
+    const bipe_metaspace *m = config;
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < size;) {
+        if (size - i >= m->size && memcmp(text + i, m->bytes, m->size) == 0) {
+            status = bipe_buffer_append(out, " ", 1, err);
+            i += m->size;
+        } else {
+            status = bipe_buffer_append(out, text + i++, 1, err);
+        }
+    }
+    return status;
+}
+
+static uint32_t visible(const void *context, uint32_t code)
+{
+    const bipe_metaspace *m = context;
+    return code == ' ' ? m->code : code;
+}
+
+/* A half that begins with a space gets no prefix, and one that begins with white space which has been left out gets the one that it has in the whole. */
+static void find_pairs(const void *config, bipe_pairs *pairs)
+{
+    const bipe_metaspace *m = config;
+    for (unsigned x = 0; x < BIPE_PAIRS; x++)
+        for (unsigned y = 0; y < BIPE_PAIRS; y++) {
+            uint32_t next = pairs->to[y];
+            bool white = next == ' ' || (pairs->gone && bipe_hf_is_space(next));
+            pairs->mine[x][y] = m->code >= BIPE_PAIRS && (white || m->scheme != BIPE_METASPACE_ALWAYS);
+            pairs->parts[x][y] = m->split && (next == ' ' || next == m->code);
+        }
+    bipe_pairs_become(pairs, visible, m);
+}
+
+const bipe_pretokenizer_type bipe_pre_metaspace = {
+    .name = "Metaspace", .add = add_metaspace, .close = bipe_free, .rewrite = rewrite, .hold = hold, .undo = undo, .pairs = find_pairs};

@@ -1,0 +1,80 @@
+/* pre_scripts.c - the pre-tokenizer UnicodeScripts: a text is split where the script changes.
+ *
+ * A character without a script (a space, one that Unicode 9.0 did not know) belongs to what stands before it; what begins with
+ * such characters loses them, in Hugging Face's library as here. */
+#include "token/pipeline/pretokenizers.h"
+#include "token/pipeline/script_table.h"
+
+/* Where the last character was found: neighbours in a text are neighbours in the table. */
+static uint32_t script_of(uint32_t code, size_t *last)
+{
+    const struct bipe_script_range *table = bipe_script_ranges;
+    if (code < 0x80) {
+        bool letter = (code | 32) >= 'a' && (code | 32) <= 'z';
+        return letter ? BIPE_SCRIPT_LATIN : code == ' ' ? BIPE_SCRIPT_NONE : BIPE_SCRIPT_COMMON;
+    }
+    if (code >= BIPE_BAD_BYTE) /* like U+FFFD, which stands for a broken byte elsewhere */
+        return BIPE_SCRIPT_COMMON;
+    if (code >= table[*last].first && code <= table[*last].last)
+        return table[*last].script;
+    size_t low = 0, high = sizeof bipe_script_ranges / sizeof *bipe_script_ranges;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (code >= table[middle].first)
+            low = middle;
+        else
+            high = middle;
+    }
+    *last = low;
+    return code <= table[low].last ? table[low].script : (uint32_t)BIPE_SCRIPT_NONE;
+}
+
+static int open_scripts(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+{
+    (void)config;
+    /* A newline has a script, and a space behind a letter goes with it; a space or a letter of no script at the start would be lost. */
+    cuts->keeps = BIPE_CUT_NEWLINE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_ANY_NEWLINE;
+    cuts->splits = BIPE_CUT_NEWLINE;
+    return bipe_step_bare(json, err);
+}
+
+static int split_scripts(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    (void)config;
+    int status = BIPE_OK;
+    size_t found = 0;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        size_t to = in->range[i].end, piece = to;
+        uint32_t before = BIPE_SCRIPT_NONE;
+        for (size_t at = in->range[i].start, n; status == BIPE_OK && at < to; at += n) {
+            uint32_t code;
+            n = bipe_step_char(text->text, to, at, &code);
+            uint32_t script = script_of(code, &found);
+            if (script == BIPE_SCRIPT_NONE || script == before)
+                continue;
+            if (before != BIPE_SCRIPT_NONE)
+                status = bipe_ranges_add(out, piece, at, err);
+            piece = at;
+            before = script;
+        }
+        if (status == BIPE_OK)
+            status = bipe_ranges_add(out, piece, to, err);
+    }
+    return status;
+}
+
+/* The last character that has a script. */
+static size_t hold(const void *config, const uint8_t *text, size_t from, size_t size)
+{
+    (void)config;
+    size_t found = 0;
+    for (size_t at = from + bipe_utf8_complete(text + from, size - from); at != from;) {
+        uint32_t code;
+        at -= bipe_step_char_before(text + from, at - from, &code);
+        if (script_of(code, &found) != BIPE_SCRIPT_NONE)
+            return at;
+    }
+    return from;
+}
+
+const bipe_pretokenizer_type bipe_pre_scripts = {.name = "UnicodeScripts", .open = open_scripts, .split = split_scripts, .hold = hold};

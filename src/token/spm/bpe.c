@@ -1,0 +1,166 @@
+/* bpe.c - a byte-pair model as an object: pieces, symbols of characters, decoding. */
+#include "token/spm/bpe.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+bipe_bpe *bipe_bpe_new(void)
+{
+    bipe_bpe *bpe = bipe_alloc(1, sizeof *bpe);
+    if (bpe == NULL)
+        return NULL;
+    bpe->unk = BIPE_NO_TOKEN;
+    bpe->hold_limit = BIPE_TOKEN_HOLD_LIMIT;
+    return bpe;
+}
+
+void bipe_bpe_free(void *model)
+{
+    bipe_bpe *bpe = model;
+    if (bpe == NULL)
+        return;
+    bipe_vocabulary_free(&bpe->vocabulary);
+    bipe_free(bpe->type);
+    bipe_free(bpe->score);
+    for (size_t i = 0; i < BIPE_CODE_PAGES; i++)
+        bipe_free(bpe->page[i]);
+    bipe_free(bpe->extra.code);
+    bipe_pair_table_free(&bpe->merges);
+    bipe_pair_table_free(&bpe->crossings);
+    bipe_pair_table_free(&bpe->splits);
+    bipe_normalizer_free(&bpe->normalizer);
+    bipe_spm_rules_free(&bpe->rules);
+    if (bpe->unigram != NULL)
+        bipe_unigram_free(bpe->unigram);
+    bipe_free(bpe->unigram);
+    bipe_free(bpe->units);
+    bipe_added_set_free(&bpe->raw);
+    bipe_matcher_free(&bpe->inside);
+    bipe_free(bpe->decoded);
+    bipe_free(bpe->decoded_end);
+    bipe_free(bpe->first);
+    bipe_free(bpe->borders);
+    bipe_free(bpe->apart);
+    bipe_byte_merges_free(&bpe->quick);
+    bipe_free(bpe);
+}
+
+int bipe_bpe_add_piece(bipe_bpe *bpe, const void *text, size_t size, bipe_piece_type type, float score, bipe_error *err)
+{
+    size_t id = bpe->vocabulary.count;
+    if (id >= BIPE_VOCABULARY_LIMIT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d pieces", BIPE_VOCABULARY_LIMIT);
+    if (size > BIPE_PIECE_LIMIT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "piece %zu: %zu bytes, expected at most %d", id, size, BIPE_PIECE_LIMIT);
+    if (bipe_grow(&bpe->type, &bpe->type_capacity, id + 1, sizeof *bpe->type) != 0 ||
+        bipe_grow(&bpe->score, &bpe->score_capacity, id + 1, sizeof *bpe->score) != 0)
+        return bipe_fail_memory(err);
+    bpe->type[id] = (uint8_t)type;
+    bpe->score[id] = score;
+    return bipe_vocabulary_append(&bpe->vocabulary, text, size, err);
+}
+
+int bipe_bpe_set_symbol(bipe_bpe *bpe, uint32_t code, uint32_t symbol, bipe_error *err)
+{
+    uint32_t **page = &bpe->page[code >> 8];
+    if (*page == NULL) {
+        *page = bipe_alloc(256, sizeof **page);
+        if (*page == NULL)
+            return bipe_fail_memory(err);
+        for (size_t i = 0; i < 256; i++)
+            (*page)[i] = BIPE_NO_SYMBOL;
+    }
+    (*page)[code & 255] = symbol;
+    return BIPE_OK;
+}
+
+static int decode_piece(const bipe_bpe *bpe, uint32_t id, bipe_buffer *to, const uint8_t *unk_surface,
+                        size_t unk_surface_size, bipe_error *err)
+{
+    size_t size;
+    const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, id, &size);
+    switch ((bipe_piece_type)bpe->type[id]) {
+    case BIPE_PIECE_NONE:
+    case BIPE_PIECE_CONTROL:
+        return BIPE_OK;
+    case BIPE_PIECE_UNKNOWN:
+        return bipe_buffer_append(to, unk_surface, unk_surface_size, err);
+    case BIPE_PIECE_BYTE: {
+        uint8_t byte = (uint8_t)bipe_byte_piece(text, size);
+        return bipe_buffer_append(to, &byte, 1, err);
+    }
+    case BIPE_PIECE_USER:
+    case BIPE_PIECE_NORMAL:
+    case BIPE_PIECE_UNUSED:
+        break;
+    }
+    return bipe_normalizer_undo(&bpe->normalizer, text, size, to, err);
+}
+
+int bipe_bpe_build_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err)
+{
+    size_t count = bpe->vocabulary.count;
+    bipe_buffer text = {0}, first = {0}, prefix = {0};
+    int status = bipe_buffer_reserve(&text, bpe->vocabulary.text_size + 1, err);
+    bpe->decoded_end = bipe_alloc(count, sizeof *bpe->decoded_end);
+    if (bpe->decoded_end == NULL)
+        status = bipe_fail_memory(err);
+    for (size_t id = 0; status == BIPE_OK && id < count; id++) {
+        status = decode_piece(bpe, (uint32_t)id, &text, unk_surface, unk_surface_size, err);
+        bpe->decoded_end[id] = text.size;
+    }
+    if (status == BIPE_OK && bpe->normalizer.prefix.count != 0) {
+        const bipe_normalizer only_prefix = {.prefix = bpe->normalizer.prefix};
+        /* The prefix alone: of a text of one character, without the character. */
+        status = bipe_normalizer_apply(&only_prefix, (const uint8_t *)"x", 1, &prefix, err);
+        if (status == BIPE_OK)
+            status = bipe_normalizer_undo(&bpe->normalizer, prefix.data, prefix.size - 1, &first, err);
+    }
+    bpe->decoded = text.data;
+    bpe->first = first.data;
+    bpe->first_size = first.size;
+    bipe_buffer_free(&prefix);
+    return status;
+}
+
+static int bpe_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
+                      size_t *size, bipe_error *err)
+{
+    (void)buffer;
+    const bipe_bpe *bpe = tokenizer->model;
+    if (bpe->type[id] == BIPE_PIECE_NONE)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: no token has the id %lu", tokenizer->spec, (unsigned long)id);
+    size_t start = id != 0 ? bpe->decoded_end[id - 1] : 0;
+    *bytes = bpe->decoded + start;
+    *size = bpe->decoded_end[id] - start;
+    bool text = bpe->type[id] == BIPE_PIECE_NORMAL || bpe->type[id] == BIPE_PIECE_UNUSED;
+    if (first && text && bpe->first_size != 0 && *size >= bpe->first_size &&
+        memcmp(*bytes, bpe->first, bpe->first_size) == 0) {
+        *bytes += bpe->first_size;
+        *size -= bpe->first_size;
+    }
+    return BIPE_OK;
+}
+
+void bipe_bpe_install(bipe_tokenizer *tokenizer, bipe_bpe *bpe)
+{
+    tokenizer->kind = &bipe_bpe_kind;
+    tokenizer->model = bpe;
+    tokenizer->size = bpe->vocabulary.count;
+}
+
+const bipe_token_kind bipe_bpe_kind = {
+    .name = "llama",
+    .close = bipe_bpe_free,
+    .decode = bpe_decode,
+    .write_gguf = bipe_bpe_write_gguf,
+    .stream_open = bipe_bpe_stream_open,
+    .stream_begin = bipe_bpe_stream_begin,
+    .stream_feed = bipe_bpe_stream_feed,
+    .stream_owes = bipe_bpe_stream_owes,
+    .stream_end = bipe_bpe_stream_end,
+    .stream_close = bipe_bpe_stream_close,
+    .cut = bipe_bpe_cut,
+    .stream_begin_at = bipe_bpe_stream_begin_at,
+};

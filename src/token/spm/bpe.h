@@ -1,0 +1,139 @@
+/* bpe.h - byte-pair encoding as SentencePiece and Hugging Face's library do it for the Llama family. SentencePiece's
+ * models of the types Unigram, word and char are kept here as well: all but the search for the pieces is the same.
+ *
+ * Both start from characters and merge neighbours, best pair first, leftmost first among equals. What they differ in
+ * is put into tables when a vocabulary is loaded: the rank of a pair (by the score of the piece that it makes,
+ * or by its place in the list of merges) and what a character without a piece becomes. From there on one loop serves both.
+ *
+ * Symbols: ids of the vocabulary, and behind them characters that are part of pieces without being one. */
+#ifndef BIPE_TOKEN_BPE_H
+#define BIPE_TOKEN_BPE_H
+
+#include "token/added_set.h"
+#include "token/kind.h"
+#include "token/matcher.h"
+#include "token/merges/byte_merges.h"
+#include "token/merges/merge_loop.h"
+#include "token/pair_table.h"
+#include "token/spm/bpe_normalizer.h"
+#include "token/spm/spm_text.h"
+#include "token/spm/spm_units.h"
+#include "token/spm/spm_words.h"
+#include "token/spm/unigram.h"
+#include "token/vocabulary.h"
+#include "token/words/cut_stream.h"
+
+/* The numbers of SentencePiece, which GGUF shares; 0 is a hole in the ids. */
+typedef enum bipe_piece_type {
+    BIPE_PIECE_NONE,
+    BIPE_PIECE_NORMAL,
+    BIPE_PIECE_UNKNOWN,
+    BIPE_PIECE_CONTROL,
+    BIPE_PIECE_USER,   /* matched before anything else */
+    BIPE_PIECE_UNUSED, /* taken apart again when merges make it */
+    BIPE_PIECE_BYTE
+} bipe_piece_type;
+
+enum { BIPE_CODE_PAGES = 0x1100 };
+
+typedef struct bipe_bpe {
+    bipe_vocabulary vocabulary;      /* the strings of all ids (V) */
+    uint8_t *type;                   /* (V) bipe_piece_type */
+    float *score;                    /* (V) */
+    size_t type_capacity, score_capacity;
+
+    uint32_t *page[BIPE_CODE_PAGES]; /* page[c >> 8][c & 255]: the symbol of a character, or BIPE_NO_SYMBOL */
+    bipe_codes extra;                /* the characters of the symbols V, V + 1, ... */
+    bipe_pair_table merges;          /* (left, right) -> (rank, symbol) */
+    bipe_pair_table crossings;       /* (a, b): a merge may join neighbours of which the first ends with a, the second begins with b */
+    bipe_pair_table splits;          /* (unused piece, 0) -> its two halves */
+
+    bipe_normalizer normalizer;
+    bool ruled;                      /* rules go before the normalizer: */
+    bipe_spm_rules rules;
+    bipe_unigram *unigram;           /* or NULL: pieces come from merges */
+    bipe_spm_units *units;           /* beside it: its quick way through plain text */
+    size_t longest_word;             /* or 0. Pieces are whole words: bytes of the longest */
+    const char *only_model;          /* the type of a SentencePiece model that no GGUF vocabulary can be, or NULL */
+    bipe_added_set raw;              /* in the text as it is: ends one text and begins another */
+    bool raw_units;                  /* what is found of `raw` may be taken for units between borders: nothing else has the same bytes */
+    bipe_matcher inside;             /* in the normalized text: a symbol that nothing merges with */
+    uint32_t byte_id[256];
+    bool byte_fallback;              /* all of byte_id is set */
+    int64_t unk;                     /* or BIPE_NO_TOKEN */
+    bool fuse_symbols, fuse_tokens;  /* neighbouring unknown characters are one: before merging, after it */
+
+    uint8_t *decoded;                /* what bipe_tokenizer_decode() gives, one behind the other */
+    size_t *decoded_end;             /* (V) */
+    uint8_t *first;                  /* what the prefix adds to the decoded text of the first token */
+    size_t first_size;
+
+    bipe_cut_borders *borders;       /* or NULL: the text is not cut into units */
+    bipe_cut_borders *apart;         /* beside them: those that no string of `raw` reaches across or ends at */
+    bipe_byte_merges quick;          /* beside them: the merges of units of ASCII, or empty */
+
+    bool json;                       /* from a tokenizer.json: */
+    size_t entries;                  /* of its vocabulary, an empty string counted */
+    size_t hold_limit;               /* BIPE_TOKEN_HOLD_LIMIT, less in tests */
+} bipe_bpe;
+
+/* An empty model; NULL when memory is out. */
+bipe_bpe *bipe_bpe_new(void);
+void bipe_bpe_free(void *bpe);
+
+/* Appends an id. Limits of kind.h are checked. */
+int bipe_bpe_add_piece(bipe_bpe *bpe, const void *text, size_t size, bipe_piece_type type, float score, bipe_error *err);
+/* Sets or asks for the symbol of a character. */
+int bipe_bpe_set_symbol(bipe_bpe *bpe, uint32_t code, uint32_t symbol, bipe_error *err);
+static inline uint32_t bipe_bpe_symbol(const bipe_bpe *bpe, uint32_t code)
+{
+    const uint32_t *page = code < 0x110000 ? bpe->page[code >> 8] : NULL;
+    return page != NULL ? page[code & 255] : (uint32_t)BIPE_NO_SYMBOL;
+}
+
+/* As SentencePiece numbers them. */
+typedef enum bipe_spm_type { BIPE_SPM_UNIGRAM = 1, BIPE_SPM_BPE, BIPE_SPM_WORD, BIPE_SPM_CHAR } bipe_spm_type;
+
+/* What a SentencePiece model says beside its pieces. */
+typedef struct bipe_spm_settings {
+    bipe_spm_type type;
+    bool byte_fallback, dummy_prefix, squeeze, escape;
+    bool suffix; /* treat_whitespace_as_suffix */
+    const void *charsmap; /* of the normalizer; charsmap_size 0: none */
+    size_t charsmap_size;
+    const uint8_t *unk_surface; /* what the unknown token is decoded to */
+    size_t unk_surface_size;
+} bipe_spm_settings;
+
+/* Builds all tables of a model whose pieces were added (spm_build.c). special: control pieces are found in text. */
+int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool special, bipe_error *err);
+/* Parts of it (spm_unigram.c): the tables of a Unigram model, the user-defined symbols among the rules. */
+int bipe_spm_build_symbols(bipe_bpe *bpe, bipe_error *err);
+int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err);
+int bipe_spm_build_units(bipe_bpe *bpe, bipe_error *err); /* when the rules are there */
+/* Fills decoded and first from vocabulary, type and normalizer (bpe.c). */
+int bipe_bpe_build_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err);
+/* Finds the borders, once all the rest is there (bpe_borders.c). */
+int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err);
+/* Hands a finished model to the tokenizer. */
+void bipe_bpe_install(bipe_tokenizer *tokenizer, bipe_bpe *bpe);
+
+/* ---- the stream (bpe_stream.c) ---- */
+
+int bipe_bpe_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err);
+int bipe_bpe_stream_begin(void *state, bipe_error *err);
+int bipe_bpe_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
+bool bipe_bpe_stream_owes(const void *state);
+int bipe_bpe_stream_end(void *state, bipe_tokens *tokens, bipe_error *err);
+void bipe_bpe_stream_close(void *state);
+/* Where units meet (cut_stream.h), in models that look for nothing in the text. */
+size_t bipe_bpe_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
+int bipe_bpe_stream_begin_at(void *state, uint64_t offset, bipe_error *err);
+
+/* ---- GGUF (gguf_vocabulary.c) ---- */
+
+/* Tokens, scores and types. */
+int bipe_bpe_write_pieces(const bipe_bpe *bpe, struct bipe_gguf_writer *writer, bipe_error *err);
+int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
+
+#endif

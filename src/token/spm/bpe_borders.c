@@ -1,0 +1,286 @@
+/* bpe_borders.c - where a text of a byte-pair model may be cut into units that are encoded by themselves: a table of pairs of bytes.
+ *
+ * Between two symbols that no merge can join (crossings) the stream ends a stretch. What the last symbol of a character can be follows from
+ * the last byte of the character, and what the first one can be from its first byte; so a pair of bytes is a border when none of
+ * the pairs of symbols that it can stand for is in crossings. A byte that is not a continuation byte always begins a character (or is
+ * broken, and stands alone), so the byte before it ends one.
+ *
+ * With rules in front of the merges (spm_text.h) a byte may also be the first (last) of a string that they replace, and stands for
+ * what the replacement begins (ends) with. There is no border between two bytes that stand side by side in such a string or in a user-defined
+ * symbol, so that none of them is looked for across one; nor before one that may begin a string that vanishes, since that
+ * belongs to the character before it; nor behind the last byte of one. Where spaces are squeezed there is none behind one, since
+ * what becomes of it is told by what follows. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "text/utf8.h"
+#include "token/char_reader.h"
+#include "token/spm/bpe.h"
+
+enum { FIRST, LAST };
+
+typedef uint64_t byte_set[4];
+
+typedef struct edges { /* 9 KiB */
+    byte_set *bytes[2];    /* (symbols) the bytes that characters begin (end) with of which the symbol is the first (last) */
+    bool unknown[2][256];  /* characters that begin (end) with this byte may become the unknown token */
+    bool vanishes[2][256]; /* strings that begin (end) with this byte vanish */
+    byte_set joined[256];  /* pairs of bytes within the strings that rules look for */
+} edges;
+
+static void add(byte_set set, uint8_t byte)
+{
+    set[byte >> 6] |= UINT64_C(1) << (byte & 63);
+}
+
+static bool has(const byte_set set, unsigned byte)
+{
+    return (set[byte >> 6] >> (byte & 63) & 1) != 0;
+}
+
+static void add_edge(edges *e, const bipe_bpe *bpe, int side, uint32_t symbol, uint8_t byte)
+{
+    if (!bpe->byte_fallback && (symbol >= bpe->vocabulary.count || symbol == bpe->unk))
+        e->unknown[side][byte] = true;
+    add(e->bytes[side][symbol], byte);
+}
+
+/* The symbol that a character of the normalized text begins (ends) with. */
+static uint32_t edge_symbol(const bipe_bpe *bpe, uint32_t code, int side)
+{
+    uint8_t bytes[4];
+    uint32_t symbol = bipe_bpe_symbol(bpe, code);
+    if (symbol != BIPE_NO_SYMBOL)
+        return symbol;
+    if (!bpe->byte_fallback)
+        return (uint32_t)bpe->unk;
+    size_t n = bipe_utf8_encode((int32_t)code, bytes);
+    return bpe->byte_id[bytes[side == FIRST ? 0 : n - 1]];
+}
+
+/* A character of the text. */
+static void add_character(edges *e, const bipe_bpe *bpe, uint32_t code)
+{
+    uint8_t bytes[4];
+    size_t n = bipe_utf8_encode((int32_t)code, bytes);
+    const bipe_codes *to = bipe_normalizer_find(&bpe->normalizer, code);
+    for (int side = FIRST; side <= LAST; side++) {
+        uint32_t edge = to == NULL ? code : to->code[side == FIRST ? 0 : to->count - 1];
+        add_edge(e, bpe, side, edge_symbol(bpe, edge, side), bytes[side == FIRST ? 0 : n - 1]);
+    }
+}
+
+/* What a replacement begins (ends) with. */
+static uint32_t edge_of_text(const bipe_bpe *bpe, const uint8_t *text, size_t size, int side)
+{
+    int32_t code;
+    size_t n = 1;
+    if (side == FIRST) {
+        n = bipe_utf8_decode(text, size, &code);
+    } else {
+        while (n < size && n < 4 && (text[size - n] & 0xC0) == 0x80)
+            n++;
+        text += size - n;
+        size = n;
+        n = bipe_utf8_decode(text, size, &code);
+    }
+    if (n != 0 && code >= 0 && (side == FIRST || n == size))
+        return edge_symbol(bpe, code == ' ' ? bpe->rules.space : (uint32_t)code, side);
+    return bpe->byte_fallback ? bpe->byte_id[text[side == FIRST ? 0 : size - 1]] : (uint32_t)bpe->unk; /* a broken byte */
+}
+
+typedef struct rule_walk {
+    edges *edges;
+    const bipe_bpe *bpe;
+} rule_walk;
+
+static int add_rule(void *context, uint8_t first, int before, uint8_t byte, const bipe_charsmap_match *to, bipe_error *err)
+{
+    (void)err;
+    const rule_walk *w = context;
+    edges *e = w->edges;
+    if (before >= 0)
+        add(e->joined[before], byte);
+    if (to == NULL)
+        return BIPE_OK;
+    if (to->size == 0) {
+        e->vanishes[FIRST][first] = e->vanishes[LAST][byte] = true;
+        return BIPE_OK;
+    }
+    add_edge(e, w->bpe, FIRST, edge_of_text(w->bpe, to->replacement, to->size, FIRST), first);
+    add_edge(e, w->bpe, LAST, edge_of_text(w->bpe, to->replacement, to->size, LAST), byte);
+    return BIPE_OK;
+}
+
+/* *none: the character map is absurd, and no border can be told. */
+static int add_rules(edges *e, const bipe_bpe *bpe, bool *none, bipe_error *err)
+{
+    rule_walk w = {e, bpe};
+    bipe_error why = {0};
+    for (uint32_t id = 0; id < bpe->vocabulary.count; id++) {
+        size_t size;
+        const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, id, &size);
+        for (size_t i = 1; bpe->type[id] == BIPE_PIECE_USER && i < size; i++)
+            add(e->joined[text[i - 1]], text[i]);
+    }
+    int status = bipe_charsmap_walk(&bpe->rules.map, add_rule, &w, &why);
+    *none = status == BIPE_ERR_LIMIT;
+    if (status == BIPE_OK || *none)
+        return BIPE_OK;
+    return bipe_fail(err, status, "%s", why.text);
+}
+
+/* The bytes that a character of the normalized text, as the last (first) of what a character becomes, ends (begins) with in the text. */
+static void find_bytes(const bipe_bpe *bpe, uint32_t code, int side, byte_set set)
+{
+    uint8_t bytes[4];
+    size_t n = bipe_utf8_encode((int32_t)code, bytes);
+    add(set, bytes[side == FIRST ? 0 : n - 1]);
+    for (size_t i = 0; i < bpe->normalizer.rules; i++) {
+        const bipe_codes *to = &bpe->normalizer.rule[i].to;
+        n = bipe_utf8_encode((int32_t)bpe->normalizer.rule[i].from, bytes);
+        if (to->code[side == FIRST ? 0 : to->count - 1] == code)
+            add(set, bytes[side == FIRST ? 0 : n - 1]);
+    }
+}
+
+/* Strings that are looked for in the normalized text. */
+static int add_strings(edges *e, const bipe_bpe *bpe, bipe_error *err)
+{
+    const bipe_pair_table *edge = &bpe->inside.edge;
+    if (edge->count == 0)
+        return BIPE_OK;
+    uint32_t *to = bipe_alloc(bpe->inside.nodes, sizeof *to); /* the character that leads to a node */
+    if (to == NULL)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i <= edge->mask; i++)
+        if (edge->entry[i].key != BIPE_PAIR_EMPTY)
+            to[edge->entry[i].a] = (uint32_t)edge->entry[i].key;
+    for (size_t i = 0; i <= edge->mask; i++) {
+        uint32_t node = (uint32_t)(edge->entry[i].key >> 32);
+        if (edge->entry[i].key == BIPE_PAIR_EMPTY || node == 0)
+            continue;
+        byte_set before = {0}, behind = {0};
+        find_bytes(bpe, to[node], LAST, before);
+        find_bytes(bpe, (uint32_t)edge->entry[i].key, FIRST, behind);
+        for (unsigned x = 0; x < 256; x++)
+            for (size_t k = 0; k < 4 && has(before, x); k++)
+                e->joined[x][k] |= behind[k];
+    }
+    bipe_free(to);
+    return BIPE_OK;
+}
+
+static void add_characters(edges *e, const bipe_bpe *bpe)
+{
+    for (int side = FIRST; side <= LAST; side++)
+        for (unsigned byte = 0x80; byte < 256; byte++)
+            /* Of broken bytes, and of characters without a symbol. */
+            add_edge(e, bpe, side, bpe->byte_fallback ? bpe->byte_id[byte] : (uint32_t)bpe->unk, (uint8_t)byte);
+    for (uint32_t code = 0; code < 0x80; code++)
+        add_character(e, bpe, code);
+    for (uint32_t page = 0; page < BIPE_CODE_PAGES; page++)
+        for (uint32_t i = 0; bpe->page[page] != NULL && i < 256; i++)
+            if (bpe->page[page][i] != BIPE_NO_SYMBOL && (page << 8 | i) >= 0x80)
+                add_character(e, bpe, page << 8 | i);
+    for (size_t i = 0; i < bpe->normalizer.rules; i++)
+        add_character(e, bpe, bpe->normalizer.rule[i].from);
+}
+
+static void find_borders(bipe_cut_borders *borders, const edges *e, const bipe_bpe *bpe)
+{
+    for (unsigned x = 0; x < 256; x++)
+        for (unsigned y = 0; y < 256; y++)
+            if ((y & 0xC0) != 0x80 && !(e->unknown[LAST][x] && e->unknown[FIRST][y]) && !e->vanishes[LAST][x] && !e->vanishes[FIRST][y] &&
+                !has(e->joined[x], y))
+                add(borders->row[x], (uint8_t)y);
+    for (unsigned x = 0; bpe->ruled && bpe->rules.squeeze && x < 128; x++)
+        if (bipe_charsmap_plain(&bpe->rules.map, (uint8_t)x) == ' ')
+            memset(borders->row[x], 0, sizeof borders->row[x]);
+    const bipe_pair_table *crossings = &bpe->crossings;
+    for (size_t i = 0; crossings->count != 0 && i <= crossings->mask; i++) {
+        uint64_t key = crossings->entry[i].key;
+        for (unsigned x = 0; key != BIPE_PAIR_EMPTY && x < 256; x += 64)
+            for (uint64_t rest = e->bytes[LAST][key >> 32][x >> 6]; rest != 0; rest &= rest - 1)
+                for (size_t k = 0; k < 4; k++)
+                    borders->row[x + (unsigned)__builtin_ctzll(rest)][k] &= ~e->bytes[FIRST][(uint32_t)key][k];
+    }
+}
+
+/* The symbol that a byte of ASCII becomes, if that is all that becomes of it, and no string that is looked for begins with it. */
+static uint32_t plain_symbol(const bipe_bpe *bpe, uint8_t byte)
+{
+    const bipe_codes *to = bipe_normalizer_find(&bpe->normalizer, byte);
+    if ((to != NULL && to->count != 1) || bipe_matcher_touches(&bpe->inside, to != NULL ? to->code : &(uint32_t){byte}, 1))
+        return BIPE_NO_SYMBOL;
+    uint32_t symbol = bipe_bpe_symbol(bpe, to != NULL ? to->code[0] : byte);
+    if (symbol == BIPE_NO_SYMBOL && to == NULL && bpe->byte_fallback)
+        symbol = bpe->byte_id[byte];
+    return symbol < bpe->vocabulary.count && symbol != bpe->unk ? symbol : (uint32_t)BIPE_NO_SYMBOL;
+}
+
+/* Saves time alone: without memory it is left out. */
+static void find_quick(bipe_bpe *bpe)
+{
+    uint32_t symbol[256];
+    if (bpe->ruled || bpe->splits.count != 0)
+        return;
+    for (unsigned b = 0; b < 256; b++)
+        symbol[b] = b < 0x80 ? plain_symbol(bpe, (uint8_t)b) : (uint32_t)BIPE_NO_SYMBOL;
+    if (bipe_byte_merges_open(&bpe->quick, &bpe->merges, symbol, bpe->vocabulary.count + bpe->extra.count) != 0)
+        bipe_byte_merges_free(&bpe->quick);
+}
+
+/* Takes away what the strings that are found before forbid: a place within one, or behind its end, where another text begins; or, where
+ * some take white space, beside white space. */
+static void find_apart(bipe_cut_borders *apart, const bipe_bpe *bpe)
+{
+    *apart = *bpe->borders;
+    for (size_t i = 0; i < bpe->raw.count; i++) {
+        const bipe_added *added = &bpe->raw.added[i];
+        size_t size;
+        const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, added->id, &size);
+        for (size_t k = 1; k < size; k++)
+            apart->row[text[k - 1]][text[k] >> 6] &= ~(UINT64_C(1) << (text[k] & 63));
+        if (size == 0)
+            continue;
+        memset(apart->row[text[size - 1]], 0, sizeof apart->row[0]);
+        for (size_t x = 0; added->word && x < 256; x++) /* what stands before it matters */
+            apart->row[x][text[0] >> 6] &= ~(UINT64_C(1) << (text[0] & 63));
+        for (uint8_t x = 0; (added->left || added->right) && x < 0x80; x++)
+            if (bipe_is_white_space(x))
+                memset(apart->row[x], 0, sizeof apart->row[0]);
+    }
+}
+
+int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
+{
+    if (bpe->unigram != NULL || bpe->longest_word != 0)
+        return BIPE_OK;
+    if (bpe->rules.suffix)
+        return BIPE_OK; /* behind the last character of a text, wherever a special token ends it, may come a space */
+    for (size_t i = 0; i < bpe->normalizer.rules; i++)
+        if (bpe->normalizer.rule[i].to.count == 0)
+            return BIPE_OK; /* characters that vanish: their neighbours meet */
+    size_t symbols = bpe->vocabulary.count + bpe->extra.count;
+    edges e = {.bytes = {bipe_alloc(symbols, sizeof **e.bytes), bipe_alloc(symbols, sizeof **e.bytes)}};
+    bool none = false;
+    int status = BIPE_OK;
+    bpe->borders = bipe_alloc(1, sizeof *bpe->borders);
+    bpe->apart = bipe_alloc(1, sizeof *bpe->apart);
+    if (e.bytes[FIRST] == NULL || e.bytes[LAST] == NULL || bpe->borders == NULL || bpe->apart == NULL) {
+        status = bipe_fail_memory(err);
+    } else {
+        add_characters(&e, bpe);
+        status = bpe->ruled ? add_rules(&e, bpe, &none, err) : add_strings(&e, bpe, err);
+        if (status == BIPE_OK && !none)
+            find_borders(bpe->borders, &e, bpe);
+        if (status == BIPE_OK) {
+            find_apart(bpe->apart, bpe);
+            find_quick(bpe);
+        }
+    }
+    bipe_free(e.bytes[FIRST]);
+    bipe_free(e.bytes[LAST]);
+    return status;
+}

@@ -1,0 +1,494 @@
+/* cut_stream.c - finds the borders of units, and looks units up. */
+#include "token/words/cut_stream.h"
+
+#include "base/alloc.h"
+
+enum {
+    CHUNK = 64,                         /* bytes whose borders are found at once, as a mask */
+    CHUNK_READ = CHUNK + BIPE_WORD_READ, /* bytes that are read for it */
+    MANY = 1 << 20,                     /* bytes that are taken in one go at most */
+    JOINED = 4096,                      /* bytes of units that are encoded together */
+    FEWEST = 32                         /* units that are looked up at once, behind one that was not clean; then twice as many each time */
+};
+
+void bipe_cut_stream_begin(bipe_cut_stream *s)
+{
+    s->clean = s->open = false;
+    s->count = 0;
+}
+
+void bipe_cut_stream_free(bipe_cut_stream *s)
+{
+    bipe_word_group_free(&s->units);
+    bipe_buffer_free(&s->joined);
+    bipe_free(s->aside.token);
+    s->aside = (bipe_tokens){0};
+}
+
+static int make_room(bipe_tokens *tokens, size_t more, bipe_error *err)
+{
+    return bipe_grow(&tokens->token, &tokens->capacity, tokens->count + more, sizeof *tokens->token) == 0 ? BIPE_OK
+                                                                                                             : bipe_fail_memory(err);
+}
+
+/* ---- one unit ---- */
+
+/* Where a token starts that may start at `at`: with gaps, behind white space. text: the unit, which stands at `start`. */
+static inline uint64_t start_of(const bipe_cut_stream *s, const uint8_t *text, uint64_t start, uint64_t at, uint64_t end)
+{
+    while (s->gaps && at < end && (text[at - start] == ' ' || (uint8_t)(text[at - start] - '\t') < 5))
+        at++;
+    return at;
+}
+
+/* Whether the tokens from number `first` on, which are those of a unit at [start, start + size), can be told by their ends: as pieces of it. */
+static bool tell(const bipe_cut_stream *s, const uint8_t *unit, size_t size, uint64_t start, const bipe_tokens *tokens, size_t first,
+                 bipe_piece_token *piece)
+{
+    uint64_t at = start, end = start + size;
+    for (size_t i = 0; first + i < tokens->count; i++) {
+        const bipe_token *token = &tokens->token[first];
+        if (token[i].end < at || token[i].end > end || start_of(s, unit, start, at, token[i].end) != token[i].start)
+            return false;
+        at = token[i].end;
+        piece[i] = (bipe_piece_token){.id = token[i].id, .end = (uint32_t)(at - start)};
+    }
+    return s->gaps || at == end;
+}
+
+/* The tokens from number `first` on are those of the unit, which began at `start`. */
+static void keep(bipe_cut_stream *s, const uint8_t *unit, size_t size, uint64_t start, const bipe_tokens *tokens, size_t first)
+{
+    bipe_piece_token token[BIPE_CUT_HELD];
+    size_t count = tokens->count - first;
+    if (count <= BIPE_CUT_HELD && tell(s, unit, size, start, tokens, first, token))
+        bipe_word_cache_put(&s->units.cache, unit, size, token, count);
+}
+
+/* A whole unit by the encoder. Just `size` bytes are read. */
+static int take_unknown(bipe_cut_stream *s, const uint8_t *unit, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    uint64_t start = *s->position;
+    size_t first = tokens->count;
+    bool was_clean = s->clean;
+    int status = s->encode(s->context, unit, size, true, &s->clean, err);
+    if (status == BIPE_OK && was_clean && s->clean)
+        keep(s, unit, size, start, tokens, first);
+    return status;
+}
+
+/* A whole unit. BIPE_WORD_READ bytes of it may be read. */
+static int take_unit(bipe_cut_stream *s, const uint8_t *unit, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    bipe_piece_token room[BIPE_WORD_SHORT];
+    size_t count;
+    const bipe_piece_token *token = s->clean ? bipe_word_cache_find(&s->units.cache, unit, size, room, &count) : NULL;
+    if (token == NULL)
+        return take_unknown(s, unit, size, tokens, err);
+    int status = make_room(tokens, count, err);
+    if (status != BIPE_OK)
+        return status;
+    uint64_t start = *s->position, at = start;
+    for (size_t i = 0; i < count; i++) {
+        bipe_token *t = &tokens->token[tokens->count++];
+        *t = (bipe_token){.end = start + token[i].end, .id = token[i].id};
+        t->start = start_of(s, unit, start, at, t->end);
+        at = t->end;
+    }
+    *s->position = start + size;
+    return BIPE_OK;
+}
+
+/* ---- many units ---- */
+
+/* Bit i: there is a border before text[i] (and behind text[i - 1]). */
+static inline uint64_t borders_of(const bipe_cut_borders *borders, const uint8_t *text)
+{
+    uint64_t mask = 0, behind = 0;
+#pragma GCC unroll 16
+    for (int i = 0; i < CHUNK; i++)
+        mask |= (borders->row[text[i - 1]][text[i] >> 6] >> (text[i] & 63) & 1) << i;
+    if (!borders->looks)
+        return mask;
+#pragma GCC unroll 16
+    for (int i = 0; i < CHUNK; i++)
+        behind |= (uint64_t)borders->behind[text[i + 1]] << i;
+    return mask & behind;
+}
+
+/* Whether there is one between x and text[0], of which `size` > 0 bytes are there. */
+static bool is_border(const bipe_cut_borders *borders, uint8_t x, const uint8_t *text, size_t size)
+{
+    return bipe_cut_border(borders, x, text[0]) && (!borders->looks || (size > 1 && borders->behind[text[1]] != 0));
+}
+
+/* A unit of the group that is not known, by the encoder, whose tokens are taken off its list again. BIPE_END: it is the last, its tokens are put
+ * aside, and so is where the encoder stands. */
+static int encode_alone(bipe_cut_stream *s, bipe_new_word *unit, bipe_piece_tokens *pieces, bipe_error *err)
+{
+    bipe_tokens *tokens = s->tokens;
+    struct bipe_token_ends *ends = tokens->ends;
+    size_t first = tokens->count;
+    uint64_t position = *s->position, start = s->group_base + (uint64_t)(unit->text - s->group_text);
+    *s->position = start;
+    tokens->ends = NULL;
+    int status = s->encode(s->context, unit->text, unit->size, true, &s->clean, err);
+    tokens->ends = ends;
+    size_t count = tokens->count - first;
+    if (status == BIPE_OK && bipe_grow(&pieces->token, &pieces->capacity, pieces->count + count + 1, sizeof *pieces->token) != 0)
+        status = bipe_fail_memory(err);
+    if (status != BIPE_OK) {
+        tokens->count = first;
+        return status;
+    }
+    unit->at = pieces->count;
+    unit->count = count;
+    bool told = s->clean && tell(s, unit->text, unit->size, start, tokens, first, pieces->token + unit->at);
+    tokens->count = first;
+    if (told) {
+        pieces->count += count;
+        *s->position = position;
+        return BIPE_OK;
+    }
+    if (bipe_grow(&s->aside.token, &s->aside.capacity, count, sizeof *s->aside.token) != 0)
+        return bipe_fail_memory(err);
+    if (count != 0)
+        memcpy(s->aside.token, tokens->token + first, count * sizeof *s->aside.token);
+    s->aside.count = count;
+    s->is_aside = true;
+    s->position_aside = *s->position;
+    *s->position = position;
+    return BIPE_END;
+}
+
+/* Whether there are borders between x, some byte of ASCII, and the unit: *between. It is mostly the same. */
+static bool find_between(const bipe_cut_borders *borders, uint8_t x, const bipe_new_word *unit, uint8_t *between)
+{
+    uint8_t first = *between;
+    do {
+        uint8_t both[2] = {*between, unit->text[0]};
+        if (is_border(borders, x, both, 2) && is_border(borders, *between, unit->text, unit->size))
+            return true;
+        *between = (*between + 1) & 0x7F;
+    } while (*between != first);
+    return false;
+}
+
+/* Copies units from the front of the list to s->joined, as long as there is a border between each and the next, or a byte between which and either
+ * there is one (`at` is 1 then): how many, or 0 where memory is out. */
+static size_t join(bipe_cut_stream *s, bipe_new_word *unit, size_t count)
+{
+    size_t n = 0;
+    bipe_error err;
+    s->joined.size = 0;
+    for (; n < count && s->joined.size < JOINED && unit[n].size <= JOINED; n++) {
+        uint8_t last = n != 0 ? s->joined.data[s->joined.size - 1] : 0;
+        unit[n].at = n != 0 && !is_border(s->borders, last, unit[n].text, unit[n].size);
+        if (unit[n].at != 0 && !find_between(s->borders, last, &unit[n], &s->between))
+            break;
+        if (bipe_buffer_append(&s->joined, &s->between, unit[n].at, &err) != BIPE_OK ||
+            bipe_buffer_append(&s->joined, unit[n].text, unit[n].size, &err) != BIPE_OK)
+            return 0;
+    }
+    return n;
+}
+
+/* Takes the tokens that end up to `end` off the front of a list, and gives them to the empty *own; false: some of them, standing for nothing there, may
+ * be of what is behind. */
+static bool take_own(bipe_tokens *tokens, uint64_t end, bipe_tokens *own)
+{
+    bool sure = true;
+    own->token = tokens->token;
+    for (; tokens->count != 0 && tokens->token->end <= end; tokens->token++, tokens->count--, own->count++)
+        sure = sure && tokens->token->start < end;
+    return sure;
+}
+
+/* Parts the tokens from number `first` on among the joined units, the first of which starts at `start`: whether they can be told by their ends. There
+ * is room for the pieces. */
+static bool part(const bipe_cut_stream *s, bipe_new_word *unit, size_t count, uint64_t start, const bipe_tokens *tokens, size_t first,
+                 bipe_piece_tokens *pieces)
+{
+    bipe_tokens left = {.token = tokens->token + first, .count = tokens->count - first};
+    size_t at = pieces->count;
+    bool told = true;
+    for (size_t n = 0; told && n < count; n++) {
+        bipe_tokens between = {0}, own = {0};
+        start += unit[n].at;
+        told = (unit[n].at == 0 || take_own(&left, start, &between)) && take_own(&left, start + unit[n].size, &own) &&
+               tell(s, unit[n].text, unit[n].size, start, &own, 0, pieces->token + at);
+        start += unit[n].size;
+        unit[n].at = at;
+        unit[n].count = own.count;
+        at += own.count;
+    }
+    if (told)
+        pieces->count = at;
+    return told && left.count == 0;
+}
+
+/* The joined units by the encoder at once: whether that did. */
+static bool encode_parted(bipe_cut_stream *s, bipe_new_word *unit, size_t count, bipe_piece_tokens *pieces)
+{
+    bipe_tokens *tokens = s->tokens;
+    struct bipe_token_ends *ends = tokens->ends;
+    size_t first = tokens->count;
+    uint64_t position = *s->position, start = s->group_base + (uint64_t)(unit->text - s->group_text);
+    bool done = true;
+    bipe_error err;
+    *s->position = start;
+    tokens->ends = NULL;
+    int status = s->encode_joined(s->context, s->joined.data, s->joined.size, true, &done, &err);
+    tokens->ends = ends;
+    *s->position = position;
+    done = done && status == BIPE_OK &&
+           bipe_grow(&pieces->token, &pieces->capacity, pieces->count + tokens->count - first + 1, sizeof *pieces->token) == 0 &&
+           part(s, unit, count, start, tokens, first, pieces);
+    tokens->count = first;
+    return done;
+}
+
+/* Units from the front of those of the group that are not known, together; *done. BIPE_END: none of them. */
+static int encode_together(bipe_cut_stream *s, bipe_new_word *unit, size_t count, bipe_piece_tokens *pieces, size_t *done)
+{
+    if (s->alone != 0) {
+        s->alone--;
+        return BIPE_END;
+    }
+    size_t n = join(s, unit, count);
+    if (n < 2)
+        return BIPE_END;
+    if (!encode_parted(s, unit, n, pieces)) {
+        s->patience = s->patience < MANY ? 2 * s->patience + 1 : s->patience;
+        s->alone = n - 1 + s->patience;
+        return BIPE_END;
+    }
+    s->patience = 0;
+    *done = n;
+    return BIPE_OK;
+}
+
+/* Those of the group that are not known. */
+static int encode_unknown(void *context, bipe_new_word *unit, size_t count, bipe_piece_tokens *pieces, size_t *done, bipe_error *err)
+{
+    bipe_cut_stream *s = context;
+    int status = BIPE_OK;
+    *done = 0;
+    while (status == BIPE_OK && *done < count) {
+        size_t some = 0;
+        status = s->encode_words != NULL    ? s->encode_words(s->context, unit + *done, count - *done, pieces, &some, err)
+                 : s->encode_joined != NULL ? encode_together(s, unit + *done, count - *done, pieces, &some)
+                                            : BIPE_END;
+        *done += some;
+        if (status == BIPE_END && (status = encode_alone(s, &unit[*done], pieces, err)) == BIPE_OK)
+            ++*done;
+    }
+    return status;
+}
+
+/* n <= BIPE_WORD_GROUP units text[start[k] .. start[k + 1]); *taken of them. BIPE_WORD_READ bytes of each may be read. */
+static int take_group(bipe_cut_stream *s, const uint8_t *text, const uint32_t *start, size_t n, bipe_tokens *tokens, size_t *taken,
+                      bipe_error *err)
+{
+    uint64_t base = *s->position - start[0]; /* of text[0] */
+    s->tokens = tokens;
+    s->group_base = base;
+    s->group_text = text;
+    size_t first = tokens->count;
+    int status = bipe_word_group_take(&s->units, text, start, n, base, tokens, taken, err);
+    for (size_t i = first; s->gaps && i < tokens->count; i++)
+        tokens->token[i].start = start_of(s, text, base, tokens->token[i].start, tokens->token[i].end);
+    *s->position = base + start[*taken];
+    if (!s->is_aside)
+        return status;
+    s->is_aside = false;
+    ++*taken;
+    *s->position = s->position_aside;
+    if (status != BIPE_END)
+        return status;
+    if ((status = make_room(tokens, s->aside.count, err)) != BIPE_OK)
+        return status;
+    if (s->aside.count != 0)
+        memcpy(tokens->token + tokens->count, s->aside.token, s->aside.count * sizeof *s->aside.token);
+    tokens->count += s->aside.count;
+    return BIPE_OK;
+}
+
+/* Units that are known, whatever borders there are in them; none of them: the text may end with any. */
+typedef struct given {
+    const bipe_cut_unit *unit;
+    size_t units, next;
+} given;
+
+/* Bits [from, to) of a mask. */
+static inline uint64_t bits(size_t from, size_t to)
+{
+    return to <= from ? 0 : UINT64_MAX >> (CHUNK - (to - from)) << from;
+}
+
+/* Sets the beginnings and ends of units in the mask of the bytes from `at` on, and takes away what is in them, or behind the last. *more: its
+ * end is not among these bytes. */
+static inline uint64_t give(given *g, size_t at, uint64_t mask, bool *more)
+{
+    for (; g->next < g->units && g->unit[g->next].start < at + CHUNK; g->next++) {
+        size_t start = g->unit[g->next].start, end = g->unit[g->next].end;
+        mask &= ~bits(start < at ? 0 : start - at, end < at + CHUNK ? end - at : CHUNK);
+        if (start >= at)
+            mask |= UINT64_C(1) << (start - at);
+        if (end >= at + CHUNK)
+            break;
+        mask |= UINT64_C(1) << (end - at);
+        if (g->next + 1 == g->units)
+            mask &= bits(0, end - at + 1);
+    }
+    *more = g->next < g->units;
+    return mask;
+}
+
+/* Takes whole units at the front of the text, as long as the stream is clean; *taken bytes. The rest is a unit that does not end in the
+ * text, or less than CHUNK_READ bytes behind the beginning of one, or (if it is not clean, or not given) more. */
+static int take_many(bipe_cut_stream *s, const uint8_t *text, size_t size, given g, bipe_tokens *tokens, size_t *taken, bipe_error *err)
+{
+    uint32_t start[BIPE_WORD_GROUP + CHUNK + 1];
+    size_t n = 0;
+    int status = BIPE_OK;
+    start[0] = 0;
+    s->ahead = s->ahead != 0 ? s->ahead : FEWEST;
+    if (size > MANY)
+        size = MANY;
+    /* A chunk begins behind the first byte, so that there is one before it. */
+    for (size_t at = 1; status == BIPE_OK && s->clean; at += CHUNK) {
+        bool more = at < size && size - at >= CHUNK_READ;
+        uint64_t mask = more ? borders_of(s->borders, text + at) : 0;
+        if (more && g.units != 0)
+            mask = give(&g, at, mask, &more);
+        for (; mask != 0; mask &= mask - 1)
+            start[++n] = (uint32_t)at + (uint32_t)__builtin_ctzll(mask);
+        if (n < s->ahead && more)
+            continue;
+        size_t from = 0, done;
+        while (status == BIPE_OK && s->clean && from < n) {
+            status = take_group(s, text, start + from, n - from < BIPE_WORD_GROUP ? n - from : BIPE_WORD_GROUP, tokens, &done, err);
+            from += done;
+        }
+        s->ahead = from < n ? FEWEST : s->ahead < BIPE_WORD_GROUP ? 2 * s->ahead : s->ahead;
+        start[0] = start[from];
+        n = 0;
+        if (!more)
+            break;
+    }
+    *taken = start[0];
+    return status;
+}
+
+/* Takes the whole units among the held bytes, of which many may be taken where they stand once those before `before` are done; *taken of them. */
+static int take_held(bipe_cut_stream *s, size_t before, bipe_tokens *tokens, size_t *taken, bipe_error *err)
+{
+    int status = BIPE_OK;
+    *taken = 0;
+    for (size_t i = 1; status == BIPE_OK && i < s->count && !(s->clean && *taken > before); i++)
+        if (is_border(s->borders, s->held[i - 1], s->held + i, s->count - i)) {
+            status = take_unit(s, s->held + *taken, i - *taken, tokens, err);
+            *taken = i;
+        }
+    return status;
+}
+
+/* Gives bytes of a unit to the encoder, whose end has not come. */
+static int begin_long(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    s->open = true;
+    s->last = bytes[size - 1];
+    return s->encode(s->context, bytes, size, false, &s->clean, err);
+}
+
+/* The same for the next bytes, up to the end of the unit if it is among them; *taken. */
+static int go_on_long(bipe_cut_stream *s, const uint8_t *bytes, size_t size, size_t *taken, bipe_error *err)
+{
+    size_t n = 0;
+    uint8_t last = s->last;
+    while (n < size && !is_border(s->borders, last, bytes + n, size - n))
+        last = bytes[n++];
+    s->last = last;
+    s->open = n == size;
+    *taken = n;
+    return s->encode(s->context, bytes, n, !s->open, &s->clean, err);
+}
+
+/* Adds bytes to those that are held, takes the units that this completes; *taken of the bytes are done with. */
+static int take_few(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, size_t *taken, bipe_error *err)
+{
+    size_t before = s->count, room = BIPE_CUT_HELD - before, n = size < room ? size : room, done;
+    memcpy(s->held + before, bytes, n);
+    s->count = before + n;
+    *taken = n;
+    int status = take_held(s, before, tokens, &done, err);
+    if (status != BIPE_OK)
+        return status;
+    if (done == 0 && s->count == BIPE_CUT_HELD) {
+        s->count = 0;
+        return begin_long(s, s->held, BIPE_CUT_HELD, err);
+    }
+    if (done >= before && n < size) {
+        *taken = done - before; /* the rest of them is taken where it stands */
+        s->count = 0;
+    } else {
+        s->count -= done;
+        memmove(s->held, s->held + done, s->count);
+    }
+    return BIPE_OK;
+}
+
+static int open_units(bipe_cut_stream *s, bipe_error *err)
+{
+    s->units.encode = encode_unknown;
+    s->units.context = s;
+    return bipe_word_group_open(&s->units) == 0 ? BIPE_OK : bipe_fail_memory(err);
+}
+
+int bipe_cut_stream_take(bipe_cut_stream *s, const uint8_t *bytes, size_t size, const bipe_cut_unit *unit, size_t units,
+                         bipe_tokens *tokens, size_t *taken, bipe_error *err)
+{
+    *taken = 0;
+    int status = open_units(s, err);
+    return status == BIPE_OK && units != 0 ? take_many(s, bytes, size, (given){.unit = unit, .units = units}, tokens, taken, err) : status;
+}
+
+static int feed(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    int status = open_units(s, err);
+    while (status == BIPE_OK && size != 0) {
+        size_t taken = 0;
+        bool many = bipe_cut_stream_is_even(s) && size > CHUNK_READ;
+        if (s->open)
+            status = go_on_long(s, bytes, size, &taken, err);
+        else if (many)
+            status = take_many(s, bytes, size, (given){0}, tokens, &taken, err);
+        if (many && status == BIPE_OK && taken == 0 && size > BIPE_CUT_HELD) {
+            taken = 1;
+            status = begin_long(s, bytes, 1, err);
+        } else if (status == BIPE_OK && taken == 0 && !s->open) {
+            status = take_few(s, bytes, size, tokens, &taken, err);
+        }
+        bytes += taken;
+        size -= taken;
+    }
+    return status;
+}
+
+int bipe_cut_stream_feed(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    struct bipe_token_ends *ends = tokens->ends;
+    if (s->gaps)
+        tokens->ends = NULL; /* starts are told first */
+    int status = feed(s, bytes, size, tokens, err);
+    tokens->ends = ends;
+    return status;
+}
+
+int bipe_cut_stream_end(bipe_cut_stream *s, bipe_error *err)
+{
+    size_t n = s->count;
+    s->count = 0;
+    return n != 0 ? s->encode(s->context, s->held, n, false, &s->clean, err) : BIPE_OK;
+}

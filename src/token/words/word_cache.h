@@ -1,0 +1,122 @@
+/* word_cache.h - what words became when they came last: bytes -> token ids, so that the frequent words of a text are encoded once.
+ *
+ * A cache belongs to one stream and one model, and to words whose tokens do not depend on what stands around them. It is bounded, and
+ * forgets. Text is never believed to be a word because of a hash: the bytes are compared.
+ *
+ * Short words of few tokens, or whose further ones are equal, stand in pairs of places, which grow with the words that come: a text of
+ * few words keeps them near.
+ * Tokens that do not fit there, and longer words, stand one behind the other in a store; when that is full, all in it is forgotten. */
+#ifndef BIPE_TOKEN_WORD_CACHE_H
+#define BIPE_TOKEN_WORD_CACHE_H
+
+#include "base/status.h"
+#include "token/words/word_key.h"
+
+enum {
+    BIPE_WORD_SHORT_IDS = 3,    /* ids that a place has room for */
+    BIPE_WORD_MOST = 1024,      /* bytes of a word: longer ones are not kept */
+    BIPE_WORD_PAIRS_FIRST = 10, /* bits of the number of pairs, when the cache is new (64 KiB) */
+    BIPE_WORD_CACHES = 6,       /* so many caches may be as large as this: with more of them each is smaller, down to a sixteenth */
+    BIPE_WORD_PAIRS_MOST = 17,  /* at most (8 MiB) */
+    BIPE_WORD_STORED = 15,      /* bits of the number of longer words */
+    BIPE_WORD_STORE = 1 << 20   /* numbers of four bytes (4 MiB) */
+};
+
+/* A token of a word (of a pre-token): it ends at byte `end` of it. */
+typedef struct bipe_piece_token {
+    uint32_t id, end;
+} bipe_piece_token;
+
+/* Tokens of one word or of several. Zero-initialise. */
+typedef struct bipe_piece_tokens {
+    bipe_piece_token *token;
+    size_t count, capacity;
+} bipe_piece_tokens;
+
+int bipe_piece_tokens_add(bipe_piece_tokens *tokens, uint32_t id, size_t end, bipe_error *err);
+
+/* A word that is to be encoded, size > 0; where its tokens are then: token[at] to token[at + count - 1] of a list. */
+typedef struct bipe_new_word {
+    const uint8_t *text;
+    size_t size, at, count;
+} bipe_new_word;
+
+/* The tokens of a word: token i is id[i] and ends at byte end[i] of it. If they are more than there are, the others are like the last of
+ * these: a newline and a run of spaces is such a word. */
+typedef struct bipe_short_tokens {
+    uint8_t count, end[BIPE_WORD_SHORT_IDS];
+    uint32_t id[BIPE_WORD_SHORT_IDS];
+} bipe_short_tokens;
+
+static inline bipe_piece_token bipe_short_token(const bipe_short_tokens *t, size_t i)
+{
+    const size_t last = BIPE_WORD_SHORT_IDS - 1, more = i > last ? i - last : 0;
+    uint32_t size = (uint32_t)(t->end[last] - t->end[last - 1]);
+    return (bipe_piece_token){.id = t->id[i - more], .end = t->end[i - more] + (uint32_t)more * size};
+}
+
+/* One with another key than any word, and no tokens, tells where tokens are in the store: at id[0], if id[1] is `generation`. */
+typedef struct bipe_short_word {
+    bipe_word_key key;         /* {0, 0}: free */
+    bipe_short_tokens tokens;
+} bipe_short_word;
+
+/* Where a longer word is in the store: the number of tokens, the tokens, the bytes. size 0: free. */
+typedef struct bipe_stored_word {
+    uint64_t hash;
+    uint32_t at, size;
+} bipe_stored_word;
+
+/* Zero-initialise. */
+typedef struct bipe_word_cache {
+    bipe_short_word (*pair)[2];     /* (1 << bits): two words share a cache line */
+    unsigned bits, most;            /* of the number of pairs, now and at most; 0: not open */
+    size_t pushed;                  /* words that lost their place since it grew */
+    bipe_stored_word *stored;       /* (1 << BIPE_WORD_STORED) */
+    uint32_t *store;
+    size_t used, capacity;
+    uint32_t generation;            /* of the store, from 1 */
+} bipe_word_cache;
+
+/* Makes the tables if they are not there: 0, or -1 when memory is out. */
+int bipe_word_cache_open(bipe_word_cache *cache);
+void bipe_word_cache_free(bipe_word_cache *cache);
+
+/* The two places where a short word may be. The cache is open. Valid until the next put. */
+static inline const bipe_short_word *bipe_word_cache_pair(const bipe_word_cache *cache, bipe_word_key key)
+{
+    return cache->pair[bipe_word_hash(key) >> (64 - cache->bits)];
+}
+
+/* That of the two which has the word, or NULL. Without a branch on which, since nothing foretells it. */
+static inline const bipe_short_word *bipe_word_of_pair(const bipe_short_word *pair, bipe_word_key key)
+{
+    const bipe_short_word *w = pair + (bipe_word_differs(pair[0].key, key) != 0);
+    return bipe_word_differs(w->key, key) == 0 ? w : NULL;
+}
+
+/* The tokens of a word, and how many, in the store; key: of a word that has one. NULL: not known. Just `size` bytes are read. Valid until
+ * the next put. */
+const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *cache, bipe_word_key key, const uint8_t *text, size_t size,
+                                               size_t *count);
+/* The same for any word, wherever it is; room: for tokens that do not stand in a row. BIPE_WORD_READ bytes of it may be read. */
+static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache *cache, const uint8_t *text, size_t size,
+                                                           bipe_piece_token room[BIPE_WORD_SHORT], size_t *count)
+{
+    bipe_word_key key = bipe_word_key_of(text, size <= BIPE_WORD_SHORT ? size : BIPE_WORD_LONG);
+    const bipe_short_word *w = size <= BIPE_WORD_SHORT ? bipe_word_of_pair(bipe_word_cache_pair(cache, key), key) : NULL;
+    if (w == NULL)
+        return bipe_word_cache_stored(cache, key, text, size, count);
+    *count = w->tokens.count;
+    for (size_t i = 0; i < *count; i++)
+        room[i] = bipe_short_token(&w->tokens, i);
+    return room;
+}
+
+/* Brings near what is looked at for a word first. */
+void bipe_word_cache_expect(const bipe_word_cache *cache, const uint8_t *text, size_t size);
+
+/* Keeps a word and its tokens, unless it is too long or memory is out; just `size` bytes are read. */
+void bipe_word_cache_put(bipe_word_cache *cache, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count);
+
+#endif

@@ -1,0 +1,192 @@
+/* word_group.c - three passes over a group: where words may be, whether they are there, and their tokens. No branch depends on
+ * the text as long as all words are short and known. */
+#include "token/words/word_group.h"
+
+#include "base/alloc.h"
+#include "token/token_ends.h"
+
+int bipe_word_group_open(bipe_word_group *g)
+{
+    g->unit = bipe_word_look_up_best();
+    return bipe_word_cache_open(&g->cache);
+}
+
+void bipe_word_group_free(bipe_word_group *g)
+{
+    bipe_word_cache_free(&g->cache);
+    bipe_free(g->ids.token);
+    g->ids = (bipe_piece_tokens){0};
+}
+
+/* *out = {start, end, id, 0}, with the last two as one number. */
+static inline void put(bipe_token *out, uint64_t start, uint64_t end, uint32_t id)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    uint64_t last = (uint64_t)id << 32;
+#else
+    uint64_t last = id;
+#endif
+    out->start = start;
+    out->end = end;
+    memcpy(&out->id, &last, sizeof last);
+}
+
+static inline bipe_token *put_short(const bipe_short_tokens *w, uint64_t start, bipe_token *out)
+{
+    /* Two at once, needed or not. */
+    put(&out[0], start, start + w->end[0], w->id[0]);
+    put(&out[1], start + w->end[0], start + w->end[1], w->id[1]);
+    if (w->count > 2) {
+        uint64_t from = start + w->end[1], size = (uint64_t)w->end[2] - w->end[1];
+        for (size_t i = 2; i < w->count; i++, from += size)
+            put(&out[i], from, from + size, w->id[2]);
+    }
+    return out + w->count;
+}
+
+static bipe_token *put_long(const bipe_piece_token *token, size_t count, uint64_t start, bipe_token *out)
+{
+    uint64_t from = start;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t end = start + token[i].end;
+        put(out++, from, end, token[i].id);
+        from = end;
+    }
+    return out;
+}
+
+static int32_t *end_long(const bipe_piece_token *token, size_t count, int32_t start, int32_t *out)
+{
+    for (size_t i = 0; i < count; i++)
+        *out++ = start + (int32_t)token[i].end;
+    return out;
+}
+
+/* The number of a word among the unknown ones, of which there are `count`; it is entered as the next when it is none of them. */
+static size_t number_of(bipe_word_group *g, size_t rare, size_t size, size_t count)
+{
+    if (size > BIPE_WORD_SHORT)
+        return count;
+    bipe_word_key key = g->rare[rare].key;
+    uint16_t *seen = &g->seen[bipe_word_hash(key) % BIPE_WORD_SEEN];
+    /* What is left there from before is any number. */
+    if (*seen < count && g->unknown[*seen].size == size && bipe_word_differs(g->rare[g->unknown_rare[*seen]].key, key) == 0)
+        return *seen;
+    *seen = (uint16_t)count;
+    return count;
+}
+
+/* Finds the tokens of the rare words. *count: of these, fewer when `encode` returns something for the next. */
+static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *start, size_t *count, bipe_error *err)
+{
+    size_t unknown = 0, done = 0;
+    for (size_t r = 0; r < *count; r++) {
+        struct bipe_rare_word *rare = &g->rare[r];
+        size_t k = g->rare_number[r], size = start[k + 1] - start[k];
+        rare->key = bipe_word_key_of(text + start[k], size <= BIPE_WORD_SHORT ? size : BIPE_WORD_LONG);
+        rare->token = bipe_word_cache_stored(&g->cache, rare->key, text + start[k], size, &rare->count);
+        if (rare->token == NULL) {
+            rare->count = 0;
+            rare->unknown = number_of(g, r, size, unknown);
+            if (rare->unknown == unknown) {
+                g->unknown_rare[unknown] = r;
+                g->unknown[unknown++] = (bipe_new_word){.text = text + start[k], .size = size};
+            }
+        }
+    }
+    g->unknowns = 0;
+    if (unknown == 0)
+        return BIPE_OK;
+    if (bipe_grow(&g->ids.token, &g->ids.capacity, 1, sizeof *g->ids.token) != 0) { /* words may have no tokens at all */
+        *count = g->unknown_rare[0];
+        return bipe_fail_memory(err);
+    }
+    g->ids.count = 0;
+    int status = g->encode(g->context, g->unknown, unknown, &g->ids, &done, err);
+    if (status != BIPE_OK)
+        *count = g->unknown_rare[done];
+    for (size_t r = 0; r < *count; r++)
+        if (g->rare[r].token == NULL) {
+            const bipe_new_word *w = &g->unknown[g->rare[r].unknown];
+            g->rare[r].token = g->ids.token + w->at;
+            g->rare[r].count = w->count;
+        }
+    g->unknowns = done;
+    return status;
+}
+
+/* Adds the tokens of n words to the list; room: for how many there must be room. */
+static int put_all(bipe_word_group *g, const uint32_t *start, size_t n, size_t rares, uint64_t base, bipe_tokens *tokens, size_t room)
+{
+    if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + room, sizeof *tokens->token) != 0)
+        return -1;
+    bipe_token *out = tokens->token + tokens->count;
+    for (size_t k = 0, r = 0;; k++, r++) {
+        for (size_t stop = r < rares ? g->rare_number[r] : n; k < stop; k++)
+            out = put_short(&g->known[k], base + start[k], out);
+        if (k == n)
+            break;
+        out = put_long(g->rare[r].token, g->rare[r].count, base + start[k], out);
+    }
+    tokens->count = (size_t)(out - tokens->token);
+    return 0;
+}
+
+/* Rare words of few tokens become known ones, so that fewer stand between these; returns how many are left. */
+static size_t make_known(bipe_word_group *g, size_t rares)
+{
+    size_t left = 0;
+    for (size_t r = 0; r < rares; r++) {
+        struct bipe_rare_word rare = g->rare[r];
+        if (rare.count <= BIPE_WORD_SHORT_IDS && (rare.count == 0 || rare.token[rare.count - 1].end <= UINT8_MAX)) {
+            bipe_short_tokens *w = &g->known[g->rare_number[r]];
+            w->count = (uint8_t)rare.count;
+            for (size_t i = 0; i < rare.count; i++)
+                w->end[i] = (uint8_t)rare.token[i].end;
+        } else {
+            g->rare_number[left] = g->rare_number[r];
+            g->rare[left++] = rare;
+        }
+    }
+    return left;
+}
+
+/* The same where just ends are wanted. */
+static int end_all(bipe_word_group *g, const uint32_t *start, size_t n, size_t rares, uint64_t base, bipe_tokens *tokens, size_t room)
+{
+    int32_t *first = bipe_token_ends_room(tokens, base + start[0], room + BIPE_WORD_ENDS_ROOM), *out = first;
+    if (first == NULL)
+        return -1;
+    rares = make_known(g, rares);
+    int32_t shift = (int32_t)(base + start[0] - tokens->ends->base) - (int32_t)start[0];
+    for (size_t k = 0, r = 0;; k++, r++) {
+        size_t stop = r < rares ? g->rare_number[r] : n;
+        out = g->unit->ends(g->known + k, start + k, shift, stop - k, out);
+        if ((k = stop) == n)
+            break;
+        out = end_long(g->rare[r].token, g->rare[r].count, shift + (int32_t)start[k], out);
+    }
+    tokens->ends->count += (size_t)(out - first);
+    return 0;
+}
+
+int bipe_word_group_take(bipe_word_group *g, const uint8_t *text, const uint32_t *start, size_t n, uint64_t base, bipe_tokens *tokens,
+                         size_t *taken, bipe_error *err)
+{
+    size_t rares = g->unit->run(&g->cache, text, start, n, g->known, g->rare_number), room;
+    int found = rares != 0 ? find_rare(g, text, start, &rares, err) : BIPE_OK;
+    if (found != BIPE_OK)
+        n = g->rare_number[rares];
+    *taken = 0;
+    room = n * BIPE_WORD_SHORT_IDS + (start[n] - start[0]); /* further tokens of a short word are of a byte at least */
+    for (size_t r = 0; r < rares; r++)
+        room += g->rare[r].count;
+    if (n != 0 && (tokens->ends != NULL ? end_all : put_all)(g, start, n, rares, base, tokens, room) != 0)
+        return bipe_fail_memory(err);
+    *taken = n;
+    for (size_t i = 0; rares != 0 && i < g->unknowns; i++) {
+        const bipe_new_word *w = &g->unknown[i];
+        bipe_word_cache_put(&g->cache, w->text, w->size, g->ids.token + w->at, w->count);
+    }
+    return found;
+}

@@ -1,0 +1,50 @@
+/* word_group.h - words of a text, many at a time: looked up in a cache of words, and those that it does not know encoded and kept. */
+#ifndef BIPE_TOKEN_WORD_GROUP_H
+#define BIPE_TOKEN_WORD_GROUP_H
+
+#include "base/status.h"
+#include "token/tokenizer.h"
+#include "token/words/word_cache.h"
+#include "token/words/word_look_up.h"
+
+enum {
+    BIPE_WORD_GROUP = 2048, /* words that are taken together at most: so many that those to encode are some, too */
+    BIPE_WORD_SEEN = 1024
+};
+
+/* Encodes words, of which only their bytes matter, but BIPE_WORD_READ may be read; appends the tokens of each in a row somewhere behind
+ * what is there. *done: of how many,
+ * from the first on; fewer than `count` when it returns anything but BIPE_OK, which is about the next. */
+typedef int bipe_words_encode(void *context, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens, size_t *done, bipe_error *err);
+
+/* Zero-initialise, set these, and open. */
+typedef struct bipe_word_group {
+    bipe_words_encode *encode;
+    void *context;
+
+    const bipe_word_look_up_unit *unit; /* its own from here on */
+    bipe_word_cache cache;
+    bipe_piece_tokens ids;
+    bipe_short_tokens known[BIPE_WORD_GROUP]; /* of each word, but for the rare ones, whose tokens are elsewhere: */
+    uint16_t rare_number[BIPE_WORD_GROUP];    /* in the group */
+    struct bipe_rare_word {
+        bipe_word_key key;             /* of one that is not too long for it */
+        const bipe_piece_token *token; /* in the cache's store or in ids */
+        size_t count, unknown;         /* unknown: or which of these it is: */
+    } rare[BIPE_WORD_GROUP];
+    bipe_new_word unknown[BIPE_WORD_GROUP]; /* those that are encoded, each once, */
+    size_t unknown_rare[BIPE_WORD_GROUP], unknowns; /* and where they came first */
+    uint16_t seen[BIPE_WORD_SEEN];          /* which of them a short word is, by its hash */
+} bipe_word_group;
+
+/* Makes the cache if it is not there: 0, or -1 when memory is out. */
+int bipe_word_group_open(bipe_word_group *group);
+void bipe_word_group_free(bipe_word_group *group);
+
+/* Adds the tokens of n <= BIPE_WORD_GROUP words text[start[k] .. start[k + 1]) to the list; text[0] has the place `base` in the document.
+ * BIPE_WORD_READ bytes of each may be read. *taken: how many were, all but those from the first on of which `encode` returned something, which
+ * is what is returned; BIPE_ERR_MEMORY. */
+int bipe_word_group_take(bipe_word_group *group, const uint8_t *text, const uint32_t *start, size_t n, uint64_t base, bipe_tokens *tokens,
+                         size_t *taken, bipe_error *err);
+
+#endif

@@ -1,0 +1,38 @@
+/* word_look_up.h - many words looked up in a cache at once: a way for each kind of vector unit, the best of which is chosen at run time,
+ * and a plain twin. */
+#ifndef BIPE_TOKEN_WORD_LOOK_UP_H
+#define BIPE_TOKEN_WORD_LOOK_UP_H
+
+#include "token/words/word_cache.h"
+
+/* Looks up the n <= 65536 words text[start[k] .. start[k + 1]); BIPE_WORD_READ bytes of each may be read, and start[n] < 2^31.
+ * known[k]: the tokens of each that is in a pair of the cache. rare: the numbers of the others, in order; there is room for n.
+ * Returns how many these are. */
+typedef size_t bipe_word_look_up(const bipe_word_cache *cache, const uint8_t *text, const uint32_t *start, size_t n,
+                                 bipe_short_tokens *known, uint16_t *rare);
+
+/* Writes where the tokens of n known words end, each word from shift + start[k] on; returns the place behind. There is room for
+ * BIPE_WORD_ENDS_ROOM more. */
+typedef int32_t *bipe_word_ends(const bipe_short_tokens *known, const uint32_t *start, int32_t shift, size_t n, int32_t *out);
+enum { BIPE_WORD_ENDS_ROOM = 16 };
+
+typedef struct bipe_word_look_up_unit {
+    const char *name; /* NULL behind the last */
+    bool (*usable)(void);
+    bipe_word_look_up *run;
+    bipe_word_ends *ends;
+} bipe_word_look_up_unit;
+
+extern const bipe_word_look_up_unit bipe_word_look_up_units[]; /* the best first */
+const bipe_word_look_up_unit *bipe_word_look_up_best(void);
+
+bipe_word_look_up bipe_word_look_up_plain;
+bipe_word_ends bipe_word_ends_plain;
+#if defined __x86_64__ && defined __GNUC__
+#define BIPE_WORD_LOOK_UP_X86
+bool bipe_word_look_up_avx512_usable(void);
+bipe_word_look_up bipe_word_look_up_avx512;
+bipe_word_ends bipe_word_ends_avx512;
+#endif
+
+#endif
