@@ -317,8 +317,8 @@ static int feed_tokens(bipe_stream *s, bipe_error *err)
     return status;
 }
 
-/* A token could not be told (err). The tokens before it are there: they are handed out as far as they would be if the text went on, whoever has
- * tokenized it and in which pieces. */
+/* A token could not be told (err). The tokens before it are there: they are handed out as if the text went on, whoever has tokenized it
+ * and in which pieces. */
 static int cut_short(bipe_stream *s, bipe_error *err)
 {
     int status = err->status == BIPE_ERR_MEMORY ? (int)err->status : feed_tokens(s, err);

@@ -28,7 +28,7 @@ static bool is_long(const bipe_added_white *w, size_t size)
     return size > (w->set->white_held != 0 ? w->set->white_held : BIPE_ADDED_WHITE);
 }
 
-/* The place behind the white space that the text ends with, but for a character that is not whole, where it is long up to `looked`; or 0. */
+/* The place behind the white space that the text ends with (but for a character that is not whole), if it is long up to `looked`; or 0. */
 static size_t find_place(const bipe_added_white *w, const bipe_buffer *held, size_t looked)
 {
     size_t end = bipe_utf8_complete(held->data, held->size), start = bipe_added_strip_left(held->data, end, 0);

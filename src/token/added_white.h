@@ -1,9 +1,10 @@
-/* added_white.h - white space that an added token may take, however long it is, in a text that comes in pieces: beyond what is little it is put
- * aside (base/spool.h) until what stands behind it tells whether it is the token's, or text.
+/* added_white.h - white space that an added token may take, however long it is, in a text that comes in pieces: what is more
+ * than a little is put aside (base/spool.h) until what stands behind it tells whether it is the token's, or text.
  *
- * What is undecided of a text is held by the caller. A look at it (added_search.h) leaves what may be a token, with white space before or
- * behind that. Where this is long, the white space that comes is left out, at one place; then the held text can be looked at again: the first
- * token that is found has the white space that was left out in it. Or there is none, and it comes back in pieces. */
+ * What is undecided of a text is held by the caller. A look at it (added_search.h) leaves what may be a token, with white space
+ * before or behind that. Where this is long, the white space that comes is left out, at one place; then the held text can be looked
+ * at again: the first token that is found has the white space that was left out in it. Or there is none, and it comes back in
+ * pieces. */
 #ifndef BIPE_TOKEN_ADDED_WHITE_H
 #define BIPE_TOKEN_ADDED_WHITE_H
 
@@ -38,8 +39,8 @@ void bipe_added_white_begin(bipe_added_white *white, const bipe_added_set *set);
 void bipe_added_white_free(bipe_added_white *white);
 /* When a look at its first `looked` bytes has left what is in *held, and the text goes on. */
 void bipe_added_white_rest(bipe_added_white *white, const bipe_buffer *held, size_t looked);
-/* Before a look at *held, to which the next bytes were added: puts white space aside, or gives some back. final: the text ends with them. *ready:
- * it may be looked at now; while the stream owes, as text that goes on, after which this is called again. */
+/* Before a look at *held, to which the next bytes were added: puts white space aside, or gives some back. final: the text ends with
+ * them. *ready: it may be looked at now; while the stream owes, as text that goes on, after which this is called again. */
 int bipe_added_white_step(bipe_added_white *white, bipe_buffer *held, bool final, bool *ready, bipe_error *err);
 static inline bool bipe_added_white_owes(const bipe_added_white *white)
 {
@@ -58,8 +59,8 @@ static inline uint64_t bipe_added_white_take(bipe_added_white *white)
 /* Takes what is decided of a text (final: which ends with it): *taken bytes. */
 typedef int bipe_added_look(void *context, const uint8_t *text, size_t size, bool final, size_t *taken, bipe_error *err);
 
-/* All of this: looks at *held and the next bytes. The stream may owe then, and is called with no bytes until it does not. tokens: what `look` appends
- * to; when there are many, it owes. */
+/* All of this: looks at *held and the next bytes. The stream may owe then, and is called with no bytes until it does not. tokens: what
+ * `look` appends to; when there are many, it owes. */
 int bipe_added_white_feed(bipe_added_white *white, bipe_buffer *held, const uint8_t *bytes, size_t size, bool final, bipe_added_look *look,
                           void *context, const bipe_tokens *tokens, bipe_error *err);
 

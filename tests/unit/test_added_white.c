@@ -1,5 +1,6 @@
-/* test_added_white.c - white space beside added tokens that take it, more than is held: tokens are those of the whole text, in all three ways that
- * text goes, and what comes back from a file comes little by little. */
+/* test_added_white.c - white space beside added tokens that take it, more than is held: tokens are those of the whole text, in all
+ * three ways that text goes, and what comes back from a file comes little by little. Those of normalized text that are looked for
+ * with the others. */
 #include <config.h>
 
 #include <jansson.h>
@@ -12,7 +13,8 @@
 
 #define BLOCK "\xE2\x96\x81"
 
-/* A model of the Llama family; one of bytes, whose letters come in between; one whose text is normalized and split by a pattern, and one of words. */
+/* A model of the Llama family; one of bytes, whose letters come in between; one whose text is normalized and split by a pattern, and
+ * one of words. */
 static const char *const models[][2] = {
     {"\"normalizer\":{\"type\":\"Replace\",\"pattern\":{\"String\":\" \"},\"content\":\"" BLOCK "\"},\"model\":{\"type\":\"BPE\",\"unk_token\":\"?\",\"fuse_unk\":true,"
      "\"vocab\":{\"?\":0,\"a\":1,\"" BLOCK "\":2,\"b\":3,\"" BLOCK BLOCK "\":4,\"\\n\":5,\"" BLOCK "a\":6",
@@ -156,15 +158,69 @@ static void test_owing(size_t m)
     bipe_tokens_free(&got);
 }
 
+/* ---- those of normalized text where nothing normalizes it: looked for with the others, or apart ---- */
+
+/* Whether they are looked for together. */
+static bool test_joining(uint64_t *random)
+{
+    static const char *const strings[] = {"<x>", "<y>", "q", "xx>", "y q", "\xC3\xA9"};
+    static const char *const parts[] = {"<x>", "<y>", "q", "xx>", "y q", "\xC3\xA9", " ", "\n ", "a", "<x", "x", "  ", "\xE2\x80\x83"};
+    static const char *const rests[] = {
+        "\"pre_tokenizer\":{\"type\":\"WhitespaceSplit\"},\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"?\",\"vocab\":{\"?\":0,\"a\":1}}",
+        "\"pre_tokenizer\":{\"type\":\"Metaspace\",\"replacement\":\"" BLOCK "\",\"prepend_scheme\":\"first\"},"
+        "\"model\":{\"type\":\"BPE\",\"unk_token\":\"?\",\"vocab\":{\"?\":0,\"a\":1},\"merges\":[]}"};
+    bipe_buffer json[2] = {{0}, {0}}, more = {0};
+    bipe_error err = {0};
+    bipe_tokens want = {0}, got = {0};
+    unsigned mixed = (unsigned)(test_random(random) % 3), rest = (unsigned)(test_random(random) % 2), id = 2;
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+        if (test_random(random) % 2 == 0) {
+            const char *left = truth(random, 3), *right = truth(random, 3), *word = truth(random, 6), *special = truth(random, 3);
+            const char *normalized = mixed == 0 ? "true" : truth(random, 2);
+            bipe_buffer_printf(&more, NULL, "%s{\"id\":%u,\"content\":\"%s\",\"lstrip\":%s,\"rstrip\":%s,\"single_word\":%s,"
+                               "\"special\":%s,\"normalized\":%s}",
+                               id != 2 ? "," : "", id, strings[i], left, right, word, special, normalized);
+            id++;
+        }
+    for (int k = 0; k < 2; k++) /* a normalizer that does nothing keeps them apart */
+        bipe_buffer_printf(&json[k], NULL, "{%s%s,\"added_tokens\":[%s]}",
+                           k == 0 ? "" : "\"normalizer\":{\"type\":\"Strip\",\"strip_left\":false,\"strip_right\":false},",
+                           rests[rest], more.size != 0 ? (const char *)more.data : "");
+    bool special = test_random(random) % 2 == 0;
+    bipe_tokenizer t = must_read_json(&json[0], special), apart = must_read_json(&json[1], special);
+    const bipe_pipeline *p = t.kind == &bipe_pipeline_kind ? t.model : NULL, *q = apart.kind == &bipe_pipeline_kind ? apart.model : NULL;
+    bool joined = p != NULL && q != NULL && q->inside.count > p->inside.count;
+    for (int round = 0; round < 10; round++) {
+        uint8_t text[300];
+        size_t size = random_text(random, parts, sizeof parts / sizeof *parts, false, text, 1 + test_random(random) % sizeof text);
+        CHECKF(tokens_of(&apart, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(tokens_of(&t, text, size, test_random(random) % 40, random, &got, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(same_tokens(&want, &got), "%zu tokens, want %zu: %s\n%.*s|", got.count, want.count, (const char *)json[0].data, (int)size, (const char *)text);
+    }
+    bipe_tokenizer_clear(&t);
+    bipe_tokenizer_clear(&apart);
+    bipe_buffer_free(&json[0]);
+    bipe_buffer_free(&json[1]);
+    bipe_buffer_free(&more);
+    bipe_tokens_free(&want);
+    bipe_tokens_free(&got);
+    return joined;
+}
+
 int main(void)
 {
     uint64_t random = 5;
-    unsigned ways[3] = {0}, rounds = (unsigned)test_rounds(800);
+    unsigned ways[3] = {0}, rounds = (unsigned)test_rounds(400);
     for (unsigned i = 0; i < rounds; i++)
         ways[test_set(i % MODELS, &random)]++;
     for (int way = 0; way < 3; way++)
         CHECKF(ways[way] > rounds / 20 || !test_all_rounds(), "%u of %u", ways[way], rounds);
     for (size_t m = 0; m < MODELS; m++)
         test_owing(m);
+    unsigned joined = 0;
+    rounds = (unsigned)test_rounds(1000);
+    for (unsigned i = 0; i < rounds; i++)
+        joined += test_joining(&random);
+    CHECKF((joined > rounds / 20 && joined < rounds / 2) || !test_all_rounds(), "%u of %u", joined, rounds);
     return test_result();
 }

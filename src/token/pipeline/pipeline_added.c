@@ -2,7 +2,8 @@
  *
  * As in Hugging Face's library, those that are not normalized are found in the text as it is, the others in the
  * normalized text between them. A string that is special and was not asked for is found and left as text: it hides what
- * overlaps it (the library's `encode_special_tokens`). */
+ * overlaps it (the library's `encode_special_tokens`). Where nothing is normalized, both are looked for at once if that is the
+ * same. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -139,6 +140,48 @@ static int place_token(bipe_pipeline *p, const added_token *token, size_t model_
     return BIPE_OK;
 }
 
+/* ---- those of normalized text where nothing normalizes it ---- */
+
+/* Whether both may stand in a text and have a byte in common. */
+static bool may_overlap(const added_token *a, const added_token *b)
+{
+    for (size_t at = 0; at < a->size; at++) {
+        size_t size = a->size - at < b->size ? a->size - at : b->size;
+        if (memcmp(a->text + at, b->text, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool begins_white(const added_token *a)
+{
+    int32_t code;
+    return bipe_utf8_decode((const uint8_t *)a->text, a->size, &code) != 0 && code >= 0 && bipe_is_white_space(code);
+}
+
+/* Whether all may be looked for at once, though those that are not normalized would be found first. Only where one of the others wants
+ * more than its string: text goes a shorter way then, and white space may wait. */
+static bool may_join(const bipe_pipeline *p, const added_token *tokens, size_t count, bool special)
+{
+    bool left[2] = {false}, right[2] = {false}, word[2] = {false}, some[2] = {false}, white = false;
+    for (size_t i = 0; i < count; i++) {
+        const added_token *a = &tokens[i];
+        bool live = special || !a->special;
+        some[a->normalized] = some[a->normalized] || a->size != 0;
+        left[a->normalized] = left[a->normalized] || (live && a->added.left);
+        right[a->normalized] = right[a->normalized] || (live && a->added.right);
+        word[a->normalized] = word[a->normalized] || (live && a->added.word);
+        white = white || begins_white(a);
+    }
+    if (p->normalizers != 0 || !(left[1] || right[1] || word[1]) || white || (word[1] && some[0]) || (right[1] && left[0]))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < count; k++)
+            if (tokens[i].normalized != tokens[k].normalized && may_overlap(&tokens[i], &tokens[k]))
+                return false;
+    return true;
+}
+
 static int read_all(bipe_pipeline *p, const json_t *added, added_token *tokens, bool special, bipe_error *err)
 {
     size_t count = json_array_size(added);
@@ -153,6 +196,7 @@ static int read_all(bipe_pipeline *p, const json_t *added, added_token *tokens, 
     p->added_id = bipe_alloc(p->vocabulary.count, 1);
     if (p->added_id == NULL)
         return bipe_fail_memory(err);
+    bool joined = may_join(p, tokens, count, special);
     /* Special tokens go first, as in the library: of two that look the same after normalizing the first counts. */
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < count; i++) {
@@ -160,7 +204,7 @@ static int read_all(bipe_pipeline *p, const json_t *added, added_token *tokens, 
                 continue;
             p->added_id[tokens[i].added.id] = tokens[i].special ? 2 : 1;
             tokens[i].added.text = tokens[i].special && !special;
-            int status = bipe_pipeline_look_for(p, tokens[i].text, tokens[i].size, tokens[i].added, tokens[i].normalized, err);
+            int status = bipe_pipeline_look_for(p, tokens[i].text, tokens[i].size, tokens[i].added, tokens[i].normalized && !joined, err);
             if (status != BIPE_OK)
                 return status;
         }
