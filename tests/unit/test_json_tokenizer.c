@@ -407,6 +407,9 @@ static void test_refused(void)
          "model: merges: 0: expected two strings"},
         {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0},'merges':[['a','']]}}", BIPE_ERR_FORMAT,
          "model: merges: 0: expected two strings"},
+        {"{'added_tokens':[{'id':9,'content':''},{'id':4,'content':'x'}]," MODEL "}", BIPE_OK, ""}, /* an empty one is none */
+        {"{'added_tokens':[{'content':'x'}]," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: 0: expected an \"id\" below 16777216 and a \"content\""},
+        {"{'added_tokens':1," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: expected an array"},
         {"{'added_tokens':[{'id':5,'content':'x'}]," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: 0: \"x\" has the id 5, expected 4"},
         {"{'added_tokens':[{'id':1,'content':'ab'}]," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: 0: \"ab\" has the id 1, expected 3"},
         {"{'added_tokens':[{'id':4,'content':'x','lstrip':true}]," MODEL "}", BIPE_OK, ""},

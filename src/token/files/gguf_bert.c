@@ -100,7 +100,7 @@ static void split_pairs(const void *config, bipe_pairs *pairs)
 
 static const bipe_pretokenizer_type pretokenizer = {.name = "bert", .split = split, .hold = bipe_hold_character, .pairs = split_pairs};
 
-enum { NORMAL = 1, CONTROL = 3, USER = 4, LAST_TYPE = 6 };
+enum { CONTROL = 3, USER = 4, LAST_TYPE = 6 }; /* of tokens */
 
 /* ---- writing ---- */
 
@@ -108,35 +108,16 @@ static int write_bert(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer,
 {
     const bipe_pipeline *p = tokenizer->model;
     const rules *r = p->normalizer[0].config;
-    size_t count = p->vocabulary.count;
-    bipe_gguf_string *text = bipe_alloc(count, sizeof *text);
-    int32_t *type = bipe_alloc(count, sizeof *type);
-    int status = text != NULL && type != NULL ? BIPE_OK : bipe_fail_memory(err);
-    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
-        text[i].text = (const char *)bipe_vocabulary_text(&p->vocabulary, (uint32_t)i, &text[i].size);
-        type[i] = p->added_id[i] == 2 ? CONTROL : p->added_id[i] == 1 ? USER : NORMAL;
-    }
+    int status = bipe_gguf_set_string(writer, KEY("model"), "bert", 4, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_set_string(writer, KEY("model"), "bert", 4, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_strings(writer, KEY("tokens"), text, count, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_i32s(writer, KEY("token_type"), type, count, err);
-    bipe_free(text);
-    bipe_free(type);
+        status = bipe_gguf_write_tokens(p, writer, err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_u32(writer, KEY("unknown_token_id"), bipe_model_bert_unk(p->model), err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_bool(writer, KEY("normalizer.lowercase"), r->lower, err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_bool(writer, KEY("normalizer.strip_accents"), r->strip, err);
-    if (status == BIPE_OK && tokenizer->bos != BIPE_NO_TOKEN)
-        status = bipe_gguf_set_u32(writer, KEY("bos_token_id"), (uint32_t)tokenizer->bos, err);
-    if (status == BIPE_OK && tokenizer->eos != BIPE_NO_TOKEN)
-        status = bipe_gguf_set_u32(writer, KEY("eos_token_id"), (uint32_t)tokenizer->eos, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_bool(writer, KEY("add_bos_token"), tokenizer->bos != BIPE_NO_TOKEN, err);
-    return status;
+    return status == BIPE_OK ? bipe_pipeline_write_ids(tokenizer, writer, err) : status;
 }
 
 /* ---- reading ---- */

@@ -4,12 +4,11 @@
  * normalized text between them. A string that is special and was not asked for is found and left as text: it hides what
  * overlaps it (the library's `encode_special_tokens`). Where nothing is normalized, both are looked for at once if that is the
  * same. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "text/utf8.h"
-#include "token/json/json_members.h"
+#include "token/json/json_added.h"
 #include "token/pipeline/pipeline.h"
 #include "token/pipeline/step_text.h"
 
@@ -84,66 +83,10 @@ int bipe_pipeline_look_for(bipe_pipeline *p, const void *text, size_t size, bipe
     return status;
 }
 
-/* ---- "added_tokens" ---- */
-
-typedef struct added_token {
-    const char *text;
-    size_t size;
-    bipe_added added;
-    bool special, normalized;
-} added_token;
-
-static int read_token(const json_t *object, added_token *token, bipe_error *err)
-{
-    static const char *const known[] = {"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special", NULL};
-    const json_t *id = json_object_get(object, "id"), *content = json_object_get(object, "content");
-    if (!json_is_integer(id) || json_integer_value(id) < 0 || json_integer_value(id) >= BIPE_VOCABULARY_LIMIT ||
-        !json_is_string(content))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "expected an \"id\" below %d and a \"content\"", BIPE_VOCABULARY_LIMIT);
-    int status = bipe_json_only(object, known, err);
-    token->added.id = (uint32_t)json_integer_value(id);
-    token->text = json_string_value(content);
-    token->size = json_string_length(content);
-    if (status == BIPE_OK)
-        status = bipe_json_bool(object, "special", false, &token->special, err);
-    if (status == BIPE_OK)
-        status = bipe_json_bool(object, "normalized", !token->special, &token->normalized, err);
-    if (status == BIPE_OK)
-        status = bipe_json_bool(object, "lstrip", false, &token->added.left, err);
-    if (status == BIPE_OK)
-        status = bipe_json_bool(object, "rstrip", false, &token->added.right, err);
-    if (status == BIPE_OK)
-        status = bipe_json_bool(object, "single_word", false, &token->added.word, err);
-    return status;
-}
-
-/* Gives the token its place among the ids. The library goes by the text: it takes the id that the model has for
- * it, else the next behind all; a file that says otherwise would not mean what it says. */
-static int place_token(bipe_pipeline *p, const added_token *token, size_t model_count, int64_t *largest, bipe_error *err)
-{
-    uint32_t id = token->added.id;
-    int64_t known = bipe_vocabulary_find(&p->vocabulary, token->text, token->size);
-    int64_t expected = known != BIPE_NO_PIECE ? known : *largest >= (int64_t)model_count ? *largest + 1 : (int64_t)model_count;
-    if (expected != id)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "\"%.40s\" has the id %" PRIu32 ", expected %" PRId64, token->text, id, expected);
-    if (known == BIPE_NO_PIECE) {
-        if (id < p->vocabulary.count)
-            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.40s\": the id %" PRIu32 " lies in a gap of the vocabulary", token->text, id);
-        int status = bipe_vocabulary_append(&p->vocabulary, token->text, token->size, err);
-        if (status != BIPE_OK)
-            return status;
-        if (bipe_vocabulary_index(&p->vocabulary, id) == BIPE_NO_PIECE)
-            return bipe_fail_memory(err);
-    }
-    if (*largest < (int64_t)id)
-        *largest = id;
-    return BIPE_OK;
-}
-
 /* ---- those of normalized text where nothing normalizes it ---- */
 
 /* Whether both may stand in a text and have a byte in common. */
-static bool may_overlap(const added_token *a, const added_token *b)
+static bool may_overlap(const bipe_json_added *a, const bipe_json_added *b)
 {
     for (size_t at = 0; at < a->size; at++) {
         size_t size = a->size - at < b->size ? a->size - at : b->size;
@@ -153,7 +96,7 @@ static bool may_overlap(const added_token *a, const added_token *b)
     return false;
 }
 
-static bool begins_white(const added_token *a)
+static bool begins_white(const bipe_json_added *a)
 {
     int32_t code;
     return bipe_utf8_decode((const uint8_t *)a->text, a->size, &code) != 0 && code >= 0 && bipe_is_white_space(code);
@@ -161,13 +104,13 @@ static bool begins_white(const added_token *a)
 
 /* Whether all may be looked for at once, though those that are not normalized would be found first. Only where one of the others wants
  * more than its string: text goes a shorter way then, and white space may wait. */
-static bool may_join(const bipe_pipeline *p, const added_token *tokens, size_t count, bool special)
+static bool may_join(const bipe_pipeline *p, const bipe_json_added *tokens, size_t count, bool special)
 {
     bool left[2] = {false}, right[2] = {false}, word[2] = {false}, some[2] = {false}, white = false;
     for (size_t i = 0; i < count; i++) {
-        const added_token *a = &tokens[i];
+        const bipe_json_added *a = &tokens[i];
         bool live = special || !a->special;
-        some[a->normalized] = some[a->normalized] || a->size != 0;
+        some[a->normalized] = true;
         left[a->normalized] = left[a->normalized] || (live && a->added.left);
         right[a->normalized] = right[a->normalized] || (live && a->added.right);
         word[a->normalized] = word[a->normalized] || (live && a->added.word);
@@ -182,17 +125,15 @@ static bool may_join(const bipe_pipeline *p, const added_token *tokens, size_t c
     return true;
 }
 
-static int read_all(bipe_pipeline *p, const json_t *added, added_token *tokens, bool special, bipe_error *err)
+/* ---- "added_tokens" ---- */
+
+static int new_id(void *context, const char *text, size_t size, bipe_error *err)
 {
-    size_t count = json_array_size(added);
-    int64_t largest = -1;
-    for (size_t i = 0; i < count; i++) {
-        int status = read_token(json_array_get(added, i), &tokens[i], err);
-        if (status == BIPE_OK && tokens[i].size != 0)
-            status = place_token(p, &tokens[i], p->entries, &largest, err);
-        if (status != BIPE_OK)
-            return bipe_error_prefix(err, "%zu", i);
-    }
+    return bipe_vocabulary_append(context, text, size, err);
+}
+
+static int look_for_all(bipe_pipeline *p, bipe_json_added *tokens, size_t count, bool special, bipe_error *err)
+{
     p->added_id = bipe_alloc(p->vocabulary.count, 1);
     if (p->added_id == NULL)
         return bipe_fail_memory(err);
@@ -200,25 +141,24 @@ static int read_all(bipe_pipeline *p, const json_t *added, added_token *tokens, 
     /* Special tokens go first, as in the library: of two that look the same after normalizing the first counts. */
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < count; i++) {
-            if (tokens[i].special != (pass == 0) || tokens[i].size == 0)
+            if (tokens[i].special != (pass == 0))
                 continue;
             p->added_id[tokens[i].added.id] = tokens[i].special ? 2 : 1;
             tokens[i].added.text = tokens[i].special && !special;
             int status = bipe_pipeline_look_for(p, tokens[i].text, tokens[i].size, tokens[i].added, tokens[i].normalized && !joined, err);
             if (status != BIPE_OK)
-                return status;
+                return bipe_error_prefix(err, "added_tokens");
         }
     return BIPE_OK;
 }
 
-int bipe_pipeline_read_added(bipe_pipeline *p, const json_t *added, bool special, bipe_error *err)
+int bipe_pipeline_read_added(bipe_pipeline *p, const json_t *list, bool special, bipe_error *err)
 {
-    if (added != NULL && !json_is_null(added) && !json_is_array(added))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "added_tokens: expected an array");
-    added_token *tokens = bipe_alloc(json_array_size(added), sizeof *tokens);
-    if (tokens == NULL)
-        return bipe_fail_memory(err);
-    int status = read_all(p, added, tokens, special, err);
+    bipe_json_added *tokens;
+    size_t count;
+    int status = bipe_json_added_list(list, &p->vocabulary, p->entries, new_id, &p->vocabulary, &tokens, &count, err);
+    if (status == BIPE_OK)
+        status = look_for_all(p, tokens, count, special, err);
     bipe_free(tokens);
-    return status == BIPE_OK ? status : bipe_error_prefix(err, "added_tokens");
+    return status;
 }
