@@ -33,10 +33,15 @@ static int make_room(bipe_tokens *tokens, size_t more, bipe_error *err)
 
 /* ---- one unit ---- */
 
+static inline bool is_white(uint8_t byte)
+{
+    return (byte == ' ') | ((uint8_t)(byte - '\t') < 5);
+}
+
 /* Where a token starts that may start at `at`: with gaps, behind white space. text: the unit, which stands at `start`. */
 static inline uint64_t start_of(const bipe_cut_stream *s, const uint8_t *text, uint64_t start, uint64_t at, uint64_t end)
 {
-    while (s->gaps && at < end && (text[at - start] == ' ' || (uint8_t)(text[at - start] - '\t') < 5))
+    while (s->gaps && at < end && is_white(text[at - start]))
         at++;
     return at;
 }
@@ -296,8 +301,11 @@ static int take_group(bipe_cut_stream *s, const uint8_t *text, const uint32_t *s
     s->group_text = text;
     size_t first = tokens->count;
     int status = bipe_word_group_take(&s->units, text, start, n, base, tokens, taken, err);
-    for (size_t i = first; s->gaps && i < tokens->count; i++)
-        tokens->token[i].start = start_of(s, text, base, tokens->token[i].start, tokens->token[i].end);
+    for (size_t i = first; s->gaps && i < tokens->count; i++) {
+        bipe_token *t = &tokens->token[i];
+        t->start += (t->start < t->end) & is_white(text[t->start - base]); /* nothing foretells one, but mostly there are no more */
+        t->start = start_of(s, text, base, t->start, t->end);
+    }
     *s->position = base + start[*taken];
     if (!s->is_aside)
         return status;
