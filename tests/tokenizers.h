@@ -1,4 +1,5 @@
-/* tokenizers.h - for tests of tokenizers: opened from files, or read from the bytes of a tokenizer.json, which may be written with single quotes. */
+/* tokenizers.h - for tests of tokenizers: opened from files, or read from the bytes of a tokenizer.json, which may be written with
+ * single quotes. */
 #ifndef BIPE_TESTS_TOKENIZERS_H
 #define BIPE_TESTS_TOKENIZERS_H
 

@@ -54,8 +54,8 @@ static inline void check_spans(const bipe_tokenizer *tokenizer, const bipe_token
     CHECKF(gaps || end == size, "the last token ends at %" PRIu64 ", the text at %zu", end, size);
 }
 
-/* Cuts the text in two where the tokenizer says that it may be (bipe_tokenizer_cut()), as it sees it in some piece of the text: the tokens of both
- * sides must be those of the whole. */
+/* Cuts the text in two where the tokenizer says that it may be (bipe_tokenizer_cut()), as it sees it in some piece of the text: the
+ * tokens of both sides must be those of the whole. */
 static inline void check_halves(const bipe_tokenizer *tokenizer, const void *text, size_t size, const bipe_tokens *whole)
 {
     bipe_error err = {0};

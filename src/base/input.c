@@ -18,8 +18,8 @@
 #include "base/options.h"
 #include "base/read_ahead.h"
 
-/* A compressed input is decompressed by a thread of its own from the third buffer on, unless buffers are tiny: it would not be worth it; nor
- * is it where all processors have work, since what zstd takes is less than what it costs threads to be in each other's way. */
+/* A compressed input is decompressed by a thread of its own from the third buffer on, unless buffers are tiny: it would not be worth it;
+ * nor is it where all processors have work, since what zstd takes is less than what it costs threads to be in each other's way. */
 enum { SMALLEST_RAW = 64, LARGEST_RAW = 1 << 20, ALONE = 2, WORTH_A_THREAD = 4096 };
 
 struct bipe_input {

@@ -1,9 +1,9 @@
 /* input.h - reads a file or standard input, decompressing what is compressed.
  *
- * The kind (plain, zstd, gzip, xz) is told by the first bytes, never by the name. Several frames,
- * members or streams one after the other are one text; a torn one is an error that names the
- * compressed offset. What is compressed, and long, is read ahead of the caller by a thread. Memory is bounded by the codec's window (zstd: up to 2 GiB when a frame asks
- * for it) and does not depend on the size of the file. */
+ * The kind (plain, zstd, gzip, xz) is told by the first bytes, never by the name. Several frames, members or streams one after the other
+ * are one text; a torn one is an error that names the compressed offset. What is compressed, and long, is read ahead of the caller by a
+ * thread. Memory is bounded by the codec's window (zstd: up to 2 GiB when a frame asks for it) and does not depend on the size of the
+ * file. */
 #ifndef BIPE_BASE_INPUT_H
 #define BIPE_BASE_INPUT_H
 

@@ -183,7 +183,8 @@ static uint8_t *put_character(uint8_t *to, const uint8_t *bytes, size_t size, si
     return to + (broken ? 3 : n);
 }
 
-/* Puts what can be told from these bytes: all, or all but the last three at most, which may be the beginning of a character. *used: how many. */
+/* Puts what can be told from these bytes: all, or all but the last three at most, which may be the beginning of a character. *used: how
+ * many. */
 static uint8_t *put_some(uint8_t *to, const uint8_t *bytes, size_t size, size_t *used)
 {
     size_t i = 0, n = 1;

@@ -64,7 +64,8 @@ typedef enum bipe_options_result {
     BIPE_OPTIONS_FAILED /* help could not be written: exit 1 */
 } bipe_options_result;
 
-/* Parses argv. The last of several values wins, except for TEXTS and SIZES, which append. Operands are collected into *operands (free with bipe_texts_free). */
+/* Parses argv. The last of several values wins, except for TEXTS and SIZES, which append. Operands are collected into *operands (free
+ * with bipe_texts_free). */
 bipe_options_result bipe_options_parse(const bipe_options *options, int argc, char **argv,
                                        bipe_texts *operands);
 

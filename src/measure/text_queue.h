@@ -16,8 +16,8 @@ typedef struct bipe_text_queue {
 
 /* BIPE_OK, BIPE_ERR_MEMORY or BIPE_ERR_IO. */
 int bipe_text_queue_append(bipe_text_queue *queue, const uint8_t *bytes, size_t size, bipe_error *err);
-/* For bytes that are still to be read: room for `size` of them where they would be appended, or NULL where there is none and they must be appended
- * instead; then bipe_text_queue_filled() says how many there are. */
+/* For bytes that are still to be read: room for `size` of them where they would be appended, or NULL where there is none and they must
+ * be appended instead; then bipe_text_queue_filled() says how many there are. */
 uint8_t *bipe_text_queue_room(bipe_text_queue *queue, size_t size);
 void bipe_text_queue_filled(bipe_text_queue *queue, size_t size);
 /* *bytes: the oldest `size` bytes, as many as were appended at least; they leave the queue, and stay where they are until the next

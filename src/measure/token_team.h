@@ -48,8 +48,8 @@ int bipe_token_team_end(bipe_token_team *team, bipe_tokens *tokens, bipe_error *
 void bipe_token_team_base(bipe_token_team *team, const bipe_batch_before *before);
 /* Whether there are tokens to take that no block has (bipe_token_stream_owes()). */
 bool bipe_token_team_owes(const bipe_token_team *team);
-/* Takes some of those, or the next block, if it is done or wait is set. *counted says whether it is counted, which goes to *counts; otherwise
- * tokens are appended to *tokens. BIPE_END: there is nothing. */
+/* Takes some of those, or the next block, if it is done or wait is set. *counted says whether it is counted, which goes to *counts;
+ * otherwise tokens are appended to *tokens. BIPE_END: there is nothing. */
 int bipe_token_team_take(bipe_token_team *team, bool wait, bool *counted, bipe_token_counts *counts, bipe_tokens *tokens, bipe_error *err);
 void bipe_token_team_close(bipe_token_team *team);
 

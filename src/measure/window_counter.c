@@ -1,8 +1,8 @@
 /* window_counter.c - windows of many lengths in one pass.
  *
- * A window whose length is a multiple of another's is put together from windows of that length, and so is a document: only windows that are
- * multiples of no other look at segments one by one. Stretches of tokens join exactly, since each knows how many of its tokens stand before the
- * first end of a segment and behind the last. */
+ * A window whose length is a multiple of another's is put together from windows of that length, and so is a document: only windows that
+ * are multiples of no other look at segments one by one. Stretches of tokens join exactly, since each knows how many of its tokens stand
+ * before the first end of a segment and behind the last. */
 #include "measure/window_counter.h"
 
 #include <stdbool.h>

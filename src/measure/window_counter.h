@@ -18,8 +18,8 @@ int bipe_window_counter_open(bipe_window_counter **counter, const uint64_t *leng
 
 /* A document begins; one that was not ended is forgotten as if it had not been. */
 void bipe_window_counter_begin(bipe_window_counter *counter);
-/* Its next `count` tokens; closes (close_count): the numbers, rising from 0 on, of those that close their segments. BIPE_OK, BIPE_ERR_MEMORY or
- * BIPE_ERR_LIMIT. */
+/* Its next `count` tokens; closes (close_count): the numbers, rising from 0 on, of those that close their segments. BIPE_OK,
+ * BIPE_ERR_MEMORY or BIPE_ERR_LIMIT. */
 int bipe_window_counter_feed(bipe_window_counter *counter, size_t count, const uint32_t *closes, size_t close_count, bipe_error *err);
 /* The document is over and counts. */
 int bipe_window_counter_end(bipe_window_counter *counter, bipe_error *err);

@@ -1,4 +1,5 @@
-/* pattern.c - patterns that split a text held in memory: by an automaton where it can do them and they match most of a text, else by PCRE2. */
+/* pattern.c - patterns that split a text held in memory: by an automaton where it can do them and they match most of a text, else by
+ * PCRE2. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "text/pattern.h"
 

@@ -16,8 +16,9 @@ typedef struct bipe_pattern bipe_pattern;
 /* What one search needs. */
 typedef struct bipe_matches bipe_matches;
 
-/* PCRE2's syntax; properties of characters are those of Unicode 16.0 (unicode_sets.h), \w, \d, \s, \b PCRE2's. '^' and '$' are the ends of the text. Text may hold bytes that are not
- * UTF-8: no match crosses or holds one. BIPE_ERR_FORMAT: not a pattern. BIPE_ERR_LIMIT: too large. */
+/* PCRE2's syntax; properties of characters are those of Unicode 16.0 (unicode_sets.h), \w, \d, \s, \b PCRE2's. '^' and '$' are the ends
+ * of the text. Text may hold bytes that are not UTF-8: no match crosses or holds one. BIPE_ERR_FORMAT: not a pattern. BIPE_ERR_LIMIT:
+ * too large. */
 int bipe_pattern_compile(bipe_pattern **pattern, const char *text, size_t size, bipe_error *err);
 void bipe_pattern_free(bipe_pattern *pattern);
 
@@ -25,9 +26,9 @@ void bipe_pattern_free(bipe_pattern *pattern);
  * syntax, and a NUL that is not counted. BIPE_ERR_UNSUPPORTED for what is not known to mean the same. */
 int bipe_pattern_translate(const char *text, size_t size, bipe_buffer *out, bipe_error *err);
 
-/* About places of a text in front of one of the ASCII characters `at`, between one of `before` and one of `behind` (NULL: anything, or nothing).
- * *keeps: no match goes across such a place, and matches are the same when the text is cut there. *splits: what stands between matches does
- * not go across either. False where that is not sure. */
+/* About places of a text in front of one of the ASCII characters `at`, between one of `before` and one of `behind` (NULL: anything, or
+ * nothing). *keeps: no match goes across such a place, and matches are the same when the text is cut there. *splits: what stands between
+ * matches does not go across either. False where that is not sure. */
 int bipe_pattern_part(const bipe_pattern *pattern, const char *before, const char *at, const char *behind, bool *keeps, bool *splits,
                       bipe_error *err);
 
@@ -44,9 +45,9 @@ int bipe_pattern_open_spans(const bipe_pattern *pattern, struct bipe_regex_spans
 
 /* Whether bipe_pattern_part_at() can tell. */
 bool bipe_pattern_parts(const bipe_pattern *pattern);
-/* Of a text that goes on behind text[0 .. size): a place, as far behind as may be, up to which matches are sure whatever follows, and from which
- * on a search that begins there finds those of the whole. Behind it stands a character that no match has, or the last match that is sure;
- * or it is 0. BIPE_ERR_LIMIT: the pattern backtracks too much. */
+/* Of a text that goes on behind text[0 .. size): a place, as far behind as may be, up to which matches are sure whatever follows, and
+ * from which on a search that begins there finds those of the whole. Behind it stands a character that no match has, or the last match
+ * that is sure; or it is 0. BIPE_ERR_LIMIT: the pattern backtracks too much. */
 int bipe_pattern_part_at(const bipe_pattern *pattern, const uint8_t *text, size_t size, size_t *place, bipe_error *err);
 
 int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_error *err);

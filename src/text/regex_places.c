@@ -1,4 +1,5 @@
-/* regex_places.c - what can be told from a program about places between characters: where a match can start, and where matches always part. */
+/* regex_places.c - what can be told from a program about places between characters: where a match can start, and where matches always
+ * part. */
 #include <limits.h>
 #include <string.h>
 
@@ -240,8 +241,8 @@ static size_t symbols_of(const bipe_regex_program *p, const char *characters, un
     return count;
 }
 
-/* Whether what begins with symbol y starts a match that is sure, whatever stands behind it, even if an earlier step has cut the text before or
- * behind it. */
+/* Whether what begins with symbol y starts a match that is sure, whatever stands behind it, even if an earlier step has cut the text
+ * before or behind it. */
 static bool surely_starts(const bipe_regex_program *p, reached r[3], unsigned y, const unsigned *z, size_t zs)
 {
     bool starts = surely_matches(p, r, p->edge, y, p->edge);

@@ -15,8 +15,9 @@ int bipe_regex_spans_begin(bipe_regex_spans *spans, const uint8_t *text, size_t 
 /* The next match: BIPE_OK with its place, BIPE_END when there is none. BIPE_ERR_LIMIT: the text was gone through too often. */
 int bipe_regex_spans_next(bipe_regex_spans *spans, size_t *start, size_t *end, bipe_error *err);
 
-/* For a text that comes in pieces, begun with none of it: text[0 .. size) is what is there by now, from what was dropped on; final: it ends
- * there. Until it is, BIPE_END means that more is needed for the next match. For programs that do not look back (bipe_regex_program_looks_back()). */
+/* For a text that comes in pieces, begun with none of it: text[0 .. size) is what is there by now, from what was dropped on; final: it
+ * ends there. Until it is, BIPE_END means that more is needed for the next match. For programs that do not look back
+ * (bipe_regex_program_looks_back()). */
 void bipe_regex_spans_more(bipe_regex_spans *spans, const uint8_t *text, size_t size, bool final);
 /* The first `size` bytes are gone: no more than those in front of the next match, or that are sure to be in it. */
 void bipe_regex_spans_drop(bipe_regex_spans *spans, size_t size);

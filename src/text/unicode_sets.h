@@ -1,6 +1,6 @@
-/* unicode_sets.h - sets of characters by Unicode 16.0: what the properties and classes of a tokenizer's patterns hold. Hugging Face's library
- * (Oniguruma) and tiktoken (Rust's regex) have that version today. PCRE2 has whichever it was built with, and patterns must not mean
- * something else on another machine. */
+/* unicode_sets.h - sets of characters by Unicode 16.0: what the properties and classes of a tokenizer's patterns hold. Hugging Face's
+ * library (Oniguruma) and tiktoken (Rust's regex) have that version today. PCRE2 has whichever it was built with, and patterns must not
+ * mean something else on another machine. */
 #ifndef BIPE_TEXT_UNICODE_SETS_H
 #define BIPE_TEXT_UNICODE_SETS_H
 

@@ -98,8 +98,8 @@ static inline bool may_begin(const bipe_added_set *set, const uint8_t *text, siz
     return left > 1 ? (set->second[text[0]][text[1] >> 6] >> (text[1] & 63) & 1) != 0 : set->lead[text[0]];
 }
 
-/* The first place from `at` on where one of them may begin, or `size`. Rare leads are passed faster by themselves, those as common as the space
- * are mispredicted. */
+/* The first place from `at` on where one of them may begin, or `size`. Rare leads are passed faster by themselves, those as common as
+ * the space are mispredicted. */
 static size_t next_place(const bipe_added_set *set, const uint8_t *text, size_t size, size_t at)
 {
     bool rare = !set->lead[' '];

@@ -1,5 +1,5 @@
-/* hf_unicode.c - categories of Unicode 16.0 and utf8proc's other properties of characters, and the exceptions that make them those of Hugging
- * Face's library.
+/* hf_unicode.c - categories of Unicode 16.0 and utf8proc's other properties of characters, and the exceptions that make them those of
+ * Hugging Face's library.
  *
  * A utf8proc of a later Unicode than 15.0 would know decompositions and capitals that the tables below leave to it. */
 #include "token/hf_unicode.h"

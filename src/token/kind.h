@@ -32,8 +32,8 @@ struct bipe_tokenizer {
 /* Closes what a reader has made; none is there any more. */
 void bipe_tokenizer_clear(bipe_tokenizer *tokenizer);
 
-/* What a reader has made was made of these bytes, which are needed to write it: a whole file, or what the reader chooses. Of a tokenizer.json
- * that can be read again no copy is made, since it may be larger than all the rest. Clears the tokenizer when it fails. */
+/* What a reader has made was made of these bytes, which are needed to write it: a whole file, or what the reader chooses. Of a
+ * tokenizer.json that can be read again no copy is made, since it may be larger than all the rest. Clears the tokenizer when it fails. */
 int bipe_tokenizer_keep(bipe_tokenizer *tokenizer, const void *bytes, size_t size, bipe_error *err);
 /* Writes them as that member. BIPE_ERR_FORMAT: the file has changed. */
 int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, const char *key, bipe_error *err);

@@ -60,8 +60,8 @@ int bipe_token_stream_feed(bipe_token_stream *stream, const uint8_t *bytes, size
                            bipe_error *err);
 /* The document is over: appends the rest. */
 int bipe_token_stream_end(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err);
-/* The same, but where what was held back for long comes out at once, some of it comes later: while the stream owes tokens, the caller goes on
- * with calls that give no bytes, or with those that end the document, and does nothing else. */
+/* The same, but where what was held back for long comes out at once, some of it comes later: while the stream owes tokens, the caller
+ * goes on with calls that give no bytes, or with those that end the document, and does nothing else. */
 int bipe_token_stream_feed_some(bipe_token_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
 int bipe_token_stream_end_some(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err);
 bool bipe_token_stream_owes(const bipe_token_stream *stream);

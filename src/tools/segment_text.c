@@ -89,8 +89,8 @@ static inline void copy_some(uint8_t *to, const uint8_t *bytes)
     memcpy(to, &some, sizeof some);
 }
 
-/* Copies a segment of n > 0 bytes as lines show it, and returns how many bytes it took: n or n + 1. spare: SPARE bytes more can be read, and
- * written. */
+/* Copies a segment of n > 0 bytes as lines show it, and returns how many bytes it took: n or n + 1. spare: SPARE bytes more can be read,
+ * and written. */
 static inline size_t copy_line(uint8_t *to, const uint8_t *bytes, size_t n, bool spare)
 {
     size_t i = 0;

@@ -104,8 +104,8 @@ static int end_segment(segment_writer *w, bipe_error *err)
     return status;
 }
 
-/* Counts the tokens of whole segments, from *next on: a token counts where it starts. What stands for nothing behind the last byte of a document
- * counts with its last segment. */
+/* Counts the tokens of whole segments, from *next on: a token counts where it starts. What stands for nothing behind the last byte of a
+ * document counts with its last segment. */
 static int count_tokens(segment_writer *w, const bipe_batch *batch, const uint64_t *boundaries, size_t count, size_t *next, bipe_error *err)
 {
     if (bipe_grow(&w->counts, &w->count_capacity, count, sizeof *w->counts) != 0)

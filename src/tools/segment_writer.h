@@ -23,8 +23,8 @@ typedef struct segment_format {
     /* The present segment is complete: its index, start, end, tokens and blank are set. */
     int (*segment)(segment_writer *writer, bipe_error *err);
     /* `count` whole segments at once, of which the first starts at writer->end with bytes[0], instead of text and segment for each; with
-     * wants_tokens their tokens are in writer->counts. It may change index, start, end and tokens. Only without squeeze. NULL: they are taken one
-     * by one. */
+     * wants_tokens their tokens are in writer->counts. It may change index, start, end and tokens. Only without squeeze. NULL: they are
+     * taken one by one. */
     int (*segments)(segment_writer *writer, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err);
     /* The tokens of a batch, instead of text and segment. */
     int (*tokens)(segment_writer *writer, const bipe_batch *batch, bipe_error *err);

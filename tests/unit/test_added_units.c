@@ -1,5 +1,5 @@
-/* test_added_units.c - models of the Llama family whose added tokens are taken for units of the text (Gemma), against the general way: random
- * sets of them, some of which are special, not asked for, and hide others. */
+/* test_added_units.c - models of the Llama family whose added tokens are taken for units of the text (Gemma), against the general way:
+ * random sets of them, some of which are special, not asked for, and hide others. */
 #include <config.h>
 
 #include "tests/tokenizers.h"

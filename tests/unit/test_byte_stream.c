@@ -1,5 +1,6 @@
-/* test_byte_stream.c - the short way of byte-level pipelines against the general one, which PCRE2 splits for: every pattern that has
- * a scanner, added tokens of both kinds, NFC, a space in front, sequences of splits, random text, cut anywhere, words too long to be held, short of memory. */
+/* test_byte_stream.c - the short way of byte-level pipelines against the general one, which PCRE2 splits for: every pattern that has a
+ * scanner, added tokens of both kinds, NFC, a space in front, sequences of splits, random text, cut anywhere, words too long to be held,
+ * short of memory. */
 #include "tests/tokenizers.h"
 #include "token/hf_unicode.h"
 #include "token/pipeline/byte_letters.h"
@@ -261,8 +262,8 @@ static void test_splits(uint64_t *random)
         }
 }
 
-/* Added tokens that overlap, found in the text as it is or in normalized text, or left as text, and which begin and end with what NFC composes:
- * where text is held because of that, what is found in it does not change. */
+/* Added tokens that overlap, found in the text as it is or in normalized text, or left as text, and which begin and end with what NFC
+ * composes: where text is held because of that, what is found in it does not change. */
 static void test_overlapping(uint64_t *random)
 {
     static const char *const units[] = {"<", "e", "x", "\xCC\x81", "\xC3\xA9", "\xCC\xA7", "\xE1\x84\x80", "\xE1\x85\xA1", "\xE2\x84\xAB", "<e", "ex", " "};

@@ -1,5 +1,5 @@
-/* test_cut_letters.c - letters of any script beside which documents are cut: what every normalizer makes of each of them, between spaces, has a
- * letter in front and marks and letters behind it, and takes nothing from the spaces. */
+/* test_cut_letters.c - letters of any script beside which documents are cut: what every normalizer makes of each of them, between
+ * spaces, has a letter in front and marks and letters behind it, and takes nothing from the spaces. */
 #include <config.h>
 
 #include <jansson.h>

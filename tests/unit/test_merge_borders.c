@@ -1,5 +1,5 @@
-/* test_merge_borders.c - random byte-pair vocabularies of characters: long pre-tokens that are cut where no merge reaches across, against the
- * same model without these cuts. */
+/* test_merge_borders.c - random byte-pair vocabularies of characters: long pre-tokens that are cut where no merge reaches across,
+ * against the same model without these cuts. */
 #include <config.h>
 
 #include "tests/tokenizers.h"

@@ -1,5 +1,5 @@
-/* test_pipeline_units.c - texts of pipelines cut into units that are looked up (pipeline_units.h) against the same pipeline without them: steps as
- * well-known files have them, and others at random, over texts with traps; which bytes units part between. */
+/* test_pipeline_units.c - texts of pipelines cut into units that are looked up (pipeline_units.h) against the same pipeline without
+ * them: steps as well-known files have them, and others at random, over texts with traps; which bytes units part between. */
 #include <config.h>
 
 #include "tests/tokenizers.h"

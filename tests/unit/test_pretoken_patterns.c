@@ -1,5 +1,5 @@
-/* test_pretoken_patterns.c - the patterns that vocabularies name: each can be compiled and has a name of its own, and a text that is cut where they
- * say it may be is split as it is whole. What they split is compared with other programs by tests/peers. */
+/* test_pretoken_patterns.c - the patterns that vocabularies name: each can be compiled and has a name of its own, and a text that is cut
+ * where they say it may be is split as it is whole. What they split is compared with other programs by tests/peers. */
 #include <config.h>
 
 #include <string.h>

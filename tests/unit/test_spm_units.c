@@ -1,5 +1,5 @@
-/* test_spm_units.c - the quick way of Unigram models through plain text: what is said about other sums (unit_search.h) against a naive search
- * with these sums, and whole texts against the plain way (spm_text.c and lattice.c, which test_spm_tokenizer.c compares with a
+/* test_spm_units.c - the quick way of Unigram models through plain text: what is said about other sums (unit_search.h) against a naive
+ * search with these sums, and whole texts against the plain way (spm_text.c and lattice.c, which test_spm_tokenizer.c compares with a
  * reference of its own). */
 #include <config.h>
 

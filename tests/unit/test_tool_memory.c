@@ -1,5 +1,5 @@
-/* test_tool_memory.c - the inside of bipe-segment and bipe-stats with every allocation failing once: what could not be done is said, nothing
- * leaks, nothing is taken for done. */
+/* test_tool_memory.c - the inside of bipe-segment and bipe-stats with every allocation failing once: what could not be done is said,
+ * nothing leaks, nothing is taken for done. */
 #include <fcntl.h>
 #include <unistd.h>
 

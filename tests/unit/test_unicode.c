@@ -1,5 +1,5 @@
-/* test_unicode.c - properties of characters are those of Unicode 16.0, whatever version PCRE2 has: sizes and members of categories and scripts
- * that Unicode publishes, and patterns by PCRE2, by the automaton and by the tables, which must agree about each character. */
+/* test_unicode.c - properties of characters are those of Unicode 16.0, whatever version PCRE2 has: sizes and members of categories and
+ * scripts that Unicode publishes, and patterns by PCRE2, by the automaton and by the tables, which must agree about each character. */
 #include "config.h"
 
 #include "tests/check.h"

@@ -1,8 +1,8 @@
 /* tiktoken_file.c - reads tiktoken's vocabularies: a line for each token, its bytes in base64 and its rank, which is its id.
  *
- * Of two neighbours whose bytes together are a token, those with the lowest rank are joined first (github.com/openai/tiktoken).
- * The pattern that splits the text is not in the file: it goes by the ranks, for the encodings that are public
- * (tiktoken_encodings.c); others are refused. White space and newlines at the very end of a text are split as in the encodings' first published patterns. */
+ * Of two neighbours whose bytes together are a token, those with the lowest rank are joined first (github.com/openai/tiktoken). The
+ * pattern that splits the text is not in the file: it goes by the ranks, for the encodings that are public (tiktoken_encodings.c);
+ * others are refused. White space and newlines at the very end of a text are split as in the encodings' first published patterns. */
 #include <inttypes.h>
 #include <string.h>
 

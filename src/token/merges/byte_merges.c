@@ -150,8 +150,9 @@ static int make_table(bipe_byte_merges *m, const bipe_pair_table *pairs, bipe_re
     return status == 0 && named != 0 ? put_merges(m, pairs, r, name) : status;
 }
 
-/* Which merge makes a string is told by the order of the names of shorter ones. Strings of two bytes have one merge each; so the first round finds
- * the ranks of strings of three bytes, the next those of four and so on, at least: as many rounds as a string has bytes are enough. */
+/* Which merge makes a string is told by the order of the names of shorter ones. Strings of two bytes have one merge each; so the first
+ * round finds the ranks of strings of three bytes, the next those of four and so on, at least: as many rounds as a string has bytes are
+ * enough. */
 int bipe_byte_merges_open(bipe_byte_merges *m, const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count)
 {
     bipe_reached r = {0};

@@ -34,8 +34,8 @@ typedef struct bipe_byte_merges {
  * cannot be used: two bytes have one symbol, several groups of ids a rank each, an id is made from different bytes, or there are too many.
  * 0, or -1 when memory is out. */
 int bipe_byte_merges_open(bipe_byte_merges *merges, const bipe_pair_table *pairs, const uint32_t symbol[256], size_t count);
-/* Instead, for merges that are found one by one, where the rank of what they make is its id: an empty table, for which bipe_byte_merges_put() is
- * called with the names of a merge's sides and of what it makes. name: (count) of each id, out. */
+/* Instead, for merges that are found one by one, where the rank of what they make is its id: an empty table, for which
+ * bipe_byte_merges_put() is called with the names of a merge's sides and of what it makes. name: (count) of each id, out. */
 int bipe_byte_merges_begin(bipe_byte_merges *merges, const uint32_t symbol[256], uint32_t *name, size_t count);
 void bipe_byte_merges_put(bipe_byte_merges *merges, uint32_t left, uint32_t right, uint32_t into);
 void bipe_byte_merges_free(bipe_byte_merges *merges);

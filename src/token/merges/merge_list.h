@@ -34,12 +34,12 @@ typedef struct bipe_merge_list {
     const char *name;      /* for errors, which begin with it and the merge's place */
 } bipe_merge_list;
 
-/* The merge in place i of what the list comes from, its place and rank apart. left NULL: that place has none and does not count. false: there
- * is something else. */
+/* The merge in place i of what the list comes from, its place and rank apart. left NULL: that place has none and does not count. false:
+ * there is something else. */
 typedef bool bipe_merge_at(const void *source, size_t i, bipe_named_merge *merge);
 
-/* All merges, in their order, which is that of their ranks. BIPE_ERR_FORMAT: a string is not in the vocabulary, which may be told for a later
- * merge, or `at` says false; BIPE_ERR_LIMIT: too many; what made() returns; BIPE_ERR_MEMORY. */
+/* All merges, in their order, which is that of their ranks. BIPE_ERR_FORMAT: a string is not in the vocabulary, which may be told for a
+ * later merge, or `at` says false; BIPE_ERR_LIMIT: too many; what made() returns; BIPE_ERR_MEMORY. */
 int bipe_merge_list_read(bipe_merge_list *list, size_t count, bipe_merge_at *at, const void *source, bipe_error *err);
 
 #endif

@@ -84,8 +84,8 @@ static int find_strings(bipe_reached *r, size_t ids)
     return 0;
 }
 
-/* and by others, if that has a side that is never made: *more says that there were some. *alike: all merges that make an id make it from the
- * same bytes, which are its string. */
+/* and by others, if that has a side that is never made: *more says that there were some. *alike: all merges that make an id make it from
+ * the same bytes, which are its string. */
 static int find_others(bipe_reached *r, const bipe_pair_table *pairs, bool *more, bool *alike)
 {
     *more = false;

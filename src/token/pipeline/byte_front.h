@@ -1,7 +1,7 @@
-/* byte_front.h - what goes before the short way of byte-level pipelines (byte_stream.h), where text is changed a little: added tokens that are
- * found in the text as it is while others are found in the normalized text, or that take white space or stand for words of their own;
- * normalization form C; a space in front. Text that stays goes through as it is; places of tokens are told in the original text. Where
- * nothing of the kind is to be done, it is that stream. */
+/* byte_front.h - what goes before the short way of byte-level pipelines (byte_stream.h), where text is changed a little: added tokens
+ * that are found in the text as it is while others are found in the normalized text, or that take white space or stand for words of
+ * their own; normalization form C; a space in front. Text that stays goes through as it is; places of tokens are told in the original
+ * text. Where nothing of the kind is to be done, it is that stream. */
 #ifndef BIPE_TOKEN_BYTE_FRONT_H
 #define BIPE_TOKEN_BYTE_FRONT_H
 

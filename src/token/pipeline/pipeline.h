@@ -55,15 +55,17 @@ typedef struct bipe_normalizer_type {
     int (*open)(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err);
     void (*close)(void *config); /* or NULL; config may be NULL */
     bipe_normalize_step run;
-    /* For texts that come in pieces, one of these, or neither where it wants the whole. How many bytes of *in, which goes on, it may be run
-     * on by themselves: it gives for them and for what follows what it gives for the whole. What makes no difference may be taken out of *in. */
+    /* For texts that come in pieces, one of these, or neither where it wants the whole. How many bytes of *in, which goes on, it may be
+     * run on by themselves: it gives for them and for what follows what it gives for the whole. What makes no difference may be taken
+     * out of *in. */
     size_t (*settled)(const void *config, bipe_mapped *in);
     /* Does what it can of *in (last: the text ends with it), of which *taken bytes are done then, and appends to the empty *out. *more: it
      * has more to give, and wants to be called again. */
     int (*flow)(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken, bool *more,
                 bipe_error *err);
     bool (*flows)(const void *config); /* NULL: every one of the type can do that */
-    /* Where a text may be cut into units (pipeline_units.h): sets `to` of what it changes, and takes from `keeps` and `behind`. NULL: nowhere. */
+    /* Where a text may be cut into units (pipeline_units.h): sets `to` of what it changes, and takes from `keeps` and `behind`. NULL:
+     * nowhere. */
     void (*pairs)(const void *config, bipe_pairs *pairs);
 } bipe_normalizer_type;
 
@@ -99,9 +101,9 @@ typedef struct bipe_pretokenizer_type {
     const char *(*known)(const void *config);
     /* Whether `split` is one like that. NULL: it is not. */
     bool (*splitter)(const void *config, bipe_splitter *how);
-    /* For texts that come in pieces: text[from .. size) is a pre-token which goes on. Up to the place that is returned it is decided where it
-     * is split; from there on the step, beginning anew, splits the rest as it splits the whole. (rewrite: up to there it may be done, and
-     * nothing but in->joined need be known to go on.) NULL: it wants the whole. */
+    /* For texts that come in pieces: text[from .. size) is a pre-token which goes on. Up to the place that is returned it is decided
+     * where it is split; from there on the step, beginning anew, splits the rest as it splits the whole. (rewrite: up to there it may be
+     * done, and nothing but in->joined need be known to go on.) NULL: it wants the whole. */
     size_t (*hold)(const void *config, const uint8_t *text, size_t from, size_t size);
     bool (*flows)(const void *config); /* NULL: every one of the type can do that */
     /* The same as of normalizers: sets `mine` and `parts` by what `to` is before it, and changes that. NULL: where text is split already. */
@@ -207,7 +209,8 @@ int bipe_pipeline_push(bipe_pipeline *pipeline, const bipe_pretokenizer_type *ty
 int bipe_pipeline_pattern_cuts(const struct bipe_pattern *pattern, bipe_cuts *cuts, bipe_error *err);
 /* ByteLevel (pre_byte_level.c): its steps. patterns: in Oniguruma's syntax, one after the other, ended by NULL; or NULL. */
 int bipe_pipeline_add_byte_level(bipe_pipeline *pipeline, bool prefix, const char *const *patterns, bipe_error *err);
-/* For a step that splits what ByteLevel has written: one that splits the bytes at the same places, with *config in it. NULL when memory is out. */
+/* For a step that splits what ByteLevel has written: one that splits the bytes at the same places, with *config in it. NULL when memory
+ * is out. */
 const bipe_pretokenizer_type *bipe_pretokenizer_behind_letters(const bipe_pretokenizer_type *type, void **config);
 /* Makes the model of "model", after the steps. */
 int bipe_pipeline_set_model(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
@@ -216,8 +219,8 @@ int bipe_pipeline_read_added(bipe_pipeline *pipeline, const json_t *added, bool 
 /* Adds a string to look for; the first of two equal ones counts. normalized: it is normalized and looked for in normalized text. */
 int bipe_pipeline_look_for(bipe_pipeline *pipeline, const void *text, size_t size, bipe_added added, bool normalized,
                            bipe_error *err);
-/* The end of every reader; status: what it came to. BIPE_OK: all is there, and the pipeline, which finds out where documents are cut and which way
- * texts go, becomes the tokenizer's. Else, or when that fails, it is freed. */
+/* The end of every reader; status: what it came to. BIPE_OK: all is there, and the pipeline, which finds out where documents are cut and
+ * which way texts go, becomes the tokenizer's. Else, or when that fails, it is freed. */
 int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *pipeline, int status, bipe_error *err);
 
 /* All normalizers, from *text into *text; `spare` is room. Swaps the two. */

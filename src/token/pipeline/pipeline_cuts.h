@@ -23,12 +23,11 @@ enum {
     BIPE_CUT_IDEOGRAPH = 256 /* between two ideographs that stand alone, or that BertNormalizer has put blanks around, where these are left out */
 };
 
-/* What a step says about them when it is made. keeps: it gives for the two halves what it gives for the whole
- * (only the first has `first` set). splits (pre-tokenizers): no pre-token of it crosses such a place. A normalizer keeps a
- * place only if the characters beside it look the same to what comes after: a letter stays an ASCII letter (or a
- * letter), what is seen is seen, the blank is itself (or, at any newline, white space). Letters of any script become such letters, behind the first
- * of which marks may come, or letters taken apart. Instead, newlines may become spaces: then the steps that follow are asked about spaces
- * where newlines were. */
+/* What a step says about them when it is made. keeps: it gives for the two halves what it gives for the whole (only the first has
+ * `first` set). splits (pre-tokenizers): no pre-token of it crosses such a place. A normalizer keeps a place only if the characters
+ * beside it look the same to what comes after: a letter stays an ASCII letter (or a letter), what is seen is seen, the blank is itself
+ * (or, at any newline, white space). Letters of any script become such letters, behind the first of which marks may come, or letters
+ * taken apart. Instead, newlines may become spaces: then the steps that follow are asked about spaces where newlines were. */
 typedef struct bipe_cuts {
     unsigned keeps, splits;
     bool newline_to_space;

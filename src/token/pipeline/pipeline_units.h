@@ -18,8 +18,8 @@ typedef bool bipe_pair_marks[BIPE_PAIRS][BIPE_PAIRS];
 
 /* What steps tell. Bytes are those of the document. */
 typedef struct bipe_pairs {
-    /* The character that a byte has become when it comes to the step, wherever it stands beside bytes of ASCII; ODD: nothing, or several, or that
-     * depends. Steps that change it say so. */
+    /* The character that a byte has become when it comes to the step, wherever it stands beside bytes of ASCII; ODD: nothing, or
+     * several, or that depends. Steps that change it say so. */
     uint32_t to[BIPE_PAIRS];
     bipe_pair_marks keeps;  /* of the steps up to now */
     bipe_pair_marks splits;

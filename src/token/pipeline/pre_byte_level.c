@@ -206,7 +206,8 @@ const bipe_pretokenizer_type bipe_pre_byte_letters = {
 
 /* ---- steps behind the letters (Falcon's) ---- */
 
-/* They see letters, and so each splits the bytes just as it splits what these are written as: byte 0xB2 is a digit, being written as U+00B2. */
+/* They see letters, and so each splits the bytes just as it splits what these are written as: byte 0xB2 is a digit, being written as
+ * U+00B2. */
 typedef struct behind {
     const bipe_pretokenizer_type *type;
     void *config;

@@ -171,7 +171,8 @@ static uint32_t visible(const void *context, uint32_t code)
     return code == ' ' ? m->code : code;
 }
 
-/* A half that begins with a space gets no prefix, and one that begins with white space which has been left out gets the one that it has in the whole. */
+/* A half that begins with a space gets no prefix, and one that begins with white space which has been left out gets the one that it has
+ * in the whole. */
 static void find_pairs(const void *config, bipe_pairs *pairs)
 {
     const bipe_metaspace *m = config;

@@ -1,5 +1,5 @@
-/* set_aside.h - changed text that waits for what comes behind it, with the places it stands for, and is given back in pieces: in memory while
- * it is little, in temporary files beyond that (base/spool.h). */
+/* set_aside.h - changed text that waits for what comes behind it, with the places it stands for, and is given back in pieces: in memory
+ * while it is little, in temporary files beyond that (base/spool.h). */
 #ifndef BIPE_TOKEN_SET_ASIDE_H
 #define BIPE_TOKEN_SET_ASIDE_H
 

@@ -28,8 +28,8 @@ typedef struct bipe_char_classes {
     size_t blocks, capacity;
 } bipe_char_classes;
 
-/* Fills a zeroed table: 0, or -1 when memory is out. number: what is a number beside Unicode 16.0's (or NULL); marks: marks are letters; kana: see
- * above. */
+/* Fills a zeroed table: 0, or -1 when memory is out. number: what is a number beside Unicode 16.0's (or NULL); marks: marks are letters;
+ * kana: see above. */
 int bipe_char_classes_open(bipe_char_classes *classes, bool (*number)(uint32_t code), bool marks, bool kana);
 void bipe_char_classes_free(bipe_char_classes *classes);
 

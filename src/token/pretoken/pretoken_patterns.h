@@ -18,8 +18,9 @@ typedef struct bipe_pretoken_patterns {
 const bipe_pretoken_patterns *bipe_pretoken_patterns_find(const char *name, size_t size);
 /* The one of that number, from 0 on; NULL behind the last. */
 const bipe_pretoken_patterns *bipe_pretoken_patterns_at(size_t index);
-/* The string as it stands here, if a pattern is one of the well-known (which may write newlines as they are): it never goes on from a letter into white space, or from a
- * newline to a letter, and a cut there changes nothing (BIPE_CUT_SPACE, _NEWLINE, _LINE). Otherwise NULL. */
+/* The string as it stands here, if a pattern is one of the well-known (which may write newlines as they are): it never goes on from a
+ * letter into white space, or from a newline to a letter, and a cut there changes nothing (BIPE_CUT_SPACE, _NEWLINE, _LINE). Otherwise
+ * NULL. */
 const char *bipe_pretoken_pattern_known(const char *pattern);
 /* Whether a known pattern divides words: its matches begin with spaces and newlines in front of letters, not behind them. */
 bool bipe_pretoken_pattern_splits(const char *pattern);

@@ -207,8 +207,9 @@ static uint8_t letters_of(const bipe_split_rule *rule)
     return rule->cased ? BIPE_CHAR_UPPER | BIPE_CHAR_LOWER : BIPE_CHAR_LETTER;
 }
 
-/* Chooses the phase; false: more is needed. *end is set when that is all of it. A mark is a letter and an other to o200k: as a letter it comes
- * first. That it may also be the one character in front of letters changes nothing: what U*l+ behind it would match, it matches with it. */
+/* Chooses the phase; false: more is needed. *end is set when that is all of it. A mark is a letter and an other to o200k: as a letter it
+ * comes first. That it may also be the one character in front of letters changes nothing: what U*l+ behind it would match, it matches
+ * with it. */
 static bool start(const bipe_split_rule *rule, bipe_pretoken_scan *s, const reader *r, size_t *end)
 {
     size_t n, n2;

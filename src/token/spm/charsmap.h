@@ -59,16 +59,16 @@ typedef enum bipe_charsmap_kind {
 bipe_charsmap_kind bipe_charsmap_kind_of(const bipe_charsmap *map, const uint8_t *character, size_t size, bool follows[256]);
 /* Whether some string begins with these bytes. */
 bool bipe_charsmap_has(const bipe_charsmap *map, const uint8_t *bytes, size_t size);
-/* Each string of at most `longest` bytes (8 or fewer) that begins with bytes[0 .. size), unless a shorter one of them begins it. Returns what
- * `found` returns when it is not BIPE_OK; BIPE_ERR_LIMIT when they are too many. */
+/* Each string of at most `longest` bytes (8 or fewer) that begins with bytes[0 .. size), unless a shorter one of them begins it. Returns
+ * what `found` returns when it is not BIPE_OK; BIPE_ERR_LIMIT when they are too many. */
 typedef int bipe_charsmap_found(void *context, const bipe_charsmap_match *match, bipe_error *err);
 int bipe_charsmap_strings(const bipe_charsmap *map, const uint8_t *bytes, size_t size, size_t longest, bipe_charsmap_found *found,
                           void *context, bipe_error *err);
 /* What a byte of ASCII becomes, whatever other ASCII stands behind it, if that is one byte of ASCII: it, otherwise 0x80. */
 uint8_t bipe_charsmap_plain(const bipe_charsmap *map, uint8_t byte);
 
-/* A string of the map has `byte` behind `before` (-1: it is its first byte), and begins with `first`; replacement: a string ends here, otherwise
- * NULL. */
+/* A string of the map has `byte` behind `before` (-1: it is its first byte), and begins with `first`; replacement: a string ends here,
+ * otherwise NULL. */
 typedef int bipe_charsmap_visit(void *context, uint8_t first, int before, uint8_t byte, const bipe_charsmap_match *replacement,
                                 bipe_error *err);
 /* Goes through the strings of the map, and through no more than that much twice. Returns what `visit` returns when it is not BIPE_OK;

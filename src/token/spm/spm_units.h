@@ -1,15 +1,15 @@
-/* spm_units.h - the quick way of a SentencePiece Unigram model through plain text: characters that the rules leave as they are, and ASCII that
- * they change byte by byte, taken unit by unit, and what frequent units became is kept. The plain twin is spm_text.c with lattice.c, which
- * does all the rest.
+/* spm_units.h - the quick way of a SentencePiece Unigram model through plain text: characters that the rules leave as they are, and
+ * ASCII that they change byte by byte, taken unit by unit, and what frequent units became is kept. The plain twin is spm_text.c with
+ * lattice.c, which does all the rest.
  *
- * A character is plain when it begins no user-defined symbol, and no string of the character map that the text goes on with. A byte of ASCII is
- * plain too when it becomes one byte of ASCII, whatever ASCII stands behind it. So a text of plain characters becomes the same
+ * A character is plain when it begins no user-defined symbol, and no string of the character map that the text goes on with. A byte of
+ * ASCII is plain too when it becomes one byte of ASCII, whatever ASCII stands behind it. So a text of plain characters becomes the same
  * number of bytes; of several blanks that are squeezed the last is taken, and stands for all.
  *
- * A unit ends between two plain characters that do not stand side by side in any piece. No piece crosses such a place, so every way through
- * the text goes through it, and what comes behind depends on what stood before by the sum alone. What a unit became may be used again where the
- * sum cannot matter (unit_search.h); the sum goes on by the scores of the pieces, in order, as the original adds them. So either way may
- * take over from the other at the end of any unit. */
+ * A unit ends between two plain characters that do not stand side by side in any piece. No piece crosses such a place, so every way
+ * through the text goes through it, and what comes behind depends on what stood before by the sum alone. What a unit became may be used
+ * again where the sum cannot matter (unit_search.h); the sum goes on by the scores of the pieces, in order, as the original adds them.
+ * So either way may take over from the other at the end of any unit. */
 #ifndef BIPE_TOKEN_SPM_UNITS_H
 #define BIPE_TOKEN_SPM_UNITS_H
 

@@ -4,12 +4,12 @@
  * SentencePiece adds scores to a sum of single precision that grows over the whole text (unigram.h), so that rounding takes part in
  * near ties, and all the more the longer the text is. Two things are known about a unit that no piece crosses the ends of:
  *
- * near. In exact arithmetic every way through the unit has a sum of its own, whatever stood before. Let h be half of the last place
- * of numbers of 2^e to 2^(e+1), and all sums in the unit be smaller than that. The sum kept at a place behind p bytes is off by
- * at most p * h (one rounding for each piece), a candidate for it by at most (p - 1) * h before it is rounded. So where the best
- * candidate of a place is better than the next by more than 2 * p * h it is taken. If that is so at all places of the best way, the pieces are
- * those of exact arithmetic; `near` is the largest e for which it holds (2 * p + 2 is used, and the arithmetic of the margins themselves,
- * which is done in double precision, is allowed for).
+ * near. In exact arithmetic every way through the unit has a sum of its own, whatever stood before. Let h be half of the last place of
+ * numbers of 2^e to 2^(e+1), and all sums in the unit be smaller than that. The sum kept at a place behind p bytes is off by at most p *
+ * h (one rounding for each piece), a candidate for it by at most (p - 1) * h before it is rounded. So where the best candidate of a
+ * place is better than the next by more than 2 * p * h it is taken. If that is so at all places of the best way, the pieces are those of
+ * exact arithmetic; `near` is the largest e for which it holds (2 * p + 2 is used, and the arithmetic of the margins themselves, which
+ * is done in double precision, is allowed for).
  *
  * exact. As long as all sums stay between 2^e and 2^(e+1), they are multiples of the same u = 2^(e-23). Adding a score to another
  * multiple of u moves the exact result, and therefore the rounded one and every comparison, by the difference: provided that the result
