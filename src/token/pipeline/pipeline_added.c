@@ -85,6 +85,8 @@ int bipe_pipeline_look_for(bipe_pipeline *p, const void *text, size_t size, bipe
 
 /* ---- those of normalized text where nothing normalizes it ---- */
 
+enum { MOST = 256 }; /* that are compared with one another */
+
 /* Whether both may stand in a text and have a byte in common. */
 static bool may_overlap(const bipe_json_added *a, const bipe_json_added *b)
 {
@@ -106,11 +108,12 @@ static bool begins_white(const bipe_json_added *a)
  * more than its string: text goes a shorter way then, and white space may wait. */
 static bool may_join(const bipe_pipeline *p, const bipe_json_added *tokens, size_t count, bool special)
 {
-    bool left[2] = {false}, right[2] = {false}, word[2] = {false}, some[2] = {false}, white = false;
+    bool left[2] = {false}, right[2] = {false}, word[2] = {false}, some[2] = {false}, white = false, large = count > MOST;
     for (size_t i = 0; i < count; i++) {
         const bipe_json_added *a = &tokens[i];
         bool live = special || !a->special;
         some[a->normalized] = true;
+        large = large || a->size > BIPE_ADDED_LENGTH;
         left[a->normalized] = left[a->normalized] || (live && a->added.left);
         right[a->normalized] = right[a->normalized] || (live && a->added.right);
         word[a->normalized] = word[a->normalized] || (live && a->added.word);
@@ -118,11 +121,13 @@ static bool may_join(const bipe_pipeline *p, const bipe_json_added *tokens, size
     }
     if (p->normalizers != 0 || !(left[1] || right[1] || word[1]) || white || (word[1] && some[0]) || (right[1] && left[0]))
         return false;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < count; k++)
-            if (tokens[i].normalized != tokens[k].normalized && may_overlap(&tokens[i], &tokens[k]))
+    if (!some[0])
+        return true;
+    for (size_t i = 0; !large && i < count; i++)
+        for (size_t k = 0; !tokens[i].normalized && k < count; k++)
+            if (tokens[k].normalized && (may_overlap(&tokens[i], &tokens[k]) || may_overlap(&tokens[k], &tokens[i])))
                 return false;
-    return true;
+    return !large;
 }
 
 /* ---- "added_tokens" ---- */
