@@ -14,6 +14,7 @@ enum {
 void bipe_cut_stream_begin(bipe_cut_stream *s)
 {
     s->clean = s->open = false;
+    s->between = ' '; /* or a later one: those before it are rarely seen, and a model may have nothing for them */
     s->count = 0;
 }
 
@@ -179,8 +180,8 @@ static bool find_between(const bipe_cut_borders *borders, uint8_t x, const bipe_
     return false;
 }
 
-/* Copies units from the front of the list to s->joined, as long as there is a border between each and the next, or a byte between which and either
- * there is one (`at` is 1 then): how many, or 0 where memory is out. */
+/* Copies units from the front of the list to s->joined, as long as there is a border between each and the next, or a byte between
+ * which and either there is one (`at` is 1 then): how many, or 0 where memory is out. */
 static size_t join(bipe_cut_stream *s, bipe_new_word *unit, size_t count)
 {
     size_t n = 0;
@@ -198,8 +199,8 @@ static size_t join(bipe_cut_stream *s, bipe_new_word *unit, size_t count)
     return n;
 }
 
-/* Takes the tokens that end up to `end` off the front of a list, and gives them to the empty *own; false: some of them, standing for nothing there, may
- * be of what is behind. */
+/* Takes the tokens that end up to `end` off the front of a list, and gives them to the empty *own; false: some of them, standing for
+ * nothing there, may be of what is behind. */
 static bool take_own(bipe_tokens *tokens, uint64_t end, bipe_tokens *own)
 {
     bool sure = true;
@@ -209,12 +210,12 @@ static bool take_own(bipe_tokens *tokens, uint64_t end, bipe_tokens *own)
     return sure;
 }
 
-/* Parts the tokens from number `first` on among the joined units, the first of which starts at `start`: whether they can be told by their ends. There
- * is room for the pieces. */
+/* Parts the tokens from number `first` on among the joined units, the first of which starts at `start`: whether they can be told by
+ * their ends. There is room for the pieces. */
 static bool part(const bipe_cut_stream *s, bipe_new_word *unit, size_t count, uint64_t start, const bipe_tokens *tokens, size_t first,
                  bipe_piece_tokens *pieces)
 {
-    bipe_tokens left = {.token = tokens->token + first, .count = tokens->count - first};
+    bipe_tokens left = {.token = tokens->count != first ? tokens->token + first : NULL, .count = tokens->count - first};
     size_t at = pieces->count;
     bool told = true;
     for (size_t n = 0; told && n < count; n++) {
