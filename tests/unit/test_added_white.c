@@ -110,10 +110,10 @@ static int test_set(size_t m, uint64_t *random)
     return way;
 }
 
-/* A megabyte of white space, which is text after all: its tokens come in many calls. */
+/* Half a megabyte of white space, which is text after all: its tokens come in many calls. */
 static void test_owing(size_t m)
 {
-    enum { SIZE = 1 << 20, PIECE = 30000 };
+    enum { SIZE = 1 << 19, PIECE = 30000 };
     bipe_buffer json = {0};
     bipe_error err = {0};
     bipe_tokens want = {0}, got = {0};
@@ -148,7 +148,7 @@ static void test_owing(size_t m)
             most = got.count - before > most ? got.count - before : most;
         } while (bipe_token_stream_owes(s));
         CHECKF(same_tokens(&want, &got), "model %zu, %d: %zu tokens, want %zu", m, ends, got.count, want.count);
-        CHECKF(most <= SIZE / 8 && (ends == 2 || m == 3 || want.count > SIZE / 4), "%zu tokens at once of %zu", most, want.count);
+        CHECKF(most <= SIZE / 4 && (ends == 2 || m == 3 || want.count > SIZE / 4), "%zu tokens at once of %zu", most, want.count);
         bipe_token_stream_close(s);
     }
     bipe_tokenizer_clear(&t);
