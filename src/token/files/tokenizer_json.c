@@ -127,7 +127,8 @@ static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const bipe_
         status = bipe_json_model_read(bpe, json_object_get(root, "model"), lists, err);
     if (status == BIPE_OK)
         status = bipe_json_added_read(bpe, json_object_get(root, "added_tokens"), tokenizer->special, err);
-    if (status == BIPE_OK && bpe->normalizer.lone && (bpe->inside.nodes != 0 || bipe_bpe_symbol(bpe, bpe->normalizer.rule[0].to.code[0]) == BIPE_NO_SYMBOL))
+    const bipe_normalizer *n = &bpe->normalizer;
+    if (status == BIPE_OK && n->lone && (bpe->inside.nodes != 0 || bipe_bpe_symbol(bpe, n->rule[0].to.code[0]) == BIPE_NO_SYMBOL))
         status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "Metaspace beside normalized tokens, or without its character");
     if (status == BIPE_OK)
         status = bipe_bpe_build_borders(bpe, err);

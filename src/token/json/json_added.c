@@ -14,7 +14,8 @@ static int read_token(const json_t *object, bipe_json_added *token, bipe_error *
 {
     static const char *const known[] = {"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special", NULL};
     const json_t *id = json_object_get(object, "id"), *content = json_object_get(object, "content");
-    if (!json_is_integer(id) || json_integer_value(id) < 0 || json_integer_value(id) >= BIPE_VOCABULARY_LIMIT || !json_is_string(content))
+    if (!json_is_integer(id) || json_integer_value(id) < 0 || json_integer_value(id) >= BIPE_VOCABULARY_LIMIT ||
+        !json_is_string(content))
         return bipe_fail(err, BIPE_ERR_FORMAT, "expected an \"id\" below %d and a \"content\"", BIPE_VOCABULARY_LIMIT);
     int status = bipe_json_only(object, known, err);
     token->added.id = (uint32_t)json_integer_value(id);
@@ -34,7 +35,8 @@ static int read_token(const json_t *object, bipe_json_added *token, bipe_error *
 }
 
 /* next: the id that one gets which the model does not have. */
-static int place_token(bipe_vocabulary *v, const bipe_json_added *token, int64_t next, bipe_json_new_id *new_id, void *context, bipe_error *err)
+static int place_token(bipe_vocabulary *v, const bipe_json_added *token, int64_t next, bipe_json_new_id *new_id, void *context,
+                       bipe_error *err)
 {
     uint32_t id = token->added.id;
     int64_t known = bipe_vocabulary_find(v, token->text, token->size);
@@ -49,8 +51,8 @@ static int place_token(bipe_vocabulary *v, const bipe_json_added *token, int64_t
     return status == BIPE_OK && bipe_vocabulary_index(v, id) == BIPE_NO_PIECE ? bipe_fail_memory(err) : status;
 }
 
-int bipe_json_added_list(const json_t *list, bipe_vocabulary *v, size_t entries, bipe_json_new_id *new_id, void *context, bipe_json_added **tokens,
-                         size_t *count, bipe_error *err)
+int bipe_json_added_list(const json_t *list, bipe_vocabulary *v, size_t entries, bipe_json_new_id *new_id, void *context,
+                         bipe_json_added **tokens, size_t *count, bipe_error *err)
 {
     *tokens = NULL;
     *count = 0;

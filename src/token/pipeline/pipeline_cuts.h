@@ -36,7 +36,8 @@ typedef struct bipe_cuts {
 /* What a step says of a text whose newlines have become spaces. */
 static inline unsigned bipe_cuts_of_spaces(unsigned cuts)
 {
-    return (cuts & (unsigned)(BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_ANY_NEWLINE | BIPE_CUT_WORD | BIPE_CUT_IDEOGRAPH)) | ((cuts & BIPE_CUT_SPACE) != 0 ? (unsigned)BIPE_CUT_NEWLINE : 0U) |
+    const unsigned same = BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_ANY_NEWLINE | BIPE_CUT_WORD | BIPE_CUT_IDEOGRAPH;
+    return (cuts & same) | ((cuts & BIPE_CUT_SPACE) != 0 ? (unsigned)BIPE_CUT_NEWLINE : 0U) |
            ((cuts & BIPE_CUT_SEEN_SPACE) != 0 ? (unsigned)BIPE_CUT_SEEN_NEWLINE : 0U);
 }
 

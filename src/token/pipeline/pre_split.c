@@ -339,7 +339,8 @@ static void pairs_of_string(const split *s, bipe_pairs *pairs)
     bool alone = s->behaviour == BIPE_SPLIT_REMOVED || s->behaviour == BIPE_SPLIT_ISOLATED;
     for (unsigned x = 0; x < BIPE_PAIRS && s->size != 0; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++) {
-            bool beside = (uint8_t)s->text[s->size - 1] == pairs->to[x] || (uint8_t)s->text[0] == pairs->to[y], within = s->invert || (beside && !alone);
+            bool beside = (uint8_t)s->text[s->size - 1] == pairs->to[x] || (uint8_t)s->text[0] == pairs->to[y];
+            bool within = s->invert || (beside && !alone);
             for (size_t i = 1; i < s->size; i++)
                 within = within || ((uint8_t)s->text[i - 1] == pairs->to[x] && (uint8_t)s->text[i] == pairs->to[y]);
             pairs->mine[x][y] = !within;
