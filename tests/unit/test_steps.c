@@ -477,6 +477,9 @@ static void test_refused(void)
          "pre_tokenizer: Metaspace: add_prefix_space is false, expected the prepend_scheme never with it"},
         {"null", "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':false},{'type':'Metaspace','replacement':'_',"
                  "'prepend_scheme':'first'}]}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: Metaspace: prepend_scheme first behind ByteLevel"},
+        {"null", "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':false},{'type':'Metaspace','replacement':'_',"
+                 "'prepend_scheme':'never'},{'type':'Metaspace','replacement':'_','prepend_scheme':'first'}]}", BIPE_ERR_UNSUPPORTED,
+         "pre_tokenizer: Metaspace: prepend_scheme first behind ByteLevel"},
         {"null", "{'type':'UnicodeScripts','version':9}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: UnicodeScripts: member version"},
         {"null", "{'type':'FixedLength','length':0}", BIPE_ERR_FORMAT, "pre_tokenizer: FixedLength: length: expected a whole number above 0"},
         {"null", "{'type':'Scripts'}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: Scripts is not supported"},

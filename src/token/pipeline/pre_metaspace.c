@@ -54,13 +54,22 @@ static int open_metaspace(void **config, bipe_cuts *cuts, const json_t *json, bi
     return BIPE_OK;
 }
 
+/* Whether a step before this one writes bytes as letters. */
+static bool is_behind_letters(const bipe_pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->pretokenizers; i++)
+        if (pipeline->pretokenizer[i].type == &bipe_pre_byte_letters)
+            return true;
+    return false;
+}
+
 static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
 {
     void *config = NULL;
     bipe_cuts cuts = {0};
     int status = open_metaspace(&config, &cuts, json, err);
     /* The library puts the character in front of every part of the text's first character then. */
-    if (status == BIPE_OK && pipeline->bytes && ((const bipe_metaspace *)config)->scheme == BIPE_METASPACE_FIRST)
+    if (status == BIPE_OK && ((const bipe_metaspace *)config)->scheme == BIPE_METASPACE_FIRST && is_behind_letters(pipeline))
         status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first behind ByteLevel");
     if (status != BIPE_OK) {
         bipe_free(config);
