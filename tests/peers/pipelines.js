@@ -139,6 +139,7 @@ async function compare() {
     state = (Number(seed) + i) * 7919;
     const root = make();
     const texts = Array.from({ length: 60 }, text);
+    texts.push(...[' ', pick(['', '\n', '. '])].map((between) => Array.from({ length: 120 }, text).join(between))); // long ones, which are cut into units
     const path = `${folder}/random.json`, file = JSON.stringify(root);
     let tokenizer;
     try {
