@@ -64,8 +64,10 @@ bool bipe_is_word(int32_t code)
 /* White_Space of Unicode's PropList, which has not changed since version 6.3. */
 bool bipe_is_white_space(int32_t code)
 {
-    return (code >= 9 && code <= 13) || code == ' ' || code == 0x85 || code == 0xA0 || code == 0x1680 ||
-           (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+    if (code < 0x80)
+        return code == ' ' || (code >= '\t' && code <= '\r');
+    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
+           code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
 bool bipe_is_blank(int32_t code)

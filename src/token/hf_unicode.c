@@ -7,6 +7,7 @@
 #include <utf8proc.h>
 
 #include "text/unicode.h"
+#include "text/utf8.h"
 
 typedef struct range {
     uint32_t first, last;
@@ -136,10 +137,7 @@ static bool is_ascii_letter(uint32_t code)
 
 bool bipe_hf_is_space(uint32_t code)
 {
-    if (code < 0x80)
-        return code == ' ' || (code >= '\t' && code <= '\r');
-    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
-           code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+    return bipe_is_white_space((int32_t)code);
 }
 
 bool bipe_hf_is_numeric(uint32_t code)

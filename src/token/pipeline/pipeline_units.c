@@ -91,11 +91,6 @@ typedef struct strings {
     bool strips, word;     /* one takes the white space beside it; what stands beside one matters */
 } strings;
 
-static bool is_white(uint32_t code)
-{
-    return bipe_hf_is_space(code) || (code >= 0x1C && code <= 0x1F);
-}
-
 static int find_strings(strings *s, const bipe_added_set *set, bipe_error *err)
 {
     memset(s, 0, sizeof *s);
@@ -129,7 +124,7 @@ static int forbid_added(bipe_pairs *pairs, const bipe_added_set *set, bool norma
     for (unsigned x = 0; status == BIPE_OK && x < BIPE_PAIRS; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++) {
             uint32_t a = normalized ? pairs->to[x] : x, b = normalized ? pairs->to[y] : y;
-            bool known = a < BIPE_PAIRS && b < BIPE_PAIRS, white = is_white(a), next = is_white(b);
+            bool known = a < BIPE_PAIRS && b < BIPE_PAIRS, white = bipe_hf_is_space(a), next = bipe_hf_is_space(b);
             pairs->keeps[x][y] = pairs->keeps[x][y] && known && !s->within[a][b] &&
                                  !(s->strips && ((white && next) || (white && s->first[b]) || (next && s->last[a]))) &&
                                  !(s->word && (s->last[a] || s->first[b]));
