@@ -407,6 +407,10 @@ static void test_refused(void)
          "model: merges: 0: expected two strings"},
         {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0},'merges':[['a','']]}}", BIPE_ERR_FORMAT,
          "model: merges: 0: expected two strings"},
+        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0,'aa':1},'merges':[['a','a'],'a a']}}", BIPE_ERR_FORMAT,
+         "model: merges: 1: a string, expected an array like the first"},
+        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0,'aa':1},'merges':['#version: 0.2',['a','a']]}}", BIPE_ERR_FORMAT,
+         "model: merges: 1: an array, expected a string like the first"},
         {"{'added_tokens':[{'id':9,'content':''},{'id':4,'content':'x'}]," MODEL "}", BIPE_OK, ""}, /* an empty one is none */
         {"{'added_tokens':[{'content':'x'}]," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: 0: expected an \"id\" below 16777216 and a \"content\""},
         {"{'added_tokens':1," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: expected an array"},

@@ -234,13 +234,12 @@ static bool split_string(char *text, size_t size, struct bipe_json_place *merge)
     return true;
 }
 
-static bool read_merge(scan *s, struct bipe_json_place *merge)
+static bool read_merge(scan *s, bool array, struct bipe_json_place *merge)
 {
     size_t left, right;
     char *text = s->out;
-    bipe_json_skip_blanks(&s->in);
     merge->at = (uint32_t)(text - s->lists->room);
-    if (s->in.at < s->in.end && *s->in.at == '"')
+    if (!array)
         return read_string(s, &left) != NULL && split_string(text, left, merge) && merge->left != 0 && merge->right != 0;
     if (!bipe_json_take(&s->in, '[') || read_string(s, &left) == NULL || !bipe_json_take(&s->in, ',') || read_string(s, &right) == NULL ||
         !bipe_json_take(&s->in, ']'))
@@ -256,12 +255,14 @@ static bool read_merges(scan *s)
     bool more = true;
     if (!bipe_json_take(&s->in, '['))
         return false;
+    bipe_json_skip_blanks(&s->in);
+    bool arrays = s->in.at < s->in.end && *s->in.at == '['; /* if the first is one, all are */
     while (more) {
         if (bipe_grow(&lists->merge, &lists->merge_capacity, lists->merges + 1, sizeof *lists->merge) != 0) {
             s->no_memory = true;
             return false;
         }
-        if (lists->merges == BIPE_VOCABULARY_LIMIT || !read_merge(s, &lists->merge[lists->merges]) || !bipe_json_go_on(&s->in, ']', &more))
+        if (lists->merges == BIPE_VOCABULARY_LIMIT || !read_merge(s, arrays, &lists->merge[lists->merges]) || !bipe_json_go_on(&s->in, ']', &more))
             return false;
         lists->merges++;
     }
@@ -395,10 +396,25 @@ static bool merge_at(const void *source, size_t i, bipe_named_merge *merge)
     return bipe_json_merge_at(both->lists, both->merges, i, merge);
 }
 
+/* All are strings, or all are arrays. */
+static int check_alike(const json_t *merges, bipe_error *err)
+{
+    const json_t *first = json_array_get(merges, 0), *merge;
+    size_t i;
+    json_array_foreach (merges, i, merge)
+        if ((json_is_string(first) && json_is_array(merge)) || (json_is_array(first) && json_is_string(merge)))
+            return bipe_fail(err, BIPE_ERR_FORMAT, "merges: %zu: %s, expected %s like the first", i,
+                             json_is_string(merge) ? "a string" : "an array", json_is_string(first) ? "a string" : "an array");
+    return BIPE_OK;
+}
+
 int bipe_json_merges(const bipe_json_lists *lists, const json_t *merges, bipe_merge_list *list, bipe_error *err)
 {
     bool read = lists != NULL && lists->has_merges;
     if (!read && !json_is_array(merges))
         return bipe_fail(err, BIPE_ERR_FORMAT, "no array \"merges\"");
+    int status = read ? BIPE_OK : check_alike(merges, err);
+    if (status != BIPE_OK)
+        return status;
     return bipe_merge_list_read(list, read ? lists->merges : json_array_size(merges), merge_at, &(struct both){lists, merges}, err);
 }

@@ -44,8 +44,8 @@ void bipe_json_lists_free(bipe_json_lists *lists);
  * released with bipe_free(), also on failure. lists: NULL, or those of the file. */
 int bipe_json_vocab(const bipe_json_lists *lists, const json_t *vocab, bipe_json_string **text, size_t *count, bipe_error *err);
 
-/* Reads "merges" of a model: strings "LEFT RIGHT", of which those that begin with "#version" do not count, or arrays ["LEFT", "RIGHT"].
- * BIPE_ERR_FORMAT: there is no such list; what bipe_merge_list_read() returns. */
+/* Reads "merges" of a model: all strings "LEFT RIGHT", of which those that begin with "#version" do not count, or all arrays ["LEFT", "RIGHT"].
+ * BIPE_ERR_FORMAT: there is no such list, or both are in it; what bipe_merge_list_read() returns. */
 int bipe_json_merges(const bipe_json_lists *lists, const json_t *merges, bipe_merge_list *list, bipe_error *err);
 /* The merge in that place of a list that was read (lists) or is in the tree: see bipe_merge_at. The strings are like bipe_json_string. */
 bool bipe_json_merge_at(const bipe_json_lists *lists, const json_t *merges, size_t i, bipe_named_merge *merge);
