@@ -153,25 +153,6 @@ static int read_tokens(bipe_pipeline *p, const bipe_gguf *gguf, bool special, bi
     return status == BIPE_OK && bipe_vocabulary_index_all(&p->vocabulary) != 0 ? bipe_fail_memory(err) : status;
 }
 
-static int read_flag(const bipe_gguf *gguf, const char *key, bool *value, bipe_error *err)
-{
-    int status = bipe_gguf_get_bool(gguf, key, value, err);
-    return status == BIPE_END ? BIPE_OK : status;
-}
-
-static int read_id(const bipe_gguf *gguf, const char *key, size_t size, int64_t *id, bipe_error *err)
-{
-    uint64_t value;
-    int status = bipe_gguf_get_uint(gguf, key, &value, err);
-    if (status == BIPE_END)
-        return BIPE_OK;
-    if (status == BIPE_OK && value >= size)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %llu, expected an id below %zu", key, (unsigned long long)value, size);
-    if (status == BIPE_OK)
-        *id = (int64_t)value;
-    return status;
-}
-
 static int read_rules(bipe_pipeline *p, const bipe_gguf *gguf, bipe_error *err)
 {
     rules *r = bipe_alloc(1, sizeof *r);
@@ -185,9 +166,9 @@ static int read_rules(bipe_pipeline *p, const bipe_gguf *gguf, bipe_error *err)
     p->keeps |= BIPE_CUT_IDEOGRAPH;
     p->splits = BIPE_CUT_ALL | BIPE_CUT_IDEOGRAPH;
     r->lower = true;
-    int status = read_flag(gguf, KEY("normalizer.lowercase"), &r->lower, err);
+    int status = bipe_gguf_optional_bool(gguf, KEY("normalizer.lowercase"), &r->lower, err);
     r->strip = r->lower;
-    return status == BIPE_OK ? read_flag(gguf, KEY("normalizer.strip_accents"), &r->strip, err) : status;
+    return status == BIPE_OK ? bipe_gguf_optional_bool(gguf, KEY("normalizer.strip_accents"), &r->strip, err) : status;
 }
 
 int bipe_gguf_bert_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_error *err)
@@ -200,7 +181,9 @@ int bipe_gguf_bert_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bipe_e
     if (status == BIPE_OK)
         status = read_tokens(p, gguf, tokenizer->special, err);
     if (status == BIPE_OK)
-        status = read_id(gguf, KEY("unknown_token_id"), p->vocabulary.count, &unk, err);
+        status = bipe_gguf_get_id(gguf, KEY("unknown_token_id"), p->vocabulary.count, &unk, err);
+    if (status == BIPE_END)
+        status = BIPE_OK;
     if (status == BIPE_OK && (size_t)unk >= p->vocabulary.count)
         status = bipe_fail(err, BIPE_ERR_FORMAT, "no " KEY("unknown_token_id"));
     if (status == BIPE_OK) {

@@ -104,8 +104,8 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe
     const bipe_pretoken_patterns *patterns = bipe_pretoken_patterns_find(name.text, name.size);
     if (patterns == NULL)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("pre") ": \"%.*s\" is not known", (int)(name.size < 80 ? name.size : 80), name.text);
-    int status = bipe_gguf_get_bool(gguf, KEY("add_space_prefix"), &prefix, err);
-    if (status == BIPE_OK || status == BIPE_END)
+    int status = bipe_gguf_optional_bool(gguf, KEY("add_space_prefix"), &prefix, err);
+    if (status == BIPE_OK)
         status = bipe_pipeline_add_byte_level(p, prefix, patterns->pattern, err);
     if (status == BIPE_OK)
         status = read_tokens(p, gguf, &count, err);
@@ -151,75 +151,6 @@ bool bipe_gguf_byte_level_adds_bos(const bipe_tokenizer *tokenizer)
 }
 
 /* ---- writing ---- */
-
-static int compare_ranks(const void *a, const void *b)
-{
-    const bipe_pair_entry *const *x = a, *const *y = b;
-    return (*x)->a < (*y)->a ? -1 : (*x)->a > (*y)->a;
-}
-
-/* The merges in their order, each as a string of *text. */
-static int list_merges(const bipe_vocabulary *v, const bipe_pair_entry **entries, size_t count, bipe_buffer *text,
-                       bipe_gguf_string *strings, bipe_error *err)
-{
-    int status = BIPE_OK;
-    qsort(entries, count, sizeof *entries, compare_ranks);
-    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
-        size_t left_size, right_size;
-        const uint8_t *left = bipe_vocabulary_text(v, (uint32_t)(entries[i]->key >> 32), &left_size);
-        const uint8_t *right = bipe_vocabulary_text(v, (uint32_t)entries[i]->key, &right_size);
-        strings[i].size = left_size + 1 + right_size;
-        status = bipe_buffer_append(text, left, left_size, err);
-        if (status == BIPE_OK)
-            status = bipe_buffer_append(text, " ", 1, err);
-        if (status == BIPE_OK)
-            status = bipe_buffer_append(text, right, right_size, err);
-    }
-    for (size_t i = 0, at = 0; status == BIPE_OK && i < count; at += strings[i++].size)
-        strings[i].text = (const char *)text->data + at;
-    return status;
-}
-
-int bipe_gguf_write_merges(const bipe_vocabulary *v, const bipe_pair_table *merges, bipe_gguf_writer *writer, bipe_error *err)
-{
-    size_t count = merges->count, n = 0;
-    const bipe_pair_entry **entries = bipe_alloc(count, sizeof *entries);
-    bipe_gguf_string *strings = bipe_alloc(count, sizeof *strings);
-    bipe_buffer text = {0};
-    int status = entries != NULL && strings != NULL ? BIPE_OK : bipe_fail_memory(err);
-    for (size_t i = 0; status == BIPE_OK && count != 0 && i <= merges->mask; i++)
-        if (merges->entry[i].key != BIPE_PAIR_EMPTY)
-            entries[n++] = &merges->entry[i];
-    if (status == BIPE_OK)
-        status = list_merges(v, entries, n, &text, strings, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_strings(writer, KEY("merges"), strings, n, err);
-    bipe_buffer_free(&text);
-    bipe_free(entries);
-    bipe_free(strings);
-    return status;
-}
-
-int bipe_gguf_write_tokens(const bipe_pipeline *p, bipe_gguf_writer *writer, bipe_error *err)
-{
-    size_t count = p->vocabulary.count;
-    bipe_gguf_string *text = bipe_alloc(count, sizeof *text);
-    int32_t *type = bipe_alloc(count, sizeof *type);
-    int status = text != NULL && type != NULL ? BIPE_OK : bipe_fail_memory(err);
-    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
-        size_t size;
-        text[i].text = (const char *)bipe_vocabulary_text(&p->vocabulary, (uint32_t)i, &size);
-        text[i].size = size;
-        type[i] = p->added_id[i] == 2 ? BIPE_PIECE_CONTROL : p->added_id[i] == 1 ? BIPE_PIECE_USER : BIPE_PIECE_NORMAL;
-    }
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_strings(writer, KEY("tokens"), text, count, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_i32s(writer, KEY("token_type"), type, count, err);
-    bipe_free(text);
-    bipe_free(type);
-    return status;
-}
 
 static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
 {

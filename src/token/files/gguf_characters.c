@@ -200,7 +200,7 @@ static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer,
     if (status == BIPE_OK && s.apart)
         status = bipe_gguf_set_bool(writer, KEY("normalizer.lowercase"), s.lower, err);
     if (status == BIPE_OK)
-        status = bpe != NULL ? bipe_bpe_write_pieces(bpe, writer, err) : bipe_gguf_write_tokens(p, writer, err);
+        status = bpe != NULL ? bipe_gguf_write_pieces(bpe, writer, err) : bipe_gguf_write_tokens(p, writer, err);
     if (status == BIPE_OK)
         status = bpe != NULL ? bipe_gguf_write_merges(&bpe->vocabulary, &bpe->merges, writer, err)
                              : bipe_gguf_write_merges(&p->vocabulary, &((const bipe_merge_model *)p->model)->merges, writer, err);
@@ -237,8 +237,8 @@ int bipe_gguf_characters_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, 
     if (s.kind == NULL || (apart && s.kind->marks))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("pre") ": \"%.*s\" is not known of this " KEY("model"), (int)(size < 80 ? size : 80),
                          name);
-    int status = apart ? bipe_gguf_get_bool(gguf, KEY("normalizer.lowercase"), &s.lower, err) : BIPE_OK;
-    if (status != BIPE_OK && status != BIPE_END)
+    int status = apart ? bipe_gguf_optional_bool(gguf, KEY("normalizer.lowercase"), &s.lower, err) : BIPE_OK;
+    if (status != BIPE_OK)
         return status;
     bipe_json_lists lists = {0};
     json_t *root = make_root(&s);

@@ -1,9 +1,12 @@
-/* gguf_parts.h - readers of the vocabularies in GGUF files that are pipelines, each in a file of its own. */
+/* gguf_parts.h - readers of the vocabularies in GGUF files that are pipelines, each in a file of its own, and what they share with
+ * gguf_vocabulary.c. */
 #ifndef BIPE_TOKEN_GGUF_PARTS_H
 #define BIPE_TOKEN_GGUF_PARTS_H
 
 #include "token/merges/merge_list.h"
 #include "token/pipeline/pipeline.h"
+
+struct bipe_bpe;
 
 /* tokenizer.ggml.model `gpt2` (gguf_byte_level.c). Sets everything but BOS and EOS. */
 int bipe_gguf_byte_level_read(bipe_tokenizer *tokenizer, const struct bipe_gguf *gguf, bipe_error *err);
@@ -18,11 +21,21 @@ int bipe_gguf_characters_read(bipe_tokenizer *tokenizer, const struct bipe_gguf 
 int bipe_gguf_characters_bos(const bipe_tokenizer *tokenizer);
 /* bipe_merge_at (merge_list.h) of a bipe_gguf: "LEFT RIGHT". Tokens have no spaces; a space at the front is a part of the left one. */
 bool bipe_gguf_merge_at(const void *gguf, size_t i, bipe_named_merge *merge);
-/* The tokens of a pipeline with their types, and merges in the order of their ranks. */
-int bipe_gguf_write_tokens(const bipe_pipeline *pipeline, struct bipe_gguf_writer *writer, bipe_error *err);
-int bipe_gguf_write_merges(const bipe_vocabulary *vocabulary, const struct bipe_pair_table *merges, struct bipe_gguf_writer *writer,
-                           bipe_error *err);
 /* Whether texts of a pipeline from a GGUF file begin with BOS where the file does not say: of `gpt2` some, of others all. */
 bool bipe_gguf_byte_level_adds_bos(const bipe_tokenizer *tokenizer);
+
+/* ---- shared (gguf_parts.c) ---- */
+
+/* A key that may be missing: BIPE_OK then, and *value stays. */
+int bipe_gguf_optional_bool(const struct bipe_gguf *gguf, const char *key, bool *value, bipe_error *err);
+/* An id of a vocabulary of that size. BIPE_END: there is no such key, and *id stays; BIPE_ERR_FORMAT: it is no number, or too large. */
+int bipe_gguf_get_id(const struct bipe_gguf *gguf, const char *key, size_t size, int64_t *id, bipe_error *err);
+
+/* The tokens of a pipeline with their types; those of a model of SentencePiece's with scores, too. */
+int bipe_gguf_write_tokens(const bipe_pipeline *pipeline, struct bipe_gguf_writer *writer, bipe_error *err);
+int bipe_gguf_write_pieces(const struct bipe_bpe *bpe, struct bipe_gguf_writer *writer, bipe_error *err);
+/* Merges in the order of their ranks. */
+int bipe_gguf_write_merges(const bipe_vocabulary *vocabulary, const struct bipe_pair_table *merges, struct bipe_gguf_writer *writer,
+                           bipe_error *err);
 
 #endif

@@ -52,31 +52,17 @@ static int read_pieces(bipe_bpe *bpe, const bipe_gguf *gguf, bipe_error *err)
     return BIPE_OK;
 }
 
-/* A key that may be missing: BIPE_OK then, and *value stays. */
-static int optional_bool(const bipe_gguf *gguf, const char *key, bool *value, bipe_error *err)
-{
-    int status = bipe_gguf_get_bool(gguf, key, value, err);
-    return status == BIPE_END ? BIPE_OK : status;
-}
-
 /* The id under `key`; without the key, that of the control piece `text`. */
 static int special_id(const bipe_tokenizer *tokenizer, const bipe_gguf *gguf, const char *key, const char *text, int64_t *id,
                       bipe_error *err)
 {
     const bipe_bpe *bpe = tokenizer->kind == &bipe_bpe_kind ? tokenizer->model : NULL;
-    uint64_t value;
-    int status = bipe_gguf_get_uint(gguf, key, &value, err);
-    if (status == BIPE_OK && value >= tokenizer->size)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %llu, expected an id below %zu", key, (unsigned long long)value,
-                         tokenizer->size);
-    if (status == BIPE_OK) {
-        *id = (int64_t)value;
-    } else if (status == BIPE_END) {
-        int64_t known = text != NULL && bpe != NULL ? bipe_vocabulary_find(&bpe->vocabulary, text, strlen(text)) : BIPE_NO_PIECE;
-        *id = known != BIPE_NO_PIECE && bpe->type[known] == BIPE_PIECE_CONTROL ? known : BIPE_NO_TOKEN;
-        status = BIPE_OK;
-    }
-    return status;
+    int status = bipe_gguf_get_id(gguf, key, tokenizer->size, id, err);
+    if (status != BIPE_END)
+        return status;
+    int64_t known = text != NULL && bpe != NULL ? bipe_vocabulary_find(&bpe->vocabulary, text, strlen(text)) : BIPE_NO_PIECE;
+    *id = known != BIPE_NO_PIECE && bpe->type[known] == BIPE_PIECE_CONTROL ? known : BIPE_NO_TOKEN;
+    return BIPE_OK;
 }
 
 /* llama.cpp's defaults: without keys, a model of type `llama` has the prefix, one of type `t5` has not. */
@@ -90,13 +76,13 @@ static int read_spm(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bool unigr
         return bipe_fail_memory(err);
     int status = read_pieces(bpe, gguf, err);
     if (status == BIPE_OK)
-        status = optional_bool(gguf, KEY("add_space_prefix"), &settings.dummy_prefix, err);
+        status = bipe_gguf_optional_bool(gguf, KEY("add_space_prefix"), &settings.dummy_prefix, err);
     if (status == BIPE_OK)
-        status = optional_bool(gguf, KEY("remove_extra_whitespaces"), &settings.squeeze, err);
+        status = bipe_gguf_optional_bool(gguf, KEY("remove_extra_whitespaces"), &settings.squeeze, err);
     if (status == BIPE_OK)
-        status = optional_bool(gguf, KEY("escape_whitespaces"), &settings.escape, err);
+        status = bipe_gguf_optional_bool(gguf, KEY("escape_whitespaces"), &settings.escape, err);
     if (status == BIPE_OK)
-        status = optional_bool(gguf, KEY("treat_whitespace_as_suffix"), &settings.suffix, err);
+        status = bipe_gguf_optional_bool(gguf, KEY("treat_whitespace_as_suffix"), &settings.suffix, err);
     const uint8_t *map = NULL;
     if (status == BIPE_OK)
         status = bipe_gguf_get_bytes(gguf, KEY("precompiled_charsmap"), &map, &settings.charsmap_size, err);
@@ -182,7 +168,7 @@ int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, 
     int rule = bipe_gguf_characters_bos(tokenizer);
     bool json = pipeline || bpe->json, add_bos = rule >= 0 ? rule == 1 : pipeline ? bipe_gguf_byte_level_adds_bos(tokenizer) : bpe->unigram == NULL;
     int64_t bos, eos;
-    status = optional_bool(gguf, KEY("add_bos_token"), &add_bos, err);
+    status = bipe_gguf_optional_bool(gguf, KEY("add_bos_token"), &add_bos, err);
     if (status == BIPE_OK)
         status = special_id(tokenizer, gguf, KEY("bos_token_id"), json ? NULL : "<s>", &bos, err);
     if (status == BIPE_OK)
@@ -203,29 +189,6 @@ int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, 
 
 /* ---- writing ---- */
 
-int bipe_bpe_write_pieces(const bipe_bpe *bpe, bipe_gguf_writer *writer, bipe_error *err)
-{
-    size_t count = bpe->vocabulary.count;
-    bipe_gguf_string *text = bipe_alloc(count, sizeof *text);
-    int32_t *type = bipe_alloc(count, sizeof *type);
-    int status = text != NULL && type != NULL ? BIPE_OK : bipe_fail_memory(err);
-    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
-        size_t size;
-        text[i].text = (const char *)bipe_vocabulary_text(&bpe->vocabulary, (uint32_t)i, &size);
-        text[i].size = size;
-        type[i] = bpe->type[i] != BIPE_PIECE_NONE ? bpe->type[i] : BIPE_PIECE_UNUSED;
-    }
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_strings(writer, KEY("tokens"), text, count, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_f32s(writer, KEY("scores"), bpe->score, count, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_i32s(writer, KEY("token_type"), type, count, err);
-    bipe_free(text);
-    bipe_free(type);
-    return status;
-}
-
 static int write_id(bipe_gguf_writer *writer, const char *key, int64_t id, bipe_error *err)
 {
     return id != BIPE_NO_TOKEN ? bipe_gguf_set_u32(writer, key, (uint32_t)id, err) : BIPE_OK;
@@ -242,7 +205,7 @@ int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *write
     if (status == BIPE_OK)
         status = bipe_gguf_set_string(writer, KEY("pre"), "default", 7, err);
     if (status == BIPE_OK)
-        status = bipe_bpe_write_pieces(bpe, writer, err);
+        status = bipe_gguf_write_pieces(bpe, writer, err);
     if (status == BIPE_OK)
         status = write_id(writer, KEY("bos_token_id"), tokenizer->bos, err);
     if (status == BIPE_OK)

@@ -132,8 +132,6 @@ int bipe_bpe_stream_begin_at(void *state, uint64_t offset, bipe_error *err);
 
 /* ---- GGUF (gguf_vocabulary.c) ---- */
 
-/* Tokens, scores and types. */
-int bipe_bpe_write_pieces(const bipe_bpe *bpe, struct bipe_gguf_writer *writer, bipe_error *err);
 int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
 
 #endif
