@@ -321,6 +321,30 @@ void bipe_json_null(bipe_json *json)
     put_text(json, "null");
 }
 
+void bipe_json_key_text(bipe_json *json, const char *key, const char *text)
+{
+    bipe_json_key(json, key);
+    bipe_json_text(json, text);
+}
+
+void bipe_json_key_uint(bipe_json *json, const char *key, uint64_t value)
+{
+    bipe_json_key(json, key);
+    bipe_json_uint(json, value);
+}
+
+void bipe_json_key_number(bipe_json *json, const char *key, double value)
+{
+    bipe_json_key(json, key);
+    bipe_json_number(json, value);
+}
+
+void bipe_json_key_bool(bipe_json *json, const char *key, bool value)
+{
+    bipe_json_key(json, key);
+    bipe_json_bool(json, value);
+}
+
 int bipe_json_close(bipe_json *json, bipe_error *err)
 {
     put(json, "\n", 1);

@@ -43,6 +43,11 @@ void bipe_json_uint(bipe_json *json, uint64_t value);
 void bipe_json_number(bipe_json *json, double value);
 void bipe_json_bool(bipe_json *json, bool value);
 void bipe_json_null(bipe_json *json);
+/* A member of an object: key and value. */
+void bipe_json_key_text(bipe_json *json, const char *key, const char *text);
+void bipe_json_key_uint(bipe_json *json, const char *key, uint64_t value);
+void bipe_json_key_number(bipe_json *json, const char *key, double value);
+void bipe_json_key_bool(bipe_json *json, const char *key, bool value);
 /* A final newline; the first failure of all calls, or BIPE_OK. */
 int bipe_json_close(bipe_json *json, bipe_error *err);
 

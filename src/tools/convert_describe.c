@@ -182,26 +182,7 @@ static void json_single(bipe_json *json, const char *key, double value)
 {
     char text[32];
     snprintf(text, sizeof text, "%.7g", value);
-    bipe_json_key(json, key);
-    bipe_json_number(json, strtod(text, NULL));
-}
-
-static void json_count(bipe_json *json, const char *key, uint64_t value)
-{
-    bipe_json_key(json, key);
-    bipe_json_uint(json, value);
-}
-
-static void json_text(bipe_json *json, const char *key, const char *value)
-{
-    bipe_json_key(json, key);
-    bipe_json_text(json, value);
-}
-
-static void json_bool(bipe_json *json, const char *key, bool value)
-{
-    bipe_json_key(json, key);
-    bipe_json_bool(json, value);
+    bipe_json_key_number(json, key, strtod(text, NULL));
 }
 
 static void json_model(bipe_json *json, const convert_source *s)
@@ -210,28 +191,28 @@ static void json_model(bipe_json *json, const convert_source *s)
     char text[256];
     bipe_json_key(json, "model");
     bipe_json_begin_object(json);
-    json_text(json, "path", s->path);
-    json_text(json, "name", s->name);
-    json_text(json, "format", h->format);
-    json_text(json, "type", bipe_dtype_name(s->dtype));
-    json_count(json, "bytes", s->bytes);
-    json_text(json, "scheme", bipe_scheme_format(&h->scheme, text));
-    json_count(json, "parameters", h->parameters);
-    json_count(json, "train_length", h->train_length);
-    json_count(json, "vocabulary", h->vocabulary);
-    json_count(json, "hidden", h->hidden);
-    json_count(json, "layers", h->layers);
-    json_count(json, "heads", h->heads);
-    json_count(json, "kv_heads", h->kv_heads);
-    json_count(json, "head_size", h->head_size);
-    json_count(json, "feed_forward", h->feed_forward);
-    json_count(json, "learned_rows", h->learned_rows);
+    bipe_json_key_text(json, "path", s->path);
+    bipe_json_key_text(json, "name", s->name);
+    bipe_json_key_text(json, "format", h->format);
+    bipe_json_key_text(json, "type", bipe_dtype_name(s->dtype));
+    bipe_json_key_uint(json, "bytes", s->bytes);
+    bipe_json_key_text(json, "scheme", bipe_scheme_format(&h->scheme, text));
+    bipe_json_key_uint(json, "parameters", h->parameters);
+    bipe_json_key_uint(json, "train_length", h->train_length);
+    bipe_json_key_uint(json, "vocabulary", h->vocabulary);
+    bipe_json_key_uint(json, "hidden", h->hidden);
+    bipe_json_key_uint(json, "layers", h->layers);
+    bipe_json_key_uint(json, "heads", h->heads);
+    bipe_json_key_uint(json, "kv_heads", h->kv_heads);
+    bipe_json_key_uint(json, "head_size", h->head_size);
+    bipe_json_key_uint(json, "feed_forward", h->feed_forward);
+    bipe_json_key_uint(json, "learned_rows", h->learned_rows);
     json_single(json, "rms_norm_eps", h->rms_norm_eps);
     json_single(json, "rope_base", h->rope_base);
-    json_text(json, "rope_scaling", bipe_rope_scaling_format(&h->rope_scaling, text));
-    json_bool(json, "tied", h->tied);
-    json_bool(json, "log_scale", h->log_scale);
-    json_text(json, "segmenter", h->segmenter[0] != '\0' ? h->segmenter : NULL);
+    bipe_json_key_text(json, "rope_scaling", bipe_rope_scaling_format(&h->rope_scaling, text));
+    bipe_json_key_bool(json, "tied", h->tied);
+    bipe_json_key_bool(json, "log_scale", h->log_scale);
+    bipe_json_key_text(json, "segmenter", h->segmenter[0] != '\0' ? h->segmenter : NULL);
     bipe_json_end_object(json);
 }
 
@@ -252,8 +233,8 @@ static void json_tokenizer(bipe_json *json, const convert_source *s)
         return;
     }
     bipe_json_begin_object(json);
-    json_text(json, "kind", s->tokenizer_kind);
-    json_count(json, "size", bipe_tokenizer_size(s->tokenizer));
+    bipe_json_key_text(json, "kind", s->tokenizer_kind);
+    bipe_json_key_uint(json, "size", bipe_tokenizer_size(s->tokenizer));
     json_id(json, "bos", bipe_tokenizer_bos(s->tokenizer));
     json_id(json, "eos", bipe_tokenizer_eos(s->tokenizer));
     bipe_json_end_object(json);
@@ -266,8 +247,8 @@ static void json_tensors(bipe_json *json, const bipe_tensor_table *tensors)
     for (size_t i = 0; i < tensors->count; i++) {
         const bipe_tensor *tensor = &tensors->tensor[i];
         bipe_json_begin_object(json);
-        json_text(json, "name", tensor->name);
-        json_text(json, "type", tensor->dtype_name);
+        bipe_json_key_text(json, "name", tensor->name);
+        bipe_json_key_text(json, "type", tensor->dtype_name);
         bipe_json_key(json, "shape");
         bipe_json_begin_flat_array(json);
         for (int k = 0; k < tensor->dims; k++)
@@ -288,8 +269,8 @@ int convert_describe_json(const convert_source *source, bool tensors, bipe_outpu
     bipe_json json;
     bipe_json_open(&json, output, true);
     bipe_json_begin_object(&json);
-    json_text(&json, "tool", "bipe-convert");
-    json_text(&json, "version", PACKAGE_VERSION);
+    bipe_json_key_text(&json, "tool", "bipe-convert");
+    bipe_json_key_text(&json, "version", PACKAGE_VERSION);
     json_model(&json, source);
     json_tokenizer(&json, source);
     if (tensors)

@@ -44,35 +44,24 @@ static void json_begin(bipe_score_report *report)
     bipe_json *json = &report->json;
     char text[256];
     bipe_json_begin_object(json);
-    bipe_json_key(json, "tool");
-    bipe_json_text(json, "bipe-score");
-    bipe_json_key(json, "version");
-    bipe_json_text(json, PACKAGE_VERSION);
+    bipe_json_key_text(json, "tool", "bipe-score");
+    bipe_json_key_text(json, "version", PACKAGE_VERSION);
     bipe_json_key(json, "model");
     bipe_json_begin_object(json);
-    bipe_json_key(json, "path");
-    bipe_json_text(json, setup->model_path);
-    bipe_json_key(json, "scheme");
-    bipe_json_text(json, bipe_scheme_format(&setup->scheme, text));
-    bipe_json_key(json, "parameters");
-    bipe_json_uint(json, hp->parameters);
-    bipe_json_key(json, "train_length");
-    bipe_json_uint(json, hp->train_length);
-    bipe_json_key(json, "trained_scheme");
-    bipe_json_text(json, bipe_scheme_format(&hp->scheme, text));
-    bipe_json_key(json, "rope_scaling");
-    bipe_json_text(json, setup->scaling.kind == BIPE_SCALING_NONE ? NULL : bipe_rope_scaling_format(&setup->scaling, text));
+    bipe_json_key_text(json, "path", setup->model_path);
+    bipe_json_key_text(json, "scheme", bipe_scheme_format(&setup->scheme, text));
+    bipe_json_key_uint(json, "parameters", hp->parameters);
+    bipe_json_key_uint(json, "train_length", hp->train_length);
+    bipe_json_key_text(json, "trained_scheme", bipe_scheme_format(&hp->scheme, text));
+    bool scaled = setup->scaling.kind != BIPE_SCALING_NONE;
+    bipe_json_key_text(json, "rope_scaling", scaled ? bipe_rope_scaling_format(&setup->scaling, text) : NULL);
     bipe_json_end_object(json);
-    bipe_json_key(json, "tokenizer");
-    bipe_json_text(json, setup->tokenizer);
-    bipe_json_key(json, "segmenter");
-    bipe_json_text(json, setup->segmenter);
+    bipe_json_key_text(json, "tokenizer", setup->tokenizer);
+    bipe_json_key_text(json, "segmenter", setup->segmenter);
     bipe_json_key(json, "protocol");
     bipe_json_begin_object(json);
-    bipe_json_key(json, "name");
-    bipe_json_text(json, setup->protocol);
-    bipe_json_key(json, "bos");
-    bipe_json_text(json, bipe_score_bos_names[setup->bos]);
+    bipe_json_key_text(json, "name", setup->protocol);
+    bipe_json_key_text(json, "bos", bipe_score_bos_names[setup->bos]);
     bipe_json_key(json, "bos_id");
     if (setup->bos_id == BIPE_NO_TOKEN)
         bipe_json_null(json);
@@ -83,13 +72,10 @@ static void json_begin(bipe_score_report *report)
         bipe_json_null(json);
     else
         bipe_json_uint(json, setup->stride);
-    bipe_json_key(json, "tail");
-    bipe_json_bool(json, setup->tail);
-    bipe_json_key(json, "seed");
-    bipe_json_uint(json, setup->seed);
+    bipe_json_key_bool(json, "tail", setup->tail);
+    bipe_json_key_uint(json, "seed", setup->seed);
     bipe_json_end_object(json);
-    bipe_json_key(json, "precision");
-    bipe_json_text(json, bipe_score_precision_names[setup->precision]);
+    bipe_json_key_text(json, "precision", bipe_score_precision_names[setup->precision]);
     bipe_json_key(json, "results");
     bipe_json_begin_array(json);
 }
@@ -99,25 +85,17 @@ static void json_row(bipe_score_report *report, const bipe_score_row *row)
     bipe_json *json = &report->json;
     const bipe_losses *losses = &row->losses;
     bipe_json_begin_object(json);
-    bipe_json_key(json, "file");
-    bipe_json_text(json, row->file);
-    bipe_json_key(json, "length");
-    bipe_json_uint(json, row->length);
-    bipe_json_key(json, "windows");
-    bipe_json_uint(json, losses->windows);
-    bipe_json_key(json, "tokens");
-    bipe_json_uint(json, losses->tokens);
-    bipe_json_key(json, "bytes");
-    bipe_json_uint(json, losses->bytes);
-    for (int c = 0; c < ROW_VALUES; c++) {
-        bipe_json_key(json, row_value_names[c]);
-        bipe_json_number(json, row_value(losses, c));
-    }
+    bipe_json_key_text(json, "file", row->file);
+    bipe_json_key_uint(json, "length", row->length);
+    bipe_json_key_uint(json, "windows", losses->windows);
+    bipe_json_key_uint(json, "tokens", losses->tokens);
+    bipe_json_key_uint(json, "bytes", losses->bytes);
+    for (int c = 0; c < ROW_VALUES; c++)
+        bipe_json_key_number(json, row_value_names[c], row_value(losses, c));
     if (report->setup->by != BIPE_SCORE_BY_NONE) {
         bipe_json_key(json, "by");
         bipe_json_begin_object(json);
-        bipe_json_key(json, "index");
-        bipe_json_text(json, bipe_score_by_names[report->setup->by - 1]);
+        bipe_json_key_text(json, "index", bipe_score_by_names[report->setup->by - 1]);
         bipe_json_key(json, "values");
         bipe_json_begin_flat_array(json);
         for (size_t i = 0; i < row->bins.count; i++) {
@@ -376,8 +354,7 @@ int bipe_score_report_end(bipe_score_report *report, const bipe_score_row *total
         for (size_t r = 0; r < count; r++)
             json_row(report, &total[r]);
         bipe_json_end_array(&report->json);
-        bipe_json_key(&report->json, "complete");
-        bipe_json_bool(&report->json, complete);
+        bipe_json_key_bool(&report->json, "complete", complete);
         bipe_json_end_object(&report->json);
         return bipe_json_close(&report->json, err);
     }

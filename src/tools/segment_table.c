@@ -77,25 +77,18 @@ static int print_json(void *context, const uint8_t *bytes, size_t size, bipe_err
     return (int)json->error.status;
 }
 
-static void json_uint(bipe_json *json, const char *key, uint64_t value)
-{
-    bipe_json_key(json, key);
-    bipe_json_uint(json, value);
-}
-
 /* A segment of any length. */
 static int jsonl_segment(segment_writer *w, bipe_error *err)
 {
     bipe_json json;
     bipe_json_open(&json, w->output, false);
     bipe_json_begin_object(&json);
-    bipe_json_key(&json, "file");
-    bipe_json_text(&json, w->file);
-    json_uint(&json, "document", w->document);
-    json_uint(&json, "segment", w->index);
-    json_uint(&json, "start", w->start);
-    json_uint(&json, "end", w->end);
-    json_uint(&json, "tokens", w->tokens);
+    bipe_json_key_text(&json, "file", w->file);
+    bipe_json_key_uint(&json, "document", w->document);
+    bipe_json_key_uint(&json, "segment", w->index);
+    bipe_json_key_uint(&json, "start", w->start);
+    bipe_json_key_uint(&json, "end", w->end);
+    bipe_json_key_uint(&json, "tokens", w->tokens);
     bipe_json_key(&json, "text");
     bipe_json_begin_string(&json);
     int status = segment_writer_replay(w, print_json, &json, err);

@@ -10,18 +10,6 @@
 
 enum { SHORT = 50 }; /* tokens: the bound of "below_50" */
 
-static void put_uint(bipe_json *json, const char *key, uint64_t value)
-{
-    bipe_json_key(json, key);
-    bipe_json_uint(json, value);
-}
-
-static void put_number(bipe_json *json, const char *key, double value)
-{
-    bipe_json_key(json, key);
-    bipe_json_number(json, value);
-}
-
 static void put_length(bipe_json *json, uint64_t length)
 {
     bipe_json_key(json, "length");
@@ -70,8 +58,8 @@ enum { OF_TOKENS = sizeof of_tokens / sizeof of_tokens[0], OF_SEGMENTS = sizeof 
 
 static void put_distribution(bipe_json *json, const bipe_distribution *d, const quantile *quantiles, size_t count)
 {
-    put_number(json, "mean", bipe_distribution_mean(d));
-    put_number(json, "sd", bipe_distribution_sd(d));
+    bipe_json_key_number(json, "mean", bipe_distribution_mean(d));
+    bipe_json_key_number(json, "sd", bipe_distribution_sd(d));
     for (size_t i = 0; i < count; i++)
         put_quantile(json, quantiles[i].name, d, quantiles[i].percent);
 }
@@ -79,16 +67,15 @@ static void put_distribution(bipe_json *json, const bipe_distribution *d, const 
 static void put_row(bipe_json *json, const char *segmenter, const stats_row *row)
 {
     bipe_json_begin_object(json);
-    bipe_json_key(json, "segmenter");
-    bipe_json_text(json, segmenter);
+    bipe_json_key_text(json, "segmenter", segmenter);
     put_length(json, row->length);
-    put_uint(json, "windows", row->segments.total);
-    put_uint(json, "segments", row->tokens.total);
-    put_uint(json, "tokens", stats_small(row->tokens.sum));
+    bipe_json_key_uint(json, "windows", row->segments.total);
+    bipe_json_key_uint(json, "segments", row->tokens.total);
+    bipe_json_key_uint(json, "tokens", stats_small(row->tokens.sum));
     bipe_json_key(json, "tokens_per_segment");
     bipe_json_begin_object(json);
     put_distribution(json, &row->tokens, of_tokens, OF_TOKENS);
-    put_number(json, "below_50", below_short(&row->tokens));
+    bipe_json_key_number(json, "below_50", below_short(&row->tokens));
     put_histogram(json, &row->tokens);
     bipe_json_end_object(json);
     bipe_json_key(json, "segments_per_window");
@@ -112,11 +99,10 @@ static void put_sections(bipe_json *json, const stats_report *report)
     bipe_json_begin_array(json);
     for (size_t i = 0; i < count; i++) {
         bipe_json_begin_object(json);
-        bipe_json_key(json, "segmenter");
-        bipe_json_text(json, report->section[i].segmenter);
-        put_number(json, "slope", report->section[i].growth.slope);
-        put_number(json, "intercept", report->section[i].growth.intercept);
-        put_number(json, "r2", report->section[i].growth.r2);
+        bipe_json_key_text(json, "segmenter", report->section[i].segmenter);
+        bipe_json_key_number(json, "slope", report->section[i].growth.slope);
+        bipe_json_key_number(json, "intercept", report->section[i].growth.intercept);
+        bipe_json_key_number(json, "r2", report->section[i].growth.r2);
         bipe_json_end_object(json);
     }
     bipe_json_end_array(json);
@@ -126,12 +112,11 @@ static void put_sections(bipe_json *json, const stats_report *report)
         for (size_t k = 0; k < report->section[i].count; k++) {
             const stats_row *row = &report->section[i].row[k];
             bipe_json_begin_object(json);
-            bipe_json_key(json, "segmenter");
-            bipe_json_text(json, report->section[i].segmenter);
+            bipe_json_key_text(json, "segmenter", report->section[i].segmenter);
             put_length(json, row->length);
-            put_number(json, "ks", row->ks);
-            put_number(json, "js", row->js);
-            put_number(json, "wasserstein", row->wasserstein);
+            bipe_json_key_number(json, "ks", row->ks);
+            bipe_json_key_number(json, "js", row->js);
+            bipe_json_key_number(json, "wasserstein", row->wasserstein);
             bipe_json_end_object(json);
         }
     bipe_json_end_array(json);
@@ -143,16 +128,13 @@ int stats_write_json(const stats_report *report, bipe_output *output, bipe_error
     bipe_json json;
     bipe_json_open(&json, output, true);
     bipe_json_begin_object(&json);
-    bipe_json_key(&json, "tool");
-    bipe_json_text(&json, "bipe-stats");
-    bipe_json_key(&json, "version");
-    bipe_json_text(&json, PACKAGE_VERSION);
-    bipe_json_key(&json, "tokenizer");
-    bipe_json_text(&json, result->tokenizer);
-    put_uint(&json, "files", stats_result_files(result));
-    put_uint(&json, "documents", result->documents);
-    put_uint(&json, "bytes", result->bytes);
-    put_uint(&json, "tokens", result->tokens);
+    bipe_json_key_text(&json, "tool", "bipe-stats");
+    bipe_json_key_text(&json, "version", PACKAGE_VERSION);
+    bipe_json_key_text(&json, "tokenizer", result->tokenizer);
+    bipe_json_key_uint(&json, "files", stats_result_files(result));
+    bipe_json_key_uint(&json, "documents", result->documents);
+    bipe_json_key_uint(&json, "bytes", result->bytes);
+    bipe_json_key_uint(&json, "tokens", result->tokens);
     stats_shards_write(&result->shards, &json);
     put_sections(&json, report);
     bipe_json_end_object(&json);

@@ -162,18 +162,6 @@ void stats_group_missing(const stats_group *g, bipe_error *err)
 
 /* ---- JSON ---- */
 
-static void put_text(bipe_json *json, const char *key, const char *text)
-{
-    bipe_json_key(json, key);
-    bipe_json_text(json, text);
-}
-
-static void put_uint(bipe_json *json, const char *key, uint64_t value)
-{
-    bipe_json_key(json, key);
-    bipe_json_uint(json, value);
-}
-
 void stats_shards_write(const stats_shards *s, bipe_json *json)
 {
     if (s->count == 0)
@@ -183,9 +171,9 @@ void stats_shards_write(const stats_shards *s, bipe_json *json)
     for (size_t i = 0; i < s->count; i++) {
         const stats_group *g = &s->group[i];
         bipe_json_begin_object(json);
-        put_text(json, "settings", g->settings);
-        put_text(json, "unit", g->documents ? "document" : "file");
-        put_uint(json, "count", g->count);
+        bipe_json_key_text(json, "settings", g->settings);
+        bipe_json_key_text(json, "unit", g->documents ? "document" : "file");
+        bipe_json_key_uint(json, "count", g->count);
         bipe_json_key(json, "index");
         bipe_json_begin_flat_array(json);
         for (size_t k = 0; k < g->index_count; k++)
@@ -202,9 +190,9 @@ void stats_shards_write(const stats_shards *s, bipe_json *json)
             }
             bipe_json_end_array(json);
         }
-        put_uint(json, "errors", g->errors);
+        bipe_json_key_uint(json, "errors", g->errors);
         if (g->inputs[0] != '\0')
-            put_text(json, "inputs", g->inputs);
+            bipe_json_key_text(json, "inputs", g->inputs);
         bipe_json_end_object(json);
     }
     bipe_json_end_array(json);

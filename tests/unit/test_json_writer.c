@@ -30,8 +30,7 @@ static char *finish(bipe_json *json, bipe_output *output, size_t *size)
 static void write_sample(bipe_json *json)
 {
     bipe_json_begin_object(json);
-    bipe_json_key(json, "a\"b");
-    bipe_json_uint(json, UINT64_MAX);
+    bipe_json_key_uint(json, "a\"b", UINT64_MAX);
     bipe_json_key(json, "list");
     bipe_json_begin_array(json);
     bipe_json_begin_object(json);
