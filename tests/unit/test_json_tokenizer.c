@@ -416,6 +416,10 @@ static void test_refused(void)
         {"{'added_tokens':1," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: expected an array"},
         {"{'added_tokens':[{'id':5,'content':'x'}]," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: 0: \"x\" has the id 5, expected 4"},
         {"{'added_tokens':[{'id':1,'content':'ab'}]," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: 0: \"ab\" has the id 1, expected 3"},
+        {"{'added_tokens':[{'id':2,'content':'x'}],'model':{'type':'BPE','vocab':{'a':0,'b':3},'merges':[]}}", BIPE_ERR_UNSUPPORTED,
+         "added_tokens: 0: \"x\": the id 2 lies in a gap of the vocabulary"},
+        {"{'added_tokens':[{'id':2,'content':'x'}],'model':{'type':'BPE','vocab':{'a':0,'b':2},'merges':[]}}", BIPE_ERR_UNSUPPORTED,
+         "added_tokens: 0: \"x\": the id 2 is that of \"b\", too"},
         {"{'added_tokens':[{'id':4,'content':'x','lstrip':true}]," MODEL "}", BIPE_OK, ""},
         {"{'added_tokens':[{'id':4,'content':'x','single_word':true}]," MODEL "}", BIPE_OK, ""},
         {"{'added_tokens':[{'id':4,'content':'x','special':true,'lstrip':true}]," MODEL "}", BIPE_OK, ""}, /* not looked for */

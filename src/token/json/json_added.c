@@ -34,6 +34,18 @@ static int read_token(const json_t *object, bipe_json_added *token, bipe_error *
     return status;
 }
 
+/* A vocabulary that leaves out ids has fewer entries than its ids reach: the next one may lie among them. */
+static int fail_within(const bipe_vocabulary *v, const bipe_json_added *token, bipe_error *err)
+{
+    size_t size;
+    const uint8_t *other = bipe_vocabulary_text(v, token->added.id, &size);
+    if (size == 0)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.40s\": the id %" PRIu32 " lies in a gap of the vocabulary", token->text,
+                         token->added.id);
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.40s\": the id %" PRIu32 " is that of \"%.*s\", too", token->text, token->added.id,
+                     (int)(size < 40 ? size : 40), (const char *)other);
+}
+
 /* next: the id that one gets which the model does not have. */
 static int place_token(bipe_vocabulary *v, const bipe_json_added *token, int64_t next, bipe_json_new_id *new_id, void *context,
                        bipe_error *err)
@@ -46,7 +58,7 @@ static int place_token(bipe_vocabulary *v, const bipe_json_added *token, int64_t
     if (known != BIPE_NO_PIECE)
         return BIPE_OK;
     if (id != v->count)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.40s\": the id %" PRIu32 " lies in a gap of the vocabulary", token->text, id);
+        return fail_within(v, token, err);
     int status = new_id(context, token->text, token->size, err);
     return status == BIPE_OK && bipe_vocabulary_index(v, id) == BIPE_NO_PIECE ? bipe_fail_memory(err) : status;
 }
