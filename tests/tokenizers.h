@@ -3,6 +3,7 @@
 #ifndef BIPE_TESTS_TOKENIZERS_H
 #define BIPE_TESTS_TOKENIZERS_H
 
+#include "format/gguf.h"
 #include "tests/bytes.h"
 #include "tests/tokens.h"
 #include "token/kind.h"
@@ -17,6 +18,20 @@ static inline bipe_tokenizer *must_open(const char *path, bool special)
     if (status != BIPE_OK)
         exit(test_result());
     return tokenizer;
+}
+
+/* Writes it into a GGUF file. */
+static inline int write_gguf(const bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
+{
+    bipe_gguf_writer *writer;
+    int status = bipe_gguf_writer_open(&writer, err);
+    if (status != BIPE_OK)
+        return status;
+    status = bipe_tokenizer_write_gguf(tokenizer, writer, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_write(writer, path, err);
+    bipe_gguf_writer_close(writer);
+    return status;
 }
 
 /* One without a kind yet. What is read into it ends with bipe_tokenizer_clear(). */

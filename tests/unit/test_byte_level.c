@@ -3,7 +3,6 @@
 #define _XOPEN_SOURCE 700
 #include <unistd.h>
 
-#include "format/gguf.h"
 #include "tests/scratch.h"
 #include "tests/shared_vectors.h"
 #include "token/pipeline/pipeline.h"
@@ -40,12 +39,8 @@ static void test_written(const bipe_tokenizer *t, const char *name)
 {
     char scratch[4096];
     bipe_error err = {0};
-    bipe_gguf_writer *writer;
     snprintf(scratch, sizeof scratch, "%s", scratch_path("written.gguf"));
-    CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK);
-    CHECKF(bipe_tokenizer_write_gguf(t, writer, &err) == BIPE_OK, "%s", err.text);
-    CHECKF(bipe_gguf_write(writer, scratch, &err) == BIPE_OK, "%s", err.text);
-    bipe_gguf_writer_close(writer);
+    CHECKF(write_gguf(t, scratch, &err) == BIPE_OK, "%s", err.text);
     bipe_tokenizer *again = must_open(scratch, false);
     CHECK_UINT(bipe_tokenizer_size(again), bipe_tokenizer_size(t));
     CHECK(bipe_tokenizer_bos(again) == bipe_tokenizer_bos(t));

@@ -174,13 +174,9 @@ static void check_kind(const file *f, bool marks, bool apart, uint64_t *random)
 {
     const char *path = scratch_path("kind.gguf"), *again_path = scratch_path("again.gguf");
     bipe_error err = {0};
-    bipe_gguf_writer *w;
     write_gguf_file(f, path);
     bipe_tokenizer *t = must_open(path, false);
-    CHECK(bipe_gguf_writer_open(&w, &err) == BIPE_OK);
-    CHECKF(bipe_tokenizer_write_gguf(t, w, &err) == BIPE_OK, "%s", err.text);
-    CHECKF(bipe_gguf_write(w, again_path, &err) == BIPE_OK, "%s", err.text);
-    bipe_gguf_writer_close(w);
+    CHECKF(write_gguf(t, again_path, &err) == BIPE_OK, "%s", err.text);
     bipe_tokenizer *again = must_open(again_path, false);
     CHECK(bipe_tokenizer_size(again) == bipe_tokenizer_size(t) && bipe_tokenizer_bos(again) == bipe_tokenizer_bos(t) &&
           bipe_tokenizer_eos(t) == EOS);

@@ -528,19 +528,6 @@ static void test_folder(void)
     CHECK(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_ERR_FORMAT && t == NULL);
 }
 
-static int write_gguf(const bipe_tokenizer *t, const char *path, bipe_error *err)
-{
-    bipe_gguf_writer *writer;
-    int status = bipe_gguf_writer_open(&writer, err);
-    if (status != BIPE_OK)
-        return status;
-    status = bipe_tokenizer_write_gguf(t, writer, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_write(writer, path, err);
-    bipe_gguf_writer_close(writer);
-    return status;
-}
-
 /* Through a GGUF file and back: the original is kept whole. Also the kinds without a vocabulary file. */
 static void test_gguf(void)
 {

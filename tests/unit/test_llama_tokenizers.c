@@ -2,7 +2,6 @@
  * lie beside the project. Skipped without them. */
 #include <unistd.h>
 
-#include "format/gguf.h"
 #include "tests/shared_vectors.h"
 
 static void test_excerpt(const bipe_tokenizer *t, const char *ids_name)
@@ -63,11 +62,7 @@ static void test_gguf(const bipe_tokenizer *t)
     CHECK(fd >= 0);
     close(fd);
     bipe_error err = {0};
-    bipe_gguf_writer *writer;
-    CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK);
-    CHECKF(bipe_tokenizer_write_gguf(t, writer, &err) == BIPE_OK, "%s", err.text);
-    CHECKF(bipe_gguf_write(writer, path, &err) == BIPE_OK, "%s", err.text);
-    bipe_gguf_writer_close(writer);
+    CHECKF(write_gguf(t, path, &err) == BIPE_OK, "%s", err.text);
     bipe_tokenizer *back = must_open(path, false);
     unlink(path);
     CHECK_UINT(bipe_tokenizer_size(back), bipe_tokenizer_size(t));

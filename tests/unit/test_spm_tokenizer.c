@@ -2,7 +2,6 @@
  * spm_reference.h, the same through GGUF, streaming, special tokens, broken files. */
 #include <config.h>
 
-#include "format/gguf.h"
 #include "tests/scratch.h"
 #include "tests/spm_reference.h"
 #include "tests/tokenizers.h"
@@ -15,14 +14,7 @@ static const char *const alphabet[] = {"a", "b", "c", " ", " ", "  ", BLOCK, "\x
 
 static int through_gguf(bipe_tokenizer **back, const bipe_tokenizer *t, bool special, bipe_error *err)
 {
-    bipe_gguf_writer *writer;
-    int status = bipe_gguf_writer_open(&writer, err);
-    if (status != BIPE_OK)
-        return status;
-    status = bipe_tokenizer_write_gguf(t, writer, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_write(writer, scratch_path("test.gguf"), err);
-    bipe_gguf_writer_close(writer);
+    int status = write_gguf(t, scratch_path("test.gguf"), err);
     return status == BIPE_OK ? bipe_tokenizer_open(back, scratch_path("test.gguf"), special, err) : status;
 }
 

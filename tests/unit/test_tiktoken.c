@@ -1,7 +1,6 @@
 /* test_tiktoken.c - tiktoken's files, and a tekken.json: of r50k_base's size, made here, their ids against a slow implementation; what is
  * refused. */
 #define _XOPEN_SOURCE 700
-#include "format/gguf.h"
 #include "tests/scratch.h"
 #include "tests/tokenizers.h"
 #include "token/files/tiktoken_encodings.h"
@@ -224,11 +223,8 @@ static void test_tekken_written(const bipe_tokenizer *t, uint32_t first, uint64_
 {
     const char *path = scratch_path("tekken.gguf");
     bipe_error err = {0};
-    bipe_gguf_writer *w;
     bipe_tokenizer *again;
-    CHECK(bipe_gguf_writer_open(&w, &err) == BIPE_OK);
-    CHECKF(bipe_tokenizer_write_gguf(t, w, &err) == BIPE_OK && bipe_gguf_write(w, path, &err) == BIPE_OK, "%s", err.text);
-    bipe_gguf_writer_close(w);
+    CHECKF(write_gguf(t, path, &err) == BIPE_OK, "%s", err.text);
     int status = bipe_tokenizer_open(&again, path, false, &err);
     CHECKF(status == BIPE_OK, "%s", err.text);
     if (status != BIPE_OK)
