@@ -13,10 +13,14 @@
 
 /* Tokens are made from PIECE bytes at a time: all that looks at them then finds them in the cache. */
 enum { TOKENS_AT_ONCE = 1 << 16, BYTES_AT_ONCE = 1 << 20, PIECE = 1 << 15, MOST_BOUNDARIES = 1 << 22, FEWEST_BOUNDARIES = 1 << 17 };
+/* Tokens cost many times what their text does. So of text that segmenters of bytes have not settled so much is tokenized; of ids, whose text
+ * is known by their tokens alone, so many may wait. */
+enum { AHEAD = 1 << 17, MOST_IDS = 1 << 21 };
 
 /* One segmenter of the stream. */
 typedef struct track {
     bipe_segmentation *segmentation;
+    bool ended;         /* it knows that the document is over */
     size_t next;        /* boundaries before it have been handed out */
     bipe_closes closes; /* of the present batch */
     uint64_t *final;    /* the boundaries of a last batch, with the document's end */
@@ -62,6 +66,10 @@ struct bipe_stream {
     size_t buffer_size, buffer_fed, buffer_filled;
     size_t team_fed;             /* [team_fed, buffer_fed) has been fed to segmenters alone */
     bool blocked;                /* because nothing goes into blocks before one is taken */
+    bipe_text_queue late;        /* text that waits for segmenters before it goes to the team; */
+    uint64_t late_size;          /* with `piece` */
+    const uint8_t *piece;        /* (piece_size) the oldest of it, which has left the queue */
+    size_t piece_size;
     bipe_text_queue text;        /* text that was read and is not handed out (want_bytes) */
     bipe_buffer ids_text;        /* the text of the ids read last */
     bipe_tokens tokens;          /* tokens not yet dropped; [token_head ..) are not handed out */
@@ -194,6 +202,12 @@ int bipe_stream_input(bipe_stream *s, const char *path, bipe_error *err)
     return bipe_fail_memory(err);
 }
 
+static void forget_late(bipe_stream *s)
+{
+    bipe_text_queue_clear(&s->late);
+    s->late_size = s->piece_size = 0;
+}
+
 /* An error of a segmenter or of the tokenizer: says in which document it happened. */
 static int in_document(bipe_stream *s, bipe_error *err)
 {
@@ -222,11 +236,13 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
     s->buffer_fed = s->buffer_filled = s->team_fed = 0;
     s->before = (bipe_batch_before){0};
     bipe_text_queue_clear(&s->text);
+    forget_late(s);
     s->tokens.count = s->token_head = s->token_decided = s->token_fed = 0;
     if (s->team != NULL)
         status = bipe_token_team_begin(s->team, err);
     for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
         s->tracks[i].next = 0;
+        s->tracks[i].ended = false;
         status = bipe_segmentation_begin(s->tracks[i].segmentation, err);
     }
     if (status != BIPE_OK)
@@ -323,6 +339,7 @@ static int cut_short(bipe_stream *s, bipe_error *err)
 {
     int status = err->status == BIPE_ERR_MEMORY ? (int)err->status : feed_tokens(s, err);
     in_document(s, err);
+    forget_late(s);
     if (status != BIPE_OK)
         return status;
     uint64_t end = s->tokens.count != 0 ? s->tokens.token[s->tokens.count - 1].end : 0;
@@ -331,6 +348,19 @@ static int cut_short(bipe_stream *s, bipe_error *err)
     s->failure = *err;
     s->cut_at = end > s->done ? end : s->done;
     return BIPE_OK;
+}
+
+/* Tells segmenters that the document is over: those of bytes, or all. */
+static int end_segmenters(bipe_stream *s, bool all, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
+        track *t = &s->tracks[i];
+        bool now = !t->ended && (all || !bipe_segmentation_wants_tokens(t->segmentation));
+        t->ended = t->ended || now;
+        status = now ? bipe_segmentation_end(t->segmentation, s->size, err) : BIPE_OK;
+    }
+    return status;
 }
 
 /* The document is over: whatever tokenizer and segmenters held back comes out; where that is much, of the tokenizer first. */
@@ -346,8 +376,8 @@ static int complete(bipe_stream *s, bipe_error *err)
         status = feed_tokens(s, err);
     if (status == BIPE_OK && !s->complete)
         return BIPE_OK;
-    for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++)
-        status = bipe_segmentation_end(s->tracks[i].segmentation, s->size, err);
+    if (status == BIPE_OK)
+        status = end_segmenters(s, true, err);
     return status == BIPE_OK ? BIPE_OK : in_document(s, err);
 }
 
@@ -391,16 +421,61 @@ static int pull_bytes(bipe_stream *s, bipe_error *err)
     return status == BIPE_OK ? feed_bytes(s, bytes, size, err) : status;
 }
 
+/* Up to where segmenters of bytes have settled. */
+static uint64_t settled_bytes(const bipe_stream *s)
+{
+    uint64_t settled = s->size;
+    for (size_t i = 0; i < s->track_count; i++)
+        if (!bipe_segmentation_wants_tokens(s->tracks[i].segmentation) && s->found[i]->settled < settled)
+            settled = s->found[i]->settled;
+    return settled;
+}
+
+/* Whether it is time for text that waits: not far before it all is settled, or segmenters tell no more. */
+static bool late_may_go(const bipe_stream *s)
+{
+    return s->late_size != 0 && (s->drained || s->size - s->late_size < settled_bytes(s) + AHEAD);
+}
+
+/* Gives text that has waited to the team. */
+static int feed_late(bipe_stream *s, bipe_error *err)
+{
+    int status = s->drained ? end_segmenters(s, false, err) : BIPE_OK;
+    size_t taken = 0;
+    if (status == BIPE_OK && s->piece_size == 0) {
+        s->piece_size = s->late_size < PIECE ? (size_t)s->late_size : PIECE;
+        status = bipe_text_queue_take(&s->late, s->piece_size, &s->piece, err);
+    }
+    if (status != BIPE_OK)
+        return in_document(s, err);
+    status = bipe_token_team_feed(s->team, s->piece, s->piece_size, &taken, &s->tokens, err);
+    if (status != BIPE_OK)
+        return cut_short(s, err);
+    s->piece += taken;
+    s->piece_size -= taken;
+    s->late_size -= taken;
+    s->blocked = s->piece_size != 0;
+    status = feed_tokens(s, err);
+    return status == BIPE_OK ? BIPE_OK : in_document(s, err);
+}
+
 static int pull_text(bipe_stream *s, bipe_error *err)
 {
+    if (late_may_go(s))
+        return feed_late(s, err);
     if (s->drained)
         return complete(s, err);
     int status = s->team_fed == s->buffer_fed || s->team == NULL ? pull_bytes(s, err) : BIPE_OK;
-    size_t taken = 0;
-    if (status == BIPE_OK && s->team != NULL && s->team_fed != s->buffer_fed) {
-        status = bipe_token_team_feed(s->team, s->buffer + s->team_fed, s->buffer_fed - s->team_fed, &taken, &s->tokens, err);
-        if (status != BIPE_OK)
+    const uint8_t *bytes = s->buffer + s->team_fed;
+    size_t size = s->buffer_fed - s->team_fed, taken = 0;
+    if (status == BIPE_OK && s->team != NULL && size != 0) {
+        if (s->late_size != 0 || s->size - settled_bytes(s) > AHEAD) {
+            status = bipe_text_queue_append(&s->late, bytes, size, err);
+            s->late_size += size;
+            taken = size;
+        } else if ((status = bipe_token_team_feed(s->team, bytes, size, &taken, &s->tokens, err)) != BIPE_OK) {
             return cut_short(s, err);
+        }
     }
     s->team_fed += taken;
     s->blocked = s->team_fed != s->buffer_fed;
@@ -415,8 +490,10 @@ static int read_on(bipe_stream *s, bipe_error *err)
     int status = BIPE_OK;
     if (!s->drained)
         status = pull_bytes(s, err);
-    for (size_t i = 0; status == BIPE_OK && i < s->track_count; i++)
-        status = s->drained ? bipe_segmentation_end(s->tracks[i].segmentation, s->size, err) : check_boundaries(s, &s->tracks[i], err);
+    if (status == BIPE_OK && s->drained)
+        status = end_segmenters(s, true, err);
+    for (size_t i = 0; status == BIPE_OK && !s->drained && i < s->track_count; i++)
+        status = check_boundaries(s, &s->tracks[i], err);
     s->settled = s->drained || status != BIPE_OK;
     return BIPE_OK;
 }
@@ -436,6 +513,9 @@ static int pull_ids(bipe_stream *s, bipe_error *err)
         status = feed_bytes(s, s->ids_text.data, s->ids_text.size, err);
     if (status == BIPE_OK)
         status = feed_tokens(s, err);
+    if (status == BIPE_OK && s->tokens.count - s->token_head > MOST_IDS && settled_bytes(s) != s->size)
+        status = bipe_fail(err, BIPE_ERR_LIMIT, "offset %llu: more than %d ids wait for segmenters that need the text behind them, expected fewer",
+                           (unsigned long long)settled_bytes(s), MOST_IDS);
     if (status != BIPE_OK)
         return in_document(s, err);
     return found == BIPE_OK ? BIPE_OK : break_off(s, &unread);
@@ -604,7 +684,7 @@ static int hand_out_block(bipe_stream *s, bipe_batch *batch, bipe_error *err)
     if (s->team != NULL && s->maker != NULL)
         bipe_token_team_base(s->team, &s->before);
     if (s->team != NULL) /* waits for one when nothing else can be done */
-        status = bipe_token_team_take(s->team, s->drained || s->blocked || is_crowded(s), &counted, &s->counts, &s->tokens, err);
+        status = bipe_token_team_take(s->team, (s->drained && s->late_size == 0) || s->blocked || is_crowded(s), &counted, &s->counts, &s->tokens, err);
     s->blocked = false;
     if (status != BIPE_OK)
         return status == BIPE_END ? status : cut_short(s, err);
@@ -675,6 +755,7 @@ void bipe_stream_close(bipe_stream *s)
     }
     bipe_token_team_close(s->team);
     bipe_tokens_free(&s->tokens);
+    bipe_text_queue_free(&s->late);
     bipe_text_queue_free(&s->text);
     bipe_buffer_free(&s->ids_text);
     bipe_free(s->tracks);

@@ -414,9 +414,93 @@ static void test_counts(void)
     unlink(path);
 }
 
+/* Text that a segmenter settles late waits for it before it is tokenized, and comes out as if it had not: blanks behind an end of a paragraph
+ * belong to it if another newline follows, and at the end of the document nothing does. */
+static void test_late(void)
+{
+    enum { BLANKS = 400000, PARTS = 5 };
+    static const char *const late[] = {"paragraph", "none"};
+    static const char *const between[PARTS] = {"a\n\n", "\nbc. d\n\n", "e\n\n", "f\n \n", "g\n\n"};
+    size_t size = 0, bounds = 0, bound[PARTS + 1];
+    uint8_t *text = malloc(PARTS * (BLANKS + 16));
+    bipe_tokenizer *tokenizer;
+    bipe_error err = {0};
+    unsetenv("BIPE_BUFFER_SIZE");
+    for (size_t i = 0; i < PARTS; i++) {
+        memcpy(text + size, between[i], strlen(between[i]));
+        size += strlen(between[i]);
+        if (i == 1)
+            bound[bounds - 1] = size - 7; /* the newline behind blanks, and not the one before them, */
+        bound[bounds++] = size;
+        memset(text + size, ' ', BLANKS);
+        size += BLANKS;
+    }
+    bound[bounds++] = size; /* until the end nobody knows whether it goes on */
+    write_file(path, text, size);
+    CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK);
+    for (size_t threads = 1; threads <= 3; threads++) {
+        bipe_stream_options options = {.tokenizer = tokenizer, .specs = late, .spec_count = 2, .want_bytes = threads != 2, .threads = threads};
+        bipe_stream *stream;
+        gathered g = {0};
+        CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
+        CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
+        CHECKF(read_document(stream, &g, 2, &err) == BIPE_OK, "%s", err.text);
+        CHECK(g.size == size && g.tokens.count == size && (threads == 2 || memcmp(g.text.data, text, size) == 0));
+        CHECK(g.boundary_count[0] == bounds && memcmp(g.boundaries[0], bound, sizeof bound) == 0);
+        CHECK(g.boundary_count[1] == 1 && g.boundaries[1][0] == size);
+        for (size_t k = 0, b = 0; k < size; k++) {
+            bool closes = b < bounds && bound[b] == k + 1;
+            b += closes;
+            CHECK(g.tokens.token[k].start == k && g.tokens.token[k].end == k + 1 && g.closes[0].data[k] == closes);
+        }
+        bipe_stream_close(stream);
+        forget(&g);
+        counted c;
+        options.want_bytes = false;
+        options.just_counts = true;
+        count(&c, &options);
+        CHECK(c.tokens == size && c.bytes == size && c.close_count[0] == bounds && c.close_count[1] == 1);
+        for (size_t b = 0; b < bounds; b++)
+            CHECK_UINT(c.close[0][b], bound[b] - 1);
+        forget_counted(&c);
+    }
+    bipe_tokenizer_close(tokenizer);
+    free(text);
+    unlink(path);
+}
+
+/* Ids cannot wait like text; not without end. */
+static void test_late_ids(void)
+{
+    enum { IDS = (1 << 21) + (1 << 18) };
+    static const char *const late[] = {"paragraph"};
+    uint8_t *ids = calloc(IDS, 2);
+    bipe_tokenizer *tokenizer;
+    bipe_stream *stream;
+    bipe_error err = {0};
+    for (size_t i = 0; i < IDS; i++)
+        ids[2 * i] = i < 3 ? '\n' : ' ';
+    write_file(path, ids, 2 * (size_t)IDS);
+    CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK);
+    bipe_stream_options options = {.tokenizer = tokenizer, .specs = late, .spec_count = 1, .ids = BIPE_IDS_U16};
+    CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
+    CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
+    gathered g = {0};
+    CHECK(read_document(stream, &g, 1, &err) == BIPE_ERR_LIMIT);
+    CHECKF(strstr(err.text, "offset 2: more than 2097152 ids wait for segmenters") != NULL, "%s", err.text);
+    CHECK(bipe_stream_next_document(stream, &err) == BIPE_END);
+    forget(&g);
+    bipe_stream_close(stream);
+    bipe_tokenizer_close(tokenizer);
+    free(ids);
+    unlink(path);
+}
+
 int main(void)
 {
     test_counts();
+    test_late();
+    test_late_ids();
     test_texts("byte");
     test_texts("char");
     test_texts("word");
