@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/lfs_pointer.h"
+
 static int map_descriptor(bipe_mapping *mapping, int fd, const char *path, bipe_error *err)
 {
     struct stat info;
@@ -40,6 +42,10 @@ int bipe_mapping_open(bipe_mapping *mapping, const char *path, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_IO, "%s: %s", path, strerror(errno));
     int status = map_descriptor(mapping, fd, path, err);
     close(fd);
+    if (status == BIPE_OK && bipe_is_lfs_pointer(mapping->data, mapping->size)) {
+        bipe_mapping_close(mapping);
+        status = bipe_refuse_lfs_pointer(path, err);
+    }
     return status;
 }
 

@@ -15,7 +15,7 @@ typedef struct bipe_mapping {
 } bipe_mapping;
 
 /* Maps `path`. BIPE_ERR_IO (not there, not allowed, a folder), BIPE_ERR_UNSUPPORTED (not a regular file),
- * BIPE_ERR_FORMAT (empty). Error texts start with the path. */
+ * BIPE_ERR_FORMAT (empty, or a pointer of Git LFS). Error texts start with the path. */
 int bipe_mapping_open(bipe_mapping *mapping, const char *path, bipe_error *err);
 void bipe_mapping_close(bipe_mapping *mapping);
 

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
+#include "base/lfs_pointer.h"
 #include "format/gguf.h"
 #include "token/kind.h"
 
@@ -62,6 +63,8 @@ static int load_file(const char *path, uint8_t **bytes, size_t *size, bipe_error
     else
         status = read_up_to(fd, path, *bytes, (size_t)info.st_size, size, err);
     close(fd);
+    if (status == BIPE_OK && bipe_is_lfs_pointer(*bytes, *size))
+        status = bipe_refuse_lfs_pointer(path, err);
     if (status != BIPE_OK) {
         bipe_free(*bytes);
         *bytes = NULL;
@@ -202,7 +205,7 @@ static const struct {
 static int read_file(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
 {
     uint8_t head[HEAD_SIZE];
-    size_t size;
+    size_t size = 0;
     int fd;
     struct stat info;
     int status = open_file(path, &fd, &info, err);
@@ -211,6 +214,8 @@ static int read_file(bipe_tokenizer *tokenizer, const char *path, bipe_error *er
     status = S_ISREG(info.st_mode) ? read_up_to(fd, path, head, sizeof head, &size, err)
                                    : bipe_fail(err, BIPE_ERR_IO, "%s: neither a file nor a folder", path);
     close(fd);
+    if (status == BIPE_OK && bipe_is_lfs_pointer(head, size))
+        status = bipe_refuse_lfs_pointer(path, err);
     if (status != BIPE_OK)
         return status;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)

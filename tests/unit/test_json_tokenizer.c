@@ -494,6 +494,18 @@ static void write_json(const char *path, const char *text)
     free_bytes(&b);
 }
 
+#define LFS "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
+
+static void check_lfs(const char *folder, const char *path)
+{
+    bipe_tokenizer *t;
+    bipe_error err = {0};
+    char want[800];
+    snprintf(want, sizeof want, "%s: a pointer of Git LFS, expected the file itself, which \"git lfs pull\" fetches", path);
+    CHECK(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_ERR_FORMAT);
+    CHECK_TEXT(err.text, want);
+}
+
 static void test_folder(void)
 {
     char folder[600], path[700];
@@ -520,12 +532,18 @@ static void test_folder(void)
                             "used in its place)") != NULL, "%s", err.text);
     write_json(path, "{" MODEL "}");
     snprintf(path, sizeof path, "%s/tokenizer_config.json", folder);
-    write_json(path, "{'add_bos_token':true,'bos_token':{'content':'a'},'eos_token':'b'}");
+    write_json(path, "{'add_bos_token':true,'bos_token':{'content':'a'},'eos_token':'b',"
+                     "'model_max_length':1000000000000000019884624838656}"); /* as most files have it */
     CHECKF(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_OK, "%s", err.text);
     CHECK(bipe_tokenizer_bos(t) == 1 && bipe_tokenizer_eos(t) == 2);
     bipe_tokenizer_close(t);
     write_json(path, "{");
     CHECK(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_ERR_FORMAT && t == NULL);
+    write_json(path, LFS);
+    check_lfs(folder, path);
+    snprintf(path, sizeof path, "%s/tokenizer.json", folder);
+    write_json(path, LFS);
+    check_lfs(folder, path);
 }
 
 /* Through a GGUF file and back: the original is kept whole. Also the kinds without a vocabulary file. */

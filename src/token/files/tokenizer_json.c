@@ -221,7 +221,8 @@ int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes,
     if (tokenizer->kind != &bipe_bpe_kind && tokenizer->kind != &bipe_pipeline_kind)
         return BIPE_OK;
     json_error_t error;
-    json_t *config = json_loadb((const char *)bytes, size, 0, &error);
+    /* "model_max_length" is mostly larger than any integer. */
+    json_t *config = json_loadb((const char *)bytes, size, JSON_DECODE_INT_AS_REAL, &error);
     if (config == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "line %d, column %d: %s", error.line, error.column, error.text);
     bool json = tokenizer->kind == &bipe_pipeline_kind || ((const bipe_bpe *)tokenizer->model)->json;

@@ -1,0 +1,526 @@
+/* vocab_files.c - folders of Hugging Face's older tokenizers, which hold lists of strings and no tokenizer.json: vocab.txt (WordPiece), or
+ * vocab.json and merges.txt (byte-level BPE). What is done to a text before is told by the class of the tokenizer, which
+ * tokenizer_config.json or config.json names. The library (transformers, convert_slow_tokenizer) makes a tokenizer.json of them when it
+ * opens them; so does this file, and has it read. Classes that are not in the table are refused by name. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json_writer.h"
+#include "text/utf8.h"
+#include "token/files/json_parts.h"
+#include "token/json/json_scan.h"
+#include "token/kind.h"
+#include "token/vocabulary.h"
+
+const char *const bipe_vocab_file_names[BIPE_VOCAB_FILES] = {
+    [BIPE_VOCAB_TXT] = "vocab.txt", [BIPE_VOCAB_JSON] = "vocab.json", [BIPE_MERGES_TXT] = "merges.txt",
+    [BIPE_TOKENIZER_CONFIG] = "tokenizer_config.json", [BIPE_MODEL_CONFIG] = "config.json", [BIPE_ADDED_TOKENS] = "added_tokens.json",
+    [BIPE_SPECIAL_TOKENS] = "special_tokens_map.json"};
+
+/* ---- classes ---- */
+
+/* The tokens that a class calls special when no file names others. */
+typedef struct special_names {
+    const char *bos, *eos, *unk, *sep, *pad, *cls, *mask;
+    bool mask_left; /* the mask takes the white space in front of it */
+} special_names;
+
+static const special_names words_names = {.unk = "[UNK]", .sep = "[SEP]", .pad = "[PAD]", .cls = "[CLS]", .mask = "[MASK]"};
+static const special_names gpt_names = {.bos = "<|endoftext|>", .eos = "<|endoftext|>", .unk = "<|endoftext|>"};
+static const special_names bart_names = {.bos = "<s>", .eos = "</s>", .unk = "<unk>", .sep = "</s>", .pad = "<pad>", .cls = "<s>", .mask = "<mask>",
+                                         .mask_left = true};
+
+/* A class is WORDS: WordPiece behind a BertNormalizer, or byte-level BPE; with `cls` and `sep` they stand around a text. */
+typedef struct tokenizer_class {
+    const char *name;  /* without "Tokenizer" or "TokenizerFast" */
+    const char *model; /* the model_type of a config.json that stands for it */
+    const special_names *names;
+    bool words;
+} tokenizer_class;
+
+static const tokenizer_class classes[] = {
+    {"Bert", "bert", &words_names, true},
+    {"DistilBert", "distilbert", &words_names, true},
+    {"Electra", "electra", &words_names, true},
+    {"MobileBert", "mobilebert", &words_names, true},
+    {"ConvBert", "convbert", &words_names, true},
+    {"LayoutLM", "layoutlm", &words_names, true},
+    {"Lxmert", "lxmert", &words_names, true},
+    {"SqueezeBert", "squeezebert", &words_names, true},
+    {"GPT2", "gpt2", &gpt_names, false},
+    {"GPT2", "opt", &gpt_names, false},
+    {"GPT2", "gpt_neo", &gpt_names, false},
+    {"GPT2", "gptj", &gpt_names, false},
+    {"Roberta", "roberta", &bart_names, false},
+    {"Bart", "bart", &bart_names, false},
+    {"Longformer", "longformer", &bart_names, false},
+    {"LED", "led", &bart_names, false},
+    {"Mvp", "mvp", &bart_names, false},
+};
+
+/* What is known while the files of a folder are read. */
+typedef struct reading {
+    const bipe_vocab_file *file;
+    bool special;                  /* special tokens are found in text */
+    json_t *tokenizer, *model, *added, *specials; /* the small files; NULL: not there */
+    const tokenizer_class *class;
+    json_t *list;                  /* what becomes "added_tokens" */
+    bipe_json_string *text;        /* [count] the strings of the vocabulary */
+    size_t count;
+    bipe_buffer out;               /* the tokenizer.json */
+} reading;
+
+static int load_config(const reading *r, bipe_vocab_file_kind kind, json_t **config, bipe_error *err)
+{
+    json_error_t error;
+    const bipe_vocab_file *f = &r->file[kind];
+    if (f->bytes == NULL)
+        return BIPE_OK;
+    *config = json_loadb((const char *)f->bytes, f->size, 0, &error);
+    if (*config == NULL && json_error_code(&error) == json_error_out_of_memory)
+        return bipe_fail_memory(err);
+    if (*config == NULL)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %d, column %d: %s", bipe_vocab_file_names[kind], error.line, error.column, error.text);
+    return json_is_object(*config) ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "%s: expected a JSON object", bipe_vocab_file_names[kind]);
+}
+
+/* "BertTokenizerFast" is the class "Bert". */
+static bool is_class(const tokenizer_class *c, const char *name)
+{
+    size_t size = strlen(c->name);
+    return strncmp(name, c->name, size) == 0 && (strcmp(name + size, "Tokenizer") == 0 || strcmp(name + size, "TokenizerFast") == 0);
+}
+
+static int find_class(reading *r, bipe_error *err)
+{
+    const char *name = json_string_value(json_object_get(r->tokenizer, "tokenizer_class"));
+    const char *model = json_string_value(json_object_get(r->model, "model_type"));
+    if (name == NULL)
+        name = json_string_value(json_object_get(r->model, "tokenizer_class"));
+    for (size_t i = 0; r->class == NULL && i < sizeof classes / sizeof *classes; i++)
+        if (name != NULL ? is_class(&classes[i], name) : model != NULL && strcmp(classes[i].model, model) == 0)
+            r->class = &classes[i];
+    if (r->class == NULL && name == NULL && model == NULL)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "lists of strings do not say how a text is split: expected a tokenizer.json, or \"tokenizer_class\" "
+                         "in tokenizer_config.json");
+    if (r->class == NULL)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s \"%.60s\" is not known, expected a tokenizer.json", name != NULL ? "tokenizer_class" : "model_type",
+                         name != NULL ? name : model);
+    bool there = r->class->words ? r->file[BIPE_VOCAB_TXT].bytes != NULL
+                                 : r->file[BIPE_VOCAB_JSON].bytes != NULL && r->file[BIPE_MERGES_TXT].bytes != NULL;
+    return there ? BIPE_OK
+                 : bipe_fail(err, BIPE_ERR_FORMAT, "%sTokenizer: expected %s", r->class->name, r->class->words ? "vocab.txt" : "vocab.json and merges.txt");
+}
+
+/* ---- lists of lines ---- */
+
+/* As text is read where any kind of newline ends a line. */
+typedef struct lines {
+    const char *name; /* of the file */
+    const uint8_t *at, *end;
+    size_t number; /* of the line that was read last, from 1 */
+    bool ended;    /* by a newline */
+} lines;
+
+static lines lines_of(const reading *r, bipe_vocab_file_kind kind)
+{
+    const bipe_vocab_file *f = &r->file[kind];
+    return (lines){.name = bipe_vocab_file_names[kind], .at = f->bytes, .end = f->bytes + f->size};
+}
+
+/* BIPE_END: there is none. */
+static int next_line(lines *l, const uint8_t **text, size_t *size, bipe_error *err)
+{
+    int32_t code;
+    if (l->at == l->end)
+        return BIPE_END;
+    l->number++;
+    *text = l->at;
+    while (l->at < l->end && *l->at != '\n' && *l->at != '\r') {
+        l->at += bipe_utf8_decode(l->at, (size_t)(l->end - l->at), &code);
+        if (code < 0)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %zu: not UTF-8", l->name, l->number);
+    }
+    *size = (size_t)(l->at - *text);
+    l->ended = l->at < l->end;
+    if (*size > BIPE_PIECE_LIMIT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "%s: line %zu: %zu bytes, expected at most %d", l->name, l->number, *size, BIPE_PIECE_LIMIT);
+    if (l->ended)
+        l->at += *l->at == '\r' && l->end - l->at > 1 && l->at[1] == '\n' ? 2 : 1;
+    return BIPE_OK;
+}
+
+static int put_string(bipe_buffer *out, const void *text, size_t size, bipe_error *err)
+{
+    int status = bipe_buffer_reserve(out, BIPE_JSON_WIDEST * size + 2, err);
+    if (status != BIPE_OK)
+        return status;
+    uint8_t *at = out->data + out->size;
+    *at++ = '"';
+    at = bipe_json_put_string(at, text, size);
+    *at++ = '"';
+    out->size = (size_t)(at - out->data);
+    return BIPE_OK;
+}
+
+/* The vocabulary of vocab.txt: the number of a line is the id; of two equal ones the last counts. */
+static int put_words(reading *r, bipe_error *err)
+{
+    lines l = lines_of(r, BIPE_VOCAB_TXT);
+    const uint8_t *text;
+    size_t size;
+    int status = BIPE_END, printed = bipe_buffer_printf(&r->out, err, "{");
+    while (printed == BIPE_OK && (status = next_line(&l, &text, &size, err)) == BIPE_OK) {
+        printed = l.number > 1 ? bipe_buffer_printf(&r->out, err, ",\n") : BIPE_OK;
+        if (printed == BIPE_OK)
+            printed = put_string(&r->out, text, size, err);
+        if (printed == BIPE_OK)
+            printed = bipe_buffer_printf(&r->out, err, ":%zu", l.number - 1);
+    }
+    if (printed != BIPE_OK || status != BIPE_END)
+        return printed != BIPE_OK ? printed : status;
+    return bipe_buffer_printf(&r->out, err, "}");
+}
+
+/* That of vocab.json, which is one object and nothing behind it. */
+static int put_vocab_json(reading *r, bipe_error *err)
+{
+    const bipe_vocab_file *f = &r->file[BIPE_VOCAB_JSON];
+    bipe_json_scan scan = {.at = f->bytes, .end = f->bytes + f->size};
+    bipe_json_skip_blanks(&scan);
+    bool object = scan.at < scan.end && *scan.at == '{' && bipe_json_skip_value(&scan);
+    bipe_json_skip_blanks(&scan);
+    if (!object || scan.at != scan.end)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "vocab.json: expected a JSON object and nothing behind it");
+    return bipe_buffer_append(&r->out, f->bytes, f->size, err);
+}
+
+/* Two strings with a space between them, and no other white space. */
+static bool is_merge(const uint8_t *text, size_t size)
+{
+    size_t spaces = 0;
+    bool other = size == 0 || text[0] == ' ' || text[size - 1] == ' ';
+    for (size_t at = 0; !other && at < size;) {
+        int32_t code;
+        at += bipe_utf8_decode(text + at, size - at, &code);
+        spaces += code == ' ';
+        other = code != ' ' && (bipe_is_white_space(code) || (code >= 0x1C && code <= 0x1F));
+    }
+    return !other && spaces == 1;
+}
+
+/* The merges of merges.txt. The library passes over the first line, whatever it says, and over a last one without a newline; of two equal
+ * ones the first counts. */
+static int put_merges(reading *r, bipe_error *err)
+{
+    lines l = lines_of(r, BIPE_MERGES_TXT);
+    bipe_vocabulary seen = {0};
+    const uint8_t *text;
+    size_t size;
+    int status = next_line(&l, &text, &size, err);
+    if (status == BIPE_OK && (size < 8 || memcmp(text, "#version", 8) != 0))
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "merges.txt: line 1: expected \"#version\", since the library takes no merge from this line");
+    if (status == BIPE_OK)
+        status = bipe_buffer_printf(&r->out, err, "[");
+    while (status == BIPE_OK && (status = next_line(&l, &text, &size, err)) == BIPE_OK && l.ended) {
+        if (!is_merge(text, size))
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "merges.txt: line %zu: expected two strings with a space between them", l.number);
+        else if (bipe_vocabulary_find(&seen, text, size) != BIPE_NO_PIECE)
+            continue;
+        if (status == BIPE_OK && seen.count != 0)
+            status = bipe_buffer_printf(&r->out, err, ",\n");
+        if (status == BIPE_OK)
+            status = put_string(&r->out, text, size, err);
+        if (status == BIPE_OK)
+            status = bipe_vocabulary_append(&seen, text, size, err);
+        if (status == BIPE_OK && bipe_vocabulary_index(&seen, (uint32_t)seen.count - 1) == BIPE_NO_PIECE)
+            status = bipe_fail_memory(err);
+    }
+    bipe_vocabulary_free(&seen);
+    return status == BIPE_OK || status == BIPE_END ? bipe_buffer_printf(&r->out, err, "]") : status;
+}
+
+/* ---- special and added tokens ---- */
+
+/* The text of a token that is a string or an object with "content"; NULL: there is none. */
+static const char *content_of(const json_t *token)
+{
+    return json_string_value(json_is_object(token) ? json_object_get(token, "content") : token);
+}
+
+/* A special token as the files name it, or NULL. Where tokenizer_config.json lists what is added, the library does not look further. */
+static const json_t *named(const reading *r, const char *name)
+{
+    const json_t *token = json_object_get(r->tokenizer, "added_tokens_decoder") == NULL ? json_object_get(r->specials, name) : NULL;
+    return content_of(token) != NULL ? token : json_object_get(r->tokenizer, name);
+}
+
+/* The text of one that the class has, too. */
+static const char *special_text(const reading *r, const char *name, const char *otherwise)
+{
+    const char *text = content_of(named(r, name));
+    return text != NULL ? text : otherwise;
+}
+
+static bool flag(const json_t *token, const char *name, bool otherwise)
+{
+    const json_t *value = json_object_get(token, name);
+    return json_is_boolean(value) ? json_is_true(value) : otherwise;
+}
+
+static int add_token(reading *r, json_int_t id, const char *content, bool special, bool left, const json_t *flags, bipe_error *err)
+{
+    json_t *token = json_pack("{s:I,s:s,s:b,s:b,s:b,s:b,s:b}", "id", id, "content", content, "single_word", flag(flags, "single_word", false),
+                              "lstrip", flag(flags, "lstrip", left), "rstrip", flag(flags, "rstrip", false), "normalized",
+                              flag(flags, "normalized", !special), "special", special);
+    return token != NULL && json_array_append_new(r->list, token) == 0 ? BIPE_OK : bipe_fail_memory(err);
+}
+
+static bool is_listed(const reading *r, const char *content)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < json_array_size(r->list); i++)
+        found = strcmp(content_of(json_array_get(r->list, i)), content) == 0;
+    return found;
+}
+
+static json_int_t id_of(const reading *r, const char *content)
+{
+    size_t size = strlen(content);
+    for (size_t id = 0; id < r->count; id++)
+        if (r->text[id].text != NULL && r->text[id].size == size && memcmp(r->text[id].text, content, size) == 0)
+            return (json_int_t)id;
+    for (size_t i = 0; i < json_array_size(r->list); i++)
+        if (strcmp(content_of(json_array_get(r->list, i)), content) == 0)
+            return json_integer_value(json_object_get(json_array_get(r->list, i), "id"));
+    return -1;
+}
+
+static int add_special(reading *r, const char *content, bool left, const json_t *flags, bipe_error *err)
+{
+    if (content == NULL || is_listed(r, content))
+        return BIPE_OK;
+    json_int_t id = id_of(r, content);
+    if (id < 0 && r->special)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "the special token \"%.60s\" has no id, expected one in the vocabulary or in added_tokens.json", content);
+    return id < 0 ? BIPE_OK : add_token(r, id, content, true, left, flags, err);
+}
+
+/* Those with a name, and "additional_special_tokens". */
+static int add_specials(reading *r, bipe_error *err)
+{
+    const special_names *n = r->class->names;
+    const struct {
+        const char *name, *otherwise;
+        bool left;
+    } one[] = {{"bos_token", n->bos, false}, {"eos_token", n->eos, false}, {"unk_token", n->unk, false},         {"sep_token", n->sep, false},
+               {"pad_token", n->pad, false}, {"cls_token", n->cls, false}, {"mask_token", n->mask, n->mask_left}};
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < sizeof one / sizeof *one; i++) {
+        const json_t *token = named(r, one[i].name);
+        bool own = content_of(token) == NULL; /* the class's */
+        status = add_special(r, special_text(r, one[i].name, one[i].otherwise), one[i].left && own, token, err);
+    }
+    const json_t *more = json_object_get(r->specials, "additional_special_tokens");
+    if (!json_is_array(more) || json_object_get(r->tokenizer, "added_tokens_decoder") != NULL)
+        more = json_object_get(r->tokenizer, "additional_special_tokens");
+    for (size_t i = 0; status == BIPE_OK && i < json_array_size(more); i++)
+        status = add_special(r, content_of(json_array_get(more, i)), false, json_array_get(more, i), err);
+    return status;
+}
+
+/* Whether files name a token special. */
+static bool is_special(const reading *r, const char *content)
+{
+    static const char *const names[] = {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"};
+    bool found = false;
+    for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++) {
+        const char *text = content_of(named(r, names[i]));
+        found = text != NULL && strcmp(text, content) == 0;
+    }
+    const json_t *more[] = {json_object_get(r->tokenizer, "additional_special_tokens"), json_object_get(r->specials, "additional_special_tokens")};
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; !found && i < json_array_size(more[k]); i++) {
+            const char *text = content_of(json_array_get(more[k], i));
+            found = text != NULL && strcmp(text, content) == 0;
+        }
+    return found;
+}
+
+/* "added_tokens_decoder" of tokenizer_config.json: {"ID": {"content": ..., flags}}; or added_tokens.json: {"TEXT": ID}. */
+static int add_listed(reading *r, bipe_error *err)
+{
+    json_t *decoder = json_object_get(r->tokenizer, "added_tokens_decoder");
+    const char *key;
+    json_t *value;
+    int status = BIPE_OK;
+    json_object_foreach(decoder, key, value) {
+        char *end;
+        long id = strtol(key, &end, 10);
+        const char *content = content_of(value);
+        if (*key < '0' || *key > '9' || *end != '\0' || id >= BIPE_VOCABULARY_LIMIT || content == NULL)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "tokenizer_config.json: added_tokens_decoder: \"%.60s\": expected an id and a token", key);
+        if (status == BIPE_OK)
+            status = add_token(r, id, content, flag(value, "special", false) || is_special(r, content), false, value, err);
+    }
+    if (decoder != NULL)
+        return status;
+    json_object_foreach(r->added, key, value) {
+        if (!json_is_integer(value) || json_integer_value(value) < 0 || json_integer_value(value) >= BIPE_VOCABULARY_LIMIT)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "added_tokens.json: \"%.60s\": expected an id", key);
+        if (status == BIPE_OK)
+            status = add_token(r, json_integer_value(value), key, is_special(r, key), false, NULL, err);
+    }
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static const char *truth(const reading *r, const char *name, const char *otherwise)
+{
+    const json_t *value = json_object_get(r->tokenizer, name);
+    return json_is_boolean(value) ? (json_is_true(value) ? "true" : "false") : otherwise;
+}
+
+static int put_word_steps(reading *r, bipe_error *err)
+{
+    if (json_is_false(json_object_get(r->tokenizer, "do_basic_tokenize")))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "tokenizer_config.json: do_basic_tokenize: false");
+    int status = bipe_buffer_printf(&r->out, err,
+                                    "{\"normalizer\":{\"type\":\"BertNormalizer\",\"clean_text\":true,\"handle_chinese_chars\":%s,"
+                                    "\"strip_accents\":%s,\"lowercase\":%s},\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"},"
+                                    "\"model\":{\"type\":\"WordPiece\",\"continuing_subword_prefix\":\"##\",\"max_input_chars_per_word\":100,"
+                                    "\"unk_token\":",
+                                    truth(r, "tokenize_chinese_chars", "true"), truth(r, "strip_accents", "null"), truth(r, "do_lower_case", "true"));
+    const char *unknown = special_text(r, "unk_token", r->class->names->unk);
+    if (status == BIPE_OK)
+        status = put_string(&r->out, unknown, strlen(unknown), err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_printf(&r->out, err, ",\"vocab\":");
+    if (status == BIPE_OK)
+        status = put_words(r, err);
+    return status == BIPE_OK ? bipe_buffer_printf(&r->out, err, "}") : status;
+}
+
+static int put_byte_steps(reading *r, bipe_error *err)
+{
+    int status = bipe_buffer_printf(&r->out, err,
+                                    "{\"normalizer\":null,\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":%s,\"use_regex\":true},"
+                                    "\"model\":{\"type\":\"BPE\",\"dropout\":null,\"unk_token\":null,\"continuing_subword_prefix\":\"\","
+                                    "\"end_of_word_suffix\":\"\",\"fuse_unk\":false,\"vocab\":",
+                                    truth(r, "add_prefix_space", "false"));
+    if (status == BIPE_OK)
+        status = put_vocab_json(r, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_printf(&r->out, err, ",\"merges\":");
+    if (status == BIPE_OK)
+        status = put_merges(r, err);
+    return status == BIPE_OK ? bipe_buffer_printf(&r->out, err, "}") : status;
+}
+
+/* What stands around a text: the class's `cls` and `sep`. */
+static int put_processor(reading *r, bipe_error *err)
+{
+    if (r->class->names->cls == NULL)
+        return BIPE_OK;
+    const char *side[2] = {special_text(r, "cls_token", r->class->names->cls), special_text(r, "sep_token", r->class->names->sep)};
+    int status = bipe_buffer_printf(&r->out, err, ",\"post_processor\":{\"type\":\"BertProcessing\"");
+    for (size_t i = 0; status == BIPE_OK && i < 2; i++) {
+        json_int_t id = id_of(r, side[i]);
+        if (id < 0)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "the vocabulary lacks \"%.60s\", which stands %s a text", side[i], i == 0 ? "before" : "behind");
+        status = bipe_buffer_printf(&r->out, err, ",\"%s\":[", i == 0 ? "cls" : "sep");
+        if (status == BIPE_OK)
+            status = put_string(&r->out, side[i], strlen(side[i]), err);
+        if (status == BIPE_OK)
+            status = bipe_buffer_printf(&r->out, err, ",%" JSON_INTEGER_FORMAT "]", id);
+    }
+    return status == BIPE_OK ? bipe_buffer_printf(&r->out, err, "}") : status;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    json_int_t x = json_integer_value(json_object_get(*(json_t *const *)a, "id")), y = json_integer_value(json_object_get(*(json_t *const *)b, "id"));
+    return (x > y) - (x < y);
+}
+
+/* In the order of their ids. */
+static int put_added(reading *r, bipe_error *err)
+{
+    size_t count = json_array_size(r->list);
+    json_t **token = bipe_alloc(count, sizeof *token);
+    int status = token != NULL ? bipe_buffer_printf(&r->out, err, ",\"added_tokens\":[") : bipe_fail_memory(err);
+    for (size_t i = 0; status == BIPE_OK && i < count; i++)
+        token[i] = json_array_get(r->list, i);
+    if (status == BIPE_OK)
+        qsort(token, count, sizeof *token, by_id);
+    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
+        size_t size = json_dumpb(token[i], NULL, 0, JSON_COMPACT);
+        if (i != 0)
+            status = bipe_buffer_append(&r->out, ",", 1, err);
+        if (status == BIPE_OK)
+            status = size != 0 ? bipe_buffer_reserve(&r->out, size, err) : bipe_fail_memory(err);
+        if (status == BIPE_OK)
+            r->out.size += json_dumpb(token[i], (char *)r->out.data + r->out.size, size, JSON_COMPACT);
+    }
+    bipe_free(token);
+    return status == BIPE_OK ? bipe_buffer_printf(&r->out, err, "]") : status;
+}
+
+/* Adds what needs the ids of the vocabulary, which stands in `out`. */
+static int put_rest(reading *r, bipe_error *err)
+{
+    bipe_json_lists lists = {0};
+    json_t *root = NULL;
+    int status = bipe_buffer_append(&r->out, "}", 1, err);
+    if (status == BIPE_OK)
+        status = bipe_json_lists_load(&lists, r->out.data, r->out.size, &root, err);
+    if (status == BIPE_OK)
+        status = bipe_json_vocab(&lists, json_object_get(json_object_get(root, "model"), "vocab"), &r->text, &r->count, err);
+    r->out.size--;
+    if (status == BIPE_OK)
+        status = add_listed(r, err);
+    if (status == BIPE_OK)
+        status = add_specials(r, err);
+    if (status == BIPE_OK)
+        status = put_processor(r, err);
+    bipe_free(r->text);
+    json_decref(root);
+    bipe_json_lists_free(&lists);
+    if (status == BIPE_OK)
+        status = put_added(r, err);
+    return status == BIPE_OK ? bipe_buffer_append(&r->out, "}", 1, err) : status;
+}
+
+static int write_json(reading *r, bipe_error *err)
+{
+    int status = load_config(r, BIPE_TOKENIZER_CONFIG, &r->tokenizer, err);
+    if (status == BIPE_OK)
+        status = load_config(r, BIPE_MODEL_CONFIG, &r->model, err);
+    if (status == BIPE_OK)
+        status = load_config(r, BIPE_ADDED_TOKENS, &r->added, err);
+    if (status == BIPE_OK)
+        status = load_config(r, BIPE_SPECIAL_TOKENS, &r->specials, err);
+    if (status == BIPE_OK)
+        status = find_class(r, err);
+    if (status == BIPE_OK)
+        status = r->class->words ? put_word_steps(r, err) : put_byte_steps(r, err);
+    return status == BIPE_OK ? put_rest(r, err) : status;
+}
+
+int bipe_vocab_files_read(bipe_tokenizer *tokenizer, const bipe_vocab_file file[BIPE_VOCAB_FILES], bipe_error *err)
+{
+    reading r = {.file = file, .special = tokenizer->special, .list = json_array()};
+    int status = r.list != NULL ? write_json(&r, err) : bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        status = bipe_tokenizer_json_read(tokenizer, r.out.data, r.out.size, err);
+    bipe_buffer_free(&r.out);
+    json_decref(r.list);
+    json_decref(r.tokenizer);
+    json_decref(r.model);
+    json_decref(r.added);
+    json_decref(r.specials);
+    return status;
+}
