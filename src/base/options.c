@@ -37,6 +37,58 @@ static const bipe_option *find_letter(const parser *p, char letter)
     return NULL;
 }
 
+enum { NAME_MOST = 31 }; /* letters of a name that others are compared with */
+
+/* Letters to insert, leave out, replace, or swap with the next: from one name of at most NAME_MOST letters to another (Damerau's
+ * distance, no letter touched twice). */
+static size_t distance(const char *a, size_t a_size, const char *b, size_t b_size)
+{
+    size_t row[3][NAME_MOST + 1], *before = row[0], *last = row[1], *now = row[2];
+    for (size_t k = 0; k <= b_size; k++)
+        now[k] = before[k] = last[k] = k;
+    for (size_t i = 1; i <= a_size; i++) {
+        size_t *spare = before;
+        before = last;
+        last = now;
+        now = spare;
+        now[0] = i;
+        for (size_t k = 1; k <= b_size; k++) {
+            size_t best = last[k - 1] + (a[i - 1] != b[k - 1]);
+            best = last[k] + 1 < best ? last[k] + 1 : best;
+            best = now[k - 1] + 1 < best ? now[k - 1] + 1 : best;
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] && before[k - 2] + 1 < best)
+                best = before[k - 2] + 1;
+            now[k] = best;
+        }
+    }
+    return now[b_size];
+}
+
+/* The option that is meant: the nearest name, of which one letter in three may be wrong. NULL: none. */
+static const char *nearest_name(const parser *p, const char *name, size_t size)
+{
+    const char *nearest = NULL;
+    size_t least = size / 3 + 1;
+    for (size_t i = 0; size <= NAME_MOST && i < p->options->option_count + BIPE_BUILT_IN_OPTIONS; i++) {
+        const char *other = bipe_option_at(p->options, i)->name;
+        size_t far = strlen(other) <= NAME_MOST ? distance(name, size, other, strlen(other)) : least;
+        if (far < least) {
+            least = far;
+            nearest = other;
+        }
+    }
+    return nearest;
+}
+
+static void fail_unknown(parser *p, const char *name, size_t size)
+{
+    const char *nearest = nearest_name(p, name, size);
+    if (nearest == NULL)
+        bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "unknown option '--%.*s'", (int)size, name);
+    else
+        bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "unknown option '--%.*s': did you mean '--%s'?", (int)size, name, nearest);
+}
+
 /* An exact name, or the only one that starts so. NULL with p->error filled when there is none. */
 static const bipe_option *find_name(parser *p, const char *name, size_t size)
 {
@@ -53,7 +105,7 @@ static const bipe_option *find_name(parser *p, const char *name, size_t size)
             other = option;
     }
     if (found == NULL)
-        bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "unknown option '--%.*s'", (int)size, name);
+        fail_unknown(p, name, size);
     else if (other != NULL)
         bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '--%.*s' is ambiguous: it could be '--%s' or '--%s'", (int)size,
                   name, found->name, other->name);

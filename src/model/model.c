@@ -2,8 +2,10 @@
 #include "model/model.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "model/weights.h"
@@ -59,6 +61,17 @@ static int open_folder(bipe_model *model, bipe_error *err)
     return bipe_model_bind(model, table, BIPE_NAMING_HF, false, table_rows, err);
 }
 
+/* Whether a file that can be read begins otherwise. */
+static bool is_no_gguf(const char *path)
+{
+    char magic[4];
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = file >= 0 ? read(file, magic, sizeof magic) : -1;
+    if (file >= 0)
+        close(file);
+    return size >= 0 && (size < 4 || memcmp(magic, "GGUF", 4) != 0);
+}
+
 static int open_gguf(bipe_model *model, bipe_error *err)
 {
     int status = bipe_gguf_open(&model->gguf, model->path, err);
@@ -81,9 +94,15 @@ int bipe_model_open(bipe_model **model, const char *path, bipe_error *err)
         return bipe_fail_memory(err);
     made->path = bipe_strdup(path);
     bipe_error own = {BIPE_OK, ""};
-    int status = made->path == NULL        ? bipe_fail_memory(&own)
-                 : S_ISDIR(info.st_mode) ? open_folder(made, &own)
-                                         : open_gguf(made, &own);
+    int status;
+    if (made->path == NULL)
+        status = bipe_fail_memory(&own);
+    else if (S_ISDIR(info.st_mode))
+        status = open_folder(made, &own);
+    else if (S_ISREG(info.st_mode) && is_no_gguf(path))
+        status = bipe_fail(&own, BIPE_ERR_FORMAT, "not a model, expected a file that begins with \"GGUF\", or a Hugging Face folder");
+    else
+        status = open_gguf(made, &own);
     if (status == BIPE_OK) {
         *model = made;
         return BIPE_OK;

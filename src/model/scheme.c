@@ -95,7 +95,7 @@ static int parse_term(const char *text, size_t size, bipe_position_term *term, b
     const char *at = memchr(text, '@', size);
     const char *star = memchr(text, '*', size);
     if (at != NULL && star != NULL && star < at)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "scheme: term \"%.*s\": expected the form KIND@INDEX*K", shown(size),
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": expected the form KIND@INDEX*K", shown(size),
                          text);
     const char *end = text + size;
     const char *kind_end = at != NULL ? at : star != NULL ? star : end;
@@ -104,7 +104,7 @@ static int parse_term(const char *text, size_t size, bipe_position_term *term, b
     while (kind < KINDS && !same_text(text, (size_t)(kind_end - text), kind_names[kind].name))
         kind++;
     if (kind == KINDS)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "scheme: term \"%.*s\": unknown kind, " SCHEME_EXPECTED, shown(size), text);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": unknown kind, " SCHEME_EXPECTED, shown(size), text);
     const kind_name *known = &kind_names[kind];
 
     size_t index = BIPE_INDEX_TOKEN;
@@ -115,17 +115,17 @@ static int parse_term(const char *text, size_t size, bipe_position_term *term, b
                 break;
         if (index == INDICES)
             return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                             "scheme: term \"%.*s\": unknown index, expected token, segment or intra", shown(size), text);
+                             "term \"%.*s\": unknown index, expected token, segment or intra", shown(size), text);
     }
 
     double factor = known->default_factor;
     if (star != NULL) {
         if (!known->factor)
             return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                             "scheme: term \"%.*s\": %s takes no factor, only alibi and randomized-rope do", shown(size),
+                             "term \"%.*s\": %s takes no factor, only alibi and randomized-rope do", shown(size),
                              text, known->name);
         if (!read_number(star + 1, (size_t)(end - star - 1), &factor) || factor < known->least_factor)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "scheme: term \"%.*s\": expected a number %s after *", shown(size),
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": expected a number %s after *", shown(size),
                              text, known->least_factor > 0 ? "of at least 1" : "above 0");
     }
     *term = (bipe_position_term){(bipe_position_kind)kind, (bipe_position_index)index, factor};
@@ -138,14 +138,14 @@ static int check_together(const bipe_scheme *scheme, const bipe_position_term *t
     for (size_t i = 0; i < scheme->count; i++) {
         const bipe_position_term *other = &scheme->term[i];
         if (other->kind == term->kind && other->index == term->index)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "scheme: term \"%.*s\": given twice, expected once", shown(size), text);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": given twice, expected once", shown(size), text);
         if (kind_names[other->kind].rotates && kind_names[term->kind].rotates)
             return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                             "scheme: term \"%.*s\": a second rotation beside %s@%s, expected at most one", shown(size),
+                             "term \"%.*s\": a second rotation beside %s@%s, expected at most one", shown(size),
                              text, kind_names[other->kind].name, index_names[other->index]);
         if (other->kind == BIPE_LEARNED && term->kind == BIPE_LEARNED)
             return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                             "scheme: term \"%.*s\": a second learned table, a model has only one", shown(size), text);
+                             "term \"%.*s\": a second learned table, a model has only one", shown(size), text);
     }
     return BIPE_OK;
 }
@@ -175,7 +175,7 @@ int bipe_scheme_parse(bipe_scheme *scheme, const char *text, bipe_error *err)
         size_t size = strcspn(at, "+");
         bipe_position_term term = {BIPE_LEARNED, BIPE_INDEX_TOKEN, 1};
         if (size == 0)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "scheme: \"%.*s\": an empty term, " SCHEME_EXPECTED,
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": an empty term, " SCHEME_EXPECTED,
                              shown(strlen(text)), text);
         int status = parse_term(at, size, &term, err);
         if (status == BIPE_OK)
@@ -183,7 +183,7 @@ int bipe_scheme_parse(bipe_scheme *scheme, const char *text, bipe_error *err)
         if (status != BIPE_OK)
             return status;
         if (made.count == BIPE_SCHEME_TERMS)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "scheme: term \"%.*s\": too many terms, expected at most %d",
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": too many terms, expected at most %d",
                              shown(size), at, (int)BIPE_SCHEME_TERMS);
         insert_term(&made, term);
         at += size;
@@ -254,19 +254,19 @@ int bipe_rope_scaling_parse(bipe_rope_scaling *scaling, const char *text, bipe_e
     else if (same_text(text, kind, "yarn"))
         made.kind = BIPE_SCALING_YARN;
     else
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "rope scaling: \"%.*s\": unknown kind, " SCALING_EXPECTED,
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": unknown kind, " SCALING_EXPECTED,
                          shown(strlen(text)), text);
     const char *number = text[kind] == ':' ? text + kind + 1 : text + kind;
     size_t size = strcspn(number, ":");
     if (!read_number(number, size, &made.factor))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "rope scaling: \"%.*s\": no factor, " SCALING_EXPECTED,
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": no factor, " SCALING_EXPECTED,
                          shown(strlen(text)), text);
     if (number[size] == ':') {
         const char *original = number + size + 1;
         size_t digits = strspn(original, "0123456789");
         if (made.kind != BIPE_SCALING_YARN || digits == 0 || digits > 12 || original[digits] != '\0' ||
             (made.original = strtoull(original, NULL, 10)) == 0)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "rope scaling: \"%.*s\": " SCALING_EXPECTED
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": " SCALING_EXPECTED
                              " and ORIGINAL a number of tokens", shown(strlen(text)), text);
     }
     *scaling = made;

@@ -279,6 +279,8 @@ static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bipe_error
 int bipe_token_format_read(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
 {
     struct stat info;
+    if (path[0] == '\0')
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "tokenizer '': empty, expected byte, char, word, or a file or folder");
     if (stat(path, &info) != 0 && errno == ENOENT)
         return bipe_fail(err, BIPE_ERR_IO, "%s: no such file or folder, and not one of byte, char, word", path);
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))

@@ -25,11 +25,11 @@ static int check_options(bipe_score_run *run)
     if (given->json && given->csv)
         return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
     if (given->csv && given->by >= 0)
-        return bipe_tool_usage(tool, "--by adds to the table and to --json, not to --csv");
+        return bipe_tool_usage(tool, "option '--by' adds to the table and to '--json', not to '--csv'");
     if (given->ids >= 0 && (given->jsonl || given->field != NULL))
         return bipe_tool_usage(tool, "option '--ids' does not go with JSON Lines");
     if (given->resume != NULL && (given->tokens != NULL || given->segments != NULL))
-        return bipe_tool_usage(tool, "--resume leaves out what was scored before, which --tokens and --segments would miss");
+        return bipe_tool_usage(tool, "option '--resume' leaves out what was scored before, which '--tokens' and '--segments' would miss");
     for (size_t i = 0; i < COUNT(path); i++)
         for (size_t k = i + 1; k < COUNT(path); k++)
             if (path[i] != NULL && path[k] != NULL && strcmp(path[i], path[k]) == 0)
@@ -37,12 +37,12 @@ static int check_options(bipe_score_run *run)
                                        strcmp(path[i], "-") == 0 ? "standard output" : path[i]);
     for (size_t i = 0; i < given->lengths.count; i++)
         if (given->stride > given->lengths.value[i])
-            return bipe_tool_usage(tool, "--stride %llu is more than the window length %llu",
+            return bipe_tool_usage(tool, "option '--stride': %llu is more than the window length %llu",
                                    (unsigned long long)given->stride, (unsigned long long)given->lengths.value[i]);
     if (given->scheme != NULL && bipe_scheme_parse(&scheme, given->scheme, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "--scheme: %s", err.text);
+        return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
     if (given->scaling != NULL && bipe_rope_scaling_parse(&scaling, given->scaling, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "--rope-scaling: %s", err.text);
+        return bipe_tool_usage(tool, "option '--rope-scaling': %s", err.text);
     return BIPE_EXIT_DONE;
 }
 

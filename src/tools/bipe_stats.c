@@ -188,6 +188,12 @@ static int write_report(const settings *set, const stats_result *result, bipe_ou
     return status;
 }
 
+/* A table of nothing at all would hide why; programs get their zeros. */
+static bool shows_nothing(const bipe_tool *tool, const settings *set, const stats_result *result)
+{
+    return tool->status != BIPE_EXIT_DONE && result->documents == 0 && !set->json && !set->csv;
+}
+
 static int run(bipe_tool *tool, settings *set, bipe_files files)
 {
     bipe_error err = {0};
@@ -196,7 +202,7 @@ static int run(bipe_tool *tool, settings *set, bipe_files files)
     int status = set->merge ? merge_files(tool, files, &result, &err) : read_files(tool, set, files, &result, &err);
     if (status != BIPE_OK && status != BIPE_END) {
         bipe_tool_open_error(tool, &err);
-    } else if (status == BIPE_OK) {
+    } else if (status == BIPE_OK && !shows_nothing(tool, set, &result)) {
         status = bipe_output_open(&output, set->output, &err);
         if (status == BIPE_OK)
             status = write_report(set, &result, output, &err);

@@ -49,6 +49,8 @@ static int open_text(bipe_score_run *run, bipe_error *err)
     run->wrong_usage = given->tokenizer != NULL;
     if (status != BIPE_OK)
         return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
+    if (bipe_tokenizer_size(run->tokenizer) == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
     setup->tokenizer = spec;
     setup->segmenter = given->segmenter;
     if (setup->segmenter == NULL)
@@ -115,7 +117,7 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "the training length of the model is %" PRIu64
                              ": give the window length with -L", train);
         if (run->given.stride > length)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "--stride %" PRIu64 " is more than the window length %" PRIu64,
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--stride': %" PRIu64 " is more than the window length %" PRIu64,
                              run->given.stride, length);
         bool again = false;
         for (size_t k = 0; k < run->lengths.count; k++)

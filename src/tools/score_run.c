@@ -49,6 +49,12 @@ static bipe_protocol make_protocol(const bipe_score_run *run, uint64_t length)
 
 /* ---- a text ---- */
 
+/* What messages call a FILE. */
+static const char *shown(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 /* The present document into the spool. BIPE_END: interrupted. */
 static int spool_document(bipe_score_run *run, const char *path, bipe_error *err)
 {
@@ -57,7 +63,7 @@ static int spool_document(bipe_score_run *run, const char *path, bipe_error *err
     uint64_t vocabulary = run->setup.hyperparameters->vocabulary;
     int status = bipe_token_spool_begin(run->spool, windowed ? BIPE_NO_TOKEN : run->setup.bos_id, vocabulary, err);
     if (status != BIPE_OK)
-        return bipe_error_prefix(err, "%s", path);
+        return bipe_error_prefix(err, "%s", shown(path));
     for (bipe_batch batch = { 0 }; !batch.last;) {
         if (stop_signal != 0)
             return BIPE_END;
@@ -66,7 +72,7 @@ static int spool_document(bipe_score_run *run, const char *path, bipe_error *err
             return status;
         status = bipe_token_spool_batch(run->spool, &batch, err);
         if (status != BIPE_OK)
-            return bipe_error_prefix(err, "%s: document %" PRIu64, path, bipe_stream_document(stream));
+            return bipe_error_prefix(err, "%s: document %" PRIu64, shown(path), bipe_stream_document(stream));
         bipe_progress_update(&run->tool.progress, path, bipe_input_raw_offset(bipe_stream_source(stream)));
     }
     return BIPE_OK;
@@ -220,7 +226,7 @@ static void tell_short(bipe_score_run *run, const char *path, uint64_t length, b
         return;
     bipe_progress_clear(&run->tool.progress);
     fprintf(stderr, "%s: %s: length %" PRIu64 " is left out: the text has %" PRIu64 " token%s\n", run->tool.name,
-            strcmp(path, "-") == 0 ? "standard input" : path, length, tokens, tokens == 1 ? "" : "s");
+            shown(path), length, tokens, tokens == 1 ? "" : "s");
 }
 
 /* Whether to stop: interrupted, or nobody is left who wants to know. */
@@ -251,7 +257,7 @@ static void score_file(bipe_score_run *run, const char *path)
         if (status == BIPE_OK) {
             finish_row(run, &row, &run->total[i]);
         } else if (status != BIPE_END) {
-            bipe_error_prefix(&err, "%s: length %" PRIu64, path, length);
+            bipe_error_prefix(&err, "%s: length %" PRIu64, shown(path), length);
             bipe_tool_error(&run->tool, &err);
         }
         some = true;

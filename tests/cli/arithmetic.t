@@ -35,7 +35,7 @@ $ "$BIPE_BUILDDIR"/corpora/arithmetic -p 12
 ! arithmetic: modulus: 12, expected a prime of at most 65521
 ? 2
 $ "$BIPE_BUILDDIR"/corpora/arithmetic -k 257
-! arithmetic: option '-k': found '257', expected a number between 0 and 256, with k or m behind it if you like
+! arithmetic: option '-k': found '257', expected a number between 0 and 256
 ! Try 'arithmetic --help' for more information.
 ? 2
 $ "$BIPE_BUILDDIR"/corpora/arithmetic extra

@@ -225,7 +225,7 @@ $ echo 300 400 500 2048 | bipe-score -L 5 --ids text --csv m.bin
 
 # A tokenizer with more words than the model.
 $ printf 'Grüße, 水!' | bipe-score -t char -L 16 --csv m.bin
-! bipe-score: -: document 0: token 7 has id 27700, the model has a vocabulary of 2048
+! bipe-score: standard input: document 0: token 7 has id 27700, the model has a vocabulary of 2048
 ? 1
 
 # ---- models and schemes ----
@@ -235,8 +235,12 @@ $ bipe-score nowhere.bin river.txt
 ? 1
 
 $ bipe-score river.txt river.txt
-! bipe-score: river.txt: not a GGUF file: it does not begin with "GGUF"
+! bipe-score: river.txt: not a model, expected a file that begins with "GGUF", or a Hugging Face folder
 ? 1
+
+$ bipe-score -t word m.bin river.txt
+! bipe-score: word: a tokenizer without a vocabulary, expected one whose ids the model knows
+? 2
 
 $ head -c 100000 m.bin >torn.bin; bipe-score torn.bin river.txt 2>&1 | sed 's/only [0-9]*/only N/'
 bipe-score: torn.bin: tensor 'token_embd.weight': 524288 bytes at offset 0, but only N bytes of data are there
@@ -268,11 +272,11 @@ $ bipe-score -L 256 --scheme t5@token rope.bin river.txt
 ? 1
 
 $ bipe-score --scheme alibi@paragraph m.bin river.txt
-! bipe-score: --scheme: scheme: term "alibi@paragraph": unknown index, expected token, segment or intra
+! bipe-score: option '--scheme': term "alibi@paragraph": unknown index, expected token, segment or intra
 ? 2
 
 $ bipe-score --rope-scaling sideways:2 rope.bin river.txt
-! bipe-score: --rope-scaling: rope scaling: "sideways:2": unknown kind, expected none, linear:F, dynamic:F or yarn:F[:ORIGINAL] with F above 0
+! bipe-score: option '--rope-scaling': "sideways:2": unknown kind, expected none, linear:F, dynamic:F or yarn:F[:ORIGINAL] with F above 0
 ? 2
 
 $ bipe-score -L 1024 -s 'fixed:32' m.bin river.txt | head -n 5
@@ -298,7 +302,7 @@ $ bipe-score --protocol other m.bin river.txt
 ? 2
 
 $ bipe-score -L 64 --stride 65 m.bin river.txt
-! bipe-score: --stride 65 is more than the window length 64
+! bipe-score: option '--stride': 65 is more than the window length 64
 ? 2
 
 $ bipe-score -L 1 m.bin river.txt
@@ -311,7 +315,7 @@ $ bipe-score --json --csv m.bin river.txt
 ? 2
 
 $ bipe-score --csv --by token m.bin river.txt
-! bipe-score: --by adds to the table and to --json, not to --csv
+! bipe-score: option '--by' adds to the table and to '--json', not to '--csv'
 ? 2
 
 $ bipe-score --tokens - m.bin river.txt
@@ -319,7 +323,7 @@ $ bipe-score --tokens - m.bin river.txt
 ? 2
 
 $ bipe-score --resume j --tokens t m.bin river.txt
-! bipe-score: --resume leaves out what was scored before, which --tokens and --segments would miss
+! bipe-score: option '--resume' leaves out what was scored before, which '--tokens' and '--segments' would miss
 ? 2
 
 $ bipe-score --resume /dev/null m.bin river.txt

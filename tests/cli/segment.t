@@ -270,6 +270,13 @@ $ bipe-segment -s fixed a.txt
 ? 2
 $ bipe-segment -s 'regex:(' a.txt 2>&1 | cut -c 1-40
 bipe-segment: segmenter 'regex:(': offse
+$ bipe-segment --fromat=tsv river.txt
+! bipe-segment: unknown option '--fromat': did you mean '--format'?
+! Try 'bipe-segment --help' for more information.
+? 2
+$ bipe-segment -t '' river.txt
+! bipe-segment: tokenizer '': empty, expected byte, char, word, or a file or folder
+? 2
 $ bipe-segment --nonsense
 ! bipe-segment: unknown option '--nonsense'
 ! Try 'bipe-segment --help' for more information.

@@ -387,6 +387,15 @@ $ bipe-stats --json missing r.jsonl torn.zst b.txt 2>/dev/null | sed -n 5,8p
   "documents": 3,
   "bytes": 28,
   "tokens": 13,
+# Where nothing is left no table is shown.
+$ bipe-stats missing .
+! bipe-stats: missing: could not be opened: No such file or directory
+! bipe-stats: .: is a directory, expected a file
+? 1
+$ bipe-stats --csv missing | cut -d, -f1-5
+segmenter,length,windows,segments,tokens
+stop,document,0,0,0
+! bipe-stats: missing: could not be opened: No such file or directory
 
 # Token ids.
 $ printf '72 105 46 10 65' | bipe-stats --ids text -t byte --csv -L 2 | cut -d, -f1-9

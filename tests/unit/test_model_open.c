@@ -97,7 +97,7 @@ static void test_config_refused(void)
         {"{" USUAL ",\"mlp_bias\":true}", "mlp_bias", BIPE_ERR_UNSUPPORTED},
         {"{" USUAL ",\"quantization_config\":{}}", "quantization_config", BIPE_ERR_UNSUPPORTED},
         {"{" USUAL ",\"rpe_type\":\"kerple\"}", "'kerple', expected rope", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"position_scheme\":\"rope@word\"}", "position_scheme\": scheme: term \"rope@word\"", BIPE_ERR_ARGUMENT},
+        {"{" USUAL ",\"position_scheme\":\"rope@word\"}", "position_scheme\": term \"rope@word\"", BIPE_ERR_ARGUMENT},
         {"{" USUAL ",\"position_scheme\":1}", "position_scheme", BIPE_ERR_FORMAT},
         {"{" USUAL ",\"segmenter\":\"\"}", "segmenter", BIPE_ERR_FORMAT},
         {"{" USUAL ",\"num_key_value_heads\":2}", "2 key-value heads do not divide 3", BIPE_ERR_FORMAT},

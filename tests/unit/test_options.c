@@ -139,6 +139,11 @@ static void test_usage_errors(void)
 {
     check_usage("--foo", "unknown option '--foo'");
     check_usage("--foo=bar", "unknown option '--foo'");
+    check_usage("--qiuet", "unknown option '--qiuet': did you mean '--quiet'?");
+    check_usage("--fromat=nul", "unknown option '--fromat': did you mean '--format'?");
+    check_usage("--segmentter=x", "unknown option '--segmentter': did you mean '--segmenter'?");
+    check_usage("--lines", "unknown option '--lines'");
+    check_usage("--a-name-that-is-as-long-as-none-is", "unknown option '--a-name-that-is-as-long-as-none-is'");
     check_usage("--=bar", "unknown option '--'");
     check_usage("-x", "unknown option '-x'");
     check_usage("-qx", "unknown option '-x'");
@@ -148,8 +153,8 @@ static void test_usage_errors(void)
     check_usage("--help=yes", "option '--help' takes no value");
     check_usage("--length", "option '--length' needs a value (N[,N...])");
     check_usage("-qL", "option '-L' needs a value (N[,N...])");
-    check_usage("-j0", "option '-j': found '0', expected a number between 1 and 1024, with k or m behind it if you like");
-    check_usage("-j 2k", "option '-j': found '2k', expected a number between 1 and 1024, with k or m behind it if you like");
+    check_usage("-j0", "option '-j': found '0', expected a number between 1 and 1024");
+    check_usage("-j 2k", "option '-j': found '2k', expected a number between 1 and 1024");
     check_usage("-L1,,2", "option '-L': found '', expected a number of at least 1, with k or m behind it if you like");
     check_usage("--length=1,x", "option '--length': found 'x', expected a number of at least 1, with k or m behind it if you like");
     check_usage("--format=f", "option '--format': found 'f', expected one of lines, nul, jsonl");
