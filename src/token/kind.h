@@ -75,6 +75,17 @@ int bipe_tiktoken_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t s
 /* Whether a file that begins so is one of tiktoken's. */
 bool bipe_tiktoken_recognise(const uint8_t *head, size_t size);
 int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const struct bipe_gguf *gguf, bipe_error *err);
+/* The files of a folder of one of Hugging Face's older tokenizers, which has no tokenizer.json (vocab_files.c). */
+typedef enum bipe_vocab_file_kind {
+    BIPE_VOCAB_TXT, BIPE_VOCAB_JSON, BIPE_MERGES_TXT, BIPE_TOKENIZER_CONFIG, BIPE_MODEL_CONFIG, BIPE_ADDED_TOKENS, BIPE_SPECIAL_TOKENS,
+    BIPE_VOCAB_FILES
+} bipe_vocab_file_kind;
+typedef struct bipe_vocab_file {
+    uint8_t *bytes; /* NULL: not there */
+    size_t size;
+} bipe_vocab_file;
+extern const char *const bipe_vocab_file_names[BIPE_VOCAB_FILES];
+int bipe_vocab_files_read(bipe_tokenizer *tokenizer, const bipe_vocab_file file[BIPE_VOCAB_FILES], bipe_error *err);
 /* tokenizer_config.json beside a tokenizer: whether documents start with BOS, and which it is. */
 int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
 

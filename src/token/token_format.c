@@ -253,26 +253,74 @@ static int say_not_replaced(const char *folder, bipe_error *err)
     return BIPE_ERR_UNSUPPORTED;
 }
 
-static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bipe_error *err)
+/* Lists of strings, of which a folder holds one kind; no list is made of what is not there. */
+static int read_lists(bipe_tokenizer *tokenizer, const char *folder, bipe_error *err)
+{
+    bipe_vocab_file file[BIPE_VOCAB_FILES] = {{0}};
+    bipe_buffer path = {0};
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < BIPE_VOCAB_FILES; i++) {
+        status = join(&path, folder, bipe_vocab_file_names[i], err);
+        if (status == BIPE_OK && exists((const char *)path.data))
+            status = load_file((const char *)path.data, &file[i].bytes, &file[i].size, err);
+    }
+    if (status == BIPE_OK && (status = bipe_vocab_files_read(tokenizer, file, err)) != BIPE_OK)
+        bipe_error_prefix(err, "%s", folder);
+    for (size_t i = 0; i < BIPE_VOCAB_FILES; i++)
+        bipe_free(file[i].bytes);
+    bipe_buffer_free(&path);
+    return status;
+}
+
+/* The list that a folder without any other tokenizer has to have; a path to it stands for the folder. */
+static const char *const list_names[] = {"vocab.txt", "vocab.json", "merges.txt"};
+
+static bool is_list(const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < sizeof list_names / sizeof *list_names; i++)
+        found = strcmp(name, list_names[i]) == 0;
+    return found;
+}
+
+/* What a folder holds: a file of one of these names, the first that is there, or lists (lists: nothing else). */
+static int read_any(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_buffer *path, bipe_error *err)
 {
     static const char *const names[] = {"tokenizer.json", "tokenizer.model", "tekken.json"};
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && !lists && i < sizeof names / sizeof *names; i++)
+        if ((status = join(path, folder, names[i], err)) == BIPE_OK && exists((const char *)path->data)) {
+            status = read_file(tokenizer, (const char *)path->data, err);
+            return status == BIPE_ERR_UNSUPPORTED && i == 0 ? say_not_replaced(folder, err) : status;
+        }
+    for (size_t i = 0; status == BIPE_OK && i < sizeof list_names / sizeof *list_names; i++)
+        if ((status = join(path, folder, list_names[i], err)) == BIPE_OK && exists((const char *)path->data))
+            return read_lists(tokenizer, folder, err);
+    return status != BIPE_OK ? status
+                             : bipe_fail(err, BIPE_ERR_IO, "%s: holds none of tokenizer.json, tokenizer.model, tekken.json, vocab.txt and vocab.json", folder);
+}
+
+static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_error *err)
+{
     bipe_buffer path = {0};
-    int status = BIPE_END;
-    for (size_t i = 0; status == BIPE_END && i < sizeof names / sizeof *names; i++) {
-        int joined = join(&path, folder, names[i], err);
-        if (joined != BIPE_OK)
-            status = joined;
-        else if (exists((const char *)path.data))
-            status = read_file(tokenizer, (const char *)path.data, err);
-        if (status == BIPE_ERR_UNSUPPORTED && i == 0)
-            status = say_not_replaced(folder, err);
-    }
-    if (status == BIPE_END)
-        status = bipe_fail(err, BIPE_ERR_IO, "%s: holds none of tokenizer.json, tokenizer.model and tekken.json", folder);
-    else if (status == BIPE_OK && (status = join(&path, folder, "tokenizer_config.json", err)) == BIPE_OK &&
-             exists((const char *)path.data))
+    int status = read_any(tokenizer, folder, lists, &path, err);
+    if (status == BIPE_OK && (status = join(&path, folder, "tokenizer_config.json", err)) == BIPE_OK && exists((const char *)path.data))
         status = read_whole(tokenizer, (const char *)path.data, bipe_tokenizer_config_apply, err);
     bipe_buffer_free(&path);
+    return status;
+}
+
+/* The folder of a list. */
+static int read_list(bipe_tokenizer *tokenizer, const char *path, const char *name, bipe_error *err)
+{
+    bipe_buffer folder = {0};
+    size_t size = name - path > 1 ? (size_t)(name - path) - 1 : (size_t)(name - path); /* without its slash, unless that is all */
+    int status = bipe_buffer_append(&folder, size != 0 ? path : ".", size != 0 ? size : 1, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(&folder, "", 1, err);
+    if (status == BIPE_OK)
+        status = read_folder(tokenizer, (const char *)folder.data, true, err);
+    bipe_buffer_free(&folder);
     return status;
 }
 
@@ -284,6 +332,7 @@ int bipe_token_format_read(bipe_tokenizer *tokenizer, const char *path, bipe_err
     if (stat(path, &info) != 0 && errno == ENOENT)
         return bipe_fail(err, BIPE_ERR_IO, "%s: no such file or folder, and not one of byte, char, word", path);
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-        return read_folder(tokenizer, path, err);
-    return read_file(tokenizer, path, err);
+        return read_folder(tokenizer, path, false, err);
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    return is_list(name) ? read_list(tokenizer, path, name, err) : read_file(tokenizer, path, err);
 }

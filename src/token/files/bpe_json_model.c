@@ -40,9 +40,9 @@ static int read_vocab(bipe_bpe *bpe, const bipe_json_lists *lists, const json_t 
 static int read_fallback(bipe_bpe *bpe, const json_t *model, bipe_error *err)
 {
     bool bytes;
-    int status = bipe_json_bool(model, "byte_fallback", false, &bytes, err);
+    int status = bipe_json_flag(model, "byte_fallback", false, &bytes, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(model, "fuse_unk", false, &bpe->fuse_symbols, err);
+        status = bipe_json_flag(model, "fuse_unk", false, &bpe->fuse_symbols, err);
     if (status != BIPE_OK)
         return status;
     size_t found = 0, named = 0;
@@ -167,7 +167,7 @@ static int check_model(const json_t *model, bipe_error *err)
     if (!is_empty(json_object_get(model, "end_of_word_suffix")))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "end_of_word_suffix");
     bool ignore;
-    status = bipe_json_bool(model, "ignore_merges", false, &ignore, err);
+    status = bipe_json_flag(model, "ignore_merges", false, &ignore, err);
     if (status == BIPE_OK && ignore)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "ignore_merges");
     return status;

@@ -60,12 +60,21 @@ static const tokenizer_class classes[] = {
     {"Mvp", "mvp", &bart_names, false},
 };
 
+/* A token that is called special; flags: an object that has its flags, or anything else. */
+typedef struct special_token {
+    const char *content;
+    const json_t *flags;
+    bool left;
+} special_token;
+
 /* What is known while the files of a folder are read. */
 typedef struct reading {
     const bipe_vocab_file *file;
     bool special;                  /* special tokens are found in text */
     json_t *tokenizer, *model, *added, *specials; /* the small files; NULL: not there */
     const tokenizer_class *class;
+    special_token *named;          /* [names] */
+    size_t names;
     json_t *list;                  /* what becomes "added_tokens" */
     bipe_json_string *text;        /* [count] the strings of the vocabulary */
     size_t count;
@@ -78,7 +87,8 @@ static int load_config(const reading *r, bipe_vocab_file_kind kind, json_t **con
     const bipe_vocab_file *f = &r->file[kind];
     if (f->bytes == NULL)
         return BIPE_OK;
-    *config = json_loadb((const char *)f->bytes, f->size, 0, &error);
+    /* Of the configurations no integer is wanted; those that are there may be too large for one. */
+    *config = json_loadb((const char *)f->bytes, f->size, kind == BIPE_ADDED_TOKENS ? 0 : JSON_DECODE_INT_AS_REAL, &error);
     if (*config == NULL && json_error_code(&error) == json_error_out_of_memory)
         return bipe_fail_memory(err);
     if (*config == NULL)
@@ -184,17 +194,21 @@ static int put_words(reading *r, bipe_error *err)
     return bipe_buffer_printf(&r->out, err, "}");
 }
 
-/* That of vocab.json, which is one object and nothing behind it. */
-static int put_vocab_json(reading *r, bipe_error *err)
+/* That of vocab.json, and the name of what follows. It is one value, which ends there. */
+static int put_vocab_json(reading *r, const char *next, bipe_error *err)
 {
     const bipe_vocab_file *f = &r->file[BIPE_VOCAB_JSON];
-    bipe_json_scan scan = {.at = f->bytes, .end = f->bytes + f->size};
-    bipe_json_skip_blanks(&scan);
-    bool object = scan.at < scan.end && *scan.at == '{' && bipe_json_skip_value(&scan);
-    bipe_json_skip_blanks(&scan);
-    if (!object || scan.at != scan.end)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "vocab.json: expected a JSON object and nothing behind it");
-    return bipe_buffer_append(&r->out, f->bytes, f->size, err);
+    size_t start = r->out.size;
+    int status = bipe_buffer_append(&r->out, f->bytes, f->size, err);
+    size_t end = r->out.size;
+    if (status == BIPE_OK)
+        status = bipe_buffer_printf(&r->out, err, ",\"%s\":", next);
+    if (status != BIPE_OK)
+        return status;
+    bipe_json_scan scan = {.at = r->out.data + start, .end = r->out.data + r->out.size};
+    if (bipe_json_take(&scan, '{') && (scan.at--, bipe_json_skip_value(&scan)) && scan.at == r->out.data + end)
+        return BIPE_OK;
+    return bipe_fail(err, BIPE_ERR_FORMAT, "vocab.json: expected a JSON object");
 }
 
 /* Two strings with a space between them, and no other white space. */
@@ -298,18 +312,8 @@ static json_int_t id_of(const reading *r, const char *content)
     return -1;
 }
 
-static int add_special(reading *r, const char *content, bool left, const json_t *flags, bipe_error *err)
-{
-    if (content == NULL || is_listed(r, content))
-        return BIPE_OK;
-    json_int_t id = id_of(r, content);
-    if (id < 0 && r->special)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "the special token \"%.60s\" has no id, expected one in the vocabulary or in added_tokens.json", content);
-    return id < 0 ? BIPE_OK : add_token(r, id, content, true, left, flags, err);
-}
-
-/* Those with a name, and "additional_special_tokens". */
-static int add_specials(reading *r, bipe_error *err)
+/* What is called special: what files name, else what the class does; and "additional_special_tokens". */
+static int find_specials(reading *r, bipe_error *err)
 {
     const special_names *n = r->class->names;
     const struct {
@@ -317,36 +321,45 @@ static int add_specials(reading *r, bipe_error *err)
         bool left;
     } one[] = {{"bos_token", n->bos, false}, {"eos_token", n->eos, false}, {"unk_token", n->unk, false},         {"sep_token", n->sep, false},
                {"pad_token", n->pad, false}, {"cls_token", n->cls, false}, {"mask_token", n->mask, n->mask_left}};
-    int status = BIPE_OK;
-    for (size_t i = 0; status == BIPE_OK && i < sizeof one / sizeof *one; i++) {
-        const json_t *token = named(r, one[i].name);
-        bool own = content_of(token) == NULL; /* the class's */
-        status = add_special(r, special_text(r, one[i].name, one[i].otherwise), one[i].left && own, token, err);
-    }
+    const size_t ones = sizeof one / sizeof *one;
     const json_t *more = json_object_get(r->specials, "additional_special_tokens");
     if (!json_is_array(more) || json_object_get(r->tokenizer, "added_tokens_decoder") != NULL)
         more = json_object_get(r->tokenizer, "additional_special_tokens");
-    for (size_t i = 0; status == BIPE_OK && i < json_array_size(more); i++)
-        status = add_special(r, content_of(json_array_get(more, i)), false, json_array_get(more, i), err);
-    return status;
+    r->named = bipe_alloc(ones + json_array_size(more), sizeof *r->named);
+    if (r->named == NULL)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i < ones + json_array_size(more); i++) {
+        const json_t *token = i < ones ? named(r, one[i].name) : json_array_get(more, i - ones);
+        bool own = i < ones && content_of(token) == NULL;
+        const char *content = own ? one[i].otherwise : content_of(token);
+        if (content != NULL)
+            r->named[r->names++] = (special_token){.content = content, .flags = token, .left = own && one[i].left};
+    }
+    return BIPE_OK;
 }
 
-/* Whether files name a token special. */
 static bool is_special(const reading *r, const char *content)
 {
-    static const char *const names[] = {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"};
     bool found = false;
-    for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++) {
-        const char *text = content_of(named(r, names[i]));
-        found = text != NULL && strcmp(text, content) == 0;
-    }
-    const json_t *more[] = {json_object_get(r->tokenizer, "additional_special_tokens"), json_object_get(r->specials, "additional_special_tokens")};
-    for (size_t k = 0; k < 2; k++)
-        for (size_t i = 0; !found && i < json_array_size(more[k]); i++) {
-            const char *text = content_of(json_array_get(more[k], i));
-            found = text != NULL && strcmp(text, content) == 0;
-        }
+    for (size_t i = 0; !found && i < r->names; i++)
+        found = strcmp(r->named[i].content, content) == 0;
     return found;
+}
+
+/* Those that are not listed already. One without an id would get the next one of the library's. */
+static int add_specials(reading *r, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < r->names; i++) {
+        const special_token *t = &r->named[i];
+        json_int_t id = id_of(r, t->content);
+        if (id >= 0 && !is_listed(r, t->content))
+            status = add_token(r, id, t->content, true, t->left, t->flags, err);
+        else if (id < 0 && r->special)
+            status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "the special token \"%.60s\" has no id, expected one in the vocabulary or in added_tokens.json",
+                               t->content);
+    }
+    return status;
 }
 
 /* "added_tokens_decoder" of tokenizer_config.json: {"ID": {"content": ..., flags}}; or added_tokens.json: {"TEXT": ID}. */
@@ -412,9 +425,7 @@ static int put_byte_steps(reading *r, bipe_error *err)
                                     "\"end_of_word_suffix\":\"\",\"fuse_unk\":false,\"vocab\":",
                                     truth(r, "add_prefix_space", "false"));
     if (status == BIPE_OK)
-        status = put_vocab_json(r, err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_printf(&r->out, err, ",\"merges\":");
+        status = put_vocab_json(r, "merges", err);
     if (status == BIPE_OK)
         status = put_merges(r, err);
     return status == BIPE_OK ? bipe_buffer_printf(&r->out, err, "}") : status;
@@ -481,6 +492,8 @@ static int put_rest(reading *r, bipe_error *err)
         status = bipe_json_vocab(&lists, json_object_get(json_object_get(root, "model"), "vocab"), &r->text, &r->count, err);
     r->out.size--;
     if (status == BIPE_OK)
+        status = find_specials(r, err);
+    if (status == BIPE_OK)
         status = add_listed(r, err);
     if (status == BIPE_OK)
         status = add_specials(r, err);
@@ -517,6 +530,7 @@ int bipe_vocab_files_read(bipe_tokenizer *tokenizer, const bipe_vocab_file file[
     if (status == BIPE_OK)
         status = bipe_tokenizer_json_read(tokenizer, r.out.data, r.out.size, err);
     bipe_buffer_free(&r.out);
+    bipe_free(r.named);
     json_decref(r.list);
     json_decref(r.tokenizer);
     json_decref(r.model);

@@ -22,15 +22,15 @@ static int read_token(const json_t *object, bipe_json_added *token, bipe_error *
     token->text = json_string_value(content);
     token->size = json_string_length(content);
     if (status == BIPE_OK)
-        status = bipe_json_bool(object, "special", false, &token->special, err);
+        status = bipe_json_flag(object, "special", false, &token->special, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(object, "normalized", !token->special, &token->normalized, err);
+        status = bipe_json_flag(object, "normalized", !token->special, &token->normalized, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(object, "lstrip", false, &token->added.left, err);
+        status = bipe_json_flag(object, "lstrip", false, &token->added.left, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(object, "rstrip", false, &token->added.right, err);
+        status = bipe_json_flag(object, "rstrip", false, &token->added.right, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(object, "single_word", false, &token->added.word, err);
+        status = bipe_json_flag(object, "single_word", false, &token->added.word, err);
     return status;
 }
 

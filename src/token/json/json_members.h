@@ -20,7 +20,7 @@ static inline const char *bipe_json_type(const json_t *object)
 }
 
 /* Member `name` as true or false; missing or null is `missing`. */
-static inline int bipe_json_bool(const json_t *object, const char *name, bool missing, bool *value, bipe_error *err)
+static inline int bipe_json_flag(const json_t *object, const char *name, bool missing, bool *value, bipe_error *err)
 {
     const json_t *member = json_object_get(object, name);
     *value = missing;

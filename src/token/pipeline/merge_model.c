@@ -490,9 +490,9 @@ static int read_affix(const json_t *json, const char *name, const char **affix, 
 static int read_unknown(bipe_merge_model *m, const json_t *json, bipe_error *err)
 {
     bool fallback;
-    int status = bipe_json_bool(json, "byte_fallback", false, &fallback, err);
+    int status = bipe_json_flag(json, "byte_fallback", false, &fallback, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(json, "fuse_unk", false, &m->fuse, err);
+        status = bipe_json_flag(json, "fuse_unk", false, &m->fuse, err);
     if (status != BIPE_OK)
         return status;
     size_t found = 0;
@@ -524,7 +524,7 @@ static int read_model(bipe_merge_model *m, bipe_pipeline *p, const json_t *json,
     if (status == BIPE_OK && dropout != NULL && !json_is_null(dropout) && !(json_is_number(dropout) && json_number_value(dropout) == 0))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, BIPE_JSON_DROPOUT, json_number_value(dropout));
     if (status == BIPE_OK)
-        status = bipe_json_bool(json, "ignore_merges", false, &m->whole, err);
+        status = bipe_json_flag(json, "ignore_merges", false, &m->whole, err);
     if (status == BIPE_OK)
         status = read_affix(json, "continuing_subword_prefix", &m->prefix, err);
     if (status == BIPE_OK)

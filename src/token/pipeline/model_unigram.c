@@ -304,7 +304,7 @@ static int read_model(unigram_model *m, bipe_pipeline *p, const json_t *json, bi
     bool fallback = false;
     int status = bipe_json_only(json, known, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(json, "byte_fallback", false, &fallback, err);
+        status = bipe_json_flag(json, "byte_fallback", false, &fallback, err);
     if (status == BIPE_OK)
         status = read_pieces(p, json_object_get(json, "vocab"), &score, &pieces, err);
     size_t count = m->count = p->vocabulary.count, used = 0;

@@ -187,13 +187,13 @@ static int open_bert(void **config, bipe_cuts *cuts, const json_t *json, bipe_er
         if (i != 3 && !json_is_boolean(json_object_get(json, known[i])))
             status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: expected true or false", known[i]);
     if (status == BIPE_OK)
-        status = bipe_json_bool(json, "clean_text", true, &b->clean, err);
+        status = bipe_json_flag(json, "clean_text", true, &b->clean, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(json, "handle_chinese_chars", true, &b->cjk, err);
+        status = bipe_json_flag(json, "handle_chinese_chars", true, &b->cjk, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(json, "lowercase", true, &b->lower, err);
+        status = bipe_json_flag(json, "lowercase", true, &b->lower, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(json, "strip_accents", b->lower, &b->strip, err);
+        status = bipe_json_flag(json, "strip_accents", b->lower, &b->strip, err);
     cuts->keeps = (BIPE_CUT_ALL & ~BIPE_CUT_LINE) | (b->cjk ? BIPE_CUT_IDEOGRAPH : 0U);
     cuts->newline_to_space = b->clean;
     return status;

@@ -365,9 +365,9 @@ static int byte_level_add(bipe_pipeline *p, const json_t *json, bipe_error *err)
     bool prefix, use_regex;
     int status = bipe_json_only(json, known, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(json, "add_prefix_space", true, &prefix, err);
+        status = bipe_json_flag(json, "add_prefix_space", true, &prefix, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(json, "use_regex", true, &use_regex, err);
+        status = bipe_json_flag(json, "use_regex", true, &use_regex, err);
     return status == BIPE_OK ? bipe_pipeline_add_byte_level(p, prefix, use_regex ? gpt2 : NULL, err) : status;
 }
 

@@ -294,7 +294,7 @@ static int open_digits(void **config, bipe_cuts *cuts, const json_t *json, bipe_
     if (status == BIPE_OK && !json_is_boolean(json_object_get(json, "individual_digits")))
         status = bipe_fail(err, BIPE_ERR_FORMAT, "individual_digits: expected true or false");
     if (status == BIPE_OK)
-        status = bipe_json_bool(json, "individual_digits", false, &each, err);
+        status = bipe_json_flag(json, "individual_digits", false, &each, err);
     if (status == BIPE_OK)
         *behaviour = each ? BIPE_SPLIT_ISOLATED : BIPE_SPLIT_CONTIGUOUS;
     return status;

@@ -16,7 +16,7 @@ static int read_scheme(bipe_metaspace *m, const json_t *json, bipe_error *err)
         }
     if (!found)
         return bipe_fail(err, BIPE_ERR_FORMAT, "prepend_scheme: expected always, first or never");
-    int status = bipe_json_bool(json, "add_prefix_space", true, &prefix, err);
+    int status = bipe_json_flag(json, "add_prefix_space", true, &prefix, err);
     if (status == BIPE_OK && !prefix && m->scheme != BIPE_METASPACE_NEVER)
         return bipe_fail(err, BIPE_ERR_FORMAT, "add_prefix_space is false, expected the prepend_scheme never with it");
     return status;
@@ -32,7 +32,7 @@ int bipe_metaspace_read(bipe_metaspace *m, const json_t *json, bipe_error *err)
     if (status == BIPE_OK)
         status = read_scheme(m, json, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(json, "split", true, &m->split, err);
+        status = bipe_json_flag(json, "split", true, &m->split, err);
     if (status == BIPE_OK)
         m->size = bipe_utf8_encode((int32_t)m->code, m->bytes);
     return status;

@@ -159,7 +159,7 @@ static int split_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_e
         return bipe_fail_memory(err);
     int status = bipe_json_only(json, known, err);
     if (status == BIPE_OK)
-        status = bipe_json_bool(json, "invert", false, &s->invert, err);
+        status = bipe_json_flag(json, "invert", false, &s->invert, err);
     if (status == BIPE_OK && json_object_get(json, "behavior") == NULL)
         status = bipe_fail(err, BIPE_ERR_FORMAT, "no \"behavior\"");
     if (status == BIPE_OK)
