@@ -286,7 +286,7 @@ static bool is_list(const char *name)
 /* What a folder holds: a file of one of these names, the first that is there, or lists (lists: nothing else). */
 static int read_any(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_buffer *path, bipe_error *err)
 {
-    static const char *const names[] = {"tokenizer.json", "tokenizer.model", "tekken.json"};
+    static const char *const names[] = {"tokenizer.json", "tokenizer.model", "tekken.json", "tiktoken.model", "qwen.tiktoken"};
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && !lists && i < sizeof names / sizeof *names; i++)
         if ((status = join(path, folder, names[i], err)) == BIPE_OK && exists((const char *)path->data)) {
@@ -297,7 +297,8 @@ static int read_any(bipe_tokenizer *tokenizer, const char *folder, bool lists, b
         if ((status = join(path, folder, list_names[i], err)) == BIPE_OK && exists((const char *)path->data))
             return read_lists(tokenizer, folder, err);
     return status != BIPE_OK ? status
-                             : bipe_fail(err, BIPE_ERR_IO, "%s: holds none of tokenizer.json, tokenizer.model, tekken.json, vocab.txt and vocab.json", folder);
+                             : bipe_fail(err, BIPE_ERR_IO, "%s: holds none of tokenizer.json, tokenizer.model, tekken.json, tiktoken.model, qwen.tiktoken, vocab.txt and vocab.json",
+                                         folder);
 }
 
 static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_error *err)
