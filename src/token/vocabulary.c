@@ -7,7 +7,7 @@
 
 enum { AT_ONCE = 64 };
 
-uint64_t bipe_hash_bytes(const uint8_t *bytes, size_t size)
+uint64_t bipe_vocabulary_hash(const uint8_t *bytes, size_t size)
 {
     uint64_t hash = 0;
     for (size_t i = 0; i < size; i++)
@@ -54,7 +54,7 @@ static int grow_slots(bipe_vocabulary *v, size_t want)
             continue;
         size_t size;
         const uint8_t *text = bipe_vocabulary_text(v, v->slot[i] - 1, &size);
-        size_t place = slot_of(bipe_hash_bytes(text, size), next - 1);
+        size_t place = slot_of(bipe_vocabulary_hash(text, size), next - 1);
         while (grown[place] != 0)
             place = (place + 1) & (next - 1);
         grown[place] = v->slot[i];
@@ -92,7 +92,7 @@ int64_t bipe_vocabulary_index(bipe_vocabulary *v, uint32_t id)
         return BIPE_NO_PIECE;
     size_t size;
     const uint8_t *text = bipe_vocabulary_text(v, id, &size);
-    return index_hashed(v, id, bipe_hash_bytes(text, size));
+    return index_hashed(v, id, bipe_vocabulary_hash(text, size));
 }
 
 int bipe_vocabulary_index_all(bipe_vocabulary *v)
@@ -105,7 +105,7 @@ int bipe_vocabulary_index_all(bipe_vocabulary *v)
         n = v->count - first < AT_ONCE ? v->count - first : AT_ONCE;
         for (size_t i = 0; i < n; i++) {
             const uint8_t *text = bipe_vocabulary_text(v, (uint32_t)(first + i), &size[i]);
-            hash[i] = bipe_hash_bytes(text, size[i]);
+            hash[i] = bipe_vocabulary_hash(text, size[i]);
             __builtin_prefetch(&v->slot[slot_of(hash[i], v->mask)], 1);
         }
         for (size_t i = 0; i < n; i++)
@@ -130,7 +130,7 @@ int64_t bipe_vocabulary_find_hashed(const bipe_vocabulary *v, const uint8_t *tex
 
 int64_t bipe_vocabulary_find(const bipe_vocabulary *v, const void *text, size_t size)
 {
-    return bipe_vocabulary_find_hashed(v, text, size, bipe_hash_bytes(text, size));
+    return bipe_vocabulary_find_hashed(v, text, size, bipe_vocabulary_hash(text, size));
 }
 
 /* A step asks for the memory that the next one needs, of all texts. */
@@ -138,7 +138,7 @@ static void find_some(const bipe_vocabulary *v, const uint8_t *const *text, cons
 {
     uint64_t hash[AT_ONCE];
     for (size_t i = 0; i < count; i++) {
-        hash[i] = bipe_hash_bytes(text[i], size[i]);
+        hash[i] = bipe_vocabulary_hash(text[i], size[i]);
         __builtin_prefetch(&v->slot[slot_of(hash[i], v->mask)]);
     }
     for (size_t i = 0; i < count; i++) {

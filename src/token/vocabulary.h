@@ -28,7 +28,7 @@ static inline uint64_t bipe_hash_step(uint64_t hash, uint8_t byte)
 {
     return hash * BIPE_HASH_BASE + byte + 1;
 }
-uint64_t bipe_hash_bytes(const uint8_t *bytes, size_t size);
+uint64_t bipe_vocabulary_hash(const uint8_t *bytes, size_t size);
 
 /* Appends a string under the next id. It is not found by its text before bipe_vocabulary_index(). */
 int bipe_vocabulary_append(bipe_vocabulary *vocabulary, const void *text, size_t size, bipe_error *err);

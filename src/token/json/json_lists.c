@@ -157,7 +157,7 @@ static bool has_doubles(scan *s)
         const bipe_json_string *own = &lists->text[id];
         if (own->text == NULL)
             continue;
-        uint64_t hash = bipe_hash_bytes((const uint8_t *)own->text, own->size) * UINT64_C(0xD6E8FEB86659FD93);
+        uint64_t hash = bipe_vocabulary_hash((const uint8_t *)own->text, own->size) * UINT64_C(0xD6E8FEB86659FD93);
         size_t place = (size_t)(hash >> 32) & (slots - 1);
         for (; slot[place] != 0 && !found; place = (place + 1) & (slots - 1))
             found = is_same(&lists->text[slot[place] - 1], own);

@@ -320,7 +320,7 @@ static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t
     *id = BIPE_NO_PIECE;
     if (size > BIPE_PIECE_LIMIT)
         return BIPE_OK;
-    uint64_t hash = m->known != NULL ? bipe_hash_bytes(text, size) : 0, bit = known_bit(hash);
+    uint64_t hash = m->known != NULL ? bipe_vocabulary_hash(text, size) : 0, bit = known_bit(hash);
     if (m->known != NULL && (m->known[bit / 64] >> bit % 64 & 1) == 0)
         return BIPE_OK;
     if (!m->letters) {

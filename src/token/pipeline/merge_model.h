@@ -29,7 +29,7 @@ typedef struct bipe_merge_model {
     bool apart;                /* those that nothing comes of keep their neighbours from merging, as in llama.cpp */
     bool fuse;                 /* neighbouring unknown characters are one */
     const char *prefix, *suffix; /* continuing_subword_prefix, end_of_word_suffix, or NULL; they are the model's */
-    uint64_t *known;           /* whole, bytes: (1 << BIPE_MERGE_KNOWN bits) pre-tokens without a bit here, by bipe_hash_bytes(), are not in
+    uint64_t *known;           /* whole, bytes: (1 << BIPE_MERGE_KNOWN bits) pre-tokens without a bit here, by bipe_vocabulary_hash(), are not in
                                 * the vocabulary; or NULL */
     bipe_byte_merges quick;    /* the merges for short words of bytes, or empty */
 } bipe_merge_model;

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "text/utf8.h"
 #include "token/spm/spm_units.h"
-#include "token/vocabulary.h" /* bipe_hash_bytes */
+#include "token/vocabulary.h" /* bipe_vocabulary_hash */
 
 /* A token of a unit in 32 bits: its id, how it changes the sum, and behind which byte of the unit it ends. */
 enum {
@@ -128,7 +128,7 @@ static void keep(const bipe_unit_cache *c, const uint8_t *text, size_t size, con
             pair[1] = pair[0];
         pair[0] = w;
     } else if (f.count <= LONG_TOKENS) {
-        uint64_t hash = bipe_hash_bytes(text, size);
+        uint64_t hash = bipe_vocabulary_hash(text, size);
         bipe_long_unit *w = long_place(c, hash);
         *w = (bipe_long_unit){.hash = hash, .size = (uint8_t)size, .facts = f};
         memcpy(w->slot, slot, f.count * sizeof *slot);
@@ -233,7 +233,7 @@ static const uint32_t *look_up(const bipe_unit_cache *c, const uint8_t *text, si
             return NULL;
     }
     /* A short one of many tokens is among the long ones. */
-    uint64_t hash = bipe_hash_bytes(text, size);
+    uint64_t hash = bipe_vocabulary_hash(text, size);
     const bipe_long_unit *w = long_place(c, hash);
     *f = w->facts;
     return w->hash == hash && w->size == size && memcmp(w->key, text, size) == 0 && holds(*f, scale) ? w->slot : NULL;
