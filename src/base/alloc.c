@@ -97,6 +97,15 @@ void bipe_alloc_trim(void)
 #endif
 }
 
+void bipe_alloc_apart(void)
+{
+#ifdef __GLIBC__
+    enum { APART = 1 << 19, KEPT = 1 << 20 };
+    (void)mallopt(M_MMAP_THRESHOLD, APART);
+    (void)mallopt(M_TRIM_THRESHOLD, KEPT);
+#endif
+}
+
 char *bipe_strdup(const char *text)
 {
     size_t n = strlen(text) + 1;

@@ -26,6 +26,10 @@ void *bipe_alloc_large(size_t count, size_t size);
 /* Gives what was released back to the system, where it can be told to: behind something large whose pieces lie between what stays. */
 void bipe_alloc_trim(void);
 
+/* For programs, at their start: what is large always stands apart, so that its release gives it back to the system. The C library would
+ * by and by keep ever larger pieces, in each thread. */
+void bipe_alloc_apart(void);
+
 char *bipe_strdup(const char *text);
 void bipe_free(void *ptr);
 

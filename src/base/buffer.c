@@ -7,6 +7,8 @@
 
 #include "base/alloc.h"
 
+enum { LARGE = 1 << 22 }; /* a buffer that was larger, and holds little, gives memory back */
+
 int bipe_buffer_reserve(bipe_buffer *buffer, size_t more, bipe_error *err)
 {
     if (more > SIZE_MAX - buffer->size ||
@@ -51,6 +53,13 @@ void bipe_buffer_consume(bipe_buffer *buffer, size_t size)
         return;
     memmove(buffer->data, buffer->data + size, buffer->size - size);
     buffer->size -= size;
+    if (buffer->capacity <= LARGE || buffer->size > buffer->capacity / 8)
+        return;
+    uint8_t *less = bipe_realloc(buffer->data, buffer->capacity / 4, 1);
+    if (less == NULL)
+        return; /* what is there does as well */
+    buffer->data = less;
+    buffer->capacity /= 4;
 }
 
 void bipe_buffer_free(bipe_buffer *buffer)

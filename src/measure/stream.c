@@ -5,80 +5,15 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/buffer.h"
-#include "measure/closes.h"
-#include "measure/ids_input.h"
-#include "measure/text_queue.h"
-#include "measure/token_team.h"
+#include "measure/stream_state.h"
 
 /* Tokens are made from PIECE bytes at a time: all that looks at them then finds them in the cache. */
-enum { TOKENS_AT_ONCE = 1 << 16, BYTES_AT_ONCE = 1 << 20, PIECE = 1 << 15, MOST_BOUNDARIES = 1 << 22, FEWEST_BOUNDARIES = 1 << 17 };
+enum { PIECE = 1 << 15, MOST_BOUNDARIES = 1 << 22, FEWEST_BOUNDARIES = 1 << 17 };
 /* Tokens cost many times what their text does. So of text that segmenters of bytes have not settled so much is tokenized; of ids, whose text
  * is known by their tokens alone, so many may wait. */
 enum { AHEAD = 1 << 17, MOST_IDS = 1 << 21 };
-
-/* One segmenter of the stream. */
-typedef struct track {
-    bipe_segmentation *segmentation;
-    bool ended;         /* it knows that the document is over */
-    size_t next;        /* boundaries before it have been handed out */
-    bipe_closes closes; /* of the present batch */
-    uint64_t *final;    /* the boundaries of a last batch, with the document's end */
-    size_t final_capacity;
-} track;
-
-struct bipe_stream {
-    const bipe_tokenizer *tokenizer; /* NULL: no tokens */
-    bipe_token_team *team;
-    track *tracks; /* (track_count) */
-    size_t track_count;
-    const uint32_t **closes;     /* (track_count) what a batch points to */
-    size_t *close_count;         /* (track_count) */
-    const uint64_t **boundaries; /* (track_count) */
-    size_t *boundary_count;      /* (track_count) */
-    const bipe_boundaries **found; /* (track_count) those of the segmentations */
-    bool just_counts;
-    const bipe_batch_maker *maker;
-    bipe_token_counts counts;    /* of the present batch, when it is of a block */
-    bipe_batch_before before;    /* with a maker: what was handed out of the document */
-    bipe_document_kind kind;
-    bipe_ids_kind ids_kind;
-    char *field;
-    bool want_bytes;
-    bool busy;                   /* as in the options */
-
-    char *name;                  /* of the input, for error texts */
-    bipe_documents *documents;   /* exactly one of these two while there is an input */
-    bipe_ids_input *ids;
-    bool ids_done;               /* the one document of an ids input has been begun */
-
-    bool reading;                /* a document is open */
-    bool drained;                /* there is no more of it to be read */
-    bool complete;               /* all of it has been fed */
-    bool failed;                 /* it broke off: `failure` is reported when what came before is handed out */
-    bool cut;                    /* a token could not be told: what comes before `cut_at` is handed out, then the failure reported */
-    bool settled;                /* segmenters have told all that there is before it */
-    uint64_t cut_at;
-    bipe_error failure;
-    uint64_t size;               /* bytes fed */
-    uint64_t done;               /* bytes handed out */
-    uint8_t *buffer;             /* (buffer_size) what was read last: [buffer_fed, buffer_filled) is still to be fed */
-    size_t buffer_size, buffer_fed, buffer_filled;
-    size_t team_fed;             /* [team_fed, buffer_fed) has been fed to segmenters alone */
-    bool blocked;                /* because nothing goes into blocks before one is taken */
-    bipe_text_queue late;        /* text that waits for segmenters before it goes to the team; */
-    uint64_t late_size;          /* with `piece` */
-    const uint8_t *piece;        /* (piece_size) the oldest of it, which has left the queue */
-    size_t piece_size;
-    bipe_text_queue text;        /* text that was read and is not handed out (want_bytes) */
-    bipe_buffer ids_text;        /* the text of the ids read last */
-    bipe_tokens tokens;          /* tokens not yet dropped; [token_head ..) are not handed out */
-    size_t token_head;
-    size_t token_decided;        /* tokens before it are decided */
-    uint64_t reach;              /* end of the last of those: text up to there may be handed out */
-    bipe_token_ends ends;        /* of the tokens of the present batch */
-    size_t token_fed;            /* tokens before it have been fed to the segmenters that read tokens */
-};
+/* Bytes: who holds back more does so alone. */
+enum { MUCH = 1 << 16 };
 
 static int open_tracks(bipe_stream *s, const bipe_stream_options *options, bipe_error *err)
 {
@@ -94,7 +29,7 @@ static int open_tracks(bipe_stream *s, const bipe_stream_options *options, bipe_
         s->found == NULL || s->counts.closes == NULL)
         return bipe_fail_memory(err);
     for (; s->track_count < n; s->track_count++) {
-        track *t = &s->tracks[s->track_count];
+        bipe_track *t = &s->tracks[s->track_count];
         int status = bipe_segmentation_open(&t->segmentation, options->specs[s->track_count], err);
         if (status != BIPE_OK)
             return status;
@@ -124,6 +59,7 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
     s->ids_kind = options->ids;
     s->want_bytes = options->want_bytes;
     s->busy = options->busy;
+    s->turn = options->turn;
     s->just_counts = options->just_counts;
     s->maker = options->spec_count == 1 && !options->just_counts ? options->maker : NULL;
     s->buffer_size = bipe_buffer_size();
@@ -156,15 +92,94 @@ int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, b
     return BIPE_OK;
 }
 
+/* ---- the turn ---- */
+
+/* Up to where segmenters of bytes have settled. */
+static uint64_t settled_bytes(const bipe_stream *s)
+{
+    uint64_t settled = s->size;
+    for (size_t i = 0; i < s->track_count; i++)
+        if (!bipe_segmentation_wants_tokens(s->tracks[i].segmentation) && s->found[i]->settled < settled)
+            settled = s->found[i]->settled;
+    return settled;
+}
+
+/* Bytes that segmenters have not settled, or that stand behind the last token where those come one after the other. */
+static uint64_t held_back(const bipe_stream *s)
+{
+    uint64_t settled = settled_bytes(s), told = s->tokens.count != 0 ? s->tokens.token[s->tokens.count - 1].end : s->reach;
+    bool tokens = s->team != NULL && !s->cut && !bipe_token_team_shares(s->team);
+    return tokens && told < settled ? s->size - told : s->size - settled;
+}
+
+/* Before more is read or tokenized. Nobody waits for the turn for ever: who has it waits for threads that tokenize blocks, which never
+ * take it, and for input and output, and for others only after bipe_stream_rest(). */
+static void take_turn(bipe_stream *s)
+{
+    if (s->has_turn || s->turn == NULL || held_back(s) <= MUCH)
+        return;
+    pthread_mutex_lock(s->turn);
+    s->has_turn = s->large = true;
+}
+
+void bipe_stream_rest(bipe_stream *s)
+{
+    if (s->has_turn)
+        pthread_mutex_unlock(s->turn);
+    s->has_turn = false;
+}
+
+/* Memory that was needed alone is given back before the turn is. Nothing is held by a token stream, and no token waits. */
+static void give_turn(bipe_stream *s)
+{
+    if (s->large) {
+        s->token_head = s->token_decided = s->token_fed = 0;
+        bipe_tokens_free(&s->tokens);
+        bipe_text_queue_free(&s->late);
+        for (size_t i = 0; i < s->track_count; i++)
+            bipe_segmentation_trim(s->tracks[i].segmentation);
+        if (s->team != NULL)
+            bipe_token_team_renew(s->team);
+        bipe_alloc_trim();
+    }
+    s->large = false;
+    bipe_stream_rest(s);
+}
+
+/* In the middle of a document that goes on in blocks. */
+static void give_turn_early(bipe_stream *s)
+{
+    bool little = s->large && s->team != NULL && bipe_token_team_shares(s->team) && held_back(s) <= MUCH / 2 && s->late_size == 0;
+    if (little && s->token_head == s->tokens.count && s->token_fed == s->tokens.count)
+        give_turn(s);
+}
+
+static void leave_document(bipe_stream *s)
+{
+    s->reading = false;
+    if (s->team != NULL)
+        bipe_token_team_leave(s->team);
+    for (size_t i = 0; i < s->track_count; i++) {
+        if (s->large) /* as if another began: what a segmenter has of this one is forgotten */
+            (void)bipe_segmentation_begin(s->tracks[i].segmentation, NULL);
+        bipe_segmentation_take(s->tracks[i].segmentation, SIZE_MAX);
+        s->tracks[i].next = 0;
+    }
+    give_turn(s);
+}
+
+/* ---- inputs and documents ---- */
+
 static void close_input(bipe_stream *s)
 {
+    leave_document(s);
     bipe_documents_close(s->documents);
     bipe_ids_input_close(s->ids);
     bipe_free(s->name);
     s->documents = NULL;
     s->ids = NULL;
     s->name = NULL;
-    s->reading = s->ids_done = false;
+    s->ids_done = false;
 }
 
 void bipe_stream_share(bipe_stream *s, bool share)
@@ -221,7 +236,7 @@ static int in_document(bipe_stream *s, bipe_error *err)
 
 int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
 {
-    s->reading = false;
+    leave_document(s);
     int status = BIPE_END;
     if (s->ids != NULL && !s->ids_done) {
         s->ids_done = true;
@@ -268,7 +283,7 @@ static void drop_handed_out(bipe_stream *s)
         s->token_head = 0;
     }
     for (size_t i = 0; i < s->track_count; i++) {
-        track *t = &s->tracks[i];
+        bipe_track *t = &s->tracks[i];
         if (t->next >= bipe_segmentation_boundaries(t->segmentation)->count / 2) {
             bipe_segmentation_take(t->segmentation, t->next);
             t->next = 0;
@@ -277,7 +292,7 @@ static void drop_handed_out(bipe_stream *s)
 }
 
 /* Boundaries that were not handed out. */
-static size_t waiting(const track *t)
+static size_t waiting(const bipe_track *t)
 {
     return bipe_segmentation_boundaries(t->segmentation)->count - t->next;
 }
@@ -299,7 +314,7 @@ static bool is_crowded(const bipe_stream *s)
 }
 
 /* Boundaries inside a token that has no end yet have to wait for it: not without end. */
-static int check_boundaries(const bipe_stream *s, const track *t, bipe_error *err)
+static int check_boundaries(const bipe_stream *s, const bipe_track *t, bipe_error *err)
 {
     size_t most = most_waiting(s);
     if (waiting(t) <= most)
@@ -355,7 +370,7 @@ static int end_segmenters(bipe_stream *s, bool all, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
-        track *t = &s->tracks[i];
+        bipe_track *t = &s->tracks[i];
         bool now = !t->ended && (all || !bipe_segmentation_wants_tokens(t->segmentation));
         t->ended = t->ended || now;
         status = now ? bipe_segmentation_end(t->segmentation, s->size, err) : BIPE_OK;
@@ -419,16 +434,6 @@ static int pull_bytes(bipe_stream *s, bipe_error *err)
     else if (s->want_bytes && !s->cut)
         status = bipe_text_queue_append(&s->text, bytes, size, err);
     return status == BIPE_OK ? feed_bytes(s, bytes, size, err) : status;
-}
-
-/* Up to where segmenters of bytes have settled. */
-static uint64_t settled_bytes(const bipe_stream *s)
-{
-    uint64_t settled = s->size;
-    for (size_t i = 0; i < s->track_count; i++)
-        if (!bipe_segmentation_wants_tokens(s->tracks[i].segmentation) && s->found[i]->settled < settled)
-            settled = s->found[i]->settled;
-    return settled;
 }
 
 /* Whether it is time for text that waits: not far before it all is settled, or segmenters tell no more. */
@@ -521,160 +526,6 @@ static int pull_ids(bipe_stream *s, bipe_error *err)
     return found == BIPE_OK ? BIPE_OK : break_off(s, &unread);
 }
 
-/* The offset up to which everything is decided. The last byte waits until more follows or the end is known. */
-static uint64_t decided(const bipe_stream *s)
-{
-    if (s->complete)
-        return s->size;
-    uint64_t offset = s->size == 0 ? 0 : s->size - 1;
-    if (s->settled || (s->cut && s->cut_at < offset))
-        offset = s->cut_at;
-    for (size_t i = 0; i < s->track_count && !s->settled; i++) {
-        uint64_t settled = bipe_segmentation_boundaries(s->tracks[i].segmentation)->settled;
-        bool knows = s->cut && bipe_segmentation_wants_tokens(s->tracks[i].segmentation); /* it has got all that it gets */
-        if (settled < offset && !knows)
-            offset = settled;
-    }
-    return offset;
-}
-
-/* Finds the tokens of the batch that close a segment of one segmenter. The end of the document closes one, too. */
-static int find_closes(bipe_stream *s, size_t i, bipe_error *err)
-{
-    track *t = &s->tracks[i];
-    const bipe_boundaries *b = bipe_segmentation_boundaries(t->segmentation);
-    const uint64_t *boundary = b->count != t->next ? b->offset + t->next : NULL;
-    int status = bipe_closes_find(&t->closes, &s->ends, boundary, b->count - t->next, s->complete ? s->size : UINT64_MAX, err);
-    s->closes[i] = t->closes.number;
-    s->close_count[i] = t->closes.count;
-    return status;
-}
-
-/* Fills the batch's boundaries of one segmenter, and moves past them. */
-static int find_boundaries(bipe_stream *s, size_t i, const bipe_batch *batch, bipe_error *err)
-{
-    track *t = &s->tracks[i];
-    const bipe_boundaries *b = bipe_segmentation_boundaries(t->segmentation);
-    uint64_t end = batch->byte_offset + batch->byte_count;
-    size_t first = t->next;
-    if (b->count != 0 && b->offset[b->count - 1] <= end)
-        t->next = b->count;
-    while (t->next < b->count && b->offset[t->next] <= end)
-        t->next++;
-    size_t count = t->next - first;
-    const uint64_t *offsets = count != 0 ? b->offset + first : NULL;
-    bool missing = s->complete && batch->byte_count != 0 && end == s->size &&
-                   (count == 0 || offsets[count - 1] != end);
-    if (missing) {
-        if (bipe_grow(&t->final, &t->final_capacity, count + 1, sizeof *t->final) != 0)
-            return bipe_fail_memory(err);
-        if (count != 0)
-            memcpy(t->final, offsets, count * sizeof *t->final);
-        t->final[count++] = end;
-        offsets = t->final;
-    }
-    s->boundaries[i] = offsets;
-    s->boundary_count[i] = count;
-    return BIPE_OK;
-}
-
-/* The first of the tokens [from, to) that does not start (or end) before the offset; `to` when all do. Mostly all do. */
-static size_t tokens_before(const bipe_stream *s, bool starts, size_t from, size_t to, uint64_t offset)
-{
-    for (size_t probe = to; from < to; probe = from + (to - from) / 2) {
-        size_t at = probe == to ? to - 1 : probe;
-        const bipe_token *token = &s->tokens.token[at];
-        if ((starts ? token->start : token->end) < offset)
-            from = at + 1;
-        else
-            to = at;
-    }
-    return from;
-}
-
-/* The stretch that may be handed out now: *end, and the tokens [token_head, *last) that start in it. */
-static void find_stretch(bipe_stream *s, uint64_t *end, size_t *last)
-{
-    uint64_t limit = decided(s);
-    if (s->tokenizer == NULL)
-        s->reach = limit;
-    size_t decided_before = s->token_decided;
-    s->token_decided = tokens_before(s, false, s->token_decided, s->tokens.count, limit + 1);
-    if (s->token_decided != decided_before)
-        s->reach = s->tokens.token[s->token_decided - 1].end;
-    if (s->complete)
-        s->reach = s->size;
-    uint64_t to = s->reach - s->done > BYTES_AT_ONCE ? s->done + BYTES_AT_ONCE : s->reach;
-    bool all = s->complete && to == s->size; /* tokens that stand for nothing at the end go out, too */
-    size_t most = s->token_decided - s->token_head > TOKENS_AT_ONCE ? s->token_head + TOKENS_AT_ONCE : s->token_decided;
-    size_t k = all ? most : tokens_before(s, true, s->token_head, most, to);
-    if (k < s->token_decided && s->tokens.token[k].start < to)
-        to = s->tokens.token[k].start;
-    *end = to;
-    *last = k;
-}
-
-static void add_before(bipe_stream *s, const bipe_batch *batch)
-{
-    size_t closes = batch->close_count[0];
-    s->before.tokens += batch->token_count;
-    s->before.closes += closes;
-    s->before.open = closes != 0 ? batch->token_count - 1 - batch->closes[0][closes - 1] : s->before.open + batch->token_count;
-    s->before.boundaries += batch->boundary_count[0];
-}
-
-/* Makes a batch of what is decided and not handed out. */
-static int hand_out(bipe_stream *s, bipe_batch *batch, bipe_error *err)
-{
-    uint64_t end;
-    size_t last;
-    find_stretch(s, &end, &last);
-    const bipe_token *tokens = last != s->token_head ? s->tokens.token + s->token_head : NULL;
-    *batch = (bipe_batch){
-        .tokens = s->just_counts ? NULL : tokens,
-        .token_count = last - s->token_head,
-        .closes = s->closes,
-        .close_count = s->close_count,
-        .byte_offset = s->done,
-        .byte_count = (size_t)(end - s->done),
-        .boundaries = s->just_counts ? NULL : s->boundaries,
-        .boundary_count = s->just_counts ? NULL : s->boundary_count,
-        .last = s->complete && !s->failed && last == s->tokens.count && end == s->size,
-    };
-    int status = s->want_bytes ? bipe_text_queue_take(&s->text, batch->byte_count, &batch->bytes, err) : BIPE_OK;
-    if (status == BIPE_OK)
-        status = bipe_token_ends_set(&s->ends, tokens, batch->token_count, err);
-    for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
-        status = find_closes(s, i, err);
-        if (status == BIPE_OK)
-            status = find_boundaries(s, i, batch, err);
-    }
-    if (status != BIPE_OK)
-        return in_document(s, err);
-    s->token_head = last;
-    s->done = end;
-    if (s->maker != NULL)
-        add_before(s, batch);
-    if (batch->last)
-        s->reading = false;
-    return BIPE_OK;
-}
-
-/* Fills the rest of a block's batch where more than counts is wanted. */
-static int fill_block(bipe_stream *s, bipe_batch *batch, bipe_error *err)
-{
-    batch->tokens = s->counts.list.token;
-    batch->boundaries = s->boundaries;
-    batch->boundary_count = s->boundary_count;
-    batch->made = &s->counts.made;
-    int status = s->want_bytes ? bipe_text_queue_take(&s->text, batch->byte_count, &batch->bytes, err) : BIPE_OK;
-    if (status == BIPE_OK)
-        status = find_boundaries(s, 0, batch, err);
-    if (status == BIPE_OK)
-        add_before(s, batch);
-    return status;
-}
-
 /* Makes a batch of a block that is counted, which is decided: it was sent on its way when it was. Of another, just the tokens are taken.
  * BIPE_END: there is none. */
 static int hand_out_block(bipe_stream *s, bipe_batch *batch, bipe_error *err)
@@ -700,13 +551,13 @@ static int hand_out_block(bipe_stream *s, bipe_batch *batch, bipe_error *err)
         .byte_count = (size_t)(s->counts.end - s->done),
     };
     for (size_t i = 0; i < s->track_count; i++) {
-        track *t = &s->tracks[i];
+        bipe_track *t = &s->tracks[i];
         s->closes[i] = s->counts.closes[i].number;
         s->close_count[i] = s->counts.closes[i].count;
         while (s->just_counts && t->next < s->found[i]->count && s->found[i]->offset[t->next] <= s->counts.end)
             t->next++;
     }
-    if (s->maker != NULL && (status = fill_block(s, batch, err)) != BIPE_OK)
+    if (s->maker != NULL && (status = bipe_stream_fill_block(s, batch, err)) != BIPE_OK)
         return in_document(s, err);
     s->done = s->reach = s->counts.end;
     return BIPE_OK;
@@ -717,14 +568,19 @@ int bipe_stream_read(bipe_stream *s, bipe_batch *batch, bipe_error *err)
     *batch = (bipe_batch){0};
     while (s->reading) {
         drop_handed_out(s);
-        int status = hand_out(s, batch, err);
-        if (status != BIPE_OK || batch->last || batch->token_count != 0 || batch->byte_count != 0)
-            return status;
-        if (s->failed && (s->complete || (s->cut && decided(s) >= s->cut_at))) {
+        int status = bipe_stream_fill(s, batch, err);
+        if (status != BIPE_OK)
+            return in_document(s, err);
+        s->reading = !batch->last;
+        if (batch->last || batch->token_count != 0 || batch->byte_count != 0)
+            return BIPE_OK;
+        if (s->failed && (s->complete || (s->cut && bipe_stream_decided(s) >= s->cut_at))) {
             s->reading = false;
             *err = s->failure;
             return err->status;
         }
+        give_turn_early(s);
+        take_turn(s);
         status = s->cut ? read_on(s, err) : hand_out_block(s, batch, err);
         if (status == BIPE_OK && batch->byte_count != 0)
             return status;

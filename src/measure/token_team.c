@@ -603,6 +603,20 @@ bool bipe_token_team_owes(const bipe_token_team *t)
     return !t->sharing && bipe_token_stream_owes(t->own.stream);
 }
 
+bool bipe_token_team_shares(const bipe_token_team *t)
+{
+    return t->sharing;
+}
+
+void bipe_token_team_renew(bipe_token_team *t)
+{
+    bipe_token_stream *fresh;
+    if (bipe_token_stream_open(&fresh, t->tokenizer, NULL) != BIPE_OK)
+        return; /* the old one does, too */
+    bipe_token_stream_close(t->own.stream);
+    t->own.stream = fresh;
+}
+
 int bipe_token_team_feed(bipe_token_team *t, const uint8_t *bytes, size_t size, size_t *taken, bipe_tokens *tokens, bipe_error *err)
 {
     int status = BIPE_OK;

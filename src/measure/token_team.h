@@ -46,6 +46,10 @@ void bipe_token_team_leave(bipe_token_team *team);
 int bipe_token_team_end(bipe_token_team *team, bipe_tokens *tokens, bipe_error *err);
 /* With a maker: what the document has before the block that is taken next. */
 void bipe_token_team_base(bipe_token_team *team, const bipe_batch_before *before);
+/* Whether text goes into blocks, so that it holds back no more than these. */
+bool bipe_token_team_shares(const bipe_token_team *team);
+/* What text that went through one stream has needed is given back; none goes there now. */
+void bipe_token_team_renew(bipe_token_team *team);
 /* Whether there are tokens to take that no block has (bipe_token_stream_owes()). */
 bool bipe_token_team_owes(const bipe_token_team *team);
 /* Takes some of those, or the next block, if it is done or wait is set. *counted says whether it is counted, which goes to *counts;

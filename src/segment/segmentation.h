@@ -41,6 +41,9 @@ const bipe_boundaries *bipe_segmentation_boundaries(const bipe_segmentation *seg
 /* Drops the first `count` of them. */
 void bipe_segmentation_take(bipe_segmentation *segmentation, size_t count);
 
+/* Gives back memory that boundaries do not take any more. */
+void bipe_segmentation_trim(bipe_segmentation *segmentation);
+
 void bipe_segmentation_close(bipe_segmentation *segmentation);
 
 /* The most that a built-in segmenter holds back before it gives up with a limit error: 64 MiB. */

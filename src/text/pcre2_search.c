@@ -214,6 +214,13 @@ static void compact(pcre2_search *r)
     r->barrier = r->barrier > drop ? r->barrier - drop : 0;
     r->run = r->run > drop ? r->run - drop : 0;
     r->retry = r->retry > drop ? r->retry - drop : 0;
+    if (r->capacity <= 64 * PIECE || r->size > r->capacity / 8)
+        return;
+    uint8_t *less = bipe_realloc(r->text, r->capacity / 4, 1); /* a long match left it large */
+    if (less == NULL)
+        return;
+    r->text = less;
+    r->capacity /= 4;
 }
 
 /* ---- the bounds ---- */

@@ -39,6 +39,7 @@ struct run {
     waiting *file;             /* (files) a file's is its worker's while it is not done, then the printer's */
     pthread_mutex_t lock;      /* of what follows, and of the tool */
     pthread_cond_t turned;
+    pthread_mutex_t memory;    /* the turn of streams */
     size_t turn;               /* the file that is printed */
     bool printing;             /* somebody prints files that are done */
     bool stopped;              /* a thread cannot go on: nobody should */
@@ -128,6 +129,7 @@ static int take_text(void *context, const uint8_t *bytes, size_t size, bipe_erro
         size_t kept = (size_t)(bipe_spool_size(own->text) - before);
         bytes += kept;
         size -= kept;
+        bipe_stream_rest(w->stream); /* those before it may need it */
         if (!wait_for_turn(r, w->file, 0))
             return bipe_fail(err, BIPE_END, "%s", "");
     }
@@ -268,6 +270,7 @@ static int open_worker(run *r, worker *w, bipe_error *err)
     w->all = r;
     w->writer = (segment_writer){.format = set->format, .squeeze = set->squeeze, .headless = w != r->worker, .output = set->output};
     bipe_stream_options options = set->stream;
+    options.turn = &r->memory;
     w->maker = segment_ahead_maker(&w->writer);
     if (segment_ahead_usable(&w->writer))
         options.maker = &w->maker;
@@ -295,6 +298,7 @@ static void task(void *context, size_t i, size_t index)
     if (!wait_for_turn(r, i, AHEAD))
         return;
     int status = segment_file(w, r->set->files.path[i], &w->error);
+    bipe_stream_rest(w->stream); /* it may have been left in a document */
     if (status == BIPE_OK)
         status = finish(w, &w->error);
     if (status != BIPE_OK)
@@ -358,6 +362,7 @@ int segment_run_files(const segment_run *given, bipe_error *err)
     run r = {.set = set, .several = threads > 1};
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.turned, NULL);
+    pthread_mutex_init(&r.memory, NULL);
     r.worker = bipe_alloc(threads, sizeof *r.worker);
     r.file = bipe_alloc(set->files.count, sizeof *r.file);
     int status = r.worker != NULL && r.file != NULL ? BIPE_OK : bipe_fail_memory(err);
@@ -377,6 +382,7 @@ int segment_run_files(const segment_run *given, bipe_error *err)
     }
     bipe_free(r.worker);
     bipe_free(r.file);
+    pthread_mutex_destroy(&r.memory);
     pthread_cond_destroy(&r.turned);
     pthread_mutex_destroy(&r.lock);
     return status;

@@ -38,17 +38,19 @@ typedef struct reading {
     size_t *order;          /* (files) in which they are read: the largest first */
     size_t alone;           /* how many of them are read one by one, before the others */
     size_t workers;         /* that read the others */
+    pthread_mutex_t turn;   /* of their streams */
     uint64_t bytes;         /* raw bytes read, for progress */
     atomic_size_t next;     /* the place in `order` that is read next */
     atomic_bool stopped;    /* a thread cannot go on */
 } reading;
 
 /* threads: that tokenize a document together. */
-static int open_worker(worker *w, const stats_reading *set, size_t threads, bipe_error *err)
+static int open_worker(worker *w, const stats_reading *set, size_t threads, pthread_mutex_t *turn, bipe_error *err)
 {
     size_t n = set->stream.spec_count;
     bipe_stream_options options = set->stream;
     options.threads = threads;
+    options.turn = turn;
     options.just_counts = true;
     int status = stats_result_open(&w->result, bipe_tokenizer_spec(set->stream.tokenizer), set->stream.specs, n, err);
     if (status == BIPE_OK)
@@ -217,6 +219,7 @@ static void read_file(reading *r, size_t place, size_t index)
     if (atomic_load(&r->stopped))
         return;
     int status = count_file(r, w, i, &w->error);
+    bipe_stream_rest(w->stream); /* it may have been left in a document */
     if (status == BIPE_OK)
         status = finish_report(r, i, &w->error);
     if (status != BIPE_OK)
@@ -321,11 +324,12 @@ int stats_read(const stats_reading *set, stats_result *result, bipe_error *err)
     size_t threads = set->threads < at_once ? set->threads : at_once;
     reading r = {.set = set};
     pthread_mutex_init(&r.lock, NULL);
+    pthread_mutex_init(&r.turn, NULL);
     r.worker = bipe_alloc(threads, sizeof *r.worker);
     r.report = bipe_alloc(set->files.count, sizeof *r.report);
     int status = r.worker != NULL && r.report != NULL ? BIPE_OK : bipe_fail_memory(err);
     for (size_t i = 0; i < threads && status == BIPE_OK; i++)
-        status = open_worker(&r.worker[i], set, i == 0 ? set->threads : set->threads / threads, err);
+        status = open_worker(&r.worker[i], set, i == 0 ? set->threads : set->threads / threads, &r.turn, err);
     if (status == BIPE_OK)
         status = read_all(&r, threads, result, err);
     for (size_t i = 0; r.worker != NULL && i < threads; i++)
@@ -335,6 +339,7 @@ int stats_read(const stats_reading *set, stats_result *result, bipe_error *err)
     bipe_free(r.worker);
     bipe_free(r.report);
     bipe_free(r.order);
+    pthread_mutex_destroy(&r.turn);
     pthread_mutex_destroy(&r.lock);
     return status;
 }

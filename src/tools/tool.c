@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/alloc.h"
 #include "base/input_window.h"
 #include "base/threads.h"
 
@@ -12,6 +13,7 @@ const char *const bipe_ids_choices[] = {"u16", "u32", "text", NULL};
 
 void bipe_tool_start(bipe_tool *tool, const char *name)
 {
+    bipe_alloc_apart();
     *tool = (bipe_tool){.name = name};
     setlocale(LC_CTYPE, "");
     bipe_output_guard();

@@ -1,0 +1,232 @@
+/* test_stream_turn.c - streams that take turns in holding back much: who has the turn, when it is given back, and that all come to an end with what
+ * they would read by themselves. */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/threads.h"
+#include "measure/stream.h"
+#include "tests/check.h"
+
+static const char *const specs[] = {"paragraph"};
+static const char path[] = "test_stream_turn.jsonl", plain[] = "test_stream_turn.txt";
+
+/* Blanks behind two newlines belong to the paragraph or not, which is seen behind them. */
+enum { BLANKS = 200000, BEHIND = 600000, THREADS = 4, ROUNDS = 3 };
+
+static void repeat(bipe_buffer *text, const char *piece, size_t count)
+{
+    bipe_error err;
+    for (size_t i = 0; i < count; i++)
+        CHECK(bipe_buffer_append(text, piece, strlen(piece), &err) == BIPE_OK);
+}
+
+static void write_text(const char *name, bipe_buffer *text)
+{
+    FILE *f = fopen(name, "wb");
+    CHECK(f != NULL && fwrite(text->data, 1, text->size, f) == text->size);
+    if (f != NULL)
+        fclose(f);
+    bipe_buffer_free(text);
+}
+
+/* Documents: little, much, broken, much that is not decided before the end, little. */
+static void write_files(void)
+{
+    bipe_buffer text = {0};
+    repeat(&text, "{\"text\":\"a\\n\\nb\"}\n{\"text\":\"a\\n\\n", 1);
+    repeat(&text, " ", BLANKS);
+    repeat(&text, "b. c\\n\\n", 2);
+    repeat(&text, "d\"}\n{\"text\":\"a\\n\\n", 1);
+    repeat(&text, " ", BLANKS);
+    repeat(&text, "\n{\"text\":\"a\\n\\n", 1);
+    repeat(&text, " ", BLANKS);
+    repeat(&text, "\"}\n{\"text\":\"z\"}\n", 1);
+    write_text(path, &text);
+    repeat(&text, "a\n\n", 1);
+    repeat(&text, " ", BLANKS);
+    repeat(&text, "words of a text\n", BEHIND / 16);
+    write_text(plain, &text);
+}
+
+typedef struct totals {
+    uint64_t documents, broken, tokens, closes;
+} totals;
+
+/* leave: of the documents, the one that is left after its first batches. */
+static void read_all(bipe_stream *stream, totals *t, uint64_t leave)
+{
+    bipe_error err = {0};
+    int status;
+    CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK);
+    while ((status = bipe_stream_next_document(stream, &err)) != BIPE_END) {
+        bipe_batch batch = {0};
+        for (size_t batches = 0; status == BIPE_OK && !batch.last && !(batches == 2 && bipe_stream_document(stream) == leave); batches++) {
+            status = bipe_stream_read(stream, &batch, &err);
+            t->tokens += status == BIPE_OK ? batch.token_count : 0;
+            t->closes += status == BIPE_OK ? batch.close_count[0] : 0;
+        }
+        t->documents += status == BIPE_OK;
+        t->broken += status != BIPE_OK;
+        if (bipe_stream_document(stream) == leave)
+            break;
+    }
+    bipe_stream_rest(stream);
+}
+
+static bipe_stream *open_stream(const bipe_tokenizer *tokenizer, pthread_mutex_t *turn, bool just_counts)
+{
+    bipe_error err = {0};
+    bipe_stream *stream;
+    bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1, .just_counts = just_counts, .turn = turn};
+    CHECKF(bipe_stream_open(&stream, &options, &err) == BIPE_OK, "%s", err.text);
+    return stream;
+}
+
+/* ---- who has it ---- */
+
+static bool is_taken(pthread_mutex_t *turn)
+{
+    if (pthread_mutex_trylock(turn) != 0)
+        return true;
+    pthread_mutex_unlock(turn);
+    return false;
+}
+
+static void next_document(bipe_stream *stream, int want)
+{
+    bipe_error err = {0};
+    CHECK(bipe_stream_next_document(stream, &err) == want);
+}
+
+/* Reads to the end of a document, or to an error; whether the turn was taken meanwhile. */
+static bool read_document(bipe_stream *stream, pthread_mutex_t *turn, int want)
+{
+    bipe_error err = {0};
+    bipe_batch batch = {0};
+    bool taken = false;
+    int status = BIPE_OK;
+    while (status == BIPE_OK && !batch.last) {
+        status = bipe_stream_read(stream, &batch, &err);
+        taken = taken || is_taken(turn);
+    }
+    CHECKF(status == want, "%d, not %d: %s", status, want, err.text);
+    return taken;
+}
+
+static void test_turns(const bipe_tokenizer *tokenizer)
+{
+    pthread_mutex_t turn;
+    bipe_error err = {0};
+    pthread_mutex_init(&turn, NULL);
+    bipe_stream *stream = open_stream(tokenizer, &turn, false);
+    CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK);
+    next_document(stream, BIPE_OK);
+    CHECK(!read_document(stream, &turn, BIPE_OK));
+    next_document(stream, BIPE_OK);
+    CHECK(read_document(stream, &turn, BIPE_OK) && is_taken(&turn));
+    bipe_stream_rest(stream);
+    CHECK(!is_taken(&turn));
+    next_document(stream, BIPE_OK);
+    CHECK(read_document(stream, &turn, BIPE_ERR_FORMAT) && is_taken(&turn));
+    next_document(stream, BIPE_OK);
+    CHECK(!is_taken(&turn));
+    CHECK(read_document(stream, &turn, BIPE_OK));
+    next_document(stream, BIPE_OK);
+    CHECK(!is_taken(&turn) && !read_document(stream, &turn, BIPE_OK));
+    next_document(stream, BIPE_END);
+
+    /* Left in the middle, it is given back by whatever comes then. */
+    for (int way = 0; way < 2; way++) {
+        bipe_batch batch = {0};
+        CHECK(bipe_stream_input(stream, plain, &err) == BIPE_OK);
+        next_document(stream, BIPE_OK);
+        while (!is_taken(&turn) && !batch.last)
+            CHECK(bipe_stream_read(stream, &batch, &err) == BIPE_OK);
+        CHECK(is_taken(&turn) && !batch.last);
+        if (way == 0)
+            CHECK(bipe_stream_input(stream, plain, &err) == BIPE_OK);
+        else
+            bipe_stream_close(stream);
+        CHECK(!is_taken(&turn));
+    }
+
+    /* Where text goes on in blocks, it is given back in the middle, and counts are right. */
+    bipe_batch batch = {0};
+    uint64_t tokens = 0;
+    size_t taken = 0, free_again = 0;
+    stream = open_stream(tokenizer, &turn, true);
+    CHECK(bipe_stream_input(stream, plain, &err) == BIPE_OK);
+    next_document(stream, BIPE_OK);
+    while (!batch.last && bipe_stream_read(stream, &batch, &err) == BIPE_OK) {
+        tokens += batch.token_count;
+        taken += is_taken(&turn);
+        free_again += taken != 0 && !is_taken(&turn);
+    }
+    CHECK(batch.last && tokens == 3 + BLANKS + BEHIND / 16 * 16);
+    CHECK(taken != 0 && free_again != 0);
+    bipe_stream_close(stream);
+    pthread_mutex_destroy(&turn);
+}
+
+/* ---- several threads ---- */
+
+typedef struct job {
+    const bipe_tokenizer *tokenizer;
+    pthread_mutex_t *turn;
+    totals got[THREADS];
+} job;
+
+static void task(void *context, size_t i, size_t thread)
+{
+    job *j = context;
+    (void)thread;
+    bipe_stream *stream = open_stream(j->tokenizer, j->turn, i % 2 == 0);
+    for (size_t round = 0; round < ROUNDS; round++) {
+        totals left = {0};
+        read_all(stream, &left, i % 4);
+        j->got[i] = (totals){0};
+        read_all(stream, &j->got[i], UINT64_MAX);
+    }
+    bipe_stream_close(stream);
+}
+
+static void test_threads(const bipe_tokenizer *tokenizer)
+{
+    pthread_mutex_t turn;
+    bipe_pool *pool;
+    bipe_error err = {0};
+    totals want = {0};
+    job j = {.tokenizer = tokenizer, .turn = &turn};
+    pthread_mutex_init(&turn, NULL);
+    bipe_stream *alone = open_stream(tokenizer, NULL, false);
+    read_all(alone, &want, UINT64_MAX);
+    bipe_stream_close(alone);
+    CHECKF(want.documents == 4 && want.broken == 1 && want.closes == 2 + 4 + 2 + 2 + 1, "%d %d %d", (int)want.documents, (int)want.broken, (int)want.closes);
+    CHECK(bipe_pool_open(&pool, THREADS, &err) == BIPE_OK);
+    bipe_pool_run(pool, THREADS, task, &j);
+    bipe_pool_close(pool);
+    for (size_t i = 0; i < THREADS; i++)
+        CHECK(j.got[i].documents == want.documents && j.got[i].broken == want.broken && j.got[i].closes == want.closes &&
+              j.got[i].tokens == want.tokens);
+    CHECK(!is_taken(&turn));
+    pthread_mutex_destroy(&turn);
+}
+
+int main(void)
+{
+    bipe_tokenizer *tokenizer;
+    bipe_error err;
+    unsetenv("BIPE_BUFFER_SIZE");
+    write_files();
+    CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK);
+    test_turns(tokenizer);
+    test_threads(tokenizer);
+    bipe_tokenizer_close(tokenizer);
+    unlink(path);
+    unlink(plain);
+    return test_result();
+}
