@@ -161,7 +161,7 @@ int main(int argc, char **argv)
          .help = "the numbers that matrices are written in; vectors stay f32, and a matrix whose rows q8_0 cannot hold becomes "
                  "f16; default: what most of MODEL is in"},
         {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &set.segmenter, .value_name = "SPEC",
-         .help = "what ends a segment when nobody says otherwise; see bipe-segmenter(7); default: MODEL's"},
+         .help = "what ends a segment when nobody says otherwise: " BIPE_SEGMENTERS_HELP "; default: MODEL's"},
         BIPE_OPTION_ROW_TOKENIZER(&set.tokenizer, "MODEL's"),
         {.name = "tensors", .kind = BIPE_OPTION_FLAG, .target = &set.tensors, .group = "Describing",
          .help = "list the tensors too: name, type, shape, bytes"},

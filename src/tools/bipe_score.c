@@ -88,7 +88,7 @@ int main(int argc, char **argv)
           .choices = bipe_score_protocol_names,
           .help = "the rules for windows; paper: those of the BiPE paper, which --stride, --tail and --bos change; default: paper" },
         { .letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC",
-          .help = "what ends a segment; see bipe-segmenter(7); default: what the model was trained with" },
+          .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: what the model was trained with" },
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
         BIPE_OPTION_ROW_SPECIAL(&given->special),
         { .name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME", .group = "Model",

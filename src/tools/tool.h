@@ -65,6 +65,10 @@ extern const char *const bipe_ids_choices[];
 #define BIPE_OPERAND_HELP \
     "FILE is plain text or JSON Lines, also compressed by zstd, gzip or xz; - or none is standard input"
 
+/* What a SPEC of a segmenter may be. */
+#define BIPE_SEGMENTERS_HELP \
+    "stop, line, paragraph, equals, code, fixed:N, regex:PATTERN, tokens:ID[,ID...], none, or a plug-in; see bipe(7)"
+
 /* Rows of option tables. The argument is the target, as base/options.h says for its kind. */
 #define BIPE_OPTION_ROW_TOKENIZER(place, help_default) \
     {.letter = 't', .name = "tokenizer", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "SPEC", \

@@ -270,6 +270,13 @@ $ bipe-segment -s fixed a.txt
 ? 2
 $ bipe-segment -s 'regex:(' a.txt 2>&1 | cut -c 1-40
 bipe-segment: segmenter 'regex:(': offse
+$ bipe-segment --help | sed -n '/--segmenter/,/default:/p'
+  -s, --segmenter=SPEC  what ends a segment: stop, line, paragraph, equals,
+                        code, fixed:N, regex:PATTERN, tokens:ID[,ID...], none,
+                        or a plug-in; see bipe(7); default: stop
+# --help names each segmenter.
+$ for name in $(bipe-segment -s nonsense a.txt 2>&1 | sed 's/.*one of //; s/, or.*//; s/,//g'); do
+>   bipe-segment --help | grep -q "[ :,]$name[:,]" || echo "$name is not in --help"; done
 $ bipe-segment --fromat=tsv river.txt
 ! bipe-segment: unknown option '--fromat': did you mean '--format'?
 ! Try 'bipe-segment --help' for more information.
