@@ -327,10 +327,18 @@ static int check_boundaries(const bipe_stream *s, const bipe_track *t, bipe_erro
 static int feed_bytes(bipe_stream *s, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     int status = BIPE_OK;
-    for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++)
-        if (!bipe_segmentation_wants_tokens(s->tracks[i].segmentation))
-            status = bipe_segmentation_feed_bytes(s->tracks[i].segmentation, bytes, size, err);
-    return status;
+    uint64_t together = 0, first = UINT64_MAX;
+    for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
+        if (bipe_segmentation_wants_tokens(s->tracks[i].segmentation))
+            continue;
+        status = bipe_segmentation_feed_bytes(s->tracks[i].segmentation, bytes, size, err);
+        together += s->size > s->found[i]->settled ? s->size - s->found[i]->settled : 0;
+        first = s->found[i]->settled < first ? s->found[i]->settled : first;
+    }
+    if (status != BIPE_OK || s->track_count == 1 || together <= BIPE_SEGMENT_HOLD_LIMIT)
+        return status;
+    return bipe_fail(err, BIPE_ERR_LIMIT, "offset %llu: more than %llu bytes that several segmenters have not decided, expected fewer",
+                     (unsigned long long)first, (unsigned long long)BIPE_SEGMENT_HOLD_LIMIT);
 }
 
 /* Gives new tokens to the others. */

@@ -14,9 +14,9 @@
 #include "text/unicode_sets.h"
 #include "text/utf8.h"
 
-enum { PATTERN_LIMIT = 1 << 16, MATCH_LIMIT = 50000000, DEPTH_LIMIT = 10000000, HEAP_LIMIT_KIB = 256 << 10 };
+enum { PATTERN_LIMIT = 1 << 16, MATCH_LIMIT = 50000000, DEPTH_LIMIT = 10000000, HEAP_LIMIT_KIB = 64 << 10 };
 #define JIT_STACK_START ((size_t)64 << 10)
-#define JIT_STACK_MOST ((size_t)16 << 20)
+#define JIT_STACK_MOST ((size_t)64 << 20)
 
 struct bipe_pattern {
     pcre2_general_context *general;
@@ -359,9 +359,12 @@ static int match_once(bipe_matches *m)
         pcre2_jit_stack_assign(m->context, NULL, m->stack);
         result = pcre2_match(code, m->text, m->size, m->at, options, m->data, m->context);
     }
-    if (result == PCRE2_ERROR_JIT_STACKLIMIT)
-        result = pcre2_match(code, m->text, m->size, m->at, options | PCRE2_NO_JIT, m->data, m->context);
-    return result;
+    if (result != PCRE2_ERROR_JIT_STACKLIMIT)
+        return result;
+    pcre2_jit_stack_assign(m->context, NULL, NULL);
+    pcre2_jit_stack_free(m->stack); /* it is large */
+    m->stack = NULL;
+    return pcre2_match(code, m->text, m->size, m->at, options | PCRE2_NO_JIT, m->data, m->context);
 }
 
 /* The next match among digits. */

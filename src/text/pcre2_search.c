@@ -42,9 +42,10 @@
 #define STEPS_IN_SIGHT ((size_t)1 << 30) /* steps x bytes in sight are tried first, more when that was fast */
 #define SLOW_STEPS UINT64_C(1000000000)  /* nanoseconds that are not fast */
 #define DEPTH_LIMIT 10000000u
-#define HEAP_LIMIT_KIB (256u << 10)
+#define HEAP_LIMIT_KIB (64u << 10)      /* without JIT, or behind it: what has filled its stack needs more here */
 #define JIT_STACK_START ((size_t)64 << 10)
 #define JIT_STACK_MOST ((size_t)64 << 20)
+#define LARGE (8 * PIECE)             /* bytes of a window; what that has needed is given back when it is small again */
 
 #define TIME_BASE UINT64_C(5000000000)  /* nanoseconds for any text, and */
 #define TIME_PER_BYTE UINT64_C(20000)   /* for each byte of it that was decided: 50 kB a second, and */
@@ -69,6 +70,7 @@ struct bipe_pcre2_search {
     bool cr_care;           /* \R: CR at the end of a window waits as well */
     bool graphemes;         /* \X */
     bool native;            /* `code` was compiled for the machine */
+    bool strained;          /* its stack did not do */
     size_t offset_limit, steps; /* what the context says */
     uint32_t newline;       /* PCRE2_NEWLINE_* */
     size_t behind;          /* bytes kept in front of the place of search */
@@ -187,9 +189,32 @@ static bool is_regional_indicator(const uint8_t *s)
     return s[0] == 0xF0 && s[1] == 0x9F && s[2] == 0x87 && s[3] >= 0xA6 && s[3] <= 0xBF;
 }
 
+static bool open_stack(pcre2_search *r)
+{
+    if (r->native && r->stack == NULL)
+        r->stack = pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MOST, r->general);
+    pcre2_jit_stack_assign(r->context, NULL, r->stack);
+    return r->stack != NULL || !r->native;
+}
+
+/* What PCRE2 has taken for a search is given back. Without a stack its JIT does with little. */
+static void renew(pcre2_search *r)
+{
+    pcre2_match_data *fresh = pcre2_match_data_create_from_pattern(r->code, r->general);
+    if (fresh != NULL) {
+        pcre2_match_data_free(r->match);
+        r->match = fresh;
+    }
+    pcre2_jit_stack_free(r->stack);
+    r->stack = NULL;
+    r->strained = !open_stack(r);
+}
+
 /* Drops the text that is not needed any more, when that is most of the window. */
 static void compact(pcre2_search *r)
 {
+    if (r->strained || (r->size > LARGE && r->retry > r->size)) /* it will not be searched soon */
+        renew(r);
     if (r->pos <= r->behind || r->pos - r->behind < r->size / 2)
         return;
     size_t drop = r->pos - r->behind;
@@ -214,9 +239,10 @@ static void compact(pcre2_search *r)
     r->barrier = r->barrier > drop ? r->barrier - drop : 0;
     r->run = r->run > drop ? r->run - drop : 0;
     r->retry = r->retry > drop ? r->retry - drop : 0;
-    if (r->capacity <= 64 * PIECE || r->size > r->capacity / 8)
+    if (r->capacity <= LARGE || r->size > r->capacity / 8)
         return;
-    uint8_t *less = bipe_realloc(r->text, r->capacity / 4, 1); /* a long match left it large */
+    renew(r);
+    uint8_t *less = bipe_realloc(r->text, r->capacity / 4, 1);
     if (less == NULL)
         return;
     r->text = less;
@@ -283,6 +309,16 @@ static size_t slice_end(const pcre2_search *r, size_t stop, size_t places)
     return end;
 }
 
+/* Where JIT cannot go on: without its stack, which may be large. */
+static int match_plainly(pcre2_search *r, const pcre2_code *code, size_t stop, uint32_t options)
+{
+    pcre2_jit_stack_assign(r->context, NULL, NULL);
+    pcre2_jit_stack_free(r->stack);
+    r->stack = NULL;
+    r->strained = true;
+    return pcre2_match(code, r->text, stop, r->pos, options | PCRE2_NO_JIT, r->match, r->context);
+}
+
 /* One call of PCRE2: places from pos up to `end`, text up to `stop`. */
 static int match_once(pcre2_search *r, size_t stop, size_t end, bool partial)
 {
@@ -304,7 +340,7 @@ static int match_once(pcre2_search *r, size_t stop, size_t end, bool partial)
         int result = clean && r->native ? pcre2_jit_match(code, r->text, stop, r->pos, options, r->match, r->context)
                                         : pcre2_match(code, r->text, stop, r->pos, options, r->match, r->context);
         if (result == PCRE2_ERROR_JIT_STACKLIMIT || result == PCRE2_ERROR_JIT_BADOPTION)
-            result = pcre2_match(code, r->text, stop, r->pos, options | PCRE2_NO_JIT, r->match, r->context);
+            result = match_plainly(r, code, stop, options);
         if (result != PCRE2_ERROR_MATCHLIMIT || limit >= MATCH_LIMIT || read_clock(r) > SLOW_STEPS)
             return result;
     }
@@ -503,13 +539,7 @@ static int prepare(pcre2_search *r, const char *pattern, bipe_error *err)
         return bipe_fail_memory(err);
     r->native = native != 0;
     r->offset_limit = PCRE2_UNSET;
-    if (r->native) {
-        r->stack = pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MOST, r->general);
-        if (r->stack == NULL)
-            return bipe_fail_memory(err);
-        pcre2_jit_stack_assign(r->context, NULL, r->stack);
-    }
-    return BIPE_OK;
+    return open_stack(r) ? BIPE_OK : bipe_fail_memory(err);
 }
 
 int bipe_pcre2_search_open(bipe_pcre2_search **search, const char *pattern, bipe_regex_take *take, void *context, bipe_error *err)
@@ -547,10 +577,11 @@ void bipe_pcre2_search_close(bipe_pcre2_search *r)
 
 void bipe_pcre2_search_begin(bipe_pcre2_search *r)
 {
-    if (r->capacity > 64 * PIECE) { /* a long match left it large */
+    if (r->capacity > LARGE || r->strained) {
         bipe_free(r->text);
         r->text = NULL;
         r->capacity = 0;
+        renew(r);
     }
     r->size = r->pos = r->settled = r->retry = r->checked = r->barrier = r->run = r->work = 0;
     r->base = r->spent = 0;

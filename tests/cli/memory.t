@@ -32,6 +32,13 @@ $ . ./unkind; text a | bipe-stats -s regex:a -s 'regex:[ab]' --csv | wc -l
 $ . ./unkind; text ' ' | bipe-segment --squeeze -s none | wc -c
 0
 
+# Text that segmenters have not decided, of each or of all together; its tokens would take 24 times as much.
+$ . ./unkind; { printf 'a\n\n'; few ' '; } | bipe-stats -t byte -s paragraph -L 1m --csv | grep document | cut -d, -f 1-5
+paragraph,document,1,2,33554435
+$ . ./unkind; { printf 'a\n\n'; few ' '; few ' '; } | bipe-stats -t byte -s paragraph -s 'regex:\n +b' --csv | wc -l
+3
+! bipe-stats: standard input: offset 2: more than 67108864 bytes that several segmenters have not decided, expected fewer
+
 # What waits for the file before it.
 $ . ./unkind; mkfifo slow; few '.' >points; { sleep 1; echo end.; } >slow & bipe-segment -j 2 -t byte --format tsv slow points | tail -n 1
 points	0	33554431	33554431	33554432	1
