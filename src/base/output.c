@@ -254,6 +254,20 @@ int bipe_output_printf(bipe_output *output, bipe_error *err, const char *format,
     return status;
 }
 
+int bipe_output_name(bipe_output *output, const char *name, bipe_error *err)
+{
+    char piece[256];
+    int status = BIPE_OK;
+    for (size_t left = strlen(name), n; status == BIPE_OK && left != 0; left -= n, name += n) {
+        n = left < sizeof piece ? left : sizeof piece - 1;
+        n -= n < left && n > 1 && (unsigned char)name[n - 1] == 0xC2; /* the first half of a control character, perhaps */
+        memcpy(piece, name, n);
+        piece[n] = '\0';
+        status = bipe_output_write(output, bipe_hide_controls(piece), n, err);
+    }
+    return status;
+}
+
 /* Makes the rename itself durable. Some file systems cannot: then there is nothing to say. */
 static int sync_folder(bipe_output *output)
 {

@@ -32,6 +32,8 @@ int bipe_output_write(bipe_output *output, const void *bytes, size_t size, bipe_
 int bipe_output_room(bipe_output *output, size_t need, uint8_t **to, size_t *room, bipe_error *err);
 void bipe_output_filled(bipe_output *output, size_t size);
 int bipe_output_printf(bipe_output *output, bipe_error *err, const char *format, ...) BIPE_PRINTF(3, 4);
+/* A name that people read: as bipe_hide_controls() leaves it. */
+int bipe_output_name(bipe_output *output, const char *name, bipe_error *err);
 /* Hands what is buffered to the system (a finished row of a table must be seen at once). */
 int bipe_output_flush(bipe_output *output, bipe_error *err);
 

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/status.h"
+
 enum { LINE_SIZE = 440, USUAL_WIDTH = 80 };
 
 static double now(void)
@@ -76,15 +78,6 @@ static size_t fit(const char *text, size_t columns)
     return n;
 }
 
-/* A file name may hold anything: control characters must not reach the terminal. */
-static void copy_label(char *to, size_t size, const char *label)
-{
-    size_t n = 0;
-    for (; label[n] != '\0' && n + 1 < size; n++)
-        to[n] = (unsigned char)label[n] < 0x20 || label[n] == 0x7F ? '?' : label[n];
-    to[n] = '\0';
-}
-
 void bipe_progress_update(bipe_progress *progress, const char *label, uint64_t done)
 {
     progress->done = done;
@@ -106,8 +99,8 @@ void bipe_progress_update(bipe_progress *progress, const char *label, uint64_t d
         format_time(left, sizeof left, elapsed);
         snprintf(numbers, sizeof numbers, "%s  %s/s  %s", amount, rate, left);
     }
-    copy_label(name, sizeof name, label != NULL ? label : "");
-    snprintf(line, sizeof line, "%s%s%s", numbers, name[0] != '\0' ? "  " : "", name);
+    snprintf(name, sizeof name, "%s", label != NULL ? label : "");
+    snprintf(line, sizeof line, "%s%s%s", numbers, name[0] != '\0' ? "  " : "", bipe_hide_controls(name));
     size_t n = progress->terminal ? fit(line, width_of_terminal() - 1) : strlen(line);
     fprintf(stderr, progress->terminal ? "\r%.*s\033[K" : "%.*s\n", (int)n, line);
     fflush(stderr);

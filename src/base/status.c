@@ -18,12 +18,14 @@ static void trim_partial_character(char *text, size_t size)
         text[i - 1] = '\0';
 }
 
-/* A text is one line and sends nothing to a terminal but characters, whatever a file name or an input holds. */
-static void replace_controls(char *text)
+char *bipe_hide_controls(char *text)
 {
-    for (; *text != '\0'; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7F)
-            *text = '?';
+    for (unsigned char *c = (unsigned char *)text; *c != '\0'; c++)
+        if (*c < 0x20 || *c == 0x7F)
+            *c = '?';
+        else if (*c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)
+            c[0] = c[1] = '?';
+    return text;
 }
 
 int bipe_fail(bipe_error *err, bipe_status status, const char *format, ...)
@@ -35,7 +37,7 @@ int bipe_fail(bipe_error *err, bipe_status status, const char *format, ...)
         vsnprintf(err->text, sizeof err->text, format, ap);
         va_end(ap);
         trim_partial_character(err->text, sizeof err->text);
-        replace_controls(err->text);
+        bipe_hide_controls(err->text);
     }
     return status;
 }
@@ -61,6 +63,6 @@ int bipe_error_prefix(bipe_error *err, const char *format, ...)
     memcpy(err->text, prefix, used);
     snprintf(err->text + used, sizeof err->text - used, ": %s", old);
     trim_partial_character(err->text, sizeof err->text);
-    replace_controls(err->text);
+    bipe_hide_controls(err->text);
     return err->status;
 }

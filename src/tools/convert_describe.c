@@ -57,7 +57,7 @@ typedef struct table {
 
 static void put(table *t, const char *format, ...) BIPE_PRINTF(2, 3);
 
-/* A line "NAME  VALUE". What comes from a file is shown without control characters. */
+/* A line "NAME  VALUE". */
 static void row(table *t, const char *name, const char *format, ...) BIPE_PRINTF(3, 4);
 
 static void put(table *t, const char *format, ...)
@@ -78,10 +78,7 @@ static void row(table *t, const char *name, const char *format, ...)
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    for (char *c = text; *c != '\0'; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7F)
-            *c = '?';
-    put(t, "%-14s%s\n", name, text);
+    put(t, "%-14s%s\n", name, bipe_hide_controls(text));
 }
 
 static bool rotates(const bipe_scheme *scheme)
@@ -127,7 +124,7 @@ static void put_positions(table *t, const bipe_hyperparameters *h)
 
 static void put_tensors(table *t, const bipe_tensor_table *tensors)
 {
-    char shape[96];
+    char shape[96], shown[801];
     int name = 6, type = 4, sizes = 5, bytes = 5;
     for (size_t i = 0; i < tensors->count; i++) {
         const bipe_tensor *tensor = &tensors->tensor[i];
@@ -141,7 +138,8 @@ static void put_tensors(table *t, const bipe_tensor_table *tensors)
     put(t, "\n%-*s  %-*s  %-*s  %*s\n", name, "tensor", type, "type", sizes, "shape", bytes, "bytes");
     for (size_t i = 0; i < tensors->count; i++) {
         const bipe_tensor *tensor = &tensors->tensor[i];
-        put(t, "%-*.800s  %-*s  %-*s  ", name, tensor->name, type, tensor->dtype_name, sizes, format_shape(shape, tensor));
+        snprintf(shown, sizeof shown, "%s", tensor->name);
+        put(t, "%-*s  %-*s  %-*s  ", name, bipe_hide_controls(shown), type, tensor->dtype_name, sizes, format_shape(shape, tensor));
         if (tensor->dtype == BIPE_OTHER)
             put(t, "%*s\n", bytes, "-");
         else

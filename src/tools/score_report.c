@@ -167,7 +167,7 @@ size_t bipe_score_columns(const char *name)
             memset(&state, 0, sizeof state);
             used = 1;
         } else if ((width = wcwidth(wide)) < 0) {
-            width = 1;
+            width = wide < 0xA0 ? (int)used : 1; /* control characters are shown as question marks */
         }
         columns += (size_t)width;
         name += used;
@@ -189,7 +189,7 @@ static int table_number(bipe_output *output, double value, int width, int decima
 static int table_name(bipe_score_report *report, const char *name, bipe_error *err)
 {
     size_t columns = bipe_score_columns(name), width = report->setup->file_width;
-    int status = bipe_output_write(report->output, name, strlen(name), err);
+    int status = bipe_output_name(report->output, name, err);
     return status != BIPE_OK ? status
                              : bipe_output_printf(report->output, err, "%*s", columns < width ? (int)(width - columns) : 0, "");
 }
@@ -215,16 +215,23 @@ static int table_begin(bipe_score_report *report, bipe_error *err)
     const bipe_hyperparameters *hp = setup->hyperparameters;
     bipe_output *output = report->output;
     char text[256], count[32];
-    int status = bipe_output_printf(output, err, "model     %s (%s", setup->model_name,
-                                    bipe_scheme_format(&setup->scheme, text));
+    int status = bipe_output_printf(output, err, "model     ");
+    if (status == BIPE_OK)
+        status = bipe_output_name(output, setup->model_name, err);
+    if (status == BIPE_OK)
+        status = bipe_output_printf(output, err, " (%s", bipe_scheme_format(&setup->scheme, text));
     if (status == BIPE_OK && setup->scaling.kind != BIPE_SCALING_NONE)
         status = bipe_output_printf(output, err, ", rope scaling %s", bipe_rope_scaling_format(&setup->scaling, text));
     if (status == BIPE_OK)
         status = bipe_output_printf(output, err, ", %s parameters, trained at %" PRIu32 " tokens)\n",
                                     count_words(hp->parameters, count), hp->train_length);
     if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, "segments  %s\nprotocol  %s, BOS %s%s", setup->segmenter, setup->protocol,
-                                    bipe_score_bos_names[setup->bos], setup->tail ? ", with the tail" : "");
+        status = bipe_output_printf(output, err, "segments  ");
+    if (status == BIPE_OK)
+        status = bipe_output_name(output, setup->segmenter, err);
+    if (status == BIPE_OK)
+        status = bipe_output_printf(output, err, "\nprotocol  %s, BOS %s%s", setup->protocol, bipe_score_bos_names[setup->bos],
+                                    setup->tail ? ", with the tail" : "");
     if (status == BIPE_OK && setup->stride != 0)
         status = bipe_output_printf(output, err, ", stride %" PRIu64, setup->stride);
     if (status == BIPE_OK)

@@ -224,9 +224,11 @@ static void tell_short(bipe_score_run *run, const char *path, uint64_t length, b
     uint64_t tokens = bipe_token_spool_count(run->spool);
     if (run->given.lengths.count == 0 && !none)
         return;
+    bipe_error text;
+    bipe_fail(&text, BIPE_ERR_LIMIT, "%s: length %" PRIu64 " is left out: the text has %" PRIu64 " token%s", shown(path), length, tokens,
+              tokens == 1 ? "" : "s");
     bipe_progress_clear(&run->tool.progress);
-    fprintf(stderr, "%s: %s: length %" PRIu64 " is left out: the text has %" PRIu64 " token%s\n", run->tool.name,
-            shown(path), length, tokens, tokens == 1 ? "" : "s");
+    fprintf(stderr, "%s: %s\n", run->tool.name, text.text);
 }
 
 /* Whether to stop: interrupted, or nobody is left who wants to know. */

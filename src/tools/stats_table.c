@@ -259,7 +259,7 @@ static void put_section(printer *p, const stats_section *s)
     put(p, "\n");
     put_style(p, "1");
     put(p, "Segmenter ");
-    put(p, s->segmenter);
+    bipe_output_name(p->output, s->segmenter, NULL);
     put_style(p, "0");
     put(p, "\n\n");
     put_heading(p, "  Tokens per segment");
@@ -289,10 +289,11 @@ int stats_write_table(const stats_report *report, stats_look look, bipe_output *
     const stats_result *r = report->result;
     printer p = {.output = output, .look = look};
     char a[64], b[64], c[64], d[64];
-    bipe_output_printf(output, NULL, "%s, %s, %s, %s (%s)\n", format_number_of(a, sizeof a, stats_result_files(r), "file"),
+    bipe_output_printf(output, NULL, "%s, %s, %s, %s (", format_number_of(a, sizeof a, stats_result_files(r), "file"),
                        format_number_of(b, sizeof b, r->documents, "document"),
-                       format_number_of(c, sizeof c, r->bytes, "byte"), format_number_of(d, sizeof d, r->tokens, "token"),
-                       r->tokenizer);
+                       format_number_of(c, sizeof c, r->bytes, "byte"), format_number_of(d, sizeof d, r->tokens, "token"));
+    bipe_output_name(output, r->tokenizer, NULL);
+    put(&p, ")\n");
     for (size_t i = 0; i < r->count; i++)
         put_section(&p, &report->section[i]);
     return bipe_output_flush(output, err);

@@ -44,7 +44,7 @@ void bipe_tool_note(bipe_tool *tool, const char *format, ...)
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
     bipe_progress_clear(&tool->progress);
-    fprintf(stderr, "%s: %s\n", tool->name, text);
+    fprintf(stderr, "%s: %s\n", tool->name, bipe_hide_controls(text));
 }
 
 int bipe_tool_usage(bipe_tool *tool, const char *format, ...)
@@ -54,7 +54,7 @@ int bipe_tool_usage(bipe_tool *tool, const char *format, ...)
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    fprintf(stderr, "%s: %s\n", tool->name, text);
+    fprintf(stderr, "%s: %s\n", tool->name, bipe_hide_controls(text));
     raise_status(tool, BIPE_EXIT_USAGE);
     return BIPE_EXIT_USAGE;
 }

@@ -238,6 +238,15 @@ $ bipe-score river.txt river.txt
 ! bipe-score: river.txt: not a model, expected a file that begins with "GGUF", or a Hugging Face folder
 ? 1
 
+$ printf 'A. B. C.' >"$(printf 'od\td\302\233')"; ln -s m.bin "$(printf 'm\t')"
+$ bipe-score -L 4 -s "$(printf 'regex:[.\n]')" "$(printf 'm\t')" "$(printf 'od\td\302\233')" | cut -c 1-20
+model     m? (bipe-a
+segments  regex:[.?]
+protocol  paper, BOS
+
+file    length  wind
+od?d??       4      
+
 $ bipe-score -t word m.bin river.txt
 ! bipe-score: word: a tokenizer without a vocabulary, expected one whose ids the model knows
 ? 2

@@ -324,6 +324,10 @@ $ bipe-stats --json -s line b.txt >line.json; bipe-stats --merge line.json a.jso
 $ bipe-stats --json -s line -s stop b.txt >two.json; bipe-stats --merge two.json a.json
 ! bipe-stats: a.json: found 1 segmenters, expected 2 as in the first file
 ? 1
+# What comes from a file sends nothing to a terminal but characters.
+$ sed 's/"segmenter": "stop"/"segmenter": "\\u001b[2J\\u009b"/; s/"tokenizer": "word"/"tokenizer": "w\\n"/' a.json >odd.json; bipe-stats --merge odd.json | sed -n '1s/.*(/(/p; /^Seg/p'
+(w?)
+Segmenter ?[2J??
 $ sed 's/"version": "[^"]*"/"version": "0.0"/' a.json >old.json; bipe-stats --merge old.json 2>&1 | sed "s/'[0-9.]*'$/'N'/"
 bipe-stats: old.json: version is '0.0', expected 'N'
 $ bipe-stats --merge --csv missing.json b.json | cut -d, -f1-5

@@ -108,6 +108,33 @@ static mode_t mode_of(const char *path)
     return stat(path, &info) == 0 ? info.st_mode & 0777 : 0;
 }
 
+/* Names of all lengths about that of the pieces they go in, with control characters that may lie across two of these. */
+static void test_names(void)
+{
+    static char name[1400], want[1400];
+    const char *path = scratch_path("names");
+    for (size_t size = 0; size < 1200; size += size % 256 < 240 ? 41 : 1) {
+        bipe_output *output;
+        bipe_error err;
+        for (size_t i = 0; i < size; i++) {
+            static const char unit[] = "a\xC2\x9B\n\xC2\xA9", shown[] = "a???\xC2\xA9";
+            name[i] = unit[i % 6];
+            want[i] = shown[i % 6];
+        }
+        if (size % 6 == 2) /* half a control character is none */
+            want[size - 1] = name[size - 1];
+        name[size] = want[size] = '\0';
+        CHECK(bipe_output_open(&output, path, &err) == BIPE_OK);
+        CHECK(bipe_output_name(output, name, &err) == BIPE_OK);
+        CHECK(bipe_output_commit(output, &err) == BIPE_OK);
+        size_t got = 0;
+        char *text = scratch_read(path, &got);
+        CHECK_UINT(got, size);
+        CHECK_TEXT(text, want);
+        free(text);
+    }
+}
+
 static void test_permissions_and_links(void)
 {
     bipe_output *output;
@@ -320,6 +347,7 @@ int main(void)
 {
     test_file();
     test_sizes();
+    test_names();
     test_sync();
     test_permissions_and_links();
     test_refusals();

@@ -17,6 +17,9 @@ static void test_errors(void)
     bipe_error_prefix(&err, "%s", "c\r");
     CHECK_TEXT(err.text, "c?: a?b?[2J??\xC3\xA9");
 
+    bipe_fail(&err, BIPE_ERR_IO, "\xC2\x9B\x32J \xC2\xA0 \xC2\x80\xC2\x9F \xC2");
+    CHECK_TEXT(err.text, "??2J \xC2\xA0 ???? \xC2");
+
     char long_text[2 * BIPE_ERROR_SIZE + 1];
     for (size_t i = 0; i + 1 < sizeof long_text; i += 2)
         memcpy(long_text + i, "\xC3\xA9", 2);
