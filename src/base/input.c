@@ -148,6 +148,26 @@ static bool is_zstd(const bipe_raw *raw)
     return raw->size - raw->position >= 4 && (p[0] & 0xF0) == 0x50 && memcmp(p + 1, "\x2A\x4D\x18", 3) == 0;
 }
 
+/* What corpora come in as well, and would be counted as text otherwise. */
+static const char *foreign_kind(const bipe_raw *raw)
+{
+    static const struct {
+        const char *magic;
+        size_t size; /* at most 6 */
+        const char *what;
+    } kinds[] = {
+        {"\x04\x22\x4D\x18", 4, "compressed by lz4"},
+        {"PK\x03\x04", 4, "a ZIP archive"},
+        {"PAR1\x15", 5, "a Parquet file"},
+    };
+    if (starts_with(raw, "BZh", 3) && raw->size - raw->position >= 6 && memcmp(raw->data + raw->position + 4, "1A", 2) == 0)
+        return "compressed by bzip2";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (starts_with(raw, kinds[i].magic, kinds[i].size))
+            return kinds[i].what;
+    return NULL;
+}
+
 static int tell_kind(bipe_input *input, bipe_error *err)
 {
     int status = bipe_raw_need(&input->raw, 6, err);
@@ -167,6 +187,9 @@ static int tell_kind(bipe_input *input, bipe_error *err)
 #else
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "is compressed by xz, which this build of bipe does not read");
 #endif
+    } else if (foreign_kind(&input->raw) != NULL) {
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "is %s, expected text, as it is or compressed by zstd, gzip or xz",
+                         foreign_kind(&input->raw));
     }
     input->told = true;
     return input->codec != NULL ? input->codec->open(&input->state, err) : BIPE_OK;

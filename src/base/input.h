@@ -24,7 +24,7 @@ void bipe_input_busy(bipe_input *input);
 
 /* Reads up to `capacity` decompressed bytes into `bytes`; *size is 0 only at the end (or when
  * capacity is 0). BIPE_OK, BIPE_ERR_IO, BIPE_ERR_FORMAT (torn or corrupt data),
- * BIPE_ERR_UNSUPPORTED (a codec that was not built in), BIPE_ERR_MEMORY. */
+ * BIPE_ERR_UNSUPPORTED (a codec that was not built in, or a format that is known not to be text), BIPE_ERR_MEMORY. */
 int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err);
 
 /* What error texts call it: the path, or "standard input". */

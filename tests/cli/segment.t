@@ -166,6 +166,9 @@ One.
 %when test "${BIPE_GZIP-yes}" = yes
 $ bipe-segment -z torn.gz | tr -d '\0' >got; gzip -dcq torn.gz 2>/dev/null | cmp - got
 ! bipe-segment: torn.gz: compressed byte 30: the file ends inside the gzip member that starts at byte 0
+$ printf 'PK\003\004...' >a.zip; bipe-segment --count a.zip a.txt | cut -f 2
+a.txt
+! bipe-segment: a.zip: is a ZIP archive, expected text, as it is or compressed by zstd, gzip or xz
 $ printf '{"text":"a. bcd' | bipe-segment --jsonl --format tsv
 file	document	segment	start	end	tokens
 -	0	0	0	2	2

@@ -167,11 +167,35 @@ static void test_unsupported(void)
 #endif
 }
 
+/* What is neither text nor compressed in a way that is known is refused by its name. */
+static void test_foreign(void)
+{
+    static const struct {
+        const char *magic, *what;
+    } cases[] = {{"BZh91AY&SY", "compressed by bzip2"}, {"\x04\x22\x4D\x18 more", "compressed by lz4"}, {"PK\x03\x04...", "a ZIP archive"},
+                 {"PAR1\x15...", "a Parquet file"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bipe_error err;
+        char want[200];
+        const char *path = scratch_write("foreign", cases[i].magic, strlen(cases[i].magic));
+        snprintf(want, sizeof want, "%s: is %s, expected text, as it is or compressed by zstd, gzip or xz", path, cases[i].what);
+        CHECK(read_path(path, 100, &err) == BIPE_ERR_UNSUPPORTED && got_size == 0);
+        CHECK_TEXT(err.text, want);
+    }
+    static const char *const texts[] = {"BZh9 is not compressed", "PK is a name", "PAR1 is one, too"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        file.size = 0;
+        packed_bytes(&file, texts[i], strlen(texts[i]));
+        check_reads("text", (const uint8_t *)texts[i], strlen(texts[i]));
+    }
+}
+
 static void test_short_files(void)
 {
-    static const char *const magics[] = {"\x28\xB5\x2F\xFD", "\x1F\x8B\x08", "\xFD\x37zXZ\0", "\x50\x2A\x4D\x18"};
-    static const size_t magic_sizes[] = {4, 3, 6, 4};
-    for (size_t i = 0; i < 4; i++)
+    static const char *const magics[] = {"\x28\xB5\x2F\xFD", "\x1F\x8B\x08", "\xFD\x37zXZ\0", "\x50\x2A\x4D\x18", "BZh91A",
+                                         "\x04\x22\x4D\x18", "PK\x03\x04", "PAR1\x15"};
+    static const size_t magic_sizes[] = {4, 3, 6, 4, 6, 4, 4, 5};
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
         for (size_t n = 0; n < magic_sizes[i]; n++) {
             file.size = 0;
             packed_bytes(&file, magics[i], n);
@@ -431,6 +455,7 @@ int main(void)
     test_pipe(PACKED_PLAIN, O_NONBLOCK);
     CHECK(interruptions > 0);
     test_short_files();
+    test_foreign();
     if (!packed_available(PACKED_GZIP)) {
         bipe_error err;
         file.size = 0;
