@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         /* By arithmetic, or else by scanning pieces. */
         size_t got;
         if (k == count) {
-            count = bipe_pretoken_starts(rule, classes_of(rule), bipe_text_masker_best(), room + at, 0, size - at, start);
+            count = bipe_pretoken_starts(rule, classes_of(rule), NULL, bipe_text_masker_best(), room + at, 0, size - at, start);
             k = 0;
             base = at;
         }

@@ -117,7 +117,7 @@ static size_t by_starts(const bipe_split_rule *rule, const bipe_text_masker *mas
     memset(room + size, 'x', BIPE_STARTS_SLACK);
     memcpy(room, text, size);
     while (from < size) {
-        size_t count = bipe_pretoken_starts(rule, classes_of(rule), masker, room + from, 0, size - from, start), stop;
+        size_t count = bipe_pretoken_starts(rule, classes_of(rule), NULL, masker, room + from, 0, size - from, start), stop;
         CHECK(count == 0 || start[0] == 0);
         for (size_t k = 1; k <= count; k++)
             end[n++] = from + start[k];

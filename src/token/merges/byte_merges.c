@@ -194,6 +194,21 @@ int bipe_byte_merges_begin(bipe_byte_merges *m, const uint32_t symbol[256], uint
     return status;
 }
 
+static uint32_t id_of(const bipe_byte_merges *m, uint32_t name)
+{
+    return name < m->same ? m->id[name] : name;
+}
+
+bool bipe_byte_merges_at(const bipe_byte_merges *m, size_t place, uint32_t *left, uint32_t *right)
+{
+    uint64_t key = m->entry[place] >> 24;
+    if (m->entry[place] == BIPE_LANE_FREE)
+        return false;
+    *left = id_of(m, (uint32_t)(key >> BIPE_NAME_BITS));
+    *right = id_of(m, (uint32_t)key & ((1u << BIPE_NAME_BITS) - 1));
+    return true;
+}
+
 void bipe_byte_merges_free(bipe_byte_merges *m)
 {
     bipe_free(m->byte);

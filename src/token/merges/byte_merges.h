@@ -38,6 +38,12 @@ int bipe_byte_merges_open(bipe_byte_merges *merges, const bipe_pair_table *pairs
  * bipe_byte_merges_put() is called with the names of a merge's sides and of what it makes. name: (count) of each id, out. */
 int bipe_byte_merges_begin(bipe_byte_merges *merges, const uint32_t symbol[256], uint32_t *name, size_t count);
 void bipe_byte_merges_put(bipe_byte_merges *merges, uint32_t left, uint32_t right, uint32_t into);
+/* The merges it has: the ids of the sides of that at one of the table's places. False: there is none. */
+static inline size_t bipe_byte_merges_places(const bipe_byte_merges *merges)
+{
+    return (merges->mask + 1) * BIPE_BYTE_MERGES_BUCKET;
+}
+bool bipe_byte_merges_at(const bipe_byte_merges *merges, size_t place, uint32_t *left, uint32_t *right);
 void bipe_byte_merges_free(bipe_byte_merges *merges);
 /* Whether a word is of bytes that have a symbol, and not too long. */
 bool bipe_byte_merges_takes(const bipe_byte_merges *merges, const uint8_t *text, size_t size);

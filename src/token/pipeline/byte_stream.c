@@ -30,6 +30,7 @@ struct bipe_byte_stream {
     const bipe_merge_model *model;
     const bipe_added_set *added; /* those that are cut out, or NULL */
     const bipe_text_masker *masker;
+    const bipe_pretoken_parts *parts; /* of pre-tokens, or NULL */
     bipe_byte_splits *splits;    /* in place of a rule, or NULL */
     void *scratch;               /* the model's */
     bipe_word_group group;
@@ -160,6 +161,7 @@ int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *p, bip
     s->model = p->model;
     s->added = bipe_added_is_live(&p->inside) ? &p->inside : bipe_added_is_live(&p->raw) && !bipe_byte_stream_has_front(p) ? &p->raw : NULL;
     s->masker = bipe_text_masker_best();
+    s->parts = p->parts.joined != NULL ? &p->parts : NULL;
     s->merge.merges = &s->model->merges;
     s->merge.sink = put_merged;
     s->merge.context = s;
@@ -253,6 +255,14 @@ static int end_long(bipe_byte_stream *s, bipe_error *err)
     return bipe_merge_model_end(s->model, &s->merge, &s->before, err);
 }
 
+/* Lists the borders in the pre-token at `from`. */
+static void add_parts(bipe_byte_stream *s, size_t size)
+{
+    uint64_t part[BIPE_MASK_WORDS] = {0};
+    bipe_pretoken_parts_find(s->parts, s->held.data + s->from, size, part);
+    s->words += s->masker->list(part, (size + 63) / 64, (uint32_t)s->from, s->start + s->words + 1);
+}
+
 /* The pre-token at `from`, or what is still held of it. */
 static int take_one(bipe_byte_stream *s, size_t size, bipe_error *err)
 {
@@ -262,6 +272,8 @@ static int take_one(bipe_byte_stream *s, size_t size, bipe_error *err)
     }
     s->scanning = false;
     s->start[s->words] = (uint32_t)s->from;
+    if (s->parts != NULL && size > 2 * BIPE_PARTS_CHAR - 1 && size <= BIPE_STARTS_MOST)
+        add_parts(s, size);
     s->from += size;
     s->start[++s->words] = (uint32_t)s->from;
     return take_words(s, false, err);
@@ -308,7 +320,7 @@ static int split(bipe_byte_stream *s, size_t to, bool final, bipe_error *err)
         return split_by_steps(s, to, final, err);
     while (status == BIPE_OK && s->from < to) {
         if (!s->scanning && s->from >= s->by_scan) {
-            size_t n = bipe_pretoken_starts(rule, classes, s->masker, s->held.data, s->from, to, s->start + s->words);
+            size_t n = bipe_pretoken_starts(rule, classes, s->parts, s->masker, s->held.data, s->from, to, s->start + s->words);
             size_t done = n != 0 ? s->start[s->words + n] - s->from : 0;
             /* Where there is much that it does not do it is asked less. */
             s->scan_more = done < 256 && s->scan_more < SCAN_MOST ? 2 * s->scan_more : done < 256 ? s->scan_more : SCAN_LEAST;

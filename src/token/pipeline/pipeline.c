@@ -9,6 +9,7 @@
 #include "token/hf_unicode.h"
 #include "token/pipeline/byte_stream.h"
 #include "token/pipeline/merge_model.h"
+#include "token/pipeline/merge_parts.h"
 #include "token/pipeline/nfc_check.h"
 #include "token/pipeline/pipeline_flow.h"
 
@@ -59,6 +60,7 @@ static void free_pipeline(void *pipeline)
     bipe_free(p->added_id);
     close_decoder(atomic_load(&p->decoder));
     bipe_char_classes_free(&p->classes);
+    bipe_pretoken_parts_free(&p->parts);
     bipe_free(p->units);
     bipe_free(p->nfc);
     bipe_free(p);
@@ -199,6 +201,8 @@ static int choose_ways(bipe_pipeline *p, bool special, bipe_error *err)
         return status;
     p->flows = !p->quick && bipe_pipeline_flows(p);
     p->streams = p->quick && bipe_merge_model_streams(p->model);
+    if (p->quick)
+        bipe_merge_parts_find(&p->parts, p->model);
     if (p->rule != NULL && bipe_char_classes_open(&p->classes, p->digits ? bipe_hf_is_numeric : NULL, p->rule->marks, p->rule->kana) != 0)
         return bipe_fail_memory(err);
     if (p->quick && p->normalizers != 0 && (p->nfc = bipe_nfc_check_new()) == NULL)

@@ -22,6 +22,7 @@
 #include "token/pipeline/pipeline_cuts.h"
 #include "token/pipeline/pipeline_units.h"
 #include "token/pipeline/set_aside.h"
+#include "token/pretoken/pretoken_parts.h"
 #include "token/pretoken/pretoken_scan.h"
 #include "token/vocabulary.h"
 #include "token/words/cut_stream.h"
@@ -189,6 +190,7 @@ struct bipe_pipeline {
     bool quick;                  /* text goes the short way (byte_stream.h), not through all steps: */
     const bipe_split_rule *rule; /* what splits it; NULL: the steps that do (byte_splits.h) */
     bipe_char_classes classes;   /* with rule; */
+    bipe_pretoken_parts parts;   /* quick: of pre-tokens */
     bool digits;                 /* a step Digits says what is a number */
     struct bipe_nfc_check *nfc;  /* with quick: text is normalized before (byte_front.h); or NULL */
     bool streams;                /* with quick: words longer than long_word, which are no whole string of the vocabulary, are not held */

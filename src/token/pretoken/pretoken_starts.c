@@ -27,10 +27,9 @@
  * with Z before them.
  *
  * What is left to the other scanner: bytes that are no characters, white space beyond ASCII, numbers beyond ASCII where they are
- * counted, letters that are neither upper nor lower case and marks where case counts, characters that go with nothing (with kana), and the long s
- * in contractions. In front of the first of
- * those, and in front of the end of the text, just the starts up to the last one that is no white space and stands three bytes before
- * are believed: the arithmetic looks ahead by two bytes (a contraction) and to the end of runs of white space alone. */
+ * counted, marks where case counts, and letters without case beside others there, characters that go with nothing (with kana), and the
+ * long s in contractions. In front of the first of those, and in front of the end of the text, just the starts up to the last one that is no
+ * white space and stands three bytes before are believed: the arithmetic looks ahead by two bytes (a contraction) and to the end of runs of white space alone. */
 #include "token/pretoken/pretoken_starts.h"
 
 #include <string.h>
@@ -39,48 +38,126 @@
 
 /* ---- characters beyond ASCII ---- */
 
-static void set_bits(uint64_t *mask, size_t at, size_t n)
+/* Bits [from, to) of a mask, from < to. */
+static inline void set_bits(uint64_t *mask, size_t from, size_t to)
 {
-    uint64_t bits = (UINT64_C(1) << n) - 1;
-    mask[at / 64] |= bits << at % 64;
-    if (at % 64 + n > 64)
-        mask[at / 64 + 1] |= bits >> (64 - at % 64);
+    uint64_t bits = UINT64_MAX << from % 64;
+    size_t w = from / 64, last = (to - 1) / 64;
+    for (; w < last; w++, bits = UINT64_MAX)
+        mask[w] |= bits;
+    mask[w] |= bits & UINT64_MAX >> (63 - (to - 1) % 64);
 }
 
-/* Adds them to the masks; returns where the first one stands that this file does not do, or `size`. */
-static size_t add_high(const bipe_split_rule *rule, const bipe_char_classes *classes, const uint8_t *text, size_t size,
-                       bipe_text_masks *m)
+/* The first bit of a mask from `at` on, or `size`. */
+static inline size_t next_bit(const uint64_t *mask, size_t at, size_t size)
 {
-    size_t at = 0;
-    unsigned hard = BIPE_CHAR_WHITE | (rule->numbers != 0 ? BIPE_CHAR_NUMBER : 0u) | (rule->kana ? BIPE_CHAR_NONE : 0u);
-    for (size_t w = 0; 64 * w < size; w++)
-        for (uint64_t high = m->high[w]; high != 0;) {
-            size_t here = 64 * w + (size_t)__builtin_ctzll(high);
-            if (here < at) { /* within a character that began in the word before */
-                high &= high - 1;
-                continue;
-            }
-            if (here >= size)
-                return size;
+    if (at >= size)
+        return size;
+    size_t w = at / 64;
+    uint64_t bits = mask[w] & UINT64_MAX << at % 64;
+    while (bits == 0 && 64 * (w + 1) < size)
+        bits = mask[++w];
+    size_t found = bits != 0 ? 64 * w + (size_t)__builtin_ctzll(bits) : size;
+    return found < size ? found : size;
+}
+
+/* As bipe_utf8_decode(), with short ways for most. */
+static inline size_t decode(const uint8_t *text, size_t size, int32_t *code)
+{
+    uint8_t first = text[0];
+    if (size >= 3 && (text[1] & 0xC0) == 0x80) {
+        *code = (first & 0x1F) << 6 | (text[1] & 0x3F);
+        if (first >= 0xC2 && first < 0xE0)
+            return 2;
+        *code = (*code << 6 | (text[2] & 0x3F)) & 0xFFFF;
+        if (first < 0xF0 && (text[2] & 0xC0) == 0x80 && *code >= 0x800 && *code >> 11 != 0x1B && first >= 0xE0)
+            return 3;
+    }
+    return bipe_utf8_decode(text, size, code);
+}
+
+/* Characters of one class, [from, to). */
+static inline void add_run(bipe_text_masks *m, unsigned class, size_t from, size_t to)
+{
+    if ((class & BIPE_CHAR_LETTER) != 0)
+        set_bits(m->letter, from, to);
+    if ((class & BIPE_CHAR_UPPER) != 0)
+        set_bits(m->upper, from, to);
+    if ((class & BIPE_CHAR_NUMBER) != 0)
+        set_bits(m->number, from, to);
+}
+
+static bool is_letter(uint8_t byte)
+{
+    return (uint8_t)((byte | 0x20) - 'a') < 26;
+}
+
+/* Letters without case, where case counts: they are easy if no others stand beside them. */
+typedef struct caseless {
+    size_t from, end; /* the last of them */
+    size_t cased_end; /* of the last letter with case */
+} caseless;
+
+/* A character [here, end): whether it is hard; *hard: from where on. */
+static bool is_hard_case(caseless *c, unsigned class, const uint8_t *text, size_t size, size_t here, size_t end, size_t *hard)
+{
+    const unsigned both = BIPE_CHAR_UPPER | BIPE_CHAR_LOWER;
+    bool goes_on = c->end == here && here != 0;
+    *hard = goes_on && (class & BIPE_CHAR_LETTER) != 0 ? c->from : here;
+    if ((class & both) != both) {
+        c->cased_end = (class & BIPE_CHAR_LETTER) != 0 ? end : c->cased_end;
+        return goes_on && (class & BIPE_CHAR_LETTER) != 0;
+    }
+    if (!goes_on)
+        c->from = here;
+    c->end = end;
+    return (class & BIPE_CHAR_LETTER) == 0 || (here != 0 && (is_letter(text[here - 1]) || c->cased_end == here)) ||
+           (end < size && is_letter(text[end]));
+}
+
+/* Adds them to the masks; returns where the first one stands that this file does not do, or `size`. *parted: there may be borders of parts,
+ * which part[] tells then. */
+static size_t add_high(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_pretoken_parts *parts, const uint8_t *text,
+                       size_t size, bipe_text_masks *m, uint64_t part[BIPE_MASK_WORDS + 1], bool *parted)
+{
+    const unsigned kept = BIPE_CHAR_LETTER | BIPE_CHAR_UPPER | BIPE_CHAR_NUMBER;
+    const unsigned hard = BIPE_CHAR_WHITE | (rule->numbers != 0 ? BIPE_CHAR_NUMBER : 0u) | (rule->kana ? BIPE_CHAR_NONE : 0u);
+    bipe_part_before part_before = {0};
+    caseless without = {0};
+    size_t limit = size;
+    for (size_t at = 0; limit == size && (at = next_bit(m->high, at, size)) < size;) {
+        size_t from = at, n;
+        unsigned run = 0;
+        for (; at < size && text[at] >= 0x80; at += n) {
             int32_t code;
-            size_t n = bipe_utf8_decode(text + here, size - here, &code);
-            if (n == 0 || code < 0)
-                return here;
-            uint8_t class = bipe_char_class(classes, code);
-            bool caseless = (class & BIPE_CHAR_UPPER) != 0 && (class & BIPE_CHAR_LOWER) != 0;
-            if ((class & hard) != 0 || (rule->cased && caseless) || (rule->contractions == BIPE_CONTRACT_FOLDED && code == 0x17F))
-                return here;
-            set_bits(m->inner, here + 1, n - 1);
-            if ((class & BIPE_CHAR_LETTER) != 0)
-                set_bits(m->letter, here, n);
-            if ((class & BIPE_CHAR_UPPER) != 0)
-                set_bits(m->upper, here, n);
-            if ((class & BIPE_CHAR_NUMBER) != 0)
-                set_bits(m->number, here, n);
-            at = here + n;
-            high = at % 64 != 0 && at / 64 == w ? high & UINT64_MAX << at % 64 : 0;
+            n = decode(text + at, size - at, &code);
+            unsigned class = n != 0 && code >= 0 ? bipe_char_class(classes, code) : BIPE_CHAR_BAD;
+            limit = at;
+            if ((class & (hard | BIPE_CHAR_BAD)) != 0 || (rule->contractions == BIPE_CONTRACT_FOLDED && code == 0x17F))
+                break;
+            if (rule->cased && is_hard_case(&without, class, text, size, at, at + n, &limit))
+                break;
+            limit = size;
+            if (parts != NULL && n == BIPE_PARTS_CHAR) {
+                if (!*parted)
+                    memset(part, 0, (BIPE_MASK_WORDS + 1) * sizeof *part);
+                *parted = true;
+                bipe_pretoken_parts_step(parts, text, at, (uint32_t)code, &part_before, part);
+            }
+            if (rule->cased && (class & BIPE_CHAR_LOWER) != 0)
+                class &= ~(unsigned)BIPE_CHAR_UPPER;
+            class &= kept;
+            if (class != run && at != from) {
+                add_run(m, run, from, at);
+                from = at;
+            }
+            run = class;
+            if ((class & (BIPE_CHAR_LETTER | BIPE_CHAR_NUMBER)) == 0)
+                set_bits(m->inner, at + 1, at + n);
         }
-    return size;
+        add_run(m, run, from, at);
+    }
+    return limit;
 }
 
 /* ---- the arithmetic ---- */
@@ -270,11 +347,12 @@ static void add_contractions(const bipe_split_rule *rule, const bipe_text_masks 
 
 /* ---- the whole ---- */
 
-size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_text_masker *masker,
-                            const uint8_t *text, size_t at, size_t size, uint32_t *out)
+size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_pretoken_parts *parts,
+                            const bipe_text_masker *masker, const uint8_t *text, size_t at, size_t size, uint32_t *out)
 {
     bipe_text_masks m;
-    uint64_t start[BIPE_MASK_WORDS + 1];
+    uint64_t start[BIPE_MASK_WORDS + 1], part[BIPE_MASK_WORDS + 1];
+    bool parted = false;
     size = size - at < BIPE_STARTS_MOST ? size - at : BIPE_STARTS_MOST;
     text += at;
     if (size < 4)
@@ -285,7 +363,7 @@ size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes
     memset(m.inner, 0, (words + 1) * sizeof *m.inner);
     if (rule->kana)
         memset(m.upper, 0, words * sizeof *m.upper);
-    size_t limit = add_high(rule, classes, text, rule->kana ? find_control(text, size) : size, &m);
+    size_t limit = add_high(rule, classes, parts, text, rule->kana ? find_control(text, size) : size, &m, part, &parted);
     if (limit < 4)
         return 0;
     words = (limit + 63) / 64;
@@ -310,6 +388,8 @@ size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes
         uint64_t bits = start[w] & ~m.white[w] & mask;
         if (bits != 0) {
             last = 64 * w + 63 - (size_t)__builtin_clzll(bits);
+            for (size_t i = 0; parted && i <= w; i++)
+                start[i] |= part[i];
             start[w] &= UINT64_MAX >> (63 - last % 64);
             return last != 0 ? masker->list(start, w + 1, (uint32_t)at, out) - 1 : 0;
         }

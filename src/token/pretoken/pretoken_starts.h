@@ -3,6 +3,7 @@
 #define BIPE_TOKEN_PRETOKEN_STARTS_H
 
 #include "token/pretoken/pretoken_masks.h"
+#include "token/pretoken/pretoken_parts.h"
 #include "token/pretoken/pretoken_scan.h"
 
 enum {
@@ -12,9 +13,10 @@ enum {
 };
 
 /* text[at .. size) begins with a pre-token and goes on behind `size` in a way that is not known; BIPE_STARTS_SLACK bytes behind it may be
- * read. Returns how many pre-tokens were found, n; they are [start[k], start[k + 1]) for k < n, and start[0] is `at`. start: room for
- * BIPE_STARTS_ROOM. What is not found (at the end of the text; what this file does not do) is for bipe_pretoken_scan_run(). */
-size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_text_masker *masker,
-                            const uint8_t *text, size_t at, size_t size, uint32_t *start);
+ * read. Returns how many pre-tokens, or parts of these (NULL: they have none), were found, n; they are [start[k], start[k + 1]) for k < n,
+ * start[0] is `at`, and with start[n] a pre-token ends. start: room for BIPE_STARTS_ROOM. What is not found (at the end of the text; what this
+ * file does not do) is for bipe_pretoken_scan_run(). */
+size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_pretoken_parts *parts,
+                            const bipe_text_masker *masker, const uint8_t *text, size_t at, size_t size, uint32_t *start);
 
 #endif
