@@ -2,12 +2,11 @@
 #include "model/model.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
+#include "format/mapping.h"
 #include "model/weights.h"
 
 void *bipe_model_own(bipe_model *model, size_t count, size_t size)
@@ -61,20 +60,22 @@ static int open_folder(bipe_model *model, bipe_error *err)
     return bipe_model_bind(model, table, BIPE_NAMING_HF, false, table_rows, err);
 }
 
-/* Whether a file that can be read begins otherwise. */
-static bool is_no_gguf(const char *path)
+/* A file that begins otherwise is told so before anything is expected of it. */
+static int check_file(const char *path, bipe_error *err)
 {
-    char magic[4];
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = file >= 0 ? read(file, magic, sizeof magic) : -1;
-    if (file >= 0)
-        close(file);
-    return size >= 0 && (size < 4 || memcmp(magic, "GGUF", 4) != 0);
+    bipe_mapping file = {0};
+    int status = bipe_mapping_open(&file, path, err);
+    if (status == BIPE_OK && (file.size < 4 || memcmp(file.data, "GGUF", 4) != 0))
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "not a model, expected a GGUF file or a Hugging Face folder");
+    bipe_mapping_close(&file);
+    return status;
 }
 
 static int open_gguf(bipe_model *model, bipe_error *err)
 {
-    int status = bipe_gguf_open(&model->gguf, model->path, err);
+    int status = check_file(model->path, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_open(&model->gguf, model->path, err);
     if (status == BIPE_OK)
         status = bipe_gguf_hyperparameters(model->gguf, &model->hyper, err);
     if (status != BIPE_OK)
@@ -94,15 +95,9 @@ int bipe_model_open(bipe_model **model, const char *path, bipe_error *err)
         return bipe_fail_memory(err);
     made->path = bipe_strdup(path);
     bipe_error own = {BIPE_OK, ""};
-    int status;
-    if (made->path == NULL)
-        status = bipe_fail_memory(&own);
-    else if (S_ISDIR(info.st_mode))
-        status = open_folder(made, &own);
-    else if (S_ISREG(info.st_mode) && is_no_gguf(path))
-        status = bipe_fail(&own, BIPE_ERR_FORMAT, "not a model, expected a file that begins with \"GGUF\", or a Hugging Face folder");
-    else
-        status = open_gguf(made, &own);
+    int status = made->path == NULL        ? bipe_fail_memory(&own)
+                 : S_ISDIR(info.st_mode) ? open_folder(made, &own)
+                                         : open_gguf(made, &own);
     if (status == BIPE_OK) {
         *model = made;
         return BIPE_OK;

@@ -235,7 +235,7 @@ $ bipe-score nowhere.bin river.txt
 ? 1
 
 $ bipe-score river.txt river.txt
-! bipe-score: river.txt: not a model, expected a file that begins with "GGUF", or a Hugging Face folder
+! bipe-score: river.txt: not a model, expected a GGUF file or a Hugging Face folder
 ? 1
 
 $ printf 'A. B. C.' >"$(printf 'od\td\302\233')"; ln -s m.bin "$(printf 'm\t')"
@@ -246,6 +246,10 @@ protocol  paper, BOS
 
 file    length  wind
 od?d??       4      
+
+$ printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n' >lfs.bin; bipe-score lfs.bin river.txt
+! bipe-score: lfs.bin: a pointer of Git LFS, expected the file itself, which "git lfs pull" fetches
+? 1
 
 $ bipe-score -t word m.bin river.txt
 ! bipe-score: word: a tokenizer without a vocabulary, expected one whose ids the model knows
