@@ -11,7 +11,7 @@
 /* The number of a character's run. */
 static size_t find_run(int32_t code)
 {
-    size_t block = (size_t)code >> 8, low = bipe_unicode_blocks[BIPE_UNICODE_BLOCKS - 1], high = bipe_unicode_run_count;
+    size_t block = (size_t)code / BIPE_UNICODE_BLOCK, low = bipe_unicode_blocks[BIPE_UNICODE_BLOCKS - 1], high = bipe_unicode_run_count;
     if (block < BIPE_UNICODE_BLOCKS) {
         low = bipe_unicode_blocks[block];
         high = block + 1 < BIPE_UNICODE_BLOCKS ? (size_t)bipe_unicode_blocks[block + 1] + 1 : high;

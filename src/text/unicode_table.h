@@ -5,7 +5,7 @@
 #include "text/regex_parts.h"
 #include "text/unicode.h"
 
-enum { BIPE_UNICODE_BLOCKS = 0x400 };
+enum { BIPE_UNICODE_BLOCK = 32, BIPE_UNICODE_BLOCKS = 0x20000 / BIPE_UNICODE_BLOCK };
 
 /* Characters from here to the next run's are of a category. */
 typedef struct bipe_unicode_run {
@@ -21,7 +21,7 @@ typedef struct bipe_unicode_name {
 
 extern const bipe_unicode_run bipe_unicode_runs[];
 extern const size_t bipe_unicode_run_count;
-/* The run of the first character of each block of 256, in planes 0 to 3. */
+/* The run of the first character of each block, in planes 0 and 1: short ones, since a search waits for each step. */
 extern const uint16_t bipe_unicode_blocks[BIPE_UNICODE_BLOCKS];
 extern const bipe_unicode_name bipe_unicode_names[];
 extern const bipe_code_range bipe_unicode_ranges[];
