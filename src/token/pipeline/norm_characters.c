@@ -15,17 +15,31 @@ static uint8_t ask_for_byte(bipe_normalize_character *character, const void *con
     return character(config, byte, to) == 1 && to[0] < 0x80 ? (uint8_t)to[0] : ODD;
 }
 
-/* Where the bytes of ASCII from `at` on end that become one such byte; fills what byte[] lacks of them. */
-static size_t end_of_bytes(const bipe_mapped *in, size_t at, uint8_t byte[128], bipe_normalize_character *character, const void *config)
+/* Where the bytes of ASCII from `at` on end that become one such byte; fills what byte[] lacks of them. *same: each stays as it is. */
+static size_t end_of_bytes(const bipe_mapped *in, size_t at, uint8_t byte[128], bipe_normalize_character *character, const void *config,
+                           bool *same)
 {
+    uint8_t changed = 0;
     for (; at < in->size && in->text[at] < 0x80; at++) {
         uint8_t *to = &byte[in->text[at]];
         if (*to == NOT_KNOWN)
             *to = ask_for_byte(character, config, in->text[at]);
         if (*to == ODD)
             break;
+        changed |= *to ^ in->text[at];
     }
+    *same = changed == 0;
     return at;
+}
+
+/* What a character becomes, in its place. */
+static int put_character(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, const uint32_t *code, size_t count, bipe_error *err)
+{
+    uint8_t bytes[4 * BIPE_NORMALIZED_CHARACTERS];
+    size_t size = 0;
+    for (size_t k = 0; k < count; k++)
+        size += bipe_utf8_encode((int32_t)code[k], bytes + size);
+    return size != 0 ? bipe_mapped_replace(out, bytes, size, in, from, to, err) : BIPE_OK;
 }
 
 int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_character *character, const void *config,
@@ -33,31 +47,27 @@ int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_
 {
     int status = BIPE_OK;
     uint8_t byte[128];
+    size_t from = 0; /* from here to i all stays as it is */
     memset(byte, NOT_KNOWN, sizeof byte);
     for (size_t i = 0, n; status == BIPE_OK && i < in->size; i += n) {
         uint32_t code, to[BIPE_NORMALIZED_CHARACTERS];
-        n = end_of_bytes(in, i, byte, character, config) - i;
-        if (n != 0) {
-            status = bipe_mapped_translate(out, in, i, i + n, byte, err);
-            continue;
+        size_t count = 0;
+        bool same;
+        n = end_of_bytes(in, i, byte, character, config, &same) - i;
+        bool bytes = n != 0;
+        if (!bytes) {
+            n = bipe_step_char(in->text, in->size, i, &code);
+            count = code < BIPE_BAD_BYTE ? character(config, code, to) : 0;
+            same = code >= BIPE_BAD_BYTE || (count == 1 && to[0] == code);
         }
-        n = bipe_step_char(in->text, in->size, i, &code);
-        if (code >= BIPE_BAD_BYTE) {
-            status = bipe_mapped_copy(out, in, i, i + n, err);
+        if (same)
             continue;
-        }
-        size_t count = character(config, code, to);
-        if (count == 1 && to[0] == code) {
-            status = bipe_mapped_copy(out, in, i, i + n, err);
-            continue;
-        }
-        uint8_t bytes[4 * BIPE_NORMALIZED_CHARACTERS];
-        size_t size = 0;
-        for (size_t k = 0; k < count; k++)
-            size += bipe_utf8_encode((int32_t)to[k], bytes + size);
-        status = size != 0 ? bipe_mapped_replace(out, bytes, size, in, i, i + n, err) : BIPE_OK;
+        status = bipe_mapped_copy(out, in, from, i, err);
+        if (status == BIPE_OK)
+            status = bytes ? bipe_mapped_translate(out, in, i, i + n, byte, err) : put_character(out, in, i, i + n, to, count, err);
+        from = i + n;
     }
-    return status;
+    return status == BIPE_OK ? bipe_mapped_copy(out, in, from, in->size, err) : status;
 }
 
 size_t bipe_settled_characters(const void *config, bipe_mapped *in)
