@@ -296,9 +296,10 @@ static int read_any(bipe_tokenizer *tokenizer, const char *folder, bool lists, b
     for (size_t i = 0; status == BIPE_OK && i < sizeof list_names / sizeof *list_names; i++)
         if ((status = join(path, folder, list_names[i], err)) == BIPE_OK && exists((const char *)path->data))
             return read_lists(tokenizer, folder, err);
-    return status != BIPE_OK ? status
-                             : bipe_fail(err, BIPE_ERR_IO, "%s: holds none of tokenizer.json, tokenizer.model, tekken.json, tiktoken.model, qwen.tiktoken, vocab.txt and vocab.json",
-                                         folder);
+    if (status != BIPE_OK)
+        return status;
+    return bipe_fail(err, BIPE_ERR_IO, "%s: holds none of tokenizer.json, tokenizer.model, tekken.json, tiktoken.model, qwen.tiktoken, "
+                     "vocab.txt and vocab.json", folder);
 }
 
 static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_error *err)

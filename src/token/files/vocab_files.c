@@ -29,8 +29,8 @@ typedef struct special_names {
 
 static const special_names words_names = {.unk = "[UNK]", .sep = "[SEP]", .pad = "[PAD]", .cls = "[CLS]", .mask = "[MASK]"};
 static const special_names gpt_names = {.bos = "<|endoftext|>", .eos = "<|endoftext|>", .unk = "<|endoftext|>"};
-static const special_names bart_names = {.bos = "<s>", .eos = "</s>", .unk = "<unk>", .sep = "</s>", .pad = "<pad>", .cls = "<s>", .mask = "<mask>",
-                                         .mask_left = true};
+static const special_names bart_names = {.bos = "<s>", .eos = "</s>", .unk = "<unk>", .sep = "</s>", .pad = "<pad>", .cls = "<s>",
+                                         .mask = "<mask>", .mask_left = true};
 
 /* A class is WORDS: WordPiece behind a BertNormalizer, or byte-level BPE; with `cls` and `sep` they stand around a text. */
 typedef struct tokenizer_class {
@@ -113,15 +113,17 @@ static int find_class(reading *r, bipe_error *err)
         if (name != NULL ? is_class(&classes[i], name) : model != NULL && strcmp(classes[i].model, model) == 0)
             r->class = &classes[i];
     if (r->class == NULL && name == NULL && model == NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "lists of strings do not say how a text is split: expected a tokenizer.json, or \"tokenizer_class\" "
-                         "in tokenizer_config.json");
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "lists of strings do not say how a text is split: expected a tokenizer.json, or "
+                         "\"tokenizer_class\" in tokenizer_config.json");
     if (r->class == NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s \"%.60s\" is not known, expected a tokenizer.json", name != NULL ? "tokenizer_class" : "model_type",
-                         name != NULL ? name : model);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s \"%.60s\" is not known, expected a tokenizer.json",
+                         name != NULL ? "tokenizer_class" : "model_type", name != NULL ? name : model);
     bool there = r->class->words ? r->file[BIPE_VOCAB_TXT].bytes != NULL
                                  : r->file[BIPE_VOCAB_JSON].bytes != NULL && r->file[BIPE_MERGES_TXT].bytes != NULL;
-    return there ? BIPE_OK
-                 : bipe_fail(err, BIPE_ERR_FORMAT, "%sTokenizer: expected %s", r->class->name, r->class->words ? "vocab.txt" : "vocab.json and merges.txt");
+    if (there)
+        return BIPE_OK;
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%sTokenizer: expected %s", r->class->name,
+                     r->class->words ? "vocab.txt" : "vocab.json and merges.txt");
 }
 
 /* ---- lists of lines ---- */
@@ -356,8 +358,8 @@ static int add_specials(reading *r, bipe_error *err)
         if (id >= 0 && !is_listed(r, t->content))
             status = add_token(r, id, t->content, true, t->left, t->flags, err);
         else if (id < 0 && r->special)
-            status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "the special token \"%.60s\" has no id, expected one in the vocabulary or in added_tokens.json",
-                               t->content);
+            status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "the special token \"%.60s\" has no id, expected one in the vocabulary or "
+                               "in added_tokens.json", t->content);
     }
     return status;
 }
@@ -453,7 +455,8 @@ static int put_processor(reading *r, bipe_error *err)
 
 static int by_id(const void *a, const void *b)
 {
-    json_int_t x = json_integer_value(json_object_get(*(json_t *const *)a, "id")), y = json_integer_value(json_object_get(*(json_t *const *)b, "id"));
+    json_int_t x = json_integer_value(json_object_get(*(json_t *const *)a, "id"));
+    json_int_t y = json_integer_value(json_object_get(*(json_t *const *)b, "id"));
     return (x > y) - (x < y);
 }
 
