@@ -1,9 +1,36 @@
-/* added_search.c - see added_search.h. The plain twin is bipe_added_find(), for the whole of a text. */
+/* added_search.c - see added_search.h. The plain twin of the search in pieces is bipe_added_next(), in the whole of a text. */
 #include "token/added_search.h"
 
 #include <string.h>
 
 #include "text/utf8.h"
+
+bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *search, size_t *start, size_t *end,
+                     size_t *resume, const bipe_added **added)
+{
+    while (bipe_added_find(set, text, size, *search, start, end, added)) {
+        *resume = *search = *end;
+        if (*start < from)
+            *start = from;
+        if ((*added)->left)
+            *start = bipe_added_strip_left(text, *start, from);
+        if ((*added)->right)
+            *resume = *end = bipe_added_strip_right(text, *end, size);
+        if ((*added)->left && *end <= *start)
+            continue;
+        if (*end < *start)
+            *end = *start;
+        return true;
+    }
+    return false;
+}
+
+/* ---- in pieces ---- */
+
+bool bipe_added_in_pieces(const bipe_added_set *set)
+{
+    return bipe_added_is_plain(set) || !bipe_added_begins_white(set);
+}
 
 void bipe_added_search_begin(bipe_added_search_state *s, const bipe_added_set *set)
 {

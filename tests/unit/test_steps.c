@@ -209,43 +209,6 @@ static void test_scripts(void)
     CHECK_UINT(ideographs, 2);
 }
 
-/* A stretch without a place to cut at, where text cannot go through the steps in pieces, may take so much room and no more. */
-static void test_room(void)
-{
-    bipe_tokenizer t;
-    bipe_error err = {0};
-    bipe_tokens tokens = {0};
-    uint8_t text[5000];
-    memset(text, '1', sizeof text);
-    CHECK(open_steps(&t, "null", "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},"
-                     "{'type':'Split','pattern':{'Regex':'(?<=[0-9][0-9])[0-9]|[0-9]'},'behavior':'Isolated','invert':false}]}",
-                     WORDPIECE, 64, &err) == BIPE_OK);
-    bipe_pipeline *p = t.model;
-    CHECK(p->cuts != 0 && p->flows);
-    p->flows = false;
-    CHECK(p->hold_limit == BIPE_PIPELINE_HOLD && p->room_limit == BIPE_PIPELINE_ROOM);
-    p->room_limit = sizeof text * 30;
-    CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_ERR_LIMIT);
-    CHECK_TEXT(err.text, "offset 0: text without a place to cut it into tokens takes more than 0 MiB of memory");
-    tokens.count = 0;
-    p->room_limit = sizeof text * 60;
-    CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_OK && tokens.count == sizeof text);
-    bipe_tokens_free(&tokens);
-    memset(text, ' ', 1000); /* the digits go with the last letter */
-    text[999] = 'a';
-    text[1000] = ' ';
-    text[1001] = 'a';
-    p->room_limit = sizeof text * 25;
-    CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_ERR_LIMIT);
-    CHECK_TEXT(err.text, "offset 1000: text without a place to cut it into tokens takes more than 0 MiB of memory");
-    bipe_tokenizer_clear(&t);
-    CHECK(open_steps(&t, "null", "{'type':'Split','pattern':{'Regex':'(?=ab)'},'behavior':'Isolated','invert':false}", WORDPIECE, 64, &err) == BIPE_OK);
-    p = t.model;
-    CHECK(p->cuts == 0 && p->flows && p->hold_limit == BIPE_PIPELINE_HOLD && p->room_limit == BIPE_PIPELINE_ROOM);
-    bipe_tokenizer_clear(&t);
-    bipe_tokens_free(&tokens);
-}
-
 /* ---- WordPiece against a plain search ---- */
 
 
@@ -674,7 +637,6 @@ int main(void)
     test_answers();
     test_chunks();
     test_scripts();
-    test_room();
     test_wordpiece();
     test_spans();
     test_processors();

@@ -114,7 +114,7 @@ int bipe_byte_stream_choose(bipe_pipeline *p, bipe_error *err)
      * another prefix would come. */
     if (!bipe_added_is_plain(&p->inside) || (has_prefix(p) && bipe_added_is_live(&p->inside)))
         return BIPE_OK;
-    if ((!bipe_added_is_plain(&p->raw) && bipe_added_begins_white(&p->raw)) || (p->raw.words && p->normalizers != 0))
+    if (!bipe_added_in_pieces(&p->raw) || (p->raw.words && p->normalizers != 0))
         return BIPE_OK;
     p->rule = rule_of(p, first);
     p->quick = p->rule != NULL;

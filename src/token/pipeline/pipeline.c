@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "format/gguf.h"
 #include "token/hf_unicode.h"
+#include "token/added_search.h"
 #include "token/pipeline/byte_stream.h"
 #include "token/pipeline/merge_model.h"
 #include "token/pipeline/merge_parts.h"
@@ -35,7 +36,6 @@ bipe_pipeline *bipe_pipeline_new(void)
         return NULL;
     p->keeps = BIPE_CUT_ALL;
     p->hold_limit = BIPE_PIPELINE_HOLD;
-    p->room_limit = BIPE_PIPELINE_ROOM;
     p->chunk = BIPE_PIPELINE_CHUNK;
     p->long_word = BIPE_PIECE_LIMIT;
     return p;
@@ -200,6 +200,7 @@ static int choose_ways(bipe_pipeline *p, bool special, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     p->flows = !p->quick && bipe_pipeline_flows(p);
+    p->whole = !bipe_added_in_pieces(&p->raw);
     p->streams = p->quick && bipe_merge_model_streams(p->model);
     if (p->quick)
         bipe_merge_parts_find(&p->parts, p->model);

@@ -156,8 +156,7 @@ typedef struct bipe_pretokenizer_step {
 } bipe_pretokenizer_step;
 
 enum { BIPE_PIPELINE_STEPS = 64, BIPE_PIPELINE_DEPTH = 8 };
-#define BIPE_PIPELINE_HOLD ((size_t)16 << 20)  /* bytes that wait for a place to cut at, or for the end of a document; */
-#define BIPE_PIPELINE_ROOM ((size_t)160 << 20) /* where they go through the steps together, each costs about 20, all no more than so many */
+#define BIPE_PIPELINE_HOLD ((size_t)16 << 20)  /* bytes that wait for a place to cut at, or for the end of a document; half as many are normalized */
 #define BIPE_PIPELINE_TOGETHER ((size_t)1 << 20) /* bytes that a step may need together where text comes in pieces */
 #define BIPE_PIPELINE_CHUNK ((size_t)32 << 10) /* bytes that are worth a run of the pipeline */
 
@@ -181,12 +180,13 @@ struct bipe_pipeline {
     unsigned cuts;               /* where documents are cut */
     bipe_cut_borders *units;     /* where they may be cut into units that are looked up; or NULL */
     bool gaps;                   /* of which tokens may leave out white space */
-    bool flows;                  /* where they are not, text goes through the steps in pieces */
+    bool flows;                  /* where they are not, text goes through the steps in pieces; all can do that, but for tests */
+    bool whole;                  /* when all of it is there, since added tokens want to be looked for in the whole */
     bipe_added_set raw, inside;  /* looked for in the text as it is, and in the normalized text */
     uint8_t *added_id;           /* [vocabulary.count] 0: of the model, 1: added, 2: added and special */
     bool prefix;                 /* a space is put in front of a text: not part of it when decoded */
     _Atomic(struct bipe_decoder *) decoder; /* what ids stand for; NULL: nobody has asked yet */
-    size_t hold_limit, room_limit, chunk; /* as above, less in tests */
+    size_t hold_limit, chunk;    /* as above, less in tests */
     bool quick;                  /* text goes the short way (byte_stream.h), not through all steps: */
     const bipe_split_rule *rule; /* what splits it; NULL: the steps that do (byte_splits.h) */
     bipe_char_classes classes;   /* with rule; */

@@ -43,7 +43,16 @@ struct bipe_pipeline_flow {
     bool fresh;         /* one of them stands right before what comes next */
     bool something;     /* of normalized text came */
     bipe_added_search_state added;
-    bipe_mapped inside; /* what may begin one */
+    bipe_mapped inside; /* what may begin one; the whole text, where it must be whole: */
+    bool whole;
+    struct rest {       /* then, when it is there, what is to be done of it: */
+        bool busy;
+        bool looked, found; /* for an added token; it stands in [start, end) */
+        bool emptied;   /* text before it is done, */
+        size_t at;      /* which begins here */
+        size_t search, start, end, resume;
+        const bipe_added *added;
+    } rest;
     bool words_first, words_origin; /* what pre-tokenizers are to see of both (bipe_mapped) */
     bool started;       /* a text for them */
     size_t levels;
@@ -61,8 +70,7 @@ static size_t count_levels(const bipe_pipeline *p)
 
 bool bipe_pipeline_flows(const bipe_pipeline *p)
 {
-    bool flows = (bipe_added_is_plain(&p->inside) || !bipe_added_begins_white(&p->inside)) &&
-                 (bipe_added_is_plain(&p->raw) || !bipe_added_begins_white(&p->raw));
+    bool flows = true;
     for (size_t i = 0; flows && i < p->normalizers; i++) {
         const bipe_normalizer_type *type = p->normalizer[i].type;
         flows = (type->settled != NULL || type->flow != NULL) && (type->flows == NULL || type->flows(p->normalizer[i].config));
@@ -82,6 +90,7 @@ int bipe_pipeline_flow_open(bipe_pipeline_flow **flow, const bipe_pipeline *p, b
     f->pipeline = p;
     f->sink = sink;
     f->search = bipe_added_is_live(&p->inside);
+    f->whole = !bipe_added_in_pieces(&p->inside);
     f->levels = count_levels(p);
     int status = BIPE_OK;
     for (size_t j = 0; status == BIPE_OK && j < f->levels; j++) {
@@ -125,7 +134,7 @@ void bipe_pipeline_flow_begin(bipe_pipeline_flow *f, uint64_t base, bool first, 
     f->fresh = fresh;
     f->words_first = first || fresh;
     f->words_origin = base == 0;
-    f->something = f->started = false;
+    f->something = f->started = f->rest.busy = false;
     f->inside.size = 0;
     bipe_added_search_begin(&f->added, &f->pipeline->inside);
     for (size_t i = 0; i < f->pipeline->normalizers; i++) {
@@ -177,12 +186,16 @@ void bipe_pipeline_flow_move(bipe_pipeline_flow *f, uint32_t delta)
     bipe_mapped_move(&f->inside, delta);
 }
 
-static int check_held(const bipe_pipeline_flow *f, const bipe_mapped *held, bipe_error *err)
+static int check_size(const bipe_pipeline_flow *f, const bipe_mapped *held, size_t limit, bipe_error *err)
 {
-    size_t limit = f->pipeline->hold_limit < BIPE_PIPELINE_TOGETHER ? f->pipeline->hold_limit : BIPE_PIPELINE_TOGETHER;
     if (held->size <= limit)
         return BIPE_OK;
     return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes that belong together", f->base + held->start[0], limit);
+}
+
+static int check_held(const bipe_pipeline_flow *f, const bipe_mapped *held, bipe_error *err)
+{
+    return check_size(f, held, f->pipeline->hold_limit < BIPE_PIPELINE_TOGETHER ? f->pipeline->hold_limit : BIPE_PIPELINE_TOGETHER, err);
 }
 
 /* ---- pre-tokenizers ---- */
@@ -364,6 +377,41 @@ static int feed_words(bipe_pipeline_flow *f, bipe_mapped *text, bool last, bipe_
     return status == BIPE_OK && last ? f->sink.ends(f->sink.context, err) : status;
 }
 
+/* ---- added tokens in normalized text that must be whole ---- */
+
+enum { SLICE = 32 << 10 };
+
+/* The next thing: some of the text up to an added token or the end, or that token. */
+static int go_on_inside(bipe_pipeline_flow *f, bipe_error *err)
+{
+    struct rest *r = &f->rest;
+    const bipe_mapped *all = &f->inside;
+    if (!r->looked) {
+        r->found = bipe_added_next(&f->pipeline->inside, all->text, all->size, r->at, &r->search, &r->start, &r->end, &r->resume, &r->added);
+        r->start = r->found ? r->start : all->size;
+        r->looked = true;
+        r->emptied = false;
+    }
+    if (!r->emptied) {
+        size_t n = r->start - r->at < SLICE ? r->start - r->at : SLICE;
+        bipe_mapped slice = {.text = all->text + r->at, .start = all->start + r->at, .end = all->end + r->at, .size = n};
+        r->at += n;
+        f->fresh = f->fresh && n == 0;
+        r->emptied = r->at == r->start;
+        return feed_words(f, n != 0 ? &slice : &(bipe_mapped){0}, r->emptied, err);
+    }
+    r->looked = false;
+    if (r->found) {
+        uint32_t end = all->end[r->end - 1];
+        r->at = r->resume;
+        f->fresh = f->words_first = true;
+        return f->sink.added(f->sink.context, r->start < r->end ? all->start[r->start] : end, end, r->added->id, err);
+    }
+    r->busy = false;
+    f->inside.size = 0;
+    return BIPE_OK;
+}
+
 /* ---- added tokens in normalized text ---- */
 
 /* Of text that is held the first bytes are done. */
@@ -393,6 +441,10 @@ static int feed_normalized(bipe_pipeline_flow *f, bipe_mapped *text, bool last, 
     if (!f->search)
         return feed_words(f, text, last, err);
     int status = bipe_mapped_copy(&f->inside, text, 0, text->size, err);
+    if (f->whole && last)
+        f->rest = (struct rest){.busy = true};
+    if (f->whole)
+        return status == BIPE_OK ? check_size(f, &f->inside, f->pipeline->hold_limit / 2, err) : status;
     while (status == BIPE_OK &&
            bipe_added_search_next(&f->added, &f->pipeline->inside, f->inside.text, f->inside.size, 0, last, &start, &end, &added) > 0) {
         status = feed_inside(f, start, true, err);
@@ -471,12 +523,14 @@ static size_t find_more(const bipe_pipeline_flow *f)
 
 bool bipe_pipeline_flow_owes(const bipe_pipeline_flow *f)
 {
-    return find_more(f) != f->pipeline->normalizers;
+    return f->rest.busy || find_more(f) != f->pipeline->normalizers;
 }
 
 int bipe_pipeline_flow_go_on(bipe_pipeline_flow *f, bipe_error *err)
 {
     size_t i = find_more(f);
+    if (f->rest.busy)
+        return go_on_inside(f, err);
     return i != f->pipeline->normalizers ? go_on(f, i, err) : BIPE_OK;
 }
 

@@ -18,7 +18,7 @@ typedef struct bipe_flow_sink {
     int (*added)(void *context, uint32_t start, uint32_t end, uint32_t id, bipe_error *err);
 } bipe_flow_sink;
 
-/* Whether all steps can do that, and no added token that is looked for in normalized text wants to know more than its string. */
+/* Whether all steps can do that. Where added tokens must be looked for in the whole of a normalized text, that is held. */
 bool bipe_pipeline_flows(const bipe_pipeline *pipeline);
 
 int bipe_pipeline_flow_open(bipe_pipeline_flow **flow, const bipe_pipeline *pipeline, bipe_flow_sink sink, bipe_error *err);

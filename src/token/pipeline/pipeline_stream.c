@@ -2,13 +2,13 @@
  *
  * Bytes are kept until there is a chunk of them that ends where a document may be cut (pipeline_cuts.h); the chunk
  * then goes through all steps by itself. Where there is none, the chunk goes through them in pieces (pipeline_flow.h), and long words to
- * the model (long_word.h). Where steps cannot do that, memory is that of the longest stretch without such a place, or of the document
- * where there is none; hold_limit and room_limit bound it. */
+ * the model (long_word.h). Where added tokens must be looked for in the whole of it, its bytes are held until it ends, hold_limit at most. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "text/utf8.h"
+#include "token/added_search.h"
 #include "token/added_white.h"
 #include "token/pipeline/byte_front.h"
 #include "token/pipeline/long_word.h"
@@ -41,6 +41,9 @@ typedef struct pipeline_stream {
         size_t size, at;     /* of held: [0, at) is done, text goes up to */
         size_t start, end;   /* this; the added token up to that */
         uint32_t id;
+        bool whole;          /* added tokens are looked for in all of it; */
+        bool looked;         /* text goes up to `start` now */
+        size_t search, resume;
     } piece;
     bool ending;             /* the document is over */
     bool met;                /* there was an added token */
@@ -127,16 +130,6 @@ int bipe_pipeline_stream_begin_at(void *state, uint64_t offset, bipe_error *err)
     return BIPE_OK;
 }
 
-static void free_room(pipeline_stream *s)
-{
-    bipe_mapped_free(&s->text);
-    bipe_mapped_free(&s->spare);
-    bipe_ranges_free(&s->pieces);
-    bipe_ranges_free(&s->more);
-    bipe_free(s->ids.token);
-    s->ids = (bipe_piece_tokens){0};
-}
-
 void bipe_pipeline_stream_close(void *state)
 {
     pipeline_stream *s = state;
@@ -150,32 +143,12 @@ void bipe_pipeline_stream_close(void *state)
     bipe_buffer_free(&s->held);
     bipe_added_white_free(&s->white);
     bipe_long_word_free(&s->word);
-    free_room(s);
+    bipe_mapped_free(&s->text);
+    bipe_mapped_free(&s->spare);
+    bipe_ranges_free(&s->pieces);
+    bipe_ranges_free(&s->more);
+    bipe_free(s->ids.token);
     bipe_free(s);
-}
-
-/* ---- room ---- */
-
-/* Much more than a chunk is there: what is not needed any more gives its room back at once. */
-static bool is_long(const pipeline_stream *s)
-{
-    return s->text.size > 16 * s->pipeline->chunk;
-}
-
-static size_t room_of(const bipe_mapped *m)
-{
-    return m->size * (1 + sizeof *m->start + sizeof *m->end);
-}
-
-/* Whether there is room for `more` tokens beside all that is there. */
-static int check_room(const pipeline_stream *s, size_t more, bipe_error *err)
-{
-    size_t room = s->held.size + room_of(&s->text) + room_of(&s->spare) + sizeof *s->pieces.range * (s->pieces.count + s->more.count) +
-                  sizeof *s->tokens->token * (s->tokens->count + more);
-    if (room <= s->pipeline->room_limit || !is_long(s))
-        return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": text without a place to cut it into tokens takes more than %zu MiB of memory",
-                     s->base, s->pipeline->room_limit >> 20);
 }
 
 /* ---- text without added tokens ---- */
@@ -186,8 +159,6 @@ static int pretokenize(pipeline_stream *s, bipe_error *err)
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < p->pretokenizers; i++) {
         const bipe_pretokenizer_step *step = &p->pretokenizer[i];
-        if ((status = check_room(s, 0, err)) != BIPE_OK)
-            break;
         if (step->type->split != NULL) {
             s->more.count = 0;
             status = step->type->split(step->config, &s->text, &s->pieces, &s->more, err);
@@ -227,10 +198,8 @@ static int emit(pipeline_stream *s, uint64_t start, uint64_t end, uint32_t id, b
 static int put_tokens(pipeline_stream *s, bipe_range range, const bipe_piece_token *token, size_t count, bipe_error *err)
 {
     bipe_tokens *tokens = s->tokens;
-    bool grows = tokens->count + count > tokens->capacity;
-    if (grows && check_room(s, tokens->count + count, err) != BIPE_OK)
-        return BIPE_ERR_LIMIT;
-    if (grows && bipe_grow(&tokens->token, &tokens->capacity, tokens->count + count, sizeof *tokens->token) != 0)
+    if (tokens->count + count > tokens->capacity &&
+        bipe_grow(&tokens->token, &tokens->capacity, tokens->count + count, sizeof *tokens->token) != 0)
         return bipe_fail_memory(err);
     uint32_t at = range.start;
     for (size_t k = 0; k < count; k++) {
@@ -297,38 +266,10 @@ static int take_text(pipeline_stream *s, size_t from, size_t to, bipe_error *err
     int status = bipe_ranges_add(&s->pieces, from, to, err);
     if (status == BIPE_OK)
         status = pretokenize(s, err);
-    if (status == BIPE_OK && is_long(s)) {
-        bipe_mapped_free(&s->spare);
-        bipe_ranges_free(&s->more);
-        status = check_room(s, 0, err);
-    }
     return status == BIPE_OK ? take_words(s, 0, s->pieces.count, err) : status;
 }
 
 /* ---- added tokens ---- */
-
-/* One of the tokens of a set: text between [from, *start) comes before it, it stands for [*start, *end), and text goes on at *resume. Within
- * white space that the one before has taken, it is there as well, behind that, and so is the text behind it, as in the library; but where it
- * takes what is in front of it, nothing is left of it. */
-static bool next_added(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *search, size_t *start,
-                       size_t *end, size_t *resume, const bipe_added **added)
-{
-    while (bipe_added_find(set, text, size, *search, start, end, added)) {
-        *resume = *search = *end;
-        if (*start < from)
-            *start = from;
-        if ((*added)->left)
-            *start = bipe_added_strip_left(text, *start, from);
-        if ((*added)->right)
-            *resume = *end = bipe_added_strip_right(text, *end, size);
-        if ((*added)->left && *end <= *start)
-            continue;
-        if (*end < *start)
-            *end = *start;
-        return true;
-    }
-    return false;
-}
 
 /* A section of the chunk, [from, to) of held: normalized, and what stands between normalized added tokens tokenized. */
 static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, bipe_error *err)
@@ -347,7 +288,7 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
     s->text = (bipe_mapped){0};
     size_t at = 0, search = 0, start, end, resume;
     const bipe_added *added;
-    while (status == BIPE_OK && next_added(&p->inside, section.text, section.size, at, &search, &start, &end, &resume, &added)) {
+    while (status == BIPE_OK && bipe_added_next(&p->inside, section.text, section.size, at, &search, &start, &end, &resume, &added)) {
         s->text.size = 0;
         s->text.first = section.first || at != 0 || s->fresh;
         s->text.origin = section.origin;
@@ -375,11 +316,10 @@ static int take_section(pipeline_stream *s, size_t from, size_t to, bool first, 
 /* Tokenizes the first `size` bytes that are held, and drops them. */
 static int take_chunk(pipeline_stream *s, size_t size, bipe_error *err)
 {
-    const bipe_pipeline *p = s->pipeline;
     size_t at = 0, search = 0, start, end, resume;
     const bipe_added *added;
     int status = BIPE_OK;
-    while (status == BIPE_OK && next_added(&p->raw, s->held.data, size, at, &search, &start, &end, &resume, &added)) {
+    while (status == BIPE_OK && bipe_added_next(&s->pipeline->raw, s->held.data, size, at, &search, &start, &end, &resume, &added)) {
         if (at < start)
             status = take_section(s, at, start, !(at == 0 && s->middle), err);
         if (status == BIPE_OK)
@@ -393,8 +333,6 @@ static int take_chunk(pipeline_stream *s, size_t size, bipe_error *err)
     s->base += size;
     s->searched -= s->searched < size ? s->searched : size;
     s->cut = 0;
-    if (size > 16 * p->chunk)
-        free_room(s);
     return status;
 }
 
@@ -491,11 +429,38 @@ static int end_piece(pipeline_stream *s, bipe_error *err)
     return BIPE_OK;
 }
 
+/* The same of a chunk that is there as a whole. */
+static int next_step_of_whole(pipeline_stream *s, bipe_error *err)
+{
+    struct piece *piece = &s->piece;
+    const bipe_added *added;
+    if (!piece->looked) {
+        piece->found = bipe_added_next(&s->pipeline->raw, s->held.data, piece->size, piece->at, &piece->search, &piece->start, &piece->end,
+                                       &piece->resume, &added);
+        piece->id = piece->found ? added->id : 0;
+        piece->start = piece->found ? piece->start : piece->size;
+        piece->looked = true;
+    }
+    if (piece->at < piece->start) {
+        size_t from = piece->at, chunk = s->pipeline->chunk;
+        piece->at = piece->start - from < chunk ? piece->start : from + chunk;
+        return flow_text(s, from, piece->at, piece->at == piece->start, err);
+    }
+    if (!piece->found)
+        return end_piece(s, err);
+    end_flow(s);
+    s->middle = piece->looked = false;
+    piece->at = piece->resume;
+    return emit(s, piece->start, piece->end, piece->id, err);
+}
+
 /* The next step of a piece: text up to an added token or to the end, or, when that is through, what stands there. */
 static int next_step(pipeline_stream *s, bipe_error *err)
 {
     struct piece *piece = &s->piece;
     const bipe_added *added;
+    if (piece->whole)
+        return next_step_of_whole(s, err);
     if (piece->over)
         return end_piece(s, err);
     if (piece->found) {
@@ -514,24 +479,26 @@ static int next_step(pipeline_stream *s, bipe_error *err)
     return flow_text(s, piece->at, piece->start, piece->found || piece->last, err);
 }
 
-/* Goes on with a piece until it is done, or until there are so many tokens that others come later. */
+enum { MOST_OF_UNIT = 1 << 22 };
+
+/* Goes on with a piece until it is done, or until there are so many tokens that others come later; of a unit all come now. */
 static int go_on(pipeline_stream *s, bipe_error *err)
 {
     size_t enough = s->tokens->count + s->pipeline->chunk;
     int status = BIPE_OK;
     while (status == BIPE_OK && s->piece.busy) {
-        if (!bipe_pipeline_flow_owes(s->flow))
-            status = next_step(s, err);
-        else if (s->tokens->count < enough)
-            status = bipe_pipeline_flow_go_on(s->flow, err);
-        else
+        bool owes = bipe_pipeline_flow_owes(s->flow);
+        if ((owes || s->piece.whole) && s->tokens->count >= enough && !s->looks_up)
             break;
+        if (s->looks_up && s->tokens->count > enough + MOST_OF_UNIT)
+            return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %d tokens without a place to cut the text at", s->base, MOST_OF_UNIT);
+        status = owes ? bipe_pipeline_flow_go_on(s->flow, err) : next_step(s, err);
     }
     return status;
 }
 
 /* The first `size` bytes that are held go on their way (last: the chunk ends with them), but for what may begin an added token. */
-static int take_piece(pipeline_stream *s, size_t size, bool last, bipe_error *err)
+static int take_piece(pipeline_stream *s, size_t size, bool last, bool whole, bipe_error *err)
 {
     bipe_flow_sink sink = {.context = s, .pieces = flow_pieces, .ends = flow_ends, .added = flow_added};
     int status = s->flow == NULL ? bipe_pipeline_flow_open(&s->flow, s->pipeline, sink, err) : BIPE_OK;
@@ -540,7 +507,7 @@ static int take_piece(pipeline_stream *s, size_t size, bool last, bipe_error *er
         bipe_added_white_begin(&s->white, &s->pipeline->raw);
     }
     s->flows = true;
-    s->piece = (struct piece){.busy = true, .last = last, .size = size};
+    s->piece = (struct piece){.busy = true, .last = last, .whole = whole, .size = size};
     return status == BIPE_OK ? go_on(s, err) : status;
 }
 
@@ -566,6 +533,14 @@ static void find_cut(pipeline_stream *s)
 /* What is held behind the pieces of a chunk: more than places to cut at depend on. */
 enum { CUT_CONTEXT = 16 };
 
+/* The chunk ends behind `size` bytes that are held. */
+static int take_end(pipeline_stream *s, size_t size, bipe_error *err)
+{
+    const bipe_pipeline *p = s->pipeline;
+    bool whole = p->flows && p->whole && size > 2 * p->chunk;
+    return s->flows || whole ? take_piece(s, size, true, whole, err) : take_chunk(s, size, err);
+}
+
 /* Takes what can be taken of what is held. */
 static int take_some(pipeline_stream *s, bipe_error *err)
 {
@@ -575,9 +550,9 @@ static int take_some(pipeline_stream *s, bipe_error *err)
     if (p->cuts != 0)
         find_cut(s);
     if (s->cut != 0)
-        return s->flows ? take_piece(s, s->cut, true, err) : take_chunk(s, s->cut, err);
-    if (p->flows && s->held.size > CUT_CONTEXT && (s->flows || s->held.size >= 2 * p->chunk))
-        return take_piece(s, s->held.size - CUT_CONTEXT, false, err);
+        return take_end(s, s->cut, err);
+    if (p->flows && !p->whole && s->held.size > CUT_CONTEXT && (s->flows || s->held.size >= 2 * p->chunk))
+        return take_piece(s, s->held.size - CUT_CONTEXT, false, false, err);
     if (s->held.size <= p->hold_limit)
         return BIPE_OK;
     return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes without a place to cut the text into tokens", s->base,
@@ -596,10 +571,10 @@ static int take_held(pipeline_stream *s, bool final, bipe_error *err)
         back = s->flows && bipe_added_white_owes(&s->white);
         if (status != BIPE_OK || !ready)
             return status;
-        if (back || (final && s->flows))
-            status = take_piece(s, s->held.size, !back, err);
+        if (back)
+            status = take_piece(s, s->held.size, false, false, err);
         else if (final)
-            status = s->held.size != 0 ? take_chunk(s, s->held.size, err) : BIPE_OK;
+            status = s->held.size != 0 || s->flows ? take_end(s, s->held.size, err) : BIPE_OK;
         else
             status = take_some(s, err);
     } while (status == BIPE_OK && back && !s->piece.busy && s->tokens->count < enough);
