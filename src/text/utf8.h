@@ -19,6 +19,15 @@ static inline size_t bipe_utf8_decode(const uint8_t *bytes, size_t size, int32_t
     }
     if (first < 0xC2 || first > 0xF4)
         return 1;
+    /* Most of them, without a loop. */
+    if (first < 0xE0 && size > 1 && (bytes[1] & 0xC0) == 0x80) {
+        *code = (first & 0x1F) << 6 | (bytes[1] & 0x3F);
+        return 2;
+    }
+    if (first > 0xE0 && first < 0xED && size > 2 && (bytes[1] & 0xC0) == 0x80 && (bytes[2] & 0xC0) == 0x80) {
+        *code = (first & 0xF) << 12 | (bytes[1] & 0x3F) << 6 | (bytes[2] & 0x3F);
+        return 3;
+    }
     if (first == 0xE0)
         low = 0xA0;
     else if (first == 0xED)

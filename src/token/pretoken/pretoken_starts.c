@@ -61,21 +61,6 @@ static inline size_t next_bit(const uint64_t *mask, size_t at, size_t size)
     return found < size ? found : size;
 }
 
-/* As bipe_utf8_decode(), with short ways for most. */
-static inline size_t decode(const uint8_t *text, size_t size, int32_t *code)
-{
-    uint8_t first = text[0];
-    if (size >= 3 && (text[1] & 0xC0) == 0x80) {
-        *code = (first & 0x1F) << 6 | (text[1] & 0x3F);
-        if (first >= 0xC2 && first < 0xE0)
-            return 2;
-        *code = (*code << 6 | (text[2] & 0x3F)) & 0xFFFF;
-        if (first < 0xF0 && (text[2] & 0xC0) == 0x80 && *code >= 0x800 && *code >> 11 != 0x1B && first >= 0xE0)
-            return 3;
-    }
-    return bipe_utf8_decode(text, size, code);
-}
-
 /* Characters of one class, [from, to). */
 static inline void add_run(bipe_text_masks *m, unsigned class, size_t from, size_t to)
 {
@@ -130,7 +115,7 @@ static size_t add_high(const bipe_split_rule *rule, const bipe_char_classes *cla
         unsigned run = 0;
         for (; at < size && text[at] >= 0x80; at += n) {
             int32_t code;
-            n = decode(text + at, size - at, &code);
+            n = bipe_utf8_decode(text + at, size - at, &code);
             unsigned class = n != 0 && code >= 0 ? bipe_char_class(classes, code) : BIPE_CHAR_BAD;
             limit = at;
             if ((class & (hard | BIPE_CHAR_BAD)) != 0 || (rule->contractions == BIPE_CONTRACT_FOLDED && code == 0x17F))
