@@ -255,10 +255,16 @@ static int end_long(bipe_byte_stream *s, bipe_error *err)
     return bipe_merge_model_end(s->model, &s->merge, &s->before, err);
 }
 
-/* Lists the borders in the pre-token at `from`. */
+/* Lists the borders in the pre-token at `from`. Most of those that come here have none. */
 static void add_parts(bipe_byte_stream *s, size_t size)
 {
-    uint64_t part[BIPE_MASK_WORDS] = {0};
+    uint64_t part[BIPE_MASK_WORDS];
+    size_t at = 0;
+    while (at < size && s->held.data[s->from + at] < BIPE_PARTS_LEAD)
+        at++;
+    if (size - at < 2 * BIPE_PARTS_CHAR || size > BIPE_STARTS_MOST)
+        return;
+    memset(part, 0, (size + 63) / 64 * sizeof *part);
     bipe_pretoken_parts_find(s->parts, s->held.data + s->from, size, part);
     s->words += s->masker->list(part, (size + 63) / 64, (uint32_t)s->from, s->start + s->words + 1);
 }
@@ -272,7 +278,7 @@ static int take_one(bipe_byte_stream *s, size_t size, bipe_error *err)
     }
     s->scanning = false;
     s->start[s->words] = (uint32_t)s->from;
-    if (s->parts != NULL && size > 2 * BIPE_PARTS_CHAR - 1 && size <= BIPE_STARTS_MOST)
+    if (s->parts != NULL)
         add_parts(s, size);
     s->from += size;
     s->start[++s->words] = (uint32_t)s->from;

@@ -14,7 +14,8 @@
 #include "token/vocabulary.h"
 
 enum {
-    BIPE_PARTS_CHAR = 3,        /* bytes of the characters */
+    BIPE_PARTS_CHAR = 3,        /* bytes of the characters, */
+    BIPE_PARTS_LEAD = 0xE0,     /* the least that one begins with */
     BIPE_PARTS_CODES = 0x10000, /* characters are below; this and the last byte of some stands for all of them that end with it */
     BIPE_PARTS_NONE = 0         /* no character of three bytes */
 };
