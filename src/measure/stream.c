@@ -118,7 +118,12 @@ static void take_turn(bipe_stream *s)
 {
     if (s->has_turn || s->turn == NULL || held_back(s) <= MUCH)
         return;
-    pthread_mutex_lock(s->turn);
+    if (pthread_mutex_trylock(s->turn) != 0) {
+        if (s->team != NULL)
+            bipe_token_team_trim(s->team);
+        bipe_alloc_trim();
+        pthread_mutex_lock(s->turn);
+    }
     s->has_turn = s->large = true;
 }
 

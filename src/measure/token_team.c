@@ -608,6 +608,11 @@ bool bipe_token_team_shares(const bipe_token_team *t)
     return t->sharing;
 }
 
+void bipe_token_team_trim(bipe_token_team *t)
+{
+    bipe_token_stream_trim(t->own.stream);
+}
+
 void bipe_token_team_renew(bipe_token_team *t)
 {
     bipe_token_stream *fresh;

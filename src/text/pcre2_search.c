@@ -173,9 +173,23 @@ static void check_text(pcre2_search *r)
         r->run = i;
 }
 
+/* Room for `want` bytes, which are seldom more than may be held: then there is not more room than for these. */
+static int reserve(pcre2_search *r, size_t want)
+{
+    const size_t most = HOLD_LIMIT + 2 * PIECE + PADDING;
+    if (want <= r->capacity || r->capacity + r->capacity / 2 < most || want > most)
+        return bipe_grow(&r->text, &r->capacity, want, 1);
+    uint8_t *text = bipe_realloc(r->text, most, 1);
+    if (text == NULL)
+        return -1;
+    r->text = text;
+    r->capacity = most;
+    return 0;
+}
+
 static int append(pcre2_search *r, const uint8_t *bytes, size_t size, bipe_error *err)
 {
-    if (bipe_grow(&r->text, &r->capacity, r->size + size + PADDING, 1) != 0)
+    if (reserve(r, r->size + size + PADDING) != 0)
         return bipe_fail_memory(err);
     if (size > 0)
         memcpy(r->text + r->size, bytes, size);

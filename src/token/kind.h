@@ -52,6 +52,7 @@ typedef struct bipe_token_kind {
     int (*stream_feed)(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
     bool (*stream_owes)(const void *state); /* as bipe_token_stream_owes(); NULL: it never does */
     int (*stream_end)(void *state, bipe_tokens *tokens, bipe_error *err);
+    void (*stream_trim)(void *state); /* as bipe_token_stream_trim(); NULL: there is nothing that would be worth it */
     void (*stream_close)(void *state);
     /* As bipe_tokenizer_cut() and bipe_token_stream_begin_at(); both or neither. */
     size_t (*cut)(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);

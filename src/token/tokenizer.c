@@ -178,6 +178,12 @@ int bipe_token_stream_begin_at(bipe_token_stream *stream, uint64_t offset, bipe_
     return stream->kind->stream_begin_at(stream->state, offset, err);
 }
 
+void bipe_token_stream_trim(bipe_token_stream *stream)
+{
+    if (stream->kind->stream_trim != NULL)
+        stream->kind->stream_trim(stream->state);
+}
+
 void bipe_token_stream_close(bipe_token_stream *stream)
 {
     if (stream == NULL)

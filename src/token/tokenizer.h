@@ -65,6 +65,8 @@ int bipe_token_stream_end(bipe_token_stream *stream, bipe_tokens *tokens, bipe_e
 int bipe_token_stream_feed_some(bipe_token_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
 int bipe_token_stream_end_some(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err);
 bool bipe_token_stream_owes(const bipe_token_stream *stream);
+/* Between calls: gives back memory that it can get again when it goes on. */
+void bipe_token_stream_trim(bipe_token_stream *stream);
 void bipe_token_stream_close(bipe_token_stream *stream);
 
 /* For several threads: a place in a text, the last that is found, such that the bytes before it, as the end of a text, and those from it

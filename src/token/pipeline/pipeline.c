@@ -234,6 +234,7 @@ const bipe_token_kind bipe_pipeline_kind = {
     .stream_begin = bipe_pipeline_stream_begin,
     .stream_feed = bipe_pipeline_stream_feed,
     .stream_owes = bipe_pipeline_stream_owes,
+    .stream_trim = bipe_pipeline_stream_trim,
     .stream_end = bipe_pipeline_stream_end,
     .stream_close = bipe_pipeline_stream_close,
     .cut = bipe_pipeline_cut,

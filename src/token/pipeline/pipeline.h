@@ -236,6 +236,7 @@ int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bip
 int bipe_pipeline_stream_begin(void *state, bipe_error *err);
 int bipe_pipeline_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
 bool bipe_pipeline_stream_owes(const void *state);
+void bipe_pipeline_stream_trim(void *state);
 int bipe_pipeline_stream_end(void *state, bipe_tokens *tokens, bipe_error *err);
 void bipe_pipeline_stream_close(void *state);
 int bipe_pipeline_stream_begin_at(void *state, uint64_t offset, bipe_error *err);

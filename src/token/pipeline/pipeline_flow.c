@@ -127,6 +127,18 @@ void bipe_pipeline_flow_close(bipe_pipeline_flow *f)
     bipe_free(f);
 }
 
+void bipe_pipeline_flow_trim(bipe_pipeline_flow *f)
+{
+    for (size_t i = 0; i < f->pipeline->normalizers; i++)
+        bipe_mapped_free(&f->normal[i].out);
+    for (size_t j = 0; j <= f->levels; j++) {
+        bipe_mapped_free(&f->level[j].out);
+        bipe_ranges_free(&f->level[j].in);
+        bipe_ranges_free(&f->level[j].pieces);
+    }
+    bipe_mapped_free(&f->text);
+}
+
 void bipe_pipeline_flow_begin(bipe_pipeline_flow *f, uint64_t base, bool first, bool fresh)
 {
     f->base = base;

@@ -21,6 +21,8 @@ typedef struct bipe_flow_sink {
 /* Whether all steps can do that. Where added tokens must be looked for in the whole of a normalized text, that is held. */
 bool bipe_pipeline_flows(const bipe_pipeline *pipeline);
 
+/* Between calls: gives back memory of what has gone on. */
+void bipe_pipeline_flow_trim(bipe_pipeline_flow *flow);
 int bipe_pipeline_flow_open(bipe_pipeline_flow **flow, const bipe_pipeline *pipeline, bipe_flow_sink sink, bipe_error *err);
 void bipe_pipeline_flow_close(bipe_pipeline_flow *flow);
 

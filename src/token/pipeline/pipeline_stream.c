@@ -130,24 +130,34 @@ int bipe_pipeline_stream_begin_at(void *state, uint64_t offset, bipe_error *err)
     return BIPE_OK;
 }
 
+void bipe_pipeline_stream_trim(void *state)
+{
+    pipeline_stream *s = state;
+    bipe_mapped_free(&s->text);
+    bipe_mapped_free(&s->spare);
+    bipe_ranges_free(&s->pieces);
+    bipe_ranges_free(&s->more);
+    bipe_free(s->ids.token);
+    s->ids = (bipe_piece_tokens){0};
+    bipe_word_cache_free(&s->words);
+    bipe_cut_stream_trim(&s->units);
+    if (s->flow != NULL)
+        bipe_pipeline_flow_trim(s->flow);
+}
+
 void bipe_pipeline_stream_close(void *state)
 {
     pipeline_stream *s = state;
+    bipe_pipeline_stream_trim(s);
     bipe_byte_front_close(s->bytes);
     bipe_cut_stream_free(&s->units);
     bipe_pipeline_flow_close(s->flow);
     if (s->pipeline->type->scratch_close != NULL && s->scratch != NULL)
         s->pipeline->type->scratch_close(s->scratch);
     bipe_free(s->scratch);
-    bipe_word_cache_free(&s->words);
     bipe_buffer_free(&s->held);
     bipe_added_white_free(&s->white);
     bipe_long_word_free(&s->word);
-    bipe_mapped_free(&s->text);
-    bipe_mapped_free(&s->spare);
-    bipe_ranges_free(&s->pieces);
-    bipe_ranges_free(&s->more);
-    bipe_free(s->ids.token);
     bipe_free(s);
 }
 

@@ -18,6 +18,11 @@ void bipe_cut_stream_begin(bipe_cut_stream *s)
     s->count = 0;
 }
 
+void bipe_cut_stream_trim(bipe_cut_stream *s)
+{
+    bipe_word_group_free(&s->units);
+}
+
 void bipe_cut_stream_free(bipe_cut_stream *s)
 {
     bipe_word_group_free(&s->units);

@@ -81,6 +81,8 @@ static inline bool bipe_cut_stream_is_even(const bipe_cut_stream *stream)
 }
 /* The text is over: what is held goes to the encoder, which is to be ended next. */
 int bipe_cut_stream_end(bipe_cut_stream *stream, bipe_error *err);
+/* Between calls: forgets what units became. */
+void bipe_cut_stream_trim(bipe_cut_stream *stream);
 void bipe_cut_stream_free(bipe_cut_stream *stream);
 
 #endif
