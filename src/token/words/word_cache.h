@@ -16,10 +16,10 @@ enum {
     BIPE_WORD_SHORT_IDS = 3,    /* ids that a place has room for */
     BIPE_WORD_MOST = 1024,      /* bytes of a word: longer ones are not kept */
     BIPE_WORD_PAIRS_FIRST = 10, /* bits of the number of pairs, when the cache is new (64 KiB) */
-    BIPE_WORD_CACHES = 12,      /* so many caches may be as large as this: with more of them each is smaller, down to a sixteenth */
-    BIPE_WORD_PAIRS_MOST = 15,  /* at most (2 MiB): with more, what is found comes from farther away */
+    BIPE_WORD_CACHES = 6,       /* so many caches may be as large as this: with more of them each is smaller, down to a sixteenth */
+    BIPE_WORD_PAIRS_MOST = 17,  /* at most (8 MiB) */
     BIPE_WORD_STORED = 15,      /* bits of the number of longer words */
-    BIPE_WORD_STORE = 1 << 19   /* numbers of four bytes (2 MiB) */
+    BIPE_WORD_STORE = 1 << 20   /* numbers of four bytes (4 MiB) */
 };
 
 /* A token of a word (of a pre-token): it ends at byte `end` of it. */
