@@ -312,16 +312,21 @@ static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bool lists
     return status;
 }
 
-/* The folder of a list. */
+/* The folder of a list. A vocab.json by itself is none: it may be a tokenizer.json of another name. */
 static int read_list(bipe_tokenizer *tokenizer, const char *path, const char *name, bipe_error *err)
 {
-    bipe_buffer folder = {0};
+    bipe_buffer folder = {0}, merges = {0};
     size_t size = name - path > 1 ? (size_t)(name - path) - 1 : (size_t)(name - path); /* without its slash, unless that is all */
     int status = bipe_buffer_append(&folder, size != 0 ? path : ".", size != 0 ? size : 1, err);
     if (status == BIPE_OK)
         status = bipe_buffer_append(&folder, "", 1, err);
     if (status == BIPE_OK)
-        status = read_folder(tokenizer, (const char *)folder.data, true, err);
+        status = join(&merges, (const char *)folder.data, "merges.txt", err);
+    if (status == BIPE_OK)
+        status = strcmp(name, "vocab.json") == 0 && !exists((const char *)merges.data)
+                     ? read_file(tokenizer, path, err)
+                     : read_folder(tokenizer, (const char *)folder.data, true, err);
+    bipe_buffer_free(&merges);
     bipe_buffer_free(&folder);
     return status;
 }

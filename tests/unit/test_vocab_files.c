@@ -263,7 +263,12 @@ static void test_folder(void)
         CHECK_UINT(bipe_tokenizer_size(t), i == 0 ? 1 : 13);
         bipe_tokenizer_close(t);
     }
-    bipe_tokenizer *t;
+    /* A tokenizer.json that is called vocab.json, with no merges.txt beside it. */
+    scratch_write("lists/vocab.json", json, sizeof json - 1);
+    snprintf(path, sizeof path, "%s/vocab.json", root);
+    bipe_tokenizer *t = must_open(path, false);
+    CHECK_UINT(bipe_tokenizer_size(t), 1);
+    bipe_tokenizer_close(t);
     bipe_error err = {0};
     char want[800];
     scratch_write("lists/tokenizer_config.json", "{}", 2);
