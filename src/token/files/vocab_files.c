@@ -76,8 +76,9 @@ typedef struct reading {
     special_token *named;          /* [names] */
     size_t names;
     json_t *list;                  /* what becomes "added_tokens" */
-    bipe_json_string *text;        /* [count] the strings of the vocabulary */
-    size_t count;
+    bipe_vocabulary strings;       /* of the vocabulary, by their ids, */
+    bipe_vocabulary specials_of;   /* those of `named`, */
+    bipe_vocabulary listed;        /* and of `list` */
     bipe_buffer out;               /* the tokenizer.json */
 } reading;
 
@@ -227,6 +228,15 @@ static bool is_merge(const uint8_t *text, size_t size)
     return !other && spaces == 1;
 }
 
+/* Appends a string that is found from now on; of two equal ones the first. */
+static int remember(bipe_vocabulary *strings, const void *text, size_t size, bipe_error *err)
+{
+    int status = bipe_vocabulary_append(strings, text, size, err);
+    if (status == BIPE_OK && size != 0 && bipe_vocabulary_index(strings, (uint32_t)strings->count - 1) == BIPE_NO_PIECE)
+        status = bipe_fail_memory(err);
+    return status;
+}
+
 /* The merges of merges.txt. The library passes over the first line, whatever it says, and over a last one without a newline; of two equal
  * ones the first counts. */
 static int put_merges(reading *r, bipe_error *err)
@@ -250,9 +260,7 @@ static int put_merges(reading *r, bipe_error *err)
         if (status == BIPE_OK)
             status = put_string(&r->out, text, size, err);
         if (status == BIPE_OK)
-            status = bipe_vocabulary_append(&seen, text, size, err);
-        if (status == BIPE_OK && bipe_vocabulary_index(&seen, (uint32_t)seen.count - 1) == BIPE_NO_PIECE)
-            status = bipe_fail_memory(err);
+            status = remember(&seen, text, size, err);
     }
     bipe_vocabulary_free(&seen);
     return status == BIPE_OK || status == BIPE_END ? bipe_buffer_printf(&r->out, err, "]") : status;
@@ -291,27 +299,17 @@ static int add_token(reading *r, json_int_t id, const char *content, bool specia
     json_t *token = json_pack("{s:I,s:s,s:b,s:b,s:b,s:b,s:b}", "id", id, "content", content, "single_word", flag(flags, "single_word", false),
                               "lstrip", flag(flags, "lstrip", left), "rstrip", flag(flags, "rstrip", false), "normalized",
                               flag(flags, "normalized", !special), "special", special);
-    return token != NULL && json_array_append_new(r->list, token) == 0 ? BIPE_OK : bipe_fail_memory(err);
-}
-
-static bool is_listed(const reading *r, const char *content)
-{
-    bool found = false;
-    for (size_t i = 0; !found && i < json_array_size(r->list); i++)
-        found = strcmp(content_of(json_array_get(r->list, i)), content) == 0;
-    return found;
+    return token != NULL && json_array_append_new(r->list, token) == 0 ? remember(&r->listed, content, strlen(content), err)
+                                                                       : bipe_fail_memory(err);
 }
 
 static json_int_t id_of(const reading *r, const char *content)
 {
-    size_t size = strlen(content);
-    for (size_t id = 0; id < r->count; id++)
-        if (r->text[id].text != NULL && r->text[id].size == size && memcmp(r->text[id].text, content, size) == 0)
-            return (json_int_t)id;
-    for (size_t i = 0; i < json_array_size(r->list); i++)
-        if (strcmp(content_of(json_array_get(r->list, i)), content) == 0)
-            return json_integer_value(json_object_get(json_array_get(r->list, i), "id"));
-    return -1;
+    int64_t id = bipe_vocabulary_find(&r->strings, content, strlen(content));
+    if (id != BIPE_NO_PIECE)
+        return id;
+    int64_t at = bipe_vocabulary_find(&r->listed, content, strlen(content));
+    return at != BIPE_NO_PIECE ? json_integer_value(json_object_get(json_array_get(r->list, (size_t)at), "id")) : -1;
 }
 
 /* What is called special: what files name, else what the class does; and "additional_special_tokens". */
@@ -334,18 +332,19 @@ static int find_specials(reading *r, bipe_error *err)
         const json_t *token = i < ones ? named(r, one[i].name) : json_array_get(more, i - ones);
         bool own = i < ones && content_of(token) == NULL;
         const char *content = own ? one[i].otherwise : content_of(token);
-        if (content != NULL)
-            r->named[r->names++] = (special_token){.content = content, .flags = token, .left = own && one[i].left};
+        if (content == NULL)
+            continue;
+        r->named[r->names++] = (special_token){.content = content, .flags = token, .left = own && one[i].left};
+        int status = remember(&r->specials_of, content, strlen(content), err);
+        if (status != BIPE_OK)
+            return status;
     }
     return BIPE_OK;
 }
 
 static bool is_special(const reading *r, const char *content)
 {
-    bool found = false;
-    for (size_t i = 0; !found && i < r->names; i++)
-        found = strcmp(r->named[i].content, content) == 0;
-    return found;
+    return bipe_vocabulary_find(&r->specials_of, content, strlen(content)) != BIPE_NO_PIECE;
 }
 
 /* Those that are not listed already. One without an id would get the next one of the library's. */
@@ -355,7 +354,7 @@ static int add_specials(reading *r, bipe_error *err)
     for (size_t i = 0; status == BIPE_OK && i < r->names; i++) {
         const special_token *t = &r->named[i];
         json_int_t id = id_of(r, t->content);
-        if (id >= 0 && !is_listed(r, t->content))
+        if (id >= 0 && bipe_vocabulary_find(&r->listed, t->content, strlen(t->content)) == BIPE_NO_PIECE)
             status = add_token(r, id, t->content, true, t->left, t->flags, err);
         else if (id < 0 && r->special)
             status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "the special token \"%.60s\" has no id, expected one in the vocabulary or "
@@ -483,16 +482,32 @@ static int put_added(reading *r, bipe_error *err)
     return status == BIPE_OK ? bipe_buffer_printf(&r->out, err, "]") : status;
 }
 
-/* Adds what needs the ids of the vocabulary, which stands in `out`. */
-static int put_rest(reading *r, bipe_error *err)
+/* The strings of the vocabulary, which stands in `out`. */
+static int read_strings(reading *r, bipe_error *err)
 {
     bipe_json_lists lists = {0};
+    bipe_json_string *text = NULL;
     json_t *root = NULL;
+    size_t count = 0;
+    int status = bipe_json_lists_load(&lists, r->out.data, r->out.size, &root, err);
+    if (status == BIPE_OK)
+        status = bipe_json_vocab(&lists, json_object_get(json_object_get(root, "model"), "vocab"), &text, &count, err);
+    for (size_t id = 0; status == BIPE_OK && id < count; id++)
+        status = bipe_vocabulary_append(&r->strings, text[id].text != NULL ? text[id].text : "", text[id].text != NULL ? text[id].size : 0, err);
+    if (status == BIPE_OK && bipe_vocabulary_index_all(&r->strings) != 0)
+        status = bipe_fail_memory(err);
+    bipe_free(text);
+    json_decref(root);
+    bipe_json_lists_free(&lists);
+    return status;
+}
+
+/* Adds what needs its ids. */
+static int put_rest(reading *r, bipe_error *err)
+{
     int status = bipe_buffer_append(&r->out, "}", 1, err);
     if (status == BIPE_OK)
-        status = bipe_json_lists_load(&lists, r->out.data, r->out.size, &root, err);
-    if (status == BIPE_OK)
-        status = bipe_json_vocab(&lists, json_object_get(json_object_get(root, "model"), "vocab"), &r->text, &r->count, err);
+        status = read_strings(r, err);
     r->out.size--;
     if (status == BIPE_OK)
         status = find_specials(r, err);
@@ -502,9 +517,6 @@ static int put_rest(reading *r, bipe_error *err)
         status = add_specials(r, err);
     if (status == BIPE_OK)
         status = put_processor(r, err);
-    bipe_free(r->text);
-    json_decref(root);
-    bipe_json_lists_free(&lists);
     if (status == BIPE_OK)
         status = put_added(r, err);
     return status == BIPE_OK ? bipe_buffer_append(&r->out, "}", 1, err) : status;
@@ -534,6 +546,9 @@ int bipe_vocab_files_read(bipe_tokenizer *tokenizer, const bipe_vocab_file file[
         status = bipe_tokenizer_json_read(tokenizer, r.out.data, r.out.size, err);
     bipe_buffer_free(&r.out);
     bipe_free(r.named);
+    bipe_vocabulary_free(&r.strings);
+    bipe_vocabulary_free(&r.specials_of);
+    bipe_vocabulary_free(&r.listed);
     json_decref(r.list);
     json_decref(r.tokenizer);
     json_decref(r.model);
