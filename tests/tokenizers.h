@@ -102,6 +102,18 @@ static inline void check_damaged(tokenizer_reader *read, const test_bytes *file)
     }
 }
 
+/* Appends the letter that GPT-2 writes a byte with, counted out here again, as it stands in JSON. */
+static inline void put_letter(bipe_buffer *out, unsigned byte)
+{
+    unsigned code = byte <= 0x20 ? 0x100 + byte : byte >= 0x7F && byte <= 0xA0 ? 0x121 + (byte - 0x7Fu) : byte == 0xAD ? 0x143 : byte;
+    if (code == '"' || code == '\\')
+        bipe_buffer_append(out, "\\", 1, NULL);
+    if (code < 0x80)
+        bipe_buffer_printf(out, NULL, "%c", (int)code);
+    else
+        bipe_buffer_printf(out, NULL, "%c%c", (int)(0xC0 | code >> 6), (int)(0x80 | (code & 63)));
+}
+
 /* Appends what stands before the model in a tokenizer.json; its value and a brace make it whole. */
 static inline void put_steps(test_bytes *b, const char *normalizer, const char *pretokenizer)
 {

@@ -41,6 +41,20 @@ static inline bool same_tokens(const bipe_tokens *a, const bipe_tokens *b)
     return a->count == b->count && (a->count == 0 || memcmp(a->token, b->token, a->count * sizeof *a->token) == 0);
 }
 
+/* A text in pieces of random sizes up to `cut` against the whole by another tokenizer; json: what both were read from. */
+static inline void check_twin(const bipe_tokenizer *twin, const bipe_tokenizer *t, const void *text, size_t size, size_t cut, uint64_t *random,
+                              const bipe_buffer *json)
+{
+    bipe_error err = {0};
+    bipe_tokens want = {0}, got = {0};
+    CHECKF(tokens_of(twin, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(tokens_of(t, text, size, cut, random, &got, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(same_tokens(&want, &got), "%zu tokens, want %zu: %.*s\n%.*s|", got.count, want.count, (int)json->size, (const char *)json->data, (int)size,
+           (const char *)text);
+    bipe_tokens_free(&want);
+    bipe_tokens_free(&got);
+}
+
 /* Spans follow one another, and ids are in the vocabulary. gaps: the normalizer removes bytes, spans may leave some out. */
 static inline void check_spans(const bipe_tokenizer *tokenizer, const bipe_tokens *tokens, size_t size, bool gaps)
 {

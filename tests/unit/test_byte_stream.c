@@ -14,17 +14,6 @@ static const char *const merged[] = {"t h", "th e", "\xC4\xA0 a", "\xC4\xA0 the"
 
 static const char *missing = ""; /* bytes without a token */
 
-static void add_letter(bipe_buffer *out, unsigned b)
-{
-    unsigned code = b <= 0x20 ? 0x100 + b : b >= 0x7F && b <= 0xA0 ? 0x121 + (b - 0x7Fu) : b == 0xAD ? 0x143 : b;
-    if (code == '"' || code == '\\')
-        bipe_buffer_append(out, "\\", 1, NULL);
-    if (code < 0x80)
-        bipe_buffer_printf(out, NULL, "%c", (int)code);
-    else
-        bipe_buffer_printf(out, NULL, "%c%c", (int)(0xC0 | code >> 6), (int)(0x80 | (code & 63)));
-}
-
 static void make_json(bipe_buffer *json, const char *pre, const char *added, const char *options)
 {
     size_t n = sizeof merged / sizeof *merged;
@@ -34,7 +23,7 @@ static void make_json(bipe_buffer *json, const char *pre, const char *added, con
         if (b != 0 && strchr(missing, (int)b) != NULL)
             bipe_buffer_printf(json, NULL, "none%u", b);
         else
-            add_letter(json, b);
+            put_letter(json, b);
         bipe_buffer_printf(json, NULL, "\":%u", b);
     }
     for (size_t i = 0; i < n; i++) {
@@ -414,7 +403,7 @@ static void test_places(void)
                            fronts[k & 1], (k & 2) != 0 ? "true" : "false");
         for (unsigned b = 0; b < 255; b++) {
             bipe_buffer_printf(&json, NULL, "%s\"", b != 0 ? "," : "");
-            add_letter(&json, b);
+            put_letter(&json, b);
             bipe_buffer_printf(&json, NULL, "\":%u", b);
         }
         bipe_buffer_printf(&json, NULL, "}}}");

@@ -1,7 +1,6 @@
 /* test_merge_parts.c - pre-tokens cut into parts against whole ones (the general way): random vocabularies of bytes, whose merges join
  * characters and pieces of them, with strings that no merge makes, for patterns with a rule and without. */
 #include "tests/tokenizers.h"
-#include "token/pipeline/byte_letters.h"
 #include "token/pipeline/pipeline.h"
 #include "token/pretoken/pretoken_patterns.h"
 
@@ -22,17 +21,8 @@ enum { CHARACTERS = sizeof characters / sizeof *characters };
 
 static void add_letters(bipe_buffer *out, const token *t)
 {
-    uint16_t letter[256];
-    bipe_byte_letters(letter, NULL);
-    for (size_t i = 0; i < t->size; i++) {
-        unsigned code = letter[t->text[i]];
-        if (code == '"' || code == '\\')
-            bipe_buffer_append(out, "\\", 1, NULL);
-        if (code < 0x80)
-            bipe_buffer_printf(out, NULL, "%c", (int)code);
-        else
-            bipe_buffer_printf(out, NULL, "%c%c", (int)(0xC0 | code >> 6), (int)(0x80 | (code & 63)));
-    }
+    for (size_t i = 0; i < t->size; i++)
+        put_letter(out, t->text[i]);
 }
 
 static bool is_known(const token *t)

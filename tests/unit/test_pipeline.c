@@ -12,34 +12,10 @@ static size_t sizes[256 + MERGES];
 static int left_of[MERGES], right_of[MERGES];
 static size_t merges;
 
-static void add_letter(bipe_buffer *out, uint8_t b)
-{
-    /* GPT-2's letters, counted out here again. */
-    unsigned code = b;
-    if (b <= 0x20)
-        code = 0x100 + b;
-    else if (b >= 0x7F && b <= 0xA0)
-        code = 0x121 + (b - 0x7Fu);
-    else if (b == 0xAD)
-        code = 0x143;
-    char bytes[3];
-    size_t n = 1;
-    if (code < 0x80) {
-        bytes[0] = (char)code;
-    } else {
-        bytes[0] = (char)(0xC0 | code >> 6);
-        bytes[1] = (char)(0x80 | (code & 63));
-        n = 2;
-    }
-    if (code == '"' || code == '\\')
-        bipe_buffer_append(out, "\\", 1, NULL);
-    bipe_buffer_append(out, bytes, n, NULL);
-}
-
 static void add_string(bipe_buffer *out, int id)
 {
     for (size_t i = 0; i < sizes[id]; i++)
-        add_letter(out, (uint8_t)strings[id][i]);
+        put_letter(out, (uint8_t)strings[id][i]);
 }
 
 /* Merges of what occurs: letters of the alphabet below and what they became. */

@@ -3,8 +3,11 @@
 #ifndef BIPE_TOKEN_BYTE_LETTERS_H
 #define BIPE_TOKEN_BYTE_LETTERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "text/utf8.h"
 
 enum { BIPE_BYTE_LETTERS = 0x144 }; /* all letters are below this */
 
@@ -33,6 +36,16 @@ static inline int bipe_letter_byte(int32_t code)
         return -1;
     int n = code - 0x100; /* bytes that are no such characters: 0 to 0x20, 0x7F to 0xA0, 0xAD */
     return n <= 0x20 ? n : n <= 0x42 ? n + 0x5E : 0xAD;
+}
+
+/* What text[at], at < size, stands for in a vocabulary's string, which has letters or bytes: a byte, or -1: none. *n: bytes of the string. */
+static inline int bipe_string_byte(bool letters, const uint8_t *text, size_t size, size_t at, size_t *n)
+{
+    int32_t code = text[at];
+    *n = 1;
+    if (letters && code >= 0x80)
+        *n = bipe_utf8_decode(text + at, size - at, &code);
+    return *n == 0 ? -1 : letters ? bipe_letter_byte(code) : code;
 }
 
 #endif

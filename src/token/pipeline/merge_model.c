@@ -45,11 +45,7 @@ static bool hash_of_bytes(const bipe_merge_model *m, uint32_t id, uint64_t *hash
     const uint8_t *text = bipe_vocabulary_text(m->vocabulary, id, &size);
     *hash = 0;
     for (size_t i = 0; i < size; i += n) {
-        int32_t code = text[i];
-        n = 1;
-        if (m->letters && code >= 0x80)
-            n = bipe_utf8_decode(text + i, size - i, &code);
-        int byte = n == 0 ? -1 : m->letters ? bipe_letter_byte(code) : code;
+        int byte = bipe_string_byte(m->letters, text, size, i, &n);
         if (byte < 0)
             return false;
         *hash = bipe_hash_step(*hash, (uint8_t)byte);

@@ -14,7 +14,6 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "text/utf8.h"
 #include "token/pipeline/byte_letters.h"
 
 enum {
@@ -58,11 +57,7 @@ static size_t bytes_of(const bipe_merge_model *m, const uint8_t *text, size_t si
 {
     size_t count = 0;
     for (size_t i = 0, n; i < size && count < most; i += n) {
-        int32_t code = text[i];
-        n = 1;
-        if (m->letters && code >= 0x80)
-            n = bipe_utf8_decode(text + i, size - i, &code);
-        int byte = n == 0 ? -1 : m->letters ? bipe_letter_byte(code) : code;
+        int byte = bipe_string_byte(m->letters, text, size, i, &n);
         if (byte < 0)
             return 0;
         bytes[count++] = (uint8_t)byte;
