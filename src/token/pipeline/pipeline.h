@@ -180,7 +180,7 @@ struct bipe_pipeline {
     unsigned cuts;               /* where documents are cut */
     bipe_cut_borders *units;     /* where they may be cut into units that are looked up; or NULL */
     bool gaps;                   /* of which tokens may leave out white space */
-    bool flows;                  /* where they are not, text goes through the steps in pieces; all can do that, but for tests */
+    bool flows;                  /* where they are not, text goes through the steps in pieces; all can do that, but in tests and without memory for a pattern */
     bool whole;                  /* when all of it is there, since added tokens want to be looked for in the whole */
     bipe_added_set raw, inside;  /* looked for in the text as it is, and in the normalized text */
     uint8_t *added_id;           /* [vocabulary.count] 0: of the model, 1: added, 2: added and special */
