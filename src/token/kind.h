@@ -87,6 +87,8 @@ typedef struct bipe_vocab_file {
 } bipe_vocab_file;
 extern const char *const bipe_vocab_file_names[BIPE_VOCAB_FILES];
 int bipe_vocab_files_read(bipe_tokenizer *tokenizer, const bipe_vocab_file file[BIPE_VOCAB_FILES], bipe_error *err);
+/* Refuses a folder whose class gives other ids than the SentencePiece model in it; one that names no class is taken. */
+int bipe_vocab_files_keep_ids(const bipe_vocab_file file[BIPE_VOCAB_FILES], bipe_error *err);
 /* tokenizer_config.json beside a tokenizer: whether documents start with BOS, and which it is. */
 int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
 

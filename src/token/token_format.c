@@ -253,8 +253,9 @@ static int say_not_replaced(const char *folder, bipe_error *err)
     return BIPE_ERR_UNSUPPORTED;
 }
 
-/* Lists of strings, of which a folder holds one kind; no list is made of what is not there. */
-static int read_lists(bipe_tokenizer *tokenizer, const char *folder, bipe_error *err)
+/* Lists of strings, of which a folder holds one kind; no list is made of what is not there. With `pieces`, a SentencePiece model, it is read if
+ * what lies beside it does not change its ids. */
+static int read_lists(bipe_tokenizer *tokenizer, const char *folder, const char *pieces, bipe_error *err)
 {
     bipe_vocab_file file[BIPE_VOCAB_FILES] = {{0}};
     bipe_buffer path = {0};
@@ -264,8 +265,13 @@ static int read_lists(bipe_tokenizer *tokenizer, const char *folder, bipe_error 
         if (status == BIPE_OK && exists((const char *)path.data))
             status = load_file((const char *)path.data, &file[i].bytes, &file[i].size, err);
     }
-    if (status == BIPE_OK && (status = bipe_vocab_files_read(tokenizer, file, err)) != BIPE_OK)
-        bipe_error_prefix(err, "%s", folder);
+    if (status == BIPE_OK) {
+        status = pieces != NULL ? bipe_vocab_files_keep_ids(file, err) : bipe_vocab_files_read(tokenizer, file, err);
+        if (status != BIPE_OK)
+            bipe_error_prefix(err, "%s", folder);
+    }
+    if (status == BIPE_OK && pieces != NULL)
+        status = read_file(tokenizer, pieces, err);
     for (size_t i = 0; i < BIPE_VOCAB_FILES; i++)
         bipe_free(file[i].bytes);
     bipe_buffer_free(&path);
@@ -283,23 +289,37 @@ static bool is_list(const char *name)
     return found;
 }
 
-/* What a folder holds: a file of one of these names, the first that is there, or lists (lists: nothing else). */
+/* The first of these names that is there in the folder, with its path; *which is `count` where none is. */
+static int find_one(const char *folder, const char *const *names, size_t count, bipe_buffer *path, size_t *which, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (*which = 0; *which < count; ++*which)
+        if ((status = join(path, folder, names[*which], err)) != BIPE_OK || exists((const char *)path->data))
+            break;
+    return status;
+}
+
+/* What a folder holds: a file of one of these names, the first that is there; or lists (lists: nothing else); or a SentencePiece model of a
+ * class whose name for it says little about how it is used. */
 static int read_any(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_buffer *path, bipe_error *err)
 {
-    static const char *const names[] = {"tokenizer.json", "tokenizer.model", "tekken.json", "tiktoken.model", "qwen.tiktoken"};
-    int status = BIPE_OK;
-    for (size_t i = 0; status == BIPE_OK && !lists && i < sizeof names / sizeof *names; i++)
-        if ((status = join(path, folder, names[i], err)) == BIPE_OK && exists((const char *)path->data)) {
-            status = read_file(tokenizer, (const char *)path->data, err);
-            return status == BIPE_ERR_UNSUPPORTED && i == 0 ? say_not_replaced(folder, err) : status;
-        }
-    for (size_t i = 0; status == BIPE_OK && i < sizeof list_names / sizeof *list_names; i++)
-        if ((status = join(path, folder, list_names[i], err)) == BIPE_OK && exists((const char *)path->data))
-            return read_lists(tokenizer, folder, err);
+    static const char *const whole[] = {"tokenizer.json", "tokenizer.model", "tekken.json", "tiktoken.model", "qwen.tiktoken"};
+    static const char *const pieces[] = {"spiece.model", "spm.model", "sentencepiece.bpe.model"};
+    const size_t wholes = sizeof whole / sizeof *whole, kinds = sizeof list_names / sizeof *list_names, models = sizeof pieces / sizeof *pieces;
+    size_t i;
+    int status = lists ? BIPE_OK : find_one(folder, whole, wholes, path, &i, err);
+    if (status == BIPE_OK && !lists && i < wholes) {
+        status = read_file(tokenizer, (const char *)path->data, err);
+        return status == BIPE_ERR_UNSUPPORTED && i == 0 ? say_not_replaced(folder, err) : status;
+    }
+    if (status == BIPE_OK && (status = find_one(folder, list_names, kinds, path, &i, err)) == BIPE_OK && i < kinds)
+        return read_lists(tokenizer, folder, NULL, err);
+    if (status == BIPE_OK && (status = find_one(folder, pieces, models, path, &i, err)) == BIPE_OK && i < models)
+        return read_lists(tokenizer, folder, (const char *)path->data, err);
     if (status != BIPE_OK)
         return status;
     return bipe_fail(err, BIPE_ERR_IO, "%s: holds none of tokenizer.json, tokenizer.model, tekken.json, tiktoken.model, qwen.tiktoken, "
-                     "vocab.txt and vocab.json", folder);
+                     "vocab.txt, vocab.json, spiece.model, spm.model and sentencepiece.bpe.model", folder);
 }
 
 static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_error *err)

@@ -14,6 +14,9 @@ static int read_lists(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t si
             memcpy(file[i].bytes, at, file[i].size);
         at = stop != NULL ? stop + 1 : end;
     }
+    bool lists = file[BIPE_VOCAB_TXT].bytes != NULL || file[BIPE_VOCAB_JSON].bytes != NULL;
+    if (!lists) /* the configurations of a SentencePiece model, which is not there */
+        bipe_vocab_files_keep_ids(file, NULL);
     int status = bipe_vocab_files_read(tokenizer, file, err);
     for (size_t i = 0; i < BIPE_VOCAB_FILES; i++)
         free(file[i].bytes);

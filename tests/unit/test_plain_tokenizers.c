@@ -225,7 +225,8 @@ static void test_missing(void)
     CHECK_TEXT(err.text, "/nonexistent/words: no such file or folder, and not one of byte, char, word");
     CHECK(bipe_tokenizer_open(&t, "/dev/null", false, &err) == BIPE_ERR_IO);
     CHECK(bipe_tokenizer_open(&t, "/dev", false, &err) == BIPE_ERR_IO);
-    CHECK_TEXT(err.text, "/dev: holds none of tokenizer.json, tokenizer.model, tekken.json, tiktoken.model, qwen.tiktoken, vocab.txt and vocab.json");
+    CHECK_TEXT(err.text, "/dev: holds none of tokenizer.json, tokenizer.model, tekken.json, tiktoken.model, qwen.tiktoken, vocab.txt, vocab.json, "
+               "spiece.model, spm.model and sentencepiece.bpe.model");
 }
 
 int main(void)

@@ -114,6 +114,19 @@ static void test_letters(void)
     check_ids(&f, false, "\"<s>", "20 16 18 17");
 }
 
+/* Qwen's: composed first; what stands before a word may be more than a space; and the last line counts as well. */
+static void test_qwen(void)
+{
+    static const char *const models[] = {"{\"model_type\":\"qwen2\"}", "{\"tokenizer_class\":\"Qwen2Tokenizer\"}", "{\"model_type\":\"phi\"}"};
+    static const char merges[] = "#version: 0.2\nh e\n> he\n\304\240 h";
+    static const char vocab[] = "{\"<|endoftext|>\":0,\"h\":1,\"e\":2,\"he\":3,\">\":4,\">he\":5,\"\304\240\":6,\"\304\240h\":7,\"\\u00c3\":8,\"\302\251\":9,"
+                                "\"\\u00cc\":10,\"\\u0123\":11,\"|\":12}";
+    for (size_t i = 0; i < 3; i++) {
+        folder f = with(with(with(gpt, BIPE_VOCAB_JSON, vocab), BIPE_MERGES_TXT, merges), BIPE_MODEL_CONFIG, models[i]);
+        check_ids(&f, false, "he>he h e\314\201", i < 2 ? "3 5 7 6 8 9" : "3 4 3 6 1 6 2 10 11");
+    }
+}
+
 static void test_sides(void)
 {
     bipe_tokenizer t;
@@ -144,8 +157,9 @@ static void test_refused(void)
          "tokenizer_class \"HerbertTokenizer\" is not known, expected a tokenizer.json"},
         {with(bert, BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"BertTokenizers\"}"), false, BIPE_ERR_UNSUPPORTED,
          "tokenizer_class \"BertTokenizers\" is not known, expected a tokenizer.json"},
-        {with(gpt, BIPE_MODEL_CONFIG, "{\"model_type\":\"t5\"}"), false, BIPE_ERR_UNSUPPORTED,
-         "model_type \"t5\" is not known, expected a tokenizer.json"},
+        {with(gpt, BIPE_MODEL_CONFIG, "{\"model_type\":\"clip\"}"), false, BIPE_ERR_UNSUPPORTED,
+         "model_type \"clip\" is not known, expected a tokenizer.json"},
+        {with(gpt, BIPE_MODEL_CONFIG, "{\"model_type\":\"t5\"}"), false, BIPE_ERR_FORMAT, "T5Tokenizer: expected a SentencePiece model"},
         {with(gpt, BIPE_MODEL_CONFIG, "{\"model_type\":\"bert\"}"), false, BIPE_ERR_FORMAT, "BertTokenizer: expected vocab.txt"},
         {with(gpt, BIPE_MERGES_TXT, NULL), false, BIPE_ERR_FORMAT, "GPT2Tokenizer: expected vocab.json and merges.txt"},
         {with(bert, BIPE_TOKENIZER_CONFIG, BERT ",\"do_basic_tokenize\":false}"), false, BIPE_ERR_UNSUPPORTED,
@@ -277,10 +291,64 @@ static void test_folder(void)
     CHECKF(strncmp(err.text, want, strlen(want)) == 0, "%s", err.text);
 }
 
+/* A SentencePiece model under the name that some classes have for it, by the class beside it; by its path it is just itself. */
+static void test_pieces(void)
+{
+    /* Two pieces: <unk>, and U+2581 with an a, each with its score; the type, Unigram; and an empty normalizer. */
+    static const char model[] = "\n\016\n\005<unk>\025\0\0\0\0\030\002\n\013\n\004\342\226\201a\025\0\0\0\0\022\002\030\001\032\0";
+    static const char *const names[] = {"spiece.model", "spm.model", "sentencepiece.bpe.model"};
+    static const struct {
+        bipe_vocab_file_kind file;
+        const char *config, *refused; /* refused: what the error ends with; NULL: it is read */
+    } cases[] = {
+        {BIPE_TOKENIZER_CONFIG, "{}", NULL},
+        {BIPE_MODEL_CONFIG, "{\"model_type\":\"mt5\"}", NULL},
+        {BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"DebertaV2TokenizerFast\",\"do_lower_case\":false}", NULL},
+        {BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"DebertaV2Tokenizer\",\"do_lower_case\":true}", ": tokenizer_config.json: do_lower_case: true"},
+        {BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"DebertaV2Tokenizer\",\"split_by_punct\":true}", ": tokenizer_config.json: split_by_punct: true"},
+        {BIPE_MODEL_CONFIG, "{\"model_type\":\"xlm-roberta\"}", ": model_type \"xlm-roberta\" is not known to keep the ids of its SentencePiece model, "
+         "expected a tokenizer.json, or the model's own path for its own ids"},
+        {BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"BertTokenizer\"}", ": tokenizer_class \"BertTokenizer\" is not known to keep the ids of its "
+         "SentencePiece model, expected a tokenizer.json, or the model's own path for its own ids"},
+    };
+    char root[300], path[700], want[900];
+    snprintf(root, sizeof root, "%s", scratch_path("pieces"));
+    CHECK(mkdir(root, 0777) == 0);
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        snprintf(path, sizeof path, "pieces/%s", names[n]);
+        scratch_write(path, model, sizeof model - 1);
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            snprintf(path, sizeof path, "pieces/%s", bipe_vocab_file_names[cases[i].file]);
+            scratch_write(path, cases[i].config, strlen(cases[i].config));
+            bipe_tokenizer *t;
+            bipe_error err = {0};
+            int status = bipe_tokenizer_open(&t, root, false, &err);
+            CHECKF(status == (cases[i].refused == NULL ? BIPE_OK : BIPE_ERR_UNSUPPORTED), "%zu: %s", i, err.text);
+            if (status == BIPE_OK)
+                CHECK_UINT(bipe_tokenizer_size(t), 2);
+            else {
+                snprintf(want, sizeof want, "%s%s", root, cases[i].refused);
+                CHECK_TEXT(err.text, want);
+            }
+            bipe_tokenizer_close(t);
+            snprintf(path, sizeof path, "%s/%s", root, names[n]);
+            t = must_open(path, false);
+            CHECK_UINT(bipe_tokenizer_size(t), 2);
+            bipe_tokenizer_close(t);
+            snprintf(path, sizeof path, "%s/%s", root, bipe_vocab_file_names[cases[i].file]);
+            CHECK(unlink(path) == 0);
+        }
+        snprintf(path, sizeof path, "%s/%s", root, names[n]);
+        CHECK(unlink(path) == 0);
+    }
+}
+
 int main(void)
 {
     test_words();
     test_letters();
+    test_qwen();
+    test_pieces();
     test_sides();
     test_refused();
     test_damaged();

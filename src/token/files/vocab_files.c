@@ -1,7 +1,8 @@
 /* vocab_files.c - folders of Hugging Face's older tokenizers, which hold lists of strings and no tokenizer.json: vocab.txt (WordPiece), or
  * vocab.json and merges.txt (byte-level BPE). What is done to a text before is told by the class of the tokenizer, which
  * tokenizer_config.json or config.json names. The library (transformers, convert_slow_tokenizer) makes a tokenizer.json of them when it
- * opens them; so does this file, and has it read. Classes that are not in the table are refused by name. */
+ * opens them; so does this file, and has it read. Classes that are not in the table are refused by name, also those that give other ids
+ * than the SentencePiece model in their folder. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,35 +30,59 @@ typedef struct special_names {
 
 static const special_names words_names = {.unk = "[UNK]", .sep = "[SEP]", .pad = "[PAD]", .cls = "[CLS]", .mask = "[MASK]"};
 static const special_names gpt_names = {.bos = "<|endoftext|>", .eos = "<|endoftext|>", .unk = "<|endoftext|>"};
+static const special_names qwen_names = {.eos = "<|endoftext|>", .unk = "<|endoftext|>", .pad = "<|endoftext|>"};
 static const special_names bart_names = {.bos = "<s>", .eos = "</s>", .unk = "<unk>", .sep = "</s>", .pad = "<pad>", .cls = "<s>",
                                          .mask = "<mask>", .mask_left = true};
 
-/* A class is WORDS: WordPiece behind a BertNormalizer, or byte-level BPE; with `cls` and `sep` they stand around a text. */
+/* What a class is made of. */
+typedef enum class_kind {
+    OF_WORDS,  /* WordPiece behind a BertNormalizer */
+    OF_BYTES,  /* byte-level BPE behind GPT-2's pattern */
+    OF_QWEN,   /* byte-level BPE behind NFC and a pattern of its own; merges.txt may end without a newline */
+    OF_PIECES, /* a SentencePiece model, whose ids it keeps */
+} class_kind;
+
+/* With `cls` and `sep` among its names they stand around a text. */
 typedef struct tokenizer_class {
     const char *name;  /* without "Tokenizer" or "TokenizerFast" */
     const char *model; /* the model_type of a config.json that stands for it */
     const special_names *names;
-    bool words;
+    class_kind kind;
 } tokenizer_class;
 
 static const tokenizer_class classes[] = {
-    {"Bert", "bert", &words_names, true},
-    {"DistilBert", "distilbert", &words_names, true},
-    {"Electra", "electra", &words_names, true},
-    {"MobileBert", "mobilebert", &words_names, true},
-    {"ConvBert", "convbert", &words_names, true},
-    {"LayoutLM", "layoutlm", &words_names, true},
-    {"Lxmert", "lxmert", &words_names, true},
-    {"SqueezeBert", "squeezebert", &words_names, true},
-    {"GPT2", "gpt2", &gpt_names, false},
-    {"GPT2", "opt", &gpt_names, false},
-    {"GPT2", "gpt_neo", &gpt_names, false},
-    {"GPT2", "gptj", &gpt_names, false},
-    {"Roberta", "roberta", &bart_names, false},
-    {"Bart", "bart", &bart_names, false},
-    {"Longformer", "longformer", &bart_names, false},
-    {"LED", "led", &bart_names, false},
-    {"Mvp", "mvp", &bart_names, false},
+    {"Bert", "bert", &words_names, OF_WORDS},
+    {"DistilBert", "distilbert", &words_names, OF_WORDS},
+    {"Electra", "electra", &words_names, OF_WORDS},
+    {"MobileBert", "mobilebert", &words_names, OF_WORDS},
+    {"ConvBert", "convbert", &words_names, OF_WORDS},
+    {"LayoutLM", "layoutlm", &words_names, OF_WORDS},
+    {"Lxmert", "lxmert", &words_names, OF_WORDS},
+    {"SqueezeBert", "squeezebert", &words_names, OF_WORDS},
+    {"GPT2", "gpt2", &gpt_names, OF_BYTES},
+    {"GPT2", "opt", &gpt_names, OF_BYTES},
+    {"GPT2", "gpt_neo", &gpt_names, OF_BYTES},
+    {"GPT2", "gptj", &gpt_names, OF_BYTES},
+    {"GPT2", "gpt_bigcode", &gpt_names, OF_BYTES},
+    {"GPT2", "starcoder2", &gpt_names, OF_BYTES},
+    {"CodeGen", "codegen", &gpt_names, OF_BYTES},
+    {"CodeGen", "phi", &gpt_names, OF_BYTES},
+    {"Roberta", "roberta", &bart_names, OF_BYTES},
+    {"Bart", "bart", &bart_names, OF_BYTES},
+    {"Longformer", "longformer", &bart_names, OF_BYTES},
+    {"LED", "led", &bart_names, OF_BYTES},
+    {"Mvp", "mvp", &bart_names, OF_BYTES},
+    {"Qwen2", "qwen2", &qwen_names, OF_QWEN},
+    {"Qwen2", "qwen2_moe", &qwen_names, OF_QWEN},
+    {"Qwen2", "qwen3", &qwen_names, OF_QWEN},
+    {"Qwen2", "qwen3_moe", &qwen_names, OF_QWEN},
+    {"T5", "t5", NULL, OF_PIECES},
+    {"MT5", "mt5", NULL, OF_PIECES},
+    {"T5", "umt5", NULL, OF_PIECES},
+    {"DebertaV2", "deberta-v2", NULL, OF_PIECES},
+    {"BigBird", "big_bird", NULL, OF_PIECES},
+    {"Reformer", "reformer", NULL, OF_PIECES},
+    {"BertGeneration", "bert-generation", NULL, OF_PIECES},
 };
 
 /* A token that is called special; flags: an object that has its flags, or anything else. */
@@ -104,27 +129,38 @@ static bool is_class(const tokenizer_class *c, const char *name)
     return strncmp(name, c->name, size) == 0 && (strcmp(name + size, "Tokenizer") == 0 || strcmp(name + size, "TokenizerFast") == 0);
 }
 
-static int find_class(reading *r, bipe_error *err)
+/* The class that the configurations name, and what they call it by: *key is NULL where none is named. */
+static void find_class(reading *r, const char **key, const char **name)
 {
-    const char *name = json_string_value(json_object_get(r->tokenizer, "tokenizer_class"));
     const char *model = json_string_value(json_object_get(r->model, "model_type"));
-    if (name == NULL)
-        name = json_string_value(json_object_get(r->model, "tokenizer_class"));
+    *name = json_string_value(json_object_get(r->tokenizer, "tokenizer_class"));
+    if (*name == NULL)
+        *name = json_string_value(json_object_get(r->model, "tokenizer_class"));
+    *key = *name != NULL ? "tokenizer_class" : model != NULL ? "model_type" : NULL;
     for (size_t i = 0; r->class == NULL && i < sizeof classes / sizeof *classes; i++)
-        if (name != NULL ? is_class(&classes[i], name) : model != NULL && strcmp(classes[i].model, model) == 0)
+        if (*name != NULL ? is_class(&classes[i], *name) : model != NULL && strcmp(classes[i].model, model) == 0)
             r->class = &classes[i];
-    if (r->class == NULL && name == NULL && model == NULL)
+    if (*name == NULL)
+        *name = model;
+}
+
+/* That of lists, which are there. */
+static int find_list_class(reading *r, bipe_error *err)
+{
+    const char *key, *name;
+    find_class(r, &key, &name);
+    if (key == NULL)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "lists of strings do not say how a text is split: expected a tokenizer.json, or "
                          "\"tokenizer_class\" in tokenizer_config.json");
     if (r->class == NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s \"%.60s\" is not known, expected a tokenizer.json",
-                         name != NULL ? "tokenizer_class" : "model_type", name != NULL ? name : model);
-    bool there = r->class->words ? r->file[BIPE_VOCAB_TXT].bytes != NULL
-                                 : r->file[BIPE_VOCAB_JSON].bytes != NULL && r->file[BIPE_MERGES_TXT].bytes != NULL;
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s \"%.60s\" is not known, expected a tokenizer.json", key, name);
+    if (r->class->kind == OF_PIECES)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%sTokenizer: expected a SentencePiece model", r->class->name);
+    bool words = r->class->kind == OF_WORDS;
+    bool there = words ? r->file[BIPE_VOCAB_TXT].bytes != NULL : r->file[BIPE_VOCAB_JSON].bytes != NULL && r->file[BIPE_MERGES_TXT].bytes != NULL;
     if (there)
         return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%sTokenizer: expected %s", r->class->name,
-                     r->class->words ? "vocab.txt" : "vocab.json and merges.txt");
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%sTokenizer: expected %s", r->class->name, words ? "vocab.txt" : "vocab.json and merges.txt");
 }
 
 /* ---- lists of lines ---- */
@@ -237,8 +273,8 @@ static int remember(bipe_vocabulary *strings, const void *text, size_t size, bip
     return status;
 }
 
-/* The merges of merges.txt. The library passes over the first line, whatever it says, and over a last one without a newline; of two equal
- * ones the first counts. */
+/* The merges of merges.txt. The library passes over the first line, whatever it says, and (not Qwen's) over a last one without a newline; of
+ * two equal ones the first counts. */
 static int put_merges(reading *r, bipe_error *err)
 {
     lines l = lines_of(r, BIPE_MERGES_TXT);
@@ -250,7 +286,7 @@ static int put_merges(reading *r, bipe_error *err)
         status = bipe_fail(err, BIPE_ERR_FORMAT, "merges.txt: line 1: expected \"#version\", since the library takes no merge from this line");
     if (status == BIPE_OK)
         status = bipe_buffer_printf(&r->out, err, "[");
-    while (status == BIPE_OK && (status = next_line(&l, &text, &size, err)) == BIPE_OK && l.ended) {
+    while (status == BIPE_OK && (status = next_line(&l, &text, &size, err)) == BIPE_OK && (l.ended || r->class->kind == OF_QWEN)) {
         if (!is_merge(text, size))
             status = bipe_fail(err, BIPE_ERR_FORMAT, "merges.txt: line %zu: expected two strings with a space between them", l.number);
         else if (bipe_vocabulary_find(&seen, text, size) != BIPE_NO_PIECE)
@@ -420,11 +456,18 @@ static int put_word_steps(reading *r, bipe_error *err)
 
 static int put_byte_steps(reading *r, bipe_error *err)
 {
-    int status = bipe_buffer_printf(&r->out, err,
-                                    "{\"normalizer\":null,\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":%s,\"use_regex\":true},"
-                                    "\"model\":{\"type\":\"BPE\",\"dropout\":null,\"unk_token\":null,\"continuing_subword_prefix\":\"\","
-                                    "\"end_of_word_suffix\":\"\",\"fuse_unk\":false,\"vocab\":",
-                                    truth(r, "add_prefix_space", "false"));
+    static const char qwen[] =
+        "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?\\\\p{L}+|\\\\p{N}| ?[^\\\\s\\\\p{L}\\\\p{N}]+[\\\\r\\\\n]*|\\\\s*[\\\\r\\\\n]+|\\\\s+(?!\\\\S)|\\\\s+";
+    const char *prefix = truth(r, "add_prefix_space", "false");
+    int status = r->class->kind == OF_QWEN
+                     ? bipe_buffer_printf(&r->out, err, "{\"normalizer\":{\"type\":\"NFC\"},\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":["
+                                          "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},\"behavior\":\"Isolated\",\"invert\":false},"
+                                          "{\"type\":\"ByteLevel\",\"add_prefix_space\":%s,\"use_regex\":false}]}", qwen, prefix)
+                     : bipe_buffer_printf(&r->out, err, "{\"normalizer\":null,\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":%s,"
+                                          "\"use_regex\":true}", prefix);
+    if (status == BIPE_OK)
+        status = bipe_buffer_printf(&r->out, err, ",\"model\":{\"type\":\"BPE\",\"dropout\":null,\"unk_token\":null,\"continuing_subword_prefix\":\"\","
+                                    "\"end_of_word_suffix\":\"\",\"fuse_unk\":false,\"vocab\":");
     if (status == BIPE_OK)
         status = put_vocab_json(r, "merges", err);
     if (status == BIPE_OK)
@@ -522,20 +565,38 @@ static int put_rest(reading *r, bipe_error *err)
     return status == BIPE_OK ? bipe_buffer_append(&r->out, "}", 1, err) : status;
 }
 
-static int write_json(reading *r, bipe_error *err)
+static int load_class_configs(reading *r, bipe_error *err)
 {
     int status = load_config(r, BIPE_TOKENIZER_CONFIG, &r->tokenizer, err);
-    if (status == BIPE_OK)
-        status = load_config(r, BIPE_MODEL_CONFIG, &r->model, err);
+    return status == BIPE_OK ? load_config(r, BIPE_MODEL_CONFIG, &r->model, err) : status;
+}
+
+static int write_json(reading *r, bipe_error *err)
+{
+    int status = load_class_configs(r, err);
     if (status == BIPE_OK)
         status = load_config(r, BIPE_ADDED_TOKENS, &r->added, err);
     if (status == BIPE_OK)
         status = load_config(r, BIPE_SPECIAL_TOKENS, &r->specials, err);
     if (status == BIPE_OK)
-        status = find_class(r, err);
+        status = find_list_class(r, err);
     if (status == BIPE_OK)
-        status = r->class->words ? put_word_steps(r, err) : put_byte_steps(r, err);
+        status = r->class->kind == OF_WORDS ? put_word_steps(r, err) : put_byte_steps(r, err);
     return status == BIPE_OK ? put_rest(r, err) : status;
+}
+
+static void free_reading(reading *r)
+{
+    bipe_buffer_free(&r->out);
+    bipe_free(r->named);
+    bipe_vocabulary_free(&r->strings);
+    bipe_vocabulary_free(&r->specials_of);
+    bipe_vocabulary_free(&r->listed);
+    json_decref(r->list);
+    json_decref(r->tokenizer);
+    json_decref(r->model);
+    json_decref(r->added);
+    json_decref(r->specials);
 }
 
 int bipe_vocab_files_read(bipe_tokenizer *tokenizer, const bipe_vocab_file file[BIPE_VOCAB_FILES], bipe_error *err)
@@ -544,15 +605,26 @@ int bipe_vocab_files_read(bipe_tokenizer *tokenizer, const bipe_vocab_file file[
     int status = r.list != NULL ? write_json(&r, err) : bipe_fail_memory(err);
     if (status == BIPE_OK)
         status = bipe_tokenizer_json_read(tokenizer, r.out.data, r.out.size, err);
-    bipe_buffer_free(&r.out);
-    bipe_free(r.named);
-    bipe_vocabulary_free(&r.strings);
-    bipe_vocabulary_free(&r.specials_of);
-    bipe_vocabulary_free(&r.listed);
-    json_decref(r.list);
-    json_decref(r.tokenizer);
-    json_decref(r.model);
-    json_decref(r.added);
-    json_decref(r.specials);
+    free_reading(&r);
+    return status;
+}
+
+int bipe_vocab_files_keep_ids(const bipe_vocab_file file[BIPE_VOCAB_FILES], bipe_error *err)
+{
+    reading r = {.file = file};
+    const char *key, *name;
+    int status = load_class_configs(&r, err);
+    if (status == BIPE_OK) {
+        find_class(&r, &key, &name);
+        if (key != NULL && (r.class == NULL || r.class->kind != OF_PIECES))
+            status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s \"%.60s\" is not known to keep the ids of its SentencePiece model, expected a "
+                               "tokenizer.json, or the model's own path for its own ids", key, name);
+    }
+    for (size_t i = 0; status == BIPE_OK && i < 2; i++) {
+        static const char *const changes[] = {"do_lower_case", "split_by_punct"};
+        if (json_is_true(json_object_get(r.tokenizer, changes[i])))
+            status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "tokenizer_config.json: %s: true", changes[i]);
+    }
+    free_reading(&r);
     return status;
 }
