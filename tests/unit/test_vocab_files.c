@@ -138,6 +138,18 @@ static void test_sides(void)
     CHECKF(read_lists(&t, &f, false, &err) == BIPE_OK, "%s", err.text);
     CHECK(t.bos == 0 && t.eos == 2);
     bipe_tokenizer_clear(&t);
+    /* MPNet's words stand between others than BERT's; DeBERTa's letters between BERT's. */
+    f = with(with(bert, BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"MPNetTokenizer\"}"), BIPE_VOCAB_TXT, "<s>\n<pad>\n</s>\n[UNK]\n<mask>\na\n");
+    CHECKF(read_lists(&t, &f, true, &err) == BIPE_OK, "%s", err.text);
+    CHECK(t.bos == 0 && t.eos == 2);
+    bipe_tokenizer_clear(&t);
+    check_ids(&f, true, "A <mask> \303\251", "5 4 3");
+    static const char vocab[] = "{\"[CLS]\":0,\"[PAD]\":1,\"[SEP]\":2,\"[UNK]\":3,\"[MASK]\":4,\"h\":5,\"e\":6,\"he\":7,\"\304\240\":8}";
+    f = with(with(with(gpt, BIPE_VOCAB_JSON, vocab), BIPE_MERGES_TXT, "#version: 0.2\nh e\n"), BIPE_MODEL_CONFIG, "{\"model_type\":\"deberta\"}");
+    CHECKF(read_lists(&t, &f, true, &err) == BIPE_OK, "%s", err.text);
+    CHECK(t.bos == 0 && t.eos == 2);
+    bipe_tokenizer_clear(&t);
+    check_ids(&f, true, "he h [MASK]", "7 8 5 4");
     CHECKF(read_lists(&t, &gpt, false, &err) == BIPE_OK, "%s", err.text);
     CHECK(t.bos == BIPE_NO_TOKEN && t.eos == BIPE_NO_TOKEN);
     bipe_tokenizer_clear(&t);

@@ -33,6 +33,10 @@ static const special_names gpt_names = {.bos = "<|endoftext|>", .eos = "<|endoft
 static const special_names qwen_names = {.eos = "<|endoftext|>", .unk = "<|endoftext|>", .pad = "<|endoftext|>"};
 static const special_names bart_names = {.bos = "<s>", .eos = "</s>", .unk = "<unk>", .sep = "</s>", .pad = "<pad>", .cls = "<s>",
                                          .mask = "<mask>", .mask_left = true};
+static const special_names deberta_names = {.bos = "[CLS]", .eos = "[SEP]", .unk = "[UNK]", .sep = "[SEP]", .pad = "[PAD]", .cls = "[CLS]",
+                                            .mask = "[MASK]", .mask_left = true};
+static const special_names mpnet_names = {.bos = "<s>", .eos = "</s>", .unk = "[UNK]", .sep = "</s>", .pad = "<pad>", .cls = "<s>",
+                                          .mask = "<mask>", .mask_left = true};
 
 /* What a class is made of. */
 typedef enum class_kind {
@@ -59,6 +63,7 @@ static const tokenizer_class classes[] = {
     {"LayoutLM", "layoutlm", &words_names, OF_WORDS},
     {"Lxmert", "lxmert", &words_names, OF_WORDS},
     {"SqueezeBert", "squeezebert", &words_names, OF_WORDS},
+    {"MPNet", "mpnet", &mpnet_names, OF_WORDS},
     {"GPT2", "gpt2", &gpt_names, OF_BYTES},
     {"GPT2", "opt", &gpt_names, OF_BYTES},
     {"GPT2", "gpt_neo", &gpt_names, OF_BYTES},
@@ -72,6 +77,7 @@ static const tokenizer_class classes[] = {
     {"Longformer", "longformer", &bart_names, OF_BYTES},
     {"LED", "led", &bart_names, OF_BYTES},
     {"Mvp", "mvp", &bart_names, OF_BYTES},
+    {"Deberta", "deberta", &deberta_names, OF_BYTES},
     {"Qwen2", "qwen2", &qwen_names, OF_QWEN},
     {"Qwen2", "qwen2_moe", &qwen_names, OF_QWEN},
     {"Qwen2", "qwen3", &qwen_names, OF_QWEN},
