@@ -74,7 +74,7 @@ void *bipe_alloc_aligned(size_t count, size_t size)
     return aligned_alloc(64, (bytes + 64) / 64 * 64);
 }
 
-void *bipe_alloc_large(size_t count, size_t size)
+void *bipe_alloc_large_unset(size_t count, size_t size)
 {
     if (must_fail(count, size))
         return NULL;
@@ -87,7 +87,13 @@ void *bipe_alloc_large(size_t count, size_t size)
     if (room != NULL && unit == LARGE_PAGE)
         (void)madvise(room, all, MADV_HUGEPAGE); /* a wish */
 #endif
-    return room != NULL ? memset(room, 0, all) : NULL;
+    return room;
+}
+
+void *bipe_alloc_large(size_t count, size_t size)
+{
+    void *room = bipe_alloc_large_unset(count, size);
+    return room != NULL ? memset(room, 0, count * size) : NULL;
 }
 
 void bipe_alloc_trim(void)

@@ -23,6 +23,9 @@ void *bipe_alloc_aligned(size_t count, size_t size);
  * when it is worth one. Release with bipe_free(). */
 void *bipe_alloc_large(size_t count, size_t size);
 
+/* The same with bytes that are not set. */
+void *bipe_alloc_large_unset(size_t count, size_t size);
+
 /* Gives what was released back to the system, where it can be told to: behind something large whose pieces lie between what stays. */
 void bipe_alloc_trim(void);
 

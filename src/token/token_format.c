@@ -58,7 +58,7 @@ static int load_file(const char *path, uint8_t **bytes, size_t *size, bipe_error
     else if (info.st_size > BIPE_TOKEN_FILE_LIMIT)
         status = bipe_fail(err, BIPE_ERR_LIMIT, "%s: %lld bytes, expected at most %d", path, (long long)info.st_size,
                            BIPE_TOKEN_FILE_LIMIT);
-    else if ((*bytes = bipe_alloc((size_t)info.st_size + 1, 1)) == NULL)
+    else if ((*bytes = bipe_alloc_large_unset((size_t)info.st_size + 1, 1)) == NULL)
         status = bipe_fail_memory(err);
     else
         status = read_up_to(fd, path, *bytes, (size_t)info.st_size, size, err);

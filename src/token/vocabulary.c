@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 
-enum { AT_ONCE = 64 };
+enum { AT_ONCE = 64, AHEAD = 8 };
 
 uint64_t bipe_vocabulary_hash(const uint8_t *bytes, size_t size)
 {
@@ -46,7 +46,7 @@ static int grow_slots(bipe_vocabulary *v, size_t want)
             return -1;
         next *= 2;
     }
-    uint32_t *grown = bipe_alloc(next, sizeof *grown);
+    uint32_t *grown = bipe_alloc_large(next, sizeof *grown);
     if (grown == NULL)
         return -1;
     for (size_t i = 0; i < slots; i++) {
@@ -91,7 +91,12 @@ int64_t bipe_vocabulary_index(bipe_vocabulary *v, uint32_t id)
     if (grow_slots(v, v->used + 1 > v->count ? v->used + 1 : v->count) != 0)
         return BIPE_NO_PIECE;
     size_t size;
-    const uint8_t *text = bipe_vocabulary_text(v, id, &size);
+    const uint8_t *text;
+    if (id + AHEAD < v->count) { /* one that comes soon, where ids come in a row */
+        text = bipe_vocabulary_text(v, id + AHEAD, &size);
+        __builtin_prefetch(&v->slot[slot_of(bipe_vocabulary_hash(text, size), v->mask)], 1);
+    }
+    text = bipe_vocabulary_text(v, id, &size);
     return index_hashed(v, id, bipe_vocabulary_hash(text, size));
 }
 

@@ -109,8 +109,7 @@ static int sort_lines(const uint8_t *bytes, size_t size, bipe_tiktoken_line **li
     return status == BIPE_END ? BIPE_OK : status;
 }
 
-/* first: what ids have more than ranks. */
-static int add_token(bipe_pipeline *p, const bipe_tiktoken_line *l, size_t rank, size_t first, bipe_buffer *room, bipe_error *err)
+static int add_token(bipe_pipeline *p, const bipe_tiktoken_line *l, size_t rank, bipe_buffer *room, bipe_error *err)
 {
     room->size = 0;
     if (l->text == NULL)
@@ -121,9 +120,14 @@ static int add_token(bipe_pipeline *p, const bipe_tiktoken_line *l, size_t rank,
     size_t n = base64_decode(l->text, l->size, room->data);
     if (n == 0 || n > BIPE_PIECE_LIMIT)
         return bipe_fail(err, BIPE_ERR_FORMAT, "rank %zu: expected base64 of 1 to %d bytes", rank, BIPE_PIECE_LIMIT);
-    status = bipe_vocabulary_append(&p->vocabulary, room->data, n, err);
-    if (status != BIPE_OK)
-        return status;
+    return bipe_vocabulary_append(&p->vocabulary, room->data, n, err);
+}
+
+/* first: what ids have more than ranks. */
+static int index_token(bipe_pipeline *p, const bipe_tiktoken_line *l, size_t rank, size_t first, bipe_error *err)
+{
+    if (l->text == NULL)
+        return BIPE_OK;
     int64_t known = bipe_vocabulary_index(&p->vocabulary, (uint32_t)(first + rank));
     if (known == BIPE_NO_PIECE)
         return bipe_fail_memory(err);
@@ -149,9 +153,10 @@ static int make_model(bipe_pipeline *p, const bipe_tiktoken_line *lines, size_t 
 {
     size_t first = p->vocabulary.count;
     int status = BIPE_OK;
-    bipe_vocabulary_expect(&p->vocabulary, count);
     for (size_t i = 0; status == BIPE_OK && i < count; i++)
-        status = add_token(p, &lines[i], i, first, room, err);
+        status = add_token(p, &lines[i], i, room, err);
+    for (size_t i = 0; status == BIPE_OK && i < count; i++)
+        status = index_token(p, &lines[i], i, first, err);
     bipe_merge_model *m = status == BIPE_OK ? bipe_merge_model_new(p) : NULL;
     if (status != BIPE_OK || m == NULL)
         return status != BIPE_OK ? status : bipe_fail_memory(err);

@@ -150,7 +150,7 @@ static bool has_doubles(scan *s)
     size_t slots = 64;
     while (slots < 2 * lists->entries)
         slots *= 2;
-    uint32_t *slot = bipe_alloc(slots, sizeof *slot);
+    uint32_t *slot = bipe_alloc_large(slots, sizeof *slot);
     s->no_memory = slot == NULL;
     bool found = slot == NULL;
     for (size_t id = 0; id < lists->count && !found; id++) {
@@ -320,7 +320,7 @@ static int load_rest(bipe_json_lists *lists, const uint8_t *bytes, size_t size, 
     *root = NULL;
     if (size > UINT32_MAX)
         return BIPE_OK;
-    lists->room = bipe_alloc(size, 1);
+    lists->room = bipe_alloc_large_unset(size, 1);
     s.out = lists->room;
     s.no_memory = lists->room == NULL;
     if (!s.no_memory && find_lists(&s, list))

@@ -10,7 +10,7 @@
 
 static int note_merges(bipe_reached *r, const bipe_pair_table *pairs, size_t ids)
 {
-    r->id = bipe_realloc(NULL, ids, sizeof *r->id);
+    r->id = bipe_alloc_large_unset(ids, sizeof *r->id);
     if (r->id == NULL)
         return -1;
     for (size_t id = 0; id < ids; id++)

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "token/merges/merge_loop.h"
 
-enum { AT_ONCE = 1024 }; /* strings */
+enum { AT_ONCE = 1024, AHEAD = 8 }; /* strings */
 
 static size_t size_of(const bipe_vocabulary *v, uint32_t id)
 {
@@ -72,6 +72,10 @@ static int merge_quickly(search *s, const uint32_t *ids, size_t count, bipe_erro
     s->tokens.count = 0;
     int status = bipe_byte_merges_run(s->quick, s->word, count, &s->tokens) == 0 ? BIPE_OK : bipe_fail_memory(err);
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
+        if (i + AHEAD < count) {
+            const bipe_piece_token *later = s->tokens.token + s->word[i + AHEAD].at; /* room for two in any case */
+            __builtin_prefetch(bipe_pair_table_first(s->merges, later[0].id, later[1].id), 1);
+        }
         const bipe_piece_token *token = s->tokens.token + s->word[i].at;
         status = found(s, ids[i], s->word[i].count, token[0].id, token[1].id, err);
     }
