@@ -227,12 +227,13 @@ int main(void)
         else
             random_merges(test_random(&random) % 3 == 0 ? 1 + test_random(&random) % 6 : 1 + test_random(&random) % 80, &random);
         make_json(&json, pre[round % 3], whole, whole ? test_random(&random) % 20 : 0, &random);
+        bipe_tokenizer_put_off(test_random(&random) % 2 == 0 ? 1 + test_random(&random) % 300 : 0); /* anywhere in the texts */
         bipe_tokenizer t = must_read_json(&json, false);
         bipe_pipeline *p = t.model;
         CHECK(p->quick && (p->rule != NULL) == (round % 3 != 2));
-        with_parts += p->parts.joined != NULL;
         rules += p->rule != NULL;
         random_texts(&t, &random);
+        with_parts += p->parts.joined != NULL;
         bipe_tokenizer_clear(&t);
         bipe_buffer_free(&json);
     }

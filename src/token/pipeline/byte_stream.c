@@ -161,7 +161,6 @@ int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *p, bip
     s->model = p->model;
     s->added = bipe_added_is_live(&p->inside) ? &p->inside : bipe_added_is_live(&p->raw) && !bipe_byte_stream_has_front(p) ? &p->raw : NULL;
     s->masker = bipe_text_masker_best();
-    s->parts = p->parts.joined != NULL ? &p->parts : NULL;
     s->merge.merges = &s->model->merges;
     s->merge.sink = put_merged;
     s->merge.context = s;
@@ -190,6 +189,13 @@ void bipe_byte_stream_close(bipe_byte_stream *s)
     bipe_long_merge_free(&s->merge);
     bipe_buffer_free(&s->held);
     bipe_free(s);
+}
+
+/* Parts of pre-tokens, when they are there. Between pre-tokens: each is cut into parts, or is not. */
+static void find_parts(bipe_byte_stream *s)
+{
+    const bipe_pretoken_parts *parts = &s->pipeline->parts;
+    s->parts = bipe_put_off_made(s->model->put_off, 0) && parts->joined != NULL ? parts : NULL;
 }
 
 void bipe_byte_stream_begin(bipe_byte_stream *s, uint64_t offset)
@@ -362,6 +368,7 @@ static int take_added(bipe_byte_stream *s, bool final, bipe_error *err)
     size_t start, end;
     const bipe_added *added;
     int found;
+    find_parts(s);
     if (s->added == NULL)
         return take(s, s->held.size, final, err);
     while ((found = bipe_added_search(s->added, s->held.data, s->held.size, s->searched, final, &start, &end, &added)) > 0) {

@@ -74,9 +74,21 @@ static void model_finish(void *model, const bipe_pipeline *pipeline, bool specia
     for (size_t id = 0; m->known != NULL && id < m->count; id++)
         if (hash_of_bytes(m, (uint32_t)id, &hash))
             m->known[known_bit(hash) / 64] |= UINT64_C(1) << known_bit(hash) % 64;
+}
+
+void bipe_merge_model_quicken(bipe_merge_model *m)
+{
     if (!is_plain(m) ||
         (m->quick.byte == NULL && bipe_byte_merges_open(&m->quick, &m->merges, m->byte_symbol[0], m->count) != 0))
         bipe_byte_merges_free(&m->quick);
+}
+
+void bipe_merge_model_put_off(bipe_merge_model *m, void (*make)(void *context), void *context)
+{
+    if (m->quick.byte != NULL) /* in use already */
+        make(context);
+    else
+        m->put_off = bipe_put_off_new(make, context);
 }
 
 static void model_close(void *model)
@@ -86,6 +98,7 @@ static void model_close(void *model)
         return;
     bipe_pair_table_free(&m->merges);
     bipe_byte_merges_free(&m->quick);
+    bipe_free(m->put_off);
     bipe_free(m->known);
     bipe_free((char *)(uintptr_t)m->prefix);
     bipe_free((char *)(uintptr_t)m->suffix);
@@ -369,6 +382,7 @@ int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe
                                   size_t *done, bipe_error *err)
 {
     merge_scratch *s = scratch;
+    bool quick = bipe_put_off_made(m->put_off, count) && m->quick.byte != NULL;
     int status = BIPE_OK;
     size_t n = 0;
     for (; status == BIPE_OK && n < count; n++) {
@@ -379,12 +393,12 @@ int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe
             status = find_whole(m, s, w->text, w->size, &id, err);
         if (status == BIPE_OK && id != BIPE_NO_PIECE)
             status = bipe_piece_tokens_add(tokens, (uint32_t)id, w->size, err);
-        else if (status == BIPE_OK && (m->quick.byte == NULL || w->size > BIPE_BYTE_MERGES_MOST))
+        else if (status == BIPE_OK && (!quick || w->size > BIPE_BYTE_MERGES_MOST))
             status = merge_slowly(m, s, w->text, w->size, tokens, err);
         w->count = tokens->count - w->at;
     }
     *done = status == BIPE_OK ? n : n - 1;
-    if (m->quick.byte == NULL || bipe_byte_merges_run(&m->quick, word, *done, tokens) == 0)
+    if (!quick || bipe_byte_merges_run(&m->quick, word, *done, tokens) == 0)
         return status;
     *done = 0;
     return bipe_fail_memory(err);

@@ -7,6 +7,7 @@
 #include "token/merges/merge_list.h"
 #include "token/pair_table.h"
 #include "token/pipeline/pipeline.h"
+#include "token/put_off.h"
 
 enum { BIPE_MERGE_KNOWN = 21 }; /* 256 KiB */
 
@@ -31,7 +32,8 @@ typedef struct bipe_merge_model {
     const char *prefix, *suffix; /* continuing_subword_prefix, end_of_word_suffix, or NULL; they are the model's */
     uint64_t *known;           /* whole, bytes: (1 << BIPE_MERGE_KNOWN bits) pre-tokens without a bit here, by bipe_vocabulary_hash(), are not in
                                 * the vocabulary; or NULL */
-    bipe_byte_merges quick;    /* the merges for short words of bytes, or empty */
+    bipe_byte_merges quick;    /* the merges for short words of bytes, or empty; there when what is put off is made */
+    bipe_put_off *put_off;     /* or NULL */
 } bipe_merge_model;
 
 /* An empty model of the pipeline's vocabulary; NULL when memory is out. */
@@ -58,6 +60,10 @@ int bipe_merge_model_push(const bipe_merge_model *model, struct bipe_long_merge 
                           size_t size, bool first, bool last, bipe_error *err);
 /* The pre-token is over: ends the row. */
 int bipe_merge_model_end(const bipe_merge_model *model, struct bipe_long_merge *row, bipe_merge_before *before, bipe_error *err);
+/* Makes `quick`. */
+void bipe_merge_model_quicken(bipe_merge_model *model);
+/* Has make(context) called, which makes it, when it is worth while. */
+void bipe_merge_model_put_off(bipe_merge_model *model, void (*make)(void *context), void *context);
 /* Gives it to the pipeline (as bipe_pipeline_set_model() does for a tokenizer.json). */
 void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model);
 

@@ -190,6 +190,19 @@ static int pipeline_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer
     return status == BIPE_OK ? bipe_pipeline_write_ids(tokenizer, writer, err) : status;
 }
 
+static void make_merges(void *pipeline)
+{
+    bipe_pipeline *p = pipeline;
+    bipe_merge_model_quicken(p->model);
+}
+
+static void make_merges_and_parts(void *pipeline)
+{
+    bipe_pipeline *p = pipeline;
+    make_merges(p);
+    bipe_merge_parts_find(&p->parts, p->model);
+}
+
 /* Finds out where documents are cut and which way texts go. */
 static int choose_ways(bipe_pipeline *p, bool special, bipe_error *err)
 {
@@ -202,8 +215,8 @@ static int choose_ways(bipe_pipeline *p, bool special, bipe_error *err)
     p->flows = !p->quick && bipe_pipeline_flows(p);
     p->whole = !bipe_added_in_pieces(&p->raw);
     p->streams = p->quick && bipe_merge_model_streams(p->model);
-    if (p->quick)
-        bipe_merge_parts_find(&p->parts, p->model);
+    if (p->type == &bipe_model_bpe)
+        bipe_merge_model_put_off(p->model, p->quick ? make_merges_and_parts : make_merges, p);
     if (p->rule != NULL && bipe_char_classes_open(&p->classes, p->digits ? bipe_hf_is_numeric : NULL, p->rule->marks, p->rule->kana) != 0)
         return bipe_fail_memory(err);
     if (p->quick && p->normalizers != 0 && (p->nfc = bipe_nfc_check_new()) == NULL)

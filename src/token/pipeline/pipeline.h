@@ -190,7 +190,7 @@ struct bipe_pipeline {
     bool quick;                  /* text goes the short way (byte_stream.h), not through all steps: */
     const bipe_split_rule *rule; /* what splits it; NULL: the steps that do (byte_splits.h) */
     bipe_char_classes classes;   /* with rule; */
-    bipe_pretoken_parts parts;   /* quick: of pre-tokens */
+    bipe_pretoken_parts parts;   /* quick: of pre-tokens; there when what the model puts off is made */
     bool digits;                 /* a step Digits says what is a number */
     struct bipe_nfc_check *nfc;  /* with quick: text is normalized before (byte_front.h); or NULL */
     bool streams;                /* with quick: words longer than long_word, which are no whole string of the vocabulary, are not held */

@@ -43,6 +43,7 @@ void bipe_bpe_free(void *model)
     bipe_free(bpe->borders);
     bipe_free(bpe->apart);
     bipe_byte_merges_free(&bpe->quick);
+    bipe_free(bpe->put_off);
     bipe_free(bpe);
 }
 

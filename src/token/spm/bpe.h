@@ -15,6 +15,7 @@
 #include "token/merges/byte_merges.h"
 #include "token/merges/merge_loop.h"
 #include "token/pair_table.h"
+#include "token/put_off.h"
 #include "token/spm/bpe_normalizer.h"
 #include "token/spm/spm_text.h"
 #include "token/spm/spm_units.h"
@@ -70,7 +71,8 @@ typedef struct bipe_bpe {
 
     bipe_cut_borders *borders;       /* or NULL: the text is not cut into units */
     bipe_cut_borders *apart;         /* beside them: those that no string of `raw` reaches across or ends at */
-    bipe_byte_merges quick;          /* beside them: the merges of units of ASCII, or empty */
+    bipe_byte_merges quick;          /* beside them: the merges of units of ASCII, or empty; there when what is put off is made */
+    bipe_put_off *put_off;           /* or NULL */
 
     bool json;                       /* from a tokenizer.json: */
     size_t entries;                  /* of its vocabulary, an empty string counted */

@@ -220,11 +220,10 @@ static uint32_t plain_symbol(const bipe_bpe *bpe, uint8_t byte)
 }
 
 /* Saves time alone: without memory it is left out. */
-static void find_quick(bipe_bpe *bpe)
+static void find_quick(void *context)
 {
+    bipe_bpe *bpe = context;
     uint32_t symbol[256];
-    if (bpe->ruled || bpe->splits.count != 0)
-        return;
     for (unsigned b = 0; b < 256; b++)
         symbol[b] = b < 0x80 ? plain_symbol(bpe, (uint8_t)b) : (uint32_t)BIPE_NO_SYMBOL;
     if (bipe_byte_merges_open(&bpe->quick, &bpe->merges, symbol, bpe->vocabulary.count + bpe->extra.count) != 0)
@@ -277,7 +276,8 @@ int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
             find_borders(bpe->borders, &e, bpe);
         if (status == BIPE_OK) {
             find_apart(bpe->apart, bpe);
-            find_quick(bpe);
+            if (!bpe->ruled && bpe->splits.count == 0)
+                bpe->put_off = bipe_put_off_new(find_quick, bpe);
         }
     }
     bipe_free(e.bytes[FIRST]);

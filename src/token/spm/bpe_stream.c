@@ -520,18 +520,18 @@ static int list_added(bipe_new_word *unit, uint32_t id, bipe_piece_tokens *token
 static int encode_words(void *context, bipe_new_word *unit, size_t count, bipe_piece_tokens *tokens, size_t *done, bipe_error *err)
 {
     bpe_stream *s = context;
-    const bipe_byte_merges *quick = &s->bpe->quick;
+    bool quick = bipe_put_off_made(s->bpe->put_off, count) && s->bpe->quick.byte != NULL;
     int status = s->bpe->ruled ? BIPE_END : BIPE_OK;
     size_t n = 0;
     for (; status == BIPE_OK && n < count; n++) {
         const bipe_added *added = s->units_found ? bipe_added_whole(&s->bpe->raw, unit[n].text, unit[n].size) : NULL;
         if (added != NULL)
             status = list_added(&unit[n], added->id, tokens, err);
-        else if (quick->byte == NULL || !bipe_byte_merges_takes(quick, unit[n].text, unit[n].size))
+        else if (!quick || !bipe_byte_merges_takes(&s->bpe->quick, unit[n].text, unit[n].size))
             status = list_tokens(s, &unit[n], tokens, err);
     }
     *done = status == BIPE_OK || n == 0 ? n : n - 1;
-    if (quick->byte != NULL && bipe_byte_merges_run(quick, unit, *done, tokens) != 0) {
+    if (quick && bipe_byte_merges_run(&s->bpe->quick, unit, *done, tokens) != 0) {
         *done = 0;
         return bipe_fail_memory(err);
     }
