@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 
 enum { STEP = 8, ROOM_FIRST = 64 }; /* powers of two, as BIPE_HISTOGRAM_SMALL */
+enum { MOST_KEPT = 1 << 9 };        /* places of a table that is empty */
 
 /* Room for the small values below `top`: there are many histograms, and most have few values. */
 static int make_small(bipe_histogram *h, size_t top, bipe_error *err)
@@ -34,10 +35,10 @@ static size_t place(const bipe_count *table, size_t capacity, uint64_t value)
     return i;
 }
 
-/* Keeps the table at most half full with one more value in it. */
+/* Keeps the table at most three quarters full with one more value in it. */
 static int make_room(bipe_histogram *h, bipe_error *err)
 {
-    if (h->capacity != 0 && h->used + 1 <= h->capacity / 2)
+    if (h->capacity != 0 && h->used + 1 <= h->capacity - h->capacity / 4)
         return BIPE_OK;
     size_t capacity = h->capacity == 0 ? 64 : h->capacity * 2;
     bipe_count *table = bipe_alloc(capacity, sizeof *table);
@@ -129,11 +130,28 @@ int bipe_histogram_merge(bipe_histogram *into, const bipe_histogram *from, bipe_
     return BIPE_OK;
 }
 
+int bipe_histogram_move(bipe_histogram *into, bipe_histogram *from, bipe_error *err)
+{
+    if (into->total == 0) {
+        bipe_histogram empty = *into;
+        *into = *from;
+        *from = empty;
+        return BIPE_OK;
+    }
+    int status = bipe_histogram_merge(into, from, err);
+    bipe_histogram_clear(from);
+    return status;
+}
+
 void bipe_histogram_clear(bipe_histogram *h)
 {
     if (h->small_top != 0)
         memset(h->small, 0, h->small_top * sizeof *h->small);
-    if (h->used != 0)
+    if (h->capacity > MOST_KEPT) {
+        bipe_free(h->large);
+        h->large = NULL;
+        h->capacity = 0;
+    } else if (h->used != 0)
         memset(h->large, 0, h->capacity * sizeof *h->large);
     h->small_top = h->used = 0;
     h->total = 0;
@@ -144,6 +162,11 @@ void bipe_histogram_free(bipe_histogram *h)
     bipe_free(h->small);
     bipe_free(h->large);
     *h = (bipe_histogram){0};
+}
+
+size_t bipe_histogram_room(const bipe_histogram *h)
+{
+    return h->small_room * sizeof *h->small + h->capacity * sizeof *h->large;
 }
 
 static int by_value(const void *a, const void *b)

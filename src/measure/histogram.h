@@ -37,9 +37,14 @@ int bipe_histogram_add_all(bipe_histogram *histogram, const uint64_t *values, si
 /* Adds everything that `from` counted. On BIPE_ERR_MEMORY a part may have been added. */
 int bipe_histogram_merge(bipe_histogram *into, const bipe_histogram *from, bipe_error *err);
 
-/* Makes it empty, keeping its memory. */
+/* The same, and `from` is empty then; where there is nothing to add to, what it counted just goes over. */
+int bipe_histogram_move(bipe_histogram *into, bipe_histogram *from, bipe_error *err);
+
+/* Makes it empty, keeping its memory, but for that of many values. */
 void bipe_histogram_clear(bipe_histogram *histogram);
 void bipe_histogram_free(bipe_histogram *histogram);
+/* Bytes of its memory. */
+size_t bipe_histogram_room(const bipe_histogram *histogram);
 
 /* All values seen with their counts, by rising value: *counts (*size), which the caller frees with bipe_free().
  * BIPE_OK or BIPE_ERR_MEMORY. */

@@ -12,8 +12,6 @@ enum { PIECE = 1 << 15, MOST_BOUNDARIES = 1 << 22, FEWEST_BOUNDARIES = 1 << 17 }
 /* Tokens cost many times what their text does. So of text that segmenters of bytes have not settled so much is tokenized; of ids, whose text
  * is known by their tokens alone, so many may wait. */
 enum { AHEAD = 1 << 17, MOST_IDS = 1 << 21 };
-/* Bytes: who holds back more does so alone. */
-enum { MUCH = 1 << 16 };
 
 static int open_tracks(bipe_stream *s, const bipe_stream_options *options, bipe_error *err)
 {
@@ -92,72 +90,7 @@ int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, b
     return BIPE_OK;
 }
 
-/* ---- the turn ---- */
-
-/* Up to where segmenters of bytes have settled. */
-static uint64_t settled_bytes(const bipe_stream *s)
-{
-    uint64_t settled = s->size;
-    for (size_t i = 0; i < s->track_count; i++)
-        if (!bipe_segmentation_wants_tokens(s->tracks[i].segmentation) && s->found[i]->settled < settled)
-            settled = s->found[i]->settled;
-    return settled;
-}
-
-/* Bytes that segmenters have not settled, or that stand behind the last token where those come one after the other. */
-static uint64_t held_back(const bipe_stream *s)
-{
-    uint64_t settled = settled_bytes(s), told = s->tokens.count != 0 ? s->tokens.token[s->tokens.count - 1].end : s->reach;
-    bool tokens = s->team != NULL && !s->cut && !bipe_token_team_shares(s->team);
-    return tokens && told < settled ? s->size - told : s->size - settled;
-}
-
-/* Before more is read or tokenized. Nobody waits for the turn for ever: who has it waits for threads that tokenize blocks, which never
- * take it, and for input and output, and for others only after bipe_stream_rest(). */
-static void take_turn(bipe_stream *s)
-{
-    if (s->has_turn || s->turn == NULL || held_back(s) <= MUCH)
-        return;
-    if (pthread_mutex_trylock(s->turn) != 0) {
-        if (s->team != NULL)
-            bipe_token_team_trim(s->team);
-        bipe_alloc_trim();
-        pthread_mutex_lock(s->turn);
-    }
-    s->has_turn = s->large = true;
-}
-
-void bipe_stream_rest(bipe_stream *s)
-{
-    if (s->has_turn)
-        pthread_mutex_unlock(s->turn);
-    s->has_turn = false;
-}
-
-/* Memory that was needed alone is given back before the turn is. Nothing is held by a token stream, and no token waits. */
-static void give_turn(bipe_stream *s)
-{
-    if (s->large) {
-        s->token_head = s->token_decided = s->token_fed = 0;
-        bipe_tokens_free(&s->tokens);
-        bipe_text_queue_free(&s->late);
-        for (size_t i = 0; i < s->track_count; i++)
-            bipe_segmentation_trim(s->tracks[i].segmentation);
-        if (s->team != NULL)
-            bipe_token_team_renew(s->team);
-        bipe_alloc_trim();
-    }
-    s->large = false;
-    bipe_stream_rest(s);
-}
-
-/* In the middle of a document that goes on in blocks. */
-static void give_turn_early(bipe_stream *s)
-{
-    bool little = s->large && s->team != NULL && bipe_token_team_shares(s->team) && held_back(s) <= MUCH / 2 && s->late_size == 0;
-    if (little && s->token_head == s->tokens.count && s->token_fed == s->tokens.count)
-        give_turn(s);
-}
+/* ---- inputs and documents ---- */
 
 static void leave_document(bipe_stream *s)
 {
@@ -170,10 +103,8 @@ static void leave_document(bipe_stream *s)
         bipe_segmentation_take(s->tracks[i].segmentation, SIZE_MAX);
         s->tracks[i].next = 0;
     }
-    give_turn(s);
+    bipe_stream_give_turn(s);
 }
-
-/* ---- inputs and documents ---- */
 
 static void close_input(bipe_stream *s)
 {
@@ -201,6 +132,7 @@ void bipe_stream_help(bipe_stream *s, bipe_stream *own)
 
 void bipe_stream_release(bipe_stream *s)
 {
+    bipe_stream_trim_lists(s);
     if (s->team != NULL)
         bipe_token_team_release(s->team);
 }
@@ -452,7 +384,7 @@ static int pull_bytes(bipe_stream *s, bipe_error *err)
 /* Whether it is time for text that waits: not far before it all is settled, or segmenters tell no more. */
 static bool late_may_go(const bipe_stream *s)
 {
-    return s->late_size != 0 && (s->drained || s->size - s->late_size < settled_bytes(s) + AHEAD);
+    return s->late_size != 0 && (s->drained || s->size - s->late_size < bipe_stream_settled(s) + AHEAD);
 }
 
 /* Gives text that has waited to the team. */
@@ -487,7 +419,7 @@ static int pull_text(bipe_stream *s, bipe_error *err)
     const uint8_t *bytes = s->buffer + s->team_fed;
     size_t size = s->buffer_fed - s->team_fed, taken = 0;
     if (status == BIPE_OK && s->team != NULL && size != 0) {
-        if (s->late_size != 0 || s->size - settled_bytes(s) > AHEAD) {
+        if (s->late_size != 0 || s->size - bipe_stream_settled(s) > AHEAD) {
             status = bipe_text_queue_append(&s->late, bytes, size, err);
             s->late_size += size;
             taken = size;
@@ -531,9 +463,9 @@ static int pull_ids(bipe_stream *s, bipe_error *err)
         status = feed_bytes(s, s->ids_text.data, s->ids_text.size, err);
     if (status == BIPE_OK)
         status = feed_tokens(s, err);
-    if (status == BIPE_OK && s->tokens.count - s->token_head > MOST_IDS && settled_bytes(s) != s->size)
+    if (status == BIPE_OK && s->tokens.count - s->token_head > MOST_IDS && bipe_stream_settled(s) != s->size)
         status = bipe_fail(err, BIPE_ERR_LIMIT, "offset %llu: more than %d ids wait for segmenters that need the text behind them, expected fewer",
-                           (unsigned long long)settled_bytes(s), MOST_IDS);
+                           (unsigned long long)bipe_stream_settled(s), MOST_IDS);
     if (status != BIPE_OK)
         return in_document(s, err);
     return found == BIPE_OK ? BIPE_OK : break_off(s, &unread);
@@ -592,8 +524,8 @@ int bipe_stream_read(bipe_stream *s, bipe_batch *batch, bipe_error *err)
             *err = s->failure;
             return err->status;
         }
-        give_turn_early(s);
-        take_turn(s);
+        bipe_stream_give_turn_early(s);
+        bipe_stream_take_turn(s);
         status = s->cut ? read_on(s, err) : hand_out_block(s, batch, err);
         if (status == BIPE_OK && batch->byte_count != 0)
             return status;

@@ -8,7 +8,6 @@
 #ifndef BIPE_MEASURE_STREAM_H
 #define BIPE_MEASURE_STREAM_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,7 +53,7 @@ typedef struct bipe_stream_options {
     const bipe_batch_maker *maker;         /* with one segmenter; NULL: nothing is made */
     bool busy;                             /* all processors have work: see bipe_input_busy() */
     size_t threads;                        /* that may tokenize a long document together, the caller's among them; 0: one */
-    pthread_mutex_t *turn;                 /* of the streams that share it only one at a time holds back much; NULL: each as it likes */
+    struct bipe_turn *turn;                /* of the streams that share it only one at a time holds back much (turn.h); NULL: each as it likes */
 } bipe_stream_options;
 
 /* What was made of a batch. */
@@ -92,9 +91,13 @@ void bipe_stream_share(bipe_stream *stream, bool share);
 void bipe_stream_help(bipe_stream *stream, bipe_stream *own);
 void bipe_stream_release(bipe_stream *stream);
 /* Streams with a `turn` wait for each other: one that holds back much has it, mostly until its document is over, and others that would
- * do so wait in bipe_stream_read(). So before its thread waits for others, and when it leaves a document without going to the next, it
- * gives the turn back in this way; nothing else happens. A thread may have one such stream that is being read. */
+ * do so wait in bipe_stream_read(), or all others where it is very much. So before its thread waits for others, and when it leaves a document
+ * without going to the next, it gives the turn back in this way; nothing else happens. A thread may have one such stream that is being read. */
 void bipe_stream_rest(bipe_stream *stream);
+/* Who reads a document needs much memory for it, too: waits for the turn, which is then the stream's until the document is over. */
+void bipe_stream_claim(bipe_stream *stream);
+/* Between calls: gives back memory that it can get again when it goes on. */
+void bipe_stream_trim(bipe_stream *stream);
 /* Goes to another input ("-": standard input), leaving the present one. */
 int bipe_stream_input(bipe_stream *stream, const char *path, bipe_error *err);
 /* As bipe_documents_next(): BIPE_OK, BIPE_END, or an error that leaves the other documents readable when it is

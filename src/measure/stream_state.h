@@ -1,4 +1,5 @@
-/* stream_state.h - what a stream is made of, for the files that it is written in: stream.c reads and feeds, stream_batch.c hands out. */
+/* stream_state.h - what a stream is made of, for the files that it is written in: stream.c reads and feeds, stream_batch.c hands out,
+ * stream_turn.c minds memory. */
 #ifndef BIPE_MEASURE_STREAM_STATE_H
 #define BIPE_MEASURE_STREAM_STATE_H
 
@@ -7,6 +8,7 @@
 #include "measure/stream.h"
 #include "measure/text_queue.h"
 #include "measure/token_team.h"
+#include "measure/turn.h"
 
 /* One segmenter of the stream. */
 typedef struct bipe_track {
@@ -37,8 +39,9 @@ struct bipe_stream {
     char *field;
     bool want_bytes;
     bool busy;                   /* as in the options */
-    pthread_mutex_t *turn;
+    bipe_turn *turn;
     bool has_turn;
+    bool claimed;                /* until the document is over, whatever is held back */
     bool large;                  /* it has had the turn in this document: lists may be long */
 
     char *name;                  /* of the input, for error texts */
@@ -80,5 +83,16 @@ uint64_t bipe_stream_decided(const bipe_stream *stream);
 int bipe_stream_fill(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
 /* Fills the rest of a block's batch where more than counts is wanted. */
 int bipe_stream_fill_block(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
+
+/* Up to where segmenters of bytes have settled. */
+uint64_t bipe_stream_settled(const bipe_stream *stream);
+/* Gives back what batches pointed to, and lists that are longer than what is in them. */
+void bipe_stream_trim_lists(bipe_stream *stream);
+/* Before more is read or tokenized: waits as measure/turn.h says, if it must. */
+void bipe_stream_take_turn(bipe_stream *stream);
+/* The document is over: memory that was needed alone is given back before the turn is. Nothing is held by a token stream, and no token waits. */
+void bipe_stream_give_turn(bipe_stream *stream);
+/* The same in the middle of a document that goes on in blocks, if that may be. */
+void bipe_stream_give_turn_early(bipe_stream *stream);
 
 #endif

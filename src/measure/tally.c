@@ -20,18 +20,26 @@ bipe_tally_row *bipe_tally_row_at(bipe_tally *tally, uint64_t length)
     return &tally->row[i];
 }
 
-int bipe_tally_merge(bipe_tally *into, const bipe_tally *from, bipe_error *err)
+int bipe_tally_move(bipe_tally *into, bipe_tally *from, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < from->count && status == BIPE_OK; i++) {
         bipe_tally_row *row = bipe_tally_row_at(into, from->row[i].length);
         if (row == NULL)
             return bipe_fail_memory(err);
-        status = bipe_histogram_merge(&row->tokens, &from->row[i].tokens, err);
+        status = bipe_histogram_move(&row->tokens, &from->row[i].tokens, err);
         if (status == BIPE_OK)
-            status = bipe_histogram_merge(&row->segments, &from->row[i].segments, err);
+            status = bipe_histogram_move(&row->segments, &from->row[i].segments, err);
     }
     return status;
+}
+
+size_t bipe_tally_room(const bipe_tally *tally)
+{
+    size_t room = 0;
+    for (size_t i = 0; i < tally->count; i++)
+        room += bipe_histogram_room(&tally->row[i].tokens) + bipe_histogram_room(&tally->row[i].segments);
+    return room;
 }
 
 void bipe_tally_free(bipe_tally *tally)

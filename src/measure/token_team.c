@@ -81,6 +81,7 @@ struct bipe_token_team {
     uint64_t known, make;
     bipe_batch_before before;
     size_t joined;         /* threads of others that help */
+    uint64_t trims;        /* how often those who help were told to give memory back */
     bool closing, released;
 };
 
@@ -187,14 +188,43 @@ static bool work(bipe_token_team *t, hand *h)
     return true;
 }
 
+/* Gives back what a hand has needed; it tokenizes no block, and its stream no document. */
+static void trim_hand(const bipe_token_team *t, hand *h)
+{
+    bipe_token_stream *fresh;
+    bipe_tokens_free(&h->tokens);
+    bipe_token_ends_free(&h->ends);
+    bipe_token_stream_trim(h->stream);
+    if (bipe_token_stream_open(&fresh, t->tokenizer, NULL) != BIPE_OK)
+        return; /* the old one does, too */
+    bipe_token_stream_close(h->stream);
+    h->stream = fresh;
+}
+
+/* Works until told to stop, with the lock. */
+static void work_until(bipe_token_team *t, hand *h, const bool *stop)
+{
+    uint64_t trims = t->trims;
+    while (!*stop)
+        if (!work(t, h)) {
+            if (trims == t->trims) {
+                pthread_cond_wait(&t->ready, &t->lock);
+                continue;
+            }
+            trims = t->trims;
+            pthread_mutex_unlock(&t->lock);
+            trim_hand(t, h);
+            bipe_alloc_trim();
+            pthread_mutex_lock(&t->lock);
+        }
+}
+
 static void *help(void *argument)
 {
     helper *h = argument;
     bipe_token_team *t = h->team;
     pthread_mutex_lock(&t->lock);
-    while (!t->closing)
-        if (!work(t, &h->hand))
-            pthread_cond_wait(&t->ready, &t->lock);
+    work_until(t, &h->hand, &t->closing);
     pthread_mutex_unlock(&t->lock);
     return NULL;
 }
@@ -234,6 +264,20 @@ static int move_tokens(bipe_tokens *from, bipe_tokens *to, bipe_error *err)
         memcpy(to->token + to->count, from->token, from->count * sizeof *to->token);
     to->count += from->count;
     return BIPE_OK;
+}
+
+/* An idle block's memory but for a few bytes. */
+static void empty_block(const bipe_token_team *t, block *b)
+{
+    for (size_t i = 0; i < t->tracks; i++) {
+        bipe_free(b->bounds[i].offset);
+        b->bounds[i] = (bounds){0};
+        bipe_closes_free(&b->closes[i]);
+    }
+    bipe_buffer_free(&b->made.text);
+    bipe_tokens_free(&b->tokens);
+    bipe_free(b->bytes);
+    b->bytes = NULL;
 }
 
 /* Long lists of a block that was handed out are given back: there are as many as blocks, and those of boundaries for each track. */
@@ -552,9 +596,7 @@ void bipe_token_team_help(bipe_token_team *t, bipe_token_team *own)
 {
     pthread_mutex_lock(&t->lock);
     t->joined++;
-    while (!t->released)
-        if (!work(t, &own->own))
-            pthread_cond_wait(&t->ready, &t->lock);
+    work_until(t, &own->own, &t->released);
     t->joined--;
     pthread_mutex_unlock(&t->lock);
 }
@@ -610,16 +652,21 @@ bool bipe_token_team_shares(const bipe_token_team *t)
 
 void bipe_token_team_trim(bipe_token_team *t)
 {
-    bipe_token_stream_trim(t->own.stream);
+    if (t->sharing)
+        trim_hand(t, &t->own);
+    else
+        bipe_token_stream_trim(t->own.stream);
+    for (uint64_t i = t->fill + 1; t->blocks != NULL && i < t->first + t->block_count; i++)
+        empty_block(t, at(t, i));
+    pthread_mutex_lock(&t->lock);
+    t->trims++;
+    pthread_cond_broadcast(&t->ready);
+    pthread_mutex_unlock(&t->lock);
 }
 
 void bipe_token_team_renew(bipe_token_team *t)
 {
-    bipe_token_stream *fresh;
-    if (bipe_token_stream_open(&fresh, t->tokenizer, NULL) != BIPE_OK)
-        return; /* the old one does, too */
-    bipe_token_stream_close(t->own.stream);
-    t->own.stream = fresh;
+    trim_hand(t, &t->own);
 }
 
 int bipe_token_team_feed(bipe_token_team *t, const uint8_t *bytes, size_t size, size_t *taken, bipe_tokens *tokens, bipe_error *err)

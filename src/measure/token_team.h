@@ -50,7 +50,7 @@ void bipe_token_team_base(bipe_token_team *team, const bipe_batch_before *before
 bool bipe_token_team_shares(const bipe_token_team *team);
 /* What text that went through one stream has needed is given back; none goes there now. */
 void bipe_token_team_renew(bipe_token_team *team);
-/* Between calls: gives back memory of the stream that a document goes through alone (bipe_token_stream_trim()). */
+/* Between calls: gives back memory that can be got again, of those who help, too. */
 void bipe_token_team_trim(bipe_token_team *team);
 /* Whether there are tokens to take that no block has (bipe_token_stream_owes()). */
 bool bipe_token_team_owes(const bipe_token_team *team);

@@ -242,15 +242,15 @@ int bipe_window_counter_feed(bipe_window_counter *c, size_t count, const uint32_
 }
 
 /* Adds what the document had of a length to all documents. */
-static int count_window(bipe_window_counter *c, const window *w, bipe_error *err)
+static int count_window(bipe_window_counter *c, window *w, bipe_error *err)
 {
     if (w->segments.total == 0)
         return BIPE_OK;
     bipe_tally_row *row = bipe_tally_row_at(c->tally, w->length);
     if (row == NULL)
         return bipe_fail_memory(err);
-    int status = bipe_histogram_merge(&row->tokens, &w->tokens, err);
-    return status == BIPE_OK ? bipe_histogram_merge(&row->segments, &w->segments, err) : status;
+    int status = bipe_histogram_move(&row->tokens, &w->tokens, err);
+    return status == BIPE_OK ? bipe_histogram_move(&row->segments, &w->segments, err) : status;
 }
 
 int bipe_window_counter_end(bipe_window_counter *c, bipe_error *err)
@@ -269,6 +269,16 @@ int bipe_window_counter_end(bipe_window_counter *c, bipe_error *err)
         status = count_window(c, document, err);
     bipe_window_counter_begin(c);
     return status;
+}
+
+size_t bipe_window_counter_room(const bipe_window_counter *c)
+{
+    size_t room = bipe_tally_room(c->tally);
+    for (size_t i = 0; i <= c->count; i++) {
+        const window *w = &c->windows[i];
+        room += bipe_histogram_room(&w->present.inner) + bipe_histogram_room(&w->tokens) + bipe_histogram_room(&w->segments);
+    }
+    return room;
 }
 
 void bipe_window_counter_close(bipe_window_counter *c)

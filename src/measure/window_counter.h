@@ -24,6 +24,9 @@ int bipe_window_counter_feed(bipe_window_counter *counter, size_t count, const u
 /* The document is over and counts. */
 int bipe_window_counter_end(bipe_window_counter *counter, bipe_error *err);
 
+/* Bytes of its counts and of the tally's. */
+size_t bipe_window_counter_room(const bipe_window_counter *counter);
+
 void bipe_window_counter_close(bipe_window_counter *counter);
 
 #endif

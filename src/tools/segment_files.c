@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/threads.h"
+#include "measure/turn.h"
 #include "tools/segment_ahead.h"
 
 /* Files that may be begun from the one that has its turn on; all of them may have a spool, of which so much is in memory. */
@@ -39,8 +40,9 @@ struct run {
     waiting *file;             /* (files) a file's is its worker's while it is not done, then the printer's */
     pthread_mutex_t lock;      /* of what follows, and of the tool */
     pthread_cond_t turned;
-    pthread_mutex_t memory;    /* the turn of streams */
+    bipe_turn memory;          /* of streams */
     size_t turn;               /* the file that is printed */
+    size_t begun;              /* files that a thread has taken */
     bool printing;             /* somebody prints files that are done */
     bool stopped;              /* a thread cannot go on: nobody should */
     uint64_t bytes;            /* raw bytes read, for progress */
@@ -295,6 +297,9 @@ static void task(void *context, size_t i, size_t index)
     run *r = context;
     worker *w = &r->worker[index];
     w->file = i;
+    pthread_mutex_lock(&r->lock);
+    r->begun++;
+    pthread_mutex_unlock(&r->lock);
     if (!wait_for_turn(r, i, AHEAD))
         return;
     int status = segment_file(w, r->set->files.path[i], &w->error);
@@ -303,6 +308,11 @@ static void task(void *context, size_t i, size_t index)
         status = finish(w, &w->error);
     if (status != BIPE_OK)
         stop(r);
+    pthread_mutex_lock(&r->lock);
+    bool last = r->begun == r->set->files.count;
+    pthread_mutex_unlock(&r->lock);
+    if (last) /* it idles from now on */
+        bipe_stream_trim(w->stream);
 }
 
 /* Bytes of all files that have a size; 0 when one has none, since then the end cannot be told. */
@@ -347,6 +357,18 @@ static bool are_large(const segment_run *set)
            size_of_files(set->files) / set->files.count >= LARGE;
 }
 
+/* Whether there can be temporary files for what is printed before its turn. */
+static int has_room(bool *room, bipe_error *err)
+{
+    bipe_spool *probe;
+    int status = bipe_spool_open(&probe, 0, err);
+    if (status == BIPE_OK)
+        status = bipe_spool_append(probe, "", 1, err);
+    bipe_spool_close(probe);
+    *room = status == BIPE_OK;
+    return status == BIPE_ERR_IO ? BIPE_OK : status;
+}
+
 int segment_run_files(const segment_run *given, bipe_error *err)
 {
     segment_run own = *given;
@@ -355,17 +377,21 @@ int segment_run_files(const segment_run *given, bipe_error *err)
     size_t threads = set->threads < at_once ? set->threads : at_once;
     if (at_once < set->threads)
         own.stream.threads = set->threads / at_once;
-    if (set->threads > 1 && set->files.count > 1 && are_large(set)) {
+    bool room = true;
+    int status = set->threads > 1 && set->files.count > 1 ? has_room(&room, err) : BIPE_OK;
+    if (status != BIPE_OK)
+        return status;
+    if (set->threads > 1 && set->files.count > 1 && (!room || are_large(set))) {
         own.stream.threads = set->threads;
         threads = 1;
     }
     run r = {.set = set, .several = threads > 1};
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.turned, NULL);
-    pthread_mutex_init(&r.memory, NULL);
+    bipe_turn_open(&r.memory);
     r.worker = bipe_alloc(threads, sizeof *r.worker);
     r.file = bipe_alloc(set->files.count, sizeof *r.file);
-    int status = r.worker != NULL && r.file != NULL ? BIPE_OK : bipe_fail_memory(err);
+    status = r.worker != NULL && r.file != NULL ? BIPE_OK : bipe_fail_memory(err);
     for (size_t i = 0; i < threads && status == BIPE_OK; i++)
         status = open_worker(&r, &r.worker[i], err);
     if (status == BIPE_OK && r.several)
@@ -382,7 +408,7 @@ int segment_run_files(const segment_run *given, bipe_error *err)
     }
     bipe_free(r.worker);
     bipe_free(r.file);
-    pthread_mutex_destroy(&r.memory);
+    bipe_turn_close(&r.memory);
     pthread_cond_destroy(&r.turned);
     pthread_mutex_destroy(&r.lock);
     return status;

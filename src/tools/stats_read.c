@@ -11,15 +11,20 @@
 #include "base/alloc.h"
 #include "base/spool.h"
 #include "base/threads.h"
+#include "measure/turn.h"
 #include "measure/window_counter.h"
 
-enum { SPOOL_MEMORY = 1 << 16, LARGE = 1 << 22 };
+/* Counts of all threads together may have so much room before those who have more than their share add theirs to the total, or have the turn
+ * while they count a document; they look when they have read so many bytes. */
+enum { SPOOL_MEMORY = 1 << 16, LARGE = 1 << 22, COUNTS_ROOM = 40 << 20, COUNTS_LOOK = 1 << 20 };
 
 /* What a thread has. */
 typedef struct worker {
     bipe_stream *stream;
     bipe_window_counter **counter; /* (segmenters) */
-    stats_result result;
+    stats_result result;           /* what is not in the total yet */
+    size_t room, read;             /* of its counts, when it looked last; bytes since then */
+    bool crowded;                  /* its counts had more than their share of the room */
     bipe_error error;              /* what ended its work */
 } worker;
 
@@ -37,15 +42,18 @@ typedef struct reading {
     size_t next_report;     /* the files before it are done and reported */
     size_t *order;          /* (files) in which they are read: the largest first */
     size_t alone;           /* how many of them are read one by one, before the others */
-    size_t workers;         /* that read the others */
-    pthread_mutex_t turn;   /* of their streams */
+    size_t workers;         /* the threads that read the others */
+    bipe_turn turn;         /* of their streams */
     uint64_t bytes;         /* raw bytes read, for progress */
+    stats_result *total;
+    size_t counts_room;     /* for all counts that are not in it; */
+    atomic_size_t room;     /* what they have, more or less */
     atomic_size_t next;     /* the place in `order` that is read next */
     atomic_bool stopped;    /* a thread cannot go on */
 } reading;
 
 /* threads: that tokenize a document together. */
-static int open_worker(worker *w, const stats_reading *set, size_t threads, pthread_mutex_t *turn, bipe_error *err)
+static int open_worker(worker *w, const stats_reading *set, size_t threads, bipe_turn *turn, bipe_error *err)
 {
     size_t n = set->stream.spec_count;
     bipe_stream_options options = set->stream;
@@ -138,6 +146,34 @@ static void advance(reading *r, const worker *w, const char *path, uint64_t *see
     *seen = now;
 }
 
+/* ---- memory of counts ---- */
+
+/* Looks at the room. */
+static void look(reading *r, worker *w)
+{
+    size_t room = 0;
+    for (size_t i = 0; i < w->result.count; i++)
+        room += bipe_window_counter_room(w->counter[i]);
+    atomic_fetch_add(&r->room, room - w->room); /* modulo 2^n */
+    w->room = room;
+    w->read = 0;
+    w->crowded = room > r->counts_room / r->workers && atomic_load(&r->room) > r->counts_room;
+}
+
+/* What a thread has counted goes to the total, and the thread goes on with nothing. */
+static int hand_in(reading *r, worker *w, bipe_error *err)
+{
+    pthread_mutex_lock(&r->lock);
+    int status = stats_result_merge(r->total, &w->result, err);
+    pthread_mutex_unlock(&r->lock);
+    stats_result *own = &w->result;
+    own->files = own->documents = own->bytes = own->tokens = 0;
+    look(r, w);
+    return status;
+}
+
+/* ---- documents ---- */
+
 /* One document. *whole: it was read to its end; otherwise `problem` says why not. The status is of what ends all work. */
 static int count_document(reading *r, worker *w, const char *path, uint64_t *seen, bool *whole, bipe_error *problem,
                           bipe_error *err)
@@ -159,6 +195,11 @@ static int count_document(reading *r, worker *w, const char *path, uint64_t *see
                 return status;
         }
         advance(r, w, path, seen);
+        w->read += batch.byte_count;
+        if (w->read >= COUNTS_LOOK)
+            look(r, w);
+        if (w->crowded)
+            bipe_stream_claim(w->stream);
     }
     for (size_t i = 0; i < n; i++) {
         int status = bipe_window_counter_end(w->counter[i], err);
@@ -169,7 +210,7 @@ static int count_document(reading *r, worker *w, const char *path, uint64_t *see
     w->result.documents++;
     w->result.bytes += bytes;
     w->result.tokens += tokens;
-    return BIPE_OK;
+    return w->crowded ? hand_in(r, w, err) : BIPE_OK;
 }
 
 /* Whether a document of file `i` is for this process. */
@@ -288,7 +329,7 @@ static void task(void *context, size_t i, size_t thread)
         bipe_stream_help(r->worker[(i + k) % workers].stream, r->worker[i].stream);
 }
 
-static int read_all(reading *r, size_t threads, stats_result *result, bipe_error *err)
+static int read_all(reading *r, size_t threads, bipe_error *err)
 {
     bipe_pool *pool;
     uint64_t total = 0;
@@ -303,7 +344,6 @@ static int read_all(reading *r, size_t threads, stats_result *result, bipe_error
     /* A file for each thread, then: more threads than that would be in each other's way. */
     bipe_stream_share(r->worker[0].stream, threads == 1);
     atomic_store(&r->next, r->alone);
-    r->workers = threads;
     bipe_pool_run(pool, threads, task, r);
     bipe_progress_clear(&r->set->tool->progress);
     for (size_t i = 0; i < threads && status == BIPE_OK; i++) {
@@ -311,7 +351,7 @@ static int read_all(reading *r, size_t threads, stats_result *result, bipe_error
             *err = r->worker[i].error;
             status = err->status;
         } else {
-            status = stats_result_merge(result, &r->worker[i].result, err);
+            status = stats_result_merge(r->total, &r->worker[i].result, err);
         }
     }
     bipe_pool_close(pool);
@@ -322,16 +362,16 @@ int stats_read(const stats_reading *set, stats_result *result, bipe_error *err)
 {
     size_t at_once = bipe_tool_at_once(set->files);
     size_t threads = set->threads < at_once ? set->threads : at_once;
-    reading r = {.set = set};
+    reading r = {.set = set, .workers = threads, .total = result, .counts_room = set->counts_room != 0 ? set->counts_room : COUNTS_ROOM};
     pthread_mutex_init(&r.lock, NULL);
-    pthread_mutex_init(&r.turn, NULL);
+    bipe_turn_open(&r.turn);
     r.worker = bipe_alloc(threads, sizeof *r.worker);
     r.report = bipe_alloc(set->files.count, sizeof *r.report);
     int status = r.worker != NULL && r.report != NULL ? BIPE_OK : bipe_fail_memory(err);
     for (size_t i = 0; i < threads && status == BIPE_OK; i++)
         status = open_worker(&r.worker[i], set, i == 0 ? set->threads : set->threads / threads, &r.turn, err);
     if (status == BIPE_OK)
-        status = read_all(&r, threads, result, err);
+        status = read_all(&r, threads, err);
     for (size_t i = 0; r.worker != NULL && i < threads; i++)
         close_worker(&r.worker[i], set->stream.spec_count);
     for (size_t i = 0; r.report != NULL && i < set->files.count; i++)
@@ -339,7 +379,7 @@ int stats_read(const stats_reading *set, stats_result *result, bipe_error *err)
     bipe_free(r.worker);
     bipe_free(r.report);
     bipe_free(r.order);
-    pthread_mutex_destroy(&r.turn);
+    bipe_turn_close(&r.turn);
     pthread_mutex_destroy(&r.lock);
     return status;
 }

@@ -13,6 +13,7 @@ typedef struct stats_reading {
     size_t length_count;
     bipe_files files;
     size_t threads;
+    size_t counts_room;         /* bytes, for tests: what counts of all threads may have before they are handed in; 0: as much as is usual */
     /* A shard: errors are counted in it. One of documents takes document D of file F of its count when (F + D) modulo the count is its
      * index; one of files takes all `files`, which are its own. NULL: everything. */
     stats_group *group;

@@ -57,7 +57,7 @@ static int check_kin(const stats_result *a, const stats_result *b, bipe_error *e
     return BIPE_OK;
 }
 
-int stats_result_merge(stats_result *into, const stats_result *from, bipe_error *err)
+int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err)
 {
     int status = check_kin(into, from, err);
     if (status == BIPE_OK)
@@ -71,7 +71,7 @@ int stats_result_merge(stats_result *into, const stats_result *from, bipe_error 
     if (status == BIPE_OK)
         status = add(&into->tokens, from->tokens, "tokens", err);
     for (size_t i = 0; i < from->count && status == BIPE_OK; i++)
-        status = bipe_tally_merge(&into->tally[i], &from->tally[i], err);
+        status = bipe_tally_move(&into->tally[i], &from->tally[i], err);
     return status;
 }
 

@@ -21,9 +21,9 @@ typedef struct stats_result {
 /* Makes room for these segmenters, with nothing counted. BIPE_OK or BIPE_ERR_MEMORY (close it then, too). */
 int stats_result_open(stats_result *result, const char *tokenizer, const char *const *segmenter, size_t count,
                       bipe_error *err);
-/* Adds a result of the same tokenizer and segmenters. BIPE_OK, BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts beyond 2^64), or
+/* Adds a result of the same tokenizer and segmenters, whose histograms go over and are empty then. BIPE_OK, BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts beyond 2^64), or
  * BIPE_ERR_ARGUMENT when tokenizer or segmenters differ or a shard is there already; `into` is of no use after an error. */
-int stats_result_merge(stats_result *into, const stats_result *from, bipe_error *err);
+int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err);
 /* All files that were read. */
 uint64_t stats_result_files(const stats_result *result);
 /* After the last merge: what is complete is no longer one of shards. */

@@ -340,6 +340,7 @@ $ all='n6.txt n1.txt missing n5.txt . n2.txt n4.txt n3.txt'; for f in tsv jsonl 
 bipe-segment: missing: could not be opened: No such file or directory
 bipe-segment: .: is a directory, expected a file
 $ all='n6.txt n1.txt n5.txt n2.txt n4.txt n3.txt'; bipe-segment -j 1 -s 'regex:, ' $all >one; TMPDIR=/no/such/folder bipe-segment -j 3 -s 'regex:, ' $all | cmp - one
+$ all='n6.txt n1.txt n5.txt n2.txt n4.txt n3.txt'; (trap '' XFSZ; ulimit -f 0; TMPDIR=. exec bipe-segment -j 3 -s 'regex:, ' $all) | cmp - one
 $ bipe-segment -j 3 --count n3.txt n1.txt missing n2.txt
 24000	n3.txt
 8000	n1.txt

@@ -37,7 +37,8 @@ static void test_against_lists(void)
             CHECK(bipe_histogram_add_all(&h, list, cut, &err) == BIPE_OK);
             CHECK(bipe_histogram_add_all(&rest, list + cut, n - cut, &err) == BIPE_OK);
         }
-        CHECK(bipe_histogram_merge(&h, &rest, &err) == BIPE_OK);
+        CHECK((round % 3 == 0 ? bipe_histogram_move(&h, &rest, &err) : bipe_histogram_merge(&h, &rest, &err)) == BIPE_OK);
+        CHECK(round % 3 != 0 || (rest.total == 0 && rest.used == 0 && rest.small_top == 0));
         CHECK_UINT(h.total, n);
         bipe_distribution d;
         CHECK(bipe_distribution_open(&d, &h, &err) == BIPE_OK);

@@ -1,6 +1,7 @@
-/* test_stream_turn.c - streams that take turns in holding back much: who has the turn, when it is given back, and that all come to an end with what
- * they would read by themselves. */
+/* test_stream_turn.c - streams that take turns in holding back much: who has the turn, who stands alone, when that is over, and that all come to
+ * an end with what they would read by themselves, whatever memory they give back on their way. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,14 @@
 #include "base/buffer.h"
 #include "base/threads.h"
 #include "measure/stream.h"
+#include "measure/turn.h"
 #include "tests/check.h"
 
 static const char *const specs[] = {"paragraph"};
-static const char path[] = "test_stream_turn.jsonl", plain[] = "test_stream_turn.txt";
+static const char path[] = "test_stream_turn.jsonl", plain[] = "test_stream_turn.txt", wide[] = "test_stream_turn.wide";
 
 /* Blanks behind two newlines belong to the paragraph or not, which is seen behind them. */
-enum { BLANKS = 200000, BEHIND = 600000, THREADS = 4, ROUNDS = 3 };
+enum { BLANKS = 200000, BEHIND = 600000, VERY_MANY = 3 << 20, THREADS = 4, ROUNDS = 3 };
 
 static void repeat(bipe_buffer *text, const char *piece, size_t count)
 {
@@ -50,6 +52,9 @@ static void write_files(void)
     repeat(&text, " ", BLANKS);
     repeat(&text, "words of a text\n", BEHIND / 16);
     write_text(plain, &text);
+    repeat(&text, "a\n\n", 1);
+    repeat(&text, "                ", VERY_MANY / 16);
+    write_text(wide, &text);
 }
 
 typedef struct totals {
@@ -68,6 +73,8 @@ static void read_all(bipe_stream *stream, totals *t, uint64_t leave)
             status = bipe_stream_read(stream, &batch, &err);
             t->tokens += status == BIPE_OK ? batch.token_count : 0;
             t->closes += status == BIPE_OK ? batch.close_count[0] : 0;
+            if (batches % 3 == 1)
+                bipe_stream_trim(stream); /* which makes no difference */
         }
         t->documents += status == BIPE_OK;
         t->broken += status != BIPE_OK;
@@ -78,7 +85,7 @@ static void read_all(bipe_stream *stream, totals *t, uint64_t leave)
     bipe_stream_rest(stream);
 }
 
-static bipe_stream *open_stream(const bipe_tokenizer *tokenizer, pthread_mutex_t *turn, bool just_counts)
+static bipe_stream *open_stream(const bipe_tokenizer *tokenizer, bipe_turn *turn, bool just_counts)
 {
     bipe_error err = {0};
     bipe_stream *stream;
@@ -89,12 +96,12 @@ static bipe_stream *open_stream(const bipe_tokenizer *tokenizer, pthread_mutex_t
 
 /* ---- who has it ---- */
 
-static bool is_taken(pthread_mutex_t *turn)
+static bool is_taken(bipe_turn *turn)
 {
-    if (pthread_mutex_trylock(turn) != 0)
-        return true;
-    pthread_mutex_unlock(turn);
-    return false;
+    bool free = bipe_turn_try(turn);
+    if (free)
+        bipe_turn_give(turn);
+    return !free;
 }
 
 static void next_document(bipe_stream *stream, int want)
@@ -104,7 +111,7 @@ static void next_document(bipe_stream *stream, int want)
 }
 
 /* Reads to the end of a document, or to an error; whether the turn was taken meanwhile. */
-static bool read_document(bipe_stream *stream, pthread_mutex_t *turn, int want)
+static bool read_document(bipe_stream *stream, bipe_turn *turn, int want)
 {
     bipe_error err = {0};
     bipe_batch batch = {0};
@@ -120,9 +127,9 @@ static bool read_document(bipe_stream *stream, pthread_mutex_t *turn, int want)
 
 static void test_turns(const bipe_tokenizer *tokenizer)
 {
-    pthread_mutex_t turn;
+    bipe_turn turn;
     bipe_error err = {0};
-    pthread_mutex_init(&turn, NULL);
+    bipe_turn_open(&turn);
     bipe_stream *stream = open_stream(tokenizer, &turn, false);
     CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK);
     next_document(stream, BIPE_OK);
@@ -170,7 +177,79 @@ static void test_turns(const bipe_tokenizer *tokenizer)
     CHECK(batch.last && tokens == 3 + BLANKS + BEHIND / 16 * 16);
     CHECK(taken != 0 && free_again != 0);
     bipe_stream_close(stream);
-    pthread_mutex_destroy(&turn);
+    bipe_turn_close(&turn);
+}
+
+/* Who reads a document may want the turn for itself. */
+static void test_claim(const bipe_tokenizer *tokenizer)
+{
+    bipe_turn turn;
+    bipe_error err = {0};
+    bipe_batch batch = {0};
+    bipe_turn_open(&turn);
+    bipe_stream *stream = open_stream(tokenizer, &turn, true);
+    CHECK(bipe_stream_input(stream, plain, &err) == BIPE_OK);
+    next_document(stream, BIPE_OK);
+    CHECK(bipe_stream_read(stream, &batch, &err) == BIPE_OK && !batch.last && !is_taken(&turn));
+    bipe_stream_claim(stream);
+    bipe_stream_claim(stream);
+    while (!batch.last && bipe_stream_read(stream, &batch, &err) == BIPE_OK)
+        CHECK(is_taken(&turn));
+    CHECK(batch.last);
+    next_document(stream, BIPE_END);
+    CHECK(!is_taken(&turn));
+    bipe_stream_close(stream);
+    bipe_turn_close(&turn);
+}
+
+/* ---- who stands alone ---- */
+
+typedef struct other {
+    bipe_stream *stream;
+    totals got;
+    atomic_bool done;
+} other;
+
+static void *read_other(void *context)
+{
+    other *o = context;
+    read_all(o->stream, &o->got, UINT64_MAX);
+    atomic_store(&o->done, true);
+    return NULL;
+}
+
+/* While somebody stands alone, others that hold back nothing wait as well, and go on behind it. */
+static void test_alone(const bipe_tokenizer *tokenizer)
+{
+    bipe_turn turn;
+    bipe_error err = {0};
+    bipe_batch batch = {0};
+    uint64_t tokens = 0;
+    bool started = false;
+    pthread_t thread;
+    bipe_turn_open(&turn);
+    other o = {.stream = open_stream(tokenizer, &turn, true)};
+    bipe_stream *stream = open_stream(tokenizer, &turn, true);
+    CHECK(bipe_stream_input(stream, wide, &err) == BIPE_OK);
+    next_document(stream, BIPE_OK);
+    while (!batch.last && bipe_stream_read(stream, &batch, &err) == BIPE_OK) {
+        tokens += batch.token_count;
+        bool alone = bipe_turn_is_alone(&turn);
+        if (alone && !started) {
+            started = bipe_thread_start(&thread, read_other, &o) == 0;
+            usleep(1000); /* who does not wait may be done by now */
+        }
+        CHECK(!alone || !atomic_load(&o.done));
+    }
+    CHECK(started && batch.last && tokens == 3 + VERY_MANY);
+    bipe_stream_rest(stream);
+    if (started)
+        pthread_join(thread, NULL);
+    CHECK(o.got.documents == 4 && o.got.broken == 1 && o.got.closes == 2 + 4 + 2 + 2 + 1);
+    CHECK(!bipe_turn_is_alone(&turn) && !is_taken(&turn));
+    bipe_stream_close(stream);
+    bipe_stream_close(o.stream);
+    bipe_turn_close(&turn);
 }
 
 /* ---- several threads ---- */
@@ -194,12 +273,12 @@ static void task(void *context, size_t i, size_t thread)
 
 static void test_threads(const bipe_tokenizer *tokenizer)
 {
-    pthread_mutex_t turn;
+    bipe_turn turn;
     bipe_pool *pool;
     bipe_error err = {0};
     totals want = {0};
     job j = {.stream = {NULL}};
-    pthread_mutex_init(&turn, NULL);
+    bipe_turn_open(&turn);
     bipe_stream *alone = open_stream(tokenizer, NULL, false);
     read_all(alone, &want, UINT64_MAX);
     bipe_stream_close(alone);
@@ -216,7 +295,7 @@ static void test_threads(const bipe_tokenizer *tokenizer)
     for (size_t i = 0; i < THREADS; i++)
         bipe_stream_close(j.stream[i]);
     CHECK(!is_taken(&turn));
-    pthread_mutex_destroy(&turn);
+    bipe_turn_close(&turn);
 }
 
 int main(void)
@@ -227,9 +306,12 @@ int main(void)
     write_files();
     CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK);
     test_turns(tokenizer);
+    test_claim(tokenizer);
+    test_alone(tokenizer);
     test_threads(tokenizer);
     bipe_tokenizer_close(tokenizer);
     unlink(path);
     unlink(plain);
+    unlink(wide);
     return test_result();
 }

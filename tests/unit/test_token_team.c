@@ -97,6 +97,8 @@ static int feed(bipe_token_team *team, const uint8_t *bytes, size_t size, bool e
     int status = BIPE_OK;
     for (size_t at = 0, taken; at < size && status == BIPE_OK; at += taken) {
         bool counted = false;
+        if (at % 7 == 3)
+            bipe_token_team_trim(team); /* which makes no difference */
         status = bipe_token_team_feed(team, bytes + at, size - at, &taken, tokens, err);
         if (status == BIPE_OK && (eager || taken < size - at))
             status = bipe_token_team_take(team, taken < size - at, &counted, NULL, tokens, err);

@@ -1,6 +1,7 @@
 /* test_tool_memory.c - the inside of bipe-segment and bipe-stats with every allocation failing once: what could not be done is said,
  * nothing leaks, nothing is taken for done. */
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -126,12 +127,57 @@ static void test_counts(void)
     }
 }
 
+/* Segments of all lengths up to LONGEST, in files of more than 1 MiB: counts that have no room are handed in, and add up to the same. */
+static void test_crowded(void)
+{
+    enum { LONGEST = 1600, FILES = 5 };
+    static const char long_path[] = "test_tool_memory.txt";
+    const char *files[FILES];
+    stats_result result[2];
+    bipe_tool tool;
+    bipe_tokenizer *tokenizer = NULL;
+    bipe_error err = {0};
+    FILE *f = fopen(long_path, "wb");
+    CHECK(f != NULL);
+    for (int i = 1; i <= LONGEST && f != NULL; i++)
+        fprintf(f, "%*c\n", i, '.');
+    CHECK(f != NULL && fclose(f) == 0);
+    for (size_t i = 0; i < FILES; i++)
+        files[i] = long_path;
+    bipe_tool_start(&tool, "test");
+    tool.quiet = true;
+    CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(stats_result_open(&result[i], "byte", specs, 1, &err) == BIPE_OK);
+        stats_reading reading = {.tool = &tool, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
+                                 .files = {.path = files, .count = FILES}, .threads = i == 0 ? 1 : 3, .counts_room = i};
+        CHECKF(stats_read(&reading, &result[i], &err) == BIPE_OK, "%s", err.text);
+    }
+    const bipe_tally *a = result[0].tally, *b = result[1].tally;
+    CHECK(result[1].files == FILES && result[1].documents == FILES && result[1].tokens == result[0].tokens && result[1].bytes == result[0].bytes);
+    CHECK(a->count > 5 && a->count == b->count);
+    for (size_t i = 0; i < a->count && i < b->count; i++) {
+        bipe_count *x = NULL, *y = NULL;
+        size_t n = 0, m = 0;
+        CHECK(a->row[i].length == b->row[i].length && a->row[i].segments.total == b->row[i].segments.total);
+        CHECK(bipe_histogram_sorted(&a->row[i].tokens, &x, &n, &err) == BIPE_OK && bipe_histogram_sorted(&b->row[i].tokens, &y, &m, &err) == BIPE_OK);
+        CHECK(n > LONGEST / 3 && n == m && memcmp(x, y, n * sizeof *x) == 0);
+        bipe_free(x);
+        bipe_free(y);
+    }
+    stats_result_close(&result[0]);
+    stats_result_close(&result[1]);
+    bipe_tokenizer_close(tokenizer);
+    unlink(long_path);
+}
+
 int main(void)
 {
     FILE *f = fopen(path, "wb");
     CHECK(f != NULL && fputs("{\"text\":\"One. Two.\\n\\n. .\"}\n{\"text\":\" abc.d\"}\n", f) >= 0 && fclose(f) == 0);
     int log = open("/dev/null", O_WRONLY), screen = dup(STDERR_FILENO);
     test_formats();
+    test_crowded();
     test_several_files();
     /* The tool's own messages are not for the test's log. */
     fflush(stderr);

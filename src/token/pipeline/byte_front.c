@@ -55,6 +55,13 @@ int bipe_byte_front_open(bipe_byte_front **front, const bipe_pipeline *p, bipe_e
     return status;
 }
 
+void bipe_byte_front_trim(bipe_byte_front *f)
+{
+    bipe_byte_stream_trim(f->stream);
+    bipe_mapped_free(&f->in);
+    bipe_mapped_free(&f->out);
+}
+
 void bipe_byte_front_close(bipe_byte_front *f)
 {
     if (f == NULL)

@@ -16,5 +16,7 @@ int bipe_byte_front_feed(bipe_byte_front *front, const uint8_t *bytes, size_t si
 bool bipe_byte_front_owes(const bipe_byte_front *front); /* bipe_token_stream_owes() */
 int bipe_byte_front_end(bipe_byte_front *front, bipe_tokens *tokens, bipe_error *err);
 void bipe_byte_front_close(bipe_byte_front *front);
+/* Between calls: forgets what words became. */
+void bipe_byte_front_trim(bipe_byte_front *front);
 
 #endif

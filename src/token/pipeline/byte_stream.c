@@ -198,6 +198,11 @@ static void find_parts(bipe_byte_stream *s)
     s->parts = bipe_put_off_made(s->model->put_off, 0) && parts->joined != NULL ? parts : NULL;
 }
 
+void bipe_byte_stream_trim(bipe_byte_stream *s)
+{
+    bipe_word_group_free(&s->group);
+}
+
 void bipe_byte_stream_begin(bipe_byte_stream *s, uint64_t offset)
 {
     s->held.size = s->from = s->words = s->searched = s->by_scan = 0;
@@ -223,7 +228,7 @@ static int make_room(bipe_byte_stream *s, size_t more, bipe_error *err)
 static int take_words(bipe_byte_stream *s, bool all, bipe_error *err)
 {
     size_t done = 0, taken;
-    int status = BIPE_OK;
+    int status = bipe_word_group_open(&s->group) == 0 ? BIPE_OK : bipe_fail_memory(err); /* it may have been given back */
     for (size_t n; status == BIPE_OK && (n = s->words - done) >= (all ? 1 : BIPE_WORD_GROUP); done += taken)
         status = bipe_word_group_take(&s->group, s->held.data, s->start + done, n < BIPE_WORD_GROUP ? n : BIPE_WORD_GROUP, s->base,
                                       s->tokens, &taken, err);

@@ -22,5 +22,7 @@ int bipe_byte_stream_end(bipe_byte_stream *stream, bipe_tokens *tokens, bipe_err
 /* Behind an error: the offset that it is about. */
 uint64_t bipe_byte_stream_failed(const bipe_byte_stream *stream);
 void bipe_byte_stream_close(bipe_byte_stream *stream);
+/* Between calls: forgets what words became. */
+void bipe_byte_stream_trim(bipe_byte_stream *stream);
 
 #endif

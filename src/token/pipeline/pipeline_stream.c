@@ -141,6 +141,8 @@ void bipe_pipeline_stream_trim(void *state)
     s->ids = (bipe_piece_tokens){0};
     bipe_word_cache_free(&s->words);
     bipe_cut_stream_trim(&s->units);
+    if (s->bytes != NULL)
+        bipe_byte_front_trim(s->bytes);
     if (s->flow != NULL)
         bipe_pipeline_flow_trim(s->flow);
 }

@@ -160,6 +160,7 @@ const bipe_token_kind bipe_bpe_kind = {
     .stream_begin = bipe_bpe_stream_begin,
     .stream_feed = bipe_bpe_stream_feed,
     .stream_owes = bipe_bpe_stream_owes,
+    .stream_trim = bipe_bpe_stream_trim,
     .stream_end = bipe_bpe_stream_end,
     .stream_close = bipe_bpe_stream_close,
     .cut = bipe_bpe_cut,

@@ -126,6 +126,7 @@ int bipe_bpe_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_err
 int bipe_bpe_stream_begin(void *state, bipe_error *err);
 int bipe_bpe_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
 bool bipe_bpe_stream_owes(const void *state);
+void bipe_bpe_stream_trim(void *state);
 int bipe_bpe_stream_end(void *state, bipe_tokens *tokens, bipe_error *err);
 void bipe_bpe_stream_close(void *state);
 /* Where units meet (cut_stream.h), in models that look for nothing in the text. */

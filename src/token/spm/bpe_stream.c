@@ -758,6 +758,13 @@ int bipe_bpe_stream_begin_at(void *state, uint64_t offset, bipe_error *err)
     return status;
 }
 
+void bipe_bpe_stream_trim(void *state)
+{
+    bpe_stream *s = state;
+    bipe_cut_stream_trim(&s->cuts);
+    bipe_unit_cache_free(&s->units);
+}
+
 void bipe_bpe_stream_close(void *state)
 {
     bpe_stream *s = state;
