@@ -106,4 +106,17 @@ static inline test_bytes map_file(const test_map *m)
     return file;
 }
 
+/* As a tokenizer.json has it. */
+static inline void put_base64(test_bytes *to, const test_bytes *from)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < from->size; i += 3) {
+        uint32_t group = 0;
+        for (size_t k = 0; k < 3; k++)
+            group = group << 8 | (i + k < from->size ? from->data[i + k] : 0);
+        for (size_t k = 0; k < 4; k++)
+            put_bytes(to, i + k > from->size ? "=" : &digits[group >> (18 - 6 * k) & 63], 1);
+    }
+}
+
 #endif

@@ -548,18 +548,6 @@ static void test_long(void)
 
 /* ---- what Hugging Face's library does with a character map ---- */
 
-static void base64(test_bytes *to, const test_bytes *from)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < from->size; i += 3) {
-        uint32_t group = 0;
-        for (size_t k = 0; k < 3; k++)
-            group = group << 8 | (i + k < from->size ? from->data[i + k] : 0);
-        for (size_t k = 0; k < 4; k++)
-            put_bytes(to, i + k > from->size ? "=" : &digits[group >> (18 - 6 * k) & 63], 1);
-    }
-}
-
 static void test_precompiled(void)
 {
     /* Ids are places in this list. */
@@ -574,7 +562,7 @@ static void test_precompiled(void)
     map_add(&rules, "\x01", "");
     test_bytes map = map_file(&rules), json = {0};
     put_text(&json, "{\"normalizer\":{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"");
-    base64(&json, &map);
+    put_base64(&json, &map);
     put_text(&json, "\"},\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[");
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         put_text(&json, i != 0 ? ",[\"" : "[\"");
@@ -674,7 +662,7 @@ static void test_precompiled_cuts(void)
             map_add(&rules, "\xE4\xB8\xAD", becomes[round % 6]);
         test_bytes map = map_file(&rules), json = {0};
         put_text(&json, "{\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"");
-        base64(&json, &map);
+        put_base64(&json, &map);
         put_text(&json, "\"},{\"type\":\"Replace\",\"pattern\":{\"Regex\":\" {2,}\"},\"content\":\" \"}]},\"pre_tokenizer\":");
         put_text(&json, splits[round / 2 % 4]);
         put_text(&json, ",\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[[\"<unk>\",0],[\"a\",-1],[\"1\",-2],[\"\xE2\x96\x81\",-2],"

@@ -65,7 +65,8 @@ static void change_pairs(const void *config, bipe_pairs *pairs)
 }
 
 static const bipe_normalizer_type normalizer = {
-    .name = "bert", .close = bipe_free, .run = run_change, .settled = bipe_settled_characters, .pairs = change_pairs};
+    .name = "bert", .close = bipe_free, .run = run_change, .settled = bipe_settled_characters, .pairs = change_pairs,
+    .character = change};
 
 static bool stands_alone(const void *context, uint32_t code)
 {
@@ -86,19 +87,15 @@ static int split(const void *config, const bipe_mapped *text, const bipe_ranges 
     return bipe_split_words(text, in, is_space, stands_alone, out, err);
 }
 
-static bipe_pair_class pair_of(const void *context, uint32_t code)
+static bipe_pair_class unit_of(const void *config, uint32_t *code, bool gone)
 {
-    return (bipe_pair_class){.alone = is_space(context, code) || stands_alone(context, code)};
+    (void)gone;
+    bool alone = is_space(config, *code) || stands_alone(config, *code);
+    return (bipe_pair_class){.before = alone, .behind = alone};
 }
 
-static void split_pairs(const void *config, bipe_pairs *pairs)
-{
-    (void)config;
-    bipe_pairs_classes(pairs, pair_of, NULL);
-    pairs->gone = true;
-}
-
-static const bipe_pretokenizer_type pretokenizer = {.name = "bert", .split = split, .hold = bipe_hold_character, .pairs = split_pairs};
+static const bipe_pretokenizer_type pretokenizer = {.name = "bert", .split = split, .hold = bipe_hold_character, .class_of = unit_of,
+    .gone = true};
 
 enum { CONTROL = 3, USER = 4, LAST_TYPE = 6 }; /* of tokens */
 

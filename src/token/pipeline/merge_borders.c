@@ -128,17 +128,24 @@ static size_t hold(const void *config, const uint8_t *text, size_t from, size_t 
 }
 
 /* What it splits changes no token, wherever it is done. */
+static bipe_pair_class unit_of(const void *config, uint32_t *code, bool gone)
+{
+    (void)config;
+    (void)code;
+    (void)gone;
+    return (bipe_pair_class){0};
+}
+
 static void find_pairs(const void *config, bipe_pairs *pairs)
 {
     const borders *b = config;
-    memset(pairs->mine, true, sizeof pairs->mine);
     for (unsigned x = 0; x < BIPE_PAIRS; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++)
             pairs->parts[x][y] = find_border(b, pairs->to[x], pairs->to[y]);
 }
 
 static const bipe_pretokenizer_type type = {
-    .name = "merge borders", .close = borders_close, .split = split, .hold = hold, .pairs = find_pairs};
+    .name = "merge borders", .close = borders_close, .split = split, .hold = hold, .class_of = unit_of, .pairs = find_pairs};
 
 int bipe_merge_borders_add(bipe_pipeline *p, const bipe_merge_model *m, bipe_error *err)
 {

@@ -336,6 +336,26 @@ static void pairs_bert(const void *config, bipe_pairs *pairs)
     bipe_pairs_of_characters(pairs, bert_last, config);
 }
 
+/* Nothing goes across a starter; what vanishes lets its neighbours meet, which find_traits() minds. */
+static size_t bert_character(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES])
+{
+    const bert *b = config;
+    uint32_t first[BIPE_NORMALIZED_CHARACTERS], parts[BIPE_HF_DECOMPOSED];
+    size_t n = 0, count = bert_first(b, code, first);
+    for (size_t i = 0; i < count; i++) {
+        parts[0] = first[i];
+        size_t more = b->strip ? bipe_hf_decompose(first[i], false, parts) : 1;
+        if (b->strip && bipe_hf_combining_class(parts[0]) != 0)
+            return BIPE_UNIT_LOOSE;
+        for (size_t k = 0; k < more; k++) {
+            if (n + BIPE_NORMALIZED_CHARACTERS > BIPE_UNIT_CODES)
+                return BIPE_UNIT_ODD;
+            n += bert_last(b, parts[k], to + n);
+        }
+    }
+    return n;
+}
+
 /* ---- ByteLevel: each byte becomes a letter, no blank stays one ---- */
 
 static int open_byte_level(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
@@ -362,12 +382,13 @@ const bipe_normalizer_type bipe_norm_byte_level = {
     .name = "ByteLevel", .open = open_byte_level, .run = run_byte_level, .settled = bipe_settled_characters};
 const bipe_normalizer_type bipe_norm_lowercase = {
     .name = "Lowercase", .open = open_lowercase, .run = run_lowercase, .settled = bipe_settled_characters,
-    .pairs = pairs_lowercase};
+    .pairs = pairs_lowercase, .character = lower};
 const bipe_normalizer_type bipe_norm_strip_accents = {
     .name = "StripAccents", .open = open_strip_accents, .run = run_strip_accents, .settled = bipe_settled_characters,
-    .pairs = pairs_strip_accents};
+    .pairs = pairs_strip_accents, .character = without_marks};
 const bipe_normalizer_type bipe_norm_nmt = {
-    .name = "Nmt", .open = open_nmt, .run = run_nmt, .settled = bipe_settled_characters, .pairs = pairs_nmt};
+    .name = "Nmt", .open = open_nmt, .run = run_nmt, .settled = bipe_settled_characters, .pairs = pairs_nmt,
+    .character = nmt};
 const bipe_normalizer_type bipe_norm_bert = {
     .name = "BertNormalizer", .open = open_bert, .close = bipe_free, .run = run_bert, .settled = settled_bert,
-    .pairs = pairs_bert};
+    .pairs = pairs_bert, .character = bert_character};

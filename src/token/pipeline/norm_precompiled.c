@@ -314,6 +314,40 @@ static void precompiled_pairs(const void *config, bipe_pairs *pairs)
     bipe_pairs_become(pairs, letters_stay(config) != NO_LETTERS ? becomes : nothing, config);
 }
 
+/* What is a cluster by itself, beside others like it. Units part between bytes of ASCII only where no string of the map begins with a
+ * character that is a cluster with what is behind it. */
+static size_t character(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES])
+{
+    utf8proc_int32_t c = (utf8proc_int32_t)code;
+    uint8_t bytes[4];
+    bipe_charsmap_match match;
+    size_t n = 0, count = 0;
+    to[0] = code;
+    if (code < BIPE_PAIRS)
+        return (to[0] = becomes(config, code)) != BIPE_PAIR_ODD ? 1 : BIPE_UNIT_ODD;
+    switch (known(c) != c || stands_alone(c) ? (int)UTF8PROC_BOUNDCLASS_PREPEND : (int)utf8proc_get_property(c)->boundclass) {
+    case UTF8PROC_BOUNDCLASS_OTHER:
+    case UTF8PROC_BOUNDCLASS_LV:
+    case UTF8PROC_BOUNDCLASS_LVT:
+        break;
+    case UTF8PROC_BOUNDCLASS_EXTEND:
+    case UTF8PROC_BOUNDCLASS_SPACINGMARK:
+        return BIPE_UNIT_LOOSE;
+    default:
+        return BIPE_UNIT_ODD;
+    }
+    bipe_charsmap_shortest(config, bytes, bipe_utf8_encode(c, bytes), &match);
+    if (match.length == 0)
+        return 1;
+    for (size_t i = 0; i < match.size; i += n) {
+        n = bipe_utf8_decode(match.replacement + i, match.size - i, &c);
+        if (n == 0 || c < 0 || count == BIPE_UNIT_CODES)
+            return BIPE_UNIT_ODD;
+        to[count++] = (uint32_t)c;
+    }
+    return count;
+}
+
 const bipe_normalizer_type bipe_norm_precompiled = {
     .name = "Precompiled",
     .open = precompiled_open,
@@ -321,4 +355,5 @@ const bipe_normalizer_type bipe_norm_precompiled = {
     .run = precompiled_run,
     .flow = precompiled_flow,
     .pairs = precompiled_pairs,
+    .character = character,
 };

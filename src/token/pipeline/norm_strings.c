@@ -125,6 +125,13 @@ static void pairs_prepend(const void *config, bipe_pairs *pairs)
     (void)pairs;
 }
 
+static size_t character_prepend(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES])
+{
+    (void)config;
+    to[0] = code;
+    return 1;
+}
+
 /* ---- Replace: a string, or what a regular expression (Oniguruma's) matches ---- */
 
 typedef struct replace {
@@ -436,12 +443,37 @@ static void pairs_replace(const void *config, bipe_pairs *pairs)
     bipe_pairs_become(pairs, r->regex != NULL && r->known == ANY_PATTERN ? nothing : replaced, r);
 }
 
+/* A character of the string is odd, unless it is all of it; so is white space beyond ASCII that a pattern takes. */
+static size_t character_replace(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES])
+{
+    const replace *r = config;
+    uint8_t bytes[4];
+    size_t size = bipe_utf8_encode((int32_t)code, bytes), n = 0, count = 0;
+    int32_t c;
+    bool found = r->known == WHITE ? is_white(code) : r->regex == NULL && r->string_size != 0 && memmem(r->string, r->string_size, bytes, size) != NULL;
+    if ((r->regex != NULL && r->known == ANY_PATTERN) || (r->known == WHITE && code >= BIPE_PAIRS && bipe_hf_is_space(code)))
+        return BIPE_UNIT_ODD;
+    to[0] = code;
+    if (!found)
+        return 1;
+    if (r->regex == NULL && r->string_size != size)
+        return BIPE_UNIT_ODD;
+    for (size_t i = 0; i < r->content_size; i += n) {
+        n = bipe_utf8_decode((const uint8_t *)r->content + i, r->content_size - i, &c);
+        if (n == 0 || c < 0 || count == BIPE_UNIT_CODES)
+            return BIPE_UNIT_ODD;
+        to[count++] = (uint32_t)c;
+    }
+    return count;
+}
+
 /* No pairs: units cannot wait for what is handed out in parts. */
 const bipe_normalizer_type bipe_norm_strip = {
     .name = "Strip", .open = open_strip, .close = bipe_free, .run = run_strip, .flow = flow_strip};
 const bipe_normalizer_type bipe_norm_prepend = {
     .name = "Prepend", .open = open_prepend, .close = bipe_free, .run = run_prepend, .settled = bipe_settled_characters,
-    .pairs = pairs_prepend};
+    .pairs = pairs_prepend, .character = character_prepend};
 const bipe_normalizer_type bipe_norm_replace = {
     .name = "Replace", .open = open_replace, .close = close_replace, .run = run_replace,
-    .flow = flow_replace, .flows = replace_flows, .pairs = pairs_replace};
+    .flow = flow_replace, .flows = replace_flows, .pairs = pairs_replace,
+    .character = character_replace, .joins = within_match};

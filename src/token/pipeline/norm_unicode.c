@@ -285,11 +285,56 @@ static void pairs_of_form(const void *config, bipe_pairs *pairs)
     bipe_pairs_become(pairs, only_ascii, NULL);
 }
 
+/* A character that nothing before it changes places or is composed with, and so is what stands behind it. */
+static size_t character(uint32_t code, bool compatibility, bool composed, uint32_t *to)
+{
+    uint32_t codes[BIPE_HF_DECOMPOSED];
+    part parts[BIPE_HF_DECOMPOSED];
+    run r = {.part = parts, .count = bipe_hf_decompose(code, compatibility, codes)};
+    for (size_t i = 0; i < r.count; i++)
+        parts[i] = (part){.code = codes[i], .class = bipe_hf_combining_class(codes[i])};
+    if (may_follow(codes[0], parts[0].class))
+        return BIPE_UNIT_LOOSE;
+    if (composed)
+        compose(&r);
+    for (size_t i = 0; i < r.count; i++)
+        to[i] = parts[i].code;
+    return r.count;
+}
+
+static size_t character_nfc(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES])
+{
+    (void)config;
+    return character(code, false, true, to);
+}
+
+static size_t character_nfd(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES])
+{
+    (void)config;
+    return character(code, false, false, to);
+}
+
+static size_t character_nfkc(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES])
+{
+    (void)config;
+    return character(code, true, true, to);
+}
+
+static size_t character_nfkd(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES])
+{
+    (void)config;
+    return character(code, true, false, to);
+}
+
 const bipe_normalizer_type bipe_norm_nfc = {
-    .name = "NFC", .open = open_canonical, .run = run_nfc, .settled = settled_nfc, .pairs = pairs_of_form};
+    .name = "NFC", .open = open_canonical, .run = run_nfc, .settled = settled_nfc, .pairs = pairs_of_form,
+    .character = character_nfc};
 const bipe_normalizer_type bipe_norm_nfd = {
-    .name = "NFD", .open = open_canonical, .run = run_nfd, .settled = settled_nfd, .pairs = pairs_of_form};
+    .name = "NFD", .open = open_canonical, .run = run_nfd, .settled = settled_nfd, .pairs = pairs_of_form,
+    .character = character_nfd};
 const bipe_normalizer_type bipe_norm_nfkc = {
-    .name = "NFKC", .open = open_compatibility, .run = run_nfkc, .settled = settled_nfkc, .pairs = pairs_of_form};
+    .name = "NFKC", .open = open_compatibility, .run = run_nfkc, .settled = settled_nfkc, .pairs = pairs_of_form,
+    .character = character_nfkc};
 const bipe_normalizer_type bipe_norm_nfkd = {
-    .name = "NFKD", .open = open_compatibility, .run = run_nfkd, .settled = settled_nfkd, .pairs = pairs_of_form};
+    .name = "NFKD", .open = open_compatibility, .run = run_nfkd, .settled = settled_nfkd, .pairs = pairs_of_form,
+    .character = character_nfkd};

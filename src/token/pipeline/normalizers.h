@@ -21,7 +21,7 @@ typedef size_t bipe_normalize_character(const void *config, uint32_t code, uint3
 /* Appends to *out what becomes of the characters of *in, one by one; broken bytes stay. */
 int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_character *character, const void *config,
                         bipe_error *err);
-/* What that makes of pairs of bytes (pipeline_units.h). */
+/* What that makes of pairs of bytes (pipeline_units.h); it is what the step tells of `character`, too. */
 void bipe_pairs_of_characters(bipe_pairs *pairs, bipe_normalize_character *character, const void *config);
 
 #endif

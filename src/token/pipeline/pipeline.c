@@ -62,6 +62,7 @@ static void free_pipeline(void *pipeline)
     bipe_char_classes_free(&p->classes);
     bipe_pretoken_parts_free(&p->parts);
     bipe_free(p->units);
+    bipe_free(p->unit_strings);
     bipe_free(p->nfc);
     bipe_free(p);
 }

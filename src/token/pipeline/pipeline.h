@@ -68,6 +68,12 @@ typedef struct bipe_normalizer_type {
     /* Where a text may be cut into units (pipeline_units.h): sets `to` of what it changes, and takes from `keeps` and `behind`. NULL:
      * nowhere. */
     void (*pairs)(const void *config, bipe_pairs *pairs);
+    /* The same beside characters beyond ASCII (unit_classes.h): what a character becomes, wherever it stands among characters of which that
+     * is told, `to` of them (0: it goes). BIPE_UNIT_LOOSE: that depends on what stands before it, but a character behind it of which it is
+     * told does not depend on it. BIPE_UNIT_ODD: nothing is told; NULL: of none. */
+    size_t (*character)(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES]);
+    /* Whether there is no place to cut at between the two, since they may become something together. NULL: there is. */
+    bool (*joins)(const void *config, uint32_t x, uint32_t y);
 } bipe_normalizer_type;
 
 /* ---- pre-tokenizers ---- */
@@ -107,8 +113,11 @@ typedef struct bipe_pretokenizer_type {
      * done, and nothing but in->joined need be known to go on.) NULL: it wants the whole. */
     size_t (*hold)(const void *config, const uint8_t *text, size_t from, size_t size);
     bool (*flows)(const void *config); /* NULL: every one of the type can do that */
-    /* The same as of normalizers: sets `mine` and `parts` by what `to` is before it, and changes that. NULL: where text is split already. */
+    /* Where a text may be cut into units: what it tells of any character, which it may change; gone: white space has been left out before. */
+    bipe_pair_class (*class_of)(const void *config, uint32_t *code, bool gone);
+    /* More of pairs of ASCII: sets `mine` and `parts` by what `to` is before it, and changes that. Both NULL: where text is split already. */
     void (*pairs)(const void *config, bipe_pairs *pairs);
+    bool gone; /* it leaves out white space */
 } bipe_pretokenizer_type;
 
 /* ---- models ---- */
@@ -180,6 +189,7 @@ struct bipe_pipeline {
     unsigned cuts;               /* where documents are cut */
     bipe_cut_borders *units;     /* where they may be cut into units that are looked up; or NULL */
     bool gaps;                   /* of which tokens may leave out white space */
+    bipe_unit_strings *unit_strings; /* [2] beside them: `raw`, `inside` */
     bool flows;                  /* where they are not, text goes through the steps in pieces; all can do that, but in tests and without memory for a pattern */
     bool whole;                  /* when all of it is there, since added tokens want to be looked for in the whole */
     bipe_added_set raw, inside;  /* looked for in the text as it is, and in the normalized text */

@@ -15,6 +15,7 @@
 #include "token/pipeline/merge_model.h"
 #include "token/pipeline/pipeline.h"
 #include "token/pipeline/pipeline_flow.h"
+#include "token/pipeline/unit_classes.h"
 
 typedef struct pipeline_stream {
     const bipe_pipeline *pipeline;
@@ -51,6 +52,7 @@ typedef struct pipeline_stream {
     bipe_byte_front *bytes;  /* the short way, or NULL: then nothing else is used, but: */
     bool looks_up;           /* units go in front of all this: */
     bipe_cut_stream units;
+    bipe_unit_classes *classes; /* of the characters beside which they part; or NULL: bytes of ASCII alone */
     uint64_t position;       /* behind what they have given */
 } pipeline_stream;
 
@@ -74,6 +76,11 @@ int bipe_pipeline_stream_open(void **state, const bipe_tokenizer *tokenizer, bip
     s->looks_up = s->pipeline->units != NULL;
     s->units.borders = s->pipeline->units;
     s->units.gaps = s->pipeline->gaps;
+    if (s->looks_up && bipe_unit_classes_may(s->pipeline) && (s->classes = bipe_unit_classes_open(s->pipeline)) != NULL) {
+        s->units.borders = &s->classes->borders;
+        s->units.classes = &s->classes->classes;
+        s->units.gaps = s->units.gaps || s->classes->marks;
+    }
     s->units.encode = encode_unit;
     s->units.encode_joined = encode_units;
     s->units.context = s;
@@ -153,6 +160,7 @@ void bipe_pipeline_stream_close(void *state)
     bipe_pipeline_stream_trim(s);
     bipe_byte_front_close(s->bytes);
     bipe_cut_stream_free(&s->units);
+    bipe_unit_classes_close(s->classes);
     bipe_pipeline_flow_close(s->flow);
     if (s->pipeline->type->scratch_close != NULL && s->scratch != NULL)
         s->pipeline->type->scratch_close(s->scratch);

@@ -24,18 +24,6 @@ void bipe_pairs_forbid(bipe_pairs *p, bool forbidden(const void *context, uint32
             p->keeps[x][y] = p->keeps[x][y] && !forbidden(context, p->to[x], p->to[y]);
 }
 
-void bipe_pairs_classes(bipe_pairs *p, bipe_pair_class of(const void *context, uint32_t code), const void *context)
-{
-    bipe_pair_class class[BIPE_PAIRS] = {{0}};
-    for (unsigned b = 0; b < BIPE_PAIRS; b++)
-        if (p->to[b] != BIPE_PAIR_ODD)
-            class[b] = of(context, p->to[b]);
-    memset(p->mine, true, sizeof p->mine);
-    for (unsigned x = 0; x < BIPE_PAIRS; x++)
-        for (unsigned y = 0; y < BIPE_PAIRS; y++)
-            p->parts[x][y] = class[x].alone || class[y].alone || class[x].class != class[y].class;
-}
-
 void bipe_pairs_pattern(bipe_pairs *p, const struct bipe_pattern *pattern)
 {
     bipe_pattern_pair (*pair)[BIPE_PAIRS] = bipe_alloc(BIPE_PAIRS, sizeof *pair);
@@ -65,14 +53,31 @@ static void ask_normalizers(const bipe_pipeline *p, bipe_pairs *pairs)
             pairs->keeps[x][y] = pairs->keeps[x][y] && pairs->to[x] != BIPE_PAIR_ODD && pairs->to[y] != BIPE_PAIR_ODD;
 }
 
+/* What a step tells of characters, told of pairs. */
+static void ask_classes(const bipe_pretokenizer_step *step, bipe_pairs *pairs)
+{
+    const bipe_pair_class lost = {.lost_before = true, .lost_behind = true};
+    bipe_pair_class class[BIPE_PAIRS];
+    for (unsigned b = 0; b < BIPE_PAIRS; b++)
+        class[b] = pairs->to[b] != BIPE_PAIR_ODD ? step->type->class_of(step->config, &pairs->to[b], pairs->gone) : lost;
+    for (unsigned x = 0; x < BIPE_PAIRS; x++)
+        for (unsigned y = 0; y < BIPE_PAIRS; y++) {
+            pairs->mine[x][y] = bipe_pair_class_keeps(class[x], class[y]);
+            pairs->parts[x][y] = bipe_pair_class_parts(class[x], class[y]);
+        }
+}
+
 static void ask_pretokenizers(const bipe_pipeline *p, bipe_pairs *pairs)
 {
     for (size_t i = 0; i < p->pretokenizers; i++) {
         const bipe_pretokenizer_step *step = &p->pretokenizer[i];
         memset(pairs->mine, 0, sizeof pairs->mine);
         memset(pairs->parts, 0, sizeof pairs->parts);
+        if (step->type->class_of != NULL)
+            ask_classes(step, pairs);
         if (step->type->pairs != NULL)
             step->type->pairs(step->config, pairs);
+        pairs->gone = pairs->gone || step->type->gone;
         for (unsigned x = 0; x < BIPE_PAIRS; x++)
             for (unsigned y = 0; y < BIPE_PAIRS; y++) {
                 /* What is split already a step sees in halves anyway. */
@@ -85,25 +90,20 @@ static void ask_pretokenizers(const bipe_pipeline *p, bipe_pairs *pairs)
 
 /* ---- added tokens ---- */
 
-typedef struct strings {
-    bool within[256][256]; /* two bytes stand side by side in one of them */
-    bool first[256], last[256];
-    bool strips, word;     /* one takes the white space beside it; what stands beside one matters */
-} strings;
-
-static int find_strings(strings *s, const bipe_added_set *set, bipe_error *err)
+static int find_strings(bipe_unit_strings *s, const bipe_added_set *set, bipe_error *err)
 {
-    memset(s, 0, sizeof *s);
     uint8_t *byte = bipe_alloc(set->nodes + 1, 1); /* that leads to a node */
     if (byte == NULL)
         return bipe_fail_memory(err);
     for (size_t i = 0; set->edge.count != 0 && i <= set->edge.mask; i++)
-        if (set->edge.entry[i].key != BIPE_PAIR_EMPTY)
+        if (set->edge.entry[i].key != BIPE_PAIR_EMPTY) {
             byte[set->edge.entry[i].a] = (uint8_t)set->edge.entry[i].key;
+            s->byte[(uint8_t)set->edge.entry[i].key] = true;
+        }
     for (size_t i = 0; set->edge.count != 0 && i <= set->edge.mask; i++) {
         uint64_t key = set->edge.entry[i].key;
         if (key != BIPE_PAIR_EMPTY && key >> 32 != 0)
-            s->within[byte[key >> 32]][(uint8_t)key] = true;
+            s->within[byte[key >> 32]][(uint8_t)key >> 6] |= UINT64_C(1) << (key & 63);
     }
     for (size_t n = 0; n < set->nodes; n++)
         s->last[byte[n]] = s->last[byte[n]] || set->value[n] != 0;
@@ -117,20 +117,16 @@ static int find_strings(strings *s, const bipe_added_set *set, bipe_error *err)
 }
 
 /* No place within a string that is looked for in text whose bytes have become to[], nor beside one where that matters. */
-static int forbid_added(bipe_pairs *pairs, const bipe_added_set *set, bool normalized, bipe_error *err)
+static void forbid_added(bipe_pairs *pairs, const bipe_unit_strings *s, bool normalized)
 {
-    strings *s = bipe_alloc(1, sizeof *s);
-    int status = s != NULL ? find_strings(s, set, err) : bipe_fail_memory(err);
-    for (unsigned x = 0; status == BIPE_OK && x < BIPE_PAIRS; x++)
+    for (unsigned x = 0; x < BIPE_PAIRS; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++) {
             uint32_t a = normalized ? pairs->to[x] : x, b = normalized ? pairs->to[y] : y;
             bool known = a < BIPE_PAIRS && b < BIPE_PAIRS, white = bipe_hf_is_space(a), next = bipe_hf_is_space(b);
-            pairs->keeps[x][y] = pairs->keeps[x][y] && known && !s->within[a][b] &&
+            pairs->keeps[x][y] = pairs->keeps[x][y] && known && !bipe_unit_strings_has(s, (uint8_t)a, (uint8_t)b) &&
                                  !(s->strips && ((white && next) || (white && s->first[b]) || (next && s->last[a]))) &&
                                  !(s->word && (s->last[a] || s->first[b]));
         }
-    bipe_free(s);
-    return status;
 }
 
 /* ---- the whole ---- */
@@ -166,23 +162,27 @@ int bipe_pipeline_find_units(bipe_pipeline *p, bipe_error *err)
         return BIPE_OK; /* pre-tokens are found as fast; or text may wait for what is behind it */
     bipe_pairs *pairs = bipe_alloc(1, sizeof *pairs);
     p->units = bipe_alloc(1, sizeof *p->units);
+    p->unit_strings = bipe_alloc(2, sizeof *p->unit_strings);
     bool any = false;
-    int status = pairs != NULL && p->units != NULL ? BIPE_OK : bipe_fail_memory(err);
+    int status = pairs != NULL && p->units != NULL && p->unit_strings != NULL ? BIPE_OK : bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        status = find_strings(&p->unit_strings[0], &p->raw, err);
+    if (status == BIPE_OK)
+        status = find_strings(&p->unit_strings[1], &p->inside, err);
     if (status == BIPE_OK) {
         begin(pairs);
-        status = forbid_added(pairs, &p->raw, false, err);
-    }
-    if (status == BIPE_OK) {
+        forbid_added(pairs, &p->unit_strings[0], false);
         ask_normalizers(p, pairs);
-        status = p->inside.count != 0 ? forbid_added(pairs, &p->inside, true, err) : BIPE_OK;
-    }
-    if (status == BIPE_OK) {
+        if (p->inside.count != 0)
+            forbid_added(pairs, &p->unit_strings[1], true);
         ask_pretokenizers(p, pairs);
         any = set_borders(pairs, p->units, &p->gaps);
     }
     if (!any) {
         bipe_free(p->units);
+        bipe_free(p->unit_strings);
         p->units = NULL;
+        p->unit_strings = NULL;
     }
     bipe_free(pairs);
     return status;

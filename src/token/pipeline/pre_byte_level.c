@@ -38,16 +38,15 @@ static size_t prefix_hold(const void *config, const uint8_t *text, size_t from, 
 }
 
 /* A half that begins with a space gets none. */
-static void prefix_pairs(const void *config, bipe_pairs *pairs)
+static bipe_pair_class prefix_class(const void *config, uint32_t *code, bool gone)
 {
     (void)config;
-    for (unsigned x = 0; x < BIPE_PAIRS; x++)
-        for (unsigned y = 0; y < BIPE_PAIRS; y++)
-            pairs->mine[x][y] = pairs->to[y] == ' ';
+    (void)gone;
+    return (bipe_pair_class){.lost_before = *code != ' '};
 }
 
 const bipe_pretokenizer_type bipe_pre_prefix = {
-    .name = "a space in front", .rewrite = prefix_rewrite, .hold = prefix_hold, .blanks_stay = true, .pairs = prefix_pairs};
+    .name = "a space in front", .rewrite = prefix_rewrite, .hold = prefix_hold, .blanks_stay = true, .class_of = prefix_class};
 
 /* ---- the pattern ---- */
 

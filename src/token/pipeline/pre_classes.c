@@ -344,97 +344,85 @@ static int split_delimiter(const void *config, const bipe_mapped *text, const bi
     return split_at(text, in, is_delimiter, config, BIPE_SPLIT_REMOVED, out, err);
 }
 
-/* ---- pairs of bytes ---- */
+/* ---- where units part ---- */
 
-static bipe_pair_class pair_of_white(const void *context, uint32_t code)
+static bipe_pair_class class_if_alone(bool alone)
 {
-    (void)context;
-    return (bipe_pair_class){.alone = bipe_hf_is_space(code)};
+    return (bipe_pair_class){.before = alone, .behind = alone};
 }
 
-static bipe_pair_class pair_of_runs(const void *context, uint32_t code)
-{
-    return (bipe_pair_class){.class = class_of_runs(context, code), .alone = bipe_hf_is_space(code)};
-}
-
-static bipe_pair_class pair_of_bert(const void *context, uint32_t code)
-{
-    (void)context;
-    return (bipe_pair_class){.alone = bipe_hf_is_space(code) || bipe_hf_is_punctuation(code)};
-}
-
-static void pairs_white(const void *config, bipe_pairs *pairs)
+static bipe_pair_class unit_of_white(const void *config, uint32_t *code, bool gone)
 {
     (void)config;
-    bipe_pairs_classes(pairs, pair_of_white, NULL);
-    pairs->gone = true;
+    (void)gone;
+    return class_if_alone(bipe_hf_is_space(*code));
 }
 
-static void pairs_runs(const void *config, bipe_pairs *pairs)
+static bipe_pair_class unit_of_runs(const void *config, uint32_t *code, bool gone)
+{
+    bipe_pair_class class = unit_of_white(config, code, gone);
+    class.class = class_of_runs(config, *code);
+    return class;
+}
+
+static bipe_pair_class unit_of_bert(const void *config, uint32_t *code, bool gone)
 {
     (void)config;
-    bipe_pairs_classes(pairs, pair_of_runs, NULL);
-    pairs->gone = true;
-}
-
-static void pairs_bert(const void *config, bipe_pairs *pairs)
-{
-    (void)config;
-    bipe_pairs_classes(pairs, pair_of_bert, NULL);
-    pairs->gone = true;
-}
-
-typedef struct pair_match {
-    bipe_is_match *match;
-    const void *context;
-    bool alone;
-} pair_match;
-
-static bipe_pair_class pair_of_match(const void *context, uint32_t code)
-{
-    const pair_match *m = context;
-    bool matches = m->match(m->context, code);
-    return (bipe_pair_class){.class = matches, .alone = matches && m->alone};
+    (void)gone;
+    return class_if_alone(bipe_hf_is_space(*code) || bipe_hf_is_punctuation(*code));
 }
 
 /* What goes to a neighbour is split off on one side. */
-static void pairs_at(bipe_is_match *match, const void *context, bipe_split_behaviour behaviour, bipe_pairs *pairs)
+static bipe_pair_class unit_of_match(bool matches, bipe_split_behaviour behaviour)
 {
-    const pair_match m = {.match = match, .context = context, .alone = behaviour != BIPE_SPLIT_CONTIGUOUS};
-    if (behaviour == BIPE_SPLIT_REMOVED)
-        pairs->gaps = true;
-    if (behaviour != BIPE_SPLIT_PREVIOUS && behaviour != BIPE_SPLIT_NEXT)
-        bipe_pairs_classes(pairs, pair_of_match, &m);
+    bool lost = behaviour == BIPE_SPLIT_PREVIOUS || behaviour == BIPE_SPLIT_NEXT, alone = matches && behaviour != BIPE_SPLIT_CONTIGUOUS;
+    return (bipe_pair_class){.class = matches, .before = alone, .behind = alone, .lost_before = lost, .lost_behind = lost};
 }
 
-static void pairs_punctuation(const void *config, bipe_pairs *pairs)
+static bipe_pair_class unit_of_punctuation(const void *config, uint32_t *code, bool gone)
 {
-    pairs_at(is_punctuation, NULL, *(const bipe_split_behaviour *)config, pairs);
+    (void)gone;
+    return unit_of_match(is_punctuation(NULL, *code), *(const bipe_split_behaviour *)config);
 }
 
-static void pairs_digits(const void *config, bipe_pairs *pairs)
+static bipe_pair_class unit_of_digits(const void *config, uint32_t *code, bool gone)
 {
-    pairs_at(is_numeric, NULL, *(const bipe_split_behaviour *)config, pairs);
+    (void)gone;
+    return unit_of_match(is_numeric(NULL, *code), *(const bipe_split_behaviour *)config);
 }
 
-static void pairs_delimiter(const void *config, bipe_pairs *pairs)
+static bipe_pair_class unit_of_delimiter(const void *config, uint32_t *code, bool gone)
 {
-    pairs_at(is_delimiter, config, BIPE_SPLIT_REMOVED, pairs);
+    (void)gone;
+    return unit_of_match(is_delimiter(config, *code), BIPE_SPLIT_REMOVED);
+}
+
+static void gaps_of_behaviour(const void *config, bipe_pairs *pairs)
+{
+    pairs->gaps = pairs->gaps || *(const bipe_split_behaviour *)config == BIPE_SPLIT_REMOVED;
+}
+
+static void gaps_of_delimiter(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    pairs->gaps = true;
 }
 
 const bipe_pretokenizer_type bipe_pre_whitespace = {
-    .name = "Whitespace", .open = open_white, .split = split_runs, .hold = bipe_hold_character, .pairs = pairs_runs};
+    .name = "Whitespace", .open = open_white, .split = split_runs, .hold = bipe_hold_character, .class_of = unit_of_runs,
+    .gone = true};
 const bipe_pretokenizer_type bipe_pre_whitespace_split = {
     .name = "WhitespaceSplit", .open = open_white, .split = split_white, .hold = bipe_hold_character,
-    .pairs = pairs_white};
+    .class_of = unit_of_white, .gone = true};
 const bipe_pretokenizer_type bipe_pre_bert = {
-    .name = "BertPreTokenizer", .open = open_white, .split = split_bert, .hold = bipe_hold_character, .pairs = pairs_bert};
+    .name = "BertPreTokenizer", .open = open_white, .split = split_bert, .hold = bipe_hold_character, .class_of = unit_of_bert,
+    .gone = true};
 const bipe_pretokenizer_type bipe_pre_punctuation = {
     .name = "Punctuation", .open = open_punctuation, .close = bipe_free, .split = split_punctuation, .hold = bipe_hold_character,
-    .splitter = punctuation_splitter, .pairs = pairs_punctuation};
+    .splitter = punctuation_splitter, .class_of = unit_of_punctuation, .pairs = gaps_of_behaviour};
 const bipe_pretokenizer_type bipe_pre_digits = {
     .name = "Digits", .open = open_digits, .close = bipe_free, .split = split_digits, .hold = bipe_hold_character,
-    .splitter = digits_splitter, .pairs = pairs_digits};
+    .splitter = digits_splitter, .class_of = unit_of_digits, .pairs = gaps_of_behaviour};
 const bipe_pretokenizer_type bipe_pre_delimiter = {
     .name = "CharDelimiterSplit", .open = open_delimiter, .close = bipe_free, .split = split_delimiter, .hold = bipe_hold_character,
-    .pairs = pairs_delimiter};
+    .class_of = unit_of_delimiter, .pairs = gaps_of_delimiter};

@@ -174,26 +174,17 @@ static int undo(const void *config, const uint8_t *text, size_t size, bipe_buffe
     return status;
 }
 
-static uint32_t visible(const void *context, uint32_t code)
-{
-    const bipe_metaspace *m = context;
-    return code == ' ' ? m->code : code;
-}
-
 /* A half that begins with a space gets no prefix, and one that begins with white space which has been left out gets the one that it has
  * in the whole. */
-static void find_pairs(const void *config, bipe_pairs *pairs)
+static bipe_pair_class unit_of(const void *config, uint32_t *code, bool gone)
 {
     const bipe_metaspace *m = config;
-    for (unsigned x = 0; x < BIPE_PAIRS; x++)
-        for (unsigned y = 0; y < BIPE_PAIRS; y++) {
-            uint32_t next = pairs->to[y];
-            bool white = next == ' ' || (pairs->gone && bipe_hf_is_space(next));
-            pairs->mine[x][y] = m->code >= BIPE_PAIRS && (white || m->scheme != BIPE_METASPACE_ALWAYS);
-            pairs->parts[x][y] = m->split && (next == ' ' || next == m->code);
-        }
-    bipe_pairs_become(pairs, visible, m);
+    bool white = *code == ' ' || (gone && bipe_hf_is_space(*code)), known = m->code >= BIPE_PAIRS;
+    bipe_pair_class class = {.before = m->split && (*code == ' ' || *code == m->code), .lost_behind = !known};
+    class.lost_before = !known || !(white || m->scheme != BIPE_METASPACE_ALWAYS);
+    *code = *code == ' ' ? m->code : *code;
+    return class;
 }
 
 const bipe_pretokenizer_type bipe_pre_metaspace = {
-    .name = "Metaspace", .add = add_metaspace, .close = bipe_free, .rewrite = rewrite, .hold = hold, .undo = undo, .pairs = find_pairs};
+    .name = "Metaspace", .add = add_metaspace, .close = bipe_free, .rewrite = rewrite, .hold = hold, .undo = undo, .class_of = unit_of};

@@ -2,6 +2,7 @@
 #include "token/words/cut_stream.h"
 
 #include "base/alloc.h"
+#include "text/utf8.h"
 
 enum {
     CHUNK = 64,                         /* bytes whose borders are found at once, as a mask */
@@ -39,17 +40,36 @@ static int make_room(bipe_tokens *tokens, size_t more, bipe_error *err)
 
 /* ---- one unit ---- */
 
-static inline bool is_white(uint8_t byte)
+/* Bytes that tokens may leave out, where there are no classes. */
+static const uint8_t white[256] = {[' '] = 1, ['\t'] = 1, ['\n'] = 1, ['\v'] = 1, ['\f'] = 1, ['\r'] = 1};
+
+static inline const uint8_t *gap_of(const bipe_cut_stream *s)
 {
-    return (byte == ' ') | ((uint8_t)(byte - '\t') < 5);
+    return s->classes != NULL ? s->classes->gap : white;
 }
 
-/* Where a token starts that may start at `at`: with gaps, behind white space. text: the unit, which stands at `start`. */
+/* Where a token starts that may start at `at`, behind what is left out if there is some. text: the unit, which stands at `start`. */
+__attribute__((noinline)) static uint64_t behind_gap(const bipe_cut_stream *s, const uint8_t *text, uint64_t start, uint64_t at, uint64_t end)
+{
+    const uint8_t *gap = gap_of(s);
+    for (size_t n; at < end; at += n) {
+        const uint8_t *here = text + (at - start);
+        uint8_t class;
+        n = gap[*here];
+        if (n == 2) {
+            n = bipe_cut_class_at(s->classes, here, end - at, &class);
+            n = s->classes->gone[class] ? n : 0;
+        }
+        if (n == 0)
+            break;
+    }
+    return at;
+}
+
+/* The same with gaps; without them it starts there. */
 static inline uint64_t start_of(const bipe_cut_stream *s, const uint8_t *text, uint64_t start, uint64_t at, uint64_t end)
 {
-    while (s->gaps && at < end && is_white(text[at - start]))
-        at++;
-    return at;
+    return s->gaps && at < end && gap_of(s)[text[at - start]] != 0 ? behind_gap(s, text, start, at, end) : at;
 }
 
 /* Whether the tokens from number `first` on, which are those of a unit at [start, start + size), can be told by their ends: as pieces of it. */
@@ -112,6 +132,19 @@ static int take_unit(bipe_cut_stream *s, const uint8_t *unit, size_t size, bipe_
 
 /* ---- many units ---- */
 
+/* The class (or byte) that text[0 .. size) begins with, and how many bytes it has. */
+static inline size_t class_at(const bipe_cut_stream *s, const uint8_t *text, size_t size, uint8_t *class)
+{
+    *class = text[0];
+    return s->classes == NULL || text[0] < 0x80 ? 1 : bipe_cut_class_at(s->classes, text, size, class);
+}
+
+/* That which ends before `end`, of at most `room` bytes. */
+static inline uint8_t class_before(const bipe_cut_stream *s, const uint8_t *end, size_t room)
+{
+    return s->classes == NULL || end[-1] < 0x80 ? end[-1] : bipe_cut_class_before(s->classes, end, room);
+}
+
 /* Bit i: there is a border before text[i] (and behind text[i - 1]). */
 static inline uint64_t borders_of(const bipe_cut_borders *borders, const uint8_t *text)
 {
@@ -127,10 +160,75 @@ static inline uint64_t borders_of(const bipe_cut_borders *borders, const uint8_t
     return mask & behind;
 }
 
-/* Whether there is one between x and text[0], of which `size` > 0 bytes are there. */
-static bool is_border(const bipe_cut_borders *borders, uint8_t x, const uint8_t *text, size_t size)
+/* Bit i: text[i] is not ASCII. */
+static inline uint64_t beyond_ascii(const uint8_t *text)
 {
-    return bipe_cut_border(borders, x, text[0]) && (!borders->looks || (size > 1 && borders->behind[text[1]] != 0));
+    const uint64_t tops = UINT64_C(0x8080808080808080);
+    uint64_t all = 0, mask = 0, eight[CHUNK / 8];
+    memcpy(eight, text, sizeof eight);
+    for (size_t k = 0; k < CHUNK / 8; k++)
+        all |= eight[k];
+    if ((all & tops) == 0)
+        return 0;
+    for (size_t k = 0; k < CHUNK / 8; k++) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        eight[k] = __builtin_bswap64(eight[k]);
+#endif
+        /* The product gathers the eight bits, each of which is moved to a place of its own, in the highest byte. */
+        mask |= ((eight[k] & tops) >> 7) * UINT64_C(0x0102040810204080) >> 56 << 8 * k;
+    }
+    return mask;
+}
+
+/* The same for those places whose bits are set in `at`, told by classes; `room` bytes stand before text[0]. */
+__attribute__((noinline)) static uint64_t borders_of_classes(const bipe_cut_stream *s, const uint8_t *text, size_t room, uint64_t at)
+{
+    const bipe_cut_borders *borders = s->borders;
+    uint64_t mask = 0;
+    while (at != 0) {
+        size_t i = (size_t)__builtin_ctzll(at);
+        uint8_t x, y, z;
+        while (i < CHUNK && (text[i] & 0xC0) == 0x80)
+            i++; /* the rest of a character */
+        if (i == CHUNK)
+            break;
+        x = class_before(s, text + i, room + i);
+        size_t n = class_at(s, text + i, CHUNK_READ - i, &y), next;
+        do {
+            next = class_at(s, text + i + n, CHUNK_READ - i - n, &z);
+            mask |= (borders->row[x][y >> 6] >> (y & 63) & borders->behind[z] & 1) << i;
+            x = bipe_cut_class_behind(s->classes, x, y);
+            y = z;
+            i += n;
+            n = next;
+        } while (i < CHUNK && (at >> i & 1) != 0);
+        at = i < CHUNK ? at & UINT64_MAX << i : 0;
+    }
+    return mask;
+}
+
+/* The same for all; what stands beside a byte of ASCII and behind it tells which. */
+static inline uint64_t borders_of_text(const bipe_cut_stream *s, const uint8_t *text, size_t room)
+{
+    uint64_t mask = borders_of(s->borders, text);
+    if (s->classes == NULL)
+        return mask;
+    uint64_t beyond = beyond_ascii(text), at = beyond | beyond << 1 | beyond >> 1 | text[-1] >> 7 | (uint64_t)(text[CHUNK] >> 7) << (CHUNK - 1);
+    return at == 0 ? mask : (mask & ~at) | borders_of_classes(s, text, room, at);
+}
+
+/* Whether there is one between x and what text[0 .. size), size > 0, begins with. */
+static bool is_border(const bipe_cut_stream *s, uint8_t x, const uint8_t *text, size_t size)
+{
+    uint8_t y, z;
+    size_t n = class_at(s, text, size, &y);
+    if (!bipe_cut_border(s->borders, x, y))
+        return false;
+    if (!s->borders->looks)
+        return true;
+    if (n < size)
+        class_at(s, text + n, size - n, &z);
+    return n < size && s->borders->behind[z] != 0;
 }
 
 /* A unit of the group that is not known, by the encoder, whose tokens are taken off its list again. BIPE_END: it is the last, its tokens are put
@@ -173,12 +271,14 @@ static int encode_alone(bipe_cut_stream *s, bipe_new_word *unit, bipe_piece_toke
 }
 
 /* Whether there are borders between x, some byte of ASCII, and the unit: *between. It is mostly the same. */
-static bool find_between(const bipe_cut_borders *borders, uint8_t x, const bipe_new_word *unit, uint8_t *between)
+static bool find_between(const bipe_cut_stream *s, uint8_t x, const bipe_new_word *unit, uint8_t *between)
 {
-    uint8_t first = *between;
+    const bipe_cut_borders *borders = s->borders;
+    uint8_t first = *between, begins;
+    class_at(s, unit->text, unit->size, &begins);
     do {
-        uint8_t both[2] = {*between, unit->text[0]};
-        if (is_border(borders, x, both, 2) && is_border(borders, *between, unit->text, unit->size))
+        bool before = bipe_cut_border(borders, x, *between) && (!borders->looks || borders->behind[begins] != 0);
+        if (before && is_border(s, *between, unit->text, unit->size))
             return true;
         *between = (*between + 1) & 0x7F;
     } while (*between != first);
@@ -193,9 +293,9 @@ static size_t join(bipe_cut_stream *s, bipe_new_word *unit, size_t count)
     bipe_error err;
     s->joined.size = 0;
     for (; n < count && s->joined.size < JOINED && unit[n].size <= JOINED; n++) {
-        uint8_t last = n != 0 ? s->joined.data[s->joined.size - 1] : 0;
-        unit[n].at = n != 0 && !is_border(s->borders, last, unit[n].text, unit[n].size);
-        if (unit[n].at != 0 && !find_between(s->borders, last, &unit[n], &s->between))
+        uint8_t last = n != 0 ? class_before(s, s->joined.data + s->joined.size, s->joined.size) : 0;
+        unit[n].at = n != 0 && !is_border(s, last, unit[n].text, unit[n].size);
+        if (unit[n].at != 0 && !find_between(s, last, &unit[n], &s->between))
             break;
         if (bipe_buffer_append(&s->joined, &s->between, unit[n].at, &err) != BIPE_OK ||
             bipe_buffer_append(&s->joined, unit[n].text, unit[n].size, &err) != BIPE_OK)
@@ -297,14 +397,16 @@ static int encode_unknown(void *context, bipe_new_word *unit, size_t count, bipe
     return status;
 }
 
-/* Tokens from number `first` on start behind white space. Not inlined, since the loop that finds borders is slower with it. */
+/* Tokens from number `first` on start behind gaps. Not inlined, since the loop that finds borders is slower with it. */
 __attribute__((noinline)) static void leave_gaps(const bipe_cut_stream *s, const uint8_t *text, uint64_t base, bipe_tokens *tokens,
                                                  size_t first)
 {
+    const uint8_t *gap = gap_of(s);
     for (size_t i = first; i < tokens->count; i++) {
         bipe_token *t = &tokens->token[i];
-        t->start += (t->start < t->end) & is_white(text[t->start - base]); /* nothing foretells one, but mostly there are no more */
-        t->start = start_of(s, text, base, t->start, t->end);
+        t->start += (t->start < t->end) & (gap[text[t->start - base]] == 1); /* nothing foretells one, but mostly there are no more */
+        if (t->start < t->end && gap[text[t->start - base]] != 0)
+            t->start = behind_gap(s, text, base, t->start, t->end);
     }
 }
 
@@ -381,7 +483,7 @@ static int take_many(bipe_cut_stream *s, const uint8_t *text, size_t size, given
     /* A chunk begins behind the first byte, so that there is one before it. */
     for (size_t at = 1; status == BIPE_OK && s->clean; at += CHUNK) {
         bool more = at < size && size - at >= CHUNK_READ;
-        uint64_t mask = more ? borders_of(s->borders, text + at) : 0;
+        uint64_t mask = more ? borders_of_text(s, text + at, at) : 0;
         if (more && g.units != 0)
             mask = give(&g, at, mask, &more);
         for (; mask != 0; mask &= mask - 1)
@@ -409,7 +511,7 @@ static int take_held(bipe_cut_stream *s, size_t before, bipe_tokens *tokens, siz
     int status = BIPE_OK;
     *taken = 0;
     for (size_t i = 1; status == BIPE_OK && i < s->count && !(s->clean && *taken > before); i++)
-        if (is_border(s->borders, s->held[i - 1], s->held + i, s->count - i)) {
+        if (is_border(s, class_before(s, s->held + i, i), s->held + i, s->count - i)) {
             status = take_unit(s, s->held + *taken, i - *taken, tokens, err);
             *taken = i;
         }
@@ -420,7 +522,7 @@ static int take_held(bipe_cut_stream *s, size_t before, bipe_tokens *tokens, siz
 static int begin_long(bipe_cut_stream *s, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     s->open = true;
-    s->last = bytes[size - 1];
+    s->last = class_before(s, bytes + size, size);
     return s->encode(s->context, bytes, size, false, &s->clean, err);
 }
 
@@ -429,8 +531,11 @@ static int go_on_long(bipe_cut_stream *s, const uint8_t *bytes, size_t size, siz
 {
     size_t n = 0;
     uint8_t last = s->last;
-    while (n < size && !is_border(s->borders, last, bytes + n, size - n))
-        last = bytes[n++];
+    while (n < size && !is_border(s, last, bytes + n, size - n)) {
+        uint8_t class;
+        n += class_at(s, bytes + n, size - n, &class);
+        last = s->classes != NULL ? bipe_cut_class_behind(s->classes, last, class) : class;
+    }
     s->last = last;
     s->open = n == size;
     *taken = n;

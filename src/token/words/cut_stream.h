@@ -9,7 +9,8 @@
 #include "token/tokenizer.h"
 #include "token/words/word_group.h"
 
-/* Bit y & 63 of row[x][y >> 6]: when byte y follows byte x, a character ends with x and one begins with y, and no token reaches across. */
+/* Bit y & 63 of row[x][y >> 6]: when byte y follows byte x, a character ends with x and one begins with y, and no token reaches across.
+ * Where characters have classes, x, y and z are those of three characters. */
 typedef struct bipe_cut_borders {
     uint64_t row[256][4];
     bool looks;          /* provided that y is followed by a byte z with */
@@ -20,6 +21,35 @@ static inline bool bipe_cut_border(const bipe_cut_borders *borders, uint8_t x, u
 {
     return (borders->row[x][y >> 6] >> (y & 63) & 1) != 0;
 }
+
+/* Where borders are told by characters and not by bytes alone: their classes (cut_classes.c). A character of ASCII is a class of its own, that
+ * with its number. */
+enum { BIPE_CUT_ODD = 128, BIPE_CUT_PAGES = 0x1100 };
+typedef struct bipe_cut_classes {
+    /* The class of a character beyond ASCII, which is asked for once: what borders tell of it is there then. BIPE_CUT_ODD, which has no border
+     * beside it, or above. */
+    uint8_t (*ask)(void *context, uint32_t code);
+    void *context;
+    uint8_t *page[BIPE_CUT_PAGES]; /* page[c >> 8][c & 255]; 0: not known yet */
+    /* Something comes of the solid ones. A loose one, of which nothing may come, counts as odd unless a solid one stands before it, or before
+     * other loose ones. */
+    bool solid[256], loose[256];
+    /* What tokens may leave out between them (gaps): bytes of ASCII (1), and what begins with a byte (2) and is of such a class. */
+    uint8_t gap[256];
+    bool gone[256];
+} bipe_cut_classes;
+
+void bipe_cut_classes_free(bipe_cut_classes *classes);
+/* The class of the character that text[0 .. size), size > 0, begins with, and its bytes; a byte that is no character, or begins one that is not
+ * all there, is odd. */
+size_t bipe_cut_class_at(bipe_cut_classes *classes, const uint8_t *text, size_t size, uint8_t *class);
+/* What the class of a character counts as behind one that counts as `before`. */
+static inline uint8_t bipe_cut_class_behind(const bipe_cut_classes *classes, uint8_t before, uint8_t class)
+{
+    return classes->loose[class] && !classes->solid[before] ? (uint8_t)BIPE_CUT_ODD : class;
+}
+/* The same for the character that ends before `end`, of at most `room` > 0 bytes, as it counts. */
+uint8_t bipe_cut_class_before(bipe_cut_classes *classes, const uint8_t *end, size_t room);
 
 /* Encodes the next bytes of the text, adds their tokens to the list and their number to the stream's *position, as far as it can tell
  * them. ends: a unit ends behind them (nothing is said about where it began). *clean: all is told, and what the next unit
@@ -32,6 +62,7 @@ enum { BIPE_CUT_HELD = 256 }; /* bytes of a unit that are held until its end com
 /* Zero-initialise, set these, and begin. */
 typedef struct bipe_cut_stream {
     const bipe_cut_borders *borders;
+    bipe_cut_classes *classes;       /* or NULL; with them borders look behind */
     bipe_cut_encode *encode;
     bipe_words_encode *encode_words; /* the same for many whole units in a clean stream, which stays clean; BIPE_END: not for the next one.
                                       * NULL: for none */
@@ -39,13 +70,13 @@ typedef struct bipe_cut_stream {
                                       * each of them. If it is not, or nothing but BIPE_OK is returned, the encoder is where it was. NULL: for none */
     void *context;                   /* of all */
     uint64_t *position; /* of the encoder: where the next token starts */
-    bool gaps;          /* tokens may leave out white space between them */
+    bool gaps;          /* tokens may leave out white space between them, or what classes say */
 
     /* Its own. */
     bipe_word_group units;
     bool clean;         /* as the encoder said */
     size_t ahead;       /* units that are looked up at once, at least */
-    bool open;          /* the encoder has the beginning of a unit, which ends with the byte `last` as yet */
+    bool open;          /* the encoder has the beginning of a unit, which ends with the byte (or a character of the class) `last` as yet */
     uint8_t last;
     bipe_tokens *tokens; /* of the present call */
     uint64_t group_base; /* where what is looked up together stands in the document, */
