@@ -41,6 +41,15 @@ static inline bool same_tokens(const bipe_tokens *a, const bipe_tokens *b)
     return a->count == b->count && (a->count == 0 || memcmp(a->token, b->token, a->count * sizeof *a->token) == 0);
 }
 
+/* Asks what the first token stands for. */
+static inline int decode_first(const bipe_tokenizer *tokenizer, const bipe_tokens *tokens, bipe_error *err)
+{
+    uint8_t four[4];
+    const uint8_t *bytes;
+    size_t size;
+    return bipe_tokenizer_decode(tokenizer, tokens->token[0].id, true, four, &bytes, &size, err);
+}
+
 /* A text in pieces of random sizes up to `cut` against the whole by another tokenizer; json: what both were read from. */
 static inline void check_twin(const bipe_tokenizer *twin, const bipe_tokenizer *t, const void *text, size_t size, size_t cut, uint64_t *random,
                               const bipe_buffer *json)

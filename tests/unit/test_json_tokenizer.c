@@ -686,6 +686,8 @@ static void test_memory(void)
         if (status == BIPE_OK)
             status = tokens_of(t, "ab<s> aabc<sep>x", 16, 5, NULL, &tokens, &err);
         if (status == BIPE_OK)
+            status = decode_first(t, &tokens, &err);
+        if (status == BIPE_OK)
             status = write_gguf(t, gguf, &err);
         if (status == BIPE_OK)
             status = bipe_tokenizer_open(&back, gguf, true, &err);

@@ -410,6 +410,8 @@ static void test_memory(int type)
         status = bipe_tokenizer_open(&t, scratch_path("memory.model"), true, &err);
         if (status == BIPE_OK)
             status = tokens_of(t, "a aaaaaab <s> b<sep>x\xC3\xA9 z\xFF", 24, 5, NULL, &tokens, &err);
+        if (status == BIPE_OK)
+            status = decode_first(t, &tokens, &err);
         if (status == BIPE_OK && type <= BIPE_SPM_BPE)
             status = through_gguf(&back, t, true, &err);
         bipe_alloc_fail_at(-1);

@@ -133,7 +133,7 @@ static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const bipe_
     if (status == BIPE_OK)
         status = bipe_bpe_build_borders(bpe, err);
     if (status == BIPE_OK)
-        status = bipe_bpe_build_decoder(bpe, (const uint8_t *)"", 0, err);
+        status = bipe_bpe_prepare_decoder(bpe, (const uint8_t *)"", 0, err);
     if (status != BIPE_OK) {
         bipe_bpe_free(bpe);
         return status;

@@ -14,21 +14,6 @@
 #include "token/pipeline/nfc_check.h"
 #include "token/pipeline/pipeline_flow.h"
 
-/* The text of all ids, one behind the other, and where each ends. */
-typedef struct bipe_decoder {
-    uint8_t *text;
-    size_t *end;
-} decoder;
-
-static void close_decoder(decoder *d)
-{
-    if (d == NULL)
-        return;
-    bipe_free(d->text);
-    bipe_free(d->end);
-    bipe_free(d);
-}
-
 bipe_pipeline *bipe_pipeline_new(void)
 {
     bipe_pipeline *p = bipe_alloc(1, sizeof *p);
@@ -58,7 +43,7 @@ static void free_pipeline(void *pipeline)
     bipe_added_set_free(&p->raw);
     bipe_added_set_free(&p->inside);
     bipe_free(p->added_id);
-    close_decoder(atomic_load(&p->decoder));
+    bipe_decoder_close(atomic_load(&p->decoder));
     bipe_char_classes_free(&p->classes);
     bipe_pretoken_parts_free(&p->parts);
     bipe_free(p->units);
@@ -113,37 +98,17 @@ static int surface_of(const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bip
     return status == BIPE_OK ? bipe_buffer_append(out, room[0].data, room[0].size, err) : status;
 }
 
-static int make_decoder(const bipe_pipeline *p, decoder *d, bipe_error *err)
+static int fill_decoder(const void *pipeline, bipe_buffer *text, size_t *end, bipe_error *err)
 {
-    size_t count = p->vocabulary.count;
-    bipe_buffer text = {0}, room[2] = {{0}, {0}};
-    d->end = bipe_alloc(count, sizeof *d->end);
-    int status = d->end != NULL ? bipe_buffer_reserve(&text, p->vocabulary.text_size + 1, err) : bipe_fail_memory(err);
-    for (size_t id = 0; status == BIPE_OK && id < count; id++) {
-        status = surface_of(p, (uint32_t)id, &text, room, err);
-        d->end[id] = text.size;
+    const bipe_pipeline *p = pipeline;
+    bipe_buffer room[2] = {{0}, {0}};
+    int status = bipe_buffer_reserve(text, p->vocabulary.text_size + 1, err);
+    for (size_t id = 0; status == BIPE_OK && id < p->vocabulary.count; id++) {
+        status = surface_of(p, (uint32_t)id, text, room, err);
+        end[id] = text->size;
     }
-    d->text = text.data;
     bipe_buffer_free(&room[0]);
     bipe_buffer_free(&room[1]);
-    return status;
-}
-
-/* Most of those who open a tokenizer never ask: it is made for the first who does. Of threads that come at once one makes it for all. */
-static int find_decoder(bipe_pipeline *p, const decoder **found, bipe_error *err)
-{
-    decoder *d = NULL, *made = atomic_load(&p->decoder);
-    *found = made;
-    if (made != NULL)
-        return BIPE_OK;
-    made = bipe_alloc(1, sizeof *made);
-    int status = made != NULL ? make_decoder(p, made, err) : bipe_fail_memory(err);
-    if (status == BIPE_OK && atomic_compare_exchange_strong(&p->decoder, &d, made)) {
-        *found = made;
-        return BIPE_OK;
-    }
-    close_decoder(made);
-    *found = d;
     return status;
 }
 
@@ -152,17 +117,15 @@ static int pipeline_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool fi
 {
     (void)buffer;
     bipe_pipeline *p = tokenizer->model;
-    const decoder *d;
+    const bipe_decoder *d;
     size_t string_size;
     bipe_vocabulary_text(&p->vocabulary, id, &string_size);
     if (string_size == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: no token has the id %lu", tokenizer->spec, (unsigned long)id);
-    int status = find_decoder(p, &d, err);
+    int status = bipe_decoder_find(&p->decoder, &d, fill_decoder, p, p->vocabulary.count, err);
     if (status != BIPE_OK)
         return status;
-    size_t start = id != 0 ? d->end[id - 1] : 0;
-    *bytes = d->text + start;
-    *size = d->end[id] - start;
+    *bytes = bipe_decoder_text(d, id, size);
     if (first && p->prefix && *size != 0 && **bytes == ' ' && (p->added_id == NULL || p->added_id[id] == 0)) {
         ++*bytes;
         --*size;

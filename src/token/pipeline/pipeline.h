@@ -16,6 +16,7 @@
 
 #include "base/buffer.h"
 #include "token/added_set.h"
+#include "token/decoder.h"
 #include "token/kind.h"
 #include "token/pair_table.h"
 #include "token/pipeline/mapped.h"
@@ -195,7 +196,7 @@ struct bipe_pipeline {
     bipe_added_set raw, inside;  /* looked for in the text as it is, and in the normalized text */
     uint8_t *added_id;           /* [vocabulary.count] 0: of the model, 1: added, 2: added and special */
     bool prefix;                 /* a space is put in front of a text: not part of it when decoded */
-    _Atomic(struct bipe_decoder *) decoder; /* what ids stand for; NULL: nobody has asked yet */
+    _Atomic(bipe_decoder *) decoder; /* what ids stand for, or NULL */
     size_t hold_limit, chunk;    /* as above, less in tests */
     bool quick;                  /* text goes the short way (byte_stream.h), not through all steps: */
     const bipe_split_rule *rule; /* what splits it; NULL: the steps that do (byte_splits.h) */

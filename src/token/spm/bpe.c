@@ -37,8 +37,8 @@ void bipe_bpe_free(void *model)
     bipe_free(bpe->units);
     bipe_added_set_free(&bpe->raw);
     bipe_matcher_free(&bpe->inside);
-    bipe_free(bpe->decoded);
-    bipe_free(bpe->decoded_end);
+    bipe_decoder_close(atomic_load(&bpe->decoder));
+    bipe_free(bpe->unk_surface);
     bipe_free(bpe->first);
     bipe_free(bpe->borders);
     bipe_free(bpe->apart);
@@ -76,8 +76,7 @@ int bipe_bpe_set_symbol(bipe_bpe *bpe, uint32_t code, uint32_t symbol, bipe_erro
     return BIPE_OK;
 }
 
-static int decode_piece(const bipe_bpe *bpe, uint32_t id, bipe_buffer *to, const uint8_t *unk_surface,
-                        size_t unk_surface_size, bipe_error *err)
+static int decode_piece(const bipe_bpe *bpe, uint32_t id, bipe_buffer *to, bipe_error *err)
 {
     size_t size;
     const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, id, &size);
@@ -86,7 +85,7 @@ static int decode_piece(const bipe_bpe *bpe, uint32_t id, bipe_buffer *to, const
     case BIPE_PIECE_CONTROL:
         return BIPE_OK;
     case BIPE_PIECE_UNKNOWN:
-        return bipe_buffer_append(to, unk_surface, unk_surface_size, err);
+        return bipe_buffer_append(to, bpe->unk_surface, bpe->unk_surface_size, err);
     case BIPE_PIECE_BYTE: {
         uint8_t byte = (uint8_t)bipe_byte_piece(text, size);
         return bipe_buffer_append(to, &byte, 1, err);
@@ -99,18 +98,21 @@ static int decode_piece(const bipe_bpe *bpe, uint32_t id, bipe_buffer *to, const
     return bipe_normalizer_undo(&bpe->normalizer, text, size, to, err);
 }
 
-int bipe_bpe_build_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err)
+static int fill_decoder(const void *model, bipe_buffer *text, size_t *end, bipe_error *err)
 {
-    size_t count = bpe->vocabulary.count;
-    bipe_buffer text = {0}, first = {0}, prefix = {0};
-    int status = bipe_buffer_reserve(&text, bpe->vocabulary.text_size + 1, err);
-    bpe->decoded_end = bipe_alloc(count, sizeof *bpe->decoded_end);
-    if (bpe->decoded_end == NULL)
-        status = bipe_fail_memory(err);
-    for (size_t id = 0; status == BIPE_OK && id < count; id++) {
-        status = decode_piece(bpe, (uint32_t)id, &text, unk_surface, unk_surface_size, err);
-        bpe->decoded_end[id] = text.size;
+    const bipe_bpe *bpe = model;
+    int status = bipe_buffer_reserve(text, bpe->vocabulary.text_size + 1, err);
+    for (size_t id = 0; status == BIPE_OK && id < bpe->vocabulary.count; id++) {
+        status = decode_piece(bpe, (uint32_t)id, text, err);
+        end[id] = text->size;
     }
+    return status;
+}
+
+int bipe_bpe_prepare_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err)
+{
+    bipe_buffer surface = {0}, first = {0}, prefix = {0};
+    int status = bipe_buffer_append(&surface, unk_surface, unk_surface_size, err);
     if (status == BIPE_OK && bpe->normalizer.prefix.count != 0) {
         const bipe_normalizer only_prefix = {.prefix = bpe->normalizer.prefix};
         /* The prefix alone: of a text of one character, without the character. */
@@ -118,7 +120,8 @@ int bipe_bpe_build_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk
         if (status == BIPE_OK)
             status = bipe_normalizer_undo(&bpe->normalizer, prefix.data, prefix.size - 1, &first, err);
     }
-    bpe->decoded = text.data;
+    bpe->unk_surface = surface.data;
+    bpe->unk_surface_size = surface.size;
     bpe->first = first.data;
     bpe->first_size = first.size;
     bipe_buffer_free(&prefix);
@@ -129,12 +132,14 @@ static int bpe_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, 
                       size_t *size, bipe_error *err)
 {
     (void)buffer;
-    const bipe_bpe *bpe = tokenizer->model;
+    bipe_bpe *bpe = tokenizer->model;
+    const bipe_decoder *d;
     if (bpe->type[id] == BIPE_PIECE_NONE)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: no token has the id %lu", tokenizer->spec, (unsigned long)id);
-    size_t start = id != 0 ? bpe->decoded_end[id - 1] : 0;
-    *bytes = bpe->decoded + start;
-    *size = bpe->decoded_end[id] - start;
+    int status = bipe_decoder_find(&bpe->decoder, &d, fill_decoder, bpe, bpe->vocabulary.count, err);
+    if (status != BIPE_OK)
+        return status;
+    *bytes = bipe_decoder_text(d, id, size);
     bool text = bpe->type[id] == BIPE_PIECE_NORMAL || bpe->type[id] == BIPE_PIECE_UNUSED;
     if (first && text && bpe->first_size != 0 && *size >= bpe->first_size &&
         memcmp(*bytes, bpe->first, bpe->first_size) == 0) {

@@ -10,6 +10,7 @@
 #define BIPE_TOKEN_BPE_H
 
 #include "token/added_set.h"
+#include "token/decoder.h"
 #include "token/kind.h"
 #include "token/matcher.h"
 #include "token/merges/byte_merges.h"
@@ -64,8 +65,9 @@ typedef struct bipe_bpe {
     int64_t unk;                     /* or BIPE_NO_TOKEN */
     bool fuse_symbols, fuse_tokens;  /* neighbouring unknown characters are one: before merging, after it */
 
-    uint8_t *decoded;                /* what bipe_tokenizer_decode() gives, one behind the other */
-    size_t *decoded_end;             /* (V) */
+    _Atomic(bipe_decoder *) decoder; /* what bipe_tokenizer_decode() gives, or NULL */
+    uint8_t *unk_surface;            /* of the unknown token */
+    size_t unk_surface_size;
     uint8_t *first;                  /* what the prefix adds to the decoded text of the first token */
     size_t first_size;
 
@@ -113,8 +115,8 @@ int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool specia
 int bipe_spm_build_symbols(bipe_bpe *bpe, bipe_error *err);
 int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err);
 int bipe_spm_build_units(bipe_bpe *bpe, bipe_error *err); /* when the rules are there */
-/* Fills decoded and first from vocabulary, type and normalizer (bpe.c). */
-int bipe_bpe_build_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err);
+/* What decoding needs beside vocabulary, type and normalizer (bpe.c). */
+int bipe_bpe_prepare_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err);
 /* Finds the borders, once all the rest is there (bpe_borders.c). */
 int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err);
 /* Hands a finished model to the tokenizer. */

@@ -264,5 +264,5 @@ int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool specia
     bpe->fuse_tokens = true;
     if (status == BIPE_OK)
         status = bipe_bpe_build_borders(bpe, err);
-    return status == BIPE_OK ? bipe_bpe_build_decoder(bpe, settings->unk_surface, settings->unk_surface_size, err) : status;
+    return status == BIPE_OK ? bipe_bpe_prepare_decoder(bpe, settings->unk_surface, settings->unk_surface_size, err) : status;
 }

@@ -1,0 +1,42 @@
+/* decoder.c - see decoder.h. */
+#include "token/decoder.h"
+
+#include "base/alloc.h"
+
+void bipe_decoder_close(bipe_decoder *d)
+{
+    if (d == NULL)
+        return;
+    bipe_free(d->text);
+    bipe_free(d->end);
+    bipe_free(d);
+}
+
+static int make(bipe_decoder *d, bipe_decoder_fill *fill, const void *model, size_t ids, bipe_error *err)
+{
+    bipe_buffer text = {0};
+    d->end = bipe_alloc(ids, sizeof *d->end);
+    int status = d->end != NULL ? bipe_buffer_reserve(&text, 1, err) : bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        status = fill(model, &text, d->end, err);
+    d->text = text.data;
+    return status;
+}
+
+int bipe_decoder_find(_Atomic(bipe_decoder *) *place, const bipe_decoder **found, bipe_decoder_fill *fill, const void *model, size_t ids,
+                      bipe_error *err)
+{
+    bipe_decoder *d = NULL, *made = atomic_load(place);
+    *found = made;
+    if (made != NULL)
+        return BIPE_OK;
+    made = bipe_alloc(1, sizeof *made);
+    int status = made != NULL ? make(made, fill, model, ids, err) : bipe_fail_memory(err);
+    if (status == BIPE_OK && atomic_compare_exchange_strong(place, &d, made)) {
+        *found = made;
+        return BIPE_OK;
+    }
+    bipe_decoder_close(made);
+    *found = d;
+    return status;
+}

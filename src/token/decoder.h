@@ -1,0 +1,33 @@
+/* decoder.h - what the ids of a vocabulary stand for. Most of those who open a tokenizer never ask: it is made for the first who does. */
+#ifndef BIPE_TOKEN_DECODER_H
+#define BIPE_TOKEN_DECODER_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/status.h"
+
+/* The text of all ids, one behind the other, and where each ends. */
+typedef struct bipe_decoder {
+    uint8_t *text;
+    size_t *end; /* (ids) */
+} bipe_decoder;
+
+/* Appends what all ids of a model stand for, and says where each ends: end[ids]. BIPE_ERR_MEMORY. */
+typedef int bipe_decoder_fill(const void *model, bipe_buffer *text, size_t *end, bipe_error *err);
+
+/* That of a model, which has it in *place; NULL there: nobody has asked yet. Of threads that come at once one makes it for all. */
+int bipe_decoder_find(_Atomic(bipe_decoder *) *place, const bipe_decoder **found, bipe_decoder_fill *fill, const void *model, size_t ids,
+                      bipe_error *err);
+void bipe_decoder_close(bipe_decoder *decoder);
+
+static inline const uint8_t *bipe_decoder_text(const bipe_decoder *decoder, uint32_t id, size_t *size)
+{
+    size_t start = id != 0 ? decoder->end[id - 1] : 0;
+    *size = decoder->end[id] - start;
+    return decoder->text + start;
+}
+
+#endif
