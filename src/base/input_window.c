@@ -8,7 +8,9 @@
 
 #include "base/descriptor.h"
 
-enum { HEAD = 64, RATIO = 16, LOOKED_AT = 256 };
+/* A text has at most RATIO times the bytes of its file, as far as memory goes. Who looks at many files does not open those of which FEW bytes
+ * would be remembered: where there are very many, they are small. */
+enum { HEAD = 64, RATIO = 16, FEW = 1 << 18 };
 
 static uint64_t little(const uint8_t *bytes, size_t size)
 {
@@ -63,11 +65,12 @@ static uint64_t xz_window(const uint8_t *head)
     return 0;
 }
 
-uint64_t bipe_input_window(const char *path)
+/* That of a file of which at least so many bytes are remembered; 0 for others. */
+static uint64_t window_of(const char *path, uint64_t least)
 {
     uint8_t head[HEAD] = {0};
     struct stat info;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || (uint64_t)info.st_size < least / RATIO)
         return 0;
     int fd = bipe_descriptor_open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK, 0); /* it may be another by now */
     if (fd < 0)
@@ -82,11 +85,16 @@ uint64_t bipe_input_window(const char *path)
     return window < most ? window : most;
 }
 
+uint64_t bipe_input_window(const char *path)
+{
+    return window_of(path, 0);
+}
+
 uint64_t bipe_input_windows(const char *const *path, size_t count)
 {
     uint64_t largest = 0;
-    for (size_t i = 0; i < count; i += 1 + count / LOOKED_AT) {
-        uint64_t window = bipe_input_window(path[i]);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t window = window_of(path[i], FEW);
         largest = window > largest ? window : largest;
     }
     return largest;

@@ -8,7 +8,7 @@
 /* The bytes of text that whoever reads a file of zstd or xz remembers at once, as far as the first of its frames or blocks says so, and
  * the file is large enough for them; 0 for any other file, and for what is no regular file. */
 uint64_t bipe_input_window(const char *path);
-/* The largest of many files; of thousands, some are looked at. */
+/* The largest of many files, but for what hardly counts. */
 uint64_t bipe_input_windows(const char *const *path, size_t count);
 
 #endif

@@ -62,6 +62,9 @@ static void test_many(void)
     CHECK_UINT(bipe_input_windows(paths, 1000), 0);
     paths[1] = packed;
     CHECK_UINT(bipe_input_windows(paths, 3), 1 << 20);
+    paths[1] = plain;
+    paths[777] = packed;
+    CHECK_UINT(bipe_input_windows(paths, 1000), 1 << 20);
     for (size_t i = 0; i < 1000; i++)
         paths[i] = packed;
     CHECK_UINT(bipe_input_windows(paths, 1000), 1 << 20);
