@@ -450,7 +450,8 @@ static size_t character_replace(const void *config, uint32_t code, uint32_t to[B
     uint8_t bytes[4];
     size_t size = bipe_utf8_encode((int32_t)code, bytes), n = 0, count = 0;
     int32_t c;
-    bool found = r->known == WHITE ? is_white(code) : r->regex == NULL && r->string_size != 0 && memmem(r->string, r->string_size, bytes, size) != NULL;
+    bool looks = r->regex == NULL && r->string_size != 0;
+    bool found = r->known == WHITE ? is_white(code) : looks && memmem(r->string, r->string_size, bytes, size) != NULL;
     if ((r->regex != NULL && r->known == ANY_PATTERN) || (r->known == WHITE && code >= BIPE_PAIRS && bipe_hf_is_space(code)))
         return BIPE_UNIT_ODD;
     to[0] = code;

@@ -49,7 +49,8 @@ static inline const uint8_t *gap_of(const bipe_cut_stream *s)
 }
 
 /* Where a token starts that may start at `at`, behind what is left out if there is some. text: the unit, which stands at `start`. */
-__attribute__((noinline)) static uint64_t behind_gap(const bipe_cut_stream *s, const uint8_t *text, uint64_t start, uint64_t at, uint64_t end)
+__attribute__((noinline)) static uint64_t behind_gap(const bipe_cut_stream *s, const uint8_t *text, uint64_t start, uint64_t at,
+                                                     uint64_t end)
 {
     const uint8_t *gap = gap_of(s);
     for (size_t n; at < end; at += n) {
@@ -213,7 +214,8 @@ static inline uint64_t borders_of_text(const bipe_cut_stream *s, const uint8_t *
     uint64_t mask = borders_of(s->borders, text);
     if (s->classes == NULL)
         return mask;
-    uint64_t beyond = beyond_ascii(text), at = beyond | beyond << 1 | beyond >> 1 | text[-1] >> 7 | (uint64_t)(text[CHUNK] >> 7) << (CHUNK - 1);
+    uint64_t beyond = beyond_ascii(text), ends = text[-1] >> 7 | (uint64_t)(text[CHUNK] >> 7) << (CHUNK - 1);
+    uint64_t at = beyond | beyond << 1 | beyond >> 1 | ends;
     return at == 0 ? mask : (mask & ~at) | borders_of_classes(s, text, room, at);
 }
 
@@ -315,46 +317,47 @@ static bool take_own(bipe_tokens *tokens, uint64_t end, bipe_tokens *own)
     return sure;
 }
 
-/* Parts the tokens from number `first` on among the joined units, the first of which starts at `start`: whether they can be told by
- * their ends. There is room for the pieces. */
-static bool part(const bipe_cut_stream *s, bipe_new_word *unit, size_t count, uint64_t start, const bipe_tokens *tokens, size_t first,
+/* Parts the tokens from number `first` on among the joined units, the first of which starts at `start`: of how many from the first on they can
+ * be told by their ends. There is room for the pieces. */
+static size_t part(const bipe_cut_stream *s, bipe_new_word *unit, size_t count, uint64_t start, const bipe_tokens *tokens, size_t first,
                  bipe_piece_tokens *pieces)
 {
     bipe_tokens left = {.token = tokens->count != first ? tokens->token + first : NULL, .count = tokens->count - first};
-    size_t at = pieces->count;
-    bool told = true;
-    for (size_t n = 0; told && n < count; n++) {
+    size_t n = 0;
+    for (; n < count; n++) {
         bipe_tokens between = {0}, own = {0};
         start += unit[n].at;
-        told = (unit[n].at == 0 || take_own(&left, start, &between)) && take_own(&left, start + unit[n].size, &own) &&
-               tell(s, unit[n].text, unit[n].size, start, &own, 0, pieces->token + at);
+        bool told = (unit[n].at == 0 || take_own(&left, start, &between)) && take_own(&left, start + unit[n].size, &own) &&
+                    tell(s, unit[n].text, unit[n].size, start, &own, 0, pieces->token + pieces->count);
+        /* Nothing may be left, or reach across. */
+        bool others = left.count != 0 && (n + 1 == count || left.token->start < start + unit[n].size);
+        if (!told || others)
+            break;
         start += unit[n].size;
-        unit[n].at = at;
+        unit[n].at = pieces->count;
         unit[n].count = own.count;
-        at += own.count;
+        pieces->count += own.count;
     }
-    if (told)
-        pieces->count = at;
-    return told && left.count == 0;
+    return n;
 }
 
-/* The joined units by the encoder at once: whether that did. */
-static bool encode_parted(bipe_cut_stream *s, bipe_new_word *unit, size_t count, bipe_piece_tokens *pieces)
+/* The joined units by the encoder at once: of how many from the first on that did. */
+static size_t encode_parted(bipe_cut_stream *s, bipe_new_word *unit, size_t count, bipe_piece_tokens *pieces)
 {
     bipe_tokens *tokens = s->tokens;
     struct bipe_token_ends *ends = tokens->ends;
     size_t first = tokens->count;
     uint64_t position = *s->position, start = s->group_base + (uint64_t)(unit->text - s->group_text);
-    bool done = true;
+    bool clean = true;
     bipe_error err;
     *s->position = start;
     tokens->ends = NULL;
-    int status = s->encode_joined(s->context, s->joined.data, s->joined.size, true, &done, &err);
+    int status = s->encode_joined(s->context, s->joined.data, s->joined.size, true, &clean, &err);
     tokens->ends = ends;
     *s->position = position;
-    done = done && status == BIPE_OK &&
-           bipe_grow(&pieces->token, &pieces->capacity, pieces->count + tokens->count - first + 1, sizeof *pieces->token) == 0 &&
-           part(s, unit, count, start, tokens, first, pieces);
+    bool did = clean && status == BIPE_OK &&
+               bipe_grow(&pieces->token, &pieces->capacity, pieces->count + tokens->count - first + 1, sizeof *pieces->token) == 0;
+    size_t done = did ? part(s, unit, count, start, tokens, first, pieces) : 0;
     tokens->count = first;
     return done;
 }
@@ -369,14 +372,15 @@ static int encode_together(bipe_cut_stream *s, bipe_new_word *unit, size_t count
     size_t n = join(s, unit, count);
     if (n < 2)
         return BIPE_END;
-    if (!encode_parted(s, unit, n, pieces)) {
-        s->patience = s->patience < MANY ? 2 * s->patience + 1 : s->patience;
-        s->alone = n - 1 + s->patience;
-        return BIPE_END;
-    }
-    s->patience = 0;
-    *done = n;
-    return BIPE_OK;
+    *done = encode_parted(s, unit, n, pieces);
+    /* The next one is encoded by itself; where few were done before it, so are the others, and more each time. */
+    bool few = *done < n / 2 || *done == 0;
+    s->patience = !few ? 0 : s->patience < MANY ? 2 * s->patience + 1 : s->patience;
+    s->alone = few ? n - *done + s->patience : *done != n;
+    if (*done != 0)
+        return BIPE_OK;
+    s->alone--;
+    return BIPE_END;
 }
 
 /* Those of the group that are not known. */
