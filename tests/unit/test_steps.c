@@ -443,6 +443,10 @@ static void test_refused(void)
         {"null", "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':false},{'type':'Metaspace','replacement':'_',"
                  "'prepend_scheme':'never'},{'type':'Metaspace','replacement':'_','prepend_scheme':'first'}]}", BIPE_ERR_UNSUPPORTED,
          "pre_tokenizer: Metaspace: prepend_scheme first behind ByteLevel"},
+        {"{'type':'Sequence','normalizers':[{'type':'Prepend','prepend':'ab'},{'type':'Replace','pattern':{'String':'bb'},'content':'c'}]}",
+         "{'type':'Sequence','pretokenizers':[{'type':'Whitespace'},{'type':'Metaspace','replacement':'_','prepend_scheme':'first'}]}",
+         BIPE_ERR_UNSUPPORTED,
+         "pre_tokenizer: Metaspace: prepend_scheme first behind another pre-tokenizer, and a Replace behind Prepend"},
         {"null", "{'type':'UnicodeScripts','version':9}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: UnicodeScripts: member version"},
         {"null", "{'type':'FixedLength','length':0}", BIPE_ERR_FORMAT, "pre_tokenizer: FixedLength: length: expected a whole number above 0"},
         {"null", "{'type':'Scripts'}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: Scripts is not supported"},

@@ -478,3 +478,12 @@ const bipe_normalizer_type bipe_norm_replace = {
     .name = "Replace", .open = open_replace, .close = close_replace, .run = run_replace,
     .flow = flow_replace, .flows = replace_flows, .pairs = pairs_replace,
     .character = character_replace, .joins = within_match};
+
+bool bipe_replaces_several(const bipe_normalizer_step *normalizer)
+{
+    const replace *r = normalizer->config;
+    int32_t code;
+    if (normalizer->type != &bipe_norm_replace || r->content_size == 0)
+        return false;
+    return r->regex != NULL || bipe_utf8_decode((const uint8_t *)r->string, r->string_size, &code) != r->string_size;
+}

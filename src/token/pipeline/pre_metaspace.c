@@ -2,6 +2,7 @@
  * of them begins a pre-token. */
 #include "base/alloc.h"
 #include "token/hf_unicode.h"
+#include "token/pipeline/normalizers.h"
 #include "token/pipeline/pretokenizers.h"
 
 static int read_scheme(bipe_metaspace *m, const json_t *json, bipe_error *err)
@@ -63,14 +64,30 @@ static bool is_behind_letters(const bipe_pipeline *pipeline)
     return false;
 }
 
+/* Whether a pre-token that is not the first may hold what took the place of several characters, the first of the document among them: behind
+ * what Prepend put there. The library counts it to the last of them (put_content() in norm_strings.c), but that is told of the first
+ * pre-token alone here. */
+static bool may_begin_late(const bipe_pipeline *pipeline)
+{
+    bool put = false, late = false;
+    for (size_t i = 0; i < pipeline->normalizers; i++) {
+        late = late || (put && bipe_replaces_several(&pipeline->normalizer[i]));
+        put = put || pipeline->normalizer[i].type == &bipe_norm_prepend;
+    }
+    return late && pipeline->pretokenizers != 0;
+}
+
 static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
 {
     void *config = NULL;
     bipe_cuts cuts = {0};
     int status = open_metaspace(&config, &cuts, json, err);
+    bool first = status == BIPE_OK && ((const bipe_metaspace *)config)->scheme == BIPE_METASPACE_FIRST;
     /* The library puts the character in front of every part of the text's first character then. */
-    if (status == BIPE_OK && ((const bipe_metaspace *)config)->scheme == BIPE_METASPACE_FIRST && is_behind_letters(pipeline))
+    if (first && is_behind_letters(pipeline))
         status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first behind ByteLevel");
+    else if (first && may_begin_late(pipeline))
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first behind another pre-tokenizer, and a Replace behind Prepend");
     if (status != BIPE_OK) {
         bipe_free(config);
         return status;
