@@ -92,30 +92,73 @@ static void test_put_and_find(void)
     bipe_word_cache_free(&c);
 }
 
-/* A store that is full is forgotten; what was in it is not taken for what comes then. */
+/* A word of its own for each number, whose tokens are in the store. */
+static size_t stored_word(uint32_t number, uint8_t text[BIPE_WORD_MOST], bipe_piece_token token[BIPE_WORD_MOST])
+{
+    size_t size = number % 2 == 0 ? 12 : 600;
+    memset(text, 0, BIPE_WORD_MOST);
+    memcpy(text, &number, sizeof number);
+    for (uint32_t k = 0; k < size; k++)
+        token[k] = (bipe_piece_token){.id = number + k, .end = k + 1};
+    return size;
+}
+
+/* Whether it is known, in which case its tokens are right. */
+static bool look_up_stored(const bipe_word_cache *c, const uint8_t *text, size_t size, const bipe_piece_token *token)
+{
+    bipe_piece_token room[BIPE_WORD_SHORT];
+    size_t count = 0;
+    const bipe_piece_token *found = bipe_word_cache_find(c, text, size, room, &count);
+    if (found == NULL)
+        return false;
+    CHECK(count == size && memcmp(found, token, size * sizeof *token) == 0);
+    return true;
+}
+
+/* A store that is full takes nothing in for a while, and is forgotten then; what was in it is not taken for what comes then. */
 static void test_store(void)
 {
     bipe_word_cache c = {0};
-    bipe_piece_token token[600];
-    uint8_t text[BIPE_WORD_MOST] = {0};
-    uint32_t generation, rounds = 0;
+    bipe_piece_token token[BIPE_WORD_MOST];
+    uint8_t text[BIPE_WORD_MOST];
+    uint32_t taken = 0, refused = 0, generation;
     CHECK(bipe_word_cache_open(&c) == 0);
     bipe_word_cache_put(&c, (const uint8_t *)"abcd", 4, words[0].token, 0);
-    for (uint32_t k = 0; k < 600; k++)
-        token[k] = (bipe_piece_token){.id = k, .end = k + 1};
-    for (generation = c.generation; c.generation < generation + 2; rounds++) {
-        bipe_piece_token room[BIPE_WORD_SHORT];
-        size_t count = 0, size = rounds % 2 == 0 ? 12 : 600;
-        memcpy(text, &rounds, sizeof rounds);
-        token[0].id = rounds;
+    generation = c.generation;
+    for (uint32_t number = 0; c.generation < generation + 2; number++) {
+        size_t size = stored_word(number, text, token);
+        CHECK(!look_up_stored(&c, text, size, token));
         bipe_word_cache_put(&c, text, size, token, size);
-        const bipe_piece_token *found = bipe_word_cache_find(&c, text, size, room, &count);
-        CHECK(found != NULL && count == size && found[0].id == rounds && found[size - 1].end == size);
-        memset(text, 0, 4);
-        found = bipe_word_cache_find(&c, text, 12, room, &count);
-        CHECK(found == NULL || (count == 12 && found[0].id == 0));
+        if (look_up_stored(&c, text, size, token))
+            taken++;
+        else
+            refused++;
+        size = stored_word(0, text, token);
+        CHECK(!look_up_stored(&c, text, size, token) || c.generation == generation);
     }
-    CHECK(rounds > 1000);
+    CHECKF(taken > 1000 && refused > taken / 2 && refused < 2 * taken, "%u taken, %u refused", taken, refused);
+    bipe_word_cache_free(&c);
+}
+
+/* Of words that come again and again, a third more than go in, most are known. */
+static void test_too_many(void)
+{
+    bipe_word_cache c = {0};
+    bipe_piece_token token[BIPE_WORD_MOST];
+    uint8_t text[BIPE_WORD_MOST];
+    size_t looked = 0, found = 0;
+    CHECK(bipe_word_cache_open(&c) == 0);
+    for (uint32_t round = 0; round < 8; round++)
+        for (uint32_t number = 0, used = 0; used < BIPE_WORD_STORE / 3 * 4; number++) {
+            size_t size = stored_word(number, text, token);
+            used += (uint32_t)(1 + 2 * size + (size > BIPE_WORD_SHORT ? size / 4 : 0));
+            looked += round != 0;
+            if (look_up_stored(&c, text, size, token))
+                found += round != 0;
+            else
+                bipe_word_cache_put(&c, text, size, token, size);
+        }
+    CHECKF(found > looked / 2, "%zu of %zu words are known", found, looked);
     bipe_word_cache_free(&c);
 }
 
@@ -237,6 +280,7 @@ int main(void)
     make_words();
     test_put_and_find();
     test_store();
+    test_too_many();
     test_many();
     test_look_up();
     test_memory();

@@ -163,13 +163,17 @@ static int grow_store(bipe_word_cache *c, size_t want, size_t most)
     return 0;
 }
 
-/* A place for `more` numbers of the store; NULL: none. */
+/* A place for `more` numbers of the store; NULL: none. A full store is kept until as much again did not come in: of a text that comes again
+ * and is more than goes in, most is known then, where a store that is emptied at once would know nothing each time. */
 static uint32_t *make_room(bipe_word_cache *c, size_t more)
 {
     size_t most = (size_t)BIPE_WORD_STORE >> halvings();
     if (c->used + more > most) {
+        c->refused += more;
+        if (c->refused <= most)
+            return NULL;
         memset(c->stored, 0, sizeof *c->stored << BIPE_WORD_STORED);
-        c->used = 0;
+        c->used = c->refused = 0;
         c->generation++;
     }
     if (grow_store(c, c->used + more, most) != 0)

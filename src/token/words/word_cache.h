@@ -5,7 +5,8 @@
  *
  * Short words of few tokens, or whose further ones are equal, stand in pairs of places, which grow with the words that come: a text of
  * few words keeps them near.
- * Tokens that do not fit there, and longer words, stand one behind the other in a store; when that is full, all in it is forgotten. */
+ * Tokens that do not fit there, and longer words, stand one behind the other in a store; when that is full, nothing
+ * comes in for as long as it took to fill, and then all in it is forgotten. */
 #ifndef BIPE_TOKEN_WORD_CACHE_H
 #define BIPE_TOKEN_WORD_CACHE_H
 
@@ -75,6 +76,7 @@ typedef struct bipe_word_cache {
     bipe_stored_word *stored;       /* (1 << BIPE_WORD_STORED) */
     uint32_t *store;
     size_t used, capacity;
+    size_t refused;                 /* numbers that did not come in since it is full */
     uint32_t generation;            /* of the store, from 1 */
 } bipe_word_cache;
 
