@@ -61,7 +61,7 @@ static int fail_xz(xz_state *x, lzma_ret code, uint64_t offset, bipe_error *err)
     case LZMA_MEMLIMIT_ERROR:
         return bipe_fail(err, BIPE_ERR_LIMIT,
                          "compressed byte %" PRIu64 ": the xz stream asks for %" PRIu64 " MiB of memory, expected at most %" PRIu64,
-                         offset, lzma_memusage(&x->stream) >> 20, memory_limit >> 20);
+                         offset, (lzma_memusage(&x->stream) + 0xFFFFF) >> 20, memory_limit >> 20); /* rounded up, so that it is more */
     case LZMA_OPTIONS_ERROR:
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "compressed byte %" PRIu64 ": an xz stream of a kind that is not known",
                          offset);

@@ -152,18 +152,21 @@ static void test_unsupported(void)
     CHECK(read_file(10, &err) == BIPE_ERR_UNSUPPORTED && strstr(err.text, "compressed byte 0: ") != NULL &&
           strstr(err.text, "dictionary") != NULL);
 #ifdef HAVE_LZMA
-    /* The block header of an xz stream, made to ask for a dictionary of 3 GiB. */
+    /* The block header of an xz stream, made to ask for a dictionary of 1 GiB, and of 3. */
     file.size = 0;
     packed_add(&file, PACKED_XZ, text, 1000);
     uint8_t *header = file.data + 12;
     size_t header_size = (header[0] + (size_t)1) * 4, at = 1;
     while (at + 6 < header_size && !(header[at] == 0x21 && header[at + 1] == 1))
         at++;
-    header[at + 2] = 39;
-    uint32_t crc = lzma_crc32(header, header_size - 4, 0);
-    for (size_t i = 0; i < 4; i++)
-        header[header_size - 4 + i] = (uint8_t)(crc >> 8 * i);
-    CHECK(read_file(10, &err) == BIPE_ERR_LIMIT && strstr(err.text, "expected at most 1024") != NULL);
+    for (uint8_t code = 36; code <= 39; code += 3) {
+        header[at + 2] = code;
+        uint32_t crc = lzma_crc32(header, header_size - 4, 0);
+        for (size_t i = 0; i < 4; i++)
+            header[header_size - 4 + i] = (uint8_t)(crc >> 8 * i);
+        const char *want = code == 36 ? "asks for 1025 MiB of memory, expected at most 1024" : "asks for 3073 MiB of memory";
+        CHECKF(read_file(10, &err) == BIPE_ERR_LIMIT && strstr(err.text, want) != NULL, "%s", err.text);
+    }
 #endif
 }
 
