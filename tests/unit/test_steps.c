@@ -443,10 +443,16 @@ static void test_refused(void)
         {"null", "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':false},{'type':'Metaspace','replacement':'_',"
                  "'prepend_scheme':'never'},{'type':'Metaspace','replacement':'_','prepend_scheme':'first'}]}", BIPE_ERR_UNSUPPORTED,
          "pre_tokenizer: Metaspace: prepend_scheme first behind ByteLevel"},
-        {"{'type':'Sequence','normalizers':[{'type':'Prepend','prepend':'ab'},{'type':'Replace','pattern':{'String':'bb'},'content':'c'}]}",
-         "{'type':'Sequence','pretokenizers':[{'type':'Whitespace'},{'type':'Metaspace','replacement':'_','prepend_scheme':'first'}]}",
-         BIPE_ERR_UNSUPPORTED,
-         "pre_tokenizer: Metaspace: prepend_scheme first behind another pre-tokenizer, and a Replace behind Prepend"},
+#define BEHIND(first, pattern) \
+    {"{'type':'Sequence','normalizers':[" first ",{'type':'Replace','pattern':{" pattern "},'content':'c'}]}", \
+     "{'type':'Sequence','pretokenizers':[{'type':'Whitespace'},{'type':'Metaspace','replacement':'_','prepend_scheme':'first'}]}", \
+     BIPE_ERR_UNSUPPORTED, \
+     "pre_tokenizer: Metaspace: prepend_scheme first behind another pre-tokenizer, and a Replace behind another normalizer"}
+        BEHIND("{'type':'Prepend','prepend':'ab'}", "'String':'bb'"),
+        BEHIND("{'type':'Prepend','prepend':' '}", "'Regex':' {2,}'"),
+        BEHIND("{'type':'NFKD'}", "'Regex':'2b'"),
+        BEHIND("{'type':'Lowercase'}", "'String':'\314\207b'"),
+        BEHIND("{'type':'Replace','pattern':{'String':'a'},'content':'b  '}", "'String':'  '"),
         {"null", "{'type':'UnicodeScripts','version':9}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: UnicodeScripts: member version"},
         {"null", "{'type':'FixedLength','length':0}", BIPE_ERR_FORMAT, "pre_tokenizer: FixedLength: length: expected a whole number above 0"},
         {"null", "{'type':'Scripts'}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: Scripts is not supported"},

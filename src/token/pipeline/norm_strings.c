@@ -479,11 +479,14 @@ const bipe_normalizer_type bipe_norm_replace = {
     .flow = flow_replace, .flows = replace_flows, .pairs = pairs_replace,
     .character = character_replace, .joins = within_match};
 
-bool bipe_replaces_several(const bipe_normalizer_step *normalizer)
+bool bipe_replaces_several(const bipe_normalizer_step *normalizer, bool *white)
 {
     const replace *r = normalizer->config;
     int32_t code;
     if (normalizer->type != &bipe_norm_replace || r->content_size == 0)
         return false;
+    *white = r->regex == NULL || r->known != ANY_PATTERN;
+    for (size_t i = 0; r->regex == NULL && i < r->string_size; i++)
+        *white = *white && is_white((uint8_t)r->string[i]);
     return r->regex != NULL || bipe_utf8_decode((const uint8_t *)r->string, r->string_size, &code) != r->string_size;
 }

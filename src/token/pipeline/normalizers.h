@@ -24,7 +24,7 @@ int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_
 /* What that makes of pairs of bytes (pipeline_units.h); it is what the step tells of `character`, too. */
 void bipe_pairs_of_characters(bipe_pairs *pairs, bipe_normalize_character *character, const void *config);
 
-/* Whether it is a Replace that may put something in the place of several characters. */
-bool bipe_replaces_several(const bipe_normalizer_step *normalizer);
+/* Whether it is a Replace that may put something in the place of several characters; *white: they are white space. */
+bool bipe_replaces_several(const bipe_normalizer_step *normalizer, bool *white);
 
 #endif

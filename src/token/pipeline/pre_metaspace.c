@@ -65,14 +65,16 @@ static bool is_behind_letters(const bipe_pipeline *pipeline)
 }
 
 /* Whether a pre-token that is not the first may hold what took the place of several characters, the first of the document among them: behind
- * what Prepend put there. The library counts it to the last of them (put_content() in norm_strings.c), but that is told of the first
- * pre-token alone here. */
+ * what another step put there, or made of that first one. (What is made of a character does not end with white space, but for a Replace.)
+ * The library counts it to the last of them (put_content() in norm_strings.c), but that is told of the first pre-token alone here. */
 static bool may_begin_late(const bipe_pipeline *pipeline)
 {
     bool put = false, late = false;
     for (size_t i = 0; i < pipeline->normalizers; i++) {
-        late = late || (put && bipe_replaces_several(&pipeline->normalizer[i]));
-        put = put || pipeline->normalizer[i].type == &bipe_norm_prepend;
+        const bipe_normalizer_step *step = &pipeline->normalizer[i];
+        bool white;
+        late = late || (i != 0 && bipe_replaces_several(step, &white) && (put || !white));
+        put = put || step->type == &bipe_norm_prepend || step->type == &bipe_norm_replace;
     }
     return late && pipeline->pretokenizers != 0;
 }
@@ -87,7 +89,7 @@ static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error
     if (first && is_behind_letters(pipeline))
         status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first behind ByteLevel");
     else if (first && may_begin_late(pipeline))
-        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first behind another pre-tokenizer, and a Replace behind Prepend");
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first behind another pre-tokenizer, and a Replace behind another normalizer");
     if (status != BIPE_OK) {
         bipe_free(config);
         return status;
