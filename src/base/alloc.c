@@ -9,6 +9,7 @@
 #include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
+#include <pthread.h>
 #endif
 #ifdef HAVE_MADVISE
 #include <sys/mman.h>
@@ -96,9 +97,20 @@ void *bipe_alloc_large(size_t count, size_t size)
     return room != NULL ? memset(room, 0, count * size) : NULL;
 }
 
+#ifdef __GLIBC__
+/* Where another malloc takes the place of glibc's (a sanitizer's, one that is preloaded), this is the first that glibc's is asked, and it
+ * makes itself ready. It relies on doing so before there are threads: two at once would abort when they end. */
+static void make_ready(void)
+{
+    (void)malloc_trim(0);
+}
+#endif
+
 void bipe_alloc_trim(void)
 {
 #ifdef __GLIBC__
+    static pthread_once_t ready = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&ready, make_ready);
     (void)malloc_trim(0);
 #endif
 }
