@@ -12,6 +12,7 @@ typedef struct scorer_batch {
     bipe_spool_token *token;     /* (slots, length) */
     uint32_t *ids, *segment, *intra;
     uint8_t *closes;             /* (length): one window at a time */
+    uint8_t *target;             /* (slots, length) */
     double *nll;                 /* (slots, length) */
 } scorer_batch;
 
@@ -23,6 +24,7 @@ static void free_batch(scorer_batch *batch)
     bipe_free(batch->segment);
     bipe_free(batch->intra);
     bipe_free(batch->closes);
+    bipe_free(batch->target);
     bipe_free(batch->nll);
 }
 
@@ -38,17 +40,18 @@ static int make_batch(scorer_batch *batch, size_t slots, size_t length, bipe_err
     batch->segment = bipe_alloc(cells, sizeof *batch->segment);
     batch->intra = bipe_alloc(cells, sizeof *batch->intra);
     batch->closes = bipe_alloc(length, sizeof *batch->closes);
+    batch->target = bipe_alloc(cells, sizeof *batch->target);
     batch->nll = bipe_alloc(cells, sizeof *batch->nll);
     if (batch->window != NULL && batch->token != NULL && batch->ids != NULL && batch->segment != NULL &&
-        batch->intra != NULL && batch->closes != NULL && batch->nll != NULL)
+        batch->intra != NULL && batch->closes != NULL && batch->target != NULL && batch->nll != NULL)
         return BIPE_OK;
     free_batch(batch);
     return bipe_fail_memory(err);
 }
 
 /* Puts the window `cut` into slot `slot`. */
-static int load_window(scorer_batch *batch, size_t slot, bipe_token_spool *spool, const bipe_cut *cut, uint32_t bos,
-                       bipe_error *err)
+static int load_window(scorer_batch *batch, size_t slot, bipe_token_spool *spool, const bipe_cut *cut, int64_t bos,
+                       bool count_bos, bipe_error *err)
 {
     size_t at = slot * batch->length, length = (size_t)cut->length, ahead = (size_t)(cut->length - cut->count);
     bipe_spool_token *token = batch->token + at;
@@ -56,11 +59,13 @@ static int load_window(scorer_batch *batch, size_t slot, bipe_token_spool *spool
     if (status != BIPE_OK)
         return status;
     if (ahead != 0)
-        token[0] = (bipe_spool_token){ .start = token[1].start, .end = token[1].start, .id = bos };
+        token[0] = (bipe_spool_token){ .start = token[1].start, .end = token[1].start, .id = (uint32_t)bos };
     for (size_t t = 0; t < length; t++) {
         batch->ids[at + t] = token[t].id;
         batch->closes[t] = bipe_spool_token_closes(&token[t]);
     }
+    for (size_t t = (size_t)cut->first; t < length; t++)
+        batch->target[at + t - cut->first] = count_bos || token[t].id != bos || token[t].start != token[t].end;
     bipe_positions(batch->closes, length, batch->segment + at, batch->intra + at);
     batch->window[slot] = (bipe_window){
         .ids = batch->ids + at,
@@ -84,7 +89,7 @@ static double seconds_now(void)
 }
 
 static int score_batches(scorer_batch *batch, bipe_evaluator *evaluator, bipe_token_spool *spool,
-                         const bipe_protocol *protocol, uint32_t bos, bipe_scored scored, void *context,
+                         const bipe_protocol *protocol, int64_t bos, bipe_scored scored, void *context,
                          bipe_error *err)
 {
     uint64_t tokens = bipe_token_spool_count(spool), count = bipe_window_count(protocol, tokens);
@@ -94,7 +99,7 @@ static int score_batches(scorer_batch *batch, bipe_evaluator *evaluator, bipe_to
         int status = BIPE_OK;
         for (; status == BIPE_OK && filled < most && filled < count - done; filled++) {
             bipe_cut cut = bipe_window_cut(protocol, tokens, done + filled);
-            status = load_window(batch, filled, spool, &cut, bos, err);
+            status = load_window(batch, filled, spool, &cut, bos, protocol->count_bos, err);
         }
         double started = seconds_now();
         if (status == BIPE_OK)
@@ -112,6 +117,7 @@ static int score_batches(scorer_batch *batch, bipe_evaluator *evaluator, bipe_to
                 .segment = window->segment,
                 .intra = window->intra,
                 .nll = window->nll,
+                .target = batch->target + slot * batch->length,
             };
             status = scored(context, &out, err);
         }
@@ -122,7 +128,7 @@ static int score_batches(scorer_batch *batch, bipe_evaluator *evaluator, bipe_to
     return BIPE_OK;
 }
 
-int bipe_score_spool(bipe_evaluator *evaluator, bipe_token_spool *spool, const bipe_protocol *protocol, uint32_t bos,
+int bipe_score_spool(bipe_evaluator *evaluator, bipe_token_spool *spool, const bipe_protocol *protocol, int64_t bos,
                      bipe_scored scored, void *context, bipe_error *err)
 {
     uint64_t tokens = bipe_token_spool_count(spool), count = bipe_window_count(protocol, tokens);

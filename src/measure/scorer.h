@@ -20,14 +20,16 @@ typedef struct bipe_scored_window {
     const uint32_t *segment;       /* (L) segment index n */
     const uint32_t *intra;         /* (L) intra index i */
     const double *nll;             /* (L - first) */
+    const uint8_t *target;         /* (L - first) 1: its loss counts; 0: context alone */
 } bipe_scored_window;
 
 /* Anything but BIPE_OK stops the scoring and is returned by it (BIPE_END: stop without an error). */
 typedef int (*bipe_scored)(void *context, const bipe_scored_window *window, bipe_error *err);
 
-/* Scores all windows of the spool in order. bos: the id at the start of each window when protocol->bos. The evaluator
- * must have been opened for windows of the longest that occurs: protocol->length, or with protocol->tail less. */
-int bipe_score_spool(bipe_evaluator *evaluator, bipe_token_spool *spool, const bipe_protocol *protocol, uint32_t bos,
+/* Scores all windows of the spool in order. bos: the tokenizer's, or BIPE_NO_TOKEN (then protocol->bos must be false). A token
+ * with this id that stands for no text is a target only when protocol->count_bos. The evaluator must have been opened for
+ * windows of the longest that occurs: protocol->length, or with protocol->tail less. */
+int bipe_score_spool(bipe_evaluator *evaluator, bipe_token_spool *spool, const bipe_protocol *protocol, int64_t bos,
                      bipe_scored scored, void *context, bipe_error *err);
 
 #endif

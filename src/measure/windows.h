@@ -12,6 +12,7 @@ typedef struct bipe_protocol {
     uint64_t stride; /* tokens of the stream from one window to the next; 0, or more than a window holds: windows touch */
     bool tail;       /* the rest, too short for a whole window, is a window of its own */
     bool bos;        /* each window starts with a BOS that is not in the stream, so it holds L - 1 of its tokens */
+    bool count_bos;  /* a BOS within a window is a target like any other token; otherwise it is context alone */
 } bipe_protocol;
 
 /* One window. */
@@ -26,7 +27,7 @@ typedef struct bipe_cut {
  * holds it behind its first token, which is where it has the most context. */
 uint64_t bipe_window_count(const bipe_protocol *protocol, uint64_t tokens);
 
-/* The tokens that are scored in all windows together. */
+/* The tokens that are scored in all windows together, each BOS counted. */
 uint64_t bipe_window_scored(const bipe_protocol *protocol, uint64_t tokens);
 
 /* Window `index` < bipe_window_count(). */

@@ -84,9 +84,11 @@ int main(int argc, char **argv)
           .choices = bipe_score_bos_names,
           .help = "put the tokenizer's BOS before each document, before each window (which then holds one token less of the "
                   "text), or nowhere; default: document" },
+        { .name = "count-bos", .kind = BIPE_OPTION_FLAG, .target = &given->count_bos,
+          .help = "count the losses of BOS tokens, as the authors' code does; default: BOS is context alone" },
         { .name = "protocol", .kind = BIPE_OPTION_CHOICE, .target = &given->protocol, .value_name = "NAME",
           .choices = bipe_score_protocol_names,
-          .help = "the rules for windows; paper: those of the BiPE paper, which --stride, --tail and --bos change; default: paper" },
+          .help = "the rules for windows; paper: those of the BiPE paper, BOS not counted, which --stride, --tail, --bos and --count-bos change; default: paper" },
         { .letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC",
           .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: what the model was trained with" },
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),

@@ -40,6 +40,7 @@ typedef struct bipe_score_setup {
     const char *protocol;           /* "paper" */
     bipe_score_bos bos;
     int64_t bos_id;                 /* of the tokenizer, or BIPE_NO_TOKEN */
+    bool count_bos;
     uint64_t stride;                /* 0: not given */
     bool tail;
     bipe_precision precision;
@@ -118,7 +119,7 @@ typedef struct bipe_score_options {
     const char *tokenizer, *segmenter, *field, *output, *tokens, *segments, *resume, *scheme, *scaling;
     bipe_sizes lengths;
     uint64_t stride, seed;
-    bool tail, json, csv, special, jsonl;
+    bool tail, count_bos, json, csv, special, jsonl;
     int bos, protocol, without, precision, by, ids; /* indices into the choices; -1: not given */
 } bipe_score_options;
 

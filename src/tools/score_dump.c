@@ -62,6 +62,8 @@ static int dump_tokens(bipe_score_dump *dump, const char *file, uint64_t length,
     for (size_t t = window->first; t < window->length; t++) {
         const bipe_spool_token *token = &window->token[t];
         char nll[32];
+        if (!window->target[t - window->first])
+            continue;
         int status = dump_place(dump, file, length, window->index, err);
         if (status == BIPE_OK)
             status = bipe_output_printf(dump->output, err,
@@ -79,16 +81,25 @@ static int dump_segments(bipe_score_dump *dump, const char *file, uint64_t lengt
                          bipe_error *err)
 {
     for (size_t t = window->first; t < window->length;) {
-        size_t begin = t;
+        uint32_t segment = window->segment[t];
+        const bipe_spool_token *first = NULL, *last = NULL;
+        size_t tokens = 0;
         double sum = 0;
-        for (; t < window->length && window->segment[t] == window->segment[begin]; t++)
+        for (; t < window->length && window->segment[t] == segment; t++) {
+            if (!window->target[t - window->first])
+                continue;
+            last = &window->token[t];
+            first = first != NULL ? first : last;
+            tokens++;
             sum += window->nll[t - window->first];
+        }
+        if (tokens == 0)
+            continue;
         char nll[32];
         int status = dump_place(dump, file, length, window->index, err);
         if (status == BIPE_OK)
             status = bipe_output_printf(dump->output, err, "%" PRIu32 "\t%" PRIu64 "\t%" PRIu64 "\t%zu\t%s\n",
-                                        window->segment[begin], window->token[begin].start, window->token[t - 1].end,
-                                        t - begin, bipe_format_number(nll, sum));
+                                        segment, first->start, last->end, tokens, bipe_format_number(nll, sum));
         if (status != BIPE_OK)
             return status;
     }

@@ -83,6 +83,7 @@ static uint64_t setup_hash(const bipe_score_setup *setup)
     hash = hash_text(hash, setup->protocol);
     hash = bipe_hash_uint(hash, setup->bos);
     hash = bipe_hash_uint(hash, (uint64_t)setup->bos_id);
+    hash = bipe_hash_uint(hash, setup->count_bos);
     hash = bipe_hash_uint(hash, setup->stride);
     hash = bipe_hash_uint(hash, setup->tail);
     hash = bipe_hash_uint(hash, setup->precision);

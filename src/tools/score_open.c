@@ -161,6 +161,7 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     setup->model_path = bipe_model_path(run->model);
     setup->hyperparameters = bipe_model_hyperparameters(run->model);
     setup->protocol = bipe_score_protocol_names[given->protocol];
+    setup->count_bos = given->count_bos;
     setup->stride = given->stride;
     setup->tail = given->tail;
     setup->precision = (bipe_precision)given->precision;

@@ -67,6 +67,7 @@ static void json_begin(bipe_score_report *report)
         bipe_json_null(json);
     else
         bipe_json_uint(json, (uint64_t)setup->bos_id);
+    bipe_json_key_bool(json, "count_bos", setup->count_bos);
     bipe_json_key(json, "stride");
     if (setup->stride == 0)
         bipe_json_null(json);
@@ -230,8 +231,8 @@ static int table_begin(bipe_score_report *report, bipe_error *err)
     if (status == BIPE_OK)
         status = bipe_output_name(output, setup->segmenter, err);
     if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, "\nprotocol  %s, BOS %s%s", setup->protocol, bipe_score_bos_names[setup->bos],
-                                    setup->tail ? ", with the tail" : "");
+        status = bipe_output_printf(output, err, "\nprotocol  %s, BOS %s%s%s", setup->protocol, bipe_score_bos_names[setup->bos],
+                                    setup->count_bos ? ", BOS counted" : "", setup->tail ? ", with the tail" : "");
     if (status == BIPE_OK && setup->stride != 0)
         status = bipe_output_printf(output, err, ", stride %" PRIu64, setup->stride);
     if (status == BIPE_OK)

@@ -44,6 +44,7 @@ static bipe_protocol make_protocol(const bipe_score_run *run, uint64_t length)
         .stride = run->setup.stride,
         .tail = run->setup.tail,
         .bos = run->setup.bos == BIPE_SCORE_BOS_WINDOW && run->setup.bos_id != BIPE_NO_TOKEN,
+        .count_bos = run->setup.count_bos,
     };
 }
 
@@ -123,6 +124,7 @@ static bool spool_file(bipe_score_run *run, const char *path)
 typedef struct length_context {
     bipe_score_run *run;
     bipe_score_row *row;
+    uint64_t done;   /* tokens, each BOS counted */
     char label[128]; /* for progress */
 } length_context;
 
@@ -157,6 +159,8 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
     for (size_t t = window->first; t < window->length; t++) {
         const bipe_spool_token *token = &window->token[t];
         double nll = window->nll[t - window->first];
+        if (!window->target[t - window->first])
+            continue;
         bipe_losses_add(&row->losses, nll, token->end - token->start, bipe_spool_token_words(token));
         if (run->setup.by != BIPE_SCORE_BY_NONE) {
             int status = bipe_loss_bins_add(&row->bins, by_index(run->setup.by, window, t), nll, err);
@@ -166,7 +170,8 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
     }
     dump_window(run, &run->tokens, row, window);
     dump_window(run, &run->segments, row, window);
-    bipe_progress_update(&run->tool.progress, c->label, row->losses.tokens);
+    c->done += window->length - window->first;
+    bipe_progress_update(&run->tool.progress, c->label, c->done);
     return BIPE_OK;
 }
 
@@ -186,7 +191,8 @@ static int score_length(bipe_score_run *run, const bipe_protocol *protocol, bipe
     bipe_tool_progress(&run->tool, "tokens", bipe_window_scored(protocol, tokens));
     length_context context = { .run = run, .row = row };
     snprintf(context.label, sizeof context.label, "%s at %" PRIu64, row->file, protocol->length);
-    uint32_t bos = run->setup.bos_id == BIPE_NO_TOKEN ? 0 : (uint32_t)run->setup.bos_id;
+    /* Ids that are given may hold BOS, too, whatever --bos says. */
+    int64_t bos = bipe_tokenizer_bos(run->tokenizer);
     status = bipe_score_spool(run->evaluator, run->spool, protocol, bos, take_window, &context, err);
     bipe_progress_clear(&run->tool.progress);
     if (status != BIPE_OK)

@@ -42,6 +42,7 @@ $ perl -pe 's/"version": "[^"]*"/"version": "V"/; s/\d+\.\d+/sprintf "%.2f", $&/
     "name": "paper",
     "bos": "document",
     "bos_id": 1,
+    "count_bos": false,
     "stride": null,
     "tail": false,
     "seed": 0
@@ -166,6 +167,28 @@ $ bipe-score -L 300 -t two.json m.bin river.txt
 $ bipe-score -L 256 --stride 128 --csv m.bin river.txt | cut -d , -f 1-4
 file,length,windows,tokens
 river.txt,256,15,2047
+
+# BOS is context and never a target, unless --count-bos asks for it.
+$ for i in 1 2 3 4 5 6 7 8 9; do echo '{"text": "It was a dark night."}'; done >short.jsonl
+$ bipe-score -L 32 --tail --csv m.bin short.jsonl | cut -d , -f 3,4,5
+windows,tokens,bytes
+3,63,180
+$ bipe-score -L 32 --tail --count-bos --csv m.bin short.jsonl | cut -d , -f 3,4,5
+windows,tokens,bytes
+3,69,180
+$ bipe-score -L 32 --tail --count-bos m.bin short.jsonl | grep protocol
+protocol  paper, BOS document, BOS counted, with the tail, f32
+$ bipe-score -L 32 --tail --count-bos --json m.bin short.jsonl | grep count_bos
+    "count_bos": true,
+$ bipe-score -L 32 --tail --resume j --csv m.bin short.jsonl >first; bipe-score -L 32 --tail --resume j --csv m.bin short.jsonl | cmp first
+$ bipe-score -L 32 --tail --count-bos --resume j --csv m.bin short.jsonl
+! bipe-score: j: was written for another model or with other options; remove it to start afresh
+? 1
+
+# Ids that hold BOS themselves.
+$ echo 1 300 400 1 500 600 | bipe-score -L 6 --bos none --ids text --csv m.bin | cut -d , -f 3,4
+windows,tokens
+1,4
 
 # ---- texts that are too short ----
 
