@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/options.h"
 #include "base/output.h"
+#include "base/random.h"
 #include "corpora/history.h"
 #include "text/document.h"
 
@@ -165,7 +166,7 @@ static int write_samples(bipe_output *output, bipe_history *history, seen_set *s
     while (written < settings.samples && status == BIPE_OK) {
         unsigned operators = (unsigned)settings.operators;
         if (settings.mixed && operators > 0)
-            operators = 1 + (unsigned)bipe_history_random(&random, operators);
+            operators = 1 + (unsigned)bipe_random_below(&random, operators);
         bipe_history_draw(history, operators, &random);
         text.size = 0;
         bool added = false;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/random.h"
 
 /* A token is a number below the modulus or one of these. */
 enum { PLUS = -1, MINUS = -2, TIMES = -3, OVER = -4, OPEN = -5, CLOSE = -6 };
@@ -62,25 +63,6 @@ void bipe_history_close(bipe_history *history)
     bipe_free(history);
 }
 
-/* SplitMix64 (Steele, Lea and Flood 2014). */
-static uint64_t random_bits(uint64_t *random)
-{
-    uint64_t z = *random += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-uint64_t bipe_history_random(uint64_t *random, uint64_t bound)
-{
-    uint64_t unusable = -bound % bound; /* 2^64 mod bound: that many values would favour the small numbers */
-    uint64_t bits;
-    do
-        bits = random_bits(random);
-    while (bits < unusable);
-    return bits % bound;
-}
-
 /* a^(p - 2), the inverse of a modulo the prime p (Fermat). */
 static uint64_t inverse(uint64_t a, uint64_t p)
 {
@@ -98,23 +80,23 @@ static void draw_operands(int op, uint64_t value, uint64_t p, uint64_t *random, 
 {
     switch (op) {
     case PLUS:
-        *a = bipe_history_random(random, p);
+        *a = bipe_random_below(random, p);
         *b = (value + p - *a) % p;
         break;
     case MINUS:
-        *a = bipe_history_random(random, p);
+        *a = bipe_random_below(random, p);
         *b = (*a + p - value) % p;
         break;
     case TIMES:
-        *a = value == 0 ? bipe_history_random(random, p) : 1 + bipe_history_random(random, p - 1);
+        *a = value == 0 ? bipe_random_below(random, p) : 1 + bipe_random_below(random, p - 1);
         if (*a == 0)
-            *b = bipe_history_random(random, p);
+            *b = bipe_random_below(random, p);
         else
             *b = value * inverse(*a, p) % p;
         break;
     default: /* OVER: b is never 0 */
-        *a = value == 0 ? 0 : 1 + bipe_history_random(random, p - 1);
-        *b = value == 0 ? 1 + bipe_history_random(random, p - 1) : *a * inverse(value, p) % p;
+        *a = value == 0 ? 0 : 1 + bipe_random_below(random, p - 1);
+        *b = value == 0 ? 1 + bipe_random_below(random, p - 1) : *a * inverse(value, p) % p;
         break;
     }
 }
@@ -136,7 +118,7 @@ static size_t grow(const int32_t *from, size_t size, size_t which, uint64_t p, u
     for (;; at++) /* there are more than `which` numbers */
         if (from[at] >= 0 && which-- == 0)
             break;
-    int op = -1 - (int)bipe_history_random(random, 4);
+    int op = -1 - (int)bipe_random_below(random, 4);
     uint64_t a, b;
     draw_operands(op, (uint64_t)from[at], p, random, &a, &b);
     bool brackets = needs_brackets(at == 0 ? OPEN : from[at - 1], op, at + 1 == size ? CLOSE : from[at + 1]);
@@ -159,10 +141,10 @@ void bipe_history_draw(bipe_history *history, unsigned operators, uint64_t *rand
     if (operators > history->capacity)
         operators = history->capacity;
     history->operators = operators;
-    history->token[0] = (int32_t)bipe_history_random(random, history->modulus);
+    history->token[0] = (int32_t)bipe_random_below(random, history->modulus);
     size_t *start = history->start;
     for (unsigned j = 0; j < operators; j++) {
-        size_t which = bipe_history_random(random, (uint64_t)j + 1);
+        size_t which = bipe_random_below(random, (uint64_t)j + 1);
         start[j + 2] = start[j + 1] + grow(history->token + start[j], start[j + 1] - start[j], which,
                                            history->modulus, random, history->token + start[j + 1]);
     }

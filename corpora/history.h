@@ -37,8 +37,6 @@ size_t bipe_history_tokens(const bipe_history *history);
 /* The number that it ends with. */
 unsigned bipe_history_value(const bipe_history *history);
 
-/* A number from 0 to bound - 1, all equally likely; bound is not 0. */
-uint64_t bipe_history_random(uint64_t *random, uint64_t bound);
 
 /* NULL is allowed. */
 void bipe_history_close(bipe_history *history);

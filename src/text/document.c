@@ -1,4 +1,5 @@
-/* document.c - cuts an input into documents: one of a plain input, one a record of JSON Lines (json_records.c). */
+/* document.c - cuts an input into documents: all of a plain input, or each of its lines, or each record of JSON Lines
+ * (json_records.c). */
 #include "text/document.h"
 
 #include <string.h>
@@ -10,10 +11,15 @@
 struct bipe_documents {
     bipe_input *input;
     bipe_json_records *records; /* NULL: plain */
+    uint8_t *line_bytes;        /* (LINE_ROOM) read ahead, where each line is a document; NULL otherwise */
+    size_t line_at, line_size;  /* of line_bytes: what is left of it */
+    uint64_t lines;             /* begun so far */
     bool begun;                 /* the plain document, or any record */
     bool open;                  /* there is a present document and it has not ended */
     bool over;                  /* a final error was reported, or the end reached */
 };
+
+enum { LINE_ROOM = 65536 };
 
 static bool ends_with(const char *name, size_t *size, const char *suffix)
 {
@@ -41,9 +47,15 @@ int bipe_documents_open(bipe_documents **result, const char *path, bipe_document
     if (documents == NULL)
         return bipe_fail_memory(err);
     int status = bipe_input_open(&documents->input, path, err);
-    bool json = kind == BIPE_DOCUMENTS_JSONL || (kind == BIPE_DOCUMENTS_AUTO && is_json_lines(path));
+    bool by_name = kind == BIPE_DOCUMENTS_AUTO || kind == BIPE_DOCUMENTS_LINES;
+    bool json = kind == BIPE_DOCUMENTS_JSONL || (by_name && is_json_lines(path));
     if (status == BIPE_OK && json)
         status = bipe_json_records_open(&documents->records, documents->input, field != NULL ? field : "text", err);
+    if (status == BIPE_OK && kind == BIPE_DOCUMENTS_LINES && !json) {
+        documents->line_bytes = bipe_alloc(LINE_ROOM, 1);
+        if (documents->line_bytes == NULL)
+            status = bipe_fail_memory(err);
+    }
     if (status != BIPE_OK) {
         bipe_documents_close(documents);
         return status;
@@ -57,8 +69,56 @@ void bipe_documents_busy(bipe_documents *documents)
     bipe_input_busy(documents->input);
 }
 
+/* Makes sure that some bytes are read ahead. BIPE_END at the end of the input. */
+static int read_ahead(bipe_documents *documents, bipe_error *err)
+{
+    if (documents->line_at < documents->line_size)
+        return BIPE_OK;
+    documents->line_at = documents->line_size = 0;
+    int status = bipe_input_read(documents->input, documents->line_bytes, LINE_ROOM, &documents->line_size, err);
+    return status == BIPE_OK && documents->line_size == 0 ? BIPE_END : status;
+}
+
+/* The next bytes of the present line; its newline closes it. */
+static int read_line(bipe_documents *documents, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
+{
+    int status = read_ahead(documents, err);
+    if (status != BIPE_OK) {
+        documents->open = false;
+        documents->over = status != BIPE_END;
+        return status == BIPE_END ? BIPE_OK : status;
+    }
+    const uint8_t *from = documents->line_bytes + documents->line_at;
+    size_t most = documents->line_size - documents->line_at;
+    most = most < capacity ? most : capacity;
+    const uint8_t *newline = memchr(from, '\n', most);
+    *size = newline != NULL ? (size_t)(newline - from) + 1 : most;
+    memcpy(bytes, from, *size);
+    documents->line_at += *size;
+    documents->open = newline == NULL;
+    return BIPE_OK;
+}
+
+static int next_line(bipe_documents *documents, bipe_error *err)
+{
+    int status = BIPE_OK;
+    while (documents->open && status == BIPE_OK) {
+        uint8_t skipped[512];
+        size_t size;
+        status = read_line(documents, skipped, sizeof skipped, &size, err);
+    }
+    if (status == BIPE_OK)
+        status = read_ahead(documents, err);
+    documents->open = status == BIPE_OK;
+    documents->over = status != BIPE_OK;
+    documents->lines += status == BIPE_OK;
+    return status;
+}
+
 int bipe_documents_next(bipe_documents *documents, bipe_error *err)
 {
+    if (documents->line_bytes != NULL)
+        return documents->over ? BIPE_END : next_line(documents, err);
     documents->open = false;
     if (documents->over)
         return BIPE_END;
@@ -80,6 +140,8 @@ int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capaci
     *size = 0;
     if (!documents->open || capacity == 0)
         return BIPE_OK;
+    if (documents->line_bytes != NULL)
+        return read_line(documents, bytes, capacity, size, err);
     int status;
     bool final = false;
     if (documents->records != NULL) {
@@ -95,13 +157,15 @@ int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capaci
 
 uint64_t bipe_documents_index(const bipe_documents *documents)
 {
-    uint64_t count = documents->records != NULL ? bipe_json_records_count(documents->records) : 1;
+    uint64_t count = documents->records != NULL      ? bipe_json_records_count(documents->records)
+                     : documents->line_bytes != NULL ? documents->lines
+                                                     : 1;
     return count > 0 ? count - 1 : 0;
 }
 
 bool bipe_documents_are_records(const bipe_documents *documents)
 {
-    return documents->records != NULL;
+    return documents->records != NULL || documents->line_bytes != NULL;
 }
 
 const bipe_input *bipe_documents_input(const bipe_documents *documents)
@@ -115,5 +179,6 @@ void bipe_documents_close(bipe_documents *documents)
         return;
     bipe_json_records_close(documents->records);
     bipe_input_close(documents->input);
+    bipe_free(documents->line_bytes);
     bipe_free(documents);
 }

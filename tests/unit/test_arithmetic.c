@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/alloc.h"
+#include "base/random.h"
 #include "corpora/history.h"
 #include "tests/check.h"
 
@@ -267,11 +268,11 @@ static void test_random_bounds(void)
     uint64_t random = 0;
     unsigned seen[3] = { 0 };
     for (int i = 0; i < 3000; i++) {
-        CHECK_UINT(bipe_history_random(&random, 1), 0);
-        uint64_t three = bipe_history_random(&random, 3);
+        CHECK_UINT(bipe_random_below(&random, 1), 0);
+        uint64_t three = bipe_random_below(&random, 3);
         CHECK(three < 3);
         seen[three % 3]++;
-        CHECK(bipe_history_random(&random, UINT64_MAX) < UINT64_MAX);
+        CHECK(bipe_random_below(&random, UINT64_MAX) < UINT64_MAX);
     }
     CHECK(seen[0] > 800 && seen[1] > 800 && seen[2] > 800);
 }

@@ -119,6 +119,24 @@ static void test_names(void)
     CHECK(out.size == 5 && memcmp(out.data, "0[x]\n", 5) == 0);
     CHECK(read_all(scratch_write("a.jsonl", "x", 1), BIPE_DOCUMENTS_PLAIN, 10, &out) == BIPE_END);
     CHECK(out.size == 5 && memcmp(out.data, "0[x]\n", 5) == 0);
+    const size_t rooms[] = {1, 2, 3, 4096};
+    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) { /* by the line; what is not read of a line is passed over */
+        const char *lines = "0[ab<0A>]\n1[<0A>]\n2[c]\n";
+        CHECK(read_all(scratch_write("a.txt", "ab\n\nc", 5), BIPE_DOCUMENTS_LINES, rooms[i], &out) == BIPE_END);
+        CHECK(out.size == strlen(lines) && memcmp(out.data, lines, out.size) == 0);
+    }
+    CHECK(read_all(scratch_write("a.txt", "", 0), BIPE_DOCUMENTS_LINES, 10, &out) == BIPE_END && out.size == 0);
+    CHECK(read_all(scratch_write("a.jsonl", "{\"text\":\"x\"}", 12), BIPE_DOCUMENTS_LINES, 10, &out) == BIPE_END);
+    CHECK(out.size == 5 && memcmp(out.data, "0[x]\n", 5) == 0);
+    bipe_documents *lines;
+    bipe_error err = {0};
+    uint8_t byte;
+    size_t size;
+    CHECK(bipe_documents_open(&lines, scratch_write("a.txt", "abc\nd", 5), BIPE_DOCUMENTS_LINES, NULL, &err) == BIPE_OK);
+    CHECK(bipe_documents_next(lines, &err) == BIPE_OK && bipe_documents_read(lines, &byte, 1, &size, &err) == BIPE_OK && byte == 'a');
+    CHECK(bipe_documents_next(lines, &err) == BIPE_OK && bipe_documents_read(lines, &byte, 1, &size, &err) == BIPE_OK && byte == 'd');
+    CHECK(bipe_documents_next(lines, &err) == BIPE_END);
+    bipe_documents_close(lines);
     bipe_buffer_free(&out);
 }
 
