@@ -173,6 +173,8 @@ static int set_value(const bipe_option *option, const char *value, bipe_error *e
         return add_text(option->target, value, err);
     case BIPE_OPTION_SIZE:
         return bipe_parse_size(value, option->minimum, option->maximum, option->target, err);
+    case BIPE_OPTION_NUMBER:
+        return bipe_parse_number(value, option->maximum, option->target, err);
     case BIPE_OPTION_SIZES:
         return add_sizes(option, value, err);
     case BIPE_OPTION_CHOICE:

@@ -19,6 +19,7 @@ typedef enum bipe_option_kind {
     BIPE_OPTION_TEXT,   /* const char **: the value (points into argv) */
     BIPE_OPTION_TEXTS,  /* bipe_texts *: may be given several times */
     BIPE_OPTION_SIZE,   /* uint64_t *: a number with an optional k (1024) or m (1048576) */
+    BIPE_OPTION_NUMBER, /* double *: a decimal number of at least 0, below `maximum` unless that is 0 */
     BIPE_OPTION_SIZES,  /* bipe_sizes *: N[,N...], may be given several times */
     BIPE_OPTION_CHOICE  /* int *: index into `choices` */
 } bipe_option_kind;
@@ -77,5 +78,7 @@ void bipe_sizes_free(bipe_sizes *sizes);
 
 /* "10k" -> 10240. BIPE_ERR_ARGUMENT says what was expected. */
 int bipe_parse_size(const char *text, uint64_t minimum, uint64_t maximum, uint64_t *value, bipe_error *err);
+/* "0.05", "1e-4": digits, a full stop (in any locale), an exponent; at least 0, and below `maximum` unless that is 0. */
+int bipe_parse_number(const char *text, uint64_t maximum, double *value, bipe_error *err);
 
 #endif

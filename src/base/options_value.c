@@ -1,5 +1,7 @@
-/* options_value.c - values of options: sizes, lists of sizes, lists of texts. */
+/* options_value.c - values of options: sizes, numbers, lists of sizes, lists of texts. */
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -35,6 +37,38 @@ int bipe_parse_size(const char *text, uint64_t minimum, uint64_t maximum, uint64
     if (n < minimum || (maximum != 0 && n > maximum))
         return fail_size(text, minimum, maximum, err);
     *value = n;
+    return BIPE_OK;
+}
+
+int bipe_parse_number(const char *text, uint64_t maximum, double *value, bipe_error *err)
+{
+    /* The C library reads the locale's decimal point, so the digits are read here: value * 10^-decimals. */
+    double n = 0;
+    int decimals = 0, digits = 0;
+    long exponent = 0;
+    const char *p = text;
+    for (bool point = false; (*p >= '0' && *p <= '9') || (*p == '.' && !point); p++) {
+        point = point || *p == '.';
+        if (*p == '.')
+            continue;
+        n = n * 10 + (*p - '0');
+        digits++;
+        decimals += point;
+    }
+    if (digits > 0 && digits <= 300 && (*p == 'e' || *p == 'E')) {
+        char *end;
+        exponent = strtol(p + 1, &end, 10);
+        p = end == p + 1 || exponent < -400 || exponent > 400 ? p : end;
+    }
+    exponent -= decimals;
+    /* Powers of ten up to 10^22 are exact in double, so that 0.001 is the nearest double to it. */
+    double result = exponent < 0 ? n / pow(10, (double)-exponent) : n * pow(10, (double)exponent);
+    if (digits == 0 || digits > 300 || *p != '\0' || !(result >= 0 && result <= 1e300) || (maximum != 0 && result >= (double)maximum)) {
+        if (maximum == 0)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number of at least 0, such as 0.05 or 1e-4", text);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number of at least 0 and below %" PRIu64, text, maximum);
+    }
+    *value = result;
     return BIPE_OK;
 }
 

@@ -15,6 +15,7 @@ static bipe_texts specs;
 static bipe_sizes lengths;
 static uint64_t threads;
 static int format;
+static double rate;
 static const char *const formats[] = {"lines", "nul", "jsonl", NULL};
 
 static const bipe_option table[] = {
@@ -22,6 +23,7 @@ static const bipe_option table[] = {
     {0, "segments", BIPE_OPTION_TEXT, &output_name, "FILE", .help = "write a row a segment to FILE"},
     {'L', "length", BIPE_OPTION_SIZES, &lengths, "N[,N...]", .minimum = 1, .help = "lengths of windows"},
     {'j', "threads", BIPE_OPTION_SIZE, &threads, "N", .minimum = 1, .maximum = 1024, .help = "threads that work; default: all"},
+    {0, "rate", BIPE_OPTION_NUMBER, &rate, "X", .maximum = 1, .help = "a rate"},
     {'q', "quiet", BIPE_OPTION_FLAG, &quiet, .help = "say nothing that isn't asked for [or a \\ wrong]: really", .group = "Output"},
     {'z', "null", BIPE_OPTION_FLAG, &null, .help = "the same as --format=nul"},
     {0, "format", BIPE_OPTION_CHOICE, &format, "F", .choices = formats, .help = "what is printed"},
@@ -97,6 +99,29 @@ static void test_parsing(void)
     CHECK_TEXT(output_name, "");
     CHECK(parse(&options, "--form lines -j 1024") == BIPE_OPTIONS_RUN && format == 0 && threads == 1024);
     CHECK(parse(&options, "-j -q") == BIPE_OPTIONS_USAGE);
+    forget();
+}
+
+static void test_numbers(void)
+{
+    static const struct {
+        const char *text;
+        double value;
+    } good[] = {{"0", 0}, {"0.05", 0.05}, {".5", 0.5}, {"1e-4", 1e-4}, {"6.0E-4", 6e-4}, {"0.001", 0.001}, {"3e-5", 3e-5}};
+    static const char *const bad[] = {"", "-1", "1", "1.5", "0,5", "nan", "inf", "0x1p-3", "1e", "0.5k", ".", "1e-", " 0.5", "0.5 "};
+    bipe_error err = {BIPE_OK, ""};
+    double value = 7;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        CHECK(bipe_parse_number(good[i].text, 1, &value, &err) == BIPE_OK);
+        CHECKF(value == good[i].value, "%s: %.17g", good[i].text, value);
+    }
+    value = 7;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        CHECKF(bipe_parse_number(bad[i], 1, &value, &err) == BIPE_ERR_ARGUMENT && value == 7, "%s", bad[i]);
+    CHECK(bipe_parse_number("1e3", 0, &value, &err) == BIPE_OK && value == 1000);
+    CHECK(bipe_parse_number("1e999999999999", 0, &value, &err) == BIPE_ERR_ARGUMENT);
+    CHECK(parse(&options, "--rate 0.25") == BIPE_OPTIONS_RUN && rate == 0.25);
+    CHECK(parse(&options, "--rate 2") == BIPE_OPTIONS_USAGE);
     forget();
 }
 
@@ -249,7 +274,7 @@ static void test_generated(void)
     if (system(command) == 0) {
         out = scratch_read(scratch_path("bash-out"), &size);
         CHECK_TEXT(out, "nul\njsonl\n--quiet\n"
-                        "-s --segmenter= --segments= -L --length= -j --threads= -q --quiet -z --null --format= --help --version\n"
+                        "-s --segmenter= --segments= -L --length= -j --threads= --rate= -q --quiet -z --null --format= --help --version\n"
                         "file1\n\nfile1\n");
         free(out);
     } else {
@@ -345,6 +370,7 @@ int main(void)
 {
     test_sizes();
     test_parsing();
+    test_numbers();
     test_usage_errors();
     test_help();
     test_generated();
