@@ -110,14 +110,21 @@ static void test_exp(void)
     CHECK(edge[5] > 1e38f && isfinite(edge[5]) && edge[5] == edge[6] && isnan(edge[7]));
 }
 
-static void near_all(const char *what, const float *got, const float *want, size_t count, double tolerance)
+/* The largest difference; NaN if there is one anywhere. */
+static double worst_of(const float *got, const float *want, size_t count)
 {
     double worst = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !isnan(worst); i++) {
         double error = fabs((double)got[i] - (double)want[i]);
         if (!(error <= worst))
             worst = error;
     }
+    return worst;
+}
+
+static void near_all(const char *what, const float *got, const float *want, size_t count, double tolerance)
+{
+    double worst = worst_of(got, want, count);
     CHECKF(worst <= tolerance, "%s: error %g", what, worst);
 }
 
@@ -268,8 +275,16 @@ static void test_attention(void)
     free(q), free(k), free(v), free(scratch), free(out), free(scores);
 }
 
+static void test_comparison(void)
+{
+    static const float zeros[3], first[3] = {NAN, 0, 0}, middle[3] = {0, NAN, 1}, last[3] = {1, 0, NAN};
+    CHECK(worst_of(zeros, zeros, 3) == 0);
+    CHECK(isnan(worst_of(first, zeros, 3)) && isnan(worst_of(zeros, middle, 3)) && isnan(worst_of(last, zeros, 3)));
+}
+
 int main(void)
 {
+    test_comparison();
     nn_one_thread_per_product();
     test_widen();
     test_bf16();

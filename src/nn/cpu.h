@@ -1,0 +1,22 @@
+/* cpu.h - which kernels this machine runs: one choice for the whole room, made once.
+ *
+ * BIPE_KERNELS in the environment overrides the choice (for tests): plain, blas, avx2, avx512 or avx512bf16. A name that
+ * this machine cannot run is ignored. */
+#ifndef BIPE_NN_CPU_H
+#define BIPE_NN_CPU_H
+
+#include <stddef.h>
+
+/* The kernels of one kind of processor: a constant table, never freed. */
+typedef struct nn_cpu nn_cpu;
+
+/* The fastest kernels of this machine, or those of BIPE_KERNELS. Safe to call from any thread. */
+const nn_cpu *nn_cpu_best(void);
+/* Those of a name; NULL where there are none or this machine cannot run them. */
+const nn_cpu *nn_cpu_named(const char *name);
+const char *nn_cpu_name(const nn_cpu *cpu);
+/* All kinds that were built, from the plainest; nn_cpu_at() gives NULL for those that this machine cannot run. */
+size_t nn_cpu_count(void);
+const nn_cpu *nn_cpu_at(size_t i);
+
+#endif

@@ -1,0 +1,40 @@
+/* micro.h - micro-kernels, the innermost loops of products: small tiles of c += left x panel on packed operands. For
+ * this room only.
+ *
+ * Packed operands consist of words of four bytes: a word is one f32, or two bfloat16 that follow each other in K (the first
+ * in the lower half). Left: MR rows interleaved, word by word, (steps, MR). Panel: NR columns interleaved, (steps, NR). Both are
+ * aligned to 64 bytes; K is padded with zeros to whole words.
+ *
+ * The order of summation of a value of c is that of K, whatever its place in the tile and whatever m and n are, so digits of a row do not
+ * depend on the rows beside it. AVX2 and AVX-512 give the same digits in f32. */
+#ifndef BIPE_NN_MICRO_H
+#define BIPE_NN_MICRO_H
+
+#include "nn/cpu.h"
+#include "nn/nn.h"
+
+typedef struct nn_micro {
+    size_t rows, columns; /* MR <= NN_MICRO_ROWS, NR <= NN_MICRO_COLUMNS; multiples of 4 */
+    size_t step;          /* values of K in a word: 1 (f32), 2 (bfloat16) */
+    /* c (m, n), m <= MR, n <= NR: c = (add ? c : 0) + left (steps, MR) x panel (steps, NR). Reads whole panels, and of
+     * left the first m of each MR words; writes m x n values only. */
+    void (*run)(size_t steps, const void *left, const void *panel, float *c, size_t ldc, size_t m, size_t n, bool add);
+} nn_micro;
+
+enum { NN_MICRO_ROWS = 128, NN_MICRO_COLUMNS = 128 };
+
+struct nn_cpu {
+    const char *name;
+    bool (*usable)(void);
+    const nn_micro *f32;
+    const nn_micro *bf16; /* NULL: bfloat16 is widened in front of f32, which has the same layout of panels then */
+};
+
+/* Defined where the compiler can build them. */
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define BIPE_NN_X86
+extern const nn_cpu nn_cpu_avx2, nn_cpu_avx512, nn_cpu_avx512bf16;
+#endif
+extern const nn_cpu nn_cpu_plain, nn_cpu_blas;
+
+#endif

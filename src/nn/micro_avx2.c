@@ -1,0 +1,29 @@
+/* micro_avx2.c - micro-kernel for AVX2 with FMA: tiles of 4 x 24, twelve sums in sixteen registers. */
+#include "nn/micro.h"
+
+#ifdef BIPE_NN_X86
+#include <immintrin.h>
+
+#define KERNEL run_avx2
+#define TARGET __attribute__((target("avx2,fma")))
+#define MR 4
+#define NV 3
+#define LANES 8
+typedef __m256 vec;
+#define ZERO _mm256_setzero_ps()
+#define LOAD(p) _mm256_load_ps(p)
+#define LOOSE(p) _mm256_loadu_ps(p)
+#define SPREAD(p) _mm256_broadcast_ss(p)
+#define STORE(p, v) _mm256_storeu_ps(p, v)
+#define PLUS(a, b) _mm256_add_ps(a, b)
+#define MULTIPLY(acc, left, panel) _mm256_fmadd_ps(left, panel, acc)
+#include "nn/micro_kernel.h"
+
+static bool usable(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .step = 1, .run = run_avx2};
+const nn_cpu nn_cpu_avx2 = {.name = "avx2", .usable = usable, .f32 = &micro};
+#endif

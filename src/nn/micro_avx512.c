@@ -1,0 +1,43 @@
+/* micro_avx512.c - micro-kernels for AVX-512, without and with dot products of bfloat16: tiles of 8 x 48, 24 sums in 32 registers. */
+#include "nn/micro.h"
+
+#ifdef BIPE_NN_X86
+#include <immintrin.h>
+
+#define MR 8
+#define NV 3
+#define LANES 16
+typedef __m512 vec;
+#define ZERO _mm512_setzero_ps()
+#define LOAD(p) _mm512_load_ps(p)
+#define LOOSE(p) _mm512_loadu_ps(p)
+#define SPREAD(p) _mm512_set1_ps(*(p))
+#define STORE(p, v) _mm512_storeu_ps(p, v)
+#define PLUS(a, b) _mm512_add_ps(a, b)
+
+#define KERNEL run_avx512
+#define TARGET __attribute__((target("avx512f")))
+#define MULTIPLY(acc, left, panel) _mm512_fmadd_ps(left, panel, acc)
+#include "nn/micro_kernel.h"
+#undef TARGET
+
+#define KERNEL run_bf16
+#define TARGET __attribute__((target("avx512f,avx512bf16")))
+#define MULTIPLY(acc, left, panel) _mm512_dpbf16_ps(acc, (__m512bh)(left), (__m512bh)(panel))
+#include "nn/micro_kernel.h"
+
+static bool usable_f32(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma");
+}
+
+static bool usable_bf16(void)
+{
+    return usable_f32() && __builtin_cpu_supports("avx512bf16");
+}
+
+static const nn_micro micro_f32 = {.rows = MR, .columns = NV * LANES, .step = 1, .run = run_avx512};
+static const nn_micro micro_bf16 = {.rows = MR, .columns = NV * LANES, .step = 2, .run = run_bf16};
+const nn_cpu nn_cpu_avx512 = {.name = "avx512", .usable = usable_f32, .f32 = &micro_f32};
+const nn_cpu nn_cpu_avx512bf16 = {.name = "avx512bf16", .usable = usable_bf16, .f32 = &micro_f32, .bf16 = &micro_bf16};
+#endif

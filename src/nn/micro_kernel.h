@@ -1,0 +1,96 @@
+/* micro_kernel.h - the body of a micro-kernel, included once for each kind of vector unit. Without include guard.
+ *
+ * Defined before: KERNEL, the name of the function; TARGET, its attributes; vec, a vector of LANES words; MR and NV, the tile in rows and
+ * vectors, NR = NV * LANES; LOAD(p), LOOSE(p), SPREAD(p): a vector from an aligned address, from any, from one word;
+ * STORE(p, v) to any address; PLUS(a, b); MULTIPLY(acc, left, panel): acc + left * panel. All but vec, TARGET and those of
+ * both kinds are undefined at the end. */
+
+#ifdef __clang__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
+#define PASTE(a, b) a##b
+#define NAME(a, b) PASTE(a, b)
+
+/* m and nv are constants where this is inlined, so that the sums stay in registers. */
+TARGET static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(const size_t m, const size_t nv, size_t steps,
+                                                                          const float *left, const float *panel, float *c,
+                                                                          size_t ldc, bool add)
+{
+    vec sum[MR][NV];
+    UNROLL for (size_t r = 0; r < m; r++)
+        UNROLL for (size_t v = 0; v < nv; v++)
+            sum[r][v] = ZERO;
+    for (size_t s = 0; s < steps; s++, left += MR, panel += NV * LANES) {
+        vec p[NV];
+        UNROLL for (size_t v = 0; v < nv; v++)
+            p[v] = LOAD(panel + v * LANES);
+        UNROLL for (size_t r = 0; r < m; r++) {
+            vec l = SPREAD(left + r);
+            UNROLL for (size_t v = 0; v < nv; v++)
+                sum[r][v] = MULTIPLY(sum[r][v], l, p[v]);
+        }
+    }
+    UNROLL for (size_t r = 0; r < m; r++)
+        UNROLL for (size_t v = 0; v < nv; v++) {
+            float *at = c + r * ldc + v * LANES;
+            if (add)
+                sum[r][v] = PLUS(LOOSE(at), sum[r][v]);
+            STORE(at, sum[r][v]);
+        }
+}
+
+#define ROWS(m) \
+    case m: NAME(KERNEL, _tile)(m, nv, steps, left, panel, c, ldc, add); break;
+
+/* Rows that are missing in the tile are no work: a loop of its own for each m. */
+#define WIDTH(nv_) \
+    TARGET static void NAME(KERNEL, nv_)(size_t m, size_t steps, const float *left, const float *panel, float *c, size_t ldc, \
+                                         bool add) \
+    { \
+        const size_t nv = nv_; \
+        switch (m) { \
+            ALL_ROWS \
+        } \
+    }
+#if MR == 8
+#define ALL_ROWS ROWS(1) ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6) ROWS(7) ROWS(8)
+#else
+#define ALL_ROWS ROWS(1) ROWS(2) ROWS(3) ROWS(4)
+#endif
+WIDTH(1)
+WIDTH(2)
+#if NV == 3
+WIDTH(3)
+#endif
+
+static void KERNEL(size_t steps, const void *left, const void *panel, float *c, size_t ldc, size_t m, size_t n, bool add)
+{
+    /* A last vector that is not whole goes by way of a buffer. */
+    float part[MR * NV * LANES];
+    float *to = n % LANES == 0 ? c : part;
+    size_t ld = n % LANES == 0 ? ldc : NV * LANES;
+    bool sum = add && to == c;
+    switch ((n + LANES - 1) / LANES) {
+    case 1: NAME(KERNEL, 1)(m, steps, left, panel, to, ld, sum); break;
+    case 2: NAME(KERNEL, 2)(m, steps, left, panel, to, ld, sum); break;
+#if NV == 3
+    case 3: NAME(KERNEL, 3)(m, steps, left, panel, to, ld, sum); break;
+#endif
+    }
+    if (to == part)
+        for (size_t r = 0; r < m; r++)
+            for (size_t j = 0; j < n; j++)
+                c[r * ldc + j] = add ? c[r * ldc + j] + part[r * ld + j] : part[r * ld + j];
+}
+
+#undef ALL_ROWS
+#undef WIDTH
+#undef ROWS
+#undef NAME
+#undef PASTE
+#undef UNROLL
+#undef KERNEL
+#undef MULTIPLY
