@@ -9,10 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-
-#ifndef BIPE_PLUGIN_FOLDER
-#error "BIPE_PLUGIN_FOLDER, where plug-ins are installed, comes from the makefile"
-#endif
+#include "base/installed.h"
 
 struct bipe_plugin {
     void *handle;
@@ -125,10 +122,13 @@ int bipe_plugin_find(bipe_plugin **plugin, const char *name, bipe_error *err)
         folder += size;
         folder += *folder == ':';
     }
-    if (status == BIPE_OK && !there)
-        status = try_folder(&path, BIPE_PLUGIN_FOLDER, strlen(BIPE_PLUGIN_FOLDER), name, &there, err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(&looked, BIPE_PLUGIN_FOLDER, sizeof BIPE_PLUGIN_FOLDER, err);
+    char installed[BIPE_INSTALLED_SIZE];
+    if (status == BIPE_OK && !there) {
+        bipe_installed_folder(BIPE_INSTALLED_SEGMENTERS, installed);
+        status = try_folder(&path, installed, strlen(installed), name, &there, err);
+        if (status == BIPE_OK)
+            status = bipe_buffer_append(&looked, installed, strlen(installed) + 1, err);
+    }
     if (status == BIPE_OK && there)
         status = bipe_plugin_open(plugin, (const char *)path.data, err);
     else if (status == BIPE_OK)

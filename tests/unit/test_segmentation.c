@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/installed.h"
 #include "segment/segmentation.h"
 #include "segment/segmenter_spec.h"
 #include "tests/check.h"
@@ -50,13 +51,17 @@ static void check_open_fails(const char *spec, int status, const char *part)
 
 static void test_open_errors(void)
 {
+    char folder[BIPE_INSTALLED_SIZE], looked[BIPE_INSTALLED_SIZE + 64];
+    bipe_installed_folder(BIPE_INSTALLED_SEGMENTERS, folder);
     unsetenv("BIPE_SEGMENTER_PATH");
     check_open_fails("stop:x", BIPE_ERR_ARGUMENT, "segmenter 'stop:x': stop takes no argument");
     check_open_fails("stop:", BIPE_ERR_ARGUMENT, "no argument");
     check_open_fails("stopp", BIPE_ERR_ARGUMENT, "segmenter 'stopp': unknown, expected one of stop, line, ");
-    check_open_fails("stopp", BIPE_ERR_ARGUMENT, "stopp.so in " BIPE_PLUGIN_FOLDER);
+    snprintf(looked, sizeof looked, "stopp.so in %s", folder);
+    check_open_fails("stopp", BIPE_ERR_ARGUMENT, looked);
     setenv("BIPE_SEGMENTER_PATH", "/nowhere/a::/nowhere/b", 1);
-    check_open_fails("stopp", BIPE_ERR_ARGUMENT, "stopp.so in /nowhere/a, /nowhere/b, " BIPE_PLUGIN_FOLDER);
+    snprintf(looked, sizeof looked, "stopp.so in /nowhere/a, /nowhere/b, %s", folder);
+    check_open_fails("stopp", BIPE_ERR_ARGUMENT, looked);
     unsetenv("BIPE_SEGMENTER_PATH");
     check_open_fails("", BIPE_ERR_ARGUMENT, "segmenter '': empty");
     check_open_fails("a\nb", BIPE_ERR_ARGUMENT, "segmenter 'a?b': ");

@@ -1,19 +1,19 @@
-/* installed.c - a program of somebody else: built by `make installcheck` with nothing but the installed headers, the installed
- * library and what pkg-config says. Prints the segments' ends of a text: "4 7". */
+/* use_library.c - somebody else's program, built with nothing but the installed headers, the installed library and what pkg-config
+ * says. Prints the ends of a text's segments: "4 7". An argument is the segmenter. */
 #include <stdio.h>
 
 #include <segment/segmentation.h>
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const uint8_t text[] = "One.Two";
     bipe_error err;
     bipe_segmentation *segmentation;
-    if (bipe_segmentation_open(&segmentation, "stop", &err) != BIPE_OK ||
+    if (bipe_segmentation_open(&segmentation, argc > 1 ? argv[1] : "stop", &err) != BIPE_OK ||
         bipe_segmentation_begin(segmentation, &err) != BIPE_OK ||
         bipe_segmentation_feed_bytes(segmentation, text, sizeof text - 1, &err) != BIPE_OK ||
         bipe_segmentation_end(segmentation, sizeof text - 1, &err) != BIPE_OK) {
-        fprintf(stderr, "installed: %s\n", err.text);
+        fprintf(stderr, "use_library: %s\n", err.text);
         return 1;
     }
     const bipe_boundaries *boundaries = bipe_segmentation_boundaries(segmentation);

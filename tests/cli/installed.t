@@ -1,0 +1,21 @@
+# What is installed is found wherever the tree is: unpacked from a DESTDIR, moved, and called through links.
+%needs ${CC:-cc} --version
+%needs pkg-config --version
+$ env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$BIPE_BUILDDIR" install DESTDIR="$PWD/root" >log 2>&1 || cat log
+$ mv root moved && mkdir links && find "$PWD/moved" -path '*/bin/bipe-*' -exec ln -s {} links \;
+$ printf 'One. Two' >text; basename "$(find moved -name '*.so' -path '*/segmenters/*')" .so >plugin
+$ links/bipe-segment -s "$(cat plugin)" -z text | tr -d '\000'; links/bipe-convert default | sed 1q
+One. Twoname          small-bipe-alibi
+$ links/bipe-segment -s missing text 2>&1 | sed "s|.* in $PWD/moved/.*/bipe/|... /|"
+... /segmenters
+
+# A program of somebody else, and the library's own search.
+$ cd moved && export PKG_CONFIG_PATH="$(dirname "$PWD/$(find . -name bipe.pc)")" && ${CC:-cc} $BIPE_LDFLAGS -o ../program "$BIPE_SRCDIR/tests/use_library.c" $(pkg-config --cflags --libs bipe)
+$ lib=$(dirname "$(find "$PWD/moved" -name libbipe.so)"); LD_LIBRARY_PATH=$lib ./program && LD_LIBRARY_PATH=$lib ./program "$(cat plugin)"; LD_LIBRARY_PATH=$lib ./program missing 2>&1 | sed "s|.* in $PWD/moved/.*/bipe/|... /|"
+4 7
+7
+... /segmenters
+
+# The build tree.
+$ bipe-segment -s "$(cat plugin)" -z text | tr -d '\000'; bipe-convert default | sed 1q
+One. Twoname          small-bipe-alibi
