@@ -22,15 +22,12 @@ static size_t windows_of(size_t length)
 
 static bool any_panel(const bipe_model *model, bool bf16)
 {
-    if (bf16 || nn_needs_panel(&model->output.matrix, bf16))
+    if (bf16)
         return true;
-    for (uint32_t i = 0; i < model->hyper.layers; i++) {
-        const bipe_layer *l = &model->layer[i];
-        const bipe_weight *all[] = {&l->query, &l->key, &l->value, &l->attention, &l->gate, &l->up, &l->down};
-        for (size_t j = 0; j < sizeof all / sizeof all[0]; j++)
-            if (nn_needs_panel(&all[j]->matrix, bf16))
-                return true;
-    }
+    for (size_t i = 0; i < bipe_slots(&model->hyper); i++)
+        if (bipe_slot_at(&model->hyper, i).kind == BIPE_MATRIX && model->weight[i].matrix.rows != 0 &&
+            nn_needs_panel(&model->weight[i].matrix, bf16))
+            return true;
     return false;
 }
 
@@ -72,7 +69,7 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, const bipe_model *model, con
                           .max_length = options->max_length};
     const bipe_hyperparameters *h = &model->hyper;
     nn_one_thread_per_product();
-    int status = bipe_positions_open(&e->positions, model, options->scheme != NULL ? options->scheme : &h->scheme,
+    int status = bipe_position_tables_open(&e->positions, model, options->scheme != NULL ? options->scheme : &h->scheme,
                                      options->rope_scaling != NULL ? options->rope_scaling : &h->rope_scaling,
                                      options->rope_scaling != NULL, options->max_length, options->seed, err);
     if (status == BIPE_OK)
@@ -132,7 +129,7 @@ void bipe_evaluator_close(bipe_evaluator *e)
 {
     if (e == NULL)
         return;
-    bipe_positions_close(&e->positions);
+    bipe_position_tables_close(&e->positions);
     bipe_free(e->x);
     bipe_free(e->q);
     bipe_free(e->k);

@@ -38,36 +38,18 @@ static void *context_of(const bipe_weight_export *to)
     return context;
 }
 
-static int add(struct bipe_gguf_writer *writer, const char *name, const bipe_weight *weight, int dims, bipe_dtype dtype,
+static int add(struct bipe_gguf_writer *writer, const bipe_slot *slot, const bipe_weight *weight, bipe_dtype dtype,
                bipe_error *err)
 {
-    if (bipe_dtype_row_size(dtype, weight->matrix.columns) == 0)
-        dtype = BIPE_F16;
+    char name[BIPE_PARAMETER_NAME];
     uint64_t shape[2] = {weight->matrix.rows, weight->matrix.columns};
-    return bipe_gguf_add_tensor(writer, name, dtype, dims, dims == 2 ? shape : shape + 1, write_row,
-                                context_of(&weight->as[dtype]), err);
-}
-
-static int add_layer(struct bipe_gguf_writer *writer, const bipe_layer *layer, uint32_t index, bipe_dtype dtype,
-                     bipe_error *err)
-{
-    const struct {
-        const char *name;
-        const bipe_weight *weight;
-        int dims;
-    } all[] = {
-        {"attn_norm", &layer->before_attention, 1}, {"attn_q", &layer->query, 2}, {"attn_k", &layer->key, 2},
-        {"attn_v", &layer->value, 2}, {"attn_output", &layer->attention, 2}, {"ffn_norm", &layer->before_feed_forward, 1},
-        {"ffn_gate", &layer->gate, 2}, {"ffn_up", &layer->up, 2}, {"ffn_down", &layer->down, 2},
-    };
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "blk.%u.%s.weight", (unsigned)index, all[i].name);
-        int status = add(writer, name, all[i].weight, all[i].dims, all[i].dims == 1 ? BIPE_F32 : dtype, err);
-        if (status != BIPE_OK)
-            return status;
-    }
-    return BIPE_OK;
+    if (slot->kind != BIPE_MATRIX)
+        dtype = BIPE_F32;
+    if (bipe_dtype_row_size(dtype, shape[1]) == 0)
+        dtype = BIPE_F16;
+    bool vector = slot->kind == BIPE_VECTOR;
+    return bipe_gguf_add_tensor(writer, bipe_slot_name(slot, BIPE_NAMING_GGUF, name), dtype, vector ? 1 : 2,
+                                vector ? shape + 1 : shape, write_row, context_of(&weight->as[dtype]), err);
 }
 
 static int set_text(struct bipe_gguf_writer *writer, const char *key, const char *text, bipe_error *err)
@@ -124,17 +106,10 @@ int bipe_model_write_gguf(const bipe_model *model, bipe_dtype dtype, struct bipe
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "weights cannot be written as %s, expected f32, f16, bf16 or q8_0",
                          bipe_dtype_name(dtype));
     int status = set_keys(&model->hyper, writer, err);
-    if (status == BIPE_OK)
-        status = add(writer, "token_embd.weight", &model->embedding, 2, dtype, err);
-    if (status == BIPE_OK && model->learned.matrix.rows != 0)
-        status = add(writer, "position_embd.weight", &model->learned, 2, dtype, err);
-    if (status == BIPE_OK && model->t5.matrix.rows != 0)
-        status = add(writer, "relative_attention_bias.weight", &model->t5, 2, BIPE_F32, err);
-    for (uint32_t i = 0; i < model->hyper.layers && status == BIPE_OK; i++)
-        status = add_layer(writer, &model->layer[i], i, dtype, err);
-    if (status == BIPE_OK)
-        status = add(writer, "output_norm.weight", &model->norm, 1, BIPE_F32, err);
-    if (status == BIPE_OK && !model->hyper.tied)
-        status = add(writer, "output.weight", &model->output, 2, dtype, err);
+    for (size_t i = 0; i < bipe_slots(&model->hyper) && status == BIPE_OK; i++) {
+        bipe_slot slot = bipe_slot_at(&model->hyper, i);
+        if (model->weight[i].matrix.rows != 0)
+            status = add(writer, &slot, &model->weight[i], dtype, err);
+    }
     return status;
 }

@@ -66,17 +66,23 @@ static const uint32_t *indices_of(const bipe_evaluator *e, const bipe_window *wi
 
 /* ---- products ---- */
 
+static const nn_matrix *matrix_of(const bipe_evaluator *e, bipe_role role)
+{
+    return &bipe_model_weight(e->model, role, e->layer)->matrix;
+}
+
 static void linear(const bipe_evaluator *e, const tile *t, const float *x, size_t ldx, const nn_matrix *w, bool add, float *y,
                    size_t ldy)
 {
     nn_linear(x, ldx, t->count, w, e->bf16, t->panel, e->panel_size, add, y, ldy);
 }
 
-static void normalize(const bipe_evaluator *e, const tile *t, const bipe_weight *norm)
+static void normalize(const bipe_evaluator *e, const tile *t, bipe_role role)
 {
+    const float *norm = bipe_weight_floats(bipe_model_weight(e->model, role, e->layer));
     size_t c = e->model->hyper.hidden;
     for (size_t i = 0; i < t->count; i++)
-        nn_rmsnorm(e->x + (t->row + i) * c, bipe_weight_floats(norm), e->model->hyper.rms_norm_eps, t->a + i * c, c);
+        nn_rmsnorm(e->x + (t->row + i) * c, norm, e->model->hyper.rms_norm_eps, t->a + i * c, c);
     if (e->bf16)
         nn_round_bf16(t->a, t->count * c);
 }
@@ -87,16 +93,16 @@ static void normalize(const bipe_evaluator *e, const tile *t, const bipe_weight 
 static void embed(void *context, size_t i, size_t worker)
 {
     const bipe_evaluator *e = context;
-    const bipe_positions *p = &e->positions;
+    const bipe_position_tables *p = &e->positions;
     const bipe_model *m = e->model;
     tile t = tile_of(e, i, worker);
     size_t c = m->hyper.hidden;
-    const nn_matrix *table = &m->learned.matrix;
+    const nn_matrix *table = matrix_of(e, BIPE_ROLE_LEARNED);
     const uint32_t *learned = indices_of(e, t.window, p->learned_index);
     for (size_t j = 0; j < t.count; j++) {
         size_t token = t.first + j;
         float *x = e->x + (t.row + j) * c;
-        nn_matrix row = nn_rows(&m->embedding.matrix, t.window->ids[token], 1);
+        nn_matrix row = nn_rows(matrix_of(e, BIPE_ROLE_EMBEDDING), t.window->ids[token], 1);
         nn_widen(row.type, row.data, x, c);
         if (p->learned) {
             row = nn_rows(table, smaller(learned[token], table->rows - 1), 1);
@@ -105,20 +111,20 @@ static void embed(void *context, size_t i, size_t worker)
                 x[n] += t.a[n];
         }
         for (size_t n = 0; n < p->sinusoids; n++)
-            bipe_positions_add_wave(p, indices_of(e, t.window, p->sinusoid_index[n])[token], x);
+            bipe_position_tables_add_wave(p, indices_of(e, t.window, p->sinusoid_index[n])[token], x);
     }
 }
 
 static void place_queries(const bipe_evaluator *e, const tile *t)
 {
-    const bipe_positions *p = &e->positions;
+    const bipe_position_tables *p = &e->positions;
     size_t heads = e->model->hyper.heads, d = e->model->hyper.head_size;
     const uint32_t *rotation = indices_of(e, t->window, p->rotation_index);
     const uint32_t *scale = indices_of(e, t->window, p->log_index);
     for (size_t j = 0; j < t->count; j++) {
         float *row = e->q + (t->row + j) * heads * d;
         if (p->log_scale) {
-            float factor = bipe_positions_log_factor(p, scale[t->first + j]);
+            float factor = bipe_position_tables_log_factor(p, scale[t->first + j]);
             for (size_t n = 0; n < heads * d; n++)
                 row[n] *= factor;
         }
@@ -132,7 +138,7 @@ static void place_queries(const bipe_evaluator *e, const tile *t)
 
 static void place_keys(const bipe_evaluator *e, const tile *t)
 {
-    const bipe_positions *p = &e->positions;
+    const bipe_position_tables *p = &e->positions;
     size_t groups = e->model->hyper.kv_heads, d = e->model->hyper.head_size;
     const uint32_t *rotation = indices_of(e, t->window, p->rotation_index);
     if (!p->rotates)
@@ -152,13 +158,13 @@ static void project(void *context, size_t i, size_t worker)
     const bipe_hyperparameters *h = &e->model->hyper;
     size_t c = h->hidden, wide = (size_t)h->heads * h->head_size, narrow = (size_t)h->kv_heads * h->head_size;
     tile t = tile_of(e, i, worker);
-    normalize(e, &t, &e->layer->before_attention);
-    linear(e, &t, t.a, c, &e->layer->key.matrix, false, e->k + t.row * narrow, narrow);
-    linear(e, &t, t.a, c, &e->layer->value.matrix, false, e->v + t.row * narrow, narrow);
+    normalize(e, &t, BIPE_ROLE_ATTENTION_NORM);
+    linear(e, &t, t.a, c, matrix_of(e, BIPE_ROLE_KEY), false, e->k + t.row * narrow, narrow);
+    linear(e, &t, t.a, c, matrix_of(e, BIPE_ROLE_VALUE), false, e->v + t.row * narrow, narrow);
     place_keys(e, &t);
     if (!needed(e, t.window, t.first, t.count))
         return;
-    linear(e, &t, t.a, c, &e->layer->query.matrix, false, e->q + t.row * wide, wide);
+    linear(e, &t, t.a, c, matrix_of(e, BIPE_ROLE_QUERY), false, e->q + t.row * wide, wide);
     place_queries(e, &t);
 }
 
@@ -166,7 +172,7 @@ static void project(void *context, size_t i, size_t worker)
 static void attend(void *context, size_t i, size_t worker)
 {
     const bipe_evaluator *e = context;
-    const bipe_positions *p = &e->positions;
+    const bipe_position_tables *p = &e->positions;
     const bipe_hyperparameters *h = &e->model->hyper;
     size_t d = h->head_size, wide = h->heads * d, narrow = h->kv_heads * d;
     size_t blocks = (e->length + NN_QUERY_BLOCK - 1) / NN_QUERY_BLOCK, beside = e->count * h->heads;
@@ -205,12 +211,12 @@ static void feed(void *context, size_t i, size_t worker)
     float *x = e->x + t.row * c, *attended = e->q + t.row * wide;
     if (e->bf16)
         nn_round_bf16(attended, t.count * wide);
-    linear(e, &t, attended, wide, &e->layer->attention.matrix, true, x, c);
-    normalize(e, &t, &e->layer->before_feed_forward);
+    linear(e, &t, attended, wide, matrix_of(e, BIPE_ROLE_ATTENTION), true, x, c);
+    normalize(e, &t, BIPE_ROLE_FEED_FORWARD_NORM);
     for (size_t first = 0; first < h->feed_forward; first += BIPE_CHUNK) {
         size_t count = smaller(h->feed_forward - first, BIPE_CHUNK);
-        nn_matrix gate = nn_rows(&e->layer->gate.matrix, first, count), up = nn_rows(&e->layer->up.matrix, first, count);
-        nn_matrix down = nn_columns(&e->layer->down.matrix, first, count);
+        nn_matrix gate = nn_rows(matrix_of(e, BIPE_ROLE_GATE), first, count), up = nn_rows(matrix_of(e, BIPE_ROLE_UP), first, count);
+        nn_matrix down = nn_columns(matrix_of(e, BIPE_ROLE_DOWN), first, count);
         linear(e, &t, t.a, c, &gate, false, t.g, count);
         linear(e, &t, t.a, c, &up, false, t.u, count);
         nn_silu_mul(t.g, t.u, t.count * count);
@@ -233,10 +239,10 @@ static void lose(void *context, size_t i, size_t worker)
     float wanted[BIPE_TILE] = {0};
     for (size_t j = 0; j < t.count; j++)
         sum[j] = nn_log_sum_start;
-    normalize(e, &t, &e->model->norm);
+    normalize(e, &t, BIPE_ROLE_NORM);
     for (size_t first = 0; first < vocabulary; first += BIPE_CHUNK) {
         size_t count = smaller(vocabulary - first, BIPE_CHUNK);
-        nn_matrix words = nn_rows(&e->model->output.matrix, first, count);
+        nn_matrix words = nn_rows(matrix_of(e, BIPE_ROLE_OUTPUT), first, count);
         linear(e, &t, t.a, c, &words, false, t.g, count);
         for (size_t j = 0; j < t.count; j++) {
             size_t token = t.first + j;
@@ -262,12 +268,12 @@ void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
     e->count = count;
     e->length = windows[0].length;
     e->last = false;
-    bipe_positions_prepare(&e->positions, e->length);
+    bipe_position_tables_prepare(&e->positions, e->length);
     size_t tiles = count * tiles_of(e);
     size_t blocks = (e->length + NN_QUERY_BLOCK - 1) / NN_QUERY_BLOCK;
     bipe_pool_run(e->pool, tiles, embed, e);
     for (uint32_t n = 0; n < h->layers; n++) {
-        e->layer = &e->model->layer[n];
+        e->layer = n;
         e->last = n + 1 == h->layers;
         bipe_pool_run(e->pool, tiles, project, e);
         bipe_pool_run(e->pool, blocks * count * h->heads, attend, e);

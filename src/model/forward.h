@@ -1,7 +1,7 @@
 /* forward.h - an evaluator's insides: its workspace, and the stages that the pool's threads run. For the files of this
  * room only.
  *
- * Letters as in weights.h; L is the length of the windows of a pass, B their number, R = B * L their rows. Row w * L + t of
+ * Letters as in parameters.h; L is the length of the windows of a pass, B their number, R = B * L their rows. Row w * L + t of
  * each array is token t of window w.
  *
  * Workspace, allocated once for max_rows rows:
@@ -34,7 +34,7 @@ enum {
 struct bipe_evaluator {
     const bipe_model *model;
     bipe_pool *pool;
-    bipe_positions positions;
+    bipe_position_tables positions;
     bool bf16;
     size_t max_length, max_rows;
 
@@ -46,7 +46,7 @@ struct bipe_evaluator {
     /* of the pass that is running */
     const bipe_window *windows;
     size_t count, length;
-    const bipe_layer *layer;
+    size_t layer;
     bool last;             /* of the layers: rows that no loss needs are left out */
 };
 

@@ -2,6 +2,7 @@
  * (native; spec.md, section 5). */
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,19 @@ typedef struct source {
     char key[96];
 } source;
 
+static int fail(const source *from, bipe_error *err, bipe_status status, const char *format, ...) BIPE_PRINTF(4, 5);
+
+/* The functions of gguf.h put the path into their errors; those of this file have it from here. */
+static int fail(const source *from, bipe_error *err, bipe_status status, const char *format, ...)
+{
+    char text[512];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    return bipe_fail(err, status, "%s: %s", bipe_gguf_path(from->gguf), text);
+}
+
 static const char *key_of(source *from, const char *name)
 {
     snprintf(from->key, sizeof from->key, "%s.%s", from->architecture, name);
@@ -25,11 +39,11 @@ static int read_count(source *from, const char *name, bool required, uint32_t *v
     uint64_t number = 0;
     int status = bipe_gguf_get_uint(from->gguf, key_of(from, name), &number, err);
     if (status == BIPE_END)
-        return required ? bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' is missing", from->key) : BIPE_OK;
+        return required ? fail(from, err, BIPE_ERR_FORMAT, "key '%s' is missing", from->key) : BIPE_OK;
     if (status != BIPE_OK)
         return status;
     if (number < 1 || number > INT32_MAX)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' is %" PRIu64 ", expected 1 to %d", from->key, number, INT32_MAX);
+        return fail(from, err, BIPE_ERR_FORMAT, "key '%s' is %" PRIu64 ", expected 1 to %d", from->key, number, INT32_MAX);
     *value = (uint32_t)number;
     return BIPE_OK;
 }
@@ -39,11 +53,11 @@ static int read_number(source *from, const char *name, bool required, double *va
     double number = 0;
     int status = bipe_gguf_get_number(from->gguf, key_of(from, name), &number, err);
     if (status == BIPE_END)
-        return required ? bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' is missing", from->key) : BIPE_OK;
+        return required ? fail(from, err, BIPE_ERR_FORMAT, "key '%s' is missing", from->key) : BIPE_OK;
     if (status != BIPE_OK)
         return status;
     if (!(fabs(number) < 3e38))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' is %g, expected a number of single precision", from->key, number);
+        return fail(from, err, BIPE_ERR_FORMAT, "key '%s' is %g, expected a number of single precision", from->key, number);
     *value = (double)(float)number;
     return BIPE_OK;
 }
@@ -59,7 +73,7 @@ static int read_text(source *from, const char *name, char *text, size_t size, bi
     if (status != BIPE_OK)
         return status;
     if (found.size >= size || memchr(found.text, '\0', found.size) != NULL)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' has %zu bytes, expected at most %zu without NUL", from->key,
+        return fail(from, err, BIPE_ERR_FORMAT, "key '%s' has %zu bytes, expected at most %zu without NUL", from->key,
                          found.size, size - 1);
     memcpy(text, found.text, found.size);
     text[found.size] = '\0';
@@ -97,19 +111,19 @@ static int read_sizes(source *from, bipe_hyperparameters *hyper, bipe_error *err
     if (status != BIPE_OK && status != BIPE_END)
         return status;
     if (experts > 0)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected 0: mixtures are not supported",
+        return fail(from, err, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected 0: mixtures are not supported",
                          from->key, experts);
     if (hyper->head_size == 0) {
         if (hyper->hidden % hyper->heads != 0)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "key '%s': %" PRIu32 " heads do not divide an embedding length of %" PRIu32,
+            return fail(from, err, BIPE_ERR_FORMAT, "key '%s': %" PRIu32 " heads do not divide an embedding length of %" PRIu32,
                              key_of(from, "attention.head_count"), hyper->heads, hyper->hidden);
         hyper->head_size = hyper->hidden / hyper->heads;
     }
     if (value_size != 0 && value_size != hyper->head_size)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected %" PRIu32 " as for keys",
+        return fail(from, err, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected %" PRIu32 " as for keys",
                          key_of(from, "attention.value_length"), value_size, hyper->head_size);
     if (rotated != 0 && rotated != hyper->head_size)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected the head size, %" PRIu32,
+        return fail(from, err, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected the head size, %" PRIu32,
                          key_of(from, "rope.dimension_count"), rotated, hyper->head_size);
     return BIPE_OK;
 }
@@ -120,7 +134,7 @@ static int check_fixed(source *from, const char *name, double expected, bipe_err
     double value = expected;
     int status = read_number(from, name, false, &value, err);
     if (status == BIPE_OK && value != expected)
-        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key '%s' is %g, expected %g", from->key, value, expected);
+        status = fail(from, err, BIPE_ERR_UNSUPPORTED, "key '%s' is %g, expected %g", from->key, value, expected);
     return status;
 }
 
@@ -153,7 +167,7 @@ static int read_rope(source *from, bipe_hyperparameters *hyper, bipe_error *err)
         scaling->kind = BIPE_SCALING_DYNAMIC;
     else {
         char quoted[BIPE_SHOWN_SIZE];
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key '%s' is '%s', expected none, linear or yarn", from->key,
+        return fail(from, err, BIPE_ERR_UNSUPPORTED, "key '%s' is '%s', expected none, linear or yarn", from->key,
                          bipe_model_shown(quoted, kind, strlen(kind)));
     }
     status = read_number(from, "rope.scaling.factor", true, &scaling->factor, err);
@@ -175,16 +189,16 @@ static int read_scheme(source *from, bipe_hyperparameters *hyper, bipe_error *er
 {
     if (strcmp(from->architecture, "bipe") != 0) {
         snprintf(hyper->segmenter, sizeof hyper->segmenter, "stop");
-        return bipe_scheme_parse(&hyper->scheme, "rope", err);
+        return bipe_scheme_parse(&hyper->scheme, "rope", NULL);
     }
     char scheme[512];
     int status = read_text(from, "position_scheme", scheme, sizeof scheme, err);
     if (status != BIPE_OK)
         return status;
     if (scheme[0] == '\0')
-        return bipe_fail(err, BIPE_ERR_FORMAT, "key 'bipe.position_scheme' is missing");
+        return fail(from, err, BIPE_ERR_FORMAT, "key 'bipe.position_scheme' is missing");
     if (bipe_scheme_parse(&hyper->scheme, scheme, err) != BIPE_OK)
-        return bipe_error_prefix(err, "key 'bipe.position_scheme'");
+        return bipe_error_prefix(err, "%s: key 'bipe.position_scheme'", bipe_gguf_path(from->gguf));
     status = read_text(from, "segmenter", hyper->segmenter, sizeof hyper->segmenter, err);
     if (status == BIPE_OK && hyper->segmenter[0] == '\0')
         snprintf(hyper->segmenter, sizeof hyper->segmenter, "stop");
@@ -198,13 +212,13 @@ static int read_scheme(source *from, bipe_hyperparameters *hyper, bipe_error *er
 int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper, bipe_error *err)
 {
     *hyper = (bipe_hyperparameters){0};
+    source from = {.gguf = gguf};
     bipe_gguf_string name;
     int status = bipe_gguf_get_string(gguf, "general.architecture", &name, err);
     if (status == BIPE_END)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "key 'general.architecture' is missing");
+        return fail(&from, err, BIPE_ERR_FORMAT, "key 'general.architecture' is missing");
     if (status != BIPE_OK)
         return status;
-    source from = {.gguf = gguf};
     if (name.size == 4 && memcmp(name.text, "bipe", 4) == 0) {
         from.architecture = "bipe";
         hyper->format = "native";
@@ -213,7 +227,7 @@ int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper
         hyper->format = "gguf-llama";
     } else {
         char quoted[BIPE_SHOWN_SIZE];
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key 'general.architecture' is '%s', expected bipe or llama",
+        return fail(&from, err, BIPE_ERR_UNSUPPORTED, "key 'general.architecture' is '%s', expected bipe or llama",
                          bipe_model_shown(quoted, name.text, name.size));
     }
     status = read_sizes(&from, hyper, err);
@@ -223,5 +237,8 @@ int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper
         status = read_rope(&from, hyper, err);
     if (status == BIPE_OK)
         status = read_scheme(&from, hyper, err);
-    return status == BIPE_OK ? bipe_hyperparameters_check(hyper, err) : status;
+    if (status != BIPE_OK)
+        return status;
+    status = bipe_hyperparameters_check(hyper, err);
+    return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "%s", bipe_gguf_path(gguf));
 }

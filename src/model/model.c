@@ -19,11 +19,6 @@ void *bipe_model_own(bipe_model *model, size_t count, size_t size)
     return memory;
 }
 
-const float *bipe_weight_floats(const bipe_weight *weight)
-{
-    return weight->matrix.data;
-}
-
 /* Which of the two kinds of weight files a folder has, as bipe_checkpoint_open() looks for them. */
 static const char *folder_format(const char *folder)
 {
@@ -56,8 +51,9 @@ static int open_folder(bipe_model *model, bipe_error *err)
     const bipe_tensor_table *table = bipe_checkpoint_tensors(model->checkpoint);
     model->hyper.format = folder_format(model->path);
     if (model->hyper.format == NULL)
-        return bipe_fail_memory(err);
-    return bipe_model_bind(model, table, BIPE_NAMING_HF, false, table_rows, err);
+        return bipe_fail(err, BIPE_ERR_MEMORY, "%s: out of memory", model->path);
+    status = bipe_model_bind(model, table, BIPE_NAMING_HF, false, table_rows, err);
+    return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "%s", model->path);
 }
 
 /* A file that begins otherwise is told so before anything is expected of it. */
@@ -66,7 +62,7 @@ static int check_file(const char *path, bipe_error *err)
     bipe_mapping file = {0};
     int status = bipe_mapping_open(&file, path, err);
     if (status == BIPE_OK && (file.size < 4 || memcmp(file.data, "GGUF", 4) != 0))
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "not a model, expected a GGUF file or a Hugging Face folder");
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a model, expected a GGUF file or a Hugging Face folder", path);
     bipe_mapping_close(&file);
     return status;
 }
@@ -81,7 +77,8 @@ static int open_gguf(bipe_model *model, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     bool native = strcmp(model->hyper.format, "native") == 0;
-    return bipe_model_bind(model, bipe_gguf_tensors(model->gguf), BIPE_NAMING_GGUF, !native, 0, err);
+    status = bipe_model_bind(model, bipe_gguf_tensors(model->gguf), BIPE_NAMING_GGUF, !native, 0, err);
+    return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "%s", model->path);
 }
 
 int bipe_model_open(bipe_model **model, const char *path, bipe_error *err)
@@ -94,20 +91,13 @@ int bipe_model_open(bipe_model **model, const char *path, bipe_error *err)
     if (made == NULL)
         return bipe_fail_memory(err);
     made->path = bipe_strdup(path);
-    bipe_error own = {BIPE_OK, ""};
-    int status = made->path == NULL        ? bipe_fail_memory(&own)
-                 : S_ISDIR(info.st_mode) ? open_folder(made, &own)
-                                         : open_gguf(made, &own);
-    if (status == BIPE_OK) {
+    int status = made->path == NULL        ? bipe_fail_memory(err)
+                 : S_ISDIR(info.st_mode) ? open_folder(made, err)
+                                         : open_gguf(made, err);
+    if (status == BIPE_OK)
         *model = made;
-        return BIPE_OK;
-    }
-    bipe_model_close(made);
-    /* the readers of files have put their path in front already */
-    if (strncmp(own.text, path, strlen(path)) != 0)
-        bipe_error_prefix(&own, "%s", path);
-    if (err != NULL)
-        *err = own;
+    else
+        bipe_model_close(made);
     return status;
 }
 
@@ -130,7 +120,7 @@ void bipe_model_close(bipe_model *model)
     for (size_t i = 0; i < model->owned_count; i++)
         bipe_free(model->owned[i]);
     bipe_free(model->owned);
-    bipe_free(model->layer);
+    bipe_free(model->weight);
     bipe_free(model->path);
     bipe_free(model);
 }

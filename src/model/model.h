@@ -34,7 +34,7 @@ typedef struct bipe_hyperparameters {
     bipe_rope_scaling rope_scaling;
     char segmenter[256];     /* the model's own SPEC */
     uint64_t parameters;     /* number of weights */
-    const char *format;      /* "native", "gguf-llama", "safetensors", "pytorch" */
+    const char *format;      /* "native", "gguf-llama", "safetensors", "pytorch"; "memory" for one that was made */
 } bipe_hyperparameters;
 
 /* Opens a native file, a GGUF llama file or a Hugging Face folder, told apart by content; all shapes are checked.

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "base/random.h"
 
 /* The farthest position that randomized-rope draws from: keeps the draw short. */
 enum { RANDOM_RANGE_LIMIT = 1 << 26 };
@@ -28,7 +29,7 @@ static double slope_of(size_t h, size_t heads)
 }
 
 /* Bucket of a distance >= 0 (Raffel et al. 2020, one-directional): exact up to half of the buckets, then logarithmic. */
-static size_t bucket_of(size_t distance)
+size_t bipe_t5_bucket(size_t distance)
 {
     enum { EXACT = BIPE_T5_BUCKETS / 2 };
     if (distance < EXACT)
@@ -38,7 +39,7 @@ static size_t bucket_of(size_t distance)
     return bucket < BIPE_T5_BUCKETS ? bucket : BIPE_T5_BUCKETS - 1;
 }
 
-static int add_bias(bipe_positions *p, const bipe_model *model, const bipe_position_term *term, bipe_error *err)
+static int add_bias(bipe_position_tables *p, const bipe_model *model, const bipe_position_term *term, bipe_error *err)
 {
     bipe_bias_term *bias = &p->bias[p->biases++];
     *bias = (bipe_bias_term){.index = term->index};
@@ -50,17 +51,22 @@ static int add_bias(bipe_positions *p, const bipe_model *model, const bipe_posit
             bias->slope[h] = (float)(slope_of(h, p->heads) * term->factor);
         return BIPE_OK;
     }
-    if (model->t5.matrix.rows == 0)
+    const bipe_weight *learnt = bipe_model_weight(model, BIPE_ROLE_T5, 0);
+    if (learnt->matrix.rows == 0)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: the scheme has t5, but the model has no table for it "
                          "(expected a tensor [%d, heads])", model->path, (int)BIPE_T5_BUCKETS);
     bias->table = bipe_alloc(p->heads, BIPE_T5_FARTHEST * sizeof *bias->table);
     if (bias->table == NULL)
         return bipe_fail_memory(err);
-    const float *learnt = bipe_weight_floats(&model->t5); /* (32, H) */
-    for (size_t h = 0; h < p->heads; h++)
-        for (size_t distance = 0; distance < BIPE_T5_FARTHEST; distance++)
-            bias->table[h * BIPE_T5_FARTHEST + distance] = learnt[bucket_of(distance) * p->heads + h];
+    bipe_position_tables_set_t5(p, bipe_weight_floats(learnt));
     return BIPE_OK;
+}
+
+void bipe_position_tables_set_t5(bipe_position_tables *p, const float *learnt)
+{
+    for (size_t i = 0; i < p->biases; i++)
+        for (size_t at = 0; p->bias[i].table != NULL && at < p->heads * BIPE_T5_FARTHEST; at++)
+            p->bias[i].table[at] = learnt[bipe_t5_bucket(at % BIPE_T5_FARTHEST) * p->heads + at / BIPE_T5_FARTHEST];
 }
 
 /* ---- frequencies ---- */
@@ -72,7 +78,7 @@ static double pair_of_turns(double turns, double tokens, double dimensions, doub
 }
 
 /* The frequencies for windows of `length` tokens. */
-static void fill_frequencies(bipe_positions *p, size_t length)
+static void fill_frequencies(bipe_position_tables *p, size_t length)
 {
     double d = 2 * (double)p->half, base = p->base, factor = p->scaling.factor;
     if (p->scaling.kind == BIPE_SCALING_DYNAMIC && (double)length > p->train_length)
@@ -97,47 +103,38 @@ static void fill_frequencies(bipe_positions *p, size_t length)
 }
 
 /* What yarn multiplies cos and sin by. */
-static double magnitude(const bipe_positions *p)
+static double magnitude(const bipe_position_tables *p)
 {
     return p->scaling.kind == BIPE_SCALING_YARN && p->scaling.factor > 1 ? 0.1 * log(p->scaling.factor) + 1 : 1;
-}
-
-/* splitmix64 (Steele, Lea and Flood 2014; public domain code by Vigna). */
-static uint64_t random_bits(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
 }
 
 /* Row by row: position p of index value i, angle p * frequency. randomized-rope: the positions are a sorted random
  * subset of 0 .. range - 1 without repetition, range = max(L, K * training length): going up through the range, a position
  * is taken when u * left < wanted, u = (splitmix64 >> 11) / 2^53, seeded by `seed` (Knuth, TAOCP 2, 3.4.2, algorithm S). */
-static void fill_angles(bipe_positions *p, size_t length)
+void bipe_position_tables_draw(const bipe_position_tables *p, size_t length, uint64_t seed, float *cosine, float *sine)
 {
     bool random = p->rotation == BIPE_RANDOMIZED_ROPE;
     double range = fmax(floor(p->rotation_factor * p->train_length), (double)length);
-    uint64_t state = p->seed, next = 0;
+    uint64_t next = 0;
     double scale = magnitude(p);
     for (size_t i = 0; i < length; i++) {
         uint64_t position = i;
         if (random) {
-            while ((double)(random_bits(&state) >> 11) * 0x1p-53 * (range - (double)next) >= (double)(length - i))
+            while (bipe_random_uniform(&seed) * (range - (double)next) >= (double)(length - i))
                 next++;
             position = next++;
         }
         for (size_t j = 0; j < p->half; j++) {
             double angle = (double)position * p->frequency[j];
-            p->query_cos[i * p->half + j] = (float)(cos(angle) * scale);
-            p->query_sin[i * p->half + j] = (float)(sin(angle) * scale);
+            cosine[i * p->half + j] = (float)(cos(angle) * scale);
+            sine[i * p->half + j] = (float)(sin(angle) * scale);
         }
     }
 }
 
 /* xpos (Sun et al. 2023): queries times zeta^(p / 512), keys times zeta^(-p / 512), p = index - L / 2. Only differences of p
  * count; the middle of the window keeps both powers small, for segment and intra indices too. */
-static void fill_decay(bipe_positions *p, size_t length)
+static void fill_decay(bipe_position_tables *p, size_t length)
 {
     double d = 2 * (double)p->half, middle = (double)(length / 2);
     for (size_t j = 0; j < p->half; j++) {
@@ -154,12 +151,12 @@ static void fill_decay(bipe_positions *p, size_t length)
 }
 
 /* Do the tables of a longer window serve a shorter one? */
-static bool depends_on_length(const bipe_positions *p)
+static bool depends_on_length(const bipe_position_tables *p)
 {
     return p->scaling.kind == BIPE_SCALING_DYNAMIC || p->rotation == BIPE_RANDOMIZED_ROPE || p->rotation == BIPE_XPOS;
 }
 
-void bipe_positions_prepare(bipe_positions *p, size_t length)
+void bipe_position_tables_prepare(bipe_position_tables *p, size_t length)
 {
     if (!p->rotates || (depends_on_length(p) ? p->ready_length == length : p->ready_length >= length))
         return;
@@ -167,11 +164,11 @@ void bipe_positions_prepare(bipe_positions *p, size_t length)
     if (p->rotation == BIPE_XPOS)
         fill_decay(p, length);
     else
-        fill_angles(p, length);
+        bipe_position_tables_draw(p, length, p->seed, p->query_cos, p->query_sin);
     p->ready_length = length;
 }
 
-static int add_rotation(bipe_positions *p, const bipe_model *model, const bipe_position_term *term, bipe_error *err)
+static int add_rotation(bipe_position_tables *p, const bipe_model *model, const bipe_position_term *term, bipe_error *err)
 {
     p->rotates = true;
     p->rotation = term->kind;
@@ -202,7 +199,7 @@ static int add_rotation(bipe_positions *p, const bipe_model *model, const bipe_p
 
 /* ---- absolute terms ---- */
 
-static int add_sinusoid(bipe_positions *p, const bipe_position_term *term, bipe_error *err)
+static int add_sinusoid(bipe_position_tables *p, const bipe_position_term *term, bipe_error *err)
 {
     p->sinusoid_index[p->sinusoids++] = term->index;
     if (p->wave != NULL)
@@ -216,7 +213,7 @@ static int add_sinusoid(bipe_positions *p, const bipe_position_term *term, bipe_
     return BIPE_OK;
 }
 
-void bipe_positions_add_wave(const bipe_positions *p, uint32_t at, float *x)
+void bipe_position_tables_add_wave(const bipe_position_tables *p, uint32_t at, float *x)
 {
     for (size_t c = 0; c < p->width; c += 2) {
         double angle = (double)at * p->wave[c / 2];
@@ -226,18 +223,18 @@ void bipe_positions_add_wave(const bipe_positions *p, uint32_t at, float *x)
     }
 }
 
-float bipe_positions_log_factor(const bipe_positions *p, uint32_t at)
+float bipe_position_tables_log_factor(const bipe_position_tables *p, uint32_t at)
 {
     return (float)(log((double)at + 1) / log(p->train_length));
 }
 
 /* ---- open and close ---- */
 
-static int add_term(bipe_positions *p, const bipe_model *model, const bipe_position_term *term, bipe_error *err)
+static int add_term(bipe_position_tables *p, const bipe_model *model, const bipe_position_term *term, bipe_error *err)
 {
     switch (term->kind) {
     case BIPE_LEARNED:
-        if (model->learned.matrix.rows == 0)
+        if (bipe_model_weight(model, BIPE_ROLE_LEARNED, 0)->matrix.rows == 0)
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: the scheme has a learned term, but the model has no table of "
                              "position embeddings", model->path);
         p->learned = true;
@@ -256,12 +253,12 @@ static int add_term(bipe_positions *p, const bipe_model *model, const bipe_posit
     return bipe_fail(err, BIPE_ERR_ARGUMENT, "scheme: kind %d, expected one of scheme.h", (int)term->kind);
 }
 
-int bipe_positions_open(bipe_positions *p, const bipe_model *model, const bipe_scheme *scheme,
+int bipe_position_tables_open(bipe_position_tables *p, const bipe_model *model, const bipe_scheme *scheme,
                         const bipe_rope_scaling *scaling, bool explicit_scaling, size_t max_length, uint64_t seed,
                         bipe_error *err)
 {
     const bipe_hyperparameters *hyper = &model->hyper;
-    *p = (bipe_positions){
+    *p = (bipe_position_tables){
         .scheme = *scheme, .scaling = *scaling, .width = hyper->hidden, .heads = hyper->heads,
         .half = hyper->head_size / 2, .base = hyper->rope_base, .train_length = (double)hyper->train_length,
         .max_length = max_length, .seed = seed, .log_scale = hyper->log_scale, .log_index = BIPE_INDEX_TOKEN,
@@ -281,11 +278,11 @@ int bipe_positions_open(bipe_positions *p, const bipe_model *model, const bipe_s
         status = bipe_fail(err, BIPE_ERR_ARGUMENT, "rope scaling: the scheme has no rotation to scale, expected rope, xpos or "
                            "randomized-rope in it");
     if (status != BIPE_OK)
-        bipe_positions_close(p);
+        bipe_position_tables_close(p);
     return status;
 }
 
-void bipe_positions_close(bipe_positions *p)
+void bipe_position_tables_close(bipe_position_tables *p)
 {
     if (p->key_cos != p->query_cos)
         bipe_free(p->key_cos);
@@ -299,5 +296,5 @@ void bipe_positions_close(bipe_positions *p)
         bipe_free(p->bias[i].slope);
         bipe_free(p->bias[i].table);
     }
-    *p = (bipe_positions){0};
+    *p = (bipe_position_tables){0};
 }

@@ -1,5 +1,5 @@
 /* position_tables.h - a scheme made ready for a model: tables of angles, slopes and biases, computed in double and kept in f32.
- * For the files of this room only.
+ * What scoring, training and generation know of positions.
  *
  * Index values of a window of L tokens are below L, so every table has a row for each of 0 .. L - 1. */
 #ifndef BIPE_MODEL_POSITION_TABLES_H
@@ -7,13 +7,15 @@
 
 #include "model/weights.h"
 
+enum { BIPE_T5_FARTHEST = 128 }; /* distances beyond share the last bucket */
+
 typedef struct bipe_bias_term {
     bipe_position_index index;
     float *slope; /* (H), alibi */
     float *table; /* (H, BIPE_T5_FARTHEST), t5: the bias of each distance */
 } bipe_bias_term;
 
-typedef struct bipe_positions {
+typedef struct bipe_position_tables {
     bipe_scheme scheme;
     bipe_rope_scaling scaling;
     size_t width;       /* C */
@@ -43,19 +45,26 @@ typedef struct bipe_positions {
 
     bool log_scale;
     bipe_position_index log_index;
-} bipe_positions;
+} bipe_position_tables;
 
 /* Resolves scheme and scaling for the model. `explicit_scaling`: the user asked for the scaling, so a scheme without
  * rotation is an error. On failure nothing is left to close. */
-int bipe_positions_open(bipe_positions *positions, const bipe_model *model, const bipe_scheme *scheme,
+int bipe_position_tables_open(bipe_position_tables *tables, const bipe_model *model, const bipe_scheme *scheme,
                         const bipe_rope_scaling *scaling, bool explicit_scaling, size_t max_length, uint64_t seed,
                         bipe_error *err);
 /* Makes the tables right for windows of `length` tokens; cheap when they are. */
-void bipe_positions_prepare(bipe_positions *positions, size_t length);
+void bipe_position_tables_prepare(bipe_position_tables *tables, size_t length);
+/* The angles of windows of `length` tokens, drawn from `seed` where the scheme is randomized: cosine and sine (length, D / 2). For
+ * callers whose rows have draws of their own, after prepare(length); not for xpos. */
+void bipe_position_tables_draw(const bipe_position_tables *tables, size_t length, uint64_t seed, float *cosine, float *sine);
+/* Takes over a t5 table (BIPE_T5_BUCKETS, H) that has changed. */
+void bipe_position_tables_set_t5(bipe_position_tables *tables, const float *learnt);
+/* Bucket of a distance, the row of the t5 table. */
+size_t bipe_t5_bucket(size_t distance);
 /* Adds the waves of sinusoidal for index value `at` to x (C). */
-void bipe_positions_add_wave(const bipe_positions *positions, uint32_t at, float *x);
+void bipe_position_tables_add_wave(const bipe_position_tables *tables, uint32_t at, float *x);
 /* What log_scale multiplies a query by. */
-float bipe_positions_log_factor(const bipe_positions *positions, uint32_t at);
-void bipe_positions_close(bipe_positions *positions);
+float bipe_position_tables_log_factor(const bipe_position_tables *tables, uint32_t at);
+void bipe_position_tables_close(bipe_position_tables *tables);
 
 #endif

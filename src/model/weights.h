@@ -1,15 +1,14 @@
 /* weights.h - what an opened model holds: for the files of this room only.
  *
- * Letters as in model.h: V vocabulary, C hidden, N layers, H heads, G kv_heads, D head size, F feed forward. */
+ * Letters as in parameters.h. */
 #ifndef BIPE_MODEL_WEIGHTS_H
 #define BIPE_MODEL_WEIGHTS_H
 
 #include "format/checkpoint.h"
 #include "format/gguf.h"
 #include "model/model.h"
+#include "model/parameters.h"
 #include "nn/nn.h"
-
-enum { BIPE_T5_BUCKETS = 32, BIPE_T5_FARTHEST = 128 };
 
 /* A weight in the type and place that its file has. `as` says, for each type, how to write it: the context of a
  * bipe_gguf_rows function, which needs no memory of its own and lives as long as the model. */
@@ -25,30 +24,48 @@ struct bipe_weight {
     bipe_weight_export as[4]; /* by bipe_dtype, BIPE_F32 .. BIPE_Q8_0 */
 };
 
-typedef struct bipe_layer {
-    bipe_weight query;      /* (H * D, C), half-split pairs */
-    bipe_weight key;        /* (G * D, C), half-split pairs */
-    bipe_weight value;      /* (G * D, C) */
-    bipe_weight attention;  /* (C, H * D) */
-    bipe_weight gate, up;   /* (F, C) */
-    bipe_weight down;       /* (C, F) */
-    bipe_weight before_attention, before_feed_forward; /* (1, C), f32, aligned */
-} bipe_layer;
-
 struct bipe_model {
     bipe_hyperparameters hyper;
     char *path;
-    bipe_weight embedding;      /* (V, C) */
-    bipe_weight output;         /* (V, C); of a tied model the embedding's view */
-    bipe_weight learned;        /* (learned_rows, C), or none */
-    bipe_weight t5;             /* (BIPE_T5_BUCKETS, H), f32, aligned, or none */
-    bipe_weight norm;           /* (1, C), f32, aligned */
-    bipe_layer *layer;          /* (N) */
-    bipe_gguf *gguf;            /* the mapped file, one of the two */
+    bipe_weight *weight;        /* (slots), in the order of the table of parameters.c; see bipe_model_weight() */
+    float *values;              /* of a model in memory: all parameters; else NULL */
+    size_t value_count;
+    bipe_gguf *gguf;            /* the mapped file, one of the two; neither of a model in memory */
     bipe_checkpoint *checkpoint;
     void **owned;               /* copies: norms, q and k rows put in order */
     size_t owned_count, owned_capacity;
 };
+
+/* ---- the table (parameters.c) ---- */
+
+typedef enum bipe_naming { BIPE_NAMING_HF, BIPE_NAMING_GGUF } bipe_naming;
+
+typedef enum bipe_parameter_kind {
+    BIPE_MATRIX, /* kept and written in any type; weight decay applies */
+    BIPE_TABLE,  /* small: kept and written as f32, without weight decay */
+    BIPE_VECTOR  /* the same, of one dimension */
+} bipe_parameter_kind;
+
+/* A slot is a role of a layer, or one that a model has once: 0 .. bipe_slots() - 1 in the order of the table. */
+typedef struct bipe_slot {
+    bipe_role role;
+    uint32_t layer;            /* 0 where the role does not belong to a layer */
+    bipe_parameter_kind kind;
+    uint64_t rows, columns;    /* as the hyperparameters say; rows 0: any number of them */
+    bool needed;               /* by a model of these hyperparameters */
+    bool optional;             /* kept where a file has it, needed or not */
+    bool paired;               /* llama files interleave the two halves of a head's rows */
+} bipe_slot;
+
+size_t bipe_slots(const bipe_hyperparameters *hyper);
+bipe_slot bipe_slot_at(const bipe_hyperparameters *hyper, size_t i);
+/* The tensor's name, with that of its layer. Returns `name`. */
+const char *bipe_slot_name(const bipe_slot *slot, bipe_naming naming, char name[BIPE_PARAMETER_NAME]);
+/* How many tensors each layer has at least. */
+size_t bipe_layer_tensors(const bipe_hyperparameters *hyper);
+/* The weight of a role; `layer` counts only for those of layers. The output projection of a tied model is the embedding. */
+const bipe_weight *bipe_model_weight(const bipe_model *model, bipe_role role, size_t layer);
+void bipe_weight_set(bipe_weight *weight, nn_matrix matrix, bipe_dtype dtype);
 
 /* f32 values of a weight that is kept so (norms, t5). */
 const float *bipe_weight_floats(const bipe_weight *weight);
@@ -61,7 +78,7 @@ enum { BIPE_CONFIG_LIMIT = 1 << 20 }; /* bytes of a config.json */
  * file says of the learned table (train_scale), 0 when it does not. Error texts name the key. */
 int bipe_config_parse(const char *text, size_t size, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err);
 int bipe_config_read(const char *folder, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err);
-/* The keys of a GGUF file of architecture `llama` or `bipe`; hyper->format says which. */
+/* The keys of a GGUF file of architecture `llama` or `bipe`; hyper->format says which. Error texts start with the path. */
 int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper, bipe_error *err);
 /* The sanity that all formats share; `prefix` stands before key names in messages. */
 int bipe_hyperparameters_check(const bipe_hyperparameters *hyper, bipe_error *err);
@@ -71,8 +88,6 @@ enum { BIPE_SHOWN_SIZE = 80 };
 const char *bipe_model_shown(char out[BIPE_SHOWN_SIZE], const char *text, size_t size);
 
 /* ---- weights from tables ---- */
-
-typedef enum bipe_naming { BIPE_NAMING_HF, BIPE_NAMING_GGUF } bipe_naming;
 
 /* Finds, checks and keeps every weight that model->hyper asks for; refuses tensors that nothing stands for. With
  * `interleaved`, rows of q and k are copied into half-split order. table_rows: expected rows of the learned

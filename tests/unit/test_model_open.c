@@ -191,7 +191,7 @@ static void test_folder(void)
         {"\"num_hidden_layers\":2", "\"num_hidden_layers\":3", "cannot hold 3 layers"},
         {"\"num_hidden_layers\":2", "\"num_hidden_layers\":2000000000", "layers is 2000000000, expected"},
         {"\"num_hidden_layers\":2", "\"num_hidden_layers\":1", "tensor 'model.layers.1."},
-        {"\"num_attention_heads\":4", "\"num_attention_heads\":8", "q_proj.weight' has shape [32, 32], expected [64, 32]"},
+        {"\"num_attention_heads\":4", "\"num_attention_heads\":8", "relative_attention_bias.weight' has shape [32, 4], expected [32, 8]"},
         {"\"num_key_value_heads\":2", "\"num_key_value_heads\":1", "k_proj.weight' has shape [16, 32], expected [8, 32]"},
         {"\"intermediate_size\":40", "\"intermediate_size\":41", "gate_proj.weight' has shape [40, 32], expected [41, 32]"},
     };

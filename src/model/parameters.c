@@ -1,0 +1,290 @@
+/* parameters.c - the one list of a decoder's parameters, which opening, writing, making and training walk; and models in
+ * memory. */
+#include "model/parameters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "model/weights.h"
+
+/* ---- the table ---- */
+
+typedef enum dimension {
+    ONE, VOCABULARY, HIDDEN, FEED_FORWARD, HEADS, ALL_HEADS, ALL_KV_HEADS, LEARNED_ROWS, T5_BUCKETS
+} dimension;
+
+typedef enum presence { ALWAYS, UNLESS_TIED, WITH_LEARNED, WITH_T5 } presence;
+
+typedef enum initial { NORMAL, RESIDUAL, ONES } initial;
+
+static const struct {
+    const char *name[2]; /* by bipe_naming, after the layer's prefix */
+    bipe_parameter_kind kind;
+    dimension rows, columns;
+    presence when;
+    initial initial;
+    bool paired;
+} table[BIPE_ROLES] = {
+    [BIPE_ROLE_EMBEDDING] = {{"model.embed_tokens.weight", "token_embd.weight"}, BIPE_MATRIX, VOCABULARY, HIDDEN},
+    [BIPE_ROLE_LEARNED] = {{"model.embeds.0.weight", "position_embd.weight"}, BIPE_MATRIX, LEARNED_ROWS, HIDDEN,
+                           .when = WITH_LEARNED},
+    [BIPE_ROLE_T5] = {{"model.relative_attention_bias.weight", "relative_attention_bias.weight"}, BIPE_TABLE, T5_BUCKETS, HEADS,
+                      .when = WITH_T5},
+    [BIPE_ROLE_ATTENTION_NORM] = {{"input_layernorm.weight", "attn_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN, .initial = ONES},
+    [BIPE_ROLE_QUERY] = {{"self_attn.q_proj.weight", "attn_q.weight"}, BIPE_MATRIX, ALL_HEADS, HIDDEN, .paired = true},
+    [BIPE_ROLE_KEY] = {{"self_attn.k_proj.weight", "attn_k.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN, .paired = true},
+    [BIPE_ROLE_VALUE] = {{"self_attn.v_proj.weight", "attn_v.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN},
+    [BIPE_ROLE_ATTENTION] = {{"self_attn.o_proj.weight", "attn_output.weight"}, BIPE_MATRIX, HIDDEN, ALL_HEADS,
+                             .initial = RESIDUAL},
+    [BIPE_ROLE_FEED_FORWARD_NORM] = {{"post_attention_layernorm.weight", "ffn_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN,
+                                     .initial = ONES},
+    [BIPE_ROLE_GATE] = {{"mlp.gate_proj.weight", "ffn_gate.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN},
+    [BIPE_ROLE_UP] = {{"mlp.up_proj.weight", "ffn_up.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN},
+    [BIPE_ROLE_DOWN] = {{"mlp.down_proj.weight", "ffn_down.weight"}, BIPE_MATRIX, HIDDEN, FEED_FORWARD, .initial = RESIDUAL},
+    [BIPE_ROLE_NORM] = {{"model.norm.weight", "output_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN, .initial = ONES},
+    [BIPE_ROLE_OUTPUT] = {{"lm_head.weight", "output.weight"}, BIPE_MATRIX, VOCABULARY, HIDDEN, .when = UNLESS_TIED},
+};
+
+/* Roles before those of the layers, of a layer, and after them. */
+enum {
+    BEFORE = BIPE_ROLE_ATTENTION_NORM,
+    LAYER = BIPE_ROLE_DOWN + 1 - BEFORE,
+    AFTER = BIPE_ROLES - BEFORE - LAYER
+};
+
+static bool of_layer(size_t role)
+{
+    return role >= BEFORE && role < BEFORE + LAYER;
+}
+
+static uint64_t extent(const bipe_hyperparameters *h, dimension d)
+{
+    switch (d) {
+    case ONE: return 1;
+    case VOCABULARY: return h->vocabulary;
+    case HIDDEN: return h->hidden;
+    case FEED_FORWARD: return h->feed_forward;
+    case HEADS: return h->heads;
+    case ALL_HEADS: return (uint64_t)h->heads * h->head_size;
+    case ALL_KV_HEADS: return (uint64_t)h->kv_heads * h->head_size;
+    case LEARNED_ROWS: return h->learned_rows;
+    case T5_BUCKETS: return BIPE_T5_BUCKETS;
+    }
+    return 0;
+}
+
+static bool has_kind(const bipe_scheme *scheme, bipe_position_kind kind)
+{
+    for (size_t i = 0; i < scheme->count; i++)
+        if (scheme->term[i].kind == kind)
+            return true;
+    return false;
+}
+
+static bool needed(const bipe_hyperparameters *h, presence when)
+{
+    switch (when) {
+    case ALWAYS: return true;
+    case UNLESS_TIED: return !h->tied;
+    case WITH_LEARNED: return has_kind(&h->scheme, BIPE_LEARNED);
+    case WITH_T5: return has_kind(&h->scheme, BIPE_T5);
+    }
+    return false;
+}
+
+size_t bipe_slots(const bipe_hyperparameters *h)
+{
+    return BEFORE + (size_t)LAYER * h->layers + AFTER;
+}
+
+size_t bipe_layer_tensors(const bipe_hyperparameters *h)
+{
+    size_t count = 0;
+    for (int role = BEFORE; role < BEFORE + LAYER; role++)
+        count += needed(h, table[role].when);
+    return count;
+}
+
+bipe_slot bipe_slot_at(const bipe_hyperparameters *h, size_t i)
+{
+    bipe_slot slot = {.role = (bipe_role)i};
+    if (i >= BEFORE) {
+        slot.layer = (uint32_t)((i - BEFORE) / LAYER);
+        slot.role = (bipe_role)(BEFORE + (i - BEFORE) % LAYER);
+    }
+    if (slot.layer >= h->layers && i >= BEFORE) {
+        slot.layer = 0;
+        slot.role = (bipe_role)(i - (size_t)LAYER * h->layers + LAYER);
+    }
+    presence when = table[slot.role].when;
+    slot.kind = table[slot.role].kind;
+    slot.rows = extent(h, table[slot.role].rows);
+    slot.columns = extent(h, table[slot.role].columns);
+    slot.needed = needed(h, when);
+    slot.optional = when == WITH_LEARNED || when == WITH_T5;
+    slot.paired = table[slot.role].paired;
+    return slot;
+}
+
+const char *bipe_slot_name(const bipe_slot *slot, bipe_naming naming, char name[BIPE_PARAMETER_NAME])
+{
+    const char *own = table[slot->role].name[naming];
+    if (of_layer(slot->role))
+        snprintf(name, BIPE_PARAMETER_NAME, "%s.%u.%s", naming == BIPE_NAMING_HF ? "model.layers" : "blk", (unsigned)slot->layer,
+                 own);
+    else
+        snprintf(name, BIPE_PARAMETER_NAME, "%s", own);
+    return name;
+}
+
+/* ---- a model's parameters ---- */
+
+const bipe_weight *bipe_model_weight(const bipe_model *model, bipe_role role, size_t layer)
+{
+    if (role == BIPE_ROLE_OUTPUT && model->hyper.tied)
+        role = BIPE_ROLE_EMBEDDING;
+    size_t slot = role;
+    if (of_layer(slot))
+        slot += LAYER * layer;
+    else if (slot >= BEFORE)
+        slot += (size_t)LAYER * model->hyper.layers - LAYER;
+    return &model->weight[slot];
+}
+
+void bipe_weight_set(bipe_weight *weight, nn_matrix matrix, bipe_dtype dtype)
+{
+    weight->matrix = matrix;
+    weight->dtype = dtype;
+    for (int i = 0; i <= BIPE_Q8_0; i++)
+        weight->as[i] = (bipe_weight_export){weight, (bipe_dtype)i};
+}
+
+const float *bipe_weight_floats(const bipe_weight *weight)
+{
+    return weight->matrix.data;
+}
+
+size_t bipe_model_parameters(const bipe_model *model)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < bipe_slots(&model->hyper); i++)
+        count += model->weight[i].matrix.rows != 0;
+    return count;
+}
+
+void bipe_model_parameter(const bipe_model *model, size_t i, bipe_parameter *parameter)
+{
+    size_t at = 0, offset = 0;
+    for (;; at++) {
+        const nn_matrix *m = &model->weight[at].matrix;
+        if (m->rows != 0 && i-- == 0)
+            break;
+        offset += m->rows * m->columns;
+    }
+    const nn_matrix *m = &model->weight[at].matrix;
+    bipe_slot slot = bipe_slot_at(&model->hyper, at);
+    *parameter = (bipe_parameter){.role = slot.role, .layer = slot.layer, .rows = m->rows, .columns = m->columns,
+                                  .values = model->values != NULL ? model->values + offset : NULL, .offset = offset,
+                                  .decay = slot.kind == BIPE_MATRIX};
+    bipe_slot_name(&slot, BIPE_NAMING_GGUF, parameter->name);
+}
+
+float *bipe_model_values(bipe_model *model, size_t *count)
+{
+    *count = model->value_count;
+    return model->values;
+}
+
+/* ---- models in memory ---- */
+
+static void fill_initial(float *values, size_t count, initial how, uint32_t layers, uint64_t seed)
+{
+    double deviation = how == RESIDUAL ? 0.02 / sqrt(2.0 * layers) : 0.02;
+    for (size_t i = 0; i < count; i++)
+        values[i] = how == ONES ? 1 : (float)(deviation * bipe_random_normal(&seed));
+}
+
+static void fill_copy(float *values, const nn_matrix *from)
+{
+    for (size_t row = 0; row < from->rows; row++)
+        nn_widen(from->type, (const uint8_t *)from->data + row * from->stride, values + row * from->columns, from->columns);
+}
+
+/* Makes the values of all slots that the model needs or `from` has; fills them from there, or from the seed. */
+static int make_values(bipe_model *model, const bipe_model *from, uint64_t seed, bipe_error *err)
+{
+    const bipe_hyperparameters *h = &model->hyper;
+    size_t slots = bipe_slots(h);
+    model->weight = bipe_alloc(slots, sizeof *model->weight);
+    if (model->weight == NULL)
+        return bipe_fail_memory(err);
+    size_t count = 0;
+    for (int filling = 0; filling < 2; filling++) { /* counted first */
+        size_t offset = 0;
+        for (size_t i = 0; i < slots; i++) {
+            bipe_slot slot = bipe_slot_at(h, i);
+            if (from != NULL ? from->weight[i].matrix.rows == 0 : !slot.needed)
+                continue;
+            if (slot.rows > (SIZE_MAX / sizeof(float) - offset) / slot.columns)
+                return bipe_fail_memory(err);
+            size_t size = (size_t)(slot.rows * slot.columns);
+            if (filling) {
+                float *values = model->values + offset;
+                nn_matrix matrix = nn_matrix_of(values, NN_F32, (size_t)slot.rows, (size_t)slot.columns);
+                bipe_weight_set(&model->weight[i], matrix, BIPE_F32);
+                if (from != NULL)
+                    fill_copy(values, &from->weight[i].matrix);
+                else
+                    fill_initial(values, size, table[slot.role].initial, h->layers, bipe_random_bits(&seed));
+            }
+            offset += size;
+        }
+        count = offset;
+        if (!filling && (model->values = bipe_model_own(model, count, sizeof *model->values)) == NULL)
+            return bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for %zu parameters", count);
+    }
+    model->value_count = count;
+    model->hyper.parameters = count;
+    model->hyper.format = "memory";
+    return BIPE_OK;
+}
+
+static int make_model(bipe_model **model, const bipe_hyperparameters *hyper, const char *path, const bipe_model *from,
+                      uint64_t seed, bipe_error *err)
+{
+    *model = NULL;
+    bipe_model *made = bipe_alloc(1, sizeof *made);
+    if (made == NULL)
+        return bipe_fail_memory(err);
+    made->hyper = *hyper;
+    made->path = bipe_strdup(path);
+    int status = made->path == NULL ? bipe_fail_memory(err) : make_values(made, from, seed, err);
+    if (status == BIPE_OK)
+        *model = made;
+    else
+        bipe_model_close(made);
+    return status;
+}
+
+int bipe_model_create(bipe_model **model, const bipe_hyperparameters *hyper, uint64_t seed, bipe_error *err)
+{
+    *model = NULL;
+    bipe_hyperparameters h = *hyper;
+    bool learned = has_kind(&h.scheme, BIPE_LEARNED);
+    if (!learned || h.learned_rows == 0)
+        h.learned_rows = learned ? h.train_length : 0;
+    if (h.segmenter[0] == '\0')
+        snprintf(h.segmenter, sizeof h.segmenter, "stop");
+    if (h.vocabulary == 0 || h.vocabulary > INT32_MAX)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "a vocabulary of %u, expected 1 to %d", (unsigned)h.vocabulary, INT32_MAX);
+    int status = bipe_hyperparameters_check(&h, err);
+    return status == BIPE_OK ? make_model(model, &h, "a model in memory", NULL, seed, err) : status;
+}
+
+int bipe_model_copy(bipe_model **model, const bipe_model *from, bipe_error *err)
+{
+    return make_model(model, &from->hyper, from->path, from, 0, err);
+}

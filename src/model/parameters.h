@@ -1,0 +1,57 @@
+/* parameters.h - the parameters of a decoder: what there is, in which order, and models whose parameters are in memory and
+ * may be changed.
+ *
+ * Letters: V vocabulary, C hidden, N layers, H heads, G kv_heads, D head size, F feed forward. Matrices are row-major
+ * (rows, columns); a linear layer is (out, in). */
+#ifndef BIPE_MODEL_PARAMETERS_H
+#define BIPE_MODEL_PARAMETERS_H
+
+#include "model/model.h"
+
+enum { BIPE_T5_BUCKETS = 32, BIPE_PARAMETER_NAME = 64 };
+
+/* In the order in which files and bipe_model_values() have them; the roles of a layer stand together, layer by layer. */
+typedef enum bipe_role {
+    BIPE_ROLE_EMBEDDING,         /* (V, C) */
+    BIPE_ROLE_LEARNED,           /* (learned_rows, C) positions added to the input */
+    BIPE_ROLE_T5,                /* (BIPE_T5_BUCKETS, H) biases of distances */
+    BIPE_ROLE_ATTENTION_NORM,    /* (C), the first of a layer */
+    BIPE_ROLE_QUERY,             /* (H * D, C); each head's rows in half-split order (j turns with j + D / 2) */
+    BIPE_ROLE_KEY,               /* (G * D, C), the same */
+    BIPE_ROLE_VALUE,             /* (G * D, C) */
+    BIPE_ROLE_ATTENTION,         /* (C, H * D) */
+    BIPE_ROLE_FEED_FORWARD_NORM, /* (C) */
+    BIPE_ROLE_GATE,              /* (F, C) */
+    BIPE_ROLE_UP,                /* (F, C) */
+    BIPE_ROLE_DOWN,              /* (C, F), the last of a layer */
+    BIPE_ROLE_NORM,              /* (C) */
+    BIPE_ROLE_OUTPUT,            /* (V, C); none in a tied model */
+    BIPE_ROLES
+} bipe_role;
+
+typedef struct bipe_parameter {
+    bipe_role role;
+    uint32_t layer;                 /* 0 where the role does not belong to a layer */
+    char name[BIPE_PARAMETER_NAME]; /* as GGUF files have it */
+    size_t rows, columns;           /* a vector: 1 row */
+    float *values;                  /* (rows, columns) of a model in memory; else NULL */
+    size_t offset;                  /* of the values in bipe_model_values() */
+    bool decay;                     /* weight decay applies: to matrices, not to norms and the t5 table */
+} bipe_parameter;
+
+/* A model in memory, its parameters drawn from `seed`: matrices normal with deviation 0.02, those that write into the residual
+ * stream 0.02 / sqrt(2 N) (Radford et al. 2019), norms 1. *hyper needs the sizes, the epsilon, the base of rope, the scheme and
+ * `tied`; learned_rows 0 means train_length where the scheme has a learned term. BIPE_ERR_FORMAT for sizes that make no sense,
+ * BIPE_ERR_MEMORY. */
+int bipe_model_create(bipe_model **model, const bipe_hyperparameters *hyper, uint64_t seed, bipe_error *err);
+/* A copy of any model, in memory as f32. `from` may be closed afterwards. */
+int bipe_model_copy(bipe_model **model, const bipe_model *from, bipe_error *err);
+
+/* How many parameters (tensors) a model has, and the i-th of them. */
+size_t bipe_model_parameters(const bipe_model *model);
+void bipe_model_parameter(const bipe_model *model, size_t i, bipe_parameter *parameter);
+/* All values of a model in memory, parameter after parameter without gaps, at a multiple of 64 bytes; NULL for others. They may be
+ * changed while nothing computes with the model. */
+float *bipe_model_values(bipe_model *model, size_t *count);
+
+#endif
