@@ -7,6 +7,7 @@
 #include "segment/segmentation.h"
 #include "tools/convert_source.h"
 #include "tools/tool.h"
+#include "tools/write_model.h"
 
 /* What the command line says. */
 typedef struct settings {
@@ -20,7 +21,7 @@ static const bipe_dtype types[] = {BIPE_F32, BIPE_F16, BIPE_BF16, BIPE_Q8_0};
 static const char *const type_names[] = {"f32", "f16", "bf16", "q8_0", NULL};
 
 /* bipe.segmenter is read into a field of 256 bytes. */
-enum { SEGMENTER_LIMIT = 255, ALIGNMENT = 32 };
+enum { SEGMENTER_LIMIT = 255 };
 
 static int check_settings(bipe_tool *tool, const settings *set)
 {
@@ -68,36 +69,6 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
     bipe_progress_update(&tool->progress, "writing", done);
 }
 
-/* general.file_type as other programs number it. */
-static uint32_t file_type(bipe_dtype dtype)
-{
-    switch (dtype) {
-    case BIPE_F16: return 1;
-    case BIPE_Q8_0: return 7;
-    case BIPE_BF16: return 32;
-    default: return 0;
-    }
-}
-
-static int fill(const settings *set, const convert_source *source, bipe_gguf_writer *writer, bipe_error *err)
-{
-    bipe_dtype dtype = set->type >= 0 ? types[set->type] : source->dtype;
-    int status = bipe_model_write_gguf(source->model, dtype, writer, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_string(writer, "general.name", source->name, strlen(source->name), err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_u32(writer, "general.alignment", ALIGNMENT, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_u32(writer, "general.file_type", file_type(dtype), err);
-    if (status == BIPE_OK && dtype == BIPE_Q8_0)
-        status = bipe_gguf_set_u32(writer, "general.quantization_version", 2, err);
-    if (status == BIPE_OK && set->segmenter != NULL)
-        status = bipe_gguf_set_string(writer, "bipe.segmenter", set->segmenter, strlen(set->segmenter), err);
-    if (status == BIPE_OK && source->tokenizer != NULL)
-        status = bipe_tokenizer_write_gguf(source->tokenizer, writer, err);
-    return status;
-}
-
 /* A SPEC that nobody could open later must not be stored. */
 static int check_segmenter(const char *spec, bipe_error *err)
 {
@@ -128,7 +99,8 @@ static int write_model(bipe_tool *tool, const settings *set, convert_source *sou
         return status;
     bipe_tool_progress(tool, "bytes", 0);
     bipe_gguf_on_progress(writer, show_progress, tool);
-    status = fill(set, source, writer, err);
+    bipe_dtype dtype = set->type >= 0 ? types[set->type] : source->dtype;
+    status = bipe_write_model_fill(source->model, dtype, source->name, source->tokenizer, set->segmenter, writer, err);
     if (status == BIPE_OK)
         status = bipe_gguf_write(writer, set->output, err);
     bipe_gguf_writer_close(writer);

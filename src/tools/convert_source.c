@@ -2,38 +2,19 @@
 #include "tools/convert_source.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/checkpoint.h"
 #include "format/gguf.h"
+#include "tools/write_model.h"
 
 static void copy_text(char *to, size_t size, const char *from, size_t from_size)
 {
     size_t n = from_size < size ? from_size : size - 1;
     memcpy(to, from, n);
     to[n] = '\0';
-}
-
-/* "b" of "a/b.bin" and of "a/b/". */
-static void name_by_path(convert_source *s)
-{
-    static const char *const endings[] = {".bin", ".gguf"};
-    char *real = realpath(s->path, NULL);
-    const char *path = real != NULL ? real : s->path, *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
-    size_t size = strlen(name);
-    for (size_t i = 0; i < 2; i++) {
-        size_t ending = strlen(endings[i]);
-        if (size > ending && strcmp(name + size - ending, endings[i]) == 0) {
-            size -= ending;
-            break;
-        }
-    }
-    copy_text(s->name, sizeof s->name, name, size);
-    free(real);
 }
 
 /* A string key, or "" when there is none. */
@@ -106,7 +87,7 @@ int convert_source_open(convert_source *source, const char *operand, bipe_error 
     if (status != BIPE_OK)
         return status;
     if (source->name[0] == '\0')
-        name_by_path(source);
+        bipe_model_name_of(source->path, source->name);
     find_tokenizer(source);
     measure_tensors(source);
     return BIPE_OK;

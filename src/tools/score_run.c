@@ -1,41 +1,11 @@
 /* score_run.c - the loop over files and lengths: spools a text, scores it, reports rows as they are finished. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/bipe_score.h"
-
-/* ---- signals: stop between two batches, so that what was finished is reported ---- */
-
-static volatile sig_atomic_t stop_signal;
-static int empty_input = -1;
-static struct sigaction previous_action[3];
-static const int stop_signals[3] = { SIGINT, SIGTERM, SIGHUP };
-
-static void stop_handler(int number)
-{
-    stop_signal = number;
-    if (empty_input >= 0) /* a read that waits for input ends */
-        dup2(empty_input, STDIN_FILENO);
-    for (int i = 0; i < 3; i++) /* a second one ends the program at once */
-        sigaction(stop_signals[i], &previous_action[i], NULL);
-}
-
-static void catch_signals(void)
-{
-    empty_input = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    for (int i = 0; i < 3; i++) {
-        struct sigaction action = { .sa_handler = stop_handler };
-        sigemptyset(&action.sa_mask);
-        sigaction(stop_signals[i], NULL, &previous_action[i]);
-        if (previous_action[i].sa_handler != SIG_IGN)
-            sigaction(stop_signals[i], &action, NULL);
-    }
-}
+#include "tools/interrupt.h"
 
 static bipe_protocol make_protocol(const bipe_score_run *run, uint64_t length)
 {
@@ -66,7 +36,7 @@ static int spool_document(bipe_score_run *run, const char *path, bipe_error *err
     if (status != BIPE_OK)
         return bipe_error_prefix(err, "%s", shown(path));
     for (bipe_batch batch = { 0 }; !batch.last;) {
-        if (stop_signal != 0)
+        if (bipe_interrupted() != 0)
             return BIPE_END;
         status = bipe_stream_read(stream, &batch, err);
         if (status != BIPE_OK)
@@ -101,7 +71,7 @@ static bool spool_file(bipe_score_run *run, const char *path)
         if (status == BIPE_OK)
             continue;
         bipe_token_spool_drop(run->spool);
-        if (stop_signal != 0)
+        if (bipe_interrupted() != 0)
             break;
         if (last.status == err.status && strcmp(last.text, err.text) == 0)
             break; /* the same place again: there is no way past it */
@@ -116,7 +86,7 @@ static bool spool_file(bipe_score_run *run, const char *path)
     /* When its only words were errors, that it is too short for each length goes without saying. */
     if (last.status != BIPE_OK && bipe_token_spool_count(run->spool) == 0)
         usable = false;
-    return usable && stop_signal == 0;
+    return usable && bipe_interrupted() == 0;
 }
 
 /* ---- a length ---- */
@@ -153,7 +123,7 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
     length_context *c = context;
     bipe_score_run *run = c->run;
     bipe_score_row *row = c->row;
-    if (stop_signal != 0)
+    if (bipe_interrupted() != 0)
         return BIPE_END;
     row->losses.windows++;
     for (size_t t = window->first; t < window->length; t++) {
@@ -241,7 +211,7 @@ static void tell_short(bipe_score_run *run, const char *path, uint64_t length, b
 static bool over(const bipe_score_run *run)
 {
     bool wanted = !run->output_over || run->tokens != NULL || run->segments != NULL || run->journal != NULL;
-    return stop_signal != 0 || !wanted;
+    return bipe_interrupted() != 0 || !wanted;
 }
 
 static void score_file(bipe_score_run *run, const char *path)
@@ -282,7 +252,7 @@ static void commit_dump(bipe_score_run *run, bipe_score_dump **dump, const char 
     bipe_error err = { 0 };
     if (*dump == NULL)
         return;
-    if (stop_signal != 0) { /* complete or not at all */
+    if (bipe_interrupted() != 0) { /* complete or not at all */
         bipe_score_dump_abandon(*dump);
         bipe_tool_note(&run->tool, "%s: not written, the run was interrupted", path);
     } else if (bipe_score_dump_commit(*dump, &err) != BIPE_OK) {
@@ -306,7 +276,7 @@ static int finish_run(bipe_score_run *run)
         run->total[i] = (bipe_score_row){ 0 };
         run->total[count++] = row;
     }
-    bool complete = stop_signal == 0 && run->tool.status == BIPE_EXIT_DONE;
+    bool complete = bipe_interrupted() == 0 && run->tool.status == BIPE_EXIT_DONE;
     if (!run->output_over && bipe_score_report_end(run->report, run->total, count, complete, &err) != BIPE_OK) {
         bipe_tool_error(&run->tool, &err);
         run->output_over = true;
@@ -321,11 +291,11 @@ static int finish_run(bipe_score_run *run)
 
 int bipe_score_files(bipe_score_run *run, bipe_files files)
 {
-    catch_signals();
+    bipe_interrupt_catch();
     for (size_t i = 0; i < files.count && !over(run); i++)
         score_file(run, files.path[i]);
-    if (stop_signal != 0)
+    if (bipe_interrupted() != 0)
         bipe_tool_note(&run->tool, "interrupted: what was finished is reported");
     int status = finish_run(run);
-    return stop_signal != 0 ? 128 + stop_signal : status;
+    return bipe_interrupted() != 0 ? 128 + bipe_interrupted() : status;
 }
