@@ -16,7 +16,7 @@ static size_t larger(size_t a, size_t b)
 size_t bipe_forward_scratch(const bipe_model *model, size_t panel)
 {
     size_t rows = (size_t)BIPE_TILE * (model->hyper.hidden + 2 * (size_t)BIPE_CHUNK) + panel;
-    return larger(rows, nn_attention_scratch(model->hyper.head_size));
+    return larger(rows, nn_attention_rows_scratch(model->hyper.head_size));
 }
 
 /* ---- where a task's rows are ---- */
@@ -195,7 +195,7 @@ static void attend(void *context, size_t i, size_t worker)
     }
     size_t row = number * e->length, group = head / (h->heads / h->kv_heads);
     float *q = e->q + (row + first) * wide + head * d;
-    nn_attention(q, wide, e->k + row * narrow + group * d, narrow, e->v + row * narrow + group * d, narrow, first, count, d,
+    nn_attention_rows(q, wide, e->k + row * narrow + group * d, narrow, e->v + row * narrow + group * d, narrow, first, count, d,
                  (float)(1 / sqrt((double)d)), bias, p->biases, e->scratch + worker * e->scratch_size, q, wide);
 }
 

@@ -1,75 +1,265 @@
-/* attention.c - causal attention of a block of queries, a block of keys at a time. */
-#include "nn/nn.h"
+/* attention.c - causal attention forward: panels of queries, blocks of keys from near to far.
+ *
+ * Pruning. With the scores s_j of a query t over its keys j = 0 .. t (in units of ln 2), M their maximum and n = t + 1, let S be a set of keys
+ * with s_j <= M - log2(n) - 24. Then the sum of 2^s_j over S is at most n 2^(M - log2 n) 2^-24 = 2^-24 2^M, so at most 2^-24 of the sum
+ * over all keys, which is at least 2^M: leaving S out changes each weight by a relative 2^-24 at most, and the result by 2^-23 of the largest
+ * |value|, about as much as rounding does. The running maximum m <= M may stand for M. A block of keys is in S if
+ *
+ *     |q| max|k| + sum of the bounds of the biases < m - log2(n) - 24        (Cauchy and Schwarz)
+ *
+ * where -slope * |index[t] - index[j]| is at most -slope * (index[t] - index[last key of the block]) if the index never falls,
+ * at most 0 if it may; and a table at most its maximum. With the largest |k| of all blocks and an index that never falls, the bound of a block holds for
+ * all that are farther as well: the panel is done. NaN fails every comparison, and prunes nothing.
+ *
+ * The test is made for each lane: a lane that is out does not see the block even when its neighbours do, so that its digits do not
+ * depend on them. */
+#include "nn/attention_parts.h"
 
+#include <math.h>
 #include <string.h>
 
-/* Scratch: scores (NN_QUERY_BLOCK, NN_KEY_BLOCK) | values (NN_QUERY_BLOCK, D). */
-size_t nn_attention_scratch(size_t d)
+enum { PANELS = 4 }; /* panels of queries that share the way of a block of keys into the cache */
+
+typedef struct panel {
+    const nn_bias *bias;      /* of its head */
+    size_t head;
+    size_t first, end;        /* tokens: lane i is first + i */
+    bool done;
+    float tables;             /* bound of its tables' terms */
+    float farthest_norm;      /* largest |key| of the blocks in front of that of `first` */
+    float *q;                 /* panel (D, NR), times scale and log2 e */
+    float *o;                 /* (D, NR) */
+    float *maximum, *sum;     /* (NR): the running softmax */
+    float *hide;              /* (NR): -infinity where the lane is out, else 0 */
+    float *norm, *margin;     /* (NR): |q|; log2(n) + 24 */
+} panel;
+
+typedef struct work {
+    const nn_attention *a;
+    const nn_micro *micro;
+    const nn_lanes *lanes;
+    nn_packing packing;
+    size_t ldq;
+    size_t d, padded, wide, block; /* D, D in whole words, NR, KB */
+    float *scores;            /* (KB, NR) */
+    float *correction;        /* (NR) */
+    float *widened;           /* keys and values of a block */
+    nn_attention_count count;
+} work;
+
+/* Scratch: scores (KB, NR) | correction (NR), as much unused | keys and values of a block | for each panel: q (D, NR) | o (D, NR) | six of (NR), the last unused. */
+static size_t panel_floats(size_t d, size_t wide)
 {
-    return (size_t)NN_QUERY_BLOCK * (NN_KEY_BLOCK + d);
+    return (2 * nn_whole(d, 2) + 6) * wide;
 }
 
-static void add_slope(float *scores, const nn_bias *bias, size_t query, size_t first_key, size_t count)
+static size_t shared_floats(const nn_cpu *cpu, nn_precision precision, size_t d)
 {
-    const uint32_t *index = bias->index + first_key;
-    uint32_t here = bias->index[query];
-    float slope = bias->slope;
-    for (size_t j = 0; j < count; j++) {
-        int32_t difference = (int32_t)(here - index[j]);
-        scores[j] -= slope * (float)(difference < 0 ? -difference : difference);
+    const nn_micro *micro = nn_micro_of(cpu, precision);
+    size_t block = nn_key_block(cpu, precision);
+    size_t widened = nn_packing_of(cpu, precision) == NN_PACKING_HALVES ? block * 2 * nn_whole(d, micro->rows) : 0;
+    return (block + 2) * micro->columns + widened;
+}
+
+size_t nn_attention_scratch(const nn_cpu *cpu, nn_precision precision, size_t d)
+{
+    return sizeof(float) * (shared_floats(cpu, precision, d) + PANELS * panel_floats(d, nn_micro_of(cpu, precision)->columns));
+}
+
+size_t nn_query_block(const nn_cpu *cpu, nn_precision precision, size_t heads)
+{
+    return nn_micro_of(cpu, precision)->columns * (heads < PANELS ? PANELS / heads : 1);
+}
+
+/* The larger one, or the first NaN. */
+static float larger(float a, float b)
+{
+    return a > b || isnan(a) ? a : b;
+}
+
+static void open_panel(const work *w, panel *p, size_t head, size_t first, size_t end, const float *q, float *memory)
+{
+    const nn_attention *a = w->a;
+    size_t wide = w->wide, d = w->d;
+    *p = (panel){.bias = a->bias + head * a->biases, .head = head, .first = first, .end = end, .q = memory};
+    p->o = p->q + nn_whole(d, 2) * wide;
+    p->maximum = p->o + nn_whole(d, 2) * wide;
+    p->sum = p->maximum + wide;
+    p->hide = p->sum + wide;
+    p->norm = p->hide + wide;
+    p->margin = p->norm + wide;
+    memset(p->o, 0, d * wide * sizeof *p->o);
+
+    float scale = a->scale * NN_LOG2E;
+    nn_interleave(w->packing, p->q, wide, end - first, d, w->padded, q, w->ldq, 1, scale);
+    /* bfloat16 lengthens neither vector by more than 2^-8 */
+    float longer = a->keys->precision == NN_PRECISION_BF16 ? 1.008f : 1;
+    for (size_t lane = 0; lane < wide; lane++) {
+        float sum = 0;
+        for (size_t c = 0; c < d && first + lane < end; c++)
+            sum += q[lane * w->ldq + c] * q[lane * w->ldq + c];
+        p->norm[lane] = sqrtf(sum) * fabsf(scale) * longer;
+        p->margin[lane] = log2f((float)(first + lane + 1)) + 24;
+        p->maximum[lane] = NN_LOWEST;
+        p->sum[lane] = p->hide[lane] = 0;
+    }
+    if (!a->prune)
+        return;
+    for (size_t b = 0; b < a->biases; b++) {
+        const nn_bias *bias = &p->bias[b];
+        float most = bias->table != NULL ? bias->table[0] : 0;
+        for (size_t i = 1; i < bias->table_size && bias->table != NULL; i++)
+            most = larger(most, bias->table[i]);
+        p->tables += most * NN_LOG2E;
+    }
+    for (size_t b = 0; b < first / w->block; b++)
+        p->farthest_norm = larger(p->farthest_norm, a->keys->norm[b]);
+}
+
+/* Whether no key of block b, none longer than `norm`, matters to a lane; sets hide. Returns how many of the panel's queries are out. */
+static size_t hide_lanes(const work *w, panel *p, size_t b, float norm)
+{
+    const nn_attention *a = w->a;
+    size_t last = (b + 1) * w->block - 1, out = 0;
+    for (size_t lane = 0; lane < p->end - p->first; lane++) {
+        size_t t = p->first + lane;
+        float bound = p->norm[lane] * norm;
+        if (a->cap > 0 && bound > a->cap * NN_LOG2E)
+            bound = a->cap * NN_LOG2E;
+        bound += p->tables;
+        for (size_t i = 0; i < a->biases; i++)
+            if (p->bias[i].table == NULL && p->bias[i].ascending)
+                bound -= p->bias[i].slope * NN_LOG2E * (float)(p->bias[i].index[t] - p->bias[i].index[last]);
+        /* the query's own block is never out: the maximum is one of real scores then */
+        bool hidden = b < t / w->block && bound < p->maximum[lane] - p->margin[lane];
+        p->hide[lane] = hidden ? -INFINITY : 0;
+        out += hidden;
+    }
+    return out;
+}
+
+/* The bias of each query of the panel's lanes; lanes past the last query get its index. */
+static void index_of_lanes(const work *w, const panel *p, const uint32_t *index, uint32_t *here)
+{
+    for (size_t lane = 0; lane < w->wide; lane++)
+        here[lane] = index[nn_smaller(p->first + lane, p->end - 1)];
+}
+
+/* Takes block b into the softmax of the panel. */
+static void visit(work *w, panel *p, size_t b, const void *k, const void *v, bool hidden)
+{
+    const nn_attention *a = w->a;
+    size_t first = b * w->block, count = nn_smaller(w->block, p->end - first), wide = w->wide;
+    uint32_t here[NN_MICRO_COLUMNS];
+    nn_times_panel(w->micro, k, count, w->padded, w->padded, p->q, w->scores, false);
+    if (a->cap > 0)
+        w->lanes->cap(w->scores, count, wide, a->cap * NN_LOG2E, NULL);
+    for (size_t i = 0; i < a->biases; i++) {
+        const nn_bias *bias = &p->bias[i];
+        index_of_lanes(w, p, bias->index, here);
+        if (bias->table != NULL)
+            w->lanes->table(w->scores, count, wide, bias->index + first, here, bias->table, bias->table_size, NN_LOG2E);
+        else
+            w->lanes->slope(w->scores, count, wide, bias->index + first, here, bias->slope * NN_LOG2E);
+    }
+    size_t window = a->window != 0 ? nn_smaller(a->window, INT32_MAX) : INT32_MAX;
+    if (hidden || first + count > p->first + 1 || p->end - first > window)
+        w->lanes->mask(w->scores, count, wide, (int32_t)p->first - (int32_t)first, (int32_t)window, p->hide);
+    if (w->lanes->weigh(w->scores, count, wide, p->maximum, p->sum, w->correction, w->packing == NN_PACKING_PAIRS))
+        w->lanes->rescale(p->o, w->d, wide, w->correction);
+    nn_times_panel(w->micro, v, w->d, w->block, count, w->scores, p->o, true);
+}
+
+/* Whether the panel has no use for block b and, if `done`, for none before it. */
+static bool passed_by(work *w, panel *p, size_t b, size_t *hidden)
+{
+    const nn_attention *a = w->a;
+    size_t end = (b + 1) * w->block, queries = p->end - p->first;
+    *hidden = 0;
+    if (b * w->block >= p->end)
+        return true;
+    if (a->window != 0 && end + a->window <= p->first + 1) {
+        p->done = true;
+        return true;
+    }
+    if (!a->prune || end > p->first) {
+        memset(p->hide, 0, w->wide * sizeof *p->hide);
+        return false;
+    }
+    if (hide_lanes(w, p, b, p->farthest_norm) == queries) {
+        p->done = true;
+        w->count.skipped += b;
+    } else {
+        *hidden = hide_lanes(w, p, b, a->keys->norm[b]);
+    }
+    if (!p->done && *hidden < queries)
+        return false;
+    w->count.skipped++;
+    return true;
+}
+
+static void close_panel(const work *w, const panel *p, float *out, size_t ldo, float *lse)
+{
+    for (size_t lane = 0; lane < p->end - p->first; lane++) {
+        float whole = 1 / p->sum[lane];
+        for (size_t c = 0; c < w->d; c++)
+            out[lane * ldo + c] = p->o[c * w->wide + lane] * whole;
+        if (lse != NULL)
+            lse[p->first + lane] = (float)((double)p->maximum[lane] * 0.69314718055994530942 + log((double)p->sum[lane]));
     }
 }
 
-static void add_table(float *scores, const nn_bias *bias, size_t query, size_t first_key, size_t count)
+void nn_attention_run(const nn_attention *a, size_t first, size_t count, const float *q, size_t ldq, float *out, size_t ldo,
+                      float *lse, size_t ldl, void *scratch, nn_attention_count *counted)
 {
-    const uint32_t *index = bias->index + first_key;
-    uint32_t here = bias->index[query];
-    size_t last = bias->table_size - 1;
-    for (size_t j = 0; j < count; j++) {
-        size_t distance = here > index[j] ? here - index[j] : 0;
-        scores[j] += bias->table[distance < last ? distance : last];
-    }
-}
+    const nn_keys *keys = a->keys;
+    const nn_cpu *cpu = keys->cpu;
+    const nn_micro *micro = nn_micro_of(cpu, keys->precision);
+    work w = {.a = a, .micro = micro, .lanes = cpu->lanes, .packing = nn_packing_of(cpu, keys->precision), .ldq = ldq, .d = keys->d};
+    w.padded = nn_whole(keys->d, micro->step);
+    w.wide = micro->columns;
+    w.block = nn_key_block(cpu, keys->precision);
+    if (w.packing == NN_PACKING_HALVES)
+        w.packing = NN_PACKING_F32; /* of what is not kept */
+    w.scores = scratch;
+    w.correction = w.scores + w.block * w.wide;
+    w.widened = w.correction + 2 * w.wide;
+    float *memory = w.scores + shared_floats(cpu, keys->precision, keys->d);
+    panel panels[PANELS];
 
-void nn_attention(const float *q, size_t ldq, const float *k, size_t ldk, const float *v, size_t ldv, size_t first,
-                  size_t count, size_t d, float scale, const nn_bias *bias, size_t biases, float *scratch, float *out,
-                  size_t ldo)
-{
-    float *scores = scratch, *values = scratch + (size_t)NN_QUERY_BLOCK * NN_KEY_BLOCK;
-    nn_log_sum sum[NN_QUERY_BLOCK];
-    for (size_t i = 0; i < count; i++)
-        sum[i] = nn_log_sum_start;
-    memset(values, 0, count * d * sizeof *values);
-
-    size_t keys = first + count;
-    for (size_t begin = 0; begin < keys; begin += NN_KEY_BLOCK) {
-        size_t width = keys - begin < NN_KEY_BLOCK ? keys - begin : NN_KEY_BLOCK;
-        nn_gemm_nt(count, width, d, q, ldq, k + begin * ldk, ldk, false, scores, NN_KEY_BLOCK);
-        for (size_t i = 0; i < count; i++) {
-            float *row = scores + i * NN_KEY_BLOCK;
-            size_t query = first + i;
-            size_t seen = query + 1 <= begin ? 0 : query + 1 - begin < width ? query + 1 - begin : width;
-            memset(row + seen, 0, (width - seen) * sizeof *row);
-            if (seen == 0)
-                continue;
-            for (size_t j = 0; j < seen; j++)
-                row[j] *= scale;
-            for (size_t b = 0; b < biases; b++) {
-                if (bias[b].table != NULL)
-                    add_table(row, &bias[b], query, begin, seen);
-                else
-                    add_slope(row, &bias[b], query, begin, seen);
-            }
-            float correction = nn_log_sum_add(&sum[i], row, seen, true);
-            if (correction != 1)
-                for (size_t j = 0; j < d; j++)
-                    values[i * d + j] *= correction;
+    /* PANELS panels at a time: pieces of all heads, one head after the other */
+    size_t pieces = (count + w.wide - 1) / w.wide * a->heads;
+    for (size_t begin = 0; begin < pieces; begin += PANELS) {
+        size_t open = nn_smaller(PANELS, pieces - begin), end = 0;
+        for (size_t i = 0; i < open; i++) {
+            size_t head = (begin + i) % a->heads, at = (begin + i) / a->heads * w.wide;
+            open_panel(&w, &panels[i], head, first + at, first + nn_smaller(count, at + w.wide), q + at * ldq + head * keys->d,
+                       memory + i * panel_floats(keys->d, w.wide));
+            end = panels[i].end;
         }
-        nn_gemm_nn(count, d, width, scores, NN_KEY_BLOCK, v + begin * ldv, ldv, values, d);
+        for (size_t b = (end + w.block - 1) / w.block, left = open; b-- > 0 && left > 0;) {
+            const void *k = NULL, *v = NULL;
+            left = 0;
+            for (size_t i = 0; i < open; i++) {
+                panel *p = &panels[i];
+                size_t hidden;
+                bool use = !p->done && !passed_by(&w, p, b, &hidden);
+                left += !p->done;
+                if (!use)
+                    continue;
+                if (k == NULL)
+                    nn_keys_block(keys, b, w.widened, &k, &v);
+                visit(&w, p, b, k, v, hidden != 0);
+                w.count.visited++;
+            }
+        }
+        for (size_t i = 0; i < open; i++) {
+            const panel *p = &panels[i];
+            close_panel(&w, p, out + (p->first - first) * ldo + p->head * keys->d, ldo, lse == NULL ? NULL : lse + p->head * ldl);
+        }
     }
-    for (size_t i = 0; i < count; i++) {
-        float whole = (float)(1 / sum[i].sum);
-        for (size_t j = 0; j < d; j++)
-            out[i * ldo + j] = values[i * d + j] * whole;
+    if (counted != NULL) {
+        counted->visited += w.count.visited;
+        counted->skipped += w.count.skipped;
     }
 }

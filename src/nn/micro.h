@@ -11,6 +11,7 @@
 #define BIPE_NN_MICRO_H
 
 #include "nn/cpu.h"
+#include "nn/lanes.h"
 #include "nn/nn.h"
 
 typedef struct nn_micro {
@@ -28,6 +29,7 @@ struct nn_cpu {
     bool (*usable)(void);
     const nn_micro *f32;
     const nn_micro *bf16; /* NULL: bfloat16 is widened in front of f32, which has the same layout of panels then */
+    const struct nn_lanes *lanes; /* for attention; columns are multiples of their width */
 };
 
 /* Defined where the compiler can build them. */

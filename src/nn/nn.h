@@ -7,6 +7,8 @@
 #ifndef BIPE_NN_NN_H
 #define BIPE_NN_NN_H
 
+#include "nn/attention.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -83,26 +85,17 @@ float nn_log_sum_add(nn_log_sum *state, float *values, size_t count, bool weight
 /* ln of the sum. */
 double nn_log_sum_result(const nn_log_sum *state);
 
-/* ---- attention (attention.c) ---- */
-
-/* A term that is added to a score, from the difference of two indices: table[min(max(d, 0), table_size - 1)] with a
- * table, else -slope * |d|, d = index[query] - index[key]. Differences are taken in integers. */
-typedef struct nn_bias {
-    const uint32_t *index; /* (L) */
-    const float *table;
-    size_t table_size;
-    float slope;
-} nn_bias;
+/* ---- attention of one head by rows (attention_rows.c), until attention.h has taken its place ---- */
 
 enum { NN_QUERY_BLOCK = 128, NN_KEY_BLOCK = 256 };
 
 /* Floats of scratch that nn_attention asks for. */
-size_t nn_attention_scratch(size_t d);
+size_t nn_attention_rows_scratch(size_t d);
 
 /* One head, `count` <= NN_QUERY_BLOCK queries at rows first .. first + count - 1 of a window, over the keys at rows 0 .. query:
  * out = softmax(q k^T * scale + biases) v. q and out point to row `first`, k and v to row 0; out may be q. Scores exist
  * for a block of queries and a block of keys at a time (Milakov and Gimelshein 2018). */
-void nn_attention(const float *q, size_t ldq, const float *k, size_t ldk, const float *v, size_t ldv, size_t first,
+void nn_attention_rows(const float *q, size_t ldq, const float *k, size_t ldk, const float *v, size_t ldv, size_t first,
                   size_t count, size_t d, float scale, const nn_bias *bias, size_t biases, float *scratch, float *out,
                   size_t ldo);
 

@@ -130,35 +130,42 @@ double nn_plain_log_sum(const float *values, size_t count)
     return maximum + log(sum);
 }
 
-void nn_plain_attention(const float *q, const float *k, size_t ldk, const float *v, size_t ldv, size_t query, size_t d,
-                        float scale, const nn_bias *bias, size_t biases, double *scores, float *out)
+static double bias_of(const nn_bias *bias, size_t query, size_t key)
 {
-    double maximum = -(double)INFINITY, sum = 0;
-    for (size_t j = 0; j <= query; j++) {
-        double score = 0;
-        for (size_t c = 0; c < d; c++)
-            score += (double)q[c] * (double)k[j * ldk + c];
-        score *= (double)scale;
-        for (size_t b = 0; b < biases; b++) {
-            int64_t difference = (int64_t)bias[b].index[query] - (int64_t)bias[b].index[j];
-            if (bias[b].table == NULL)
-                score -= (double)bias[b].slope * fabs((double)difference);
-            else if (difference < 0)
-                score += (double)bias[b].table[0];
-            else if ((uint64_t)difference >= bias[b].table_size)
-                score += (double)bias[b].table[bias[b].table_size - 1];
-            else
-                score += (double)bias[b].table[difference];
+    int64_t difference = (int64_t)bias->index[query] - (int64_t)bias->index[key];
+    if (bias->table == NULL)
+        return -(double)bias->slope * fabs((double)difference);
+    int64_t last = (int64_t)bias->table_size - 1;
+    return (double)bias->table[difference < 0 ? 0 : difference > last ? last : difference];
+}
+
+void nn_plain_attention(const nn_attention *a, size_t head, size_t count, size_t d, const float *q, size_t ldq, const float *k,
+                        size_t ldk, const float *v, size_t ldv, double *scores, double *out, double *lse)
+{
+    for (size_t t = 0; t < count; t++) {
+        size_t first = a->window != 0 && t >= a->window ? t + 1 - a->window : 0;
+        double maximum = -(double)INFINITY, sum = 0;
+        for (size_t j = first; j <= t; j++) {
+            double score = 0;
+            for (size_t c = 0; c < d; c++)
+                score += (double)q[t * ldq + c] * (double)k[j * ldk + c];
+            score *= (double)a->scale;
+            if (a->cap > 0)
+                score = (double)a->cap * tanh(score / (double)a->cap);
+            for (size_t b = 0; b < a->biases; b++)
+                score += bias_of(&a->bias[head * a->biases + b], t, j);
+            scores[j] = score;
+            maximum = fmax(maximum, score);
         }
-        scores[j] = score;
-        maximum = fmax(maximum, score);
-    }
-    for (size_t j = 0; j <= query; j++)
-        sum += exp(scores[j] - maximum);
-    for (size_t c = 0; c < d; c++) {
-        double value = 0;
-        for (size_t j = 0; j <= query; j++)
-            value += exp(scores[j] - maximum) * (double)v[j * ldv + c];
-        out[c] = (float)(value / sum);
+        for (size_t j = first; j <= t; j++)
+            sum += exp(scores[j] - maximum);
+        for (size_t c = 0; c < d; c++) {
+            double value = 0;
+            for (size_t j = first; j <= t; j++)
+                value += exp(scores[j] - maximum) * (double)v[j * ldv + c];
+            out[t * d + c] = value / sum;
+        }
+        if (lse != NULL)
+            lse[t] = maximum + log(sum);
     }
 }

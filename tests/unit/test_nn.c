@@ -238,43 +238,6 @@ static void test_log_sum(void)
     CHECK(isnan(nn_log_sum_result(&sum)));
 }
 
-static void test_attention(void)
-{
-    enum { L = 700, D = 24, LD = 31 };
-    static const size_t blocks[][2] = {{0, 1}, {0, 128}, {1, 77}, {128, 128}, {200, 128}, {255, 3}, {572, 128}, {699, 1}};
-    float *q = values(L * LD), *k = values(L * LD), *v = values(L * LD), *scratch = values(nn_attention_scratch(D));
-    float *out = values(L * LD), table[50];
-    double *scores = malloc(L * sizeof *scores);
-    uint32_t near[L], far[L];
-    if (scores == NULL)
-        abort();
-    for (size_t i = 0; i < L; i++) {
-        near[i] = (uint32_t)(test_random(&state) % 60);
-        far[i] = (uint32_t)i * 3;
-        for (size_t j = 0; j < LD; j++)
-            q[i * LD + j] *= 3;
-    }
-    for (size_t i = 0; i < 50; i++)
-        table[i] = uniform() * 3;
-    nn_bias bias[3] = {{near, NULL, 0, 0.3f}, {far, table, 50, 0}, {near, table, 50, 0}};
-    for (size_t biases = 0; biases <= 3; biases++)
-        for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
-            size_t first = blocks[b][0], count = blocks[b][1];
-            nn_attention(q + first * LD, LD, k, LD, v, LD, first, count, D, 0.2f, bias, biases, scratch, out, LD);
-            for (size_t i = 0; i < count; i++) {
-                float want[D];
-                nn_plain_attention(q + (first + i) * LD, k, LD, v, LD, first + i, D, 0.2f, bias, biases, scores, want);
-                near_all("attention", out + i * LD, want, D, 3e-6);
-            }
-        }
-    /* in place, and with nothing to see behind a steep slope */
-    nn_bias steep = {far, NULL, 0, 1e6f};
-    float first_value = v[600 * LD];
-    nn_attention(q + 600 * LD, LD, k, LD, v, LD, 600, 1, D, 0.2f, &steep, 1, scratch, q + 600 * LD, LD);
-    CHECK_NEAR(q[600 * LD], first_value, 1e-6);
-    free(q), free(k), free(v), free(scratch), free(out), free(scores);
-}
-
 static void test_comparison(void)
 {
     static const float zeros[3], first[3] = {NAN, 0, 0}, middle[3] = {0, NAN, 1}, last[3] = {1, 0, NAN};
@@ -293,6 +256,5 @@ int main(void)
     test_linear();
     test_rows();
     test_log_sum();
-    test_attention();
     return test_result();
 }

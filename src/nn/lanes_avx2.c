@@ -1,0 +1,62 @@
+/* lanes_avx2.c - tiles of scores for AVX2 with FMA. */
+#include "nn/lanes.h"
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#include <immintrin.h>
+
+#define TABLE nn_lanes_avx2
+#define TARGET __attribute__((target("avx2,fma")))
+#define LANES 8
+typedef __m256 vec;
+typedef __m256i ints;
+#define LOAD(p) _mm256_load_ps(p)
+#define STORE(p, v) _mm256_store_ps(p, v)
+#define SPREAD(x) _mm256_set1_ps(x)
+#define PLUS(a, b) _mm256_add_ps(a, b)
+#define MINUS(a, b) _mm256_sub_ps(a, b)
+#define TIMES(a, b) _mm256_mul_ps(a, b)
+#define DIVIDE(a, b) _mm256_div_ps(a, b)
+#define FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define FNMA(a, b, c) _mm256_fnmadd_ps(a, b, c)
+#define MAXIMUM(a, b) _mm256_max_ps(a, b)
+#define MINIMUM(a, b) _mm256_min_ps(a, b)
+#define ROUND(x) _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define SCALE(p, n) \
+    TIMES(p, _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(n), ISPREAD(127)), 23)))
+#define AT_LEAST(x, y, v) _mm256_and_ps(_mm256_cmp_ps(x, y, _CMP_NLT_UQ), v)
+#define ILOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define ISPREAD(i) _mm256_set1_epi32((int32_t)(i))
+#define IMINUS(a, b) _mm256_sub_epi32(a, b)
+#define IMAXIMUM(a, b) _mm256_max_epi32(a, b)
+#define IMINIMUM(a, b) _mm256_min_epi32(a, b)
+#define IABS(a) _mm256_abs_epi32(a)
+#define TO_FLOAT(a) _mm256_cvtepi32_ps(a)
+#define BETWEEN(d, w, v) \
+    _mm256_blendv_ps(SPREAD(-__builtin_inff()), v, \
+                     _mm256_castsi256_ps(_mm256_andnot_si256(_mm256_srai_epi32(d, 31), _mm256_cmpgt_epi32(w, d))))
+#define GATHER(table, i) _mm256_i32gather_ps(table, i, 4)
+#define DIFFERS(v) (_mm256_movemask_ps(_mm256_cmp_ps(v, SPREAD(1.0f), _CMP_NEQ_UQ)) != 0)
+#define PAIRS(a, b, to) ((void)(a), (void)(b), (void)(to)) /* no kernel of this unit takes pairs */
+
+TARGET static inline void turn_8(__m256 v[8])
+{
+    __m256 t[8];
+    for (size_t i = 0; i < 8; i += 2) {
+        t[i] = _mm256_unpacklo_ps(v[i], v[i + 1]);
+        t[i + 1] = _mm256_unpackhi_ps(v[i], v[i + 1]);
+    }
+    for (size_t i = 0; i < 8; i += 4)
+        for (size_t j = 0; j < 2; j++) {
+            v[i + 2 * j] = _mm256_shuffle_ps(t[i + j], t[i + 2 + j], 0x44);
+            v[i + 2 * j + 1] = _mm256_shuffle_ps(t[i + j], t[i + 2 + j], 0xEE);
+        }
+    for (size_t i = 0; i < 4; i++) {
+        __m256 a = v[i], b = v[4 + i];
+        v[i] = _mm256_permute2f128_ps(a, b, 0x20);
+        v[4 + i] = _mm256_permute2f128_ps(a, b, 0x31);
+    }
+}
+#define TURN(v) turn_8(v)
+
+#include "nn/lanes_body.h"
+#endif

@@ -1,0 +1,76 @@
+/* lanes_avx512.c - tiles of scores for AVX-512. */
+#include "nn/lanes.h"
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#include <immintrin.h>
+
+#define TABLE nn_lanes_avx512
+#define TARGET __attribute__((target("avx512f")))
+#define LANES 16
+typedef __m512 vec;
+typedef __m512i ints;
+#define LOAD(p) _mm512_load_ps(p)
+#define STORE(p, v) _mm512_store_ps(p, v)
+#define SPREAD(x) _mm512_set1_ps(x)
+#define PLUS(a, b) _mm512_add_ps(a, b)
+#define MINUS(a, b) _mm512_sub_ps(a, b)
+#define TIMES(a, b) _mm512_mul_ps(a, b)
+#define DIVIDE(a, b) _mm512_div_ps(a, b)
+#define FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define FNMA(a, b, c) _mm512_fnmadd_ps(a, b, c)
+#define MAXIMUM(a, b) _mm512_max_ps(a, b)
+#define MINIMUM(a, b) _mm512_min_ps(a, b)
+#define ROUND(x) _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define SCALE(p, n) _mm512_scalef_ps(p, n)
+#define AT_LEAST(x, y, v) _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, y, _CMP_NLT_UQ), v)
+#define ILOAD(p) _mm512_loadu_si512(p)
+#define ISPREAD(i) _mm512_set1_epi32((int32_t)(i))
+#define IMINUS(a, b) _mm512_sub_epi32(a, b)
+#define IMAXIMUM(a, b) _mm512_max_epi32(a, b)
+#define IMINIMUM(a, b) _mm512_min_epi32(a, b)
+#define IABS(a) _mm512_abs_epi32(a)
+#define TO_FLOAT(a) _mm512_cvtepi32_ps(a)
+/* As unsigned numbers, negative distances are far above any window. */
+#define BETWEEN(d, w, v) _mm512_mask_mov_ps(SPREAD(-__builtin_inff()), _mm512_cmplt_epu32_mask(d, w), v)
+#define GATHER(table, i) _mm512_i32gather_ps(i, table, 4)
+#define DIFFERS(v) (_mm512_cmp_ps_mask(v, SPREAD(1.0f), _CMP_NEQ_UQ) != 0)
+
+/* The bits of values rounded to the nearest bfloat16, ties to even, in the upper halves; NaN stays NaN. */
+TARGET static inline __m512i rounded(__m512 v)
+{
+    __m512i bits = _mm512_castps_si512(v), odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), ISPREAD(1));
+    __m512i up = _mm512_add_epi32(bits, _mm512_add_epi32(odd, ISPREAD(0x7FFF)));
+    return _mm512_mask_mov_epi32(up, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), ISPREAD(0x7FC00000));
+}
+
+#define PAIRS(a, b, to) \
+    _mm512_store_si512(to, _mm512_or_si512(_mm512_srli_epi32(rounded(a), 16), \
+                                           _mm512_and_si512(rounded(b), ISPREAD((int32_t)0xFFFF0000))))
+
+TARGET static inline void turn_16(__m512 v[16])
+{
+    __m512 t[16];
+    for (size_t i = 0; i < 16; i += 2) {
+        t[i] = _mm512_unpacklo_ps(v[i], v[i + 1]);
+        t[i + 1] = _mm512_unpackhi_ps(v[i], v[i + 1]);
+    }
+    for (size_t i = 0; i < 16; i += 4)
+        for (size_t j = 0; j < 2; j++) {
+            __m512d a = _mm512_castps_pd(t[i + j]), b = _mm512_castps_pd(t[i + 2 + j]);
+            v[i + 2 * j] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, b));
+            v[i + 2 * j + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, b));
+        }
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < 2; j++) {
+            t[8 * j + i] = _mm512_shuffle_f32x4(v[8 * j + i], v[8 * j + 4 + i], 0x88);
+            t[8 * j + 4 + i] = _mm512_shuffle_f32x4(v[8 * j + i], v[8 * j + 4 + i], 0xDD);
+        }
+    for (size_t i = 0; i < 8; i++) {
+        v[i] = _mm512_shuffle_f32x4(t[i], t[8 + i], 0x88);
+        v[8 + i] = _mm512_shuffle_f32x4(t[i], t[8 + i], 0xDD);
+    }
+}
+#define TURN(v) turn_16(v)
+
+#include "nn/lanes_body.h"
+#endif

@@ -1,0 +1,92 @@
+/* lanes_plain.c - tiles of scores for any processor: vectors of four, which compilers map to what there is. */
+#include "nn/lanes.h"
+
+#define TABLE nn_lanes_plain
+#define TARGET
+#define LANES 4
+typedef float vec __attribute__((vector_size(16), may_alias));
+typedef int32_t ints __attribute__((vector_size(16), may_alias));
+typedef int32_t loose_ints __attribute__((vector_size(16), aligned(4), may_alias));
+#define LOAD(p) (*(const vec *)(const void *)(p))
+#define STORE(p, v) (*(vec *)(void *)(p) = (v))
+#define SPREAD(x) ((vec){x, x, x, x})
+#define CHOOSE(mask, a, b) ((vec)(((mask) & (ints)(a)) | (~(mask) & (ints)(b))))
+#define ICHOOSE(mask, a, b) (((mask) & (a)) | (~(mask) & (b)))
+#define PLUS(a, b) ((a) + (b))
+#define MINUS(a, b) ((a) - (b))
+#define TIMES(a, b) ((a) * (b))
+#define DIVIDE(a, b) ((a) / (b))
+#define FMA(a, b, c) ((a) * (b) + (c))
+#define FNMA(a, b, c) ((c) - (a) * (b))
+#define SCALE(p, n) ((p) * (vec)((__builtin_convertvector(n, ints) + 127) << 23))
+#define ILOAD(p) (*(const loose_ints *)(const void *)(p))
+#define ISPREAD(i) ((ints){(int32_t)(i), (int32_t)(i), (int32_t)(i), (int32_t)(i)})
+#define IMINUS(a, b) ((a) - (b))
+#define TO_FLOAT(a) __builtin_convertvector(a, vec)
+#define GATHER(table, i) ((vec){table[(i)[0]], table[(i)[1]], table[(i)[2]], table[(i)[3]]})
+#define PAIRS(a, b, to) ((void)(a), (void)(b), (void)(to)) /* no kernel of this unit takes pairs */
+
+static inline vec maximum_of(vec a, vec b)
+{
+    return CHOOSE(a > b, a, b);
+}
+
+static inline vec minimum_of(vec a, vec b)
+{
+    return CHOOSE(a < b, a, b);
+}
+
+static inline ints imaximum_of(ints a, ints b)
+{
+    return ICHOOSE(a > b, a, b);
+}
+
+static inline ints iminimum_of(ints a, ints b)
+{
+    return ICHOOSE(a < b, a, b);
+}
+
+static inline vec round_of(vec x)
+{
+    const vec round_off = SPREAD(12582912.0f); /* 1.5 * 2^23 */
+    return x + round_off - round_off;
+}
+
+static inline vec at_least(vec x, vec y, vec v)
+{
+    return CHOOSE(x < y, SPREAD(0.0f), v);
+}
+
+static inline vec between(ints d, ints w, vec v)
+{
+    return CHOOSE((d >= 0) & (d < w), v, SPREAD(-__builtin_inff()));
+}
+
+static inline bool differs(vec v)
+{
+    ints same = v == SPREAD(1.0f);
+    return (same[0] & same[1] & same[2] & same[3]) == 0;
+}
+
+static inline void turn_4(vec v[4])
+{
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < i; j++) {
+            float x = v[i][j];
+            v[i][j] = v[j][i];
+            v[j][i] = x;
+        }
+}
+
+#define MAXIMUM(a, b) maximum_of(a, b)
+#define MINIMUM(a, b) minimum_of(a, b)
+#define ROUND(x) round_of(x)
+#define AT_LEAST(x, y, v) at_least(x, y, v)
+#define IMAXIMUM(a, b) imaximum_of(a, b)
+#define IMINIMUM(a, b) iminimum_of(a, b)
+#define IABS(a) imaximum_of(a, -(a))
+#define BETWEEN(d, w, v) between(d, w, v)
+#define DIFFERS(v) differs(v)
+#define TURN(v) turn_4(v)
+
+#include "nn/lanes_body.h"
