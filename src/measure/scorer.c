@@ -64,15 +64,15 @@ static int load_window(scorer_batch *batch, size_t slot, bipe_token_spool *spool
         batch->ids[at + t] = token[t].id;
         batch->closes[t] = bipe_spool_token_closes(&token[t]);
     }
-    for (size_t t = (size_t)cut->first; t < length; t++)
-        batch->target[at + t - cut->first] = count_bos || token[t].id != bos || token[t].start != token[t].end;
+    for (size_t t = 0; t < length; t++)
+        batch->target[at + t] = t >= cut->first && (count_bos || token[t].id != bos || token[t].start != token[t].end);
     bipe_positions(batch->closes, length, batch->segment + at, batch->intra + at);
     batch->window[slot] = (bipe_window){
         .ids = batch->ids + at,
         .segment = batch->segment + at,
         .intra = batch->intra + at,
         .length = length,
-        .first = (size_t)cut->first,
+        .wanted = batch->target + at,
         .nll = batch->nll + at,
     };
     return BIPE_OK;
@@ -109,15 +109,16 @@ static int score_batches(scorer_batch *batch, bipe_evaluator *evaluator, bipe_to
             most = (double)filled * BATCH_SECONDS / took < 1 ? 1 : (size_t)((double)filled * BATCH_SECONDS / took);
         for (size_t slot = 0; status == BIPE_OK && slot < filled; slot++) {
             const bipe_window *window = &batch->window[slot];
+            size_t first = (size_t)bipe_window_cut(protocol, tokens, done + slot).first;
             bipe_scored_window out = {
                 .index = done + slot,
                 .length = window->length,
-                .first = window->first,
+                .first = first,
                 .token = batch->token + slot * batch->length,
                 .segment = window->segment,
                 .intra = window->intra,
-                .nll = window->nll,
-                .target = batch->target + slot * batch->length,
+                .nll = window->nll + first - 1,
+                .target = window->wanted + first,
             };
             status = scored(context, &out, err);
         }

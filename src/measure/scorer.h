@@ -19,7 +19,7 @@ typedef struct bipe_scored_window {
     const bipe_spool_token *token; /* (L) */
     const uint32_t *segment;       /* (L) segment index n */
     const uint32_t *intra;         /* (L) intra index i */
-    const double *nll;             /* (L - first) */
+    const double *nll;             /* (L - first), of targets */
     const uint8_t *target;         /* (L - first) 1: its loss counts; 0: context alone */
 } bipe_scored_window;
 

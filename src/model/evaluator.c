@@ -93,9 +93,6 @@ static int check_window(const bipe_evaluator *e, const bipe_window *w, size_t nu
     if (w->length < 1 || w->length > e->max_length)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "window %zu: %zu tokens, expected 1 to %zu", number, w->length,
                          e->max_length);
-    if (w->first < 1 || w->first > w->length)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "window %zu: losses from token %zu, expected 1 to %zu", number, w->first,
-                         w->length);
     for (size_t t = 0; t < w->length; t++) {
         if (w->ids[t] >= vocabulary)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "window %zu: token %zu: id %" PRIu32 ", expected less than %" PRIu32,

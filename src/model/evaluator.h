@@ -31,8 +31,8 @@ typedef struct bipe_window {
     const uint32_t *segment;  /* (L) segment index n */
     const uint32_t *intra;    /* (L) intra index i */
     size_t length;            /* L, 1 .. max_length */
-    size_t first;             /* losses are wanted for tokens first .. L - 1; first >= 1 */
-    double *nll;              /* (L - first) out: -ln p(ids[t] | ids[0 .. t-1]), t = first + k */
+    const uint8_t *wanted;    /* (L) 0: the loss of this token is not wanted; NULL: all are. The first token has none */
+    double *nll;              /* (L - 1) out: nll[t - 1] = -ln p(ids[t] | ids[0 .. t-1]) where it is wanted, else left alone */
 } bipe_window;
 
 /* The model and the pool must outlive the evaluator. BIPE_ERR_UNSUPPORTED / BIPE_ERR_ARGUMENT when the scheme needs a table

@@ -48,10 +48,18 @@ static tile tile_of(const bipe_evaluator *e, size_t i, size_t worker)
     return t;
 }
 
-/* A token's loss comes from the row before it: rows first - 1 .. L - 2 of the last layer are needed. */
+static bool wanted(const bipe_window *window, size_t token)
+{
+    return token < window->length && (window->wanted == NULL || window->wanted[token] != 0);
+}
+
+/* A token's loss comes from the row before it: the last layer leaves out tiles that no loss needs. */
 static bool needed(const bipe_evaluator *e, const bipe_window *window, size_t first, size_t count)
 {
-    return !e->last || (first + count >= window->first && first + 1 < window->length && window->first < window->length);
+    bool any = !e->last;
+    for (size_t token = first + 1; token <= first + count && !any; token++)
+        any = wanted(window, token);
+    return any;
 }
 
 static const uint32_t *indices_of(const bipe_evaluator *e, const bipe_window *window, bipe_position_index index)
@@ -236,7 +244,7 @@ static void lose(void *context, size_t i, size_t worker)
     if (!needed(e, w, t.first, t.count))
         return;
     nn_log_sum sum[BIPE_TILE];
-    float wanted[BIPE_TILE] = {0};
+    float logit[BIPE_TILE] = {0};
     for (size_t j = 0; j < t.count; j++)
         sum[j] = nn_log_sum_start;
     normalize(e, &t, BIPE_ROLE_NORM);
@@ -245,19 +253,19 @@ static void lose(void *context, size_t i, size_t worker)
         nn_matrix words = nn_rows(matrix_of(e, BIPE_ROLE_OUTPUT), first, count);
         linear(e, &t, t.a, c, &words, false, t.g, count);
         for (size_t j = 0; j < t.count; j++) {
-            size_t token = t.first + j;
-            if (token + 1 < w->first || token + 1 >= w->length)
+            size_t next = t.first + j + 1;
+            if (!wanted(w, next))
                 continue;
-            size_t id = w->ids[token + 1];
+            size_t id = w->ids[next];
             if (id >= first && id < first + count)
-                wanted[j] = t.g[j * count + id - first];
+                logit[j] = t.g[j * count + id - first];
             nn_log_sum_add(&sum[j], t.g + j * count, count, false);
         }
     }
     for (size_t j = 0; j < t.count; j++) {
         size_t next = t.first + j + 1;
-        if (next >= w->first && next < w->length)
-            w->nll[next - w->first] = nn_log_sum_result(&sum[j]) - (double)wanted[j];
+        if (wanted(w, next))
+            w->nll[next - 1] = nn_log_sum_result(&sum[j]) - (double)logit[j];
     }
 }
 

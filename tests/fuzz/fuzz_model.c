@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bipe_evaluator_open(&evaluator, model, &options, pool, &err) == BIPE_OK) {
         uint32_t ids[5] = {0}, segment[5] = {0, 0, 1, 1, 2}, intra[5] = {0, 1, 0, 1, 0};
         double nll[4];
-        bipe_window window = {ids, segment, intra, 5, 1, nll};
+        bipe_window window = {ids, segment, intra, 5, NULL, nll};
         if (bipe_evaluator_run(evaluator, &window, 1, &err) != BIPE_OK)
             __builtin_trap();
     }

@@ -359,7 +359,7 @@ static void losses(const bipe_model *model, tiny_window *w)
     bipe_evaluator_options options = {.max_length = w->length};
     if (bipe_pool_open(&pool, 1, &err) != BIPE_OK || bipe_evaluator_open(&e, model, &options, pool, &err) != BIPE_OK)
         abort();
-    bipe_window window = {w->ids, w->segment, w->intra, w->length, 1, w->nll};
+    bipe_window window = {w->ids, w->segment, w->intra, w->length, NULL, w->nll};
     CHECK(bipe_evaluator_run(e, &window, 1, &err) == BIPE_OK);
     bipe_evaluator_close(e);
     bipe_pool_close(pool);

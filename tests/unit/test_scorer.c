@@ -35,9 +35,10 @@ int bipe_evaluator_run(bipe_evaluator *evaluator, const bipe_window *windows, si
     evaluator->runs++;
     evaluator->windows += count;
     for (size_t w = 0; w < count; w++) {
-        CHECK(windows[w].first >= 1 && windows[w].first < windows[w].length);
-        for (size_t t = windows[w].first; t < windows[w].length; t++)
-            windows[w].nll[t - windows[w].first] = loss_of(windows[w].ids, windows[w].segment, windows[w].intra, t);
+        CHECK(windows[w].wanted[0] == 0);
+        for (size_t t = 1; t < windows[w].length; t++)
+            if (windows[w].wanted[t])
+                windows[w].nll[t - 1] = loss_of(windows[w].ids, windows[w].segment, windows[w].intra, t);
     }
     return BIPE_OK;
 }
