@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/descriptor.h"
 #include "base/input_codec.h"
+#include "base/input_kind.h"
 #include "base/options.h"
 #include "base/read_ahead.h"
 
@@ -29,7 +30,12 @@ struct bipe_input {
     const bipe_codec *codec; /* NULL: plain */
     void *state;
     bool told;               /* whether the kind has been told */
+    bool ended;              /* the text ends with `head` */
     bool done;
+    bool any;                /* not only text is read */
+    bool judged;             /* whether it is known not to be text has been looked at */
+    size_t head_size, head_next;
+    uint8_t head[BIPE_INPUT_KIND_REACH]; /* what was decompressed for that; [head_next, head_size) goes out first */
     bool busy;               /* all processors have work */
     bool regular;            /* a file, of which reading does not wait for anybody */
     int stop[2];             /* a pipe that ends the waiting of the thread; -1: none */
@@ -92,7 +98,7 @@ static int open_descriptor(bipe_input *input, const char *path, bipe_error *err)
     if (fstat(input->raw.fd, &info) != 0)
         return bipe_fail(err, BIPE_ERR_IO, "could not be examined: %s", strerror(errno));
     if (S_ISDIR(info.st_mode))
-        return bipe_fail(err, BIPE_ERR_IO, "is a directory, expected a file");
+        return bipe_fail(err, BIPE_ERR_IO, "is a directory, expected a file (-r reads the text files in it)");
     input->regular = S_ISREG(info.st_mode);
     if (input->regular) {
         off_t at = path == NULL ? lseek(input->raw.fd, 0, SEEK_CUR) : 0;
@@ -129,6 +135,11 @@ int bipe_input_open(bipe_input **result, const char *path, bipe_error *err)
     return BIPE_OK;
 }
 
+void bipe_input_any(bipe_input *input)
+{
+    input->any = true;
+}
+
 void bipe_input_busy(bipe_input *input)
 {
     input->busy = true;
@@ -146,26 +157,6 @@ static bool is_zstd(const bipe_raw *raw)
     /* A skippable frame: 0x184D2A50 to 0x184D2A5F, little-endian. */
     const uint8_t *p = raw->data + raw->position;
     return raw->size - raw->position >= 4 && (p[0] & 0xF0) == 0x50 && memcmp(p + 1, "\x2A\x4D\x18", 3) == 0;
-}
-
-/* What corpora come in as well, and would be counted as text otherwise. */
-static const char *foreign_kind(const bipe_raw *raw)
-{
-    static const struct {
-        const char *magic;
-        size_t size; /* at most 6 */
-        const char *what;
-    } kinds[] = {
-        {"\x04\x22\x4D\x18", 4, "compressed by lz4"},
-        {"PK\x03\x04", 4, "a ZIP archive"},
-        {"PAR1\x15", 5, "a Parquet file"},
-    };
-    if (starts_with(raw, "BZh", 3) && raw->size - raw->position >= 6 && memcmp(raw->data + raw->position + 4, "1A", 2) == 0)
-        return "compressed by bzip2";
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (starts_with(raw, kinds[i].magic, kinds[i].size))
-            return kinds[i].what;
-    return NULL;
 }
 
 static int tell_kind(bipe_input *input, bipe_error *err)
@@ -187,9 +178,6 @@ static int tell_kind(bipe_input *input, bipe_error *err)
 #else
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "is compressed by xz, which this build of bipe does not read");
 #endif
-    } else if (foreign_kind(&input->raw) != NULL) {
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "is %s, expected text, as it is or compressed by zstd, gzip or xz",
-                         foreign_kind(&input->raw));
     }
     input->told = true;
     return input->codec != NULL ? input->codec->open(&input->state, err) : BIPE_OK;
@@ -223,6 +211,40 @@ static int decode(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *si
     if (input->codec == NULL)
         return read_plain(&input->raw, bytes, capacity, size, err);
     return input->codec->decode(input->state, &input->raw, bytes, capacity, size, err);
+}
+
+/* Looks at the beginning of the text, without waiting for more of it than needed. */
+static int judge(bipe_input *input, bipe_error *err)
+{
+    const bipe_input_kind *kind = NULL;
+    bipe_raw *raw = &input->raw;
+    bool more = true;
+    int status = input->told ? BIPE_OK : tell_kind(input, err);
+    input->judged = true;
+    for (size_t before = 0; status == BIPE_OK && kind == NULL && more;) {
+        const uint8_t *bytes = input->head;
+        size_t size = 0;
+        if (input->codec != NULL) {
+            status = input->codec->decode(input->state, raw, input->head + before, sizeof input->head - before, &size, err);
+            size = input->head_size += size;
+        } else {
+            status = bipe_raw_need(raw, before + 1 < raw->capacity ? before + 1 : before, err);
+            bytes = raw->data + raw->position;
+            size = raw->size - raw->position;
+        }
+        if (size == before) { /* there is no more */
+            input->ended = status == BIPE_OK && input->codec != NULL;
+            break;
+        }
+        before = size;
+        kind = bipe_input_kind_of(bytes, size, &more);
+        more = more && size < sizeof input->head;
+    }
+    if (kind == NULL)
+        return status;
+    input->head_size = 0;
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "is %s, expected text in UTF-8%s%s (--text reads it all the same)", kind->what,
+                     kind->advice != NULL ? "; " : "", kind->advice != NULL ? kind->advice : "");
 }
 
 static int decode_ahead(void *context, uint8_t *bytes, size_t capacity, size_t *size, uint64_t *mark, bipe_error *err)
@@ -262,7 +284,15 @@ int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *
     *size = 0;
     if (capacity == 0 || input->done)
         return BIPE_OK;
-    if (input->error.status == BIPE_OK && fetch(input, bytes, capacity, size, &input->error) != BIPE_OK)
+    if (!input->any && !input->judged && judge(input, &input->error) != BIPE_OK)
+        bipe_error_prefix(&input->error, "%s", input->name);
+    if (input->head_next < input->head_size) {
+        *size = input->head_size - input->head_next < capacity ? input->head_size - input->head_next : capacity;
+        memcpy(bytes, input->head + input->head_next, *size);
+        input->head_next += *size;
+        return BIPE_OK;
+    }
+    if (input->error.status == BIPE_OK && !input->ended && fetch(input, bytes, capacity, size, &input->error) != BIPE_OK)
         bipe_error_prefix(&input->error, "%s", input->name);
     /* What was decoded before a failure goes out first. */
     if (input->error.status == BIPE_OK || *size > 0) {

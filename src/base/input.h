@@ -1,6 +1,7 @@
 /* input.h - reads a file or standard input, decompressing what is compressed.
  *
- * The kind (plain, zstd, gzip, xz) is told by the first bytes, never by the name. Several frames, members or streams one after the other
+ * The kind (plain, zstd, gzip, xz) is detected from the first bytes, never from the name. What its first bytes, decompressed, show to be
+ * something other than text (an image, an archive, a model) is refused. Several frames, members or streams one after the other
  * are one text; a torn one is an error that names the compressed offset. What is compressed, and long, is read ahead of the caller by a
  * thread. Memory is bounded by the codec's window (zstd: up to 2 GiB when a frame asks for it) and does not depend on the size of the
  * file. */
@@ -18,13 +19,16 @@ typedef struct bipe_input bipe_input;
  * ("standard input" for "-"). The caller closes. */
 int bipe_input_open(bipe_input **input, const char *path, bipe_error *err);
 
+/* The input need not be text. Before the first read. */
+void bipe_input_any(bipe_input *input);
+
 /* All processors have work: what is decompressed quickly (a file in zstd) is so by the thread that reads it, rather than by
  * another ahead of it. Before the first read. */
 void bipe_input_busy(bipe_input *input);
 
 /* Reads up to `capacity` decompressed bytes into `bytes`; *size is 0 only at the end (or when
  * capacity is 0). BIPE_OK, BIPE_ERR_IO, BIPE_ERR_FORMAT (torn or corrupt data),
- * BIPE_ERR_UNSUPPORTED (a codec that was not built in, or a format that is known not to be text), BIPE_ERR_MEMORY. */
+ * BIPE_ERR_UNSUPPORTED (a codec that was not built in, or something that is known not to be text: see bipe_input_any()), BIPE_ERR_MEMORY. */
 int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err);
 
 /* What error texts call it: the path, or "standard input". */

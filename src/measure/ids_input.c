@@ -35,6 +35,8 @@ int bipe_ids_input_open(bipe_ids_input **ids, const char *path, bipe_ids_kind ki
     in->tokenizer = tokenizer;
     in->raw_capacity = bipe_buffer_size();
     int status = bipe_input_open(&in->input, path, err);
+    if (status == BIPE_OK)
+        bipe_input_any(in->input); /* ids can look like anything */
     if (status == BIPE_OK && (in->raw = bipe_alloc(in->raw_capacity, 1)) == NULL)
         status = bipe_fail_memory(err);
     if (status != BIPE_OK) {

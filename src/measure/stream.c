@@ -55,6 +55,7 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
     s->tokenizer = options->tokenizer;
     s->kind = options->documents;
     s->ids_kind = options->ids;
+    s->any = options->any;
     s->want_bytes = options->want_bytes;
     s->busy = options->busy;
     s->turn = options->turn;
@@ -145,6 +146,8 @@ int bipe_stream_input(bipe_stream *s, const char *path, bipe_error *err)
                      : bipe_documents_open(&s->documents, path, s->kind, s->field, err);
     if (status != BIPE_OK)
         return status;
+    if (s->any && s->documents != NULL)
+        bipe_documents_any(s->documents);
     if (s->busy && s->documents != NULL)
         bipe_documents_busy(s->documents);
     s->name = bipe_strdup(bipe_input_name(bipe_stream_source(s)));
@@ -201,6 +204,11 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
         return in_document(s, err);
     s->reading = true;
     return BIPE_OK;
+}
+
+bool bipe_stream_mostly_wrong(const bipe_stream *s)
+{
+    return s->documents != NULL && bipe_documents_mostly_wrong(s->documents);
 }
 
 uint64_t bipe_stream_document(const bipe_stream *s)

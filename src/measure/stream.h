@@ -47,6 +47,7 @@ typedef struct bipe_stream_options {
     size_t spec_count;
     bipe_document_kind documents;
     const char *field;                     /* JSON Lines member; NULL: "text" */
+    bool any;                              /* inputs that are known not to be text are read all the same */
     bipe_ids_kind ids;                     /* the input is token ids (little-endian, or decimal text) instead of text */
     bool want_bytes;                       /* batches carry the text */
     bool just_counts;                      /* of batches only token_count, closes, byte_count and last are wanted */
@@ -108,6 +109,8 @@ uint64_t bipe_stream_document(const bipe_stream *stream); /* index in the input 
  * is no document to read; after an error the document is over. Where the input broke off, what came before is handed out
  * first, without a batch that is `last`, and the error comes then. */
 int bipe_stream_read(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
+/* Whether the input, as far as it was read, is mostly not UTF-8. */
+bool bipe_stream_mostly_wrong(const bipe_stream *stream);
 const bipe_input *bipe_stream_source(const bipe_stream *stream); /* for progress */
 void bipe_stream_close(bipe_stream *stream);
 

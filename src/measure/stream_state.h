@@ -36,6 +36,7 @@ struct bipe_stream {
     bipe_batch_before before;    /* with a maker: what was handed out of the document */
     bipe_document_kind kind;
     bipe_ids_kind ids_kind;
+    bool any;                    /* as in the options */
     char *field;
     bool want_bytes;
     bool busy;                   /* as in the options */

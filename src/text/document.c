@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "text/json_records.h"
+#include "text/utf8.h"
 
 struct bipe_documents {
     bipe_input *input;
@@ -16,6 +17,7 @@ struct bipe_documents {
     uint64_t lines;             /* begun so far */
     bool begun;                 /* the plain document, or any record */
     bool open;                  /* there is a present document and it has not ended */
+    bipe_utf8_tally tally;      /* of what was read */
     bool over;                  /* a final error was reported, or the end reached */
 };
 
@@ -62,6 +64,11 @@ int bipe_documents_open(bipe_documents **result, const char *path, bipe_document
     }
     *result = documents;
     return BIPE_OK;
+}
+
+void bipe_documents_any(bipe_documents *documents)
+{
+    bipe_input_any(documents->input);
 }
 
 void bipe_documents_busy(bipe_documents *documents)
@@ -150,9 +157,15 @@ int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capaci
         status = bipe_input_read(documents->input, bytes, capacity, size, err);
         final = status != BIPE_OK;
     }
+    bipe_utf8_tally_add(&documents->tally, bytes, *size);
     documents->open = status == BIPE_OK && *size > 0;
     documents->over = final;
     return status;
+}
+
+bool bipe_documents_mostly_wrong(const bipe_documents *documents)
+{
+    return bipe_utf8_mostly_wrong(&documents->tally);
 }
 
 uint64_t bipe_documents_index(const bipe_documents *documents)

@@ -28,6 +28,8 @@ typedef enum bipe_document_kind {
 int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind,
                         const char *field, bipe_error *err);
 
+/* As bipe_input_any(). */
+void bipe_documents_any(bipe_documents *documents);
 /* As bipe_input_busy(). */
 void bipe_documents_busy(bipe_documents *documents);
 
@@ -44,6 +46,8 @@ int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capaci
 uint64_t bipe_documents_index(const bipe_documents *documents);
 /* Whether documents are records, of which there may be any number. */
 bool bipe_documents_are_records(const bipe_documents *documents);
+/* Whether the beginning of what was read so far is mostly not UTF-8. */
+bool bipe_documents_mostly_wrong(const bipe_documents *documents);
 const bipe_input *bipe_documents_input(const bipe_documents *documents);
 void bipe_documents_close(bipe_documents *documents);
 

@@ -74,3 +74,27 @@ bool bipe_is_blank(int32_t code)
 {
     return code != '\n' && bipe_is_white_space(code);
 }
+
+void bipe_utf8_tally_add(bipe_utf8_tally *tally, const uint8_t *bytes, size_t size)
+{
+    if (tally->bytes >= BIPE_UTF8_TALLIED)
+        return;
+    size = size < BIPE_UTF8_TALLIED ? size : BIPE_UTF8_TALLIED;
+    tally->bytes += size;
+    for (size_t i = 0; i < size; i++) {
+        uint8_t byte = bytes[i];
+        if (tally->missing > 0 && (byte & 0xC0) == 0x80) {
+            tally->characters += --tally->missing == 0;
+            continue;
+        }
+        tally->wrong += tally->missing > 0;
+        tally->missing = byte < 0xC2 || byte > 0xF4 ? 0 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
+        bool control = byte < 0x20 && !(byte >= '\t' && byte <= '\r') && byte != 0x1B;
+        tally->wrong += control || (byte >= 0x80 && tally->missing == 0);
+    }
+}
+
+bool bipe_utf8_mostly_wrong(const bipe_utf8_tally *tally)
+{
+    return tally->wrong > tally->characters && tally->wrong >= tally->bytes / 100;
+}

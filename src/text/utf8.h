@@ -56,6 +56,20 @@ size_t bipe_utf8_encode(int32_t code, uint8_t bytes[4]);
  * input could complete: size, or up to 3 less. */
 size_t bipe_utf8_complete(const uint8_t *bytes, size_t size);
 
+/* Counts in text that comes in pieces what is UTF-8 and what is not. Zero-initialise. */
+typedef struct bipe_utf8_tally {
+    uint64_t bytes;      /* looked at: the first BIPE_UTF8_TALLIED or some more */
+    uint64_t characters; /* beyond ASCII */
+    uint64_t wrong;      /* bytes that belong to no character, and control characters that no text has */
+    unsigned missing;    /* bytes that the present character still needs */
+} bipe_utf8_tally;
+
+enum { BIPE_UTF8_TALLIED = 1 << 16 };
+
+void bipe_utf8_tally_add(bipe_utf8_tally *tally, const uint8_t *bytes, size_t size);
+/* Whether more of what is not plain ASCII is wrong than right, and it is at least a hundredth of the text. */
+bool bipe_utf8_mostly_wrong(const bipe_utf8_tally *tally);
+
 /* Unicode general category L*, M*, N*, or the underscore: what the `word` tokenizer calls a word. */
 bool bipe_is_word(int32_t code);
 /* A blank of the `word` tokenizer: white space (Unicode White_Space) other than the newline. */

@@ -26,8 +26,8 @@ static int check_options(bipe_score_run *run)
         return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
     if (given->csv && given->by >= 0)
         return bipe_tool_usage(tool, "option '--by' adds to the table and to '--json', not to '--csv'");
-    if (given->ids >= 0 && (given->jsonl || given->field != NULL))
-        return bipe_tool_usage(tool, "option '--ids' does not go with JSON Lines");
+    if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
     if (given->resume != NULL && (given->tokens != NULL || given->segments != NULL))
         return bipe_tool_usage(tool, "option '--resume' leaves out what was scored before, which '--tokens' and '--segments' would miss");
     for (size_t i = 0; i < COUNT(path); i++)
@@ -51,10 +51,10 @@ static int score(bipe_score_run *run, const bipe_texts *operands)
     int status = check_options(run);
     if (status != BIPE_EXIT_DONE)
         return status;
-    bipe_texts texts = { .text = operands->text + 1, .count = operands->count - 1 };
-    bipe_files files = bipe_tool_files(&texts);
+    bipe_files files;
     bipe_error err = { 0 };
-    if (bipe_score_open(run, operands->text[0], files, &err) != BIPE_OK) {
+    if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 1, &files, &err) != BIPE_OK ||
+        bipe_score_open(run, operands->text[0], files, &err) != BIPE_OK) {
         if (run->wrong_usage)
             bipe_tool_open_error(&run->tool, &err);
         else
@@ -68,7 +68,8 @@ int main(int argc, char **argv)
 {
     bipe_score_run run = { 0 };
     bipe_score_options *given = &run.given;
-    given->without = given->by = given->ids = -1;
+    given->without = given->by = -1;
+    given->inputs = (bipe_inputs)BIPE_INPUTS_NONE;
     bipe_tool_start(&run.tool, "bipe-score");
     const bipe_option table[] = {
         { .letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZES, .target = &given->lengths, .value_name = "N[,N...]",
@@ -117,9 +118,7 @@ int main(int argc, char **argv)
         { .name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .value_name = "FILE",
           .help = "note finished rows in FILE, and take from it those that an earlier run with the same options finished" },
         BIPE_OPTION_ROW_OUTPUT(&given->output),
-        BIPE_OPTION_ROW_FIELD(&given->field),
-        BIPE_OPTION_ROW_JSONL(&given->jsonl),
-        BIPE_OPTION_ROW_IDS(&given->ids),
+        BIPE_OPTION_ROWS_INPUT(&given->inputs),
         BIPE_OPTION_ROWS_RUNNING(&run.tool),
     };
     const bipe_options options = {
@@ -137,6 +136,7 @@ int main(int argc, char **argv)
     bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
     int status = parsed == BIPE_OPTIONS_RUN ? score(&run, &operands) : bipe_tool_parsed(parsed);
     bipe_score_close(&run);
+    bipe_inputs_free(&given->inputs);
     bipe_texts_free(&operands);
     return status;
 }

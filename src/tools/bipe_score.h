@@ -16,7 +16,7 @@
 #include "measure/stream.h"
 #include "model/evaluator.h"
 #include "model/model.h"
-#include "tools/tool.h"
+#include "tools/tool_inputs.h"
 
 typedef enum bipe_score_bos { BIPE_SCORE_BOS_DOCUMENT, BIPE_SCORE_BOS_WINDOW, BIPE_SCORE_BOS_NONE } bipe_score_bos;
 
@@ -116,11 +116,12 @@ enum { BIPE_SCORE_DEFAULT_LENGTHS = 4, BIPE_SCORE_LONGEST = 1 << 30 };
 
 /* What was given on the command line. */
 typedef struct bipe_score_options {
-    const char *tokenizer, *segmenter, *field, *output, *tokens, *segments, *resume, *scheme, *scaling;
+    const char *tokenizer, *segmenter, *output, *tokens, *segments, *resume, *scheme, *scaling;
     bipe_sizes lengths;
     uint64_t stride, seed;
-    bool tail, count_bos, json, csv, special, jsonl;
-    int bos, protocol, without, precision, by, ids; /* indices into the choices; -1: not given */
+    bipe_inputs inputs;
+    bool tail, count_bos, json, csv, special;
+    int bos, protocol, without, precision, by; /* indices into the choices; -1: not given */
 } bipe_score_options;
 
 /* One run of the tool. */

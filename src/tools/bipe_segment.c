@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "tools/segment_files.h"
+#include "tools/tool_inputs.h"
 
 /* What a thread takes with nearly any tokenizer: a stream, its cache of words, rows that wait. */
 #define THREAD_MEMORY ((size_t)5 << 20)
@@ -13,9 +14,10 @@ static const char *const format_names[] = {"lines", "nul", "jsonl", "tsv", "toke
 
 /* What the command line says. */
 typedef struct settings {
-    const char *segmenter, *tokenizer, *field, *output;
-    int format, ids; /* -1: not given */
-    bool null, squeeze, count, special, jsonl;
+    const char *segmenter, *tokenizer, *output;
+    int format; /* -1: not given */
+    bipe_inputs inputs;
+    bool null, squeeze, count, special;
 } settings;
 
 typedef struct job {
@@ -38,11 +40,9 @@ static int check_settings(job *j)
     j->run.format = set->count ? &segment_format_count : formats[set->format < 0 ? 0 : set->format];
     if (set->squeeze && j->run.format == &segment_format_tokens)
         return bipe_tool_usage(&j->tool, "options '--squeeze' and '--format=tokens' do not go together");
-    if (set->ids >= 0 && (set->jsonl || set->field != NULL))
-        return bipe_tool_usage(&j->tool, "option '--ids' does not go with JSON Lines");
-    if (set->ids >= 0 && set->tokenizer == NULL)
+    if (set->inputs.ids >= 0 && set->tokenizer == NULL)
         return bipe_tool_usage(&j->tool, "option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'");
-    return BIPE_EXIT_DONE;
+    return bipe_inputs_check(&j->tool, &set->inputs);
 }
 
 /* Opens what all files share. A SPEC that makes no sense is wrong usage. */
@@ -53,7 +53,7 @@ static int open_parts(job *j, bipe_error *err)
     int status = bipe_segmentation_open(&probe, set->segmenter, err);
     if (status != BIPE_OK)
         return status;
-    bool wanted = j->run.format->wants_tokens || bipe_segmentation_wants_tokens(probe) || set->ids >= 0;
+    bool wanted = j->run.format->wants_tokens || bipe_segmentation_wants_tokens(probe) || set->inputs.ids >= 0;
     bipe_segmentation_close(probe);
     if (wanted || set->tokenizer != NULL) /* one that was asked for must exist, also where nobody needs its tokens */
         status = bipe_tokenizer_open(&j->tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
@@ -65,11 +65,9 @@ static int open_parts(job *j, bipe_error *err)
         .tokenizer = wanted ? j->tokenizer : NULL,
         .specs = &set->segmenter,
         .spec_count = 1,
-        .documents = set->jsonl ? BIPE_DOCUMENTS_JSONL : BIPE_DOCUMENTS_AUTO,
-        .field = set->field,
-        .ids = (bipe_ids_kind)(set->ids + 1),
         .want_bytes = j->run.format->wants_text || set->squeeze,
     };
+    bipe_inputs_stream(&set->inputs, &j->run.stream);
     /* Text that only goes through is printed as fast as it is cut: to keep it until its file has its turn would take longer. */
     if (!wanted && j->run.format->wants_text && strncmp(set->segmenter, "regex:", 6) != 0)
         j->run.threads = 1;
@@ -99,7 +97,7 @@ static void segment_files(job *j)
 
 int main(int argc, char **argv)
 {
-    job j = {.set = {.segmenter = BIPE_SEGMENTER_DEFAULT, .format = -1, .ids = -1}};
+    job j = {.set = {.segmenter = BIPE_SEGMENTER_DEFAULT, .format = -1, .inputs = BIPE_INPUTS_NONE}};
     settings *set = &j.set;
     bipe_tool_start(&j.tool, "bipe-segment");
     const bipe_option table[] = {
@@ -116,9 +114,7 @@ int main(int argc, char **argv)
         {.name = "count", .kind = BIPE_OPTION_FLAG, .target = &set->count,
          .help = "print only the number of segments of each FILE"},
         BIPE_OPTION_ROW_OUTPUT(&set->output),
-        BIPE_OPTION_ROW_FIELD(&set->field),
-        BIPE_OPTION_ROW_JSONL(&set->jsonl),
-        BIPE_OPTION_ROW_IDS(&set->ids),
+        BIPE_OPTION_ROWS_INPUT(&set->inputs),
         BIPE_OPTION_ROWS_RUNNING(&j.tool),
     };
     const bipe_options options = {
@@ -137,14 +133,14 @@ int main(int argc, char **argv)
     int exit_status = bipe_tool_parsed(parsed);
     if (parsed == BIPE_OPTIONS_RUN && (exit_status = check_settings(&j)) == BIPE_EXIT_DONE) {
         bipe_error err = {0};
-        j.run.files = bipe_tool_files(&operands);
-        if (open_parts(&j, &err) == BIPE_OK)
+        if (bipe_inputs_files(&set->inputs, &j.tool, &operands, 0, &j.run.files, &err) == BIPE_OK && open_parts(&j, &err) == BIPE_OK)
             segment_files(&j);
         else
             bipe_tool_open_error(&j.tool, &err);
         exit_status = j.tool.status;
     }
     bipe_tokenizer_close(j.tokenizer);
+    bipe_inputs_free(&set->inputs);
     bipe_texts_free(&operands);
     return exit_status;
 }

@@ -9,6 +9,7 @@
 #include "tools/stats_read.h"
 #include "tools/stats_shard.h"
 #include "tools/stats_write.h"
+#include "tools/tool_inputs.h"
 
 enum { USUAL_WIDTH = 80, NARROWEST = 40, WIDEST = 100 };
 
@@ -16,25 +17,23 @@ enum { USUAL_WIDTH = 80, NARROWEST = 40, WIDEST = 100 };
 typedef struct settings {
     bipe_texts segmenters;
     bipe_sizes lengths;
-    const char *tokenizer, *field, *output, *shard;
-    int ids; /* -1: not given */
-    bool special, jsonl, json, csv, merge, force;
+    const char *tokenizer, *output, *shard;
+    bipe_inputs inputs;
+    bool special, json, csv, merge, force;
 } settings;
 
 static int check_settings(bipe_tool *tool, const settings *set)
 {
     if (set->json && set->csv)
         return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
-    if (set->merge && (set->segmenters.count != 0 || set->lengths.count != 0 || set->tokenizer != NULL || set->field != NULL ||
-                       set->ids >= 0 || set->special || set->jsonl || set->shard != NULL))
+    if (set->merge && (set->segmenters.count != 0 || set->lengths.count != 0 || set->tokenizer != NULL || set->special ||
+                       bipe_inputs_about_text(&set->inputs) || set->shard != NULL))
         return bipe_tool_usage(tool, "option '--merge' reads results: it goes with no option about text");
     if (set->force && set->shard == NULL)
         return bipe_tool_usage(tool, "option '--force' counts a shard again: it needs '--shard'");
-    if (set->ids >= 0 && (set->jsonl || set->field != NULL))
-        return bipe_tool_usage(tool, "option '--ids' does not go with JSON Lines");
-    if (set->ids >= 0 && set->tokenizer == NULL)
+    if (set->inputs.ids >= 0 && set->tokenizer == NULL)
         return bipe_tool_usage(tool, "option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'");
-    return BIPE_EXIT_DONE;
+    return bipe_inputs_check(tool, &set->inputs);
 }
 
 /* The SPECs without those that were given before. */
@@ -109,9 +108,6 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
             .tokenizer = tokenizer,
             .specs = set->segmenters.count != 0 ? set->segmenters.text : usual,
             .spec_count = set->segmenters.count != 0 ? set->segmenters.count : 1,
-            .documents = set->jsonl ? BIPE_DOCUMENTS_JSONL : BIPE_DOCUMENTS_AUTO,
-            .field = set->field,
-            .ids = (bipe_ids_kind)(set->ids + 1),
             .busy = bipe_tool_busy(threads, files.count),
         },
         .lengths = set->lengths.value,
@@ -119,6 +115,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
         .files = files,
         .threads = threads,
     };
+    bipe_inputs_stream(&set->inputs, &reading.stream);
     status = stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count, err);
     if (status == BIPE_OK)
         status = set->shard != NULL ? read_shard(set, &reading, &shard, result, err) : stats_read(&reading, result, err);
@@ -194,12 +191,15 @@ static bool shows_nothing(const bipe_tool *tool, const settings *set, const stat
     return tool->status != BIPE_EXIT_DONE && result->documents == 0 && !set->json && !set->csv;
 }
 
-static int run(bipe_tool *tool, settings *set, bipe_files files)
+static int run(bipe_tool *tool, settings *set, const bipe_texts *operands)
 {
     bipe_error err = {0};
     stats_result result = {0};
     bipe_output *output = NULL;
-    int status = set->merge ? merge_files(tool, files, &result, &err) : read_files(tool, set, files, &result, &err);
+    bipe_files files;
+    int status = bipe_inputs_files(&set->inputs, tool, operands, 0, &files, &err);
+    if (status == BIPE_OK)
+        status = set->merge ? merge_files(tool, files, &result, &err) : read_files(tool, set, files, &result, &err);
     if (status != BIPE_OK && status != BIPE_END) {
         bipe_tool_open_error(tool, &err);
     } else if (status == BIPE_OK && !shows_nothing(tool, set, &result)) {
@@ -220,7 +220,7 @@ static int run(bipe_tool *tool, settings *set, bipe_files files)
 int main(int argc, char **argv)
 {
     bipe_tool tool;
-    settings set = {.ids = -1};
+    settings set = {.inputs = BIPE_INPUTS_NONE};
     bipe_tool_start(&tool, "bipe-stats");
     const bipe_option table[] = {
         {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXTS, .target = &set.segmenters, .value_name = "SPEC",
@@ -245,9 +245,7 @@ int main(int argc, char **argv)
         {.name = "force", .kind = BIPE_OPTION_FLAG, .target = &set.force,
          .help = "count a shard again that is done already"},
         BIPE_OPTION_ROW_OUTPUT(&set.output),
-        BIPE_OPTION_ROW_FIELD(&set.field),
-        BIPE_OPTION_ROW_JSONL(&set.jsonl),
-        BIPE_OPTION_ROW_IDS(&set.ids),
+        BIPE_OPTION_ROWS_INPUT(&set.inputs),
         BIPE_OPTION_ROWS_RUNNING(&tool),
     };
     const bipe_options options = {
@@ -265,7 +263,8 @@ int main(int argc, char **argv)
     bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
     int exit_status = bipe_tool_parsed(parsed);
     if (parsed == BIPE_OPTIONS_RUN && (exit_status = check_settings(&tool, &set)) == BIPE_EXIT_DONE)
-        exit_status = run(&tool, &set, bipe_tool_files(&operands));
+        exit_status = run(&tool, &set, &operands);
+    bipe_inputs_free(&set.inputs);
     bipe_texts_free(&operands);
     bipe_texts_free(&set.segmenters);
     bipe_sizes_free(&set.lengths);

@@ -66,11 +66,9 @@ static int open_text(bipe_score_run *run, bipe_error *err)
         .tokenizer = run->tokenizer,
         .specs = &setup->segmenter,
         .spec_count = 1,
-        .documents = given->jsonl ? BIPE_DOCUMENTS_JSONL : BIPE_DOCUMENTS_AUTO,
-        .field = given->field,
-        .ids = (bipe_ids_kind)(given->ids + 1),
         .want_bytes = true,
     };
+    bipe_inputs_stream(&given->inputs, &options);
     run->wrong_usage = true;
     status = bipe_stream_open(&run->stream, &options, err);
     if (status != BIPE_OK)

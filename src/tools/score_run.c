@@ -50,7 +50,7 @@ static int spool_document(bipe_score_run *run, const char *path, bipe_error *err
 }
 
 /* All documents of a file. A broken document is reported and left out; false when nothing of the file can be used. */
-static bool spool_file(bipe_score_run *run, const char *path)
+static bool spool_file(bipe_score_run *run, size_t index, const char *path)
 {
     bipe_error err = { 0 };
     bipe_token_spool_reset(run->spool);
@@ -83,6 +83,8 @@ static bool spool_file(bipe_score_run *run, const char *path)
         }
     }
     bipe_progress_clear(&run->tool.progress);
+    if (bipe_stream_mostly_wrong(run->stream))
+        bipe_tool_odd_file(&run->tool, index, path);
     /* When its only words were errors, that it is too short for each length goes without saying. */
     if (last.status != BIPE_OK && bipe_token_spool_count(run->spool) == 0)
         usable = false;
@@ -214,9 +216,9 @@ static bool over(const bipe_score_run *run)
     return bipe_interrupted() != 0 || !wanted;
 }
 
-static void score_file(bipe_score_run *run, const char *path)
+static void score_file(bipe_score_run *run, size_t index, const char *path)
 {
-    if (!spool_file(run, path))
+    if (!spool_file(run, index, path))
         return;
     uint64_t tokens = bipe_token_spool_count(run->spool);
     bool some = false;
@@ -293,7 +295,7 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
 {
     bipe_interrupt_catch();
     for (size_t i = 0; i < files.count && !over(run); i++)
-        score_file(run, files.path[i]);
+        score_file(run, i, files.path[i]);
     if (bipe_interrupted() != 0)
         bipe_tool_note(&run->tool, "interrupted: what was finished is reported");
     int status = finish_run(run);

@@ -260,6 +260,11 @@ static int segment_file(worker *w, const char *path, bipe_error *err)
         good += whole;
         bad += !whole;
     }
+    if (bipe_stream_mostly_wrong(w->stream)) {
+        pthread_mutex_lock(&w->all->lock);
+        bipe_tool_odd_file(set->tool, w->file, path);
+        pthread_mutex_unlock(&w->all->lock);
+    }
     /* Of a file of which nothing could be read there is nothing to say. */
     return set->count && (good != 0 || bad == 0) ? print_count(w, path, err) : BIPE_OK;
 }

@@ -246,6 +246,11 @@ static int count_file(reading *r, worker *w, size_t i, bipe_error *err)
         good += whole;
         bad += !whole;
     }
+    if (bipe_stream_mostly_wrong(w->stream)) {
+        pthread_mutex_lock(&r->lock);
+        bipe_tool_odd_file(r->set->tool, i, path);
+        pthread_mutex_unlock(&r->lock);
+    }
     if (shared != NULL)
         *shared = (stats_file_read){.good = good, .bad = bad};
     else

@@ -4,13 +4,12 @@
 #include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/input_window.h"
 #include "base/threads.h"
 #include "token/tokenizer.h"
-
-const char *const bipe_ids_choices[] = {"u16", "u32", "text", NULL};
 
 /* Words that have not come before, some pages of them: by then a thousandth of a second was lost, of at least five that were put off. */
 enum { PUT_OFF = 2048 };
@@ -114,9 +113,29 @@ void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total)
     bipe_progress_open(&tool->progress, unit, total, tool->show_progress, tool->quiet);
 }
 
+void bipe_tool_odd_file(bipe_tool *tool, size_t index, const char *path)
+{
+    if (tool->odd_count++ == 0 || index < tool->odd_index) {
+        tool->odd_index = index;
+        tool->odd_file = path;
+    }
+}
+
+static void tell_odd_files(bipe_tool *tool)
+{
+    char more[64] = "";
+    if (tool->odd_count > 1)
+        snprintf(more, sizeof more, " and %zu other file%s", tool->odd_count - 1, tool->odd_count == 2 ? "" : "s");
+    if (tool->odd_count > 0)
+        bipe_tool_note(tool, "%s%s: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)",
+                       strcmp(tool->odd_file, "-") == 0 ? "standard input" : tool->odd_file, more);
+    tool->odd_count = 0;
+}
+
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output)
 {
     bipe_progress_clear(&tool->progress);
+    tell_odd_files(tool);
     if (output != NULL) {
         bipe_error err = {0};
         if (bipe_output_commit(output, &err) != BIPE_OK)

@@ -19,6 +19,8 @@ typedef struct bipe_tool {
     uint64_t threads;          /* -j; 0: not given, see bipe_tool_threads() */
     bool quiet, show_progress; /* -q, --progress */
     bipe_progress progress;    /* its line is wiped before a message is printed */
+    const char *odd_file;      /* the first of the files that are mostly not UTF-8, */
+    size_t odd_index, odd_count; /* its number, and how many there are */
 } bipe_tool;
 
 /* Sets the locale, ignores SIGPIPE (a closed pipe is then seen as BIPE_END from the output) and makes
@@ -46,7 +48,10 @@ bool bipe_tool_busy(size_t threads, size_t files);
 /* Opens the tool's progress line (see base/progress.h), obeying -q and --progress. */
 void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total);
 
-/* Where outputs go: commits `output` (NULL: nothing) and reports a failure. Returns the exit status. */
+/* File number `index` turned out to be mostly not UTF-8: one note in the end tells of all such files. */
+void bipe_tool_odd_file(bipe_tool *tool, size_t index, const char *path);
+
+/* Where outputs go: tells the note, commits `output` (NULL: nothing) and reports a failure. Returns the exit status. */
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output);
 
 /* The operands, or "-" when there are none: count is then 1. */
@@ -57,9 +62,6 @@ typedef struct bipe_files {
 bipe_files bipe_tool_files(const bipe_texts *operands);
 /* How many of the files may be read at a time: all, unless they are compressed such that much of each has to be remembered. */
 size_t bipe_tool_at_once(bipe_files files);
-
-/* --ids: the choices; the index + 1 is a bipe_ids_kind, so a target starts as -1. */
-extern const char *const bipe_ids_choices[];
 
 /* What FILE operands are. */
 #define BIPE_OPERAND_HELP \
@@ -77,16 +79,6 @@ extern const char *const bipe_ids_choices[];
 #define BIPE_OPTION_ROW_SPECIAL(place) \
     {.name = "special", .kind = BIPE_OPTION_FLAG, .target = (place), \
      .help = "text that looks like a special token (<s>) becomes that token instead of being text"}
-#define BIPE_OPTION_ROW_FIELD(place) \
-    {.name = "field", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "NAME", \
-     .help = "the member of each JSON Lines record that holds its text; default: text", .group = "Input"}
-#define BIPE_OPTION_ROW_JSONL(place) \
-    {.name = "jsonl", .kind = BIPE_OPTION_FLAG, .target = (place), \
-     .help = "every input is JSON Lines, whatever its name; default: those named *.jsonl or *.ndjson, also compressed"}
-#define BIPE_OPTION_ROW_IDS(place) \
-    {.name = "ids", .kind = BIPE_OPTION_CHOICE, .target = (place), .value_name = "KIND", .choices = bipe_ids_choices, \
-     .help = "the input is token ids instead of text: little-endian integers of 16 (u16) or 32 (u32) bits, or decimal " \
-             "numbers between white space (text); the text is then what the tokens stand for"}
 #define BIPE_OPTION_ROW_OUTPUT(place) \
     {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "FILE", \
      .help = "write to FILE, which appears complete or not at all; default: standard output"}

@@ -218,7 +218,7 @@ $ bipe-score -L 256 --tail --csv m.bin empty
 
 $ bipe-score -L 1024 --csv m.bin nowhere . river.txt > out.csv
 ! bipe-score: nowhere: could not be opened: No such file or directory
-! bipe-score: .: is a directory, expected a file
+! bipe-score: .: is a directory, expected a file (-r reads the text files in it)
 ? 1
 
 $ cut -d , -f 1-4 out.csv

@@ -105,12 +105,15 @@ $ bipe-segment --format jsonl "$(printf 'a\tb\\\nc')" | head -n 1
 # Bytes that are no UTF-8, NULs, carriage returns.
 $ printf 'a\0b.\377\r\nc\200\n' >odd; bipe-segment -z odd | tr -d '\0' | od -An -c
    a   b   . 377  \r  \n   c 200  \n
+! bipe-segment: odd: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
 $ bipe-segment odd | od -An -c
    a  \0   b   .  \n 377  \r  \n   c 200  \n
+! bipe-segment: odd: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
 $ bipe-segment --format jsonl odd
 {"file":"odd","document":0,"segment":0,"start":0,"end":4,"tokens":4,"text":"a\u0000b."}
 {"file":"odd","document":0,"segment":1,"start":4,"end":7,"tokens":3,"text":"�\r\n"}
 {"file":"odd","document":0,"segment":2,"start":7,"end":10,"tokens":3,"text":"c�\n"}
+! bipe-segment: odd: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
 
 # JSON Lines: a document a record; a broken record does not stop the others.
 $ printf '{"text":"A. B"}\n\n{"id":1,"text":"\\u00e9\\n"}\n{"text":3}\n{"text":"C.","x":[1,{}]}\n' >r.jsonl
@@ -168,7 +171,7 @@ $ bipe-segment -z torn.gz | tr -d '\0' >got; gzip -dcq torn.gz 2>/dev/null | cmp
 ! bipe-segment: torn.gz: compressed byte 30: the file ends inside the gzip member that starts at byte 0
 $ printf 'PK\003\004...' >a.zip; bipe-segment --count a.zip a.txt | cut -f 2
 a.txt
-! bipe-segment: a.zip: is a ZIP archive, expected text, as it is or compressed by zstd, gzip or xz
+! bipe-segment: a.zip: is a ZIP archive, expected text in UTF-8; unzip -p writes what is in it (--text reads it all the same)
 $ printf '{"text":"a. bcd' | bipe-segment --jsonl --format tsv
 file	document	segment	start	end	tokens
 -	0	0	0	2	2
@@ -248,7 +251,7 @@ One.
   Three, 3.
 5 x
 ! bipe-segment: missing: could not be opened: No such file or directory
-! bipe-segment: .: is a directory, expected a file
+! bipe-segment: .: is a directory, expected a file (-r reads the text files in it)
 ? 1
 %when test "$(id -u)" != 0
 $ : >secret; chmod 0 secret; bipe-segment secret
@@ -274,9 +277,9 @@ $ bipe-segment -s fixed a.txt
 $ bipe-segment -s 'regex:(' a.txt 2>&1 | cut -c 1-40
 bipe-segment: segmenter 'regex:(': offse
 $ bipe-segment --help | sed -n '/--segmenter/,/default:/p'
-  -s, --segmenter=SPEC  what ends a segment: stop, line, paragraph, equals,
-                        code, fixed:N, regex:PATTERN, tokens:ID[,ID...], none,
-                        or a plug-in; see bipe(7); default: stop
+  -s, --segmenter=SPEC    what ends a segment: stop, line, paragraph, equals,
+                          code, fixed:N, regex:PATTERN, tokens:ID[,ID...], none,
+                          or a plug-in; see bipe(7); default: stop
 # --help names each segmenter.
 $ for name in $(bipe-segment -s nonsense a.txt 2>&1 | sed 's/.*one of //; s/, or.*//; s/,//g'); do
 >   bipe-segment --help | grep -q "[ :,]$name[:,]" || echo "$name is not in --help"; done
@@ -338,7 +341,7 @@ $ all='n6.txt n1.txt missing n5.txt . n2.txt n4.txt n3.txt'; for f in tsv jsonl 
 1
 1
 bipe-segment: missing: could not be opened: No such file or directory
-bipe-segment: .: is a directory, expected a file
+bipe-segment: .: is a directory, expected a file (-r reads the text files in it)
 $ all='n6.txt n1.txt n5.txt n2.txt n4.txt n3.txt'; bipe-segment -j 1 -s 'regex:, ' $all >one; TMPDIR=/no/such/folder bipe-segment -j 3 -s 'regex:, ' $all | cmp - one
 $ all='n6.txt n1.txt n5.txt n2.txt n4.txt n3.txt'; (trap '' XFSZ; ulimit -f 0; TMPDIR=. exec bipe-segment -j 3 -s 'regex:, ' $all) | cmp - one
 $ bipe-segment -j 3 --count n3.txt n1.txt missing n2.txt

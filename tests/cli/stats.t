@@ -377,7 +377,7 @@ stop,document,3,6,13
 ! bipe-stats: missing: could not be opened: No such file or directory
 ! bipe-stats: r.jsonl: record at line 2, byte 8: found '}', expected a member "text"
 ! bipe-stats: torn.zst: compressed byte 5: the file ends inside the zstd frame that starts at byte 0
-! bipe-stats: .: is a directory, expected a file
+! bipe-stats: .: is a directory, expected a file (-r reads the text files in it)
 $ bipe-stats -j 4 --csv -L 2 missing r.jsonl torn.zst . b.txt | cut -d, -f1-5
 segmenter,length,windows,segments,tokens
 stop,2,6,6,12
@@ -385,7 +385,7 @@ stop,document,3,6,13
 ! bipe-stats: missing: could not be opened: No such file or directory
 ! bipe-stats: r.jsonl: record at line 2, byte 8: found '}', expected a member "text"
 ! bipe-stats: torn.zst: compressed byte 5: the file ends inside the zstd frame that starts at byte 0
-! bipe-stats: .: is a directory, expected a file
+! bipe-stats: .: is a directory, expected a file (-r reads the text files in it)
 $ bipe-stats --json missing r.jsonl torn.zst b.txt 2>/dev/null | sed -n 5,8p
   "files": 2,
   "documents": 3,
@@ -394,7 +394,7 @@ $ bipe-stats --json missing r.jsonl torn.zst b.txt 2>/dev/null | sed -n 5,8p
 # Where nothing is left no table is shown.
 $ bipe-stats missing .
 ! bipe-stats: missing: could not be opened: No such file or directory
-! bipe-stats: .: is a directory, expected a file
+! bipe-stats: .: is a directory, expected a file (-r reads the text files in it)
 ? 1
 $ bipe-stats --csv missing | cut -d, -f1-5
 segmenter,length,windows,segments,tokens

@@ -1,0 +1,233 @@
+/* tool_inputs.c - the FILEs of a command line; see tool_inputs.h. */
+#include "tools/tool_inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+
+const char *const bipe_ids_choices[] = {"u16", "u32", "text", NULL};
+
+enum { LOOKED_AT = 512, LIST_PIECE = 1 << 16 };
+
+/* Folders are read one after the other, without a bound on their number, but not deeper than this. */
+enum { DEEPEST = 128 };
+
+bool bipe_inputs_about_text(const bipe_inputs *inputs)
+{
+    return inputs->field != NULL || inputs->ids >= 0 || inputs->jsonl || inputs->text;
+}
+
+int bipe_inputs_check(bipe_tool *tool, const bipe_inputs *inputs)
+{
+    if (inputs->ids >= 0 && (inputs->jsonl || inputs->field != NULL))
+        return bipe_tool_usage(tool, "option '--ids' does not go with JSON Lines");
+    return BIPE_EXIT_DONE;
+}
+
+void bipe_inputs_stream(const bipe_inputs *inputs, bipe_stream_options *options)
+{
+    options->documents = inputs->jsonl || inputs->field != NULL ? BIPE_DOCUMENTS_JSONL : BIPE_DOCUMENTS_AUTO;
+    options->field = inputs->field;
+    options->ids = (bipe_ids_kind)(inputs->ids + 1);
+    options->any = inputs->text;
+}
+
+/* ---- names ---- */
+
+/* "FOLDER/NAME", or NAME alone; the caller frees. */
+static char *join(const char *folder, const char *name)
+{
+    if (folder == NULL)
+        return bipe_strdup(name);
+    size_t size = strlen(folder), more = strlen(name) + 1;
+    while (size > 1 && folder[size - 1] == '/')
+        size--;
+    char *path = bipe_alloc(size + 1 + more, 1);
+    if (path == NULL)
+        return NULL;
+    memcpy(path, folder, size);
+    size -= folder[size - 1] == '/'; /* the root */
+    path[size] = '/';
+    memcpy(path + size + 1, name, more);
+    return path;
+}
+
+/* Takes the name, whether it fails or not. */
+static int add_name(bipe_names *names, char *name, bipe_error *err)
+{
+    if (name == NULL || bipe_grow(&names->name, &names->capacity, names->count + 1, sizeof *names->name) != 0) {
+        bipe_free(name);
+        return bipe_fail_memory(err);
+    }
+    names->name[names->count++] = name;
+    return BIPE_OK;
+}
+
+static void free_names(bipe_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        bipe_free(names->name[i]);
+    bipe_free(names->name);
+}
+
+/* ---- folders ---- */
+
+typedef struct walk {
+    bipe_inputs *inputs;
+    bipe_tool *tool;
+    size_t left_out; /* files that are not text */
+} walk;
+
+/* Whether a file's beginning looks like text. One that cannot be read does: who reads it says why. */
+static bool looks_like_text(const char *path)
+{
+    bipe_input *input;
+    uint8_t bytes[LOOKED_AT];
+    size_t size = 0;
+    int status = bipe_input_open(&input, path, NULL);
+    if (status == BIPE_OK)
+        status = bipe_input_read(input, bytes, sizeof bytes, &size, NULL);
+    bipe_input_close(input);
+    return status != BIPE_ERR_UNSUPPORTED && memchr(bytes, 0, size) == NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names in a folder, sorted, without hidden ones. A folder that cannot be read is reported, and has none. */
+static int list_folder(const walk *w, const char *path, bipe_names *names, bipe_error *err)
+{
+    DIR *folder = opendir(path);
+    int status = BIPE_OK;
+    if (folder == NULL) {
+        bipe_fail(err, BIPE_ERR_IO, "%s: could not be opened: %s", path, strerror(errno));
+        bipe_tool_error(w->tool, err);
+        return BIPE_OK;
+    }
+    for (struct dirent *entry; status == BIPE_OK && (entry = readdir(folder)) != NULL;)
+        if (entry->d_name[0] != '.')
+            status = add_name(names, bipe_strdup(entry->d_name), err);
+    closedir(folder);
+    if (names->count > 1)
+        qsort(names->name, names->count, sizeof *names->name, by_name);
+    return status;
+}
+
+/* Links to folders are not followed: they could lead round in circles. */
+static int walk_folder(walk *w, const char *folder, unsigned depth, bipe_error *err)
+{
+    bipe_names names = {0};
+    if (depth == DEEPEST) {
+        bipe_fail(err, BIPE_ERR_LIMIT, "%s: is deeper than %d folders", folder, DEEPEST);
+        bipe_tool_error(w->tool, err);
+        return BIPE_OK;
+    }
+    int status = list_folder(w, folder, &names, err);
+    for (size_t i = 0; i < names.count && status == BIPE_OK; i++) {
+        struct stat own, target;
+        char *path = join(folder, names.name[i]);
+        bool known = path != NULL && lstat(path, &own) == 0 && stat(path, &target) == 0;
+        if (path == NULL) {
+            status = bipe_fail_memory(err);
+        } else if (known && S_ISDIR(own.st_mode)) {
+            status = walk_folder(w, path, depth + 1, err);
+        } else if (known && S_ISREG(target.st_mode)) {
+            bool any = w->inputs->text || w->inputs->ids >= 0;
+            if (any || looks_like_text(path)) {
+                status = add_name(&w->inputs->names, path, err);
+                path = NULL;
+            } else {
+                w->left_out++;
+            }
+        }
+        bipe_free(path);
+    }
+    free_names(&names);
+    return status;
+}
+
+/* ---- lists ---- */
+
+static int read_list(const char *path, bipe_buffer *text, bipe_error *err)
+{
+    bipe_input *input;
+    int status = bipe_input_open(&input, path, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_input_any(input);
+    size_t size = 1;
+    while (status == BIPE_OK && size != 0) {
+        status = bipe_buffer_reserve(text, LIST_PIECE, err);
+        if (status == BIPE_OK)
+            status = bipe_input_read(input, text->data + text->size, LIST_PIECE, &size, err);
+        text->size += status == BIPE_OK ? size : 0;
+    }
+    bipe_input_close(input);
+    return status == BIPE_OK ? bipe_buffer_append(text, "", 1, err) : status;
+}
+
+static int add_file(walk *w, const char *path, bipe_error *err)
+{
+    struct stat info;
+    if (w->inputs->recursive && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return walk_folder(w, path, 0, err);
+    return add_name(&w->inputs->names, bipe_strdup(path), err);
+}
+
+/* The names in a list, each before `end`; empty ones do not count. */
+static int add_list(walk *w, const char *path, char end, bipe_error *err)
+{
+    bipe_buffer text = {0};
+    int status = read_list(path, &text, err);
+    for (size_t at = 0; status == BIPE_OK && at + 1 < text.size;) {
+        char *name = (char *)text.data + at, *stop = memchr(name, end, text.size - at);
+        size_t size = stop != NULL ? (size_t)(stop - name) : text.size - 1 - at;
+        name[size] = '\0';
+        at += size + 1;
+        if (size > 0)
+            status = add_file(w, name, err);
+    }
+    bipe_buffer_free(&text);
+    return status;
+}
+
+int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *operands, size_t skip, bipe_files *files, bipe_error *err)
+{
+    bool lists = inputs->files_from != NULL || inputs->files0_from != NULL;
+    bipe_texts own = {.text = operands->text + skip, .count = operands->count - skip};
+    *files = bipe_tool_files(&own);
+    if (!lists && !inputs->recursive)
+        return BIPE_OK;
+    walk w = {.inputs = inputs, .tool = tool};
+    int status = BIPE_OK;
+    for (size_t i = 0; i < own.count && status == BIPE_OK; i++)
+        status = add_file(&w, own.text[i], err);
+    if (status == BIPE_OK && inputs->files_from != NULL)
+        status = add_list(&w, inputs->files_from, '\n', err);
+    if (status == BIPE_OK && inputs->files0_from != NULL)
+        status = add_list(&w, inputs->files0_from, '\0', err);
+    if (status == BIPE_OK && own.count == 0 && !lists)
+        status = add_file(&w, ".", err);
+    if (status != BIPE_OK)
+        return status;
+    if (w.left_out > 0)
+        bipe_tool_note(tool, "%zu file%s that %s not text %s left out", w.left_out, w.left_out == 1 ? "" : "s",
+                       w.left_out == 1 ? "is" : "are", w.left_out == 1 ? "is" : "are");
+    *files = (bipe_files){.path = (const char *const *)inputs->names.name, .count = inputs->names.count};
+    if (files->count == 0)
+        return bipe_fail(err, BIPE_ERR_IO, "%s", lists ? "the list names no file" : "there is no text file in the folder");
+    return BIPE_OK;
+}
+
+void bipe_inputs_free(bipe_inputs *inputs)
+{
+    free_names(&inputs->names);
+}

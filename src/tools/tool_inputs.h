@@ -1,0 +1,65 @@
+/* tool_inputs.h - the options about inputs that all tools share, and the FILEs that they name: operands, lists in files, folders.
+ * Not how an input is read (measure/stream.h). */
+#ifndef BIPE_TOOLS_TOOL_INPUTS_H
+#define BIPE_TOOLS_TOOL_INPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "measure/stream.h"
+#include "tools/tool.h"
+
+typedef struct bipe_names {
+    char **name;
+    size_t count, capacity;
+} bipe_names;
+
+/* What the options say, and the names that come from lists and folders. Starts as BIPE_INPUTS_NONE; free with bipe_inputs_free(). */
+typedef struct bipe_inputs {
+    const char *field, *files_from, *files0_from;
+    int ids; /* index into bipe_ids_choices; -1: not given */
+    bool jsonl, text, recursive;
+    bipe_names names;
+} bipe_inputs;
+
+#define BIPE_INPUTS_NONE {.ids = -1}
+
+/* Whether an option says something about the contents of inputs. */
+bool bipe_inputs_about_text(const bipe_inputs *inputs);
+
+/* Options that do not go together: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
+int bipe_inputs_check(bipe_tool *tool, const bipe_inputs *inputs);
+
+/* Fills in what the options say about documents. */
+void bipe_inputs_stream(const bipe_inputs *inputs, bipe_stream_options *options);
+
+/* The FILEs: operands from number `skip` on, those that lists name, and with -r the text files of folders, in the order of their names;
+ * standard input ("-") where none of this is given. A folder that cannot be read is reported and left out. Names live as long as the
+ * inputs. BIPE_ERR_IO where lists and folders hold no file at all. */
+int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *operands, size_t skip, bipe_files *files, bipe_error *err);
+void bipe_inputs_free(bipe_inputs *inputs);
+
+extern const char *const bipe_ids_choices[];
+
+/* Rows of option tables. */
+#define BIPE_OPTION_ROWS_INPUT(inputs) \
+    {.name = "field", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->field, .value_name = "NAME", .group = "Input", \
+     .help = "the member of each JSON Lines record that holds its text, or a path such as meta.body to one in an object within; " \
+             "implies --jsonl; default: text"}, \
+    {.name = "jsonl", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->jsonl, \
+     .help = "every input is JSON Lines, whatever its name; default: those named *.jsonl or *.ndjson, also compressed"}, \
+    {.name = "ids", .kind = BIPE_OPTION_CHOICE, .target = &(inputs)->ids, .value_name = "KIND", .choices = bipe_ids_choices, \
+     .help = "the input is token ids instead of text: little-endian integers of 16 (u16) or 32 (u32) bits, or decimal " \
+             "numbers between white space (text); the text is then what the tokens stand for"}, \
+    {.name = "text", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->text, \
+     .help = "read every input as text, also one that is known to be something else, such as an image or a model; default: it is refused"}, \
+    {.letter = 'r', .name = "recursive", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->recursive, \
+     .help = "read the text files in each FILE that is a folder, and in the folders in it, in the order of their names; hidden files and " \
+             "what is known not to be text are left out"}, \
+    {.name = "files-from", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->files_from, .value_name = "FILE", \
+     .help = "read also the FILEs that this file names, one on each line; - is standard input"}, \
+    {.name = "files0-from", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->files0_from, .value_name = "FILE", \
+     .help = "the same with a NUL after each name, as find -print0 writes them"}
+
+#endif

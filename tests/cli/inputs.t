@@ -1,0 +1,93 @@
+# What all tools do with inputs: what is not text is refused, and folders and lists name files.
+
+$ cp "$BIPE_SRCDIR/models/small-rope.bin" m.bin; cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; printf 'One. Two.\n' >a.txt
+
+# ---- what is known not to be text ----
+
+$ bipe-score -L 256 default m.bin river.txt >out
+! bipe-score: m.bin: is a GGUF model, expected text in UTF-8; a model is the first operand of bipe-score, and bipe-convert describes it (--text reads it all the same)
+? 1
+
+$ bipe-segment --count /bin/sh; printf '%%PDF-1.7\n' >a.pdf; bipe-stats a.pdf a.txt | head -n 1
+1 file, 1 document, 10 bytes, 5 tokens (word)
+! bipe-segment: /bin/sh: is a program or library (ELF), expected text in UTF-8 (--text reads it all the same)
+! bipe-stats: a.pdf: is a PDF document, expected text in UTF-8; pdftotext writes its text (--text reads it all the same)
+
+$ tar -cf a.tar a.txt; gzip -k a.tar; bipe-segment --count a.tar a.tar.gz; bipe-segment --count <a.tar
+! bipe-segment: a.tar: is a tar archive, expected text in UTF-8; tar -xO writes what is in it (--text reads it all the same)
+! bipe-segment: a.tar.gz: is a tar archive, expected text in UTF-8; tar -xO writes what is in it (--text reads it all the same)
+! bipe-segment: standard input: is a tar archive, expected text in UTF-8; tar -xO writes what is in it (--text reads it all the same)
+? 1
+
+$ bipe-segment --text --count a.tar; bipe-segment --text --count a.tar.gz
+5
+5
+! bipe-segment: a.tar: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
+! bipe-segment: a.tar.gz: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
+
+$ printf 'in UTF-16\n' | iconv -t UTF-16LE | bipe-segment
+! bipe-segment: standard input: is text in UTF-16, expected text in UTF-8; iconv -t UTF-8 converts it (--text reads it all the same)
+? 1
+
+$ printf 'ustar BM PK\n' | bipe-segment
+ustar BM PK
+
+# ---- what is mostly not UTF-8 ----
+
+$ printf 'un caf\351 cr\350me' >latin.txt; bipe-segment --count latin.txt a.txt latin.txt
+1	latin.txt
+3	a.txt
+1	latin.txt
+! bipe-segment: latin.txt and 1 other file: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
+
+$ bipe-segment -q -z latin.txt | tr -d '\0' | cmp - latin.txt
+
+# ---- folders and lists ----
+
+$ mkdir -p d/e d/b d/.hidden; cp a.txt d/z.txt; cp a.txt d/e/10; cp a.txt d/e/9; cp a.txt d/b; cp a.tar d; cp a.txt d/.hidden; ln -s .. d/e/round
+$ bipe-segment -r --count d a.txt
+3	d/b/a.txt
+3	d/e/10
+3	d/e/9
+3	d/z.txt
+3	a.txt
+! bipe-segment: 1 file that is not text is left out
+
+$ bipe-segment --count d
+! bipe-segment: d: is a directory, expected a file (-r reads the text files in it)
+? 1
+
+$ (cd d && bipe-segment -q --recursive --count)
+3	./b/a.txt
+3	./e/10
+3	./e/9
+3	./z.txt
+
+$ bipe-stats -r --csv -L 4 d | cut -d , -f 1-4
+segmenter,length,windows,segments
+stop,4,4,8
+stop,document,4,12
+! bipe-stats: 1 file that is not text is left out
+
+$ printf 'a.txt\n\nd/z.txt\n' >list; bipe-segment --count --files-from list
+3	a.txt
+3	d/z.txt
+
+$ printf 'd/z.txt\0a.txt' | bipe-segment --count a.txt --files0-from -
+3	a.txt
+3	d/z.txt
+3	a.txt
+
+$ bipe-score -q -L 16 --csv default -r d --tail | cut -d , -f 1-3
+file,length,windows
+d/b/a.txt,16,1
+d/e/10,16,1
+d/e/9,16,1
+d/z.txt,16,1
+total,16,4
+
+$ : >none; bipe-segment --files-from none; mkdir empty; bipe-segment -r empty; bipe-segment --files-from absent
+! bipe-segment: the list names no file
+! bipe-segment: there is no text file in the folder
+! bipe-segment: absent: could not be opened: No such file or directory
+? 1
