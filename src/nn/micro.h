@@ -20,6 +20,8 @@ typedef struct nn_micro {
     /* c (m, n), m <= MR, n <= NR: c = (add ? c : 0) + left (steps, MR) x panel (steps, NR). Reads whole panels, and of
      * left the first m of each MR words; writes m x n values only. */
     void (*run)(size_t steps, const void *left, const void *panel, float *c, size_t ldc, size_t m, size_t n, bool add);
+    /* bfloat16: pairs of values to words, as nn_narrow, but subnormal numbers may become 0. */
+    void (*narrow)(const float *from, size_t words, float *to);
 } nn_micro;
 
 enum { NN_MICRO_ROWS = 128, NN_MICRO_COLUMNS = 128 };
@@ -31,6 +33,17 @@ struct nn_cpu {
     const nn_micro *bf16; /* NULL: bfloat16 is widened in front of f32, which has the same layout of panels then */
     const struct nn_lanes *lanes; /* for attention; columns are multiples of their width */
 };
+
+/* ---- packing (pack.c) ---- */
+
+/* Pairs of values to words of two bfloat16, rounded as nn_round_bf16 does. Words of any kind are kept in arrays of float. */
+void nn_narrow(const float *from, size_t words, float *to);
+/* The first of each word's values, and the second. */
+void nn_widen_words(const float *from, size_t words, float *first, float *second);
+/* Packs x (count, k), or (k, count) with `transposed`, as groups of `wide` rows interleaved word by word, each (steps, wide): MR wide
+ * for a left operand, NR for a panel. narrow: NULL for f32. Rows that are missing in the last group are 0. */
+void nn_pack(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, bool transposed,
+             size_t count, size_t k, void *to);
 
 /* Defined where the compiler can build them. */
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))

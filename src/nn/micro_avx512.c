@@ -26,6 +26,18 @@ typedef __m512 vec;
 #define MULTIPLY(acc, left, panel) _mm512_dpbf16_ps(acc, (__m512bh)(left), (__m512bh)(panel))
 #include "nn/micro_kernel.h"
 
+TARGET static void narrow(const float *from, size_t words, float *to)
+{
+    for (size_t i = 0; i < words; i += LANES, from += 2 * LANES) {
+        size_t left = 2 * (words - i);
+        __mmask16 low = left < LANES ? (__mmask16)((1u << left) - 1) : 0xFFFF;
+        __mmask16 high = left <= LANES ? 0 : left < 2 * LANES ? (__mmask16)((1u << (left - LANES)) - 1) : 0xFFFF;
+        __mmask16 mask = left < 2 * LANES ? (__mmask16)((1u << (words - i)) - 1) : 0xFFFF;
+        __m512 a = _mm512_maskz_loadu_ps(low, from), b = _mm512_maskz_loadu_ps(high, from + LANES);
+        _mm512_mask_storeu_ps(to + i, mask, (__m512)_mm512_cvtne2ps_pbh(b, a));
+    }
+}
+
 static bool usable_f32(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma");
@@ -37,7 +49,7 @@ static bool usable_bf16(void)
 }
 
 static const nn_micro micro_f32 = {.rows = MR, .columns = NV * LANES, .step = 1, .run = run_avx512};
-static const nn_micro micro_bf16 = {.rows = MR, .columns = NV * LANES, .step = 2, .run = run_bf16};
+static const nn_micro micro_bf16 = {.rows = MR, .columns = NV * LANES, .step = 2, .run = run_bf16, .narrow = narrow};
 const nn_cpu nn_cpu_avx512 = {.name = "avx512", .usable = usable_f32, .f32 = &micro_f32, .lanes = &nn_lanes_avx512};
 const nn_cpu nn_cpu_avx512bf16 = {.name = "avx512bf16", .usable = usable_bf16,
                                    .f32 = &micro_f32, .bf16 = &micro_bf16, .lanes = &nn_lanes_avx512};

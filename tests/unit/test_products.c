@@ -1,5 +1,7 @@
 /* test_products.c - the products of each kind of processor that this machine can be, against a naive twin in double. */
 #include "nn/micro.h"
+#include "nn/plain.h"
+#include "nn/product.h"
 #include "tests/check.h"
 
 static uint64_t state = 88172645463325252u;
@@ -84,6 +86,197 @@ static void test_micro(const nn_micro *micro, const char *name)
     free(left), free(panel), free(c), free(before), free(whole);
 }
 
+static void *bytes(size_t size)
+{
+    void *p = aligned_alloc(64, size + 64);
+    if (p == NULL)
+        abort();
+    return p;
+}
+
+typedef struct shape { size_t m, n, k; } shape;
+
+/* The widest that the sums of the twin may be away, for what is added up and for what is stored. */
+static void compare(const char *name, const shape *s, const char *what, const float *got, size_t ld, const double *want,
+                    const double *size)
+{
+    double bound = 0x1p-23 * (double)(s->k + 4), worst = 0;
+    for (size_t i = 0; i < s->m && !isnan(worst); i++)
+        for (size_t j = 0; j < s->n && !isnan(worst); j++) {
+            double error = fabs((double)got[i * ld + j] - want[i * s->n + j]) / (size[i * s->n + j] + 1e-30);
+            if (!(error <= worst))
+                worst = error;
+        }
+    CHECKF(worst <= bound, "%s, %s, %zu x %zu x %zu: error %g", name, what, s->m, s->n, s->k, worst);
+}
+
+/* x as the kernels of this precision see it. */
+static float seen(const nn_cpu *cpu, nn_precision precision, float x)
+{
+    return precision == NN_PRECISION_BF16 && cpu->bf16 != NULL ? nn_plain_bf16(x) : x;
+}
+
+/* want = x w^T in double, and the sum of what was added up without signs. */
+static void twin(const nn_cpu *cpu, nn_precision precision, const shape *s, const float *x, size_t ldx, const float *w,
+                 double *want, double *size)
+{
+    for (size_t i = 0; i < s->m; i++)
+        for (size_t j = 0; j < s->n; j++) {
+            want[i * s->n + j] = size[i * s->n + j] = 0;
+            for (size_t c = 0; c < s->k; c++) {
+                float weight = w[j * s->k + c];
+                double term = (double)seen(cpu, precision, x[i * ldx + c]) *
+                              (double)(precision == NN_PRECISION_BF16 ? nn_plain_bf16(weight) : weight);
+                want[i * s->n + j] += term;
+                size[i * s->n + j] += fabs(term);
+            }
+        }
+}
+
+/* Finished tiles, put together again. */
+typedef struct gathered { float *y; size_t ld, first, values; } gathered;
+
+static void gather(void *context, size_t row, size_t rows, size_t column, size_t columns, float *values, size_t ld)
+{
+    gathered *g = context;
+    for (size_t i = 0; i < rows; i++)
+        memcpy(g->y + (row + i) * g->ld + column - g->first, values + i * ld, columns * sizeof *values);
+    g->values += rows * columns;
+}
+
+static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
+{
+    const char *name = nn_cpu_name(cpu);
+    size_t ldx = s.k + 3, ldy = s.n + 2, nr = nn_panel_columns(cpu, precision), panels = nn_panel_count(cpu, precision, s.n);
+    float *x = values(s.m * ldx), *turned = values(s.k * (s.m + 1)), *w = values(s.n * s.k), *across = values(s.n * s.k);
+    float *y = values(s.m * ldy), *z = values(s.m * ldy), *bias = values(s.n), *before = values(s.m * ldy);
+    double *want = bytes(s.m * s.n * sizeof *want), *size = bytes(s.m * s.n * sizeof *size);
+    for (size_t i = 0; i < s.m; i++)
+        for (size_t c = 0; c < s.k; c++)
+            turned[c * (s.m + 1) + i] = x[i * ldx + c];
+    for (size_t j = 0; j < s.n; j++)
+        for (size_t c = 0; c < s.k; c++)
+            across[c * s.n + j] = w[j * s.k + c];
+    size_t held = nn_panels_size(cpu, precision, s.n, s.k);
+    nn_panels a = {bytes(held), s.n, s.k, precision}, b = {bytes(held), s.n, s.k, precision};
+    void *scratch = bytes(nn_product_scratch(cpu, precision, s.m, s.k));
+    twin(cpu, precision, &s, x, ldx, w, want, size);
+
+    /* packed from either side, as weights, in pieces: the same bytes */
+    memset(a.data, 0, held), memset(b.data, 0, held);
+    nn_pack_floats(cpu, &a, w, s.k, true, 0, panels);
+    for (size_t p = 0; p < panels; p++)
+        nn_pack_floats(cpu, &b, across, s.n, false, p, 1);
+    CHECK(memcmp(a.data, b.data, held) == 0);
+    nn_matrix matrix = nn_matrix_of(w, NN_F32, s.n, s.k);
+    memset(b.data, 255, held);
+    nn_pack_weights(cpu, &b, &matrix, 0, panels / 2);
+    nn_pack_weights(cpu, &b, &matrix, panels / 2, panels);
+    CHECK(memcmp(a.data, b.data, panels * nr * 4 * ((s.k + (precision == NN_PRECISION_BF16)) / (precision == NN_PRECISION_BF16 ? 2 : 1))) == 0);
+
+    nn_product p = {.x = x, .ldx = ldx, .m = s.m, .w = &a, .count = s.n, .y = y, .ldy = ldy};
+    nn_product_run(cpu, &p, scratch);
+    compare(name, &s, "whole", y, ldy, want, size);
+    /* x on its side, tiles that are not stored, columns in two calls, rows one by one: the same digits */
+    nn_product q = p;
+    q.x = turned, q.ldx = s.m + 1, q.x_transposed = true, q.y = z;
+    nn_product_run(cpu, &q, scratch);
+    unsigned long other = 0;
+    for (size_t i = 0; i < s.m; i++)
+        other += memcmp(y + i * ldy, z + i * ldy, s.n * 4) != 0;
+    CHECK_UINT(other, 0);
+    gathered g = {z, ldy, 0, 0};
+    memset(z, 0, s.m * ldy * 4);
+    q = p;
+    q.y = NULL, q.finish = gather, q.context = &g;
+    q.count = nr < s.n ? nr : s.n;
+    nn_product_run(cpu, &q, scratch);
+    q.first = q.count, q.count = s.n - q.count;
+    nn_product_run(cpu, &q, scratch);
+    CHECK_UINT(g.values, s.m * s.n);
+    for (size_t i = 0; i < s.m; i++)
+        other += memcmp(y + i * ldy, z + i * ldy, s.n * 4) != 0;
+    CHECK_UINT(other, 0);
+    for (size_t i = 0; i < s.m; i++) {
+        q = p;
+        q.x = x + i * ldx, q.m = 1, q.y = z;
+        nn_product_run(cpu, &q, scratch);
+        other += memcmp(y + i * ldy, z, s.n * 4) != 0;
+    }
+    if (strcmp(name, "blas") != 0)
+        CHECKF(other == 0, "%s: %lu of %zu rows depend on those beside them", name, other, s.m);
+
+    /* added, with a bias; nothing beside y is written */
+    q = p;
+    q.add = true, q.bias = bias;
+    memcpy(y, before, s.m * ldy * 4);
+    nn_product_run(cpu, &q, scratch);
+    for (size_t i = 0; i < s.m; i++)
+        for (size_t j = 0; j < s.n; j++) {
+            want[i * s.n + j] += (double)before[i * ldy + j] + (double)bias[j];
+            size[i * s.n + j] += fabs((double)before[i * ldy + j]) + fabs((double)bias[j]);
+        }
+    compare(name, &s, "added, with bias", y, ldy, want, size);
+    for (size_t i = 0; i < s.m; i++)
+        CHECK(memcmp(y + i * ldy + s.n, before + i * ldy + s.n, 8) == 0);
+    q.add = false;
+    nn_product_run(cpu, &q, scratch);
+    for (size_t i = 0; i < s.m * s.n; i++)
+        want[i] -= (double)before[i / s.n * ldy + i % s.n];
+    compare(name, &s, "with bias", y, ldy, want, size);
+
+    /* silu(x w) * (x up) */
+    q = p;
+    q.up = &b;
+    for (size_t i = 0; i < s.n * s.k; i++)
+        across[i] = w[i] - 0.5f;
+    nn_pack_floats(cpu, &b, across, s.k, true, 0, panels);
+    nn_product_run(cpu, &q, scratch);
+    double *gate = bytes(s.m * s.n * sizeof *gate);
+    twin(cpu, precision, &s, x, ldx, w, gate, size);
+    twin(cpu, precision, &s, x, ldx, across, want, size);
+    for (size_t i = 0; i < s.m * s.n; i++) {
+        want[i] *= gate[i] / (1 + exp(-gate[i]));
+        size[i] = (1 + size[i]) * (1 + size[i]);
+    }
+    compare(name, &s, "silu", y, ldy, want, size);
+
+    /* NaN and infinity go through */
+    x[(s.m - 1) * ldx + s.k - 1] = NAN;
+    nn_product_run(cpu, &p, scratch);
+    for (size_t j = 0; j < s.n; j++)
+        CHECK(isnan(y[(s.m - 1) * ldy + j]) && (s.m == 1 || !isnan(y[j])));
+    x[(s.m - 1) * ldx + s.k - 1] = INFINITY;
+    nn_product_run(cpu, &p, scratch);
+    CHECK(isinf(y[(s.m - 1) * ldy]) || isnan(y[(s.m - 1) * ldy]));
+    free(x), free(turned), free(w), free(across), free(y), free(z), free(bias), free(before), free(want), free(size), free(gate);
+    free(a.data), free(b.data), free(scratch);
+}
+
+/* Weights of each type of file, at an odd address, packed as their widened values are. */
+static void test_weights(const nn_cpu *cpu, nn_precision precision)
+{
+    enum { N = 101, K = 96 };
+    uint8_t *data = bytes(N * K * 4 + 1);
+    float *plain = values(N * K);
+    size_t held = nn_panels_size(cpu, precision, N, K), panels = nn_panel_count(cpu, precision, N);
+    nn_panels a = {bytes(held), N, K, precision}, b = {bytes(held), N, K, precision};
+    for (int type = NN_F32; type <= NN_Q8_0; type++) {
+        for (size_t i = 0; i < N * K * 4 + 1; i++)
+            data[i] = (uint8_t)(test_random(&state) & 0xBB); /* no exponent of NaN */
+        nn_matrix w = nn_matrix_of(data + 1, (nn_type)type, N, K);
+        for (size_t i = 0; i < N; i++)
+            for (size_t c = 0; c < K; c++)
+                plain[i * K + c] = nn_plain_value(&w, i, c);
+        memset(a.data, 0, held), memset(b.data, 0, held);
+        nn_pack_weights(cpu, &a, &w, 0, panels);
+        nn_pack_floats(cpu, &b, plain, K, true, 0, panels);
+        CHECK(memcmp(a.data, b.data, held) == 0);
+    }
+    free(data), free(plain), free(a.data), free(b.data);
+    CHECK(nn_panels_size(cpu, precision, SIZE_MAX / 2, SIZE_MAX / 2) == SIZE_MAX);
+}
+
 static void test_names(void)
 {
     size_t found = 0;
@@ -109,6 +302,13 @@ int main(void)
         test_micro(cpu->f32, nn_cpu_name(cpu));
         if (cpu->bf16 != NULL)
             test_micro(cpu->bf16, nn_cpu_name(cpu));
+        static const shape shapes[] = {{1, 1, 1}, {2, 3, 2}, {7, 48, 31}, {8, 49, 64}, {9, 24, 256}, {33, 95, 257}, {4, 144, 255},
+                                       {129, 50, 65}, {260, 33, 7}, {5, 131, 1100}, {131, 97, 513}};
+        for (size_t i_shape = 0; i_shape < sizeof shapes / sizeof shapes[0]; i_shape++)
+            for (int precision = NN_PRECISION_F32; precision <= NN_PRECISION_BF16; precision++)
+                test_product(cpu, (nn_precision)precision, shapes[i_shape]);
+        test_weights(cpu, NN_PRECISION_F32);
+        test_weights(cpu, NN_PRECISION_BF16);
     }
     return test_result();
 }

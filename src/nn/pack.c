@@ -1,0 +1,193 @@
+/* pack.c - operands of products, interleaved the way micro-kernels read them. */
+#include "nn/micro.h"
+#include "nn/product.h"
+
+#include <string.h>
+
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+
+/* STEPS words of each row are interleaved at a time, so that they stay in the first cache. */
+enum { STEPS = 32 };
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+void nn_narrow(const float *from, size_t words, float *to)
+{
+    for (size_t i = 0; i < words; i++) {
+        float pair[2] = {from[2 * i], from[2 * i + 1]};
+        nn_round_bf16(pair, 2);
+        uint32_t first, second;
+        memcpy(&first, &pair[0], 4);
+        memcpy(&second, &pair[1], 4);
+        first = first >> 16 | second;
+        memcpy(to + i, &first, 4);
+    }
+}
+
+void nn_widen_words(const float *from, size_t words, float *first, float *second)
+{
+    for (size_t i = 0; i < words; i++) {
+        uint32_t word, low;
+        memcpy(&word, from + i, 4);
+        low = word << 16;
+        word &= 0xFFFF0000;
+        memcpy(first + i, &low, 4);
+        memcpy(second + i, &word, 4);
+    }
+}
+
+/* to (steps, wide), columns at .. at + 4, from four rows. */
+static void interleave_four(const float *from, size_t ld, size_t steps, float *to, size_t wide)
+{
+    size_t s = 0;
+#ifdef __SSE__
+    for (; s + 4 <= steps; s += 4) {
+        __m128 a = _mm_loadu_ps(from + s), b = _mm_loadu_ps(from + ld + s), c = _mm_loadu_ps(from + 2 * ld + s),
+               d = _mm_loadu_ps(from + 3 * ld + s);
+        _MM_TRANSPOSE4_PS(a, b, c, d);
+        _mm_store_ps(to + s * wide, a);
+        _mm_store_ps(to + (s + 1) * wide, b);
+        _mm_store_ps(to + (s + 2) * wide, c);
+        _mm_store_ps(to + (s + 3) * wide, d);
+    }
+#endif
+    for (; s < steps; s++)
+        for (size_t r = 0; r < 4; r++)
+            to[s * wide + r] = from[r * ld + s];
+}
+
+/* to (steps, wide) from `count` <= wide rows of words; moving words as floats changes no bit of them. */
+static void interleave(const float *from, size_t ld, size_t count, size_t steps, float *to, size_t wide)
+{
+    size_t r = 0;
+    for (; r + 4 <= count; r += 4)
+        interleave_four(from + r * ld, ld, steps, to + r, wide);
+    if (r == wide)
+        return;
+    for (size_t s = 0; s < steps; s++)
+        for (size_t i = r; i < wide; i++)
+            to[s * wide + i] = i < count ? from[i * ld + s] : 0;
+}
+
+/* Words of one row from its values at k.. ; the last word of an odd K gets a 0. */
+static void narrow_row(void (*narrow)(const float *, size_t, float *), const float *from, size_t values, float *to)
+{
+    narrow(from, values / 2, to);
+    if (values % 2 != 0)
+        narrow((const float[2]){from[values - 1], 0}, 1, to + values / 2);
+}
+
+static void pack_rows(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, size_t count,
+                      size_t k, float *to)
+{
+    float words[NN_MICRO_COLUMNS * STEPS];
+    size_t step = narrow == NULL ? 1 : 2;
+    if (narrow == NULL)
+        interleave(x, ldx, count, k, to, wide);
+    else
+        for (size_t at = 0; at < k; at += STEPS * step) {
+            size_t values = smaller(k - at, STEPS * step), steps = (values + 1) / 2;
+            for (size_t r = 0; r < count; r++)
+                narrow_row(narrow, x + r * ldx + at, values, words + r * STEPS);
+            interleave(words, STEPS, count, steps, to + at / 2 * wide, wide);
+        }
+}
+
+/* From (K, count): the words of a step lie beside each other. */
+static void pack_columns(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, size_t count,
+                         size_t k, float *to)
+{
+    float pairs[2 * NN_MICRO_COLUMNS];
+    size_t step = narrow == NULL ? 1 : 2;
+    for (size_t at = 0; at < k; at += step, to += wide) {
+        const float *row = x + at * ldx;
+        if (narrow == NULL) {
+            memcpy(to, row, count * sizeof *to);
+        } else {
+            for (size_t r = 0; r < count; r++) {
+                pairs[2 * r] = row[r];
+                pairs[2 * r + 1] = at + 1 < k ? row[ldx + r] : 0;
+            }
+            narrow(pairs, count, to);
+        }
+        memset(to + count, 0, (wide - count) * sizeof *to);
+    }
+}
+
+void nn_pack(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, bool transposed,
+             size_t count, size_t k, void *to)
+{
+    size_t steps = narrow == NULL ? k : (k + 1) / 2;
+    for (size_t first = 0; first < count; first += wide) {
+        size_t some = smaller(count - first, wide);
+        float *group = (float *)to + first * steps;
+        if (transposed)
+            pack_columns(narrow, wide, x + first, ldx, some, k, group);
+        else
+            pack_rows(narrow, wide, x + first * ldx, ldx, some, k, group);
+    }
+}
+
+static const nn_micro *micro_of(const nn_cpu *cpu, nn_precision precision)
+{
+    return precision == NN_PRECISION_BF16 && cpu->bf16 != NULL ? cpu->bf16 : cpu->f32;
+}
+
+static size_t steps_of(const nn_panels *panels)
+{
+    return panels->precision == NN_PRECISION_BF16 ? panels->k / 2 + panels->k % 2 : panels->k;
+}
+
+size_t nn_panel_columns(const nn_cpu *cpu, nn_precision precision)
+{
+    return micro_of(cpu, precision)->columns;
+}
+
+size_t nn_panel_count(const nn_cpu *cpu, nn_precision precision, size_t n)
+{
+    size_t nr = nn_panel_columns(cpu, precision);
+    return n / nr + (n % nr != 0);
+}
+
+size_t nn_panels_size(const nn_cpu *cpu, nn_precision precision, size_t n, size_t k)
+{
+    size_t bytes = nn_panel_columns(cpu, precision) * sizeof(float), panels = nn_panel_count(cpu, precision, n);
+    size_t steps = steps_of(&(nn_panels){.k = k, .precision = precision});
+    if (panels != 0 && steps > (SIZE_MAX - 63) / bytes / panels)
+        return SIZE_MAX;
+    return (panels * steps * bytes + 63) / 64 * 64;
+}
+
+void nn_pack_floats(const nn_cpu *cpu, const nn_panels *to, const float *from, size_t ld, bool transposed, size_t first,
+                    size_t count)
+{
+    size_t nr = nn_panel_columns(cpu, to->precision), column = first * nr;
+    if (count == 0 || column >= to->n)
+        return;
+    nn_pack(to->precision == NN_PRECISION_BF16 ? nn_narrow : NULL, nr, from + column * (transposed ? ld : 1), ld, !transposed,
+            smaller(count * nr, to->n - column), to->k, (float *)to->data + column * steps_of(to));
+}
+
+void nn_pack_weights(const nn_cpu *cpu, const nn_panels *to, const nn_matrix *w, size_t first, size_t count)
+{
+    enum { COLUMNS = 2 * STEPS }; /* a whole block of Q8_0, too */
+    float rows[NN_MICRO_COLUMNS * COLUMNS];
+    void (*narrow)(const float *, size_t, float *) = to->precision == NN_PRECISION_BF16 ? nn_narrow : NULL;
+    size_t nr = nn_panel_columns(cpu, to->precision), steps = steps_of(to), step = narrow == NULL ? 1 : 2;
+    for (size_t panel = first; panel < first + count && panel * nr < to->n; panel++) {
+        size_t row = panel * nr, some = smaller(nr, to->n - row);
+        for (size_t at = 0; at < to->k; at += COLUMNS) {
+            size_t columns = smaller(COLUMNS, to->k - at);
+            nn_matrix part = nn_rows(w, row, some);
+            part = nn_columns(&part, at, columns);
+            for (size_t r = 0; r < some; r++)
+                nn_widen(w->type, (const uint8_t *)part.data + r * w->stride, rows + r * COLUMNS, columns);
+            pack_rows(narrow, nr, rows, COLUMNS, some, columns, (float *)to->data + row * steps + at / step * nr);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/* product.h - matrix products with a packed right operand.
+ *
+ * Letters: M rows, N columns, K reduction. A right operand (K, N) is packed once into panels of NR columns (NR belongs
+ * to the nn_cpu), and multiplied from the left by rows of floats as often as wanted. Digits of a row depend neither on M nor on the rows beside it,
+ * nor on how columns are divided among calls. With NN_PRECISION_BF16 the packed values are bfloat16 (rounded to nearest, ties to
+ * even); so is the left operand where the processor has dot products of bfloat16, else it stays as it is. Sums are f32.
+ *
+ * After Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008. */
+#ifndef BIPE_NN_PRODUCT_H
+#define BIPE_NN_PRODUCT_H
+
+#include "nn/cpu.h"
+#include "nn/nn.h"
+
+typedef enum nn_precision { NN_PRECISION_F32, NN_PRECISION_BF16 } nn_precision;
+
+/* A right operand, packed for one nn_cpu. */
+typedef struct nn_panels {
+    void *data; /* nn_panels_size() bytes, aligned to 64 */
+    size_t n, k;
+    nn_precision precision;
+} nn_panels;
+
+/* NR: columns of a panel, a multiple of 4. */
+size_t nn_panel_columns(const nn_cpu *cpu, nn_precision precision);
+/* Panels of n columns. */
+size_t nn_panel_count(const nn_cpu *cpu, nn_precision precision, size_t n);
+/* Bytes of all panels, a multiple of 64; SIZE_MAX if they cannot be counted. */
+size_t nn_panels_size(const nn_cpu *cpu, nn_precision precision, size_t n, size_t k);
+
+/* Pack panels first .. first + count - 1 of `to`, whose n and k are set; several threads can each do some.
+ * From weights w (N, K), so that y = x w^T: */
+void nn_pack_weights(const nn_cpu *cpu, const nn_panels *to, const nn_matrix *w, size_t first, size_t count);
+/* From floats: (N, K) with `transposed`, so that y = x from^T, else (K, N), so that y = x from. */
+void nn_pack_floats(const nn_cpu *cpu, const nn_panels *to, const float *from, size_t ld, bool transposed, size_t first,
+                    size_t count);
+
+/* Finished columns of a product, while they are in cache: values (rows, columns), which may be changed. `row` and `column` are those of the
+ * whole product. */
+typedef void nn_finish(void *context, size_t row, size_t rows, size_t column, size_t columns, float *values, size_t ld);
+
+typedef struct nn_product {
+    const float *x; /* (M, K) */
+    size_t ldx, m;
+    bool x_transposed;       /* x is (K, M) */
+    const nn_panels *w;
+    size_t first, count;     /* columns of w; first is that of a panel */
+    const nn_panels *up;     /* not NULL: y = silu(x w) * (x up), columns as in w; needs y, not with add or bias */
+    bool add;                /* y += */
+    const float *bias;       /* (N), or NULL: is added; indexed as w's columns */
+    float *y;                /* (M, count), column `first` of w comes first; NULL: values exist for `finish` alone */
+    size_t ldy;
+    nn_finish *finish;       /* or NULL */
+    void *context;           /* of finish */
+} nn_product;
+
+/* Bytes of scratch for products up to m rows and reductions up to k. */
+size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, size_t k);
+/* Runs in the caller's thread; scratch is aligned to 64. Nothing overlaps. */
+void nn_product_run(const nn_cpu *cpu, const nn_product *product, void *scratch);
+
+#endif
