@@ -12,8 +12,6 @@
 #include "nn/cpu.h"
 #include "nn/nn.h"
 
-typedef enum nn_precision { NN_PRECISION_F32, NN_PRECISION_BF16 } nn_precision;
-
 /* A right operand, packed for one nn_cpu. */
 typedef struct nn_panels {
     void *data; /* nn_panels_size() bytes, aligned to 64 */
