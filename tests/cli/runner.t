@@ -67,8 +67,17 @@ none.t: found no command, expected at least one line '$ COMMAND'
 ? 1
 
 $ printf '%%needs false\n$ echo a\nb\n' >skip.t; "$PERL" "$BIPE_SRCDIR/tests/run-transcripts" skip.t
-skip.t: skipped: 'false' does not hold
+skip.t: skipped: 'false' fails
 ? 77
+
+# The last line of make check.
+$ for t in one two; do printf '%s: skipped: no cow\n' $t >$t.log; echo ':test-result: SKIP' >$t.trs; done; echo ':test-result: PASS' >good.trs
+$ echo 'skipped: no ox' >last.log; cp one.trs last.trs; "$PERL" "$BIPE_SRCDIR/tests/say-skipped" one.log good.log two.log last.log
+Skipped 3 of 4 tests: one, two (no cow); last (no ox)
+$ "$PERL" "$BIPE_SRCDIR/tests/say-skipped" good.log
+$ echo >one.log; "$PERL" "$BIPE_SRCDIR/tests/say-skipped" one.log
+! say-skipped: one.log: does not say why, expected 'skipped: WHY'
+? 1
 
 # Documents.
 $ cat >doc.md <<'X'

@@ -7,7 +7,7 @@ import {pathToFileURL} from 'url';
 const folder = (process.env.NODE_PATH ?? '').split(':').map((each) => path.join(each, 'node-llama-cpp'))
   .find((each) => fs.existsSync(path.join(each, 'package.json')));
 if (folder === undefined) {
-  console.error('no npm package node-llama-cpp in NODE_PATH');
+  console.error('skipped: no npm package node-llama-cpp in NODE_PATH');
   process.exit(77);
 }
 const {getLlama, LlamaLogLevel} = await import(pathToFileURL(path.join(folder, 'dist', 'index.js')).href);
