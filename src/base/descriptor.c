@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* Linux transfers at most this much at once; a larger request may be refused elsewhere. */
@@ -31,27 +30,6 @@ int bipe_descriptor_open(const char *path, int flags, mode_t mode)
     if (fd < 0 || fd > STDERR_FILENO)
         return fd;
     return move_up(fd);
-}
-
-int bipe_descriptor_open_unnamed(const char *folder, int flags, mode_t mode)
-{
-#ifdef O_TMPFILE
-    int fd = bipe_descriptor_open(folder, flags | O_TMPFILE, mode);
-    char path[BIPE_DESCRIPTOR_PATH];
-    if (fd < 0 || access(bipe_descriptor_path(fd, path), F_OK) == 0)
-        return fd;
-    close(fd);
-#else
-    (void)folder, (void)flags, (void)mode;
-#endif
-    errno = EOPNOTSUPP;
-    return -1;
-}
-
-const char *bipe_descriptor_path(int fd, char path[BIPE_DESCRIPTOR_PATH])
-{
-    snprintf(path, BIPE_DESCRIPTOR_PATH, "/proc/self/fd/%d", fd);
-    return path;
 }
 
 int bipe_descriptor_pipe(int ends[2])

@@ -28,7 +28,7 @@ struct bipe_output {
     int fd;           /* -1: closed */
     char *name;       /* for error texts */
     char *target;     /* the file to appear, links followed; NULL: written directly */
-    char *temporary;  /* what is written until then; NULL: a file without a name, or none */
+    char *temporary;  /* what is written until then; NULL: none exists */
     int slot;         /* its place in the guard's table */
     bipe_output_sink *sink; /* instead of all that; or NULL */
     void *context;
@@ -80,9 +80,8 @@ static char *temporary_name(const char *target)
     return name;
 }
 
-/* The temporary file gets a name beside the target: one that is written from now on, or that of a file without a name. It is
- * known to the guard from its first moment: signals wait meanwhile. */
-static int name_temporary(bipe_output *output, bipe_error *err)
+/* Creates the temporary file, known to the guard from its first moment: signals wait meanwhile. */
+static int create_temporary(bipe_output *output, mode_t mode, bipe_error *err)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -92,49 +91,25 @@ static int name_temporary(bipe_output *output, bipe_error *err)
         if (output->temporary == NULL)
             return bipe_fail_memory(err);
         pthread_sigmask(SIG_BLOCK, &all, &before);
-        char path[BIPE_DESCRIPTOR_PATH];
-        bool there = output->fd >= 0
-                         ? linkat(AT_FDCWD, bipe_descriptor_path(output->fd, path), AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0
-                         : (output->fd = bipe_descriptor_open(output->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666)) >= 0;
+        output->fd = bipe_descriptor_open(output->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
         int saved = errno;
-        if (there && (output->slot = bipe_output_guard_add(output->temporary)) < 0) {
+        if (output->fd >= 0 && (output->slot = bipe_output_guard_add(output->temporary)) < 0) {
             status = bipe_fail(err, BIPE_ERR_LIMIT, "%s: too many output files are open at once", output->name);
             unlink(output->temporary);
         }
         pthread_sigmask(SIG_SETMASK, &before, NULL);
-        if (there)
+        if (output->fd >= 0) {
+            if (status == BIPE_OK && mode != 0 && fchmod(output->fd, mode) != 0)
+                status = bipe_fail(err, BIPE_ERR_IO, "%s: permissions could not be kept: %s", output->name,
+                                   strerror(errno));
             return status;
+        }
         bipe_free(output->temporary);
         output->temporary = NULL;
         if (saved != EEXIST)
             return bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", output->name, strerror(saved));
     }
     return bipe_fail(err, BIPE_ERR_IO, "%s: no name was free for a temporary file beside it", output->name);
-}
-
-/* Opens the folder of the target, or a new file in it without a name. A descriptor, or -1. */
-static int open_beside(bipe_output *output, bool new_file)
-{
-    char *slash = strrchr(output->target, '/');
-    char *end = slash == NULL ? NULL : slash + (slash == output->target);
-    char kept = end != NULL ? *end : '\0';
-    if (end != NULL)
-        *end = '\0';
-    const char *folder = slash == NULL ? "." : output->target;
-    int fd = new_file ? bipe_descriptor_open_unnamed(folder, O_WRONLY, 0666) : bipe_descriptor_open(folder, O_RDONLY | O_DIRECTORY, 0);
-    if (end != NULL)
-        *end = kept;
-    return fd;
-}
-
-/* Creates the temporary file, where the system can without a name, so that not even SIGKILL leaves any of it behind. */
-static int create_temporary(bipe_output *output, mode_t mode, bipe_error *err)
-{
-    output->fd = open_beside(output, true);
-    int status = output->fd >= 0 ? BIPE_OK : name_temporary(output, err);
-    if (status == BIPE_OK && mode != 0 && fchmod(output->fd, mode) != 0)
-        status = bipe_fail(err, BIPE_ERR_IO, "%s: permissions could not be kept: %s", output->name, strerror(errno));
-    return status;
 }
 
 static int open_file(bipe_output *output, const char *path, bipe_error *err)
@@ -293,10 +268,17 @@ int bipe_output_name(bipe_output *output, const char *name, bipe_error *err)
     return status;
 }
 
-/* Makes the new name itself durable. Some file systems cannot: then there is nothing to say. */
+/* Makes the rename itself durable. Some file systems cannot: then there is nothing to say. */
 static int sync_folder(bipe_output *output)
 {
-    int fd = open_beside(output, false);
+    char *slash = strrchr(output->target, '/');
+    int fd;
+    if (slash == NULL) {
+        fd = bipe_descriptor_open(".", O_RDONLY | O_DIRECTORY, 0);
+    } else {
+        slash[slash == output->target] = '\0';
+        fd = bipe_descriptor_open(output->target, O_RDONLY | O_DIRECTORY, 0);
+    }
     if (fd < 0)
         return BIPE_OK; /* a folder that may be written but not read */
     int failed = fsync(fd) != 0 && errno == EIO;
@@ -312,37 +294,23 @@ static void close_descriptor(bipe_output *output)
         fail_system(output, "could not be closed");
 }
 
-/* The file that is complete appears under its name. A link cannot take the place of a file: a name in between does. */
-static int put_in_place(bipe_output *output)
-{
-    char path[BIPE_DESCRIPTOR_PATH];
-    if (output->temporary == NULL &&
-        linkat(AT_FDCWD, bipe_descriptor_path(output->fd, path), AT_FDCWD, output->target, AT_SYMLINK_FOLLOW) != 0) {
-        int status = errno != EEXIST ? fail_system(output, "could not be put in place") : name_temporary(output, &output->error);
-        if (status != BIPE_OK)
-            return status;
-    }
-    if (output->temporary != NULL) {
-        close_descriptor(output);
-        if (output->error.status != BIPE_OK)
-            return (int)output->error.status;
-        if (rename(output->temporary, output->target) != 0)
-            return fail_system(output, "could not be put in place");
-        bipe_output_guard_drop(output->slot);
-        bipe_free(output->temporary);
-        output->temporary = NULL;
-    }
-    return sync_folder(output);
-}
-
 int bipe_output_commit(bipe_output *output, bipe_error *err)
 {
     flush(output);
-    if (output->target != NULL && output->error.status == BIPE_OK && fsync(output->fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+    if (output->temporary != NULL && output->error.status == BIPE_OK && fsync(output->fd) != 0 && errno != EINVAL &&
+        errno != ENOTSUP)
         fail_system(output, "could not be synced");
-    if (output->target != NULL && output->error.status == BIPE_OK)
-        put_in_place(output);
     close_descriptor(output);
+    if (output->temporary != NULL && output->error.status == BIPE_OK) {
+        if (rename(output->temporary, output->target) != 0) {
+            fail_system(output, "could not be put in place");
+        } else {
+            bipe_output_guard_drop(output->slot);
+            bipe_free(output->temporary);
+            output->temporary = NULL;
+            sync_folder(output);
+        }
+    }
     int status = report(output, err);
     bipe_output_abandon(output);
     return status;

@@ -12,8 +12,8 @@ typedef struct bipe_output bipe_output;
 
 enum { BIPE_OUTPUT_ROOM = 65536 };
 
-/* path NULL or "-": standard output. Otherwise a temporary file beside `path`, without a name where the system has such files, that
- * bipe_output_commit() syncs and puts in place; what is not a regular file (/dev/null, /dev/full, a pipe) is written
+/* path NULL or "-": standard output. Otherwise a temporary file beside `path` that
+ * bipe_output_commit() syncs and renames; what is not a regular file (/dev/null, /dev/full, a pipe) is written
  * directly. Error texts start with the path ("standard output"). */
 int bipe_output_open(bipe_output **output, const char *path, bipe_error *err);
 
@@ -37,12 +37,12 @@ int bipe_output_name(bipe_output *output, const char *name, bipe_error *err);
 /* Hands what is buffered to the system (a finished row of a table must be seen at once). */
 int bipe_output_flush(bipe_output *output, bipe_error *err);
 
-/* Flushes; a file is synced, closed and gets its name, standard output is closed. Frees. */
+/* Flushes; a file is synced, closed and renamed to its name, standard output is closed. Frees. */
 int bipe_output_commit(bipe_output *output, bipe_error *err);
 /* Drops what was not committed (a temporary file is removed) and frees. NULL is allowed. */
 void bipe_output_abandon(bipe_output *output);
 
-/* Removes the temporary files of all outputs that are open, those that have names. Async-signal-safe, for a handler that ends the program. */
+/* Removes the temporary files of all outputs that are open. Async-signal-safe, for a handler that ends the program. */
 void bipe_output_remove_all(void);
 /* What a tool calls first: SIGPIPE is ignored, and SIGHUP, SIGINT and SIGTERM (unless ignored) remove the temporary
  * files before they end the program as usual. */

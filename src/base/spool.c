@@ -47,26 +47,23 @@ static int open_file(bipe_spool *spool, bipe_error *err)
     const char *folder = getenv("TMPDIR");
     if (folder == NULL || folder[0] == '\0')
         folder = "/tmp";
-    int fd = bipe_descriptor_open_unnamed(folder, O_RDWR | O_EXCL, 0600), saved = errno;
-    if (fd < 0) {
-        size_t size = strlen(folder) + 32;
-        char *path = bipe_alloc(size, 1);
-        if (path == NULL)
-            return bipe_fail_memory(err);
-        snprintf(path, size, "%s/bipe-spool-XXXXXX", folder);
-        fd = mkostemp(path, O_CLOEXEC);
-        saved = errno;
-        if (fd >= 0) {
-            unlink(path);
-            if (fd <= STDERR_FILENO) {
-                int high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-                saved = errno;
-                close(fd);
-                fd = high;
-            }
+    size_t size = strlen(folder) + 32;
+    char *path = bipe_alloc(size, 1);
+    if (path == NULL)
+        return bipe_fail_memory(err);
+    snprintf(path, size, "%s/bipe-spool-XXXXXX", folder);
+    int fd = mkostemp(path, O_CLOEXEC);
+    int saved = errno;
+    if (fd >= 0) {
+        unlink(path);
+        if (fd <= STDERR_FILENO) {
+            int high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+            saved = errno;
+            close(fd);
+            fd = high;
         }
-        bipe_free(path);
     }
+    bipe_free(path);
     if (fd < 0)
         return bipe_fail(err, BIPE_ERR_IO, "%s: a temporary file could not be created: %s", folder, strerror(saved));
     spool->fd = fd;

@@ -49,6 +49,8 @@ void nn_gemm_nt(size_t m, size_t n, size_t k, const float *x, size_t ldx, const 
                 size_t ldy);
 /* y (M, N) += x (M, K) w (K, N). */
 void nn_gemm_nn(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, float *y, size_t ldy);
+/* y (M, N) += x (K, M)^T w (K, N). */
+void nn_gemm_tn(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, float *y, size_t ldy);
 
 /* A linear layer: as nn_gemm_nt with w.rows = N, w.columns = K. f32 weights that are aligned are used where they are;
  * others are widened a panel of rows at a time into `panel` (panel_size floats, at least K). With bf16, the weights are
@@ -69,6 +71,17 @@ void nn_silu_mul(float *gate, const float *up, size_t count);
 void nn_rotate(float *x, const float *cosine, const float *sine, size_t half);
 /* e^x of each value, within 2 ulp; 0 below -87.3, at most e^88.3. */
 void nn_exp(float *x, size_t count);
+
+/* ---- row by row, backward (rows_backward.c) ---- */
+
+/* dx += and dweight += what dy = d/dy of nn_rmsnorm(x, weight) gives; (C) each. */
+void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *dx, float *dweight, size_t c);
+/* With y = silu(gate) * up: gate and up become d/dgate and d/dup, dy becomes y. */
+void nn_silu_mul_backward(float *gate, float *up, float *dy, size_t count);
+/* The transpose of nn_rotate: a rotation by the opposite angle, with the same factor. */
+void nn_rotate_back(float *x, const float *cosine, const float *sine, size_t half);
+/* Logits become weight * (softmax - 1 at `wanted`); log_sum: ln of the sum of e^logits. */
+void nn_cross_entropy_backward(float *logits, size_t count, double log_sum, size_t wanted, float weight);
 
 /* ---- softmax in pieces (softmax.c) ---- */
 
@@ -98,5 +111,12 @@ size_t nn_attention_rows_scratch(size_t d);
 void nn_attention_rows(const float *q, size_t ldq, const float *k, size_t ldk, const float *v, size_t ldv, size_t first,
                   size_t count, size_t d, float scale, const nn_bias *bias, size_t biases, float *scratch, float *out,
                   size_t ldo);
+
+/* The gradients of one head of one window (attention_rows_backward.c). Rows are tokens 0 .. length - 1, those of q, k, v and their
+ * gradients ld values apart. dq is set; dk and dv are added to, and so is dtable[b] (the table's size) for each bias with a table whose dtable[b] is not NULL. */
+void nn_attention_rows_backward(const float *q, const float *k, const float *v, float *dq, float *dk, float *dv, size_t ld,
+                                const float *out, const float *dout, size_t ldo, size_t length, size_t d, float scale,
+                                const nn_bias *bias, size_t biases, float *scratch);
+size_t nn_attention_rows_backward_scratch(size_t length);
 
 #endif

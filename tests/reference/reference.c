@@ -200,6 +200,11 @@ static void normalize(const pass *p, const float *w, const double *x, double *y)
         y[c] = (double)w[c] * x[c] / sqrt(mean + p->m->eps);
 }
 
+static double keep(const reference_model *m, unsigned site, size_t token, size_t channel)
+{
+    return m->keep == NULL ? 1 : m->keep(m->keep_context, site, token, channel);
+}
+
 static void embed(const pass *p, uint32_t id, size_t token, double *x)
 {
     const reference_model *m = p->m;
@@ -217,6 +222,8 @@ static void embed(const pass *p, uint32_t id, size_t token, double *x)
             }
         }
     }
+    for (size_t c = 0; c < m->hidden; c++)
+        x[c] *= keep(m, 0, token, c);
 }
 
 static void attend(const pass *p, const double *q, const double *k, const double *v, double *out)
@@ -247,9 +254,10 @@ static void attend(const pass *p, const double *q, const double *k, const double
     free(score);
 }
 
-static void run_layer(const pass *p, const reference_layer *l, double *x)
+static void run_layer(const pass *p, unsigned number, double *x)
 {
     const reference_model *m = p->m;
+    const reference_layer *l = &m->layer[number];
     size_t c = m->hidden, wide = m->heads * m->head_size, narrow = m->kv_heads * m->head_size, n = p->length;
     double *q = zeros(n * wide), *k = zeros(n * narrow), *v = zeros(n * narrow), *o = zeros(n * wide), *a = zeros(c);
     double *g = zeros(m->feed_forward), *u = zeros(m->feed_forward), *y = zeros(c);
@@ -275,7 +283,7 @@ static void run_layer(const pass *p, const reference_layer *l, double *x)
     for (size_t i = 0; i < n; i++) {
         multiply(l->output, o + i * wide, c, wide, y);
         for (size_t j = 0; j < c; j++)
-            x[i * c + j] += y[j];
+            x[i * c + j] += y[j] * keep(m, 1 + 2 * number, i, j);
         normalize(p, l->norm2, x + i * c, a);
         multiply(l->gate, a, m->feed_forward, c, g);
         multiply(l->up, a, m->feed_forward, c, u);
@@ -283,7 +291,7 @@ static void run_layer(const pass *p, const reference_layer *l, double *x)
             g[j] = g[j] / (1 + exp(-g[j])) * u[j];
         multiply(l->down, g, c, m->feed_forward, y);
         for (size_t j = 0; j < c; j++)
-            x[i * c + j] += y[j];
+            x[i * c + j] += y[j] * keep(m, 2 + 2 * number, i, j);
     }
     free(q), free(k), free(v), free(o), free(a), free(g), free(u), free(y);
 }
@@ -311,7 +319,7 @@ void reference_losses(const reference_model *m, const char *scheme, const char *
     for (size_t i = 0; i < length; i++)
         embed(&p, ids[i], i, x + i * m->hidden);
     for (unsigned l = 0; l < m->layers; l++)
-        run_layer(&p, &m->layer[l], x);
+        run_layer(&p, l, x);
     for (size_t i = 0; i + 1 < length; i++) {
         normalize(&p, m->norm, x + i * m->hidden, a);
         multiply(m->tied ? m->embedding : m->projection, a, m->vocabulary, m->hidden, logit);

@@ -18,6 +18,10 @@ typedef struct reference_model {
     double eps, base;
     float *embedding, *projection, *learned, *t5_table, *norm; /* (V, C) (V, C) (rows, C) (32, H) (C) */
     reference_layer *layer;
+    /* Dropout, or NULL: what a channel of a token is multiplied by at a site; 0 is the embedding, 1 + 2 n what attention adds in layer n,
+     * 2 + 2 n what the feed-forward layer adds. */
+    double (*keep)(const void *context, unsigned site, size_t token, size_t channel);
+    const void *keep_context;
 } reference_model;
 
 /* Losses of tokens 1 .. length - 1 into nll[0 .. length - 2]. scheme: "none" or KIND@INDEX[*K] joined by "+";

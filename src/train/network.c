@@ -1,0 +1,347 @@
+/* network.c - opens a network's workspace, checks rows, and sends them through the layers a few at a time. */
+#include "train/network.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "train/network_parts.h"
+
+/* Index differences are exact in f32 below this; places of a pass fit 32 bits. */
+enum { LENGTH_LIMIT = 1 << 24, TOKENS_LIMIT = 1 << 30 };
+
+void network_stage(network_pass *pass, size_t tasks, void (*task)(void *pass, size_t i, size_t worker))
+{
+    bipe_pool_run(pass->net->pool, tasks, task, pass);
+}
+
+void network_add_partial(network_pass *pass, size_t at, size_t rows)
+{
+    size_t c = pass->net->hyper->hidden;
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < c; j++)
+            pass->gradient[at + j] += pass->partial[i * c + j];
+}
+
+/* ---- dropout ---- */
+
+/* The bits are a function of the row's draw, the site and the token alone; each 64 serve two values. */
+void network_drop(const bipe_network *net, uint64_t draw, size_t site, size_t token, float *y)
+{
+    uint64_t state = draw;
+    state = bipe_random_bits(&state) ^ ((uint64_t)site << 32 | token);
+    size_t c = net->hyper->hidden;
+    for (size_t j = 0; j < c; j += 2) {
+        uint64_t bits = bipe_random_bits(&state);
+        y[j] *= (bits & UINT32_MAX) < net->drop_below ? 0 : net->keep_factor;
+        if (j + 1 < c)
+            y[j + 1] *= bits >> 32 < net->drop_below ? 0 : net->keep_factor;
+    }
+}
+
+void network_drop_tile(const network_pass *pass, size_t site, network_tile tile, float *y)
+{
+    if (pass->net->drop_below == 0 || pass->gradient == NULL)
+        return;
+    for (size_t j = 0; j < tile.count; j++) {
+        size_t at = tile.first + j;
+        network_drop(pass->net, pass->rows[pass->row[at]].draw, site, pass->index[BIPE_INDEX_TOKEN][at],
+                     y + j * pass->net->hyper->hidden);
+    }
+}
+
+/* ---- parameters ---- */
+
+/* Where the parameters are, by the model's own table. */
+static int find_parameters(bipe_network *net, bipe_error *err)
+{
+    for (size_t i = 0; i < bipe_model_parameters(net->model); i++) {
+        bipe_parameter p;
+        bipe_model_parameter(net->model, i, &p);
+        if (p.role >= BIPE_ROLES)
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: parameters of this kind are not trained", p.name);
+        net->at[p.layer][p.role] = p.offset;
+    }
+    if (net->hyper->tied)
+        net->at[0][BIPE_ROLE_OUTPUT] = net->at[0][BIPE_ROLE_EMBEDDING];
+    return BIPE_OK;
+}
+
+/* ---- workspace ---- */
+
+/* Gives out the arena piece by piece, each at a multiple of 64 bytes; without an arena it only counts. */
+typedef struct arena {
+    uint8_t *base;
+    size_t used;
+    bool overflow;
+} arena;
+
+static void *take(arena *a, size_t count, size_t each, size_t size)
+{
+    if (a->overflow || (each != 0 && count > (SIZE_MAX >> 8) / each / size) || (SIZE_MAX >> 8) - a->used < count * each * size) {
+        a->overflow = true;
+        return NULL;
+    }
+    size_t at = a->used;
+    a->used += (count * each * size + 63) / 64 * 64;
+    return a->base == NULL ? NULL : a->base + at;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Terms of a scheme that the workspace depends on. */
+static size_t terms(const bipe_scheme *scheme, bipe_position_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < scheme->count; i++)
+        count += scheme->term[i].kind == kind;
+    return count;
+}
+
+/* What all sizes follow from; net->hyper and net->options are there. */
+static void measure(bipe_network *net)
+{
+    const bipe_hyperparameters *h = net->hyper;
+    net->wide = (size_t)h->heads * h->head_size;
+    net->narrow = (size_t)h->kv_heads * h->head_size;
+    net->qkv = net->wide + 2 * net->narrow;
+    net->max_tokens = net->options.length * net->options.rows;
+    net->chunk = larger(NETWORK_LOGITS / h->vocabulary / NETWORK_TILE, 1) * NETWORK_TILE;
+    if (net->chunk > net->max_tokens)
+        net->chunk = net->max_tokens;
+    net->rows_differ = h->rope_scaling.kind == BIPE_SCALING_DYNAMIC || terms(&h->scheme, BIPE_RANDOMIZED_ROPE) > 0 ||
+                       terms(&h->scheme, BIPE_XPOS) > 0;
+    net->cpu = nn_cpu_best();
+    net->nn_precision = NN_PRECISION_F32;
+    net->attention_size = (nn_attention_scratch(net->cpu, net->nn_precision, h->head_size) + 63) / 64 * 64;
+    size_t attention = net->attention_size + nn_keys_size(net->cpu, net->nn_precision, net->options.length, h->head_size);
+    size_t tile = NETWORK_TILE * ((size_t)h->hidden + h->feed_forward) * sizeof(float);
+    size_t backward = nn_attention_rows_backward_scratch(net->options.length) * sizeof(float);
+    net->scratch_size = (larger(larger(tile, attention), backward) + 63) / 64 * 64;
+}
+
+static void lay_out(bipe_network *net, arena *a, size_t threads)
+{
+    const bipe_hyperparameters *h = net->hyper;
+    network_pass *p = &net->pass;
+    size_t t = net->max_tokens, rows = net->options.rows, c = h->hidden, f = h->feed_forward;
+    size_t biases = terms(&h->scheme, BIPE_T5) == 0 ? 0 : terms(&h->scheme, BIPE_T5) + terms(&h->scheme, BIPE_ALIBI);
+    bool dropout = net->options.dropout > 0;
+    net->at = take(a, h->layers, 1, sizeof *net->at);
+    net->scratch = take(a, threads, net->scratch_size, 1);
+    net->bias = take(a, threads, (size_t)h->heads / h->kv_heads * BIPE_SCHEME_TERMS, sizeof *net->bias);
+    net->waves = terms(&h->scheme, BIPE_SINUSOIDAL) > 0 ? take(a, net->options.length, c, sizeof *net->waves) : NULL;
+    p->positions = take(a, rows, 1, sizeof *p->positions);
+    p->start = take(a, rows + 1, 1, sizeof *p->start);
+    p->row = take(a, t, 1, sizeof *p->row);
+    p->ids = take(a, t, 1, sizeof *p->ids);
+    p->target = take(a, t, 1, sizeof *p->target);
+    for (size_t i = 0; i < 3; i++)
+        p->index[i] = take(a, t, 1, sizeof *p->index[i]);
+    p->nll = take(a, t, 1, sizeof *p->nll);
+    network_kept *kept = p->kept = take(a, h->layers, 1, sizeof *p->kept);
+    for (uint32_t n = 0; n < h->layers; n++) {
+        network_kept made = {.x = take(a, t, c, sizeof(float))};
+        if (n == 0 || !net->options.recompute) {
+            made.qkv = take(a, t, net->qkv, sizeof(float));
+            made.attended = take(a, t, net->wide, sizeof(float));
+            made.log_sums = take(a, t, h->heads, sizeof(float));
+            made.middle = take(a, t, c, sizeof(float));
+            made.gate_up = take(a, t, 2 * f, sizeof(float));
+        } else if (kept != NULL) {
+            made = (network_kept){made.x, kept->qkv, kept->attended, kept->log_sums, kept->middle, kept->gate_up};
+        }
+        if (kept != NULL)
+            kept[n] = made;
+    }
+    p->last = take(a, t, c, sizeof(float));
+    p->dx = take(a, t, c, sizeof(float));
+    p->dmiddle = take(a, t, c, sizeof(float));
+    p->dadded = dropout ? take(a, t, c, sizeof(float)) : p->dx;
+    p->dattention_added = dropout ? take(a, t, c, sizeof(float)) : p->dmiddle;
+    p->norm = take(a, t, c, sizeof(float));
+    p->hidden = take(a, t, f, sizeof(float));
+    p->dattended = take(a, t, net->wide, sizeof(float));
+    p->dqkv = take(a, t, net->qkv, sizeof(float));
+    p->logits = take(a, net->chunk, h->vocabulary, sizeof(float));
+    p->partial = take(a, network_tiles(t), c, sizeof(float));
+    p->dtable = biases > 0 ? take(a, rows * biases, (size_t)h->heads * BIPE_T5_FARTHEST, sizeof(float)) : NULL;
+}
+
+/* The tables of positions, which are allocated by themselves. */
+static size_t positions_size(const bipe_network *net)
+{
+    const bipe_scheme *scheme = &net->hyper->scheme;
+    size_t tables = 2 * (terms(scheme, BIPE_ROPE) + terms(scheme, BIPE_RANDOMIZED_ROPE)) + 4 * terms(scheme, BIPE_XPOS);
+    return (net->rows_differ ? net->options.rows : 1) * tables * net->options.length * (net->hyper->head_size / 2) * sizeof(float);
+}
+
+static int check_options(const bipe_network_options *o, bipe_error *err)
+{
+    if (o->length < 1 || o->length > LENGTH_LIMIT)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "rows of %zu tokens, expected 1 to %d", o->length, (int)LENGTH_LIMIT);
+    if (o->rows < 1 || o->rows > TOKENS_LIMIT / o->length)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu rows of %zu tokens at once, expected 1 to %zu rows", o->rows, o->length,
+                         TOKENS_LIMIT / o->length);
+    if (!(o->dropout >= 0 && o->dropout < 1))
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a dropout of %g, expected 0 or more and less than 1", o->dropout);
+    return BIPE_OK;
+}
+
+size_t bipe_network_memory(const bipe_model *model, const bipe_network_options *options, size_t threads)
+{
+    if (check_options(options, NULL) != BIPE_OK)
+        return SIZE_MAX;
+    bipe_network net = {.hyper = bipe_model_hyperparameters(model), .options = *options};
+    arena counting = {0};
+    measure(&net);
+    lay_out(&net, &counting, threads);
+    return counting.overflow ? SIZE_MAX : sizeof net + counting.used + positions_size(&net);
+}
+
+static int open_positions(bipe_network *net, bipe_error *err)
+{
+    const bipe_hyperparameters *h = net->hyper;
+    for (size_t i = 0; i < (net->rows_differ ? net->options.rows : 1); i++) {
+        int status = bipe_position_tables_open(&net->pass.positions[i], net->model, &h->scheme, &h->rope_scaling, false,
+                                         net->options.length, 0, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    for (size_t i = 0; i < net->options.length && net->waves != NULL; i++)
+        bipe_position_tables_add_wave(&net->pass.positions[0], (uint32_t)i, net->waves + i * h->hidden);
+    return BIPE_OK;
+}
+
+int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_network_options *options, bipe_pool *pool,
+                      bipe_error *err)
+{
+    *network = NULL;
+    int status = check_options(options, err);
+    if (status != BIPE_OK)
+        return status;
+    size_t values = 0;
+    if (bipe_model_values(model, &values) == NULL)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the model is a file, expected one in memory");
+    bipe_network *net = bipe_alloc(1, sizeof *net);
+    if (net == NULL)
+        return bipe_fail_memory(err);
+    *net = (bipe_network){.model = model, .hyper = bipe_model_hyperparameters(model), .options = *options, .pool = pool,
+                          .values = bipe_model_values(model, &values)};
+    net->pass.net = net;
+    net->drop_below = (uint64_t)(options->dropout * 0x1p32);
+    net->keep_factor = (float)(1 / (1 - (double)net->drop_below * 0x1p-32));
+    nn_one_thread_per_product();
+    measure(net);
+    arena a = {0};
+    lay_out(net, &a, bipe_pool_threads(pool));
+    if (!a.overflow)
+        net->arena = a.base = bipe_alloc_large(a.used, 1);
+    if (a.base == NULL) {
+        bipe_free(net);
+        return bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for %zu rows of %zu tokens", options->rows, options->length);
+    }
+    a.used = 0;
+    lay_out(net, &a, bipe_pool_threads(pool));
+    status = find_parameters(net, err);
+    if (status == BIPE_OK)
+        status = open_positions(net, err);
+    if (status == BIPE_OK)
+        *network = net;
+    else
+        bipe_network_close(net);
+    return status;
+}
+
+void bipe_network_weights_changed(bipe_network *net)
+{
+    for (size_t i = 0; i < (net->rows_differ ? net->options.rows : 1); i++)
+        bipe_position_tables_set_t5(&net->pass.positions[i], net->values + net->at[0][BIPE_ROLE_T5]);
+}
+
+void bipe_network_close(bipe_network *net)
+{
+    if (net == NULL)
+        return;
+    for (size_t i = 0; i < net->options.rows; i++)
+        bipe_position_tables_close(&net->pass.positions[i]);
+    bipe_free(net->arena);
+    bipe_free(net);
+}
+
+/* ---- running ---- */
+
+static int check_row(const bipe_network *net, const bipe_train_row *row, size_t number, bipe_error *err)
+{
+    if (row->length < 1 || row->length > net->options.length)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "row %zu: %zu tokens, expected 1 to %zu", number, row->length,
+                         net->options.length);
+    for (size_t t = 0; t < row->length; t++) {
+        if (row->ids[t] >= net->hyper->vocabulary)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "row %zu: token %zu: id %" PRIu32 ", expected less than %" PRIu32, number, t,
+                             row->ids[t], net->hyper->vocabulary);
+        if (row->segment[t] > t || row->intra[t] > t)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "row %zu: token %zu: segment %" PRIu32 ", intra %" PRIu32
+                             ", expected at most %zu", number, t, row->segment[t], row->intra[t], t);
+    }
+    return BIPE_OK;
+}
+
+/* Puts the rows one after the other and makes their positions ready. */
+static void place_rows(network_pass *p, const bipe_train_row *rows, size_t count)
+{
+    p->rows = rows;
+    p->count = count;
+    p->tokens = p->targets = 0;
+    for (size_t r = 0; r < count; r++) {
+        const bipe_train_row *row = &rows[r];
+        size_t at = p->start[r] = p->tokens;
+        memcpy(p->ids + at, row->ids, row->length * sizeof *p->ids);
+        memcpy(p->index[BIPE_INDEX_SEGMENT] + at, row->segment, row->length * sizeof *row->segment);
+        memcpy(p->index[BIPE_INDEX_INTRA] + at, row->intra, row->length * sizeof *row->intra);
+        for (size_t t = 0; t < row->length; t++) {
+            p->row[at + t] = (uint32_t)r;
+            p->index[BIPE_INDEX_TOKEN][at + t] = (uint32_t)t;
+            if (t > 0 && row->target[t] != 0)
+                p->target[p->targets++] = (uint32_t)(at + t - 1);
+        }
+        p->tokens += row->length;
+        if (r > 0 && !p->net->rows_differ)
+            continue;
+        bipe_position_tables *tables = &p->positions[r];
+        if (tables->rotation == BIPE_RANDOMIZED_ROPE && tables->seed != row->draw)
+            tables->ready_length = 0; /* another draw */
+        tables->seed = row->draw;
+        bipe_position_tables_prepare(tables, p->net->rows_differ ? row->length : p->net->options.length);
+    }
+    p->start[count] = p->tokens;
+}
+
+int bipe_network_run(bipe_network *net, const bipe_train_row *rows, size_t count, double weight, float *gradient,
+                     double *nll_sum, bipe_error *err)
+{
+    network_pass *p = &net->pass;
+    *nll_sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        int status = check_row(net, &rows[i], i, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    p->gradient = gradient;
+    p->weight = weight;
+    for (size_t first = 0; first < count; first += net->options.rows) {
+        place_rows(p, rows + first, count - first < net->options.rows ? count - first : net->options.rows);
+        network_forward(p);
+        network_loss(p);
+        for (size_t i = 0; i < p->targets; i++)
+            *nll_sum += p->nll[i];
+        if (gradient != NULL)
+            network_backward(p);
+    }
+    return BIPE_OK;
+}

@@ -1,0 +1,186 @@
+/* network_backward.c - the decoder backward, layer by layer from the last: the derivatives of network_forward.c. */
+#include "train/network_parts.h"
+
+#include <string.h>
+
+/* From dx to dmiddle: the feed-forward layer. Leaves what the gradients of its weights and of attention's are made of. */
+static void feed_back(void *context, size_t i, size_t worker)
+{
+    const network_pass *pass = context;
+    const bipe_network *net = pass->net;
+    const bipe_hyperparameters *h = net->hyper;
+    const size_t *at = net->at[pass->layer];
+    const network_kept *kept = &pass->kept[pass->layer];
+    size_t c = h->hidden, f = h->feed_forward, wide = net->wide;
+    network_tile t = network_tile_of(pass->tokens, i);
+    float *da = network_scratch(net, worker), *partial = pass->partial + i * c;
+    float *dx = pass->dx + t.first * c, *dadded = pass->dadded + t.first * c, *hidden = pass->hidden + t.first * f;
+    float *gate_up = kept->gate_up + t.first * 2 * f, *middle = kept->middle + t.first * c;
+    if (dadded != dx) {
+        memcpy(dadded, dx, t.count * c * sizeof *dx);
+        network_drop_tile(pass, 2 + 2 * (size_t)pass->layer, t, dadded);
+    }
+    network_product_back(net, at[BIPE_ROLE_DOWN], c, f, dadded, c, t.count, hidden, f);
+    for (size_t j = 0; j < t.count; j++)
+        nn_silu_mul_backward(gate_up + j * 2 * f, gate_up + j * 2 * f + f, hidden + j * f, f);
+    network_product_back(net, at[BIPE_ROLE_GATE], 2 * f, c, gate_up, 2 * f, t.count, da, c);
+
+    float *dmiddle = pass->dmiddle + t.first * c, *norm = pass->norm + t.first * c;
+    const float *weight = net->values + at[BIPE_ROLE_FEED_FORWARD_NORM];
+    memcpy(dmiddle, dx, t.count * c * sizeof *dx);
+    memset(partial, 0, c * sizeof *partial);
+    for (size_t j = 0; j < t.count; j++) {
+        nn_rmsnorm(middle + j * c, weight, h->rms_norm_eps, norm + j * c, c);
+        nn_rmsnorm_backward(middle + j * c, weight, h->rms_norm_eps, da + j * c, dmiddle + j * c, partial, c);
+    }
+    float *dattention = pass->dattention_added + t.first * c;
+    if (dattention != dmiddle) {
+        memcpy(dattention, dmiddle, t.count * c * sizeof *dmiddle);
+        network_drop_tile(pass, 1 + 2 * (size_t)pass->layer, t, dattention);
+    }
+    network_product_back(net, at[BIPE_ROLE_ATTENTION], c, wide, dattention, c, t.count, pass->dattended + t.first * wide, wide);
+}
+
+/* The query heads of one key head of one row, one after the other: they add to the same keys and values. */
+static void attend_back(void *context, size_t i, size_t worker)
+{
+    const network_pass *pass = context;
+    const bipe_network *net = pass->net;
+    const bipe_hyperparameters *h = net->hyper;
+    const network_kept *kept = &pass->kept[pass->layer];
+    size_t row = i / h->kv_heads, group = i % h->kv_heads, share = h->heads / h->kv_heads, d = h->head_size;
+    size_t first = pass->start[row], length = pass->rows[row].length, key = net->wide + group * d, value = key + net->narrow;
+    const float *qkv = kept->qkv + first * net->qkv, *out = kept->attended + first * net->wide;
+    const float *dout = pass->dattended + first * net->wide;
+    float *dqkv = pass->dqkv + first * net->qkv;
+    for (size_t j = 0; j < length; j++) {
+        memset(dqkv + j * net->qkv + key, 0, d * sizeof *dqkv);
+        memset(dqkv + j * net->qkv + value, 0, d * sizeof *dqkv);
+    }
+    nn_attention attention = network_attention(pass, row, group * share, share, net->bias + worker * share * BIPE_SCHEME_TERMS);
+    for (size_t j = 0; j < share; j++) {
+        size_t head = (group * share + j) * d;
+        nn_attention_rows_backward(qkv + head, qkv + key, qkv + value, dqkv + head, dqkv + key, dqkv + value, net->qkv, out + head,
+                                   dout + head, net->wide, length, d, attention.scale, attention.bias + j * attention.biases,
+                                   attention.biases, network_scratch(net, worker));
+    }
+}
+
+/* From dmiddle and the gradients of q, k, v to dx of the layer's input. */
+static void project_back(void *context, size_t i, size_t worker)
+{
+    const network_pass *pass = context;
+    const bipe_network *net = pass->net;
+    const bipe_hyperparameters *h = net->hyper;
+    const size_t *at = net->at[pass->layer];
+    const network_kept *kept = &pass->kept[pass->layer];
+    size_t c = h->hidden, wide = net->wide, d = h->head_size;
+    network_tile t = network_tile_of(pass->tokens, i);
+    float *da = network_scratch(net, worker), *partial = pass->partial + i * c;
+    float *dqkv = pass->dqkv + t.first * net->qkv, *dx = pass->dx + t.first * c, *norm = pass->norm + t.first * c;
+    for (size_t j = 0; j < t.count; j++) {
+        size_t place = t.first + j;
+        const bipe_position_tables *p = network_positions(pass, pass->row[place]);
+        float *row = dqkv + j * net->qkv;
+        if (p->rotates) {
+            size_t angles = pass->index[p->rotation_index][place] * p->half;
+            for (size_t n = 0; n < h->heads; n++)
+                nn_rotate_back(row + n * d, p->query_cos + angles, p->query_sin + angles, p->half);
+            for (size_t n = 0; n < h->kv_heads; n++)
+                nn_rotate_back(row + wide + n * d, p->key_cos + angles, p->key_sin + angles, p->half);
+        }
+        if (p->log_scale) {
+            float factor = bipe_position_tables_log_factor(p, pass->index[p->log_index][place]);
+            for (size_t n = 0; n < wide; n++)
+                row[n] *= factor;
+        }
+    }
+    network_product_back(net, at[BIPE_ROLE_QUERY], net->qkv, c, dqkv, net->qkv, t.count, da, c);
+    const float *weight = net->values + at[BIPE_ROLE_ATTENTION_NORM], *x = kept->x + t.first * c;
+    memcpy(dx, pass->dmiddle + t.first * c, t.count * c * sizeof *dx);
+    memset(partial, 0, c * sizeof *partial);
+    for (size_t j = 0; j < t.count; j++) {
+        nn_rmsnorm(x + j * c, weight, h->rms_norm_eps, norm + j * c, c);
+        nn_rmsnorm_backward(x + j * c, weight, h->rms_norm_eps, da + j * c, dx + j * c, partial, c);
+    }
+}
+
+enum { EMBED_COLUMNS = 64 };
+
+/* The gradients of the tables that were added to the input: some columns of all places, in the order of places. */
+static void embed_back(void *context, size_t i, size_t worker)
+{
+    const network_pass *pass = context;
+    const bipe_network *net = pass->net;
+    const bipe_position_tables *p = &pass->positions[0];
+    size_t c = net->hyper->hidden, rows = net->hyper->learned_rows, first = i * EMBED_COLUMNS;
+    size_t count = c - first < EMBED_COLUMNS ? c - first : EMBED_COLUMNS;
+    (void)worker;
+    for (size_t at = 0; at < pass->tokens; at++) {
+        const float *dx = pass->dx + at * c + first;
+        float *table = pass->gradient + net->at[0][BIPE_ROLE_EMBEDDING] + pass->ids[at] * c + first;
+        for (size_t j = 0; j < count; j++)
+            table[j] += dx[j];
+        if (!p->learned)
+            continue;
+        size_t index = pass->index[p->learned_index][at];
+        table = pass->gradient + net->at[0][BIPE_ROLE_LEARNED] + (index < rows ? index : rows - 1) * c + first;
+        for (size_t j = 0; j < count; j++)
+            table[j] += dx[j];
+    }
+}
+
+static void drop_input(void *context, size_t i, size_t worker)
+{
+    const network_pass *pass = context;
+    network_tile t = network_tile_of(pass->tokens, i);
+    (void)worker;
+    network_drop_tile(pass, 0, t, pass->dx + t.first * pass->net->hyper->hidden);
+}
+
+/* Each distance's gradient goes to its bucket. */
+static void add_tables(network_pass *pass)
+{
+    const bipe_network *net = pass->net;
+    size_t heads = net->hyper->heads, biases = pass->positions[0].biases;
+    for (size_t row = 0; row < pass->count; row++)
+        for (size_t head = 0; head < heads; head++)
+            for (size_t b = 0; b < biases; b++) {
+                const float *from = pass->dtable + ((row * heads + head) * biases + b) * BIPE_T5_FARTHEST;
+                for (size_t distance = 0; distance < BIPE_T5_FARTHEST; distance++)
+                    pass->gradient[net->at[0][BIPE_ROLE_T5] + bipe_t5_bucket(distance) * heads + head] += from[distance];
+            }
+}
+
+void network_backward(network_pass *pass)
+{
+    const bipe_network *net = pass->net;
+    const bipe_hyperparameters *h = net->hyper;
+    size_t c = h->hidden, f = h->feed_forward, wide = net->wide, tiles = network_tiles(pass->tokens);
+    if (pass->dtable != NULL)
+        memset(pass->dtable, 0, pass->count * h->heads * pass->positions[0].biases * BIPE_T5_FARTHEST * sizeof *pass->dtable);
+    for (pass->layer = h->layers; pass->layer-- > 0;) {
+        const size_t *at = net->at[pass->layer];
+        const network_kept *kept = &pass->kept[pass->layer];
+        if (net->options.recompute)
+            network_layer_again(pass);
+        network_stage(pass, tiles, feed_back);
+        network_add_partial(pass, at[BIPE_ROLE_FEED_FORWARD_NORM], tiles);
+        const network_outer after[] = {
+            {.at = at[BIPE_ROLE_DOWN], .n = c, .k = f, .dy = pass->dadded, .ldy = c, .x = pass->hidden, .ldx = f},
+            {.at = at[BIPE_ROLE_GATE], .n = 2 * f, .k = c, .dy = kept->gate_up, .ldy = 2 * f, .x = pass->norm, .ldx = c},
+            {.at = at[BIPE_ROLE_ATTENTION], .n = c, .k = wide, .dy = pass->dattention_added, .ldy = c, .x = kept->attended, .ldx = wide},
+        };
+        network_outers(pass, after, 3, pass->tokens);
+        network_stage(pass, pass->count * h->kv_heads, attend_back);
+        network_stage(pass, tiles, project_back);
+        network_add_partial(pass, at[BIPE_ROLE_ATTENTION_NORM], tiles);
+        const network_outer before = {.at = at[BIPE_ROLE_QUERY], .n = net->qkv, .k = c, .dy = pass->dqkv, .ldy = net->qkv,
+                                      .x = pass->norm, .ldx = c};
+        network_outers(pass, &before, 1, pass->tokens);
+    }
+    network_stage(pass, tiles, drop_input);
+    network_stage(pass, (c + EMBED_COLUMNS - 1) / EMBED_COLUMNS, embed_back);
+    if (pass->dtable != NULL)
+        add_tables(pass);
+}

@@ -1,0 +1,170 @@
+/* network_forward.c - the decoder forward, keeping what the backward pass needs (He et al. 2024; Touvron et al. 2023). */
+#include "train/network_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+const bipe_position_tables *network_positions(const network_pass *pass, size_t row)
+{
+    return &pass->positions[pass->net->rows_differ ? row : 0];
+}
+
+nn_attention network_attention(const network_pass *pass, size_t row, size_t first, size_t heads, nn_bias *bias)
+{
+    const bipe_position_tables *p = network_positions(pass, row);
+    for (size_t i = 0; i < heads * p->biases; i++) {
+        size_t head = first + i / p->biases, b = i % p->biases;
+        const bipe_bias_term *term = &p->bias[b];
+        bias[i] = (nn_bias){.index = pass->index[term->index] + pass->start[row], .ascending = term->index != BIPE_INDEX_INTRA};
+        if (term->table != NULL) {
+            bias[i].table = term->table + head * BIPE_T5_FARTHEST;
+            bias[i].table_size = BIPE_T5_FARTHEST;
+            bias[i].d_table = pass->dtable + ((row * p->heads + head) * p->biases + b) * BIPE_T5_FARTHEST;
+        } else {
+            bias[i].slope = term->slope[head];
+        }
+    }
+    return (nn_attention){.heads = heads, .scale = (float)(1 / sqrt((double)pass->net->hyper->head_size)), .bias = bias,
+                          .biases = p->biases};
+}
+
+/* x = embedding of the token + what the scheme adds. */
+static void embed(void *context, size_t i, size_t worker)
+{
+    const network_pass *pass = context;
+    const bipe_network *net = pass->net;
+    const bipe_position_tables *p = &pass->positions[0];
+    size_t c = net->hyper->hidden, rows = net->hyper->learned_rows;
+    network_tile t = network_tile_of(pass->tokens, i);
+    (void)worker;
+    for (size_t at = t.first; at < t.first + t.count; at++) {
+        float *x = pass->kept[0].x + at * c;
+        memcpy(x, net->values + net->at[0][BIPE_ROLE_EMBEDDING] + pass->ids[at] * c, c * sizeof *x);
+        if (p->learned) {
+            const float *learned = net->values + net->at[0][BIPE_ROLE_LEARNED] + smaller(pass->index[p->learned_index][at], rows - 1) * c;
+            for (size_t j = 0; j < c; j++)
+                x[j] += learned[j];
+        }
+        for (size_t n = 0; n < p->sinusoids; n++) {
+            const float *wave = net->waves + pass->index[p->sinusoid_index[n]][at] * c;
+            for (size_t j = 0; j < c; j++)
+                x[j] += wave[j];
+        }
+    }
+    network_drop_tile(pass, 0, t, pass->kept[0].x + t.first * c);
+}
+
+/* q, k, v = norm(x) W, with their positions. */
+static void project(void *context, size_t i, size_t worker)
+{
+    const network_pass *pass = context;
+    const bipe_network *net = pass->net;
+    const bipe_hyperparameters *h = net->hyper;
+    const size_t *at = net->at[pass->layer];
+    const network_kept *kept = &pass->kept[pass->layer];
+    size_t c = h->hidden, wide = net->wide, d = h->head_size;
+    network_tile t = network_tile_of(pass->tokens, i);
+    float *a = network_scratch(net, worker), *qkv = kept->qkv + t.first * net->qkv;
+    for (size_t j = 0; j < t.count; j++)
+        nn_rmsnorm(kept->x + (t.first + j) * c, net->values + at[BIPE_ROLE_ATTENTION_NORM], h->rms_norm_eps, a + j * c, c);
+    network_product(net, at[BIPE_ROLE_QUERY], net->qkv, c, a, c, t.count, false, qkv, net->qkv);
+    for (size_t j = 0; j < t.count; j++) {
+        size_t place = t.first + j;
+        const bipe_position_tables *p = network_positions(pass, pass->row[place]);
+        float *row = qkv + j * net->qkv;
+        if (p->log_scale) {
+            float factor = bipe_position_tables_log_factor(p, pass->index[p->log_index][place]);
+            for (size_t n = 0; n < wide; n++)
+                row[n] *= factor;
+        }
+        if (p->rotates) {
+            size_t angles = pass->index[p->rotation_index][place] * p->half;
+            for (size_t n = 0; n < h->heads; n++)
+                nn_rotate(row + n * d, p->query_cos + angles, p->query_sin + angles, p->half);
+            for (size_t n = 0; n < h->kv_heads; n++)
+                nn_rotate(row + wide + n * d, p->key_cos + angles, p->key_sin + angles, p->half);
+        }
+    }
+}
+
+/* The query heads of one key head of one row. */
+static void attend(void *context, size_t i, size_t worker)
+{
+    const network_pass *pass = context;
+    const bipe_network *net = pass->net;
+    const bipe_hyperparameters *h = net->hyper;
+    const network_kept *kept = &pass->kept[pass->layer];
+    size_t row = i / h->kv_heads, group = i % h->kv_heads, share = h->heads / h->kv_heads, d = h->head_size;
+    size_t first = pass->start[row], length = pass->rows[row].length, block = nn_key_block(net->cpu, net->nn_precision);
+    const float *qkv = kept->qkv + first * net->qkv, *k = qkv + net->wide + group * d, *v = k + net->narrow;
+    uint8_t *scratch = network_scratch(net, worker);
+    nn_keys keys;
+    nn_bias *bias = net->bias + worker * share * BIPE_SCHEME_TERMS;
+    nn_keys_open(&keys, net->cpu, net->nn_precision, length, d, scratch + net->attention_size);
+    for (size_t at = 0; at < length; at += block)
+        nn_keys_pack(&keys, at, smaller(length - at, block), k + at * net->qkv, net->qkv, v + at * net->qkv, net->qkv);
+    nn_attention attention = network_attention(pass, row, group * share, share, bias);
+    attention.keys = &keys;
+    nn_attention_run(&attention, 0, length, qkv + group * share * d, net->qkv, kept->attended + first * net->wide + group * share * d,
+                     net->wide, kept->log_sums + group * share * pass->tokens + first, pass->tokens, scratch, NULL);
+}
+
+/* middle = x + attention W; the next x = middle + (silu(norm(middle) gate) * norm(middle) up) down. */
+static void feed(void *context, size_t i, size_t worker)
+{
+    const network_pass *pass = context;
+    const bipe_network *net = pass->net;
+    const bipe_hyperparameters *h = net->hyper;
+    const size_t *at = net->at[pass->layer];
+    const network_kept *kept = &pass->kept[pass->layer];
+    size_t c = h->hidden, f = h->feed_forward;
+    network_tile t = network_tile_of(pass->tokens, i);
+    float *middle = kept->middle + t.first * c, *next = pass->layer + 1 < h->layers ? kept[1].x : pass->last;
+    float *a = network_scratch(net, worker), *hidden = a + NETWORK_TILE * c;
+    network_product(net, at[BIPE_ROLE_ATTENTION], c, net->wide, kept->attended + t.first * net->wide, net->wide, t.count, false, middle, c);
+    network_drop_tile(pass, 1 + 2 * (size_t)pass->layer, t, middle);
+    const float *x = kept->x + t.first * c;
+    for (size_t j = 0; j < t.count * c; j++)
+        middle[j] += x[j];
+    for (size_t j = 0; j < t.count; j++)
+        nn_rmsnorm(middle + j * c, net->values + at[BIPE_ROLE_FEED_FORWARD_NORM], h->rms_norm_eps, a + j * c, c);
+    float *gate_up = kept->gate_up + t.first * 2 * f;
+    network_product(net, at[BIPE_ROLE_GATE], 2 * f, c, a, c, t.count, false, gate_up, 2 * f);
+    if (pass->again)
+        return;
+    for (size_t j = 0; j < t.count; j++) {
+        memcpy(hidden + j * f, gate_up + j * 2 * f, f * sizeof *hidden);
+        nn_silu_mul(hidden + j * f, gate_up + j * 2 * f + f, f);
+    }
+    next += t.first * c;
+    network_product(net, at[BIPE_ROLE_DOWN], c, f, hidden, f, t.count, false, next, c);
+    network_drop_tile(pass, 2 + 2 * (size_t)pass->layer, t, next);
+    for (size_t j = 0; j < t.count * c; j++)
+        next[j] += middle[j];
+}
+
+static void run_layer(network_pass *pass)
+{
+    network_stage(pass, network_tiles(pass->tokens), project);
+    network_stage(pass, pass->count * pass->net->hyper->kv_heads, attend);
+    network_stage(pass, network_tiles(pass->tokens), feed);
+}
+
+void network_layer_again(network_pass *pass)
+{
+    pass->again = true;
+    run_layer(pass);
+    pass->again = false;
+}
+
+void network_forward(network_pass *pass)
+{
+    network_stage(pass, network_tiles(pass->tokens), embed);
+    for (pass->layer = 0; pass->layer < pass->net->hyper->layers; pass->layer++)
+        run_layer(pass);
+}

@@ -1,0 +1,66 @@
+/* network_loss.c - the output layer: losses of the targets and, backward, the gradient of what the layers made. */
+#include "train/network_parts.h"
+
+#include <string.h>
+
+/* norm = RMSNorm of the rows of a chunk's targets. logits = norm W; nll from them; then their gradient in their place. */
+static void lose(void *context, size_t i, size_t worker)
+{
+    network_pass *pass = context;
+    const bipe_network *net = pass->net;
+    const bipe_hyperparameters *h = net->hyper;
+    size_t c = h->hidden, v = h->vocabulary;
+    network_tile t = network_tile_of(pass->chunk_targets, i);
+    float *a = pass->norm + t.first * c, *logits = pass->logits + t.first * v;
+    const uint32_t *target = pass->target + pass->first_target + t.first;
+    (void)worker;
+    for (size_t j = 0; j < t.count; j++)
+        nn_rmsnorm(pass->last + target[j] * c, net->values + net->at[0][BIPE_ROLE_NORM], h->rms_norm_eps, a + j * c, c);
+    network_product(net, net->at[0][BIPE_ROLE_OUTPUT], v, c, a, c, t.count, false, logits, v);
+    for (size_t j = 0; j < t.count; j++) {
+        uint32_t id = pass->ids[target[j] + 1];
+        float *row = logits + j * v;
+        nn_log_sum sum = nn_log_sum_start;
+        nn_log_sum_add(&sum, row, v, false);
+        double whole = nn_log_sum_result(&sum);
+        pass->nll[pass->first_target + t.first + j] = whole - (double)row[id];
+        if (pass->gradient != NULL)
+            nn_cross_entropy_backward(row, v, whole, id, (float)pass->weight);
+    }
+}
+
+/* dx of the targets' rows from the gradient of the logits. */
+static void lose_back(void *context, size_t i, size_t worker)
+{
+    network_pass *pass = context;
+    const bipe_network *net = pass->net;
+    const bipe_hyperparameters *h = net->hyper;
+    size_t c = h->hidden, v = h->vocabulary;
+    network_tile t = network_tile_of(pass->chunk_targets, i);
+    float *da = network_scratch(net, worker), *partial = pass->partial + i * c;
+    const uint32_t *target = pass->target + pass->first_target + t.first;
+    memset(partial, 0, c * sizeof *partial);
+    network_product_back(net, net->at[0][BIPE_ROLE_OUTPUT], v, c, pass->logits + t.first * v, v, t.count, da, c);
+    for (size_t j = 0; j < t.count; j++)
+        nn_rmsnorm_backward(pass->last + target[j] * c, net->values + net->at[0][BIPE_ROLE_NORM], h->rms_norm_eps, da + j * c,
+                            pass->dx + target[j] * c, partial, c);
+}
+
+void network_loss(network_pass *pass)
+{
+    const bipe_network *net = pass->net;
+    size_t c = net->hyper->hidden, v = net->hyper->vocabulary;
+    if (pass->gradient != NULL)
+        memset(pass->dx, 0, pass->tokens * c * sizeof *pass->dx);
+    for (pass->first_target = 0; pass->first_target < pass->targets; pass->first_target += pass->chunk_targets) {
+        pass->chunk_targets = pass->targets - pass->first_target < net->chunk ? pass->targets - pass->first_target : net->chunk;
+        size_t tiles = network_tiles(pass->chunk_targets);
+        network_stage(pass, tiles, lose);
+        if (pass->gradient == NULL)
+            continue;
+        network_stage(pass, tiles, lose_back);
+        network_add_partial(pass, net->at[0][BIPE_ROLE_NORM], tiles);
+        network_outer output = {.at = net->at[0][BIPE_ROLE_OUTPUT], .n = v, .k = c, .dy = pass->logits, .ldy = v, .x = pass->norm, .ldx = c};
+        network_outers(pass, &output, 1, pass->chunk_targets);
+    }
+}

@@ -1,0 +1,145 @@
+/* network_parts.h - a network's insides: its workspace and the stages of its passes. For the network_*.c alone.
+ *
+ * Letters as in model.h: V vocabulary, C hidden, N layers, H heads, G kv_heads, D head size, F feed forward; W = H * D, Q = (H + 2 G) * D.
+ * T tokens of the rows of a pass, one row after the other: token t of row r is place start[r] + t of each array. */
+#ifndef BIPE_TRAIN_NETWORK_PARTS_H
+#define BIPE_TRAIN_NETWORK_PARTS_H
+
+#include "model/parameters.h"
+#include "model/position_tables.h"
+#include "nn/nn.h"
+#include "train/network.h"
+
+enum {
+    NETWORK_TILE = 128,          /* tokens of a task, rows of a weight's gradient of a task */
+    NETWORK_LOGITS = 32 << 20    /* floats of logits at a time, as long as that is a tile at least */
+};
+
+
+/* What the forward pass keeps of a layer for the backward pass. With recompute, all layers share all but x. */
+typedef struct network_kept {
+    float *x;        /* (T, C) its input */
+    float *qkv;      /* (T, Q) queries, keys and values with their positions */
+    float *attended; /* (T, W) what attention makes of them */
+    float *log_sums; /* (H, T) ln of the sum of e^score of each query */
+    float *middle;   /* (T, C) x + attention */
+    float *gate_up;  /* (T, 2 F) */
+} network_kept;
+
+/* Rows on their way through the layers. */
+typedef struct network_pass {
+    bipe_network *net;
+    const bipe_train_row *rows;
+    size_t count, tokens;
+    float *gradient; /* NULL: losses only */
+    double weight;
+    uint32_t layer;  /* that a stage is at */
+    bool again;      /* the forward stages are run for the backward pass */
+
+    bipe_position_tables *positions; /* one for each row where rows differ, else one */
+    size_t *start;             /* (rows + 1) */
+    uint32_t *row;             /* (T) the row of a place */
+    uint32_t *ids;             /* (T) */
+    uint32_t *index[3];        /* (T) each, by bipe_position_index */
+    uint32_t *target;          /* (targets) places whose next token is a target */
+    size_t targets, first_target, chunk_targets; /* the loss is gone through by chunks of targets */
+    double *nll;               /* (T) of targets */
+
+    network_kept *kept;        /* (N) */
+    float *last;               /* (T, C) what the layers make */
+    float *dx;                 /* (T, C) the gradient of a layer's output, then of its input */
+    float *dmiddle;            /* (T, C) */
+    float *dadded, *dattention_added; /* (T, C) gradients of what feed-forward and attention add: dx and dmiddle, but for dropout */
+    float *norm;               /* (T, C) the layer's norms, made again */
+    float *hidden;             /* (T, F) silu(gate) * up, made again */
+    float *dattended;          /* (T, W) */
+    float *dqkv;               /* (T, Q) */
+    float *logits;             /* (chunk, V) */
+    float *partial;            /* (tiles, C) gradients of a norm, tile by tile */
+    float *dtable;             /* (rows, H, terms, BIPE_T5_FARTHEST) of t5 */
+} network_pass;
+
+struct bipe_network {
+    bipe_model *model;
+    const bipe_hyperparameters *hyper;
+    bipe_network_options options;
+    bipe_pool *pool;
+    float *values;
+    size_t wide, narrow, qkv;     /* W, G * D, Q */
+    size_t (*at)[BIPE_ROLES];     /* (N) where each parameter of a layer is in values, and its gradient in the gradient; of those
+                                     outside of layers in the first; query, key and value stand together, and gate and up */
+    bool rows_differ;             /* each row has positions of its own */
+    float *waves;                 /* (length, C) of the sinusoidal terms, or NULL */
+    uint64_t drop_below;          /* a value is dropped where 32 random bits are below this */
+    float keep_factor;
+    size_t max_tokens, chunk;
+    const nn_cpu *cpu;
+    nn_precision nn_precision;
+    uint8_t *scratch;
+    size_t scratch_size;          /* bytes a worker */
+    size_t attention_size;        /* bytes of it for attention; packed keys come after */
+    nn_bias *bias;                /* for each worker, of the heads that share a key head */
+    network_pass pass;
+    void *arena;
+};
+
+static inline void *network_scratch(const bipe_network *net, size_t worker)
+{
+    return net->scratch + worker * net->scratch_size;
+}
+/* Runs a stage's tasks. */
+void network_stage(network_pass *pass, size_t tasks, void (*task)(void *pass, size_t i, size_t worker));
+
+/* ---- tiles of places ---- */
+
+typedef struct network_tile {
+    size_t first, count;
+} network_tile;
+static inline size_t network_tiles(size_t count)
+{
+    return (count + NETWORK_TILE - 1) / NETWORK_TILE;
+}
+static inline network_tile network_tile_of(size_t count, size_t i)
+{
+    size_t first = i * NETWORK_TILE;
+    return (network_tile){first, count - first < NETWORK_TILE ? count - first : NETWORK_TILE};
+}
+
+/* ---- products with the weight (n, k) at `at` of the values ---- */
+
+/* y (m, n) = x (m, k) w^T, or y += with `add`. */
+void network_product(const bipe_network *net, size_t at, size_t n, size_t k, const float *x, size_t ldx, size_t m, bool add,
+                     float *y, size_t ldy);
+/* dx (m, k) = dy (m, n) w. */
+void network_product_back(const bipe_network *net, size_t at, size_t n, size_t k, const float *dy, size_t ldy, size_t m,
+                          float *dx, size_t ldx);
+
+/* A weight's gradient: dw (n, k) += dy (T, n)^T x (T, k). */
+typedef struct network_outer {
+    size_t at, n, k;
+    const float *dy, *x;
+    size_t ldy, ldx;
+} network_outer;
+void network_outers(network_pass *pass, const network_outer *outers, size_t count, size_t tokens);
+
+/* ---- passes ---- */
+
+void network_forward(network_pass *pass);
+/* From dx, the gradient of `last`. */
+void network_backward(network_pass *pass);
+/* Losses of all targets; with a gradient, dx and the gradients of the output layer. */
+void network_loss(network_pass *pass);
+/* The stages of one layer but for its feed-forward output: what recompute runs again. */
+void network_layer_again(network_pass *pass);
+
+/* Drops values of y (C), of the row with this draw: site 0 is the embedding, 1 + 2 n and 2 + 2 n what layer n adds. */
+void network_drop(const bipe_network *net, uint64_t draw, size_t site, size_t token, float *y);
+/* y (count, C) of consecutive places. */
+void network_drop_tile(const network_pass *pass, size_t site, network_tile tile, float *y);
+/* gradient[at ..] += the sum of `rows` rows of partial (rows, C). */
+void network_add_partial(network_pass *pass, size_t at, size_t rows);
+/* The attention of the heads first .. first + heads - 1 of a row; bias: room for heads * BIPE_SCHEME_TERMS. */
+nn_attention network_attention(const network_pass *pass, size_t row, size_t first, size_t heads, nn_bias *bias);
+const bipe_position_tables *network_positions(const network_pass *pass, size_t row);
+
+#endif

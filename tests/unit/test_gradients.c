@@ -1,0 +1,415 @@
+/* test_gradients.c - gradients of every parameter, for every kind of scheme and every option, against finite differences of the
+ * double-precision reference; losses against the evaluator's; and that neither depends on the threads. */
+#include <unistd.h>
+
+#include "model/parameters.h"
+#include "tests/check.h"
+#include "tests/reference/reference.h"
+#include "tests/reference/tiny_model.h"
+#include "train/network.h"
+
+static const char path[] = "test_gradients.tmp";
+enum { ROWS = 3 };
+static const size_t lengths[ROWS] = {33, 7, 21};
+
+/* ---- the parameters as the reference has them ---- */
+
+typedef struct tensor {
+    char name[64];
+    float *values;
+    size_t count;
+} tensor;
+
+/* layer: -1 for what stands outside of them */
+static void put(tensor *list, size_t *count, float *values, size_t size, const char *name, int layer)
+{
+    if (values == NULL)
+        return;
+    tensor *t = &list[(*count)++];
+    if (layer < 0)
+        snprintf(t->name, sizeof t->name, "%s.weight", name);
+    else
+        snprintf(t->name, sizeof t->name, "blk.%d.%s.weight", layer, name);
+    t->values = values;
+    t->count = size;
+}
+
+static size_t tensors_of(const reference_model *m, tensor list[64])
+{
+    size_t n = 0, c = m->hidden, wide = m->heads * m->head_size, narrow = m->kv_heads * m->head_size, f = m->feed_forward;
+    put(list, &n, m->embedding, m->vocabulary * c, "token_embd", -1);
+    put(list, &n, m->projection, m->vocabulary * c, "output", -1);
+    put(list, &n, m->learned, m->learned_rows * c, "position_embd", -1);
+    put(list, &n, m->t5_table, 32 * m->heads, "relative_attention_bias", -1);
+    put(list, &n, m->norm, c, "output_norm", -1);
+    for (unsigned i = 0; i < m->layers; i++) {
+        const reference_layer *l = &m->layer[i];
+        put(list, &n, l->query, wide * c, "attn_q", (int)i);
+        put(list, &n, l->key, narrow * c, "attn_k", (int)i);
+        put(list, &n, l->value, narrow * c, "attn_v", (int)i);
+        put(list, &n, l->output, wide * c, "attn_output", (int)i);
+        put(list, &n, l->gate, f * c, "ffn_gate", (int)i);
+        put(list, &n, l->up, f * c, "ffn_up", (int)i);
+        put(list, &n, l->down, f * c, "ffn_down", (int)i);
+        put(list, &n, l->norm1, c, "attn_norm", (int)i);
+        put(list, &n, l->norm2, c, "ffn_norm", (int)i);
+    }
+    return n;
+}
+
+/* ---- dropout as network.h's bits would have it, written anew ---- */
+
+typedef struct mask {
+    double dropout;
+    uint64_t draw;
+} mask;
+
+static uint64_t bits_after(uint64_t state, uint64_t steps)
+{
+    state += steps * UINT64_C(0x9E3779B97F4A7C15);
+    state = (state ^ (state >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    state = (state ^ (state >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return state ^ (state >> 31);
+}
+
+static double keep(const void *context, unsigned site, size_t token, size_t channel)
+{
+    const mask *m = context;
+    uint64_t start = bits_after(m->draw, 1) ^ ((uint64_t)site << 32 | token);
+    uint64_t bits = bits_after(start, channel / 2 + 1), half = channel % 2 == 0 ? bits & 0xFFFFFFFF : bits >> 32;
+    double chance = floor(m->dropout * 4294967296.0) / 4294967296.0;
+    return (double)half < chance * 4294967296.0 ? 0 : 1 / (1 - chance);
+}
+
+/* ---- rows ---- */
+
+typedef struct batch {
+    tiny_window window[ROWS];
+    uint8_t *target[ROWS];
+    bipe_train_row row[ROWS];
+} batch;
+
+static void make_batch(batch *b, unsigned vocabulary, uint64_t seed)
+{
+    uint64_t state = seed * 2 + 1;
+    for (size_t r = 0; r < ROWS; r++) {
+        tiny_window *w = &b->window[r];
+        tiny_window_make(w, lengths[r], vocabulary, 4, seed + r);
+        b->target[r] = malloc(lengths[r]);
+        if (b->target[r] == NULL)
+            abort();
+        for (size_t t = 0; t < lengths[r]; t++)
+            b->target[r][t] = test_random(&state) % 3 != 0;
+        b->row[r] = (bipe_train_row){w->ids, w->segment, w->intra, w->length, b->target[r], 7 + r};
+    }
+}
+
+static void free_batch(batch *b)
+{
+    for (size_t r = 0; r < ROWS; r++) {
+        tiny_window_free(&b->window[r]);
+        free(b->target[r]);
+    }
+}
+
+/* The sum of the losses of all targets. */
+static double reference_sum(reference_model *m, const char *scheme, const char *scaling, batch *b, double dropout)
+{
+    double sum = 0;
+    for (size_t r = 0; r < ROWS; r++) {
+        tiny_window *w = &b->window[r];
+        mask one = {dropout, b->row[r].draw};
+        m->keep = dropout > 0 ? keep : NULL;
+        m->keep_context = &one;
+        reference_losses(m, scheme, scaling, b->row[r].draw, w->ids, w->segment, w->intra, w->length, w->expected);
+        for (size_t t = 1; t < w->length; t++)
+            sum += b->target[r][t] != 0 ? w->expected[t - 1] : 0;
+    }
+    m->keep = NULL;
+    return sum;
+}
+
+/* ---- the network ---- */
+
+typedef struct opened {
+    bipe_model *model, *copy;
+    bipe_pool *pool;
+    bipe_network *net;
+    float *gradient;
+    size_t count;
+} opened;
+
+static void open_network(opened *o, const reference_model *m, const char *scheme, const char *scaling,
+                         const bipe_network_options *options, size_t threads)
+{
+    bipe_error err = {BIPE_OK, ""};
+    tiny_write_gguf(m, path, "bipe", BIPE_F32, scheme, scaling);
+    *o = (opened){0};
+    CHECKF(bipe_model_open(&o->model, path, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(bipe_model_copy(&o->copy, o->model, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(bipe_pool_open(&o->pool, threads, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(bipe_network_open(&o->net, o->copy, options, o->pool, &err) == BIPE_OK, "%s", err.text);
+    if (o->net == NULL)
+        abort();
+    bipe_model_values(o->copy, &o->count);
+    o->gradient = calloc(o->count, sizeof *o->gradient);
+    if (o->gradient == NULL)
+        abort();
+}
+
+static void close_network(opened *o)
+{
+    bipe_network_close(o->net);
+    bipe_pool_close(o->pool);
+    bipe_model_close(o->copy);
+    bipe_model_close(o->model);
+    free(o->gradient);
+    unlink(path);
+}
+
+static bipe_parameter parameter_of(const opened *o, const char *name)
+{
+    bipe_parameter p = {0};
+    for (size_t i = 0; i < bipe_model_parameters(o->copy); i++) {
+        bipe_model_parameter(o->copy, i, &p);
+        if (strcmp(p.name, name) == 0)
+            return p;
+    }
+    CHECKF(false, "no parameter is called %s", name);
+    abort();
+}
+
+/* ---- comparing ---- */
+
+/* Central differences. Steps are taken in f32, so that the reference sees them, and measured. */
+static double difference(reference_model *m, const char *scheme, const char *scaling, batch *b, double dropout, float *at,
+                         double *step)
+{
+    float was = *at;
+    *at = was + 5e-5f;
+    double above = reference_sum(m, scheme, scaling, b, dropout), high = (double)*at;
+    *at = was - 5e-5f;
+    double below = reference_sum(m, scheme, scaling, b, dropout);
+    *step = high - (double)*at;
+    *at = was;
+    return above - below;
+}
+
+/* Each `stride`-th element of each parameter. The error is relative to the parameter's largest derivative. */
+static void check_case(const reference_model *shape, const char *scheme, const char *scaling, bipe_network_options options,
+                       size_t stride)
+{
+    const double weight = 0.125;
+    reference_model m = *shape;
+    tiny_make(&m, 21);
+    batch b;
+    make_batch(&b, m.vocabulary, 5);
+    opened o;
+    open_network(&o, &m, scheme, scaling, &options, 2);
+    bipe_error err = {BIPE_OK, ""};
+    double sum = NAN, want = reference_sum(&m, scheme, scaling, &b, options.dropout);
+    CHECKF(bipe_network_run(o.net, b.row, ROWS, weight, o.gradient, &sum, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(fabs(sum - want) <= 1e-6 * want, "%s %s: a loss of %.9g, want %.9g", scheme, scaling, sum, want);
+
+    tensor list[64];
+    size_t tensors = tensors_of(&m, list), all = 0;
+    for (size_t i = 0; i < tensors; i++) {
+        bipe_parameter p = parameter_of(&o, list[i].name);
+        CHECK_UINT(p.rows * p.columns, list[i].count);
+        all += list[i].count;
+        double worst = 0, largest = 0;
+        size_t worst_at = 0;
+        for (size_t j = i % stride; j < list[i].count; j += stride) {
+            double step, change = difference(&m, scheme, scaling, &b, options.dropout, &list[i].values[j], &step);
+            double slope = change / step, error = fabs((double)o.gradient[p.offset + j] / weight - slope);
+            if (!(error <= worst)) {
+                worst = error;
+                worst_at = j;
+            }
+        }
+        for (size_t j = 0; j < list[i].count; j++)
+            largest = fmax(largest, fabs((double)o.gradient[p.offset + j]) / weight);
+        CHECKF(worst <= 1e-5 * largest + 1e-9, "%s, scaling %s, %s: error %.3g of %.3g at %zu", scheme, scaling, list[i].name,
+               worst, largest, worst_at);
+        if (getenv("BIPE_TEST_VERBOSE") != NULL)
+            printf("%-60s %-32s %.2e of %.2e\n", scheme, list[i].name, worst, largest);
+    }
+    CHECK_UINT(all, o.count);
+    close_network(&o);
+    free_batch(&b);
+    tiny_free(&m);
+}
+
+static const struct { const char *scheme, *scaling; } cases[] = {
+    {"none", "none"},
+    {"learned@token", "none"}, {"learned@segment", "none"}, {"learned@intra", "none"},
+    {"sinusoidal@token", "none"}, {"sinusoidal@segment", "none"}, {"sinusoidal@intra", "none"},
+    {"rope@token", "none"}, {"rope@segment", "none"}, {"rope@intra", "none"},
+    {"xpos@token", "none"}, {"xpos@segment", "none"}, {"xpos@intra", "none"},
+    {"alibi@token", "none"}, {"alibi@segment*96", "none"}, {"alibi@intra", "none"},
+    {"t5@token", "none"}, {"t5@segment", "none"}, {"t5@intra", "none"},
+    {"randomized-rope@token*4", "none"}, {"randomized-rope@segment*4", "none"}, {"randomized-rope@intra*4", "none"},
+    {"learned@intra+rope@segment", "none"}, {"learned@intra+alibi@segment*96", "none"}, {"sinusoidal@intra+xpos@segment", "none"},
+    {"learned@token+sinusoidal@intra+rope@segment+alibi@token+t5@intra", "none"}, {"alibi@segment+t5@token+t5@intra", "none"},
+    {"rope@token", "linear:4"}, {"rope@segment", "dynamic:4"}, {"rope@token", "dynamic:2"}, {"rope@token", "yarn:8"},
+    {"xpos@token", "yarn:4:16"}, {"randomized-rope@token*4", "linear:2"},
+};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+static const reference_model shapes[] = {
+    {.vocabulary = 13, .hidden = 8, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 4, .feed_forward = 10,
+     .train_length = 12, .learned_rows = 6, .t5 = 1, .eps = (double)1e-5f, .base = 100},
+    {.vocabulary = 11, .hidden = 9, .layers = 1, .heads = 3, .kv_heads = 1, .head_size = 6, .feed_forward = 11,
+     .train_length = 12, .learned_rows = 9, .t5 = 1, .tied = 1, .log_scale = 1, .eps = (double)1e-5f, .base = 100},
+};
+
+static bipe_network_options with(size_t rows, double dropout, bool recompute)
+{
+    return (bipe_network_options){lengths[0], rows, BIPE_PRECISION_F32, dropout, recompute};
+}
+
+static void test_schemes(void)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        if (!test_all_rounds() && i % 4 != 0)
+            continue;
+        check_case(&shapes[0], cases[i].scheme, cases[i].scaling, with(ROWS, 0, false), 5);
+        check_case(&shapes[1], cases[i].scheme, cases[i].scaling, with(2, 0, i % 2 == 0), 5);
+    }
+}
+
+static const char everything[] = "learned@intra+alibi@segment+t5@token+randomized-rope@token*4";
+
+/* All elements. */
+static void test_options(void)
+{
+    size_t stride = test_all_rounds() ? 1 : 7;
+    check_case(&shapes[0], everything, "none", with(ROWS, 0, false), stride);
+    check_case(&shapes[0], everything, "none", with(1, 0.25, false), stride);
+    check_case(&shapes[1], everything, "none", with(ROWS, 0.25, true), stride);
+}
+
+/* Gradients are the same bits for any number of threads; losses nearly so for any number of rows at once. */
+static void test_same_digits(void)
+{
+    reference_model m = shapes[0];
+    m.vocabulary = 300;
+    m.hidden = 40;
+    m.feed_forward = 150;
+    tiny_make(&m, 4);
+    batch b;
+    make_batch(&b, m.vocabulary, 9);
+    float *first = NULL;
+    double first_sum = 0;
+    for (size_t threads = 1; threads <= 3; threads++) {
+        opened o;
+        bipe_error err;
+        double sum;
+        bipe_network_options options = with(ROWS, 0.1, threads == 2);
+        open_network(&o, &m, everything, "none", &options, threads);
+        CHECK(bipe_network_run(o.net, b.row, ROWS, 1, o.gradient, &sum, &err) == BIPE_OK);
+        if (first == NULL) {
+            first = malloc(o.count * sizeof *first);
+            if (first == NULL)
+                abort();
+            memcpy(first, o.gradient, o.count * sizeof *first);
+            first_sum = sum;
+        }
+        CHECK(sum == first_sum && memcmp(first, o.gradient, o.count * sizeof *first) == 0);
+        close_network(&o);
+    }
+    free(first);
+    for (size_t rows = 1; rows <= ROWS; rows++) {
+        opened o;
+        bipe_error err;
+        double sum, alone;
+        bipe_network_options options = with(rows, 0, false);
+        open_network(&o, &m, everything, "none", &options, 2);
+        CHECK(bipe_network_run(o.net, b.row, ROWS, 1, o.gradient, &sum, &err) == BIPE_OK);
+        CHECK(bipe_network_run(o.net, b.row, ROWS, 1, NULL, &alone, &err) == BIPE_OK);
+        first_sum = rows == 1 ? sum : first_sum;
+        CHECK(sum == alone && fabs(sum - first_sum) <= 1e-7 * first_sum);
+        close_network(&o);
+    }
+    free_batch(&b);
+    tiny_free(&m);
+}
+
+/* The losses of bipe-score, also after the parameters were changed. */
+static void test_evaluator(void)
+{
+    reference_model m = shapes[1];
+    tiny_make(&m, 8);
+    batch b;
+    make_batch(&b, m.vocabulary, 3);
+    opened o;
+    bipe_error err = {BIPE_OK, ""};
+    bipe_network_options options = with(ROWS, 0.5, false);
+    open_network(&o, &m, everything, "none", &options, 2);
+    for (int round = 0; round < 2; round++) {
+        double sum = NAN, want = 0;
+        CHECK(bipe_network_run(o.net, b.row, ROWS, 1, NULL, &sum, &err) == BIPE_OK);
+        for (size_t r = 0; r < ROWS; r++) {
+            tiny_window *w = &b.window[r];
+            bipe_evaluator *e = NULL;
+            bipe_evaluator_options scoring = {.max_length = w->length, .seed = b.row[r].draw};
+            bipe_window window = {.ids = w->ids, .segment = w->segment, .intra = w->intra, .length = w->length, .nll = w->nll};
+            CHECKF(bipe_evaluator_open(&e, o.copy, &scoring, o.pool, &err) == BIPE_OK, "%s", err.text);
+            CHECKF(bipe_evaluator_run(e, &window, 1, &err) == BIPE_OK, "%s", err.text);
+            bipe_evaluator_close(e);
+            for (size_t t = 1; t < w->length; t++)
+                want += b.target[r][t] != 0 ? w->nll[t - 1] : 0;
+        }
+        CHECKF(fabs(sum - want) <= 1e-6 * want, "%.9g, want %.9g", sum, want);
+        size_t count;
+        float *values = bipe_model_values(o.copy, &count);
+        for (size_t i = 0; i < count; i++)
+            values[i] *= 1.25f;
+        bipe_network_weights_changed(o.net);
+    }
+    close_network(&o);
+    free_batch(&b);
+    tiny_free(&m);
+}
+
+static void test_errors(void)
+{
+    reference_model m = shapes[0];
+    tiny_make(&m, 8);
+    batch b;
+    make_batch(&b, m.vocabulary, 3);
+    opened o;
+    bipe_error err = {BIPE_OK, ""};
+    bipe_network *net = NULL;
+    bipe_network_options options = with(1, 0, false);
+    open_network(&o, &m, "none", "none", &options, 1);
+    CHECK(bipe_network_open(&net, o.model, &options, o.pool, &err) == BIPE_ERR_ARGUMENT && net == NULL);
+    CHECK_TEXT(err.text, "the model is a file, expected one in memory");
+    size_t memory = bipe_network_memory(o.copy, &options, 1);
+    CHECK(memory > 10000 && memory < (size_t)1 << 31);
+    options.dropout = 1;
+    CHECK(bipe_network_open(&net, o.copy, &options, o.pool, &err) == BIPE_ERR_ARGUMENT && net == NULL);
+    CHECK_TEXT(err.text, "a dropout of 1, expected 0 or more and less than 1");
+    options = with(SIZE_MAX, 0, false);
+    CHECK(bipe_network_open(&net, o.copy, &options, o.pool, &err) == BIPE_ERR_ARGUMENT && net == NULL);
+    CHECK(bipe_network_memory(o.copy, &options, 1) == SIZE_MAX);
+    double sum;
+    b.window[1].ids[3] = m.vocabulary;
+    CHECK(bipe_network_run(o.net, b.row, 2, 1, o.gradient, &sum, &err) == BIPE_ERR_ARGUMENT);
+    CHECK_TEXT(err.text, "row 1: token 3: id 13, expected less than 13");
+    b.row[0].length = lengths[0] + 1;
+    CHECK(bipe_network_run(o.net, b.row, 1, 1, o.gradient, &sum, &err) == BIPE_ERR_ARGUMENT);
+    close_network(&o);
+    free_batch(&b);
+    tiny_free(&m);
+}
+
+int main(void)
+{
+    test_schemes();
+    test_options();
+    test_same_digits();
+    test_evaluator();
+    test_errors();
+    return test_result();
+}
