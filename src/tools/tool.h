@@ -69,7 +69,7 @@ size_t bipe_tool_at_once(bipe_files files);
 
 /* What a SPEC of a segmenter may be. */
 #define BIPE_SEGMENTERS_HELP \
-    "stop, line, paragraph, equals, code, fixed:N, regex:PATTERN, tokens:ID[,ID...], none, or a plug-in; see bipe(7)"
+    "stop, line, sentence, sentence:LANG, paragraph, equals, code, fixed:N, regex:PATTERN, tokens:ID[,ID...], none, or a plug-in; see bipe(7)"
 
 /* Rows of option tables. The argument is the target, as base/options.h says for its kind. */
 #define BIPE_OPTION_ROW_TOKENIZER(place, help_default) \

@@ -1,22 +1,22 @@
 # Plug-ins: the worked example compiled as a user does, and shared objects that are none or break the rules.
 %needs ${CC:-cc} --version
-$ mkdir alone && cp "$BIPE_SRCDIR/segmenters/plugin/sentence.c" alone
+$ mkdir alone && cp "$BIPE_SRCDIR/segmenters/plugin/stops.c" alone
 $ mkdir -p include/bipe/segment && cp "$BIPE_SRCDIR/src/segment/segmenter.h" include/bipe/segment
 $ cat >build <<'END'
 > ${CC:-cc} -std=c11 -Wall -Wextra -Werror -pedantic -shared -fPIC -Iinclude/bipe "$@"
 > END
-$ sh build -o alone/sentence.so alone/sentence.c
+$ sh build -o alone/stops.so alone/stops.c
 $ printf 'He came. "Why?" she asked, i.e. too late.\nNo answer\n' >text
-$ bipe-segment -s alone/sentence.so text
+$ bipe-segment -s alone/stops.so text
 He came.
  "Why?" she asked, i.e. too late.
  No answer
-$ BIPE_SEGMENTER_PATH=/nowhere:alone bipe-segment -s sentence --count text
+$ BIPE_SEGMENTER_PATH=/nowhere:alone bipe-segment -s stops --count text
 3
-$ cp alone/sentence.so sentence.so && bipe-segment -s sentence.so --count text
+$ cp alone/stops.so stops.so && bipe-segment -s stops.so --count text
 3
-$ bipe-segment -s alone/sentence.so:x text
-! bipe-segment: segmenter 'alone/sentence.so:x': sentence takes no argument
+$ bipe-segment -s alone/stops.so:x text
+! bipe-segment: segmenter 'alone/stops.so:x': stops takes no argument
 ? 2
 $ bipe-segment -s ./missing.so text
 ! bipe-segment: segmenter './missing.so': ./missing.so: No such file or directory

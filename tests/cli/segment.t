@@ -69,6 +69,36 @@ $ bipe-segment --count a.txt - a.txt <a.txt
 5	-
 5	a.txt
 
+# Sentences: as UAX #29 has them, with what is known of English, and of wrapped lines.
+$ printf 'Mrs. Adler left at 6.40 a.m. with "Bleak\nHouse." \n\n"Why?" asked Dr. J. R. Cole. It was late.\n' >prose.txt; bipe-segment -s sentence prose.txt; echo --; bipe-segment -s sentence:en prose.txt; echo --; bipe-segment -s sentence:en,wrapped prose.txt
+Mrs. 
+Adler left at 6.40 a.m. with "Bleak
+House." 
+
+"Why?" 
+asked Dr. 
+J. 
+R. 
+Cole. 
+It was late.
+--
+Mrs. Adler left at 6.40 a.m. with "Bleak
+House."  
+"Why?" asked Dr. J. R. Cole. 
+It was late.
+--
+Mrs. Adler left at 6.40 a.m. with "Bleak House."  
+"Why?" asked Dr. J. R. Cole. 
+It was late.
+$ printf '[never] Foo.\n' >own.txt; echo 'A Foo. Bar. Mr. X' | bipe-segment -s sentence:en,own.txt; echo 'A Foo. Bar.' | BIPE_SENTENCE_PATH=. bipe-segment -s sentence:own --count
+A Foo. Bar. 
+Mr. X
+1
+$ echo '[ever] Foo.' >own.txt; bipe-segment -s sentence:./own.txt a.txt; bipe-segment -s sentence: a.txt; bipe-segment -s sentence:xx a.txt 2>&1 | sed 's| or /.*/sentence,| or .../sentence,|'
+bipe-segment: segmenter 'sentence:xx': 'xx': no xx.txt in BIPE_SENTENCE_PATH or .../sentence, expected a language that has a list there, the path of a list, or wrapped
+! bipe-segment: segmenter 'sentence:./own.txt': ./own.txt: line 1: '[ever]', expected one of [never], [number], [uncertain], [end] and [start]
+! bipe-segment: segmenter 'sentence:': a name is empty, expected sentence:LANG, sentence:FILE, sentence:wrapped or several of these, separated by commas
+
 # White space alone is left out; indices stay those of the whole document.
 $ bipe-segment --squeeze a.txt
 One.
@@ -277,9 +307,10 @@ $ bipe-segment -s fixed a.txt
 $ bipe-segment -s 'regex:(' a.txt 2>&1 | cut -c 1-40
 bipe-segment: segmenter 'regex:(': offse
 $ bipe-segment --help | sed -n '/--segmenter/,/default:/p'
-  -s, --segmenter=SPEC    what ends a segment: stop, line, paragraph, equals,
-                          code, fixed:N, regex:PATTERN, tokens:ID[,ID...], none,
-                          or a plug-in; see bipe(7); default: stop
+  -s, --segmenter=SPEC    what ends a segment: stop, line, sentence,
+                          sentence:LANG, paragraph, equals, code, fixed:N,
+                          regex:PATTERN, tokens:ID[,ID...], none, or a plug-in;
+                          see bipe(7); default: stop
 # --help names each segmenter.
 $ for name in $(bipe-segment -s nonsense a.txt 2>&1 | sed 's/.*one of //; s/, or.*//; s/,//g'); do
 >   bipe-segment --help | grep -q "[ :,]$name[:,]" || echo "$name is not in --help"; done

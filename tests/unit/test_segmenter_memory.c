@@ -36,10 +36,11 @@ static void test_free(void *p)
 #define free test_free
 #include "segmenters/fixed.c"
 #include "segmenters/paragraph.c"
-#include "segmenters/plugin/sentence.c"
+#include "segmenters/plugin/stops.c"
 #include "segmenters/tokens.c"
 #undef HOLD_LIMIT
 #include "segmenters/regex.c"
+#include "segmenters/sentence.c"
 #undef HOLD_LIMIT
 #define check_hold check_hold_of_code
 #include "segmenters/code.c"
@@ -47,7 +48,7 @@ static void test_free(void *p)
 #undef calloc
 #undef free
 
-static uint64_t place[64];
+static uint64_t found[64];
 
 static int refuse(bipe_boundaries *b)
 {
@@ -85,7 +86,7 @@ static void check_segmenter(const bipe_segmenter *g, const char *argument)
     size_t count = 0;
     for (long n = 0; !done && n < 1000; n++) {
         char error[256] = "";
-        bipe_boundaries b = {.offset = place, .grow = grow_once, .error = error, .error_size = sizeof error};
+        bipe_boundaries b = {.offset = found, .grow = grow_once, .error = error, .error_size = sizeof error};
         void *state = NULL;
         fail_at = n;
         int status = g->open(&state, argument, error, sizeof error);
@@ -110,14 +111,13 @@ static void check_segmenter(const bipe_segmenter *g, const char *argument)
     CHECKF(done && count > 0, "%s", g->name);
 }
 
-/* The same for what the searches of regex allocate. */
-static void check_search(const char *argument, long most)
+/* The same for what is allocated by the room text. */
+static void check_search(const bipe_segmenter *g, const char *argument, long most)
 {
-    const bipe_segmenter *g = &bipe_segmenter_regex;
     bool failed = false, done = false;
     for (long n = 0; n < most; n++) {
         char error[256] = "";
-        bipe_boundaries b = {.offset = place, .capacity = 64, .grow = refuse, .error = error, .error_size = sizeof error};
+        bipe_boundaries b = {.offset = found, .capacity = 64, .grow = refuse, .error = error, .error_size = sizeof error};
         void *state = NULL;
         bipe_alloc_fail_at(n);
         int status = g->open(&state, argument, error, sizeof error);
@@ -146,11 +146,14 @@ int main(void)
     check_segmenter(&bipe_segmenter_plugin, NULL);
     check_segmenter(&bipe_segmenter_tokens, "1,7");
     check_segmenter(&bipe_segmenter_regex, "\\.");
-    check_search("(?<=a)(a|b)+", 200);
-    check_search("[^b]*b", 200);
-    check_search("(?m)^\\p{Lu}|\\bb", 300);
-    check_search("(*UTF)\\.", 60);
-    check_search("(*UTF)(?<=a)(a|b)+", 60);
-    check_search("(*NO_JIT)(?:(a)|(b)|(\\.\\s*))+(?=\\w)|\\n", 60);
+    check_segmenter(&bipe_segmenter_sentence, NULL);
+    check_segmenter(&bipe_segmenter_sentence, "wrapped");
+    check_search(&bipe_segmenter_regex, "(?<=a)(a|b)+", 200);
+    check_search(&bipe_segmenter_regex, "[^b]*b", 200);
+    check_search(&bipe_segmenter_regex, "(?m)^\\p{Lu}|\\bb", 300);
+    check_search(&bipe_segmenter_regex, "(*UTF)\\.", 60);
+    check_search(&bipe_segmenter_regex, "(*UTF)(?<=a)(a|b)+", 60);
+    check_search(&bipe_segmenter_regex, "(*NO_JIT)(?:(a)|(b)|(\\.\\s*))+(?=\\w)|\\n", 60);
+    check_search(&bipe_segmenter_sentence, "wrapped", 60);
     return test_result();
 }

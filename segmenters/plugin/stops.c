@@ -1,29 +1,29 @@
-/* sentence.c - the worked example of a plug-in: a segment is a sentence, by its punctuation.
+/* stops.c - the worked example of a plug-in: a segment ends with a stop, like a sentence but by its punctuation alone.
  *
- * A sentence ends behind one or more stops (. ! ? and the like) and the closing quotes and brackets that follow
+ * It ends behind one or more stops (. ! ? and the like) and the closing quotes and brackets that follow
  * them, when white space comes next and then something other than a small letter from a to z ("e.g. this" goes on). Behind
- * the stops of Chinese and Japanese no white space is needed. It is no part of the sentence before: what follows the
+ * the stops of Chinese and Japanese no white space is needed. It is no part of the segment before: what follows the
  * white space decides, so up to BLANKS bytes of it are waited for. Bytes that are not UTF-8 are no stops.
  *
- *   cc -shared -fPIC $(pkg-config --cflags bipe) -o sentence.so sentence.c
- *   bipe-segment -s ./sentence.so book.txt
+ *   cc -shared -fPIC $(pkg-config --cflags bipe) -o stops.so stops.c
+ *   bipe-segment -s ./stops.so book.txt
  */
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "segment/segmenter.h"
 
-enum { BLANKS = 4096 }; /* so much white space ends a sentence by itself */
+enum { BLANKS = 4096 }; /* so much white space ends a segment by itself */
 
 typedef enum kind { OTHER, SMALL, WHITE, CLOSE, STOP, WIDE_STOP } kind;
 
-typedef struct sentence {
+typedef struct stops {
     enum { IN_TEXT, BEHIND_STOP, BEHIND_WHITE } place;
     bool wide;           /* the last stop needs no white space */
-    uint64_t candidate;  /* outside of IN_TEXT: where the sentence ends, if it does */
+    uint64_t candidate;  /* outside of IN_TEXT: where the segment ends, if it does */
     uint32_t code;       /* the character of which some bytes have come ... */
     int missing;         /* ... and how many have not */
-} sentence;
+} stops;
 
 static kind kind_of(uint32_t code)
 {
@@ -46,7 +46,7 @@ static kind kind_of(uint32_t code)
 }
 
 /* A character that ends at `end`, or bytes that are none (OTHER). */
-static int take(sentence *s, kind what, uint64_t start, uint64_t end, bipe_boundaries *boundaries)
+static int take(stops *s, kind what, uint64_t start, uint64_t end, bipe_boundaries *boundaries)
 {
     bool is_end = false;
     if (s->place == BEHIND_STOP && what == WHITE && !s->wide) {
@@ -72,22 +72,22 @@ static int take(sentence *s, kind what, uint64_t start, uint64_t end, bipe_bound
     return status;
 }
 
-static int sentence_open(void **state, const char *argument, char *error, size_t error_size)
+static int stops_open(void **state, const char *argument, char *error, size_t error_size)
 {
     (void)argument, (void)error, (void)error_size;
-    *state = calloc(1, sizeof(sentence));
+    *state = calloc(1, sizeof(stops));
     return *state != NULL ? BIPE_SEGMENTER_OK : BIPE_SEGMENTER_MEMORY;
 }
 
-static int sentence_begin(void *state)
+static int stops_begin(void *state)
 {
-    *(sentence *)state = (sentence){.place = IN_TEXT};
+    *(stops *)state = (stops){.place = IN_TEXT};
     return BIPE_SEGMENTER_OK;
 }
 
-static int sentence_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
+static int stops_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
 {
-    sentence *s = state;
+    stops *s = state;
     int status = BIPE_SEGMENTER_OK;
     for (size_t i = 0; i < size && status == BIPE_SEGMENTER_OK; i++) {
         uint8_t c = bytes[i];
@@ -111,20 +111,20 @@ static int sentence_bytes(void *state, uint64_t offset, const uint8_t *bytes, si
     return status;
 }
 
-static int sentence_end(void *state, uint64_t size, bipe_boundaries *boundaries)
+static int stops_end(void *state, uint64_t size, bipe_boundaries *boundaries)
 {
-    const sentence *s = state;
+    const stops *s = state;
     (void)size;
     return s->place != IN_TEXT ? bipe_boundaries_add(boundaries, s->candidate) : BIPE_SEGMENTER_OK;
 }
 
 const bipe_segmenter bipe_segmenter_plugin = {
     .abi = BIPE_SEGMENTER_ABI,
-    .name = "sentence",
-    .summary = "a sentence, by its punctuation",
-    .open = sentence_open,
-    .begin = sentence_begin,
-    .bytes = sentence_bytes,
-    .end = sentence_end,
+    .name = "stops",
+    .summary = "a stop and the closing quotes behind it, before white space and no small letter",
+    .open = stops_open,
+    .begin = stops_begin,
+    .bytes = stops_bytes,
+    .end = stops_end,
     .close = free,
 };

@@ -1,0 +1,287 @@
+/* sentence_tailoring.c - reads lists of abbreviations and finds words in them. */
+#include "text/sentence_tailoring.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "base/input.h"
+#include "base/installed.h"
+
+enum { LARGEST_FILE = 1 << 20 };
+
+typedef struct entry {
+    char word[BIPE_SENTENCE_WORD + 1];
+    uint32_t order; /* of reading: the last of equal words counts */
+    bipe_abbreviation kind;
+} entry;
+
+typedef struct word_set {
+    entry *entry; /* (count) sorted, once all files are read */
+    size_t count, capacity;
+} word_set;
+
+struct bipe_sentence_tailoring {
+    word_set abbreviations, starts;
+    bool wrapped;
+};
+
+static const char *const sections[] = {
+    [BIPE_NO_ABBREVIATION] = "[start]",
+    [BIPE_ABBREVIATION_NEVER] = "[never]",
+    [BIPE_ABBREVIATION_NUMBER] = "[number]",
+    [BIPE_ABBREVIATION_UNCERTAIN] = "[uncertain]",
+    [BIPE_ABBREVIATION_END] = "[end]",
+};
+enum { SECTIONS = sizeof sections / sizeof sections[0], NO_SECTION = -1 };
+
+/* ---- reading ---- */
+
+static int read_whole(bipe_buffer *text, const char *path, bipe_error *err)
+{
+    bipe_input *input;
+    int status = bipe_input_open(&input, path, err);
+    if (status != BIPE_OK)
+        return status;
+    for (size_t size = 1; size != 0 && status == BIPE_OK;) {
+        enum { STEP = 1 << 14 };
+        status = bipe_buffer_reserve(text, STEP, err);
+        if (status == BIPE_OK)
+            status = bipe_input_read(input, text->data + text->size, STEP, &size, err);
+        text->size += status == BIPE_OK ? size : 0;
+        if (status == BIPE_OK && text->size > LARGEST_FILE)
+            status = bipe_fail(err, BIPE_ERR_LIMIT, "%s: a list of more than %d bytes, expected fewer", path, LARGEST_FILE);
+    }
+    bipe_input_close(input);
+    return status;
+}
+
+static int add_word(bipe_sentence_tailoring *t, int section, const char *word, size_t size, bipe_error *err)
+{
+    word_set *set = section == BIPE_NO_ABBREVIATION ? &t->starts : &t->abbreviations;
+    if (section != BIPE_NO_ABBREVIATION && word[size - 1] == '.')
+        size--;
+    if (size == 0 || size > BIPE_SENTENCE_WORD)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "a word of %zu bytes, expected 1 to %d", size, BIPE_SENTENCE_WORD);
+    if (bipe_grow(&set->entry, &set->capacity, set->count + 1, sizeof *set->entry) != 0)
+        return bipe_fail_memory(err);
+    entry *e = &set->entry[set->count];
+    *e = (entry){.order = (uint32_t)set->count++, .kind = (bipe_abbreviation)section};
+    memcpy(e->word, word, size);
+    return BIPE_OK;
+}
+
+static int find_section(const char *word, size_t size)
+{
+    for (int i = 0; i < SECTIONS; i++)
+        if (strlen(sections[i]) == size && memcmp(sections[i], word, size) == 0)
+            return i;
+    return NO_SECTION;
+}
+
+/* The words of a line, which ends in a NUL. */
+static int read_line(bipe_sentence_tailoring *t, char *line, int *section, bipe_error *err)
+{
+    static const char blanks[] = " \t\r\f\v";
+    line[strcspn(line, "#")] = '\0';
+    for (char *word = line + strspn(line, blanks); *word != '\0'; word += strspn(word, blanks)) {
+        size_t size = strcspn(word, blanks);
+        if (*word == '[')
+            *section = find_section(word, size);
+        if (*section == NO_SECTION)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "'%.*s', expected one of [never], [number], [uncertain], [end] and [start]%s",
+                             size < 40 ? (int)size : 40, word, *word == '[' ? "" : " before it");
+        int status = *word == '[' ? BIPE_OK : add_word(t, *section, word, size, err);
+        if (status != BIPE_OK)
+            return status;
+        word += size;
+    }
+    return BIPE_OK;
+}
+
+static int read_list(bipe_sentence_tailoring *t, const char *path, bipe_error *err)
+{
+    bipe_buffer text = {0};
+    int status = read_whole(&text, path, err), section = NO_SECTION;
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(&text, "", 1, err);
+    size_t number = 1;
+    for (size_t at = 0; at < text.size && status == BIPE_OK; number++) {
+        char *line = (char *)text.data + at;
+        size_t size = strcspn(line, "\n");
+        line[size] = '\0';
+        at += size + 1;
+        status = read_line(t, line, &section, err);
+        if (status == BIPE_ERR_FORMAT)
+            bipe_error_prefix(err, "%s: line %zu", path, number);
+    }
+    bipe_buffer_free(&text);
+    return status;
+}
+
+/* ---- finding lists ---- */
+
+static bool is_name(const char *text)
+{
+    return text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")] == '\0';
+}
+
+/* Reads the list of a language from the first folder that has it. */
+static int read_language(bipe_sentence_tailoring *t, const char *name, bipe_error *err)
+{
+    char installed[BIPE_INSTALLED_SIZE];
+    const char *folders = getenv("BIPE_SENTENCE_PATH");
+    bipe_installed_folder(BIPE_INSTALLED_SENTENCES, installed);
+    bipe_buffer path = {0};
+    int status = BIPE_OK;
+    bool there = false, last = false;
+    while (!there && !last && status == BIPE_OK) {
+        size_t size = folders != NULL ? strcspn(folders, ":") : 0;
+        last = folders == NULL || *folders == '\0';
+        path.size = 0;
+        if (last)
+            status = bipe_buffer_printf(&path, err, "%s/%s.txt", installed, name);
+        else if (size != 0)
+            status = bipe_buffer_printf(&path, err, "%.*s/%s.txt", (int)size, folders, name);
+        there = status == BIPE_OK && path.size != 0 && access((const char *)path.data, F_OK) == 0;
+        if (!last)
+            folders += size + (folders[size] == ':');
+    }
+    if (status == BIPE_OK && there)
+        status = read_list(t, (const char *)path.data, err);
+    else if (status == BIPE_OK)
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "'%s': no %s.txt in BIPE_SENTENCE_PATH or %s, expected a language that has a list there, "
+                           "the path of a list, or wrapped", name, name, installed);
+    bipe_buffer_free(&path);
+    return status;
+}
+
+static int read_part(bipe_sentence_tailoring *t, const char *part, bipe_error *err)
+{
+    if (strcmp(part, "wrapped") == 0) {
+        t->wrapped = true;
+        return BIPE_OK;
+    }
+    if (*part == '\0')
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a name is empty, expected sentence:LANG, sentence:FILE, sentence:wrapped or several "
+                         "of these, separated by commas");
+    return is_name(part) ? read_language(t, part, err) : read_list(t, part, err);
+}
+
+static int read_parts(bipe_sentence_tailoring *t, char *parts, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (char *part = parts; part != NULL && status == BIPE_OK;) {
+        char *comma = strchr(part, ',');
+        if (comma != NULL)
+            *comma = '\0';
+        status = read_part(t, part, err);
+        part = comma != NULL ? comma + 1 : NULL;
+    }
+    return status;
+}
+
+/* ---- looking up ---- */
+
+static int by_word(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+    int order = strcmp(x->word, y->word);
+    return order != 0 ? order : (x->order > y->order) - (x->order < y->order);
+}
+
+/* Sorts, and keeps the last of equal words. */
+static void sort_set(word_set *set)
+{
+    size_t kept = 0;
+    if (set->count > 1)
+        qsort(set->entry, set->count, sizeof *set->entry, by_word);
+    for (size_t i = 0; i < set->count; i++) {
+        if (i + 1 == set->count || strcmp(set->entry[i].word, set->entry[i + 1].word) != 0)
+            set->entry[kept++] = set->entry[i];
+    }
+    set->count = kept;
+}
+
+static const entry *find(const word_set *set, const char *word)
+{
+    size_t low = 0, high = set->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(word, set->entry[middle].word);
+        if (order == 0)
+            return &set->entry[middle];
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+/* A word as it stands; in small letters but for the first (MR: Mr); in small letters (E.g: e.g). */
+static const entry *look_up(const word_set *set, const char *word, size_t size)
+{
+    char form[BIPE_SENTENCE_WORD + 1];
+    if (size == 0 || size > BIPE_SENTENCE_WORD || set->count == 0)
+        return NULL;
+    memcpy(form, word, size);
+    form[size] = '\0';
+    const entry *found = find(set, form);
+    for (size_t from = 1; found == NULL && from < 2; from--) {
+        for (size_t i = from; i < size; i++)
+            form[i] = (char)(form[i] >= 'A' && form[i] <= 'Z' ? form[i] + 'a' - 'A' : form[i]);
+        found = find(set, form);
+    }
+    return found;
+}
+
+bipe_abbreviation bipe_sentence_tailoring_abbreviation(const bipe_sentence_tailoring *t, const char *word, size_t size)
+{
+    const entry *found = look_up(&t->abbreviations, word, size);
+    return found != NULL ? found->kind : BIPE_NO_ABBREVIATION;
+}
+
+bool bipe_sentence_tailoring_starts(const bipe_sentence_tailoring *t, const char *word, size_t size)
+{
+    return look_up(&t->starts, word, size) != NULL;
+}
+
+bool bipe_sentence_tailoring_has_starts(const bipe_sentence_tailoring *t)
+{
+    return t->starts.count != 0;
+}
+
+bool bipe_sentence_tailoring_wrapped(const bipe_sentence_tailoring *t)
+{
+    return t->wrapped;
+}
+
+int bipe_sentence_tailoring_open(bipe_sentence_tailoring **tailoring, const char *argument, bipe_error *err)
+{
+    bipe_sentence_tailoring *t = bipe_alloc(1, sizeof *t);
+    char *parts = bipe_strdup(argument);
+    int status = t != NULL && parts != NULL ? read_parts(t, parts, err) : bipe_fail_memory(err);
+    bipe_free(parts);
+    if (status == BIPE_OK) {
+        sort_set(&t->abbreviations);
+        sort_set(&t->starts);
+    } else {
+        bipe_sentence_tailoring_close(t);
+        t = NULL;
+    }
+    *tailoring = t;
+    return status;
+}
+
+void bipe_sentence_tailoring_close(bipe_sentence_tailoring *t)
+{
+    if (t == NULL)
+        return;
+    bipe_free(t->abbreviations.entry);
+    bipe_free(t->starts.entry);
+    bipe_free(t);
+}

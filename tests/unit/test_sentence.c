@@ -1,0 +1,332 @@
+/* test_sentence.c - the segmenter `sentence` against the rules of UAX #29 as they are written, on random texts; what tailoring changes, on
+ * texts with marks; and lists that are wrong. tests/unit/test_sentence_break.c runs Unicode's own test. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/scratch.h"
+#include "tests/segment_run.h"
+#include "text/sentence_class.h"
+#include "text/utf8.h"
+
+/* ---- the rules, for a whole text at a time ---- */
+
+enum { MOST = 512 };
+
+typedef struct characters {
+    bipe_sentence_class class[MOST];
+    size_t start[MOST + 1];
+    size_t count;
+} characters;
+
+static bool is_paragraph_end(bipe_sentence_class c)
+{
+    return c == BIPE_SB_CR || c == BIPE_SB_LF || c == BIPE_SB_SEP;
+}
+
+static bool is_stop(bipe_sentence_class c)
+{
+    return c == BIPE_SB_ATERM || c == BIPE_SB_STERM;
+}
+
+static bool is_joining(bipe_sentence_class c)
+{
+    return c == BIPE_SB_EXTEND || c == BIPE_SB_FORMAT;
+}
+
+/* The classes left of `at`, those that SB5 attaches to another left out; the nearest comes first. */
+static size_t look_left(const characters *t, size_t at, bipe_sentence_class *left)
+{
+    size_t count = 0;
+    for (size_t i = at; i-- > 0;)
+        if (!is_joining(t->class[i]) || i == 0 || is_paragraph_end(t->class[i - 1]))
+            left[count++] = is_joining(t->class[i]) ? BIPE_SB_OTHER : t->class[i];
+    left[count] = left[count + 1] = BIPE_SB_OTHER;
+    return count;
+}
+
+static bool breaks_before(const characters *t, size_t at)
+{
+    bipe_sentence_class left[MOST + 2], before = t->class[at - 1], c = t->class[at];
+    size_t count = look_left(t, at, left);
+    if (before == BIPE_SB_CR && c == BIPE_SB_LF)
+        return false; /* SB3 */
+    if (is_paragraph_end(before))
+        return true; /* SB4 */
+    if (is_joining(c))
+        return false; /* SB5 */
+    if (left[0] == BIPE_SB_ATERM && c == BIPE_SB_NUMERIC)
+        return false; /* SB6 */
+    if (count > 1 && (left[1] == BIPE_SB_UPPER || left[1] == BIPE_SB_LOWER) && left[0] == BIPE_SB_ATERM && c == BIPE_SB_UPPER)
+        return false; /* SB7 */
+    size_t spaces = 0, i = 0;
+    while (i < count && left[i] == BIPE_SB_SP)
+        i++, spaces++;
+    while (i < count && left[i] == BIPE_SB_CLOSE)
+        i++;
+    if (i >= count || !is_stop(left[i]))
+        return false;
+    for (size_t k = at; left[i] == BIPE_SB_ATERM && k < t->count; k++) { /* SB8 */
+        bipe_sentence_class x = t->class[k];
+        if (x == BIPE_SB_LOWER)
+            return false;
+        if (x == BIPE_SB_OLETTER || x == BIPE_SB_UPPER || is_paragraph_end(x) || is_stop(x))
+            break;
+    }
+    if (c == BIPE_SB_SCONTINUE || is_stop(c))
+        return false; /* SB8a */
+    if (spaces == 0 && c == BIPE_SB_CLOSE)
+        return false; /* SB9 */
+    return c != BIPE_SB_SP && !is_paragraph_end(c); /* SB9, SB10; SB11 */
+}
+
+static void find_by_rules(const uint8_t *text, size_t size, offsets *out)
+{
+    characters t = {.count = 0};
+    for (size_t i = 0; i < size; t.count++) {
+        int32_t code;
+        size_t n = bipe_utf8_decode(text + i, size - i, &code);
+        t.class[t.count] = bipe_sentence_class_of(code);
+        t.start[t.count] = i;
+        i += n > 0 ? n : 1;
+    }
+    for (size_t at = 1; at < t.count; at++)
+        if (breaks_before(&t, at))
+            offsets_add(out, t.start[at]);
+    if (size > 0)
+        offsets_add(out, size);
+}
+
+/* Some of each class, and bytes that are no characters. */
+static const piece pieces[] = {
+    PIECE("."), PIECE("."), PIECE(". "), PIECE("!"), PIECE("? "), PIECE("\xE3\x80\x82"), PIECE(" "), PIECE("  "), PIECE("\t"), PIECE("a"),
+    PIECE("word "), PIECE("B"), PIECE("C"), PIECE("\xE4\xBD\xA0"), PIECE("7"), PIECE("\n"), PIECE("\r"), PIECE("\r\n"), PIECE("\xE2\x80\xA9"),
+    PIECE("\xCC\x88"), PIECE("\xC2\xAD"), PIECE("\""), PIECE(")"), PIECE("\xE2\x80\x9D"), PIECE(","), PIECE("-"), PIECE("="), PIECE("\xC3\xA9"),
+    PIECE("\xC3\x89"), PIECE("\xFF"), PIECE("\xE2\x80"), PIECE("\xF0\x9F"), PIECE("\xF0\x9D\x90\x80"), PIECE("\0"),
+};
+
+static void check_text(bipe_segmentation *s, const uint8_t *text, size_t size, const offsets *want, uint64_t *random)
+{
+    static const size_t longest[] = {0, 1, 2, 3, 7, 64};
+    offsets got = {0};
+    bipe_error err;
+    for (size_t k = 0; k < sizeof longest / sizeof *longest; k++) {
+        CHECK(run_bytes(s, text, size, longest[k], random, &got, &err) == BIPE_OK);
+        if (size > 0 && (got.count == 0 || got.at[got.count - 1] < size))
+            offsets_add(&got, size);
+        bool same = offsets_equal(want, &got);
+        CHECKF(same, "%s, pieces of up to %zu", bipe_segmentation_spec(s), longest[k]);
+        if (!same) {
+            describe(text, size);
+            describe_offsets("want", want);
+            describe_offsets("got", &got);
+        }
+    }
+    offsets_free(&got);
+}
+
+static void test_rules(void)
+{
+    bipe_segmentation *s;
+    bipe_error err;
+    uint64_t random = 11;
+    uint8_t text[MOST];
+    CHECK(bipe_segmentation_open(&s, "sentence", &err) == BIPE_OK);
+    for (int n = 0; n < test_rounds(4000); n++) {
+        size_t size = (size_t)(test_random(&random) % (n % 2 == 0 ? 24 : sizeof text));
+        offsets want = {0};
+        random_text(&random, pieces, sizeof pieces / sizeof *pieces, text, size);
+        find_by_rules(text, size, &want);
+        check_text(s, text, size, &want, &random);
+        offsets_free(&want);
+    }
+    bipe_segmentation_close(s);
+}
+
+/* Tailored: what comes out does not depend on cuts. */
+static void test_cuts(void)
+{
+    static const char *const specs[] = {"sentence:en", "sentence:wrapped", "sentence:en,wrapped"};
+    static const piece words[] = {
+        PIECE("Mr. "), PIECE("No. "), PIECE("a.m. "), PIECE("U.S. "), PIECE("The "), PIECE("J. "), PIECE("XI"), PIECE("6 "), PIECE("\n"),
+        PIECE("\r\n"), PIECE(" "), PIECE("\"Why?\" "), PIECE("she "), PIECE("Army. "), PIECE("\xC3\x89. "), PIECE("\xFF"), PIECE("("), PIECE("\xCC\x88"),
+        PIECE("Abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"), PIECE("\xE2\x80\xA9"), PIECE("..."), PIECE("e.g."), PIECE("I. "),
+    };
+    uint64_t random = 12;
+    uint8_t text[MOST];
+    for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
+        bipe_segmentation *s;
+        bipe_error err;
+        int status = bipe_segmentation_open(&s, specs[k], &err);
+        CHECKF(status == BIPE_OK, "%s", err.text);
+        for (int n = 0; n < test_rounds(1000); n++) {
+            size_t size = 1 + (size_t)(test_random(&random) % (sizeof text - 1));
+            offsets want = {0};
+            random_text(&random, words, sizeof words / sizeof *words, text, size);
+            CHECK(run_bytes(s, text, size, 0, &random, &want, &err) == BIPE_OK);
+            if (want.count == 0 || want.at[want.count - 1] < size)
+                offsets_add(&want, size);
+            check_text(s, text, size, &want, &random);
+            offsets_free(&want);
+        }
+        bipe_segmentation_close(s);
+    }
+}
+
+/* ---- texts with a | where a sentence ends, but for the last one ---- */
+
+static void check_marked(const char *spec, const char *marked)
+{
+    bipe_segmentation *s;
+    bipe_error err;
+    offsets want = {0};
+    uint64_t random = 13;
+    uint8_t text[1024];
+    size_t size = 0;
+    int status = bipe_segmentation_open(&s, spec, &err);
+    CHECKF(status == BIPE_OK, "%s", err.text);
+    if (status != BIPE_OK)
+        return;
+    for (; *marked != '\0'; marked++)
+        if (*marked != '|')
+            text[size++] = (uint8_t)*marked;
+        else
+            offsets_add(&want, size);
+    offsets_add(&want, size);
+    check_text(s, text, size, &want, &random);
+    offsets_free(&want);
+    bipe_segmentation_close(s);
+}
+
+static void test_english(void)
+{
+    static const char *const texts[] = {
+        "Mr. and Mrs. Adler saw Dr. St. John. |Then MR. ADLER left.",
+        "She left at 6.40 a.m. and came at 7 p.m. Monday. |He slept until 9 a.m. |The train had gone.",
+        "J. R. R. Tolkien met C.S. Lewis. |It was Plan B. |They knew.",
+        "In the U.S. Army and the U.S. |He left the U.S.A. |It was late.",
+        "So did I. |Mary left. |J. A. Smith and A. B. Case.",
+        "See No. 6 Baker St. and vol. XI Street. |No. |I went. |No! |Did you?",
+        "Pp. 6 and 7, fig. 3 Above, Jan. 5 Monday. |It may be.",
+        "E.g. Paris, i.e. Rome, cf. Berlin (viz. Bonn). |OK.",
+        "\"Why?\" she asked. |\"Stop!\" |He stopped... |Then (so on.) |It \xE2\x80\x9C" "ended.\xE2\x80\x9D |\xE2\x80\x9CYes.\xE2\x80\x9D",
+        "One Ltd. Two Inc. Three etc. |The end.",
+        "Smith, Jr. Jones Ph.D. |He came (etc.) |The \"Mr.\" Smith.",
+        "Title\n\n  |A line\n|Next.\n\r\n |End",
+        "\n \n First. |Second.\n",
+        "a. |5 * 6\n|b. 5 c",
+        "Wait. |(5) Then. (5) and.",
+        "\xC3\x89. Zola wrote. |And \xC3\xA9. |Zola.",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        check_marked("sentence:en", texts[i]);
+    check_marked("sentence:wrapped", "Mr. |Adler\nleft. \n|She\ncame\n\n|B. |A 5.\n|7\n\n|b");
+    check_marked("sentence:en,wrapped", "Mr.\nAdler\r\nleft e.g.\nParis.\r\n \r\n\n|At 6 a.m.\n|The day.\n|The\xE2\x80\xA9|end.");
+    check_marked("sentence", "Mr. |Adler\n|left.\n|\n|\"Why?\" |she");
+}
+
+/* ---- what is looked ahead for has a bound, and so has what waits ---- */
+
+static void test_look_ahead(void)
+{
+    enum { BOUND = 4096, SIZE = 3 * BOUND };
+    uint8_t *text = bipe_alloc(SIZE, 1);
+    bipe_segmentation *s;
+    bipe_error err;
+    for (int k = 0; k < 3 && text != NULL; k++) {
+        static const char *const specs[] = {"sentence", "sentence:en", "sentence:en,wrapped"};
+        static const size_t goes_on[] = {2 + BOUND - 1, 2 + BOUND};
+        uint64_t random = 14;
+        offsets got = {0};
+        CHECK(bipe_segmentation_open(&s, specs[k], &err) == BIPE_OK);
+        for (size_t i = 0; i < 2; i++) { /* the last small letter that counts, and the first that does not */
+            memset(text, '7', SIZE);
+            memcpy(text, ". ", 2);
+            text[goes_on[i]] = 'a';
+            CHECK(run_bytes(s, text, SIZE, 100, &random, &got, &err) == BIPE_OK);
+            CHECK(got.count == i && (i == 0 || got.at[0] == 2));
+        }
+        /* Anything that waits, however long it is. */
+        static const char *const waiting[] = {"7", " ", "\xCC\x88", "\n", "X", "."};
+        for (size_t w = 0; w < sizeof waiting / sizeof *waiting; w++) {
+            size_t n = strlen(waiting[w]);
+            CHECK(bipe_segmentation_begin(s, &err) == BIPE_OK);
+            CHECK(bipe_segmentation_feed_bytes(s, (const uint8_t *)"U. =", 4, &err) == BIPE_OK);
+            for (uint64_t at = 4; at < SIZE; at += n) {
+                CHECK(bipe_segmentation_feed_bytes(s, (const uint8_t *)waiting[w], n, &err) == BIPE_OK);
+                CHECKF(at + n - bipe_segmentation_boundaries(s)->settled <= BOUND + 64, "%s: %s at %" PRIu64, specs[k], waiting[w], at);
+            }
+            CHECK(bipe_segmentation_end(s, SIZE, &err) == BIPE_OK);
+        }
+        offsets_free(&got);
+        bipe_segmentation_close(s);
+    }
+    bipe_free(text);
+}
+
+/* ---- lists ---- */
+
+static void write_text(const char *path, const char *text, size_t size)
+{
+    FILE *out = fopen(path, "wb");
+    CHECK(out != NULL && fwrite(text, 1, size, out) == size && fclose(out) == 0);
+}
+
+static void check_refused(const char *spec, const char *says)
+{
+    bipe_segmentation *s;
+    bipe_error err;
+    CHECKF(bipe_segmentation_open(&s, spec, &err) == BIPE_ERR_ARGUMENT, "%s", spec);
+    CHECKF(strstr(err.text, says) != NULL, "%s: %s", spec, err.text);
+}
+
+static void test_lists(void)
+{
+    static const char own[] = "[never] # ours\n Foo. Bar\n[end] Mr. [start]\tZed\n";
+    static char large[(1 << 20) + 2];
+    write_text("own.txt", own, sizeof own - 1);
+    check_marked("sentence:own.txt", "A Foo. Bar. Baz. |Mr. |X. Y. |Zed.");
+    check_marked("sentence:./own.txt,en", "A Foo. Bar. Mr. X"); /* the last one counts */
+    check_marked("sentence:en,own.txt", "A Foo. Bar. Dr. Mr. |X");
+    memset(large, '#', sizeof large);
+    write_text("large.txt", large, sizeof large);
+    check_refused("sentence:", "a name is empty");
+    check_refused("sentence:en,", "a name is empty");
+    check_refused("sentence:xx", "no xx.txt in BIPE_SENTENCE_PATH or ");
+    check_refused("sentence:none.txt", "none.txt: could not be opened");
+    check_refused("sentence:large.txt", "large.txt: a list of more than 1048576 bytes");
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {
+        {"\nFoo.\n", "wrong.txt: line 2: 'Foo.', expected one of [never]"},
+        {"[ever]\n", "wrong.txt: line 1: '[ever]', expected one of [never], [number], [uncertain], [end] and [start]"},
+        {"[never]\n\n.", "wrong.txt: line 3: a word of 0 bytes, expected 1 to 31"},
+        {"[start] abcdefghijklmnopqrstuvwxyzabcdef", "line 1: a word of 32 bytes"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        write_text("wrong.txt", wrong[i].text, strlen(wrong[i].text));
+        check_refused("sentence:wrong.txt", wrong[i].says);
+    }
+    /* A folder of one's own goes before the installed one. */
+    setenv("BIPE_SENTENCE_PATH", ":/nowhere:.", 1);
+    check_marked("sentence:own", "Foo. Bar. Baz. |Mr. |X. Y. |Zed.");
+    setenv("BIPE_SENTENCE_PATH", "/nowhere", 1);
+    check_refused("sentence:own", "no own.txt in BIPE_SENTENCE_PATH or ");
+}
+
+int main(void)
+{
+    const char *source = getenv("BIPE_SRCDIR");
+    char lists[4096];
+    snprintf(lists, sizeof lists, "%s/segmenters/sentence", source != NULL ? source : ".");
+    setenv("BIPE_SENTENCE_PATH", lists, 1);
+    test_rules();
+    test_look_ahead();
+    test_english();
+    test_cuts();
+    scratch_path("");
+    CHECK(chdir(scratch_root) == 0);
+    test_lists();
+    return test_result();
+}
