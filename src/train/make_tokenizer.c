@@ -22,17 +22,17 @@ int bipe_tokenizer_maker_open(bipe_tokenizer_maker **maker, const bipe_tokenizer
     bipe_tokenizer_options o = *options;
     *maker = NULL;
     o.coverage = o.coverage == 0 ? 0.99995 : o.coverage;
-    o.longest = o.longest == 0 ? 16 : o.longest;
+    o.max_length = o.max_length == 0 ? 16 : o.max_length;
     o.limit = o.limit == 0 ? (size_t)1 << 23 : o.limit;
     if (o.pieces < FEWEST_PIECES || o.pieces > MOST_PIECES)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a tokenizer of %zu pieces, expected %d to %d: 3 are special, 256 are bytes", o.pieces,
                          FEWEST_PIECES, MOST_PIECES);
     if (!(o.coverage > 0 && o.coverage <= 1))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "pieces for %g of the characters, expected more than 0 and at most 1", o.coverage);
-    if (o.longest > BIPE_PIECE_LONGEST)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "pieces of %zu characters, expected at most %d", o.longest, BIPE_PIECE_LONGEST);
-    if (o.limit < BIPE_WORD_LONGEST * 2 || o.limit > MOST_LIMIT)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "words of %zu characters to remember, expected %d to %d", o.limit, BIPE_WORD_LONGEST * 2,
+    if (o.max_length > BIPE_PIECE_MAX_LENGTH)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "pieces of %zu characters, expected at most %d", o.max_length, BIPE_PIECE_MAX_LENGTH);
+    if (o.limit < BIPE_WORD_MAX_LENGTH * 2 || o.limit > MOST_LIMIT)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a limit of %zu characters of distinct words, expected %d to %d", o.limit, BIPE_WORD_MAX_LENGTH * 2,
                          MOST_LIMIT);
     bipe_tokenizer_maker *made = bipe_alloc(1, sizeof *made);
     if (made == NULL)
@@ -93,7 +93,7 @@ static int compare_characters(const void *a, const void *b)
     return (x->code > y->code) - (x->code < y->code);
 }
 
-/* The characters that get a piece, in their order: how many there are in *count. The space, which each text begins with, is one of them. */
+/* The *count characters that get a piece, most frequent first. The space is always one: every document begins with it. */
 static int choose_characters(const bipe_word_counts *counts, double coverage, character **chosen, size_t *count, bipe_error *err)
 {
     uint64_t total = 0, covered = 0;
@@ -122,7 +122,7 @@ static int choose_characters(const bipe_word_counts *counts, double coverage, ch
 
 /* ---- the model ---- */
 
-/* Runs of spaces are merged after all else, as in Llama 2's model: a word gets the space before it first. */
+/* Runs of spaces merge after everything else, as in Llama 2's model, so that a word takes the space before it first. */
 static bool is_spaces(const uint8_t *text, size_t size)
 {
     const size_t mark = sizeof BIPE_SPACE_MARK - 1;
@@ -158,11 +158,11 @@ static int learn_pieces(const bipe_tokenizer_maker *maker, const character *chos
         return bipe_fail_memory(err);
     for (size_t i = 0; i < count; i++)
         has_piece[chosen[i].code] = 1;
-    int status = bipe_piece_merges(&maker->counts, has_piece, maker->options.longest, wanted - fewest, pieces, err);
+    int status = bipe_piece_merges(&maker->counts, has_piece, maker->options.max_length, wanted - fewest, pieces, err);
     bipe_free(has_piece);
     if (status == BIPE_OK && pieces->count < wanted - fewest)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu pieces are too many: the texts have %zu, of merges that occur %d times or more",
-                         wanted, fewest + pieces->count, BIPE_PIECE_RAREST);
+                         wanted, fewest + pieces->count, BIPE_PIECE_MIN_COUNT);
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         uint8_t text[4];
         status = bipe_vocabulary_append(pieces, text, bipe_utf8_encode(chosen[i].code, text), err);

@@ -1,8 +1,8 @@
-/* make_tokenizer.h - makes a tokenizer of texts: byte-pair encoding in a file that SentencePiece reads, too.
+/* make_tokenizer.h - trains a tokenizer on texts: byte-pair encoding, in a file that SentencePiece reads as well.
  *
- * It works as Llama 2's does: pieces of letters alone or of other characters alone, a space in front at most, runs of spaces, each
- * digit for itself; characters without a piece, line feeds and other control characters become bytes. The result depends on the texts
- * and the options alone. (Kudo and Richardson 2018; the rules are in piece_merges.h and word_counts.h.) */
+ * It works as Llama 2's does. A piece is letters, or other characters but digits, with at most one space before them; or a run of spaces.
+ * Each digit is a token. Control characters, newlines among them, and characters without a piece become bytes. The result depends on
+ * the texts and the options alone. (Kudo and Richardson 2018; word_counts.h and piece_merges.h have the rules.) */
 #ifndef BIPE_TRAIN_MAKE_TOKENIZER_H
 #define BIPE_TRAIN_MAKE_TOKENIZER_H
 
@@ -13,17 +13,17 @@ typedef struct bipe_tokenizer_maker bipe_tokenizer_maker;
 
 /* Zeros stand for the defaults. */
 typedef struct bipe_tokenizer_options {
-    size_t pieces;   /* of all kinds: <unk>, <s>, </s>, 256 bytes, merges, characters; 260 to 8388608; no default */
-    double coverage; /* the most frequent characters, that are so much of all, get pieces of their own, and the space: 0.99995 */
-    size_t longest;  /* characters of a piece: 16; at most 64 */
-    size_t limit;    /* characters of different words that are remembered; the rarer ones are forgotten beyond it: 8388608, for which
-                        at most about half a GB of memory is taken (for 100 MB of English and code, 100 MB) */
+    size_t pieces;     /* of all kinds: <unk>, <s>, </s>, 256 bytes, merges, characters; 260 to 8388608; no default */
+    double coverage;   /* the most frequent characters that make up this share of the text get pieces, and so does the space: 0.99995 */
+    size_t max_length; /* characters of a piece: 16; at most 64 */
+    size_t limit;      /* characters of distinct words that are kept; beyond it the rarest words are dropped: 8388608, which takes at most
+                          about 450 MB of memory (100 MB of English and code take 100 MB) */
 } bipe_tokenizer_options;
 
 typedef struct bipe_tokenizer_facts {
     size_t merges, characters; /* pieces of each kind */
-    size_t words;              /* different words that it was learned from */
-    uint64_t dropped;          /* and that were forgotten */
+    size_t words;              /* distinct words that it was learned from */
+    uint64_t dropped;          /* words dropped to keep the limit */
 } bipe_tokenizer_facts;
 
 /* BIPE_ERR_ARGUMENT: an option is out of bounds. The caller closes. */
@@ -32,10 +32,10 @@ int bipe_tokenizer_maker_open(bipe_tokenizer_maker **maker, const bipe_tokenizer
 int bipe_tokenizer_maker_begin(bipe_tokenizer_maker *maker, bipe_error *err);
 int bipe_tokenizer_maker_feed(bipe_tokenizer_maker *maker, const uint8_t *bytes, size_t size, bipe_error *err);
 int bipe_tokenizer_maker_end(bipe_tokenizer_maker *maker, bipe_error *err);
-/* The same for the whole of the present document. The errors of bipe_documents_read(), too: what came before one is taken. */
+/* Takes the whole of the present document. After an error of bipe_documents_read(), what was read before it stays counted. */
 int bipe_tokenizer_maker_read(bipe_tokenizer_maker *maker, bipe_documents *documents, bipe_error *err);
-/* Learns from what was taken and writes the model, which the caller commits; facts may be NULL. BIPE_ERR_ARGUMENT: there was no text, or
- * it has too many characters for so few pieces or too few words for so many; the text says how many there can be. */
+/* Learns the pieces and writes the model; the caller commits the output. facts may be NULL. BIPE_ERR_ARGUMENT: there was no text, or
+ * options.pieces is less than the alphabet needs or more than the texts yield; the error says how many there can be. */
 int bipe_tokenizer_maker_write(bipe_tokenizer_maker *maker, bipe_output *output, bipe_tokenizer_facts *facts, bipe_error *err);
 void bipe_tokenizer_maker_close(bipe_tokenizer_maker *maker);
 

@@ -1,8 +1,8 @@
 /* piece_merges.c - learns merges.
  *
- * A string is a character, a piece, or what two neighbours would form; two pairs that form the same text are one string, since the
- * tokenizer merges them alike. Each string knows how often it would be formed and, at least, in which words. When one becomes a
- * piece, these words are cut anew, and their strings counted anew: nothing else changes. */
+ * A string is a character, a piece, or what two neighbours would form. Pairs that form the same text share one string, because the
+ * tokenizer merges them alike. Each string has a count and a list of the words that may form it. When a string becomes a piece, only
+ * the words of its list are cut and counted again. */
 #include "train/piece_merges.h"
 
 #include <string.h>
@@ -16,13 +16,13 @@
 typedef struct string {
     uint64_t count;      /* how often neighbours would form it */
     uint64_t queued;     /* its count as the heap knows it; 0: it is not there */
-    uint32_t words;      /* the last of its places, or NONE */
-    uint32_t seen;       /* the last round that met it */
+    uint32_t words;      /* the head of its list of words, or NONE */
+    uint32_t seen;       /* the last round in which it was listed */
     uint32_t rank;       /* number of the piece, or NONE */
     uint32_t characters;
 } string;
 
-/* A list of the words that a string was formed in. */
+/* An entry in a string's list of words. */
 typedef struct place {
     uint32_t word, next;
 } place;
@@ -51,14 +51,14 @@ typedef struct merger {
     size_t place_count, place_capacity;
     candidate *heap;       /* the best first */
     size_t heap_count, heap_capacity;
-    size_t longest;
-    uint32_t round;        /* words that were counted */
+    size_t max_length;     /* characters of a piece */
+    uint32_t round;        /* words counted so far */
     bool failed;           /* memory was out */
 } merger;
 
 /* ---- strings ---- */
 
-/* The string of that text, which is made if it is new. */
+/* The string with that text, added if it is new. */
 static uint32_t string_of(merger *m, const uint8_t *text, size_t size, size_t characters)
 {
     int64_t id = bipe_vocabulary_find(&m->text, text, size);
@@ -84,8 +84,8 @@ static uint32_t join(merger *m, uint32_t left, uint32_t right)
         return known->a;
     uint32_t joint = NONE;
     size_t characters = m->string[left].characters + m->string[right].characters;
-    if (characters <= m->longest) {
-        uint8_t text[4 * BIPE_PIECE_LONGEST];
+    if (characters <= m->max_length) {
+        uint8_t text[4 * BIPE_PIECE_MAX_LENGTH];
         size_t left_size, right_size;
         const uint8_t *left_text = bipe_vocabulary_text(&m->text, left, &left_size);
         const uint8_t *right_text = bipe_vocabulary_text(&m->text, right, &right_size);
@@ -143,8 +143,8 @@ static candidate pop(merger *m)
     return first;
 }
 
-/* The string that is formed most often, or NONE. Counts rise and fall between calls: one that rose is in the heap twice, where the higher
- * entry holds; one that fell is put back where it belongs. */
+/* The string that is formed most often, or NONE. Counts change between calls: a string whose count rose is in the heap twice, and its
+ * older entry is stale; one whose count fell is queued again with its present count. */
 static uint32_t best_string(merger *m)
 {
     while (m->heap_count != 0 && !m->failed) {
@@ -155,7 +155,7 @@ static uint32_t best_string(merger *m)
         s->queued = 0;
         if (s->count == c.count)
             return c.string;
-        if (s->count >= BIPE_PIECE_RAREST)
+        if (s->count >= BIPE_PIECE_MIN_COUNT)
             push(m, c.string);
     }
     return NONE;
@@ -163,7 +163,7 @@ static uint32_t best_string(merger *m)
 
 /* ---- words ---- */
 
-/* Adds (or takes away) what the parts of a word would form. Of strings that overlap, every other one counts. */
+/* Adds the strings that neighbours in a word would form, or subtracts them. Of a string that overlaps itself, every other one counts. */
 static void count_joints(merger *m, const word *w, bool add)
 {
     uint32_t before = NONE;
@@ -179,7 +179,7 @@ static void count_joints(merger *m, const word *w, bool add)
     }
 }
 
-/* Strings of a word that were not met in this round get the word into their list; mark: they are just met. */
+/* Adds the word to the lists of its strings, except those already marked in this round. mark: only marks them. */
 static void list_joints(merger *m, const word *w, bool mark)
 {
     for (size_t i = w->start; i + 1 < w->start + w->size; i++) {
@@ -198,12 +198,12 @@ static void list_joints(merger *m, const word *w, bool mark)
     }
 }
 
-/* Strings of a word whose counts the heap has too low. */
+/* Queues the strings of a word whose counts rose. */
 static void queue_joints(merger *m, const word *w)
 {
     for (size_t i = w->start; i + 1 < w->start + w->size; i++) {
         uint32_t joint = m->joint[i];
-        if (joint != NONE && m->string[joint].count > m->string[joint].queued && m->string[joint].count >= BIPE_PIECE_RAREST)
+        if (joint != NONE && m->string[joint].count > m->string[joint].queued && m->string[joint].count >= BIPE_PIECE_MIN_COUNT)
             push(m, joint);
     }
 }
@@ -231,7 +231,7 @@ static void merge(merger *m, word *w)
     }
 }
 
-/* A new piece: the words that form it are cut anew. */
+/* Cuts the words again that form a new piece. */
 static void use_piece(merger *m, uint32_t piece)
 {
     for (int pass = 0; pass < 2; pass++)
@@ -287,7 +287,7 @@ static int learn(merger *m, const bipe_word_counts *words, const uint8_t *has_pi
         return bipe_fail_memory(err);
     cut_words(m, words, has_piece);
     for (uint32_t id = 0; id < m->text.count && !m->failed; id++)
-        if (m->string[id].count >= BIPE_PIECE_RAREST)
+        if (m->string[id].count >= BIPE_PIECE_MIN_COUNT)
             push(m, id);
     for (uint32_t rank = 0, piece; rank < want && status == BIPE_OK && (piece = best_string(m)) != NONE; rank++) {
         size_t size;
@@ -299,10 +299,10 @@ static int learn(merger *m, const bipe_word_counts *words, const uint8_t *has_pi
     return m->failed ? bipe_fail_memory(err) : status;
 }
 
-int bipe_piece_merges(const bipe_word_counts *words, const uint8_t *has_piece, size_t longest, size_t want, bipe_vocabulary *pieces,
+int bipe_piece_merges(const bipe_word_counts *words, const uint8_t *has_piece, size_t max_length, size_t want, bipe_vocabulary *pieces,
                       bipe_error *err)
 {
-    merger m = {.longest = longest};
+    merger m = {.max_length = max_length};
     int status = learn(&m, words, has_piece, want, pieces, err);
     bipe_vocabulary_free(&m.text);
     bipe_pair_table_free(&m.pairs);

@@ -4,18 +4,18 @@
 
 #include "train/word_counts.h"
 
-/* A piece occurs at least so often in the words, cut by the pieces before it. */
-enum { BIPE_PIECE_RAREST = 2, BIPE_PIECE_LONGEST = 64 };
+/* A piece must be formed this often in the words as the pieces before it cut them; and it has at most so many characters. */
+enum { BIPE_PIECE_MIN_COUNT = 2, BIPE_PIECE_MAX_LENGTH = 64 };
 
 /* Appends the best pieces to *pieces, at most `want`; fewer when no more are to be had.
  *
- * The words are at all times cut as SentencePiece would cut them with the pieces so far. The next piece is the text that two neighbours
- * form most often (overlaps, as in "aaa", not counted); of equally frequent ones the one of fewer characters, then the first by bytes.
+ * The words are always cut as SentencePiece would cut them with the pieces so far. The next piece is the text that two neighbours form
+ * most often, counted without overlaps ("aaa" holds "aa" once). Ties go to the text with fewer characters, then to the first by bytes.
  *
  * has_piece: [BIPE_CHARACTERS] whether a character has a piece of its own; others become part of none.
- * longest: characters of a piece, at most BIPE_PIECE_LONGEST.
- * Memory: up to about 60 bytes for each character of the words. */
-int bipe_piece_merges(const bipe_word_counts *words, const uint8_t *has_piece, size_t longest, size_t want, bipe_vocabulary *pieces,
+ * max_length: characters of a piece, at most BIPE_PIECE_MAX_LENGTH.
+ * Memory: up to about 50 bytes per character of the words. */
+int bipe_piece_merges(const bipe_word_counts *words, const uint8_t *has_piece, size_t max_length, size_t want, bipe_vocabulary *pieces,
                       bipe_error *err);
 
 #endif

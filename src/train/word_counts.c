@@ -10,11 +10,11 @@
 
 enum { MARK_SIZE = sizeof BIPE_SPACE_MARK - 1 };
 
-/* What a character is to a word. A mark goes on with whatever word is there. */
+/* What a character means to a word. A mark continues the word before it, of whatever class. */
 typedef enum class { OTHER, LETTER, MARK, DIGIT, CONTROL, SPACE, NOTHING } class;
 
 typedef struct bipe_word_cutter {
-    uint8_t word[4 * BIPE_WORD_LONGEST];
+    uint8_t word[4 * BIPE_WORD_MAX_LENGTH];
     size_t size, characters; /* of the present word: bytes, characters */
     class kind;              /* OTHER, LETTER, SPACE (so far spaces alone), or NOTHING */
     uint8_t torn[4];         /* the first bytes of a character that the last call cut */
@@ -47,7 +47,7 @@ int bipe_word_counts_open(bipe_word_counts *counts, size_t limit, bipe_error *er
     return BIPE_OK;
 }
 
-/* ---- a table that is too large ---- */
+/* ---- pruning ---- */
 
 typedef struct rarity {
     uint64_t count, hash;
@@ -73,7 +73,7 @@ static size_t count_characters(const uint8_t *text, size_t size)
     return count;
 }
 
-/* The words in the order of their first appearance, without those that are not kept: the ids of others move up. */
+/* Removes the words that are not kept; the others stay in order. 0, or -1 when memory is out. */
 static int keep_words(bipe_word_counts *counts, const uint8_t *kept)
 {
     bipe_vocabulary words = {0};
@@ -99,8 +99,8 @@ failed:
     return -1;
 }
 
-/* Forgets the rarer half. 0, or -1 when memory is out. */
-static int forget(bipe_word_counts *counts)
+/* Drops the rarest words until half of the limit is free. 0, or -1 when memory is out. */
+static int prune(bipe_word_counts *counts)
 {
     size_t words = counts->words.count, size, left = counts->limit / 2;
     rarity *order = bipe_alloc(words, sizeof *order);
@@ -138,7 +138,7 @@ static void count_word(bipe_word_counts *counts, const uint8_t *text, size_t siz
         counts->count[id]++;
         return;
     }
-    if (counts->size + characters > counts->limit && forget(counts) != 0)
+    if (counts->size + characters > counts->limit && prune(counts) != 0)
         counts->cutter->failed = true;
     id = (int64_t)counts->words.count;
     if (counts->cutter->failed || bipe_grow(&counts->count, &counts->count_capacity, (size_t)id + 1, sizeof *counts->count) != 0 ||
@@ -192,14 +192,14 @@ static void take_character(bipe_word_counts *counts, int32_t code, const uint8_t
     }
     if (kind != c->kind && c->kind == SPACE)
         end_spaces(counts, kind);
-    else if (kind != c->kind || c->characters == BIPE_WORD_LONGEST)
+    else if (kind != c->kind || c->characters == BIPE_WORD_MAX_LENGTH)
         end_word(counts, kind);
     memcpy(c->word + c->size, bytes, size);
     c->size += size;
     c->characters++;
 }
 
-/* Takes whole characters; returns how many bytes they are. */
+/* Takes all complete characters and returns their size. */
 static size_t take_characters(bipe_word_counts *counts, const uint8_t *bytes, size_t size)
 {
     size_t at = 0;

@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     if (status != BIPE_OK)
         fprintf(stderr, "learn_pieces: %s\n", err.text);
     else
-        fprintf(stderr, "learn_pieces: %zu merges, %zu characters, from %zu words; %llu words forgotten\n", facts.merges, facts.characters,
+        fprintf(stderr, "learn_pieces: %zu merges, %zu characters, from %zu words; %llu words dropped\n", facts.merges, facts.characters,
                 facts.words, (unsigned long long)facts.dropped);
     return status != BIPE_OK;
 }

@@ -1,5 +1,5 @@
-/* test_make_tokenizer.c - tokenizers made of texts: their pieces against a learner that counts everything anew for each piece, and what bipe's
- * reader of SentencePiece models makes of them. */
+/* test_make_tokenizer.c - tokenizers trained on texts: their pieces against a naive trainer that counts everything again for each piece,
+ * and round trips through bipe's reader of SentencePiece models. */
 #include <config.h>
 
 #include "base/alloc.h"
@@ -10,7 +10,7 @@
 
 enum { MOST_UNITS = 4000, MOST_PIECES = 1000, FIRST = 3 + 256 };
 
-/* ---- the learner under test ---- */
+/* ---- the trainer under test ---- */
 
 static int keep(void *context, const uint8_t *bytes, size_t size, bipe_error *err)
 {
@@ -166,7 +166,7 @@ typedef struct joint {
 } joint;
 
 /* Counts what neighbours form in a unit, without overlaps. */
-static void twin_count(const unit *u, size_t longest, const bool *has_piece, joint *joints, size_t *count)
+static void twin_count(const unit *u, size_t max_length, const bool *has_piece, joint *joints, size_t *count)
 {
     char before[80] = "";
     for (size_t i = 0; i + 1 < u->parts; i++) {
@@ -176,7 +176,7 @@ static void twin_count(const unit *u, size_t longest, const bool *has_piece, joi
             if (!has_piece[k] && (strcmp(u->part[i], alphabet[k]) == 0 || strcmp(u->part[i + 1], alphabet[k]) == 0))
                 known = false;
         snprintf(text, sizeof text, "%s%s", u->part[i], u->part[i + 1]);
-        if (!known || characters_of(text) > longest || strcmp(text, before) == 0) {
+        if (!known || characters_of(text) > max_length || strcmp(text, before) == 0) {
             before[0] = '\0';
             continue;
         }
@@ -204,7 +204,7 @@ static int compare_joints(const void *a, const void *b)
 }
 
 /* Learns at most `want` merges, then the characters follow. False: there are fewer. */
-static bool twin_learn(twin *t, double coverage, size_t longest, size_t want)
+static bool twin_learn(twin *t, double coverage, size_t max_length, size_t want)
 {
     static joint joints[20000];
     bool has_piece[LETTERS] = {0};
@@ -231,7 +231,7 @@ static bool twin_learn(twin *t, double coverage, size_t longest, size_t want)
         for (size_t i = 0; i < t->units; i++) {
             unit u = t->unit[i];
             twin_encode(t, &u);
-            twin_count(&u, longest, has_piece, joints, &count);
+            twin_count(&u, max_length, has_piece, joints, &count);
         }
         qsort(joints, count, sizeof *joints, compare_joints);
         if (count == 0 || joints[0].count < 2)
@@ -288,13 +288,13 @@ static void test_round(uint64_t *random)
     bipe_error err = {0};
     bipe_tokenizer_facts facts = {0};
     double coverage = test_random(random) % 3 == 0 ? 0.9 : 0;
-    size_t longest = test_random(random) % 3 == 0 ? 2 + test_random(random) % 5 : 0, want = test_random(random) % 60;
+    size_t max_length = test_random(random) % 3 == 0 ? 2 + test_random(random) % 5 : 0, want = test_random(random) % 60;
     size_t size = make_documents(random, text, sizeof text), cut = 1 + test_random(random) % 40;
     memset(&t, 0, sizeof t);
     for (size_t at = 0; at < size; at += strlen((char *)text + at) + 1)
         twin_cut(&t, text + at, strlen((char *)text + at));
-    bool enough = twin_learn(&t, coverage != 0 ? coverage : 0.99995, longest != 0 ? longest : 16, want);
-    bipe_tokenizer_options options = {.pieces = FIRST + t.characters + want, .coverage = coverage, .longest = longest};
+    bool enough = twin_learn(&t, coverage != 0 ? coverage : 0.99995, max_length != 0 ? max_length : 16, want);
+    bipe_tokenizer_options options = {.pieces = FIRST + t.characters + want, .coverage = coverage, .max_length = max_length};
     int status = make(&options, text, size, cut, &model, &facts, &err);
     if (!enough || t.characters == 0) {
         refused++;
@@ -352,8 +352,8 @@ static void test_round_trip(void)
     bipe_buffer_free(&model);
 }
 
-/* Few words are remembered: those that come again and again are, and how the text comes makes no difference. */
-static void test_forgetting(void)
+/* Under a low limit the frequent word stays, and it does not matter how the text is cut into buffers. */
+static void test_pruning(void)
 {
     enum { SIZE = 60000 };
     uint8_t *text = malloc(SIZE);
@@ -400,8 +400,8 @@ static void test_refused(void)
     check_refused((bipe_tokenizer_options){.pieces = 8388609}, "a", "a tokenizer of 8388609 pieces, expected 260 to 8388608: 3 are special, 256 are bytes");
     check_refused((bipe_tokenizer_options){.pieces = 300, .coverage = -1}, "a", "pieces for -1 of the characters, expected more than 0 and at most 1");
     check_refused((bipe_tokenizer_options){.pieces = 300, .coverage = (double)NAN}, "a", "pieces for nan of the characters, expected more than 0 and at most 1");
-    check_refused((bipe_tokenizer_options){.pieces = 300, .longest = 65}, "a", "pieces of 65 characters, expected at most 64");
-    check_refused((bipe_tokenizer_options){.pieces = 300, .limit = 9}, "a", "words of 9 characters to remember, expected 128 to 1073741824");
+    check_refused((bipe_tokenizer_options){.pieces = 300, .max_length = 65}, "a", "pieces of 65 characters, expected at most 64");
+    check_refused((bipe_tokenizer_options){.pieces = 300, .limit = 9}, "a", "a limit of 9 characters of distinct words, expected 128 to 1073741824");
     check_refused((bipe_tokenizer_options){.pieces = 300}, "", "no text to make a tokenizer of");
     check_refused((bipe_tokenizer_options){.pieces = 263}, "abcdabcd",
                   "263 pieces are too few: 3 special ones, 256 bytes and 5 characters make 264");
@@ -409,7 +409,7 @@ static void test_refused(void)
                   "300 pieces are too many: the texts have 267, of merges that occur 2 times or more");
 }
 
-/* A word without an end. */
+/* A very long word. */
 static void test_long_words(void)
 {
     const size_t size = 1000000;
@@ -479,7 +479,7 @@ int main(void)
         test_round(&random);
     CHECKF(!test_all_rounds() || (learned > 50 && refused > 25), "%u learned, %u refused", learned, refused);
     test_round_trip();
-    test_forgetting();
+    test_pruning();
     test_refused();
     test_long_words();
     test_memory();
