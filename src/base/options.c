@@ -13,8 +13,8 @@
 static bool help_wanted, version_wanted; /* only their addresses are used, to know the built-in options */
 
 const bipe_option bipe_built_in_option[BIPE_BUILT_IN_OPTIONS] = {
-    {.name = "help", .kind = BIPE_OPTION_FLAG, .target = &help_wanted, .help = "print this help and exit", .group = "Help"},
-    {.name = "version", .kind = BIPE_OPTION_FLAG, .target = &version_wanted, .help = "print the version and exit"},
+    {.letter = 'h', .name = "help", .kind = BIPE_OPTION_FLAG, .target = &help_wanted, .help = "print this help and exit", .group = "Help"},
+    {.letter = 'V', .name = "version", .kind = BIPE_OPTION_FLAG, .target = &version_wanted, .help = "print the version and exit"},
 };
 
 static const char generate_name[] = "generate";
@@ -24,6 +24,7 @@ typedef struct parser {
     bipe_texts *operands;
     int argc, next; /* next: index of the argument that comes */
     char **argv;
+    uint64_t given; /* bit i: option i of the table was given */
     bipe_error error;
 } parser;
 
@@ -31,9 +32,9 @@ typedef struct parser {
 
 static const bipe_option *find_letter(const parser *p, char letter)
 {
-    for (size_t i = 0; i < p->options->option_count; i++)
-        if (p->options->option[i].letter == letter)
-            return &p->options->option[i];
+    for (size_t i = 0; i < p->options->option_count + BIPE_BUILT_IN_OPTIONS; i++)
+        if (bipe_option_at(p->options, i)->letter == letter)
+            return bipe_option_at(p->options, i);
     return NULL;
 }
 
@@ -160,8 +161,19 @@ static int set_choice(const bipe_option *option, const char *text, bipe_error *e
     return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected one of %s", text, names);
 }
 
-static int set_value(const bipe_option *option, const char *value, bipe_error *err)
+bool bipe_option_repeats(const bipe_option *option)
 {
+    return option->kind == BIPE_OPTION_TEXTS || option->kind == BIPE_OPTION_SIZES;
+}
+
+/* A flag may be repeated, since that changes nothing; of two values one would be ignored. */
+static int set_value(parser *p, const bipe_option *option, const char *value)
+{
+    bipe_error *err = &p->error;
+    uint64_t bit = UINT64_C(1) << (option - p->options->option);
+    if ((p->given & bit) != 0 && option->kind != BIPE_OPTION_FLAG && !bipe_option_repeats(option))
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "given twice, expected one value");
+    p->given |= bit;
     switch (option->kind) {
     case BIPE_OPTION_FLAG:
         *(bool *)option->target = true;
@@ -218,6 +230,15 @@ static bipe_options_result print_request(const parser *p, const char *what)
 
 /* ---- the command line ---- */
 
+/* Does what --help or --version asks for; false: it is another option. */
+static bool request(const parser *p, const bipe_option *option, bipe_options_result *result)
+{
+    bool is = option->target == &help_wanted || option->target == &version_wanted;
+    if (is)
+        *result = print_request(p, option->name);
+    return is;
+}
+
 /* `--name`, `--name=value`, `--name value`. *result is set when the program is to end. */
 static int take_long(parser *p, const char *argument, bipe_options_result *result)
 {
@@ -234,27 +255,27 @@ static int take_long(parser *p, const char *argument, bipe_options_result *resul
     if (option->kind == BIPE_OPTION_FLAG) {
         if (value != NULL)
             return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '--%s' takes no value", option->name);
-        if (option->target == &help_wanted || option->target == &version_wanted) {
-            *result = print_request(p, option->name);
+        if (request(p, option, result))
             return BIPE_END;
-        }
     } else if (value == NULL) {
         if (p->next >= p->argc)
             return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '--%s' needs a value (%s)", option->name,
                              option->value_name);
         value = p->argv[p->next++];
     }
-    int status = set_value(option, value, &p->error);
+    int status = set_value(p, option, value);
     if (status == BIPE_ERR_ARGUMENT)
         bipe_error_prefix(&p->error, "option '--%s'", option->name);
     return status;
 }
 
 /* `-q`, `-qz`, `-L512`, `-L 512`. */
-static int take_letters(parser *p, const char *argument)
+static int take_letters(parser *p, const char *argument, bipe_options_result *result)
 {
     for (const char *c = argument + 1; *c != '\0'; c++) {
         const bipe_option *option = find_letter(p, *c);
+        if (option != NULL && request(p, option, result))
+            return BIPE_END;
         if (option == NULL) {
             /* The whole character, if it is one of several bytes. */
             int n = 1;
@@ -271,7 +292,7 @@ static int take_letters(parser *p, const char *argument)
                 return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '-%c' needs a value (%s)", *c, option->value_name);
             value = p->argv[p->next++];
         }
-        int status = set_value(option, value, &p->error);
+        int status = set_value(p, option, value);
         if (status != BIPE_OK) {
             if (status == BIPE_ERR_ARGUMENT)
                 bipe_error_prefix(&p->error, "option '-%c'", *c);
@@ -311,7 +332,7 @@ bipe_options_result bipe_options_parse(const bipe_options *options, int argc, ch
         else if (argument[1] == '-')
             status = take_long(&p, argument, &result);
         else
-            status = take_letters(&p, argument);
+            status = take_letters(&p, argument, &result);
     }
     if (status == BIPE_OK)
         status = check_operands(&p);
@@ -373,6 +394,8 @@ int bipe_options_check(const bipe_options *options, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "fewer operands are allowed than are needed");
     if (options->max_operands > 0 && empty(options->operand_help))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "what an operand is, is not said");
+    if (options->option_count > 64)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu options, expected at most 64", options->option_count);
     for (size_t i = 0; i < options->option_count; i++) {
         const bipe_option *a = &options->option[i];
         int status = check_option(a, err);

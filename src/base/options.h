@@ -2,8 +2,8 @@
  * man page and the shell completions.
  *
  * GNU habits: long options with "=value" or a separate value, unambiguous abbreviations, bundled
- * short options, options before or after operands, "--" ends them. Every table gets --help,
- * --version and the hidden --generate=man|bash|zsh|fish by itself. */
+ * short options, options before or after operands, "--" ends them. Every table gets -h or --help,
+ * -V or --version and the hidden --generate=man|bash|zsh|fish by itself. */
 #ifndef BIPE_BASE_OPTIONS_H
 #define BIPE_BASE_OPTIONS_H
 
@@ -65,7 +65,7 @@ typedef enum bipe_options_result {
     BIPE_OPTIONS_FAILED /* help could not be written: exit 1 */
 } bipe_options_result;
 
-/* Parses argv. The last of several values wins, except for TEXTS and SIZES, which append. Operands are collected into *operands (free
+/* Parses argv. TEXTS and SIZES append their values; a flag may be repeated, anything else given twice is wrong usage. Operands are collected into *operands (free
  * with bipe_texts_free). */
 bipe_options_result bipe_options_parse(const bipe_options *options, int argc, char **argv,
                                        bipe_texts *operands);

@@ -19,11 +19,6 @@ static bool is_folder(const bipe_option *option)
     return option->value_name != NULL && strcmp(option->value_name, "FOLDER") == 0;
 }
 
-static bool repeats(const bipe_option *option)
-{
-    return option->kind == BIPE_OPTION_TEXTS || option->kind == BIPE_OPTION_SIZES;
-}
-
 static void put(bipe_output *output, const char *text)
 {
     bipe_output_write(output, text, strlen(text), NULL);
@@ -207,7 +202,7 @@ static void generate_zsh(const bipe_options *options, bipe_output *output)
         const bipe_option *option = bipe_option_at(options, i);
         bool takes = option->kind != BIPE_OPTION_FLAG;
         put(output, " \\\n    ");
-        if (repeats(option))
+        if (bipe_option_repeats(option))
             put(output, "'*'");
         else if (option->letter != 0)
             bipe_output_printf(output, NULL, "'(-%c --%s)'", option->letter, option->name);

@@ -19,6 +19,9 @@ void bipe_options_print_help(const bipe_options *options, bipe_output *output);
 /* `what`: man, bash, zsh or fish. BIPE_ERR_ARGUMENT for others. */
 int bipe_options_generate(const bipe_options *options, const char *what, bipe_output *output, bipe_error *err);
 
+/* Whether it makes sense to give the option several times, since its values are a list. */
+bool bipe_option_repeats(const bipe_option *option);
+
 /* Whether a value of this name is completed as a file or folder. */
 bool bipe_option_takes_file(const char *value_name);
 

@@ -91,3 +91,25 @@ $ : >none; bipe-segment --files-from none; mkdir empty; bipe-segment -r empty; b
 ! bipe-segment: there is no text file in the folder
 ! bipe-segment: absent: could not be opened: No such file or directory
 ? 1
+
+# ---- options ----
+
+$ bipe-segment -s line -s stop a.txt
+! bipe-segment: option '-s': given twice, expected one value
+! Try 'bipe-segment --help' for more information.
+? 2
+
+$ bipe-score -s line --segmenter stop default a.txt
+! bipe-score: option '--segmenter': given twice, expected one value
+! Try 'bipe-score --help' for more information.
+? 2
+
+$ bipe-stats -s line -s stop -s line --csv a.txt | cut -d , -f 1-2
+segmenter,length
+line,document
+stop,document
+
+$ bipe-segment -h | head -n 1; bipe-stats -V | cut -d ' ' -f 1; bipe-convert -V | cut -d ' ' -f 1
+Usage: bipe-segment [OPTION...] [FILE...]
+bipe-stats
+bipe-convert

@@ -74,7 +74,7 @@ static bipe_options_result parse(const bipe_options *which, const char *line)
 static void test_parsing(void)
 {
     CHECK(parse(&options, "") == BIPE_OPTIONS_RUN && operands.count == 0);
-    CHECK(parse(&options, "a -qz b --format=nul c") == BIPE_OPTIONS_RUN);
+    CHECK(parse(&options, "a -qzq b --format=nul -q c") == BIPE_OPTIONS_RUN);
     CHECK(quiet && null && format == 1 && operands.count == 3);
     CHECK_TEXT(operands.text[0], "a");
     CHECK_TEXT(operands.text[2], "c");
@@ -94,7 +94,7 @@ static void test_parsing(void)
     CHECK(parse(&options, "--quie -- -q --help") == BIPE_OPTIONS_RUN);
     CHECK(quiet && operands.count == 2);
     CHECK_TEXT(operands.text[1], "--help");
-    CHECK(parse(&options, "- --segments x --segments=") == BIPE_OPTIONS_RUN);
+    CHECK(parse(&options, "- --segments=") == BIPE_OPTIONS_RUN);
     CHECK_TEXT(operands.text[0], "-");
     CHECK_TEXT(output_name, "");
     CHECK(parse(&options, "--form lines -j 1024") == BIPE_OPTIONS_RUN && format == 0 && threads == 1024);
@@ -183,6 +183,11 @@ static void test_usage_errors(void)
     check_usage("-L1,,2", "option '-L': found '', expected a number of at least 1, with k or m behind it if you like");
     check_usage("--length=1,x", "option '--length': found 'x', expected a number of at least 1, with k or m behind it if you like");
     check_usage("--format=f", "option '--format': found 'f', expected one of lines, nul, jsonl");
+    check_usage("-j1 -j1", "option '-j': given twice, expected one value");
+    check_usage("-j1 --threads=2", "option '--threads': given twice, expected one value");
+    check_usage("--format=nul -q --format nul", "option '--format': given twice, expected one value");
+    check_usage("--segments x --segments=", "option '--segments': given twice, expected one value");
+    check_usage("--rate .5 --rate .5", "option '--rate': given twice, expected one value");
     check_usage("a b c d", "there is one operand too many: 'd'");
     check_usage("--generate=csh", "option '--generate': found 'csh', expected one of man, bash, zsh, fish");
     bipe_options needy = options;
@@ -240,8 +245,15 @@ static void test_help(void)
         free(err);
     }
     unsetenv("COLUMNS");
-    CHECK(catch(&options, "--version", &out, &err) == BIPE_OPTIONS_DONE);
-    CHECK_TEXT(out, "bipe-test (bipe) " PACKAGE_VERSION "\n");
+    static const char *const versions[] = {"--version", "-V", "-qV --foo"};
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        CHECK(catch(&options, versions[i], &out, &err) == BIPE_OPTIONS_DONE);
+        CHECK_TEXT(out, "bipe-test (bipe) " PACKAGE_VERSION "\n");
+        free(out);
+        free(err);
+    }
+    CHECK(catch(&options, "-h", &out, &err) == BIPE_OPTIONS_DONE);
+    CHECK(strstr(out, "Usage: bipe-test") == out);
     free(out);
     free(err);
 }
@@ -274,7 +286,7 @@ static void test_generated(void)
     if (system(command) == 0) {
         out = scratch_read(scratch_path("bash-out"), &size);
         CHECK_TEXT(out, "nul\njsonl\n--quiet\n"
-                        "-s --segmenter= --segments= -L --length= -j --threads= --rate= -q --quiet -z --null --format= --help --version\n"
+                        "-s --segmenter= --segments= -L --length= -j --threads= --rate= -q --quiet -z --null --format= -h --help -V --version\n"
                         "file1\n\nfile1\n");
         free(out);
     } else {
