@@ -38,9 +38,11 @@ typedef struct work {
     const nn_attention *a;
     const nn_micro *micro;
     const nn_lanes *lanes;
-    nn_packing packing;
+    bool pairs;               /* operands are pairs of bfloat16 */
     size_t ldq;
-    size_t d, padded, wide, block; /* D, D in whole words, NR, KB */
+    size_t d, wide, block;    /* D, NR, KB */
+    size_t words;             /* of D */
+    size_t key_depth, value_depth; /* words of an operand's groups */
     float *scores;            /* (KB, NR) */
     float *correction;        /* (NR) */
     float *widened;           /* keys and values of a block */
@@ -57,8 +59,7 @@ static size_t shared_floats(const nn_cpu *cpu, nn_precision precision, size_t d)
 {
     const nn_micro *micro = nn_micro_of(cpu, precision);
     size_t block = nn_key_block(cpu, precision);
-    size_t widened = nn_packing_of(cpu, precision) == NN_PACKING_HALVES ? block * 2 * nn_whole(d, micro->rows) : 0;
-    return (block + 2) * micro->columns + widened;
+    return (block + 2) * micro->columns + nn_whole(nn_widened_floats(cpu, precision, d), 16);
 }
 
 size_t nn_attention_scratch(const nn_cpu *cpu, nn_precision precision, size_t d)
@@ -88,21 +89,20 @@ static void open_panel(const work *w, panel *p, size_t head, size_t first, size_
     p->hide = p->sum + wide;
     p->norm = p->hide + wide;
     p->margin = p->norm + wide;
-    memset(p->o, 0, d * wide * sizeof *p->o);
 
-    float scale = a->scale * NN_LOG2E;
-    nn_interleave(w->packing, p->q, wide, end - first, d, w->padded, q, w->ldq, 1, scale);
     /* bfloat16 lengthens neither vector by more than 2^-8 */
-    float longer = a->keys->precision == NN_PRECISION_BF16 ? 1.008f : 1;
+    float scale = a->scale * NN_LOG2E, longer = a->keys->precision == NN_PRECISION_BF16 ? 1.008f : 1;
     for (size_t lane = 0; lane < wide; lane++) {
-        float sum = 0;
-        for (size_t c = 0; c < d && first + lane < end; c++)
-            sum += q[lane * w->ldq + c] * q[lane * w->ldq + c];
-        p->norm[lane] = sqrtf(sum) * fabsf(scale) * longer;
+        float *row = p->o + lane * d; /* not in use yet */
+        for (size_t c = 0; c < d; c++)
+            row[c] = first + lane < end ? q[lane * w->ldq + c] * scale : 0;
+        p->norm[lane] = sqrtf(nn_square(row, d)) * longer;
         p->margin[lane] = log2f((float)(first + lane + 1)) + 24;
         p->maximum[lane] = NN_LOWEST;
         p->sum[lane] = p->hide[lane] = 0;
     }
+    nn_pack(w->pairs ? w->micro->narrow : NULL, wide, p->o, d, false, wide, d, p->q);
+    memset(p->o, 0, d * wide * sizeof *p->o);
     if (!a->prune)
         return;
     for (size_t b = 0; b < a->biases; b++) {
@@ -146,12 +146,12 @@ static void index_of_lanes(const work *w, const panel *p, const uint32_t *index,
 }
 
 /* Takes block b into the softmax of the panel. */
-static void visit(work *w, panel *p, size_t b, const void *k, const void *v, bool hidden)
+static void visit(const work *w, panel *p, size_t b, const float *k, const float *v, bool hidden)
 {
     const nn_attention *a = w->a;
     size_t first = b * w->block, count = nn_smaller(w->block, p->end - first), wide = w->wide;
     uint32_t here[NN_MICRO_COLUMNS];
-    nn_times_panel(w->micro, k, count, w->padded, w->padded, p->q, w->scores, false);
+    nn_times_panel(w->micro, k, count, w->key_depth, w->words, p->q, w->scores, false);
     if (a->cap > 0)
         w->lanes->cap(w->scores, count, wide, a->cap * NN_LOG2E, NULL);
     for (size_t i = 0; i < a->biases; i++) {
@@ -165,9 +165,9 @@ static void visit(work *w, panel *p, size_t b, const void *k, const void *v, boo
     size_t window = a->window != 0 ? nn_smaller(a->window, INT32_MAX) : INT32_MAX;
     if (hidden || first + count > p->first + 1 || p->end - first > window)
         w->lanes->mask(w->scores, count, wide, (int32_t)p->first - (int32_t)first, (int32_t)window, p->hide);
-    if (w->lanes->weigh(w->scores, count, wide, p->maximum, p->sum, w->correction, w->packing == NN_PACKING_PAIRS))
+    if (w->lanes->weigh(w->scores, count, wide, p->maximum, p->sum, w->correction, w->pairs))
         w->lanes->rescale(p->o, w->d, wide, w->correction);
-    nn_times_panel(w->micro, v, w->d, w->block, count, w->scores, p->o, true);
+    nn_times_panel(w->micro, v, w->d, w->value_depth, w->pairs ? (count + 1) / 2 : count, w->scores, p->o, true);
 }
 
 /* Whether the panel has no use for block b and, if `done`, for none before it. */
@@ -215,12 +215,11 @@ void nn_attention_run(const nn_attention *a, size_t first, size_t count, const f
     const nn_keys *keys = a->keys;
     const nn_cpu *cpu = keys->cpu;
     const nn_micro *micro = nn_micro_of(cpu, keys->precision);
-    work w = {.a = a, .micro = micro, .lanes = cpu->lanes, .packing = nn_packing_of(cpu, keys->precision), .ldq = ldq, .d = keys->d};
-    w.padded = nn_whole(keys->d, micro->step);
-    w.wide = micro->columns;
+    work w = {.a = a, .micro = micro, .lanes = cpu->lanes, .pairs = micro->step == 2, .ldq = ldq, .d = keys->d, .wide = micro->columns};
     w.block = nn_key_block(cpu, keys->precision);
-    if (w.packing == NN_PACKING_HALVES)
-        w.packing = NN_PACKING_F32; /* of what is not kept */
+    w.words = (w.d + micro->step - 1) / micro->step;
+    w.key_depth = nn_widens(cpu, keys->precision) ? nn_whole(w.d, 2) : w.words;
+    w.value_depth = w.block / micro->step;
     w.scores = scratch;
     w.correction = w.scores + w.block * w.wide;
     w.widened = w.correction + 2 * w.wide;
@@ -238,7 +237,7 @@ void nn_attention_run(const nn_attention *a, size_t first, size_t count, const f
             end = panels[i].end;
         }
         for (size_t b = (end + w.block - 1) / w.block, left = open; b-- > 0 && left > 0;) {
-            const void *k = NULL, *v = NULL;
+            const float *k = NULL, *v = NULL;
             left = 0;
             for (size_t i = 0; i < open; i++) {
                 panel *p = &panels[i];

@@ -27,7 +27,7 @@ typedef struct nn_keys {
     const nn_cpu *cpu;
     nn_precision precision;
     size_t capacity, d; /* keys, D */
-    void *data;         /* for each block, its keys and its values as left operands */
+    float *words;       /* for each block, its keys and its values as left operands */
     float *norm;        /* (blocks): the largest |key| of the block; NaN where a key or a value is not finite */
 } nn_keys;
 

@@ -35,17 +35,10 @@ typedef __m512i ints;
 #define GATHER(table, i) _mm512_i32gather_ps(i, table, 4)
 #define DIFFERS(v) (_mm512_cmp_ps_mask(v, SPREAD(1.0f), _CMP_NEQ_UQ) != 0)
 
-/* The bits of values rounded to the nearest bfloat16, ties to even, in the upper halves; NaN stays NaN. */
-TARGET static inline __m512i rounded(__m512 v)
-{
-    __m512i bits = _mm512_castps_si512(v), odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), ISPREAD(1));
-    __m512i up = _mm512_add_epi32(bits, _mm512_add_epi32(odd, ISPREAD(0x7FFF)));
-    return _mm512_mask_mov_epi32(up, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), ISPREAD(0x7FC00000));
-}
-
+/* 0xEA: (a & b) | c */
+#define HALF_UP(v) _mm512_add_epi32(_mm512_castps_si512(v), ISPREAD(0x8000))
 #define PAIRS(a, b, to) \
-    _mm512_store_si512(to, _mm512_or_si512(_mm512_srli_epi32(rounded(a), 16), \
-                                           _mm512_and_si512(rounded(b), ISPREAD((int32_t)0xFFFF0000))))
+    _mm512_store_si512(to, _mm512_ternarylogic_epi32(HALF_UP(b), ISPREAD(0xFFFF0000), _mm512_srli_epi32(HALF_UP(a), 16), 0xEA))
 
 TARGET static inline void turn_16(__m512 v[16])
 {

@@ -4,7 +4,7 @@
  * SPREAD; PLUS, MINUS, TIMES, FMA (a * b + c), FNMA (c - a * b), DIVIDE; MAXIMUM, MINIMUM (the second operand if there is a NaN);
  * ROUND, to the nearest integer, of |x| < 2^20; SCALE (p * 2^n for whole n, -126 <= n <= 126); AT_LEAST (x, y, v): v, or 0 where x < y; ILOAD, ISPREAD,
  * IMINUS, IMAXIMUM, IMINIMUM, IABS, TO_FLOAT; BETWEEN(d, w, v): v where 0 <= d < w, else -infinity; GATHER(table, i);
- * DIFFERS(v): whether any is not 1; PAIRS(a, b, to): bfloat16 of a and b, interleaved, to an aligned address; TURN(v): transposes LANES vectors. */
+ * DIFFERS(v): whether any is not 1; PAIRS(a, b, to): the nearest bfloat16 of a and b, interleaved (a NaN may get lost), to an aligned address; TURN(v): transposes LANES vectors. */
 
 /* 2^x for x <= 126, within 2 ulp; 0 below -126; NaN stays NaN. Polynomial: minimax on [-1/2, 1/2], error 9.2e-8, exact at 0. */
 TARGET static inline vec exp2_of(vec x)

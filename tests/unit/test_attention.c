@@ -134,7 +134,7 @@ static void compare(const window *w, nn_attention *a, const char *what)
                nn_cpu_name(cpu), precision, length, d);
         free(prefix);
     }
-    free(fewer.data), free(keys.data);
+    free(fewer.words), free(keys.words);
     free(scores), free(want), free(want_lse), free(lse), free(out), free(piecewise);
 }
 
@@ -200,7 +200,7 @@ static void test_pruning(void)
             for (size_t n = 0; n < w.length * w.d; n++)
                 worst = fmax(worst, fabs((double)out[n] - (double)less[n]));
             CHECKF(worst < 3e-7, "%s: pruning changes %g", nn_cpu_name(cpu), worst);
-            free(out), free(less), free(keys.data);
+            free(out), free(less), free(keys.words);
         }
     window_free(&w);
 }
@@ -228,7 +228,7 @@ static void test_nan(void)
             else if (t >= 100)
                 CHECKF(bad, "%s: no NaN at %zu (%d)", nn_cpu_name(cpu), t, where);
         }
-        free(out), free(keys.data);
+        free(out), free(keys.words);
         window_free(&w);
     }
 }
