@@ -124,9 +124,9 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight, boo
 /* Tensors of the published files that say nothing new. */
 static bool harmless(const binding *b, const char *name)
 {
-    static const char prefix[] = "model.layers.";
-    if (b->naming != BIPE_NAMING_HF)
-        return false;
+    static const char prefix[] = "model.layers.", training[] = "training.";
+    if (b->naming != BIPE_NAMING_HF) /* a checkpoint of a training run is a model too */
+        return strcmp(b->model->hyper.format, "native") == 0 && strncmp(name, training, sizeof training - 1) == 0;
     if (strcmp(name, "model.rotary_emb.inv_freq") == 0 || (b->model->hyper.tied && strcmp(name, "lm_head.weight") == 0))
         return true;
     if (strncmp(name, prefix, sizeof prefix - 1) != 0)

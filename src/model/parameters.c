@@ -188,7 +188,7 @@ void bipe_model_parameter(const bipe_model *model, size_t i, bipe_parameter *par
     bipe_slot slot = bipe_slot_at(&model->hyper, at);
     *parameter = (bipe_parameter){.role = slot.role, .layer = slot.layer, .rows = m->rows, .columns = m->columns,
                                   .values = model->values != NULL ? model->values + offset : NULL, .offset = offset,
-                                  .decay = slot.kind == BIPE_MATRIX};
+                                  .decay = slot.kind == BIPE_MATRIX && slot.role != BIPE_ROLE_LEARNED};
     bipe_slot_name(&slot, BIPE_NAMING_GGUF, parameter->name);
 }
 
@@ -287,4 +287,24 @@ int bipe_model_create(bipe_model **model, const bipe_hyperparameters *hyper, uin
 int bipe_model_copy(bipe_model **model, const bipe_model *from, bipe_error *err)
 {
     return make_model(model, &from->hyper, from->path, from, 0, err);
+}
+
+int bipe_model_adapt(bipe_model *model, const bipe_hyperparameters *hyper, bipe_error *err)
+{
+    bipe_hyperparameters h = model->hyper;
+    h.train_length = hyper->train_length;
+    h.scheme = hyper->scheme;
+    h.rope_scaling = hyper->rope_scaling;
+    memcpy(h.segmenter, hyper->segmenter, sizeof h.segmenter);
+    int status = bipe_hyperparameters_check(&h, err);
+    for (size_t i = 0; i < bipe_slots(&h) && status == BIPE_OK; i++) {
+        bipe_slot slot = bipe_slot_at(&h, i);
+        char name[BIPE_PARAMETER_NAME];
+        if (slot.needed && model->weight[i].matrix.rows == 0)
+            status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: the scheme needs '%s', which the model does not have", model->path,
+                               bipe_slot_name(&slot, BIPE_NAMING_GGUF, name));
+    }
+    if (status == BIPE_OK)
+        model->hyper = h;
+    return status;
 }

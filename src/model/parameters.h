@@ -36,7 +36,7 @@ typedef struct bipe_parameter {
     size_t rows, columns;           /* a vector: 1 row */
     float *values;                  /* (rows, columns) of a model in memory; else NULL */
     size_t offset;                  /* of the values in bipe_model_values() */
-    bool decay;                     /* weight decay applies: to matrices, not to norms and the t5 table */
+    bool decay;                     /* weight decay applies: to matrices, not to norms and tables of positions */
 } bipe_parameter;
 
 /* A model in memory, its parameters drawn from `seed`: matrices normal with deviation 0.02, those that write into the residual
@@ -46,6 +46,10 @@ typedef struct bipe_parameter {
 int bipe_model_create(bipe_model **model, const bipe_hyperparameters *hyper, uint64_t seed, bipe_error *err);
 /* A copy of any model, in memory as f32. `from` may be closed afterwards. */
 int bipe_model_copy(bipe_model **model, const bipe_model *from, bipe_error *err);
+
+/* Gives a model in memory the training length, scheme, scaling and segmenter of *hyper. BIPE_ERR_UNSUPPORTED: the scheme needs a table
+ * that the model does not have. */
+int bipe_model_adapt(bipe_model *model, const bipe_hyperparameters *hyper, bipe_error *err);
 
 /* How many parameters (tensors) a model has, and the i-th of them. */
 size_t bipe_model_parameters(const bipe_model *model);

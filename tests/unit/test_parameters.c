@@ -57,7 +57,7 @@ static void test_create(void)
         bipe_model_parameter(model, i, &p);
         size_t size = p.rows * p.columns;
         CHECK(p.offset == offset && p.values == values + offset);
-        CHECK(p.decay == (p.rows > 1 && p.role != BIPE_ROLE_T5));
+        CHECK(p.decay == (p.rows > 1 && p.role != BIPE_ROLE_T5 && p.role != BIPE_ROLE_LEARNED));
         bool norm = p.role == BIPE_ROLE_NORM || p.role == BIPE_ROLE_ATTENTION_NORM || p.role == BIPE_ROLE_FEED_FORWARD_NORM;
         double expected = p.role == BIPE_ROLE_ATTENTION || p.role == BIPE_ROLE_DOWN ? 0.02 / sqrt(6) : 0.02;
         if (norm)

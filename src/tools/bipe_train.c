@@ -1,0 +1,201 @@
+/* bipe_train.c - the tool bipe-train: its option table, and what options ask for together. The work is done by the files
+ * beside this one. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/bipe_train.h"
+#include "tools/interrupt.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+const char *const bipe_train_pack_names[] = {"stream", "line", NULL};
+const char *const bipe_train_order_names[] = {"shuffled", "sequential", NULL};
+static const char *const precision_names[] = {"f32", "bf16", NULL};
+
+static const char description[] =
+    "Trains a language model with any position scheme on the texts of FILEs, from scratch or on from another model (--init), and "
+    "writes it with its tokenizer as one file. The texts are joined, each after the tokenizer's BOS, and cut into rows of -L "
+    "tokens; each step learns from a batch of rows. A checkpoint is written now and then, and a run that is started again goes on from it "
+    "to the same bits.";
+
+static bool both(const char *a, const char *b)
+{
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+/* Options that make no sense together: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
+static int check_options(bipe_train_run *run)
+{
+    bipe_tool *tool = &run->tool;
+    const bipe_train_options *given = &run->given;
+    bipe_error err = {0};
+    bipe_scheme scheme;
+    bipe_rope_scaling scaling;
+    bipe_schedule schedule;
+    if (given->output == NULL)
+        return bipe_tool_usage(tool, "no place for the model: give a file name with '--output'");
+    if (strcmp(given->output, "-") == 0)
+        return bipe_tool_usage(tool, "option '--output': a model is written to a file, not to standard output");
+    if (both(given->output, given->checkpoint) || both(given->output, given->log) || both(given->checkpoint, given->log))
+        return bipe_tool_usage(tool, "the model, the checkpoint and the log are three different files");
+    if (given->tokenizer == NULL && given->init == NULL && given->make_tokenizer == 0)
+        return bipe_tool_usage(tool, "no tokenizer: name one with '--tokenizer', or make one of the texts with '--make-tokenizer N'");
+    if (given->init != NULL && (given->make_tokenizer != 0 || given->layers != 0 || given->hidden != 0 || given->heads != 0 ||
+                                given->kv_heads != 0 || given->feed_forward != 0 || given->tied))
+        return bipe_tool_usage(tool, "option '--init' brings sizes and vocabulary with it: --make-tokenizer, --layers, --hidden, --heads, "
+                                     "--kv-heads, --feed-forward and --tied do not go with it");
+    if (given->batch % given->length != 0)
+        return bipe_tool_usage(tool, "option '--batch': %llu tokens are not a number of whole rows of %llu tokens (-L)",
+                               (unsigned long long)given->batch, (unsigned long long)given->length);
+    if (given->loss_after != NULL && given->pack != BIPE_PACK_LINE)
+        return bipe_tool_usage(tool, "option '--loss-after' looks at lines: it needs '--pack line'");
+    if (given->has_steps && given->epochs > 0)
+        return bipe_tool_usage(tool, "options '--steps' and '--epochs' both say how long to train: give one of them");
+    if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
+    if (given->inputs.ids >= 0 && given->pack == BIPE_PACK_LINE)
+        return bipe_tool_usage(tool, "option '--ids' does not go with '--pack line'");
+    if (given->inputs.ids >= 0 && given->make_tokenizer != 0)
+        return bipe_tool_usage(tool, "options '--ids' and '--make-tokenizer' do not go together: ids belong to a tokenizer already");
+    if (given->scheme != NULL && bipe_scheme_parse(&scheme, given->scheme, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
+    if (given->scaling != NULL && bipe_rope_scaling_parse(&scaling, given->scaling, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--rope-scaling': %s", err.text);
+    if (bipe_schedule_parse(&schedule, given->schedule, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--schedule': %s", err.text);
+    if (given->min_rate > given->rate)
+        return bipe_tool_usage(tool, "option '--min-lr': %g is more than the learning rate %g", given->min_rate, given->rate);
+    return BIPE_EXIT_DONE;
+}
+
+static int train(bipe_train_run *run, const bipe_texts *operands)
+{
+    int status = check_options(run);
+    if (status != BIPE_EXIT_DONE)
+        return status;
+    bipe_error err = {0};
+    run->ranks = bipe_ranks_start();
+    if (run->ranks.rank != 0)
+        run->tool.quiet = true;
+    bipe_files files;
+    status = bipe_inputs_files(&run->given.inputs, &run->tool, operands, 0, &files, &err);
+    if (status == BIPE_OK)
+        status = bipe_train_open(run, files, &err);
+    if (status == BIPE_OK)
+        return bipe_train_steps(run);
+    bipe_tool_open_error(&run->tool, &err);
+    return bipe_interrupted() != 0 ? 128 + bipe_interrupted() : run->tool.status;
+}
+
+int main(int argc, char **argv)
+{
+    bipe_train_run run = {.ranks = {.count = 1}};
+    bipe_train_options *given = &run.given;
+    *given = (bipe_train_options){.length = 512, .rate = 1e-3, .weight_decay = 0.01, .beta1 = 0.9, .beta2 = 0.95, .epsilon = 1e-8,
+                                  .clip = 1, .seed = 1, .schedule = "cosine", .every = 250, .inputs = BIPE_INPUTS_NONE, .steps = UINT64_MAX,
+                                  .warmup = UINT64_MAX, .min_rate = -1};
+    bipe_tool_start(&run.tool, "bipe-train");
+    const bipe_option table[] = {
+        {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &given->output, .value_name = "MODEL", .group = "Output",
+         .help = "write the trained model to MODEL, which appears complete or not at all; must be given"},
+        {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC", .group = "Data",
+         .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: stop, or that of --init"},
+        BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "that of --init"),
+        {.name = "make-tokenizer", .kind = BIPE_OPTION_SIZE, .target = &given->make_tokenizer, .value_name = "N", .minimum = 1,
+         .maximum = 1 << 20,
+         .help = "first make a tokenizer of N pieces of the texts (byte-pair encoding, as SentencePiece has it), and write it to the file "
+                 "of --tokenizer, or beside MODEL with .tokenizer.model in place of .bin; one that is there already is used"},
+        {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZE, .target = &given->length, .value_name = "N", .minimum = 2,
+         .maximum = 1 << 24, .help = "tokens of a row; default: 512"},
+        {.name = "pack", .kind = BIPE_OPTION_CHOICE, .target = &given->pack, .value_name = "HOW", .choices = bipe_train_pack_names,
+         .help = "how rows are made: all texts joined and cut (stream), or each line of text, or record of JSON Lines, a row of its "
+                 "own of at most -L tokens (line); default: stream"},
+        {.name = "loss-after", .kind = BIPE_OPTION_TEXT, .target = &given->loss_after, .value_name = "REGEX",
+         .help = "with --pack line, learn only what follows the first match of this PCRE2 pattern in each line"},
+        {.name = "order", .kind = BIPE_OPTION_CHOICE, .target = &given->order, .value_name = "HOW", .choices = bipe_train_order_names,
+         .help = "the order of rows: another in each epoch (shuffled) or as they stand (sequential); default: shuffled"},
+        {.name = "validate", .kind = BIPE_OPTION_TEXTS, .target = &given->validate, .value_name = "FILE",
+         .help = "score this text at each checkpoint, in windows of -L tokens and their doublings; may be repeated"},
+        BIPE_OPTION_ROWS_INPUT(&given->inputs),
+        {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME", .group = "Model",
+         .help = "the position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: bipe-alibi, "
+                 "or that of --init"},
+        {.name = "layers", .kind = BIPE_OPTION_SIZE, .target = &given->layers, .value_name = "N", .minimum = 1, .maximum = 1 << 12,
+         .help = "layers; default: 4"},
+        {.name = "hidden", .kind = BIPE_OPTION_SIZE, .target = &given->hidden, .value_name = "N", .minimum = 1, .maximum = 1 << 16,
+         .help = "values of a hidden state; default: 192"},
+        {.name = "heads", .kind = BIPE_OPTION_SIZE, .target = &given->heads, .value_name = "N", .minimum = 1, .maximum = 1 << 12,
+         .help = "attention heads; default: hidden / 64, at least 1"},
+        {.name = "kv-heads", .kind = BIPE_OPTION_SIZE, .target = &given->kv_heads, .value_name = "N", .minimum = 1, .maximum = 1 << 12,
+         .help = "key-value heads, which divide the attention heads; default: as many as these"},
+        {.name = "feed-forward", .kind = BIPE_OPTION_SIZE, .target = &given->feed_forward, .value_name = "N", .minimum = 1,
+         .maximum = 1 << 18, .help = "values of a feed-forward layer; default: 4 times hidden"},
+        {.name = "tied", .kind = BIPE_OPTION_FLAG, .target = &given->tied, .help = "use the token embedding as output projection as well"},
+        {.name = "init", .kind = BIPE_OPTION_TEXT, .target = &given->init, .value_name = "MODEL",
+         .help = "train on from MODEL, a file, folder or \"default\", with -L as its new training length"},
+        {.name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &given->scaling, .value_name = "S",
+         .help = "scale the frequencies of rope, as for training on at a greater length: none, linear:F, dynamic:F or yarn:F[:ORIGINAL]"},
+        {.name = "steps", .kind = BIPE_OPTION_SIZE, .target = &given->steps, .value_name = "N", .maximum = UINT32_MAX - 1, .group = "Optimizer",
+         .help = "how many steps to train; 0 writes the model as it is before the first; default: --epochs 1"},
+        {.name = "epochs", .kind = BIPE_OPTION_NUMBER, .target = &given->epochs, .value_name = "X",
+         .help = "train until all rows were met X times, which need not be a whole number"},
+        {.name = "batch", .kind = BIPE_OPTION_SIZE, .target = &given->batch, .value_name = "TOKENS", .minimum = 1, .maximum = (uint64_t)1 << 32,
+         .help = "tokens of a step, a multiple of -L; default: 16 rows"},
+        {.name = "lr", .kind = BIPE_OPTION_NUMBER, .target = &given->rate, .value_name = "X", .help = "the highest learning rate; default: 1e-3"},
+        {.name = "schedule", .kind = BIPE_OPTION_TEXT, .target = &given->schedule, .value_name = "NAME",
+         .help = "how the rate falls after the warm-up: constant, linear, cosine or polynomial[:P]; default: cosine"},
+        {.name = "warmup", .kind = BIPE_OPTION_SIZE, .target = &given->warmup, .value_name = "N",
+         .help = "steps in which the rate rises to the highest; default: a twentieth of all steps"},
+        {.name = "min-lr", .kind = BIPE_OPTION_NUMBER, .target = &given->min_rate, .value_name = "X",
+         .help = "the rate of the last step; default: a tenth of --lr"},
+        {.name = "weight-decay", .kind = BIPE_OPTION_NUMBER, .target = &given->weight_decay, .value_name = "X",
+         .help = "decoupled weight decay of matrices, not of norms and tables of positions; default: 0.01"},
+        {.name = "beta1", .kind = BIPE_OPTION_NUMBER, .target = &given->beta1, .value_name = "X", .maximum = 1,
+         .help = "decay of AdamW's mean of gradients; default: 0.9"},
+        {.name = "beta2", .kind = BIPE_OPTION_NUMBER, .target = &given->beta2, .value_name = "X", .maximum = 1,
+         .help = "decay of its mean of squares; default: 0.95"},
+        {.name = "epsilon", .kind = BIPE_OPTION_NUMBER, .target = &given->epsilon, .value_name = "X",
+         .help = "what is added to the root of the mean of squares; default: 1e-8"},
+        {.name = "clip", .kind = BIPE_OPTION_NUMBER, .target = &given->clip, .value_name = "X",
+         .help = "scale down gradients whose norm is greater; 0: never; default: 1"},
+        {.name = "dropout", .kind = BIPE_OPTION_NUMBER, .target = &given->dropout, .value_name = "X", .maximum = 1,
+         .help = "the share of activations that is dropped; default: 0"},
+        {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
+         .help = "the seed of the first weights, the order of rows, dropout and randomized-rope; default: 1"},
+        {.name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE", .choices = precision_names,
+         .help = "the numbers in matrix products; weights and sums are f32; default: f32"},
+        {.name = "recompute", .kind = BIPE_OPTION_FLAG, .target = &given->recompute,
+         .help = "compute activations twice instead of keeping them: less memory, a third more time"},
+        {.name = "checkpoint", .kind = BIPE_OPTION_TEXT, .target = &given->checkpoint, .value_name = "FILE", .group = "Keeping",
+         .help = "where the run stands, written now and then; one that is there is gone on from; default: MODEL with .checkpoint"},
+        {.name = "every", .kind = BIPE_OPTION_SIZE, .target = &given->every, .value_name = "N", .minimum = 1,
+         .help = "steps between checkpoints, and validations; default: 250"},
+        {.name = "log", .kind = BIPE_OPTION_TEXT, .target = &given->log, .value_name = "FILE",
+         .help = "write loss, learning rate and norm of the gradient of each step to FILE, and validations, as JSON Lines"},
+        BIPE_OPTION_ROWS_RUNNING(&run.tool),
+    };
+    const bipe_options options = {
+        .tool = "bipe-train",
+        .summary = "train a language model with any position scheme",
+        .usage = "[OPTION...] -o MODEL [FILE...]",
+        .description = description,
+        .option = table,
+        .option_count = COUNT(table),
+        .max_operands = SIZE_MAX,
+        .operand_help = BIPE_OPERAND_HELP,
+    };
+    bipe_texts operands = {0};
+    bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
+    given->has_steps = given->steps != UINT64_MAX;
+    given->has_warmup = given->warmup != UINT64_MAX;
+    if (given->batch == 0)
+        given->batch = 16 * given->length;
+    if (given->min_rate < 0)
+        given->min_rate = given->rate / 10;
+    int status = parsed == BIPE_OPTIONS_RUN ? train(&run, &operands) : bipe_tool_parsed(parsed);
+    bipe_train_close(&run);
+    bipe_inputs_free(&given->inputs);
+    bipe_ranks_end(&run.ranks, status != BIPE_EXIT_DONE);
+    bipe_texts_free(&operands);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* bipe_train.h - what the files of the tool bipe-train share: the run, its options, its log. */
+#ifndef BIPE_TOOLS_BIPE_TRAIN_H
+#define BIPE_TOOLS_BIPE_TRAIN_H
+
+#include "model/parameters.h"
+#include "tools/default_model.h"
+#include "tools/tool.h"
+#include "tools/tool_inputs.h"
+#include "train/corpus.h"
+#include "train/ranks.h"
+#include "train/trainer.h"
+
+/* What was given on the command line; numbers have their defaults. */
+typedef struct bipe_train_options {
+    const char *output, *init, *segmenter, *tokenizer, *loss_after, *scheme, *scaling, *schedule, *checkpoint, *log;
+    bipe_inputs inputs;
+    bipe_texts validate;
+    uint64_t length, make_tokenizer, layers, hidden, heads, kv_heads, feed_forward, steps, batch, warmup, seed, every;
+    double epochs, rate, min_rate, weight_decay, beta1, beta2, epsilon, clip, dropout;
+    bool tied, recompute;
+    int pack, order, precision; /* indices into the choices */
+    bool has_steps, has_warmup;
+} bipe_train_options;
+
+extern const char *const bipe_train_pack_names[], *const bipe_train_order_names[];
+
+/* The log: JSON Lines, a row for each step (train_log.c). */
+typedef struct bipe_train_log bipe_train_log;
+
+/* Opens the log for a run that goes on after `step`: rows of later steps are dropped, a log of a run that starts afresh is emptied. */
+int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, bipe_error *err);
+int bipe_train_log_step(bipe_train_log *log, const bipe_train_step *step, double seconds, bipe_error *err);
+int bipe_train_log_validation(bipe_train_log *log, uint64_t step, const char *file, uint64_t length, double nll, bipe_error *err);
+/* Reports what could not be written so far; frees. NULL is allowed. */
+int bipe_train_log_close(bipe_train_log *log, bipe_error *err);
+
+/* Draws the losses of steps first .. first + count - 1 as a curve on lines of at most `width` columns (loss_chart.c). */
+void bipe_loss_chart(const float *losses, size_t count, size_t width, bool utf8, bipe_output *output);
+
+/* One run of the tool. */
+typedef struct bipe_train_run {
+    bipe_tool tool;
+    bipe_train_options given;
+    bipe_ranks ranks;
+    char checkpoint[BIPE_MODEL_PATH_SIZE];      /* paths */
+    char own_tokenizer[BIPE_MODEL_PATH_SIZE];   /* of the tokenizer that --make-tokenizer makes; else empty */
+    const char *tokenizer_spec, *segmenter;
+    bipe_pool *pool;
+    bipe_tokenizer *tokenizer;
+    bipe_corpus *corpus;
+    bipe_corpus **validation;                   /* [given.validate.count] */
+    bipe_model *model;
+    bipe_trainer *trainer;
+    bipe_trainer_options options;
+    uint64_t steps;                             /* of the whole run */
+    char *settings;                             /* what decides the run: see train_checkpoint.h */
+    float *losses;                              /* (steps) of the steps that were made */
+    bipe_train_log *log;
+} bipe_train_run;
+
+/* Opens everything up to the trainer, checkpoint read (train_open.c). BIPE_END: interrupted. */
+int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err);
+void bipe_train_close(bipe_train_run *run);
+
+/* Trains, writes checkpoints, log and model (train_run.c). Returns the exit status. */
+int bipe_train_steps(bipe_train_run *run);
+
+#endif

@@ -1,0 +1,380 @@
+/* train_open.c - opens all that a training run needs: tokenizer, texts, model, trainer, and the checkpoint that it goes on from. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "segment/segmentation.h"
+#include "tools/bipe_train.h"
+#include "tools/interrupt.h"
+#include "train/make_tokenizer.h"
+#include "train/train_checkpoint.h"
+
+/* Bytes of tokens that stay in memory; more wait in a temporary file. */
+enum { SPOOL_MEMORY = 256 << 20, CHAIN_LIMIT = 1 << 24 };
+
+/* ---- paths ---- */
+
+/* MODEL without .bin, and `ending`. */
+static int path_beside(const char *model, const char *ending, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err)
+{
+    size_t size = strlen(model);
+    if (size > 4 && strcmp(model + size - 4, ".bin") == 0)
+        size -= 4;
+    int written = snprintf(path, BIPE_MODEL_PATH_SIZE, "%.*s%s", (int)size, model, ending);
+    if (size >= BIPE_MODEL_PATH_SIZE || written >= BIPE_MODEL_PATH_SIZE)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%.40s...: the path is too long, expected less than %d bytes", model, BIPE_MODEL_PATH_SIZE);
+    return BIPE_OK;
+}
+
+/* ---- a tokenizer of the texts ---- */
+
+static int read_for_tokenizer(bipe_train_run *run, bipe_tokenizer_maker *maker, const char *path, bipe_error *err)
+{
+    bipe_documents *documents;
+    bipe_stream_options inputs = {0};
+    bipe_inputs_stream(&run->given.inputs, &inputs);
+    int status = bipe_documents_open(&documents, path, inputs.documents, inputs.field, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_tool_progress(&run->tool, "bytes", bipe_input_raw_size(bipe_documents_input(documents)));
+    while ((status = bipe_documents_next(documents, err)) == BIPE_OK || status == BIPE_ERR_FORMAT) {
+        if (status == BIPE_OK)
+            status = bipe_tokenizer_maker_read(maker, documents, err);
+        if (status == BIPE_ERR_FORMAT) /* told when the text is read to train on it */
+            continue;
+        if (status != BIPE_OK || bipe_interrupted() != 0)
+            break;
+        bipe_progress_update(&run->tool.progress, path, bipe_input_raw_offset(bipe_documents_input(documents)));
+    }
+    bipe_documents_close(documents);
+    bipe_progress_clear(&run->tool.progress);
+    return bipe_interrupted() != 0 ? BIPE_END : status == BIPE_END ? BIPE_OK : status;
+}
+
+static int make_tokenizer(bipe_train_run *run, bipe_files files, const char *path, bipe_error *err)
+{
+    bipe_tokenizer_options options = {.pieces = (size_t)run->given.make_tokenizer};
+    bipe_tokenizer_maker *maker;
+    bipe_tokenizer_facts facts;
+    bipe_output *output = NULL;
+    int status = bipe_tokenizer_maker_open(&maker, &options, err);
+    if (status != BIPE_OK)
+        return bipe_error_prefix(err, "option '--make-tokenizer'");
+    for (size_t i = 0; i < files.count && status == BIPE_OK; i++) {
+        if (strcmp(files.path[i], "-") == 0)
+            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "standard input can be read only once: make the tokenizer of files");
+        else
+            status = read_for_tokenizer(run, maker, files.path[i], err);
+    }
+    if (status == BIPE_OK)
+        status = bipe_output_open(&output, path, err);
+    if (status == BIPE_OK) {
+        status = bipe_tokenizer_maker_write(maker, output, &facts, err);
+        if (status == BIPE_OK)
+            status = bipe_output_commit(output, err);
+        else
+            bipe_output_abandon(output);
+    }
+    bipe_tokenizer_maker_close(maker);
+    return status;
+}
+
+static int open_tokenizer(bipe_train_run *run, bipe_files files, const char *init, bipe_error *err)
+{
+    const bipe_train_options *given = &run->given;
+    run->tokenizer_spec = given->tokenizer != NULL ? given->tokenizer : init;
+    int status = BIPE_OK;
+    if (given->make_tokenizer != 0) {
+        if (given->tokenizer == NULL) {
+            status = path_beside(given->output, ".tokenizer.model", run->own_tokenizer, err);
+            run->tokenizer_spec = run->own_tokenizer;
+        }
+        if (status == BIPE_OK && access(run->tokenizer_spec, F_OK) == 0)
+            bipe_tool_note(&run->tool, "%s: exists already, and is used", run->tokenizer_spec);
+        else if (status == BIPE_OK && run->ranks.rank == 0)
+            status = make_tokenizer(run, files, run->tokenizer_spec, err);
+        bool failed = bipe_ranks_any(&run->ranks, status != BIPE_OK); /* the others wait for the file */
+        if (status == BIPE_OK && failed)
+            return bipe_fail(err, BIPE_ERR_IO, "%s: could not be made", run->tokenizer_spec);
+    }
+    if (status == BIPE_OK)
+        status = bipe_tokenizer_open(&run->tokenizer, run->tokenizer_spec, false, err);
+    if (status != BIPE_OK)
+        return status;
+    if (bipe_tokenizer_size(run->tokenizer) == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one with ids", run->tokenizer_spec);
+    return BIPE_OK;
+}
+
+/* ---- the model ---- */
+
+static bool has_learned(const bipe_scheme *scheme)
+{
+    for (size_t i = 0; i < scheme->count; i++)
+        if (scheme->term[i].kind == BIPE_LEARNED)
+            return true;
+    return false;
+}
+
+/* What options say of the model beside its sizes. */
+static int choose_scheme(const bipe_train_options *given, uint64_t before, bipe_hyperparameters *h, bipe_error *err)
+{
+    int status = given->scheme != NULL ? bipe_scheme_parse(&h->scheme, given->scheme, err) : BIPE_OK;
+    if (status == BIPE_OK && given->scaling != NULL) {
+        status = bipe_rope_scaling_parse(&h->rope_scaling, given->scaling, err);
+        if (h->rope_scaling.kind == BIPE_SCALING_YARN && h->rope_scaling.original == 0)
+            h->rope_scaling.original = before;
+    }
+    h->train_length = (uint32_t)given->length;
+    if (given->segmenter != NULL) {
+        if (strlen(given->segmenter) >= sizeof h->segmenter)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--segmenter': a SPEC of %zu bytes, expected less than %zu",
+                             strlen(given->segmenter), sizeof h->segmenter);
+        strcpy(h->segmenter, given->segmenter);
+    }
+    return status;
+}
+
+static int make_model(bipe_train_run *run, bipe_error *err)
+{
+    const bipe_train_options *given = &run->given;
+    bipe_hyperparameters h = {.rms_norm_eps = 1e-5, .rope_base = 10000, .tied = given->tied, .segmenter = BIPE_SEGMENTER_DEFAULT};
+    h.vocabulary = (uint32_t)bipe_tokenizer_size(run->tokenizer);
+    h.layers = given->layers != 0 ? (uint32_t)given->layers : 4;
+    h.hidden = given->hidden != 0 ? (uint32_t)given->hidden : 192;
+    h.heads = given->heads != 0 ? (uint32_t)given->heads : h.hidden < 64 ? 1 : h.hidden / 64;
+    h.kv_heads = given->kv_heads != 0 ? (uint32_t)given->kv_heads : h.heads;
+    h.feed_forward = given->feed_forward != 0 ? (uint32_t)given->feed_forward : 4 * h.hidden;
+    if (h.hidden % h.heads != 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--heads': %" PRIu32 " heads do not divide %" PRIu32 " hidden values", h.heads,
+                         h.hidden);
+    h.head_size = h.hidden / h.heads;
+    int status = bipe_scheme_parse(&h.scheme, "bipe-alibi", err);
+    if (status == BIPE_OK)
+        status = choose_scheme(given, 0, &h, err);
+    if (status == BIPE_OK)
+        status = bipe_model_create(&run->model, &h, given->seed, err);
+    return status == BIPE_ERR_FORMAT && err != NULL ? (int)(err->status = BIPE_ERR_ARGUMENT) : status;
+}
+
+static int copy_model(bipe_train_run *run, const char *path, bipe_error *err)
+{
+    bipe_model *from;
+    int status = bipe_model_open(&from, path, err);
+    if (status != BIPE_OK)
+        return status;
+    status = bipe_model_copy(&run->model, from, err);
+    bipe_model_close(from);
+    if (status != BIPE_OK)
+        return status;
+    bipe_hyperparameters h = *bipe_model_hyperparameters(run->model);
+    if (has_learned(&h.scheme) && h.learned_rows < run->given.length)
+        bipe_tool_note(&run->tool, "%s: its table of positions has %" PRIu32 " rows; a greater index takes the last", path, h.learned_rows);
+    status = choose_scheme(&run->given, h.train_length, &h, err);
+    if (status == BIPE_OK)
+        status = bipe_model_adapt(run->model, &h, err);
+    if (status == BIPE_OK && bipe_tokenizer_size(run->tokenizer) > h.vocabulary)
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer of %zu words, expected at most %" PRIu32 ", which the model has",
+                           run->tokenizer_spec, bipe_tokenizer_size(run->tokenizer), h.vocabulary);
+    return status;
+}
+
+/* ---- texts ---- */
+
+typedef struct reading {
+    bipe_train_run *run;
+    const char *path;
+} reading;
+
+static void tell_trouble(void *context, const bipe_error *err)
+{
+    reading *r = context;
+    bipe_tool_error(&r->run->tool, err);
+}
+
+static bool tell_progress(void *context, const bipe_input *input)
+{
+    reading *r = context;
+    bipe_progress_update(&r->run->tool.progress, r->path, bipe_input_raw_offset(input));
+    return bipe_interrupted() == 0;
+}
+
+static int read_texts(bipe_train_run *run, bipe_corpus *corpus, const char *const *path, size_t count, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+        reading r = {.run = run, .path = path[i]};
+        bipe_corpus_reader reader = {.context = &r, .trouble = tell_trouble, .progress = tell_progress};
+        bipe_tool_progress(&run->tool, "bytes", 0);
+        status = bipe_corpus_read(corpus, path[i], &reader, err);
+    }
+    bipe_progress_clear(&run->tool.progress);
+    return status;
+}
+
+static int open_corpus(bipe_train_run *run, bipe_corpus **corpus, bool validation, bipe_error *err)
+{
+    const bipe_train_options *given = &run->given;
+    bipe_corpus_options options = {
+        .tokenizer = run->tokenizer, .segmenter = run->segmenter, .length = (size_t)given->length,
+        .pack = validation ? BIPE_PACK_STREAM : (bipe_pack)given->pack, .loss_after = validation ? NULL : given->loss_after,
+        .vocabulary = bipe_model_hyperparameters(run->model)->vocabulary, .memory = SPOOL_MEMORY,
+    };
+    bipe_inputs_stream(&given->inputs, &options.stream);
+    options.stream.threads = bipe_pool_threads(run->pool);
+    return bipe_corpus_open(corpus, &options, err);
+}
+
+static void tell_left_out(bipe_train_run *run)
+{
+    uint64_t longer = bipe_corpus_long_lines(run->corpus), blank = bipe_corpus_blank_lines(run->corpus);
+    if (longer > 0)
+        bipe_tool_note(&run->tool, "%" PRIu64 " line%s of more than %" PRIu64 " tokens left out (-L takes longer ones)", longer,
+                       longer == 1 ? "" : "s", run->given.length);
+    if (blank > 0 && run->given.loss_after != NULL)
+        bipe_tool_note(&run->tool, "%" PRIu64 " line%s left out: nothing follows a match of --loss-after", blank, blank == 1 ? "" : "s");
+}
+
+static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
+{
+    size_t count = run->given.validate.count;
+    run->validation = bipe_alloc(count, sizeof(bipe_corpus *));
+    if (run->validation == NULL)
+        return bipe_fail_memory(err);
+    int status = open_corpus(run, &run->corpus, false, err);
+    if (status == BIPE_OK)
+        status = read_texts(run, run->corpus, files.path, files.count, err);
+    if (status == BIPE_OK)
+        tell_left_out(run);
+    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+        status = open_corpus(run, &run->validation[i], true, err);
+        if (status == BIPE_OK)
+            status = read_texts(run, run->validation[i], run->given.validate.text + i, 1, err);
+        if (status == BIPE_OK && bipe_corpus_rows(run->validation[i]) == 0)
+            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: %" PRIu64 " tokens, expected at least %" PRIu64 ", a window of -L",
+                               run->given.validate.text[i], bipe_corpus_tokens(run->validation[i]), run->given.length);
+    }
+    return status;
+}
+
+/* ---- the run ---- */
+
+static void choose_options(bipe_train_run *run)
+{
+    const bipe_train_options *given = &run->given;
+    bipe_trainer_options *o = &run->options;
+    uint64_t rows = bipe_corpus_rows(run->corpus), batch = given->batch / given->length;
+    double epochs = given->epochs > 0 ? given->epochs : 1;
+    run->steps = given->has_steps ? given->steps : (uint64_t)fmin(ceil(epochs * (double)rows / (double)batch), UINT32_MAX - 1);
+    *o = (bipe_trainer_options){
+        .length = (size_t)given->length, .batch = (size_t)batch, .shuffled = given->order == 0, .seed = given->seed,
+        .optimizer = {.beta1 = given->beta1, .beta2 = given->beta2, .epsilon = given->epsilon, .weight_decay = given->weight_decay,
+                      .clip = given->clip},
+        .precision = (bipe_precision)given->precision, .dropout = given->dropout, .recompute = given->recompute,
+    };
+    bipe_schedule_parse(&o->schedule, given->schedule, NULL);
+    o->schedule.peak = given->rate;
+    o->schedule.minimum = given->min_rate;
+    o->schedule.steps = run->steps;
+    o->schedule.warmup = given->has_warmup ? given->warmup : run->steps / 20;
+    if (o->schedule.warmup > run->steps)
+        o->schedule.warmup = run->steps;
+}
+
+/* All that decides the bits of the run. */
+static int write_settings(bipe_train_run *run, bipe_error *err)
+{
+    const bipe_train_options *given = &run->given;
+    const bipe_hyperparameters *h = bipe_model_hyperparameters(run->model);
+    const bipe_trainer_options *o = &run->options;
+    char scheme[256], scaling[64];
+    bipe_buffer text = {0};
+    int status = bipe_buffer_printf(&text, err,
+        "init %s\nscheme %s\nrope-scaling %s\nvocabulary %" PRIu32 "\nlayers %" PRIu32 "\nhidden %" PRIu32 "\nheads %" PRIu32
+        "\nkv-heads %" PRIu32 "\nfeed-forward %" PRIu32 "\ntied %d\nsegmenter %s\ncorpus %016" PRIx64 "\nlength %zu\nbatch %zu\norder %s\n"
+        "pack %s\nsteps %" PRIu64 "\nlr %.9g\nschedule %s\nwarmup %" PRIu64 "\nmin-lr %.9g\nweight-decay %.9g\nbeta1 %.9g\nbeta2 %.9g\n"
+        "epsilon %.9g\nclip %.9g\ndropout %.9g\nseed %" PRIu64 "\nprecision %s\nprocesses %d\n",
+        given->init != NULL ? given->init : "none", bipe_scheme_format(&h->scheme, scheme), bipe_rope_scaling_format(&h->rope_scaling, scaling),
+        h->vocabulary, h->layers, h->hidden, h->heads, h->kv_heads, h->feed_forward, h->tied, h->segmenter, bipe_corpus_hash(run->corpus),
+        o->length, o->batch, bipe_train_order_names[given->order], bipe_train_pack_names[given->pack], run->steps, given->rate,
+        given->schedule, o->schedule.warmup, given->min_rate, given->weight_decay, given->beta1, given->beta2, given->epsilon, given->clip,
+        given->dropout, given->seed, given->precision == 0 ? "f32" : "bf16", run->ranks.count);
+    if (status == BIPE_OK && (run->settings = bipe_alloc(text.size + 1, 1)) != NULL)
+        memcpy(run->settings, text.data, text.size);
+    else if (status == BIPE_OK)
+        status = bipe_fail_memory(err);
+    bipe_buffer_free(&text);
+    return status;
+}
+
+static int read_checkpoint(bipe_train_run *run, bipe_error *err)
+{
+    bipe_optimizer *optimizer = bipe_trainer_optimizer(run->trainer);
+    bipe_train_checkpoint checkpoint = {.settings = run->settings, .moment = {bipe_optimizer_moments(optimizer, 0),
+                                        bipe_optimizer_moments(optimizer, 1)}, .losses = run->losses,
+                                        .count = (size_t)bipe_model_hyperparameters(run->model)->parameters};
+    int status = bipe_train_checkpoint_read(&checkpoint, run->checkpoint, run->model, run->steps, err);
+    if (status == BIPE_END)
+        return BIPE_OK;
+    if (status != BIPE_OK)
+        return status;
+    bipe_trainer_go_on(run->trainer, checkpoint.step);
+    bipe_tool_note(&run->tool, "%s: going on after step %" PRIu64 " of %" PRIu64, run->checkpoint, checkpoint.step, run->steps);
+    return BIPE_OK;
+}
+
+int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
+{
+    const bipe_train_options *given = &run->given;
+    char init[BIPE_MODEL_PATH_SIZE];
+    bipe_interrupt_catch();
+    int status = given->checkpoint == NULL ? path_beside(given->output, ".checkpoint", run->checkpoint, err) : BIPE_OK;
+    if (given->checkpoint != NULL)
+        snprintf(run->checkpoint, sizeof run->checkpoint, "%s", given->checkpoint);
+    if (status == BIPE_OK && given->init != NULL)
+        status = bipe_model_operand(given->init, init, err);
+    if (status == BIPE_OK)
+        status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
+    if (status == BIPE_OK)
+        status = open_tokenizer(run, files, init, err);
+    if (status == BIPE_OK)
+        status = given->init != NULL ? copy_model(run, init, err) : make_model(run, err);
+    if (status != BIPE_OK)
+        return status;
+    run->segmenter = bipe_model_hyperparameters(run->model)->segmenter;
+    status = open_texts(run, files, err);
+    if (status != BIPE_OK)
+        return status;
+    choose_options(run);
+    run->losses = bipe_alloc((size_t)run->steps, sizeof *run->losses);
+    if (run->losses == NULL)
+        return bipe_fail_memory(err);
+    status = write_settings(run, err);
+    if (status == BIPE_OK)
+        status = bipe_trainer_open(&run->trainer, run->model, run->corpus, &run->options, &run->ranks, run->pool, err);
+    if (status == BIPE_OK)
+        status = read_checkpoint(run, err);
+    if (status == BIPE_OK && given->log != NULL && run->ranks.rank == 0)
+        status = bipe_train_log_open(&run->log, given->log, bipe_trainer_steps(run->trainer), err);
+    return status;
+}
+
+void bipe_train_close(bipe_train_run *run)
+{
+    bipe_train_log_close(run->log, NULL);
+    bipe_trainer_close(run->trainer);
+    for (size_t i = 0; run->validation != NULL && i < run->given.validate.count; i++)
+        bipe_corpus_close(run->validation[i]);
+    bipe_free(run->validation);
+    bipe_corpus_close(run->corpus);
+    bipe_model_close(run->model);
+    bipe_tokenizer_close(run->tokenizer);
+    bipe_pool_close(run->pool);
+    bipe_free(run->settings);
+    bipe_free(run->losses);
+    bipe_texts_free(&run->given.validate);
+}

@@ -1,0 +1,228 @@
+/* train_run.c - the loop over steps: checkpoints, validations, the log, what is printed, and the model at the end. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "measure/losses.h"
+#include "measure/scorer.h"
+#include "model/evaluator.h"
+#include "tools/bipe_train.h"
+#include "tools/interrupt.h"
+#include "tools/write_model.h"
+#include "train/train_checkpoint.h"
+
+/* Validation windows: -L tokens and this many doublings. */
+enum { DOUBLINGS = 3 };
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* ---- files ---- */
+
+static int write_file(bipe_train_run *run, const char *path, const bipe_train_checkpoint *checkpoint, bipe_error *err)
+{
+    char name[BIPE_MODEL_NAME_SIZE];
+    bipe_gguf_writer *writer;
+    bipe_model_name_of(run->given.output, name);
+    int status = bipe_gguf_writer_open(&writer, err);
+    if (status != BIPE_OK)
+        return status;
+    status = bipe_write_model_fill(run->model, BIPE_F32, name, run->tokenizer, NULL, writer, err);
+    if (status == BIPE_OK && checkpoint != NULL)
+        status = bipe_train_checkpoint_fill(checkpoint, writer, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_write(writer, path, err);
+    bipe_gguf_writer_close(writer);
+    return status;
+}
+
+static int write_checkpoint(bipe_train_run *run, bipe_error *err)
+{
+    bipe_optimizer *optimizer = bipe_trainer_optimizer(run->trainer);
+    bipe_train_checkpoint checkpoint = {
+        .step = bipe_trainer_steps(run->trainer), .settings = run->settings, .losses = run->losses,
+        .moment = {bipe_optimizer_moments(optimizer, 0), bipe_optimizer_moments(optimizer, 1)},
+        .count = (size_t)bipe_model_hyperparameters(run->model)->parameters,
+    };
+    return run->ranks.rank == 0 ? write_file(run, run->checkpoint, &checkpoint, err) : BIPE_OK;
+}
+
+/* ---- validation ---- */
+
+static int add_window(void *context, const bipe_scored_window *window, bipe_error *err)
+{
+    bipe_losses *losses = context;
+    (void)err;
+    for (size_t t = window->first; t < window->length; t++)
+        if (window->target[t - window->first])
+            bipe_losses_add(losses, window->nll[t - window->first], window->token[t].end - window->token[t].start,
+                            bipe_spool_token_words(&window->token[t]));
+    return bipe_interrupted() != 0 ? BIPE_END : BIPE_OK;
+}
+
+/* All validation texts at all lengths; with `output`, as a table as well. */
+static int validate(bipe_train_run *run, bipe_output *output, bipe_error *err)
+{
+    uint64_t step = bipe_trainer_steps(run->trainer);
+    int status = BIPE_OK;
+    bool first = true;
+    for (size_t i = 0; i < run->given.validate.count && status == BIPE_OK; i++) {
+        bipe_token_spool *spool = bipe_corpus_spool(run->validation[i]);
+        const char *file = run->given.validate.text[i];
+        for (int doubling = 0; doubling <= DOUBLINGS && status == BIPE_OK; doubling++) {
+            bipe_protocol protocol = {.length = run->given.length << doubling};
+            bipe_evaluator_options options = {.max_length = (size_t)protocol.length, .precision = run->options.precision};
+            bipe_evaluator *evaluator;
+            bipe_losses losses = {0};
+            if (bipe_window_count(&protocol, bipe_token_spool_count(spool)) == 0)
+                break;
+            status = bipe_evaluator_open(&evaluator, run->model, &options, run->pool, err);
+            if (status != BIPE_OK)
+                break;
+            status = bipe_score_spool(evaluator, spool, &protocol, bipe_tokenizer_bos(run->tokenizer), add_window, &losses, err);
+            bipe_evaluator_close(evaluator);
+            double nll = bipe_losses_nll(&losses);
+            if (status == BIPE_OK && run->log != NULL)
+                status = bipe_train_log_validation(run->log, step, file, protocol.length, nll, err);
+            if (status == BIPE_OK && output != NULL) {
+                if (first)
+                    bipe_output_printf(output, NULL, "\nvalidation at length      nll       ppl  bits/byte\n");
+                first = false;
+                bipe_output_printf(output, NULL, "%20" PRIu64 " %8.4f %9.2f %10.4f  ", protocol.length, nll, bipe_losses_perplexity(&losses),
+                                   bipe_losses_bits_per_byte(&losses));
+                bipe_output_name(output, file, NULL);
+                bipe_output_printf(output, NULL, "\n");
+            }
+        }
+    }
+    return status;
+}
+
+/* ---- what is printed ---- */
+
+static void print_start(bipe_train_run *run, bipe_output *output)
+{
+    const bipe_hyperparameters *h = bipe_model_hyperparameters(run->model);
+    const bipe_trainer_options *o = &run->options;
+    char scheme[256];
+    uint64_t rows = bipe_corpus_rows(run->corpus);
+    double memory = (double)bipe_trainer_memory(run->model, o, bipe_pool_threads(run->pool)) + 4.0 * (double)h->parameters;
+    bipe_output_printf(output, NULL, "model     %s, %" PRIu32 " layers of %" PRIu32 ", %" PRIu32 " heads, feed-forward %" PRIu32
+                       ", %.2f million parameters\n", bipe_scheme_format(&h->scheme, scheme), h->layers, h->hidden, h->heads,
+                       h->feed_forward, (double)h->parameters * 1e-6);
+    bipe_output_printf(output, NULL, "texts     %" PRIu64 " tokens of %" PRIu32 " words, segments end at %s\n", bipe_corpus_tokens(run->corpus),
+                       h->vocabulary, run->segmenter);
+    bipe_output_printf(output, NULL, "training  %" PRIu64 " steps of %zu rows of %s%zu tokens, %.3g epochs of %" PRIu64 " rows\n", run->steps,
+                       o->batch, run->given.pack == BIPE_PACK_LINE ? "up to " : "", o->length,
+                       (double)run->steps * (double)o->batch / (double)rows, rows);
+    bipe_output_printf(output, NULL, "memory    %.0f MB\n", memory * 1e-6);
+    bipe_output_flush(output, NULL);
+}
+
+static size_t width_of(int descriptor)
+{
+    struct winsize size;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40 ? size.ws_col : 80;
+}
+
+static void print_end(bipe_train_run *run, uint64_t tokens, double seconds, bipe_output *output)
+{
+    uint64_t steps = bipe_trainer_steps(run->trainer);
+    if (steps > 0) {
+        bipe_output_printf(output, NULL, "\nloss over %" PRIu64 " steps\n", steps);
+        bipe_loss_chart(run->losses, (size_t)steps, width_of(STDOUT_FILENO), true, output);
+    }
+    if (tokens > 0)
+        bipe_output_printf(output, NULL, "%.0f tokens a second, %.0f seconds\n", (double)tokens / seconds, seconds);
+}
+
+/* ---- the loop ---- */
+
+static void show_progress(bipe_train_run *run, const bipe_train_step *step, uint64_t done)
+{
+    char label[96];
+    snprintf(label, sizeof label, "step %" PRIu64 "/%" PRIu64 " loss %.4f lr %.2e", step->step, run->steps, step->loss, step->rate);
+    bipe_progress_update(&run->tool.progress, label, done);
+}
+
+/* Steps up to the end, or to a signal. *tokens: of the steps that were made here. */
+static int make_steps(bipe_train_run *run, uint64_t *tokens, bipe_error *err)
+{
+    uint64_t batch = run->options.batch * run->options.length, left = run->steps - bipe_trainer_steps(run->trainer);
+    bipe_tool_progress(&run->tool, "tokens", left * batch);
+    while (bipe_trainer_steps(run->trainer) < run->steps) {
+        if (bipe_ranks_any(&run->ranks, bipe_interrupted() != 0))
+            return write_checkpoint(run, err);
+        bipe_train_step step;
+        double started = seconds_now();
+        int status = bipe_trainer_step(run->trainer, &step, err);
+        if (status != BIPE_OK)
+            return status;
+        *tokens += step.tokens;
+        run->losses[step.step - 1] = (float)step.loss;
+        if (run->log != NULL)
+            status = bipe_train_log_step(run->log, &step, seconds_now() - started, err);
+        show_progress(run, &step, *tokens);
+        bool kept = step.step % run->given.every == 0 || step.step == run->steps;
+        if (status == BIPE_OK && kept)
+            status = write_checkpoint(run, err);
+        if (status == BIPE_OK && kept && step.step < run->steps && run->ranks.rank == 0)
+            status = validate(run, NULL, err);
+        if (status == BIPE_END) /* interrupted: the checkpoint was just written */
+            return BIPE_OK;
+        if (status != BIPE_OK)
+            return status;
+    }
+    return BIPE_OK;
+}
+
+static int finish(bipe_train_run *run, uint64_t tokens, double seconds, bipe_output *output, bipe_error *err)
+{
+    int status = write_file(run, run->given.output, NULL, err);
+    if (status != BIPE_OK)
+        return status;
+    if (output != NULL)
+        print_end(run, tokens, seconds, output);
+    status = validate(run, output, err);
+    if (status == BIPE_OK && output != NULL) {
+        bipe_output_printf(output, NULL, "\n%s is written\n", run->given.output);
+    }
+    return status;
+}
+
+int bipe_train_steps(bipe_train_run *run)
+{
+    bipe_error err = {0};
+    bipe_output *output = NULL;
+    uint64_t tokens = 0;
+    int status = run->tool.quiet ? BIPE_OK : bipe_output_open(&output, NULL, &err);
+    if (status == BIPE_OK && output != NULL)
+        print_start(run, output);
+    double started = seconds_now();
+    if (status == BIPE_OK)
+        status = make_steps(run, &tokens, &err);
+    bipe_progress_clear(&run->tool.progress);
+    bool done = bipe_trainer_steps(run->trainer) == run->steps;
+    if (status == BIPE_OK && done && run->ranks.rank == 0)
+        status = finish(run, tokens, seconds_now() - started, output, &err);
+    if (status == BIPE_OK && !done)
+        bipe_tool_note(&run->tool, "interrupted after step %" PRIu64 " of %" PRIu64 "; the same command goes on from %s",
+                       bipe_trainer_steps(run->trainer), run->steps, run->checkpoint);
+    if (status != BIPE_OK)
+        bipe_tool_error(&run->tool, &err);
+    err = (bipe_error){0};
+    if (bipe_train_log_close(run->log, &err) != BIPE_OK)
+        bipe_tool_error(&run->tool, &err);
+    run->log = NULL;
+    int exit_status = bipe_tool_finish(&run->tool, output);
+    return bipe_interrupted() != 0 && !done ? 128 + bipe_interrupted() : exit_status;
+}

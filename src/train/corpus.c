@@ -1,0 +1,264 @@
+/* corpus.c - reads texts into a token spool and cuts rows from it; see corpus.h. */
+#include "train/corpus.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include "text/pattern.h"
+
+/* Text of a line in which `loss_after` is searched: a row is much shorter. */
+enum { LINE_LIMIT = 16 << 20 };
+
+/* A row of its own. */
+typedef struct corpus_line {
+    uint64_t start;   /* its first token in the spool */
+    uint32_t count;   /* tokens */
+    uint32_t first;   /* the first target, >= 1 */
+} corpus_line;
+
+struct bipe_corpus {
+    bipe_corpus_options options;
+    bipe_stream *stream;
+    bipe_token_spool *spool;
+    bipe_spool_token *token;   /* (length): one row, as the spool has it */
+    uint8_t *closes;           /* (length) */
+    int64_t bos;
+    corpus_line *line;         /* BIPE_PACK_LINE */
+    size_t line_count, line_capacity;
+    uint64_t long_lines, blank_lines, hash;
+    bipe_pattern *pattern;     /* loss_after, or NULL */
+    bipe_matches *matches;
+    uint8_t *text;             /* of the present line, when there is a pattern */
+    size_t text_size, text_capacity;
+};
+
+int bipe_corpus_open(bipe_corpus **corpus, const bipe_corpus_options *options, bipe_error *err)
+{
+    *corpus = NULL;
+    bipe_corpus *c = bipe_alloc(1, sizeof *c);
+    if (c == NULL)
+        return bipe_fail_memory(err);
+    c->options = *options;
+    c->bos = bipe_tokenizer_bos(options->tokenizer);
+    c->hash = BIPE_HASH_EMPTY;
+    bipe_stream_options stream = options->stream;
+    stream.tokenizer = options->tokenizer;
+    stream.specs = &options->segmenter;
+    stream.spec_count = 1;
+    stream.want_bytes = true;
+    if (options->pack == BIPE_PACK_LINE && stream.documents == BIPE_DOCUMENTS_AUTO)
+        stream.documents = BIPE_DOCUMENTS_LINES;
+    int status = bipe_stream_open(&c->stream, &stream, err);
+    if (status == BIPE_OK)
+        status = bipe_token_spool_open(&c->spool, options->memory, err);
+    if (status == BIPE_OK && options->loss_after != NULL) {
+        status = bipe_pattern_compile(&c->pattern, options->loss_after, strlen(options->loss_after), err);
+        if (status != BIPE_OK)
+            status = err->status = BIPE_ERR_ARGUMENT;
+        else
+            status = bipe_matches_open(&c->matches, c->pattern, err);
+    }
+    if (status == BIPE_OK) {
+        c->token = bipe_alloc(options->length, sizeof *c->token);
+        c->closes = bipe_alloc(options->length, sizeof *c->closes);
+        if (c->token == NULL || c->closes == NULL)
+            status = bipe_fail_memory(err);
+    }
+    if (status == BIPE_OK)
+        *corpus = c;
+    else
+        bipe_corpus_close(c);
+    return status;
+}
+
+void bipe_corpus_close(bipe_corpus *c)
+{
+    if (c == NULL)
+        return;
+    bipe_matches_close(c->matches);
+    bipe_pattern_free(c->pattern);
+    bipe_stream_close(c->stream);
+    bipe_token_spool_close(c->spool);
+    bipe_free(c->token);
+    bipe_free(c->closes);
+    bipe_free(c->line);
+    bipe_free(c->text);
+    bipe_free(c);
+}
+
+/* ---- reading ---- */
+
+static int keep_text(bipe_corpus *c, const bipe_batch *batch, bipe_error *err)
+{
+    if (batch->byte_count > LINE_LIMIT - c->text_size)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "a line of more than %d bytes, which --loss-after would have to search", (int)LINE_LIMIT);
+    if (bipe_grow(&c->text, &c->text_capacity, c->text_size + batch->byte_count, 1) != 0)
+        return bipe_fail_memory(err);
+    if (batch->byte_count > 0)
+        memcpy(c->text + c->text_size, batch->bytes, batch->byte_count);
+    c->text_size += batch->byte_count;
+    return BIPE_OK;
+}
+
+/* The first token of the row in c->token whose text starts after the pattern's first match; `count` where there is no match. */
+static int first_target(bipe_corpus *c, size_t count, size_t *first, bipe_error *err)
+{
+    size_t start, end;
+    *first = 1;
+    if (c->pattern == NULL)
+        return BIPE_OK;
+    bipe_matches_begin(c->matches, c->text, c->text_size);
+    int status = bipe_matches_next(c->matches, &start, &end, err);
+    if (status != BIPE_OK && status != BIPE_END)
+        return status;
+    for (; *first < count && (status == BIPE_END || c->token[*first].start < end); (*first)++)
+        ;
+    return BIPE_OK;
+}
+
+/* The document that was just kept, from token `start` on, as a row. */
+static int keep_line(bipe_corpus *c, uint64_t start, bipe_error *err)
+{
+    uint64_t count = bipe_token_spool_count(c->spool) - start;
+    if (count > c->options.length) {
+        c->long_lines++;
+        return BIPE_OK;
+    }
+    int status = bipe_token_spool_read(c->spool, start, c->token, (size_t)count, err);
+    size_t first = 1;
+    if (status == BIPE_OK)
+        status = first_target(c, (size_t)count, &first, err);
+    if (status != BIPE_OK)
+        return status;
+    if (first >= count) {
+        c->blank_lines++;
+        return BIPE_OK;
+    }
+    if (c->line_count == UINT32_MAX)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %" PRIu32 " rows", UINT32_MAX);
+    if (bipe_grow(&c->line, &c->line_capacity, c->line_count + 1, sizeof *c->line) != 0)
+        return bipe_fail_memory(err);
+    c->line[c->line_count++] = (corpus_line){.start = start, .count = (uint32_t)count, .first = (uint32_t)first};
+    c->hash = bipe_hash_uint(bipe_hash_uint(c->hash, start), first);
+    return BIPE_OK;
+}
+
+/* Errors of the stream name the file themselves. */
+static int read_document(bipe_corpus *c, const char *path, const bipe_corpus_reader *reader, bipe_error *err)
+{
+    uint64_t start = bipe_token_spool_count(c->spool);
+    int status = bipe_token_spool_begin(c->spool, c->bos, c->options.vocabulary, err);
+    c->text_size = 0;
+    for (bipe_batch batch = {0}; status == BIPE_OK && !batch.last;) {
+        status = bipe_stream_read(c->stream, &batch, err);
+        if (status != BIPE_OK)
+            return status;
+        status = bipe_token_spool_batch(c->spool, &batch, err);
+        if (status == BIPE_OK && c->pattern != NULL)
+            status = keep_text(c, &batch, err);
+        if (status == BIPE_OK && !reader->progress(reader->context, bipe_stream_source(c->stream)))
+            return BIPE_END;
+    }
+    if (status == BIPE_OK && c->options.pack == BIPE_PACK_LINE)
+        status = keep_line(c, start, err);
+    return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "%s: document %" PRIu64, path, bipe_stream_document(c->stream));
+}
+
+int bipe_corpus_read(bipe_corpus *c, const char *path, const bipe_corpus_reader *reader, bipe_error *err)
+{
+    int status = bipe_stream_input(c->stream, path, err);
+    bipe_error last = {0};
+    while (status == BIPE_OK) {
+        bipe_error own = {0};
+        status = bipe_stream_next_document(c->stream, &own);
+        if (status == BIPE_END)
+            return BIPE_OK;
+        if (status == BIPE_OK)
+            status = read_document(c, path, reader, &own);
+        if (status == BIPE_OK)
+            continue;
+        bipe_token_spool_drop(c->spool);
+        if (status == BIPE_END)
+            return BIPE_END;
+        bool again = last.status == own.status && strcmp(last.text, own.text) == 0;
+        if (again || (status != BIPE_ERR_FORMAT && status != BIPE_ERR_LIMIT)) {
+            if (err != NULL)
+                *err = own;
+            return status;
+        }
+        reader->trouble(reader->context, &own);
+        last = own;
+        status = BIPE_OK;
+    }
+    return status;
+}
+
+/* ---- rows ---- */
+
+uint64_t bipe_corpus_tokens(const bipe_corpus *c)
+{
+    return bipe_token_spool_count(c->spool);
+}
+
+uint64_t bipe_corpus_rows(const bipe_corpus *c)
+{
+    return c->options.pack == BIPE_PACK_LINE ? c->line_count : bipe_token_spool_count(c->spool) / c->options.length;
+}
+
+uint64_t bipe_corpus_long_lines(const bipe_corpus *c)
+{
+    return c->long_lines;
+}
+
+uint64_t bipe_corpus_blank_lines(const bipe_corpus *c)
+{
+    return c->blank_lines;
+}
+
+uint64_t bipe_corpus_hash(const bipe_corpus *c)
+{
+    return bipe_hash_uint(c->hash, bipe_token_spool_hash(c->spool));
+}
+
+int bipe_corpus_row_read(bipe_corpus *c, uint64_t index, bipe_corpus_row *row, bipe_error *err)
+{
+    corpus_line line = {.start = index * c->options.length, .count = (uint32_t)c->options.length, .first = 1};
+    if (c->options.pack == BIPE_PACK_LINE)
+        line = c->line[index];
+    int status = bipe_token_spool_read(c->spool, line.start, c->token, line.count, err);
+    if (status != BIPE_OK)
+        return status;
+    row->length = line.count;
+    row->targets = 0;
+    for (size_t t = 0; t < row->length; t++) {
+        const bipe_spool_token *token = &c->token[t];
+        bool bos = c->bos != BIPE_NO_TOKEN && token->id == (uint32_t)c->bos && token->start == token->end;
+        row->ids[t] = token->id;
+        row->target[t] = t >= line.first && !bos;
+        row->targets += row->target[t];
+        c->closes[t] = bipe_spool_token_closes(token);
+    }
+    bipe_positions(c->closes, row->length, row->segment, row->intra);
+    return BIPE_OK;
+}
+
+bipe_token_spool *bipe_corpus_spool(bipe_corpus *c)
+{
+    return c->spool;
+}
+
+void bipe_corpus_shuffle(uint64_t seed, uint64_t epoch, uint32_t *order, size_t count)
+{
+    uint64_t state = bipe_hash_uint(bipe_hash_uint(BIPE_HASH_EMPTY, seed), epoch);
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)i;
+    for (size_t i = count; i > 1; i--) {
+        size_t other = (size_t)bipe_random_below(&state, i);
+        uint32_t moved = order[i - 1];
+        order[i - 1] = order[other];
+        order[other] = moved;
+    }
+}

@@ -1,0 +1,151 @@
+/* train_checkpoint.c - writes and reads checkpoints; see train_checkpoint.h. */
+#include "train/train_checkpoint.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROW = 1024 };
+
+static const char step_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "step", settings_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "settings";
+static const char *const moment_names[] = {BIPE_TRAIN_CHECKPOINT_PREFIX "moment1", BIPE_TRAIN_CHECKPOINT_PREFIX "moment2"};
+static const char losses_name[] = BIPE_TRAIN_CHECKPOINT_PREFIX "losses";
+
+/* ---- writing ---- */
+
+/* Values `row * ROW` and on, then zeros. */
+static void fill_row(const float *values, uint64_t count, uint64_t row, void *buffer)
+{
+    float piece[ROW] = {0};
+    uint64_t left = count - row * ROW;
+    memcpy(piece, values + row * ROW, (left < ROW ? (size_t)left : ROW) * sizeof *piece);
+    bipe_dtype_from_f32(BIPE_F32, piece, buffer, ROW);
+}
+
+static int moment1_row(void *context, uint64_t row, void *buffer, bipe_error *err)
+{
+    const bipe_train_checkpoint *c = context;
+    (void)err;
+    fill_row(c->moment[0], c->count, row, buffer);
+    return BIPE_OK;
+}
+
+static int moment2_row(void *context, uint64_t row, void *buffer, bipe_error *err)
+{
+    const bipe_train_checkpoint *c = context;
+    (void)err;
+    fill_row(c->moment[1], c->count, row, buffer);
+    return BIPE_OK;
+}
+
+static int loss_row(void *context, uint64_t row, void *buffer, bipe_error *err)
+{
+    const bipe_train_checkpoint *c = context;
+    (void)err;
+    fill_row(c->losses, c->step, row, buffer);
+    return BIPE_OK;
+}
+
+static int add(bipe_gguf_writer *writer, const char *name, uint64_t count, bipe_gguf_rows rows, void *context, bipe_error *err)
+{
+    uint64_t shape[2] = {(count + ROW - 1) / ROW, ROW};
+    return count == 0 ? BIPE_OK : bipe_gguf_add_tensor(writer, name, BIPE_F32, 2, shape, rows, context, err);
+}
+
+int bipe_train_checkpoint_fill(const bipe_train_checkpoint *checkpoint, bipe_gguf_writer *writer, bipe_error *err)
+{
+    void *context; /* not const for the writer, though nothing is changed through it */
+    memcpy(&context, &checkpoint, sizeof context);
+    int status = bipe_gguf_set_u32(writer, step_key, (uint32_t)checkpoint->step, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_set_string(writer, settings_key, checkpoint->settings, strlen(checkpoint->settings), err);
+    if (status == BIPE_OK)
+        status = add(writer, moment_names[0], checkpoint->count, moment1_row, context, err);
+    if (status == BIPE_OK)
+        status = add(writer, moment_names[1], checkpoint->count, moment2_row, context, err);
+    return status == BIPE_OK ? add(writer, losses_name, checkpoint->step, loss_row, context, err) : status;
+}
+
+/* ---- reading ---- */
+
+/* The first line in which two texts of settings differ, as "KEY is VALUE, here VALUE". */
+static int compare_settings(bipe_gguf_string found, const char *want, bipe_error *err)
+{
+    const char *at = found.text, *end = found.text + found.size;
+    while (*want != '\0') {
+        size_t want_size = strcspn(want, "\n");
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t size = newline != NULL ? (size_t)(newline - at) : (size_t)(end - at);
+        if (size != want_size || memcmp(at, want, size) != 0) {
+            size_t key = strcspn(want, " "), skip = key < want_size ? key + 1 : want_size;
+            bool same_key = size > skip && memcmp(at, want, skip) == 0;
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "the checkpoint is of another run: its %.*s is %.*s, expected %.*s (--checkpoint names "
+                             "another file; removing this one starts afresh)", (int)key, want, same_key ? (int)(size - skip) : 7,
+                             same_key ? at + skip : "missing", (int)(want_size - skip), want + skip);
+        }
+        at += size < (size_t)(end - at) ? size + 1 : size;
+        want += want_size + (want[want_size] == '\n');
+    }
+    return BIPE_OK;
+}
+
+static int read_values(const bipe_tensor_table *table, const char *name, uint64_t rows, uint64_t columns, float *to, uint64_t count, bipe_error *err)
+{
+    const bipe_tensor *tensor = bipe_tensor_find(table, name);
+    if (tensor == NULL)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "tensor '%s' is missing", name);
+    uint64_t found_rows = tensor->dims == 2 ? tensor->shape[0] : 1, found_columns = tensor->dims > 0 ? tensor->shape[tensor->dims - 1] : 0;
+    if (tensor->dtype != BIPE_F32 || tensor->dims > 2 || found_rows != rows || found_columns != columns)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "tensor '%s' is %s [%" PRIu64 ", %" PRIu64 "], expected F32 [%" PRIu64 ", %" PRIu64 "]", name,
+                         tensor->dtype_name, found_rows, found_columns, rows, columns);
+    bipe_dtype_to_f32(BIPE_F32, tensor->data, to, (size_t)count);
+    return BIPE_OK;
+}
+
+static int read_padded(const bipe_tensor_table *table, const char *name, float *to, uint64_t count, bipe_error *err)
+{
+    return count == 0 ? BIPE_OK : read_values(table, name, (count + ROW - 1) / ROW, ROW, to, count, err);
+}
+
+static int read_all(bipe_train_checkpoint *checkpoint, const bipe_gguf *gguf, bipe_model *model, uint64_t steps, bipe_error *err)
+{
+    const bipe_tensor_table *table = bipe_gguf_tensors(gguf);
+    bipe_gguf_string settings;
+    uint64_t step;
+    if (bipe_gguf_get_uint(gguf, step_key, &step, NULL) != BIPE_OK || bipe_gguf_get_string(gguf, settings_key, &settings, NULL) != BIPE_OK)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "a model, but no checkpoint of a training run");
+    int status = compare_settings(settings, checkpoint->settings, err);
+    if (status != BIPE_OK)
+        return status;
+    if (step > steps)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "step %" PRIu64 ", expected at most %" PRIu64, step, steps);
+    checkpoint->step = step;
+    size_t count;
+    float *values = bipe_model_values(model, &count);
+    for (size_t i = 0; i < bipe_model_parameters(model) && status == BIPE_OK; i++) {
+        bipe_parameter p;
+        bipe_model_parameter(model, i, &p);
+        status = read_values(table, p.name, p.rows, p.columns, values + p.offset, p.rows * p.columns, err);
+    }
+    if (status == BIPE_OK)
+        status = read_padded(table, moment_names[0], checkpoint->moment[0], checkpoint->count, err);
+    if (status == BIPE_OK)
+        status = read_padded(table, moment_names[1], checkpoint->moment[1], checkpoint->count, err);
+    return status == BIPE_OK ? read_padded(table, losses_name, checkpoint->losses, step, err) : status;
+}
+
+int bipe_train_checkpoint_read(bipe_train_checkpoint *checkpoint, const char *path, bipe_model *model, uint64_t steps, bipe_error *err)
+{
+    if (access(path, F_OK) != 0)
+        return BIPE_END;
+    bipe_gguf *gguf;
+    int status = bipe_gguf_open(&gguf, path, err);
+    if (status != BIPE_OK)
+        return status;
+    status = read_all(checkpoint, gguf, model, steps, err);
+    if (status != BIPE_OK)
+        bipe_error_prefix(err, "%s", path);
+    bipe_gguf_close(gguf);
+    return status;
+}

@@ -1,0 +1,39 @@
+/* train_checkpoint.h - where a training run stands, in a file from which it goes on.
+ *
+ * A checkpoint is a native model file (F32), which every tool reads as a model, and beside the weights holds:
+ *   training.step      (u32)  steps that were made
+ *   training.settings  (text) lines "key value": all that decides what the run computes, compared when it goes on
+ *   training.moment1, training.moment2  F32 [rows, 1024]: the optimizer's moments, in the order of the model's values, then zeros
+ *   training.losses    F32 [rows, 1024]: the loss of each step, then zeros
+ * The place in the data and the random numbers follow from the step. It appears under its name complete or not at all. */
+#ifndef BIPE_TRAIN_TRAIN_CHECKPOINT_H
+#define BIPE_TRAIN_TRAIN_CHECKPOINT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "format/gguf.h"
+#include "model/parameters.h"
+
+typedef struct bipe_train_checkpoint {
+    uint64_t step;
+    const char *settings;
+    size_t count;        /* of the model's values, and of each moment */
+    float *moment[2];
+    float *losses;       /* (step) */
+} bipe_train_checkpoint;
+
+/* The names of what a checkpoint has beside a model begin so. */
+#define BIPE_TRAIN_CHECKPOINT_PREFIX "training."
+
+/* Adds what a checkpoint has beside the model to a file being made, which must hold the model already (bipe_model_write_gguf() in F32).
+ * *checkpoint must live until the file is written. */
+int bipe_train_checkpoint_fill(const bipe_train_checkpoint *checkpoint, bipe_gguf_writer *writer, bipe_error *err);
+
+/* Reads the checkpoint of `path` into the model's values and the arrays of *checkpoint, whose settings and count are the present run's;
+ * losses must have room for `steps`, the last step of the run. BIPE_END: there is no such file. BIPE_ERR_ARGUMENT: it is of a
+ * run with other settings, and the first that differs is named. BIPE_ERR_FORMAT: it is no checkpoint of this model. */
+int bipe_train_checkpoint_read(bipe_train_checkpoint *checkpoint, const char *path, bipe_model *model, uint64_t steps, bipe_error *err);
+
+#endif

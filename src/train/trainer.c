@@ -1,0 +1,229 @@
+/* trainer.c - steps of training; see trainer.h. */
+#include "train/trainer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+
+/* Tokens that go through the network together: enough work for all threads, and little memory. Digits depend on it, so it does not depend
+ * on the machine. */
+enum { TOKENS_AT_ONCE = 8192 };
+
+struct bipe_trainer {
+    bipe_trainer_options options;
+    bipe_ranks ranks;
+    bipe_model *model;
+    bipe_corpus *corpus;
+    bipe_network *network;
+    bipe_optimizer *optimizer;
+    uint64_t steps;          /* that were made */
+    size_t first, share;     /* the rows of a batch that are this process's */
+    bipe_train_row *row;     /* (share) */
+    uint32_t *ids, *segment, *intra; /* (share, length) */
+    uint8_t *target;         /* (share, length) */
+    float *values, *gradient; /* (count) */
+    size_t count;            /* of parameters */
+    uint32_t *order;         /* (rows of the corpus) of epoch `epoch`; NULL: as they stand */
+    uint64_t epoch;
+};
+
+size_t bipe_trainer_rows_at_once(const bipe_trainer_options *options)
+{
+    size_t rows = options->length < TOKENS_AT_ONCE ? TOKENS_AT_ONCE / options->length : 1;
+    return rows < options->batch ? rows : options->batch;
+}
+
+static bipe_network_options network_options(const bipe_trainer_options *options)
+{
+    return (bipe_network_options){.length = options->length, .rows = bipe_trainer_rows_at_once(options),
+                                  .precision = options->precision, .dropout = options->dropout, .recompute = options->recompute};
+}
+
+size_t bipe_trainer_memory(const bipe_model *model, const bipe_trainer_options *options, size_t threads)
+{
+    bipe_network_options network = network_options(options);
+    return 3 * sizeof(float) * (size_t)bipe_model_hyperparameters(model)->parameters + bipe_network_memory(model, &network, threads);
+}
+
+static int open_optimizer(bipe_trainer *t, bipe_pool *pool, bipe_error *err)
+{
+    size_t parameters = bipe_model_parameters(t->model);
+    bipe_optimizer_run *runs = bipe_alloc(parameters, sizeof *runs);
+    if (runs == NULL)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i < parameters; i++) {
+        bipe_parameter parameter;
+        bipe_model_parameter(t->model, i, &parameter);
+        runs[i] = (bipe_optimizer_run){.count = parameter.rows * parameter.columns, .decay = parameter.decay};
+    }
+    int status = bipe_optimizer_open(&t->optimizer, &t->options.optimizer, runs, parameters, pool, err);
+    bipe_free(runs);
+    return status;
+}
+
+static int make_room(bipe_trainer *t, bipe_error *err)
+{
+    uint64_t rows = bipe_corpus_rows(t->corpus);
+    size_t length = t->options.length;
+    if (t->share > SIZE_MAX / length)
+        return bipe_fail_memory(err);
+    size_t cells = t->share * length;
+    t->row = bipe_alloc(t->share, sizeof *t->row);
+    t->ids = bipe_alloc(cells, sizeof *t->ids);
+    t->segment = bipe_alloc(cells, sizeof *t->segment);
+    t->intra = bipe_alloc(cells, sizeof *t->intra);
+    t->target = bipe_alloc(cells, sizeof *t->target);
+    t->gradient = bipe_alloc_large(t->count, sizeof *t->gradient);
+    if (t->row == NULL || t->ids == NULL || t->segment == NULL || t->intra == NULL || t->target == NULL || t->gradient == NULL)
+        return bipe_fail_memory(err);
+    if (!t->options.shuffled)
+        return BIPE_OK;
+    if (rows > UINT32_MAX)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "%" PRIu64 " rows cannot be shuffled, expected at most %" PRIu32 " (--order sequential "
+                         "takes more)", rows, UINT32_MAX);
+    t->order = bipe_alloc((size_t)rows, sizeof *t->order);
+    if (t->order == NULL)
+        return bipe_fail_memory(err);
+    t->epoch = UINT64_MAX;
+    return BIPE_OK;
+}
+
+int bipe_trainer_open(bipe_trainer **trainer, bipe_model *model, bipe_corpus *corpus, const bipe_trainer_options *options,
+                      const bipe_ranks *ranks, bipe_pool *pool, bipe_error *err)
+{
+    *trainer = NULL;
+    if (bipe_corpus_rows(corpus) == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the texts have %" PRIu64 " tokens, expected at least one row of %zu",
+                         bipe_corpus_tokens(corpus), options->length);
+    bipe_trainer *t = bipe_alloc(1, sizeof *t);
+    if (t == NULL)
+        return bipe_fail_memory(err);
+    *t = (bipe_trainer){.options = *options, .ranks = {.count = 1}, .model = model, .corpus = corpus};
+    t->values = bipe_model_values(model, &t->count);
+    if (ranks != NULL)
+        t->ranks = *ranks;
+    t->first = options->batch * (size_t)t->ranks.rank / (size_t)t->ranks.count;
+    t->share = options->batch * (size_t)(t->ranks.rank + 1) / (size_t)t->ranks.count - t->first;
+    bipe_network_options network = network_options(options);
+    int status = make_room(t, err);
+    if (status == BIPE_OK)
+        status = open_optimizer(t, pool, err);
+    if (status == BIPE_OK)
+        status = bipe_network_open(&t->network, model, &network, pool, err);
+    if (status == BIPE_OK)
+        *trainer = t;
+    else
+        bipe_trainer_close(t);
+    return status;
+}
+
+uint64_t bipe_trainer_steps(const bipe_trainer *t)
+{
+    return t->steps;
+}
+
+void bipe_trainer_go_on(bipe_trainer *t, uint64_t steps)
+{
+    t->steps = steps;
+    bipe_network_weights_changed(t->network);
+}
+
+bipe_optimizer *bipe_trainer_optimizer(bipe_trainer *t)
+{
+    return t->optimizer;
+}
+
+/* ---- a step ---- */
+
+/* The rows of this process's share of the next batch; *targets: of them. */
+static int read_rows(bipe_trainer *t, size_t *targets, bipe_error *err)
+{
+    uint64_t rows = bipe_corpus_rows(t->corpus), start = t->steps * t->options.batch + t->first;
+    *targets = 0;
+    for (size_t i = 0; i < t->share; i++) {
+        uint64_t number = start + i, epoch = number / rows, index = number % rows;
+        if (t->order != NULL) {
+            if (epoch != t->epoch)
+                bipe_corpus_shuffle(t->options.seed, epoch, t->order, (size_t)rows);
+            t->epoch = epoch;
+            index = t->order[index];
+        }
+        size_t at = i * t->options.length;
+        bipe_corpus_row row = {.ids = t->ids + at, .segment = t->segment + at, .intra = t->intra + at, .target = t->target + at};
+        int status = bipe_corpus_row_read(t->corpus, index, &row, err);
+        if (status != BIPE_OK)
+            return status;
+        *targets += row.targets;
+        t->row[i] = (bipe_train_row){.ids = row.ids, .segment = row.segment, .intra = row.intra, .length = row.length,
+                                     .target = row.target,
+                                     .draw = bipe_hash_uint(bipe_hash_uint(BIPE_HASH_EMPTY, t->options.seed), number)};
+    }
+    return BIPE_OK;
+}
+
+static int run_rows(bipe_trainer *t, double weight, double *sum, bipe_error *err)
+{
+    size_t most = bipe_trainer_rows_at_once(&t->options);
+    *sum = 0;
+    for (size_t done = 0; done < t->share; done += most) {
+        double part = 0;
+        size_t count = t->share - done < most ? t->share - done : most;
+        int status = bipe_network_run(t->network, t->row + done, count, weight, t->gradient, &part, err);
+        if (status != BIPE_OK)
+            return status;
+        *sum += part;
+    }
+    return BIPE_OK;
+}
+
+int bipe_trainer_step(bipe_trainer *t, bipe_train_step *step, bipe_error *err)
+{
+    size_t own_targets;
+    double sums[3] = {0}; /* loss, targets, tokens */
+    int status = read_rows(t, &own_targets, err);
+    if (status != BIPE_OK)
+        return status;
+    sums[1] = (double)own_targets;
+    for (size_t i = 0; i < t->share; i++)
+        sums[2] += (double)t->row[i].length;
+    status = bipe_ranks_add_doubles(&t->ranks, sums + 1, 2, err);
+    if (status == BIPE_OK) {
+        memset(t->gradient, 0, t->count * sizeof *t->gradient);
+        status = run_rows(t, 1 / sums[1], &sums[0], err);
+    }
+    if (status == BIPE_OK)
+        status = bipe_ranks_add_doubles(&t->ranks, sums, 1, err);
+    if (status == BIPE_OK)
+        status = bipe_ranks_add_floats(&t->ranks, t->gradient, t->count, err);
+    if (status != BIPE_OK)
+        return status;
+    uint64_t number = t->steps + 1;
+    *step = (bipe_train_step){.step = number, .loss = sums[0] / sums[1], .rate = bipe_schedule_rate(&t->options.schedule, number),
+                              .norm = bipe_optimizer_norm(t->optimizer, t->gradient), .tokens = (uint64_t)sums[2]};
+    if (!isfinite(step->loss) || !isfinite(step->norm))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "step %" PRIu64 ": the %s is not finite (%g), expected a number; a lower --lr or --clip may "
+                         "help", number, isfinite(step->loss) ? "gradient" : "loss", isfinite(step->loss) ? step->norm : step->loss);
+    bipe_optimizer_step(t->optimizer, number, step->rate, step->norm, t->gradient, t->values);
+    bipe_network_weights_changed(t->network);
+    t->steps = number;
+    return BIPE_OK;
+}
+
+void bipe_trainer_close(bipe_trainer *t)
+{
+    if (t == NULL)
+        return;
+    bipe_network_close(t->network);
+    bipe_optimizer_close(t->optimizer);
+    bipe_free(t->row);
+    bipe_free(t->ids);
+    bipe_free(t->segment);
+    bipe_free(t->intra);
+    bipe_free(t->target);
+    bipe_free(t->gradient);
+    bipe_free(t->order);
+    bipe_free(t);
+}
