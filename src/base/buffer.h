@@ -7,6 +7,10 @@
 
 #include "base/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Zero-initialise to make an empty one. The bytes are data[0 .. size). */
 typedef struct bipe_buffer {
     uint8_t *data;
@@ -22,4 +26,7 @@ void bipe_buffer_consume(bipe_buffer *buffer, size_t size);
 /* Frees the memory and leaves an empty buffer. */
 void bipe_buffer_free(bipe_buffer *buffer);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -13,6 +13,10 @@
 
 #include "base/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct bipe_input bipe_input;
 
 /* Opens `path`; "-" is standard input. A directory is refused. Error texts start with the path
@@ -45,4 +49,7 @@ void bipe_input_close(bipe_input *input);
  * BIPE_BUFFER_SIZE says (1 byte to 1 GiB), which exists for tests. */
 size_t bipe_buffer_size(void);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

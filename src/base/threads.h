@@ -10,6 +10,10 @@
 
 #include "base/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct bipe_pool bipe_pool;
 
 /* The processors that this process may run on (affinity respected), at least 1. */
@@ -28,4 +32,7 @@ void bipe_pool_run(bipe_pool *pool, size_t count, void (*task)(void *context, si
                    void *context);
 void bipe_pool_close(bipe_pool *pool);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

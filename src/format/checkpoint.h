@@ -10,6 +10,10 @@
 #include "base/status.h"
 #include "format/tensor.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct bipe_checkpoint bipe_checkpoint;
 
 /* Opens the weights in `folder`: model.safetensors, model.safetensors.index.json, pytorch_model.bin,
@@ -19,4 +23,7 @@ int bipe_checkpoint_open(bipe_checkpoint **checkpoint, const char *folder, bipe_
 const bipe_tensor_table *bipe_checkpoint_tensors(const bipe_checkpoint *checkpoint);
 void bipe_checkpoint_close(bipe_checkpoint *checkpoint);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

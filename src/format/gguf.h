@@ -10,6 +10,10 @@
 #include "base/status.h"
 #include "format/tensor.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct bipe_gguf bipe_gguf;
 
 typedef enum bipe_gguf_type { /* numbers of the file format */
@@ -78,4 +82,7 @@ void bipe_gguf_on_progress(bipe_gguf_writer *writer, void (*progress)(void *cont
 int bipe_gguf_write(bipe_gguf_writer *writer, const char *path, bipe_error *err);
 void bipe_gguf_writer_close(bipe_gguf_writer *writer);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

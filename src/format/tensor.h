@@ -11,6 +11,10 @@
 
 #include "base/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum bipe_dtype {
     BIPE_F32,
     BIPE_F16,
@@ -51,4 +55,7 @@ const char *bipe_dtype_name(bipe_dtype dtype);
 void bipe_dtype_to_f32(bipe_dtype dtype, const void *from, float *to, size_t count);
 void bipe_dtype_from_f32(bipe_dtype dtype, const float *from, void *to, size_t count);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

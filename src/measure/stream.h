@@ -18,6 +18,10 @@
 #include "text/document.h"
 #include "token/tokenizer.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct bipe_stream bipe_stream;
 
 typedef enum bipe_ids_kind { BIPE_IDS_NONE, BIPE_IDS_U16, BIPE_IDS_U32, BIPE_IDS_TEXT } bipe_ids_kind;
@@ -117,4 +121,7 @@ void bipe_stream_close(bipe_stream *stream);
 /* n and i of the tokens of a window (L), from whether each closes its segment. segment, intra: (L) out. */
 void bipe_positions(const uint8_t *closes, size_t length, uint32_t *segment, uint32_t *intra);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -13,6 +13,10 @@
 #include "base/threads.h"
 #include "model/model.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct bipe_evaluator bipe_evaluator;
 
 typedef enum bipe_precision { BIPE_PRECISION_F32, BIPE_PRECISION_BF16 } bipe_precision;
@@ -45,4 +49,7 @@ size_t bipe_evaluator_batch(const bipe_evaluator *evaluator, size_t length);
 int bipe_evaluator_run(bipe_evaluator *evaluator, const bipe_window *windows, size_t count, bipe_error *err);
 void bipe_evaluator_close(bipe_evaluator *evaluator);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

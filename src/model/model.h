@@ -14,6 +14,10 @@
 #include "format/tensor.h"
 #include "model/scheme.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct bipe_model bipe_model;
 
 typedef struct bipe_hyperparameters {
@@ -50,4 +54,7 @@ void bipe_model_close(bipe_model *model);
 struct bipe_gguf_writer;
 int bipe_model_write_gguf(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -12,6 +12,10 @@
 
 #include "base/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum bipe_position_kind {
     BIPE_LEARNED,         /* table added to the input; an index past the table uses its last row */
     BIPE_SINUSOIDAL,      /* Vaswani et al. 2017, interleaved sine and cosine */
@@ -38,8 +42,10 @@ typedef struct bipe_scheme {
 } bipe_scheme;
 
 /* Frequency scaling of rope. */
+typedef enum bipe_scaling_kind { BIPE_SCALING_NONE, BIPE_SCALING_LINEAR, BIPE_SCALING_DYNAMIC, BIPE_SCALING_YARN } bipe_scaling_kind;
+
 typedef struct bipe_rope_scaling {
-    enum { BIPE_SCALING_NONE, BIPE_SCALING_LINEAR, BIPE_SCALING_DYNAMIC, BIPE_SCALING_YARN } kind;
+    bipe_scaling_kind kind;
     double factor;     /* F > 0 */
     uint64_t original; /* yarn: tokens; 0: the training length */
 } bipe_rope_scaling;
@@ -55,4 +61,7 @@ void bipe_scheme_remove(bipe_scheme *scheme, bool intra);
 int bipe_rope_scaling_parse(bipe_rope_scaling *scaling, const char *text, bipe_error *err);
 const char *bipe_rope_scaling_format(const bipe_rope_scaling *scaling, char text[64]);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

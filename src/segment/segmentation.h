@@ -8,6 +8,10 @@
 #include "base/status.h"
 #include "segment/segmenter.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct bipe_segmentation bipe_segmentation;
 
 /* The built-in segmenters, NULL-terminated; the list itself is made from segmenters/. */
@@ -49,4 +53,7 @@ void bipe_segmentation_close(bipe_segmentation *segmentation);
 /* The most that a built-in segmenter holds back before it gives up with a limit error: 64 MiB. */
 #define BIPE_SEGMENT_HOLD_LIMIT ((uint64_t)64 << 20)
 
+#ifdef __cplusplus
+}
+#endif
 #endif

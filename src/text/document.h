@@ -15,6 +15,10 @@
 #include "base/input.h"
 #include "base/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct bipe_documents bipe_documents;
 
 typedef enum bipe_document_kind {
@@ -51,4 +55,7 @@ bool bipe_documents_mostly_wrong(const bipe_documents *documents);
 const bipe_input *bipe_documents_input(const bipe_documents *documents);
 void bipe_documents_close(bipe_documents *documents);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Decodes the character at bytes[0 .. size), size > 0, strictly (Unicode 15, table 3-7). Returns its length (1 to 4) and sets *code;
  * for a byte that starts no well-formed character: 1 and *code = -1. When the bytes are a proper prefix
  * of a well-formed character (more input could complete it): 0 and *code = -1. */
@@ -79,4 +83,7 @@ bool bipe_is_white_space(int32_t code);
 /* General category L*. */
 bool bipe_is_letter(int32_t code);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

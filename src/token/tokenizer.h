@@ -15,6 +15,10 @@
 #include "base/status.h"
 #include "segment/segmenter.h" /* bipe_token */
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct bipe_tokenizer bipe_tokenizer;
 typedef struct bipe_token_stream bipe_token_stream;
 
@@ -90,4 +94,7 @@ int bipe_tokenizer_write_gguf(const bipe_tokenizer *tokenizer, struct bipe_gguf_
 
 void bipe_tokens_free(bipe_tokens *tokens);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

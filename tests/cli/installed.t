@@ -10,10 +10,12 @@ $ links/bipe-segment -s missing text 2>&1 | sed "s|.* in $PWD/moved/.*/bipe/|...
 ... /segmenters
 
 # A program of somebody else, and the library's own search.
-$ cd moved && export PKG_CONFIG_PATH="$(dirname "$PWD/$(find . -name bipe.pc)")" && ${CC:-cc} $BIPE_LDFLAGS -o ../program "$BIPE_SRCDIR/tests/use_library.c" $(pkg-config --cflags --libs bipe)
-$ lib=$(dirname "$(find "$PWD/moved" -name libbipe.so)"); LD_LIBRARY_PATH=$lib ./program && LD_LIBRARY_PATH=$lib ./program "$(cat plugin)"; LD_LIBRARY_PATH=$lib ./program missing 2>&1 | sed "s|.* in $PWD/moved/.*/bipe/|... /|"
-4 7
-7
+$ "$PERL" "$BIPE_SRCDIR/tests/man-example" "$BIPE_BUILDDIR/man/libbipe.3" >moved/lengths.c; cd moved && export PKG_CONFIG_PATH="$(dirname "$PWD/$(find . -name bipe.pc)")" && ${CC:-cc} $BIPE_LDFLAGS -o ../program lengths.c $(pkg-config --cflags --libs bipe)
+$ lib=$(dirname "$(find "$PWD/moved" -name libbipe.so)"); LD_LIBRARY_PATH=$lib ./program stop text && LD_LIBRARY_PATH=$lib ./program "$(cat plugin)" text; LD_LIBRARY_PATH=$lib ./program missing 2>&1 | sed "s|.* in $PWD/moved/.*/bipe/|... /|"
+2
+1
+2
+1
 ... /segmenters
 
 # The build tree.

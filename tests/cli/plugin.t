@@ -1,9 +1,9 @@
 # Plug-ins: the worked example compiled as a user does, and shared objects that are none or break the rules.
 %needs ${CC:-cc} --version
 $ mkdir alone && cp "$BIPE_SRCDIR/segmenters/plugin/stops.c" alone
-$ mkdir -p include/bipe/segment && cp "$BIPE_SRCDIR/src/segment/segmenter.h" include/bipe/segment
+$ mkdir -p include/bipe/segment && cp "$BIPE_BUILDDIR/bipe/segment/segmenter.h" include/bipe/segment
 $ cat >build <<'END'
-> ${CC:-cc} -std=c11 -Wall -Wextra -Werror -pedantic -shared -fPIC -Iinclude/bipe "$@"
+> ${CC:-cc} -std=c11 -Wall -Wextra -Werror -pedantic -shared -fPIC -Iinclude "$@"
 > END
 $ sh build -o alone/stops.so alone/stops.c
 $ printf 'He came. "Why?" she asked, i.e. too late.\nNo answer\n' >text
@@ -27,13 +27,9 @@ $ mkdir folder.so && bipe-segment -s ./folder.so text
 $ cp text text.so && bipe-segment -s ./text.so text 2>&1 | sed 's/loaded: .*/loaded: .../'
 bipe-segment: segmenter './text.so': ./text.so: cannot be loaded: ...
 
-# A header that a C++ program can use too.
-%when c++ --version
-$ printf '#include "segment/segmenter.h"\nint f(bipe_boundaries *b) { return bipe_boundaries_add(b, 1); }\n' >plus.cc && c++ -Wall -Wextra -Werror -Iinclude/bipe -c plus.cc
-
 # Descriptions that are wrong.
 $ cat >wrong.c <<'END'
-> #include "segment/segmenter.h"
+> #include <bipe/segment/segmenter.h>
 > static int f(void *s, uint64_t o, const uint8_t *b, size_t n, bipe_boundaries *x) { (void)s, (void)o, (void)b, (void)n, (void)x; return 0; }
 > static int g(void *s, const bipe_token *t, size_t n, bipe_boundaries *x) { (void)s, (void)t, (void)n, (void)x; return 0; }
 > const bipe_segmenter SYMBOL = {.abi = ABI, .reserved = RESERVED, .name = NAME, .bytes = BYTES, .tokens = TOKENS};
