@@ -64,8 +64,11 @@ static int find_parameters(bipe_network *net, bipe_error *err)
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: parameters of this kind are not trained", p.name);
         net->at[p.layer][p.role] = p.offset;
     }
-    if (net->hyper->tied)
-        net->at[0][BIPE_ROLE_OUTPUT] = net->at[0][BIPE_ROLE_EMBEDDING];
+    for (size_t i = 0; i + 1 < net->weights; i++) {
+        static const bipe_role first[] = {BIPE_ROLE_QUERY, BIPE_ROLE_ATTENTION, BIPE_ROLE_GATE, BIPE_ROLE_DOWN};
+        net->weight[i].at = net->at[i / NETWORK_LAYER_WEIGHTS][first[i % NETWORK_LAYER_WEIGHTS]];
+    }
+    net->weight[net->weights - 1].at = net->at[0][net->hyper->tied ? BIPE_ROLE_EMBEDDING : BIPE_ROLE_OUTPUT];
     return BIPE_OK;
 }
 
@@ -117,12 +120,32 @@ static void measure(bipe_network *net)
     net->rows_differ = h->rope_scaling.kind == BIPE_SCALING_DYNAMIC || terms(&h->scheme, BIPE_RANDOMIZED_ROPE) > 0 ||
                        terms(&h->scheme, BIPE_XPOS) > 0;
     net->cpu = nn_cpu_best();
-    net->nn_precision = NN_PRECISION_F32;
-    net->attention_size = (nn_attention_scratch(net->cpu, net->nn_precision, h->head_size) + 63) / 64 * 64;
-    size_t attention = net->attention_size + nn_keys_size(net->cpu, net->nn_precision, net->options.length, h->head_size);
+    net->precision = net->options.precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
+    net->weights = NETWORK_LAYER_WEIGHTS * (size_t)h->layers + 1;
+    net->product_size = nn_product_scratch(net->cpu, net->precision, NETWORK_TILE, NETWORK_STEP);
+    net->attention_size = (nn_attention_scratch(net->cpu, net->precision, h->head_size) + 63) / 64 * 64;
+    size_t attention = net->attention_size + nn_keys_size(net->cpu, net->precision, net->options.length, h->head_size);
     size_t tile = NETWORK_TILE * ((size_t)h->hidden + h->feed_forward) * sizeof(float);
     size_t backward = nn_attention_rows_backward_scratch(net->options.length) * sizeof(float);
-    net->scratch_size = (larger(larger(tile, attention), backward) + 63) / 64 * 64;
+    net->product_size = (net->product_size + 63) / 64 * 64;
+    net->scratch_size = net->product_size + (larger(larger(tile, attention), backward) + 63) / 64 * 64;
+}
+
+static void lay_out_weights(bipe_network *net, arena *a)
+{
+    const bipe_hyperparameters *h = net->hyper;
+    const size_t shape[NETWORK_LAYER_WEIGHTS][2] = {
+        {net->qkv, h->hidden}, {h->hidden, net->wide}, {2 * (size_t)h->feed_forward, h->hidden}, {h->hidden, h->feed_forward}};
+    net->weight = take(a, net->weights, 1, sizeof *net->weight);
+    for (size_t i = 0; i < net->weights; i++) {
+        bool output = i + 1 == net->weights;
+        size_t n = output ? h->vocabulary : shape[i % NETWORK_LAYER_WEIGHTS][0];
+        size_t k = output ? h->hidden : shape[i % NETWORK_LAYER_WEIGHTS][1];
+        network_weight made = {.n = n, .k = k, .forward = {take(a, 1, 1, network_panels_size(net, n, k)), n, k},
+                               .back = {take(a, 1, 1, network_panels_size(net, k, n)), k, n}};
+        if (net->weight != NULL)
+            net->weight[i] = made;
+    }
 }
 
 static void lay_out(bipe_network *net, arena *a, size_t threads)
@@ -133,6 +156,7 @@ static void lay_out(bipe_network *net, arena *a, size_t threads)
     size_t biases = terms(&h->scheme, BIPE_T5) == 0 ? 0 : terms(&h->scheme, BIPE_T5) + terms(&h->scheme, BIPE_ALIBI);
     bool dropout = net->options.dropout > 0;
     net->at = take(a, h->layers, 1, sizeof *net->at);
+    lay_out_weights(net, a);
     net->scratch = take(a, threads, net->scratch_size, 1);
     net->bias = take(a, threads, (size_t)h->heads / h->kv_heads * BIPE_SCHEME_TERMS, sizeof *net->bias);
     net->waves = terms(&h->scheme, BIPE_SINUSOIDAL) > 0 ? take(a, net->options.length, c, sizeof *net->waves) : NULL;
@@ -170,6 +194,9 @@ static void lay_out(bipe_network *net, arena *a, size_t threads)
     p->dqkv = take(a, t, net->qkv, sizeof(float));
     p->logits = take(a, net->chunk, h->vocabulary, sizeof(float));
     p->partial = take(a, network_tiles(t), c, sizeof(float));
+    size_t output = network_panels_size(net, c, net->chunk), before = network_panels_size(net, c, t);
+    size_t after = before + network_panels_size(net, f, t) + network_panels_size(net, net->wide, t);
+    p->panels = take(a, 1, 1, larger(output, after));
     p->dtable = biases > 0 ? take(a, rows * biases, (size_t)h->heads * BIPE_T5_FARTHEST, sizeof(float)) : NULL;
 }
 
@@ -232,7 +259,8 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
     if (net == NULL)
         return bipe_fail_memory(err);
     *net = (bipe_network){.model = model, .hyper = bipe_model_hyperparameters(model), .options = *options, .pool = pool,
-                          .values = bipe_model_values(model, &values)};
+                          .values = bipe_model_values(model, &values),
+                          .changed = true};
     net->pass.net = net;
     net->drop_below = (uint64_t)(options->dropout * 0x1p32);
     net->keep_factor = (float)(1 / (1 - (double)net->drop_below * 0x1p-32));
@@ -260,6 +288,7 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
 
 void bipe_network_weights_changed(bipe_network *net)
 {
+    net->changed = true;
     for (size_t i = 0; i < (net->rows_differ ? net->options.rows : 1); i++)
         bipe_position_tables_set_t5(&net->pass.positions[i], net->values + net->at[0][BIPE_ROLE_T5]);
 }
@@ -332,6 +361,9 @@ int bipe_network_run(bipe_network *net, const bipe_train_row *rows, size_t count
         if (status != BIPE_OK)
             return status;
     }
+    if (net->changed)
+        network_pack_weights(net);
+    net->changed = false;
     p->gradient = gradient;
     p->weight = weight;
     for (size_t first = 0; first < count; first += net->options.rows) {

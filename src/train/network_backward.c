@@ -10,6 +10,7 @@ static void feed_back(void *context, size_t i, size_t worker)
     const bipe_network *net = pass->net;
     const bipe_hyperparameters *h = net->hyper;
     const size_t *at = net->at[pass->layer];
+    const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
     const network_kept *kept = &pass->kept[pass->layer];
     size_t c = h->hidden, f = h->feed_forward, wide = net->wide;
     network_tile t = network_tile_of(pass->tokens, i);
@@ -20,10 +21,10 @@ static void feed_back(void *context, size_t i, size_t worker)
         memcpy(dadded, dx, t.count * c * sizeof *dx);
         network_drop_tile(pass, 2 + 2 * (size_t)pass->layer, t, dadded);
     }
-    network_product_back(net, at[BIPE_ROLE_DOWN], c, f, dadded, c, t.count, hidden, f);
+    network_multiply(net, &w[NETWORK_DOWN].back, dadded, c, false, t.count, false, hidden, f, worker);
     for (size_t j = 0; j < t.count; j++)
         nn_silu_mul_backward(gate_up + j * 2 * f, gate_up + j * 2 * f + f, hidden + j * f, f);
-    network_product_back(net, at[BIPE_ROLE_GATE], 2 * f, c, gate_up, 2 * f, t.count, da, c);
+    network_multiply(net, &w[NETWORK_GATE_UP].back, gate_up, 2 * f, false, t.count, false, da, c, worker);
 
     float *dmiddle = pass->dmiddle + t.first * c, *norm = pass->norm + t.first * c;
     const float *weight = net->values + at[BIPE_ROLE_FEED_FORWARD_NORM];
@@ -38,7 +39,8 @@ static void feed_back(void *context, size_t i, size_t worker)
         memcpy(dattention, dmiddle, t.count * c * sizeof *dmiddle);
         network_drop_tile(pass, 1 + 2 * (size_t)pass->layer, t, dattention);
     }
-    network_product_back(net, at[BIPE_ROLE_ATTENTION], c, wide, dattention, c, t.count, pass->dattended + t.first * wide, wide);
+    network_multiply(net, &w[NETWORK_ATTENTION].back, dattention, c, false, t.count, false, pass->dattended + t.first * wide, wide,
+                     worker);
 }
 
 /* The query heads of one key head of one row, one after the other: they add to the same keys and values. */
@@ -73,6 +75,7 @@ static void project_back(void *context, size_t i, size_t worker)
     const bipe_network *net = pass->net;
     const bipe_hyperparameters *h = net->hyper;
     const size_t *at = net->at[pass->layer];
+    const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
     const network_kept *kept = &pass->kept[pass->layer];
     size_t c = h->hidden, wide = net->wide, d = h->head_size;
     network_tile t = network_tile_of(pass->tokens, i);
@@ -95,7 +98,7 @@ static void project_back(void *context, size_t i, size_t worker)
                 row[n] *= factor;
         }
     }
-    network_product_back(net, at[BIPE_ROLE_QUERY], net->qkv, c, dqkv, net->qkv, t.count, da, c);
+    network_multiply(net, &w[NETWORK_QKV].back, dqkv, net->qkv, false, t.count, false, da, c, worker);
     const float *weight = net->values + at[BIPE_ROLE_ATTENTION_NORM], *x = kept->x + t.first * c;
     memcpy(dx, pass->dmiddle + t.first * c, t.count * c * sizeof *dx);
     memset(partial, 0, c * sizeof *partial);
@@ -156,27 +159,25 @@ void network_backward(network_pass *pass)
 {
     const bipe_network *net = pass->net;
     const bipe_hyperparameters *h = net->hyper;
-    size_t c = h->hidden, f = h->feed_forward, wide = net->wide, tiles = network_tiles(pass->tokens);
+    size_t c = h->hidden, tiles = network_tiles(pass->tokens);
     if (pass->dtable != NULL)
         memset(pass->dtable, 0, pass->count * h->heads * pass->positions[0].biases * BIPE_T5_FARTHEST * sizeof *pass->dtable);
     for (pass->layer = h->layers; pass->layer-- > 0;) {
         const size_t *at = net->at[pass->layer];
+        const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
         const network_kept *kept = &pass->kept[pass->layer];
         if (net->options.recompute)
             network_layer_again(pass);
         network_stage(pass, tiles, feed_back);
         network_add_partial(pass, at[BIPE_ROLE_FEED_FORWARD_NORM], tiles);
-        const network_outer after[] = {
-            {.at = at[BIPE_ROLE_DOWN], .n = c, .k = f, .dy = pass->dadded, .ldy = c, .x = pass->hidden, .ldx = f},
-            {.at = at[BIPE_ROLE_GATE], .n = 2 * f, .k = c, .dy = kept->gate_up, .ldy = 2 * f, .x = pass->norm, .ldx = c},
-            {.at = at[BIPE_ROLE_ATTENTION], .n = c, .k = wide, .dy = pass->dattention_added, .ldy = c, .x = kept->attended, .ldx = wide},
-        };
+        const network_outer after[] = {{&w[NETWORK_DOWN], pass->dadded, c, pass->hidden},
+                                       {&w[NETWORK_GATE_UP], kept->gate_up, 2 * h->feed_forward, pass->norm},
+                                       {&w[NETWORK_ATTENTION], pass->dattention_added, c, kept->attended}};
         network_outers(pass, after, 3, pass->tokens);
         network_stage(pass, pass->count * h->kv_heads, attend_back);
         network_stage(pass, tiles, project_back);
         network_add_partial(pass, at[BIPE_ROLE_ATTENTION_NORM], tiles);
-        const network_outer before = {.at = at[BIPE_ROLE_QUERY], .n = net->qkv, .k = c, .dy = pass->dqkv, .ldy = net->qkv,
-                                      .x = pass->norm, .ldx = c};
+        const network_outer before = {&w[NETWORK_QKV], pass->dqkv, net->qkv, pass->norm};
         network_outers(pass, &before, 1, pass->tokens);
     }
     network_stage(pass, tiles, drop_input);

@@ -66,13 +66,14 @@ static void project(void *context, size_t i, size_t worker)
     const bipe_network *net = pass->net;
     const bipe_hyperparameters *h = net->hyper;
     const size_t *at = net->at[pass->layer];
+    const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
     const network_kept *kept = &pass->kept[pass->layer];
     size_t c = h->hidden, wide = net->wide, d = h->head_size;
     network_tile t = network_tile_of(pass->tokens, i);
     float *a = network_scratch(net, worker), *qkv = kept->qkv + t.first * net->qkv;
     for (size_t j = 0; j < t.count; j++)
         nn_rmsnorm(kept->x + (t.first + j) * c, net->values + at[BIPE_ROLE_ATTENTION_NORM], h->rms_norm_eps, a + j * c, c);
-    network_product(net, at[BIPE_ROLE_QUERY], net->qkv, c, a, c, t.count, false, qkv, net->qkv);
+    network_multiply(net, &w[NETWORK_QKV].forward, a, c, false, t.count, false, qkv, net->qkv, worker);
     for (size_t j = 0; j < t.count; j++) {
         size_t place = t.first + j;
         const bipe_position_tables *p = network_positions(pass, pass->row[place]);
@@ -100,12 +101,12 @@ static void attend(void *context, size_t i, size_t worker)
     const bipe_hyperparameters *h = net->hyper;
     const network_kept *kept = &pass->kept[pass->layer];
     size_t row = i / h->kv_heads, group = i % h->kv_heads, share = h->heads / h->kv_heads, d = h->head_size;
-    size_t first = pass->start[row], length = pass->rows[row].length, block = nn_key_block(net->cpu, net->nn_precision);
+    size_t first = pass->start[row], length = pass->rows[row].length, block = nn_key_block(net->cpu, net->precision);
     const float *qkv = kept->qkv + first * net->qkv, *k = qkv + net->wide + group * d, *v = k + net->narrow;
     uint8_t *scratch = network_scratch(net, worker);
     nn_keys keys;
     nn_bias *bias = net->bias + worker * share * BIPE_SCHEME_TERMS;
-    nn_keys_open(&keys, net->cpu, net->nn_precision, length, d, scratch + net->attention_size);
+    nn_keys_open(&keys, net->cpu, net->precision, length, d, scratch + net->attention_size);
     for (size_t at = 0; at < length; at += block)
         nn_keys_pack(&keys, at, smaller(length - at, block), k + at * net->qkv, net->qkv, v + at * net->qkv, net->qkv);
     nn_attention attention = network_attention(pass, row, group * share, share, bias);
@@ -121,12 +122,14 @@ static void feed(void *context, size_t i, size_t worker)
     const bipe_network *net = pass->net;
     const bipe_hyperparameters *h = net->hyper;
     const size_t *at = net->at[pass->layer];
+    const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
     const network_kept *kept = &pass->kept[pass->layer];
     size_t c = h->hidden, f = h->feed_forward;
     network_tile t = network_tile_of(pass->tokens, i);
     float *middle = kept->middle + t.first * c, *next = pass->layer + 1 < h->layers ? kept[1].x : pass->last;
     float *a = network_scratch(net, worker), *hidden = a + NETWORK_TILE * c;
-    network_product(net, at[BIPE_ROLE_ATTENTION], c, net->wide, kept->attended + t.first * net->wide, net->wide, t.count, false, middle, c);
+    network_multiply(net, &w[NETWORK_ATTENTION].forward, kept->attended + t.first * net->wide, net->wide, false, t.count, false, middle,
+                     c, worker);
     network_drop_tile(pass, 1 + 2 * (size_t)pass->layer, t, middle);
     const float *x = kept->x + t.first * c;
     for (size_t j = 0; j < t.count * c; j++)
@@ -134,7 +137,7 @@ static void feed(void *context, size_t i, size_t worker)
     for (size_t j = 0; j < t.count; j++)
         nn_rmsnorm(middle + j * c, net->values + at[BIPE_ROLE_FEED_FORWARD_NORM], h->rms_norm_eps, a + j * c, c);
     float *gate_up = kept->gate_up + t.first * 2 * f;
-    network_product(net, at[BIPE_ROLE_GATE], 2 * f, c, a, c, t.count, false, gate_up, 2 * f);
+    network_multiply(net, &w[NETWORK_GATE_UP].forward, a, c, false, t.count, false, gate_up, 2 * f, worker);
     if (pass->again)
         return;
     for (size_t j = 0; j < t.count; j++) {
@@ -142,7 +145,7 @@ static void feed(void *context, size_t i, size_t worker)
         nn_silu_mul(hidden + j * f, gate_up + j * 2 * f + f, f);
     }
     next += t.first * c;
-    network_product(net, at[BIPE_ROLE_DOWN], c, f, hidden, f, t.count, false, next, c);
+    network_multiply(net, &w[NETWORK_DOWN].forward, hidden, f, false, t.count, false, next, c, worker);
     network_drop_tile(pass, 2 + 2 * (size_t)pass->layer, t, next);
     for (size_t j = 0; j < t.count * c; j++)
         next[j] += middle[j];

@@ -13,10 +13,9 @@ static void lose(void *context, size_t i, size_t worker)
     network_tile t = network_tile_of(pass->chunk_targets, i);
     float *a = pass->norm + t.first * c, *logits = pass->logits + t.first * v;
     const uint32_t *target = pass->target + pass->first_target + t.first;
-    (void)worker;
     for (size_t j = 0; j < t.count; j++)
         nn_rmsnorm(pass->last + target[j] * c, net->values + net->at[0][BIPE_ROLE_NORM], h->rms_norm_eps, a + j * c, c);
-    network_product(net, net->at[0][BIPE_ROLE_OUTPUT], v, c, a, c, t.count, false, logits, v);
+    network_multiply(net, &net->weight[net->weights - 1].forward, a, c, false, t.count, false, logits, v, worker);
     for (size_t j = 0; j < t.count; j++) {
         uint32_t id = pass->ids[target[j] + 1];
         float *row = logits + j * v;
@@ -40,7 +39,7 @@ static void lose_back(void *context, size_t i, size_t worker)
     float *da = network_scratch(net, worker), *partial = pass->partial + i * c;
     const uint32_t *target = pass->target + pass->first_target + t.first;
     memset(partial, 0, c * sizeof *partial);
-    network_product_back(net, net->at[0][BIPE_ROLE_OUTPUT], v, c, pass->logits + t.first * v, v, t.count, da, c);
+    network_multiply(net, &net->weight[net->weights - 1].back, pass->logits + t.first * v, v, false, t.count, false, da, c, worker);
     for (size_t j = 0; j < t.count; j++)
         nn_rmsnorm_backward(pass->last + target[j] * c, net->values + net->at[0][BIPE_ROLE_NORM], h->rms_norm_eps, da + j * c,
                             pass->dx + target[j] * c, partial, c);
@@ -60,7 +59,7 @@ void network_loss(network_pass *pass)
             continue;
         network_stage(pass, tiles, lose_back);
         network_add_partial(pass, net->at[0][BIPE_ROLE_NORM], tiles);
-        network_outer output = {.at = net->at[0][BIPE_ROLE_OUTPUT], .n = v, .k = c, .dy = pass->logits, .ldy = v, .x = pass->norm, .ldx = c};
+        network_outer output = {&net->weight[net->weights - 1], pass->logits, v, pass->norm};
         network_outers(pass, &output, 1, pass->chunk_targets);
     }
 }

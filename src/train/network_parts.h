@@ -8,13 +8,30 @@
 #include "model/parameters.h"
 #include "model/position_tables.h"
 #include "nn/nn.h"
+#include "nn/product.h"
 #include "train/network.h"
 
 enum {
     NETWORK_TILE = 128,          /* tokens of a task, rows of a weight's gradient of a task */
+    NETWORK_STEP = 1024,         /* of a product's reduction at a time: a tile of the left operand then fits the cache */
     NETWORK_LOGITS = 32 << 20    /* floats of logits at a time, as long as that is a tile at least */
 };
 
+
+/* A right operand (k, n) of products, packed NETWORK_STEP rows of it after the other. */
+typedef struct network_panels {
+    uint8_t *data;
+    size_t n, k;
+} network_panels;
+
+/* A weight (n, k) at a place of the model's values, packed for y = x w^T and for dx = dy w. */
+typedef struct network_weight {
+    size_t at, n, k;
+    network_panels forward, back;
+} network_weight;
+
+/* The weights of a layer: query, key and value are one, so are gate and up. */
+enum { NETWORK_QKV, NETWORK_ATTENTION, NETWORK_GATE_UP, NETWORK_DOWN, NETWORK_LAYER_WEIGHTS };
 
 /* What the forward pass keeps of a layer for the backward pass. With recompute, all layers share all but x. */
 typedef struct network_kept {
@@ -56,6 +73,7 @@ typedef struct network_pass {
     float *dqkv;               /* (T, Q) */
     float *logits;             /* (chunk, V) */
     float *partial;            /* (tiles, C) gradients of a norm, tile by tile */
+    uint8_t *panels;           /* right operands of the gradients of weights */
     float *dtable;             /* (rows, H, terms, BIPE_T5_FARTHEST) of t5 */
 } network_pass;
 
@@ -67,17 +85,20 @@ struct bipe_network {
     float *values;
     size_t wide, narrow, qkv;     /* W, G * D, Q */
     size_t (*at)[BIPE_ROLES];     /* (N) where each parameter of a layer is in values, and its gradient in the gradient; of those
-                                     outside of layers in the first; query, key and value stand together, and gate and up */
+                                     outside of layers in the first */
     bool rows_differ;             /* each row has positions of its own */
     float *waves;                 /* (length, C) of the sinusoidal terms, or NULL */
     uint64_t drop_below;          /* a value is dropped where 32 random bits are below this */
     float keep_factor;
     size_t max_tokens, chunk;
     const nn_cpu *cpu;
-    nn_precision nn_precision;
-    uint8_t *scratch;
-    size_t scratch_size;          /* bytes a worker */
-    size_t attention_size;        /* bytes of it for attention; packed keys come after */
+    nn_precision precision;
+    network_weight *weight;       /* those of the layers, then the output's */
+    size_t weights;
+    bool changed;                 /* the model's values since they were packed */
+    uint8_t *scratch;             /* for each worker: of products | of a stage */
+    size_t scratch_size, product_size; /* bytes a worker, those of products */
+    size_t attention_size;        /* bytes of a stage's for attention; packed keys come after */
     nn_bias *bias;                /* for each worker, of the heads that share a key head */
     network_pass pass;
     void *arena;
@@ -85,7 +106,7 @@ struct bipe_network {
 
 static inline void *network_scratch(const bipe_network *net, size_t worker)
 {
-    return net->scratch + worker * net->scratch_size;
+    return net->scratch + worker * net->scratch_size + net->product_size;
 }
 /* Runs a stage's tasks. */
 void network_stage(network_pass *pass, size_t tasks, void (*task)(void *pass, size_t i, size_t worker));
@@ -105,21 +126,31 @@ static inline network_tile network_tile_of(size_t count, size_t i)
     return (network_tile){first, count - first < NETWORK_TILE ? count - first : NETWORK_TILE};
 }
 
-/* ---- products with the weight (n, k) at `at` of the values ---- */
+/* ---- products (network_products.c) ---- */
 
-/* y (m, n) = x (m, k) w^T, or y += with `add`. */
-void network_product(const bipe_network *net, size_t at, size_t n, size_t k, const float *x, size_t ldx, size_t m, bool add,
-                     float *y, size_t ldy);
-/* dx (m, k) = dy (m, n) w. */
-void network_product_back(const bipe_network *net, size_t at, size_t n, size_t k, const float *dy, size_t ldy, size_t m,
-                          float *dx, size_t ldx);
+/* Bytes for the data of a right operand (k, n). */
+size_t network_panels_size(const bipe_network *net, size_t n, size_t k);
+/* y (m, n) = x (m, k) w, or y += with `add`; with x_transposed, x is (k, m). */
+void network_multiply(const bipe_network *net, const network_panels *w, const float *x, size_t ldx, bool x_transposed, size_t m,
+                      bool add, float *y, size_t ldy, size_t worker);
+/* Packs floats (k, n), or (n, k) with `transposed`. */
+typedef struct network_packing {
+    const network_panels *to;
+    const float *from;
+    size_t ld;
+    bool transposed;
+} network_packing;
+void network_pack(const bipe_network *net, const network_packing *list, size_t count);
+void network_pack_weights(bipe_network *net);
 
 /* A weight's gradient: dw (n, k) += dy (T, n)^T x (T, k). */
 typedef struct network_outer {
-    size_t at, n, k;
-    const float *dy, *x;
-    size_t ldy, ldx;
+    const network_weight *weight;
+    const float *dy;
+    size_t ldy;
+    const float *x; /* ld: k */
 } network_outer;
+enum { NETWORK_OUTERS = 4 }; /* the most at once */
 void network_outers(network_pass *pass, const network_outer *outers, size_t count, size_t tokens);
 
 /* ---- passes ---- */
