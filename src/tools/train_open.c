@@ -74,6 +74,8 @@ static int make_tokenizer(bipe_train_run *run, bipe_files files, const char *pat
         status = bipe_output_open(&output, path, err);
     if (status == BIPE_OK) {
         status = bipe_tokenizer_maker_write(maker, output, &facts, err);
+        if (status == BIPE_ERR_ARGUMENT)
+            bipe_error_prefix(err, "option '--make-tokenizer'");
         if (status == BIPE_OK)
             status = bipe_output_commit(output, err);
         else

@@ -117,7 +117,7 @@ static int choose_characters(const bipe_word_counts *counts, double coverage, ch
     }
     if (n != 0 && !space)
         (*chosen)[(*count)++] = (character){counts->characters[BIPE_SPACE_CODE], BIPE_SPACE_CODE};
-    return n != 0 ? BIPE_OK : bipe_fail(err, BIPE_ERR_ARGUMENT, "no text to make a tokenizer of");
+    return n != 0 ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "no text to make a tokenizer of");
 }
 
 /* ---- the model ---- */

@@ -34,7 +34,7 @@ int bipe_tokenizer_maker_feed(bipe_tokenizer_maker *maker, const uint8_t *bytes,
 int bipe_tokenizer_maker_end(bipe_tokenizer_maker *maker, bipe_error *err);
 /* Takes the whole of the present document. After an error of bipe_documents_read(), what was read before it stays counted. */
 int bipe_tokenizer_maker_read(bipe_tokenizer_maker *maker, bipe_documents *documents, bipe_error *err);
-/* Learns the pieces and writes the model; the caller commits the output. facts may be NULL. BIPE_ERR_ARGUMENT: there was no text, or
+/* Learns the pieces and writes the model; the caller commits the output. facts may be NULL. BIPE_ERR_FORMAT: there was no text. BIPE_ERR_ARGUMENT:
  * options.pieces is less than the alphabet needs or more than the texts yield; the error says how many there can be. */
 int bipe_tokenizer_maker_write(bipe_tokenizer_maker *maker, bipe_output *output, bipe_tokenizer_facts *facts, bipe_error *err);
 void bipe_tokenizer_maker_close(bipe_tokenizer_maker *maker);
