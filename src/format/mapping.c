@@ -1,4 +1,6 @@
 /* mapping.c - a whole regular file as read-only memory. */
+#include "config.h"
+
 #include "format/mapping.h"
 
 #include <errno.h>
@@ -47,6 +49,22 @@ int bipe_mapping_open(bipe_mapping *mapping, const char *path, bipe_error *err)
         status = bipe_refuse_lfs_pointer(path, err);
     }
     return status;
+}
+
+void bipe_mapping_leave(const void *data, size_t size)
+{
+#if defined HAVE_MADVISE && defined MADV_DONTNEED
+    long page = sysconf(_SC_PAGESIZE);
+    if (page <= 0)
+        return;
+    /* whole pages alone; a copy of nothing that is in the file exists, so nothing is lost */
+    uintptr_t unit = (uintptr_t)page, from = ((uintptr_t)data + unit - 1) / unit * unit, to = ((uintptr_t)data + size) / unit * unit;
+    if (from < to)
+        (void)madvise((void *)from, to - from, MADV_DONTNEED);
+#else
+    (void)data;
+    (void)size;
+#endif
 }
 
 void bipe_mapping_close(bipe_mapping *mapping)

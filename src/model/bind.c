@@ -113,6 +113,7 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight, boo
     if (status != BIPE_OK)
         return status;
     bipe_weight_set(weight, matrix, dtype);
+    weight->mapped = matrix.data == tensor->data;
     h->parameters += (uint64_t)matrix.rows * matrix.columns;
     if (slot->role == BIPE_ROLE_EMBEDDING)
         h->vocabulary = (uint32_t)rows;

@@ -12,50 +12,33 @@ enum { LENGTH_LIMIT = 1 << 24 };
 /* a * b * size bytes, uninitialised; NULL when the product overflows or memory is out. */
 static void *room(size_t a, size_t b, size_t size)
 {
-    return b != 0 && a > SIZE_MAX / b ? NULL : bipe_alloc_aligned(a * b, size);
-}
-
-static size_t windows_of(size_t length)
-{
-    return length >= BIPE_BATCH_ROWS ? 1 : BIPE_BATCH_ROWS / length;
-}
-
-static bool any_panel(const bipe_model *model, bool bf16)
-{
-    if (bf16)
-        return true;
-    for (size_t i = 0; i < bipe_slots(&model->hyper); i++)
-        if (bipe_slot_at(&model->hyper, i).kind == BIPE_MATRIX && model->weight[i].matrix.rows != 0 &&
-            nn_needs_panel(&model->weight[i].matrix, bf16))
-            return true;
-    return false;
+    return b != 0 && a > SIZE_MAX / b ? NULL : bipe_alloc_large_unset(a * b, size);
 }
 
 static int make_room(bipe_evaluator *e, bipe_error *err)
 {
     const bipe_hyperparameters *h = &e->model->hyper;
-    size_t wide = (size_t)h->heads * h->head_size, narrow = (size_t)h->kv_heads * h->head_size;
-    size_t longest_row = h->hidden > wide ? h->hidden : wide; /* columns of the weights; `down` goes by chunks */
-    if (longest_row < BIPE_CHUNK)
-        longest_row = BIPE_CHUNK;
-    if (any_panel(e->model, e->bf16))
-        e->panel_size = longest_row > BIPE_PANEL ? longest_row : BIPE_PANEL;
-    e->max_rows = e->max_length > BIPE_BATCH_ROWS ? e->max_length : BIPE_BATCH_ROWS;
-    e->scratch_size = (bipe_forward_scratch(e->model, e->panel_size) + 15) / 16 * 16;
+    size_t wide = (size_t)h->heads * h->head_size, threads = bipe_pool_threads(e->pool);
+    size_t whole = (e->max_length + e->tile - 1) / e->tile * e->tile;
+    e->max_rows = whole > BIPE_BATCH_ROWS ? whole : BIPE_BATCH_ROWS;
+    e->place = bipe_forward_place(e);
     e->x = room(e->max_rows, h->hidden, sizeof *e->x);
     e->q = room(e->max_rows, wide, sizeof *e->q);
-    e->k = room(e->max_rows, narrow, sizeof *e->k);
-    e->v = room(e->max_rows, narrow, sizeof *e->v);
-    e->scratch = room(bipe_pool_threads(e->pool), e->scratch_size, sizeof *e->scratch);
+    /* windows of whole blocks take as much as one that is as long */
+    e->keys = room(e->max_rows / e->tile + 1, (size_t)h->kv_heads, nn_keys_size(e->cpu, e->precision, e->tile, h->head_size));
+    e->scratch = room(threads, e->place.size, 1);
     e->token = bipe_alloc(e->max_length, sizeof *e->token);
-    if (e->x == NULL || e->q == NULL || e->k == NULL || e->v == NULL || e->scratch == NULL || e->token == NULL)
+    e->count = bipe_alloc(threads, sizeof *e->count);
+    e->done = bipe_alloc(e->max_rows / e->tile + 1, sizeof *e->done);
+    if (e->x == NULL || e->q == NULL || e->keys == NULL || e->scratch == NULL || e->token == NULL || e->count == NULL ||
+        e->done == NULL)
         return bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for windows of %zu tokens", e->max_length);
     for (size_t i = 0; i < e->max_length; i++)
         e->token[i] = (uint32_t)i;
     return BIPE_OK;
 }
 
-int bipe_evaluator_open(bipe_evaluator **evaluator, const bipe_model *model, const bipe_evaluator_options *options,
+int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bipe_evaluator_options *options,
                         bipe_pool *pool, bipe_error *err)
 {
     *evaluator = NULL;
@@ -65,8 +48,11 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, const bipe_model *model, con
     bipe_evaluator *e = bipe_alloc(1, sizeof *e);
     if (e == NULL)
         return bipe_fail_memory(err);
-    *e = (bipe_evaluator){.model = model, .pool = pool, .bf16 = options->precision == BIPE_PRECISION_BF16,
-                          .max_length = options->max_length};
+    *e = (bipe_evaluator){.model = model, .pool = pool, .dense = options->dense, .max_length = options->max_length};
+    e->precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
+    e->cpu = nn_cpu_best();
+    e->tile = nn_key_block(e->cpu, e->precision);
+    e->query_block = nn_query_block(e->cpu, e->precision, model->hyper.heads / model->hyper.kv_heads);
     const bipe_hyperparameters *h = &model->hyper;
     nn_one_thread_per_product();
     int status = bipe_position_tables_open(&e->positions, model, options->scheme != NULL ? options->scheme : &h->scheme,
@@ -74,6 +60,8 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, const bipe_model *model, con
                                      options->rope_scaling != NULL, options->max_length, options->seed, err);
     if (status == BIPE_OK)
         status = make_room(e, err);
+    if (status == BIPE_OK)
+        status = bipe_model_pack(model, e->precision, pool, &e->packed, err);
     if (status == BIPE_OK)
         *evaluator = e;
     else
@@ -83,8 +71,16 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, const bipe_model *model, con
 
 size_t bipe_evaluator_batch(const bipe_evaluator *evaluator, size_t length)
 {
-    (void)evaluator;
-    return windows_of(length > 0 ? length : 1);
+    return bipe_forward_batch(evaluator, length > 0 ? length : 1);
+}
+
+void bipe_evaluator_attention(const bipe_evaluator *evaluator, uint64_t *visited, uint64_t *skipped)
+{
+    *visited = *skipped = 0;
+    for (size_t i = 0; i < bipe_pool_threads(evaluator->pool); i++) {
+        *visited += evaluator->count[i].visited;
+        *skipped += evaluator->count[i].skipped;
+    }
 }
 
 static int check_window(const bipe_evaluator *e, const bipe_window *w, size_t number, bipe_error *err)
@@ -113,7 +109,7 @@ int bipe_evaluator_run(bipe_evaluator *e, const bipe_window *windows, size_t cou
     }
     /* neighbours of one length go together, as many as there is room for */
     for (size_t first = 0; first < count;) {
-        size_t length = windows[first].length, most = windows_of(length), together = 1;
+        size_t length = windows[first].length, most = bipe_forward_batch(e, length), together = 1;
         while (first + together < count && together < most && windows[first + together].length == length)
             together++;
         bipe_forward(e, windows + first, together);
@@ -129,8 +125,9 @@ void bipe_evaluator_close(bipe_evaluator *e)
     bipe_position_tables_close(&e->positions);
     bipe_free(e->x);
     bipe_free(e->q);
-    bipe_free(e->k);
-    bipe_free(e->v);
+    bipe_free(e->keys);
+    bipe_free(e->count);
+    bipe_free(e->done);
     bipe_free(e->scratch);
     bipe_free(e->token);
     bipe_free(e);

@@ -27,6 +27,7 @@ typedef struct bipe_evaluator_options {
     bipe_precision precision;
     size_t max_length;                      /* tokens of the longest window */
     uint64_t seed;                          /* randomized-rope */
+    bool dense;                             /* attention leaves out no keys, however little they weigh */
 } bipe_evaluator_options;
 
 /* One window: L tokens with their positions. */
@@ -39,14 +40,16 @@ typedef struct bipe_window {
     double *nll;              /* (L - 1) out: nll[t - 1] = -ln p(ids[t] | ids[0 .. t-1]) where it is wanted, else left alone */
 } bipe_window;
 
-/* The model and the pool must outlive the evaluator. BIPE_ERR_UNSUPPORTED / BIPE_ERR_ARGUMENT when the scheme needs a table
+/* The model and the pool must outlive the evaluator; the model gets packed weights, which later evaluators share. BIPE_ERR_UNSUPPORTED / BIPE_ERR_ARGUMENT when the scheme needs a table
  * that the model does not have, or does not fit its shape. */
-int bipe_evaluator_open(bipe_evaluator **evaluator, const bipe_model *model, const bipe_evaluator_options *options,
+int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bipe_evaluator_options *options,
                         bipe_pool *pool, bipe_error *err);
 /* How many windows of `length` tokens to give at once so that all threads have work; independent of their number. */
 size_t bipe_evaluator_batch(const bipe_evaluator *evaluator, size_t length);
 /* Fills nll of each window. An id outside the vocabulary is BIPE_ERR_ARGUMENT. */
 int bipe_evaluator_run(bipe_evaluator *evaluator, const bipe_window *windows, size_t count, bipe_error *err);
+/* Blocks of keys that attention visited, and that it left out because all their weights would have been below 2^-24 of the sum. */
+void bipe_evaluator_attention(const bipe_evaluator *evaluator, uint64_t *visited, uint64_t *skipped);
 void bipe_evaluator_close(bipe_evaluator *evaluator);
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
-/* forward.c - the decoder, stage by stage over the rows of a pass (He et al. 2024; Touvron et al. 2023). */
+/* forward.c - the decoder, task by task (He et al. 2024; Touvron et al. 2023): see forward.h. */
 #include "model/forward.h"
 
 #include <math.h>
+#include <sched.h>
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -13,279 +14,354 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-size_t bipe_forward_scratch(const bipe_model *model, size_t panel)
+static size_t parts(size_t whole, size_t part)
 {
-    size_t rows = (size_t)BIPE_TILE * (model->hyper.hidden + 2 * (size_t)BIPE_CHUNK) + panel;
-    return larger(rows, nn_attention_rows_scratch(model->hyper.head_size));
+    return (whole + part - 1) / part;
+}
+
+size_t bipe_forward_batch(const bipe_evaluator *e, size_t length)
+{
+    return larger(BIPE_BATCH_ROWS / (parts(length, e->tile) * e->tile), 1);
+}
+
+bipe_forward_scratch bipe_forward_place(const bipe_evaluator *e)
+{
+    const bipe_hyperparameters *h = &e->model->hyper;
+    size_t c = h->hidden, wide = (size_t)h->heads * h->head_size, narrow = (size_t)h->kv_heads * h->head_size;
+    size_t row = e->tile * sizeof(float), most = larger(larger(c, wide), h->feed_forward);
+    bipe_forward_scratch s = {.g = parts(row * c, 64) * 64};
+    s.k = s.g + parts(row * h->feed_forward, 64) * 64;
+    s.v = s.k + parts(row * narrow, 64) * 64;
+    s.product = s.v + parts(row * narrow, 64) * 64;
+    size_t tiles = s.product + nn_product_scratch(e->cpu, e->precision, e->tile, most);
+    s.attention = parts(h->heads / h->kv_heads * e->positions.biases * sizeof(nn_bias), 64) * 64;
+    s.size = larger(tiles, s.attention + nn_attention_scratch(e->cpu, e->precision, h->head_size));
+    s.size = parts(s.size, 4096) * 4096; /* workers share no page */
+    return s;
 }
 
 /* ---- where a task's rows are ---- */
 
 typedef struct tile {
-    const bipe_window *window;
-    size_t number;       /* of the window in the pass */
-    size_t first, count; /* tokens of the window */
-    size_t row;          /* of token `first` in the arrays */
-    float *a, *g, *u, *panel; /* the worker's scratch */
+    const bipe_evaluator *e;
+    size_t layer;
+    size_t first;             /* row in the arrays */
+    size_t count;             /* rows */
+    float *a, *g, *k, *v;     /* the worker's scratch */
+    void *product;
 } tile;
 
-static size_t tiles_of(const bipe_evaluator *e)
+static tile tile_of(const bipe_evaluator *e, size_t unit, size_t i, size_t worker)
 {
-    return (e->length + BIPE_TILE - 1) / BIPE_TILE;
+    size_t row = unit * e->beside * e->length + i * e->tile;
+    size_t end = smaller((unit + 1) * e->beside, e->window_count) * e->length;
+    unsigned char *scratch = e->scratch + worker * e->place.size;
+    return (tile){.e = e, .first = row, .count = smaller(end - row, e->tile), .a = (void *)scratch,
+                  .g = (void *)(scratch + e->place.g), .k = (void *)(scratch + e->place.k),
+                  .v = (void *)(scratch + e->place.v), .product = scratch + e->place.product};
 }
 
-static tile tile_of(const bipe_evaluator *e, size_t i, size_t worker)
+/* Window and token of row i of a tile. */
+static const bipe_window *token_of(const tile *t, size_t i, size_t *token)
 {
-    size_t tiles = tiles_of(e), c = e->model->hyper.hidden;
-    tile t = {.number = i / tiles, .first = i % tiles * BIPE_TILE};
-    t.window = &e->windows[t.number];
-    t.count = smaller(e->length - t.first, BIPE_TILE);
-    t.row = t.number * e->length + t.first;
-    t.a = e->scratch + worker * e->scratch_size;
-    t.g = t.a + BIPE_TILE * c;
-    t.u = t.g + (size_t)BIPE_TILE * BIPE_CHUNK;
-    t.panel = t.u + (size_t)BIPE_TILE * BIPE_CHUNK;
-    return t;
+    *token = (t->first + i) % t->e->length;
+    return &t->e->windows[(t->first + i) / t->e->length];
 }
 
-static bool wanted(const bipe_window *window, size_t token)
+/* The word whose loss comes from row i of a tile; NOT_WANTED where none does. */
+#define NOT_WANTED UINT32_MAX
+static uint32_t target_of(const tile *t, size_t i)
 {
-    return token < window->length && (window->wanted == NULL || window->wanted[token] != 0);
+    size_t token;
+    const bipe_window *w = token_of(t, i, &token);
+    bool wanted = token + 1 < w->length && (w->wanted == NULL || w->wanted[token + 1] != 0);
+    return wanted ? w->ids[token + 1] : NOT_WANTED;
 }
 
-/* A token's loss comes from the row before it: the last layer leaves out tiles that no loss needs. */
-static bool needed(const bipe_evaluator *e, const bipe_window *window, size_t first, size_t count)
+/* The last layer leaves out rows that no loss needs. */
+static bool needed(const tile *t)
 {
-    bool any = !e->last;
-    for (size_t token = first + 1; token <= first + count && !any; token++)
-        any = wanted(window, token);
+    bool any = t->layer + 1 < t->e->model->hyper.layers;
+    for (size_t i = 0; i < t->count && !any; i++)
+        any = target_of(t, i) != NOT_WANTED;
     return any;
 }
 
-static const uint32_t *indices_of(const bipe_evaluator *e, const bipe_window *window, bipe_position_index index)
+static uint32_t index_of(bipe_position_index index, const bipe_window *window, size_t token)
 {
     switch (index) {
-    case BIPE_INDEX_SEGMENT: return window->segment;
-    case BIPE_INDEX_INTRA: return window->intra;
+    case BIPE_INDEX_SEGMENT: return window->segment[token];
+    case BIPE_INDEX_INTRA: return window->intra[token];
     case BIPE_INDEX_TOKEN: break;
     }
-    return e->token;
+    return (uint32_t)token;
 }
 
-/* ---- products ---- */
-
-static const nn_matrix *matrix_of(const bipe_evaluator *e, bipe_role role)
+static nn_keys keys_of(const bipe_evaluator *e, size_t window, size_t group)
 {
-    return &bipe_model_weight(e->model, role, e->layer)->matrix;
+    nn_keys keys;
+    size_t number = window * e->model->hyper.kv_heads + group;
+    nn_keys_open(&keys, e->cpu, e->precision, e->length, e->model->hyper.head_size, e->keys + number * e->keys_size);
+    return keys;
 }
 
-static void linear(const bipe_evaluator *e, const tile *t, const float *x, size_t ldx, const nn_matrix *w, bool add, float *y,
-                   size_t ldy)
+/* ---- parts of a layer ---- */
+
+static const float *floats_of(const tile *t, bipe_role role)
 {
-    nn_linear(x, ldx, t->count, w, e->bf16, t->panel, e->panel_size, add, y, ldy);
+    return bipe_weight_floats(bipe_model_weight(t->e->model, role, t->layer));
 }
 
-static void normalize(const bipe_evaluator *e, const tile *t, bipe_role role)
+/* y = x W, y += with `add`. */
+static void linear(const tile *t, const float *x, bipe_role role, bool add, float *y)
 {
-    const float *norm = bipe_weight_floats(bipe_model_weight(e->model, role, e->layer));
-    size_t c = e->model->hyper.hidden;
+    const nn_panels *w = bipe_packed_panels(t->e->packed, t->e->model, role, t->layer);
+    nn_product_run(t->e->cpu, &(nn_product){.x = x, .ldx = w->k, .m = t->count, .w = w, .count = w->n, .add = add, .y = y,
+                                            .ldy = w->n}, t->product);
+}
+
+static void normalize(const tile *t, bipe_role role)
+{
+    const bipe_hyperparameters *h = &t->e->model->hyper;
     for (size_t i = 0; i < t->count; i++)
-        nn_rmsnorm(e->x + (t->row + i) * c, norm, e->model->hyper.rms_norm_eps, t->a + i * c, c);
-    if (e->bf16)
-        nn_round_bf16(t->a, t->count * c);
+        nn_rmsnorm(t->e->x + (t->first + i) * h->hidden, floats_of(t, role), h->rms_norm_eps, t->a + i * h->hidden, h->hidden);
 }
-
-/* ---- stages ---- */
 
 /* x = embedding of the token + what the scheme adds. */
-static void embed(void *context, size_t i, size_t worker)
+static void embed(const tile *t)
 {
-    const bipe_evaluator *e = context;
-    const bipe_position_tables *p = &e->positions;
-    const bipe_model *m = e->model;
-    tile t = tile_of(e, i, worker);
-    size_t c = m->hyper.hidden;
-    const nn_matrix *table = matrix_of(e, BIPE_ROLE_LEARNED);
-    const uint32_t *learned = indices_of(e, t.window, p->learned_index);
-    for (size_t j = 0; j < t.count; j++) {
-        size_t token = t.first + j;
-        float *x = e->x + (t.row + j) * c;
-        nn_matrix row = nn_rows(matrix_of(e, BIPE_ROLE_EMBEDDING), t.window->ids[token], 1);
+    const bipe_position_tables *p = &t->e->positions;
+    const bipe_weight *words = bipe_model_weight(t->e->model, BIPE_ROLE_EMBEDDING, 0);
+    const bipe_weight *learned = bipe_model_weight(t->e->model, BIPE_ROLE_LEARNED, 0);
+    size_t c = t->e->model->hyper.hidden;
+    for (size_t i = 0; i < t->count; i++) {
+        size_t token;
+        const bipe_window *w = token_of(t, i, &token);
+        float *x = t->e->x + (t->first + i) * c;
+        nn_matrix row = nn_rows(&words->matrix, w->ids[token], 1);
         nn_widen(row.type, row.data, x, c);
         if (p->learned) {
-            row = nn_rows(table, smaller(learned[token], table->rows - 1), 1);
-            nn_widen(row.type, row.data, t.a, c);
+            row = nn_rows(&learned->matrix, smaller(index_of(p->learned_index, w, token), learned->matrix.rows - 1), 1);
+            nn_widen(row.type, row.data, t->a, c);
             for (size_t n = 0; n < c; n++)
-                x[n] += t.a[n];
+                x[n] += t->a[n];
         }
         for (size_t n = 0; n < p->sinusoids; n++)
-            bipe_position_tables_add_wave(p, indices_of(e, t.window, p->sinusoid_index[n])[token], x);
+            bipe_position_tables_add_wave(p, index_of(p->sinusoid_index[n], w, token), x);
     }
+    bipe_weight_leave(words, 0, words->matrix.rows);
 }
 
-static void place_queries(const bipe_evaluator *e, const tile *t)
+/* Positions of queries or keys: x (count, heads * D). */
+static void place(const tile *t, float *x, size_t heads, bool queries)
 {
-    const bipe_position_tables *p = &e->positions;
-    size_t heads = e->model->hyper.heads, d = e->model->hyper.head_size;
-    const uint32_t *rotation = indices_of(e, t->window, p->rotation_index);
-    const uint32_t *scale = indices_of(e, t->window, p->log_index);
-    for (size_t j = 0; j < t->count; j++) {
-        float *row = e->q + (t->row + j) * heads * d;
-        if (p->log_scale) {
-            float factor = bipe_position_tables_log_factor(p, scale[t->first + j]);
+    const bipe_position_tables *p = &t->e->positions;
+    size_t d = t->e->model->hyper.head_size;
+    for (size_t i = 0; i < t->count; i++, x += heads * d) {
+        size_t token;
+        const bipe_window *w = token_of(t, i, &token);
+        if (queries && p->log_scale) {
+            float factor = bipe_position_tables_log_factor(p, index_of(p->log_index, w, token));
             for (size_t n = 0; n < heads * d; n++)
-                row[n] *= factor;
+                x[n] *= factor;
         }
-        if (p->rotates) {
-            size_t at = rotation[t->first + j] * p->half;
-            for (size_t h = 0; h < heads; h++)
-                nn_rotate(row + h * d, p->query_cos + at, p->query_sin + at, p->half);
-        }
+        size_t at = p->rotates ? index_of(p->rotation_index, w, token) * p->half : 0;
+        for (size_t h = 0; h < heads && p->rotates; h++)
+            nn_rotate(x + h * d, (queries ? p->query_cos : p->key_cos) + at, (queries ? p->query_sin : p->key_sin) + at, p->half);
     }
 }
 
-static void place_keys(const bipe_evaluator *e, const tile *t)
+/* q, k, v = norm(x) W, with their positions; k and v are packed. */
+static void project(const tile *t)
 {
-    const bipe_position_tables *p = &e->positions;
-    size_t groups = e->model->hyper.kv_heads, d = e->model->hyper.head_size;
-    const uint32_t *rotation = indices_of(e, t->window, p->rotation_index);
-    if (!p->rotates)
-        return;
-    for (size_t j = 0; j < t->count; j++) {
-        float *row = e->k + (t->row + j) * groups * d;
-        size_t at = rotation[t->first + j] * p->half;
-        for (size_t h = 0; h < groups; h++)
-            nn_rotate(row + h * d, p->key_cos + at, p->key_sin + at, p->half);
-    }
-}
-
-/* q, k, v = norm(x) W, with their positions. */
-static void project(void *context, size_t i, size_t worker)
-{
-    const bipe_evaluator *e = context;
+    const bipe_evaluator *e = t->e;
     const bipe_hyperparameters *h = &e->model->hyper;
-    size_t c = h->hidden, wide = (size_t)h->heads * h->head_size, narrow = (size_t)h->kv_heads * h->head_size;
-    tile t = tile_of(e, i, worker);
-    normalize(e, &t, BIPE_ROLE_ATTENTION_NORM);
-    linear(e, &t, t.a, c, matrix_of(e, BIPE_ROLE_KEY), false, e->k + t.row * narrow, narrow);
-    linear(e, &t, t.a, c, matrix_of(e, BIPE_ROLE_VALUE), false, e->v + t.row * narrow, narrow);
-    place_keys(e, &t);
-    if (!needed(e, t.window, t.first, t.count))
-        return;
-    linear(e, &t, t.a, c, matrix_of(e, BIPE_ROLE_QUERY), false, e->q + t.row * wide, wide);
-    place_queries(e, &t);
-}
-
-/* One head of one block of queries; the longest rows go first, so that no thread is left with one at the end. */
-static void attend(void *context, size_t i, size_t worker)
-{
-    const bipe_evaluator *e = context;
-    const bipe_position_tables *p = &e->positions;
-    const bipe_hyperparameters *h = &e->model->hyper;
-    size_t d = h->head_size, wide = h->heads * d, narrow = h->kv_heads * d;
-    size_t blocks = (e->length + NN_QUERY_BLOCK - 1) / NN_QUERY_BLOCK, beside = e->count * h->heads;
-    size_t block = blocks - 1 - i / beside, number = i % beside / h->heads, head = i % h->heads;
-    size_t first = block * NN_QUERY_BLOCK, count = smaller(e->length - first, NN_QUERY_BLOCK);
-    size_t tile_first = first - first % BIPE_TILE;
-    const bipe_window *window = &e->windows[number];
-    if (!needed(e, window, tile_first, smaller(e->length - tile_first, BIPE_TILE)))
-        return;
-    nn_bias bias[BIPE_SCHEME_TERMS];
-    for (size_t b = 0; b < p->biases; b++) {
-        const bipe_bias_term *term = &p->bias[b];
-        bias[b] = (nn_bias){.index = indices_of(e, window, term->index)};
-        if (term->table != NULL) {
-            bias[b].table = term->table + head * BIPE_T5_FARTHEST;
-            bias[b].table_size = BIPE_T5_FARTHEST;
-        } else {
-            bias[b].slope = term->slope[head];
+    size_t d = h->head_size, narrow = h->kv_heads * d, wide = h->heads * d;
+    normalize(t, BIPE_ROLE_ATTENTION_NORM);
+    linear(t, t->a, BIPE_ROLE_KEY, false, t->k);
+    linear(t, t->a, BIPE_ROLE_VALUE, false, t->v);
+    place(t, t->k, h->kv_heads, false);
+    for (size_t i = 0; i < t->count; i += e->length) {
+        size_t window = (t->first + i) / e->length, first = (t->first + i) % e->length;
+        for (size_t group = 0; group < h->kv_heads; group++) {
+            const nn_keys keys = keys_of(e, window, group);
+            nn_keys_pack(&keys, first, smaller(t->count - i, e->length - first), t->k + i * narrow + group * d, narrow,
+                         t->v + i * narrow + group * d, narrow);
         }
     }
-    size_t row = number * e->length, group = head / (h->heads / h->kv_heads);
-    float *q = e->q + (row + first) * wide + head * d;
-    nn_attention_rows(q, wide, e->k + row * narrow + group * d, narrow, e->v + row * narrow + group * d, narrow, first, count, d,
-                 (float)(1 / sqrt((double)d)), bias, p->biases, e->scratch + worker * e->scratch_size, q, wide);
+    if (!needed(t))
+        return;
+    linear(t, t->a, BIPE_ROLE_QUERY, false, e->q + t->first * wide);
+    place(t, e->q + t->first * wide, h->heads, true);
 }
 
 /* x += attention W; x += (silu(norm(x) gate) * norm(x) up) down. */
-static void feed(void *context, size_t i, size_t worker)
+static void feed_forward(const tile *t)
 {
-    const bipe_evaluator *e = context;
+    const bipe_evaluator *e = t->e;
     const bipe_hyperparameters *h = &e->model->hyper;
-    size_t c = h->hidden, wide = (size_t)h->heads * h->head_size;
-    tile t = tile_of(e, i, worker);
-    if (!needed(e, t.window, t.first, t.count))
-        return;
-    float *x = e->x + t.row * c, *attended = e->q + t.row * wide;
-    if (e->bf16)
-        nn_round_bf16(attended, t.count * wide);
-    linear(e, &t, attended, wide, matrix_of(e, BIPE_ROLE_ATTENTION), true, x, c);
-    normalize(e, &t, BIPE_ROLE_FEED_FORWARD_NORM);
-    for (size_t first = 0; first < h->feed_forward; first += BIPE_CHUNK) {
-        size_t count = smaller(h->feed_forward - first, BIPE_CHUNK);
-        nn_matrix gate = nn_rows(matrix_of(e, BIPE_ROLE_GATE), first, count), up = nn_rows(matrix_of(e, BIPE_ROLE_UP), first, count);
-        nn_matrix down = nn_columns(matrix_of(e, BIPE_ROLE_DOWN), first, count);
-        linear(e, &t, t.a, c, &gate, false, t.g, count);
-        linear(e, &t, t.a, c, &up, false, t.u, count);
-        nn_silu_mul(t.g, t.u, t.count * count);
-        if (e->bf16)
-            nn_round_bf16(t.g, t.count * count);
-        linear(e, &t, t.g, count, &down, true, x, c);
+    float *x = e->x + t->first * h->hidden;
+    linear(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, true, x);
+    normalize(t, BIPE_ROLE_FEED_FORWARD_NORM);
+    const nn_panels *gate = bipe_packed_panels(e->packed, e->model, BIPE_ROLE_GATE, t->layer);
+    nn_product_run(e->cpu, &(nn_product){.x = t->a, .ldx = h->hidden, .m = t->count, .w = gate, .count = h->feed_forward,
+                                         .up = bipe_packed_panels(e->packed, e->model, BIPE_ROLE_UP, t->layer), .y = t->g,
+                                         .ldy = h->feed_forward}, t->product);
+    linear(t, t->g, BIPE_ROLE_DOWN, true, x);
+}
+
+/* ---- losses ---- */
+
+typedef struct loss {
+    size_t row;         /* in the tile */
+    uint32_t target;
+    float logit;
+    nn_log_sum sum;     /* of all logits so far */
+} loss;
+
+/* nn_finish: takes in the logits of some words. */
+static void take_logits(void *context, size_t row, size_t rows, size_t column, size_t columns, float *values, size_t ld)
+{
+    loss *losses = context;
+    for (size_t i = 0; i < rows; i++, values += ld) {
+        loss *l = &losses[row + i];
+        if (l->target >= column && l->target - column < columns)
+            l->logit = values[l->target - column];
+        nn_log_sum_add(&l->sum, values, columns, false);
     }
 }
 
-/* nll of token t + 1 from row t: ln of the sum of e^logits, less the logit of the token. */
-static void lose(void *context, size_t i, size_t worker)
+/* The loss of a token is ln of the sum of e^logits, less its own logit, in the row before it. */
+static void cross_entropy(const tile *t)
+{
+    const bipe_evaluator *e = t->e;
+    const bipe_hyperparameters *h = &e->model->hyper;
+    loss losses[BIPE_TILE_MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        uint32_t target = target_of(t, i);
+        if (target == NOT_WANTED)
+            continue;
+        losses[count] = (loss){.row = i, .target = target, .sum = nn_log_sum_start};
+        nn_rmsnorm(e->x + (t->first + i) * h->hidden, floats_of(t, BIPE_ROLE_NORM), h->rms_norm_eps, t->a + count * h->hidden,
+                   h->hidden);
+        count++;
+    }
+    nn_product_run(e->cpu, &(nn_product){.x = t->a, .ldx = h->hidden, .m = count,
+                                         .w = bipe_packed_panels(e->packed, e->model, BIPE_ROLE_OUTPUT, 0),
+                                         .count = h->vocabulary, .finish = take_logits, .context = losses}, t->product);
+    for (size_t i = 0; i < count; i++) {
+        size_t token;
+        const bipe_window *w = token_of(t, losses[i].row, &token);
+        w->nll[token] = nn_log_sum_result(&losses[i].sum) - (double)losses[i].logit;
+    }
+}
+
+/* ---- attention ---- */
+
+/* The terms of each head of a group: (heads, biases). */
+static void fill_biases(const bipe_evaluator *e, const bipe_window *window, size_t group, nn_bias *bias)
+{
+    const bipe_position_tables *p = &e->positions;
+    size_t heads = e->model->hyper.heads / e->model->hyper.kv_heads;
+    for (size_t head = group * heads; head < (group + 1) * heads; head++)
+        for (size_t b = 0; b < p->biases; b++, bias++) {
+            const bipe_bias_term *term = &p->bias[b];
+            const uint32_t *index = term->index == BIPE_INDEX_TOKEN     ? e->token
+                                    : term->index == BIPE_INDEX_SEGMENT ? window->segment
+                                                                        : window->intra;
+            *bias = (nn_bias){.index = index, .ascending = term->index != BIPE_INDEX_INTRA};
+            if (term->table != NULL) {
+                bias->table = term->table + head * BIPE_T5_FARTHEST;
+                bias->table_size = BIPE_T5_FARTHEST;
+            } else {
+                bias->slope = term->slope[head];
+            }
+        }
+}
+
+/* A key head of one block of queries; the longest rows go first. */
+static void attend(const bipe_evaluator *e, size_t layer, size_t unit, size_t i, size_t worker)
+{
+    const bipe_hyperparameters *h = &e->model->hyper;
+    size_t d = h->head_size, heads = h->heads / h->kv_heads, beside = e->beside * h->kv_heads, wide = h->heads * d;
+    size_t number = unit * e->beside + i % beside / h->kv_heads, group = i % h->kv_heads;
+    size_t first = (e->attentions / beside - 1 - i / beside) * e->query_block, count = smaller(e->length - first, e->query_block);
+    if (number >= e->window_count)
+        return;
+    const tile rows = {.e = e, .layer = layer, .first = number * e->length + first, .count = count};
+    if (!needed(&rows))
+        return;
+    unsigned char *scratch = e->scratch + worker * e->place.size;
+    nn_bias *bias = (void *)scratch;
+    fill_biases(e, &e->windows[number], group, bias);
+    const nn_keys keys = keys_of(e, number, group);
+    const nn_attention attention = {.keys = &keys, .heads = heads, .scale = (float)(1 / sqrt((double)d)), .bias = bias,
+                                    .biases = e->positions.biases, .prune = !e->dense};
+    float *q = e->q + rows.first * wide + group * heads * d;
+    nn_attention_run(&attention, first, count, q, wide, q, wide, NULL, 0, scratch + e->place.attention, &e->count[worker]);
+}
+
+/* ---- tasks ---- */
+
+static void run_tile(const bipe_evaluator *e, size_t stage, size_t unit, size_t i, size_t worker)
+{
+    tile t = tile_of(e, unit, i, worker);
+    if (stage == 0) {
+        embed(&t);
+    } else {
+        t.layer = stage - 1;
+        if (needed(&t))
+            feed_forward(&t);
+    }
+    t.layer = stage;
+    if (stage < e->model->hyper.layers)
+        project(&t);
+    else
+        cross_entropy(&t);
+}
+
+/* Stage 0: tiles up to the first queries, keys and values; then for each layer attention, and tiles up to those of the next. */
+static void run_task(void *context, size_t i, size_t worker)
 {
     const bipe_evaluator *e = context;
-    size_t vocabulary = e->model->hyper.vocabulary, c = e->model->hyper.hidden;
-    tile t = tile_of(e, i, worker);
-    const bipe_window *w = t.window;
-    if (!needed(e, w, t.first, t.count))
-        return;
-    nn_log_sum sum[BIPE_TILE];
-    float logit[BIPE_TILE] = {0};
-    for (size_t j = 0; j < t.count; j++)
-        sum[j] = nn_log_sum_start;
-    normalize(e, &t, BIPE_ROLE_NORM);
-    for (size_t first = 0; first < vocabulary; first += BIPE_CHUNK) {
-        size_t count = smaller(vocabulary - first, BIPE_CHUNK);
-        nn_matrix words = nn_rows(matrix_of(e, BIPE_ROLE_OUTPUT), first, count);
-        linear(e, &t, t.a, c, &words, false, t.g, count);
-        for (size_t j = 0; j < t.count; j++) {
-            size_t next = t.first + j + 1;
-            if (!wanted(w, next))
-                continue;
-            size_t id = w->ids[next];
-            if (id >= first && id < first + count)
-                logit[j] = t.g[j * count + id - first];
-            nn_log_sum_add(&sum[j], t.g + j * count, count, false);
+    size_t layer = 0, before = 0, all = e->units * (e->tiles + e->attentions);
+    bool tiles = i < e->units * e->tiles;
+    if (!tiles) {
+        i -= e->units * e->tiles;
+        layer = i / all;
+        i %= all;
+        before = e->tiles + layer * (e->tiles + e->attentions);
+        tiles = i >= e->units * e->attentions;
+        if (tiles) {
+            i -= e->units * e->attentions;
+            before += e->attentions;
+            layer++;
         }
     }
-    for (size_t j = 0; j < t.count; j++) {
-        size_t next = t.first + j + 1;
-        if (wanted(w, next))
-            w->nll[next - 1] = nn_log_sum_result(&sum[j]) - (double)logit[j];
-    }
+    size_t each = tiles ? e->tiles : e->attentions, unit = i / each;
+    while (atomic_load_explicit(&e->done[unit], memory_order_acquire) < before)
+        sched_yield();
+    if (tiles)
+        run_tile(e, layer, unit, i % each, worker);
+    else
+        attend(e, layer, unit, i % each, worker);
+    atomic_fetch_add_explicit(&e->done[unit], 1, memory_order_release);
 }
 
 void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
 {
     const bipe_hyperparameters *h = &e->model->hyper;
     e->windows = windows;
-    e->count = count;
+    e->window_count = count;
     e->length = windows[0].length;
-    e->last = false;
+    e->beside = larger(e->tile / e->length, 1);
+    e->units = parts(count, e->beside);
+    e->tiles = parts(e->beside * e->length, e->tile);
+    e->attentions = e->beside * h->kv_heads * parts(e->length, e->query_block);
+    e->keys_size = nn_keys_size(e->cpu, e->precision, e->length, h->head_size);
     bipe_position_tables_prepare(&e->positions, e->length);
-    size_t tiles = count * tiles_of(e);
-    size_t blocks = (e->length + NN_QUERY_BLOCK - 1) / NN_QUERY_BLOCK;
-    bipe_pool_run(e->pool, tiles, embed, e);
-    for (uint32_t n = 0; n < h->layers; n++) {
-        e->layer = n;
-        e->last = n + 1 == h->layers;
-        bipe_pool_run(e->pool, tiles, project, e);
-        bipe_pool_run(e->pool, blocks * count * h->heads, attend, e);
-        bipe_pool_run(e->pool, tiles, feed, e);
-    }
-    bipe_pool_run(e->pool, tiles, lose, e);
+    for (size_t i = 0; i < e->units; i++)
+        atomic_init(&e->done[i], 0);
+    bipe_pool_run(e->pool, e->units * (e->tiles + h->layers * (e->tiles + e->attentions)), run_task, e);
 }

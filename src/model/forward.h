@@ -1,5 +1,5 @@
-/* forward.h - an evaluator's insides: its workspace, and the stages that the pool's threads run. For the files of this
- * room only.
+/* forward.h - an evaluator's insides: its workspace, and how a pass is cut into tasks for the pool's threads. For the
+ * files of this room only.
  *
  * Letters as in parameters.h; L is the length of the windows of a pass, B their number, R = B * L their rows. Row w * L + t of
  * each array is token t of window w.
@@ -8,51 +8,70 @@
  *
  *   x     (R, C)      the residual stream
  *   q     (R, H * D)  queries, then what attention makes of them, in place
- *   k, v  (R, G * D)  keys and values
+ *   keys  (B, G)      packed keys and values of each window and key head (nn_keys)
  *   token (max L)     0, 1, 2, ...: the token index
- *   scratch, for each worker, used by one stage after the other:
- *     rows of a tile:  a (TILE, C) | g (TILE, CHUNK) | u (TILE, CHUNK) | panel
- *     attention:       scores and values of a block of queries (nn_attention_scratch)
- *     losses:          a (TILE, C) | logits (TILE, CHUNK) | panel
+ *   scratch, for each worker:
+ *     tiles:      a (TILE, C) | g (TILE, F) | k, v (TILE, G * D) | product
+ *     attention:  biases (H / G, terms) | attention
  *
- * A tile is TILE rows of one window that start at a multiple of TILE: which products a token takes part in depends on
- * its window alone. The feed-forward layer and the vocabulary are gone through CHUNK columns at a time. */
+ * A tile is a block of keys of one window, so that it can pack them; several whole windows where they are shorter.
+ * Everything but attention stays within a tile: from attention on, a task takes a tile through the rest of its layer and to the next layer's
+ * queries, keys and values. A unit (a window, or a tile of short ones) is what attention joins: its stages follow each other, units do not
+ * wait for each other. Tasks are numbered stage by stage and started in this order; each waits until its unit has done all earlier stages. */
 #ifndef BIPE_MODEL_FORWARD_H
 #define BIPE_MODEL_FORWARD_H
+
+#include <stdatomic.h>
 
 #include "model/evaluator.h"
 #include "model/position_tables.h"
 #include "model/weights.h"
+#include "nn/attention.h"
 
 enum {
-    BIPE_TILE = 256,         /* a multiple of NN_QUERY_BLOCK */
-    BIPE_CHUNK = 512,        /* a multiple of Q8_0's blocks */
-    BIPE_PANEL = 256 * 1024, /* floats of widened weights at a time, or one row where that is more */
+    BIPE_TILE_MOST = 128,    /* rows of a tile */
     BIPE_BATCH_ROWS = 4096   /* rows of a pass, as long as a window is not longer */
 };
 
+/* Where each thing is in a worker's scratch: bytes. */
+typedef struct bipe_forward_scratch {
+    size_t g, k, v, product; /* a is first */
+    size_t attention;        /* the biases are first */
+    size_t size;
+} bipe_forward_scratch;
+
 struct bipe_evaluator {
     const bipe_model *model;
+    const bipe_packed *packed;
+    const nn_cpu *cpu;
+    nn_precision precision;
     bipe_pool *pool;
     bipe_position_tables positions;
-    bool bf16;
+    bool dense;
     size_t max_length, max_rows;
+    size_t tile, query_block; /* rows */
 
-    float *x, *q, *k, *v;
+    float *x, *q;
+    unsigned char *keys;
     uint32_t *token;
-    float *scratch;
-    size_t scratch_size, panel_size; /* floats, a worker */
+    unsigned char *scratch;
+    bipe_forward_scratch place;
+    nn_attention_count *count;  /* (workers) */
+    atomic_size_t *done;        /* tasks of each unit */
 
     /* of the pass that is running */
     const bipe_window *windows;
-    size_t count, length;
-    size_t layer;
-    bool last;             /* of the layers: rows that no loss needs are left out */
+    size_t window_count, length;
+    size_t beside;              /* windows of a unit */
+    size_t units, tiles, attentions; /* units; tasks of a unit in each kind of stage */
+    size_t keys_size;           /* bytes of a window's key head */
 };
 
+/* How many windows of `length` tokens go through a pass together. */
+size_t bipe_forward_batch(const bipe_evaluator *evaluator, size_t length);
+/* Lays out a worker's scratch. */
+bipe_forward_scratch bipe_forward_place(const bipe_evaluator *evaluator);
 /* Runs all layers over `count` windows of one length and fills their nll. */
 void bipe_forward(bipe_evaluator *evaluator, const bipe_window *windows, size_t count);
-/* Floats of scratch that a worker needs. */
-size_t bipe_forward_scratch(const bipe_model *model, size_t panel);
 
 #endif

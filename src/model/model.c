@@ -115,6 +115,7 @@ void bipe_model_close(bipe_model *model)
 {
     if (model == NULL)
         return;
+    bipe_model_changed(model);
     bipe_gguf_close(model->gguf);
     bipe_checkpoint_close(model->checkpoint);
     for (size_t i = 0; i < model->owned_count; i++)

@@ -129,6 +129,13 @@ bipe_slot bipe_slot_at(const bipe_hyperparameters *h, size_t i)
     return slot;
 }
 
+size_t bipe_slot_index(const bipe_hyperparameters *h, bipe_role role, size_t layer)
+{
+    if (of_layer(role))
+        return role + LAYER * layer;
+    return (size_t)role < BEFORE ? role : role + (size_t)LAYER * h->layers - LAYER;
+}
+
 const char *bipe_slot_name(const bipe_slot *slot, bipe_naming naming, char name[BIPE_PARAMETER_NAME])
 {
     const char *own = table[slot->role].name[naming];
@@ -146,12 +153,7 @@ const bipe_weight *bipe_model_weight(const bipe_model *model, bipe_role role, si
 {
     if (role == BIPE_ROLE_OUTPUT && model->hyper.tied)
         role = BIPE_ROLE_EMBEDDING;
-    size_t slot = role;
-    if (of_layer(slot))
-        slot += LAYER * layer;
-    else if (slot >= BEFORE)
-        slot += (size_t)LAYER * model->hyper.layers - LAYER;
-    return &model->weight[slot];
+    return &model->weight[bipe_slot_index(&model->hyper, role, layer)];
 }
 
 void bipe_weight_set(bipe_weight *weight, nn_matrix matrix, bipe_dtype dtype)

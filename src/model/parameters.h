@@ -55,7 +55,8 @@ int bipe_model_adapt(bipe_model *model, const bipe_hyperparameters *hyper, bipe_
 size_t bipe_model_parameters(const bipe_model *model);
 void bipe_model_parameter(const bipe_model *model, size_t i, bipe_parameter *parameter);
 /* All values of a model in memory, parameter after parameter without gaps, at a multiple of 64 bytes; NULL for others. They may be
- * changed while nothing computes with the model. */
+ * changed while nothing computes with the model; bipe_model_changed() then has to be called before an evaluator is opened. */
 float *bipe_model_values(bipe_model *model, size_t *count);
+void bipe_model_changed(bipe_model *model);
 
 #endif

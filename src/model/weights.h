@@ -4,11 +4,13 @@
 #ifndef BIPE_MODEL_WEIGHTS_H
 #define BIPE_MODEL_WEIGHTS_H
 
+#include "base/threads.h"
 #include "format/checkpoint.h"
 #include "format/gguf.h"
 #include "model/model.h"
 #include "model/parameters.h"
 #include "nn/nn.h"
+#include "nn/product.h"
 
 /* A weight in the type and place that its file has. `as` says, for each type, how to write it: the context of a
  * bipe_gguf_rows function, which needs no memory of its own and lives as long as the model. */
@@ -21,8 +23,16 @@ typedef struct bipe_weight_export {
 struct bipe_weight {
     nn_matrix matrix; /* rows 0: there is none */
     bipe_dtype dtype;
+    bool mapped; /* the matrix lies in a mapped file */
     bipe_weight_export as[4]; /* by bipe_dtype, BIPE_F32 .. BIPE_Q8_0 */
 };
+
+/* The matrices of products, packed. */
+typedef struct bipe_packed {
+    const nn_cpu *cpu;
+    nn_panels *panels;     /* by slot; NULL: not packed yet */
+    unsigned char *memory; /* of all */
+} bipe_packed;
 
 struct bipe_model {
     bipe_hyperparameters hyper;
@@ -30,6 +40,7 @@ struct bipe_model {
     bipe_weight *weight;        /* (slots), in the order of the table of parameters.c; see bipe_model_weight() */
     float *values;              /* of a model in memory: all parameters; else NULL */
     size_t value_count;
+    bipe_packed packed[2];      /* by nn_precision */
     bipe_gguf *gguf;            /* the mapped file, one of the two; neither of a model in memory */
     bipe_checkpoint *checkpoint;
     void **owned;               /* copies: norms, q and k rows put in order */
@@ -65,7 +76,17 @@ const char *bipe_slot_name(const bipe_slot *slot, bipe_naming naming, char name[
 size_t bipe_layer_tensors(const bipe_hyperparameters *hyper);
 /* The weight of a role; `layer` counts only for those of layers. The output projection of a tied model is the embedding. */
 const bipe_weight *bipe_model_weight(const bipe_model *model, bipe_role role, size_t layer);
+size_t bipe_slot_index(const bipe_hyperparameters *hyper, bipe_role role, size_t layer);
 void bipe_weight_set(bipe_weight *weight, nn_matrix matrix, bipe_dtype dtype);
+/* Rows of a mapped file that are not needed for now: their memory may be used for something else. */
+void bipe_weight_leave(const bipe_weight *weight, size_t first, size_t count);
+
+/* ---- packed weights (packed.c) ---- */
+
+/* The packed weights, made by the first call for a precision; bipe_model_changed() and bipe_model_close() free them. Not from two
+ * threads at once. */
+int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, const bipe_packed **packed, bipe_error *err);
+const nn_panels *bipe_packed_panels(const bipe_packed *packed, const bipe_model *model, bipe_role role, size_t layer);
 
 /* f32 values of a weight that is kept so (norms, t5). */
 const float *bipe_weight_floats(const bipe_weight *weight);

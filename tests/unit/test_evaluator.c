@@ -36,7 +36,7 @@ static bool is_wanted(size_t first, size_t token)
 }
 
 /* The losses wanted into w->nll, NaN elsewhere. first 0: no mask. */
-static void score(const bipe_model *model, const char *scheme, const char *scaling, bipe_precision precision, bipe_pool *pool,
+static void score(bipe_model *model, const char *scheme, const char *scaling, bipe_precision precision, bipe_pool *pool,
                   tiny_window *w, size_t count, size_t first, size_t max_length)
 {
     bipe_scheme s;

@@ -351,7 +351,7 @@ static void test_gguf(void)
 
 /* ---- there and back ---- */
 
-static void losses(const bipe_model *model, tiny_window *w)
+static void losses(bipe_model *model, tiny_window *w)
 {
     bipe_pool *pool;
     bipe_evaluator *e = NULL;

@@ -66,7 +66,7 @@ static void free_expected(expected *e)
 }
 
 /* The id of token 0 of a window where the file does not say it: the one word that explains the losses of tokens 1 to 3. */
-static uint32_t find_first(const bipe_model *model, const expected *e, size_t window)
+static uint32_t find_first(bipe_model *model, const expected *e, size_t window)
 {
     uint32_t vocabulary = bipe_model_hyperparameters(model)->vocabulary, found = UNKNOWN;
     bipe_pool *pool;
@@ -104,7 +104,7 @@ static uint32_t find_first(const bipe_model *model, const expected *e, size_t wi
     return matches == 1 ? found : 0;
 }
 
-static void compare(const bipe_model *model, const expected *e, const char *what)
+static void compare(bipe_model *model, const expected *e, const char *what)
 {
     bipe_pool *pool;
     bipe_evaluator *evaluator = NULL;

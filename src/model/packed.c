@@ -1,0 +1,92 @@
+/* packed.c - the weights of products, packed for this processor once for each precision and shared by all evaluators of
+ * a model. */
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "format/mapping.h"
+#include "model/weights.h"
+
+enum { PIECES = 16 }; /* of a matrix, so that threads end together */
+
+typedef struct packing {
+    bipe_model *model;
+    bipe_packed *packed;
+} packing;
+
+/* The matrix of a slot that products read; NULL: none, or one that is looked up row by row. */
+static const bipe_weight *multiplied(const bipe_model *model, size_t i)
+{
+    bipe_slot slot = bipe_slot_at(&model->hyper, i);
+    const bipe_weight *weight = bipe_model_weight(model, slot.role, slot.layer);
+    bool looked_up = slot.role == BIPE_ROLE_EMBEDDING || slot.role == BIPE_ROLE_LEARNED;
+    return slot.kind == BIPE_MATRIX && !looked_up && weight->matrix.rows != 0 ? weight : NULL;
+}
+
+static void pack_piece(void *context, size_t i, size_t worker)
+{
+    const packing *p = context;
+    const bipe_weight *weight = multiplied(p->model, i / PIECES);
+    (void)worker;
+    if (weight == NULL)
+        return;
+    const nn_panels *panels = &p->packed->panels[i / PIECES];
+    const nn_cpu *cpu = p->packed->cpu;
+    size_t count = nn_panel_count(cpu, panels->precision, panels->n), nr = nn_panel_columns(cpu, panels->precision);
+    size_t first = count * (i % PIECES) / PIECES, end = count * (i % PIECES + 1) / PIECES;
+    nn_pack_weights(cpu, panels, &weight->matrix, first, end - first);
+    bipe_weight_leave(weight, first * nr, (end - first) * nr);
+}
+
+void bipe_weight_leave(const bipe_weight *weight, size_t first, size_t count)
+{
+    const nn_matrix *m = &weight->matrix;
+    if (weight->mapped && first < m->rows)
+        bipe_mapping_leave((const uint8_t *)m->data + first * m->stride, (count < m->rows - first ? count : m->rows - first) * m->stride);
+}
+
+int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, const bipe_packed **result, bipe_error *err)
+{
+    bipe_packed *packed = &model->packed[precision];
+    *result = packed;
+    if (packed->panels != NULL)
+        return BIPE_OK;
+    size_t slots = bipe_slots(&model->hyper), size = 0;
+    *packed = (bipe_packed){.cpu = nn_cpu_best(), .panels = bipe_alloc(slots, sizeof *packed->panels)};
+    if (packed->panels == NULL)
+        return bipe_fail_memory(err);
+    for (int placing = 0; placing < 2; placing++) { /* counted first */
+        size_t offset = 0;
+        for (size_t i = 0; i < slots; i++) {
+            const bipe_weight *weight = multiplied(model, i);
+            if (weight == NULL)
+                continue;
+            if (placing)
+                packed->panels[i] = (nn_panels){.data = packed->memory + offset, .n = weight->matrix.rows,
+                                                .k = weight->matrix.columns, .precision = precision};
+            size_t bytes = nn_panels_size(packed->cpu, precision, weight->matrix.rows, weight->matrix.columns);
+            offset = bytes > SIZE_MAX - offset ? SIZE_MAX : offset + bytes;
+        }
+        size = offset;
+        if (!placing && (packed->memory = bipe_alloc_large_unset(size, 1)) == NULL) {
+            bipe_free(packed->panels);
+            *packed = (bipe_packed){0};
+            return bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for %zu bytes of weights", size);
+        }
+    }
+    bipe_pool_run(pool, slots * PIECES, pack_piece, &(packing){model, packed});
+    return BIPE_OK;
+}
+
+const nn_panels *bipe_packed_panels(const bipe_packed *packed, const bipe_model *model, bipe_role role, size_t layer)
+{
+    return &packed->panels[bipe_slot_index(&model->hyper, role, layer)];
+}
+
+void bipe_model_changed(bipe_model *model)
+{
+    for (size_t i = 0; i < sizeof model->packed / sizeof model->packed[0]; i++) {
+        bipe_free(model->packed[i].panels);
+        bipe_free(model->packed[i].memory);
+        model->packed[i] = (bipe_packed){0};
+    }
+}
