@@ -28,7 +28,7 @@ typedef enum bipe_document_kind {
     BIPE_DOCUMENTS_LINES /* a record each where the name says JSON Lines, else a line each */
 } bipe_document_kind;
 
-/* Opens `path` ("-": standard input). `field`: the JSON member that holds the text ("text"). */
+/* Opens `path` ("-": standard input). `field`: the JSON member that holds the text ("text"), or a path to it ("meta.body"). */
 int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind,
                         const char *field, bipe_error *err);
 

@@ -9,7 +9,8 @@
 #include "base/alloc.h"
 #include "text/utf8.h"
 
-enum { DEEPEST = 512, AT_END = -1, AT_FAILURE = -2, REPLACEMENT = 0xFFFD };
+/* LEVELS: objects within each other on the way to the text. NAMES: bytes of the names of members that an error tells. */
+enum { DEEPEST = 512, LEVELS = 16, NAMES = 240, KEY = 64, AT_END = -1, AT_FAILURE = -2, REPLACEMENT = 0xFFFD };
 
 typedef enum place {
     BETWEEN,   /* at the start of a line */
@@ -23,6 +24,14 @@ struct bipe_json_records {
     bipe_input *input;
     char *member;
     size_t member_size;
+    size_t rest[LEVELS];              /* where in `member` the path goes on, in the record and in objects on the way to the text */
+    unsigned level;                   /* of the object that is read */
+    char key[KEY];                    /* the beginning of the name that was read last */
+    size_t key_size;
+    size_t matched;                   /* so many bytes of it are those of the path */
+    char names[NAMES];                /* of other members, for an error: "a", "b.c" */
+    size_t names_size, name_count;
+    bool names_full;
     place place;
     uint64_t count;                   /* records */
     uint64_t line;                    /* from 1 */
@@ -236,24 +245,54 @@ static int skip_string(bipe_json_records *r)
     return status;
 }
 
-/* Takes `"key" :`. *chosen: whether it is the member that holds the text. */
-static int take_key(bipe_json_records *r, bool *chosen)
+/* How a name compares with the path to the text. */
+typedef enum match {
+    OTHER,
+    OUTER, /* an object of this name may hold the text */
+    CHOSEN
+} match;
+
+/* Takes `"key" :`. *matches: how it compares with what is left of the path at this level. */
+static int take_key(bipe_json_records *r, match *matches)
 {
-    bool ended = false;
-    size_t matched = 0;
-    *chosen = true;
+    bool ended = false, same = true;
+    const char *wanted = r->member + r->rest[r->level];
+    size_t matched = 0, size, left = r->member_size - r->rest[r->level];
     int status = take(r, '"', "the name of a member");
     start_string(r);
+    r->key_size = 0;
     while (status == BIPE_OK && !ended) {
-        size_t size;
         status = read_string(r, r->scratch, sizeof r->scratch, &size, &ended);
-        if (*chosen && size <= r->member_size - matched && memcmp(r->member + matched, r->scratch, size) == 0)
-            matched += size;
-        else
-            *chosen = false;
+        same = same && size <= left - matched && memcmp(wanted + matched, r->scratch, size) == 0;
+        matched += same ? size : 0;
+        if (r->key_size == 0) {
+            r->key_size = size < KEY ? size : KEY;
+            memcpy(r->key, r->scratch, r->key_size);
+        }
     }
-    *chosen = *chosen && matched == r->member_size;
+    r->key_size = bipe_utf8_complete((const uint8_t *)r->key, r->key_size);
+    r->matched = matched;
+    *matches = !same ? OTHER : matched == left ? CHOSEN : wanted[matched] == '.' ? OUTER : OTHER;
     return status == BIPE_OK ? take(r, ':', "a colon") : status;
+}
+
+/* Remembers the name that was taken, with the path to it. */
+static void note_name(bipe_json_records *r)
+{
+    size_t path = r->rest[r->level], size = path + r->key_size + 4;
+    r->name_count++;
+    r->names_full = r->names_full || size > NAMES - r->names_size;
+    if (r->names_full)
+        return;
+    char *to = r->names + r->names_size;
+    const char *before = r->names_size > 0 ? ", \"" : "\"";
+    memcpy(to, before, strlen(before));
+    to += strlen(before);
+    memcpy(to, r->member, path); /* with its dot */
+    memcpy(to + path, r->key, r->key_size);
+    to += path + r->key_size;
+    *to++ = '"';
+    r->names_size = (size_t)(to - r->names);
 }
 
 /* ---- other values ---- */
@@ -310,8 +349,8 @@ static int skip_word(bipe_json_records *r)
 static int skip_value(bipe_json_records *r)
 {
     uint8_t is_object[DEEPEST / 8] = {0};
-    int depth = 1; /* the record's own braces are open */
-    bool unused;
+    int depth = 1; /* the braces around it are open */
+    match unused;
     for (;;) {
         int status, c = peek_behind_blanks(r);
         if (c == '{' || c == '[') {
@@ -365,30 +404,56 @@ static void end_line(bipe_json_records *r)
     r->line_start = r->offset + r->position;
 }
 
+static int fail_missing(bipe_json_records *r)
+{
+    char found[NAMES + 40];
+    bipe_error expected;
+    bipe_fail(&expected, BIPE_ERR_FORMAT, "\"%.100s\" (--field names another)", r->member);
+    snprintf(found, sizeof found, "%s%.*s%s", r->name_count == 0 ? "no member" : r->name_count == 1 ? "the member " : "the members ", (int)r->names_size, r->names,
+             !r->names_full ? "" : r->names_size > 0 ? ", ..." : "...");
+    return fail_record(r, found, expected.text);
+}
+
 /* From behind the record's opening brace to the start of the text. */
 static int find_text(bipe_json_records *r)
 {
-    char expected[160];
-    snprintf(expected, sizeof expected, "a member \"%.100s\"", r->member);
-    if (peek_behind_blanks(r) == '}')
-        return fail_here(r, expected);
+    bool opened = true; /* a brace comes before */
+    r->level = 0;
+    r->names_size = r->name_count = 0;
+    r->names_full = false;
     for (;;) {
-        bool chosen;
-        int status = take_key(r, &chosen);
-        if (status == BIPE_OK && chosen) {
+        match matches = OTHER;
+        int status = BIPE_OK, c = peek_behind_blanks(r);
+        if (c == '}') {
+            if (r->level == 0)
+                return fail_missing(r);
+            r->position++;
+            r->level--;
+            opened = false;
+            continue;
+        }
+        if (!opened)
+            status = take(r, ',', "a comma or a closing brace");
+        if (status == BIPE_OK)
+            status = take_key(r, &matches);
+        if (status != BIPE_OK)
+            return status;
+        if (matches == CHOSEN) {
+            char expected[160];
             snprintf(expected, sizeof expected, "a string in \"%.100s\"", r->member);
             status = take(r, '"', expected);
             start_string(r);
             return status;
         }
-        if (status == BIPE_OK)
-            status = skip_value(r);
-        if (status != BIPE_OK)
-            return status;
-        int c = peek_behind_blanks(r);
-        if (c == '}')
-            return fail_here(r, expected);
-        status = take(r, ',', "a comma or a closing brace");
+        opened = matches == OUTER && r->level + 1 < LEVELS && peek_behind_blanks(r) == '{';
+        if (opened) {
+            r->position++;
+            r->rest[r->level + 1] = r->rest[r->level] + r->matched + 1;
+            r->level++;
+            continue;
+        }
+        note_name(r);
+        status = skip_value(r);
         if (status != BIPE_OK)
             return status;
     }
@@ -397,18 +462,22 @@ static int find_text(bipe_json_records *r)
 /* From behind the text to behind the newline. */
 static int finish_record(bipe_json_records *r)
 {
-    while (peek_behind_blanks(r) == ',') {
-        bool chosen;
-        r->position++;
-        int status = take_key(r, &chosen);
-        if (status == BIPE_OK && chosen)
-            status = fail_record(r, "a second text", "one member of that name");
+    int status = BIPE_OK;
+    for (bool inside = true; inside && status == BIPE_OK;) {
+        while (status == BIPE_OK && peek_behind_blanks(r) == ',') {
+            match matches;
+            r->position++;
+            status = take_key(r, &matches);
+            if (status == BIPE_OK && matches == CHOSEN)
+                status = fail_record(r, "a second text", "one member of that name");
+            if (status == BIPE_OK)
+                status = skip_value(r);
+        }
         if (status == BIPE_OK)
-            status = skip_value(r);
-        if (status != BIPE_OK)
-            return status;
+            status = take(r, '}', "a comma or a closing brace");
+        inside = r->level > 0;
+        r->level -= inside;
     }
-    int status = take(r, '}', "a comma or a closing brace");
     if (status != BIPE_OK)
         return status;
     int c = peek_behind_blanks(r);

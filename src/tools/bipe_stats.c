@@ -202,7 +202,9 @@ static int run(bipe_tool *tool, settings *set, const bipe_texts *operands)
         status = set->merge ? merge_files(tool, files, &result, &err) : read_files(tool, set, files, &result, &err);
     if (status != BIPE_OK && status != BIPE_END) {
         bipe_tool_open_error(tool, &err);
-    } else if (status == BIPE_OK && !shows_nothing(tool, set, &result)) {
+    } else if (status == BIPE_END || shows_nothing(tool, set, &result)) {
+        bipe_tool_finish(tool, NULL);
+    } else {
         status = bipe_output_open(&output, set->output, &err);
         if (status == BIPE_OK)
             status = write_report(set, &result, output, &err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/input_window.h"
 #include "base/threads.h"
 #include "token/tokenizer.h"
@@ -29,13 +30,53 @@ static void raise_status(bipe_tool *tool, int status)
         tool->status = status;
 }
 
+/* Errors of records may come in thousands. They are of one kind when they expected the same, digits aside. 0: an error of another sort. */
+static uint64_t kind_of(const bipe_error *err)
+{
+    if (strstr(err->text, ": record at line ") == NULL && strstr(err->text, ": document ") == NULL)
+        return 0;
+    const char *expected = strstr(err->text, ", expected ");
+    uint64_t kind = BIPE_HASH_EMPTY;
+    for (const char *c = expected != NULL ? expected : ""; *c != '\0'; c++)
+        if (*c < '0' || *c > '9')
+            kind = bipe_hash_bytes(kind, c, 1);
+    return kind;
+}
+
+/* Whether the error is one too many of its kind. */
+static bool only_counted(bipe_tool *tool, const bipe_error *err)
+{
+    uint64_t kind = kind_of(err);
+    for (bipe_tool_kind *k = tool->kind; kind != 0 && k < tool->kind + BIPE_TOOL_KINDS; k++)
+        if (k->kind == kind || k->kind == 0) {
+            k->kind = kind;
+            k->last = *err;
+            return k->count++ >= BIPE_TOOL_FEW;
+        }
+    return false;
+}
+
 void bipe_tool_error(bipe_tool *tool, const bipe_error *err)
 {
     if (err->status == BIPE_OK || err->status == BIPE_END)
         return;
+    raise_status(tool, BIPE_EXIT_FAILED);
+    if (only_counted(tool, err))
+        return;
     bipe_progress_clear(&tool->progress);
     fprintf(stderr, "%s: %s\n", tool->name, err->text);
-    raise_status(tool, BIPE_EXIT_FAILED);
+}
+
+static void tell_counted(bipe_tool *tool)
+{
+    for (bipe_tool_kind *k = tool->kind; k < tool->kind + BIPE_TOOL_KINDS && k->kind != 0; k++) {
+        if (k->count > BIPE_TOOL_FEW + 1)
+            fprintf(stderr, "%s: %s; %llu more like this are not shown\n", tool->name, k->last.text,
+                    (unsigned long long)k->count - BIPE_TOOL_FEW - 1);
+        else if (k->count > BIPE_TOOL_FEW)
+            fprintf(stderr, "%s: %s\n", tool->name, k->last.text);
+        *k = (bipe_tool_kind){0};
+    }
 }
 
 void bipe_tool_note(bipe_tool *tool, const char *format, ...)
@@ -135,6 +176,7 @@ static void tell_odd_files(bipe_tool *tool)
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output)
 {
     bipe_progress_clear(&tool->progress);
+    tell_counted(tool);
     tell_odd_files(tool);
     if (output != NULL) {
         bipe_error err = {0};

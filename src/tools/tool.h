@@ -13,6 +13,14 @@
 /* The exit statuses of every tool. */
 enum { BIPE_EXIT_DONE = 0, BIPE_EXIT_FAILED = 1, BIPE_EXIT_USAGE = 2 };
 
+/* Of so many kinds of errors the first few are printed, and in the end how many there were. */
+enum { BIPE_TOOL_KINDS = 16, BIPE_TOOL_FEW = 3 };
+
+typedef struct bipe_tool_kind {
+    uint64_t kind, count;
+    bipe_error last;
+} bipe_tool_kind;
+
 typedef struct bipe_tool {
     const char *name;          /* "bipe-segment" */
     int status;                /* the worst that has happened so far */
@@ -21,13 +29,15 @@ typedef struct bipe_tool {
     bipe_progress progress;    /* its line is wiped before a message is printed */
     const char *odd_file;      /* the first of the files that are mostly not UTF-8, */
     size_t odd_index, odd_count; /* its number, and how many there are */
+    bipe_tool_kind kind[BIPE_TOOL_KINDS]; /* of errors; kind 0: none */
 } bipe_tool;
 
 /* Sets the locale, ignores SIGPIPE (a closed pipe is then seen as BIPE_END from the output) and makes
  * SIGINT, SIGTERM and SIGHUP remove unfinished outputs before they end the process as usual. */
 void bipe_tool_start(bipe_tool *tool, const char *name);
 
-/* Prints "NAME: TEXT" on standard error and remembers exit status 1. BIPE_END and BIPE_OK print and remember nothing. */
+/* Prints "NAME: TEXT" on standard error and remembers exit status 1. Of errors of one kind bipe_tool_finish() counts those after the first
+ * few. BIPE_END and BIPE_OK print and remember nothing. */
 void bipe_tool_error(bipe_tool *tool, const bipe_error *err);
 /* "NAME: TEXT" for something that is worth knowing and no failure; nothing with --quiet. */
 void bipe_tool_note(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);
@@ -51,7 +61,7 @@ void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total);
 /* File number `index` turned out to be mostly not UTF-8: one note in the end tells of all such files. */
 void bipe_tool_odd_file(bipe_tool *tool, size_t index, const char *path);
 
-/* Where outputs go: tells the note, commits `output` (NULL: nothing) and reports a failure. Returns the exit status. */
+/* The end: tells of errors and files that were only counted, commits `output` (NULL: nothing) and reports a failure. Returns the exit status. */
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output);
 
 /* The operands, or "-" when there are none: count is then 1. */

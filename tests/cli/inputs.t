@@ -92,6 +92,53 @@ $ : >none; bipe-segment --files-from none; mkdir empty; bipe-segment -r empty; b
 ! bipe-segment: absent: could not be opened: No such file or directory
 ? 1
 
+# ---- records ----
+
+# --field means JSON Lines, and names a member or a path to one.
+$ printf '{"id":%d,"meta":{"lang":"en","body":"One. Two."},"n":[{"body":1}]}\n' 1 2 3 4 5 6 >r; bipe-segment --field meta.body --count <r
+12
+
+$ printf '{"a.b":"By its name."}\n{"a":{"c":[],"b":"By\\u0020a path."},"d":0}\n{"a":{"b":"One","c":1},"a.b":"two"}\n' >paths; bipe-segment --field a.b paths
+By its name.
+By a path.
+One
+! bipe-segment: paths: record at line 3, byte 30: found a second text, expected one member of that name
+? 1
+
+$ printf '{"a":{"b":"x",}}\n{"a":{"b":"y"}\n{"a":"b"}\n{"a":{}}\n{"a":{"b":1}}\n' | bipe-segment --field a.b
+x
+y
+! bipe-segment: standard input: record at line 1, byte 15: found '}', expected the name of a member
+! bipe-segment: standard input: record at line 2, byte 15: found the end of the line, expected a comma or a closing brace
+! bipe-segment: standard input: record at line 3, byte 9: found the member "a", expected "a.b" (--field names another)
+! bipe-segment: standard input: record at line 4, byte 8: found no member, expected "a.b" (--field names another)
+! bipe-segment: standard input: record at line 5, byte 11: found '1', expected a string in "a.b"
+? 1
+
+# A wrong one: the first few records of a kind, and how many there are.
+$ bipe-segment -q --jsonl r
+! bipe-segment: r: record at line 1, byte 65: found the members "id", "meta", "n", expected "text" (--field names another)
+! bipe-segment: r: record at line 2, byte 65: found the members "id", "meta", "n", expected "text" (--field names another)
+! bipe-segment: r: record at line 3, byte 65: found the members "id", "meta", "n", expected "text" (--field names another)
+! bipe-segment: r: record at line 6, byte 65: found the members "id", "meta", "n", expected "text" (--field names another); 2 more like this are not shown
+? 1
+
+$ (cat r; echo '{"text":"torn') | bipe-stats -j 3 --jsonl --csv - | cut -d , -f 1-4
+segmenter,length,windows,segments
+stop,document,0,0
+! bipe-stats: standard input: record at line 1, byte 65: found the members "id", "meta", "n", expected "text" (--field names another)
+! bipe-stats: standard input: record at line 2, byte 65: found the members "id", "meta", "n", expected "text" (--field names another)
+! bipe-stats: standard input: record at line 3, byte 65: found the members "id", "meta", "n", expected "text" (--field names another)
+! bipe-stats: standard input: record at line 7, byte 14: found the end of the line, expected the rest of a string, in which control characters are escaped
+! bipe-stats: standard input: record at line 6, byte 65: found the members "id", "meta", "n", expected "text" (--field names another); 2 more like this are not shown
+
+$ bipe-score -q --field lang default r
+! bipe-score: r: record at line 1, byte 65: found the members "id", "meta", "n", expected "lang" (--field names another)
+! bipe-score: r: record at line 2, byte 65: found the members "id", "meta", "n", expected "lang" (--field names another)
+! bipe-score: r: record at line 3, byte 65: found the members "id", "meta", "n", expected "lang" (--field names another)
+! bipe-score: r: record at line 6, byte 65: found the members "id", "meta", "n", expected "lang" (--field names another); 2 more like this are not shown
+? 1
+
 # ---- options ----
 
 $ bipe-segment -s line -s stop a.txt

@@ -230,7 +230,7 @@ $ printf '{"text":"one"}\n{"text":2}\n{"body":"three"}\n' | bipe-score -L 2 --ta
 file,length,windows,tokens
 -,2,1,1
 ! bipe-score: standard input: record at line 2, byte 9: found '2', expected a string in "text"
-! bipe-score: standard input: record at line 3, byte 16: found '}', expected a member "text"
+! bipe-score: standard input: record at line 3, byte 16: found the member "body", expected "text" (--field names another)
 
 $ printf '{"body":"one two three"}\n' | bipe-score -L 4 --field body --jsonl --csv m.bin | cut -d , -f 1-4
 file,length,windows,tokens

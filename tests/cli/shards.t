@@ -38,7 +38,7 @@ $ echo '{"no":1}' >>r.jsonl; bipe-stats --json r.jsonl no.txt 2>/dev/null >whole
 ? 1
 $ for i in 0 1 2 3 4; do bipe-stats --json -o "$i.json" --shard "$i/5" r.jsonl no.txt; done
 ! bipe-stats: no.txt: could not be opened: No such file or directory
-! bipe-stats: r.jsonl: record at line 13, byte 8: found '}', expected a member "text"
+! bipe-stats: r.jsonl: record at line 13, byte 8: found the member "no", expected "text" (--field names another)
 $ bipe-stats --merge --json 4.json 2.json 0.json 1.json 3.json | cmp - whole.json
 $ bipe-stats --json --shard 3/5 r.jsonl | grep -A 1 -e documents -e read
   "documents": 2,

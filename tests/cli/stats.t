@@ -375,7 +375,7 @@ segmenter,length,windows,segments,tokens
 stop,2,6,6,12
 stop,document,3,6,13
 ! bipe-stats: missing: could not be opened: No such file or directory
-! bipe-stats: r.jsonl: record at line 2, byte 8: found '}', expected a member "text"
+! bipe-stats: r.jsonl: record at line 2, byte 8: found the member "no", expected "text" (--field names another)
 ! bipe-stats: torn.zst: compressed byte 5: the file ends inside the zstd frame that starts at byte 0
 ! bipe-stats: .: is a directory, expected a file (-r reads the text files in it)
 $ bipe-stats -j 4 --csv -L 2 missing r.jsonl torn.zst . b.txt | cut -d, -f1-5
@@ -383,7 +383,7 @@ segmenter,length,windows,segments,tokens
 stop,2,6,6,12
 stop,document,3,6,13
 ! bipe-stats: missing: could not be opened: No such file or directory
-! bipe-stats: r.jsonl: record at line 2, byte 8: found '}', expected a member "text"
+! bipe-stats: r.jsonl: record at line 2, byte 8: found the member "no", expected "text" (--field names another)
 ! bipe-stats: torn.zst: compressed byte 5: the file ends inside the zstd frame that starts at byte 0
 ! bipe-stats: .: is a directory, expected a file (-r reads the text files in it)
 $ bipe-stats --json missing r.jsonl torn.zst b.txt 2>/dev/null | sed -n 5,8p

@@ -21,6 +21,8 @@ static void show(bipe_buffer *out, const uint8_t *bytes, size_t size)
         bipe_buffer_printf(out, NULL, bytes[i] >= 0x20 && bytes[i] < 0x7F && bytes[i] != '<' ? "%c" : "<%02X>", bytes[i]);
 }
 
+static const char *field = "text";
+
 /* "0[text]\n" a document; an error is "!message\n". The status of the last next(). */
 static int read_all(const char *path, bipe_document_kind kind, size_t capacity, bipe_buffer *out)
 {
@@ -28,7 +30,7 @@ static int read_all(const char *path, bipe_document_kind kind, size_t capacity, 
     bipe_documents *documents;
     bipe_error err;
     out->size = 0;
-    int status = bipe_documents_open(&documents, path, kind, "text", &err);
+    int status = bipe_documents_open(&documents, path, kind, field, &err);
     if (status != BIPE_OK) {
         bipe_buffer_printf(out, NULL, "!%s\n", err.text);
         return status;
@@ -106,6 +108,25 @@ static void test_plain(void)
     CHECK_FILE("empty", "", "0[]\n");
 }
 
+/* A path to the text, also where an object on the way has a long name. */
+static void test_paths(void)
+{
+    static char deep[400];
+    field = "a.b";
+    CHECK_FILE("path.jsonl", "{\"a\":{\"x\":[{\"b\":1}],\"b\":\"one\",\"y\":{}},\"z\":0}\n{\"a.b\":\"two\",\"a\":1}\n{\"a\":{\"\":{}},\"b\":2}\n{\"ab\":1,\"a\":3}\n",
+               "0[one]\n1[two]\n!" AT(3, 19) "the members \"a.\", \"b\", expected \"a.b\" (--field names another)\n"
+               "!" AT(4, 14) "the members \"ab\", \"a\", expected \"a.b\" (--field names another)\n");
+    for (size_t n = 60; n <= 70; n++) {
+        char line[400], want[40] = "0[deep]\n";
+        memset(deep, 'k', n);
+        memcpy(deep + n, ".t.u", 5);
+        int size = snprintf(line, sizeof line, "{\"%.*s\":{\"t\":{\"u\":\"deep\"}}}\n", (int)n, deep);
+        field = deep;
+        check_file("deep.jsonl", line, (size_t)size, want);
+    }
+    field = "text";
+}
+
 static void test_names(void)
 {
     static const char *const json[] = {"a.jsonl", "a.ndjson", "a.jsonl.zst", "a.jsonl.zstd", "a.ndjson.gz", "a.jsonl.xz", "A.JSONL"};
@@ -160,7 +181,7 @@ static void test_broken_records(void)
 {
     CHECK_FILE("r.jsonl", "{\"text\":1}\n{\"text\":\"a\"}\n", "!" AT(1, 9) "'1', expected a string in \"text\"\n1[a]\n");
     CHECK_FILE("r.jsonl", "{\"text\":null}", "!" AT(1, 9) "'n', expected a string in \"text\"\n");
-    CHECK_FILE("r.jsonl", "{}\n\n{\"b\":1}\n", "!" AT(1, 2) "'}', expected a member \"text\"\n!" AT(3, 7) "'}', expected a member \"text\"\n");
+    CHECK_FILE("r.jsonl", "{}\n\n{\"b\":1}\n", "!" AT(1, 2) "no member, expected \"text\" (--field names another)\n!" AT(3, 7) "the member \"b\", expected \"text\" (--field names another)\n");
     CHECK_FILE("r.jsonl", "[]\n{\"text\":\"a\"}", "!" AT(1, 1) "'[', expected an object\n1[a]\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\",\"text\":\"b\"}\n{\"text\":\"c\"}", "0[a!" AT(1, 20) "a second text, expected one member of that name\n1[c]\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\"} x\n{\"text\":\"c\"}", "0[a!" AT(1, 14) "'x', expected the end of the line\n1[c]\n");
@@ -494,6 +515,7 @@ int main(void)
 {
     test_plain();
     test_names();
+    test_paths();
     test_records();
     test_broken_records();
     test_depth();
