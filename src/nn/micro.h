@@ -13,6 +13,7 @@
 #include "nn/cpu.h"
 #include "nn/lanes.h"
 #include "nn/nn.h"
+#include "nn/row_table.h"
 
 typedef struct nn_micro {
     size_t rows, columns; /* MR <= NN_MICRO_ROWS, NR <= NN_MICRO_COLUMNS; multiples of 4 */
@@ -31,6 +32,7 @@ struct nn_cpu {
     bool (*usable)(void);
     const nn_micro *f32;
     const nn_micro *bf16; /* NULL: bfloat16 is widened in front of f32, which has the same layout of panels then */
+    const nn_row_table *rows;
     const struct nn_lanes *lanes; /* for attention; columns are multiples of their width */
 };
 

@@ -25,5 +25,5 @@ static bool usable(void)
 }
 
 static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .step = 1, .run = run_avx2};
-const nn_cpu nn_cpu_avx2 = {.name = "avx2", .usable = usable, .f32 = &micro, .lanes = &nn_lanes_avx2};
+const nn_cpu nn_cpu_avx2 = {.name = "avx2", .usable = usable, .f32 = &micro, .rows = &nn_rows_avx2, .lanes = &nn_lanes_avx2};
 #endif

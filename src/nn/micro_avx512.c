@@ -50,7 +50,7 @@ static bool usable_bf16(void)
 
 static const nn_micro micro_f32 = {.rows = MR, .columns = NV * LANES, .step = 1, .run = run_avx512};
 static const nn_micro micro_bf16 = {.rows = MR, .columns = NV * LANES, .step = 2, .run = run_bf16, .narrow = narrow};
-const nn_cpu nn_cpu_avx512 = {.name = "avx512", .usable = usable_f32, .f32 = &micro_f32, .lanes = &nn_lanes_avx512};
+const nn_cpu nn_cpu_avx512 = {.name = "avx512", .usable = usable_f32, .f32 = &micro_f32, .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512};
 const nn_cpu nn_cpu_avx512bf16 = {.name = "avx512bf16", .usable = usable_bf16,
-                                   .f32 = &micro_f32, .bf16 = &micro_bf16, .lanes = &nn_lanes_avx512};
+                                   .f32 = &micro_f32, .bf16 = &micro_bf16, .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512};
 #endif

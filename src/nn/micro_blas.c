@@ -17,4 +17,4 @@ static bool usable(void)
 }
 
 static const nn_micro micro = {.rows = MR, .columns = NR, .step = 1, .run = run_blas};
-const nn_cpu nn_cpu_blas = {.name = "blas", .usable = usable, .f32 = &micro, .lanes = &nn_lanes_plain};
+const nn_cpu nn_cpu_blas = {.name = "blas", .usable = usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};

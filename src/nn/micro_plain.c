@@ -23,4 +23,4 @@ static bool usable(void)
 }
 
 static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .step = 1, .run = run_plain};
-const nn_cpu nn_cpu_plain = {.name = "plain", .usable = usable, .f32 = &micro, .lanes = &nn_lanes_plain};
+const nn_cpu nn_cpu_plain = {.name = "plain", .usable = usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};

@@ -72,7 +72,7 @@ void nn_rotate(float *x, const float *cosine, const float *sine, size_t half);
 /* e^x of each value, within 2 ulp; 0 below -87.3, at most e^88.3. */
 void nn_exp(float *x, size_t count);
 
-/* ---- row by row, backward (rows_backward.c) ---- */
+/* ---- row by row, backward (rows.c) ---- */
 
 /* dx += and dweight += what dy = d/dy of nn_rmsnorm(x, weight) gives; (C) each. */
 void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *dx, float *dweight, size_t c);
@@ -83,7 +83,7 @@ void nn_rotate_back(float *x, const float *cosine, const float *sine, size_t hal
 /* Logits become weight * (softmax - 1 at `wanted`); log_sum: ln of the sum of e^logits. */
 void nn_cross_entropy_backward(float *logits, size_t count, double log_sum, size_t wanted, float weight);
 
-/* ---- softmax in pieces (softmax.c) ---- */
+/* ---- softmax in pieces (rows.c) ---- */
 
 /* sum over pieces of e^value, kept as e^maximum * sum; start from nn_log_sum_start. */
 typedef struct nn_log_sum {

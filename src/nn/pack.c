@@ -16,31 +16,6 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-void nn_narrow(const float *from, size_t words, float *to)
-{
-    for (size_t i = 0; i < words; i++) {
-        float pair[2] = {from[2 * i], from[2 * i + 1]};
-        nn_round_bf16(pair, 2);
-        uint32_t first, second;
-        memcpy(&first, &pair[0], 4);
-        memcpy(&second, &pair[1], 4);
-        first = first >> 16 | second;
-        memcpy(to + i, &first, 4);
-    }
-}
-
-void nn_widen_words(const float *from, size_t words, float *first, float *second)
-{
-    for (size_t i = 0; i < words; i++) {
-        uint32_t word, low;
-        memcpy(&word, from + i, 4);
-        low = word << 16;
-        word &= 0xFFFF0000;
-        memcpy(first + i, &low, 4);
-        memcpy(second + i, &word, 4);
-    }
-}
-
 /* to (steps, wide), columns at .. at + 4, from four rows. */
 static void interleave_four(const float *from, size_t ld, size_t steps, float *to, size_t wide)
 {

@@ -1,46 +1,86 @@
-/* rows.c - what happens to rows by themselves: normalisation, activation, rotation. */
-#include "nn/exp.h"
-#include "nn/nn.h"
+/* rows.c - what happens to rows by themselves: normalisation, activation, rotation, softmax; forward and backward. The work is done by the
+ * functions of row_table.h. */
+#include "nn/micro.h"
 
 #include <math.h>
 
-enum { LANES = 8 };
+static const nn_row_table *table(void)
+{
+    return nn_cpu_best()->rows;
+}
 
 void nn_rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c)
 {
-    double lane[LANES] = {0};
-    size_t i = 0;
-    for (; i + LANES <= c; i += LANES)
-        for (size_t j = 0; j < LANES; j++)
-            lane[j] += (double)x[i + j] * (double)x[i + j];
-    double sum = 0;
-    for (; i < c; i++)
-        sum += (double)x[i] * (double)x[i];
-    for (size_t j = 0; j < LANES; j++)
-        sum += lane[j];
-    float scale = (float)(1 / sqrt(sum / (double)c + eps));
-    for (i = 0; i < c; i++)
-        y[i] = x[i] * scale * weight[i];
+    table()->rmsnorm(x, weight, eps, y, c);
+}
+
+void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *dx, float *dweight, size_t c)
+{
+    table()->rmsnorm_backward(x, weight, eps, dy, dx, dweight, c);
 }
 
 void nn_silu_mul(float *gate, const float *up, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        gate[i] = gate[i] / (1.0f + nn_exp_one(-gate[i])) * up[i];
+    table()->silu_mul(gate, up, count);
+}
+
+void nn_silu_mul_backward(float *gate, float *up, float *dy, size_t count)
+{
+    table()->silu_mul_backward(gate, up, dy, count);
 }
 
 void nn_rotate(float *x, const float *cosine, const float *sine, size_t half)
 {
-    float *y = x + half;
-    for (size_t j = 0; j < half; j++) {
-        float a = x[j], b = y[j];
-        x[j] = a * cosine[j] - b * sine[j];
-        y[j] = b * cosine[j] + a * sine[j];
-    }
+    table()->rotate(x, cosine, sine, half);
+}
+
+void nn_rotate_back(float *x, const float *cosine, const float *sine, size_t half)
+{
+    table()->rotate_back(x, cosine, sine, half);
 }
 
 void nn_exp(float *x, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        x[i] = nn_exp_one(x[i]);
+    table()->exp(x, count);
+}
+
+void nn_round_bf16(float *x, size_t count)
+{
+    table()->round_bf16(x, count);
+}
+
+void nn_narrow(const float *from, size_t words, float *to)
+{
+    table()->narrow(from, words, to);
+}
+
+void nn_widen_words(const float *from, size_t words, float *first, float *second)
+{
+    table()->widen_words(from, words, first, second);
+}
+
+void nn_cross_entropy_backward(float *logits, size_t count, double log_sum, size_t wanted, float weight)
+{
+    float whole = (float)log_sum, rest = (float)(log_sum - (double)whole); /* of a log_sum far from 0, f32 keeps too little */
+    table()->softmax_times(logits, count, whole, rest, weight);
+    logits[wanted] -= weight;
+}
+
+/* ---- sums of exponentials, a piece at a time, never overflowing ---- */
+
+const nn_log_sum nn_log_sum_start = {-INFINITY, 0};
+
+float nn_log_sum_add(nn_log_sum *state, float *values, size_t count, bool weights)
+{
+    float maximum = table()->largest(values, count, state->maximum);
+    double sum = table()->exp_sum(values, count, maximum, weights);
+    float correction = maximum == state->maximum ? 1.0f : expf(state->maximum - maximum);
+    state->sum = state->sum * (double)correction + sum;
+    state->maximum = maximum;
+    return correction;
+}
+
+double nn_log_sum_result(const nn_log_sum *state)
+{
+    return (double)state->maximum + log(state->sum);
 }

@@ -105,14 +105,3 @@ void nn_widen(nn_type type, const void *from, float *to, size_t count)
         break;
     }
 }
-
-void nn_round_bf16(float *x, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, x + i, 4);
-        uint32_t rounded = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000;
-        bits = (bits & 0x7FFFFFFF) > 0x7F800000 ? (bits | 0x00400000) & 0xFFFF0000 : rounded;
-        memcpy(x + i, &bits, 4);
-    }
-}

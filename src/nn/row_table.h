@@ -1,0 +1,35 @@
+/* row_table.h - the functions of rows.c for one kind of vector unit; all kinds give the same digits. For this room only. */
+#ifndef BIPE_NN_ROW_TABLE_H
+#define BIPE_NN_ROW_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* As the functions of nn.h that have these names, but for some that those are made of. */
+typedef struct nn_row_table {
+    void (*rmsnorm)(const float *x, const float *weight, double eps, float *y, size_t c);
+    void (*rmsnorm_backward)(const float *x, const float *weight, double eps, const float *dy, float *dx, float *dweight,
+                             size_t c);
+    void (*silu_mul)(float *gate, const float *up, size_t count);
+    void (*silu_mul_backward)(float *gate, float *up, float *dy, size_t count);
+    void (*rotate)(float *x, const float *cosine, const float *sine, size_t half);
+    void (*rotate_back)(float *x, const float *cosine, const float *sine, size_t half);
+    void (*exp)(float *x, size_t count);
+    /* The largest of the values and of `maximum`; NaN is passed over. */
+    float (*largest)(const float *values, size_t count, float maximum);
+    /* The sum of e^(value - maximum); with weights, those take the values' places. */
+    double (*exp_sum)(float *values, size_t count, float maximum, bool weights);
+    /* x = weight * e^(x - whole - rest) */
+    void (*softmax_times)(float *x, size_t count, float whole, float rest, float weight);
+    void (*round_bf16)(float *x, size_t count);
+    void (*narrow)(const float *from, size_t words, float *to);
+    void (*widen_words)(const float *from, size_t words, float *first, float *second);
+} nn_row_table;
+
+extern const nn_row_table nn_rows_plain;
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+extern const nn_row_table nn_rows_avx2, nn_rows_avx512;
+#endif
+
+#endif

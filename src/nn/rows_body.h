@@ -1,0 +1,210 @@
+/* rows_body.h - what happens to rows by themselves, included once for each kind of vector unit: plain C, of which the compiler makes
+ * vector code for TARGET. Without include guard.
+ *
+ * Sums run in lanes of a fixed number and nothing is contracted, so that all kinds give the same digits.
+ * Defined before: TABLE, the name of the table, and TARGET, the attributes of functions. */
+
+enum { LANES = 16 };
+
+/* The sum of LANES values, in a tree. */
+TARGET static inline float sum_of(float lane[LANES])
+{
+    for (size_t width = LANES / 2; width > 0; width /= 2)
+        for (size_t j = 0; j < width; j++)
+            lane[j] += lane[j + width];
+    return lane[0];
+}
+
+TARGET static inline double double_sum_of(double lane[LANES])
+{
+    for (size_t width = LANES / 2; width > 0; width /= 2)
+        for (size_t j = 0; j < width; j++)
+            lane[j] += lane[j + width];
+    return lane[0];
+}
+
+TARGET static void rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c)
+{
+    double lane[LANES] = {0}, sum = 0;
+    size_t i = 0;
+    for (; i + LANES <= c; i += LANES)
+        for (size_t j = 0; j < LANES; j++)
+            lane[j] += (double)x[i + j] * (double)x[i + j];
+    for (; i < c; i++)
+        sum += (double)x[i] * (double)x[i];
+    float scale = (float)(1 / sqrt((sum + double_sum_of(lane)) / (double)c + eps));
+    for (i = 0; i < c; i++)
+        y[i] = x[i] * scale * weight[i];
+}
+
+/* y_i = x_i s w_i with s = (mean(x^2) + eps)^(-1/2): dx_i = s (w_i dy_i - x_i s^2 mean(w dy x)). */
+TARGET static void rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *dx, float *dweight,
+                                    size_t c)
+{
+    double square_lane[LANES] = {0}, product_lane[LANES] = {0}, square = 0, product = 0;
+    size_t i = 0;
+    for (; i + LANES <= c; i += LANES)
+        for (size_t j = 0; j < LANES; j++) {
+            square_lane[j] += (double)x[i + j] * (double)x[i + j];
+            product_lane[j] += (double)(weight[i + j] * dy[i + j]) * (double)x[i + j];
+        }
+    for (; i < c; i++) {
+        square += (double)x[i] * (double)x[i];
+        product += (double)(weight[i] * dy[i]) * (double)x[i];
+    }
+    square += double_sum_of(square_lane);
+    product += double_sum_of(product_lane);
+    double s = 1 / sqrt(square / (double)c + eps);
+    float scale = (float)s, back = (float)(s * s * s * product / (double)c);
+    for (i = 0; i < c; i++) {
+        dx[i] += scale * weight[i] * dy[i] - back * x[i];
+        dweight[i] += dy[i] * x[i] * scale;
+    }
+}
+
+TARGET static void silu_mul(float *gate, const float *up, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        gate[i] = gate[i] / (1.0f + nn_exp_one(-gate[i])) * up[i];
+}
+
+/* silu(g) = g o with o = sigmoid(g); silu'(g) = o (1 + g (1 - o)). */
+TARGET static void silu_mul_backward(float *gate, float *up, float *dy, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        float g = gate[i], u = up[i], d = dy[i], o = 1.0f / (1.0f + nn_exp_one(-g)), silu = g * o;
+        gate[i] = d * u * (o + silu * (1.0f - o));
+        up[i] = d * silu;
+        dy[i] = silu * u;
+    }
+}
+
+TARGET static void rotate(float *x, const float *cosine, const float *sine, size_t half)
+{
+    float *y = x + half;
+    for (size_t j = 0; j < half; j++) {
+        float a = x[j], b = y[j];
+        x[j] = a * cosine[j] - b * sine[j];
+        y[j] = b * cosine[j] + a * sine[j];
+    }
+}
+
+TARGET static void rotate_back(float *x, const float *cosine, const float *sine, size_t half)
+{
+    float *y = x + half;
+    for (size_t j = 0; j < half; j++) {
+        float a = x[j], b = y[j];
+        x[j] = a * cosine[j] + b * sine[j];
+        y[j] = b * cosine[j] - a * sine[j];
+    }
+}
+
+TARGET static void exp_each(float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        x[i] = nn_exp_one(x[i]);
+}
+
+TARGET static float largest(const float *values, size_t count, float maximum)
+{
+    float lane[LANES];
+    for (size_t j = 0; j < LANES; j++)
+        lane[j] = maximum;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (size_t j = 0; j < LANES; j++)
+            lane[j] = values[i + j] > lane[j] ? values[i + j] : lane[j];
+    for (; i < count; i++)
+        lane[0] = values[i] > lane[0] ? values[i] : lane[0];
+    for (size_t width = LANES / 2; width > 0; width /= 2)
+        for (size_t j = 0; j < width; j++)
+            lane[j] = lane[j + width] > lane[j] ? lane[j + width] : lane[j];
+    return lane[0];
+}
+
+/* The sum of e^(value - maximum); with weights, those take the values' places. */
+TARGET static double exp_sum(float *values, size_t count, float maximum, bool weights)
+{
+    float lane[LANES] = {0}, piece[LANES];
+    double sum = 0;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        for (size_t j = 0; j < LANES; j++)
+            piece[j] = nn_exp_one(values[i + j] - maximum);
+        for (size_t j = 0; j < LANES; j++)
+            lane[j] += piece[j];
+        if (weights)
+            for (size_t j = 0; j < LANES; j++)
+                values[i + j] = piece[j];
+    }
+    for (; i < count; i++) {
+        float e = nn_exp_one(values[i] - maximum);
+        sum += (double)e;
+        if (weights)
+            values[i] = e;
+    }
+    return sum + (double)sum_of(lane);
+}
+
+TARGET static void softmax_times(float *x, size_t count, float whole, float rest, float weight)
+{
+    for (size_t i = 0; i < count; i++)
+        x[i] = weight * nn_exp_one(x[i] - whole - rest);
+}
+
+TARGET static void round_bf16(float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, x + i, 4);
+        uint32_t rounded = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000;
+        bits = (bits & 0x7FFFFFFF) > 0x7F800000 ? (bits | 0x00400000) & 0xFFFF0000 : rounded;
+        memcpy(x + i, &bits, 4);
+    }
+}
+
+TARGET static void narrow(const float *from, size_t words, float *to)
+{
+    enum { SOME = 64 };
+    for (size_t at = 0; at < words; at += SOME) {
+        float pairs[2 * SOME];
+        size_t some = words - at < SOME ? words - at : SOME;
+        memcpy(pairs, from + 2 * at, 2 * some * sizeof *pairs);
+        round_bf16(pairs, 2 * some);
+        for (size_t i = 0; i < some; i++) {
+            uint32_t first, second;
+            memcpy(&first, pairs + 2 * i, 4);
+            memcpy(&second, pairs + 2 * i + 1, 4);
+            first = first >> 16 | second;
+            memcpy(to + at + i, &first, 4);
+        }
+    }
+}
+
+TARGET static void widen_words(const float *from, size_t words, float *first, float *second)
+{
+    for (size_t i = 0; i < words; i++) {
+        uint32_t word, low;
+        memcpy(&word, from + i, 4);
+        low = word << 16;
+        word &= 0xFFFF0000;
+        memcpy(first + i, &low, 4);
+        memcpy(second + i, &word, 4);
+    }
+}
+
+const nn_row_table TABLE = {
+    .rmsnorm = rmsnorm,
+    .rmsnorm_backward = rmsnorm_backward,
+    .silu_mul = silu_mul,
+    .silu_mul_backward = silu_mul_backward,
+    .rotate = rotate,
+    .rotate_back = rotate_back,
+    .exp = exp_each,
+    .largest = largest,
+    .exp_sum = exp_sum,
+    .softmax_times = softmax_times,
+    .round_bf16 = round_bf16,
+    .narrow = narrow,
+    .widen_words = widen_words,
+};
