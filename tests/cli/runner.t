@@ -70,6 +70,14 @@ $ printf '%%needs false\n$ echo a\nb\n' >skip.t; "$PERL" "$BIPE_SRCDIR/tests/run
 skip.t: skipped: 'false' fails
 ? 77
 
+# Numbers that a model computes may differ a little, other numbers not.
+$ for n in 2.51 2.53 2.5 x.52 2.52; do printf '$ echo bipe-score %s\nbipe-score 2.52\n$ echo %s\n2.52\n' $n $n >near.t; "$PERL" "$BIPE_SRCDIR/tests/run-transcripts" near.t | tail -n 1; done
+near.t: 2 commands, 1 with a difference
+near.t: 2 commands, 1 with a difference
+near.t: 2 commands, 2 with a difference
+near.t: 2 commands, 2 with a difference
+near.t: 2 commands, 0 with a difference
+
 # The last line of make check.
 $ for t in one two; do printf '%s: skipped: no cow\n' $t >$t.log; echo ':test-result: SKIP' >$t.trs; done; echo ':test-result: PASS' >good.trs
 $ echo 'skipped: no ox' >last.log; cp one.trs last.trs; "$PERL" "$BIPE_SRCDIR/tests/say-skipped" one.log good.log two.log last.log
