@@ -96,7 +96,7 @@ static void open_panel(const work *w, panel *p, size_t head, size_t first, size_
         float *row = p->o + lane * d; /* not in use yet */
         for (size_t c = 0; c < d; c++)
             row[c] = first + lane < end ? q[lane * w->ldq + c] * scale : 0;
-        p->norm[lane] = sqrtf(nn_square(row, d)) * longer;
+        p->norm[lane] = sqrtf(nn_inner(row, row, d)) * longer;
         p->margin[lane] = log2f((float)(first + lane + 1)) + 24;
         p->maximum[lane] = NN_LOWEST;
         p->sum[lane] = p->hide[lane] = 0;
@@ -138,33 +138,34 @@ static size_t hide_lanes(const work *w, panel *p, size_t b, float norm)
     return out;
 }
 
-/* The bias of each query of the panel's lanes; lanes past the last query get its index. */
-static void index_of_lanes(const work *w, const panel *p, const uint32_t *index, uint32_t *here)
+void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lanes, float *s, size_t wide, size_t key, size_t keys,
+                         size_t query, size_t end, const float *hide, float *slope)
 {
-    for (size_t lane = 0; lane < w->wide; lane++)
-        here[lane] = index[nn_smaller(p->first + lane, p->end - 1)];
+    uint32_t here[NN_MICRO_COLUMNS];
+    if (a->cap > 0)
+        lanes->cap(s, keys, wide, a->cap * NN_LOG2E, slope);
+    for (size_t i = 0; i < a->biases; i++) {
+        const nn_bias *bias = &a->bias[head * a->biases + i];
+        for (size_t lane = 0; lane < wide; lane++)
+            here[lane] = bias->index[nn_smaller(query + lane, end - 1)];
+        if (bias->table != NULL)
+            lanes->table(s, keys, wide, bias->index + key, here, bias->table, bias->table_size, NN_LOG2E);
+        else
+            lanes->slope(s, keys, wide, bias->index + key, here, bias->slope * NN_LOG2E);
+    }
+    size_t window = a->window != 0 ? nn_smaller(a->window, INT32_MAX) : INT32_MAX;
+    if (hide != NULL || key + keys > query + 1 || end - key > window) {
+        static const float shown[NN_MICRO_COLUMNS];
+        lanes->mask(s, keys, wide, (int32_t)query - (int32_t)key, (int32_t)window, hide != NULL ? hide : shown);
+    }
 }
 
 /* Takes block b into the softmax of the panel. */
 static void visit(const work *w, panel *p, size_t b, const float *k, const float *v, bool hidden)
 {
-    const nn_attention *a = w->a;
     size_t first = b * w->block, count = nn_smaller(w->block, p->end - first), wide = w->wide;
-    uint32_t here[NN_MICRO_COLUMNS];
     nn_times_panel(w->micro, k, count, w->key_depth, w->words, p->q, w->scores, false);
-    if (a->cap > 0)
-        w->lanes->cap(w->scores, count, wide, a->cap * NN_LOG2E, NULL);
-    for (size_t i = 0; i < a->biases; i++) {
-        const nn_bias *bias = &p->bias[i];
-        index_of_lanes(w, p, bias->index, here);
-        if (bias->table != NULL)
-            w->lanes->table(w->scores, count, wide, bias->index + first, here, bias->table, bias->table_size, NN_LOG2E);
-        else
-            w->lanes->slope(w->scores, count, wide, bias->index + first, here, bias->slope * NN_LOG2E);
-    }
-    size_t window = a->window != 0 ? nn_smaller(a->window, INT32_MAX) : INT32_MAX;
-    if (hidden || first + count > p->first + 1 || p->end - first > window)
-        w->lanes->mask(w->scores, count, wide, (int32_t)p->first - (int32_t)first, (int32_t)window, p->hide);
+    nn_attention_scores(w->a, p->head, w->lanes, w->scores, wide, first, count, p->first, p->end, hidden ? p->hide : NULL, NULL);
     if (w->lanes->weigh(w->scores, count, wide, p->maximum, p->sum, w->correction, w->pairs))
         w->lanes->rescale(p->o, w->d, wide, w->correction);
     nn_times_panel(w->micro, v, w->d, w->value_depth, w->pairs ? (count + 1) / 2 : count, w->scores, p->o, true);
@@ -182,10 +183,8 @@ static bool passed_by(work *w, panel *p, size_t b, size_t *hidden)
         p->done = true;
         return true;
     }
-    if (!a->prune || end > p->first) {
-        memset(p->hide, 0, w->wide * sizeof *p->hide);
+    if (!a->prune || end > p->first)
         return false;
-    }
     if (hide_lanes(w, p, b, p->farthest_norm) == queries) {
         p->done = true;
         w->count.skipped += b;

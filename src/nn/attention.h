@@ -82,4 +82,25 @@ size_t nn_attention_scratch(const nn_cpu *cpu, nn_precision precision, size_t d)
 void nn_attention_run(const nn_attention *a, size_t first, size_t count, const float *q, size_t ldq, float *out, size_t ldo,
                       float *lse, size_t ldl, void *scratch, nn_attention_count *counted);
 
+/* ---- backward (attention_backward.c) ---- */
+
+/* Rows of a whole window: of queries (L, heads * D), of keys and values (L, D). */
+typedef struct nn_attention_window {
+    const float *q, *k, *v;
+    size_t ldq, ldk, ldv;
+    const float *out, *d_out; /* (L, heads * D): what nn_attention_run gave, and its gradient */
+    size_t ldo, ld_out;
+    const float *lse;         /* (heads, ldl), from nn_attention_run */
+    size_t ldl;
+    float *dq, *dk, *dv;      /* gradients, laid out like q, k, v; they are set, not added to */
+    size_t ld_dq, ld_dk, ld_dv;
+} nn_attention_window;
+
+/* Bytes of scratch, aligned to 64, for windows of up to `length` tokens. */
+size_t nn_attention_backward_scratch(const nn_cpu *cpu, size_t length, size_t d);
+/* The gradients of one key head of a window of `length` tokens, for all query heads that share it; those of tables are added
+ * to d_table of their biases. In f32; a->keys and a->prune are not used. Weights are made again from q, k and lse, a block at a time. Sums are taken in a fixed
+ * order. */
+void nn_attention_backward(const nn_cpu *cpu, const nn_attention *a, size_t length, size_t d, const nn_attention_window *rows, void *scratch);
+
 #endif

@@ -36,8 +36,12 @@ static inline void nn_times_panel(const nn_micro *micro, const float *left, size
                    micro->columns, add);
 }
 
-/* Sum of squares. */
-float nn_square(const float *x, size_t count);
+/* From products q k^T in units of ln 2 to scores: cap, biases, what a query sees. s (keys, lanes): keys key .. key + keys - 1, queries
+ * query .. end - 1 and unused lanes. hide: NULL, or what is added to each lane. slope: NULL, or what gets the derivative of the cap. */
+void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lanes, float *s, size_t wide, size_t key, size_t keys,
+                         size_t query, size_t end, const float *hide, float *slope);
+/* The inner product. */
+float nn_inner(const float *x, const float *y, size_t count);
 /* Operands of block b; `to` (nn_widened_floats) is where they are widened if they must be. */
 void nn_keys_block(const nn_keys *keys, size_t b, float *to, const float **k, const float **v);
 size_t nn_widened_floats(const nn_cpu *cpu, nn_precision precision, size_t d);

@@ -43,15 +43,15 @@ void nn_keys_open(nn_keys *keys, const nn_cpu *cpu, nn_precision precision, size
     keys->norm = keys->words + blocks_of(keys) * (key_words(keys) + value_words(keys));
 }
 
-float nn_square(const float *x, size_t count)
+float nn_inner(const float *x, const float *y, size_t count)
 {
     float lane[LANES] = {0}, sum = 0;
     size_t i = 0;
     for (; i + LANES <= count; i += LANES)
         for (size_t j = 0; j < LANES; j++)
-            lane[j] += x[i + j] * x[i + j];
+            lane[j] += x[i + j] * y[i + j];
     for (; i < count; i++)
-        sum += x[i] * x[i];
+        sum += x[i] * y[i];
     for (size_t j = 0; j < LANES; j++)
         sum += lane[j];
     return sum;
@@ -71,9 +71,9 @@ void nn_keys_pack(const nn_keys *keys, size_t first, size_t count, const float *
         for (size_t c = 0; c < d; c += micro->rows, to += depth * micro->rows)
             nn_pack(narrow, micro->rows, v + c, ldv, true, nn_smaller(micro->rows, d - c), n, to);
         for (size_t i = 0; i < n; i++) {
-            float square = nn_square(k + i * ldk, d);
+            float square = nn_inner(k + i * ldk, k + i * ldk, d);
             largest = largest > square || isnan(largest) ? largest : square;
-            values += nn_square(v + i * ldv, d);
+            values += nn_inner(v + i * ldv, v + i * ldv, d);
         }
         keys->norm[b] = values < INFINITY ? sqrtf(largest) : NAN;
     }

@@ -1,16 +1,15 @@
 /* lanes_body.h - the functions of lanes.h, included once for each kind of vector unit. Without include guard.
  *
  * Defined before: TARGET, the attributes of functions; LANES; vec, a vector of LANES floats, and ints, one of as many int32_t; LOAD, STORE (aligned),
- * SPREAD; PLUS, MINUS, TIMES, FMA (a * b + c), FNMA (c - a * b), DIVIDE; MAXIMUM, MINIMUM (the second operand if there is a NaN);
- * ROUND, to the nearest integer, of |x| < 2^20; SCALE (p * 2^n for whole n, -126 <= n <= 126); AT_LEAST (x, y, v): v, or 0 where x < y; ILOAD, ISPREAD,
+ * LOOSE (a load from anywhere), SPREAD; PLUS, MINUS, TIMES, FMA (a * b + c), FNMA (c - a * b), DIVIDE; MAXIMUM, MINIMUM (the second operand if there is a NaN);
+ * ROUND, to the nearest integer, and SCALE (p * 2^n), for |x| and |n| <= 126; AT_LEAST (x, y, v): v, or 0 where x < y; ILOAD, ISPREAD,
  * IMINUS, IMAXIMUM, IMINIMUM, IABS, TO_FLOAT; BETWEEN(d, w, v): v where 0 <= d < w, else -infinity; GATHER(table, i);
  * DIFFERS(v): whether any is not 1; PAIRS(a, b, to): the nearest bfloat16 of a and b, interleaved (a NaN may get lost), to an aligned address; TURN(v): transposes LANES vectors. */
 
 /* 2^x for x <= 126, within 2 ulp; 0 below -126; NaN stays NaN. Polynomial: minimax on [-1/2, 1/2], error 9.2e-8, exact at 0. */
 TARGET static inline vec exp2_of(vec x)
 {
-    vec bounded = MAXIMUM(SPREAD(-126.0f), x);
-    vec n = ROUND(bounded), f = MINUS(bounded, n);
+    vec n = ROUND(x), f = MINUS(x, n);
     vec p = FMA(SPREAD(1.3264700979e-03f), f, SPREAD(9.6715353309e-03f));
     p = FMA(p, f, SPREAD(5.5507340112e-02f));
     p = FMA(p, f, SPREAD(2.4022241739e-01f));
@@ -62,7 +61,7 @@ TARGET static void mask_lanes(float *s, size_t keys, size_t lanes, int32_t dista
     static const int32_t count[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     for (size_t j = 0; j < lanes; j += LANES) {
         ints here = IMINUS(ILOAD(count), ISPREAD(-(distance + (int32_t)j))), width = ISPREAD(window);
-        vec away = LOAD(hide + j);
+        vec away = LOOSE(hide + j);
         for (size_t i = 0; i < keys; i++) {
             float *p = s + i * lanes + j;
             STORE(p, BETWEEN(IMINUS(here, ISPREAD(i)), width, PLUS(LOAD(p), away)));

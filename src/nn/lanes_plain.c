@@ -5,9 +5,11 @@
 #define TARGET
 #define LANES 4
 typedef float vec __attribute__((vector_size(16), may_alias));
+typedef float loose_vec __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t ints __attribute__((vector_size(16), may_alias));
 typedef int32_t loose_ints __attribute__((vector_size(16), aligned(4), may_alias));
 #define LOAD(p) (*(const vec *)(const void *)(p))
+#define LOOSE(p) (*(const loose_vec *)(const void *)(p))
 #define STORE(p, v) (*(vec *)(void *)(p) = (v))
 #define SPREAD(x) ((vec){x, x, x, x})
 #define CHOOSE(mask, a, b) ((vec)(((mask) & (ints)(a)) | (~(mask) & (ints)(b))))

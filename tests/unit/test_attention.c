@@ -233,6 +233,107 @@ static void test_nan(void)
     }
 }
 
+/* ---- backward ---- */
+
+/* What is differentiated: the sum of weight * out over all heads and queries. */
+static double objective(const window *w, const nn_attention *a, const float *weight, double *scores, double *out)
+{
+    double sum = 0;
+    for (size_t h = 0; h < w->heads; h++) {
+        nn_plain_attention(a, h, w->length, w->d, w->q + h * w->d, w->ldq, w->k, w->ldk, w->v, w->ldk, scores, out, NULL);
+        for (size_t t = 0; t < w->length; t++)
+            for (size_t c = 0; c < w->d; c++)
+                sum += out[t * w->d + c] * (double)weight[(t * w->heads + h) * w->d + c];
+    }
+    return sum;
+}
+
+/* A few gradients of each kind against central differences of the twin. */
+static void differentiate(const window *w, nn_attention *a, nn_bias *bias, const char *what)
+{
+    size_t length = w->length, d = w->d, wide = w->heads * d;
+    double *scores = memory(length * 8), *plain = memory(length * d * 8);
+    float *lse = memory(w->heads * length * 4), *weight = values(length * wide, 1), d_table[2][60] = {{0}};
+    nn_keys keys = keys_of(w, length);
+    a->keys = &keys;
+    a->heads = w->heads;
+    for (size_t i = 0; i < w->heads * a->biases; i++)
+        bias[i].d_table = bias[i].table != NULL ? d_table[i / a->biases] : NULL;
+    float *out = run(w, a, length, length, lse, NULL);
+    float *dq = memory(length * w->ldq * 4), *dk = memory(length * w->ldk * 4), *dv = memory(length * w->ldk * 4);
+    void *scratch = memory(nn_attention_backward_scratch(cpu, length, d));
+    nn_attention_window rows = {.q = w->q, .ldq = w->ldq, .k = w->k, .ldk = w->ldk, .v = w->v, .ldv = w->ldk, .out = out, .ldo = wide,
+                              .d_out = weight, .ld_out = wide, .lse = lse, .ldl = length, .dq = dq, .ld_dq = w->ldq, .dk = dk,
+                              .ld_dk = w->ldk, .dv = dv, .ld_dv = w->ldk};
+    nn_attention_backward(cpu, a, length, d, &rows, scratch);
+
+    float *values_of[] = {w->q, w->k, w->v}, *gradients[] = {dq, dk, dv};
+    size_t ld[] = {w->ldq, w->ldk, w->ldk}, width[] = {wide, d, d};
+    for (int kind = 0; kind < 3; kind++)
+        for (int round = 0; round < 5; round++) {
+            size_t t = round == 0 ? 0 : round == 1 ? length - 1 : test_random(&state) % length, c = test_random(&state) % width[kind];
+            float *at = &values_of[kind][t * ld[kind] + c], before = *at, step = 1.0f / 256;
+            *at = before + step;
+            double difference = (double)*at, above = objective(w, a, weight, scores, plain);
+            *at = before - step;
+            difference -= (double)*at;
+            double slope = (above - objective(w, a, weight, scores, plain)) / difference;
+            *at = before;
+            double got = (double)gradients[kind][t * ld[kind] + c];
+            CHECKF(fabs(got - slope) <= 1e-4 + 2e-4 * fabs(slope), "%s, %s, L %zu, D %zu: d%c[%zu][%zu] = %g, want %g", what, nn_cpu_name(cpu),
+                   length, d, "qkv"[kind], t, c, got, slope);
+        }
+    for (size_t h = 0; h < w->heads; h++)
+        for (size_t b = 0; b < a->biases; b++)
+            for (size_t i = 0; i < bias[h * a->biases + b].table_size; i += 16) {
+                float *at = (float *)(uintptr_t)&bias[h * a->biases + b].table[i], before = *at, step = 1.0f / 256;
+                *at = before + step;
+                double difference = (double)*at, above = objective(w, a, weight, scores, plain);
+                *at = before - step;
+                difference -= (double)*at;
+                double slope = (above - objective(w, a, weight, scores, plain)) / difference;
+                *at = before;
+                CHECKF(fabs((double)d_table[h][i] - slope) <= 2e-4 + 2e-4 * fabs(slope), "%s, %s: table %zu[%zu] = %g, want %g", what,
+                       nn_cpu_name(cpu), h, i, (double)d_table[h][i], slope);
+            }
+    /* again: the same digits */
+    float *again = memory(length * w->ldq * 4);
+    rows.dq = again;
+    nn_attention_backward(cpu, a, length, d, &rows, scratch);
+    unsigned long differ = 0;
+    for (size_t t = 0; t < length; t++)
+        differ += memcmp(again + t * w->ldq, dq + t * w->ldq, wide * sizeof *dq) != 0;
+    CHECK_UINT(differ, 0);
+    free(scores), free(plain), free(lse), free(weight), free(out), free(dq), free(dk), free(dv), free(scratch), free(again), free(keys.words);
+}
+
+static void test_backward(void)
+{
+    static const size_t shapes[][3] = {{1, 1, 1}, {5, 3, 2}, {128, 12, 1}, {150, 20, 2}, {200, 64, 1}};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        window w = window_of(shapes[i][0], shapes[i][1], shapes[i][2], 2);
+        float tables[2][50];
+        for (size_t n = 0; n < 50; n++)
+            tables[0][n] = w.table[n], tables[1][n] = w.table[n + 10];
+        nn_bias bias[4];
+        for (size_t h = 0; h < 2; h++) {
+            bias[2 * h] = (nn_bias){.index = w.segment, .slope = 0.1f};
+            bias[2 * h + 1] = (nn_bias){.index = w.intra, .table = tables[h], .table_size = 50};
+        }
+        nn_attention a = {.scale = 1 / sqrtf((float)w.d)};
+        differentiate(&w, &a, NULL, "plain");
+        a.window = 60;
+        a.cap = 0.9f;
+        differentiate(&w, &a, NULL, "window and cap");
+        a.window = 0;
+        a.cap = i % 2 == 0 ? 0 : 2;
+        a.bias = bias;
+        a.biases = 2;
+        differentiate(&w, &a, bias, "biases");
+        window_free(&w);
+    }
+}
+
 int main(void)
 {
     nn_one_thread_per_product();
@@ -246,6 +347,8 @@ int main(void)
             test_biases();
             test_pruning();
             test_nan();
+            if (precision == NN_PRECISION_F32)
+                test_backward();
         }
     return test_result();
 }
