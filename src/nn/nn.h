@@ -69,7 +69,7 @@ void nn_silu_mul(float *gate, const float *up, size_t count);
 /* Rotates the half-split pairs (j, j + half) of x (2 * half) by the angle of which cos and sin (half) are given (Su et al.
  * 2021); a common factor of both scales the pair. */
 void nn_rotate(float *x, const float *cosine, const float *sine, size_t half);
-/* e^x of each value, within 2 ulp; 0 below -87.3, at most e^88.3. */
+/* e^x of each value, with a relative error below 1e-7; 0 below -87.3, at most e^88.3. */
 void nn_exp(float *x, size_t count);
 
 /* ---- row by row, backward (rows.c) ---- */

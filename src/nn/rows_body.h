@@ -43,11 +43,12 @@ TARGET static void rmsnorm_backward(const float *x, const float *weight, double 
 {
     double square_lane[LANES] = {0}, product_lane[LANES] = {0}, square = 0, product = 0;
     size_t i = 0;
-    for (; i + LANES <= c; i += LANES)
-        for (size_t j = 0; j < LANES; j++) {
+    for (; i + LANES <= c; i += LANES) {
+        for (size_t j = 0; j < LANES; j++)
             square_lane[j] += (double)x[i + j] * (double)x[i + j];
+        for (size_t j = 0; j < LANES; j++)
             product_lane[j] += (double)(weight[i + j] * dy[i + j]) * (double)x[i + j];
-        }
+    }
     for (; i < c; i++) {
         square += (double)x[i] * (double)x[i];
         product += (double)(weight[i] * dy[i]) * (double)x[i];

@@ -1,5 +1,5 @@
 /* test_nn.c - each kernel against its naive twin, on random numbers and at the edges of its blocks. */
-#include "nn/nn.h"
+#include "nn/micro.h"
 #include "nn/plain.h"
 #include "tests/check.h"
 
@@ -94,20 +94,38 @@ static void test_bf16(void)
     CHECK(isinf(ties[2]) && isnan(ties[3]));
 }
 
+/* All floats from 2^-26 to 88.3 and below 0 to -87.3: consecutive ones have the same distance within a power of two, so e^x in double
+ * is that of the first of a block times that of the distance. Nearer to 0 the result is 1. */
 static void test_exp(void)
 {
-    double worst = 0;
-    for (int i = 0; i < 300000; i++) {
-        float x = uniform() * 87, y = x;
-        nn_exp(&y, 1);
-        double want = exp((double)x), error = fabs((double)y - want) / want;
-        worst = error > worst || isnan(error) ? error : worst;
-    }
-    CHECKF(worst < 2.4e-7, "relative error %g", worst);
-    float edge[] = {0, -0.0f, -87.4f, -1e30f, -INFINITY, 200, INFINITY, NAN};
-    nn_exp(edge, 8);
-    CHECK(edge[0] == 1 && edge[1] == 1 && edge[2] == 0 && edge[3] == 0 && edge[4] == 0);
-    CHECK(edge[5] > 1e38f && isfinite(edge[5]) && edge[5] == edge[6] && isnan(edge[7]));
+    enum { BLOCK = 4096 };
+    static double factor[BLOCK];
+    static float block[BLOCK];
+    unsigned long wrong = 0;
+    size_t stride = 2048 / test_rounds(2048); /* of blocks, where time is short */
+    for (int sign = -1; sign <= 1; sign += 2)
+        for (int exponent = -26; exponent <= 6; exponent++) {
+            double step = ldexp(sign, exponent - 23);
+            for (int i = 0; i < BLOCK; i++)
+                factor[i] = exp(step * i);
+            for (size_t start = 0; start < 2048; start += stride) { /* 2^23 / BLOCK */
+                double first = step * (double)((1u << 23) + start * BLOCK), from = exp(first);
+                for (int i = 0; i < BLOCK; i++)
+                    block[i] = (float)(first + step * i);
+                if (block[BLOCK - 1] > 88.3f || block[BLOCK - 1] < -87.3f)
+                    break;
+                nn_exp(block, BLOCK);
+                for (int i = 0; i < BLOCK; i++)
+                    wrong += !(fabs((double)block[i] - from * factor[i]) <= 1e-7 * from * factor[i]);
+            }
+        }
+    CHECK_UINT(wrong, 0);
+    float edge[] = {0, -0.0f, 0x1p-27f, -0x1p-27f, 1e-40f, -87.4f, -1e30f, -INFINITY, 88.3f, 200, INFINITY, NAN};
+    nn_exp(edge, 12);
+    for (size_t i = 0; i < 5; i++)
+        CHECK(edge[i] == 1);
+    CHECK(edge[5] == 0 && edge[6] == 0 && edge[7] == 0);
+    CHECK(edge[8] > 2.2e38f && edge[9] == edge[8] && edge[10] == edge[8] && isnan(edge[11]));
 }
 
 /* The largest difference; NaN if there is one anywhere. */
@@ -216,6 +234,119 @@ static void test_rows(void)
     CHECK(fabsf(far[0]) < 1e-30f && far[1] == 600);
 }
 
+/* The sum of dy * rmsnorm(x, weight). */
+static double rmsnorm_sum(const double *x, const double *weight, const float *dy, size_t c)
+{
+    double square = 0, sum = 0;
+    for (size_t i = 0; i < c; i++)
+        square += x[i] * x[i];
+    for (size_t i = 0; i < c; i++)
+        sum += (double)dy[i] * x[i] / sqrt(square / (double)c + 1e-5) * weight[i];
+    return sum;
+}
+
+static double silu(double x)
+{
+    return x / (1 + exp(-x));
+}
+
+/* Derivatives against differences in double. */
+static void test_backward(void)
+{
+    enum { C = 41 };
+    const double h = 1e-5;
+    float *x = values(C), *w = values(C), *dy = values(C), *dx = values(C), *dw = values(C), *y = values(C);
+    float want_dx[C], want_dw[C];
+    double xs[C], ws[C];
+    for (size_t i = 0; i < C; i++)
+        xs[i] = (double)x[i], ws[i] = (double)w[i];
+    for (size_t i = 0; i < C; i++)
+        for (int which = 0; which < 2; which++) {
+            double *value = which == 0 ? &xs[i] : &ws[i], kept = *value;
+            *value = kept + h;
+            double after = rmsnorm_sum(xs, ws, dy, C);
+            *value = kept - h;
+            double slope = (after - rmsnorm_sum(xs, ws, dy, C)) / (2 * h);
+            *value = kept;
+            if (which == 0)
+                want_dx[i] = (float)((double)dx[i] + slope);
+            else
+                want_dw[i] = (float)((double)dw[i] + slope);
+        }
+    nn_rmsnorm_backward(x, w, 1e-5, dy, dx, dw, C);
+    near_all("rmsnorm, dx", dx, want_dx, C, 1e-6);
+    near_all("rmsnorm, dweight", dw, want_dw, C, 1e-6);
+
+    for (size_t i = 0; i < C; i++) {
+        double g = (double)x[i] * 4;
+        x[i] *= 4;
+        want_dx[i] = (float)((double)dy[i] * (double)w[i] * (silu(g + h) - silu(g - h)) / (2 * h));
+        want_dw[i] = (float)((double)dy[i] * silu(g));
+        y[i] = (float)(silu(g) * (double)w[i]);
+    }
+    nn_silu_mul_backward(x, w, dy, C);
+    near_all("silu_mul, dgate", x, want_dx, C, 2e-6);
+    near_all("silu_mul, dup", w, want_dw, C, 2e-6);
+    near_all("silu_mul, again", dy, y, C, 2e-6);
+
+    /* <dy, rotated x> = <dy rotated back, x> */
+    float *cosine = values(C), *sine = values(C), *turned = values(C);
+    double forward = 0, back = 0;
+    memcpy(turned, x, C * sizeof *x);
+    nn_rotate(turned, cosine, sine, C / 2);
+    for (size_t i = 0; i < C / 2 * 2; i++)
+        forward += (double)turned[i] * (double)dy[i];
+    nn_rotate_back(dy, cosine, sine, C / 2);
+    for (size_t i = 0; i < C / 2 * 2; i++)
+        back += (double)x[i] * (double)dy[i];
+    CHECK_NEAR(forward, back, 1e-5);
+
+    for (size_t i = 0; i < C; i++)
+        y[i] = x[i] * 3 + 500;
+    double whole = nn_plain_log_sum(y, C);
+    for (size_t i = 0; i < C; i++)
+        want_dx[i] = (float)(0.25 * (exp((double)y[i] - whole) - (i == 7)));
+    nn_cross_entropy_backward(y, C, whole, 7, 0.25f);
+    near_all("cross-entropy", y, want_dx, C, 1e-6);
+    free(x), free(w), free(dy), free(dx), free(dw), free(y), free(cosine), free(sine), free(turned);
+}
+
+/* Rows have the same digits with each kind of vector unit. */
+static void test_same_digits(void)
+{
+    enum { MOST = 150 };
+    const nn_row_table *plain = nn_cpu_named("plain")->rows;
+    for (size_t kind = 0; kind < nn_cpu_count(); kind++)
+        for (size_t c = 2; c < MOST && nn_cpu_at(kind) != NULL; c += c < 70 ? 1 : 7) {
+            const nn_row_table *rows = nn_cpu_at(kind)->rows;
+            float *x = values(4 * MOST), *a = values(4 * MOST), *b = values(4 * MOST);
+            for (size_t i = 0; i < MOST; i++)
+                x[i] *= 20;
+            float result[2] = {0};
+            double sum[2] = {0};
+            for (int side = 0; side < 2; side++) {
+                const nn_row_table *t = side == 0 ? plain : rows;
+                float *o = side == 0 ? a : b, *p = o + MOST, *q = p + MOST, *r = q + MOST;
+                memcpy(o, x, 4 * MOST * sizeof *x);
+                t->rmsnorm(o, p, 1e-5, q, c);
+                t->rmsnorm_backward(o, p, 1e-5, q, r, p, c);
+                t->silu_mul(o, p, c);
+                t->silu_mul_backward(p, q, r, c);
+                t->rotate(o, p, q, c / 2);
+                t->rotate_back(r, p, q, c / 2);
+                result[side] = t->largest(o, c, -1);
+                sum[side] = t->exp_sum(q, c, result[side], true);
+                t->softmax_times(p, c, 0.1f, 1e-3f, 0.3f);
+                t->exp(r, c);
+                t->narrow(o, c / 2, r + 3);
+                t->widen_words(p, c, q, o);
+                t->round_bf16(o, c / 2);
+            }
+            CHECK(memcmp(a, b, 4 * MOST * sizeof *a) == 0 && result[0] == result[1] && sum[0] == sum[1]);
+            free(x), free(a), free(b);
+        }
+}
+
 static void test_log_sum(void)
 {
     for (size_t count = 1; count < 200; count += 7)
@@ -255,6 +386,8 @@ int main(void)
     test_gemm();
     test_linear();
     test_rows();
+    test_backward();
+    test_same_digits();
     test_log_sum();
     return test_result();
 }
