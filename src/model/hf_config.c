@@ -183,7 +183,7 @@ static int check_kind(const json_t *root, bipe_error *err)
     if (type == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "key \"model_type\" is missing");
     if (strcmp(type, "llama") != 0)
-        return unsupported("model_type", type, "llama", err);
+        return unsupported("model_type", type, "llama, the architecture that is read", err);
     if (activation != NULL && strcmp(activation, "silu") != 0 && strcmp(activation, "swish") != 0)
         return unsupported("hidden_act", activation, "silu", err);
     static const char *const flags[] = {"attention_bias", "mlp_bias"};

@@ -13,8 +13,11 @@
 typedef struct settings {
     const char *output, *segmenter, *tokenizer;
     int type; /* index into type_names; -1: not given */
-    bool json, tensors;
+    bool json, tensors, list;
 } settings;
+
+#define MODEL_HELP \
+    "MODEL is a native file, a GGUF file of a llama model, a Hugging Face folder of one, or the name of an installed model such as default"
 
 /* In the order of type_names. */
 static const bipe_dtype types[] = {BIPE_F32, BIPE_F16, BIPE_BF16, BIPE_Q8_0};
@@ -23,8 +26,12 @@ static const char *const type_names[] = {"f32", "f16", "bf16", "q8_0", NULL};
 /* bipe.segmenter is read into a field of 256 bytes. */
 enum { SEGMENTER_LIMIT = 255 };
 
-static int check_settings(bipe_tool *tool, const settings *set)
+static int check_settings(bipe_tool *tool, const settings *set, const bipe_texts *operands)
 {
+    if (set->list && (operands->count != 0 || set->output != NULL || set->json || set->tensors))
+        return bipe_tool_usage(tool, "option '--list' goes with no MODEL and no other option about one");
+    if (!set->list && operands->count == 0)
+        return bipe_tool_usage(tool, "an operand is missing: " MODEL_HELP "; --list names those that are installed");
     if (set->output != NULL && (set->json || set->tensors))
         return bipe_tool_usage(tool, "options '--json' and '--tensors' describe a model: they do not go with '--output'");
     if (set->output == NULL && (set->type >= 0 || set->segmenter != NULL || set->tokenizer != NULL))
@@ -40,17 +47,19 @@ static int check_settings(bipe_tool *tool, const settings *set)
 
 /* ---- describing ---- */
 
+/* source: NULL for a list of models. */
 static void describe(bipe_tool *tool, const settings *set, convert_source *source)
 {
     bipe_error err = {0};
     /* A tokenizer that cannot be used is an error; the rest is told all the same. */
-    if (source->tokenizer_kind[0] != '\0' && convert_source_tokenizer(source, NULL, &err) != BIPE_OK)
+    if (source != NULL && source->tokenizer_kind[0] != '\0' && convert_source_tokenizer(source, NULL, &err) != BIPE_OK)
         bipe_tool_error(tool, &err);
     bipe_output *output;
     int status = bipe_output_open(&output, NULL, &err);
     if (status == BIPE_OK) {
-        status = set->json ? convert_describe_json(source, set->tensors, output, &err)
-                           : convert_describe(source, set->tensors, output, &err);
+        status = source == NULL ? convert_list(output, &err)
+                 : set->json    ? convert_describe_json(source, set->tensors, output, &err)
+                                : convert_describe(source, set->tensors, output, &err);
         if (status == BIPE_OK) {
             bipe_tool_finish(tool, output);
             return;
@@ -137,27 +146,30 @@ int main(int argc, char **argv)
         BIPE_OPTION_ROW_TOKENIZER(&set.tokenizer, "MODEL's"),
         {.name = "tensors", .kind = BIPE_OPTION_FLAG, .target = &set.tensors, .group = "Describing",
          .help = "list the tensors too: name, type, shape, bytes"},
+        {.name = "list", .kind = BIPE_OPTION_FLAG, .target = &set.list,
+         .help = "list the models that are installed, whose names may stand for a MODEL"},
         {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &set.json, .help = "describe as JSON"},
         BIPE_OPTION_ROWS_RUNNING(&tool),
     };
     const bipe_options options = {
         .tool = "bipe-convert",
         .summary = "describe a language model, or write it as one file",
-        .usage = "[OPTION...] MODEL",
+        .usage = "[OPTION...] MODEL | --list",
         .description = "Reads a model with all checks and prints what it is; with --output, writes it as a native file: weights, "
                        "tokenizer, segmenter and position scheme in one. Nothing in a model is ever executed.",
         .option = table,
         .option_count = sizeof table / sizeof table[0],
-        .min_operands = 1,
         .max_operands = 1,
-        .operand_help = "MODEL is a native file, a GGUF file of a llama model, a Hugging Face folder, or the word default: the "
-                        "model installed with the tools",
+        .operand_help = MODEL_HELP,
     };
     bipe_texts operands = {0};
     bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
     int exit_status = bipe_tool_parsed(parsed);
-    if (parsed == BIPE_OPTIONS_RUN && (exit_status = check_settings(&tool, &set)) == BIPE_EXIT_DONE) {
-        run(&tool, &set, operands.text[0]);
+    if (parsed == BIPE_OPTIONS_RUN && (exit_status = check_settings(&tool, &set, &operands)) == BIPE_EXIT_DONE) {
+        if (set.list)
+            describe(&tool, &set, NULL);
+        else
+            run(&tool, &set, operands.text[0]);
         exit_status = tool.status;
     }
     bipe_texts_free(&operands);

@@ -8,8 +8,8 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char description[] =
-    "Runs a language model over texts and prints its loss and perplexity. MODEL is a file or folder with a model, or the word "
-    "\"default\": the model that is installed with the tools. The documents of each FILE, each after the tokenizer's BOS, are "
+    "Runs a language model over texts and prints its loss and perplexity. MODEL is a file or folder with a model, or the name of "
+    "one that is installed with the tools, such as default. The documents of each FILE, each after the tokenizer's BOS, are "
     "joined and cut into windows of each length; a window's first token is its context and the others are scored.";
 
 /* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
         .option_count = COUNT(table),
         .min_operands = 1,
         .max_operands = SIZE_MAX,
-        .operand_help = "MODEL is a model file, a model folder or \"default\"; " BIPE_OPERAND_HELP,
+        .operand_help = "MODEL is a model file, a model folder or the name of an installed model such as default; " BIPE_OPERAND_HELP,
     };
     bipe_texts operands = { 0 };
     bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);

@@ -124,6 +124,13 @@ typedef struct bipe_score_options {
     int bos, protocol, without, precision, by; /* indices into the choices; -1: not given */
 } bipe_score_options;
 
+/* The files that are too short for a length. */
+typedef struct bipe_score_short {
+    size_t files;
+    const char *first;
+    uint64_t tokens; /* of the first */
+} bipe_score_short;
+
 /* One run of the tool. */
 typedef struct bipe_score_run {
     bipe_tool tool;
@@ -142,6 +149,7 @@ typedef struct bipe_score_run {
     bipe_score_dump *tokens, *segments;
     bipe_score_journal *journal;
     bipe_score_row *total;        /* (lengths.count); windows is 0 where nothing was scored */
+    bipe_score_short *too_short;  /* (lengths.count) */
     bool wrong_usage;             /* what bipe_score_open() could not open was given on the command line */
     bool output_over;             /* it failed, or nobody reads it any more */
 } bipe_score_run;

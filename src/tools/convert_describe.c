@@ -1,12 +1,16 @@
 /* convert_describe.c - what bipe-convert prints about a model: a table, or JSON. */
 #include "config.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/installed.h"
 #include "base/json_writer.h"
 #include "tools/convert_source.h"
 
@@ -275,4 +279,48 @@ int convert_describe_json(const convert_source *source, bool tensors, bipe_outpu
         json_tensors(&json, source->tensors);
     bipe_json_end_object(&json);
     return bipe_json_close(&json, err);
+}
+
+/* ---- models that are installed ---- */
+
+static int is_model(const struct dirent *entry)
+{
+    size_t size = strlen(entry->d_name);
+    return size > 4 && strcmp(entry->d_name + size - 4, ".bin") == 0 && strcmp(entry->d_name, "default.bin") != 0;
+}
+
+static int put_model(const char *folder, const char *file, bipe_output *output, bipe_error *err)
+{
+    char path[BIPE_INSTALLED_SIZE + 256], scheme[256], parameters[32];
+    struct stat own, chosen;
+    bipe_model *model;
+    snprintf(path, sizeof path, "%s/default.bin", folder);
+    bool known = stat(path, &chosen) == 0;
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    known = known && stat(path, &own) == 0 && own.st_ino == chosen.st_ino && own.st_dev == chosen.st_dev;
+    int status = bipe_model_open(&model, path, err);
+    if (status != BIPE_OK)
+        return status;
+    const bipe_hyperparameters *h = bipe_model_hyperparameters(model);
+    status = bipe_output_printf(output, err, "%-*.*s %s, %s parameters, trained at %" PRIu32 " tokens%s\n", 20, (int)strlen(file) - 4, file,
+                                bipe_scheme_format(&h->scheme, scheme), format_count(parameters, h->parameters), h->train_length,
+                                known ? " (default)" : "");
+    bipe_model_close(model);
+    return status;
+}
+
+int convert_list(bipe_output *output, bipe_error *err)
+{
+    char folder[BIPE_INSTALLED_SIZE];
+    struct dirent **entry;
+    int count = scandir(bipe_installed_folder(BIPE_INSTALLED_MODELS, folder), &entry, is_model, alphasort), status = BIPE_OK;
+    if (count < 0)
+        return bipe_fail(err, BIPE_ERR_IO, "%s: %s", folder, strerror(errno));
+    for (int i = 0; i < count; i++) {
+        if (status == BIPE_OK)
+            status = put_model(folder, entry[i]->d_name, output, err);
+        free(entry[i]);
+    }
+    free(entry);
+    return status;
 }

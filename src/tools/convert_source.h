@@ -21,7 +21,7 @@ typedef struct convert_source {
     struct bipe_checkpoint *checkpoint;
 } convert_source;
 
-/* Opens `operand` (a path, or "default"). Zero-initialise *source; close it also after a failure. */
+/* Opens `operand` (as bipe_model_operand()). Zero-initialise *source; close it also after a failure. */
 int convert_source_open(convert_source *source, const char *operand, bipe_error *err);
 /* Opens its tokenizer (there must be one), or the one of `spec`. BIPE_ERR_ARGUMENT when ids of it are beyond the
  * model's vocabulary. */
@@ -30,6 +30,8 @@ void convert_source_close(convert_source *source);
 
 /* Prints what there is to know: a table for people, or JSON; with `tensors`, each of them too. */
 int convert_describe(const convert_source *source, bool tensors, bipe_output *output, bipe_error *err);
+/* Prints a line for each model that is installed: its name, scheme, size and training length. */
+int convert_list(bipe_output *output, bipe_error *err);
 int convert_describe_json(const convert_source *source, bool tensors, bipe_output *output, bipe_error *err);
 
 #endif

@@ -1,21 +1,64 @@
-/* default_model.c - finds the model that comes with the tools; see default_model.h. */
+/* default_model.c - finds models that are installed; see default_model.h. */
 #include "tools/default_model.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/installed.h"
 
+static bool has_ending(const char *name, const char *ending)
+{
+    size_t size = strlen(name), n = strlen(ending);
+    return size > n && strcmp(name + size - n, ending) == 0;
+}
+
+/* A file that Hugging Face folders have, beside a config.json: `path` becomes the folder. */
+static void go_to_folder(char path[BIPE_MODEL_PATH_SIZE])
+{
+    char config[BIPE_MODEL_PATH_SIZE + sizeof "./config.json"];
+    struct stat info;
+    char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    bool part = strcmp(name, "config.json") == 0 || has_ending(name, ".safetensors") || has_ending(name, ".index.json") ||
+                (strncmp(name, "pytorch_model", 13) == 0 && has_ending(name, ".bin"));
+    if (!part || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return;
+    int folder = (int)(name - path);
+    snprintf(config, sizeof config, "%.*sconfig.json", folder, path);
+    if (access(config, F_OK) == 0)
+        strcpy(path + folder, folder > 0 ? "" : ".");
+    if (folder > 1 && path[folder - 1] == '/' && path[folder] == '\0')
+        path[folder - 1] = '\0';
+}
+
 int bipe_model_operand(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err)
 {
-    char folder[BIPE_INSTALLED_SIZE];
-    int size = strcmp(operand, "default") != 0
-                   ? snprintf(path, BIPE_MODEL_PATH_SIZE, "%s", operand)
-                   : snprintf(path, BIPE_MODEL_PATH_SIZE, "%s/default.bin", bipe_installed_folder(BIPE_INSTALLED_MODELS, folder));
+    char folder[BIPE_INSTALLED_SIZE], installed[BIPE_INSTALLED_SIZE + 256];
+    bool chosen = strcmp(operand, "default") == 0;
+    bool name = strlen(operand) < 200 && strchr(operand, '/') == NULL && (chosen || access(operand, F_OK) != 0);
+    if (name) {
+        snprintf(installed, sizeof installed, "%s/%s.bin", bipe_installed_folder(BIPE_INSTALLED_MODELS, folder), operand);
+        name = chosen || access(installed, R_OK) == 0;
+    }
+    int size = snprintf(path, BIPE_MODEL_PATH_SIZE, "%s", name ? installed : operand);
     if (size >= BIPE_MODEL_PATH_SIZE)
         return bipe_fail(err, BIPE_ERR_IO, "%.40s...: the path has %d bytes, expected less than %d", path, size, BIPE_MODEL_PATH_SIZE);
-    if (strcmp(operand, "default") == 0 && access(path, R_OK) != 0)
+    if (chosen && access(path, R_OK) != 0)
         return bipe_fail(err, BIPE_ERR_IO, "default: no model is installed at %s, expected a model file or folder", path);
+    if (!name)
+        go_to_folder(path);
     return BIPE_OK;
+}
+
+int bipe_tokenizer_operand(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err)
+{
+    static const char *const kinds[] = {"byte", "char", "word"};
+    char path[BIPE_MODEL_PATH_SIZE];
+    bool kind = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        kind = kind || strcmp(spec, kinds[i]) == 0;
+    int status = kind ? BIPE_OK : bipe_model_operand(spec, path, err);
+    return status == BIPE_OK ? bipe_tokenizer_open(tokenizer, kind ? spec : path, special, err) : status;
 }

@@ -45,13 +45,13 @@ static int open_text(bipe_score_run *run, bipe_error *err)
     const bipe_score_options *given = &run->given;
     bipe_score_setup *setup = &run->setup;
     const char *spec = given->tokenizer != NULL ? given->tokenizer : setup->model_path;
-    int status = bipe_tokenizer_open(&run->tokenizer, spec, given->special, err);
+    int status = bipe_tokenizer_operand(&run->tokenizer, spec, given->special, err);
     run->wrong_usage = given->tokenizer != NULL;
     if (status != BIPE_OK)
         return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
     if (bipe_tokenizer_size(run->tokenizer) == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
-    setup->tokenizer = spec;
+    setup->tokenizer = bipe_tokenizer_spec(run->tokenizer);
     setup->segmenter = given->segmenter;
     if (setup->segmenter == NULL)
         setup->segmenter = setup->hyperparameters->segmenter;
@@ -105,7 +105,8 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
     size_t count = given->count > 0 ? given->count : BIPE_SCORE_DEFAULT_LENGTHS;
     run->lengths.value = bipe_alloc(count, sizeof *run->lengths.value);
     run->total = bipe_alloc(count, sizeof *run->total);
-    if (run->lengths.value == NULL || run->total == NULL)
+    run->too_short = bipe_alloc(count, sizeof *run->too_short);
+    if (run->lengths.value == NULL || run->total == NULL || run->too_short == NULL)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < count; i++) {
         uint64_t length = given->count > 0 ? given->value[i] : train << i;
@@ -200,6 +201,7 @@ void bipe_score_close(bipe_score_run *run)
     for (size_t i = 0; i < run->lengths.count; i++)
         bipe_score_row_free(&run->total[i]);
     bipe_free(run->total);
+    bipe_free(run->too_short);
     bipe_sizes_free(&run->lengths);
     bipe_sizes_free(&run->given.lengths);
 }

@@ -195,18 +195,24 @@ static void finish_row(bipe_score_run *run, const bipe_score_row *row, bipe_scor
     }
 }
 
-/* A text that is too short for a length. Multiples of the training length end where the text ends: that needs no words,
- * unless it has no row at all. */
-static void tell_short(bipe_score_run *run, const char *path, uint64_t length, bool none)
+/* Says once for each length how many texts were too short for it. */
+static void tell_short(bipe_score_run *run)
 {
-    uint64_t tokens = bipe_token_spool_count(run->spool);
-    if (run->given.lengths.count == 0 && !none)
-        return;
-    bipe_error text;
-    bipe_fail(&text, BIPE_ERR_LIMIT, "%s: length %" PRIu64 " is left out: the text has %" PRIu64 " token%s", shown(path), length, tokens,
-              tokens == 1 ? "" : "s");
-    bipe_progress_clear(&run->tool.progress);
-    fprintf(stderr, "%s: %s\n", run->tool.name, text.text);
+    const char *hint = run->setup.tail ? "" : "; --tail scores what does not fill a window";
+    for (size_t i = 0; i < run->lengths.count; i++) {
+        const bipe_score_short *s = &run->too_short[i];
+        bipe_error text;
+        const char *tokens = s->tokens == 1 ? "token" : "tokens";
+        if (s->files == 0)
+            continue;
+        if (s->files == 1)
+            bipe_fail(&text, BIPE_ERR_LIMIT, "%s: length %" PRIu64 " is left out: the text has %" PRIu64 " %s%s", shown(s->first),
+                      run->lengths.value[i], s->tokens, tokens, hint);
+        else
+            bipe_fail(&text, BIPE_ERR_LIMIT, "length %" PRIu64 " is left out of %zu files, which are shorter (the first, %s, has %" PRIu64
+                      " %s)%s", run->lengths.value[i], s->files, shown(s->first), s->tokens, tokens, hint);
+        fprintf(stderr, "%s: %s\n", run->tool.name, text.text);
+    }
 }
 
 /* Whether to stop: interrupted, or nobody is left who wants to know. */
@@ -228,7 +234,10 @@ static void score_file(bipe_score_run *run, size_t index, const char *path)
         /* With --tail a text shorter than a window is one by itself, but not again and again at each default length. */
         bool repeats = run->given.lengths.count == 0 && i > 0 && tokens < length - (protocol.bos ? 1 : 0);
         if (bipe_window_count(&protocol, tokens) == 0 || repeats) {
-            tell_short(run, path, length, !some && i == 0);
+            /* Multiples of the training length end where the text ends: that needs no words, unless it has no row at all. */
+            bipe_score_short *s = &run->too_short[i];
+            if ((run->given.lengths.count > 0 || (!some && i == 0)) && s->files++ == 0)
+                *s = (bipe_score_short){ .files = 1, .first = path, .tokens = tokens };
             continue;
         }
         bipe_error err = { 0 };
@@ -266,6 +275,8 @@ static void commit_dump(bipe_score_run *run, bipe_score_dump **dump, const char 
 static int finish_run(bipe_score_run *run)
 {
     bipe_error err = { 0 };
+    bipe_progress_clear(&run->tool.progress);
+    tell_short(run);
     commit_dump(run, &run->tokens, run->given.tokens);
     commit_dump(run, &run->segments, run->given.segments);
     size_t count = 0;

@@ -85,7 +85,7 @@ size_t bipe_tool_at_once(bipe_files files);
 #define BIPE_OPTION_ROW_TOKENIZER(place, help_default) \
     {.letter = 't', .name = "tokenizer", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "SPEC", \
      .help = "the tokenizer: byte, char, word, or a file or folder with a vocabulary (SentencePiece tokenizer.model, " \
-             "Hugging Face tokenizer.json, tiktoken, GGUF); default: " help_default}
+             "Hugging Face tokenizer.json, tiktoken, GGUF), or the name of an installed model such as default; default: " help_default}
 #define BIPE_OPTION_ROW_SPECIAL(place) \
     {.name = "special", .kind = BIPE_OPTION_FLAG, .target = (place), \
      .help = "text that looks like a special token (<s>) becomes that token instead of being text"}

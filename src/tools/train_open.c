@@ -104,7 +104,7 @@ static int open_tokenizer(bipe_train_run *run, bipe_files files, const char *ini
             return bipe_fail(err, BIPE_ERR_IO, "%s: could not be made", run->tokenizer_spec);
     }
     if (status == BIPE_OK)
-        status = bipe_tokenizer_open(&run->tokenizer, run->tokenizer_spec, false, err);
+        status = bipe_tokenizer_operand(&run->tokenizer, run->tokenizer_spec, false, err);
     if (status != BIPE_OK)
         return status;
     if (bipe_tokenizer_size(run->tokenizer) == 0)

@@ -139,6 +139,58 @@ $ bipe-score -q --field lang default r
 ! bipe-score: r: record at line 6, byte 65: found the members "id", "meta", "n", expected "lang" (--field names another); 2 more like this are not shown
 ? 1
 
+# ---- models by name ----
+
+$ bipe-convert --list
+small-bipe-alibi     bipe-alibi, 1.41 M parameters, trained at 256 tokens (default)
+small-rope           rope, 1.38 M parameters, trained at 256 tokens
+
+$ bipe-score -L 256 --csv small-rope river.txt | cut -d , -f 1-4; bipe-convert small-bipe-alibi | grep parameters
+file,length,windows,tokens
+river.txt,256,8,2040
+parameters    1410176 (1.41 M)
+
+$ bipe-segment -t default --count river.txt; bipe-stats -t small-rope --csv river.txt | head -n 2 | cut -d , -f 1-5; bipe-segment -t word --count river.txt
+180
+segmenter,length,windows,segments,tokens
+stop,1024,2,181,2048
+180
+
+$ bipe-convert --list default; bipe-convert nothing; bipe-convert --json
+! bipe-convert: option '--list' goes with no MODEL and no other option about one
+! bipe-convert: nothing: No such file or directory
+! bipe-convert: an operand is missing: MODEL is a native file, a GGUF file of a llama model, a Hugging Face folder of one, or the name of an installed model such as default; --list names those that are installed
+? 2
+
+# A file of a folder is the folder.
+$ mkdir hf; printf '{"model_type":"gpt2"}' >hf/config.json; : >hf/model.safetensors; bipe-convert hf/config.json; cd hf; bipe-convert model.safetensors; cd ..; rm hf/config.json; bipe-convert hf/model.safetensors
+! bipe-convert: hf/config.json: key "model_type" is 'gpt2', expected llama, the architecture that is read
+! bipe-convert: ./config.json: key "model_type" is 'gpt2', expected llama, the architecture that is read
+! bipe-convert: hf/model.safetensors: is empty
+? 1
+
+# ---- short texts ----
+
+$ for i in 1 2 3; do echo "Text number $i." >short$i; done; bipe-score -L 256,8 --csv default short1 short2 river.txt short3 | cut -d , -f 1-4
+file,length,windows,tokens
+short1,8,1,7
+short2,8,1,7
+river.txt,256,8,2040
+river.txt,8,256,1792
+short3,8,1,7
+total,256,8,2040
+total,8,259,1813
+! bipe-score: length 256 is left out of 3 files, which are shorter (the first, short1, has 9 tokens); --tail scores what does not fill a window
+
+$ bipe-score -q --csv default short1 short2 | cut -d , -f 1-4
+! bipe-score: length 256 is left out of 2 files, which are shorter (the first, short1, has 9 tokens); --tail scores what does not fill a window
+
+$ bipe-score -L 8 --tail --csv default short1 short2 | cut -d , -f 1-4
+file,length,windows,tokens
+short1,8,1,7
+short2,8,1,7
+total,8,2,14
+
 # ---- options ----
 
 $ bipe-segment -s line -s stop a.txt
@@ -160,3 +212,12 @@ $ bipe-segment -h | head -n 1; bipe-stats -V | cut -d ' ' -f 1; bipe-convert -V 
 Usage: bipe-segment [OPTION...] [FILE...]
 bipe-stats
 bipe-convert
+
+%needs test -d "${BIPE_SHARED:-/nowhere}/models"
+$ for m in config.json model.safetensors .; do bipe-convert "$BIPE_SHARED/models/small-rope/$m" | grep parameters; done
+parameters    1377408 (1.38 M)
+parameters    1377408 (1.38 M)
+parameters    1377408 (1.38 M)
+
+$ bipe-segment -t "$BIPE_SHARED/models/small-rope/config.json" --count river.txt
+180

@@ -143,7 +143,7 @@ $ bipe-score -L 1k,256,1024,100k --csv m.bin river.txt | cut -d , -f 1-4
 file,length,windows,tokens
 river.txt,1024,2,2046
 river.txt,256,8,2040
-! bipe-score: river.txt: length 102400 is left out: the text has 2049 tokens
+! bipe-score: river.txt: length 102400 is left out: the text has 2049 tokens; --tail scores what does not fill a window
 
 $ bipe-score -L 300 --tail --csv m.bin river.txt | cut -d , -f 1-4
 file,length,windows,tokens
@@ -193,7 +193,7 @@ windows,tokens
 # ---- texts that are too short ----
 
 $ printf 'Too short.' | bipe-score --csv m.bin
-! bipe-score: standard input: length 256 is left out: the text has 5 tokens
+! bipe-score: standard input: length 256 is left out: the text has 5 tokens; --tail scores what does not fill a window
 ? 1
 
 $ printf 'Too short.' | bipe-score -L 256,512 --json m.bin | grep -A 9 results
@@ -201,14 +201,14 @@ $ printf 'Too short.' | bipe-score -L 256,512 --json m.bin | grep -A 9 results
   "total": [],
   "complete": false
 }
-! bipe-score: standard input: length 256 is left out: the text has 5 tokens
-! bipe-score: standard input: length 512 is left out: the text has 5 tokens
+! bipe-score: standard input: length 256 is left out: the text has 5 tokens; --tail scores what does not fill a window
+! bipe-score: standard input: length 512 is left out: the text has 5 tokens; --tail scores what does not fill a window
 
 $ : >empty; bipe-score -q -L 256 --csv m.bin empty river.txt | cut -d , -f 1-4
 file,length,windows,tokens
 river.txt,256,8,2040
 total,256,8,2040
-! bipe-score: empty: length 256 is left out: the text has 1 token
+! bipe-score: empty: length 256 is left out: the text has 1 token; --tail scores what does not fill a window
 
 $ bipe-score -L 256 --tail --csv m.bin empty
 ! bipe-score: empty: length 256 is left out: the text has 1 token
@@ -258,7 +258,7 @@ $ bipe-score nowhere.bin river.txt
 ? 1
 
 $ bipe-score river.txt river.txt
-! bipe-score: river.txt: not a model, expected a GGUF file or a Hugging Face folder
+! bipe-score: river.txt: not a model, expected a GGUF file (architecture bipe or llama) or a Hugging Face folder (llama)
 ? 1
 
 $ printf 'A. B. C.' >"$(printf 'od\td\302\233')"; ln -s m.bin "$(printf 'm\t')"
@@ -328,7 +328,7 @@ bipe-score: segmenter 'nothing': unknown
 # ---- usage ----
 
 $ bipe-score
-! bipe-score: an operand is missing: MODEL is a model file, a model folder or "default"; FILE is plain text or JSON Lines, also compressed by zstd, gzip or xz; - or none is standard input
+! bipe-score: an operand is missing: MODEL is a model file, a model folder or the name of an installed model such as default; FILE is plain text or JSON Lines, also compressed by zstd, gzip or xz; - or none is standard input
 ! Try 'bipe-score --help' for more information.
 ? 2
 
