@@ -13,7 +13,7 @@
 #include <immintrin.h>
 #endif
 
-enum { SUMS = 12, ROUNDS = 1000000, REPEATS = 5 };
+enum { SUMS = 12, ROUNDS = 1000000, REPEATS = 20 };
 
 static double seconds(void)
 {
@@ -126,7 +126,7 @@ static int measure_product(const nn_cpu *cpu, nn_precision precision, const shap
         nn_product product = {.x = x, .ldx = s->k, .m = s->m, .w = &panels, .count = s->n, .y = y, .ldy = s->n};
         double operations = 2.0 * (double)s->m * (double)s->n * (double)s->k, best = 0;
         int rounds = 1 + (int)(3e8 / operations);
-        for (int repeat = 0; repeat < 4 * REPEATS; repeat++) {
+        for (int repeat = 0; repeat < REPEATS; repeat++) {
             double start = seconds();
             for (int i = 0; i < rounds; i++)
                 nn_product_run(cpu, &product, scratch);
