@@ -45,6 +45,9 @@ typedef struct bipe_option {
     const char *help;          /* one or more sentences, lower case, wrapped when printed; says the default.
                                   The names of choices are added to it. */
     const char *group;         /* heading in --help; NULL: the same as the option before */
+    const char *const *words;  /* values that completions offer beside files; NULL-terminated; one that ends with a colon is to be gone
+                                  on with */
+    bool models;               /* completions offer the models that are installed, too */
 } bipe_option;
 
 typedef struct bipe_options {
@@ -56,6 +59,7 @@ typedef struct bipe_options {
     size_t option_count;
     size_t min_operands, max_operands; /* max SIZE_MAX: any number */
     const char *operand_help;     /* what an operand is, one line */
+    bool model_operand;           /* the first operand is a model: completions offer those that are installed */
 } bipe_options;
 
 typedef enum bipe_options_result {

@@ -43,6 +43,35 @@ static void put_escaped(bipe_output *output, const char *text, size_t size, cons
     }
 }
 
+/* The names of models that are installed when somebody asks for them. */
+#define LIST "bipe-convert --list 2>/dev/null | cut -d \" \" -f 1"
+#define SHELL_MODELS "default $(" LIST ")"
+#define FISH_MODELS "default (" LIST ")"
+
+/* Whether completions know more of its value than that it is a file. */
+static bool has_values(const bipe_option *option)
+{
+    return option->words != NULL || option->models;
+}
+
+/* The words of an option that end with a colon, or the others. */
+static void put_words(bipe_output *output, const bipe_option *option, bool open, void (*put_word)(bipe_output *, const char *, size_t))
+{
+    for (size_t i = 0; option->words != NULL && option->words[i] != NULL; i++) {
+        const char *word = option->words[i];
+        size_t size = strlen(word);
+        if ((word[size - 1] == ':') == open) {
+            put_word(output, word, size);
+            put(output, " ");
+        }
+    }
+}
+
+static void put_plain(bipe_output *output, const char *text, size_t size)
+{
+    bipe_output_write(output, text, size, NULL);
+}
+
 /* ---- man ---- */
 
 /* Text for roff: no character of it is taken for a request or an escape. */
@@ -138,12 +167,19 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
             put(output, " mapfile -t COMPREPLY < <(compgen -W '");
             put_choices(output, option);
             put(output, "' -- \"$cur\")");
+        } else if (has_values(option)) {
+            put(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -W \"");
+            put_words(output, option, false, put_plain);
+            put_words(output, option, true, put_plain);
+            put(output, option->models ? SHELL_MODELS : "");
+            put(output, "\" -- \"$cur\"); [[ ${COMPREPLY[0]-} != *: ]] || compopt -o nospace");
         } else if (bipe_option_takes_file(option->value_name)) {
             put(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -");
             put(output, is_folder(option) ? "d" : "f");
             put(output, " -- \"$cur\")");
         }
-        put(output, option->choices != NULL || bipe_option_takes_file(option->value_name) ? "; return ;;\n" : " return ;;\n");
+        bool offered = option->choices != NULL || has_values(option) || bipe_option_takes_file(option->value_name);
+        put(output, offered ? "; return ;;\n" : " return ;;\n");
     }
     put(output, "    esac\n"
                 "    if [[ $cur == -* ]]; then\n"
@@ -159,7 +195,9 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
                 "        [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace\n"
                 "    else\n"
                 "        compopt -o filenames\n"
-                "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
+                "        mapfile -t COMPREPLY < <(compgen -f ");
+    put(output, options->model_operand ? "-W \"" SHELL_MODELS "\" " : "");
+    put(output, "-- \"$cur\")\n"
                 "    fi\n"
                 "}\n"
                 "complete -F ");
@@ -190,6 +228,13 @@ static void put_zsh_value(bipe_output *output, const bipe_option *option)
         put(output, "(");
         put_choices(output, option);
         put(output, ")");
+    } else if (has_values(option)) {
+        put(output, "{compadd -- ");
+        put_words(output, option, false, put_zsh);
+        put(output, option->models ? SHELL_MODELS : "");
+        put(output, "; compadd -S \"\" -- ");
+        put_words(output, option, true, put_zsh);
+        put(output, "; _files}");
     } else if (bipe_option_takes_file(option->value_name)) {
         put(output, is_folder(option) ? "_files -/" : "_files");
     }
@@ -216,7 +261,9 @@ static void generate_zsh(const bipe_options *options, bipe_output *output)
         put_zsh_value(output, option);
         put(output, "'");
     }
-    if (options->max_operands > 0)
+    if (options->model_operand)
+        put(output, " \\\n    '1:model:{compadd -- " SHELL_MODELS "; _files}'");
+    if (options->max_operands > 1 || (options->max_operands > 0 && !options->model_operand))
         put(output, " \\\n    '*:file:_files'");
     put(output, "\n");
 }
@@ -236,6 +283,12 @@ static void generate_fish(const bipe_options *options, bipe_output *output)
             put(output, " -x -a '");
             put_choices(output, option);
             put(output, "'");
+        } else if (has_values(option)) {
+            put(output, " -r -F -a '");
+            put_words(output, option, false, put_plain);
+            put_words(output, option, true, put_plain);
+            put(output, option->models ? FISH_MODELS : "");
+            put(output, "'");
         } else if (is_folder(option)) {
             put(output, " -x -a '(__fish_complete_directories)'");
         } else if (option->kind != BIPE_OPTION_FLAG) {
@@ -245,6 +298,8 @@ static void generate_fish(const bipe_options *options, bipe_output *output)
         put_escaped(output, option->help, short_help(option->help), "\\'", "\\");
         put(output, "'\n");
     }
+    if (options->model_operand)
+        bipe_output_printf(output, NULL, "complete -c %s -a '%s'\n", options->tool, FISH_MODELS);
 }
 
 int bipe_options_generate(const bipe_options *options, const char *what, bipe_output *output, bipe_error *err)

@@ -142,7 +142,7 @@ int main(int argc, char **argv)
          .help = "the numbers that matrices are written in; vectors stay f32, and a matrix whose rows q8_0 cannot hold becomes "
                  "f16; default: what most of MODEL is in"},
         {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &set.segmenter, .value_name = "SPEC",
-         .help = "what ends a segment when nobody says otherwise: " BIPE_SEGMENTERS_HELP "; default: MODEL's"},
+         .words = bipe_segmenter_words, .help = "what ends a segment when nobody says otherwise: " BIPE_SEGMENTERS_HELP "; default: MODEL's"},
         BIPE_OPTION_ROW_TOKENIZER(&set.tokenizer, "MODEL's"),
         {.name = "tensors", .kind = BIPE_OPTION_FLAG, .target = &set.tensors, .group = "Describing",
          .help = "list the tensors too: name, type, shape, bytes"},
@@ -159,6 +159,7 @@ int main(int argc, char **argv)
                        "tokenizer, segmenter and position scheme in one. Nothing in a model is ever executed.",
         .option = table,
         .option_count = sizeof table / sizeof table[0],
+        .model_operand = true,
         .max_operands = 1,
         .operand_help = MODEL_HELP,
     };

@@ -228,7 +228,7 @@ int main(int argc, char **argv)
     const bipe_option table[] = {
         {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXTS, .target = &set.segmenters, .value_name = "SPEC",
          .group = "Counting",
-         .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; may be given several times; default: " BIPE_SEGMENTER_DEFAULT},
+         .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; may be given several times; default: " BIPE_SEGMENTER_DEFAULT},
         BIPE_OPTION_ROW_TOKENIZER(&set.tokenizer, "word"),
         BIPE_OPTION_ROW_SPECIAL(&set.special),
         {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZES, .target = &set.lengths, .value_name = "N[,N...]",

@@ -81,9 +81,13 @@ size_t bipe_tool_at_once(bipe_files files);
 #define BIPE_SEGMENTERS_HELP \
     "stop, line, sentence, sentence:LANG, paragraph, equals, code, fixed:N, regex:PATTERN, tokens:ID[,ID...], none, or a plug-in; see bipe(7)"
 
+/* What completions offer for one, and for a tokenizer. */
+extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[];
+
 /* Rows of option tables. The argument is the target, as base/options.h says for its kind. */
 #define BIPE_OPTION_ROW_TOKENIZER(place, help_default) \
     {.letter = 't', .name = "tokenizer", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "SPEC", \
+     .words = bipe_tokenizer_words, .models = true, \
      .help = "the tokenizer: byte, char, word, or a file or folder with a vocabulary (SentencePiece tokenizer.model, " \
              "Hugging Face tokenizer.json, tiktoken, GGUF), or the name of an installed model such as default; default: " help_default}
 #define BIPE_OPTION_ROW_SPECIAL(place) \

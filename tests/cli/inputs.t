@@ -213,6 +213,30 @@ Usage: bipe-segment [OPTION...] [FILE...]
 bipe-stats
 bipe-convert
 
+# ---- completions ----
+
+# Values of -s are all that --help names, and models are those that are installed.
+%when command -v bash
+$ cat >complete.sh <<'END'
+> compopt() { :; }
+> for tool in segment score convert; do . "$BIPE_BUILDDIR/completions/bash/bipe-$tool"; done
+> t() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); "_bipe_${1#bipe-}"; echo "${COMPREPLY[*]}"; }
+> t bipe-segment -s s; t bipe-segment --segmenter = fix; t bipe-segment -t wo; t bipe-segment -t de; t bipe-score sm; t bipe-score --protocol pa
+> t bipe-convert small-r; t bipe-segment sm
+> END
+> cd empty; bash ../complete.sh; cd ..
+stop sentence sentence:en
+fixed:
+word
+default
+small-bipe-alibi small-rope
+paper
+small-rope
+\
+$ bipe-segment --help | tr -d '\n' | sed 's/  */ /g; s/.*what ends a segment: //; s/ or a plug-in.*//; s/\[[^]]*\]//g; s/:[A-Z]*//g; s/ID,*//g; s/,//g' >named; wc -w <named
+11
+$ grep -A1 -- '-s|--segmenter' "$BIPE_BUILDDIR/completions/bash/bipe-segment" | sed 's/.*-W "//; s/" --.*//; s/:[a-z]*//g' >offered; for word in $(cat named); do grep -q "\b$word\b" offered || echo "$word is not offered"; done
+
 %needs test -d "${BIPE_SHARED:-/nowhere}/models"
 $ for m in config.json model.safetensors .; do bipe-convert "$BIPE_SHARED/models/small-rope/$m" | grep parameters; done
 parameters    1377408 (1.38 M)

@@ -17,9 +17,10 @@ static uint64_t threads;
 static int format;
 static double rate;
 static const char *const formats[] = {"lines", "nul", "jsonl", NULL};
+static const char *const spec_words[] = {"stop", "sentence:en", "fixed:", NULL};
 
 static const bipe_option table[] = {
-    {'s', "segmenter", BIPE_OPTION_TEXTS, &specs, "SPEC", .help = "where segments end; default: stop", .group = "Meaning"},
+    {'s', "segmenter", BIPE_OPTION_TEXTS, &specs, "SPEC", .help = "where segments end; default: stop", .group = "Meaning", .words = spec_words},
     {0, "segments", BIPE_OPTION_TEXT, &output_name, "FILE", .help = "write a row a segment to FILE"},
     {'L', "length", BIPE_OPTION_SIZES, &lengths, "N[,N...]", .minimum = 1, .help = "lengths of windows"},
     {'j', "threads", BIPE_OPTION_SIZE, &threads, "N", .minimum = 1, .maximum = 1024, .help = "threads that work; default: all"},
@@ -280,14 +281,14 @@ static void test_generated(void)
              "cd '%s' && : >file1 && mkdir -p folder && command -v bash >bash-path && bash -c '. ./bash; compopt() { :; }; "
              "t() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _bipe_test; echo \"${COMPREPLY[*]}\"; }; "
              "t bipe-test --format = n; t bipe-test --format=j; t bipe-test --qu; t bipe-test -; t bipe-test fi; t bipe-test -L 5; "
-             "t bipe-test --segments = fi' >bash-out 2>&1",
+             "t bipe-test --segments = fi; t bipe-test -s s; t bipe-test --segmenter=fi' >bash-out 2>&1",
              scratch_root);
     CHECK(script != NULL);
     if (system(command) == 0) {
         out = scratch_read(scratch_path("bash-out"), &size);
         CHECK_TEXT(out, "nul\njsonl\n--quiet\n"
                         "-s --segmenter= --segments= -L --length= -j --threads= --rate= -q --quiet -z --null --format= -h --help -V --version\n"
-                        "file1\n\nfile1\n");
+                        "file1\n\nfile1\nstop sentence:en\nfile1 fixed:\n");
         free(out);
     } else {
         out = scratch_read(scratch_path("bash-path"), &size);
@@ -299,6 +300,7 @@ static void test_generated(void)
     CHECK(strstr(out, "#compdef bipe-test\n") == out);
     CHECK(strstr(out, "'(-q --quiet)'{-q,--quiet}'[say nothing that isn'\\''t asked for \\[or a \\\\ wrong\\]]'") != NULL);
     CHECK(strstr(out, "'--format=[what is printed]:F:(lines nul jsonl)'") != NULL);
+    CHECK(strstr(out, ":SPEC:{compadd -- stop sentence\\:en ; compadd -S \"\" -- fixed\\: ; _files}'") != NULL);
     free(out);
     free(err);
 
