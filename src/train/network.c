@@ -289,6 +289,7 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
 void bipe_network_weights_changed(bipe_network *net)
 {
     net->changed = true;
+    bipe_model_changed(net->model);
     for (size_t i = 0; i < (net->rows_differ ? net->options.rows : 1); i++)
         bipe_position_tables_set_t5(&net->pass.positions[i], net->values + net->at[0][BIPE_ROLE_T5]);
 }
