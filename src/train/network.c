@@ -126,7 +126,7 @@ static void measure(bipe_network *net)
     net->attention_size = (nn_attention_scratch(net->cpu, net->precision, h->head_size) + 63) / 64 * 64;
     size_t attention = net->attention_size + nn_keys_size(net->cpu, net->precision, net->options.length, h->head_size);
     size_t tile = NETWORK_TILE * ((size_t)h->hidden + h->feed_forward) * sizeof(float);
-    size_t backward = nn_attention_rows_backward_scratch(net->options.length) * sizeof(float);
+    size_t backward = nn_attention_backward_scratch(net->cpu, net->options.length, h->head_size);
     net->product_size = (net->product_size + 63) / 64 * 64;
     net->scratch_size = net->product_size + (larger(larger(tile, attention), backward) + 63) / 64 * 64;
 }

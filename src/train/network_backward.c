@@ -43,7 +43,7 @@ static void feed_back(void *context, size_t i, size_t worker)
                      worker);
 }
 
-/* The query heads of one key head of one row, one after the other: they add to the same keys and values. */
+/* One key head of one row, and the query heads that share it. */
 static void attend_back(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
@@ -51,21 +51,16 @@ static void attend_back(void *context, size_t i, size_t worker)
     const bipe_hyperparameters *h = net->hyper;
     const network_kept *kept = &pass->kept[pass->layer];
     size_t row = i / h->kv_heads, group = i % h->kv_heads, share = h->heads / h->kv_heads, d = h->head_size;
-    size_t first = pass->start[row], length = pass->rows[row].length, key = net->wide + group * d, value = key + net->narrow;
-    const float *qkv = kept->qkv + first * net->qkv, *out = kept->attended + first * net->wide;
-    const float *dout = pass->dattended + first * net->wide;
+    size_t first = pass->start[row], query = group * share * d, key = net->wide + group * d, value = key + net->narrow;
+    const float *qkv = kept->qkv + first * net->qkv;
     float *dqkv = pass->dqkv + first * net->qkv;
-    for (size_t j = 0; j < length; j++) {
-        memset(dqkv + j * net->qkv + key, 0, d * sizeof *dqkv);
-        memset(dqkv + j * net->qkv + value, 0, d * sizeof *dqkv);
-    }
     nn_attention attention = network_attention(pass, row, group * share, share, net->bias + worker * share * BIPE_SCHEME_TERMS);
-    for (size_t j = 0; j < share; j++) {
-        size_t head = (group * share + j) * d;
-        nn_attention_rows_backward(qkv + head, qkv + key, qkv + value, dqkv + head, dqkv + key, dqkv + value, net->qkv, out + head,
-                                   dout + head, net->wide, length, d, attention.scale, attention.bias + j * attention.biases,
-                                   attention.biases, network_scratch(net, worker));
-    }
+    nn_attention_window window = {
+        .q = qkv + query, .k = qkv + key, .v = qkv + value, .ldq = net->qkv, .ldk = net->qkv, .ldv = net->qkv,
+        .out = kept->attended + first * net->wide + query, .d_out = pass->dattended + first * net->wide + query, .ldo = net->wide,
+        .ld_out = net->wide, .lse = kept->log_sums + group * share * pass->tokens + first, .ldl = pass->tokens,
+        .dq = dqkv + query, .dk = dqkv + key, .dv = dqkv + value, .ld_dq = net->qkv, .ld_dk = net->qkv, .ld_dv = net->qkv};
+    nn_attention_backward(net->cpu, &attention, pass->rows[row].length, d, &window, network_scratch(net, worker));
 }
 
 /* From dmiddle and the gradients of q, k, v to dx of the layer's input. */
