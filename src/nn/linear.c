@@ -25,14 +25,6 @@ void nn_gemm_nn(size_t m, size_t n, size_t k, const float *x, size_t ldx, const 
                 (blasint)ldw, 1.0f, y, (blasint)ldy);
 }
 
-void nn_gemm_tn(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, float *y, size_t ldy)
-{
-    if (m == 0 || n == 0)
-        return;
-    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (blasint)m, (blasint)n, (blasint)k, 1.0f, x, (blasint)ldx, w,
-                (blasint)ldw, 1.0f, y, (blasint)ldy);
-}
-
 bool nn_needs_panel(const nn_matrix *w, bool bf16)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

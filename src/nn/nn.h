@@ -49,8 +49,6 @@ void nn_gemm_nt(size_t m, size_t n, size_t k, const float *x, size_t ldx, const 
                 size_t ldy);
 /* y (M, N) += x (M, K) w (K, N). */
 void nn_gemm_nn(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, float *y, size_t ldy);
-/* y (M, N) += x (K, M)^T w (K, N). */
-void nn_gemm_tn(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, float *y, size_t ldy);
 
 /* A linear layer: as nn_gemm_nt with w.rows = N, w.columns = K. f32 weights that are aligned are used where they are;
  * others are widened a panel of rows at a time into `panel` (panel_size floats, at least K). With bf16, the weights are
@@ -97,26 +95,5 @@ extern const nn_log_sum nn_log_sum_start;
 float nn_log_sum_add(nn_log_sum *state, float *values, size_t count, bool weights);
 /* ln of the sum. */
 double nn_log_sum_result(const nn_log_sum *state);
-
-/* ---- attention of one head by rows (attention_rows.c), until attention.h has taken its place ---- */
-
-enum { NN_QUERY_BLOCK = 128, NN_KEY_BLOCK = 256 };
-
-/* Floats of scratch that nn_attention asks for. */
-size_t nn_attention_rows_scratch(size_t d);
-
-/* One head, `count` <= NN_QUERY_BLOCK queries at rows first .. first + count - 1 of a window, over the keys at rows 0 .. query:
- * out = softmax(q k^T * scale + biases) v. q and out point to row `first`, k and v to row 0; out may be q. Scores exist
- * for a block of queries and a block of keys at a time (Milakov and Gimelshein 2018). */
-void nn_attention_rows(const float *q, size_t ldq, const float *k, size_t ldk, const float *v, size_t ldv, size_t first,
-                  size_t count, size_t d, float scale, const nn_bias *bias, size_t biases, float *scratch, float *out,
-                  size_t ldo);
-
-/* The gradients of one head of one window (attention_rows_backward.c). Rows are tokens 0 .. length - 1, those of q, k, v and their
- * gradients ld values apart. dq is set; dk and dv are added to, and so is dtable[b] (the table's size) for each bias with a table whose dtable[b] is not NULL. */
-void nn_attention_rows_backward(const float *q, const float *k, const float *v, float *dq, float *dk, float *dv, size_t ld,
-                                const float *out, const float *dout, size_t ldo, size_t length, size_t d, float scale,
-                                const nn_bias *bias, size_t biases, float *scratch);
-size_t nn_attention_rows_backward_scratch(size_t length);
 
 #endif
