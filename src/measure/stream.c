@@ -36,6 +36,11 @@ static int open_tracks(bipe_stream *s, const bipe_stream_options *options, bipe_
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s' reads tokens: expected a tokenizer",
                              options->specs[s->track_count]);
         }
+        if (strncmp(options->specs[s->track_count], "tokens:", 7) == 0 && bipe_tokenizer_size(s->tokenizer) == 0) {
+            bipe_segmentation_close(t->segmentation);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s' reads ids, and tokenizer '%s' has none: expected one with a vocabulary, "
+                             "byte or char", options->specs[s->track_count], bipe_tokenizer_spec(s->tokenizer));
+        }
         s->found[s->track_count] = bipe_segmentation_boundaries(t->segmentation);
     }
     return BIPE_OK;

@@ -87,7 +87,8 @@ struct bipe_batch {
 };
 
 /* The segmenters are opened once and used for any number of inputs. The tokenizer must outlive the stream.
- * BIPE_ERR_ARGUMENT: a SPEC makes no sense, or reads tokens and there is no tokenizer, or `ids` without a vocabulary. */
+ * BIPE_ERR_ARGUMENT: a SPEC makes no sense, or reads tokens and there is no tokenizer, or ids and there is
+ * no vocabulary, or `ids` without a vocabulary. */
 int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, bipe_error *err);
 /* Whether the threads of the options tokenize inputs from the next one on together; they do at first. */
 void bipe_stream_share(bipe_stream *stream, bool share);

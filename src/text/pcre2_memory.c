@@ -3,6 +3,7 @@
 #include <pcre2.h>
 
 #include "base/alloc.h"
+#include "base/buffer.h"
 #include "text/pcre2_memory.h"
 #include "text/pcre2_search.h"
 
@@ -64,4 +65,23 @@ int bipe_pcre2_fail(int number, bipe_error *err)
                  number == PCRE2_ERROR_JIT_STACKLIMIT || number == PCRE2_ERROR_RECURSELOOP;
     return bipe_fail(err, limit ? BIPE_ERR_LIMIT : BIPE_ERR_UNSUPPORTED, "%s (PCRE2 error %d)%s", why, number,
                      limit ? ", expected a pattern that backtracks less" : "");
+}
+
+/* PCRE2 tells how far a pattern looks behind, and so how long the longest match of what is looked behind for is. What stands in front of it
+ * here is longer than anything that the pattern itself may look behind for. */
+bool bipe_pcre2_is_empty(const char *pattern)
+{
+    enum { MARGIN = 100 };
+    bipe_buffer behind = {0};
+    bipe_error err;
+    uint32_t longest = 0;
+    pcre2_code *code = NULL;
+    pcre2_general_context *general = bipe_pcre2_memory();
+    if (general != NULL && bipe_buffer_printf(&behind, &err, "(?<=.{%d}(?:%s))", MARGIN, pattern) == BIPE_OK &&
+        bipe_pcre2_compile(&code, general, (const char *)behind.data, behind.size, 0, &err) == BIPE_OK)
+        pcre2_pattern_info(code, PCRE2_INFO_MAXLOOKBEHIND, &longest);
+    pcre2_code_free(code);
+    pcre2_general_context_free(general);
+    bipe_buffer_free(&behind);
+    return longest == MARGIN;
 }

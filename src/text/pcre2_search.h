@@ -10,6 +10,9 @@ typedef struct bipe_pcre2_search bipe_pcre2_search;
 /* Whether a pattern is one. BIPE_ERR_ARGUMENT: it is none, and the text says where. */
 int bipe_pcre2_check(const char *pattern, bipe_error *err);
 
+/* Whether a pattern is known to match nothing but the empty string, as (?=a) and ^ do. */
+bool bipe_pcre2_is_empty(const char *pattern);
+
 /* BIPE_ERR_ARGUMENT: it is none, or looks back too far. */
 int bipe_pcre2_search_open(bipe_pcre2_search **search, const char *pattern, bipe_regex_take *take, void *context, bipe_error *err);
 void bipe_pcre2_search_close(bipe_pcre2_search *search);

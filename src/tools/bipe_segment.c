@@ -79,6 +79,8 @@ static int open_parts(job *j, bipe_error *err)
     bipe_stream *stream;
     status = bipe_stream_open(&stream, &j->run.stream, err);
     bipe_stream_close(stream);
+    if (status == BIPE_OK)
+        bipe_tool_note_segmenters(&j->tool, &set->segmenter, 1);
     return status;
 }
 

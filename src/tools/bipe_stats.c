@@ -119,6 +119,8 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
     bipe_inputs_stream(&set->inputs, &reading.stream);
     status = stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count, err);
     if (status == BIPE_OK)
+        bipe_tool_note_segmenters(tool, reading.stream.specs, reading.stream.spec_count);
+    if (status == BIPE_OK)
         status = set->shard != NULL ? read_shard(set, &reading, &shard, result, err) : stats_read(&reading, result, err);
     bipe_tokenizer_close(tokenizer);
     return status;

@@ -74,6 +74,7 @@ static int open_text(bipe_score_run *run, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     run->wrong_usage = false;
+    bipe_tool_note_segmenters(&run->tool, options.specs, options.spec_count);
     return bipe_token_spool_open(&run->spool, SPOOL_MEMORY, err);
 }
 

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/input_window.h"
 #include "base/threads.h"
+#include "text/pcre2_search.h"
 #include "token/tokenizer.h"
 
 const char *const bipe_segmenter_words[] = {"stop", "line", "sentence", "sentence:en", "paragraph", "equals", "code",
@@ -94,6 +95,14 @@ void bipe_tool_note(bipe_tool *tool, const char *format, ...)
     va_end(ap);
     bipe_progress_clear(&tool->progress);
     fprintf(stderr, "%s: %s\n", tool->name, bipe_hide_controls(text));
+}
+
+void bipe_tool_note_segmenters(bipe_tool *tool, const char *const *specs, size_t count)
+{
+    static const char regex[] = "regex:";
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(specs[i], regex, sizeof regex - 1) == 0 && bipe_pcre2_is_empty(specs[i] + sizeof regex - 1))
+            bipe_tool_note(tool, "segmenter '%s': the pattern matches the empty string alone, and such a match ends no segment", specs[i]);
 }
 
 int bipe_tool_usage(bipe_tool *tool, const char *format, ...)

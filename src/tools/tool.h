@@ -41,6 +41,8 @@ void bipe_tool_start(bipe_tool *tool, const char *name);
 void bipe_tool_error(bipe_tool *tool, const bipe_error *err);
 /* "NAME: TEXT" for something that is worth knowing and no failure; nothing with --quiet. */
 void bipe_tool_note(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);
+/* Notes for SPECs of segmenters that make sense but end no segment anywhere. */
+void bipe_tool_note_segmenters(bipe_tool *tool, const char *const *specs, size_t count);
 /* Prints "NAME: TEXT" for a command line that makes no sense; remembers exit status 2, which is returned. */
 int bipe_tool_usage(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);
 

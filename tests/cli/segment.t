@@ -215,6 +215,20 @@ $ printf '1 2 x' | bipe-segment --ids text -t byte -z | od -An -tu1
 $ zstd -qc a.txt >a.zst && bipe-segment --count a.zst
 5
 
+# Ids of a tokenizer that has none, and a pattern that can end nothing.
+$ bipe-segment -s tokens:869,13 a.txt; bipe-stats -t word -s tokens:13 a.txt; bipe-segment -s tokens:46,10 -t byte --count a.txt
+5
+! bipe-segment: segmenter 'tokens:869,13' reads ids, and tokenizer 'word' has none: expected one with a vocabulary, byte or char
+! bipe-stats: segmenter 'tokens:13' reads ids, and tokenizer 'word' has none: expected one with a vocabulary, byte or char
+$ bipe-segment -s 'regex:(?=T)' --count a.txt; bipe-segment -q -s 'regex:^|\b(?<=x)' --count a.txt; bipe-segment -s 'regex:(?<=O)|n' --count a.txt; bipe-segment -s 'regex:(?=T)x?' --count a.txt; bipe-stats -s 'regex:(?=T)' a.txt 2>&1 | head -n 2
+1
+1
+2
+1
+bipe-stats: segmenter 'regex:(?=T)': the pattern matches the empty string alone, and such a match ends no segment
+1 file, 1 document, 25 bytes, 12 tokens (word)
+! bipe-segment: segmenter 'regex:(?=T)': the pattern matches the empty string alone, and such a match ends no segment
+
 # Token ids.
 $ printf '72 105 46\n10 65' | bipe-segment --ids text -t byte --format jsonl
 {"file":"-","document":0,"segment":0,"start":0,"end":3,"tokens":3,"text":"Hi."}
