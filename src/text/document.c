@@ -12,7 +12,8 @@
 struct bipe_documents {
     bipe_input *input;
     bipe_json_records *records; /* NULL: plain */
-    uint8_t *line_bytes;        /* (LINE_ROOM) read ahead, where each line is a document; NULL otherwise */
+    uint8_t *line_bytes;        /* (LINE_ROOM) read ahead, where each line or block is a document; NULL otherwise */
+    size_t least, due;          /* bytes of a block before a newline ends it, and those of the present one that are still to come */
     size_t line_at, line_size;  /* of line_bytes: what is left of it */
     uint64_t lines;             /* begun so far */
     bool begun;                 /* the plain document, or any record */
@@ -49,11 +50,12 @@ int bipe_documents_open(bipe_documents **result, const char *path, bipe_document
     if (documents == NULL)
         return bipe_fail_memory(err);
     int status = bipe_input_open(&documents->input, path, err);
-    bool by_name = kind == BIPE_DOCUMENTS_AUTO || kind == BIPE_DOCUMENTS_LINES;
+    bool by_name = kind != BIPE_DOCUMENTS_PLAIN && kind != BIPE_DOCUMENTS_JSONL;
     bool json = kind == BIPE_DOCUMENTS_JSONL || (by_name && is_json_lines(path));
     if (status == BIPE_OK && json)
         status = bipe_json_records_open(&documents->records, documents->input, field != NULL ? field : "text", err);
-    if (status == BIPE_OK && kind == BIPE_DOCUMENTS_LINES && !json) {
+    if (status == BIPE_OK && (kind == BIPE_DOCUMENTS_LINES || kind == BIPE_DOCUMENTS_BLOCKS) && !json) {
+        documents->least = kind == BIPE_DOCUMENTS_BLOCKS ? BIPE_DOCUMENT_BLOCK : 0;
         documents->line_bytes = bipe_alloc(LINE_ROOM, 1);
         if (documents->line_bytes == NULL)
             status = bipe_fail_memory(err);
@@ -86,7 +88,7 @@ static int read_ahead(bipe_documents *documents, bipe_error *err)
     return status == BIPE_OK && documents->line_size == 0 ? BIPE_END : status;
 }
 
-/* The next bytes of the present line; its newline closes it. */
+/* The next bytes of the present line or block; its newline closes it. */
 static int read_line(bipe_documents *documents, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
 {
     int status = read_ahead(documents, err);
@@ -98,6 +100,13 @@ static int read_line(bipe_documents *documents, uint8_t *bytes, size_t capacity,
     const uint8_t *from = documents->line_bytes + documents->line_at;
     size_t most = documents->line_size - documents->line_at;
     most = most < capacity ? most : capacity;
+    if (documents->due > 0) {
+        *size = most < documents->due ? most : documents->due;
+        memcpy(bytes, from, *size);
+        documents->line_at += *size;
+        documents->due -= *size;
+        return BIPE_OK;
+    }
     const uint8_t *newline = memchr(from, '\n', most);
     *size = newline != NULL ? (size_t)(newline - from) + 1 : most;
     memcpy(bytes, from, *size);
@@ -117,6 +126,7 @@ static int next_line(bipe_documents *documents, bipe_error *err)
     if (status == BIPE_OK)
         status = read_ahead(documents, err);
     documents->open = status == BIPE_OK;
+    documents->due = documents->least;
     documents->over = status != BIPE_OK;
     documents->lines += status == BIPE_OK;
     return status;

@@ -2,8 +2,8 @@
  *
  * A plain input is one document. A JSON Lines input (told by its name: .jsonl or .ndjson, also
  * before .zst .gz .xz; or asked for) is one document a record: the string in the chosen field of the object
- * on each line, unescaped. Records are never held in memory: a string of 10 GB streams through. Asked for by the line, each line of a
- * plain input, with its newline, is a document.
+ * on each line, unescaped. Records are never held in memory: a string of 10 GB streams through. Asked for by the line or the block, each line of a
+ * plain input, with its newline, or so many of them, are a document.
  * A broken record is an error that names record and byte; reading then goes on with the next line. */
 #ifndef BIPE_TEXT_DOCUMENT_H
 #define BIPE_TEXT_DOCUMENT_H
@@ -25,8 +25,11 @@ typedef enum bipe_document_kind {
     BIPE_DOCUMENTS_AUTO, /* by the name */
     BIPE_DOCUMENTS_PLAIN,
     BIPE_DOCUMENTS_JSONL,
-    BIPE_DOCUMENTS_LINES /* a record each where the name says JSON Lines, else a line each */
+    BIPE_DOCUMENTS_LINES, /* a record each where the name says JSON Lines, else a line each */
+    BIPE_DOCUMENTS_BLOCKS /* a record each, else lines of BIPE_DOCUMENT_BLOCK bytes together, the last one whole */
 } bipe_document_kind;
+
+enum { BIPE_DOCUMENT_BLOCK = 1 << 18 };
 
 /* Opens `path` ("-": standard input). `field`: the JSON member that holds the text ("text"), or a path to it ("meta.body"). */
 int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind,

@@ -20,7 +20,8 @@ typedef struct settings {
     bipe_sizes lengths;
     const char *tokenizer, *output, *shard;
     bipe_inputs inputs;
-    bool special, json, csv, merge, force;
+    bool special, json, csv, merge, force, per_file;
+    stats_choice choice;
 } settings;
 
 static int check_settings(bipe_tool *tool, const settings *set)
@@ -28,8 +29,12 @@ static int check_settings(bipe_tool *tool, const settings *set)
     if (set->json && set->csv)
         return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
     if (set->merge && (set->segmenters.count != 0 || set->lengths.count != 0 || set->tokenizer != NULL || set->special ||
-                       bipe_inputs_about_text(&set->inputs) || set->shard != NULL))
+                       bipe_inputs_about_text(&set->inputs) || set->shard != NULL || set->per_file || set->choice.squeeze || set->choice.every != 0))
         return bipe_tool_usage(tool, "option '--merge' reads results: it goes with no option about text");
+    if ((set->per_file || set->choice.every != 0) && set->shard != NULL)
+        return bipe_tool_usage(tool, "options '%s' and '--shard' do not go together", set->per_file ? "--per-file" : "--sample");
+    if (set->choice.every != 0 && set->inputs.ids >= 0)
+        return bipe_tool_usage(tool, "options '--sample' and '--ids' do not go together");
     if (set->force && set->shard == NULL)
         return bipe_tool_usage(tool, "option '--force' counts a shard again: it needs '--shard'");
     if (set->inputs.ids >= 0 && set->tokenizer == NULL)
@@ -80,6 +85,27 @@ static int read_shard(const settings *set, stats_reading *reading, const stats_s
     return status;
 }
 
+/* Counts each file for itself. */
+static int read_one_by_one(stats_reading *reading, stats_files *files, stats_result *total, bipe_error *err)
+{
+    bipe_files all = reading->files;
+    int status = BIPE_OK;
+    for (size_t i = 0; i < all.count && status == BIPE_OK; i++) {
+        stats_result result;
+        reading->files = (bipe_files){.path = all.path + i, .count = 1};
+        reading->first = i;
+        status = stats_result_open(&result, total->tokenizer, reading->stream.specs, reading->stream.spec_count, err);
+        result.choice = total->choice;
+        if (status == BIPE_OK)
+            status = stats_read(reading, &result, err);
+        if (status == BIPE_OK && result.files != 0)
+            status = stats_files_add(files, all.path[i], &result, total, err);
+        else
+            stats_result_close(&result);
+    }
+    return status;
+}
+
 /* As many as memory is there for: what a thread takes is a stream with its cache of words and blocks of text, and for each segmenter the
  * boundaries in these, and counts for each length. */
 static size_t count_threads(const bipe_tool *tool, const settings *set)
@@ -91,7 +117,7 @@ static size_t count_threads(const bipe_tool *tool, const settings *set)
 }
 
 /* Counts what is in the files. BIPE_END: there is nothing to do. */
-static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_result *result, bipe_error *err)
+static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_files *each, stats_result *result, bipe_error *err)
 {
     static const char *const usual[] = {BIPE_SEGMENTER_DEFAULT};
     stats_shard shard;
@@ -111,6 +137,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
             .spec_count = set->segmenters.count != 0 ? set->segmenters.count : 1,
             .busy = bipe_tool_busy(threads, files.count),
         },
+        .choice = set->choice,
         .lengths = set->lengths.value,
         .length_count = set->lengths.count,
         .files = files,
@@ -118,10 +145,17 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
     };
     bipe_inputs_stream(&set->inputs, &reading.stream);
     status = stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count, err);
+    result->choice = set->choice;
+    if (set->choice.every != 0 && reading.stream.documents == BIPE_DOCUMENTS_AUTO)
+        reading.stream.documents = BIPE_DOCUMENTS_BLOCKS;
     if (status == BIPE_OK)
         bipe_tool_note_segmenters(tool, reading.stream.specs, reading.stream.spec_count);
     if (status == BIPE_OK)
-        status = set->shard != NULL ? read_shard(set, &reading, &shard, result, err) : stats_read(&reading, result, err);
+        status = set->shard != NULL ? read_shard(set, &reading, &shard, result, err)
+                 : each->wanted     ? read_one_by_one(&reading, each, result, err)
+                                    : stats_read(&reading, result, err);
+    if (status == BIPE_OK && set->choice.every > 1 && result->documents == 0)
+        bipe_tool_note(tool, "no document was chosen: take a smaller --sample, or another --seed");
     bipe_tokenizer_close(tokenizer);
     return status;
 }
@@ -176,14 +210,14 @@ static stats_look look_of_output(const settings *set)
     return look;
 }
 
-static int write_report(const settings *set, const stats_result *result, bipe_output *output, bipe_error *err)
+static int write_report(const settings *set, const stats_result *result, const stats_files *files, bipe_output *output, bipe_error *err)
 {
     stats_report report;
     int status = stats_report_open(&report, result, err);
     if (status == BIPE_OK)
-        status = set->json  ? stats_write_json(&report, output, err)
-                 : set->csv ? stats_write_csv(&report, output, err)
-                            : stats_write_table(&report, look_of_output(set), output, err);
+        status = set->json  ? stats_write_json(&report, files, output, err)
+                 : set->csv ? stats_write_csv(&report, files, output, err)
+                            : stats_write_table(&report, files, look_of_output(set), output, err);
     stats_report_close(&report);
     return status;
 }
@@ -198,11 +232,12 @@ static int run(bipe_tool *tool, settings *set, const bipe_texts *operands)
 {
     bipe_error err = {0};
     stats_result result = {0};
+    stats_files each = {.wanted = set->per_file};
     bipe_output *output = NULL;
     bipe_files files;
     int status = bipe_inputs_files(&set->inputs, tool, operands, 0, &files, &err);
     if (status == BIPE_OK)
-        status = set->merge ? merge_files(tool, files, &result, &err) : read_files(tool, set, files, &result, &err);
+        status = set->merge ? merge_files(tool, files, &result, &err) : read_files(tool, set, files, &each, &result, &err);
     if (status != BIPE_OK && status != BIPE_END) {
         bipe_tool_open_error(tool, &err);
     } else if (status == BIPE_END || shows_nothing(tool, set, &result)) {
@@ -210,7 +245,7 @@ static int run(bipe_tool *tool, settings *set, const bipe_texts *operands)
     } else {
         status = bipe_output_open(&output, set->output, &err);
         if (status == BIPE_OK)
-            status = write_report(set, &result, output, &err);
+            status = write_report(set, &result, &each, output, &err);
         if (status == BIPE_OK) {
             bipe_tool_finish(tool, output);
         } else {
@@ -218,6 +253,7 @@ static int run(bipe_tool *tool, settings *set, const bipe_texts *operands)
             bipe_output_abandon(output);
         }
     }
+    stats_files_close(&each);
     stats_result_close(&result);
     return tool->status;
 }
@@ -237,7 +273,15 @@ int main(int argc, char **argv)
          .minimum = 1, .maximum = UINT64_C(1) << 53,
          .help = "count in windows of N tokens, which do not overlap; the rest of a document is left out; default: 1k and its "
                  "doublings as far as any document reaches. Whole documents are always counted as well"},
-        {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &set.json, .group = "Output",
+        {.name = "per-file", .kind = BIPE_OPTION_FLAG, .target = &set.per_file, .group = "Output",
+         .help = "report each FILE, then all of them"},
+        {.name = "squeeze", .kind = BIPE_OPTION_FLAG, .target = &set.choice.squeeze,
+         .help = "leave out segments of white space alone, and their tokens"},
+        {.name = "sample", .kind = BIPE_OPTION_SIZE, .target = &set.choice.every, .value_name = "N", .minimum = 1, .maximum = UINT64_C(1) << 53,
+         .help = "for a first look, read one of N documents, chosen at random; plain text counts as documents of whole lines, 256 KiB each"},
+        {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &set.choice.seed, .value_name = "N", .maximum = UINT64_C(1) << 53,
+         .help = "another number lets --sample choose other documents; default: 0"},
+        {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &set.json,
          .help = "print one JSON object, with all counts, which --merge reads"},
         {.name = "csv", .kind = BIPE_OPTION_FLAG, .target = &set.csv,
          .help = "print comma-separated values: a row for each segmenter and length"},

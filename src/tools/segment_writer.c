@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "text/utf8.h"
 
 enum { SPOOL_MEMORY = 1 << 20, REPLAY = 1 << 14 };
 
@@ -50,49 +49,18 @@ void segment_writer_begin(segment_writer *w, uint64_t document)
     begin_segment(w);
 }
 
-static bool is_white(int32_t code)
-{
-    return code == '\n' || (code >= 0 && bipe_is_blank(code));
-}
-
-static void see_text(segment_blank *b, const uint8_t *bytes, size_t size)
-{
-    int32_t code;
-    while (size != 0 && b->so_far) {
-        size_t used = 1;
-        if (b->partial_size == 0) {
-            size_t n = bipe_utf8_decode(bytes, size, &code);
-            if (n == 0)
-                b->partial[b->partial_size++] = bytes[0];
-            else {
-                b->so_far = is_white(code);
-                used = n;
-            }
-        } else {
-            b->partial[b->partial_size++] = bytes[0];
-            if (bipe_utf8_decode(b->partial, b->partial_size, &code) != 0) {
-                b->so_far = is_white(code);
-                b->partial_size = 0;
-            }
-        }
-        bytes += used;
-        size -= used;
-    }
-}
-
 static int see(segment_writer *w, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     w->end += size;
     if (bytes == NULL || size == 0)
         return BIPE_OK;
-    see_text(&w->blank, bytes, size);
+    segment_blank_see(&w->blank, bytes, size);
     return w->format->text != NULL ? w->format->text(w, bytes, size, err) : BIPE_OK;
 }
 
 static int end_segment(segment_writer *w, bipe_error *err)
 {
-    if (w->blank.partial_size != 0) /* a character that was cut is none of white space */
-        w->blank.so_far = false;
+    w->blank.so_far = segment_blank_end(&w->blank);
     int status = BIPE_OK;
     if (!w->squeeze || !w->blank.so_far) {
         w->printed++;

@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "base/spool.h"
 #include "measure/stream.h"
+#include "tools/segment_blank.h"
 
 typedef struct segment_writer segment_writer;
 
@@ -34,13 +35,6 @@ typedef struct segment_format {
 
 extern const segment_format segment_format_lines, segment_format_nul, segment_format_jsonl, segment_format_tsv,
     segment_format_tokens, segment_format_count;
-
-/* Whether all of a segment so far is white space; characters may come in pieces. */
-typedef struct segment_blank {
-    bool so_far;
-    uint8_t partial[4]; /* a character that is not complete yet */
-    size_t partial_size;
-} segment_blank;
 
 struct segment_writer {
     const segment_format *format;

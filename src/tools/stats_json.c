@@ -86,15 +86,37 @@ static void put_row(bipe_json *json, const char *segmenter, const stats_row *row
     bipe_json_end_object(json);
 }
 
-static void put_sections(bipe_json *json, const stats_report *report)
+static void put_results(bipe_json *json, const stats_report *report, size_t count)
 {
-    size_t count = report->result->count;
     bipe_json_key(json, "results");
     bipe_json_begin_array(json);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < report->section[i].count; k++)
             put_row(json, report->section[i].segmenter, &report->section[i].row[k]);
     bipe_json_end_array(json);
+}
+
+static void put_files(bipe_json *json, const stats_files *files)
+{
+    bipe_json_key(json, "per_file");
+    bipe_json_begin_array(json);
+    for (size_t i = 0; i < files->count; i++) {
+        const stats_file *f = &files->file[i];
+        bipe_json_begin_object(json);
+        bipe_json_key_text(json, "file", f->path);
+        bipe_json_key_uint(json, "documents", f->result.documents);
+        bipe_json_key_uint(json, "bytes", f->result.bytes);
+        bipe_json_key_uint(json, "tokens", f->result.tokens);
+        put_results(json, &f->report, f->result.count);
+        bipe_json_end_object(json);
+    }
+    bipe_json_end_array(json);
+}
+
+static void put_sections(bipe_json *json, const stats_report *report)
+{
+    size_t count = report->result->count;
+    put_results(json, report, count);
     bipe_json_key(json, "growth");
     bipe_json_begin_array(json);
     for (size_t i = 0; i < count; i++) {
@@ -122,7 +144,7 @@ static void put_sections(bipe_json *json, const stats_report *report)
     bipe_json_end_array(json);
 }
 
-int stats_write_json(const stats_report *report, bipe_output *output, bipe_error *err)
+int stats_write_json(const stats_report *report, const stats_files *files, bipe_output *output, bipe_error *err)
 {
     const stats_result *result = report->result;
     bipe_json json;
@@ -135,8 +157,19 @@ int stats_write_json(const stats_report *report, bipe_output *output, bipe_error
     bipe_json_key_uint(&json, "documents", result->documents);
     bipe_json_key_uint(&json, "bytes", result->bytes);
     bipe_json_key_uint(&json, "tokens", result->tokens);
+    if (result->choice.squeeze)
+        bipe_json_key_bool(&json, "squeeze", true);
+    if (result->choice.every != 0) {
+        bipe_json_key(&json, "sample");
+        bipe_json_begin_object(&json);
+        bipe_json_key_uint(&json, "every", result->choice.every);
+        bipe_json_key_uint(&json, "seed", result->choice.seed);
+        bipe_json_end_object(&json);
+    }
     stats_shards_write(&result->shards, &json);
     put_sections(&json, report);
+    if (files->wanted)
+        put_files(&json, files);
     bipe_json_end_object(&json);
     return bipe_json_close(&json, err);
 }
@@ -180,8 +213,12 @@ static void csv_distribution(bipe_output *output, const bipe_distribution *d, co
     }
 }
 
-static int csv_row(bipe_output *output, const char *segmenter, const stats_row *row, bipe_error *err)
+static int csv_row(bipe_output *output, const char *file, const char *segmenter, const stats_row *row, bipe_error *err)
 {
+    if (file != NULL) {
+        csv_text(output, file, NULL);
+        bipe_output_write(output, ",", 1, NULL);
+    }
     csv_text(output, segmenter, NULL);
     if (row->length == BIPE_TALLY_DOCUMENT)
         bipe_output_printf(output, NULL, ",document");
@@ -198,17 +235,25 @@ static int csv_row(bipe_output *output, const char *segmenter, const stats_row *
     return bipe_output_write(output, "\n", 1, err);
 }
 
-int stats_write_csv(const stats_report *report, bipe_output *output, bipe_error *err)
+static int csv_rows(bipe_output *output, const char *file, const stats_report *report, size_t count, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < report->section[i].count && status == BIPE_OK; k++)
+            status = csv_row(output, file, report->section[i].segmenter, &report->section[i].row[k], err);
+    return status;
+}
+
+int stats_write_csv(const stats_report *report, const stats_files *files, bipe_output *output, bipe_error *err)
 {
     int status = bipe_output_printf(output, err,
-                                    "segmenter,length,windows,segments,tokens,tokens_per_segment_mean,tokens_per_segment_sd,"
+                                    "%ssegmenter,length,windows,segments,tokens,tokens_per_segment_mean,tokens_per_segment_sd,"
                                     "tokens_per_segment_min,tokens_per_segment_p50,tokens_per_segment_p90,tokens_per_segment_p95,"
                                     "tokens_per_segment_p99,tokens_per_segment_max,tokens_per_segment_below_50,"
                                     "segments_per_window_mean,segments_per_window_sd,segments_per_window_min,"
                                     "segments_per_window_p5,segments_per_window_p50,segments_per_window_p95,"
-                                    "segments_per_window_max,ks,js,wasserstein\n");
-    for (size_t i = 0; i < report->result->count; i++)
-        for (size_t k = 0; k < report->section[i].count && status == BIPE_OK; k++)
-            status = csv_row(output, report->section[i].segmenter, &report->section[i].row[k], err);
-    return status;
+                                    "segments_per_window_max,ks,js,wasserstein\n", files->wanted ? "file," : "");
+    for (size_t i = 0; i < files->count && status == BIPE_OK; i++)
+        status = csv_rows(output, files->file[i].path, &files->file[i].report, files->file[i].result.count, err);
+    return status == BIPE_OK ? csv_rows(output, files->wanted ? "total" : NULL, report, report->result->count, err) : status;
 }

@@ -160,6 +160,21 @@ static int load_segmenters(stats_result *result, const json_t *results, const ch
     return status;
 }
 
+/* The members "squeeze" and "sample", where they are there. */
+static int load_choice(stats_choice *choice, const json_t *root, bipe_error *err)
+{
+    const json_t *squeeze = json_object_get(root, "squeeze"), *sample = json_object_get(root, "sample");
+    if (squeeze != NULL && !json_is_true(squeeze))
+        return wrong(err, "", "squeeze", "true, or nothing");
+    choice->squeeze = squeeze != NULL;
+    if (sample == NULL)
+        return BIPE_OK;
+    if (!json_is_object(sample))
+        return wrong(err, "", "sample", "an object");
+    int status = get_uint(sample, "sample.", "every", &choice->every, err);
+    return status == BIPE_OK ? get_uint(sample, "sample.", "seed", &choice->seed, err) : status;
+}
+
 static int check_documents(const stats_result *result, bipe_error *err)
 {
     for (size_t i = 0; i < result->count; i++) {
@@ -169,7 +184,8 @@ static int check_documents(const stats_result *result, bipe_error *err)
         bipe_uint128 unused, sum = sum_of(&row->tokens, &unused, err, &status);
         if (status != BIPE_OK)
             return status;
-        if (row->length != BIPE_TALLY_DOCUMENT || row->segments.total != result->documents || sum != result->tokens)
+        if (row->length != BIPE_TALLY_DOCUMENT || row->segments.total != result->documents || sum > result->tokens ||
+            (sum != result->tokens && !result->choice.squeeze))
             return bipe_fail(err, BIPE_ERR_FORMAT,
                              "results: expected a row of length \"document\" with all documents and tokens for segmenter '%s'",
                              result->segmenter[i]);
@@ -206,6 +222,8 @@ static int load_root(stats_result *result, const json_t *root, bipe_error *err)
         status = get_uint(root, "", "bytes", &result->bytes, err);
     if (status == BIPE_OK)
         status = get_uint(root, "", "tokens", &result->tokens, err);
+    if (status == BIPE_OK)
+        status = load_choice(&result->choice, root, err);
     if (status == BIPE_OK)
         status = stats_shards_load(&result->shards, json_object_get(root, "shards"), err);
     if (status == BIPE_OK && stats_shards_files(&result->shards) > result->files)

@@ -9,10 +9,12 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/random.h"
 #include "base/spool.h"
 #include "base/threads.h"
 #include "measure/turn.h"
 #include "measure/window_counter.h"
+#include "tools/stats_squeeze.h"
 
 /* Counts of all threads together may have so much room before those who have more than their share add theirs to the total, or have the turn
  * while they count a document; they look when they have read so many bytes. */
@@ -22,6 +24,7 @@ enum { SPOOL_MEMORY = 1 << 16, LARGE = 1 << 22, COUNTS_ROOM = 40 << 20, COUNTS_L
 typedef struct worker {
     bipe_stream *stream;
     bipe_window_counter **counter; /* (segmenters) */
+    stats_squeeze *squeeze;        /* (segmenters) NULL: blank segments count */
     stats_result result;           /* what is not in the total yet */
     size_t room, read;             /* of its counts, when it looked last; bytes since then */
     bool crowded;                  /* its counts had more than their share of the room */
@@ -59,8 +62,12 @@ static int open_worker(worker *w, const stats_reading *set, size_t threads, bipe
     bipe_stream_options options = set->stream;
     options.threads = threads;
     options.turn = turn;
-    options.just_counts = true;
+    options.just_counts = !set->choice.squeeze;
+    options.want_bytes = set->choice.squeeze;
     int status = stats_result_open(&w->result, bipe_tokenizer_spec(set->stream.tokenizer), set->stream.specs, n, err);
+    w->result.choice = set->choice;
+    if (status == BIPE_OK && set->choice.squeeze && (w->squeeze = bipe_alloc(n, sizeof *w->squeeze)) == NULL)
+        status = bipe_fail_memory(err);
     if (status == BIPE_OK)
         status = bipe_stream_open(&w->stream, &options, err);
     if (status == BIPE_OK && (w->counter = bipe_alloc(n, sizeof(bipe_window_counter *))) == NULL)
@@ -74,6 +81,9 @@ static void close_worker(worker *w, size_t segmenters)
 {
     for (size_t i = 0; w->counter != NULL && i < segmenters; i++)
         bipe_window_counter_close(w->counter[i]);
+    for (size_t i = 0; w->squeeze != NULL && i < segmenters; i++)
+        stats_squeeze_free(&w->squeeze[i]);
+    bipe_free(w->squeeze);
     bipe_free(w->counter);
     bipe_stream_close(w->stream);
     stats_result_close(&w->result);
@@ -183,6 +193,8 @@ static int count_document(reading *r, worker *w, const char *path, uint64_t *see
     *whole = false;
     for (size_t i = 0; i < n; i++)
         bipe_window_counter_begin(w->counter[i]);
+    for (size_t i = 0; i < n && w->squeeze != NULL; i++)
+        stats_squeeze_begin(&w->squeeze[i]);
     bipe_batch batch = {0};
     while (!batch.last) {
         if (bipe_stream_read(w->stream, &batch, problem) != BIPE_OK)
@@ -190,7 +202,9 @@ static int count_document(reading *r, worker *w, const char *path, uint64_t *see
         bytes += batch.byte_count;
         tokens += batch.token_count;
         for (size_t i = 0; i < n && batch.token_count != 0; i++) {
-            int status = bipe_window_counter_feed(w->counter[i], batch.token_count, batch.closes[i], batch.close_count[i], err);
+            int status = w->squeeze != NULL
+                             ? stats_squeeze_feed(&w->squeeze[i], &batch, i, w->counter[i], err)
+                             : bipe_window_counter_feed(w->counter[i], batch.token_count, batch.closes[i], batch.close_count[i], err);
             if (status != BIPE_OK)
                 return status;
         }
@@ -213,10 +227,19 @@ static int count_document(reading *r, worker *w, const char *path, uint64_t *see
     return w->crowded ? hand_in(r, w, err) : BIPE_OK;
 }
 
+/* One of each so many consecutive numbers, at random. */
+static bool is_chosen(const stats_choice *choice, uint64_t number)
+{
+    uint64_t state = choice->seed ^ (number / choice->every + 1) * UINT64_C(0xD1342543DE82EF95);
+    return bipe_random_below(&state, choice->every) == number % choice->every;
+}
+
 /* Whether a document of file `i` is for this process. */
 static bool is_own(const reading *r, size_t i, uint64_t document)
 {
     const stats_group *g = r->set->group;
+    if (r->set->choice.every != 0 && !is_chosen(&r->set->choice, r->set->first + i + document))
+        return false;
     return g == NULL || !g->documents || (i + document) % g->count == g->index[0];
 }
 

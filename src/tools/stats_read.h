@@ -12,7 +12,9 @@ typedef struct stats_reading {
     const uint64_t *lengths;    /* (length_count) none: 1024 and its doublings */
     size_t length_count;
     bipe_files files;
+    size_t first;               /* the number of files.path[0] among all FILEs, for `choice` */
     size_t threads;
+    stats_choice choice;        /* with `every`, stream.documents is of a kind that cuts plain texts into blocks */
     size_t counts_room;         /* bytes, for tests: what counts of all threads may have before they are handed in; 0: as much as is usual */
     /* A shard: errors are counted in it. One of documents takes document D of file F of its count when (F + D) modulo the count is its
      * index; one of files takes all `files`, which are its own. NULL: everything. */

@@ -50,6 +50,8 @@ static int check_kin(const stats_result *a, const stats_result *b, bipe_error *e
                          a->tokenizer);
     if (a->count != b->count)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "found %zu segmenters, expected %zu as in the first file", b->count, a->count);
+    if (a->choice.squeeze != b->choice.squeeze || a->choice.every != b->choice.every || a->choice.seed != b->choice.seed)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "--squeeze, --sample or --seed was another than for the first file");
     for (size_t i = 0; i < a->count; i++)
         if (strcmp(a->segmenter[i], b->segmenter[i]) != 0)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter is '%s', expected '%s' as in the first file", b->segmenter[i],
@@ -144,4 +146,28 @@ void stats_report_close(stats_report *report)
 uint64_t stats_small(bipe_uint128 sum)
 {
     return sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
+}
+
+int stats_files_add(stats_files *files, const char *path, stats_result *result, stats_result *total, bipe_error *err)
+{
+    if (bipe_grow(&files->file, &files->capacity, files->count + 1, sizeof *files->file) != 0) {
+        stats_result_close(result);
+        return bipe_fail_memory(err);
+    }
+    stats_file *f = &files->file[files->count++];
+    *f = (stats_file){.path = path, .result = *result};
+    int status = stats_report_open(&f->report, &f->result, err);
+    f->report.result = NULL; /* the list may move */
+    return status == BIPE_OK ? stats_result_merge(total, &f->result, err) : status;
+}
+
+void stats_files_close(stats_files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        files->file[i].report.result = &files->file[i].result;
+        stats_report_close(&files->file[i].report);
+        stats_result_close(&files->file[i].result);
+    }
+    bipe_free(files->file);
+    *files = (stats_files){0};
 }

@@ -7,6 +7,12 @@
 #include "measure/tally.h"
 #include "tools/stats_shards.h"
 
+/* Which of the texts and segments were counted. Zero: all. */
+typedef struct stats_choice {
+    bool squeeze;         /* segments of white space are left out */
+    uint64_t every, seed; /* of so many documents, or blocks of a plain text, one was read; 0: all were */
+} stats_choice;
+
 /* Counts: exact, so that those of shards add up to those of the whole. Zero-initialise. */
 typedef struct stats_result {
     char *tokenizer;
@@ -16,6 +22,7 @@ typedef struct stats_result {
     uint64_t files;      /* but for those of which the shards share out the documents: see stats_result_files() */
     uint64_t documents, bytes, tokens;
     stats_shards shards; /* which it holds; none: it is whole */
+    stats_choice choice;
 } stats_result;
 
 /* Makes room for these segmenters, with nothing counted. BIPE_OK or BIPE_ERR_MEMORY (close it then, too). */
@@ -54,6 +61,23 @@ typedef struct stats_report {
 /* BIPE_OK or BIPE_ERR_MEMORY. Zero-initialise; close in either case. */
 int stats_report_open(stats_report *report, const stats_result *result, bipe_error *err);
 void stats_report_close(stats_report *report);
+
+/* With --per-file: what each file came to. Zero-initialise. */
+typedef struct stats_file {
+    const char *path;    /* the command line's */
+    stats_result result; /* what was read; its counts have gone into the result of all */
+    stats_report report;
+} stats_file;
+
+typedef struct stats_files {
+    stats_file *file; /* (count) in the order of the command line, those of which something was read */
+    size_t count, capacity;
+    bool wanted;
+} stats_files;
+
+/* Adds a file, whose result becomes the list's own, also after an error: what it comes to is kept, and its counts go into *total. */
+int stats_files_add(stats_files *files, const char *path, stats_result *result, stats_result *total, bipe_error *err);
+void stats_files_close(stats_files *files);
 
 /* A sum that fits, or the largest number. */
 uint64_t stats_small(bipe_uint128 sum);

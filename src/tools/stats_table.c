@@ -1,9 +1,11 @@
-/* stats_table.c - a report for people: what there was, two small tables a segmenter, a bar chart, and what they amount to. */
+/* stats_table.c - a report for people: what there was; of one segmenter, two small tables, a bar chart, and what they amount to; of several
+ * segmenters or files, a line each. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "tools/stats_chart.h"
 #include "tools/stats_write.h"
 
@@ -48,30 +50,37 @@ static const char *format_length(char cell[CELL_SIZE], uint64_t length)
     return cell;
 }
 
+/* What a line of a table is about. */
+typedef struct table_line {
+    const char *file; /* NULL: all */
+    const stats_section *section;
+    const stats_row *row; /* the section's last where that is not said in a column */
+} table_line;
+
 /* A column: its heading, how a row's cell is made, and when it may be left out (the highest goes first; 0: never). */
 typedef struct column {
     const char *heading;
-    const char *(*cell)(char cell[CELL_SIZE], const stats_row *row, unsigned percent);
+    const char *(*cell)(char cell[CELL_SIZE], const table_line *line, unsigned percent);
     unsigned percent;
     int spare;
 } column;
 
-static const char *length_cell(char cell[CELL_SIZE], const stats_row *row, unsigned percent)
+static const char *length_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
 {
     (void)percent;
-    return format_length(cell, row->length);
+    return format_length(cell, line->row->length);
 }
 
-static const char *segments_cell(char cell[CELL_SIZE], const stats_row *row, unsigned percent)
+static const char *segments_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
 {
     (void)percent;
-    return stats_format_count(cell, row->tokens.total);
+    return stats_format_count(cell, line->row->tokens.total);
 }
 
-static const char *windows_cell(char cell[CELL_SIZE], const stats_row *row, unsigned percent)
+static const char *windows_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
 {
     (void)percent;
-    return stats_format_count(cell, row->segments.total);
+    return stats_format_count(cell, line->row->segments.total);
 }
 
 static const char *quantile_cell(char cell[CELL_SIZE], const bipe_distribution *d, unsigned percent)
@@ -81,49 +90,107 @@ static const char *quantile_cell(char cell[CELL_SIZE], const bipe_distribution *
     return stats_format_count(cell, bipe_distribution_quantile(d, percent));
 }
 
-static const char *tokens_mean(char cell[CELL_SIZE], const stats_row *row, unsigned percent)
+static const char *tokens_mean(char cell[CELL_SIZE], const table_line *line, unsigned percent)
 {
     (void)percent;
-    return format_real(cell, bipe_distribution_mean(&row->tokens));
+    return format_real(cell, bipe_distribution_mean(&line->row->tokens));
 }
 
-static const char *tokens_sd(char cell[CELL_SIZE], const stats_row *row, unsigned percent)
+static const char *tokens_sd(char cell[CELL_SIZE], const table_line *line, unsigned percent)
 {
     (void)percent;
-    return format_real(cell, bipe_distribution_sd(&row->tokens));
+    return format_real(cell, bipe_distribution_sd(&line->row->tokens));
 }
 
-static const char *tokens_quantile(char cell[CELL_SIZE], const stats_row *row, unsigned percent)
+static const char *tokens_quantile(char cell[CELL_SIZE], const table_line *line, unsigned percent)
 {
-    return quantile_cell(cell, &row->tokens, percent);
+    return quantile_cell(cell, &line->row->tokens, percent);
 }
 
-static const char *tokens_short(char cell[CELL_SIZE], const stats_row *row, unsigned percent)
+static const char *tokens_short(char cell[CELL_SIZE], const table_line *line, unsigned percent)
 {
     (void)percent;
-    if (row->tokens.total == 0)
+    if (line->row->tokens.total == 0)
         return format_real(cell, NAN);
     snprintf(cell, CELL_SIZE, "%.1f%%",
-             100.0 * (double)bipe_distribution_below(&row->tokens, SHORT) / (double)row->tokens.total);
+             100.0 * (double)bipe_distribution_below(&line->row->tokens, SHORT) / (double)line->row->tokens.total);
     return cell;
 }
 
-static const char *segments_mean(char cell[CELL_SIZE], const stats_row *row, unsigned percent)
+static const char *segments_mean(char cell[CELL_SIZE], const table_line *line, unsigned percent)
 {
     (void)percent;
-    return format_real(cell, bipe_distribution_mean(&row->segments));
+    return format_real(cell, bipe_distribution_mean(&line->row->segments));
 }
 
-static const char *segments_sd(char cell[CELL_SIZE], const stats_row *row, unsigned percent)
+static const char *segments_sd(char cell[CELL_SIZE], const table_line *line, unsigned percent)
 {
     (void)percent;
-    return format_real(cell, bipe_distribution_sd(&row->segments));
+    return format_real(cell, bipe_distribution_sd(&line->row->segments));
 }
 
-static const char *segments_quantile(char cell[CELL_SIZE], const stats_row *row, unsigned percent)
+static const char *segments_quantile(char cell[CELL_SIZE], const table_line *line, unsigned percent)
 {
-    return quantile_cell(cell, &row->segments, percent);
+    return quantile_cell(cell, &line->row->segments, percent);
 }
+
+/* A name cut to what a column has room for: a SPEC at its end, a path at its beginning. */
+static const char *format_name(char cell[CELL_SIZE], const char *name, bool path)
+{
+    enum { MOST = 20, DOTS = 3 };
+    size_t size = strlen(name), from = path && size > MOST ? size - (MOST - DOTS) : 0, end = !path && size > MOST ? MOST - DOTS : size;
+    while (from < size && from > 0 && ((unsigned char)name[from] & 0xC0) == 0x80)
+        from++;
+    while (end < size && end > 0 && ((unsigned char)name[end] & 0xC0) == 0x80)
+        end--;
+    snprintf(cell, CELL_SIZE, "%s%.*s%s", from > 0 ? "..." : "", (int)(end - from), name + from, end < size ? "..." : "");
+    return bipe_hide_controls(cell);
+}
+
+static const char *segmenter_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
+{
+    (void)percent;
+    return format_name(cell, line->section->segmenter, false);
+}
+
+static const char *file_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
+{
+    (void)percent;
+    return line->file == NULL ? strcpy(cell, "all files") : format_name(cell, line->file, true);
+}
+
+static const char *growth_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
+{
+    (void)percent;
+    return format_real(cell, line->section->growth.slope * 1024);
+}
+
+/* The row that is farthest from the first; NULL: there is none. */
+static const stats_row *farthest_row(const stats_section *s)
+{
+    const stats_row *worst = NULL;
+    for (size_t i = 1; i < s->count; i++)
+        if (isfinite(s->row[i].ks) && (worst == NULL || s->row[i].ks > worst->ks))
+            worst = &s->row[i];
+    return worst;
+}
+
+static const char *distance_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
+{
+    (void)percent;
+    const stats_row *worst = farthest_row(line->section);
+    snprintf(cell, CELL_SIZE, worst != NULL ? "%.3f" : "-", worst != NULL ? worst->ks : 0);
+    return cell;
+}
+
+/* One line for each segmenter, or file and segmenter: the first two columns are names, either of which may be of no use. */
+static const column compare_columns[] = {
+    {"file", file_cell, 0, 0},          {"segmenter", segmenter_cell, 0, 0}, {"segments", segments_cell, 0, 0},
+    {"mean", tokens_mean, 0, 0},        {"sd", tokens_sd, 0, 5},             {"p50", tokens_quantile, 50, 0},
+    {"p95", tokens_quantile, 95, 1},    {"max", tokens_quantile, 100, 2},    {"<50", tokens_short, 0, 4},
+    {"per 1k", growth_cell, 0, 3},      {"KS", distance_cell, 0, 6},
+};
+enum { COMPARE_NAMES = 2, COMPARE_COLUMNS = sizeof compare_columns / sizeof compare_columns[0] };
 
 static const column tokens_columns[] = {
     {"window", length_cell, 0, 0},     {"segments", segments_cell, 0, 4}, {"mean", tokens_mean, 0, 0},
@@ -163,8 +230,23 @@ static void put_heading(printer *p, const char *text)
     put(p, "\n");
 }
 
-/* Prints the rows in right-aligned columns, leaving out the most dispensable ones until the line fits. */
-static void put_columns(printer *p, const column *columns, size_t count, const stats_row *row, size_t rows)
+/* Characters, and so about the columns of a terminal, that a text of UTF-8 takes. */
+static size_t columns_of(const char *text)
+{
+    size_t count = 0;
+    for (; *text != '\0'; text++)
+        count += ((unsigned char)*text & 0xC0) != 0x80;
+    return count;
+}
+
+static void put_cell(printer *p, const char *text, size_t width, bool left)
+{
+    int fill = (int)(width - columns_of(text));
+    bipe_output_printf(p->output, NULL, "  %*s%s%*s", left ? 0 : fill, "", text, left ? fill : 0, "");
+}
+
+/* Prints the lines in columns, of which the first `names` are aligned on the left, leaving out the most dispensable ones until a line fits. */
+static void put_columns(printer *p, const column *columns, size_t count, size_t names, const table_line *lines, size_t rows)
 {
     size_t width[MOST_COLUMNS], total = 0;
     bool shown[MOST_COLUMNS];
@@ -173,7 +255,7 @@ static void put_columns(printer *p, const column *columns, size_t count, const s
         shown[c] = true;
         width[c] = strlen(columns[c].heading);
         for (size_t r = 0; r < rows; r++) {
-            size_t n = strlen(columns[c].cell(cell, &row[r], columns[c].percent));
+            size_t n = columns_of(columns[c].cell(cell, &lines[r], columns[c].percent));
             width[c] = n > width[c] ? n : width[c];
         }
         total += width[c] + 2;
@@ -191,14 +273,13 @@ static void put_columns(printer *p, const column *columns, size_t count, const s
     put_style(p, "2");
     for (size_t c = 0; c < count; c++)
         if (shown[c])
-            bipe_output_printf(p->output, NULL, "  %*s", (int)width[c], columns[c].heading);
+            put_cell(p, columns[c].heading, width[c], c < names);
     put_style(p, "0");
     put(p, "\n");
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < count; c++)
             if (shown[c])
-                bipe_output_printf(p->output, NULL, "  %*s", (int)width[c],
-                                   columns[c].cell(cell, &row[r], columns[c].percent));
+                put_cell(p, columns[c].cell(cell, &lines[r], columns[c].percent), width[c], c < names);
         put(p, "\n");
     }
 }
@@ -228,10 +309,7 @@ static void put_sentence(printer *p, const char *text)
 /* What growth and invariance come to, for someone who does not want to read numbers. */
 static void put_findings(printer *p, const stats_section *s)
 {
-    const stats_row *worst = NULL;
-    for (size_t i = 1; i < s->count; i++)
-        if (isfinite(s->row[i].ks) && (worst == NULL || s->row[i].ks > worst->ks))
-            worst = &s->row[i];
+    const stats_row *worst = farthest_row(s);
     if (worst == NULL)
         return;
     put(p, "\n");
@@ -254,7 +332,20 @@ static void put_findings(printer *p, const stats_section *s)
     put_sentence(p, text);
 }
 
-static void put_section(printer *p, const stats_section *s)
+/* A table with a line for each length. */
+static int put_lengths(printer *p, const column *columns, size_t count, const stats_section *s, bipe_error *err)
+{
+    table_line *lines = bipe_alloc(s->count, sizeof *lines);
+    if (lines == NULL)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i < s->count; i++)
+        lines[i] = (table_line){.section = s, .row = &s->row[i]};
+    put_columns(p, columns, count, 0, lines, s->count);
+    bipe_free(lines);
+    return BIPE_OK;
+}
+
+static int put_section(printer *p, const stats_section *s, bipe_error *err)
 {
     put(p, "\n");
     put_style(p, "1");
@@ -263,10 +354,11 @@ static void put_section(printer *p, const stats_section *s)
     put_style(p, "0");
     put(p, "\n\n");
     put_heading(p, "  Tokens per segment");
-    put_columns(p, tokens_columns, sizeof tokens_columns / sizeof tokens_columns[0], s->row, s->count);
+    int status = put_lengths(p, tokens_columns, sizeof tokens_columns / sizeof tokens_columns[0], s, err);
     put(p, "\n");
     put_heading(p, "  Segments per window");
-    put_columns(p, segments_columns, sizeof segments_columns / sizeof segments_columns[0], s->row, s->count);
+    if (status == BIPE_OK)
+        status = put_lengths(p, segments_columns, sizeof segments_columns / sizeof segments_columns[0], s, err);
     const stats_row *whole = &s->row[s->count - 1];
     if (whole->tokens.total != 0) {
         put(p, "\n");
@@ -274,6 +366,34 @@ static void put_section(printer *p, const stats_section *s)
         stats_chart_write(&whole->tokens, p->look, p->output);
     }
     put_findings(p, s);
+    return status;
+}
+
+/* A line for each segmenter, of each file and of all. */
+static int put_comparison(printer *p, const stats_report *report, const stats_files *files, bipe_error *err)
+{
+    size_t n = report->result->count, count = 0;
+    table_line *lines = bipe_alloc(files->count + 1, n * sizeof *lines);
+    if (lines == NULL)
+        return bipe_fail_memory(err);
+    for (size_t f = 0; f <= files->count; f++)
+        for (size_t i = 0; i < n; i++) {
+            const stats_section *s = f < files->count ? &files->file[f].report.section[i] : &report->section[i];
+            lines[count++] = (table_line){.file = f < files->count ? files->file[f].path : NULL, .section = s, .row = &s->row[s->count - 1]};
+        }
+    size_t first = files->wanted && n > 1 ? 0 : 1; /* a name that is always the same is left out */
+    column columns[COMPARE_COLUMNS];
+    memcpy(columns, compare_columns, sizeof columns);
+    if (n == 1)
+        columns[1] = columns[0];
+    put(p, "\n");
+    put_columns(p, columns + first, COMPARE_COLUMNS - first, COMPARE_NAMES - first, lines, count);
+    bipe_free(lines);
+    put(p, "\n");
+    put_sentence(p, "Tokens per segment of whole documents (mean to <50); per 1k: further segments that each further 1k tokens of window hold; KS: how "
+                    "much the length of segments changes with the window (below 0.05: it does not).");
+    put_sentence(p, "With one -s, and without --per-file, all windows and a chart are shown.");
+    return BIPE_OK;
 }
 
 /* "2 files" */
@@ -284,7 +404,7 @@ static const char *format_number_of(char *text, size_t size, uint64_t count, con
     return text;
 }
 
-int stats_write_table(const stats_report *report, stats_look look, bipe_output *output, bipe_error *err)
+int stats_write_table(const stats_report *report, const stats_files *files, stats_look look, bipe_output *output, bipe_error *err)
 {
     const stats_result *r = report->result;
     printer p = {.output = output, .look = look};
@@ -294,7 +414,6 @@ int stats_write_table(const stats_report *report, stats_look look, bipe_output *
                        format_number_of(c, sizeof c, r->bytes, "byte"), format_number_of(d, sizeof d, r->tokens, "token"));
     bipe_output_name(output, r->tokenizer, NULL);
     put(&p, ")\n");
-    for (size_t i = 0; i < r->count; i++)
-        put_section(&p, &report->section[i]);
-    return bipe_output_flush(output, err);
+    int status = r->count > 1 || files->wanted ? put_comparison(&p, report, files, err) : put_section(&p, &report->section[0], err);
+    return status == BIPE_OK ? bipe_output_flush(output, err) : status;
 }

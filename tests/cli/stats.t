@@ -64,35 +64,14 @@ Segmenter stop
 $ bipe-stats -s line -s none -L 8 <b.txt
 1 file, 1 document, 21 bytes, 7 tokens (word)
 
-Segmenter line
+  segmenter  segments  mean  sd  p50  p95  max     <50  per 1k  KS
+  line              1  7.00   0    7    7    7  100.0%       -   -
+  none              1  7.00   0    7    7    7  100.0%       -   -
 
-  Tokens per segment
-  window  segments  mean  sd  min  p50  p90  p95  p99  max     <50
-       8         0     -   -    -    -    -    -    -    -       -
-   whole         1  7.00   0    7    7    7    7    7    7  100.0%
-
-  Segments per window
-  window  windows  mean  sd  min  p5  p50  p95  max
-       8        0     -   -    -   -    -    -    -
-   whole        1  1.00   0    1   1    1    1    1
-
-  Segments of whole documents by their tokens
-  7  ██████████████████████████████████████████████████  100.0%  p50 p95
-
-Segmenter none
-
-  Tokens per segment
-  window  segments  mean  sd  min  p50  p90  p95  p99  max     <50
-       8         0     -   -    -    -    -    -    -    -       -
-   whole         1  7.00   0    7    7    7    7    7    7  100.0%
-
-  Segments per window
-  window  windows  mean  sd  min  p5  p50  p95  max
-       8        0     -   -    -   -    -    -    -
-   whole        1  1.00   0    1   1    1    1    1
-
-  Segments of whole documents by their tokens
-  7  ██████████████████████████████████████████████████  100.0%  p50 p95
+  Tokens per segment of whole documents (mean to <50); per 1k: further segments
+    that each further 1k tokens of window hold; KS: how much the length of
+    segments changes with the window (below 0.05: it does not).
+  With one -s, and without --per-file, all windows and a chart are shown.
 $ bipe-stats empty
 1 file, 1 document, 0 bytes, 0 tokens (word)
 
@@ -285,6 +264,96 @@ $ bipe-stats --csv -s stop -s stop -L 8 b.txt | cut -d, -f1-5
 segmenter,length,windows,segments,tokens
 stop,8,0,0,0
 stop,document,1,3,7
+
+# Several segmenters, and files for themselves.
+$ cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; printf 'One. Two.\n' >short.txt; bipe-stats -s stop -s sentence:en -s 'regex:[.!?]+[^a-zA-Z]*' river.txt
+1 file, 1 document, 6,178 bytes, 1,621 tokens (word)
+
+  segmenter             segments  mean    sd  p50  p95  max     <50  per 1k
+  stop                       180  9.01  9.46    6   30   44  100.0%       -
+  sentence:en                110  14.7  9.83   11   37   45  100.0%       -
+  regex:[.!?]+[^a-z...       123  13.2  9.13   10   31   45  100.0%       -
+
+  Tokens per segment of whole documents (mean to <50); per 1k: further segments
+    that each further 1k tokens of window hold; KS: how much the length of
+    segments changes with the window (below 0.05: it does not).
+  With one -s, and without --per-file, all windows and a chart are shown.
+$ bipe-stats --per-file river.txt none.txt short.txt; bipe-stats --per-file -s stop -s line river.txt ./a/../river.txt short.txt 2>&1 | head -n 9; COLUMNS=40 bipe-stats --per-file -s stop -s line river.txt | sed -n 3,4p
+2 files, 2 documents, 6,188 bytes, 1,626 tokens (word)
+
+  file       segments  mean    sd  p50  p95  max     <50  per 1k     KS
+  river.txt       180  9.01  9.46    6   30   44  100.0%       -  0.048
+  short.txt         3  1.67  0.47    2    2    2  100.0%       -      -
+  all files       183  8.89  9.43    6   30   44  100.0%       -  0.038
+
+  Tokens per segment of whole documents (mean to <50); per 1k: further segments
+    that each further 1k tokens of window hold; KS: how much the length of
+    segments changes with the window (below 0.05: it does not).
+  With one -s, and without --per-file, all windows and a chart are shown.
+bipe-stats: ./a/../river.txt: could not be opened: No such file or directory
+2 files, 2 documents, 6,188 bytes, 1,626 tokens (word)
+
+  file       segmenter  segments  mean    sd  p50  p95  max     <50  per 1k
+  river.txt  stop            180  9.01  9.46    6   30   44  100.0%       -
+  river.txt  line             67  24.2  39.5    5  114  157   82.1%       -
+  short.txt  stop              3  1.67  0.47    2    2    2  100.0%       -
+  short.txt  line              1  5.00     0    5    5    5  100.0%       -
+  all files  stop            183  8.89  9.43    6   30   44  100.0%       -
+  file       segmenter  segments  mean  p50
+  river.txt  stop            180  9.01    6
+! bipe-stats: none.txt: could not be opened: No such file or directory
+$ cat >pick <<'END'
+> use JSON::PP; my $code = shift; local $/; my $j = decode_json(<>); print JSON::PP->new->canonical->encode(eval $code), "\n";
+> END
+$ bipe-stats --per-file --csv -L 512 river.txt short.txt | cut -d , -f 1-6; bipe-stats --per-file --json river.txt short.txt >each.json; bipe-stats --json river.txt short.txt >all.json; "$PERL" pick 'delete $j->{per_file}; $j' each.json >sums.json; "$PERL" pick '$j' all.json | cmp - sums.json; "$PERL" pick '[map { [@$_{"file", "documents", "bytes", "tokens"}, 0 + @{$_->{results}}] } @{$j->{per_file}}]' each.json; bipe-stats --merge --json each.json all.json | "$PERL" pick '[@$j{"files", "tokens", "per_file"}]'
+file,segmenter,length,windows,segments,tokens
+river.txt,stop,512,3,167,1536
+river.txt,stop,document,1,180,1621
+short.txt,stop,512,0,0,0
+short.txt,stop,document,1,3,5
+total,stop,512,3,167,1536
+total,stop,document,2,183,1626
+[["river.txt",1,6178,1621,2],["short.txt",1,10,5,1]]
+[4,3252,null]
+
+# Blank segments left out: as if their text had not been there.
+$ printf '\n\n a\n \t\n\302\240\n\nb c\n\n' >blank.txt; for t in blank.txt river.txt; do for b in 1 2 3 1000; do bipe-segment -z --squeeze -s line $t | tr -d '\000' | bipe-stats -s line -t byte -L 4,16,64 --csv - >want.csv; BIPE_BUFFER_SIZE=$b bipe-stats --squeeze -s line -s stop -t byte -L 4,16,64 --csv $t | grep -v ^stop | cmp - want.csv; done; done; bipe-stats --squeeze -s line -t byte --csv blank.txt | cut -d , -f 1-5
+segmenter,length,windows,segments,tokens
+line,document,1,2,7
+$ bipe-stats --squeeze --json river.txt >less.json; bipe-stats --merge --csv less.json less.json | cut -d , -f 1-5; bipe-stats --merge less.json all.json; sed 's/"squeeze": true/"squeeze": 1/' less.json | bipe-stats --merge -
+segmenter,length,windows,segments,tokens
+stop,1024,2,166,2048
+stop,document,2,258,3140
+! bipe-stats: all.json: --squeeze, --sample or --seed was another than for the first file
+! bipe-stats: standard input: squeeze: expected true, or nothing
+? 1
+
+# A sample: one of so many documents, or blocks of plain text.
+$ seq 1000 | sed 's/.*/{"text":"& and. More"}/' >many.jsonl; for seed in 0 1 2; do bipe-stats --sample 10 --seed $seed --json many.jsonl | "$PERL" pick '[@$j{"documents", "tokens", "sample"}]'; done; for j in 1 4; do bipe-stats -j $j --sample 3 --json many.jsonl many.jsonl >s$j.json; done; cmp s1.json s4.json; bipe-stats --sample 3 --per-file --json many.jsonl many.jsonl | "$PERL" pick 'delete $j->{per_file}; $j' >s; "$PERL" pick '$j' s1.json | cmp - s
+[100,400,{"every":10,"seed":0}]
+[100,400,{"every":10,"seed":1}]
+[100,400,{"every":10,"seed":2}]
+$ seq -f 'Line %.0f.' 100000 >long.txt; bipe-stats --sample 2 --csv -L 64 -t byte long.txt | cut -d , -f 1-5; bipe-stats --sample 1 -s line --json -t byte long.txt | "$PERL" pick '[@$j{"documents", "bytes"}, $j->{results}[-1]{segments}]'; bipe-stats --sample 1000000 short.txt; bipe-stats --sample 2 --shard 0/2 short.txt; bipe-stats --sample 2 --merge s1.json; bipe-stats --merge --json s1.json all.json
+segmenter,length,windows,segments,tokens
+stop,64,10384,120587,664576
+stop,document,3,112616,664591
+[5,1188895,100000]
+1 file, 0 documents, 0 bytes, 0 tokens (word)
+
+Segmenter stop
+
+  Tokens per segment
+  window  segments  mean  sd  min  p50  p90  p95  p99  max  <50
+   whole         0     -   -    -    -    -    -    -    -    -
+
+  Segments per window
+  window  windows  mean  sd  min  p5  p50  p95  max
+   whole        0     -   -    -   -    -    -    -
+! bipe-stats: no document was chosen: take a smaller --sample, or another --seed
+! bipe-stats: options '--sample' and '--shard' do not go together
+! bipe-stats: option '--merge' reads results: it goes with no option about text
+! bipe-stats: all.json: --squeeze, --sample or --seed was another than for the first file
+? 1
 
 # Segments as long as documents, and of few lengths.
 $ head -c 300000 /dev/zero | tr '\0' x | bipe-stats -s none -t byte -L 100000

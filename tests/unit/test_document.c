@@ -158,6 +158,31 @@ static void test_names(void)
     CHECK(bipe_documents_next(lines, &err) == BIPE_OK && bipe_documents_read(lines, &byte, 1, &size, &err) == BIPE_OK && byte == 'd');
     CHECK(bipe_documents_next(lines, &err) == BIPE_END);
     bipe_documents_close(lines);
+
+    /* By the block: whole lines, as many as it takes; read or passed over. */
+    enum { LINE = 1000, LINES = 600, OF_BLOCK = (BIPE_DOCUMENT_BLOCK + LINE - 1) / LINE };
+    static char text[LINE * LINES];
+    memset(text, 'x', sizeof text);
+    for (size_t i = 1; i <= LINES; i++)
+        text[i * LINE - 1] = '\n';
+    const char *path = scratch_write("a.txt", text, sizeof text);
+    for (int reads = 0; reads < 2; reads++) {
+        bipe_documents *blocks;
+        static uint8_t some[999];
+        uint64_t read[3] = {0};
+        CHECK(bipe_documents_open(&blocks, path, BIPE_DOCUMENTS_BLOCKS, NULL, &err) == BIPE_OK);
+        for (uint64_t b = 0; b < 3; b++) {
+            CHECK(bipe_documents_next(blocks, &err) == BIPE_OK && bipe_documents_index(blocks) == b);
+            do {
+                CHECK(bipe_documents_read(blocks, some, sizeof some, &size, &err) == BIPE_OK);
+                read[b] += size;
+            } while (size > 0 && reads == 1);
+        }
+        CHECK(bipe_documents_next(blocks, &err) == BIPE_END);
+        if (reads == 1)
+            CHECK(read[0] == OF_BLOCK * LINE && read[1] == read[0] && read[2] == (LINES - 2 * OF_BLOCK) * LINE);
+        bipe_documents_close(blocks);
+    }
     bipe_buffer_free(&out);
 }
 
