@@ -35,7 +35,7 @@ struct bipe_input {
     bool any;                /* not only text is read */
     bool judged;             /* whether it is known not to be text has been looked at */
     size_t head_size, head_next;
-    uint8_t head[BIPE_INPUT_KIND_REACH]; /* what was decompressed for that; [head_next, head_size) goes out first */
+    uint8_t head[BIPE_INPUT_KIND_REACH]; /* what was read for that; [head_next, head_size) goes out first */
     bool busy;               /* all processors have work */
     bool regular;            /* a file, of which reading does not wait for anybody */
     int stop[2];             /* a pipe that ends the waiting of the thread; -1: none */
@@ -213,32 +213,22 @@ static int decode(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *si
     return input->codec->decode(input->state, &input->raw, bytes, capacity, size, err);
 }
 
-/* Looks at the beginning of the text, without waiting for more of it than needed. */
+/* Looks at the beginning of the text: of a file all that a signature may reach, otherwise without waiting for more than is needed. */
 static int judge(bipe_input *input, bipe_error *err)
 {
     const bipe_input_kind *kind = NULL;
-    bipe_raw *raw = &input->raw;
+    int status = BIPE_OK;
     bool more = true;
-    int status = input->told ? BIPE_OK : tell_kind(input, err);
     input->judged = true;
-    for (size_t before = 0; status == BIPE_OK && kind == NULL && more;) {
-        const uint8_t *bytes = input->head;
+    while (status == BIPE_OK && kind == NULL && (more || input->regular) && input->head_size < sizeof input->head) {
         size_t size = 0;
-        if (input->codec != NULL) {
-            status = input->codec->decode(input->state, raw, input->head + before, sizeof input->head - before, &size, err);
-            size = input->head_size += size;
-        } else {
-            status = bipe_raw_need(raw, before + 1 < raw->capacity ? before + 1 : before, err);
-            bytes = raw->data + raw->position;
-            size = raw->size - raw->position;
-        }
-        if (size == before) { /* there is no more */
-            input->ended = status == BIPE_OK && input->codec != NULL;
+        status = decode(input, input->head + input->head_size, sizeof input->head - input->head_size, &size, err);
+        if (size == 0) { /* there is no more */
+            input->ended = status == BIPE_OK;
             break;
         }
-        before = size;
-        kind = bipe_input_kind_of(bytes, size, &more);
-        more = more && size < sizeof input->head;
+        input->head_size += size;
+        kind = bipe_input_kind_of(input->head, input->head_size, &more);
     }
     if (kind == NULL)
         return status;
