@@ -174,7 +174,7 @@ static int copy_model(bipe_train_run *run, const char *path, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     bipe_hyperparameters h = *bipe_model_hyperparameters(run->model);
-    if (has_learned(&h.scheme) && h.learned_rows < run->given.length)
+    if (has_learned(&h.scheme) && h.learned_rows < run->given.length && h.train_length < run->given.length)
         bipe_tool_note(&run->tool, "%s: its table of positions has %" PRIu32 " rows; a greater index takes the last", path, h.learned_rows);
     status = choose_scheme(&run->given, h.train_length, &h, err);
     if (status == BIPE_OK)

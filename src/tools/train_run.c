@@ -116,7 +116,7 @@ static void print_start(bipe_train_run *run, bipe_output *output)
     char scheme[256];
     uint64_t rows = bipe_corpus_rows(run->corpus);
     double memory = (double)bipe_trainer_memory(run->model, o, bipe_pool_threads(run->pool)) + 4.0 * (double)h->parameters;
-    bipe_output_printf(output, NULL, "model     %s, %" PRIu32 " layers of %" PRIu32 ", %" PRIu32 " heads, feed-forward %" PRIu32
+    bipe_output_printf(output, NULL, "model     %s, layers %" PRIu32 ", hidden %" PRIu32 ", heads %" PRIu32 ", feed-forward %" PRIu32
                        ", %.2f million parameters\n", bipe_scheme_format(&h->scheme, scheme), h->layers, h->hidden, h->heads,
                        h->feed_forward, (double)h->parameters * 1e-6);
     bipe_output_printf(output, NULL, "texts     %" PRIu64 " tokens of %" PRIu32 " words, segments end at %s\n", bipe_corpus_tokens(run->corpus),
@@ -137,7 +137,7 @@ static size_t width_of(int descriptor)
 static void print_end(bipe_train_run *run, uint64_t tokens, double seconds, bipe_output *output)
 {
     uint64_t steps = bipe_trainer_steps(run->trainer);
-    if (steps > 0) {
+    if (steps > 1) {
         bipe_output_printf(output, NULL, "\nloss over %" PRIu64 " steps\n", steps);
         bipe_loss_chart(run->losses, (size_t)steps, width_of(STDOUT_FILENO), true, output);
     }
@@ -193,9 +193,8 @@ static int finish(bipe_train_run *run, uint64_t tokens, double seconds, bipe_out
     if (output != NULL)
         print_end(run, tokens, seconds, output);
     status = validate(run, output, err);
-    if (status == BIPE_OK && output != NULL) {
-        bipe_output_printf(output, NULL, "\n%s is written\n", run->given.output);
-    }
+    if (status == BIPE_OK && output != NULL)
+        bipe_output_printf(output, NULL, "\nwritten   %s\n", run->given.output);
     return status;
 }
 

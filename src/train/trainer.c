@@ -96,7 +96,7 @@ int bipe_trainer_open(bipe_trainer **trainer, bipe_model *model, bipe_corpus *co
 {
     *trainer = NULL;
     if (bipe_corpus_rows(corpus) == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the texts have %" PRIu64 " tokens, expected at least one row of %zu",
+        return bipe_fail(err, BIPE_ERR_FORMAT, "the texts have %" PRIu64 " tokens and make no row, expected at least one of up to %zu tokens",
                          bipe_corpus_tokens(corpus), options->length);
     bipe_trainer *t = bipe_alloc(1, sizeof *t);
     if (t == NULL)
@@ -204,8 +204,8 @@ int bipe_trainer_step(bipe_trainer *t, bipe_train_step *step, bipe_error *err)
     *step = (bipe_train_step){.step = number, .loss = sums[0] / sums[1], .rate = bipe_schedule_rate(&t->options.schedule, number),
                               .norm = bipe_optimizer_norm(t->optimizer, t->gradient), .tokens = (uint64_t)sums[2]};
     if (!isfinite(step->loss) || !isfinite(step->norm))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "step %" PRIu64 ": the %s is not finite (%g), expected a number; a lower --lr or --clip may "
-                         "help", number, isfinite(step->loss) ? "gradient" : "loss", isfinite(step->loss) ? step->norm : step->loss);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "step %" PRIu64 ": the %s is not finite, expected a number; a lower --lr or --clip may help",
+                         number, isfinite(step->loss) ? "gradient" : "loss");
     bipe_optimizer_step(t->optimizer, number, step->rate, step->norm, t->gradient, t->values);
     bipe_network_weights_changed(t->network);
     t->steps = number;

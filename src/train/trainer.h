@@ -46,7 +46,7 @@ size_t bipe_trainer_rows_at_once(const bipe_trainer_options *options);
 /* Bytes that training takes beside the model's weights: gradient, moments, activations. */
 size_t bipe_trainer_memory(const bipe_model *model, const bipe_trainer_options *options, size_t threads);
 
-/* The model, in memory, is changed by steps. All of these must outlive the trainer. BIPE_ERR_ARGUMENT: the corpus has no row.
+/* The model, in memory, is changed by steps. All of these must outlive the trainer. BIPE_ERR_FORMAT: the corpus has no row.
  * ranks: the processes that share each batch, NULL: this one alone. */
 int bipe_trainer_open(bipe_trainer **trainer, bipe_model *model, bipe_corpus *corpus, const bipe_trainer_options *options,
                       const bipe_ranks *ranks, bipe_pool *pool, bipe_error *err);
