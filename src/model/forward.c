@@ -227,7 +227,7 @@ static void take_logits(void *context, size_t row, size_t rows, size_t column, s
         loss *l = &losses[row + i];
         if (l->target >= column && l->target - column < columns)
             l->logit = values[l->target - column];
-        nn_log_sum_add(&l->sum, values, columns, false);
+        nn_log_sum_add(&l->sum, values, columns);
     }
 }
 

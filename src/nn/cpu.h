@@ -22,4 +22,7 @@ const char *nn_cpu_name(const nn_cpu *cpu);
 size_t nn_cpu_count(void);
 const nn_cpu *nn_cpu_at(size_t i);
 
+/* To be called once before the first product: OpenBLAS, where it is used, runs in the caller's thread alone. */
+void nn_one_thread_per_product(void);
+
 #endif

@@ -5,6 +5,11 @@
 
 enum { MR = 128, NR = 128 };
 
+void nn_one_thread_per_product(void)
+{
+    openblas_set_num_threads(1);
+}
+
 static void run_blas(size_t steps, const void *left, const void *panel, float *c, size_t ldc, size_t m, size_t n, bool add)
 {
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (blasint)m, (blasint)n, (blasint)steps, 1.0f, left, MR, panel, NR,

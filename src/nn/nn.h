@@ -39,25 +39,6 @@ void nn_widen(nn_type type, const void *from, float *to, size_t count);
 /* Rounds values to the nearest bfloat16, ties to even; NaN stays NaN. */
 void nn_round_bf16(float *x, size_t count);
 
-/* ---- products (linear.c) ---- */
-
-/* To be called once before the products: each runs in its caller's thread alone. */
-void nn_one_thread_per_product(void);
-
-/* y (M, N) = x (M, K) w (N, K)^T, or y += with `add`. ldy >= N. */
-void nn_gemm_nt(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, bool add, float *y,
-                size_t ldy);
-/* y (M, N) += x (M, K) w (K, N). */
-void nn_gemm_nn(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, float *y, size_t ldy);
-
-/* A linear layer: as nn_gemm_nt with w.rows = N, w.columns = K. f32 weights that are aligned are used where they are;
- * others are widened a panel of rows at a time into `panel` (panel_size floats, at least K). With bf16, the weights are
- * rounded to bfloat16 first; the caller has rounded x. */
-void nn_linear(const float *x, size_t ldx, size_t m, const nn_matrix *w, bool bf16, float *panel, size_t panel_size,
-               bool add, float *y, size_t ldy);
-/* Whether nn_linear uses the panel for w. */
-bool nn_needs_panel(const nn_matrix *w, bool bf16);
-
 /* ---- row by row (rows.c) ---- */
 
 /* y = x / sqrt(mean(x^2) + eps) * weight (Zhang and Sennrich 2019); (C). y may be x. */
@@ -90,9 +71,8 @@ typedef struct nn_log_sum {
 } nn_log_sum;
 extern const nn_log_sum nn_log_sum_start;
 
-/* Takes in count more values; with `weights`, values become e^(value - maximum). Returns what earlier weights
- * must be multiplied by (1: nothing changed). */
-float nn_log_sum_add(nn_log_sum *state, float *values, size_t count, bool weights);
+/* Takes in count more values. */
+void nn_log_sum_add(nn_log_sum *state, const float *values, size_t count);
 /* ln of the sum. */
 double nn_log_sum_result(const nn_log_sum *state);
 

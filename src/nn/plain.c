@@ -59,43 +59,6 @@ float nn_plain_bf16(float x)
     return fabs(rounded) >= 0x1p128 ? (float)copysign((double)INFINITY, rounded) : (float)rounded;
 }
 
-void nn_plain_gemm_nt(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, bool add,
-                      float *y, size_t ldy)
-{
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j < n; j++) {
-            double sum = add ? (double)y[i * ldy + j] : 0;
-            for (size_t c = 0; c < k; c++)
-                sum += (double)x[i * ldx + c] * (double)w[j * ldw + c];
-            y[i * ldy + j] = (float)sum;
-        }
-}
-
-void nn_plain_gemm_nn(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, float *y,
-                      size_t ldy)
-{
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j < n; j++) {
-            double sum = (double)y[i * ldy + j];
-            for (size_t c = 0; c < k; c++)
-                sum += (double)x[i * ldx + c] * (double)w[c * ldw + j];
-            y[i * ldy + j] = (float)sum;
-        }
-}
-
-void nn_plain_linear(const float *x, size_t ldx, size_t m, const nn_matrix *w, bool bf16, bool add, float *y, size_t ldy)
-{
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j < w->rows; j++) {
-            double sum = add ? (double)y[i * ldy + j] : 0;
-            for (size_t c = 0; c < w->columns; c++) {
-                float value = nn_plain_value(w, j, c);
-                sum += (double)x[i * ldx + c] * (double)(bf16 ? nn_plain_bf16(value) : value);
-            }
-            y[i * ldy + j] = (float)sum;
-        }
-}
-
 void nn_plain_rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c)
 {
     double sum = 0;

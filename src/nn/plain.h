@@ -7,11 +7,6 @@
 
 float nn_plain_value(const nn_matrix *w, size_t row, size_t column);
 float nn_plain_bf16(float x);
-void nn_plain_gemm_nt(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, bool add,
-                      float *y, size_t ldy);
-void nn_plain_gemm_nn(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w, size_t ldw, float *y,
-                      size_t ldy);
-void nn_plain_linear(const float *x, size_t ldx, size_t m, const nn_matrix *w, bool bf16, bool add, float *y, size_t ldy);
 void nn_plain_rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c);
 void nn_plain_silu_mul(float *gate, const float *up, size_t count);
 void nn_plain_rotate(float *x, const float *cosine, const float *sine, size_t half);

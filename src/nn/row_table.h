@@ -2,7 +2,6 @@
 #ifndef BIPE_NN_ROW_TABLE_H
 #define BIPE_NN_ROW_TABLE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,8 +17,8 @@ typedef struct nn_row_table {
     void (*exp)(float *x, size_t count);
     /* The largest of the values and of `maximum`; NaN is passed over. */
     float (*largest)(const float *values, size_t count, float maximum);
-    /* The sum of e^(value - maximum); with weights, those take the values' places. */
-    double (*exp_sum)(float *values, size_t count, float maximum, bool weights);
+    /* The sum of e^(value - maximum). */
+    double (*exp_sum)(const float *values, size_t count, float maximum);
     /* x = weight * e^(x - whole - rest) */
     void (*softmax_times)(float *x, size_t count, float whole, float rest, float weight);
     void (*round_bf16)(float *x, size_t count);

@@ -70,14 +70,12 @@ void nn_cross_entropy_backward(float *logits, size_t count, double log_sum, size
 
 const nn_log_sum nn_log_sum_start = {-INFINITY, 0};
 
-float nn_log_sum_add(nn_log_sum *state, float *values, size_t count, bool weights)
+void nn_log_sum_add(nn_log_sum *state, const float *values, size_t count)
 {
     float maximum = table()->largest(values, count, state->maximum);
-    double sum = table()->exp_sum(values, count, maximum, weights);
-    float correction = maximum == state->maximum ? 1.0f : expf(state->maximum - maximum);
-    state->sum = state->sum * (double)correction + sum;
+    double sum = table()->exp_sum(values, count, maximum);
+    state->sum = state->sum * (maximum == state->maximum ? 1 : exp((double)state->maximum - (double)maximum)) + sum;
     state->maximum = maximum;
-    return correction;
 }
 
 double nn_log_sum_result(const nn_log_sum *state)

@@ -123,27 +123,16 @@ TARGET static float largest(const float *values, size_t count, float maximum)
     return lane[0];
 }
 
-/* The sum of e^(value - maximum); with weights, those take the values' places. */
-TARGET static double exp_sum(float *values, size_t count, float maximum, bool weights)
+TARGET static double exp_sum(const float *values, size_t count, float maximum)
 {
-    float lane[LANES] = {0}, piece[LANES];
+    float lane[LANES] = {0};
     double sum = 0;
     size_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
+    for (; i + LANES <= count; i += LANES)
         for (size_t j = 0; j < LANES; j++)
-            piece[j] = nn_exp_one(values[i + j] - maximum);
-        for (size_t j = 0; j < LANES; j++)
-            lane[j] += piece[j];
-        if (weights)
-            for (size_t j = 0; j < LANES; j++)
-                values[i + j] = piece[j];
-    }
-    for (; i < count; i++) {
-        float e = nn_exp_one(values[i] - maximum);
-        sum += (double)e;
-        if (weights)
-            values[i] = e;
-    }
+            lane[j] += nn_exp_one(values[i + j] - maximum);
+    for (; i < count; i++)
+        sum += (double)nn_exp_one(values[i] - maximum);
     return sum + (double)sum_of(lane);
 }
 

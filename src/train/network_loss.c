@@ -20,7 +20,7 @@ static void lose(void *context, size_t i, size_t worker)
         uint32_t id = pass->ids[target[j] + 1];
         float *row = logits + j * v;
         nn_log_sum sum = nn_log_sum_start;
-        nn_log_sum_add(&sum, row, v, false);
+        nn_log_sum_add(&sum, row, v);
         double whole = nn_log_sum_result(&sum);
         pass->nll[pass->first_target + t.first + j] = whole - (double)row[id];
         if (pass->gradient != NULL)

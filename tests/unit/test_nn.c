@@ -146,69 +146,6 @@ static void near_all(const char *what, const float *got, const float *want, size
     CHECKF(worst <= tolerance, "%s: error %g", what, worst);
 }
 
-static void test_gemm(void)
-{
-    static const size_t shapes[][3] = {{1, 1, 1}, {3, 5, 7}, {64, 33, 100}, {17, 128, 1}, {130, 70, 300}, {1, 200, 64}};
-    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
-        for (int add = 0; add < 2; add++) {
-            size_t m = shapes[s][0], n = shapes[s][1], k = shapes[s][2], ldy = n + 3;
-            float *x = values(m * (k + 2)), *w = values((n > k ? n : k) * ((n > k ? n : k) + 1));
-            float *y = values(m * ldy), *z = malloc(m * ldy * sizeof *z);
-            if (z == NULL)
-                abort();
-            memcpy(z, y, m * ldy * sizeof *z);
-            nn_gemm_nt(m, n, k, x, k + 2, w, k + 1, add != 0, y, ldy);
-            nn_plain_gemm_nt(m, n, k, x, k + 2, w, k + 1, add != 0, z, ldy);
-            near_all("gemm_nt", y, z, m * ldy, 4e-5);
-            nn_gemm_nn(m, n, k, x, k + 2, w, n, y, ldy);
-            nn_plain_gemm_nn(m, n, k, x, k + 2, w, n, z, ldy);
-            near_all("gemm_nn", y, z, m * ldy, 8e-5);
-            free(x), free(w), free(y), free(z);
-        }
-}
-
-/* Weights of each type, aligned or not, all rows at once or a few at a time, whole or a view of some columns. */
-static void test_linear(void)
-{
-    enum { M = 9, N = 77, K = 96 };
-    float *x = values(M * K), *panel = values(K * 40);
-    uint8_t *bytes = malloc(N * K * 4 + 8);
-    if (bytes == NULL)
-        abort();
-    for (int type = NN_F32; type <= NN_Q8_0; type++)
-        for (int odd = 0; odd < 2; odd++)
-            for (int bf16 = 0; bf16 < 2; bf16++)
-                for (int rows = 1; rows <= 40; rows += 39) {
-                    uint8_t *data = bytes + odd;
-                    for (size_t i = 0; i < (size_t)N * K * 4; i++)
-                        data[i] = (uint8_t)test_random(&state);
-                    if (type == NN_F32)
-                        for (size_t i = 0; i < N * K; i++) {
-                            float v = uniform();
-                            memcpy(data + 4 * i, &v, 4);
-                        }
-                    else if (type == NN_Q8_0)
-                        for (size_t i = 0; i < N * K / 32; i++)
-                            data[34 * i] = 0, data[34 * i + 1] = 0x10 + (uint8_t)(i % 8);
-                    else /* exponents that keep sums small */
-                        for (size_t i = 0; i < N * K; i++)
-                            data[2 * i + 1] = (uint8_t)((data[2 * i + 1] & 0x83) | (type == NN_F16 ? 0x30 : 0x3C));
-                    nn_matrix whole = nn_matrix_of(data, (nn_type)type, N, K);
-                    nn_matrix part = nn_columns(&whole, 32, 64);
-                    part = nn_rows(&part, 5, 60);
-                    float got[M * N], want[M * N];
-                    memset(got, 0, sizeof got);
-                    memset(want, 0, sizeof want);
-                    nn_linear(x, K, M, &whole, bf16 != 0, panel, (size_t)rows * K, false, got, N);
-                    nn_plain_linear(x, K, M, &whole, bf16 != 0, false, want, N);
-                    near_all("linear", got, want, M * N, 2e-4);
-                    nn_linear(x, K, M, &part, bf16 != 0, panel, (size_t)rows * K, true, got, N);
-                    nn_plain_linear(x, K, M, &part, bf16 != 0, true, want, N);
-                    near_all("linear, added", got, want, M * N, 4e-4);
-                }
-    free(x), free(panel), free(bytes);
-}
-
 static void test_rows(void)
 {
     for (size_t c = 1; c < 70; c++) {
@@ -335,7 +272,7 @@ static void test_same_digits(void)
                 t->rotate(o, p, q, c / 2);
                 t->rotate_back(r, p, q, c / 2);
                 result[side] = t->largest(o, c, -1);
-                sum[side] = t->exp_sum(q, c, result[side], true);
+                sum[side] = t->exp_sum(q, c, result[side]);
                 t->softmax_times(p, c, 0.1f, 1e-3f, 0.3f);
                 t->exp(r, c);
                 t->narrow(o, c / 2, r + 3);
@@ -358,14 +295,14 @@ static void test_log_sum(void)
             nn_log_sum sum = nn_log_sum_start;
             for (size_t i = 0; i < count; i += 33) {
                 size_t piece = count - i < 33 ? count - i : 33;
-                nn_log_sum_add(&sum, v + i, piece, false);
+                nn_log_sum_add(&sum, v + i, piece);
             }
             CHECK_NEAR(nn_log_sum_result(&sum), want, 1e-6 * (1 + fabs(want) * 1e-3));
             free(v);
         }
     float bad[3] = {1, NAN, 2};
     nn_log_sum sum = nn_log_sum_start;
-    nn_log_sum_add(&sum, bad, 3, false);
+    nn_log_sum_add(&sum, bad, 3);
     CHECK(isnan(nn_log_sum_result(&sum)));
 }
 
@@ -379,12 +316,9 @@ static void test_comparison(void)
 int main(void)
 {
     test_comparison();
-    nn_one_thread_per_product();
     test_widen();
     test_bf16();
     test_exp();
-    test_gemm();
-    test_linear();
     test_rows();
     test_backward();
     test_same_digits();

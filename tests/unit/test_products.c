@@ -256,25 +256,56 @@ static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
 /* Weights of each type of file, at an odd address, packed as their widened values are. */
 static void test_weights(const nn_cpu *cpu, nn_precision precision)
 {
-    enum { N = 101, K = 96 };
-    uint8_t *data = bytes(N * K * 4 + 1);
-    float *plain = values(N * K);
-    size_t held = nn_panels_size(cpu, precision, N, K), panels = nn_panel_count(cpu, precision, N);
-    nn_panels a = {bytes(held), N, K, precision}, b = {bytes(held), N, K, precision};
+    enum { ROWS = 101, COLUMNS = 96 };
+    uint8_t *data = bytes(ROWS * COLUMNS * 4 + 1);
+    float *plain = values(ROWS * COLUMNS);
+    size_t held = nn_panels_size(cpu, precision, ROWS, COLUMNS), panels = nn_panel_count(cpu, precision, ROWS);
+    nn_panels a = {bytes(held), ROWS, COLUMNS, precision}, b = {bytes(held), ROWS, COLUMNS, precision};
     for (int type = NN_F32; type <= NN_Q8_0; type++) {
-        for (size_t i = 0; i < N * K * 4 + 1; i++)
+        for (size_t i = 0; i < ROWS * COLUMNS * 4 + 1; i++)
             data[i] = (uint8_t)(test_random(&state) & 0xBB); /* no exponent of NaN */
-        nn_matrix w = nn_matrix_of(data + 1, (nn_type)type, N, K);
-        for (size_t i = 0; i < N; i++)
-            for (size_t c = 0; c < K; c++)
-                plain[i * K + c] = nn_plain_value(&w, i, c);
+        nn_matrix w = nn_matrix_of(data + 1, (nn_type)type, ROWS, COLUMNS);
+        for (size_t i = 0; i < ROWS; i++)
+            for (size_t c = 0; c < COLUMNS; c++)
+                plain[i * COLUMNS + c] = nn_plain_value(&w, i, c);
         memset(a.data, 0, held), memset(b.data, 0, held);
         nn_pack_weights(cpu, &a, &w, 0, panels);
-        nn_pack_floats(cpu, &b, plain, K, true, 0, panels);
+        nn_pack_floats(cpu, &b, plain, COLUMNS, true, 0, panels);
         CHECK(memcmp(a.data, b.data, held) == 0);
     }
     free(data), free(plain), free(a.data), free(b.data);
     CHECK(nn_panels_size(cpu, precision, SIZE_MAX / 2, SIZE_MAX / 2) == SIZE_MAX);
+}
+
+enum { M = 300, N = 500, K = 2000 };
+
+static void multiply_large(const nn_cpu *cpu, const float *x, const float *w, float *y)
+{
+    nn_panels panels = {bytes(nn_panels_size(cpu, NN_PRECISION_F32, N, K)), N, K, NN_PRECISION_F32};
+    void *scratch = bytes(nn_product_scratch(cpu, NN_PRECISION_F32, M, K));
+    nn_pack_floats(cpu, &panels, w, K, true, 0, nn_panel_count(cpu, NN_PRECISION_F32, N));
+    nn_product_run(cpu, &(nn_product){.x = x, .ldx = K, .m = M, .w = &panels, .count = N, .y = y, .ldy = N}, scratch);
+    free(panels.data), free(scratch);
+}
+
+/* A large product against OpenBLAS; AVX2 and AVX-512 give the same digits. */
+static void test_large(const nn_cpu *cpu)
+{
+    float *x = values(M * K), *w = values(N * K), *y = values(M * N), *z = values(M * N);
+    multiply_large(cpu, x, w, y);
+    if (strncmp(nn_cpu_name(cpu), "avx512", 6) == 0 && nn_cpu_named("avx2") != NULL) {
+        multiply_large(nn_cpu_named("avx2"), x, w, z);
+        CHECK(memcmp(y, z, M * N * sizeof *y) == 0);
+    }
+    multiply_large(nn_cpu_named("blas"), x, w, z);
+    double worst = 0;
+    for (size_t i = 0; i < M * N && !isnan(worst); i++) {
+        double error = fabs((double)y[i] - (double)z[i]);
+        if (!(error <= worst))
+            worst = error;
+    }
+    CHECKF(worst < 2e-4, "%s: away from OpenBLAS by %g", nn_cpu_name(cpu), worst);
+    free(x), free(w), free(y), free(z);
 }
 
 static void test_names(void)
@@ -307,6 +338,7 @@ int main(void)
         for (size_t i_shape = 0; i_shape < sizeof shapes / sizeof shapes[0]; i_shape++)
             for (int precision = NN_PRECISION_F32; precision <= NN_PRECISION_BF16; precision++)
                 test_product(cpu, (nn_precision)precision, shapes[i_shape]);
+        test_large(cpu);
         test_weights(cpu, NN_PRECISION_F32);
         test_weights(cpu, NN_PRECISION_BF16);
     }
