@@ -146,9 +146,7 @@ static int check_leftover(binding *b)
             continue;
         char shown[BIPE_SHOWN_SIZE];
         bipe_model_shown(shown, name, strlen(name));
-        const char *why = strstr(name, "bias") != NULL      ? "biases are not supported"
-                          : strstr(name, "rope_freqs") != NULL ? "factors of frequencies are not supported"
-                                                             : "no part of this model has that name";
+        const char *why = strstr(name, "bias") != NULL ? "such biases are not supported" : "no part of this model has that name";
         return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "tensor '%s': %s", shown, why);
     }
     return BIPE_OK;
@@ -158,6 +156,11 @@ static int bind_all(binding *b, bool interleaved, uint32_t table_rows)
 {
     bipe_model *model = b->model;
     bipe_hyperparameters *h = &model->hyper;
+    if (b->naming == BIPE_NAMING_GGUF) {
+        h->tied = bipe_tensor_find(b->table, "output.weight") == NULL;
+        h->attention_biases = !interleaved && bipe_tensor_find(b->table, "blk.0.attn_q.bias") != NULL;
+        h->head_norms = bipe_tensor_find(b->table, "blk.0.attn_q_norm.weight") != NULL;
+    }
     size_t least = bipe_layer_tensors(h);
     if (h->layers > b->table->count / least)
         return bipe_fail(b->err, BIPE_ERR_FORMAT, "%zu tensors cannot hold %" PRIu32 " layers of %zu", b->table->count,
@@ -168,8 +171,6 @@ static int bind_all(binding *b, bool interleaved, uint32_t table_rows)
         return bipe_fail_memory(b->err);
     h->parameters = 0;
     h->learned_rows = table_rows;
-    if (b->naming == BIPE_NAMING_GGUF)
-        h->tied = bipe_tensor_find(b->table, "output.weight") == NULL;
     for (size_t i = 0; i < slots; i++) {
         bipe_slot slot = bipe_slot_at(h, i);
         int status = bind_slot(b, &slot, &model->weight[i], interleaved);
@@ -177,6 +178,11 @@ static int bind_all(binding *b, bool interleaved, uint32_t table_rows)
             return status;
     }
     h->learned_rows = (uint32_t)bipe_model_weight(model, BIPE_ROLE_LEARNED, 0)->matrix.rows;
+    if (bipe_model_weight(model, BIPE_ROLE_ROPE_FACTORS, 0)->matrix.rows != 0) {
+        if (h->rope_scaling.kind != BIPE_SCALING_NONE)
+            return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "factors of frequencies ('rope_freqs.weight') and rope scaling at once");
+        h->rope_scaling.kind = BIPE_SCALING_FACTORS;
+    }
     return check_leftover(b);
 }
 

@@ -59,15 +59,17 @@ static int set_text(struct bipe_gguf_writer *writer, const char *key, const char
 
 static int set_scaling(const bipe_rope_scaling *scaling, struct bipe_gguf_writer *writer, bipe_error *err)
 {
-    static const char *const kinds[] = {[BIPE_SCALING_NONE] = "none", [BIPE_SCALING_LINEAR] = "linear",
-                                        [BIPE_SCALING_DYNAMIC] = "dynamic", [BIPE_SCALING_YARN] = "yarn"};
-    if (scaling->kind == BIPE_SCALING_NONE)
+    if (scaling->kind == BIPE_SCALING_NONE || scaling->kind == BIPE_SCALING_FACTORS) /* a tensor says so */
         return BIPE_OK;
-    int status = set_text(writer, "bipe.rope.scaling.type", kinds[scaling->kind], err);
+    int status = set_text(writer, "bipe.rope.scaling.type", bipe_rope_scaling_name(scaling), err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_f32(writer, "bipe.rope.scaling.factor", (float)scaling->factor, err);
     if (status == BIPE_OK && scaling->original != 0)
         status = bipe_gguf_set_u32(writer, "bipe.rope.scaling.original_context_length", (uint32_t)scaling->original, err);
+    if (status == BIPE_OK && scaling->kind == BIPE_SCALING_LLAMA3)
+        status = bipe_gguf_set_f32(writer, "bipe.rope.scaling.low_freq_factor", (float)scaling->low, err);
+    if (status == BIPE_OK && scaling->kind == BIPE_SCALING_LLAMA3)
+        status = bipe_gguf_set_f32(writer, "bipe.rope.scaling.high_freq_factor", (float)scaling->high, err);
     return status;
 }
 

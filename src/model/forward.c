@@ -107,17 +107,20 @@ static nn_keys keys_of(const bipe_evaluator *e, size_t window, size_t group)
 
 /* ---- parts of a layer ---- */
 
+#define NO_BIAS BIPE_ROLES
+
+/* NULL: the model has none. */
 static const float *floats_of(const tile *t, bipe_role role)
 {
     return bipe_weight_floats(bipe_model_weight(t->e->model, role, t->layer));
 }
 
-/* y = x W, y += with `add`. */
-static void linear(const tile *t, const float *x, bipe_role role, bool add, float *y)
+/* y = x W + bias, if the model has such a bias; y += with `add`. */
+static void linear(const tile *t, const float *x, bipe_role role, bipe_role bias, bool add, float *y)
 {
     const nn_panels *w = bipe_packed_panels(t->e->packed, t->e->model, role, t->layer);
     nn_product_run(t->e->cpu, &(nn_product){.x = x, .ldx = w->k, .m = t->count, .w = w, .count = w->n, .add = add, .y = y,
-                                            .ldy = w->n}, t->product);
+                                            .bias = bias != NO_BIAS ? floats_of(t, bias) : NULL, .ldy = w->n}, t->product);
 }
 
 static void normalize(const tile *t, bipe_role role)
@@ -152,14 +155,17 @@ static void embed(const tile *t)
     bipe_weight_leave(words, 0, words->matrix.rows);
 }
 
-/* Positions of queries or keys: x (count, heads * D). */
+/* Norms and positions of queries or keys: x (count, heads * D). */
 static void place(const tile *t, float *x, size_t heads, bool queries)
 {
     const bipe_position_tables *p = &t->e->positions;
     size_t d = t->e->model->hyper.head_size;
+    const float *norm = floats_of(t, queries ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM);
     for (size_t i = 0; i < t->count; i++, x += heads * d) {
         size_t token;
         const bipe_window *w = token_of(t, i, &token);
+        for (size_t h = 0; h < heads && norm != NULL; h++)
+            nn_rmsnorm(x + h * d, norm, t->e->model->hyper.rms_norm_eps, x + h * d, d);
         if (queries && p->log_scale) {
             float factor = bipe_position_tables_log_factor(p, index_of(p->log_index, w, token));
             for (size_t n = 0; n < heads * d; n++)
@@ -178,8 +184,8 @@ static void project(const tile *t)
     const bipe_hyperparameters *h = &e->model->hyper;
     size_t d = h->head_size, narrow = h->kv_heads * d, wide = h->heads * d;
     normalize(t, BIPE_ROLE_ATTENTION_NORM);
-    linear(t, t->a, BIPE_ROLE_KEY, false, t->k);
-    linear(t, t->a, BIPE_ROLE_VALUE, false, t->v);
+    linear(t, t->a, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, t->k);
+    linear(t, t->a, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, t->v);
     place(t, t->k, h->kv_heads, false);
     for (size_t i = 0; i < t->count; i += e->length) {
         size_t window = (t->first + i) / e->length, first = (t->first + i) % e->length;
@@ -191,7 +197,7 @@ static void project(const tile *t)
     }
     if (!needed(t))
         return;
-    linear(t, t->a, BIPE_ROLE_QUERY, false, e->q + t->first * wide);
+    linear(t, t->a, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, e->q + t->first * wide);
     place(t, e->q + t->first * wide, h->heads, true);
 }
 
@@ -201,13 +207,13 @@ static void feed_forward(const tile *t)
     const bipe_evaluator *e = t->e;
     const bipe_hyperparameters *h = &e->model->hyper;
     float *x = e->x + t->first * h->hidden;
-    linear(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, true, x);
+    linear(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, NO_BIAS, true, x);
     normalize(t, BIPE_ROLE_FEED_FORWARD_NORM);
     const nn_panels *gate = bipe_packed_panels(e->packed, e->model, BIPE_ROLE_GATE, t->layer);
     nn_product_run(e->cpu, &(nn_product){.x = t->a, .ldx = h->hidden, .m = t->count, .w = gate, .count = h->feed_forward,
                                          .up = bipe_packed_panels(e->packed, e->model, BIPE_ROLE_UP, t->layer), .y = t->g,
                                          .ldy = h->feed_forward}, t->product);
-    linear(t, t->g, BIPE_ROLE_DOWN, true, x);
+    linear(t, t->g, BIPE_ROLE_DOWN, NO_BIAS, true, x);
 }
 
 /* ---- losses ---- */

@@ -1,4 +1,4 @@
-/* gguf_config.c - hyperparameters from the keys of a GGUF file: of architecture `llama` (other programs' files) or `bipe`
+/* gguf_config.c - hyperparameters from the keys of a GGUF file: of architecture `llama`, `qwen2` or `qwen3` (other programs' files) or `bipe`
  * (native; spec.md, section 5). */
 #include <inttypes.h>
 #include <math.h>
@@ -165,16 +165,25 @@ static int read_rope(source *from, bipe_hyperparameters *hyper, bipe_error *err)
         scaling->kind = BIPE_SCALING_YARN;
     else if (strcmp(kind, "dynamic") == 0 && strcmp(from->architecture, "bipe") == 0)
         scaling->kind = BIPE_SCALING_DYNAMIC;
+    else if (strcmp(kind, "llama3") == 0 && strcmp(from->architecture, "bipe") == 0)
+        scaling->kind = BIPE_SCALING_LLAMA3;
     else {
         char quoted[BIPE_SHOWN_SIZE];
         return fail(from, err, BIPE_ERR_UNSUPPORTED, "key '%s' is '%s', expected none, linear or yarn", from->key,
                          bipe_model_shown(quoted, kind, strlen(kind)));
     }
+    bool llama3 = scaling->kind == BIPE_SCALING_LLAMA3;
     status = read_number(from, "rope.scaling.factor", true, &scaling->factor, err);
-    if (status == BIPE_OK && scaling->kind == BIPE_SCALING_YARN) {
+    if (status == BIPE_OK && (llama3 || scaling->kind == BIPE_SCALING_YARN)) {
         uint32_t original = 0;
-        status = read_count(from, "rope.scaling.original_context_length", false, &original, err);
+        status = read_count(from, "rope.scaling.original_context_length", llama3, &original, err);
         scaling->original = original;
+    }
+    if (status == BIPE_OK && llama3)
+        status = read_number(from, "rope.scaling.low_freq_factor", true, &scaling->low, err);
+    if (status == BIPE_OK && llama3)
+        status = read_number(from, "rope.scaling.high_freq_factor", true, &scaling->high, err);
+    if (scaling->kind == BIPE_SCALING_YARN) {
         if (status == BIPE_OK)
             status = check_fixed(from, "rope.scaling.attn_factor", 1, err);
         if (status == BIPE_OK)
@@ -219,15 +228,17 @@ int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper
         return fail(&from, err, BIPE_ERR_FORMAT, "key 'general.architecture' is missing");
     if (status != BIPE_OK)
         return status;
-    if (name.size == 4 && memcmp(name.text, "bipe", 4) == 0) {
-        from.architecture = "bipe";
-        hyper->format = "native";
-    } else if (name.size == 5 && memcmp(name.text, "llama", 5) == 0) {
-        from.architecture = "llama";
-        hyper->format = "gguf-llama";
-    } else {
+    static const struct {
+        const char *name, *format;
+    } known[] = {{"bipe", "native"}, {"llama", "gguf-llama"}, {"qwen2", "gguf-qwen2"}, {"qwen3", "gguf-qwen3"}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (name.size == strlen(known[i].name) && memcmp(name.text, known[i].name, name.size) == 0) {
+            from.architecture = known[i].name;
+            hyper->format = known[i].format;
+        }
+    if (from.architecture == NULL) {
         char quoted[BIPE_SHOWN_SIZE];
-        return fail(&from, err, BIPE_ERR_UNSUPPORTED, "key 'general.architecture' is '%s', expected bipe or llama",
+        return fail(&from, err, BIPE_ERR_UNSUPPORTED, "key 'general.architecture' is '%s', expected bipe, llama, qwen2 or qwen3",
                          bipe_model_shown(quoted, name.text, name.size));
     }
     status = read_sizes(&from, hyper, err);

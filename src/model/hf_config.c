@@ -1,5 +1,5 @@
 /* hf_config.c - hyperparameters from a Hugging Face folder's config.json, of the published kind (spec.md, section 9) or of
- * any llama. */
+ * any llama or Qwen 2 or 3. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -135,8 +135,10 @@ static int read_scaling(const json_t *scaling, bipe_rope_scaling *made, bipe_err
         made->kind = BIPE_SCALING_DYNAMIC;
     else if (strcmp(type, "yarn") == 0)
         made->kind = BIPE_SCALING_YARN;
+    else if (strcmp(type, "llama3") == 0)
+        made->kind = BIPE_SCALING_LLAMA3;
     else
-        return unsupported("rope_scaling.type", type, "linear, dynamic or yarn", err);
+        return unsupported("rope_scaling.type", type, "linear, dynamic, yarn or llama3", err);
     made->factor = 0;
     status = read_number(scaling, "factor", &made->factor, err);
     if (status != BIPE_OK)
@@ -144,11 +146,16 @@ static int read_scaling(const json_t *scaling, bipe_rope_scaling *made, bipe_err
     if (!(made->factor > 0))
         return bipe_fail(err, BIPE_ERR_FORMAT, "key \"rope_scaling\": \"factor\" is %g, expected a number above 0",
                          made->factor);
-    if (made->kind != BIPE_SCALING_YARN)
+    bool llama3 = made->kind == BIPE_SCALING_LLAMA3;
+    if (made->kind != BIPE_SCALING_YARN && !llama3)
         return BIPE_OK;
     uint32_t original = 0;
-    status = read_count(scaling, "original_max_position_embeddings", false, &original, err);
+    status = read_count(scaling, "original_max_position_embeddings", llama3, &original, err);
     made->original = original;
+    if (status == BIPE_OK && llama3)
+        status = read_number(scaling, "low_freq_factor", &made->low, err);
+    if (status == BIPE_OK && llama3)
+        return read_number(scaling, "high_freq_factor", &made->high, err);
     return status == BIPE_OK ? check_yarn(scaling, err) : status;
 }
 
@@ -172,7 +179,8 @@ static int read_rope(const json_t *root, bipe_hyperparameters *hyper, bipe_error
     return status;
 }
 
-static int check_kind(const json_t *root, bipe_error *err)
+/* The family: what its config.json leaves unsaid, and what is not done here. */
+static int read_kind(const json_t *root, bipe_hyperparameters *hyper, bipe_error *err)
 {
     const char *type, *activation;
     int status = read_text(root, "model_type", &type, err);
@@ -182,11 +190,15 @@ static int check_kind(const json_t *root, bipe_error *err)
         return status;
     if (type == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "key \"model_type\" is missing");
-    if (strcmp(type, "llama") != 0)
-        return unsupported("model_type", type, "llama, the architecture that is read", err);
+    hyper->attention_biases = strcmp(type, "qwen2") == 0;
+    hyper->head_norms = strcmp(type, "qwen3") == 0;
+    if (strcmp(type, "llama") != 0 && !hyper->attention_biases && !hyper->head_norms)
+        return unsupported("model_type", type, "llama, qwen2 or qwen3, the architectures that are read", err);
+    if (hyper->head_norms)
+        hyper->head_size = 128;
     if (activation != NULL && strcmp(activation, "silu") != 0 && strcmp(activation, "swish") != 0)
         return unsupported("hidden_act", activation, "silu", err);
-    static const char *const flags[] = {"attention_bias", "mlp_bias"};
+    static const char *const flags[] = {"attention_bias", "mlp_bias", "use_sliding_window"};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         bool set = false;
         status = read_flag(root, flags[i], &set, err);
@@ -271,7 +283,7 @@ static int read_all(const json_t *root, bipe_hyperparameters *hyper, uint32_t *t
     bool published = false;
     *hyper = (bipe_hyperparameters){.rms_norm_eps = (double)1e-6f};
     *table_rows = 0;
-    int status = check_kind(root, err);
+    int status = read_kind(root, hyper, err);
     if (status == BIPE_OK)
         status = read_sizes(root, hyper, err);
     if (status == BIPE_OK)

@@ -51,6 +51,10 @@ int bipe_hyperparameters_check(const bipe_hyperparameters *hyper, bipe_error *er
         !(hyper->rope_scaling.factor > 0 && hyper->rope_scaling.factor < (double)INFINITY))
         return bipe_fail(err, BIPE_ERR_FORMAT, "the factor of rope scaling is %g, expected a number above 0",
                          hyper->rope_scaling.factor);
+    if (hyper->rope_scaling.kind == BIPE_SCALING_LLAMA3 &&
+        !(hyper->rope_scaling.low > 0 && hyper->rope_scaling.high > hyper->rope_scaling.low && hyper->rope_scaling.original > 0))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "llama3 rope scaling with frequency factors %g and %g, expected 0 < low < high",
+                         hyper->rope_scaling.low, hyper->rope_scaling.high);
     if (hyper->log_scale && hyper->train_length < 2)
         return bipe_fail(err, BIPE_ERR_FORMAT, "log_scale with a training length of 1, expected at least 2");
     return BIPE_OK;

@@ -76,8 +76,8 @@ static int open_gguf(bipe_model *model, bipe_error *err)
         status = bipe_gguf_hyperparameters(model->gguf, &model->hyper, err);
     if (status != BIPE_OK)
         return status;
-    bool native = strcmp(model->hyper.format, "native") == 0;
-    status = bipe_model_bind(model, bipe_gguf_tensors(model->gguf), BIPE_NAMING_GGUF, !native, 0, err);
+    bool interleaved = strcmp(model->hyper.format, "gguf-llama") == 0;
+    status = bipe_model_bind(model, bipe_gguf_tensors(model->gguf), BIPE_NAMING_GGUF, interleaved, 0, err);
     return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "%s", model->path);
 }
 

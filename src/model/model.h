@@ -2,8 +2,8 @@
  * file formats that bipe reads, and its conversion to a native file.
  *
  * The decoder (He et al. 2024; Touvron et al. 2023): token embedding (+ absolute positions), N x (RMSNorm, causal
- * attention without biases, RMSNorm, SwiGLU), RMSNorm, output projection. Knows no tokenizer and no
- * segmenter: ids and positions come from the caller. */
+ * attention, RMSNorm, SwiGLU), RMSNorm, output projection. There are no biases but those of Qwen 2's attention; heads may have
+ * Qwen 3's norms. Knows no tokenizer and no segmenter: ids and positions come from the caller. */
 #ifndef BIPE_MODEL_MODEL_H
 #define BIPE_MODEL_MODEL_H
 
@@ -34,14 +34,16 @@ typedef struct bipe_hyperparameters {
     double rope_base;
     bool tied;               /* output projection = token embedding */
     bool log_scale;          /* queries times ln(index + 1) / ln(train_length) */
+    bool attention_biases;   /* queries, keys and values have biases, as in Qwen 2 */
+    bool head_norms;         /* each head of queries and keys goes through an RMSNorm, as in Qwen 3 */
     bipe_scheme scheme;
     bipe_rope_scaling rope_scaling;
     char segmenter[256];     /* the model's own SPEC */
     uint64_t parameters;     /* number of weights */
-    const char *format;      /* "native", "gguf-llama", "safetensors", "pytorch"; "memory" for one that was made */
+    const char *format;      /* "native", "gguf-llama", "gguf-qwen2", "gguf-qwen3", "safetensors", "pytorch"; "memory" for one that was made */
 } bipe_hyperparameters;
 
-/* Opens a native file, a GGUF llama file or a Hugging Face folder, told apart by content; all shapes are checked.
+/* Opens a native file, a GGUF file of a llama or Qwen 2 or 3, or a Hugging Face folder of one, told apart by content; all shapes are checked.
  * The weights stay mapped in the type that the file has. Error texts start with the path. ("default" is resolved by
  * the tools, not here.) */
 int bipe_model_open(bipe_model **model, const char *path, bipe_error *err);

@@ -13,15 +13,15 @@
 /* ---- the table ---- */
 
 typedef enum dimension {
-    ONE, VOCABULARY, HIDDEN, FEED_FORWARD, HEADS, ALL_HEADS, ALL_KV_HEADS, LEARNED_ROWS, T5_BUCKETS
+    ONE, VOCABULARY, HIDDEN, FEED_FORWARD, HEADS, HEAD, HALF_HEAD, ALL_HEADS, ALL_KV_HEADS, LEARNED_ROWS, T5_BUCKETS
 } dimension;
 
-typedef enum presence { ALWAYS, UNLESS_TIED, WITH_LEARNED, WITH_T5 } presence;
+typedef enum presence { ALWAYS, UNLESS_TIED, WITH_LEARNED, WITH_T5, WITH_FACTORS, WITH_BIASES, WITH_HEAD_NORMS } presence;
 
-typedef enum initial { NORMAL, RESIDUAL, ONES } initial;
+typedef enum initial { NORMAL, RESIDUAL, ONES, ZEROS } initial;
 
 static const struct {
-    const char *name[2]; /* by bipe_naming, after the layer's prefix */
+    const char *name[2]; /* by bipe_naming, after the layer's prefix; "": the format has none */
     bipe_parameter_kind kind;
     dimension rows, columns;
     presence when;
@@ -33,10 +33,21 @@ static const struct {
                            .when = WITH_LEARNED},
     [BIPE_ROLE_T5] = {{"model.relative_attention_bias.weight", "relative_attention_bias.weight"}, BIPE_TABLE, T5_BUCKETS, HEADS,
                       .when = WITH_T5},
+    [BIPE_ROLE_ROPE_FACTORS] = {{"", "rope_freqs.weight"}, BIPE_VECTOR, ONE, HALF_HEAD, .when = WITH_FACTORS, .initial = ONES},
     [BIPE_ROLE_ATTENTION_NORM] = {{"input_layernorm.weight", "attn_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN, .initial = ONES},
     [BIPE_ROLE_QUERY] = {{"self_attn.q_proj.weight", "attn_q.weight"}, BIPE_MATRIX, ALL_HEADS, HIDDEN, .paired = true},
     [BIPE_ROLE_KEY] = {{"self_attn.k_proj.weight", "attn_k.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN, .paired = true},
     [BIPE_ROLE_VALUE] = {{"self_attn.v_proj.weight", "attn_v.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN},
+    [BIPE_ROLE_QUERY_BIAS] = {{"self_attn.q_proj.bias", "attn_q.bias"}, BIPE_VECTOR, ONE, ALL_HEADS, .when = WITH_BIASES,
+                              .initial = ZEROS},
+    [BIPE_ROLE_KEY_BIAS] = {{"self_attn.k_proj.bias", "attn_k.bias"}, BIPE_VECTOR, ONE, ALL_KV_HEADS, .when = WITH_BIASES,
+                            .initial = ZEROS},
+    [BIPE_ROLE_VALUE_BIAS] = {{"self_attn.v_proj.bias", "attn_v.bias"}, BIPE_VECTOR, ONE, ALL_KV_HEADS, .when = WITH_BIASES,
+                              .initial = ZEROS},
+    [BIPE_ROLE_QUERY_NORM] = {{"self_attn.q_norm.weight", "attn_q_norm.weight"}, BIPE_VECTOR, ONE, HEAD, .when = WITH_HEAD_NORMS,
+                              .initial = ONES},
+    [BIPE_ROLE_KEY_NORM] = {{"self_attn.k_norm.weight", "attn_k_norm.weight"}, BIPE_VECTOR, ONE, HEAD, .when = WITH_HEAD_NORMS,
+                            .initial = ONES},
     [BIPE_ROLE_ATTENTION] = {{"self_attn.o_proj.weight", "attn_output.weight"}, BIPE_MATRIX, HIDDEN, ALL_HEADS,
                              .initial = RESIDUAL},
     [BIPE_ROLE_FEED_FORWARD_NORM] = {{"post_attention_layernorm.weight", "ffn_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN,
@@ -68,6 +79,8 @@ static uint64_t extent(const bipe_hyperparameters *h, dimension d)
     case HIDDEN: return h->hidden;
     case FEED_FORWARD: return h->feed_forward;
     case HEADS: return h->heads;
+    case HEAD: return h->head_size;
+    case HALF_HEAD: return h->head_size / 2;
     case ALL_HEADS: return (uint64_t)h->heads * h->head_size;
     case ALL_KV_HEADS: return (uint64_t)h->kv_heads * h->head_size;
     case LEARNED_ROWS: return h->learned_rows;
@@ -91,6 +104,9 @@ static bool needed(const bipe_hyperparameters *h, presence when)
     case UNLESS_TIED: return !h->tied;
     case WITH_LEARNED: return has_kind(&h->scheme, BIPE_LEARNED);
     case WITH_T5: return has_kind(&h->scheme, BIPE_T5);
+    case WITH_FACTORS: return false;
+    case WITH_BIASES: return h->attention_biases;
+    case WITH_HEAD_NORMS: return h->head_norms;
     }
     return false;
 }
@@ -124,7 +140,7 @@ bipe_slot bipe_slot_at(const bipe_hyperparameters *h, size_t i)
     slot.rows = extent(h, table[slot.role].rows);
     slot.columns = extent(h, table[slot.role].columns);
     slot.needed = needed(h, when);
-    slot.optional = when == WITH_LEARNED || when == WITH_T5;
+    slot.optional = when == WITH_LEARNED || when == WITH_T5 || when == WITH_FACTORS;
     slot.paired = table[slot.role].paired;
     return slot;
 }
@@ -206,7 +222,7 @@ static void fill_initial(float *values, size_t count, initial how, uint32_t laye
 {
     double deviation = how == RESIDUAL ? 0.02 / sqrt(2.0 * layers) : 0.02;
     for (size_t i = 0; i < count; i++)
-        values[i] = how == ONES ? 1 : (float)(deviation * bipe_random_normal(&seed));
+        values[i] = how == ONES ? 1 : how == ZEROS ? 0 : (float)(deviation * bipe_random_normal(&seed));
 }
 
 static void fill_copy(float *values, const nn_matrix *from)

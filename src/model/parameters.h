@@ -15,10 +15,16 @@ typedef enum bipe_role {
     BIPE_ROLE_EMBEDDING,         /* (V, C) */
     BIPE_ROLE_LEARNED,           /* (learned_rows, C) positions added to the input */
     BIPE_ROLE_T5,                /* (BIPE_T5_BUCKETS, H) biases of distances */
+    BIPE_ROLE_ROPE_FACTORS,      /* (D / 2): what frequencies are divided by; never trained */
     BIPE_ROLE_ATTENTION_NORM,    /* (C), the first of a layer */
     BIPE_ROLE_QUERY,             /* (H * D, C); each head's rows in half-split order (j turns with j + D / 2) */
     BIPE_ROLE_KEY,               /* (G * D, C), the same */
     BIPE_ROLE_VALUE,             /* (G * D, C) */
+    BIPE_ROLE_QUERY_BIAS,        /* (H * D), as the rows of the query's matrix */
+    BIPE_ROLE_KEY_BIAS,          /* (G * D) */
+    BIPE_ROLE_VALUE_BIAS,        /* (G * D) */
+    BIPE_ROLE_QUERY_NORM,        /* (D), RMSNorm of each head before rotation */
+    BIPE_ROLE_KEY_NORM,          /* (D) */
     BIPE_ROLE_ATTENTION,         /* (C, H * D) */
     BIPE_ROLE_FEED_FORWARD_NORM, /* (C) */
     BIPE_ROLE_GATE,              /* (F, C) */
@@ -36,11 +42,11 @@ typedef struct bipe_parameter {
     size_t rows, columns;           /* a vector: 1 row */
     float *values;                  /* (rows, columns) of a model in memory; else NULL */
     size_t offset;                  /* of the values in bipe_model_values() */
-    bool decay;                     /* weight decay applies: to matrices, not to norms and tables of positions */
+    bool decay;                     /* weight decay applies: to matrices, not to vectors and tables of positions */
 } bipe_parameter;
 
 /* A model in memory, its parameters drawn from `seed`: matrices normal with deviation 0.02, those that write into the residual
- * stream 0.02 / sqrt(2 N) (Radford et al. 2019), norms 1. *hyper needs the sizes, the epsilon, the base of rope, the scheme and
+ * stream 0.02 / sqrt(2 N) (Radford et al. 2019), norms 1, biases 0. *hyper needs the sizes, the epsilon, the base of rope, the scheme and
  * `tied`; learned_rows 0 means train_length where the scheme has a learned term. BIPE_ERR_FORMAT for sizes that make no sense,
  * BIPE_ERR_MEMORY. */
 int bipe_model_create(bipe_model **model, const bipe_hyperparameters *hyper, uint64_t seed, bipe_error *err);

@@ -88,6 +88,15 @@ static void fill_frequencies(bipe_position_tables *p, size_t length)
     if (p->scaling.kind == BIPE_SCALING_LINEAR)
         for (size_t j = 0; j < p->half; j++)
             p->frequency[j] /= factor;
+    if (p->scaling.kind == BIPE_SCALING_FACTORS)
+        for (size_t j = 0; j < p->half; j++)
+            p->frequency[j] /= (double)p->factors[j];
+    if (p->scaling.kind == BIPE_SCALING_LLAMA3)
+        for (size_t j = 0; j < p->half; j++) {
+            double turns = (double)p->scaling.original * p->frequency[j] / (2 * pi()); /* within the original length */
+            double kept = fmin(fmax((turns - p->scaling.low) / (p->scaling.high - p->scaling.low), 0), 1);
+            p->frequency[j] = p->frequency[j] / factor * (1 - kept) + p->frequency[j] * kept;
+        }
     if (p->scaling.kind == BIPE_SCALING_YARN) {
         const double beta_fast = 32, beta_slow = 1;
         double tokens = p->scaling.original != 0 ? (double)p->scaling.original : p->train_length;
@@ -274,6 +283,11 @@ int bipe_position_tables_open(bipe_position_tables *p, const bipe_model *model, 
             p->log_index = term->index;
         }
     }
+    const bipe_weight *factors = bipe_model_weight(model, BIPE_ROLE_ROPE_FACTORS, 0);
+    if (factors->matrix.rows != 0)
+        p->factors = bipe_weight_floats(factors);
+    else if (scaling->kind == BIPE_SCALING_FACTORS && status == BIPE_OK)
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "rope scaling: factors, which the model does not have");
     if (status == BIPE_OK && explicit_scaling && scaling->kind != BIPE_SCALING_NONE && !p->rotates)
         status = bipe_fail(err, BIPE_ERR_ARGUMENT, "rope scaling: the scheme has no rotation to scale, expected rope, xpos or "
                            "randomized-rope in it");

@@ -36,6 +36,7 @@ typedef struct bipe_position_tables {
     bipe_position_index rotation_index;
     double rotation_factor;
     double *frequency;              /* (D / 2) */
+    const float *factors;           /* (D / 2) the model's, or NULL */
     float *query_cos, *query_sin;   /* (max_length, D / 2) */
     float *key_cos, *key_sin;       /* the same tables, or xpos's own */
     size_t ready_length;            /* window length that the tables are made for; 0: none yet */

@@ -237,53 +237,77 @@ void bipe_scheme_remove(bipe_scheme *scheme, bool intra)
     scheme->count = kept;
 }
 
-#define SCALING_EXPECTED "expected none, linear:F, dynamic:F or yarn:F[:ORIGINAL] with F above 0"
+#define SCALING_EXPECTED "expected none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL with F above 0"
+
+static const char *const scaling_names[] = {
+    [BIPE_SCALING_NONE] = "none", [BIPE_SCALING_LINEAR] = "linear", [BIPE_SCALING_DYNAMIC] = "dynamic",
+    [BIPE_SCALING_YARN] = "yarn", [BIPE_SCALING_LLAMA3] = "llama3", [BIPE_SCALING_FACTORS] = "factors",
+};
+
+const char *bipe_rope_scaling_name(const bipe_rope_scaling *scaling)
+{
+    return scaling_names[scaling->kind];
+}
+
+/* A ":" and a number above 0 at *text, which moves on. */
+static bool next_number(const char **text, double *value)
+{
+    if (**text != ':')
+        return false;
+    const char *number = *text + 1;
+    size_t size = strcspn(number, ":");
+    *text = number + size;
+    return read_number(number, size, value);
+}
+
+/* The same for a number of tokens. */
+static bool next_tokens(const char **text, uint64_t *value)
+{
+    if (**text != ':')
+        return false;
+    const char *number = *text + 1;
+    size_t digits = strspn(number, "0123456789");
+    *text = number + digits;
+    *value = digits <= 12 ? strtoull(number, NULL, 10) : 0;
+    return *value > 0;
+}
 
 int bipe_rope_scaling_parse(bipe_rope_scaling *scaling, const char *text, bipe_error *err)
 {
     bipe_rope_scaling made = {.kind = BIPE_SCALING_NONE, .factor = 1};
-    if (strcmp(text, "none") == 0) {
-        *scaling = made;
-        return BIPE_OK;
-    }
-    size_t kind = strcspn(text, ":");
-    if (same_text(text, kind, "linear"))
-        made.kind = BIPE_SCALING_LINEAR;
-    else if (same_text(text, kind, "dynamic"))
-        made.kind = BIPE_SCALING_DYNAMIC;
-    else if (same_text(text, kind, "yarn"))
-        made.kind = BIPE_SCALING_YARN;
-    else
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": unknown kind, " SCALING_EXPECTED,
-                         shown(strlen(text)), text);
-    const char *number = text[kind] == ':' ? text + kind + 1 : text + kind;
-    size_t size = strcspn(number, ":");
-    if (!read_number(number, size, &made.factor))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": no factor, " SCALING_EXPECTED,
-                         shown(strlen(text)), text);
-    if (number[size] == ':') {
-        const char *original = number + size + 1;
-        size_t digits = strspn(original, "0123456789");
-        if (made.kind != BIPE_SCALING_YARN || digits == 0 || digits > 12 || original[digits] != '\0' ||
-            (made.original = strtoull(original, NULL, 10)) == 0)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": " SCALING_EXPECTED
-                             " and ORIGINAL a number of tokens", shown(strlen(text)), text);
-    }
+    size_t size = strcspn(text, ":");
+    for (int kind = BIPE_SCALING_NONE; kind < BIPE_SCALING_FACTORS && !same_text(text, size, scaling_names[kind]); kind++)
+        made.kind = (bipe_scaling_kind)(kind + 1);
+    if (made.kind == BIPE_SCALING_FACTORS)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": unknown kind, " SCALING_EXPECTED, shown(strlen(text)), text);
+    const char *rest = text + size;
+    bool good = made.kind == BIPE_SCALING_NONE || next_number(&rest, &made.factor);
+    if (made.kind == BIPE_SCALING_LLAMA3)
+        good = good && next_number(&rest, &made.low) && next_number(&rest, &made.high) && next_tokens(&rest, &made.original) &&
+               made.low < made.high;
+    if (made.kind == BIPE_SCALING_YARN && *rest != '\0')
+        good = good && next_tokens(&rest, &made.original);
+    if (!good || *rest != '\0')
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": " SCALING_EXPECTED, shown(strlen(text)), text);
     *scaling = made;
     return BIPE_OK;
 }
 
-const char *bipe_rope_scaling_format(const bipe_rope_scaling *scaling, char text[64])
+const char *bipe_rope_scaling_format(const bipe_rope_scaling *scaling, char text[BIPE_SCALING_TEXT])
 {
-    static const char *const names[] = {[BIPE_SCALING_NONE] = "none", [BIPE_SCALING_LINEAR] = "linear",
-                                        [BIPE_SCALING_DYNAMIC] = "dynamic", [BIPE_SCALING_YARN] = "yarn"};
-    char factor[32];
+    const char *name = scaling_names[scaling->kind];
+    unsigned long long original = scaling->original;
+    char factor[32], low[32], high[32];
     write_number(scaling->factor, factor);
-    if (scaling->kind == BIPE_SCALING_NONE)
-        snprintf(text, 64, "none");
-    else if (scaling->kind == BIPE_SCALING_YARN && scaling->original != 0)
-        snprintf(text, 64, "yarn:%s:%llu", factor, (unsigned long long)scaling->original);
+    write_number(scaling->low, low);
+    write_number(scaling->high, high);
+    if (scaling->kind == BIPE_SCALING_NONE || scaling->kind == BIPE_SCALING_FACTORS)
+        snprintf(text, BIPE_SCALING_TEXT, "%s", name);
+    else if (scaling->kind == BIPE_SCALING_LLAMA3)
+        snprintf(text, BIPE_SCALING_TEXT, "%s:%s:%s:%s:%llu", name, factor, low, high, original);
+    else if (scaling->kind == BIPE_SCALING_YARN && original != 0)
+        snprintf(text, BIPE_SCALING_TEXT, "%s:%s:%llu", name, factor, original);
     else
-        snprintf(text, 64, "%s:%s", names[scaling->kind], factor);
+        snprintf(text, BIPE_SCALING_TEXT, "%s:%s", name, factor);
     return text;
 }

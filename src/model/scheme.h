@@ -42,12 +42,17 @@ typedef struct bipe_scheme {
 } bipe_scheme;
 
 /* Frequency scaling of rope. */
-typedef enum bipe_scaling_kind { BIPE_SCALING_NONE, BIPE_SCALING_LINEAR, BIPE_SCALING_DYNAMIC, BIPE_SCALING_YARN } bipe_scaling_kind;
+typedef enum bipe_scaling_kind {
+    BIPE_SCALING_NONE, BIPE_SCALING_LINEAR, BIPE_SCALING_DYNAMIC, BIPE_SCALING_YARN,
+    BIPE_SCALING_LLAMA3, /* Grattafiori et al. 2024, as in their code */
+    BIPE_SCALING_FACTORS /* by the table that the model has */
+} bipe_scaling_kind;
 
 typedef struct bipe_rope_scaling {
     bipe_scaling_kind kind;
     double factor;     /* F > 0 */
-    uint64_t original; /* yarn: tokens; 0: the training length */
+    uint64_t original; /* tokens; yarn: 0 is the training length */
+    double low, high;  /* llama3: wavelengths above original / low are stretched by F, those below original / high kept; high > low > 0 */
 } bipe_rope_scaling;
 
 /* BIPE_ERR_ARGUMENT names the term and what was expected. Two terms that rotate, or two that add a learned
@@ -57,9 +62,12 @@ int bipe_scheme_parse(bipe_scheme *scheme, const char *text, bipe_error *err);
 const char *bipe_scheme_format(const bipe_scheme *scheme, char text[256]);
 /* Drops the terms on the intra index, or those on the others. */
 void bipe_scheme_remove(bipe_scheme *scheme, bool intra);
-/* "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL]". */
+/* "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL]", "llama3:F:LOW:HIGH:ORIGINAL"; "factors" is only written. */
 int bipe_rope_scaling_parse(bipe_rope_scaling *scaling, const char *text, bipe_error *err);
-const char *bipe_rope_scaling_format(const bipe_rope_scaling *scaling, char text[64]);
+enum { BIPE_SCALING_TEXT = 128 };
+const char *bipe_rope_scaling_format(const bipe_rope_scaling *scaling, char text[BIPE_SCALING_TEXT]);
+/* The kind's name alone. */
+const char *bipe_rope_scaling_name(const bipe_rope_scaling *scaling);
 
 #ifdef __cplusplus
 }

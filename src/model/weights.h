@@ -99,7 +99,7 @@ enum { BIPE_CONFIG_LIMIT = 1 << 20 }; /* bytes of a config.json */
  * file says of the learned table (train_scale), 0 when it does not. Error texts name the key. */
 int bipe_config_parse(const char *text, size_t size, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err);
 int bipe_config_read(const char *folder, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err);
-/* The keys of a GGUF file of architecture `llama` or `bipe`; hyper->format says which. Error texts start with the path. */
+/* The keys of a GGUF file of an architecture that is known; hyper->format says which. Error texts start with the path. */
 int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper, bipe_error *err);
 /* The sanity that all formats share; `prefix` stands before key names in messages. */
 int bipe_hyperparameters_check(const bipe_hyperparameters *hyper, bipe_error *err);

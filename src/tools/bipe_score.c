@@ -100,7 +100,7 @@ int main(int argc, char **argv)
         { .name = "without", .kind = BIPE_OPTION_CHOICE, .target = &given->without, .value_name = "PART", .choices = bipe_score_without_names,
           .help = "leave out the part of the scheme that tells places within segments (intra) or between them (inter)" },
         { .name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &given->scaling, .value_name = "S",
-          .help = "scale the frequencies of rope: none, linear:F, dynamic:F or yarn:F[:ORIGINAL]; default: the model's" },
+          .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL; default: the model's" },
         { .name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE",
           .choices = bipe_score_precision_names,
           .help = "compute in f32, or round weights and activations to bf16 before each matrix product; default: f32" },

@@ -134,7 +134,7 @@ int main(int argc, char **argv)
         {.name = "init", .kind = BIPE_OPTION_TEXT, .target = &given->init, .value_name = "MODEL", .models = true,
          .help = "train on from MODEL, a file, folder or \"default\", with -L as its new training length"},
         {.name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &given->scaling, .value_name = "S",
-         .help = "scale the frequencies of rope, as for training on at a greater length: none, linear:F, dynamic:F or yarn:F[:ORIGINAL]"},
+         .help = "scale the frequencies of rope, as for training on at a greater length: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL"},
         {.name = "steps", .kind = BIPE_OPTION_SIZE, .target = &given->steps, .value_name = "N", .maximum = UINT32_MAX - 1, .group = "Optimizer",
          .help = "how many steps to train; 0 writes the model as it is before the first; default: --epochs 1"},
         {.name = "epochs", .kind = BIPE_OPTION_NUMBER, .target = &given->epochs, .value_name = "X",

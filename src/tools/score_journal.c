@@ -73,7 +73,7 @@ static uint64_t model_identity(const char *path)
 
 static uint64_t setup_hash(const bipe_score_setup *setup)
 {
-    char scheme[256], scaling[64];
+    char scheme[256], scaling[BIPE_SCALING_TEXT];
     uint64_t hash = hash_text(BIPE_HASH_EMPTY, PACKAGE_VERSION);
     hash = bipe_hash_uint(hash, model_identity(setup->model_path));
     hash = hash_text(hash, bipe_scheme_format(&setup->scheme, scheme));

@@ -293,7 +293,7 @@ static int write_settings(bipe_train_run *run, bipe_error *err)
     const bipe_train_options *given = &run->given;
     const bipe_hyperparameters *h = bipe_model_hyperparameters(run->model);
     const bipe_trainer_options *o = &run->options;
-    char scheme[256], scaling[64];
+    char scheme[256], scaling[BIPE_SCALING_TEXT];
     bipe_buffer text = {0};
     int status = bipe_buffer_printf(&text, err,
         "init %s\nscheme %s\nrope-scaling %s\nvocabulary %" PRIu32 "\nlayers %" PRIu32 "\nhidden %" PRIu32 "\nheads %" PRIu32

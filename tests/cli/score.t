@@ -312,7 +312,7 @@ $ bipe-score --scheme alibi@paragraph m.bin river.txt
 ? 2
 
 $ bipe-score --rope-scaling sideways:2 rope.bin river.txt
-! bipe-score: option '--rope-scaling': "sideways:2": unknown kind, expected none, linear:F, dynamic:F or yarn:F[:ORIGINAL] with F above 0
+! bipe-score: option '--rope-scaling': "sideways:2": unknown kind, expected none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL with F above 0
 ? 2
 
 $ bipe-score -L 1024 -s 'fixed:32' m.bin river.txt | head -n 5

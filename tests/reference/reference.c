@@ -20,7 +20,7 @@ typedef struct pass {
     term terms[8];
     int count;
     char scaling[16];
-    double factor, original;
+    double factor, original, low, high;
     uint64_t seed;
     const uint32_t *log_index;
     double *theta; /* (head_size / 2) */
@@ -60,7 +60,9 @@ static void parse(pass *p, const char *scheme, const char *scaling, const uint32
         p->log_index = token;
     p->factor = 1;
     p->original = 0;
-    if (sscanf(scaling, "%15[a-z]:%lf:%lf", p->scaling, &p->factor, &p->original) < 1)
+    if (sscanf(scaling, "llama3:%lf:%lf:%lf:%lf", &p->factor, &p->low, &p->high, &p->original) == 4)
+        snprintf(p->scaling, sizeof p->scaling, "llama3");
+    else if (sscanf(scaling, "%15[a-z]:%lf:%lf", p->scaling, &p->factor, &p->original) < 1)
         stop(scaling);
     if (p->original == 0)
         p->original = p->m->train_length;
@@ -68,13 +70,24 @@ static void parse(pass *p, const char *scheme, const char *scaling, const uint32
 
 /* ---- rotary embeddings ---- */
 
-/* theta_j of RoFormer, eq. 15, with position interpolation, NTK-aware scaling by length, or YaRN's section 3. */
+/* theta_j of RoFormer, eq. 15, with position interpolation, NTK-aware scaling by length, YaRN's section 3, or by wavelength as Llama 3.1. */
 static double theta(const pass *p, int j)
 {
     double d = p->m->head_size, base = p->m->base;
     if (strcmp(p->scaling, "dynamic") == 0 && p->length > p->m->train_length)
         base *= pow(p->factor * (double)p->length / p->m->train_length - (p->factor - 1), d / (d - 2));
     double plain = 1 / pow(base, 2 * j / d);
+    if (p->m->rope_factors != NULL)
+        return plain / (double)p->m->rope_factors[j];
+    if (strcmp(p->scaling, "llama3") == 0) {
+        double wavelength = 2 * acos(-1.0) / plain;
+        if (wavelength < p->original / p->high)
+            return plain;
+        if (wavelength > p->original / p->low)
+            return plain / p->factor;
+        double smooth = (p->original / wavelength - p->low) / (p->high - p->low);
+        return (1 - smooth) * plain / p->factor + smooth * plain;
+    }
     if (strcmp(p->scaling, "linear") == 0)
         return plain / p->factor;
     if (strcmp(p->scaling, "yarn") != 0)
@@ -190,14 +203,23 @@ static void multiply(const float *w, const double *x, size_t rows, size_t column
     }
 }
 
-static void normalize(const pass *p, const float *w, const double *x, double *y)
+static void normalize(const pass *p, const float *w, const double *x, size_t n, double *y)
 {
-    size_t n = p->m->hidden;
     double mean = 0;
     for (size_t c = 0; c < n; c++)
         mean += x[c] * x[c] / (double)n;
     for (size_t c = 0; c < n; c++)
         y[c] = (double)w[c] * x[c] / sqrt(mean + p->m->eps);
+}
+
+/* What Qwen does to the queries, keys or values of a token; x (heads, D). */
+static void adjust(const pass *p, const float *bias, const float *norm, size_t heads, double *x)
+{
+    size_t d = p->m->head_size;
+    for (size_t i = 0; bias != NULL && i < heads * d; i++)
+        x[i] += (double)bias[i];
+    for (size_t h = 0; norm != NULL && h < heads; h++)
+        normalize(p, norm, x + h * d, d, x + h * d);
 }
 
 static double keep(const reference_model *m, unsigned site, size_t token, size_t channel)
@@ -262,10 +284,13 @@ static void run_layer(const pass *p, unsigned number, double *x)
     double *q = zeros(n * wide), *k = zeros(n * narrow), *v = zeros(n * narrow), *o = zeros(n * wide), *a = zeros(c);
     double *g = zeros(m->feed_forward), *u = zeros(m->feed_forward), *y = zeros(c);
     for (size_t i = 0; i < n; i++) {
-        normalize(p, l->norm1, x + i * c, a);
+        normalize(p, l->norm1, x + i * c, c, a);
         multiply(l->query, a, wide, c, q + i * wide);
         multiply(l->key, a, narrow, c, k + i * narrow);
         multiply(l->value, a, narrow, c, v + i * narrow);
+        adjust(p, l->query_bias, l->query_norm, m->heads, q + i * wide);
+        adjust(p, l->key_bias, l->key_norm, m->kv_heads, k + i * narrow);
+        adjust(p, l->value_bias, NULL, m->kv_heads, v + i * narrow);
         for (size_t j = 0; j < wide && m->log_scale; j++)
             q[i * wide + j] *= log((double)p->log_index[i] + 1) / log(m->train_length);
         for (int t = 0; t < p->count; t++) {
@@ -284,7 +309,7 @@ static void run_layer(const pass *p, unsigned number, double *x)
         multiply(l->output, o + i * wide, c, wide, y);
         for (size_t j = 0; j < c; j++)
             x[i * c + j] += y[j] * keep(m, 1 + 2 * number, i, j);
-        normalize(p, l->norm2, x + i * c, a);
+        normalize(p, l->norm2, x + i * c, c, a);
         multiply(l->gate, a, m->feed_forward, c, g);
         multiply(l->up, a, m->feed_forward, c, u);
         for (size_t j = 0; j < m->feed_forward; j++)
@@ -321,7 +346,7 @@ void reference_losses(const reference_model *m, const char *scheme, const char *
     for (unsigned l = 0; l < m->layers; l++)
         run_layer(&p, l, x);
     for (size_t i = 0; i + 1 < length; i++) {
-        normalize(&p, m->norm, x + i * m->hidden, a);
+        normalize(&p, m->norm, x + i * m->hidden, m->hidden, a);
         multiply(m->tied ? m->embedding : m->projection, a, m->vocabulary, m->hidden, logit);
         double most = -INFINITY, sum = 0;
         for (unsigned w = 0; w < m->vocabulary; w++)

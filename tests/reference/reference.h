@@ -10,13 +10,16 @@ typedef struct reference_layer {
     float *query, *key, *value, *output; /* (H*D, C) (G*D, C) (G*D, C) (C, H*D) */
     float *gate, *up, *down;             /* (F, C) (F, C) (C, F) */
     float *norm1, *norm2;                /* (C) */
+    float *query_bias, *key_bias, *value_bias; /* (H*D) (G*D) (G*D), or NULL */
+    float *query_norm, *key_norm;        /* (D), or NULL */
 } reference_layer;
 
 typedef struct reference_model {
     unsigned vocabulary, hidden, layers, heads, kv_heads, head_size, feed_forward, train_length, learned_rows;
-    int tied, log_scale, t5;
+    int tied, log_scale, t5, biases, head_norms, factors;
     double eps, base;
     float *embedding, *projection, *learned, *t5_table, *norm; /* (V, C) (V, C) (rows, C) (32, H) (C) */
+    float *rope_factors; /* (D / 2): what frequencies are divided by, or NULL */
     reference_layer *layer;
     /* Dropout, or NULL: what a channel of a token is multiplied by at a site; 0 is the embedding, 1 + 2 n what attention adds in layer n,
      * 2 + 2 n what the feed-forward layer adds. */
@@ -25,7 +28,7 @@ typedef struct reference_model {
 } reference_model;
 
 /* Losses of tokens 1 .. length - 1 into nll[0 .. length - 2]. scheme: "none" or KIND@INDEX[*K] joined by "+";
- * scaling: "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL]". Text that is not understood ends the program. */
+ * scaling: "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL]", "llama3:F:LOW:HIGH:ORIGINAL". Text that is not understood ends the program. */
 void reference_losses(const reference_model *model, const char *scheme, const char *scaling, uint64_t seed,
                       const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t length, double *nll);
 

@@ -43,6 +43,7 @@ void tiny_make(reference_model *m, uint64_t seed)
     m->learned = m->learned_rows > 0 ? spread(&state, m->learned_rows * c, 0, 0.7) : NULL;
     m->t5_table = m->t5 ? spread(&state, 32 * m->heads, 0, 1) : NULL;
     m->norm = spread(&state, c, 1, 0.2);
+    m->rope_factors = m->factors ? spread(&state, m->head_size / 2, 2, 0.3) : NULL;
     m->layer = need(calloc(m->layers, sizeof *m->layer));
     for (unsigned i = 0; i < m->layers; i++) {
         m->layer[i] = (reference_layer){
@@ -50,6 +51,15 @@ void tiny_make(reference_model *m, uint64_t seed)
             .value = spread(&state, narrow * c, 0, by_c), .output = spread(&state, wide * c, 0, by_wide),
             .gate = spread(&state, f * c, 0, by_c), .up = spread(&state, f * c, 0, by_c),
             .down = spread(&state, f * c, 0, by_f), .norm1 = spread(&state, c, 1, 0.2), .norm2 = spread(&state, c, 1, 0.2)};
+        if (m->biases) {
+            m->layer[i].query_bias = spread(&state, wide, 0, 1);
+            m->layer[i].key_bias = spread(&state, narrow, 0, 1);
+            m->layer[i].value_bias = spread(&state, narrow, 0, 1);
+        }
+        if (m->head_norms) {
+            m->layer[i].query_norm = spread(&state, m->head_size, 1.3, 0.3);
+            m->layer[i].key_norm = spread(&state, m->head_size, 1.3, 0.3);
+        }
     }
 }
 
@@ -59,8 +69,9 @@ void tiny_free(reference_model *m)
         reference_layer *l = &m->layer[i];
         free(l->query), free(l->key), free(l->value), free(l->output);
         free(l->gate), free(l->up), free(l->down), free(l->norm1), free(l->norm2);
+        free(l->query_bias), free(l->key_bias), free(l->value_bias), free(l->query_norm), free(l->key_norm);
     }
-    free(m->layer), free(m->embedding), free(m->projection), free(m->learned), free(m->t5_table), free(m->norm);
+    free(m->layer), free(m->embedding), free(m->projection), free(m->learned), free(m->t5_table), free(m->norm), free(m->rope_factors);
 }
 
 /* ---- one list of tensors for all formats ---- */
@@ -105,19 +116,28 @@ static list tensors_of(const reference_model *m)
     put(&l, m, "lm_head.weight", "output.weight", m->projection, m->vocabulary, c, PLAIN);
     put(&l, m, "model.embeds.0.weight", "position_embd.weight", m->learned, m->learned_rows, c, PLAIN);
     put(&l, m, "model.relative_attention_bias.weight", "relative_attention_bias.weight", m->t5_table, 32, m->heads, PLAIN);
+    put(&l, m, "", "rope_freqs.weight", m->rope_factors, 0, m->head_size / 2, PLAIN);
     put(&l, m, "model.norm.weight", "output_norm.weight", m->norm, 0, c, PLAIN);
     for (unsigned i = 0; i < m->layers; i++) {
         const reference_layer *r = &m->layer[i];
         const struct { const char *hf, *gguf; float *values; uint64_t rows, columns; int rows_of; } all[] = {
-            {"self_attn.q_proj", "attn_q", r->query, wide, c, QUERY}, {"self_attn.k_proj", "attn_k", r->key, narrow, c, KEY},
-            {"self_attn.v_proj", "attn_v", r->value, narrow, c, PLAIN}, {"self_attn.o_proj", "attn_output", r->output, c, wide, PLAIN},
-            {"mlp.gate_proj", "ffn_gate", r->gate, f, c, PLAIN}, {"mlp.up_proj", "ffn_up", r->up, f, c, PLAIN},
-            {"mlp.down_proj", "ffn_down", r->down, c, f, PLAIN}, {"input_layernorm", "attn_norm", r->norm1, 0, c, PLAIN},
-            {"post_attention_layernorm", "ffn_norm", r->norm2, 0, c, PLAIN}};
+            {"self_attn.q_proj.weight", "attn_q.weight", r->query, wide, c, QUERY},
+            {"self_attn.k_proj.weight", "attn_k.weight", r->key, narrow, c, KEY},
+            {"self_attn.v_proj.weight", "attn_v.weight", r->value, narrow, c, PLAIN},
+            {"self_attn.o_proj.weight", "attn_output.weight", r->output, c, wide, PLAIN},
+            {"self_attn.q_proj.bias", "attn_q.bias", r->query_bias, 0, wide, PLAIN},
+            {"self_attn.k_proj.bias", "attn_k.bias", r->key_bias, 0, narrow, PLAIN},
+            {"self_attn.v_proj.bias", "attn_v.bias", r->value_bias, 0, narrow, PLAIN},
+            {"self_attn.q_norm.weight", "attn_q_norm.weight", r->query_norm, 0, m->head_size, PLAIN},
+            {"self_attn.k_norm.weight", "attn_k_norm.weight", r->key_norm, 0, m->head_size, PLAIN},
+            {"mlp.gate_proj.weight", "ffn_gate.weight", r->gate, f, c, PLAIN}, {"mlp.up_proj.weight", "ffn_up.weight", r->up, f, c, PLAIN},
+            {"mlp.down_proj.weight", "ffn_down.weight", r->down, c, f, PLAIN},
+            {"input_layernorm.weight", "attn_norm.weight", r->norm1, 0, c, PLAIN},
+            {"post_attention_layernorm.weight", "ffn_norm.weight", r->norm2, 0, c, PLAIN}};
         for (size_t j = 0; j < sizeof all / sizeof all[0]; j++) {
             char hf[80], gguf[80];
-            snprintf(hf, sizeof hf, "model.layers.%u.%s.weight", i, all[j].hf);
-            snprintf(gguf, sizeof gguf, "blk.%u.%s.weight", i, all[j].gguf);
+            snprintf(hf, sizeof hf, "model.layers.%u.%s", i, all[j].hf);
+            snprintf(gguf, sizeof gguf, "blk.%u.%s", i, all[j].gguf);
             put(&l, m, hf, gguf, all[j].values, all[j].rows, all[j].columns, all[j].rows_of);
         }
     }
@@ -192,12 +212,18 @@ void tiny_write_gguf(const reference_model *m, const char *path, const char *arc
         must(bipe_gguf_set_string(w, key, scaling, strcspn(scaling, ":"), &err), &err);
         snprintf(key, sizeof key, "%s.rope.scaling.factor", architecture);
         must(bipe_gguf_set_f32(w, key, (float)s.factor, &err), &err);
+        if (s.kind == BIPE_SCALING_LLAMA3) {
+            snprintf(key, sizeof key, "%s.rope.scaling.low_freq_factor", architecture);
+            must(bipe_gguf_set_f32(w, key, (float)s.low, &err), &err);
+            snprintf(key, sizeof key, "%s.rope.scaling.high_freq_factor", architecture);
+            must(bipe_gguf_set_f32(w, key, (float)s.high, &err), &err);
+        }
         if (s.original != 0) {
             snprintf(key, sizeof key, "%s.rope.scaling.original_context_length", architecture);
             must(bipe_gguf_set_u32(w, key, (uint32_t)s.original, &err), &err);
         }
     }
-    if (!llama) {
+    if (strcmp(architecture, "bipe") == 0) {
         must(bipe_gguf_set_string(w, "bipe.position_scheme", scheme, strlen(scheme), &err), &err);
         must(bipe_gguf_set_string(w, "bipe.segmenter", "line", 4, &err), &err);
         must(bipe_gguf_set_bool(w, "bipe.log_scale", m->log_scale != 0, &err), &err);
@@ -231,10 +257,10 @@ void tiny_write_folder(const reference_model *m, const char *folder, const char 
     char path[256], config[2048];
     mkdir(folder, 0777);
     snprintf(path, sizeof path, "%s/config.json", folder);
-    snprintf(config, sizeof config, "{\"model_type\":\"llama\",\"hidden_act\":\"silu\",\"vocab_size\":%u,\"hidden_size\":%u,"
+    snprintf(config, sizeof config, "{\"model_type\":\"%s\",\"hidden_act\":\"silu\",\"vocab_size\":%u,\"hidden_size\":%u,"
              "\"num_hidden_layers\":%u,\"num_attention_heads\":%u,\"num_key_value_heads\":%u,\"head_dim\":%u,"
              "\"intermediate_size\":%u,\"max_position_embeddings\":%u,\"rms_norm_eps\":%.9g,\"rope_theta\":%.9g,"
-             "\"tie_word_embeddings\":%s%s}", m->vocabulary, m->hidden, m->layers, m->heads, m->kv_heads, m->head_size,
+             "\"tie_word_embeddings\":%s%s}", m->biases ? "qwen2" : m->head_norms ? "qwen3" : "llama", m->vocabulary, m->hidden, m->layers, m->heads, m->kv_heads, m->head_size,
              m->feed_forward, m->train_length, m->eps, m->base, m->tied ? "true" : "false", extra);
     tiny_write_text(path, config);
     list l = tensors_of(m);

@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "format/gguf.h"
 #include "model/evaluator.h"
+#include "model/parameters.h"
 #include "tests/check.h"
 #include "tests/reference/reference.h"
 #include "tests/reference/tiny_model.h"
@@ -275,6 +277,74 @@ static void test_same_digits(void)
     unlink(path);
 }
 
+/* Losses by the model's own scheme and scaling. */
+static void score_own(bipe_model *model, tiny_window *w)
+{
+    bipe_error err = {BIPE_OK, ""};
+    bipe_evaluator *e = NULL;
+    bipe_pool *pool = open_pool(2);
+    bipe_evaluator_options options = {.max_length = w->length};
+    bipe_window window = {w->ids, w->segment, w->intra, w->length, NULL, w->nll};
+    CHECKF(bipe_evaluator_open(&e, model, &options, pool, &err) == BIPE_OK && bipe_evaluator_run(e, &window, 1, &err) == BIPE_OK, "%s",
+           err.text);
+    bipe_evaluator_close(e);
+    bipe_pool_close(pool);
+}
+
+/* What Llama 3 and Qwen have more: from each kind of file, and the same digits when written as a native file. */
+static void test_families(void)
+{
+    static const char llama3[] = ",\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8,\"low_freq_factor\":1,\"high_freq_factor\":4,"
+                                 "\"original_max_position_embeddings\":32}";
+    static const struct { const char *format, *scaling, *extra; int biases, head_norms, factors; } families[] = {
+        {"gguf-qwen2", "none", NULL, 1, 0, 0}, {"gguf-qwen3", "yarn:4:32", NULL, 0, 1, 0}, {"gguf-llama", "none", NULL, 0, 0, 1},
+        {"safetensors", "none", "", 1, 0, 0}, {"safetensors", "none", "", 0, 1, 0}, {"safetensors", "llama3:8:1:4:32", llama3, 0, 0, 0},
+        {"native", "llama3:8:1:4:32", NULL, 1, 1, 0},
+    };
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        reference_model m = {.vocabulary = 90, .hidden = 40, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 16, .feed_forward = 96,
+                             .train_length = 64, .biases = families[i].biases, .head_norms = families[i].head_norms,
+                             .factors = families[i].factors, .eps = (double)1e-5f, .base = 500};
+        const char *architecture = strncmp(families[i].format, "gguf-", 5) == 0 ? families[i].format + 5 : "bipe", *from = path;
+        tiny_make(&m, 20 + i);
+        if (families[i].extra != NULL)
+            tiny_write_folder(&m, from = "test_evaluator.dir", families[i].extra);
+        else
+            tiny_write_gguf(&m, path, architecture, BIPE_F32, "rope@token", families[i].scaling);
+        tiny_window w;
+        tiny_window_make(&w, 130, m.vocabulary, 9, 3);
+        expect(&m, "rope@token", families[i].scaling, &w);
+        bipe_model *model = NULL, *native = NULL, *copy = NULL;
+        bipe_error err = {BIPE_OK, ""};
+        bipe_gguf_writer *writer = NULL;
+        CHECKF(bipe_model_open(&model, from, &err) == BIPE_OK, "%s", err.text);
+        if (model == NULL)
+            abort();
+        CHECK_TEXT(bipe_model_hyperparameters(model)->format, families[i].format);
+        score_own(model, &w);
+        compare(families[i].format, &w);
+        double digits[130];
+        memcpy(digits, w.nll, sizeof digits);
+        CHECKF(bipe_gguf_writer_open(&writer, &err) == BIPE_OK && bipe_model_write_gguf(model, BIPE_F32, writer, &err) == BIPE_OK &&
+               bipe_gguf_write(writer, "test_evaluator.native", &err) == BIPE_OK, "%s", err.text);
+        bipe_gguf_writer_close(writer);
+        CHECKF(bipe_model_open(&native, "test_evaluator.native", &err) == BIPE_OK, "%s", err.text);
+        CHECKF(bipe_model_copy(&copy, model, &err) == BIPE_OK, "%s", err.text);
+        if (native == NULL || copy == NULL)
+            abort();
+        score_own(native, &w);
+        CHECK(same_digits(&w, digits, 0));
+        score_own(copy, &w);
+        CHECK(same_digits(&w, digits, 0));
+        bipe_model_close(model), bipe_model_close(native), bipe_model_close(copy);
+        tiny_window_free(&w);
+        tiny_free(&m);
+    }
+    unlink(path);
+    unlink("test_evaluator.native");
+    tiny_remove_folder("test_evaluator.dir");
+}
+
 static void test_refused(void)
 {
     reference_model m = {.vocabulary = 20, .hidden = 15, .layers = 1, .heads = 3, .kv_heads = 3, .head_size = 5,
@@ -376,6 +446,7 @@ int main(void)
     test_types();
     test_bf16();
     test_same_digits();
+    test_families();
     test_refused();
     test_memory();
     return test_result();

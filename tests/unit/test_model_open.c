@@ -69,6 +69,8 @@ static void test_config_scaling(void)
         {"\"rope_scaling\":{\"rope_type\":\"dynamic\",\"factor\":4}", "dynamic:4"},
         {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"original_max_position_embeddings\":64}", "yarn:8:64"},
         {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"beta_fast\":32.0}", "yarn:8"},
+        {"\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8,\"low_freq_factor\":1,\"high_freq_factor\":4,"
+         "\"original_max_position_embeddings\":8192}", "llama3:8:1:4:8192"},
         {"\"rope_scaling\":{\"rope_type\":\"default\"}", "none"},
         {"\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":10000}", "none"},
     };
@@ -76,7 +78,7 @@ static void test_config_scaling(void)
     bipe_error err;
     uint32_t rows;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        char text[512], name[64];
+        char text[512], name[BIPE_SCALING_TEXT];
         snprintf(text, sizeof text, "{" USUAL ",%s}", good[i].json);
         CHECKF(parse(text, &h, &rows, &err) == BIPE_OK, "%s", err.text);
         CHECK_TEXT(bipe_rope_scaling_format(&h.rope_scaling, name), good[i].want);
@@ -89,7 +91,7 @@ static void test_config_refused(void)
         {"", "line 1", BIPE_ERR_FORMAT}, {"[]", "expected an object", BIPE_ERR_FORMAT}, {"{", "line 1", BIPE_ERR_FORMAT},
         {"{\"model_type\":\"llama\",\"model_type\":\"llama\"}", "duplicate", BIPE_ERR_FORMAT},
         {"{}", "\"model_type\" is missing", BIPE_ERR_FORMAT}, {"{\"model_type\":7}", "expected a string", BIPE_ERR_FORMAT},
-        {"{\"model_type\":\"gpt2\"}", "'gpt2', expected llama", BIPE_ERR_UNSUPPORTED},
+        {"{\"model_type\":\"gpt2\"}", "'gpt2', expected llama, qwen2 or qwen3", BIPE_ERR_UNSUPPORTED},
         {"{\"model_type\":\"llama\"}", "\"vocab_size\" is missing", BIPE_ERR_FORMAT},
         {"{\"model_type\":\"llama\"," SIZES "}", "max_position_embeddings", BIPE_ERR_FORMAT},
         {"{" USUAL ",\"hidden_act\":\"gelu\"}", "hidden_act", BIPE_ERR_UNSUPPORTED},
@@ -108,7 +110,11 @@ static void test_config_refused(void)
         {"{" USUAL ",\"rope_theta\":1e300}", "rope_theta", BIPE_ERR_FORMAT},
         {"{" USUAL ",\"rope_scaling\":3}", "rope_scaling", BIPE_ERR_FORMAT},
         {"{" USUAL ",\"rope_scaling\":{}}", "\"type\" is missing", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"rope_scaling\":{\"type\":\"llama3\"}}", "'llama3'", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"rope_scaling\":{\"type\":\"longrope\"}}", "'longrope'", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"rope_scaling\":{\"type\":\"llama3\",\"factor\":8}}", "original_max_position_embeddings\" is missing", BIPE_ERR_FORMAT},
+        {"{" USUAL ",\"rope_scaling\":{\"type\":\"llama3\",\"factor\":8,\"original_max_position_embeddings\":9,\"low_freq_factor\":4,"
+         "\"high_freq_factor\":4}}", "4 and 4, expected 0 < low < high", BIPE_ERR_FORMAT},
+        {"{" USUAL ",\"use_sliding_window\":true}", "use_sliding_window", BIPE_ERR_UNSUPPORTED},
         {"{" USUAL ",\"rope_scaling\":{\"type\":\"linear\"}}", "factor", BIPE_ERR_FORMAT},
         {"{" USUAL ",\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2,\"beta_slow\":2}}", "beta_slow", BIPE_ERR_UNSUPPORTED},
         {"{" USUAL ",\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2,\"attention_factor\":2}}", "attention_factor", BIPE_ERR_UNSUPPORTED},
@@ -264,7 +270,7 @@ static void test_leftover(void)
         bipe_model_close(model);
     }
     write_extra(&m, "model.layers.1.self_attn.q_proj.bias");
-    refused(folder, BIPE_ERR_UNSUPPORTED, "tensor 'model.layers.1.self_attn.q_proj.bias': biases are not supported");
+    refused(folder, BIPE_ERR_UNSUPPORTED, "tensor 'model.layers.1.self_attn.q_proj.bias': such biases");
     write_extra(&m, "model.surprise");
     refused(folder, BIPE_ERR_UNSUPPORTED, "tensor 'model.surprise': no part");
     write_extra(&m, "model.layers..self_attn.alibi");
@@ -297,7 +303,7 @@ static int ones(void *context, uint64_t row, void *buffer, bipe_error *err)
 static void test_gguf(void)
 {
     static const change changes[] = {
-        {.key = "general.architecture", .text = "gpt2", .says = "'gpt2', expected bipe or llama", .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "general.architecture", .text = "gpt2", .says = "'gpt2', expected bipe, llama, qwen2 or qwen3", .status = BIPE_ERR_UNSUPPORTED},
         {.key = "bipe.position_scheme", .text = "rope+rope@segment", .says = "second rotation", .status = BIPE_ERR_ARGUMENT},
         {.key = "bipe.position_scheme", .count = 1, .says = "bipe.position_scheme", .status = BIPE_ERR_FORMAT},
         {.key = "bipe.attention.head_count", .count = 0, .says = "head_count' is 0", .status = BIPE_ERR_FORMAT},
@@ -310,7 +316,7 @@ static void test_gguf(void)
         {.key = "bipe.embedding_length", .count = 64, .says = "[30, 32], expected any number of rows of 64", .status = BIPE_ERR_FORMAT},
         {.key = "bipe.rope.scaling.type", .text = "longrope", .says = "'longrope'", .status = BIPE_ERR_UNSUPPORTED},
         {.key = "bipe.rope.scaling.type", .text = "yarn", .says = "scaling.factor' is missing", .status = BIPE_ERR_FORMAT},
-        {.tensor = "rope_freqs.weight", .rows = 1, .says = "'rope_freqs.weight': factors", .status = BIPE_ERR_UNSUPPORTED},
+        {.tensor = "rope_freqs.weight", .rows = 1, .says = "'rope_freqs.weight' has shape [1, 32], expected [4]", .status = BIPE_ERR_FORMAT},
         {.tensor = "blk.2.attn_q.weight", .rows = 32, .says = "blk.2.attn_q.weight", .status = BIPE_ERR_UNSUPPORTED},
         {.tensor = "blk.1.attn_q.bias", .rows = 1, .says = "biases", .status = BIPE_ERR_UNSUPPORTED},
     };
@@ -390,7 +396,7 @@ static void test_round_trip(void)
             if (model == NULL)
                 abort();
             const bipe_hyperparameters *h = bipe_model_hyperparameters(model);
-            char name[256], scaling[64];
+            char name[256], scaling[BIPE_SCALING_TEXT];
             CHECK_TEXT(bipe_scheme_format(&h->scheme, name), "learned@intra+rope@segment+alibi@token*0.3+t5@intra");
             CHECK_TEXT(bipe_rope_scaling_format(&h->rope_scaling, scaling), "yarn:2.700000047683716:12");
             CHECK_TEXT(h->segmenter, "regex:[.!?]");

@@ -99,11 +99,12 @@ static void test_refused(void)
 
 static void test_scaling(void)
 {
-    static const char *const good[] = {"none", "linear:2", "dynamic:4.5", "yarn:8", "yarn:16:4096", "linear:0.1"};
+    static const char *const good[] = {"none", "linear:2", "dynamic:4.5", "yarn:8", "yarn:16:4096", "linear:0.1",
+                                       "llama3:8:1:4:8192", "llama3:32:0.5:4:128"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         bipe_rope_scaling s;
         bipe_error err;
-        char text[64];
+        char text[BIPE_SCALING_TEXT];
         CHECKF(bipe_rope_scaling_parse(&s, good[i], &err) == BIPE_OK, "%s", good[i]);
         CHECK_TEXT(bipe_rope_scaling_format(&s, text), good[i]);
     }
@@ -113,7 +114,8 @@ static void test_scaling(void)
     CHECK(s.kind == BIPE_SCALING_YARN && s.factor == 16 && s.original == 4096);
     static const char *const bad[] = {"", "linear", "linear:", "linear:0", "linear:-2", "linear:x", "linear:2:3",
                                       "dynamic:2:", "yarn:2:", "yarn:2:0", "yarn:2:x", "yarn:2:3:4", "yarnx:2", "none:1",
-                                      "yarn:2:99999999999999999999"};
+                                      "yarn:2:99999999999999999999", "llama3:8", "llama3:8:4:4:9", "llama3:8:1:4:0", "llama3:8:1:4:9:1",
+                                      "factors", "factors:1", "llama3:8:1:4"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         CHECKF(bipe_rope_scaling_parse(&s, bad[i], &err) == BIPE_ERR_ARGUMENT, "%s", bad[i]);
         CHECK(strstr(err.text, "expected") != NULL);
