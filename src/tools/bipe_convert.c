@@ -17,7 +17,7 @@ typedef struct settings {
 } settings;
 
 #define MODEL_HELP \
-    "MODEL is a native file, a GGUF file of a llama model, a Hugging Face folder of one, or the name of an installed model such as default"
+    "MODEL is a native file, a GGUF file of a llama or Qwen model, a Hugging Face folder of one, or the name of an installed model such as default"
 
 /* In the order of type_names. */
 static const bipe_dtype types[] = {BIPE_F32, BIPE_F16, BIPE_BF16, BIPE_Q8_0};

@@ -164,8 +164,8 @@ $ bipe-convert --list default; bipe-convert nothing; bipe-convert --json
 
 # A file of a folder is the folder.
 $ mkdir hf; printf '{"model_type":"gpt2"}' >hf/config.json; : >hf/model.safetensors; bipe-convert hf/config.json; cd hf; bipe-convert model.safetensors; cd ..; rm hf/config.json; bipe-convert hf/model.safetensors
-! bipe-convert: hf/config.json: key "model_type" is 'gpt2', expected llama, the architecture that is read
-! bipe-convert: ./config.json: key "model_type" is 'gpt2', expected llama, the architecture that is read
+! bipe-convert: hf/config.json: key "model_type" is 'gpt2', expected llama, qwen2 or qwen3, the architectures that are read
+! bipe-convert: ./config.json: key "model_type" is 'gpt2', expected llama, qwen2 or qwen3, the architectures that are read
 ! bipe-convert: hf/model.safetensors: is empty
 ? 1
 
