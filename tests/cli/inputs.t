@@ -159,7 +159,7 @@ stop,1024,2,181,2048
 $ bipe-convert --list default; bipe-convert nothing; bipe-convert --json
 ! bipe-convert: option '--list' goes with no MODEL and no other option about one
 ! bipe-convert: nothing: No such file or directory
-! bipe-convert: an operand is missing: MODEL is a native file, a GGUF file of a llama model, a Hugging Face folder of one, or the name of an installed model such as default; --list names those that are installed
+! bipe-convert: an operand is missing: MODEL is a native file, a GGUF file of a llama or Qwen model, a Hugging Face folder of one, or the name of an installed model such as default; --list names those that are installed
 ? 2
 
 # A file of a folder is the folder.
