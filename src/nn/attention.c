@@ -11,6 +11,9 @@
  * at most 0 if it may; and a table at most its maximum. With the largest |k| of all blocks and an index that never falls, the bound of a block holds for
  * all that are farther as well: the panel is done. NaN fails every comparison, and prunes nothing.
  *
+ * Of the blocks that this leaves, one in ten or fewer is of no use on trained models (ALiBi and BiPE-ALiBi, 1024 to 32768 tokens). The
+ * tighter bound q c + |q| r, with the centre c and the radius r of a block's keys, finds one in a hundred more, and none at all without a slope.
+ *
  * The test is made for each lane: a lane that is out does not see the block even when its neighbours do, so that its digits do not
  * depend on them. */
 #include "nn/attention_parts.h"
@@ -21,7 +24,6 @@
 enum { PANELS = 4 }; /* panels of queries that share the way of a block of keys into the cache */
 
 typedef struct panel {
-    const nn_bias *bias;      /* of its head */
     size_t head;
     size_t first, end;        /* tokens: lane i is first + i */
     bool done;
@@ -82,7 +84,7 @@ static void open_panel(const work *w, panel *p, size_t head, size_t first, size_
 {
     const nn_attention *a = w->a;
     size_t wide = w->wide, d = w->d;
-    *p = (panel){.bias = a->bias + head * a->biases, .head = head, .first = first, .end = end, .q = memory};
+    *p = (panel){.head = head, .first = first, .end = end, .q = memory};
     p->o = p->q + nn_whole(d, 2) * wide;
     p->maximum = p->o + nn_whole(d, 2) * wide;
     p->sum = p->maximum + wide;
@@ -106,7 +108,7 @@ static void open_panel(const work *w, panel *p, size_t head, size_t first, size_
     if (!a->prune)
         return;
     for (size_t b = 0; b < a->biases; b++) {
-        const nn_bias *bias = &p->bias[b];
+        const nn_bias *bias = &a->bias[head * a->biases + b];
         float most = bias->table != NULL ? bias->table[0] : 0;
         for (size_t i = 1; i < bias->table_size && bias->table != NULL; i++)
             most = larger(most, bias->table[i]);
@@ -127,9 +129,11 @@ static size_t hide_lanes(const work *w, panel *p, size_t b, float norm)
         if (a->cap > 0 && bound > a->cap * NN_LOG2E)
             bound = a->cap * NN_LOG2E;
         bound += p->tables;
-        for (size_t i = 0; i < a->biases; i++)
-            if (p->bias[i].table == NULL && p->bias[i].ascending)
-                bound -= p->bias[i].slope * NN_LOG2E * (float)(p->bias[i].index[t] - p->bias[i].index[last]);
+        for (size_t i = 0; i < a->biases; i++) {
+            const nn_bias *bias = &a->bias[p->head * a->biases + i];
+            if (bias->table == NULL && bias->ascending)
+                bound -= bias->slope * NN_LOG2E * (float)(bias->index[t] - bias->index[last]);
+        }
         /* the query's own block is never out: the maximum is one of real scores then */
         bool hidden = b < t / w->block && bound < p->maximum[lane] - p->margin[lane];
         p->hide[lane] = hidden ? -INFINITY : 0;

@@ -1,6 +1,7 @@
 /* test_attention.c - attention on every kind of kernels that this machine has, against its twin in double: pruned or not, with biases,
  * windows and caps, in pieces; what must give the same digits; what a NaN does. */
 #include "nn/attention.h"
+#include "nn/micro.h"
 #include "nn/plain.h"
 #include "tests/check.h"
 
@@ -205,6 +206,38 @@ static void test_pruning(void)
     window_free(&w);
 }
 
+/* 2^x as weights are made of scores: of many floats from -126 to 0, and at the edges. */
+static void test_weights(void)
+{
+    enum { N = 64 };
+    size_t lanes = cpu->f32->columns;
+    float *s = memory(N * lanes * 4), *g = memory(N * lanes * 4), *x = memory(N * lanes * 4), *none = memory(lanes * 4);
+    memset(none, 0, lanes * 4);
+    double worst = 0;
+    for (int round = 0; round < 40; round++) {
+        for (size_t i = 0; i < N * lanes; i++) {
+            s[i] = x[i] = round % 2 == 0 ? uniform() * 63 - 63 : uniform() - 1;
+            g[i] = 1;
+        }
+        cpu->lanes->differentiate(s, g, N, lanes, none, none);
+        for (size_t i = 0; i < N * lanes; i++) {
+            double error = fabs((double)s[i] / exp2((double)x[i]) - 1);
+            worst = error > worst || isnan(error) ? error : worst;
+            CHECK(g[i] == s[i]);
+        }
+    }
+    CHECKF(worst < 2.4e-7, "%s: relative error %g", nn_cpu_name(cpu), worst);
+    static const float edges[] = {0, -0.0f, -1, -126, -126.01f, -1e30f, -INFINITY, NAN}, want[] = {1, 1, 0.5f, 0x1p-126f, 0, 0, 0, NAN};
+    for (size_t i = 0; i < 8; i++) {
+        for (size_t lane = 0; lane < lanes; lane++)
+            s[lane] = edges[i], g[lane] = 1;
+        cpu->lanes->differentiate(s, g, 1, lanes, none, none);
+        for (size_t lane = 0; lane < lanes; lane++)
+            CHECKF(isnan(want[i]) ? isnan(s[lane]) : s[lane] == want[i], "%s: 2^%g = %g", nn_cpu_name(cpu), edges[i], s[lane]);
+    }
+    free(s), free(g), free(x), free(none);
+}
+
 /* A value that is no number reaches every later query and no earlier one, pruned or not. */
 static void test_nan(void)
 {
@@ -347,8 +380,10 @@ int main(void)
             test_biases();
             test_pruning();
             test_nan();
-            if (precision == NN_PRECISION_F32)
+            if (precision == NN_PRECISION_F32) {
+                test_weights();
                 test_backward();
+            }
         }
     return test_result();
 }
