@@ -133,7 +133,7 @@ $ bipe-convert e.bin --json | tail -n 2
 
 # What goes wrong leaves no file behind.
 $ bipe-convert
-! bipe-convert: an operand is missing: MODEL is a native file, a GGUF file of a llama model, a Hugging Face folder of one, or the name of an installed model such as default; --list names those that are installed
+! bipe-convert: an operand is missing: MODEL is a native file, a GGUF file of a llama or Qwen model, a Hugging Face folder of one, or the name of an installed model such as default; --list names those that are installed
 ? 2
 $ bipe-convert a b
 ! bipe-convert: there is one operand too many: 'b'
