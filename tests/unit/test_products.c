@@ -88,7 +88,7 @@ static void test_micro(const nn_micro *micro, const char *name)
 
 static void *bytes(size_t size)
 {
-    void *p = aligned_alloc(64, size + 64);
+    void *p = aligned_alloc(64, (size / 64 + 1) * 64);
     if (p == NULL)
         abort();
     return p;
