@@ -8,7 +8,7 @@
 #include <xmmintrin.h>
 #endif
 
-/* STEPS words of each row are interleaved at a time, so that they stay in the first cache. */
+/* STEPS words of each row are interleaved at a time, so that they stay in the first cache; even. */
 enum { STEPS = 32 };
 
 static size_t smaller(size_t a, size_t b)
@@ -73,6 +73,18 @@ static void pack_rows(void (*narrow)(const float *, size_t, float *), size_t wid
         }
 }
 
+/* Few words, for which a call of memcpy would take longer than they do. */
+static inline void copy_words(const float *from, size_t count, float *to)
+{
+    size_t i = 0;
+#ifdef __SSE__
+    for (; i + 4 <= count; i += 4)
+        _mm_storeu_ps(to + i, _mm_loadu_ps(from + i));
+#endif
+    for (; i < count; i++)
+        to[i] = from[i];
+}
+
 /* From (K, count): the words of a step lie beside each other. */
 static void pack_columns(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, size_t count,
                          size_t k, float *to)
@@ -82,7 +94,7 @@ static void pack_columns(void (*narrow)(const float *, size_t, float *), size_t 
     for (size_t at = 0; at < k; at += step, to += wide) {
         const float *row = x + at * ldx;
         if (narrow == NULL) {
-            memcpy(to, row, count * sizeof *to);
+            copy_words(row, count, to);
         } else {
             for (size_t r = 0; r < count; r++) {
                 pairs[2 * r] = row[r];
@@ -90,7 +102,8 @@ static void pack_columns(void (*narrow)(const float *, size_t, float *), size_t 
             }
             narrow(pairs, count, to);
         }
-        memset(to + count, 0, (wide - count) * sizeof *to);
+        if (count < wide)
+            memset(to + count, 0, (wide - count) * sizeof *to);
     }
 }
 
@@ -98,14 +111,16 @@ void nn_pack(void (*narrow)(const float *, size_t, float *), size_t wide, const 
              size_t count, size_t k, void *to)
 {
     size_t steps = narrow == NULL ? k : (k + 1) / 2;
-    for (size_t first = 0; first < count; first += wide) {
-        size_t some = smaller(count - first, wide);
-        float *group = (float *)to + first * steps;
-        if (transposed)
-            pack_columns(narrow, wide, x + first, ldx, some, k, group);
-        else
-            pack_rows(narrow, wide, x + first * ldx, ldx, some, k, group);
+    if (!transposed) {
+        for (size_t first = 0; first < count; first += wide)
+            pack_rows(narrow, wide, x + first * ldx, ldx, smaller(count - first, wide), k, (float *)to + first * steps);
+        return;
     }
+    /* some rows of x at a time, so that all groups find them in the first cache */
+    for (size_t at = 0; at < k; at += STEPS)
+        for (size_t first = 0; first < count; first += wide)
+            pack_columns(narrow, wide, x + at * ldx + first, ldx, smaller(count - first, wide), smaller(k - at, STEPS),
+                         (float *)to + first * steps + (narrow == NULL ? at : at / 2) * wide);
 }
 
 static const nn_micro *micro_of(const nn_cpu *cpu, nn_precision precision)

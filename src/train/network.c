@@ -272,13 +272,14 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
     arena a = {0};
     lay_out(net, &a, bipe_pool_threads(pool));
     if (!a.overflow)
-        net->arena = a.base = bipe_alloc_large(a.used, 1);
+        net->arena = a.base = bipe_alloc_large_unset(a.used, 1);
     if (a.base == NULL) {
         bipe_free(net);
         return bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for %zu rows of %zu tokens", options->rows, options->length);
     }
     a.used = 0;
     lay_out(net, &a, bipe_pool_threads(pool));
+    memset(net->pass.positions, 0, options->rows * sizeof *net->pass.positions);
     status = find_parameters(net, err);
     if (status == BIPE_OK)
         status = open_positions(net, err);
