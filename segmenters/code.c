@@ -104,7 +104,7 @@ static int code_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t
 const bipe_segmenter bipe_segmenter_code = {
     .abi = BIPE_SEGMENTER_ABI,
     .name = "code",
-    .summary = "a logical line of code: a newline without a backslash before it, and the blank lines behind it",
+    .summary = "a logical line of code: a newline without a backslash before it, and the blank lines after it",
     .open = code_open,
     .begin = code_begin,
     .bytes = code_bytes,

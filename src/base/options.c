@@ -380,7 +380,7 @@ static int check_option(const bipe_option *o, bipe_error *err)
     for (size_t i = 0; o->choices != NULL && o->choices[i] != NULL; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(o->choices[i], o->choices[j]) == 0)
-                return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': the choice '%s' is there twice", o->name, o->choices[i]);
+                return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': the choice '%s' occurs twice", o->name, o->choices[i]);
     if (o->maximum != 0 && o->maximum < o->minimum)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': its maximum is below its minimum", o->name);
     return BIPE_OK;
@@ -406,9 +406,9 @@ int bipe_options_check(const bipe_options *options, bipe_error *err)
             if (i == j || b->name == NULL)
                 continue;
             if (strcmp(a->name, b->name) == 0)
-                return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s' is there twice", a->name);
+                return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s' occurs twice", a->name);
             if (a->letter != 0 && a->letter == b->letter)
-                return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '-%c' is there twice", a->letter);
+                return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '-%c' occurs twice", a->letter);
             if (a->target == b->target && a->kind != BIPE_OPTION_CHOICE && a->kind != BIPE_OPTION_FLAG)
                 return bipe_fail(err, BIPE_ERR_ARGUMENT, "options '--%s' and '--%s' write to the same place", a->name, b->name);
         }

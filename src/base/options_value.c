@@ -10,7 +10,7 @@
 /* "a number between 1 and 9", "a number of at least 1" ..., and where the suffixes are of use, that they may follow. */
 static int fail_size(const char *text, uint64_t minimum, uint64_t maximum, bipe_error *err)
 {
-    const char *suffix = maximum == 0 || maximum > 1024 ? ", with k or m behind it if you like" : "";
+    const char *suffix = maximum == 0 || maximum > 1024 ? ", optionally with k or m" : "";
     if (maximum == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number of at least %" PRIu64 "%s", text, minimum, suffix);
     return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number between %" PRIu64 " and %" PRIu64 "%s", text, minimum, maximum,

@@ -151,7 +151,7 @@ int bipe_spool_read(bipe_spool *spool, uint64_t offset, void *bytes, size_t size
 {
     uint64_t total = bipe_spool_size(spool);
     if (offset > total || size > total - offset)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a read behind the end of the spool");
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a read past the end of the spool");
     uint8_t *p = bytes;
     if (size > 0 && offset < spool->held) {
         size_t n = spool->held - (size_t)offset < size ? spool->held - (size_t)offset : size;

@@ -477,7 +477,7 @@ static int pull_ids(bipe_stream *s, bipe_error *err)
     if (status == BIPE_OK)
         status = feed_tokens(s, err);
     if (status == BIPE_OK && s->tokens.count - s->token_head > MOST_IDS && bipe_stream_settled(s) != s->size)
-        status = bipe_fail(err, BIPE_ERR_LIMIT, "offset %llu: more than %d ids wait for segmenters that need the text behind them, expected fewer",
+        status = bipe_fail(err, BIPE_ERR_LIMIT, "offset %llu: more than %d ids wait for segmenters that need the text after them, expected fewer",
                            (unsigned long long)bipe_stream_settled(s), MOST_IDS);
     if (status != BIPE_OK)
         return in_document(s, err);

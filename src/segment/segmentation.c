@@ -219,7 +219,7 @@ static int check_answer(bipe_segmentation *s, int result, size_t first, bipe_err
         uint64_t offset = b->offset[i];
         if (offset <= last || offset > s->seen) {
             b->count = i;
-            bipe_fail(err, BIPE_ERR_FORMAT, "reported a boundary at offset %llu, expected one behind %llu and not beyond %llu",
+            bipe_fail(err, BIPE_ERR_FORMAT, "reported a boundary at offset %llu, expected one after %llu and not beyond %llu",
                       (unsigned long long)offset, (unsigned long long)last, (unsigned long long)s->seen);
             return broke_rule(s, err);
         }

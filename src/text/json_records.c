@@ -149,7 +149,7 @@ static int take_escape(bipe_json_records *r)
     } else {
         const char *at = c > 0 ? strchr(from, c) : NULL;
         if (at == NULL)
-            return fail_here(r, "one of \"\\/bfnrtu behind a backslash");
+            return fail_here(r, "one of \"\\/bfnrtu after a backslash");
         code = (uint8_t)to[at - from];
         r->position++;
     }

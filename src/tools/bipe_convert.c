@@ -139,15 +139,15 @@ int main(int argc, char **argv)
         {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &set.output, .value_name = "FILE",
          .group = "Writing", .help = "write the model to FILE, which appears complete or not at all; without it, MODEL is described"},
         {.name = "type", .kind = BIPE_OPTION_CHOICE, .target = &set.type, .value_name = "TYPE", .choices = type_names,
-         .help = "the numbers that matrices are written in; vectors stay f32, and a matrix whose rows q8_0 cannot hold becomes "
-                 "f16; default: what most of MODEL is in"},
+         .help = "the number type of matrices; vectors stay f32, and a matrix whose rows q8_0 cannot hold becomes f16; default: "
+                 "that of most of MODEL"},
         {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &set.segmenter, .value_name = "SPEC",
-         .words = bipe_segmenter_words, .help = "what ends a segment when nobody says otherwise: " BIPE_SEGMENTERS_HELP "; default: MODEL's"},
+         .words = bipe_segmenter_words, .help = "what ends a segment by default: " BIPE_SEGMENTERS_HELP "; default: MODEL's"},
         BIPE_OPTION_ROW_TOKENIZER(&set.tokenizer, "MODEL's"),
         {.name = "tensors", .kind = BIPE_OPTION_FLAG, .target = &set.tensors, .group = "Describing",
-         .help = "list the tensors too: name, type, shape, bytes"},
+         .help = "also list the tensors: name, type, shape, bytes"},
         {.name = "list", .kind = BIPE_OPTION_FLAG, .target = &set.list,
-         .help = "list the models that are installed, whose names may stand for a MODEL"},
+         .help = "list the installed models; each name can be used as a MODEL"},
         {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &set.json, .help = "describe as JSON"},
         BIPE_OPTION_ROWS_RUNNING(&tool),
     };
@@ -155,8 +155,8 @@ int main(int argc, char **argv)
         .tool = "bipe-convert",
         .summary = "describe a language model, or write it as one file",
         .usage = "[OPTION...] MODEL | --list",
-        .description = "Reads a model with all checks and prints what it is; with --output, writes it as a native file: weights, "
-                       "tokenizer, segmenter and position scheme in one. Nothing in a model is ever executed.",
+        .description = "Reads and checks a model and describes it. With --output, writes it as a native file: weights, tokenizer, "
+                       "segmenter and position scheme in one. Nothing in a model is ever executed.",
         .option = table,
         .option_count = sizeof table / sizeof table[0],
         .model_operand = true,

@@ -8,9 +8,9 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char description[] =
-    "Runs a language model over texts and prints its loss and perplexity. MODEL is a file or folder with a model, or the name of "
-    "one that is installed with the tools, such as default. The documents of each FILE, each after the tokenizer's BOS, are "
-    "joined and cut into windows of each length; a window's first token is its context and the others are scored.";
+    "Runs a language model over texts and prints its loss and perplexity. MODEL is a file or folder with a model, or the name of an "
+    "installed one, such as default. The documents of each FILE, each after the tokenizer's BOS, are joined and cut into windows "
+    "of each length. The first token of a window is its context; the others are scored.";
 
 /* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
 static int check_options(bipe_score_run *run)
@@ -29,7 +29,7 @@ static int check_options(bipe_score_run *run)
     if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     if (given->resume != NULL && (given->tokens != NULL || given->segments != NULL))
-        return bipe_tool_usage(tool, "option '--resume' leaves out what was scored before, which '--tokens' and '--segments' would miss");
+        return bipe_tool_usage(tool, "option '--resume' skips what was scored before, which '--tokens' and '--segments' would then lack");
     for (size_t i = 0; i < COUNT(path); i++)
         for (size_t k = i + 1; k < COUNT(path); k++)
             if (path[i] != NULL && path[k] != NULL && strcmp(path[i], path[k]) == 0)
@@ -74,19 +74,19 @@ int main(int argc, char **argv)
     const bipe_option table[] = {
         { .letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZES, .target = &given->lengths, .value_name = "N[,N...]",
           .minimum = 2, .maximum = BIPE_SCORE_LONGEST, .group = "What is scored",
-          .help = "tokens a window, each in turn; default: the training length times 1, 2, 4, 8 as far as the text reaches" },
+          .help = "tokens per window; each length in turn; default: the training length times 1, 2, 4 and 8, as far as the text reaches" },
         { .name = "stride", .kind = BIPE_OPTION_SIZE, .target = &given->stride, .value_name = "N", .minimum = 1,
           .maximum = BIPE_SCORE_LONGEST,
           .help = "slide the window by N tokens and count each token once, with the most context that it gets; default: windows "
                   "do not overlap" },
         { .name = "tail", .kind = BIPE_OPTION_FLAG, .target = &given->tail,
-          .help = "score the rest of the text that does not fill a window as well" },
+          .help = "also score the rest of the text, which does not fill a window" },
         { .name = "bos", .kind = BIPE_OPTION_CHOICE, .target = &given->bos, .value_name = "WHERE",
           .choices = bipe_score_bos_names,
           .help = "put the tokenizer's BOS before each document, before each window (which then holds one token less of the "
                   "text), or nowhere; default: document" },
         { .name = "count-bos", .kind = BIPE_OPTION_FLAG, .target = &given->count_bos,
-          .help = "count the losses of BOS tokens, as the authors' code does; default: BOS is context alone" },
+          .help = "count the losses of BOS tokens, as the authors' code does; default: BOS is only context" },
         { .name = "protocol", .kind = BIPE_OPTION_CHOICE, .target = &given->protocol, .value_name = "NAME",
           .choices = bipe_score_protocol_names,
           .help = "the rules for windows; paper: those of the BiPE paper, BOS not counted, which --stride, --tail, --bos and --count-bos change; default: paper" },
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
           .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: "
                   "the model's" },
         { .name = "without", .kind = BIPE_OPTION_CHOICE, .target = &given->without, .value_name = "PART", .choices = bipe_score_without_names,
-          .help = "leave out the part of the scheme that tells places within segments (intra) or between them (inter)" },
+          .help = "leave out the part of the scheme within segments (intra) or between them (inter)" },
         { .name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &given->scaling, .value_name = "S",
           .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL; default: the model's" },
         { .name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE",
@@ -110,20 +110,20 @@ int main(int argc, char **argv)
           .help = "print JSON instead of a table" },
         { .name = "csv", .kind = BIPE_OPTION_FLAG, .target = &given->csv, .help = "print comma-separated values instead of a table" },
         { .name = "by", .kind = BIPE_OPTION_CHOICE, .target = &given->by, .value_name = "INDEX", .choices = bipe_score_by_names,
-          .help = "add the mean loss by the index of the token in its window, by segment index or by index within the segment" },
+          .help = "add the mean loss by the index of the token in its window, by the segment index, or by the index in its segment" },
         { .name = "tokens", .kind = BIPE_OPTION_TEXT, .target = &given->tokens, .value_name = "FILE",
           .help = "write each scored token with its positions and loss to FILE, tab-separated" },
         { .name = "segments", .kind = BIPE_OPTION_TEXT, .target = &given->segments, .value_name = "FILE",
           .help = "write the loss of each segment of each window to FILE, tab-separated" },
         { .name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .value_name = "FILE",
-          .help = "note finished rows in FILE, and take from it those that an earlier run with the same options finished" },
+          .help = "record finished rows in FILE, and take from it those that an earlier run with the same options finished" },
         BIPE_OPTION_ROW_OUTPUT(&given->output),
         BIPE_OPTION_ROWS_INPUT(&given->inputs),
         BIPE_OPTION_ROWS_RUNNING(&run.tool),
     };
     const bipe_options options = {
         .tool = "bipe-score",
-        .summary = "loss and perplexity of a language model at growing lengths",
+        .summary = "loss and perplexity of a language model at many lengths",
         .usage = "[OPTION...] MODEL [FILE...]",
         .description = description,
         .option = table,

@@ -30,7 +30,7 @@ static int check_settings(bipe_tool *tool, const settings *set)
         return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
     if (set->merge && (set->segmenters.count != 0 || set->lengths.count != 0 || set->tokenizer != NULL || set->special ||
                        bipe_inputs_about_text(&set->inputs) || set->shard != NULL || set->per_file || set->choice.squeeze || set->choice.every != 0))
-        return bipe_tool_usage(tool, "option '--merge' reads results: it goes with no option about text");
+        return bipe_tool_usage(tool, "option '--merge' reads results and goes with no option about text");
     if ((set->per_file || set->choice.every != 0) && set->shard != NULL)
         return bipe_tool_usage(tool, "options '%s' and '--shard' do not go together", set->per_file ? "--per-file" : "--sample");
     if (set->choice.every != 0 && set->inputs.ids >= 0)
@@ -65,7 +65,7 @@ static int read_shard(const settings *set, stats_reading *reading, const stats_s
     stats_shard_settings(asked, reading, set->special);
     stats_shard_inputs(inputs, reading, shard);
     if (set->json && !set->force && stats_shard_done(set->output, shard, asked, inputs)) {
-        bipe_tool_note(reading->tool, "%s: shard %llu of %llu is done already, --force counts it again", set->output,
+        bipe_tool_note(reading->tool, "%s: shard %llu of %llu is already done; --force counts it again", set->output,
                        (unsigned long long)shard->index, (unsigned long long)shard->count);
         return BIPE_END;
     }
@@ -272,27 +272,27 @@ int main(int argc, char **argv)
         {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZES, .target = &set.lengths, .value_name = "N[,N...]",
          .minimum = 1, .maximum = UINT64_C(1) << 53,
          .help = "count in windows of N tokens, which do not overlap; the rest of a document is left out; default: 1k and its "
-                 "doublings as far as any document reaches. Whole documents are always counted as well"},
+                 "doublings, as far as any document reaches. Whole documents are always counted too"},
         {.name = "per-file", .kind = BIPE_OPTION_FLAG, .target = &set.per_file, .group = "Output",
-         .help = "report each FILE, then all of them"},
+         .help = "report each FILE by itself, then all of them together"},
         {.name = "squeeze", .kind = BIPE_OPTION_FLAG, .target = &set.choice.squeeze,
-         .help = "leave out segments of white space alone, and their tokens"},
+         .help = "leave out segments that are only white space, and their tokens"},
         {.name = "sample", .kind = BIPE_OPTION_SIZE, .target = &set.choice.every, .value_name = "N", .minimum = 1, .maximum = UINT64_C(1) << 53,
-         .help = "for a first look, read one of N documents, chosen at random; plain text counts as documents of whole lines, 256 KiB each"},
+         .help = "for a first look, read one in N documents, chosen at random; plain text counts as documents of whole lines, 256 KiB each"},
         {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &set.choice.seed, .value_name = "N", .maximum = UINT64_C(1) << 53,
-         .help = "another number lets --sample choose other documents; default: 0"},
+         .help = "the seed by which --sample chooses documents; default: 0"},
         {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &set.json,
-         .help = "print one JSON object, with all counts, which --merge reads"},
+         .help = "print one JSON object with all counts, which --merge reads"},
         {.name = "csv", .kind = BIPE_OPTION_FLAG, .target = &set.csv,
-         .help = "print comma-separated values: a row for each segmenter and length"},
+         .help = "print comma-separated values, one row for each segmenter and length"},
         {.name = "merge", .kind = BIPE_OPTION_FLAG, .target = &set.merge,
-         .help = "the FILEs are results of --json over parts of a corpus: print what one run over all of it would have"},
+         .help = "the FILEs are results of --json over parts of a corpus: print what one run over all of it would print"},
         {.name = "shard", .kind = BIPE_OPTION_TEXT, .target = &set.shard, .value_name = "I/N",
-         .help = "do the share number I, from 0 to N - 1, of the work: every N-th FILE, or every N-th document where there are fewer "
-                 "FILEs than shards; auto: as the environment says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE). With --json and "
-                 "--output, a share that is done already is left as it is"},
+         .help = "do share I of N, counted from 0: every N-th FILE, or every N-th document if there are fewer FILEs than shards; auto "
+                 "takes both numbers from the environment (Slurm, Open MPI, PMI, RANK and WORLD_SIZE). With --json and --output, a "
+                 "share that is already done is skipped"},
         {.name = "force", .kind = BIPE_OPTION_FLAG, .target = &set.force,
-         .help = "count a shard again that is done already"},
+         .help = "count a shard again even if it is already done"},
         BIPE_OPTION_ROW_OUTPUT(&set.output),
         BIPE_OPTION_ROWS_INPUT(&set.inputs),
         BIPE_OPTION_ROWS_RUNNING(&tool),
@@ -301,8 +301,8 @@ int main(int argc, char **argv)
         .tool = "bipe-stats",
         .summary = "count tokens per segment and segments per window",
         .usage = "[OPTION...] [FILE...]",
-        .description = "Shows how long the segments of the FILEs are, in tokens, and how many there are in a window: in windows of "
-                       "several lengths and in whole documents.",
+        .description = "Shows how many tokens the segments of the FILEs have, and how many segments a window has, for windows of several "
+                       "lengths and for whole documents.",
         .option = table,
         .option_count = sizeof table / sizeof table[0],
         .max_operands = SIZE_MAX,

@@ -13,10 +13,10 @@ const char *const bipe_train_order_names[] = {"shuffled", "sequential", NULL};
 static const char *const precision_names[] = {"f32", "bf16", NULL};
 
 static const char description[] =
-    "Trains a language model with any position scheme on the texts of FILEs, from scratch or on from another model (--init), and "
+    "Trains a language model with any position scheme on the texts of FILEs, from scratch or starting from another model (--init), and "
     "writes it with its tokenizer as one file. The texts are joined, each after the tokenizer's BOS, and cut into rows of -L "
-    "tokens; each step learns from a batch of rows. A checkpoint is written now and then, and a run that is started again goes on from it "
-    "to the same bits.";
+    "tokens; each step learns from a batch of rows. A checkpoint is written regularly; a run that is started again continues from it and "
+    "ends with the same bits.";
 
 static bool both(const char *a, const char *b)
 {
@@ -103,8 +103,8 @@ int main(int argc, char **argv)
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "that of --init"),
         {.name = "make-tokenizer", .kind = BIPE_OPTION_SIZE, .target = &given->make_tokenizer, .value_name = "N", .minimum = 1,
          .maximum = 1 << 20,
-         .help = "first make a tokenizer of N pieces of the texts (byte-pair encoding, as SentencePiece has it), and write it to the file "
-                 "of --tokenizer, or beside MODEL with .tokenizer.model in place of .bin; one that is there already is used"},
+         .help = "first make a tokenizer of N pieces of the texts (byte-pair encoding, as in SentencePiece), and write it to the file "
+                 "of --tokenizer, or beside MODEL with .tokenizer.model in place of .bin; an existing one is used"},
         {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZE, .target = &given->length, .value_name = "N", .minimum = 2,
          .maximum = 1 << 24, .help = "tokens of a row; default: 512"},
         {.name = "pack", .kind = BIPE_OPTION_CHOICE, .target = &given->pack, .value_name = "HOW", .choices = bipe_train_pack_names,
@@ -130,15 +130,15 @@ int main(int argc, char **argv)
          .help = "key-value heads, which divide the attention heads; default: as many as these"},
         {.name = "feed-forward", .kind = BIPE_OPTION_SIZE, .target = &given->feed_forward, .value_name = "N", .minimum = 1,
          .maximum = 1 << 18, .help = "values of a feed-forward layer; default: 4 times hidden"},
-        {.name = "tied", .kind = BIPE_OPTION_FLAG, .target = &given->tied, .help = "use the token embedding as output projection as well"},
+        {.name = "tied", .kind = BIPE_OPTION_FLAG, .target = &given->tied, .help = "also use the token embedding as the output projection"},
         {.name = "init", .kind = BIPE_OPTION_TEXT, .target = &given->init, .value_name = "MODEL", .models = true,
-         .help = "train on from MODEL, a file, folder or \"default\", with -L as its new training length"},
+         .help = "continue from MODEL (a file, a folder or the name of an installed one), with -L as its new training length"},
         {.name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &given->scaling, .value_name = "S",
          .help = "scale the frequencies of rope, as for training on at a greater length: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL"},
         {.name = "steps", .kind = BIPE_OPTION_SIZE, .target = &given->steps, .value_name = "N", .maximum = UINT32_MAX - 1, .group = "Optimizer",
-         .help = "how many steps to train; 0 writes the model as it is before the first; default: --epochs 1"},
+         .help = "how many steps to train; 0 writes the initial model; default: --epochs 1"},
         {.name = "epochs", .kind = BIPE_OPTION_NUMBER, .target = &given->epochs, .value_name = "X",
-         .help = "train until all rows were met X times, which need not be a whole number"},
+         .help = "how many times to go through all rows, which need not be a whole number"},
         {.name = "batch", .kind = BIPE_OPTION_SIZE, .target = &given->batch, .value_name = "TOKENS", .minimum = 1, .maximum = (uint64_t)1 << 32,
          .help = "tokens of a step, a multiple of -L; default: 16 rows"},
         {.name = "lr", .kind = BIPE_OPTION_NUMBER, .target = &given->rate, .value_name = "X", .help = "the highest learning rate; default: 1e-3"},
@@ -155,21 +155,21 @@ int main(int argc, char **argv)
         {.name = "beta2", .kind = BIPE_OPTION_NUMBER, .target = &given->beta2, .value_name = "X", .maximum = 1,
          .help = "decay of its mean of squares; default: 0.95"},
         {.name = "epsilon", .kind = BIPE_OPTION_NUMBER, .target = &given->epsilon, .value_name = "X",
-         .help = "what is added to the root of the mean of squares; default: 1e-8"},
+         .help = "added to the root of the mean of squares; default: 1e-8"},
         {.name = "clip", .kind = BIPE_OPTION_NUMBER, .target = &given->clip, .value_name = "X",
-         .help = "scale down gradients whose norm is greater; 0: never; default: 1"},
+         .help = "scale down gradients with a greater norm; 0: never; default: 1"},
         {.name = "dropout", .kind = BIPE_OPTION_NUMBER, .target = &given->dropout, .value_name = "X", .maximum = 1,
-         .help = "the share of activations that is dropped; default: 0"},
+         .help = "the proportion of activations that are dropped; default: 0"},
         {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
-         .help = "the seed of the first weights, the order of rows, dropout and randomized-rope; default: 1"},
+         .help = "the seed of the initial weights, the order of rows, dropout and randomized-rope; default: 1"},
         {.name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE", .choices = precision_names,
          .help = "the numbers in matrix products; weights and sums are f32; default: f32"},
         {.name = "recompute", .kind = BIPE_OPTION_FLAG, .target = &given->recompute,
          .help = "compute activations twice instead of keeping them: less memory, a third more time"},
         {.name = "checkpoint", .kind = BIPE_OPTION_TEXT, .target = &given->checkpoint, .value_name = "FILE", .group = "Keeping",
-         .help = "where the run stands, written now and then; one that is there is gone on from; default: MODEL with .checkpoint"},
+         .help = "keep the state of the run in FILE; if it exists, the run continues from it; default: MODEL with .checkpoint"},
         {.name = "every", .kind = BIPE_OPTION_SIZE, .target = &given->every, .value_name = "N", .minimum = 1,
-         .help = "steps between checkpoints, and validations; default: 250"},
+         .help = "steps between checkpoints and between validations; default: 250"},
         {.name = "log", .kind = BIPE_OPTION_TEXT, .target = &given->log, .value_name = "FILE",
          .help = "write loss, learning rate and norm of the gradient of each step to FILE, and validations, as JSON Lines"},
         BIPE_OPTION_ROWS_RUNNING(&run.tool),

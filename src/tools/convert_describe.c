@@ -122,7 +122,7 @@ static void put_positions(table *t, const bipe_hyperparameters *h)
         row(t, "learned table", "%" PRIu32 " positions", h->learned_rows);
     if (rotates(&h->scheme))
         row(t, "rope", "base %.7g, scaling %s", h->rope_base, bipe_rope_scaling_format(&h->rope_scaling, text));
-    row(t, "segmenter", "%s", h->segmenter[0] != '\0' ? h->segmenter : "not told");
+    row(t, "segmenter", "%s", h->segmenter[0] != '\0' ? h->segmenter : "not given");
     row(t, "trained on", "%" PRIu32 " tokens a window", h->train_length);
 }
 

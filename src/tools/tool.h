@@ -94,7 +94,7 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[];
              "Hugging Face tokenizer.json, tiktoken, GGUF), or the name of an installed model such as default; default: " help_default}
 #define BIPE_OPTION_ROW_SPECIAL(place) \
     {.name = "special", .kind = BIPE_OPTION_FLAG, .target = (place), \
-     .help = "text that looks like a special token (<s>) becomes that token instead of being text"}
+     .help = "text that looks like a special token (<s>) becomes that token; default: it is text"}
 #define BIPE_OPTION_ROW_OUTPUT(place) \
     {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "FILE", \
      .help = "write to FILE, which appears complete or not at all; default: standard output"}
@@ -102,10 +102,10 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[];
 #define BIPE_OPTION_ROWS_RUNNING(tool) \
     {.letter = 'j', .name = "threads", .kind = BIPE_OPTION_SIZE, .target = &(tool)->threads, .value_name = "N", \
      .minimum = 1, .maximum = 1024, .group = "Running", \
-     .help = "use N threads; results do not depend on it; default: the processors that the process may run on, or as many as 200 MB " \
-             "of memory are enough for"}, \
+     .help = "use N threads, which does not change results; default: one for each available processor, or as many as fit into " \
+             "200 MB of memory"}, \
     {.letter = 'q', .name = "quiet", .kind = BIPE_OPTION_FLAG, .target = &(tool)->quiet, \
-     .help = "no progress and no notes, only errors"}, \
+     .help = "print only errors, no progress and no notes"}, \
     {.name = "progress", .kind = BIPE_OPTION_FLAG, .target = &(tool)->show_progress, \
      .help = "show progress even when standard error is not a terminal"}
 

@@ -45,20 +45,20 @@ extern const char *const bipe_ids_choices[];
 /* Rows of option tables. */
 #define BIPE_OPTION_ROWS_INPUT(inputs) \
     {.name = "field", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->field, .value_name = "NAME", .group = "Input", \
-     .help = "the member of each JSON Lines record that holds its text, or a path such as meta.body to one in an object within; " \
+     .help = "the member of each JSON Lines record that holds its text, or a path to it such as meta.body; " \
              "implies --jsonl; default: text"}, \
     {.name = "jsonl", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->jsonl, \
      .help = "every input is JSON Lines, whatever its name; default: those named *.jsonl or *.ndjson, also compressed"}, \
     {.name = "ids", .kind = BIPE_OPTION_CHOICE, .target = &(inputs)->ids, .value_name = "KIND", .choices = bipe_ids_choices, \
      .help = "the input is token ids instead of text: little-endian integers of 16 (u16) or 32 (u32) bits, or decimal " \
-             "numbers between white space (text); the text is then what the tokens stand for"}, \
+             "numbers separated by white space (text); the text is what they decode to"}, \
     {.name = "text", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->text, \
-     .help = "read every input as text, also one that is known to be something else, such as an image or a model; default: it is refused"}, \
+     .help = "read inputs as text even if they are known to be something else, such as images or models; default: they are refused"}, \
     {.letter = 'r', .name = "recursive", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->recursive, \
-     .help = "read the text files in each FILE that is a folder, and in the folders in it, in the order of their names; hidden files and " \
-             "what is known not to be text are left out"}, \
+     .help = "where FILE is a folder, read the text files in it and its subfolders, in the order of their names; hidden files and " \
+             "files that are known not to be text are left out"}, \
     {.name = "files-from", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->files_from, .value_name = "FILE", \
-     .help = "read also the FILEs that this file names, one on each line; - is standard input"}, \
+     .help = "also read the FILEs that this file names, one per line; - is standard input"}, \
     {.name = "files0-from", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->files0_from, .value_name = "FILE", \
      .help = "the same with a NUL after each name, as find -print0 writes them"}
 

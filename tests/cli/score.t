@@ -342,7 +342,7 @@ $ bipe-score -L 64 --stride 65 m.bin river.txt
 ? 2
 
 $ bipe-score -L 1 m.bin river.txt
-! bipe-score: option '-L': found '1', expected a number between 2 and 1073741824, with k or m behind it if you like
+! bipe-score: option '-L': found '1', expected a number between 2 and 1073741824, optionally with k or m
 ! Try 'bipe-score --help' for more information.
 ? 2
 
@@ -359,7 +359,7 @@ $ bipe-score --tokens - m.bin river.txt
 ? 2
 
 $ bipe-score --resume j --tokens t m.bin river.txt
-! bipe-score: option '--resume' leaves out what was scored before, which '--tokens' and '--segments' would miss
+! bipe-score: option '--resume' skips what was scored before, which '--tokens' and '--segments' would then lack
 ? 2
 
 $ bipe-score --resume /dev/null m.bin river.txt

@@ -377,7 +377,7 @@ $ bipe-segment --help | head -n 4
 Usage: bipe-segment [OPTION...] [FILE...]
 cut text into segments
 
-Prints the segments of each FILE: the stretches of text that a segmenter sees as
+Prints the segments of each FILE, each with the separator that ends it. Joined
 
 # Several files at a time print in their order, errors too; what waits for its turn goes to temporary files, or waits where there is no room.
 $ "$PERL" -e 'for my $f (1 .. 6) { open(my $o, ">", "n$f.txt"); print $o "File $f, line $_. It ends, or not\n" for 1 .. $f * 4000 }'

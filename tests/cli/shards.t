@@ -14,10 +14,10 @@ $ bipe-stats --merge --json 1.json 0.json | cmp - whole.json
 
 # A rerun leaves alone what is done: not when files or options have changed, or something could not be read.
 $ bipe-stats --json -o 1.json --shard 1/2 *.txt
-! bipe-stats: 1.json: shard 1 of 2 is done already, --force counts it again
+! bipe-stats: 1.json: shard 1 of 2 is already done; --force counts it again
 $ bipe-stats -q --json -o 1.json --shard 1/2 *.txt
 $ cp 1.json before; touch -d '2001-01-01' 0.txt; bipe-stats --json -o 1.json --shard 1/2 *.txt; echo more >>1.txt
-! bipe-stats: 1.json: shard 1 of 2 is done already, --force counts it again
+! bipe-stats: 1.json: shard 1 of 2 is already done; --force counts it again
 $ bipe-stats --json -o 1.json --shard 1/2 *.txt; cmp -s before 1.json || echo counted again
 counted again
 $ cp 1.json before; bipe-stats --json -o 1.json --shard 1/2 --force *.txt; cmp before 1.json

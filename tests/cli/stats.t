@@ -493,14 +493,14 @@ $ bipe-stats --json --csv b.txt
 ! bipe-stats: options '--json' and '--csv' do not go together
 ? 2
 $ bipe-stats --merge -s stop a.json
-! bipe-stats: option '--merge' reads results: it goes with no option about text
+! bipe-stats: option '--merge' reads results and goes with no option about text
 ? 2
 $ bipe-stats -L 0 b.txt
-! bipe-stats: option '-L': found '0', expected a number between 1 and 9007199254740992, with k or m behind it if you like
+! bipe-stats: option '-L': found '0', expected a number between 1 and 9007199254740992, optionally with k or m
 ! Try 'bipe-stats --help' for more information.
 ? 2
 $ bipe-stats -L 1,x b.txt
-! bipe-stats: option '-L': found 'x', expected a number between 1 and 9007199254740992, with k or m behind it if you like
+! bipe-stats: option '-L': found 'x', expected a number between 1 and 9007199254740992, optionally with k or m
 ! Try 'bipe-stats --help' for more information.
 ? 2
 $ bipe-stats -s 'fixed:' b.txt

@@ -215,7 +215,7 @@ static void test_broken_records(void)
     CHECK_FILE("r.jsonl", "{\"text\":\"a\0\"}",
                "0[a!" AT(1, 11) "byte 0x00, expected the rest of a string, in which control characters are escaped\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\"", "0[a!" AT(1, 12) "the end of the file, expected a comma or a closing brace\n");
-    CHECK_FILE("r.jsonl", "{\"text\":\"a\\x\"}", "0[a!" AT(1, 12) "'x', expected one of \"\\/bfnrtu behind a backslash\n");
+    CHECK_FILE("r.jsonl", "{\"text\":\"a\\x\"}", "0[a!" AT(1, 12) "'x', expected one of \"\\/bfnrtu after a backslash\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\\u12g4\"}", "0[a!" AT(1, 15) "'g', expected a hexadecimal digit\n");
     CHECK_FILE("r.jsonl", "{\"a\":01}", "!" AT(1, 7) "'1', expected a comma or a closing brace\n");
     CHECK_FILE("r.jsonl", "{\"a\":tru}", "!" AT(1, 9) "'}', expected true, false or null\n");

@@ -181,8 +181,8 @@ static void test_usage_errors(void)
     check_usage("-qL", "option '-L' needs a value (N[,N...])");
     check_usage("-j0", "option '-j': found '0', expected a number between 1 and 1024");
     check_usage("-j 2k", "option '-j': found '2k', expected a number between 1 and 1024");
-    check_usage("-L1,,2", "option '-L': found '', expected a number of at least 1, with k or m behind it if you like");
-    check_usage("--length=1,x", "option '--length': found 'x', expected a number of at least 1, with k or m behind it if you like");
+    check_usage("-L1,,2", "option '-L': found '', expected a number of at least 1, optionally with k or m");
+    check_usage("--length=1,x", "option '--length': found 'x', expected a number of at least 1, optionally with k or m");
     check_usage("--format=f", "option '--format': found 'f', expected one of lines, nul, jsonl");
     check_usage("-j1 -j1", "option '-j': given twice, expected one value");
     check_usage("-j1 --threads=2", "option '--threads': given twice, expected one value");
@@ -334,9 +334,9 @@ static void test_tables(void)
     static const char *text, *other;
     bipe_option good = {'a', "aa", BIPE_OPTION_TEXT, &text, "X", .help = "help"};
     bipe_option o[2] = {good, good};
-    check_refused(o, 2, "'--aa' is there twice");
+    check_refused(o, 2, "'--aa' occurs twice");
     o[1].name = "bb";
-    check_refused(o, 2, "'-a' is there twice");
+    check_refused(o, 2, "'-a' occurs twice");
     o[1].letter = 'b';
     check_refused(o, 2, "write to the same place");
     o[1].target = &other;
@@ -352,9 +352,9 @@ static void test_tables(void)
     o[1].choices = none;
     check_refused(o, 2, "has no choices");
     o[1].choices = twice;
-    check_refused(o, 2, "'a' is there twice");
+    check_refused(o, 2, "'a' occurs twice");
     o[1] = (bipe_option){'b', "help", BIPE_OPTION_FLAG, &quiet, .help = "x"};
-    check_refused(o, 2, "'--help' is there twice");
+    check_refused(o, 2, "'--help' occurs twice");
     o[1] = (bipe_option){'b', "generate", BIPE_OPTION_FLAG, &quiet, .help = "x"};
     check_refused(o, 2, "expected a name");
     o[1] = (bipe_option){'-', "bb", BIPE_OPTION_FLAG, &quiet, .help = "x"};

@@ -122,9 +122,9 @@ static const struct {
     {"bad:C", BIPE_ERR_ARGUMENT, 0, "segmenter 'bad:C': xxx"},
     {"bad:D", BIPE_ERR_MEMORY, 0, "out of memory"},
     {"bad:E", 0, BIPE_ERR_MEMORY, "out of memory"},
-    {"bad:F", 0, BIPE_ERR_FORMAT, "segmenter 'bad:F': reported a boundary at offset 3, expected one behind 3 and not beyond"},
+    {"bad:F", 0, BIPE_ERR_FORMAT, "segmenter 'bad:F': reported a boundary at offset 3, expected one after 3 and not beyond"},
     {"bad:G", 0, BIPE_ERR_FORMAT, "reported a boundary at offset 2"},
-    {"bad:H", 0, BIPE_ERR_FORMAT, "expected one behind 3 and not beyond"},
+    {"bad:H", 0, BIPE_ERR_FORMAT, "expected one after 3 and not beyond"},
     {"bad:I", 0, BIPE_ERR_FORMAT, "reported a boundary at offset 18446744073709551615"},
     {"bad:J", 0, BIPE_ERR_FORMAT, "reported a boundary at offset 0"},
     {"bad:K", 0, BIPE_ERR_FORMAT, "settled at offset"},
@@ -179,7 +179,7 @@ static void test_settled(void)
     bipe_error err;
     CHECK(bipe_segmentation_open(&s, "late", &err) == BIPE_OK);
     CHECK(run(s, 3, &err) == BIPE_ERR_FORMAT);
-    CHECKF(strstr(err.text, "segmenter 'late': reported a boundary at offset 3, expected one behind 3") != NULL, "%s", err.text);
+    CHECKF(strstr(err.text, "segmenter 'late': reported a boundary at offset 3, expected one after 3") != NULL, "%s", err.text);
     bipe_segmentation_close(s);
 
     CHECK(bipe_segmentation_open(&s, "shy", &err) == BIPE_OK);

@@ -249,7 +249,7 @@ static void test_limit(void)
     tokens.count = 0;
     CHECK(bipe_token_stream_feed(s, (const uint8_t *)"b<sep>", 6, &tokens, &err) == BIPE_OK);
     CHECK(bipe_token_stream_feed(s, (const uint8_t *)run, sizeof run, &tokens, &err) == BIPE_ERR_LIMIT);
-    CHECK_TEXT(err.text, "offset 6: more than 1000 bytes that cannot be told as tokens yet");
+    CHECK_TEXT(err.text, "offset 6: more than 1000 bytes that are not yet decided");
     tokens.count = 0;
     CHECK(bipe_token_stream_begin(s, &err) == BIPE_OK);
     CHECK(bipe_token_stream_feed(s, (const uint8_t *)"b", 1, &tokens, &err) == BIPE_OK);

@@ -439,15 +439,15 @@ static void test_refused(void)
         {"null", "{'type':'Metaspace','replacement':'_','add_prefix_space':false}", BIPE_ERR_FORMAT,
          "pre_tokenizer: Metaspace: add_prefix_space is false, expected the prepend_scheme never with it"},
         {"null", "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':false},{'type':'Metaspace','replacement':'_',"
-                 "'prepend_scheme':'first'}]}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: Metaspace: prepend_scheme first behind ByteLevel"},
+                 "'prepend_scheme':'first'}]}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: Metaspace: prepend_scheme first after ByteLevel"},
         {"null", "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':false},{'type':'Metaspace','replacement':'_',"
                  "'prepend_scheme':'never'},{'type':'Metaspace','replacement':'_','prepend_scheme':'first'}]}", BIPE_ERR_UNSUPPORTED,
-         "pre_tokenizer: Metaspace: prepend_scheme first behind ByteLevel"},
+         "pre_tokenizer: Metaspace: prepend_scheme first after ByteLevel"},
 #define BEHIND(first, pattern) \
     {"{'type':'Sequence','normalizers':[" first ",{'type':'Replace','pattern':{" pattern "},'content':'c'}]}", \
      "{'type':'Sequence','pretokenizers':[{'type':'Whitespace'},{'type':'Metaspace','replacement':'_','prepend_scheme':'first'}]}", \
      BIPE_ERR_UNSUPPORTED, \
-     "pre_tokenizer: Metaspace: prepend_scheme first behind another pre-tokenizer, and a Replace behind another normalizer"}
+     "pre_tokenizer: Metaspace: prepend_scheme first after another pre-tokenizer, and a Replace after another normalizer"}
         BEHIND("{'type':'Prepend','prepend':'ab'}", "'String':'bb'"),
         BEHIND("{'type':'Prepend','prepend':' '}", "'Regex':' {2,}'"),
         BEHIND("{'type':'NFKD'}", "'Regex':'2b'"),

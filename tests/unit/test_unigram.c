@@ -719,7 +719,7 @@ static void test_refused(void)
     check_refused(MODEL("\"unk_id\":0"), BIPE_ERR_FORMAT, "model: no array \"vocab\" with pieces in it");
     check_refused(MODEL("\"unk_id\":0,\"vocab\":[]"), BIPE_ERR_FORMAT, "model: no array \"vocab\" with pieces in it");
     check_refused(MODEL("\"unk_id\":0,\"vocab\":[[\"a\"]]"), BIPE_ERR_FORMAT, "model: vocab: 0: expected [string, number]");
-    check_refused(MODEL("\"unk_id\":0,\"vocab\":[[\"a\",0],[\"a\",1]]"), BIPE_ERR_UNSUPPORTED, "model: vocab: \"a\" is there twice, as 0 and as 1");
+    check_refused(MODEL("\"unk_id\":0,\"vocab\":[[\"a\",0],[\"a\",1]]"), BIPE_ERR_UNSUPPORTED, "model: vocab: \"a\" occurs twice, as 0 and as 1");
     check_refused(MODEL("\"unk_id\":1,\"vocab\":[[\"a\",0]]"), BIPE_ERR_FORMAT, "model: unk_id: expected an id below 1");
     check_refused(MODEL("\"unk_id\":0,\"alpha\":1,\"vocab\":[[\"a\",0]]"), BIPE_ERR_UNSUPPORTED, "model: member alpha");
     check_refused("{\"normalizer\":{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AA\"},\"model\":{}}", BIPE_ERR_FORMAT,

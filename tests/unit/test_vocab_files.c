@@ -179,7 +179,7 @@ static void test_refused(void)
         {with(bert, BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":"), false, BIPE_ERR_FORMAT, NULL},
         {with(bert, BIPE_ADDED_TOKENS, "[]"), false, BIPE_ERR_FORMAT, "added_tokens.json: expected a JSON object"},
         {with(bert, BIPE_VOCAB_TXT, "[CLS]\n[SEP]\n\377x\n"), false, BIPE_ERR_FORMAT, "vocab.txt: line 3: not UTF-8"},
-        {with(bert, BIPE_VOCAB_TXT, "[UNK]\n[CLS]\na\n"), false, BIPE_ERR_FORMAT, "the vocabulary lacks \"[SEP]\", which stands behind a text"},
+        {with(bert, BIPE_VOCAB_TXT, "[UNK]\n[CLS]\na\n"), false, BIPE_ERR_FORMAT, "the vocabulary lacks \"[SEP]\", which stands after a text"},
         {with(bert, BIPE_VOCAB_TXT, "[UNK]\n[CLS]\n[SEP]\n"), true, BIPE_ERR_UNSUPPORTED,
          "the special token \"[PAD]\" has no id, expected one in the vocabulary or in added_tokens.json"},
         {with(gpt, BIPE_VOCAB_JSON, "{\"a\":0},\"merges\":[]"), false, BIPE_ERR_FORMAT, "vocab.json: expected a JSON object"},

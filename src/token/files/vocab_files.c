@@ -491,7 +491,7 @@ static int put_processor(reading *r, bipe_error *err)
     for (size_t i = 0; status == BIPE_OK && i < 2; i++) {
         json_int_t id = id_of(r, side[i]);
         if (id < 0)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "the vocabulary lacks \"%.60s\", which stands %s a text", side[i], i == 0 ? "before" : "behind");
+            return bipe_fail(err, BIPE_ERR_FORMAT, "the vocabulary lacks \"%.60s\", which stands %s a text", side[i], i == 0 ? "before" : "after");
         status = bipe_buffer_printf(&r->out, err, ",\"%s\":[", i == 0 ? "cls" : "sep");
         if (status == BIPE_OK)
             status = put_string(&r->out, side[i], strlen(side[i]), err);

@@ -243,7 +243,7 @@ static int add_text(bipe_pipeline *p, const char *text, size_t size, size_t id, 
     if (known == BIPE_NO_PIECE)
         return bipe_fail_memory(err);
     if (known != (int64_t)id)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "vocab: \"%.40s\" is there twice, as %lld and as %zu", text, (long long)known,
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "vocab: \"%.40s\" occurs twice, as %lld and as %zu", text, (long long)known,
                          id);
     return BIPE_OK;
 }

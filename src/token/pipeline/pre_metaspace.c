@@ -87,9 +87,9 @@ static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error
     bool first = status == BIPE_OK && ((const bipe_metaspace *)config)->scheme == BIPE_METASPACE_FIRST;
     /* The library puts the character in front of every part of the text's first character then. */
     if (first && is_behind_letters(pipeline))
-        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first behind ByteLevel");
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first after ByteLevel");
     else if (first && may_begin_late(pipeline))
-        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first behind another pre-tokenizer, and a Replace behind another normalizer");
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first after another pre-tokenizer, and a Replace after another normalizer");
     if (status != BIPE_OK) {
         bipe_free(config);
         return status;

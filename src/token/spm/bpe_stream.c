@@ -340,7 +340,7 @@ static int check_held(const bpe_stream *s, bipe_error *err)
 {
     if (s->taken - (undecided(s) + s->text.gap) <= s->bpe->hold_limit)
         return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes that cannot be told as tokens yet", undecided(s),
+    return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": more than %zu bytes that are not yet decided", undecided(s),
                      s->bpe->hold_limit);
 }
 
