@@ -351,7 +351,7 @@ Segmenter stop
    whole        0     -   -    -   -    -    -    -
 ! bipe-stats: no document was chosen: take a smaller --sample, or another --seed
 ! bipe-stats: options '--sample' and '--shard' do not go together
-! bipe-stats: option '--merge' reads results: it goes with no option about text
+! bipe-stats: option '--merge' reads results and goes with no option about text
 ! bipe-stats: all.json: --squeeze, --sample or --seed was another than for the first file
 ? 1
 
