@@ -10,33 +10,28 @@ void bipe_losses_add(bipe_losses *losses, double nll, uint64_t bytes, uint64_t w
     losses->tokens++;
     losses->bytes += bytes;
     losses->words += words;
-    losses->sum += nll;
-    double before = nll - losses->mean;
-    losses->mean += before / (double)losses->tokens;
-    losses->squares += before * (nll - losses->mean);
+    losses->sum = bipe_exact_add(losses->sum, bipe_exact_of(nll, BIPE_LOSS_BITS));
+    losses->squares = bipe_exact_add(losses->squares, bipe_exact_of(nll * nll, BIPE_SQUARE_BITS));
 }
 
 void bipe_losses_merge(bipe_losses *losses, const bipe_losses *more)
 {
     losses->windows += more->windows;
+    losses->tokens += more->tokens;
     losses->bytes += more->bytes;
     losses->words += more->words;
-    losses->sum += more->sum;
-    if (losses->tokens == 0) {
-        losses->mean = more->mean;
-        losses->squares = more->squares;
-    } else if (more->tokens > 0) {
-        double here = (double)losses->tokens, there = (double)more->tokens;
-        double apart = more->mean - losses->mean;
-        losses->mean += apart * there / (here + there);
-        losses->squares += more->squares + apart * apart * here * there / (here + there);
-    }
-    losses->tokens += more->tokens;
+    losses->sum = bipe_exact_add(losses->sum, more->sum);
+    losses->squares = bipe_exact_add(losses->squares, more->squares);
+}
+
+double bipe_losses_sum(const bipe_losses *losses)
+{
+    return losses->tokens == 0 ? (double)NAN : bipe_exact_value(losses->sum, BIPE_LOSS_BITS);
 }
 
 double bipe_losses_nll(const bipe_losses *losses)
 {
-    return losses->tokens == 0 ? (double)NAN : losses->sum / (double)losses->tokens;
+    return bipe_losses_sum(losses) / (double)losses->tokens;
 }
 
 double bipe_losses_perplexity(const bipe_losses *losses)
@@ -48,18 +43,19 @@ double bipe_losses_perplexity_error(const bipe_losses *losses)
 {
     if (losses->tokens < 2)
         return (double)NAN;
-    double n = (double)losses->tokens;
-    return bipe_losses_perplexity(losses) * sqrt(losses->squares / (n - 1) / n);
+    double n = (double)losses->tokens, mean = bipe_losses_nll(losses);
+    double deviations = bipe_exact_value(losses->squares, BIPE_SQUARE_BITS) - mean * bipe_losses_sum(losses);
+    return bipe_losses_perplexity(losses) * sqrt((deviations < 0 ? 0 : deviations) / (n - 1) / n);
 }
 
 double bipe_losses_bits_per_byte(const bipe_losses *losses)
 {
-    return losses->bytes == 0 ? (double)NAN : losses->sum / log(2.0) / (double)losses->bytes;
+    return losses->bytes == 0 ? (double)NAN : bipe_losses_sum(losses) / log(2.0) / (double)losses->bytes;
 }
 
 double bipe_losses_word_perplexity(const bipe_losses *losses)
 {
-    return losses->words == 0 ? (double)NAN : exp(losses->sum / (double)losses->words);
+    return losses->words == 0 ? (double)NAN : exp(bipe_losses_sum(losses) / (double)losses->words);
 }
 
 static int bins_reach(bipe_loss_bins *bins, size_t count, bipe_error *err)
@@ -82,7 +78,7 @@ int bipe_loss_bins_add(bipe_loss_bins *bins, size_t index, double nll, bipe_erro
     if (status != BIPE_OK)
         return status;
     bins->bin[index].tokens++;
-    bins->bin[index].sum += nll;
+    bins->bin[index].sum = bipe_exact_add(bins->bin[index].sum, bipe_exact_of(nll, BIPE_LOSS_BITS));
     return BIPE_OK;
 }
 
@@ -93,7 +89,7 @@ int bipe_loss_bins_merge(bipe_loss_bins *bins, const bipe_loss_bins *more, bipe_
         return status;
     for (size_t i = 0; i < more->count; i++) {
         bins->bin[i].tokens += more->bin[i].tokens;
-        bins->bin[i].sum += more->bin[i].sum;
+        bins->bin[i].sum = bipe_exact_add(bins->bin[i].sum, more->bin[i].sum);
     }
     return BIPE_OK;
 }

@@ -1,5 +1,8 @@
-/* losses.h - sums of token losses, and what is reported from them: mean, perplexity and its error, bits a byte,
- * perplexity a word. Also the mean loss by an index. Knows neither windows nor models. */
+/* losses.h - sums of token losses, and what is reported from them: mean, perplexity and its error, bits per byte, perplexity per word.
+ * Also the mean loss by an index. Knows neither windows nor models.
+ *
+ * Sums are exact (exact.h): the same losses give the same digits in any order and division. A loss that is not finite, or 2^15 nats and
+ * more, makes its sums no number. */
 #ifndef BIPE_MEASURE_LOSSES_H
 #define BIPE_MEASURE_LOSSES_H
 
@@ -7,21 +10,25 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "measure/exact.h"
+
+/* The units of sums: a loss is rounded to 2^-48 nats, its square to 2^-33. */
+enum { BIPE_LOSS_BITS = 48, BIPE_SQUARE_BITS = 33 };
 
 /* Zero-initialise. */
 typedef struct bipe_losses {
     uint64_t windows, tokens;
     uint64_t bytes;       /* of the scored tokens */
     uint64_t words;       /* whose first byte lies in a scored token */
-    double sum;           /* nats, added in the order of the tokens */
-    double mean, squares; /* running mean and sum of squared deviations (Welford 1962) */
+    bipe_exact sum;       /* nats */
+    bipe_exact squares;   /* of the losses squared */
 } bipe_losses;
 
 void bipe_losses_add(bipe_losses *losses, double nll, uint64_t bytes, uint64_t words);
-/* Adds what `more` holds (Chan et al. 1979). Adding to an empty one gives an exact copy. */
 void bipe_losses_merge(bipe_losses *losses, const bipe_losses *more);
 
 /* Each is NaN where it is not defined (no tokens, bytes or words; one token for the error). */
+double bipe_losses_sum(const bipe_losses *losses);            /* nats */
 double bipe_losses_nll(const bipe_losses *losses);            /* nats a token */
 double bipe_losses_perplexity(const bipe_losses *losses);     /* exp of it */
 /* Standard error of the perplexity: perplexity times the standard error of the mean loss, tokens taken as independent. */
@@ -32,7 +39,7 @@ double bipe_losses_word_perplexity(const bipe_losses *losses); /* exp(sum / word
 /* Losses by an index (token, segment or intra). Zero-initialise. */
 typedef struct bipe_loss_bin {
     uint64_t tokens;
-    double sum;
+    bipe_exact sum;
 } bipe_loss_bin;
 
 typedef struct bipe_loss_bins {

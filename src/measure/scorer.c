@@ -1,85 +1,172 @@
-/* scorer.c - from a token spool to scored windows; see scorer.h. */
+/* scorer.c - from a plan and a token spool to scored windows; see scorer.h.
+ *
+ * A batch is some steps of the plan, one behind the other in arrays of cells, one cell a token. The model gets their longest windows
+ * sorted by length, because it computes those of one length together. */
 #include "measure/scorer.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 #include "base/alloc.h"
 
-/* Room for a batch of windows: slot w holds its tokens at w * length. */
-typedef struct scorer_batch {
-    size_t slots, length;
-    bipe_window *window;         /* [slots] */
-    bipe_spool_token *token;     /* (slots, length) */
+/* Tokens of a batch, as far as a window is not longer: the first batch, and the most. In between as many as take about this long: between
+ * two batches a caller can stop, and note what is finished. */
+enum { BATCH_FIRST = 1 << 12, BATCH_MOST = 1 << 16 };
+#define BATCH_SECONDS 1.0
+
+typedef struct scorer {
+    bipe_token_spool *spool;
+    bipe_plan *plan;
+    int64_t bos;
+    size_t cells;                /* room for so many tokens */
+    bipe_spool_token *token;     /* (cells), and so on */
     uint32_t *ids, *segment, *intra;
-    uint8_t *closes;             /* (length): one window at a time */
-    uint8_t *target;             /* (slots, length) */
-    double *nll;                 /* (slots, length) */
-} scorer_batch;
+    uint8_t *closes, *target;
+    double *nll;
+    bipe_window *computed;       /* [steps] what the model gets */
+    size_t steps, step_capacity;
+    bipe_plan_window *member;    /* [members] of all steps, each behind the one that is computed */
+    size_t members, member_capacity;
+    size_t next;                 /* members of the first step of the next batch, which was taken from the plan already */
+    size_t used;                 /* cells of the batch */
+} scorer;
 
-static void free_batch(scorer_batch *batch)
+static void close_scorer(scorer *s)
 {
-    bipe_free(batch->window);
-    bipe_free(batch->token);
-    bipe_free(batch->ids);
-    bipe_free(batch->segment);
-    bipe_free(batch->intra);
-    bipe_free(batch->closes);
-    bipe_free(batch->target);
-    bipe_free(batch->nll);
+    bipe_free(s->token);
+    bipe_free(s->ids);
+    bipe_free(s->segment);
+    bipe_free(s->intra);
+    bipe_free(s->closes);
+    bipe_free(s->target);
+    bipe_free(s->nll);
+    bipe_free(s->computed);
+    bipe_free(s->member);
 }
 
-static int make_batch(scorer_batch *batch, size_t slots, size_t length, bipe_error *err)
+static int open_scorer(scorer *s, bipe_token_spool *spool, bipe_plan *plan, int64_t bos, bipe_error *err)
 {
-    *batch = (scorer_batch){ .slots = slots, .length = length };
-    if (slots > SIZE_MAX / length)
+    *s = (scorer){ .spool = spool, .plan = plan, .bos = bos, .cells = BATCH_MOST };
+    for (size_t i = 0; i < plan->count; i++) {
+        const bipe_plan_length *length = &plan->length[i];
+        if (length->next == length->end)
+            continue;
+        /* No later window is longer. */
+        uint64_t longest = bipe_window_cut(&length->protocol, plan->tokens, length->next).length;
+        if (longest > SIZE_MAX)
+            return bipe_fail_memory(err);
+        if (longest > s->cells)
+            s->cells = (size_t)longest;
+    }
+    s->token = bipe_alloc(s->cells, sizeof *s->token);
+    s->ids = bipe_alloc(s->cells, sizeof *s->ids);
+    s->segment = bipe_alloc(s->cells, sizeof *s->segment);
+    s->intra = bipe_alloc(s->cells, sizeof *s->intra);
+    s->closes = bipe_alloc(s->cells, sizeof *s->closes);
+    s->target = bipe_alloc(s->cells, sizeof *s->target);
+    s->nll = bipe_alloc(s->cells, sizeof *s->nll);
+    return s->token != NULL && s->ids != NULL && s->segment != NULL && s->intra != NULL && s->closes != NULL && s->target != NULL &&
+           s->nll != NULL ? BIPE_OK : bipe_fail_memory(err);
+}
+
+/* Loads the window that a step computes, its members, behind the cells that are used. */
+static int load_step(scorer *s, const bipe_plan_window *member, size_t members, bipe_error *err)
+{
+    const bipe_cut *cut = &member[0].cut;
+    size_t at = s->used, length = (size_t)cut->length, ahead = (size_t)(cut->length - cut->count);
+    bipe_spool_token *token = s->token + at;
+    if (bipe_grow(&s->computed, &s->step_capacity, s->steps + 1, sizeof *s->computed) != 0)
         return bipe_fail_memory(err);
-    size_t cells = slots * length;
-    batch->window = bipe_alloc(slots, sizeof *batch->window);
-    batch->token = bipe_alloc(cells, sizeof *batch->token);
-    batch->ids = bipe_alloc(cells, sizeof *batch->ids);
-    batch->segment = bipe_alloc(cells, sizeof *batch->segment);
-    batch->intra = bipe_alloc(cells, sizeof *batch->intra);
-    batch->closes = bipe_alloc(length, sizeof *batch->closes);
-    batch->target = bipe_alloc(cells, sizeof *batch->target);
-    batch->nll = bipe_alloc(cells, sizeof *batch->nll);
-    if (batch->window != NULL && batch->token != NULL && batch->ids != NULL && batch->segment != NULL &&
-        batch->intra != NULL && batch->closes != NULL && batch->target != NULL && batch->nll != NULL)
-        return BIPE_OK;
-    free_batch(batch);
-    return bipe_fail_memory(err);
-}
-
-/* Puts the window `cut` into slot `slot`. */
-static int load_window(scorer_batch *batch, size_t slot, bipe_token_spool *spool, const bipe_cut *cut, int64_t bos,
-                       bool count_bos, bipe_error *err)
-{
-    size_t at = slot * batch->length, length = (size_t)cut->length, ahead = (size_t)(cut->length - cut->count);
-    bipe_spool_token *token = batch->token + at;
-    int status = bipe_token_spool_read(spool, cut->start, token + ahead, (size_t)cut->count, err);
+    int status = bipe_token_spool_read(s->spool, cut->start, token + ahead, (size_t)cut->count, err);
     if (status != BIPE_OK)
         return status;
     if (ahead != 0)
-        token[0] = (bipe_spool_token){ .start = token[1].start, .end = token[1].start, .id = (uint32_t)bos };
+        token[0] = (bipe_spool_token){ .start = token[1].start, .end = token[1].start, .id = (uint32_t)s->bos };
     for (size_t t = 0; t < length; t++) {
-        batch->ids[at + t] = token[t].id;
-        batch->closes[t] = bipe_spool_token_closes(&token[t]);
+        s->ids[at + t] = token[t].id;
+        s->closes[at + t] = bipe_spool_token_closes(&token[t]);
+        s->target[at + t] = 0;
     }
-    for (size_t t = 0; t < length; t++)
-        batch->target[at + t] = t >= cut->first && (count_bos || token[t].id != bos || token[t].start != token[t].end);
-    bipe_positions(batch->closes, length, batch->segment + at, batch->intra + at);
-    batch->window[slot] = (bipe_window){
-        .ids = batch->ids + at,
-        .segment = batch->segment + at,
-        .intra = batch->intra + at,
+    bool count_bos = s->plan->length[member[0].which].protocol.count_bos;
+    for (size_t i = 0; i < members; i++)
+        for (size_t t = (size_t)member[i].cut.first; t < (size_t)member[i].cut.length; t++)
+            s->target[at + t] = count_bos || token[t].id != s->bos || token[t].start != token[t].end;
+    bipe_positions(s->closes + at, length, s->segment + at, s->intra + at);
+    s->computed[s->steps++] = (bipe_window){
+        .ids = s->ids + at,
+        .segment = s->segment + at,
+        .intra = s->intra + at,
         .length = length,
-        .wanted = batch->target + at,
-        .nll = batch->nll + at,
+        .wanted = s->target + at,
+        .nll = s->nll + at,
     };
+    s->used += length;
     return BIPE_OK;
 }
 
-/* The longest that one call of the evaluator should take: between two of them a caller can stop. */
-#define BATCH_SECONDS 2.0
+/* Fills a batch with steps of up to `most` tokens, but at least one; none when the plan is done. */
+static int fill_batch(scorer *s, size_t most, bipe_error *err)
+{
+    for (size_t i = 0; i < s->next; i++)
+        s->member[i] = s->member[s->members + i];
+    s->members = s->used = s->steps = 0;
+    for (;;) {
+        size_t members = s->next;
+        s->next = 0;
+        if (members == 0) {
+            if (bipe_grow(&s->member, &s->member_capacity, s->members + s->plan->count, sizeof *s->member) != 0)
+                return bipe_fail_memory(err);
+            members = bipe_plan_next(s->plan, s->member + s->members);
+        }
+        if (members == 0)
+            return BIPE_OK;
+        const bipe_plan_window *member = s->member + s->members;
+        if (s->used > 0 && (s->used >= most || member[0].cut.length > most - s->used)) {
+            s->next = members;
+            return BIPE_OK;
+        }
+        int status = load_step(s, member, members, err);
+        if (status != BIPE_OK)
+            return status;
+        s->members += members;
+    }
+}
+
+/* Long windows first, else in the order of the text. */
+static int compare_windows(const void *a, const void *b)
+{
+    const bipe_window *x = a, *y = b;
+    if (x->length != y->length)
+        return x->length < y->length ? 1 : -1;
+    return x->ids < y->ids ? -1 : 1;
+}
+
+static int hand_on(const scorer *s, const bipe_score_sink *sink, bipe_error *err)
+{
+    size_t at = 0, next = 0;
+    int status = BIPE_OK;
+    for (size_t i = 0; i < s->members && status == BIPE_OK; i++) {
+        const bipe_cut *cut = &s->member[i].cut;
+        /* A step begins with its computed window; the others start at the same token. */
+        if (i == 0 || cut->start != s->member[i - 1].cut.start || !s->plan->share) {
+            at = next;
+            next += (size_t)cut->length;
+        }
+        bipe_scored_window out = {
+            .which = s->member[i].which,
+            .index = s->member[i].index,
+            .length = (size_t)cut->length,
+            .first = (size_t)cut->first,
+            .token = s->token + at,
+            .segment = s->segment + at,
+            .intra = s->intra + at,
+            .nll = s->nll + at + cut->first - 1,
+            .target = s->target + at + cut->first,
+        };
+        status = sink->window(sink->context, &out, err);
+    }
+    return status;
+}
 
 static double seconds_now(void)
 {
@@ -88,67 +175,37 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static int score_batches(scorer_batch *batch, bipe_evaluator *evaluator, bipe_token_spool *spool,
-                         const bipe_protocol *protocol, int64_t bos, bipe_scored scored, void *context,
-                         bipe_error *err)
+static int score_batches(scorer *s, bipe_evaluator *evaluator, const bipe_score_sink *sink, bipe_error *err)
 {
-    uint64_t tokens = bipe_token_spool_count(spool), count = bipe_window_count(protocol, tokens);
-    size_t most = batch->slots;
-    for (uint64_t done = 0; done < count;) {
-        size_t filled = 0;
-        int status = BIPE_OK;
-        for (; status == BIPE_OK && filled < most && filled < count - done; filled++) {
-            bipe_cut cut = bipe_window_cut(protocol, tokens, done + filled);
-            status = load_window(batch, filled, spool, &cut, bos, protocol->count_bos, err);
-        }
+    size_t most = BATCH_FIRST;
+    for (;;) {
+        int status = fill_batch(s, most, err);
+        if (status != BIPE_OK || s->steps == 0)
+            return status;
+        qsort(s->computed, s->steps, sizeof *s->computed, compare_windows);
         double started = seconds_now();
-        if (status == BIPE_OK)
-            status = bipe_evaluator_run(evaluator, batch->window, filled, err);
+        status = bipe_evaluator_run(evaluator, s->computed, s->steps, err);
         double took = seconds_now() - started;
-        if (took > BATCH_SECONDS) /* a large model; a window's losses do not depend on those beside it */
-            most = (double)filled * BATCH_SECONDS / took < 1 ? 1 : (size_t)((double)filled * BATCH_SECONDS / took);
-        for (size_t slot = 0; status == BIPE_OK && slot < filled; slot++) {
-            const bipe_window *window = &batch->window[slot];
-            size_t first = (size_t)bipe_window_cut(protocol, tokens, done + slot).first;
-            bipe_scored_window out = {
-                .index = done + slot,
-                .length = window->length,
-                .first = first,
-                .token = batch->token + slot * batch->length,
-                .segment = window->segment,
-                .intra = window->intra,
-                .nll = window->nll + first - 1,
-                .target = window->wanted + first,
-            };
-            status = scored(context, &out, err);
-        }
+        if (took > BATCH_SECONDS)
+            most = (size_t)((double)s->used * BATCH_SECONDS / took) + 1;
+        else if (took < BATCH_SECONDS / 2)
+            most = most < BATCH_MOST / 2 ? 2 * most : BATCH_MOST;
+        if (status == BIPE_OK)
+            status = hand_on(s, sink, err);
+        if (status == BIPE_OK && sink->batch != NULL)
+            status = sink->batch(sink->context, s->used, err);
         if (status != BIPE_OK)
             return status;
-        done += filled;
     }
-    return BIPE_OK;
 }
 
-int bipe_score_spool(bipe_evaluator *evaluator, bipe_token_spool *spool, const bipe_protocol *protocol, int64_t bos,
-                     bipe_scored scored, void *context, bipe_error *err)
+int bipe_score_plan(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *plan, int64_t bos, const bipe_score_sink *sink,
+                    bipe_error *err)
 {
-    uint64_t tokens = bipe_token_spool_count(spool), count = bipe_window_count(protocol, tokens);
-    if (count == 0)
-        return BIPE_OK;
-    /* No window is longer than the first. */
-    uint64_t longest = bipe_window_cut(protocol, tokens, 0).length;
-    if (longest > SIZE_MAX)
-        return bipe_fail_memory(err);
-    size_t slots = bipe_evaluator_batch(evaluator, (size_t)longest);
-    if (slots == 0)
-        slots = 1;
-    if (slots > count)
-        slots = (size_t)count;
-    scorer_batch batch;
-    int status = make_batch(&batch, slots, (size_t)longest, err);
-    if (status != BIPE_OK)
-        return status;
-    status = score_batches(&batch, evaluator, spool, protocol, bos, scored, context, err);
-    free_batch(&batch);
+    scorer s;
+    int status = open_scorer(&s, spool, plan, bos, err);
+    if (status == BIPE_OK)
+        status = score_batches(&s, evaluator, sink, err);
+    close_scorer(&s);
     return status;
 }

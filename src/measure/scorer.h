@@ -1,4 +1,4 @@
-/* scorer.h - scores the windows of a token spool, batch by batch, and hands each scored window on in order.
+/* scorer.h - computes the windows of a plan over a token spool, batch by batch, and hands each scored window on.
  * Adds nothing up and writes nothing: that is the caller's. */
 #ifndef BIPE_MEASURE_SCORER_H
 #define BIPE_MEASURE_SCORER_H
@@ -7,13 +7,14 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "measure/plan.h"
 #include "measure/token_spool.h"
-#include "measure/windows.h"
 #include "model/evaluator.h"
 
 /* A window with its losses; valid during the call that hands it on. */
 typedef struct bipe_scored_window {
-    uint64_t index;                /* of the window in the stream, from 0 */
+    size_t which;                  /* its length in the plan */
+    uint64_t index;                /* among the windows of that length in the stream, from 0 */
     size_t length;                 /* L, its BOS counted */
     size_t first;                  /* tokens first .. L - 1 were scored */
     const bipe_spool_token *token; /* (L) */
@@ -23,13 +24,18 @@ typedef struct bipe_scored_window {
     const uint8_t *target;         /* (L - first) 1: its loss counts; 0: context alone */
 } bipe_scored_window;
 
-/* Anything but BIPE_OK stops the scoring and is returned by it (BIPE_END: stop without an error). */
-typedef int (*bipe_scored)(void *context, const bipe_scored_window *window, bipe_error *err);
+/* Who takes windows. Anything but BIPE_OK stops the scoring and is returned by it (BIPE_END: stop without an error). */
+typedef struct bipe_score_sink {
+    int (*window)(void *context, const bipe_scored_window *window, bipe_error *err); /* those of a length come in order */
+    int (*batch)(void *context, uint64_t tokens, bipe_error *err); /* all windows of a batch were handed on; NULL: no need to know.
+                                                                      tokens: how many were computed */
+    void *context;
+} bipe_score_sink;
 
-/* Scores all windows of the spool in order. bos: the tokenizer's, or BIPE_NO_TOKEN (then protocol->bos must be false). A token
- * with this id that stands for no text is a target only when protocol->count_bos. The evaluator must have been opened for
- * windows of the longest that occurs: protocol->length, or with protocol->tail less. */
-int bipe_score_spool(bipe_evaluator *evaluator, bipe_token_spool *spool, const bipe_protocol *protocol, int64_t bos,
-                     bipe_scored scored, void *context, bipe_error *err);
+/* Scores what is left of a plan, and leaves nothing of it. bos: the tokenizer's, or BIPE_NO_TOKEN (then no protocol may have bos). A
+ * token with this id that stands for no text is a target only where protocols say count_bos. The evaluator must have been opened
+ * for the longest window of the plan. */
+int bipe_score_plan(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *plan, int64_t bos, const bipe_score_sink *sink,
+                    bipe_error *err);
 
 #endif

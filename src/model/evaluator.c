@@ -83,6 +83,11 @@ void bipe_evaluator_attention(const bipe_evaluator *evaluator, uint64_t *visited
     }
 }
 
+const char *bipe_evaluator_length_matters(const bipe_evaluator *e)
+{
+    return bipe_position_tables_length_matters(&e->positions);
+}
+
 static int check_window(const bipe_evaluator *e, const bipe_window *w, size_t number, bipe_error *err)
 {
     uint32_t vocabulary = e->model->hyper.vocabulary;

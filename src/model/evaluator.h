@@ -46,6 +46,9 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bip
                         bipe_pool *pool, bipe_error *err);
 /* How many windows of `length` tokens to give at once so that all threads have work; independent of their number. */
 size_t bipe_evaluator_batch(const bipe_evaluator *evaluator, size_t length);
+/* What makes the losses of a window depend on its length: "xpos", "randomized-rope" or "dynamic rope scaling". NULL: nothing does; then
+ * a window that is the beginning of a longer one has the losses of that beginning, bit for bit. */
+const char *bipe_evaluator_length_matters(const bipe_evaluator *evaluator);
 /* Fills nll of each window. An id outside the vocabulary is BIPE_ERR_ARGUMENT. */
 int bipe_evaluator_run(bipe_evaluator *evaluator, const bipe_window *windows, size_t count, bipe_error *err);
 /* Blocks of keys that attention visited, and that it left out because all their weights would have been below 2^-24 of the sum. */

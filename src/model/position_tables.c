@@ -159,15 +159,20 @@ static void fill_decay(bipe_position_tables *p, size_t length)
     }
 }
 
-/* Do the tables of a longer window serve a shorter one? */
-static bool depends_on_length(const bipe_position_tables *p)
+const char *bipe_position_tables_length_matters(const bipe_position_tables *p)
 {
-    return p->scaling.kind == BIPE_SCALING_DYNAMIC || p->rotation == BIPE_RANDOMIZED_ROPE || p->rotation == BIPE_XPOS;
+    if (!p->rotates)
+        return NULL;
+    return p->rotation == BIPE_XPOS                    ? "xpos"
+           : p->rotation == BIPE_RANDOMIZED_ROPE       ? "randomized-rope"
+           : p->scaling.kind == BIPE_SCALING_DYNAMIC   ? "dynamic rope scaling"
+                                                       : NULL;
 }
 
 void bipe_position_tables_prepare(bipe_position_tables *p, size_t length)
 {
-    if (!p->rotates || (depends_on_length(p) ? p->ready_length == length : p->ready_length >= length))
+    bool alone = bipe_position_tables_length_matters(p) != NULL;
+    if (!p->rotates || (alone ? p->ready_length == length : p->ready_length >= length))
         return;
     fill_frequencies(p, length);
     if (p->rotation == BIPE_XPOS)

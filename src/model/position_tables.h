@@ -53,6 +53,8 @@ typedef struct bipe_position_tables {
 int bipe_position_tables_open(bipe_position_tables *tables, const bipe_model *model, const bipe_scheme *scheme,
                         const bipe_rope_scaling *scaling, bool explicit_scaling, size_t max_length, uint64_t seed,
                         bipe_error *err);
+/* What makes angles depend on the length of the window: "xpos", "randomized-rope" or "dynamic rope scaling"; NULL: nothing does. */
+const char *bipe_position_tables_length_matters(const bipe_position_tables *tables);
 /* Makes the tables right for windows of `length` tokens; cheap when they are. */
 void bipe_position_tables_prepare(bipe_position_tables *tables, size_t length);
 /* The angles of windows of `length` tokens, drawn from `seed` where the scheme is randomized: cosine and sine (length, D / 2). For

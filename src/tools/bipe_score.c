@@ -22,6 +22,8 @@ static int check_options(bipe_score_run *run)
     bipe_error err = { 0 };
     bipe_scheme scheme;
     bipe_rope_scaling scaling;
+    if (given->shard != NULL && !given->json)
+        return bipe_tool_usage(tool, "option '--shard' needs '--json', whose results '--merge' puts together");
     if (given->json && given->csv)
         return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
     if (given->csv && given->by >= 0)
@@ -46,8 +48,35 @@ static int check_options(bipe_score_run *run)
     return BIPE_EXIT_DONE;
 }
 
+/* What has a value that says how to score. */
+static bool about_scoring(const bipe_score_options *given)
+{
+    return given->tokenizer != NULL || given->segmenter != NULL || given->tokens != NULL || given->segments != NULL ||
+           given->resume != NULL || given->scheme != NULL || given->scaling != NULL || given->shard != NULL || given->lengths.count > 0 ||
+           given->stride != 0 || given->tail || given->count_bos || given->special || given->without >= 0 || given->by >= 0 ||
+           bipe_inputs_about_text(&given->inputs);
+}
+
+static int merge(bipe_score_run *run, const bipe_texts *operands)
+{
+    const bipe_score_options *given = &run->given;
+    bipe_files files;
+    bipe_error err = { 0 };
+    if (given->json && given->csv)
+        return bipe_tool_usage(&run->tool, "options '--json' and '--csv' do not go together");
+    if (about_scoring(given))
+        return bipe_tool_usage(&run->tool, "option '--merge' reads results: it goes with no option about models, texts and windows");
+    if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 0, &files, &err) != BIPE_OK) {
+        bipe_tool_error(&run->tool, &err);
+        return run->tool.status;
+    }
+    return bipe_score_merge(&run->tool, files, given->json ? BIPE_SCORE_JSON : given->csv ? BIPE_SCORE_CSV : BIPE_SCORE_TABLE, given->output);
+}
+
 static int score(bipe_score_run *run, const bipe_texts *operands)
 {
+    if (run->given.merge)
+        return merge(run, operands);
     int status = check_options(run);
     if (status != BIPE_EXIT_DONE)
         return status;
@@ -116,7 +145,14 @@ int main(int argc, char **argv)
         { .name = "segments", .kind = BIPE_OPTION_TEXT, .target = &given->segments, .value_name = "FILE",
           .help = "write the loss of each segment of each window to FILE, tab-separated" },
         { .name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .value_name = "FILE",
-          .help = "record finished rows in FILE, and take from it those that an earlier run with the same options finished" },
+          .help = "record finished windows in FILE, and take from it those that an earlier run with the same options finished" },
+        { .name = "shard", .kind = BIPE_OPTION_TEXT, .target = &given->shard, .value_name = "I/N",
+          .help = "score the windows that begin in part I, from 0 to N - 1, of each FILE, and write with --json what --merge needs; auto: "
+                  "as the environment says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)" },
+        { .name = "merge", .kind = BIPE_OPTION_FLAG, .target = &given->merge,
+          .help = "the operands are results of all shards of a run: print what one run would have" },
+        { .name = "verbose", .kind = BIPE_OPTION_FLAG, .target = &given->verbose,
+          .help = "tell on standard error which kernels computed, how fast, and what was saved" },
         BIPE_OPTION_ROW_OUTPUT(&given->output),
         BIPE_OPTION_ROWS_INPUT(&given->inputs),
         BIPE_OPTION_ROWS_RUNNING(&run.tool),

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/options.h"
 #include "base/output.h"
 #include "base/status.h"
@@ -16,6 +17,7 @@
 #include "measure/stream.h"
 #include "model/evaluator.h"
 #include "model/model.h"
+#include "tools/shard.h"
 #include "tools/tool_inputs.h"
 
 typedef enum bipe_score_bos { BIPE_SCORE_BOS_DOCUMENT, BIPE_SCORE_BOS_WINDOW, BIPE_SCORE_BOS_NONE } bipe_score_bos;
@@ -46,19 +48,43 @@ typedef struct bipe_score_setup {
     bipe_precision precision;
     uint64_t seed;
     bipe_score_by by;
+    bool shared;                    /* windows that start together share their beginning */
+    bipe_shard shard;               /* count 0: not given */
     size_t file_count;
     size_t file_width;              /* columns of the longest file name */
 } bipe_score_setup;
+
+/* What tells one text from another, under one tokenizer and segmenter. */
+typedef struct bipe_score_text {
+    uint64_t hash, tokens;
+} bipe_score_text;
 
 /* The losses of one file (NULL: of all) at one length. */
 typedef struct bipe_score_row {
     const char *file;
     uint64_t length;
+    bipe_score_text text;
     bipe_losses losses;
     bipe_loss_bins bins;            /* with --by */
 } bipe_score_row;
 
 void bipe_score_row_free(bipe_score_row *row);
+/* Adds losses and bins of `more`. */
+int bipe_score_row_merge(bipe_score_row *row, const bipe_score_row *more, bipe_error *err);
+
+/* Tokens of all windows, and those of windows that do not take their losses from a longer one. */
+typedef struct bipe_score_work {
+    uint64_t all, computed;
+} bipe_score_work;
+
+/* Appends what digits depend on, "set NAME VALUE" a line, values without blanks and control characters (score_settings.c). state: also
+ * size and time of the model's files. */
+int bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_buffer *lines, bipe_error *err);
+/* Appends text that can stand between blanks: these, control characters and % become %XX. */
+int bipe_score_escape(bipe_buffer *buffer, const char *text, bipe_error *err);
+
+/* A file name that is longer pushes its own row aside. */
+enum { BIPE_SCORE_WIDEST = 48 };
 
 /* The columns of a terminal that a name takes; what cannot be shown counts one a byte. */
 size_t bipe_score_columns(const char *name);
@@ -74,19 +100,24 @@ int bipe_score_report_open(bipe_score_report **report, bipe_score_format format,
                            bipe_output *output, bipe_error *err);
 /* A finished row; it is on the output when this returns. */
 int bipe_score_report_row(bipe_score_report *report, const bipe_score_row *row, bipe_error *err);
+/* Of a shard: what --merge knows the run by, a hash of all that its shards have in common. Before the end. */
+void bipe_score_report_shard(bipe_score_report *report, uint64_t run);
 /* The rows of all files together, and the end. complete: nothing failed and nothing was interrupted. */
-int bipe_score_report_end(bipe_score_report *report, const bipe_score_row *total, size_t count, bool complete,
-                          bipe_error *err);
+int bipe_score_report_end(bipe_score_report *report, const bipe_score_row *total, size_t count, const bipe_score_work *work,
+                          bool complete, bipe_error *err);
 void bipe_score_report_close(bipe_score_report *report);
 
 /* ---- dump: --tokens and --segments (score_dump.c) ---- */
 
 typedef struct bipe_score_dump bipe_score_dump;
 
-/* tokens: a line for each scored token; otherwise one for each segment of a window with scored tokens. */
+/* tokens: a line for each scored token; otherwise one for each segment of a window with scored tokens. Lines of the lengths of a
+ * file are kept apart, and go out one length after the other when the file is done. */
 int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bool tokens, bipe_error *err);
-int bipe_score_dump_window(bipe_score_dump *dump, const char *file, uint64_t length, const bipe_scored_window *window,
+/* A window of the length number `number` of the run. */
+int bipe_score_dump_window(bipe_score_dump *dump, const char *file, size_t number, uint64_t length, const bipe_scored_window *window,
                            bipe_error *err);
+int bipe_score_dump_file_end(bipe_score_dump *dump, bipe_error *err);
 int bipe_score_dump_commit(bipe_score_dump *dump, bipe_error *err); /* frees */
 void bipe_score_dump_abandon(bipe_score_dump *dump);                /* NULL is allowed */
 
@@ -94,20 +125,24 @@ void bipe_score_dump_abandon(bipe_score_dump *dump);                /* NULL is a
 
 typedef struct bipe_score_journal bipe_score_journal;
 
-/* What a row is the row of: the text as the tokenizer and the segmenter see it, and the length. */
-typedef struct bipe_score_key {
-    uint64_t hash, tokens, length;
-} bipe_score_key;
-
-/* Opens or makes the journal. BIPE_ERR_ARGUMENT when it was written with another setup, BIPE_ERR_FORMAT when it is none. */
+/* Opens or makes the journal. BIPE_ERR_ARGUMENT names the setting that it was written with another value of; BIPE_ERR_FORMAT when it
+ * is none. */
 int bipe_score_journal_open(bipe_score_journal **journal, const char *path, const bipe_score_setup *setup, bipe_error *err);
-/* BIPE_OK with losses and bins filled (bins must be empty), or BIPE_END when it is not there. */
-int bipe_score_journal_find(const bipe_score_journal *journal, const bipe_score_key *key, bipe_losses *losses,
-                            bipe_loss_bins *bins, bipe_error *err);
-/* Appends a row and makes sure that it is on the disk. */
-int bipe_score_journal_add(bipe_score_journal *journal, const bipe_score_key *key, const bipe_score_row *row,
-                           bipe_error *err);
+/* A file is about to be scored. BIPE_ERR_ARGUMENT when the journal knows another text by its name. */
+int bipe_score_journal_text(bipe_score_journal *journal, const char *file, const bipe_score_text *text, bipe_error *err);
+/* What the journal has of row->text at row->length: windows from `first` on are added to the row (there may be none), *next is the first
+ * that is missing. */
+int bipe_score_journal_find(const bipe_score_journal *journal, uint64_t first, bipe_score_row *row, uint64_t *next, bipe_error *err);
+/* Adds windows part->losses.windows from `first` on, which must follow on those of the same text and length that are there. It is on
+ * the disk after commit(). After a failure, which is returned once, the file is left alone. */
+int bipe_score_journal_add(bipe_score_journal *journal, uint64_t first, const bipe_score_row *part, bipe_error *err);
+int bipe_score_journal_commit(bipe_score_journal *journal, bipe_error *err);
 void bipe_score_journal_close(bipe_score_journal *journal);
+
+/* ---- merge: --merge (score_merge.c) ---- */
+
+/* Reports what the shards of a run in these files, results of --json, add up to; the exit status. */
+int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format, const char *output);
 
 /* ---- the run ---- */
 
@@ -116,11 +151,11 @@ enum { BIPE_SCORE_DEFAULT_LENGTHS = 4, BIPE_SCORE_LONGEST = 1 << 30 };
 
 /* What was given on the command line. */
 typedef struct bipe_score_options {
-    const char *tokenizer, *segmenter, *output, *tokens, *segments, *resume, *scheme, *scaling;
+    const char *tokenizer, *segmenter, *output, *tokens, *segments, *resume, *scheme, *scaling, *shard;
     bipe_sizes lengths;
     uint64_t stride, seed;
     bipe_inputs inputs;
-    bool tail, count_bos, json, csv, special;
+    bool tail, count_bos, json, csv, special, merge, verbose;
     int bos, protocol, without, precision, by; /* indices into the choices; -1: not given */
 } bipe_score_options;
 
@@ -148,7 +183,13 @@ typedef struct bipe_score_run {
     bipe_score_report *report;
     bipe_score_dump *tokens, *segments;
     bipe_score_journal *journal;
-    bipe_score_row *total;        /* (lengths.count); windows is 0 where nothing was scored */
+    bipe_score_row *total;        /* (lengths.count); length is 0 where there is no row */
+    bipe_score_work work;
+    uint64_t blocks_visited, blocks_skipped; /* of keys, by evaluators that are closed */
+    uint64_t bytes, bytes_read;   /* of all files, of those whose tokens are known; 0: not known */
+    uint64_t planned, done;       /* tokens to compute, of the files whose tokens are known; computed */
+    double seconds;               /* that computing took */
+    bool told_alone;              /* that lengths are computed one by one */
     bipe_score_short *too_short;  /* (lengths.count) */
     bool wrong_usage;             /* what bipe_score_open() could not open was given on the command line */
     bool output_over;             /* it failed, or nobody reads it any more */
@@ -158,6 +199,8 @@ typedef struct bipe_score_run {
 int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bipe_error *err);
 /* Makes sure that the evaluator takes windows of `length` tokens. */
 int bipe_score_reach(bipe_score_run *run, uint64_t length, bipe_error *err);
+/* Closes the evaluator, and keeps what it counted. */
+void bipe_score_unreach(bipe_score_run *run);
 void bipe_score_close(bipe_score_run *run);
 
 /* Scores the files, reports what is finished, and gives the exit status (score_run.c). SIGINT, SIGTERM and SIGHUP

@@ -57,7 +57,7 @@ static void drop_doubles(bipe_texts *texts)
 }
 
 /* Counts the shard that the reading is about, from all files of the command line. BIPE_END: it is done already. */
-static int read_shard(const settings *set, stats_reading *reading, const stats_shard *shard, stats_result *result, bipe_error *err)
+static int read_shard(const settings *set, stats_reading *reading, const bipe_shard *shard, stats_result *result, bipe_error *err)
 {
     char asked[STATS_HASH_SIZE], inputs[STATS_HASH_SIZE];
     bipe_files all = reading->files;
@@ -120,10 +120,10 @@ static size_t count_threads(const bipe_tool *tool, const settings *set)
 static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_files *each, stats_result *result, bipe_error *err)
 {
     static const char *const usual[] = {BIPE_SEGMENTER_DEFAULT};
-    stats_shard shard;
+    bipe_shard shard;
     drop_doubles(&set->segmenters);
     bipe_tokenizer *tokenizer;
-    int status = set->shard != NULL ? stats_shard_parse(&shard, set->shard, err) : BIPE_OK;
+    int status = set->shard != NULL ? bipe_shard_parse(&shard, set->shard, err) : BIPE_OK;
     if (status == BIPE_OK)
         status = bipe_tokenizer_operand(&tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
     if (status != BIPE_OK)

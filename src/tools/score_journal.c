@@ -1,10 +1,12 @@
-/* score_journal.c - the file of --resume: finished rows, so that a run that was cut short goes on where it stopped.
+/* score_journal.c - the file of --resume: finished batches of windows, so that a run that was cut short goes on where it stopped.
  *
- * Text, a line a row, each with a checksum at its end and synced before the next is scored:
- *   bipe-score-journal 1 SETUP
- *   row HASH TOKENS LENGTH WINDOWS SCORED BYTES WORDS SUM MEAN SQUARES BINS [INDEX TOKENS SUM]... CHECKSUM
- * Sums are hexadecimal floating-point numbers: nothing is lost. A torn last line is cut off. */
-#include <dirent.h>
+ * Text that only grows. A batch is synced before the next is scored; its lines have checksums:
+ *   bipe-score-journal 2
+ *   set NAME VALUE                        what the digits depend on, a line each (score_settings.c)
+ *   text HASH TOKENS FILE CHECKSUM        a file with its text, before the first part of it
+ *   part HASH TOKENS LENGTH FIRST WINDOWS SCORED BYTES WORDS SUM SQUARES BINS [INDEX TOKENS SUM]... CHECKSUM
+ * A part has the sums of windows FIRST .. FIRST + WINDOWS - 1 of one length; those of a text and length follow on one another. Sums are
+ * exact (measure/exact.h), so that it does not matter where batches end. A torn last line is cut off. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,77 +20,87 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/hash.h"
-#include "config.h"
 #include "tools/bipe_score.h"
 
 /* A line with the bins of a window of 1 Mi tokens stays far below. */
 enum { JOURNAL_LINE_LIMIT = 1 << 28 };
 
+static const char first_line[] = "bipe-score-journal 2\n";
+
+/* Windows first .. next - 1 of a text at a length, in `sum`. */
 typedef struct journal_entry {
-    bipe_score_key key;
-    bipe_losses losses;
-    bipe_loss_bins bins;
+    uint64_t first, next;
+    bipe_score_row sum;
 } journal_entry;
+
+typedef struct journal_name {
+    char *name; /* escaped */
+    bipe_score_text text;
+} journal_name;
 
 struct bipe_score_journal {
     char *path;
     int fd;
-    bool broken; /* a line could not be written */
+    bool broken;         /* something could not be written, or noted */
     journal_entry *entry;
     size_t count, capacity;
+    journal_name *name;
+    size_t name_count, name_capacity;
+    bipe_buffer pending; /* lines that are to be written */
 };
 
-static uint64_t hash_text(uint64_t hash, const char *text)
+/* ---- what is known ---- */
+
+static bool same_text(const bipe_score_text *a, const bipe_score_text *b)
 {
-    return bipe_hash_bytes(hash, text, strlen(text) + 1);
+    return a->hash == b->hash && a->tokens == b->tokens;
 }
 
-/* ---- what the rows depend on ---- */
-
-static uint64_t hash_stat(uint64_t hash, const struct stat *st)
+static journal_entry *find_entry(const bipe_score_journal *journal, const bipe_score_row *row)
 {
-    hash = bipe_hash_uint(hash, (uint64_t)st->st_size);
-    hash = bipe_hash_uint(hash, (uint64_t)st->st_mtim.tv_sec);
-    return bipe_hash_uint(hash, (uint64_t)st->st_mtim.tv_nsec);
+    for (size_t i = 0; i < journal->count; i++) {
+        journal_entry *entry = &journal->entry[i];
+        if (same_text(&entry->sum.text, &row->text) && entry->sum.length == row->length)
+            return entry;
+    }
+    return NULL;
 }
 
-/* Name, size and time of the model's file, or of the files of its folder (added up: their order is the system's). */
-static uint64_t model_identity(const char *path)
+/* BIPE_ERR_FORMAT (without a text) when the part does not follow on what is there. */
+static int take_part(bipe_score_journal *journal, uint64_t first, const bipe_score_row *part, bipe_error *err)
 {
-    struct stat st;
-    uint64_t hash = hash_text(BIPE_HASH_EMPTY, path);
-    if (stat(path, &st) != 0)
-        return hash;
-    if (!S_ISDIR(st.st_mode))
-        return hash_stat(hash, &st);
-    DIR *folder = opendir(path);
-    if (folder == NULL)
-        return hash;
-    for (struct dirent *file; (file = readdir(folder)) != NULL;)
-        if (fstatat(dirfd(folder), file->d_name, &st, 0) == 0 && S_ISREG(st.st_mode))
-            hash += hash_stat(hash_text(BIPE_HASH_EMPTY, file->d_name), &st);
-    closedir(folder);
-    return hash;
+    journal_entry *entry = find_entry(journal, part);
+    if (part->losses.windows == 0 || part->losses.windows > UINT64_MAX - first || (entry != NULL && entry->next != first))
+        return BIPE_ERR_FORMAT;
+    if (entry == NULL) {
+        if (bipe_grow(&journal->entry, &journal->capacity, journal->count + 1, sizeof *journal->entry) != 0)
+            return bipe_fail_memory(err);
+        entry = &journal->entry[journal->count++];
+        *entry = (journal_entry){ .first = first, .next = first, .sum = { .length = part->length, .text = part->text } };
+    }
+    int status = bipe_score_row_merge(&entry->sum, part, err);
+    if (status == BIPE_OK)
+        entry->next += part->losses.windows;
+    return status;
 }
 
-static uint64_t setup_hash(const bipe_score_setup *setup)
+static const journal_name *find_name(const bipe_score_journal *journal, const char *escaped)
 {
-    char scheme[256], scaling[BIPE_SCALING_TEXT];
-    uint64_t hash = hash_text(BIPE_HASH_EMPTY, PACKAGE_VERSION);
-    hash = bipe_hash_uint(hash, model_identity(setup->model_path));
-    hash = hash_text(hash, bipe_scheme_format(&setup->scheme, scheme));
-    hash = hash_text(hash, bipe_rope_scaling_format(&setup->scaling, scaling));
-    hash = hash_text(hash, setup->tokenizer);
-    hash = hash_text(hash, setup->segmenter);
-    hash = hash_text(hash, setup->protocol);
-    hash = bipe_hash_uint(hash, setup->bos);
-    hash = bipe_hash_uint(hash, (uint64_t)setup->bos_id);
-    hash = bipe_hash_uint(hash, setup->count_bos);
-    hash = bipe_hash_uint(hash, setup->stride);
-    hash = bipe_hash_uint(hash, setup->tail);
-    hash = bipe_hash_uint(hash, setup->precision);
-    hash = bipe_hash_uint(hash, setup->seed);
-    return bipe_hash_uint(hash, setup->by);
+    for (size_t i = 0; i < journal->name_count; i++)
+        if (strcmp(journal->name[i].name, escaped) == 0)
+            return &journal->name[i];
+    return NULL;
+}
+
+static int take_name(bipe_score_journal *journal, const char *escaped, const bipe_score_text *text, bipe_error *err)
+{
+    if (bipe_grow(&journal->name, &journal->name_capacity, journal->name_count + 1, sizeof *journal->name) != 0)
+        return bipe_fail_memory(err);
+    char *copy = bipe_strdup(escaped);
+    if (copy == NULL)
+        return bipe_fail_memory(err);
+    journal->name[journal->name_count++] = (journal_name){ .name = copy, .text = *text };
+    return BIPE_OK;
 }
 
 /* ---- reading ---- */
@@ -123,61 +135,84 @@ static uint64_t field_uint(fields *f, int base)
     return value;
 }
 
-static double field_number(fields *f)
+/* The next field as text, in `text`. */
+static void field_text(fields *f, char *text, size_t room)
 {
     const char *start = field_start(f);
-    char *end;
-    if (f->bad)
-        return 0;
-    double value = strtod(start, &end);
-    f->bad = f->bad || end == start || (*end != ' ' && *end != '\0');
-    f->at = end;
-    return value;
+    size_t size = strcspn(start, " ");
+    if (f->bad || size >= room) {
+        f->bad = true;
+        return;
+    }
+    memcpy(text, start, size);
+    text[size] = '\0';
+    f->at = start + size;
+}
+
+static bipe_exact field_sum(fields *f)
+{
+    char text[BIPE_EXACT_SIZE] = "";
+    bipe_exact sum = 0;
+    field_text(f, text, sizeof text);
+    if (!f->bad && !bipe_exact_parse(&sum, text))
+        f->bad = true;
+    return sum;
+}
+
+/* The rest of a line of a part. */
+static int read_part(bipe_score_journal *journal, fields *f, size_t size, bipe_error *err)
+{
+    bipe_score_row part = { .text.hash = field_uint(f, 16) };
+    part.text.tokens = field_uint(f, 10);
+    part.length = field_uint(f, 10);
+    uint64_t first = field_uint(f, 10);
+    part.losses.windows = field_uint(f, 10);
+    part.losses.tokens = field_uint(f, 10);
+    part.losses.bytes = field_uint(f, 10);
+    part.losses.words = field_uint(f, 10);
+    part.losses.sum = field_sum(f);
+    part.losses.squares = field_sum(f);
+    uint64_t bins = field_uint(f, 10);
+    if (f->bad || bins > size)
+        return BIPE_ERR_FORMAT;
+    if (bins > 0) {
+        part.bins.bin = bipe_alloc((size_t)bins, sizeof *part.bins.bin);
+        if (part.bins.bin == NULL)
+            return bipe_fail_memory(err);
+        part.bins.count = part.bins.capacity = (size_t)bins;
+    }
+    while (*f->at != '\0' && !f->bad) {
+        uint64_t index = field_uint(f, 10), tokens = field_uint(f, 10);
+        bipe_exact sum = field_sum(f);
+        f->bad = f->bad || index >= bins;
+        if (!f->bad)
+            part.bins.bin[index] = (bipe_loss_bin){ .tokens = tokens, .sum = sum };
+    }
+    int status = f->bad ? BIPE_ERR_FORMAT : take_part(journal, first, &part, err);
+    bipe_score_row_free(&part);
+    return status;
 }
 
 /* A line without its newline, NUL-terminated. BIPE_ERR_FORMAT (without a text) when it is not whole. */
-static int read_entry(journal_entry *entry, char *line, size_t size, bipe_error *err)
+static int read_record(bipe_score_journal *journal, char *line, size_t size, bipe_error *err)
 {
-    *entry = (journal_entry){ 0 };
     char *sum = strrchr(line, ' ');
-    if (strlen(line) != size || strncmp(line, "row ", 4) != 0 || sum == NULL)
+    if (strlen(line) != size || size < 5 || sum == NULL)
         return BIPE_ERR_FORMAT;
     fields check = { .at = sum };
     uint64_t checksum = field_uint(&check, 16);
     if (check.bad || checksum != bipe_hash_bytes(BIPE_HASH_EMPTY, line, (size_t)(sum - line)))
         return BIPE_ERR_FORMAT;
     *sum = '\0';
-    fields f = { .at = line + 3 };
-    entry->key.hash = field_uint(&f, 16);
-    entry->key.tokens = field_uint(&f, 10);
-    entry->key.length = field_uint(&f, 10);
-    entry->losses.windows = field_uint(&f, 10);
-    entry->losses.tokens = field_uint(&f, 10);
-    entry->losses.bytes = field_uint(&f, 10);
-    entry->losses.words = field_uint(&f, 10);
-    entry->losses.sum = field_number(&f);
-    entry->losses.mean = field_number(&f);
-    entry->losses.squares = field_number(&f);
-    uint64_t bins = field_uint(&f, 10);
-    if (f.bad || bins > size)
+    fields f = { .at = line + 4 };
+    if (strncmp(line, "part ", 5) == 0)
+        return read_part(journal, &f, size, err);
+    if (strncmp(line, "text ", 5) != 0)
         return BIPE_ERR_FORMAT;
-    if (bins > 0) {
-        entry->bins.bin = bipe_alloc((size_t)bins, sizeof *entry->bins.bin);
-        if (entry->bins.bin == NULL)
-            return bipe_fail_memory(err);
-        entry->bins.count = entry->bins.capacity = (size_t)bins;
-    }
-    while (*f.at != '\0' && !f.bad) {
-        uint64_t index = field_uint(&f, 10), tokens = field_uint(&f, 10);
-        double loss = field_number(&f);
-        f.bad = f.bad || index >= bins;
-        if (!f.bad)
-            entry->bins.bin[index] = (bipe_loss_bin){ .tokens = tokens, .sum = loss };
-    }
-    if (!f.bad)
-        return BIPE_OK;
-    bipe_loss_bins_free(&entry->bins);
-    return BIPE_ERR_FORMAT;
+    bipe_score_text text = { .hash = field_uint(&f, 16) };
+    text.tokens = field_uint(&f, 10);
+    const char *name = field_start(&f);
+    return f.bad || strchr(name, ' ') != NULL ? BIPE_ERR_FORMAT : take_name(journal, name, &text, err);
 }
 
 static int io_error(const bipe_score_journal *journal, bipe_error *err)
@@ -187,57 +222,70 @@ static int io_error(const bipe_score_journal *journal, bipe_error *err)
 
 typedef struct journal_reader {
     bipe_score_journal *journal;
+    const char *header;   /* what is still expected of it */
     bipe_buffer text;     /* read and not yet taken: the beginning of a line */
     uint64_t offset;      /* in the file: the end of the last good line */
     uint64_t line;        /* lines taken */
     bool torn;            /* the line at `offset` is not whole: it must be the last */
 } journal_reader;
 
-/* Takes the whole lines of the text that was read. */
-static int read_lines(journal_reader *reader, const char *header, bipe_error *err)
+/* A line of the header that is not as expected. */
+static int refuse_header(const journal_reader *reader, const char *line, bipe_error *err)
 {
-    bipe_score_journal *journal = reader->journal;
+    const char *path = reader->journal->path, *expected = reader->header;
+    int name = (int)strcspn(expected + strcspn(expected, " ") + 1, " \n") + 4; /* "set NAME" */
+    if (reader->line == 1 && strncmp(line, first_line, sizeof first_line - 3) == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: was written by another version; remove it to start afresh", path);
+    if (reader->line == 1)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a journal of bipe-score", path);
+    if (strncmp(line, expected, (size_t)name + 1) != 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is damaged; remove the file to start afresh", path, reader->line);
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: was written with %.*s %s, expected %.*s; remove it to start afresh", path, name - 4,
+                     expected + 4, line + name + 1, (int)strcspn(expected + name + 1, "\n"), expected + name + 1);
+}
+
+/* A line, NUL-terminated. */
+static int take_line(journal_reader *reader, char *line, size_t size, bipe_error *err)
+{
+    size_t expected = strcspn(reader->header, "\n");
+    if (reader->torn)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is damaged; remove the file to start afresh", reader->journal->path,
+                         reader->line);
+    reader->line++;
+    int status = BIPE_OK;
+    if (*reader->header == '\0')
+        status = read_record(reader->journal, line, size, err);
+    else if (size != expected || memcmp(line, reader->header, size) != 0)
+        return refuse_header(reader, line, err);
+    else
+        reader->header += expected + 1;
+    reader->torn = status == BIPE_ERR_FORMAT;
+    return reader->torn ? BIPE_OK : status;
+}
+
+/* Takes the whole lines of the text that was read. */
+static int read_lines(journal_reader *reader, bipe_error *err)
+{
     size_t start = 0;
-    for (;;) {
+    int status = BIPE_OK;
+    while (status == BIPE_OK) {
         char *line = (char *)reader->text.data + start;
         size_t rest = reader->text.size - start;
         char *end = rest == 0 ? NULL : memchr(line, '\n', rest);
         if (end == NULL) {
             if (rest > JOURNAL_LINE_LIMIT)
-                return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is too long for a journal of bipe-score",
-                                 journal->path, reader->line + 1);
+                status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is too long for a journal of bipe-score",
+                                   reader->journal->path, reader->line + 1);
             break;
         }
-        size_t size = (size_t)(end - line);
         *end = '\0';
-        reader->line++;
-        if (reader->torn)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is damaged; remove the file to start afresh",
-                             journal->path, reader->line - 1);
-        if (reader->line == 1) {
-            if (strncmp(line, "bipe-score-journal ", 19) != 0)
-                return bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a journal of bipe-score", journal->path);
-            if (size + 1 != strlen(header) || strncmp(line, header, size) != 0)
-                return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                                 "%s: was written for another model or with other options; remove it to start afresh",
-                                 journal->path);
-        } else {
-            if (bipe_grow(&journal->entry, &journal->capacity, journal->count + 1, sizeof *journal->entry) != 0)
-                return bipe_fail_memory(err);
-            int status = read_entry(&journal->entry[journal->count], line, size, err);
-            if (status == BIPE_OK)
-                journal->count++;
-            else if (status == BIPE_ERR_FORMAT)
-                reader->torn = true;
-            else
-                return status;
-        }
-        start += size + 1;
+        status = take_line(reader, line, (size_t)(end - line), err);
+        start += (size_t)(end - line) + 1;
         if (!reader->torn)
-            reader->offset += size + 1;
+            reader->offset += (size_t)(end - line) + 1;
     }
     bipe_buffer_consume(&reader->text, start);
-    return BIPE_OK;
+    return status;
 }
 
 static int write_all(const bipe_score_journal *journal, const void *bytes, size_t size, bipe_error *err)
@@ -255,10 +303,10 @@ static int write_all(const bipe_score_journal *journal, const void *bytes, size_
     return fsync(journal->fd) != 0 ? io_error(journal, err) : BIPE_OK;
 }
 
-/* Reads the file and leaves it ending with its last good line; an empty one gets the header. */
+/* Reads the file and leaves it ending with its last good line, or with the header. */
 static int read_journal(bipe_score_journal *journal, const char *header, bipe_error *err)
 {
-    journal_reader reader = { .journal = journal };
+    journal_reader reader = { .journal = journal, .header = header };
     int status = BIPE_OK;
     while (status == BIPE_OK) {
         status = bipe_buffer_reserve(&reader.text, 1 << 16, err);
@@ -272,14 +320,16 @@ static int read_journal(bipe_score_journal *journal, const char *header, bipe_er
         if (got <= 0)
             break;
         reader.text.size += (size_t)got;
-        status = read_lines(&reader, header, err);
+        status = read_lines(&reader, err);
     }
-    if (status == BIPE_OK && reader.line == 0 &&
-        (reader.text.size > strlen(header) || memcmp(reader.text.data, header, reader.text.size) != 0))
+    bool begun = *reader.header == '\0';
+    if (status == BIPE_OK && !begun &&
+        (reader.text.size > strlen(reader.header) || memcmp(reader.text.data, reader.header, reader.text.size) != 0))
         status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a journal of bipe-score", journal->path);
-    if (status == BIPE_OK && (reader.torn || reader.text.size > 0) && ftruncate(journal->fd, (off_t)reader.offset) != 0)
+    bool cut = reader.torn || reader.text.size > 0 || (!begun && reader.line > 0);
+    if (status == BIPE_OK && cut && ftruncate(journal->fd, begun ? (off_t)reader.offset : 0) != 0)
         status = io_error(journal, err);
-    if (status == BIPE_OK && reader.line == 0)
+    if (status == BIPE_OK && !begun)
         status = write_all(journal, header, strlen(header), err);
     bipe_buffer_free(&reader.text);
     return status;
@@ -308,9 +358,15 @@ int bipe_score_journal_open(bipe_score_journal **journal, const char *path, cons
         status = errno == EWOULDBLOCK ? bipe_fail(err, BIPE_ERR_IO, "%s: another run is using this journal", path)
                                       : io_error(made, err);
     if (status == BIPE_OK) {
-        char header[64];
-        snprintf(header, sizeof header, "bipe-score-journal 1 %016" PRIx64 "\n", setup_hash(setup));
-        status = read_journal(made, header, err);
+        bipe_buffer header = { 0 };
+        status = bipe_buffer_append(&header, first_line, sizeof first_line - 1, err);
+        if (status == BIPE_OK)
+            status = bipe_score_settings(setup, true, &header, err);
+        if (status == BIPE_OK)
+            status = bipe_buffer_append(&header, "", 1, err);
+        if (status == BIPE_OK)
+            status = read_journal(made, (const char *)header.data, err);
+        bipe_buffer_free(&header);
     }
     if (status != BIPE_OK) {
         bipe_score_journal_close(made);
@@ -320,41 +376,89 @@ int bipe_score_journal_open(bipe_score_journal **journal, const char *path, cons
     return BIPE_OK;
 }
 
-int bipe_score_journal_find(const bipe_score_journal *journal, const bipe_score_key *key, bipe_losses *losses,
-                            bipe_loss_bins *bins, bipe_error *err)
+/* ---- use ---- */
+
+/* Ends a line that starts at `start` of what is pending. */
+static int end_line(bipe_score_journal *journal, size_t start, bipe_error *err)
 {
-    for (size_t i = 0; i < journal->count; i++) {
-        const journal_entry *entry = &journal->entry[i];
-        if (entry->key.hash != key->hash || entry->key.tokens != key->tokens || entry->key.length != key->length)
-            continue;
-        *losses = entry->losses;
-        return bipe_loss_bins_merge(bins, &entry->bins, err);
-    }
-    return BIPE_END;
+    bipe_buffer *pending = &journal->pending;
+    uint64_t checksum = bipe_hash_bytes(BIPE_HASH_EMPTY, pending->data + start, pending->size - start);
+    return bipe_buffer_printf(pending, err, " %016" PRIx64 "\n", checksum);
 }
 
-int bipe_score_journal_add(bipe_score_journal *journal, const bipe_score_key *key, const bipe_score_row *row,
-                           bipe_error *err)
+/* What cannot be noted is the end of the journal: what followed would not follow on. */
+static int note_failure(bipe_score_journal *journal, int status)
+{
+    journal->broken = journal->broken || status != BIPE_OK;
+    return status;
+}
+
+int bipe_score_journal_text(bipe_score_journal *journal, const char *file, const bipe_score_text *text, bipe_error *err)
+{
+    bipe_buffer name = { 0 };
+    int status = bipe_score_escape(&name, file, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(&name, "", 1, err);
+    const journal_name *known = status == BIPE_OK ? find_name(journal, (const char *)name.data) : NULL;
+    if (known != NULL && !same_text(&known->text, text)) {
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: is another text than the one in the journal %s; remove the journal to start afresh",
+                           strcmp(file, "-") == 0 ? "standard input" : file, journal->path);
+    } else if (status == BIPE_OK && known == NULL) {
+        size_t start = journal->pending.size;
+        status = bipe_buffer_printf(&journal->pending, err, "text %016" PRIx64 " %" PRIu64 " %s", text->hash, text->tokens,
+                                    (const char *)name.data);
+        if (status == BIPE_OK)
+            status = end_line(journal, start, err);
+        if (status == BIPE_OK)
+            status = take_name(journal, (const char *)name.data, text, err);
+        note_failure(journal, status);
+    }
+    bipe_buffer_free(&name);
+    return status;
+}
+
+int bipe_score_journal_find(const bipe_score_journal *journal, uint64_t first, bipe_score_row *row, uint64_t *next, bipe_error *err)
+{
+    const journal_entry *entry = find_entry(journal, row);
+    *next = first;
+    if (entry == NULL || entry->first != first)
+        return BIPE_OK;
+    *next = entry->next;
+    return bipe_score_row_merge(row, &entry->sum, err);
+}
+
+int bipe_score_journal_add(bipe_score_journal *journal, uint64_t first, const bipe_score_row *part, bipe_error *err)
 {
     if (journal->broken)
         return BIPE_OK; /* said before */
-    const bipe_losses *losses = &row->losses;
-    bipe_buffer line = { 0 };
-    int status = bipe_buffer_printf(&line, err,
-                                    "row %016" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-                                    " %" PRIu64 " %a %a %a %zu",
-                                    key->hash, key->tokens, key->length, losses->windows, losses->tokens, losses->bytes,
-                                    losses->words, losses->sum, losses->mean, losses->squares, row->bins.count);
-    for (size_t i = 0; status == BIPE_OK && i < row->bins.count; i++)
-        if (row->bins.bin[i].tokens > 0)
-            status = bipe_buffer_printf(&line, err, " %zu %" PRIu64 " %a", i, row->bins.bin[i].tokens, row->bins.bin[i].sum);
+    const bipe_losses *losses = &part->losses;
+    char sum[BIPE_EXACT_SIZE], squares[BIPE_EXACT_SIZE];
+    bipe_buffer *pending = &journal->pending;
+    size_t start = pending->size;
+    int status = bipe_buffer_printf(pending, err,
+                                    "part %016" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+                                    " %s %s %zu",
+                                    part->text.hash, part->text.tokens, part->length, first, losses->windows, losses->tokens,
+                                    losses->bytes, losses->words, bipe_exact_format(losses->sum, sum),
+                                    bipe_exact_format(losses->squares, squares), part->bins.count);
+    for (size_t i = 0; status == BIPE_OK && i < part->bins.count; i++)
+        if (part->bins.bin[i].tokens > 0)
+            status = bipe_buffer_printf(pending, err, " %zu %" PRIu64 " %s", i, part->bins.bin[i].tokens,
+                                        bipe_exact_format(part->bins.bin[i].sum, sum));
     if (status == BIPE_OK)
-        status = bipe_buffer_printf(&line, err, " %016" PRIx64 "\n", bipe_hash_bytes(BIPE_HASH_EMPTY, line.data, line.size));
+        status = end_line(journal, start, err);
     if (status == BIPE_OK)
-        status = write_all(journal, line.data, line.size, err);
-    bipe_buffer_free(&line);
-    journal->broken = status != BIPE_OK;
-    return status;
+        status = take_part(journal, first, part, err);
+    return note_failure(journal, status);
+}
+
+int bipe_score_journal_commit(bipe_score_journal *journal, bipe_error *err)
+{
+    if (journal->broken)
+        return BIPE_OK;
+    int status = write_all(journal, journal->pending.data, journal->pending.size, err);
+    journal->pending.size = 0;
+    return note_failure(journal, status);
 }
 
 void bipe_score_journal_close(bipe_score_journal *journal)
@@ -364,8 +468,12 @@ void bipe_score_journal_close(bipe_score_journal *journal)
     if (journal->fd >= 0)
         close(journal->fd);
     for (size_t i = 0; i < journal->count; i++)
-        bipe_loss_bins_free(&journal->entry[i].bins);
+        bipe_score_row_free(&journal->entry[i].sum);
+    for (size_t i = 0; i < journal->name_count; i++)
+        bipe_free(journal->name[i].name);
     bipe_free(journal->entry);
+    bipe_free(journal->name);
+    bipe_buffer_free(&journal->pending);
     bipe_free(journal->path);
     bipe_free(journal);
 }

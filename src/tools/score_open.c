@@ -6,13 +6,6 @@
 #include "tools/bipe_score.h"
 #include "tools/default_model.h"
 
-/* The choices of options. */
-const char *const bipe_score_bos_names[] = { "document", "window", "none", NULL };
-const char *const bipe_score_by_names[] = { "token", "segment", "intra", NULL };
-const char *const bipe_score_protocol_names[] = { "paper", NULL };
-const char *const bipe_score_precision_names[] = { "f32", "bf16", NULL };
-const char *const bipe_score_without_names[] = { "intra", "inter", NULL };
-
 /* Tokens of a text that stay in memory: 64 MiB, some 2.8 million. */
 enum { SPOOL_MEMORY = 64 << 20 };
 
@@ -78,13 +71,24 @@ static int open_text(bipe_score_run *run, bipe_error *err)
     return bipe_token_spool_open(&run->spool, SPOOL_MEMORY, err);
 }
 
+void bipe_score_unreach(bipe_score_run *run)
+{
+    uint64_t visited, skipped;
+    if (run->evaluator == NULL)
+        return;
+    bipe_evaluator_attention(run->evaluator, &visited, &skipped);
+    run->blocks_visited += visited;
+    run->blocks_skipped += skipped;
+    bipe_evaluator_close(run->evaluator);
+    run->evaluator = NULL;
+}
+
 /* Makes sure that the evaluator takes windows of `length` tokens. */
 int bipe_score_reach(bipe_score_run *run, uint64_t length, bipe_error *err)
 {
     if (run->evaluator != NULL && run->evaluator_length >= length)
         return BIPE_OK;
-    bipe_evaluator_close(run->evaluator);
-    run->evaluator = NULL;
+    bipe_score_unreach(run);
     bipe_evaluator_options options = {
         .scheme = &run->setup.scheme,
         .rope_scaling = &run->setup.scaling,
@@ -124,7 +128,6 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
             again = again || run->lengths.value[k] == length;
         if (again)
             continue;
-        run->total[run->lengths.count].length = length;
         run->lengths.value[run->lengths.count++] = length;
     }
     return BIPE_OK;
@@ -172,9 +175,13 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     for (size_t i = 0; i < files.count; i++) { /* a very long name pushes its own row aside, not all of them */
         size_t columns = bipe_score_columns(files.path[i]);
         if (columns > setup->file_width)
-            setup->file_width = columns < 48 ? columns : 48;
+            setup->file_width = columns < BIPE_SCORE_WIDEST ? columns : BIPE_SCORE_WIDEST;
     }
     status = choose_scheme(run, err);
+    if (status == BIPE_OK && given->shard != NULL) {
+        status = bipe_shard_parse(&setup->shard, given->shard, err);
+        run->wrong_usage = status != BIPE_OK;
+    }
     if (status == BIPE_OK)
         status = choose_lengths(run, err);
     if (status == BIPE_OK)
@@ -183,6 +190,8 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     if (status == BIPE_OK) /* a scheme that the model cannot do is told before any text is read */
         status = bipe_score_reach(run, 2, err);
+    if (status == BIPE_OK)
+        setup->shared = bipe_evaluator_length_matters(run->evaluator) == NULL;
     return status == BIPE_OK ? open_outputs(run, err) : status;
 }
 
@@ -193,7 +202,7 @@ void bipe_score_close(bipe_score_run *run)
     bipe_score_dump_abandon(run->segments);
     bipe_score_report_close(run->report);
     bipe_output_abandon(run->output);
-    bipe_evaluator_close(run->evaluator);
+    bipe_score_unreach(run);
     bipe_pool_close(run->pool);
     bipe_token_spool_close(run->spool);
     bipe_stream_close(run->stream);

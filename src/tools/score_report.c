@@ -17,6 +17,7 @@ struct bipe_score_report {
     const bipe_score_setup *setup;
     bipe_output *output;
     bool begun;
+    uint64_t run;     /* of a shard: what its run is known by */
     bipe_json json;
 };
 
@@ -24,7 +25,7 @@ static double row_value(const bipe_losses *losses, int column)
 {
     switch (column) {
     case 0: return bipe_losses_nll(losses);
-    case 1: return losses->tokens == 0 ? (double)NAN : losses->sum;
+    case 1: return bipe_losses_sum(losses);
     case 2: return bipe_losses_perplexity(losses);
     case 3: return bipe_losses_perplexity_error(losses);
     case 4: return bipe_losses_bits_per_byte(losses);
@@ -75,10 +76,39 @@ static void json_begin(bipe_score_report *report)
         bipe_json_uint(json, setup->stride);
     bipe_json_key_bool(json, "tail", setup->tail);
     bipe_json_key_uint(json, "seed", setup->seed);
+    bipe_json_key_bool(json, "shared_prefixes", setup->shared);
     bipe_json_end_object(json);
     bipe_json_key_text(json, "precision", bipe_score_precision_names[setup->precision]);
     bipe_json_key(json, "results");
     bipe_json_begin_array(json);
+}
+
+/* What --merge adds up. */
+static void json_sums(bipe_score_report *report, const bipe_score_row *row)
+{
+    bipe_json *json = &report->json;
+    char sum[BIPE_EXACT_SIZE];
+    bipe_json_key(json, "sums");
+    bipe_json_begin_object(json);
+    snprintf(sum, sizeof sum, "%016" PRIx64, row->text.hash);
+    bipe_json_key_text(json, "text", sum);
+    bipe_json_key_uint(json, "text_tokens", row->text.tokens);
+    bipe_json_key_uint(json, "words", row->losses.words);
+    bipe_json_key_text(json, "nll", bipe_exact_format(row->losses.sum, sum));
+    bipe_json_key_text(json, "squares", bipe_exact_format(row->losses.squares, sum));
+    bipe_json_key(json, "by");
+    bipe_json_begin_flat_array(json);
+    for (size_t i = 0; i < row->bins.count; i++) {
+        if (row->bins.bin[i].tokens == 0)
+            continue;
+        bipe_json_begin_array(json);
+        bipe_json_uint(json, i);
+        bipe_json_uint(json, row->bins.bin[i].tokens);
+        bipe_json_text(json, bipe_exact_format(row->bins.bin[i].sum, sum));
+        bipe_json_end_array(json);
+    }
+    bipe_json_end_array(json);
+    bipe_json_end_object(json);
 }
 
 static void json_row(bipe_score_report *report, const bipe_score_row *row)
@@ -106,12 +136,30 @@ static void json_row(bipe_score_report *report, const bipe_score_row *row)
             bipe_json_begin_array(json);
             bipe_json_uint(json, i);
             bipe_json_uint(json, bin->tokens);
-            bipe_json_number(json, bin->sum / (double)bin->tokens);
+            bipe_json_number(json, bipe_exact_value(bin->sum, BIPE_LOSS_BITS) / (double)bin->tokens);
             bipe_json_end_array(json);
         }
         bipe_json_end_array(json);
         bipe_json_end_object(json);
     }
+    if (report->setup->shard.count > 0 && row->file != NULL)
+        json_sums(report, row);
+    bipe_json_end_object(json);
+}
+
+/* What tells the shard from others, and from shards of other runs. */
+static void json_shard(bipe_score_report *report)
+{
+    bipe_json *json = &report->json;
+    char run[24];
+    snprintf(run, sizeof run, "%016" PRIx64, report->run);
+    bipe_json_key(json, "shard");
+    bipe_json_begin_object(json);
+    bipe_json_key_text(json, "run", run);
+    bipe_json_key_uint(json, "index", report->setup->shard.index);
+    bipe_json_key_uint(json, "count", report->setup->shard.count);
+    bipe_json_key_text(json, "model", report->setup->model_name);
+    bipe_json_key_uint(json, "files", report->setup->file_count);
     bipe_json_end_object(json);
 }
 
@@ -293,13 +341,13 @@ static int table_by(bipe_score_report *report, const bipe_score_row *total, size
             snprintf(range, sizeof range, "%zu-%zu", low, high);
         status = bipe_output_printf(output, err, "%15s", range);
         for (size_t r = 0; status == BIPE_OK && r < count; r++) {
-            double sum = 0;
+            bipe_exact sum = 0;
             uint64_t tokens = 0;
             for (size_t i = low; i <= high && i < total[r].bins.count; i++) {
-                sum += total[r].bins.bin[i].sum;
+                sum = bipe_exact_add(sum, total[r].bins.bin[i].sum);
                 tokens += total[r].bins.bin[i].tokens;
             }
-            status = table_number(output, tokens == 0 ? (double)NAN : sum / (double)tokens, 9, 3, err);
+            status = table_number(output, tokens == 0 ? (double)NAN : bipe_exact_value(sum, BIPE_LOSS_BITS) / (double)tokens, 9, 3, err);
         }
         if (status == BIPE_OK)
             status = bipe_output_write(output, "\n", 1, err);
@@ -351,8 +399,13 @@ int bipe_score_report_row(bipe_score_report *report, const bipe_score_row *row, 
     return status == BIPE_OK ? bipe_output_flush(report->output, err) : status;
 }
 
-int bipe_score_report_end(bipe_score_report *report, const bipe_score_row *total, size_t count, bool complete,
-                          bipe_error *err)
+void bipe_score_report_shard(bipe_score_report *report, uint64_t run)
+{
+    report->run = run;
+}
+
+int bipe_score_report_end(bipe_score_report *report, const bipe_score_row *total, size_t count, const bipe_score_work *work,
+                          bool complete, bipe_error *err)
 {
     if (report->format == BIPE_SCORE_JSON) {
         report_begin(report, err);
@@ -362,6 +415,13 @@ int bipe_score_report_end(bipe_score_report *report, const bipe_score_row *total
         for (size_t r = 0; r < count; r++)
             json_row(report, &total[r]);
         bipe_json_end_array(&report->json);
+        bipe_json_key(&report->json, "work");
+        bipe_json_begin_object(&report->json);
+        bipe_json_key_uint(&report->json, "tokens", work->all);
+        bipe_json_key_uint(&report->json, "computed", work->computed);
+        bipe_json_end_object(&report->json);
+        if (report->setup->shard.count > 0)
+            json_shard(report);
         bipe_json_key_bool(&report->json, "complete", complete);
         bipe_json_end_object(&report->json);
         return bipe_json_close(&report->json, err);
@@ -378,9 +438,4 @@ int bipe_score_report_end(bipe_score_report *report, const bipe_score_row *total
 void bipe_score_report_close(bipe_score_report *report)
 {
     bipe_free(report);
-}
-
-void bipe_score_row_free(bipe_score_row *row)
-{
-    bipe_loss_bins_free(&row->bins);
 }

@@ -1,9 +1,14 @@
-/* score_run.c - the loop over files and lengths: spools a text, scores it, reports rows as they are finished. */
+/* score_run.c - the loop over files: spools a text, scores it at all lengths, reports its rows. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "nn/cpu.h"
 #include "tools/bipe_score.h"
 #include "tools/interrupt.h"
 
@@ -91,14 +96,24 @@ static bool spool_file(bipe_score_run *run, size_t index, const char *path)
     return usable && bipe_interrupted() == 0;
 }
 
-/* ---- a length ---- */
+/* ---- what is scored of a text ---- */
 
-typedef struct length_context {
+/* One length of a text. */
+typedef struct text_length {
+    size_t number;         /* run->lengths.value[number] */
+    uint64_t windows;      /* that the row is to have */
+    uint64_t next;         /* the first window that is not in the row or the part */
+    bipe_score_row row;    /* finished batches */
+    bipe_score_row part;   /* the present one */
+} text_length;
+
+typedef struct text_run {
     bipe_score_run *run;
-    bipe_score_row *row;
-    uint64_t done;   /* tokens, each BOS counted */
-    char label[128]; /* for progress */
-} length_context;
+    const char *path;
+    bipe_score_text text;
+    bipe_plan plan;
+    text_length *length;   /* (plan.count) */
+} text_run;
 
 static size_t by_index(bipe_score_by by, const bipe_scored_window *window, size_t t)
 {
@@ -110,89 +125,342 @@ static size_t by_index(bipe_score_by by, const bipe_scored_window *window, size_
 }
 
 /* A dump that cannot be written is given up; the report goes on. */
-static void dump_window(bipe_score_run *run, bipe_score_dump **dump, const bipe_score_row *row, const bipe_scored_window *window)
+static void check_dump(bipe_score_run *run, bipe_score_dump **dump, int status, const bipe_error *err)
 {
-    bipe_error err = { 0 };
-    if (*dump == NULL || bipe_score_dump_window(*dump, row->file, row->length, window, &err) == BIPE_OK)
+    if (status == BIPE_OK)
         return;
-    bipe_tool_error(&run->tool, &err);
+    bipe_tool_error(&run->tool, err);
     bipe_score_dump_abandon(*dump);
     *dump = NULL;
 }
 
+static void dump_window(bipe_score_run *run, bipe_score_dump **dump, const text_length *length, const bipe_scored_window *window)
+{
+    bipe_error err = { 0 };
+    if (*dump != NULL)
+        check_dump(run, dump, bipe_score_dump_window(*dump, length->row.file, length->number, length->row.length, window, &err), &err);
+}
+
+/* Whether to stop: interrupted, or nobody is left who wants to know. */
+static bool over(const bipe_score_run *run)
+{
+    bool wanted = !run->output_over || run->tokens != NULL || run->segments != NULL || run->journal != NULL;
+    return bipe_interrupted() != 0 || !wanted;
+}
+
 static int take_window(void *context, const bipe_scored_window *window, bipe_error *err)
 {
-    length_context *c = context;
-    bipe_score_run *run = c->run;
-    bipe_score_row *row = c->row;
-    if (bipe_interrupted() != 0)
-        return BIPE_END;
-    row->losses.windows++;
-    for (size_t t = window->first; t < window->length; t++) {
-        const bipe_spool_token *token = &window->token[t];
-        double nll = window->nll[t - window->first];
-        if (!window->target[t - window->first])
+    text_run *t = context;
+    bipe_score_run *run = t->run;
+    text_length *length = &t->length[window->which];
+    length->next = window->index + 1;
+    length->part.losses.windows++;
+    for (size_t k = window->first; k < window->length; k++) {
+        const bipe_spool_token *token = &window->token[k];
+        double nll = window->nll[k - window->first];
+        if (!window->target[k - window->first])
             continue;
-        bipe_losses_add(&row->losses, nll, token->end - token->start, bipe_spool_token_words(token));
+        bipe_losses_add(&length->part.losses, nll, token->end - token->start, bipe_spool_token_words(token));
         if (run->setup.by != BIPE_SCORE_BY_NONE) {
-            int status = bipe_loss_bins_add(&row->bins, by_index(run->setup.by, window, t), nll, err);
+            int status = bipe_loss_bins_add(&length->part.bins, by_index(run->setup.by, window, k), nll, err);
             if (status != BIPE_OK)
                 return status;
         }
     }
-    dump_window(run, &run->tokens, row, window);
-    dump_window(run, &run->segments, row, window);
-    c->done += window->length - window->first;
-    bipe_progress_update(&run->tool.progress, c->label, c->done);
+    dump_window(run, &run->tokens, length, window);
+    dump_window(run, &run->segments, length, window);
     return BIPE_OK;
 }
 
-/* Scores the spool at one length, or finds the row in the journal. BIPE_END: interrupted. */
-static int score_length(bipe_score_run *run, const bipe_protocol *protocol, bipe_score_row *row, bipe_error *err)
+static void note_batch(text_run *t)
 {
-    uint64_t tokens = bipe_token_spool_count(run->spool);
-    bipe_score_key key = { .hash = bipe_token_spool_hash(run->spool), .tokens = tokens, .length = protocol->length };
-    if (run->journal != NULL) {
-        int status = bipe_score_journal_find(run->journal, &key, &row->losses, &row->bins, err);
-        if (status != BIPE_END)
+    bipe_score_journal *journal = t->run->journal;
+    bipe_error err = { 0 };
+    int status = BIPE_OK;
+    for (size_t i = 0; i < t->plan.count && status == BIPE_OK; i++) {
+        const text_length *length = &t->length[i];
+        if (length->part.losses.windows > 0)
+            status = bipe_score_journal_add(journal, length->next - length->part.losses.windows, &length->part, &err);
+    }
+    if (status == BIPE_OK)
+        status = bipe_score_journal_commit(journal, &err);
+    if (status != BIPE_OK)
+        bipe_tool_error(&t->run->tool, &err);
+}
+
+/* All windows of the batch are in the parts. BIPE_END: interrupted. */
+static int take_batch(void *context, uint64_t tokens, bipe_error *err)
+{
+    text_run *t = context;
+    bipe_score_run *run = t->run;
+    if (run->journal != NULL)
+        note_batch(t);
+    for (size_t i = 0; i < t->plan.count; i++) {
+        text_length *length = &t->length[i];
+        int status = bipe_score_row_merge(&length->row, &length->part, err);
+        if (status != BIPE_OK)
             return status;
+        bipe_score_row_free(&length->part);
+        length->part.losses = (bipe_losses){ 0 };
     }
-    int status = bipe_score_reach(run, bipe_window_cut(protocol, tokens, 0).length, err);
-    if (status != BIPE_OK)
-        return status;
-    bipe_tool_progress(&run->tool, "tokens", bipe_window_scored(protocol, tokens));
-    length_context context = { .run = run, .row = row };
-    snprintf(context.label, sizeof context.label, "%s at %" PRIu64, row->file, protocol->length);
-    /* Ids that are given may hold BOS, too, whatever --bos says. */
-    int64_t bos = bipe_tokenizer_bos(run->tokenizer);
-    status = bipe_score_spool(run->evaluator, run->spool, protocol, bos, take_window, &context, err);
-    bipe_progress_clear(&run->tool.progress);
-    if (status != BIPE_OK)
-        return status;
-    if (!isfinite(row->losses.sum)) {
-        bipe_error odd = { 0 };
-        bipe_fail(&odd, BIPE_ERR_FORMAT, "%s: length %" PRIu64 ": losses are not finite, the model is broken", row->file,
-                  row->length);
-        bipe_tool_error(&run->tool, &odd);
+    run->done += tokens;
+    bipe_progress_update(&run->tool.progress, shown(t->path), run->done);
+    return over(run) ? BIPE_END : BIPE_OK;
+}
+
+/* ---- progress: of the whole run, in tokens that the model computes ---- */
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Files that are not read yet are taken to hold as many tokens for their size as those before them. */
+static uint64_t estimate_total(const bipe_score_run *run, bool last)
+{
+    if (last)
+        return run->planned;
+    if (run->bytes == 0 || run->bytes_read == 0)
+        return 0;
+    return (uint64_t)((double)run->planned * ((double)run->bytes / (double)run->bytes_read));
+}
+
+/* The bytes of all files, as they lie on the disk; 0 where one is not a regular file. */
+static uint64_t sum_sizes(bipe_files files)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < files.count; i++) {
+        struct stat st;
+        if (stat(files.path[i], &st) != 0 || !S_ISREG(st.st_mode))
+            return 0;
+        sum += (uint64_t)st.st_size;
     }
-    bipe_error journal_err = { 0 };
-    if (run->journal != NULL && bipe_score_journal_add(run->journal, &key, row, &journal_err) != BIPE_OK)
-        bipe_tool_error(&run->tool, &journal_err);
-    return BIPE_OK;
+    return sum;
+}
+
+/* ---- a text ---- */
+
+/* The lengths that the text reaches. */
+static void choose_text_lengths(text_run *t)
+{
+    bipe_score_run *run = t->run;
+    for (size_t i = 0; i < run->lengths.count; i++) {
+        bipe_protocol protocol = make_protocol(run, run->lengths.value[i]);
+        /* With --tail a text shorter than a window is one by itself, but not again and again at each default length. */
+        bool repeats = run->given.lengths.count == 0 && i > 0 && t->text.tokens < protocol.length - (protocol.bos ? 1 : 0);
+        if (bipe_window_count(&protocol, t->text.tokens) == 0 || repeats) {
+            /* Multiples of the training length end where the text ends: that needs no words, unless it has no row at all. */
+            bipe_score_short *s = &run->too_short[i];
+            if ((run->given.lengths.count > 0 || i == 0) && s->files++ == 0)
+                *s = (bipe_score_short){ .files = 1, .first = t->path, .tokens = t->text.tokens };
+            continue;
+        }
+        t->length[t->plan.count] = (text_length){
+            .number = i,
+            .row = { .file = t->path, .length = protocol.length, .text = t->text },
+            .part = { .file = t->path, .length = protocol.length, .text = t->text },
+        };
+        t->plan.length[t->plan.count++] = bipe_plan_all(&protocol, t->text.tokens);
+    }
+}
+
+/* Makes sure that the evaluator takes all lengths; those that it cannot take are told and left out. */
+static void reach_lengths(text_run *t)
+{
+    while (t->plan.count > 0) {
+        size_t longest = 0, count = t->plan.count;
+        for (size_t i = 1; i < count; i++)
+            if (t->length[i].row.length > t->length[longest].row.length)
+                longest = i;
+        bipe_error err = { 0 };
+        uint64_t length = bipe_window_cut(&t->plan.length[longest].protocol, t->text.tokens, 0).length;
+        if (bipe_score_reach(t->run, length, &err) == BIPE_OK)
+            return;
+        bipe_error_prefix(&err, "%s: length %" PRIu64, shown(t->path), t->length[longest].row.length);
+        bipe_tool_error(&t->run->tool, &err);
+        memmove(&t->length[longest], &t->length[longest + 1], (count - longest - 1) * sizeof *t->length);
+        memmove(&t->plan.length[longest], &t->plan.length[longest + 1], (count - longest - 1) * sizeof *t->plan.length);
+        t->plan.count--;
+    }
+}
+
+/* Takes what the journal has. */
+static int take_journal(text_run *t, bipe_error *err)
+{
+    bipe_score_journal *journal = t->run->journal;
+    int status = bipe_score_journal_text(journal, t->path, &t->text, err);
+    for (size_t i = 0; i < t->plan.count && status == BIPE_OK; i++) {
+        bipe_plan_length *length = &t->plan.length[i];
+        status = bipe_score_journal_find(journal, length->next, &t->length[i].row, &length->next, err);
+        if (status == BIPE_OK && length->next > length->end)
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: has windows up to %" PRIu64 " of length %" PRIu64 ", the text has %" PRIu64,
+                               t->run->given.resume, length->next, t->length[i].row.length, length->end);
+    }
+    return status;
 }
 
 /* A finished row goes to the report and into the total. */
-static void finish_row(bipe_score_run *run, const bipe_score_row *row, bipe_score_row *total)
+static void finish_row(bipe_score_run *run, const text_length *length)
 {
     bipe_error err = { 0 };
-    bipe_losses_merge(&total->losses, &row->losses);
-    if (bipe_loss_bins_merge(&total->bins, &row->bins, &err) != BIPE_OK)
+    const bipe_score_row *row = &length->row;
+    bipe_score_row *total = &run->total[length->number];
+    if (row->losses.tokens > 0 && !isfinite(bipe_losses_sum(&row->losses))) {
+        bipe_fail(&err, BIPE_ERR_FORMAT, "%s: length %" PRIu64 ": losses are not finite, the model is broken", row->file, row->length);
+        bipe_tool_error(&run->tool, &err);
+    }
+    total->length = row->length;
+    if (bipe_score_row_merge(total, row, &err) != BIPE_OK)
         bipe_tool_error(&run->tool, &err);
     bipe_progress_clear(&run->tool.progress);
     if (!run->output_over && bipe_score_report_row(run->report, row, &err) != BIPE_OK) {
         bipe_tool_error(&run->tool, &err);
         run->output_over = true;
     }
+}
+
+/* Scores what is planned. BIPE_END: interrupted. */
+static int score_plan(text_run *t, bool last, bipe_error *err)
+{
+    bipe_score_run *run = t->run;
+    bipe_score_work work, left;
+    const bipe_score_sink sink = { .window = take_window, .batch = take_batch, .context = t };
+    if (run->setup.shard.count > 0)
+        bipe_plan_shard(&t->plan, run->setup.shard.index, run->setup.shard.count);
+    for (size_t i = 0; i < t->plan.count; i++)
+        t->length[i].windows = t->plan.length[i].end - t->plan.length[i].next;
+    int status = bipe_plan_work(&t->plan, &work.computed, &work.all, err);
+    if (status == BIPE_OK && run->journal != NULL)
+        status = take_journal(t, err);
+    if (status == BIPE_OK)
+        status = bipe_plan_work(&t->plan, &left.computed, &left.all, err);
+    if (status != BIPE_OK)
+        return status;
+    run->work.all += work.all;
+    run->work.computed += work.computed;
+    run->planned += left.computed;
+    bipe_tool_progress(&run->tool, "tokens", estimate_total(run, last));
+    double started = seconds_now();
+    run->tool.progress.started -= run->seconds;
+    /* Ids that are given may hold BOS, too, whatever --bos says. */
+    status = bipe_score_plan(run->evaluator, run->spool, &t->plan, bipe_tokenizer_bos(run->tokenizer), &sink, err);
+    bipe_progress_clear(&run->tool.progress);
+    run->seconds += seconds_now() - started;
+    return status;
+}
+
+/* Scores the text in the spool. */
+static void score_text(text_run *t, bool last)
+{
+    bipe_score_run *run = t->run;
+    bipe_error err = { 0 };
+    choose_text_lengths(t);
+    bool some = t->plan.count > 0;
+    reach_lengths(t);
+    if (t->plan.count > 1 && !t->plan.share && !run->told_alone) {
+        bipe_tool_note(&run->tool, "losses depend on the length of the window with %s: each length is computed by itself",
+                       bipe_evaluator_length_matters(run->evaluator));
+        run->told_alone = true;
+    }
+    int status = t->plan.count > 0 ? score_plan(t, last, &err) : BIPE_OK;
+    for (size_t i = 0; i < t->plan.count; i++)
+        if (t->length[i].row.losses.windows == t->length[i].windows)
+            finish_row(run, &t->length[i]);
+    if (status != BIPE_OK && status != BIPE_END) {
+        if (strncmp(err.text, shown(t->path), strlen(shown(t->path))) != 0)
+            bipe_error_prefix(&err, "%s", shown(t->path));
+        bipe_tool_error(&run->tool, &err);
+    }
+    if (run->tokens != NULL)
+        check_dump(run, &run->tokens, bipe_score_dump_file_end(run->tokens, &err), &err);
+    if (run->segments != NULL)
+        check_dump(run, &run->segments, bipe_score_dump_file_end(run->segments, &err), &err);
+    if (!some && !over(run) && run->tool.status == BIPE_EXIT_DONE)
+        run->tool.status = BIPE_EXIT_FAILED; /* nothing of this text was scored, which tell_short() said */
+}
+
+static void score_file(bipe_score_run *run, size_t index, const char *path, bool last)
+{
+    struct stat st;
+    bool usable = spool_file(run, index, path);
+    if (stat(path, &st) == 0)
+        run->bytes_read += (uint64_t)st.st_size;
+    if (!usable)
+        return;
+    text_run t = {
+        .run = run,
+        .path = path,
+        .text = { .hash = bipe_token_spool_hash(run->spool), .tokens = bipe_token_spool_count(run->spool) },
+        .length = bipe_alloc(run->lengths.count, sizeof *t.length),
+        .plan = { .length = bipe_alloc(run->lengths.count, sizeof *t.plan.length), .share = run->setup.shared },
+    };
+    t.plan.tokens = t.text.tokens;
+    if (t.length != NULL && t.plan.length != NULL) {
+        score_text(&t, last);
+    } else {
+        bipe_error err = { 0 };
+        bipe_fail_memory(&err);
+        bipe_tool_error(&run->tool, &err);
+    }
+    for (size_t i = 0; i < t.plan.count; i++) {
+        bipe_score_row_free(&t.length[i].row);
+        bipe_score_row_free(&t.length[i].part);
+    }
+    bipe_free(t.length);
+    bipe_free(t.plan.length);
+}
+
+/* ---- the end ---- */
+
+static void commit_dump(bipe_score_run *run, bipe_score_dump **dump, const char *path)
+{
+    bipe_error err = { 0 };
+    if (*dump == NULL)
+        return;
+    if (bipe_interrupted() != 0) { /* complete or not at all */
+        bipe_score_dump_abandon(*dump);
+        bipe_tool_note(&run->tool, "%s: not written, the run was interrupted", path);
+    } else if (bipe_score_dump_commit(*dump, &err) != BIPE_OK) {
+        bipe_tool_error(&run->tool, &err);
+    }
+    *dump = NULL;
+}
+
+static void tell_verbose(bipe_score_run *run)
+{
+    const bipe_score_work *work = &run->work;
+    uint64_t visited, skipped;
+    bipe_score_unreach(run);
+    visited = run->blocks_visited;
+    skipped = run->blocks_skipped;
+    bipe_tool_note(&run->tool, "kernels: %s, threads: %zu", nn_cpu_name(nn_cpu_best()), bipe_pool_threads(run->pool));
+    if (work->computed > 0)
+        bipe_tool_note(&run->tool, "windows: %" PRIu64 " tokens at all lengths, of which %" PRIu64 " are computed", work->all,
+                       work->computed);
+    if (run->seconds > 0)
+        bipe_tool_note(&run->tool, "speed: %" PRIu64 " tokens computed in %.1f s, %.0f a second", run->done, run->seconds,
+                       (double)run->done / run->seconds);
+    if (visited + skipped > 0)
+        bipe_tool_note(&run->tool, "attention: %" PRIu64 " blocks of keys visited, %" PRIu64 " left out (%.1f %%)", visited, skipped,
+                       100.0 * (double)skipped / (double)(visited + skipped));
+}
+
+/* What all shards of the run have in common. */
+static uint64_t run_identity(bipe_score_run *run, bipe_files files)
+{
+    bipe_buffer lines = { 0 };
+    bipe_error err = { 0 };
+    if (bipe_score_settings(&run->setup, false, &lines, &err) != BIPE_OK)
+        bipe_tool_error(&run->tool, &err);
+    uint64_t hash = bipe_hash_bytes(BIPE_HASH_EMPTY, lines.data, lines.size);
+    bipe_buffer_free(&lines);
+    for (size_t i = 0; i < run->lengths.count; i++)
+        hash = bipe_hash_uint(hash, run->lengths.value[i]);
+    for (size_t i = 0; i < files.count; i++)
+        hash = bipe_hash_bytes(hash, files.path[i], strlen(files.path[i]) + 1);
+    return hash;
 }
 
 /* Says once for each length how many texts were too short for it. */
@@ -215,63 +483,6 @@ static void tell_short(bipe_score_run *run)
     }
 }
 
-/* Whether to stop: interrupted, or nobody is left who wants to know. */
-static bool over(const bipe_score_run *run)
-{
-    bool wanted = !run->output_over || run->tokens != NULL || run->segments != NULL || run->journal != NULL;
-    return bipe_interrupted() != 0 || !wanted;
-}
-
-static void score_file(bipe_score_run *run, size_t index, const char *path)
-{
-    if (!spool_file(run, index, path))
-        return;
-    uint64_t tokens = bipe_token_spool_count(run->spool);
-    bool some = false;
-    for (size_t i = 0; i < run->lengths.count && !over(run); i++) {
-        uint64_t length = run->lengths.value[i];
-        bipe_protocol protocol = make_protocol(run, length);
-        /* With --tail a text shorter than a window is one by itself, but not again and again at each default length. */
-        bool repeats = run->given.lengths.count == 0 && i > 0 && tokens < length - (protocol.bos ? 1 : 0);
-        if (bipe_window_count(&protocol, tokens) == 0 || repeats) {
-            /* Multiples of the training length end where the text ends: that needs no words, unless it has no row at all. */
-            bipe_score_short *s = &run->too_short[i];
-            if ((run->given.lengths.count > 0 || (!some && i == 0)) && s->files++ == 0)
-                *s = (bipe_score_short){ .files = 1, .first = path, .tokens = tokens };
-            continue;
-        }
-        bipe_error err = { 0 };
-        bipe_score_row row = { .file = path, .length = length };
-        int status = score_length(run, &protocol, &row, &err);
-        if (status == BIPE_OK) {
-            finish_row(run, &row, &run->total[i]);
-        } else if (status != BIPE_END) {
-            bipe_error_prefix(&err, "%s: length %" PRIu64, shown(path), length);
-            bipe_tool_error(&run->tool, &err);
-        }
-        some = true;
-        bipe_score_row_free(&row);
-    }
-    if (!some && !over(run) && run->tool.status == BIPE_EXIT_DONE)
-        run->tool.status = BIPE_EXIT_FAILED; /* nothing of this text was scored, which tell_short() said */
-}
-
-/* ---- the end ---- */
-
-static void commit_dump(bipe_score_run *run, bipe_score_dump **dump, const char *path)
-{
-    bipe_error err = { 0 };
-    if (*dump == NULL)
-        return;
-    if (bipe_interrupted() != 0) { /* complete or not at all */
-        bipe_score_dump_abandon(*dump);
-        bipe_tool_note(&run->tool, "%s: not written, the run was interrupted", path);
-    } else if (bipe_score_dump_commit(*dump, &err) != BIPE_OK) {
-        bipe_tool_error(&run->tool, &err);
-    }
-    *dump = NULL;
-}
-
 static int finish_run(bipe_score_run *run)
 {
     bipe_error err = { 0 };
@@ -281,16 +492,14 @@ static int finish_run(bipe_score_run *run)
     commit_dump(run, &run->segments, run->given.segments);
     size_t count = 0;
     for (size_t i = 0; i < run->lengths.count; i++) {
-        if (run->total[i].losses.windows == 0) {
-            bipe_score_row_free(&run->total[i]);
+        if (run->total[i].length == 0)
             continue;
-        }
         bipe_score_row row = run->total[i];
         run->total[i] = (bipe_score_row){ 0 };
         run->total[count++] = row;
     }
     bool complete = bipe_interrupted() == 0 && run->tool.status == BIPE_EXIT_DONE;
-    if (!run->output_over && bipe_score_report_end(run->report, run->total, count, complete, &err) != BIPE_OK) {
+    if (!run->output_over && bipe_score_report_end(run->report, run->total, count, &run->work, complete, &err) != BIPE_OK) {
         bipe_tool_error(&run->tool, &err);
         run->output_over = true;
     }
@@ -305,8 +514,12 @@ static int finish_run(bipe_score_run *run)
 int bipe_score_files(bipe_score_run *run, bipe_files files)
 {
     bipe_interrupt_catch();
+    bipe_score_report_shard(run->report, run_identity(run, files));
+    run->bytes = sum_sizes(files);
     for (size_t i = 0; i < files.count && !over(run); i++)
-        score_file(run, i, files.path[i]);
+        score_file(run, i, files.path[i], i + 1 == files.count);
+    if (run->given.verbose)
+        tell_verbose(run);
     if (bipe_interrupted() != 0)
         bipe_tool_note(&run->tool, "interrupted: what was finished is reported");
     int status = finish_run(run);

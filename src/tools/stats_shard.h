@@ -1,21 +1,15 @@
-/* stats_shard.h - the option --shard: which part of the work this process does, and what tells its result from others. */
+/* stats_shard.h - what tells the result of one shard from others. */
 #ifndef BIPE_TOOLS_STATS_SHARD_H
 #define BIPE_TOOLS_STATS_SHARD_H
 
 #include "measure/stream.h"
+#include "tools/shard.h"
 #include "tools/stats_read.h"
 #include "tools/stats_shards.h"
 #include "tools/tool.h"
 
-typedef struct stats_shard {
-    uint64_t index, count; /* 0 <= index < count */
-} stats_shard;
-
-/* "I/N", or "auto": the environment says it. BIPE_ERR_ARGUMENT with what was expected. */
-int stats_shard_parse(stats_shard *shard, const char *text, bipe_error *err);
-
 /* Whether there are fewer files than shards, which then share out documents. */
-static inline bool stats_shard_of_documents(const stats_shard *shard, bipe_files files)
+static inline bool stats_shard_of_documents(const bipe_shard *shard, bipe_files files)
 {
     return files.count < shard->count;
 }
@@ -23,9 +17,9 @@ static inline bool stats_shard_of_documents(const stats_shard *shard, bipe_files
 /* Hashes of what all shards of a run have in common (options and names), and of the state (size and time) of the files that this one
  * reads and of the tokenizer's; the latter is empty when that cannot be told. reading->files: all files of the command line. */
 void stats_shard_settings(char hash[STATS_HASH_SIZE], const stats_reading *reading, bool special);
-void stats_shard_inputs(char hash[STATS_HASH_SIZE], const stats_reading *reading, const stats_shard *shard);
+void stats_shard_inputs(char hash[STATS_HASH_SIZE], const stats_reading *reading, const bipe_shard *shard);
 
 /* Whether `path` is a result of this shard, whole and of the present files. */
-bool stats_shard_done(const char *path, const stats_shard *shard, const char *settings, const char *inputs);
+bool stats_shard_done(const char *path, const bipe_shard *shard, const char *settings, const char *inputs);
 
 #endif

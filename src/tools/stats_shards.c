@@ -225,7 +225,7 @@ static int load_group(stats_shards *s, const json_t *object, const char *where, 
     const json_t *index = json_object_get(object, "index"), *read = json_object_get(object, "read");
     const char *unit = json_string_value(json_object_get(object, "unit"));
     uint64_t count;
-    if (!get_uint(json_object_get(object, "count"), &count) || count < 1 || count > STATS_MOST_SHARDS)
+    if (!get_uint(json_object_get(object, "count"), &count) || count < 1 || count > BIPE_SHARDS_MOST)
         return wrong(err, where, "count", "a number of shards from 1 to 1000000");
     if (unit == NULL || (strcmp(unit, "file") != 0 && strcmp(unit, "document") != 0))
         return wrong(err, where, "unit", "\"file\" or \"document\"");

@@ -9,8 +9,9 @@
 
 #include "base/json_writer.h"
 #include "base/status.h"
+#include "tools/shard.h"
 
-enum { STATS_HASH_SIZE = 17, STATS_MOST_SHARDS = 1000000 };
+enum { STATS_HASH_SIZE = 17 };
 
 /* Of one FILE, when its documents were shared out: how many were read, and how many could not be. */
 typedef struct stats_file_read {

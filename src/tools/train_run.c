@@ -60,13 +60,39 @@ static int write_checkpoint(bipe_train_run *run, bipe_error *err)
 
 static int add_window(void *context, const bipe_scored_window *window, bipe_error *err)
 {
-    bipe_losses *losses = context;
+    bipe_losses *losses = (bipe_losses *)context + window->which;
     (void)err;
     for (size_t t = window->first; t < window->length; t++)
         if (window->target[t - window->first])
             bipe_losses_add(losses, window->nll[t - window->first], window->token[t].end - window->token[t].start,
                             bipe_spool_token_words(&window->token[t]));
     return bipe_interrupted() != 0 ? BIPE_END : BIPE_OK;
+}
+
+/* A validation text at all lengths that it reaches; these are counted. */
+static int validate_text(bipe_train_run *run, bipe_token_spool *spool, bipe_plan_length *length, bipe_losses *losses, size_t *count,
+                         bipe_error *err)
+{
+    bipe_evaluator *evaluator;
+    bipe_plan plan = {.length = length, .tokens = bipe_token_spool_count(spool)};
+    for (; plan.count <= DOUBLINGS; plan.count++) {
+        bipe_protocol protocol = {.length = run->given.length << plan.count};
+        if (bipe_window_count(&protocol, plan.tokens) == 0)
+            break;
+        length[plan.count] = bipe_plan_all(&protocol, plan.tokens);
+    }
+    *count = plan.count;
+    if (plan.count == 0)
+        return BIPE_OK;
+    bipe_evaluator_options options = {.max_length = (size_t)length[plan.count - 1].protocol.length, .precision = run->options.precision};
+    int status = bipe_evaluator_open(&evaluator, run->model, &options, run->pool, err);
+    if (status != BIPE_OK)
+        return status;
+    const bipe_score_sink sink = {.window = add_window, .context = losses};
+    plan.share = bipe_evaluator_length_matters(evaluator) == NULL;
+    status = bipe_score_plan(evaluator, spool, &plan, bipe_tokenizer_bos(run->tokenizer), &sink, err);
+    bipe_evaluator_close(evaluator);
+    return status;
 }
 
 /* All validation texts at all lengths; with `output`, as a table as well. */
@@ -76,29 +102,21 @@ static int validate(bipe_train_run *run, bipe_output *output, bipe_error *err)
     int status = BIPE_OK;
     bool first = true;
     for (size_t i = 0; i < run->given.validate.count && status == BIPE_OK; i++) {
-        bipe_token_spool *spool = bipe_corpus_spool(run->validation[i]);
         const char *file = run->given.validate.text[i];
-        for (int doubling = 0; doubling <= DOUBLINGS && status == BIPE_OK; doubling++) {
-            bipe_protocol protocol = {.length = run->given.length << doubling};
-            bipe_evaluator_options options = {.max_length = (size_t)protocol.length, .precision = run->options.precision};
-            bipe_evaluator *evaluator;
-            bipe_losses losses = {0};
-            if (bipe_window_count(&protocol, bipe_token_spool_count(spool)) == 0)
-                break;
-            status = bipe_evaluator_open(&evaluator, run->model, &options, run->pool, err);
-            if (status != BIPE_OK)
-                break;
-            status = bipe_score_spool(evaluator, spool, &protocol, bipe_tokenizer_bos(run->tokenizer), add_window, &losses, err);
-            bipe_evaluator_close(evaluator);
-            double nll = bipe_losses_nll(&losses);
-            if (status == BIPE_OK && run->log != NULL)
-                status = bipe_train_log_validation(run->log, step, file, protocol.length, nll, err);
+        bipe_plan_length length[DOUBLINGS + 1];
+        bipe_losses losses[DOUBLINGS + 1] = {0};
+        size_t count;
+        status = validate_text(run, bipe_corpus_spool(run->validation[i]), length, losses, &count, err);
+        for (size_t k = 0; k < count && status == BIPE_OK; k++) {
+            double nll = bipe_losses_nll(&losses[k]);
+            if (run->log != NULL)
+                status = bipe_train_log_validation(run->log, step, file, length[k].protocol.length, nll, err);
             if (status == BIPE_OK && output != NULL) {
                 if (first)
                     bipe_output_printf(output, NULL, "\nvalidation at length      nll       ppl  bits/byte\n");
                 first = false;
-                bipe_output_printf(output, NULL, "%20" PRIu64 " %8.4f %9.2f %10.4f  ", protocol.length, nll, bipe_losses_perplexity(&losses),
-                                   bipe_losses_bits_per_byte(&losses));
+                bipe_output_printf(output, NULL, "%20" PRIu64 " %8.4f %9.2f %10.4f  ", length[k].protocol.length, nll,
+                                   bipe_losses_perplexity(&losses[k]), bipe_losses_bits_per_byte(&losses[k]));
                 bipe_output_name(output, file, NULL);
                 bipe_output_printf(output, NULL, "\n");
             }

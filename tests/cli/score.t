@@ -45,7 +45,8 @@ $ perl -pe 's/"version": "[^"]*"/"version": "V"/; s/\d+\.\d+/sprintf "%.2f", $&/
     "count_bos": false,
     "stride": null,
     "tail": false,
-    "seed": 0
+    "seed": 0,
+    "shared_prefixes": true
   },
   "precision": "f32",
   "results": [
@@ -86,6 +87,10 @@ $ perl -pe 's/"version": "[^"]*"/"version": "V"/; s/\d+\.\d+/sprintf "%.2f", $&/
       }
     }
   ],
+  "work": {
+    "tokens": 64,
+    "computed": 64
+  },
   "complete": true
 }
 
@@ -182,8 +187,47 @@ $ bipe-score -L 32 --tail --count-bos --json m.bin short.jsonl | grep count_bos
     "count_bos": true,
 $ bipe-score -L 32 --tail --resume j --csv m.bin short.jsonl >first; bipe-score -L 32 --tail --resume j --csv m.bin short.jsonl | cmp first
 $ bipe-score -L 32 --tail --count-bos --resume j --csv m.bin short.jsonl
-! bipe-score: j: was written for another model or with other options; remove it to start afresh
+! bipe-score: j: was written with count-bos no, expected yes; remove it to start afresh
 ? 1
+
+# ---- resumption, shards, what is saved ----
+
+$ bipe-score -L 32 --resume k --csv m.bin river.txt >first; bipe-score -L 64,32 --resume k --csv m.bin river.txt | grep -v txt,64 | cmp - first
+$ bipe-score -L 64,32 --csv m.bin river.txt >first; bipe-score -L 64,32 --resume k --csv m.bin river.txt | cmp - first
+$ cp short.jsonl text.jsonl; bipe-score -L 32 --resume l --csv m.bin text.jsonl >first; head -n 8 short.jsonl >text.jsonl
+$ bipe-score -L 32 --resume l m.bin text.jsonl
+! bipe-score: text.jsonl: is another text than the one in the journal l; remove the journal to start afresh
+? 1
+$ bipe-score -L 32 --resume l --precision bf16 m.bin short.jsonl
+! bipe-score: l: was written with precision f32, expected bf16; remove it to start afresh
+? 1
+$ bipe-score -L 32 --resume l rope.bin short.jsonl
+! bipe-score: l: was written with model m.bin, expected rope.bin; remove it to start afresh
+? 1
+
+$ for i in 0 1 2; do bipe-score -L 32,64 --shard $i/3 --json -o part$i.json m.bin river.txt short.jsonl; done
+$ bipe-score -L 32,64 --json m.bin river.txt short.jsonl >whole.json; bipe-score --merge --json part1.json part2.json part0.json | cmp - whole.json
+$ bipe-score --merge part0.json part2.json
+! bipe-score: shard 1 of 3 is missing, expected results of all
+? 1
+$ bipe-score --merge part0.json part0.json
+! bipe-score: part0.json: holds shard 0 of 3, which a file before it holds too
+? 1
+$ bipe-score --merge whole.json
+! bipe-score: whole.json: shard: expected a result of --shard
+? 1
+$ RANK=1 WORLD_SIZE=3 bipe-score -L 32,64 --shard auto --json m.bin river.txt short.jsonl | cmp - part1.json
+$ bipe-score -L 16 --shard 1/3 --json -o part1.json m.bin river.txt short.jsonl; bipe-score --merge part0.json part1.json
+! bipe-score: part1.json: is a shard of another run (model, options or files) than those before
+? 1
+
+$ bipe-score --verbose m.bin river.txt 2>&1 >out | sed -n 's/^bipe-score: //; /^windows/p; /^windows/!s/:.*//p'
+kernels
+windows: 8192 tokens at all lengths, of which 5120 are computed
+speed
+attention
+$ bipe-score -L 64,128 --scheme xpos --csv rope.bin river.txt >out.csv
+! bipe-score: losses depend on the length of the window with xpos: each length is computed by itself
 
 # Ids that hold BOS themselves.
 $ echo 1 300 400 1 500 600 | bipe-score -L 6 --bos none --ids text --csv m.bin | cut -d , -f 3,4
@@ -199,6 +243,10 @@ $ printf 'Too short.' | bipe-score --csv m.bin
 $ printf 'Too short.' | bipe-score -L 256,512 --json m.bin | grep -A 9 results
   "results": [],
   "total": [],
+  "work": {
+    "tokens": 0,
+    "computed": 0
+  },
   "complete": false
 }
 ! bipe-score: standard input: length 256 is left out: the text has 5 tokens; --tail scores what does not fill a window
@@ -360,6 +408,18 @@ $ bipe-score --tokens - m.bin river.txt
 
 $ bipe-score --resume j --tokens t m.bin river.txt
 ! bipe-score: option '--resume' skips what was scored before, which '--tokens' and '--segments' would then lack
+? 2
+
+$ bipe-score --shard 1/2 m.bin river.txt
+! bipe-score: option '--shard' needs '--json', whose results '--merge' puts together
+? 2
+
+$ bipe-score --shard 2/2 --json m.bin river.txt
+! bipe-score: option '--shard': found '2/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
+? 2
+
+$ bipe-score --merge --tail part.json
+! bipe-score: option '--merge' reads results: it goes with no option about models, texts and windows
 ? 2
 
 $ bipe-score --resume /dev/null m.bin river.txt

@@ -16,8 +16,10 @@ static const bipe_score_setup setup = {
     .model_path = "/nowhere", .hyperparameters = &hyperparameters, .tokenizer = "byte", .segmenter = "stop", .protocol = "paper",
 };
 
+enum { HEADER_MOST = 4096 };
+
 static char path[64];
-static char header[64];
+static bipe_buffer header;
 
 static void write_file(const void *bytes, size_t size)
 {
@@ -28,7 +30,7 @@ static void write_file(const void *bytes, size_t size)
 
 static void prepare(void)
 {
-    if (header[0] != '\0')
+    if (header.size != 0)
         return;
     snprintf(path, sizeof path, "/tmp/bipe-fuzz-journal-%ld", (long)getpid());
     unlink(path);
@@ -38,8 +40,9 @@ static void prepare(void)
         abort();
     bipe_score_journal_close(journal);
     FILE *file = fopen(path, "rb");
-    if (file == NULL || fgets(header, sizeof header, file) == NULL)
+    if (file == NULL || bipe_buffer_reserve(&header, HEADER_MOST, &err) != BIPE_OK)
         abort();
+    header.size = fread(header.data, 1, HEADER_MOST, file);
     fclose(file);
 }
 
@@ -50,12 +53,11 @@ static void add_lines(bipe_buffer *buffer, const uint8_t *data, size_t size)
     while (size > 0) {
         const uint8_t *end = memchr(data, '\n', size);
         size_t length = end != NULL ? (size_t)(end - data) : size;
-        if (bipe_buffer_printf(buffer, &err, "row ") != BIPE_OK)
-            abort();
-        size_t start = buffer->size - 4;
-        if (bipe_buffer_append(buffer, data, length, &err) != BIPE_OK ||
+        size_t start = buffer->size;
+        if (bipe_buffer_printf(buffer, &err, length % 2 != 0 ? "part " : "text ") != BIPE_OK ||
+            bipe_buffer_append(buffer, data, length, &err) != BIPE_OK ||
             bipe_buffer_printf(buffer, &err, " %016llx\n",
-                               (unsigned long long)bipe_hash_bytes(BIPE_HASH_EMPTY, buffer->data + start, length + 4)) != BIPE_OK)
+                               (unsigned long long)bipe_hash_bytes(BIPE_HASH_EMPTY, buffer->data + start, length + 5)) != BIPE_OK)
             abort();
         length += end != NULL;
         data += length;
@@ -71,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bipe_error err = { 0 };
     bipe_buffer content = { 0 };
     if ((data[0] & 1) != 0) {
-        if (bipe_buffer_append(&content, header, strlen(header), &err) != BIPE_OK)
+        if (bipe_buffer_append(&content, header.data, header.size, &err) != BIPE_OK)
             abort();
         add_lines(&content, data + 1, size - 1);
     } else if (bipe_buffer_append(&content, data, size, &err) != BIPE_OK) {
@@ -81,19 +83,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bipe_buffer_free(&content);
     bipe_score_journal *journal;
     if (bipe_score_journal_open(&journal, path, &setup, &err) == BIPE_OK) {
-        bipe_score_row row = { .file = "f", .length = 3 };
-        bipe_score_key key = { .hash = 1, .tokens = 2, .length = 3 };
-        bipe_losses losses = { 0 };
-        bipe_loss_bins bins = { 0 };
-        bipe_losses_add(&row.losses, 1.25, 3, 1);
-        if (bipe_score_journal_add(journal, &key, &row, &err) != BIPE_OK)
+        bipe_score_row part = { .length = 3, .text = { .hash = 1, .tokens = 2 }, .losses.windows = 1 };
+        bipe_score_row before = { .length = 3, .text = part.text }, after = before;
+        uint64_t next, end;
+        bipe_losses_add(&part.losses, 1.25, 3, 1);
+        if (bipe_score_journal_find(journal, 0, &before, &next, &err) != BIPE_OK)
+            abort();
+        bool added = bipe_score_journal_add(journal, next, &part, &err) == BIPE_OK;
+        if (bipe_score_journal_commit(journal, &err) != BIPE_OK)
             abort();
         bipe_score_journal_close(journal);
-        /* What was good, and the new row, can be read again. */
+        /* What was good, and the new part, can be read again. */
         if (bipe_score_journal_open(&journal, path, &setup, &err) != BIPE_OK ||
-            bipe_score_journal_find(journal, &key, &losses, &bins, &err) != BIPE_OK)
+            bipe_score_journal_find(journal, 0, &after, &end, &err) != BIPE_OK || end != next + added)
             abort();
-        bipe_loss_bins_free(&bins);
+        bipe_score_row_free(&before);
+        bipe_score_row_free(&after);
         bipe_score_journal_close(journal);
     }
     unlink(path);

@@ -1,4 +1,4 @@
-/* test_losses.c - sums of losses against two-pass formulas in long double. */
+/* test_losses.c - sums of losses against two-pass formulas in long double; the same digits in any order. */
 #include "measure/losses.h"
 
 #include <float.h>
@@ -62,10 +62,25 @@ int main(void)
     compare(&merged, COUNT);
     CHECK_UINT(merged.windows, 14);
 
-    /* Merged into nothing it is the same to the last bit. */
-    bipe_losses copy = { 0 };
-    bipe_losses_merge(&copy, &all);
-    CHECK(copy.sum == all.sum && copy.mean == all.mean && copy.squares == all.squares);
+    /* In any order and division the sums are the same to the last bit. */
+    bipe_losses backwards = { 0 };
+    for (int i = COUNT; i-- > 0;)
+        bipe_losses_add(&backwards, nll[i], bytes[i], words[i]);
+    CHECK(merged.sum == all.sum && merged.squares == all.squares);
+    CHECK(backwards.sum == all.sum && backwards.squares == all.squares);
+
+    /* Sums as text. */
+    const bipe_exact sums[] = { 0, 1, -1, all.sum, -all.sum * ((bipe_exact)1 << 62), BIPE_EXACT_NAN, -(BIPE_EXACT_NAN + 1) };
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++) {
+        char written[BIPE_EXACT_SIZE];
+        bipe_exact again = 77;
+        CHECK(bipe_exact_parse(&again, bipe_exact_format(sums[i], written)) && again == sums[i]);
+    }
+    static const char *const wrong[] = { "", "-", "+1", "0x1", "1 ", "1G", "80000000000000000000000000000000", "100000000000000000000000000000000" };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        bipe_exact sum;
+        CHECKF(!bipe_exact_parse(&sum, wrong[i]), "%s", wrong[i]);
+    }
 
     /* What is not defined is no number. */
     CHECK(isnan(bipe_losses_nll(&none)) && isnan(bipe_losses_perplexity(&none)));
@@ -76,6 +91,14 @@ int main(void)
     CHECK_NEAR(bipe_losses_nll(&one), 1.5, 0);
     bipe_losses_add(&one, (double)NAN, 1, 1);
     CHECK(isnan(bipe_losses_nll(&one)) && isnan(bipe_losses_perplexity_error(&one)));
+    bipe_losses large = { 0 }, infinite = { 0 };
+    bipe_losses_add(&large, 32767.5, 0, 0);
+    CHECK_NEAR(bipe_losses_nll(&large), 32767.5, 0);
+    bipe_losses_add(&large, 32768, 0, 0);
+    bipe_losses_add(&infinite, (double)INFINITY, 0, 0);
+    CHECK(isnan(bipe_losses_nll(&large)) && isnan(bipe_losses_nll(&infinite)));
+    bipe_losses_merge(&all, &infinite);
+    CHECK(isnan(bipe_losses_sum(&all)));
 
     /* Bins by index. */
     bipe_error err = { 0 };
@@ -86,10 +109,10 @@ int main(void)
     CHECK(bipe_loss_bins_add(&more, 5, 0.5, &err) == BIPE_OK);
     CHECK(bipe_loss_bins_merge(&bins, &more, &err) == BIPE_OK);
     CHECK_UINT(bins.count, 6);
-    CHECK(bins.bin[0].tokens == 1 && bins.bin[0].sum == 1.0);
-    CHECK(bins.bin[1].tokens == 0 && bins.bin[1].sum == 0.0);
-    CHECK(bins.bin[3].tokens == 2 && bins.bin[3].sum == 6.0);
-    CHECK(bins.bin[5].tokens == 1 && bins.bin[5].sum == 0.5);
+    CHECK(bins.bin[0].tokens == 1 && bipe_exact_value(bins.bin[0].sum, BIPE_LOSS_BITS) == 1.0);
+    CHECK(bins.bin[1].tokens == 0 && bins.bin[1].sum == 0);
+    CHECK(bins.bin[3].tokens == 2 && bipe_exact_value(bins.bin[3].sum, BIPE_LOSS_BITS) == 6.0);
+    CHECK(bins.bin[5].tokens == 1 && bipe_exact_value(bins.bin[5].sum, BIPE_LOSS_BITS) == 0.5);
     bipe_loss_bins_free(&bins);
     bipe_alloc_fail_at(0);
     CHECK(bipe_loss_bins_merge(&bins, &more, &err) == BIPE_ERR_MEMORY && bins.count == 0);

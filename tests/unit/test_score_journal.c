@@ -1,4 +1,4 @@
-/* test_score_journal.c - rows come back from the journal of bipe-score to the last bit, whatever a kill left of it. */
+/* test_score_journal.c - batches of windows come back from the journal of bipe-score to the last bit, whatever a kill left of it. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 enum { ROWS = 6, CONTENT_MOST = 1 << 16 };
 
 static char folder[64], path[128];
-static bipe_score_row row[ROWS];
-static bipe_score_key key[ROWS];
+static bipe_score_row row[ROWS]; /* parts: rows 2 and 5 follow on rows 1 and 4 */
+static uint64_t first[ROWS];
 static bipe_hyperparameters hyperparameters;
 
 static bipe_score_setup make_setup(void)
@@ -22,20 +22,31 @@ static bipe_score_setup make_setup(void)
     };
 }
 
+static bool follows(int r)
+{
+    return r % 3 == 2;
+}
+
 static void make_rows(void)
 {
     uint64_t seed = 9;
     bipe_error err = { 0 };
     for (int r = 0; r < ROWS; r++) {
         row[r].file = "some file\n";
-        row[r].length = (uint64_t)256 << r;
-        row[r].losses.windows = test_random(&seed) % 1000;
+        row[r].losses.windows = 1 + test_random(&seed) % 1000;
         for (int t = 0; t < 100; t++) {
             double nll = (double)test_random(&seed) / 1e18;
             bipe_losses_add(&row[r].losses, nll, 3, 1);
             CHECK(bipe_loss_bins_add(&row[r].bins, test_random(&seed) % 40, nll, &err) == BIPE_OK);
         }
-        key[r] = (bipe_score_key){ .hash = test_random(&seed), .tokens = 1000 + (uint64_t)r, .length = row[r].length };
+        row[r].length = (uint64_t)256 << r;
+        row[r].text = (bipe_score_text){ .hash = test_random(&seed), .tokens = 1000 + (uint64_t)r };
+        first[r] = test_random(&seed) % 7;
+        if (follows(r)) {
+            row[r].length = row[r - 1].length;
+            row[r].text = row[r - 1].text;
+            first[r] = first[r - 1] + row[r - 1].losses.windows;
+        }
     }
 }
 
@@ -65,26 +76,38 @@ static void look_at_sync(int fd)
     synced_size = (uint64_t)now.st_size;
 }
 
-/* The number of rows that are found, each the same to the last bit. */
+/* The number of parts that are found, each the same to the last bit. */
 static int find_rows(const bipe_score_journal *journal)
 {
     int found = 0;
     for (int r = 0; r < ROWS; r++) {
+        if (follows(r))
+            continue;
         bipe_error err = { 0 };
-        bipe_losses losses = { 0 };
-        bipe_loss_bins bins = { 0 };
-        int status = bipe_score_journal_find(journal, &key[r], &losses, &bins, &err);
-        CHECK(status == BIPE_OK || status == BIPE_END);
-        if (status == BIPE_OK) {
+        bipe_score_row got = { .length = row[r].length, .text = row[r].text }, want = got;
+        uint64_t next;
+        CHECK(bipe_score_journal_find(journal, first[r], &got, &next, &err) == BIPE_OK);
+        for (int k = r; k < ROWS && (k == r || follows(k)) && next > first[k]; k++) {
+            CHECK(bipe_score_row_merge(&want, &row[k], &err) == BIPE_OK);
             found++;
-            CHECK(memcmp(&losses, &row[r].losses, sizeof losses) == 0);
-            CHECK_UINT(bins.count, row[r].bins.count);
-            for (size_t i = 0; i < bins.count && i < row[r].bins.count; i++)
-                CHECK(bins.bin[i].tokens == row[r].bins.bin[i].tokens && bins.bin[i].sum == row[r].bins.bin[i].sum);
         }
-        bipe_loss_bins_free(&bins);
+        CHECK_UINT(got.losses.windows, next - first[r]);
+        CHECK(memcmp(&got.losses, &want.losses, sizeof want.losses) == 0);
+        CHECK_UINT(got.bins.count, want.bins.count);
+        for (size_t i = 0; i < got.bins.count && i < want.bins.count; i++)
+            CHECK(got.bins.bin[i].tokens == want.bins.bin[i].tokens && got.bins.bin[i].sum == want.bins.bin[i].sum);
+        CHECK(bipe_score_journal_find(journal, first[r] + 1, &got, &next, &err) == BIPE_OK && next == first[r] + 1);
+        bipe_score_row_free(&got);
+        bipe_score_row_free(&want);
     }
     return found;
+}
+
+static int add(bipe_score_journal *journal, int r)
+{
+    bipe_error err = { 0 };
+    int status = bipe_score_journal_add(journal, first[r], &row[r], &err);
+    return status == BIPE_OK ? bipe_score_journal_commit(journal, &err) : status;
 }
 
 static int open_and_count(const bipe_score_setup *setup, int *found, bipe_error *err)
@@ -116,16 +139,22 @@ int main(void)
         CHECK(bipe_score_journal_open(&second, path, &setup, &err) == BIPE_ERR_IO); /* two runs at once */
         synced_size = 0;
         test_on_sync = look_at_sync;
-        CHECK(bipe_score_journal_add(journal, &key[r], &row[r], &err) == BIPE_OK);
+        CHECK(add(journal, r) == BIPE_OK);
+        CHECK(find_rows(journal) == r + 1);
         test_on_sync = NULL;
-        CHECK_UINT(synced_size, read_content(content)); /* with the whole row: it is safe, whatever happens then */
+        CHECK_UINT(synced_size, read_content(content)); /* with the whole part: it is safe, whatever happens then */
         bipe_score_journal_close(journal);
     }
     CHECK(open_and_count(&setup, &found, &err) == BIPE_OK && found == ROWS);
 
-    /* Cut anywhere, it holds the rows that were whole, and takes more. */
+    /* Cut anywhere, it holds the parts that were whole, and takes more. */
     static uint8_t after[CONTENT_MOST];
     size_t size = read_content(content);
+    int header = 0, all = 0;
+    for (size_t i = 0; i < size; i++)
+        all += content[i] == '\n';
+    header = all - ROWS;
+    CHECK(header == 18);
     CHECK(size > 1000 && size < CONTENT_MOST);
     for (size_t cut = 0; cut <= size; cut++) {
         write_content(content, cut);
@@ -134,12 +163,13 @@ int main(void)
             lines += content[i] == '\n';
         err = (bipe_error){ 0 };
         CHECKF(open_and_count(&setup, &found, &err) == BIPE_OK, "cut at %zu: %s", cut, err.text);
-        CHECK(found == (lines == 0 ? 0 : lines - 1));
-        if (cut % 97 == 0 && lines < ROWS) {
+        CHECK(found == (lines < header ? 0 : lines - header));
+        if (cut % 97 == 0 && lines < all) {
+            int next = lines < header ? 0 : lines - header;
             CHECK(bipe_score_journal_open(&journal, path, &setup, &err) == BIPE_OK);
-            CHECK(bipe_score_journal_add(journal, &key[ROWS - 1], &row[ROWS - 1], &err) == BIPE_OK);
+            CHECK(add(journal, next) == BIPE_OK);
             bipe_score_journal_close(journal);
-            CHECK(open_and_count(&setup, &found, &err) == BIPE_OK && found == (lines == 0 ? 1 : lines));
+            CHECK(open_and_count(&setup, &found, &err) == BIPE_OK && found == next + 1);
         }
     }
 
@@ -157,12 +187,32 @@ int main(void)
             CHECK(status == BIPE_ERR_FORMAT || status == BIPE_ERR_ARGUMENT);
     }
 
+    /* Parts that do not follow on one another; a name whose text has changed. */
+    write_content(content, size);
+    CHECK(bipe_score_journal_open(&journal, path, &setup, &err) == BIPE_OK);
+    CHECK(bipe_score_journal_add(journal, first[1], &row[1], &err) != BIPE_OK);
+    CHECK(bipe_score_journal_add(journal, first[1], &row[1], &err) == BIPE_OK); /* told once */
+    CHECK(bipe_score_journal_commit(journal, &err) == BIPE_OK);
+    CHECK_UINT(read_content(after), size);
+    bipe_score_journal_close(journal);
+    for (int time = 0; time < 2; time++) {
+        CHECK(bipe_score_journal_open(&journal, path, &setup, &err) == BIPE_OK);
+        CHECK(bipe_score_journal_text(journal, "a b%\n", &row[0].text, &err) == BIPE_OK);
+        CHECK(bipe_score_journal_text(journal, "a b%\n", &row[0].text, &err) == BIPE_OK);
+        CHECK(bipe_score_journal_text(journal, "other", &row[0].text, &err) == BIPE_OK);
+        CHECK(bipe_score_journal_text(journal, "a b%\n", &row[1].text, &err) == BIPE_ERR_ARGUMENT);
+        CHECK(strstr(err.text, "is another text than the one in the journal") != NULL);
+        CHECK(bipe_score_journal_commit(journal, &err) == BIPE_OK);
+        CHECK(find_rows(journal) == ROWS);
+        bipe_score_journal_close(journal);
+    }
+
     /* Other options, another model, another kind of file. */
     write_content(content, size);
     bipe_score_setup other = setup;
     other.tail = true;
     CHECK(open_and_count(&other, &found, &err) == BIPE_ERR_ARGUMENT);
-    CHECK(strstr(err.text, "other options") != NULL);
+    CHECK(strstr(err.text, "was written with tail no, expected yes") != NULL);
     other = setup;
     other.model_path = folder;
     CHECK(open_and_count(&other, &found, &err) == BIPE_ERR_ARGUMENT);

@@ -1,4 +1,4 @@
-/* test_scorer.c - the way from a spool to scored windows, with an evaluator of the test's own: the loss of a token is a
+/* test_scorer.c - the way from a spool to scored windows, of one length and of several that share their beginnings, with an evaluator of the test's own: the loss of a token is a
  * hash of all that a model would know of it (ids, segment and intra indices up to it), so that any wrong input shows. */
 #include "measure/scorer.h"
 
@@ -7,8 +7,8 @@
 /* ---- the evaluator of the test: takes the place of model's ---- */
 
 struct bipe_evaluator {
-    size_t batch;
-    size_t runs, windows;
+    size_t runs, windows, tokens;
+    size_t fail_at; /* the run that fails; 0: none */
 };
 
 static double loss_of(const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t t)
@@ -22,20 +22,17 @@ static double loss_of(const uint32_t *ids, const uint32_t *segment, const uint32
     return (double)(hash % 1000003);
 }
 
-size_t bipe_evaluator_batch(const bipe_evaluator *evaluator, size_t length)
-{
-    (void)length;
-    return evaluator->batch;
-}
-
 int bipe_evaluator_run(bipe_evaluator *evaluator, const bipe_window *windows, size_t count, bipe_error *err)
 {
-    (void)err;
-    CHECK(count >= 1 && count <= evaluator->batch);
+    CHECK(count >= 1);
     evaluator->runs++;
     evaluator->windows += count;
+    if (evaluator->runs == evaluator->fail_at)
+        return bipe_fail_memory(err);
     for (size_t w = 0; w < count; w++) {
         CHECK(windows[w].wanted[0] == 0);
+        CHECK(w == 0 || windows[w].length <= windows[w - 1].length); /* those of one length go together */
+        evaluator->tokens += windows[w].length;
         for (size_t t = 1; t < windows[w].length; t++)
             if (windows[w].wanted[t])
                 windows[w].nll[t - 1] = loss_of(windows[w].ids, windows[w].segment, windows[w].intra, t);
@@ -78,16 +75,18 @@ typedef struct record {
     const bipe_protocol *protocol;
     double nll[TOKENS]; /* by token of the text; -1: not scored */
     uint64_t windows;
+    uint64_t first;     /* the index of the first window */
     uint64_t stop_at;   /* windows after which BIPE_END is returned; 0: never */
 } record;
 
 enum { BOS = 55 };
 
+/* context: a record for each length of the plan. */
 static int take(void *context, const bipe_scored_window *window, bipe_error *err)
 {
     (void)err;
-    record *r = context;
-    CHECK_UINT(window->index, r->windows);
+    record *r = (record *)context + window->which;
+    CHECK_UINT(window->index, r->first + r->windows);
     r->windows++;
     if (r->protocol->bos) {
         CHECK(window->token[0].id == BOS && window->token[0].start == window->token[0].end);
@@ -95,10 +94,28 @@ static int take(void *context, const bipe_scored_window *window, bipe_error *err
     }
     for (size_t t = window->first; t < window->length; t++) {
         size_t k = (size_t)(window->token[t].start / 3);
-        CHECK(r->nll[k] < 0);
+        CHECK(r->nll[k] < 0 && window->target[t - window->first] == 1);
         r->nll[k] = window->nll[t - window->first];
     }
     return r->stop_at != 0 && r->windows == r->stop_at ? BIPE_END : BIPE_OK;
+}
+
+static uint64_t batch_tokens, batches, batches_most;
+
+static int take_batch(void *context, uint64_t tokens, bipe_error *err)
+{
+    (void)context;
+    (void)err;
+    batch_tokens += tokens;
+    batches++;
+    return batches == batches_most ? BIPE_END : BIPE_OK;
+}
+
+static void clear_record(record *r, const bipe_protocol *protocol)
+{
+    *r = (record){ .protocol = protocol };
+    for (size_t k = 0; k < TOKENS; k++)
+        r->nll[k] = -1;
 }
 
 /* The loss of token k of the text seen from `context` tokens before it (and a BOS), positions counted from there. */
@@ -127,16 +144,73 @@ static double naive(size_t k, size_t context, bool bos)
     return loss_of(ids, segment, intra, length - 1);
 }
 
-static void run(bipe_token_spool *spool, const bipe_protocol *protocol, size_t batch, record *r)
+static int score(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *plan, record *r, bipe_error *err)
+{
+    const bipe_score_sink sink = { .window = take, .batch = take_batch, .context = r };
+    batch_tokens = batches = 0;
+    return bipe_score_plan(evaluator, spool, plan, BOS, &sink, err);
+}
+
+static void run(bipe_token_spool *spool, const bipe_protocol *protocol, record *r)
 {
     bipe_error err = { 0 };
-    bipe_evaluator evaluator = { .batch = batch };
-    *r = (record){ .protocol = protocol };
-    for (size_t k = 0; k < TOKENS; k++)
-        r->nll[k] = -1;
-    CHECK(bipe_score_spool(&evaluator, spool, protocol, BOS, take, r, &err) == BIPE_OK);
+    bipe_evaluator evaluator = { 0 };
+    bipe_plan_length length = bipe_plan_all(protocol, TOKENS);
+    bipe_plan plan = { .length = &length, .count = 1, .tokens = TOKENS, .share = true };
+    clear_record(r, protocol);
+    CHECK(score(&evaluator, spool, &plan, r, &err) == BIPE_OK);
     CHECK_UINT(r->windows, bipe_window_count(protocol, TOKENS));
     CHECK_UINT(evaluator.windows, r->windows);
+    CHECK_UINT(evaluator.tokens, batch_tokens);
+}
+
+enum { LENGTHS = 4 };
+
+/* Several lengths at once give what each gives alone, in any number of shards, and with what is done already left out. */
+static void share(bipe_token_spool *spool, const uint64_t size[LENGTHS], uint64_t stride, int flags)
+{
+    static record alone[LENGTHS], all[LENGTHS], sharded[LENGTHS];
+    bipe_protocol protocol[LENGTHS];
+    bipe_plan_length length[LENGTHS];
+    bipe_error err = { 0 };
+    bipe_plan plan = { .length = length, .count = LENGTHS, .tokens = TOKENS, .share = (flags & 1) != 0 };
+    uint64_t computed, tokens, want = 0, some = 0;
+    for (size_t i = 0; i < LENGTHS; i++) {
+        protocol[i] = (bipe_protocol){ .length = size[i], .stride = stride, .tail = (flags & 2) != 0, .bos = (flags & 4) != 0 };
+        run(spool, &protocol[i], &alone[i]);
+        want += batch_tokens;
+        length[i] = bipe_plan_all(&protocol[i], TOKENS);
+        clear_record(&all[i], &protocol[i]);
+        clear_record(&sharded[i], &protocol[i]);
+    }
+    CHECK(bipe_plan_work(&plan, &computed, &tokens, &err) == BIPE_OK);
+    CHECK_UINT(tokens, want);
+    CHECK(plan.share ? computed < want : computed == want);
+    bipe_evaluator evaluator = { 0 };
+    CHECK(score(&evaluator, spool, &plan, all, &err) == BIPE_OK);
+    CHECK_UINT(evaluator.tokens, computed);
+    for (size_t i = 0; i < LENGTHS; i++)
+        CHECK(all[i].windows == alone[i].windows && memcmp(all[i].nll, alone[i].nll, sizeof all[i].nll) == 0);
+    for (uint64_t shard = 0; shard < 3; shard++) {
+        for (size_t i = 0; i < LENGTHS; i++)
+            length[i] = bipe_plan_all(&protocol[i], TOKENS);
+        bipe_plan_shard(&plan, shard, 3);
+        for (size_t i = 0; i < LENGTHS; i++) {
+            CHECK_UINT(length[i].next, sharded[i].windows);
+            if (shard == 1 && i % 2 == 0 && length[i].next < length[i].end) { /* done before */
+                bipe_cut cut = bipe_window_cut(&protocol[i], TOKENS, length[i].next);
+                for (uint64_t t = cut.first; t < cut.length; t++)
+                    sharded[i].nll[cut.start + t - (cut.length - cut.count)] = alone[i].nll[cut.start + t - (cut.length - cut.count)];
+                sharded[i].windows++;
+                length[i].next++;
+            }
+        }
+        CHECK(score(&evaluator, spool, &plan, sharded, &err) == BIPE_OK);
+        some += batch_tokens;
+    }
+    CHECK(some > 0);
+    for (size_t i = 0; i < LENGTHS; i++)
+        CHECK(sharded[i].windows == alone[i].windows && memcmp(sharded[i].nll, alone[i].nll, sizeof all[i].nll) == 0);
 }
 
 int main(void)
@@ -147,7 +221,7 @@ int main(void)
         for (uint64_t stride = 0; stride <= length; stride += 1 + length / 7)
             for (int flags = 0; flags < 4; flags++) {
                 bipe_protocol p = { .length = length, .stride = stride, .tail = (flags & 1) != 0, .bos = (flags & 2) != 0 };
-                run(spool, &p, 1 + (size_t)(length % 5), &r);
+                run(spool, &p, &r);
                 size_t payload = (size_t)length - (p.bos ? 1 : 0), bos = p.bos ? 1 : 0;
                 size_t step = stride == 0 || stride > payload ? payload : (size_t)stride;
                 uint64_t scored = 0;
@@ -164,29 +238,45 @@ int main(void)
             }
     /* A stride of L is none; a stride of 1 gives every token all the context that a window holds. */
     bipe_protocol plain = { .length = 20 }, touching = { .length = 20, .stride = 20 }, sliding = { .length = 20, .stride = 1 };
-    run(spool, &plain, 3, &r);
-    run(spool, &touching, 4, &other);
+    run(spool, &plain, &r);
+    run(spool, &touching, &other);
     CHECK(memcmp(r.nll, other.nll, sizeof r.nll) == 0);
-    run(spool, &sliding, 7, &r);
+    run(spool, &sliding, &r);
     CHECK(r.nll[0] < 0);
     for (size_t k = 1; k < TOKENS; k++)
         CHECK(r.nll[k] == naive(k, k < 19 ? k : 19, false));
     /* A text shorter than a window: nothing, or with the tail all of it. */
     bipe_protocol lengthy = { .length = 1000 }, tail = { .length = 1000, .tail = true };
-    run(spool, &lengthy, 1, &r);
+    run(spool, &lengthy, &r);
     CHECK_UINT(r.windows, 0);
-    run(spool, &tail, 1, &r);
+    run(spool, &tail, &r);
     CHECK_UINT(r.windows, 1);
     CHECK(r.nll[TOKENS - 1] == naive(TOKENS - 1, TOKENS - 1, false));
-    /* Stopped. */
+    for (int flags = 0; flags < 8; flags++) {
+        share(spool, (const uint64_t[]){ 8, 16, 32, 64 }, 0, flags);
+        share(spool, (const uint64_t[]){ 64, 9, 27, 18 }, 0, flags);
+        share(spool, (const uint64_t[]){ 20, 33, 150, 12 }, 7, flags);
+    }
+    /* Two and a half passes instead of four. */
+    const bipe_protocol doubled[LENGTHS] = { { .length = 19 }, { .length = 38 }, { .length = 76 }, { .length = 152 } };
+    bipe_plan_length length[LENGTHS];
+    for (size_t i = 0; i < LENGTHS; i++)
+        length[i] = bipe_plan_all(&doubled[i], 152);
+    bipe_plan plan = { .length = length, .count = LENGTHS, .tokens = 152, .share = true };
     bipe_error err = { 0 };
-    bipe_evaluator evaluator = { .batch = 2 };
-    record stopped = { .protocol = &plain, .stop_at = 3 };
-    for (size_t k = 0; k < TOKENS; k++)
-        stopped.nll[k] = -1;
-    CHECK(bipe_score_spool(&evaluator, spool, &plain, BOS, take, &stopped, &err) == BIPE_END);
-    CHECK_UINT(stopped.windows, 3);
-    CHECK_UINT(evaluator.runs, 2);
+    uint64_t computed, tokens;
+    CHECK(bipe_plan_work(&plan, &computed, &tokens, &err) == BIPE_OK && tokens == 4 * 152 && 2 * computed == 5 * 152);
+    /* Stopped by a window, and behind a batch; the evaluator fails. */
+    for (int way = 0; way < 3; way++) {
+        bipe_evaluator evaluator = { .fail_at = way == 2 ? 1 : 0 };
+        bipe_plan_length once = bipe_plan_all(&plain, TOKENS);
+        bipe_plan stopped = { .length = &once, .count = 1, .tokens = TOKENS, .share = true };
+        clear_record(&r, &plain);
+        r.stop_at = way == 0 ? 3 : 0;
+        batches_most = way == 1 ? 1 : 0;
+        CHECK(score(&evaluator, spool, &stopped, &r, &err) == (way == 2 ? BIPE_ERR_MEMORY : BIPE_END));
+        CHECK_UINT(r.windows, way == 0 ? 3 : way == 1 ? 7 : 0);
+    }
     bipe_token_spool_close(spool);
     return test_result();
 }
