@@ -183,6 +183,32 @@ static void must(int status, const bipe_error *err)
     }
 }
 
+/* The 256 bytes and nonsense: llama.cpp refuses a file without a vocabulary. */
+static void put_vocabulary(bipe_gguf_writer *w, size_t count)
+{
+    enum { SPECIAL = 3, BYTES = SPECIAL + 256 };
+    static const char *const special[SPECIAL] = {"<unk>", "<s>", "</s>"};
+    bipe_gguf_string *words = need(calloc(count, sizeof *words));
+    char (*text)[16] = need(calloc(count, sizeof *text));
+    int32_t *types = need(calloc(count, sizeof *types)); /* 1 normal, 2 unknown, 3 control, 6 byte */
+    float *scores = need(calloc(count, sizeof *scores));
+    bipe_error err;
+    for (size_t i = 0; i < count; i++) {
+        if (i < SPECIAL)
+            snprintf(text[i], sizeof text[i], "%s", special[i]);
+        else
+            snprintf(text[i], sizeof text[i], i < BYTES ? "<0x%02X>" : "w%u", (unsigned)(i - (i < BYTES ? SPECIAL : BYTES)));
+        words[i] = (bipe_gguf_string){text[i], strlen(text[i])};
+        types[i] = i == 0 ? 2 : i < SPECIAL ? 3 : i < BYTES ? 6 : 1;
+        scores[i] = -(float)i;
+    }
+    must(bipe_gguf_set_string(w, "tokenizer.ggml.model", "llama", 5, &err), &err);
+    must(bipe_gguf_set_strings(w, "tokenizer.ggml.tokens", words, count, &err), &err);
+    must(bipe_gguf_set_f32s(w, "tokenizer.ggml.scores", scores, count, &err), &err);
+    must(bipe_gguf_set_i32s(w, "tokenizer.ggml.token_type", types, count, &err), &err);
+    free(words), free(text), free(types), free(scores);
+}
+
 void tiny_write_gguf(const reference_model *m, const char *path, const char *architecture, bipe_dtype dtype,
                      const char *scheme, const char *scaling)
 {
@@ -228,6 +254,8 @@ void tiny_write_gguf(const reference_model *m, const char *path, const char *arc
         must(bipe_gguf_set_string(w, "bipe.segmenter", "line", 4, &err), &err);
         must(bipe_gguf_set_bool(w, "bipe.log_scale", m->log_scale != 0, &err), &err);
     }
+    if (strcmp(architecture, "bipe") != 0 && m->vocabulary > 260)
+        put_vocabulary(w, m->vocabulary);
     list l = tensors_of(m);
     for (size_t i = 0; i < l.count; i++) {
         entry *e = &l.entry[i];

@@ -277,18 +277,52 @@ static void test_same_digits(void)
     unlink(path);
 }
 
-/* Losses by the model's own scheme and scaling. */
-static void score_own(bipe_model *model, tiny_window *w)
+/* Losses by the model's own scheme and scaling. Returns how many blocks of keys were left out. */
+static uint64_t score_own(bipe_model *model, tiny_window *w, bool dense)
 {
     bipe_error err = {BIPE_OK, ""};
     bipe_evaluator *e = NULL;
     bipe_pool *pool = open_pool(2);
-    bipe_evaluator_options options = {.max_length = w->length};
+    bipe_evaluator_options options = {.max_length = w->length, .dense = dense};
     bipe_window window = {w->ids, w->segment, w->intra, w->length, NULL, w->nll};
     CHECKF(bipe_evaluator_open(&e, model, &options, pool, &err) == BIPE_OK && bipe_evaluator_run(e, &window, 1, &err) == BIPE_OK, "%s",
            err.text);
+    uint64_t visited, skipped;
+    bipe_evaluator_attention(e, &visited, &skipped);
+    CHECK(visited > 0);
     bipe_evaluator_close(e);
     bipe_pool_close(pool);
+    return skipped;
+}
+
+/* Keys that weigh nothing may be left out: losses with them and without agree to rounding, and with steep slopes most are left out. */
+static void test_pruned(void)
+{
+    static const struct { const char *scheme; bool skips; } schemes[] = {
+        {"alibi@token", true}, {"learned@intra+alibi@segment*96", true}, {"alibi@token*4+t5@segment", true}, {"rope@token", false},
+        {"alibi@intra", false}};
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
+        reference_model m = {.vocabulary = 90, .hidden = 40, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 16, .feed_forward = 96,
+                             .train_length = 64, .learned_rows = 20, .t5 = 1, .eps = (double)1e-5f, .base = 500};
+        tiny_make(&m, 40 + i);
+        tiny_write_gguf(&m, path, "bipe", BIPE_F32, schemes[i].scheme, "none");
+        bipe_model *model = open_model();
+        tiny_window w;
+        tiny_window_make(&w, 1000, m.vocabulary, 9, 3);
+        double all[1000];
+        CHECK_UINT(score_own(model, &w, true), 0);
+        memcpy(all, w.nll, sizeof all);
+        uint64_t skipped = score_own(model, &w, false);
+        CHECKF((skipped > 0) == schemes[i].skips, "%s: %" PRIu64 " blocks left out", schemes[i].scheme, skipped);
+        double worst = 0;
+        for (size_t t = 0; t + 1 < w.length; t++)
+            worst = fabs(w.nll[t] - all[t]) <= worst ? worst : fabs(w.nll[t] - all[t]);
+        CHECKF(worst < 2e-5, "%s: %g", schemes[i].scheme, worst);
+        bipe_model_close(model);
+        tiny_window_free(&w);
+        tiny_free(&m);
+    }
+    unlink(path);
 }
 
 /* What Llama 3 and Qwen have more: from each kind of file, and the same digits when written as a native file. */
@@ -321,7 +355,7 @@ static void test_families(void)
         if (model == NULL)
             abort();
         CHECK_TEXT(bipe_model_hyperparameters(model)->format, families[i].format);
-        score_own(model, &w);
+        score_own(model, &w, false);
         compare(families[i].format, &w);
         double digits[130];
         memcpy(digits, w.nll, sizeof digits);
@@ -332,9 +366,9 @@ static void test_families(void)
         CHECKF(bipe_model_copy(&copy, model, &err) == BIPE_OK, "%s", err.text);
         if (native == NULL || copy == NULL)
             abort();
-        score_own(native, &w);
+        score_own(native, &w, false);
         CHECK(same_digits(&w, digits, 0));
-        score_own(copy, &w);
+        score_own(copy, &w, false);
         CHECK(same_digits(&w, digits, 0));
         bipe_model_close(model), bipe_model_close(native), bipe_model_close(copy);
         tiny_window_free(&w);
@@ -447,6 +481,7 @@ int main(void)
     test_bf16();
     test_same_digits();
     test_families();
+    test_pruned();
     test_refused();
     test_memory();
     return test_result();
