@@ -76,6 +76,7 @@ int main(void)
         bipe_exact again = 77;
         CHECK(bipe_exact_parse(&again, bipe_exact_format(sums[i], written)) && again == sums[i]);
     }
+    CHECK(bipe_exact_add(-(BIPE_EXACT_NAN + 1), 1) == BIPE_EXACT_NAN && bipe_exact_add(BIPE_EXACT_NAN + 1, -2) == BIPE_EXACT_NAN);
     static const char *const wrong[] = { "", "-", "+1", "0x1", "1 ", "1G", "80000000000000000000000000000000", "100000000000000000000000000000000" };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         bipe_exact sum;
