@@ -152,7 +152,8 @@ static void embed(const tile *t)
         for (size_t n = 0; n < p->sinusoids; n++)
             bipe_position_tables_add_wave(p, index_of(p->sinusoid_index[n], w, token), x);
     }
-    bipe_weight_leave(words, 0, words->matrix.rows);
+    if (words->matrix.rows * words->matrix.stride >= BIPE_LARGE_TABLE)
+        bipe_weight_leave(words, 0, words->matrix.rows);
 }
 
 /* Norms and positions of queries or keys: x (count, heads * D). */

@@ -30,7 +30,8 @@
 
 enum {
     BIPE_TILE_MOST = 128,    /* rows of a tile */
-    BIPE_BATCH_ROWS = 4096   /* rows of a pass, as long as a window is not longer */
+    BIPE_BATCH_ROWS = 4096,  /* rows of a pass, as long as a window is not longer */
+    BIPE_LARGE_TABLE = 1 << 24 /* bytes of an embedding whose pages are given back after each tile */
 };
 
 /* Where each thing is in a worker's scratch: bytes. */

@@ -168,6 +168,9 @@ int convert_describe(const convert_source *source, bool tensors, bipe_output *ou
         row(&t, "heads", "%" PRIu32 " of %" PRIu32, h->heads, h->head_size);
     else
         row(&t, "heads", "%" PRIu32 " of %" PRIu32 ", %" PRIu32 " for keys and values", h->heads, h->head_size, h->kv_heads);
+    if (h->attention_biases || h->head_norms)
+        row(&t, "attention", "%s%s%s", h->attention_biases ? "biases of queries, keys and values" : "",
+            h->attention_biases && h->head_norms ? "; " : "", h->head_norms ? "norms of queries and keys" : "");
     row(&t, "vocabulary", "%" PRIu32 ", output projection %s", h->vocabulary,
         h->tied ? "shared with the embedding" : "of its own");
     put_positions(&t, h);
