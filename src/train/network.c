@@ -240,6 +240,8 @@ static int open_positions(bipe_network *net, bipe_error *err)
         if (status != BIPE_OK)
             return status;
     }
+    if (net->waves != NULL)
+        memset(net->waves, 0, net->options.length * h->hidden * sizeof *net->waves);
     for (size_t i = 0; i < net->options.length && net->waves != NULL; i++)
         bipe_position_tables_add_wave(&net->pass.positions[0], (uint32_t)i, net->waves + i * h->hidden);
     return BIPE_OK;
