@@ -8,9 +8,9 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-/* Tokens that go through the network together: enough work for all threads, and little memory. Digits depend on it, so it does not depend
- * on the machine. */
-enum { TOKENS_AT_ONCE = 8192 };
+/* What goes through the network together: enough work for all threads, and little memory, of wide models too. Digits depend on it, so it
+ * does not depend on the machine. */
+enum { TOKENS_AT_ONCE = 8192, VALUES_AT_ONCE = 1 << 20 };
 
 struct bipe_trainer {
     bipe_trainer_options options;
@@ -30,21 +30,24 @@ struct bipe_trainer {
     uint64_t epoch;
 };
 
-size_t bipe_trainer_rows_at_once(const bipe_trainer_options *options)
+static size_t rows_at_once(const bipe_model *model, const bipe_trainer_options *options)
 {
-    size_t rows = options->length < TOKENS_AT_ONCE ? TOKENS_AT_ONCE / options->length : 1;
+    size_t tokens = VALUES_AT_ONCE / bipe_model_hyperparameters(model)->hidden;
+    if (tokens > TOKENS_AT_ONCE)
+        tokens = TOKENS_AT_ONCE;
+    size_t rows = options->length < tokens ? tokens / options->length : 1;
     return rows < options->batch ? rows : options->batch;
 }
 
-static bipe_network_options network_options(const bipe_trainer_options *options)
+static bipe_network_options network_options(const bipe_model *model, const bipe_trainer_options *options)
 {
-    return (bipe_network_options){.length = options->length, .rows = bipe_trainer_rows_at_once(options),
+    return (bipe_network_options){.length = options->length, .rows = rows_at_once(model, options),
                                   .precision = options->precision, .dropout = options->dropout, .recompute = options->recompute};
 }
 
 size_t bipe_trainer_memory(const bipe_model *model, const bipe_trainer_options *options, size_t threads)
 {
-    bipe_network_options network = network_options(options);
+    bipe_network_options network = network_options(model, options);
     return 3 * sizeof(float) * (size_t)bipe_model_hyperparameters(model)->parameters + bipe_network_memory(model, &network, threads);
 }
 
@@ -107,7 +110,7 @@ int bipe_trainer_open(bipe_trainer **trainer, bipe_model *model, bipe_corpus *co
         t->ranks = *ranks;
     t->first = options->batch * (size_t)t->ranks.rank / (size_t)t->ranks.count;
     t->share = options->batch * (size_t)(t->ranks.rank + 1) / (size_t)t->ranks.count - t->first;
-    bipe_network_options network = network_options(options);
+    bipe_network_options network = network_options(model, options);
     int status = make_room(t, err);
     if (status == BIPE_OK)
         status = open_optimizer(t, pool, err);
@@ -166,7 +169,7 @@ static int read_rows(bipe_trainer *t, size_t *targets, bipe_error *err)
 
 static int run_rows(bipe_trainer *t, double weight, double *sum, bipe_error *err)
 {
-    size_t most = bipe_trainer_rows_at_once(&t->options);
+    size_t most = rows_at_once(t->model, &t->options);
     *sum = 0;
     for (size_t done = 0; done < t->share; done += most) {
         double part = 0;

@@ -41,8 +41,6 @@ typedef struct bipe_train_step {
     uint64_t tokens;            /* of its rows */
 } bipe_train_step;
 
-/* Rows that go through the network together; the rest of a batch follows and is added. */
-size_t bipe_trainer_rows_at_once(const bipe_trainer_options *options);
 /* Bytes that training takes beside the model's weights: gradient, moments, activations. */
 size_t bipe_trainer_memory(const bipe_model *model, const bipe_trainer_options *options, size_t threads);
 
