@@ -39,8 +39,8 @@ enum { BIPE_NO_TOKEN = -1 };
 int bipe_tokenizer_open(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err);
 void bipe_tokenizer_close(bipe_tokenizer *tokenizer);
 
-/* For programs, at their start: of tokenizers that are opened from now on, what saves time for long texts alone is made when there were so
- * many words to be cut into tokens for the first time; ids are the same. 0, as long as nothing is said: when they are opened. */
+/* For programs, at their start: tokenizers that are opened from now on build the tables that only pay off on long texts lazily, after so
+ * many different words. Ids are the same. Default 0: they are built on opening. */
 void bipe_tokenizer_put_off(size_t words);
 
 /* The spec it was opened with. */

@@ -29,7 +29,7 @@ enum { SEGMENTER_LIMIT = 255 };
 static int check_settings(bipe_tool *tool, const settings *set, const bipe_texts *operands)
 {
     if (set->list && (operands->count != 0 || set->output != NULL || set->json || set->tensors))
-        return bipe_tool_usage(tool, "option '--list' goes with no MODEL and no other option about one");
+        return bipe_tool_usage(tool, "option '--list' takes no MODEL and no option about a model");
     if (!set->list && operands->count == 0)
         return bipe_tool_usage(tool, "an operand is missing: " MODEL_HELP "; --list names those that are installed");
     if (set->output != NULL && (set->json || set->tensors))

@@ -65,7 +65,7 @@ static int merge(bipe_score_run *run, const bipe_texts *operands)
     if (given->json && given->csv)
         return bipe_tool_usage(&run->tool, "options '--json' and '--csv' do not go together");
     if (about_scoring(given))
-        return bipe_tool_usage(&run->tool, "option '--merge' reads results: it goes with no option about models, texts and windows");
+        return bipe_tool_usage(&run->tool, "option '--merge' reads results: it takes no option about models, texts and windows");
     if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 0, &files, &err) != BIPE_OK) {
         bipe_tool_error(&run->tool, &err);
         return run->tool.status;
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
           .help = "count the losses of BOS tokens, as the authors' code does; default: BOS is only context" },
         { .name = "protocol", .kind = BIPE_OPTION_CHOICE, .target = &given->protocol, .value_name = "NAME",
           .choices = bipe_score_protocol_names,
-          .help = "the rules for windows; paper: those of the BiPE paper, BOS not counted, which --stride, --tail, --bos and --count-bos change; default: paper" },
+          .help = "the rules for windows. paper: as in the BiPE paper, but BOS is not counted; --stride, --tail, --bos and --count-bos change these rules; default: paper" },
         { .letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC",
           .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: what the model was trained with" },
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
         { .name = "merge", .kind = BIPE_OPTION_FLAG, .target = &given->merge,
           .help = "the operands are results of all shards of a run: print what one run would have" },
         { .name = "verbose", .kind = BIPE_OPTION_FLAG, .target = &given->verbose,
-          .help = "tell on standard error which kernels computed, how fast, and what was saved" },
+          .help = "report on standard error which kernels were used, the speed, and the work saved" },
         BIPE_OPTION_ROW_OUTPUT(&given->output),
         BIPE_OPTION_ROWS_INPUT(&given->inputs),
         BIPE_OPTION_ROWS_RUNNING(&run.tool),

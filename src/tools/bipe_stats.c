@@ -30,7 +30,7 @@ static int check_settings(bipe_tool *tool, const settings *set)
         return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
     if (set->merge && (set->segmenters.count != 0 || set->lengths.count != 0 || set->tokenizer != NULL || set->special ||
                        bipe_inputs_about_text(&set->inputs) || set->shard != NULL || set->per_file || set->choice.squeeze || set->choice.every != 0))
-        return bipe_tool_usage(tool, "option '--merge' reads results and goes with no option about text");
+        return bipe_tool_usage(tool, "option '--merge' reads results and takes no option about texts");
     if ((set->per_file || set->choice.every != 0) && set->shard != NULL)
         return bipe_tool_usage(tool, "options '%s' and '--shard' do not go together", set->per_file ? "--per-file" : "--sample");
     if (set->choice.every != 0 && set->inputs.ids >= 0)
@@ -278,7 +278,7 @@ int main(int argc, char **argv)
         {.name = "squeeze", .kind = BIPE_OPTION_FLAG, .target = &set.choice.squeeze,
          .help = "leave out segments that are only white space, and their tokens"},
         {.name = "sample", .kind = BIPE_OPTION_SIZE, .target = &set.choice.every, .value_name = "N", .minimum = 1, .maximum = UINT64_C(1) << 53,
-         .help = "for a first look, read one in N documents, chosen at random; plain text counts as documents of whole lines, 256 KiB each"},
+         .help = "for a first look, read one in N documents, chosen at random; plain text is divided into documents of about 256 KiB, at line ends"},
         {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &set.choice.seed, .value_name = "N", .maximum = UINT64_C(1) << 53,
          .help = "the seed by which --sample chooses documents; default: 0"},
         {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &set.json,

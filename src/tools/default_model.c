@@ -33,7 +33,8 @@ static void go_to_folder(char path[BIPE_MODEL_PATH_SIZE])
         path[folder - 1] = '\0';
 }
 
-int bipe_model_operand(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err)
+/* *found: there is such a file or folder, or installed model; otherwise `path` is the operand. */
+static int resolve(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bool *found, bipe_error *err)
 {
     char folder[BIPE_INSTALLED_SIZE], installed[BIPE_INSTALLED_SIZE + 256];
     bool chosen = strcmp(operand, "default") == 0;
@@ -47,9 +48,20 @@ int bipe_model_operand(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bip
         return bipe_fail(err, BIPE_ERR_IO, "%.40s...: the path has %d bytes, expected less than %d", path, size, BIPE_MODEL_PATH_SIZE);
     if (chosen && access(path, R_OK) != 0)
         return bipe_fail(err, BIPE_ERR_IO, "default: no model is installed at %s, expected a model file or folder", path);
+    *found = access(path, F_OK) == 0;
     if (!name)
         go_to_folder(path);
     return BIPE_OK;
+}
+
+int bipe_model_operand(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err)
+{
+    bool found = false;
+    int status = resolve(operand, path, &found, err);
+    if (status == BIPE_OK && !found)
+        return bipe_fail(err, BIPE_ERR_IO, "%s: no such file or folder, and no installed model of that name (bipe-convert --list shows those)",
+                         operand);
+    return status;
 }
 
 int bipe_tokenizer_operand(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err)
@@ -59,6 +71,7 @@ int bipe_tokenizer_operand(bipe_tokenizer **tokenizer, const char *spec, bool sp
     bool kind = false;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         kind = kind || strcmp(spec, kinds[i]) == 0;
-    int status = kind ? BIPE_OK : bipe_model_operand(spec, path, err);
+    bool found;
+    int status = kind ? BIPE_OK : resolve(spec, path, &found, err);
     return status == BIPE_OK ? bipe_tokenizer_open(tokenizer, kind ? spec : path, special, err) : status;
 }

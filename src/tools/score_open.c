@@ -44,6 +44,9 @@ static int open_text(bipe_score_run *run, bipe_error *err)
         return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
     if (bipe_tokenizer_size(run->tokenizer) == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
+    if (given->tokenizer != NULL && bipe_tokenizer_size(run->tokenizer) < setup->hyperparameters->vocabulary)
+        bipe_tool_note(&run->tool, "%s: has %zu words, the model %lu: a tokenizer that the model does not know?", spec,
+                       bipe_tokenizer_size(run->tokenizer), (unsigned long)setup->hyperparameters->vocabulary);
     setup->tokenizer = bipe_tokenizer_spec(run->tokenizer);
     setup->segmenter = given->segmenter;
     if (setup->segmenter == NULL)

@@ -318,7 +318,7 @@ static void put_findings(printer *p, const stats_section *s)
         char fit[64] = "";
         if (isfinite(s->growth.r2))
             snprintf(fit, sizeof fit, " (r2 %.3f)", s->growth.r2);
-        snprintf(text, sizeof text, "Growth: each further 1k tokens of window hold %s more segments%s.",
+        snprintf(text, sizeof text, "Growth: each additional 1k tokens of window adds %s segments%s.",
                  format_real(a, s->growth.slope * 1024), fit);
         put_sentence(p, text);
     }
@@ -390,7 +390,7 @@ static int put_comparison(printer *p, const stats_report *report, const stats_fi
     put_columns(p, columns + first, COMPARE_COLUMNS - first, COMPARE_NAMES - first, lines, count);
     bipe_free(lines);
     put(p, "\n");
-    put_sentence(p, "Tokens per segment of whole documents (mean to <50); per 1k: further segments that each further 1k tokens of window hold; KS: how "
+    put_sentence(p, "Tokens per segment of whole documents (mean to <50); per 1k: segments added by each 1k tokens of window; KS: how "
                     "much the length of segments changes with the window (below 0.05: it does not).");
     put_sentence(p, "With one -s, and without --per-file, all windows and a chart are shown.");
     return BIPE_OK;

@@ -1,8 +1,10 @@
 /* train_open.c - opens all that a training run needs: tokenizer, texts, model, trainer, and the checkpoint that it goes on from. */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -27,6 +29,30 @@ static int path_beside(const char *model, const char *ending, char path[BIPE_MOD
     int written = snprintf(path, BIPE_MODEL_PATH_SIZE, "%.*s%s", (int)size, model, ending);
     if (size >= BIPE_MODEL_PATH_SIZE || written >= BIPE_MODEL_PATH_SIZE)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%.40s...: the path is too long, expected less than %d bytes", model, BIPE_MODEL_PATH_SIZE);
+    return BIPE_OK;
+}
+
+/* Whether a file can appear at `path` later: told before hours of work, not after. */
+static int check_place(const char *path, bipe_error *err)
+{
+    struct stat info;
+    char folder[BIPE_MODEL_PATH_SIZE];
+    const char *slash = strrchr(path, '/');
+    if (stat(path, &info) == 0)
+        return S_ISDIR(info.st_mode) ? bipe_fail(err, BIPE_ERR_IO, "%s: is a folder, expected a file", path) : BIPE_OK;
+    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path + 1) : 1, slash != NULL ? path : ".");
+    return access(folder, W_OK | X_OK) == 0 ? BIPE_OK : bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", path, strerror(errno));
+}
+
+/* The model must not take the place of a text that it is trained on. */
+static int check_not_text(const char *output, bipe_files files, bipe_error *err)
+{
+    struct stat model, text;
+    if (stat(output, &model) != 0 || !S_ISREG(model.st_mode))
+        return BIPE_OK;
+    for (size_t i = 0; i < files.count; i++)
+        if (stat(files.path[i], &text) == 0 && text.st_dev == model.st_dev && text.st_ino == model.st_ino)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: is one of the texts, expected a place for the model", output);
     return BIPE_OK;
 }
 
@@ -176,6 +202,9 @@ static int copy_model(bipe_train_run *run, const char *path, bipe_error *err)
     bipe_hyperparameters h = *bipe_model_hyperparameters(run->model);
     if (has_learned(&h.scheme) && h.learned_rows < run->given.length && h.train_length < run->given.length)
         bipe_tool_note(&run->tool, "%s: its table of positions has %" PRIu32 " rows; a greater index takes the last", path, h.learned_rows);
+    if (run->given.tokenizer != NULL && bipe_tokenizer_size(run->tokenizer) < h.vocabulary)
+        bipe_tool_note(&run->tool, "%s: has %zu words, the model %" PRIu32 ": a tokenizer that the model does not know?", run->tokenizer_spec,
+                       bipe_tokenizer_size(run->tokenizer), h.vocabulary);
     status = choose_scheme(&run->given, h.train_length, &h, err);
     if (status == BIPE_OK)
         status = bipe_model_adapt(run->model, &h, err);
@@ -337,6 +366,12 @@ int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
     int status = given->checkpoint == NULL ? path_beside(given->output, ".checkpoint", run->checkpoint, err) : BIPE_OK;
     if (given->checkpoint != NULL)
         snprintf(run->checkpoint, sizeof run->checkpoint, "%s", given->checkpoint);
+    if (status == BIPE_OK)
+        status = check_not_text(given->output, files, err);
+    if (status == BIPE_OK)
+        status = check_place(given->output, err);
+    if (status == BIPE_OK)
+        status = check_place(run->checkpoint, err);
     if (status == BIPE_OK && given->init != NULL)
         status = bipe_model_operand(given->init, init, err);
     if (status == BIPE_OK)

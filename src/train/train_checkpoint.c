@@ -80,8 +80,8 @@ static int compare_settings(bipe_gguf_string found, const char *want, bipe_error
         if (size != want_size || memcmp(at, want, size) != 0) {
             size_t key = strcspn(want, " "), skip = key < want_size ? key + 1 : want_size;
             bool same_key = size > skip && memcmp(at, want, skip) == 0;
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "the checkpoint is of another run: its %.*s is %.*s, expected %.*s (--checkpoint names "
-                             "another file; removing this one starts afresh)", (int)key, want, same_key ? (int)(size - skip) : 7,
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "the checkpoint was made with %.*s %.*s, not %.*s (--checkpoint names another file; removing this one starts "
+                             "afresh)", (int)key, want, same_key ? (int)(size - skip) : 7,
                              same_key ? at + skip : "missing", (int)(want_size - skip), want + skip);
         }
         at += size < (size_t)(end - at) ? size + 1 : size;

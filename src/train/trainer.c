@@ -99,7 +99,7 @@ int bipe_trainer_open(bipe_trainer **trainer, bipe_model *model, bipe_corpus *co
 {
     *trainer = NULL;
     if (bipe_corpus_rows(corpus) == 0)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "the texts have %" PRIu64 " tokens and make no row, expected at least one of up to %zu tokens",
+        return bipe_fail(err, BIPE_ERR_FORMAT, "the texts have %" PRIu64 " tokens, which do not make one row (-L %zu)",
                          bipe_corpus_tokens(corpus), options->length);
     bipe_trainer *t = bipe_alloc(1, sizeof *t);
     if (t == NULL)

@@ -140,7 +140,7 @@ $ bipe-convert a b
 ! Try 'bipe-convert --help' for more information.
 ? 2
 $ bipe-convert nowhere
-! bipe-convert: nowhere: No such file or directory
+! bipe-convert: nowhere: no such file or folder, and no installed model of that name (bipe-convert --list shows those)
 ? 1
 $ bipe-convert /dev/null
 ! bipe-convert: /dev/null: is not a regular file, which a model must be

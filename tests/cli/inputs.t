@@ -157,8 +157,8 @@ stop,1024,2,181,2048
 180
 
 $ bipe-convert --list default; bipe-convert nothing; bipe-convert --json
-! bipe-convert: option '--list' goes with no MODEL and no other option about one
-! bipe-convert: nothing: No such file or directory
+! bipe-convert: option '--list' takes no MODEL and no option about a model
+! bipe-convert: nothing: no such file or folder, and no installed model of that name (bipe-convert --list shows those)
 ! bipe-convert: an operand is missing: MODEL is a native file, a GGUF file of a llama or Qwen model, a Hugging Face folder of one, or the name of an installed model such as default; --list names those that are installed
 ? 2
 

@@ -166,6 +166,7 @@ $ printf '{"model":{"type":"WordLevel","unk_token":"a","vocab":{"a":0,"b":1}},' 
 $ printf '"post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"x"}},' >> two.json
 $ printf '{"Sequence":{"id":"A"}}],"special_tokens":{"x":{"ids":[0,1]}}}}' >> two.json
 $ bipe-score -L 300 -t two.json m.bin river.txt
+! bipe-score: two.json: has 2 words, the model 2048: a tokenizer that the model does not know?
 ! bipe-score: two.json: documents start with 2 special tokens, expected at most one, or --bos none
 ? 1
 
@@ -302,11 +303,11 @@ $ printf 'Grüße, 水!' | bipe-score -t char -L 16 --csv m.bin
 # ---- models and schemes ----
 
 $ bipe-score nowhere.bin river.txt
-! bipe-score: nowhere.bin: No such file or directory
+! bipe-score: nowhere.bin: no such file or folder, and no installed model of that name (bipe-convert --list shows those)
 ? 1
 
 $ bipe-score river.txt river.txt
-! bipe-score: river.txt: not a model, expected a GGUF file (architecture bipe or llama) or a Hugging Face folder (llama)
+! bipe-score: river.txt: not a model, expected a GGUF file (architecture bipe, llama, qwen2 or qwen3) or a Hugging Face folder
 ? 1
 
 $ printf 'A. B. C.' >"$(printf 'od\td\302\233')"; ln -s m.bin "$(printf 'm\t')"
@@ -419,7 +420,7 @@ $ bipe-score --shard 2/2 --json m.bin river.txt
 ? 2
 
 $ bipe-score --merge --tail part.json
-! bipe-score: option '--merge' reads results: it goes with no option about models, texts and windows
+! bipe-score: option '--merge' reads results: it takes no option about models, texts and windows
 ? 2
 
 $ bipe-score --resume /dev/null m.bin river.txt

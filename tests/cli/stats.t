@@ -27,7 +27,7 @@ Segmenter stop
   16-20  ████████████████████████████▋                        18.0%
   21-25  ███████████████████████                              14.5%  p95
 
-  Growth: each further 1k tokens of window hold 93.2 more segments (r2 1.000).
+  Growth: each additional 1k tokens of window adds 93.2 segments (r2 1.000).
   Invariance: the length of segments does not change with the window. Farthest
     from windows of 1k are whole documents (KS 0.009, JS 0.000, Wasserstein 0.09
     tokens).
@@ -55,8 +55,8 @@ Segmenter stop
   16-20  ##############             18.1%
   21-25  ###########                14.6%  p95
 
-  Growth: each further 1k tokens of window hold
-    92.6 more segments (r2 0.995).
+  Growth: each additional 1k tokens of window adds
+    92.6 segments (r2 0.995).
   Invariance: the length of segments does not
     change with the window. Farthest from windows
     of 512 are whole documents (KS 0.016, JS
@@ -68,9 +68,9 @@ $ bipe-stats -s line -s none -L 8 <b.txt
   line              1  7.00   0    7    7    7  100.0%       -   -
   none              1  7.00   0    7    7    7  100.0%       -   -
 
-  Tokens per segment of whole documents (mean to <50); per 1k: further segments
-    that each further 1k tokens of window hold; KS: how much the length of
-    segments changes with the window (below 0.05: it does not).
+  Tokens per segment of whole documents (mean to <50); per 1k: segments added by
+    each 1k tokens of window; KS: how much the length of segments changes with
+    the window (below 0.05: it does not).
   With one -s, and without --per-file, all windows and a chart are shown.
 $ bipe-stats empty
 1 file, 1 document, 0 bytes, 0 tokens (word)
@@ -274,9 +274,9 @@ $ cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; printf 'One. Two.\n' >short.txt
   sentence:en                110  14.7  9.83   11   37   45  100.0%       -
   regex:[.!?]+[^a-z...       123  13.2  9.13   10   31   45  100.0%       -
 
-  Tokens per segment of whole documents (mean to <50); per 1k: further segments
-    that each further 1k tokens of window hold; KS: how much the length of
-    segments changes with the window (below 0.05: it does not).
+  Tokens per segment of whole documents (mean to <50); per 1k: segments added by
+    each 1k tokens of window; KS: how much the length of segments changes with
+    the window (below 0.05: it does not).
   With one -s, and without --per-file, all windows and a chart are shown.
 $ bipe-stats --per-file river.txt none.txt short.txt; bipe-stats --per-file -s stop -s line river.txt ./a/../river.txt short.txt 2>&1 | head -n 9; COLUMNS=40 bipe-stats --per-file -s stop -s line river.txt | sed -n 3,4p
 2 files, 2 documents, 6,188 bytes, 1,626 tokens (word)
@@ -286,9 +286,9 @@ $ bipe-stats --per-file river.txt none.txt short.txt; bipe-stats --per-file -s s
   short.txt         3  1.67  0.47    2    2    2  100.0%       -      -
   all files       183  8.89  9.43    6   30   44  100.0%       -  0.038
 
-  Tokens per segment of whole documents (mean to <50); per 1k: further segments
-    that each further 1k tokens of window hold; KS: how much the length of
-    segments changes with the window (below 0.05: it does not).
+  Tokens per segment of whole documents (mean to <50); per 1k: segments added by
+    each 1k tokens of window; KS: how much the length of segments changes with
+    the window (below 0.05: it does not).
   With one -s, and without --per-file, all windows and a chart are shown.
 bipe-stats: ./a/../river.txt: could not be opened: No such file or directory
 2 files, 2 documents, 6,188 bytes, 1,626 tokens (word)
@@ -351,7 +351,7 @@ Segmenter stop
    whole        0     -   -    -   -    -    -    -
 ! bipe-stats: no document was chosen: take a smaller --sample, or another --seed
 ! bipe-stats: options '--sample' and '--shard' do not go together
-! bipe-stats: option '--merge' reads results and goes with no option about text
+! bipe-stats: option '--merge' reads results and takes no option about texts
 ! bipe-stats: all.json: --squeeze, --sample or --seed was another than for the first file
 ? 1
 
@@ -493,7 +493,7 @@ $ bipe-stats --json --csv b.txt
 ! bipe-stats: options '--json' and '--csv' do not go together
 ? 2
 $ bipe-stats --merge -s stop a.json
-! bipe-stats: option '--merge' reads results and goes with no option about text
+! bipe-stats: option '--merge' reads results and takes no option about texts
 ? 2
 $ bipe-stats -L 0 b.txt
 ! bipe-stats: option '-L': found '0', expected a number between 1 and 9007199254740992, optionally with k or m

@@ -20,13 +20,13 @@ training  12 steps of 2 rows of 32 tokens, 0.124 epochs of 193 rows
 written   again.bin
 ! bipe-train: whole: going on after step 12 of 12
 $ ./train -q --steps 12 --checkpoint whole -o again.bin --lr 0.5 river.txt
-! bipe-train: whole: the checkpoint is of another run: its lr is 0.001, expected 0.5 (--checkpoint names another file; removing this one starts afresh)
+! bipe-train: whole: the checkpoint was made with lr 0.001, not 0.5 (--checkpoint names another file; removing this one starts afresh)
 ? 2
 $ ./train -q --steps 12 --checkpoint m.bin -o again.bin river.txt
 ! bipe-train: m.bin: a model, but no checkpoint of a training run
 ? 1
 $ ./train -q --steps 12 --checkpoint whole -o again.bin short
-! bipe-train: the texts have 3 tokens and make no row, expected at least one of up to 32 tokens
+! bipe-train: the texts have 3 tokens, which do not make one row (-L 32)
 ? 1
 
 # A checkpoint is a model, which goes on as another run with --init.
@@ -117,16 +117,16 @@ $ bipe-train --init m.bin --scheme t5 -o x.bin -L 32 river.txt
 
 # What cannot be done.
 $ ./train -q -o x.bin empty
-! bipe-train: the texts have 0 tokens and make no row, expected at least one of up to 32 tokens
+! bipe-train: the texts have 0 tokens, which do not make one row (-L 32)
 ? 1
 $ ./train -q -o x.bin short
-! bipe-train: the texts have 3 tokens and make no row, expected at least one of up to 32 tokens
+! bipe-train: the texts have 3 tokens, which do not make one row (-L 32)
 ? 1
 $ ./train -q -o x.bin absent
 ! bipe-train: absent: could not be opened: No such file or directory
 ? 1
 $ ./train -q --steps 2 -o absent/x.bin river.txt
-! bipe-train: absent/x.checkpoint: could not be created: No such file or directory
+! bipe-train: absent/x.bin: could not be created: No such file or directory
 ? 1
 $ ./train -q --steps 2 --log absent/x.jsonl -o x.bin river.txt
 ! bipe-train: absent/x.jsonl: No such file or directory
@@ -136,7 +136,7 @@ $ ./train -q --validate short --steps 2 -o x.bin river.txt
 ? 2
 $ printf '1 2 300' > ids && ./train -q --ids text -o x.bin ids
 ! bipe-train: ids: byte 4: id 300 is not in the vocabulary, expected less than 256
-! bipe-train: the texts have 0 tokens and make no row, expected at least one of up to 32 tokens
+! bipe-train: the texts have 0 tokens, which do not make one row (-L 32)
 ? 1
 $ cp "$BIPE_SRCDIR/models/small-rope.bin" . && bipe-train -q --init m.bin -t small-rope.bin -L 32 -o x.bin river.txt
 ! bipe-train: small-rope.bin: a tokenizer of 2048 words, expected at most 256, which the model has
