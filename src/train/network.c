@@ -55,13 +55,11 @@ void network_drop_tile(const network_pass *pass, size_t site, network_tile tile,
 /* ---- parameters ---- */
 
 /* Where the parameters are, by the model's own table. */
-static int find_parameters(bipe_network *net, bipe_error *err)
+static void find_parameters(bipe_network *net)
 {
     for (size_t i = 0; i < bipe_model_parameters(net->model); i++) {
         bipe_parameter p;
         bipe_model_parameter(net->model, i, &p);
-        if (p.role >= BIPE_ROLES)
-            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: parameters of this kind are not trained", p.name);
         net->at[p.layer][p.role] = p.offset;
     }
     for (size_t i = 0; i + 1 < net->weights; i++) {
@@ -69,7 +67,6 @@ static int find_parameters(bipe_network *net, bipe_error *err)
         net->weight[i].at = net->at[i / NETWORK_LAYER_WEIGHTS][first[i % NETWORK_LAYER_WEIGHTS]];
     }
     net->weight[net->weights - 1].at = net->at[0][net->hyper->tied ? BIPE_ROLE_EMBEDDING : BIPE_ROLE_OUTPUT];
-    return BIPE_OK;
 }
 
 /* ---- workspace ---- */
@@ -282,9 +279,8 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
     a.used = 0;
     lay_out(net, &a, bipe_pool_threads(pool));
     memset(net->pass.positions, 0, options->rows * sizeof *net->pass.positions);
-    status = find_parameters(net, err);
-    if (status == BIPE_OK)
-        status = open_positions(net, err);
+    find_parameters(net);
+    status = open_positions(net, err);
     if (status == BIPE_OK)
         *network = net;
     else
