@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bipe_error err;
     uint32_t rows;
     if (size <= BIPE_CONFIG_LIMIT && bipe_config_parse((const char *)data, size, &hyper, &rows, &err) == BIPE_OK) {
-        char text[256], scaling[64];
+        char text[256], scaling[BIPE_SCALING_TEXT];
         bipe_scheme again;
         bipe_rope_scaling scaled;
         if (bipe_scheme_parse(&again, bipe_scheme_format(&hyper.scheme, text), &err) != BIPE_OK ||
