@@ -126,5 +126,5 @@ $ sed 's/"unit": "document"/"unit": "page"/' 0.json | bipe-stats --merge; sed 's
 $ rm -f *.json; bipe-stats --json *.txt >whole
 $ parallel --will-cite -j 4 bipe-stats --json -o 'part-{}.json' --shard '{}/16' *.txt ::: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
 $ bipe-stats --merge --json part-*.json | cmp - whole
-$ parallel --will-cite -j 4 bipe-stats --json -o 'part-{}.json' --shard '{}/16' *.txt ::: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 2>&1 | grep -c 'is done already'
+$ parallel --will-cite -j 4 bipe-stats --json -o 'part-{}.json' --shard '{}/16' *.txt ::: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 2>&1 | grep -c 'is already done'
 16
