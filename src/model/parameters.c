@@ -28,7 +28,7 @@ static const struct {
     initial initial;
     bool paired;
 } table[BIPE_ROLES] = {
-    [BIPE_ROLE_EMBEDDING] = {{"model.embed_tokens.weight", "token_embd.weight"}, BIPE_MATRIX, VOCABULARY, HIDDEN},
+    [BIPE_ROLE_EMBEDDING] = {{"model.embed_tokens.weight", "token_embd.weight"}, BIPE_MATRIX, VOCABULARY, HIDDEN, .when = ALWAYS},
     [BIPE_ROLE_LEARNED] = {{"model.embeds.0.weight", "position_embd.weight"}, BIPE_MATRIX, LEARNED_ROWS, HIDDEN,
                            .when = WITH_LEARNED},
     [BIPE_ROLE_T5] = {{"model.relative_attention_bias.weight", "relative_attention_bias.weight"}, BIPE_TABLE, T5_BUCKETS, HEADS,
@@ -37,7 +37,7 @@ static const struct {
     [BIPE_ROLE_ATTENTION_NORM] = {{"input_layernorm.weight", "attn_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN, .initial = ONES},
     [BIPE_ROLE_QUERY] = {{"self_attn.q_proj.weight", "attn_q.weight"}, BIPE_MATRIX, ALL_HEADS, HIDDEN, .paired = true},
     [BIPE_ROLE_KEY] = {{"self_attn.k_proj.weight", "attn_k.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN, .paired = true},
-    [BIPE_ROLE_VALUE] = {{"self_attn.v_proj.weight", "attn_v.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN},
+    [BIPE_ROLE_VALUE] = {{"self_attn.v_proj.weight", "attn_v.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN, .when = ALWAYS},
     [BIPE_ROLE_QUERY_BIAS] = {{"self_attn.q_proj.bias", "attn_q.bias"}, BIPE_VECTOR, ONE, ALL_HEADS, .when = WITH_BIASES,
                               .initial = ZEROS},
     [BIPE_ROLE_KEY_BIAS] = {{"self_attn.k_proj.bias", "attn_k.bias"}, BIPE_VECTOR, ONE, ALL_KV_HEADS, .when = WITH_BIASES,
@@ -52,8 +52,8 @@ static const struct {
                              .initial = RESIDUAL},
     [BIPE_ROLE_FEED_FORWARD_NORM] = {{"post_attention_layernorm.weight", "ffn_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN,
                                      .initial = ONES},
-    [BIPE_ROLE_GATE] = {{"mlp.gate_proj.weight", "ffn_gate.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN},
-    [BIPE_ROLE_UP] = {{"mlp.up_proj.weight", "ffn_up.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN},
+    [BIPE_ROLE_GATE] = {{"mlp.gate_proj.weight", "ffn_gate.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN, .when = ALWAYS},
+    [BIPE_ROLE_UP] = {{"mlp.up_proj.weight", "ffn_up.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN, .when = ALWAYS},
     [BIPE_ROLE_DOWN] = {{"mlp.down_proj.weight", "ffn_down.weight"}, BIPE_MATRIX, HIDDEN, FEED_FORWARD, .initial = RESIDUAL},
     [BIPE_ROLE_NORM] = {{"model.norm.weight", "output_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN, .initial = ONES},
     [BIPE_ROLE_OUTPUT] = {{"lm_head.weight", "output.weight"}, BIPE_MATRIX, VOCABULARY, HIDDEN, .when = UNLESS_TIED},
