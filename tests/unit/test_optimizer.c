@@ -68,7 +68,8 @@ static void test_not_finite(void)
     bipe_pool *pool;
     bipe_optimizer *optimizer;
     const float bad[3] = {0, NAN, 0};
-    CHECK(bipe_pool_open(&pool, 1, &err) == BIPE_OK && bipe_optimizer_open(&optimizer, &options, &run, 1, pool, &err) == BIPE_OK);
+    CHECK(bipe_pool_open(&pool, 1, &err) == BIPE_OK);
+    CHECK(bipe_optimizer_open(&optimizer, &options, &run, 1, pool, &err) == BIPE_OK);
     CHECK(isnan(bipe_optimizer_norm(optimizer, bad)));
     bipe_optimizer_close(optimizer);
     bipe_pool_close(pool);

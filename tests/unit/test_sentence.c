@@ -210,7 +210,7 @@ static void test_english(void)
         "See No. 6 Baker St. and vol. XI Street. |No. |I went. |No! |Did you?",
         "Pp. 6 and 7, fig. 3 Above, Jan. 5 Monday. |It may be.",
         "E.g. Paris, i.e. Rome, cf. Berlin (viz. Bonn). |OK.",
-        "\"Why?\" she asked. |\"Stop!\" |He stopped... |Then (so on.) |It \xE2\x80\x9C" "ended.\xE2\x80\x9D |\xE2\x80\x9CYes.\xE2\x80\x9D",
+        "\"Why?\" she asked. |\"Stop!\" |He stopped... |Then (so on.) |It \xE2\x80\234ended.\xE2\x80\x9D |\xE2\x80\x9CYes.\xE2\x80\x9D",
         "One Ltd. Two Inc. Three etc. |The end.",
         "Smith, Jr. Jones Ph.D. |He came (etc.) |The \"Mr.\" Smith.",
         "Title\n\n  |A line\n|Next.\n\r\n |End",
