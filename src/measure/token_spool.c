@@ -88,6 +88,8 @@ int bipe_token_spool_begin(bipe_token_spool *spool, int64_t bos, uint64_t vocabu
 /* Hands the first `count` held tokens to the spool, their words counted. */
 static int settle_tokens(bipe_token_spool *spool, size_t count, bipe_error *err)
 {
+    if (count == 0) /* an empty document may have no list at all */
+        return BIPE_OK;
     for (size_t k = 0; k < count; k++) {
         bipe_spool_token *token = &spool->held[k];
         uint64_t words = bipe_word_starts_take(&spool->words, token->start, token->end);

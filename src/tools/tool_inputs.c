@@ -202,7 +202,7 @@ static int add_list(walk *w, const char *path, char end, bipe_error *err)
 int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *operands, size_t skip, bipe_files *files, bipe_error *err)
 {
     bool lists = inputs->files_from != NULL || inputs->files0_from != NULL;
-    bipe_texts own = {.text = operands->text + skip, .count = operands->count - skip};
+    bipe_texts own = {.text = operands->count > skip ? operands->text + skip : NULL, .count = operands->count - skip};
     *files = bipe_tool_files(&own);
     if (!lists && !inputs->recursive)
         return BIPE_OK;

@@ -279,6 +279,7 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
     a.used = 0;
     lay_out(net, &a, bipe_pool_threads(pool));
     memset(net->pass.positions, 0, options->rows * sizeof *net->pass.positions);
+    memset(net->at, 0, net->hyper->layers * sizeof *net->at); /* also of roles that the model does not have */
     find_parameters(net);
     status = open_positions(net, err);
     if (status == BIPE_OK)
