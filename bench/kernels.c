@@ -1,8 +1,8 @@
-/* kernels.c - what this machine's arithmetic can do at best, and what products and attention reach of it. The ceilings are loops in registers alone: fused
- * multiply-adds of f32, and dot products of bfloat16 where the processor has them. Not a test: it asserts nothing.
+/* kernels.c - what this machine's arithmetic can do at best, and what products and attention reach of it. The ceilings are those of
+ * train/ceiling.h: fused multiply-adds of f32, and dot products of bfloat16 where the processor has them. Not a test: it asserts nothing.
  * Output: "fma ONE ALL" and "bf16 ONE ALL", GFLOP/s of one core and of all (0: none), then for each path, precision and shape (M x K times K x N)
  * "product PATH PRECISION MxKxN GFLOP/s PERCENT" on one core, and for each length and head size "attention PATH PRECISION LxD
- * GFLOP/s PERCENT", of f32 "gradient ..." as well; the percentage is that of the ceiling. */
+ * GFLOP/s PERCENT", of f32 "gradient ..." as well; the percentage is that of the ceiling, 0 without one. */
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
@@ -11,12 +11,9 @@
 #include "base/threads.h"
 #include "nn/attention.h"
 #include "nn/product.h"
+#include "train/ceiling.h"
 
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
-
-enum { SUMS = 12, ROUNDS = 1000000, REPEATS = 20 };
+enum { REPEATS = 20 };
 
 static double seconds(void)
 {
@@ -25,87 +22,13 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* ---- ceilings: each loop returns how many operations it did ---- */
-
-typedef double loop(float *result);
-
-#ifdef __x86_64__
-/* SUMS chains of `next`, which hide the latency of each other. */
-#define LOOP(name, features, vec, spread, store, operations, next) \
-    __attribute__((target(features), noinline)) static double name(float *result) \
-    { \
-        vec a[SUMS], x = spread(0.5f); \
-        for (int i = 0; i < SUMS; i++) \
-            a[i] = spread((float)i); \
-        for (long n = 0; n < ROUNDS; n++) \
-            _Pragma("GCC unroll 12") for (int i = 0; i < SUMS; i++) \
-                a[i] = next; \
-        for (int i = 0; i < SUMS; i++) \
-            store(result + 16 * i, a[i]); \
-        return (double)ROUNDS * SUMS * operations; \
-    }
-LOOP(fma_sse, "sse2", __m128, _mm_set1_ps, _mm_storeu_ps, 8, _mm_add_ps(_mm_mul_ps(a[i], x), x))
-LOOP(fma_avx2, "avx2,fma", __m256, _mm256_set1_ps, _mm256_storeu_ps, 16, _mm256_fmadd_ps(a[i], x, x))
-LOOP(fma_avx512, "avx512f", __m512, _mm512_set1_ps, _mm512_storeu_ps, 32, _mm512_fmadd_ps(a[i], x, x))
-LOOP(dot_bf16, "avx512f,avx512bf16", __m512, _mm512_set1_ps, _mm512_storeu_ps, 64,
-     _mm512_dpbf16_ps(a[i], (__m512bh)x, (__m512bh)x))
-
-static loop *fma_loop(void)
+/* GFLOP/s of a pool's threads at best; 0: not known. */
+static double ceiling(bipe_pool *pool, nn_precision precision)
 {
-    return nn_cpu_named("avx512") != NULL ? fma_avx512 : nn_cpu_named("avx2") != NULL ? fma_avx2 : fma_sse;
-}
-
-static loop *bf16_loop(void)
-{
-    return nn_cpu_named("avx512bf16") != NULL ? dot_bf16 : NULL;
-}
-#else
-/* Whatever vectors the compiler makes of plain C. */
-static double plain_loop(float *result)
-{
-    float a[8 * SUMS];
-    for (int i = 0; i < 8 * SUMS; i++)
-        a[i] = (float)i;
-    for (long n = 0; n < ROUNDS; n++)
-        for (int i = 0; i < 8 * SUMS; i++)
-            a[i] = a[i] * 0.5f + 0.5f;
-    for (int i = 0; i < 8 * SUMS; i++)
-        result[i] = a[i];
-    return (double)ROUNDS * 8 * SUMS * 2;
-}
-
-static loop *fma_loop(void)
-{
-    return plain_loop;
-}
-
-static loop *bf16_loop(void)
-{
-    return NULL;
-}
-#endif
-
-static void run_loop(void *context, size_t i, size_t worker)
-{
-    float result[16 * SUMS];
-    (void)i;
-    (void)worker;
-    (*(loop **)context)(result);
-}
-
-/* GFLOP/s of a loop on all threads of a pool; 0 without a loop. */
-static double ceiling(bipe_pool *pool, loop *l)
-{
-    float result[16 * SUMS];
-    size_t tasks = 16 * bipe_pool_threads(pool);
-    double best = 0, each = l != NULL ? l(result) : 0;
-    for (int repeat = 0; repeat < REPEATS && l != NULL; repeat++) {
-        double start = seconds();
-        bipe_pool_run(pool, tasks, run_loop, &l);
-        double rate = each * (double)tasks / (seconds() - start) * 1e-9;
-        best = rate > best ? rate : best;
-    }
-    return best;
+    const nn_cpu *cpu = nn_cpu_named(precision == NN_PRECISION_BF16 ? "avx512bf16" : "avx512");
+    if (cpu == NULL && precision == NN_PRECISION_F32)
+        cpu = nn_cpu_named("avx2");
+    return cpu != NULL ? bipe_ceiling(pool, cpu, precision) * 1e-9 : 0;
 }
 
 /* ---- products ---- */
@@ -137,7 +60,7 @@ static int measure_product(const nn_cpu *cpu, nn_precision precision, const shap
             best = rate > best ? rate : best;
         }
         printf("product %s %s %zux%zux%zu %.1f %.0f\n", nn_cpu_name(cpu), precision == NN_PRECISION_F32 ? "f32" : "bf16", s->m, s->k,
-               s->n, best, best / limit * 100);
+               s->n, best, limit > 0 ? best / limit * 100 : 0);
         fflush(stdout);
     }
     bipe_free(x), bipe_free(y), bipe_free(scratch), bipe_free(panels.data);
@@ -151,7 +74,7 @@ static const shape windows[] = {{.m = 128, .k = 12}, {.m = 1024, .k = 32}, {.m =
 static void print_rate(const char *what, const nn_cpu *cpu, nn_precision precision, const shape *s, double rate, double limit)
 {
     printf("%s %s %s %zux%zu %.1f %.0f\n", what, nn_cpu_name(cpu), precision == NN_PRECISION_F32 ? "f32" : "bf16", s->m, s->k, rate,
-           rate / limit * 100);
+           limit > 0 ? rate / limit * 100 : 0);
     fflush(stdout);
 }
 
@@ -203,9 +126,9 @@ int main(void)
         return 1;
     }
     nn_one_thread_per_product();
-    double fma = ceiling(one, fma_loop()), dot = ceiling(one, bf16_loop());
-    printf("fma %.1f %.1f\n", fma, ceiling(all, fma_loop()));
-    printf("bf16 %.1f %.1f\n", dot, ceiling(all, bf16_loop()));
+    double fma = ceiling(one, NN_PRECISION_F32), dot = ceiling(one, NN_PRECISION_BF16);
+    printf("fma %.1f %.1f\n", fma, ceiling(all, NN_PRECISION_F32));
+    printf("bf16 %.1f %.1f\n", dot, ceiling(all, NN_PRECISION_BF16));
     int status = 0;
     for (size_t i = 0; i < nn_cpu_count() && status == 0; i++)
         for (int precision = NN_PRECISION_F32; precision <= NN_PRECISION_BF16 && nn_cpu_at(i) != NULL; precision++) {

@@ -89,15 +89,18 @@ void bipe_progress_update(bipe_progress *progress, const char *label, uint64_t d
     progress->last = t;
     char amount[48], rate[48], left[24], numbers[200], name[200], line[LINE_SIZE];
     double elapsed = t - progress->started, speed = elapsed > 0 ? (double)done / elapsed : 0;
-    format_amount(amount, sizeof amount, (double)done, progress->unit);
+    format_amount(amount, sizeof amount - 2, (double)done, progress->unit);
+    strcat(amount, "  ");
+    if (progress->no_amount)
+        amount[0] = '\0';
     format_amount(rate, sizeof rate, speed, progress->unit);
     if (progress->total > 0 && done <= progress->total) {
         format_time(left, sizeof left, speed > 0 ? (double)(progress->total - done) / speed : 1e9);
-        snprintf(numbers, sizeof numbers, "%3.0f%%  %s  %s/s  %s left",
+        snprintf(numbers, sizeof numbers, "%3.0f%%  %s%s/s  %s left",
                  100.0 * (double)done / (double)progress->total, amount, rate, left);
     } else {
         format_time(left, sizeof left, elapsed);
-        snprintf(numbers, sizeof numbers, "%s  %s/s  %s", amount, rate, left);
+        snprintf(numbers, sizeof numbers, "%s%s/s  %s", amount, rate, left);
     }
     snprintf(name, sizeof name, "%s", label != NULL ? label : "");
     snprintf(line, sizeof line, "%s%s%s", numbers, name[0] != '\0' ? "  " : "", bipe_hide_controls(name));

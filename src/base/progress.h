@@ -11,6 +11,7 @@ typedef struct bipe_progress {
     bool terminal;        /* the line is drawn over and over; elsewhere lines follow each other */
     const char *unit;     /* "tokens", "bytes" (bytes are shown as KB, MB, GB) */
     uint64_t total;       /* 0: not known */
+    bool no_amount;       /* the label says how far it is */
     double started, last; /* seconds, monotonic */
     uint64_t done;
 } bipe_progress;

@@ -23,9 +23,12 @@ typedef struct nn_micro {
     void (*run)(size_t steps, const void *left, const void *panel, float *c, size_t ldc, size_t m, size_t n, bool add);
     /* bfloat16: pairs of values to words, as nn_narrow, but subnormal numbers may become 0. */
     void (*narrow)(const float *from, size_t words, float *to);
+    /* Multiply-adds in registers alone, which no product can surpass: the operations that were done, counting one value of K in a word.
+     * result: (NN_MICRO_LANES) keeps the compiler from leaving them out. NULL: nothing is known. */
+    double (*ceiling)(size_t rounds, float *result);
 } nn_micro;
 
-enum { NN_MICRO_ROWS = 128, NN_MICRO_COLUMNS = 128 };
+enum { NN_MICRO_ROWS = 128, NN_MICRO_COLUMNS = 128, NN_MICRO_LANES = 16 };
 
 struct nn_cpu {
     const char *name;

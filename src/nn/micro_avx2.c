@@ -5,6 +5,7 @@
 #include <immintrin.h>
 
 #define KERNEL run_avx2
+#define CEILING ceiling
 #define TARGET __attribute__((target("avx2,fma")))
 #define MR 4
 #define NV 3
@@ -24,6 +25,6 @@ static bool usable(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .step = 1, .run = run_avx2};
+static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .step = 1, .run = run_avx2, .ceiling = ceiling};
 const nn_cpu nn_cpu_avx2 = {.name = "avx2", .usable = usable, .f32 = &micro, .rows = &nn_rows_avx2, .lanes = &nn_lanes_avx2};
 #endif

@@ -16,12 +16,14 @@ typedef __m512 vec;
 #define PLUS(a, b) _mm512_add_ps(a, b)
 
 #define KERNEL run_avx512
+#define CEILING ceiling_f32
 #define TARGET __attribute__((target("avx512f")))
 #define MULTIPLY(acc, left, panel) _mm512_fmadd_ps(left, panel, acc)
 #include "nn/micro_kernel.h"
 #undef TARGET
 
 #define KERNEL run_bf16
+#define CEILING ceiling_bf16
 #define TARGET __attribute__((target("avx512f,avx512bf16")))
 #define MULTIPLY(acc, left, panel) _mm512_dpbf16_ps(acc, (__m512bh)(left), (__m512bh)(panel))
 #include "nn/micro_kernel.h"
@@ -48,8 +50,9 @@ static bool usable_bf16(void)
     return usable_f32() && __builtin_cpu_supports("avx512bf16");
 }
 
-static const nn_micro micro_f32 = {.rows = MR, .columns = NV * LANES, .step = 1, .run = run_avx512};
-static const nn_micro micro_bf16 = {.rows = MR, .columns = NV * LANES, .step = 2, .run = run_bf16, .narrow = narrow};
+static const nn_micro micro_f32 = {.rows = MR, .columns = NV * LANES, .step = 1, .run = run_avx512, .ceiling = ceiling_f32};
+static const nn_micro micro_bf16 = {.rows = MR, .columns = NV * LANES, .step = 2, .run = run_bf16, .narrow = narrow,
+                                    .ceiling = ceiling_bf16};
 const nn_cpu nn_cpu_avx512 = {.name = "avx512", .usable = usable_f32, .f32 = &micro_f32, .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512};
 const nn_cpu nn_cpu_avx512bf16 = {.name = "avx512bf16", .usable = usable_bf16,
                                    .f32 = &micro_f32, .bf16 = &micro_bf16, .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512};

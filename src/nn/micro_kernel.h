@@ -86,6 +86,26 @@ static void KERNEL(size_t steps, const void *left, const void *panel, float *c, 
                 c[r * ldc + j] = add ? c[r * ldc + j] + part[r * ld + j] : part[r * ld + j];
 }
 
+#ifdef CEILING
+/* See nn_micro.ceiling. Each chain waits for itself alone: there are enough of them to hide a multiply-add's latency. */
+TARGET static double CEILING(size_t rounds, float *result)
+{
+    enum { CHAINS = 12 };
+    vec sum[CHAINS];
+    for (size_t i = 0; i < CHAINS; i++)
+        sum[i] = SPREAD(&(float){(float)i});
+    vec x = sum[1];
+    for (size_t n = 0; n < rounds; n++)
+        UNROLL for (size_t i = 0; i < CHAINS; i++)
+            sum[i] = MULTIPLY(sum[i], x, x);
+    for (size_t i = 1; i < CHAINS; i++)
+        sum[0] = PLUS(sum[0], sum[i]);
+    STORE(result, sum[0]);
+    return (double)rounds * CHAINS * LANES * 2;
+}
+#undef CEILING
+#endif
+
 #undef ALL_ROWS
 #undef WIDTH
 #undef ROWS

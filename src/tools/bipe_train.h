@@ -56,6 +56,7 @@ typedef struct bipe_train_run {
     char *settings;                             /* what decides the run: see train_checkpoint.h */
     float *losses;                              /* (steps) of the steps that were made */
     bipe_train_log *log;
+    double ceiling;                             /* float operations a second that the threads can do at best; 0: not known */
 } bipe_train_run;
 
 /* Opens everything up to the trainer, checkpoint read (train_open.c). BIPE_END: interrupted. */

@@ -14,6 +14,7 @@
 #include "tools/bipe_train.h"
 #include "tools/interrupt.h"
 #include "tools/write_model.h"
+#include "train/ceiling.h"
 #include "train/train_checkpoint.h"
 
 /* Validation windows: -L tokens and this many doublings. */
@@ -152,31 +153,50 @@ static size_t width_of(int descriptor)
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40 ? size.ws_col : 80;
 }
 
-static void print_end(bipe_train_run *run, uint64_t tokens, double seconds, bipe_output *output)
+/* What the steps of this process came to. */
+typedef struct made {
+    uint64_t tokens;
+    double operations, seconds;
+} made;
+
+/* The share of the ceiling: "85% of peak"; nothing where that is not known. */
+static const char *share_of_peak(const bipe_train_run *run, const made *here, char text[32])
+{
+    text[0] = '\0';
+    if (run->ceiling > 0)
+        snprintf(text, 32, "%.0f%% of peak", 100 * here->operations / here->seconds / run->ceiling);
+    return text;
+}
+
+static void print_end(bipe_train_run *run, const made *here, bipe_output *output)
 {
     uint64_t steps = bipe_trainer_steps(run->trainer);
     if (steps > 1) {
         bipe_output_printf(output, NULL, "\nloss over %" PRIu64 " steps\n", steps);
         bipe_loss_chart(run->losses, (size_t)steps, width_of(STDOUT_FILENO), true, output);
     }
-    if (tokens > 0)
-        bipe_output_printf(output, NULL, "%.0f tokens a second, %.0f seconds\n", (double)tokens / seconds, seconds);
+    char share[32];
+    if (here->tokens > 0)
+        bipe_output_printf(output, NULL, "%.0f tokens a second, %s%s%.0f seconds\n", (double)here->tokens / here->seconds,
+                           share_of_peak(run, here, share), run->ceiling > 0 ? ", " : "", here->seconds);
 }
 
 /* ---- the loop ---- */
 
-static void show_progress(bipe_train_run *run, const bipe_train_step *step, uint64_t done)
+static void show_progress(bipe_train_run *run, const bipe_train_step *step, const made *here)
 {
-    char label[96];
-    snprintf(label, sizeof label, "step %" PRIu64 "/%" PRIu64 " loss %.4f lr %.2e", step->step, run->steps, step->loss, step->rate);
-    bipe_progress_update(&run->tool.progress, label, done);
+    char label[96], share[32];
+    snprintf(label, sizeof label, "step %" PRIu64 "/%" PRIu64 "  loss %.4f  %s", step->step, run->steps, step->loss,
+             share_of_peak(run, here, share));
+    bipe_progress_update(&run->tool.progress, label, here->tokens);
 }
 
-/* Steps up to the end, or to a signal. *tokens: of the steps that were made here. */
-static int make_steps(bipe_train_run *run, uint64_t *tokens, bipe_error *err)
+/* Steps up to the end, or to a signal. */
+static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
 {
     uint64_t batch = run->options.batch * run->options.length, left = run->steps - bipe_trainer_steps(run->trainer);
     bipe_tool_progress(&run->tool, "tokens", left * batch);
+    run->tool.progress.no_amount = true;
     while (bipe_trainer_steps(run->trainer) < run->steps) {
         if (bipe_ranks_any(&run->ranks, bipe_interrupted() != 0))
             return write_checkpoint(run, err);
@@ -185,11 +205,14 @@ static int make_steps(bipe_train_run *run, uint64_t *tokens, bipe_error *err)
         int status = bipe_trainer_step(run->trainer, &step, err);
         if (status != BIPE_OK)
             return status;
-        *tokens += step.tokens;
+        double seconds = seconds_now() - started;
+        here->tokens += step.tokens;
+        here->operations += step.operations;
+        here->seconds += seconds;
         run->losses[step.step - 1] = (float)step.loss;
         if (run->log != NULL)
-            status = bipe_train_log_step(run->log, &step, seconds_now() - started, err);
-        show_progress(run, &step, *tokens);
+            status = bipe_train_log_step(run->log, &step, seconds, err);
+        show_progress(run, &step, here);
         bool kept = step.step % run->given.every == 0 || step.step == run->steps;
         if (status == BIPE_OK && kept)
             status = write_checkpoint(run, err);
@@ -203,13 +226,13 @@ static int make_steps(bipe_train_run *run, uint64_t *tokens, bipe_error *err)
     return BIPE_OK;
 }
 
-static int finish(bipe_train_run *run, uint64_t tokens, double seconds, bipe_output *output, bipe_error *err)
+static int finish(bipe_train_run *run, const made *here, bipe_output *output, bipe_error *err)
 {
     int status = write_file(run, run->given.output, NULL, err);
     if (status != BIPE_OK)
         return status;
     if (output != NULL)
-        print_end(run, tokens, seconds, output);
+        print_end(run, here, output);
     status = validate(run, output, err);
     if (status == BIPE_OK && output != NULL)
         bipe_output_printf(output, NULL, "\nwritten   %s\n", run->given.output);
@@ -220,17 +243,19 @@ int bipe_train_steps(bipe_train_run *run)
 {
     bipe_error err = {0};
     bipe_output *output = NULL;
-    uint64_t tokens = 0;
+    made here = {0};
     int status = run->tool.quiet ? BIPE_OK : bipe_output_open(&output, NULL, &err);
     if (status == BIPE_OK && output != NULL)
         print_start(run, output);
-    double started = seconds_now();
+    if ((output != NULL || run->tool.show_progress) && bipe_trainer_steps(run->trainer) < run->steps)
+        run->ceiling = bipe_ceiling(run->pool, nn_cpu_best(),
+                                    run->options.precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32);
     if (status == BIPE_OK)
-        status = make_steps(run, &tokens, &err);
+        status = make_steps(run, &here, &err);
     bipe_progress_clear(&run->tool.progress);
     bool done = bipe_trainer_steps(run->trainer) == run->steps;
     if (status == BIPE_OK && done && run->ranks.rank == 0)
-        status = finish(run, tokens, seconds_now() - started, output, &err);
+        status = finish(run, &here, output, &err);
     if (status == BIPE_OK && !done)
         bipe_tool_note(&run->tool, "interrupted after step %" PRIu64 " of %" PRIu64 "; the same command goes on from %s",
                        bipe_trainer_steps(run->trainer), run->steps, run->checkpoint);

@@ -141,11 +141,23 @@ bipe_optimizer *bipe_trainer_optimizer(bipe_trainer *t)
 
 /* ---- a step ---- */
 
-/* The rows of this process's share of the next batch; *targets: of them. */
-static int read_rows(bipe_trainer *t, size_t *targets, bipe_error *err)
+/* Float operations for a row: 2 for each weight of a matrix and token forward, twice as many backward; in attention, 2 for each value
+ * of queries and keys and each earlier token forward, 2.5 times as many backward, where scores are made again. What --recompute does
+ * again does not count. */
+static double operations_of(const bipe_trainer *t, const bipe_corpus_row *row)
+{
+    const bipe_hyperparameters *h = bipe_model_hyperparameters(t->model);
+    double wide = (double)h->heads * h->head_size, narrow = (double)h->kv_heads * h->head_size, hidden = h->hidden;
+    double layer = hidden * (2 * wide + 2 * narrow + 3.0 * h->feed_forward), length = (double)row->length;
+    return h->layers * (6 * layer + 7 * wide * length) * length + 6 * hidden * h->vocabulary * (double)row->targets;
+}
+
+/* The rows of this process's share of the next batch; *targets and *operations: of them. */
+static int read_rows(bipe_trainer *t, size_t *targets, double *operations, bipe_error *err)
 {
     uint64_t rows = bipe_corpus_rows(t->corpus), start = t->steps * t->options.batch + t->first;
     *targets = 0;
+    *operations = 0;
     for (size_t i = 0; i < t->share; i++) {
         uint64_t number = start + i, epoch = number / rows, index = number % rows;
         if (t->order != NULL) {
@@ -160,6 +172,7 @@ static int read_rows(bipe_trainer *t, size_t *targets, bipe_error *err)
         if (status != BIPE_OK)
             return status;
         *targets += row.targets;
+        *operations += operations_of(t, &row);
         t->row[i] = (bipe_train_row){.ids = row.ids, .segment = row.segment, .intra = row.intra, .length = row.length,
                                      .target = row.target,
                                      .draw = bipe_hash_uint(bipe_hash_uint(BIPE_HASH_EMPTY, t->options.seed), number)};
@@ -185,8 +198,8 @@ static int run_rows(bipe_trainer *t, double weight, double *sum, bipe_error *err
 int bipe_trainer_step(bipe_trainer *t, bipe_train_step *step, bipe_error *err)
 {
     size_t own_targets;
-    double sums[3] = {0}; /* loss, targets, tokens */
-    int status = read_rows(t, &own_targets, err);
+    double operations, sums[3] = {0}; /* loss, targets, tokens */
+    int status = read_rows(t, &own_targets, &operations, err);
     if (status != BIPE_OK)
         return status;
     sums[1] = (double)own_targets;
@@ -205,7 +218,8 @@ int bipe_trainer_step(bipe_trainer *t, bipe_train_step *step, bipe_error *err)
         return status;
     uint64_t number = t->steps + 1;
     *step = (bipe_train_step){.step = number, .loss = sums[0] / sums[1], .rate = bipe_schedule_rate(&t->options.schedule, number),
-                              .norm = bipe_optimizer_norm(t->optimizer, t->gradient), .tokens = (uint64_t)sums[2]};
+                              .norm = bipe_optimizer_norm(t->optimizer, t->gradient), .tokens = (uint64_t)sums[2],
+                              .operations = operations};
     if (!isfinite(step->loss) || !isfinite(step->norm))
         return bipe_fail(err, BIPE_ERR_FORMAT, "step %" PRIu64 ": the %s is not finite, expected a number; a lower --lr or --clip may help",
                          number, isfinite(step->loss) ? "gradient" : "loss");

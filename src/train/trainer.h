@@ -39,6 +39,7 @@ typedef struct bipe_train_step {
     double loss;                /* nats a target, before the update */
     double rate, norm;          /* learning rate; norm of the gradient before clipping */
     uint64_t tokens;            /* of its rows */
+    double operations;          /* float operations of products and attention that this process did for it */
 } bipe_train_step;
 
 /* Bytes that training takes beside the model's weights: gradient, moments, activations. */

@@ -19,6 +19,8 @@ texts     6178 tokens of 256 words, segments end at stop
 training  12 steps of 2 rows of 32 tokens, 0.124 epochs of 193 rows
 written   again.bin
 ! bipe-train: whole: going on after step 12 of 12
+$ BIPE_KERNELS=plain ./train --steps 1 --checkpoint one -o again.bin river.txt | grep second | tr -s 0-9 N
+N tokens a second, N seconds
 $ ./train -q --steps 12 --checkpoint whole -o again.bin --lr 0.5 river.txt
 ! bipe-train: whole: the checkpoint was made with lr 0.001, not 0.5 (--checkpoint names another file; removing this one starts afresh)
 ? 2

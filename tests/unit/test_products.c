@@ -322,6 +322,18 @@ static void test_names(void)
     CHECK(nn_cpu_named("plain") != NULL && nn_cpu_named("blas") != NULL);
 }
 
+/* Operations of the loops that measure what a processor can do: of all kernels but those for any processor. */
+static void test_ceiling(const nn_cpu *cpu)
+{
+    bool known = strcmp(nn_cpu_name(cpu), "plain") != 0 && strcmp(nn_cpu_name(cpu), "blas") != 0;
+    for (int precision = NN_PRECISION_F32; precision <= NN_PRECISION_BF16; precision++) {
+        const nn_micro *micro = precision == NN_PRECISION_BF16 && cpu->bf16 != NULL ? cpu->bf16 : cpu->f32;
+        double once = nn_cpu_ceiling(cpu, (nn_precision)precision, 1), vector = (double)micro->columns / 3; /* a tile has three vectors */
+        CHECK(once == (known ? 12 * vector * 2 * (double)micro->step : 0));
+        CHECK(nn_cpu_ceiling(cpu, (nn_precision)precision, 1000) == 1000 * once);
+    }
+}
+
 int main(void)
 {
     nn_one_thread_per_product();
@@ -338,6 +350,7 @@ int main(void)
         for (size_t i_shape = 0; i_shape < sizeof shapes / sizeof shapes[0]; i_shape++)
             for (int precision = NN_PRECISION_F32; precision <= NN_PRECISION_BF16; precision++)
                 test_product(cpu, (nn_precision)precision, shapes[i_shape]);
+        test_ceiling(cpu);
         test_large(cpu);
         test_weights(cpu, NN_PRECISION_F32);
         test_weights(cpu, NN_PRECISION_BF16);
