@@ -40,33 +40,28 @@ typedef struct work {
     const nn_attention *a;
     const nn_micro *micro;
     const nn_lanes *lanes;
-    bool pairs;               /* operands are pairs of bfloat16 */
     size_t ldq;
     size_t d, wide, block;    /* D, NR, KB */
     size_t words;             /* of D */
-    size_t key_depth, value_depth; /* words of an operand's groups */
     float *scores;            /* (KB, NR) */
     float *correction;        /* (NR) */
-    float *widened;           /* keys and values of a block */
     nn_attention_count count;
 } work;
 
-/* Scratch: scores (KB, NR) | correction (NR), as much unused | keys and values of a block | for each panel: q (D, NR) | o (D, NR) | six of (NR), the last unused. */
+/* Scratch: scores (KB, NR) | correction (NR), as much unused | for each panel: q (D, NR) | o (D, NR) | six of (NR), the last unused. */
 static size_t panel_floats(size_t d, size_t wide)
 {
     return (2 * nn_whole(d, 2) + 6) * wide;
 }
 
-static size_t shared_floats(const nn_cpu *cpu, nn_precision precision, size_t d)
+static size_t shared_floats(const nn_cpu *cpu, nn_precision precision)
 {
-    const nn_micro *micro = nn_micro_of(cpu, precision);
-    size_t block = nn_key_block(cpu, precision);
-    return (block + 2) * micro->columns + nn_whole(nn_widened_floats(cpu, precision, d), 16);
+    return (nn_key_block(cpu, precision) + 2) * nn_micro_of(cpu, precision)->columns;
 }
 
 size_t nn_attention_scratch(const nn_cpu *cpu, nn_precision precision, size_t d)
 {
-    return sizeof(float) * (shared_floats(cpu, precision, d) + PANELS * panel_floats(d, nn_micro_of(cpu, precision)->columns));
+    return sizeof(float) * (shared_floats(cpu, precision) + PANELS * panel_floats(d, nn_micro_of(cpu, precision)->columns));
 }
 
 size_t nn_query_block(const nn_cpu *cpu, nn_precision precision, size_t heads)
@@ -93,7 +88,7 @@ static void open_panel(const work *w, panel *p, size_t head, size_t first, size_
     p->margin = p->norm + wide;
 
     /* bfloat16 lengthens neither vector by more than 2^-8 */
-    float scale = a->scale * NN_LOG2E, longer = a->keys->precision == NN_PRECISION_BF16 ? 1.008f : 1;
+    float scale = a->scale * NN_LOG2E, longer = w->micro->step == 2 ? 1.008f : 1;
     for (size_t lane = 0; lane < wide; lane++) {
         float *row = p->o + lane * d; /* not in use yet */
         for (size_t c = 0; c < d; c++)
@@ -103,7 +98,7 @@ static void open_panel(const work *w, panel *p, size_t head, size_t first, size_
         p->maximum[lane] = NN_LOWEST;
         p->sum[lane] = p->hide[lane] = 0;
     }
-    nn_pack(w->pairs ? w->micro->narrow : NULL, wide, p->o, d, false, wide, d, p->q);
+    nn_pack(w->micro->narrow, wide, p->o, d, false, wide, d, p->q);
     memset(p->o, 0, d * wide * sizeof *p->o);
     if (!a->prune)
         return;
@@ -165,14 +160,14 @@ void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lan
 }
 
 /* Takes block b into the softmax of the panel. */
-static void visit(const work *w, panel *p, size_t b, const float *k, const float *v, bool hidden)
+static void visit(const work *w, panel *p, size_t b, bool hidden)
 {
-    size_t first = b * w->block, count = nn_smaller(w->block, p->end - first), wide = w->wide;
-    nn_times_panel(w->micro, k, count, w->key_depth, w->words, p->q, w->scores, false);
+    size_t first = b * w->block, count = nn_smaller(w->block, p->end - first), wide = w->wide, step = w->micro->step;
+    nn_times_panel(w->micro, nn_keys_of(w->a->keys, b), count, w->words, w->words, p->q, w->scores, false);
     nn_attention_scores(w->a, p->head, w->lanes, w->scores, wide, first, count, p->first, p->end, hidden ? p->hide : NULL, NULL);
-    if (w->lanes->weigh(w->scores, count, wide, p->maximum, p->sum, w->correction, w->pairs))
+    if (w->lanes->weigh(w->scores, count, wide, p->maximum, p->sum, w->correction, step == 2))
         w->lanes->rescale(p->o, w->d, wide, w->correction);
-    nn_times_panel(w->micro, v, w->d, w->value_depth, w->pairs ? (count + 1) / 2 : count, w->scores, p->o, true);
+    nn_times_panel(w->micro, nn_values_of(w->a->keys, b), w->d, w->block / step, (count + step - 1) / step, w->scores, p->o, true);
 }
 
 /* Whether the panel has no use for block b and, if `done`, for none before it. */
@@ -218,15 +213,12 @@ void nn_attention_run(const nn_attention *a, size_t first, size_t count, const f
     const nn_keys *keys = a->keys;
     const nn_cpu *cpu = keys->cpu;
     const nn_micro *micro = nn_micro_of(cpu, keys->precision);
-    work w = {.a = a, .micro = micro, .lanes = cpu->lanes, .pairs = micro->step == 2, .ldq = ldq, .d = keys->d, .wide = micro->columns};
+    work w = {.a = a, .micro = micro, .lanes = cpu->lanes, .ldq = ldq, .d = keys->d, .wide = micro->columns};
     w.block = nn_key_block(cpu, keys->precision);
     w.words = (w.d + micro->step - 1) / micro->step;
-    w.key_depth = nn_widens(cpu, keys->precision) ? nn_whole(w.d, 2) : w.words;
-    w.value_depth = w.block / micro->step;
     w.scores = scratch;
     w.correction = w.scores + w.block * w.wide;
-    w.widened = w.correction + 2 * w.wide;
-    float *memory = w.scores + shared_floats(cpu, keys->precision, keys->d);
+    float *memory = w.scores + shared_floats(cpu, keys->precision);
     panel panels[PANELS];
 
     /* PANELS panels at a time: pieces of all heads, one head after the other */
@@ -240,7 +232,6 @@ void nn_attention_run(const nn_attention *a, size_t first, size_t count, const f
             end = panels[i].end;
         }
         for (size_t b = (end + w.block - 1) / w.block, left = open; b-- > 0 && left > 0;) {
-            const float *k = NULL, *v = NULL;
             left = 0;
             for (size_t i = 0; i < open; i++) {
                 panel *p = &panels[i];
@@ -249,9 +240,7 @@ void nn_attention_run(const nn_attention *a, size_t first, size_t count, const f
                 left += !p->done;
                 if (!use)
                     continue;
-                if (k == NULL)
-                    nn_keys_block(keys, b, w.widened, &k, &v);
-                visit(&w, p, b, k, v, hidden != 0);
+                visit(&w, p, b, hidden != 0);
                 w.count.visited++;
             }
         }

@@ -22,7 +22,8 @@
 
 /* ---- keys and values, packed ---- */
 
-/* Keys and values of a key head of a window. In bf16 both are kept as bfloat16, in half the memory. */
+/* Keys and values of a key head of a window. In bf16 both are kept as bfloat16, in half the memory, if the
+ * processor has dot products of that; else all is done in f32, since widening would cost more than this memory is worth. */
 typedef struct nn_keys {
     const nn_cpu *cpu;
     nn_precision precision;

@@ -16,15 +16,10 @@ static inline size_t nn_whole(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-/* The kernel that multiplies what is kept in a precision; bfloat16 is widened where it has no kernel. */
+/* The kernel of a precision; f32's where bfloat16 has none. */
 static inline const nn_micro *nn_micro_of(const nn_cpu *cpu, nn_precision precision)
 {
     return precision == NN_PRECISION_BF16 && cpu->bf16 != NULL ? cpu->bf16 : cpu->f32;
-}
-
-static inline bool nn_widens(const nn_cpu *cpu, nn_precision precision)
-{
-    return precision == NN_PRECISION_BF16 && cpu->bf16 == NULL;
 }
 
 /* c (rows, NR) = (add ? c : 0) + left operand x panel, `steps` words deep; groups of rows of left are `stride` words deep. */
@@ -42,8 +37,8 @@ void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lan
                          size_t query, size_t end, const float *hide, float *slope);
 /* The inner product. */
 float nn_inner(const float *x, const float *y, size_t count);
-/* Operands of block b; `to` (nn_widened_floats) is where they are widened if they must be. */
-void nn_keys_block(const nn_keys *keys, size_t b, float *to, const float **k, const float **v);
-size_t nn_widened_floats(const nn_cpu *cpu, nn_precision precision, size_t d);
+/* Keys of block b as a left operand, and its values. */
+const float *nn_keys_of(const nn_keys *keys, size_t b);
+const float *nn_values_of(const nn_keys *keys, size_t b);
 
 #endif

@@ -21,14 +21,14 @@ static size_t blocks_of(const nn_keys *keys)
 /* Words of the keys of a block, and of its values. */
 static size_t key_words(const nn_keys *keys)
 {
-    size_t block = nn_key_block(keys->cpu, keys->precision);
-    return keys->precision == NN_PRECISION_BF16 ? block * ((keys->d + 1) / 2) : block * keys->d;
+    const nn_micro *micro = nn_micro_of(keys->cpu, keys->precision);
+    return nn_key_block(keys->cpu, keys->precision) * (nn_whole(keys->d, micro->step) / micro->step);
 }
 
 static size_t value_words(const nn_keys *keys)
 {
-    size_t block = nn_key_block(keys->cpu, keys->precision), d = nn_whole(keys->d, nn_micro_of(keys->cpu, keys->precision)->rows);
-    return keys->precision == NN_PRECISION_BF16 ? block / 2 * d : block * d;
+    const nn_micro *micro = nn_micro_of(keys->cpu, keys->precision);
+    return nn_key_block(keys->cpu, keys->precision) / micro->step * nn_whole(keys->d, micro->rows);
 }
 
 size_t nn_keys_size(const nn_cpu *cpu, nn_precision precision, size_t capacity, size_t d)
@@ -60,16 +60,14 @@ float nn_inner(const float *x, const float *y, size_t count)
 void nn_keys_pack(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v, size_t ldv)
 {
     const nn_micro *micro = nn_micro_of(keys->cpu, keys->precision);
-    bool bf16 = keys->precision == NN_PRECISION_BF16;
-    void (*narrow)(const float *, size_t, float *) = !bf16 ? NULL : micro->narrow != NULL ? micro->narrow : nn_narrow;
-    size_t block = nn_key_block(keys->cpu, keys->precision), d = keys->d, depth = bf16 ? block / 2 : block;
+    size_t block = nn_key_block(keys->cpu, keys->precision), d = keys->d, depth = block / micro->step;
     for (size_t done = 0; done < count; done += block, k += block * ldk, v += block * ldv) {
         size_t b = (first + done) / block, n = nn_smaller(block, count - done);
         float *to = keys->words + b * (key_words(keys) + value_words(keys)), largest = 0, values = 0;
-        nn_pack(narrow, micro->rows, k, ldk, false, n, d, to);
+        nn_pack(micro->narrow, micro->rows, k, ldk, false, n, d, to);
         to += key_words(keys);
         for (size_t c = 0; c < d; c += micro->rows, to += depth * micro->rows)
-            nn_pack(narrow, micro->rows, v + c, ldv, true, nn_smaller(micro->rows, d - c), n, to);
+            nn_pack(micro->narrow, micro->rows, v + c, ldv, true, nn_smaller(micro->rows, d - c), n, to);
         for (size_t i = 0; i < n; i++) {
             float square = nn_inner(k + i * ldk, k + i * ldk, d);
             largest = largest > square || isnan(largest) ? largest : square;
@@ -79,20 +77,12 @@ void nn_keys_pack(const nn_keys *keys, size_t first, size_t count, const float *
     }
 }
 
-void nn_keys_block(const nn_keys *keys, size_t b, float *to, const float **k, const float **v)
+const float *nn_keys_of(const nn_keys *keys, size_t b)
 {
-    const nn_micro *micro = nn_micro_of(keys->cpu, keys->precision);
-    size_t words = key_words(keys), all = words + value_words(keys);
-    const float *from = keys->words + b * all;
-    bool widens = nn_widens(keys->cpu, keys->precision);
-    for (size_t at = 0; widens && at < all; at += micro->rows)
-        nn_widen_words(from + at, micro->rows, to + 2 * at, to + 2 * at + micro->rows);
-    *k = widens ? to : from;
-    *v = widens ? to + 2 * words : from + words;
+    return keys->words + b * (key_words(keys) + value_words(keys));
 }
 
-size_t nn_widened_floats(const nn_cpu *cpu, nn_precision precision, size_t d)
+const float *nn_values_of(const nn_keys *keys, size_t b)
 {
-    nn_keys keys = {.cpu = cpu, .precision = precision, .d = d};
-    return nn_widens(cpu, precision) ? 2 * (key_words(&keys) + value_words(&keys)) : 0;
+    return nn_keys_of(keys, b) + key_words(keys);
 }

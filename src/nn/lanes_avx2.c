@@ -21,10 +21,7 @@ typedef __m256i ints;
 #define FNMA(a, b, c) _mm256_fnmadd_ps(a, b, c)
 #define MAXIMUM(a, b) _mm256_max_ps(a, b)
 #define MINIMUM(a, b) _mm256_min_ps(a, b)
-#define ROUND(x) _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
-#define SCALE(p, n) \
-    TIMES(p, _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(n), ISPREAD(127)), 23)))
-#define AT_LEAST(x, y, v) _mm256_and_ps(_mm256_cmp_ps(x, y, _CMP_NLT_UQ), v)
+#define POWER(x) _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(x), 23))
 #define ILOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
 #define ISPREAD(i) _mm256_set1_epi32((int32_t)(i))
 #define IMINUS(a, b) _mm256_sub_epi32(a, b)

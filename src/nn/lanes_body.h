@@ -2,20 +2,23 @@
  *
  * Defined before: TARGET, the attributes of functions; LANES; vec, a vector of LANES floats, and ints, one of as many int32_t; LOAD, STORE (aligned),
  * LOOSE (a load from anywhere), SPREAD; PLUS, MINUS, TIMES, FMA (a * b + c), FNMA (c - a * b), DIVIDE; MAXIMUM, MINIMUM (the second operand if there is a NaN);
- * ROUND, to the nearest integer, and SCALE (p * 2^n), for |x| and |n| <= 126; AT_LEAST (x, y, v): v, or 0 where x < y; ILOAD, ISPREAD,
+ * POWER(x): the float whose bits are those of x, shifted left by 23; ILOAD, ISPREAD,
  * IMINUS, IMAXIMUM, IMINIMUM, IABS, TO_FLOAT; BETWEEN(d, w, v): v where 0 <= d < w, else -infinity; GATHER(table, i);
  * DIFFERS(v): whether any is not 1; PAIRS(a, b, to): the nearest bfloat16 of a and b, interleaved (a NaN may get lost), to an aligned address; TURN(v): transposes LANES vectors. */
 
-/* 2^x for x <= 126, within 2 ulp; 0 below -126; NaN stays NaN. Polynomial: minimax on [-1/2, 1/2], error 9.2e-8, exact at 0. */
+/* 2^x for x <= 126, within 2 ulp; 0 up to -126.5; NaN stays NaN. Polynomial: minimax on [-1/2, 1/2], error 9.2e-8, exact at 0. Adding
+ * 1.5 * 2^23 + 127 leaves the nearest integer in the low bits, with the bias of an exponent. */
 TARGET static inline vec exp2_of(vec x)
 {
-    vec n = ROUND(x), f = MINUS(x, n);
+    const vec round_off = SPREAD(12583039.0f);
+    x = MAXIMUM(SPREAD(-127.0f), x);
+    vec shifted = PLUS(x, round_off), f = MINUS(x, MINUS(shifted, round_off));
     vec p = FMA(SPREAD(1.3264700979e-03f), f, SPREAD(9.6715353309e-03f));
     p = FMA(p, f, SPREAD(5.5507340112e-02f));
     p = FMA(p, f, SPREAD(2.4022241739e-01f));
     p = FMA(p, f, SPREAD(6.9314697734e-01f));
     p = FMA(p, f, SPREAD(1.0f));
-    return AT_LEAST(x, SPREAD(-126.0f), SCALE(p, n));
+    return TIMES(p, POWER(shifted));
 }
 
 TARGET static void slope_lanes(float *s, size_t keys, size_t lanes, const uint32_t *index, const uint32_t *here, float slope)
@@ -73,14 +76,15 @@ TARGET static bool weigh_lanes(float *s, size_t keys, size_t lanes, float *maxim
 {
     bool changed = false;
     for (size_t j = 0; j < lanes; j += LANES) {
-        vec before = LOAD(maximum + j), most[4] = {before, before, before, before};
+        vec before = LOAD(maximum + j), now = before, other = before;
         size_t i = 0;
-        for (; i + 4 <= keys; i += 4)
-            for (size_t n = 0; n < 4; n++)
-                most[n] = MAXIMUM(most[n], LOAD(s + (i + n) * lanes + j));
+        for (; i + 2 <= keys; i += 2) { /* two chains of maxima, to hide latency */
+            now = MAXIMUM(now, LOAD(s + i * lanes + j));
+            other = MAXIMUM(other, LOAD(s + (i + 1) * lanes + j));
+        }
         for (; i < keys; i++)
-            most[0] = MAXIMUM(most[0], LOAD(s + i * lanes + j));
-        vec now = MAXIMUM(MAXIMUM(most[0], most[1]), MAXIMUM(most[2], most[3]));
+            now = MAXIMUM(now, LOAD(s + i * lanes + j));
+        now = MAXIMUM(now, other);
         vec factor = exp2_of(MINUS(before, now)), total = SPREAD(0.0f);
         STORE(maximum + j, now);
         STORE(correction + j, factor);

@@ -7,6 +7,7 @@
 typedef float vec __attribute__((vector_size(16), may_alias));
 typedef float loose_vec __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t ints __attribute__((vector_size(16), may_alias));
+typedef uint32_t uints __attribute__((vector_size(16), may_alias));
 typedef int32_t loose_ints __attribute__((vector_size(16), aligned(4), may_alias));
 #define LOAD(p) (*(const vec *)(const void *)(p))
 #define LOOSE(p) (*(const loose_vec *)(const void *)(p))
@@ -20,7 +21,7 @@ typedef int32_t loose_ints __attribute__((vector_size(16), aligned(4), may_alias
 #define DIVIDE(a, b) ((a) / (b))
 #define FMA(a, b, c) ((a) * (b) + (c))
 #define FNMA(a, b, c) ((c) - (a) * (b))
-#define SCALE(p, n) ((p) * (vec)((__builtin_convertvector(n, ints) + 127) << 23))
+#define POWER(x) ((vec)((uints)(x) << 23))
 #define ILOAD(p) (*(const loose_ints *)(const void *)(p))
 #define ISPREAD(i) ((ints){(int32_t)(i), (int32_t)(i), (int32_t)(i), (int32_t)(i)})
 #define IMINUS(a, b) ((a) - (b))
@@ -48,17 +49,6 @@ static inline ints iminimum_of(ints a, ints b)
     return ICHOOSE(a < b, a, b);
 }
 
-static inline vec round_of(vec x)
-{
-    const vec round_off = SPREAD(12582912.0f); /* 1.5 * 2^23 */
-    return x + round_off - round_off;
-}
-
-static inline vec at_least(vec x, vec y, vec v)
-{
-    return CHOOSE(x < y, SPREAD(0.0f), v);
-}
-
 static inline vec between(ints d, ints w, vec v)
 {
     return CHOOSE((d >= 0) & (d < w), v, SPREAD(-__builtin_inff()));
@@ -82,8 +72,6 @@ static inline void turn_4(vec v[4])
 
 #define MAXIMUM(a, b) maximum_of(a, b)
 #define MINIMUM(a, b) minimum_of(a, b)
-#define ROUND(x) round_of(x)
-#define AT_LEAST(x, y, v) at_least(x, y, v)
 #define IMAXIMUM(a, b) imaximum_of(a, b)
 #define IMINIMUM(a, b) iminimum_of(a, b)
 #define IABS(a) imaximum_of(a, -(a))

@@ -43,8 +43,8 @@ struct nn_cpu {
 
 /* Pairs of values to words of two bfloat16, rounded as nn_round_bf16 does. Words of any kind are kept in arrays of float. */
 void nn_narrow(const float *from, size_t words, float *to);
-/* The first of each word's values, and the second. */
-void nn_widen_words(const float *from, size_t words, float *first, float *second);
+/* From words (rows, wide), wide a multiple of 8: the first of each word's values to rows 0, 2, .. of `to` (2 rows, wide), the second to rows 1, 3, .. */
+void nn_widen_words(const float *from, size_t rows, size_t wide, float *to);
 /* Packs x (count, k), or (k, count) with `transposed`, as groups of `wide` rows interleaved word by word, each (steps, wide): MR wide
  * for a left operand, NR for a panel. narrow: NULL for f32. Rows that are missing in the last group are 0. */
 void nn_pack(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, bool transposed,

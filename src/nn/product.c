@@ -58,8 +58,7 @@ static void strip_times(const work *w, const nn_panels *panels, size_t column, s
         const float *block = panel + at * nr, *next = block + some * nr;
         if (widen) {
             block = panel + at / 2 * nr;
-            for (size_t s = 0; s < (some + 1) / 2; s++)
-                nn_widen_words(block + s * nr, nr, w->wide + 2 * s * nr, w->wide + (2 * s + 1) * nr);
+            nn_widen_words(block, (some + 1) / 2, nr, w->wide);
             next = block + (some + 1) / 2 * nr;
             block = w->wide;
         }

@@ -23,7 +23,7 @@ typedef struct nn_row_table {
     void (*softmax_times)(float *x, size_t count, float whole, float rest, float weight);
     void (*round_bf16)(float *x, size_t count);
     void (*narrow)(const float *from, size_t words, float *to);
-    void (*widen_words)(const float *from, size_t words, float *first, float *second);
+    void (*widen_words)(const float *from, size_t rows, size_t wide, float *to);
 } nn_row_table;
 
 extern const nn_row_table nn_rows_plain;

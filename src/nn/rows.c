@@ -54,9 +54,9 @@ void nn_narrow(const float *from, size_t words, float *to)
     table()->narrow(from, words, to);
 }
 
-void nn_widen_words(const float *from, size_t words, float *first, float *second)
+void nn_widen_words(const float *from, size_t rows, size_t wide, float *to)
 {
-    table()->widen_words(from, words, first, second);
+    table()->widen_words(from, rows, wide, to);
 }
 
 void nn_cross_entropy_backward(float *logits, size_t count, double log_sum, size_t wanted, float weight)

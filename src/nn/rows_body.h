@@ -115,8 +115,8 @@ TARGET static float largest(const float *values, size_t count, float maximum)
     for (; i + LANES <= count; i += LANES)
         for (size_t j = 0; j < LANES; j++)
             lane[j] = values[i + j] > lane[j] ? values[i + j] : lane[j];
-    for (; i < count; i++)
-        lane[0] = values[i] > lane[0] ? values[i] : lane[0];
+    for (size_t j = 0; i + j < count; j++)
+        lane[j] = values[i + j] > lane[j] ? values[i + j] : lane[j];
     for (size_t width = LANES / 2; width > 0; width /= 2)
         for (size_t j = 0; j < width; j++)
             lane[j] = lane[j + width] > lane[j] ? lane[j + width] : lane[j];
@@ -125,15 +125,16 @@ TARGET static float largest(const float *values, size_t count, float maximum)
 
 TARGET static double exp_sum(const float *values, size_t count, float maximum)
 {
-    float lane[LANES] = {0};
-    double sum = 0;
+    float lane[LANES] = {0}, last[LANES];
     size_t i = 0;
     for (; i + LANES <= count; i += LANES)
         for (size_t j = 0; j < LANES; j++)
             lane[j] += nn_exp_one(values[i + j] - maximum);
-    for (; i < count; i++)
-        sum += (double)nn_exp_one(values[i] - maximum);
-    return sum + (double)sum_of(lane);
+    for (size_t j = 0; j < LANES; j++)
+        last[j] = i + j < count ? values[i + j] - maximum : -INFINITY;
+    for (size_t j = 0; j < LANES; j++)
+        lane[j] += nn_exp_one(last[j]);
+    return (double)sum_of(lane);
 }
 
 TARGET static void softmax_times(float *x, size_t count, float whole, float rest, float weight)
@@ -171,16 +172,20 @@ TARGET static void narrow(const float *from, size_t words, float *to)
     }
 }
 
-TARGET static void widen_words(const float *from, size_t words, float *first, float *second)
+/* The inner loop is as short as a vector. */
+TARGET static void widen_words(const float *restrict from, size_t rows, size_t wide, float *restrict to)
 {
-    for (size_t i = 0; i < words; i++) {
-        uint32_t word, low;
-        memcpy(&word, from + i, 4);
-        low = word << 16;
-        word &= 0xFFFF0000;
-        memcpy(first + i, &low, 4);
-        memcpy(second + i, &word, 4);
-    }
+    enum { SOME = 8 };
+    for (size_t r = 0; r < rows; r++, to += 2 * wide)
+        for (size_t i = 0; i < wide; i += SOME, from += SOME)
+            for (size_t j = 0; j < SOME; j++) {
+                uint32_t word, low;
+                memcpy(&word, from + j, 4);
+                low = word << 16;
+                word &= 0xFFFF0000;
+                memcpy(to + i + j, &low, 4);
+                memcpy(to + wide + i + j, &word, 4);
+            }
 }
 
 const nn_row_table TABLE = {
