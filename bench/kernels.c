@@ -1,10 +1,12 @@
-/* kernels.c - what this machine's arithmetic can do at best, and what products and attention reach of it. The ceilings are those of
- * train/ceiling.h: fused multiply-adds of f32, and dot products of bfloat16 where the processor has them. Not a test: it asserts nothing.
- * Output: "fma ONE ALL" and "bf16 ONE ALL", GFLOP/s of one core and of all (0: none), then for each path, precision and shape (M x K times K x N)
- * "product PATH PRECISION MxKxN GFLOP/s PERCENT" on one core, and for each length and head size "attention PATH PRECISION LxD
- * GFLOP/s PERCENT", of f32 "gradient ..." as well; the percentage is that of the ceiling, 0 without one. */
+/* kernels.c - what a kind of kernels could do at best on this machine (train/ceiling.h), and what its products and attention reach of that. Not a test: it
+ * asserts nothing.
+ *
+ * Without arguments, prints "PATH PRECISION" for each kind that this machine can run. With a PATH and a PRECISION, prints GFLOP/s and, on one core, the
+ * percentage of the ceiling (0: not known): "ceiling ONE ALL" (one core, all of them), "product MxKxN GFLOP/s PERCENT" for M x K times K x N, "attention
+ * LxD GFLOP/s PERCENT" for a length and a head size, and of f32 "gradient LxD GFLOP/s PERCENT" as well. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/alloc.h"
@@ -13,22 +15,29 @@
 #include "nn/product.h"
 #include "train/ceiling.h"
 
-enum { REPEATS = 20 };
+enum { REPEATS = 10 };
 
+/* Of this thread, which other work on the machine disturbs less than the clock. */
 static double seconds(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* GFLOP/s of a pool's threads at best; 0: not known. */
-static double ceiling(bipe_pool *pool, nn_precision precision)
+/* GFLOP/s of a pool's threads at best, with the instructions of `cpu`, or the best of f32 where those are not known; 0: none is. */
+static double ceiling(bipe_pool *pool, const nn_cpu *cpu, nn_precision precision)
 {
-    const nn_cpu *cpu = nn_cpu_named(precision == NN_PRECISION_BF16 ? "avx512bf16" : "avx512");
-    if (cpu == NULL && precision == NN_PRECISION_F32)
-        cpu = nn_cpu_named("avx2");
-    return cpu != NULL ? bipe_ceiling(pool, cpu, precision) * 1e-9 : 0;
+    double own = bipe_ceiling(pool, cpu, precision), best = own;
+    for (size_t i = 0; i < nn_cpu_count() && own <= 0; i++)
+        if (nn_cpu_at(i) != NULL)
+            best = fmax(best, bipe_ceiling(pool, nn_cpu_at(i), NN_PRECISION_F32));
+    return best * 1e-9;
+}
+
+static double percent(double rate, double limit)
+{
+    return limit > 0 ? rate / limit * 100 : 0;
 }
 
 /* ---- products ---- */
@@ -59,8 +68,7 @@ static int measure_product(const nn_cpu *cpu, nn_precision precision, const shap
             double rate = operations * rounds / (seconds() - start) * 1e-9;
             best = rate > best ? rate : best;
         }
-        printf("product %s %s %zux%zux%zu %.1f %.0f\n", nn_cpu_name(cpu), precision == NN_PRECISION_F32 ? "f32" : "bf16", s->m, s->k,
-               s->n, best, limit > 0 ? best / limit * 100 : 0);
+        printf("product %zux%zux%zu %.1f %.0f\n", s->m, s->k, s->n, best, percent(best, limit));
         fflush(stdout);
     }
     bipe_free(x), bipe_free(y), bipe_free(scratch), bipe_free(panels.data);
@@ -70,13 +78,6 @@ static int measure_product(const nn_cpu *cpu, nn_precision precision, const shap
 /* ---- attention: a head, causal ---- */
 
 static const shape windows[] = {{.m = 128, .k = 12}, {.m = 1024, .k = 32}, {.m = 1024, .k = 64}, {.m = 8192, .k = 64}, {.m = 8192, .k = 128}};
-
-static void print_rate(const char *what, const nn_cpu *cpu, nn_precision precision, const shape *s, double rate, double limit)
-{
-    printf("%s %s %s %zux%zu %.1f %.0f\n", what, nn_cpu_name(cpu), precision == NN_PRECISION_F32 ? "f32" : "bf16", s->m, s->k, rate,
-           limit > 0 ? rate / limit * 100 : 0);
-    fflush(stdout);
-}
 
 static int measure_attention(const nn_cpu *cpu, nn_precision precision, const shape *s, double limit)
 {
@@ -109,15 +110,24 @@ static int measure_attention(const nn_cpu *cpu, nn_precision precision, const sh
             if (operations > 1e9 && repeat == 1)
                 break;
         }
-        print_rate("attention", cpu, precision, s, best[0], limit);
+        printf("attention %zux%zu %.1f %.0f\n", s->m, s->k, best[0], percent(best[0], limit));
         if (precision == NN_PRECISION_F32)
-            print_rate("gradient", cpu, precision, s, best[1], limit);
+            printf("gradient %zux%zu %.1f %.0f\n", s->m, s->k, best[1], percent(best[1], limit));
+        fflush(stdout);
     }
     bipe_free(packed), bipe_free(scratch), bipe_free(back), bipe_free(x), bipe_free(y), bipe_free(lse);
     return status;
 }
 
-int main(void)
+static const char *const precisions[] = {[NN_PRECISION_F32] = "f32", [NN_PRECISION_BF16] = "bf16"};
+
+/* The dot products of a path come on top of the f32 kernels of the path before it. */
+static bool of_its_own(size_t i, int precision)
+{
+    return nn_cpu_at(i) != NULL && (precision == NN_PRECISION_BF16 || nn_cpu_at(i) != nn_cpu_named("avx512bf16"));
+}
+
+static int measure(const nn_cpu *cpu, nn_precision precision)
 {
     bipe_error err;
     bipe_pool *one, *all;
@@ -126,22 +136,33 @@ int main(void)
         return 1;
     }
     nn_one_thread_per_product();
-    double fma = ceiling(one, NN_PRECISION_F32), dot = ceiling(one, NN_PRECISION_BF16);
-    printf("fma %.1f %.1f\n", fma, ceiling(all, NN_PRECISION_F32));
-    printf("bf16 %.1f %.1f\n", dot, ceiling(all, NN_PRECISION_BF16));
+    double limit = ceiling(one, cpu, precision);
+    printf("ceiling %.1f %.1f\n", limit, ceiling(all, cpu, precision));
     int status = 0;
-    for (size_t i = 0; i < nn_cpu_count() && status == 0; i++)
-        for (int precision = NN_PRECISION_F32; precision <= NN_PRECISION_BF16 && nn_cpu_at(i) != NULL; precision++) {
-            const nn_cpu *cpu = nn_cpu_at(i);
-            double limit = precision == NN_PRECISION_BF16 && cpu == nn_cpu_named("avx512bf16") ? dot : fma;
-            for (size_t s = 0; s < sizeof shapes / sizeof shapes[0] && status == 0; s++)
-                status = measure_product(cpu, (nn_precision)precision, &shapes[s], limit);
-            for (size_t s = 0; s < sizeof windows / sizeof windows[0] && status == 0; s++)
-                status = measure_attention(cpu, (nn_precision)precision, &windows[s], limit);
-        }
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0] && status == 0; s++)
+        status = measure_product(cpu, precision, &shapes[s], limit);
+    for (size_t s = 0; s < sizeof windows / sizeof windows[0] && status == 0; s++)
+        status = measure_attention(cpu, precision, &windows[s], limit);
     bipe_pool_close(one);
     bipe_pool_close(all);
     if (status != 0)
         fputs("kernels: out of memory\n", stderr);
     return status != 0;
+}
+
+int main(int argc, char **argv)
+{
+    for (int precision = NN_PRECISION_F32; precision <= NN_PRECISION_BF16; precision++)
+        for (size_t i = 0; i < nn_cpu_count(); i++) {
+            if (!of_its_own(i, precision))
+                continue;
+            const char *name = nn_cpu_name(nn_cpu_at(i));
+            if (argc < 3)
+                printf("%s %s\n", name, precisions[precision]);
+            else if (strcmp(argv[1], name) == 0 && strcmp(argv[2], precisions[precision]) == 0)
+                return measure(nn_cpu_at(i), (nn_precision)precision);
+        }
+    if (argc >= 3)
+        fprintf(stderr, "kernels: %s %s: not on this machine\n", argv[1], argv[2]);
+    return argc >= 3;
 }
