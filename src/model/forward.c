@@ -156,7 +156,8 @@ static void embed(const tile *t)
         bipe_weight_leave(words, 0, words->matrix.rows);
 }
 
-/* Norms and positions of queries or keys: x (count, heads * D). */
+/* Norms and positions of queries or keys: x (count, heads * D). Not part of the product (nn_finish), since rotation takes a thousandth of the
+ * whole time with 12 layers of 768. */
 static void place(const tile *t, float *x, size_t heads, bool queries)
 {
     const bipe_position_tables *p = &t->e->positions;
