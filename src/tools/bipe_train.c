@@ -159,7 +159,7 @@ int main(int argc, char **argv)
         {.name = "clip", .kind = BIPE_OPTION_NUMBER, .target = &given->clip, .value_name = "X",
          .help = "scale down gradients with a greater norm; 0: never; default: 1"},
         {.name = "dropout", .kind = BIPE_OPTION_NUMBER, .target = &given->dropout, .value_name = "X", .maximum = 1,
-         .help = "the proportion of activations that are dropped; default: 0"},
+         .help = "the proportion of what each layer adds to the residual stream, and of embeddings, that is dropped; default: 0"},
         {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
          .help = "the seed of the initial weights, the order of rows, dropout and randomized-rope; default: 1"},
         {.name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE", .choices = precision_names,

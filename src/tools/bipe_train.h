@@ -27,7 +27,8 @@ extern const char *const bipe_train_pack_names[], *const bipe_train_order_names[
 /* The log: JSON Lines, a row for each step (train_log.c). */
 typedef struct bipe_train_log bipe_train_log;
 
-/* Opens the log for a run that goes on after `step`: rows of later steps are dropped, a log of a run that starts afresh is emptied. */
+/* Opens the log for a run that goes on after `step`: rows of later steps and validations
+ * of this one are dropped, a log of a run that starts afresh is emptied. */
 int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, bipe_error *err);
 int bipe_train_log_step(bipe_train_log *log, const bipe_train_step *step, double seconds, bipe_error *err);
 int bipe_train_log_validation(bipe_train_log *log, uint64_t step, const char *file, uint64_t length, double nll, bipe_error *err);

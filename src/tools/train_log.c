@@ -16,7 +16,7 @@ struct bipe_train_log {
     char *path;
 };
 
-/* Where the rows of later steps begin: each row starts with its step. */
+/* Where the rows of later steps begin, or the validation of this one, which is made again: each row starts with its step. */
 static long end_of_step(FILE *file, uint64_t step)
 {
     char line[4096];
@@ -24,7 +24,8 @@ static long end_of_step(FILE *file, uint64_t step)
     while (fgets(line, sizeof line, file) != NULL) {
         uint64_t row;
         size_t size = strlen(line);
-        if (size == 0 || line[size - 1] != '\n' || sscanf(line, "{\"step\":%" SCNu64, &row) != 1 || row > step)
+        if (size == 0 || line[size - 1] != '\n' || sscanf(line, "{\"step\":%" SCNu64, &row) != 1 || row > step ||
+            (row == step && strstr(line, "\"validation\"") != NULL))
             break;
         end = ftell(file);
     }

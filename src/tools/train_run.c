@@ -195,6 +195,12 @@ static void show_progress(bipe_train_run *run, const bipe_train_step *step, cons
 static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
 {
     uint64_t batch = run->options.batch * run->options.length, left = run->steps - bipe_trainer_steps(run->trainer);
+    uint64_t begun = bipe_trainer_steps(run->trainer);
+    if (begun > 0 && begun < run->steps && begun % run->given.every == 0 && run->ranks.rank == 0) {
+        int status = validate(run, NULL, err); /* which may have been what was interrupted */
+        if (status != BIPE_OK)
+            return status == BIPE_END ? BIPE_OK : status;
+    }
     bipe_tool_progress(&run->tool, "tokens", left * batch);
     run->tool.progress.no_amount = true;
     while (bipe_trainer_steps(run->trainer) < run->steps) {
@@ -256,15 +262,18 @@ int bipe_train_steps(bipe_train_run *run)
     bool done = bipe_trainer_steps(run->trainer) == run->steps;
     if (status == BIPE_OK && done && run->ranks.rank == 0)
         status = finish(run, &here, output, &err);
-    if (status == BIPE_OK && !done)
+    bool stopped = !done || status == BIPE_END;
+    if (status == BIPE_END)
+        bipe_tool_note(&run->tool, "interrupted while validating; %s is complete", run->given.output);
+    else if (status == BIPE_OK && !done)
         bipe_tool_note(&run->tool, "interrupted after step %" PRIu64 " of %" PRIu64 "; the same command goes on from %s",
                        bipe_trainer_steps(run->trainer), run->steps, run->checkpoint);
-    if (status != BIPE_OK)
+    else if (status != BIPE_OK)
         bipe_tool_error(&run->tool, &err);
     err = (bipe_error){0};
     if (bipe_train_log_close(run->log, &err) != BIPE_OK)
         bipe_tool_error(&run->tool, &err);
     run->log = NULL;
     int exit_status = bipe_tool_finish(&run->tool, output);
-    return bipe_interrupted() != 0 && !done ? 128 + bipe_interrupted() : exit_status;
+    return bipe_interrupted() != 0 && stopped ? 128 + bipe_interrupted() : exit_status;
 }

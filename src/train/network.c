@@ -254,9 +254,10 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
     size_t values = 0;
     if (bipe_model_values(model, &values) == NULL)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "the model is a file, expected one in memory");
-    if (bipe_model_hyperparameters(model)->attention_biases || bipe_model_hyperparameters(model)->head_norms)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: biases of attention and norms of heads cannot be trained yet",
-                         bipe_model_path(model));
+    bool biases = bipe_model_hyperparameters(model)->attention_biases;
+    if (biases || bipe_model_hyperparameters(model)->head_norms)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: %s cannot be trained yet", bipe_model_path(model),
+                         biases ? "biases of queries, keys and values" : "norms of each head's queries and keys");
     bipe_network *net = bipe_alloc(1, sizeof *net);
     if (net == NULL)
         return bipe_fail_memory(err);

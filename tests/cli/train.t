@@ -51,6 +51,25 @@ $ sed -n '3,$p' validated.jsonl | cut -d: -f 1-6 | sed 's/"nll".*/.../'
 {"step":2,"validation":{"file":"river.txt","length":128,...
 {"step":2,"validation":{"file":"river.txt","length":256,...
 
+# SIGTERM while it validates: the checkpoint was written before, with the weights that are scored. The validation is made again.
+$ i=0; while [ $i -lt 300 ]; do cat river.txt; i=$((i + 1)); done > long
+$ (./train -q --steps 12 --every 6 --validate river.txt --validate long --log stopped.jsonl --checkpoint stopped -o m.bin river.txt & child=$!
+> until grep -q validation stopped.jsonl 2> /dev/null; do sleep 0.01; done; kill -TERM $child; wait $child; echo $?)
+143
+$ bipe-score -q --csv -L 32 -L 64 stopped river.txt | "$PERL" -F, -lane '$nll //= (grep { $F[$_] eq "nll" } 0 .. $#F)[0]; print $F[$nll] if $. > 1' > scored
+$ sed -n 's/.*"validation".*"nll":\([^,]*\),.*/\1/p' stopped.jsonl | head -n 2 | paste - scored > both
+$ "$PERL" -ane 'print @F == 2 && abs($F[0] - $F[1]) <= 1e-6 ? "same\n" : "differ: @F\n"' both
+same
+same
+$ ./train --steps 12 --every 6 --validate river.txt --log stopped.jsonl --checkpoint stopped -o m.bin river.txt > out
+! bipe-train: stopped: going on after step 6 of 12
+$ cmp stopped whole && grep -c '"step":6,"validation"' stopped.jsonl
+4
+$ (./train --steps 12 --validate long --checkpoint whole -o last.bin river.txt > out 2> err & child=$!
+> until test -e last.bin; do sleep 0.01; done; kill -TERM $child; wait $child; echo $?; sed 1d err)
+143
+bipe-train: interrupted while validating; last.bin is complete
+
 # From raw text: a tokenizer, which is used again when it is there.
 $ bipe-train -q --make-tokenizer 400 --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o own.bin river.txt && ls own.*
 own.bin

@@ -435,8 +435,33 @@ static void test_errors(void)
     tiny_free(&m);
 }
 
+/* What Qwen 2 and 3 have more. */
+static void test_refused(void)
+{
+    static const char *const says[] = {"biases of queries, keys and values cannot be trained yet",
+                                       "norms of each head's queries and keys cannot be trained yet"};
+    for (int i = 0; i < 2; i++) {
+        reference_model m = shapes[0];
+        m.biases = i == 0;
+        m.head_norms = i == 1;
+        tiny_make(&m, 9);
+        tiny_write_gguf(&m, path, "bipe", BIPE_F32, "rope", "none");
+        opened o = {0};
+        bipe_error err = {BIPE_OK, ""};
+        bipe_network_options options = with(1, 0, false);
+        CHECKF(bipe_model_open(&o.model, path, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(bipe_model_copy(&o.copy, o.model, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(bipe_pool_open(&o.pool, 1, &err) == BIPE_OK, "%s", err.text);
+        CHECK(bipe_network_open(&o.net, o.copy, &options, o.pool, &err) == BIPE_ERR_UNSUPPORTED && o.net == NULL);
+        CHECKF(strstr(err.text, says[i]) != NULL, "%s", err.text);
+        close_network(&o);
+        tiny_free(&m);
+    }
+}
+
 int main(void)
 {
+    test_refused();
     test_schemes();
     test_options();
     test_same_digits();
