@@ -5,7 +5,7 @@ $ env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$BIPE_BUILDDIR" install DE
 $ mv root moved && mkdir links && find "$PWD/moved" -path '*/bin/bipe-*' -exec ln -s {} links \;
 $ printf 'One. Two' >text; basename "$(find moved -name '*.so' -path '*/segmenters/*')" .so >plugin
 $ links/bipe-segment -s "$(cat plugin)" -z text | tr -d '\000'; links/bipe-convert default | sed 1q
-One. Twoname          small-bipe-alibi
+One. Twoname          prose-bipe-alibi
 $ links/bipe-segment -s missing text 2>&1 | sed "s|.* in $PWD/moved/.*/bipe/|... /|"
 ... /segmenters
 
@@ -20,4 +20,4 @@ $ lib=$(dirname "$(find "$PWD/moved" -name libbipe.so)"); LD_LIBRARY_PATH=$lib .
 
 # The build tree.
 $ bipe-segment -s "$(cat plugin)" -z text | tr -d '\000'; bipe-convert default | sed 1q
-One. Twoname          small-bipe-alibi
+One. Twoname          prose-bipe-alibi

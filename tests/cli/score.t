@@ -1,7 +1,7 @@
 # bipe-score: usage, formats, and inputs that cannot be scored. Losses are checked by tests/score-reference, what must hold between
 # runs by tests/score-properties. The last digits are the machine's, so numbers are rounded here.
 
-$ cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; cp "$BIPE_SRCDIR/models/small-bipe-alibi.bin" m.bin; cp "$BIPE_SRCDIR/models/small-rope.bin" rope.bin
+$ cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; cp "$BIPE_SRCDIR/tests/models/small-bipe-alibi.bin" m.bin; cp "$BIPE_SRCDIR/tests/models/small-rope.bin" rope.bin
 
 # ---- formats ----
 

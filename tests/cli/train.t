@@ -159,7 +159,7 @@ $ printf '1 2 300' > ids && ./train -q --ids text -o x.bin ids
 ! bipe-train: ids: byte 4: id 300 is not in the vocabulary, expected less than 256
 ! bipe-train: the texts have 0 tokens, which do not make one row (-L 32)
 ? 1
-$ cp "$BIPE_SRCDIR/models/small-rope.bin" . && bipe-train -q --init m.bin -t small-rope.bin -L 32 -o x.bin river.txt
+$ cp "$BIPE_SRCDIR/tests/models/small-rope.bin" . && bipe-train -q --init m.bin -t small-rope.bin -L 32 -o x.bin river.txt
 ! bipe-train: small-rope.bin: a tokenizer of 2048 words, expected at most 256, which the model has
 ? 2
 %when test -c /dev/full

@@ -86,7 +86,7 @@ int main(void)
     const char *source = getenv("BIPE_SRCDIR");
     if (source == NULL)
         test_skip("BIPE_SRCDIR is not set");
-    snprintf(model, sizeof model, "%s/models/small-bipe-alibi.bin", source);
+    snprintf(model, sizeof model, "%s/tests/models/small-bipe-alibi.bin", source);
     snprintf(folder, sizeof folder, "/tmp/bipe-score-XXXXXX");
     if (mkdtemp(folder) == NULL)
         return 1;
