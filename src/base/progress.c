@@ -8,19 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/status.h"
 
 enum { LINE_SIZE = 440, USUAL_WIDTH = 80 };
-
-static double now(void)
-{
-    struct timespec t = {0};
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 void bipe_progress_open(bipe_progress *progress, const char *unit, uint64_t total, bool force, bool quiet)
 {
@@ -28,7 +21,7 @@ void bipe_progress_open(bipe_progress *progress, const char *unit, uint64_t tota
     const char *term = getenv("TERM");
     progress->terminal = isatty(STDERR_FILENO) && !(term != NULL && strcmp(term, "dumb") == 0);
     progress->shown = force || (!quiet && progress->terminal);
-    progress->started = progress->last = now();
+    progress->started = progress->last = bipe_seconds();
 }
 
 /* "123 tokens", "12.3k tokens", "4.56 MB". */
@@ -83,24 +76,23 @@ void bipe_progress_update(bipe_progress *progress, const char *label, uint64_t d
     progress->done = done;
     if (!progress->shown)
         return;
-    double t = now();
+    double t = bipe_seconds();
     if (t - progress->last < (progress->terminal ? 0.1 : 1.0))
         return;
     progress->last = t;
-    char amount[48], rate[48], left[24], numbers[200], name[200], line[LINE_SIZE];
+    const char *gap = progress->no_amount ? "" : "  ";
+    char amount[48] = "", rate[48], left[24], numbers[200], name[200], line[LINE_SIZE];
     double elapsed = t - progress->started, speed = elapsed > 0 ? (double)done / elapsed : 0;
-    format_amount(amount, sizeof amount - 2, (double)done, progress->unit);
-    strcat(amount, "  ");
-    if (progress->no_amount)
-        amount[0] = '\0';
+    if (!progress->no_amount)
+        format_amount(amount, sizeof amount, (double)done, progress->unit);
     format_amount(rate, sizeof rate, speed, progress->unit);
     if (progress->total > 0 && done <= progress->total) {
         format_time(left, sizeof left, speed > 0 ? (double)(progress->total - done) / speed : 1e9);
-        snprintf(numbers, sizeof numbers, "%3.0f%%  %s%s/s  %s left",
-                 100.0 * (double)done / (double)progress->total, amount, rate, left);
+        snprintf(numbers, sizeof numbers, "%3.0f%%  %s%s%s/s  %s left",
+                 100.0 * (double)done / (double)progress->total, amount, gap, rate, left);
     } else {
         format_time(left, sizeof left, elapsed);
-        snprintf(numbers, sizeof numbers, "%s%s/s  %s", amount, rate, left);
+        snprintf(numbers, sizeof numbers, "%s%s%s/s  %s", amount, gap, rate, left);
     }
     snprintf(name, sizeof name, "%s", label != NULL ? label : "");
     snprintf(line, sizeof line, "%s%s%s", numbers, name[0] != '\0' ? "  " : "", bipe_hide_controls(name));

@@ -5,9 +5,9 @@
 #include "measure/scorer.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 
 /* Tokens of a batch, as far as a window is not longer: the first batch, and the most. In between as many as take about this long: between
  * two batches a caller can stop, and note what is finished. */
@@ -168,13 +168,6 @@ static int hand_on(const scorer *s, const bipe_score_sink *sink, bipe_error *err
     return status;
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static int score_batches(scorer *s, bipe_evaluator *evaluator, const bipe_score_sink *sink, bipe_error *err)
 {
     size_t most = BATCH_FIRST;
@@ -183,9 +176,9 @@ static int score_batches(scorer *s, bipe_evaluator *evaluator, const bipe_score_
         if (status != BIPE_OK || s->steps == 0)
             return status;
         qsort(s->computed, s->steps, sizeof *s->computed, compare_windows);
-        double started = seconds_now();
+        double started = bipe_seconds();
         status = bipe_evaluator_run(evaluator, s->computed, s->steps, err);
-        double took = seconds_now() - started;
+        double took = bipe_seconds() - started;
         if (took > BATCH_SECONDS)
             most = (size_t)((double)s->used * BATCH_SECONDS / took) + 1;
         else if (took < BATCH_SECONDS / 2)

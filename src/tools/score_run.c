@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "nn/cpu.h"
 #include "tools/bipe_score.h"
@@ -210,13 +210,6 @@ static int take_batch(void *context, uint64_t tokens, bipe_error *err)
 
 /* ---- progress: of the whole run, in tokens that the model computes ---- */
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* Files that are not read yet are taken to hold as many tokens for their size as those before them. */
 static uint64_t estimate_total(const bipe_score_run *run, bool last)
 {
@@ -342,12 +335,12 @@ static int score_plan(text_run *t, bool last, bipe_error *err)
     run->work.computed += work.computed;
     run->planned += left.computed;
     bipe_tool_progress(&run->tool, "tokens", estimate_total(run, last));
-    double started = seconds_now();
+    double started = bipe_seconds();
     run->tool.progress.started -= run->seconds;
     /* Ids that are given may hold BOS, too, whatever --bos says. */
     status = bipe_score_plan(run->evaluator, run->spool, &t->plan, bipe_tokenizer_bos(run->tokenizer), &sink, err);
     bipe_progress_clear(&run->tool.progress);
-    run->seconds += seconds_now() - started;
+    run->seconds += bipe_seconds() - started;
     return status;
 }
 

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "measure/losses.h"
 #include "measure/scorer.h"
 #include "model/evaluator.h"
@@ -19,13 +19,6 @@
 
 /* Validation windows: -L tokens and this many doublings. */
 enum { DOUBLINGS = 3 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* ---- files ---- */
 
@@ -207,11 +200,11 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
         if (bipe_ranks_any(&run->ranks, bipe_interrupted() != 0))
             return write_checkpoint(run, err);
         bipe_train_step step;
-        double started = seconds_now();
+        double started = bipe_seconds();
         int status = bipe_trainer_step(run->trainer, &step, err);
         if (status != BIPE_OK)
             return status;
-        double seconds = seconds_now() - started;
+        double seconds = bipe_seconds() - started;
         here->tokens += step.tokens;
         here->operations += step.operations;
         here->seconds += seconds;

@@ -1,7 +1,7 @@
 /* ceiling.c - measures what arithmetic a machine can do at best. */
 #include "train/ceiling.h"
 
-#include <time.h>
+#include "base/clock.h"
 
 /* RUNS of a millisecond, with many tasks for each thread, so that one that comes late does fewer. */
 enum { RUNS = 60, TASKS = 32, ROUNDS = 10000 };
@@ -18,22 +18,15 @@ static void run_loop(void *context, size_t i, size_t worker)
     nn_cpu_ceiling(l->cpu, l->precision, ROUNDS);
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 double bipe_ceiling(bipe_pool *pool, const nn_cpu *cpu, nn_precision precision)
 {
     loop l = {cpu, precision};
     size_t tasks = TASKS * bipe_pool_threads(pool);
     double each = nn_cpu_ceiling(cpu, precision, ROUNDS), best = 0;
     for (int run = 0; run < RUNS && each > 0; run++) {
-        double start = seconds_now();
+        double start = bipe_seconds();
         bipe_pool_run(pool, tasks, run_loop, &l);
-        double rate = each * (double)tasks / (seconds_now() - start);
+        double rate = each * (double)tasks / (bipe_seconds() - start);
         best = rate > best ? rate : best;
     }
     return best;
