@@ -1,14 +1,13 @@
 /* score_merge.c - results of shards, read back from JSON and added up to what one run would have reported. */
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/input.h"
 #include "config.h"
 #include "tools/bipe_score.h"
+#include "tools/result_file.h"
 #include "tools/stats_shards.h"
 
 enum { WHERE_SIZE = 64, LENGTH_MOST = 1 << 24, FILES_MOST = 1 << 30 };
@@ -26,31 +25,11 @@ typedef struct merging {
 
 /* ---- reading JSON ---- */
 
-static int wrong(bipe_error *err, const char *where, const char *key, const char *expected)
-{
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%s%s: expected %s", where, key, expected);
-}
-
-static int get_uint(const json_t *object, const char *where, const char *key, uint64_t *value, bipe_error *err)
-{
-    const json_t *member = json_object_get(object, key);
-    if (!json_is_integer(member) || json_integer_value(member) < 0)
-        return wrong(err, where, key, "a number that is not negative");
-    *value = (uint64_t)json_integer_value(member);
-    return BIPE_OK;
-}
-
-static int get_text(const json_t *object, const char *where, const char *key, const char **text, bipe_error *err)
-{
-    *text = json_string_value(json_object_get(object, key));
-    return *text != NULL ? BIPE_OK : wrong(err, where, key, "a text");
-}
-
 static int get_bool(const json_t *object, const char *where, const char *key, bool *value, bipe_error *err)
 {
     const json_t *member = json_object_get(object, key);
     *value = json_is_true(member);
-    return json_is_boolean(member) ? BIPE_OK : wrong(err, where, key, "true or false");
+    return json_is_boolean(member) ? BIPE_OK : bipe_result_wrong(err, where, key, "true or false");
 }
 
 static int get_choice(const json_t *object, const char *where, const char *key, const char *const *choices, int *value, bipe_error *err)
@@ -59,13 +38,13 @@ static int get_choice(const json_t *object, const char *where, const char *key, 
     for (*value = 0; text != NULL && choices[*value] != NULL; ++*value)
         if (strcmp(choices[*value], text) == 0)
             return BIPE_OK;
-    return wrong(err, where, key, "a word that bipe-score knows");
+    return bipe_result_wrong(err, where, key, "a word that bipe-score knows");
 }
 
 static int get_sum(const json_t *value, const char *where, const char *key, bipe_exact *sum, bipe_error *err)
 {
     const char *text = json_string_value(value);
-    return text != NULL && bipe_exact_parse(sum, text) ? BIPE_OK : wrong(err, where, key, "an exact sum");
+    return text != NULL && bipe_exact_parse(sum, text) ? BIPE_OK : bipe_result_wrong(err, where, key, "an exact sum");
 }
 
 /* ---- a result ---- */
@@ -75,13 +54,13 @@ static int load_model(merging *m, const json_t *model, bipe_error *err)
     bipe_score_setup *setup = &m->setup;
     const char *scheme, *trained, *scaling = json_string_value(json_object_get(model, "rope_scaling"));
     uint64_t train_length;
-    int status = get_text(model, "model.", "path", &setup->model_path, err);
+    int status = bipe_result_text(model, "model.", "path", &setup->model_path, err);
     if (status == BIPE_OK)
-        status = get_text(model, "model.", "scheme", &scheme, err);
+        status = bipe_result_text(model, "model.", "scheme", &scheme, err);
     if (status == BIPE_OK)
         status = bipe_scheme_parse(&setup->scheme, scheme, err);
     if (status == BIPE_OK)
-        status = get_text(model, "model.", "trained_scheme", &trained, err);
+        status = bipe_result_text(model, "model.", "trained_scheme", &trained, err);
     if (status == BIPE_OK)
         status = bipe_scheme_parse(&m->hyperparameters.scheme, trained, err);
     if (status == BIPE_OK && scaling != NULL && strcmp(scaling, "factors") == 0)
@@ -89,11 +68,11 @@ static int load_model(merging *m, const json_t *model, bipe_error *err)
     else if (status == BIPE_OK && scaling != NULL)
         status = bipe_rope_scaling_parse(&setup->scaling, scaling, err);
     if (status == BIPE_OK)
-        status = get_uint(model, "model.", "parameters", &m->hyperparameters.parameters, err);
+        status = bipe_result_uint(model, "model.", "parameters", &m->hyperparameters.parameters, err);
     if (status == BIPE_OK)
-        status = get_uint(model, "model.", "train_length", &train_length, err);
+        status = bipe_result_uint(model, "model.", "train_length", &train_length, err);
     if (status == BIPE_OK && train_length > UINT32_MAX)
-        status = wrong(err, "model.", "train_length", "a number below 2^32");
+        status = bipe_result_wrong(err, "model.", "train_length", "a number below 2^32");
     if (status == BIPE_OK)
         m->hyperparameters.train_length = (uint32_t)train_length;
     return status;
@@ -105,17 +84,17 @@ static int load_protocol(merging *m, const json_t *protocol, bipe_error *err)
     bipe_score_setup *setup = &m->setup;
     const json_t *bos_id = json_object_get(protocol, "bos_id");
     int bos;
-    int status = get_text(protocol, where, "name", &setup->protocol, err);
+    int status = bipe_result_text(protocol, where, "name", &setup->protocol, err);
     if (status == BIPE_OK)
         status = get_choice(protocol, where, "bos", bipe_score_bos_names, &bos, err);
     if (status == BIPE_OK)
         status = get_bool(protocol, where, "count_bos", &setup->count_bos, err);
     if (status == BIPE_OK && !json_is_null(json_object_get(protocol, "stride")))
-        status = get_uint(protocol, where, "stride", &setup->stride, err);
+        status = bipe_result_uint(protocol, where, "stride", &setup->stride, err);
     if (status == BIPE_OK)
         status = get_bool(protocol, where, "tail", &setup->tail, err);
     if (status == BIPE_OK)
-        status = get_uint(protocol, where, "seed", &setup->seed, err);
+        status = bipe_result_uint(protocol, where, "seed", &setup->seed, err);
     if (status == BIPE_OK)
         status = get_bool(protocol, where, "shared_prefixes", &setup->shared, err);
     if (status != BIPE_OK)
@@ -135,9 +114,9 @@ static int load_setup(merging *m, const json_t *root, bipe_error *err)
     setup->hyperparameters = &m->hyperparameters;
     int status = load_model(m, json_object_get(root, "model"), err);
     if (status == BIPE_OK)
-        status = get_text(root, "", "tokenizer", &setup->tokenizer, err);
+        status = bipe_result_text(root, "", "tokenizer", &setup->tokenizer, err);
     if (status == BIPE_OK)
-        status = get_text(root, "", "segmenter", &setup->segmenter, err);
+        status = bipe_result_text(root, "", "segmenter", &setup->segmenter, err);
     if (status == BIPE_OK)
         status = load_protocol(m, json_object_get(root, "protocol"), err);
     if (status == BIPE_OK)
@@ -145,11 +124,11 @@ static int load_setup(merging *m, const json_t *root, bipe_error *err)
     if (status == BIPE_OK && by != NULL)
         status = get_choice(by, "by.", "index", bipe_score_by_names, &index, err);
     if (status == BIPE_OK)
-        status = get_text(shard, "shard.", "model", &setup->model_name, err);
+        status = bipe_result_text(shard, "shard.", "model", &setup->model_name, err);
     if (status == BIPE_OK)
-        status = get_uint(shard, "shard.", "files", &files, err);
+        status = bipe_result_uint(shard, "shard.", "files", &files, err);
     if (status == BIPE_OK && files > FILES_MOST)
-        status = wrong(err, "shard.", "files", "a number of files");
+        status = bipe_result_wrong(err, "shard.", "files", "a number of files");
     if (status != BIPE_OK)
         return status;
     setup->precision = (bipe_precision)precision;
@@ -161,12 +140,12 @@ static int load_setup(merging *m, const json_t *root, bipe_error *err)
 static int load_bins(bipe_loss_bins *bins, const json_t *by, uint64_t length, const char *where, bipe_error *err)
 {
     if (!json_is_array(by))
-        return wrong(err, where, "sums.by", "a list");
+        return bipe_result_wrong(err, where, "sums.by", "a list");
     for (size_t i = 0; i < json_array_size(by); i++) {
         const json_t *triple = json_array_get(by, i);
         json_int_t index = json_integer_value(json_array_get(triple, 0)), tokens = json_integer_value(json_array_get(triple, 1));
         if (json_array_size(triple) != 3 || index < 0 || (uint64_t)index >= length || tokens < 1)
-            return wrong(err, where, "sums.by", "triples of an index below the length, tokens and their exact sum");
+            return bipe_result_wrong(err, where, "sums.by", "triples of an index below the length, tokens and their exact sum");
         bipe_exact sum;
         int status = get_sum(json_array_get(triple, 2), where, "sums.by", &sum, err);
         if (status == BIPE_OK)
@@ -185,25 +164,25 @@ static int load_row(bipe_score_row *row, const json_t *object, const char *where
     const json_t *sums = json_object_get(object, "sums");
     const char *hash;
     bipe_losses *losses = &row->losses;
-    int status = get_text(object, where, "file", &row->file, err);
+    int status = bipe_result_text(object, where, "file", &row->file, err);
     if (status == BIPE_OK)
-        status = get_uint(object, where, "length", &row->length, err);
+        status = bipe_result_uint(object, where, "length", &row->length, err);
     if (status == BIPE_OK && row->length > LENGTH_MOST)
-        status = wrong(err, where, "length", "at most 2^24");
+        status = bipe_result_wrong(err, where, "length", "at most 2^24");
     if (status == BIPE_OK)
-        status = get_uint(object, where, "windows", &losses->windows, err);
+        status = bipe_result_uint(object, where, "windows", &losses->windows, err);
     if (status == BIPE_OK)
-        status = get_uint(object, where, "tokens", &losses->tokens, err);
+        status = bipe_result_uint(object, where, "tokens", &losses->tokens, err);
     if (status == BIPE_OK)
-        status = get_uint(object, where, "bytes", &losses->bytes, err);
+        status = bipe_result_uint(object, where, "bytes", &losses->bytes, err);
     if (status == BIPE_OK && sums == NULL)
-        status = wrong(err, where, "sums", "a result of --shard");
+        status = bipe_result_wrong(err, where, "sums", "a result of --shard");
     if (status == BIPE_OK)
-        status = get_text(sums, where, "text", &hash, err);
+        status = bipe_result_text(sums, where, "text", &hash, err);
     if (status == BIPE_OK)
-        status = get_uint(sums, where, "text_tokens", &row->text.tokens, err);
+        status = bipe_result_uint(sums, where, "text_tokens", &row->text.tokens, err);
     if (status == BIPE_OK)
-        status = get_uint(sums, where, "words", &losses->words, err);
+        status = bipe_result_uint(sums, where, "words", &losses->words, err);
     if (status == BIPE_OK)
         status = get_sum(json_object_get(sums, "nll"), where, "sums.nll", &losses->sum, err);
     if (status == BIPE_OK)
@@ -220,7 +199,7 @@ static int take_rows(merging *m, const json_t *results, bool first, bipe_error *
 {
     size_t count = json_array_size(results);
     if (!json_is_array(results) || (!first && count != m->count))
-        return wrong(err, "", "results", "as many as in the files before");
+        return bipe_result_wrong(err, "", "results", "as many as in the files before");
     if (first) {
         m->row = bipe_alloc(count, sizeof *m->row);
         if (m->row == NULL)
@@ -238,7 +217,7 @@ static int take_rows(merging *m, const json_t *results, bool first, bipe_error *
             continue;
         }
         if (status == BIPE_OK && (strcmp(row.file, kept->file) != 0 || row.length != kept->length))
-            status = wrong(err, where, "file", "the file and the length that are there in the files before");
+            status = bipe_result_wrong(err, where, "file", "the file and the length that are there in the files before");
         if (status == BIPE_OK && (row.text.hash != kept->text.hash || row.text.tokens != kept->text.tokens))
             status = bipe_fail(err, BIPE_ERR_FORMAT, "%sfile: %s had another text than for the shards before", where, row.file);
         if (status == BIPE_OK)
@@ -257,14 +236,14 @@ static int take_shard(merging *m, const json_t *shard, bipe_error *err)
     uint64_t index, count;
     stats_shards one = { 0 };
     if (shard == NULL)
-        return wrong(err, "", "shard", "a result of --shard");
-    int status = get_text(shard, "shard.", "run", &run, err);
+        return bipe_result_wrong(err, "", "shard", "a result of --shard");
+    int status = bipe_result_text(shard, "shard.", "run", &run, err);
     if (status == BIPE_OK)
-        status = get_uint(shard, "shard.", "index", &index, err);
+        status = bipe_result_uint(shard, "shard.", "index", &index, err);
     if (status == BIPE_OK)
-        status = get_uint(shard, "shard.", "count", &count, err);
+        status = bipe_result_uint(shard, "shard.", "count", &count, err);
     if (status == BIPE_OK && (strlen(run) != STATS_HASH_SIZE - 1 || index >= count || count > BIPE_SHARDS_MOST))
-        status = wrong(err, "shard.", "index", "a number below the count, which is at most 1000000, and a run of 16 digits");
+        status = bipe_result_wrong(err, "shard.", "index", "a number below the count, which is at most 1000000, and a run of 16 digits");
     if (status == BIPE_OK && m->shards.count > 0 && strcmp(run, m->shards.group[0].settings) != 0)
         status = bipe_fail(err, BIPE_ERR_FORMAT, "is a shard of another run (model, options or files) than those before");
     if (status == BIPE_OK && stats_shards_add(&one, run, index, count, 0) == NULL)
@@ -275,8 +254,9 @@ static int take_shard(merging *m, const json_t *shard, bipe_error *err)
     return status;
 }
 
-static int take_result(merging *m, const json_t *root, bipe_error *err)
+static int take_result(void *context, json_t *root, bipe_error *err)
 {
+    merging *m = context;
     bool first = m->shards.count == 0, complete = false;
     const char *tool = json_string_value(json_object_get(root, "tool")), *version = json_string_value(json_object_get(root, "version"));
     const json_t *work = json_object_get(root, "work");
@@ -284,16 +264,18 @@ static int take_result(merging *m, const json_t *root, bipe_error *err)
     if (tool == NULL || strcmp(tool, "bipe-score") != 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "expected an object written by bipe-score --shard --json");
     if (version == NULL || strcmp(version, PACKAGE_VERSION) != 0)
-        return wrong(err, "", "version", PACKAGE_VERSION);
+        return bipe_result_wrong(err, "", "version", PACKAGE_VERSION);
+    if (m->first == NULL)
+        m->first = json_incref(root);
     int status = take_shard(m, json_object_get(root, "shard"), err);
     if (status == BIPE_OK && first)
         status = load_setup(m, root, err);
     if (status == BIPE_OK)
         status = take_rows(m, json_object_get(root, "results"), first, err);
     if (status == BIPE_OK)
-        status = get_uint(work, "work.", "tokens", &all, err);
+        status = bipe_result_uint(work, "work.", "tokens", &all, err);
     if (status == BIPE_OK)
-        status = get_uint(work, "work.", "computed", &computed, err);
+        status = bipe_result_uint(work, "work.", "computed", &computed, err);
     if (status == BIPE_OK)
         status = get_bool(root, "", "complete", &complete, err);
     if (status != BIPE_OK)
@@ -303,36 +285,7 @@ static int take_result(merging *m, const json_t *root, bipe_error *err)
     return complete ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "complete: expected true: something could not be scored");
 }
 
-/* ---- files ---- */
-
-/* What jansson reads from. */
-typedef struct reader {
-    bipe_input *input;
-    bipe_error *err;
-    int status;
-} reader;
-
-static size_t read_more(void *bytes, size_t capacity, void *context)
-{
-    reader *r = context;
-    size_t size;
-    r->status = bipe_input_read(r->input, bytes, capacity, &size, r->err);
-    return r->status == BIPE_OK ? size : (size_t)-1;
-}
-
-static int load_json(json_t **root, const char *path, bipe_error *err)
-{
-    reader r = { .err = err };
-    json_error_t problem;
-    int status = bipe_input_open(&r.input, path, err);
-    if (status != BIPE_OK)
-        return status;
-    *root = json_load_callback(read_more, &r, JSON_REJECT_DUPLICATES, &problem);
-    if (*root == NULL)
-        status = r.status != BIPE_OK ? r.status : bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %d: %s", path, problem.line, problem.text);
-    bipe_input_close(r.input);
-    return status;
-}
+/* ---- sums ---- */
 
 /* Sums of all files at each length, in the order of the lengths. */
 static int add_totals(merging *m, bipe_error *err)
@@ -345,7 +298,7 @@ static int add_totals(merging *m, bipe_error *err)
     m->total_count = count;
     int status = BIPE_OK;
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        status = get_uint(json_array_get(total, i), "total.", "length", &m->total[i].length, err);
+        status = bipe_result_uint(json_array_get(total, i), "total.", "length", &m->total[i].length, err);
         for (size_t r = 0; r < m->count && status == BIPE_OK; r++)
             if (m->row[r].length == m->total[i].length)
                 status = bipe_score_row_merge(&m->total[i], &m->row[r], err);
@@ -379,16 +332,8 @@ int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format
     bipe_error err = { 0 };
     bipe_output *output = NULL;
     int status = BIPE_OK;
-    for (size_t i = 0; i < files.count && status == BIPE_OK; i++) {
-        json_t *root = NULL;
-        status = load_json(&root, files.path[i], &err);
-        if (status == BIPE_OK && (status = take_result(&m, root, &err)) != BIPE_OK)
-            bipe_error_prefix(&err, "%s", files.path[i]);
-        if (m.first == NULL)
-            m.first = root;
-        else
-            json_decref(root);
-    }
+    for (size_t i = 0; i < files.count && status == BIPE_OK; i++)
+        status = bipe_result_read(files.path[i], "bipe-score", take_result, &m, &err);
     if (status == BIPE_OK && m.shards.group[0].index_count < m.shards.group[0].count) {
         stats_group_missing(&m.shards.group[0], &err);
         status = err.status;

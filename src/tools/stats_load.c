@@ -3,38 +3,14 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/input.h"
+#include "tools/result_file.h"
 #include "tools/stats_write.h"
 
 enum { WHERE_SIZE = 64, MOST_RESULTS = 65536 };
-
-static int wrong(bipe_error *err, const char *where, const char *key, const char *expected)
-{
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%s%s: expected %s", where, key, expected);
-}
-
-static int get_uint(const json_t *object, const char *where, const char *key, uint64_t *value, bipe_error *err)
-{
-    const json_t *number = json_object_get(object, key);
-    if (!json_is_integer(number) || json_integer_value(number) < 0)
-        return wrong(err, where, key, "a whole number from 0 to 2^63 - 1");
-    *value = (uint64_t)json_integer_value(number);
-    return BIPE_OK;
-}
-
-static int get_text(const json_t *object, const char *where, const char *key, const char **text, bipe_error *err)
-{
-    const json_t *string = json_object_get(object, key);
-    if (!json_is_string(string) || strlen(json_string_value(string)) != json_string_length(string))
-        return wrong(err, where, key, "a string");
-    *text = json_string_value(string);
-    return BIPE_OK;
-}
 
 /* The pairs [value, count] of object.key.histogram, by rising value, with no count of 0. */
 static int get_histogram(const json_t *object, const char *where, const char *key, bipe_histogram *histogram,
@@ -44,7 +20,7 @@ static int get_histogram(const json_t *object, const char *where, const char *ke
     snprintf(full, sizeof full, "%s%s.histogram", where, key);
     const json_t *list = json_object_get(json_object_get(object, key), "histogram");
     if (!json_is_array(list))
-        return wrong(err, full, "", "a list of pairs [value, count]");
+        return bipe_result_wrong(err, full, "", "a list of pairs [value, count]");
     json_int_t last = -1;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *pair = json_array_get(list, i);
@@ -52,7 +28,7 @@ static int get_histogram(const json_t *object, const char *where, const char *ke
         if (!json_is_array(pair) || json_array_size(pair) != 2 || !json_is_integer(value) || !json_is_integer(count) ||
             json_integer_value(value) <= last || json_integer_value(count) <= 0) {
             snprintf(full, sizeof full, "%s%s.histogram[%zu]", where, key, i);
-            return wrong(err, full, "", "a pair [value, count] of whole numbers, values rising and counts above 0");
+            return bipe_result_wrong(err, full, "", "a pair [value, count] of whole numbers, values rising and counts above 0");
         }
         last = json_integer_value(value);
         int status = bipe_histogram_add(histogram, (uint64_t)last, (uint64_t)json_integer_value(count), err);
@@ -79,11 +55,11 @@ static bipe_uint128 sum_of(const bipe_histogram *histogram, bipe_uint128 *smalle
 static int check_row(const json_t *object, const char *where, const bipe_tally_row *row, bipe_error *err)
 {
     uint64_t windows, segments, tokens;
-    int status = get_uint(object, where, "windows", &windows, err);
+    int status = bipe_result_uint(object, where, "windows", &windows, err);
     if (status == BIPE_OK)
-        status = get_uint(object, where, "segments", &segments, err);
+        status = bipe_result_uint(object, where, "segments", &segments, err);
     if (status == BIPE_OK)
-        status = get_uint(object, where, "tokens", &tokens, err);
+        status = bipe_result_uint(object, where, "tokens", &tokens, err);
     if (status != BIPE_OK)
         return status;
     bipe_uint128 smallest, unused, sum_tokens = sum_of(&row->tokens, &smallest, err, &status);
@@ -93,13 +69,13 @@ static int check_row(const json_t *object, const char *where, const bipe_tally_r
     if (status != BIPE_OK)
         return status;
     if (smallest == 0)
-        return wrong(err, where, "tokens_per_segment.histogram", "segments of at least 1 token");
+        return bipe_result_wrong(err, where, "tokens_per_segment.histogram", "segments of at least 1 token");
     if (row->segments.total != windows)
-        return wrong(err, where, "windows", "the number of windows in segments_per_window.histogram");
+        return bipe_result_wrong(err, where, "windows", "the number of windows in segments_per_window.histogram");
     if (row->tokens.total != segments || sum_segments != segments)
-        return wrong(err, where, "segments", "the number of segments in both histograms");
+        return bipe_result_wrong(err, where, "segments", "the number of segments in both histograms");
     if (sum_tokens != tokens || (row->length != BIPE_TALLY_DOCUMENT && (bipe_uint128)windows * row->length != tokens))
-        return wrong(err, where, "tokens", "the number of tokens in the windows and in tokens_per_segment.histogram");
+        return bipe_result_wrong(err, where, "tokens", "the number of tokens in the windows and in tokens_per_segment.histogram");
     return BIPE_OK;
 }
 
@@ -115,7 +91,7 @@ static size_t find_segmenter(const stats_result *result, const char *segmenter)
 static int load_row(stats_result *result, const json_t *object, const char *where, bipe_error *err)
 {
     const char *segmenter;
-    int status = get_text(object, where, "segmenter", &segmenter, err);
+    int status = bipe_result_text(object, where, "segmenter", &segmenter, err);
     if (status != BIPE_OK)
         return status;
     const json_t *length = json_object_get(object, "length");
@@ -123,14 +99,14 @@ static int load_row(stats_result *result, const json_t *object, const char *wher
     if (json_is_integer(length) && json_integer_value(length) > 0)
         tokens = (uint64_t)json_integer_value(length);
     else if (!json_is_string(length) || strcmp(json_string_value(length), "document") != 0)
-        return wrong(err, where, "length", "a number of tokens, or \"document\"");
+        return bipe_result_wrong(err, where, "length", "a number of tokens, or \"document\"");
     bipe_tally *tally = &result->tally[find_segmenter(result, segmenter)];
     size_t before = tally->count;
     bipe_tally_row *row = bipe_tally_row_at(tally, tokens);
     if (row == NULL)
         return bipe_fail_memory(err);
     if (tally->count == before)
-        return wrong(err, where, "length", "each length once for a segmenter");
+        return bipe_result_wrong(err, where, "length", "each length once for a segmenter");
     status = get_histogram(object, where, "tokens_per_segment", &row->tokens, err);
     if (status == BIPE_OK)
         status = get_histogram(object, where, "segments_per_window", &row->segments, err);
@@ -147,7 +123,7 @@ static int load_segmenters(stats_result *result, const json_t *results, const ch
         char where[WHERE_SIZE];
         const char *name;
         snprintf(where, sizeof where, "results[%zu].", i);
-        status = get_text(json_array_get(results, i), where, "segmenter", &name, err);
+        status = bipe_result_text(json_array_get(results, i), where, "segmenter", &name, err);
         bool known = false;
         for (size_t k = count; k-- > 0 && status == BIPE_OK && !known;)
             known = strcmp(names[k], name) == 0;
@@ -165,14 +141,14 @@ static int load_choice(stats_choice *choice, const json_t *root, bipe_error *err
 {
     const json_t *squeeze = json_object_get(root, "squeeze"), *sample = json_object_get(root, "sample");
     if (squeeze != NULL && !json_is_true(squeeze))
-        return wrong(err, "", "squeeze", "true, or nothing");
+        return bipe_result_wrong(err, "", "squeeze", "true, or nothing");
     choice->squeeze = squeeze != NULL;
     if (sample == NULL)
         return BIPE_OK;
     if (!json_is_object(sample))
-        return wrong(err, "", "sample", "an object");
-    int status = get_uint(sample, "sample.", "every", &choice->every, err);
-    return status == BIPE_OK ? get_uint(sample, "sample.", "seed", &choice->seed, err) : status;
+        return bipe_result_wrong(err, "", "sample", "an object");
+    int status = bipe_result_uint(sample, "sample.", "every", &choice->every, err);
+    return status == BIPE_OK ? bipe_result_uint(sample, "sample.", "seed", &choice->seed, err) : status;
 }
 
 static int check_documents(const stats_result *result, bipe_error *err)
@@ -193,41 +169,42 @@ static int check_documents(const stats_result *result, bipe_error *err)
     return BIPE_OK;
 }
 
-static int load_root(stats_result *result, const json_t *root, bipe_error *err)
+static int load_root(void *context, json_t *root, bipe_error *err)
 {
+    stats_result *result = context;
     const char *tool, *version, *tokenizer;
     if (!json_is_object(root))
         return bipe_fail(err, BIPE_ERR_FORMAT, "expected an object written by bipe-stats --json");
-    int status = get_text(root, "", "tool", &tool, err);
+    int status = bipe_result_text(root, "", "tool", &tool, err);
     if (status == BIPE_OK && strcmp(tool, "bipe-stats") != 0)
-        status = wrong(err, "", "tool", "\"bipe-stats\"");
+        status = bipe_result_wrong(err, "", "tool", "\"bipe-stats\"");
     if (status == BIPE_OK)
-        status = get_text(root, "", "version", &version, err);
+        status = bipe_result_text(root, "", "version", &version, err);
     if (status == BIPE_OK && strcmp(version, PACKAGE_VERSION) != 0)
         status = bipe_fail(err, BIPE_ERR_ARGUMENT, "version is '%s', expected '%s'", version, PACKAGE_VERSION);
     if (status == BIPE_OK)
-        status = get_text(root, "", "tokenizer", &tokenizer, err);
+        status = bipe_result_text(root, "", "tokenizer", &tokenizer, err);
     const json_t *results = json_object_get(root, "results");
     if (status == BIPE_OK && (!json_is_array(results) || json_array_size(results) == 0))
-        status = wrong(err, "", "results", "a list of results");
+        status = bipe_result_wrong(err, "", "results", "a list of results");
     if (status == BIPE_OK && json_array_size(results) > MOST_RESULTS)
         status = bipe_fail(err, BIPE_ERR_LIMIT, "results: found %zu, expected at most %d", json_array_size(results), MOST_RESULTS);
     if (status == BIPE_OK)
         status = load_segmenters(result, results, tokenizer, err);
     if (status == BIPE_OK)
-        status = get_uint(root, "", "files", &result->files, err);
+        status = bipe_result_uint(root, "", "files", &result->files, err);
     if (status == BIPE_OK)
-        status = get_uint(root, "", "documents", &result->documents, err);
+        status = bipe_result_uint(root, "", "documents", &result->documents, err);
     if (status == BIPE_OK)
-        status = get_uint(root, "", "bytes", &result->bytes, err);
+        status = bipe_result_uint(root, "", "bytes", &result->bytes, err);
     if (status == BIPE_OK)
-        status = get_uint(root, "", "tokens", &result->tokens, err);
+        status = bipe_result_uint(root, "", "tokens", &result->tokens, err);
     if (status == BIPE_OK)
         status = load_choice(&result->choice, root, err);
     if (status == BIPE_OK)
         status = stats_shards_load(&result->shards, json_object_get(root, "shards"), err);
     if (status == BIPE_OK && stats_shards_files(&result->shards) > result->files)
-        status = wrong(err, "", "files", "at least the files of which shards have read documents");
+        status = bipe_result_wrong(err, "", "files", "at least the files of which shards have read documents");
     if (status == BIPE_OK)
         result->files -= stats_shards_files(&result->shards);
     for (size_t i = 0; i < json_array_size(results) && status == BIPE_OK; i++) {
@@ -238,38 +215,8 @@ static int load_root(stats_result *result, const json_t *root, bipe_error *err)
     return status == BIPE_OK ? check_documents(result, err) : status;
 }
 
-/* What jansson reads from. */
-typedef struct reader {
-    bipe_input *input;
-    bipe_error *err;
-    int status;
-} reader;
-
-static size_t read_more(void *bytes, size_t capacity, void *context)
-{
-    reader *r = context;
-    size_t size;
-    r->status = bipe_input_read(r->input, bytes, capacity, &size, r->err);
-    return r->status == BIPE_OK ? size : (size_t)-1;
-}
-
 int stats_load(stats_result *result, const char *path, bipe_error *err)
 {
     *result = (stats_result){0};
-    reader r = {.err = err};
-    int status = bipe_input_open(&r.input, path, err);
-    if (status != BIPE_OK)
-        return status;
-    json_error_t problem;
-    json_t *root = json_load_callback(read_more, &r, JSON_REJECT_DUPLICATES, &problem);
-    if (root == NULL && r.status == BIPE_OK)
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %d: %s, expected a result of bipe-stats --json",
-                           bipe_input_name(r.input), problem.line, problem.text);
-    else if (root == NULL)
-        status = r.status;
-    else if ((status = load_root(result, root, err)) != BIPE_OK)
-        bipe_error_prefix(err, "%s", bipe_input_name(r.input));
-    json_decref(root);
-    bipe_input_close(r.input);
-    return status;
+    return bipe_result_read(path, "bipe-stats", load_root, result, err);
 }

@@ -217,6 +217,15 @@ $ bipe-score --merge part0.json part0.json
 $ bipe-score --merge whole.json
 ! bipe-score: whole.json: shard: expected a result of --shard
 ? 1
+$ head -c 60 part0.json | bipe-score --merge -
+! bipe-score: standard input: line 4: string or '}' expected near end of file, expected a result of bipe-score --json
+? 1
+$ echo '[]' | bipe-score --merge -
+! bipe-score: standard input: expected an object written by bipe-score --shard --json
+? 1
+$ sed 's/"computed": [0-9]*/"computed": -1/' part0.json | bipe-score --merge -
+! bipe-score: standard input: work.computed: expected a whole number from 0 to 2^63 - 1
+? 1
 $ RANK=1 WORLD_SIZE=3 bipe-score -L 32,64 --shard auto --json m.bin river.txt short.jsonl | cmp - part1.json
 $ bipe-score -L 16 --shard 1/3 --json -o part1.json m.bin river.txt short.jsonl; bipe-score --merge part0.json part1.json
 ! bipe-score: part1.json: is a shard of another run (model, options or files) than those before
