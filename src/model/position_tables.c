@@ -119,12 +119,12 @@ static double magnitude(const bipe_position_tables *p)
 
 /* Row by row: position p of index value i, angle p * frequency. randomized-rope: the positions are a sorted random
  * subset of 0 .. range - 1 without repetition, range = max(L, K * training length): going up through the range, a position
- * is taken when u * left < wanted, u = (splitmix64 >> 11) / 2^53, seeded by `seed` (Knuth, TAOCP 2, 3.4.2, algorithm S). */
-void bipe_position_tables_draw(const bipe_position_tables *p, size_t length, uint64_t seed, float *cosine, float *sine)
+ * is taken when u * left < wanted, u = (splitmix64 >> 11) / 2^53, seeded by the tables' seed (Knuth, TAOCP 2, 3.4.2, algorithm S). */
+static void fill_angles(bipe_position_tables *p, size_t length)
 {
     bool random = p->rotation == BIPE_RANDOMIZED_ROPE;
     double range = fmax(floor(p->rotation_factor * p->train_length), (double)length);
-    uint64_t next = 0;
+    uint64_t seed = p->seed, next = 0;
     double scale = magnitude(p);
     for (size_t i = 0; i < length; i++) {
         uint64_t position = i;
@@ -135,8 +135,8 @@ void bipe_position_tables_draw(const bipe_position_tables *p, size_t length, uin
         }
         for (size_t j = 0; j < p->half; j++) {
             double angle = (double)position * p->frequency[j];
-            cosine[i * p->half + j] = (float)(cos(angle) * scale);
-            sine[i * p->half + j] = (float)(sin(angle) * scale);
+            p->query_cos[i * p->half + j] = (float)(cos(angle) * scale);
+            p->query_sin[i * p->half + j] = (float)(sin(angle) * scale);
         }
     }
 }
@@ -178,7 +178,7 @@ void bipe_position_tables_prepare(bipe_position_tables *p, size_t length)
     if (p->rotation == BIPE_XPOS)
         fill_decay(p, length);
     else
-        bipe_position_tables_draw(p, length, p->seed, p->query_cos, p->query_sin);
+        fill_angles(p, length);
     p->ready_length = length;
 }
 

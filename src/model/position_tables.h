@@ -57,9 +57,6 @@ int bipe_position_tables_open(bipe_position_tables *tables, const bipe_model *mo
 const char *bipe_position_tables_length_matters(const bipe_position_tables *tables);
 /* Makes the tables right for windows of `length` tokens; cheap when they are. */
 void bipe_position_tables_prepare(bipe_position_tables *tables, size_t length);
-/* The angles of windows of `length` tokens, drawn from `seed` where the scheme is randomized: cosine and sine (length, D / 2). For
- * callers whose rows have draws of their own, after prepare(length); not for xpos. */
-void bipe_position_tables_draw(const bipe_position_tables *tables, size_t length, uint64_t seed, float *cosine, float *sine);
 /* Takes over a t5 table (BIPE_T5_BUCKETS, H) that has changed. */
 void bipe_position_tables_set_t5(bipe_position_tables *tables, const float *learnt);
 /* Bucket of a distance, the row of the t5 table. */

@@ -16,12 +16,6 @@ static inline size_t nn_whole(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-/* The kernel of a precision; f32's where bfloat16 has none. */
-static inline const nn_micro *nn_micro_of(const nn_cpu *cpu, nn_precision precision)
-{
-    return precision == NN_PRECISION_BF16 && cpu->bf16 != NULL ? cpu->bf16 : cpu->f32;
-}
-
 /* c (rows, NR) = (add ? c : 0) + left operand x panel, `steps` words deep; groups of rows of left are `stride` words deep. */
 static inline void nn_times_panel(const nn_micro *micro, const float *left, size_t rows, size_t stride, size_t steps,
                                   const float *panel, float *c, bool add)

@@ -57,7 +57,7 @@ const nn_cpu *nn_cpu_best(void)
 
 double nn_cpu_ceiling(const nn_cpu *cpu, nn_precision precision, size_t rounds)
 {
-    const nn_micro *micro = precision == NN_PRECISION_BF16 && cpu->bf16 != NULL ? cpu->bf16 : cpu->f32;
+    const nn_micro *micro = nn_micro_of(cpu, precision);
     float result[NN_MICRO_LANES];
     return micro->ceiling != NULL ? (double)micro->step * micro->ceiling(rounds, result) : 0;
 }

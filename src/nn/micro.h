@@ -39,6 +39,12 @@ struct nn_cpu {
     const struct nn_lanes *lanes; /* for attention; columns are multiples of their width */
 };
 
+/* The kernel of a precision; f32's where bfloat16 has none. */
+static inline const nn_micro *nn_micro_of(const nn_cpu *cpu, nn_precision precision)
+{
+    return precision == NN_PRECISION_BF16 && cpu->bf16 != NULL ? cpu->bf16 : cpu->f32;
+}
+
 /* ---- packing (pack.c) ---- */
 
 /* Pairs of values to words of two bfloat16, rounded as nn_round_bf16 does. Words of any kind are kept in arrays of float. */

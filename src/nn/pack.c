@@ -123,11 +123,6 @@ void nn_pack(void (*narrow)(const float *, size_t, float *), size_t wide, const 
                          (float *)to + first * steps + (narrow == NULL ? at : at / 2) * wide);
 }
 
-static const nn_micro *micro_of(const nn_cpu *cpu, nn_precision precision)
-{
-    return precision == NN_PRECISION_BF16 && cpu->bf16 != NULL ? cpu->bf16 : cpu->f32;
-}
-
 static size_t steps_of(const nn_panels *panels)
 {
     return panels->precision == NN_PRECISION_BF16 ? panels->k / 2 + panels->k % 2 : panels->k;
@@ -135,7 +130,7 @@ static size_t steps_of(const nn_panels *panels)
 
 size_t nn_panel_columns(const nn_cpu *cpu, nn_precision precision)
 {
-    return micro_of(cpu, precision)->columns;
+    return nn_micro_of(cpu, precision)->columns;
 }
 
 size_t nn_panel_count(const nn_cpu *cpu, nn_precision precision, size_t n)

@@ -21,11 +21,6 @@ static size_t up_to(size_t a, size_t unit)
     return (a + unit - 1) / unit * unit;
 }
 
-static const nn_micro *micro_of(const nn_cpu *cpu, nn_precision precision)
-{
-    return precision == NN_PRECISION_BF16 && cpu->bf16 != NULL ? cpu->bf16 : cpu->f32;
-}
-
 /* Scratch: x packed (groups of MR, K) | a strip of y (ROWS, NR) | a block of a panel, widened (STEPS, NR). */
 static size_t left_size(const nn_micro *micro, size_t m, size_t k)
 {
@@ -34,7 +29,7 @@ static size_t left_size(const nn_micro *micro, size_t m, size_t k)
 
 size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, size_t k)
 {
-    const nn_micro *micro = micro_of(cpu, precision);
+    const nn_micro *micro = nn_micro_of(cpu, precision);
     return (left_size(micro, m, k) + (ROWS + STEPS) * micro->columns) * sizeof(float);
 }
 
@@ -76,7 +71,7 @@ static void strip_times(const work *w, const nn_panels *panels, size_t column, s
 void nn_product_run(const nn_cpu *cpu, const nn_product *p, void *scratch)
 {
     const nn_panels *panels = p->w;
-    const nn_micro *micro = micro_of(cpu, panels->precision);
+    const nn_micro *micro = nn_micro_of(cpu, panels->precision);
     size_t nr = micro->columns;
     work w = {.micro = micro, .left = scratch};
     w.strip = w.left + left_size(micro, p->m, panels->k);

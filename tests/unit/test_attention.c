@@ -206,7 +206,7 @@ static void test_pruning(void)
     window_free(&w);
 }
 
-/* 2^x as weights are made of scores: of many floats from -126 to 0, and at the edges. */
+/* 2^x as weights are made of scores: of many floats from -126.5 to 0, and at the edges. */
 static void test_weights(void)
 {
     enum { N = 64 };
@@ -216,7 +216,7 @@ static void test_weights(void)
     double worst = 0;
     for (int round = 0; round < 40; round++) {
         for (size_t i = 0; i < N * lanes; i++) {
-            s[i] = x[i] = round % 2 == 0 ? uniform() * 63 - 63 : uniform() - 1;
+            s[i] = x[i] = round % 2 == 0 ? uniform() * 63.25f - 63.25f : uniform() - 1;
             g[i] = 1;
         }
         cpu->lanes->differentiate(s, g, N, lanes, none, none);
