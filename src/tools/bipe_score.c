@@ -132,7 +132,7 @@ int main(int argc, char **argv)
           .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL; default: the model's" },
         { .name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE",
           .choices = bipe_score_precision_names,
-          .help = "compute in f32, or round weights and activations to bf16 before each matrix product; default: f32" },
+          .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot products of bf16, activations too; default: f32" },
         { .name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
           .help = "the seed of randomized-rope; default: 0" },
         { .name = "json", .kind = BIPE_OPTION_FLAG, .target = &given->json, .group = "Output",

@@ -54,7 +54,7 @@ $ sed -n '3,$p' validated.jsonl | cut -d: -f 1-6 | sed 's/"nll".*/.../'
 # SIGTERM while it validates: the checkpoint was written before, with the weights that are scored. The validation is made again.
 $ i=0; while [ $i -lt 300 ]; do cat river.txt; i=$((i + 1)); done > long
 $ (./train -q --steps 12 --every 6 --validate river.txt --validate long --log stopped.jsonl --checkpoint stopped -o m.bin river.txt & child=$!
-> until grep -q validation stopped.jsonl 2> /dev/null; do sleep 0.01; done; kill -TERM $child; wait $child; echo $?)
+> while kill -0 $child && ! grep -q validation stopped.jsonl 2> /dev/null; do sleep 0.01; done; kill -TERM $child; wait $child; echo $?)
 143
 $ bipe-score -q --csv -L 32 -L 64 stopped river.txt | "$PERL" -F, -lane '$nll //= (grep { $F[$_] eq "nll" } 0 .. $#F)[0]; print $F[$nll] if $. > 1' > scored
 $ sed -n 's/.*"validation".*"nll":\([^,]*\),.*/\1/p' stopped.jsonl | head -n 2 | paste - scored > both
@@ -66,7 +66,7 @@ $ ./train --steps 12 --every 6 --validate river.txt --log stopped.jsonl --checkp
 $ cmp stopped whole && grep -c '"step":6,"validation"' stopped.jsonl
 4
 $ (./train --steps 12 --validate long --checkpoint whole -o last.bin river.txt > out 2> err & child=$!
-> until test -e last.bin; do sleep 0.01; done; kill -TERM $child; wait $child; echo $?; sed 1d err)
+> while kill -0 $child && ! test -e last.bin; do sleep 0.01; done; kill -TERM $child; wait $child; echo $?; sed 1d err)
 143
 bipe-train: interrupted while validating; last.bin is complete
 
