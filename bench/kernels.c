@@ -136,15 +136,15 @@ static int measure(const nn_cpu *cpu, nn_precision precision)
         return 1;
     }
     nn_one_thread_per_product();
-    double limit = ceiling(one, cpu, precision);
-    double together = ceiling(all, cpu, precision);
+    /* all cores twice, lest other work took one all the time */
+    double together = ceiling(all, cpu, precision), limit = ceiling(one, cpu, precision);
+    printf("ceiling %.1f %.1f\n", limit, fmax(together, ceiling(all, cpu, precision)));
+    fflush(stdout);
     int status = 0;
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0] && status == 0; s++)
         status = measure_product(cpu, precision, &shapes[s], limit);
     for (size_t s = 0; s < sizeof windows / sizeof windows[0] && status == 0; s++)
         status = measure_attention(cpu, precision, &windows[s], limit);
-    /* twice, lest other work took a core all the time */
-    printf("ceiling %.1f %.1f\n", limit, fmax(together, ceiling(all, cpu, precision)));
     bipe_pool_close(one);
     bipe_pool_close(all);
     if (status != 0)
