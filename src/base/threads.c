@@ -139,7 +139,7 @@ size_t bipe_pool_threads(const bipe_pool *pool)
 
 void bipe_pool_run(bipe_pool *pool, size_t count, void (*task)(void *context, size_t i, size_t worker), void *context)
 {
-    if (pool->started == 0 || count < 2) {
+    if (pool == NULL || pool->started == 0 || count < 2) {
         for (size_t i = 0; i < count; i++)
             task(context, i, 0);
         return;

@@ -173,9 +173,10 @@ static void place(const tile *t, float *x, size_t heads, bool queries)
             for (size_t n = 0; n < heads * d; n++)
                 x[n] *= factor;
         }
-        size_t at = p->rotates ? index_of(p->rotation_index, w, token) * p->half : 0;
-        for (size_t h = 0; h < heads && p->rotates; h++)
-            nn_rotate(x + h * d, (queries ? p->query_cos : p->key_cos) + at, (queries ? p->query_sin : p->key_sin) + at, p->half);
+        if (p->rotates) {
+            size_t at = index_of(p->rotation_index, w, token) * p->half;
+            nn_rotate(x, heads, (queries ? p->query_cos : p->key_cos) + at, (queries ? p->query_sin : p->key_sin) + at, p->half);
+        }
     }
 }
 

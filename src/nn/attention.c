@@ -91,10 +91,15 @@ static void open_panel(const work *w, panel *p, size_t head, size_t first, size_
     float scale = a->scale * NN_LOG2E, longer = w->micro->step == 2 ? 1.008f : 1;
     for (size_t lane = 0; lane < wide; lane++) {
         float *row = p->o + lane * d; /* not in use yet */
-        for (size_t c = 0; c < d; c++)
-            row[c] = first + lane < end ? q[lane * w->ldq + c] * scale : 0;
-        p->norm[lane] = sqrtf(nn_inner(row, row, d)) * longer;
-        p->margin[lane] = log2f((float)(first + lane + 1)) + 24;
+        if (first + lane < end)
+            for (size_t c = 0; c < d; c++)
+                row[c] = q[lane * w->ldq + c] * scale;
+        else
+            memset(row, 0, d * sizeof *row);
+        if (a->prune) {
+            p->norm[lane] = sqrtf(nn_inner(row, row, d)) * longer;
+            p->margin[lane] = log2f((float)(first + lane + 1)) + 24;
+        }
         p->maximum[lane] = NN_LOWEST;
         p->sum[lane] = p->hide[lane] = 0;
     }
@@ -140,7 +145,7 @@ static size_t hide_lanes(const work *w, panel *p, size_t b, float norm)
 void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lanes, float *s, size_t wide, size_t key, size_t keys,
                          size_t query, size_t end, const float *hide, float *slope)
 {
-    uint32_t here[NN_MICRO_COLUMNS];
+    uint32_t here[NN_SCORE_LANES];
     if (a->cap > 0)
         lanes->cap(s, keys, wide, a->cap * NN_LOG2E, slope);
     for (size_t i = 0; i < a->biases; i++) {
@@ -154,7 +159,7 @@ void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lan
     }
     size_t window = a->window != 0 ? nn_smaller(a->window, INT32_MAX) : INT32_MAX;
     if (hide != NULL || key + keys > query + 1 || end - key > window) {
-        static const float shown[NN_MICRO_COLUMNS];
+        static const float shown[NN_SCORE_LANES];
         lanes->mask(s, keys, wide, (int32_t)query - (int32_t)key, (int32_t)window, hide != NULL ? hide : shown);
     }
 }

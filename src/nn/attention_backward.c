@@ -5,43 +5,42 @@
  *   dv = p^T d_out      ds = p * (g - delta)      dq = scale * ds k      dk = scale * ds^T q
  *
  * ds is the gradient of a bias, and with a cap times its derivative that of q k^T * scale. As in attention.c tiles are (keys, NR queries): p^T and
- * ds^T come out of the first two products, dq^T = k^T ds^T takes ds^T as its panel; turned tiles are the panels of dv^T = d_out^T p and dk^T = q^T ds, which
- * are summed over many queries at a time. */
+ * ds^T come out of the first two products, and are left operands of the other three as they lie. */
 #include "nn/attention_parts.h"
 
 #include <string.h>
 
-enum { BLOCK = 144, QUERIES = 192 }; /* about: a block of keys, and the queries that are worked on together */
+enum {
+    BLOCK = 144,           /* keys of a tile */
+    FEW = 48, MANY = 192,  /* its queries, about: a 16th of the window, since half of what lies on the diagonal is lost */
+    TILES = 4              /* of queries, for which a block of keys stays close */
+};
 
-/* Scratch, in floats; L' is L in whole blocks, D' is D in whole MR. */
+/* Scratch, in floats; D' is D in whole vectors, those beyond D are 0. Products read rows of floats as they lie (see micro.h). */
 typedef struct work {
     const nn_attention *a;
     const nn_attention_window *rows;
     const nn_micro *micro;
     const nn_lanes *lanes;
-    size_t length, d, wide, block, queries; /* L, D, NR, keys of a block, queries of a chunk */
-    float *k, *v;         /* left operands (D, L') */
-    float *k_turned;      /* for each block a left operand (block, D') */
-    float *dk, *dv;       /* (L' / NR, D, NR) */
-    float *q, *g, *dq;    /* of each panel of the chunk (D, NR): q times scale and log2 e, d_out, dq */
+    size_t length, d, deep, nr; /* L, D, D', NR */
+    size_t wide, queries;       /* queries of a tile, of a chunk of tiles */
+    float *k;             /* (L, D') keys times scale */
+    float *q, *g;         /* (queries, D') of the chunk: q times scale; d_out */
+    float *q_panel, *g_panel; /* for each panel of the chunk (D, NR): q times scale and log2 e; d_out */
     float *lse, *delta;   /* (queries); lse in units of ln 2 */
-    float *q_left, *g_left; /* left operands (queries, D') */
-    float *p_turned, *s_turned; /* p and ds of a block: (block / NR, queries, NR) */
-    float *p, *s, *slope; /* tiles (block, NR): p^T, ds^T, derivatives of the cap */
+    float *p, *s, *slope; /* a tile (BLOCK, wide): p^T, ds^T, derivatives of the cap */
 } work;
 
 /* Its size; with `memory`, sets where the parts are. */
 static size_t lay_out(work *w, float *memory)
 {
-    size_t wide = w->wide, d = w->d, keys = nn_whole(w->length, w->block), deep = nn_whole(d, w->micro->rows);
+    size_t d = w->d, deep = w->deep;
     struct {
         float **part;
         size_t floats;
-    } parts[] = {{&w->k, keys * d}, {&w->v, keys * d}, {&w->k_turned, keys * deep}, {&w->dk, keys * d}, {&w->dv, keys * d},
-                 {&w->q, w->queries * d}, {&w->g, w->queries * d}, {&w->dq, w->queries * d}, {&w->lse, w->queries},
-                 {&w->delta, w->queries}, {&w->q_left, w->queries * deep}, {&w->g_left, w->queries * deep},
-                 {&w->p_turned, w->block * w->queries}, {&w->s_turned, w->block * w->queries}, {&w->p, w->block * wide},
-                 {&w->s, w->block * wide}, {&w->slope, w->block * wide}};
+    } parts[] = {{&w->k, w->length * deep}, {&w->q, w->queries * deep}, {&w->g, w->queries * deep}, {&w->q_panel, w->queries * d},
+                 {&w->g_panel, w->queries * d}, {&w->lse, w->queries}, {&w->delta, w->queries}, {&w->p, BLOCK * w->wide},
+                 {&w->s, BLOCK * w->wide}, {&w->slope, BLOCK * w->wide}};
     size_t used = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; used += nn_whole(parts[i].floats, 16), i++)
         if (memory != NULL)
@@ -51,9 +50,9 @@ static size_t lay_out(work *w, float *memory)
 
 static work work_of(const nn_cpu *cpu, size_t length, size_t d)
 {
-    size_t wide = cpu->f32->columns;
-    return (work){.micro = cpu->f32, .lanes = cpu->lanes, .length = length, .d = d, .wide = wide,
-                  .block = wide < BLOCK ? BLOCK / wide * wide : wide, .queries = wide < QUERIES ? QUERIES / wide * wide : wide};
+    size_t nr = cpu->f32->columns, wide = nn_whole(length / 16 < FEW ? FEW : nn_smaller(length / 16, MANY), nr);
+    return (work){.micro = cpu->f32, .lanes = cpu->lanes, .length = length, .d = d, .deep = nn_whole(d, cpu->f32->lanes), .nr = nr,
+                  .wide = wide, .queries = TILES * wide};
 }
 
 size_t nn_attention_backward_scratch(const nn_cpu *cpu, size_t length, size_t d)
@@ -62,12 +61,25 @@ size_t nn_attention_backward_scratch(const nn_cpu *cpu, size_t length, size_t d)
     return lay_out(&w, NULL) * sizeof(float);
 }
 
-/* Packs rows (count, D) as left operand (count, D') whose groups are `depth` deep. */
-static void pack_turned(const work *w, const float *x, size_t ld, size_t count, size_t depth, float *to)
+/* to (count, D') = x (count, D) * factor */
+static void copy_rows(const work *w, const float *x, size_t ld, size_t count, float factor, float *to)
 {
-    size_t rows = w->micro->rows;
-    for (size_t c = 0; c < w->d; c += rows)
-        nn_pack(NULL, rows, x + c, ld, true, nn_smaller(rows, w->d - c), count, to + c * depth);
+    for (size_t i = 0; i < count; i++, x += ld, to += w->deep) {
+        for (size_t c = 0; c < w->d; c++)
+            to[c] = x[c] * factor;
+        for (size_t c = w->d; c < w->deep; c++)
+            to[c] = 0;
+    }
+}
+
+/* y (rows, D) += left x panel (steps, D'). Few vectors of sums would wait for each other: columns are divided into parts of about the same size. */
+static void add_product(const work *w, nn_left left, size_t rows, size_t steps, const float *panel, float *y, size_t ld)
+{
+    size_t mr = w->micro->rows, parts = (w->deep + w->nr - 1) / w->nr, columns = nn_whole((w->deep + parts - 1) / parts, w->micro->lanes);
+    for (size_t r = 0; r < rows; r += mr)
+        for (size_t c = 0; c < w->d; c += columns)
+            w->micro->run(steps, &(nn_left){left.at + r * left.row, left.row, left.step}, panel + c, w->deep, y + r * ld + c, ld,
+                          nn_smaller(mr, rows - r), nn_smaller(columns, w->d - c), true);
 }
 
 /* Queries first .. first + count - 1 of a head as operands. */
@@ -77,22 +89,20 @@ static void open_chunk(const work *w, size_t head, size_t first, size_t count)
     size_t d = w->d;
     const float *q = r->q + first * r->ldq + head * d, *g = r->d_out + first * r->ld_out + head * d;
     const float *out = r->out + first * r->ldo + head * d;
-    float scale = w->a->scale * NN_LOG2E;
-    nn_pack(NULL, w->wide, q, r->ldq, false, count, d, w->q);
-    nn_pack(NULL, w->wide, g, r->ld_out, false, count, d, w->g);
-    for (size_t i = 0; i < nn_whole(count, w->wide) * d; i++)
-        w->q[i] *= scale;
-    memset(w->dq, 0, nn_whole(count, w->wide) * d * sizeof *w->dq);
-    pack_turned(w, q, r->ldq, count, w->queries, w->q_left);
-    pack_turned(w, g, r->ld_out, count, w->queries, w->g_left);
-    for (size_t i = 0; i < nn_whole(count, w->wide); i++) {
+    copy_rows(w, q, r->ldq, count, w->a->scale, w->q);
+    copy_rows(w, g, r->ld_out, count, 1, w->g);
+    nn_pack(NULL, w->nr, w->q, w->deep, false, count, d, w->q_panel);
+    nn_pack(NULL, w->nr, w->g, w->deep, false, count, d, w->g_panel);
+    for (size_t i = 0; i < nn_whole(count, w->nr) * d; i++)
+        w->q_panel[i] *= NN_LOG2E;
+    for (size_t i = 0; i < nn_whole(count, w->nr); i++) {
         w->lse[i] = i < count ? r->lse[head * r->ldl + first + i] * NN_LOG2E : -NN_LOWEST; /* weights of unused lanes are 0 */
         w->delta[i] = i < count ? nn_inner(out + i * r->ldo, g + i * r->ld_out, d) : 0;
     }
 }
 
-/* Adds ds (keys, NR) of keys `key` .. and queries query .. end - 1 to the gradients of the head's tables. */
-static void add_to_tables(const work *w, size_t head, size_t key, size_t keys, size_t query, size_t end)
+/* Adds ds (keys, lanes) of keys `key` .. and queries query .. end - 1 to the gradients of the head's tables. */
+static void add_to_tables(const work *w, size_t head, size_t lanes, size_t key, size_t keys, size_t query, size_t end)
 {
     for (size_t b = 0; b < w->a->biases; b++) {
         const nn_bias *bias = &w->a->bias[head * w->a->biases + b];
@@ -100,54 +110,51 @@ static void add_to_tables(const work *w, size_t head, size_t key, size_t keys, s
             for (size_t t = query > key + i ? query : key + i; t < end; t++) {
                 uint32_t here = bias->index[t], there = bias->index[key + i];
                 size_t distance = here > there ? here - there : 0;
-                bias->d_table[nn_smaller(distance, bias->table_size - 1)] += w->s[i * w->wide + t - query];
+                bias->d_table[nn_smaller(distance, bias->table_size - 1)] += w->s[i * lanes + t - query];
             }
     }
 }
 
-/* One panel of the chunk, queries query .. end - 1, and the keys of a block that it sees: leaves p and ds turned, adds to dq. */
+/* Queries query .. end - 1 of the chunk and the keys of a block that they see: p and ds; adds to dq, dk and dv. */
 static void tile(const work *w, size_t head, size_t chunk, size_t key, size_t query, size_t end)
 {
-    size_t wide = w->wide, d = w->d, keys = nn_smaller(w->block, end - key), at = query - chunk;
-    nn_times_panel(w->micro, w->k + key * d, keys, d, d, w->q + at * d, w->p, false);
-    nn_times_panel(w->micro, w->v + key * d, keys, d, d, w->g + at * d, w->s, false);
-    nn_attention_scores(w->a, head, w->lanes, w->p, wide, key, keys, query, end, NULL, w->slope);
-    w->lanes->differentiate(w->p, w->s, keys, wide, w->lse + at, w->delta + at);
-    add_to_tables(w, head, key, keys, query, end);
+    const nn_attention_window *r = w->rows;
+    size_t d = w->d, nr = w->nr, mr = w->micro->rows, at = query - chunk;
+    size_t keys = nn_smaller(BLOCK, end - key), queries = end - query, lanes = nn_whole(queries, nr);
+    for (size_t i = 0; i < keys; i += mr)
+        for (size_t j = 0; j < lanes; j += nr) {
+            nn_left k = {r->k + (key + i) * r->ldk, r->ldk, 1}, v = {r->v + (key + i) * r->ldv, r->ldv, 1};
+            size_t m = nn_smaller(mr, keys - i), to = i * lanes + j;
+            w->micro->run(d, &k, w->q_panel + (at + j) * d, nr, w->p + to, lanes, m, nr, false);
+            w->micro->run(d, &v, w->g_panel + (at + j) * d, nr, w->s + to, lanes, m, nr, false);
+        }
+    nn_attention_scores(w->a, head, w->lanes, w->p, lanes, key, keys, query, end, NULL, w->slope);
+    w->lanes->differentiate(w->p, w->s, keys, lanes, w->lse + at, w->delta + at);
+    add_to_tables(w, head, lanes, key, keys, query, end);
     if (w->a->cap > 0)
-        for (size_t i = 0; i < keys * wide; i++)
+        for (size_t i = 0; i < keys * lanes; i++)
             w->s[i] *= w->slope[i];
-    nn_times_panel(w->micro, w->k_turned + key * nn_whole(d, w->micro->rows), d, w->block, keys, w->s, w->dq + at * d, true);
-    w->lanes->turn(w->p, keys, wide, w->p_turned + at * wide, w->queries);
-    w->lanes->turn(w->s, keys, wide, w->s_turned + at * wide, w->queries);
+    add_product(w, (nn_left){w->s, 1, lanes}, queries, keys, w->k + key * w->deep, r->dq + query * r->ld_dq + head * d, r->ld_dq);
+    add_product(w, (nn_left){w->p, lanes, 1}, keys, queries, w->g + at * w->deep, r->dv + key * r->ld_dv, r->ld_dv);
+    add_product(w, (nn_left){w->s, lanes, 1}, keys, queries, w->q + at * w->deep, r->dk + key * r->ld_dk, r->ld_dk);
 }
 
 /* All pairs of a chunk of queries, chunk .. end - 1, and a block of keys. */
 static void chunk_and_block(const work *w, size_t head, size_t chunk, size_t end, size_t key)
 {
-    size_t wide = w->wide, d = w->d, window = w->a->window, last = nn_smaller(key + w->block, end);
-    /* panels before `from` see nothing of the block, nor do those from `until` on */
+    size_t wide = w->wide, window = w->a->window, last = nn_smaller(key + BLOCK, end);
+    /* tiles before `from` see nothing of the block, nor do those from `until` on */
     size_t from = key > chunk ? (key - chunk) / wide * wide : 0, until = nn_whole(end - chunk, wide);
     if (window != 0 && last - 1 + window < end)
         until = last - 1 + window > chunk ? nn_whole(last - 1 + window - chunk, wide) : 0;
     for (size_t at = from; at < until; at += wide)
         tile(w, head, chunk, key, chunk + at, nn_smaller(chunk + at + wide, end));
-    for (size_t i = 0; key + i < last; i += wide) {
-        size_t start = key + i > chunk ? (key + i - chunk) / wide * wide : 0, panel = (i * w->queries) + start * wide;
-        if (start >= until)
-            continue;
-        size_t steps = nn_smaller(until, end - chunk) - start, rows = w->micro->rows;
-        nn_times_panel(w->micro, w->g_left + start * rows, d, w->queries, steps, w->p_turned + panel, w->dv + (key + i) * d, true);
-        nn_times_panel(w->micro, w->q_left + start * rows, d, w->queries, steps, w->s_turned + panel, w->dk + (key + i) * d, true);
-    }
 }
 
-/* Rows from panels (D, NR), times scale. */
-static void rows_of(const work *w, const float *panels, size_t count, float scale, float *to, size_t ld)
+static void clear_rows(float *x, size_t ld, size_t count, size_t values)
 {
     for (size_t i = 0; i < count; i++)
-        for (size_t c = 0; c < w->d; c++)
-            to[i * ld + c] = panels[i / w->wide * w->wide * w->d + c * w->wide + i % w->wide] * scale;
+        memset(x + i * ld, 0, values * sizeof *x);
 }
 
 void nn_attention_backward(const nn_cpu *cpu, const nn_attention *a, size_t length, size_t d, const nn_attention_window *rows, void *scratch)
@@ -156,22 +163,15 @@ void nn_attention_backward(const nn_cpu *cpu, const nn_attention *a, size_t leng
     w.a = a;
     w.rows = rows;
     lay_out(&w, scratch);
-    for (size_t key = 0; key < length; key += w.block) {
-        size_t count = nn_smaller(w.block, length - key);
-        nn_pack(NULL, w.micro->rows, rows->k + key * rows->ldk, rows->ldk, false, count, d, w.k + key * d);
-        nn_pack(NULL, w.micro->rows, rows->v + key * rows->ldv, rows->ldv, false, count, d, w.v + key * d);
-        pack_turned(&w, rows->k + key * rows->ldk, rows->ldk, count, w.block, w.k_turned + key * nn_whole(d, w.micro->rows));
-    }
-    memset(w.dk, 0, nn_whole(length, w.block) * d * sizeof *w.dk);
-    memset(w.dv, 0, nn_whole(length, w.block) * d * sizeof *w.dv);
+    copy_rows(&w, rows->k, rows->ldk, length, a->scale, w.k);
+    clear_rows(rows->dq, rows->ld_dq, length, a->heads * d);
+    clear_rows(rows->dk, rows->ld_dk, length, d);
+    clear_rows(rows->dv, rows->ld_dv, length, d);
     for (size_t head = 0; head < a->heads; head++)
         for (size_t chunk = 0; chunk < length; chunk += w.queries) {
             size_t end = nn_smaller(chunk + w.queries, length);
             open_chunk(&w, head, chunk, end - chunk);
-            for (size_t key = 0; key < end; key += w.block)
+            for (size_t key = 0; key < end; key += BLOCK)
                 chunk_and_block(&w, head, chunk, end, key);
-            rows_of(&w, w.dq, end - chunk, a->scale, rows->dq + chunk * rows->ld_dq + head * d, rows->ld_dq);
         }
-    rows_of(&w, w.dk, length, a->scale, rows->dk, rows->ld_dk);
-    rows_of(&w, w.dv, length, 1, rows->dv, rows->ld_dv);
 }

@@ -16,14 +16,16 @@ static inline size_t nn_whole(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-/* c (rows, NR) = (add ? c : 0) + left operand x panel, `steps` words deep; groups of rows of left are `stride` words deep. */
+/* c (rows, NR) = (add ? c : 0) + packed left operand x panel, `steps` words deep; groups of rows of left are `stride` words deep. */
 static inline void nn_times_panel(const nn_micro *micro, const float *left, size_t rows, size_t stride, size_t steps,
                                   const float *panel, float *c, bool add)
 {
     for (size_t r = 0; r < rows; r += micro->rows)
-        micro->run(steps, left + r * stride, panel, c + r * micro->columns, micro->columns, nn_smaller(micro->rows, rows - r),
-                   micro->columns, add);
+        micro->run(steps, &(nn_left){left + r * stride, 1, micro->rows}, panel, micro->columns, c + r * micro->columns, micro->columns,
+                   nn_smaller(micro->rows, rows - r), micro->columns, add);
 }
+
+enum { NN_SCORE_LANES = 256 }; /* the most of a tile of scores */
 
 /* From products q k^T in units of ln 2 to scores: cap, biases, what a query sees. s (keys, lanes): keys key .. key + keys - 1, queries
  * query .. end - 1 and unused lanes. hide: NULL, or what is added to each lane. slope: NULL, or what gets the derivative of the cap. */

@@ -52,9 +52,10 @@ float nn_inner(const float *x, const float *y, size_t count)
             lane[j] += x[i + j] * y[i + j];
     for (; i < count; i++)
         sum += x[i] * y[i];
-    for (size_t j = 0; j < LANES; j++)
-        sum += lane[j];
-    return sum;
+    for (size_t width = LANES / 2; width > 0; width /= 2)
+        for (size_t j = 0; j < width; j++)
+            lane[j] += lane[j + width];
+    return sum + lane[0];
 }
 
 void nn_keys_pack(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v, size_t ldv)

@@ -32,9 +32,6 @@ typedef struct nn_lanes {
     void (*rescale)(float *s, size_t keys, size_t lanes, const float *factor);
     /* s = 2^(s - lse); g = s * (g - delta); lse, delta (lanes) */
     void (*differentiate)(float *s, float *g, size_t keys, size_t lanes, const float *lse, const float *delta);
-    /* to (panels of `lanes` keys each: (lanes of queries, lanes of keys)) = s^T: query j of key i goes to
-     * to[(i / lanes * rows + j) * lanes + i % lanes]; missing keys of the last panel become 0. */
-    void (*turn)(const float *s, size_t keys, size_t lanes, float *to, size_t rows);
 } nn_lanes;
 
 extern const nn_lanes nn_lanes_plain;

@@ -36,25 +36,5 @@ typedef __m256i ints;
 #define DIFFERS(v) (_mm256_movemask_ps(_mm256_cmp_ps(v, SPREAD(1.0f), _CMP_NEQ_UQ)) != 0)
 #define PAIRS(a, b, to) ((void)(a), (void)(b), (void)(to)) /* no kernel of this unit takes pairs */
 
-TARGET static inline void turn_8(__m256 v[8])
-{
-    __m256 t[8];
-    for (size_t i = 0; i < 8; i += 2) {
-        t[i] = _mm256_unpacklo_ps(v[i], v[i + 1]);
-        t[i + 1] = _mm256_unpackhi_ps(v[i], v[i + 1]);
-    }
-    for (size_t i = 0; i < 8; i += 4)
-        for (size_t j = 0; j < 2; j++) {
-            v[i + 2 * j] = _mm256_shuffle_ps(t[i + j], t[i + 2 + j], 0x44);
-            v[i + 2 * j + 1] = _mm256_shuffle_ps(t[i + j], t[i + 2 + j], 0xEE);
-        }
-    for (size_t i = 0; i < 4; i++) {
-        __m256 a = v[i], b = v[4 + i];
-        v[i] = _mm256_permute2f128_ps(a, b, 0x20);
-        v[4 + i] = _mm256_permute2f128_ps(a, b, 0x31);
-    }
-}
-#define TURN(v) turn_8(v)
-
 #include "nn/lanes_body.h"
 #endif

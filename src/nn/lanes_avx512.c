@@ -39,30 +39,5 @@ typedef __m512i ints;
 #define PAIRS(a, b, to) \
     _mm512_store_si512(to, _mm512_ternarylogic_epi32(HALF_UP(b), ISPREAD(0xFFFF0000), _mm512_srli_epi32(HALF_UP(a), 16), 0xEA))
 
-TARGET static inline void turn_16(__m512 v[16])
-{
-    __m512 t[16];
-    for (size_t i = 0; i < 16; i += 2) {
-        t[i] = _mm512_unpacklo_ps(v[i], v[i + 1]);
-        t[i + 1] = _mm512_unpackhi_ps(v[i], v[i + 1]);
-    }
-    for (size_t i = 0; i < 16; i += 4)
-        for (size_t j = 0; j < 2; j++) {
-            __m512d a = _mm512_castps_pd(t[i + j]), b = _mm512_castps_pd(t[i + 2 + j]);
-            v[i + 2 * j] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, b));
-            v[i + 2 * j + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, b));
-        }
-    for (size_t i = 0; i < 4; i++)
-        for (size_t j = 0; j < 2; j++) {
-            t[8 * j + i] = _mm512_shuffle_f32x4(v[8 * j + i], v[8 * j + 4 + i], 0x88);
-            t[8 * j + 4 + i] = _mm512_shuffle_f32x4(v[8 * j + i], v[8 * j + 4 + i], 0xDD);
-        }
-    for (size_t i = 0; i < 8; i++) {
-        v[i] = _mm512_shuffle_f32x4(t[i], t[8 + i], 0x88);
-        v[8 + i] = _mm512_shuffle_f32x4(t[i], t[8 + i], 0xDD);
-    }
-}
-#define TURN(v) turn_16(v)
-
 #include "nn/lanes_body.h"
 #endif

@@ -4,7 +4,7 @@
  * LOOSE (a load from anywhere), SPREAD; PLUS, MINUS, TIMES, FMA (a * b + c), FNMA (c - a * b), DIVIDE; MAXIMUM, MINIMUM (the second operand if there is a NaN);
  * POWER(x): the float whose bits are those of x, shifted left by 23; ILOAD, ISPREAD,
  * IMINUS, IMAXIMUM, IMINIMUM, IABS, TO_FLOAT; BETWEEN(d, w, v): v where 0 <= d < w, else -infinity; GATHER(table, i);
- * DIFFERS(v): whether any is not 1; PAIRS(a, b, to): the nearest bfloat16 of a and b, interleaved (a NaN may get lost), to an aligned address; TURN(v): transposes LANES vectors. */
+ * DIFFERS(v): whether any is not 1; PAIRS(a, b, to): the nearest bfloat16 of a and b, interleaved (a NaN may get lost), to an aligned address. */
 
 /* 2^x for x <= 126, within 2 ulp; 0 up to -126.5; NaN stays NaN. Polynomial: minimax on [-1/2, 1/2], error 9.2e-8, exact at 0. Adding
  * 1.5 * 2^23 + 127 leaves the nearest integer in the low bits, with the bias of an exponent. */
@@ -139,23 +139,6 @@ TARGET static void differentiate_lanes(float *s, float *g, size_t keys, size_t l
     }
 }
 
-/* LANES keys and queries at a time; NR is a multiple of LANES. */
-TARGET static void turn_lanes(const float *s, size_t keys, size_t lanes, float *to, size_t rows)
-{
-    for (size_t i = 0; i < keys; i += LANES)
-        for (size_t j = 0; j < lanes; j += LANES) {
-            vec v[LANES];
-            for (size_t n = 0; n < LANES; n++)
-                v[n] = i + n < keys ? LOAD(s + (i + n) * lanes + j) : SPREAD(0.0f);
-            TURN(v);
-            for (size_t n = 0; n < LANES; n++)
-                STORE(to + (i / lanes * rows + j + n) * lanes + i % lanes, v[n]);
-        }
-    for (size_t i = (keys + LANES - 1) / LANES * LANES; i % lanes != 0; i += LANES)
-        for (size_t j = 0; j < lanes; j++)
-            STORE(to + (i / lanes * rows + j) * lanes + i % lanes, SPREAD(0.0f));
-}
-
 const nn_lanes TABLE = {
     .slope = slope_lanes,
     .table = table_lanes,
@@ -164,5 +147,4 @@ const nn_lanes TABLE = {
     .weigh = weigh_lanes,
     .rescale = rescale_lanes,
     .differentiate = differentiate_lanes,
-    .turn = turn_lanes,
 };

@@ -60,16 +60,6 @@ static inline bool differs(vec v)
     return (same[0] & same[1] & same[2] & same[3]) == 0;
 }
 
-static inline void turn_4(vec v[4])
-{
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < i; j++) {
-            float x = v[i][j];
-            v[i][j] = v[j][i];
-            v[j][i] = x;
-        }
-}
-
 #define MAXIMUM(a, b) maximum_of(a, b)
 #define MINIMUM(a, b) minimum_of(a, b)
 #define IMAXIMUM(a, b) imaximum_of(a, b)
@@ -77,6 +67,5 @@ static inline void turn_4(vec v[4])
 #define IABS(a) imaximum_of(a, -(a))
 #define BETWEEN(d, w, v) between(d, w, v)
 #define DIFFERS(v) differs(v)
-#define TURN(v) turn_4(v)
 
 #include "nn/lanes_body.h"

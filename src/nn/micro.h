@@ -1,9 +1,9 @@
 /* micro.h - micro-kernels, the innermost loops of products: small tiles of c += left x panel on packed operands. For
  * this room only.
  *
- * Packed operands consist of words of four bytes: a word is one f32, or two bfloat16 that follow each other in K (the first
- * in the lower half). Left: MR rows interleaved, word by word, (steps, MR). Panel: NR columns interleaved, (steps, NR). Both are
- * aligned to 64 bytes; K is padded with zeros to whole words.
+ * Operands consist of words of four bytes: a word is one f32, or two bfloat16 that follow each other in K (the first in the lower
+ * half; K is padded with a zero). Packed, left is MR rows interleaved, word by word, (steps, MR), and a panel NR columns, (steps, NR), both
+ * aligned to 64 bytes. Floats can also be read where they lie.
  *
  * The order of summation of a value of c is that of K, whatever its place in the tile and whatever m and n are, so digits of a row do not
  * depend on the rows beside it. AVX2 and AVX-512 give the same digits in f32. */
@@ -15,12 +15,19 @@
 #include "nn/nn.h"
 #include "nn/row_table.h"
 
+/* Word s of row r is at[r * row + s * step]; row or step is 1. */
+typedef struct nn_left {
+    const float *at;
+    size_t row, step;
+} nn_left;
+
 typedef struct nn_micro {
     size_t rows, columns; /* MR <= NN_MICRO_ROWS, NR <= NN_MICRO_COLUMNS; multiples of 4 */
     size_t step;          /* values of K in a word: 1 (f32), 2 (bfloat16) */
-    /* c (m, n), m <= MR, n <= NR: c = (add ? c : 0) + left (steps, MR) x panel (steps, NR). Reads whole panels, and of
-     * left the first m of each MR words; writes m x n values only. */
-    void (*run)(size_t steps, const void *left, const void *panel, float *c, size_t ldc, size_t m, size_t n, bool add);
+    size_t lanes;         /* words of a vector */
+    /* c (m, n), m <= MR, n <= NR: c = (add ? c : 0) + left (m, steps) x panel (steps, n). Of each step of the panel, `ldp` words after
+     * the one before, reads n words rounded up to whole vectors. Writes m x n values only. */
+    void (*run)(size_t steps, const nn_left *left, const float *panel, size_t ldp, float *c, size_t ldc, size_t m, size_t n, bool add);
     /* bfloat16: pairs of values to words, as nn_narrow, but subnormal numbers may become 0. */
     void (*narrow)(const float *from, size_t words, float *to);
     /* Multiply-adds in registers alone, which no product can surpass: the operations that were done, counting one value of K in a word.

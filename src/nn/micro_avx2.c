@@ -12,7 +12,6 @@
 #define LANES 8
 typedef __m256 vec;
 #define ZERO _mm256_setzero_ps()
-#define LOAD(p) _mm256_load_ps(p)
 #define LOOSE(p) _mm256_loadu_ps(p)
 #define SPREAD(p) _mm256_broadcast_ss(p)
 #define STORE(p, v) _mm256_storeu_ps(p, v)
@@ -25,6 +24,6 @@ static bool usable(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .step = 1, .run = run_avx2, .ceiling = ceiling};
+static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_avx2, .ceiling = ceiling};
 const nn_cpu nn_cpu_avx2 = {.name = "avx2", .usable = usable, .f32 = &micro, .rows = &nn_rows_avx2, .lanes = &nn_lanes_avx2};
 #endif

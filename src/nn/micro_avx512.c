@@ -9,7 +9,6 @@
 #define LANES 16
 typedef __m512 vec;
 #define ZERO _mm512_setzero_ps()
-#define LOAD(p) _mm512_load_ps(p)
 #define LOOSE(p) _mm512_loadu_ps(p)
 #define SPREAD(p) _mm512_set1_ps(*(p))
 #define STORE(p, v) _mm512_storeu_ps(p, v)
@@ -50,8 +49,8 @@ static bool usable_bf16(void)
     return usable_f32() && __builtin_cpu_supports("avx512bf16");
 }
 
-static const nn_micro micro_f32 = {.rows = MR, .columns = NV * LANES, .step = 1, .run = run_avx512, .ceiling = ceiling_f32};
-static const nn_micro micro_bf16 = {.rows = MR, .columns = NV * LANES, .step = 2, .run = run_bf16, .narrow = narrow,
+static const nn_micro micro_f32 = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_avx512, .ceiling = ceiling_f32};
+static const nn_micro micro_bf16 = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 2, .run = run_bf16, .narrow = narrow,
                                     .ceiling = ceiling_bf16};
 const nn_cpu nn_cpu_avx512 = {.name = "avx512", .usable = usable_f32, .f32 = &micro_f32, .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512};
 const nn_cpu nn_cpu_avx512bf16 = {.name = "avx512bf16", .usable = usable_bf16,

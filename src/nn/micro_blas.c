@@ -10,10 +10,11 @@ void nn_one_thread_per_product(void)
     openblas_set_num_threads(1);
 }
 
-static void run_blas(size_t steps, const void *left, const void *panel, float *c, size_t ldc, size_t m, size_t n, bool add)
+static void run_blas(size_t steps, const nn_left *left, const float *panel, size_t ldp, float *c, size_t ldc, size_t m, size_t n, bool add)
 {
-    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (blasint)m, (blasint)n, (blasint)steps, 1.0f, left, MR, panel, NR,
-                add ? 1.0f : 0.0f, c, (blasint)ldc);
+    bool columns = left->row == 1;
+    cblas_sgemm(CblasRowMajor, columns ? CblasTrans : CblasNoTrans, CblasNoTrans, (blasint)m, (blasint)n, (blasint)steps, 1.0f, left->at,
+                (blasint)(columns ? left->step : left->row), panel, (blasint)ldp, add ? 1.0f : 0.0f, c, (blasint)ldc);
 }
 
 static bool usable(void)
@@ -21,5 +22,5 @@ static bool usable(void)
     return true;
 }
 
-static const nn_micro micro = {.rows = MR, .columns = NR, .step = 1, .run = run_blas};
+static const nn_micro micro = {.rows = MR, .columns = NR, .lanes = 1, .step = 1, .run = run_blas};
 const nn_cpu nn_cpu_blas = {.name = "blas", .usable = usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};

@@ -9,7 +9,6 @@
 typedef float vec __attribute__((vector_size(16), may_alias));
 typedef float loose_vec __attribute__((vector_size(16), aligned(4), may_alias));
 #define ZERO ((vec){0, 0, 0, 0})
-#define LOAD(p) (*(const vec *)(const void *)(p))
 #define LOOSE(p) (*(const loose_vec *)(const void *)(p))
 #define SPREAD(p) ((vec){*(p), *(p), *(p), *(p)})
 #define STORE(p, v) (*(loose_vec *)(void *)(p) = (v))
@@ -22,5 +21,5 @@ static bool usable(void)
     return true;
 }
 
-static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .step = 1, .run = run_plain};
+static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_plain};
 const nn_cpu nn_cpu_plain = {.name = "plain", .usable = usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};

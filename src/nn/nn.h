@@ -45,9 +45,9 @@ void nn_round_bf16(float *x, size_t count);
 void nn_rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c);
 /* gate = gate * sigmoid(gate) * up (Shazeer 2020). */
 void nn_silu_mul(float *gate, const float *up, size_t count);
-/* Rotates the half-split pairs (j, j + half) of x (2 * half) by the angle of which cos and sin (half) are given (Su et al.
- * 2021); a common factor of both scales the pair. */
-void nn_rotate(float *x, const float *cosine, const float *sine, size_t half);
+/* Rotates the half-split pairs (j, j + half) of each row of x (heads, 2 * half) by the angle of which cos and sin (half) are given
+ * (Su et al. 2021); a common factor of both scales the pair. */
+void nn_rotate(float *x, size_t heads, const float *cosine, const float *sine, size_t half);
 /* e^x of each value, with a relative error below 1e-7; 0 below -87.3, at most e^88.3. */
 void nn_exp(float *x, size_t count);
 
@@ -58,7 +58,7 @@ void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const 
 /* With y = silu(gate) * up: gate and up become d/dgate and d/dup, dy becomes y. */
 void nn_silu_mul_backward(float *gate, float *up, float *dy, size_t count);
 /* The transpose of nn_rotate: a rotation by the opposite angle, with the same factor. */
-void nn_rotate_back(float *x, const float *cosine, const float *sine, size_t half);
+void nn_rotate_back(float *x, size_t heads, const float *cosine, const float *sine, size_t half);
 /* Logits become weight * (softmax - 1 at `wanted`); log_sum: ln of the sum of e^logits. */
 void nn_cross_entropy_backward(float *logits, size_t count, double log_sum, size_t wanted, float weight);
 

@@ -148,6 +148,11 @@ size_t nn_panels_size(const nn_cpu *cpu, nn_precision precision, size_t n, size_
     return (panels * steps * bytes + 63) / 64 * 64;
 }
 
+bool nn_panels_as_they_lie(const nn_cpu *cpu, nn_precision precision, size_t n)
+{
+    return precision == NN_PRECISION_F32 && n % cpu->f32->lanes == 0;
+}
+
 void nn_pack_floats(const nn_cpu *cpu, const nn_panels *to, const float *from, size_t ld, bool transposed, size_t first,
                     size_t count)
 {

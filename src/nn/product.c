@@ -7,8 +7,11 @@
 
 enum {
     ROWS = 128, /* rows of x that are packed and multiplied with a panel before the next one is fetched */
-    STEPS = 256 /* words of K at a time: so much of a panel stays close while all those rows pass it. The same for all
-                   kinds of vector units, since it is seen in the digits. */
+    STEPS = 128, /* words of K at a time: so much of a panel stays close while all those rows pass it. The same for all
+                    kinds of vector units, since it is seen in the digits. */
+    FEW = 1 << 17,   /* values of a right operand that is close as a whole, */
+    MANY_STEPS = 256, /* and words of its K at a time */
+    NARROW = 512 /* so few columns do not repay the packing of x */
 };
 
 static size_t smaller(size_t a, size_t b)
@@ -21,50 +24,73 @@ static size_t up_to(size_t a, size_t unit)
     return (a + unit - 1) / unit * unit;
 }
 
-/* Scratch: x packed (groups of MR, K) | a strip of y (ROWS, NR) | a block of a panel, widened (STEPS, NR). */
+static size_t words_of(const nn_micro *micro, size_t k)
+{
+    return (k + micro->step - 1) / micro->step;
+}
+
+/* Scratch: x packed (groups of MR, K) | a strip of y (ROWS, NR) | a block of a panel, widened (MANY_STEPS, NR). */
 static size_t left_size(const nn_micro *micro, size_t m, size_t k)
 {
-    return up_to(up_to(smaller(m, ROWS), micro->rows) * ((k + micro->step - 1) / micro->step), 16);
+    return up_to(up_to(smaller(m, ROWS), micro->rows) * words_of(micro, k), 16);
 }
 
 size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, size_t k)
 {
     const nn_micro *micro = nn_micro_of(cpu, precision);
-    return (left_size(micro, m, k) + (ROWS + STEPS) * micro->columns) * sizeof(float);
+    return (left_size(micro, m, k) + (ROWS + MANY_STEPS) * micro->columns) * sizeof(float);
 }
 
+/* A piece of a product: some rows, some of K. */
 typedef struct work {
     const nn_micro *micro;
-    float *left, *strip, *wide;
+    nn_left left;             /* the first group of MR rows */
+    size_t group;             /* words from one group to the next */
+    size_t rows, from, steps; /* from: the first word of K */
+    float *packed, *strip, *wide;
 } work;
 
-/* c (rows, columns) = (add ? c : 0) + the packed rows times one panel. */
-static void strip_times(const work *w, const nn_panels *panels, size_t column, size_t rows, size_t columns, bool add, float *c,
-                        size_t ldc)
+/* c (rows, columns) = (add ? c : 0) + the piece times one panel. */
+static void strip_times(const work *w, const nn_panels *panels, size_t column, size_t columns, bool add, float *c, size_t ldc)
 {
     const nn_micro *micro = w->micro;
-    size_t mr = micro->rows, nr = micro->columns, steps = (panels->k + micro->step - 1) / micro->step;
-    bool widen = panels->precision == NN_PRECISION_BF16 && micro->step == 1;
-    size_t packed = widen ? (panels->k + 1) / 2 : steps;
-    const float *panel = (const float *)panels->data + column * packed;
-    size_t groups = (rows + mr - 1) / mr;
-    for (size_t at = 0; at == 0 || at < steps; at += STEPS) {
-        size_t some = smaller(steps - at, STEPS);
-        const float *block = panel + at * nr, *next = block + some * nr;
+    size_t mr = micro->rows, nr = micro->columns, groups = (w->rows + mr - 1) / mr;
+    bool widen = panels->precision == NN_PRECISION_BF16 && micro->step == 1, large = panels->k > 0 && panels->n > FEW / panels->k;
+    size_t most = large ? STEPS : MANY_STEPS, ldp = panels->ld != 0 ? panels->ld : nr, words = widen ? (panels->k + 1) / 2 : words_of(micro, panels->k);
+    const float *panel = (const float *)panels->data + column * (panels->ld != 0 ? 1 : words);
+    for (size_t at = 0; at == 0 || at < w->steps; at += most) {
+        size_t some = smaller(w->steps - at, most), from = w->from + at;
+        const float *block = panel + (widen ? from / 2 : from) * ldp, *next = block + (widen ? (some + 1) / 2 : some) * ldp;
         if (widen) {
-            block = panel + at / 2 * nr;
             nn_widen_words(block, (some + 1) / 2, nr, w->wide);
-            next = block + (some + 1) / 2 * nr;
             block = w->wide;
         }
-        /* What comes next is asked for piece by piece: it follows in memory, be it of this panel or of the next one. */
-        size_t ahead = up_to((widen ? some / 2 : some) * nr / groups, 16);
+        /* What comes next of a large operand is asked for piece by piece: it follows in memory, be it of this panel or of the next one. */
+        size_t ahead = large && ldp == nr ? up_to((widen ? some / 2 : some) * nr / groups, 16) : 0;
         for (size_t g = 0; g < groups; g++) {
             for (size_t i = 0; i < ahead; i += 16)
                 __builtin_prefetch(next + g * ahead + i, 0, 2);
-            micro->run(some, w->left + (g * steps + at) * mr, block, c + g * mr * ldc, ldc, smaller(mr, rows - g * mr), columns,
-                       add || at > 0);
+            nn_left left = {w->left.at + g * w->group + at * w->left.step, w->left.row, w->left.step};
+            micro->run(some, &left, block, ldp, c + g * mr * ldc, ldc, smaller(mr, w->rows - g * mr), columns, add || at > 0);
         }
+    }
+}
+
+/* The rows of a piece, values k .. k + count - 1 of K. */
+static void take_rows(work *w, const nn_product *p, size_t row, size_t k, size_t count)
+{
+    const nn_micro *micro = w->micro;
+    const float *x = p->x + (p->x_transposed ? row + k * p->ldx : row * p->ldx + k);
+    w->rows = smaller(p->m - row, ROWS);
+    w->from = k / micro->step;
+    w->steps = words_of(micro, count);
+    if (micro->narrow == NULL && p->count <= NARROW && p->up == NULL) {
+        w->left = p->x_transposed ? (nn_left){x, 1, p->ldx} : (nn_left){x, p->ldx, 1};
+        w->group = micro->rows * w->left.row;
+    } else {
+        w->left = (nn_left){w->packed, 1, micro->rows};
+        w->group = w->steps * micro->rows;
+        nn_pack(micro->narrow, micro->rows, x, p->ldx, p->x_transposed, w->rows, count, w->packed);
     }
 }
 
@@ -72,29 +98,30 @@ void nn_product_run(const nn_cpu *cpu, const nn_product *p, void *scratch)
 {
     const nn_panels *panels = p->w;
     const nn_micro *micro = nn_micro_of(cpu, panels->precision);
-    size_t nr = micro->columns;
-    work w = {.micro = micro, .left = scratch};
-    w.strip = w.left + left_size(micro, p->m, panels->k);
+    /* Sums that are not complete wait in y. */
+    size_t nr = micro->columns, most = p->y != NULL && p->up == NULL ? smaller(panels->k, NN_PRODUCT_STEP) : panels->k;
+    work w = {.micro = micro, .packed = scratch};
+    w.strip = w.packed + left_size(micro, p->m, most);
     w.wide = w.strip + ROWS * nr;
-    for (size_t row = 0; row < p->m; row += ROWS) {
-        size_t rows = smaller(p->m - row, ROWS);
-        nn_pack(micro->narrow, micro->rows, p->x + row * (p->x_transposed ? 1 : p->ldx), p->ldx, p->x_transposed, rows, panels->k,
-                w.left);
+    for (size_t row = 0, k = 0, end; row < p->m; row += k == 0 ? ROWS : 0) {
+        end = k + smaller(most, panels->k - k);
+        take_rows(&w, p, row, k, end - k);
         for (size_t j = 0; j < p->count; j += nr) {
             size_t column = p->first + j, columns = smaller(p->count - j, nr), ld = p->y != NULL ? p->ldy : nr;
             float *values = p->y != NULL ? p->y + row * p->ldy + j : w.strip;
-            if (p->bias != NULL)
-                for (size_t i = 0; i < rows; i++)
+            if (p->bias != NULL && k == 0)
+                for (size_t i = 0; i < w.rows; i++)
                     for (size_t n = 0; n < columns; n++)
                         values[i * ld + n] = p->add ? values[i * ld + n] + p->bias[column + n] : p->bias[column + n];
-            strip_times(&w, panels, column, rows, columns, p->add || p->bias != NULL, values, ld);
+            strip_times(&w, panels, column, columns, p->add || p->bias != NULL || k > 0, values, ld);
             if (p->up != NULL) {
-                strip_times(&w, p->up, column, rows, columns, false, w.strip, nr);
-                for (size_t i = 0; i < rows; i++)
+                strip_times(&w, p->up, column, columns, false, w.strip, nr);
+                for (size_t i = 0; i < w.rows; i++)
                     nn_silu_mul(values + i * ld, w.strip + i * nr, columns);
             }
-            if (p->finish != NULL)
-                p->finish(p->context, row, rows, column, columns, values, ld);
+            if (p->finish != NULL && end == panels->k)
+                p->finish(p->context, row, w.rows, column, columns, values, ld);
         }
+        k = end < panels->k ? end : 0;
     }
 }

@@ -17,6 +17,7 @@ typedef struct nn_panels {
     void *data; /* nn_panels_size() bytes, aligned to 64 */
     size_t n, k;
     nn_precision precision;
+    size_t ld;  /* 0, or data are floats (K, N) as they lie, so far apart; see nn_panels_as_they_lie() */
 } nn_panels;
 
 /* NR: columns of a panel, a multiple of 4. */
@@ -25,6 +26,9 @@ size_t nn_panel_columns(const nn_cpu *cpu, nn_precision precision);
 size_t nn_panel_count(const nn_cpu *cpu, nn_precision precision, size_t n);
 /* Bytes of all panels, a multiple of 64; SIZE_MAX if they cannot be counted. */
 size_t nn_panels_size(const nn_cpu *cpu, nn_precision precision, size_t n, size_t k);
+
+/* Whether floats (K, n) need no packing for products with this precision. */
+bool nn_panels_as_they_lie(const nn_cpu *cpu, nn_precision precision, size_t n);
 
 /* Pack panels first .. first + count - 1 of `to`, whose n and k are set; several threads can each do some.
  * From weights w (N, K), so that y = x w^T: */
@@ -52,7 +56,10 @@ typedef struct nn_product {
     void *context;           /* of finish */
 } nn_product;
 
-/* Bytes of scratch for products up to m rows and reductions up to k. */
+/* Values of a reduction that are done at a time, for all columns: so much of x stays close. Multiple of 2. */
+enum { NN_PRODUCT_STEP = 1024 };
+
+/* Bytes of scratch for products up to m rows and reductions up to k; with y and without `up`, k need not exceed NN_PRODUCT_STEP. */
 size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, size_t k);
 /* Runs in the caller's thread; scratch is aligned to 64. Nothing overlaps. */
 void nn_product_run(const nn_cpu *cpu, const nn_product *product, void *scratch);

@@ -29,14 +29,14 @@ void nn_silu_mul_backward(float *gate, float *up, float *dy, size_t count)
     table()->silu_mul_backward(gate, up, dy, count);
 }
 
-void nn_rotate(float *x, const float *cosine, const float *sine, size_t half)
+void nn_rotate(float *x, size_t heads, const float *cosine, const float *sine, size_t half)
 {
-    table()->rotate(x, cosine, sine, half);
+    table()->rotate(x, heads, cosine, sine, half);
 }
 
-void nn_rotate_back(float *x, const float *cosine, const float *sine, size_t half)
+void nn_rotate_back(float *x, size_t heads, const float *cosine, const float *sine, size_t half)
 {
-    table()->rotate_back(x, cosine, sine, half);
+    table()->rotate_back(x, heads, cosine, sine, half);
 }
 
 void nn_exp(float *x, size_t count)

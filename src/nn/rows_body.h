@@ -80,24 +80,35 @@ TARGET static void silu_mul_backward(float *gate, float *up, float *dy, size_t c
     }
 }
 
-TARGET static void rotate(float *x, const float *cosine, const float *sine, size_t half)
+/* PAIRS at a time: halves of heads are often shorter than a vector. */
+TARGET static inline void rotate_by(float *x, size_t heads, const float *cosine, const float *sine, size_t half, float direction)
 {
-    float *y = x + half;
-    for (size_t j = 0; j < half; j++) {
-        float a = x[j], b = y[j];
-        x[j] = a * cosine[j] - b * sine[j];
-        y[j] = b * cosine[j] + a * sine[j];
+    enum { PAIRS = 8 };
+    for (size_t h = 0; h < heads; h++, x += 2 * half) {
+        float *restrict low = x, *restrict high = x + half;
+        size_t j = 0;
+        for (; j + PAIRS <= half; j += PAIRS)
+            for (size_t i = j; i < j + PAIRS; i++) {
+                float a = low[i], b = high[i], turn = sine[i] * direction;
+                low[i] = a * cosine[i] - b * turn;
+                high[i] = b * cosine[i] + a * turn;
+            }
+        for (; j < half; j++) {
+            float a = low[j], b = high[j], turn = sine[j] * direction;
+            low[j] = a * cosine[j] - b * turn;
+            high[j] = b * cosine[j] + a * turn;
+        }
     }
 }
 
-TARGET static void rotate_back(float *x, const float *cosine, const float *sine, size_t half)
+TARGET static void rotate(float *x, size_t heads, const float *cosine, const float *sine, size_t half)
 {
-    float *y = x + half;
-    for (size_t j = 0; j < half; j++) {
-        float a = x[j], b = y[j];
-        x[j] = a * cosine[j] + b * sine[j];
-        y[j] = b * cosine[j] - a * sine[j];
-    }
+    rotate_by(x, heads, cosine, sine, half, 1);
+}
+
+TARGET static void rotate_back(float *x, size_t heads, const float *cosine, const float *sine, size_t half)
+{
+    rotate_by(x, heads, cosine, sine, half, -1);
 }
 
 TARGET static void exp_each(float *x, size_t count)

@@ -14,7 +14,7 @@ enum { LENGTH_LIMIT = 1 << 24, TOKENS_LIMIT = 1 << 30 };
 
 void network_stage(network_pass *pass, size_t tasks, void (*task)(void *pass, size_t i, size_t worker))
 {
-    bipe_pool_run(pass->net->pool, tasks, task, pass);
+    bipe_pool_run(pass->pool, tasks, task, pass);
 }
 
 void network_add_partial(network_pass *pass, size_t at, size_t rows)
@@ -119,7 +119,7 @@ static void measure(bipe_network *net)
     net->cpu = nn_cpu_best();
     net->precision = net->options.precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
     net->weights = NETWORK_LAYER_WEIGHTS * (size_t)h->layers + 1;
-    net->product_size = nn_product_scratch(net->cpu, net->precision, NETWORK_TILE, NETWORK_STEP);
+    net->product_size = nn_product_scratch(net->cpu, net->precision, NETWORK_TILE, NN_PRODUCT_STEP);
     net->attention_size = (nn_attention_scratch(net->cpu, net->precision, h->head_size) + 63) / 64 * 64;
     size_t attention = net->attention_size + nn_keys_size(net->cpu, net->precision, net->options.length, h->head_size);
     size_t tile = NETWORK_TILE * ((size_t)h->hidden + h->feed_forward) * sizeof(float);
@@ -128,35 +128,39 @@ static void measure(bipe_network *net)
     net->scratch_size = net->product_size + (larger(larger(tile, attention), backward) + 63) / 64 * 64;
 }
 
+static size_t panels_size(const bipe_network *net, size_t n, size_t k)
+{
+    return nn_panels_size(net->cpu, net->precision, n, k);
+}
+
 static void lay_out_weights(bipe_network *net, arena *a)
 {
     const bipe_hyperparameters *h = net->hyper;
     const size_t shape[NETWORK_LAYER_WEIGHTS][2] = {
         {net->qkv, h->hidden}, {h->hidden, net->wide}, {2 * (size_t)h->feed_forward, h->hidden}, {h->hidden, h->feed_forward}};
     net->weight = take(a, net->weights, 1, sizeof *net->weight);
+    net->packing = take(a, net->weights, 2, sizeof *net->packing);
     for (size_t i = 0; i < net->weights; i++) {
         bool output = i + 1 == net->weights;
         size_t n = output ? h->vocabulary : shape[i % NETWORK_LAYER_WEIGHTS][0];
         size_t k = output ? h->hidden : shape[i % NETWORK_LAYER_WEIGHTS][1];
-        network_weight made = {.n = n, .k = k, .forward = {take(a, 1, 1, network_panels_size(net, n, k)), n, k},
-                               .back = {take(a, 1, 1, network_panels_size(net, k, n)), k, n}};
+        network_weight made = {.n = n, .k = k, .forward = {.n = n, .k = k, .precision = net->precision},
+                               .back = {.n = k, .k = n, .precision = net->precision}};
+        made.forward.data = take(a, 1, 1, panels_size(net, n, k));
+        made.back.data = take(a, 1, 1, panels_size(net, k, n));
         if (net->weight != NULL)
             net->weight[i] = made;
     }
 }
 
-static void lay_out(bipe_network *net, arena *a, size_t threads)
+static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, size_t threads)
 {
     const bipe_hyperparameters *h = net->hyper;
-    network_pass *p = &net->pass;
     size_t t = net->max_tokens, rows = net->options.rows, c = h->hidden, f = h->feed_forward;
     size_t biases = terms(&h->scheme, BIPE_T5) == 0 ? 0 : terms(&h->scheme, BIPE_T5) + terms(&h->scheme, BIPE_ALIBI);
     bool dropout = net->options.dropout > 0;
-    net->at = take(a, h->layers, 1, sizeof *net->at);
-    lay_out_weights(net, a);
-    net->scratch = take(a, threads, net->scratch_size, 1);
-    net->bias = take(a, threads, (size_t)h->heads / h->kv_heads * BIPE_SCHEME_TERMS, sizeof *net->bias);
-    net->waves = terms(&h->scheme, BIPE_SINUSOIDAL) > 0 ? take(a, net->options.length, c, sizeof *net->waves) : NULL;
+    p->scratch = take(a, threads, net->scratch_size, 1);
+    p->bias = take(a, threads, (size_t)h->heads / h->kv_heads * BIPE_SCHEME_TERMS, sizeof *p->bias);
     p->positions = take(a, rows, 1, sizeof *p->positions);
     p->start = take(a, rows + 1, 1, sizeof *p->start);
     p->row = take(a, t, 1, sizeof *p->row);
@@ -191,10 +195,29 @@ static void lay_out(bipe_network *net, arena *a, size_t threads)
     p->dqkv = take(a, t, net->qkv, sizeof(float));
     p->logits = take(a, net->chunk, h->vocabulary, sizeof(float));
     p->partial = take(a, network_tiles(t), c, sizeof(float));
-    size_t output = network_panels_size(net, c, net->chunk), before = network_panels_size(net, c, t);
-    size_t after = before + network_panels_size(net, f, t) + network_panels_size(net, net->wide, t);
+    size_t output = panels_size(net, c, net->chunk), before = panels_size(net, c, t);
+    size_t after = before + panels_size(net, f, t) + panels_size(net, net->wide, t);
     p->panels = take(a, 1, 1, larger(output, after));
     p->dtable = biases > 0 ? take(a, rows * biases, (size_t)h->heads * BIPE_T5_FARTHEST, sizeof(float)) : NULL;
+}
+
+static void lay_out(bipe_network *net, arena *a, size_t threads)
+{
+    const bipe_hyperparameters *h = net->hyper;
+    size_t parts = net->options.parts;
+    net->at = take(a, h->layers, 1, sizeof *net->at);
+    lay_out_weights(net, a);
+    net->waves = terms(&h->scheme, BIPE_SINUSOIDAL) > 0 ? take(a, net->options.length, h->hidden, sizeof *net->waves) : NULL;
+    net->part = take(a, parts, h->parameters, sizeof *net->part);
+    net->part_nll = take(a, parts, 1, sizeof *net->part_nll);
+    net->passes = parts > 0 ? threads : 1;
+    net->pass = take(a, net->passes, 1, sizeof *net->pass);
+    for (size_t i = 0; i < net->passes; i++) {
+        network_pass made = {.net = net, .pool = parts > 0 ? NULL : net->pool};
+        lay_out_pass(net, &made, a, parts > 0 ? 1 : threads);
+        if (net->pass != NULL)
+            net->pass[i] = made;
+    }
 }
 
 /* The tables of positions, which are allocated by themselves. */
@@ -202,7 +225,8 @@ static size_t positions_size(const bipe_network *net)
 {
     const bipe_scheme *scheme = &net->hyper->scheme;
     size_t tables = 2 * (terms(scheme, BIPE_ROPE) + terms(scheme, BIPE_RANDOMIZED_ROPE)) + 4 * terms(scheme, BIPE_XPOS);
-    return (net->rows_differ ? net->options.rows : 1) * tables * net->options.length * (net->hyper->head_size / 2) * sizeof(float);
+    return net->passes * (net->rows_differ ? net->options.rows : 1) * tables * net->options.length * (net->hyper->head_size / 2) *
+           sizeof(float);
 }
 
 static int check_options(const bipe_network_options *o, bipe_error *err)
@@ -231,16 +255,17 @@ size_t bipe_network_memory(const bipe_model *model, const bipe_network_options *
 static int open_positions(bipe_network *net, bipe_error *err)
 {
     const bipe_hyperparameters *h = net->hyper;
-    for (size_t i = 0; i < (net->rows_differ ? net->options.rows : 1); i++) {
-        int status = bipe_position_tables_open(&net->pass.positions[i], net->model, &h->scheme, &h->rope_scaling, false,
-                                         net->options.length, 0, err);
-        if (status != BIPE_OK)
-            return status;
-    }
+    for (size_t i = 0; i < net->passes; i++)
+        for (size_t row = 0; row < (net->rows_differ ? net->options.rows : 1); row++) {
+            int status = bipe_position_tables_open(&net->pass[i].positions[row], net->model, &h->scheme, &h->rope_scaling, false,
+                                                   net->options.length, 0, err);
+            if (status != BIPE_OK)
+                return status;
+        }
     if (net->waves != NULL)
         memset(net->waves, 0, net->options.length * h->hidden * sizeof *net->waves);
     for (size_t i = 0; i < net->options.length && net->waves != NULL; i++)
-        bipe_position_tables_add_wave(&net->pass.positions[0], (uint32_t)i, net->waves + i * h->hidden);
+        bipe_position_tables_add_wave(&net->pass[0].positions[0], (uint32_t)i, net->waves + i * h->hidden);
     return BIPE_OK;
 }
 
@@ -264,7 +289,6 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
     *net = (bipe_network){.model = model, .hyper = bipe_model_hyperparameters(model), .options = *options, .pool = pool,
                           .values = bipe_model_values(model, &values),
                           .changed = true};
-    net->pass.net = net;
     net->drop_below = (uint64_t)(options->dropout * 0x1p32);
     net->keep_factor = (float)(1 / (1 - (double)net->drop_below * 0x1p-32));
     nn_one_thread_per_product();
@@ -279,7 +303,8 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
     }
     a.used = 0;
     lay_out(net, &a, bipe_pool_threads(pool));
-    memset(net->pass.positions, 0, options->rows * sizeof *net->pass.positions);
+    for (size_t i = 0; i < net->passes; i++)
+        memset(net->pass[i].positions, 0, options->rows * sizeof *net->pass[i].positions);
     memset(net->at, 0, net->hyper->layers * sizeof *net->at); /* also of roles that the model does not have */
     find_parameters(net);
     status = open_positions(net, err);
@@ -294,16 +319,18 @@ void bipe_network_weights_changed(bipe_network *net)
 {
     net->changed = true;
     bipe_model_changed(net->model);
-    for (size_t i = 0; i < (net->rows_differ ? net->options.rows : 1); i++)
-        bipe_position_tables_set_t5(&net->pass.positions[i], net->values + net->at[0][BIPE_ROLE_T5]);
+    for (size_t i = 0; i < net->passes; i++)
+        for (size_t row = 0; row < (net->rows_differ ? net->options.rows : 1); row++)
+            bipe_position_tables_set_t5(&net->pass[i].positions[row], net->values + net->at[0][BIPE_ROLE_T5]);
 }
 
 void bipe_network_close(bipe_network *net)
 {
     if (net == NULL)
         return;
-    for (size_t i = 0; i < net->options.rows; i++)
-        bipe_position_tables_close(&net->pass.positions[i]);
+    for (size_t i = 0; i < net->passes; i++)
+        for (size_t row = 0; row < net->options.rows; row++)
+            bipe_position_tables_close(&net->pass[i].positions[row]);
     bipe_free(net->arena);
     bipe_free(net);
 }
@@ -356,10 +383,73 @@ static void place_rows(network_pass *p, const bipe_train_row *rows, size_t count
     p->start[count] = p->tokens;
 }
 
+/* Losses of all targets of some rows; adds to the gradient. */
+static double run_rows(network_pass *p, const bipe_train_row *rows, size_t count, double weight, float *gradient)
+{
+    size_t most = p->net->options.rows;
+    double sum = 0;
+    p->gradient = gradient;
+    p->weight = weight;
+    for (size_t first = 0; first < count; first += most) {
+        place_rows(p, rows + first, count - first < most ? count - first : most);
+        network_forward(p);
+        network_loss(p);
+        for (size_t i = 0; i < p->targets; i++)
+            sum += p->nll[i];
+        if (gradient != NULL)
+            network_backward(p);
+    }
+    return sum;
+}
+
+/* A run whose rows are divided into parts. */
+typedef struct parts_run {
+    bipe_network *net;
+    const bipe_train_row *rows;
+    size_t count;
+    double weight;
+    float *gradient;
+} parts_run;
+
+static void run_part(void *context, size_t i, size_t worker)
+{
+    const parts_run *r = context;
+    bipe_network *net = r->net;
+    size_t parts = net->options.parts, first = r->count * i / parts, end = r->count * (i + 1) / parts;
+    float *gradient = r->gradient == NULL ? NULL : net->part + i * net->hyper->parameters;
+    if (gradient != NULL)
+        memset(gradient, 0, net->hyper->parameters * sizeof *gradient);
+    net->part_nll[i] = run_rows(&net->pass[worker], r->rows + first, end - first, r->weight, gradient);
+}
+
+enum { PIECE = 4096 };
+
+/* Some values of all parts' gradients, one part after the other. */
+static void add_parts(void *context, size_t i, size_t worker)
+{
+    const parts_run *r = context;
+    size_t first = i * PIECE, values = r->net->hyper->parameters, end = values - first < PIECE ? values : first + PIECE;
+    (void)worker;
+    for (size_t part = 0; part < r->net->options.parts; part++)
+        for (size_t j = first; j < end; j++)
+            r->gradient[j] += r->net->part[part * values + j];
+}
+
+static double run_parts(bipe_network *net, const bipe_train_row *rows, size_t count, double weight, float *gradient)
+{
+    parts_run run = {net, rows, count, weight, gradient};
+    double sum = 0;
+    bipe_pool_run(net->pool, net->options.parts, run_part, &run);
+    if (gradient != NULL)
+        bipe_pool_run(net->pool, (net->hyper->parameters + PIECE - 1) / PIECE, add_parts, &run);
+    for (size_t i = 0; i < net->options.parts; i++)
+        sum += net->part_nll[i];
+    return sum;
+}
+
 int bipe_network_run(bipe_network *net, const bipe_train_row *rows, size_t count, double weight, float *gradient,
                      double *nll_sum, bipe_error *err)
 {
-    network_pass *p = &net->pass;
     *nll_sum = 0;
     for (size_t i = 0; i < count; i++) {
         int status = check_row(net, &rows[i], i, err);
@@ -369,16 +459,7 @@ int bipe_network_run(bipe_network *net, const bipe_train_row *rows, size_t count
     if (net->changed)
         network_pack_weights(net);
     net->changed = false;
-    p->gradient = gradient;
-    p->weight = weight;
-    for (size_t first = 0; first < count; first += net->options.rows) {
-        place_rows(p, rows + first, count - first < net->options.rows ? count - first : net->options.rows);
-        network_forward(p);
-        network_loss(p);
-        for (size_t i = 0; i < p->targets; i++)
-            *nll_sum += p->nll[i];
-        if (gradient != NULL)
-            network_backward(p);
-    }
+    *nll_sum = net->options.parts > 0 ? run_parts(net, rows, count, weight, gradient)
+                                      : run_rows(&net->pass[0], rows, count, weight, gradient);
     return BIPE_OK;
 }

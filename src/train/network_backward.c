@@ -14,17 +14,17 @@ static void feed_back(void *context, size_t i, size_t worker)
     const network_kept *kept = &pass->kept[pass->layer];
     size_t c = h->hidden, f = h->feed_forward, wide = net->wide;
     network_tile t = network_tile_of(pass->tokens, i);
-    float *da = network_scratch(net, worker), *partial = pass->partial + i * c;
+    float *da = network_scratch(pass, worker), *partial = pass->partial + i * c;
     float *dx = pass->dx + t.first * c, *dadded = pass->dadded + t.first * c, *hidden = pass->hidden + t.first * f;
     float *gate_up = kept->gate_up + t.first * 2 * f, *middle = kept->middle + t.first * c;
     if (dadded != dx) {
         memcpy(dadded, dx, t.count * c * sizeof *dx);
         network_drop_tile(pass, 2 + 2 * (size_t)pass->layer, t, dadded);
     }
-    network_multiply(net, &w[NETWORK_DOWN].back, dadded, c, false, t.count, false, hidden, f, worker);
+    network_multiply(pass, &w[NETWORK_DOWN].back, dadded, c, false, t.count, false, hidden, f, worker);
     for (size_t j = 0; j < t.count; j++)
         nn_silu_mul_backward(gate_up + j * 2 * f, gate_up + j * 2 * f + f, hidden + j * f, f);
-    network_multiply(net, &w[NETWORK_GATE_UP].back, gate_up, 2 * f, false, t.count, false, da, c, worker);
+    network_multiply(pass, &w[NETWORK_GATE_UP].back, gate_up, 2 * f, false, t.count, false, da, c, worker);
 
     float *dmiddle = pass->dmiddle + t.first * c, *norm = pass->norm + t.first * c;
     const float *weight = net->values + at[BIPE_ROLE_FEED_FORWARD_NORM];
@@ -39,7 +39,7 @@ static void feed_back(void *context, size_t i, size_t worker)
         memcpy(dattention, dmiddle, t.count * c * sizeof *dmiddle);
         network_drop_tile(pass, 1 + 2 * (size_t)pass->layer, t, dattention);
     }
-    network_multiply(net, &w[NETWORK_ATTENTION].back, dattention, c, false, t.count, false, pass->dattended + t.first * wide, wide,
+    network_multiply(pass, &w[NETWORK_ATTENTION].back, dattention, c, false, t.count, false, pass->dattended + t.first * wide, wide,
                      worker);
 }
 
@@ -54,13 +54,13 @@ static void attend_back(void *context, size_t i, size_t worker)
     size_t first = pass->start[row], query = group * share * d, key = net->wide + group * d, value = key + net->narrow;
     const float *qkv = kept->qkv + first * net->qkv;
     float *dqkv = pass->dqkv + first * net->qkv;
-    nn_attention attention = network_attention(pass, row, group * share, share, net->bias + worker * share * BIPE_SCHEME_TERMS);
+    nn_attention attention = network_attention(pass, row, group * share, share, pass->bias + worker * share * BIPE_SCHEME_TERMS);
     nn_attention_window window = {
         .q = qkv + query, .k = qkv + key, .v = qkv + value, .ldq = net->qkv, .ldk = net->qkv, .ldv = net->qkv,
         .out = kept->attended + first * net->wide + query, .d_out = pass->dattended + first * net->wide + query, .ldo = net->wide,
         .ld_out = net->wide, .lse = kept->log_sums + group * share * pass->tokens + first, .ldl = pass->tokens,
         .dq = dqkv + query, .dk = dqkv + key, .dv = dqkv + value, .ld_dq = net->qkv, .ld_dk = net->qkv, .ld_dv = net->qkv};
-    nn_attention_backward(net->cpu, &attention, pass->rows[row].length, d, &window, network_scratch(net, worker));
+    nn_attention_backward(net->cpu, &attention, pass->rows[row].length, d, &window, network_scratch(pass, worker));
 }
 
 /* From dmiddle and the gradients of q, k, v to dx of the layer's input. */
@@ -72,9 +72,9 @@ static void project_back(void *context, size_t i, size_t worker)
     const size_t *at = net->at[pass->layer];
     const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
     const network_kept *kept = &pass->kept[pass->layer];
-    size_t c = h->hidden, wide = net->wide, d = h->head_size;
+    size_t c = h->hidden, wide = net->wide;
     network_tile t = network_tile_of(pass->tokens, i);
-    float *da = network_scratch(net, worker), *partial = pass->partial + i * c;
+    float *da = network_scratch(pass, worker), *partial = pass->partial + i * c;
     float *dqkv = pass->dqkv + t.first * net->qkv, *dx = pass->dx + t.first * c, *norm = pass->norm + t.first * c;
     for (size_t j = 0; j < t.count; j++) {
         size_t place = t.first + j;
@@ -82,10 +82,8 @@ static void project_back(void *context, size_t i, size_t worker)
         float *row = dqkv + j * net->qkv;
         if (p->rotates) {
             size_t angles = pass->index[p->rotation_index][place] * p->half;
-            for (size_t n = 0; n < h->heads; n++)
-                nn_rotate_back(row + n * d, p->query_cos + angles, p->query_sin + angles, p->half);
-            for (size_t n = 0; n < h->kv_heads; n++)
-                nn_rotate_back(row + wide + n * d, p->key_cos + angles, p->key_sin + angles, p->half);
+            nn_rotate_back(row, h->heads, p->query_cos + angles, p->query_sin + angles, p->half);
+            nn_rotate_back(row + wide, h->kv_heads, p->key_cos + angles, p->key_sin + angles, p->half);
         }
         if (p->log_scale) {
             float factor = bipe_position_tables_log_factor(p, pass->index[p->log_index][place]);
@@ -93,7 +91,7 @@ static void project_back(void *context, size_t i, size_t worker)
                 row[n] *= factor;
         }
     }
-    network_multiply(net, &w[NETWORK_QKV].back, dqkv, net->qkv, false, t.count, false, da, c, worker);
+    network_multiply(pass, &w[NETWORK_QKV].back, dqkv, net->qkv, false, t.count, false, da, c, worker);
     const float *weight = net->values + at[BIPE_ROLE_ATTENTION_NORM], *x = kept->x + t.first * c;
     memcpy(dx, pass->dmiddle + t.first * c, t.count * c * sizeof *dx);
     memset(partial, 0, c * sizeof *partial);

@@ -68,12 +68,12 @@ static void project(void *context, size_t i, size_t worker)
     const size_t *at = net->at[pass->layer];
     const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
     const network_kept *kept = &pass->kept[pass->layer];
-    size_t c = h->hidden, wide = net->wide, d = h->head_size;
+    size_t c = h->hidden, wide = net->wide;
     network_tile t = network_tile_of(pass->tokens, i);
-    float *a = network_scratch(net, worker), *qkv = kept->qkv + t.first * net->qkv;
+    float *a = network_scratch(pass, worker), *qkv = kept->qkv + t.first * net->qkv;
     for (size_t j = 0; j < t.count; j++)
         nn_rmsnorm(kept->x + (t.first + j) * c, net->values + at[BIPE_ROLE_ATTENTION_NORM], h->rms_norm_eps, a + j * c, c);
-    network_multiply(net, &w[NETWORK_QKV].forward, a, c, false, t.count, false, qkv, net->qkv, worker);
+    network_multiply(pass, &w[NETWORK_QKV].forward, a, c, false, t.count, false, qkv, net->qkv, worker);
     for (size_t j = 0; j < t.count; j++) {
         size_t place = t.first + j;
         const bipe_position_tables *p = network_positions(pass, pass->row[place]);
@@ -85,10 +85,8 @@ static void project(void *context, size_t i, size_t worker)
         }
         if (p->rotates) {
             size_t angles = pass->index[p->rotation_index][place] * p->half;
-            for (size_t n = 0; n < h->heads; n++)
-                nn_rotate(row + n * d, p->query_cos + angles, p->query_sin + angles, p->half);
-            for (size_t n = 0; n < h->kv_heads; n++)
-                nn_rotate(row + wide + n * d, p->key_cos + angles, p->key_sin + angles, p->half);
+            nn_rotate(row, h->heads, p->query_cos + angles, p->query_sin + angles, p->half);
+            nn_rotate(row + wide, h->kv_heads, p->key_cos + angles, p->key_sin + angles, p->half);
         }
     }
 }
@@ -103,9 +101,9 @@ static void attend(void *context, size_t i, size_t worker)
     size_t row = i / h->kv_heads, group = i % h->kv_heads, share = h->heads / h->kv_heads, d = h->head_size;
     size_t first = pass->start[row], length = pass->rows[row].length, block = nn_key_block(net->cpu, net->precision);
     const float *qkv = kept->qkv + first * net->qkv, *k = qkv + net->wide + group * d, *v = k + net->narrow;
-    uint8_t *scratch = network_scratch(net, worker);
+    uint8_t *scratch = network_scratch(pass, worker);
     nn_keys keys;
-    nn_bias *bias = net->bias + worker * share * BIPE_SCHEME_TERMS;
+    nn_bias *bias = pass->bias + worker * share * BIPE_SCHEME_TERMS;
     nn_keys_open(&keys, net->cpu, net->precision, length, d, scratch + net->attention_size);
     for (size_t at = 0; at < length; at += block)
         nn_keys_pack(&keys, at, smaller(length - at, block), k + at * net->qkv, net->qkv, v + at * net->qkv, net->qkv);
@@ -127,8 +125,8 @@ static void feed(void *context, size_t i, size_t worker)
     size_t c = h->hidden, f = h->feed_forward;
     network_tile t = network_tile_of(pass->tokens, i);
     float *middle = kept->middle + t.first * c, *next = pass->layer + 1 < h->layers ? kept[1].x : pass->last;
-    float *a = network_scratch(net, worker), *hidden = a + NETWORK_TILE * c;
-    network_multiply(net, &w[NETWORK_ATTENTION].forward, kept->attended + t.first * net->wide, net->wide, false, t.count, false, middle,
+    float *a = network_scratch(pass, worker), *hidden = a + NETWORK_TILE * c;
+    network_multiply(pass, &w[NETWORK_ATTENTION].forward, kept->attended + t.first * net->wide, net->wide, false, t.count, false, middle,
                      c, worker);
     network_drop_tile(pass, 1 + 2 * (size_t)pass->layer, t, middle);
     const float *x = kept->x + t.first * c;
@@ -137,7 +135,7 @@ static void feed(void *context, size_t i, size_t worker)
     for (size_t j = 0; j < t.count; j++)
         nn_rmsnorm(middle + j * c, net->values + at[BIPE_ROLE_FEED_FORWARD_NORM], h->rms_norm_eps, a + j * c, c);
     float *gate_up = kept->gate_up + t.first * 2 * f;
-    network_multiply(net, &w[NETWORK_GATE_UP].forward, a, c, false, t.count, false, gate_up, 2 * f, worker);
+    network_multiply(pass, &w[NETWORK_GATE_UP].forward, a, c, false, t.count, false, gate_up, 2 * f, worker);
     if (pass->again)
         return;
     for (size_t j = 0; j < t.count; j++) {
@@ -145,7 +143,7 @@ static void feed(void *context, size_t i, size_t worker)
         nn_silu_mul(hidden + j * f, gate_up + j * 2 * f + f, f);
     }
     next += t.first * c;
-    network_multiply(net, &w[NETWORK_DOWN].forward, hidden, f, false, t.count, false, next, c, worker);
+    network_multiply(pass, &w[NETWORK_DOWN].forward, hidden, f, false, t.count, false, next, c, worker);
     network_drop_tile(pass, 2 + 2 * (size_t)pass->layer, t, next);
     for (size_t j = 0; j < t.count * c; j++)
         next[j] += middle[j];

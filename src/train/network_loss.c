@@ -15,7 +15,7 @@ static void lose(void *context, size_t i, size_t worker)
     const uint32_t *target = pass->target + pass->first_target + t.first;
     for (size_t j = 0; j < t.count; j++)
         nn_rmsnorm(pass->last + target[j] * c, net->values + net->at[0][BIPE_ROLE_NORM], h->rms_norm_eps, a + j * c, c);
-    network_multiply(net, &net->weight[net->weights - 1].forward, a, c, false, t.count, false, logits, v, worker);
+    network_multiply(pass, &net->weight[net->weights - 1].forward, a, c, false, t.count, false, logits, v, worker);
     for (size_t j = 0; j < t.count; j++) {
         uint32_t id = pass->ids[target[j] + 1];
         float *row = logits + j * v;
@@ -36,10 +36,10 @@ static void lose_back(void *context, size_t i, size_t worker)
     const bipe_hyperparameters *h = net->hyper;
     size_t c = h->hidden, v = h->vocabulary;
     network_tile t = network_tile_of(pass->chunk_targets, i);
-    float *da = network_scratch(net, worker), *partial = pass->partial + i * c;
+    float *da = network_scratch(pass, worker), *partial = pass->partial + i * c;
     const uint32_t *target = pass->target + pass->first_target + t.first;
     memset(partial, 0, c * sizeof *partial);
-    network_multiply(net, &net->weight[net->weights - 1].back, pass->logits + t.first * v, v, false, t.count, false, da, c, worker);
+    network_multiply(pass, &net->weight[net->weights - 1].back, pass->logits + t.first * v, v, false, t.count, false, da, c, worker);
     for (size_t j = 0; j < t.count; j++)
         nn_rmsnorm_backward(pass->last + target[j] * c, net->values + net->at[0][BIPE_ROLE_NORM], h->rms_norm_eps, da + j * c,
                             pass->dx + target[j] * c, partial, c);

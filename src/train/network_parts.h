@@ -13,21 +13,22 @@
 
 enum {
     NETWORK_TILE = 128,          /* tokens of a task, rows of a weight's gradient of a task */
-    NETWORK_STEP = 1024,         /* of a product's reduction at a time: a tile of the left operand then fits the cache */
     NETWORK_LOGITS = 32 << 20    /* floats of logits at a time, as long as that is a tile at least */
 };
 
 
-/* A right operand (k, n) of products, packed NETWORK_STEP rows of it after the other. */
-typedef struct network_panels {
-    uint8_t *data;
-    size_t n, k;
-} network_panels;
+/* Floats (k, n), or (n, k) with `transposed`, that are to be packed. */
+typedef struct network_packing {
+    const nn_panels *to;
+    const float *from;
+    size_t ld;
+    bool transposed;
+} network_packing;
 
 /* A weight (n, k) at a place of the model's values, packed for y = x w^T and for dx = dy w. */
 typedef struct network_weight {
     size_t at, n, k;
-    network_panels forward, back;
+    nn_panels forward, back;
 } network_weight;
 
 /* The weights of a layer: query, key and value are one, so are gate and up. */
@@ -46,6 +47,9 @@ typedef struct network_kept {
 /* Rows on their way through the layers. */
 typedef struct network_pass {
     bipe_network *net;
+    bipe_pool *pool;           /* divides each stage among its threads; NULL: a single thread does all */
+    uint8_t *scratch;          /* for each thread: of products | of a stage */
+    nn_bias *bias;             /* for each thread, of the heads that share a key head */
     const bipe_train_row *rows;
     size_t count, tokens;
     float *gradient; /* NULL: losses only */
@@ -95,18 +99,20 @@ struct bipe_network {
     nn_precision precision;
     network_weight *weight;       /* those of the layers, then the output's */
     size_t weights;
+    network_packing *packing;     /* (2 * weights) */
     bool changed;                 /* the model's values since they were packed */
-    uint8_t *scratch;             /* for each worker: of products | of a stage */
-    size_t scratch_size, product_size; /* bytes a worker, those of products */
+    size_t scratch_size, product_size; /* bytes of a thread's scratch, those of products */
     size_t attention_size;        /* bytes of a stage's for attention; packed keys come after */
-    nn_bias *bias;                /* for each worker, of the heads that share a key head */
-    network_pass pass;
+    network_pass *pass;           /* (passes): one for all threads or, with options.parts, one for each */
+    size_t passes;
+    float *part;                  /* (parts, values) their gradients */
+    double *part_nll;             /* (parts) */
     void *arena;
 };
 
-static inline void *network_scratch(const bipe_network *net, size_t worker)
+static inline void *network_scratch(const network_pass *pass, size_t worker)
 {
-    return net->scratch + worker * net->scratch_size + net->product_size;
+    return pass->scratch + worker * pass->net->scratch_size + pass->net->product_size;
 }
 /* Runs a stage's tasks. */
 void network_stage(network_pass *pass, size_t tasks, void (*task)(void *pass, size_t i, size_t worker));
@@ -128,19 +134,10 @@ static inline network_tile network_tile_of(size_t count, size_t i)
 
 /* ---- products (network_products.c) ---- */
 
-/* Bytes for the data of a right operand (k, n). */
-size_t network_panels_size(const bipe_network *net, size_t n, size_t k);
 /* y (m, n) = x (m, k) w, or y += with `add`; with x_transposed, x is (k, m). */
-void network_multiply(const bipe_network *net, const network_panels *w, const float *x, size_t ldx, bool x_transposed, size_t m,
-                      bool add, float *y, size_t ldy, size_t worker);
-/* Packs floats (k, n), or (n, k) with `transposed`. */
-typedef struct network_packing {
-    const network_panels *to;
-    const float *from;
-    size_t ld;
-    bool transposed;
-} network_packing;
-void network_pack(const bipe_network *net, const network_packing *list, size_t count);
+void network_multiply(const network_pass *pass, const nn_panels *w, const float *x, size_t ldx, bool x_transposed, size_t m, bool add,
+                      float *y, size_t ldy, size_t worker);
+void network_pack(const bipe_network *net, bipe_pool *pool, const network_packing *list, size_t count);
 void network_pack_weights(bipe_network *net);
 
 /* A weight's gradient: dw (n, k) += dy (T, n)^T x (T, k). */
@@ -148,7 +145,7 @@ typedef struct network_outer {
     const network_weight *weight;
     const float *dy;
     size_t ldy;
-    const float *x; /* ld: k */
+    float *x; /* ld: k */
 } network_outer;
 enum { NETWORK_OUTERS = 4 }; /* the most at once */
 void network_outers(network_pass *pass, const network_outer *outers, size_t count, size_t tokens);

@@ -1,80 +1,54 @@
 /* network_products.c - what a network multiplies: by its weights, by their transposes, and rows by rows for their gradients. */
 #include "train/network_parts.h"
 
-static size_t smaller(size_t a, size_t b)
+enum { NARROW = 512 }; /* so few columns do not repay the packing of what gradients of weights are made of */
+
+void network_multiply(const network_pass *pass, const nn_panels *w, const float *x, size_t ldx, bool x_transposed, size_t m, bool add,
+                      float *y, size_t ldy, size_t worker)
 {
-    return a < b ? a : b;
+    nn_product product = {.x = x, .ldx = ldx, .x_transposed = x_transposed, .m = m, .w = w, .count = w->n, .add = add, .y = y, .ldy = ldy};
+    nn_product_run(pass->net->cpu, &product, pass->scratch + worker * pass->net->scratch_size);
 }
 
-/* ---- right operands ---- */
-
-static size_t chunks_of(const network_panels *w)
-{
-    return (w->k + NETWORK_STEP - 1) / NETWORK_STEP;
-}
-
-static nn_panels chunk_of(const bipe_network *net, const network_panels *w, size_t i)
-{
-    return (nn_panels){.data = w->data + i * nn_panels_size(net->cpu, net->precision, w->n, NETWORK_STEP), .n = w->n,
-                       .k = smaller(w->k - i * NETWORK_STEP, NETWORK_STEP), .precision = net->precision};
-}
-
-size_t network_panels_size(const bipe_network *net, size_t n, size_t k)
-{
-    size_t each = nn_panels_size(net->cpu, net->precision, n, NETWORK_STEP), chunks = (k + NETWORK_STEP - 1) / NETWORK_STEP;
-    return each > SIZE_MAX / chunks ? SIZE_MAX : each * chunks;
-}
-
-void network_multiply(const bipe_network *net, const network_panels *w, const float *x, size_t ldx, bool x_transposed, size_t m,
-                      bool add, float *y, size_t ldy, size_t worker)
-{
-    for (size_t i = 0; i < chunks_of(w); i++) {
-        nn_panels chunk = chunk_of(net, w, i);
-        nn_product product = {.x = x + i * NETWORK_STEP * (x_transposed ? ldx : 1), .ldx = ldx, .x_transposed = x_transposed, .m = m,
-                              .w = &chunk, .count = w->n, .add = add || i > 0, .y = y, .ldy = ldy};
-        nn_product_run(net->cpu, &product, net->scratch + worker * net->scratch_size);
-    }
-}
+/* ---- packing: each task has one panel ---- */
 
 typedef struct pack_stage {
     const bipe_network *net;
     const network_packing *list;
 } pack_stage;
 
-static size_t pack_tasks(const bipe_network *net, const network_panels *w)
+static size_t panels_of(const bipe_network *net, const nn_panels *w)
 {
-    return chunks_of(w) * nn_panel_count(net->cpu, net->precision, w->n);
+    return nn_panel_count(net->cpu, net->precision, w->n);
 }
 
-/* One panel of one chunk. */
 static void pack(void *context, size_t i, size_t worker)
 {
     const pack_stage *s = context;
     const network_packing *p = s->list;
     (void)worker;
-    while (i >= pack_tasks(s->net, p->to))
-        i -= pack_tasks(s->net, p++->to);
-    size_t panels = nn_panel_count(s->net->cpu, s->net->precision, p->to->n), first = i / panels * NETWORK_STEP;
-    nn_panels chunk = chunk_of(s->net, p->to, i / panels);
-    nn_pack_floats(s->net->cpu, &chunk, p->from + first * (p->transposed ? 1 : p->ld), p->ld, p->transposed, i % panels, 1);
+    for (; i >= panels_of(s->net, p->to); p++)
+        i -= panels_of(s->net, p->to);
+    nn_pack_floats(s->net->cpu, p->to, p->from, p->ld, p->transposed, i, 1);
 }
 
-void network_pack(const bipe_network *net, const network_packing *list, size_t count)
+void network_pack(const bipe_network *net, bipe_pool *pool, const network_packing *list, size_t count)
 {
     pack_stage s = {net, list};
     size_t tasks = 0;
     for (size_t i = 0; i < count; i++)
-        tasks += pack_tasks(net, list[i].to);
-    bipe_pool_run(net->pool, tasks, pack, &s);
+        tasks += panels_of(net, list[i].to);
+    bipe_pool_run(pool, tasks, pack, &s);
 }
 
 void network_pack_weights(bipe_network *net)
 {
     for (size_t i = 0; i < net->weights; i++) {
         const network_weight *w = &net->weight[i];
-        const network_packing both[] = {{&w->forward, net->values + w->at, w->k, true}, {&w->back, net->values + w->at, w->k, false}};
-        network_pack(net, both, 2);
+        net->packing[2 * i] = (network_packing){&w->forward, net->values + w->at, w->k, true};
+        net->packing[2 * i + 1] = (network_packing){&w->back, net->values + w->at, w->k, false};
     }
+    network_pack(net, net->pool, net->packing, 2 * net->weights);
 }
 
 /* ---- gradients of weights: each task has some rows of one ---- */
@@ -82,34 +56,41 @@ void network_pack_weights(bipe_network *net)
 typedef struct outer_stage {
     const network_pass *pass;
     const network_outer *outers;
-    const network_panels *x;
+    const nn_panels *x;
 } outer_stage;
 
 static void multiply_rows(void *context, size_t i, size_t worker)
 {
     const outer_stage *s = context;
-    const network_panels *x = s->x;
+    const nn_panels *x = s->x;
     const network_outer *o = s->outers;
     for (; i >= network_tiles(o->weight->n); o++, x++)
         i -= network_tiles(o->weight->n);
     network_tile t = network_tile_of(o->weight->n, i);
-    network_multiply(s->pass->net, x, o->dy + t.first, o->ldy, true, t.count, true,
+    network_multiply(s->pass, x, o->dy + t.first, o->ldy, true, t.count, true,
                      s->pass->gradient + o->weight->at + t.first * o->weight->k, o->weight->k, worker);
 }
 
 void network_outers(network_pass *pass, const network_outer *outers, size_t count, size_t tokens)
 {
-    network_panels x[NETWORK_OUTERS];
+    const bipe_network *net = pass->net;
+    nn_panels x[NETWORK_OUTERS];
     network_packing list[NETWORK_OUTERS];
     outer_stage s = {pass, outers, x};
     uint8_t *data = pass->panels;
-    size_t tasks = 0;
+    size_t tasks = 0, packed = 0;
     for (size_t i = 0; i < count; i++) {
-        x[i] = (network_panels){data, outers[i].weight->k, tokens};
-        list[i] = (network_packing){&x[i], outers[i].x, outers[i].weight->k, false};
-        data += network_panels_size(pass->net, x[i].n, x[i].k);
+        size_t n = outers[i].weight->k;
         tasks += network_tiles(outers[i].weight->n);
+        x[i] = (nn_panels){.data = data, .n = n, .k = tokens, .precision = net->precision};
+        if (n <= NARROW && nn_panels_as_they_lie(net->cpu, net->precision, n)) {
+            x[i].data = outers[i].x;
+            x[i].ld = n;
+        } else {
+            list[packed++] = (network_packing){&x[i], outers[i].x, n, false};
+            data += nn_panels_size(net->cpu, net->precision, n, tokens);
+        }
     }
-    network_pack(pass->net, list, count);
-    bipe_pool_run(pass->net->pool, tasks, multiply_rows, &s);
+    network_pack(net, pass->pool, list, packed);
+    bipe_pool_run(pass->pool, tasks, multiply_rows, &s);
 }

@@ -8,9 +8,9 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-/* What goes through the network together: enough work for all threads, and little memory, of wide models too. Digits depend on it, so it
- * does not depend on the machine. */
-enum { TOKENS_AT_ONCE = 8192, VALUES_AT_ONCE = 1 << 20 };
+/* What goes through the network together. Large models: enough work for all threads, and little memory. Small ones: so little that it stays in
+ * the cache of one, and some hundred tokens for each gradient. Digits depend on it, so it does not depend on the machine. */
+enum { TOKENS_AT_ONCE = 8192, VALUES_AT_ONCE = 1 << 20, SMALL = 1 << 22, SMALL_TOKENS = 512, PARTS = 8 };
 
 struct bipe_trainer {
     bipe_trainer_options options;
@@ -30,19 +30,23 @@ struct bipe_trainer {
     uint64_t epoch;
 };
 
-static size_t rows_at_once(const bipe_model *model, const bipe_trainer_options *options)
+static size_t smaller(size_t a, size_t b)
 {
-    size_t tokens = VALUES_AT_ONCE / bipe_model_hyperparameters(model)->hidden;
-    if (tokens > TOKENS_AT_ONCE)
-        tokens = TOKENS_AT_ONCE;
-    size_t rows = options->length < tokens ? tokens / options->length : 1;
-    return rows < options->batch ? rows : options->batch;
+    return a < b ? a : b;
 }
 
 static bipe_network_options network_options(const bipe_model *model, const bipe_trainer_options *options)
 {
-    return (bipe_network_options){.length = options->length, .rows = rows_at_once(model, options),
-                                  .precision = options->precision, .dropout = options->dropout, .recompute = options->recompute};
+    const bipe_hyperparameters *h = bipe_model_hyperparameters(model);
+    bipe_network_options made = {.length = options->length, .precision = options->precision, .dropout = options->dropout,
+                                 .recompute = options->recompute};
+    size_t tokens = smaller(VALUES_AT_ONCE / h->hidden, TOKENS_AT_ONCE);
+    if (h->parameters <= SMALL && options->batch >= PARTS) {
+        made.parts = PARTS;
+        tokens = SMALL_TOKENS;
+    }
+    made.rows = smaller(options->length < tokens ? tokens / options->length : 1, options->batch);
+    return made;
 }
 
 size_t bipe_trainer_memory(const bipe_model *model, const bipe_trainer_options *options, size_t threads)
@@ -180,21 +184,6 @@ static int read_rows(bipe_trainer *t, size_t *targets, double *operations, bipe_
     return BIPE_OK;
 }
 
-static int run_rows(bipe_trainer *t, double weight, double *sum, bipe_error *err)
-{
-    size_t most = rows_at_once(t->model, &t->options);
-    *sum = 0;
-    for (size_t done = 0; done < t->share; done += most) {
-        double part = 0;
-        size_t count = t->share - done < most ? t->share - done : most;
-        int status = bipe_network_run(t->network, t->row + done, count, weight, t->gradient, &part, err);
-        if (status != BIPE_OK)
-            return status;
-        *sum += part;
-    }
-    return BIPE_OK;
-}
-
 int bipe_trainer_step(bipe_trainer *t, bipe_train_step *step, bipe_error *err)
 {
     size_t own_targets;
@@ -208,7 +197,7 @@ int bipe_trainer_step(bipe_trainer *t, bipe_train_step *step, bipe_error *err)
     status = bipe_ranks_add_doubles(&t->ranks, sums + 1, 2, err);
     if (status == BIPE_OK) {
         memset(t->gradient, 0, t->count * sizeof *t->gradient);
-        status = run_rows(t, 1 / sums[1], &sums[0], err);
+        status = bipe_network_run(t->network, t->row, t->share, 1 / sums[1], t->gradient, &sums[0], err);
     }
     if (status == BIPE_OK)
         status = bipe_ranks_add_doubles(&t->ranks, sums, 1, err);

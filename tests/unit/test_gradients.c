@@ -265,7 +265,7 @@ static const reference_model shapes[] = {
 
 static bipe_network_options with(size_t rows, double dropout, bool recompute)
 {
-    return (bipe_network_options){lengths[0], rows, BIPE_PRECISION_F32, dropout, recompute};
+    return (bipe_network_options){.length = lengths[0], .rows = rows, .precision = BIPE_PRECISION_F32, .dropout = dropout, .recompute = recompute};
 }
 
 static void test_schemes(void)
@@ -286,9 +286,13 @@ static void test_options(void)
     check_case(&shapes[0], everything, "none", with(ROWS, 0, false), stride);
     check_case(&shapes[0], everything, "none", with(1, 0.25, false), stride);
     check_case(&shapes[1], everything, "none", with(ROWS, 0.25, true), stride);
+    bipe_network_options parts = with(1, 0.25, false);
+    parts.parts = 2;
+    check_case(&shapes[0], everything, "none", parts, stride);
 }
 
-/* Gradients are the same bits for any number of threads; losses also for any number of rows at once, and without gradients. */
+/* Gradients are the same bits for any number of threads, in parts or not; losses also for any number of rows at once or of parts, and without
+ * gradients. */
 static void test_same_digits(void)
 {
     reference_model m = shapes[0];
@@ -300,14 +304,17 @@ static void test_same_digits(void)
     make_batch(&b, m.vocabulary, 9);
     float *first = NULL;
     double first_sum = 0;
-    for (size_t threads = 1; threads <= 3; threads++) {
+    for (size_t i = 0; i < 6; i++) {
         opened o;
         bipe_error err;
         double sum;
+        size_t threads = i % 3 + 1;
         bipe_network_options options = with(ROWS, 0.1, threads == 2);
+        options.parts = i / 3 * 2;
         open_network(&o, &m, everything, "none", &options, threads);
         CHECK(bipe_network_run(o.net, b.row, ROWS, 1, o.gradient, &sum, &err) == BIPE_OK);
-        if (first == NULL) {
+        if (threads == 1) {
+            free(first);
             first = malloc(o.count * sizeof *first);
             if (first == NULL)
                 abort();
@@ -323,6 +330,7 @@ static void test_same_digits(void)
         bipe_error err;
         double sum, alone;
         bipe_network_options options = with(rows, 0, false);
+        options.parts = rows - 1;
         open_network(&o, &m, everything, "none", &options, 2);
         CHECK(bipe_network_run(o.net, b.row, ROWS, 1, o.gradient, &sum, &err) == BIPE_OK);
         CHECK(bipe_network_run(o.net, b.row, ROWS, 1, NULL, &alone, &err) == BIPE_OK);

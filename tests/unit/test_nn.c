@@ -161,7 +161,7 @@ static void test_rows(void)
         memcpy(y, x, c * sizeof *y);
         memcpy(z, x, c * sizeof *z);
         float *s = values(c);
-        nn_rotate(y, w, s, c / 2);
+        nn_rotate(y, 1, w, s, c / 2);
         nn_plain_rotate(z, w, s, c / 2);
         near_all("rotate", y, z, c, 1e-6);
         free(x), free(w), free(y), free(z), free(s);
@@ -230,10 +230,10 @@ static void test_backward(void)
     float *cosine = values(C), *sine = values(C), *turned = values(C);
     double forward = 0, back = 0;
     memcpy(turned, x, C * sizeof *x);
-    nn_rotate(turned, cosine, sine, C / 2);
+    nn_rotate(turned, 1, cosine, sine, C / 2);
     for (size_t i = 0; i < C / 2 * 2; i++)
         forward += (double)turned[i] * (double)dy[i];
-    nn_rotate_back(dy, cosine, sine, C / 2);
+    nn_rotate_back(dy, 1, cosine, sine, C / 2);
     for (size_t i = 0; i < C / 2 * 2; i++)
         back += (double)x[i] * (double)dy[i];
     CHECK_NEAR(forward, back, 1e-5);
@@ -269,8 +269,8 @@ static void test_same_digits(void)
                 t->rmsnorm_backward(o, p, 1e-5, q, r, p, c);
                 t->silu_mul(o, p, c);
                 t->silu_mul_backward(p, q, r, c);
-                t->rotate(o, p, q, c / 2);
-                t->rotate_back(r, p, q, c / 2);
+                t->rotate(o, 2, p, q, c / 4);
+                t->rotate_back(r, 2, p, q, c / 4);
                 result[side] = t->largest(o, c, -1);
                 sum[side] = t->exp_sum(q, c, result[side]);
                 t->softmax_times(p, c, 0.1f, 1e-3f, 0.3f);

@@ -37,7 +37,7 @@ static void test_micro(const nn_micro *micro, const char *name)
 {
     enum { STEPS = 67 };
     size_t mr = micro->rows, nr = micro->columns, ldc = nr + 5;
-    float *left = values(STEPS * mr), *panel = values(STEPS * nr), *c = values(mr * ldc), *before = values(mr * ldc), *whole = values(mr * ldc);
+    float *left = values(STEPS * mr), *rows = values(mr * (STEPS + 1)), *panel = values(STEPS * nr), *apart = values(STEPS * ldc), *c = values(mr * ldc), *before = values(mr * ldc), *whole = values(mr * ldc);
     if (micro->step == 2) { /* two values of bfloat16 a word */
         nn_round_bf16(left, STEPS * mr), nn_round_bf16(panel, STEPS * nr);
         for (size_t i = 0; i < STEPS * nr; i++)
@@ -45,14 +45,19 @@ static void test_micro(const nn_micro *micro, const char *name)
         for (size_t i = 0; i < STEPS * mr; i++)
             memcpy((uint8_t *)(left + i), (const uint8_t *)(left + (i * 7 + 1) % (STEPS * mr)) + 2, 2);
     }
+    for (size_t s = 0; s < STEPS; s++) { /* the same as they lie in other matrices */
+        for (size_t r = 0; r < mr; r++)
+            rows[r * (STEPS + 1) + s] = left[s * mr + r];
+        memcpy(apart + s * ldc, panel + s * nr, nr * sizeof *panel);
+    }
     for (size_t steps = 1; steps <= STEPS; steps = steps * 2 + 1)
         for (size_t m = 1; m <= mr; m += mr > 8 ? 9 : 1)
             for (size_t n = 1; n <= nr; n += nr > 48 ? 7 : 1)
                 for (int add = 0; add < 2; add++) {
                     memcpy(c, before, mr * ldc * sizeof *c);
                     memcpy(whole, before, mr * ldc * sizeof *c);
-                    micro->run(steps, left, panel, c, ldc, m, n, add != 0);
-                    micro->run(steps, left, panel, whole, ldc, mr, nr, add != 0);
+                    micro->run(steps, &(nn_left){left, 1, mr}, panel, nr, c, ldc, m, n, add != 0);
+                    micro->run(steps, &(nn_left){left, 1, mr}, panel, nr, whole, ldc, mr, nr, add != 0);
                     double worst = 0, bound = 0x1p-23 * (double)(steps * micro->step + 2);
                     bool moved = false;
                     for (size_t i = 0; i < mr; i++)
@@ -74,16 +79,19 @@ static void test_micro(const nn_micro *micro, const char *name)
                             if (isnan(error))
                                 CHECKF(false, "%s: %zu x %zu x %zu is not a number", name, m, n, steps);
                         }
+                    memcpy(whole, before, mr * ldc * sizeof *c);
+                    micro->run(steps, &(nn_left){rows, STEPS + 1, 1}, apart, ldc, whole, ldc, m, n, add != 0);
+                    CHECKF(mr > 8 || memcmp(c, whole, mr * ldc * sizeof *c) == 0, "%s: %zu x %zu x %zu: digits as they lie", name, m, n, steps);
                     CHECKF(worst <= bound, "%s: %zu x %zu x %zu: error %g", name, m, n, steps, worst);
                     CHECKF(!moved, "%s: %zu x %zu x %zu: what is beside the tile, or digits that depend on it", name, m, n, steps);
                 }
     /* NaN and infinity in any place reach the whole of their row or column */
     memset(left, 0, STEPS * mr * 4);
     left[3 * mr] = NAN;
-    micro->run(STEPS, left, panel, c, ldc, mr, nr, false);
+    micro->run(STEPS, &(nn_left){left, 1, mr}, panel, nr, c, ldc, mr, nr, false);
     for (size_t j = 0; j < nr; j++)
         CHECK(isnan(c[j]) && c[ldc + j] == 0);
-    free(left), free(panel), free(c), free(before), free(whole);
+    free(left), free(rows), free(panel), free(apart), free(c), free(before), free(whole);
 }
 
 static void *bytes(size_t size)
@@ -158,7 +166,7 @@ static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
         for (size_t c = 0; c < s.k; c++)
             across[c * s.n + j] = w[j * s.k + c];
     size_t held = nn_panels_size(cpu, precision, s.n, s.k);
-    nn_panels a = {bytes(held), s.n, s.k, precision}, b = {bytes(held), s.n, s.k, precision};
+    nn_panels a = {bytes(held), s.n, s.k, precision, 0}, b = {bytes(held), s.n, s.k, precision, 0};
     void *scratch = bytes(nn_product_scratch(cpu, precision, s.m, s.k));
     twin(cpu, precision, &s, x, ldx, w, want, size);
 
@@ -177,11 +185,20 @@ static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
     nn_product p = {.x = x, .ldx = ldx, .m = s.m, .w = &a, .count = s.n, .y = y, .ldy = ldy};
     nn_product_run(cpu, &p, scratch);
     compare(name, &s, "whole", y, ldy, want, size);
-    /* x on its side, tiles that are not stored, columns in two calls, rows one by one: the same digits */
+    /* x on its side, w as it lies, tiles that are not stored, columns in two calls, rows one by one: the same digits */
     nn_product q = p;
+    unsigned long other = 0;
+    if (nn_panels_as_they_lie(cpu, precision, s.n)) {
+        nn_panels lying = {across, s.n, s.k, precision, s.n};
+        q.w = &lying, q.y = z;
+        nn_product_run(cpu, &q, scratch);
+        for (size_t i = 0; i < s.m; i++)
+            other += memcmp(y + i * ldy, z + i * ldy, s.n * 4) != 0;
+        CHECK_UINT(other, 0);
+    }
+    q = p;
     q.x = turned, q.ldx = s.m + 1, q.x_transposed = true, q.y = z;
     nn_product_run(cpu, &q, scratch);
-    unsigned long other = 0;
     for (size_t i = 0; i < s.m; i++)
         other += memcmp(y + i * ldy, z + i * ldy, s.n * 4) != 0;
     CHECK_UINT(other, 0);
@@ -260,7 +277,7 @@ static void test_weights(const nn_cpu *cpu, nn_precision precision)
     uint8_t *data = bytes(ROWS * COLUMNS * 4 + 1);
     float *plain = values(ROWS * COLUMNS);
     size_t held = nn_panels_size(cpu, precision, ROWS, COLUMNS), panels = nn_panel_count(cpu, precision, ROWS);
-    nn_panels a = {bytes(held), ROWS, COLUMNS, precision}, b = {bytes(held), ROWS, COLUMNS, precision};
+    nn_panels a = {bytes(held), ROWS, COLUMNS, precision, 0}, b = {bytes(held), ROWS, COLUMNS, precision, 0};
     for (int type = NN_F32; type <= NN_Q8_0; type++) {
         for (size_t i = 0; i < ROWS * COLUMNS * 4 + 1; i++)
             data[i] = (uint8_t)(test_random(&state) & 0xBB); /* no exponent of NaN */
@@ -281,7 +298,7 @@ enum { M = 300, N = 500, K = 2000 };
 
 static void multiply_large(const nn_cpu *cpu, const float *x, const float *w, float *y)
 {
-    nn_panels panels = {bytes(nn_panels_size(cpu, NN_PRECISION_F32, N, K)), N, K, NN_PRECISION_F32};
+    nn_panels panels = {bytes(nn_panels_size(cpu, NN_PRECISION_F32, N, K)), N, K, NN_PRECISION_F32, 0};
     void *scratch = bytes(nn_product_scratch(cpu, NN_PRECISION_F32, M, K));
     nn_pack_floats(cpu, &panels, w, K, true, 0, nn_panel_count(cpu, NN_PRECISION_F32, N));
     nn_product_run(cpu, &(nn_product){.x = x, .ldx = K, .m = M, .w = &panels, .count = N, .y = y, .ldy = N}, scratch);
@@ -346,7 +363,7 @@ int main(void)
         if (cpu->bf16 != NULL)
             test_micro(cpu->bf16, nn_cpu_name(cpu));
         static const shape shapes[] = {{1, 1, 1}, {2, 3, 2}, {7, 48, 31}, {8, 49, 64}, {9, 24, 256}, {33, 95, 257}, {4, 144, 255},
-                                       {129, 50, 65}, {260, 33, 7}, {5, 131, 1100}, {131, 97, 513}};
+                                       {129, 50, 65}, {260, 33, 7}, {20, 96, 70}, {9, 608, 40}, {5, 131, 1100}, {131, 97, 513}};
         for (size_t i_shape = 0; i_shape < sizeof shapes / sizeof shapes[0]; i_shape++)
             for (int precision = NN_PRECISION_F32; precision <= NN_PRECISION_BF16; precision++)
                 test_product(cpu, (nn_precision)precision, shapes[i_shape]);
