@@ -16,7 +16,13 @@ enum {
     TILES = 4              /* of queries, for which a block of keys stays close */
 };
 
-/* Scratch, in floats; D' is D in whole vectors, those beyond D are 0. Products read rows of floats as they lie (see micro.h). */
+/* Rows of floats that are the panel of a product as they lie: whole vectors of them. */
+typedef struct lying {
+    const float *at;
+    size_t ld;
+} lying;
+
+/* Scratch, in floats; D' is D in whole vectors. */
 typedef struct work {
     const nn_attention *a;
     const nn_attention_window *rows;
@@ -24,11 +30,12 @@ typedef struct work {
     const nn_lanes *lanes;
     size_t length, d, deep, nr; /* L, D, D', NR */
     size_t wide, queries;       /* queries of a tile, of a chunk of tiles */
-    float *k;             /* (L, D') keys times scale */
-    float *q, *g;         /* (queries, D') of the chunk: q times scale; d_out */
-    float *q_panel, *g_panel; /* for each panel of the chunk (D, NR): q times scale and log2 e; d_out */
-    float *lse, *delta;   /* (queries); lse in units of ln 2 */
-    float *p, *s, *slope; /* a tile (BLOCK, wide): p^T, ds^T, derivatives of the cap */
+    lying k;                  /* (L) keys */
+    lying q, g;               /* (queries) of the chunk: q, d_out */
+    float *k_copy, *q_copy, *g_copy; /* of them, (.., D') with zeros at the end, unless D is D' */
+    float *q_panel, *g_panel; /* for each panel of the chunk (D, NR): q times scale and log2 e; d_out times scale */
+    float *lse, *delta;       /* (queries); lse in units of ln 2; delta times scale */
+    float *p, *s, *slope;     /* a tile (BLOCK, wide): p^T, ds^T times scale, derivatives of the cap */
 } work;
 
 /* Its size; with `memory`, sets where the parts are. */
@@ -38,7 +45,7 @@ static size_t lay_out(work *w, float *memory)
     struct {
         float **part;
         size_t floats;
-    } parts[] = {{&w->k, w->length * deep}, {&w->q, w->queries * deep}, {&w->g, w->queries * deep}, {&w->q_panel, w->queries * d},
+    } parts[] = {{&w->k_copy, w->length * deep}, {&w->q_copy, w->queries * deep}, {&w->g_copy, w->queries * deep}, {&w->q_panel, w->queries * d},
                  {&w->g_panel, w->queries * d}, {&w->lse, w->queries}, {&w->delta, w->queries}, {&w->p, BLOCK * w->wide},
                  {&w->s, BLOCK * w->wide}, {&w->slope, BLOCK * w->wide}};
     size_t used = 0;
@@ -61,43 +68,50 @@ size_t nn_attention_backward_scratch(const nn_cpu *cpu, size_t length, size_t d)
     return lay_out(&w, NULL) * sizeof(float);
 }
 
-/* to (count, D') = x (count, D) * factor */
-static void copy_rows(const work *w, const float *x, size_t ld, size_t count, float factor, float *to)
+/* x (count, D), or a copy of it with whole vectors. */
+static lying lay(const work *w, const float *x, size_t ld, size_t count, float *copy)
 {
-    for (size_t i = 0; i < count; i++, x += ld, to += w->deep) {
-        for (size_t c = 0; c < w->d; c++)
-            to[c] = x[c] * factor;
-        for (size_t c = w->d; c < w->deep; c++)
-            to[c] = 0;
-    }
+    if (w->d == w->deep)
+        return (lying){x, ld};
+    memset(copy, 0, count * w->deep * sizeof *copy);
+    for (size_t i = 0; i < count; i++)
+        memcpy(copy + i * w->deep, x + i * ld, w->d * sizeof *copy);
+    return (lying){copy, w->deep};
 }
 
-/* y (rows, D) += left x panel (steps, D'). Few vectors of sums would wait for each other: columns are divided into parts of about the same size. */
-static void add_product(const work *w, nn_left left, size_t rows, size_t steps, const float *panel, float *y, size_t ld)
+static lying from(const lying *rows, size_t first)
 {
-    size_t mr = w->micro->rows, parts = (w->deep + w->nr - 1) / w->nr, columns = nn_whole((w->deep + parts - 1) / parts, w->micro->lanes);
-    for (size_t r = 0; r < rows; r += mr)
-        for (size_t c = 0; c < w->d; c += columns)
-            w->micro->run(steps, &(nn_left){left.at + r * left.row, left.row, left.step}, panel + c, w->deep, y + r * ld + c, ld,
-                          nn_smaller(mr, rows - r), nn_smaller(columns, w->d - c), true);
+    return (lying){rows->at + first * rows->ld, rows->ld};
+}
+
+/* y (rows, D) += left x panel (steps, D). Few vectors of sums would wait for each other: columns are divided into parts of about the same size. */
+static void add_product(const work *w, nn_left left, size_t rows, size_t steps, lying panel, float *y, size_t ld)
+{
+    size_t parts = (w->deep + w->nr - 1) / w->nr, columns = nn_whole((w->deep + parts - 1) / parts, w->micro->lanes);
+    left.group = w->micro->rows * left.row;
+    for (size_t c = 0; c < w->d; c += columns)
+        w->micro->run(steps, &left, panel.at + c, panel.ld, y + c, ld, rows, nn_smaller(columns, w->d - c), true);
 }
 
 /* Queries first .. first + count - 1 of a head as operands. */
-static void open_chunk(const work *w, size_t head, size_t first, size_t count)
+static void open_chunk(work *w, size_t head, size_t first, size_t count)
 {
     const nn_attention_window *r = w->rows;
     size_t d = w->d;
     const float *q = r->q + first * r->ldq + head * d, *g = r->d_out + first * r->ld_out + head * d;
     const float *out = r->out + first * r->ldo + head * d;
-    copy_rows(w, q, r->ldq, count, w->a->scale, w->q);
-    copy_rows(w, g, r->ld_out, count, 1, w->g);
-    nn_pack(NULL, w->nr, w->q, w->deep, false, count, d, w->q_panel);
-    nn_pack(NULL, w->nr, w->g, w->deep, false, count, d, w->g_panel);
-    for (size_t i = 0; i < nn_whole(count, w->nr) * d; i++)
-        w->q_panel[i] *= NN_LOG2E;
+    float scale = w->a->scale;
+    w->q = lay(w, q, r->ldq, count, w->q_copy);
+    w->g = lay(w, g, r->ld_out, count, w->g_copy);
+    nn_pack(NULL, w->nr, q, r->ldq, false, count, d, w->q_panel);
+    nn_pack(NULL, w->nr, g, r->ld_out, false, count, d, w->g_panel);
+    for (size_t i = 0; i < nn_whole(count, w->nr) * d; i++) {
+        w->q_panel[i] *= scale * NN_LOG2E;
+        w->g_panel[i] *= scale;
+    }
     for (size_t i = 0; i < nn_whole(count, w->nr); i++) {
         w->lse[i] = i < count ? r->lse[head * r->ldl + first + i] * NN_LOG2E : -NN_LOWEST; /* weights of unused lanes are 0 */
-        w->delta[i] = i < count ? nn_inner(out + i * r->ldo, g + i * r->ld_out, d) : 0;
+        w->delta[i] = i < count ? nn_inner(out + i * r->ldo, g + i * r->ld_out, d) * scale : 0;
     }
 }
 
@@ -110,7 +124,7 @@ static void add_to_tables(const work *w, size_t head, size_t lanes, size_t key, 
             for (size_t t = query > key + i ? query : key + i; t < end; t++) {
                 uint32_t here = bias->index[t], there = bias->index[key + i];
                 size_t distance = here > there ? here - there : 0;
-                bias->d_table[nn_smaller(distance, bias->table_size - 1)] += w->s[i * lanes + t - query];
+                bias->d_table[nn_smaller(distance, bias->table_size - 1)] += w->s[i * lanes + t - query] / w->a->scale;
             }
     }
 }
@@ -121,22 +135,20 @@ static void tile(const work *w, size_t head, size_t chunk, size_t key, size_t qu
     const nn_attention_window *r = w->rows;
     size_t d = w->d, nr = w->nr, mr = w->micro->rows, at = query - chunk;
     size_t keys = nn_smaller(BLOCK, end - key), queries = end - query, lanes = nn_whole(queries, nr);
-    for (size_t i = 0; i < keys; i += mr)
-        for (size_t j = 0; j < lanes; j += nr) {
-            nn_left k = {r->k + (key + i) * r->ldk, r->ldk, 1}, v = {r->v + (key + i) * r->ldv, r->ldv, 1};
-            size_t m = nn_smaller(mr, keys - i), to = i * lanes + j;
-            w->micro->run(d, &k, w->q_panel + (at + j) * d, nr, w->p + to, lanes, m, nr, false);
-            w->micro->run(d, &v, w->g_panel + (at + j) * d, nr, w->s + to, lanes, m, nr, false);
-        }
+    nn_left k = {r->k + key * r->ldk, r->ldk, 1, mr * r->ldk}, v = {r->v + key * r->ldv, r->ldv, 1, mr * r->ldv};
+    for (size_t j = 0; j < lanes; j += nr) {
+        w->micro->run(d, &k, w->q_panel + (at + j) * d, nr, w->p + j, lanes, keys, nr, false);
+        w->micro->run(d, &v, w->g_panel + (at + j) * d, nr, w->s + j, lanes, keys, nr, false);
+    }
     nn_attention_scores(w->a, head, w->lanes, w->p, lanes, key, keys, query, end, NULL, w->slope);
     w->lanes->differentiate(w->p, w->s, keys, lanes, w->lse + at, w->delta + at);
     add_to_tables(w, head, lanes, key, keys, query, end);
     if (w->a->cap > 0)
         for (size_t i = 0; i < keys * lanes; i++)
             w->s[i] *= w->slope[i];
-    add_product(w, (nn_left){w->s, 1, lanes}, queries, keys, w->k + key * w->deep, r->dq + query * r->ld_dq + head * d, r->ld_dq);
-    add_product(w, (nn_left){w->p, lanes, 1}, keys, queries, w->g + at * w->deep, r->dv + key * r->ld_dv, r->ld_dv);
-    add_product(w, (nn_left){w->s, lanes, 1}, keys, queries, w->q + at * w->deep, r->dk + key * r->ld_dk, r->ld_dk);
+    add_product(w, (nn_left){w->s, 1, lanes, 0}, queries, keys, from(&w->k, key), r->dq + query * r->ld_dq + head * d, r->ld_dq);
+    add_product(w, (nn_left){w->p, lanes, 1, 0}, keys, queries, from(&w->g, at), r->dv + key * r->ld_dv, r->ld_dv);
+    add_product(w, (nn_left){w->s, lanes, 1, 0}, keys, queries, from(&w->q, at), r->dk + key * r->ld_dk, r->ld_dk);
 }
 
 /* All pairs of a chunk of queries, chunk .. end - 1, and a block of keys. */
@@ -163,7 +175,7 @@ void nn_attention_backward(const nn_cpu *cpu, const nn_attention *a, size_t leng
     w.a = a;
     w.rows = rows;
     lay_out(&w, scratch);
-    copy_rows(&w, rows->k, rows->ldk, length, a->scale, w.k);
+    w.k = lay(&w, rows->k, rows->ldk, length, w.k_copy);
     clear_rows(rows->dq, rows->ld_dq, length, a->heads * d);
     clear_rows(rows->dk, rows->ld_dk, length, d);
     clear_rows(rows->dv, rows->ld_dv, length, d);

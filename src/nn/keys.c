@@ -69,12 +69,13 @@ void nn_keys_pack(const nn_keys *keys, size_t first, size_t count, const float *
         to += key_words(keys);
         for (size_t c = 0; c < d; c += micro->rows, to += depth * micro->rows)
             nn_pack(micro->narrow, micro->rows, v + c, ldv, true, nn_smaller(micro->rows, d - c), n, to);
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n && keys->norm != NULL; i++) {
             float square = nn_inner(k + i * ldk, k + i * ldk, d);
             largest = largest > square || isnan(largest) ? largest : square;
             values += nn_inner(v + i * ldv, v + i * ldv, d);
         }
-        keys->norm[b] = values < INFINITY ? sqrtf(largest) : NAN;
+        if (keys->norm != NULL)
+            keys->norm[b] = values < INFINITY ? sqrtf(largest) : NAN;
     }
 }
 

@@ -6,7 +6,7 @@
  * aligned to 64 bytes. Floats can also be read where they lie.
  *
  * The order of summation of a value of c is that of K, whatever its place in the tile and whatever m and n are, so digits of a row do not
- * depend on the rows beside it. AVX2 and AVX-512 give the same digits in f32. */
+ * depend on the rows beside it; OpenBLAS does not promise that. AVX2 and AVX-512 give the same digits in f32. */
 #ifndef BIPE_NN_MICRO_H
 #define BIPE_NN_MICRO_H
 
@@ -15,17 +15,17 @@
 #include "nn/nn.h"
 #include "nn/row_table.h"
 
-/* Word s of row r is at[r * row + s * step]; row or step is 1. */
+/* Word s of row r of group g of MR rows is at[g * group + r * row + s * step]; row or step is 1. */
 typedef struct nn_left {
     const float *at;
-    size_t row, step;
+    size_t row, step, group;
 } nn_left;
 
 typedef struct nn_micro {
     size_t rows, columns; /* MR <= NN_MICRO_ROWS, NR <= NN_MICRO_COLUMNS; multiples of 4 */
     size_t step;          /* values of K in a word: 1 (f32), 2 (bfloat16) */
     size_t lanes;         /* words of a vector */
-    /* c (m, n), m <= MR, n <= NR: c = (add ? c : 0) + left (m, steps) x panel (steps, n). Of each step of the panel, `ldp` words after
+    /* c (m, n), n <= NR: c = (add ? c : 0) + left (m, steps) x panel (steps, n). Of each step of the panel, `ldp` words after
      * the one before, reads n words rounded up to whole vectors. Writes m x n values only. */
     void (*run)(size_t steps, const nn_left *left, const float *panel, size_t ldp, float *c, size_t ldc, size_t m, size_t n, bool add);
     /* bfloat16: pairs of values to words, as nn_narrow, but subnormal numbers may become 0. */

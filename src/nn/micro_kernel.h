@@ -51,24 +51,26 @@ TARGET static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(con
 }
 
 #define ROWS(m) \
-    case m: NAME(KERNEL, _tile)(m, nv, packed, steps, left, panel, ldp, c, ldc, add); break;
+    case m: NAME(KERNEL, _tile)(m, nv, packed, steps, &left, panel, ldp, c, ldc, add); break;
+#if MR == 8
+#define PART_OF_ROWS ROWS(1) ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6) ROWS(7)
+#else
+#define PART_OF_ROWS ROWS(1) ROWS(2) ROWS(3)
+#endif
 
-/* Rows that are missing in the tile are no work: a loop of its own for each m. */
+/* Rows that are missing in the last tile are no work: a loop of its own for each number of rows. */
 #define WIDTH(name, nv_, packed_) \
-    TARGET static void NAME(KERNEL, name)(size_t m, size_t steps, const nn_left *left, const float *panel, size_t ldp, float *c, \
-                                          size_t ldc, bool add) \
+    TARGET static void NAME(KERNEL, name)(size_t m, size_t steps, nn_left left, const float *panel, size_t ldp, float *c, size_t ldc, \
+                                          bool add) \
     { \
         const size_t nv = nv_; \
         const bool packed = packed_; \
+        for (; m >= MR; m -= MR, left.at += left.group, c += MR * ldc) \
+            NAME(KERNEL, _tile)(MR, nv, packed, steps, &left, panel, ldp, c, ldc, add); \
         switch (m) { \
-            ALL_ROWS \
+            PART_OF_ROWS \
         } \
     }
-#if MR == 8
-#define ALL_ROWS ROWS(1) ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6) ROWS(7) ROWS(8)
-#else
-#define ALL_ROWS ROWS(1) ROWS(2) ROWS(3) ROWS(4)
-#endif
 WIDTH(1, 1, false)
 WIDTH(2, 2, false)
 #if NV == 3
@@ -76,27 +78,38 @@ WIDTH(3, 3, false)
 #endif
 WIDTH(_packed, NV, true)
 
+/* n: whole vectors */
+static inline void NAME(KERNEL, _vectors)(size_t steps, const nn_left *left, const float *panel, size_t ldp, float *c, size_t ldc, size_t m,
+                                          size_t n, bool add)
+{
+    if (n == NV * LANES && left->row == 1 && left->step == MR && ldp == NV * LANES)
+        NAME(KERNEL, _packed)(m, steps, *left, panel, ldp, c, ldc, add);
+#if NV == 3
+    else if (n == 3 * LANES)
+        NAME(KERNEL, 3)(m, steps, *left, panel, ldp, c, ldc, add);
+#endif
+    else if (n == 2 * LANES)
+        NAME(KERNEL, 2)(m, steps, *left, panel, ldp, c, ldc, add);
+    else
+        NAME(KERNEL, 1)(m, steps, *left, panel, ldp, c, ldc, add);
+}
+
 static void KERNEL(size_t steps, const nn_left *left, const float *panel, size_t ldp, float *c, size_t ldc, size_t m, size_t n, bool add)
 {
-    /* A last vector that is not whole goes by way of a buffer. */
-    float part[MR * NV * LANES];
-    float *to = n % LANES == 0 ? c : part;
-    size_t ld = n % LANES == 0 ? ldc : NV * LANES;
-    bool sum = add && to == c;
-    size_t vectors = (n + LANES - 1) / LANES;
-    if (vectors == NV && left->row == 1 && left->step == MR && ldp == NV * LANES)
-        NAME(KERNEL, _packed)(m, steps, left, panel, ldp, to, ld, sum);
-    else switch (vectors) {
-    case 1: NAME(KERNEL, 1)(m, steps, left, panel, ldp, to, ld, sum); break;
-    case 2: NAME(KERNEL, 2)(m, steps, left, panel, ldp, to, ld, sum); break;
-#if NV == 3
-    case 3: NAME(KERNEL, 3)(m, steps, left, panel, ldp, to, ld, sum); break;
-#endif
+    if (n % LANES == 0) {
+        NAME(KERNEL, _vectors)(steps, left, panel, ldp, c, ldc, m, n, add);
+        return;
     }
-    if (to == part)
-        for (size_t r = 0; r < m; r++)
+    /* A last vector that is not whole goes by way of a buffer. */
+    for (size_t row = 0; row < m; row += MR) {
+        float part[MR * NV * LANES];
+        size_t some = m - row < MR ? m - row : MR, whole = (n + LANES - 1) / LANES * LANES;
+        nn_left here = {left->at + row / MR * left->group, left->row, left->step, 0};
+        NAME(KERNEL, _vectors)(steps, &here, panel, ldp, part, whole, some, whole, false);
+        for (size_t r = 0; r < some; r++)
             for (size_t j = 0; j < n; j++)
-                c[r * ldc + j] = add ? c[r * ldc + j] + part[r * ld + j] : part[r * ld + j];
+                c[(row + r) * ldc + j] = add ? c[(row + r) * ldc + j] + part[r * whole + j] : part[r * whole + j];
+    }
 }
 
 #ifdef CEILING
@@ -119,7 +132,7 @@ TARGET static double CEILING(size_t rounds, float *result)
 #undef CEILING
 #endif
 
-#undef ALL_ROWS
+#undef PART_OF_ROWS
 #undef WIDTH
 #undef ROWS
 #undef NAME

@@ -44,8 +44,7 @@ size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, s
 /* A piece of a product: some rows, some of K. */
 typedef struct work {
     const nn_micro *micro;
-    nn_left left;             /* the first group of MR rows */
-    size_t group;             /* words from one group to the next */
+    nn_left left;
     size_t rows, from, steps; /* from: the first word of K */
     float *packed, *strip, *wide;
 } work;
@@ -66,12 +65,12 @@ static void strip_times(const work *w, const nn_panels *panels, size_t column, s
             block = w->wide;
         }
         /* What comes next of a large operand is asked for piece by piece: it follows in memory, be it of this panel or of the next one. */
-        size_t ahead = large && ldp == nr ? up_to((widen ? some / 2 : some) * nr / groups, 16) : 0;
-        for (size_t g = 0; g < groups; g++) {
+        size_t ahead = large && ldp == nr ? up_to((widen ? some / 2 : some) * nr / groups, 16) : 0, each = ahead > 0 ? mr : w->rows;
+        for (size_t row = 0; row < w->rows; row += each) {
             for (size_t i = 0; i < ahead; i += 16)
-                __builtin_prefetch(next + g * ahead + i, 0, 2);
-            nn_left left = {w->left.at + g * w->group + at * w->left.step, w->left.row, w->left.step};
-            micro->run(some, &left, block, ldp, c + g * mr * ldc, ldc, smaller(mr, w->rows - g * mr), columns, add || at > 0);
+                __builtin_prefetch(next + row / mr * ahead + i, 0, 2);
+            nn_left left = {w->left.at + row / mr * w->left.group + at * w->left.step, w->left.row, w->left.step, w->left.group};
+            micro->run(some, &left, block, ldp, c + row * ldc, ldc, smaller(each, w->rows - row), columns, add || at > 0);
         }
     }
 }
@@ -85,11 +84,9 @@ static void take_rows(work *w, const nn_product *p, size_t row, size_t k, size_t
     w->from = k / micro->step;
     w->steps = words_of(micro, count);
     if (micro->narrow == NULL && p->count <= NARROW && p->up == NULL) {
-        w->left = p->x_transposed ? (nn_left){x, 1, p->ldx} : (nn_left){x, p->ldx, 1};
-        w->group = micro->rows * w->left.row;
+        w->left = p->x_transposed ? (nn_left){x, 1, p->ldx, micro->rows} : (nn_left){x, p->ldx, 1, micro->rows * p->ldx};
     } else {
-        w->left = (nn_left){w->packed, 1, micro->rows};
-        w->group = w->steps * micro->rows;
+        w->left = (nn_left){w->packed, 1, micro->rows, w->steps * micro->rows};
         nn_pack(micro->narrow, micro->rows, x, p->ldx, p->x_transposed, w->rows, count, w->packed);
     }
 }

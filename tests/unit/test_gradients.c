@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "model/parameters.h"
+#include "nn/cpu.h"
 #include "tests/check.h"
 #include "tests/reference/reference.h"
 #include "tests/reference/tiny_model.h"
@@ -335,7 +336,9 @@ static void test_same_digits(void)
         CHECK(bipe_network_run(o.net, b.row, ROWS, 1, o.gradient, &sum, &err) == BIPE_OK);
         CHECK(bipe_network_run(o.net, b.row, ROWS, 1, NULL, &alone, &err) == BIPE_OK);
         first_sum = rows == 1 ? sum : first_sum;
-        CHECK(sum == alone && fabs(sum - first_sum) <= 1e-12 * first_sum);
+        /* OpenBLAS's digits depend on the number of rows on some processors */
+        double tolerance = strcmp(nn_cpu_name(nn_cpu_best()), "blas") == 0 ? 1e-7 : 1e-12;
+        CHECK(sum == alone && fabs(sum - first_sum) <= tolerance * first_sum);
         close_network(&o);
     }
     free_batch(&b);
