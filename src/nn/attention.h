@@ -29,7 +29,7 @@ typedef struct nn_keys {
     nn_precision precision;
     size_t capacity, d; /* keys, D */
     float *words;       /* for each block, its keys and its values as left operands */
-    float *norm;        /* (blocks): the largest |key| of the block; NaN where a key or a value is not finite */
+    float *norm;        /* (blocks): the largest |key| of the block; NaN where a key or a value is not finite. NULL: not kept, for no pruning */
 } nn_keys;
 
 /* Keys of a block: a few hundred or less, even. */

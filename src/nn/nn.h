@@ -53,8 +53,8 @@ void nn_exp(float *x, size_t count);
 
 /* ---- row by row, backward (rows.c) ---- */
 
-/* dx += and dweight += what dy = d/dy of nn_rmsnorm(x, weight) gives; (C) each. */
-void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *dx, float *dweight, size_t c);
+/* dx += and dweight += what dy = d/dy of y = nn_rmsnorm(x, weight) gives, and y once more; (C) each. */
+void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx, float *dweight, size_t c);
 /* With y = silu(gate) * up: gate and up become d/dgate and d/dup, dy becomes y. */
 void nn_silu_mul_backward(float *gate, float *up, float *dy, size_t count);
 /* The transpose of nn_rotate: a rotation by the opposite angle, with the same factor. */

@@ -8,7 +8,7 @@
 /* As the functions of nn.h that have these names, but for some that those are made of. */
 typedef struct nn_row_table {
     void (*rmsnorm)(const float *x, const float *weight, double eps, float *y, size_t c);
-    void (*rmsnorm_backward)(const float *x, const float *weight, double eps, const float *dy, float *dx, float *dweight,
+    void (*rmsnorm_backward)(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx, float *dweight,
                              size_t c);
     void (*silu_mul)(float *gate, const float *up, size_t count);
     void (*silu_mul_backward)(float *gate, float *up, float *dy, size_t count);

@@ -14,9 +14,9 @@ void nn_rmsnorm(const float *x, const float *weight, double eps, float *y, size_
     table()->rmsnorm(x, weight, eps, y, c);
 }
 
-void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *dx, float *dweight, size_t c)
+void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx, float *dweight, size_t c)
 {
-    table()->rmsnorm_backward(x, weight, eps, dy, dx, dweight, c);
+    table()->rmsnorm_backward(x, weight, eps, dy, y, dx, dweight, c);
 }
 
 void nn_silu_mul(float *gate, const float *up, size_t count)

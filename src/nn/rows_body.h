@@ -38,7 +38,7 @@ TARGET static void rmsnorm(const float *x, const float *weight, double eps, floa
 }
 
 /* y_i = x_i s w_i with s = (mean(x^2) + eps)^(-1/2): dx_i = s (w_i dy_i - x_i s^2 mean(w dy x)). */
-TARGET static void rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *dx, float *dweight,
+TARGET static void rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx, float *dweight,
                                     size_t c)
 {
     double square_lane[LANES] = {0}, product_lane[LANES] = {0}, square = 0, product = 0;
@@ -58,8 +58,10 @@ TARGET static void rmsnorm_backward(const float *x, const float *weight, double 
     double s = 1 / sqrt(square / (double)c + eps);
     float scale = (float)s, back = (float)(s * s * s * product / (double)c);
     for (i = 0; i < c; i++) {
+        float normal = x[i] * scale;
         dx[i] += scale * weight[i] * dy[i] - back * x[i];
-        dweight[i] += dy[i] * x[i] * scale;
+        dweight[i] += dy[i] * normal;
+        y[i] = normal * weight[i];
     }
 }
 

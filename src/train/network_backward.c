@@ -30,10 +30,8 @@ static void feed_back(void *context, size_t i, size_t worker)
     const float *weight = net->values + at[BIPE_ROLE_FEED_FORWARD_NORM];
     memcpy(dmiddle, dx, t.count * c * sizeof *dx);
     memset(partial, 0, c * sizeof *partial);
-    for (size_t j = 0; j < t.count; j++) {
-        nn_rmsnorm(middle + j * c, weight, h->rms_norm_eps, norm + j * c, c);
-        nn_rmsnorm_backward(middle + j * c, weight, h->rms_norm_eps, da + j * c, dmiddle + j * c, partial, c);
-    }
+    for (size_t j = 0; j < t.count; j++)
+        nn_rmsnorm_backward(middle + j * c, weight, h->rms_norm_eps, da + j * c, norm + j * c, dmiddle + j * c, partial, c);
     float *dattention = pass->dattention_added + t.first * c;
     if (dattention != dmiddle) {
         memcpy(dattention, dmiddle, t.count * c * sizeof *dmiddle);
@@ -95,10 +93,8 @@ static void project_back(void *context, size_t i, size_t worker)
     const float *weight = net->values + at[BIPE_ROLE_ATTENTION_NORM], *x = kept->x + t.first * c;
     memcpy(dx, pass->dmiddle + t.first * c, t.count * c * sizeof *dx);
     memset(partial, 0, c * sizeof *partial);
-    for (size_t j = 0; j < t.count; j++) {
-        nn_rmsnorm(x + j * c, weight, h->rms_norm_eps, norm + j * c, c);
-        nn_rmsnorm_backward(x + j * c, weight, h->rms_norm_eps, da + j * c, dx + j * c, partial, c);
-    }
+    for (size_t j = 0; j < t.count; j++)
+        nn_rmsnorm_backward(x + j * c, weight, h->rms_norm_eps, da + j * c, norm + j * c, dx + j * c, partial, c);
 }
 
 enum { EMBED_COLUMNS = 64 };

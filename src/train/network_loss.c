@@ -36,13 +36,13 @@ static void lose_back(void *context, size_t i, size_t worker)
     const bipe_hyperparameters *h = net->hyper;
     size_t c = h->hidden, v = h->vocabulary;
     network_tile t = network_tile_of(pass->chunk_targets, i);
-    float *da = network_scratch(pass, worker), *partial = pass->partial + i * c;
+    float *da = network_scratch(pass, worker), *norm = pass->norm + t.first * c, *partial = pass->partial + i * c;
     const uint32_t *target = pass->target + pass->first_target + t.first;
     memset(partial, 0, c * sizeof *partial);
     network_multiply(pass, &net->weight[net->weights - 1].back, pass->logits + t.first * v, v, false, t.count, false, da, c, worker);
     for (size_t j = 0; j < t.count; j++)
         nn_rmsnorm_backward(pass->last + target[j] * c, net->values + net->at[0][BIPE_ROLE_NORM], h->rms_norm_eps, da + j * c,
-                            pass->dx + target[j] * c, partial, c);
+                            norm + j * c, pass->dx + target[j] * c, partial, c);
 }
 
 void network_loss(network_pass *pass)

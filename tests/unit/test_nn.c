@@ -210,9 +210,11 @@ static void test_backward(void)
             else
                 want_dw[i] = (float)((double)dw[i] + slope);
         }
-    nn_rmsnorm_backward(x, w, 1e-5, dy, dx, dw, C);
+    nn_rmsnorm_backward(x, w, 1e-5, dy, y, dx, dw, C);
     near_all("rmsnorm, dx", dx, want_dx, C, 1e-6);
     near_all("rmsnorm, dweight", dw, want_dw, C, 1e-6);
+    nn_rmsnorm(x, w, 1e-5, want_dx, C);
+    near_all("rmsnorm, once more", y, want_dx, C, 0);
 
     for (size_t i = 0; i < C; i++) {
         double g = (double)x[i] * 4;
@@ -256,17 +258,17 @@ static void test_same_digits(void)
     for (size_t kind = 0; kind < nn_cpu_count(); kind++)
         for (size_t c = 2; c < MOST && nn_cpu_at(kind) != NULL; c += c < 70 ? 1 : 7) {
             const nn_row_table *rows = nn_cpu_at(kind)->rows;
-            float *x = values(4 * MOST), *a = values(4 * MOST), *b = values(4 * MOST);
+            float *x = values(5 * MOST), *a = values(5 * MOST), *b = values(5 * MOST);
             for (size_t i = 0; i < MOST; i++)
                 x[i] *= 20;
             float result[2] = {0};
             double sum[2] = {0};
             for (int side = 0; side < 2; side++) {
                 const nn_row_table *t = side == 0 ? plain : rows;
-                float *o = side == 0 ? a : b, *p = o + MOST, *q = p + MOST, *r = q + MOST;
-                memcpy(o, x, 4 * MOST * sizeof *x);
+                float *o = side == 0 ? a : b, *p = o + MOST, *q = p + MOST, *r = q + MOST, *s = r + MOST;
+                memcpy(o, x, 5 * MOST * sizeof *x);
                 t->rmsnorm(o, p, 1e-5, q, c);
-                t->rmsnorm_backward(o, p, 1e-5, q, r, p, c);
+                t->rmsnorm_backward(o, p, 1e-5, q, s, r, p, c);
                 t->silu_mul(o, p, c);
                 t->silu_mul_backward(p, q, r, c);
                 t->rotate(o, 2, p, q, c / 4);
@@ -279,7 +281,7 @@ static void test_same_digits(void)
                 t->widen_words(p, c / 24, 24, q);
                 t->round_bf16(o, c / 2);
             }
-            CHECK(memcmp(a, b, 4 * MOST * sizeof *a) == 0 && result[0] == result[1] && sum[0] == sum[1]);
+            CHECK(memcmp(a, b, 5 * MOST * sizeof *a) == 0 && result[0] == result[1] && sum[0] == sum[1]);
             free(x), free(a), free(b);
         }
 }
