@@ -62,15 +62,16 @@ static void pack_rows(void (*narrow)(const float *, size_t, float *), size_t wid
 {
     float words[NN_MICRO_COLUMNS * STEPS];
     size_t step = narrow == NULL ? 1 : 2;
-    if (narrow == NULL)
-        interleave(x, ldx, count, k, to, wide);
-    else
-        for (size_t at = 0; at < k; at += STEPS * step) {
-            size_t values = smaller(k - at, STEPS * step), steps = (values + 1) / 2;
-            for (size_t r = 0; r < count; r++)
-                narrow_row(narrow, x + r * ldx + at, values, words + r * STEPS);
-            interleave(words, STEPS, count, steps, to + at / 2 * wide, wide);
+    for (size_t at = 0; at < k; at += STEPS * step) {
+        size_t values = smaller(k - at, STEPS * step);
+        if (narrow == NULL) {
+            interleave(x + at, ldx, count, values, to + at * wide, wide);
+            continue;
         }
+        for (size_t r = 0; r < count; r++)
+            narrow_row(narrow, x + r * ldx + at, values, words + r * STEPS);
+        interleave(words, STEPS, count, (values + 1) / 2, to + at / 2 * wide, wide);
+    }
 }
 
 /* Few words, for which a call of memcpy would take longer than they do. */

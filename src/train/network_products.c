@@ -10,16 +10,18 @@ void network_multiply(const network_pass *pass, const nn_panels *w, const float 
     nn_product_run(pass->net->cpu, &product, pass->scratch + worker * pass->net->scratch_size);
 }
 
-/* ---- packing: each task has one panel ---- */
+/* ---- packing: each task has some panels beside each other ---- */
+
+enum { PANELS = 8 };
 
 typedef struct pack_stage {
     const bipe_network *net;
     const network_packing *list;
 } pack_stage;
 
-static size_t panels_of(const bipe_network *net, const nn_panels *w)
+static size_t tasks_of(const bipe_network *net, const nn_panels *w)
 {
-    return nn_panel_count(net->cpu, net->precision, w->n);
+    return (nn_panel_count(net->cpu, net->precision, w->n) + PANELS - 1) / PANELS;
 }
 
 static void pack(void *context, size_t i, size_t worker)
@@ -27,9 +29,9 @@ static void pack(void *context, size_t i, size_t worker)
     const pack_stage *s = context;
     const network_packing *p = s->list;
     (void)worker;
-    for (; i >= panels_of(s->net, p->to); p++)
-        i -= panels_of(s->net, p->to);
-    nn_pack_floats(s->net->cpu, p->to, p->from, p->ld, p->transposed, i, 1);
+    for (; i >= tasks_of(s->net, p->to); p++)
+        i -= tasks_of(s->net, p->to);
+    nn_pack_floats(s->net->cpu, p->to, p->from, p->ld, p->transposed, i * PANELS, PANELS);
 }
 
 void network_pack(const bipe_network *net, bipe_pool *pool, const network_packing *list, size_t count)
@@ -37,7 +39,7 @@ void network_pack(const bipe_network *net, bipe_pool *pool, const network_packin
     pack_stage s = {net, list};
     size_t tasks = 0;
     for (size_t i = 0; i < count; i++)
-        tasks += panels_of(net, list[i].to);
+        tasks += tasks_of(net, list[i].to);
     bipe_pool_run(pool, tasks, pack, &s);
 }
 

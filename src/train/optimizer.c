@@ -78,7 +78,11 @@ static void square_piece(void *context, size_t i, size_t worker)
     enum { LANES = 8 }; /* a fixed number of sums, which compilers keep in vectors */
     double sum[LANES] = {0};
     (void)worker;
-    for (size_t j = 0; j < p->count; j++)
+    size_t j = 0;
+    for (; j + LANES <= p->count; j += LANES)
+        for (size_t lane = 0; lane < LANES; lane++)
+            sum[lane] += (double)gradient[j + lane] * (double)gradient[j + lane];
+    for (; j < p->count; j++)
         sum[j % LANES] += (double)gradient[j] * (double)gradient[j];
     for (size_t lane = 1; lane < LANES; lane++)
         sum[0] += sum[lane];
