@@ -26,7 +26,7 @@ int bipe_parse_size(const char *text, uint64_t minimum, uint64_t maximum, uint64
     for (; *p >= '0' && *p <= '9'; p++) {
         uint64_t digit = (uint64_t)(*p - '0');
         if (n > (UINT64_MAX - digit) / 10)
-            return fail_size(text, minimum, maximum, err);
+            return fail_size(text, minimum, maximum != 0 ? maximum : UINT64_MAX, err);
         n = n * 10 + digit;
     }
     unsigned shift = *p == 'k' || *p == 'K' ? 10 : *p == 'm' || *p == 'M' ? 20 : 0;

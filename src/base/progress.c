@@ -97,6 +97,9 @@ void bipe_progress_update(bipe_progress *progress, const char *label, uint64_t d
     snprintf(name, sizeof name, "%s", label != NULL ? label : "");
     snprintf(line, sizeof line, "%s%s%s", numbers, name[0] != '\0' ? "  " : "", bipe_hide_controls(name));
     size_t n = progress->terminal ? fit(line, width_of_terminal() - 1) : strlen(line);
+    /* Half a number would be a wrong one. */
+    while (progress->no_amount && n > 0 && line[n] != '\0' && strncmp(line + n, "  ", 2) != 0)
+        n--;
     fprintf(stderr, progress->terminal ? "\r%.*s\033[K" : "%.*s\n", (int)n, line);
     fflush(stderr);
     progress->drawn = progress->terminal;

@@ -182,6 +182,8 @@ static void test_usage_errors(void)
     check_usage("-j0", "option '-j': found '0', expected a number between 1 and 1024");
     check_usage("-j 2k", "option '-j': found '2k', expected a number between 1 and 1024");
     check_usage("-L1,,2", "option '-L': found '', expected a number of at least 1, optionally with k or m");
+    check_usage("--length=99999999999999999999",
+                "option '--length': found '99999999999999999999', expected a number between 1 and 18446744073709551615, optionally with k or m");
     check_usage("--length=1,x", "option '--length': found 'x', expected a number of at least 1, optionally with k or m");
     check_usage("--format=f", "option '--format': found 'f', expected one of lines, nul, jsonl");
     check_usage("-j1 -j1", "option '-j': given twice, expected one value");

@@ -94,6 +94,18 @@ static void body_long(void)
     draw("bytes", 2, 1, 99, "\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", false, false);
 }
 
+/* A label that is numbers too, shown whole or not at all. */
+static void body_steps(void)
+{
+    bipe_progress progress;
+    bipe_progress_open(&progress, "tokens", 100, false, false);
+    progress.no_amount = true;
+    progress.started -= 10;
+    progress.last -= 10;
+    bipe_progress_update(&progress, "step 102/300  loss 5.0000", 50);
+    bipe_progress_clear(&progress);
+}
+
 static void check_line(void (*body)(void), unsigned short columns, const char *want)
 {
     char *got = catch(body, columns);
@@ -112,6 +124,9 @@ int main(void)
     check_line(body_unknown, 80, "\r1.23M tokens  12.3k tokens/s  1:40\033[K\r\033[K");
     check_line(body_long, 31, "\r 50%  1 B  0 B/s  1:39 left  \xC3\xA9\033[K\r\033[K");
     check_line(body_long, 10, "\r 50%  1 B\033[K\r\033[K");
+    check_line(body_steps, 80, "\r 50%  5 tokens/s  0:10 left  step 102/300  loss 5.0000\033[K\r\033[K");
+    check_line(body_steps, 42, "\r 50%  5 tokens/s  0:10 left  step 102/300\033[K\r\033[K");
+    check_line(body_steps, 40, "\r 50%  5 tokens/s  0:10 left\033[K\r\033[K");
     setenv("TERM", "dumb", 1);
     check_line(body_unforced, 80, "");
     return test_result();
