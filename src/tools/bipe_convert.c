@@ -90,7 +90,10 @@ static int check_segmenter(const char *spec, bipe_error *err)
 
 static int write_model(bipe_tool *tool, const settings *set, convert_source *source, bipe_error *err)
 {
-    int status = set->segmenter != NULL ? check_segmenter(set->segmenter, err) : BIPE_OK;
+    const bipe_tool_output output = {"output", set->output};
+    int status = bipe_tool_check_outputs(&output, 1, &(bipe_files){&set->tokenizer, 1}, 1, err); /* the model may be written anew */
+    if (status == BIPE_OK && set->segmenter != NULL)
+        status = check_segmenter(set->segmenter, err);
     if (status == BIPE_OK && (set->tokenizer != NULL || source->tokenizer_kind[0] != '\0')) {
         status = convert_source_tokenizer(source, set->tokenizer, err);
         if (status != BIPE_OK && set->tokenizer == NULL) {
@@ -149,7 +152,7 @@ int main(int argc, char **argv)
         {.name = "list", .kind = BIPE_OPTION_FLAG, .target = &set.list,
          .help = "list the installed models; each name can be used as a MODEL"},
         {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &set.json, .help = "describe as JSON"},
-        BIPE_OPTION_ROWS_RUNNING(&tool),
+        BIPE_OPTION_ROWS_RUNNING(&tool, ""),
     };
     const bipe_options options = {
         .tool = "bipe-convert",

@@ -17,8 +17,6 @@ static int check_options(bipe_score_run *run)
 {
     bipe_tool *tool = &run->tool;
     const bipe_score_options *given = &run->given;
-    const char *path[] = { given->output != NULL ? given->output : "-", given->tokens, given->segments, given->resume };
-    static const char *const name[] = { "the report", "--tokens", "--segments", "--resume" };
     bipe_error err = { 0 };
     bipe_scheme scheme;
     bipe_rope_scaling scaling;
@@ -32,11 +30,6 @@ static int check_options(bipe_score_run *run)
         return BIPE_EXIT_USAGE;
     if (given->resume != NULL && (given->tokens != NULL || given->segments != NULL))
         return bipe_tool_usage(tool, "option '--resume' skips what was scored before, which '--tokens' and '--segments' would then lack");
-    for (size_t i = 0; i < COUNT(path); i++)
-        for (size_t k = i + 1; k < COUNT(path); k++)
-            if (path[i] != NULL && path[k] != NULL && strcmp(path[i], path[k]) == 0)
-                return bipe_tool_usage(tool, "%s and %s go to the same place: %s", name[i], name[k],
-                                       strcmp(path[i], "-") == 0 ? "standard output" : path[i]);
     for (size_t i = 0; i < given->lengths.count; i++)
         if (given->stride > given->lengths.value[i])
             return bipe_tool_usage(tool, "option '--stride': %llu is more than the window length %llu",
@@ -66,8 +59,11 @@ static int merge(bipe_score_run *run, const bipe_texts *operands)
         return bipe_tool_usage(&run->tool, "options '--json' and '--csv' do not go together");
     if (about_scoring(given))
         return bipe_tool_usage(&run->tool, "option '--merge' reads results: it takes no option about models, texts and windows");
-    if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 0, &files, &err) != BIPE_OK) {
-        bipe_tool_error(&run->tool, &err);
+    const bipe_tool_output output = { "output", given->output };
+    const char *const lists[] = { given->inputs.files_from, given->inputs.files0_from };
+    if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 0, &files, &err) != BIPE_OK ||
+        bipe_tool_check_outputs(&output, 1, (bipe_files[]){ files, { lists, 2 } }, 2, &err) != BIPE_OK) {
+        bipe_tool_open_error(&run->tool, &err);
         return run->tool.status;
     }
     return bipe_score_merge(&run->tool, files, given->json ? BIPE_SCORE_JSON : given->csv ? BIPE_SCORE_CSV : BIPE_SCORE_TABLE, given->output);
@@ -155,7 +151,7 @@ int main(int argc, char **argv)
           .help = "report on standard error which kernels were used, the speed, and the work saved" },
         BIPE_OPTION_ROW_OUTPUT(&given->output),
         BIPE_OPTION_ROWS_INPUT(&given->inputs),
-        BIPE_OPTION_ROWS_RUNNING(&run.tool),
+        BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),
     };
     const bipe_options options = {
         .tool = "bipe-score",

@@ -50,8 +50,13 @@ static int check_settings(job *j)
 static int open_parts(job *j, bipe_error *err)
 {
     const settings *set = &j->set;
+    const bipe_tool_output output = {"output", set->output};
+    const char *const others[] = {set->tokenizer, set->inputs.files_from, set->inputs.files0_from};
+    const bipe_files read[] = {j->run.files, {others, 3}};
     bipe_segmentation *probe;
-    int status = bipe_segmentation_open(&probe, set->segmenter, err);
+    int status = bipe_tool_check_outputs(&output, 1, read, 2, err);
+    if (status == BIPE_OK)
+        status = bipe_segmentation_open(&probe, set->segmenter, err);
     if (status != BIPE_OK)
         return status;
     bool wanted = j->run.format->wants_tokens || bipe_segmentation_wants_tokens(probe) || set->inputs.ids >= 0;
@@ -118,7 +123,7 @@ int main(int argc, char **argv)
          .help = "print only the number of segments of each FILE"},
         BIPE_OPTION_ROW_OUTPUT(&set->output),
         BIPE_OPTION_ROWS_INPUT(&set->inputs),
-        BIPE_OPTION_ROWS_RUNNING(&j.tool),
+        BIPE_OPTION_ROWS_RUNNING(&j.tool, BIPE_THREADS_IN_ROOM),
     };
     const bipe_options options = {
         .tool = "bipe-segment",

@@ -235,7 +235,11 @@ static int run(bipe_tool *tool, settings *set, const bipe_texts *operands)
     stats_files each = {.wanted = set->per_file};
     bipe_output *output = NULL;
     bipe_files files;
+    const bipe_tool_output place = {"output", set->output};
+    const char *const others[] = {set->tokenizer, set->inputs.files_from, set->inputs.files0_from};
     int status = bipe_inputs_files(&set->inputs, tool, operands, 0, &files, &err);
+    if (status == BIPE_OK)
+        status = bipe_tool_check_outputs(&place, 1, (bipe_files[]){files, {others, 3}}, 2, &err);
     if (status == BIPE_OK)
         status = set->merge ? merge_files(tool, files, &result, &err) : read_files(tool, set, files, &each, &result, &err);
     if (status != BIPE_OK && status != BIPE_END) {
@@ -295,7 +299,7 @@ int main(int argc, char **argv)
          .help = "count a shard again even if it is already done"},
         BIPE_OPTION_ROW_OUTPUT(&set.output),
         BIPE_OPTION_ROWS_INPUT(&set.inputs),
-        BIPE_OPTION_ROWS_RUNNING(&tool),
+        BIPE_OPTION_ROWS_RUNNING(&tool, BIPE_THREADS_IN_ROOM),
     };
     const bipe_options options = {
         .tool = "bipe-stats",

@@ -172,7 +172,7 @@ int main(int argc, char **argv)
          .help = "steps between checkpoints and between validations; default: 250"},
         {.name = "log", .kind = BIPE_OPTION_TEXT, .target = &given->log, .value_name = "FILE",
          .help = "write loss, learning rate and norm of the gradient of each step to FILE, and validations, as JSON Lines"},
-        BIPE_OPTION_ROWS_RUNNING(&run.tool),
+        BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),
     };
     const bipe_options options = {
         .tool = "bipe-train",

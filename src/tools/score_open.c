@@ -136,6 +136,18 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
     return BIPE_OK;
 }
 
+static int check_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
+{
+    const bipe_score_options *given = &run->given;
+    const bipe_tool_output outputs[] = { { "output", given->output != NULL ? given->output : "-" }, { "tokens", given->tokens },
+                                         { "segments", given->segments }, { "resume", given->resume } };
+    const char *const others[] = { run->setup.model_path, given->tokenizer, given->inputs.files_from, given->inputs.files0_from };
+    const bipe_files read[] = { files, { others, 4 } };
+    int status = bipe_tool_check_outputs(outputs, 4, read, 2, err);
+    run->wrong_usage = status != BIPE_OK;
+    return status;
+}
+
 static int open_outputs(bipe_score_run *run, bipe_error *err)
 {
     const bipe_score_options *given = &run->given;
@@ -180,7 +192,9 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
         if (columns > setup->file_width)
             setup->file_width = columns < BIPE_SCORE_WIDEST ? columns : BIPE_SCORE_WIDEST;
     }
-    status = choose_scheme(run, err);
+    status = check_outputs(run, files, err);
+    if (status == BIPE_OK)
+        status = choose_scheme(run, err);
     if (status == BIPE_OK && given->shard != NULL) {
         status = bipe_shard_parse(&setup->shard, given->shard, err);
         run->wrong_usage = status != BIPE_OK;

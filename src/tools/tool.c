@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -205,4 +207,43 @@ bipe_files bipe_tool_files(const bipe_texts *operands)
     if (operands->count == 0)
         return (bipe_files){.path = standard_input, .count = 1};
     return (bipe_files){.path = operands->text, .count = operands->count};
+}
+
+/* Whether `path` is the regular file that `found` says. */
+static bool is_file(const char *path, const struct stat *found)
+{
+    struct stat info;
+    int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &info) : stat(path, &info);
+    return failed == 0 && S_ISREG(info.st_mode) && info.st_dev == found->st_dev && info.st_ino == found->st_ino;
+}
+
+static int check_output(const bipe_tool_output *output, const bipe_files *read, size_t lists, bipe_error *err)
+{
+    struct stat found;
+    if (output->path == NULL || strcmp(output->path, "-") == 0)
+        return BIPE_OK;
+    if (output->path[0] == '\0')
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': found no name, expected that of a file", output->option);
+    if (stat(output->path, &found) != 0)
+        return BIPE_OK;
+    for (const bipe_files *list = read; list < read + lists; list++)
+        for (size_t i = 0; i < list->count; i++)
+            if (list->path[i] != NULL && is_file(list->path[i], &found))
+                return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': %s is also read, expected another file", output->option,
+                                 output->path);
+    return BIPE_OK;
+}
+
+int bipe_tool_check_outputs(const bipe_tool_output *output, size_t count, const bipe_files *read, size_t lists, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+        status = check_output(&output[i], read, lists, err);
+        for (size_t k = 0; k < i && status == BIPE_OK; k++)
+            if (output[i].path != NULL && output[k].path != NULL && strcmp(output[i].path, output[k].path) == 0)
+                status = bipe_fail(err, BIPE_ERR_ARGUMENT, "options '--%s' and '--%s' both write to %s",
+                                   output[k].option, output[i].option,
+                                   strcmp(output[i].path, "-") == 0 ? "standard output" : output[i].path);
+    }
+    return status;
 }

@@ -72,6 +72,13 @@ typedef struct bipe_files {
     size_t count;
 } bipe_files;
 bipe_files bipe_tool_files(const bipe_texts *operands);
+/* A file that a tool is to write, and the option that names it; a path of NULL: none. */
+typedef struct bipe_tool_output {
+    const char *option, *path;
+} bipe_tool_output;
+/* BIPE_ERR_ARGUMENT where an output is another one, or is, under whatever name, a file that is read: of one of the lists, in which a path
+ * of NULL is none. "-" is standard input there and standard output among the outputs. */
+int bipe_tool_check_outputs(const bipe_tool_output *output, size_t count, const bipe_files *read, size_t lists, bipe_error *err);
 /* How many of the files may be read at a time: all, unless they are compressed such that much of each has to be remembered. */
 size_t bipe_tool_at_once(bipe_files files);
 
@@ -98,12 +105,12 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[];
 #define BIPE_OPTION_ROW_OUTPUT(place) \
     {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "FILE", \
      .help = "write to FILE, which appears complete or not at all; default: standard output"}
-/* The last rows of every table: -j, -q, --progress. */
-#define BIPE_OPTION_ROWS_RUNNING(tool) \
+/* The last rows of every table: -j (in_room: BIPE_THREADS_IN_ROOM where bipe_tool_threads() gets to know what each takes, or ""), -q, --progress. */
+#define BIPE_THREADS_IN_ROOM ", or as many as fit into 200 MB of memory"
+#define BIPE_OPTION_ROWS_RUNNING(tool, in_room) \
     {.letter = 'j', .name = "threads", .kind = BIPE_OPTION_SIZE, .target = &(tool)->threads, .value_name = "N", \
      .minimum = 1, .maximum = 1024, .group = "Running", \
-     .help = "use N threads, which does not change results; default: one for each available processor, or as many as fit into " \
-             "200 MB of memory"}, \
+     .help = "use N threads, which does not change results; default: one for each available processor" in_room}, \
     {.letter = 'q', .name = "quiet", .kind = BIPE_OPTION_FLAG, .target = &(tool)->quiet, \
      .help = "print only errors, no progress and no notes"}, \
     {.name = "progress", .kind = BIPE_OPTION_FLAG, .target = &(tool)->show_progress, \

@@ -237,6 +237,23 @@ $ bipe-segment --help | tr -d '\n' | sed 's/  */ /g; s/.*what ends a segment: //
 11
 $ grep -A1 -- '-s|--segmenter' "$BIPE_BUILDDIR/completions/bash/bipe-segment" | sed 's/.*-W "//; s/" --.*//; s/:[a-z]*//g' >offered; for word in $(cat named); do grep -q "\b$word\b" offered || echo "$word is not offered"; done
 
+# ---- an output that is an input, under whatever name ----
+
+$ ln a.txt same.txt; bipe-segment a.txt -o same.txt
+! bipe-segment: option '--output': same.txt is also read, expected another file
+? 2
+$ bipe-segment -o same.txt <a.txt
+! bipe-segment: option '--output': same.txt is also read, expected another file
+? 2
+$ bipe-stats a.txt -o a.txt
+! bipe-stats: option '--output': a.txt is also read, expected another file
+? 2
+$ bipe-stats a.txt -o ''
+! bipe-stats: option '--output': found no name, expected that of a file
+? 2
+$ cat a.txt
+One. Two.
+
 %needs test -d "${BIPE_SHARED:-/nowhere}/models"
 $ for m in config.json model.safetensors .; do bipe-convert "$BIPE_SHARED/models/small-rope/$m" | grep parameters; done
 parameters    1377408 (1.38 M)

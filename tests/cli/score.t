@@ -413,7 +413,7 @@ $ bipe-score --csv --by token m.bin river.txt
 ? 2
 
 $ bipe-score --tokens - m.bin river.txt
-! bipe-score: the report and --tokens go to the same place: standard output
+! bipe-score: options '--output' and '--tokens' both write to standard output
 ? 2
 
 $ bipe-score --resume j --tokens t m.bin river.txt
@@ -441,5 +441,5 @@ $ bipe-score --tokens /nowhere/tokens m.bin river.txt
 ? 1
 
 $ bipe-score -o - --tokens x --segments x m.bin river.txt
-! bipe-score: --tokens and --segments go to the same place: x
+! bipe-score: options '--tokens' and '--segments' both write to x
 ? 2
