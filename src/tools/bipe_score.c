@@ -12,6 +12,8 @@ static const char description[] =
     "installed one, such as default. The documents of each FILE, each after the tokenizer's BOS, are joined and cut into windows "
     "of each length. The first token of a window is its context; the others are scored.";
 
+#define OPERAND_HELP "MODEL is a model file, a model folder or the name of an installed model such as default; " BIPE_OPERAND_HELP
+
 /* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
 static int check_options(bipe_score_run *run)
 {
@@ -71,8 +73,13 @@ static int merge(bipe_score_run *run, const bipe_texts *operands)
 
 static int score(bipe_score_run *run, const bipe_texts *operands)
 {
+    const bipe_inputs *inputs = &run->given.inputs;
+    if (run->given.merge && operands->count == 0 && inputs->files_from == NULL && inputs->files0_from == NULL)
+        return bipe_tool_usage(&run->tool, "option '--merge' needs the results to put together");
     if (run->given.merge)
         return merge(run, operands);
+    if (operands->count == 0)
+        return bipe_tool_usage(&run->tool, "an operand is missing: " OPERAND_HELP);
     int status = check_options(run);
     if (status != BIPE_EXIT_DONE)
         return status;
@@ -156,14 +163,13 @@ int main(int argc, char **argv)
     const bipe_options options = {
         .tool = "bipe-score",
         .summary = "loss and perplexity of a language model at many lengths",
-        .usage = "[OPTION...] MODEL [FILE...]",
+        .usage = "[OPTION...] MODEL [FILE...] | --merge [OPTION...] RESULT...",
         .description = description,
         .option = table,
         .option_count = COUNT(table),
         .model_operand = true,
-        .min_operands = 1,
         .max_operands = SIZE_MAX,
-        .operand_help = "MODEL is a model file, a model folder or the name of an installed model such as default; " BIPE_OPERAND_HELP,
+        .operand_help = OPERAND_HELP,
     };
     bipe_texts operands = { 0 };
     bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);

@@ -102,7 +102,7 @@ int bipe_score_report_open(bipe_score_report **report, bipe_score_format format,
 int bipe_score_report_row(bipe_score_report *report, const bipe_score_row *row, bipe_error *err);
 /* Of a shard: what --merge knows the run by, a hash of all that its shards have in common. Before the end. */
 void bipe_score_report_shard(bipe_score_report *report, uint64_t run);
-/* The rows of all files together, and the end. complete: nothing failed and nothing was interrupted. */
+/* The rows of all files together, and the end. complete: all that can be scored was. */
 int bipe_score_report_end(bipe_score_report *report, const bipe_score_row *total, size_t count, const bipe_score_work *work,
                           bool complete, bipe_error *err);
 void bipe_score_report_close(bipe_score_report *report);
@@ -192,6 +192,7 @@ typedef struct bipe_score_run {
     bool told_alone;              /* that lengths are computed one by one */
     bipe_score_short *too_short;  /* (lengths.count) */
     bool wrong_usage;             /* what bipe_score_open() could not open was given on the command line */
+    bool left_out;                /* a text is too short for every length */
     bool output_over;             /* it failed, or nobody reads it any more */
 } bipe_score_run;
 

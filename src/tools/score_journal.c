@@ -215,9 +215,9 @@ static int read_record(bipe_score_journal *journal, char *line, size_t size, bip
     return f.bad || strchr(name, ' ') != NULL ? BIPE_ERR_FORMAT : take_name(journal, name, &text, err);
 }
 
-static int io_error(const bipe_score_journal *journal, bipe_error *err)
+static int io_error(const bipe_score_journal *journal, const char *what, bipe_error *err)
 {
-    return bipe_fail(err, BIPE_ERR_IO, "%s: %s", journal->path, strerror(errno));
+    return bipe_fail(err, BIPE_ERR_IO, "%s: could not be %s: %s", journal->path, what, strerror(errno));
 }
 
 typedef struct journal_reader {
@@ -296,11 +296,11 @@ static int write_all(const bipe_score_journal *journal, const void *bytes, size_
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
-            return io_error(journal, err);
+            return io_error(journal, "written", err);
         at += written;
         size -= (size_t)written;
     }
-    return fsync(journal->fd) != 0 ? io_error(journal, err) : BIPE_OK;
+    return fsync(journal->fd) != 0 ? io_error(journal, "written", err) : BIPE_OK;
 }
 
 /* Reads the file and leaves it ending with its last good line, or with the header. */
@@ -316,7 +316,7 @@ static int read_journal(bipe_score_journal *journal, const char *header, bipe_er
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            status = io_error(journal, err);
+            status = io_error(journal, "read", err);
         if (got <= 0)
             break;
         reader.text.size += (size_t)got;
@@ -328,7 +328,7 @@ static int read_journal(bipe_score_journal *journal, const char *header, bipe_er
         status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a journal of bipe-score", journal->path);
     bool cut = reader.torn || reader.text.size > 0 || (!begun && reader.line > 0);
     if (status == BIPE_OK && cut && ftruncate(journal->fd, begun ? (off_t)reader.offset : 0) != 0)
-        status = io_error(journal, err);
+        status = io_error(journal, "written", err);
     if (status == BIPE_OK && !begun)
         status = write_all(journal, header, strlen(header), err);
     bipe_buffer_free(&reader.text);
@@ -347,16 +347,16 @@ int bipe_score_journal_open(bipe_score_journal **journal, const char *path, cons
     if (status == BIPE_OK) {
         made->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
         if (made->fd < 0)
-            status = io_error(made, err);
+            status = io_error(made, "opened", err);
     }
     struct stat st;
     if (status == BIPE_OK && fstat(made->fd, &st) != 0)
-        status = io_error(made, err);
+        status = io_error(made, "opened", err);
     if (status == BIPE_OK && !S_ISREG(st.st_mode))
         status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: not a regular file, which a journal must be", path);
     if (status == BIPE_OK && flock(made->fd, LOCK_EX | LOCK_NB) != 0)
         status = errno == EWOULDBLOCK ? bipe_fail(err, BIPE_ERR_IO, "%s: another run is using this journal", path)
-                                      : io_error(made, err);
+                                      : io_error(made, "opened", err);
     if (status == BIPE_OK) {
         bipe_buffer header = { 0 };
         status = bipe_buffer_append(&header, first_line, sizeof first_line - 1, err);

@@ -176,7 +176,7 @@ static int load_row(bipe_score_row *row, const json_t *object, const char *where
     if (status == BIPE_OK)
         status = bipe_result_uint(object, where, "bytes", &losses->bytes, err);
     if (status == BIPE_OK && sums == NULL)
-        status = bipe_result_wrong(err, where, "sums", "a result of --shard");
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "not a result of --shard");
     if (status == BIPE_OK)
         status = bipe_result_text(sums, where, "text", &hash, err);
     if (status == BIPE_OK)
@@ -236,7 +236,7 @@ static int take_shard(merging *m, const json_t *shard, bipe_error *err)
     uint64_t index, count;
     stats_shards one = { 0 };
     if (shard == NULL)
-        return bipe_result_wrong(err, "", "shard", "a result of --shard");
+        return bipe_fail(err, BIPE_ERR_FORMAT, "not a result of --shard");
     int status = bipe_result_text(shard, "shard.", "run", &run, err);
     if (status == BIPE_OK)
         status = bipe_result_uint(shard, "shard.", "index", &index, err);
@@ -282,7 +282,7 @@ static int take_result(void *context, json_t *root, bipe_error *err)
         return status;
     m->work.all += all;
     m->work.computed += computed;
-    return complete ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "complete: expected true: something could not be scored");
+    return complete ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "the shard is not complete: something could not be scored");
 }
 
 /* ---- sums ---- */
@@ -304,6 +304,24 @@ static int add_totals(merging *m, bipe_error *err)
                 status = bipe_score_row_merge(&m->total[i], &m->row[r], err);
     }
     return status;
+}
+
+/* A file with no row was too short for every length, which makes no shard incomplete. The rows of a file stand together. */
+static void tell_short(const merging *m, bipe_tool *tool)
+{
+    size_t files = 0, all = m->setup.file_count;
+    uint64_t first = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        bool next = i == 0 || m->row[i].length == first || strcmp(m->row[i].file, m->row[i - 1].file) != 0;
+        first = next ? m->row[i].length : first;
+        files += next;
+    }
+    bipe_error err;
+    if (files < all) {
+        bipe_fail(&err, BIPE_ERR_LIMIT, "%zu of %zu files %s left out, too short for every length", all - files, all,
+                  all - files == 1 ? "is" : "are");
+        bipe_tool_error(tool, &err);
+    }
 }
 
 static int report(merging *m, bipe_score_format format, bipe_output *output, bipe_error *err)
@@ -346,6 +364,7 @@ int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format
     if (status == BIPE_OK)
         status = report(&m, format, output, &err);
     if (status == BIPE_OK) {
+        tell_short(&m, tool);
         bipe_tool_finish(tool, output);
     } else {
         bipe_tool_error(tool, &err);

@@ -370,8 +370,7 @@ static void score_text(text_run *t, bool last)
         check_dump(run, &run->tokens, bipe_score_dump_file_end(run->tokens, &err), &err);
     if (run->segments != NULL)
         check_dump(run, &run->segments, bipe_score_dump_file_end(run->segments, &err), &err);
-    if (!some && !over(run) && run->tool.status == BIPE_EXIT_DONE)
-        run->tool.status = BIPE_EXIT_FAILED; /* nothing of this text was scored, which tell_short() said */
+    run->left_out = run->left_out || (!some && !over(run)); /* which tell_short() says */
 }
 
 static void score_file(bipe_score_run *run, size_t index, const char *path, bool last)
@@ -491,7 +490,9 @@ static int finish_run(bipe_score_run *run)
         run->total[i] = (bipe_score_row){ 0 };
         run->total[count++] = row;
     }
-    bool complete = bipe_interrupted() == 0 && run->tool.status == BIPE_EXIT_DONE;
+    bool complete = bipe_interrupted() == 0 && run->tool.status == BIPE_EXIT_DONE && count > 0;
+    if (run->left_out && run->tool.status == BIPE_EXIT_DONE)
+        run->tool.status = BIPE_EXIT_FAILED;
     if (!run->output_over && bipe_score_report_end(run->report, run->total, count, &run->work, complete, &err) != BIPE_OK) {
         bipe_tool_error(&run->tool, &err);
         run->output_over = true;

@@ -215,7 +215,7 @@ $ bipe-score --merge part0.json part0.json
 ! bipe-score: part0.json: holds shard 0 of 3, which a file before it holds too
 ? 1
 $ bipe-score --merge whole.json
-! bipe-score: whole.json: shard: expected a result of --shard
+! bipe-score: whole.json: not a result of --shard
 ? 1
 $ head -c 60 part0.json | bipe-score --merge -
 ! bipe-score: standard input: line 4: string or '}' expected near end of file, expected a result of bipe-score --json
@@ -225,6 +225,32 @@ $ echo '[]' | bipe-score --merge -
 ? 1
 $ sed 's/"computed": [0-9]*/"computed": -1/' part0.json | bipe-score --merge -
 ! bipe-score: standard input: work.computed: expected a whole number from 0 to 2^63 - 1
+? 1
+$ printf 'Too short.' >tiny.txt; for i in 0 1; do bipe-score -q -L 32 --shard $i/2 --json -o tiny$i.json m.bin river.txt tiny.txt; done
+! bipe-score: tiny.txt: length 32 is left out: the text has 5 tokens; --tail scores what does not fill a window
+! bipe-score: tiny.txt: length 32 is left out: the text has 5 tokens; --tail scores what does not fill a window
+? 1
+$ bipe-score -q -L 32 --json m.bin river.txt tiny.txt >whole.json; bipe-score --merge --json tiny1.json tiny0.json >merged.json
+! bipe-score: tiny.txt: length 32 is left out: the text has 5 tokens; --tail scores what does not fill a window
+! bipe-score: 1 of 2 files is left out, too short for every length
+? 1
+$ cmp whole.json merged.json; bipe-score --merge tiny0.json tiny1.json >merged
+! bipe-score: 1 of 2 files is left out, too short for every length
+? 1
+$ sed 's/"complete": true/"complete": false/' tiny0.json | bipe-score --merge -
+! bipe-score: standard input: the shard is not complete: something could not be scored
+? 1
+$ bipe-score --merge
+! bipe-score: option '--merge' needs the results to put together
+? 2
+$ cp river.txt same.txt; bipe-score -q -L 32 m.bin same.txt --tokens same.txt
+! bipe-score: option '--tokens': same.txt is also read, expected another file
+? 2
+$ bipe-score -q -L 32 m.bin same.txt -o m.bin
+! bipe-score: option '--output': m.bin is also read, expected another file
+? 2
+$ bipe-score -q -L 32 --resume nowhere/j m.bin same.txt
+! bipe-score: nowhere/j: could not be opened: No such file or directory
 ? 1
 $ RANK=1 WORLD_SIZE=3 bipe-score -L 32,64 --shard auto --json m.bin river.txt short.jsonl | cmp - part1.json
 $ bipe-score -L 16 --shard 1/3 --json -o part1.json m.bin river.txt short.jsonl; bipe-score --merge part0.json part1.json
@@ -387,7 +413,6 @@ bipe-score: segmenter 'nothing': unknown
 
 $ bipe-score
 ! bipe-score: an operand is missing: MODEL is a model file, a model folder or the name of an installed model such as default; FILE is plain text or JSON Lines, also compressed by zstd, gzip or xz; - or none is standard input
-! Try 'bipe-score --help' for more information.
 ? 2
 
 $ bipe-score --protocol other m.bin river.txt
