@@ -42,7 +42,9 @@ static int write_file(bipe_train_run *run, const char *path, const bipe_train_ch
 static int write_checkpoint(bipe_train_run *run, bipe_error *err)
 {
     bipe_optimizer *optimizer = bipe_trainer_optimizer(run->trainer);
+    size_t count;
     bipe_train_checkpoint checkpoint = {
+        .values = bipe_model_values(run->model, &count),
         .step = bipe_trainer_steps(run->trainer), .settings = run->settings, .losses = run->losses,
         .moment = {bipe_optimizer_moments(optimizer, 0), bipe_optimizer_moments(optimizer, 1)},
         .count = (size_t)bipe_model_hyperparameters(run->model)->parameters,

@@ -25,10 +25,18 @@ $ ./train -q --steps 12 --checkpoint whole -o again.bin --lr 0.5 river.txt
 ! bipe-train: whole: the checkpoint was made with lr 0.001, not 0.5 (--checkpoint names another file; removing this one starts afresh)
 ? 2
 $ ./train -q --steps 12 --checkpoint m.bin -o again.bin river.txt
-! bipe-train: m.bin: a model, but no checkpoint of a training run
+! bipe-train: m.bin: a model, but not a checkpoint of a training run
 ? 1
 $ ./train -q --steps 12 --checkpoint whole -o again.bin short
 ! bipe-train: the texts have 3 tokens, which do not make one row (-L 32)
+? 1
+
+$ ./train -q --steps 12 --checkpoint whole -o again.bin river.txt river.txt
+! bipe-train: whole: the checkpoint was made with other texts (--checkpoint names another file; removing this one starts afresh)
+? 2
+$ cp whole damaged && "$PERL" -e 'open my $f, "+<:raw", "damaged"; seek $f, 60000, 0; print $f "\x40\x21"'
+$ ./train -q --steps 12 --checkpoint damaged -o again.bin river.txt
+! bipe-train: damaged: the checkpoint is damaged: its checksum differs (removing it starts afresh)
 ? 1
 
 # A checkpoint is a model, which goes on as another run with --init.
