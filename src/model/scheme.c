@@ -103,6 +103,9 @@ static int parse_term(const char *text, size_t size, bipe_position_term *term, b
     size_t kind = 0;
     while (kind < KINDS && !same_text(text, (size_t)(kind_end - text), kind_names[kind].name))
         kind++;
+    for (size_t i = 0; kind == KINDS && i < SHORT_NAMES; i++)
+        if (same_text(text, size, short_names[i].name))
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": a short name stands alone, expected KIND@INDEX[*K]", shown(size), text);
     if (kind == KINDS)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": unknown kind, " SCHEME_EXPECTED, shown(size), text);
     const kind_name *known = &kind_names[kind];
@@ -226,6 +229,14 @@ const char *bipe_scheme_format(const bipe_scheme *scheme, char text[256])
                                  index_names[term->index], factor[0] != '\0' ? "*" : "", factor);
     }
     return text;
+}
+
+bool bipe_scheme_rotates(const bipe_scheme *scheme)
+{
+    for (size_t i = 0; i < scheme->count; i++)
+        if (kind_names[scheme->term[i].kind].rotates)
+            return true;
+    return false;
 }
 
 void bipe_scheme_remove(bipe_scheme *scheme, bool intra)

@@ -60,6 +60,8 @@ typedef struct bipe_rope_scaling {
 int bipe_scheme_parse(bipe_scheme *scheme, const char *text, bipe_error *err);
 /* The short name where there is one, else the terms. `text`: 256 bytes. */
 const char *bipe_scheme_format(const bipe_scheme *scheme, char text[256]);
+/* Whether a term rotates pairs of values: heads then have an even number of them. */
+bool bipe_scheme_rotates(const bipe_scheme *scheme);
 /* Drops the terms on the intra index, or those on the others. */
 void bipe_scheme_remove(bipe_scheme *scheme, bool intra);
 /* "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL]", "llama3:F:LOW:HIGH:ORIGINAL"; "factors" is only written. */

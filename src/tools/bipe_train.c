@@ -18,9 +18,9 @@ static const char description[] =
     "tokens; each step learns from a batch of rows. A checkpoint is written regularly; a run that is started again continues from it and "
     "ends with the same bits.";
 
-static bool both(const char *a, const char *b)
+static bool is_standard(const char *path)
 {
-    return a != NULL && b != NULL && strcmp(a, b) == 0;
+    return path != NULL && strcmp(path, "-") == 0;
 }
 
 /* Options that make no sense together: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
@@ -34,21 +34,18 @@ static int check_options(bipe_train_run *run)
     bipe_schedule schedule;
     if (given->output == NULL)
         return bipe_tool_usage(tool, "no place for the model: give a file name with '--output'");
-    if (strcmp(given->output, "-") == 0)
-        return bipe_tool_usage(tool, "option '--output': a model is written to a file, not to standard output");
-    if (both(given->output, given->checkpoint) || both(given->output, given->log) || both(given->checkpoint, given->log))
-        return bipe_tool_usage(tool, "the model, the checkpoint and the log are three different files");
+    if (is_standard(given->output) || is_standard(given->checkpoint) || is_standard(given->log))
+        return bipe_tool_usage(tool, "model, checkpoint and log are written to files, not to standard output");
     if (given->tokenizer == NULL && given->init == NULL && given->make_tokenizer == 0)
-        return bipe_tool_usage(tool, "no tokenizer: name one with '--tokenizer', or make one of the texts with '--make-tokenizer N'");
+        return bipe_tool_usage(tool, "no tokenizer: name one with '--tokenizer', or make one from the texts with '--make-tokenizer N'");
     if (given->init != NULL && (given->make_tokenizer != 0 || given->layers != 0 || given->hidden != 0 || given->heads != 0 ||
                                 given->kv_heads != 0 || given->feed_forward != 0 || given->tied))
         return bipe_tool_usage(tool, "option '--init' brings sizes and vocabulary with it: --make-tokenizer, --layers, --hidden, --heads, "
                                      "--kv-heads, --feed-forward and --tied do not go with it");
-    if (given->batch % given->length != 0)
-        return bipe_tool_usage(tool, "option '--batch': %llu tokens are not a number of whole rows of %llu tokens (-L)",
-                               (unsigned long long)given->batch, (unsigned long long)given->length);
     if (given->loss_after != NULL && given->pack != BIPE_PACK_LINE)
         return bipe_tool_usage(tool, "option '--loss-after' looks at lines: it needs '--pack line'");
+    if (given->epochs == 0)
+        return bipe_tool_usage(tool, "option '--epochs': found 0, expected more (--steps 0 writes the initial model)");
     if (given->has_steps && given->epochs > 0)
         return bipe_tool_usage(tool, "options '--steps' and '--epochs' both say how long to train: give one of them");
     if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
@@ -63,8 +60,14 @@ static int check_options(bipe_train_run *run)
         return bipe_tool_usage(tool, "option '--rope-scaling': %s", err.text);
     if (bipe_schedule_parse(&schedule, given->schedule, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--schedule': %s", err.text);
+    if (given->min_rate >= 0 && schedule.kind == BIPE_SCHEDULE_CONSTANT)
+        return bipe_tool_usage(tool, "option '--min-lr' is the rate of the last step, which is --lr with '--schedule constant'");
+    if ((float)given->epsilon == 0)
+        return bipe_tool_usage(tool, "option '--epsilon': found %g, expected more: it keeps AdamW from dividing by 0", given->epsilon);
     if (given->min_rate > given->rate)
         return bipe_tool_usage(tool, "option '--min-lr': %g is more than the learning rate %g", given->min_rate, given->rate);
+    if (given->min_rate < 0)
+        run->given.min_rate = given->rate / 10;
     return BIPE_EXIT_DONE;
 }
 
@@ -91,7 +94,7 @@ int main(int argc, char **argv)
 {
     bipe_train_run run = {.ranks = {.count = 1}};
     bipe_train_options *given = &run.given;
-    *given = (bipe_train_options){.length = 512, .rate = 1e-3, .weight_decay = 0.01, .beta1 = 0.9, .beta2 = 0.95, .epsilon = 1e-8,
+    *given = (bipe_train_options){.rate = 1e-3, .epochs = -1, .weight_decay = 0.01, .beta1 = 0.9, .beta2 = 0.95, .epsilon = 1e-8,
                                   .clip = 1, .seed = 1, .schedule = "cosine", .every = 250, .inputs = BIPE_INPUTS_NONE, .steps = UINT64_MAX,
                                   .warmup = UINT64_MAX, .min_rate = -1};
     bipe_tool_start(&run.tool, "bipe-train");
@@ -101,59 +104,60 @@ int main(int argc, char **argv)
         {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC", .group = "Data",
          .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: stop, or that of --init"},
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "that of --init"),
-        {.name = "make-tokenizer", .kind = BIPE_OPTION_SIZE, .target = &given->make_tokenizer, .value_name = "N", .minimum = 1,
+        {.name = "make-tokenizer", .kind = BIPE_OPTION_SIZE, .target = &given->make_tokenizer, .value_name = "N", .minimum = 260,
          .maximum = 1 << 20,
-         .help = "first make a tokenizer of N pieces of the texts (byte-pair encoding, as in SentencePiece), and write it to the file "
-                 "of --tokenizer, or beside MODEL with .tokenizer.model in place of .bin; an existing one is used"},
+         .help = "first make a tokenizer of N pieces from the texts (byte-pair encoding, as in SentencePiece), and write it to the file "
+                 "of --tokenizer, or beside MODEL with .tokenizer.model in place of .bin; if that file exists, it is used as it is, "
+                 "whatever its size"},
         {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZE, .target = &given->length, .value_name = "N", .minimum = 2,
-         .maximum = 1 << 24, .help = "tokens of a row; default: 512"},
+         .maximum = BIPE_TRAIN_LONGEST, .help = "tokens per row; default: 512, or the training length of --init"},
         {.name = "pack", .kind = BIPE_OPTION_CHOICE, .target = &given->pack, .value_name = "HOW", .choices = bipe_train_pack_names,
          .help = "how rows are made: all texts joined and cut (stream), or each line of text, or record of JSON Lines, a row of its "
                  "own of at most -L tokens (line); default: stream"},
         {.name = "loss-after", .kind = BIPE_OPTION_TEXT, .target = &given->loss_after, .value_name = "REGEX",
          .help = "with --pack line, learn only what follows the first match of this PCRE2 pattern in each line"},
         {.name = "order", .kind = BIPE_OPTION_CHOICE, .target = &given->order, .value_name = "HOW", .choices = bipe_train_order_names,
-         .help = "the order of rows: another in each epoch (shuffled) or as they stand (sequential); default: shuffled"},
+         .help = "take rows in a new random order in each epoch (shuffled) or in the order of the texts (sequential); default: shuffled"},
         {.name = "validate", .kind = BIPE_OPTION_TEXTS, .target = &given->validate, .value_name = "FILE",
-         .help = "score this text at each checkpoint, in windows of -L tokens and their doublings; may be repeated"},
+         .help = "score this text at each checkpoint, in windows of 1, 2, 4 and 8 times -L tokens; may be repeated"},
         BIPE_OPTION_ROWS_INPUT(&given->inputs),
         {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME", .group = "Model",
          .help = "the position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: bipe-alibi, "
                  "or that of --init"},
         {.name = "layers", .kind = BIPE_OPTION_SIZE, .target = &given->layers, .value_name = "N", .minimum = 1, .maximum = 1 << 12,
-         .help = "layers; default: 4"},
+         .help = "number of layers; default: 4"},
         {.name = "hidden", .kind = BIPE_OPTION_SIZE, .target = &given->hidden, .value_name = "N", .minimum = 1, .maximum = 1 << 16,
          .help = "size of a hidden state; default: 192"},
         {.name = "heads", .kind = BIPE_OPTION_SIZE, .target = &given->heads, .value_name = "N", .minimum = 1, .maximum = 1 << 12,
-         .help = "attention heads; default: hidden / 64, at least 1"},
+         .help = "attention heads; default: as many as make their size nearest to 64"},
         {.name = "kv-heads", .kind = BIPE_OPTION_SIZE, .target = &given->kv_heads, .value_name = "N", .minimum = 1, .maximum = 1 << 12,
          .help = "key-value heads, whose number divides that of attention heads; default: as many as attention heads"},
         {.name = "feed-forward", .kind = BIPE_OPTION_SIZE, .target = &given->feed_forward, .value_name = "N", .minimum = 1,
          .maximum = 1 << 18, .help = "size of a feed-forward layer; default: 4 times hidden"},
         {.name = "tied", .kind = BIPE_OPTION_FLAG, .target = &given->tied, .help = "also use the token embedding as the output projection"},
         {.name = "init", .kind = BIPE_OPTION_TEXT, .target = &given->init, .value_name = "MODEL", .models = true,
-         .help = "continue from MODEL (a file, a folder or the name of an installed one), with -L as its new training length"},
+         .help = "start from the weights of MODEL (a file, a folder or the name of an installed one); -L is then its new training length"},
         {.name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &given->scaling, .value_name = "S",
          .help = "scale the frequencies of rope, as when training continues at a greater length: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL"},
-        {.name = "steps", .kind = BIPE_OPTION_SIZE, .target = &given->steps, .value_name = "N", .maximum = UINT32_MAX - 1, .group = "Optimizer",
+        {.name = "steps", .kind = BIPE_OPTION_SIZE, .target = &given->steps, .value_name = "N", .maximum = BIPE_TRAIN_STEPS, .group = "Optimizer",
          .help = "how many steps to train; 0 writes the initial model; default: --epochs 1"},
         {.name = "epochs", .kind = BIPE_OPTION_NUMBER, .target = &given->epochs, .value_name = "X",
-         .help = "how many times to go through all rows, which need not be a whole number"},
+         .help = "passes over all rows, not necessarily a whole number; rounded up to whole steps"},
         {.name = "batch", .kind = BIPE_OPTION_SIZE, .target = &given->batch, .value_name = "TOKENS", .minimum = 1, .maximum = (uint64_t)1 << 32,
-         .help = "tokens of a step, a multiple of -L; default: 16 rows"},
+         .help = "tokens per step, a multiple of -L; default: 16 rows"},
         {.name = "lr", .kind = BIPE_OPTION_NUMBER, .target = &given->rate, .value_name = "X", .help = "the highest learning rate; default: 1e-3"},
         {.name = "schedule", .kind = BIPE_OPTION_TEXT, .target = &given->schedule, .value_name = "NAME",
-         .help = "how the rate falls after the warm-up: constant, linear, cosine or polynomial[:P]; default: cosine"},
+         .help = "how the rate changes after the warm-up: constant, linear, cosine or polynomial[:P]; default: cosine"},
         {.name = "warmup", .kind = BIPE_OPTION_SIZE, .target = &given->warmup, .value_name = "N",
-         .help = "steps in which the rate rises to the highest; default: a twentieth of all steps"},
+         .help = "steps in which the rate rises to the highest, at most all; default: a twentieth of all steps"},
         {.name = "min-lr", .kind = BIPE_OPTION_NUMBER, .target = &given->min_rate, .value_name = "X",
          .help = "the rate of the last step; default: a tenth of --lr"},
         {.name = "weight-decay", .kind = BIPE_OPTION_NUMBER, .target = &given->weight_decay, .value_name = "X",
          .help = "decoupled weight decay of matrices, not of norms and tables of positions; default: 0.01"},
         {.name = "beta1", .kind = BIPE_OPTION_NUMBER, .target = &given->beta1, .value_name = "X", .maximum = 1,
-         .help = "decay of AdamW's mean of gradients; default: 0.9"},
+         .help = "decay rate of AdamW's mean of gradients; default: 0.9"},
         {.name = "beta2", .kind = BIPE_OPTION_NUMBER, .target = &given->beta2, .value_name = "X", .maximum = 1,
-         .help = "decay of its mean of squares; default: 0.95"},
+         .help = "decay rate of AdamW's mean of squared gradients; default: 0.95"},
         {.name = "epsilon", .kind = BIPE_OPTION_NUMBER, .target = &given->epsilon, .value_name = "X",
          .help = "added to the root of the mean of squares; default: 1e-8"},
         {.name = "clip", .kind = BIPE_OPTION_NUMBER, .target = &given->clip, .value_name = "X",
@@ -167,7 +171,7 @@ int main(int argc, char **argv)
         {.name = "recompute", .kind = BIPE_OPTION_FLAG, .target = &given->recompute,
          .help = "compute activations twice instead of keeping them: less memory, a third more time"},
         {.name = "checkpoint", .kind = BIPE_OPTION_TEXT, .target = &given->checkpoint, .value_name = "FILE", .group = "Keeping",
-         .help = "keep the state of the run in FILE; if it exists, the run continues from it; default: MODEL with .checkpoint"},
+         .help = "keep the state of the run in FILE; if it exists, the run continues from it; default: MODEL with .checkpoint in place of .bin"},
         {.name = "every", .kind = BIPE_OPTION_SIZE, .target = &given->every, .value_name = "N", .minimum = 1,
          .help = "steps between checkpoints and between validations; default: 250"},
         {.name = "log", .kind = BIPE_OPTION_TEXT, .target = &given->log, .value_name = "FILE",
@@ -188,10 +192,6 @@ int main(int argc, char **argv)
     bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
     given->has_steps = given->steps != UINT64_MAX;
     given->has_warmup = given->warmup != UINT64_MAX;
-    if (given->batch == 0)
-        given->batch = 16 * given->length;
-    if (given->min_rate < 0)
-        given->min_rate = given->rate / 10;
     int status = parsed == BIPE_OPTIONS_RUN ? train(&run, &operands) : bipe_tool_parsed(parsed);
     bipe_train_close(&run);
     bipe_inputs_free(&given->inputs);

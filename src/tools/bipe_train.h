@@ -10,7 +10,11 @@
 #include "train/ranks.h"
 #include "train/trainer.h"
 
-/* What was given on the command line; numbers have their defaults. */
+/* The most steps of a run, and the most tokens of a row. */
+#define BIPE_TRAIN_STEPS (UINT32_MAX - 1)
+#define BIPE_TRAIN_LONGEST (UINT32_C(1) << 24)
+
+/* What was given on the command line; numbers have their defaults, length and batch once the model of --init is open. */
 typedef struct bipe_train_options {
     const char *output, *init, *segmenter, *tokenizer, *loss_after, *scheme, *scaling, *schedule, *checkpoint, *log;
     bipe_inputs inputs;
@@ -54,6 +58,7 @@ typedef struct bipe_train_run {
     bipe_trainer *trainer;
     bipe_trainer_options options;
     uint64_t steps;                             /* of the whole run */
+    double memory;                              /* bytes that it takes, but for the tokens of the texts */
     char *settings;                             /* what decides the run: see train_checkpoint.h */
     float *losses;                              /* (steps) of the steps that were made */
     bipe_train_log *log;

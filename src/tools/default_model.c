@@ -64,13 +64,22 @@ int bipe_model_operand(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bip
     return status;
 }
 
+static bool is_kind(const char *spec)
+{
+    return strcmp(spec, "byte") == 0 || strcmp(spec, "char") == 0 || strcmp(spec, "word") == 0;
+}
+
+bool bipe_tokenizer_is_name(const char *spec)
+{
+    char path[BIPE_MODEL_PATH_SIZE];
+    bool found;
+    return is_kind(spec) || strcmp(spec, "default") == 0 || (resolve(spec, path, &found, NULL) == BIPE_OK && strcmp(path, spec) != 0);
+}
+
 int bipe_tokenizer_operand(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err)
 {
-    static const char *const kinds[] = {"byte", "char", "word"};
     char path[BIPE_MODEL_PATH_SIZE];
-    bool kind = false;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        kind = kind || strcmp(spec, kinds[i]) == 0;
+    bool kind = is_kind(spec);
     bool found;
     int status = kind ? BIPE_OK : resolve(spec, path, &found, err);
     return status == BIPE_OK ? bipe_tokenizer_open(tokenizer, kind ? spec : path, special, err) : status;

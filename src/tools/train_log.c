@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -32,6 +33,21 @@ static long end_of_step(FILE *file, uint64_t step)
     return end;
 }
 
+/* What is torn may be shorter than the beginning of a row. Stays at the start of the file. */
+static bool is_log(FILE *file)
+{
+    static const char begin[] = "{\"step\":";
+    char found[sizeof begin];
+    size_t size = fread(found, 1, sizeof begin - 1, file);
+    rewind(file);
+    return memcmp(found, begin, size) == 0;
+}
+
+static int fail_write(const bipe_train_log *log, bipe_error *err)
+{
+    return bipe_fail(err, BIPE_ERR_IO, "%s: could not be written: %s", log->path, strerror(errno));
+}
+
 int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, bipe_error *err)
 {
     *log = bipe_alloc(1, sizeof **log);
@@ -40,18 +56,19 @@ int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, b
         *log = NULL;
         return bipe_fail_memory(err);
     }
-    FILE *file = step > 0 ? fopen(path, "r+") : NULL;
-    if (file != NULL) {
-        long end = end_of_step(file, step);
-        if (end < 0 || ftruncate(fileno(file), end) != 0 || fseek(file, end, SEEK_SET) != 0) {
-            fclose(file);
-            file = NULL;
-        }
-    } else if (step == 0 || errno == ENOENT) {
-        file = fopen(path, "w");
-    }
-    (*log)->file = file;
-    return file != NULL ? BIPE_OK : bipe_fail(err, BIPE_ERR_IO, "%s: %s", path, strerror(errno));
+    struct stat info;
+    bool exists = stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
+    FILE *file = (*log)->file = fopen(path, exists ? "r+" : "w");
+    if (file == NULL)
+        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be %s: %s", path, exists ? "opened" : "created", strerror(errno));
+    if (!exists)
+        return BIPE_OK;
+    if (!is_log(file))
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--log': %s is not a log of bipe-train, and is left alone", path);
+    long end = end_of_step(file, step);
+    if (end < 0 || ftruncate(fileno(file), end) != 0 || fseek(file, end, SEEK_SET) != 0)
+        return fail_write(*log, err);
+    return BIPE_OK;
 }
 
 static int write_row(bipe_train_log *log, bipe_error *err, const char *format, ...) BIPE_PRINTF(3, 4);
@@ -64,7 +81,7 @@ static int write_row(bipe_train_log *log, bipe_error *err, const char *format, .
     int written = vfprintf(log->file, format, ap);
     va_end(ap);
     if (written < 0 || fflush(log->file) != 0)
-        return bipe_fail(err, BIPE_ERR_IO, "%s: %s", log->path, strerror(errno));
+        return fail_write(log, err);
     return BIPE_OK;
 }
 
@@ -104,7 +121,7 @@ int bipe_train_log_close(bipe_train_log *log, bipe_error *err)
         return BIPE_OK;
     int status = BIPE_OK;
     if (log->file != NULL && fclose(log->file) != 0)
-        status = bipe_fail(err, BIPE_ERR_IO, "%s: %s", log->path, strerror(errno));
+        status = fail_write(log, err);
     bipe_free(log->path);
     bipe_free(log);
     return status;

@@ -44,16 +44,28 @@ static int check_place(const char *path, bipe_error *err)
     return access(folder, W_OK | X_OK) == 0 ? BIPE_OK : bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", path, strerror(errno));
 }
 
-/* The model must not take the place of a text that it is trained on. */
-static int check_not_text(const char *output, bipe_files files, bipe_error *err)
+/* Where everything goes that is written. init: NULL where there is none. */
+static int choose_places(bipe_train_run *run, bipe_files files, const char *init, bipe_error *err)
 {
-    struct stat model, text;
-    if (stat(output, &model) != 0 || !S_ISREG(model.st_mode))
-        return BIPE_OK;
-    for (size_t i = 0; i < files.count; i++)
-        if (stat(files.path[i], &text) == 0 && text.st_dev == model.st_dev && text.st_ino == model.st_ino)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: is one of the texts, expected a place for the model", output);
-    return BIPE_OK;
+    const bipe_train_options *given = &run->given;
+    bool makes = given->make_tokenizer != 0;
+    run->tokenizer_spec = given->tokenizer != NULL ? given->tokenizer : makes ? run->own_tokenizer : init;
+    int status = given->checkpoint == NULL ? path_beside(given->output, ".checkpoint", run->checkpoint, err) : BIPE_OK;
+    if (given->checkpoint != NULL)
+        snprintf(run->checkpoint, sizeof run->checkpoint, "%s", given->checkpoint);
+    if (status == BIPE_OK && makes)
+        status = path_beside(given->output, ".tokenizer.model", run->own_tokenizer, err);
+    const bipe_tool_output outputs[] = {{"output", given->output}, {"checkpoint", run->checkpoint}, {"log", given->log},
+                                        {"tokenizer", makes ? run->tokenizer_spec : NULL}};
+    const char *const others[] = {init, makes ? NULL : run->tokenizer_spec, given->inputs.files_from, given->inputs.files0_from};
+    const bipe_files read[] = {files, {given->validate.text, given->validate.count}, {others, 4}};
+    if (status == BIPE_OK)
+        status = bipe_tool_check_outputs(outputs, 4, read, 3, err);
+    if (status == BIPE_OK)
+        status = check_place(given->output, err);
+    if (status == BIPE_OK)
+        status = check_place(run->checkpoint, err);
+    return status == BIPE_OK && given->log != NULL ? check_place(given->log, err) : status;
 }
 
 /* ---- a tokenizer of the texts ---- */
@@ -87,15 +99,16 @@ static int make_tokenizer(bipe_train_run *run, bipe_files files, const char *pat
     bipe_tokenizer_maker *maker;
     bipe_tokenizer_facts facts;
     bipe_output *output = NULL;
+    struct stat info;
     int status = bipe_tokenizer_maker_open(&maker, &options, err);
     if (status != BIPE_OK)
         return bipe_error_prefix(err, "option '--make-tokenizer'");
-    for (size_t i = 0; i < files.count && status == BIPE_OK; i++) {
-        if (strcmp(files.path[i], "-") == 0)
-            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "standard input can be read only once: make the tokenizer of files");
-        else
-            status = read_for_tokenizer(run, maker, files.path[i], err);
-    }
+    for (size_t i = 0; i < files.count && status == BIPE_OK; i++)
+        if (strcmp(files.path[i], "-") == 0 || (stat(files.path[i], &info) == 0 && S_ISFIFO(info.st_mode)))
+            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s can be read only once: make the tokenizer from files",
+                               strcmp(files.path[i], "-") == 0 ? "standard input" : files.path[i]);
+    for (size_t i = 0; i < files.count && status == BIPE_OK; i++)
+        status = read_for_tokenizer(run, maker, files.path[i], err);
     if (status == BIPE_OK)
         status = bipe_output_open(&output, path, err);
     if (status == BIPE_OK) {
@@ -111,19 +124,16 @@ static int make_tokenizer(bipe_train_run *run, bipe_files files, const char *pat
     return status;
 }
 
-static int open_tokenizer(bipe_train_run *run, bipe_files files, const char *init, bipe_error *err)
+static int open_tokenizer(bipe_train_run *run, bipe_files files, bipe_error *err)
 {
-    const bipe_train_options *given = &run->given;
-    run->tokenizer_spec = given->tokenizer != NULL ? given->tokenizer : init;
+    uint64_t pieces = run->given.make_tokenizer;
+    bool exists = pieces != 0 && access(run->tokenizer_spec, F_OK) == 0;
     int status = BIPE_OK;
-    if (given->make_tokenizer != 0) {
-        if (given->tokenizer == NULL) {
-            status = path_beside(given->output, ".tokenizer.model", run->own_tokenizer, err);
-            run->tokenizer_spec = run->own_tokenizer;
-        }
-        if (status == BIPE_OK && access(run->tokenizer_spec, F_OK) == 0)
-            bipe_tool_note(&run->tool, "%s: exists already, and is used", run->tokenizer_spec);
-        else if (status == BIPE_OK && run->ranks.rank == 0)
+    if (pieces != 0) {
+        if (bipe_tokenizer_is_name(run->tokenizer_spec))
+            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--tokenizer': '%s' is the name of a tokenizer, expected the file that "
+                               "--make-tokenizer writes", run->tokenizer_spec);
+        else if (!exists && run->ranks.rank == 0)
             status = make_tokenizer(run, files, run->tokenizer_spec, err);
         bool failed = bipe_ranks_any(&run->ranks, status != BIPE_OK); /* the others wait for the file */
         if (status == BIPE_OK && failed)
@@ -133,8 +143,13 @@ static int open_tokenizer(bipe_train_run *run, bipe_files files, const char *ini
         status = bipe_tokenizer_operand(&run->tokenizer, run->tokenizer_spec, false, err);
     if (status != BIPE_OK)
         return status;
-    if (bipe_tokenizer_size(run->tokenizer) == 0)
+    size_t size = bipe_tokenizer_size(run->tokenizer);
+    if (size == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one with ids", run->tokenizer_spec);
+    if (exists && size == pieces)
+        bipe_tool_note(&run->tool, "%s: exists already, and is used", run->tokenizer_spec);
+    else if (exists)
+        bipe_tool_note(&run->tool, "%s: exists already, and is used: it has %zu pieces, not %" PRIu64, run->tokenizer_spec, size, pieces);
     return BIPE_OK;
 }
 
@@ -157,6 +172,9 @@ static int choose_scheme(const bipe_train_options *given, uint64_t before, bipe_
         if (h->rope_scaling.kind == BIPE_SCALING_YARN && h->rope_scaling.original == 0)
             h->rope_scaling.original = before;
     }
+    if (status == BIPE_OK && given->scaling != NULL && h->rope_scaling.kind != BIPE_SCALING_NONE && !bipe_scheme_rotates(&h->scheme))
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--rope-scaling': the scheme has no rotation to scale, expected rope, xpos or "
+                         "randomized-rope in it");
     h->train_length = (uint32_t)given->length;
     if (given->segmenter != NULL) {
         if (strlen(given->segmenter) >= sizeof h->segmenter)
@@ -167,6 +185,28 @@ static int choose_scheme(const bipe_train_options *given, uint64_t before, bipe_
     return status;
 }
 
+/* The heads of a new model: those asked for, or the number that comes nearest to heads of 64 values. */
+static int choose_heads(const bipe_train_options *given, bipe_hyperparameters *h, bipe_error *err)
+{
+    uint32_t unit = bipe_scheme_rotates(&h->scheme) ? 2 : 1, kv = given->kv_heads != 0 ? (uint32_t)given->kv_heads : 1;
+    h->heads = (uint32_t)given->heads;
+    for (uint32_t n = kv; given->heads == 0 && n <= h->hidden / unit; n += kv)
+        if (h->hidden % (n * unit) == 0 && (h->heads == 0 || fabs(64.0 * n - h->hidden) < fabs(64.0 * h->heads - h->hidden)))
+            h->heads = n;
+    if (h->heads == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--hidden': %" PRIu32 " values, expected a number that can be divided by %" PRIu32 "%s",
+                         h->hidden, kv * unit, unit == 2 ? ": the scheme rotates pairs of values" : "");
+    if (h->hidden % h->heads != 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--heads': %" PRIu32 " heads do not divide %" PRIu32 " hidden values", h->heads,
+                         h->hidden);
+    h->head_size = h->hidden / h->heads;
+    if (h->head_size % unit != 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "options '--hidden' and '--heads': heads of %" PRIu32 " values, expected an even number: the "
+                         "scheme rotates pairs", h->head_size);
+    h->kv_heads = given->kv_heads != 0 ? kv : h->heads;
+    return BIPE_OK;
+}
+
 static int make_model(bipe_train_run *run, bipe_error *err)
 {
     const bipe_train_options *given = &run->given;
@@ -174,29 +214,21 @@ static int make_model(bipe_train_run *run, bipe_error *err)
     h.vocabulary = (uint32_t)bipe_tokenizer_size(run->tokenizer);
     h.layers = given->layers != 0 ? (uint32_t)given->layers : 4;
     h.hidden = given->hidden != 0 ? (uint32_t)given->hidden : 192;
-    h.heads = given->heads != 0 ? (uint32_t)given->heads : h.hidden < 64 ? 1 : h.hidden / 64;
-    h.kv_heads = given->kv_heads != 0 ? (uint32_t)given->kv_heads : h.heads;
     h.feed_forward = given->feed_forward != 0 ? (uint32_t)given->feed_forward : 4 * h.hidden;
-    if (h.hidden % h.heads != 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--heads': %" PRIu32 " heads do not divide %" PRIu32 " hidden values", h.heads,
-                         h.hidden);
-    h.head_size = h.hidden / h.heads;
     int status = bipe_scheme_parse(&h.scheme, "bipe-alibi", err);
     if (status == BIPE_OK)
         status = choose_scheme(given, 0, &h, err);
+    if (status == BIPE_OK)
+        status = choose_heads(given, &h, err);
     if (status == BIPE_OK)
         status = bipe_model_create(&run->model, &h, given->seed, err);
     return status == BIPE_ERR_FORMAT && err != NULL ? (int)(err->status = BIPE_ERR_ARGUMENT) : status;
 }
 
-static int copy_model(bipe_train_run *run, const char *path, bipe_error *err)
+static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *err)
 {
-    bipe_model *from;
-    int status = bipe_model_open(&from, path, err);
-    if (status != BIPE_OK)
-        return status;
-    status = bipe_model_copy(&run->model, from, err);
-    bipe_model_close(from);
+    const char *path = bipe_model_path(from);
+    int status = bipe_model_copy(&run->model, from, err);
     if (status != BIPE_OK)
         return status;
     bipe_hyperparameters h = *bipe_model_hyperparameters(run->model);
@@ -279,28 +311,34 @@ static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
     int status = open_corpus(run, &run->corpus, false, err);
     if (status == BIPE_OK)
         status = read_texts(run, run->corpus, files.path, files.count, err);
+    if (status == BIPE_OK && bipe_corpus_rows(run->corpus) == 0 && bipe_corpus_blank_lines(run->corpus) > 0 && run->given.loss_after != NULL)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no line has anything after a match of --loss-after");
     if (status == BIPE_OK)
         tell_left_out(run);
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         status = open_corpus(run, &run->validation[i], true, err);
         if (status == BIPE_OK)
             status = read_texts(run, run->validation[i], run->given.validate.text + i, 1, err);
+        uint64_t tokens = bipe_corpus_tokens(run->validation[i]);
         if (status == BIPE_OK && bipe_corpus_rows(run->validation[i]) == 0)
-            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: %" PRIu64 " tokens, expected at least %" PRIu64 ", a window of -L",
-                               run->given.validate.text[i], bipe_corpus_tokens(run->validation[i]), run->given.length);
+            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: %" PRIu64 " token%s, expected at least %" PRIu64 ", a window of -L",
+                               run->given.validate.text[i], tokens, tokens == 1 ? "" : "s", run->given.length);
     }
     return status;
 }
 
 /* ---- the run ---- */
 
-static void choose_options(bipe_train_run *run)
+static int choose_options(bipe_train_run *run, bipe_error *err)
 {
     const bipe_train_options *given = &run->given;
     bipe_trainer_options *o = &run->options;
     uint64_t rows = bipe_corpus_rows(run->corpus), batch = given->batch / given->length;
-    double epochs = given->epochs > 0 ? given->epochs : 1;
-    run->steps = given->has_steps ? given->steps : (uint64_t)fmin(ceil(epochs * (double)rows / (double)batch), UINT32_MAX - 1);
+    double epochs = given->epochs > 0 ? given->epochs : 1, steps = ceil(epochs * (double)rows / (double)batch);
+    if (!given->has_steps && steps > BIPE_TRAIN_STEPS)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--epochs': %g passes take %g steps, expected at most %" PRIu32, epochs, steps,
+                         BIPE_TRAIN_STEPS);
+    run->steps = given->has_steps ? given->steps : (uint64_t)steps;
     *o = (bipe_trainer_options){
         .length = (size_t)given->length, .batch = (size_t)batch, .shuffled = given->order == 0, .seed = given->seed,
         .optimizer = {.beta1 = given->beta1, .beta2 = given->beta2, .epsilon = given->epsilon, .weight_decay = given->weight_decay,
@@ -312,8 +350,16 @@ static void choose_options(bipe_train_run *run)
     o->schedule.minimum = given->min_rate;
     o->schedule.steps = run->steps;
     o->schedule.warmup = given->has_warmup ? given->warmup : run->steps / 20;
-    if (o->schedule.warmup > run->steps)
-        o->schedule.warmup = run->steps;
+    if (o->schedule.warmup > run->steps && run->steps > 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--warmup': %" PRIu64 " steps, expected at most %" PRIu64 ", which is all of them",
+                         o->schedule.warmup, run->steps);
+    run->memory = (double)bipe_trainer_memory(run->model, o, bipe_pool_threads(run->pool)) +
+                  4.0 * (double)bipe_model_hyperparameters(run->model)->parameters;
+    double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (machine > 0 && run->memory > machine)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "the run takes %.0f MB of memory, the machine has %.0f MB: a smaller --batch, -L or model takes "
+                         "less", run->memory * 1e-6, machine * 1e-6);
+    return BIPE_OK;
 }
 
 /* All that decides the bits of the run. */
@@ -354,39 +400,67 @@ static int read_checkpoint(bipe_train_run *run, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     bipe_trainer_go_on(run->trainer, checkpoint.step);
-    bipe_tool_note(&run->tool, "%s: going on after step %" PRIu64 " of %" PRIu64, run->checkpoint, checkpoint.step, run->steps);
+    if (checkpoint.step == run->steps)
+        bipe_tool_note(&run->tool, "%s: the run is already finished; %s is written again", run->checkpoint, run->given.output);
+    else
+        bipe_tool_note(&run->tool, "%s: going on after step %" PRIu64 " of %" PRIu64, run->checkpoint, checkpoint.step, run->steps);
     return BIPE_OK;
+}
+
+/* The length of a row and the tokens of a batch. from: the model of --init, or NULL. */
+static int choose_length(bipe_train_options *given, const bipe_model *from, bipe_error *err)
+{
+    uint64_t trained = from != NULL ? bipe_model_hyperparameters(from)->train_length : 0;
+    if (given->length == 0)
+        given->length = trained != 0 ? trained : 512;
+    if (given->batch == 0)
+        given->batch = 16 * given->length;
+    if (given->length < 2 || given->length > BIPE_TRAIN_LONGEST)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the training length of the model is %" PRIu64 ": give the length of a row with -L",
+                         given->length);
+    if (given->batch % given->length != 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--batch': %" PRIu64 " tokens are not a number of whole rows of %" PRIu64
+                         " tokens (-L)", given->batch, given->length);
+    return BIPE_OK;
+}
+
+/* Tokenizer and model. init: the path of --init, or NULL. */
+static int open_model(bipe_train_run *run, bipe_files files, const char *init, bipe_error *err)
+{
+    bipe_model *from = NULL;
+    int status = init != NULL ? bipe_model_open(&from, init, err) : BIPE_OK;
+    if (status == BIPE_OK)
+        status = choose_length(&run->given, from, err);
+    if (status == BIPE_OK)
+        status = open_tokenizer(run, files, err);
+    if (status == BIPE_OK)
+        status = from != NULL ? copy_model(run, from, err) : make_model(run, err);
+    bipe_model_close(from);
+    return status;
 }
 
 int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
 {
     const bipe_train_options *given = &run->given;
-    char init[BIPE_MODEL_PATH_SIZE];
+    char path[BIPE_MODEL_PATH_SIZE];
+    const char *init = given->init != NULL ? path : NULL;
     bipe_interrupt_catch();
-    int status = given->checkpoint == NULL ? path_beside(given->output, ".checkpoint", run->checkpoint, err) : BIPE_OK;
-    if (given->checkpoint != NULL)
-        snprintf(run->checkpoint, sizeof run->checkpoint, "%s", given->checkpoint);
+    int status = init != NULL ? bipe_model_operand(given->init, path, err) : BIPE_OK;
     if (status == BIPE_OK)
-        status = check_not_text(given->output, files, err);
-    if (status == BIPE_OK)
-        status = check_place(given->output, err);
-    if (status == BIPE_OK)
-        status = check_place(run->checkpoint, err);
-    if (status == BIPE_OK && given->init != NULL)
-        status = bipe_model_operand(given->init, init, err);
+        status = choose_places(run, files, init, err);
     if (status == BIPE_OK)
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     if (status == BIPE_OK)
-        status = open_tokenizer(run, files, init, err);
-    if (status == BIPE_OK)
-        status = given->init != NULL ? copy_model(run, init, err) : make_model(run, err);
+        status = open_model(run, files, init, err);
     if (status != BIPE_OK)
         return status;
     run->segmenter = bipe_model_hyperparameters(run->model)->segmenter;
     status = open_texts(run, files, err);
     if (status != BIPE_OK)
         return status;
-    choose_options(run);
+    status = choose_options(run, err);
+    if (status != BIPE_OK)
+        return status;
     run->losses = bipe_alloc((size_t)run->steps, sizeof *run->losses);
     if (run->losses == NULL)
         return bipe_fail_memory(err);

@@ -91,6 +91,17 @@ static int validate_text(bipe_train_run *run, bipe_token_spool *spool, bipe_plan
     return status;
 }
 
+/* Without its log the run goes on: the steps are worth more. */
+static void check_log(bipe_train_run *run, int status, bipe_error *err)
+{
+    if (status == BIPE_OK)
+        return;
+    bipe_tool_error(&run->tool, err);
+    bipe_tool_note(&run->tool, "the run goes on without its log");
+    bipe_train_log_close(run->log, NULL);
+    run->log = NULL;
+}
+
 /* All validation texts at all lengths; with `output`, as a table as well. */
 static int validate(bipe_train_run *run, bipe_output *output, bipe_error *err)
 {
@@ -106,8 +117,8 @@ static int validate(bipe_train_run *run, bipe_output *output, bipe_error *err)
         for (size_t k = 0; k < count && status == BIPE_OK; k++) {
             double nll = bipe_losses_nll(&losses[k]);
             if (run->log != NULL)
-                status = bipe_train_log_validation(run->log, step, file, length[k].protocol.length, nll, err);
-            if (status == BIPE_OK && output != NULL) {
+                check_log(run, bipe_train_log_validation(run->log, step, file, length[k].protocol.length, nll, err), err);
+            if (output != NULL) {
                 if (first)
                     bipe_output_printf(output, NULL, "\nvalidation at length      nll       ppl  bits/byte\n");
                 first = false;
@@ -123,22 +134,27 @@ static int validate(bipe_train_run *run, bipe_output *output, bipe_error *err)
 
 /* ---- what is printed ---- */
 
+static const char *plural(double count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void print_start(bipe_train_run *run, bipe_output *output)
 {
     const bipe_hyperparameters *h = bipe_model_hyperparameters(run->model);
     const bipe_trainer_options *o = &run->options;
     char scheme[256];
     uint64_t rows = bipe_corpus_rows(run->corpus);
-    double memory = (double)bipe_trainer_memory(run->model, o, bipe_pool_threads(run->pool)) + 4.0 * (double)h->parameters;
+    double epochs = (double)run->steps * (double)o->batch / (double)rows;
     bipe_output_printf(output, NULL, "model     %s, layers %" PRIu32 ", hidden %" PRIu32 ", heads %" PRIu32 ", feed-forward %" PRIu32
                        ", %.2f million parameters\n", bipe_scheme_format(&h->scheme, scheme), h->layers, h->hidden, h->heads,
                        h->feed_forward, (double)h->parameters * 1e-6);
-    bipe_output_printf(output, NULL, "texts     %" PRIu64 " tokens of %" PRIu32 " words, segments end at %s\n", bipe_corpus_tokens(run->corpus),
-                       h->vocabulary, run->segmenter);
-    bipe_output_printf(output, NULL, "training  %" PRIu64 " steps of %zu rows of %s%zu tokens, %.3g epochs of %" PRIu64 " rows\n", run->steps,
-                       o->batch, run->given.pack == BIPE_PACK_LINE ? "up to " : "", o->length,
-                       (double)run->steps * (double)o->batch / (double)rows, rows);
-    bipe_output_printf(output, NULL, "memory    %.0f MB\n", memory * 1e-6);
+    bipe_output_printf(output, NULL, "texts     %" PRIu64 " tokens, vocabulary %zu, segments end at %s\n", bipe_corpus_tokens(run->corpus),
+                       bipe_tokenizer_size(run->tokenizer), run->segmenter);
+    bipe_output_printf(output, NULL, "training  %" PRIu64 " step%s of %zu row%s of %s%zu tokens, %.3g epoch%s of %" PRIu64 " row%s\n", run->steps,
+                       plural((double)run->steps), o->batch, plural((double)o->batch), run->given.pack == BIPE_PACK_LINE ? "up to " : "",
+                       o->length, epochs, plural(epochs), rows, plural((double)rows));
+    bipe_output_printf(output, NULL, "memory    %.0f MB\n", run->memory * 1e-6);
     bipe_output_flush(output, NULL);
 }
 
@@ -212,10 +228,10 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
         here->seconds += seconds;
         run->losses[step.step - 1] = (float)step.loss;
         if (run->log != NULL)
-            status = bipe_train_log_step(run->log, &step, seconds, err);
+            check_log(run, bipe_train_log_step(run->log, &step, seconds, err), err);
         show_progress(run, &step, here);
         bool kept = step.step % run->given.every == 0 || step.step == run->steps;
-        if (status == BIPE_OK && kept)
+        if (kept)
             status = write_checkpoint(run, err);
         if (status == BIPE_OK && kept && step.step < run->steps && run->ranks.rank == 0)
             status = validate(run, NULL, err);

@@ -52,7 +52,9 @@ static bipe_network_options network_options(const bipe_model *model, const bipe_
 size_t bipe_trainer_memory(const bipe_model *model, const bipe_trainer_options *options, size_t threads)
 {
     bipe_network_options network = network_options(model, options);
-    return 3 * sizeof(float) * (size_t)bipe_model_hyperparameters(model)->parameters + bipe_network_memory(model, &network, threads);
+    size_t row = sizeof(bipe_train_row) + options->length * (3 * sizeof(uint32_t) + sizeof(uint8_t));
+    return 3 * sizeof(float) * (size_t)bipe_model_hyperparameters(model)->parameters + bipe_network_memory(model, &network, threads) +
+           options->batch * row;
 }
 
 static int open_optimizer(bipe_trainer *t, bipe_pool *pool, bipe_error *err)

@@ -42,7 +42,7 @@ typedef struct bipe_train_step {
     double operations;          /* float operations of products and attention that this process did for it */
 } bipe_train_step;
 
-/* Bytes that training takes beside the model's weights: gradient, moments, activations. */
+/* Bytes that training takes beside the model's weights: gradient, moments, activations, the rows of a batch. */
 size_t bipe_trainer_memory(const bipe_model *model, const bipe_trainer_options *options, size_t threads);
 
 /* The model, in memory, is changed by steps. All of these must outlive the trainer. BIPE_ERR_FORMAT: the corpus has no row.

@@ -15,10 +15,13 @@ $ ./train -q --steps 12 --every 12 --log whole.jsonl --checkpoint whole -o again
 12
 $ ./train --steps 12 --every 12 --checkpoint whole -o again.bin river.txt | sed -n '1,3p;$p'
 model     bipe-alibi, layers 1, hidden 16, heads 1, feed-forward 64, 0.01 million parameters
-texts     6178 tokens of 256 words, segments end at stop
+texts     6178 tokens, vocabulary 256, segments end at stop
 training  12 steps of 2 rows of 32 tokens, 0.124 epochs of 193 rows
 written   again.bin
-! bipe-train: whole: going on after step 12 of 12
+! bipe-train: whole: the run is already finished; again.bin is written again
+$ for batch in 8k 1032k; do bipe-train -t byte --layers 1 --hidden 16 -L 1k --batch $batch --steps 0 -o batch.bin river.txt; done |
+> "$PERL" -ne '$mb = $1 - ($mb // 0) if /^memory *(\d+)/; END { print $mb >= 13 && $mb <= 15 ? "the batch counts\n" : "$mb MB\n" }'
+the batch counts
 $ BIPE_KERNELS=plain ./train --steps 1 --checkpoint one -o again.bin river.txt | grep second | tr -s 0-9 N
 N tokens a second, N seconds
 $ ./train -q --steps 12 --checkpoint whole -o again.bin --lr 0.5 river.txt
@@ -47,6 +50,11 @@ scheme        bipe-alibi
 tokenizer     byte, 256 words, BOS none, EOS none
 $ bipe-score -q --json -L 32 whole river.txt > from-checkpoint && bipe-score -q --json -L 32 m.bin river.txt > from-model
 $ grep '"nll"' from-checkpoint > a && grep '"nll"' from-model > b && cmp a b
+$ bipe-train --init m.bin --steps 0 -o rows.bin river.txt | sed -n 3p
+training  0 steps of 16 rows of 32 tokens, 0 epochs of 193 rows
+$ bipe-train --init river.txt -o x.bin river.txt
+! bipe-train: river.txt: not a model, expected a GGUF file (architecture bipe, llama, qwen2 or qwen3) or a Hugging Face folder
+? 1
 $ bipe-train -q --init m.bin -L 64 --scheme bipe-rope --rope-scaling yarn:2 --steps 2 -o longer.bin river.txt
 $ bipe-convert longer.bin | grep -E '^(scheme|rope|trained)'
 scheme        bipe-rope
@@ -85,38 +93,93 @@ own.checkpoint
 own.tokenizer.model
 $ bipe-train --make-tokenizer 400 --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o own.bin river.txt > out
 ! bipe-train: own.tokenizer.model: exists already, and is used
-! bipe-train: own.checkpoint: going on after step 1 of 1
+! bipe-train: own.checkpoint: the run is already finished; own.bin is written again
 $ bipe-train -q --make-tokenizer 100 --layers 1 -o few.bin river.txt
-! bipe-train: option '--make-tokenizer': a tokenizer of 100 pieces, expected 260 to 8388608: 3 are special, 256 are bytes
+! bipe-train: option '--make-tokenizer': found '100', expected a number between 260 and 1048576, optionally with k or m
+! Try 'bipe-train --help' for more information.
+? 2
+
+$ bipe-train --make-tokenizer 401 --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o own.bin river.txt >out
+! bipe-train: own.tokenizer.model: exists already, and is used: it has 400 pieces, not 401
+! bipe-train: own.checkpoint: the run is already finished; own.bin is written again
+$ for name in byte default; do bipe-train --make-tokenizer 400 -t $name -o x.bin river.txt; done
+! bipe-train: option '--tokenizer': 'byte' is the name of a tokenizer, expected the file that --make-tokenizer writes
+! bipe-train: option '--tokenizer': 'default' is the name of a tokenizer, expected the file that --make-tokenizer writes
+? 2
+$ mkfifo fifo && bipe-train --make-tokenizer 400 -o piped.bin fifo
+! bipe-train: fifo can be read only once: make the tokenizer from files
+? 2
+$ ls x.* piped.* byte default 2>/dev/null
 ? 2
 
 # Lines as rows.
 $ ./train --pack line --loss-after '[,:]' --steps 1 -o lines.bin river.txt | sed -n 3p
-training  1 steps of 2 rows of up to 32 tokens, 1 epochs of 2 rows
+training  1 step of 2 rows of up to 32 tokens, 1 epoch of 2 rows
 ! bipe-train: 25 lines of more than 32 tokens left out (-L takes longer ones)
 ! bipe-train: 40 lines left out: nothing follows a match of --loss-after
+$ ./train --pack line --loss-after ZZZ -o lines.bin river.txt
+! bipe-train: no line has anything after a match of --loss-after
+? 1
 
 # What makes no sense.
 $ bipe-train river.txt
 ! bipe-train: no place for the model: give a file name with '--output'
 ? 2
 $ bipe-train -o x.bin river.txt
-! bipe-train: no tokenizer: name one with '--tokenizer', or make one of the texts with '--make-tokenizer N'
+! bipe-train: no tokenizer: name one with '--tokenizer', or make one from the texts with '--make-tokenizer N'
 ? 2
 $ bipe-train -t byte -L 32 --batch 65 -o x.bin river.txt
 ! bipe-train: option '--batch': 65 tokens are not a number of whole rows of 32 tokens (-L)
 ? 2
 $ ./train -o - river.txt
-! bipe-train: option '--output': a model is written to a file, not to standard output
+! bipe-train: model, checkpoint and log are written to files, not to standard output
 ? 2
 $ ./train -o x.bin --log x.bin river.txt
-! bipe-train: the model, the checkpoint and the log are three different files
+! bipe-train: options '--output' and '--log' both write to x.bin
 ? 2
+$ ./train -o x.bin --log - river.txt
+! bipe-train: model, checkpoint and log are written to files, not to standard output
+? 2
+$ ./train -o '' river.txt
+! bipe-train: option '--output': found no name, expected that of a file
+? 2
+$ ln river.txt same && ./train -o x.bin --log same river.txt
+! bipe-train: option '--log': same is also read, expected another file
+? 2
+$ ./train -o same --validate river.txt m.bin
+! bipe-train: option '--output': same is also read, expected another file
+? 2
+$ ./train -o x.bin --log short river.txt
+! bipe-train: option '--log': short is not a log of bipe-train, and is left alone
+? 2
+$ cp m.bin init.bin && bipe-train --init init.bin -o init.bin river.txt
+! bipe-train: option '--output': init.bin is also read, expected another file
+? 2
+$ cmp same "$BIPE_SRCDIR/corpora/river.txt"; cat short; echo
+a.b
 $ ./train --loss-after x -o x.bin river.txt
 ! bipe-train: option '--loss-after' looks at lines: it needs '--pack line'
 ? 2
 $ ./train --steps 1 --epochs 1 -o x.bin river.txt
 ! bipe-train: options '--steps' and '--epochs' both say how long to train: give one of them
+? 2
+$ ./train --steps 1 --epochs 0 -o x.bin river.txt
+! bipe-train: option '--epochs': found 0, expected more (--steps 0 writes the initial model)
+? 2
+$ ./train --epochs 1e300 -o x.bin river.txt
+! bipe-train: option '--epochs': 1e+300 passes take 9.65e+301 steps, expected at most 4294967294
+? 2
+$ ./train --epsilon 0 -o x.bin river.txt
+! bipe-train: option '--epsilon': found 0, expected more: it keeps AdamW from dividing by 0
+? 2
+$ ./train --warmup 50 --steps 20 -o x.bin river.txt
+! bipe-train: option '--warmup': 50 steps, expected at most 20, which is all of them
+? 2
+$ ./train --min-lr 5e-4 --schedule constant -o x.bin river.txt
+! bipe-train: option '--min-lr' is the rate of the last step, which is --lr with '--schedule constant'
+? 2
+$ ./train --rope-scaling linear:2 --scheme alibi -o x.bin river.txt
+! bipe-train: option '--rope-scaling': the scheme has no rotation to scale, expected rope, xpos or randomized-rope in it
 ? 2
 $ ./train --schedule foo -o x.bin river.txt
 ! bipe-train: option '--schedule': 'foo', expected constant, linear, cosine or polynomial[:P], P above 0
@@ -130,6 +193,14 @@ $ ./train --dropout 1 -o x.bin river.txt
 ? 2
 $ ./train --heads 3 -o x.bin river.txt
 ! bipe-train: option '--heads': 3 heads do not divide 16 hidden values
+? 2
+$ bipe-train -t byte --hidden 200 --layers 1 -L 32 --steps 0 -o x.bin river.txt | grep -o 'hidden.*heads [0-9]*'
+hidden 200, heads 4
+$ bipe-train -t byte --hidden 7 --scheme rope -o x.bin river.txt
+! bipe-train: option '--hidden': 7 values, expected a number that can be divided by 2: the scheme rotates pairs of values
+? 2
+$ bipe-train -t byte --hidden 14 --heads 2 --scheme rope -o x.bin river.txt
+! bipe-train: options '--hidden' and '--heads': heads of 7 values, expected an even number: the scheme rotates pairs
 ? 2
 $ ./train --init m.bin -o x.bin river.txt
 ! bipe-train: option '--init' brings sizes and vocabulary with it: --make-tokenizer, --layers, --hidden, --heads, --kv-heads, --feed-forward and --tied do not go with it
@@ -158,7 +229,7 @@ $ ./train -q --steps 2 -o absent/x.bin river.txt
 ! bipe-train: absent/x.bin: could not be created: No such file or directory
 ? 1
 $ ./train -q --steps 2 --log absent/x.jsonl -o x.bin river.txt
-! bipe-train: absent/x.jsonl: No such file or directory
+! bipe-train: absent/x.jsonl: could not be created: No such file or directory
 ? 1
 $ ./train -q --validate short --steps 2 -o x.bin river.txt
 ! bipe-train: short: 3 tokens, expected at least 32, a window of -L
@@ -171,9 +242,10 @@ $ cp "$BIPE_SRCDIR/tests/models/small-rope.bin" . && bipe-train -q --init m.bin 
 ! bipe-train: small-rope.bin: a tokenizer of 2048 words, expected at most 256, which the model has
 ? 2
 %when test -c /dev/full
-$ ./train -q --steps 2 -o full.bin --checkpoint ok.checkpoint --log /dev/full river.txt
-! bipe-train: /dev/full: No space left on device
-? 1
+$ ./train --steps 2 -o full.bin --checkpoint ok.checkpoint --log /dev/full river.txt | tail -n 1
+written   full.bin
+! bipe-train: /dev/full: could not be written: No space left on device
+! bipe-train: the run goes on without its log
 
 # A loss that is not finite stops the run and leaves the last checkpoint.
 $ ./train -q --lr 1e30 --clip 0 --warmup 0 --steps 9 --every 1 -o nan.bin river.txt

@@ -77,8 +77,8 @@ static void test_refused(void)
 {
     static const char *const bad[][2] = {
         {"", "empty term"}, {"+", "empty term"}, {"rope+", "empty term"}, {"rope@", "unknown index"},
-        {"rope@word", "\"rope@word\": unknown index"}, {"rop", "unknown kind"}, {"none+rope", "unknown kind"},
-        {"bipe-rope+t5", "unknown kind"}, {"rope@token*2", "takes no factor"}, {"alibi*", "above 0"},
+        {"rope@word", "\"rope@word\": unknown index"}, {"rop", "unknown kind"}, {"none+rope", "stands alone"},
+        {"bipe-rope+t5", "stands alone"}, {"rope@token*2", "takes no factor"}, {"alibi*", "above 0"},
         {"alibi*0", "above 0"}, {"alibi*-1", "above 0"}, {"alibi*nan", "above 0"}, {"alibi*inf", "above 0"},
         {"alibi*0x10", "above 0"}, {"alibi*1e999", "above 0"}, {"alibi@token*96x", "above 0"},
         {"randomized-rope*0.5", "at least 1"}, {"alibi*2@token", "KIND@INDEX*K"},
