@@ -31,7 +31,7 @@ $ ./train -q --steps 12 --checkpoint m.bin -o again.bin river.txt
 ! bipe-train: m.bin: a model, but not a checkpoint of a training run
 ? 1
 $ ./train -q --steps 12 --checkpoint whole -o again.bin short
-! bipe-train: the texts have 3 tokens, which do not make one row (-L 32)
+! bipe-train: 3 tokens in all texts, expected at least a row (-L 32)
 ? 1
 
 $ ./train -q --steps 12 --checkpoint whole -o again.bin river.txt river.txt
@@ -217,10 +217,10 @@ $ bipe-train --init m.bin --scheme t5 -o x.bin -L 32 river.txt
 
 # What cannot be done.
 $ ./train -q -o x.bin empty
-! bipe-train: the texts have 0 tokens, which do not make one row (-L 32)
+! bipe-train: 0 tokens in all texts, expected at least a row (-L 32)
 ? 1
 $ ./train -q -o x.bin short
-! bipe-train: the texts have 3 tokens, which do not make one row (-L 32)
+! bipe-train: 3 tokens in all texts, expected at least a row (-L 32)
 ? 1
 $ ./train -q -o x.bin absent
 ! bipe-train: absent: could not be opened: No such file or directory
@@ -236,7 +236,7 @@ $ ./train -q --validate short --steps 2 -o x.bin river.txt
 ? 2
 $ printf '1 2 300' > ids && ./train -q --ids text -o x.bin ids
 ! bipe-train: ids: byte 4: id 300 is not in the vocabulary, expected less than 256
-! bipe-train: the texts have 0 tokens, which do not make one row (-L 32)
+! bipe-train: 0 tokens in all texts, expected at least a row (-L 32)
 ? 1
 $ cp "$BIPE_SRCDIR/tests/models/small-rope.bin" . && bipe-train -q --init m.bin -t small-rope.bin -L 32 -o x.bin river.txt
 ! bipe-train: small-rope.bin: a tokenizer of 2048 words, expected at most 256, which the model has
