@@ -54,10 +54,11 @@ static void strip_times(const work *w, const nn_panels *panels, size_t column, s
 {
     const nn_micro *micro = w->micro;
     size_t mr = micro->rows, nr = micro->columns, groups = (w->rows + mr - 1) / mr;
-    bool widen = panels->precision == NN_PRECISION_BF16 && micro->step == 1, large = panels->k > 0 && panels->n > FEW / panels->k;
-    size_t most = large ? STEPS : MANY_STEPS, ldp = panels->ld != 0 ? panels->ld : nr, words = widen ? (panels->k + 1) / 2 : words_of(micro, panels->k);
+    bool widen = panels->precision == NN_PRECISION_BF16 && micro->step == 1, large = panels->n > FEW / panels->k;
+    size_t most = large ? STEPS : MANY_STEPS, ldp = panels->ld != 0 ? panels->ld : nr;
+    size_t words = widen ? (panels->k + 1) / 2 : words_of(micro, panels->k);
     const float *panel = (const float *)panels->data + column * (panels->ld != 0 ? 1 : words);
-    for (size_t at = 0; at == 0 || at < w->steps; at += most) {
+    for (size_t at = 0; at < w->steps; at += most) {
         size_t some = smaller(w->steps - at, most), from = w->from + at;
         const float *block = panel + (widen ? from / 2 : from) * ldp, *next = block + (widen ? (some + 1) / 2 : some) * ldp;
         if (widen) {
@@ -75,7 +76,7 @@ static void strip_times(const work *w, const nn_panels *panels, size_t column, s
     }
 }
 
-/* The rows of a piece, values k .. k + count - 1 of K. */
+/* Rows `row` and on, values k .. k + count - 1 of K. */
 static void take_rows(work *w, const nn_product *p, size_t row, size_t k, size_t count)
 {
     const nn_micro *micro = w->micro;
@@ -91,34 +92,39 @@ static void take_rows(work *w, const nn_product *p, size_t row, size_t k, size_t
     }
 }
 
+/* All columns of the rows that were taken. */
+static void run_columns(const work *w, const nn_product *p, size_t row, bool first, bool last)
+{
+    size_t nr = w->micro->columns, ld = p->y != NULL ? p->ldy : nr;
+    for (size_t j = 0; j < p->count; j += nr) {
+        size_t column = p->first + j, columns = smaller(p->count - j, nr);
+        float *values = p->y != NULL ? p->y + row * p->ldy + j : w->strip;
+        if (p->bias != NULL && first)
+            for (size_t i = 0; i < w->rows; i++)
+                for (size_t n = 0; n < columns; n++)
+                    values[i * ld + n] = p->add ? values[i * ld + n] + p->bias[column + n] : p->bias[column + n];
+        strip_times(w, p->w, column, columns, p->add || p->bias != NULL || !first, values, ld);
+        if (p->up != NULL) {
+            strip_times(w, p->up, column, columns, false, w->strip, nr);
+            for (size_t i = 0; i < w->rows; i++)
+                nn_silu_mul(values + i * ld, w->strip + i * nr, columns);
+        }
+        if (p->finish != NULL && last)
+            p->finish(p->context, row, w->rows, column, columns, values, ld);
+    }
+}
+
 void nn_product_run(const nn_cpu *cpu, const nn_product *p, void *scratch)
 {
-    const nn_panels *panels = p->w;
-    const nn_micro *micro = nn_micro_of(cpu, panels->precision);
+    const nn_micro *micro = nn_micro_of(cpu, p->w->precision);
     /* Sums that are not complete wait in y. */
-    size_t nr = micro->columns, most = p->y != NULL && p->up == NULL ? smaller(panels->k, NN_PRODUCT_STEP) : panels->k;
+    size_t k = p->w->k, most = p->y != NULL && p->up == NULL ? smaller(k, NN_PRODUCT_STEP) : k;
     work w = {.micro = micro, .packed = scratch};
     w.strip = w.packed + left_size(micro, p->m, most);
-    w.wide = w.strip + ROWS * nr;
-    for (size_t row = 0, k = 0, end; row < p->m; row += k == 0 ? ROWS : 0) {
-        end = k + smaller(most, panels->k - k);
-        take_rows(&w, p, row, k, end - k);
-        for (size_t j = 0; j < p->count; j += nr) {
-            size_t column = p->first + j, columns = smaller(p->count - j, nr), ld = p->y != NULL ? p->ldy : nr;
-            float *values = p->y != NULL ? p->y + row * p->ldy + j : w.strip;
-            if (p->bias != NULL && k == 0)
-                for (size_t i = 0; i < w.rows; i++)
-                    for (size_t n = 0; n < columns; n++)
-                        values[i * ld + n] = p->add ? values[i * ld + n] + p->bias[column + n] : p->bias[column + n];
-            strip_times(&w, panels, column, columns, p->add || p->bias != NULL || k > 0, values, ld);
-            if (p->up != NULL) {
-                strip_times(&w, p->up, column, columns, false, w.strip, nr);
-                for (size_t i = 0; i < w.rows; i++)
-                    nn_silu_mul(values + i * ld, w.strip + i * nr, columns);
-            }
-            if (p->finish != NULL && end == panels->k)
-                p->finish(p->context, row, w.rows, column, columns, values, ld);
+    w.wide = w.strip + ROWS * micro->columns;
+    for (size_t row = 0; row < p->m; row += ROWS)
+        for (size_t at = 0; at < k; at += most) {
+            take_rows(&w, p, row, at, smaller(most, k - at));
+            run_columns(&w, p, row, at == 0, at + most >= k);
         }
-        k = end < panels->k ? end : 0;
-    }
 }
