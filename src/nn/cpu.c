@@ -14,6 +14,9 @@ static const nn_cpu *const all[] = {
     &nn_cpu_avx512,
     &nn_cpu_avx512bf16,
 #endif
+#ifdef BIPE_NN_ARM64
+    &nn_cpu_neon,
+#endif
 };
 
 enum { COUNT = sizeof all / sizeof all[0] };

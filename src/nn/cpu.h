@@ -1,7 +1,7 @@
 /* cpu.h - which kernels this machine runs: one choice for the whole room, made once.
  *
- * BIPE_KERNELS in the environment overrides the choice (for tests): plain, blas, avx2, avx512 or avx512bf16. A name that
- * this machine cannot run is ignored. */
+ * BIPE_KERNELS in the environment overrides the choice (for tests): plain, blas, avx2, avx512, avx512bf16 or neon. A name
+ * that this machine cannot run is ignored. */
 #ifndef BIPE_NN_CPU_H
 #define BIPE_NN_CPU_H
 

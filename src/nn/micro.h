@@ -56,7 +56,7 @@ static inline const nn_micro *nn_micro_of(const nn_cpu *cpu, nn_precision precis
 
 /* Pairs of values to words of two bfloat16, rounded as nn_round_bf16 does. Words of any kind are kept in arrays of float. */
 void nn_narrow(const float *from, size_t words, float *to);
-/* From words (rows, wide), wide a multiple of 8: the first of each word's values to rows 0, 2, .. of `to` (2 rows, wide), the second to rows 1, 3, .. */
+/* From words (rows, wide), wide a multiple of 4: the first of each word's values to rows 0, 2, .. of `to` (2 rows, wide), the second to rows 1, 3, .. */
 void nn_widen_words(const float *from, size_t rows, size_t wide, float *to);
 /* Packs x (count, k), or (k, count) with `transposed`, as groups of `wide` rows interleaved word by word, each (steps, wide): MR wide
  * for a left operand, NR for a panel. narrow: NULL for f32. Rows that are missing in the last group are 0. */
@@ -67,6 +67,10 @@ void nn_pack(void (*narrow)(const float *, size_t, float *), size_t wide, const 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define BIPE_NN_X86
 extern const nn_cpu nn_cpu_avx2, nn_cpu_avx512, nn_cpu_avx512bf16;
+#endif
+#if defined(__aarch64__) && (defined(__GNUC__) || defined(__clang__))
+#define BIPE_NN_ARM64
+extern const nn_cpu nn_cpu_neon;
 #endif
 extern const nn_cpu nn_cpu_plain, nn_cpu_blas;
 

@@ -8,7 +8,7 @@
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
 #else
-#define UNROLL _Pragma("GCC unroll 16")
+#define UNROLL _Pragma("GCC unroll 24")
 #endif
 
 #define PASTE(a, b) a##b
@@ -113,18 +113,18 @@ static void KERNEL(size_t steps, const nn_left *left, const float *panel, size_t
 }
 
 #ifdef CEILING
-/* See nn_micro.ceiling. Each chain waits for itself alone: there are enough of them to hide a multiply-add's latency. */
+/* See nn_micro.ceiling. Each chain waits for itself alone: as many as a tile has sums hide a multiply-add's latency. */
 TARGET static double CEILING(size_t rounds, float *result)
 {
-    enum { CHAINS = 12 };
+    enum { CHAINS = MR * NV };
     vec sum[CHAINS];
-    for (size_t i = 0; i < CHAINS; i++)
+    UNROLL for (size_t i = 0; i < CHAINS; i++)
         sum[i] = SPREAD(&(float){(float)i});
     vec x = sum[1];
     for (size_t n = 0; n < rounds; n++)
         UNROLL for (size_t i = 0; i < CHAINS; i++)
             sum[i] = MULTIPLY(sum[i], x, x);
-    for (size_t i = 1; i < CHAINS; i++)
+    UNROLL for (size_t i = 1; i < CHAINS; i++)
         sum[0] = PLUS(sum[0], sum[i]);
     STORE(result, sum[0]);
     return (double)rounds * CHAINS * LANES * 2;

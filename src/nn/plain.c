@@ -87,7 +87,7 @@ double nn_plain_log_sum(const float *values, size_t count)
 {
     double maximum = -(double)INFINITY, sum = 0;
     for (size_t i = 0; i < count; i++)
-        maximum = fmax(maximum, (double)values[i]);
+        maximum = (double)values[i] > maximum ? (double)values[i] : maximum; /* GCC 12 for arm64 fails at fmax() */
     for (size_t i = 0; i < count; i++)
         sum += exp((double)values[i] - maximum);
     return maximum + log(sum);

@@ -185,20 +185,28 @@ TARGET static void narrow(const float *from, size_t words, float *to)
     }
 }
 
-/* The inner loop is as short as a vector. */
+/* Part of a row: `count` is constant where this is inlined, and as short as a vector. */
+TARGET static inline void widen_part(const float *restrict from, size_t count, float *restrict low, float *restrict high)
+{
+    for (size_t j = 0; j < count; j++) {
+        uint32_t word, lower;
+        memcpy(&word, from + j, 4);
+        lower = word << 16;
+        word &= 0xFFFF0000;
+        memcpy(low + j, &lower, 4);
+        memcpy(high + j, &word, 4);
+    }
+}
+
 TARGET static void widen_words(const float *restrict from, size_t rows, size_t wide, float *restrict to)
 {
-    enum { SOME = 8 };
-    for (size_t r = 0; r < rows; r++, to += 2 * wide)
-        for (size_t i = 0; i < wide; i += SOME, from += SOME)
-            for (size_t j = 0; j < SOME; j++) {
-                uint32_t word, low;
-                memcpy(&word, from + j, 4);
-                low = word << 16;
-                word &= 0xFFFF0000;
-                memcpy(to + i + j, &low, 4);
-                memcpy(to + wide + i + j, &word, 4);
-            }
+    for (size_t r = 0; r < rows; r++, to += wide) {
+        size_t i = 0;
+        for (; i + 8 <= wide; i += 8, from += 8, to += 8)
+            widen_part(from, 8, to, to + wide);
+        for (; i < wide; i += 4, from += 4, to += 4)
+            widen_part(from, 4, to, to + wide);
+    }
 }
 
 const nn_row_table TABLE = {
