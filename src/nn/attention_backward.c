@@ -4,7 +4,7 @@
  *
  *   dv = p^T d_out      ds = p * (g - delta)      dq = scale * ds k      dk = scale * ds^T q
  *
- * ds is the gradient of a bias, and with a cap times its derivative that of q k^T * scale. As in attention.c tiles are (keys, NR queries): p^T and
+ * ds is the gradient of a bias, and with a cap times its derivative that of q k^T * scale. As in attention.c tiles are (keys, queries), here of several panels: p^T and
  * ds^T come out of the first two products, and are left operands of the other three as they lie. */
 #include "nn/attention_parts.h"
 
@@ -41,11 +41,11 @@ typedef struct work {
 /* Its size; with `memory`, sets where the parts are. */
 static size_t lay_out(work *w, float *memory)
 {
-    size_t d = w->d, deep = w->deep;
+    size_t d = w->d, copied = w->deep == d ? 0 : w->deep;
     struct {
         float **part;
         size_t floats;
-    } parts[] = {{&w->k_copy, w->length * deep}, {&w->q_copy, w->queries * deep}, {&w->g_copy, w->queries * deep}, {&w->q_panel, w->queries * d},
+    } parts[] = {{&w->k_copy, w->length * copied}, {&w->q_copy, w->queries * copied}, {&w->g_copy, w->queries * copied}, {&w->q_panel, w->queries * d},
                  {&w->g_panel, w->queries * d}, {&w->lse, w->queries}, {&w->delta, w->queries}, {&w->p, BLOCK * w->wide},
                  {&w->s, BLOCK * w->wide}, {&w->slope, BLOCK * w->wide}};
     size_t used = 0;

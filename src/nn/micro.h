@@ -1,5 +1,4 @@
-/* micro.h - micro-kernels, the innermost loops of products: small tiles of c += left x panel on packed operands. For
- * this room only.
+/* micro.h - micro-kernels, the innermost loops of products: c += left x panel, tile by tile. For this room only.
  *
  * Operands consist of words of four bytes: a word is one f32, or two bfloat16 that follow each other in K (the first in the lower
  * half; K is padded with a zero). Packed, left is MR rows interleaved, word by word, (steps, MR), and a panel NR columns, (steps, NR), both
@@ -22,7 +21,7 @@ typedef struct nn_left {
 } nn_left;
 
 typedef struct nn_micro {
-    size_t rows, columns; /* MR <= NN_MICRO_ROWS, NR <= NN_MICRO_COLUMNS; multiples of 4 */
+    size_t rows, columns; /* MR and NR of a tile, NR <= NN_MICRO_COLUMNS; multiples of 4 */
     size_t step;          /* values of K in a word: 1 (f32), 2 (bfloat16) */
     size_t lanes;         /* words of a vector */
     /* c (m, n), n <= NR: c = (add ? c : 0) + left (m, steps) x panel (steps, n). Of each step of the panel, `ldp` words after
@@ -35,7 +34,7 @@ typedef struct nn_micro {
     double (*ceiling)(size_t rounds, float *result);
 } nn_micro;
 
-enum { NN_MICRO_ROWS = 128, NN_MICRO_COLUMNS = 128, NN_MICRO_LANES = 16 };
+enum { NN_MICRO_COLUMNS = 128, NN_MICRO_LANES = 16 };
 
 struct nn_cpu {
     const char *name;

@@ -1,9 +1,9 @@
 /* micro_kernel.h - the body of a micro-kernel, included once for each kind of vector unit. Without include guard.
  *
  * Defined before: KERNEL, the name of the function; TARGET, its attributes; vec, a vector of LANES words; MR and NV, the tile in rows and
- * vectors, NR = NV * LANES; LOOSE(p), SPREAD(p): a vector from any address, from one word;
- * STORE(p, v) to any address; PLUS(a, b); MULTIPLY(acc, left, panel): acc + left * panel. All but vec, TARGET and those of
- * both kinds are undefined at the end. */
+ * vectors, NR = NV * LANES; ZERO, LOOSE(p), SPREAD(p): a vector from any address, from one word;
+ * STORE(p, v) to any address; PLUS(a, b); MULTIPLY(acc, left, panel): acc + left * panel. KERNEL,
+ * MULTIPLY and CEILING are undefined at the end. */
 
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")

@@ -151,7 +151,7 @@ size_t nn_panels_size(const nn_cpu *cpu, nn_precision precision, size_t n, size_
 
 bool nn_panels_as_they_lie(const nn_cpu *cpu, nn_precision precision, size_t n)
 {
-    return precision == NN_PRECISION_F32 && n % cpu->f32->lanes == 0;
+    return precision == NN_PRECISION_F32 && n <= NN_PRODUCT_NARROW && n % cpu->f32->lanes == 0;
 }
 
 void nn_pack_floats(const nn_cpu *cpu, const nn_panels *to, const float *from, size_t ld, bool transposed, size_t first,

@@ -9,9 +9,8 @@ enum {
     ROWS = 128, /* rows of x that are packed and multiplied with a panel before the next one is fetched */
     STEPS = 128, /* words of K at a time: so much of a panel stays close while all those rows pass it. The same for all
                     kinds of vector units, since it is seen in the digits. */
-    FEW = 1 << 17,   /* values of a right operand that is close as a whole, */
-    MANY_STEPS = 256, /* and words of its K at a time */
-    NARROW = 512 /* so few columns do not repay the packing of x */
+    SMALL = 1 << 17,  /* values of a right operand that is close as a whole, */
+    SMALL_STEPS = 256 /* and words of its K at a time */
 };
 
 static size_t smaller(size_t a, size_t b)
@@ -29,7 +28,7 @@ static size_t words_of(const nn_micro *micro, size_t k)
     return (k + micro->step - 1) / micro->step;
 }
 
-/* Scratch: x packed (groups of MR, K) | a strip of y (ROWS, NR) | a block of a panel, widened (MANY_STEPS, NR). */
+/* Scratch: x packed (groups of MR, K) | a strip of y (ROWS, NR) | a block of a panel, widened (SMALL_STEPS, NR). */
 static size_t left_size(const nn_micro *micro, size_t m, size_t k)
 {
     return up_to(up_to(smaller(m, ROWS), micro->rows) * words_of(micro, k), 16);
@@ -38,7 +37,7 @@ static size_t left_size(const nn_micro *micro, size_t m, size_t k)
 size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, size_t k)
 {
     const nn_micro *micro = nn_micro_of(cpu, precision);
-    return (left_size(micro, m, k) + (ROWS + MANY_STEPS) * micro->columns) * sizeof(float);
+    return (left_size(micro, m, k) + (ROWS + SMALL_STEPS) * micro->columns) * sizeof(float);
 }
 
 /* A piece of a product: some rows, some of K. */
@@ -54,8 +53,8 @@ static void strip_times(const work *w, const nn_panels *panels, size_t column, s
 {
     const nn_micro *micro = w->micro;
     size_t mr = micro->rows, nr = micro->columns, groups = (w->rows + mr - 1) / mr;
-    bool widen = panels->precision == NN_PRECISION_BF16 && micro->step == 1, large = panels->n > FEW / panels->k;
-    size_t most = large ? STEPS : MANY_STEPS, ldp = panels->ld != 0 ? panels->ld : nr;
+    bool widen = panels->precision == NN_PRECISION_BF16 && micro->step == 1, large = panels->n > SMALL / panels->k;
+    size_t most = large ? STEPS : SMALL_STEPS, ldp = panels->ld != 0 ? panels->ld : nr;
     size_t words = widen ? (panels->k + 1) / 2 : words_of(micro, panels->k);
     const float *panel = (const float *)panels->data + column * (panels->ld != 0 ? 1 : words);
     for (size_t at = 0; at < w->steps; at += most) {
@@ -69,7 +68,7 @@ static void strip_times(const work *w, const nn_panels *panels, size_t column, s
         size_t ahead = large && ldp == nr ? up_to((widen ? some / 2 : some) * nr / groups, 16) : 0, each = ahead > 0 ? mr : w->rows;
         for (size_t row = 0; row < w->rows; row += each) {
             for (size_t i = 0; i < ahead; i += 16)
-                __builtin_prefetch(next + row / mr * ahead + i, 0, 2);
+                __builtin_prefetch((const void *)((uintptr_t)next + (row / mr * ahead + i) * sizeof *next), 0, 2);
             nn_left left = {w->left.at + row / mr * w->left.group + at * w->left.step, w->left.row, w->left.step, w->left.group};
             micro->run(some, &left, block, ldp, c + row * ldc, ldc, smaller(each, w->rows - row), columns, add || at > 0);
         }
@@ -84,7 +83,7 @@ static void take_rows(work *w, const nn_product *p, size_t row, size_t k, size_t
     w->rows = smaller(p->m - row, ROWS);
     w->from = k / micro->step;
     w->steps = words_of(micro, count);
-    if (micro->narrow == NULL && p->count <= NARROW && p->up == NULL) {
+    if (micro->narrow == NULL && p->count <= NN_PRODUCT_NARROW && p->up == NULL) {
         w->left = p->x_transposed ? (nn_left){x, 1, p->ldx, micro->rows} : (nn_left){x, p->ldx, 1, micro->rows * p->ldx};
     } else {
         w->left = (nn_left){w->packed, 1, micro->rows, w->steps * micro->rows};

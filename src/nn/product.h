@@ -2,7 +2,7 @@
  *
  * Letters: M rows, N columns, K reduction. A right operand (K, N) is packed once into panels of NR columns (NR belongs
  * to the nn_cpu), and multiplied from the left by rows of floats as often as wanted. Digits of a row depend neither on M nor on the rows beside it,
- * nor on how columns are divided among calls. With NN_PRECISION_BF16 the packed values are bfloat16 (rounded to nearest, ties to
+ * nor on how columns are divided among calls (OpenBLAS does not promise that). With NN_PRECISION_BF16 the packed values are bfloat16 (rounded to nearest, ties to
  * even); so is the left operand where the processor has dot products of bfloat16, else it stays as it is. Sums are f32.
  *
  * After Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008. */
@@ -17,7 +17,7 @@ typedef struct nn_panels {
     void *data; /* nn_panels_size() bytes, aligned to 64 */
     size_t n, k;
     nn_precision precision;
-    size_t ld;  /* 0, or data are floats (K, N) as they lie, so far apart; see nn_panels_as_they_lie() */
+    size_t ld;  /* 0, or data are floats (K, N) as they lie, so far apart, where nn_panels_as_they_lie() allows it */
 } nn_panels;
 
 /* NR: columns of a panel, a multiple of 4. */
@@ -27,7 +27,7 @@ size_t nn_panel_count(const nn_cpu *cpu, nn_precision precision, size_t n);
 /* Bytes of all panels, a multiple of 64; SIZE_MAX if they cannot be counted. */
 size_t nn_panels_size(const nn_cpu *cpu, nn_precision precision, size_t n, size_t k);
 
-/* Whether floats (K, n) need no packing for products with this precision. */
+/* Whether floats (K, n) can, and should, be the right operand of products as they lie: n is a multiple of a vector's, and small. */
 bool nn_panels_as_they_lie(const nn_cpu *cpu, nn_precision precision, size_t n);
 
 /* Pack panels first .. first + count - 1 of `to`, whose n and k are set; several threads can each do some.
@@ -58,6 +58,8 @@ typedef struct nn_product {
 
 /* Values of a reduction that are done at a time, for all columns: so much of x stays close. Multiple of 2. */
 enum { NN_PRODUCT_STEP = 1024 };
+/* So few columns do not repay the packing of operands. */
+enum { NN_PRODUCT_NARROW = 512 };
 
 /* Bytes of scratch for products up to m rows and reductions up to k; with y and without `up`, k need not exceed NN_PRODUCT_STEP. */
 size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, size_t k);

@@ -34,7 +34,8 @@ static int check_options(bipe_train_run *run)
     bipe_schedule schedule;
     if (given->output == NULL)
         return bipe_tool_usage(tool, "no place for the model: give a file name with '--output'");
-    if (is_standard(given->output) || is_standard(given->checkpoint) || is_standard(given->log))
+    if (is_standard(given->output) || is_standard(given->checkpoint) || is_standard(given->log) ||
+        (given->make_tokenizer != 0 && is_standard(given->tokenizer)))
         return bipe_tool_usage(tool, "model, checkpoint and log are written to files, not to standard output");
     if (given->tokenizer == NULL && given->init == NULL && given->make_tokenizer == 0)
         return bipe_tool_usage(tool, "no tokenizer: name one with '--tokenizer', or make one from the texts with '--make-tokenizer N'");

@@ -2,6 +2,7 @@
 #include "tools/tool.h"
 
 #include <locale.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -234,13 +235,29 @@ static int check_output(const bipe_tool_output *output, const bipe_files *read, 
     return BIPE_OK;
 }
 
+/* Whether two names are of one place, which need not be there yet. */
+static bool same_place(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    if (strcmp(a, b) == 0)
+        return true;
+    if (stat(a, &of_a) == 0)
+        return S_ISREG(of_a.st_mode) && is_file(b, &of_a);
+    const char *name_a = strrchr(a, '/'), *name_b = strrchr(b, '/');
+    char folder_a[PATH_MAX], folder_b[PATH_MAX];
+    snprintf(folder_a, sizeof folder_a, "%.*s", name_a != NULL ? (int)(name_a - a) + 1 : 1, name_a != NULL ? a : ".");
+    snprintf(folder_b, sizeof folder_b, "%.*s", name_b != NULL ? (int)(name_b - b) + 1 : 1, name_b != NULL ? b : ".");
+    return strcmp(name_a != NULL ? name_a + 1 : a, name_b != NULL ? name_b + 1 : b) == 0 && stat(folder_a, &of_a) == 0 &&
+           stat(folder_b, &of_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
 int bipe_tool_check_outputs(const bipe_tool_output *output, size_t count, const bipe_files *read, size_t lists, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         status = check_output(&output[i], read, lists, err);
         for (size_t k = 0; k < i && status == BIPE_OK; k++)
-            if (output[i].path != NULL && output[k].path != NULL && strcmp(output[i].path, output[k].path) == 0)
+            if (output[i].path != NULL && output[k].path != NULL && same_place(output[i].path, output[k].path))
                 status = bipe_fail(err, BIPE_ERR_ARGUMENT, "options '--%s' and '--%s' both write to %s",
                                    output[k].option, output[i].option,
                                    strcmp(output[i].path, "-") == 0 ? "standard output" : output[i].path);

@@ -319,10 +319,11 @@ static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
         status = open_corpus(run, &run->validation[i], true, err);
         if (status == BIPE_OK)
             status = read_texts(run, run->validation[i], run->given.validate.text + i, 1, err);
+        if (status != BIPE_OK || bipe_corpus_rows(run->validation[i]) > 0)
+            continue;
         uint64_t tokens = bipe_corpus_tokens(run->validation[i]);
-        if (status == BIPE_OK && bipe_corpus_rows(run->validation[i]) == 0)
-            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: %" PRIu64 " token%s, expected at least %" PRIu64 ", a window of -L",
-                               run->given.validate.text[i], tokens, tokens == 1 ? "" : "s", run->given.length);
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: %" PRIu64 " token%s, expected at least %" PRIu64 ", a window of -L",
+                           run->given.validate.text[i], tokens, tokens == 1 ? "" : "s", run->given.length);
     }
     return status;
 }

@@ -210,7 +210,7 @@ static void lay_out(bipe_network *net, arena *a, size_t threads)
     net->waves = terms(&h->scheme, BIPE_SINUSOIDAL) > 0 ? take(a, net->options.length, h->hidden, sizeof *net->waves) : NULL;
     net->part = take(a, parts, h->parameters, sizeof *net->part);
     net->part_nll = take(a, parts, 1, sizeof *net->part_nll);
-    net->passes = parts > 0 ? threads : 1;
+    net->passes = parts == 0 ? 1 : threads < parts ? threads : parts;
     net->pass = take(a, net->passes, 1, sizeof *net->pass);
     for (size_t i = 0; i < net->passes; i++) {
         network_pass made = {.net = net, .pool = parts > 0 ? NULL : net->pool};
@@ -419,7 +419,7 @@ static void run_part(void *context, size_t i, size_t worker)
     float *gradient = r->gradient == NULL ? NULL : net->part + i * net->hyper->parameters;
     if (gradient != NULL)
         memset(gradient, 0, net->hyper->parameters * sizeof *gradient);
-    net->part_nll[i] = run_rows(&net->pass[worker], r->rows + first, end - first, r->weight, gradient);
+    net->part_nll[i] = run_rows(&net->pass[net->passes == parts ? i : worker], r->rows + first, end - first, r->weight, gradient);
 }
 
 enum { PIECE = 4096 };

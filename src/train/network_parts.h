@@ -16,7 +16,6 @@ enum {
     NETWORK_LOGITS = 32 << 20    /* floats of logits at a time, as long as that is a tile at least */
 };
 
-
 /* Floats (k, n), or (n, k) with `transposed`, that are to be packed. */
 typedef struct network_packing {
     const nn_panels *to;
@@ -48,8 +47,8 @@ typedef struct network_kept {
 typedef struct network_pass {
     bipe_network *net;
     bipe_pool *pool;           /* divides each stage among its threads; NULL: a single thread does all */
-    uint8_t *scratch;          /* for each thread: of products | of a stage */
-    nn_bias *bias;             /* for each thread, of the heads that share a key head */
+    uint8_t *scratch;          /* for each of these threads: of products | of a stage */
+    nn_bias *bias;             /* for each of them, of the heads that share a key head */
     const bipe_train_row *rows;
     size_t count, tokens;
     float *gradient; /* NULL: losses only */
@@ -103,7 +102,7 @@ struct bipe_network {
     bool changed;                 /* the model's values since they were packed */
     size_t scratch_size, product_size; /* bytes of a thread's scratch, those of products */
     size_t attention_size;        /* bytes of a stage's for attention; packed keys come after */
-    network_pass *pass;           /* (passes): one for all threads or, with options.parts, one for each */
+    network_pass *pass;           /* (passes): one for all threads or, with options.parts, one for each that has work */
     size_t passes;
     float *part;                  /* (parts, values) their gradients */
     double *part_nll;             /* (parts) */

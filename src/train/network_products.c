@@ -1,8 +1,6 @@
 /* network_products.c - what a network multiplies: by its weights, by their transposes, and rows by rows for their gradients. */
 #include "train/network_parts.h"
 
-enum { NARROW = 512 }; /* so few columns do not repay the packing of what gradients of weights are made of */
-
 void network_multiply(const network_pass *pass, const nn_panels *w, const float *x, size_t ldx, bool x_transposed, size_t m, bool add,
                       float *y, size_t ldy, size_t worker)
 {
@@ -85,7 +83,7 @@ void network_outers(network_pass *pass, const network_outer *outers, size_t coun
         size_t n = outers[i].weight->k;
         tasks += network_tiles(outers[i].weight->n);
         x[i] = (nn_panels){.data = data, .n = n, .k = tokens, .precision = net->precision};
-        if (n <= NARROW && nn_panels_as_they_lie(net->cpu, net->precision, n)) {
+        if (nn_panels_as_they_lie(net->cpu, net->precision, n)) {
             x[i].data = outers[i].x;
             x[i].ld = n;
         } else {

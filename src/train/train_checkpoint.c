@@ -166,11 +166,11 @@ static int read_all(bipe_train_checkpoint *checkpoint, const bipe_gguf *gguf, bi
         status = read_padded(table, moment_names[1], checkpoint->moment[1], checkpoint->count, err);
     if (status == BIPE_OK)
         status = read_padded(table, losses_name, checkpoint->losses, step, err);
-    if (status != BIPE_OK || bipe_gguf_get_string(gguf, checksum_key, &found, NULL) != BIPE_OK)
+    if (status != BIPE_OK)
         return status;
     char checksum[CHECKSUM_SIZE];
     make_checksum(checkpoint, values, checksum);
-    if (found.size == strlen(checksum) && memcmp(found.text, checksum, found.size) == 0)
+    if (bipe_gguf_get_string(gguf, checksum_key, &found, NULL) == BIPE_OK && found.size == strlen(checksum) && memcmp(found.text, checksum, found.size) == 0)
         return BIPE_OK;
     return bipe_fail(err, BIPE_ERR_FORMAT, "the checkpoint is damaged: its checksum differs (removing it starts afresh)");
 }

@@ -4,7 +4,7 @@
  *   training.step      (u32)  steps that were made
  *   training.settings  (text) lines "key value": all that decides what the run computes, compared when it goes on
  *   training.moment1, training.moment2  F32 [rows, 1024]: the optimizer's moments, in the order of the model's values, then zeros
- *   training.checksum  (text) 16 hexadecimal digits, over the step, the weights, the moments and the losses; older ones have none
+ *   training.checksum  (text) 16 hexadecimal digits, over the step, the weights, the moments and the losses
  *   training.losses    F32 [rows, 1024]: the loss of each step, then zeros
  * The place in the data and the random numbers follow from the step. It appears under its name complete or not at all. */
 #ifndef BIPE_TRAIN_TRAIN_CHECKPOINT_H

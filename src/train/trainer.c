@@ -41,11 +41,13 @@ static bipe_network_options network_options(const bipe_model *model, const bipe_
     bipe_network_options made = {.length = options->length, .precision = options->precision, .dropout = options->dropout,
                                  .recompute = options->recompute};
     size_t tokens = smaller(VALUES_AT_ONCE / h->hidden, TOKENS_AT_ONCE);
-    if (h->parameters <= SMALL && options->batch >= PARTS) {
+    size_t most = options->batch;
+    if (h->parameters <= SMALL && options->batch >= PARTS && options->length <= TOKENS_AT_ONCE / PARTS) {
         made.parts = PARTS;
         tokens = SMALL_TOKENS;
+        most = (most + PARTS - 1) / PARTS;
     }
-    made.rows = smaller(options->length < tokens ? tokens / options->length : 1, options->batch);
+    made.rows = smaller(options->length < tokens ? tokens / options->length : 1, most);
     return made;
 }
 
@@ -53,8 +55,9 @@ size_t bipe_trainer_memory(const bipe_model *model, const bipe_trainer_options *
 {
     bipe_network_options network = network_options(model, options);
     size_t row = sizeof(bipe_train_row) + options->length * (3 * sizeof(uint32_t) + sizeof(uint8_t));
-    return 3 * sizeof(float) * (size_t)bipe_model_hyperparameters(model)->parameters + bipe_network_memory(model, &network, threads) +
-           options->batch * row;
+    size_t own = 3 * sizeof(float) * (size_t)bipe_model_hyperparameters(model)->parameters + options->batch * row;
+    size_t networks = bipe_network_memory(model, &network, threads);
+    return networks > SIZE_MAX - own ? SIZE_MAX : networks + own;
 }
 
 static int open_optimizer(bipe_trainer *t, bipe_pool *pool, bipe_error *err)

@@ -137,6 +137,9 @@ $ ./train -o - river.txt
 $ ./train -o x.bin --log x.bin river.txt
 ! bipe-train: options '--output' and '--log' both write to x.bin
 ? 2
+$ ./train -o x.bin --checkpoint ./x.bin river.txt
+! bipe-train: options '--output' and '--checkpoint' both write to ./x.bin
+? 2
 $ ./train -o x.bin --log - river.txt
 ! bipe-train: model, checkpoint and log are written to files, not to standard output
 ? 2

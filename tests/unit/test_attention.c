@@ -150,7 +150,7 @@ static void compare(const window *w, nn_attention *a, const char *what)
 
 static void test_plain_scores(void)
 {
-    static const size_t shapes[][3] = {{1, 1, 1}, {7, 3, 2}, {60, 12, 1}, {129, 16, 3}, {300, 32, 1}, {500, 64, 1}, {257, 128, 2}, {300, 80, 5}};
+    static const size_t shapes[][3] = {{1, 1, 1}, {7, 3, 2}, {60, 12, 1}, {129, 16, 3}, {300, 32, 1}, {500, 64, 1}, {257, 128, 2}, {300, 80, 5}, {40, 144, 1}};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         window w = window_of(shapes[i][0], shapes[i][1], shapes[i][2], 2);
         nn_attention a = {.scale = 1 / sqrtf((float)w.d)};
