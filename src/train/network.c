@@ -133,6 +133,12 @@ static size_t panels_size(const bipe_network *net, size_t n, size_t k)
     return nn_panels_size(net->cpu, net->precision, n, k);
 }
 
+/* Bytes for x (t, n) of a weight's gradient. */
+static size_t outer_size(const bipe_network *net, size_t n, size_t t)
+{
+    return nn_panels_as_they_lie(net->cpu, net->precision, n) ? 0 : panels_size(net, n, t);
+}
+
 static void lay_out_weights(bipe_network *net, arena *a)
 {
     const bipe_hyperparameters *h = net->hyper;
@@ -195,9 +201,8 @@ static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, siz
     p->dqkv = take(a, t, net->qkv, sizeof(float));
     p->logits = take(a, net->chunk, h->vocabulary, sizeof(float));
     p->partial = take(a, network_tiles(t), c, sizeof(float));
-    size_t output = panels_size(net, c, net->chunk), before = panels_size(net, c, t);
-    size_t after = before + panels_size(net, f, t) + panels_size(net, net->wide, t);
-    p->panels = take(a, 1, 1, larger(output, after));
+    /* after attention; neither what is before it nor the output needs more */
+    p->panels = take(a, 1, 1, outer_size(net, c, t) + outer_size(net, f, t) + outer_size(net, net->wide, t));
     p->dtable = biases > 0 ? take(a, rows * biases, (size_t)h->heads * BIPE_T5_FARTHEST, sizeof(float)) : NULL;
 }
 

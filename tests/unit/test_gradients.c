@@ -290,6 +290,8 @@ static void test_options(void)
     bipe_network_options parts = with(1, 0.25, false);
     parts.parts = 2;
     check_case(&shapes[0], everything, "none", parts, stride);
+    parts.parts = ROWS + 1; /* one has no rows */
+    check_case(&shapes[1], everything, "none", parts, stride);
 }
 
 /* Gradients are the same bits for any number of threads, in parts or not; losses also for any number of rows at once or of parts, and without
