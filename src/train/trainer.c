@@ -8,9 +8,10 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-/* What goes through the network together. Large models: enough work for all threads, and little memory. Small ones: so little that it stays in
- * the cache of one, and some hundred tokens for each gradient. Digits depend on it, so it does not depend on the machine. */
-enum { TOKENS_AT_ONCE = 8192, VALUES_AT_ONCE = 1 << 20, SMALL = 1 << 22, SMALL_TOKENS = 512, PARTS = 8 };
+/* What goes through the network together. Large models: enough work for all threads, and little memory. Small ones, in parts: so little that it
+ * stays in the cache of one thread; parts of fewer tokens do not repay a gradient of their own. Digits depend on it, so it does not depend on the
+ * machine. */
+enum { TOKENS_AT_ONCE = 8192, VALUES_AT_ONCE = 1 << 20, SMALL = 1 << 22, SMALL_TOKENS = 512, PARTS = 8, FEW_TOKENS = 128 };
 
 struct bipe_trainer {
     bipe_trainer_options options;
@@ -42,7 +43,8 @@ static bipe_network_options network_options(const bipe_model *model, const bipe_
                                  .recompute = options->recompute};
     size_t tokens = smaller(VALUES_AT_ONCE / h->hidden, TOKENS_AT_ONCE);
     size_t most = options->batch;
-    if (h->parameters <= SMALL && options->batch >= PARTS && options->length <= TOKENS_AT_ONCE / PARTS) {
+    size_t part = options->batch / PARTS * options->length; /* tokens */
+    if (h->parameters <= SMALL && part >= FEW_TOKENS && options->length <= TOKENS_AT_ONCE / PARTS) {
         made.parts = PARTS;
         tokens = SMALL_TOKENS;
         most = (most + PARTS - 1) / PARTS;
