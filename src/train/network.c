@@ -80,7 +80,7 @@ typedef struct arena {
 
 static void *take(arena *a, size_t count, size_t each, size_t size)
 {
-    if (a->overflow || (each != 0 && count > (SIZE_MAX >> 8) / each / size) || (SIZE_MAX >> 8) - a->used < count * each * size) {
+    if (a->overflow || (each != 0 && size != 0 && count > (SIZE_MAX >> 8) / each / size) || (SIZE_MAX >> 8) - a->used < count * each * size) {
         a->overflow = true;
         return NULL;
     }

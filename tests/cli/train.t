@@ -8,7 +8,7 @@ $ ./train -q --steps 12 --every 5 --log begun.jsonl --checkpoint begun -o m.bin 
 $ cmp whole begun && wc -l < whole.jsonl
 12
 $ (./train -q --steps 12 --every 1 --log killed.jsonl --checkpoint killed -o m.bin river.txt & child=$!
-> until test -e killed; do sleep 0.01; done; kill -9 $child; wait $child 2> /dev/null; true) 2> /dev/null
+> until test -e killed || ! kill -0 $child; do sleep 0.01; done; kill -9 $child; wait $child 2> /dev/null; true) 2> /dev/null
 $ ./train -q --steps 12 --every 12 --log killed.jsonl --checkpoint killed -o m.bin river.txt && cmp whole killed
 $ cut -d, -f 1-5 whole.jsonl > a && cut -d, -f 1-5 killed.jsonl > b && cmp a b
 $ ./train -q --steps 12 --every 12 --log whole.jsonl --checkpoint whole -o again.bin river.txt && wc -l < whole.jsonl
