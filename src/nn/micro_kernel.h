@@ -20,7 +20,7 @@ TARGET static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(con
                                                                           size_t ldp, float *c, size_t ldc, bool add)
 {
     /* A third of the pointers reaches all rows, by what addresses can add to them. */
-    enum { EACH = 3, POINTERS = (MR + EACH - 1) / EACH };
+    enum { EACH = 3, POINTERS = (MR + EACH - 1) / EACH, AHEAD = 32 };
     const size_t row = packed ? 1 : left->row, step = packed ? MR : left->step, next = packed ? NV * LANES : ldp;
     const float *from[POINTERS];
     UNROLL for (size_t i = 0; i < POINTERS; i++)
@@ -38,6 +38,8 @@ TARGET static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(con
             UNROLL for (size_t v = 0; v < nv; v++)
                 sum[r][v] = MULTIPLY(sum[r][v], l, p[v]);
         }
+        if (!packed)
+            __builtin_prefetch((const void *)((uintptr_t)from[0] + AHEAD * step * sizeof(float)));
         UNROLL for (size_t i = 0; i < POINTERS; i++)
             from[i] += step;
     }

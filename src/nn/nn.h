@@ -43,8 +43,8 @@ void nn_round_bf16(float *x, size_t count);
 
 /* y = x / sqrt(mean(x^2) + eps) * weight (Zhang and Sennrich 2019); (C). y may be x. */
 void nn_rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c);
-/* gate = gate * sigmoid(gate) * up (Shazeer 2020). */
-void nn_silu_mul(float *gate, const float *up, size_t count);
+/* y = gate * sigmoid(gate) * up (Shazeer 2020). y may be gate. */
+void nn_silu_mul(const float *gate, const float *up, float *y, size_t count);
 /* Rotates the half-split pairs (j, j + half) of each row of x (heads, 2 * half) by the angle of which cos and sin (half) are given
  * (Su et al. 2021); a common factor of both scales the pair. */
 void nn_rotate(float *x, size_t heads, const float *cosine, const float *sine, size_t half);
@@ -53,7 +53,7 @@ void nn_exp(float *x, size_t count);
 
 /* ---- row by row, backward (rows.c) ---- */
 
-/* dx += and dweight += what dy = d/dy of y = nn_rmsnorm(x, weight) gives, and y once more; (C) each. */
+/* dx += and dweight += what dy = d/dy of y = nn_rmsnorm(x, weight) gives, and y once more; (C) each. None of these three overlaps anything. */
 void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx, float *dweight, size_t c);
 /* With y = silu(gate) * up: gate and up become d/dgate and d/dup, dy becomes y. */
 void nn_silu_mul_backward(float *gate, float *up, float *dy, size_t count);

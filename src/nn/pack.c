@@ -8,8 +8,8 @@
 #include <xmmintrin.h>
 #endif
 
-/* STEPS words of each row are interleaved at a time, so that they stay in the first cache; even. */
-enum { STEPS = 32 };
+/* Words that are interleaved at a time, so that they stay in the first cache, and steps of so many rows as a panel can have; even. */
+enum { WORDS = 4096, STEPS = WORDS / NN_MICRO_COLUMNS };
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -60,17 +60,17 @@ static void narrow_row(void (*narrow)(const float *, size_t, float *), const flo
 static void pack_rows(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, size_t count,
                       size_t k, float *to)
 {
-    float words[NN_MICRO_COLUMNS * STEPS];
-    size_t step = narrow == NULL ? 1 : 2;
-    for (size_t at = 0; at < k; at += STEPS * step) {
-        size_t values = smaller(k - at, STEPS * step);
+    float words[WORDS];
+    size_t step = narrow == NULL ? 1 : 2, steps = WORDS / wide;
+    for (size_t at = 0; at < k; at += steps * step) {
+        size_t values = smaller(k - at, steps * step);
         if (narrow == NULL) {
             interleave(x + at, ldx, count, values, to + at * wide, wide);
             continue;
         }
         for (size_t r = 0; r < count; r++)
-            narrow_row(narrow, x + r * ldx + at, values, words + r * STEPS);
-        interleave(words, STEPS, count, (values + 1) / 2, to + at / 2 * wide, wide);
+            narrow_row(narrow, x + r * ldx + at, values, words + r * steps);
+        interleave(words, steps, count, (values + 1) / 2, to + at / 2 * wide, wide);
     }
 }
 

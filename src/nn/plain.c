@@ -68,10 +68,10 @@ void nn_plain_rmsnorm(const float *x, const float *weight, double eps, float *y,
         y[i] = (float)((double)x[i] / sqrt(sum / (double)c + eps) * (double)weight[i]);
 }
 
-void nn_plain_silu_mul(float *gate, const float *up, size_t count)
+void nn_plain_silu_mul(const float *gate, const float *up, float *y, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        gate[i] = (float)((double)gate[i] / (1 + exp(-(double)gate[i])) * (double)up[i]);
+        y[i] = (float)((double)gate[i] / (1 + exp(-(double)gate[i])) * (double)up[i]);
 }
 
 void nn_plain_rotate(float *x, const float *cosine, const float *sine, size_t half)

@@ -8,7 +8,7 @@
 float nn_plain_value(const nn_matrix *w, size_t row, size_t column);
 float nn_plain_bf16(float x);
 void nn_plain_rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c);
-void nn_plain_silu_mul(float *gate, const float *up, size_t count);
+void nn_plain_silu_mul(const float *gate, const float *up, float *y, size_t count);
 void nn_plain_rotate(float *x, const float *cosine, const float *sine, size_t half);
 double nn_plain_log_sum(const float *values, size_t count);
 /* Attention of query head `head` over the keys of a window of which k and v (count, D) are given, all in double; q, out (count, D) with

@@ -60,6 +60,8 @@ static void strip_times(const work *w, const nn_panels *panels, size_t column, s
     for (size_t at = 0; at < w->steps; at += most) {
         size_t some = smaller(w->steps - at, most), from = w->from + at;
         const float *block = panel + (widen ? from / 2 : from) * ldp, *next = block + (widen ? (some + 1) / 2 : some) * ldp;
+        if (at + some == w->steps)
+            next = panel + (words + (widen ? w->from / 2 : w->from)) * nr;
         if (widen) {
             nn_widen_words(block, (some + 1) / 2, nr, w->wide);
             block = w->wide;
@@ -106,7 +108,7 @@ static void run_columns(const work *w, const nn_product *p, size_t row, bool fir
         if (p->up != NULL) {
             strip_times(w, p->up, column, columns, false, w->strip, nr);
             for (size_t i = 0; i < w->rows; i++)
-                nn_silu_mul(values + i * ld, w->strip + i * nr, columns);
+                nn_silu_mul(values + i * ld, w->strip + i * nr, values + i * ld, columns);
         }
         if (p->finish != NULL && last)
             p->finish(p->context, row, w->rows, column, columns, values, ld);

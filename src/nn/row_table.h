@@ -10,7 +10,7 @@ typedef struct nn_row_table {
     void (*rmsnorm)(const float *x, const float *weight, double eps, float *y, size_t c);
     void (*rmsnorm_backward)(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx, float *dweight,
                              size_t c);
-    void (*silu_mul)(float *gate, const float *up, size_t count);
+    void (*silu_mul)(const float *gate, const float *up, float *y, size_t count);
     void (*silu_mul_backward)(float *gate, float *up, float *dy, size_t count);
     void (*rotate)(float *x, size_t heads, const float *cosine, const float *sine, size_t half);
     void (*rotate_back)(float *x, size_t heads, const float *cosine, const float *sine, size_t half);

@@ -19,9 +19,9 @@ void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const 
     table()->rmsnorm_backward(x, weight, eps, dy, y, dx, dweight, c);
 }
 
-void nn_silu_mul(float *gate, const float *up, size_t count)
+void nn_silu_mul(const float *gate, const float *up, float *y, size_t count)
 {
-    table()->silu_mul(gate, up, count);
+    table()->silu_mul(gate, up, y, count);
 }
 
 void nn_silu_mul_backward(float *gate, float *up, float *dy, size_t count)

@@ -38,8 +38,8 @@ TARGET static void rmsnorm(const float *x, const float *weight, double eps, floa
 }
 
 /* y_i = x_i s w_i with s = (mean(x^2) + eps)^(-1/2): dx_i = s (w_i dy_i - x_i s^2 mean(w dy x)). */
-TARGET static void rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx, float *dweight,
-                                    size_t c)
+TARGET static void rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *restrict y, float *restrict dx,
+                                    float *restrict dweight, size_t c)
 {
     double square_lane[LANES] = {0}, product_lane[LANES] = {0}, square = 0, product = 0;
     size_t i = 0;
@@ -65,10 +65,10 @@ TARGET static void rmsnorm_backward(const float *x, const float *weight, double 
     }
 }
 
-TARGET static void silu_mul(float *gate, const float *up, size_t count)
+TARGET static void silu_mul(const float *gate, const float *up, float *y, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        gate[i] = gate[i] / (1.0f + nn_exp_one(-gate[i])) * up[i];
+        y[i] = gate[i] / (1.0f + nn_exp_one(-gate[i])) * up[i];
 }
 
 /* silu(g) = g o with o = sigmoid(g); silu'(g) = o (1 + g (1 - o)). */
@@ -83,7 +83,8 @@ TARGET static void silu_mul_backward(float *gate, float *up, float *dy, size_t c
 }
 
 /* PAIRS at a time: halves of heads are often shorter than a vector. */
-TARGET static inline void rotate_by(float *x, size_t heads, const float *cosine, const float *sine, size_t half, float direction)
+TARGET static inline void rotate_by(float *x, size_t heads, const float *restrict cosine, const float *restrict sine, size_t half,
+                                    float direction)
 {
     enum { PAIRS = 8 };
     for (size_t h = 0; h < heads; h++, x += 2 * half) {

@@ -139,10 +139,8 @@ static void feed(void *context, size_t i, size_t worker)
     network_multiply(pass, &w[NETWORK_GATE_UP].forward, a, c, false, t.count, false, gate_up, 2 * f, worker);
     if (pass->again)
         return;
-    for (size_t j = 0; j < t.count; j++) {
-        memcpy(hidden + j * f, gate_up + j * 2 * f, f * sizeof *hidden);
-        nn_silu_mul(hidden + j * f, gate_up + j * 2 * f + f, f);
-    }
+    for (size_t j = 0; j < t.count; j++)
+        nn_silu_mul(gate_up + j * 2 * f, gate_up + j * 2 * f + f, hidden + j * f, f);
     next += t.first * c;
     network_multiply(pass, &w[NETWORK_DOWN].forward, hidden, f, false, t.count, false, next, c, worker);
     network_drop_tile(pass, 2 + 2 * (size_t)pass->layer, t, next);
