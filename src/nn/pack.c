@@ -86,42 +86,61 @@ static inline void copy_words(const float *from, size_t count, float *to)
         to[i] = from[i];
 }
 
-/* From (K, count): the words of a step lie beside each other. */
+/* to (2 count) = the values of two rows in turn. */
+static void pair(const float *first, const float *second, size_t count, float *to)
+{
+    size_t i = 0;
+#ifdef __SSE__
+    for (; i + 4 <= count; i += 4) {
+        __m128 a = _mm_loadu_ps(first + i), b = _mm_loadu_ps(second + i);
+        _mm_storeu_ps(to + 2 * i, _mm_unpacklo_ps(a, b));
+        _mm_storeu_ps(to + 2 * i + 4, _mm_unpackhi_ps(a, b));
+    }
+#endif
+    for (; i < count; i++) {
+        to[2 * i] = first[i];
+        to[2 * i + 1] = second[i];
+    }
+}
+
+/* From (K, count): the words of a step lie beside each other. Some groups at a time, no more than the first cache can take side by side. */
 static void pack_columns(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, size_t count,
                          size_t k, float *to)
 {
-    float pairs[2 * NN_MICRO_COLUMNS];
-    size_t step = narrow == NULL ? 1 : 2;
-    for (size_t at = 0; at < k; at += step, to += wide) {
-        const float *row = x + at * ldx;
-        if (narrow == NULL) {
-            copy_words(row, count, to);
-        } else {
-            for (size_t r = 0; r < count; r++) {
-                pairs[2 * r] = row[r];
-                pairs[2 * r + 1] = at + 1 < k ? row[ldx + r] : 0;
+    enum { TOGETHER = 64, AHEAD = 16 };
+    static const float zeros[NN_MICRO_COLUMNS];
+    float pairs[2 * NN_MICRO_COLUMNS], words[NN_MICRO_COLUMNS];
+    size_t step = narrow == NULL ? 1 : 2, steps = (k + step - 1) / step, most = wide < TOGETHER ? TOGETHER / wide * wide : wide;
+    for (size_t first = 0; first < count; first += most)
+        for (size_t at = 0; at < k; at += step) {
+            const float *row = x + at * ldx + first;
+            size_t some = smaller(count - first, most);
+            for (size_t s = 0; s < step; s++)
+                for (size_t i = 0; i < some; i += 16) /* rows lie too far apart for the processor to foresee them */
+                    __builtin_prefetch((const void *)((uintptr_t)row + ((AHEAD + s) * ldx + i) * sizeof *row));
+            if (narrow != NULL) {
+                pair(row, at + 1 < k ? row + ldx : zeros, some, pairs);
+                narrow(pairs, some, words);
+                row = words;
             }
-            narrow(pairs, count, to);
+            for (size_t r = 0; r < some; r += wide) {
+                float *group = to + (first + r) * steps + at / step * wide;
+                size_t n = smaller(some - r, wide);
+                copy_words(row + r, n, group);
+                if (n < wide)
+                    memset(group + n, 0, (wide - n) * sizeof *group);
+            }
         }
-        if (count < wide)
-            memset(to + count, 0, (wide - count) * sizeof *to);
-    }
 }
 
 void nn_pack(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, bool transposed,
              size_t count, size_t k, void *to)
 {
     size_t steps = narrow == NULL ? k : (k + 1) / 2;
-    if (!transposed) {
-        for (size_t first = 0; first < count; first += wide)
-            pack_rows(narrow, wide, x + first * ldx, ldx, smaller(count - first, wide), k, (float *)to + first * steps);
-        return;
-    }
-    /* some rows of x at a time, so that all groups find them in the first cache */
-    for (size_t at = 0; at < k; at += STEPS)
-        for (size_t first = 0; first < count; first += wide)
-            pack_columns(narrow, wide, x + at * ldx + first, ldx, smaller(count - first, wide), smaller(k - at, STEPS),
-                         (float *)to + first * steps + (narrow == NULL ? at : at / 2) * wide);
+    if (transposed)
+        pack_columns(narrow, wide, x, ldx, count, k, to);
+    for (size_t first = 0; first < count && !transposed; first += wide)
+        pack_rows(narrow, wide, x + first * ldx, ldx, smaller(count - first, wide), k, (float *)to + first * steps);
 }
 
 static size_t steps_of(const nn_panels *panels)
