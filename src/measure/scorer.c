@@ -12,7 +12,7 @@
 /* Tokens of a batch, as far as a window is not longer: the first batch, and the most. In between as many as take about this long: between
  * two batches a caller can stop, and note what is finished. */
 enum { BATCH_FIRST = 1 << 12, BATCH_MOST = 1 << 16 };
-#define BATCH_SECONDS 1.0
+#define BATCH_SECONDS 2.0
 
 typedef struct scorer {
     bipe_token_spool *spool;

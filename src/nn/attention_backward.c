@@ -90,7 +90,7 @@ static void add_product(const work *w, nn_left left, size_t rows, size_t steps, 
     size_t parts = (w->deep + w->nr - 1) / w->nr, columns = nn_whole((w->deep + parts - 1) / parts, w->micro->lanes);
     left.group = w->micro->rows * left.row;
     for (size_t c = 0; c < w->d; c += columns)
-        w->micro->run(steps, &left, panel.at + c, panel.ld, y + c, ld, rows, nn_smaller(columns, w->d - c), true);
+        w->micro->run(steps, &left, &(nn_right){.at = panel.at + c, .ld = panel.ld}, y + c, ld, rows, nn_smaller(columns, w->d - c), true);
 }
 
 /* Queries first .. first + count - 1 of a head as operands. */
@@ -137,8 +137,8 @@ static void tile(const work *w, size_t head, size_t chunk, size_t key, size_t qu
     size_t keys = nn_smaller(BLOCK, end - key), queries = end - query, lanes = nn_whole(queries, nr);
     nn_left k = {r->k + key * r->ldk, r->ldk, 1, mr * r->ldk}, v = {r->v + key * r->ldv, r->ldv, 1, mr * r->ldv};
     for (size_t j = 0; j < lanes; j += nr) {
-        w->micro->run(d, &k, w->q_panel + (at + j) * d, nr, w->p + j, lanes, keys, nr, false);
-        w->micro->run(d, &v, w->g_panel + (at + j) * d, nr, w->s + j, lanes, keys, nr, false);
+        w->micro->run(d, &k, &(nn_right){.at = w->q_panel + (at + j) * d, .ld = nr}, w->p + j, lanes, keys, nr, false);
+        w->micro->run(d, &v, &(nn_right){.at = w->g_panel + (at + j) * d, .ld = nr}, w->s + j, lanes, keys, nr, false);
     }
     nn_attention_scores(w->a, head, w->lanes, w->p, lanes, key, keys, query, end, NULL, w->slope);
     w->lanes->differentiate(w->p, w->s, keys, lanes, w->lse + at, w->delta + at);

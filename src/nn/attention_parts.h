@@ -20,8 +20,8 @@ static inline size_t nn_whole(size_t n, size_t unit)
 static inline void nn_times_panel(const nn_micro *micro, const float *left, size_t rows, size_t stride, size_t steps,
                                   const float *panel, float *c, bool add)
 {
-    micro->run(steps, &(nn_left){left, 1, micro->rows, stride * micro->rows}, panel, micro->columns, c, micro->columns, rows,
-               micro->columns, add);
+    micro->run(steps, &(nn_left){left, 1, micro->rows, stride * micro->rows}, &(nn_right){.at = panel, .ld = micro->columns}, c,
+               micro->columns, rows, micro->columns, add);
 }
 
 enum { NN_SCORE_LANES = 256 }; /* the most of a tile of scores */

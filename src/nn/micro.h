@@ -20,13 +20,21 @@ typedef struct nn_left {
     size_t row, step, group;
 } nn_left;
 
+/* Word n of step s is at[s * ld + n]. */
+typedef struct nn_right {
+    const float *at;
+    size_t ld;
+    uintptr_t next; /* 0, or the address of what will be read after this: each step of each group of rows asks for */
+    size_t share;   /* so many words of it */
+} nn_right;
+
 typedef struct nn_micro {
     size_t rows, columns; /* MR and NR of a tile, NR <= NN_MICRO_COLUMNS; multiples of 4 */
     size_t step;          /* values of K in a word: 1 (f32), 2 (bfloat16) */
     size_t lanes;         /* words of a vector */
-    /* c (m, n), n <= NR: c = (add ? c : 0) + left (m, steps) x panel (steps, n). Of each step of the panel, `ldp` words after
-     * the one before, reads n words rounded up to whole vectors. Writes m x n values only. */
-    void (*run)(size_t steps, const nn_left *left, const float *panel, size_t ldp, float *c, size_t ldc, size_t m, size_t n, bool add);
+    /* c (m, n), n <= NR: c = (add ? c : 0) + left (m, steps) x right (steps, n). Of each step of `right` reads n words rounded up to
+     * whole vectors. Writes m x n values only. */
+    void (*run)(size_t steps, const nn_left *left, const nn_right *right, float *c, size_t ldc, size_t m, size_t n, bool add);
     /* bfloat16: pairs of values to words, as nn_narrow, but subnormal numbers may become 0. */
     void (*narrow)(const float *from, size_t words, float *to);
     /* Multiply-adds in registers alone, which no product can surpass: the operations that were done, counting one value of K in a word.

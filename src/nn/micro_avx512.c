@@ -29,11 +29,14 @@ typedef __m512 vec;
 
 TARGET static void narrow(const float *from, size_t words, float *to)
 {
-    for (size_t i = 0; i < words; i += LANES, from += 2 * LANES) {
+    size_t i = 0;
+    for (; i + LANES <= words; i += LANES, from += 2 * LANES)
+        _mm512_storeu_ps(to + i, (__m512)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(from + LANES), _mm512_loadu_ps(from)));
+    if (i < words) {
         size_t left = 2 * (words - i);
         __mmask16 low = left < LANES ? (__mmask16)((1u << left) - 1) : 0xFFFF;
-        __mmask16 high = left <= LANES ? 0 : left < 2 * LANES ? (__mmask16)((1u << (left - LANES)) - 1) : 0xFFFF;
-        __mmask16 mask = left < 2 * LANES ? (__mmask16)((1u << (words - i)) - 1) : 0xFFFF;
+        __mmask16 high = left <= LANES ? 0 : (__mmask16)((1u << (left - LANES)) - 1);
+        __mmask16 mask = (__mmask16)((1u << (words - i)) - 1);
         __m512 a = _mm512_maskz_loadu_ps(low, from), b = _mm512_maskz_loadu_ps(high, from + LANES);
         _mm512_mask_storeu_ps(to + i, mask, (__m512)_mm512_cvtne2ps_pbh(b, a));
     }

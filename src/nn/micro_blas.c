@@ -11,13 +11,13 @@ void nn_one_thread_per_product(void)
 }
 
 /* On some processors OpenBLAS's digits depend on the number of rows. */
-static void run_blas(size_t steps, const nn_left *left, const float *panel, size_t ldp, float *c, size_t ldc, size_t m, size_t n, bool add)
+static void run_blas(size_t steps, const nn_left *left, const nn_right *right, float *c, size_t ldc, size_t m, size_t n, bool add)
 {
     bool columns = left->row == 1 && left->step >= (m < MR ? m : MR);
     for (size_t row = 0; row < m; row += MR)
         cblas_sgemm(CblasRowMajor, columns ? CblasTrans : CblasNoTrans, CblasNoTrans, (blasint)(m - row < MR ? m - row : MR), (blasint)n,
-                    (blasint)steps, 1.0f, left->at + row / MR * left->group, (blasint)(columns ? left->step : left->row), panel,
-                    (blasint)ldp, add ? 1.0f : 0.0f, c + row * ldc, (blasint)ldc);
+                    (blasint)steps, 1.0f, left->at + row / MR * left->group, (blasint)(columns ? left->step : left->row), right->at,
+                    (blasint)right->ld, add ? 1.0f : 0.0f, c + row * ldc, (blasint)ldc);
 }
 
 static bool usable(void)

@@ -16,15 +16,20 @@
 
 /* m, nv and `packed` are constants where this is inlined, so that the sums stay in registers. */
 TARGET static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(const size_t m, const size_t nv, const bool packed,
-                                                                          size_t steps, const nn_left *left, const float *panel,
-                                                                          size_t ldp, float *c, size_t ldc, bool add)
+                                                                          size_t steps, const nn_left *left, nn_right *right,
+                                                                          float *c, size_t ldc, bool add)
 {
     /* A third of the pointers reaches all rows, by what addresses can add to them. */
-    enum { EACH = 3, POINTERS = (MR + EACH - 1) / EACH, AHEAD = 32 };
-    const size_t row = packed ? 1 : left->row, step = packed ? MR : left->step, next = packed ? NV * LANES : ldp;
-    const float *from[POINTERS];
+    enum { EACH = 3, POINTERS = (MR + EACH - 1) / EACH, AHEAD = 32 /* steps */ };
+    const size_t row = packed ? 1 : left->row, step = packed ? MR : left->step, next = packed ? NV * LANES : right->ld;
+    const float *from[POINTERS], *panel = right->at;
     UNROLL for (size_t i = 0; i < POINTERS; i++)
         from[i] = left->at + i * EACH * row;
+    /* Memory is asked for step by step: many requests at once would wait for each other. Where words of a step of `left` lie beside each other, steps
+     * are too far apart for the processor to foresee them. Addresses, since nothing need be there. */
+    const bool apart = !packed && row == 1;
+    uintptr_t ahead = apart ? (uintptr_t)left->at + AHEAD * step * sizeof(float) : right->next;
+    const size_t share = (apart ? step : right->share) * sizeof(float);
     vec sum[MR][NV];
     UNROLL for (size_t r = 0; r < m; r++)
         UNROLL for (size_t v = 0; v < nv; v++)
@@ -38,8 +43,8 @@ TARGET static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(con
             UNROLL for (size_t v = 0; v < nv; v++)
                 sum[r][v] = MULTIPLY(sum[r][v], l, p[v]);
         }
-        if (!packed)
-            __builtin_prefetch((const void *)((uintptr_t)from[0] + AHEAD * step * sizeof(float)));
+        __builtin_prefetch((const void *)ahead);
+        ahead += share;
         UNROLL for (size_t i = 0; i < POINTERS; i++)
             from[i] += step;
     }
@@ -50,10 +55,12 @@ TARGET static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(con
                 sum[r][v] = PLUS(LOOSE(at), sum[r][v]);
             STORE(at, sum[r][v]);
         }
+    if (!apart)
+        right->next = ahead;
 }
 
 #define ROWS(m) \
-    case m: NAME(KERNEL, _tile)(m, nv, packed, steps, &left, panel, ldp, c, ldc, add); break;
+    case m: NAME(KERNEL, _tile)(m, nv, packed, steps, &left, &right, c, ldc, add); break;
 #if MR == 8
 #define PART_OF_ROWS ROWS(1) ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6) ROWS(7)
 #else
@@ -62,13 +69,14 @@ TARGET static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(con
 
 /* Rows that are missing in the last tile are no work: a loop of its own for each number of rows. */
 #define WIDTH(name, nv_, packed_) \
-    TARGET static void NAME(KERNEL, name)(size_t m, size_t steps, nn_left left, const float *panel, size_t ldp, float *c, size_t ldc, \
-                                          bool add) \
+    TARGET static void NAME(KERNEL, name)(size_t m, size_t steps, nn_left left, nn_right right, float *c, size_t ldc, bool add) \
     { \
         const size_t nv = nv_; \
         const bool packed = packed_; \
+        if (right.next == 0) \
+            right.next = (uintptr_t)right.at; \
         for (; m >= MR; m -= MR, left.at += left.group, c += MR * ldc) \
-            NAME(KERNEL, _tile)(MR, nv, packed, steps, &left, panel, ldp, c, ldc, add); \
+            NAME(KERNEL, _tile)(MR, nv, packed, steps, &left, &right, c, ldc, add); \
         switch (m) { \
             PART_OF_ROWS \
         } \
@@ -81,25 +89,25 @@ WIDTH(3, 3, false)
 WIDTH(_packed, NV, true)
 
 /* n: whole vectors */
-static inline void NAME(KERNEL, _vectors)(size_t steps, const nn_left *left, const float *panel, size_t ldp, float *c, size_t ldc, size_t m,
-                                          size_t n, bool add)
+static inline void NAME(KERNEL, _vectors)(size_t steps, const nn_left *left, const nn_right *right, float *c, size_t ldc, size_t m, size_t n,
+                                          bool add)
 {
-    if (n == NV * LANES && left->row == 1 && left->step == MR && ldp == NV * LANES)
-        NAME(KERNEL, _packed)(m, steps, *left, panel, ldp, c, ldc, add);
+    if (n == NV * LANES && left->row == 1 && left->step == MR && right->ld == NV * LANES)
+        NAME(KERNEL, _packed)(m, steps, *left, *right, c, ldc, add);
 #if NV == 3
     else if (n == 3 * LANES)
-        NAME(KERNEL, 3)(m, steps, *left, panel, ldp, c, ldc, add);
+        NAME(KERNEL, 3)(m, steps, *left, *right, c, ldc, add);
 #endif
     else if (n == 2 * LANES)
-        NAME(KERNEL, 2)(m, steps, *left, panel, ldp, c, ldc, add);
+        NAME(KERNEL, 2)(m, steps, *left, *right, c, ldc, add);
     else
-        NAME(KERNEL, 1)(m, steps, *left, panel, ldp, c, ldc, add);
+        NAME(KERNEL, 1)(m, steps, *left, *right, c, ldc, add);
 }
 
-static void KERNEL(size_t steps, const nn_left *left, const float *panel, size_t ldp, float *c, size_t ldc, size_t m, size_t n, bool add)
+static void KERNEL(size_t steps, const nn_left *left, const nn_right *right, float *c, size_t ldc, size_t m, size_t n, bool add)
 {
     if (n % LANES == 0) {
-        NAME(KERNEL, _vectors)(steps, left, panel, ldp, c, ldc, m, n, add);
+        NAME(KERNEL, _vectors)(steps, left, right, c, ldc, m, n, add);
         return;
     }
     /* A last vector that is not whole goes by way of a buffer. */
@@ -107,7 +115,7 @@ static void KERNEL(size_t steps, const nn_left *left, const float *panel, size_t
         float part[MR * NV * LANES];
         size_t some = m - row < MR ? m - row : MR, whole = (n + LANES - 1) / LANES * LANES;
         nn_left here = {left->at + row / MR * left->group, left->row, left->step, 0};
-        NAME(KERNEL, _vectors)(steps, &here, panel, ldp, part, whole, some, whole, false);
+        NAME(KERNEL, _vectors)(steps, &here, right, part, whole, some, whole, false);
         for (size_t r = 0; r < some; r++)
             for (size_t j = 0; j < n; j++)
                 c[(row + r) * ldc + j] = add ? c[(row + r) * ldc + j] + part[r * whole + j] : part[r * whole + j];

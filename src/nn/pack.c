@@ -168,6 +168,13 @@ size_t nn_panels_size(const nn_cpu *cpu, nn_precision precision, size_t n, size_
     return (panels * steps * bytes + 63) / 64 * 64;
 }
 
+/* Where dot products take subnormal numbers for 0, so may what narrows. */
+static void (*narrow_of(const nn_cpu *cpu, nn_precision precision))(const float *, size_t, float *)
+{
+    const nn_micro *micro = nn_micro_of(cpu, precision);
+    return precision == NN_PRECISION_F32 ? NULL : micro->narrow != NULL ? micro->narrow : nn_narrow;
+}
+
 bool nn_panels_as_they_lie(const nn_cpu *cpu, nn_precision precision, size_t n)
 {
     return precision == NN_PRECISION_F32 && n <= NN_PRODUCT_NARROW && n % cpu->f32->lanes == 0;
@@ -179,7 +186,7 @@ void nn_pack_floats(const nn_cpu *cpu, const nn_panels *to, const float *from, s
     size_t nr = nn_panel_columns(cpu, to->precision), column = first * nr;
     if (count == 0 || column >= to->n)
         return;
-    nn_pack(to->precision == NN_PRECISION_BF16 ? nn_narrow : NULL, nr, from + column * (transposed ? ld : 1), ld, !transposed,
+    nn_pack(narrow_of(cpu, to->precision), nr, from + column * (transposed ? ld : 1), ld, !transposed,
             smaller(count * nr, to->n - column), to->k, (float *)to->data + column * steps_of(to));
 }
 
@@ -187,7 +194,7 @@ void nn_pack_weights(const nn_cpu *cpu, const nn_panels *to, const nn_matrix *w,
 {
     enum { COLUMNS = 2 * STEPS }; /* a whole block of Q8_0, too */
     float rows[NN_MICRO_COLUMNS * COLUMNS];
-    void (*narrow)(const float *, size_t, float *) = to->precision == NN_PRECISION_BF16 ? nn_narrow : NULL;
+    void (*narrow)(const float *, size_t, float *) = narrow_of(cpu, to->precision);
     size_t nr = nn_panel_columns(cpu, to->precision), steps = steps_of(to), step = narrow == NULL ? 1 : 2;
     for (size_t panel = first; panel < first + count && panel * nr < to->n; panel++) {
         size_t row = panel * nr, some = smaller(nr, to->n - row);

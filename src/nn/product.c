@@ -9,7 +9,7 @@ enum {
     ROWS = 128, /* rows of x that are packed and multiplied with a panel before the next one is fetched */
     STEPS = 128, /* words of K at a time: so much of a panel stays close while all those rows pass it. The same for all
                     kinds of vector units, since it is seen in the digits. */
-    SMALL = 1 << 17,  /* values of a right operand that is close as a whole, */
+    SMALL = 1 << 19,  /* values of a right operand that is close as a whole, */
     SMALL_STEPS = 256 /* and words of its K at a time */
 };
 
@@ -52,28 +52,24 @@ typedef struct work {
 static void strip_times(const work *w, const nn_panels *panels, size_t column, size_t columns, bool add, float *c, size_t ldc)
 {
     const nn_micro *micro = w->micro;
-    size_t mr = micro->rows, nr = micro->columns, groups = (w->rows + mr - 1) / mr;
-    bool widen = panels->precision == NN_PRECISION_BF16 && micro->step == 1, large = panels->n > SMALL / panels->k;
-    size_t most = large ? STEPS : SMALL_STEPS, ldp = panels->ld != 0 ? panels->ld : nr;
-    size_t words = widen ? (panels->k + 1) / 2 : words_of(micro, panels->k);
+    size_t nr = micro->columns, groups = (w->rows + micro->rows - 1) / micro->rows;
+    bool widen = panels->precision == NN_PRECISION_BF16 && micro->step == 1, close = panels->n <= SMALL / panels->k;
+    size_t most = close ? SMALL_STEPS : STEPS, ld = panels->ld != 0 ? panels->ld : nr, per_word = widen ? 2 : 1;
+    size_t words = (words_of(micro, panels->k) + per_word - 1) / per_word;
     const float *panel = (const float *)panels->data + column * (panels->ld != 0 ? 1 : words);
     for (size_t at = 0; at < w->steps; at += most) {
-        size_t some = smaller(w->steps - at, most), from = w->from + at;
-        const float *block = panel + (widen ? from / 2 : from) * ldp, *next = block + (widen ? (some + 1) / 2 : some) * ldp;
-        if (at + some == w->steps)
-            next = panel + (words + (widen ? w->from / 2 : w->from)) * nr;
+        size_t some = smaller(w->steps - at, most), size = (some + per_word - 1) / per_word * ld;
+        const float *block = panel + (w->from + at) / per_word * ld;
+        /* What comes next is of this panel, or of the next one. */
+        uintptr_t next = at + some < w->steps ? (uintptr_t)(block + size)
+                                              : (uintptr_t)panel + (words + w->from / per_word) * nr * sizeof *panel;
+        nn_right right = {block, ld, next, (nr / per_word + groups - 1) / groups};
         if (widen) {
             nn_widen_words(block, (some + 1) / 2, nr, w->wide);
-            block = w->wide;
+            right.at = w->wide;
         }
-        /* What comes next of a large operand is asked for piece by piece: it follows in memory, be it of this panel or of the next one. */
-        size_t ahead = large && ldp == nr ? up_to((widen ? some / 2 : some) * nr / groups, 16) : 0, each = ahead > 0 ? mr : w->rows;
-        for (size_t row = 0; row < w->rows; row += each) {
-            for (size_t i = 0; i < ahead; i += 16)
-                __builtin_prefetch((const void *)((uintptr_t)next + (row / mr * ahead + i) * sizeof *next), 0, 2);
-            nn_left left = {w->left.at + row / mr * w->left.group + at * w->left.step, w->left.row, w->left.step, w->left.group};
-            micro->run(some, &left, block, ldp, c + row * ldc, ldc, smaller(each, w->rows - row), columns, add || at > 0);
-        }
+        nn_left left = {w->left.at + at * w->left.step, w->left.row, w->left.step, w->left.group};
+        micro->run(some, &left, &right, c, ldc, w->rows, columns, add || at > 0);
     }
 }
 

@@ -56,8 +56,8 @@ static void test_micro(const nn_micro *micro, const char *name)
                 for (int add = 0; add < 2; add++) {
                     memcpy(c, before, mr * ldc * sizeof *c);
                     memcpy(whole, before, mr * ldc * sizeof *c);
-                    micro->run(steps, &(nn_left){left, 1, mr, 0}, panel, nr, c, ldc, m, n, add != 0);
-                    micro->run(steps, &(nn_left){left, 1, mr, 0}, panel, nr, whole, ldc, mr, nr, add != 0);
+                    micro->run(steps, &(nn_left){left, 1, mr, 0}, &(nn_right){.at = panel, .ld = nr}, c, ldc, m, n, add != 0);
+                    micro->run(steps, &(nn_left){left, 1, mr, 0}, &(nn_right){.at = panel, .ld = nr}, whole, ldc, mr, nr, add != 0);
                     double worst = 0, bound = 0x1p-23 * (double)(steps * micro->step + 2);
                     bool moved = false;
                     for (size_t i = 0; i < mr; i++)
@@ -80,7 +80,7 @@ static void test_micro(const nn_micro *micro, const char *name)
                                 CHECKF(false, "%s: %zu x %zu x %zu is not a number", name, m, n, steps);
                         }
                     memcpy(whole, before, mr * ldc * sizeof *c);
-                    micro->run(steps, &(nn_left){rows, STEPS + 1, 1, 0}, apart, ldc, whole, ldc, m, n, add != 0);
+                    micro->run(steps, &(nn_left){rows, STEPS + 1, 1, 0}, &(nn_right){.at = apart, .ld = ldc}, whole, ldc, m, n, add != 0);
                     CHECKF(mr > 8 || memcmp(c, whole, mr * ldc * sizeof *c) == 0, "%s: %zu x %zu x %zu: digits as they lie", name, m, n, steps);
                     CHECKF(worst <= bound, "%s: %zu x %zu x %zu: error %g", name, m, n, steps, worst);
                     CHECKF(!moved, "%s: %zu x %zu x %zu: what is beside the tile, or digits that depend on it", name, m, n, steps);
@@ -88,7 +88,7 @@ static void test_micro(const nn_micro *micro, const char *name)
     /* NaN and infinity in any place reach the whole of their row or column */
     memset(left, 0, STEPS * mr * 4);
     left[3 * mr] = NAN;
-    micro->run(STEPS, &(nn_left){left, 1, mr, 0}, panel, nr, c, ldc, mr, nr, false);
+    micro->run(STEPS, &(nn_left){left, 1, mr, 0}, &(nn_right){.at = panel, .ld = nr}, c, ldc, mr, nr, false);
     for (size_t j = 0; j < nr; j++)
         CHECK(isnan(c[j]) && c[ldc + j] == 0);
     free(left), free(rows), free(panel), free(apart), free(c), free(before), free(whole);
