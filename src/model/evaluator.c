@@ -48,7 +48,7 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bip
     bipe_evaluator *e = bipe_alloc(1, sizeof *e);
     if (e == NULL)
         return bipe_fail_memory(err);
-    *e = (bipe_evaluator){.model = model, .pool = pool, .dense = options->dense, .max_length = options->max_length};
+    *e = (bipe_evaluator){.model = model, .pool = pool, .max_length = options->max_length};
     e->precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
     e->cpu = nn_cpu_best();
     e->tile = nn_key_block(e->cpu, e->precision);
@@ -58,6 +58,9 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bip
     int status = bipe_position_tables_open(&e->positions, model, options->scheme != NULL ? options->scheme : &h->scheme,
                                      options->rope_scaling != NULL ? options->rope_scaling : &h->rope_scaling,
                                      options->rope_scaling != NULL, options->max_length, options->seed, err);
+    /* Without a slope hardly a key can be left out, however far it is. */
+    for (size_t i = 0; i < e->positions.biases && !options->dense; i++)
+        e->prune |= e->positions.bias[i].slope != NULL;
     if (status == BIPE_OK)
         status = make_room(e, err);
     if (status == BIPE_OK)

@@ -102,6 +102,8 @@ static nn_keys keys_of(const bipe_evaluator *e, size_t window, size_t group)
     nn_keys keys;
     size_t number = window * e->model->hyper.kv_heads + group;
     nn_keys_open(&keys, e->cpu, e->precision, e->length, e->model->hyper.head_size, e->keys + number * e->keys_size);
+    if (!e->prune)
+        keys.norm = NULL;
     return keys;
 }
 
@@ -306,7 +308,7 @@ static void attend(const bipe_evaluator *e, size_t layer, size_t unit, size_t i,
     fill_biases(e, &e->windows[number], group, bias);
     const nn_keys keys = keys_of(e, number, group);
     const nn_attention attention = {.keys = &keys, .heads = heads, .scale = (float)(1 / sqrt((double)d)), .bias = bias,
-                                    .biases = e->positions.biases, .prune = !e->dense};
+                                    .biases = e->positions.biases, .prune = e->prune};
     float *q = e->q + rows.first * wide + group * heads * d;
     nn_attention_run(&attention, first, count, q, wide, q, wide, NULL, 0, scratch + e->place.attention, &e->count[worker]);
 }

@@ -48,7 +48,7 @@ struct bipe_evaluator {
     nn_precision precision;
     bipe_pool *pool;
     bipe_position_tables positions;
-    bool dense;
+    bool prune;                 /* attention leaves out keys that weigh nothing */
     size_t max_length, max_rows;
     size_t tile, query_block; /* rows */
 

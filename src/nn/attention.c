@@ -203,13 +203,20 @@ static bool passed_by(work *w, panel *p, size_t b, size_t *hidden)
 
 static void close_panel(const work *w, const panel *p, float *out, size_t ldo, float *lse)
 {
-    for (size_t lane = 0; lane < p->end - p->first; lane++) {
-        float whole = 1 / p->sum[lane];
-        for (size_t c = 0; c < w->d; c++)
-            out[lane * ldo + c] = p->o[c * w->wide + lane] * whole;
-        if (lse != NULL)
-            lse[p->first + lane] = (float)((double)p->maximum[lane] * 0.69314718055994530942 + log((double)p->sum[lane]));
+    enum { SOME = 32 }; /* columns at a time */
+    _Alignas(64) float turned[NN_MICRO_COLUMNS * SOME], whole[NN_MICRO_COLUMNS];
+    size_t count = p->end - p->first;
+    for (size_t lane = 0; lane < count; lane++)
+        whole[lane] = 1 / p->sum[lane];
+    for (size_t c = 0; c < w->d; c += SOME) {
+        size_t some = nn_smaller(w->d - c, SOME);
+        nn_pack(NULL, SOME, p->o + c * w->wide, w->wide, false, some, count, turned);
+        for (size_t lane = 0; lane < count; lane++)
+            for (size_t j = 0; j < some; j++)
+                out[lane * ldo + c + j] = turned[lane * SOME + j] * whole[lane];
     }
+    for (size_t lane = 0; lane < count && lse != NULL; lane++)
+        lse[p->first + lane] = (float)((double)p->maximum[lane] * 0.69314718055994530942 + log((double)p->sum[lane]));
 }
 
 void nn_attention_run(const nn_attention *a, size_t first, size_t count, const float *q, size_t ldq, float *out, size_t ldo,
