@@ -118,11 +118,16 @@ static const float *floats_of(const tile *t, bipe_role role)
 }
 
 /* y = x W + bias, if the model has such a bias; y += with `add`. */
-static void linear(const tile *t, const float *x, bipe_role role, bipe_role bias, bool add, float *y)
+static nn_product linear(const tile *t, const float *x, bipe_role role, bipe_role bias, bool add, float *y)
 {
     const nn_panels *w = bipe_packed_panels(t->e->packed, t->e->model, role, t->layer);
-    nn_product_run(t->e->cpu, &(nn_product){.x = x, .ldx = w->k, .m = t->count, .w = w, .count = w->n, .add = add, .y = y,
-                                            .bias = bias != NO_BIAS ? floats_of(t, bias) : NULL, .ldy = w->n}, t->product);
+    return (nn_product){.x = x, .ldx = w->k, .m = t->count, .w = w, .count = w->n, .add = add, .y = y,
+                        .bias = bias != NO_BIAS ? floats_of(t, bias) : NULL, .ldy = w->n};
+}
+
+static void run(const tile *t, const nn_product *products, size_t count)
+{
+    nn_products_run(t->e->cpu, products, count, t->product);
 }
 
 static void normalize(const tile *t, bipe_role role)
@@ -189,8 +194,11 @@ static void project(const tile *t)
     const bipe_hyperparameters *h = &e->model->hyper;
     size_t d = h->head_size, narrow = h->kv_heads * d, wide = h->heads * d;
     normalize(t, BIPE_ROLE_ATTENTION_NORM);
-    linear(t, t->a, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, t->k);
-    linear(t, t->a, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, t->v);
+    float *q = e->q + t->first * wide;
+    const nn_product products[] = {linear(t, t->a, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, t->k),
+                                   linear(t, t->a, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, t->v),
+                                   linear(t, t->a, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, q)};
+    run(t, products, needed(t) ? 3 : 2);
     place(t, t->k, h->kv_heads, false);
     for (size_t i = 0; i < t->count; i += e->length) {
         size_t window = (t->first + i) / e->length, first = (t->first + i) % e->length;
@@ -200,10 +208,8 @@ static void project(const tile *t)
                          t->v + i * narrow + group * d, narrow);
         }
     }
-    if (!needed(t))
-        return;
-    linear(t, t->a, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, e->q + t->first * wide);
-    place(t, e->q + t->first * wide, h->heads, true);
+    if (needed(t))
+        place(t, q, h->heads, true);
 }
 
 /* x += attention W; x += (silu(norm(x) gate) * norm(x) up) down. */
@@ -212,13 +218,15 @@ static void feed_forward(const tile *t)
     const bipe_evaluator *e = t->e;
     const bipe_hyperparameters *h = &e->model->hyper;
     float *x = e->x + t->first * h->hidden;
-    linear(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, NO_BIAS, true, x);
+    const nn_product attention = linear(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, NO_BIAS, true, x);
+    run(t, &attention, 1);
     normalize(t, BIPE_ROLE_FEED_FORWARD_NORM);
     const nn_panels *gate = bipe_packed_panels(e->packed, e->model, BIPE_ROLE_GATE, t->layer);
-    nn_product_run(e->cpu, &(nn_product){.x = t->a, .ldx = h->hidden, .m = t->count, .w = gate, .count = h->feed_forward,
-                                         .up = bipe_packed_panels(e->packed, e->model, BIPE_ROLE_UP, t->layer), .y = t->g,
-                                         .ldy = h->feed_forward}, t->product);
-    linear(t, t->g, BIPE_ROLE_DOWN, NO_BIAS, true, x);
+    const nn_product hidden = {.x = t->a, .ldx = h->hidden, .m = t->count, .w = gate, .count = h->feed_forward,
+                               .up = bipe_packed_panels(e->packed, e->model, BIPE_ROLE_UP, t->layer), .y = t->g, .ldy = h->feed_forward};
+    run(t, &hidden, 1);
+    const nn_product down = linear(t, t->g, BIPE_ROLE_DOWN, NO_BIAS, true, x);
+    run(t, &down, 1);
 }
 
 /* ---- losses ---- */

@@ -111,7 +111,7 @@ static void run_columns(const work *w, const nn_product *p, size_t row, bool fir
     }
 }
 
-void nn_product_run(const nn_cpu *cpu, const nn_product *p, void *scratch)
+void nn_products_run(const nn_cpu *cpu, const nn_product *p, size_t count, void *scratch)
 {
     const nn_micro *micro = nn_micro_of(cpu, p->w->precision);
     /* Sums that are not complete wait in y. */
@@ -122,6 +122,12 @@ void nn_product_run(const nn_cpu *cpu, const nn_product *p, void *scratch)
     for (size_t row = 0; row < p->m; row += ROWS)
         for (size_t at = 0; at < k; at += most) {
             take_rows(&w, p, row, at, smaller(most, k - at));
-            run_columns(&w, p, row, at == 0, at + most >= k);
+            for (size_t i = 0; i < count; i++)
+                run_columns(&w, &p[i], row, at == 0, at + most >= k);
         }
+}
+
+void nn_product_run(const nn_cpu *cpu, const nn_product *product, void *scratch)
+{
+    nn_products_run(cpu, product, 1, scratch);
 }
