@@ -58,9 +58,9 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bip
     int status = bipe_position_tables_open(&e->positions, model, options->scheme != NULL ? options->scheme : &h->scheme,
                                      options->rope_scaling != NULL ? options->rope_scaling : &h->rope_scaling,
                                      options->rope_scaling != NULL, options->max_length, options->seed, err);
-    /* Without a slope hardly a key can be left out, however far it is. */
-    for (size_t i = 0; i < e->positions.biases && !options->dense; i++)
-        e->prune |= e->positions.bias[i].slope != NULL;
+    /* Without a slope hardly any key can be skipped, however far away it is. */
+    for (size_t i = 0; status == BIPE_OK && i < e->positions.biases; i++)
+        e->prune |= !options->dense && e->positions.bias[i].slope != NULL;
     if (status == BIPE_OK)
         status = make_room(e, err);
     if (status == BIPE_OK)

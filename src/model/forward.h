@@ -48,7 +48,7 @@ struct bipe_evaluator {
     nn_precision precision;
     bipe_pool *pool;
     bipe_position_tables positions;
-    bool prune;                 /* attention leaves out keys that weigh nothing */
+    bool prune;                 /* attention skips keys that weigh less than rounding errors */
     size_t max_length, max_rows;
     size_t tile, query_block; /* rows */
 

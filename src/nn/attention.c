@@ -209,11 +209,11 @@ static void close_panel(const work *w, const panel *p, float *out, size_t ldo, f
     for (size_t lane = 0; lane < count; lane++)
         whole[lane] = 1 / p->sum[lane];
     for (size_t c = 0; c < w->d; c += SOME) {
-        size_t some = nn_smaller(w->d - c, SOME);
-        nn_pack(NULL, SOME, p->o + c * w->wide, w->wide, false, some, count, turned);
+        size_t some = nn_smaller(w->d - c, SOME), ld = nn_whole(some, 4);
+        nn_pack(NULL, ld, p->o + c * w->wide, w->wide, false, some, count, turned);
         for (size_t lane = 0; lane < count; lane++)
             for (size_t j = 0; j < some; j++)
-                out[lane * ldo + c + j] = turned[lane * SOME + j] * whole[lane];
+                out[lane * ldo + c + j] = turned[lane * ld + j] * whole[lane];
     }
     for (size_t lane = 0; lane < count && lse != NULL; lane++)
         lse[p->first + lane] = (float)((double)p->maximum[lane] * 0.69314718055994530942 + log((double)p->sum[lane]));

@@ -24,8 +24,8 @@ typedef struct nn_left {
 typedef struct nn_right {
     const float *at;
     size_t ld;
-    uintptr_t next; /* 0, or the address of what will be read after this: each step of each group of rows asks for */
-    size_t share;   /* so many words of it */
+    uintptr_t next; /* 0, or the address of what will be read after this, to be prefetched: */
+    size_t share;   /* so many words of it in each step of each group of MR rows */
 } nn_right;
 
 typedef struct nn_micro {

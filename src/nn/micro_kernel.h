@@ -25,8 +25,8 @@ TARGET static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(con
     const float *from[POINTERS], *panel = right->at;
     UNROLL for (size_t i = 0; i < POINTERS; i++)
         from[i] = left->at + i * EACH * row;
-    /* Memory is asked for step by step: many requests at once would wait for each other. Where words of a step of `left` lie beside each other, steps
-     * are too far apart for the processor to foresee them. Addresses, since nothing need be there. */
+    /* One prefetch in each step: many at once would wait for each other. Where `left` has the words of a step beside each other, its steps are
+     * too far apart for the processor to foresee them. Integers, since an address past the end is no pointer. */
     const bool apart = !packed && row == 1;
     uintptr_t ahead = apart ? (uintptr_t)left->at + AHEAD * step * sizeof(float) : right->next;
     const size_t share = (apart ? step : right->share) * sizeof(float);
@@ -73,7 +73,7 @@ TARGET static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(con
     { \
         const size_t nv = nv_; \
         const bool packed = packed_; \
-        if (right.next == 0) \
+        if (right.next == 0) /* an address that is mapped, lest each prefetch look for it in vain */ \
             right.next = (uintptr_t)right.at; \
         for (; m >= MR; m -= MR, left.at += left.group, c += MR * ldc) \
             NAME(KERNEL, _tile)(MR, nv, packed, steps, &left, &right, c, ldc, add); \

@@ -8,8 +8,8 @@
 #include <xmmintrin.h>
 #endif
 
-/* Words that are interleaved at a time, so that they stay in the first cache, and steps of so many rows as a panel can have; even. */
-enum { WORDS = 4096, STEPS = WORDS / NN_MICRO_COLUMNS };
+/* So many words are interleaved at a time that they stay in the first cache. */
+enum { WORDS = 4096 };
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -61,7 +61,7 @@ static void pack_rows(void (*narrow)(const float *, size_t, float *), size_t wid
                       size_t k, float *to)
 {
     float words[WORDS];
-    size_t step = narrow == NULL ? 1 : 2, steps = WORDS / wide;
+    size_t step = narrow == NULL ? 1 : 2, steps = WORDS / wide / 4 * 4;
     for (size_t at = 0; at < k; at += steps * step) {
         size_t values = smaller(k - at, steps * step);
         if (narrow == NULL) {
@@ -103,7 +103,8 @@ static void pair(const float *first, const float *second, size_t count, float *t
     }
 }
 
-/* From (K, count): the words of a step lie beside each other. Some groups at a time, no more than the first cache can take side by side. */
+/* From (K, count): the words of a step lie beside each other. Few groups at a time: they are far apart in `to`, and too many would push each other out of
+ * the first cache. Rows are prefetched, since they are too far apart for the processor to foresee them. */
 static void pack_columns(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, size_t count,
                          size_t k, float *to)
 {
@@ -116,7 +117,7 @@ static void pack_columns(void (*narrow)(const float *, size_t, float *), size_t 
             const float *row = x + at * ldx + first;
             size_t some = smaller(count - first, most);
             for (size_t s = 0; s < step; s++)
-                for (size_t i = 0; i < some; i += 16) /* rows lie too far apart for the processor to foresee them */
+                for (size_t i = 0; i < some; i += 16)
                     __builtin_prefetch((const void *)((uintptr_t)row + ((AHEAD + s) * ldx + i) * sizeof *row));
             if (narrow != NULL) {
                 pair(row, at + 1 < k ? row + ldx : zeros, some, pairs);
@@ -136,10 +137,12 @@ static void pack_columns(void (*narrow)(const float *, size_t, float *), size_t 
 void nn_pack(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, bool transposed,
              size_t count, size_t k, void *to)
 {
-    size_t steps = narrow == NULL ? k : (k + 1) / 2;
-    if (transposed)
+    if (transposed) {
         pack_columns(narrow, wide, x, ldx, count, k, to);
-    for (size_t first = 0; first < count && !transposed; first += wide)
+        return;
+    }
+    size_t steps = narrow == NULL ? k : (k + 1) / 2;
+    for (size_t first = 0; first < count; first += wide)
         pack_rows(narrow, wide, x + first * ldx, ldx, smaller(count - first, wide), k, (float *)to + first * steps);
 }
 
@@ -192,7 +195,7 @@ void nn_pack_floats(const nn_cpu *cpu, const nn_panels *to, const float *from, s
 
 void nn_pack_weights(const nn_cpu *cpu, const nn_panels *to, const nn_matrix *w, size_t first, size_t count)
 {
-    enum { COLUMNS = 2 * STEPS }; /* a whole block of Q8_0, too */
+    enum { COLUMNS = 64 }; /* whole blocks of Q8_0 */
     float rows[NN_MICRO_COLUMNS * COLUMNS];
     void (*narrow)(const float *, size_t, float *) = narrow_of(cpu, to->precision);
     size_t nr = nn_panel_columns(cpu, to->precision), steps = steps_of(to), step = narrow == NULL ? 1 : 2;

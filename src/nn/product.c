@@ -9,8 +9,8 @@ enum {
     ROWS = 128, /* rows of x that are packed and multiplied with a panel before the next one is fetched */
     STEPS = 128, /* words of K at a time: so much of a panel stays close while all those rows pass it. The same for all
                     kinds of vector units, since it is seen in the digits. */
-    SMALL = 1 << 19,  /* values of a right operand that is close as a whole, */
-    SMALL_STEPS = 256 /* and words of its K at a time */
+    SMALL = 1 << 19,  /* a right operand of so many values or fewer */
+    SMALL_STEPS = 256 /* has so many words of K at a time instead */
 };
 
 static size_t smaller(size_t a, size_t b)
@@ -53,14 +53,14 @@ static void strip_times(const work *w, const nn_panels *panels, size_t column, s
 {
     const nn_micro *micro = w->micro;
     size_t nr = micro->columns, groups = (w->rows + micro->rows - 1) / micro->rows;
-    bool widen = panels->precision == NN_PRECISION_BF16 && micro->step == 1, close = panels->n <= SMALL / panels->k;
-    size_t most = close ? SMALL_STEPS : STEPS, ld = panels->ld != 0 ? panels->ld : nr, per_word = widen ? 2 : 1;
+    bool widen = panels->precision == NN_PRECISION_BF16 && micro->step == 1, small = panels->n <= SMALL / panels->k;
+    size_t most = small ? SMALL_STEPS : STEPS, ld = panels->ld != 0 ? panels->ld : nr, per_word = widen ? 2 : 1;
     size_t words = (words_of(micro, panels->k) + per_word - 1) / per_word;
     const float *panel = (const float *)panels->data + column * (panels->ld != 0 ? 1 : words);
     for (size_t at = 0; at < w->steps; at += most) {
         size_t some = smaller(w->steps - at, most), size = (some + per_word - 1) / per_word * ld;
         const float *block = panel + (w->from + at) / per_word * ld;
-        /* What comes next is of this panel, or of the next one. */
+        /* The next block is of this panel, or of the one after it. */
         uintptr_t next = at + some < w->steps ? (uintptr_t)(block + size)
                                               : (uintptr_t)panel + (words + w->from / per_word) * nr * sizeof *panel;
         nn_right right = {block, ld, next, (nr / per_word + groups - 1) / groups};

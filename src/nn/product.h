@@ -65,7 +65,7 @@ enum { NN_PRODUCT_NARROW = 512 };
 size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, size_t k);
 /* Runs in the caller's thread; scratch is aligned to 64. Nothing overlaps. */
 void nn_product_run(const nn_cpu *cpu, const nn_product *product, void *scratch);
-/* Some products of the same x, which is packed once: they differ in w, bias, add and y alone, and have a y and no `up`. */
+/* Products of the same x, which is packed once: x, ldx, m, K and precision are equal; each has a y, and none has `up`. */
 void nn_products_run(const nn_cpu *cpu, const nn_product *products, size_t count, void *scratch);
 
 #endif

@@ -144,10 +144,12 @@ TARGET static double exp_sum(const float *values, size_t count, float maximum)
     for (; i + LANES <= count; i += LANES)
         for (size_t j = 0; j < LANES; j++)
             lane[j] += nn_exp_one(values[i + j] - maximum);
-    for (size_t j = 0; j < LANES; j++)
-        last[j] = i + j < count ? values[i + j] - maximum : -INFINITY;
-    for (size_t j = 0; j < LANES && i < count; j++)
-        lane[j] += nn_exp_one(last[j]);
+    if (i < count) {
+        for (size_t j = 0; j < LANES; j++)
+            last[j] = i + j < count ? values[i + j] - maximum : -INFINITY;
+        for (size_t j = 0; j < LANES; j++)
+            lane[j] += nn_exp_one(last[j]);
+    }
     return (double)sum_of(lane);
 }
 

@@ -311,6 +311,29 @@ static void multiply_large(const nn_cpu *cpu, const float *x, const float *w, fl
     free(panels.data), free(scratch);
 }
 
+/* Several products of one x give the digits that each has alone. */
+static void test_together(const nn_cpu *cpu, nn_precision precision)
+{
+    enum { ROWS = 131, INNER = 1030, FIRST = 100, SECOND = 37 };
+    float *x = values(ROWS * INNER), *w = values(FIRST * INNER), *v = values(SECOND * INNER), *bias = values(SECOND);
+    float *y = values(2 * ROWS * FIRST), *z = values(2 * ROWS * SECOND);
+    memcpy(y + ROWS * FIRST, y, ROWS * FIRST * sizeof *y); /* the first is added to */
+    nn_panels a = {bytes(nn_panels_size(cpu, precision, FIRST, INNER)), FIRST, INNER, precision, 0};
+    nn_panels b = {bytes(nn_panels_size(cpu, precision, SECOND, INNER)), SECOND, INNER, precision, 0};
+    nn_pack_floats(cpu, &a, w, INNER, true, 0, nn_panel_count(cpu, precision, FIRST));
+    nn_pack_floats(cpu, &b, v, INNER, true, 0, nn_panel_count(cpu, precision, SECOND));
+    void *scratch = bytes(nn_product_scratch(cpu, precision, ROWS, INNER));
+    nn_product products[] = {{.x = x, .ldx = INNER, .m = ROWS, .w = &a, .count = FIRST, .add = true, .y = y, .ldy = FIRST},
+                             {.x = x, .ldx = INNER, .m = ROWS, .w = &b, .count = SECOND, .bias = bias, .y = z, .ldy = SECOND}};
+    nn_products_run(cpu, products, 2, scratch);
+    products[0].y += ROWS * FIRST, products[1].y += ROWS * SECOND;
+    nn_product_run(cpu, &products[0], scratch);
+    nn_product_run(cpu, &products[1], scratch);
+    CHECK(memcmp(y, y + ROWS * FIRST, ROWS * FIRST * sizeof *y) == 0);
+    CHECK(memcmp(z, z + ROWS * SECOND, ROWS * SECOND * sizeof *z) == 0);
+    free(x), free(w), free(v), free(bias), free(y), free(z), free(a.data), free(b.data), free(scratch);
+}
+
 /* A large product against OpenBLAS; AVX2 and AVX-512 give the same digits. */
 static void test_large(const nn_cpu *cpu)
 {
@@ -375,6 +398,8 @@ int main(void)
                 test_product(cpu, (nn_precision)precision, shapes[i_shape]);
         test_ceiling(cpu);
         test_large(cpu);
+        test_together(cpu, NN_PRECISION_F32);
+        test_together(cpu, NN_PRECISION_BF16);
         test_weights(cpu, NN_PRECISION_F32);
         test_weights(cpu, NN_PRECISION_BF16);
     }
