@@ -17,12 +17,12 @@ void network_stage(network_pass *pass, size_t tasks, void (*task)(void *pass, si
     bipe_pool_run(pass->pool, tasks, task, pass);
 }
 
-void network_add_partial(network_pass *pass, size_t at, size_t rows)
+void network_add_partial(network_pass *pass, size_t rows, size_t first, size_t count, size_t at)
 {
-    size_t c = pass->net->hyper->hidden;
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < c; j++)
-            pass->gradient[at + j] += pass->partial[i * c + j];
+    const float *partial = pass->partial + first;
+    for (size_t i = 0; i < rows; i++, partial += network_partial(pass->net))
+        for (size_t j = 0; j < count; j++)
+            pass->gradient[at + j] += partial[j];
 }
 
 /* ---- dropout ---- */
@@ -110,6 +110,8 @@ static void measure(bipe_network *net)
     net->wide = (size_t)h->heads * h->head_size;
     net->narrow = (size_t)h->kv_heads * h->head_size;
     net->qkv = net->wide + 2 * net->narrow;
+    net->biases = h->attention_biases ? net->qkv : 0;
+    net->head_norms = h->head_norms ? 2 * (size_t)h->head_size : 0;
     net->max_tokens = net->options.length * net->options.rows;
     net->chunk = larger(NETWORK_LOGITS / h->vocabulary / NETWORK_TILE, 1) * NETWORK_TILE;
     if (net->chunk > net->max_tokens)
@@ -122,7 +124,7 @@ static void measure(bipe_network *net)
     net->product_size = nn_product_scratch(net->cpu, net->precision, NETWORK_TILE, NN_PRODUCT_STEP);
     net->attention_size = (nn_attention_scratch(net->cpu, net->precision, h->head_size) + 63) / 64 * 64;
     size_t attention = net->attention_size + nn_keys_size(net->cpu, net->precision, net->options.length, h->head_size);
-    size_t tile = NETWORK_TILE * ((size_t)h->hidden + h->feed_forward) * sizeof(float);
+    size_t tile = (NETWORK_TILE * ((size_t)h->hidden + h->feed_forward) + net->head_norms) * sizeof(float);
     size_t backward = nn_attention_backward_scratch(net->cpu, net->options.length, h->head_size);
     net->product_size = (net->product_size + 63) / 64 * 64;
     net->scratch_size = net->product_size + (larger(larger(tile, attention), backward) + 63) / 64 * 64;
@@ -177,15 +179,18 @@ static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, siz
     p->nll = take(a, t, 1, sizeof *p->nll);
     network_kept *kept = p->kept = take(a, h->layers, 1, sizeof *p->kept);
     for (uint32_t n = 0; n < h->layers; n++) {
-        network_kept made = {.x = take(a, t, c, sizeof(float))};
+        float *x = take(a, t, c, sizeof(float));
+        network_kept made = {.x = x};
         if (n == 0 || !net->options.recompute) {
+            made.projected = h->head_norms ? take(a, t, net->wide + net->narrow, sizeof(float)) : NULL;
             made.qkv = take(a, t, net->qkv, sizeof(float));
             made.attended = take(a, t, net->wide, sizeof(float));
             made.log_sums = take(a, t, h->heads, sizeof(float));
             made.middle = take(a, t, c, sizeof(float));
             made.gate_up = take(a, t, 2 * f, sizeof(float));
         } else if (kept != NULL) {
-            made = (network_kept){made.x, kept->qkv, kept->attended, kept->log_sums, kept->middle, kept->gate_up};
+            made = *kept;
+            made.x = x;
         }
         if (kept != NULL)
             kept[n] = made;
@@ -200,7 +205,7 @@ static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, siz
     p->dattended = take(a, t, net->wide, sizeof(float));
     p->dqkv = take(a, t, net->qkv, sizeof(float));
     p->logits = take(a, net->chunk, h->vocabulary, sizeof(float));
-    p->partial = take(a, network_tiles(t), c, sizeof(float));
+    p->partial = take(a, network_tiles(t), network_partial(net), sizeof(float));
     /* after attention; neither what is before it nor the output needs more */
     p->panels = take(a, 1, 1, outer_size(net, c, t) + outer_size(net, f, t) + outer_size(net, net->wide, t));
     p->dtable = biases > 0 ? take(a, rows * biases, (size_t)h->heads * BIPE_T5_FARTHEST, sizeof(float)) : NULL;
@@ -284,10 +289,6 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
     size_t values = 0;
     if (bipe_model_values(model, &values) == NULL)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "the model is a file, expected one in memory");
-    bool biases = bipe_model_hyperparameters(model)->attention_biases;
-    if (biases || bipe_model_hyperparameters(model)->head_norms)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: %s cannot be trained yet", bipe_model_path(model),
-                         biases ? "biases of queries, keys and values" : "norms of each head's queries and keys");
     bipe_network *net = bipe_alloc(1, sizeof *net);
     if (net == NULL)
         return bipe_fail_memory(err);

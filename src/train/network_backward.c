@@ -14,7 +14,7 @@ static void feed_back(void *context, size_t i, size_t worker)
     const network_kept *kept = &pass->kept[pass->layer];
     size_t c = h->hidden, f = h->feed_forward, wide = net->wide;
     network_tile t = network_tile_of(pass->tokens, i);
-    float *da = network_scratch(pass, worker), *partial = pass->partial + i * c;
+    float *da = network_scratch(pass, worker), *partial = pass->partial + i * network_partial(net);
     float *dx = pass->dx + t.first * c, *dadded = pass->dadded + t.first * c, *hidden = pass->hidden + t.first * f;
     float *gate_up = kept->gate_up + t.first * 2 * f, *middle = kept->middle + t.first * c;
     if (dadded != dx) {
@@ -61,6 +61,22 @@ static void attend_back(void *context, size_t i, size_t worker)
     nn_attention_backward(net->cpu, &attention, pass->rows[row].length, d, &window, network_scratch(pass, worker));
 }
 
+/* The norms of a place's heads: from d/d of what they made of its queries and keys, in `row`, to d/d of what they were given. scratch: 2 D floats. */
+static void norms_back(const network_pass *pass, size_t place, float *row, float *scratch, float *dweight)
+{
+    const bipe_network *net = pass->net;
+    const bipe_hyperparameters *h = net->hyper;
+    const float *x = pass->kept[pass->layer].projected + place * (net->wide + net->narrow);
+    size_t d = h->head_size;
+    for (size_t n = 0; n < (size_t)h->heads + h->kv_heads; n++, row += d, x += d) {
+        bool query = n < h->heads;
+        const float *weight = net->values + net->at[pass->layer][query ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM];
+        memcpy(scratch, row, d * sizeof *row);
+        memset(row, 0, d * sizeof *row);
+        nn_rmsnorm_backward(x, weight, h->rms_norm_eps, scratch, scratch + d, row, dweight + (query ? 0 : d), d);
+    }
+}
+
 /* From dmiddle and the gradients of q, k, v to dx of the layer's input. */
 static void project_back(void *context, size_t i, size_t worker)
 {
@@ -72,8 +88,9 @@ static void project_back(void *context, size_t i, size_t worker)
     const network_kept *kept = &pass->kept[pass->layer];
     size_t c = h->hidden, wide = net->wide;
     network_tile t = network_tile_of(pass->tokens, i);
-    float *da = network_scratch(pass, worker), *partial = pass->partial + i * c;
+    float *da = network_scratch(pass, worker), *partial = pass->partial + i * network_partial(net);
     float *dqkv = pass->dqkv + t.first * net->qkv, *dx = pass->dx + t.first * c, *norm = pass->norm + t.first * c;
+    memset(partial, 0, network_partial(net) * sizeof *partial);
     for (size_t j = 0; j < t.count; j++) {
         size_t place = t.first + j;
         const bipe_position_tables *p = network_positions(pass, pass->row[place]);
@@ -88,11 +105,14 @@ static void project_back(void *context, size_t i, size_t worker)
             for (size_t n = 0; n < wide; n++)
                 row[n] *= factor;
         }
+        if (kept->projected != NULL)
+            norms_back(pass, place, row, da, partial + c + net->biases);
+        for (size_t n = 0; n < net->biases; n++)
+            partial[c + n] += row[n];
     }
     network_multiply(pass, &w[NETWORK_QKV].back, dqkv, net->qkv, false, t.count, false, da, c, worker);
     const float *weight = net->values + at[BIPE_ROLE_ATTENTION_NORM], *x = kept->x + t.first * c;
     memcpy(dx, pass->dmiddle + t.first * c, t.count * c * sizeof *dx);
-    memset(partial, 0, c * sizeof *partial);
     for (size_t j = 0; j < t.count; j++)
         nn_rmsnorm_backward(x + j * c, weight, h->rms_norm_eps, da + j * c, norm + j * c, dx + j * c, partial, c);
 }
@@ -158,14 +178,16 @@ void network_backward(network_pass *pass)
         if (net->options.recompute)
             network_layer_again(pass);
         network_stage(pass, tiles, feed_back);
-        network_add_partial(pass, at[BIPE_ROLE_FEED_FORWARD_NORM], tiles);
+        network_add_partial(pass, tiles, 0, c, at[BIPE_ROLE_FEED_FORWARD_NORM]);
         const network_outer after[] = {{&w[NETWORK_DOWN], pass->dadded, c, pass->hidden},
                                        {&w[NETWORK_GATE_UP], kept->gate_up, 2 * h->feed_forward, pass->norm},
                                        {&w[NETWORK_ATTENTION], pass->dattention_added, c, kept->attended}};
         network_outers(pass, after, 3, pass->tokens);
         network_stage(pass, pass->count * h->kv_heads, attend_back);
         network_stage(pass, tiles, project_back);
-        network_add_partial(pass, at[BIPE_ROLE_ATTENTION_NORM], tiles);
+        network_add_partial(pass, tiles, 0, c, at[BIPE_ROLE_ATTENTION_NORM]);
+        network_add_partial(pass, tiles, c, net->biases, at[BIPE_ROLE_QUERY_BIAS]);
+        network_add_partial(pass, tiles, c + net->biases, net->head_norms, at[BIPE_ROLE_QUERY_NORM]);
         const network_outer before = {&w[NETWORK_QKV], pass->dqkv, net->qkv, pass->norm};
         network_outers(pass, &before, 1, pass->tokens);
     }

@@ -68,7 +68,7 @@ static void project(void *context, size_t i, size_t worker)
     const size_t *at = net->at[pass->layer];
     const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
     const network_kept *kept = &pass->kept[pass->layer];
-    size_t c = h->hidden, wide = net->wide;
+    size_t c = h->hidden, wide = net->wide, d = h->head_size;
     network_tile t = network_tile_of(pass->tokens, i);
     float *a = network_scratch(pass, worker), *qkv = kept->qkv + t.first * net->qkv;
     for (size_t j = 0; j < t.count; j++)
@@ -78,6 +78,13 @@ static void project(void *context, size_t i, size_t worker)
         size_t place = t.first + j;
         const bipe_position_tables *p = network_positions(pass, pass->row[place]);
         float *row = qkv + j * net->qkv;
+        for (size_t n = 0; n < net->biases; n++)
+            row[n] += net->values[at[BIPE_ROLE_QUERY_BIAS] + n];
+        if (kept->projected != NULL)
+            memcpy(kept->projected + place * (wide + net->narrow), row, (wide + net->narrow) * sizeof *row);
+        for (size_t n = 0; net->head_norms > 0 && n < (size_t)h->heads + h->kv_heads; n++)
+            nn_rmsnorm(row + n * d, net->values + at[n < h->heads ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM], h->rms_norm_eps,
+                       row + n * d, d);
         if (p->log_scale) {
             float factor = bipe_position_tables_log_factor(p, pass->index[p->log_index][place]);
             for (size_t n = 0; n < wide; n++)

@@ -36,7 +36,7 @@ static void lose_back(void *context, size_t i, size_t worker)
     const bipe_hyperparameters *h = net->hyper;
     size_t c = h->hidden, v = h->vocabulary;
     network_tile t = network_tile_of(pass->chunk_targets, i);
-    float *da = network_scratch(pass, worker), *norm = pass->norm + t.first * c, *partial = pass->partial + i * c;
+    float *da = network_scratch(pass, worker), *norm = pass->norm + t.first * c, *partial = pass->partial + i * network_partial(net);
     const uint32_t *target = pass->target + pass->first_target + t.first;
     memset(partial, 0, c * sizeof *partial);
     network_multiply(pass, &net->weight[net->weights - 1].back, pass->logits + t.first * v, v, false, t.count, false, da, c, worker);
@@ -58,7 +58,7 @@ void network_loss(network_pass *pass)
         if (pass->gradient == NULL)
             continue;
         network_stage(pass, tiles, lose_back);
-        network_add_partial(pass, net->at[0][BIPE_ROLE_NORM], tiles);
+        network_add_partial(pass, tiles, 0, c, net->at[0][BIPE_ROLE_NORM]);
         network_outer output = {&net->weight[net->weights - 1], pass->logits, v, pass->norm};
         network_outers(pass, &output, 1, pass->chunk_targets);
     }

@@ -36,6 +36,7 @@ enum { NETWORK_QKV, NETWORK_ATTENTION, NETWORK_GATE_UP, NETWORK_DOWN, NETWORK_LA
 /* What the forward pass keeps of a layer for the backward pass. With recompute, all layers share all but x. */
 typedef struct network_kept {
     float *x;        /* (T, C) its input */
+    float *projected; /* (T, W + G D) queries and keys before the norms of heads; NULL: the model has none */
     float *qkv;      /* (T, Q) queries, keys and values with their positions */
     float *attended; /* (T, W) what attention makes of them */
     float *log_sums; /* (H, T) ln of the sum of e^score of each query */
@@ -75,7 +76,7 @@ typedef struct network_pass {
     float *dattended;          /* (T, W) */
     float *dqkv;               /* (T, Q) */
     float *logits;             /* (chunk, V) */
-    float *partial;            /* (tiles, C) gradients of a norm, tile by tile */
+    float *partial;            /* (tiles, network_partial) gradients of a norm | biases (Q) | norms of heads (2 D), tile by tile */
     uint8_t *panels;           /* right operands of the gradients of weights */
     float *dtable;             /* (rows, H, terms, BIPE_T5_FARTHEST) of t5 */
 } network_pass;
@@ -87,6 +88,7 @@ struct bipe_network {
     bipe_pool *pool;
     float *values;
     size_t wide, narrow, qkv;     /* W, G * D, Q */
+    size_t biases, head_norms;    /* Q and 2 D, or 0 where the model has none */
     size_t (*at)[BIPE_ROLES];     /* (N) where each parameter of a layer is in values, and its gradient in the gradient; of those
                                      outside of layers in the first */
     bool rows_differ;             /* each row has positions of its own */
@@ -163,8 +165,13 @@ void network_layer_again(network_pass *pass);
 void network_drop(const bipe_network *net, uint64_t draw, size_t site, size_t token, float *y);
 /* y (count, C) of consecutive places. */
 void network_drop_tile(const network_pass *pass, size_t site, network_tile tile, float *y);
-/* gradient[at ..] += the sum of `rows` rows of partial (rows, C). */
-void network_add_partial(network_pass *pass, size_t at, size_t rows);
+/* Floats of a tile in `partial`. */
+static inline size_t network_partial(const bipe_network *net)
+{
+    return net->hyper->hidden + net->biases + net->head_norms;
+}
+/* gradient[at .. at + count - 1] += the sum of columns first .. first + count - 1 of `rows` rows of partial. */
+void network_add_partial(network_pass *pass, size_t rows, size_t first, size_t count, size_t at);
 /* The attention of the heads first .. first + heads - 1 of a row; bias: room for heads * BIPE_SCHEME_TERMS. */
 nn_attention network_attention(const network_pass *pass, size_t row, size_t first, size_t heads, nn_bias *bias);
 const bipe_position_tables *network_positions(const network_pass *pass, size_t row);

@@ -21,16 +21,17 @@ typedef struct tensor {
     size_t count;
 } tensor;
 
-/* layer: -1 for what stands outside of them */
+/* name: less ".weight"; layer: -1 for what stands outside of them */
 static void put(tensor *list, size_t *count, float *values, size_t size, const char *name, int layer)
 {
     if (values == NULL)
         return;
     tensor *t = &list[(*count)++];
+    const char *ending = strstr(name, ".bias") == NULL ? ".weight" : "";
     if (layer < 0)
-        snprintf(t->name, sizeof t->name, "%s.weight", name);
+        snprintf(t->name, sizeof t->name, "%s%s", name, ending);
     else
-        snprintf(t->name, sizeof t->name, "blk.%d.%s.weight", layer, name);
+        snprintf(t->name, sizeof t->name, "blk.%d.%s%s", layer, name, ending);
     t->values = values;
     t->count = size;
 }
@@ -54,6 +55,11 @@ static size_t tensors_of(const reference_model *m, tensor list[64])
         put(list, &n, l->down, f * c, "ffn_down", (int)i);
         put(list, &n, l->norm1, c, "attn_norm", (int)i);
         put(list, &n, l->norm2, c, "ffn_norm", (int)i);
+        put(list, &n, l->query_bias, wide, "attn_q.bias", (int)i);
+        put(list, &n, l->key_bias, narrow, "attn_k.bias", (int)i);
+        put(list, &n, l->value_bias, narrow, "attn_v.bias", (int)i);
+        put(list, &n, l->query_norm, m->head_size, "attn_q_norm", (int)i);
+        put(list, &n, l->key_norm, m->head_size, "attn_k_norm", (int)i);
     }
     return n;
 }
@@ -448,34 +454,23 @@ static void test_errors(void)
     tiny_free(&m);
 }
 
-/* What Qwen 2 and 3 have more. */
-static void test_refused(void)
+/* What Qwen 2 and 3 have more: biases, and norms of heads. */
+static void test_families(void)
 {
-    static const char *const says[] = {"biases of queries, keys and values cannot be trained yet",
-                                       "norms of each head's queries and keys cannot be trained yet"};
-    for (int i = 0; i < 2; i++) {
-        reference_model m = shapes[0];
-        m.biases = i == 0;
-        m.head_norms = i == 1;
-        tiny_make(&m, 9);
-        tiny_write_gguf(&m, path, "bipe", BIPE_F32, "rope", "none");
-        opened o = {0};
-        bipe_error err = {BIPE_OK, ""};
-        bipe_network_options options = with(1, 0, false);
-        CHECKF(bipe_model_open(&o.model, path, &err) == BIPE_OK, "%s", err.text);
-        CHECKF(bipe_model_copy(&o.copy, o.model, &err) == BIPE_OK, "%s", err.text);
-        CHECKF(bipe_pool_open(&o.pool, 1, &err) == BIPE_OK, "%s", err.text);
-        CHECK(bipe_network_open(&o.net, o.copy, &options, o.pool, &err) == BIPE_ERR_UNSUPPORTED && o.net == NULL);
-        CHECKF(strstr(err.text, says[i]) != NULL, "%s", err.text);
-        close_network(&o);
-        tiny_free(&m);
+    size_t stride = test_all_rounds() ? 1 : 7;
+    for (int i = 1; i <= 3; i++) {
+        reference_model m = shapes[i % 2];
+        m.biases = i & 1;
+        m.head_norms = i >> 1;
+        check_case(&m, "rope@token", "none", with(ROWS, 0, false), stride);
+        check_case(&m, everything, "none", with(2, 0.25, true), stride);
     }
 }
 
 int main(void)
 {
-    test_refused();
     test_schemes();
+    test_families();
     test_options();
     test_same_digits();
     test_bf16();
