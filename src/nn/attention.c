@@ -26,14 +26,15 @@ enum { PANELS = 4 }; /* panels of queries that share the way of a block of keys 
 typedef struct panel {
     size_t head;
     size_t first, end;        /* tokens: lane i is first + i */
+    size_t wide;              /* lanes: its queries in whole vectors, at most NR */
     bool done;
     float tables;             /* bound of its tables' terms */
     float farthest_norm;      /* largest |key| of the blocks in front of that of `first` */
-    float *q;                 /* panel (D, NR), times scale and log2 e */
-    float *o;                 /* (D, NR) */
-    float *maximum, *sum;     /* (NR): the running softmax */
-    float *hide;              /* (NR): -infinity where the lane is out, else 0 */
-    float *norm, *margin;     /* (NR): |q|; log2(n) + 24 */
+    float *q;                 /* panel (D, wide), times scale and log2 e */
+    float *o;                 /* (D, wide) */
+    float *maximum, *sum;     /* (wide): the running softmax */
+    float *hide;              /* (wide): -infinity where the lane is out, else 0 */
+    float *norm, *margin;     /* (wide): |q|; log2(n) + 24 */
 } panel;
 
 typedef struct work {
@@ -41,7 +42,7 @@ typedef struct work {
     const nn_micro *micro;
     const nn_lanes *lanes;
     size_t ldq;
-    size_t d, wide, block;    /* D, NR, KB */
+    size_t d, nr, block;      /* D, NR, KB */
     size_t words;             /* of D */
     float *scores;            /* (KB, NR) */
     float *correction;        /* (NR) */
@@ -78,8 +79,8 @@ static float larger(float a, float b)
 static void open_panel(const work *w, panel *p, size_t head, size_t first, size_t end, const float *q, float *memory)
 {
     const nn_attention *a = w->a;
-    size_t wide = w->wide, d = w->d;
-    *p = (panel){.head = head, .first = first, .end = end, .q = memory};
+    size_t wide = nn_whole(end - first, w->lanes->width), d = w->d;
+    *p = (panel){.head = head, .first = first, .end = end, .wide = wide, .q = memory};
     p->o = p->q + nn_whole(d, 2) * wide;
     p->maximum = p->o + nn_whole(d, 2) * wide;
     p->sum = p->maximum + wide;
@@ -167,12 +168,12 @@ void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lan
 /* Takes block b into the softmax of the panel. */
 static void visit(const work *w, panel *p, size_t b, bool hidden)
 {
-    size_t first = b * w->block, count = nn_smaller(w->block, p->end - first), wide = w->wide, step = w->micro->step;
-    nn_times_panel(w->micro, nn_keys_of(w->a->keys, b), count, w->words, w->words, p->q, w->scores, false);
+    size_t first = b * w->block, count = nn_smaller(w->block, p->end - first), wide = p->wide, step = w->micro->step;
+    nn_times_panel(w->micro, nn_keys_of(w->a->keys, b), count, w->words, w->words, p->q, wide, w->scores, false);
     nn_attention_scores(w->a, p->head, w->lanes, w->scores, wide, first, count, p->first, p->end, hidden ? p->hide : NULL, NULL);
     if (w->lanes->weigh(w->scores, count, wide, p->maximum, p->sum, w->correction, step == 2))
         w->lanes->rescale(p->o, w->d, wide, w->correction);
-    nn_times_panel(w->micro, nn_values_of(w->a->keys, b), w->d, w->block / step, (count + step - 1) / step, w->scores, p->o, true);
+    nn_times_panel(w->micro, nn_values_of(w->a->keys, b), w->d, w->block / step, (count + step - 1) / step, w->scores, wide, p->o, true);
 }
 
 /* Whether the panel has no use for block b and, if `done`, for none before it. */
@@ -210,7 +211,7 @@ static void close_panel(const work *w, const panel *p, float *out, size_t ldo, f
         whole[lane] = 1 / p->sum[lane];
     for (size_t c = 0; c < w->d; c += SOME) {
         size_t some = nn_smaller(w->d - c, SOME), ld = nn_whole(some, 4);
-        nn_pack(NULL, ld, p->o + c * w->wide, w->wide, false, some, count, turned);
+        nn_pack(NULL, ld, p->o + c * p->wide, p->wide, false, some, count, turned);
         for (size_t lane = 0; lane < count; lane++)
             for (size_t j = 0; j < some; j++)
                 out[lane * ldo + c + j] = turned[lane * ld + j] * whole[lane];
@@ -225,22 +226,22 @@ void nn_attention_run(const nn_attention *a, size_t first, size_t count, const f
     const nn_keys *keys = a->keys;
     const nn_cpu *cpu = keys->cpu;
     const nn_micro *micro = nn_micro_of(cpu, keys->precision);
-    work w = {.a = a, .micro = micro, .lanes = cpu->lanes, .ldq = ldq, .d = keys->d, .wide = micro->columns};
+    work w = {.a = a, .micro = micro, .lanes = cpu->lanes, .ldq = ldq, .d = keys->d, .nr = micro->columns};
     w.block = nn_key_block(cpu, keys->precision);
     w.words = (w.d + micro->step - 1) / micro->step;
     w.scores = scratch;
-    w.correction = w.scores + w.block * w.wide;
+    w.correction = w.scores + w.block * w.nr;
     float *memory = w.scores + shared_floats(cpu, keys->precision);
     panel panels[PANELS];
 
     /* PANELS panels at a time: pieces of all heads, one head after the other */
-    size_t pieces = (count + w.wide - 1) / w.wide * a->heads;
+    size_t pieces = (count + w.nr - 1) / w.nr * a->heads;
     for (size_t begin = 0; begin < pieces; begin += PANELS) {
         size_t open = nn_smaller(PANELS, pieces - begin), end = 0;
         for (size_t i = 0; i < open; i++) {
-            size_t head = (begin + i) % a->heads, at = (begin + i) / a->heads * w.wide;
-            open_panel(&w, &panels[i], head, first + at, first + nn_smaller(count, at + w.wide), q + at * ldq + head * keys->d,
-                       memory + i * panel_floats(keys->d, w.wide));
+            size_t head = (begin + i) % a->heads, at = (begin + i) / a->heads * w.nr;
+            open_panel(&w, &panels[i], head, first + at, first + nn_smaller(count, at + w.nr), q + at * ldq + head * keys->d,
+                       memory + i * panel_floats(keys->d, w.nr));
             end = panels[i].end;
         }
         for (size_t b = (end + w.block - 1) / w.block, left = open; b-- > 0 && left > 0;) {

@@ -134,11 +134,12 @@ static void tile(const work *w, size_t head, size_t chunk, size_t key, size_t qu
 {
     const nn_attention_window *r = w->rows;
     size_t d = w->d, nr = w->nr, mr = w->micro->rows, at = query - chunk;
-    size_t keys = nn_smaller(BLOCK, end - key), queries = end - query, lanes = nn_whole(queries, nr);
+    size_t keys = nn_smaller(BLOCK, end - key), queries = end - query, lanes = nn_whole(queries, w->lanes->width);
     nn_left k = {r->k + key * r->ldk, r->ldk, 1, mr * r->ldk}, v = {r->v + key * r->ldv, r->ldv, 1, mr * r->ldv};
     for (size_t j = 0; j < lanes; j += nr) {
-        w->micro->run(d, &k, &(nn_right){.at = w->q_panel + (at + j) * d, .ld = nr}, w->p + j, lanes, keys, nr, false);
-        w->micro->run(d, &v, &(nn_right){.at = w->g_panel + (at + j) * d, .ld = nr}, w->s + j, lanes, keys, nr, false);
+        size_t some = nn_smaller(nr, lanes - j);
+        w->micro->run(d, &k, &(nn_right){.at = w->q_panel + (at + j) * d, .ld = nr}, w->p + j, lanes, keys, some, false);
+        w->micro->run(d, &v, &(nn_right){.at = w->g_panel + (at + j) * d, .ld = nr}, w->s + j, lanes, keys, some, false);
     }
     nn_attention_scores(w->a, head, w->lanes, w->p, lanes, key, keys, query, end, NULL, w->slope);
     w->lanes->differentiate(w->p, w->s, keys, lanes, w->lse + at, w->delta + at);

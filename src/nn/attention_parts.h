@@ -16,12 +16,12 @@ static inline size_t nn_whole(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-/* c (rows, NR) = (add ? c : 0) + packed left operand x panel, `steps` words deep; groups of rows of left are `stride` words deep. */
+/* c (rows, wide) = (add ? c : 0) + packed left operand x panel (steps, wide); groups of rows of left are `stride` words deep. */
 static inline void nn_times_panel(const nn_micro *micro, const float *left, size_t rows, size_t stride, size_t steps,
-                                  const float *panel, float *c, bool add)
+                                  const float *panel, size_t wide, float *c, bool add)
 {
-    micro->run(steps, &(nn_left){left, 1, micro->rows, stride * micro->rows}, &(nn_right){.at = panel, .ld = micro->columns}, c,
-               micro->columns, rows, micro->columns, add);
+    micro->run(steps, &(nn_left){left, 1, micro->rows, stride * micro->rows}, &(nn_right){.at = panel, .ld = wide}, c,
+               wide, rows, wide, add);
 }
 
 enum { NN_SCORE_LANES = 256 }; /* the most of a tile of scores */

@@ -1,7 +1,7 @@
 /* lanes.h - what attention does to tiles of scores: rows of keys, a query in each lane. One table of functions per kind of vector unit, all
  * compiled from lanes_body.h. For this room only.
  *
- * A tile s is (keys, lanes), aligned to 64 bytes; lanes is the NR of the kernels. Scores are in units of ln 2: weights are 2^score. */
+ * A tile s is (keys, lanes), aligned to 64 bytes; lanes is a multiple of `width`, at most the NR of the kernels. Scores are in units of ln 2: weights are 2^score. */
 #ifndef BIPE_NN_LANES_H
 #define BIPE_NN_LANES_H
 
@@ -15,6 +15,7 @@
 #define NN_LOWEST -3e38f
 
 typedef struct nn_lanes {
+    size_t width; /* lanes of a vector */
     /* s -= slope * |here - index|; here (lanes), index (keys). */
     void (*slope)(float *s, size_t keys, size_t lanes, const uint32_t *index, const uint32_t *here, float slope);
     /* s += factor * table[min(max(here - index, 0), size - 1)]. */

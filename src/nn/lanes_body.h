@@ -140,6 +140,7 @@ TARGET static void differentiate_lanes(float *s, float *g, size_t keys, size_t l
 }
 
 const nn_lanes TABLE = {
+    .width = LANES,
     .slope = slope_lanes,
     .table = table_lanes,
     .cap = cap_lanes,

@@ -50,7 +50,7 @@ struct nn_cpu {
     const nn_micro *f32;
     const nn_micro *bf16; /* NULL: bfloat16 is widened in front of f32, which has the same layout of panels then */
     const nn_row_table *rows;
-    const struct nn_lanes *lanes; /* for attention; columns are multiples of their width */
+    const struct nn_lanes *lanes; /* for attention; columns are a multiple of their width */
 };
 
 /* The kernel of a precision; f32's where bfloat16 has none. */
