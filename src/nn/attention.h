@@ -93,7 +93,7 @@ typedef struct nn_attention_window {
     size_t ldo, ld_out;
     const float *lse;         /* (heads, ldl), from nn_attention_run */
     size_t ldl;
-    float *dq, *dk, *dv;      /* gradients, laid out like q, k, v; they are set, not added to */
+    float *dq, *dk, *dv;      /* gradients, laid out like q, k, v; they are added to */
     size_t ld_dq, ld_dk, ld_dv;
 } nn_attention_window;
 

@@ -164,12 +164,6 @@ static void chunk_and_block(const work *w, size_t head, size_t chunk, size_t end
         tile(w, head, chunk, key, chunk + at, nn_smaller(chunk + at + wide, end));
 }
 
-static void clear_rows(float *x, size_t ld, size_t count, size_t values)
-{
-    for (size_t i = 0; i < count; i++)
-        memset(x + i * ld, 0, values * sizeof *x);
-}
-
 void nn_attention_backward(const nn_cpu *cpu, const nn_attention *a, size_t length, size_t d, const nn_attention_window *rows, void *scratch)
 {
     work w = work_of(cpu, length, d);
@@ -177,9 +171,6 @@ void nn_attention_backward(const nn_cpu *cpu, const nn_attention *a, size_t leng
     w.rows = rows;
     lay_out(&w, scratch);
     w.k = lay(&w, rows->k, rows->ldk, length, w.k_copy);
-    clear_rows(rows->dq, rows->ld_dq, length, a->heads * d);
-    clear_rows(rows->dk, rows->ld_dk, length, d);
-    clear_rows(rows->dv, rows->ld_dv, length, d);
     for (size_t head = 0; head < a->heads; head++)
         for (size_t chunk = 0; chunk < length; chunk += w.queries) {
             size_t end = nn_smaller(chunk + w.queries, length);

@@ -30,8 +30,6 @@ enum { NN_SCORE_LANES = 256 }; /* the most of a tile of scores */
  * query .. end - 1 and unused lanes. hide: NULL, or what is added to each lane. slope: NULL, or what gets the derivative of the cap. */
 void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lanes, float *s, size_t wide, size_t key, size_t keys,
                          size_t query, size_t end, const float *hide, float *slope);
-/* The inner product. */
-float nn_inner(const float *x, const float *y, size_t count);
 /* Keys of block b as a left operand, and its values. */
 const float *nn_keys_of(const nn_keys *keys, size_t b);
 const float *nn_values_of(const nn_keys *keys, size_t b);

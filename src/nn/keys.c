@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { BLOCK = 128, LANES = 16 };
+enum { BLOCK = 128 };
 
 size_t nn_key_block(const nn_cpu *cpu, nn_precision precision)
 {
@@ -41,21 +41,6 @@ void nn_keys_open(nn_keys *keys, const nn_cpu *cpu, nn_precision precision, size
 {
     *keys = (nn_keys){.cpu = cpu, .precision = precision, .capacity = capacity, .d = d, .words = memory};
     keys->norm = keys->words + blocks_of(keys) * (key_words(keys) + value_words(keys));
-}
-
-float nn_inner(const float *x, const float *y, size_t count)
-{
-    float lane[LANES] = {0}, sum = 0;
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        for (size_t j = 0; j < LANES; j++)
-            lane[j] += x[i + j] * y[i + j];
-    for (; i < count; i++)
-        sum += x[i] * y[i];
-    for (size_t width = LANES / 2; width > 0; width /= 2)
-        for (size_t j = 0; j < width; j++)
-            lane[j] += lane[j + width];
-    return sum + lane[0];
 }
 
 void nn_keys_pack(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v, size_t ldv)

@@ -59,6 +59,9 @@ static inline const nn_micro *nn_micro_of(const nn_cpu *cpu, nn_precision precis
     return precision == NN_PRECISION_BF16 && cpu->bf16 != NULL ? cpu->bf16 : cpu->f32;
 }
 
+/* The inner product (rows.c). */
+float nn_inner(const float *x, const float *y, size_t count);
+
 /* ---- packing (pack.c) ---- */
 
 /* Pairs of values to words of two bfloat16, rounded as nn_round_bf16 does. Words of any kind are kept in arrays of float. */

@@ -44,6 +44,11 @@ void nn_exp(float *x, size_t count)
     table()->exp(x, count);
 }
 
+float nn_inner(const float *x, const float *y, size_t count)
+{
+    return table()->inner(x, y, count);
+}
+
 void nn_round_bf16(float *x, size_t count)
 {
     table()->round_bf16(x, count);

@@ -6,21 +6,40 @@
 
 enum { LANES = 16 };
 
-/* The sum of LANES values, in a tree. */
+/* A step of a tree. In a loop over widths the lanes would not stay in registers. */
+#define FOLD(lane, width, join) \
+    for (size_t j = 0; j < (width); j++) \
+        (lane)[j] = join((lane)[j], (lane)[j + (width)])
+#define SUM(a, b) ((a) + (b))
+#define LARGER(a, b) ((b) > (a) ? (b) : (a))
+
+/* The sum of LANES values. */
 TARGET static inline float sum_of(float lane[LANES])
 {
-    for (size_t width = LANES / 2; width > 0; width /= 2)
-        for (size_t j = 0; j < width; j++)
-            lane[j] += lane[j + width];
-    return lane[0];
+    FOLD(lane, 8, SUM);
+    FOLD(lane, 4, SUM);
+    FOLD(lane, 2, SUM);
+    return lane[0] + lane[1];
 }
 
 TARGET static inline double double_sum_of(double lane[LANES])
 {
-    for (size_t width = LANES / 2; width > 0; width /= 2)
-        for (size_t j = 0; j < width; j++)
-            lane[j] += lane[j + width];
-    return lane[0];
+    FOLD(lane, 8, SUM);
+    FOLD(lane, 4, SUM);
+    FOLD(lane, 2, SUM);
+    return lane[0] + lane[1];
+}
+
+TARGET static float inner(const float *x, const float *y, size_t count)
+{
+    float lane[LANES] = {0}, sum = 0;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (size_t j = 0; j < LANES; j++)
+            lane[j] += x[i + j] * y[i + j];
+    for (; i < count; i++)
+        sum += x[i] * y[i];
+    return sum + sum_of(lane);
 }
 
 TARGET static void rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c)
@@ -128,13 +147,13 @@ TARGET static float largest(const float *values, size_t count, float maximum)
     size_t i = 0;
     for (; i + LANES <= count; i += LANES)
         for (size_t j = 0; j < LANES; j++)
-            lane[j] = values[i + j] > lane[j] ? values[i + j] : lane[j];
+            lane[j] = LARGER(lane[j], values[i + j]);
     for (size_t j = 0; i + j < count; j++)
-        lane[j] = values[i + j] > lane[j] ? values[i + j] : lane[j];
-    for (size_t width = LANES / 2; width > 0; width /= 2)
-        for (size_t j = 0; j < width; j++)
-            lane[j] = lane[j + width] > lane[j] ? lane[j + width] : lane[j];
-    return lane[0];
+        lane[j] = LARGER(lane[j], values[i + j]);
+    FOLD(lane, 8, LARGER);
+    FOLD(lane, 4, LARGER);
+    FOLD(lane, 2, LARGER);
+    return LARGER(lane[0], lane[1]);
 }
 
 TARGET static double exp_sum(const float *values, size_t count, float maximum)
@@ -220,6 +239,7 @@ const nn_row_table TABLE = {
     .rotate = rotate,
     .rotate_back = rotate_back,
     .exp = exp_each,
+    .inner = inner,
     .largest = largest,
     .exp_sum = exp_sum,
     .softmax_times = softmax_times,

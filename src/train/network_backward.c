@@ -37,6 +37,7 @@ static void feed_back(void *context, size_t i, size_t worker)
         memcpy(dattention, dmiddle, t.count * c * sizeof *dmiddle);
         network_drop_tile(pass, 1 + 2 * (size_t)pass->layer, t, dattention);
     }
+    memset(pass->dqkv + t.first * net->qkv, 0, t.count * net->qkv * sizeof *pass->dqkv);
     network_multiply(pass, &w[NETWORK_ATTENTION].back, dattention, c, false, t.count, false, pass->dattended + t.first * wide, wide,
                      worker);
 }

@@ -303,6 +303,9 @@ static void differentiate(const window *w, nn_attention *a, nn_bias *bias, const
         bias[i].d_table = bias[i].table != NULL ? d_table[i / a->biases] : NULL;
     float *out = run(w, a, length, length, lse, NULL);
     float *dq = memory(length * w->ldq * 4), *dk = memory(length * w->ldk * 4), *dv = memory(length * w->ldk * 4);
+    memset(dq, 0, length * w->ldq * 4);
+    memset(dk, 0, length * w->ldk * 4);
+    memset(dv, 0, length * w->ldk * 4);
     void *scratch = memory(nn_attention_backward_scratch(cpu, length, d));
     nn_attention_window rows = {.q = w->q, .ldq = w->ldq, .k = w->k, .ldk = w->ldk, .v = w->v, .ldv = w->ldk, .out = out, .ldo = wide,
                               .d_out = weight, .ld_out = wide, .lse = lse, .ldl = length, .dq = dq, .ld_dq = w->ldq, .dk = dk,
@@ -340,6 +343,7 @@ static void differentiate(const window *w, nn_attention *a, nn_bias *bias, const
             }
     /* again: the same digits */
     float *again = memory(length * w->ldq * 4);
+    memset(again, 0, length * w->ldq * 4);
     rows.dq = again;
     nn_attention_backward(cpu, a, length, d, &rows, scratch);
     unsigned long differ = 0;
