@@ -120,7 +120,7 @@ int main(int argc, char **argv)
         {.name = "order", .kind = BIPE_OPTION_CHOICE, .target = &given->order, .value_name = "HOW", .choices = bipe_train_order_names,
          .help = "take rows in a new random order in each epoch (shuffled) or in the order of the texts (sequential); default: shuffled"},
         {.name = "validate", .kind = BIPE_OPTION_TEXTS, .target = &given->validate, .value_name = "FILE",
-         .help = "score this text at each checkpoint, in windows of 1, 2, 4 and 8 times -L tokens; may be repeated"},
+         .help = "score this text at each checkpoint, in windows of 1, 2, 4 and 8 times -L tokens or, with --pack line, line by line; may be repeated"},
         BIPE_OPTION_ROWS_INPUT(&given->inputs),
         {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME", .group = "Model",
          .help = "the position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: bipe-alibi, "

@@ -279,12 +279,12 @@ static int read_texts(bipe_train_run *run, bipe_corpus *corpus, const char *cons
     return status;
 }
 
-static int open_corpus(bipe_train_run *run, bipe_corpus **corpus, bool validation, bipe_error *err)
+static int open_corpus(bipe_train_run *run, bipe_corpus **corpus, bipe_error *err)
 {
     const bipe_train_options *given = &run->given;
     bipe_corpus_options options = {
         .tokenizer = run->tokenizer, .segmenter = run->segmenter, .length = (size_t)given->length,
-        .pack = validation ? BIPE_PACK_STREAM : (bipe_pack)given->pack, .loss_after = validation ? NULL : given->loss_after,
+        .pack = (bipe_pack)given->pack, .loss_after = given->loss_after,
         .vocabulary = bipe_model_hyperparameters(run->model)->vocabulary, .memory = SPOOL_MEMORY,
     };
     bipe_inputs_stream(&given->inputs, &options.stream);
@@ -292,14 +292,17 @@ static int open_corpus(bipe_train_run *run, bipe_corpus **corpus, bool validatio
     return bipe_corpus_open(corpus, &options, err);
 }
 
-static void tell_left_out(bipe_train_run *run)
+/* path: of a validation text, or NULL */
+static void tell_left_out(bipe_train_run *run, const bipe_corpus *corpus, const char *path)
 {
-    uint64_t longer = bipe_corpus_long_lines(run->corpus), blank = bipe_corpus_blank_lines(run->corpus);
+    uint64_t longer = bipe_corpus_long_lines(corpus), blank = bipe_corpus_blank_lines(corpus);
+    const char *name = path != NULL ? path : "", *colon = path != NULL ? ": " : "";
     if (longer > 0)
-        bipe_tool_note(&run->tool, "%" PRIu64 " line%s of more than %" PRIu64 " tokens left out (-L takes longer ones)", longer,
+        bipe_tool_note(&run->tool, "%s%s%" PRIu64 " line%s of more than %" PRIu64 " tokens left out (-L takes longer ones)", name, colon, longer,
                        longer == 1 ? "" : "s", run->given.length);
     if (blank > 0 && run->given.loss_after != NULL)
-        bipe_tool_note(&run->tool, "%" PRIu64 " line%s left out: nothing follows a match of --loss-after", blank, blank == 1 ? "" : "s");
+        bipe_tool_note(&run->tool, "%s%s%" PRIu64 " line%s left out: nothing follows a match of --loss-after", name, colon, blank,
+                       blank == 1 ? "" : "s");
 }
 
 static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
@@ -308,19 +311,24 @@ static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
     run->validation = bipe_alloc(count, sizeof(bipe_corpus *));
     if (run->validation == NULL)
         return bipe_fail_memory(err);
-    int status = open_corpus(run, &run->corpus, false, err);
+    int status = open_corpus(run, &run->corpus, err);
     if (status == BIPE_OK)
         status = read_texts(run, run->corpus, files.path, files.count, err);
     if (status == BIPE_OK && bipe_corpus_rows(run->corpus) == 0 && bipe_corpus_blank_lines(run->corpus) > 0 && run->given.loss_after != NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no line has anything after a match of --loss-after");
     if (status == BIPE_OK)
-        tell_left_out(run);
+        tell_left_out(run, run->corpus, NULL);
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        status = open_corpus(run, &run->validation[i], true, err);
+        status = open_corpus(run, &run->validation[i], err);
         if (status == BIPE_OK)
             status = read_texts(run, run->validation[i], run->given.validate.text + i, 1, err);
-        if (status != BIPE_OK || bipe_corpus_rows(run->validation[i]) > 0)
+        if (status != BIPE_OK)
             continue;
+        tell_left_out(run, run->validation[i], run->given.validate.text[i]);
+        if (bipe_corpus_rows(run->validation[i]) > 0)
+            continue;
+        if (run->given.pack == BIPE_PACK_LINE)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: no line has a token to predict", run->given.validate.text[i]);
         uint64_t tokens = bipe_corpus_tokens(run->validation[i]);
         status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: %" PRIu64 " token%s, expected at least %" PRIu64 ", a window of -L",
                            run->given.validate.text[i], tokens, tokens == 1 ? "" : "s", run->given.length);

@@ -65,11 +65,17 @@ static int add_window(void *context, const bipe_scored_window *window, bipe_erro
     return bipe_interrupted() != 0 ? BIPE_END : BIPE_OK;
 }
 
-/* A validation text at all lengths that it reaches; these are counted. */
-static int validate_text(bipe_train_run *run, bipe_token_spool *spool, bipe_plan_length *length, bipe_losses *losses, size_t *count,
-                         bipe_error *err)
+typedef struct validated {
+    uint64_t length;
+    double nll, bits_per_byte; /* the latter NaN where it is not known */
+} validated;
+
+/* A validation text at all lengths that it reaches. */
+static int validate_text(bipe_train_run *run, bipe_token_spool *spool, validated made[DOUBLINGS + 1], size_t *count, bipe_error *err)
 {
     bipe_evaluator *evaluator;
+    bipe_plan_length length[DOUBLINGS + 1];
+    bipe_losses losses[DOUBLINGS + 1] = {0};
     bipe_plan plan = {.length = length, .tokens = bipe_token_spool_count(spool)};
     for (; plan.count <= DOUBLINGS; plan.count++) {
         bipe_protocol protocol = {.length = run->given.length << plan.count};
@@ -88,6 +94,23 @@ static int validate_text(bipe_train_run *run, bipe_token_spool *spool, bipe_plan
     plan.share = bipe_evaluator_length_matters(evaluator) == NULL;
     status = bipe_score_plan(evaluator, spool, &plan, bipe_tokenizer_bos(run->tokenizer), &sink, err);
     bipe_evaluator_close(evaluator);
+    for (size_t k = 0; k < plan.count; k++)
+        made[k] = (validated){length[k].protocol.length, bipe_losses_nll(&losses[k]), bipe_losses_bits_per_byte(&losses[k])};
+    return status;
+}
+
+/* With --pack line: the targets of all lines. */
+static int validate_lines(bipe_train_run *run, bipe_corpus *corpus, validated *made, bipe_error *err)
+{
+    double nll_sum = 0;
+    uint64_t targets = 0, rows = bipe_corpus_rows(corpus);
+    int status = BIPE_OK;
+    for (uint64_t row = 0; row < rows && status == BIPE_OK;) {
+        status = bipe_trainer_measure(run->trainer, corpus, &row, &nll_sum, &targets, err);
+        if (status == BIPE_OK && bipe_interrupted() != 0)
+            status = BIPE_END;
+    }
+    *made = (validated){run->given.length, nll_sum / (double)targets, NAN};
     return status;
 }
 
@@ -102,7 +125,7 @@ static void check_log(bipe_train_run *run, int status, bipe_error *err)
     run->log = NULL;
 }
 
-/* All validation texts at all lengths; with `output`, as a table as well. */
+/* All validation texts; with `output`, as a table as well. */
 static int validate(bipe_train_run *run, bipe_output *output, bipe_error *err)
 {
     uint64_t step = bipe_trainer_steps(run->trainer);
@@ -110,20 +133,19 @@ static int validate(bipe_train_run *run, bipe_output *output, bipe_error *err)
     bool first = true;
     for (size_t i = 0; i < run->given.validate.count && status == BIPE_OK; i++) {
         const char *file = run->given.validate.text[i];
-        bipe_plan_length length[DOUBLINGS + 1];
-        bipe_losses losses[DOUBLINGS + 1] = {0};
-        size_t count;
-        status = validate_text(run, bipe_corpus_spool(run->validation[i]), length, losses, &count, err);
+        validated made[DOUBLINGS + 1];
+        size_t count = 1;
+        status = run->given.pack == BIPE_PACK_LINE ? validate_lines(run, run->validation[i], made, err)
+                                                   : validate_text(run, bipe_corpus_spool(run->validation[i]), made, &count, err);
         for (size_t k = 0; k < count && status == BIPE_OK; k++) {
-            double nll = bipe_losses_nll(&losses[k]);
             if (run->log != NULL)
-                check_log(run, bipe_train_log_validation(run->log, step, file, length[k].protocol.length, nll, err), err);
+                check_log(run, bipe_train_log_validation(run->log, step, file, made[k].length, made[k].nll, err), err);
             if (output != NULL) {
                 if (first)
                     bipe_output_printf(output, NULL, "\nvalidation at length      nll       ppl  bits/byte\n");
                 first = false;
-                bipe_output_printf(output, NULL, "%20" PRIu64 " %8.4f %9.2f %10.4f  ", length[k].protocol.length, nll,
-                                   bipe_losses_perplexity(&losses[k]), bipe_losses_bits_per_byte(&losses[k]));
+                bipe_output_printf(output, NULL, "%20" PRIu64 " %8.4f %9.2f ", made[k].length, made[k].nll, exp(made[k].nll));
+                bipe_output_printf(output, NULL, isnan(made[k].bits_per_byte) ? "         -  " : "%10.4f  ", made[k].bits_per_byte);
                 bipe_output_name(output, file, NULL);
                 bipe_output_printf(output, NULL, "\n");
             }

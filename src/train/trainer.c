@@ -22,9 +22,10 @@ struct bipe_trainer {
     bipe_optimizer *optimizer;
     uint64_t steps;          /* that were made */
     size_t first, share;     /* the rows of a batch that are this process's */
-    bipe_train_row *row;     /* (share) */
-    uint32_t *ids, *segment, *intra; /* (share, length) */
-    uint8_t *target;         /* (share, length) */
+    size_t room;             /* rows: share, but one at least */
+    bipe_train_row *row;     /* (room) */
+    uint32_t *ids, *segment, *intra; /* (room, length) */
+    uint8_t *target;         /* (room, length) */
     float *values, *gradient; /* (count) */
     size_t count;            /* of parameters */
     uint32_t *order;         /* (rows of the corpus) of epoch `epoch`; NULL: as they stand */
@@ -82,10 +83,11 @@ static int make_room(bipe_trainer *t, bipe_error *err)
 {
     uint64_t rows = bipe_corpus_rows(t->corpus);
     size_t length = t->options.length;
-    if (t->share > SIZE_MAX / length)
+    t->room = t->share > 0 ? t->share : 1;
+    if (t->room > SIZE_MAX / length)
         return bipe_fail_memory(err);
-    size_t cells = t->share * length;
-    t->row = bipe_alloc(t->share, sizeof *t->row);
+    size_t cells = t->room * length;
+    t->row = bipe_alloc(t->room, sizeof *t->row);
     t->ids = bipe_alloc(cells, sizeof *t->ids);
     t->segment = bipe_alloc(cells, sizeof *t->segment);
     t->intra = bipe_alloc(cells, sizeof *t->intra);
@@ -163,6 +165,17 @@ static double operations_of(const bipe_trainer *t, const bipe_corpus_row *row)
     return h->layers * (6 * layer + 7 * wide * length) * length + 6 * hidden * h->vocabulary * (double)row->targets;
 }
 
+/* A row of a corpus as row i of the batch. */
+static int read_row(bipe_trainer *t, bipe_corpus *corpus, uint64_t index, uint64_t number, size_t i, bipe_corpus_row *row, bipe_error *err)
+{
+    size_t at = i * t->options.length;
+    *row = (bipe_corpus_row){.ids = t->ids + at, .segment = t->segment + at, .intra = t->intra + at, .target = t->target + at};
+    int status = bipe_corpus_row_read(corpus, index, row, err);
+    t->row[i] = (bipe_train_row){.ids = row->ids, .segment = row->segment, .intra = row->intra, .length = row->length, .target = row->target,
+                                 .draw = bipe_hash_uint(bipe_hash_uint(BIPE_HASH_EMPTY, t->options.seed), number)};
+    return status;
+}
+
 /* The rows of this process's share of the next batch; *targets and *operations: of them. */
 static int read_rows(bipe_trainer *t, size_t *targets, double *operations, bipe_error *err)
 {
@@ -177,16 +190,12 @@ static int read_rows(bipe_trainer *t, size_t *targets, double *operations, bipe_
             t->epoch = epoch;
             index = t->order[index];
         }
-        size_t at = i * t->options.length;
-        bipe_corpus_row row = {.ids = t->ids + at, .segment = t->segment + at, .intra = t->intra + at, .target = t->target + at};
-        int status = bipe_corpus_row_read(t->corpus, index, &row, err);
+        bipe_corpus_row row;
+        int status = read_row(t, t->corpus, index, number, i, &row, err);
         if (status != BIPE_OK)
             return status;
         *targets += row.targets;
         *operations += operations_of(t, &row);
-        t->row[i] = (bipe_train_row){.ids = row.ids, .segment = row.segment, .intra = row.intra, .length = row.length,
-                                     .target = row.target,
-                                     .draw = bipe_hash_uint(bipe_hash_uint(BIPE_HASH_EMPTY, t->options.seed), number)};
     }
     return BIPE_OK;
 }
@@ -223,6 +232,23 @@ int bipe_trainer_step(bipe_trainer *t, bipe_train_step *step, bipe_error *err)
     bipe_network_weights_changed(t->network);
     t->steps = number;
     return BIPE_OK;
+}
+
+int bipe_trainer_measure(bipe_trainer *t, bipe_corpus *corpus, uint64_t *row, double *nll_sum, uint64_t *targets, bipe_error *err)
+{
+    uint64_t left = bipe_corpus_rows(corpus) - *row;
+    size_t count = left < t->room ? (size_t)left : t->room;
+    double sum;
+    for (size_t i = 0; i < count; i++, ++*row) {
+        bipe_corpus_row read;
+        int status = read_row(t, corpus, *row, *row, i, &read, err);
+        if (status != BIPE_OK)
+            return status;
+        *targets += read.targets;
+    }
+    int status = bipe_network_run(t->network, t->row, count, 0, NULL, &sum, err);
+    *nll_sum += sum;
+    return status;
 }
 
 void bipe_trainer_close(bipe_trainer *t)

@@ -55,6 +55,9 @@ void bipe_trainer_go_on(bipe_trainer *trainer, uint64_t steps);
 bipe_optimizer *bipe_trainer_optimizer(bipe_trainer *trainer);
 /* The next step. BIPE_ERR_FORMAT: its loss or gradient is not finite; the weights are then as before it. */
 int bipe_trainer_step(bipe_trainer *trainer, bipe_train_step *step, bipe_error *err);
+/* Losses of the rows of another corpus with rows of the same length, from *row on: as many rows as a step has, or all that are left. *row: the row
+ * after them. Their losses are added to *nll_sum, and how many they are to *targets. This process measures all of them. */
+int bipe_trainer_measure(bipe_trainer *trainer, bipe_corpus *corpus, uint64_t *row, double *nll_sum, uint64_t *targets, bipe_error *err);
 void bipe_trainer_close(bipe_trainer *trainer);
 
 #endif

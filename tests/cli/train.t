@@ -117,6 +117,14 @@ $ ./train --pack line --loss-after '[,:]' --steps 1 -o lines.bin river.txt | sed
 training  1 step of 2 rows of up to 32 tokens, 1 epoch of 2 rows
 ! bipe-train: 25 lines of more than 32 tokens left out (-L takes longer ones)
 ! bipe-train: 40 lines left out: nothing follows a match of --loss-after
+# Validation takes the same targets: with hardly a step made, their loss is that of the step.
+$ ./train --pack line --loss-after '[,:]' --steps 1 --lr 1e-30 --validate river.txt --log lines.jsonl -o same-lines.bin river.txt > out
+! bipe-train: 25 lines of more than 32 tokens left out (-L takes longer ones)
+! bipe-train: 40 lines left out: nothing follows a match of --loss-after
+! bipe-train: river.txt: 25 lines of more than 32 tokens left out (-L takes longer ones)
+! bipe-train: river.txt: 40 lines left out: nothing follows a match of --loss-after
+$ "$PERL" -nle '/"loss":([^,]*)/ and $loss = $1; /"length":32,"nll":([^,]*)/ and print abs($1 - $loss) <= 1e-6 ? "same" : "$1, want $loss"' lines.jsonl
+same
 $ ./train --pack line --loss-after ZZZ -o lines.bin river.txt
 ! bipe-train: no line has anything after a match of --loss-after
 ? 1
@@ -234,6 +242,8 @@ $ ./train -q --steps 2 -o absent/x.bin river.txt
 $ ./train -q --steps 2 --log absent/x.jsonl -o x.bin river.txt
 ! bipe-train: absent/x.jsonl: could not be created: No such file or directory
 ? 1
+$ echo no match > other && ./train -q --pack line --loss-after '[,:]' --validate other --steps 1 -o x.bin river.txt 2>&1 | tail -n 1
+bipe-train: other: no line has a token to predict
 $ ./train -q --validate short --steps 2 -o x.bin river.txt
 ! bipe-train: short: 3 tokens, expected at least 32, a window of -L
 ? 2
