@@ -128,7 +128,7 @@ static int take_digit(bipe_ids_input *in, uint8_t byte, bipe_tokens *tokens, bip
 static int finish(bipe_ids_input *in, bipe_tokens *tokens, bipe_buffer *text, bipe_error *err)
 {
     if (in->partial_size != 0) {
-        bipe_fail(err, BIPE_ERR_FORMAT, "torn id: found %zu bytes, expected %d", in->partial_size,
+        bipe_fail(err, BIPE_ERR_FORMAT, "incomplete id: found %zu byte%s, expected %d", in->partial_size, in->partial_size == 1 ? "" : "s",
                   in->kind == BIPE_IDS_U16 ? 2 : 4);
         return at_id(in, err);
     }

@@ -287,18 +287,40 @@ static int make_model(bipe_model **model, const bipe_hyperparameters *hyper, con
     return status;
 }
 
+/* What was left open, and the checks. */
+static int complete(bipe_hyperparameters *h, bipe_error *err)
+{
+    bool learned = has_kind(&h->scheme, BIPE_LEARNED);
+    if (!learned || h->learned_rows == 0)
+        h->learned_rows = learned ? h->train_length : 0;
+    if (h->segmenter[0] == '\0')
+        snprintf(h->segmenter, sizeof h->segmenter, "stop");
+    if (h->vocabulary == 0 || h->vocabulary > INT32_MAX)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "a vocabulary of %u, expected 1 to %d", (unsigned)h->vocabulary, INT32_MAX);
+    return bipe_hyperparameters_check(h, err);
+}
+
+int bipe_model_plan(const bipe_hyperparameters *hyper, uint64_t *parameters, bipe_error *err)
+{
+    bipe_hyperparameters h = *hyper;
+    int status = complete(&h, err);
+    *parameters = 0;
+    for (size_t role = 0; role < BIPE_ROLES && status == BIPE_OK; role++) {
+        bipe_slot slot = bipe_slot_at(&h, bipe_slot_index(&h, (bipe_role)role, 0));
+        uint64_t times = of_layer(role) ? h.layers : 1, most = SIZE_MAX / sizeof(float) - *parameters;
+        if (slot.needed && slot.rows > most / slot.columns / times)
+            status = bipe_fail(err, BIPE_ERR_MEMORY, "a model of these sizes is larger than memory can be");
+        else if (slot.needed)
+            *parameters += slot.rows * slot.columns * times;
+    }
+    return status;
+}
+
 int bipe_model_create(bipe_model **model, const bipe_hyperparameters *hyper, uint64_t seed, bipe_error *err)
 {
     *model = NULL;
     bipe_hyperparameters h = *hyper;
-    bool learned = has_kind(&h.scheme, BIPE_LEARNED);
-    if (!learned || h.learned_rows == 0)
-        h.learned_rows = learned ? h.train_length : 0;
-    if (h.segmenter[0] == '\0')
-        snprintf(h.segmenter, sizeof h.segmenter, "stop");
-    if (h.vocabulary == 0 || h.vocabulary > INT32_MAX)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "a vocabulary of %u, expected 1 to %d", (unsigned)h.vocabulary, INT32_MAX);
-    int status = bipe_hyperparameters_check(&h, err);
+    int status = complete(&h, err);
     return status == BIPE_OK ? make_model(model, &h, "a model in memory", NULL, seed, err) : status;
 }
 

@@ -50,6 +50,8 @@ typedef struct bipe_parameter {
  * `tied`; learned_rows 0 means train_length where the scheme has a learned term. BIPE_ERR_FORMAT for sizes that make no sense,
  * BIPE_ERR_MEMORY. */
 int bipe_model_create(bipe_model **model, const bipe_hyperparameters *hyper, uint64_t seed, bipe_error *err);
+/* How many parameters that model would have, without making it; the same errors, and BIPE_ERR_MEMORY for more than can be addressed. */
+int bipe_model_plan(const bipe_hyperparameters *hyper, uint64_t *parameters, bipe_error *err);
 /* A copy of any model, in memory as f32. `from` may be closed afterwards. */
 int bipe_model_copy(bipe_model **model, const bipe_model *from, bipe_error *err);
 

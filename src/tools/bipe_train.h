@@ -49,11 +49,12 @@ typedef struct bipe_train_run {
     bipe_ranks ranks;
     char checkpoint[BIPE_MODEL_PATH_SIZE];      /* paths */
     char own_tokenizer[BIPE_MODEL_PATH_SIZE];   /* of the tokenizer that --make-tokenizer makes; else empty */
-    const char *tokenizer_spec, *segmenter;
+    const char *tokenizer_spec;
     bipe_pool *pool;
     bipe_tokenizer *tokenizer;
     bipe_corpus *corpus;
     bipe_corpus **validation;                   /* [given.validate.count] */
+    bipe_hyperparameters hyper;                 /* the model's; texts are read before a new one is made */
     bipe_model *model;
     bipe_trainer *trainer;
     bipe_trainer_options options;

@@ -240,7 +240,7 @@ static int refuse_header(const journal_reader *reader, const char *line, bipe_er
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a journal of bipe-score", path);
     if (strncmp(line, expected, (size_t)name + 1) != 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is damaged; remove the file to start afresh", path, reader->line);
-    return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: was written with %.*s %s, expected %.*s; remove it to start afresh", path, name - 4,
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: was written with %.*s %s, this run has %.*s; remove it to start afresh", path, name - 4,
                      expected + 4, line + name + 1, (int)strcspn(expected + name + 1, "\n"), expected + name + 1);
 }
 

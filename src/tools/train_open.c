@@ -61,6 +61,10 @@ static int choose_places(bipe_train_run *run, bipe_files files, const char *init
     const bipe_files read[] = {files, {given->validate.text, given->validate.count}, {others, 4}};
     if (status == BIPE_OK)
         status = bipe_tool_check_outputs(outputs, 4, read, 3, err);
+    struct stat info;
+    if (status == BIPE_OK && given->checkpoint == NULL && stat(given->output, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--output': %s is not a regular file: say with '--checkpoint' where the checkpoint goes",
+                         given->output);
     if (status == BIPE_OK)
         status = check_place(given->output, err);
     if (status == BIPE_OK)
@@ -142,7 +146,7 @@ static int open_tokenizer(bipe_train_run *run, bipe_files files, bipe_error *err
     if (status == BIPE_OK)
         status = bipe_tokenizer_operand(&run->tokenizer, run->tokenizer_spec, false, err);
     if (status != BIPE_OK)
-        return status;
+        return pieces != 0 || run->given.tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
     size_t size = bipe_tokenizer_size(run->tokenizer);
     if (size == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one with ids", run->tokenizer_spec);
@@ -164,8 +168,9 @@ static bool has_learned(const bipe_scheme *scheme)
 }
 
 /* What options say of the model beside its sizes. */
-static int choose_scheme(const bipe_train_options *given, uint64_t before, bipe_hyperparameters *h, bipe_error *err)
+static int choose_scheme(bipe_train_run *run, uint64_t before, bipe_hyperparameters *h, bipe_error *err)
 {
+    const bipe_train_options *given = &run->given;
     int status = given->scheme != NULL ? bipe_scheme_parse(&h->scheme, given->scheme, err) : BIPE_OK;
     if (status == BIPE_OK && given->scaling != NULL) {
         status = bipe_rope_scaling_parse(&h->rope_scaling, given->scaling, err);
@@ -182,6 +187,8 @@ static int choose_scheme(const bipe_train_options *given, uint64_t before, bipe_
                              strlen(given->segmenter), sizeof h->segmenter);
         strcpy(h->segmenter, given->segmenter);
     }
+    if (status == BIPE_OK && given->scaling != NULL && h->rope_scaling.kind == BIPE_SCALING_DYNAMIC)
+        bipe_tool_note(&run->tool, "dynamic scaling changes nothing in training: it begins beyond the training length, %" PRIu32, h->train_length);
     return status;
 }
 
@@ -207,9 +214,21 @@ static int choose_heads(const bipe_train_options *given, bipe_hyperparameters *h
     return BIPE_OK;
 }
 
-static int make_model(bipe_train_run *run, bipe_error *err)
+/* More than the machine has is told before the texts are read, or as soon as it is known. */
+static int check_memory(double bytes, bipe_error *err)
+{
+    double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (machine > 0 && bytes > machine)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "the run takes %.0f MB of memory, the machine has %.0f MB: a smaller --batch, -L or model takes "
+                         "less", bytes * 1e-6, machine * 1e-6);
+    return BIPE_OK;
+}
+
+/* A new model: its hyperparameters. */
+static int plan_model(bipe_train_run *run, bipe_error *err)
 {
     const bipe_train_options *given = &run->given;
+    uint64_t parameters = 0;
     bipe_hyperparameters h = {.rms_norm_eps = 1e-5, .rope_base = 10000, .tied = given->tied, .segmenter = BIPE_SEGMENTER_DEFAULT};
     h.vocabulary = (uint32_t)bipe_tokenizer_size(run->tokenizer);
     h.layers = given->layers != 0 ? (uint32_t)given->layers : 4;
@@ -217,12 +236,15 @@ static int make_model(bipe_train_run *run, bipe_error *err)
     h.feed_forward = given->feed_forward != 0 ? (uint32_t)given->feed_forward : 4 * h.hidden;
     int status = bipe_scheme_parse(&h.scheme, "bipe-alibi", err);
     if (status == BIPE_OK)
-        status = choose_scheme(given, 0, &h, err);
+        status = choose_scheme(run, 0, &h, err);
     if (status == BIPE_OK)
         status = choose_heads(given, &h, err);
     if (status == BIPE_OK)
-        status = bipe_model_create(&run->model, &h, given->seed, err);
-    return status == BIPE_ERR_FORMAT && err != NULL ? (int)(err->status = BIPE_ERR_ARGUMENT) : status;
+        status = bipe_model_plan(&h, &parameters, err);
+    if (status == BIPE_OK)
+        status = check_memory(4.0 * sizeof(float) * (double)parameters, err); /* with gradient and moments */
+    run->hyper = h;
+    return status == BIPE_ERR_FORMAT ? (int)(err->status = BIPE_ERR_ARGUMENT) : status;
 }
 
 static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *err)
@@ -237,9 +259,13 @@ static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *e
     if (run->given.tokenizer != NULL && bipe_tokenizer_size(run->tokenizer) < h.vocabulary)
         bipe_tool_note(&run->tool, "%s: has %zu words, the model %" PRIu32 ": a tokenizer that the model does not know?", run->tokenizer_spec,
                        bipe_tokenizer_size(run->tokenizer), h.vocabulary);
-    status = choose_scheme(&run->given, h.train_length, &h, err);
+    bool learned = has_learned(&h.scheme);
+    status = choose_scheme(run, h.train_length, &h, err);
     if (status == BIPE_OK)
         status = bipe_model_adapt(run->model, &h, err);
+    if (status == BIPE_OK && learned && !has_learned(&h.scheme))
+        bipe_tool_note(&run->tool, "%s: its table of positions is kept, though the new scheme does not use it", path);
+    run->hyper = *bipe_model_hyperparameters(run->model);
     if (status == BIPE_OK && bipe_tokenizer_size(run->tokenizer) > h.vocabulary)
         status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer of %zu words, expected at most %" PRIu32 ", which the model has",
                            run->tokenizer_spec, bipe_tokenizer_size(run->tokenizer), h.vocabulary);
@@ -274,6 +300,8 @@ static int read_texts(bipe_train_run *run, bipe_corpus *corpus, const char *cons
         bipe_corpus_reader reader = {.context = &r, .trouble = tell_trouble, .progress = tell_progress};
         bipe_tool_progress(&run->tool, "bytes", 0);
         status = bipe_corpus_read(corpus, path[i], &reader, err);
+        if (bipe_corpus_mostly_wrong(corpus))
+            bipe_tool_odd_file(&run->tool, i, path[i]);
     }
     bipe_progress_clear(&run->tool.progress);
     return status;
@@ -283,9 +311,9 @@ static int open_corpus(bipe_train_run *run, bipe_corpus **corpus, bipe_error *er
 {
     const bipe_train_options *given = &run->given;
     bipe_corpus_options options = {
-        .tokenizer = run->tokenizer, .segmenter = run->segmenter, .length = (size_t)given->length,
+        .tokenizer = run->tokenizer, .segmenter = run->hyper.segmenter, .length = (size_t)given->length,
         .pack = (bipe_pack)given->pack, .loss_after = given->loss_after,
-        .vocabulary = bipe_model_hyperparameters(run->model)->vocabulary, .memory = SPOOL_MEMORY,
+        .vocabulary = run->hyper.vocabulary, .memory = SPOOL_MEMORY,
     };
     bipe_inputs_stream(&given->inputs, &options.stream);
     options.stream.threads = bipe_pool_threads(run->pool);
@@ -305,6 +333,15 @@ static void tell_left_out(bipe_train_run *run, const bipe_corpus *corpus, const 
                        blank == 1 ? "" : "s");
 }
 
+static int say_no_rows(const bipe_train_run *run, bipe_error *err)
+{
+    uint64_t tokens = bipe_corpus_tokens(run->corpus);
+    if (bipe_corpus_long_lines(run->corpus) > 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no line has at most %" PRIu64 " tokens (-L takes longer ones)", run->given.length);
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least a row (-L %" PRIu64 ")", tokens,
+                     tokens == 1 ? "" : "s", run->given.length);
+}
+
 static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
 {
     size_t count = run->given.validate.count;
@@ -318,6 +355,8 @@ static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no line has anything after a match of --loss-after");
     if (status == BIPE_OK)
         tell_left_out(run, run->corpus, NULL);
+    if (status == BIPE_OK && bipe_corpus_rows(run->corpus) == 0)
+        return say_no_rows(run, err);
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         status = open_corpus(run, &run->validation[i], err);
         if (status == BIPE_OK)
@@ -338,6 +377,11 @@ static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
 
 /* ---- the run ---- */
 
+static bool interrupted(void)
+{
+    return bipe_interrupted() != 0;
+}
+
 static int choose_options(bipe_train_run *run, bipe_error *err)
 {
     const bipe_train_options *given = &run->given;
@@ -353,6 +397,7 @@ static int choose_options(bipe_train_run *run, bipe_error *err)
         .optimizer = {.beta1 = given->beta1, .beta2 = given->beta2, .epsilon = given->epsilon, .weight_decay = given->weight_decay,
                       .clip = given->clip},
         .precision = (bipe_precision)given->precision, .dropout = given->dropout, .recompute = given->recompute,
+        .stop = interrupted,
     };
     bipe_schedule_parse(&o->schedule, given->schedule, NULL);
     o->schedule.peak = given->rate;
@@ -364,11 +409,7 @@ static int choose_options(bipe_train_run *run, bipe_error *err)
                          o->schedule.warmup, run->steps);
     run->memory = (double)bipe_trainer_memory(run->model, o, bipe_pool_threads(run->pool)) +
                   4.0 * (double)bipe_model_hyperparameters(run->model)->parameters;
-    double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (machine > 0 && run->memory > machine)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "the run takes %.0f MB of memory, the machine has %.0f MB: a smaller --batch, -L or model takes "
-                         "less", run->memory * 1e-6, machine * 1e-6);
-    return BIPE_OK;
+    return check_memory(run->memory, err);
 }
 
 /* All that decides the bits of the run. */
@@ -433,7 +474,7 @@ static int choose_length(bipe_train_options *given, const bipe_model *from, bipe
     return BIPE_OK;
 }
 
-/* Tokenizer and model. init: the path of --init, or NULL. */
+/* Tokenizer and hyperparameters; the model as well where it is that of `init`, the path of --init, or NULL. */
 static int open_model(bipe_train_run *run, bipe_files files, const char *init, bipe_error *err)
 {
     bipe_model *from = NULL;
@@ -443,7 +484,7 @@ static int open_model(bipe_train_run *run, bipe_files files, const char *init, b
     if (status == BIPE_OK)
         status = open_tokenizer(run, files, err);
     if (status == BIPE_OK)
-        status = from != NULL ? copy_model(run, from, err) : make_model(run, err);
+        status = from != NULL ? copy_model(run, from, err) : plan_model(run, err);
     bipe_model_close(from);
     return status;
 }
@@ -463,8 +504,9 @@ int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
         status = open_model(run, files, init, err);
     if (status != BIPE_OK)
         return status;
-    run->segmenter = bipe_model_hyperparameters(run->model)->segmenter;
     status = open_texts(run, files, err);
+    if (status == BIPE_OK && run->model == NULL)
+        status = bipe_model_create(&run->model, &run->hyper, given->seed, err);
     if (status != BIPE_OK)
         return status;
     status = choose_options(run, err);

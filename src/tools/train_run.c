@@ -172,7 +172,7 @@ static void print_start(bipe_train_run *run, bipe_output *output)
                        ", %.2f million parameters\n", bipe_scheme_format(&h->scheme, scheme), h->layers, h->hidden, h->heads,
                        h->feed_forward, (double)h->parameters * 1e-6);
     bipe_output_printf(output, NULL, "texts     %" PRIu64 " tokens, vocabulary %zu, segments end at %s\n", bipe_corpus_tokens(run->corpus),
-                       bipe_tokenizer_size(run->tokenizer), run->segmenter);
+                       bipe_tokenizer_size(run->tokenizer), run->hyper.segmenter);
     bipe_output_printf(output, NULL, "training  %" PRIu64 " step%s of %zu row%s of %s%zu tokens, %.3g epoch%s of %" PRIu64 " row%s\n", run->steps,
                        plural((double)run->steps), o->batch, plural((double)o->batch), run->given.pack == BIPE_PACK_LINE ? "up to " : "",
                        o->length, epochs, plural(epochs), rows, plural((double)rows));
@@ -242,6 +242,8 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
         bipe_train_step step;
         double started = bipe_seconds();
         int status = bipe_trainer_step(run->trainer, &step, err);
+        if (status == BIPE_END)
+            return write_checkpoint(run, err);
         if (status != BIPE_OK)
             return status;
         double seconds = bipe_seconds() - started;

@@ -161,7 +161,7 @@ static int learn_pieces(const bipe_tokenizer_maker *maker, const character *chos
     int status = bipe_piece_merges(&maker->counts, has_piece, maker->options.max_length, wanted - fewest, pieces, err);
     bipe_free(has_piece);
     if (status == BIPE_OK && pieces->count < wanted - fewest)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu pieces are too many: the texts have %zu, of merges that occur %d times or more",
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu pieces are too many: the texts yield %zu, since a merge must occur at least %d times",
                          wanted, fewest + pieces->count, BIPE_PIECE_MIN_COUNT);
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         uint8_t text[4];

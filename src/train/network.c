@@ -389,6 +389,11 @@ static void place_rows(network_pass *p, const bipe_train_row *rows, size_t count
     p->start[count] = p->tokens;
 }
 
+static bool stopped(const bipe_network *net)
+{
+    return net->options.stop != NULL && net->options.stop();
+}
+
 /* Losses of all targets of some rows; adds to the gradient. */
 static double run_rows(network_pass *p, const bipe_train_row *rows, size_t count, double weight, float *gradient)
 {
@@ -396,7 +401,7 @@ static double run_rows(network_pass *p, const bipe_train_row *rows, size_t count
     double sum = 0;
     p->gradient = gradient;
     p->weight = weight;
-    for (size_t first = 0; first < count; first += most) {
+    for (size_t first = 0; first < count && !stopped(p->net); first += most) {
         place_rows(p, rows + first, count - first < most ? count - first : most);
         network_forward(p);
         network_loss(p);
@@ -467,5 +472,5 @@ int bipe_network_run(bipe_network *net, const bipe_train_row *rows, size_t count
     net->changed = false;
     *nll_sum = net->options.parts > 0 ? run_parts(net, rows, count, weight, gradient)
                                       : run_rows(&net->pass[0], rows, count, weight, gradient);
-    return BIPE_OK;
+    return stopped(net) ? BIPE_END : BIPE_OK;
 }

@@ -124,6 +124,7 @@ int bipe_trainer_open(bipe_trainer **trainer, bipe_model *model, bipe_corpus *co
     t->first = options->batch * (size_t)t->ranks.rank / (size_t)t->ranks.count;
     t->share = options->batch * (size_t)(t->ranks.rank + 1) / (size_t)t->ranks.count - t->first;
     bipe_network_options network = network_options(model, options);
+    network.stop = t->ranks.count == 1 ? options->stop : NULL;
     int status = make_room(t, err);
     if (status == BIPE_OK)
         status = open_optimizer(t, pool, err);

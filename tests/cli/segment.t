@@ -241,7 +241,7 @@ $ printf 'H\0\0\0i\0\0\0' | bipe-segment --ids u32 -t byte
 Hi
 $ printf 'H\0i' | bipe-segment --ids u16 -t byte
 H
-! bipe-segment: standard input: byte 2: torn id: found 1 bytes, expected 2
+! bipe-segment: standard input: byte 2: incomplete id: found 1 byte, expected 2
 ? 1
 $ printf 'H\0\0\1' | bipe-segment --ids u16 -t byte
 H

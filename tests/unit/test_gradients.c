@@ -422,6 +422,44 @@ static void test_evaluator(void)
     tiny_free(&m);
 }
 
+static int asked;
+
+static bool stop_from_second(void)
+{
+    return ++asked >= 2;
+}
+
+static bool stop_never(void)
+{
+    asked++;
+    return false;
+}
+
+/* A run is left between rows, and only then. */
+static void test_stop(void)
+{
+    reference_model m = shapes[0];
+    tiny_make(&m, 8);
+    batch b;
+    make_batch(&b, m.vocabulary, 3);
+    for (size_t parts = 0; parts <= 2; parts += 2)
+        for (int stops = 0; stops < 2; stops++) {
+            opened o;
+            bipe_error err = {BIPE_OK, ""};
+            double sum;
+            bipe_network_options options = with(1, 0, false);
+            options.parts = parts;
+            options.stop = stops ? stop_from_second : stop_never;
+            asked = 0;
+            open_network(&o, &m, "none", "none", &options, 1);
+            int status = bipe_network_run(o.net, b.row, ROWS, 1, o.gradient, &sum, &err);
+            CHECK(status == (stops ? BIPE_END : BIPE_OK) && asked > 1);
+            close_network(&o);
+        }
+    free_batch(&b);
+    tiny_free(&m);
+}
+
 static void test_errors(void)
 {
     reference_model m = shapes[0];
@@ -475,6 +513,7 @@ int main(void)
     test_same_digits();
     test_bf16();
     test_evaluator();
+    test_stop();
     test_errors();
     return test_result();
 }

@@ -300,7 +300,7 @@ static void test_round(uint64_t *random)
         refused++;
         CHECKF(status == (t.characters != 0 ? BIPE_ERR_ARGUMENT : BIPE_ERR_FORMAT), "%d", status);
         char fewer[40];
-        snprintf(fewer, sizeof fewer, "have %zu,", FIRST + t.characters + t.pieces);
+        snprintf(fewer, sizeof fewer, "yield %zu,", FIRST + t.characters + t.pieces);
         CHECKF(t.characters == 0 || strstr(err.text, fewer) != NULL, "%s: want %s", err.text, fewer);
     } else {
         learned++;
@@ -406,7 +406,7 @@ static void test_refused(void)
     check_refused((bipe_tokenizer_options){.pieces = 263}, "abcdabcd",
                   "263 pieces are too few: 3 special ones, 256 bytes and 5 characters make 264");
     check_refused((bipe_tokenizer_options){.pieces = 300}, "abcdabcd",
-                  "300 pieces are too many: the texts have 267, of merges that occur 2 times or more");
+                  "300 pieces are too many: the texts yield 267, since a merge must occur at least 2 times");
 }
 
 /* A very long word. */

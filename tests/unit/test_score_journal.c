@@ -212,7 +212,7 @@ int main(void)
     bipe_score_setup other = setup;
     other.tail = true;
     CHECK(open_and_count(&other, &found, &err) == BIPE_ERR_ARGUMENT);
-    CHECK(strstr(err.text, "was written with tail no, expected yes") != NULL);
+    CHECK(strstr(err.text, "was written with tail no, this run has yes") != NULL);
     other = setup;
     other.model_path = folder;
     CHECK(open_and_count(&other, &found, &err) == BIPE_ERR_ARGUMENT);

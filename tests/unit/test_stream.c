@@ -271,7 +271,7 @@ static void test_ids(void)
             if (forms[f].kind != BIPE_IDS_TEXT) {
                 write_file(path, forms[f].bytes, forms[f].size - 1);
                 CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
-                CHECK(read_document(stream, &g, 1, &err) == BIPE_ERR_FORMAT && strstr(err.text, "torn id") != NULL);
+                CHECK(read_document(stream, &g, 1, &err) == BIPE_ERR_FORMAT && strstr(err.text, "incomplete id") != NULL);
                 CHECK(bipe_stream_next_document(stream, &err) == BIPE_END);
                 forget(&g);
             }
