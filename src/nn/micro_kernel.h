@@ -25,7 +25,7 @@ TARGET static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(con
     const float *from[POINTERS], *panel = right->at;
     UNROLL for (size_t i = 0; i < POINTERS; i++)
         from[i] = left->at + i * EACH * row;
-    /* One prefetch in each step: many at once would wait for each other. Where `left` has the words of a step beside each other, its steps are
+    /* Few prefetches in each step: many at once would wait for each other. Where `left` has the words of a step beside each other, its steps are
      * too far apart for the processor to foresee them. Integers, since an address past the end is no pointer. */
     const bool apart = !packed && row == 1;
     uintptr_t ahead = apart ? (uintptr_t)left->at + AHEAD * step * sizeof(float) : right->next;
@@ -43,6 +43,9 @@ TARGET static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(con
             UNROLL for (size_t v = 0; v < nv; v++)
                 sum[r][v] = MULTIPLY(sum[r][v], l, p[v]);
         }
+        if (s < m) /* sums wait in memory that large products have pushed out of the cache */
+            UNROLL for (size_t v = 0; v < nv; v++)
+                __builtin_prefetch(c + s * ldc + v * LANES);
         __builtin_prefetch((const void *)ahead);
         ahead += share;
         UNROLL for (size_t i = 0; i < POINTERS; i++)
