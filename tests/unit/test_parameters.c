@@ -24,6 +24,8 @@ static bipe_model *create(const char *scheme, bool tied, uint64_t seed)
     CHECKF(bipe_model_create(&model, &h, seed, &err) == BIPE_OK, "%s", err.text);
     if (model == NULL)
         abort();
+    uint64_t planned = 0;
+    CHECK(bipe_model_plan(&h, &planned, &err) == BIPE_OK && planned == bipe_model_hyperparameters(model)->parameters);
     return model;
 }
 
@@ -90,6 +92,8 @@ static void test_refused(void)
     CHECK(bipe_model_create(&model, &h, 1, &err) == BIPE_ERR_FORMAT && model == NULL);
     h = sizes, h.vocabulary = h.hidden = h.feed_forward = INT32_MAX / 4, h.layers = 1 << 20;
     CHECK(bipe_model_create(&model, &h, 1, &err) == BIPE_ERR_MEMORY && model == NULL);
+    uint64_t planned;
+    CHECK(bipe_model_plan(&h, &planned, &err) == BIPE_ERR_MEMORY);
     h = sizes;
     for (long n = 0, status = BIPE_ERR_MEMORY; status != BIPE_OK && n < 20; n++) {
         bipe_alloc_fail_at(n);
