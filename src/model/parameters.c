@@ -287,7 +287,7 @@ static int make_model(bipe_model **model, const bipe_hyperparameters *hyper, con
     return status;
 }
 
-/* What was left open, and the checks. */
+/* Fills in what may be left out, and checks the sizes. */
 static int complete(bipe_hyperparameters *h, bipe_error *err)
 {
     bool learned = has_kind(&h->scheme, BIPE_LEARNED);

@@ -43,7 +43,7 @@ TARGET static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(con
             UNROLL for (size_t v = 0; v < nv; v++)
                 sum[r][v] = MULTIPLY(sum[r][v], l, p[v]);
         }
-        if (s < m) /* sums wait in memory that large products have pushed out of the cache */
+        if (s < m) /* the tile of c, which may have left the cache */
             UNROLL for (size_t v = 0; v < nv; v++)
                 __builtin_prefetch(c + s * ldc + v * LANES);
         __builtin_prefetch((const void *)ahead);

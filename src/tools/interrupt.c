@@ -3,10 +3,11 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t stop_signal;
+static atomic_int stop_signal; /* workers of a pool ask as well */
 static int empty_input = -1;
 static struct sigaction previous_action[3];
 static const int stop_signals[3] = { SIGINT, SIGTERM, SIGHUP };

@@ -5,7 +5,7 @@
 
 /* From now on. A read of standard input that waits ends when a signal comes. */
 void bipe_interrupt_catch(void);
-/* The signal that came; 0: none. */
+/* The signal that came; 0: none. From any thread. */
 int bipe_interrupted(void);
 
 #endif

@@ -214,7 +214,7 @@ static int choose_heads(const bipe_train_options *given, bipe_hyperparameters *h
     return BIPE_OK;
 }
 
-/* More than the machine has is told before the texts are read, or as soon as it is known. */
+/* Refuses a run that the machine's memory cannot hold. */
 static int check_memory(double bytes, bipe_error *err)
 {
     double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);

@@ -45,8 +45,8 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
 /* Bytes that bipe_network_open() allocates for a pool of `threads`; SIZE_MAX: more than can be addressed. */
 size_t bipe_network_memory(const bipe_model *model, const bipe_network_options *options, size_t threads);
 /* *nll_sum: the sum of the losses of all targets of `count` rows. Adds weight * its gradient to `gradient`, laid out as
- * bipe_model_values; NULL: losses only, without dropout. After BIPE_END both are of no use. An id outside the vocabulary is BIPE_ERR_ARGUMENT. Losses that are not finite are
- * returned as they are. */
+ * bipe_model_values; NULL: losses only, without dropout. After BIPE_END both are of no use. An id outside the vocabulary is
+ * BIPE_ERR_ARGUMENT. Losses that are not finite are returned as they are. */
 int bipe_network_run(bipe_network *network, const bipe_train_row *rows, size_t count, double weight, float *gradient,
                      double *nll_sum, bipe_error *err);
 /* To be called when the model's values were changed, before the next run. */

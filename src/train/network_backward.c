@@ -62,7 +62,8 @@ static void attend_back(void *context, size_t i, size_t worker)
     nn_attention_backward(net->cpu, &attention, pass->rows[row].length, d, &window, network_scratch(pass, worker));
 }
 
-/* The norms of a place's heads: from d/d of what they made of its queries and keys, in `row`, to d/d of what they were given. scratch: 2 D floats. */
+/* Back through the norms of heads: in `row`, the gradient of a place's normalized queries and keys becomes that of the projected ones.
+ * scratch: 2 D floats. */
 static void norms_back(const network_pass *pass, size_t place, float *row, float *scratch, float *dweight)
 {
     const bipe_network *net = pass->net;

@@ -73,13 +73,13 @@ static void project(void *context, size_t i, size_t worker)
     float *a = network_scratch(pass, worker), *qkv = kept->qkv + t.first * net->qkv;
     for (size_t j = 0; j < t.count; j++)
         nn_rmsnorm(kept->x + (t.first + j) * c, net->values + at[BIPE_ROLE_ATTENTION_NORM], h->rms_norm_eps, a + j * c, c);
-    network_multiply(pass, &w[NETWORK_QKV].forward, a, c, false, t.count, false, qkv, net->qkv, worker);
+    const nn_product product = {.x = a, .ldx = c, .m = t.count, .w = &w[NETWORK_QKV].forward, .count = net->qkv, .y = qkv, .ldy = net->qkv,
+                                .bias = net->biases > 0 ? net->values + at[BIPE_ROLE_QUERY_BIAS] : NULL};
+    nn_product_run(net->cpu, &product, pass->scratch + worker * net->scratch_size);
     for (size_t j = 0; j < t.count; j++) {
         size_t place = t.first + j;
         const bipe_position_tables *p = network_positions(pass, pass->row[place]);
         float *row = qkv + j * net->qkv;
-        for (size_t n = 0; n < net->biases; n++)
-            row[n] += net->values[at[BIPE_ROLE_QUERY_BIAS] + n];
         if (kept->projected != NULL)
             memcpy(kept->projected + place * (wide + net->narrow), row, (wide + net->narrow) * sizeof *row);
         for (size_t n = 0; net->head_norms > 0 && n < (size_t)h->heads + h->kv_heads; n++)

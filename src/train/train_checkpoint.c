@@ -182,7 +182,7 @@ int bipe_train_checkpoint_read(bipe_train_checkpoint *checkpoint, const char *pa
     bipe_gguf *gguf;
     int status = bipe_gguf_open(&gguf, path, err);
     if (status == BIPE_ERR_FORMAT)
-        bipe_error_prefix(err, "the checkpoint is damaged (removing it starts afresh)");
+        bipe_error_prefix(err, "the checkpoint cannot be read (if it is damaged, removing it starts afresh)");
     if (status != BIPE_OK)
         return status;
     status = read_all(checkpoint, gguf, model, steps, err);

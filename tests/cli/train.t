@@ -244,6 +244,27 @@ $ ./train -q --steps 2 --log absent/x.jsonl -o x.bin river.txt
 ? 1
 $ echo no match > other && ./train -q --pack line --loss-after '[,:]' --validate other --steps 1 -o x.bin river.txt 2>&1 | tail -n 1
 bipe-train: other: no line has a token to predict
+$ ./train -q --steps 1 -o /dev/null river.txt
+! bipe-train: option '--output': /dev/null is not a regular file: say with '--checkpoint' where the checkpoint goes
+? 2
+$ ./train -q --steps 1 -o /dev/null --checkpoint device.checkpoint river.txt && test -c /dev/null && head -c 9000 device.checkpoint > cut.checkpoint
+$ ./train -q --steps 1 -o cut.bin river.txt 2>&1 | cut -d: -f 1-3
+bipe-train: the checkpoint cannot be read (if it is damaged, removing it starts afresh): cut.checkpoint
+$ bipe-train --init m.bin --scheme rope -L 32 --steps 0 -o turned.bin river.txt | grep -c written
+1
+! bipe-train: m.bin: its table of positions is kept, though the new scheme does not use it
+$ bipe-train --init turned.bin --rope-scaling dynamic:2 -L 32 --steps 0 -o dynamic.bin river.txt | grep -c written
+1
+! bipe-train: dynamic scaling changes nothing in training: it begins beyond the training length, 32
+$ head -c 400 m.bin | tail -c 100 > odd && ./train --text --steps 1 -o odd.bin odd | grep -c written
+1
+! bipe-train: odd: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
+# A row that no text fills is told before a table of as many positions is made.
+$ bipe-train -q -t byte --layers 1 --hidden 16 -L 100000 --steps 1 -o x.bin river.txt
+! bipe-train: 6178 tokens in all texts, expected at least a row (-L 100000)
+? 1
+$ bipe-train -q -t byte --layers 1 --hidden 16 --pack line -L 2 --steps 1 -o x.bin river.txt 2>&1 | tail -n 1
+bipe-train: no line has at most 2 tokens (-L takes longer ones)
 $ ./train -q --validate short --steps 2 -o x.bin river.txt
 ! bipe-train: short: 3 tokens, expected at least 32, a window of -L
 ? 2
