@@ -15,6 +15,7 @@ libinternal_la_SOURCES += \
 	%D%/sentencepiece.h \
 	%D%/token_ends.c %D%/token_ends.h \
 	%D%/token_format.c \
+	%D%/token_stream.c \
 	%D%/tokenizer.c %D%/tokenizer.h \
 	%D%/vocabulary.c %D%/vocabulary.h \
 	%D%/word_kind.c
