@@ -8,7 +8,7 @@
 
 const bipe_token_kind *bipe_token_kind_find(const char *name, size_t size)
 {
-    static const bipe_token_kind *const kinds[] = {&bipe_byte_kind, &bipe_char_kind, &bipe_word_kind};
+    static const bipe_token_kind *const kinds[] = {&bipe_byte_kind, &bipe_char_kind, &bipe_word_kind, &bipe_words_kind};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strlen(kinds[i]->name) == size && memcmp(kinds[i]->name, name, size) == 0)
             return kinds[i];
