@@ -9,7 +9,7 @@
  * the replacement begins (ends) with. There is no border between two bytes that stand side by side in such a string or in a user-defined
  * symbol, so that none of them is looked for across one; nor before one that may begin a string that vanishes, since that belongs to the
  * character before it; nor behind the last byte of one. Where spaces are squeezed there is none behind one, since what becomes of it is
- * told by what follows. */
+ * decided by what follows. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -25,6 +25,7 @@ typedef struct edges { /* 9 KiB */
     byte_set *bytes[2];    /* (symbols) the bytes that characters begin (end) with of which the symbol is the first (last) */
     bool unknown[2][256];  /* characters that begin (end) with this byte may become the unknown token */
     bool vanishes[2][256]; /* strings that begin (end) with this byte vanish */
+    bool space[256];       /* characters or strings that end with this byte become something that ends with a space */
     byte_set joined[256];  /* pairs of bytes within the strings that rules look for */
 } edges;
 
@@ -89,6 +90,14 @@ static uint32_t edge_of_text(const bipe_bpe *bpe, const uint8_t *text, size_t si
     return bpe->byte_fallback ? bpe->byte_id[text[side == FIRST ? 0 : size - 1]] : (uint32_t)bpe->unk; /* a broken byte */
 }
 
+/* Also with a character that a space becomes, which is squeezed as well. */
+static bool ends_with_space(const bipe_bpe *bpe, const uint8_t *text, size_t size)
+{
+    uint8_t space[4];
+    size_t n = bipe_utf8_encode((int32_t)bpe->rules.space, space);
+    return text[size - 1] == ' ' || (size >= n && memcmp(text + size - n, space, n) == 0);
+}
+
 typedef struct rule_walk {
     edges *edges;
     const bipe_bpe *bpe;
@@ -107,6 +116,7 @@ static int add_rule(void *context, uint8_t first, int before, uint8_t byte, cons
         e->vanishes[FIRST][first] = e->vanishes[LAST][byte] = true;
         return BIPE_OK;
     }
+    e->space[byte] = e->space[byte] || ends_with_space(w->bpe, to->replacement, to->size);
     add_edge(e, w->bpe, FIRST, edge_of_text(w->bpe, to->replacement, to->size, FIRST), first);
     add_edge(e, w->bpe, LAST, edge_of_text(w->bpe, to->replacement, to->size, LAST), byte);
     return BIPE_OK;
@@ -117,6 +127,9 @@ static int add_rules(edges *e, const bipe_bpe *bpe, bool *none, bipe_error *err)
 {
     rule_walk w = {e, bpe};
     bipe_error why = {0};
+    uint8_t space[4];
+    e->space[' '] = true;
+    e->space[space[bipe_utf8_encode((int32_t)bpe->rules.space, space) - 1]] = true;
     for (uint32_t id = 0; id < bpe->vocabulary.count; id++) {
         size_t size;
         const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, id, &size);
@@ -194,8 +207,8 @@ static void find_borders(bipe_cut_borders *borders, const edges *e, const bipe_b
             if ((y & 0xC0) != 0x80 && !(e->unknown[LAST][x] && e->unknown[FIRST][y]) && !e->vanishes[LAST][x] && !e->vanishes[FIRST][y] &&
                 !has(e->joined[x], y))
                 add(borders->row[x], (uint8_t)y);
-    for (unsigned x = 0; bpe->ruled && bpe->rules.squeeze && x < 128; x++)
-        if (bipe_charsmap_plain(&bpe->rules.map, (uint8_t)x) == ' ')
+    for (unsigned x = 0; bpe->ruled && bpe->rules.squeeze && x < 256; x++)
+        if (e->space[x])
             memset(borders->row[x], 0, sizeof borders->row[x]);
     const bipe_pair_table *crossings = &bpe->crossings;
     for (size_t i = 0; crossings->count != 0 && i <= crossings->mask; i++) {
@@ -205,29 +218,6 @@ static void find_borders(bipe_cut_borders *borders, const edges *e, const bipe_b
                 for (size_t k = 0; k < 4; k++)
                     borders->row[x + (unsigned)__builtin_ctzll(rest)][k] &= ~e->bytes[FIRST][(uint32_t)key][k];
     }
-}
-
-/* The symbol that a byte of ASCII becomes, if that is all that becomes of it, and no string that is looked for begins with it. */
-static uint32_t plain_symbol(const bipe_bpe *bpe, uint8_t byte)
-{
-    const bipe_codes *to = bipe_normalizer_find(&bpe->normalizer, byte);
-    if ((to != NULL && to->count != 1) || bipe_matcher_touches(&bpe->inside, to != NULL ? to->code : &(uint32_t){byte}, 1))
-        return BIPE_NO_SYMBOL;
-    uint32_t symbol = bipe_bpe_symbol(bpe, to != NULL ? to->code[0] : byte);
-    if (symbol == BIPE_NO_SYMBOL && to == NULL && bpe->byte_fallback)
-        symbol = bpe->byte_id[byte];
-    return symbol < bpe->vocabulary.count && symbol != bpe->unk ? symbol : (uint32_t)BIPE_NO_SYMBOL;
-}
-
-/* Saves time alone: without memory it is left out. */
-static void find_quick(void *context)
-{
-    bipe_bpe *bpe = context;
-    uint32_t symbol[256];
-    for (unsigned b = 0; b < 256; b++)
-        symbol[b] = b < 0x80 ? plain_symbol(bpe, (uint8_t)b) : (uint32_t)BIPE_NO_SYMBOL;
-    if (bipe_byte_merges_open(&bpe->quick, &bpe->merges, symbol, bpe->vocabulary.count + bpe->extra.count) != 0)
-        bipe_byte_merges_free(&bpe->quick);
 }
 
 /* Takes away what the strings that are found before forbid: a place within one, or behind its end, where another text begins; or, where
@@ -254,8 +244,6 @@ static void find_apart(bipe_cut_borders *apart, const bipe_bpe *bpe)
 
 int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
 {
-    if (bpe->unigram != NULL || bpe->longest_word != 0)
-        return BIPE_OK;
     if (bpe->rules.suffix)
         return BIPE_OK; /* behind the last character of a text, wherever a special token ends it, may come a space */
     for (size_t i = 0; i < bpe->normalizer.rules; i++)
@@ -274,11 +262,8 @@ int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
         status = bpe->ruled ? add_rules(&e, bpe, &none, err) : add_strings(&e, bpe, err);
         if (status == BIPE_OK && !none)
             find_borders(bpe->borders, &e, bpe);
-        if (status == BIPE_OK) {
+        if (status == BIPE_OK)
             find_apart(bpe->apart, bpe);
-            if (!bpe->ruled && bpe->splits.count == 0)
-                bpe->put_off = bipe_put_off_new(find_quick, bpe);
-        }
     }
     bipe_free(e.bytes[FIRST]);
     bipe_free(e.bytes[LAST]);
