@@ -29,7 +29,6 @@ unit_tests = \
 	tests/unit/test_json_writer \
 	tests/unit/test_llama_tokenizers \
 	tests/unit/test_long_merge \
-	tests/unit/test_long_word \
 	tests/unit/test_losses \
 	tests/unit/test_make_tokenizer \
 	tests/unit/test_merge_borders \

@@ -29,11 +29,6 @@ int bipe_pattern_translate(const char *text, size_t size, bipe_buffer *out, bipe
 /* Between which characters of ASCII a text may be cut: bipe_pattern_pairs() of the pattern. */
 void bipe_pattern_find_pairs(const bipe_pattern *pattern, bipe_pattern_pair pair[128][128]);
 
-/* Finds a late place in text[0 .. size), which begins a text that may go on, where that text can be cut: the matches in the two parts are
- * those of the whole, whatever follows. between: also places within the text between two matches, else only where a match starts.
- * 0: no such place is known. BIPE_ERR_LIMIT: the pattern backtracks too much. */
-int bipe_pattern_cut(const bipe_pattern *pattern, const uint8_t *text, size_t size, bool between, size_t *place, bipe_error *err);
-
 /* Searching may take 5 s of processor time and 20 us for each byte of text, for all texts together. */
 int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_error *err);
 /* A text to search in, which stays the caller's. */

@@ -236,8 +236,8 @@ static int open_replace(void **config, bipe_cuts *cuts, const json_t *json, bipe
 static size_t settled_replace(const replace *r, const bipe_mapped *in)
 {
     size_t size = in->size, settled = 0;
-    if (r->regex != NULL) /* when that fails, running will tell why */
-        return bipe_pattern_cut(r->regex, in->text, size, true, &settled, NULL) == BIPE_OK ? settled : 0;
+    if (r->regex != NULL)
+        return 0;
     for (const uint8_t *found; (found = memmem(in->text + settled, size - settled, r->string, r->string_size)) != NULL;)
         settled = (size_t)(found - in->text) + r->string_size;
     return size + 1 > settled + r->string_size ? size + 1 - r->string_size : settled;

@@ -326,7 +326,7 @@ static size_t split_hold(const void *config, const uint8_t *text, size_t from, s
     text += from;
     size -= from;
     if (s->pattern != NULL)
-        return bipe_pattern_cut(s->pattern, text, size, true, &place, NULL) == BIPE_OK ? from + place : from; /* splitting reports why */
+        return from;
     for (const uint8_t *at; (at = find_string(s, text + end, text + size)) != NULL; end = start + s->size)
         start = (size_t)(at - text);
     place = end + bipe_utf8_complete(text + end, size - end > rest ? size - end - rest : 0);
