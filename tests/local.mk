@@ -55,6 +55,7 @@ unit_tests = \
 	tests/unit/test_progress \
 	tests/unit/test_put_off \
 	tests/unit/test_pytorch \
+	tests/unit/test_resample \
 	tests/unit/test_regex \
 	tests/unit/test_regex_filter \
 	tests/unit/test_safetensors \
@@ -91,6 +92,7 @@ unit_tests = \
 	tests/unit/test_vocabulary \
 	tests/unit/test_window_counter \
 	tests/unit/test_windows \
+	tests/unit/test_word_break \
 	tests/unit/test_word_cache
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
@@ -122,6 +124,7 @@ slow_under_valgrind = \
 	tests/unit/test_nn \
 	tests/unit/test_pipeline_units \
 	tests/unit/test_products \
+	tests/unit/test_resample \
 	tests/unit/test_regex \
 	tests/unit/test_score_memory \
 	tests/unit/test_segmenters \

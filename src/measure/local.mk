@@ -8,6 +8,7 @@ libinternal_la_SOURCES += \
 	%D%/losses.c %D%/losses.h \
 	%D%/plan.c %D%/plan.h \
 	%D%/positions.c \
+	%D%/resample.c %D%/resample.h \
 	%D%/scorer.c %D%/scorer.h \
 	%D%/stream.c %D%/stream.h \
 	%D%/stream_batch.c \

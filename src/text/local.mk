@@ -31,5 +31,6 @@ libinternal_la_SOURCES += \
 	%D%/unicode_rewrite.c \
 	%D%/unicode_sets.c %D%/unicode_sets.h \
 	%D%/unicode_table.h \
-	%D%/utf8.c %D%/utf8.h
-EXTRA_DIST += %D%/sentence-table %D%/unicode-table
+	%D%/utf8.c %D%/utf8.h \
+	%D%/word_class.h %D%/word_classes.c
+EXTRA_DIST += %D%/break-tables %D%/unicode-table

@@ -78,7 +78,7 @@ typedef struct bipe_token_kind {
     int (*stream_begin_at)(void *state, uint64_t offset, bipe_error *err);
 } bipe_token_kind;
 
-extern const bipe_token_kind bipe_byte_kind, bipe_char_kind, bipe_word_kind;
+extern const bipe_token_kind bipe_byte_kind, bipe_char_kind, bipe_word_kind, bipe_words_kind;
 extern const bipe_token_kind bipe_bpe_kind; /* SentencePiece BPE and the tokenizer.json of that family */
 
 /* The kind that needs no file of that name, or NULL. */

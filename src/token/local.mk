@@ -18,7 +18,8 @@ libinternal_la_SOURCES += \
 	%D%/token_stream.c \
 	%D%/tokenizer.c %D%/tokenizer.h \
 	%D%/vocabulary.c %D%/vocabulary.h \
-	%D%/word_kind.c
+	%D%/word_kind.c \
+	%D%/words_kind.c
 libinternal_la_SOURCES += \
 	%D%/files/bpe_json_added.c \
 	%D%/files/bpe_json_model.c \

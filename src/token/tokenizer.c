@@ -9,7 +9,7 @@
 
 const bipe_token_kind *bipe_token_kind_find(const char *name, size_t size)
 {
-    static const bipe_token_kind *const kinds[] = {&bipe_byte_kind, &bipe_char_kind, &bipe_word_kind};
+    static const bipe_token_kind *const kinds[] = {&bipe_byte_kind, &bipe_char_kind, &bipe_word_kind, &bipe_words_kind};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strlen(kinds[i]->name) == size && memcmp(kinds[i]->name, name, size) == 0)
             return kinds[i];
@@ -132,9 +132,14 @@ void bipe_tokens_free(bipe_tokens *tokens)
     *tokens = (bipe_tokens){0};
 }
 
+bool bipe_tokenizer_is_kind(const char *spec)
+{
+    return bipe_token_kind_find(spec, strlen(spec)) != NULL;
+}
+
 bool bipe_tokenizer_is_name(const char *spec)
 {
     char path[BIPE_MODEL_PATH_SIZE];
-    return bipe_token_kind_find(spec, strlen(spec)) != NULL || strcmp(spec, "default") == 0 ||
+    return bipe_tokenizer_is_kind(spec) || strcmp(spec, "default") == 0 ||
            (bipe_model_resolve(spec, path, NULL) == BIPE_OK && strcmp(path, spec) != 0);
 }

@@ -9,6 +9,8 @@
 /* For programs, at their start: tokenizers that are opened from now on build the tables that only pay off on long texts lazily, after so
  * many different words. Ids are the same. Default 0: they are built on opening. */
 void bipe_tokenizer_put_off(size_t words);
+/* Whether a SPEC names a kind that needs no file: "byte" and the like. */
+bool bipe_tokenizer_is_kind(const char *spec);
 /* Whether a SPEC names a kind or an installed model, rather than a file or folder. */
 bool bipe_tokenizer_is_name(const char *spec);
 /* The spec it was opened with, a name resolved to a path. */

@@ -1,4 +1,4 @@
-/* test_plain_tokenizers.c - byte, char and word: known answers, a second implementation of word, cuts anywhere. */
+/* test_plain_tokenizers.c - byte, char, word and words: known answers, a second implementation of word, cuts anywhere. */
 #include "tests/tokens.h"
 #include "text/utf8.h"
 
@@ -171,12 +171,47 @@ static void test_word(void)
     bipe_tokenizer_close(t);
 }
 
+static void test_words(void)
+{
+    static const struct {
+        const char *text, *words; /* the latter with | after each */
+    } cases[] = {
+        {"", ""},
+        {"Hello, world! ", "Hello|world|"},
+        {"He paid 6.40, or 1,234.5; didn't he?", "He|paid|6.40|or|1,234.5|didn't|he|"},
+        {"don\xE2\x80\x99t l'eau o'", "don\xE2\x80\x99t|l'eau|o|"},
+        {"well-known U.S. e.g.\r\n", "well|known|U.S|e.g|"},
+        {"'quoted' (a) [b] -- ... $5 50% x+y", "quoted|a|b|5|50|x|y|"},
+        {"_ __ a_b _1 1a A4", "a_b|_1|1a|A4|"},
+        {"na\xC3\xAFve e\xCC\x81t\xC3\xA9", "na\xC3\xAFve|e\xCC\x81t\xC3\xA9|"},
+        {"\xE6\x88\x91\xE6\x83\xB3\xE3\x80\x82 \xE3\x82\xAB\xE3\x83\x8A", "\xE6\x88\x91|\xE6\x83\xB3|\xE3\x82\xAB\xE3\x83\x8A|"},
+        {"\xF0\x9F\x98\x80 \xF0\x9F\x87\xA9\xF0\x9F\x87\xAA \xC2\xA9 \xE2\x80\x94", ""},
+        {"a\xFF" "b\xE2\x82", "a|b|"},
+    };
+    bipe_tokenizer *t = open_spec("words");
+    bipe_tokens tokens = {0};
+    uint64_t random = 5;
+    CHECK_UINT(bipe_tokenizer_size(t), 0);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char found[256];
+        size_t used = 0;
+        check_cuts(t, cases[c].text, strlen(cases[c].text), &random, true, &tokens);
+        found[0] = '\0';
+        for (size_t i = 0; i < tokens.count; i++)
+            used += (size_t)sprintf(found + used, "%.*s|", (int)(tokens.token[i].end - tokens.token[i].start),
+                                    cases[c].text + tokens.token[i].start);
+        CHECK_TEXT(found, cases[c].words);
+    }
+    bipe_tokens_free(&tokens);
+    bipe_tokenizer_close(t);
+}
+
 /* A stream serves one document after the other, and forgets one that was left in the middle. */
 static void test_begin(void)
 {
-    static const char *const specs[] = {"byte", "char", "word"};
+    static const char *const specs[] = {"byte", "char", "word", "words"};
     bipe_error err = {0};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         bipe_tokenizer *t = open_spec(specs[i]);
         bipe_token_stream *s;
         bipe_tokens tokens = {0};
@@ -197,8 +232,8 @@ static void test_begin(void)
 
 static void test_memory(void)
 {
-    static const char *const specs[] = {"byte", "char", "word"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const specs[] = {"byte", "char", "word", "words"};
+    for (size_t i = 0; i < 4; i++) {
         int status = BIPE_ERR_MEMORY;
         for (long n = 0; status == BIPE_ERR_MEMORY && n < 100; n++) {
             bipe_tokenizer *t;
@@ -222,7 +257,7 @@ static void test_missing(void)
     bipe_tokenizer *t;
     CHECK(bipe_tokenizer_open(&t, "/nonexistent/words", false, &err) == BIPE_ERR_IO);
     CHECK(t == NULL);
-    CHECK_TEXT(err.text, "/nonexistent/words: no such file or folder, and not one of byte, char, word");
+    CHECK_TEXT(err.text, "/nonexistent/words: no such file or folder, and not one of byte, char, word, words");
     CHECK(bipe_tokenizer_open(&t, "/dev/null", false, &err) == BIPE_ERR_IO);
     CHECK(bipe_tokenizer_open(&t, "/dev", false, &err) == BIPE_ERR_IO);
     CHECK_TEXT(err.text, "/dev: holds none of tokenizer.json, tokenizer.model, tekken.json, tiktoken.model, qwen.tiktoken, vocab.txt, vocab.json, "
@@ -234,6 +269,7 @@ int main(void)
     test_byte();
     test_char();
     test_word();
+    test_words();
     test_begin();
     test_memory();
     test_missing();

@@ -212,6 +212,7 @@ int main(void)
     test_tokenizer("byte", false);
     test_tokenizer("char", false);
     test_tokenizer("word", false);
+    test_tokenizer("words", false);
     test_no_memory();
     const char *folder = test_shared();
     for (size_t i = 0; folder != NULL && i < sizeof shared / sizeof shared[0]; i++)

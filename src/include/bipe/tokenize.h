@@ -31,7 +31,7 @@ typedef struct bipe_tokens {
 
 enum { BIPE_NO_TOKEN = -1 };
 
-/* spec: "byte", "char", "word", "default" or another name of an installed model, or a path: SentencePiece model, tokenizer.json, tiktoken or GGUF file, or a folder
+/* spec: "byte", "char", "word", "words", "default" or another name of an installed model, or a path: SentencePiece model, tokenizer.json, tiktoken or GGUF file, or a folder
  * that holds tokenizer.json or tokenizer.model (a folder with both: tokenizer.json, which is what the
  * published library reads). Files are told apart by content. special: text that looks like
  * a special token becomes that token (the longest, from left to right); what stands between two of them is tokenized
@@ -39,7 +39,7 @@ enum { BIPE_NO_TOKEN = -1 };
 int bipe_tokenizer_open(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err);
 void bipe_tokenizer_close(bipe_tokenizer *tokenizer);
 
-/* Ids are below this; 0 when there is no vocabulary (`word`). */
+/* Ids are below this; 0 when there is no vocabulary (`word`, `words`). */
 size_t bipe_tokenizer_size(const bipe_tokenizer *tokenizer);
 /* The id of the token that documents start with, or BIPE_NO_TOKEN. */
 int64_t bipe_tokenizer_bos(const bipe_tokenizer *tokenizer);
