@@ -1,5 +1,4 @@
 /* stats_shard.c - what tells a shard's result from others, and whether it is done already. */
-#include "token/tokenizer.h"
 #include "tools/stats_shard.h"
 
 #include <inttypes.h>
@@ -8,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
+#include "token/tokenizer.h"
 #include "tools/stats_write.h"
 
 /* ---- hashes ---- */
