@@ -70,11 +70,14 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
     if (s->ids_kind != BIPE_IDS_NONE && (s->tokenizer == NULL || bipe_tokenizer_size(s->tokenizer) == 0))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "token ids need a tokenizer with a vocabulary, found %s",
                          s->tokenizer == NULL ? "none" : bipe_tokenizer_spec(s->tokenizer));
+    int status = options->field != NULL ? bipe_documents_check_field(options->field, err) : BIPE_OK;
+    if (status != BIPE_OK)
+        return bipe_error_prefix(err, "field");
     s->field = bipe_strdup(options->field != NULL ? options->field : "text");
     s->buffer = bipe_alloc(s->buffer_size, 1);
     if (s->field == NULL || s->buffer == NULL)
         return bipe_fail_memory(err);
-    int status = open_tracks(s, options, err);
+    status = open_tracks(s, options, err);
     if (status == BIPE_OK && s->tokenizer != NULL && s->ids_kind == BIPE_IDS_NONE)
         status = bipe_token_team_open(&s->team, s->tokenizer, options->threads, may_count(s) ? s->found : NULL, s->track_count, s->maker,
                                       err);

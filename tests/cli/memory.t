@@ -37,7 +37,7 @@ $ . ./unkind; { printf 'a\n\n'; few ' '; } | bipe-stats -t byte -s paragraph -L 
 paragraph,document,1,2,33554435
 $ . ./unkind; { printf 'a\n\n'; few ' '; few ' '; } | bipe-stats -t byte -s paragraph -s 'regex:\n +b' --csv | wc -l
 3
-! bipe-stats: standard input: offset 2: more than 67108864 bytes that several segmenters have not decided, expected fewer
+! bipe-stats: standard input: segmenter 'regex:\n +b': offset 2: undecided after 2097152 bytes more, expected a pattern that needs less text
 
 # What waits for the file before it.
 $ . ./unkind; mkfifo slow; few '.' >points; { sleep 1; echo end.; } >slow & bipe-segment -j 2 -t byte --format tsv slow points | tail -n 1
