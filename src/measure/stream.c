@@ -170,6 +170,17 @@ static int tokenize_part(bipe_token_stream *stream, const bipe_part *part, const
     return status == BIPE_OK ? bipe_token_stream_end(stream, tokens, err) : status;
 }
 
+/* Part i could be tokenized up to its last token alone: what comes before is handed out as if the text went on. */
+static void break_part(bipe_block *b, size_t i, const bipe_error *err)
+{
+    bipe_part *part = &b->part[i];
+    size_t first = i != 0 ? b->part[i - 1].token_end : BIPE_STREAM_SLACK;
+    part->size = part->token_end > first ? (size_t)(b->tokens.token[part->token_end - 1].end - part->offset) : 0;
+    part->final = part->last = false;
+    part->broken = true;
+    bipe_part_fail(part, true, err);
+}
+
 /* The job of a block. */
 static void tokenize_block(bipe_job *job, void **scratch)
 {
@@ -183,7 +194,7 @@ static void tokenize_block(bipe_job *job, void **scratch)
             status = tokenize_part(*scratch, part, b->text.data, &b->tokens, &err);
         part->token_end = b->tokens.count;
         if (part->kind == BIPE_PART_TEXT && status != BIPE_OK)
-            bipe_part_fail(part, true, &err);
+            break_part(b, i, &err);
     }
 }
 
@@ -264,8 +275,10 @@ static void feed_part(bipe_stream *s, bipe_block *b, size_t i)
     for (size_t k = 0; k < s->track_count && status == BIPE_OK && !s->feeding_broken; k++)
         if (s->tracks[k].tokens)
             status = feed_track(s->tracks[k].segmentation, part, tokens, count, &err);
-    if (status != BIPE_OK)
+    if (status != BIPE_OK) {
+        part->kind = BIPE_PART_ERROR;
         bipe_part_fail(part, true, &err);
+    }
     s->feeding_broken = s->feeding_broken || status != BIPE_OK;
     part->fed = true;
 }
@@ -288,10 +301,11 @@ static void feed_tracks(bipe_stream *s)
             bipe_error err;
             bipe_fail(&err, BIPE_ERR_LIMIT, "byte %llu: a segmenter of tokens is undecided for more than 2 MiB, expected less",
                       (unsigned long long)present->offset);
+            s->oldest->part[s->at].kind = BIPE_PART_ERROR;
             bipe_part_fail(&s->oldest->part[s->at], true, &err);
             return;
         }
-        if (part->final || is_settled(s, present))
+        if (part->final || part->broken || is_settled(s, present))
             return;
         if (++i == b->part_count) {
             if (b->next == NULL && !add_block(s))
@@ -383,7 +397,7 @@ int bipe_stream_next_input(bipe_stream *s, bipe_error *err)
     if (part == NULL)
         return at_end(s, err);
     skip_part(s);
-    return part->between ? fail_part(part, err) : BIPE_OK;
+    return part->broken ? fail_part(part, err) : BIPE_OK;
 }
 
 int bipe_stream_input(bipe_stream *s, const char *path, bipe_error *err)
@@ -406,7 +420,7 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
         bool text = part->kind == BIPE_PART_TEXT || part->kind == BIPE_PART_ERROR;
         if (!text)
             break;
-        bool begins = part->first && !unread, over = part->last || part->kind == BIPE_PART_ERROR;
+        bool begins = part->first && !unread, over = part->last || part->broken || part->kind == BIPE_PART_ERROR;
         unread = unread && !over;
         if (!begins)
             continue;
@@ -464,7 +478,7 @@ static int take_token_boundaries(bipe_track *t, const bipe_part *part, size_t *c
     if (n != 0)
         memcpy(t->final, found->offset, n * sizeof *t->final);
     bipe_segmentation_take(t->segmentation, n);
-    if (part->final && part->size != 0 && (n == 0 || t->final[n - 1] != end))
+    if (part->final && end != 0 && (n == 0 || t->final[n - 1] != end))
         t->final[n++] = end;
     *count = n;
     return BIPE_OK;
@@ -485,6 +499,8 @@ static int find_closes(bipe_stream *s, size_t i, const bipe_token *tokens, size_
             return status;
         s->boundaries[i] = t->final;
     }
+    while (count != 0 && s->boundaries[i][count - 1] > part->offset + part->size) /* of a part that broke off */
+        count--;
     s->boundary_count[i] = count;
     s->close_count[i] = 0;
     if (bipe_grow(&t->ends, &t->ends_capacity, count, sizeof *t->ends) != 0 ||
@@ -542,7 +558,7 @@ static int make_batch(bipe_stream *s, const bipe_part *part, bipe_batch *batch, 
         least_closed = closed < least_closed ? closed : least_closed;
     }
     known = count;
-    if (status == BIPE_OK && !part->final)
+    if (status == BIPE_OK && !part->final && !part->broken)
         status = hold_tokens(s, tokens, count, least_closed, &known, err);
     *batch = (bipe_batch){
         .tokens = tokens,
@@ -565,12 +581,14 @@ int bipe_stream_read(bipe_stream *s, bipe_batch *batch, bipe_error *err)
     *batch = (bipe_batch){0};
     while (s->reading) {
         bipe_part *part = present_part(s);
-        s->given = part != NULL;
         s->reading = part != NULL && part->kind == BIPE_PART_TEXT && !part->last;
         if (part == NULL)
             return at_end(s, err);
+        s->given = part->kind != BIPE_PART_TEXT || !part->broken;
         if (part->kind != BIPE_PART_TEXT)
             return fail_part(part, err);
+        if (part->broken) /* comes again, as an error */
+            part->kind = BIPE_PART_ERROR;
         int status = make_batch(s, part, batch, err);
         s->reading = s->reading && status == BIPE_OK;
         if (status != BIPE_OK || batch->last || batch->token_count != 0 || batch->byte_count != 0)

@@ -35,7 +35,6 @@ static bipe_part *add_part(bipe_stream *s, bipe_block *b, bipe_part_kind kind, b
 void bipe_part_fail(bipe_part *part, bool place, const bipe_error *err)
 {
     bipe_free(part->error);
-    part->kind = BIPE_PART_ERROR;
     part->error = bipe_alloc(1, sizeof *part->error);
     if (part->error == NULL)
         return;
@@ -102,10 +101,12 @@ static int end_by_error(bipe_stream *s, bipe_block *b, bool place, const bipe_er
         *err = *problem;
         return BIPE_ERR_MEMORY;
     }
-    bipe_part *part = add_part(s, b, BIPE_PART_ERROR, err);
+    bool some = !s->first && b->part_count != 0 && b->part[b->part_count - 1].kind == BIPE_PART_TEXT; /* of this document, then */
+    bipe_part *part = some ? &b->part[b->part_count - 1] : add_part(s, b, BIPE_PART_ERROR, err);
     if (part == NULL)
         return BIPE_ERR_MEMORY;
-    part->first = s->first;
+    part->broken = true;
+    part->first = part->first || s->first;
     bipe_part_fail(part, place, problem);
     b->text.size = s->text;
     b->tokens.count = part->token_end;
@@ -149,8 +150,7 @@ static int open_input(bipe_stream *s, bipe_block *b, bipe_error *err)
         return BIPE_ERR_MEMORY;
     if (status != BIPE_OK) {
         bipe_part_fail(part, false, &problem);
-        part->kind = BIPE_PART_INPUT;
-        part->between = true; /* it has an error */
+        part->broken = true;
         return BIPE_OK;
     }
     if (s->any && s->documents != NULL)
@@ -384,7 +384,7 @@ static int fill_some(bipe_stream *s, bipe_block *b, bool *full, bipe_error *err)
     if (s->state == BIPE_READ_INPUT || s->state == BIPE_READ_DOCUMENT) {
         size_t parts = b->part_count;
         int status = s->state == BIPE_READ_INPUT ? open_input(s, b, err) : begin_document(s, b, err);
-        *full = b->part_count > parts && b->part[b->part_count - 1].kind == BIPE_PART_ERROR;
+        *full = b->part_count > parts && b->part[b->part_count - 1].broken;
         return status;
     }
     int status = cut_text(s, b, &made, full, &problem, err);
@@ -408,7 +408,6 @@ static int fill_some(bipe_stream *s, bipe_block *b, bool *full, bipe_error *err)
     if (s->failure.status == BIPE_OK)
         return BIPE_OK;
     *full = true;
-    s->first = false;
     problem = s->failure;
     return end_by_error(s, b, false, &problem, err);
 }

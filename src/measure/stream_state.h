@@ -31,6 +31,7 @@ typedef struct bipe_part {
     size_t token_end;         /* its tokens end before this one of the block's, and begin where those of the part before end */
     bool first, final, last;  /* the document begins with it; nothing follows; nothing is missing either */
     bool between;
+    bool broken;              /* there is an error; where there is text, it comes after that */
     bool fed;                 /* segmenters of tokens have seen its tokens */
     bool wrong;               /* BIPE_PART_END: the input is mostly not UTF-8 */
     bipe_error *error;        /* NULL: memory is exhausted */
@@ -137,6 +138,6 @@ void bipe_stream_leave(bipe_stream *stream);
 /* An empty block, or NULL when memory is exhausted; and the way back. */
 bipe_block *bipe_stream_new_block(bipe_stream *stream);
 void bipe_stream_free_block(bipe_stream *stream, bipe_block *block);
-/* The part becomes an error: of its document, "NAME: document N: " in front, or one that says by itself where it is. */
+/* Gives the part a copy of an error: of its document, with "NAME: document N: " in front, or one that says by itself where it is. */
 void bipe_part_fail(bipe_part *part, bool place, const bipe_error *err);
 #endif

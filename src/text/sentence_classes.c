@@ -1,6 +1,6 @@
 /* sentence_classes.c - the Sentence_Break property of Unicode 15.0.0 (auxiliary/SentenceBreakProperty.txt).
  *
- * Written by src/text/sentence-table; not to be edited. tests/unit/test_sentence.c compares it with that file. */
+ * Written by src/text/break-tables; not to be edited. tests/unit/test_sentence_break.c compares it with that file. */
 #include "text/sentence_class.h"
 
 const uint8_t bipe_sentence_index[0x110000 / BIPE_SENTENCE_BLOCK] = {

@@ -2,16 +2,9 @@
  *
  * A byte that is not part of a well-formed character is a token with the id 0xDC00 + byte, a code
  * point that well-formed text cannot contain. */
-#include "base/alloc.h"
 #include "format/gguf.h"
-#include "token/char_reader.h"
+#include "text/utf8.h"
 #include "token/kind.h"
-#include "token/token_ends.h"
-
-typedef struct char_stream {
-    bipe_char_reader reader;
-    uint64_t offset;
-} char_stream;
 
 static int char_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
                        size_t *size, bipe_error *err)
@@ -36,76 +29,30 @@ static int char_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *wr
     return bipe_gguf_set_string(writer, "tokenizer.ggml.model", "char", 4, err);
 }
 
-static int char_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
-{
-    (void)tokenizer;
-    *state = bipe_alloc(1, sizeof(char_stream));
-    return *state != NULL ? BIPE_OK : bipe_fail_memory(err);
-}
-
-static int char_begin(void *state, bipe_error *err)
-{
-    (void)err;
-    *(char_stream *)state = (char_stream){0};
-    return BIPE_OK;
-}
-
-/* Behind ASCII: no character that is not complete stands before that. */
+/* Before a byte that begins a character, or one that is too far from such a byte to belong to it: what stands before it, complete or not,
+ * becomes the same as where the text ends. */
 static size_t char_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
 {
     (void)tokenizer;
-    while (size > 1 && bytes[size - 2] >= 0x80)
-        size--;
-    return size > 1 ? size - 1 : 0;
+    for (size_t at = size; at-- > 1;)
+        if ((bytes[at] & 0xC0) != 0x80 ||
+            (at > 3 && (bytes[at - 1] & 0xC0) == 0x80 && (bytes[at - 2] & 0xC0) == 0x80 && (bytes[at - 3] & 0xC0) == 0x80))
+            return at;
+    return 0;
 }
 
-static int char_begin_at(void *state, uint64_t offset, bipe_error *err)
+static int char_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
 {
-    int status = char_begin(state, err);
-    ((char_stream *)state)->offset = offset;
+    (void)scratch;
+    int status = BIPE_OK;
+    for (size_t i = 0, n; status == BIPE_OK && i < size; i += n) {
+        int32_t code;
+        n = bipe_utf8_decode(bytes + i, size - i, &code);
+        n = n != 0 ? n : 1; /* a character that is not complete */
+        uint32_t id = code < 0 ? 0xDC00 + (uint32_t)bytes[i] : (uint32_t)code;
+        status = bipe_tokens_add(tokens, offset + i, offset + i + n, id, err);
+    }
     return status;
-}
-
-/* Where the next ones end, and nothing else. */
-static int put_ends(char_stream *s, const uint8_t *bytes, size_t size, bool last, bipe_tokens *tokens, bipe_error *err)
-{
-    const size_t held = 4; /* bytes of the reader, at most */
-    int32_t *first = bipe_token_ends_room(tokens, s->offset, size + held), *end = first;
-    if (first == NULL)
-        return bipe_fail_memory(err);
-    const uint8_t *stop = bytes + size;
-    uint32_t code;
-    for (size_t n; (n = bipe_char_read(&s->reader, &bytes, stop, last, &code)) != 0;) {
-        s->offset += n;
-        *end++ = (int32_t)(s->offset - tokens->ends->base);
-    }
-    tokens->ends->count += (size_t)(end - first);
-    return BIPE_OK;
-}
-
-static int char_take(char_stream *s, const uint8_t *bytes, size_t size, bool last, bipe_tokens *tokens, bipe_error *err)
-{
-    if (tokens->ends != NULL)
-        return put_ends(s, bytes, size, last, tokens, err);
-    const uint8_t *end = bytes + size;
-    uint32_t code;
-    for (size_t n; (n = bipe_char_read(&s->reader, &bytes, end, last, &code)) != 0; s->offset += n) {
-        uint32_t id = code >= BIPE_BAD_BYTE ? 0xDC00 + (code - BIPE_BAD_BYTE) : code;
-        int status = bipe_tokens_add(tokens, s->offset, s->offset + n, id, err);
-        if (status != BIPE_OK)
-            return status;
-    }
-    return BIPE_OK;
-}
-
-static int char_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
-{
-    return size == 0 ? BIPE_OK : char_take(state, bytes, size, false, tokens, err);
-}
-
-static int char_end(void *state, bipe_tokens *tokens, bipe_error *err)
-{
-    return char_take(state, (const uint8_t *)"", 0, true, tokens, err);
 }
 
 const bipe_token_kind bipe_char_kind = {
@@ -113,11 +60,6 @@ const bipe_token_kind bipe_char_kind = {
     .size = 0x110000,
     .decode = char_decode,
     .write_gguf = char_write_gguf,
-    .stream_open = char_open,
-    .stream_begin = char_begin,
-    .stream_feed = char_feed,
-    .stream_end = char_end,
-    .stream_close = bipe_free,
     .cut = char_cut,
-    .stream_begin_at = char_begin_at,
+    .encode = char_encode,
 };

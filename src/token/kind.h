@@ -1,7 +1,14 @@
 /* kind.h - what a kind of tokenizer provides, and how files are told apart. Internal to this room.
  *
  * A kind is a table of functions and one file (or a few) beside this one. Kinds without a file are named in
- * bipe_token_kind_find(), formats of files in the table of token_format.c; nothing else knows them. */
+ * bipe_token_kind_find(), formats of files in the table of token_format.c; nothing else knows them.
+ *
+ * A kind tokenizes text that lies in memory: cut() finds a place where a text may be divided, encode() gives the tokens of a
+ * block between two such places. token_stream.c does the rest: it collects the bytes of a document, cuts them into blocks and fails
+ * where there is no place to cut in BIPE_UNIT_LIMIT bytes. Nothing in a kind is ever resumed in the middle of a unit.
+ *
+ * (Kinds that have no encode() yet are called through their stream_* functions. To convert one: give it cut(), encode() and, if encoding
+ * needs memory or caches, scratch_open() and scratch_close(); remove all of its stream_* functions and begin_at.) */
 #ifndef BIPE_TOKEN_KIND_H
 #define BIPE_TOKEN_KIND_H
 
@@ -21,6 +28,8 @@ struct bipe_tokenizer {
     size_t size;                        /* ids are below this */
     int64_t bos, eos;                   /* or BIPE_NO_TOKEN */
     size_t leading;                     /* tokens that documents start with, when these are more than bos can be; or 0 */
+    bool in_order;                      /* a block depends on those before it by what its scratch keeps: one thread encodes them all,
+                                         * from offset 0 on */
     char *source;                       /* the tokenizer.json that it was read from, or NULL; */
     struct timespec changed;            /* when that was written */
     uint8_t *original;                  /* what bipe_tokenizer_keep() keeps, or NULL */
@@ -46,7 +55,19 @@ typedef struct bipe_token_kind {
     int (*decode)(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
                   size_t *size, bipe_error *err);
     int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
-    /* One document's state; begin is called before anything else. feed and end are as bipe_token_stream_feed_some() and _end_some(). */
+    /* As bipe_tokenizer_cut(), in at most a few times `size` steps; NULL: documents cannot be divided. A place that is safe because of
+     * bytes after it is found once these are there. */
+    size_t (*cut)(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
+    /* What a thread needs to encode documents of this tokenizer, one after the other: memory, caches. NULL: nothing, scratch is NULL. */
+    int (*scratch_open)(void **scratch, const bipe_tokenizer *tokenizer, bipe_error *err);
+    void (*scratch_close)(void *scratch);
+    /* Appends the tokens of a block, 0 < size <= BIPE_UNIT_LIMIT + 1, which stands at `offset` of its document: 0 is where a document begins. The block ends at
+     * a place that cut() found, or with the document. BIPE_BLOCK_PAD bytes after it may be read. Spans count from the start of the
+     * document. Blocks may be encoded in any order, by any scratch, unless the tokenizer says in_order. */
+    int (*encode)(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err);
+
+    /* Instead of encode and scratch, in kinds that are not converted: one document's state; begin is called before anything else. feed and
+     * end are as bipe_token_stream_feed_some() and _end_some(). */
     int (*stream_open)(void **state, const bipe_tokenizer *tokenizer, bipe_error *err);
     int (*stream_begin)(void *state, bipe_error *err);
     int (*stream_feed)(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
@@ -54,12 +75,10 @@ typedef struct bipe_token_kind {
     int (*stream_end)(void *state, bipe_tokens *tokens, bipe_error *err);
     void (*stream_trim)(void *state); /* as bipe_token_stream_trim(); NULL: there is nothing that would be worth it */
     void (*stream_close)(void *state);
-    /* As bipe_tokenizer_cut() and bipe_token_stream_begin_at(); both or neither. */
-    size_t (*cut)(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
     int (*stream_begin_at)(void *state, uint64_t offset, bipe_error *err);
 } bipe_token_kind;
 
-extern const bipe_token_kind bipe_byte_kind, bipe_char_kind, bipe_word_kind;
+extern const bipe_token_kind bipe_byte_kind, bipe_char_kind, bipe_word_kind, bipe_words_kind;
 extern const bipe_token_kind bipe_bpe_kind; /* SentencePiece BPE and the tokenizer.json of that family */
 
 /* The kind that needs no file of that name, or NULL. */
@@ -96,6 +115,8 @@ int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes,
 int bipe_tokens_add(bipe_tokens *tokens, uint64_t start, uint64_t end, uint32_t id, bipe_error *err);
 
 enum {
+    BIPE_UNIT_LIMIT = 2 << 20,        /* bytes of a text between two places where it may be cut */
+    BIPE_BLOCK_PAD = 96,              /* bytes after a block that may be read */
     BIPE_TOKEN_FILE_LIMIT = 1 << 28,  /* bytes of a tokenizer file */
     BIPE_VOCABULARY_LIMIT = 1 << 24,  /* entries of a vocabulary */
     BIPE_PIECE_LIMIT = 1 << 16        /* bytes of one entry */

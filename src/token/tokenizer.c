@@ -1,4 +1,4 @@
-/* tokenizer.c - the public functions: each finds the kind and hands over to it. */
+/* tokenizer.c - opening a tokenizer and asking it: each public function calls that of the kind. */
 #include "token/tokenizer.h"
 
 #include <string.h>
@@ -6,14 +6,9 @@
 #include "base/alloc.h"
 #include "token/kind.h"
 
-struct bipe_token_stream {
-    const bipe_token_kind *kind;
-    void *state;
-};
-
 const bipe_token_kind *bipe_token_kind_find(const char *name, size_t size)
 {
-    static const bipe_token_kind *const kinds[] = {&bipe_byte_kind, &bipe_char_kind, &bipe_word_kind};
+    static const bipe_token_kind *const kinds[] = {&bipe_byte_kind, &bipe_char_kind, &bipe_word_kind, &bipe_words_kind};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strlen(kinds[i]->name) == size && memcmp(kinds[i]->name, name, size) == 0)
             return kinds[i];
@@ -113,83 +108,9 @@ int bipe_tokenizer_write_gguf(const bipe_tokenizer *tokenizer, struct bipe_gguf_
     return (tokenizer->write_gguf != NULL ? tokenizer->write_gguf : tokenizer->kind->write_gguf)(tokenizer, writer, err);
 }
 
-int bipe_token_stream_open(bipe_token_stream **stream, const bipe_tokenizer *tokenizer, bipe_error *err)
-{
-    *stream = NULL;
-    bipe_token_stream *s = bipe_alloc(1, sizeof *s);
-    if (s == NULL)
-        return bipe_fail_memory(err);
-    s->kind = tokenizer->kind;
-    int status = s->kind->stream_open(&s->state, tokenizer, err);
-    if (status == BIPE_OK && (status = s->kind->stream_begin(s->state, err)) != BIPE_OK)
-        s->kind->stream_close(s->state);
-    if (status != BIPE_OK) {
-        bipe_free(s);
-        return status;
-    }
-    *stream = s;
-    return BIPE_OK;
-}
-
-int bipe_token_stream_begin(bipe_token_stream *stream, bipe_error *err)
-{
-    return stream->kind->stream_begin(stream->state, err);
-}
-
-bool bipe_token_stream_owes(const bipe_token_stream *stream)
-{
-    return stream->kind->stream_owes != NULL && stream->kind->stream_owes(stream->state);
-}
-
-int bipe_token_stream_feed_some(bipe_token_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
-{
-    return stream->kind->stream_feed(stream->state, bytes, size, tokens, err);
-}
-
-int bipe_token_stream_end_some(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err)
-{
-    return stream->kind->stream_end(stream->state, tokens, err);
-}
-
-int bipe_token_stream_feed(bipe_token_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens,
-                           bipe_error *err)
-{
-    int status = bipe_token_stream_feed_some(stream, bytes, size, tokens, err);
-    while (status == BIPE_OK && bipe_token_stream_owes(stream))
-        status = bipe_token_stream_feed_some(stream, NULL, 0, tokens, err);
-    return status;
-}
-
-int bipe_token_stream_end(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err)
-{
-    int status = bipe_token_stream_end_some(stream, tokens, err);
-    while (status == BIPE_OK && bipe_token_stream_owes(stream))
-        status = bipe_token_stream_end_some(stream, tokens, err);
-    return status;
-}
-
 size_t bipe_tokenizer_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
 {
-    return tokenizer->kind->cut != NULL ? tokenizer->kind->cut(tokenizer, bytes, size) : 0;
-}
-
-int bipe_token_stream_begin_at(bipe_token_stream *stream, uint64_t offset, bipe_error *err)
-{
-    return stream->kind->stream_begin_at(stream->state, offset, err);
-}
-
-void bipe_token_stream_trim(bipe_token_stream *stream)
-{
-    if (stream->kind->stream_trim != NULL)
-        stream->kind->stream_trim(stream->state);
-}
-
-void bipe_token_stream_close(bipe_token_stream *stream)
-{
-    if (stream == NULL)
-        return;
-    stream->kind->stream_close(stream->state);
-    bipe_free(stream);
+    return tokenizer->kind->cut != NULL && !tokenizer->in_order ? tokenizer->kind->cut(tokenizer, bytes, size) : 0;
 }
 
 int bipe_tokens_add(bipe_tokens *tokens, uint64_t start, uint64_t end, uint32_t id, bipe_error *err)

@@ -31,7 +31,7 @@ typedef struct bipe_tokens {
 
 enum { BIPE_NO_TOKEN = -1 };
 
-/* spec: "byte", "char", "word", or a path: SentencePiece model, tokenizer.json, tiktoken or GGUF file, or a folder
+/* spec: "byte", "char", "word", "words", or a path: SentencePiece model, tokenizer.json, tiktoken or GGUF file, or a folder
  * that holds tokenizer.json or tokenizer.model (a folder with both: tokenizer.json, which is what the
  * published library reads). Files are told apart by content. special: text that looks like
  * a special token becomes that token (the longest, from left to right); what stands between two of them is tokenized
@@ -45,7 +45,7 @@ void bipe_tokenizer_put_off(size_t words);
 
 /* The spec it was opened with. */
 const char *bipe_tokenizer_spec(const bipe_tokenizer *tokenizer);
-/* Ids are below this; 0 when there is no vocabulary (`word`). */
+/* Ids are below this; 0 when there is no vocabulary (`word`, `words`). */
 size_t bipe_tokenizer_size(const bipe_tokenizer *tokenizer);
 /* Ids of the special tokens, or BIPE_NO_TOKEN. `bos` is set only where documents start with one. */
 int64_t bipe_tokenizer_bos(const bipe_tokenizer *tokenizer);

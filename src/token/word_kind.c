@@ -1,27 +1,22 @@
 /* word_kind.c - the tokenizer `word`, which has no vocabulary: every token has the id 0.
  *
- * Each newline is a token. A run of letters, marks, digits and underscores with the blanks before it is one; each
+ * Each newline is a token, with the CR before it. A run of letters, marks, digits and underscores with the blanks before it is one; each
  * other character (a byte that is not UTF-8 counts as one) with the blanks before it is one. Blanks
- * before a newline or at the end of the document have nothing to belong to and are a token of their own.
- * The state is the start of the token that is not finished: a word of any length streams. */
+ * before a newline or at the end of the document have nothing to belong to and are a token of their own. */
 #include "base/alloc.h"
 #include "format/gguf.h"
-#include "token/char_reader.h"
+#include "text/utf8.h"
 #include "token/kind.h"
-#include "token/token_ends.h"
 
-typedef enum word_part { NOTHING, BLANKS, WORD } word_part;
+typedef enum word_class {
+    OTHER,  /* also a byte that is no character */
+    BLANK,
+    WORD,
+    NEWLINE,
+    BEYOND  /* not ASCII, and not known */
+} word_class;
 
-/* What an ASCII character can be besides that; and what is none. */
-enum { OTHER = WORD + 1, NEWLINE, BEYOND };
-enum { AT_ONCE = 4096 };
-
-typedef struct word_stream {
-    uint8_t class[256];     /* of bytes; never changes */
-    bipe_char_reader reader;
-    word_part part;         /* what [start, offset) is */
-    uint64_t start, offset;
-} word_stream;
+enum { AT_ONCE = 4096 }; /* bytes whose tokens there is memory for */
 
 static int word_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
                        size_t *size, bipe_error *err)
@@ -40,168 +35,133 @@ static int word_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *wr
     return bipe_gguf_set_string(writer, "tokenizer.ggml.model", "word", 4, err);
 }
 
-/* For a newline or another character: NOTHING. */
-static word_part class_of(uint32_t code)
+static word_class class_of(int32_t code)
 {
-    if (code >= BIPE_BAD_BYTE)
-        return NOTHING;
-    return bipe_is_word((int32_t)code) ? WORD : bipe_is_blank((int32_t)code) ? BLANKS : NOTHING;
+    if (code < 0)
+        return OTHER;
+    return code == '\n' ? NEWLINE : bipe_is_word(code) ? WORD : bipe_is_blank(code) ? BLANK : OTHER;
 }
 
-static int word_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err)
+/* The class of the character that the bytes begin with, size > 0; *length. */
+static word_class class_at(const uint8_t *bytes, size_t size, size_t *length)
 {
-    (void)tokenizer;
-    word_stream *s = bipe_alloc(1, sizeof *s);
-    if (s == NULL)
-        return bipe_fail_memory(err);
-    for (uint32_t c = 0; c < 256; c++) {
-        word_part part = c < 0x80 ? class_of(c) : NOTHING;
-        s->class[c] = c >= 0x80 ? BEYOND : c == '\n' ? NEWLINE : part == NOTHING ? OTHER : (uint8_t)part;
-    }
-    *state = s;
-    return BIPE_OK;
+    int32_t code;
+    *length = bipe_utf8_decode(bytes, size, &code);
+    *length = *length != 0 ? *length : 1;
+    return class_of(code);
 }
 
-static int word_begin(void *state, bipe_error *err)
+/* That of the character before bytes[at], at > 0; BEYOND: it begins before the bytes. */
+static word_class class_before(const uint8_t *bytes, size_t at)
 {
-    (void)err;
-    word_stream *s = state;
-    s->reader = (bipe_char_reader){0};
-    s->part = NOTHING;
-    s->start = s->offset = 0;
-    return BIPE_OK;
+    size_t n = 1, length;
+    while (n < 4 && n < at && (bytes[at - n] & 0xC0) == 0x80)
+        n++;
+    if (n < 4 && (bytes[at - n] & 0xC0) == 0x80)
+        return BEYOND;
+    word_class class = class_at(bytes + at - n, n, &length);
+    return length == n ? class : OTHER;
 }
 
-/* Behind a newline, which is a token of its own: nothing is left over there. */
+/* After a newline or another character, which end a token, and between a word and a character that is not part of it. */
 static size_t word_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
 {
     (void)tokenizer;
-    while (size > 1 && bytes[size - 2] != '\n')
-        size--;
-    return size > 1 ? size - 1 : 0;
-}
-
-static int word_begin_at(void *state, uint64_t offset, bipe_error *err)
-{
-    int status = word_begin(state, err);
-    word_stream *s = state;
-    s->start = s->offset = offset;
-    return status;
-}
-
-/* Ends the token at `end`, if there is one; the next starts there. */
-static int finish(word_stream *s, uint64_t end, bipe_tokens *tokens, bipe_error *err)
-{
-    int status = s->part != NOTHING ? bipe_tokens_add(tokens, s->start, end, 0, err) : BIPE_OK;
-    s->start = end;
-    s->part = NOTHING;
-    return status;
-}
-
-/* Where tokens are written: whole ones, or just their ends, as distances from `base`. */
-typedef struct word_out {
-    bipe_token *token;
-    int32_t *end;
-    uint64_t base, start; /* start: of the next token */
-} word_out;
-
-static inline void put(word_out *out, uint64_t end)
-{
-    if (out->end != NULL)
-        *out->end++ = (int32_t)(end - out->base);
-    else
-        *out->token++ = (bipe_token){.start = out->start, .end = end};
-    out->start = end;
-}
-
-/* ASCII characters, a run of a class at a time: up to the first other one, or to the end. *taken bytes of it are done. */
-static int take_ascii(word_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, size_t *taken, bipe_error *err)
-{
-    bipe_token_ends *ends = tokens->ends;
-    word_out first = {.start = s->start};
-    size = size < AT_ONCE ? size : AT_ONCE;
-    if (ends != NULL) {
-        first.base = ends->base;
-        first.end = bipe_token_ends_room(tokens, s->start, size + 1);
-    } else if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + size + 1, sizeof *tokens->token) == 0) {
-        first.token = tokens->token + tokens->count;
+    size_t length;
+    for (size_t at = size; at-- > 1;) {
+        if ((bytes[at] & 0xC0) == 0x80 || size - at < 4)
+            continue; /* not the start of a character, or perhaps not all of it */
+        word_class before = class_before(bytes, at);
+        if (before == OTHER || before == NEWLINE || (before == WORD && class_at(bytes + at, size - at, &length) != WORD))
+            return at;
     }
-    if (first.end == NULL && first.token == NULL)
+    return 0;
+}
+
+static int word_open(void **scratch, const bipe_tokenizer *tokenizer, bipe_error *err)
+{
+    (void)tokenizer;
+    uint8_t *class = bipe_alloc(256, 1);
+    if (class == NULL)
         return bipe_fail_memory(err);
-    word_out out = first;
-    const uint8_t *class = s->class;
-    uint64_t base = s->offset;
-    word_part part = s->part;
-    size_t i = 0;
+    for (int32_t c = 0; c < 256; c++)
+        class[c] = (uint8_t)(c < 0x80 ? class_of(c) : BEYOND);
+    *scratch = class;
+    return BIPE_OK;
+}
+
+/* The token that is not finished starts at `start`: nothing, blanks or a word up to `at`. */
+typedef struct word_state {
+    size_t start, at;
+    word_class part; /* OTHER: nothing */
+} word_state;
+
+static inline void put_token(bipe_token **out, word_state *s, size_t end, uint64_t offset)
+{
+    *(*out)++ = (bipe_token){.start = offset + s->start, .end = offset + end};
+    s->start = end;
+}
+
+/* ASCII characters, a run of a class at a time: up to the first other one, or to the end. There is memory for a token for each, and one. */
+static bipe_token *take_ascii(word_state *s, const uint8_t *class, const uint8_t *bytes, size_t size, uint64_t offset, bipe_token *out)
+{
+    word_state w = *s;
+    size_t i = w.at;
     while (i < size) {
-        if (part != WORD)
-            for (; i < size && class[bytes[i]] == BLANKS; i++)
-                part = BLANKS;
+        if (w.part != WORD)
+            for (; i < size && class[bytes[i]] == BLANK; i++)
+                w.part = BLANK;
         size_t from = i;
         while (i < size && class[bytes[i]] == WORD)
             i++;
         if (i != from)
-            part = WORD;
+            w.part = WORD;
         if (i == size || class[bytes[i]] == BEYOND)
             break;
         /* A word ends here, or blanks before a newline do; another character has the blanks before it. */
         uint8_t next = class[bytes[i]];
-        if (part == WORD || (part == BLANKS && next == NEWLINE))
-            put(&out, base + i);
-        part = NOTHING;
-        if (next != BLANKS)
-            put(&out, base + ++i);
+        size_t end = next == NEWLINE && w.part == BLANK && bytes[i - 1] == '\r' ? i - 1 : i;
+        if (w.part == WORD || (w.part == BLANK && next == NEWLINE && end != w.start))
+            put_token(&out, &w, end, offset);
+        w.part = OTHER;
+        if (next != BLANK)
+            put_token(&out, &w, ++i, offset);
     }
-    if (ends != NULL)
-        ends->count += (size_t)(out.end - first.end);
-    else
-        tokens->count += (size_t)(out.token - first.token);
-    s->start = out.start;
-    s->part = part;
-    s->offset = base + i;
-    *taken = i;
-    return BIPE_OK;
+    w.at = i;
+    *s = w;
+    return out;
 }
 
-static int word_take(word_stream *s, const uint8_t *bytes, size_t size, bool last, bipe_tokens *tokens, bipe_error *err)
+/* The same for one character beyond ASCII. */
+static bipe_token *take_beyond(word_state *s, const uint8_t *bytes, size_t size, uint64_t offset, bipe_token *out)
 {
-    const uint8_t *end = bytes + size;
-    uint32_t code;
-    int status = BIPE_OK;
-    for (size_t n = 0; status == BIPE_OK;) {
-        if (s->reader.count == 0 && bytes != end && *bytes < 0x80) {
-            status = take_ascii(s, bytes, (size_t)(end - bytes), tokens, &n, err);
-            if (status == BIPE_OK)
-                bytes += n;
-            continue;
-        }
-        n = bipe_char_read(&s->reader, &bytes, end, last, &code);
-        if (n == 0)
-            break;
-        word_part class = class_of(code);
-        if (code == '\n' || (s->part == WORD && class != WORD))
-            status = finish(s, s->offset, tokens, err);
-        s->offset += n;
-        if (class != NOTHING) {
-            s->part = class;
-        } else if (status == BIPE_OK) {
-            s->part = WORD; /* one character that is a token with the blanks before it */
-            status = finish(s, s->offset, tokens, err);
-        }
+    size_t n;
+    word_class class = class_at(bytes + s->at, size - s->at, &n);
+    if (s->part == WORD && class != WORD) {
+        put_token(&out, s, s->at, offset);
+        s->part = OTHER;
     }
-    return status;
+    s->at += n;
+    if (class == OTHER)
+        put_token(&out, s, s->at, offset);
+    s->part = class;
+    return out;
 }
 
-static int word_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+static int word_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
 {
-    return size == 0 ? BIPE_OK : word_take(state, bytes, size, false, tokens, err);
-}
-
-static int word_end(void *state, bipe_tokens *tokens, bipe_error *err)
-{
-    word_stream *s = state;
-    int status = word_take(s, (const uint8_t *)"", 0, true, tokens, err);
-    return status == BIPE_OK ? finish(s, s->offset, tokens, err) : status;
+    const uint8_t *class = scratch;
+    word_state s = {.part = OTHER};
+    while (s.at < size) {
+        size_t to = size - s.at < AT_ONCE ? size : s.at + AT_ONCE;
+        if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + AT_ONCE + 4, sizeof *tokens->token) != 0)
+            return bipe_fail_memory(err);
+        bipe_token *out = tokens->token + tokens->count;
+        while (s.at < to)
+            out = bytes[s.at] < 0x80 ? take_ascii(&s, class, bytes, to, offset, out) : take_beyond(&s, bytes, size, offset, out);
+        tokens->count = (size_t)(out - tokens->token);
+    }
+    return s.part != OTHER ? bipe_tokens_add(tokens, offset + s.start, offset + size, 0, err) : BIPE_OK;
 }
 
 const bipe_token_kind bipe_word_kind = {
@@ -209,11 +169,8 @@ const bipe_token_kind bipe_word_kind = {
     .size = 0,
     .decode = word_decode,
     .write_gguf = word_write_gguf,
-    .stream_open = word_open,
-    .stream_begin = word_begin,
-    .stream_feed = word_feed,
-    .stream_end = word_end,
-    .stream_close = bipe_free,
     .cut = word_cut,
-    .stream_begin_at = word_begin_at,
+    .scratch_open = word_open,
+    .scratch_close = bipe_free,
+    .encode = word_encode,
 };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/installed.h"
+#include "tools/tool.h"
 
 static bool has_ending(const char *name, const char *ending)
 {
@@ -64,22 +65,25 @@ int bipe_model_operand(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bip
     return status;
 }
 
-static bool is_kind(const char *spec)
+bool bipe_tokenizer_is_kind(const char *spec)
 {
-    return strcmp(spec, "byte") == 0 || strcmp(spec, "char") == 0 || strcmp(spec, "word") == 0;
+    size_t i = 0;
+    while (bipe_tokenizer_words[i] != NULL && strcmp(bipe_tokenizer_words[i], spec) != 0)
+        i++;
+    return bipe_tokenizer_words[i] != NULL;
 }
 
 bool bipe_tokenizer_is_name(const char *spec)
 {
     char path[BIPE_MODEL_PATH_SIZE];
     bool found;
-    return is_kind(spec) || strcmp(spec, "default") == 0 || (resolve(spec, path, &found, NULL) == BIPE_OK && strcmp(path, spec) != 0);
+    return bipe_tokenizer_is_kind(spec) || strcmp(spec, "default") == 0 || (resolve(spec, path, &found, NULL) == BIPE_OK && strcmp(path, spec) != 0);
 }
 
 int bipe_tokenizer_operand(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err)
 {
     char path[BIPE_MODEL_PATH_SIZE];
-    bool kind = is_kind(spec);
+    bool kind = bipe_tokenizer_is_kind(spec);
     bool found;
     int status = kind ? BIPE_OK : resolve(spec, path, &found, err);
     return status == BIPE_OK ? bipe_tokenizer_open(tokenizer, kind ? spec : path, special, err) : status;

@@ -16,6 +16,8 @@ int bipe_model_operand(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bip
 
 /* Whether a tokenizer's SPEC stands for a kind or an installed model, rather than for a file or folder of that name. */
 bool bipe_tokenizer_is_name(const char *spec);
+/* Whether `spec` names a kind of tokenizer that needs no file: "byte" and the like. */
+bool bipe_tokenizer_is_kind(const char *spec);
 /* bipe_tokenizer_open() for the value of -t: a kind such as "word", or what a MODEL may be. */
 int bipe_tokenizer_operand(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err);
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
+#include "tools/default_model.h"
 #include "tools/stats_write.h"
 
 /* ---- hashes ---- */
@@ -66,8 +67,7 @@ void stats_shard_inputs(char text[STATS_HASH_SIZE], const stats_reading *r, cons
     bool documents = stats_shard_of_documents(shard, r->files);
     uint64_t hash = BIPE_HASH_EMPTY;
     text[0] = '\0';
-    if (strcmp(tokenizer, "byte") != 0 && strcmp(tokenizer, "char") != 0 && strcmp(tokenizer, "word") != 0 &&
-        !add_state(&hash, tokenizer, true))
+    if (!bipe_tokenizer_is_kind(tokenizer) && !add_state(&hash, tokenizer, true))
         return;
     for (size_t i = 0; i < r->files.count; i++)
         if ((documents || i % shard->count == shard->index) && !add_state(&hash, r->files.path[i], false))

@@ -18,7 +18,7 @@
 
 const char *const bipe_segmenter_words[] = {"stop", "line", "sentence", "sentence:en", "paragraph", "equals", "code",
                                             "fixed:", "regex:", "tokens:", "none", NULL};
-const char *const bipe_tokenizer_words[] = {"byte", "char", "word", NULL};
+const char *const bipe_tokenizer_words[] = {"byte", "char", "word", "words", NULL};
 
 /* Words that have not come before, some pages of them: by then a thousandth of a second was lost, of at least five that were put off. */
 enum { PUT_OFF = 2048 };

@@ -137,11 +137,11 @@ $ printf 'a\0b.\377\r\nc\200\n' >odd; bipe-segment -z odd | tr -d '\0' | od -An 
    a   b   . 377  \r  \n   c 200  \n
 ! bipe-segment: odd: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
 $ bipe-segment odd | od -An -c
-   a  \0   b   .  \n 377  \r  \n   c 200  \n
+   a  \0   b   .  \n 377  \n   c 200  \n
 ! bipe-segment: odd: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
 $ bipe-segment --format jsonl odd
 {"file":"odd","document":0,"segment":0,"start":0,"end":4,"tokens":4,"text":"a\u0000b."}
-{"file":"odd","document":0,"segment":1,"start":4,"end":7,"tokens":3,"text":"�\r\n"}
+{"file":"odd","document":0,"segment":1,"start":4,"end":7,"tokens":2,"text":"�\r\n"}
 {"file":"odd","document":0,"segment":2,"start":7,"end":10,"tokens":3,"text":"c�\n"}
 ! bipe-segment: odd: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
 
@@ -262,7 +262,7 @@ $ echo 1 | bipe-segment --ids text -t word
 ? 2
 
 $ printf 'a.b' | bipe-segment -t nope.model
-! bipe-segment: nope.model: no such file or folder, and not one of byte, char, word
+! bipe-segment: nope.model: no such file or folder, and not one of byte, char, word, words
 ? 1
 %when test -d "$BIPE_SHARED/tokenizers"
 $ S=$BIPE_SHARED; bipe-segment --ids text -t "$S/tokenizers/llama2.model" -z "$S/tokenizers/llama2-spm.ids" | tr -d '\0' | cmp - "$S/texts/excerpt.txt"
@@ -333,14 +333,14 @@ $ bipe-segment --fromat=tsv river.txt
 ! Try 'bipe-segment --help' for more information.
 ? 2
 $ bipe-segment -t '' river.txt
-! bipe-segment: tokenizer '': empty, expected byte, char, word, or a file or folder
+! bipe-segment: tokenizer '': empty, expected byte, char, word, words, or a file or folder
 ? 2
 $ bipe-segment --nonsense
 ! bipe-segment: unknown option '--nonsense'
 ! Try 'bipe-segment --help' for more information.
 ? 2
 $ bipe-segment -t missing.model --format tsv a.txt
-! bipe-segment: missing.model: no such file or folder, and not one of byte, char, word
+! bipe-segment: missing.model: no such file or folder, and not one of byte, char, word, words
 ? 1
 $ bipe-segment --ids u16 --field body -t byte a.txt
 ! bipe-segment: option '--ids' does not go with JSON Lines
@@ -415,3 +415,24 @@ $ for j in 1 2 5; do for f in tokens tsv; do bipe-segment -j $j -t few.json -s '
 6 bipe-segment: long.txt: offset 600002: a word that has no token, and unk_token "?" is not in the vocabulary
 3 long.txt	0	300000	600000	600001	0	100000	0
 3 long.txt	0	99999	599993	599999	3
+
+# Words as linguists count them: blanks and punctuation belong to no span; a sentence that ends between two words has those before.
+$ printf "Don't pay 6.40, ok?\r\n" | bipe-segment -t words --format tokens
+file	document	token	start	end	id	segment	intra
+-	0	0	0	5	0	0	0
+-	0	1	6	9	0	0	1
+-	0	2	10	14	0	0	2
+-	0	3	16	18	0	1	0
+$ printf 'Yes. No way.\n' | bipe-segment -t words -s sentence:en --format tsv
+file	document	segment	start	end	tokens
+-	0	0	0	5	1
+-	0	1	5	13	2
+
+# CR LF is one line end, at any size of buffers; a CR by itself stays.
+$ cp "$BIPE_SRCDIR/corpora/river.txt" unix.txt && sed "s/\$/$(printf '\r')/" unix.txt > windows.txt
+$ for s in line paragraph code stop sentence:en sentence:en,wrapped; do bipe-segment -s $s unix.txt > a && for b in 1 2 3 64 65536; do
+> BIPE_BUFFER_SIZE=$b bipe-segment -j 2 -s $s windows.txt | cmp - a
+> for t in word words; do for f in unix windows; do BIPE_BUFFER_SIZE=$b bipe-stats -t $t -s $s $f.txt | sed 1d > $f.stats; done; cmp *.stats; done; done; done
+$ printf 'a\r\nb\rc\r\n\r\nd\r' | bipe-segment -s paragraph | tr '\r' R
+a bRc 
+dR

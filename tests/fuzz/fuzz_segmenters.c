@@ -13,7 +13,7 @@ static const char *const specs[] = {
     "regex:[.!?]+\\s+(?=\\w)", "regex:(?m)^a.*$", "regex:(?<=a)b|\\R", "regex:(?m)\\n(?!^)", "regex:(?<!\\ba)\\b\\w+\\b",
     "regex:\\Aa|\\Gb|c\\z", "regex:(?s)a.*?b", "regex:\\w+(*SKIP)b|[^a]",
     "regex:(?<=[.!?])\\s+(?=\\p{Lu})", "regex:\\n{2,}", "regex:(?s)a.*b|a", "regex:(*UTF)(?s)a.*b|a", "regex:(?<!\\w)[^a]\\B.{2,3}?",
-    "sentence", "sentence:wrapped", "sentence:" ENGLISH, "sentence:wrapped," ENGLISH,
+    "sentence", "sentence:wrapped", "sentence:segmenters/sentence/en.txt", "sentence:wrapped,segmenters/sentence/en.txt", /* from the build folder */
 };
 
 typedef struct found {

@@ -64,13 +64,13 @@ static void read_document(bipe_stream *stream, const uint8_t *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const tokenizers[] = {"byte", "char", "word"};
+    static const char *const tokenizers[] = {"byte", "char", "word", "words"};
     static const struct { bipe_document_kind documents; bipe_ids_kind ids; } kinds[] = {
         {BIPE_DOCUMENTS_PLAIN, BIPE_IDS_NONE}, {BIPE_DOCUMENTS_JSONL, BIPE_IDS_NONE}, {BIPE_DOCUMENTS_PLAIN, BIPE_IDS_U16},
         {BIPE_DOCUMENTS_PLAIN, BIPE_IDS_U32}, {BIPE_DOCUMENTS_PLAIN, BIPE_IDS_TEXT}};
     if (size < 2)
         return 0;
-    size_t kind = data[0] % 5, words = data[0] / 5 % 3;
+    size_t kind = data[0] % 5, words = data[0] / 5 % 4;
     char buffer[8];
     snprintf(buffer, sizeof buffer, "%u", data[1] % 32 + 1u);
     setenv("BIPE_BUFFER_SIZE", buffer, 1);

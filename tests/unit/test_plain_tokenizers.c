@@ -1,4 +1,4 @@
-/* test_plain_tokenizers.c - byte, char and word: known answers, a second implementation of word, cuts anywhere. */
+/* test_plain_tokenizers.c - byte, char, word and words: known answers, a second implementation of word, cuts anywhere. */
 #include "tests/tokens.h"
 #include "text/utf8.h"
 
@@ -86,7 +86,8 @@ static void test_word_answers(const bipe_tokenizer *t)
         {TEXT("a\nb\n\n"), {1, 2, 3, 4, 5, 0}},
         {TEXT("end  "), {3, 5, 0}},
         {TEXT("end \t\nx"), {3, 5, 6, 7, 0}},
-        {TEXT("a\r\nb"), {1, 2, 3, 4, 0}}, /* the carriage return is a blank before a newline */
+        {TEXT("a\r\nb"), {1, 3, 4, 0}},    /* one line end */
+        {TEXT("a \r\n\r\n\rb\r"), {1, 2, 4, 6, 8, 9, 0}}, /* a CR by itself is a blank */
         {TEXT(" ..."), {2, 3, 4, 0}},
         {TEXT("na\xC3\xAFve e\xCC\x81"), {6, 10, 0}}, /* a combining accent belongs to its letter */
         {TEXT("4 \xC2\xBD m"), {1, 4, 6, 0}},         /* ½ is a number */
@@ -113,8 +114,8 @@ static void test_word_answers(const bipe_tokenizer *t)
 /* The rule said once more, looking at the whole text: blanks, then a run of word characters or one other character. */
 static size_t naive_word_end(const uint8_t *text, size_t size, size_t at)
 {
-    bool blank = false, word = false;
-    for (;;) {
+    bool word = false;
+    for (size_t start = at;;) {
         int32_t code = -1;
         size_t n = at < size ? bipe_utf8_decode(text + at, size - at, &code) : 0;
         bool known = n != 0 && code >= 0;
@@ -125,10 +126,9 @@ static size_t naive_word_end(const uint8_t *text, size_t size, size_t at)
         } else if (word) {
             return at;
         } else if (code == '\n') {
-            return blank ? at : at + 1;
-        } else if (known && bipe_is_blank(code)) {
-            blank = true;
-        } else {
+            size_t end = at > start && text[at - 1] == '\r' ? at - 1 : at;
+            return end > start ? end : at + 1;
+        } else if (!known || !bipe_is_blank(code)) {
             return at + (n != 0 ? n : 1);
         }
         at += n;
@@ -171,12 +171,47 @@ static void test_word(void)
     bipe_tokenizer_close(t);
 }
 
+static void test_words(void)
+{
+    static const struct {
+        const char *text, *words; /* the latter with | after each */
+    } cases[] = {
+        {"", ""},
+        {"Hello, world! ", "Hello|world|"},
+        {"He paid 6.40, or 1,234.5; didn't he?", "He|paid|6.40|or|1,234.5|didn't|he|"},
+        {"don\xE2\x80\x99t l'eau o'", "don\xE2\x80\x99t|l'eau|o|"},
+        {"well-known U.S. e.g.\r\n", "well|known|U.S|e.g|"},
+        {"'quoted' (a) [b] -- ... $5 50% x+y", "quoted|a|b|5|50|x|y|"},
+        {"_ __ a_b _1 1a A4", "a_b|_1|1a|A4|"},
+        {"na\xC3\xAFve e\xCC\x81t\xC3\xA9", "na\xC3\xAFve|e\xCC\x81t\xC3\xA9|"},
+        {"\xE6\x88\x91\xE6\x83\xB3\xE3\x80\x82 \xE3\x82\xAB\xE3\x83\x8A", "\xE6\x88\x91|\xE6\x83\xB3|\xE3\x82\xAB\xE3\x83\x8A|"},
+        {"\xF0\x9F\x98\x80 \xF0\x9F\x87\xA9\xF0\x9F\x87\xAA \xC2\xA9 \xE2\x80\x94", ""},
+        {"a\xFF" "b\xE2\x82", "a|b|"},
+    };
+    bipe_tokenizer *t = open_spec("words");
+    bipe_tokens tokens = {0};
+    uint64_t random = 5;
+    CHECK_UINT(bipe_tokenizer_size(t), 0);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char found[256];
+        size_t used = 0;
+        check_cuts(t, cases[c].text, strlen(cases[c].text), &random, true, &tokens);
+        found[0] = '\0';
+        for (size_t i = 0; i < tokens.count; i++)
+            used += (size_t)sprintf(found + used, "%.*s|", (int)(tokens.token[i].end - tokens.token[i].start),
+                                    cases[c].text + tokens.token[i].start);
+        CHECK_TEXT(found, cases[c].words);
+    }
+    bipe_tokens_free(&tokens);
+    bipe_tokenizer_close(t);
+}
+
 /* A stream serves one document after the other, and forgets one that was left in the middle. */
 static void test_begin(void)
 {
-    static const char *const specs[] = {"byte", "char", "word"};
+    static const char *const specs[] = {"byte", "char", "word", "words"};
     bipe_error err = {0};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         bipe_tokenizer *t = open_spec(specs[i]);
         bipe_token_stream *s;
         bipe_tokens tokens = {0};
@@ -197,8 +232,8 @@ static void test_begin(void)
 
 static void test_memory(void)
 {
-    static const char *const specs[] = {"byte", "char", "word"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const specs[] = {"byte", "char", "word", "words"};
+    for (size_t i = 0; i < 4; i++) {
         int status = BIPE_ERR_MEMORY;
         for (long n = 0; status == BIPE_ERR_MEMORY && n < 100; n++) {
             bipe_tokenizer *t;
@@ -222,7 +257,7 @@ static void test_missing(void)
     bipe_tokenizer *t;
     CHECK(bipe_tokenizer_open(&t, "/nonexistent/words", false, &err) == BIPE_ERR_IO);
     CHECK(t == NULL);
-    CHECK_TEXT(err.text, "/nonexistent/words: no such file or folder, and not one of byte, char, word");
+    CHECK_TEXT(err.text, "/nonexistent/words: no such file or folder, and not one of byte, char, word, words");
     CHECK(bipe_tokenizer_open(&t, "/dev/null", false, &err) == BIPE_ERR_IO);
     CHECK(bipe_tokenizer_open(&t, "/dev", false, &err) == BIPE_ERR_IO);
     CHECK_TEXT(err.text, "/dev: holds none of tokenizer.json, tokenizer.model, tekken.json, tiktoken.model, qwen.tiktoken, vocab.txt, vocab.json, "
@@ -234,6 +269,7 @@ int main(void)
     test_byte();
     test_char();
     test_word();
+    test_words();
     test_begin();
     test_memory();
     test_missing();

@@ -562,6 +562,7 @@ int main(void)
     test_texts("byte");
     test_texts("char");
     test_texts("word");
+    test_texts("words");
     test_without_tokens();
     test_records();
     test_ids();

@@ -2,7 +2,7 @@
  *
  * `llama` is a SentencePiece BPE model, `t5` one of type Unigram; they are read with SentencePiece's rules. `gpt2` is byte-level BPE
  * (gguf_byte_level.c) or, by name, of characters as `gemma4` and `whitespace` are (gguf_characters.c), `bert` WordPiece (gguf_bert.c). A
- * tokenizer.json that is kept whole under tokenizer.huggingface.json goes before it. `byte`, `char` and `word` are bipe's own. The key
+ * tokenizer.json that is kept whole under tokenizer.huggingface.json goes before it. `byte`, `char`, `word` and `words` are bipe's own. The key
  * tokenizer.ggml.escape_whitespaces is bipe's own too, written when it is false. */
 #include <string.h>
 

@@ -1,0 +1,38 @@
+# local.mk - corpora and models: texts, recipes, bundled models, the demo.
+EXTRA_DIST += models/train \
+	%D%/README.md \
+	%D%/chart \
+	%D%/demo \
+	%D%/html-paragraphs \
+	%D%/join-files \
+	%D%/manifest.tsv \
+	%D%/overlap \
+	%D%/persuasion.txt \
+	%D%/read-rdb \
+	%D%/recipe \
+	%D%/river.txt
+
+# Sums in words, to train on; its test reads history.c as well.
+noinst_PROGRAMS += %D%/arithmetic
+corpora_arithmetic_SOURCES = %D%/arithmetic.c %D%/history.c %D%/history.h
+corpora_arithmetic_LDADD = libinternal.la
+
+# Bundled models (models/*.md describe them); the word "default" means the first.
+modeldir = $(pkgdatadir)/models
+dist_model_DATA = models/prose-bipe-alibi.bin models/prose-bipe-alibi.md models/prose-rope.bin models/prose-rope.md
+# The build tree has them where the tools there look: links, unless it is the source tree.
+all-local:
+	@$(MKDIR_P) models segmenters/sentence && for m in $(dist_model_DATA) $(dist_sentence_DATA); do test -f $$m || { rm -f $$m; $(LN_S) '$(abs_srcdir)'/$$m $$m; }; done && \
+	  { test -f models/default.bin || { rm -f models/default.bin; $(LN_S) prose-bipe-alibi.bin models/default.bin; }; }
+install-data-hook:
+	cd '$(DESTDIR)$(modeldir)' && rm -f default.bin && $(LN_S) prose-bipe-alibi.bin default.bin
+uninstall-hook:
+	rm -f '$(DESTDIR)$(modeldir)/default.bin'
+
+demo: all
+	@BIPE_BUILDDIR='$(abs_builddir)' BIPE_SRCDIR='$(abs_srcdir)' sh '$(srcdir)/corpora/demo'
+.PHONY: demo
+
+clean-local:
+	rm -rf demo
+	for m in models/* segmenters/sentence/*; do test ! -L $$m || rm -f $$m; done

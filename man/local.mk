@@ -1,0 +1,27 @@
+# local.mk - manual pages and completions: all about the options comes from the tools themselves.
+# man/NAME.1.in holds a line @OPTIONS@ where the options of NAME go. [@] is a @ that config.status leaves alone.
+nodist_man_MANS = $(tools:%=man/%.1) man/bipe.7 man/bipe-segmenter.7 man/libbipe.3
+manual_sources = $(nodist_man_MANS:%=%.in)
+EXTRA_DIST += $(manual_sources)
+
+fill_page = $(SED) -e 's|[@]VERSION[@]|$(PACKAGE_VERSION)|g' -e 's|[@]pkgdatadir[@]|$(pkgdatadir)|g' \
+	-e 's|[@]pkglibdir[@]|$(pkglibdir)|g' -e 's|[@]includedir[@]|$(includedir)|g'
+man/%: $(srcdir)/man/%.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) man && $(fill_page) '$<' >$@.new && mv -f $@.new $@
+man/%.1: $(srcdir)/man/%.1.in %$(EXEEXT) Makefile
+	$(AM_V_GEN)$(MKDIR_P) man && ./$*$(EXEEXT) --generate=man >$@.options && \
+	  $(fill_page) -e '/^[@]OPTIONS[@]$$/{' -e 'r $@.options' -e 'd' -e '}' $< >$@.new && rm -f $@.options && mv -f $@.new $@
+
+bashcompletiondir = $(datarootdir)/bash-completion/completions
+bashcompletion_DATA = $(tools:%=completions/bash/%)
+zshcompletiondir = $(datarootdir)/zsh/site-functions
+zshcompletion_DATA = $(tools:%=completions/zsh/_%)
+fishcompletiondir = $(datarootdir)/fish/vendor_completions.d
+fishcompletion_DATA = $(tools:%=completions/fish/%.fish)
+completions/bash/%: %$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && ./$< --generate=bash >$@.new && mv -f $@.new $@
+completions/zsh/_%: %$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && ./$< --generate=zsh >$@.new && mv -f $@.new $@
+completions/fish/%.fish: %$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && ./$< --generate=fish >$@.new && mv -f $@.new $@
+CLEANFILES += $(nodist_man_MANS) $(bashcompletion_DATA) $(zshcompletion_DATA) $(fishcompletion_DATA)

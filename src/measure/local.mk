@@ -1,0 +1,20 @@
+# local.mk - src/measure: segments aligned with tokens, distributions, losses.
+libinternal_la_SOURCES += \
+	%D%/closes.c %D%/closes.h \
+	%D%/distribution.c %D%/distribution.h \
+	%D%/exact.c %D%/exact.h \
+	%D%/histogram.c %D%/histogram.h \
+	%D%/ids_input.c %D%/ids_input.h \
+	%D%/losses.c %D%/losses.h \
+	%D%/plan.c %D%/plan.h \
+	%D%/positions.c \
+	%D%/resample.c %D%/resample.h \
+	%D%/scorer.c %D%/scorer.h \
+	%D%/stream.c %D%/stream.h \
+	%D%/stream_read.c \
+	%D%/stream_state.h \
+	%D%/tally.c %D%/tally.h \
+	%D%/token_spool.c %D%/token_spool.h \
+	%D%/window_counter.c %D%/window_counter.h \
+	%D%/windows.c %D%/windows.h \
+	%D%/word_starts.c %D%/word_starts.h

@@ -1,0 +1,318 @@
+/* resample.c - the bootstrap, the length of blocks and permutation tests; see resample.h.
+ *
+ * Everything goes by influences: unit i of a ratio S / W adds (s - (S / W) w) / W to the error of the ratio, so the variance of the ratio
+ * is n / (n - 1) times the sum of their squares. */
+#include "measure/resample.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+
+/* Two samples, of which the first may be empty: the number in question is mean(b) - mean(a). */
+typedef struct sample {
+    const bipe_unit *unit;
+    size_t count;
+} sample;
+
+typedef struct samples {
+    sample a, b;
+    bool paired;       /* unit i of both is drawn together */
+    uint32_t *drawn_a; /* (a.count) the units of a resample */
+    uint32_t *drawn_b; /* (b.count); paired: the same */
+} samples;
+
+static double sample_mean(const sample *s, const uint32_t *drawn, double *weight)
+{
+    double sum = 0;
+    *weight = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const bipe_unit *unit = &s->unit[drawn == NULL ? i : drawn[i]];
+        sum += unit->sum;
+        *weight += unit->weight;
+    }
+    return s->count == 0 ? 0 : sum / *weight;
+}
+
+static double influence(const bipe_unit *unit, double mean, double weight)
+{
+    return (unit->sum - mean * unit->weight) / weight;
+}
+
+static double variance_of(double squares, size_t count)
+{
+    return count < 2 ? 0 : squares * (double)count / (double)(count - 1);
+}
+
+/* The difference of the means, and its standard error by linearization; of all units, or of a resample. */
+static double linearize(const samples *s, bool resampled, double *error)
+{
+    const uint32_t *drawn_a = resampled ? s->drawn_a : NULL, *drawn_b = resampled ? s->drawn_b : NULL;
+    double weight_a, weight_b, squares_a = 0, squares_b = 0;
+    double mean_a = sample_mean(&s->a, drawn_a, &weight_a), mean_b = sample_mean(&s->b, drawn_b, &weight_b);
+    for (size_t i = 0; i < s->b.count; i++) {
+        double r = influence(&s->b.unit[drawn_b == NULL ? i : drawn_b[i]], mean_b, weight_b);
+        if (s->paired)
+            r -= influence(&s->a.unit[drawn_a == NULL ? i : drawn_a[i]], mean_a, weight_a);
+        squares_b += r * r;
+    }
+    for (size_t i = 0; i < s->a.count && !s->paired; i++) {
+        double r = influence(&s->a.unit[drawn_a == NULL ? i : drawn_a[i]], mean_a, weight_a);
+        squares_a += r * r;
+    }
+    *error = sqrt(variance_of(squares_a, s->a.count) + variance_of(squares_b, s->b.count));
+    return mean_b - mean_a;
+}
+
+static void draw(uint32_t *drawn, size_t count, uint64_t *state)
+{
+    for (size_t i = 0; i < count; i++)
+        drawn[i] = (uint32_t)bipe_random_below(state, count);
+}
+
+static int compare_numbers(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+/* Divides by an error that is 0 where all units of a resample are alike. */
+static double studentize(double difference, double error)
+{
+    if (error > 0)
+        return difference / error;
+    return difference == 0 ? 0 : copysign((double)INFINITY, difference);
+}
+
+static void bootstrap(bipe_estimate *e, samples *s, double *t, uint64_t seed)
+{
+    double error, sum = 0, squares = 0;
+    uint64_t state = seed;
+    double value = linearize(s, false, &error);
+    for (int round = 0; round < BIPE_BOOTSTRAP_ROUNDS; round++) {
+        draw(s->drawn_b, s->b.count, &state);
+        if (!s->paired)
+            draw(s->drawn_a, s->a.count, &state);
+        double error_here, off = linearize(s, true, &error_here) - value;
+        t[round] = studentize(off, error_here);
+        sum += off;
+        squares += off * off;
+    }
+    double mean = sum / BIPE_BOOTSTRAP_ROUNDS;
+    e->error = sqrt(fmax(0, squares / BIPE_BOOTSTRAP_ROUNDS - mean * mean));
+    if (s->b.count < BIPE_UNITS_FEWEST || (s->a.count > 0 && s->a.count < BIPE_UNITS_FEWEST))
+        return;
+    qsort(t, BIPE_BOOTSTRAP_ROUNDS, sizeof *t, compare_numbers);
+    enum { TAIL = (BIPE_BOOTSTRAP_ROUNDS + 1) / 40 - 1 }; /* 2.5 % */
+    e->low = error == 0 ? value : value - t[BIPE_BOOTSTRAP_ROUNDS - 1 - TAIL] * error;
+    e->high = error == 0 ? value : value - t[TAIL] * error;
+    double observed = studentize(value, error);
+    int above = 0, below = 0;
+    for (int round = 0; round < BIPE_BOOTSTRAP_ROUNDS; round++) {
+        above += t[round] >= observed;
+        below += t[round] <= observed;
+    }
+    double p = 2.0 * (1 + (above < below ? above : below)) / (1 + BIPE_BOOTSTRAP_ROUNDS);
+    e->p = value == 0 || p > 1 ? 1 : p;
+}
+
+/* Copies the units that have a weight (of a pair: in either) and joins neighbours where they are many. */
+static size_t copy_units(bipe_unit *to, const bipe_unit *from, const bipe_unit *other, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (from[i].weight > 0 || (other != NULL && other[i].weight > 0))
+            to[kept++] = from[i];
+    return kept;
+}
+
+static size_t limit_units(bipe_unit *unit, size_t count)
+{
+    return bipe_join_units(unit, count, (count + BIPE_UNITS_MOST - 1) / BIPE_UNITS_MOST);
+}
+
+static int estimate(bipe_estimate *e, const sample *a, const sample *b, bool paired, uint64_t seed, bipe_error *err)
+{
+    samples s = { .paired = paired };
+    double *t = bipe_alloc(BIPE_BOOTSTRAP_ROUNDS, sizeof *t), error;
+    bipe_unit *unit_a = bipe_alloc(a->count, sizeof *unit_a), *unit_b = bipe_alloc(b->count, sizeof *unit_b);
+    uint32_t *drawn_a = bipe_alloc(a->count, sizeof *drawn_a), *drawn_b = bipe_alloc(b->count, sizeof *drawn_b);
+    *e = (bipe_estimate){ (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0 };
+    int status = BIPE_OK;
+    if (t == NULL || unit_a == NULL || unit_b == NULL || drawn_a == NULL || drawn_b == NULL) {
+        status = bipe_fail_memory(err);
+    } else {
+        size_t count_a = copy_units(unit_a, a->unit, paired ? b->unit : NULL, a->count);
+        size_t count_b = copy_units(unit_b, b->unit, paired ? a->unit : NULL, b->count);
+        e->units = paired ? count_b : count_a + count_b;
+        s.a = (sample){ unit_a, limit_units(unit_a, count_a) };
+        s.b = (sample){ unit_b, limit_units(unit_b, count_b) };
+        s.drawn_b = drawn_b;
+        s.drawn_a = paired ? drawn_b : drawn_a;
+        bool some = s.b.count > 0 && (a->count == 0 || s.a.count > 0);
+        if (some)
+            e->value = linearize(&s, false, &error);
+        if (some && isfinite(e->value) && s.b.count > 1 && s.a.count != 1)
+            bootstrap(e, &s, t, seed);
+    }
+    bipe_free(t);
+    bipe_free(unit_a);
+    bipe_free(unit_b);
+    bipe_free(drawn_a);
+    bipe_free(drawn_b);
+    return status;
+}
+
+int bipe_estimate_mean(bipe_estimate *e, const bipe_unit *unit, size_t count, uint64_t seed, bipe_error *err)
+{
+    return estimate(e, &(sample){ NULL, 0 }, &(sample){ unit, count }, false, seed, err);
+}
+
+int bipe_estimate_difference(bipe_estimate *e, const bipe_unit *a, const bipe_unit *b, size_t count, uint64_t seed, bipe_error *err)
+{
+    return estimate(e, &(sample){ a, count }, &(sample){ b, count }, true, seed, err);
+}
+
+int bipe_estimate_unpaired(bipe_estimate *e, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, uint64_t seed,
+                           bipe_error *err)
+{
+    return estimate(e, &(sample){ a, a_count }, &(sample){ b, b_count }, false, seed, err);
+}
+
+/* ---- blocks ---- */
+
+static double autocovariance(const double *r, size_t count, size_t lag)
+{
+    double sum = 0;
+    for (size_t i = lag; i < count; i++)
+        sum += r[i] * r[i - lag];
+    return sum / (double)count;
+}
+
+/* The rule of Politis and White, for a series whose mean is 0. */
+static size_t choose_length(const double *r, size_t count)
+{
+    double n = (double)count, variance = autocovariance(r, count, 0), spectrum, slope = 0;
+    size_t quiet = 5, most = count / 10, last = 0;
+    if (most < 2 || !(variance > 0))
+        return 1;
+    /* The last lag before `quiet` ones in a row that do not differ from 0. */
+    size_t farthest = (size_t)ceil(sqrt(n)) + quiet, run = 0;
+    double bound = 2 * sqrt(log10(n) / n) * variance;
+    for (size_t lag = 1; lag <= farthest && lag < count && run < quiet; lag++) {
+        bool differs = fabs(autocovariance(r, count, lag)) > bound;
+        run = differs ? 0 : run + 1;
+        last = differs ? lag : last;
+    }
+    spectrum = variance;
+    for (size_t lag = 1; lag <= 2 * last && lag < count; lag++) { /* a flat-top window */
+        double share = (double)lag / (2.0 * (double)last), taper = share <= 0.5 ? 1 : 2 * (1 - share);
+        double covariance = taper * autocovariance(r, count, lag);
+        spectrum += 2 * covariance;
+        slope += 2 * (double)lag * covariance;
+    }
+    if (!(spectrum > 0))
+        return 1;
+    double length = ceil(cbrt(1.5 * slope * slope / (spectrum * spectrum) * n));
+    return length > (double)most ? most : length < 1 ? 1 : (size_t)length;
+}
+
+int bipe_block_length(size_t *length, const bipe_unit *a, const bipe_unit *b, size_t count, bipe_error *err)
+{
+    const sample first = { a, a == NULL ? 0 : count }, second = { b, count };
+    double weight_a, weight_b, mean_a = sample_mean(&first, NULL, &weight_a), mean_b = sample_mean(&second, NULL, &weight_b);
+    double *r = bipe_alloc(count, sizeof *r);
+    *length = 1;
+    if (r == NULL)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i < count; i++)
+        r[i] = influence(&b[i], mean_b, weight_b) - (a == NULL ? 0 : influence(&a[i], mean_a, weight_a));
+    *length = choose_length(r, count);
+    bipe_free(r);
+    return BIPE_OK;
+}
+
+size_t bipe_join_units(bipe_unit *unit, size_t count, size_t length)
+{
+    size_t blocks = length <= 1 ? count : count / length;
+    if (length <= 1 || count == 0)
+        return count;
+    blocks = blocks == 0 ? 1 : blocks;
+    for (size_t i = 0; i < count; i++) {
+        size_t block = i / length < blocks ? i / length : blocks - 1;
+        bipe_unit one = unit[i];
+        if (i == block * length)
+            unit[block] = (bipe_unit){ 0, 0 };
+        unit[block].sum += one.sum;
+        unit[block].weight += one.weight;
+    }
+    return blocks;
+}
+
+/* ---- permutation ---- */
+
+int bipe_permutation_test(double *p, bipe_group_statistic *statistic, void *context, const uint8_t *second, size_t count, size_t rounds,
+                          uint64_t seed, bipe_error *err)
+{
+    uint8_t *dealt = bipe_alloc(count, 1);
+    if (dealt == NULL)
+        return bipe_fail_memory(err);
+    memcpy(dealt, second, count);
+    double observed = statistic(context, dealt);
+    size_t reached = 0;
+    uint64_t state = seed;
+    for (size_t round = 0; round < rounds; round++) {
+        for (size_t i = count; i > 1; i--) {
+            size_t other = (size_t)bipe_random_below(&state, i);
+            uint8_t moved = dealt[i - 1];
+            dealt[i - 1] = dealt[other];
+            dealt[other] = moved;
+        }
+        /* The same groups in another order of adding are as large. */
+        reached += statistic(context, dealt) >= observed - 1e-12 * fabs(observed);
+    }
+    *p = (double)(1 + reached) / (double)(1 + rounds);
+    bipe_free(dealt);
+    return BIPE_OK;
+}
+
+typedef struct two_means {
+    const bipe_unit *unit;
+    size_t count;
+} two_means;
+
+static double means_apart(void *context, const uint8_t *second)
+{
+    const two_means *m = context;
+    bipe_unit group[2] = { { 0, 0 }, { 0, 0 } };
+    for (size_t i = 0; i < m->count; i++) {
+        group[second[i]].sum += m->unit[i].sum;
+        group[second[i]].weight += m->unit[i].weight;
+    }
+    return fabs(group[1].sum / group[1].weight - group[0].sum / group[0].weight);
+}
+
+int bipe_permutation_means(double *p, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, size_t rounds, uint64_t seed,
+                           bipe_error *err)
+{
+    two_means m = { .count = a_count + b_count };
+    bipe_unit *unit = bipe_alloc(m.count, sizeof *unit);
+    uint8_t *second = bipe_alloc(m.count, 1);
+    int status = BIPE_OK;
+    *p = (double)NAN;
+    if (unit == NULL || second == NULL) {
+        status = bipe_fail_memory(err);
+    } else if (a_count > 0 && b_count > 0) {
+        memcpy(unit, a, a_count * sizeof *unit);
+        memcpy(unit + a_count, b, b_count * sizeof *unit);
+        memset(second + a_count, 1, b_count);
+        m.unit = unit;
+        status = bipe_permutation_test(p, means_apart, &m, second, m.count, rounds, seed, err);
+    }
+    bipe_free(unit);
+    bipe_free(second);
+    return status;
+}

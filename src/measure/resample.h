@@ -1,0 +1,60 @@
+/* resample.h - standard errors, 95 % intervals and p-values by resampling. What is resampled is a unit: a document, or a block of consecutive
+ * tokens, within which observations depend on each other. Knows neither losses nor texts.
+ *
+ * Intervals are those of the studentized bootstrap (Efron and Tibshirani 1993, chapter 12), which also hold for skewed units and for few of
+ * them; a p-value is the level at which the interval would just reach 0. The length of blocks follows the correlation of neighbours
+ * (Politis and White 2004; Patton, Politis and White 2009). Random numbers are those of splitmix64 from a seed: the same units give the same
+ * digits on every machine. */
+#ifndef BIPE_MEASURE_RESAMPLE_H
+#define BIPE_MEASURE_RESAMPLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* One unit of a sample. The mean of a sample is the sum of its sums over the sum of its weights: of losses over tokens, of tokens over
+ * segments. A unit of weight 0 says nothing. */
+typedef struct bipe_unit {
+    double sum, weight;
+} bipe_unit;
+
+/* Fewer units than BIPE_UNITS_FEWEST have no interval. Where there are more than BIPE_UNITS_MOST, neighbours are joined. */
+enum { BIPE_BOOTSTRAP_ROUNDS = 1999, BIPE_UNITS_FEWEST = 8, BIPE_UNITS_MOST = 2048 };
+
+/* What is known of a number. Anything that is not defined is NaN. */
+typedef struct bipe_estimate {
+    double value;
+    double error;     /* standard error: the standard deviation of the value over resamples */
+    double low, high; /* 95 % interval */
+    double p;         /* two-sided, for the hypothesis that the value is 0 */
+    size_t units;     /* that have a weight */
+} bipe_estimate;
+
+/* All functions: BIPE_OK or BIPE_ERR_MEMORY. Samples stay as they are. */
+
+/* The mean of a sample of `count` units. */
+int bipe_estimate_mean(bipe_estimate *estimate, const bipe_unit *unit, size_t count, uint64_t seed, bipe_error *err);
+/* The paired difference: mean of b less mean of a, where a[i] and b[i] are of the same document or block and are drawn together. */
+int bipe_estimate_difference(bipe_estimate *estimate, const bipe_unit *a, const bipe_unit *b, size_t count, uint64_t seed, bipe_error *err);
+/* The difference of two samples of different documents, each resampled by itself: mean of b less mean of a. */
+int bipe_estimate_unpaired(bipe_estimate *estimate, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, uint64_t seed,
+                           bipe_error *err);
+
+/* How many consecutive cells of a series a block should have, such that blocks hardly depend on each other; at most a tenth of the cells,
+ * at least 1. a: NULL, or the first of a paired difference, whose series is then looked at. */
+int bipe_block_length(size_t *length, const bipe_unit *a, const bipe_unit *b, size_t count, bipe_error *err);
+/* Joins each `length` consecutive cells to a block, in place; returns how many there are. The rest joins the last block. */
+size_t bipe_join_units(bipe_unit *unit, size_t count, size_t length);
+
+/* A number that is large where two groups of units differ; second[i] is 1 where unit i is in the second group. */
+typedef double bipe_group_statistic(void *context, const uint8_t *second);
+/* Permutation test: how often the statistic is at least as large as for the groups as they are when units are dealt to groups of the same
+ * sizes at random, (1 + how many rounds) / (1 + rounds). Needs nothing but that units could be exchanged. */
+int bipe_permutation_test(double *p, bipe_group_statistic *statistic, void *context, const uint8_t *second, size_t count, size_t rounds,
+                          uint64_t seed, bipe_error *err);
+/* The same for the absolute difference of the means of two samples. */
+int bipe_permutation_means(double *p, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, size_t rounds, uint64_t seed,
+                           bipe_error *err);
+
+#endif

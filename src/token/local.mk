@@ -1,0 +1,129 @@
+# local.mk - src/token: tokenizers and the readers of their files.
+libinternal_la_SOURCES += \
+	%D%/added_search.c %D%/added_search.h \
+	%D%/added_set.c %D%/added_set.h \
+	%D%/added_white.c %D%/added_white.h \
+	%D%/byte_kind.c \
+	%D%/char_kind.c \
+	%D%/char_reader.h \
+	%D%/decoder.c %D%/decoder.h \
+	%D%/hf_unicode.c %D%/hf_unicode.h \
+	%D%/kind.h \
+	%D%/matcher.c %D%/matcher.h \
+	%D%/pair_table.c %D%/pair_table.h \
+	%D%/put_off.c %D%/put_off.h \
+	%D%/sentencepiece.h \
+	%D%/token_ends.c %D%/token_ends.h \
+	%D%/token_format.c \
+	%D%/token_stream.c \
+	%D%/tokenizer.c %D%/tokenizer.h \
+	%D%/vocabulary.c %D%/vocabulary.h \
+	%D%/word_kind.c \
+	%D%/words_kind.c
+libinternal_la_SOURCES += \
+	%D%/files/bpe_json_added.c \
+	%D%/files/bpe_json_model.c \
+	%D%/files/bpe_json_normalizer.c \
+	%D%/files/gguf_bert.c \
+	%D%/files/gguf_byte_level.c \
+	%D%/files/gguf_characters.c \
+	%D%/files/gguf_parts.c %D%/files/gguf_parts.h \
+	%D%/files/gguf_vocabulary.c \
+	%D%/files/json_parts.h \
+	%D%/files/protobuf.c %D%/files/protobuf.h \
+	%D%/files/sentencepiece.c \
+	%D%/files/sentencepiece_write.c \
+	%D%/files/tekken_file.c \
+	%D%/files/tiktoken_encodings.c %D%/files/tiktoken_encodings.h \
+	%D%/files/tiktoken_file.c %D%/files/tiktoken_file.h \
+	%D%/files/tokenizer_json.c \
+	%D%/files/vocab_files.c
+libinternal_la_SOURCES += \
+	%D%/json/json_added.c %D%/json/json_added.h \
+	%D%/json/json_lists.c %D%/json/json_lists.h \
+	%D%/json/json_members.h \
+	%D%/json/json_number.c %D%/json/json_number.h \
+	%D%/json/json_scan.c %D%/json/json_scan.h \
+	%D%/json/json_vocab.c
+libinternal_la_SOURCES += \
+	%D%/merges/byte_lanes.h \
+	%D%/merges/byte_lanes_x86.c \
+	%D%/merges/byte_merges.c %D%/merges/byte_merges.h \
+	%D%/merges/long_merge.c %D%/merges/long_merge.h \
+	%D%/merges/merge_list.c %D%/merges/merge_list.h \
+	%D%/merges/merge_loop.c %D%/merges/merge_loop.h \
+	%D%/merges/reached_merges.c %D%/merges/reached_merges.h \
+	%D%/merges/tiktoken_merges.c %D%/merges/tiktoken_merges.h
+libinternal_la_SOURCES += \
+	%D%/pipeline/byte_front.c %D%/pipeline/byte_front.h \
+	%D%/pipeline/byte_letters.h \
+	%D%/pipeline/byte_splits.c %D%/pipeline/byte_splits.h \
+	%D%/pipeline/byte_stream.c %D%/pipeline/byte_stream.h \
+	%D%/pipeline/cut_letters.c %D%/pipeline/cut_letters.h \
+	%D%/pipeline/long_word.c %D%/pipeline/long_word.h \
+	%D%/pipeline/mapped.c %D%/pipeline/mapped.h \
+	%D%/pipeline/merge_borders.c %D%/pipeline/merge_borders.h \
+	%D%/pipeline/merge_model.c %D%/pipeline/merge_model.h \
+	%D%/pipeline/merge_parts.c %D%/pipeline/merge_parts.h \
+	%D%/pipeline/model_unigram.c \
+	%D%/pipeline/model_words.c %D%/pipeline/model_words.h \
+	%D%/pipeline/nfc_check.c %D%/pipeline/nfc_check.h \
+	%D%/pipeline/norm_characters.c \
+	%D%/pipeline/norm_precompiled.c \
+	%D%/pipeline/norm_strings.c \
+	%D%/pipeline/norm_unicode.c \
+	%D%/pipeline/normalizers.h \
+	%D%/pipeline/pipeline.c %D%/pipeline/pipeline.h \
+	%D%/pipeline/pipeline_added.c \
+	%D%/pipeline/pipeline_cuts.c %D%/pipeline/pipeline_cuts.h \
+	%D%/pipeline/pipeline_flow.c %D%/pipeline/pipeline_flow.h \
+	%D%/pipeline/pipeline_json.c \
+	%D%/pipeline/pipeline_steps.c \
+	%D%/pipeline/pipeline_stream.c \
+	%D%/pipeline/pipeline_units.c %D%/pipeline/pipeline_units.h \
+	%D%/pipeline/place_runs.c %D%/pipeline/place_runs.h \
+	%D%/pipeline/pre_byte_level.c \
+	%D%/pipeline/pre_classes.c \
+	%D%/pipeline/pre_fixed_length.c \
+	%D%/pipeline/pre_metaspace.c \
+	%D%/pipeline/pre_scripts.c \
+	%D%/pipeline/pre_split.c \
+	%D%/pipeline/pretokenizers.h \
+	%D%/pipeline/script_table.h \
+	%D%/pipeline/set_aside.c %D%/pipeline/set_aside.h \
+	%D%/pipeline/step_text.h \
+	%D%/pipeline/unit_classes.c %D%/pipeline/unit_classes.h
+libinternal_la_SOURCES += \
+	%D%/pretoken/pretoken_classes.c %D%/pretoken/pretoken_classes.h \
+	%D%/pretoken/pretoken_masks.c %D%/pretoken/pretoken_masks.h \
+	%D%/pretoken/pretoken_masks_x86.c \
+	%D%/pretoken/pretoken_parts.c %D%/pretoken/pretoken_parts.h \
+	%D%/pretoken/pretoken_patterns.c %D%/pretoken/pretoken_patterns.h \
+	%D%/pretoken/pretoken_scan.c %D%/pretoken/pretoken_scan.h \
+	%D%/pretoken/pretoken_starts.c %D%/pretoken/pretoken_starts.h
+libinternal_la_SOURCES += \
+	%D%/spm/bpe.c %D%/spm/bpe.h \
+	%D%/spm/bpe_borders.c \
+	%D%/spm/bpe_normalizer.c %D%/spm/bpe_normalizer.h \
+	%D%/spm/bpe_stream.c \
+	%D%/spm/charsmap.c %D%/spm/charsmap.h \
+	%D%/spm/lattice.c \
+	%D%/spm/piece_trie.c %D%/spm/piece_trie.h \
+	%D%/spm/spm_build.c \
+	%D%/spm/spm_text.c %D%/spm/spm_text.h \
+	%D%/spm/spm_unigram.c \
+	%D%/spm/spm_units.c %D%/spm/spm_units.h \
+	%D%/spm/spm_words.c %D%/spm/spm_words.h \
+	%D%/spm/unigram.c %D%/spm/unigram.h \
+	%D%/spm/unigram_short.c \
+	%D%/spm/unit_run.c \
+	%D%/spm/unit_search.c %D%/spm/unit_search.h
+libinternal_la_SOURCES += \
+	%D%/words/cut_classes.c \
+	%D%/words/cut_stream.c %D%/words/cut_stream.h \
+	%D%/words/unit_encoder.c %D%/words/unit_encoder.h \
+	%D%/words/word_cache.c %D%/words/word_cache.h \
+	%D%/words/word_group.c %D%/words/word_group.h \
+	%D%/words/word_key.h \
+	%D%/words/word_look_up.c %D%/words/word_look_up.h \
+	%D%/words/word_look_up_x86.c

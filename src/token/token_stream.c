@@ -1,0 +1,198 @@
+/* token_stream.c - a document that comes in pieces: its bytes are collected, cut into blocks and encoded (kind.h).
+ *
+ * Bytes are encoded where the caller has them as long as nothing is held. What follows the last place to cut is held, and then as few
+ * further bytes as it takes to find the next such place. The held bytes are looked at when they have doubled, so that a text without
+ * such places costs no more than its length times a constant. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "token/kind.h"
+
+enum { FEWEST = 1024 }; /* bytes that are held before a place to cut is looked for */
+
+struct bipe_token_stream {
+    const bipe_tokenizer *tokenizer;
+    const bipe_token_kind *kind;
+    void *state;        /* scratch of the kind, or state of one that is not converted */
+    uint64_t offset;    /* in the document: of the first byte that is not encoded */
+    bipe_buffer held;   /* bytes from there on, with capacity for BIPE_BLOCK_PAD more */
+    size_t enough;      /* so many are held before they are looked at, more than there are */
+};
+
+/* The held bytes are looked at next when they have doubled, or one of them is too many. */
+static void set_enough(bipe_token_stream *s)
+{
+    size_t twice = s->held.size < FEWEST / 2 ? FEWEST : 2 * s->held.size;
+    s->enough = twice < BIPE_UNIT_LIMIT ? twice : BIPE_UNIT_LIMIT + 1;
+}
+
+static void clear_stream(bipe_token_stream *s, uint64_t offset)
+{
+    s->offset = offset;
+    s->held.size = 0;
+    set_enough(s);
+}
+
+int bipe_token_stream_open(bipe_token_stream **stream, const bipe_tokenizer *tokenizer, bipe_error *err)
+{
+    *stream = NULL;
+    bipe_token_stream *s = bipe_alloc(1, sizeof *s);
+    if (s == NULL)
+        return bipe_fail_memory(err);
+    s->tokenizer = tokenizer;
+    s->kind = tokenizer->kind;
+    clear_stream(s, 0);
+    int status = BIPE_OK;
+    if (s->kind->encode == NULL) {
+        status = s->kind->stream_open(&s->state, tokenizer, err);
+        if (status == BIPE_OK && (status = s->kind->stream_begin(s->state, err)) != BIPE_OK)
+            s->kind->stream_close(s->state);
+    } else if (s->kind->scratch_open != NULL) {
+        status = s->kind->scratch_open(&s->state, tokenizer, err);
+    }
+    if (status != BIPE_OK) {
+        bipe_free(s);
+        return status;
+    }
+    *stream = s;
+    return BIPE_OK;
+}
+
+void bipe_token_stream_close(bipe_token_stream *s)
+{
+    if (s == NULL)
+        return;
+    if (s->kind->encode == NULL)
+        s->kind->stream_close(s->state);
+    else if (s->kind->scratch_close != NULL)
+        s->kind->scratch_close(s->state);
+    bipe_buffer_free(&s->held);
+    bipe_free(s);
+}
+
+int bipe_token_stream_begin(bipe_token_stream *s, bipe_error *err)
+{
+    clear_stream(s, 0);
+    return s->kind->encode == NULL ? s->kind->stream_begin(s->state, err) : BIPE_OK;
+}
+
+int bipe_token_stream_begin_at(bipe_token_stream *s, uint64_t offset, bipe_error *err)
+{
+    clear_stream(s, offset);
+    return s->kind->encode == NULL ? s->kind->stream_begin_at(s->state, offset, err) : BIPE_OK;
+}
+
+static size_t find_cut(const bipe_token_stream *s, const uint8_t *bytes, size_t size)
+{
+    return s->kind->cut != NULL ? s->kind->cut(s->tokenizer, bytes, size) : 0;
+}
+
+static int encode_block(bipe_token_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    int status = s->kind->encode(s->state, bytes, size, s->offset, tokens, err);
+    s->offset += size;
+    return status;
+}
+
+static int fail_long(const bipe_token_stream *s, bipe_error *err)
+{
+    return bipe_fail(err, BIPE_ERR_LIMIT, "byte %" PRIu64 ": no place to cut the text into tokens in %d MiB", s->offset, BIPE_UNIT_LIMIT >> 20);
+}
+
+/* Adds bytes until there are `enough`; *taken of them. */
+static int hold_some(bipe_token_stream *s, const uint8_t *bytes, size_t size, size_t *taken, bipe_error *err)
+{
+    size_t more = s->enough - s->held.size;
+    *taken = size < more ? size : more;
+    int status = bipe_buffer_reserve(&s->held, *taken + BIPE_BLOCK_PAD, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(&s->held, bytes, *taken, err);
+    if (status == BIPE_OK)
+        memset(s->held.data + s->held.size, 0, BIPE_BLOCK_PAD);
+    return status;
+}
+
+/* Encodes the held bytes up to the last place to cut. Of the `last` bytes that were added to them, *back become free again. */
+static int encode_held(bipe_token_stream *s, size_t last, bipe_tokens *tokens, size_t *back, bipe_error *err)
+{
+    size_t size = s->held.size, cut = find_cut(s, s->held.data, size), left = size - cut;
+    *back = 0;
+    if (cut == 0 && size > BIPE_UNIT_LIMIT)
+        return fail_long(s, err);
+    int status = cut != 0 ? encode_block(s, s->held.data, cut, tokens, err) : BIPE_OK;
+    if (cut != 0 && left <= last) {
+        *back = left;
+        s->held.size = 0;
+    } else {
+        bipe_buffer_consume(&s->held, cut);
+    }
+    set_enough(s);
+    return status;
+}
+
+int bipe_token_stream_feed(bipe_token_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (s->kind->encode == NULL) {
+        status = bipe_token_stream_feed_some(s, bytes, size, tokens, err);
+        while (status == BIPE_OK && bipe_token_stream_owes(s))
+            status = bipe_token_stream_feed_some(s, NULL, 0, tokens, err);
+        return status;
+    }
+    while (status == BIPE_OK && size != 0) {
+        bool whole = s->held.size == 0 && size > FEWEST + BIPE_BLOCK_PAD;
+        size_t most = size - BIPE_BLOCK_PAD < BIPE_UNIT_LIMIT ? size - BIPE_BLOCK_PAD : BIPE_UNIT_LIMIT, back = 0;
+        size_t taken = whole ? find_cut(s, bytes, most) : 0;
+        if (taken != 0) {
+            status = encode_block(s, bytes, taken, tokens, err);
+        } else {
+            status = hold_some(s, bytes, size, &taken, err);
+            if (status == BIPE_OK && s->held.size == s->enough)
+                status = encode_held(s, taken, tokens, &back, err);
+        }
+        bytes += taken - back;
+        size -= taken - back;
+    }
+    return status;
+}
+
+int bipe_token_stream_end(bipe_token_stream *s, bipe_tokens *tokens, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (s->kind->encode == NULL) {
+        status = bipe_token_stream_end_some(s, tokens, err);
+        while (status == BIPE_OK && bipe_token_stream_owes(s))
+            status = bipe_token_stream_end_some(s, tokens, err);
+        return status;
+    }
+    if (s->held.size != 0)
+        status = encode_block(s, s->held.data, s->held.size, tokens, err);
+    s->held.size = 0;
+    return status;
+}
+
+/* ---- for kinds that are not converted ---- */
+
+bool bipe_token_stream_owes(const bipe_token_stream *s)
+{
+    return s->kind->stream_owes != NULL && s->kind->stream_owes(s->state);
+}
+
+int bipe_token_stream_feed_some(bipe_token_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    return s->kind->encode == NULL ? s->kind->stream_feed(s->state, bytes, size, tokens, err)
+                                   : bipe_token_stream_feed(s, bytes, size, tokens, err);
+}
+
+int bipe_token_stream_end_some(bipe_token_stream *s, bipe_tokens *tokens, bipe_error *err)
+{
+    return s->kind->encode == NULL ? s->kind->stream_end(s->state, tokens, err) : bipe_token_stream_end(s, tokens, err);
+}
+
+void bipe_token_stream_trim(bipe_token_stream *s)
+{
+    if (s->kind->stream_trim != NULL)
+        s->kind->stream_trim(s->state);
+}

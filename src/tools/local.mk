@@ -1,0 +1,40 @@
+# local.mk - src/tools: parts of the tools; Makefile.am links each with its own file.
+libtools_la_SOURCES += \
+	%D%/bipe_score.h \
+	%D%/bipe_train.h \
+	%D%/convert_describe.c \
+	%D%/convert_source.c %D%/convert_source.h \
+	%D%/default_model.c %D%/default_model.h \
+	%D%/interrupt.c %D%/interrupt.h \
+	%D%/loss_chart.c \
+	%D%/result_file.c %D%/result_file.h \
+	%D%/score_dump.c \
+	%D%/score_journal.c \
+	%D%/score_merge.c \
+	%D%/score_open.c \
+	%D%/score_report.c \
+	%D%/score_row.c \
+	%D%/score_run.c \
+	%D%/score_settings.c \
+	%D%/segment_blank.c %D%/segment_blank.h \
+	%D%/segment_files.c %D%/segment_files.h \
+	%D%/segment_table.c \
+	%D%/segment_text.c \
+	%D%/segment_writer.c %D%/segment_writer.h \
+	%D%/shard.c %D%/shard.h \
+	%D%/stats_chart.c %D%/stats_chart.h \
+	%D%/stats_json.c \
+	%D%/stats_load.c \
+	%D%/stats_read.c %D%/stats_read.h \
+	%D%/stats_result.c %D%/stats_result.h \
+	%D%/stats_shard.c %D%/stats_shard.h \
+	%D%/stats_shards.c %D%/stats_shards.h \
+	%D%/stats_squeeze.c %D%/stats_squeeze.h \
+	%D%/stats_table.c \
+	%D%/stats_write.h \
+	%D%/tool.c %D%/tool.h \
+	%D%/tool_inputs.c %D%/tool_inputs.h \
+	%D%/train_log.c \
+	%D%/train_open.c \
+	%D%/train_run.c \
+	%D%/write_model.c %D%/write_model.h

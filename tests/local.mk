@@ -1,0 +1,297 @@
+# local.mk - tests. A unit test is a file in tests/unit and a line in check_PROGRAMS.
+unit_tests = \
+	tests/unit/test_added_units \
+	tests/unit/test_added_white \
+	tests/unit/test_added_whole \
+	tests/unit/test_arithmetic \
+	tests/unit/test_attention \
+	tests/unit/test_byte_level \
+	tests/unit/test_byte_merges \
+	tests/unit/test_byte_scan \
+	tests/unit/test_byte_stream \
+	tests/unit/test_checkpoint \
+	tests/unit/test_closes \
+	tests/unit/test_corpus \
+	tests/unit/test_cut_letters \
+	tests/unit/test_cut_stream \
+	tests/unit/test_distribution \
+	tests/unit/test_document \
+	tests/unit/test_dtype \
+	tests/unit/test_evaluator \
+	tests/unit/test_generator \
+	tests/unit/test_gguf_characters \
+	tests/unit/test_gguf_reader \
+	tests/unit/test_gguf_writer \
+	tests/unit/test_gradients \
+	tests/unit/test_input \
+	tests/unit/test_input_window \
+	tests/unit/test_jobs \
+	tests/unit/test_json_lists \
+	tests/unit/test_json_tokenizer \
+	tests/unit/test_json_writer \
+	tests/unit/test_llama_tokenizers \
+	tests/unit/test_long_merge \
+	tests/unit/test_long_word \
+	tests/unit/test_losses \
+	tests/unit/test_make_tokenizer \
+	tests/unit/test_merge_borders \
+	tests/unit/test_merge_parts \
+	tests/unit/test_metaspace \
+	tests/unit/test_model_files \
+	tests/unit/test_model_open \
+	tests/unit/test_native_file \
+	tests/unit/test_nn \
+	tests/unit/test_normal_forms \
+	tests/unit/test_optimizer \
+	tests/unit/test_options \
+	tests/unit/test_output \
+	tests/unit/test_parameters \
+	tests/unit/test_pattern \
+	tests/unit/test_pipeline \
+	tests/unit/test_pipeline_units \
+	tests/unit/test_plain_tokenizers \
+	tests/unit/test_plugin \
+	tests/unit/test_pretoken_patterns \
+	tests/unit/test_pretoken_scan \
+	tests/unit/test_products \
+	tests/unit/test_progress \
+	tests/unit/test_put_off \
+	tests/unit/test_pytorch \
+	tests/unit/test_resample \
+	tests/unit/test_regex \
+	tests/unit/test_regex_filter \
+	tests/unit/test_safetensors \
+	tests/unit/test_scheme \
+	tests/unit/test_score_journal \
+	tests/unit/test_score_memory \
+	tests/unit/test_scorer \
+	tests/unit/test_segmentation \
+	tests/unit/test_segmenter_memory \
+	tests/unit/test_segmenter_rules \
+	tests/unit/test_segmenters \
+	tests/unit/test_sentence \
+	tests/unit/test_sentence_break \
+	tests/unit/test_set_aside \
+	tests/unit/test_shared_models \
+	tests/unit/test_spm_tokenizer \
+	tests/unit/test_spm_units \
+	tests/unit/test_spool \
+	tests/unit/test_stats \
+	tests/unit/test_status \
+	tests/unit/test_steps \
+	tests/unit/test_stream \
+	tests/unit/test_threads \
+	tests/unit/test_tiktoken \
+	tests/unit/test_token_spool \
+	tests/unit/test_tool_memory \
+	tests/unit/test_unicode \
+	tests/unit/test_unigram \
+	tests/unit/test_utf8 \
+	tests/unit/test_vocab_files \
+	tests/unit/test_vocabulary \
+	tests/unit/test_window_counter \
+	tests/unit/test_windows \
+	tests/unit/test_word_break \
+	tests/unit/test_word_cache
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests)
+
+# Those that start threads run under TSan (.ci/run).
+threaded_tests = \
+	tests/unit/test_document \
+	tests/unit/test_evaluator \
+	tests/unit/test_generator \
+	tests/unit/test_gradients \
+	tests/unit/test_input \
+	tests/unit/test_jobs \
+	tests/unit/test_optimizer \
+	tests/unit/test_pattern \
+	tests/unit/test_put_off \
+	tests/unit/test_stream \
+	tests/unit/test_threads \
+	tests/unit/test_tool_memory
+
+# Not under Valgrind: those that are slow there, and test_corpus, in which PCRE2's JIT reads the whole vector in which a text ends.
+slow_under_valgrind = \
+	tests/unit/test_arithmetic \
+	tests/unit/test_attention \
+	tests/unit/test_corpus \
+	tests/unit/test_cut_stream \
+	tests/unit/test_evaluator \
+	tests/unit/test_generator \
+	tests/unit/test_json_tokenizer \
+	tests/unit/test_llama_tokenizers \
+	tests/unit/test_nn \
+	tests/unit/test_pipeline_units \
+	tests/unit/test_products \
+	tests/unit/test_resample \
+	tests/unit/test_regex \
+	tests/unit/test_score_memory \
+	tests/unit/test_segmenters \
+	tests/unit/test_shared_models \
+	tests/unit/test_spm_tokenizer \
+	tests/unit/test_tool_memory \
+	tests/unit/test_vocab_files
+
+# Transcripts of commands (tests/cli/README.md) and the examples of the documents.
+transcripts = \
+	tests/cli/arithmetic.t \
+	tests/cli/convert.t \
+	tests/cli/inputs.t \
+	tests/cli/installed.t \
+	tests/cli/library.t \
+	tests/cli/memory.t \
+	tests/cli/mpi.t \
+	tests/cli/plugin.t \
+	tests/cli/runner.t \
+	tests/cli/score.t \
+	tests/cli/segment.t \
+	tests/cli/shards.t \
+	tests/cli/stats.t \
+	tests/cli/train.t
+examples = README.md $(manual_sources)
+TESTS += $(transcripts) $(examples)
+TEST_EXTENSIONS = .t .md .in
+T_LOG_COMPILER = $(PERL) $(srcdir)/tests/run-transcripts
+MD_LOG_COMPILER = $(T_LOG_COMPILER)
+IN_LOG_COMPILER = $(T_LOG_COMPILER)
+
+test_scripts = \
+	tests/check-house \
+	tests/check-segments \
+	tests/check-stats \
+	tests/gradients-kernels \
+	tests/hostile-input \
+	tests/score-properties \
+	tests/score-reference
+peers = \
+	tests/peers/byte-level \
+	tests/peers/collection \
+	tests/peers/learned \
+	tests/peers/llama-cpp \
+	tests/peers/llama-losses \
+	tests/peers/llama-speed \
+	tests/peers/pipelines \
+	tests/peers/steps \
+	tests/peers/tokenizers \
+	tests/peers/train-pytorch \
+	tests/peers/unicode
+dist_check_SCRIPTS += $(test_scripts) $(peers)
+TESTS += $(test_scripts) $(peers)
+
+# Programs of the comparisons with the originals.
+peer_programs = \
+	tests/peers/family_losses \
+	tests/peers/learn_pieces \
+	tests/peers/token_lines
+EXTRA_PROGRAMS += $(peer_programs)
+check_DATA += $(peer_programs)
+CLEANFILES += $(peer_programs)
+
+# A forward pass in double precision, and models to run it on.
+noinst_LTLIBRARIES += libreference.la
+libreference_la_SOURCES = tests/reference/reference.c tests/reference/reference.h tests/reference/tiny_model.c tests/reference/tiny_model.h \
+	tests/scheme_cases.h
+tests_peers_family_losses_LDADD = libreference.la $(LDADD)
+tests_unit_test_evaluator_LDADD = libreference.la $(LDADD)
+tests_unit_test_generator_LDADD = libreference.la $(LDADD)
+tests_unit_test_gradients_LDADD = libreference.la $(LDADD)
+tests_unit_test_model_open_LDADD = libreference.la $(LDADD)
+tests_unit_test_parameters_LDADD = libreference.la $(LDADD)
+tests_unit_test_arithmetic_SOURCES = tests/unit/test_arithmetic.c corpora/history.c
+
+fuzzers = \
+	tests/fuzz/fuzz_byte_front \
+	tests/fuzz/fuzz_documents \
+	tests/fuzz/fuzz_gguf \
+	tests/fuzz/fuzz_gguf_vocabulary \
+	tests/fuzz/fuzz_input \
+	tests/fuzz/fuzz_model \
+	tests/fuzz/fuzz_model_config \
+	tests/fuzz/fuzz_pickle \
+	tests/fuzz/fuzz_pretoken \
+	tests/fuzz/fuzz_regex \
+	tests/fuzz/fuzz_safetensors \
+	tests/fuzz/fuzz_score_journal \
+	tests/fuzz/fuzz_segmenters \
+	tests/fuzz/fuzz_sentencepiece \
+	tests/fuzz/fuzz_stats \
+	tests/fuzz/fuzz_steps \
+	tests/fuzz/fuzz_stream \
+	tests/fuzz/fuzz_tiktoken \
+	tests/fuzz/fuzz_tokenizer_json \
+	tests/fuzz/fuzz_vocab_files
+EXTRA_PROGRAMS += $(fuzzers)
+if FUZZERS
+noinst_PROGRAMS += $(fuzzers)
+$(fuzzers): private AM_LDFLAGS += $(FUZZ_LDFLAGS)
+endif
+
+EXTRA_DIST += \
+	tests/archive.h \
+	tests/bytes.h \
+	tests/charsmap_file.h \
+	tests/check.h \
+	tests/fuzz/memory_file.h \
+	tests/fuzz/token_cuts.h \
+	tests/json_answers.h \
+	tests/lists_twin.h \
+	tests/packed.h \
+	tests/pretoken_ends.h \
+	tests/scratch.h \
+	tests/segment_run.h \
+	tests/shared_vectors.h \
+	tests/spm_reference.h \
+	tests/step_answers.h \
+	tests/tensor_file.h \
+	tests/tokenizers.h \
+	tests/tokens.h \
+	tests/cli/README.md \
+	tests/man-example \
+	tests/models/README.md \
+	tests/models/small-bipe-alibi.bin \
+	tests/models/small-rope.bin \
+	tests/peers/hf-encode.js \
+	tests/peers/llama-cpp.mjs \
+	tests/peers/llama-losses.mjs \
+	tests/peers/pipelines.js \
+	tests/peers/tiktoken.js \
+	tests/peers/unicode.js \
+	tests/fuzz/seeds-input \
+	tests/fuzz/seeds-measure \
+	tests/fuzz/seeds-model \
+	tests/fuzz/seeds-model-files \
+	tests/fuzz/seeds-segmenters \
+	tests/fuzz/seeds-tokenizers \
+	tests/run-transcripts \
+	tests/say-skipped \
+	tests/surroundings \
+	$(transcripts)
+
+TEST_VARIABLES = \
+	BIPE_SRCDIR='$(abs_srcdir)'; BIPE_BUILDDIR='$(abs_builddir)'; PERL='$(PERL)'; \
+	BIPE_SHARED="$${BIPE_SHARED:-$(abs_srcdir)/../shared}"; \
+	CC='$(CC)'; BIPE_LDFLAGS='$(BIPE_LDFLAGS)'; BIPE_GZIP='$(have_zlib)'; BIPE_XZ='$(have_lzma)'; BIPE_MPI='$(have_mpi)'; \
+	export BIPE_SRCDIR BIPE_BUILDDIR PERL BIPE_SHARED CC BIPE_LDFLAGS BIPE_GZIP BIPE_XZ BIPE_MPI;
+AM_TESTS_ENVIRONMENT = $(TEST_VARIABLES) $(PERL) '$(srcdir)/tests/surroundings'
+
+check-local: check-TESTS
+	@$(PERL) '$(srcdir)/tests/say-skipped' $(TEST_LOGS)
+
+# Writes what the commands print now into transcripts and examples; read the difference before you commit it.
+renew-cli: all
+	@$(TEST_VARIABLES) cd $(srcdir) && $(PERL) tests/run-transcripts --renew $(transcripts) README.md man/*.in
+
+list-threaded-tests:
+	@echo $(threaded_tests)
+list-unit-tests:
+	@echo $(unit_tests)
+list-valgrind-tests:
+	@echo $(filter-out $(slow_under_valgrind),$(unit_tests))
+list-transcripts:
+	@echo $(transcripts)
+list-documents:
+	@echo $(filter-out tests/cli/memory.t,$(transcripts)) $(examples)
+list-sanitizer-tests:
+	@echo $(unit_tests) $(transcripts) tests/check-segments tests/check-stats tests/hostile-input
+.PHONY: renew-cli list-threaded-tests list-unit-tests list-valgrind-tests list-transcripts list-documents list-sanitizer-tests

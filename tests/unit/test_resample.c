@@ -1,0 +1,199 @@
+/* test_resample.c - how often intervals hold the truth for losses that depend on their neighbours or on their document; estimates, pairing
+ * and permutation against plain arithmetic. */
+#include "base/alloc.h"
+#include "base/random.h"
+#include "measure/resample.h"
+#include "tests/check.h"
+
+enum { CELLS = 600, CELL_TOKENS = 8, DOCUMENTS = 40 };
+
+/* Losses of a text: skewed, each depending on the one before, on average 3. */
+static void make_series(bipe_unit *cell, size_t count, double correlation, uint64_t *state)
+{
+    double z = bipe_random_normal(state);
+    for (size_t i = 0; i < count; i++) {
+        cell[i] = (bipe_unit){ 0, CELL_TOKENS };
+        for (int t = 0; t < CELL_TOKENS; t++) {
+            z = correlation * z + sqrt(1 - correlation * correlation) * bipe_random_normal(state);
+            cell[i].sum += 3 * exp(0.8 * z - 0.32);
+        }
+    }
+}
+
+/* Documents of different lengths, each with a mean of its own. */
+static void make_documents(bipe_unit *document, size_t count, uint64_t *state)
+{
+    for (size_t i = 0; i < count; i++) {
+        double own = 3 + 0.5 * bipe_random_normal(state);
+        size_t tokens = 20 + (size_t)bipe_random_below(state, 400);
+        document[i] = (bipe_unit){ 0, (double)tokens };
+        for (size_t t = 0; t < tokens; t++)
+            document[i].sum += own + bipe_random_normal(state);
+    }
+}
+
+static int blocks_estimate(bipe_estimate *e, bipe_unit *a, bipe_unit *b, size_t count, uint64_t seed)
+{
+    size_t length;
+    bipe_error err;
+    CHECK(bipe_block_length(&length, a, b, count, &err) == BIPE_OK && length >= 1 && length <= count / 10);
+    if (a != NULL)
+        bipe_join_units(a, count, length);
+    count = bipe_join_units(b, count, length);
+    return a == NULL ? bipe_estimate_mean(e, b, count, seed, &err) : bipe_estimate_difference(e, a, b, count, seed, &err);
+}
+
+static void check_coverage(const char *what, int held, int small, int rounds)
+{
+    double share = (double)held / rounds;
+    if (test_all_rounds()) {
+        CHECKF(share >= 0.90 && share <= 0.98, "%s: %.3f of the intervals hold the truth", what, share);
+        CHECKF((double)small / rounds <= 0.10, "%s: p is below 0.05 in %.3f of the rounds", what, (double)small / rounds);
+    }
+    fprintf(stderr, "%s: %.3f of %d intervals hold the truth\n", what, share, rounds);
+}
+
+static void test_coverage(void)
+{
+    static const double correlation[] = { 0, 0.5, 0.9, 0.97 };
+    bipe_unit a[CELLS], b[CELLS];
+    uint64_t state = 11;
+    int rounds = test_rounds(500);
+    for (size_t c = 0; c < sizeof correlation / sizeof correlation[0]; c++) {
+        int held = 0, paired = 0, small = 0;
+        for (int round = 0; round < rounds; round++) {
+            bipe_estimate e;
+            char name[64];
+            make_series(a, CELLS, correlation[c], &state);
+            /* The second model: the same losses and an independent part that is as correlated. */
+            make_series(b, CELLS, correlation[c], &state);
+            for (size_t i = 0; i < CELLS; i++)
+                b[i].sum = a[i].sum + 0.3 * (b[i].sum - 3 * CELL_TOKENS);
+            bipe_unit first[CELLS], second[CELLS];
+            memcpy(first, a, sizeof a);
+            memcpy(second, b, sizeof b);
+            CHECK(blocks_estimate(&e, NULL, a, CELLS, (uint64_t)round) == BIPE_OK);
+            held += e.low <= 3 && 3 <= e.high;
+            CHECK(blocks_estimate(&e, first, second, CELLS, (uint64_t)round) == BIPE_OK);
+            paired += e.low <= 0 && 0 <= e.high;
+            small += e.p < 0.05;
+            if (round + 1 == rounds) {
+                snprintf(name, sizeof name, "mean, correlation %.2f", correlation[c]);
+                check_coverage(name, held, 0, rounds);
+                snprintf(name, sizeof name, "difference, correlation %.2f", correlation[c]);
+                check_coverage(name, paired, small, rounds);
+            }
+        }
+    }
+    int held = 0, apart = 0, small = 0;
+    for (int round = 0; round < rounds; round++) {
+        bipe_estimate e;
+        bipe_error err;
+        make_documents(a, DOCUMENTS, &state);
+        make_documents(b, DOCUMENTS, &state);
+        CHECK(bipe_estimate_mean(&e, a, DOCUMENTS, (uint64_t)round, &err) == BIPE_OK);
+        held += e.low <= 3 && 3 <= e.high;
+        CHECK(bipe_estimate_unpaired(&e, a, DOCUMENTS, b, DOCUMENTS / 2, (uint64_t)round, &err) == BIPE_OK);
+        apart += e.low <= 0 && 0 <= e.high;
+        small += e.p < 0.05;
+    }
+    check_coverage("mean over documents", held, 0, rounds);
+    check_coverage("unpaired difference", apart, small, rounds);
+}
+
+/* The interval takes correlation into account, which tokens taken as independent do not; the pair's error is that of its differences. */
+static void test_against_arithmetic(void)
+{
+    bipe_unit a[CELLS], b[CELLS], cell[CELLS], difference[CELLS];
+    uint64_t state = 3;
+    bipe_estimate e, d;
+    bipe_error err;
+    make_series(a, CELLS, 0.5, &state);
+    double sum = 0, squares = 0, n = CELLS;
+    for (size_t i = 0; i < CELLS; i++) {
+        double own = bipe_random_normal(&state);
+        b[i] = (bipe_unit){ a[i].sum + CELL_TOKENS * (0.1 + 0.2 * own), CELL_TOKENS };
+        difference[i] = (bipe_unit){ b[i].sum - a[i].sum, CELL_TOKENS };
+        double each = difference[i].sum / CELL_TOKENS;
+        sum += each;
+        squares += each * each;
+    }
+    double mean = sum / n, error = sqrt((squares - n * mean * mean) / (n - 1) / n);
+    CHECK(bipe_estimate_difference(&e, a, b, CELLS, 5, &err) == BIPE_OK);
+    CHECK_NEAR(e.value, mean, 1e-12);
+    CHECK_NEAR(e.error, error, 0.06 * error); /* 1999 resamples */
+    CHECK_NEAR(e.low, mean - 1.96 * error, 0.3 * error);
+    CHECK_NEAR(e.high, mean + 1.96 * error, 0.3 * error);
+    CHECK(e.p <= 0.001 && e.units == CELLS);
+    CHECK(bipe_estimate_mean(&d, difference, CELLS, 5, &err) == BIPE_OK);
+    CHECK_NEAR(d.error, e.error, 1e-9);
+    CHECK_NEAR(d.low, e.low, 1e-9);
+    memcpy(cell, a, sizeof a);
+    CHECK(bipe_estimate_unpaired(&d, a, CELLS, b, CELLS, 5, &err) == BIPE_OK);
+    CHECK(d.error > 3 * e.error); /* what pairing saves */
+    CHECK(memcmp(cell, a, sizeof a) == 0);
+}
+
+static void test_small(void)
+{
+    bipe_unit unit[12], same[12];
+    bipe_estimate e;
+    bipe_error err;
+    for (size_t i = 0; i < 12; i++)
+        unit[i] = same[i] = (bipe_unit){ (double)(i % 3), 2 };
+    CHECK(bipe_estimate_mean(&e, unit, 0, 1, &err) == BIPE_OK && isnan(e.value) && isnan(e.error) && isnan(e.low) && isnan(e.p));
+    CHECK(bipe_estimate_mean(&e, unit, 1, 1, &err) == BIPE_OK && e.value == 0 && isnan(e.error) && e.units == 1);
+    CHECK(bipe_estimate_mean(&e, unit, 7, 1, &err) == BIPE_OK && e.error > 0 && isnan(e.low));
+    CHECK(bipe_estimate_difference(&e, unit, same, 12, 1, &err) == BIPE_OK);
+    CHECK(e.value == 0 && e.error == 0 && e.low == 0 && e.high == 0 && e.p == 1);
+    for (size_t i = 0; i < 12; i++)
+        same[i].sum += 2;
+    CHECK(bipe_estimate_difference(&e, unit, same, 12, 1, &err) == BIPE_OK);
+    CHECK_NEAR(e.value, 1, 1e-15);
+    CHECK_NEAR(e.low, 1, 1e-12);
+    CHECK(e.p < 0.01);
+    unit[3] = (bipe_unit){ 0, 0 }; /* says nothing */
+    CHECK(bipe_estimate_mean(&e, unit, 12, 1, &err) == BIPE_OK && e.units == 11);
+    size_t length;
+    CHECK(bipe_block_length(&length, NULL, unit, 0, &err) == BIPE_OK && length == 1);
+    CHECK(bipe_join_units(unit, 12, 5) == 2 && unit[1].weight == 14 && bipe_join_units(unit, 2, 9) == 1);
+    bipe_alloc_fail_at(0);
+    CHECK(bipe_estimate_mean(&e, same, 12, 1, &err) == BIPE_ERR_MEMORY);
+    bipe_alloc_fail_at(0);
+    CHECK(bipe_block_length(&length, NULL, same, 12, &err) == BIPE_ERR_MEMORY);
+    bipe_alloc_fail_at(-1);
+}
+
+/* All divisions of few units are counted. */
+static void test_permutation(void)
+{
+    const bipe_unit a[] = { { 1, 1 }, { 2, 1 }, { 6, 1 } }, b[] = { { 5, 1 }, { 9, 1 }, { 7, 1 }, { 8, 1 } };
+    const double all[] = { 1, 2, 6, 5, 9, 7, 8 };
+    int reached = 0, divisions = 0;
+    for (int mask = 0; mask < 128; mask++) {
+        double sum[2] = { 0, 0 };
+        int count = 0;
+        for (int i = 0; i < 7; i++) {
+            sum[mask >> i & 1] += all[i];
+            count += mask >> i & 1;
+        }
+        if (count != 4)
+            continue;
+        divisions++;
+        reached += fabs(sum[1] / 4 - sum[0] / 3) >= 29.0 / 4 - 3 - 1e-12;
+    }
+    double p, exact = (double)reached / divisions;
+    bipe_error err;
+    CHECK(bipe_permutation_means(&p, a, 3, b, 4, 20000, 9, &err) == BIPE_OK);
+    CHECK_NEAR(p, exact, 0.01);
+    CHECK(bipe_permutation_means(&p, a, 0, b, 4, 100, 9, &err) == BIPE_OK && isnan(p));
+}
+
+int main(void)
+{
+    test_coverage();
+    test_against_arithmetic();
+    test_small();
+    test_permutation();
+    return test_result();
+}
