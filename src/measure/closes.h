@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "segment/segmenter.h" /* bipe_token */
+#include <bipe/segmenter.h> /* bipe_token */
 
 /* For each boundary the token that closes a segment there: the last one that is not empty and begins before the boundary. White space
  * that a token begins with does not count, unless the token is nothing else: with " No" at [4, 7) a boundary at 5 lies before the token.

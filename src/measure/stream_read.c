@@ -305,6 +305,8 @@ static int cut_at_token(bipe_stream *s, bipe_block *b, bool *made, bipe_error *p
         if (final && status == BIPE_OK)
             status = bipe_token_stream_end(s->whole, &b->tokens, problem);
     }
+    if (status == BIPE_OK && !final && s->ids == NULL && s->size - s->start > 2 * BIPE_STREAM_UNDECIDED)
+        status = bipe_fail(problem, BIPE_ERR_LIMIT, "byte %llu: no place to cut the text into tokens in 2 MiB", (unsigned long long)s->start);
     final = final && status == BIPE_OK;
     size_t first = b->part_count != 0 ? b->part[b->part_count - 1].token_end : BIPE_STREAM_SLACK, count = b->tokens.count;
     while (!final && count > first && b->tokens.token[count - 1].end > limit)
