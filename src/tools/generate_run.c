@@ -5,13 +5,13 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/installed_model.h"
 #include "base/json_writer.h"
 #include "measure/ids_input.h"
 #include "nn/cpu.h"
 #include "text/document.h"
 #include "text/utf8.h"
 #include "tools/bipe_generate.h"
-#include "tools/default_model.h"
 
 enum {
     PROMPT_LIMIT = 1 << 28, /* bytes */
@@ -24,7 +24,7 @@ static int open_tokenizer(bipe_generate_run *run, const char *path, bipe_error *
 {
     const bipe_generate_options *given = &run->given;
     const char *spec = given->tokenizer != NULL ? given->tokenizer : path;
-    int status = bipe_tokenizer_operand(&run->tokenizer, spec, given->special, err);
+    int status = bipe_tokenizer_open(&run->tokenizer, spec, given->special, err);
     if (status != BIPE_OK)
         return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
     size_t words = bipe_tokenizer_size(run->tokenizer), vocabulary = bipe_model_hyperparameters(run->model)->vocabulary;

@@ -5,7 +5,6 @@ libtools_la_SOURCES += \
 	%D%/bipe_train.h \
 	%D%/convert_describe.c \
 	%D%/convert_source.c %D%/convert_source.h \
-	%D%/default_model.c %D%/default_model.h \
 	%D%/generate_run.c \
 	%D%/interrupt.c %D%/interrupt.h \
 	%D%/loss_chart.c \
