@@ -133,6 +133,7 @@ slow_under_valgrind = \
 transcripts = \
 	tests/cli/arithmetic.t \
 	tests/cli/convert.t \
+	tests/cli/generate.t \
 	tests/cli/inputs.t \
 	tests/cli/installed.t \
 	tests/cli/library.t \

@@ -1,8 +1,10 @@
 # local.mk - src/measure: segments aligned with tokens, distributions, losses.
 libinternal_la_SOURCES += \
 	%D%/closes.c %D%/closes.h \
+	%D%/continuations.c %D%/continuations.h \
 	%D%/distribution.c %D%/distribution.h \
 	%D%/exact.c %D%/exact.h \
+	%D%/growing_text.c %D%/growing_text.h \
 	%D%/histogram.c %D%/histogram.h \
 	%D%/ids_input.c %D%/ids_input.h \
 	%D%/losses.c %D%/losses.h \
