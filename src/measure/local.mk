@@ -13,14 +13,10 @@ libinternal_la_SOURCES += \
 	%D%/resample.c %D%/resample.h \
 	%D%/scorer.c %D%/scorer.h \
 	%D%/stream.c %D%/stream.h \
-	%D%/stream_batch.c \
+	%D%/stream_read.c \
 	%D%/stream_state.h \
-	%D%/stream_turn.c \
 	%D%/tally.c %D%/tally.h \
-	%D%/text_queue.c %D%/text_queue.h \
 	%D%/token_spool.c %D%/token_spool.h \
-	%D%/token_team.c %D%/token_team.h \
-	%D%/turn.c %D%/turn.h \
 	%D%/window_counter.c %D%/window_counter.h \
 	%D%/windows.c %D%/windows.h \
 	%D%/word_starts.c %D%/word_starts.h

@@ -17,7 +17,6 @@ libtools_la_SOURCES += \
 	%D%/score_row.c \
 	%D%/score_run.c \
 	%D%/score_settings.c \
-	%D%/segment_ahead.c %D%/segment_ahead.h \
 	%D%/segment_blank.c %D%/segment_blank.h \
 	%D%/segment_files.c %D%/segment_files.h \
 	%D%/segment_table.c \
