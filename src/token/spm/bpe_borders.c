@@ -143,47 +143,6 @@ static int add_rules(edges *e, const bipe_bpe *bpe, bool *none, bipe_error *err)
     return bipe_fail(err, status, "%s", why.text);
 }
 
-/* The bytes that a character of the normalized text, as the last (first) of what a character becomes, ends (begins) with in the text. */
-static void find_bytes(const bipe_bpe *bpe, uint32_t code, int side, byte_set set)
-{
-    uint8_t bytes[4];
-    size_t n = bipe_utf8_encode((int32_t)code, bytes);
-    add(set, bytes[side == FIRST ? 0 : n - 1]);
-    for (size_t i = 0; i < bpe->normalizer.rules; i++) {
-        const bipe_codes *to = &bpe->normalizer.rule[i].to;
-        n = bipe_utf8_encode((int32_t)bpe->normalizer.rule[i].from, bytes);
-        if (to->code[side == FIRST ? 0 : to->count - 1] == code)
-            add(set, bytes[side == FIRST ? 0 : n - 1]);
-    }
-}
-
-/* Strings that are looked for in the normalized text. */
-static int add_strings(edges *e, const bipe_bpe *bpe, bipe_error *err)
-{
-    const bipe_pair_table *edge = &bpe->inside.edge;
-    if (edge->count == 0)
-        return BIPE_OK;
-    uint32_t *to = bipe_alloc(bpe->inside.nodes, sizeof *to); /* the character that leads to a node */
-    if (to == NULL)
-        return bipe_fail_memory(err);
-    for (size_t i = 0; i <= edge->mask; i++)
-        if (edge->entry[i].key != BIPE_PAIR_EMPTY)
-            to[edge->entry[i].a] = (uint32_t)edge->entry[i].key;
-    for (size_t i = 0; i <= edge->mask; i++) {
-        uint32_t node = (uint32_t)(edge->entry[i].key >> 32);
-        if (edge->entry[i].key == BIPE_PAIR_EMPTY || node == 0)
-            continue;
-        byte_set before = {0}, behind = {0};
-        find_bytes(bpe, to[node], LAST, before);
-        find_bytes(bpe, (uint32_t)edge->entry[i].key, FIRST, behind);
-        for (unsigned x = 0; x < 256; x++)
-            for (size_t k = 0; k < 4 && has(before, x); k++)
-                e->joined[x][k] |= behind[k];
-    }
-    bipe_free(to);
-    return BIPE_OK;
-}
-
 static void add_characters(edges *e, const bipe_bpe *bpe)
 {
     for (int side = FIRST; side <= LAST; side++)
@@ -205,19 +164,47 @@ static void find_borders(bipe_cut_borders *borders, const edges *e, const bipe_b
     for (unsigned x = 0; x < 256; x++)
         for (unsigned y = 0; y < 256; y++)
             if ((y & 0xC0) != 0x80 && !(e->unknown[LAST][x] && e->unknown[FIRST][y]) && !e->vanishes[LAST][x] && !e->vanishes[FIRST][y] &&
-                !has(e->joined[x], y))
+                !has(e->joined[x], y) && !(bpe->ruled && bpe->rules.squeeze && e->space[x]))
                 add(borders->row[x], (uint8_t)y);
-    for (unsigned x = 0; bpe->ruled && bpe->rules.squeeze && x < 256; x++)
-        if (e->space[x])
-            memset(borders->row[x], 0, sizeof borders->row[x]);
-    const bipe_pair_table *crossings = &bpe->crossings;
+}
+
+/* No border is where one symbol may end and the other begin. */
+static void forbid_pair(bipe_cut_borders *borders, const edges *e, uint32_t before, uint32_t after)
+{
+    for (unsigned x = 0; x < 256; x += 64)
+        for (uint64_t rest = e->bytes[LAST][before][x >> 6]; rest != 0; rest &= rest - 1)
+            for (size_t k = 0; k < 4; k++)
+                borders->row[x + (unsigned)__builtin_ctzll(rest)][k] &= ~e->bytes[FIRST][after][k];
+}
+
+static void forbid_crossings(bipe_cut_borders *borders, const edges *e, const bipe_pair_table *crossings)
+{
     for (size_t i = 0; crossings->count != 0 && i <= crossings->mask; i++) {
         uint64_t key = crossings->entry[i].key;
-        for (unsigned x = 0; key != BIPE_PAIR_EMPTY && x < 256; x += 64)
-            for (uint64_t rest = e->bytes[LAST][key >> 32][x >> 6]; rest != 0; rest &= rest - 1)
-                for (size_t k = 0; k < 4; k++)
-                    borders->row[x + (unsigned)__builtin_ctzll(rest)][k] &= ~e->bytes[FIRST][(uint32_t)key][k];
+        if (key != BIPE_PAIR_EMPTY)
+            forbid_pair(borders, e, (uint32_t)(key >> 32), (uint32_t)key);
     }
+}
+
+/* The same within strings that are looked for in the normalized text. */
+static int forbid_strings(bipe_cut_borders *borders, const edges *e, const bipe_bpe *bpe, bipe_error *err)
+{
+    const bipe_pair_table *edge = &bpe->inside.edge;
+    if (edge->count == 0)
+        return BIPE_OK;
+    uint32_t *to = bipe_alloc(bpe->inside.nodes, sizeof *to); /* the character that leads to a node */
+    if (to == NULL)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i <= edge->mask; i++)
+        if (edge->entry[i].key != BIPE_PAIR_EMPTY)
+            to[edge->entry[i].a] = (uint32_t)edge->entry[i].key;
+    for (size_t i = 0; i <= edge->mask; i++) {
+        uint64_t key = edge->entry[i].key;
+        if (key != BIPE_PAIR_EMPTY && key >> 32 != 0)
+            forbid_pair(borders, e, edge_symbol(bpe, to[key >> 32], LAST), edge_symbol(bpe, (uint32_t)key, FIRST));
+    }
+    bipe_free(to);
+    return BIPE_OK;
 }
 
 /* Takes away what the strings that are found before forbid: a place within one, or behind its end, where another text begins; or, where
@@ -259,9 +246,12 @@ int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
         status = bipe_fail_memory(err);
     } else {
         add_characters(&e, bpe);
-        status = bpe->ruled ? add_rules(&e, bpe, &none, err) : add_strings(&e, bpe, err);
-        if (status == BIPE_OK && !none)
+        status = bpe->ruled ? add_rules(&e, bpe, &none, err) : BIPE_OK;
+        if (status == BIPE_OK && !none) {
             find_borders(bpe->borders, &e, bpe);
+            forbid_crossings(bpe->borders, &e, &bpe->crossings);
+            status = forbid_strings(bpe->borders, &e, bpe, err);
+        }
         if (status == BIPE_OK)
             find_apart(bpe->apart, bpe);
     }
