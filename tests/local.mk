@@ -143,6 +143,7 @@ transcripts = \
 	tests/cli/inputs.t \
 	tests/cli/installed.t \
 	tests/cli/library.t \
+	tests/cli/limits.t \
 	tests/cli/memory.t \
 	tests/cli/mpi.t \
 	tests/cli/plugin.t \
