@@ -57,6 +57,7 @@ unit_tests = \
 	tests/unit/test_put_off \
 	tests/unit/test_pytorch \
 	tests/unit/test_resample \
+	tests/unit/test_recoder \
 	tests/unit/test_regex \
 	tests/unit/test_regex_filter \
 	tests/unit/test_safetensors \
@@ -128,6 +129,7 @@ slow_under_valgrind = \
 	tests/unit/test_pipeline_units \
 	tests/unit/test_products \
 	tests/unit/test_resample \
+	tests/unit/test_recoder \
 	tests/unit/test_regex \
 	tests/unit/test_score_memory \
 	tests/unit/test_segmenters \

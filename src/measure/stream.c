@@ -61,6 +61,7 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
     s->kind = options->documents;
     s->ids_kind = options->ids;
     s->any = options->any;
+    s->encoding = options->encoding;
     s->want_bytes = options->want_bytes;
     s->busy = options->busy;
     s->turn = options->turn;
@@ -153,6 +154,8 @@ int bipe_stream_input(bipe_stream *s, const char *path, bipe_error *err)
         return status;
     if (s->any && s->documents != NULL)
         bipe_documents_any(s->documents);
+    if (s->documents != NULL)
+        bipe_documents_decode(s->documents, s->encoding);
     if (s->busy && s->documents != NULL)
         bipe_documents_busy(s->documents);
     s->name = bipe_strdup(bipe_input_name(bipe_stream_source(s)));

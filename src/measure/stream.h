@@ -52,6 +52,7 @@ typedef struct bipe_stream_options {
     bipe_document_kind documents;
     const char *field;                     /* JSON Lines member; NULL: "text" */
     bool any;                              /* inputs that are known not to be text are read all the same */
+    const char *encoding;                  /* of inputs, as in bipe_input_decode(); must live as long as the stream */
     bipe_ids_kind ids;                     /* the input is token ids (little-endian, or decimal text) instead of text */
     bool want_bytes;                       /* batches carry the text */
     bool just_counts;                      /* of batches only token_count, closes, byte_count and last are wanted */

@@ -37,6 +37,7 @@ struct bipe_stream {
     bipe_document_kind kind;
     bipe_ids_kind ids_kind;
     bool any;                    /* as in the options */
+    const char *encoding;        /* likewise */
     char *field;
     bool want_bytes;
     bool busy;                   /* as in the options */

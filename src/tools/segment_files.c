@@ -12,6 +12,7 @@
 #include "base/threads.h"
 #include "measure/turn.h"
 #include "tools/segment_ahead.h"
+#include "tools/tool_inputs.h"
 
 /* Files that may be begun from the one that has its turn on; all of them may have a spool, of which so much is in memory. */
 enum { AHEAD = 128, SPOOL_MEMORY = 1 << 18, ERROR_MEMORY = 1 << 14, PIECE = 1 << 16, LARGE = 1 << 22 };
@@ -260,11 +261,9 @@ static int segment_file(worker *w, const char *path, bipe_error *err)
         good += whole;
         bad += !whole;
     }
-    if (bipe_stream_mostly_wrong(w->stream)) {
-        pthread_mutex_lock(&w->all->lock);
-        bipe_tool_odd_file(set->tool, w->file, path);
-        pthread_mutex_unlock(&w->all->lock);
-    }
+    pthread_mutex_lock(&w->all->lock);
+    bipe_inputs_judge(set->tool, w->stream, w->file, path);
+    pthread_mutex_unlock(&w->all->lock);
     /* Of a file of which nothing could be read there is nothing to say. */
     return set->count && (good != 0 || bad == 0) ? print_count(w, path, err) : BIPE_OK;
 }

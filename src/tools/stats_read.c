@@ -15,6 +15,7 @@
 #include "measure/turn.h"
 #include "measure/window_counter.h"
 #include "tools/stats_squeeze.h"
+#include "tools/tool_inputs.h"
 
 /* Counts of all threads together may have so much room before those who have more than their share add theirs to the total, or have the turn
  * while they count a document; they look when they have read so many bytes. */
@@ -269,11 +270,9 @@ static int count_file(reading *r, worker *w, size_t i, bipe_error *err)
         good += whole;
         bad += !whole;
     }
-    if (bipe_stream_mostly_wrong(w->stream)) {
-        pthread_mutex_lock(&r->lock);
-        bipe_tool_odd_file(r->set->tool, i, path);
-        pthread_mutex_unlock(&r->lock);
-    }
+    pthread_mutex_lock(&r->lock);
+    bipe_inputs_judge(r->set->tool, w->stream, i, path);
+    pthread_mutex_unlock(&r->lock);
     if (shared != NULL)
         *shared = (stats_file_read){.good = good, .bad = bad};
     else
