@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "tools/default_model.h"
 #include "tools/stats_read.h"
 #include "tools/stats_shard.h"
 #include "tools/stats_write.h"
@@ -125,7 +124,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_fi
     bipe_tokenizer *tokenizer;
     int status = set->shard != NULL ? bipe_shard_parse(&shard, set->shard, err) : BIPE_OK;
     if (status == BIPE_OK)
-        status = bipe_tokenizer_operand(&tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
+        status = bipe_tokenizer_open(&tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
     if (status != BIPE_OK)
         return status;
     size_t threads = count_threads(tool, set);
@@ -155,7 +154,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_fi
                  : each->wanted     ? read_one_by_one(&reading, each, result, err)
                                     : stats_read(&reading, result, err);
     if (status == BIPE_OK && set->choice.every > 1 && result->documents == 0)
-        bipe_tool_note(tool, "no document was chosen: take a smaller --sample, or another --seed");
+        bipe_tool_note(tool, "the sample is empty: use a smaller --sample, or another --seed");
     bipe_tokenizer_close(tokenizer);
     return status;
 }

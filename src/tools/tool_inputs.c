@@ -33,6 +33,9 @@ int bipe_inputs_check(bipe_tool *tool, const bipe_inputs *inputs)
         return bipe_tool_usage(tool, "option '--ids' does not go with '--encoding': token ids are not text");
     if (inputs->encoding != NULL && !bipe_encoding_known(inputs->encoding))
         return bipe_tool_usage(tool, "option '--encoding': '%s' is not a known encoding (iconv -l lists them)", inputs->encoding);
+    bipe_error err;
+    if (inputs->field != NULL && bipe_documents_check_field(inputs->field, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--field': %s", err.text);
     return BIPE_EXIT_DONE;
 }
 
@@ -47,13 +50,12 @@ void bipe_inputs_stream(const bipe_inputs *inputs, bipe_stream_options *options)
 
 void bipe_inputs_judge(bipe_tool *tool, const bipe_stream *stream, size_t index, const char *path)
 {
-    uint64_t wrong, first;
-    const char *encoding = bipe_input_decoded(bipe_stream_source(stream), &wrong, &first);
-    if (bipe_stream_mostly_wrong(stream))
+    const bipe_stream_flaws *f = bipe_stream_flaws_of(stream);
+    if (f->mostly_wrong)
         bipe_tool_odd_file(tool, index, path);
-    if (wrong != 0)
+    if (f->wrong != 0)
         bipe_tool_note(tool, "%s: byte %" PRIu64 ": not valid in %s; U+FFFD is read in %" PRIu64 " place%s",
-                       strcmp(path, "-") == 0 ? "standard input" : path, first, encoding, wrong, wrong == 1 ? "" : "s");
+                       strcmp(path, "-") == 0 ? "standard input" : path, f->first, f->encoding, f->wrong, f->wrong == 1 ? "" : "s");
 }
 
 /* ---- names ---- */

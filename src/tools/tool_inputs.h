@@ -59,7 +59,7 @@ extern const char *const bipe_ids_choices[];
      .help = "the encoding of inputs, such as ISO-8859-1 or windows-1252 (iconv -l lists the names); a byte order mark takes precedence; " \
              "default: UTF-8"}, \
     {.name = "text", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->text, \
-     .help = "treat every input as text; by default files recognized as something else are refused"}, \
+     .help = "treat every input as text; by default files recognized as something else, such as images or models, are refused"}, \
     {.letter = 'r', .name = "recursive", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->recursive, \
      .help = "where FILE is a folder, read the text files in it and its subfolders, in the order of their names; hidden files and " \
              "files that are known not to be text are left out"}, \

@@ -1,0 +1,86 @@
+/* count.h - documents as aligned streams: text, tokens, and for each segmenter the places where segments end.
+ *
+ * A stream reads inputs, gives their text to segmenters, cuts it into blocks where segmenters have decided and the tokenizer can be divided,
+ * lets threads tokenize these, and hands out the results in order. It reads ahead of its caller, across documents and inputs. The
+ * end of a document is a boundary under every segmenter, whether it was reported or not, unless the document is empty. A place
+ * that stays undecided for more than 2 MiB of text is an error, so memory is bounded. */
+#ifndef BIPE_COUNT_H
+#define BIPE_COUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bipe/documents.h>
+#include <bipe/error.h>
+#include <bipe/tokenize.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bipe_stream bipe_stream;
+
+typedef enum bipe_ids_kind { BIPE_IDS_NONE, BIPE_IDS_U16, BIPE_IDS_U32, BIPE_IDS_TEXT } bipe_ids_kind;
+
+struct bipe_jobs;
+
+typedef struct bipe_stream_options {
+    const bipe_tokenizer *tokenizer;       /* NULL: no tokens wanted (segmenters must then read bytes) */
+    const char *const *specs;              /* segmenters */
+    size_t spec_count;
+    bipe_document_kind documents;
+    const char *field;                     /* JSON Lines member; NULL: "text" */
+    bool any;                              /* inputs that are known not to be text are read all the same */
+    const char *encoding;                  /* of inputs, by a name that iconv knows; a byte order mark goes before it; NULL: UTF-8. It must
+                                              live as long as the stream */
+    bipe_ids_kind ids;                     /* the input is token ids (little-endian, or decimal text) instead of text */
+    bool busy;                             /* all processors have work: decompress in the calling thread */
+    size_t threads;                        /* that tokenize, the caller's among them; 0: one */
+    struct bipe_jobs *jobs;                /* threads that streams with the same tokenizer share; NULL: its own */
+    bool (*wants)(void *context, size_t input, uint64_t document); /* which documents are read; NULL: all */
+    void *context;
+} bipe_stream_options;
+
+/* The next stretch of a document. Pointers are the stream's and live until the next call. An array of a count of 0 may be NULL.
+ *
+ * Bytes and tokens each continue those of the batch before. Tokens are handed out when it is known whether they close segments: the last one
+ * of a stretch, and empty ones after it, mostly come with the next batch, so their text may lie before byte_offset. */
+typedef struct bipe_batch {
+    const bipe_token *tokens;              /* (token_count) */
+    size_t token_count;
+    const uint32_t *const *closes;         /* closes[s][c]: numbers in the batch, rising, of the tokens that close segments of s */
+    const size_t *close_count;             /* [s] */
+    const uint8_t *bytes;                  /* (byte_count) text from byte_offset on */
+    size_t byte_count;
+    uint64_t byte_offset;
+    const uint64_t *const *boundaries;     /* boundaries[s][b]: byte offsets in (byte_offset, byte_offset + byte_count];
+                                              the end of the document is always among them (none when it is empty) */
+    const size_t *boundary_count;          /* [s] */
+    const uint32_t *const *ends;           /* ends[s][b]: how many of the tokens belong to segments that end at boundary b or before. With several
+                                              segmenters the last of these may come with the next batch */
+    bool last;                             /* the document ends with this batch */
+} bipe_batch;
+
+/* The segmenters are opened once and used for any number of inputs. The tokenizer must outlive the stream.
+ * BIPE_ERR_ARGUMENT: a SPEC makes no sense, or reads tokens and there is no tokenizer, or ids and there is
+ * no vocabulary, or `ids` without a vocabulary. */
+int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, bipe_error *err);
+/* Goes to another input ("-": standard input), leaving the present one. */
+int bipe_stream_input(bipe_stream *stream, const char *path, bipe_error *err);
+/* BIPE_OK, BIPE_END, or an error that leaves the other documents readable when it is
+ * BIPE_ERR_FORMAT of a record or BIPE_ERR_LIMIT of a segmenter or tokenizer. Error texts start with the input's name. */
+int bipe_stream_next_document(bipe_stream *stream, bipe_error *err);
+/* The next stretch; every document ends with a batch whose `last` is true (possibly empty otherwise). BIPE_END when there
+ * is no document to read; after an error the document is over. Where the input broke off, what came before is handed out
+ * first, without a batch that is `last`, and the error comes then. */
+int bipe_stream_read(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
+void bipe_stream_close(bipe_stream *stream);
+
+/* n and i of the tokens of a window (L), from whether each closes its segment. segment, intra: (L) out. */
+void bipe_positions(const uint8_t *closes, size_t length, uint32_t *segment, uint32_t *intra);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
