@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/installed_model.h"
 #include "tools/bipe_score.h"
-#include "tools/default_model.h"
 
 /* Tokens of a text that stay in memory: 64 MiB, some 2.8 million. */
 enum { SPOOL_MEMORY = 64 << 20 };
@@ -38,7 +38,7 @@ static int open_text(bipe_score_run *run, bipe_error *err)
     const bipe_score_options *given = &run->given;
     bipe_score_setup *setup = &run->setup;
     const char *spec = given->tokenizer != NULL ? given->tokenizer : setup->model_path;
-    int status = bipe_tokenizer_operand(&run->tokenizer, spec, given->special, err);
+    int status = bipe_tokenizer_open(&run->tokenizer, spec, given->special, err);
     run->wrong_usage = given->tokenizer != NULL;
     if (status != BIPE_OK)
         return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
