@@ -15,7 +15,10 @@
 
 bipe_pipeline *bipe_pipeline_new(void)
 {
-    return bipe_alloc(1, sizeof(bipe_pipeline));
+    bipe_pipeline *p = bipe_alloc(1, sizeof *p);
+    if (p != NULL)
+        p->chunk = BIPE_PIPELINE_CHUNK;
+    return p;
 }
 
 static void free_pipeline(void *pipeline)

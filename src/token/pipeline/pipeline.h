@@ -108,7 +108,7 @@ typedef struct bipe_pretokenizer_step {
     void *config;
 } bipe_pretokenizer_step;
 
-enum { BIPE_PIPELINE_STEPS = 64, BIPE_PIPELINE_DEPTH = 8 };
+enum { BIPE_PIPELINE_STEPS = 64, BIPE_PIPELINE_DEPTH = 8, BIPE_PIPELINE_CHUNK = 32 << 10 };
 
 struct bipe_pipeline {
     const struct bipe_json_lists *lists; /* while a tokenizer.json is read: those that are not in its tree (json_lists.h) */
@@ -129,6 +129,7 @@ struct bipe_pipeline {
     bool prefix;                 /* a space is put in front of a text: not part of it when decoded */
     _Atomic(bipe_decoder *) decoder; /* texts of ids, or NULL */
     bipe_safe_pairs *safe;       /* where documents may be cut; NULL: nowhere */
+    size_t chunk;                /* bytes that go through all steps at a time, at least; few in tests */
     bool quick;                  /* texts go the short way (byte_encode.h): */
     const struct bipe_split_rule *rule; /* how they are split; NULL: by the steps */
     bipe_char_classes classes;   /* with rule */

@@ -8,7 +8,7 @@
 #include "token/added_search.h"
 #include "token/pipeline/nfc_check.h"
 
-enum { CHUNK = 32 << 10, AHEAD = 6 };
+enum { AHEAD = 6 };
 
 /* ---- the object ---- */
 
@@ -40,8 +40,8 @@ void bipe_pipeline_scratch_close(void *scratch)
     bipe_ranges_free(&s->more);
     bipe_free(s->ids.token);
     bipe_word_cache_free(&s->words);
-    bipe_word_group_free(&s->units);
-    bipe_tokens_free(&s->alone);
+    bipe_unit_encoder_free(&s->units);
+    bipe_tokens_free(&s->unit);
     bipe_byte_encoder_close(s->quick);
     if (s->pipeline->type->scratch_close != NULL && s->model != NULL)
         s->pipeline->type->scratch_close(s->model);
@@ -290,7 +290,7 @@ int bipe_pipeline_encode(void *scratch, const uint8_t *bytes, size_t size, uint6
     if (has_units(p))
         return bipe_pipeline_encode_units(s, bytes, size, offset, tokens, err);
     for (size_t at = 0, end; status == BIPE_OK && at < size; at = end) {
-        end = size - at > CHUNK ? bipe_safe_next(p->safe, bytes, at + CHUNK, size) : size;
+        end = size - at > p->chunk ? bipe_safe_next(p->safe, bytes, at + p->chunk, size) : size;
         status = bipe_pipeline_encode_text(s, bytes + at, end - at, offset + at, offset + at == 0, tokens, err);
     }
     return status;

@@ -3,7 +3,7 @@
 #define BIPE_TOKEN_PIPELINE_ENCODE_H
 
 #include "token/pipeline/byte_encode.h"
-#include "token/words/word_group.h"
+#include "token/words/unit_encoder.h"
 
 /* What one thread needs to encode. */
 typedef struct bipe_pipeline_scratch {
@@ -19,11 +19,10 @@ typedef struct bipe_pipeline_scratch {
     bipe_word_cache words;   /* tokens of pre-tokens */
     bipe_byte_encoder *quick; /* or NULL */
 
-    bipe_word_group units;   /* pipeline_units.c: tokens of units */
+    bipe_unit_encoder units; /* pipeline_units.c */
+    bipe_tokens unit;        /* of one that was not known */
     const uint8_t *block;    /* of which the units are, */
-    uint64_t block_offset;
-    bipe_tokens alone;       /* of a unit whose tokens cannot be looked up, */
-    bool is_alone;           /* which they are */
+    uint64_t block_offset;   /* and where it stands */
 } bipe_pipeline_scratch;
 
 /* Appends the tokens of a text that stands at `base`. begins: the document begins with it; else it continues a text. */

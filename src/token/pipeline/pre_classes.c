@@ -336,7 +336,7 @@ static bipe_pair_class unit_of_white(const void *config, uint32_t *code, bool re
 static bipe_pair_class unit_of_runs(const void *config, uint32_t *code, bool removed)
 {
     bipe_pair_class class = unit_of_white(config, code, removed);
-    class.class = class_of_runs(config, *code);
+    class.class = *code == BIPE_CODE_LETTERS ? WORD : class_of_runs(config, *code);
     return class;
 }
 

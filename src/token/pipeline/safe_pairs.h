@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "token/tokenizer.h"
+#include "token/words/unit_encoder.h"
 
 enum {
     BIPE_PAIRS = 128,       /* y: a byte of ASCII */
@@ -59,8 +59,7 @@ void bipe_pairs_pattern(bipe_pairs *pairs, const struct bipe_pattern *pattern, c
 
 typedef struct bipe_safe_pairs {
     bool pair[BIPE_PAIRS_BEFORE][BIPE_PAIRS];
-    bool third[256];      /* a byte that may follow y: of ASCII */
-    uint64_t row[256][4]; /* bit y & 63 of row[x][y >> 6]: the pair is safe whatever character the byte x ends */
+    bipe_cut_borders borders; /* pairs of bytes that are safe whatever character the first ends, and bytes of ASCII that may follow them */
     bool lines;           /* a place after a newline that follows no white space, and before a letter, is safe, too */
     bool units;           /* some pair of bytes is safe */
     bool gaps;            /* tokens may leave out bytes between them */
