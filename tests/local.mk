@@ -10,6 +10,7 @@ unit_tests = \
 	tests/unit/test_byte_encode \
 	tests/unit/test_checkpoint \
 	tests/unit/test_closes \
+	tests/unit/test_continuations \
 	tests/unit/test_corpus \
 	tests/unit/test_cut_letters \
 	tests/unit/test_cut_stream \
@@ -22,8 +23,10 @@ unit_tests = \
 	tests/unit/test_gguf_reader \
 	tests/unit/test_gguf_writer \
 	tests/unit/test_gradients \
+	tests/unit/test_growing_text \
 	tests/unit/test_input \
 	tests/unit/test_input_window \
+	tests/unit/test_jobs \
 	tests/unit/test_json_lists \
 	tests/unit/test_json_tokenizer \
 	tests/unit/test_json_writer \
@@ -53,9 +56,8 @@ unit_tests = \
 	tests/unit/test_put_off \
 	tests/unit/test_pytorch \
 	tests/unit/test_resample \
-	tests/unit/test_regex \
-	tests/unit/test_regex_filter \
 	tests/unit/test_safetensors \
+	tests/unit/test_sampler \
 	tests/unit/test_scheme \
 	tests/unit/test_score_journal \
 	tests/unit/test_score_memory \
@@ -74,12 +76,9 @@ unit_tests = \
 	tests/unit/test_status \
 	tests/unit/test_steps \
 	tests/unit/test_stream \
-	tests/unit/test_stream_turn \
-	tests/unit/test_text_queue \
 	tests/unit/test_threads \
 	tests/unit/test_tiktoken \
 	tests/unit/test_token_spool \
-	tests/unit/test_token_team \
 	tests/unit/test_tool_memory \
 	tests/unit/test_unicode \
 	tests/unit/test_unigram \
@@ -95,18 +94,18 @@ TESTS += $(unit_tests)
 
 # Those that start threads run under TSan (.ci/run).
 threaded_tests = \
+	tests/unit/test_continuations \
 	tests/unit/test_document \
 	tests/unit/test_evaluator \
 	tests/unit/test_generator \
 	tests/unit/test_gradients \
 	tests/unit/test_input \
+	tests/unit/test_jobs \
 	tests/unit/test_optimizer \
 	tests/unit/test_pattern \
 	tests/unit/test_put_off \
 	tests/unit/test_stream \
-	tests/unit/test_stream_turn \
 	tests/unit/test_threads \
-	tests/unit/test_token_team \
 	tests/unit/test_tool_memory
 
 # Not under Valgrind: those that are slow there, and test_corpus, in which PCRE2's JIT reads the whole vector in which a text ends.
@@ -122,7 +121,6 @@ slow_under_valgrind = \
 	tests/unit/test_nn \
 	tests/unit/test_products \
 	tests/unit/test_resample \
-	tests/unit/test_regex \
 	tests/unit/test_score_memory \
 	tests/unit/test_segmenters \
 	tests/unit/test_shared_models \
@@ -134,6 +132,7 @@ slow_under_valgrind = \
 transcripts = \
 	tests/cli/arithmetic.t \
 	tests/cli/convert.t \
+	tests/cli/generate.t \
 	tests/cli/inputs.t \
 	tests/cli/installed.t \
 	tests/cli/library.t \
@@ -190,6 +189,7 @@ noinst_LTLIBRARIES += libreference.la
 libreference_la_SOURCES = tests/reference/reference.c tests/reference/reference.h tests/reference/tiny_model.c tests/reference/tiny_model.h \
 	tests/scheme_cases.h
 tests_peers_family_losses_LDADD = libreference.la $(LDADD)
+tests_unit_test_continuations_LDADD = libreference.la $(LDADD)
 tests_unit_test_evaluator_LDADD = libreference.la $(LDADD)
 tests_unit_test_generator_LDADD = libreference.la $(LDADD)
 tests_unit_test_gradients_LDADD = libreference.la $(LDADD)
@@ -206,7 +206,6 @@ fuzzers = \
 	tests/fuzz/fuzz_model_config \
 	tests/fuzz/fuzz_pickle \
 	tests/fuzz/fuzz_pretoken \
-	tests/fuzz/fuzz_regex \
 	tests/fuzz/fuzz_safetensors \
 	tests/fuzz/fuzz_score_journal \
 	tests/fuzz/fuzz_segmenters \

@@ -22,6 +22,9 @@ typedef struct bipe_documents bipe_documents;
 int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind,
                         const char *field, bipe_error *err);
 
+/* BIPE_ERR_ARGUMENT: `field` is a path of more names than can be followed, 16. */
+int bipe_documents_check_field(const char *field, bipe_error *err);
+
 /* As bipe_input_any(). */
 void bipe_documents_any(bipe_documents *documents);
 /* As bipe_input_busy(). */

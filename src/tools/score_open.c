@@ -62,7 +62,6 @@ static int open_text(bipe_score_run *run, bipe_error *err)
         .tokenizer = run->tokenizer,
         .specs = &setup->segmenter,
         .spec_count = 1,
-        .want_bytes = true,
     };
     bipe_inputs_stream(&given->inputs, &options);
     run->wrong_usage = true;

@@ -271,8 +271,8 @@ $ cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; printf 'One. Two.\n' >short.txt
 
   segmenter             segments  mean    sd  p50  p95  max     <50  per 1k
   stop                       180  9.01  9.46    6   30   44  100.0%       -
-  sentence:en                110  14.7  9.83   11   37   45  100.0%       -
-  regex:[.!?]+[^a-z...       123  13.2  9.13   10   31   45  100.0%       -
+  sentence:en                110  14.7  9.93   12   37   46  100.0%       -
+  regex:[.!?]+[^a-z...       123  13.2  9.31   10   31   46  100.0%       -
 
   Tokens per segment of whole documents (mean to <50); per 1k: segments added by
     each 1k tokens of window; KS: how much the length of segments changes with
@@ -339,6 +339,7 @@ stop,64,10384,120587,664576
 stop,document,3,112616,664591
 [5,1188895,100000]
 1 file, 0 documents, 0 bytes, 0 tokens (word)
+A sample: one in 1,000,000 documents, chosen by seed 0.
 
 Segmenter stop
 
@@ -349,7 +350,7 @@ Segmenter stop
   Segments per window
   window  windows  mean  sd  min  p5  p50  p95  max
    whole        0     -   -    -   -    -    -    -
-! bipe-stats: no document was chosen: take a smaller --sample, or another --seed
+! bipe-stats: the sample is empty: use a smaller --sample, or another --seed
 ! bipe-stats: options '--sample' and '--shard' do not go together
 ! bipe-stats: option '--merge' reads results and takes no option about texts
 ! bipe-stats: all.json: --squeeze, --sample or --seed was another than for the first file

@@ -201,12 +201,10 @@ static void behind_close(void *config)
 /* Appends the letters of text[from .. to), each with the place of its byte. */
 static int put_letters(bipe_mapped *letters, const uint8_t *text, size_t from, size_t to, bipe_error *err)
 {
-    uint16_t letter[256];
-    bipe_byte_letters(letter, NULL);
     int status = BIPE_OK;
     for (size_t k = from; status == BIPE_OK && k < to; k++) {
         uint8_t bytes[4];
-        status = bipe_mapped_put(letters, bytes, bipe_utf8_encode(letter[text[k]], bytes), (uint32_t)k, (uint32_t)k + 1, err);
+        status = bipe_mapped_put(letters, bytes, bipe_utf8_encode(bipe_byte_letter(text[k]), bytes), (uint32_t)k, (uint32_t)k + 1, err);
     }
     return status;
 }
