@@ -88,8 +88,7 @@ static bool spool_file(bipe_score_run *run, size_t index, const char *path)
         }
     }
     bipe_progress_clear(&run->tool.progress);
-    if (bipe_stream_mostly_wrong(run->stream))
-        bipe_tool_odd_file(&run->tool, index, path);
+    bipe_inputs_judge(&run->tool, run->stream, index, path);
     /* When its only words were errors, that it is too short for each length goes without saying. */
     if (last.status != BIPE_OK && bipe_token_spool_count(run->spool) == 0)
         usable = false;
