@@ -331,6 +331,8 @@ static int read_journal(bipe_score_journal *journal, const char *header, bipe_er
         status = io_error(journal, "written", err);
     if (status == BIPE_OK && !begun)
         status = write_all(journal, header, strlen(header), err);
+    if (status == BIPE_OK && !begun && bipe_output_sync_folder(journal->path) != 0)
+        status = io_error(journal, "written", err);
     bipe_buffer_free(&reader.text);
     return status;
 }

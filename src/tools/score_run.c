@@ -361,7 +361,8 @@ static void score_text(text_run *t, bool last)
         if (t->length[i].row.losses.windows == t->length[i].windows)
             finish_row(run, &t->length[i]);
     if (status != BIPE_OK && status != BIPE_END) {
-        if (strncmp(err.text, shown(t->path), strlen(shown(t->path))) != 0)
+        size_t size = strlen(shown(t->path));
+        if (strncmp(err.text, shown(t->path), size) != 0 || err.text[size] != ':')
             bipe_error_prefix(&err, "%s", shown(t->path));
         bipe_tool_error(&run->tool, &err);
     }
