@@ -35,6 +35,9 @@ enum { BIPE_DOCUMENT_BLOCK = 1 << 18 };
 int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind,
                         const char *field, bipe_error *err);
 
+/* Whether the name of an input says that it is JSON Lines. */
+bool bipe_documents_named_records(const char *path);
+
 /* As bipe_input_any(). */
 void bipe_documents_any(bipe_documents *documents);
 /* As bipe_input_busy(). */
