@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "segment/segmenter.h"
+#include <bipe/segmenter.h>
 
 typedef struct fixed {
     uint64_t every;

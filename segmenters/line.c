@@ -1,7 +1,7 @@
 /* line.c - a segment ends after each newline. */
 #include <string.h>
 
-#include "segment/segmenter.h"
+#include <bipe/segmenter.h>
 
 static int line_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
 {

@@ -34,5 +34,3 @@ dist_sentence_DATA = %D%/sentence/en.txt
 pluginfolderdir = $(pkglibdir)/segmenters
 pluginfolder_LTLIBRARIES = %D%/plugin/stops.la
 segmenters_plugin_stops_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared
-# libtool keeps in a .la file where it will be installed.
-EXTRA_segmenters_plugin_stops_la_DEPENDENCIES = src/base/installed_places.c

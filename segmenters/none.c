@@ -1,5 +1,5 @@
 /* none.c - nothing ends a segment: the whole document is one. */
-#include "segment/segmenter.h"
+#include <bipe/segmenter.h>
 
 static int none_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
 {

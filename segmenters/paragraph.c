@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "segment/segmenter.h"
+#include <bipe/segmenter.h>
 
 /* The most blanks that may stand undecided behind a run: as BIPE_SEGMENT_HOLD_LIMIT, since bipe holds that text. */
 #define HOLD_LIMIT ((uint64_t)64 << 20)

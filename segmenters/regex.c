@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "segment/segmenter.h"
+#include <bipe/segmenter.h>
 #include "text/pcre2_search.h"
 #include "text/regex_search.h"
 

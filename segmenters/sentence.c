@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "segment/segmenter.h"
+#include <bipe/segmenter.h>
 #include "text/sentence_class.h"
 #include "text/sentence_tailoring.h"
 #include "text/utf8.h"

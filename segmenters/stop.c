@@ -1,5 +1,5 @@
 /* stop.c - the general-purpose segmenter: a segment ends after each full stop or newline. */
-#include "segment/segmenter.h"
+#include <bipe/segmenter.h>
 
 static int stop_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
 {

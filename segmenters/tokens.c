@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "segment/segmenter.h"
+#include <bipe/segmenter.h>
 
 typedef struct id_set {
     size_t count;

@@ -18,6 +18,7 @@ unit_tests = \
 	tests/unit/test_document \
 	tests/unit/test_dtype \
 	tests/unit/test_evaluator \
+	tests/unit/test_generator \
 	tests/unit/test_gguf_characters \
 	tests/unit/test_gguf_reader \
 	tests/unit/test_gguf_writer \
@@ -101,6 +102,7 @@ TESTS += $(unit_tests)
 threaded_tests = \
 	tests/unit/test_document \
 	tests/unit/test_evaluator \
+	tests/unit/test_generator \
 	tests/unit/test_gradients \
 	tests/unit/test_input \
 	tests/unit/test_optimizer \
@@ -119,6 +121,7 @@ slow_under_valgrind = \
 	tests/unit/test_corpus \
 	tests/unit/test_cut_stream \
 	tests/unit/test_evaluator \
+	tests/unit/test_generator \
 	tests/unit/test_json_tokenizer \
 	tests/unit/test_llama_tokenizers \
 	tests/unit/test_nn \
@@ -190,9 +193,11 @@ CLEANFILES += $(peer_programs)
 
 # A forward pass in double precision, and models to run it on.
 noinst_LTLIBRARIES += libreference.la
-libreference_la_SOURCES = tests/reference/reference.c tests/reference/reference.h tests/reference/tiny_model.c tests/reference/tiny_model.h
+libreference_la_SOURCES = tests/reference/reference.c tests/reference/reference.h tests/reference/tiny_model.c tests/reference/tiny_model.h \
+	tests/scheme_cases.h
 tests_peers_family_losses_LDADD = libreference.la $(LDADD)
 tests_unit_test_evaluator_LDADD = libreference.la $(LDADD)
+tests_unit_test_generator_LDADD = libreference.la $(LDADD)
 tests_unit_test_gradients_LDADD = libreference.la $(LDADD)
 tests_unit_test_model_open_LDADD = libreference.la $(LDADD)
 tests_unit_test_parameters_LDADD = libreference.la $(LDADD)

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include <bipe/segment/segmenter.h>
+#include <bipe/segmenter.h>
 
 enum { BLANKS = 4096 }; /* so much white space ends a segment by itself */
 

@@ -15,6 +15,13 @@
 #include <sys/auxv.h>
 #endif
 
+/* As configured, and from the folder of a build. */
+static const struct { const char *configured, *built; } places[] = {
+    [BIPE_INSTALLED_SEGMENTERS] = {BIPE_PLUGINDIR, "segmenters/plugin/.libs"},
+    [BIPE_INSTALLED_MODELS] = {BIPE_MODELDIR, "models"},
+    [BIPE_INSTALLED_SENTENCES] = {BIPE_SENTENCEDIR, "segmenters/sentence"},
+};
+
 /* The file that this code was loaded from, links followed. Whether there is one; *library: it is not the program. */
 static bool own_file(char path[PATH_MAX], bool *library)
 {
@@ -25,27 +32,52 @@ static bool own_file(char path[PATH_MAX], bool *library)
     started = (const char *)(uintptr_t)getauxval(AT_EXECFN);
 #endif
     Dl_info own, program;
-    *library = entry != NULL && dladdr(bipe_installed_places, &own) != 0 && dladdr(entry, &program) != 0 &&
+    *library = entry != NULL && dladdr(places, &own) != 0 && dladdr(entry, &program) != 0 &&
                own.dli_fbase != program.dli_fbase;
     if (*library)
         return realpath(own.dli_fname, path) != NULL;
     return realpath("/proc/self/exe", path) != NULL || (started != NULL && realpath(started, path) != NULL);
 }
 
+/* The path of folder `to`, had `from` been moved to `here`: from /usr/bin to /usr/share/x is ../share/x. Both are absolute. */
+static void move_path(char *path, size_t size, const char *here, const char *from, const char *to)
+{
+    size_t common = 0; /* bytes of the folders that both begin with */
+    for (size_t i = 0;; i++) {
+        if ((from[i] == '\0' || from[i] == '/') && (to[i] == '\0' || to[i] == '/'))
+            common = i;
+        if (from[i] != to[i] || from[i] == '\0')
+            break;
+    }
+    size_t used = (size_t)snprintf(path, size, "%s", here);
+    for (const char *c = from + common; *c != '\0'; c++)
+        if (*c == '/' && c[1] != '/' && c[1] != '\0' && used < size)
+            used += (size_t)snprintf(path + used, size - used, "/..");
+    if (used < size)
+        snprintf(path + used, size - used, "%s", to + common);
+}
+
+/* Whether `folder` is where bipe was built: an installed program's folder may hold anything else. */
+static bool is_build(const char *folder)
+{
+    char file[PATH_MAX + sizeof "/config.status"];
+    snprintf(file, sizeof file, "%s/config.status", folder);
+    return access(file, F_OK) == 0;
+}
+
 const char *bipe_installed_folder(bipe_installed kind, char path[BIPE_INSTALLED_SIZE])
 {
-    const bipe_installed_place *place = &bipe_installed_places[kind];
     char file[PATH_MAX], beside[2 * PATH_MAX], folder[PATH_MAX];
     bool library;
     if (own_file(file, &library)) {
-        const char *const from[] = {library ? place->from_libraries : place->from_programs, place->from_build};
         *strrchr(file, '/') = '\0';
-        for (size_t i = 0; i < 2; i++) {
-            snprintf(beside, sizeof beside, "%s/%s", file, from[i]);
-            if (realpath(beside, folder) != NULL && strlen(folder) < BIPE_INSTALLED_SIZE)
-                return strcpy(path, folder);
-        }
+        if (!library && is_build(file))
+            snprintf(beside, sizeof beside, "%s/%s", file, places[kind].built);
+        else
+            move_path(beside, sizeof beside, file, library ? BIPE_LIBDIR : BIPE_BINDIR, places[kind].configured);
+        if (realpath(beside, folder) != NULL && strlen(folder) < BIPE_INSTALLED_SIZE)
+            return strcpy(path, folder);
     }
-    snprintf(path, BIPE_INSTALLED_SIZE, "%s", place->configured);
+    snprintf(path, BIPE_INSTALLED_SIZE, "%s", places[kind].configured);
     return path;
 }

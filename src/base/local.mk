@@ -14,6 +14,7 @@ libinternal_la_SOURCES += \
 	%D%/input_xz.c \
 	%D%/input_zstd.c \
 	%D%/installed.c %D%/installed.h \
+	%D%/installed_model.c %D%/installed_model.h \
 	%D%/json_writer.c %D%/json_writer.h \
 	%D%/lfs_pointer.h \
 	%D%/options.c %D%/options.h \
@@ -29,18 +30,9 @@ libinternal_la_SOURCES += \
 	%D%/spool.c %D%/spool.h \
 	%D%/status.c %D%/status.h \
 	%D%/threads.c %D%/threads.h \
-	%D%/version.c %D%/version.h
+	%D%/version.c
 
-# Where things are installed, as installed.h says it, and relative to each other. Made anew when the prefix changes.
-nodist_libinternal_la_SOURCES += src/base/installed_places.c
-src/base/installed_places.c: Makefile
-	$(AM_V_GEN)$(MKDIR_P) src/base && { \
-	  echo '/* installed_places.c - made by make from the folders that configure was given. */'; \
-	  echo '#include "base/installed.h"'; \
-	  echo 'const bipe_installed_place bipe_installed_places[BIPE_INSTALLED_KINDS] = {'; \
-	  place() { echo "    [$$1] = {\"$$2\", \"`$(relative) "$$2" '$(bindir)'`\", \"`$(relative) "$$2" '$(libdir)'`\", \"$$3\"},"; }; \
-	  place BIPE_INSTALLED_SEGMENTERS '$(pluginfolderdir)' segmenters/plugin/.libs; \
-	  place BIPE_INSTALLED_MODELS '$(modeldir)' models; \
-	  place BIPE_INSTALLED_SENTENCES '$(sentencedir)' segmenters/sentence; \
-	  echo '};'; } >$@.new && mv -f $@.new $@
-CLEANFILES += src/base/installed_places.c
+# The folders that configure was given; installed.c finds a moved tree from their relation.
+src/base/installed.lo: Makefile
+src/base/installed.lo: private AM_CPPFLAGS += -DBIPE_BINDIR='"$(bindir)"' -DBIPE_LIBDIR='"$(libdir)"' \
+	-DBIPE_PLUGINDIR='"$(pluginfolderdir)"' -DBIPE_MODELDIR='"$(modeldir)"' -DBIPE_SENTENCEDIR='"$(sentencedir)"'

@@ -1,20 +1,15 @@
-/* threads.h - a pool of threads that runs the iterations of one loop at a time.
+/* threads.h - starting threads, and running loops on a pool of them (<bipe/pool.h>), which runs the iterations of one loop at a time.
  *
  * Which thread runs which iteration is not defined, so an iteration must write only to places of
  * its own: then the results do not depend on the number of threads. */
 #ifndef BIPE_BASE_THREADS_H
 #define BIPE_BASE_THREADS_H
 
+#include <bipe/pool.h>
 #include <pthread.h>
 #include <stddef.h>
 
 #include "base/status.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-typedef struct bipe_pool bipe_pool;
 
 /* The processors that this process may run on (affinity respected), at least 1. */
 size_t bipe_processors(void);
@@ -22,8 +17,6 @@ size_t bipe_processors(void);
 /* As pthread_create(), with all signals blocked: they are for the thread that the tool runs in. 0 or an errno. */
 int bipe_thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 
-/* A pool of `threads` (at least 1; 1 starts none: the caller does the work). */
-int bipe_pool_open(bipe_pool **pool, size_t threads, bipe_error *err);
 size_t bipe_pool_threads(const bipe_pool *pool);
 
 /* Calls task(context, i, worker) once for every i < count and returns when all have returned;
@@ -31,9 +24,5 @@ size_t bipe_pool_threads(const bipe_pool *pool);
  * Not reentrant. */
 void bipe_pool_run(bipe_pool *pool, size_t count, void (*task)(void *context, size_t i, size_t worker),
                    void *context);
-void bipe_pool_close(bipe_pool *pool);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

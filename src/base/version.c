@@ -1,11 +1,9 @@
 /* version.c - which version of the library is running. */
-#include "config.h"
-
-#include "base/version.h"
+#include <bipe/version.h>
 
 const char *bipe_version(void)
 {
-    return PACKAGE_VERSION;
+    return BIPE_VERSION;
 }
 
 unsigned bipe_abi(void)

@@ -17,7 +17,7 @@ static void *room(size_t a, size_t b, size_t size)
 
 static int make_room(bipe_evaluator *e, bipe_error *err)
 {
-    const bipe_hyperparameters *h = &e->model->hyper;
+    const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t wide = (size_t)h->heads * h->head_size, threads = bipe_pool_threads(e->pool);
     size_t whole = (e->max_length + e->tile - 1) / e->tile * e->tile;
     e->max_rows = whole > BIPE_BATCH_ROWS ? whole : BIPE_BATCH_ROWS;
@@ -25,7 +25,7 @@ static int make_room(bipe_evaluator *e, bipe_error *err)
     e->x = room(e->max_rows, h->hidden, sizeof *e->x);
     e->q = room(e->max_rows, wide, sizeof *e->q);
     /* windows of whole blocks take as much as one that is as long */
-    e->keys = room(e->max_rows / e->tile + 1, (size_t)h->kv_heads, nn_keys_size(e->cpu, e->precision, e->tile, h->head_size));
+    e->keys = room(e->max_rows / e->tile + 1, (size_t)h->kv_heads, nn_keys_size(e->layers.cpu, e->layers.precision, e->tile, h->head_size));
     e->scratch = room(threads, e->place.size, 1);
     e->token = bipe_alloc(e->max_length, sizeof *e->token);
     e->count = bipe_alloc(threads, sizeof *e->count);
@@ -48,23 +48,14 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bip
     bipe_evaluator *e = bipe_alloc(1, sizeof *e);
     if (e == NULL)
         return bipe_fail_memory(err);
-    *e = (bipe_evaluator){.model = model, .pool = pool, .max_length = options->max_length};
-    e->precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
-    e->cpu = nn_cpu_best();
-    e->tile = nn_key_block(e->cpu, e->precision);
-    e->query_block = nn_query_block(e->cpu, e->precision, model->hyper.heads / model->hyper.kv_heads);
-    const bipe_hyperparameters *h = &model->hyper;
-    nn_one_thread_per_product();
-    int status = bipe_position_tables_open(&e->positions, model, options->scheme != NULL ? options->scheme : &h->scheme,
-                                     options->rope_scaling != NULL ? options->rope_scaling : &h->rope_scaling,
-                                     options->rope_scaling != NULL, options->max_length, options->seed, err);
-    /* Without a slope hardly any key can be skipped, however far away it is. */
-    for (size_t i = 0; status == BIPE_OK && i < e->positions.biases; i++)
-        e->prune |= !options->dense && e->positions.bias[i].slope != NULL;
+    *e = (bipe_evaluator){.pool = pool, .max_length = options->max_length};
+    nn_precision precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
+    int status = bipe_layers_open(&e->layers, model, options->scheme, options->rope_scaling, precision, options->max_length, options->seed,
+                                  options->dense, pool, err);
+    e->tile = nn_key_block(e->layers.cpu, precision);
+    e->query_block = nn_query_block(e->layers.cpu, precision, model->hyper.heads / model->hyper.kv_heads);
     if (status == BIPE_OK)
         status = make_room(e, err);
-    if (status == BIPE_OK)
-        status = bipe_model_pack(model, e->precision, pool, &e->packed, err);
     if (status == BIPE_OK)
         *evaluator = e;
     else
@@ -88,12 +79,12 @@ void bipe_evaluator_attention(const bipe_evaluator *evaluator, uint64_t *visited
 
 const char *bipe_evaluator_length_matters(const bipe_evaluator *e)
 {
-    return bipe_position_tables_length_matters(&e->positions);
+    return bipe_position_tables_length_matters(&e->layers.positions);
 }
 
 static int check_window(const bipe_evaluator *e, const bipe_window *w, size_t number, bipe_error *err)
 {
-    uint32_t vocabulary = e->model->hyper.vocabulary;
+    uint32_t vocabulary = e->layers.model->hyper.vocabulary;
     if (w->length < 1 || w->length > e->max_length)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "window %zu: %zu tokens, expected 1 to %zu", number, w->length,
                          e->max_length);
@@ -130,7 +121,7 @@ void bipe_evaluator_close(bipe_evaluator *e)
 {
     if (e == NULL)
         return;
-    bipe_position_tables_close(&e->positions);
+    bipe_layers_close(&e->layers);
     bipe_free(e->x);
     bipe_free(e->q);
     bipe_free(e->keys);

@@ -1,7 +1,6 @@
 /* forward.c - the decoder, task by task (He et al. 2024; Touvron et al. 2023): see forward.h. */
 #include "model/forward.h"
 
-#include <math.h>
 #include <sched.h>
 
 static size_t smaller(size_t a, size_t b)
@@ -26,16 +25,16 @@ size_t bipe_forward_batch(const bipe_evaluator *e, size_t length)
 
 bipe_forward_scratch bipe_forward_place(const bipe_evaluator *e)
 {
-    const bipe_hyperparameters *h = &e->model->hyper;
+    const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t c = h->hidden, wide = (size_t)h->heads * h->head_size, narrow = (size_t)h->kv_heads * h->head_size;
     size_t row = e->tile * sizeof(float), most = larger(larger(c, wide), h->feed_forward);
     bipe_forward_scratch s = {.g = parts(row * c, 64) * 64};
     s.k = s.g + parts(row * h->feed_forward, 64) * 64;
     s.v = s.k + parts(row * narrow, 64) * 64;
     s.product = s.v + parts(row * narrow, 64) * 64;
-    size_t tiles = s.product + nn_product_scratch(e->cpu, e->precision, e->tile, most);
-    s.attention = parts(h->heads / h->kv_heads * e->positions.biases * sizeof(nn_bias), 64) * 64;
-    s.size = larger(tiles, s.attention + nn_attention_scratch(e->cpu, e->precision, h->head_size));
+    size_t tiles = s.product + nn_product_scratch(e->layers.cpu, e->layers.precision, e->tile, most);
+    s.attention = parts(h->heads / h->kv_heads * e->layers.positions.biases * sizeof(nn_bias), 64) * 64;
+    s.size = larger(tiles, s.attention + nn_attention_scratch(e->layers.cpu, e->layers.precision, h->head_size));
     s.size = parts(s.size, 4096) * 4096; /* workers share no page */
     return s;
 }
@@ -81,109 +80,61 @@ static uint32_t target_of(const tile *t, size_t i)
 /* The last layer leaves out rows that no loss needs. */
 static bool needed(const tile *t)
 {
-    bool any = t->layer + 1 < t->e->model->hyper.layers;
+    bool any = t->layer + 1 < t->e->layers.model->hyper.layers;
     for (size_t i = 0; i < t->count && !any; i++)
         any = target_of(t, i) != NOT_WANTED;
     return any;
 }
 
-static uint32_t index_of(bipe_position_index index, const bipe_window *window, size_t token)
+static bipe_place place_of(const bipe_window *window, size_t token)
 {
-    switch (index) {
-    case BIPE_INDEX_SEGMENT: return window->segment[token];
-    case BIPE_INDEX_INTRA: return window->intra[token];
-    case BIPE_INDEX_TOKEN: break;
-    }
-    return (uint32_t)token;
+    return (bipe_place){.token = (uint32_t)token, .segment = window->segment[token], .intra = window->intra[token]};
 }
 
 static nn_keys keys_of(const bipe_evaluator *e, size_t window, size_t group)
 {
     nn_keys keys;
-    size_t number = window * e->model->hyper.kv_heads + group;
-    nn_keys_open(&keys, e->cpu, e->precision, e->length, e->model->hyper.head_size, e->keys + number * e->keys_size);
-    if (!e->prune)
-        keys.norm = NULL;
+    size_t number = window * e->layers.model->hyper.kv_heads + group;
+    nn_keys_open(&keys, e->layers.cpu, e->layers.precision, e->length, e->layers.model->hyper.head_size, e->keys + number * e->keys_size);
+    keys.norms = e->layers.prune;
     return keys;
 }
 
 /* ---- parts of a layer ---- */
 
-#define NO_BIAS BIPE_ROLES
-
-/* NULL: the model has none. */
-static const float *floats_of(const tile *t, bipe_role role)
-{
-    return bipe_weight_floats(bipe_model_weight(t->e->model, role, t->layer));
-}
-
-/* y = x W + bias, if the model has such a bias; y += with `add`. */
-static nn_product linear(const tile *t, const float *x, bipe_role role, bipe_role bias, bool add, float *y)
-{
-    const nn_panels *w = bipe_packed_panels(t->e->packed, t->e->model, role, t->layer);
-    return (nn_product){.x = x, .ldx = w->k, .m = t->count, .w = w, .count = w->n, .add = add, .y = y,
-                        .bias = bias != NO_BIAS ? floats_of(t, bias) : NULL, .ldy = w->n};
-}
-
 static void run(const tile *t, const nn_product *products, size_t count)
 {
-    nn_products_run(t->e->cpu, products, count, t->product);
+    nn_products_run(t->e->layers.cpu, products, count, t->product);
+}
+
+static nn_product linear(const tile *t, const float *x, bipe_role role, bipe_role bias, bool add, float *y)
+{
+    return bipe_layer_product(&t->e->layers, t->layer, x, t->count, role, bias, add, y);
 }
 
 static void normalize(const tile *t, bipe_role role)
 {
-    const bipe_hyperparameters *h = &t->e->model->hyper;
-    for (size_t i = 0; i < t->count; i++)
-        nn_rmsnorm(t->e->x + (t->first + i) * h->hidden, floats_of(t, role), h->rms_norm_eps, t->a + i * h->hidden, h->hidden);
+    bipe_layer_normalize(&t->e->layers, t->layer, role, t->e->x + t->first * t->e->layers.model->hyper.hidden, t->count, t->a);
 }
 
-/* x = embedding of the token + what the scheme adds. */
 static void embed(const tile *t)
 {
-    const bipe_position_tables *p = &t->e->positions;
-    const bipe_weight *words = bipe_model_weight(t->e->model, BIPE_ROLE_EMBEDDING, 0);
-    const bipe_weight *learned = bipe_model_weight(t->e->model, BIPE_ROLE_LEARNED, 0);
-    size_t c = t->e->model->hyper.hidden;
+    size_t c = t->e->layers.model->hyper.hidden;
     for (size_t i = 0; i < t->count; i++) {
         size_t token;
         const bipe_window *w = token_of(t, i, &token);
-        float *x = t->e->x + (t->first + i) * c;
-        nn_matrix row = nn_rows(&words->matrix, w->ids[token], 1);
-        nn_widen(row.type, row.data, x, c);
-        if (p->learned) {
-            row = nn_rows(&learned->matrix, smaller(index_of(p->learned_index, w, token), learned->matrix.rows - 1), 1);
-            nn_widen(row.type, row.data, t->a, c);
-            for (size_t n = 0; n < c; n++)
-                x[n] += t->a[n];
-        }
-        for (size_t n = 0; n < p->sinusoids; n++)
-            bipe_position_tables_add_wave(p, index_of(p->sinusoid_index[n], w, token), x);
+        bipe_layer_embed(&t->e->layers, w->ids[token], place_of(w, token), t->e->x + (t->first + i) * c, t->a);
     }
-    if (words->matrix.rows * words->matrix.stride >= BIPE_LARGE_TABLE)
-        bipe_weight_leave(words, 0, words->matrix.rows);
+    bipe_layer_embedded(&t->e->layers);
 }
 
-/* Norms and positions of queries or keys: x (count, heads * D). Not part of the product (nn_finish), since rotation takes a thousandth of the
- * whole time with 12 layers of 768. */
-static void place(const tile *t, float *x, size_t heads, bool queries)
+/* Queries or keys of all rows: x (count, heads * D). */
+static void turn(const tile *t, float *x, size_t heads, bool queries)
 {
-    const bipe_position_tables *p = &t->e->positions;
-    size_t d = t->e->model->hyper.head_size;
-    const float *norm = floats_of(t, queries ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM);
-    for (size_t i = 0; i < t->count; i++, x += heads * d) {
+    for (size_t i = 0; i < t->count; i++) {
         size_t token;
         const bipe_window *w = token_of(t, i, &token);
-        for (size_t h = 0; h < heads && norm != NULL; h++)
-            nn_rmsnorm(x + h * d, norm, t->e->model->hyper.rms_norm_eps, x + h * d, d);
-        if (queries && p->log_scale) {
-            float factor = bipe_position_tables_log_factor(p, index_of(p->log_index, w, token));
-            for (size_t n = 0; n < heads * d; n++)
-                x[n] *= factor;
-        }
-        if (p->rotates) {
-            size_t at = index_of(p->rotation_index, w, token) * p->half;
-            nn_rotate(x, heads, (queries ? p->query_cos : p->key_cos) + at, (queries ? p->query_sin : p->key_sin) + at, p->half);
-        }
+        bipe_layer_turn(&t->e->layers, t->layer, queries, place_of(w, token), x + i * heads * t->e->layers.model->hyper.head_size, heads);
     }
 }
 
@@ -191,7 +142,7 @@ static void place(const tile *t, float *x, size_t heads, bool queries)
 static void project(const tile *t)
 {
     const bipe_evaluator *e = t->e;
-    const bipe_hyperparameters *h = &e->model->hyper;
+    const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t d = h->head_size, narrow = h->kv_heads * d, wide = h->heads * d;
     normalize(t, BIPE_ROLE_ATTENTION_NORM);
     float *q = e->q + t->first * wide;
@@ -199,7 +150,7 @@ static void project(const tile *t)
                                    linear(t, t->a, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, t->v),
                                    linear(t, t->a, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, q)};
     run(t, products, needed(t) ? 3 : 2);
-    place(t, t->k, h->kv_heads, false);
+    turn(t, t->k, h->kv_heads, false);
     for (size_t i = 0; i < t->count; i += e->length) {
         size_t window = (t->first + i) / e->length, first = (t->first + i) % e->length;
         for (size_t group = 0; group < h->kv_heads; group++) {
@@ -209,23 +160,21 @@ static void project(const tile *t)
         }
     }
     if (needed(t))
-        place(t, q, h->heads, true);
+        turn(t, q, h->heads, true);
 }
 
 /* x += attention W; x += (silu(norm(x) gate) * norm(x) up) down. */
 static void feed_forward(const tile *t)
 {
     const bipe_evaluator *e = t->e;
-    const bipe_hyperparameters *h = &e->model->hyper;
+    const bipe_hyperparameters *h = &e->layers.model->hyper;
     float *x = e->x + t->first * h->hidden;
-    const nn_product attention = linear(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, NO_BIAS, true, x);
+    const nn_product attention = linear(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, BIPE_NO_BIAS, true, x);
     run(t, &attention, 1);
     normalize(t, BIPE_ROLE_FEED_FORWARD_NORM);
-    const nn_panels *gate = bipe_packed_panels(e->packed, e->model, BIPE_ROLE_GATE, t->layer);
-    const nn_product hidden = {.x = t->a, .ldx = h->hidden, .m = t->count, .w = gate, .count = h->feed_forward,
-                               .up = bipe_packed_panels(e->packed, e->model, BIPE_ROLE_UP, t->layer), .y = t->g, .ldy = h->feed_forward};
+    const nn_product hidden = bipe_layer_hidden(&e->layers, t->layer, t->a, t->count, t->g);
     run(t, &hidden, 1);
-    const nn_product down = linear(t, t->g, BIPE_ROLE_DOWN, NO_BIAS, true, x);
+    const nn_product down = linear(t, t->g, BIPE_ROLE_DOWN, BIPE_NO_BIAS, true, x);
     run(t, &down, 1);
 }
 
@@ -254,7 +203,7 @@ static void take_logits(void *context, size_t row, size_t rows, size_t column, s
 static void cross_entropy(const tile *t)
 {
     const bipe_evaluator *e = t->e;
-    const bipe_hyperparameters *h = &e->model->hyper;
+    const bipe_hyperparameters *h = &e->layers.model->hyper;
     loss losses[BIPE_TILE_MOST];
     size_t count = 0;
     for (size_t i = 0; i < t->count; i++) {
@@ -262,12 +211,12 @@ static void cross_entropy(const tile *t)
         if (target == NOT_WANTED)
             continue;
         losses[count] = (loss){.row = i, .target = target, .sum = nn_log_sum_start};
-        nn_rmsnorm(e->x + (t->first + i) * h->hidden, floats_of(t, BIPE_ROLE_NORM), h->rms_norm_eps, t->a + count * h->hidden,
+        nn_rmsnorm(e->x + (t->first + i) * h->hidden, bipe_layer_floats(&e->layers, 0, BIPE_ROLE_NORM), h->rms_norm_eps, t->a + count * h->hidden,
                    h->hidden);
         count++;
     }
-    nn_product_run(e->cpu, &(nn_product){.x = t->a, .ldx = h->hidden, .m = count,
-                                         .w = bipe_packed_panels(e->packed, e->model, BIPE_ROLE_OUTPUT, 0),
+    nn_product_run(e->layers.cpu, &(nn_product){.x = t->a, .ldx = h->hidden, .m = count,
+                                         .w = bipe_packed_panels(e->layers.packed, e->layers.model, BIPE_ROLE_OUTPUT, 0),
                                          .count = h->vocabulary, .finish = take_logits, .context = losses}, t->product);
     for (size_t i = 0; i < count; i++) {
         size_t token;
@@ -278,31 +227,10 @@ static void cross_entropy(const tile *t)
 
 /* ---- attention ---- */
 
-/* The terms of each head of a group: (heads, biases). */
-static void fill_biases(const bipe_evaluator *e, const bipe_window *window, size_t group, nn_bias *bias)
-{
-    const bipe_position_tables *p = &e->positions;
-    size_t heads = e->model->hyper.heads / e->model->hyper.kv_heads;
-    for (size_t head = group * heads; head < (group + 1) * heads; head++)
-        for (size_t b = 0; b < p->biases; b++, bias++) {
-            const bipe_bias_term *term = &p->bias[b];
-            const uint32_t *index = term->index == BIPE_INDEX_TOKEN     ? e->token
-                                    : term->index == BIPE_INDEX_SEGMENT ? window->segment
-                                                                        : window->intra;
-            *bias = (nn_bias){.index = index, .ascending = term->index != BIPE_INDEX_INTRA};
-            if (term->table != NULL) {
-                bias->table = term->table + head * BIPE_T5_FARTHEST;
-                bias->table_size = BIPE_T5_FARTHEST;
-            } else {
-                bias->slope = term->slope[head];
-            }
-        }
-}
-
 /* A key head of one block of queries; the longest rows go first. */
 static void attend(const bipe_evaluator *e, size_t layer, size_t unit, size_t i, size_t worker)
 {
-    const bipe_hyperparameters *h = &e->model->hyper;
+    const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t d = h->head_size, heads = h->heads / h->kv_heads, beside = e->beside * h->kv_heads, wide = h->heads * d;
     size_t number = unit * e->beside + i % beside / h->kv_heads, group = i % h->kv_heads;
     size_t first = (e->attentions / beside - 1 - i / beside) * e->query_block, count = smaller(e->length - first, e->query_block);
@@ -313,10 +241,9 @@ static void attend(const bipe_evaluator *e, size_t layer, size_t unit, size_t i,
         return;
     unsigned char *scratch = e->scratch + worker * e->place.size;
     nn_bias *bias = (void *)scratch;
-    fill_biases(e, &e->windows[number], group, bias);
+    bipe_layer_biases(&e->layers, group, e->token, e->windows[number].segment, e->windows[number].intra, bias);
     const nn_keys keys = keys_of(e, number, group);
-    const nn_attention attention = {.keys = &keys, .heads = heads, .scale = (float)(1 / sqrt((double)d)), .bias = bias,
-                                    .biases = e->positions.biases, .prune = e->prune};
+    const nn_attention attention = bipe_layer_attention(&e->layers, &keys, bias);
     float *q = e->q + rows.first * wide + group * heads * d;
     nn_attention_run(&attention, first, count, q, wide, q, wide, NULL, 0, scratch + e->place.attention, &e->count[worker]);
 }
@@ -334,7 +261,7 @@ static void run_tile(const bipe_evaluator *e, size_t stage, size_t unit, size_t 
             feed_forward(&t);
     }
     t.layer = stage;
-    if (stage < e->model->hyper.layers)
+    if (stage < e->layers.model->hyper.layers)
         project(&t);
     else
         cross_entropy(&t);
@@ -370,7 +297,7 @@ static void run_task(void *context, size_t i, size_t worker)
 
 void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
 {
-    const bipe_hyperparameters *h = &e->model->hyper;
+    const bipe_hyperparameters *h = &e->layers.model->hyper;
     e->windows = windows;
     e->window_count = count;
     e->length = windows[0].length;
@@ -378,8 +305,8 @@ void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
     e->units = parts(count, e->beside);
     e->tiles = parts(e->beside * e->length, e->tile);
     e->attentions = e->beside * h->kv_heads * parts(e->length, e->query_block);
-    e->keys_size = nn_keys_size(e->cpu, e->precision, e->length, h->head_size);
-    bipe_position_tables_prepare(&e->positions, e->length);
+    e->keys_size = nn_keys_size(e->layers.cpu, e->layers.precision, e->length, h->head_size);
+    bipe_position_tables_prepare(&e->layers.positions, e->length);
     for (size_t i = 0; i < e->units; i++)
         atomic_init(&e->done[i], 0);
     bipe_pool_run(e->pool, e->units * (e->tiles + h->layers * (e->tiles + e->attentions)), run_task, e);

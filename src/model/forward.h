@@ -24,14 +24,11 @@
 #include <stdatomic.h>
 
 #include "model/evaluator.h"
-#include "model/position_tables.h"
-#include "model/weights.h"
-#include "nn/attention.h"
+#include "model/layer.h"
 
 enum {
     BIPE_TILE_MOST = 128,    /* rows of a tile */
-    BIPE_BATCH_ROWS = 4096,  /* rows of a pass, as long as a window is not longer */
-    BIPE_LARGE_TABLE = 1 << 24 /* bytes of an embedding whose pages are given back after each tile */
+    BIPE_BATCH_ROWS = 4096  /* rows of a pass, as long as a window is not longer */
 };
 
 /* Where each thing is in a worker's scratch: bytes. */
@@ -42,13 +39,8 @@ typedef struct bipe_forward_scratch {
 } bipe_forward_scratch;
 
 struct bipe_evaluator {
-    const bipe_model *model;
-    const bipe_packed *packed;
-    const nn_cpu *cpu;
-    nn_precision precision;
+    bipe_layers layers;
     bipe_pool *pool;
-    bipe_position_tables positions;
-    bool prune;                 /* attention skips keys that weigh less than rounding errors */
     size_t max_length, max_rows;
     size_t tile, query_block; /* rows */
 

@@ -4,9 +4,13 @@ libinternal_la_SOURCES += \
 	%D%/evaluator.c %D%/evaluator.h \
 	%D%/export.c \
 	%D%/forward.c %D%/forward.h \
+	%D%/generator.c %D%/generator.h \
+	%D%/generator_parts.h \
+	%D%/generator_pass.c \
 	%D%/gguf_config.c \
 	%D%/hf_config.c \
 	%D%/hyperparameters.c \
+	%D%/layer.c %D%/layer.h \
 	%D%/model.c %D%/model.h \
 	%D%/packed.c \
 	%D%/parameters.c %D%/parameters.h \

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/installed_model.h"
 #include "format/mapping.h"
 #include "model/weights.h"
 
@@ -81,19 +82,23 @@ static int open_gguf(bipe_model *model, bipe_error *err)
     return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "%s", model->path);
 }
 
-int bipe_model_open(bipe_model **model, const char *path, bipe_error *err)
+int bipe_model_open(bipe_model **model, const char *name, bipe_error *err)
 {
     *model = NULL;
     struct stat info;
+    char path[BIPE_MODEL_PATH_SIZE];
+    int status = bipe_model_resolve(name, path, err);
+    if (status != BIPE_OK)
+        return status;
     if (stat(path, &info) != 0)
         return bipe_fail(err, BIPE_ERR_IO, "%s: %s", path, strerror(errno));
     bipe_model *made = bipe_alloc(1, sizeof *made);
     if (made == NULL)
         return bipe_fail_memory(err);
     made->path = bipe_strdup(path);
-    int status = made->path == NULL        ? bipe_fail_memory(err)
-                 : S_ISDIR(info.st_mode) ? open_folder(made, err)
-                                         : open_gguf(made, err);
+    status = made->path == NULL        ? bipe_fail_memory(err)
+             : S_ISDIR(info.st_mode) ? open_folder(made, err)
+                                     : open_gguf(made, err);
     if (status == BIPE_OK)
         *model = made;
     else

@@ -116,7 +116,7 @@ static void open_panel(const work *w, panel *p, size_t head, size_t first, size_
         p->tables += most * NN_LOG2E;
     }
     for (size_t b = 0; b < first / w->block; b++)
-        p->farthest_norm = larger(p->farthest_norm, a->keys->norm[b]);
+        p->farthest_norm = larger(p->farthest_norm, *nn_norm_of(a->keys, b));
 }
 
 /* Whether no key of block b, none longer than `norm`, matters to a lane; sets hide. Returns how many of the panel's queries are out. */
@@ -194,7 +194,7 @@ static bool passed_by(work *w, panel *p, size_t b, size_t *hidden)
         p->done = true;
         w->count.skipped += b;
     } else {
-        *hidden = hide_lanes(w, p, b, a->keys->norm[b]);
+        *hidden = hide_lanes(w, p, b, *nn_norm_of(a->keys, b));
     }
     if (!p->done && *hidden < queries)
         return false;

@@ -10,7 +10,7 @@
  *
  * How to use it, for a key head of a window:
  *   1. memory of nn_keys_size() bytes, aligned to 64; nn_keys_open();
- *   2. nn_keys_pack() for all keys, in blocks of nn_key_block(): calls for different blocks may run in parallel;
+ *   2. nn_keys_pack() for all keys, in blocks of nn_key_block(): calls for different blocks may run in parallel; or nn_keys_add() as they come;
  *   3. nn_attention_run() for all queries, in pieces of any size (multiples of nn_query_block() are fastest), in parallel. */
 #ifndef BIPE_NN_ATTENTION_H
 #define BIPE_NN_ATTENTION_H
@@ -28,19 +28,25 @@ typedef struct nn_keys {
     const nn_cpu *cpu;
     nn_precision precision;
     size_t capacity, d; /* keys, D */
-    float *words;       /* for each block, its keys and its values as left operands */
-    float *norm;        /* (blocks): the largest |key| of the block; NaN where a key or a value is not finite. NULL: not kept, for no pruning */
+    float *words;       /* blocks one after the other: keys and values as left operands, and the norm */
+    float *const *page; /* not NULL: block b is at page[b] + offset instead */
+    size_t offset;      /* a multiple of 16 */
+    bool norms;         /* the largest |key| of each block is kept, for pruning; NaN where a key or a value is not finite */
 } nn_keys;
 
 /* Keys of a block: a few hundred or less, even. */
 size_t nn_key_block(const nn_cpu *cpu, nn_precision precision);
+/* Floats of a block in memory, a multiple of 16. */
+size_t nn_key_block_floats(const nn_cpu *cpu, nn_precision precision, size_t d);
 /* Bytes for `capacity` keys. */
 size_t nn_keys_size(const nn_cpu *cpu, nn_precision precision, size_t capacity, size_t d);
-/* Lays keys out in memory (of nn_keys_size bytes, aligned to 64), which the caller keeps. */
+/* Lays keys out in memory (of nn_keys_size bytes, aligned to 64), which the caller keeps. Norms are kept. */
 void nn_keys_open(nn_keys *keys, const nn_cpu *cpu, nn_precision precision, size_t capacity, size_t d, void *memory);
 /* Keys first .. first + count - 1 of the window; k and v point to row `first`. first is a multiple of KB. A last block that is
  * not whole can be packed again when there is more of it. */
 void nn_keys_pack(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v, size_t ldv);
+/* The same, bit for bit, for any `first`: the keys before it have been packed or added. */
+void nn_keys_add(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v, size_t ldv);
 
 /* ---- attention ---- */
 

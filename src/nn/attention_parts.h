@@ -33,5 +33,7 @@ void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lan
 /* Keys of block b as a left operand, and its values. */
 const float *nn_keys_of(const nn_keys *keys, size_t b);
 const float *nn_values_of(const nn_keys *keys, size_t b);
+/* The largest |key| of block b. */
+float *nn_norm_of(const nn_keys *keys, size_t b);
 
 #endif

@@ -1,8 +1,9 @@
 /* keys.c - keys and values packed for attention, a block at a time: for each block the keys as a left operand (D, KB), then
- * the values as a left operand (KB, D). */
+ * the values as a left operand (KB, D), then the largest |key|. */
 #include "nn/attention_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { BLOCK = 128 };
 
@@ -10,12 +11,6 @@ size_t nn_key_block(const nn_cpu *cpu, nn_precision precision)
 {
     size_t rows = nn_micro_of(cpu, precision)->rows;
     return BLOCK / rows * rows;
-}
-
-static size_t blocks_of(const nn_keys *keys)
-{
-    size_t block = nn_key_block(keys->cpu, keys->precision);
-    return (keys->capacity + block - 1) / block;
 }
 
 /* Words of the keys of a block, and of its values. */
@@ -31,16 +26,42 @@ static size_t value_words(const nn_keys *keys)
     return nn_key_block(keys->cpu, keys->precision) / micro->step * nn_whole(keys->d, micro->rows);
 }
 
+size_t nn_key_block_floats(const nn_cpu *cpu, nn_precision precision, size_t d)
+{
+    nn_keys keys = {.cpu = cpu, .precision = precision, .d = d};
+    return nn_whole(key_words(&keys) + value_words(&keys) + 1, 16);
+}
+
 size_t nn_keys_size(const nn_cpu *cpu, nn_precision precision, size_t capacity, size_t d)
 {
-    nn_keys keys = {.cpu = cpu, .precision = precision, .capacity = capacity, .d = d};
-    return nn_whole(blocks_of(&keys) * (key_words(&keys) + value_words(&keys) + 1) * sizeof(float), 64);
+    size_t block = nn_key_block(cpu, precision);
+    return (capacity + block - 1) / block * nn_key_block_floats(cpu, precision, d) * sizeof(float);
 }
 
 void nn_keys_open(nn_keys *keys, const nn_cpu *cpu, nn_precision precision, size_t capacity, size_t d, void *memory)
 {
-    *keys = (nn_keys){.cpu = cpu, .precision = precision, .capacity = capacity, .d = d, .words = memory};
-    keys->norm = keys->words + blocks_of(keys) * (key_words(keys) + value_words(keys));
+    *keys = (nn_keys){.cpu = cpu, .precision = precision, .capacity = capacity, .d = d, .words = memory, .norms = true};
+}
+
+static float *block_of(const nn_keys *keys, size_t b)
+{
+    return keys->page != NULL ? keys->page[b] + keys->offset
+                              : keys->words + b * nn_key_block_floats(keys->cpu, keys->precision, keys->d);
+}
+
+const float *nn_keys_of(const nn_keys *keys, size_t b)
+{
+    return block_of(keys, b);
+}
+
+const float *nn_values_of(const nn_keys *keys, size_t b)
+{
+    return block_of(keys, b) + key_words(keys);
+}
+
+float *nn_norm_of(const nn_keys *keys, size_t b)
+{
+    return block_of(keys, b) + key_words(keys) + value_words(keys);
 }
 
 void nn_keys_pack(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v, size_t ldv)
@@ -49,27 +70,63 @@ void nn_keys_pack(const nn_keys *keys, size_t first, size_t count, const float *
     size_t block = nn_key_block(keys->cpu, keys->precision), d = keys->d, depth = block / micro->step;
     for (size_t done = 0; done < count; done += block, k += block * ldk, v += block * ldv) {
         size_t b = (first + done) / block, n = nn_smaller(block, count - done);
-        float *to = keys->words + b * (key_words(keys) + value_words(keys)), largest = 0, values = 0;
+        float *to = block_of(keys, b), largest = 0, values = 0;
         nn_pack(micro->narrow, micro->rows, k, ldk, false, n, d, to);
         to += key_words(keys);
         for (size_t c = 0; c < d; c += micro->rows, to += depth * micro->rows)
             nn_pack(micro->narrow, micro->rows, v + c, ldv, true, nn_smaller(micro->rows, d - c), n, to);
-        for (size_t i = 0; i < n && keys->norm != NULL; i++) {
+        for (size_t i = 0; i < n && keys->norms; i++) {
             float square = nn_inner(k + i * ldk, k + i * ldk, d);
             largest = largest > square || isnan(largest) ? largest : square;
             values += nn_inner(v + i * ldv, v + i * ldv, d);
         }
-        if (keys->norm != NULL)
-            keys->norm[b] = values < INFINITY ? sqrtf(largest) : NAN;
+        if (keys->norms)
+            *nn_norm_of(keys, b) = values < INFINITY ? sqrtf(largest) : NAN;
     }
 }
 
-const float *nn_keys_of(const nn_keys *keys, size_t b)
+/* One key, number i of a block that has those before it. */
+static void add_key(const nn_keys *keys, float *block, size_t i, const float *k, const float *v)
 {
-    return keys->words + b * (key_words(keys) + value_words(keys));
+    const nn_micro *micro = nn_micro_of(keys->cpu, keys->precision);
+    size_t rows = micro->rows, step = micro->step, d = keys->d, words = nn_whole(d, step) / step;
+    size_t depth = nn_key_block(keys->cpu, keys->precision) / step;
+    float *to = block + i / rows * words * rows + i % rows, word;
+    for (size_t s = 0; s < words; s++) {
+        const float pair[2] = {k[s * step], s * step + 1 < d ? k[s * step + 1] : 0};
+        if (step == 2)
+            micro->narrow(pair, 1, &word);
+        to[s * rows] = step == 2 ? word : pair[0];
+    }
+    to = block + key_words(keys) + i / step * rows;
+    for (size_t c = 0; c < d; c++) {
+        float *at = to + c / rows * depth * rows + c % rows;
+        if (step == 1) {
+            *at = v[c];
+            continue;
+        }
+        /* the first of two leaves a 0 for the second */
+        const float pair[2] = {i % 2 == 0 ? v[c] : 0, i % 2 == 0 ? 0 : v[c]};
+        uint32_t half, other = 0;
+        micro->narrow(pair, 1, &word);
+        memcpy(&half, &word, sizeof half);
+        if (i % 2 != 0)
+            memcpy(&other, at, sizeof other);
+        half |= other;
+        memcpy(at, &half, sizeof half);
+    }
 }
 
-const float *nn_values_of(const nn_keys *keys, size_t b)
+void nn_keys_add(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v, size_t ldv)
 {
-    return nn_keys_of(keys, b) + key_words(keys);
+    size_t block = nn_key_block(keys->cpu, keys->precision), d = keys->d;
+    for (; count > 0 && first % block != 0; first++, count--, k += ldk, v += ldv) {
+        float *norm = nn_norm_of(keys, first / block);
+        add_key(keys, block_of(keys, first / block), first % block, k, v);
+        if (keys->norms) {
+            float length = sqrtf(nn_inner(k, k, d));
+            *norm = !(nn_inner(v, v, d) < INFINITY) ? NAN : *norm > length || isnan(*norm) ? *norm : length;
+        }
+    }
+    nn_keys_pack(keys, first, count, k, ldk, v, ldv);
 }

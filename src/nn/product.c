@@ -10,7 +10,8 @@ enum {
     STEPS = 128, /* words of K at a time: so much of a panel stays close while all those rows pass it. The same for all
                     kinds of vector units, since it is seen in the digits. */
     SMALL = 1 << 19,  /* a right operand of so many values or fewer */
-    SMALL_STEPS = 256 /* has so many words of K at a time instead */
+    SMALL_STEPS = 256, /* has so many words of K at a time instead */
+    FEW = 4 /* rows that are multiplied where they lie: packing them for each chunk of columns would take a while */
 };
 
 static size_t smaller(size_t a, size_t b)
@@ -81,7 +82,7 @@ static void take_rows(work *w, const nn_product *p, size_t row, size_t k, size_t
     w->rows = smaller(p->m - row, ROWS);
     w->from = k / micro->step;
     w->steps = words_of(micro, count);
-    if (micro->narrow == NULL && p->count <= NN_PRODUCT_NARROW && p->up == NULL) {
+    if (micro->narrow == NULL && ((p->count <= NN_PRODUCT_NARROW && p->up == NULL) || p->m <= FEW)) {
         w->left = p->x_transposed ? (nn_left){x, 1, p->ldx, micro->rows} : (nn_left){x, p->ldx, 1, micro->rows * p->ldx};
     } else {
         w->left = (nn_left){w->packed, 1, micro->rows, w->steps * micro->rows};

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "segment/segmenter.h"
+#include <bipe/segmenter.h>
 
 typedef struct bipe_byte_scan bipe_byte_scan;
 

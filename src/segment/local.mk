@@ -5,5 +5,4 @@ libinternal_la_SOURCES += \
 	%D%/byte_scan_x86.c \
 	%D%/plugin.c %D%/plugin.h \
 	%D%/segmentation.c %D%/segmentation.h \
-	%D%/segmenter.h \
 	%D%/segmenter_spec.c %D%/segmenter_spec.h

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
-#include "segment/segmenter.h"
+#include <bipe/segmenter.h>
 
 typedef struct bipe_plugin bipe_plugin;
 

@@ -1,59 +1,20 @@
-/* segmentation.h - an opened SPEC: parses it, finds the segmenter (built-in, plug-in by name or by
- * path) and drives it over documents with every callback checked. */
+/* segmentation.h - <bipe/segment.h>, and what programs do not see of it. */
 #ifndef BIPE_SEGMENT_SEGMENTATION_H
 #define BIPE_SEGMENT_SEGMENTATION_H
 
-#include <stdbool.h>
+#include <bipe/segment.h>
 
 #include "base/status.h"
-#include "segment/segmenter.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-typedef struct bipe_segmentation bipe_segmentation;
 
 /* The built-in segmenters, NULL-terminated; the list itself is made from segmenters/. */
 extern const bipe_segmenter *const bipe_builtin_segmenters[];
 
-/* The default SPEC: "stop". */
-#define BIPE_SEGMENTER_DEFAULT "stop"
-
-/* Opens "NAME", "NAME:ARG", "PATH.so" or "PATH.so:ARG". Names are looked for among the built-in ones, then as
- * NAME.so in the folders of BIPE_SEGMENTER_PATH (colon-separated), then in the installed folder.
- * BIPE_ERR_ARGUMENT names the SPEC and what was expected; BIPE_ERR_IO, BIPE_ERR_FORMAT for a plug-in. */
-int bipe_segmentation_open(bipe_segmentation **segmentation, const char *spec, bipe_error *err);
-
 const char *bipe_segmentation_spec(const bipe_segmentation *segmentation);
-
-/* True: feed tokens; false: feed bytes. */
-bool bipe_segmentation_wants_tokens(const bipe_segmentation *segmentation);
-
-/* One document: begin, any number of feeds, end. Boundaries found since bipe_segmentation_take() was last
- * called stand in bipe_segmentation_boundaries(), strictly increasing (checked), none past what was fed.
- * BIPE_ERR_LIMIT: the segmenter gave up; its text names the offset. BIPE_ERR_FORMAT: a plug-in broke the rules. */
-int bipe_segmentation_begin(bipe_segmentation *segmentation, bipe_error *err);
-int bipe_segmentation_feed_bytes(bipe_segmentation *segmentation, const uint8_t *bytes, size_t size,
-                                 bipe_error *err);
-int bipe_segmentation_feed_tokens(bipe_segmentation *segmentation, const bipe_token *tokens, size_t count,
-                                  bipe_error *err);
-int bipe_segmentation_end(bipe_segmentation *segmentation, uint64_t size, bipe_error *err);
-
-/* count and offset[] of boundaries not yet taken; settled as in segmenter.h. */
-const bipe_boundaries *bipe_segmentation_boundaries(const bipe_segmentation *segmentation);
-/* Drops the first `count` of them. */
-void bipe_segmentation_take(bipe_segmentation *segmentation, size_t count);
 
 /* Gives back memory that boundaries do not take any more. */
 void bipe_segmentation_trim(bipe_segmentation *segmentation);
 
-void bipe_segmentation_close(bipe_segmentation *segmentation);
-
 /* The most that a built-in segmenter holds back before it gives up with a limit error: 64 MiB. */
 #define BIPE_SEGMENT_HOLD_LIMIT ((uint64_t)64 << 20)
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,6 +8,7 @@
 #ifndef BIPE_TEXT_DOCUMENT_H
 #define BIPE_TEXT_DOCUMENT_H
 
+#include <bipe/documents.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,21 +16,7 @@
 #include "base/input.h"
 #include "base/status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct bipe_documents bipe_documents;
-
-typedef enum bipe_document_kind {
-    BIPE_DOCUMENTS_AUTO, /* by the name */
-    BIPE_DOCUMENTS_PLAIN,
-    BIPE_DOCUMENTS_JSONL,
-    BIPE_DOCUMENTS_LINES, /* a record each where the name says JSON Lines, else a line each */
-    BIPE_DOCUMENTS_BLOCKS /* a record each, else lines of BIPE_DOCUMENT_BLOCK bytes together, the last one whole */
-} bipe_document_kind;
-
-enum { BIPE_DOCUMENT_BLOCK = 1 << 18 };
 
 /* Opens `path` ("-": standard input). `field`: the JSON member that holds the text ("text"), or a path to it ("meta.body"). */
 int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind,
@@ -61,7 +48,4 @@ bool bipe_documents_mostly_wrong(const bipe_documents *documents);
 const bipe_input *bipe_documents_input(const bipe_documents *documents);
 void bipe_documents_close(bipe_documents *documents);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -121,6 +121,7 @@ libinternal_la_SOURCES += \
 libinternal_la_SOURCES += \
 	%D%/words/cut_classes.c \
 	%D%/words/cut_stream.c %D%/words/cut_stream.h \
+	%D%/words/unit_encoder.c %D%/words/unit_encoder.h \
 	%D%/words/word_cache.c %D%/words/word_cache.h \
 	%D%/words/word_group.c %D%/words/word_group.h \
 	%D%/words/word_key.h \

@@ -143,7 +143,8 @@ int bipe_token_stream_feed(bipe_token_stream *s, const uint8_t *bytes, size_t si
     }
     while (status == BIPE_OK && size != 0) {
         bool whole = s->held.size == 0 && size > FEWEST + BIPE_BLOCK_PAD;
-        size_t taken = whole ? find_cut(s, bytes, size - BIPE_BLOCK_PAD) : 0, back = 0;
+        size_t most = size - BIPE_BLOCK_PAD < BIPE_UNIT_LIMIT ? size - BIPE_BLOCK_PAD : BIPE_UNIT_LIMIT, back = 0;
+        size_t taken = whole ? find_cut(s, bytes, most) : 0;
         if (taken != 0) {
             status = encode_block(s, bytes, taken, tokens, err);
         } else {

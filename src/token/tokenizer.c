@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/installed_model.h"
 #include "token/kind.h"
 
 const bipe_token_kind *bipe_token_kind_find(const char *name, size_t size)
@@ -18,8 +19,13 @@ const bipe_token_kind *bipe_token_kind_find(const char *name, size_t size)
 int bipe_tokenizer_open(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err)
 {
     *tokenizer = NULL;
+    char path[BIPE_MODEL_PATH_SIZE];
+    const bipe_token_kind *kind = bipe_token_kind_find(spec, strlen(spec));
+    int status = kind != NULL ? BIPE_OK : bipe_model_resolve(spec, path, err);
+    if (status != BIPE_OK)
+        return status;
     bipe_tokenizer *t = bipe_alloc(1, sizeof *t);
-    char *copy = bipe_strdup(spec);
+    char *copy = bipe_strdup(kind != NULL ? spec : path);
     if (t == NULL || copy == NULL) {
         bipe_free(t);
         bipe_free(copy);
@@ -28,12 +34,11 @@ int bipe_tokenizer_open(bipe_tokenizer **tokenizer, const char *spec, bool speci
     t->spec = copy;
     t->special = special;
     t->bos = t->eos = BIPE_NO_TOKEN;
-    t->kind = bipe_token_kind_find(spec, strlen(spec));
-    int status = BIPE_OK;
-    if (t->kind != NULL)
-        t->size = t->kind->size;
+    t->kind = kind;
+    if (kind != NULL)
+        t->size = kind->size;
     else
-        status = bipe_token_format_read(t, spec, err);
+        status = bipe_token_format_read(t, path, err);
     if (status != BIPE_OK) {
         bipe_tokenizer_close(t);
         return status;
@@ -125,4 +130,16 @@ void bipe_tokens_free(bipe_tokens *tokens)
 {
     bipe_free(tokens->token);
     *tokens = (bipe_tokens){0};
+}
+
+bool bipe_tokenizer_is_kind(const char *spec)
+{
+    return bipe_token_kind_find(spec, strlen(spec)) != NULL;
+}
+
+bool bipe_tokenizer_is_name(const char *spec)
+{
+    char path[BIPE_MODEL_PATH_SIZE];
+    return bipe_tokenizer_is_kind(spec) || strcmp(spec, "default") == 0 ||
+           (bipe_model_resolve(spec, path, NULL) == BIPE_OK && strcmp(path, spec) != 0);
 }

@@ -1,73 +1,24 @@
-/* tokenizer.h - text to token ids with byte spans: one interface for every kind.
- *
- * A tokenizer is a vocabulary and a way of using it; once opened it does not change and threads
- * share it. A token stream is the state of one document being tokenized.
- * Ids are those of the original implementation, without special tokens (BOS and the like are the
- * caller's affair). Spans refer to the bytes given, do not overlap and do not decrease; every byte of the document
- * lies in a span unless the normalizer removes it. */
+/* tokenizer.h - <bipe/tokenize.h>, and what programs do not see of tokenizers. */
 #ifndef BIPE_TOKEN_TOKENIZER_H
 #define BIPE_TOKEN_TOKENIZER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <bipe/tokenize.h>
 
 #include "base/status.h"
-#include "segment/segmenter.h" /* bipe_token */
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-typedef struct bipe_tokenizer bipe_tokenizer;
-typedef struct bipe_token_stream bipe_token_stream;
-
-/* A growing list. Zero-initialise; the caller empties it by count = 0 or moves the rest to the front. */
-typedef struct bipe_tokens {
-    bipe_token *token;
-    size_t count, capacity;
-    struct bipe_token_ends *ends; /* NULL; or just their ends are wanted, there, and `token` are those behind (token_ends.h) */
-} bipe_tokens;
-
-enum { BIPE_NO_TOKEN = -1 };
-
-/* spec: "byte", "char", "word", "words", or a path: SentencePiece model, tokenizer.json, tiktoken or GGUF file, or a folder
- * that holds tokenizer.json or tokenizer.model (a folder with both: tokenizer.json, which is what the
- * published library reads). Files are told apart by content. special: text that looks like
- * a special token becomes that token (the longest, from left to right); what stands between two of them is tokenized
- * as a text of its own, with the prefix that a text gets. */
-int bipe_tokenizer_open(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err);
-void bipe_tokenizer_close(bipe_tokenizer *tokenizer);
 
 /* For programs, at their start: tokenizers that are opened from now on build the tables that only pay off on long texts lazily, after so
  * many different words. Ids are the same. Default 0: they are built on opening. */
 void bipe_tokenizer_put_off(size_t words);
-
-/* The spec it was opened with. */
+/* Whether a SPEC names a kind that needs no file: "byte" and the like. */
+bool bipe_tokenizer_is_kind(const char *spec);
+/* Whether a SPEC names a kind or an installed model, rather than a file or folder. */
+bool bipe_tokenizer_is_name(const char *spec);
+/* The spec it was opened with, a name resolved to a path. */
 const char *bipe_tokenizer_spec(const bipe_tokenizer *tokenizer);
-/* Ids are below this; 0 when there is no vocabulary (`word`, `words`). */
-size_t bipe_tokenizer_size(const bipe_tokenizer *tokenizer);
-/* Ids of the special tokens, or BIPE_NO_TOKEN. `bos` is set only where documents start with one. */
-int64_t bipe_tokenizer_bos(const bipe_tokenizer *tokenizer);
+/* The id, or BIPE_NO_TOKEN. */
 int64_t bipe_tokenizer_eos(const bipe_tokenizer *tokenizer);
 /* How many special tokens documents start with: more than one are not told by bipe_tokenizer_bos(). */
 size_t bipe_tokenizer_leading(const bipe_tokenizer *tokenizer);
-/* The bytes that id stands for inside a text (▁ is a space, <0x41> is A, control tokens are empty);
- * `first`: at the start of a document, where a dummy prefix is not part of the text.
- * BIPE_ERR_ARGUMENT when id is not in the vocabulary or there is none. The bytes are the tokenizer's; `buffer`
- * (4 bytes, the caller's) may be used for them. */
-int bipe_tokenizer_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4],
-                          const uint8_t **bytes, size_t *size, bipe_error *err);
-
-int bipe_token_stream_open(bipe_token_stream **stream, const bipe_tokenizer *tokenizer, bipe_error *err);
-/* A document begins at offset 0. */
-int bipe_token_stream_begin(bipe_token_stream *stream, bipe_error *err);
-/* Takes the next bytes, cut anywhere, and appends the tokens that can be told already to *tokens.
- * BIPE_ERR_LIMIT: more than BIPE_TOKEN_HOLD_LIMIT bytes are undecided. */
-int bipe_token_stream_feed(bipe_token_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens,
-                           bipe_error *err);
-/* The document is over: appends the rest. */
-int bipe_token_stream_end(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err);
 /* The same, but where what was held back for long comes out at once, some of it comes later: while the stream owes tokens, the caller
  * goes on with calls that give no bytes, or with those that end the document, and does nothing else. */
 int bipe_token_stream_feed_some(bipe_token_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
@@ -75,26 +26,17 @@ int bipe_token_stream_end_some(bipe_token_stream *stream, bipe_tokens *tokens, b
 bool bipe_token_stream_owes(const bipe_token_stream *stream);
 /* Between calls: gives back memory that it can get again when it goes on. */
 void bipe_token_stream_trim(bipe_token_stream *stream);
-void bipe_token_stream_close(bipe_token_stream *stream);
-
+/* The most bytes that a tokenizer holds back: 64 MiB. SentencePiece's byte-pair encoding and tokenizer.json files of that family come
+ * near it only where one unknown token, or blanks that a normalizer removes, run on; a word may be of any length. */
+#define BIPE_TOKEN_HOLD_LIMIT ((size_t)64 << 20)
 /* For several threads: a place in a text, the last that is found, such that the bytes before it, as the end of a text, and those from it
  * on, begun with bipe_token_stream_begin_at(), give the tokens of the whole. 0: none is known. bytes: (size) from anywhere in a document. */
 size_t bipe_tokenizer_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
 /* Instead of bipe_token_stream_begin(): the document goes on at such a place, which is at `offset` > 0. */
 int bipe_token_stream_begin_at(bipe_token_stream *stream, uint64_t offset, bipe_error *err);
-
-/* The most bytes that a tokenizer holds back: 64 MiB. SentencePiece's byte-pair encoding and tokenizer.json files of that family come
- * near it only where one unknown token, or blanks that a normalizer removes, run on; a word may be of any length. */
-#define BIPE_TOKEN_HOLD_LIMIT ((size_t)64 << 20)
-
 /* Writes the tokenizer under the keys tokenizer.* of a GGUF file being made, such that
  * bipe_tokenizer_open() of that file gives the same ids. */
 struct bipe_gguf_writer;
 int bipe_tokenizer_write_gguf(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
 
-void bipe_tokens_free(bipe_tokens *tokens);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

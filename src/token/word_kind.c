@@ -1,6 +1,6 @@
 /* word_kind.c - the tokenizer `word`, which has no vocabulary: every token has the id 0.
  *
- * Each newline is a token. A run of letters, marks, digits and underscores with the blanks before it is one; each
+ * Each newline is a token, with the CR before it. A run of letters, marks, digits and underscores with the blanks before it is one; each
  * other character (a byte that is not UTF-8 counts as one) with the blanks before it is one. Blanks
  * before a newline or at the end of the document have nothing to belong to and are a token of their own. */
 #include "base/alloc.h"
@@ -120,8 +120,9 @@ static bipe_token *take_ascii(word_state *s, const uint8_t *class, const uint8_t
             break;
         /* A word ends here, or blanks before a newline do; another character has the blanks before it. */
         uint8_t next = class[bytes[i]];
-        if (w.part == WORD || (w.part == BLANK && next == NEWLINE))
-            put_token(&out, &w, i, offset);
+        size_t end = next == NEWLINE && w.part == BLANK && bytes[i - 1] == '\r' ? i - 1 : i;
+        if (w.part == WORD || (w.part == BLANK && next == NEWLINE && end != w.start))
+            put_token(&out, &w, end, offset);
         w.part = OTHER;
         if (next != BLANK)
             put_token(&out, &w, ++i, offset);

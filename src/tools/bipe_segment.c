@@ -1,7 +1,6 @@
 /* bipe_segment.c - the tool bipe-segment: its options, and the way from files to a writer of segments. */
 #include <string.h>
 
-#include "tools/default_model.h"
 #include "tools/segment_files.h"
 #include "tools/tool_inputs.h"
 
@@ -62,7 +61,7 @@ static int open_parts(job *j, bipe_error *err)
     bool wanted = j->run.format->wants_tokens || bipe_segmentation_wants_tokens(probe) || set->inputs.ids >= 0;
     bipe_segmentation_close(probe);
     if (wanted || set->tokenizer != NULL) /* one that was asked for must exist, also where nobody needs its tokens */
-        status = bipe_tokenizer_operand(&j->tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
+        status = bipe_tokenizer_open(&j->tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
     if (status != BIPE_OK)
         return status;
     j->run.tool = &j->tool;

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "tools/default_model.h"
 #include "tools/stats_read.h"
 #include "tools/stats_shard.h"
 #include "tools/stats_write.h"
@@ -125,7 +124,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_fi
     bipe_tokenizer *tokenizer;
     int status = set->shard != NULL ? bipe_shard_parse(&shard, set->shard, err) : BIPE_OK;
     if (status == BIPE_OK)
-        status = bipe_tokenizer_operand(&tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
+        status = bipe_tokenizer_open(&tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
     if (status != BIPE_OK)
         return status;
     size_t threads = count_threads(tool, set);

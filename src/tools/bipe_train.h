@@ -2,8 +2,8 @@
 #ifndef BIPE_TOOLS_BIPE_TRAIN_H
 #define BIPE_TOOLS_BIPE_TRAIN_H
 
+#include "base/installed_model.h"
 #include "model/parameters.h"
-#include "tools/default_model.h"
 #include "tools/tool.h"
 #include "tools/tool_inputs.h"
 #include "train/corpus.h"

@@ -95,7 +95,7 @@ int convert_source_open(convert_source *source, const char *operand, bipe_error 
 
 int convert_source_tokenizer(convert_source *source, const char *spec, bipe_error *err)
 {
-    int status = bipe_tokenizer_operand(&source->tokenizer, spec != NULL ? spec : source->path, false, err);
+    int status = bipe_tokenizer_open(&source->tokenizer, spec != NULL ? spec : source->path, false, err);
     if (status != BIPE_OK)
         return status;
     size_t size = bipe_tokenizer_size(source->tokenizer);

@@ -2,11 +2,11 @@
 #ifndef BIPE_TOOLS_CONVERT_SOURCE_H
 #define BIPE_TOOLS_CONVERT_SOURCE_H
 
+#include "base/installed_model.h"
 #include "base/output.h"
 #include "format/tensor.h"
 #include "model/model.h"
 #include "token/tokenizer.h"
-#include "tools/default_model.h"
 
 typedef struct convert_source {
     char path[BIPE_MODEL_PATH_SIZE];

@@ -4,7 +4,6 @@ libtools_la_SOURCES += \
 	%D%/bipe_train.h \
 	%D%/convert_describe.c \
 	%D%/convert_source.c %D%/convert_source.h \
-	%D%/default_model.c %D%/default_model.h \
 	%D%/interrupt.c %D%/interrupt.h \
 	%D%/loss_chart.c \
 	%D%/result_file.c %D%/result_file.h \

@@ -8,9 +8,9 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/installed_model.h"
 #include "format/gguf.h"
 #include "tools/bipe_score.h"
-#include "tools/default_model.h"
 
 /* Tokens of a text that stay in memory: 64 MiB, some 2.8 million. */
 enum { SPOOL_MEMORY = 64 << 20 };
@@ -44,7 +44,7 @@ static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_err
     const bipe_score_options *given = &run->given;
     uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
     const char *spec = given->tokenizer != NULL ? given->tokenizer : bipe_model_path(model->model);
-    int status = bipe_tokenizer_operand(&model->tokenizer, spec, given->special, err);
+    int status = bipe_tokenizer_open(&model->tokenizer, spec, given->special, err);
     run->wrong_usage = given->tokenizer != NULL;
     if (status != BIPE_OK)
         return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");

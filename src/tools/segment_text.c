@@ -3,25 +3,26 @@
 
 #include "tools/segment_writer.h"
 
-/* A newline inside a segment becomes a space, but only when the segment goes on: the last one is dropped. */
+/* A newline inside a segment, with the CR before it, becomes a space, but only when the segment goes on: the last one is dropped. */
 static int print_line(void *context, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     segment_writer *w = context;
     int status = BIPE_OK;
     w->begun = true;
     while (size != 0 && status == BIPE_OK) {
-        if (w->newline) {
-            status = bipe_output_write(w->output, " ", 1, err);
-            w->newline = false;
+        if (w->newline || w->carriage_return) {
+            if (w->newline || *bytes != '\n')
+                status = bipe_output_write(w->output, w->newline ? " " : "\r", 1, err);
+            w->newline = w->carriage_return = false;
             continue;
         }
         const uint8_t *newline = memchr(bytes, '\n', size);
         size_t n = newline != NULL ? (size_t)(newline - bytes) : size;
-        status = bipe_output_write(w->output, bytes, n, err);
-        if (newline != NULL) {
-            w->newline = true;
-            n++;
-        }
+        bool carriage_return = n > 0 && bytes[n - 1] == '\r';
+        status = bipe_output_write(w->output, bytes, n - carriage_return, err);
+        w->newline = newline != NULL;
+        w->carriage_return = carriage_return && !w->newline;
+        n += w->newline;
         bytes += n;
         size -= n;
     }
@@ -54,11 +55,17 @@ static int nul_text(segment_writer *w, const uint8_t *bytes, size_t size, bipe_e
     return print_text(w, print_raw, bytes, size, err);
 }
 
+static int end_line(segment_writer *w, bipe_error *err)
+{
+    int status = w->carriage_return ? bipe_output_write(w->output, "\r", 1, err) : BIPE_OK;
+    return status == BIPE_OK ? bipe_output_write(w->output, "\n", 1, err) : status;
+}
+
 /* What was held back because its last character was not complete belongs to the segment after all. */
 static int lines_segment(segment_writer *w, bipe_error *err)
 {
     int status = segment_writer_replay(w, print_line, w, err);
-    return status == BIPE_OK ? bipe_output_write(w->output, "\n", 1, err) : status;
+    return status == BIPE_OK ? end_line(w, err) : status;
 }
 
 static int nul_segment(segment_writer *w, bipe_error *err)
@@ -69,7 +76,7 @@ static int nul_segment(segment_writer *w, bipe_error *err)
 
 static int lines_broken(segment_writer *w, bipe_error *err)
 {
-    return w->begun ? bipe_output_write(w->output, "\n", 1, err) : BIPE_OK;
+    return w->begun ? end_line(w, err) : BIPE_OK;
 }
 
 static int nul_broken(segment_writer *w, bipe_error *err)
@@ -116,19 +123,19 @@ static inline size_t copy_nul(uint8_t *to, const uint8_t *bytes, size_t n, bool 
     return n + 1;
 }
 
-/* Whole segments, copied into the output's buffer; those that are too long for it take the way of pieces. */
-static inline int put_segments(segment_writer *w, size_t (*copy)(uint8_t *, const uint8_t *, size_t, bool), const uint8_t *bytes,
-                               const uint64_t *boundaries, size_t count, bipe_error *err)
+/* Whole segments, copied into the output's buffer; those that are too long for it take the way of pieces, and so do all with `pieces`. */
+static inline int put_segments(segment_writer *w, size_t (*copy)(uint8_t *, const uint8_t *, size_t, bool), bool pieces,
+                               const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)
 {
     uint64_t at = w->end;
     int status = BIPE_OK;
     for (size_t k = 0; k < count && status == BIPE_OK;) {
         size_t n = (size_t)(boundaries[k] - at), room;
-        if (n >= BIPE_OUTPUT_ROOM) {
+        if (n >= BIPE_OUTPUT_ROOM || pieces) {
             status = w->format->text(w, bytes, n, err);
             if (status == BIPE_OK)
                 status = w->format->segment(w, err);
-            w->newline = false;
+            w->newline = w->carriage_return = false;
             bytes += n;
             at = boundaries[k++];
             continue;
@@ -149,12 +156,13 @@ static inline int put_segments(segment_writer *w, size_t (*copy)(uint8_t *, cons
 
 static int lines_segments(segment_writer *w, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)
 {
-    return put_segments(w, copy_line, bytes, boundaries, count, err);
+    bool windows = count != 0 && memchr(bytes, '\r', (size_t)(boundaries[count - 1] - w->end)) != NULL;
+    return put_segments(w, copy_line, windows, bytes, boundaries, count, err);
 }
 
 static int nul_segments(segment_writer *w, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)
 {
-    return put_segments(w, copy_nul, bytes, boundaries, count, err);
+    return put_segments(w, copy_nul, false, bytes, boundaries, count, err);
 }
 
 static int count_segments(segment_writer *w, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)

@@ -36,7 +36,7 @@ static void begin_segment(segment_writer *w)
     w->start = w->end;
     w->tokens = 0;
     w->blank = (segment_blank){.so_far = true};
-    w->begun = w->newline = false;
+    w->begun = w->newline = w->carriage_return = false;
     bipe_spool_reset(w->spool);
 }
 

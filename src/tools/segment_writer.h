@@ -48,7 +48,7 @@ struct segment_writer {
     uint64_t index, start, end, tokens;
     segment_blank blank;
     bool begun;         /* something of it has been printed */
-    bool newline;       /* lines: a newline is held until it is known whether the segment goes on */
+    bool newline, carriage_return; /* lines: held until it is known whether the segment goes on, or a newline follows */
     /* Rows: what all of the present document begin with; empty: not made yet. */
     bipe_buffer head;
     uint64_t *counts;   /* (count_capacity) tokens of whole segments */

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
-#include "tools/default_model.h"
+#include "token/tokenizer.h"
 #include "tools/stats_write.h"
 
 /* ---- hashes ---- */

@@ -144,7 +144,7 @@ static int open_tokenizer(bipe_train_run *run, bipe_files files, bipe_error *err
             return bipe_fail(err, BIPE_ERR_IO, "%s: could not be made", run->tokenizer_spec);
     }
     if (status == BIPE_OK)
-        status = bipe_tokenizer_operand(&run->tokenizer, run->tokenizer_spec, false, err);
+        status = bipe_tokenizer_open(&run->tokenizer, run->tokenizer_spec, false, err);
     if (status != BIPE_OK)
         return pieces != 0 || run->given.tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
     size_t size = bipe_tokenizer_size(run->tokenizer);

@@ -112,7 +112,7 @@ static void attend(void *context, size_t i, size_t worker)
     nn_keys keys;
     nn_bias *bias = pass->bias + worker * share * BIPE_SCHEME_TERMS;
     nn_keys_open(&keys, net->cpu, net->precision, length, d, scratch + net->attention_size);
-    keys.norm = NULL; /* nothing is pruned */
+    keys.norms = false; /* nothing is pruned */
     for (size_t at = 0; at < length; at += block)
         nn_keys_pack(&keys, at, smaller(length - at, block), k + at * net->qkv, net->qkv, v + at * net->qkv, net->qkv);
     nn_attention attention = network_attention(pass, row, group * share, share, bias);

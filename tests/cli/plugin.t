@@ -1,7 +1,7 @@
 # Plug-ins: the worked example compiled as a user does, and shared objects that are none or break the rules.
 %needs ${CC:-cc} --version
 $ mkdir alone && cp "$BIPE_SRCDIR/segmenters/plugin/stops.c" alone
-$ mkdir -p include/bipe/segment && cp "$BIPE_BUILDDIR/bipe/segment/segmenter.h" include/bipe/segment
+$ mkdir -p include/bipe && cp "$BIPE_SRCDIR/src/include/bipe/segmenter.h" include/bipe
 $ cat >build <<'END'
 > ${CC:-cc} -std=c11 -Wall -Wextra -Werror -pedantic -shared -fPIC -Iinclude "$@"
 > END
@@ -29,7 +29,7 @@ bipe-segment: segmenter './text.so': ./text.so: cannot be loaded: ...
 
 # Descriptions that are wrong.
 $ cat >wrong.c <<'END'
-> #include <bipe/segment/segmenter.h>
+> #include <bipe/segmenter.h>
 > static int f(void *s, uint64_t o, const uint8_t *b, size_t n, bipe_boundaries *x) { (void)s, (void)o, (void)b, (void)n, (void)x; return 0; }
 > static int g(void *s, const bipe_token *t, size_t n, bipe_boundaries *x) { (void)s, (void)t, (void)n, (void)x; return 0; }
 > const bipe_segmenter SYMBOL = {.abi = ABI, .reserved = RESERVED, .name = NAME, .bytes = BYTES, .tokens = TOKENS};

@@ -137,11 +137,11 @@ $ printf 'a\0b.\377\r\nc\200\n' >odd; bipe-segment -z odd | tr -d '\0' | od -An 
    a   b   . 377  \r  \n   c 200  \n
 ! bipe-segment: odd: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
 $ bipe-segment odd | od -An -c
-   a  \0   b   .  \n 377  \r  \n   c 200  \n
+   a  \0   b   .  \n 377  \n   c 200  \n
 ! bipe-segment: odd: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
 $ bipe-segment --format jsonl odd
 {"file":"odd","document":0,"segment":0,"start":0,"end":4,"tokens":4,"text":"a\u0000b."}
-{"file":"odd","document":0,"segment":1,"start":4,"end":7,"tokens":3,"text":"�\r\n"}
+{"file":"odd","document":0,"segment":1,"start":4,"end":7,"tokens":2,"text":"�\r\n"}
 {"file":"odd","document":0,"segment":2,"start":7,"end":10,"tokens":3,"text":"c�\n"}
 ! bipe-segment: odd: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
 
@@ -427,3 +427,12 @@ $ printf 'Yes. No way.\n' | bipe-segment -t words -s sentence:en --format tsv
 file	document	segment	start	end	tokens
 -	0	0	0	5	1
 -	0	1	5	13	2
+
+# CR LF is one line end, at any size of buffers; a CR by itself stays.
+$ cp "$BIPE_SRCDIR/corpora/river.txt" unix.txt && sed "s/\$/$(printf '\r')/" unix.txt > windows.txt
+$ for s in line paragraph code stop sentence:en sentence:en,wrapped; do bipe-segment -s $s unix.txt > a && for b in 1 2 3 64 65536; do
+> BIPE_BUFFER_SIZE=$b bipe-segment -j 2 -s $s windows.txt | cmp - a
+> for t in word words; do for f in unix windows; do BIPE_BUFFER_SIZE=$b bipe-stats -t $t -s $s $f.txt | sed 1d > $f.stats; done; cmp *.stats; done; done; done
+$ printf 'a\r\nb\rc\r\n\r\nd\r' | bipe-segment -s paragraph | tr '\r' R
+a bRc 
+dR

@@ -321,8 +321,9 @@ static void run_layer(const pass *p, unsigned number, double *x)
     free(q), free(k), free(v), free(o), free(a), free(g), free(u), free(y);
 }
 
-void reference_losses(const reference_model *m, const char *scheme, const char *scaling, uint64_t seed, const uint32_t *ids,
-                      const uint32_t *segment, const uint32_t *intra, size_t length, double *nll)
+/* Either of nll and gap, or both. */
+static void run_model(const reference_model *m, const char *scheme, const char *scaling, uint64_t seed, const uint32_t *ids,
+                      const uint32_t *segment, const uint32_t *intra, size_t length, double *nll, double *gap)
 {
     uint32_t *token = calloc(length + 1, sizeof *token);
     if (token == NULL)
@@ -353,9 +354,24 @@ void reference_losses(const reference_model *m, const char *scheme, const char *
             most = logit[w] > most ? logit[w] : most;
         for (unsigned w = 0; w < m->vocabulary; w++)
             sum += exp(logit[w] - most);
-        nll[i] = most + log(sum) - logit[ids[i + 1]];
+        if (nll != NULL)
+            nll[i] = most + log(sum) - logit[ids[i + 1]];
+        if (gap != NULL)
+            gap[i] = most - logit[ids[i + 1]];
     }
     for (int i = 0; i < p.count; i++)
         free(p.terms[i].slopes);
     free(token), free(p.theta), free(x), free(a), free(logit);
+}
+
+void reference_losses(const reference_model *m, const char *scheme, const char *scaling, uint64_t seed, const uint32_t *ids,
+                      const uint32_t *segment, const uint32_t *intra, size_t length, double *nll)
+{
+    run_model(m, scheme, scaling, seed, ids, segment, intra, length, nll, NULL);
+}
+
+void reference_gaps(const reference_model *m, const char *scheme, const char *scaling, uint64_t seed, const uint32_t *ids,
+                    const uint32_t *segment, const uint32_t *intra, size_t length, double *gap)
+{
+    run_model(m, scheme, scaling, seed, ids, segment, intra, length, NULL, gap);
 }

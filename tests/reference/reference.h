@@ -32,4 +32,8 @@ typedef struct reference_model {
 void reference_losses(const reference_model *model, const char *scheme, const char *scaling, uint64_t seed,
                       const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t length, double *nll);
 
+/* The same for gap[0 .. length - 2]: how much less the logit of token i + 1 is than the largest at its place; 0: it is the most probable. */
+void reference_gaps(const reference_model *model, const char *scheme, const char *scaling, uint64_t seed, const uint32_t *ids,
+                    const uint32_t *segment, const uint32_t *intra, size_t length, double *gap);
+
 #endif

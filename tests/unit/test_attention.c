@@ -75,6 +75,27 @@ static nn_keys keys_of(const window *w, size_t length)
     return keys;
 }
 
+/* The same keys in pages, added a few at a time, while those of other keys lie between them. */
+static nn_keys paged_keys_of(const window *w, size_t length, float **page)
+{
+    enum { OFFSET = 32 };
+    size_t block = nn_key_block(cpu, precision), pages = (length + block - 1) / block, floats = nn_key_block_floats(cpu, precision, w->d);
+    nn_keys keys;
+    nn_keys_open(&keys, cpu, precision, length, w->d, NULL);
+    for (size_t i = 0; i < pages; i++) {
+        page[i] = memory((OFFSET + floats) * sizeof **page);
+        memset(page[i], 0xFF, (OFFSET + floats) * sizeof **page); /* NaN */
+    }
+    keys.page = page;
+    keys.offset = OFFSET;
+    for (size_t at = 0, some; at < length; at += some) {
+        some = 1 + at * at % 7 * 11;
+        some = some < length - at ? some : length - at;
+        nn_keys_add(&keys, at, some, w->k + at * w->ldk, w->ldk, w->v + at * w->ldk, w->ldk);
+    }
+    return keys;
+}
+
 /* out (L, heads * D) and lse (heads, L) of all queries, `piece` at a time. */
 static float *run(const window *w, nn_attention *a, size_t length, size_t piece, float *lse, nn_attention_count *count)
 {
@@ -134,6 +155,15 @@ static void compare(const window *w, nn_attention *a, const char *what)
     float *piecewise = run(w, a, length, 37, lse, NULL);
     CHECKF(same(out, piecewise, length * wide), "%s, %s, precision %d, L %zu, D %zu: pieces differ", what,
            nn_cpu_name(cpu), precision, length, d);
+    /* keys that came in pieces, the same digits */
+    float *page[64] = {NULL};
+    nn_keys paged = paged_keys_of(w, length, page);
+    a->keys = &paged;
+    float *added = run(w, a, length, 37, lse, NULL);
+    CHECKF(same(out, added, length * wide), "%s, %s, precision %d, L %zu, D %zu: added keys differ", what, nn_cpu_name(cpu), precision, length,
+           d);
+    for (size_t i = 0; i < 64; i++)
+        free(page[i]);
     /* a window that ends earlier, the same digits */
     size_t shorter = length * 2 / 3;
     nn_keys fewer = keys_of(w, shorter);
@@ -145,7 +175,7 @@ static void compare(const window *w, nn_attention *a, const char *what)
         free(prefix);
     }
     free(fewer.words), free(keys.words);
-    free(scores), free(want), free(want_lse), free(lse), free(out), free(piecewise);
+    free(scores), free(want), free(want_lse), free(lse), free(out), free(piecewise), free(added);
 }
 
 static void test_plain_scores(void)

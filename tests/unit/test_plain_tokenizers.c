@@ -86,7 +86,8 @@ static void test_word_answers(const bipe_tokenizer *t)
         {TEXT("a\nb\n\n"), {1, 2, 3, 4, 5, 0}},
         {TEXT("end  "), {3, 5, 0}},
         {TEXT("end \t\nx"), {3, 5, 6, 7, 0}},
-        {TEXT("a\r\nb"), {1, 2, 3, 4, 0}}, /* the carriage return is a blank before a newline */
+        {TEXT("a\r\nb"), {1, 3, 4, 0}},    /* one line end */
+        {TEXT("a \r\n\r\n\rb\r"), {1, 2, 4, 6, 8, 9, 0}}, /* a CR by itself is a blank */
         {TEXT(" ..."), {2, 3, 4, 0}},
         {TEXT("na\xC3\xAFve e\xCC\x81"), {6, 10, 0}}, /* a combining accent belongs to its letter */
         {TEXT("4 \xC2\xBD m"), {1, 4, 6, 0}},         /* ½ is a number */
@@ -113,8 +114,8 @@ static void test_word_answers(const bipe_tokenizer *t)
 /* The rule said once more, looking at the whole text: blanks, then a run of word characters or one other character. */
 static size_t naive_word_end(const uint8_t *text, size_t size, size_t at)
 {
-    bool blank = false, word = false;
-    for (;;) {
+    bool word = false;
+    for (size_t start = at;;) {
         int32_t code = -1;
         size_t n = at < size ? bipe_utf8_decode(text + at, size - at, &code) : 0;
         bool known = n != 0 && code >= 0;
@@ -125,10 +126,9 @@ static size_t naive_word_end(const uint8_t *text, size_t size, size_t at)
         } else if (word) {
             return at;
         } else if (code == '\n') {
-            return blank ? at : at + 1;
-        } else if (known && bipe_is_blank(code)) {
-            blank = true;
-        } else {
+            size_t end = at > start && text[at - 1] == '\r' ? at - 1 : at;
+            return end > start ? end : at + 1;
+        } else if (!known || !bipe_is_blank(code)) {
             return at + (n != 0 ? n : 1);
         }
         at += n;

@@ -187,23 +187,6 @@ static void test_many(void)
 
 enum { GROUP = 700 };
 
-/* Where the tokens of the words between two rare ones end. */
-static void check_ends(const bipe_word_look_up_unit *unit, const bipe_short_tokens *known, const uint32_t *start, size_t n,
-                       const uint16_t *rare, size_t rares)
-{
-    static int32_t got[GROUP * BIPE_WORD_SHORT + BIPE_WORD_ENDS_ROOM], want[GROUP * BIPE_WORD_SHORT + BIPE_WORD_ENDS_ROOM];
-    for (size_t k = 0, r = 0; k < n; k++, r++) {
-        size_t stop = r < rares ? rare[r] : n, count = 0;
-        for (size_t i = k; i < stop; i++)
-            for (size_t t = 0; t < known[i].count; t++)
-                want[count++] = 700 + (int32_t)(start[i] + bipe_short_token(&known[i], t).end);
-        int32_t *end = unit->ends(known + k, start + k, 700, stop - k, got);
-        CHECKF((size_t)(end - got) == count, "%s: %zd ends, %zu wanted", unit->name, end - got, count);
-        CHECKF(count == 0 || memcmp(got, want, count * sizeof *want) == 0, "%s: other ends", unit->name);
-        k = stop;
-    }
-}
-
 /* Words looked up together, by each vector unit there is, against one by one. */
 static void test_look_up(void)
 {
@@ -239,7 +222,6 @@ static void test_look_up(void)
                 CHECKF(equal, "%s: word %zu of %zu has other tokens", unit->name, k, n);
             }
             CHECK(r == rares);
-            check_ends(unit, known, start, n, rare, rares);
             all_rare += rares;
             all += n;
         }

@@ -7,20 +7,7 @@
 
 #include "base/buffer.h"
 #include "token/tokenizer.h"
-#include "token/words/word_group.h"
-
-/* Bit y & 63 of row[x][y >> 6]: when byte y follows byte x, a character ends with x and one begins with y, and no token reaches across.
- * Where characters have classes, x, y and z are those of three characters. */
-typedef struct bipe_cut_borders {
-    uint64_t row[256][4];
-    bool looks;          /* provided that y is followed by a byte z with */
-    uint8_t behind[256]; /* 1 here */
-} bipe_cut_borders;
-
-static inline bool bipe_cut_border(const bipe_cut_borders *borders, uint8_t x, uint8_t y)
-{
-    return (borders->row[x][y >> 6] >> (y & 63) & 1) != 0;
-}
+#include "token/words/unit_encoder.h"
 
 /* Where borders are told by characters and not by bytes alone: their classes (cut_classes.c). A character of ASCII is a class of its own, that
  * with its number. */

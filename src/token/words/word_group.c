@@ -3,7 +3,6 @@
 #include "token/words/word_group.h"
 
 #include "base/alloc.h"
-#include "token/token_ends.h"
 
 int bipe_word_group_open(bipe_word_group *g)
 {
@@ -52,13 +51,6 @@ static bipe_token *put_long(const bipe_piece_token *token, size_t count, uint64_
         put(out++, from, end, token[i].id);
         from = end;
     }
-    return out;
-}
-
-static int32_t *end_long(const bipe_piece_token *token, size_t count, int32_t start, int32_t *out)
-{
-    for (size_t i = 0; i < count; i++)
-        *out++ = start + (int32_t)token[i].end;
     return out;
 }
 
@@ -132,44 +124,6 @@ static int put_all(bipe_word_group *g, const uint32_t *start, size_t n, size_t r
     return 0;
 }
 
-/* Rare words of few tokens become known ones, so that fewer stand between these; returns how many are left. */
-static size_t make_known(bipe_word_group *g, size_t rares)
-{
-    size_t left = 0;
-    for (size_t r = 0; r < rares; r++) {
-        struct bipe_rare_word rare = g->rare[r];
-        if (rare.count <= BIPE_WORD_SHORT_IDS && (rare.count == 0 || rare.token[rare.count - 1].end <= UINT8_MAX)) {
-            bipe_short_tokens *w = &g->known[g->rare_number[r]];
-            w->count = (uint8_t)rare.count;
-            for (size_t i = 0; i < rare.count; i++)
-                w->end[i] = (uint8_t)rare.token[i].end;
-        } else {
-            g->rare_number[left] = g->rare_number[r];
-            g->rare[left++] = rare;
-        }
-    }
-    return left;
-}
-
-/* The same where just ends are wanted. */
-static int end_all(bipe_word_group *g, const uint32_t *start, size_t n, size_t rares, uint64_t base, bipe_tokens *tokens, size_t room)
-{
-    int32_t *first = bipe_token_ends_room(tokens, base + start[0], room + BIPE_WORD_ENDS_ROOM), *out = first;
-    if (first == NULL)
-        return -1;
-    rares = make_known(g, rares);
-    int32_t shift = (int32_t)(base + start[0] - tokens->ends->base) - (int32_t)start[0];
-    for (size_t k = 0, r = 0;; k++, r++) {
-        size_t stop = r < rares ? g->rare_number[r] : n;
-        out = g->unit->ends(g->known + k, start + k, shift, stop - k, out);
-        if ((k = stop) == n)
-            break;
-        out = end_long(g->rare[r].token, g->rare[r].count, shift + (int32_t)start[k], out);
-    }
-    tokens->ends->count += (size_t)(out - first);
-    return 0;
-}
-
 int bipe_word_group_take(bipe_word_group *g, const uint8_t *text, const uint32_t *start, size_t n, uint64_t base, bipe_tokens *tokens,
                          size_t *taken, bipe_error *err)
 {
@@ -181,7 +135,7 @@ int bipe_word_group_take(bipe_word_group *g, const uint8_t *text, const uint32_t
     room = n * BIPE_WORD_SHORT_IDS + (start[n] - start[0]); /* further tokens of a short word are of a byte at least */
     for (size_t r = 0; r < rares; r++)
         room += g->rare[r].count;
-    if (n != 0 && (tokens->ends != NULL ? end_all : put_all)(g, start, n, rares, base, tokens, room) != 0)
+    if (n != 0 && put_all(g, start, n, rares, base, tokens, room) != 0)
         return bipe_fail_memory(err);
     *taken = n;
     for (size_t i = 0; rares != 0 && i < g->unknowns; i++) {

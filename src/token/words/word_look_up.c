@@ -29,21 +29,6 @@ size_t bipe_word_look_up_plain(const bipe_word_cache *cache, const uint8_t *text
     return rares;
 }
 
-int32_t *bipe_word_ends_plain(const bipe_short_tokens *known, const uint32_t *start, int32_t shift, size_t n, int32_t *out)
-{
-    for (size_t k = 0; k < n; k++) {
-        const bipe_short_tokens *w = &known[k];
-        int32_t from = shift + (int32_t)start[k];
-        /* All there is room for, needed or not. */
-        for (size_t i = 0; i < BIPE_WORD_SHORT_IDS; i++)
-            out[i] = from + w->end[i];
-        for (size_t i = BIPE_WORD_SHORT_IDS; i < w->count; i++)
-            out[i] = from + (int32_t)bipe_short_token(w, i).end;
-        out += w->count;
-    }
-    return out;
-}
-
 static bool always(void)
 {
     return true;
@@ -51,9 +36,9 @@ static bool always(void)
 
 const bipe_word_look_up_unit bipe_word_look_up_units[] = {
 #ifdef BIPE_WORD_LOOK_UP_X86
-    {.name = "avx512", .usable = bipe_word_look_up_avx512_usable, .run = bipe_word_look_up_avx512, .ends = bipe_word_ends_avx512},
+    {.name = "avx512", .usable = bipe_word_look_up_avx512_usable, .run = bipe_word_look_up_avx512},
 #endif
-    {.name = "plain", .usable = always, .run = bipe_word_look_up_plain, .ends = bipe_word_ends_plain},
+    {.name = "plain", .usable = always, .run = bipe_word_look_up_plain},
     {.name = NULL},
 };
 

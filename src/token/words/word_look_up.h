@@ -11,28 +11,20 @@
 typedef size_t bipe_word_look_up(const bipe_word_cache *cache, const uint8_t *text, const uint32_t *start, size_t n,
                                  bipe_short_tokens *known, uint16_t *rare);
 
-/* Writes where the tokens of n known words end, each word from shift + start[k] on; returns the place behind. There is room for
- * BIPE_WORD_ENDS_ROOM more. */
-typedef int32_t *bipe_word_ends(const bipe_short_tokens *known, const uint32_t *start, int32_t shift, size_t n, int32_t *out);
-enum { BIPE_WORD_ENDS_ROOM = 16 };
-
 typedef struct bipe_word_look_up_unit {
     const char *name; /* NULL behind the last */
     bool (*usable)(void);
     bipe_word_look_up *run;
-    bipe_word_ends *ends;
 } bipe_word_look_up_unit;
 
 extern const bipe_word_look_up_unit bipe_word_look_up_units[]; /* the best first */
 const bipe_word_look_up_unit *bipe_word_look_up_best(void);
 
 bipe_word_look_up bipe_word_look_up_plain;
-bipe_word_ends bipe_word_ends_plain;
 #if defined __x86_64__ && defined __GNUC__
 #define BIPE_WORD_LOOK_UP_X86
 bool bipe_word_look_up_avx512_usable(void);
 bipe_word_look_up bipe_word_look_up_avx512;
-bipe_word_ends bipe_word_ends_avx512;
 #endif
 
 #endif

@@ -77,40 +77,6 @@ TARGET_AVX512 size_t bipe_word_look_up_avx512(const bipe_word_cache *cache, cons
         rare[i] = (uint16_t)(rare[i] + from);
     return rares + rest;
 }
-
-_Static_assert(sizeof(bipe_short_tokens) == 16 && offsetof(bipe_short_tokens, end) == 1, "what a vector holds");
-
-/* Up to four words at once, those of the mask: where each of their first three tokens ends in a number of its own, those that there are
- * closed up. NULL: one has more. */
-TARGET_AVX512 static inline int32_t *end_four(const bipe_short_tokens *known, const uint32_t *start, __m128i shift, unsigned words,
-                                              int32_t *out)
-{
-    const __m512i ends = _mm512_broadcast_i32x4(_mm_setr_epi8(1, -1, -1, -1, 2, -1, -1, -1, 3, -1, -1, -1, -1, -1, -1, -1));
-    const __m512i number = _mm512_broadcast_i32x4(_mm_setr_epi32(0, 1, 2, 3));
-    const __m512i word = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
-    unsigned halves = (words & 1) * 3 | (words & 2) * 6 | (words & 4) * 12 | (words & 8) * 24;
-    __m512i four = _mm512_maskz_loadu_epi64((__mmask8)halves, known);
-    __m512i count = _mm512_and_si512(_mm512_shuffle_epi32(four, 0), _mm512_set1_epi32(0xFF));
-    __m128i from = _mm_add_epi32(_mm_maskz_loadu_epi32((__mmask8)words, start), shift);
-    __mmask16 there = _mm512_cmplt_epu32_mask(number, count);
-    if ((there & 0x8888) != 0)
-        return NULL;
-    __m512i end = _mm512_add_epi32(_mm512_shuffle_epi8(four, ends), _mm512_permutexvar_epi32(word, _mm512_castsi128_si512(from)));
-    _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(there, end));
-    return out + __builtin_popcount(there);
-}
-
-TARGET_AVX512 int32_t *bipe_word_ends_avx512(const bipe_short_tokens *known, const uint32_t *start, int32_t shift, size_t n, int32_t *out)
-{
-    const __m128i shifts = _mm_set1_epi32(shift);
-    for (size_t k = 0, some; k < n; k += some) {
-        some = n - k < 4 ? n - k : 4;
-        int32_t *next = some == 4 ? end_four(known + k, start + k, shifts, 0xF, out)
-                                  : end_four(known + k, start + k, shifts, (1u << some) - 1, out);
-        out = next != NULL ? next : bipe_word_ends_plain(known + k, start + k, shift, some, out);
-    }
-    return out;
-}
 #else
 /* Another machine: an empty file is no C. */
 typedef int bipe_word_look_up_x86_is_empty;

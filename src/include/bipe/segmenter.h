@@ -7,8 +7,8 @@
  * A boundary is a byte offset b of the document, 0 < b <= size: the segment that ends there includes
  * byte b - 1. Boundaries are reported in strictly increasing order. The end of a document ends
  * its last segment by itself: reporting a boundary there as well is allowed and changes nothing. */
-#ifndef BIPE_SEGMENT_SEGMENTER_H
-#define BIPE_SEGMENT_SEGMENTER_H
+#ifndef BIPE_SEGMENTER_H
+#define BIPE_SEGMENTER_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,13 +1,13 @@
-/* default_model.c - finds models that are installed; see default_model.h. */
-#include "tools/default_model.h"
+/* installed_model.c - finds models that are installed; see installed_model.h. */
+#include "base/installed_model.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/installed.h"
-#include "tools/tool.h"
 
 static bool has_ending(const char *name, const char *ending)
 {
@@ -65,26 +65,8 @@ int bipe_model_operand(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bip
     return status;
 }
 
-bool bipe_tokenizer_is_kind(const char *spec)
+int bipe_model_resolve(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err)
 {
-    size_t i = 0;
-    while (bipe_tokenizer_words[i] != NULL && strcmp(bipe_tokenizer_words[i], spec) != 0)
-        i++;
-    return bipe_tokenizer_words[i] != NULL;
-}
-
-bool bipe_tokenizer_is_name(const char *spec)
-{
-    char path[BIPE_MODEL_PATH_SIZE];
     bool found;
-    return bipe_tokenizer_is_kind(spec) || strcmp(spec, "default") == 0 || (resolve(spec, path, &found, NULL) == BIPE_OK && strcmp(path, spec) != 0);
-}
-
-int bipe_tokenizer_operand(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err)
-{
-    char path[BIPE_MODEL_PATH_SIZE];
-    bool kind = bipe_tokenizer_is_kind(spec);
-    bool found;
-    int status = kind ? BIPE_OK : resolve(spec, path, &found, err);
-    return status == BIPE_OK ? bipe_tokenizer_open(tokenizer, kind ? spec : path, special, err) : status;
+    return resolve(operand, path, &found, err);
 }

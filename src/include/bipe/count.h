@@ -1,0 +1,82 @@
+/* count.h - documents as aligned streams: text, tokens, and for each segmenter the places where segments end.
+ *
+ * Pulls an input through tokenizer and segmenters in step and hands out what is decided for all of them: a token
+ * when no segmenter can still put a boundary into it, text up to the end of the tokens that are decided (without a tokenizer:
+ * as far as all segmenters have settled), in stretches of a bounded size. The end of a document is a boundary under every segmenter,
+ * whether it was reported or not, unless the document is empty; the last bytes are therefore held until it is known that nothing follows.
+ * Memory is bounded by the buffer size and by what tokenizer and segmenters hold back; text that waits goes to a temporary file. */
+#ifndef BIPE_COUNT_H
+#define BIPE_COUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bipe/documents.h>
+#include <bipe/error.h>
+#include <bipe/tokenize.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bipe_stream bipe_stream;
+
+typedef enum bipe_ids_kind { BIPE_IDS_NONE, BIPE_IDS_U16, BIPE_IDS_U32, BIPE_IDS_TEXT } bipe_ids_kind;
+
+typedef struct bipe_stream_options {
+    const bipe_tokenizer *tokenizer;       /* NULL: no tokens wanted (segmenters must then read bytes) */
+    const char *const *specs;              /* segmenters */
+    size_t spec_count;
+    bipe_document_kind documents;
+    const char *field;                     /* JSON Lines member; NULL: "text" */
+    bool any;                              /* inputs that are known not to be text are read all the same */
+    bipe_ids_kind ids;                     /* the input is token ids (little-endian, or decimal text) instead of text */
+    bool want_bytes;                       /* batches carry the text */
+    bool just_counts;                      /* of batches only token_count, closes, byte_count and last are wanted */
+    const struct bipe_batch_maker *maker;         /* with one segmenter; NULL: nothing is made */
+    bool busy;                             /* all processors have work: decompress in the calling thread */
+    size_t threads;                        /* that may tokenize a long document together, the caller's among them; 0: one */
+    struct bipe_turn *turn;                /* of the streams that share it only one at a time holds back much (turn.h); NULL: each as it likes */
+} bipe_stream_options;
+
+/* A stretch of the present document. Pointers are the stream's and live until the next call.
+ * Every token that starts in the stretch is in its batch; one that stands for nothing at the end of the document is in the last. An array
+ * of a count of 0 may be NULL. */
+typedef struct bipe_batch {
+    const bipe_token *tokens;              /* (token_count), continuing the document's tokens; NULL with just_counts */
+    size_t token_count;
+    const uint32_t *const *closes;         /* closes[s][c]: numbers in the batch, rising, of the tokens that close segments of s */
+    const size_t *close_count;             /* [s] */
+    const uint8_t *bytes;                  /* (byte_count) text from byte_offset on; NULL unless want_bytes */
+    size_t byte_count;                     /* counted with and without want_bytes */
+    uint64_t byte_offset;
+    const uint64_t *const *boundaries;     /* boundaries[s][b]: byte offsets in (byte_offset, byte_offset + byte_count];
+                                              the end of the document is always among them (none when it is empty); NULL with just_counts */
+    const size_t *boundary_count;          /* [s] */
+    bool last;                             /* the document ends with this batch */
+    const struct bipe_batch_made *made;           /* NULL: nothing was made of it */
+} bipe_batch;
+
+/* The segmenters are opened once and used for any number of inputs. The tokenizer must outlive the stream.
+ * BIPE_ERR_ARGUMENT: a SPEC makes no sense, or reads tokens and there is no tokenizer, or ids and there is
+ * no vocabulary, or `ids` without a vocabulary. */
+int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, bipe_error *err);
+/* Goes to another input ("-": standard input), leaving the present one. */
+int bipe_stream_input(bipe_stream *stream, const char *path, bipe_error *err);
+/* BIPE_OK, BIPE_END, or an error that leaves the other documents readable when it is
+ * BIPE_ERR_FORMAT of a record or BIPE_ERR_LIMIT of a segmenter or tokenizer. Error texts start with the input's name. */
+int bipe_stream_next_document(bipe_stream *stream, bipe_error *err);
+/* The next stretch; every document ends with a batch whose `last` is true (possibly empty otherwise). BIPE_END when there
+ * is no document to read; after an error the document is over. Where the input broke off, what came before is handed out
+ * first, without a batch that is `last`, and the error comes then. */
+int bipe_stream_read(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
+void bipe_stream_close(bipe_stream *stream);
+
+/* n and i of the tokens of a window (L), from whether each closes its segment. segment, intra: (L) out. */
+void bipe_positions(const uint8_t *closes, size_t length, uint32_t *segment, uint32_t *intra);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

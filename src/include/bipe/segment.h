@@ -1,0 +1,47 @@
+/* segment.h - an opened SPEC: the segmenter that it names, run over documents with every callback checked. */
+#ifndef BIPE_SEGMENT_H
+#define BIPE_SEGMENT_H
+
+#include <stdbool.h>
+
+#include <bipe/error.h>
+#include <bipe/segmenter.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bipe_segmentation bipe_segmentation;
+
+/* The default SPEC: "stop". */
+#define BIPE_SEGMENTER_DEFAULT "stop"
+
+/* Opens "NAME", "NAME:ARG", "PATH.so" or "PATH.so:ARG". Names are looked for among the built-in ones, then as
+ * NAME.so in the folders of BIPE_SEGMENTER_PATH (colon-separated), then in the installed folder.
+ * BIPE_ERR_ARGUMENT names the SPEC and what was expected; BIPE_ERR_IO, BIPE_ERR_FORMAT for a plug-in. */
+int bipe_segmentation_open(bipe_segmentation **segmentation, const char *spec, bipe_error *err);
+
+/* True: feed tokens; false: feed bytes. */
+bool bipe_segmentation_wants_tokens(const bipe_segmentation *segmentation);
+
+/* One document: begin, any number of feeds, end. Boundaries found since bipe_segmentation_take() was last
+ * called stand in bipe_segmentation_boundaries(), strictly increasing (checked), none past what was fed.
+ * BIPE_ERR_LIMIT: the segmenter gave up; its text names the offset. BIPE_ERR_FORMAT: a plug-in broke the rules. */
+int bipe_segmentation_begin(bipe_segmentation *segmentation, bipe_error *err);
+int bipe_segmentation_feed_bytes(bipe_segmentation *segmentation, const uint8_t *bytes, size_t size,
+                                 bipe_error *err);
+int bipe_segmentation_feed_tokens(bipe_segmentation *segmentation, const bipe_token *tokens, size_t count,
+                                  bipe_error *err);
+int bipe_segmentation_end(bipe_segmentation *segmentation, uint64_t size, bipe_error *err);
+
+/* count and offset[] of boundaries not yet taken; settled as in segmenter.h. */
+const bipe_boundaries *bipe_segmentation_boundaries(const bipe_segmentation *segmentation);
+/* Drops the first `count` of them. */
+void bipe_segmentation_take(bipe_segmentation *segmentation, size_t count);
+
+void bipe_segmentation_close(bipe_segmentation *segmentation);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

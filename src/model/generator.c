@@ -1,0 +1,345 @@
+/* generator.c - sequences that grow: their pages, what may be asked of them, and the passes that a call takes; see generator_parts.h. */
+#include "model/generator.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/generator_parts.h"
+
+/* Index differences are exact in f32 below this. */
+enum { LENGTH_LIMIT = 1 << 24 };
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- open and close ---- */
+
+static float *floats(size_t rows, size_t columns)
+{
+    return columns != 0 && rows > SIZE_MAX / columns ? NULL : bipe_alloc_large_unset(rows * columns, sizeof(float));
+}
+
+static int make_workspace(bipe_generator *g, bipe_error *err)
+{
+    const bipe_hyperparameters *h = &g->layers.model->hyper;
+    size_t wide = (size_t)h->heads * h->head_size, narrow = (size_t)h->kv_heads * h->head_size, rows = BIPE_PASS_ROWS;
+    size_t threads = bipe_pool_threads(g->pool);
+    bipe_generator_place_scratch(g);
+    g->x = floats(rows, h->hidden);
+    g->q = floats(rows, wide);
+    g->k = floats(rows, narrow);
+    g->v = floats(rows, narrow);
+    g->g = floats(rows, h->feed_forward);
+    g->logits = floats(BIPE_LOGIT_ROWS, h->vocabulary);
+    g->scratch = bipe_alloc_large_unset(threads, g->scratch_size);
+    g->count = bipe_alloc(threads, sizeof *g->count);
+    g->id = bipe_alloc(rows, sizeof *g->id);
+    g->place = bipe_alloc(rows, sizeof *g->place);
+    g->part = bipe_alloc(rows, sizeof *g->part);
+    g->turned = bipe_alloc(2 * rows, sizeof *g->turned);
+    g->query = bipe_alloc(2 * rows, sizeof *g->query);
+    g->wanted = bipe_alloc(2 * rows, sizeof *g->wanted);
+    g->stage = bipe_alloc(bipe_generator_stages(h), sizeof *g->stage);
+    bool made = g->x != NULL && g->q != NULL && g->k != NULL && g->v != NULL && g->g != NULL && g->logits != NULL && g->scratch != NULL &&
+                g->count != NULL && g->id != NULL && g->place != NULL && g->part != NULL && g->turned != NULL && g->query != NULL &&
+                g->wanted != NULL && g->stage != NULL;
+    return made ? BIPE_OK : bipe_fail_memory(err);
+}
+
+int bipe_generator_open(bipe_generator **generator, bipe_model *model, const bipe_generator_options *options, bipe_pool *pool, bipe_error *err)
+{
+    *generator = NULL;
+    if (options->max_length < 1 || options->max_length > LENGTH_LIMIT)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a sequence of %zu tokens, expected 1 to %d", options->max_length, (int)LENGTH_LIMIT);
+    bipe_generator *g = bipe_alloc(1, sizeof *g);
+    if (g == NULL)
+        return bipe_fail_memory(err);
+    const bipe_hyperparameters *h = &model->hyper;
+    nn_precision precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
+    g->pool = pool;
+    g->max_length = options->max_length;
+    int status = bipe_layers_open(&g->layers, model, options->scheme, options->rope_scaling, precision, options->max_length, options->seed,
+                                  options->dense, pool, err);
+    if (status == BIPE_OK) {
+        g->tile = nn_key_block(g->layers.cpu, precision);
+        g->query_block = nn_query_block(g->layers.cpu, precision, h->heads / h->kv_heads);
+        g->block = nn_key_block_floats(g->layers.cpu, precision, h->head_size);
+        g->page_floats = BIPE_PAGE_HEAD + (size_t)h->layers * h->kv_heads * g->block;
+        status = make_workspace(g, err);
+    }
+    if (status == BIPE_OK)
+        *generator = g;
+    else
+        bipe_generator_close(g);
+    return status;
+}
+
+const char *bipe_generator_length_matters(const bipe_generator *g)
+{
+    return bipe_position_tables_length_matters(&g->layers.positions);
+}
+
+void bipe_generator_attention(const bipe_generator *g, uint64_t *visited, uint64_t *skipped)
+{
+    *visited = *skipped = 0;
+    for (size_t i = 0; i < bipe_pool_threads(g->pool); i++) {
+        *visited += g->count[i].visited;
+        *skipped += g->count[i].skipped;
+    }
+}
+
+void bipe_generator_close(bipe_generator *g)
+{
+    if (g == NULL)
+        return;
+    for (size_t i = 0; i < g->sequences; i++) {
+        bipe_generator_drop(g, i);
+        bipe_free(g->sequence[i].page);
+        bipe_free(g->sequence[i].segment);
+        bipe_free(g->sequence[i].intra);
+        bipe_free(g->sequence[i].last);
+    }
+    for (float *page = g->spare, *next; page != NULL; page = next) {
+        next = ((bipe_page_head *)(void *)page)->next;
+        bipe_free(page);
+    }
+    bipe_layers_close(&g->layers);
+    void *const all[] = {g->sequence, g->token, g->x, g->q, g->k, g->v, g->g, g->logits, g->scratch, g->count, g->id, g->place, g->part,
+                         g->turned, g->query, g->wanted, g->stage};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        bipe_free(all[i]);
+    bipe_free(g);
+}
+
+/* ---- pages ---- */
+
+static bipe_page_head *head_of(float *page)
+{
+    return (void *)page;
+}
+
+/* NULL: memory is out. Used by one sequence. */
+static float *take_page(bipe_generator *g)
+{
+    float *page = g->spare;
+    if (page != NULL)
+        g->spare = head_of(page)->next;
+    else
+        page = bipe_alloc_large_unset(g->page_floats, sizeof *page);
+    if (page != NULL)
+        *head_of(page) = (bipe_page_head){.users = 1};
+    return page;
+}
+
+static void leave_page(bipe_generator *g, float *page)
+{
+    bipe_page_head *head = head_of(page);
+    if (--head->users > 0)
+        return;
+    head->next = g->spare;
+    g->spare = page;
+}
+
+/* Gives a sequence pages and indices for `count` more tokens, those that it writes to for itself. */
+static int reserve(bipe_generator *g, bipe_sequence *s, size_t count, bipe_error *err)
+{
+    size_t length = s->length + count, pages = (length + g->tile - 1) / g->tile, begun = s->length / g->tile;
+    size_t index_capacity = s->index_capacity; /* segment and intra grow together, and either may fail */
+    bool done = bipe_grow(&s->page, &s->page_capacity, pages, sizeof *s->page) == 0 &&
+                bipe_grow(&s->segment, &index_capacity, length, sizeof *s->segment) == 0;
+    index_capacity = s->index_capacity;
+    done = done && bipe_grow(&s->intra, &index_capacity, length, sizeof *s->intra) == 0;
+    if (done)
+        s->index_capacity = index_capacity;
+    if (done && begun < s->pages && head_of(s->page[begun])->users > 1) {
+        float *page = take_page(g);
+        done = page != NULL;
+        if (done) {
+            memcpy(page + BIPE_PAGE_HEAD, s->page[begun] + BIPE_PAGE_HEAD, (g->page_floats - BIPE_PAGE_HEAD) * sizeof *page);
+            leave_page(g, s->page[begun]);
+            s->page[begun] = page;
+        }
+    }
+    while (done && s->pages < pages) {
+        float *page = take_page(g);
+        done = page != NULL;
+        if (done)
+            s->page[s->pages++] = page;
+    }
+    size_t tokens = g->token_capacity;
+    if (done && bipe_grow(&g->token, &g->token_capacity, length, sizeof *g->token) == 0)
+        for (; tokens < g->token_capacity; tokens++)
+            g->token[tokens] = (uint32_t)tokens;
+    else
+        done = false;
+    return done ? BIPE_OK : bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for the keys and values of %zu tokens", length);
+}
+
+size_t bipe_generator_memory(const bipe_generator *g, size_t *tokens)
+{
+    *tokens = g->tile;
+    return g->page_floats * sizeof(float);
+}
+
+/* ---- sequences ---- */
+
+int bipe_generator_add(bipe_generator *g, size_t *sequence, bipe_error *err)
+{
+    size_t i = 0;
+    while (i < g->sequences && g->sequence[i].open)
+        i++;
+    if (i == g->sequences) {
+        if (bipe_grow(&g->sequence, &g->sequence_capacity, i + 1, sizeof *g->sequence) != 0)
+            return bipe_fail_memory(err);
+        g->sequence[i] = (bipe_sequence){.last = bipe_alloc(g->layers.model->hyper.hidden, sizeof(float))};
+        if (g->sequence[i].last == NULL)
+            return bipe_fail_memory(err);
+        g->sequences++;
+    }
+    g->sequence[i].open = true;
+    *sequence = i;
+    return BIPE_OK;
+}
+
+int bipe_generator_fork(bipe_generator *g, size_t from, size_t *sequence, bipe_error *err)
+{
+    if (from >= g->sequences || !g->sequence[from].open)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "sequence %zu: there is none", from);
+    size_t made;
+    int status = bipe_generator_add(g, &made, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_sequence *to = &g->sequence[made];
+    const bipe_sequence *s = &g->sequence[from];
+    size_t pages = (s->length + g->tile - 1) / g->tile, capacity = to->index_capacity;
+    bool done = bipe_grow(&to->page, &to->page_capacity, pages, sizeof *to->page) == 0 &&
+                bipe_grow(&to->segment, &capacity, s->length, sizeof *to->segment) == 0;
+    capacity = to->index_capacity;
+    done = done && bipe_grow(&to->intra, &capacity, s->length, sizeof *to->intra) == 0;
+    if (!done) {
+        bipe_generator_drop(g, made);
+        return bipe_fail_memory(err);
+    }
+    to->index_capacity = capacity;
+    for (; to->pages < pages; to->pages++) {
+        to->page[to->pages] = s->page[to->pages];
+        head_of(s->page[to->pages])->users++;
+    }
+    to->length = s->length;
+    if (s->length > 0) {
+        memcpy(to->segment, s->segment, s->length * sizeof *to->segment);
+        memcpy(to->intra, s->intra, s->length * sizeof *to->intra);
+        memcpy(to->last, s->last, g->layers.model->hyper.hidden * sizeof *to->last);
+    }
+    *sequence = made;
+    return BIPE_OK;
+}
+
+void bipe_generator_drop(bipe_generator *g, size_t sequence)
+{
+    if (sequence >= g->sequences || !g->sequence[sequence].open)
+        return;
+    bipe_sequence *s = &g->sequence[sequence];
+    while (s->pages > 0)
+        leave_page(g, s->page[--s->pages]);
+    s->length = 0;
+    s->open = false;
+}
+
+size_t bipe_generator_length(const bipe_generator *g, size_t sequence)
+{
+    return sequence < g->sequences ? g->sequence[sequence].length : 0;
+}
+
+/* ---- a call ---- */
+
+static int check_piece(const bipe_generator *g, const bipe_piece *pieces, size_t number, bipe_error *err)
+{
+    const bipe_piece *p = &pieces[number];
+    uint32_t vocabulary = g->layers.model->hyper.vocabulary;
+    if (p->sequence >= g->sequences || !g->sequence[p->sequence].open)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "piece %zu: there is no sequence %zu", number, p->sequence);
+    for (size_t i = 0; i < number; i++)
+        if (pieces[i].sequence == p->sequence)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "pieces %zu and %zu: both of sequence %zu, expected one", i, number, p->sequence);
+    const bipe_sequence *s = &g->sequence[p->sequence];
+    if (p->count < 1 || p->count > g->max_length - s->length)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "piece %zu: %zu tokens after %zu, expected at least 1 and %zu in all at most", number,
+                         p->count, s->length, g->max_length);
+    uint32_t segment = s->length > 0 ? s->segment[s->length - 1] : 0;
+    for (size_t t = 0; t < p->count; t++) {
+        size_t at = s->length + t;
+        if (p->ids[t] >= vocabulary)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "piece %zu: token %zu: id %" PRIu32 ", expected less than %" PRIu32, number, at,
+                             p->ids[t], vocabulary);
+        if (p->segment[t] > at || p->intra[t] > at || p->segment[t] < segment)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "piece %zu: token %zu: segment %" PRIu32 ", intra %" PRIu32
+                             ", expected at most %zu, and no segment less than the one before", number, at, p->segment[t], p->intra[t], at);
+        segment = p->segment[t];
+    }
+    return BIPE_OK;
+}
+
+/* Puts tokens done .. of a piece into the pass, as many as there are rows left. Returns their number. */
+static size_t put_part(bipe_generator *g, const bipe_piece *p, size_t done)
+{
+    bipe_sequence *s = &g->sequence[p->sequence];
+    size_t c = g->layers.model->hyper.hidden, count = smaller(p->count - done, BIPE_PASS_ROWS - g->rows);
+    g->part[g->parts++] = (bipe_part){s, g->rows, s->length, count};
+    for (size_t t = done; t < done + count; t++, g->rows++) {
+        g->id[g->rows] = p->ids[t];
+        g->place[g->rows] = (bipe_place){(uint32_t)s->length, p->segment[t], p->intra[t]};
+        if (s->length > 0 && (p->nll != NULL || p->best != NULL))
+            g->wanted[g->wants++] = (bipe_wanted){.x = t > done ? g->x + (g->rows - 1) * c : s->last, .target = p->ids[t],
+                                                  .nll = p->nll != NULL ? p->nll + t : NULL, .best = p->best != NULL ? p->best + t : NULL};
+        s->segment[s->length] = p->segment[t];
+        s->intra[s->length] = p->intra[t];
+        s->length++;
+    }
+    if (done + count == p->count && p->logits != NULL)
+        g->wanted[g->wants++] = (bipe_wanted){.x = g->x + (g->rows - 1) * c, .logits = p->logits};
+    return count;
+}
+
+/* Angles for index values below `length`; where they belong to windows of a length, for that one. */
+static void prepare_positions(bipe_generator *g, size_t length)
+{
+    size_t ready = 256;
+    while (ready < length)
+        ready *= 2;
+    bipe_position_tables_prepare(&g->layers.positions,
+                                 bipe_generator_length_matters(g) != NULL ? g->max_length : smaller(ready, g->max_length));
+}
+
+int bipe_generator_run(bipe_generator *g, const bipe_piece *pieces, size_t count, bipe_error *err)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < count; i++) {
+        int status = check_piece(g, pieces, i, err);
+        if (status == BIPE_OK)
+            status = reserve(g, &g->sequence[pieces[i].sequence], pieces[i].count, err);
+        if (status != BIPE_OK)
+            return status;
+        size_t length = g->sequence[pieces[i].sequence].length + pieces[i].count;
+        longest = length > longest ? length : longest;
+    }
+    prepare_positions(g, longest);
+    for (size_t i = 0, done = 0; i < count;) {
+        g->rows = g->parts = g->wants = 0;
+        while (i < count && g->rows < BIPE_PASS_ROWS) {
+            done += put_part(g, &pieces[i], done);
+            if (done == pieces[i].count) {
+                i++;
+                done = 0;
+            }
+        }
+        bipe_generator_pass(g);
+        size_t c = g->layers.model->hyper.hidden;
+        for (size_t p = 0; p < g->parts; p++)
+            memcpy(g->part[p].sequence->last, g->x + (g->part[p].row + g->part[p].count - 1) * c, c * sizeof(float));
+    }
+    return BIPE_OK;
+}

@@ -1,0 +1,288 @@
+/* generator_pass.c - rows of sequences that grow, taken through the decoder: see generator_parts.h.
+ *
+ * A pass is a list of stages, each cut into tasks for the pool's threads: rows into tiles, and columns of matrices into as many chunks as keep
+ * all threads reading weights, since with a row or a few that is what takes the time. Tasks are started in order; each waits until all
+ * earlier stages are done. How a product is cut is not seen in its digits. */
+#include "model/generator_parts.h"
+
+#include <sched.h>
+#include <string.h>
+
+enum { TASKS = 4 /* of a thread in a stage, so that threads end together */ };
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t parts_of(size_t whole, size_t part)
+{
+    return (whole + part - 1) / part;
+}
+
+void bipe_generator_place_scratch(bipe_generator *g)
+{
+    const bipe_layers *l = &g->layers;
+    const bipe_hyperparameters *h = &l->model->hyper;
+    size_t c = h->hidden, most = larger(larger(c, (size_t)h->heads * h->head_size), h->feed_forward);
+    g->product = parts_of(g->tile * c * sizeof(float), 64) * 64;
+    g->attention = parts_of(h->heads / h->kv_heads * l->positions.biases * sizeof(nn_bias), 64) * 64;
+    g->scratch_size = larger(g->product + nn_product_scratch(l->cpu, l->precision, g->tile, most),
+                             g->attention + nn_attention_scratch(l->cpu, l->precision, h->head_size));
+    g->scratch_size = parts_of(g->scratch_size, 4096) * 4096; /* workers share no page */
+}
+
+/* ---- columns ---- */
+
+/* Limits a product, which has all columns, to chunk `number` of `chunks`. */
+static void take_columns(const bipe_generator *g, nn_product *p, size_t number, size_t chunks)
+{
+    size_t nr = nn_panel_columns(g->layers.cpu, g->layers.precision), panels = nn_panel_count(g->layers.cpu, g->layers.precision, p->w->n);
+    p->first = panels * number / chunks * nr;
+    p->count = smaller(panels * (number + 1) / chunks * nr, p->w->n) - p->first;
+    p->y += p->first;
+}
+
+/* What a task of products works on: `count` rows from `row` on, chunk `number` of the columns. */
+typedef struct piece_of_work {
+    size_t row, count, number, chunks;
+    float *a;
+    void *product;
+} piece_of_work;
+
+static piece_of_work work_of(const bipe_generator *g, const bipe_stage *stage, size_t rows, size_t i, size_t worker)
+{
+    /* tiles that need the same weights go together */
+    size_t tiles = parts_of(rows, g->tile), row = i % tiles * g->tile;
+    unsigned char *scratch = g->scratch + worker * g->scratch_size;
+    return (piece_of_work){row, smaller(rows - row, g->tile), i / tiles, stage->chunks, (void *)scratch, scratch + g->product};
+}
+
+static void run_products(const bipe_generator *g, const piece_of_work *w, nn_product *products, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        take_columns(g, &products[i], w->number, w->chunks);
+    nn_products_run(g->layers.cpu, products, count, w->product);
+}
+
+static void project(const bipe_generator *g, size_t layer, const piece_of_work *w)
+{
+    const bipe_layers *l = &g->layers;
+    const bipe_hyperparameters *h = &l->model->hyper;
+    size_t c = h->hidden, narrow = (size_t)h->kv_heads * h->head_size, wide = (size_t)h->heads * h->head_size, n = w->count;
+    bipe_layer_normalize(l, layer, BIPE_ROLE_ATTENTION_NORM, g->x + w->row * c, n, w->a);
+    nn_product products[] = {
+        bipe_layer_product(l, layer, w->a, n, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, g->k + w->row * narrow),
+        bipe_layer_product(l, layer, w->a, n, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, g->v + w->row * narrow),
+        bipe_layer_product(l, layer, w->a, n, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, g->q + w->row * wide)};
+    run_products(g, w, products, 3);
+}
+
+static void add_attention(const bipe_generator *g, size_t layer, const piece_of_work *w)
+{
+    const bipe_hyperparameters *h = &g->layers.model->hyper;
+    size_t wide = (size_t)h->heads * h->head_size;
+    nn_product p = bipe_layer_product(&g->layers, layer, g->q + w->row * wide, w->count, BIPE_ROLE_ATTENTION, BIPE_NO_BIAS, true,
+                                      g->x + w->row * h->hidden);
+    run_products(g, w, &p, 1);
+}
+
+static void make_hidden(const bipe_generator *g, size_t layer, const piece_of_work *w)
+{
+    const bipe_hyperparameters *h = &g->layers.model->hyper;
+    bipe_layer_normalize(&g->layers, layer, BIPE_ROLE_FEED_FORWARD_NORM, g->x + w->row * h->hidden, w->count, w->a);
+    nn_product p = bipe_layer_hidden(&g->layers, layer, w->a, w->count, g->g + w->row * h->feed_forward);
+    run_products(g, w, &p, 1);
+}
+
+static void add_hidden(const bipe_generator *g, size_t layer, const piece_of_work *w)
+{
+    const bipe_hyperparameters *h = &g->layers.model->hyper;
+    nn_product p = bipe_layer_product(&g->layers, layer, g->g + w->row * h->feed_forward, w->count, BIPE_ROLE_DOWN, BIPE_NO_BIAS, true,
+                                      g->x + w->row * h->hidden);
+    run_products(g, w, &p, 1);
+}
+
+/* Logits of the wanted from `first` on, up to BIPE_LOGIT_ROWS of them. */
+static void make_logits(const bipe_generator *g, size_t first, const piece_of_work *w)
+{
+    size_t c = g->layers.model->hyper.hidden;
+    for (size_t i = 0; i < w->count; i++)
+        bipe_layer_normalize(&g->layers, 0, BIPE_ROLE_NORM, g->wanted[first + i].x, 1, w->a + i * c);
+    nn_product p = bipe_layer_product(&g->layers, 0, w->a, w->count, BIPE_ROLE_OUTPUT, BIPE_NO_BIAS, false, g->logits);
+    run_products(g, w, &p, 1);
+}
+
+/* ---- tokens ---- */
+
+static void embed(const bipe_generator *g, size_t tile, size_t worker)
+{
+    size_t c = g->layers.model->hyper.hidden, end = smaller((tile + 1) * g->tile, g->rows);
+    for (size_t i = tile * g->tile; i < end; i++)
+        bipe_layer_embed(&g->layers, g->id[i], g->place[i], g->x + i * c, (void *)(g->scratch + worker * g->scratch_size));
+}
+
+static nn_keys keys_of(const bipe_generator *g, const bipe_sequence *s, size_t layer, size_t group)
+{
+    const bipe_layers *l = &g->layers;
+    nn_keys keys;
+    nn_keys_open(&keys, l->cpu, l->precision, s->pages * g->tile, l->model->hyper.head_size, NULL);
+    keys.page = s->page;
+    keys.offset = BIPE_PAGE_HEAD + (layer * l->model->hyper.kv_heads + group) * g->block;
+    keys.norms = l->prune;
+    return keys;
+}
+
+/* Positions of queries and keys, and keys and values to their pages: a key head of a part. */
+static void turn(const bipe_generator *g, size_t layer, const bipe_part *part, size_t group)
+{
+    const bipe_hyperparameters *h = &g->layers.model->hyper;
+    size_t d = h->head_size, heads = h->heads / h->kv_heads, narrow = h->kv_heads * d, wide = h->heads * d;
+    float *k = g->k + part->row * narrow + group * d, *v = g->v + part->row * narrow + group * d;
+    float *q = g->q + part->row * wide + group * heads * d;
+    for (size_t i = 0; i < part->count; i++) {
+        bipe_layer_turn(&g->layers, layer, false, g->place[part->row + i], k + i * narrow, 1);
+        bipe_layer_turn(&g->layers, layer, true, g->place[part->row + i], q + i * wide, heads);
+    }
+    const nn_keys keys = keys_of(g, part->sequence, layer, group);
+    nn_keys_add(&keys, part->first, part->count, k, narrow, v, narrow);
+}
+
+static void attend(const bipe_generator *g, size_t layer, const bipe_part *part, size_t group, size_t worker)
+{
+    const bipe_hyperparameters *h = &g->layers.model->hyper;
+    size_t d = h->head_size, wide = h->heads * d;
+    unsigned char *scratch = g->scratch + worker * g->scratch_size;
+    nn_bias *bias = (void *)scratch;
+    bipe_layer_biases(&g->layers, group, g->token, part->sequence->segment, part->sequence->intra, bias);
+    const nn_keys keys = keys_of(g, part->sequence, layer, group);
+    const nn_attention attention = bipe_layer_attention(&g->layers, &keys, bias);
+    float *q = g->q + part->row * wide + group * (h->heads / h->kv_heads) * d;
+    nn_attention_run(&attention, part->first, part->count, q, wide, q, wide, NULL, 0, scratch + g->attention, &g->count[worker]);
+}
+
+/* From the logits of a wanted one: sums go panel by panel, as in forward.c. */
+static void take_logits(const bipe_generator *g, const bipe_wanted *w, const float *logits)
+{
+    size_t count = g->layers.model->hyper.vocabulary, nr = nn_panel_columns(g->layers.cpu, g->layers.precision);
+    if (w->logits != NULL)
+        memcpy(w->logits, logits, count * sizeof *logits);
+    if (w->best != NULL) {
+        size_t best = 0;
+        for (size_t i = 1; i < count; i++)
+            best = logits[i] > logits[best] ? i : best;
+        *w->best = (uint32_t)best;
+    }
+    if (w->nll == NULL)
+        return;
+    nn_log_sum sum = nn_log_sum_start;
+    for (size_t i = 0; i < count; i += nr)
+        nn_log_sum_add(&sum, logits + i, smaller(nr, count - i));
+    *w->nll = nn_log_sum_result(&sum) - (double)logits[w->target];
+}
+
+/* ---- stages ---- */
+
+size_t bipe_generator_stages(const bipe_hyperparameters *hyper)
+{
+    return 1 + 6 * (size_t)hyper->layers + 2 * parts_of(2 * BIPE_PASS_ROWS, BIPE_LOGIT_ROWS);
+}
+
+/* Adds a stage of so many tasks; returns the number of tasks so far. */
+static size_t add_stage(bipe_generator *g, bipe_stage_kind kind, size_t layer, size_t first, size_t tasks, size_t chunks)
+{
+    g->stage[g->stages++] = (bipe_stage){kind, layer, first, chunks};
+    return first + tasks;
+}
+
+/* The same for products of `rows` rows with matrices that have up to n columns. */
+static size_t add_products(bipe_generator *g, bipe_stage_kind kind, size_t layer, size_t first, size_t rows, size_t n)
+{
+    size_t tiles = parts_of(rows, g->tile), panels = nn_panel_count(g->layers.cpu, g->layers.precision, n);
+    size_t chunks = smaller(parts_of(TASKS * bipe_pool_threads(g->pool), tiles), panels);
+    return add_stage(g, kind, layer, first, tiles * chunks, chunks);
+}
+
+static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size_t worker)
+{
+    size_t groups = g->layers.model->hyper.kv_heads, layer = stage->layer;
+    const bool logits = stage->kind == BIPE_STAGE_LOGITS;
+    const piece_of_work w = work_of(g, stage, logits ? smaller(g->wants - layer, BIPE_LOGIT_ROWS) : g->rows, i, worker);
+    switch (stage->kind) {
+    case BIPE_STAGE_EMBED: embed(g, i, worker); break;
+    case BIPE_STAGE_PROJECT: project(g, layer, &w); break;
+    case BIPE_STAGE_TURN: turn(g, layer, &g->turned[i / groups], i % groups); break;
+    case BIPE_STAGE_ATTEND: attend(g, layer, &g->query[g->queries - 1 - i / groups], i % groups, worker); break;
+    case BIPE_STAGE_ADD: add_attention(g, layer, &w); break;
+    case BIPE_STAGE_HIDDEN: make_hidden(g, layer, &w); break;
+    case BIPE_STAGE_DOWN: add_hidden(g, layer, &w); break;
+    case BIPE_STAGE_LOGITS: make_logits(g, layer, &w); break;
+    case BIPE_STAGE_TAKE: take_logits(g, &g->wanted[layer + i], g->logits + i * g->layers.model->hyper.vocabulary); break;
+    }
+}
+
+static void run_task(void *context, size_t i, size_t worker)
+{
+    bipe_generator *g = context;
+    size_t low = 0, high = g->stages; /* its stage is the last that begins at i or before */
+    while (low + 1 < high) {
+        size_t middle = low + (high - low) / 2;
+        if (g->stage[middle].first <= i)
+            low = middle;
+        else
+            high = middle;
+    }
+    while (atomic_load_explicit(&g->done, memory_order_acquire) < g->stage[low].first)
+        sched_yield();
+    run_stage(g, &g->stage[low], i - g->stage[low].first, worker);
+    atomic_fetch_add_explicit(&g->done, 1, memory_order_release);
+}
+
+/* Cuts parts where tokens are at multiples of `unit` (aligned), or every `unit` rows. */
+static size_t cut_parts(const bipe_generator *g, size_t unit, bool aligned, bipe_part *to)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < g->parts; i++) {
+        bipe_part rest = g->part[i];
+        while (rest.count > 0) {
+            size_t some = smaller(aligned ? unit - rest.first % unit : unit, rest.count);
+            to[count++] = (bipe_part){rest.sequence, rest.row, rest.first, some};
+            rest.row += some;
+            rest.first += some;
+            rest.count -= some;
+        }
+    }
+    return count;
+}
+
+void bipe_generator_pass(bipe_generator *g)
+{
+    const bipe_hyperparameters *h = &g->layers.model->hyper;
+    size_t c = h->hidden, wide = (size_t)h->heads * h->head_size, groups = h->kv_heads, tasks;
+    g->turns = cut_parts(g, g->tile, true, g->turned);
+    g->queries = cut_parts(g, g->query_block, false, g->query);
+    g->stages = 0;
+    tasks = add_stage(g, BIPE_STAGE_EMBED, 0, 0, parts_of(g->rows, g->tile), 1);
+    for (size_t layer = 0; layer < h->layers; layer++) {
+        tasks = add_products(g, BIPE_STAGE_PROJECT, layer, tasks, g->rows, wide);
+        tasks = add_stage(g, BIPE_STAGE_TURN, layer, tasks, g->turns * groups, 1);
+        tasks = add_stage(g, BIPE_STAGE_ATTEND, layer, tasks, g->queries * groups, 1);
+        tasks = add_products(g, BIPE_STAGE_ADD, layer, tasks, g->rows, c);
+        tasks = add_products(g, BIPE_STAGE_HIDDEN, layer, tasks, g->rows, h->feed_forward);
+        tasks = add_products(g, BIPE_STAGE_DOWN, layer, tasks, g->rows, c);
+    }
+    for (size_t first = 0; first < g->wants; first += BIPE_LOGIT_ROWS) {
+        size_t some = smaller(g->wants - first, BIPE_LOGIT_ROWS);
+        tasks = add_products(g, BIPE_STAGE_LOGITS, first, tasks, some, h->vocabulary);
+        tasks = add_stage(g, BIPE_STAGE_TAKE, first, tasks, some, 1);
+    }
+    atomic_init(&g->done, 0);
+    bipe_pool_run(g->pool, tasks, run_task, g);
+    if (g->rows >= g->tile)
+        bipe_layer_embedded(&g->layers);
+}

@@ -1,0 +1,54 @@
+/* layer.h - the parts of the decoder that scoring and generation share: what goes into a row, the products of a layer, and the terms of
+ * attention. For the files of this room only. Letters as in parameters.h. */
+#ifndef BIPE_MODEL_LAYER_H
+#define BIPE_MODEL_LAYER_H
+
+#include "model/position_tables.h"
+#include "model/weights.h"
+#include "nn/attention.h"
+
+/* A model ready to run. */
+typedef struct bipe_layers {
+    const bipe_model *model;
+    const bipe_packed *packed;
+    const nn_cpu *cpu;
+    nn_precision precision;
+    bipe_position_tables positions;
+    bool prune; /* attention skips keys that weigh less than rounding errors */
+} bipe_layers;
+
+/* The indices of a token. */
+typedef struct bipe_place {
+    uint32_t token, segment, intra;
+} bipe_place;
+
+/* Resolves a scheme and a scaling (NULL: the model's) for windows of up to `length` tokens, and packs the weights. On failure there is
+ * nothing to close. */
+int bipe_layers_open(bipe_layers *layers, bipe_model *model, const bipe_scheme *scheme, const bipe_rope_scaling *scaling,
+                     nn_precision precision, size_t length, uint64_t seed, bool dense, bipe_pool *pool, bipe_error *err);
+void bipe_layers_close(bipe_layers *layers);
+
+/* f32 values of a role; NULL: the model has none. */
+const float *bipe_layer_floats(const bipe_layers *layers, size_t layer, bipe_role role);
+/* The product of m rows of x with all columns of a role's matrix: y = x W + bias, if `bias` is a role and the model has it; y += with `add`. */
+nn_product bipe_layer_product(const bipe_layers *layers, size_t layer, const float *x, size_t m, bipe_role role, bipe_role bias, bool add,
+                              float *y);
+#define BIPE_NO_BIAS BIPE_ROLES
+/* g (m, F) = silu(x gate) * (x up), all columns. */
+nn_product bipe_layer_hidden(const bipe_layers *layers, size_t layer, const float *x, size_t m, float *g);
+
+/* x (C) = the embedding of a token + what the scheme adds. spare (C). */
+void bipe_layer_embed(const bipe_layers *layers, uint32_t id, bipe_place place, float *x, float *spare);
+/* To be called now and then: gives back the memory of an embedding that is read from a file. */
+void bipe_layer_embedded(const bipe_layers *layers);
+/* y (rows, C) = RMSNorm of x. */
+void bipe_layer_normalize(const bipe_layers *layers, size_t layer, bipe_role role, const float *x, size_t rows, float *y);
+/* Norms and positions of the heads of a token's queries, or of its keys: x (heads, D). */
+void bipe_layer_turn(const bipe_layers *layers, size_t layer, bool queries, bipe_place place, float *x, size_t heads);
+/* The terms of each query head of a key head: bias (H / G, biases), from the indices of all tokens up to the last query (L). */
+void bipe_layer_biases(const bipe_layers *layers, size_t group, const uint32_t *token, const uint32_t *segment, const uint32_t *intra,
+                       nn_bias *bias);
+/* The attention of a key head with these terms. */
+nn_attention bipe_layer_attention(const bipe_layers *layers, const nn_keys *keys, const nn_bias *bias);
+
+#endif
