@@ -30,7 +30,6 @@ unit_tests = \
 	tests/unit/test_json_writer \
 	tests/unit/test_llama_tokenizers \
 	tests/unit/test_long_merge \
-	tests/unit/test_long_word \
 	tests/unit/test_losses \
 	tests/unit/test_make_tokenizer \
 	tests/unit/test_merge_borders \
@@ -57,8 +56,6 @@ unit_tests = \
 	tests/unit/test_put_off \
 	tests/unit/test_pytorch \
 	tests/unit/test_resample \
-	tests/unit/test_regex \
-	tests/unit/test_regex_filter \
 	tests/unit/test_safetensors \
 	tests/unit/test_scheme \
 	tests/unit/test_score_journal \
@@ -128,7 +125,6 @@ slow_under_valgrind = \
 	tests/unit/test_pipeline_units \
 	tests/unit/test_products \
 	tests/unit/test_resample \
-	tests/unit/test_regex \
 	tests/unit/test_score_memory \
 	tests/unit/test_segmenters \
 	tests/unit/test_shared_models \
@@ -213,7 +209,6 @@ fuzzers = \
 	tests/fuzz/fuzz_model_config \
 	tests/fuzz/fuzz_pickle \
 	tests/fuzz/fuzz_pretoken \
-	tests/fuzz/fuzz_regex \
 	tests/fuzz/fuzz_safetensors \
 	tests/fuzz/fuzz_score_journal \
 	tests/fuzz/fuzz_segmenters \

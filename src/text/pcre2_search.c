@@ -28,7 +28,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "text/pcre2_memory.h"
+#include "text/pcre2_engine.h"
 #include "text/utf8.h"
 
 #define HOLD_LIMIT ((size_t)64 << 20)
@@ -55,7 +55,7 @@
 #define LATER_SLICE ((size_t)4096)      /* and so many at most at the start of later text */
 
 struct bipe_pcre2_search {
-    bipe_regex_take *take;
+    bipe_pcre2_take *take;
     void *take_context;
     pcre2_general_context *general;
     pcre2_match_context *context;
@@ -132,31 +132,11 @@ static size_t newline_before(const pcre2_search *r, size_t end)
     return c == '\r' || c == '\n';
 }
 
-/* How many ASCII characters s[0 .. n) begins with. */
-static size_t ascii_run(const uint8_t *s, size_t n)
-{
-    size_t i = 0;
-    uint64_t w[8];
-    for (; n - i >= sizeof w; i += sizeof w) {
-        memcpy(w, s + i, sizeof w);
-        if (((w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7]) & UINT64_C(0x8080808080808080)) != 0)
-            break;
-    }
-    for (; n - i >= sizeof *w; i += sizeof *w) {
-        memcpy(w, s + i, sizeof *w);
-        if ((*w & UINT64_C(0x8080808080808080)) != 0)
-            break;
-    }
-    while (i < n && s[i] < 0x80)
-        i++;
-    return i;
-}
-
 /* Moves `checked` on, as far as characters are complete. */
 static void check_text(pcre2_search *r)
 {
     size_t i = r->checked, last = i;
-    while ((i += ascii_run(r->text + i, r->size - i)) < r->size) {
+    while ((i += bipe_utf8_ascii(r->text + i, r->size - i)) < r->size) {
         int32_t code;
         size_t length = bipe_utf8_decode(r->text + i, r->size - i, &code);
         if (length == 0)
@@ -505,15 +485,6 @@ static size_t find_reach(const char *pattern)
     return ((size_t)(at - pattern) * 3 + 8) * 4;
 }
 
-/* How often `part` stands in `text`. */
-static size_t count(const char *text, const char *part)
-{
-    size_t n = 0;
-    for (; (text = strstr(text, part)) != NULL; text++)
-        n++;
-    return n;
-}
-
 static int prepare(pcre2_search *r, const char *pattern, bipe_error *err)
 {
     r->general = bipe_pcre2_memory();
@@ -529,18 +500,15 @@ static int prepare(pcre2_search *r, const char *pattern, bipe_error *err)
         return status;
     compile_native(r, pattern);
 
-    uint32_t lookbehind = 0, options = 0;
+    uint32_t options = 0;
     size_t native = 0;
-    pcre2_pattern_info(r->code, PCRE2_INFO_MAXLOOKBEHIND, &lookbehind);
     pcre2_pattern_info(r->loose, PCRE2_INFO_ALLOPTIONS, &options);
     pcre2_pattern_info(r->code, PCRE2_INFO_NEWLINE, &r->newline);
     pcre2_pattern_info(r->code, PCRE2_INFO_JITSIZE, &native);
     r->anchored = (options & PCRE2_ANCHORED) != 0;
-    /* The number is that of the longest one; they may stand within each other. */
-    size_t nested = 1 + count(pattern, "(?<") + count(pattern, "lb:") + count(pattern, "lookbehind:");
-    if (lookbehind != 0 && nested > BEHIND_MOST / lookbehind)
+    if (bipe_pcre2_looks_behind(r->code, pattern) > BEHIND_MOST)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "looks back too far, expected no more than %zu characters", BEHIND_MOST);
-    r->behind = (lookbehind * nested + MARGIN) * 4;
+    r->behind = (bipe_pcre2_looks_behind(r->code, pattern) + MARGIN) * 4;
     /* What a pattern holds can be seen in its text only. Seeing more than there is costs time or memory at worst. */
     r->keep_all = !r->anchored && (strstr(pattern, "\\G") != NULL || strstr(pattern, "(*COMMIT") != NULL);
     r->no_slices = r->anchored || r->keep_all || strstr(pattern, "(*SKIP") != NULL;
@@ -556,7 +524,7 @@ static int prepare(pcre2_search *r, const char *pattern, bipe_error *err)
     return open_stack(r) ? BIPE_OK : bipe_fail_memory(err);
 }
 
-int bipe_pcre2_search_open(bipe_pcre2_search **search, const char *pattern, bipe_regex_take *take, void *context, bipe_error *err)
+int bipe_pcre2_search_open(bipe_pcre2_search **search, const char *pattern, bipe_pcre2_take *take, void *context, bipe_error *err)
 {
     *search = NULL;
     pcre2_search *r = bipe_alloc(1, sizeof *r);
@@ -622,4 +590,35 @@ int bipe_pcre2_search_feed(bipe_pcre2_search *r, const uint8_t *bytes, size_t si
 uint64_t bipe_pcre2_search_settled(const bipe_pcre2_search *r)
 {
     return r->over ? UINT64_MAX : r->base + r->settled;
+}
+
+/* ---- patterns ---- */
+
+int bipe_pcre2_check(const char *pattern, bipe_error *err)
+{
+    pcre2_code *code = NULL;
+    pcre2_general_context *general = bipe_pcre2_memory();
+    int status = general != NULL ? bipe_pcre2_compile(&code, general, pattern, strlen(pattern), 0, err) : bipe_fail_memory(err);
+    pcre2_code_free(code);
+    pcre2_general_context_free(general);
+    return status;
+}
+
+/* PCRE2 tells how far a pattern looks behind, and so how long the longest match of what is looked behind for is. What stands in front of it
+ * here is longer than anything that the pattern itself may look behind for. */
+bool bipe_pcre2_is_empty(const char *pattern)
+{
+    enum { FAR = 100 };
+    bipe_buffer behind = {0};
+    bipe_error err;
+    uint32_t longest = 0;
+    pcre2_code *code = NULL;
+    pcre2_general_context *general = bipe_pcre2_memory();
+    if (general != NULL && bipe_buffer_printf(&behind, &err, "(?<=.{%d}(?:%s))", FAR, pattern) == BIPE_OK &&
+        bipe_pcre2_compile(&code, general, (const char *)behind.data, behind.size, 0, &err) == BIPE_OK)
+        pcre2_pattern_info(code, PCRE2_INFO_MAXLOOKBEHIND, &longest);
+    pcre2_code_free(code);
+    pcre2_general_context_free(general);
+    bipe_buffer_free(&behind);
+    return longest == FAR;
 }

@@ -1,11 +1,18 @@
-/* pcre2_search.h - runs PCRE2 over a text that comes in pieces: where does each leftmost match end that is not empty? For all patterns
- * that are not for an automaton (regex_search.h). The answer is the one that a search of the whole text would give, wherever it is cut. */
+/* pcre2_search.h - runs PCRE2 over a text that comes in pieces: where does each leftmost match end that is not empty? The answer is
+ * the one that a search of the whole text would give, wherever it is cut. */
 #ifndef BIPE_TEXT_PCRE2_SEARCH_H
 #define BIPE_TEXT_PCRE2_SEARCH_H
 
-#include "text/regex_search.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
 
 typedef struct bipe_pcre2_search bipe_pcre2_search;
+
+/* Takes ends of matches, in order. 0, or the status that the search is to fail with. */
+typedef int bipe_pcre2_take(void *context, const uint64_t *ends, size_t count);
 
 /* Whether a pattern is one. BIPE_ERR_ARGUMENT: it is none, and the text says where. */
 int bipe_pcre2_check(const char *pattern, bipe_error *err);
@@ -14,7 +21,7 @@ int bipe_pcre2_check(const char *pattern, bipe_error *err);
 bool bipe_pcre2_is_empty(const char *pattern);
 
 /* BIPE_ERR_ARGUMENT: it is none, or looks back too far. */
-int bipe_pcre2_search_open(bipe_pcre2_search **search, const char *pattern, bipe_regex_take *take, void *context, bipe_error *err);
+int bipe_pcre2_search_open(bipe_pcre2_search **search, const char *pattern, bipe_pcre2_take *take, void *context, bipe_error *err);
 void bipe_pcre2_search_close(bipe_pcre2_search *search);
 
 /* Another text. */

@@ -1,10 +1,16 @@
 /* unicode_rewrite.c - patterns for PCRE2, whose properties of characters are of some version of Unicode, written so that they are 16.0's. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "text/pcre2_engine.h"
 #include "text/unicode_sets.h"
+#include "text/utf8.h"
 
 enum { FIRST_SURROGATE = 0xD800, LAST_SURROGATE = 0xDFFF };
+enum { DIFFERENT = 64, LONGEST = 80, MOST = 1 << 20 }; /* properties of a pattern, bytes of one, bytes of a pattern that is written */
 
 static int put_range(bipe_buffer *out, int32_t first, int32_t last, bipe_error *err)
 {
@@ -45,17 +51,87 @@ static int subtract(bipe_code_set *set, const bipe_code_set *from, const bipe_co
     return status;
 }
 
-/* What PCRE2 holds for a property, which it may not know at all. */
-static int ask(bipe_code_set *set, const char *item, bipe_error *err)
+/* ---- the characters that PCRE2 matches with a property ---- */
+
+enum { PLANE = 0x10000, PLANES = 17, STRETCH = 0x1000 };
+
+/* Adds those of first .. last, which have the same length in UTF-8. `text`: room for them. BIPE_END: the search fails. */
+static int ask_stretch(const pcre2_code *code, pcre2_match_data *match, int32_t first, int32_t last, uint8_t *text, bipe_code_set *set,
+                       bipe_error *err)
 {
-    bipe_code_question *question;
-    int status = bipe_code_question_open(&question, item, err);
-    if (status == BIPE_OK) {
-        status = bipe_code_question_ask_all(question, set, err);
-        bipe_code_question_close(question);
+    size_t size = 0, each = bipe_utf8_encode(first, text);
+    for (int32_t c = first; c <= last; c++)
+        size += bipe_utf8_encode(c, text + size);
+    int status = BIPE_OK;
+    for (size_t at = 0; status == BIPE_OK && at < size;) {
+        int result = pcre2_match(code, text, size, at, PCRE2_NO_UTF_CHECK, match, NULL);
+        if (result == PCRE2_ERROR_NOMATCH)
+            break;
+        const size_t *place = pcre2_get_ovector_pointer(match);
+        if (result < 0 || place[1] <= place[0])
+            return result == PCRE2_ERROR_NOMEMORY ? bipe_fail_memory(err) : BIPE_END;
+        at = place[1];
+        status = bipe_code_set_add(set, first + (int32_t)(place[0] / each), first + (int32_t)(at / each) - 1, err);
     }
     return status;
 }
+
+static int ask_plane(const pcre2_code *code, pcre2_match_data *match, int32_t plane, uint8_t *text, bipe_code_set *set, bipe_error *err)
+{
+    static const int32_t borders[] = {0x80, 0x800, FIRST_SURROGATE, PLANE};
+    int status = BIPE_OK;
+    for (int32_t first = plane * PLANE, end; first < (plane + 1) * PLANE && status == BIPE_OK; first = end) {
+        end = first + STRETCH - first % STRETCH;
+        for (size_t i = 0; i < sizeof borders / sizeof *borders; i++)
+            end = first < borders[i] && end > borders[i] ? borders[i] : end;
+        status = ask_stretch(code, match, first, end - 1, text, set, err);
+        end = end == FIRST_SURROGATE ? LAST_SURROGATE + 1 : end;
+    }
+    return status;
+}
+
+/* Planes from 4 to 13 hold no characters so far, and 16 is for private use as 15 is: they are taken to be like 4 and 15. */
+static int ask_planes(const pcre2_code *code, pcre2_match_data *match, uint8_t *text, bipe_code_set *set, bipe_error *err)
+{
+    bipe_code_set like = {0}; /* the last plane that was asked for */
+    int status = BIPE_OK;
+    for (int32_t plane = 0, asked = 0; plane < PLANES && status == BIPE_OK; plane++) {
+        if (plane <= 4 || plane == 14 || plane == 15) {
+            like.count = 0;
+            asked = plane;
+            status = ask_plane(code, match, plane, text, &like, err);
+        }
+        int32_t shift = (plane - asked) * PLANE;
+        for (size_t i = 0; i < like.count && status == BIPE_OK; i++)
+            status = bipe_code_set_add(set, like.range[i].first + shift, like.range[i].last + shift, err);
+    }
+    bipe_code_set_free(&like);
+    return status;
+}
+
+/* `item`: \p{...} or \P{...}. BIPE_END: PCRE2 does not know it. */
+static int ask(bipe_code_set *set, const char *item, bipe_error *err)
+{
+    char pattern[3 * LONGEST];
+    int length = snprintf(pattern, sizeof pattern, "\\G\\%c%s*+\\K%s++", item[1] ^ 0x20, item + 2, item);
+    pcre2_general_context *general = bipe_pcre2_memory();
+    pcre2_code *code = NULL;
+    int status = general != NULL ? bipe_pcre2_compile(&code, general, pattern, (size_t)length, 0, err) : bipe_fail_memory(err);
+    status = status == BIPE_ERR_ARGUMENT ? BIPE_END : status;
+    if (status == BIPE_OK) {
+        pcre2_jit_compile(code, PCRE2_JIT_COMPLETE); /* where there is none, this takes longer */
+        uint8_t *text = bipe_alloc(STRETCH, 4);
+        pcre2_match_data *match = pcre2_match_data_create(1, general);
+        status = text != NULL && match != NULL ? ask_planes(code, match, text, set, err) : bipe_fail_memory(err);
+        pcre2_match_data_free(match);
+        bipe_free(text);
+    }
+    pcre2_code_free(code);
+    pcre2_general_context_free(general);
+    return status;
+}
+
+/* ---- writing ---- */
 
 /* A property as part of a class: itself and what PCRE2 lacks, or, where it holds too much, all of its characters. */
 static int put_property(bipe_buffer *out, const char *item, bipe_error *err)
@@ -103,8 +179,6 @@ typedef struct written {
     char *item;
     size_t start, size; /* in the pattern that is written */
 } written;
-
-enum { DIFFERENT = 64, LONGEST = 80, MOST = 1 << 20 };
 
 static int put_once(bipe_buffer *out, written *all, size_t *count, const char *at, size_t size, bipe_error *err)
 {

@@ -28,7 +28,7 @@ static size_t find_run(int32_t code)
 
 bipe_category bipe_unicode_category(int32_t code)
 {
-    return code >= 0 && code < BIPE_REGEX_CODES ? (bipe_category)bipe_unicode_runs[find_run(code)].category : BIPE_CN;
+    return code >= 0 && code < BIPE_CODES ? (bipe_category)bipe_unicode_runs[find_run(code)].category : BIPE_CN;
 }
 
 bipe_category bipe_unicode_category_run(int32_t code, int32_t *end)
@@ -122,7 +122,7 @@ static int add_property(bipe_code_set *set, const char *name, size_t size, bipe_
 /* Gives a set what was gathered, or all but that. */
 static int fill(bipe_code_set *set, bipe_code_set *gathered, bool negated, bipe_error *err)
 {
-    gathered->count = bipe_code_ranges_sort(gathered->range, gathered->count);
+    bipe_code_set_sort(gathered);
     return bipe_code_set_fill(set, gathered, negated, err);
 }
 
@@ -172,7 +172,7 @@ static size_t read_code(const char *at, int32_t *code)
         size_t first = n = braces ? 3 : 2;
         for (; hex_value(at[n]) >= 0 && n - first < (braces ? 6U : 2U); n++)
             *code = *code * 16 + hex_value(at[n]);
-        n = n == first || (braces && at[n] != '}') || *code >= BIPE_REGEX_CODES ? 0 : n + braces;
+        n = n == first || (braces && at[n] != '}') || *code >= BIPE_CODES ? 0 : n + braces;
     } else if (at[1] <= ' ' || at[1] >= 0x7F || (at[1] >= '0' && at[1] <= '9') || ((at[1] | 0x20) >= 'a' && (at[1] | 0x20) <= 'z')) {
         n = 0;
     } else {

@@ -5,7 +5,7 @@
 #define BIPE_TEXT_UNICODE_SETS_H
 
 #include "base/buffer.h"
-#include "text/regex_parts.h"
+#include "text/code_set.h"
 
 /* Gives an empty set the characters of a property, or all but them: a category ("Lu", "L"), "Any", a script ("sc:Han"), or another one.
  * Case and '_' do not matter. BIPE_END: it is not known. */

@@ -2,7 +2,7 @@
 #ifndef BIPE_TEXT_UNICODE_TABLE_H
 #define BIPE_TEXT_UNICODE_TABLE_H
 
-#include "text/regex_parts.h"
+#include "text/code_set.h"
 #include "text/unicode.h"
 
 enum { BIPE_UNICODE_BLOCK = 32, BIPE_UNICODE_BLOCKS = 0x20000 / BIPE_UNICODE_BLOCK };

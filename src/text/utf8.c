@@ -1,7 +1,27 @@
 /* utf8.c - writing and cutting UTF-8, and classes of characters, which utf8proc knows. */
 #include "text/utf8.h"
 
+#include <string.h>
 #include <utf8proc.h>
+
+size_t bipe_utf8_ascii(const uint8_t *s, size_t n)
+{
+    size_t i = 0;
+    uint64_t w[8];
+    for (; n - i >= sizeof w; i += sizeof w) {
+        memcpy(w, s + i, sizeof w);
+        if (((w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7]) & UINT64_C(0x8080808080808080)) != 0)
+            break;
+    }
+    for (; n - i >= sizeof *w; i += sizeof *w) {
+        memcpy(w, s + i, sizeof *w);
+        if ((*w & UINT64_C(0x8080808080808080)) != 0)
+            break;
+    }
+    while (i < n && s[i] < 0x80)
+        i++;
+    return i;
+}
 
 size_t bipe_utf8_encode(int32_t code, uint8_t bytes[4])
 {
@@ -90,11 +110,13 @@ void bipe_utf8_tally_add(bipe_utf8_tally *tally, const uint8_t *bytes, size_t si
         tally->wrong += tally->missing > 0;
         tally->missing = byte < 0xC2 || byte > 0xF4 ? 0 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
         bool control = byte < 0x20 && !(byte >= '\t' && byte <= '\r') && byte != 0x1B;
-        tally->wrong += control || (byte >= 0x80 && tally->missing == 0);
+        tally->controls += control;
+        tally->wrong += byte >= 0x80 && tally->missing == 0;
     }
 }
 
 bool bipe_utf8_mostly_wrong(const bipe_utf8_tally *tally)
 {
-    return tally->wrong > tally->characters && tally->wrong >= tally->bytes / 100;
+    uint64_t wrong = tally->wrong + (tally->controls > tally->bytes / 8 ? tally->controls : 0);
+    return wrong > tally->characters && wrong >= tally->bytes / 100;
 }

@@ -53,6 +53,9 @@ static inline size_t bipe_utf8_decode(const uint8_t *bytes, size_t size, int32_t
     return length;
 }
 
+/* How many ASCII characters bytes[0 .. size) begins with. */
+size_t bipe_utf8_ascii(const uint8_t *bytes, size_t size);
+
 /* Writes code (0 .. 0x10FFFF) as UTF-8; returns the length. */
 size_t bipe_utf8_encode(int32_t code, uint8_t bytes[4]);
 
@@ -64,14 +67,16 @@ size_t bipe_utf8_complete(const uint8_t *bytes, size_t size);
 typedef struct bipe_utf8_tally {
     uint64_t bytes;      /* looked at: the first BIPE_UTF8_TALLIED or some more */
     uint64_t characters; /* beyond ASCII */
-    uint64_t wrong;      /* bytes that belong to no character, and control characters that no text has */
+    uint64_t wrong;      /* bytes that belong to no character */
+    uint64_t controls;   /* control characters that text does not have; UTF-16 has many NULs */
     unsigned missing;    /* bytes that the present character still needs */
 } bipe_utf8_tally;
 
 enum { BIPE_UTF8_TALLIED = 1 << 16 };
 
 void bipe_utf8_tally_add(bipe_utf8_tally *tally, const uint8_t *bytes, size_t size);
-/* Whether more of what is not plain ASCII is wrong than right, and it is at least a hundredth of the text. */
+/* Whether more bytes are wrong than there are characters beyond ASCII, and at least one in a hundred. Control characters count as wrong
+ * where they are more than one byte in eight. */
 bool bipe_utf8_mostly_wrong(const bipe_utf8_tally *tally);
 
 /* Unicode general category L*, M*, N*, or the underscore: what the `word` tokenizer calls a word. */

@@ -57,7 +57,6 @@ libinternal_la_SOURCES += \
 libinternal_la_SOURCES += \
 	%D%/pipeline/byte_front.c %D%/pipeline/byte_front.h \
 	%D%/pipeline/byte_letters.h \
-	%D%/pipeline/byte_splits.c %D%/pipeline/byte_splits.h \
 	%D%/pipeline/byte_stream.c %D%/pipeline/byte_stream.h \
 	%D%/pipeline/cut_letters.c %D%/pipeline/cut_letters.h \
 	%D%/pipeline/long_word.c %D%/pipeline/long_word.h \

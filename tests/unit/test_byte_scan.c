@@ -154,7 +154,7 @@ static void test_segmenters(void)
         {"regex", "[,|.(){}*+?$]", ",|.(){}*+?$"}, {"regex", "[\\r\\f]", "\r\f"}, {"regex", "!|-|,", "!-,"}, {"regex", " ", " "},
         {"regex", "[^.]", NULL}, {"regex", "a.", NULL}, {"regex", ".", NULL}, {"regex", "ab", NULL}, {"regex", "a+", NULL},
         {"regex", "(?i)a", "aA"}, {"regex", "[.\xC3\xA9]", NULL}, {"regex", "\\w", NULL}, {"regex", "[\\w]", NULL},
-        {"regex", "[[:punct:]]", NULL}, {"regex", "[]a]", NULL}, {"regex", "[.-]", ".-"}, {"regex", "[a-]", "a-"},
+        {"regex", "[[:punct:]]", NULL}, {"regex", "[]a]", "]a"}, {"regex", "[.-]", ".-"}, {"regex", "[a-]", "a-"},
         {"regex", "[!-.]", "!\"#$%&'()*+,-."}, {"regex", "\\x2E", "."}, {"regex", "a|", NULL}, {"regex", "^", NULL}, {"regex", "[.]$", NULL},
         {"regex", "[.]{2}", NULL}, {"regex", "\\R", NULL}, {"regex", "\\Qa\\E", NULL}, {"regex", "(*CRLF)a", NULL},
     };

@@ -37,31 +37,6 @@ static bipe_pattern *compile(const char *text)
     return pattern;
 }
 
-/* Digits that are counted, where PCRE2 would look ahead from each: the same as with a space behind them. */
-static void test_threes(void)
-{
-    static const char *const patterns[] = {"(?=(\\d{3})+(?!\\d))", "\\d{1,3}(?=(?:\\d{3})*\\b)"};
-    char digits[] = "1234567890123456789012345678901234567890 ";
-    for (size_t k = 0; k < 2; k++) {
-        bipe_buffer text = {0};
-        CHECK(bipe_pattern_translate(patterns[k], strlen(patterns[k]), &text, NULL) == BIPE_OK);
-        bipe_pattern *pattern = compile((const char *)text.data);
-        for (size_t n = 0; n < sizeof digits - 1; n++) {
-            places counted, searched;
-            char one[sizeof digits];
-            memcpy(one, digits, n);
-            one[n] = ' ';
-            find(pattern, one, n, &counted);
-            find(pattern, one, n + 1, &searched);
-            CHECKF(counted.status == BIPE_END && searched.status == BIPE_END && counted.count == searched.count, "%zu digits", n);
-            for (size_t i = 0; i < counted.count; i++)
-                CHECK(counted.start[i] == searched.start[i] && counted.end[i] == searched.end[i]);
-        }
-        bipe_pattern_free(pattern);
-        bipe_buffer_free(&text);
-    }
-}
-
 /* What Oniguruma knows by a name, as PCRE2 names it. */
 static void test_properties(void)
 {
@@ -125,7 +100,7 @@ static void test_errors(void)
     bipe_pattern_free(pattern);
 }
 
-/* One pattern, of which each thread needs automata or what PCRE2 needs, while others do. */
+/* One pattern, whose codes each thread needs at once. */
 typedef struct work {
     const bipe_pattern *pattern;
     const places *want; /* of text */
@@ -174,12 +149,124 @@ static void test_threads(void)
     }
 }
 
+/* ---- places to cut at ---- */
+
+/* In Oniguruma's syntax. */
+static const char *const cut_patterns[] = {
+    "\\s?[a-z]+", "[\\n\\r]", "[0-9]{1,3}|[a-c]", "[0-9][0-9][0-9]", "\\x{20}?\\p{L}+|[^\\p{L}\\x{20}]", "a+b?", "[ab]+?", "b?a++", "a?b",
+    "ab|bc", "\\n+|[. ]", "'(?:s|t)| ?\\p{L}+| ?\\p{N}{1,2}| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+", "(?<=a)b|\\s+", "(?<!a b)c+", "\\s+$",
+    "a.*?b", "a[^c]*?b", "\\bb\\w*", "(?=(\\d{3})+(?!\\d))", "\\d{1,3}(?=(?:\\d{3})*\\b)", "(?i:'s|ab)|\\w+?\\b", "(?:a|bc)*b(?=c|\\n)",
+    "\\w+(?=\\s)|.", "", "a*", "^a+", "a+(?!b|\\n)|b(?<!ab)", "(?:a(?=b))+b|c", "\\B.", "(?>a|b)c", "[^b]*b",
+};
+
+static void make_text(uint64_t *seed, char *text, size_t size)
+{
+    static const char *const parts[] = {"a", "b", "c", " ", "\n", "1", "23", ".", "ab", "\xC3\xA9", "'s", "\r\n", "  ", "\xE4\xBD\xA0", "\xFF", "abc b"};
+    size_t n = 0;
+    bool broken = test_random(seed) % 4 == 0;
+    while (n < size) {
+        const char *part = parts[test_random(seed) % 16];
+        if (!broken && part[0] == '\xFF')
+            continue;
+        size_t k = strlen(part) < size - n ? strlen(part) : size - n;
+        memcpy(text + n, part, k);
+        n += k;
+    }
+}
+
+/* Whether the matches of text[0 .. size) are those of its two parts, but for empty ones at the place. */
+static bool splits_at(const bipe_pattern *pattern, const char *text, size_t size, size_t place)
+{
+    static places whole, part[2];
+    size_t n = 0;
+    find(pattern, text, size, &whole);
+    find(pattern, text, place, &part[0]);
+    find(pattern, text + place, size - place, &part[1]);
+    bool same = whole.status == BIPE_END && part[0].status == BIPE_END && part[1].status == BIPE_END;
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < part[k].count && same; i++) {
+            size_t start = part[k].start[i] + (k != 0 ? place : 0), end = part[k].end[i] + (k != 0 ? place : 0);
+            if (start == end && start == place)
+                continue;
+            while (n < whole.count && whole.start[n] == place && whole.end[n] == place)
+                n++;
+            same = n < whole.count && whole.start[n] == start && whole.end[n] == end;
+            n++;
+        }
+    while (n < whole.count && whole.start[n] == place && whole.end[n] == place)
+        n++;
+    return same && n == whole.count;
+}
+
+/* Whether a match or the text between two matches ends at a place. */
+static bool ends_at(const bipe_pattern *pattern, const char *text, size_t size, size_t place)
+{
+    static places whole;
+    size_t before = 0;
+    find(pattern, text, size, &whole);
+    for (size_t i = 0; i < whole.count; i++) {
+        if (whole.start[i] == place || whole.end[i] == place)
+            return true;
+        before += whole.end[i] < place;
+    }
+    return before == 0 && place == 0;
+}
+
+/* What is said of pairs of characters holds in every text. */
+static void test_pairs(void)
+{
+    static bipe_pattern_pair pair[128][128];
+    static char text[MOST];
+    uint64_t seed = 8;
+    size_t keeps = 0, splits = 0;
+    for (size_t k = 0; k < sizeof cut_patterns / sizeof *cut_patterns; k++) {
+        bipe_buffer translated = {0};
+        CHECKF(bipe_pattern_translate(cut_patterns[k], strlen(cut_patterns[k]), &translated, NULL) == BIPE_OK, "%s", cut_patterns[k]);
+        bipe_pattern *pattern = compile((const char *)translated.data);
+        bipe_buffer_free(&translated);
+        bipe_pattern_find_pairs(pattern, pair);
+        for (int round = 0; round < test_rounds(200); round++) {
+            size_t size = 2 + (size_t)(test_random(&seed) % 60), at = 1 + (size_t)(test_random(&seed) % (size - 1));
+            make_text(&seed, text, size);
+            uint8_t x = (uint8_t)text[at - 1], y = (uint8_t)text[at];
+            if (x >= 128 || y >= 128 || !pair[x][y].keeps)
+                continue;
+            keeps++;
+            splits += pair[x][y].splits;
+            CHECKF(splits_at(pattern, text, size, at), "%s: %.*s at %zu", cut_patterns[k], (int)size, text, at);
+            CHECKF(!pair[x][y].splits || ends_at(pattern, text, size, at), "%s: %.*s at %zu", cut_patterns[k], (int)size, text, at);
+        }
+        bipe_pattern_free(pattern);
+    }
+    CHECK(keeps > (size_t)test_rounds(200) * 4 && splits > (size_t)test_rounds(200));
+}
+
+static void test_sets(void)
+{
+    static const struct {
+        const char *pattern, *members; /* NULL: not a set */
+    } cases[] = {
+        {"\\n", "\n"}, {"[.!?]", ".!?"}, {"a|b|[c-e]", "abcde"}, {"(a)|(?:b|c)", "abc"}, {"(?i)[a-c]", "abcABC"}, {"(?i)k", NULL}, {"\\.|\\x{21}", ".!"}, {"[\\]^-]", "]^-"}, {"[]a]", "]a"}, {"a", "a"},
+        {"a+", NULL}, {"ab", NULL}, {"[^a]", NULL}, {"\\s", NULL}, {"\xC3\xA9", NULL}, {"a|", NULL}, {"", NULL}, {".", NULL}, 
+        {"a?", NULL}, {"a{1}", "a"}, {"a{2}", NULL}, {"\\b", NULL}, {"[\\b]", NULL}, {"^a", NULL}, {"a(?!b)", NULL},
+        {"[[:alpha:]]", NULL}, {"\\Qa\\E", NULL}, {"a{0,1}", NULL}, {"a}", NULL}, {"[a", NULL}, {"\\", NULL}, {"[\\p{L}]", NULL}, {"a{,2}", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t member[256];
+        bool is_set = bipe_pattern_set(cases[i].pattern, strlen(cases[i].pattern), member);
+        CHECKF(is_set == (cases[i].members != NULL), "%s", cases[i].pattern);
+        for (unsigned b = 0; is_set && b < 256; b++)
+            CHECKF(member[b] == (b != 0 && strchr(cases[i].members, (int)b) != NULL), "%s: %u", cases[i].pattern, b);
+    }
+}
+
 int main(void)
 {
-    test_threes();
     test_properties();
     test_matches();
     test_errors();
     test_threads();
+    test_pairs();
+    test_sets();
     return test_result();
 }

@@ -1,5 +1,5 @@
 /* test_unicode.c - properties of characters are those of Unicode 16.0, whatever version PCRE2 has: sizes and members of categories and
- * scripts that Unicode publishes, and patterns by PCRE2, by the automaton and by the tables, which must agree about each character. */
+ * scripts that Unicode publishes, and patterns by PCRE2, with and without JIT, and the tables, which must agree about each character. */
 #include "config.h"
 
 #include "tests/check.h"
@@ -79,7 +79,7 @@ static void same(const char *pattern)
     CHECKF(wrong == 0, "%s: %zu characters, the first U+%04X", pattern, wrong, (unsigned)first);
 }
 
-/* A class or property by all three: an atomic group is not for the automaton. */
+/* A class or property by all three: an atomic group is not for JIT. */
 static void check_class(const char *class)
 {
     char pattern[200];

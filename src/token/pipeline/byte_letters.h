@@ -27,6 +27,14 @@ static inline void bipe_byte_letters(uint16_t code[256], int16_t byte[BIPE_BYTE_
     }
 }
 
+/* The letter of one byte. */
+static inline int32_t bipe_byte_letter(uint8_t byte)
+{
+    if ((byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte != 0xAD))
+        return byte;
+    return byte <= 0x20 ? 0x100 + byte : byte <= 0xA0 ? 0x121 + (byte - 0x7F) : 0x143;
+}
+
 /* The byte of one letter, -1: it is none. */
 static inline int bipe_letter_byte(int32_t code)
 {

@@ -12,7 +12,6 @@
 #include "text/utf8.h"
 #include "token/added_search.h"
 #include "token/merges/long_merge.h"
-#include "token/pipeline/byte_splits.h"
 #include "token/pipeline/merge_model.h"
 #include "token/pipeline/normalizers.h"
 #include "token/pipeline/pretokenizers.h"
@@ -31,7 +30,6 @@ struct bipe_byte_stream {
     const bipe_added_set *added; /* those that are cut out, or NULL */
     const bipe_text_masker *masker;
     const bipe_pretoken_parts *parts; /* of pre-tokens, or NULL */
-    bipe_byte_splits *splits;    /* in place of a rule, or NULL */
     void *scratch;               /* the model's */
     bipe_word_group group;
     bipe_tokens *tokens;         /* of the present call */
@@ -91,40 +89,21 @@ static const bipe_split_rule *rule_of(bipe_pipeline *p, size_t first)
     return apart ? bipe_bpe_rule_apart(rule, how.each) : NULL;
 }
 
-/* Whether its splits leave something out. */
-static bool leaves_out(const bipe_pipeline *p)
-{
-    bool found = false;
-    for (size_t i = first_split(p); i + 1 < p->pretokenizers; i++) {
-        bipe_splitter how = {0};
-        const bipe_pretokenizer_step *step = &p->pretokenizer[i];
-        found = found || (step->type->splitter != NULL && step->type->splitter(step->config, &how) && (how.matches_go || how.gaps_go));
-    }
-    return found;
-}
-
-int bipe_byte_stream_choose(bipe_pipeline *p, bipe_error *err)
+void bipe_byte_stream_choose(bipe_pipeline *p)
 {
     size_t first = first_split(p);
     if (p->normalizers > 1 || (p->normalizers == 1 && p->normalizer[0].type != &bipe_norm_nfc) || p->type != &bipe_model_bpe)
-        return BIPE_OK;
+        return;
     if (p->pretokenizers <= first || p->pretokenizer[p->pretokenizers - 1].type != &bipe_pre_byte_letters || !p->bytes)
-        return BIPE_OK;
+        return;
     /* Tokens that are left as text hide just each other: a set of them alone does nothing. Behind one that is found in normalized text
      * another prefix would come. */
     if (!bipe_added_is_plain(&p->inside) || (has_prefix(p) && bipe_added_is_live(&p->inside)))
-        return BIPE_OK;
+        return;
     if (!bipe_added_in_pieces(&p->raw) || (p->raw.words && p->normalizers != 0))
-        return BIPE_OK;
+        return;
     p->rule = rule_of(p, first);
     p->quick = p->rule != NULL;
-    if (p->quick || leaves_out(p))
-        return BIPE_OK;
-    bipe_byte_splits *splits;
-    int status = bipe_byte_splits_open(&splits, p, first, p->pretokenizers - 1, err);
-    p->quick = splits != NULL;
-    bipe_byte_splits_close(splits);
-    return status;
 }
 
 bool bipe_byte_stream_has_front(const bipe_pipeline *p)
@@ -168,8 +147,6 @@ int bipe_byte_stream_open(bipe_byte_stream **stream, const bipe_pipeline *p, bip
     s->group.context = s;
     s->scratch = bipe_alloc(1, p->type->scratch_size);
     int status = s->scratch != NULL && bipe_word_group_open(&s->group) == 0 ? BIPE_OK : bipe_fail_memory(err);
-    if (status == BIPE_OK && p->rule == NULL)
-        status = bipe_byte_splits_open(&s->splits, p, first_split(p), p->pretokenizers - 1, err);
     if (status == BIPE_OK)
         return status;
     bipe_byte_stream_close(s);
@@ -184,7 +161,6 @@ void bipe_byte_stream_close(bipe_byte_stream *s)
     if (s->scratch != NULL)
         s->pipeline->type->scratch_close(s->scratch);
     bipe_free(s->scratch);
-    bipe_byte_splits_close(s->splits);
     bipe_word_group_free(&s->group);
     bipe_long_merge_free(&s->merge);
     bipe_buffer_free(&s->held);
@@ -210,8 +186,6 @@ void bipe_byte_stream_begin(bipe_byte_stream *s, uint64_t offset)
     s->base = offset;
     s->failed = UINT64_MAX;
     s->scanning = s->in_long = false;
-    if (s->splits != NULL)
-        bipe_byte_splits_begin(s->splits, 0);
 }
 
 /* ---- words to tokens ---- */
@@ -309,32 +283,12 @@ static int keep_on(bipe_byte_stream *s, size_t size, bipe_error *err)
 
 /* ---- text without added tokens ---- */
 
-/* Splits held[from .. to) where there is no rule; what is before `to` and may go on stays, unless the text ends there. */
-static int split_by_steps(bipe_byte_stream *s, size_t to, bool final, bipe_error *err)
-{
-    int status = BIPE_OK;
-    while (status == BIPE_OK && s->from < to) {
-        bool ends;
-        size_t end = to;
-        status = bipe_byte_splits_next(s->splits, s->held.data, s->from, &end, final, &ends, err);
-        size_t size = end - s->from;
-        if (status != BIPE_OK || !ends)
-            return status == BIPE_OK && s->pipeline->streams && (s->in_long || (size >= LONG_SCAN && size > s->pipeline->long_word))
-                       ? push_long(s, bipe_utf8_complete(s->held.data + s->from, size), err)
-                       : status;
-        status = take_one(s, size, err);
-    }
-    return status;
-}
-
-/* The same by the rule. */
+/* Splits held[from .. to); what is before `to` and may go on stays, unless the text ends there. */
 static int split(bipe_byte_stream *s, size_t to, bool final, bipe_error *err)
 {
     const bipe_split_rule *rule = s->pipeline->rule;
     const bipe_char_classes *classes = &s->pipeline->classes;
     int status = BIPE_OK;
-    if (rule == NULL)
-        return split_by_steps(s, to, final, err);
     while (status == BIPE_OK && s->from < to) {
         if (!s->scanning && s->from >= s->by_scan) {
             size_t n = bipe_pretoken_starts(rule, classes, s->parts, s->masker, s->held.data, s->from, to, s->start + s->words);
@@ -385,8 +339,6 @@ static int take_added(bipe_byte_stream *s, bool final, bipe_error *err)
         s->tokens->token[s->tokens->count++] = (bipe_token){.start = s->base + start, .end = s->base + end, .id = added->id};
         s->from = s->searched = end;
         s->by_scan = 0;
-        if (s->splits != NULL)
-            bipe_byte_splits_begin(s->splits, end);
     }
     s->searched = found < 0 ? start : s->held.size;
     return take(s, s->searched, final, err);
@@ -397,8 +349,6 @@ static int take_added(bipe_byte_stream *s, bool final, bipe_error *err)
 static void drop_done(bipe_byte_stream *s)
 {
     bipe_buffer_consume(&s->held, s->from);
-    if (s->splits != NULL)
-        bipe_byte_splits_drop(s->splits, s->from);
     s->base += s->from;
     s->searched -= s->from < s->searched ? s->from : s->searched;
     s->by_scan -= s->from < s->by_scan ? s->from : s->by_scan;
@@ -444,7 +394,5 @@ int bipe_byte_stream_end(bipe_byte_stream *s, bipe_tokens *tokens, bipe_error *e
     int status = take_added(s, true, err);
     if (status == BIPE_OK)
         drop_done(s);
-    if (s->splits != NULL)
-        bipe_byte_splits_begin(s->splits, 0);
     return status;
 }

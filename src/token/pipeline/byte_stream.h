@@ -1,13 +1,13 @@
 /* byte_stream.h - the short way through a pipeline that does nothing but split text and merge bytes: fed bytes to pre-tokens to the cache
- * of words to tokens, without the steps in between. Text is split by a pattern known to pretoken_scan.h, or by what byte_splits.h can do.
+ * of words to tokens, without the steps in between. Text is split by a pattern known to pretoken_scan.h.
  * pipeline_stream.c is the general way. */
 #ifndef BIPE_TOKEN_BYTE_STREAM_H
 #define BIPE_TOKEN_BYTE_STREAM_H
 
 #include "token/pipeline/pipeline.h"
 
-/* When all is there: sets `quick` of a pipeline that can go this way, and its rule if it has one. */
-int bipe_byte_stream_choose(bipe_pipeline *pipeline, bipe_error *err);
+/* When all is there: sets `quick` of a pipeline that can go this way, and its rule. */
+void bipe_byte_stream_choose(bipe_pipeline *pipeline);
 
 /* Whether byte_front.h has to do something before: then it finds the added tokens of the text as it is. */
 bool bipe_byte_stream_has_front(const bipe_pipeline *pipeline);

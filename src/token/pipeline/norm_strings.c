@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "text/pattern.h"
-#include "text/regex_spans.h"
 #include "token/hf_unicode.h"
 #include "token/pipeline/normalizers.h"
 
@@ -237,17 +236,11 @@ static int open_replace(void **config, bipe_cuts *cuts, const json_t *json, bipe
 static size_t settled_replace(const replace *r, const bipe_mapped *in)
 {
     size_t size = in->size, settled = 0;
-    if (r->regex != NULL) /* when that fails, running will tell why */
-        return bipe_pattern_part_at(r->regex, in->text, size, &settled, NULL) == BIPE_OK ? settled : 0;
+    if (r->regex != NULL)
+        return 0;
     for (const uint8_t *found; (found = memmem(in->text + settled, size - settled, r->string, r->string_size)) != NULL;)
         settled = (size_t)(found - in->text) + r->string_size;
     return size + 1 > settled + r->string_size ? size + 1 - r->string_size : settled;
-}
-
-static bool replace_flows(const void *config)
-{
-    const replace *r = config;
-    return r->regex == NULL || bipe_pattern_parts(r->regex);
 }
 
 /* The next match at or behind `from`: BIPE_END when there is none. */
@@ -310,82 +303,15 @@ static int run_replace(const void *config, const bipe_mapped *in, bipe_mapped *o
     return replace_until(config, in, in->size, out, err);
 }
 
-enum { LONG_MATCH = 16 };
-
-/* A match of which nothing is held ends before in->text[end]: what takes its place stands for all of it. */
-static int end_match(const replace *r, bipe_step_state *state, const bipe_mapped *in, size_t end, bipe_mapped *out, bipe_error *err)
-{
-    uint32_t to = end != 0 ? in->end[end - 1] : state->to;
-    size_t at = out->size;
-    int status = bipe_mapped_put(out, r->content, r->content_size, state->from, to, err);
-    for (; at < out->size; at++) {
-        out->start[at] = state->from;
-        out->end[at] = to;
-    }
-    state->open = false;
-    return status;
-}
-
-/* Of the match that begins at `start` (or has begun, state->open), [.. sure) is to be held no more, if that is much. */
-static void begin_match(const replace *r, bipe_step_state *state, const bipe_mapped *in, size_t start, size_t sure, bipe_mapped *out,
-                        size_t *taken)
-{
-    if (sure <= start + LONG_MATCH || in->start[sure - 1] == 0)
-        return;
-    if (!state->open) {
-        state->from = in->start[start];
-        state->open = true;
-        out->origin = out->origin && (start != 0 || state->given != 0 || r->content_size == 0); /* as in put_content() */
-    }
-    state->to = in->end[sure - 1];
-    *taken = sure;
-}
-
-/* By a pattern that does not look behind it. */
-static int flow_matches(const replace *r, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken,
-                        bipe_error *err)
-{
-    size_t start, end, copied = 0;
-    int status = state->begun ? BIPE_OK : bipe_regex_spans_begin(state->spans, in->text, 0, err);
-    state->begun = true;
-    bipe_regex_spans_more(state->spans, in->text, in->size, last);
-    while (status == BIPE_OK && (status = bipe_regex_spans_next(state->spans, &start, &end, err)) == BIPE_OK) {
-        if (state->open) {
-            status = end_match(r, state, in, end, out, err);
-        } else {
-            status = bipe_mapped_copy(out, in, copied, start, err);
-            if (status == BIPE_OK)
-                status = put_content(r, in, start, end, start == 0 && state->given == 0, out, err);
-        }
-        copied = end;
-    }
-    if (status != BIPE_END)
-        return status;
-    bipe_regex_spans_known(state->spans, &start, &end);
-    *taken = last ? in->size : start;
-    status = bipe_mapped_copy(out, in, copied, *taken, err);
-    if (status == BIPE_OK && !last)
-        begin_match(r, state, in, start, end, out, taken);
-    bipe_regex_spans_drop(state->spans, *taken);
-    state->given += *taken;
-    return status;
-}
-
 static int flow_replace(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken,
                         bool *more, bipe_error *err)
 {
     const replace *r = config;
     *more = false;
     *taken = 0;
-    if (in->size == 0 && !state->open)
+    (void)state;
+    if (in->size == 0)
         return BIPE_OK;
-    if (r->regex != NULL && state->spans == NULL) {
-        int status = bipe_pattern_open_spans(r->regex, &state->spans, err);
-        if (status != BIPE_OK)
-            return status;
-    }
-    if (state->spans != NULL)
-        return flow_matches(r, state, in, last, out, taken, err);
     *taken = last ? in->size : settled_replace(r, in);
     return replace_until(r, in, *taken, out, err);
 }
@@ -476,7 +402,7 @@ const bipe_normalizer_type bipe_norm_prepend = {
     .pairs = pairs_prepend, .character = character_prepend};
 const bipe_normalizer_type bipe_norm_replace = {
     .name = "Replace", .open = open_replace, .close = close_replace, .run = run_replace,
-    .flow = flow_replace, .flows = replace_flows, .pairs = pairs_replace,
+    .flow = flow_replace, .pairs = pairs_replace,
     .character = character_replace, .joins = within_match};
 
 bool bipe_replaces_several(const bipe_normalizer_step *normalizer, bool *white)

@@ -173,9 +173,7 @@ static int choose_ways(bipe_pipeline *p, bool special, bipe_error *err)
     if (p->type->finish != NULL)
         p->type->finish(p->model, p, special);
     p->cuts = p->keeps & (p->splits | p->model_splits);
-    int status = bipe_byte_stream_choose(p, err);
-    if (status != BIPE_OK)
-        return status;
+    bipe_byte_stream_choose(p);
     p->flows = !p->quick && bipe_pipeline_flows(p);
     p->whole = !bipe_added_in_pieces(&p->raw);
     p->streams = p->quick && bipe_merge_model_streams(p->model);

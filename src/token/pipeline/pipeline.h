@@ -42,7 +42,6 @@ typedef struct bipe_step_state {
     int32_t code, breaks;
     size_t given;           /* bytes that went out */
     bipe_set_aside aside;   /* text that waits for what comes behind it */
-    struct bipe_regex_spans *spans; /* kept from text to text */
 } bipe_step_state;
 
 /* ---- normalizers ---- */
@@ -199,7 +198,7 @@ struct bipe_pipeline {
     _Atomic(bipe_decoder *) decoder; /* what ids stand for, or NULL */
     size_t hold_limit, chunk;    /* as above, less in tests */
     bool quick;                  /* text goes the short way (byte_stream.h), not through all steps: */
-    const bipe_split_rule *rule; /* what splits it; NULL: the steps that do (byte_splits.h) */
+    const bipe_split_rule *rule; /* what splits it, or NULL */
     bipe_char_classes classes;   /* with rule; */
     bipe_pretoken_parts parts;   /* quick: of pre-tokens; there when what the model puts off is made */
     bool digits;                 /* a step Digits says what is a number */

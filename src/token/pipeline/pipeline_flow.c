@@ -7,9 +7,7 @@
 #include <inttypes.h>
 
 #include "base/alloc.h"
-#include "text/regex_spans.h"
 #include "token/added_search.h"
-#include "token/pipeline/byte_splits.h"
 #include "token/pipeline/step_text.h"
 
 /* A normalizer. */
@@ -28,9 +26,6 @@ typedef struct level {
     bipe_ranges in, pieces;
     bool open;         /* the last pre-token that went out is open: what is held, or comes joined, goes on with it */
     bool consumed;
-    bipe_byte_splits *splits; /* of a pattern that goes on where it has stopped; or NULL: */
-    bipe_splitter how;
-    bool within;       /* a pre-token that has begun for it goes on */
 } level;
 
 struct bipe_pipeline_flow {
@@ -92,17 +87,7 @@ int bipe_pipeline_flow_open(bipe_pipeline_flow **flow, const bipe_pipeline *p, b
     f->search = bipe_added_is_live(&p->inside);
     f->whole = !bipe_added_in_pieces(&p->inside);
     f->levels = count_levels(p);
-    int status = BIPE_OK;
-    for (size_t j = 0; status == BIPE_OK && j < f->levels; j++) {
-        const bipe_pretokenizer_step *step = &p->pretokenizer[j];
-        if (step->type->splitter != NULL && step->type->splitter(step->config, &f->level[j].how) && f->level[j].how.pattern != NULL)
-            status = bipe_byte_splits_open(&f->level[j].splits, p, j, j + 1, err);
-    }
-    if (status == BIPE_OK)
-        return status;
-    bipe_pipeline_flow_close(f);
-    *flow = NULL;
-    return status;
+    return BIPE_OK;
 }
 
 void bipe_pipeline_flow_close(bipe_pipeline_flow *f)
@@ -113,14 +98,12 @@ void bipe_pipeline_flow_close(bipe_pipeline_flow *f)
         bipe_mapped_free(&f->normal[i].held);
         bipe_mapped_free(&f->normal[i].out);
         bipe_set_aside_free(&f->normal[i].state.aside);
-        bipe_regex_spans_close(f->normal[i].state.spans);
     }
     for (size_t j = 0; j <= f->levels; j++) {
         bipe_mapped_free(&f->level[j].held);
         bipe_mapped_free(&f->level[j].out);
         bipe_ranges_free(&f->level[j].in);
         bipe_ranges_free(&f->level[j].pieces);
-        bipe_byte_splits_close(f->level[j].splits);
     }
     bipe_mapped_free(&f->inside);
     bipe_mapped_free(&f->text);
@@ -277,55 +260,6 @@ static int run_level(bipe_pipeline_flow *f, size_t j, size_t size, bool joined, 
     return status;
 }
 
-/* Splits a pre-token that is held, from where that has stopped; final: it ends there. *done of what is held. *joined: it goes on with what
- * went out, which is open; *open: so it is now. */
-static int split_on(level *l, bipe_range range, bool final, size_t *done, bool *joined, bool *open, bipe_error *err)
-{
-    int status = BIPE_OK;
-    bool ends = true;
-    for (size_t from = range.start, to; status == BIPE_OK && ends && from < range.end; *done = from = to) {
-        to = range.end;
-        status = bipe_byte_splits_next(l->splits, l->held.text, from, &to, final, &ends, err);
-        if (status != BIPE_OK)
-            break;
-        if (!ends)
-            to = from + bipe_utf8_complete(l->held.text + from, to - from);
-        bool goes = bipe_byte_splits_matches(l->splits) ? l->how.matches_go : l->how.gaps_go;
-        if (!goes)
-            status = bipe_ranges_add(&l->pieces, from, to, err);
-        *joined = *joined && (from != 0 || to != 0 || !ends);
-        *open = !ends && (to != from ? !goes : *open);
-    }
-    return status;
-}
-
-/* The same as below where that goes on from where it has stopped. */
-static int feed_splits(bipe_pipeline_flow *f, size_t j, const bipe_mapped *text, const bipe_ranges *pieces, bool opens, bool last,
-                       bipe_error *err)
-{
-    level *l = &f->level[j];
-    bool joined, goes_on = l->within && (l->held.size != 0 || (text->joined && pieces->count != 0));
-    int status = take_in(l, text, pieces, &joined, err);
-    size_t done = l->held.size;
-    bool open = joined;
-    l->pieces.count = 0;
-    l->within = opens && l->in.count != 0;
-    for (size_t i = 0; status == BIPE_OK && i < l->in.count; i++) {
-        bool final = !(l->within && i + 1 == l->in.count);
-        if (i != 0 || !goes_on)
-            bipe_byte_splits_begin(l->splits, l->in.range[i].start);
-        done = l->in.range[i].start;
-        status = split_on(l, l->in.range[i], final, &done, &joined, &open, err);
-        done = final ? l->held.size : done;
-    }
-    l->open = open;
-    if (status == BIPE_OK)
-        status = give(f, j, done, joined, open && l->pieces.count != 0, last, err);
-    if (l->within)
-        bipe_byte_splits_drop(l->splits, done);
-    return status == BIPE_OK ? check_held(f, &l->held, err) : status;
-}
-
 /* Text of pre-tokens, the last of which is open (opens) or not. */
 static int feed_level(bipe_pipeline_flow *f, size_t j, const bipe_mapped *text, const bipe_ranges *pieces, bool opens, bool last,
                       bipe_error *err)
@@ -333,8 +267,6 @@ static int feed_level(bipe_pipeline_flow *f, size_t j, const bipe_mapped *text, 
     level *l = &f->level[j];
     const bipe_pretokenizer_step *step = j < f->levels ? &f->pipeline->pretokenizer[j] : NULL;
     bool joined;
-    if (l->splits != NULL)
-        return feed_splits(f, j, text, pieces, opens, last, err);
     int status = take_in(l, text, pieces, &joined, err);
     if (status != BIPE_OK)
         return status;
@@ -381,7 +313,7 @@ static int feed_words(bipe_pipeline_flow *f, bipe_mapped *text, bool last, bipe_
     if (!f->started)
         for (size_t j = 0; j <= f->levels; j++) {
             f->level[j].held.size = 0;
-            f->level[j].open = f->level[j].consumed = f->level[j].within = false;
+            f->level[j].open = f->level[j].consumed = false;
         }
     text->joined = f->started;
     f->started = !last;

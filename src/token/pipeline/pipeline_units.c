@@ -27,13 +27,14 @@ void bipe_pairs_forbid(bipe_pairs *p, bool forbidden(const void *context, uint32
 void bipe_pairs_pattern(bipe_pairs *p, const struct bipe_pattern *pattern)
 {
     bipe_pattern_pair (*pair)[BIPE_PAIRS] = bipe_alloc(BIPE_PAIRS, sizeof *pair);
-    if (pair != NULL && bipe_pattern_part_pairs(pattern, pair, NULL) == BIPE_OK)
-        for (unsigned x = 0; x < BIPE_PAIRS; x++)
-            for (unsigned y = 0; y < BIPE_PAIRS; y++)
-                if (p->to[x] < BIPE_PAIRS && p->to[y] < BIPE_PAIRS) {
-                    p->mine[x][y] = pair[p->to[x]][p->to[y]].keeps;
-                    p->parts[x][y] = pair[p->to[x]][p->to[y]].splits;
-                }
+    if (pair != NULL)
+        bipe_pattern_find_pairs(pattern, pair);
+    for (unsigned x = 0; pair != NULL && x < BIPE_PAIRS; x++)
+        for (unsigned y = 0; y < BIPE_PAIRS; y++)
+            if (p->to[x] < BIPE_PAIRS && p->to[y] < BIPE_PAIRS) {
+                p->mine[x][y] = pair[p->to[x]][p->to[y]].keeps;
+                p->parts[x][y] = pair[p->to[x]][p->to[y]].splits;
+            }
     bipe_free(pair);
 }
 

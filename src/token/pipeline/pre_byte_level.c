@@ -101,14 +101,10 @@ static int pattern_split(const void *config, const bipe_mapped *text, const bipe
 
 static size_t pattern_hold(const void *config, const uint8_t *text, size_t from, size_t size)
 {
-    size_t place;
-    int status = bipe_pattern_part_at(((const pattern_step *)config)->pattern, text + from, size - from, &place, NULL);
-    return status == BIPE_OK ? from + place : from; /* splitting will tell why */
-}
-
-static bool pattern_flows(const void *config)
-{
-    return bipe_pattern_parts(((const pattern_step *)config)->pattern);
+    (void)config;
+    (void)text;
+    (void)size;
+    return from;
 }
 
 static void pattern_pairs(const void *config, bipe_pairs *pairs)
@@ -121,7 +117,6 @@ static const bipe_pretokenizer_type pattern_type = {
     .close = pattern_close,
     .split = pattern_split,
     .hold = pattern_hold,
-    .flows = pattern_flows,
     .known = pattern_known,
     .pairs = pattern_pairs,
     .splitter = pattern_splitter,
@@ -223,12 +218,10 @@ static void behind_close(void *config)
 /* Appends the letters of text[from .. to), each with the place of its byte. */
 static int put_letters(bipe_mapped *letters, const uint8_t *text, size_t from, size_t to, bipe_error *err)
 {
-    uint16_t letter[256];
-    bipe_byte_letters(letter, NULL);
     int status = BIPE_OK;
     for (size_t k = from; status == BIPE_OK && k < to; k++) {
         uint8_t bytes[4];
-        status = bipe_mapped_put(letters, bytes, bipe_utf8_encode(letter[text[k]], bytes), (uint32_t)k, (uint32_t)k + 1, err);
+        status = bipe_mapped_put(letters, bytes, bipe_utf8_encode(bipe_byte_letter(text[k]), bytes), (uint32_t)k, (uint32_t)k + 1, err);
     }
     return status;
 }

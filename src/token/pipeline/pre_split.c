@@ -76,23 +76,29 @@ static bipe_cuts cuts_of_string(const split *s)
 
 int bipe_pipeline_pattern_cuts(const bipe_pattern *pattern, bipe_cuts *cuts, bipe_error *err)
 {
-#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-#define SEEN LETTERS "0123456789!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    static const char seen[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
     static const struct {
         unsigned place;
-        const char *before, *at, *behind;
-    } places[] = {{BIPE_CUT_SPACE, LETTERS, " ", LETTERS},    {BIPE_CUT_NEWLINE, LETTERS, "\n", LETTERS}, {BIPE_CUT_AFTER, " ", LETTERS, NULL},
-                  {BIPE_CUT_SEEN_SPACE, SEEN, " ", SEEN},     {BIPE_CUT_SEEN_NEWLINE, SEEN, "\n", SEEN}};
-    int status = BIPE_OK;
-    for (size_t i = 0; i < sizeof places / sizeof *places && status == BIPE_OK; i++) {
-        bool keeps, splits;
-        status = bipe_pattern_part(pattern, places[i].before, places[i].at, places[i].behind, &keeps, &splits, err);
+        const char *before, *behind;
+    } places[] = {{BIPE_CUT_SPACE, letters, " "}, {BIPE_CUT_NEWLINE, letters, "\n"}, {BIPE_CUT_AFTER, " ", letters},
+                  {BIPE_CUT_SEEN_SPACE, seen, " "}, {BIPE_CUT_SEEN_NEWLINE, seen, "\n"}};
+    bipe_pattern_pair (*pair)[128] = bipe_alloc(128, sizeof *pair);
+    if (pair == NULL)
+        return bipe_fail_memory(err);
+    bipe_pattern_find_pairs(pattern, pair);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        bool keeps = true, splits = true;
+        for (const char *x = places[i].before; *x != '\0'; x++)
+            for (const char *y = places[i].behind; *y != '\0'; y++) {
+                keeps = keeps && pair[(uint8_t)*x][(uint8_t)*y].keeps;
+                splits = splits && pair[(uint8_t)*x][(uint8_t)*y].splits;
+            }
         cuts->keeps |= keeps ? places[i].place : 0U;
         cuts->splits |= splits ? places[i].place : 0U;
     }
-    return status;
-#undef LETTERS
-#undef SEEN
+    bipe_free(pair);
+    return BIPE_OK;
 }
 
 static const json_t *string_of(const json_t *json)
@@ -320,17 +326,11 @@ static size_t split_hold(const void *config, const uint8_t *text, size_t from, s
     text += from;
     size -= from;
     if (s->pattern != NULL)
-        return bipe_pattern_part_at(s->pattern, text, size, &place, NULL) == BIPE_OK ? from + place : from; /* splitting will tell why */
+        return from;
     for (const uint8_t *at; (at = find_string(s, text + end, text + size)) != NULL; end = start + s->size)
         start = (size_t)(at - text);
     place = end + bipe_utf8_complete(text + end, size - end > rest ? size - end - rest : 0);
     return from + (place > end ? place - bipe_step_char_before(text + end, place - end, &code) : start);
-}
-
-static bool split_flows(const void *config)
-{
-    const split *s = config;
-    return s->pattern == NULL || bipe_pattern_parts(s->pattern);
 }
 
 /* Of a string: no place within one, nor beside one that goes to a neighbour. One character that is alone or goes is apart from both. */
@@ -365,7 +365,6 @@ const bipe_pretokenizer_type bipe_pre_split = {
     .close = split_close,
     .split = split_run,
     .hold = split_hold,
-    .flows = split_flows,
     .known = split_known,
     .splitter = split_splitter,
     .pairs = split_pairs,

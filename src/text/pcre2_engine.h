@@ -1,0 +1,58 @@
+/* pcre2_engine.h - what the searches for patterns share of PCRE2: options, allocation, errors, and matching with bounds on memory and
+ * time. Include <pcre2.h> before it. */
+#ifndef BIPE_TEXT_PCRE2_ENGINE_H
+#define BIPE_TEXT_PCRE2_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* A context that allocates as base/alloc.h does. NULL when memory is exhausted. */
+pcre2_general_context *bipe_pcre2_memory(void);
+
+/* Compiles with UTF, UCP, a newline of LF, any \R and without \C, and with more options. pattern[size] is NUL. BIPE_ERR_ARGUMENT: not a
+ * pattern. */
+int bipe_pcre2_compile(pcre2_code **code, pcre2_general_context *general, const char *pattern, size_t size, uint32_t options,
+                       bipe_error *err);
+/* Compiles further, for the machine, also for partial matches, where PCRE2 does this rightly. valid: texts are UTF-8. */
+int bipe_pcre2_compile_native(pcre2_code *code, const char *pattern, bool valid, bipe_error *err);
+/* How many characters before its start a match may depend on. */
+size_t bipe_pcre2_looks_behind(const pcre2_code *code, const char *pattern);
+/* Whether an attempt at one start depends on no other one: not with \G, (*SKIP), (*COMMIT), nor where only the start of the text
+ * matches. */
+bool bipe_pcre2_slices(const pcre2_code *code, const char *pattern);
+
+/* What a thread needs to match; the members are the engine's. Patterns are compiled with PCRE2_USE_OFFSET_LIMIT. */
+typedef struct bipe_pcre2_matcher {
+    pcre2_general_context *general; /* not owned */
+    pcre2_match_context *context;
+    pcre2_match_data *data;         /* the place of the last match, partial ones as well */
+    pcre2_jit_stack *stack;         /* made when the 32 KiB that JIT has without one are not enough */
+    size_t steps, limit;            /* as set in `context` */
+    size_t places, sight;           /* starts that are tried in one call, and the bytes in sight for which that was found to be fast */
+    size_t work;                    /* bytes in sight of all calls since the clock was read */
+    uint64_t clock, spent, allowed; /* nanoseconds of processor time */
+} bipe_pcre2_matcher;
+
+int bipe_pcre2_matcher_open(bipe_pcre2_matcher *matcher, pcre2_general_context *general, bipe_error *err);
+void bipe_pcre2_matcher_close(bipe_pcre2_matcher *matcher);
+/* Another text: gives back large memory, and allows the processor time that any text may take, 5 s. Opening does so, too. */
+void bipe_pcre2_matcher_begin(bipe_pcre2_matcher *matcher);
+/* Allows more time for so many bytes of text, 20 us each. */
+void bipe_pcre2_matcher_allow(bipe_pcre2_matcher *matcher, size_t bytes);
+/* Starts the clock again, which runs until the next match: time since the last one is not counted. */
+void bipe_pcre2_matcher_resume(bipe_pcre2_matcher *matcher);
+
+enum { BIPE_PCRE2_SLOW = -10000 };
+/* The first match in text[0 .. size) that starts at `at` or behind it, before `end` where that is not `size`. Returns what pcre2_match()
+ * does, or BIPE_PCRE2_SLOW: the time is spent. slices (bipe_pcre2_slices()): PCRE2 may be called several times, each
+ * for some of the starts, which keeps calls short. */
+int bipe_pcre2_match(bipe_pcre2_matcher *matcher, const pcre2_code *code, const uint8_t *text, size_t size, size_t at, size_t end,
+                     uint32_t options, bool slices);
+
+/* Reports why a match failed: BIPE_ERR_MEMORY, BIPE_ERR_LIMIT, or BIPE_ERR_UNSUPPORTED for anything else. */
+int bipe_pcre2_fail(int number, bipe_error *err);
+
+#endif
