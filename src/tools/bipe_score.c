@@ -2,7 +2,9 @@
  * The work is done by the files beside this one. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/installed_model.h"
 #include "tools/bipe_score.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -62,6 +64,10 @@ static int check_options(bipe_score_run *run)
         return bipe_tool_usage(tool, "option '--token-text' adds a column to what '--tokens' writes");
     if (given->contrast > 0 && (given->resume != NULL || given->shard != NULL))
         return bipe_tool_usage(tool, "option '--contrast' needs a whole run: it goes with neither '--resume' nor '--shard'");
+    if (given->limit && (given->csv || given->resume != NULL || given->shard != NULL || given->tokens != NULL || given->segments != NULL ||
+                         given->documents != NULL || given->by >= 0 || given->contrast > 0 || given->common || given->pack > 0 ||
+                         given->protocol != BIPE_SCORE_PAPER))
+        return bipe_tool_usage(tool, "option '--limit' prints a table or '--json' of its own, by the protocol of the paper");
     int status = check_protocol(tool, given);
     if (status != BIPE_EXIT_DONE)
         return status;
@@ -81,7 +87,7 @@ static bool about_scoring(const bipe_score_options *given)
 {
     return given->tokenizer != NULL || given->segmenters.count > 0 || given->against.count > 0 || given->tokens != NULL || given->segments != NULL ||
            given->documents != NULL || given->group != NULL || given->loss_after != NULL || given->last != 0 || given->contrast != 0 ||
-           given->common || given->pack > 0 || given->protocol > 0 ||
+           given->common || given->limit || given->text || given->pack > 0 || given->protocol > 0 ||
            given->resume != NULL || given->scheme != NULL || given->scaling != NULL || given->shard != NULL || given->lengths.count > 0 ||
            given->stride != 0 || given->tail || given->count_bos || given->special || given->without >= 0 || given->by >= 0 ||
            bipe_inputs_about_text(&given->inputs);
@@ -108,6 +114,7 @@ static int merge(bipe_score_run *run, const bipe_texts *operands)
 
 static int score(bipe_score_run *run, const bipe_texts *operands)
 {
+    const bipe_score_options *given = &run->given;
     const bipe_inputs *inputs = &run->given.inputs;
     if (run->given.merge && operands->count == 0 && inputs->files_from == NULL && inputs->files0_from == NULL)
         return bipe_tool_usage(&run->tool, "option '--merge' needs the results to put together");
@@ -120,6 +127,13 @@ static int score(bipe_score_run *run, const bipe_texts *operands)
         return status;
     bipe_files files;
     bipe_error err = { 0 };
+    char second[BIPE_MODEL_PATH_SIZE];
+    bool is_model = operands->count > 1 && access(operands->text[1], F_OK) != 0 && strcmp(operands->text[1], "-") != 0 &&
+                    bipe_model_operand(operands->text[1], second, &err) == BIPE_OK;
+    if (is_model)
+        return bipe_tool_usage(&run->tool, "one MODEL is taken, and '%s' is one, too; '--against %s' compares it with '%s'", operands->text[1],
+                               operands->text[1], operands->text[0]);
+    err = (bipe_error){ 0 };
     if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 1, &files, &err) != BIPE_OK ||
         bipe_score_open(run, operands->text[0], files, &err) != BIPE_OK) {
         if (run->wrong_usage)
@@ -128,7 +142,7 @@ static int score(bipe_score_run *run, const bipe_texts *operands)
             bipe_tool_error(&run->tool, &err);
         return run->tool.status;
     }
-    return bipe_score_files(run, files);
+    return given->limit ? bipe_score_limits(run, files) : bipe_score_files(run, files);
 }
 
 int main(int argc, char **argv)
@@ -198,6 +212,8 @@ int main(int argc, char **argv)
           .help = "write the loss of each segment of each window to FILE, tab-separated" },
         { .name = "documents", .kind = BIPE_OPTION_TEXT, .target = &given->documents, .value_name = "FILE",
           .help = "write the loss of each document to FILE, tab-separated" },
+        { .name = "limit", .kind = BIPE_OPTION_FLAG, .target = &given->limit,
+          .help = "find the longest windows whose loss on the same tokens is not significantly worse (5 %) than at the training length, between the lengths of -L; all FILEs are one text" },
         { .name = "contrast", .kind = BIPE_OPTION_SIZE, .target = &given->contrast, .value_name = "K", .minimum = 1, .maximum = BIPE_SCORE_LONGEST / 2,
           .help = "contrast the loss of each token with that when the model sees K tokens before it (and up to a quarter more): where it is negative, distant text helps" },
         { .name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .value_name = "FILE",

@@ -302,10 +302,10 @@ typedef struct bipe_score_options {
     const char *tokenizer, *output, *tokens, *segments, *documents, *resume, *scheme, *scaling, *shard, *group, *loss_after;
     bipe_texts segmenters, against;
     bipe_sizes lengths;
-    uint64_t stride, last, contrast, seed, trials;
+    uint64_t stride, last, contrast, seed;
     bipe_inputs inputs;
     bool tail, count_bos, common, text, limit, json, csv, special, merge, verbose;
-    int bos, protocol, without, precision, by, pack, probe; /* indices into the choices; -1: not given */
+    int bos, protocol, without, precision, by, pack; /* indices into the choices; -1: not given */
 } bipe_score_options;
 
 /* The files that are too short for a length. */
@@ -389,5 +389,7 @@ const char *bipe_score_shown(const char *path);
 /* Scores the files, reports what is finished, and gives the exit status (score_run.c). SIGINT, SIGTERM and SIGHUP
  * end it early: what was finished is reported, and the status is 128 and the signal's number. */
 int bipe_score_files(bipe_score_run *run, bipe_files files);
+/* Instead, with --limit: how far each combination goes (score_limit.c). */
+int bipe_score_limits(bipe_score_run *run, bipe_files files);
 
 #endif

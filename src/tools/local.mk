@@ -10,6 +10,7 @@ libtools_la_SOURCES += \
 	%D%/score_dump.c \
 	%D%/score_estimate.c \
 	%D%/score_journal.c \
+	%D%/score_limit.c \
 	%D%/score_merge.c \
 	%D%/score_open.c \
 	%D%/score_report.c \
