@@ -25,6 +25,7 @@ unit_tests = \
 	tests/unit/test_gradients \
 	tests/unit/test_input \
 	tests/unit/test_input_window \
+	tests/unit/test_jobs \
 	tests/unit/test_json_lists \
 	tests/unit/test_json_tokenizer \
 	tests/unit/test_json_writer \
@@ -76,12 +77,9 @@ unit_tests = \
 	tests/unit/test_status \
 	tests/unit/test_steps \
 	tests/unit/test_stream \
-	tests/unit/test_stream_turn \
-	tests/unit/test_text_queue \
 	tests/unit/test_threads \
 	tests/unit/test_tiktoken \
 	tests/unit/test_token_spool \
-	tests/unit/test_token_team \
 	tests/unit/test_tool_memory \
 	tests/unit/test_unicode \
 	tests/unit/test_unigram \
@@ -102,13 +100,12 @@ threaded_tests = \
 	tests/unit/test_generator \
 	tests/unit/test_gradients \
 	tests/unit/test_input \
+	tests/unit/test_jobs \
 	tests/unit/test_optimizer \
 	tests/unit/test_pattern \
 	tests/unit/test_put_off \
 	tests/unit/test_stream \
-	tests/unit/test_stream_turn \
 	tests/unit/test_threads \
-	tests/unit/test_token_team \
 	tests/unit/test_tool_memory
 
 # Not under Valgrind: those that are slow there, and test_corpus, in which PCRE2's JIT reads the whole vector in which a text ends.
@@ -136,6 +133,7 @@ slow_under_valgrind = \
 transcripts = \
 	tests/cli/arithmetic.t \
 	tests/cli/convert.t \
+	tests/cli/generate.t \
 	tests/cli/inputs.t \
 	tests/cli/installed.t \
 	tests/cli/library.t \

@@ -15,6 +15,7 @@ libinternal_la_SOURCES += \
 	%D%/input_zstd.c \
 	%D%/installed.c %D%/installed.h \
 	%D%/installed_model.c %D%/installed_model.h \
+	%D%/jobs.c %D%/jobs.h \
 	%D%/json_writer.c %D%/json_writer.h \
 	%D%/lfs_pointer.h \
 	%D%/options.c %D%/options.h \

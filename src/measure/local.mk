@@ -1,8 +1,10 @@
 # local.mk - src/measure: segments aligned with tokens, distributions, losses.
 libinternal_la_SOURCES += \
 	%D%/closes.c %D%/closes.h \
+	%D%/continuations.c %D%/continuations.h \
 	%D%/distribution.c %D%/distribution.h \
 	%D%/exact.c %D%/exact.h \
+	%D%/growing_text.c %D%/growing_text.h \
 	%D%/histogram.c %D%/histogram.h \
 	%D%/ids_input.c %D%/ids_input.h \
 	%D%/losses.c %D%/losses.h \
@@ -11,14 +13,10 @@ libinternal_la_SOURCES += \
 	%D%/resample.c %D%/resample.h \
 	%D%/scorer.c %D%/scorer.h \
 	%D%/stream.c %D%/stream.h \
-	%D%/stream_batch.c \
+	%D%/stream_read.c \
 	%D%/stream_state.h \
-	%D%/stream_turn.c \
 	%D%/tally.c %D%/tally.h \
-	%D%/text_queue.c %D%/text_queue.h \
 	%D%/token_spool.c %D%/token_spool.h \
-	%D%/token_team.c %D%/token_team.h \
-	%D%/turn.c %D%/turn.h \
 	%D%/window_counter.c %D%/window_counter.h \
 	%D%/windows.c %D%/windows.h \
 	%D%/word_starts.c %D%/word_starts.h

@@ -1,83 +1,86 @@
-/* stream.c - reads a document, drives tokenizer and segmenters over it in step, and hands out what is decided.
- * It holds back text, tokens and boundaries until then, and nothing else. */
+/* stream.c - the blocks of a stream: tokenized by whoever has time, handed out in order, as batches. */
 #include "measure/stream.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
+#include "measure/closes.h"
 #include "measure/stream_state.h"
 
-/* Tokens are made from PIECE bytes at a time: all that looks at them then finds them in the cache. */
-enum { PIECE = 1 << 15, MOST_BOUNDARIES = 1 << 22, FEWEST_BOUNDARIES = 1 << 17 };
-/* Tokens cost many times what their text does. So of text that segmenters of bytes have not settled so much is tokenized; of ids, whose text
- * is known by their tokens alone, so many may wait. */
-enum { AHEAD = 1 << 17, MOST_IDS = 1 << 21 };
+/* Blocks in work where several threads share it: at least, and at most while a thread has nothing to do. */
+enum { FEW_BLOCKS = 3, MOST_BLOCKS = 40 /* whatever the number of threads */ };
+
+/* ---- opening ---- */
+
+static int check_track(const bipe_stream *s, const bipe_track *t, const char *spec, bipe_error *err)
+{
+    if (t->tokens && s->tokenizer == NULL)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s' reads tokens: expected a tokenizer", spec);
+    if (strncmp(spec, "tokens:", 7) == 0 && bipe_tokenizer_size(s->tokenizer) == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s' reads ids, and tokenizer '%s' has none: expected one with a vocabulary, "
+                         "byte or char", spec, bipe_tokenizer_spec(s->tokenizer));
+    return BIPE_OK;
+}
 
 static int open_tracks(bipe_stream *s, const bipe_stream_options *options, bipe_error *err)
 {
     size_t n = options->spec_count;
     s->tracks = bipe_alloc(n, sizeof *s->tracks);
     s->closes = bipe_alloc(n, sizeof *s->closes);
+    s->ends = bipe_alloc(n, sizeof *s->ends);
     s->close_count = bipe_alloc(n, sizeof *s->close_count);
     s->boundaries = bipe_alloc(n, sizeof *s->boundaries);
     s->boundary_count = bipe_alloc(n, sizeof *s->boundary_count);
-    s->found = bipe_alloc(n, sizeof *s->found);
-    s->counts.closes = bipe_alloc(n, sizeof *s->counts.closes);
-    if (s->tracks == NULL || s->closes == NULL || s->close_count == NULL || s->boundaries == NULL || s->boundary_count == NULL ||
-        s->found == NULL || s->counts.closes == NULL)
+    if (s->tracks == NULL || s->closes == NULL || s->ends == NULL || s->close_count == NULL || s->boundaries == NULL || s->boundary_count == NULL)
         return bipe_fail_memory(err);
-    for (; s->track_count < n; s->track_count++) {
+    int status = BIPE_OK;
+    while (s->track_count < n && status == BIPE_OK) {
         bipe_track *t = &s->tracks[s->track_count];
-        int status = bipe_segmentation_open(&t->segmentation, options->specs[s->track_count], err);
+        status = bipe_segmentation_open(&t->segmentation, options->specs[s->track_count], err);
         if (status != BIPE_OK)
-            return status;
-        if (bipe_segmentation_wants_tokens(t->segmentation) && s->tokenizer == NULL) {
-            bipe_segmentation_close(t->segmentation);
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s' reads tokens: expected a tokenizer",
-                             options->specs[s->track_count]);
-        }
-        if (strncmp(options->specs[s->track_count], "tokens:", 7) == 0 && bipe_tokenizer_size(s->tokenizer) == 0) {
-            bipe_segmentation_close(t->segmentation);
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s' reads ids, and tokenizer '%s' has none: expected one with a vocabulary, "
-                             "byte or char", options->specs[s->track_count], bipe_tokenizer_spec(s->tokenizer));
-        }
-        s->found[s->track_count] = bipe_segmentation_boundaries(t->segmentation);
+            break;
+        t->tokens = bipe_segmentation_wants_tokens(t->segmentation);
+        s->token_tracks = s->token_tracks || t->tokens;
+        status = check_track(s, t, options->specs[s->track_count++], err);
     }
-    return BIPE_OK;
+    return status;
 }
 
-/* Whether the threads that tokenize may count: nobody asks for tokens, or something is made of them. */
-static bool may_count(const bipe_stream *s)
+static void close_scratch(void *scratch)
 {
-    bool may = s->maker != NULL || (s->just_counts && !s->want_bytes);
-    for (size_t i = 0; i < s->track_count; i++)
-        may = may && !bipe_segmentation_wants_tokens(s->tracks[i].segmentation);
-    return may;
+    bipe_token_stream_close(scratch);
+}
+
+int bipe_stream_jobs_open(bipe_jobs **jobs, size_t threads, bipe_error *err)
+{
+    return bipe_jobs_open(jobs, threads, close_scratch, err);
 }
 
 static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_error *err)
 {
+    static const char probe[] = "some words of a text\nand more words of it\n";
     s->tokenizer = options->tokenizer;
     s->kind = options->documents;
     s->ids_kind = options->ids;
     s->any = options->any;
-    s->want_bytes = options->want_bytes;
     s->busy = options->busy;
-    s->turn = options->turn;
-    s->just_counts = options->just_counts;
-    s->maker = options->spec_count == 1 && !options->just_counts ? options->maker : NULL;
+    s->wants = options->wants;
+    s->context = options->context;
     s->buffer_size = bipe_buffer_size();
+    s->block_size = s->tokenizer != NULL && s->buffer_size > BIPE_STREAM_BLOCK ? BIPE_STREAM_BLOCK : s->buffer_size;
+    s->state = BIPE_READ_NOTHING;
     if (s->ids_kind != BIPE_IDS_NONE && (s->tokenizer == NULL || bipe_tokenizer_size(s->tokenizer) == 0))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "token ids need a tokenizer with a vocabulary, found %s",
                          s->tokenizer == NULL ? "none" : bipe_tokenizer_spec(s->tokenizer));
+    s->cuts = s->tokenizer != NULL && bipe_tokenizer_cut(s->tokenizer, (const uint8_t *)probe, sizeof probe - 1) != 0;
     s->field = bipe_strdup(options->field != NULL ? options->field : "text");
-    s->buffer = bipe_alloc(s->buffer_size, 1);
-    if (s->field == NULL || s->buffer == NULL)
+    if (s->field == NULL)
         return bipe_fail_memory(err);
     int status = open_tracks(s, options, err);
-    if (status == BIPE_OK && s->tokenizer != NULL && s->ids_kind == BIPE_IDS_NONE)
-        status = bipe_token_team_open(&s->team, s->tokenizer, options->threads, may_count(s) ? s->found : NULL, s->track_count, s->maker,
-                                      err);
+    s->jobs = options->jobs;
+    s->own_jobs = s->jobs == NULL;
+    if (status == BIPE_OK && s->own_jobs)
+        status = bipe_stream_jobs_open(&s->jobs, options->threads, err);
     return status;
 }
 
@@ -96,458 +99,514 @@ int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, b
     return BIPE_OK;
 }
 
-/* ---- inputs and documents ---- */
+/* ---- blocks ---- */
 
-static void leave_document(bipe_stream *s)
+static void close_block(const bipe_stream *s, bipe_block *b)
 {
-    s->reading = false;
-    if (s->team != NULL)
-        bipe_token_team_leave(s->team);
-    for (size_t i = 0; i < s->track_count; i++) {
-        if (s->large) /* as if another began: what a segmenter has of this one is forgotten */
-            (void)bipe_segmentation_begin(s->tracks[i].segmentation, NULL);
-        bipe_segmentation_take(s->tracks[i].segmentation, SIZE_MAX);
-        s->tracks[i].next = 0;
+    for (size_t i = 0; i < b->part_count; i++)
+        bipe_free(b->part[i].error);
+    for (size_t i = 0; b->boundary != NULL && i < s->track_count; i++)
+        bipe_free(b->boundary[i].offset);
+    bipe_free(b->boundary);
+    bipe_free(b->boundary_end);
+    bipe_free(b->part);
+    bipe_tokens_free(&b->tokens);
+    bipe_buffer_free(&b->text);
+    bipe_free(b);
+}
+
+/* A block that had much more in it than is usual. */
+static bool is_large(const bipe_stream *s, const bipe_block *b)
+{
+    size_t boundaries = 0, usual = 4 * s->block_size + 1024;
+    for (size_t i = 0; i < s->track_count; i++)
+        boundaries += b->boundary[i].capacity;
+    return b->text.capacity > usual || b->tokens.capacity > usual || boundaries > usual;
+}
+
+void bipe_stream_free_block(bipe_stream *s, bipe_block *b)
+{
+    if (is_large(s, b)) {
+        close_block(s, b);
+        return;
     }
-    bipe_stream_give_turn(s);
+    for (size_t i = 0; i < b->part_count; i++)
+        bipe_free(b->part[i].error);
+    for (size_t i = 0; i < s->track_count; i++)
+        b->boundary[i].count = 0;
+    b->part_count = b->text_parts = 0;
+    b->text.size = 0;
+    b->next = s->spare;
+    s->spare = b;
 }
 
-static void close_input(bipe_stream *s)
+bipe_block *bipe_stream_new_block(bipe_stream *s)
 {
-    leave_document(s);
-    bipe_documents_close(s->documents);
-    bipe_ids_input_close(s->ids);
-    bipe_free(s->name);
-    s->documents = NULL;
-    s->ids = NULL;
-    s->name = NULL;
-    s->ids_done = false;
+    bipe_block *b = s->spare;
+    if (b != NULL) {
+        s->spare = b->next;
+    } else if ((b = bipe_alloc(1, sizeof *b)) != NULL) {
+        b->boundary = bipe_alloc(s->track_count, sizeof *b->boundary);
+        if (b->boundary == NULL || bipe_grow(&b->tokens.token, &b->tokens.capacity, BIPE_STREAM_SLACK, sizeof(bipe_token)) != 0) {
+            close_block(s, b);
+            return NULL;
+        }
+    } else {
+        return NULL;
+    }
+    b->stream = s;
+    b->next = NULL;
+    b->job = (bipe_job){0};
+    b->tokens.count = BIPE_STREAM_SLACK;
+    b->tokenized = s->tokenizer == NULL;
+    return b;
 }
 
-void bipe_stream_share(bipe_stream *s, bool share)
+static int tokenize_part(bipe_token_stream *stream, const bipe_part *part, const uint8_t *text, bipe_tokens *tokens, bipe_error *err)
 {
-    if (s->team != NULL)
-        bipe_token_team_share(s->team, share);
+    int status = part->offset == 0 ? bipe_token_stream_begin(stream, err) : bipe_token_stream_begin_at(stream, part->offset, err);
+    if (status == BIPE_OK)
+        status = part->size != 0 ? bipe_token_stream_feed(stream, text + part->text, part->size, tokens, err) : BIPE_OK;
+    return status == BIPE_OK ? bipe_token_stream_end(stream, tokens, err) : status;
 }
 
-void bipe_stream_help(bipe_stream *s, bipe_stream *own)
+/* Part i could be tokenized up to its last token alone: what comes before is handed out as if the text went on. */
+static void break_part(bipe_block *b, size_t i, const bipe_error *err)
 {
-    if (s->team != NULL && own->team != NULL)
-        bipe_token_team_help(s->team, own->team);
+    bipe_part *part = &b->part[i];
+    size_t first = i != 0 ? b->part[i - 1].token_end : BIPE_STREAM_SLACK;
+    part->size = part->token_end > first ? (size_t)(b->tokens.token[part->token_end - 1].end - part->offset) : 0;
+    part->final = part->last = false;
+    part->broken = true;
+    bipe_part_fail(part, true, err);
 }
 
-void bipe_stream_release(bipe_stream *s)
+/* The job of a block. */
+static void tokenize_block(bipe_job *job, void **scratch)
 {
-    bipe_stream_trim_lists(s);
-    if (s->team != NULL)
-        bipe_token_team_release(s->team);
+    bipe_block *b = (bipe_block *)job;
+    bipe_error err = {0};
+    int opened = *scratch == NULL ? bipe_token_stream_open((bipe_token_stream **)scratch, b->stream->tokenizer, &err) : BIPE_OK;
+    for (size_t i = 0; i < b->part_count; i++) {
+        bipe_part *part = &b->part[i];
+        int status = opened;
+        if (part->kind == BIPE_PART_TEXT && (part->size != 0 || part->offset == 0) && status == BIPE_OK)
+            status = tokenize_part(*scratch, part, b->text.data, &b->tokens, &err);
+        part->token_end = b->tokens.count;
+        if (part->kind == BIPE_PART_TEXT && status != BIPE_OK)
+            break_part(b, i, &err);
+    }
+}
+
+/* Reads another block and lets it be tokenized. False: there is none. */
+static bool add_block(bipe_stream *s)
+{
+    bipe_block *b;
+    if (s->fatal.status != BIPE_OK || bipe_stream_fill(s, &b, &s->fatal) != BIPE_OK || b == NULL)
+        return false;
+    *(s->newest != NULL ? &s->newest->next : &s->oldest) = b;
+    s->newest = b;
+    s->block_count++;
+    b->job.run = tokenize_block;
+    if (!b->tokenized)
+        bipe_jobs_put(s->jobs, &b->job);
+    return true;
+}
+
+static void finish_block(bipe_stream *s, bipe_block *b)
+{
+    if (!b->tokenized)
+        bipe_jobs_finish(s->jobs, &b->job);
+    b->tokenized = true;
+}
+
+static void drop_block(bipe_stream *s)
+{
+    bipe_block *b = s->oldest;
+    finish_block(s, b);
+    s->oldest = b->next;
+    s->newest = s->oldest != NULL ? s->newest : NULL;
+    s->block_count--;
+    s->at = 0;
+    bipe_stream_free_block(s, b);
+}
+
+/* ---- segmenters of tokens ---- */
+
+static bipe_token *tokens_of(const bipe_block *b, size_t i, size_t *count)
+{
+    size_t first = i != 0 ? b->part[i - 1].token_end : BIPE_STREAM_SLACK;
+    *count = b->part[i].token_end - first;
+    return b->tokens.token + first;
+}
+
+static int feed_track(bipe_segmentation *segmentation, const bipe_part *part, const bipe_token *tokens, size_t count, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (part->first) {
+        bipe_segmentation_take(segmentation, SIZE_MAX);
+        status = bipe_segmentation_begin(segmentation, err);
+    }
+    if (status == BIPE_OK && count != 0)
+        status = bipe_segmentation_feed_tokens(segmentation, tokens, count, err);
+    if (status == BIPE_OK && part->final)
+        status = bipe_segmentation_end(segmentation, part->offset + part->size, err);
+    return status;
+}
+
+static bool is_settled(const bipe_stream *s, const bipe_part *part)
+{
+    bool settled = true;
+    for (size_t i = 0; i < s->track_count; i++)
+        settled = settled && (!s->tracks[i].tokens ||
+                              bipe_segmentation_boundaries(s->tracks[i].segmentation)->settled >= part->offset + part->size);
+    return settled;
+}
+
+/* Gives the tokens of part i to the segmenters that read them. */
+static void feed_part(bipe_stream *s, bipe_block *b, size_t i)
+{
+    bipe_part *part = &b->part[i];
+    bipe_error err = {0};
+    size_t count;
+    const bipe_token *tokens = tokens_of(b, i, &count);
+    int status = BIPE_OK;
+    s->feeding_broken = s->feeding_broken && !part->first;
+    for (size_t k = 0; k < s->track_count && status == BIPE_OK && !s->feeding_broken; k++)
+        if (s->tracks[k].tokens)
+            status = feed_track(s->tracks[k].segmentation, part, tokens, count, &err);
+    if (status != BIPE_OK) {
+        part->kind = BIPE_PART_ERROR;
+        bipe_part_fail(part, true, &err);
+    }
+    s->feeding_broken = s->feeding_broken || status != BIPE_OK;
+    part->fed = true;
+}
+
+/* Feeds the present part and those after it, until it is known which boundaries are in it. */
+static void feed_tracks(bipe_stream *s)
+{
+    bipe_block *b = s->oldest;
+    size_t i = s->at;
+    const bipe_part *present = &b->part[i];
+    uint64_t waiting = 0; /* bytes */
+    while (present->kind == BIPE_PART_TEXT) {
+        bipe_part *part = &b->part[i];
+        if (part->kind != BIPE_PART_TEXT || (part->fed && is_settled(s, present)))
+            return;
+        if (!part->fed)
+            feed_part(s, b, i);
+        waiting += part->size;
+        if (waiting > BIPE_STREAM_UNDECIDED && !is_settled(s, present)) {
+            bipe_error err;
+            bipe_fail(&err, BIPE_ERR_LIMIT, "byte %llu: a segmenter of tokens is undecided for more than 2 MiB, expected less",
+                      (unsigned long long)present->offset);
+            s->oldest->part[s->at].kind = BIPE_PART_ERROR;
+            bipe_part_fail(&s->oldest->part[s->at], true, &err);
+            return;
+        }
+        if (part->final || part->broken || is_settled(s, present))
+            return;
+        if (++i == b->part_count) {
+            if (b->next == NULL && !add_block(s))
+                return;
+            b = b->next;
+            finish_block(s, b);
+            i = 0;
+        }
+    }
+}
+
+/* ---- in order ---- */
+
+/* Whether to read on before anything is handed out: there is nothing, or other threads may tokenize it meanwhile. */
+static bool needs_block(const bipe_stream *s)
+{
+    size_t threads = s->tokenizer != NULL ? bipe_jobs_threads(s->jobs) : 1, most = 2 * threads + 2;
+    if (s->block_count == 0 || threads == 1)
+        return s->block_count == 0;
+    return s->block_count < FEW_BLOCKS || (s->block_count < (most < MOST_BLOCKS ? most : MOST_BLOCKS) && bipe_jobs_idle(s->jobs));
+}
+
+/* The present part; NULL: there is none. */
+static bipe_part *present_part(bipe_stream *s)
+{
+    if (s->given)
+        s->at++;
+    s->given = false;
+    while (s->oldest != NULL && s->at == s->oldest->part_count)
+        drop_block(s);
+    while (needs_block(s) && add_block(s))
+        continue;
+    if (s->oldest == NULL)
+        return NULL;
+    finish_block(s, s->oldest);
+    if (s->token_tracks)
+        feed_tracks(s);
+    return &s->oldest->part[s->at];
+}
+
+static void skip_part(bipe_stream *s)
+{
+    s->given = true;
+}
+
+static int fail_part(const bipe_part *part, bipe_error *err)
+{
+    if (part->error == NULL)
+        return bipe_fail_memory(err);
+    if (err != NULL)
+        *err = *part->error;
+    return (int)part->error->status;
+}
+
+/* Nothing is left: because all was read, or because reading cannot go on. */
+static int at_end(bipe_stream *s, bipe_error *err)
+{
+    if (s->fatal.status == BIPE_OK)
+        return BIPE_END;
+    if (err != NULL)
+        *err = s->fatal;
+    s->fatal.status = BIPE_OK;
+    bipe_stream_leave(s);
+    return err != NULL ? (int)err->status : BIPE_ERR_MEMORY;
+}
+
+void bipe_stream_inputs(bipe_stream *s, const char *const *path, size_t count)
+{
+    while (s->oldest != NULL)
+        drop_block(s);
+    if (s->filling != NULL)
+        bipe_stream_free_block(s, s->filling);
+    s->filling = NULL;
+    s->given = s->reading = s->feeding_broken = false;
+    s->held.count = 0;
+    s->fatal.status = BIPE_OK;
+    bipe_stream_leave(s);
+    s->path = path;
+    s->path_count = count;
+    s->state = BIPE_READ_INPUT;
+}
+
+int bipe_stream_next_input(bipe_stream *s, bipe_error *err)
+{
+    bipe_part *part;
+    while ((part = present_part(s)) != NULL && part->kind != BIPE_PART_INPUT)
+        skip_part(s);
+    s->reading = s->wrong = false;
+    if (part == NULL)
+        return at_end(s, err);
+    skip_part(s);
+    return part->broken ? fail_part(part, err) : BIPE_OK;
 }
 
 int bipe_stream_input(bipe_stream *s, const char *path, bipe_error *err)
 {
-    close_input(s);
-    int status = s->ids_kind != BIPE_IDS_NONE
-                     ? bipe_ids_input_open(&s->ids, path, s->ids_kind, s->tokenizer, err)
-                     : bipe_documents_open(&s->documents, path, s->kind, s->field, err);
-    if (status != BIPE_OK)
-        return status;
-    if (s->any && s->documents != NULL)
-        bipe_documents_any(s->documents);
-    if (s->busy && s->documents != NULL)
-        bipe_documents_busy(s->documents);
-    s->name = bipe_strdup(bipe_input_name(bipe_stream_source(s)));
-    if (s->name != NULL)
-        return BIPE_OK;
-    close_input(s);
-    return bipe_fail_memory(err);
-}
-
-static void forget_late(bipe_stream *s)
-{
-    bipe_text_queue_clear(&s->late);
-    s->late_size = s->piece_size = 0;
-}
-
-/* An error of a segmenter or of the tokenizer: says in which document it happened. */
-static int in_document(bipe_stream *s, bipe_error *err)
-{
-    s->reading = false;
-    if (s->team != NULL)
-        bipe_token_team_leave(s->team);
-    if (s->documents != NULL && bipe_documents_are_records(s->documents))
-        bipe_error_prefix(err, "document %llu", (unsigned long long)bipe_documents_index(s->documents));
-    return bipe_error_prefix(err, "%s", s->name);
+    bipe_stream_inputs(s, NULL, 0);
+    bipe_free(s->single);
+    s->single = bipe_strdup(path);
+    if (s->single == NULL)
+        return bipe_fail_memory(err);
+    bipe_stream_inputs(s, (const char *const *)&s->single, 1);
+    return bipe_stream_next_input(s, err);
 }
 
 int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
 {
-    leave_document(s);
-    int status = BIPE_END;
-    if (s->ids != NULL && !s->ids_done) {
-        s->ids_done = true;
-        status = BIPE_OK;
-    } else if (s->documents != NULL) {
-        status = bipe_documents_next(s->documents, err);
+    bipe_part *part;
+    bool unread = s->reading; /* what is left of the present document is skipped */
+    s->reading = false;
+    for (; (part = present_part(s)) != NULL; skip_part(s)) {
+        bool text = part->kind == BIPE_PART_TEXT || part->kind == BIPE_PART_ERROR;
+        if (!text)
+            break;
+        bool begins = part->first && !unread, over = part->last || part->broken || part->kind == BIPE_PART_ERROR;
+        unread = unread && !over;
+        if (!begins)
+            continue;
+        s->document = part->document;
+        if (part->kind == BIPE_PART_ERROR && part->between) {
+            skip_part(s);
+            return fail_part(part, err);
+        }
+        s->reading = true;
+        s->held.count = 0;
+        for (size_t i = 0; i < s->track_count; i++)
+            s->tracks[i].closed = false;
+        return BIPE_OK;
     }
-    if (status != BIPE_OK)
-        return status;
-    s->drained = s->blocked = s->complete = s->failed = s->cut = s->settled = false;
-    s->size = s->done = s->reach = 0;
-    s->buffer_fed = s->buffer_filled = s->team_fed = 0;
-    s->before = (bipe_batch_before){0};
-    bipe_text_queue_clear(&s->text);
-    forget_late(s);
-    s->tokens.count = s->token_head = s->token_decided = s->token_fed = 0;
-    if (s->team != NULL)
-        status = bipe_token_team_begin(s->team, err);
-    for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
-        s->tracks[i].next = 0;
-        s->tracks[i].ended = false;
-        status = bipe_segmentation_begin(s->tracks[i].segmentation, err);
+    if (part == NULL)
+        return at_end(s, err);
+    s->wrong = part->kind == BIPE_PART_END && part->wrong;
+    return BIPE_END;
+}
+
+/* ---- batches ---- */
+
+/* The tokens that were held, in front of those of the first part of the oldest block. */
+static int join_held(bipe_stream *s, bipe_token **tokens, size_t *count, bipe_error *err)
+{
+    bipe_block *b = s->oldest;
+    size_t held = s->held.count;
+    if (held > BIPE_STREAM_SLACK) { /* rarely, since they are one and empty ones */
+        if (bipe_grow(&b->tokens.token, &b->tokens.capacity, b->tokens.count + held, sizeof **tokens) != 0)
+            return bipe_fail_memory(err);
+        memmove(b->tokens.token + held, b->tokens.token, b->tokens.count * sizeof **tokens);
+        b->tokens.count += held;
+        for (size_t i = 0; i < b->part_count; i++)
+            b->part[i].token_end += held;
+        *tokens = b->tokens.token + BIPE_STREAM_SLACK + held;
     }
-    if (status != BIPE_OK)
-        return in_document(s, err);
-    s->reading = true;
+    *tokens -= held;
+    *count += held;
+    if (held != 0)
+        memcpy(*tokens, s->held.token, held * sizeof **tokens);
+    s->held.count = 0;
     return BIPE_OK;
 }
 
-bool bipe_stream_mostly_wrong(const bipe_stream *s)
+/* The boundaries of a segmenter of tokens in the present part, which leave the segmentation when the batch after is made. */
+static int take_token_boundaries(bipe_track *t, const bipe_part *part, size_t *count, bipe_error *err)
 {
-    return s->documents != NULL && bipe_documents_mostly_wrong(s->documents);
+    const bipe_boundaries *found = bipe_segmentation_boundaries(t->segmentation);
+    uint64_t end = part->offset + part->size;
+    size_t n = 0;
+    while (n < found->count && found->offset[n] <= end)
+        n++;
+    if (bipe_grow(&t->final, &t->final_capacity, n + 1, sizeof *t->final) != 0)
+        return bipe_fail_memory(err);
+    if (n != 0)
+        memcpy(t->final, found->offset, n * sizeof *t->final);
+    bipe_segmentation_take(t->segmentation, n);
+    if (part->final && end != 0 && (n == 0 || t->final[n - 1] != end))
+        t->final[n++] = end;
+    *count = n;
+    return BIPE_OK;
 }
 
-uint64_t bipe_stream_document(const bipe_stream *s)
+/* Finds boundaries and closing tokens of segmenter i. *closed: the number of the last of these, plus 1. */
+static int find_closes(bipe_stream *s, size_t i, const bipe_token *tokens, size_t token_count, uint32_t *closed, bipe_error *err)
 {
-    return s->documents != NULL ? bipe_documents_index(s->documents) : 0;
-}
-
-/* Forgets what earlier batches handed out. Moving is put off until it costs no more than what was handed out. */
-static void drop_handed_out(bipe_stream *s)
-{
-    if (s->token_head >= s->tokens.count / 2 && s->token_head != 0) {
-        size_t left = s->tokens.count - s->token_head;
-        memmove(s->tokens.token, s->tokens.token + s->token_head, left * sizeof *s->tokens.token);
-        s->tokens.count = left;
-        s->token_fed -= s->token_head;
-        s->token_decided -= s->token_head;
-        s->token_head = 0;
+    const bipe_block *b = s->oldest;
+    const bipe_part *part = &b->part[s->at];
+    bipe_track *t = &s->tracks[i];
+    const size_t *boundary_end = b->boundary_end + s->at * s->track_count + i;
+    size_t first = s->at != 0 ? *(boundary_end - s->track_count) : 0, count = *boundary_end - first, closes = 0;
+    s->boundaries[i] = count != 0 ? b->boundary[i].offset + first : NULL;
+    if (t->tokens) {
+        int status = take_token_boundaries(t, part, &count, err);
+        if (status != BIPE_OK)
+            return status;
+        s->boundaries[i] = t->final;
     }
+    while (count != 0 && s->boundaries[i][count - 1] > part->offset + part->size) /* of a part that broke off */
+        count--;
+    s->boundary_count[i] = count;
+    s->close_count[i] = 0;
+    if (bipe_grow(&t->ends, &t->ends_capacity, count, sizeof *t->ends) != 0 ||
+        bipe_grow(&t->closes, &t->closes_capacity, count + 1, sizeof *t->closes) != 0)
+        return bipe_fail_memory(err);
+    *closed = t->closed; /* the first token of the batch, then */
+    if (t->closed)
+        t->closes[closes++] = 0;
+    if (count != 0)
+        bipe_closes_find(t->ends, s->boundaries[i], count, tokens, token_count, *closed, b->text.data + part->text, part->offset);
+    for (size_t k = 0; k < count; k++) {
+        t->closes[closes] = t->ends[k] - 1;
+        closes += t->ends[k] > *closed;
+        *closed = t->ends[k];
+    }
+    s->close_count[i] = closes;
+    s->closes[i] = t->closes;
+    s->ends[i] = t->ends;
+    return BIPE_OK;
+}
+
+/* How many of the tokens are known to close segments or not: those before the last one that is not empty, and all when that closes segments of
+ * all segmenters. The others are held. */
+static int hold_tokens(bipe_stream *s, const bipe_token *tokens, size_t count, uint32_t least_closed, size_t *known, bipe_error *err)
+{
+    size_t last = count;
+    while (last != 0 && tokens[last - 1].start == tokens[last - 1].end)
+        last--;
+    bool hold = last != 0 && least_closed < last;
+    *known = hold ? last - 1 : count;
+    size_t held = count - *known;
+    if (bipe_grow(&s->held.token, &s->held.capacity, held, sizeof *tokens) != 0)
+        return bipe_fail_memory(err);
+    if (held != 0)
+        memcpy(s->held.token, tokens + *known, held * sizeof *tokens);
+    s->held.count = held;
     for (size_t i = 0; i < s->track_count; i++) {
         bipe_track *t = &s->tracks[i];
-        if (t->next >= bipe_segmentation_boundaries(t->segmentation)->count / 2) {
-            bipe_segmentation_take(t->segmentation, t->next);
-            t->next = 0;
-        }
+        size_t n = s->close_count[i];
+        t->closed = hold && n != 0 && t->closes[n - 1] == *known;
+        s->close_count[i] -= t->closed;
     }
-}
-
-/* Boundaries that were not handed out. */
-static size_t waiting(const bipe_track *t)
-{
-    return bipe_segmentation_boundaries(t->segmentation)->count - t->next;
-}
-
-/* How many may wait: all segmenters share the room. */
-static size_t most_waiting(const bipe_stream *s)
-{
-    size_t most = MOST_BOUNDARIES / s->track_count;
-    return most < FEWEST_BOUNDARIES ? FEWEST_BOUNDARIES : most;
-}
-
-/* Whether so many wait that tokens of theirs are better taken from the team than text given to it. */
-static bool is_crowded(const bipe_stream *s)
-{
-    bool crowded = false;
-    for (size_t i = 0; i < s->track_count; i++)
-        crowded = crowded || waiting(&s->tracks[i]) > most_waiting(s) / 4;
-    return crowded;
-}
-
-/* Boundaries inside a token that has no end yet have to wait for it: not without end. */
-static int check_boundaries(const bipe_stream *s, const bipe_track *t, bipe_error *err)
-{
-    size_t most = most_waiting(s);
-    if (waiting(t) <= most)
-        return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_LIMIT, "segmenter '%s': more than %zu boundaries wait for a token to end, expected fewer",
-                     bipe_segmentation_spec(t->segmentation), most);
-}
-
-/* Gives new text to the segmenters that read bytes. */
-static int feed_bytes(bipe_stream *s, const uint8_t *bytes, size_t size, bipe_error *err)
-{
-    int status = BIPE_OK;
-    uint64_t together = 0, first = UINT64_MAX;
-    for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
-        if (bipe_segmentation_wants_tokens(s->tracks[i].segmentation))
-            continue;
-        status = bipe_segmentation_feed_bytes(s->tracks[i].segmentation, bytes, size, err);
-        together += s->size > s->found[i]->settled ? s->size - s->found[i]->settled : 0;
-        first = s->found[i]->settled < first ? s->found[i]->settled : first;
-    }
-    if (status != BIPE_OK || s->track_count == 1 || together <= BIPE_SEGMENT_HOLD_LIMIT)
-        return status;
-    return bipe_fail(err, BIPE_ERR_LIMIT, "offset %llu: more than %llu bytes that several segmenters have not decided, expected fewer",
-                     (unsigned long long)first, (unsigned long long)BIPE_SEGMENT_HOLD_LIMIT);
-}
-
-/* Gives new tokens to the others. */
-static int feed_tokens(bipe_stream *s, bipe_error *err)
-{
-    int status = BIPE_OK;
-    for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
-        bipe_segmentation *segmentation = s->tracks[i].segmentation;
-        if (bipe_segmentation_wants_tokens(segmentation) && s->tokens.count != s->token_fed)
-            status = bipe_segmentation_feed_tokens(segmentation, s->tokens.token + s->token_fed, s->tokens.count - s->token_fed, err);
-        if (status == BIPE_OK)
-            status = check_boundaries(s, &s->tracks[i], err);
-    }
-    s->token_fed = s->tokens.count;
-    return status;
-}
-
-/* A token could not be told (err). The tokens before it are there: they are handed out as if the text went on, whoever has tokenized it
- * and in which pieces. */
-static int cut_short(bipe_stream *s, bipe_error *err)
-{
-    int status = err->status == BIPE_ERR_MEMORY ? (int)err->status : feed_tokens(s, err);
-    in_document(s, err);
-    forget_late(s);
-    if (status != BIPE_OK)
-        return status;
-    uint64_t end = s->tokens.count != 0 ? s->tokens.token[s->tokens.count - 1].end : 0;
-    s->reading = s->cut = s->failed = true;
-    s->complete = false;
-    s->failure = *err;
-    s->cut_at = end > s->done ? end : s->done;
     return BIPE_OK;
 }
 
-/* Tells segmenters that the document is over: those of bytes, or all. */
-static int end_segmenters(bipe_stream *s, bool all, bipe_error *err)
+static int make_batch(bipe_stream *s, const bipe_part *part, bipe_batch *batch, bipe_error *err)
 {
-    int status = BIPE_OK;
+    size_t count, known;
+    uint32_t least_closed = UINT32_MAX;
+    bipe_token *tokens = tokens_of(s->oldest, s->at, &count);
+    int status = s->held.count != 0 ? join_held(s, &tokens, &count, err) : BIPE_OK;
     for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
-        bipe_track *t = &s->tracks[i];
-        bool now = !t->ended && (all || !bipe_segmentation_wants_tokens(t->segmentation));
-        t->ended = t->ended || now;
-        status = now ? bipe_segmentation_end(t->segmentation, s->size, err) : BIPE_OK;
+        uint32_t closed = 0;
+        status = find_closes(s, i, tokens, count, &closed, err);
+        least_closed = closed < least_closed ? closed : least_closed;
     }
-    return status;
-}
-
-/* The document is over: whatever tokenizer and segmenters held back comes out; where that is much, of the tokenizer first. */
-static int complete(bipe_stream *s, bipe_error *err)
-{
-    int status = BIPE_OK;
-    if (s->team != NULL)
-        status = bipe_token_team_end(s->team, &s->tokens, err);
-    if (status != BIPE_OK)
-        return cut_short(s, err);
-    s->complete = s->team == NULL || !bipe_token_team_owes(s->team);
-    if (status == BIPE_OK)
-        status = feed_tokens(s, err);
-    if (status == BIPE_OK && !s->complete)
-        return BIPE_OK;
-    if (status == BIPE_OK)
-        status = end_segmenters(s, true, err);
-    return status == BIPE_OK ? BIPE_OK : in_document(s, err);
-}
-
-/* The input broke off (err: how; its text begins with the name already): what came before it is decided as if
- * the document ended here. */
-static int break_off(bipe_stream *s, bipe_error *err)
-{
-    s->failed = true;
-    s->failure = *err;
-    return complete(s, err);
-}
-
-/* Reads, when all that was read has been fed, and feeds the next piece to segmenters. */
-static int pull_bytes(bipe_stream *s, bipe_error *err)
-{
-    int status = BIPE_OK;
-    uint8_t *queued = NULL; /* where the text was read to, when it is its place in the queue: what is fed in pieces is not */
-    if (s->buffer_fed == s->buffer_filled) {
-        s->buffer_fed = s->team_fed = 0;
-        if (s->want_bytes && s->team == NULL)
-            queued = bipe_text_queue_room(&s->text, s->buffer_size);
-        status = bipe_documents_read(s->documents, queued != NULL ? queued : s->buffer, s->buffer_size, &s->buffer_filled, err);
-        s->drained = status != BIPE_OK || s->buffer_filled == 0;
-        if (status != BIPE_OK && !s->failed) {
-            s->failed = true;
-            s->failure = *err;
-        }
-        if (s->drained)
-            return BIPE_OK;
-    }
-    const uint8_t *bytes = queued != NULL ? queued : s->buffer + s->buffer_fed;
-    size_t size = s->buffer_filled - s->buffer_fed;
-    if (s->team != NULL && size > PIECE)
-        size = PIECE;
-    s->buffer_fed += size;
-    s->size += size;
-    if (queued != NULL)
-        bipe_text_queue_filled(&s->text, size);
-    else if (s->want_bytes && !s->cut)
-        status = bipe_text_queue_append(&s->text, bytes, size, err);
-    return status == BIPE_OK ? feed_bytes(s, bytes, size, err) : status;
-}
-
-/* Whether it is time for text that waits: not far before it all is settled, or segmenters tell no more. */
-static bool late_may_go(const bipe_stream *s)
-{
-    return s->late_size != 0 && (s->drained || s->size - s->late_size < bipe_stream_settled(s) + AHEAD);
-}
-
-/* Gives text that has waited to the team. */
-static int feed_late(bipe_stream *s, bipe_error *err)
-{
-    int status = s->drained ? end_segmenters(s, false, err) : BIPE_OK;
-    size_t taken = 0;
-    if (status == BIPE_OK && s->piece_size == 0) {
-        s->piece_size = s->late_size < PIECE ? (size_t)s->late_size : PIECE;
-        status = bipe_text_queue_take(&s->late, s->piece_size, &s->piece, err);
-    }
-    if (status != BIPE_OK)
-        return in_document(s, err);
-    status = bipe_token_team_feed(s->team, s->piece, s->piece_size, &taken, &s->tokens, err);
-    if (status != BIPE_OK)
-        return cut_short(s, err);
-    s->piece += taken;
-    s->piece_size -= taken;
-    s->late_size -= taken;
-    s->blocked = s->piece_size != 0;
-    status = feed_tokens(s, err);
-    return status == BIPE_OK ? BIPE_OK : in_document(s, err);
-}
-
-static int pull_text(bipe_stream *s, bipe_error *err)
-{
-    if (late_may_go(s))
-        return feed_late(s, err);
-    if (s->drained)
-        return complete(s, err);
-    int status = s->team_fed == s->buffer_fed || s->team == NULL ? pull_bytes(s, err) : BIPE_OK;
-    const uint8_t *bytes = s->buffer + s->team_fed;
-    size_t size = s->buffer_fed - s->team_fed, taken = 0;
-    if (status == BIPE_OK && s->team != NULL && size != 0) {
-        if (s->late_size != 0 || s->size - bipe_stream_settled(s) > AHEAD) {
-            status = bipe_text_queue_append(&s->late, bytes, size, err);
-            s->late_size += size;
-            taken = size;
-        } else if ((status = bipe_token_team_feed(s->team, bytes, size, &taken, &s->tokens, err)) != BIPE_OK) {
-            return cut_short(s, err);
-        }
-    }
-    s->team_fed += taken;
-    s->blocked = s->team_fed != s->buffer_fed;
-    if (status == BIPE_OK)
-        status = feed_tokens(s, err);
-    return status == BIPE_OK ? BIPE_OK : in_document(s, err);
-}
-
-/* Behind the last token that could be told: goes on until the segmenters have told all that is before it, or that is too far. */
-static int read_on(bipe_stream *s, bipe_error *err)
-{
-    int status = BIPE_OK;
-    if (!s->drained)
-        status = pull_bytes(s, err);
-    if (status == BIPE_OK && s->drained)
-        status = end_segmenters(s, true, err);
-    for (size_t i = 0; status == BIPE_OK && !s->drained && i < s->track_count; i++)
-        status = check_boundaries(s, &s->tracks[i], err);
-    s->settled = s->drained || status != BIPE_OK;
-    return BIPE_OK;
-}
-
-static int pull_ids(bipe_stream *s, bipe_error *err)
-{
-    s->ids_text.size = 0;
-    int found = bipe_ids_input_read(s->ids, &s->tokens, &s->ids_text, err);
-    if (found == BIPE_END)
-        return complete(s, err);
-    bipe_error unread = *err; /* the ids in front of a bad one are there all the same */
-    s->size += s->ids_text.size;
-    int status = BIPE_OK;
-    if (s->want_bytes)
-        status = bipe_text_queue_append(&s->text, s->ids_text.data, s->ids_text.size, err);
-    if (status == BIPE_OK)
-        status = feed_bytes(s, s->ids_text.data, s->ids_text.size, err);
-    if (status == BIPE_OK)
-        status = feed_tokens(s, err);
-    if (status == BIPE_OK && s->tokens.count - s->token_head > MOST_IDS && bipe_stream_settled(s) != s->size)
-        status = bipe_fail(err, BIPE_ERR_LIMIT, "offset %llu: more than %d ids wait for segmenters that need the text after them, expected fewer",
-                           (unsigned long long)bipe_stream_settled(s), MOST_IDS);
-    if (status != BIPE_OK)
-        return in_document(s, err);
-    return found == BIPE_OK ? BIPE_OK : break_off(s, &unread);
-}
-
-/* Makes a batch of a block that is counted, which is decided: it was sent on its way when it was. Of another, just the tokens are taken.
- * BIPE_END: there is none. */
-static int hand_out_block(bipe_stream *s, bipe_batch *batch, bipe_error *err)
-{
-    bool counted = false;
-    int status = BIPE_END;
-    if (s->team != NULL && s->maker != NULL)
-        bipe_token_team_base(s->team, &s->before);
-    if (s->team != NULL) /* waits for one when nothing else can be done */
-        status = bipe_token_team_take(s->team, (s->drained && s->late_size == 0) || s->blocked || is_crowded(s), &counted, &s->counts, &s->tokens, err);
-    s->blocked = false;
-    if (status != BIPE_OK)
-        return status == BIPE_END ? status : cut_short(s, err);
-    if (!counted && (status = feed_tokens(s, err)) != BIPE_OK)
-        return in_document(s, err);
-    if (!counted)
-        return BIPE_OK;
+    known = count;
+    if (status == BIPE_OK && !part->final && !part->broken)
+        status = hold_tokens(s, tokens, count, least_closed, &known, err);
     *batch = (bipe_batch){
-        .token_count = s->counts.tokens,
+        .tokens = tokens,
+        .token_count = known,
         .closes = s->closes,
         .close_count = s->close_count,
-        .byte_offset = s->done,
-        .byte_count = (size_t)(s->counts.end - s->done),
+        .bytes = part->size != 0 ? s->oldest->text.data + part->text : NULL,
+        .byte_count = part->size,
+        .byte_offset = part->offset,
+        .boundaries = s->boundaries,
+        .boundary_count = s->boundary_count,
+        .ends = s->ends,
+        .last = part->last,
     };
-    for (size_t i = 0; i < s->track_count; i++) {
-        bipe_track *t = &s->tracks[i];
-        s->closes[i] = s->counts.closes[i].number;
-        s->close_count[i] = s->counts.closes[i].count;
-        while (s->just_counts && t->next < s->found[i]->count && s->found[i]->offset[t->next] <= s->counts.end)
-            t->next++;
-    }
-    if (s->maker != NULL && (status = bipe_stream_fill_block(s, batch, err)) != BIPE_OK)
-        return in_document(s, err);
-    s->done = s->reach = s->counts.end;
-    return BIPE_OK;
+    return status;
 }
 
 int bipe_stream_read(bipe_stream *s, bipe_batch *batch, bipe_error *err)
 {
     *batch = (bipe_batch){0};
     while (s->reading) {
-        drop_handed_out(s);
-        int status = bipe_stream_fill(s, batch, err);
-        if (status != BIPE_OK)
-            return in_document(s, err);
-        s->reading = !batch->last;
-        if (batch->last || batch->token_count != 0 || batch->byte_count != 0)
-            return BIPE_OK;
-        if (s->failed && (s->complete || (s->cut && bipe_stream_decided(s) >= s->cut_at))) {
-            s->reading = false;
-            *err = s->failure;
-            return err->status;
-        }
-        bipe_stream_give_turn_early(s);
-        bipe_stream_take_turn(s);
-        status = s->cut ? read_on(s, err) : hand_out_block(s, batch, err);
-        if (status == BIPE_OK && batch->byte_count != 0)
-            return status;
-        if (status == BIPE_END)
-            status = s->ids != NULL ? pull_ids(s, err) : pull_text(s, err);
-        if (status != BIPE_OK)
+        bipe_part *part = present_part(s);
+        s->reading = part != NULL && part->kind == BIPE_PART_TEXT && !part->last;
+        if (part == NULL)
+            return at_end(s, err);
+        s->given = part->kind != BIPE_PART_TEXT || !part->broken;
+        if (part->kind != BIPE_PART_TEXT)
+            return fail_part(part, err);
+        if (part->broken) /* comes again, as an error */
+            part->kind = BIPE_PART_ERROR;
+        int status = make_batch(s, part, batch, err);
+        s->reading = s->reading && status == BIPE_OK;
+        if (status != BIPE_OK || batch->last || batch->token_count != 0 || batch->byte_count != 0)
             return status;
     }
     return BIPE_END;
+}
+
+/* ---- about it ---- */
+
+bool bipe_stream_mostly_wrong(const bipe_stream *s)
+{
+    return s->wrong;
+}
+
+uint64_t bipe_stream_document(const bipe_stream *s)
+{
+    return s->document;
 }
 
 const bipe_input *bipe_stream_source(const bipe_stream *s)
@@ -557,34 +616,39 @@ const bipe_input *bipe_stream_source(const bipe_stream *s)
     return s->documents != NULL ? bipe_documents_input(s->documents) : NULL;
 }
 
+uint64_t bipe_stream_raw(const bipe_stream *s)
+{
+    const bipe_input *source = bipe_stream_source(s);
+    return s->raw + (source != NULL ? bipe_input_raw_offset(source) : 0);
+}
+
 void bipe_stream_close(bipe_stream *s)
 {
     if (s == NULL)
         return;
-    close_input(s);
+    bipe_stream_inputs(s, NULL, 0);
+    while (s->spare != NULL) {
+        bipe_block *b = s->spare;
+        s->spare = b->next;
+        close_block(s, b);
+    }
+    if (s->own_jobs)
+        bipe_jobs_close(s->jobs);
     for (size_t i = 0; i < s->track_count; i++) {
         bipe_segmentation_close(s->tracks[i].segmentation);
-        bipe_closes_free(&s->tracks[i].closes);
+        bipe_free(s->tracks[i].ends);
+        bipe_free(s->tracks[i].closes);
         bipe_free(s->tracks[i].final);
     }
-    bipe_token_team_close(s->team);
-    bipe_tokens_free(&s->tokens);
-    bipe_text_queue_free(&s->late);
-    bipe_text_queue_free(&s->text);
-    bipe_buffer_free(&s->ids_text);
+    bipe_token_stream_close(s->whole);
+    bipe_tokens_free(&s->held);
+    bipe_free(s->single);
     bipe_free(s->tracks);
-    bipe_token_ends_free(&s->ends);
     bipe_free(s->closes);
+    bipe_free(s->ends);
     bipe_free(s->close_count);
     bipe_free(s->boundaries);
     bipe_free(s->boundary_count);
-    for (size_t i = 0; s->counts.closes != NULL && i < s->track_count; i++)
-        bipe_closes_free(&s->counts.closes[i]);
-    bipe_free(s->counts.closes);
-    bipe_tokens_free(&s->counts.list);
-    bipe_buffer_free(&s->counts.made.text);
-    bipe_free(s->found);
-    bipe_free(s->buffer);
     bipe_free(s->field);
     bipe_free(s);
 }

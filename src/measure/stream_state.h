@@ -1,99 +1,143 @@
-/* stream_state.h - what a stream is made of, for the files that it is written in: stream.c reads and feeds, stream_batch.c hands out,
- * stream_turn.c minds memory. */
+/* stream_state.h - what a stream is made of. stream_read.c reads inputs into blocks, stream.c has them tokenized and hands them out. */
 #ifndef BIPE_MEASURE_STREAM_STATE_H
 #define BIPE_MEASURE_STREAM_STATE_H
 
-#include "measure/closes.h"
+#include "base/buffer.h"
+#include "base/jobs.h"
 #include "measure/ids_input.h"
 #include "measure/stream.h"
-#include "measure/text_queue.h"
-#include "measure/token_team.h"
-#include "measure/turn.h"
+
+enum {
+    BIPE_STREAM_BLOCK = 1 << 15,      /* bytes that are tokenized at once: what they become stays in the cache */
+    BIPE_STREAM_UNDECIDED = 2 << 20,  /* bytes that segmenters may leave undecided */
+    BIPE_STREAM_SLACK = 8             /* tokens in front of a block's, for those that could not be handed out with the block before */
+};
+
+/* What a block holds, one after the other. */
+typedef enum bipe_part_kind {
+    BIPE_PART_INPUT, /* an input begins, or cannot be opened (error) */
+    BIPE_PART_TEXT,  /* text of a document */
+    BIPE_PART_ERROR, /* the document ends with an error, or cannot be begun (`between`) */
+    BIPE_PART_END    /* the input is over */
+} bipe_part_kind;
+
+typedef struct bipe_part {
+    bipe_part_kind kind;
+    const char *input;        /* its name */
+    uint64_t document;
+    bool record;              /* one of several documents of the input */
+    uint64_t offset;          /* of its text in the document; */
+    size_t text, size;        /* [text, text + size) of the block's */
+    size_t token_end;         /* its tokens end before this one of the block's, and begin where those of the part before end */
+    bool first, final, last;  /* the document begins with it; nothing follows; nothing is missing either */
+    bool between;
+    bool broken;              /* there is an error; where there is text, it comes after that */
+    bool fed;                 /* segmenters of tokens have seen its tokens */
+    bool wrong;               /* BIPE_PART_END: the input is mostly not UTF-8 */
+    bipe_error *error;        /* NULL: memory is exhausted */
+} bipe_part;
+
+/* Offsets, rising within a document. */
+typedef struct bipe_offsets {
+    uint64_t *offset;
+    size_t count, capacity;
+} bipe_offsets;
+
+typedef struct bipe_block {
+    bipe_job job;             /* tokenizes it */
+    struct bipe_stream *stream;
+    struct bipe_block *next;
+    bipe_buffer text;
+    bipe_tokens tokens;       /* the first BIPE_STREAM_SLACK are not its own */
+    bool tokenized;           /* by who read it */
+    bipe_part *part;          /* (part_count) */
+    size_t part_count, part_capacity, text_parts; /* all, and those of text */
+    bipe_offsets *boundary;   /* (tracks) of segmenters of bytes */
+    size_t *boundary_end;     /* (part_count, tracks) where those of a part end */
+    size_t boundary_end_capacity;
+} bipe_block;
 
 /* One segmenter of the stream. */
 typedef struct bipe_track {
     bipe_segmentation *segmentation;
-    bool ended;         /* it knows that the document is over */
-    size_t next;        /* boundaries before it have been handed out */
-    bipe_closes closes; /* of the present batch */
-    uint64_t *final;    /* the boundaries of a last batch, with the document's end */
+    bool tokens;              /* it reads tokens */
+    bool closed;              /* the token that could not be handed out closes a segment of it */
+    uint32_t *ends, *closes;  /* of the present batch */
+    size_t ends_capacity, closes_capacity;
+    uint64_t *final;          /* boundaries of a segmenter of tokens, with the document's end */
     size_t final_capacity;
 } bipe_track;
 
+typedef enum bipe_read_state {
+    BIPE_READ_INPUT,    /* the next input is to be opened */
+    BIPE_READ_DOCUMENT, /* the next document is to be begun */
+    BIPE_READ_TEXT,     /* of a document */
+    BIPE_READ_REST,     /* all of it has been read */
+    BIPE_READ_NOTHING   /* there are no more inputs */
+} bipe_read_state;
+
 struct bipe_stream {
-    const bipe_tokenizer *tokenizer; /* NULL: no tokens */
-    bipe_token_team *team;
-    bipe_track *tracks; /* (track_count) */
-    size_t track_count;
-    const uint32_t **closes;     /* (track_count) what a batch points to */
-    size_t *close_count;         /* (track_count) */
-    const uint64_t **boundaries; /* (track_count) */
-    size_t *boundary_count;      /* (track_count) */
-    const bipe_boundaries **found; /* (track_count) those of the segmentations */
-    bool just_counts;
-    const bipe_batch_maker *maker;
-    bipe_token_counts counts;    /* of the present batch, when it is of a block */
-    bipe_batch_before before;    /* with a maker: what was handed out of the document */
+    /* As in the options. */
+    const bipe_tokenizer *tokenizer;
     bipe_document_kind kind;
     bipe_ids_kind ids_kind;
-    bool any;                    /* as in the options */
+    bool any, busy;
     char *field;
-    bool want_bytes;
-    bool busy;                   /* as in the options */
-    bipe_turn *turn;
-    bool has_turn;
-    bool claimed;                /* until the document is over, whatever is held back */
-    bool large;                  /* it has had the turn in this document: lists may be long */
+    bool (*wants)(void *context, size_t input, uint64_t document);
+    void *context;
+    bipe_track *tracks;       /* (track_count) */
+    size_t track_count;
+    bool byte_tracks, token_tracks; /* there are such */
+    bipe_jobs *jobs;
+    bool own_jobs;
+    size_t block_size, buffer_size;
 
-    char *name;                  /* of the input, for error texts */
-    bipe_documents *documents;   /* exactly one of these two while there is an input */
+    /* Reading: inputs and the present document. */
+    bipe_read_state state;
+    const char *const *path;  /* (path_count) */
+    char *single;             /* the one of bipe_stream_input() */
+    size_t path_count, path_next;
+    bipe_documents *documents; /* at most one of these two */
     bipe_ids_input *ids;
-    bool ids_done;               /* the one document of an ids input has been begun */
+    bool ids_begun;
+    uint64_t raw;             /* bytes of inputs before the present one */
+    bipe_error failure;       /* how the document broke off; BIPE_OK: it did not */
+    uint64_t size, start;     /* bytes of the document read; those before the part that is being filled, */
+    size_t text;              /* whose text begins there in the block */
+    bool first;               /* no part of the document is complete */
+    bool cuts;                /* the tokenizer can be divided at all */
+    bool serial;              /* the document goes through `whole`, because no place to cut was found, */
+    uint64_t whole_fed;       /* up to here */
+    bipe_token_stream *whole;
+    size_t attempt;           /* bytes that are needed before a place to cut is looked for again */
+    bipe_block *filling;      /* NULL: nothing is left over from the block before */
 
-    bool reading;                /* a document is open */
-    bool drained;                /* there is no more of it to be read */
-    bool complete;               /* all of it has been fed */
-    bool failed;                 /* it broke off: `failure` is reported when what came before is handed out */
-    bool cut;                    /* a token could not be told: what comes before `cut_at` is handed out, then the failure reported */
-    bool settled;                /* segmenters have told all that there is before it */
-    uint64_t cut_at;
-    bipe_error failure;
-    uint64_t size;               /* bytes fed */
-    uint64_t done;               /* bytes handed out */
-    uint8_t *buffer;             /* (buffer_size) what was read last: [buffer_fed, buffer_filled) is still to be fed */
-    size_t buffer_size, buffer_fed, buffer_filled;
-    size_t team_fed;             /* [team_fed, buffer_fed) has been fed to segmenters alone */
-    bool blocked;                /* because nothing goes into blocks before one is taken */
-    bipe_text_queue late;        /* text that waits for segmenters before it goes to the team; */
-    uint64_t late_size;          /* with `piece` */
-    const uint8_t *piece;        /* (piece_size) the oldest of it, which has left the queue */
-    size_t piece_size;
-    bipe_text_queue text;        /* text that was read and is not handed out (want_bytes) */
-    bipe_buffer ids_text;        /* the text of the ids read last */
-    bipe_tokens tokens;          /* tokens not yet dropped; [token_head ..) are not handed out */
-    size_t token_head;
-    size_t token_decided;        /* tokens before it are decided */
-    uint64_t reach;              /* end of the last of those: text up to there may be handed out */
-    bipe_token_ends ends;        /* of the tokens of the present batch */
-    size_t token_fed;            /* tokens before it have been fed to the segmenters that read tokens */
+    /* Blocks on their way, in order. */
+    bipe_block *oldest, *newest, *spare;
+    size_t block_count;
+    bool feeding_broken;      /* the rest of the document is not for segmenters of tokens */
+
+    /* Handing out. */
+    size_t at;                /* the present part of the oldest block */
+    bool given;               /* it has been handed out */
+    bool reading;             /* a document has begun and is not over */
+    uint64_t document;
+    bool wrong;               /* of the input that is over */
+    bipe_tokens held;         /* tokens that could not be handed out yet: one that is not empty, and empty ones */
+    const uint32_t **closes, **ends; /* (track_count) what a batch points to */
+    const uint64_t **boundaries;
+    size_t *close_count, *boundary_count;
+    bipe_error fatal;         /* what ended all reading; BIPE_OK: nothing */
 };
 
-/* The offset up to which everything is decided. The last byte waits until more follows or the end is known. */
-uint64_t bipe_stream_decided(const bipe_stream *stream);
-/* Makes a batch of what is decided and not handed out, which may be nothing. */
-int bipe_stream_fill(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
-/* Fills the rest of a block's batch where more than counts is wanted. */
-int bipe_stream_fill_block(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
-
-/* Up to where segmenters of bytes have settled. */
-uint64_t bipe_stream_settled(const bipe_stream *stream);
-/* Gives back what batches pointed to, and lists that are longer than what is in them. */
-void bipe_stream_trim_lists(bipe_stream *stream);
-/* Before more is read or tokenized: waits as measure/turn.h says, if it must. */
-void bipe_stream_take_turn(bipe_stream *stream);
-/* The document is over: memory that was needed alone is given back before the turn is. Nothing is held by a token stream, and no token waits. */
-void bipe_stream_give_turn(bipe_stream *stream);
-/* The same in the middle of a document that goes on in blocks, if that may be. */
-void bipe_stream_give_turn_early(bipe_stream *stream);
-
+/* Reads on until a block is full. *block: what was read; NULL: nothing is left. Errors of inputs and documents are parts of the block: BIPE_OK,
+ * or BIPE_ERR_MEMORY. */
+int bipe_stream_fill(bipe_stream *stream, bipe_block **block, bipe_error *err);
+/* Forgets all inputs. */
+void bipe_stream_leave(bipe_stream *stream);
+/* An empty block, or NULL when memory is exhausted; and the way back. */
+bipe_block *bipe_stream_new_block(bipe_stream *stream);
+void bipe_stream_free_block(bipe_stream *stream, bipe_block *block);
+/* Gives the part a copy of an error: of its document, with "NAME: document N: " in front, or one that says by itself where it is. */
+void bipe_part_fail(bipe_part *part, bool place, const bipe_error *err);
 #endif

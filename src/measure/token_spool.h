@@ -1,5 +1,5 @@
 /* token_spool.h - the tokens of an input, all documents joined, kept on disk when they are many, so that windows of any
- * length can be cut from them again and again. Made from a bipe_stream with want_bytes. */
+ * length can be cut from them again and again. Made from a bipe_stream. */
 #ifndef BIPE_MEASURE_TOKEN_SPOOL_H
 #define BIPE_MEASURE_TOKEN_SPOOL_H
 

@@ -15,5 +15,6 @@ libinternal_la_SOURCES += \
 	%D%/packed.c \
 	%D%/parameters.c %D%/parameters.h \
 	%D%/position_tables.c %D%/position_tables.h \
+	%D%/sampler.c %D%/sampler.h \
 	%D%/scheme.c %D%/scheme.h \
 	%D%/weights.h

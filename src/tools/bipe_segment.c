@@ -4,7 +4,7 @@
 #include "tools/segment_files.h"
 #include "tools/tool_inputs.h"
 
-/* What a thread takes with nearly any tokenizer: a stream, its cache of words, rows that wait. */
+/* What a thread takes with nearly any tokenizer: its cache of words, blocks of text and their tokens. */
 #define THREAD_MEMORY ((size_t)5 << 20)
 
 static const segment_format *const formats[] = {
@@ -65,20 +65,15 @@ static int open_parts(job *j, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     j->run.tool = &j->tool;
-    j->run.threads = bipe_tool_threads(&j->tool, THREAD_MEMORY);
+    size_t threads = wanted ? bipe_tool_threads(&j->tool, THREAD_MEMORY) : 1;
     j->run.stream = (bipe_stream_options){
         .tokenizer = wanted ? j->tokenizer : NULL,
         .specs = &set->segmenter,
         .spec_count = 1,
-        .want_bytes = j->run.format->wants_text || set->squeeze,
+        .threads = threads,
+        .busy = wanted && bipe_tool_busy(threads, 1),
     };
     bipe_inputs_stream(&set->inputs, &j->run.stream);
-    /* Text that only goes through is printed as fast as it is cut: to keep it until its file has its turn would take longer. */
-    if (!wanted && j->run.format->wants_text && strncmp(set->segmenter, "regex:", 6) != 0)
-        j->run.threads = 1;
-    j->run.stream.busy = wanted && bipe_tool_busy(j->run.threads, j->run.files.count);
-    if (j->run.files.count < j->run.threads)
-        j->run.stream.threads = j->run.threads / j->run.files.count;
     /* What is wrong with the command line comes out before any output is opened. */
     bipe_stream *stream;
     status = bipe_stream_open(&stream, &j->run.stream, err);

@@ -1,9 +1,11 @@
 # local.mk - src/tools: parts of the tools; Makefile.am links each with its own file.
 libtools_la_SOURCES += \
+	%D%/bipe_generate.h \
 	%D%/bipe_score.h \
 	%D%/bipe_train.h \
 	%D%/convert_describe.c \
 	%D%/convert_source.c %D%/convert_source.h \
+	%D%/generate_run.c \
 	%D%/interrupt.c %D%/interrupt.h \
 	%D%/loss_chart.c \
 	%D%/result_file.c %D%/result_file.h \
@@ -20,7 +22,6 @@ libtools_la_SOURCES += \
 	%D%/score_table.c \
 	%D%/score_text.c \
 	%D%/score_windows.c \
-	%D%/segment_ahead.c %D%/segment_ahead.h \
 	%D%/segment_blank.c %D%/segment_blank.h \
 	%D%/segment_files.c %D%/segment_files.h \
 	%D%/segment_table.c \

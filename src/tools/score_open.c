@@ -194,7 +194,6 @@ static int open_texts(bipe_score_run *run, bipe_error *err)
             .tokenizer = reader->tokenizer,
             .specs = reader->spec,
             .spec_count = reader->specs,
-            .want_bytes = true,
         };
         bipe_inputs_stream(&run->given.inputs, &options);
         if (run->setup.lines && options.documents == BIPE_DOCUMENTS_AUTO)

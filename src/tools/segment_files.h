@@ -1,4 +1,4 @@
-/* segment_files.h - the files of bipe-segment, one after the other or several at a time, printed in their order. */
+/* segment_files.h - the files of bipe-segment, printed in their order. */
 #ifndef BIPE_TOOLS_SEGMENT_FILES_H
 #define BIPE_TOOLS_SEGMENT_FILES_H
 
@@ -7,17 +7,16 @@
 
 typedef struct segment_run {
     bipe_tool *tool;
-    bipe_stream_options stream;   /* of each thread's own stream */
+    bipe_stream_options stream;
     const segment_format *format;
     bool squeeze;
     bool count;                   /* a line for each file with the number of its segments */
     bipe_files files;
-    size_t threads;
     bipe_output *output;
 } segment_run;
 
-/* Prints the segments of all files. What cannot be read is reported by the tool, in the order of the files, and the rest is done; the
- * status is of what ended the work (BIPE_END: nobody reads the output any more). */
+/* Prints the segments of all files. What cannot be read is reported by the tool and the rest is done; the status is of what ended the
+ * work (BIPE_END: nobody reads the output any more). */
 int segment_run_files(const segment_run *run, bipe_error *err);
 
 #endif

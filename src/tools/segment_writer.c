@@ -10,7 +10,7 @@ enum { SPOOL_MEMORY = 1 << 20, REPLAY = 1 << 14 };
 int segment_writer_open(segment_writer *w, bipe_error *err)
 {
     int status = bipe_spool_open(&w->spool, SPOOL_MEMORY, err);
-    if (status == BIPE_OK && w->format->header != NULL && !w->headless)
+    if (status == BIPE_OK && w->format->header != NULL)
         status = w->format->header(w, err);
     return status;
 }
@@ -49,11 +49,15 @@ void segment_writer_begin(segment_writer *w, uint64_t document)
     begin_segment(w);
 }
 
-static int see(segment_writer *w, const uint8_t *bytes, size_t size, bipe_error *err)
+/* Text of the present segment, up to this place of the document. */
+static int see_text(segment_writer *w, const bipe_batch *batch, uint64_t to, bipe_error *err)
 {
-    w->end += size;
-    if (bytes == NULL || size == 0)
+    uint64_t from = w->end;
+    size_t size = (size_t)(to - from);
+    w->end = to;
+    if (size == 0 || (!w->squeeze && !w->format->wants_text))
         return BIPE_OK;
+    const uint8_t *bytes = batch->bytes + (from - batch->byte_offset);
     segment_blank_see(&w->blank, bytes, size);
     return w->format->text != NULL ? w->format->text(w, bytes, size, err) : BIPE_OK;
 }
@@ -72,82 +76,63 @@ static int end_segment(segment_writer *w, bipe_error *err)
     return status;
 }
 
-/* Counts the tokens of whole segments, from *next on: a token counts where it starts. What stands for nothing behind the last byte of a
- * document counts with its last segment. */
-static int count_tokens(segment_writer *w, const bipe_batch *batch, const uint64_t *boundaries, size_t count, size_t *next, bipe_error *err)
+/* Fills in the tokens of the segments from number `first` < boundary_count of the batch on. What stands for nothing after the last byte of a document counts with
+ * its last segment. */
+static int count_tokens(segment_writer *w, const bipe_batch *batch, size_t first, bipe_error *err)
 {
+    const uint32_t *ends = batch->ends[0];
+    size_t count = batch->boundary_count[0];
     if (bipe_grow(&w->counts, &w->count_capacity, count, sizeof *w->counts) != 0)
         return bipe_fail_memory(err);
-    size_t k = *next;
-    for (size_t i = 0; i < count; i++) {
-        size_t first = k;
-        while (k < batch->token_count && batch->tokens[k].start < boundaries[i])
-            k++;
-        w->counts[i] = k - first;
-    }
-    if (batch->last) {
-        w->counts[count - 1] += batch->token_count - k;
-        k = batch->token_count;
-    }
-    *next = k;
+    for (size_t i = first; i < count; i++)
+        w->counts[i - first] = ends[i] - (i != 0 ? ends[i - 1] : 0);
+    w->counts[0] += w->tokens;
+    if (batch->last)
+        w->counts[count - first - 1] += batch->token_count - ends[count - 1];
     return BIPE_OK;
 }
 
-/* The segments of a batch that lie in it from end to end, when the format takes them all at once. At the start of a segment. */
-static int take_whole(segment_writer *w, const bipe_batch *batch, size_t first, size_t *next_token, bipe_error *err)
+/* The segments of a batch from number `first` on, which the format takes all at once. At the start of a segment. */
+static int take_whole(segment_writer *w, const bipe_batch *batch, size_t first, bipe_error *err)
 {
-    const uint64_t *boundaries = batch->boundaries[0] + first;
+    const uint64_t *boundaries = batch->boundaries[0];
     size_t count = batch->boundary_count[0] - first;
-    const uint8_t *bytes = batch->bytes != NULL ? batch->bytes + (w->end - batch->byte_offset) : NULL;
+    const uint8_t *bytes = batch->bytes + (w->end - batch->byte_offset);
     uint64_t index = w->index;
-    int status = w->format->wants_tokens ? count_tokens(w, batch, boundaries, count, next_token, err) : BIPE_OK;
+    int status = w->format->wants_tokens ? count_tokens(w, batch, first, err) : BIPE_OK;
     if (status == BIPE_OK)
-        status = w->format->segments(w, bytes, boundaries, count, err);
-    w->index = index;
-    segment_writer_pass(w, count, boundaries[count - 1]);
-    return status;
-}
-
-void segment_writer_pass(segment_writer *w, size_t count, uint64_t end)
-{
+        status = w->format->segments(w, bytes, boundaries + first, count, err);
     w->printed += count;
-    w->index += count;
-    w->end = end;
+    w->index = index + count;
+    w->end = boundaries[first + count - 1];
     begin_segment(w);
+    return status;
 }
 
 int segment_writer_batch(segment_writer *w, const bipe_batch *batch, bipe_error *err)
 {
     if (w->format->tokens != NULL)
         return w->format->tokens(w, batch, err);
-    const uint8_t *bytes = batch->bytes;
-    size_t count = batch->boundary_count[0], next_token = 0;
+    const uint32_t *ends = batch->ends[0];
+    size_t count = batch->boundary_count[0], tokens = 0; /* of the batch that belong to segments before */
     bool at_once = w->format->segments != NULL && !w->squeeze;
     int status = BIPE_OK;
-    for (size_t i = 0; i <= count && status == BIPE_OK; i++) {
-        if (at_once && i < count && w->start == w->end) {
-            status = take_whole(w, batch, i, &next_token, err);
-            if (bytes != NULL)
-                bytes = batch->bytes + (w->end - batch->byte_offset);
-            i = count - 1;
-            continue;
+    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+        if (at_once && w->start == w->end) {
+            status = take_whole(w, batch, i, err);
+            tokens = ends[count - 1];
+            break;
         }
-        bool ends = i < count; /* otherwise the stretch stops inside a segment */
-        uint64_t to = ends ? batch->boundaries[0][i] : batch->byte_offset + batch->byte_count;
-        size_t size = (size_t)(to - w->end);
-        /* A token counts where it starts; what stands for nothing behind the last byte counts with the last segment. */
-        bool final = batch->last && (i + 1 == count || count == 0);
-        while (next_token < batch->token_count && (!ends || final || batch->tokens[next_token].start < to)) {
-            next_token++;
-            w->tokens++;
-        }
-        status = see(w, bytes, size, err);
-        if (bytes != NULL)
-            bytes += size;
-        if (ends && status == BIPE_OK)
+        w->tokens += (batch->last && i + 1 == count ? batch->token_count : ends[i]) - tokens;
+        tokens = ends[i];
+        status = see_text(w, batch, batch->boundaries[0][i], err);
+        if (status == BIPE_OK)
             status = end_segment(w, err);
     }
-    return status;
+    if (status != BIPE_OK || batch->last)
+        return status;
+    w->tokens += batch->token_count - tokens;
+    return see_text(w, batch, batch->byte_offset + batch->byte_count, err);
 }
 
 int segment_writer_break(segment_writer *w, bipe_error *err)

@@ -41,7 +41,6 @@ struct segment_writer {
     bipe_output *output;
     bipe_spool *spool;  /* text that cannot be printed yet */
     bool squeeze;       /* segments of white space alone are left out */
-    bool headless;      /* somebody else writes the header */
     const char *file;   /* as given on the command line */
     uint64_t document;
     /* The present segment. */
@@ -58,7 +57,7 @@ struct segment_writer {
     uint64_t printed;   /* segments of the present file that were not left out */
 };
 
-/* Opens the spool and writes the header of the format (unless headless). The fields above `index` that are not the spool are the caller's. */
+/* Opens the spool and writes the header of the format. The fields above `index` that are not the spool are the caller's. */
 int segment_writer_open(segment_writer *writer, bipe_error *err);
 void segment_writer_close(segment_writer *writer);
 void segment_writer_begin_file(segment_writer *writer, const char *file);
@@ -66,8 +65,6 @@ void segment_writer_begin_file(segment_writer *writer, const char *file);
 void segment_writer_begin(segment_writer *writer, uint64_t document);
 /* The next stretch of it; the text is needed where the format wants it and with squeeze. */
 int segment_writer_batch(segment_writer *writer, const bipe_batch *batch, bipe_error *err);
-/* Whole segments, `count` of them up to `end`, have been printed otherwise. */
-void segment_writer_pass(segment_writer *writer, size_t count, uint64_t end);
 /* The document could not be read to its end. */
 int segment_writer_break(segment_writer *writer, bipe_error *err);
 

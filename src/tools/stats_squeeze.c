@@ -1,55 +1,56 @@
-/* stats_squeeze.c - tokens of a segment wait until something of it is no white space. */
+/* stats_squeeze.c - looks at the text between boundaries; see stats_squeeze.h. */
 #include "tools/stats_squeeze.h"
 
-#include "base/alloc.h"
+enum { AT_ONCE = 256, MANY = 1 << 30 };
 
 void stats_squeeze_begin(stats_squeeze *s)
 {
-    s->blank = (segment_blank){.so_far = true};
-    s->waiting = s->seen = 0;
+    *s = (stats_squeeze){.blank = {.so_far = true}};
 }
 
-/* Looks at the text up to the end of a token. */
-static void look(stats_squeeze *s, const bipe_batch *batch, uint64_t end)
+/* A segment of very many tokens, one after the other as the counter takes them. */
+static int feed_long(uint64_t tokens, bipe_window_counter *counter, bipe_error *err)
 {
-    uint64_t from = s->seen > batch->byte_offset ? s->seen : batch->byte_offset, most = batch->byte_offset + batch->byte_count;
-    end = end < most ? end : most;
-    if (end > from)
-        segment_blank_see(&s->blank, batch->bytes + (from - batch->byte_offset), (size_t)(end - from));
-    s->seen = end > s->seen ? end : s->seen;
+    static const uint32_t closes = 0;
+    int status = BIPE_OK;
+    for (uint64_t n; tokens > 1 && status == BIPE_OK; tokens -= n) {
+        n = tokens - 1 < MANY ? tokens - 1 : MANY;
+        status = bipe_window_counter_feed(counter, (size_t)n, NULL, 0, err);
+    }
+    return status == BIPE_OK ? bipe_window_counter_feed(counter, 1, &closes, 1, err) : status;
 }
 
 int stats_squeeze_feed(stats_squeeze *s, const bipe_batch *batch, size_t index, bipe_window_counter *counter, bipe_error *err)
 {
-    size_t kept = 0, ends = 0, at = 0, count = batch->close_count[index];
+    uint32_t closes[AT_ONCE];
+    size_t count = batch->boundary_count[index], kept = 0, ends = 0;
+    uint64_t at = batch->byte_offset, end = at + batch->byte_count;
     int status = BIPE_OK;
-    if (bipe_grow(&s->closes, &s->capacity, count + 1, sizeof *s->closes) != 0)
-        return bipe_fail_memory(err);
-    for (size_t c = 0; c <= count && status == BIPE_OK; c++) { /* the last round: what is still open */
-        size_t end = c < count ? batch->closes[index][c] + (size_t)1 : batch->token_count;
-        if (end > at)
-            look(s, batch, batch->tokens[end - 1].end);
-        if (!(c < count ? segment_blank_end(&s->blank) : s->blank.so_far)) {
-            if (s->waiting > 0) { /* from batches before, so nothing is kept yet */
-                status = bipe_window_counter_feed(counter, (size_t)s->waiting, NULL, 0, err);
-                s->waiting = 0;
+    for (size_t k = 0; k <= count && status == BIPE_OK; k++) {
+        uint64_t to = k < count ? batch->boundaries[index][k] : end;
+        if (to > at)
+            segment_blank_see(&s->blank, batch->bytes + (at - batch->byte_offset), (size_t)(to - at));
+        at = to;
+        if (k == count)
+            break;
+        uint64_t tokens = s->tokens + batch->ends[index][k] - s->passed;
+        if (tokens != 0 && !segment_blank_end(&s->blank)) {
+            if (ends == AT_ONCE || tokens >= MANY) {
+                status = bipe_window_counter_feed(counter, kept, closes, ends, err);
+                kept = ends = 0;
             }
-            kept += end - at;
-            if (c < count)
-                s->closes[ends++] = (uint32_t)(kept - 1);
-        } else if (c == count) {
-            s->waiting += end - at;
+            if (tokens >= MANY) {
+                status = status == BIPE_OK ? feed_long(tokens, counter, err) : status;
+            } else {
+                kept += (size_t)tokens;
+                closes[ends++] = (uint32_t)(kept - 1);
+            }
         }
-        if (c < count) {
-            s->blank = (segment_blank){.so_far = true};
-            s->waiting = 0;
-        }
-        at = end;
+        s->tokens = 0;
+        s->passed = batch->ends[index][k];
+        s->blank = (segment_blank){.so_far = true};
     }
-    return status == BIPE_OK && kept > 0 ? bipe_window_counter_feed(counter, kept, s->closes, ends, err) : status;
-}
-
-void stats_squeeze_free(stats_squeeze *s)
-{
-    bipe_free(s->closes);
+    s->tokens += batch->token_count - s->passed; /* modulo 2^64 where one of the next batch has been counted */
+    s->passed = 0;
+    return status == BIPE_OK && kept != 0 ? bipe_window_counter_feed(counter, kept, closes, ends, err) : status;
 }

@@ -9,16 +9,13 @@
 /* Of one segmenter. Zero-initialise. */
 typedef struct stats_squeeze {
     segment_blank blank; /* the present segment */
-    uint64_t waiting;    /* its tokens, as long as it is blank */
-    uint64_t seen;       /* text up to here was looked at */
-    uint32_t *closes;    /* (capacity) */
-    size_t capacity;
+    uint64_t tokens;     /* of it, in the batches before */
+    uint32_t passed;     /* tokens of the present batch that belong to segments before */
 } stats_squeeze;
 
 /* A document begins. */
 void stats_squeeze_begin(stats_squeeze *squeeze);
-/* Feeds the counter with what is left of a batch, which carries its text; `index`: of the segmenter. As bipe_window_counter_feed(). */
+/* Feeds the counter with what is left of a batch; `index`: of the segmenter. As bipe_window_counter_feed(). */
 int stats_squeeze_feed(stats_squeeze *squeeze, const bipe_batch *batch, size_t index, bipe_window_counter *counter, bipe_error *err);
-void stats_squeeze_free(stats_squeeze *squeeze);
 
 #endif

@@ -210,6 +210,20 @@ bipe_files bipe_tool_files(const bipe_texts *operands)
     return (bipe_files){.path = operands->text, .count = operands->count};
 }
 
+uint64_t bipe_files_size(bipe_files files)
+{
+    uint64_t total = 0;
+    struct stat info;
+    for (size_t i = 0; i < files.count; i++) {
+        if (stat(files.path[i], &info) != 0)
+            continue;
+        if (!S_ISREG(info.st_mode))
+            return 0;
+        total += (uint64_t)info.st_size;
+    }
+    return total;
+}
+
 /* Whether `path` is the regular file that `found` says. */
 static bool is_file(const char *path, const struct stat *found)
 {

@@ -72,6 +72,8 @@ typedef struct bipe_files {
     size_t count;
 } bipe_files;
 bipe_files bipe_tool_files(const bipe_texts *operands);
+/* Bytes of all files, as they lie on the disk; 0 where one has no size, since then the end is not known. */
+uint64_t bipe_files_size(bipe_files files);
 /* A file that a tool is to write, and the option that names it; a path of NULL: none. */
 typedef struct bipe_tool_output {
     const char *option, *path;

@@ -48,7 +48,6 @@ int bipe_corpus_open(bipe_corpus **corpus, const bipe_corpus_options *options, b
     stream.tokenizer = options->tokenizer;
     stream.specs = &options->segmenter;
     stream.spec_count = 1;
-    stream.want_bytes = true;
     if (options->pack == BIPE_PACK_LINE && stream.documents == BIPE_DOCUMENTS_AUTO)
         stream.documents = BIPE_DOCUMENTS_LINES;
     int status = bipe_stream_open(&c->stream, &stream, err);
@@ -156,11 +155,11 @@ static int read_document(bipe_corpus *c, const char *path, const bipe_corpus_rea
         status = bipe_stream_read(c->stream, &batch, err);
         if (status != BIPE_OK)
             return status;
+        if (!reader->progress(reader->context, bipe_stream_source(c->stream)))
+            return BIPE_END;
         status = bipe_token_spool_batch(c->spool, &batch, err);
         if (status == BIPE_OK && c->pattern != NULL)
             status = keep_text(c, &batch, err);
-        if (status == BIPE_OK && !reader->progress(reader->context, bipe_stream_source(c->stream)))
-            return BIPE_END;
     }
     if (status == BIPE_OK && c->options.pack == BIPE_PACK_LINE)
         status = keep_line(c, start, err);

@@ -271,8 +271,8 @@ $ cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; printf 'One. Two.\n' >short.txt
 
   segmenter             segments  mean    sd  p50  p95  max     <50  per 1k
   stop                       180  9.01  9.46    6   30   44  100.0%       -
-  sentence:en                110  14.7  9.83   11   37   45  100.0%       -
-  regex:[.!?]+[^a-z...       123  13.2  9.13   10   31   45  100.0%       -
+  sentence:en                110  14.7  9.93   12   37   46  100.0%       -
+  regex:[.!?]+[^a-z...       123  13.2  9.31   10   31   46  100.0%       -
 
   Tokens per segment of whole documents (mean to <50); per 1k: segments added by
     each 1k tokens of window; KS: how much the length of segments changes with

@@ -19,7 +19,7 @@ static int segment_file(const segment_format *format, bool squeeze, bipe_error *
     bipe_stream *stream = NULL;
     segment_writer w = {.format = format, .squeeze = squeeze};
     int status = bipe_tokenizer_open(&tokenizer, "word", false, err);
-    bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1, .want_bytes = true};
+    bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1};
     if (status == BIPE_OK)
         status = bipe_stream_open(&stream, &options, err);
     if (status == BIPE_OK)
@@ -82,8 +82,8 @@ static void test_several_files(void)
         bipe_tool tool;
         bipe_tool_start(&tool, "test");
         tool.quiet = true;
-        segment_run set = {.tool = &tool, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
-                           .format = &segment_format_tsv, .files = {.path = files, .count = 3}, .threads = 2};
+        segment_run set = {.tool = &tool, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1, .threads = 2},
+                           .format = &segment_format_tsv, .files = {.path = files, .count = 3}};
         CHECK(bipe_output_open(&set.output, "/dev/null", &err) == BIPE_OK);
         bipe_alloc_fail_at(n);
         int status = segment_run_files(&set, &err);

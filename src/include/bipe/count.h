@@ -1,10 +1,9 @@
 /* count.h - documents as aligned streams: text, tokens, and for each segmenter the places where segments end.
  *
- * Pulls an input through tokenizer and segmenters in step and hands out what is decided for all of them: a token
- * when no segmenter can still put a boundary into it, text up to the end of the tokens that are decided (without a tokenizer:
- * as far as all segmenters have settled), in stretches of a bounded size. The end of a document is a boundary under every segmenter,
- * whether it was reported or not, unless the document is empty; the last bytes are therefore held until it is known that nothing follows.
- * Memory is bounded by the buffer size and by what tokenizer and segmenters hold back; text that waits goes to a temporary file. */
+ * A stream reads inputs, gives their text to segmenters, cuts it into blocks where segmenters have decided and the tokenizer can be divided,
+ * lets threads tokenize these, and hands out the results in order. It reads ahead of its caller, across documents and inputs. The
+ * end of a document is a boundary under every segmenter, whether it was reported or not, unless the document is empty. A place
+ * that stays undecided for more than 2 MiB of text is an error, so memory is bounded. */
 #ifndef BIPE_COUNT_H
 #define BIPE_COUNT_H
 
@@ -24,6 +23,8 @@ typedef struct bipe_stream bipe_stream;
 
 typedef enum bipe_ids_kind { BIPE_IDS_NONE, BIPE_IDS_U16, BIPE_IDS_U32, BIPE_IDS_TEXT } bipe_ids_kind;
 
+struct bipe_jobs;
+
 typedef struct bipe_stream_options {
     const bipe_tokenizer *tokenizer;       /* NULL: no tokens wanted (segmenters must then read bytes) */
     const char *const *specs;              /* segmenters */
@@ -32,30 +33,31 @@ typedef struct bipe_stream_options {
     const char *field;                     /* JSON Lines member; NULL: "text" */
     bool any;                              /* inputs that are known not to be text are read all the same */
     bipe_ids_kind ids;                     /* the input is token ids (little-endian, or decimal text) instead of text */
-    bool want_bytes;                       /* batches carry the text */
-    bool just_counts;                      /* of batches only token_count, closes, byte_count and last are wanted */
-    const struct bipe_batch_maker *maker;         /* with one segmenter; NULL: nothing is made */
     bool busy;                             /* all processors have work: decompress in the calling thread */
-    size_t threads;                        /* that may tokenize a long document together, the caller's among them; 0: one */
-    struct bipe_turn *turn;                /* of the streams that share it only one at a time holds back much (turn.h); NULL: each as it likes */
+    size_t threads;                        /* that tokenize, the caller's among them; 0: one */
+    struct bipe_jobs *jobs;                /* threads that streams with the same tokenizer share; NULL: its own */
+    bool (*wants)(void *context, size_t input, uint64_t document); /* which documents are read; NULL: all */
+    void *context;
 } bipe_stream_options;
 
-/* A stretch of the present document. Pointers are the stream's and live until the next call.
- * Every token that starts in the stretch is in its batch; one that stands for nothing at the end of the document is in the last. An array
- * of a count of 0 may be NULL. */
+/* The next stretch of a document. Pointers are the stream's and live until the next call. An array of a count of 0 may be NULL.
+ *
+ * Bytes and tokens each continue those of the batch before. Tokens are handed out when it is known whether they close segments: the last one
+ * of a stretch, and empty ones after it, mostly come with the next batch, so their text may lie before byte_offset. */
 typedef struct bipe_batch {
-    const bipe_token *tokens;              /* (token_count), continuing the document's tokens; NULL with just_counts */
+    const bipe_token *tokens;              /* (token_count) */
     size_t token_count;
     const uint32_t *const *closes;         /* closes[s][c]: numbers in the batch, rising, of the tokens that close segments of s */
     const size_t *close_count;             /* [s] */
-    const uint8_t *bytes;                  /* (byte_count) text from byte_offset on; NULL unless want_bytes */
-    size_t byte_count;                     /* counted with and without want_bytes */
+    const uint8_t *bytes;                  /* (byte_count) text from byte_offset on */
+    size_t byte_count;
     uint64_t byte_offset;
     const uint64_t *const *boundaries;     /* boundaries[s][b]: byte offsets in (byte_offset, byte_offset + byte_count];
-                                              the end of the document is always among them (none when it is empty); NULL with just_counts */
+                                              the end of the document is always among them (none when it is empty) */
     const size_t *boundary_count;          /* [s] */
+    const uint32_t *const *ends;           /* ends[s][b]: how many of the tokens belong to segments that end at boundary b or before. With several
+                                              segmenters the last of these may come with the next batch */
     bool last;                             /* the document ends with this batch */
-    const struct bipe_batch_made *made;           /* NULL: nothing was made of it */
 } bipe_batch;
 
 /* The segmenters are opened once and used for any number of inputs. The tokenizer must outlive the stream.

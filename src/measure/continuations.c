@@ -1,0 +1,304 @@
+/* continuations.c - texts that a model goes on with; see continuations.h. */
+#include "measure/continuations.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "text/utf8.h"
+
+enum { LENGTH_LIMIT = 1 << 24, FIRST = 1024 /* tokens of the longest text that the first generator is for */ };
+
+typedef struct continuation {
+    bipe_growing_text *text;
+    size_t prompt_tokens, prompt_bytes;
+    bool twin;               /* of the one before: the same prompt */
+    size_t sequence;
+    uint64_t state;
+    float *logits;           /* (V) of the token that comes next */
+    size_t size, ready;      /* as in bipe_continuation */
+    bipe_finish finish;
+} continuation;
+
+struct bipe_continuations {
+    bipe_model *model;
+    const bipe_tokenizer *tokenizer;
+    const char *segmenter;
+    bipe_continuations_options options;
+    bipe_pool *pool;
+    bipe_generator *generator;
+    size_t reach;            /* of the generator */
+    continuation *each;      /* (capacity), of which `count` are in use; texts and logits of the others are kept */
+    size_t count, capacity, made;
+    bool begun;              /* prompts are in the generator */
+    bipe_piece *piece;
+    size_t piece_capacity;
+    bipe_candidate *spare;   /* (V) */
+};
+
+static size_t vocabulary_of(const bipe_continuations *all)
+{
+    return bipe_model_hyperparameters(all->model)->vocabulary;
+}
+
+/* Tokens of the longest text at most. */
+static size_t longest(const bipe_continuations *all)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < all->count; i++)
+        length = all->each[i].prompt_tokens > length ? all->each[i].prompt_tokens : length;
+    return length + all->options.most;
+}
+
+/* A generator for texts of that length; for just that one, where it matters. */
+static int reach(bipe_continuations *all, size_t length, bipe_error *err)
+{
+    bool matters = all->generator != NULL && bipe_generator_length_matters(all->generator) != NULL;
+    if (all->generator != NULL && (matters ? all->reach == length : all->reach >= length))
+        return BIPE_OK;
+    bipe_generator_close(all->generator);
+    bipe_generator_options options = all->options.model;
+    options.max_length = all->reach = length;
+    return bipe_generator_open(&all->generator, all->model, &options, all->pool, err);
+}
+
+int bipe_continuations_open(bipe_continuations **result, bipe_model *model, const bipe_tokenizer *tokenizer, const char *segmenter,
+                            const bipe_continuations_options *options, bipe_pool *pool, bipe_error *err)
+{
+    *result = NULL;
+    bipe_continuations *all = bipe_alloc(1, sizeof *all);
+    if (all == NULL)
+        return bipe_fail_memory(err);
+    *all = (bipe_continuations){.model = model, .tokenizer = tokenizer, .segmenter = segmenter, .options = *options, .pool = pool};
+    all->spare = bipe_alloc(vocabulary_of(all), sizeof *all->spare);
+    bipe_growing_text *text = NULL;
+    int status = all->spare == NULL ? bipe_fail_memory(err) : bipe_growing_text_open(&text, tokenizer, segmenter, err);
+    bipe_growing_text_close(text); /* the SPEC makes sense */
+    if (status == BIPE_OK)
+        status = reach(all, FIRST, err);
+    if (status == BIPE_OK)
+        *result = all;
+    else
+        bipe_continuations_close(all);
+    return status;
+}
+
+/* ---- prompts ---- */
+
+/* Makes the next of `each` usable. */
+static int make_one(bipe_continuations *all, bipe_error *err)
+{
+    if (all->count < all->made)
+        return BIPE_OK;
+    if (bipe_grow(&all->each, &all->capacity, all->count + 1, sizeof *all->each) != 0)
+        return bipe_fail_memory(err);
+    continuation *c = &all->each[all->count];
+    *c = (continuation){.logits = bipe_alloc(vocabulary_of(all), sizeof *c->logits)};
+    if (c->logits == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_growing_text_open(&c->text, all->tokenizer, all->segmenter, err);
+    if (status == BIPE_OK)
+        all->made++;
+    else
+        bipe_free(c->logits);
+    return status;
+}
+
+int bipe_continuations_add(bipe_continuations *all, const bipe_growing_text *prompt, uint64_t sample, bipe_error *err)
+{
+    bipe_growing_view view = bipe_growing_text_view(prompt);
+    if (view.count == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected text to go on with");
+    if (view.count > LENGTH_LIMIT - 1 || all->options.most > LENGTH_LIMIT - view.count)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a prompt of %zu tokens and %zu more, expected at most %d in all", view.count,
+                         all->options.most, (int)LENGTH_LIMIT);
+    int status = make_one(all, err);
+    if (status != BIPE_OK)
+        return status;
+    continuation *c = &all->each[all->count];
+    bipe_growing_text *text = c->text;
+    float *logits = c->logits;
+    *c = (continuation){.text = text, .logits = logits, .prompt_tokens = view.count, .prompt_bytes = view.size,
+                        .state = bipe_sampler_state(all->options.seed, sample)};
+    status = bipe_growing_text_copy(text, prompt, err);
+    if (status != BIPE_OK)
+        return status;
+    if (all->count > 0) {
+        bipe_growing_view before = bipe_growing_text_view(all->each[all->count - 1].text);
+        size_t bytes = view.count * sizeof *view.ids;
+        c->twin = before.count == view.count && memcmp(before.ids, view.ids, bytes) == 0 &&
+                  memcmp(before.segment, view.segment, bytes) == 0 && memcmp(before.intra, view.intra, bytes) == 0;
+    }
+    all->count++;
+    return BIPE_OK;
+}
+
+double bipe_continuations_memory(const bipe_continuations *all)
+{
+    double tokens = 0;
+    const bipe_hyperparameters *h = bipe_model_hyperparameters(all->model);
+    for (size_t i = 0; i < all->count; i++)
+        tokens += (double)all->options.most + (all->each[i].twin ? 0 : (double)all->each[i].prompt_tokens);
+    bool bf16 = all->options.model.precision == BIPE_PRECISION_BF16;
+    return tokens * 2 * h->layers * h->kv_heads * h->head_size * (bf16 ? 2 : 4);
+}
+
+/* Prompts go into the generator, each that is not the twin of the one before. */
+static int begin(bipe_continuations *all, bipe_error *err)
+{
+    size_t pieces = 0;
+    int status = reach(all, longest(all), err);
+    if (status == BIPE_OK && bipe_grow(&all->piece, &all->piece_capacity, all->count, sizeof *all->piece) != 0)
+        status = bipe_fail_memory(err);
+    for (size_t i = 0; i < all->count && status == BIPE_OK; i++) {
+        continuation *c = &all->each[i];
+        bipe_growing_view view = bipe_growing_text_view(c->text);
+        if (c->twin)
+            continue;
+        status = bipe_generator_add(all->generator, &c->sequence, err);
+        all->piece[pieces++] = (bipe_piece){.sequence = c->sequence, .ids = view.ids, .segment = view.segment, .intra = view.intra,
+                                            .count = view.count, .logits = c->logits};
+    }
+    if (status == BIPE_OK)
+        status = bipe_generator_run(all->generator, all->piece, pieces, err);
+    for (size_t i = 0; i < all->count && status == BIPE_OK; i++) {
+        continuation *c = &all->each[i];
+        if (!c->twin)
+            continue;
+        status = bipe_generator_fork(all->generator, c[-1].sequence, &c->sequence, err);
+        memcpy(c->logits, c[-1].logits, vocabulary_of(all) * sizeof *c->logits);
+    }
+    all->begun = status == BIPE_OK;
+    if (!all->begun) { /* nothing of the prompts may stay */
+        bipe_generator_close(all->generator);
+        all->generator = NULL;
+    }
+    return status;
+}
+
+/* ---- texts to stop at ---- */
+
+/* Where the first of them begins in bytes (size), not before `from`; size: nowhere. */
+static size_t find_stop(const bipe_continuations *all, const uint8_t *bytes, size_t size, size_t from)
+{
+    for (size_t at = from; at < size; at++)
+        for (size_t i = 0; i < all->options.stop_count; i++) {
+            size_t length = strlen(all->options.stop[i]);
+            if (length <= size - at && memcmp(bytes + at, all->options.stop[i], length) == 0)
+                return at;
+        }
+    return size;
+}
+
+/* The bytes that are before any beginning of one at the end of the text. */
+static size_t before_stop(const bipe_continuations *all, const uint8_t *bytes, size_t size)
+{
+    size_t least = size;
+    for (size_t i = 0; i < all->options.stop_count; i++) {
+        size_t length = strlen(all->options.stop[i]);
+        for (size_t part = length - 1 < size ? length - 1 : size; part > 0; part--)
+            if (memcmp(bytes + size - part, all->options.stop[i], part) == 0) {
+                least = size - part < least ? size - part : least;
+                break;
+            }
+    }
+    return least;
+}
+
+/* ---- steps ---- */
+
+/* Chooses the next token of one, and looks whether that ends it. */
+static int choose(bipe_continuations *all, continuation *c, bipe_error *err)
+{
+    /* a model may have more words than its tokenizer, which stand for nothing */
+    size_t words = bipe_tokenizer_size(all->tokenizer), before = c->size, longest_stop = 1;
+    uint32_t id;
+    int status = bipe_sampler_choose(&all->options.sampling, c->logits, words < vocabulary_of(all) ? words : vocabulary_of(all), all->spare,
+                                     &c->state, &id, err);
+    if (status != BIPE_OK)
+        return status;
+    if ((int64_t)id == bipe_tokenizer_eos(all->tokenizer)) {
+        c->finish = BIPE_FINISH_EOS;
+        c->ready = c->size;
+        return BIPE_OK;
+    }
+    status = bipe_growing_text_add(c->text, id, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_growing_view view = bipe_growing_text_view(c->text);
+    const uint8_t *bytes = view.bytes + c->prompt_bytes;
+    for (size_t i = 0; i < all->options.stop_count; i++) {
+        size_t length = strlen(all->options.stop[i]);
+        longest_stop = length > longest_stop ? length : longest_stop;
+    }
+    size_t size = view.size - c->prompt_bytes;
+    c->size = find_stop(all, bytes, size, before > longest_stop - 1 ? before - (longest_stop - 1) : 0);
+    if (c->size < size)
+        c->finish = BIPE_FINISH_STOP;
+    else if (view.count - c->prompt_tokens >= all->options.most)
+        c->finish = BIPE_FINISH_LENGTH;
+    c->ready = c->finish != BIPE_FINISH_NONE ? c->size : bipe_utf8_complete(bytes, before_stop(all, bytes, size));
+    return BIPE_OK;
+}
+
+int bipe_continuations_step(bipe_continuations *all, size_t *going, bipe_error *err)
+{
+    int status = BIPE_OK;
+    size_t pieces = 0;
+    *going = 0;
+    if (!all->begun) {
+        status = begin(all, err);
+    } else {
+        for (size_t i = 0; i < all->count; i++) {
+            continuation *c = &all->each[i];
+            bipe_growing_view view = bipe_growing_text_view(c->text);
+            size_t last = view.count - 1;
+            if (c->finish == BIPE_FINISH_NONE)
+                all->piece[pieces++] = (bipe_piece){.sequence = c->sequence, .ids = view.ids + last, .segment = view.segment + last,
+                                                    .intra = view.intra + last, .count = 1, .logits = c->logits};
+        }
+        status = bipe_generator_run(all->generator, all->piece, pieces, err);
+    }
+    for (size_t i = 0; i < all->count && status == BIPE_OK; i++) {
+        continuation *c = &all->each[i];
+        if (c->finish != BIPE_FINISH_NONE)
+            continue;
+        status = choose(all, c, err);
+        *going += c->finish == BIPE_FINISH_NONE;
+        if (c->finish != BIPE_FINISH_NONE)
+            bipe_generator_drop(all->generator, c->sequence);
+    }
+    return status;
+}
+
+bipe_continuation bipe_continuations_at(const bipe_continuations *all, size_t i)
+{
+    const continuation *c = &all->each[i];
+    bipe_growing_view view = bipe_growing_text_view(c->text);
+    return (bipe_continuation){.prompt_tokens = c->prompt_tokens, .ids = view.ids + c->prompt_tokens,
+                               .count = view.count - c->prompt_tokens, .bytes = view.bytes != NULL ? view.bytes + c->prompt_bytes : NULL,
+                               .size = c->size, .ready = c->ready, .finish = c->finish};
+}
+
+void bipe_continuations_clear(bipe_continuations *all)
+{
+    for (size_t i = 0; all->generator != NULL && i < all->count; i++)
+        if (all->begun && all->each[i].finish == BIPE_FINISH_NONE)
+            bipe_generator_drop(all->generator, all->each[i].sequence);
+    all->count = 0;
+    all->begun = false;
+}
+
+void bipe_continuations_close(bipe_continuations *all)
+{
+    if (all == NULL)
+        return;
+    for (size_t i = 0; i < all->made; i++) {
+        bipe_growing_text_close(all->each[i].text);
+        bipe_free(all->each[i].logits);
+    }
+    bipe_generator_close(all->generator);
+    bipe_free(all->each);
+    bipe_free(all->piece);
+    bipe_free(all->spare);
+    bipe_free(all);
+}

@@ -1,0 +1,47 @@
+/* growing_text.h - a text to which tokens are added: what its ids stand for, and the segment and intra indices of each.
+ *
+ * The segmenter sees the bytes of tokens as they are added, so a token that ends a segment moves the next one into a new segment. Indices of
+ * tokens that are added together follow from all that the text has with them, and do not change afterwards. A segmenter that decides late
+ * (regex, sentence) may find a boundary before tokens that are there already; it then counts from the next token on. The end of the text so far is
+ * no boundary. Apart from that the rules are those of stream.h. */
+#ifndef BIPE_MEASURE_GROWING_TEXT_H
+#define BIPE_MEASURE_GROWING_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "token/tokenizer.h"
+
+typedef struct bipe_growing_text bipe_growing_text;
+
+/* The text so far. Pointers live until tokens are added. Arrays of nothing may be NULL. */
+typedef struct bipe_growing_view {
+    const uint32_t *ids, *segment, *intra; /* (count) */
+    size_t count;
+    const uint8_t *bytes;                  /* (size) */
+    size_t size;
+} bipe_growing_view;
+
+/* An empty text. The tokenizer has a vocabulary and outlives it. BIPE_ERR_ARGUMENT: the segmenter's SPEC makes no sense. */
+int bipe_growing_text_open(bipe_growing_text **text, const bipe_tokenizer *tokenizer, const char *segmenter, bipe_error *err);
+/* Becomes an empty text again. */
+int bipe_growing_text_clear(bipe_growing_text *text, bipe_error *err);
+/* Becomes the text of another, opened with the same tokenizer and segmenter, as if its tokens had been added at once. */
+int bipe_growing_text_copy(bipe_growing_text *text, const bipe_growing_text *from, bipe_error *err);
+
+/* A token that no segmenter sees, and that stands for no text: BOS. */
+int bipe_growing_text_mark(bipe_growing_text *text, uint32_t id, bipe_error *err);
+/* Tokens whose spans go on with the text, and its next bytes, up to the last span or beyond it. BIPE_ERR_LIMIT: the segmenter gave up. */
+int bipe_growing_text_append(bipe_growing_text *text, const bipe_token *tokens, size_t count, const uint8_t *bytes, size_t size,
+                             bipe_error *err);
+/* A text of its own is made into tokens, and these are appended. */
+int bipe_growing_text_tokenize(bipe_growing_text *text, const uint8_t *bytes, size_t size, bipe_error *err);
+/* One token, with what its id stands for. BIPE_ERR_ARGUMENT: it stands for nothing in this vocabulary. */
+int bipe_growing_text_add(bipe_growing_text *text, uint32_t id, bipe_error *err);
+
+bipe_growing_view bipe_growing_text_view(const bipe_growing_text *text);
+void bipe_growing_text_close(bipe_growing_text *text);
+
+#endif

@@ -1,0 +1,139 @@
+/* bipe_generate.c - goes on with texts: the option table and what options ask for together. The work is done in generate_run.c. */
+#include "tools/bipe_generate.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char description[] =
+    "Continues the text of each FILE with a language model, and prints what it adds as it comes. MODEL is a file or folder with a model, or the "
+    "name of an installed one, such as default. Without --temperature each token is the most probable one.";
+
+#define OPERAND_HELP "MODEL is a model file, a model folder or the name of an installed model such as default; " BIPE_OPERAND_HELP
+
+static const char *const precision_names[] = {"f32", "bf16", NULL};
+static const char *const format_names[] = {"text", "jsonl", NULL};
+
+/* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
+static int check_options(bipe_generate_run *run, const bipe_texts *operands)
+{
+    bipe_tool *tool = &run->tool;
+    bipe_generate_options *given = &run->given;
+    bipe_error err = {0};
+    bipe_scheme scheme;
+    bipe_rope_scaling scaling;
+    if (operands->count == 0)
+        return bipe_tool_usage(tool, "an operand is missing: " OPERAND_HELP);
+    if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
+    if (given->prompt != NULL && (operands->count > 1 || bipe_inputs_about_text(&given->inputs) || given->inputs.files_from != NULL ||
+                                  given->inputs.files0_from != NULL))
+        return bipe_tool_usage(tool, "option '--prompt' is the text to go on with: it takes no FILE and no option about inputs");
+    if (given->prompt != NULL && given->prompt[0] == '\0')
+        return bipe_tool_usage(tool, "option '--prompt': the prompt is empty, expected text to go on with");
+    if (given->top_p == 0 || given->top_p > 1)
+        return bipe_tool_usage(tool, "option '--top-p': found %g, expected a number above 0 and at most 1", given->top_p);
+    if (given->min_p > 1)
+        return bipe_tool_usage(tool, "option '--min-p': found %g, expected a number from 0 to 1", given->min_p);
+    for (size_t i = 0; i < given->stops.count; i++)
+        if (given->stops.text[i][0] == '\0')
+            return bipe_tool_usage(tool, "option '--stop': an empty text, expected one to stop at");
+    if (given->null && given->format == BIPE_GENERATE_JSONL)
+        return bipe_tool_usage(tool, "options '--null' and '--format jsonl' do not go together");
+    if (given->scheme != NULL && bipe_scheme_parse(&scheme, given->scheme, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
+    if (given->scaling != NULL && bipe_rope_scaling_parse(&scaling, given->scaling, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--rope-scaling': %s", err.text);
+    if (given->temperature == 0 && (given->top_k != 0 || given->top_p >= 0 || given->min_p >= 0))
+        bipe_tool_note(tool, "--top-k, --top-p and --min-p change nothing without --temperature: the most probable token is taken");
+    else if (given->temperature == 0 && given->samples > 1)
+        bipe_tool_note(tool, "without --temperature all samples are the same");
+    return BIPE_EXIT_DONE;
+}
+
+static int run_tool(bipe_generate_run *run, const bipe_texts *operands)
+{
+    int status = check_options(run, operands);
+    if (status != BIPE_EXIT_DONE)
+        return status;
+    bipe_files files = {0};
+    bipe_error err = {0};
+    const char *const lists[] = {run->given.inputs.files_from, run->given.inputs.files0_from, operands->text[0], run->given.tokenizer};
+    const bipe_tool_output output = {"output", run->given.output};
+    if (run->given.prompt == NULL && bipe_inputs_files(&run->given.inputs, &run->tool, operands, 1, &files, &err) != BIPE_OK) {
+        bipe_tool_error(&run->tool, &err);
+        return run->tool.status;
+    }
+    if (bipe_tool_check_outputs(&output, 1, (bipe_files[]){files, {lists, COUNT(lists)}}, 2, &err) != BIPE_OK) {
+        bipe_tool_open_error(&run->tool, &err);
+        return run->tool.status;
+    }
+    return bipe_generate(run, operands->text[0], files);
+}
+
+int main(int argc, char **argv)
+{
+    bipe_generate_run run = {0};
+    bipe_generate_options *given = &run.given;
+    *given = (bipe_generate_options){.inputs = BIPE_INPUTS_NONE, .most = 256, .samples = 1, .top_p = -1, .min_p = -1};
+    bipe_tool_start(&run.tool, "bipe-generate");
+    const bipe_option table[] = {
+        {.name = "prompt", .kind = BIPE_OPTION_TEXT, .target = &given->prompt, .value_name = "TEXT", .group = "What is continued",
+         .help = "continue this text instead of that of FILEs"},
+        {.letter = 'n', .name = "max-tokens", .kind = BIPE_OPTION_SIZE, .target = &given->most, .value_name = "N", .minimum = 1,
+         .maximum = 1 << 24, .help = "add N tokens at most; default: 256"},
+        {.name = "stop", .kind = BIPE_OPTION_TEXTS, .target = &given->stops, .value_name = "TEXT",
+         .help = "end where this text comes, which is not printed; may be repeated: the first that comes"},
+        {.name = "samples", .kind = BIPE_OPTION_SIZE, .target = &given->samples, .value_name = "N", .minimum = 1, .maximum = 1 << 16,
+         .help = "continue each text N times; default: 1"},
+        {.name = "temperature", .kind = BIPE_OPTION_NUMBER, .target = &given->temperature, .value_name = "X", .group = "How tokens are chosen",
+         .help = "draw tokens at random, with logits divided by X; default: 0, the most probable token"},
+        {.name = "top-k", .kind = BIPE_OPTION_SIZE, .target = &given->top_k, .value_name = "N", .minimum = 1,
+         .help = "draw from the N most probable tokens; default: from all"},
+        {.name = "top-p", .kind = BIPE_OPTION_NUMBER, .target = &given->top_p, .value_name = "X",
+         .help = "draw from the most probable tokens that together have probability X, above 0 and at most 1; default: 1"},
+        {.name = "min-p", .kind = BIPE_OPTION_NUMBER, .target = &given->min_p, .value_name = "X",
+         .help = "draw from tokens at least X times as probable as the most probable one; default: 0"},
+        {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
+         .help = "the seed of random numbers: the same seed gives the same texts; default: 0"},
+        {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC",
+         .words = bipe_segmenter_words, .group = "Model",
+         .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: what the model was trained with"},
+        BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
+        BIPE_OPTION_ROW_SPECIAL(&given->special),
+        {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME",
+         .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: the model's"},
+        {.name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &given->scaling, .value_name = "S",
+         .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL; default: the model's"},
+        {.name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE", .choices = precision_names,
+         .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot products of bf16, activations, "
+                 "keys and values too; default: f32"},
+        {.name = "format", .kind = BIPE_OPTION_CHOICE, .target = &given->format, .value_name = "F", .choices = format_names, .group = "Output",
+         .help = "text as it comes, or a JSON record per continuation; default: text"},
+        {.name = "echo", .kind = BIPE_OPTION_FLAG, .target = &given->echo, .help = "print the prompt before what is added"},
+        {.letter = 'z', .name = "null", .kind = BIPE_OPTION_FLAG, .target = &given->null,
+         .help = "end each text with a NUL instead of a newline"},
+        {.name = "verbose", .kind = BIPE_OPTION_FLAG, .target = &given->verbose,
+         .help = "report on standard error which kernels were used, and the speed"},
+        BIPE_OPTION_ROW_OUTPUT(&given->output),
+        BIPE_OPTION_ROWS_INPUT(&given->inputs),
+        BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),
+    };
+    const bipe_options options = {
+        .tool = "bipe-generate",
+        .summary = "continue texts with a language model",
+        .usage = "[OPTION...] MODEL [FILE...]",
+        .description = description,
+        .option = table,
+        .option_count = COUNT(table),
+        .model_operand = true,
+        .max_operands = SIZE_MAX,
+        .operand_help = OPERAND_HELP,
+    };
+    bipe_texts operands = {0};
+    bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
+    int status = parsed == BIPE_OPTIONS_RUN ? run_tool(&run, &operands) : bipe_tool_parsed(parsed);
+    bipe_generate_close(&run);
+    bipe_inputs_free(&given->inputs);
+    bipe_texts_free(&given->stops);
+    bipe_texts_free(&operands);
+    return status;
+}

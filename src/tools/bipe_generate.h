@@ -1,0 +1,40 @@
+/* bipe_generate.h - what the files of bipe-generate share: the options, and the run that they make. */
+#ifndef BIPE_TOOLS_BIPE_GENERATE_H
+#define BIPE_TOOLS_BIPE_GENERATE_H
+
+#include "measure/continuations.h"
+#include "tools/tool.h"
+#include "tools/tool_inputs.h"
+
+typedef struct bipe_generate_options {
+    bipe_inputs inputs;
+    const char *prompt, *segmenter, *tokenizer, *scheme, *scaling, *output;
+    uint64_t most, samples, seed, top_k;
+    double temperature, top_p, min_p;
+    bipe_texts stops;
+    int precision, format; /* indices of choices */
+    bool echo, null, special, verbose;
+} bipe_generate_options;
+
+enum { BIPE_GENERATE_TEXT, BIPE_GENERATE_JSONL };
+
+typedef struct bipe_generate_run {
+    bipe_tool tool;
+    bipe_generate_options given;
+    bipe_model *model;
+    bipe_tokenizer *tokenizer;
+    bipe_pool *pool;
+    bipe_continuations *all;
+    bipe_growing_text *prompt;
+    bipe_output *output;
+    size_t written;               /* texts */
+    uint64_t prompt_tokens, tokens;
+    double prompt_seconds, seconds;
+    bool noted;                   /* that texts may go beyond a table */
+} bipe_generate_run;
+
+/* Opens model, tokenizer and output for a MODEL operand, and goes on with all prompts. Returns the exit status. */
+int bipe_generate(bipe_generate_run *run, const char *operand, bipe_files files);
+void bipe_generate_close(bipe_generate_run *run);
+
+#endif

@@ -1,0 +1,411 @@
+/* generate_run.c - reads prompts, lets the model go on with them, and prints what it adds. */
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/installed_model.h"
+#include "base/json_writer.h"
+#include "measure/ids_input.h"
+#include "nn/cpu.h"
+#include "text/document.h"
+#include "text/utf8.h"
+#include "tools/bipe_generate.h"
+
+enum {
+    PROMPT_LIMIT = 1 << 28, /* bytes */
+    TOGETHER = 16           /* samples that go on together: as many rows as share the way of the weights into the processor */
+};
+
+/* ---- opening ---- */
+
+static int open_tokenizer(bipe_generate_run *run, const char *path, bipe_error *err)
+{
+    const bipe_generate_options *given = &run->given;
+    const char *spec = given->tokenizer != NULL ? given->tokenizer : path;
+    int status = bipe_tokenizer_open(&run->tokenizer, spec, given->special, err);
+    if (status != BIPE_OK)
+        return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
+    size_t words = bipe_tokenizer_size(run->tokenizer), vocabulary = bipe_model_hyperparameters(run->model)->vocabulary;
+    if (words == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
+    if (bipe_tokenizer_leading(run->tokenizer) > 1)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one", spec,
+                         bipe_tokenizer_leading(run->tokenizer));
+    if (given->tokenizer != NULL && words < vocabulary)
+        bipe_tool_note(&run->tool, "%s: has %zu words, the model %zu: a tokenizer that the model does not know?", spec, words, vocabulary);
+    return BIPE_OK;
+}
+
+static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err)
+{
+    const bipe_generate_options *given = &run->given;
+    char path[BIPE_MODEL_PATH_SIZE];
+    bipe_scheme scheme;
+    bipe_rope_scaling scaling;
+    int status = bipe_model_operand(operand, path, err);
+    if (status == BIPE_OK)
+        status = bipe_model_open(&run->model, path, err);
+    if (status == BIPE_OK)
+        status = open_tokenizer(run, path, err);
+    if (status == BIPE_OK)
+        status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
+    if (status != BIPE_OK)
+        return status;
+    const char *segmenter = given->segmenter != NULL ? given->segmenter : bipe_model_hyperparameters(run->model)->segmenter;
+    if (segmenter[0] == '\0')
+        segmenter = BIPE_SEGMENTER_DEFAULT;
+    bipe_continuations_options options = {
+        .model = {.precision = (bipe_precision)given->precision, .seed = given->seed},
+        .sampling = {given->temperature, (size_t)given->top_k, given->top_p >= 0 ? given->top_p : 1, given->min_p >= 0 ? given->min_p : 0},
+        .seed = given->seed,
+        .most = (size_t)given->most,
+        .stop = given->stops.text,
+        .stop_count = given->stops.count,
+    };
+    /* both were parsed before */
+    if (given->scheme != NULL && (status = bipe_scheme_parse(&scheme, given->scheme, err)) == BIPE_OK)
+        options.model.scheme = &scheme;
+    if (status == BIPE_OK && given->scaling != NULL && (status = bipe_rope_scaling_parse(&scaling, given->scaling, err)) == BIPE_OK)
+        options.model.rope_scaling = &scaling;
+    if (status == BIPE_OK)
+        status = bipe_continuations_open(&run->all, run->model, run->tokenizer, segmenter, &options, run->pool, err);
+    if (status == BIPE_OK)
+        status = bipe_growing_text_open(&run->prompt, run->tokenizer, segmenter, err);
+    if (status == BIPE_OK)
+        status = bipe_output_open(&run->output, given->output, err);
+    if (status == BIPE_OK)
+        bipe_tool_note_segmenters(&run->tool, &segmenter, 1);
+    return status;
+}
+
+void bipe_generate_close(bipe_generate_run *run)
+{
+    bipe_continuations_close(run->all);
+    bipe_growing_text_close(run->prompt);
+    bipe_pool_close(run->pool);
+    bipe_tokenizer_close(run->tokenizer);
+    bipe_model_close(run->model);
+    bipe_output_abandon(run->output);
+}
+
+/* ---- output ---- */
+
+/* Text that need not be UTF-8: what is not becomes U+FFFD, as in JSON. */
+static int write_text(bipe_output *output, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t at = 0, good = 0; at < size && status == BIPE_OK; good = at) {
+        int32_t code = 0;
+        size_t used = 1;
+        while (at < size && (used = bipe_utf8_decode(bytes + at, size - at, &code)) != 0 && code >= 0)
+            at += used;
+        status = bipe_output_write(output, bytes + good, at - good, err);
+        if (status != BIPE_OK || at == size)
+            break;
+        at = used == 0 ? size : at + 1;
+        status = bipe_output_write(output, "\xEF\xBF\xBD", 3, err);
+    }
+    return status;
+}
+
+static int write_record(bipe_generate_run *run, const char *file, uint64_t document, size_t sample, const bipe_continuation *c, bipe_error *err)
+{
+    static const char *const finish[] = {[BIPE_FINISH_STOP] = "stop", [BIPE_FINISH_LENGTH] = "length", [BIPE_FINISH_EOS] = "eos"};
+    bipe_growing_view prompt = bipe_growing_text_view(run->prompt);
+    bipe_json json;
+    bipe_json_open(&json, run->output, false);
+    bipe_json_begin_object(&json);
+    bipe_json_key_text(&json, "file", file);
+    bipe_json_key_uint(&json, "document", document);
+    bipe_json_key_uint(&json, "sample", sample);
+    bipe_json_key_uint(&json, "prompt_tokens", c->prompt_tokens);
+    bipe_json_key(&json, "ids");
+    bipe_json_begin_flat_array(&json);
+    for (size_t i = 0; i < c->count; i++)
+        bipe_json_uint(&json, c->ids[i]);
+    bipe_json_end_array(&json);
+    bipe_json_key(&json, "text");
+    bipe_json_begin_string(&json);
+    if (run->given.echo)
+        bipe_json_string_part(&json, prompt.bytes, prompt.size);
+    bipe_json_string_part(&json, c->bytes, c->size);
+    bipe_json_end_string(&json);
+    bipe_json_key_text(&json, "finish", finish[c->finish]);
+    bipe_json_end_object(&json);
+    int status = bipe_json_close(&json, err);
+    return status == BIPE_OK ? bipe_output_flush(run->output, err) : status;
+}
+
+/* What comes before a text: an empty line after another one, the prompt. */
+static int begin_text(bipe_generate_run *run, bipe_error *err)
+{
+    bipe_growing_view prompt = bipe_growing_text_view(run->prompt);
+    int status = BIPE_OK;
+    if (run->written++ > 0 && !run->given.null)
+        status = bipe_output_write(run->output, "\n", 1, err);
+    if (status == BIPE_OK && run->given.echo)
+        status = write_text(run->output, prompt.bytes, prompt.size, err);
+    return status == BIPE_OK ? bipe_output_flush(run->output, err) : status;
+}
+
+/* Its end: a newline unless it has one. */
+static int end_text(bipe_generate_run *run, const bipe_continuation *c, bipe_error *err)
+{
+    bipe_growing_view prompt = bipe_growing_text_view(run->prompt);
+    uint8_t last = c->size > 0 ? c->bytes[c->size - 1] : run->given.echo && prompt.size > 0 ? prompt.bytes[prompt.size - 1] : 0;
+    int status = BIPE_OK;
+    if (run->given.null || last != '\n')
+        status = bipe_output_write(run->output, run->given.null ? "\0" : "\n", 1, err);
+    return status == BIPE_OK ? bipe_output_flush(run->output, err) : status;
+}
+
+/* ---- one prompt ---- */
+
+/* Where the printing of some samples is. */
+typedef struct printing {
+    size_t sample;   /* the one that is printed, of `count` */
+    size_t count;
+    size_t printed;  /* bytes of it */
+    bool begun;
+} printing;
+
+/* Prints what can be printed: samples in order, the first that has not ended as far as it has come. */
+static int print_ready(bipe_generate_run *run, printing *p, const char *file, uint64_t document, size_t first, bipe_error *err)
+{
+    bool text = run->given.format == BIPE_GENERATE_TEXT;
+    int status = BIPE_OK;
+    for (; p->sample < p->count && status == BIPE_OK; p->sample++, p->printed = 0, p->begun = false) {
+        bipe_continuation c = bipe_continuations_at(run->all, p->sample);
+        if (text && !p->begun) {
+            status = begin_text(run, err);
+            p->begun = true;
+        }
+        if (text && status == BIPE_OK && c.ready > p->printed) {
+            status = write_text(run->output, c.bytes + p->printed, c.ready - p->printed, err);
+            p->printed = c.ready;
+            if (status == BIPE_OK)
+                status = bipe_output_flush(run->output, err);
+        }
+        if (status != BIPE_OK || c.finish == BIPE_FINISH_NONE)
+            return status;
+        status = text ? end_text(run, &c, err) : write_record(run, file, document, first + p->sample, &c, err);
+        run->tokens += c.count;
+    }
+    return status;
+}
+
+static int check_memory(const bipe_generate_run *run, bipe_error *err)
+{
+    double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), bytes = bipe_continuations_memory(run->all);
+    if (machine > 0 && bytes > machine)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "a prompt of %zu tokens and %" PRIu64 " more take %.0f MB of memory for keys and values, the machine "
+                         "has %.0f MB: a shorter prompt, a smaller -n or --precision bf16 takes less", bipe_growing_text_view(run->prompt).count,
+                         run->given.most, bytes * 1e-6, machine * 1e-6);
+    return BIPE_OK;
+}
+
+/* Tables of positions end somewhere; a user may not expect what happens there. */
+static void note_table(bipe_generate_run *run)
+{
+    const bipe_hyperparameters *h = bipe_model_hyperparameters(run->model);
+    bipe_scheme scheme = h->scheme;
+    size_t length = bipe_growing_text_view(run->prompt).count + (size_t)run->given.most;
+    if (run->given.scheme != NULL && bipe_scheme_parse(&scheme, run->given.scheme, NULL) != BIPE_OK)
+        return;
+    for (size_t i = 0; i < scheme.count && !run->noted; i++)
+        if (scheme.term[i].kind == BIPE_LEARNED && scheme.term[i].index == BIPE_INDEX_TOKEN && length > h->learned_rows) {
+            bipe_tool_note(&run->tool, "texts may come to %zu tokens, and the model's table of positions has %" PRIu32 ": tokens beyond use its "
+                           "last row", length, h->learned_rows);
+            run->noted = true;
+        }
+}
+
+/* Goes on with the prompt: TOGETHER samples at a time. */
+static int go_on(bipe_generate_run *run, const char *file, uint64_t document, bipe_error *err)
+{
+    int status = BIPE_OK;
+    note_table(run);
+    for (size_t first = 0, count; first < run->given.samples && status == BIPE_OK; first += count) {
+        size_t left = (size_t)run->given.samples - first, going = 1;
+        count = left < TOGETHER ? left : TOGETHER;
+        printing p = {.count = count};
+        bipe_continuations_clear(run->all);
+        for (size_t i = 0; i < count && status == BIPE_OK; i++)
+            status = bipe_continuations_add(run->all, run->prompt, first + i, err);
+        if (status == BIPE_OK)
+            status = check_memory(run, err);
+        if (status == BIPE_OK && run->given.format == BIPE_GENERATE_TEXT)
+            status = print_ready(run, &p, file, document, first, err); /* the prompt is seen at once */
+        for (bool prompt = true; going > 0 && status == BIPE_OK; prompt = false) {
+            double begun = bipe_seconds();
+            status = bipe_continuations_step(run->all, &going, err);
+            *(prompt ? &run->prompt_seconds : &run->seconds) += bipe_seconds() - begun;
+            if (status == BIPE_OK)
+                status = print_ready(run, &p, file, document, first, err);
+        }
+        run->prompt_tokens += bipe_growing_text_view(run->prompt).count;
+    }
+    return status;
+}
+
+/* ---- prompts ---- */
+
+/* The prompt becomes an empty text after BOS. */
+static int begin_prompt(bipe_generate_run *run, bipe_error *err)
+{
+    int64_t bos = bipe_tokenizer_bos(run->tokenizer);
+    int status = bipe_growing_text_clear(run->prompt, err);
+    return status == BIPE_OK && bos != BIPE_NO_TOKEN ? bipe_growing_text_mark(run->prompt, (uint32_t)bos, err) : status;
+}
+
+static int prompt_of_text(bipe_generate_run *run, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    if (size == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected text to go on with");
+    int status = begin_prompt(run, err);
+    return status == BIPE_OK ? bipe_growing_text_tokenize(run->prompt, bytes, size, err) : status;
+}
+
+static int read_document(bipe_documents *documents, bipe_buffer *text, bipe_error *err)
+{
+    size_t size = 1, some = bipe_buffer_size();
+    int status = BIPE_OK;
+    text->size = 0;
+    while (status == BIPE_OK && size > 0) {
+        if (text->size > PROMPT_LIMIT)
+            return bipe_fail(err, BIPE_ERR_LIMIT, "a prompt of more than %d MB, expected less", PROMPT_LIMIT >> 20);
+        status = bipe_buffer_reserve(text, some, err);
+        if (status == BIPE_OK)
+            status = bipe_documents_read(documents, text->data + text->size, some, &size, err);
+        if (status == BIPE_OK)
+            text->size += size;
+    }
+    return status;
+}
+
+/* An error of one prompt is reported; others go on. Whether they do: not when the output cannot be written, or is not read any more. */
+static bool judge(bipe_generate_run *run, int status, const char *name, const bipe_documents *documents, bipe_error *err)
+{
+    bipe_error written = {0};
+    if (status == BIPE_OK)
+        return true;
+    if (bipe_output_flush(run->output, &written) != BIPE_OK)
+        return false; /* bipe_tool_finish() reports it */
+    if (name != NULL && documents != NULL && bipe_documents_are_records(documents))
+        bipe_error_prefix(err, "document %" PRIu64, bipe_documents_index(documents));
+    if (name != NULL)
+        bipe_error_prefix(err, "%s", name);
+    bipe_tool_error(&run->tool, err);
+    return true;
+}
+
+static bool run_documents(bipe_generate_run *run, const char *path, const bipe_stream_options *options)
+{
+    bipe_documents *documents = NULL;
+    bipe_buffer text = {0};
+    bipe_error err = {0};
+    bool more = true;
+    int status = bipe_documents_open(&documents, path, options->documents, options->field != NULL ? options->field : "text", &err);
+    if (status != BIPE_OK) {
+        bipe_tool_error(&run->tool, &err);
+        return true;
+    }
+    if (options->any)
+        bipe_documents_any(documents);
+    const char *name = bipe_input_name(bipe_documents_input(documents));
+    while (more && (status = bipe_documents_next(documents, &err)) != BIPE_END) {
+        if (status == BIPE_OK)
+            status = read_document(documents, &text, &err);
+        if (status != BIPE_OK) { /* it names its place */
+            bipe_tool_error(&run->tool, &err);
+            if (status != BIPE_ERR_FORMAT)
+                break;
+            continue;
+        }
+        bool records = bipe_documents_are_records(documents);
+        if (!records && text.size > 0 && text.data[text.size - 1] == '\n')
+            text.size--; /* it ends the file's last line, which is gone on with */
+        status = prompt_of_text(run, text.data, text.size, &err);
+        if (status == BIPE_OK)
+            status = go_on(run, path, bipe_documents_index(documents), &err);
+        more = judge(run, status, name, documents, &err);
+    }
+    bipe_documents_close(documents);
+    bipe_buffer_free(&text);
+    return more;
+}
+
+static bool run_ids(bipe_generate_run *run, const char *path, bipe_ids_kind kind)
+{
+    bipe_ids_input *input = NULL;
+    bipe_tokens tokens = {0};
+    bipe_buffer text = {0};
+    bipe_error err = {0};
+    bool more = true;
+    int status = bipe_ids_input_open(&input, path, kind, run->tokenizer, &err);
+    while (status == BIPE_OK && text.size <= PROMPT_LIMIT)
+        status = bipe_ids_input_read(input, &tokens, &text, &err);
+    if (status == BIPE_OK)
+        status = bipe_fail(&err, BIPE_ERR_LIMIT, "%s: a prompt of more than %d MB, expected less", path, PROMPT_LIMIT >> 20);
+    if (status != BIPE_END) {
+        bipe_tool_error(&run->tool, &err);
+    } else {
+        status = begin_prompt(run, &err);
+        if (status == BIPE_OK && tokens.count == 0)
+            status = bipe_fail(&err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected ids to go on with");
+        if (status == BIPE_OK)
+            status = bipe_growing_text_append(run->prompt, tokens.token, tokens.count, text.data, text.size, &err);
+        const char *name = bipe_input_name(bipe_ids_input_source(input));
+        if (status == BIPE_OK)
+            status = go_on(run, path, 0, &err);
+        more = judge(run, status, name, NULL, &err);
+    }
+    bipe_ids_input_close(input);
+    bipe_tokens_free(&tokens);
+    bipe_buffer_free(&text);
+    return more;
+}
+
+static void report(bipe_generate_run *run)
+{
+    uint64_t steps = run->tokens;
+    bipe_tool_note(&run->tool, "kernels: %s, threads: %zu", nn_cpu_name(nn_cpu_best()), bipe_pool_threads(run->pool));
+    if (run->prompt_seconds > 0)
+        bipe_tool_note(&run->tool, "prompts: %" PRIu64 " tokens in %.2f s, %.0f a second", run->prompt_tokens, run->prompt_seconds,
+                       (double)run->prompt_tokens / run->prompt_seconds);
+    if (run->seconds > 0)
+        bipe_tool_note(&run->tool, "continuations: %" PRIu64 " tokens in %.2f s, %.1f a second", steps, run->seconds,
+                       (double)steps / run->seconds);
+}
+
+int bipe_generate(bipe_generate_run *run, const char *operand, bipe_files files)
+{
+    const bipe_generate_options *given = &run->given;
+    bipe_error err = {0};
+    int status = open_run(run, operand, &err);
+    if (status != BIPE_OK) {
+        if (status == BIPE_ERR_ARGUMENT)
+            bipe_tool_open_error(&run->tool, &err);
+        else
+            bipe_tool_error(&run->tool, &err);
+        return run->tool.status;
+    }
+    bipe_stream_options options = {0};
+    bipe_inputs_stream(&given->inputs, &options);
+    if (given->prompt != NULL) {
+        status = prompt_of_text(run, (const uint8_t *)given->prompt, strlen(given->prompt), &err);
+        if (status == BIPE_OK)
+            status = go_on(run, NULL, 0, &err);
+        judge(run, status, NULL, NULL, &err);
+    }
+    for (size_t i = 0; i < files.count; i++)
+        if (!(options.ids != BIPE_IDS_NONE ? run_ids(run, files.path[i], options.ids) : run_documents(run, files.path[i], &options)))
+            break;
+    if (given->verbose)
+        report(run);
+    bipe_output *output = run->output;
+    run->output = NULL;
+    return bipe_tool_finish(&run->tool, output);
+}
