@@ -669,3 +669,30 @@ two.jsonl	1			4	5
 $ bipe-score -q -L 256 --contrast 16 --tokens t.tsv m.bin river.txt | grep 'm.bin, stop'; head -n 1 t.tsv
 1 m.bin, stop                 256    -0.0559 +/- 0.0100, 1888 tokens
 file	length	window	token	start	end	id	segment	intra	nll	contrast
+
+# How far a model goes; two models among the operands.
+$ bipe-score --limit --against rope.bin m.bin river.txt
+m.bin, stop: at least 2048 tokens (trained at 256)
+  length    tokens nats/token       95 % interval      p
+     512      2040    -0.0071  [-0.0180, -0.0008]  0.030
+    1024      2040    -0.0120  [-0.0283, -0.0035]  0.003
+    2048      2040    -0.0158  [-0.0342, -0.0053]  0.001
+rope.bin, stop: 368 tokens (trained at 256)
+  length    tokens nats/token       95 % interval      p
+     320      1908    -0.0023  [-0.0263, +0.0196]  0.825
+     352      1749    +0.0180  [-0.0123, +0.0651]  0.293
+     368      1828    +0.0211  [-0.0101, +0.0573]  0.180
+     384      1910    +0.0406  [+0.0171, +0.0684]  0.002  worse
+     512      2040    +0.1274  [+0.0388, +0.2333]  0.012  worse
+$ bipe-score --limit -L 512 --json rope.bin river.txt | grep '"limit"\|"found"'
+      "limit": 368,
+      "found": true,
+$ bipe-score --limit --by token m.bin river.txt
+! bipe-score: option '--limit' prints a table or '--json' of its own, by the protocol of the paper
+? 2
+$ bipe-score -L 512 default prose-rope chapters.txt
+! bipe-score: one MODEL is taken, and 'prose-rope' is one, too; '--against prose-rope' compares it with 'default'
+? 2
+$ echo short | bipe-score --limit m.bin -
+! bipe-score: m.bin: the text has 3 tokens, expected a window of the training length, 256
+? 1
