@@ -1,6 +1,7 @@
 # local.mk - bench: benchmarks, never part of check.
 bench_programs = \
 	%D%/ceilings \
+	%D%/generate \
 	%D%/kernels \
 	%D%/measure \
 	%D%/pcre_alone \

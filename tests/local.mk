@@ -11,6 +11,7 @@ unit_tests = \
 	tests/unit/test_byte_stream \
 	tests/unit/test_checkpoint \
 	tests/unit/test_closes \
+	tests/unit/test_continuations \
 	tests/unit/test_corpus \
 	tests/unit/test_cut_letters \
 	tests/unit/test_cut_stream \
@@ -23,6 +24,7 @@ unit_tests = \
 	tests/unit/test_gguf_reader \
 	tests/unit/test_gguf_writer \
 	tests/unit/test_gradients \
+	tests/unit/test_growing_text \
 	tests/unit/test_input \
 	tests/unit/test_input_window \
 	tests/unit/test_jobs \
@@ -58,6 +60,7 @@ unit_tests = \
 	tests/unit/test_pytorch \
 	tests/unit/test_resample \
 	tests/unit/test_safetensors \
+	tests/unit/test_sampler \
 	tests/unit/test_scheme \
 	tests/unit/test_score_journal \
 	tests/unit/test_score_memory \
@@ -95,6 +98,7 @@ TESTS += $(unit_tests)
 
 # Those that start threads run under TSan (.ci/run).
 threaded_tests = \
+	tests/unit/test_continuations \
 	tests/unit/test_document \
 	tests/unit/test_evaluator \
 	tests/unit/test_generator \
@@ -191,6 +195,7 @@ noinst_LTLIBRARIES += libreference.la
 libreference_la_SOURCES = tests/reference/reference.c tests/reference/reference.h tests/reference/tiny_model.c tests/reference/tiny_model.h \
 	tests/scheme_cases.h
 tests_peers_family_losses_LDADD = libreference.la $(LDADD)
+tests_unit_test_continuations_LDADD = libreference.la $(LDADD)
 tests_unit_test_evaluator_LDADD = libreference.la $(LDADD)
 tests_unit_test_generator_LDADD = libreference.la $(LDADD)
 tests_unit_test_gradients_LDADD = libreference.la $(LDADD)

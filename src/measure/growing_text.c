@@ -23,6 +23,7 @@ struct bipe_growing_text {
     size_t next;                    /* the first token that does not begin before the last boundary */
     size_t found;                   /* tokens up to the last that closes a segment */
     size_t closed, closings;        /* the same of the tokens that have indices, and how many of these close one */
+    size_t marks;                   /* tokens at the front that no segmenter has seen */
     bool begun;                     /* a token that stands for something has been added: no dummy prefix any more */
 };
 
@@ -45,7 +46,7 @@ int bipe_growing_text_open(bipe_growing_text **text, const bipe_tokenizer *token
 
 int bipe_growing_text_clear(bipe_growing_text *t, bipe_error *err)
 {
-    t->bytes.size = t->count = t->next = t->found = t->closed = t->closings = 0;
+    t->bytes.size = t->count = t->marks = t->next = t->found = t->closed = t->closings = 0;
     t->begun = false;
     bipe_segmentation_take(t->segmentation, SIZE_MAX);
     return bipe_segmentation_begin(t->segmentation, err);
@@ -138,6 +139,7 @@ int bipe_growing_text_mark(bipe_growing_text *t, uint32_t id, bipe_error *err)
     int status = grow(t, 1, err);
     if (status != BIPE_OK)
         return status;
+    t->marks += t->marks == t->count;
     put_token(t, &(bipe_token){.start = t->bytes.size, .end = t->bytes.size, .id = id});
     number_tokens(t, t->count - 1);
     return BIPE_OK;
@@ -204,7 +206,7 @@ int bipe_growing_text_copy(bipe_growing_text *t, const bipe_growing_text *from, 
 {
     int status = bipe_growing_text_clear(t, err);
     size_t marks = 0;
-    while (status == BIPE_OK && marks < from->count && from->token[marks].end == 0 && from->token[marks].start == 0)
+    while (status == BIPE_OK && marks < from->marks)
         status = bipe_growing_text_mark(t, from->ids[marks++], err);
     return status == BIPE_OK ? bipe_growing_text_append(t, from->token + marks, from->count - marks, from->bytes.data, from->bytes.size, err)
                              : status;

@@ -110,7 +110,7 @@ int main(int argc, char **argv)
         {.name = "format", .kind = BIPE_OPTION_CHOICE, .target = &set->format, .value_name = "FORMAT",
          .choices = format_names, .group = "Output", .help = "what is printed; default: lines"},
         {.letter = 'z', .name = "null", .kind = BIPE_OPTION_FLAG, .target = &set->null,
-         .help = "print the exact bytes of each segment, then a NUL, as --format=nul does; without the NULs this is the input"},
+         .help = "end each segment with a NUL and leave its bytes unchanged, as --format=nul does; without the NULs this is the input"},
         {.name = "squeeze", .kind = BIPE_OPTION_FLAG, .target = &set->squeeze,
          .help = "leave out segments that are only white space"},
         {.name = "count", .kind = BIPE_OPTION_FLAG, .target = &set->count,

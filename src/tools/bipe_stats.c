@@ -154,7 +154,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_fi
                  : each->wanted     ? read_one_by_one(&reading, each, result, err)
                                     : stats_read(&reading, result, err);
     if (status == BIPE_OK && set->choice.every > 1 && result->documents == 0)
-        bipe_tool_note(tool, "no document was chosen: take a smaller --sample, or another --seed");
+        bipe_tool_note(tool, "the sample is empty: use a smaller --sample, or another --seed");
     bipe_tokenizer_close(tokenizer);
     return status;
 }

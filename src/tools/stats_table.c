@@ -414,6 +414,8 @@ int stats_write_table(const stats_report *report, const stats_files *files, stat
                        format_number_of(c, sizeof c, r->bytes, "byte"), format_number_of(d, sizeof d, r->tokens, "token"));
     bipe_output_name(output, r->tokenizer, NULL);
     put(&p, ")\n");
+    if (r->choice.every > 1)
+        bipe_output_printf(output, NULL, "A sample: one in %s documents, chosen by seed %" PRIu64 ".\n", stats_format_count(a, r->choice.every), r->choice.seed);
     int status = r->count > 1 || files->wanted ? put_comparison(&p, report, files, err) : put_section(&p, &report->section[0], err);
     return status == BIPE_OK ? bipe_output_flush(output, err) : status;
 }

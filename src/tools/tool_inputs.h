@@ -53,7 +53,7 @@ extern const char *const bipe_ids_choices[];
      .help = "the input is token ids instead of text: little-endian integers of 16 (u16) or 32 (u32) bits, or decimal " \
              "numbers separated by white space (text); the text is what they decode to"}, \
     {.name = "text", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->text, \
-     .help = "read inputs as text even if they are known to be something else, such as images or models; default: they are refused"}, \
+     .help = "treat every input as text; by default files recognized as something else, such as images or models, are refused"}, \
     {.letter = 'r', .name = "recursive", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->recursive, \
      .help = "where FILE is a folder, read the text files in it and its subfolders, in the order of their names; hidden files and " \
              "files that are known not to be text are left out"}, \

@@ -339,6 +339,7 @@ stop,64,10384,120587,664576
 stop,document,3,112616,664591
 [5,1188895,100000]
 1 file, 0 documents, 0 bytes, 0 tokens (word)
+A sample: one in 1,000,000 documents, chosen by seed 0.
 
 Segmenter stop
 
@@ -349,7 +350,7 @@ Segmenter stop
   Segments per window
   window  windows  mean  sd  min  p5  p50  p95  max
    whole        0     -   -    -   -    -    -    -
-! bipe-stats: no document was chosen: take a smaller --sample, or another --seed
+! bipe-stats: the sample is empty: use a smaller --sample, or another --seed
 ! bipe-stats: options '--sample' and '--shard' do not go together
 ! bipe-stats: option '--merge' reads results and takes no option about texts
 ! bipe-stats: all.json: --squeeze, --sample or --seed was another than for the first file
