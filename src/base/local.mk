@@ -17,6 +17,7 @@ libinternal_la_SOURCES += \
 	%D%/installed_model.c %D%/installed_model.h \
 	%D%/jobs.c %D%/jobs.h \
 	%D%/json_writer.c %D%/json_writer.h \
+	%D%/limits.h \
 	%D%/lfs_pointer.h \
 	%D%/options.c %D%/options.h \
 	%D%/options_generate.c \

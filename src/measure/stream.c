@@ -72,11 +72,14 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
     if (s->ids_kind != BIPE_IDS_NONE && (s->tokenizer == NULL || bipe_tokenizer_size(s->tokenizer) == 0))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "token ids need a tokenizer with a vocabulary, found %s",
                          s->tokenizer == NULL ? "none" : bipe_tokenizer_spec(s->tokenizer));
+    int status = options->field != NULL ? bipe_documents_check_field(options->field, err) : BIPE_OK;
+    if (status != BIPE_OK)
+        return bipe_error_prefix(err, "field");
     s->cuts = s->tokenizer != NULL && bipe_tokenizer_cut(s->tokenizer, (const uint8_t *)probe, sizeof probe - 1) != 0;
     s->field = bipe_strdup(options->field != NULL ? options->field : "text");
     if (s->field == NULL)
         return bipe_fail_memory(err);
-    int status = open_tracks(s, options, err);
+    status = open_tracks(s, options, err);
     s->jobs = options->jobs;
     s->own_jobs = s->jobs == NULL;
     if (status == BIPE_OK && s->own_jobs)

@@ -43,6 +43,15 @@ bool bipe_documents_named_records(const char *path)
     return ends_with(path, &size, ".jsonl") || ends_with(path, &size, ".ndjson");
 }
 
+int bipe_documents_check_field(const char *field, bipe_error *err)
+{
+    int names = 1;
+    for (const char *dot = field; (dot = strchr(dot, '.')) != NULL; dot++)
+        names++;
+    return names <= BIPE_JSON_NAMES ? BIPE_OK
+                                    : bipe_fail(err, BIPE_ERR_ARGUMENT, "found a path of %d names, expected at most %d", names, BIPE_JSON_NAMES);
+}
+
 int bipe_documents_open(bipe_documents **result, const char *path, bipe_document_kind kind, const char *field, bipe_error *err)
 {
     *result = NULL;

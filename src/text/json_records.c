@@ -9,8 +9,8 @@
 #include "base/alloc.h"
 #include "text/utf8.h"
 
-/* LEVELS: objects within each other on the way to the text. NAMES: bytes of the names of members that an error tells. */
-enum { DEEPEST = 512, LEVELS = 16, NAMES = 240, KEY = 64, AT_END = -1, AT_FAILURE = -2, REPLACEMENT = 0xFFFD };
+/* NAMES: bytes of the names of members that an error tells. */
+enum { DEEPEST = 512, NAMES = 240, KEY = 64, AT_END = -1, AT_FAILURE = -2, REPLACEMENT = 0xFFFD };
 
 typedef enum place {
     BETWEEN,   /* at the start of a line */
@@ -24,7 +24,7 @@ struct bipe_json_records {
     bipe_input *input;
     char *member;
     size_t member_size;
-    size_t rest[LEVELS];              /* where in `member` the path goes on, in the record and in objects on the way to the text */
+    size_t rest[BIPE_JSON_NAMES];         /* where in `member` the path goes on, in the record and in objects on the way to the text */
     unsigned level;                   /* of the object that is read */
     char key[KEY];                    /* the beginning of the name that was read last */
     size_t key_size;
@@ -445,7 +445,7 @@ static int find_text(bipe_json_records *r)
             start_string(r);
             return status;
         }
-        opened = matches == OUTER && r->level + 1 < LEVELS && peek_behind_blanks(r) == '{';
+        opened = matches == OUTER && r->level + 1 < BIPE_JSON_NAMES && peek_behind_blanks(r) == '{';
         if (opened) {
             r->position++;
             r->rest[r->level + 1] = r->rest[r->level] + r->matched + 1;

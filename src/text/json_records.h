@@ -14,8 +14,10 @@
 
 typedef struct bipe_json_records bipe_json_records;
 
+enum { BIPE_JSON_NAMES = 16 }; /* of a path, at most */
+
 /* `input` stays the caller's and must live longer. `member` is copied: the name of the member with the text, or a path: "meta.body" is
- * a member of that name, or the member "body" of an object "meta", of at most 16 within each other. */
+ * a member of that name, or the member "body" of an object "meta", of at most BIPE_JSON_NAMES names. */
 int bipe_json_records_open(bipe_json_records **records, bipe_input *input, const char *member, bipe_error *err);
 
 /* Goes to the next record that is not blank, up to the start of its text. BIPE_OK, BIPE_END, or an error; *final says that the

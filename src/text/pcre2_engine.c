@@ -178,6 +178,11 @@ void bipe_pcre2_matcher_close(bipe_pcre2_matcher *m)
 
 void bipe_pcre2_matcher_begin(bipe_pcre2_matcher *m)
 {
+    pcre2_match_data *fresh = pcre2_match_data_create(1, m->general); /* the old one may hold much */
+    if (fresh != NULL) {
+        pcre2_match_data_free(m->data);
+        m->data = fresh;
+    }
     if (m->stack != NULL)
         free_stack(m);
     m->spent = m->work = m->sight = 0;

@@ -14,22 +14,19 @@ typedef struct bipe_pcre2_search bipe_pcre2_search;
 /* Takes ends of matches, in order. 0, or the status that the search is to fail with. */
 typedef int bipe_pcre2_take(void *context, const uint64_t *ends, size_t count);
 
-/* Whether a pattern is one. BIPE_ERR_ARGUMENT: it is none, and the text says where. */
-int bipe_pcre2_check(const char *pattern, bipe_error *err);
-
 /* Whether a pattern is known to match nothing but the empty string, as (?=a) and ^ do. */
 bool bipe_pcre2_is_empty(const char *pattern);
 
-/* BIPE_ERR_ARGUMENT: it is none, or looks back too far. */
+/* BIPE_ERR_ARGUMENT: not a pattern, or one that looks back too far. */
 int bipe_pcre2_search_open(bipe_pcre2_search **search, const char *pattern, bipe_pcre2_take *take, void *context, bipe_error *err);
 void bipe_pcre2_search_close(bipe_pcre2_search *search);
 
 /* Another text. */
 void bipe_pcre2_search_begin(bipe_pcre2_search *search);
-/* Its next bytes; `last`: there are no more. BIPE_ERR_LIMIT: too much text is undecided (more than 64 MiB), or the search takes too long.
- * Or what `take` said. */
+/* Its next bytes; `last`: there are no more. BIPE_ERR_LIMIT: BIPE_UNIT_LIMIT bytes do not decide a match, or the search takes too long.
+ * Or the status of `take`. */
 int bipe_pcre2_search_feed(bipe_pcre2_search *search, const uint8_t *bytes, size_t size, bool last, bipe_error *err);
-/* No match ends at or before this offset that was not told; UINT64_MAX: none is to come. */
+/* All matches that end at or before this offset were reported; UINT64_MAX: all were. */
 uint64_t bipe_pcre2_search_settled(const bipe_pcre2_search *search);
 
 #endif

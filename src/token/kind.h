@@ -14,6 +14,7 @@
 
 #include <time.h>
 
+#include "base/limits.h"
 #include "token/tokenizer.h"
 
 struct bipe_gguf;
@@ -115,7 +116,6 @@ int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes,
 int bipe_tokens_add(bipe_tokens *tokens, uint64_t start, uint64_t end, uint32_t id, bipe_error *err);
 
 enum {
-    BIPE_UNIT_LIMIT = 2 << 20,        /* bytes of a text between two places where it may be cut */
     BIPE_BLOCK_PAD = 96,              /* bytes after a block that may be read */
     BIPE_TOKEN_FILE_LIMIT = 1 << 28,  /* bytes of a tokenizer file */
     BIPE_VOCABULARY_LIMIT = 1 << 24,  /* entries of a vocabulary */

@@ -27,6 +27,9 @@ int bipe_inputs_check(bipe_tool *tool, const bipe_inputs *inputs)
 {
     if (inputs->ids >= 0 && (inputs->jsonl || inputs->field != NULL))
         return bipe_tool_usage(tool, "option '--ids' does not go with JSON Lines");
+    bipe_error err;
+    if (inputs->field != NULL && bipe_documents_check_field(inputs->field, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--field': %s", err.text);
     return BIPE_EXIT_DONE;
 }
 

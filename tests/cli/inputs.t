@@ -25,6 +25,15 @@ $ bipe-segment --text --count a.tar; bipe-segment --text --count a.tar.gz
 ! bipe-segment: a.tar: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
 ! bipe-segment: a.tar.gz: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
 
+# A few control characters do not make text something else.
+$ printf 'hello wor\0ld this is fine\0and more text\n' | bipe-segment | tr '\0' @
+hello wor@ld this is fine@and more text
+
+# A path of names that is too long is found before anything is read.
+$ printf '{"a":1}\n{"a":2}\n' | bipe-segment --field a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q
+! bipe-segment: option '--field': found a path of 17 names, expected at most 16
+? 2
+
 $ printf 'in UTF-16\n' | iconv -t UTF-16LE | bipe-segment
 ! bipe-segment: standard input: is text in UTF-16, expected text in UTF-8; iconv -t UTF-8 converts it (--text reads it all the same)
 ? 1

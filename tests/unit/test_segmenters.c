@@ -278,6 +278,34 @@ static void test_hold_limit(void)
     bipe_free(text);
 }
 
+/* What a pattern must see before its next match is decided: 2 MiB, wherever the text is cut, and the next document is fine. */
+static void test_unit_limit(void)
+{
+    enum { LIMIT = 2 << 20 };
+    static const size_t longest[] = {0, 100000, 1000};
+    uint8_t *text = bipe_alloc(LIMIT + 1000, 1);
+    bipe_segmentation *s;
+    bipe_error err;
+    offsets got = {0};
+    uint64_t random = 5;
+    if (text == NULL || bipe_segmentation_open(&s, "regex:[^\\n]*\\n(?!x)", &err) != BIPE_OK)
+        abort();
+    memset(text, 'a', LIMIT + 1000);
+    text[4] = '\n';
+    for (size_t c = 0; c < 3; c++) {
+        text[4 + LIMIT] = '\n'; /* LIMIT bytes, and the one that decides */
+        CHECKF(run_bytes(s, text, 4 + LIMIT + 2, longest[c], &random, &got, &err) == BIPE_OK, "%s", err.text);
+        CHECK(got.count == 2 && got.at[0] == 5 && got.at[1] == 5 + LIMIT);
+        text[4 + LIMIT] = 'a';
+        CHECK(run_bytes(s, text, LIMIT + 1000, longest[c], &random, &got, &err) == BIPE_ERR_LIMIT);
+        CHECKF(strstr(err.text, "offset 5: undecided after 2097152 bytes more") != NULL, "%s", err.text);
+        CHECK(run_bytes(s, text, 5, longest[c], &random, &got, &err) == BIPE_OK && got.count == 1);
+    }
+    offsets_free(&got);
+    bipe_segmentation_close(s);
+    bipe_free(text);
+}
+
 int main(void)
 {
     test_by_hand();
@@ -285,5 +313,6 @@ int main(void)
     test_tokens();
     test_arguments();
     test_hold_limit();
+    test_unit_limit();
     return test_result();
 }
