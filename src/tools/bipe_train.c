@@ -34,6 +34,10 @@ static int check_options(bipe_train_run *run)
     bipe_schedule schedule;
     if (given->output == NULL)
         return bipe_tool_usage(tool, "no place for the model: give a file name with '--output'");
+    if (given->sample != NULL && given->sample[0] == '\0')
+        return bipe_tool_usage(tool, "option '--sample': the prompt is empty, expected text to go on with");
+    if (given->sample == NULL && given->sample_every != 0)
+        return bipe_tool_usage(tool, "option '--sample-every' needs '--sample', the text to go on with");
     if (is_standard(given->output) || is_standard(given->checkpoint) || is_standard(given->log) ||
         (given->make_tokenizer != 0 && is_standard(given->tokenizer)))
         return bipe_tool_usage(tool, "model, checkpoint and log are written to files, not to standard output");
@@ -177,6 +181,10 @@ int main(int argc, char **argv)
          .help = "steps between checkpoints and between validations; default: 250"},
         {.name = "log", .kind = BIPE_OPTION_TEXT, .target = &given->log, .value_name = "FILE",
          .help = "write loss, learning rate and norm of the gradient of each step to FILE, and validations, as JSON Lines"},
+        {.name = "sample", .kind = BIPE_OPTION_TEXT, .target = &given->sample, .value_name = "PROMPT",
+         .help = "print what the model most probably continues PROMPT with, 48 tokens, on standard error and in the log; does not change the run"},
+        {.name = "sample-every", .kind = BIPE_OPTION_SIZE, .target = &given->sample_every, .value_name = "N", .minimum = 1,
+         .help = "steps between samples; default: as --every"},
         BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),
     };
     const bipe_options options = {

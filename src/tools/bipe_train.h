@@ -16,10 +16,10 @@
 
 /* What was given on the command line; numbers have their defaults, length and batch once the model of --init is open. */
 typedef struct bipe_train_options {
-    const char *output, *init, *segmenter, *tokenizer, *loss_after, *scheme, *scaling, *schedule, *checkpoint, *log;
+    const char *output, *init, *segmenter, *tokenizer, *loss_after, *scheme, *scaling, *schedule, *checkpoint, *log, *sample;
     bipe_inputs inputs;
     bipe_texts validate;
-    uint64_t length, make_tokenizer, layers, hidden, heads, kv_heads, feed_forward, steps, batch, warmup, seed, every;
+    uint64_t length, make_tokenizer, layers, hidden, heads, kv_heads, feed_forward, steps, batch, warmup, seed, every, sample_every;
     double epochs, rate, min_rate, weight_decay, beta1, beta2, epsilon, clip, dropout;
     bool tied, recompute;
     int pack, order, precision; /* indices into the choices */
@@ -36,6 +36,8 @@ typedef struct bipe_train_log bipe_train_log;
 int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, bipe_error *err);
 int bipe_train_log_step(bipe_train_log *log, const bipe_train_step *step, double seconds, bipe_error *err);
 int bipe_train_log_validation(bipe_train_log *log, uint64_t step, const char *file, uint64_t length, double nll, bipe_error *err);
+/* A text, of which 600 bytes or fewer are kept. */
+int bipe_train_log_sample(bipe_train_log *log, uint64_t step, const uint8_t *text, size_t size, bipe_error *err);
 /* Reports what could not be written so far; frees. NULL is allowed. */
 int bipe_train_log_close(bipe_train_log *log, bipe_error *err);
 
@@ -69,6 +71,9 @@ typedef struct bipe_train_run {
 /* Opens everything up to the trainer, checkpoint read (train_open.c). BIPE_END: interrupted. */
 int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err);
 void bipe_train_close(bipe_train_run *run);
+
+/* Prints what the model makes of the prompt of --sample, on standard error and in the log (train_sample.c). Changes nothing of the run. */
+int bipe_train_sample(bipe_train_run *run, uint64_t step, bipe_error *err);
 
 /* Trains, writes checkpoints, log and model (train_run.c). Returns the exit status. */
 int bipe_train_steps(bipe_train_run *run);

@@ -43,4 +43,5 @@ libtools_la_SOURCES += \
 	%D%/train_log.c \
 	%D%/train_open.c \
 	%D%/train_run.c \
+	%D%/train_sample.c \
 	%D%/write_model.c %D%/write_model.h

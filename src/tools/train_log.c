@@ -115,6 +115,17 @@ int bipe_train_log_validation(bipe_train_log *log, uint64_t step, const char *fi
     return status;
 }
 
+int bipe_train_log_sample(bipe_train_log *log, uint64_t step, const uint8_t *text, size_t size, bipe_error *err)
+{
+    uint8_t *shown = bipe_alloc(size + 1, BIPE_JSON_WIDEST);
+    if (shown == NULL)
+        return bipe_fail_memory(err);
+    uint8_t *end = bipe_json_put_string(shown, text, size);
+    int status = write_row(log, err, "{\"step\":%" PRIu64 ",\"sample\":\"%.*s\"}\n", step, (int)(end - shown), (const char *)shown);
+    bipe_free(shown);
+    return status;
+}
+
 int bipe_train_log_close(bipe_train_log *log, bipe_error *err)
 {
     if (log == NULL)

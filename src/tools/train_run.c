@@ -254,6 +254,12 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
         if (run->log != NULL)
             check_log(run, bipe_train_log_step(run->log, &step, seconds, err), err);
         show_progress(run, &step, here);
+        uint64_t sample_every = run->given.sample_every != 0 ? run->given.sample_every : run->given.every;
+        if (run->given.sample != NULL && run->ranks.rank == 0 && (step.step % sample_every == 0 || step.step == run->steps)) {
+            status = bipe_train_sample(run, step.step, err);
+            if (status != BIPE_OK)
+                return status;
+        }
         bool kept = step.step % run->given.every == 0 || step.step == run->steps;
         if (kept)
             status = write_checkpoint(run, err);

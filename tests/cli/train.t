@@ -13,6 +13,21 @@ $ ./train -q --steps 12 --every 12 --log killed.jsonl --checkpoint killed -o m.b
 $ cut -d, -f 1-5 whole.jsonl > a && cut -d, -f 1-5 killed.jsonl > b && cmp a b
 $ ./train -q --steps 12 --every 12 --log whole.jsonl --checkpoint whole -o again.bin river.txt && wc -l < whole.jsonl
 12
+# Samples change nothing; their text is noise after so few steps.
+$ ./train --steps 12 --every 12 --log sampled.jsonl --checkpoint sampled -o m.bin --sample "The river" --sample-every 5 river.txt 2>&1 >/dev/null | cut -d '|' -f 1
+bipe-train: step 5: The river
+bipe-train: step 10: The river
+bipe-train: step 12: The river
+$ cmp whole sampled && grep sample sampled.jsonl | cut -d '"' -f 1-4
+{"step":5,"sample
+{"step":10,"sample
+{"step":12,"sample
+$ ./train --steps 1 -o m.bin --sample '' river.txt
+! bipe-train: option '--sample': the prompt is empty, expected text to go on with
+? 2
+$ ./train --steps 1 -o m.bin --sample-every 3 river.txt
+! bipe-train: option '--sample-every' needs '--sample', the text to go on with
+? 2
 $ ./train --steps 12 --every 12 --checkpoint whole -o again.bin river.txt | sed -n '1,3p;$p'
 model     bipe-alibi, layers 1, hidden 16, heads 1, feed-forward 64, 0.01 million parameters
 texts     6178 tokens, vocabulary 256, segments end at stop
