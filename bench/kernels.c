@@ -135,7 +135,6 @@ static int measure(const nn_cpu *cpu, nn_precision precision)
         fprintf(stderr, "kernels: %s\n", err.text);
         return 1;
     }
-    nn_one_thread_per_product();
     /* all cores twice, lest other work took one all the time */
     double together = ceiling(all, cpu, precision), limit = ceiling(one, cpu, precision);
     printf("ceiling %.1f %.1f\n", limit, fmax(together, ceiling(all, cpu, precision)));

@@ -2,13 +2,12 @@
 unit_tests = \
 	tests/unit/test_added_units \
 	tests/unit/test_added_white \
-	tests/unit/test_added_whole \
 	tests/unit/test_arithmetic \
 	tests/unit/test_attention \
 	tests/unit/test_byte_level \
 	tests/unit/test_byte_merges \
 	tests/unit/test_byte_scan \
-	tests/unit/test_byte_stream \
+	tests/unit/test_byte_encode \
 	tests/unit/test_checkpoint \
 	tests/unit/test_closes \
 	tests/unit/test_continuations \
@@ -36,7 +35,6 @@ unit_tests = \
 	tests/unit/test_losses \
 	tests/unit/test_make_tokenizer \
 	tests/unit/test_merge_borders \
-	tests/unit/test_merge_parts \
 	tests/unit/test_metaspace \
 	tests/unit/test_model_files \
 	tests/unit/test_model_open \
@@ -49,16 +47,16 @@ unit_tests = \
 	tests/unit/test_parameters \
 	tests/unit/test_pattern \
 	tests/unit/test_pipeline \
-	tests/unit/test_pipeline_units \
 	tests/unit/test_plain_tokenizers \
 	tests/unit/test_plugin \
 	tests/unit/test_pretoken_patterns \
-	tests/unit/test_pretoken_scan \
+	tests/unit/test_pretoken_starts \
 	tests/unit/test_products \
 	tests/unit/test_progress \
 	tests/unit/test_put_off \
 	tests/unit/test_pytorch \
 	tests/unit/test_resample \
+	tests/unit/test_recoder \
 	tests/unit/test_safetensors \
 	tests/unit/test_sampler \
 	tests/unit/test_scheme \
@@ -71,7 +69,6 @@ unit_tests = \
 	tests/unit/test_segmenters \
 	tests/unit/test_sentence \
 	tests/unit/test_sentence_break \
-	tests/unit/test_set_aside \
 	tests/unit/test_shared_models \
 	tests/unit/test_spm_tokenizer \
 	tests/unit/test_spm_units \
@@ -123,7 +120,6 @@ slow_under_valgrind = \
 	tests/unit/test_json_tokenizer \
 	tests/unit/test_llama_tokenizers \
 	tests/unit/test_nn \
-	tests/unit/test_pipeline_units \
 	tests/unit/test_products \
 	tests/unit/test_resample \
 	tests/unit/test_score_memory \
@@ -141,6 +137,7 @@ transcripts = \
 	tests/cli/inputs.t \
 	tests/cli/installed.t \
 	tests/cli/library.t \
+	tests/cli/limits.t \
 	tests/cli/memory.t \
 	tests/cli/mpi.t \
 	tests/cli/plugin.t \
@@ -204,7 +201,6 @@ tests_unit_test_parameters_LDADD = libreference.la $(LDADD)
 tests_unit_test_arithmetic_SOURCES = tests/unit/test_arithmetic.c corpora/history.c
 
 fuzzers = \
-	tests/fuzz/fuzz_byte_front \
 	tests/fuzz/fuzz_documents \
 	tests/fuzz/fuzz_gguf \
 	tests/fuzz/fuzz_gguf_vocabulary \

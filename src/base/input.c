@@ -18,6 +18,7 @@
 #include "base/input_kind.h"
 #include "base/options.h"
 #include "base/read_ahead.h"
+#include "base/recoder.h"
 
 /* A compressed input is decompressed by a thread of its own from the third buffer on, unless buffers are tiny: it would not be worth it;
  * nor is it where all processors have work, since what zstd takes is less than what it costs threads to be in each other's way. */
@@ -36,12 +37,16 @@ struct bipe_input {
     bool judged;             /* whether it is known not to be text has been looked at */
     size_t head_size, head_next;
     uint8_t head[BIPE_INPUT_KIND_REACH]; /* what was read for that; [head_next, head_size) goes out first */
+    bool text;               /* it is decoded, */
+    const char *encoding;    /* from this; NULL: UTF-8 */
+    bipe_recoder *recoder;   /* NULL: it is UTF-8 */
     bool busy;               /* all processors have work */
     bool regular;            /* a file, of which reading does not wait for anybody */
     int stop[2];             /* a pipe that ends the waiting of the thread; -1: none */
     size_t decoded;          /* buffers that were decompressed without it */
     bipe_read_ahead *ahead;  /* NULL: not yet, or it could not be started */
     uint64_t raw_read;       /* with it: raw bytes behind what has been handed out */
+    bool failed;
     bipe_error error;        /* the first failure, which all later reads return */
 };
 
@@ -140,6 +145,12 @@ void bipe_input_any(bipe_input *input)
     input->any = true;
 }
 
+void bipe_input_decode(bipe_input *input, const char *encoding)
+{
+    input->text = true;
+    input->encoding = encoding != NULL && !bipe_encoding_is_utf8(encoding) ? encoding : NULL;
+}
+
 void bipe_input_busy(bipe_input *input)
 {
     input->busy = true;
@@ -213,6 +224,30 @@ static int decode(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *si
     return input->codec->decode(input->state, &input->raw, bytes, capacity, size, err);
 }
 
+/* Whether the bytes are the beginning of a byte order mark that is not all there, or of one of two kinds. */
+static bool may_be_mark(const uint8_t *bytes, size_t size)
+{
+    static const char *const marks[] = {"\xEF\xBB\xBF", "\xFF\xFE\0\0"};
+    for (size_t i = 0; i < 2; i++)
+        if (size < 3 + i && memcmp(bytes, marks[i], size) == 0)
+            return true;
+    return false;
+}
+
+/* What the text is decoded from, as the given encoding and its beginning say; an error when that is not text. */
+static int choose_encoding(bipe_input *input, const bipe_input_kind *kind, bipe_error *err)
+{
+    const char *encoding = input->encoding;
+    if (kind != NULL && kind->marked)
+        encoding = kind->encoding;
+    else if (input->head_size >= 3 && memcmp(input->head, "\xEF\xBB\xBF", 3) == 0)
+        encoding = NULL;
+    else if (kind != NULL && !input->any && (kind->encoding == NULL || encoding == NULL))
+        return BIPE_OK;
+    input->encoding = encoding;
+    return encoding != NULL ? bipe_recoder_open(&input->recoder, encoding, err) : BIPE_OK;
+}
+
 /* Looks at the beginning of the text: of a file all that a signature may reach, otherwise without waiting for more than is needed. */
 static int judge(bipe_input *input, bipe_error *err)
 {
@@ -220,7 +255,8 @@ static int judge(bipe_input *input, bipe_error *err)
     int status = BIPE_OK;
     bool more = true;
     input->judged = true;
-    while (status == BIPE_OK && kind == NULL && (more || input->regular) && input->head_size < sizeof input->head) {
+    while (status == BIPE_OK && input->head_size < sizeof input->head &&
+           ((kind == NULL && (more || input->regular)) || (input->text && may_be_mark(input->head, input->head_size)))) {
         size_t size = 0;
         status = decode(input, input->head + input->head_size, sizeof input->head - input->head_size, &size, err);
         if (size == 0) { /* there is no more */
@@ -230,7 +266,9 @@ static int judge(bipe_input *input, bipe_error *err)
         input->head_size += size;
         kind = bipe_input_kind_of(input->head, input->head_size, &more);
     }
-    if (kind == NULL)
+    if (status == BIPE_OK && input->text)
+        status = choose_encoding(input, kind, err);
+    if (status != BIPE_OK || kind == NULL || input->any || input->recoder != NULL)
         return status;
     input->head_size = 0;
     return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "is %s, expected text in UTF-8%s%s (--text reads it all the same)", kind->what,
@@ -269,23 +307,39 @@ static int fetch(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *siz
     return decode(input, bytes, capacity, size, err);
 }
 
-int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
+/* Decompressed bytes: first those that were looked at. */
+static int read_bytes(void *context, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
 {
-    *size = 0;
-    if (capacity == 0 || input->done)
-        return BIPE_OK;
-    if (!input->any && !input->judged && judge(input, &input->error) != BIPE_OK)
-        bipe_error_prefix(&input->error, "%s", input->name);
+    bipe_input *input = context;
     if (input->head_next < input->head_size) {
         *size = input->head_size - input->head_next < capacity ? input->head_size - input->head_next : capacity;
         memcpy(bytes, input->head + input->head_next, *size);
         input->head_next += *size;
         return BIPE_OK;
     }
-    if (input->error.status == BIPE_OK && !input->ended && fetch(input, bytes, capacity, size, &input->error) != BIPE_OK)
+    return input->ended ? BIPE_OK : fetch(input, bytes, capacity, size, err);
+}
+
+int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
+{
+    *size = 0;
+    if (capacity == 0 || input->done)
+        return BIPE_OK;
+    if ((!input->any || input->text) && !input->judged && judge(input, &input->error) != BIPE_OK) {
         bipe_error_prefix(&input->error, "%s", input->name);
+        input->failed = true;
+    }
+    if (!input->failed || input->head_next < input->head_size) {
+        int status = input->recoder != NULL
+                         ? bipe_recoder_read(input->recoder, read_bytes, input, bytes, capacity, size, &input->error)
+                         : read_bytes(input, bytes, capacity, size, &input->error);
+        if (status != BIPE_OK) {
+            bipe_error_prefix(&input->error, "%s", input->name);
+            input->failed = true;
+        }
+    }
     /* What was decoded before a failure goes out first. */
-    if (input->error.status == BIPE_OK || *size > 0) {
+    if (!input->failed || *size > 0) {
         input->done = *size == 0;
         return BIPE_OK;
     }
@@ -297,6 +351,15 @@ int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *
 const char *bipe_input_name(const bipe_input *input)
 {
     return input->name;
+}
+
+const char *bipe_input_decoded(const bipe_input *input, uint64_t *wrong, uint64_t *first)
+{
+    *wrong = *first = 0;
+    if (input->recoder == NULL)
+        return NULL;
+    *wrong = bipe_recoder_wrong(input->recoder, first);
+    return input->encoding;
 }
 
 uint64_t bipe_input_raw_offset(const bipe_input *input)
@@ -322,6 +385,7 @@ void bipe_input_close(bipe_input *input)
         input->codec->close(input->state);
     if (input->raw.fd > STDERR_FILENO)
         close(input->raw.fd);
+    bipe_recoder_close(input->recoder);
     bipe_free(input->raw.data);
     bipe_free(input->name);
     bipe_free(input);

@@ -1,6 +1,6 @@
 /* input.h - reads a file or standard input, decompressing what is compressed.
  *
- * The kind (plain, zstd, gzip, xz) is detected from the first bytes, never from the name. What its first bytes, decompressed, show to be
+ * The compression (zstd, gzip, xz or none) is detected from the first bytes, never from the name. What its first bytes, decompressed, show to be
  * something other than text (an image, an archive, a model) is refused. Several frames, members or streams one after the other
  * are one text; a torn one is an error that names the compressed offset. What is compressed, and long, is read ahead of the caller by a
  * thread. Memory is bounded by the codec's window (zstd: up to 2 GiB when a frame asks for it) and does not depend on the size of the
@@ -26,6 +26,11 @@ int bipe_input_open(bipe_input **input, const char *path, bipe_error *err);
 /* The input need not be text. Before the first read. */
 void bipe_input_any(bipe_input *input);
 
+/* What is decompressed is text in `encoding` (a name that iconv knows; NULL: UTF-8), and what is read is that text in UTF-8: a byte order mark
+ * of UTF-16 or UTF-32 goes before `encoding`, and is left out; one of UTF-8 as well, and stays. Before the first read. The name must live as
+ * long as the input. */
+void bipe_input_decode(bipe_input *input, const char *encoding);
+
 /* All processors have work: what is decompressed quickly (a file in zstd) is so by the thread that reads it, rather than by
  * another ahead of it. Before the first read. */
 void bipe_input_busy(bipe_input *input);
@@ -37,6 +42,10 @@ int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *
 
 /* What error texts call it: the path, or "standard input". */
 const char *bipe_input_name(const bipe_input *input);
+
+/* The encoding that the input is decoded from, NULL: none. *wrong: how many times U+FFFD was put in place of bytes that are wrong in it, *first: where
+ * the first of these is in the decompressed input. */
+const char *bipe_input_decoded(const bipe_input *input, uint64_t *wrong, uint64_t *first);
 
 /* For progress: raw (possibly compressed) bytes consumed so far, and in all (0: not known). */
 uint64_t bipe_input_raw_offset(const bipe_input *input);

@@ -12,6 +12,8 @@ enum { BIPE_INPUT_KIND_REACH = 512 };
 typedef struct bipe_input_kind {
     const char *what;   /* "a PDF document" */
     const char *advice; /* what to do instead, a clause; NULL: nothing in particular */
+    const char *encoding; /* it is text in this encoding; NULL otherwise */
+    bool marked;        /* with a byte order mark */
 } bipe_input_kind;
 
 /* Looks at the first `size` bytes. NULL: text, as far as they tell; *more then says whether further bytes could tell otherwise.

@@ -29,6 +29,7 @@ libinternal_la_SOURCES += \
 	%D%/progress.c %D%/progress.h \
 	%D%/random.h \
 	%D%/read_ahead.c %D%/read_ahead.h \
+	%D%/recoder.c %D%/recoder.h \
 	%D%/spool.c %D%/spool.h \
 	%D%/status.c %D%/status.h \
 	%D%/threads.c %D%/threads.h \

@@ -96,6 +96,42 @@ int bipe_thread_start(pthread_t *thread, void *(*run)(void *), void *argument)
     return failed;
 }
 
+void bipe_waits_open(bipe_waits *waits)
+{
+    pthread_mutex_init(&waits->lock, NULL);
+    pthread_cond_init(&waits->raised, NULL);
+    atomic_init(&waits->waiting, 0);
+}
+
+void bipe_waits_close(bipe_waits *waits)
+{
+    pthread_cond_destroy(&waits->raised);
+    pthread_mutex_destroy(&waits->lock);
+}
+
+/* Either this thread sees the count raised after it said that it waits, or the one that raises it sees it waiting. */
+void bipe_wait_for(bipe_waits *waits, const atomic_size_t *count, size_t least)
+{
+    if (atomic_load_explicit(count, memory_order_acquire) >= least)
+        return;
+    pthread_mutex_lock(&waits->lock);
+    atomic_fetch_add(&waits->waiting, 1);
+    while (atomic_load(count) < least)
+        pthread_cond_wait(&waits->raised, &waits->lock);
+    atomic_fetch_sub(&waits->waiting, 1);
+    pthread_mutex_unlock(&waits->lock);
+}
+
+void bipe_raise(bipe_waits *waits, atomic_size_t *count)
+{
+    atomic_fetch_add(count, 1);
+    if (atomic_load(&waits->waiting) == 0)
+        return;
+    pthread_mutex_lock(&waits->lock);
+    pthread_cond_broadcast(&waits->raised);
+    pthread_mutex_unlock(&waits->lock);
+}
+
 int bipe_pool_open(bipe_pool **result, size_t threads, bipe_error *err)
 {
     *result = NULL;

@@ -7,6 +7,7 @@
 
 #include <bipe/pool.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "base/status.h"
@@ -16,6 +17,20 @@ size_t bipe_processors(void);
 
 /* As pthread_create(), with all signals blocked: they are for the thread that the tool runs in. 0 or an errno. */
 int bipe_thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
+
+/* Waiting for a count that other threads raise, without spinning. Counts themselves lie where their owner wants them. */
+typedef struct bipe_waits {
+    pthread_mutex_t lock;
+    pthread_cond_t raised;
+    atomic_size_t waiting; /* threads */
+} bipe_waits;
+
+void bipe_waits_open(bipe_waits *waits);
+void bipe_waits_close(bipe_waits *waits);
+/* Returns when *count is `least` or more. */
+void bipe_wait_for(bipe_waits *waits, const atomic_size_t *count, size_t least);
+/* Adds 1; what the thread did before is seen by those that waited. */
+void bipe_raise(bipe_waits *waits, atomic_size_t *count);
 
 size_t bipe_pool_threads(const bipe_pool *pool);
 

@@ -63,6 +63,7 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
     s->kind = options->documents;
     s->ids_kind = options->ids;
     s->any = options->any;
+    s->encoding = options->encoding;
     s->busy = options->busy;
     s->wants = options->wants;
     s->context = options->context;
@@ -396,7 +397,8 @@ int bipe_stream_next_input(bipe_stream *s, bipe_error *err)
     bipe_part *part;
     while ((part = present_part(s)) != NULL && part->kind != BIPE_PART_INPUT)
         skip_part(s);
-    s->reading = s->wrong = false;
+    s->reading = false;
+    s->flaws = (bipe_stream_flaws){0};
     if (part == NULL)
         return at_end(s, err);
     skip_part(s);
@@ -440,7 +442,8 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
     }
     if (part == NULL)
         return at_end(s, err);
-    s->wrong = part->kind == BIPE_PART_END && part->wrong;
+    if (part->kind == BIPE_PART_END)
+        s->flaws = part->flaws;
     return BIPE_END;
 }
 
@@ -602,9 +605,9 @@ int bipe_stream_read(bipe_stream *s, bipe_batch *batch, bipe_error *err)
 
 /* ---- about it ---- */
 
-bool bipe_stream_mostly_wrong(const bipe_stream *s)
+const bipe_stream_flaws *bipe_stream_flaws_of(const bipe_stream *s)
 {
-    return s->wrong;
+    return &s->flaws;
 }
 
 uint64_t bipe_stream_document(const bipe_stream *s)

@@ -18,8 +18,14 @@ void bipe_stream_inputs(bipe_stream *stream, const char *const *path, size_t cou
 int bipe_stream_next_input(bipe_stream *stream, bipe_error *err);
 
 uint64_t bipe_stream_document(const bipe_stream *stream); /* index in the input */
-/* Whether the input, all documents of which have been read, is mostly not UTF-8. */
-bool bipe_stream_mostly_wrong(const bipe_stream *stream);
+/* What is wrong with the encoding of the input, all documents of which have been read. */
+typedef struct bipe_stream_flaws {
+    bool mostly_wrong;    /* it is mostly not UTF-8 */
+    const char *encoding; /* from which it was decoded; NULL: it was not */
+    uint64_t wrong;       /* how many times U+FFFD was put in place of bytes that are wrong in it */
+    uint64_t first;       /* where the first of these are in the input */
+} bipe_stream_flaws;
+const bipe_stream_flaws *bipe_stream_flaws_of(const bipe_stream *stream);
 const bipe_input *bipe_stream_source(const bipe_stream *stream); /* what is being read, for progress; NULL: nothing */
 uint64_t bipe_stream_raw(const bipe_stream *stream);             /* raw bytes read of all inputs */
 

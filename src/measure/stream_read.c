@@ -155,10 +155,23 @@ static int open_input(bipe_stream *s, bipe_block *b, bipe_error *err)
     }
     if (s->any && s->documents != NULL)
         bipe_documents_any(s->documents);
+    if (s->documents != NULL)
+        bipe_documents_decode(s->documents, s->encoding);
     if (s->busy && s->documents != NULL)
         bipe_documents_busy(s->documents);
     s->state = BIPE_READ_DOCUMENT;
     return BIPE_OK;
+}
+
+/* documents: NULL where the input is token ids. */
+static bipe_stream_flaws flaws_of(const bipe_documents *documents)
+{
+    bipe_stream_flaws flaws = {0};
+    if (documents == NULL)
+        return flaws;
+    flaws.mostly_wrong = bipe_documents_mostly_wrong(documents);
+    flaws.encoding = bipe_input_decoded(bipe_documents_input(documents), &flaws.wrong, &flaws.first);
+    return flaws;
 }
 
 /* To the next document of the input. */
@@ -179,7 +192,7 @@ static int begin_document(bipe_stream *s, bipe_block *b, bipe_error *err)
         bipe_part *part = add_part(s, b, BIPE_PART_END, err);
         s->state = BIPE_READ_INPUT;
         if (part != NULL)
-            part->wrong = s->documents != NULL && bipe_documents_mostly_wrong(s->documents);
+            part->flaws = flaws_of(s->documents);
         return part != NULL ? BIPE_OK : BIPE_ERR_MEMORY;
     }
     if (s->wants != NULL && !s->wants(s->context, s->path_next - 1, s->documents != NULL ? bipe_documents_index(s->documents) : 0))

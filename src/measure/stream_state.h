@@ -33,7 +33,7 @@ typedef struct bipe_part {
     bool between;
     bool broken;              /* there is an error; where there is text, it comes after that */
     bool fed;                 /* segmenters of tokens have seen its tokens */
-    bool wrong;               /* BIPE_PART_END: the input is mostly not UTF-8 */
+    bipe_stream_flaws flaws;  /* BIPE_PART_END */
     bipe_error *error;        /* NULL: memory is exhausted */
 } bipe_part;
 
@@ -82,6 +82,7 @@ struct bipe_stream {
     bipe_document_kind kind;
     bipe_ids_kind ids_kind;
     bool any, busy;
+    const char *encoding;
     char *field;
     bool (*wants)(void *context, size_t input, uint64_t document);
     void *context;
@@ -122,7 +123,7 @@ struct bipe_stream {
     bool given;               /* it has been handed out */
     bool reading;             /* a document has begun and is not over */
     uint64_t document;
-    bool wrong;               /* of the input that is over */
+    bipe_stream_flaws flaws;  /* of the input that is over */
     bipe_tokens held;         /* tokens that could not be handed out yet: one that is not empty, and empty ones */
     const uint32_t **closes, **ends; /* (track_count) what a batch points to */
     const uint64_t **boundaries;

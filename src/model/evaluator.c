@@ -49,6 +49,7 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bip
     if (e == NULL)
         return bipe_fail_memory(err);
     *e = (bipe_evaluator){.pool = pool, .max_length = options->max_length};
+    bipe_waits_open(&e->waits);
     nn_precision precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
     int status = bipe_layers_open(&e->layers, model, options->scheme, options->rope_scaling, precision, options->max_length, options->seed,
                                   options->dense, pool, err);
@@ -122,6 +123,7 @@ void bipe_evaluator_close(bipe_evaluator *e)
     if (e == NULL)
         return;
     bipe_layers_close(&e->layers);
+    bipe_waits_close(&e->waits);
     bipe_free(e->x);
     bipe_free(e->q);
     bipe_free(e->keys);

@@ -1,7 +1,6 @@
 /* forward.c - the decoder, task by task (He et al. 2024; Touvron et al. 2023): see forward.h. */
 #include "model/forward.h"
 
-#include <sched.h>
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -270,7 +269,7 @@ static void run_tile(const bipe_evaluator *e, size_t stage, size_t unit, size_t 
 /* Stage 0: tiles up to the first queries, keys and values; then for each layer attention, and tiles up to those of the next. */
 static void run_task(void *context, size_t i, size_t worker)
 {
-    const bipe_evaluator *e = context;
+    bipe_evaluator *e = context;
     size_t layer = 0, before = 0, all = e->units * (e->tiles + e->attentions);
     bool tiles = i < e->units * e->tiles;
     if (!tiles) {
@@ -286,13 +285,12 @@ static void run_task(void *context, size_t i, size_t worker)
         }
     }
     size_t each = tiles ? e->tiles : e->attentions, unit = i / each;
-    while (atomic_load_explicit(&e->done[unit], memory_order_acquire) < before)
-        sched_yield();
+    bipe_wait_for(&e->waits, &e->done[unit], before);
     if (tiles)
         run_tile(e, layer, unit, i % each, worker);
     else
         attend(e, layer, unit, i % each, worker);
-    atomic_fetch_add_explicit(&e->done[unit], 1, memory_order_release);
+    bipe_raise(&e->waits, &e->done[unit]);
 }
 
 void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)

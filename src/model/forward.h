@@ -51,6 +51,7 @@ struct bipe_evaluator {
     bipe_forward_scratch place;
     nn_attention_count *count;  /* (workers) */
     atomic_size_t *done;        /* tasks of each unit */
+    bipe_waits waits;           /* for them */
 
     /* of the pass that is running */
     const bipe_window *windows;

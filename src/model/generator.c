@@ -59,6 +59,7 @@ int bipe_generator_open(bipe_generator **generator, bipe_model *model, const bip
         return bipe_fail_memory(err);
     const bipe_hyperparameters *h = &model->hyper;
     nn_precision precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
+    bipe_waits_open(&g->waits);
     g->pool = pool;
     g->max_length = options->max_length;
     int status = bipe_layers_open(&g->layers, model, options->scheme, options->rope_scaling, precision, options->max_length, options->seed,
@@ -106,6 +107,7 @@ void bipe_generator_close(bipe_generator *g)
         next = ((bipe_page_head *)(void *)page)->next;
         bipe_free(page);
     }
+    bipe_waits_close(&g->waits);
     bipe_layers_close(&g->layers);
     void *const all[] = {g->sequence, g->token, g->x, g->q, g->k, g->v, g->g, g->logits, g->scratch, g->count, g->id, g->place, g->part,
                          g->turned, g->query, g->wanted, g->stage};

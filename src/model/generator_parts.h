@@ -104,6 +104,7 @@ struct bipe_generator {
     bipe_stage *stage;
     size_t stages;
     atomic_size_t done;          /* tasks */
+    bipe_waits waits;            /* for them */
 };
 
 /* Takes the rows, parts and wants of g through the network. */

@@ -5,7 +5,6 @@
  * earlier stages are done. How a product is cut is not seen in its digits. */
 #include "model/generator_parts.h"
 
-#include <sched.h>
 #include <string.h>
 
 enum { TASKS = 4 /* of a thread in a stage, so that threads end together */ };
@@ -237,10 +236,9 @@ static void run_task(void *context, size_t i, size_t worker)
         else
             high = middle;
     }
-    while (atomic_load_explicit(&g->done, memory_order_acquire) < g->stage[low].first)
-        sched_yield();
+    bipe_wait_for(&g->waits, &g->done, g->stage[low].first);
     run_stage(g, &g->stage[low], i - g->stage[low].first, worker);
-    atomic_fetch_add_explicit(&g->done, 1, memory_order_release);
+    bipe_raise(&g->waits, &g->done);
 }
 
 /* Cuts parts where tokens are at multiples of `unit` (aligned), or every `unit` rows. */

@@ -10,7 +10,6 @@ int bipe_layers_open(bipe_layers *l, bipe_model *model, const bipe_scheme *schem
 {
     const bipe_hyperparameters *h = &model->hyper;
     *l = (bipe_layers){.model = model, .cpu = nn_cpu_best(), .precision = precision};
-    nn_one_thread_per_product();
     int status = bipe_position_tables_open(&l->positions, model, scheme != NULL ? scheme : &h->scheme,
                                            scaling != NULL ? scaling : &h->rope_scaling, scaling != NULL, length, seed, err);
     /* Without a slope hardly any key can be skipped, however far away it is. */

@@ -1,7 +1,7 @@
 /* cpu.h - which kernels this machine runs: one choice for the whole room, made once.
  *
- * BIPE_KERNELS in the environment overrides the choice (for tests): plain, blas, avx2, avx512, avx512bf16 or neon. A name
- * that this machine cannot run is ignored. */
+ * BIPE_KERNELS in the environment overrides the choice (for tests): plain, blas (which loads OpenBLAS,
+ * or another CBLAS), avx2, avx512, avx512bf16 or neon. A name that this machine cannot run is ignored. */
 #ifndef BIPE_NN_CPU_H
 #define BIPE_NN_CPU_H
 
@@ -25,8 +25,5 @@ const nn_cpu *nn_cpu_at(size_t i);
 /* Does nothing but `rounds` times a few multiply-adds in registers, as fast as the processor can, with the instructions that these kernels
  * multiply matrices with. Returns the float operations that were done; 0: nothing is known (plain, blas). */
 double nn_cpu_ceiling(const nn_cpu *cpu, nn_precision precision, size_t rounds);
-
-/* To be called once before the first product: OpenBLAS, where it is used, runs in the caller's thread alone. */
-void nn_one_thread_per_product(void);
 
 #endif

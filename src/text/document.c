@@ -59,6 +59,8 @@ int bipe_documents_open(bipe_documents **result, const char *path, bipe_document
     if (documents == NULL)
         return bipe_fail_memory(err);
     int status = bipe_input_open(&documents->input, path, err);
+    if (status == BIPE_OK)
+        bipe_input_decode(documents->input, NULL);
     bool by_name = kind != BIPE_DOCUMENTS_PLAIN && kind != BIPE_DOCUMENTS_JSONL;
     bool json = kind == BIPE_DOCUMENTS_JSONL || (by_name && bipe_documents_named_records(path));
     if (status == BIPE_OK && json)
@@ -80,6 +82,11 @@ int bipe_documents_open(bipe_documents **result, const char *path, bipe_document
 void bipe_documents_any(bipe_documents *documents)
 {
     bipe_input_any(documents->input);
+}
+
+void bipe_documents_decode(bipe_documents *documents, const char *encoding)
+{
+    bipe_input_decode(documents->input, encoding);
 }
 
 void bipe_documents_busy(bipe_documents *documents)

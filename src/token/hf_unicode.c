@@ -137,7 +137,7 @@ static bool is_ascii_letter(uint32_t code)
 
 bool bipe_hf_is_space(uint32_t code)
 {
-    return bipe_is_white_space((int32_t)code);
+    return code < 0x110000 && bipe_is_white_space((int32_t)code);
 }
 
 bool bipe_hf_is_numeric(uint32_t code)

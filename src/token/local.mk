@@ -55,15 +55,12 @@ libinternal_la_SOURCES += \
 	%D%/merges/reached_merges.c %D%/merges/reached_merges.h \
 	%D%/merges/tiktoken_merges.c %D%/merges/tiktoken_merges.h
 libinternal_la_SOURCES += \
-	%D%/pipeline/byte_front.c %D%/pipeline/byte_front.h \
 	%D%/pipeline/byte_letters.h \
-	%D%/pipeline/byte_stream.c %D%/pipeline/byte_stream.h \
+	%D%/pipeline/byte_encode.c %D%/pipeline/byte_encode.h \
 	%D%/pipeline/cut_letters.c %D%/pipeline/cut_letters.h \
-	%D%/pipeline/long_word.c %D%/pipeline/long_word.h \
 	%D%/pipeline/mapped.c %D%/pipeline/mapped.h \
 	%D%/pipeline/merge_borders.c %D%/pipeline/merge_borders.h \
 	%D%/pipeline/merge_model.c %D%/pipeline/merge_model.h \
-	%D%/pipeline/merge_parts.c %D%/pipeline/merge_parts.h \
 	%D%/pipeline/model_unigram.c \
 	%D%/pipeline/model_words.c %D%/pipeline/model_words.h \
 	%D%/pipeline/nfc_check.c %D%/pipeline/nfc_check.h \
@@ -74,13 +71,10 @@ libinternal_la_SOURCES += \
 	%D%/pipeline/normalizers.h \
 	%D%/pipeline/pipeline.c %D%/pipeline/pipeline.h \
 	%D%/pipeline/pipeline_added.c \
-	%D%/pipeline/pipeline_cuts.c %D%/pipeline/pipeline_cuts.h \
-	%D%/pipeline/pipeline_flow.c %D%/pipeline/pipeline_flow.h \
+	%D%/pipeline/pipeline_encode.c %D%/pipeline/pipeline_encode.h \
 	%D%/pipeline/pipeline_json.c \
 	%D%/pipeline/pipeline_steps.c \
-	%D%/pipeline/pipeline_stream.c \
-	%D%/pipeline/pipeline_units.c %D%/pipeline/pipeline_units.h \
-	%D%/pipeline/place_runs.c %D%/pipeline/place_runs.h \
+	%D%/pipeline/pipeline_units.c \
 	%D%/pipeline/pre_byte_level.c \
 	%D%/pipeline/pre_classes.c \
 	%D%/pipeline/pre_fixed_length.c \
@@ -88,17 +82,14 @@ libinternal_la_SOURCES += \
 	%D%/pipeline/pre_scripts.c \
 	%D%/pipeline/pre_split.c \
 	%D%/pipeline/pretokenizers.h \
+	%D%/pipeline/safe_pairs.c %D%/pipeline/safe_pairs.h \
 	%D%/pipeline/script_table.h \
-	%D%/pipeline/set_aside.c %D%/pipeline/set_aside.h \
-	%D%/pipeline/step_text.h \
-	%D%/pipeline/unit_classes.c %D%/pipeline/unit_classes.h
+	%D%/pipeline/step_text.h
 libinternal_la_SOURCES += \
 	%D%/pretoken/pretoken_classes.c %D%/pretoken/pretoken_classes.h \
 	%D%/pretoken/pretoken_masks.c %D%/pretoken/pretoken_masks.h \
 	%D%/pretoken/pretoken_masks_x86.c \
-	%D%/pretoken/pretoken_parts.c %D%/pretoken/pretoken_parts.h \
 	%D%/pretoken/pretoken_patterns.c %D%/pretoken/pretoken_patterns.h \
-	%D%/pretoken/pretoken_scan.c %D%/pretoken/pretoken_scan.h \
 	%D%/pretoken/pretoken_starts.c %D%/pretoken/pretoken_starts.h
 libinternal_la_SOURCES += \
 	%D%/spm/bpe.c %D%/spm/bpe.h \

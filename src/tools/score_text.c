@@ -120,8 +120,7 @@ bool bipe_score_read(bipe_score_run *run, bipe_score_reader *reader, size_t inde
         }
     }
     bipe_progress_clear(&run->tool.progress);
-    if (bipe_stream_mostly_wrong(reader->stream))
-        bipe_tool_odd_file(&run->tool, index, path);
+    bipe_inputs_judge(&run->tool, reader->stream, index, path);
     /* When its only words were errors, that it is too short for each length goes without saying. */
     if (last.status != BIPE_OK && bipe_token_spool_count(reader->spool) == before)
         usable = false;

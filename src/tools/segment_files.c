@@ -69,8 +69,7 @@ static int segment_file(run *r, const char *path, bipe_error *err)
         good += whole;
         bad += !whole;
     }
-    if (bipe_stream_mostly_wrong(r->stream))
-        bipe_tool_odd_file(set->tool, r->file, path);
+    bipe_inputs_judge(set->tool, r->stream, r->file, path);
     /* Of a file of which nothing could be read there is nothing to say. */
     return set->count && (good != 0 || bad == 0) ? print_count(r, path, err) : BIPE_OK;
 }

@@ -14,6 +14,7 @@
 #include "base/spool.h"
 #include "measure/window_counter.h"
 #include "tools/stats_squeeze.h"
+#include "tools/tool_inputs.h"
 
 /* Counts of all readers together may have so many bytes; one that has more than its share when it has read some adds them to the total. */
 enum { SPOOL_MEMORY = 1 << 16, COUNTS_ROOM = 40 << 20, COUNTS_LOOK = 1 << 20 };
@@ -254,11 +255,9 @@ static int count_file(reading *r, reader *w, bipe_error *err)
         good += whole;
         bad += !whole;
     }
-    if (bipe_stream_mostly_wrong(w->stream)) {
-        pthread_mutex_lock(&r->lock);
-        bipe_tool_odd_file(r->set->tool, w->file, path);
-        pthread_mutex_unlock(&r->lock);
-    }
+    pthread_mutex_lock(&r->lock);
+    bipe_inputs_judge(r->set->tool, w->stream, w->file, path);
+    pthread_mutex_unlock(&r->lock);
     if (shared != NULL)
         *shared = (stats_file_read){.good = good, .bad = bad};
     else

@@ -35,6 +35,7 @@ void stats_shard_settings(char text[STATS_HASH_SIZE], const stats_reading *r, bo
     hash = bipe_hash_uint(hash, (uint64_t)r->stream.documents);
     hash = bipe_hash_uint(hash, (uint64_t)r->stream.ids);
     hash = add_text(hash, r->stream.field);
+    hash = add_text(hash, r->stream.encoding);
     if (r->choice.squeeze) /* what was counted before there was this option stays valid */
         hash = bipe_hash_uint(hash, 1);
     hash = bipe_hash_uint(hash, r->files.count);

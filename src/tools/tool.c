@@ -184,7 +184,7 @@ static void tell_odd_files(bipe_tool *tool)
     if (tool->odd_count > 1)
         snprintf(more, sizeof more, " and %zu other file%s", tool->odd_count - 1, tool->odd_count == 2 ? "" : "s");
     if (tool->odd_count > 0)
-        bipe_tool_note(tool, "%s%s: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)",
+        bipe_tool_note(tool, "%s%s: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)",
                        strcmp(tool->odd_file, "-") == 0 ? "standard input" : tool->odd_file, more);
     tool->odd_count = 0;
 }

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
+#include "base/recoder.h"
 
 const char *const bipe_ids_choices[] = {"u16", "u32", "text", NULL};
 
@@ -20,13 +22,17 @@ enum { DEEPEST = 128 };
 
 bool bipe_inputs_about_text(const bipe_inputs *inputs)
 {
-    return inputs->field != NULL || inputs->ids >= 0 || inputs->jsonl || inputs->text;
+    return inputs->field != NULL || inputs->encoding != NULL || inputs->ids >= 0 || inputs->jsonl || inputs->text;
 }
 
 int bipe_inputs_check(bipe_tool *tool, const bipe_inputs *inputs)
 {
     if (inputs->ids >= 0 && (inputs->jsonl || inputs->field != NULL))
         return bipe_tool_usage(tool, "option '--ids' does not go with JSON Lines");
+    if (inputs->ids >= 0 && inputs->encoding != NULL)
+        return bipe_tool_usage(tool, "option '--ids' does not go with '--encoding': token ids are not text");
+    if (inputs->encoding != NULL && !bipe_encoding_known(inputs->encoding))
+        return bipe_tool_usage(tool, "option '--encoding': '%s' is not a known encoding (iconv -l lists them)", inputs->encoding);
     bipe_error err;
     if (inputs->field != NULL && bipe_documents_check_field(inputs->field, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--field': %s", err.text);
@@ -39,6 +45,17 @@ void bipe_inputs_stream(const bipe_inputs *inputs, bipe_stream_options *options)
     options->field = inputs->field;
     options->ids = (bipe_ids_kind)(inputs->ids + 1);
     options->any = inputs->text;
+    options->encoding = inputs->encoding;
+}
+
+void bipe_inputs_judge(bipe_tool *tool, const bipe_stream *stream, size_t index, const char *path)
+{
+    const bipe_stream_flaws *f = bipe_stream_flaws_of(stream);
+    if (f->mostly_wrong)
+        bipe_tool_odd_file(tool, index, path);
+    if (f->wrong != 0)
+        bipe_tool_note(tool, "%s: byte %" PRIu64 ": not valid in %s; U+FFFD is read in %" PRIu64 " place%s",
+                       strcmp(path, "-") == 0 ? "standard input" : path, f->first, f->encoding, f->wrong, f->wrong == 1 ? "" : "s");
 }
 
 /* ---- names ---- */
@@ -85,17 +102,20 @@ typedef struct walk {
     bipe_inputs *inputs;
     bipe_tool *tool;
     size_t left_out; /* files that are not text */
+    char *first_left_out;
 } walk;
 
 /* Whether a file's beginning looks like text. One that cannot be read does: who reads it says why. */
-static bool looks_like_text(const char *path)
+static bool looks_like_text(const char *path, const char *encoding)
 {
     bipe_input *input;
     uint8_t bytes[LOOKED_AT];
     size_t size = 0;
     int status = bipe_input_open(&input, path, NULL);
-    if (status == BIPE_OK)
+    if (status == BIPE_OK) {
+        bipe_input_decode(input, encoding);
         status = bipe_input_read(input, bytes, sizeof bytes, &size, NULL);
+    }
     bipe_input_close(input);
     return status != BIPE_ERR_UNSUPPORTED && memchr(bytes, 0, size) == NULL;
 }
@@ -144,11 +164,12 @@ static int walk_folder(walk *w, const char *folder, unsigned depth, bipe_error *
             status = walk_folder(w, path, depth + 1, err);
         } else if (known && S_ISREG(target.st_mode)) {
             bool any = w->inputs->text || w->inputs->ids >= 0;
-            if (any || looks_like_text(path)) {
+            if (any || looks_like_text(path, w->inputs->encoding)) {
                 status = add_name(&w->inputs->names, path, err);
                 path = NULL;
-            } else {
-                w->left_out++;
+            } else if (w->left_out++ == 0) {
+                w->first_left_out = path;
+                path = NULL;
             }
         }
         bipe_free(path);
@@ -219,11 +240,14 @@ int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *op
         status = add_list(&w, inputs->files0_from, '\0', err);
     if (status == BIPE_OK && own.count == 0 && !lists)
         status = add_file(&w, ".", err);
+    char more[64] = "";
+    if (w.left_out > 1)
+        snprintf(more, sizeof more, " and %zu other file%s", w.left_out - 1, w.left_out == 2 ? "" : "s");
+    if (status == BIPE_OK && w.left_out > 0)
+        bipe_tool_note(tool, "%s%s: not text, left out", w.first_left_out, more);
+    bipe_free(w.first_left_out);
     if (status != BIPE_OK)
         return status;
-    if (w.left_out > 0)
-        bipe_tool_note(tool, "%zu file%s that %s not text %s left out", w.left_out, w.left_out == 1 ? "" : "s",
-                       w.left_out == 1 ? "is" : "are", w.left_out == 1 ? "is" : "are");
     *files = (bipe_files){.path = (const char *const *)inputs->names.name, .count = inputs->names.count};
     if (files->count == 0)
         return bipe_fail(err, BIPE_ERR_IO, "%s", lists ? "the list names no file" : "there is no text file in the folder");

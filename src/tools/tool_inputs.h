@@ -17,7 +17,7 @@ typedef struct bipe_names {
 
 /* What the options say, and the names that come from lists and folders. Starts as BIPE_INPUTS_NONE; free with bipe_inputs_free(). */
 typedef struct bipe_inputs {
-    const char *field, *files_from, *files0_from;
+    const char *field, *encoding, *files_from, *files0_from;
     int ids; /* index into bipe_ids_choices; -1: not given */
     bool jsonl, text, recursive;
     bipe_names names;
@@ -33,6 +33,9 @@ int bipe_inputs_check(bipe_tool *tool, const bipe_inputs *inputs);
 
 /* Fills in what the options say about documents. */
 void bipe_inputs_stream(const bipe_inputs *inputs, bipe_stream_options *options);
+
+/* A file has been read to its end: notes what was wrong with its encoding. index: its number among the FILEs. */
+void bipe_inputs_judge(bipe_tool *tool, const bipe_stream *stream, size_t index, const char *path);
 
 /* The FILEs: operands from number `skip` on, those that lists name, and with -r the text files of folders, in the order of their names;
  * standard input ("-") where none of this is given. A folder that cannot be read is reported and left out. Names live as long as the
@@ -52,6 +55,9 @@ extern const char *const bipe_ids_choices[];
     {.name = "ids", .kind = BIPE_OPTION_CHOICE, .target = &(inputs)->ids, .value_name = "KIND", .choices = bipe_ids_choices, \
      .help = "the input is token ids instead of text: little-endian integers of 16 (u16) or 32 (u32) bits, or decimal " \
              "numbers separated by white space (text); the text is what they decode to"}, \
+    {.name = "encoding", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->encoding, .value_name = "NAME", \
+     .help = "the encoding of inputs, such as ISO-8859-1 or windows-1252 (iconv -l lists the names); a byte order mark takes precedence; " \
+             "default: UTF-8"}, \
     {.name = "text", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->text, \
      .help = "treat every input as text; by default files recognized as something else, such as images or models, are refused"}, \
     {.letter = 'r', .name = "recursive", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->recursive, \

@@ -82,6 +82,7 @@ static int read_for_tokenizer(bipe_train_run *run, bipe_tokenizer_maker *maker, 
     int status = bipe_documents_open(&documents, path, inputs.documents, inputs.field, err);
     if (status != BIPE_OK)
         return status;
+    bipe_documents_decode(documents, inputs.encoding);
     bipe_tool_progress(&run->tool, "bytes", bipe_input_raw_size(bipe_documents_input(documents)));
     while ((status = bipe_documents_next(documents, err)) == BIPE_OK || status == BIPE_ERR_FORMAT) {
         if (status == BIPE_OK)
@@ -300,8 +301,7 @@ static int read_texts(bipe_train_run *run, bipe_corpus *corpus, const char *cons
         bipe_corpus_reader reader = {.context = &r, .trouble = tell_trouble, .progress = tell_progress};
         bipe_tool_progress(&run->tool, "bytes", 0);
         status = bipe_corpus_read(corpus, path[i], &reader, err);
-        if (bipe_corpus_mostly_wrong(corpus))
-            bipe_tool_odd_file(&run->tool, i, path[i]);
+        bipe_inputs_judge(&run->tool, bipe_corpus_stream(corpus), i, path[i]);
     }
     bipe_progress_clear(&run->tool.progress);
     return status;

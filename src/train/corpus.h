@@ -45,8 +45,8 @@ typedef struct bipe_corpus_reader {
  * an error that ends the file is returned. */
 int bipe_corpus_read(bipe_corpus *corpus, const char *path, const bipe_corpus_reader *reader, bipe_error *err);
 
-/* Whether the file that was read last is mostly not UTF-8. */
-bool bipe_corpus_mostly_wrong(const bipe_corpus *corpus);
+/* What it reads with; the corpus keeps it. */
+const bipe_stream *bipe_corpus_stream(const bipe_corpus *corpus);
 uint64_t bipe_corpus_tokens(const bipe_corpus *corpus);  /* all of them, BOS too */
 uint64_t bipe_corpus_rows(const bipe_corpus *corpus);
 uint64_t bipe_corpus_targets(const bipe_corpus *corpus, uint64_t row); /* of a row with BIPE_PACK_LINE; 0 otherwise: read it */

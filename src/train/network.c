@@ -297,7 +297,6 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
                           .changed = true};
     net->drop_below = (uint64_t)(options->dropout * 0x1p32);
     net->keep_factor = (float)(1 / (1 - (double)net->drop_below * 0x1p-32));
-    nn_one_thread_per_product();
     measure(net);
     arena a = {0};
     lay_out(net, &a, bipe_pool_threads(pool));

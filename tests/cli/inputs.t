@@ -22,8 +22,8 @@ $ tar -cf a.tar a.txt; gzip -k a.tar; bipe-segment --count a.tar a.tar.gz; bipe-
 $ bipe-segment --text --count a.tar; bipe-segment --text --count a.tar.gz
 5
 5
-! bipe-segment: a.tar: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
-! bipe-segment: a.tar.gz: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
+! bipe-segment: a.tar: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)
+! bipe-segment: a.tar.gz: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)
 
 # A few control characters do not make text something else.
 $ printf 'hello wor\0ld this is fine\0and more text\n' | bipe-segment | tr '\0' @
@@ -35,7 +35,7 @@ $ printf '{"a":1}\n{"a":2}\n' | bipe-segment --field a.b.c.d.e.f.g.h.i.j.k.l.m.n
 ? 2
 
 $ printf 'in UTF-16\n' | iconv -t UTF-16LE | bipe-segment
-! bipe-segment: standard input: is text in UTF-16, expected text in UTF-8; iconv -t UTF-8 converts it (--text reads it all the same)
+! bipe-segment: standard input: is text in UTF-16, expected text in UTF-8; --encoding UTF-16LE reads it (--text reads it all the same)
 ? 1
 
 $ printf 'ustar BM PK\n' | bipe-segment
@@ -47,9 +47,38 @@ $ printf 'un caf\351 cr\350me' >latin.txt; bipe-segment --count latin.txt a.txt 
 1	latin.txt
 3	a.txt
 1	latin.txt
-! bipe-segment: latin.txt and 1 other file: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
+! bipe-segment: latin.txt and 1 other file: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)
 
 $ bipe-segment -q -z latin.txt | tr -d '\0' | cmp - latin.txt
+
+# ---- other encodings ----
+
+# The text is the same in every encoding, compressed or not, at any size of buffers; a byte order mark decides by itself.
+$ printf 'Un caf\303\251. \342\202\254 6.\nNa\303\257ve \342\200\234yes\342\200\235.\n' >utf8.txt; bipe-segment --format jsonl <utf8.txt >want
+$ for e in windows-1252 UTF-16LE UTF-16BE UTF-16 UTF-32; do iconv -t $e utf8.txt >$e.txt; gzip -k $e.txt; for b in 1 2 3 7 65536; do for f in $e.txt $e.txt.gz; do
+> BIPE_BUFFER_SIZE=$b bipe-segment --encoding $e --format jsonl <$f | cmp - want; done; done; done
+$ for f in UTF-16 UTF-32; do bipe-segment --format jsonl <$f.txt | cmp - want; bipe-segment --encoding latin1 --text --format jsonl <$f.txt | cmp - want; done
+$ (printf '\377'; sleep 0.1; tail -c +2 UTF-16.txt) | bipe-segment --format jsonl | cmp - want
+$ bipe-stats --encoding windows-1252 -t words windows-1252.txt | head -n 1
+1 file, 1 document, 35 bytes, 5 tokens (words)
+$ printf '{"text":"caf\351"}\n' | bipe-segment --jsonl --encoding latin1
+café
+$ printf '\357\273\277caf\303\251\n' | bipe-segment --encoding latin1 -z | od -An -c
+ 357 273 277   c   a   f 303 251  \n  \0
+$ mkdir enc; cp UTF-16.txt a.tar enc; bipe-segment -r --count enc
+5
+! bipe-segment: enc/a.tar: not text, left out
+
+# What is wrong in the encoding is replaced and noted, once for each file.
+$ printf 'a\201b\215\n' >wrong.txt; bipe-segment --encoding windows-1252 wrong.txt
+a�b�
+! bipe-segment: wrong.txt: byte 1: not valid in windows-1252; U+FFFD is read in 2 places
+$ bipe-segment --encoding nonsense a.txt; bipe-segment --encoding latin1 --ids u16 -t byte a.txt
+! bipe-segment: option '--encoding': 'nonsense' is not a known encoding (iconv -l lists them)
+! bipe-segment: option '--ids' does not go with '--encoding': token ids are not text
+? 2
+$ bipe-segment -q --encoding UTF-8 latin.txt | od -An -c
+   u   n       c   a   f 351       c   r 350   m   e  \n
 
 # ---- folders and lists ----
 
@@ -60,7 +89,7 @@ $ bipe-segment -r --count d a.txt
 3	d/e/9
 3	d/z.txt
 3	a.txt
-! bipe-segment: 1 file that is not text is left out
+! bipe-segment: d/a.tar: not text, left out
 
 $ bipe-segment --count d
 ! bipe-segment: d: is a directory, expected a file (-r reads the text files in it)
@@ -76,7 +105,7 @@ $ bipe-stats -r --csv -L 4 d | cut -d , -f 1-4
 segmenter,length,windows,segments
 stop,4,4,8
 stop,document,4,12
-! bipe-stats: 1 file that is not text is left out
+! bipe-stats: d/a.tar: not text, left out
 
 $ printf 'a.txt\n\nd/z.txt\n' >list; bipe-segment --count --files-from list
 3	a.txt

@@ -273,7 +273,7 @@ $ bipe-train --init turned.bin --rope-scaling dynamic:2 -L 32 --steps 0 -o dynam
 ! bipe-train: dynamic scaling changes nothing in training: it begins beyond the training length, 32
 $ head -c 400 m.bin | tail -c 100 > odd && ./train --text --steps 1 -o odd.bin odd | grep -c written
 1
-! bipe-train: odd: mostly not UTF-8; the bytes are kept as they are (iconv converts text in other encodings)
+! bipe-train: odd: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)
 # A row that no text fills is told before a table of as many positions is made.
 $ bipe-train -q -t byte --layers 1 --hidden 16 -L 100000 --steps 1 -o x.bin river.txt
 ! bipe-train: 6178 tokens in all texts, expected at least a row (-L 100000)

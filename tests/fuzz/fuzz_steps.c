@@ -120,24 +120,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bipe_pipeline *p = t.model;
         const uint8_t *text = data + 8;
         size_t text_size = size - 8;
-        bipe_cut_borders *borders = p->units;
-        p->units = NULL;
+        bipe_safe_pairs *safe = p->safe;
+        p->safe = NULL;
         int ran = token_run(&t, text, text_size, text_size + 1, &whole);
-        p->units = borders;
+        p->safe = safe;
         if (token_run(&t, text, text_size, text_size + 1, &units) != ran)
             abort();
         if (ran == BIPE_OK && (whole.count != units.count || (whole.count != 0 && memcmp(whole.token, units.token, whole.count * sizeof *whole.token) != 0)))
             abort();
         p->chunk = 1;
-        p->raw.white_held = size % 2 != 0 ? 4 : 0;
-        if ((data[0] & 8) != 0 && (data[0] & 6) == 0)
-            p->units = NULL;
+        if ((data[0] & 8) != 0)
+            p->safe->units = false;
         if (ran == BIPE_OK && token_run(&t, text, text_size, 1 + (data[0] >> 6), &pieces) == BIPE_OK) {
             token_check(&t, &whole, text_size);
             if (whole.count != pieces.count || (whole.count != 0 && memcmp(whole.token, pieces.token, whole.count * sizeof *whole.token) != 0))
                 abort();
         }
-        p->units = borders;
+        p->safe = safe;
         bipe_tokens_free(&whole);
         bipe_tokens_free(&units);
         bipe_tokens_free(&pieces);

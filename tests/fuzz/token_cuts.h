@@ -68,10 +68,8 @@ static inline int token_fuzz(const uint8_t *data, size_t size, token_reader *rea
     int first = token_run(&t, text, text_size, text_size + 1, &whole);
     if (t.kind == &bipe_pipeline_kind) /* cut wherever it may be */
         ((bipe_pipeline *)t.model)->chunk = 1 + data[0] % 8;
-    if (t.kind == &bipe_pipeline_kind && (data[0] & 32) != 0) { /* without units */
-        bipe_free(((bipe_pipeline *)t.model)->units);
-        ((bipe_pipeline *)t.model)->units = NULL;
-    }
+    if (t.kind == &bipe_pipeline_kind && (data[0] & 32) != 0) /* without units */
+        ((bipe_pipeline *)t.model)->safe->units = false;
     if (t.kind == &bipe_bpe_kind && (data[0] & 32) != 0) { /* character by character */
         bipe_bpe *bpe = t.model;
         bipe_free(bpe->borders);

@@ -80,12 +80,9 @@ static int test_set(size_t m, uint64_t *random)
     bipe_buffer json = {0};
     make_json(&json, m, random);
     bipe_tokenizer t = must_read_json(&json, true), whole = must_read_json(&json, true);
-    bipe_pipeline *p = t.kind == &bipe_pipeline_kind ? t.model : NULL, *q = p != NULL ? whole.model : NULL;
+    bipe_pipeline *p = t.kind == &bipe_pipeline_kind ? t.model : NULL;
     int way = p == NULL ? 0 : p->quick ? 1 : 2;
     bipe_added_set *raw = set_of(&t);
-    CHECK(p == NULL || p->quick || p->flows);
-    if (q != NULL)
-        q->flows = false; /* a chunk at a time */
     for (int round = 0; round < 12; round++) {
         uint8_t text[3000];
         size_t size = random_text(random, alphabet, round % 2 == 0 ? 8 : LETTERS, false, text, round % 3 == 0 ? sizeof text : 150);
@@ -100,54 +97,6 @@ static int test_set(size_t m, uint64_t *random)
     bipe_tokenizer_clear(&whole);
     bipe_buffer_free(&json);
     return way;
-}
-
-/* Half a megabyte of white space, which is text after all: its tokens come in many calls. */
-static void test_owing(size_t m)
-{
-    enum { SIZE = 1 << 19, PIECE = 30000 };
-    bipe_buffer json = {0};
-    bipe_error err = {0};
-    bipe_tokens want = {0}, got = {0};
-    bipe_token_stream *s;
-    uint8_t *text = malloc(SIZE);
-    for (size_t i = 0; i < SIZE; i++)
-        text[i] = i % 3 == 0 ? '\n' : ' ';
-    bipe_buffer_printf(&json, NULL, "{%s", models[m][0]);
-    unsigned id = m == OF_BYTES ? put_letters(&json, 1) : IDS;
-    bipe_buffer_printf(&json, NULL, "%s,\"added_tokens\":[{\"id\":%u,\"content\":\"<x>\",\"normalized\":false,\"lstrip\":true,\"rstrip\":true,\"special\":false}]}",
-                       models[m][1], id);
-    bipe_tokenizer t = must_read_json(&json, true);
-    for (int ends = 0; ends < 3; ends++) {
-        size_t calls = 0, most = 0, before;
-        memcpy(text + SIZE - 9, ends == 0 ? "  a<x>  a" : ends == 1 ? "    \n   \n" : "  <x>  \n ", 9);
-        set_of(&t)->white_held = SIZE;
-        CHECKF(tokens_of(&t, text, SIZE, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
-        set_of(&t)->white_held = 0;
-        got.count = 0;
-        CHECK(bipe_token_stream_open(&s, &t, &err) == BIPE_OK && bipe_token_stream_begin(s, &err) == BIPE_OK);
-        for (size_t at = 0; at < SIZE;) {
-            size_t n = bipe_token_stream_owes(s) ? 0 : SIZE - at < PIECE ? SIZE - at : PIECE;
-            before = got.count;
-            CHECKF(bipe_token_stream_feed_some(s, text + at, n, &got, &err) == BIPE_OK, "%s", err.text);
-            most = got.count - before > most ? got.count - before : most;
-            at += n;
-        }
-        do {
-            before = got.count;
-            CHECKF((bipe_token_stream_owes(s) && calls++ < 3 ? bipe_token_stream_feed_some(s, NULL, 0, &got, &err)
-                                                             : bipe_token_stream_end_some(s, &got, &err)) == BIPE_OK, "%s", err.text);
-            most = got.count - before > most ? got.count - before : most;
-        } while (bipe_token_stream_owes(s));
-        CHECKF(same_tokens(&want, &got), "model %zu, %d: %zu tokens, want %zu", m, ends, got.count, want.count);
-        CHECKF(most <= SIZE / 4 && (ends == 2 || m == 3 || want.count > SIZE / 4), "%zu tokens at once of %zu", most, want.count);
-        bipe_token_stream_close(s);
-    }
-    bipe_tokenizer_clear(&t);
-    free(text);
-    bipe_buffer_free(&json);
-    bipe_tokens_free(&want);
-    bipe_tokens_free(&got);
 }
 
 /* ---- those of normalized text where nothing normalizes it: looked for with the others, or apart ---- */
@@ -207,8 +156,6 @@ int main(void)
         ways[test_set(i % MODELS, &random)]++;
     for (int way = 0; way < 3; way++)
         CHECKF(ways[way] > rounds / 20 || !test_all_rounds(), "%u of %u", ways[way], rounds);
-    for (size_t m = 0; m < MODELS; m++)
-        test_owing(m);
     unsigned joined = 0;
     rounds = (unsigned)test_rounds(1000);
     for (unsigned i = 0; i < rounds; i++)

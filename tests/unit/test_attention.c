@@ -412,7 +412,6 @@ static void test_backward(void)
 
 int main(void)
 {
-    nn_one_thread_per_product();
     for (size_t i = 0; i < nn_cpu_count(); i++)
         for (int p = 0; p < 2; p++) {
             cpu = nn_cpu_at(i);

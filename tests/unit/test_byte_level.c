@@ -57,8 +57,10 @@ static void test_chunks(bipe_tokenizer *t)
     bipe_tokens whole = {0}, other = {0};
     bipe_error err = {0};
     bipe_pipeline *p = t->model;
-    CHECK(p->cuts == (BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_WORD));
-    p->chunk = p->hold_limit;
+    CHECK(p->safe->lines == (p->rule != NULL));
+    CHECK(p->safe->pair['a'][' '] && p->safe->pair[BIPE_PAIR_LETTER]['\n']);
+    CHECK(!p->safe->pair[' ']['a']);
+    p->chunk = SIZE_MAX;
     CHECK(tokens_of(t, text.bytes, text.size, 0, NULL, &whole, &err) == BIPE_OK);
     check_spans(t, &whole, text.size, false);
     for (size_t chunk = 1; chunk < 100000; chunk = chunk * 13 + 1) {

@@ -82,10 +82,8 @@ static void test_normalizers(void)
         for (size_t k = 0; k < STEPS; k++) {
             bipe_mapped out = {0}, next = {0};
             void *config = NULL;
-            bipe_cuts cuts = {0};
             json_t *json = json_loads(steps[k].json, 0, NULL);
-            CHECK(json != NULL && steps[k].type->open(&config, &cuts, json, &err) == BIPE_OK);
-            CHECK((cuts.keeps & BIPE_CUT_WORD) != 0);
+            CHECK(json != NULL && steps[k].type->open(&config, json, &err) == BIPE_OK);
             CHECK(steps[k].type->run(config, &in, &out, &err) == BIPE_OK);
             check_words(&in, &out, count, steps[k].json);
             CHECK(steps[k].type->run(config, &row, &next, &err) == BIPE_OK);

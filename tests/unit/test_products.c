@@ -343,9 +343,11 @@ static void test_large(const nn_cpu *cpu)
         multiply_large(nn_cpu_named("avx2"), x, w, z);
         CHECK(memcmp(y, z, M * N * sizeof *y) == 0);
     }
-    multiply_large(nn_cpu_named("blas"), x, w, z);
+    const nn_cpu *blas = nn_cpu_named("blas"); /* NULL where no CBLAS is installed */
     double worst = 0;
-    for (size_t i = 0; i < M * N && !isnan(worst); i++) {
+    if (blas != NULL)
+        multiply_large(blas, x, w, z);
+    for (size_t i = 0; blas != NULL && i < M * N && !isnan(worst); i++) {
         double error = fabs((double)y[i] - (double)z[i]);
         if (!(error <= worst))
             worst = error;
@@ -365,7 +367,7 @@ static void test_names(void)
     }
     CHECK_UINT(found, 1);
     CHECK(nn_cpu_named("none") == NULL && nn_cpu_at(nn_cpu_count()) == NULL);
-    CHECK(nn_cpu_named("plain") != NULL && nn_cpu_named("blas") != NULL);
+    CHECK(nn_cpu_named("plain") != NULL);
 }
 
 /* Operations of the loops that measure what a processor can do: of all kernels but those for any processor. */
@@ -382,7 +384,6 @@ static void test_ceiling(const nn_cpu *cpu)
 
 int main(void)
 {
-    nn_one_thread_per_product();
     test_names();
     for (size_t i = 0; i < nn_cpu_count(); i++) {
         const nn_cpu *cpu = nn_cpu_at(i);

@@ -102,7 +102,7 @@ static bool pipeline_is_quick(const bipe_tokenizer *t)
 {
     const bipe_pipeline *p = t->model;
     const bipe_merge_model *m = p->model;
-    return t->kind == &bipe_pipeline_kind && p->quick && m->quick.byte != NULL && p->parts.joined != NULL;
+    return t->kind == &bipe_pipeline_kind && p->quick && m->quick.byte != NULL;
 }
 
 static void put_spm(test_bytes *json)

@@ -394,12 +394,12 @@ static void test_json_models(void)
 static void test_some_bytes(void)
 {
     static json_model m = {.text = {"<unk>", "<s>", "a"}, .score = {0, 0, -1}, .count = 3, .fallback = true, .hidden = 'z'};
-    enum { ROW = 10000, MORE = 2 << 20 };
+    enum { ROW = 10000 };
     test_bytes json = {0};
     bipe_tokenizer *t;
     bipe_error err = {0};
     bipe_tokens tokens = {0};
-    uint8_t *text = malloc(MORE);
+    uint8_t *text = malloc(ROW);
     model_json(&m, &json);
     CHECKF(open_json(&t, &json, false, &err) == BIPE_OK, "%s", err.text);
     for (size_t z = 0; z < 4; z++) { /* nowhere, last, first, between */
@@ -414,9 +414,6 @@ static void test_some_bytes(void)
         CHECK(tokens.count > 1 && tokens.token[tokens.count - 2].end == ROW - 1);
         tokens.count = 0;
     }
-    memset(text, 'x', MORE);
-    CHECK(tokens_of(t, text, MORE, 1 << 16, NULL, &tokens, &err) == BIPE_ERR_LIMIT);
-    CHECKF(strstr(err.text, "more than 1048576 bytes of unknown characters") != NULL, "%s", err.text);
     bipe_tokens_free(&tokens);
     bipe_tokenizer_close(t);
     free_bytes(&json);
@@ -639,7 +636,6 @@ static void test_precompiled_cuts(void)
                                          "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"},{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\"}]}"};
     static test_map rules;
     uint64_t random = 27;
-    size_t cutting = 0, words_cut = 0;
     for (int round = 0; round < test_rounds(60); round++) {
         rules.count = 0;
         if (round % 4 != 0)
@@ -671,13 +667,7 @@ static void test_precompiled_cuts(void)
         bipe_error err = {0};
         CHECKF(open_json(&t, &json, false, &err) == BIPE_OK, "%s", err.text);
         bipe_pipeline *p = t->model;
-        cutting += (p->cuts & BIPE_CUT_SEEN_NEWLINE) != 0;
-        bool cuts_words = (p->cuts & BIPE_CUT_WORD) != 0;
-        CHECKF(cuts_words == (round % 8 == 4 || round % 8 > 5), "round %d", round);
-        words_cut += cuts_words;
-        CHECK(p->flows);
-        /* White space is left out, and newlines are. */
-        CHECKF(((p->cuts & BIPE_CUT_ANY_NEWLINE) != 0) == (round / 2 % 4 > 1 && round % 4 != 1), "round %d", round);
+        p->safe->units = round % 2 == 0;
         for (int k = 0; k < 50; k++) {
             uint8_t text[100];
             bipe_tokens whole = {0}, cut = {0};
@@ -694,7 +684,6 @@ static void test_precompiled_cuts(void)
         free_bytes(&json);
         free_bytes(&map);
     }
-    CHECKF(!test_all_rounds() || (cutting > 10 && cutting < 60 && words_cut > 10), "%zu, %zu", cutting, words_cut);
 }
 
 static void check_refused(const char *json, int status, const char *text)

@@ -65,8 +65,7 @@ static void change_pairs(const void *config, bipe_pairs *pairs)
 }
 
 static const bipe_normalizer_type normalizer = {
-    .name = "bert", .close = bipe_free, .run = run_change, .settled = bipe_settled_characters, .pairs = change_pairs,
-    .character = change};
+    .name = "bert", .close = bipe_free, .run = run_change, .pairs = change_pairs};
 
 static bool stands_alone(const void *context, uint32_t code)
 {
@@ -87,15 +86,14 @@ static int split(const void *config, const bipe_mapped *text, const bipe_ranges 
     return bipe_split_words(text, in, is_space, stands_alone, out, err);
 }
 
-static bipe_pair_class unit_of(const void *config, uint32_t *code, bool gone)
+static bipe_pair_class unit_of(const void *config, uint32_t *code, bool removed)
 {
-    (void)gone;
+    (void)removed;
     bool alone = is_space(config, *code) || stands_alone(config, *code);
-    return (bipe_pair_class){.before = alone, .behind = alone};
+    return (bipe_pair_class){.before = alone, .after = alone};
 }
 
-static const bipe_pretokenizer_type pretokenizer = {.name = "bert", .split = split, .hold = bipe_hold_character, .class_of = unit_of,
-    .gone = true};
+static const bipe_pretokenizer_type pretokenizer = {.name = "bert", .split = split, .class_of = unit_of, .removes = true};
 
 enum { CONTROL = 3, USER = 4, LAST_TYPE = 6 }; /* of tokens */
 
@@ -159,9 +157,6 @@ static int read_rules(bipe_pipeline *p, const bipe_gguf *gguf, bipe_error *err)
     p->normalizers = 1;
     p->pretokenizer[0] = (bipe_pretokenizer_step){.type = &pretokenizer};
     p->pretokenizers = 1;
-    /* White space of any kind is left out, whatever stands beside it; ideographs stand alone, other letters and digits do not. */
-    p->keeps |= BIPE_CUT_IDEOGRAPH;
-    p->splits = BIPE_CUT_ALL | BIPE_CUT_IDEOGRAPH;
     r->lower = true;
     int status = bipe_gguf_optional_bool(gguf, KEY("normalizer.lowercase"), &r->lower, err);
     r->strip = r->lower;

@@ -110,27 +110,6 @@ int bipe_mapped_replace(bipe_mapped *out, const void *bytes, size_t size, const 
     return append(out, bytes, size, start, end, false, err);
 }
 
-void bipe_mapped_drop(bipe_mapped *m, size_t size)
-{
-    size_t rest = m->size - size;
-    if (size == 0)
-        return;
-    m->size = rest;
-    if (rest == 0)
-        return;
-    memmove(m->text, m->text + size, rest);
-    memmove(m->start, m->start + size, rest * sizeof *m->start);
-    memmove(m->end, m->end + size, rest * sizeof *m->end);
-}
-
-void bipe_mapped_move(bipe_mapped *m, uint32_t delta)
-{
-    for (size_t i = 0; i < m->size; i++) {
-        m->start[i] -= delta;
-        m->end[i] -= delta;
-    }
-}
-
 void bipe_mapped_free(bipe_mapped *m)
 {
     bipe_free(m->text);

@@ -16,7 +16,6 @@ typedef struct bipe_mapped {
     size_t size, text_capacity, start_capacity, end_capacity;
     bool first; /* nothing of the same text stands before it: what is put in front of a text is put here */
     bool origin; /* place 0 of the original is where the document begins */
-    bool joined; /* of a text that comes in pieces: the first pre-token goes on with the last one of the piece before */
 } bipe_mapped;
 
 /* Makes room for `more` bytes behind text[size], which may be written then. */
@@ -30,10 +29,6 @@ int bipe_mapped_translate(bipe_mapped *out, const bipe_mapped *in, size_t from, 
 /* Appends bytes that take the place of bytes [from, to) of `in`, together. from == to: they stand for nothing. */
 int bipe_mapped_replace(bipe_mapped *out, const void *bytes, size_t size, const bipe_mapped *in, size_t from, size_t to,
                         bipe_error *err);
-/* The first bytes go. */
-void bipe_mapped_drop(bipe_mapped *mapped, size_t size);
-/* Place `delta` is place 0 from now on. */
-void bipe_mapped_move(bipe_mapped *mapped, uint32_t delta);
 void bipe_mapped_free(bipe_mapped *mapped);
 
 /* Bytes [start, end) of it. */

@@ -118,39 +118,30 @@ static int split(const void *config, const bipe_mapped *text, const bipe_ranges 
     return status;
 }
 
-/* Whether there is a border behind the last character is known when the next one comes. */
-static size_t hold(const void *config, const uint8_t *text, size_t from, size_t size)
-{
-    (void)config;
-    size_t complete = bipe_utf8_complete(text + from, size - from);
-    uint32_t code;
-    return complete == 0 ? from : from + complete - bipe_step_char_before(text + from, complete, &code);
-}
-
 /* What it splits changes no token, wherever it is done. */
-static bipe_pair_class unit_of(const void *config, uint32_t *code, bool gone)
+static bipe_pair_class unit_of(const void *config, uint32_t *code, bool removed)
 {
     (void)config;
     (void)code;
-    (void)gone;
+    (void)removed;
     return (bipe_pair_class){0};
 }
 
 static void find_pairs(const void *config, bipe_pairs *pairs)
 {
     const borders *b = config;
-    for (unsigned x = 0; x < BIPE_PAIRS; x++)
+    for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++)
             pairs->parts[x][y] = find_border(b, pairs->to[x], pairs->to[y]);
 }
 
 static const bipe_pretokenizer_type type = {
-    .name = "merge borders", .close = borders_close, .split = split, .hold = hold, .class_of = unit_of, .pairs = find_pairs};
+    .name = "merge borders", .close = borders_close, .split = split, .class_of = unit_of, .pairs = find_pairs};
 
 int bipe_merge_borders_add(bipe_pipeline *p, const bipe_merge_model *m, bipe_error *err)
 {
     if (m->bytes || m->whole || m->prefix != NULL || m->suffix != NULL || p->pretokenizers == BIPE_PIPELINE_STEPS)
         return BIPE_OK;
     borders *b = borders_open(m);
-    return b != NULL ? bipe_pipeline_push(p, &type, b, (bipe_cuts){.keeps = BIPE_CUT_ALL | BIPE_CUT_IDEOGRAPH}, err) : bipe_fail_memory(err);
+    return b != NULL ? bipe_pipeline_push(p, &type, b, err) : bipe_fail_memory(err);
 }

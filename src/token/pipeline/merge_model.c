@@ -18,9 +18,7 @@ typedef struct merge_scratch {
         uint32_t count; /* ids are below this */
     } out;
     bipe_buffer text; /* a pre-token as letters; a character with its affixes */
-    bipe_merge_before before; /* in a pre-token that comes in pieces, */
-    bipe_buffer part;         /* the end of it that is not merged yet */
-    bool begun;               /* something of it is */
+    bipe_merge_before before;
 } merge_scratch;
 
 bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline)
@@ -111,7 +109,6 @@ static void scratch_close(void *scratch)
     merge_scratch *s = scratch;
     bipe_long_merge_free(&s->stretch);
     bipe_buffer_free(&s->text);
-    bipe_buffer_free(&s->part);
 }
 
 void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model)
@@ -414,70 +411,6 @@ static int encode(const void *model, void *scratch, const uint8_t *text, size_t 
     return status;
 }
 
-static int put_size(void *context, uint32_t symbol, const uint32_t *size, size_t count, bipe_error *err)
-{
-    struct merge_out *out = context;
-    uint64_t sum = 0;
-    for (size_t k = 0; k < count; k++)
-        sum += size[k];
-    if (symbol == out->count)
-        return BIPE_OK;
-    return bipe_piece_tokens_add(out->tokens, symbol, (size_t)sum, err);
-}
-
-/* A pre-token that is all there: its tokens with their sizes. */
-static int encode_sizes(const bipe_merge_model *m, merge_scratch *s, bipe_piece_tokens *tokens, bipe_error *err)
-{
-    size_t first = tokens->count;
-    int status = s->part.size != 0 ? encode(m, s, s->part.data, s->part.size, tokens, err) : BIPE_OK;
-    for (size_t k = tokens->count; k-- > first + 1;)
-        tokens->token[k].end -= tokens->token[k - 1].end;
-    return status;
-}
-
-/* Where the last character begins, which may look different at the end of a pre-token. */
-static size_t last_character(const uint8_t *text, size_t size)
-{
-    for (size_t n = 1; n <= 4 && n <= size; n++)
-        if ((text[size - n] & 0xC0) != 0x80)
-            return size - n;
-    return size != 0 ? size - 1 : 0;
-}
-
-/* One that may be a whole string of the vocabulary waits until it is too long for that. */
-static int encode_part(const void *model, void *scratch, const uint8_t *text, size_t size, bool first, bool last, bipe_piece_tokens *tokens,
-                       bipe_error *err)
-{
-    const bipe_merge_model *m = model;
-    merge_scratch *s = scratch;
-    if (first) {
-        s->part.size = 0;
-        s->begun = false;
-    }
-    int status = bipe_buffer_append(&s->part, text, size, err);
-    if (status == BIPE_OK && last && !s->begun)
-        return encode_sizes(m, s, tokens, err);
-    size_t n = last ? s->part.size : last_character(s->part.data, s->part.size);
-    bool waits = !s->begun && (n == 0 || (m->whole && n <= BIPE_PIECE_LIMIT));
-    if (status != BIPE_OK || waits)
-        return status;
-    first = !s->begun;
-    s->begun = true;
-    if (first) {
-        s->stretch.merges = &m->merges;
-        s->stretch.sink = put_size;
-        s->stretch.context = &s->out;
-        s->before = (bipe_merge_before){0};
-        bipe_long_merge_begin(&s->stretch);
-    }
-    s->out.tokens = tokens;
-    s->out.count = (uint32_t)m->count;
-    status = m->bytes ? bipe_merge_model_push(m, &s->stretch, &s->before, s->part.data, n, first, last, err)
-                      : add_characters(m, s, s->part.data, n, first, last, err);
-    bipe_buffer_consume(&s->part, n);
-    return status == BIPE_OK && last ? bipe_merge_model_end(m, &s->stretch, &s->before, err) : status;
-}
-
 bipe_merge_list bipe_merge_model_list(bipe_merge_model *m, const char *name)
 {
     return (bipe_merge_list){.vocabulary = m->vocabulary, .ids = m->count, .table = &m->merges, .name = name,
@@ -590,6 +523,5 @@ const bipe_model_type bipe_model_bpe = {
     .scratch_size = sizeof(merge_scratch),
     .scratch_close = scratch_close,
     .encode = encode,
-    .encode_part = encode_part,
     .surface = surface,
 };

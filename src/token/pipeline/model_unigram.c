@@ -184,52 +184,6 @@ static int encode(const void *model, void *scratch, const uint8_t *text, size_t 
     return status == BIPE_OK ? check_unknown(s, err) : status;
 }
 
-/* Lets go of bytes that nobody needs any more. Of more unknown characters than a piece has, bytes go out, or only their number is kept. */
-static int drop(unigram_scratch *s, bipe_error *err)
-{
-    int status = BIPE_OK;
-    if (s->to - s->from > PIECE_BYTES || (s->over && s->to != s->from)) {
-        s->over = true;
-        if (s->model->all_bytes) {
-            status = put_bytes(s, err);
-        } else if (s->model->fallback && !is_lacking(s)) {
-            if (s->to - s->from > UNDECIDED)
-                status = bipe_fail(err, BIPE_ERR_LIMIT, "more than %d bytes of unknown characters, where some bytes have no token", UNDECIDED);
-        } else {
-            s->gone += s->to - s->last;
-            s->from = s->last = s->to;
-            s->seen = 0;
-        }
-    }
-    size_t n = s->from < s->last ? s->from : s->last;
-    bipe_buffer_consume(&s->kept, n);
-    s->from -= n;
-    s->to -= n;
-    s->last -= n;
-    return status;
-}
-
-static int encode_part(const void *model, void *scratch, const uint8_t *text, size_t size, bool first, bool last, bipe_piece_tokens *tokens,
-                       bipe_error *err)
-{
-    unigram_scratch *s = scratch;
-    if (first) {
-        begin(s, model, tokens);
-        s->parts = true;
-        s->kept.size = 0;
-    }
-    s->tokens = tokens;
-    int status = bipe_buffer_append(&s->kept, text, size, err);
-    s->text = s->kept.data;
-    if (status == BIPE_OK)
-        status = push(s, text, size, err);
-    if (status == BIPE_OK)
-        status = last ? end(s, err) : bipe_lattice_decide(&s->lattice, false, add_piece, s, err);
-    if (status == BIPE_OK)
-        status = check_unknown(s, err);
-    return status == BIPE_OK ? drop(s, err) : status;
-}
-
 /* ---- a tokenizer.json ---- */
 
 static int add_text(bipe_pipeline *p, const char *text, size_t size, size_t id, bipe_error *err)
@@ -373,6 +327,5 @@ const bipe_model_type bipe_model_unigram = {
     .scratch_size = sizeof(unigram_scratch),
     .scratch_close = scratch_close,
     .encode = encode,
-    .encode_part = encode_part,
     .surface = surface,
 };

@@ -17,16 +17,7 @@ typedef struct words {
     uint8_t *mark;
     size_t mark_size;
     uint64_t longest;      /* characters that a word may have */
-    size_t reach;          /* bytes of the longest piece */
 } words;
-
-/* A word of a GGUF file that comes in pieces. */
-typedef struct word_part {
-    bipe_buffer text;         /* of which the tokens are not known */
-    bipe_piece_tokens tokens; /* all others, which go when some piece of the word is in no vocabulary */
-    uint64_t size;            /* bytes of the word */
-    bool unknown;             /* it is one unknown token */
-} word_part;
 
 static void close_words(void *model)
 {
@@ -80,7 +71,6 @@ static int build_pieces(words *w, size_t *marked, bipe_error *err)
     for (size_t id = 0; status == BIPE_OK && id < w->size; id++) {
         size_t size;
         const uint8_t *text = bipe_vocabulary_text(w->vocabulary, (uint32_t)id, &size);
-        w->reach = size > w->reach ? size : w->reach;
         if (size != 0)
             status = bipe_matcher_add(&w->pieces, text, size, (uint32_t)id, err);
     }
@@ -173,13 +163,6 @@ static int word_surface(const void *model, const bipe_pipeline *pipeline, uint32
     return status == BIPE_OK ? bipe_buffer_append(out, text, size, err) : status;
 }
 
-static bool wordpiece_too_long(const void *model, uint64_t size, uint32_t *id)
-{
-    const words *w = model;
-    *id = w->unk;
-    return w->unk != BIPE_MATCH_NONE && size / 4 > w->longest;
-}
-
 /* ---- WordLevel ---- */
 
 static int open_wordlevel(void **model, bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
@@ -201,13 +184,6 @@ static int encode_wordlevel(const void *model, void *scratch, const uint8_t *tex
     /* Behind the model's own ids stand added tokens, which it does not know. */
     bool known = id != BIPE_NO_PIECE && (size_t)id < w->size;
     return known ? bipe_piece_tokens_add(tokens, (uint32_t)id, size, err) : add_unknown(w, size, tokens, err);
-}
-
-static bool wordlevel_too_long(const void *model, uint64_t size, uint32_t *id)
-{
-    const words *w = model;
-    *id = w->unk;
-    return w->unk != BIPE_MATCH_NONE && size > w->vocabulary->text_size;
 }
 
 /* ---- words of a GGUF file: what WordPiece leaves unmarked is marked here, and the other way round ---- */
@@ -264,50 +240,6 @@ static int encode_bert(const void *model, void *scratch, const uint8_t *text, si
     return bipe_piece_tokens_add(tokens, w->unk, size, err);
 }
 
-static int encode_bert_part(const void *model, void *scratch, const uint8_t *text, size_t size, bool first, bool last,
-                            bipe_piece_tokens *tokens, bipe_error *err)
-{
-    const words *w = model;
-    word_part *part = scratch;
-    if (first) {
-        part->text.size = part->tokens.count = 0;
-        part->size = 0;
-        part->unknown = false;
-    }
-    part->size += size;
-    if (part->size > UINT32_MAX)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "a word of more than 4 GiB");
-    int status = part->unknown ? BIPE_OK : bipe_buffer_append(&part->text, text, size, err);
-    size_t at = 0, all = part->text.size;
-    while (status == BIPE_OK && at < all && (last || all - at > w->reach)) {
-        uint32_t id;
-        size_t end = next_bert(w, part->text.data, all, at, part->tokens.count == 0, &id);
-        part->unknown = id == BIPE_MATCH_NONE;
-        if (part->unknown)
-            break;
-        if (part->tokens.count == BIPE_BERT_HELD)
-            return bipe_fail(err, BIPE_ERR_LIMIT, "a word of more than %d tokens, all of which depend on its end", BIPE_BERT_HELD);
-        status = bipe_piece_tokens_add(&part->tokens, id, end - at, err);
-        at = end;
-    }
-    bipe_buffer_consume(&part->text, part->unknown ? all : at);
-    if (status != BIPE_OK || !last)
-        return status;
-    if (part->unknown)
-        return bipe_piece_tokens_add(tokens, w->unk, (size_t)part->size, err);
-    bipe_piece_tokens swap = *tokens;
-    *tokens = part->tokens;
-    part->tokens = swap;
-    return BIPE_OK;
-}
-
-static void close_bert_part(void *scratch)
-{
-    word_part *part = scratch;
-    bipe_buffer_free(&part->text);
-    bipe_free(part->tokens.token);
-}
-
 static int bert_surface(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err)
 {
     const words *w = model;
@@ -319,10 +251,8 @@ static int bert_surface(const void *model, const bipe_pipeline *pipeline, uint32
     return status == BIPE_OK ? bipe_buffer_append(out, text + from, size - from, err) : status;
 }
 
-const bipe_model_type bipe_model_bert = {.name = "bert", .close = close_words, .scratch_size = sizeof(word_part),
-                                         .scratch_close = close_bert_part, .encode = encode_bert, .encode_part = encode_bert_part,
-                                         .surface = bert_surface};
-const bipe_model_type bipe_model_wordpiece = {.name = "WordPiece", .open = open_wordpiece, .close = close_words,
-                                              .encode = encode_wordpiece, .too_long = wordpiece_too_long, .surface = word_surface};
-const bipe_model_type bipe_model_wordlevel = {.name = "WordLevel", .open = open_wordlevel, .close = close_words,
-                                              .encode = encode_wordlevel, .too_long = wordlevel_too_long, .surface = word_surface};
+const bipe_model_type bipe_model_bert = {.name = "bert", .close = close_words, .encode = encode_bert, .surface = bert_surface};
+const bipe_model_type bipe_model_wordpiece = {
+    .name = "WordPiece", .open = open_wordpiece, .close = close_words, .encode = encode_wordpiece, .surface = word_surface};
+const bipe_model_type bipe_model_wordlevel = {
+    .name = "WordLevel", .open = open_wordlevel, .close = close_words, .encode = encode_wordlevel, .surface = word_surface};

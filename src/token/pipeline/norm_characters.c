@@ -70,10 +70,10 @@ int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_
     return status == BIPE_OK ? bipe_mapped_copy(out, in, from, in->size, err) : status;
 }
 
-size_t bipe_settled_characters(const void *config, bipe_mapped *in)
+int bipe_open_bare(void **config, const json_t *json, bipe_error *err)
 {
     (void)config;
-    return bipe_utf8_complete(in->text, in->size);
+    return bipe_step_bare(json, err);
 }
 
 /* Pairs of bytes, each of which becomes something by itself. */
@@ -86,7 +86,7 @@ static uint32_t becomes(const void *context, uint32_t code)
 {
     const each *e = context;
     uint32_t to[BIPE_NORMALIZED_CHARACTERS];
-    return e->character(e->config, code, to) == 1 ? to[0] : BIPE_PAIR_ODD;
+    return e->character(e->config, code, to) == 1 ? to[0] : BIPE_CODE_ODD;
 }
 
 void bipe_pairs_of_characters(bipe_pairs *pairs, bipe_normalize_character *character, const void *config)
@@ -96,13 +96,6 @@ void bipe_pairs_of_characters(bipe_pairs *pairs, bipe_normalize_character *chara
 }
 
 /* ---- Lowercase ---- */
-
-static int open_lowercase(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
-{
-    (void)config;
-    cuts->keeps = BIPE_CUT_ALL;
-    return bipe_step_bare(json, err);
-}
 
 static size_t lower(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
 {
@@ -122,14 +115,6 @@ static void pairs_lowercase(const void *config, bipe_pairs *pairs)
 
 /* ---- StripAccents: marks go, wherever they come from ---- */
 
-/* What goes may stand between white space and a newline. */
-static int open_strip_accents(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
-{
-    (void)config;
-    cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
-    return bipe_step_bare(json, err);
-}
-
 static size_t without_marks(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
 {
     (void)config;
@@ -148,14 +133,6 @@ static void pairs_strip_accents(const void *config, bipe_pairs *pairs)
 }
 
 /* ---- Nmt: control characters go, odd blanks become spaces ---- */
-
-static int open_nmt(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
-{
-    (void)config;
-    cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
-    cuts->newline_to_space = true;
-    return bipe_step_bare(json, err);
-}
 
 static size_t nmt(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
 {
@@ -185,7 +162,7 @@ typedef struct bert {
     bool clean, cjk, strip, lower;
 } bert;
 
-static int open_bert(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+static int open_bert(void **config, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase", NULL};
     bert *b = bipe_alloc(1, sizeof *b);
@@ -204,8 +181,6 @@ static int open_bert(void **config, bipe_cuts *cuts, const json_t *json, bipe_er
         status = bipe_json_flag(json, "lowercase", true, &b->lower, err);
     if (status == BIPE_OK)
         status = bipe_json_flag(json, "strip_accents", b->lower, &b->strip, err);
-    cuts->keeps = (BIPE_CUT_ALL & ~BIPE_CUT_LINE) | (b->cjk ? BIPE_CUT_IDEOGRAPH : 0U);
-    cuts->newline_to_space = b->clean;
     return status;
 }
 
@@ -239,73 +214,6 @@ static size_t bert_last(const void *config, uint32_t code, uint32_t to[BIPE_NORM
     return b->lower ? bipe_hf_lower(code, to) : 1;
 }
 
-/* What becomes of a character, as far as those behind it matter. */
-typedef enum fate { STARTS, GOES, MARK, STRAY } fate;
-
-static fate fate_of(const bert *b, uint32_t code)
-{
-    uint32_t to[BIPE_NORMALIZED_CHARACTERS], parts[BIPE_HF_DECOMPOSED];
-    if (code >= BIPE_BAD_BYTE)
-        return ((code - BIPE_BAD_BYTE) & 0xC0) == 0x80 ? STRAY : STARTS;
-    if (bert_first(b, code, to) == 0)
-        return GOES;
-    size_t n = b->strip ? bipe_hf_decompose(to[0], false, parts) : 0;
-    return n == 0 || bipe_hf_combining_class(parts[0]) == 0 ? STARTS : MARK;
-}
-
-static void move(bipe_mapped *text, size_t to, size_t from, size_t size)
-{
-    memmove(text->text + to, text->text + from, size);
-    memmove(text->start + to, text->start + from, size * sizeof *text->start);
-    memmove(text->end + to, text->end + from, size * sizeof *text->end);
-}
-
-enum { MANY_HELD = 8 };
-
-/* Takes out the characters that go, unless there are bytes which may become one. */
-static void drop_what_goes(const bert *b, bipe_mapped *in, size_t from)
-{
-    uint32_t code;
-    size_t end = bipe_utf8_complete(in->text, in->size), n, kept = from;
-    for (size_t at = from; at < end; at += n) {
-        n = bipe_step_char(in->text, end, at, &code);
-        if (code >= BIPE_BAD_BYTE)
-            return;
-    }
-    for (size_t at = from; at < end; at += n) {
-        n = bipe_step_char(in->text, end, at, &code);
-        if (fate_of(b, code) == GOES)
-            continue;
-        move(in, kept, at, n);
-        kept += n;
-    }
-    n = in->size - end;
-    move(in, kept, end, n);
-    in->size = kept + n;
-}
-
-/* What comes before a character which nothing in front of it can change. Bytes that are no characters may become one when what stands
- * between them goes: three of them behind the one that begins it. */
-static size_t settled_bert(const void *config, bipe_mapped *in)
-{
-    const bert *b = config;
-    uint32_t code;
-    size_t strays = 0, stray = 0, at = bipe_utf8_complete(in->text, in->size);
-    while (at != 0) {
-        at -= bipe_step_char_before(in->text, at, &code);
-        fate f = fate_of(b, code);
-        if (f == STARTS)
-            break;
-        if (f == STRAY && strays++ == 0)
-            stray = at;
-        if (strays > 3)
-            return stray;
-    }
-    if (in->size - at > MANY_HELD)
-        drop_what_goes(b, in, at);
-    return at;
-}
-
 static int run_bert(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
 {
     const bert *b = config;
@@ -325,7 +233,7 @@ static int run_bert(const void *config, const bipe_mapped *in, bipe_mapped *out,
 static uint32_t only_ascii(const void *context, uint32_t code)
 {
     (void)context;
-    return code < BIPE_PAIRS ? code : BIPE_PAIR_ODD;
+    return code < BIPE_PAIRS ? code : BIPE_CODE_ODD;
 }
 
 /* Nothing goes across a starter, and no other character of ASCII goes before one. */
@@ -336,34 +244,7 @@ static void pairs_bert(const void *config, bipe_pairs *pairs)
     bipe_pairs_of_characters(pairs, bert_last, config);
 }
 
-/* Nothing goes across a starter; what vanishes lets its neighbours meet, which find_traits() minds. */
-static size_t bert_character(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES])
-{
-    const bert *b = config;
-    uint32_t first[BIPE_NORMALIZED_CHARACTERS], parts[BIPE_HF_DECOMPOSED];
-    size_t n = 0, count = bert_first(b, code, first);
-    for (size_t i = 0; i < count; i++) {
-        parts[0] = first[i];
-        size_t more = b->strip ? bipe_hf_decompose(first[i], false, parts) : 1;
-        if (b->strip && bipe_hf_combining_class(parts[0]) != 0)
-            return BIPE_UNIT_LOOSE;
-        for (size_t k = 0; k < more; k++) {
-            if (n + BIPE_NORMALIZED_CHARACTERS > BIPE_UNIT_CODES)
-                return BIPE_UNIT_ODD;
-            n += bert_last(b, parts[k], to + n);
-        }
-    }
-    return n;
-}
-
 /* ---- ByteLevel: each byte becomes a letter, no blank stays one ---- */
-
-static int open_byte_level(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
-{
-    (void)config;
-    (void)cuts;
-    return bipe_step_bare(json, err);
-}
 
 static int run_byte_level(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
 {
@@ -378,17 +259,11 @@ static int run_byte_level(const void *config, const bipe_mapped *in, bipe_mapped
     return status;
 }
 
-const bipe_normalizer_type bipe_norm_byte_level = {
-    .name = "ByteLevel", .open = open_byte_level, .run = run_byte_level, .settled = bipe_settled_characters};
+const bipe_normalizer_type bipe_norm_byte_level = {.name = "ByteLevel", .open = bipe_open_bare, .run = run_byte_level};
 const bipe_normalizer_type bipe_norm_lowercase = {
-    .name = "Lowercase", .open = open_lowercase, .run = run_lowercase, .settled = bipe_settled_characters,
-    .pairs = pairs_lowercase, .character = lower};
+    .name = "Lowercase", .open = bipe_open_bare, .run = run_lowercase, .pairs = pairs_lowercase};
 const bipe_normalizer_type bipe_norm_strip_accents = {
-    .name = "StripAccents", .open = open_strip_accents, .run = run_strip_accents, .settled = bipe_settled_characters,
-    .pairs = pairs_strip_accents, .character = without_marks};
-const bipe_normalizer_type bipe_norm_nmt = {
-    .name = "Nmt", .open = open_nmt, .run = run_nmt, .settled = bipe_settled_characters, .pairs = pairs_nmt,
-    .character = nmt};
+    .name = "StripAccents", .open = bipe_open_bare, .run = run_strip_accents, .pairs = pairs_strip_accents};
+const bipe_normalizer_type bipe_norm_nmt = {.name = "Nmt", .open = bipe_open_bare, .run = run_nmt, .pairs = pairs_nmt};
 const bipe_normalizer_type bipe_norm_bert = {
-    .name = "BertNormalizer", .open = open_bert, .close = bipe_free, .run = run_bert, .settled = settled_bert,
-    .pairs = pairs_bert, .character = bert_character};
+    .name = "BertNormalizer", .open = open_bert, .close = bipe_free, .run = run_bert, .pairs = pairs_bert};

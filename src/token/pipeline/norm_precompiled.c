@@ -50,16 +50,6 @@ static int decode_base64(const char *text, size_t size, bipe_buffer *bytes, bipe
     return status;
 }
 
-/* Whether a character by itself stays what it is, or becomes an ASCII letter too. */
-static bool stays(const bipe_charsmap *map, uint8_t c)
-{
-    bipe_charsmap_match match;
-    bipe_charsmap_shortest(map, &c, 1, &match);
-    bool letter = (c | 32) >= 'a' && (c | 32) <= 'z';
-    return match.length == 0 || (match.size == 1 && (match.replacement[0] == c || (letter && (match.replacement[0] | 32) >= 'a' &&
-                                                                                   (match.replacement[0] | 32) <= 'z')));
-}
-
 /* What bytes of ASCII become by themselves (ODD: not one byte of ASCII), as far as they were asked for. */
 enum { ODD = 0x80, NOT_KNOWN = 0xFF };
 
@@ -110,7 +100,7 @@ static letters letters_stay(const bipe_charsmap *map)
     return stay;
 }
 
-static int precompiled_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+static int precompiled_open(void **config, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "precompiled_charsmap", NULL};
     const json_t *text = json_object_get(json, "precompiled_charsmap");
@@ -132,23 +122,6 @@ static int precompiled_open(void **config, bipe_cuts *cuts, const json_t *json, 
         return status;
     }
     *config = map;
-    letters stay = letters_stay(map);
-    bool ascii = stay != NO_LETTERS;
-    for (uint8_t c = 'A'; ascii && c <= 'Z'; c++)
-        ascii = stays(map, c) && stays(map, c | 32);
-    bool seen = ascii;
-    for (uint8_t c = '!'; seen && c <= '~'; c++)
-        seen = ask_for_byte(map, c) > ' ' && ask_for_byte(map, c) < 0x7F;
-    cuts->newline_to_space = ask_for_byte(map, '\n') == ' ';
-    if (ascii && stays(map, ' '))
-        cuts->keeps |= BIPE_CUT_SPACE | BIPE_CUT_AFTER | (seen ? BIPE_CUT_SEEN_SPACE : 0U);
-    if (stay == ALL_LETTERS && ascii && stays(map, ' '))
-        cuts->keeps |= BIPE_CUT_WORD;
-    if (ascii && (stays(map, '\n') || cuts->newline_to_space))
-        cuts->keeps |= BIPE_CUT_NEWLINE | (seen ? BIPE_CUT_SEEN_NEWLINE : 0U);
-    /* A newline is a cluster by itself but behind a carriage return. */
-    if (stays(map, '\n') || cuts->newline_to_space)
-        cuts->keeps |= BIPE_CUT_ANY_NEWLINE;
     return BIPE_OK;
 }
 
@@ -165,34 +138,20 @@ static int32_t known(int32_t code)
     return code == 0x0897 ? 0x0301 : code;
 }
 
-/* Where a cluster was looked at up to: its last character, and utf8proc's state behind it. */
-typedef struct cluster {
-    int32_t code;
-    utf8proc_int32_t breaks;
-} cluster;
-
-/* Where the cluster that begins at `at` (goes_on: a character of which stands before, and *c is known) ends. A byte that is no character
- * is a cluster. *ends: it is sure to end there, and not only what there is of the text (last: nothing follows). */
-static size_t cluster_end(const bipe_mapped *in, size_t at, bool goes_on, bool last, cluster *c, bool *ends)
+/* The end of the cluster that begins at `at`. A byte that is no character is a cluster. */
+static size_t cluster_end(const bipe_mapped *in, size_t at)
 {
-    int32_t next;
-    *ends = true;
-    while (at < in->size) {
-        size_t n = bipe_utf8_decode(in->text + at, in->size - at, &next);
-        if (n == 0 && !last)
-            break;
+    size_t start = at;
+    int32_t code = -1, next;
+    utf8proc_int32_t breaks = 0;
+    for (size_t n; at < in->size; at += n) {
+        n = bipe_utf8_decode(in->text + at, in->size - at, &next);
         if (next < 0)
-            return goes_on ? at : at + 1;
-        if (!goes_on)
-            c->breaks = 0;
-        else if (stands_alone(c->code) || stands_alone(next) ||
-                 utf8proc_grapheme_break_stateful(known(c->code), known(next), &c->breaks) != 0)
+            return at != start ? at : at + 1;
+        if (at != start && (stands_alone(code) || stands_alone(next) || utf8proc_grapheme_break_stateful(known(code), known(next), &breaks) != 0))
             return at;
-        c->code = next;
-        goes_on = true;
-        at += n;
+        code = next;
     }
-    *ends = last;
     return at;
 }
 
@@ -235,125 +194,58 @@ static int each_character(const bipe_charsmap *map, const bipe_mapped *in, size_
     return status;
 }
 
-/* What is removed at the start belongs to the first thing that stays: in the library the text still begins where it began, which a
- * pre-tokenizer may ask. (state->begun: it begins at `from`; open: what stood for `to` belongs there.) */
-static void move_begin(bipe_step_state *state, const bipe_mapped *in, bipe_mapped *out)
+/* What is removed at the start belongs to the first byte that stays: in the library the text still begins where it began, which a
+ * pre-tokenizer may ask. */
+static void move_begin(const bipe_mapped *in, bipe_mapped *out)
 {
-    if (!state->begun && in->size != 0) {
-        state->begun = true;
-        state->from = in->start[0];
-        state->to = UINT32_MAX;
-    }
-    if (out->size != 0 && state->to == UINT32_MAX) {
-        state->open = true;
-        state->to = out->start[0];
-    }
-    for (size_t i = 0; i < out->size && (state->open = state->open && out->start[i] == state->to); i++)
-        out->start[i] = state->from;
-}
-
-static int precompiled_flow(const void *config, bipe_step_state *state, const bipe_mapped *in, bool last, bipe_mapped *out, size_t *taken,
-                            bool *more, bipe_error *err)
-{
-    int status = BIPE_OK;
-    uint8_t byte[128];
-    memset(byte, NOT_KNOWN, sizeof byte);
-    bool ends, goes_on = state->code != 0; /* a cluster of SHORT_CLUSTER bytes or more */
-    cluster c = {.code = state->code - 1, .breaks = state->breaks};
-    size_t at = 0;
-    *more = false;
-    while (status == BIPE_OK && at < in->size) {
-        size_t end = goes_on ? at : end_of_bytes(config, in, at, byte);
-        if (end != at) {
-            status = bipe_mapped_translate(out, in, at, end, byte, err);
-            at = end;
-            continue;
-        }
-        end = cluster_end(in, at, goes_on, last, &c, &ends);
-        bool is_short = !goes_on && end - at < SHORT_CLUSTER;
-        if (!ends && (is_short || end == at))
-            break;
-        if (!is_short || !transform(config, in, at, end, out, &status, err))
-            status = status == BIPE_OK ? each_character(config, in, at, end, out, err) : status;
-        goes_on = !ends;
-        at = end;
-        if (!ends)
-            break;
-    }
-    state->code = goes_on ? c.code + 1 : 0;
-    state->breaks = c.breaks;
-    *taken = at;
-    move_begin(state, in, out);
-    return status;
+    uint32_t begin = out->size != 0 ? out->start[0] : 0;
+    for (size_t i = 0; i < out->size && out->start[i] == begin; i++)
+        out->start[i] = in->start[0];
 }
 
 static int precompiled_run(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
 {
-    bipe_step_state state = {0};
-    size_t taken;
-    bool more;
-    return precompiled_flow(config, &state, in, true, out, &taken, &more, err);
+    int status = BIPE_OK;
+    uint8_t byte[128];
+    memset(byte, NOT_KNOWN, sizeof byte);
+    for (size_t at = 0, end; status == BIPE_OK && at < in->size; at = end) {
+        end = end_of_bytes(config, in, at, byte);
+        if (end != at) {
+            status = bipe_mapped_translate(out, in, at, end, byte, err);
+            continue;
+        }
+        end = cluster_end(in, at);
+        if (end - at >= SHORT_CLUSTER || !transform(config, in, at, end, out, &status, err))
+            status = status == BIPE_OK ? each_character(config, in, at, end, out, err) : status;
+    }
+    move_begin(in, out);
+    return status;
 }
 
 static uint32_t becomes(const void *context, uint32_t code)
 {
     uint8_t to = code < BIPE_PAIRS && code != '\r' ? ask_for_byte(context, (uint8_t)code) : ODD;
-    return to != ODD ? to : BIPE_PAIR_ODD;
+    return to != ODD ? to : BIPE_CODE_ODD;
 }
 
 static uint32_t nothing(const void *context, uint32_t code)
 {
     (void)context;
     (void)code;
-    return BIPE_PAIR_ODD;
+    return BIPE_CODE_ODD;
 }
 
-/* Two characters of ASCII are two clusters, but for CR LF and behind a character that is a cluster with the first of them. */
+/* A character of ASCII is a cluster by itself, but for CR LF, one after a character that is a cluster with the next one, and one before a
+ * mark. Letters are known before anything else has changed them. */
 static void precompiled_pairs(const void *config, bipe_pairs *pairs)
 {
-    bipe_pairs_become(pairs, letters_stay(config) != NO_LETTERS ? becomes : nothing, config);
-}
-
-/* What is a cluster by itself, beside others like it. Units part between bytes of ASCII only where no string of the map begins with a
- * character that is a cluster with what is behind it. */
-static size_t character(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES])
-{
-    utf8proc_int32_t c = (utf8proc_int32_t)code;
-    uint8_t bytes[4];
-    bipe_charsmap_match match;
-    size_t n = 0, count = 0;
-    to[0] = code;
-    if (code < BIPE_PAIRS)
-        return (to[0] = becomes(config, code)) != BIPE_PAIR_ODD ? 1 : BIPE_UNIT_ODD;
-    switch (known(c) != c || stands_alone(c) ? (int)UTF8PROC_BOUNDCLASS_PREPEND : (int)utf8proc_get_property(c)->boundclass) {
-    case UTF8PROC_BOUNDCLASS_OTHER:
-    case UTF8PROC_BOUNDCLASS_LV:
-    case UTF8PROC_BOUNDCLASS_LVT:
-        break;
-    case UTF8PROC_BOUNDCLASS_EXTEND:
-    case UTF8PROC_BOUNDCLASS_SPACINGMARK:
-        return BIPE_UNIT_LOOSE;
-    default:
-        return BIPE_UNIT_ODD;
-    }
-    bipe_charsmap_shortest(config, bytes, bipe_utf8_encode(c, bytes), &match);
-    if (match.length == 0)
-        return 1;
-    for (size_t i = 0; i < match.size; i += n) {
-        n = bipe_utf8_decode(match.replacement + i, match.size - i, &c);
-        if (n == 0 || c < 0 || count == BIPE_UNIT_CODES)
-            return BIPE_UNIT_ODD;
-        to[count++] = (uint32_t)c;
-    }
-    return count;
+    letters stay = letters_stay(config);
+    bipe_pairs_become(pairs, stay != NO_LETTERS ? becomes : nothing, config);
+    if (stay != ALL_LETTERS || pairs->changed)
+        pairs->to[BIPE_PAIR_LETTER] = BIPE_CODE_ANY;
+    if (stay == NO_LETTERS)
+        pairs->to[BIPE_PAIR_LETTER] = pairs->to[BIPE_PAIR_REST] = BIPE_CODE_ODD;
 }
 
 const bipe_normalizer_type bipe_norm_precompiled = {
-    .name = "Precompiled",
-    .open = precompiled_open,
-    .close = precompiled_close,
-    .run = precompiled_run,
-    .flow = precompiled_flow,
-    .pairs = precompiled_pairs,
-    .character = character,
-};
+    .name = "Precompiled", .open = precompiled_open, .close = precompiled_close, .run = precompiled_run, .pairs = precompiled_pairs};

@@ -180,74 +180,6 @@ int bipe_normalize_form(const bipe_mapped *in, bipe_mapped *out, bool compatibil
     return status;
 }
 
-/* Whether a jamo can be composed with what stands before it: the last character of that is `before`. */
-static bool jamo_follows(uint32_t before, uint32_t code)
-{
-    bool vowel = code >= 0x1161 && code <= 0x1175;
-    return vowel ? before >= 0x1100 && before <= 0x1112 : before >= 0x1161 && before <= 0x1175;
-}
-
-/* What comes before a character with which nothing before it changes places or is composed. */
-static size_t settled(const bipe_mapped *in, bool compatibility, bool composed)
-{
-    uint32_t code, codes[BIPE_HF_DECOMPOSED], before[BIPE_HF_DECOMPOSED];
-    for (size_t at = bipe_utf8_complete(in->text, in->size), n; at != 0;) {
-        at -= bipe_step_char_before(in->text, at, &code);
-        if (code >= BIPE_BAD_BYTE)
-            return at;
-        bipe_hf_decompose(code, compatibility, codes);
-        uint8_t class = bipe_hf_combining_class(codes[0]);
-        if (composed ? !may_follow(codes[0], class) : class == 0)
-            return at;
-        if (at == 0 || class != 0 || codes[0] < 0x1161 || codes[0] > 0x11C2)
-            continue;
-        bipe_step_char_before(in->text, at, &code);
-        n = code < BIPE_BAD_BYTE ? bipe_hf_decompose(code, compatibility, before) : 0;
-        if (n == 0 || (bipe_hf_combining_class(before[n - 1]) == 0 && !jamo_follows(before[n - 1], codes[0])))
-            return at;
-    }
-    return 0;
-}
-
-static size_t settled_nfc(const void *config, bipe_mapped *in)
-{
-    (void)config;
-    return settled(in, false, true);
-}
-
-static size_t settled_nfd(const void *config, bipe_mapped *in)
-{
-    (void)config;
-    return settled(in, false, false);
-}
-
-static size_t settled_nfkc(const void *config, bipe_mapped *in)
-{
-    (void)config;
-    return settled(in, true, true);
-}
-
-static size_t settled_nfkd(const void *config, bipe_mapped *in)
-{
-    (void)config;
-    return settled(in, true, false);
-}
-
-/* Beside letters and blanks nothing changes. A letter may become something else in the compatibility forms. */
-static int open_canonical(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
-{
-    (void)config;
-    cuts->keeps = BIPE_CUT_ALL;
-    return bipe_step_bare(json, err);
-}
-
-static int open_compatibility(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
-{
-    (void)config;
-    cuts->keeps = BIPE_CUT_ALL & ~BIPE_CUT_LINE;
-    return bipe_step_bare(json, err);
-}
-
 static int run_nfc(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
 {
     (void)config;
@@ -272,69 +204,20 @@ static int run_nfkd(const void *config, const bipe_mapped *in, bipe_mapped *out,
     return bipe_normalize_form(in, out, true, false, err);
 }
 
-/* A character of ASCII is a starter, has no decomposition and is not composed with what stands before it; what stands behind it is of ASCII. */
 static uint32_t only_ascii(const void *context, uint32_t code)
 {
     (void)context;
-    return code < BIPE_PAIRS ? code : BIPE_PAIR_ODD;
+    return code < BIPE_PAIRS ? code : BIPE_CODE_ODD;
 }
 
+/* A character of ASCII is a starter, has no decomposition and is not composed with the one before it. */
 static void pairs_of_form(const void *config, bipe_pairs *pairs)
 {
     (void)config;
     bipe_pairs_become(pairs, only_ascii, NULL);
 }
 
-/* A character that nothing before it changes places or is composed with, and so is what stands behind it. */
-static size_t character(uint32_t code, bool compatibility, bool composed, uint32_t *to)
-{
-    uint32_t codes[BIPE_HF_DECOMPOSED];
-    part parts[BIPE_HF_DECOMPOSED];
-    run r = {.part = parts, .count = bipe_hf_decompose(code, compatibility, codes)};
-    for (size_t i = 0; i < r.count; i++)
-        parts[i] = (part){.code = codes[i], .class = bipe_hf_combining_class(codes[i])};
-    if (may_follow(codes[0], parts[0].class))
-        return BIPE_UNIT_LOOSE;
-    if (composed)
-        compose(&r);
-    for (size_t i = 0; i < r.count; i++)
-        to[i] = parts[i].code;
-    return r.count;
-}
-
-static size_t character_nfc(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES])
-{
-    (void)config;
-    return character(code, false, true, to);
-}
-
-static size_t character_nfd(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES])
-{
-    (void)config;
-    return character(code, false, false, to);
-}
-
-static size_t character_nfkc(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES])
-{
-    (void)config;
-    return character(code, true, true, to);
-}
-
-static size_t character_nfkd(const void *config, uint32_t code, uint32_t to[BIPE_UNIT_CODES])
-{
-    (void)config;
-    return character(code, true, false, to);
-}
-
-const bipe_normalizer_type bipe_norm_nfc = {
-    .name = "NFC", .open = open_canonical, .run = run_nfc, .settled = settled_nfc, .pairs = pairs_of_form,
-    .character = character_nfc};
-const bipe_normalizer_type bipe_norm_nfd = {
-    .name = "NFD", .open = open_canonical, .run = run_nfd, .settled = settled_nfd, .pairs = pairs_of_form,
-    .character = character_nfd};
-const bipe_normalizer_type bipe_norm_nfkc = {
-    .name = "NFKC", .open = open_compatibility, .run = run_nfkc, .settled = settled_nfkc, .pairs = pairs_of_form,
-    .character = character_nfkc};
-const bipe_normalizer_type bipe_norm_nfkd = {
-    .name = "NFKD", .open = open_compatibility, .run = run_nfkd, .settled = settled_nfkd, .pairs = pairs_of_form,
-    .character = character_nfkd};
+const bipe_normalizer_type bipe_norm_nfc = {.name = "NFC", .open = bipe_open_bare, .run = run_nfc, .pairs = pairs_of_form};
+const bipe_normalizer_type bipe_norm_nfd = {.name = "NFD", .open = bipe_open_bare, .run = run_nfd, .pairs = pairs_of_form};
+const bipe_normalizer_type bipe_norm_nfkc = {.name = "NFKC", .open = bipe_open_bare, .run = run_nfkc, .pairs = pairs_of_form};
+const bipe_normalizer_type bipe_norm_nfkd = {.name = "NFKD", .open = bipe_open_bare, .run = run_nfkd, .pairs = pairs_of_form};

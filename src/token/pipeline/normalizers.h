@@ -11,8 +11,8 @@ extern const bipe_normalizer_type bipe_norm_bert, bipe_norm_strip, bipe_norm_pre
 /* Appends a normalization form of a whole text to *out. */
 int bipe_normalize_form(const bipe_mapped *in, bipe_mapped *out, bool compatibility, bool composed, bipe_error *err);
 
-/* bipe_normalizer_type.settled of steps that look at one character at a time. */
-size_t bipe_settled_characters(const void *config, bipe_mapped *in);
+/* bipe_normalizer_type.open of steps without options. */
+int bipe_open_bare(void **config, const json_t *json, bipe_error *err);
 
 enum { BIPE_NORMALIZED_CHARACTERS = 6 };
 
@@ -21,7 +21,7 @@ typedef size_t bipe_normalize_character(const void *config, uint32_t code, uint3
 /* Appends to *out what becomes of the characters of *in, one by one; broken bytes stay. */
 int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_character *character, const void *config,
                         bipe_error *err);
-/* What that makes of pairs of bytes (pipeline_units.h); it is what the step tells of `character`, too. */
+/* bipe_normalizer_type.pairs for such a step. */
 void bipe_pairs_of_characters(bipe_pairs *pairs, bipe_normalize_character *character, const void *config);
 
 /* Whether it is a Replace that may put something in the place of several characters; *white: they are white space. */

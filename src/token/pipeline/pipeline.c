@@ -8,21 +8,16 @@
 #include "format/gguf.h"
 #include "token/hf_unicode.h"
 #include "token/added_search.h"
-#include "token/pipeline/byte_stream.h"
+#include "token/pipeline/byte_encode.h"
 #include "token/pipeline/merge_model.h"
-#include "token/pipeline/merge_parts.h"
 #include "token/pipeline/nfc_check.h"
-#include "token/pipeline/pipeline_flow.h"
+#include "token/pretoken/pretoken_patterns.h"
 
 bipe_pipeline *bipe_pipeline_new(void)
 {
     bipe_pipeline *p = bipe_alloc(1, sizeof *p);
-    if (p == NULL)
-        return NULL;
-    p->keeps = BIPE_CUT_ALL;
-    p->hold_limit = BIPE_PIPELINE_HOLD;
-    p->chunk = BIPE_PIPELINE_CHUNK;
-    p->long_word = BIPE_PIECE_LIMIT;
+    if (p != NULL)
+        p->chunk = BIPE_PIPELINE_CHUNK;
     return p;
 }
 
@@ -45,9 +40,7 @@ static void free_pipeline(void *pipeline)
     bipe_free(p->added_id);
     bipe_decoder_close(atomic_load(&p->decoder));
     bipe_char_classes_free(&p->classes);
-    bipe_pretoken_parts_free(&p->parts);
-    bipe_free(p->units);
-    bipe_free(p->unit_strings);
+    bipe_free(p->safe);
     bipe_free(p->nfc);
     bipe_free(p);
 }
@@ -160,30 +153,24 @@ static void make_merges(void *pipeline)
     bipe_merge_model_quicken(p->model);
 }
 
-static void make_merges_and_parts(void *pipeline)
-{
-    bipe_pipeline *p = pipeline;
-    make_merges(p);
-    bipe_merge_parts_find(&p->parts, p->model);
-}
-
 /* Finds out where documents are cut and which way texts go. */
 static int choose_ways(bipe_pipeline *p, bool special, bipe_error *err)
 {
     if (p->type->finish != NULL)
         p->type->finish(p->model, p, special);
-    p->cuts = p->keeps & (p->splits | p->model_splits);
-    bipe_byte_stream_choose(p);
-    p->flows = !p->quick && bipe_pipeline_flows(p);
-    p->whole = !bipe_added_in_pieces(&p->raw);
-    p->streams = p->quick && bipe_merge_model_streams(p->model);
     if (p->type == &bipe_model_bpe)
-        bipe_merge_model_put_off(p->model, p->quick ? make_merges_and_parts : make_merges, p);
-    if (p->rule != NULL && bipe_char_classes_open(&p->classes, p->digits ? bipe_hf_is_numeric : NULL, p->rule->marks, p->rule->kana) != 0)
+        bipe_merge_model_put_off(p->model, make_merges, p);
+    bipe_byte_encoder_choose(p);
+    int status = bipe_safe_pairs_find(p, err);
+    if (status != BIPE_OK)
+        return status;
+    p->quick = p->quick && !p->safe->gaps;
+    if (p->quick && p->rule != NULL &&
+        bipe_char_classes_open(&p->classes, p->digits ? bipe_hf_is_numeric : NULL, p->rule->marks, p->rule->kana) != 0)
         return bipe_fail_memory(err);
     if (p->quick && p->normalizers != 0 && (p->nfc = bipe_nfc_check_new()) == NULL)
         return bipe_fail_memory(err);
-    return bipe_pipeline_find_units(p, err);
+    return BIPE_OK;
 }
 
 int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *p, int status, bipe_error *err)
@@ -205,13 +192,8 @@ const bipe_token_kind bipe_pipeline_kind = {
     .close = free_pipeline,
     .decode = pipeline_decode,
     .write_gguf = pipeline_write_gguf,
-    .stream_open = bipe_pipeline_stream_open,
-    .stream_begin = bipe_pipeline_stream_begin,
-    .stream_feed = bipe_pipeline_stream_feed,
-    .stream_owes = bipe_pipeline_stream_owes,
-    .stream_trim = bipe_pipeline_stream_trim,
-    .stream_end = bipe_pipeline_stream_end,
-    .stream_close = bipe_pipeline_stream_close,
     .cut = bipe_pipeline_cut,
-    .stream_begin_at = bipe_pipeline_stream_begin_at,
+    .scratch_open = bipe_pipeline_scratch_open,
+    .scratch_close = bipe_pipeline_scratch_close,
+    .encode = bipe_pipeline_encode,
 };

@@ -12,59 +12,10 @@
 #include "token/pipeline/pipeline.h"
 #include "token/pipeline/step_text.h"
 
-/* ---- which cuts a string forbids ---- */
-
-static bool is_ascii_letter(uint8_t c)
-{
-    return (unsigned)(c | 0x20) - 'a' < 26;
-}
-
-static unsigned cuts_beside(const uint8_t *text, size_t size, const bipe_added *a)
-{
-    unsigned cuts = BIPE_CUT_ALL | BIPE_CUT_IDEOGRAPH;
-    for (size_t i = 0; i < size; i++)
-        if (text[i] == ' ' || text[i] >= 0x80)
-            cuts &= ~(unsigned)BIPE_CUT_IDEOGRAPH;
-    for (size_t i = 0; i + 1 < size; i++) {
-        bool letter = is_ascii_letter(text[i]), next = is_ascii_letter(text[i + 1]);
-        if (letter && text[i + 1] == ' ')
-            cuts &= ~(unsigned)BIPE_CUT_SPACE;
-        if (letter && text[i + 1] == '\n')
-            cuts &= ~(unsigned)BIPE_CUT_NEWLINE;
-        if (text[i] == ' ' && next)
-            cuts &= ~(unsigned)BIPE_CUT_AFTER;
-        if (text[i] == '\n' && (next || text[i + 1] >= 0x80))
-            cuts &= ~(unsigned)BIPE_CUT_LINE;
-    }
-    uint8_t first = text[0], last = text[size - 1];
-    if (memchr(text, ' ', size) != NULL)
-        cuts &= ~(unsigned)BIPE_CUT_SEEN_SPACE;
-    if (memchr(text, '\n', size) != NULL)
-        cuts &= ~(unsigned)(BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_ANY_NEWLINE);
-    if (a->right || a->left || memchr(text, ' ', size) != NULL) /* a space may have been a newline */
-        cuts &= ~(unsigned)BIPE_CUT_ANY_NEWLINE;
-    if (a->right && last > ' ' && last < 0x7F)
-        cuts &= ~(unsigned)(BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE);
-    if (a->right && is_ascii_letter(last))
-        cuts &= ~(unsigned)(BIPE_CUT_SPACE | BIPE_CUT_NEWLINE);
-    if (a->left && (is_ascii_letter(first) || first >= 0x80))
-        cuts &= ~(unsigned)(BIPE_CUT_AFTER | BIPE_CUT_LINE);
-    /* What is stripped ends beside the string, and of the letters beside a place nothing else of ASCII is left. */
-    if (memchr(text, ' ', size) != NULL || (a->left && (first >= 0x80 || is_ascii_letter(first))) ||
-        (a->right && (last >= 0x80 || is_ascii_letter(last))))
-        cuts &= ~(unsigned)BIPE_CUT_WORD;
-    if (a->word && (first == ' ' || first == '\n'))
-        cuts &= ~(unsigned)(BIPE_CUT_SPACE | BIPE_CUT_NEWLINE);
-    if (a->word && (last == ' ' || last == '\n'))
-        cuts &= ~(unsigned)(BIPE_CUT_AFTER | BIPE_CUT_LINE);
-    return cuts;
-}
-
 int bipe_pipeline_look_for(bipe_pipeline *p, const void *text, size_t size, bipe_added added, bool normalized, bipe_error *err)
 {
     if (size == 0)
         return BIPE_OK;
-    p->keeps &= cuts_beside(text, size, &added);
     if (!normalized)
         return bipe_added_set_add(&p->raw, text, size, added, err);
     bipe_mapped changed = {.first = true}, spare = {0};
@@ -73,11 +24,8 @@ int bipe_pipeline_look_for(bipe_pipeline *p, const void *text, size_t size, bipe
         status = bipe_pipeline_normalize(p, &changed, &spare, err);
     if (status == BIPE_OK && changed.size == 0 && !added.text) /* the library cuts the text everywhere then */
         status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.*s\": normalizing leaves nothing of it", (int)(size < 40 ? size : 40), (const char *)text);
-    if (status == BIPE_OK && changed.size != 0) {
-        unsigned cuts = cuts_beside(changed.text, changed.size, &added);
-        p->keeps &= p->spaces ? bipe_cuts_of_spaces(cuts) : cuts;
+    if (status == BIPE_OK && changed.size != 0)
         status = bipe_added_set_add(&p->inside, changed.text, changed.size, added, err);
-    }
     bipe_mapped_free(&changed);
     bipe_mapped_free(&spare);
     return status;

@@ -80,21 +80,13 @@ static int add_normalizer(bipe_pipeline *p, const json_t *json, int depth, bipe_
     if (p->normalizers == BIPE_PIPELINE_STEPS)
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d steps", BIPE_PIPELINE_STEPS);
     bipe_normalizer_step step = {.type = *entry};
-    bipe_cuts cuts = {0};
-    int status = step.type->open(&step.config, &cuts, json, err);
+    int status = step.type->open(&step.config, json, err);
     if (status != BIPE_OK) {
         if (step.config != NULL && step.type->close != NULL)
             step.type->close(step.config);
         return bipe_error_prefix(err, "%s", step.type->name);
     }
-    /* A character map may do anything to what other steps make of letters. */
-    if (step.type == &bipe_norm_precompiled && p->normalizers != 0)
-        cuts.keeps &= ~(unsigned)BIPE_CUT_WORD;
-    if (p->normalizers == 0)
-        p->keeps |= cuts.keeps & (unsigned)BIPE_CUT_IDEOGRAPH;
     p->normalizer[p->normalizers++] = step;
-    p->keeps &= p->spaces ? bipe_cuts_of_spaces(cuts.keeps) : cuts.keeps;
-    p->spaces = p->spaces || cuts.newline_to_space;
     return BIPE_OK;
 }
 
@@ -119,13 +111,12 @@ static int push_behind_letters(bipe_pipeline *p, const bipe_pretokenizer_type *t
         return bipe_fail_memory(err);
     }
     p->cuts_letters = true;
-    p->keeps &= p->splits; /* what the letters look like is not known, only that pre-tokens are split already */
     p->pretokenizer[p->pretokenizers - 1] = (bipe_pretokenizer_step){.type = behind, .config = config};
     p->pretokenizer[p->pretokenizers++] = letters;
     return BIPE_OK;
 }
 
-int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, void *config, bipe_cuts cuts, bipe_error *err)
+int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, void *config, bipe_error *err)
 {
     if (p->pretokenizers == BIPE_PIPELINE_STEPS) {
         if (type->close != NULL)
@@ -134,19 +125,7 @@ int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, voi
     }
     if (p->bytes && type->split != NULL)
         return push_behind_letters(p, type, config, err);
-    if (p->pretokenizers != 0) {
-        const bipe_pretokenizer_type *before = p->pretokenizer[p->pretokenizers - 1].type;
-        if (before->rewrite != NULL && !before->blanks_stay) /* places look different by now: but where it was split, it is */
-            p->keeps &= type->rewrite == NULL ? p->splits : 0U;
-    }
     p->pretokenizer[p->pretokenizers++] = (bipe_pretokenizer_step){.type = type, .config = config};
-    unsigned keeps = p->spaces ? bipe_cuts_of_spaces(cuts.keeps) : cuts.keeps;
-    if (type->rewrite == NULL)
-        keeps |= p->splits; /* what is split there already, it sees in halves anyway */
-    else if (type == &bipe_pre_metaspace)
-        keeps |= p->splits & (unsigned)BIPE_CUT_ANY_NEWLINE; /* there the white space is gone, and no pre-token begins a chunk */
-    p->keeps &= keeps;
-    p->splits |= p->spaces ? bipe_cuts_of_spaces(cuts.splits) : cuts.splits;
     p->bytes = type == &bipe_pre_byte_letters;
     return BIPE_OK;
 }
@@ -175,10 +154,9 @@ static int add_pretokenizer(bipe_pipeline *p, const json_t *json, int depth, bip
         return status == BIPE_OK ? status : bipe_error_prefix(err, "%s", type);
     }
     void *config = NULL;
-    bipe_cuts cuts = {0};
-    int status = (*entry)->open(&config, &cuts, json, err);
+    int status = (*entry)->open(&config, json, err);
     if (status == BIPE_OK)
-        return bipe_pipeline_push(p, *entry, config, cuts, err);
+        return bipe_pipeline_push(p, *entry, config, err);
     if (config != NULL && (*entry)->close != NULL)
         (*entry)->close(config);
     return bipe_error_prefix(err, "%s", type);

@@ -20,8 +20,7 @@ static int prefix_rewrite(const void *config, const bipe_mapped *from, const bip
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
         bipe_range range = in->range[i];
         size_t start = text->size;
-        text->joined = text->joined || (i == 0 && from->joined);
-        if (from->text[range.start] != ' ' && !(i == 0 && from->joined))
+        if (from->text[range.start] != ' ')
             status = bipe_mapped_put(text, " ", 1, from->start[range.start], from->start[range.start], err);
         if (status == BIPE_OK)
             status = bipe_mapped_copy(text, from, range.start, range.end, err);
@@ -31,22 +30,22 @@ static int prefix_rewrite(const void *config, const bipe_mapped *from, const bip
     return status;
 }
 
-static size_t prefix_hold(const void *config, const uint8_t *text, size_t from, size_t size)
-{
-    (void)config;
-    return from + bipe_utf8_complete(text + from, size - from);
-}
-
 /* A half that begins with a space gets none. */
-static bipe_pair_class prefix_class(const void *config, uint32_t *code, bool gone)
+static bipe_pair_class prefix_class(const void *config, uint32_t *code, bool removed)
 {
     (void)config;
-    (void)gone;
+    (void)removed;
     return (bipe_pair_class){.lost_before = *code != ' '};
 }
 
+static void prefix_pairs(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    pairs->prefixes = true;
+}
+
 const bipe_pretokenizer_type bipe_pre_prefix = {
-    .name = "a space in front", .rewrite = prefix_rewrite, .hold = prefix_hold, .blanks_stay = true, .class_of = prefix_class};
+    .name = "a space in front", .rewrite = prefix_rewrite, .class_of = prefix_class, .pairs = prefix_pairs};
 
 /* ---- the pattern ---- */
 
@@ -67,13 +66,6 @@ static void pattern_close(void *config)
 static const char *pattern_known(const void *config)
 {
     return ((const pattern_step *)config)->known;
-}
-
-static bool pattern_splitter(const void *config, bipe_splitter *how)
-{
-    const pattern_step *step = config;
-    *how = (bipe_splitter){.pattern = step->pattern, .each = step->numbers, .numbers = step->numbers};
-    return true;
 }
 
 static int pattern_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
@@ -99,27 +91,27 @@ static int pattern_split(const void *config, const bipe_mapped *text, const bipe
     return status;
 }
 
-static size_t pattern_hold(const void *config, const uint8_t *text, size_t from, size_t size)
+static bool pattern_numbers(const void *config, bool *each, bool *digits)
 {
-    (void)config;
-    (void)text;
-    (void)size;
-    return from;
+    const pattern_step *step = config;
+    *each = step->numbers;
+    *digits = false;
+    return step->numbers;
 }
 
 static void pattern_pairs(const void *config, bipe_pairs *pairs)
 {
-    bipe_pairs_pattern(pairs, ((const pattern_step *)config)->pattern);
+    const pattern_step *step = config;
+    bipe_pairs_pattern(pairs, step->pattern, step->known);
 }
 
 static const bipe_pretokenizer_type pattern_type = {
     .name = "a pattern",
     .close = pattern_close,
     .split = pattern_split,
-    .hold = pattern_hold,
     .known = pattern_known,
+    .numbers = pattern_numbers,
     .pairs = pattern_pairs,
-    .splitter = pattern_splitter,
 };
 
 /* ---- the letters ---- */
@@ -133,7 +125,6 @@ static int letters_rewrite(const void *config, const bipe_mapped *from, const bi
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
         size_t start = text->size;
-        text->joined = text->joined || (i == 0 && from->joined);
         for (size_t k = in->range[i].start; status == BIPE_OK && k < in->range[i].end; k++) {
             uint8_t bytes[4];
             size_t n = bipe_utf8_encode(letter[from->text[k]], bytes);
@@ -143,14 +134,6 @@ static int letters_rewrite(const void *config, const bipe_mapped *from, const bi
             status = bipe_ranges_add(out, start, text->size, err);
     }
     return status;
-}
-
-static size_t letters_hold(const void *config, const uint8_t *text, size_t from, size_t size)
-{
-    (void)config;
-    (void)text;
-    (void)from;
-    return size;
 }
 
 static int letters_undo(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
@@ -178,7 +161,7 @@ static int letters_undo(const void *config, const uint8_t *text, size_t size, bi
 static uint32_t letter_of(const void *context, uint32_t code)
 {
     const uint16_t *letter = context;
-    return code < BIPE_PAIRS ? letter[code] : BIPE_PAIR_ODD;
+    return code < BIPE_PAIRS ? letter[code] : BIPE_CODE_ODD;
 }
 
 static void letters_pairs(const void *config, bipe_pairs *pairs)
@@ -188,12 +171,12 @@ static void letters_pairs(const void *config, bipe_pairs *pairs)
     bipe_byte_letters(letter, NULL);
     memset(pairs->mine, true, sizeof pairs->mine);
     bipe_pairs_become(pairs, letter_of, letter);
+    pairs->to[BIPE_PAIR_LETTER] = BIPE_CODE_ANY;
 }
 
 const bipe_pretokenizer_type bipe_pre_byte_letters = {
     .name = "bytes as letters",
     .rewrite = letters_rewrite,
-    .hold = letters_hold,
     .undo = letters_undo,
     .pairs = letters_pairs,
 };
@@ -248,37 +231,10 @@ static int behind_split(const void *config, const bipe_mapped *text, const bipe_
     return status;
 }
 
-static bool behind_splitter(const void *config, bipe_splitter *how)
-{
-    const behind *b = config;
-    bool good = b->type->splitter != NULL && b->type->splitter(b->config, how);
-    how->letters = true;
-    return good;
-}
-
-static size_t behind_hold(const void *config, const uint8_t *text, size_t from, size_t size)
-{
-    const behind *b = config;
-    bipe_mapped letters = {0};
-    size_t to = from;
-    if (put_letters(&letters, text, from, size, NULL) == BIPE_OK) {
-        size_t held = b->type->hold(b->config, letters.text, 0, letters.size);
-        to = held < letters.size ? letters.start[held] : size;
-    }
-    bipe_mapped_free(&letters);
-    return to;
-}
-
-static bool behind_flows(const void *config)
-{
-    const behind *b = config;
-    return b->type->hold != NULL && (b->type->flows == NULL || b->type->flows(b->config));
-}
-
 static void behind_pairs(const void *config, bipe_pairs *pairs)
 {
     const behind *b = config;
-    uint32_t to[BIPE_PAIRS];
+    uint32_t to[BIPE_PAIRS_BEFORE];
     memcpy(to, pairs->to, sizeof to);
     letters_pairs(NULL, pairs);
     memset(pairs->mine, false, sizeof pairs->mine);
@@ -291,9 +247,6 @@ static const bipe_pretokenizer_type behind_type = {
     .name = "a step behind the letters",
     .close = behind_close,
     .split = behind_split,
-    .hold = behind_hold,
-    .flows = behind_flows,
-    .splitter = behind_splitter,
     .pairs = behind_pairs,
 };
 
@@ -309,11 +262,8 @@ const bipe_pretokenizer_type *bipe_pretokenizer_behind_letters(const bipe_pretok
 
 /* ---- the whole ---- */
 
-/* Hardly any of the patterns that come here goes on from a letter into white space, or from a newline to a letter, and
- * whether white space goes to what follows is told by the character that follows: cuts there change nothing. */
 static int add_pattern(bipe_pipeline *p, const char *pattern, bipe_error *err)
 {
-    const unsigned places = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_WORD;
     bipe_buffer text = {0};
     pattern_step *step = bipe_alloc(1, sizeof *step);
     if (step == NULL)
@@ -324,13 +274,8 @@ static int add_pattern(bipe_pipeline *p, const char *pattern, bipe_error *err)
     if (status == BIPE_OK)
         status = bipe_pattern_compile(&step->pattern, (const char *)text.data, text.size, err);
     bipe_buffer_free(&text);
-    bipe_cuts cuts = {.keeps = places, .splits = bipe_pretoken_pattern_splits(pattern) ? places : 0U};
-    if (status == BIPE_OK && step->known == NULL) {
-        cuts = (bipe_cuts){0};
-        status = bipe_pipeline_pattern_cuts(step->pattern, &cuts, err);
-    }
     if (status == BIPE_OK)
-        return bipe_pipeline_push(p, &pattern_type, step, cuts, err);
+        return bipe_pipeline_push(p, &pattern_type, step, err);
     pattern_close(step);
     return status;
 }
@@ -339,14 +284,13 @@ int bipe_pipeline_add_byte_level(bipe_pipeline *p, bool prefix, const char *cons
 {
     int status = BIPE_OK;
     if (prefix) {
-        /* Behind a cut stands a space, so nothing is put there. */
-        status = bipe_pipeline_push(p, &bipe_pre_prefix, NULL, (bipe_cuts){.keeps = BIPE_CUT_SPACE | BIPE_CUT_WORD}, err);
+        status = bipe_pipeline_push(p, &bipe_pre_prefix, NULL, err);
         p->prefix = true;
     }
     for (; status == BIPE_OK && patterns != NULL && *patterns != NULL; patterns++)
         status = add_pattern(p, *patterns, err);
     if (status == BIPE_OK)
-        status = bipe_pipeline_push(p, &bipe_pre_byte_letters, NULL, (bipe_cuts){.keeps = BIPE_CUT_ALL}, err);
+        status = bipe_pipeline_push(p, &bipe_pre_byte_letters, NULL, err);
     return status;
 }
 

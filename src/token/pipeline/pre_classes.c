@@ -151,14 +151,6 @@ int bipe_split_words(const bipe_mapped *text, const bipe_ranges *in, bipe_is_mat
     return status;
 }
 
-size_t bipe_hold_character(const void *config, const uint8_t *text, size_t from, size_t size)
-{
-    (void)config;
-    uint32_t code;
-    size_t end = from + bipe_utf8_complete(text + from, size - from);
-    return end != from ? end - bipe_step_char_before(text + from, end - from, &code) : from;
-}
-
 static bool is_space(const void *context, uint32_t code)
 {
     (void)context;
@@ -178,10 +170,9 @@ static bool is_numeric(const void *context, uint32_t code)
 }
 
 /* Splits without options at white space, among others. */
-static int open_white(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+static int open_white(void **config, const json_t *json, bipe_error *err)
 {
     (void)config;
-    cuts->keeps = cuts->splits = BIPE_CUT_ALL | BIPE_CUT_IDEOGRAPH;
     return bipe_step_bare(json, err);
 }
 
@@ -248,7 +239,7 @@ int bipe_split_behaviour_read(const json_t *json, bipe_split_behaviour *behaviou
     return bipe_fail(err, BIPE_ERR_FORMAT, "behavior: expected Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
 }
 
-static int open_punctuation(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+static int open_punctuation(void **config, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "behavior", NULL};
     bipe_split_behaviour *behaviour = bipe_alloc(1, sizeof *behaviour);
@@ -256,13 +247,9 @@ static int open_punctuation(void **config, bipe_cuts *cuts, const json_t *json, 
     if (behaviour == NULL)
         return bipe_fail_memory(err);
     *behaviour = BIPE_SPLIT_ISOLATED;
-    cuts->keeps = BIPE_CUT_ALL;
     int status = bipe_json_only(json, known, err);
     if (status == BIPE_OK)
         status = bipe_split_behaviour_read(json, behaviour, err);
-    /* What goes with its neighbour may stand beside the blank. */
-    if (*behaviour == BIPE_SPLIT_PREVIOUS || *behaviour == BIPE_SPLIT_NEXT)
-        cuts->keeps &= ~(unsigned)(BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_ANY_NEWLINE | BIPE_CUT_WORD);
     return status;
 }
 
@@ -272,16 +259,9 @@ static int split_punctuation(const void *config, const bipe_mapped *text, const 
     return split_at(text, in, is_punctuation, NULL, *behaviour, out, err);
 }
 
-static bool punctuation_splitter(const void *config, bipe_splitter *how)
-{
-    const bipe_split_behaviour *behaviour = config;
-    *how = (bipe_splitter){.match = is_punctuation, .each = *behaviour == BIPE_SPLIT_ISOLATED};
-    return how->each || *behaviour == BIPE_SPLIT_CONTIGUOUS;
-}
-
 /* ---- Digits ---- */
 
-static int open_digits(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+static int open_digits(void **config, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "individual_digits", NULL};
     bool each = true;
@@ -289,7 +269,6 @@ static int open_digits(void **config, bipe_cuts *cuts, const json_t *json, bipe_
     *config = behaviour;
     if (behaviour == NULL)
         return bipe_fail_memory(err);
-    cuts->keeps = BIPE_CUT_ALL;
     int status = bipe_json_only(json, known, err);
     if (status == BIPE_OK && !json_is_boolean(json_object_get(json, "individual_digits")))
         status = bipe_fail(err, BIPE_ERR_FORMAT, "individual_digits: expected true or false");
@@ -306,16 +285,17 @@ static int split_digits(const void *config, const bipe_mapped *text, const bipe_
     return split_at(text, in, is_numeric, NULL, *behaviour, out, err);
 }
 
-static bool digits_splitter(const void *config, bipe_splitter *how)
+static bool digits_numbers(const void *config, bool *each, bool *digits)
 {
     const bipe_split_behaviour *behaviour = config;
-    *how = (bipe_splitter){.match = is_numeric, .each = *behaviour == BIPE_SPLIT_ISOLATED, .numbers = true};
+    *each = *behaviour == BIPE_SPLIT_ISOLATED;
+    *digits = true;
     return true;
 }
 
 /* ---- CharDelimiterSplit ---- */
 
-static int open_delimiter(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+static int open_delimiter(void **config, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "delimiter", NULL};
     uint32_t *delimiter = bipe_alloc(1, sizeof *delimiter);
@@ -325,11 +305,6 @@ static int open_delimiter(void **config, bipe_cuts *cuts, const json_t *json, bi
     int status = bipe_json_only(json, known, err);
     if (status == BIPE_OK)
         status = bipe_step_character(json, "delimiter", delimiter, err);
-    cuts->keeps = BIPE_CUT_ALL;
-    if (status == BIPE_OK && *delimiter == ' ')
-        cuts->splits = BIPE_CUT_SPACE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_SPACE | BIPE_CUT_WORD;
-    else if (status == BIPE_OK && *delimiter == '\n')
-        cuts->splits = BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_SEEN_NEWLINE;
     return status;
 }
 
@@ -348,27 +323,27 @@ static int split_delimiter(const void *config, const bipe_mapped *text, const bi
 
 static bipe_pair_class class_if_alone(bool alone)
 {
-    return (bipe_pair_class){.before = alone, .behind = alone};
+    return (bipe_pair_class){.before = alone, .after = alone};
 }
 
-static bipe_pair_class unit_of_white(const void *config, uint32_t *code, bool gone)
+static bipe_pair_class unit_of_white(const void *config, uint32_t *code, bool removed)
 {
     (void)config;
-    (void)gone;
+    (void)removed;
     return class_if_alone(bipe_hf_is_space(*code));
 }
 
-static bipe_pair_class unit_of_runs(const void *config, uint32_t *code, bool gone)
+static bipe_pair_class unit_of_runs(const void *config, uint32_t *code, bool removed)
 {
-    bipe_pair_class class = unit_of_white(config, code, gone);
-    class.class = class_of_runs(config, *code);
+    bipe_pair_class class = unit_of_white(config, code, removed);
+    class.class = *code == BIPE_CODE_LETTERS ? WORD : class_of_runs(config, *code);
     return class;
 }
 
-static bipe_pair_class unit_of_bert(const void *config, uint32_t *code, bool gone)
+static bipe_pair_class unit_of_bert(const void *config, uint32_t *code, bool removed)
 {
     (void)config;
-    (void)gone;
+    (void)removed;
     return class_if_alone(bipe_hf_is_space(*code) || bipe_hf_is_punctuation(*code));
 }
 
@@ -376,25 +351,28 @@ static bipe_pair_class unit_of_bert(const void *config, uint32_t *code, bool gon
 static bipe_pair_class unit_of_match(bool matches, bipe_split_behaviour behaviour)
 {
     bool lost = behaviour == BIPE_SPLIT_PREVIOUS || behaviour == BIPE_SPLIT_NEXT, alone = matches && behaviour != BIPE_SPLIT_CONTIGUOUS;
-    return (bipe_pair_class){.class = matches, .before = alone, .behind = alone, .lost_before = lost, .lost_behind = lost};
+    return (bipe_pair_class){.class = matches, .before = alone, .after = alone, .lost_before = lost, .lost_after = lost};
 }
 
-static bipe_pair_class unit_of_punctuation(const void *config, uint32_t *code, bool gone)
+static bipe_pair_class unit_of_punctuation(const void *config, uint32_t *code, bool removed)
 {
-    (void)gone;
+    (void)removed;
     return unit_of_match(is_punctuation(NULL, *code), *(const bipe_split_behaviour *)config);
 }
 
-static bipe_pair_class unit_of_digits(const void *config, uint32_t *code, bool gone)
+static bipe_pair_class unit_of_digits(const void *config, uint32_t *code, bool removed)
 {
-    (void)gone;
+    (void)removed;
     return unit_of_match(is_numeric(NULL, *code), *(const bipe_split_behaviour *)config);
 }
 
-static bipe_pair_class unit_of_delimiter(const void *config, uint32_t *code, bool gone)
+static bipe_pair_class unit_of_delimiter(const void *config, uint32_t *code, bool removed)
 {
-    (void)gone;
-    return unit_of_match(is_delimiter(config, *code), BIPE_SPLIT_REMOVED);
+    (void)removed;
+    bool ascii = *(const uint32_t *)config < 0x80;
+    bipe_pair_class class = unit_of_match(is_delimiter(config, *code), BIPE_SPLIT_REMOVED);
+    class.class = ascii || *code < BIPE_CODE_LETTERS ? class.class : BIPE_CLASS_ANY;
+    return class;
 }
 
 static void gaps_of_behaviour(const void *config, bipe_pairs *pairs)
@@ -409,20 +387,20 @@ static void gaps_of_delimiter(const void *config, bipe_pairs *pairs)
 }
 
 const bipe_pretokenizer_type bipe_pre_whitespace = {
-    .name = "Whitespace", .open = open_white, .split = split_runs, .hold = bipe_hold_character, .class_of = unit_of_runs,
-    .gone = true};
+    .name = "Whitespace", .open = open_white, .split = split_runs, .class_of = unit_of_runs,
+    .removes = true};
 const bipe_pretokenizer_type bipe_pre_whitespace_split = {
-    .name = "WhitespaceSplit", .open = open_white, .split = split_white, .hold = bipe_hold_character,
-    .class_of = unit_of_white, .gone = true};
+    .name = "WhitespaceSplit", .open = open_white, .split = split_white,
+    .class_of = unit_of_white, .removes = true};
 const bipe_pretokenizer_type bipe_pre_bert = {
-    .name = "BertPreTokenizer", .open = open_white, .split = split_bert, .hold = bipe_hold_character, .class_of = unit_of_bert,
-    .gone = true};
+    .name = "BertPreTokenizer", .open = open_white, .split = split_bert, .class_of = unit_of_bert,
+    .removes = true};
 const bipe_pretokenizer_type bipe_pre_punctuation = {
-    .name = "Punctuation", .open = open_punctuation, .close = bipe_free, .split = split_punctuation, .hold = bipe_hold_character,
-    .splitter = punctuation_splitter, .class_of = unit_of_punctuation, .pairs = gaps_of_behaviour};
+    .name = "Punctuation", .open = open_punctuation, .close = bipe_free, .split = split_punctuation,
+    .class_of = unit_of_punctuation, .pairs = gaps_of_behaviour};
 const bipe_pretokenizer_type bipe_pre_digits = {
-    .name = "Digits", .open = open_digits, .close = bipe_free, .split = split_digits, .hold = bipe_hold_character,
-    .splitter = digits_splitter, .class_of = unit_of_digits, .pairs = gaps_of_behaviour};
+    .name = "Digits", .open = open_digits, .close = bipe_free, .split = split_digits,
+    .numbers = digits_numbers, .class_of = unit_of_digits, .pairs = gaps_of_behaviour};
 const bipe_pretokenizer_type bipe_pre_delimiter = {
-    .name = "CharDelimiterSplit", .open = open_delimiter, .close = bipe_free, .split = split_delimiter, .hold = bipe_hold_character,
+    .name = "CharDelimiterSplit", .open = open_delimiter, .close = bipe_free, .split = split_delimiter,
     .class_of = unit_of_delimiter, .pairs = gaps_of_delimiter};

@@ -5,10 +5,9 @@
 
 enum { LENGTH = 5 }; /* of the library, where the file says none */
 
-static int open_length(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+static int open_length(void **config, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "length", NULL};
-    (void)cuts; /* where it cuts depends on all that stands before */
     size_t *length = bipe_alloc(1, sizeof *length);
     *config = length;
     if (length == NULL)
@@ -47,15 +46,6 @@ static int split_length(const void *config, const bipe_mapped *text, const bipe_
     return status;
 }
 
-/* Behind the last piece that is whole. */
-static size_t hold(const void *config, const uint8_t *text, size_t from, size_t size)
-{
-    const size_t *length = config;
-    size_t complete = from + bipe_utf8_complete(text + from, size - from);
-    for (size_t end; (end = piece_end(text, complete, from, *length)) != 0;)
-        from = end;
-    return from;
-}
-
+/* No pairs: where it splits depends on all that stands before. */
 const bipe_pretokenizer_type bipe_pre_fixed_length = {
-    .name = "FixedLength", .open = open_length, .close = bipe_free, .split = split_length, .hold = hold};
+    .name = "FixedLength", .open = open_length, .close = bipe_free, .split = split_length};

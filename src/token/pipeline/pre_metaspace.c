@@ -39,20 +39,11 @@ int bipe_metaspace_read(bipe_metaspace *m, const json_t *json, bipe_error *err)
     return status;
 }
 
-static int open_metaspace(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+static int open_metaspace(void **config, const json_t *json, bipe_error *err)
 {
     bipe_metaspace *m = bipe_alloc(1, sizeof *m);
     *config = m;
-    int status = m != NULL ? bipe_metaspace_read(m, json, err) : bipe_fail_memory(err);
-    if (status != BIPE_OK)
-        return status;
-    /* A visible character alone is understood: what is seen of ASCII and blanks stand beside places to cut at. Where every pre-token gets
-     * a prefix, one that begins a chunk must show whether it has one: it does when it begins with a space. */
-    if (m->code >= 0x80) {
-        cuts->splits = m->split ? BIPE_CUT_SPACE | BIPE_CUT_SEEN_SPACE | BIPE_CUT_WORD : 0;
-        cuts->keeps = cuts->splits | (m->scheme == BIPE_METASPACE_ALWAYS ? 0U : BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_SEEN_NEWLINE);
-    }
-    return BIPE_OK;
+    return m != NULL ? bipe_metaspace_read(m, json, err) : bipe_fail_memory(err);
 }
 
 /* Whether a step before this one writes bytes as letters. */
@@ -82,8 +73,7 @@ static bool may_begin_late(const bipe_pipeline *pipeline)
 static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
 {
     void *config = NULL;
-    bipe_cuts cuts = {0};
-    int status = open_metaspace(&config, &cuts, json, err);
+    int status = open_metaspace(&config, json, err);
     bool first = status == BIPE_OK && ((const bipe_metaspace *)config)->scheme == BIPE_METASPACE_FIRST;
     /* The library puts the character in front of every part of the text's first character then. */
     if (first && is_behind_letters(pipeline))
@@ -97,7 +87,7 @@ static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error
     /* What is put in front of a text is not part of it when ids are decoded. */
     if (((const bipe_metaspace *)config)->scheme != BIPE_METASPACE_NEVER)
         pipeline->prefix = true;
-    return bipe_pipeline_push(pipeline, &bipe_pre_metaspace, config, cuts, err);
+    return bipe_pipeline_push(pipeline, &bipe_pre_metaspace, config, err);
 }
 
 static bool needs_prefix(const bipe_metaspace *m, const bipe_mapped *text, bipe_range range, uint32_t code)
@@ -149,10 +139,8 @@ static int rewrite(const void *config, const bipe_mapped *from, const bipe_range
         for (size_t at = range.start, n; status == BIPE_OK && at < range.end; at += n) {
             uint32_t code;
             n = bipe_step_char(from->text, range.end, at, &code);
-            if (at == range.start && !(i == 0 && from->joined) && needs_prefix(m, from, range, code))
+            if (at == range.start && needs_prefix(m, from, range, code))
                 status = bipe_mapped_replace(text, m->bytes, m->size, from, at, at, err);
-            if (i == 0 && at == range.start)
-                text->joined = from->joined && !(m->split && (code == ' ' || code == m->code));
             if (status == BIPE_OK && m->split && (code == ' ' || code == m->code)) {
                 status = bipe_ranges_add(out, piece, text->size, err);
                 piece = text->size;
@@ -172,12 +160,6 @@ static int rewrite(const void *config, const bipe_mapped *from, const bipe_range
     return status;
 }
 
-static size_t hold(const void *config, const uint8_t *text, size_t from, size_t size)
-{
-    (void)config;
-    return from + bipe_utf8_complete(text + from, size - from);
-}
-
 static int undo(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
 {
     const bipe_metaspace *m = config;
@@ -195,15 +177,22 @@ static int undo(const void *config, const uint8_t *text, size_t size, bipe_buffe
 
 /* A half that begins with a space gets no prefix, and one that begins with white space which has been left out gets the one that it has
  * in the whole. */
-static bipe_pair_class unit_of(const void *config, uint32_t *code, bool gone)
+static bipe_pair_class unit_of(const void *config, uint32_t *code, bool removed)
 {
     const bipe_metaspace *m = config;
-    bool white = *code == ' ' || (gone && bipe_hf_is_space(*code)), known = m->code >= BIPE_PAIRS;
-    bipe_pair_class class = {.before = m->split && (*code == ' ' || *code == m->code), .lost_behind = !known};
+    bool white = *code == ' ' || (removed && bipe_hf_is_space(*code)), known = m->code >= BIPE_PAIRS;
+    bipe_pair_class class = {.before = m->split && (*code == ' ' || *code == m->code), .lost_after = !known};
     class.lost_before = !known || !(white || m->scheme != BIPE_METASPACE_ALWAYS);
     *code = *code == ' ' ? m->code : *code;
     return class;
 }
 
+static void metaspace_pairs(const void *config, bipe_pairs *pairs)
+{
+    const bipe_metaspace *m = config;
+    pairs->prefixes = pairs->prefixes || m->scheme != BIPE_METASPACE_NEVER;
+}
+
 const bipe_pretokenizer_type bipe_pre_metaspace = {
-    .name = "Metaspace", .add = add_metaspace, .close = bipe_free, .rewrite = rewrite, .hold = hold, .undo = undo, .class_of = unit_of};
+    .name = "Metaspace", .add = add_metaspace, .close = bipe_free, .rewrite = rewrite, .undo = undo, .class_of = unit_of,
+    .pairs = metaspace_pairs};

@@ -29,12 +29,9 @@ static uint32_t script_of(uint32_t code, size_t *last)
     return code <= table[low].last ? table[low].script : (uint32_t)BIPE_SCRIPT_NONE;
 }
 
-static int open_scripts(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+static int open_scripts(void **config, const json_t *json, bipe_error *err)
 {
     (void)config;
-    /* A newline has a script, and a space behind a letter goes with it; a space or a letter of no script at the start would be lost. */
-    cuts->keeps = BIPE_CUT_NEWLINE | BIPE_CUT_AFTER | BIPE_CUT_SEEN_NEWLINE | BIPE_CUT_ANY_NEWLINE;
-    cuts->splits = BIPE_CUT_NEWLINE;
     return bipe_step_bare(json, err);
 }
 
@@ -63,18 +60,22 @@ static int split_scripts(const void *config, const bipe_mapped *text, const bipe
     return status;
 }
 
-/* The last character that has a script. */
-static size_t hold(const void *config, const uint8_t *text, size_t from, size_t size)
+/* A half that begins with a character without a script would lose it. */
+static bipe_pair_class class_of_script(const void *config, uint32_t *code, bool removed)
 {
     (void)config;
+    (void)removed;
     size_t found = 0;
-    for (size_t at = from + bipe_utf8_complete(text + from, size - from); at != from;) {
-        uint32_t code;
-        at -= bipe_step_char_before(text + from, at - from, &code);
-        if (script_of(code, &found) != BIPE_SCRIPT_NONE)
-            return at;
-    }
-    return from;
+    uint32_t script = *code != BIPE_CODE_LETTERS ? script_of(*code, &found) : (uint32_t)BIPE_SCRIPT_NONE;
+    bool none = script == BIPE_SCRIPT_NONE;
+    return (bipe_pair_class){.class = none ? BIPE_CLASS_ANY : (uint8_t)script, .lost_before = none};
 }
 
-const bipe_pretokenizer_type bipe_pre_scripts = {.name = "UnicodeScripts", .open = open_scripts, .split = split_scripts, .hold = hold};
+static void scripts_pairs(const void *config, bipe_pairs *pairs)
+{
+    (void)config;
+    pairs->gaps = true;
+}
+
+const bipe_pretokenizer_type bipe_pre_scripts = {
+    .name = "UnicodeScripts", .open = open_scripts, .split = split_scripts, .class_of = class_of_script, .pairs = scripts_pairs};

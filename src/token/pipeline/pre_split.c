@@ -26,88 +26,13 @@ static void split_close(void *config)
     bipe_free(s);
 }
 
-static bool is_letter(char c)
-{
-    return (unsigned)(c | 0x20) - 'a' < 26;
-}
-
-/* Which places of a document a string leaves alone. Matches are found from left to right, so a cut within one, or right at
- * one that goes to the other side of the cut, is none. */
-static bipe_cuts cuts_of_string(const split *s)
-{
-    static const struct {
-        unsigned place;
-        char before, behind; /* 0: a letter */
-    } places[] = {{BIPE_CUT_SPACE, 0, ' '}, {BIPE_CUT_NEWLINE, 0, '\n'}, {BIPE_CUT_LINE, '\n', 0}, {BIPE_CUT_AFTER, ' ', 0}};
-    bipe_cuts cuts = {.keeps = BIPE_CUT_ALL};
-    const unsigned seen = BIPE_CUT_SEEN_SPACE | BIPE_CUT_SEEN_NEWLINE;
-    if (s->invert)
-        return (bipe_cuts){0};
-    /* A string that has no blank in it does not cross such a place, one that is the blank splits there. */
-    bool alone = s->behaviour == BIPE_SPLIT_REMOVED || s->behaviour == BIPE_SPLIT_ISOLATED;
-    bool space = memchr(s->text, ' ', s->size) != NULL, newline = memchr(s->text, '\n', s->size) != NULL;
-    if (!alone || space || newline)
-        cuts.keeps &= ~(unsigned)BIPE_CUT_ANY_NEWLINE; /* which may be a space by now */
-    if (!alone || (space && s->size != 1))
-        cuts.keeps &= ~(unsigned)BIPE_CUT_WORD;
-    if (!alone)
-        cuts.keeps &= ~seen;
-    else if (s->size == 1)
-        cuts.splits = space ? BIPE_CUT_SEEN_SPACE | (unsigned)BIPE_CUT_WORD : newline ? (unsigned)BIPE_CUT_SEEN_NEWLINE : 0U;
-    else
-        cuts.keeps &= ~((space ? (unsigned)BIPE_CUT_SEEN_SPACE : 0U) | (newline ? (unsigned)BIPE_CUT_SEEN_NEWLINE : 0U));
-    for (size_t k = 0; k < sizeof places / sizeof *places && s->size != 0; k++) {
-        char before = places[k].before, behind = places[k].behind, first = s->text[0], last = s->text[s->size - 1];
-        bool starts = behind != 0 ? first == behind : is_letter(first) || (signed char)first < 0;
-        bool ends = before != 0 ? last == before : is_letter(last);
-        bool within = false;
-        for (size_t i = 0; i + 1 < s->size; i++)
-            within = within || ((before != 0 ? s->text[i] == before : is_letter(s->text[i])) &&
-                                (behind != 0 ? s->text[i + 1] == behind : is_letter(s->text[i + 1]) || (signed char)s->text[i + 1] < 0));
-        /* Next to a match its neighbours may be joined, which a cut would not see. */
-        bool joined = s->behaviour != BIPE_SPLIT_REMOVED && s->behaviour != BIPE_SPLIT_ISOLATED && (starts || ends);
-        if (within || joined)
-            cuts.keeps &= ~places[k].place;
-        else if (s->size == 1 && ((before != 0 && first == before) || (behind != 0 && first == behind)))
-            cuts.splits |= places[k].place;
-    }
-    return cuts;
-}
-
-int bipe_pipeline_pattern_cuts(const bipe_pattern *pattern, bipe_cuts *cuts, bipe_error *err)
-{
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    static const char seen[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
-    static const struct {
-        unsigned place;
-        const char *before, *behind;
-    } places[] = {{BIPE_CUT_SPACE, letters, " "}, {BIPE_CUT_NEWLINE, letters, "\n"}, {BIPE_CUT_AFTER, " ", letters},
-                  {BIPE_CUT_SEEN_SPACE, seen, " "}, {BIPE_CUT_SEEN_NEWLINE, seen, "\n"}};
-    bipe_pattern_pair (*pair)[128] = bipe_alloc(128, sizeof *pair);
-    if (pair == NULL)
-        return bipe_fail_memory(err);
-    bipe_pattern_find_pairs(pattern, pair);
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        bool keeps = true, splits = true;
-        for (const char *x = places[i].before; *x != '\0'; x++)
-            for (const char *y = places[i].behind; *y != '\0'; y++) {
-                keeps = keeps && pair[(uint8_t)*x][(uint8_t)*y].keeps;
-                splits = splits && pair[(uint8_t)*x][(uint8_t)*y].splits;
-            }
-        cuts->keeps |= keeps ? places[i].place : 0U;
-        cuts->splits |= splits ? places[i].place : 0U;
-    }
-    bipe_free(pair);
-    return BIPE_OK;
-}
-
 static const json_t *string_of(const json_t *json)
 {
     const json_t *pattern = json_object_get(json, "pattern");
     return json_is_string(pattern) ? pattern : json_object_get(pattern, "String");
 }
 
-static int read_pattern(split *s, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+static int read_pattern(split *s, const json_t *json, bipe_error *err)
 {
     const json_t *string = string_of(json), *regex = json_object_get(json_object_get(json, "pattern"), "Regex");
     if (json_is_string(string)) {
@@ -117,7 +42,6 @@ static int read_pattern(split *s, bipe_cuts *cuts, const json_t *json, bipe_erro
         s->text = bipe_strdup(json_string_value(string));
         if (s->text == NULL)
             return bipe_fail_memory(err);
-        *cuts = cuts_of_string(s);
         return BIPE_OK;
     }
     if (!json_is_string(regex))
@@ -132,13 +56,6 @@ static int read_pattern(split *s, bipe_cuts *cuts, const json_t *json, bipe_erro
         s->behaviour = BIPE_SPLIT_ISOLATED; /* these leave nothing between their matches */
         s->invert = false;
     }
-    bool alone = s->behaviour == BIPE_SPLIT_ISOLATED || s->behaviour == BIPE_SPLIT_REMOVED;
-    if (status == BIPE_OK && alone && known == NULL)
-        return bipe_pipeline_pattern_cuts(s->pattern, cuts, err);
-    if (status == BIPE_OK && alone)
-        cuts->keeps = BIPE_CUT_SPACE | BIPE_CUT_NEWLINE | BIPE_CUT_LINE | BIPE_CUT_WORD;
-    if (cuts->keeps != 0 && bipe_pretoken_pattern_splits(json_string_value(regex)))
-        cuts->splits = cuts->keeps;
     if (s->behaviour == BIPE_SPLIT_ISOLATED && !s->invert)
         s->known = known;
     return status;
@@ -149,15 +66,7 @@ static const char *split_known(const void *config)
     return ((const split *)config)->known;
 }
 
-static bool split_splitter(const void *config, bipe_splitter *how)
-{
-    const split *s = config;
-    bool removed = s->behaviour == BIPE_SPLIT_REMOVED;
-    *how = (bipe_splitter){.pattern = s->pattern, .matches_go = removed && !s->invert, .gaps_go = removed && s->invert};
-    return (s->behaviour == BIPE_SPLIT_ISOLATED || removed) && s->pattern != NULL;
-}
-
-static int split_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_error *err)
+static int split_open(void **config, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "pattern", "behavior", "invert", NULL};
     split *s = bipe_alloc(1, sizeof *s);
@@ -171,7 +80,7 @@ static int split_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_e
     if (status == BIPE_OK)
         status = bipe_split_behaviour_read(json, &s->behaviour, err);
     if (status == BIPE_OK)
-        status = read_pattern(s, cuts, json, err);
+        status = read_pattern(s, json, err);
     if (status != BIPE_OK) {
         split_close(s);
         return status;
@@ -183,10 +92,9 @@ static int split_open(void **config, bipe_cuts *cuts, const json_t *json, bipe_e
 bool bipe_split_is_idle(const json_t *json, const bipe_normalizer *normalizer)
 {
     void *config;
-    bipe_cuts cuts = {0};
     int32_t code;
     bool idle = false;
-    if (strcmp(bipe_json_type(json), "Split") != 0 || !json_is_string(string_of(json)) || split_open(&config, &cuts, json, NULL) != BIPE_OK)
+    if (strcmp(bipe_json_type(json), "Split") != 0 || !json_is_string(string_of(json)) || split_open(&config, json, NULL) != BIPE_OK)
         return false;
     const split *s = config;
     for (size_t i = 0, n; !s->invert && i < s->size; i += n) {
@@ -317,34 +225,26 @@ static int split_run(const void *config, const bipe_mapped *text, const bipe_ran
     return status;
 }
 
-/* Behind what is returned stands a character that no match has, or the last match: whatever becomes of that. */
-static size_t split_hold(const void *config, const uint8_t *text, size_t from, size_t size)
+/* Whether a code may be, or end with, this byte of the string. */
+static bool is_byte(uint32_t code, uint8_t byte)
 {
-    const split *s = config;
-    size_t start = 0, end = 0, place, rest = s->size != 0 ? s->size - 1 : 0;
-    uint32_t code;
-    text += from;
-    size -= from;
-    if (s->pattern != NULL)
-        return from;
-    for (const uint8_t *at; (at = find_string(s, text + end, text + size)) != NULL; end = start + s->size)
-        start = (size_t)(at - text);
-    place = end + bipe_utf8_complete(text + end, size - end > rest ? size - end - rest : 0);
-    return from + (place > end ? place - bipe_step_char_before(text + end, place - end, &code) : start);
+    bool letter = byte >= 0x80 || (unsigned)(byte | 32) - 'a' < 26;
+    return code == byte || code == BIPE_CODE_ANY || (letter && code >= BIPE_PAIRS);
 }
 
-/* Of a string: no place within one, nor beside one that goes to a neighbour. One character that is alone or goes is apart from both. */
+/* A string: no place within one, nor beside one that goes to a neighbour. One character that is isolated or removed is split off. */
 static void pairs_of_string(const split *s, bipe_pairs *pairs)
 {
     bool alone = s->behaviour == BIPE_SPLIT_REMOVED || s->behaviour == BIPE_SPLIT_ISOLATED;
-    for (unsigned x = 0; x < BIPE_PAIRS && s->size != 0; x++)
+    for (unsigned x = 0; x < BIPE_PAIRS_BEFORE && s->size != 0; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++) {
-            bool beside = (uint8_t)s->text[s->size - 1] == pairs->to[x] || (uint8_t)s->text[0] == pairs->to[y];
-            bool within = s->invert || (beside && !alone);
+            uint32_t code = pairs->to[x], next = pairs->to[y];
+            bool beside = is_byte(code, (uint8_t)s->text[s->size - 1]) || is_byte(next, (uint8_t)s->text[0]);
+            bool within = s->invert || (beside && !alone), sure = code == (uint8_t)s->text[0] || next == (uint8_t)s->text[0];
             for (size_t i = 1; i < s->size; i++)
-                within = within || ((uint8_t)s->text[i - 1] == pairs->to[x] && (uint8_t)s->text[i] == pairs->to[y]);
+                within = within || (is_byte(code, (uint8_t)s->text[i - 1]) && is_byte(next, (uint8_t)s->text[i]));
             pairs->mine[x][y] = !within;
-            pairs->parts[x][y] = s->size == 1 && beside && alone;
+            pairs->parts[x][y] = s->size == 1 && sure && alone;
         }
 }
 
@@ -356,7 +256,7 @@ static void split_pairs(const void *config, bipe_pairs *pairs)
     if (s->pattern == NULL)
         pairs_of_string(s, pairs);
     else if (s->behaviour == BIPE_SPLIT_REMOVED || s->behaviour == BIPE_SPLIT_ISOLATED)
-        bipe_pairs_pattern(pairs, s->pattern);
+        bipe_pairs_pattern(pairs, s->pattern, s->known);
 }
 
 const bipe_pretokenizer_type bipe_pre_split = {
@@ -364,8 +264,6 @@ const bipe_pretokenizer_type bipe_pre_split = {
     .open = split_open,
     .close = split_close,
     .split = split_run,
-    .hold = split_hold,
     .known = split_known,
-    .splitter = split_splitter,
     .pairs = split_pairs,
 };

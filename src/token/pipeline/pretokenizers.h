@@ -23,9 +23,6 @@ typedef bool bipe_is_match(const void *context, uint32_t code);
 int bipe_split_words(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *space, bipe_is_match *alone, bipe_ranges *out,
                      bipe_error *err);
 
-/* bipe_pretokenizer_type.hold of steps that split between two characters or not whatever else there is: the last character. */
-size_t bipe_hold_character(const void *config, const uint8_t *text, size_t from, size_t size);
-
 /* Metaspace: spaces become a character, which is also put in front of a text that does not begin with one. */
 typedef enum bipe_metaspace_scheme {
     BIPE_METASPACE_ALWAYS, /* of every text between special tokens, */

@@ -26,7 +26,7 @@
  * letters of ASCII go with, of which the first letter beyond ASCII starts; the sum of these letters and the first of them finds it. Letters go
  * with Z before them.
  *
- * What is left to the other scanner: bytes that are no characters, white space beyond ASCII, numbers beyond ASCII where they are
+ * What is left to PCRE2: bytes that are no characters, white space beyond ASCII, numbers beyond ASCII where they are
  * counted, marks where case counts, and letters without case beside others there, characters that go with nothing (with kana), and the
  * long s in contractions. In front of the first of those, and in front of the end of the text, just the starts up to the last one that is no
  * white space and stands three bytes before are believed: the arithmetic looks ahead by two bytes (a contraction) and to the end of runs of white space alone. */
@@ -100,14 +100,11 @@ static bool is_hard_case(caseless *c, unsigned class, const uint8_t *text, size_
            (end < size && is_letter(text[end]));
 }
 
-/* Adds them to the masks; returns where the first one stands that this file does not do, or `size`. *parted: there may be borders of parts,
- * which part[] tells then. */
-static size_t add_high(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_pretoken_parts *parts, const uint8_t *text,
-                       size_t size, bipe_text_masks *m, uint64_t part[BIPE_MASK_WORDS + 1], bool *parted)
+/* Adds them to the masks; returns the place of the first one that this file does not do, or `size`. */
+static size_t add_high(const bipe_split_rule *rule, const bipe_char_classes *classes, const uint8_t *text, size_t size, bipe_text_masks *m)
 {
     const unsigned kept = BIPE_CHAR_LETTER | BIPE_CHAR_UPPER | BIPE_CHAR_NUMBER;
     const unsigned hard = BIPE_CHAR_WHITE | (rule->numbers != 0 ? BIPE_CHAR_NUMBER : 0u) | (rule->kana ? BIPE_CHAR_NONE : 0u);
-    bipe_part_before part_before = {0};
     caseless without = {0};
     size_t limit = size;
     for (size_t at = 0; limit == size && (at = next_bit(m->high, at, size)) < size;) {
@@ -123,12 +120,6 @@ static size_t add_high(const bipe_split_rule *rule, const bipe_char_classes *cla
             if (rule->cased && is_hard_case(&without, class, text, size, at, at + n, &limit))
                 break;
             limit = size;
-            if (parts != NULL && n == BIPE_PARTS_CHAR) {
-                if (!*parted)
-                    memset(part, 0, (BIPE_MASK_WORDS + 1) * sizeof *part);
-                *parted = true;
-                bipe_pretoken_parts_step(parts, text, at, (uint32_t)code, &part_before, part);
-            }
             if (rule->cased && (class & BIPE_CHAR_LOWER) != 0)
                 class &= ~(unsigned)BIPE_CHAR_UPPER;
             class &= kept;
@@ -332,12 +323,11 @@ static void add_contractions(const bipe_split_rule *rule, const bipe_text_masks 
 
 /* ---- the whole ---- */
 
-size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_pretoken_parts *parts,
-                            const bipe_text_masker *masker, const uint8_t *text, size_t at, size_t size, uint32_t *out)
+size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_text_masker *masker,
+                            const uint8_t *text, size_t at, size_t size, uint32_t *out)
 {
     bipe_text_masks m;
-    uint64_t start[BIPE_MASK_WORDS + 1], part[BIPE_MASK_WORDS + 1];
-    bool parted = false;
+    uint64_t start[BIPE_MASK_WORDS + 1];
     size = size - at < BIPE_STARTS_MOST ? size - at : BIPE_STARTS_MOST;
     text += at;
     if (size < 4)
@@ -348,7 +338,7 @@ size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes
     memset(m.inner, 0, (words + 1) * sizeof *m.inner);
     if (rule->kana)
         memset(m.upper, 0, words * sizeof *m.upper);
-    size_t limit = add_high(rule, classes, parts, text, rule->kana ? find_control(text, size) : size, &m, part, &parted);
+    size_t limit = add_high(rule, classes, text, rule->kana ? find_control(text, size) : size, &m);
     if (limit < 4)
         return 0;
     words = (limit + 63) / 64;
@@ -373,8 +363,6 @@ size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes
         uint64_t bits = start[w] & ~m.white[w] & mask;
         if (bits != 0) {
             last = 64 * w + 63 - (size_t)__builtin_clzll(bits);
-            for (size_t i = 0; parted && i <= w; i++)
-                start[i] |= part[i];
             start[w] &= UINT64_MAX >> (63 - last % 64);
             return last != 0 ? masker->list(start, w + 1, (uint32_t)at, out) - 1 : 0;
         }

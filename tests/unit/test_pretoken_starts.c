@@ -1,4 +1,4 @@
-/* test_pretoken_scan.c - the scanners of well-known patterns against PCRE2, on random texts, cut anywhere; the classifiers against one
+/* test_pretoken_starts.c - starts of pre-tokens of well-known patterns against PCRE2, on random texts; the classifiers against one
  * another. */
 #include <config.h>
 
@@ -10,7 +10,7 @@
 #include "token/pretoken/pretoken_patterns.h"
 #include "token/pretoken/pretoken_starts.h"
 
-enum { MOST = 3000, PIECES = 300 };
+enum { MOST = 3000 };
 
 static bipe_char_classes classes, with_marks, with_kana;
 static const bipe_split_rule *rules[20];
@@ -42,7 +42,7 @@ static const bipe_char_classes *classes_of(const bipe_split_rule *rule)
     return rule->kana ? &with_kana : rule->marks ? &with_marks : &classes;
 }
 
-/* ---- the three ways: where pre-tokens end ---- */
+/* ---- both ways: where pre-tokens end ---- */
 
 /* Nothing but broken bytes is left between matches. */
 static void check_gap(const uint8_t *text, size_t from, size_t to)
@@ -74,61 +74,29 @@ static size_t by_pcre2(const bipe_pattern *pattern, const uint8_t *text, size_t 
     return n;
 }
 
-/* One by one; random: the text comes in pieces, and what is sure is dropped at times. */
-static size_t by_scan(const bipe_split_rule *rule, const uint8_t *text, size_t size, uint64_t *random, size_t *end)
+/* As many as possible at once; those that it leaves are taken from want[]. */
+static size_t by_starts(const bipe_split_rule *rule, const bipe_text_masker *masker, const uint8_t *text, size_t size, const size_t *want,
+                        size_t wants, size_t *end)
 {
-    size_t n = 0, from = 0, known = random != NULL ? 0 : size;
-    bipe_pretoken_scan scan = {0};
-    while (from < size) {
-        size_t stop;
-        /* A copy of its own, so that reading past it is seen. */
-        uint8_t *piece = size <= MOST ? malloc(known - from != 0 ? known - from : 1) : NULL;
-        if (piece != NULL)
-            memcpy(piece, text + from, known - from);
-        bool done = known != from &&
-                    bipe_pretoken_scan_run(rule, classes_of(rule), &scan, piece != NULL ? piece : text + from, known - from, known == size, &stop);
-        free(piece);
-        if (done) {
-            from += stop;
-            end[n++] = from;
-            scan = (bipe_pretoken_scan){0};
-            continue;
-        }
-        CHECK(known < size);
-        if (known == size)
-            break;
-        known += 1 + test_random(random) % (test_random(random) % 4 == 0 ? 100 : 2);
-        known = known < size ? known : size;
-        if (scan.sure != 0 && test_random(random) % 2 == 0) {
-            size_t drop = 1 + test_random(random) % scan.sure;
-            bipe_pretoken_scan_drop(&scan, drop);
-            from += drop;
-        }
-    }
-    return n;
-}
-
-/* As many as possible at once, the others one by one. */
-static size_t by_starts(const bipe_split_rule *rule, const bipe_text_masker *masker, const uint8_t *text, size_t size, size_t *end)
-{
-    static uint32_t start[BIPE_STARTS_ROOM];
+    static uint32_t start[BIPE_STARTS_CAPACITY];
     size_t n = 0, from = 0;
-    uint8_t *room = malloc(size + BIPE_STARTS_SLACK);
-    memset(room + size, 'x', BIPE_STARTS_SLACK);
-    memcpy(room, text, size);
+    uint8_t *padded = malloc(size + BIPE_STARTS_SLACK);
+    memset(padded + size, 'x', BIPE_STARTS_SLACK);
+    memcpy(padded, text, size);
     while (from < size) {
-        size_t count = bipe_pretoken_starts(rule, classes_of(rule), NULL, masker, room + from, 0, size - from, start), stop;
+        size_t count = bipe_pretoken_starts(rule, classes_of(rule), masker, padded + from, 0, size - from, start), k = 0;
         CHECK(count == 0 || start[0] == 0);
-        for (size_t k = 1; k <= count; k++)
+        for (k = 1; k <= count; k++)
             end[n++] = from + start[k];
         from += count != 0 ? start[count] : 0;
-        bipe_pretoken_scan scan = {0};
-        bool done = bipe_pretoken_scan_run(rule, classes_of(rule), &scan, room + from, size - from, true, &stop);
-        CHECK(done);
-        from += stop;
+        for (k = 0; k < wants && want[k] <= from;)
+            k++;
+        if (k == wants)
+            break;
+        from = want[k];
         end[n++] = from;
     }
-    free(room);
+    free(padded);
     return n;
 }
 
@@ -157,17 +125,14 @@ static void same(const char *what, const bipe_split_rule *rule, const uint8_t *t
     }
 }
 
-static void check_text(const uint8_t *text, size_t size, uint64_t *random)
+static void check_text(const uint8_t *text, size_t size)
 {
     size_t *want = malloc((size + 1) * sizeof *want), *got = malloc((size + 1) * sizeof *got);
     for (size_t k = 0; k < rule_count; k++) {
         size_t wants = rules[k]->kana ? pretoken_ends(steps, 3, text, size, 0, want) : by_pcre2(patterns[k], text, size, want);
-        same("scan", rules[k], text, want, wants, got, by_scan(rules[k], text, size, NULL, got));
-        if (size <= PIECES)
-            same("scan in pieces", rules[k], text, want, wants, got, by_scan(rules[k], text, size, random, got));
         for (const bipe_text_masker *c = bipe_text_maskers; c->name != NULL; c++)
             if (c->usable())
-                same(c->name, rules[k], text, want, wants, got, by_starts(rules[k], c, text, size, got));
+                same(c->name, rules[k], text, want, wants, got, by_starts(rules[k], c, text, size, want, wants, got));
     }
     free(want);
     free(got);
@@ -190,7 +155,7 @@ static void test_parts(const char *const *parts, size_t count, unsigned repeat, 
             if (size + n > most)
                 break;
         }
-        check_text(text, size, random);
+        check_text(text, size);
     }
 }
 
@@ -244,7 +209,7 @@ static void test_unicode(int rounds, uint64_t *random)
                 continue;
             size += bipe_utf8_encode(code, text + size);
         }
-        check_text(text, size, random);
+        check_text(text, size);
     }
 }
 
@@ -260,7 +225,7 @@ static void test_bytes(int rounds, uint64_t *random)
             text[i] = round % 2 == 0 ? (uint8_t)(test_random(random) >> 40) : some[test_random(random) % sizeof some];
         for (size_t i = 0; round % 4 == 3 && i < size; i++)
             text[i] = text[i] >= 0x80 && test_random(random) % 4 != 0 ? 'x' : text[i];
-        check_text(text, size, random);
+        check_text(text, size);
     }
 }
 
@@ -287,7 +252,7 @@ static void test_classifiers(uint64_t *random)
 static void test_lists(uint64_t *random)
 {
     uint64_t mask[BIPE_MASK_WORDS];
-    static uint32_t want[BIPE_STARTS_MOST], got[BIPE_STARTS_ROOM];
+    static uint32_t want[BIPE_STARTS_MOST], got[BIPE_STARTS_CAPACITY];
     for (int round = 0; round < 200; round++) {
         size_t words = test_random(random) % (BIPE_MASK_WORDS + 1), n = 0;
         uint32_t first = (uint32_t)test_random(random) >> 4;
@@ -303,7 +268,7 @@ static void test_lists(uint64_t *random)
     }
 }
 
-static void test_books(uint64_t *random)
+static void test_books(void)
 {
     static const char *const names[] = {"angler.txt", "excerpt.txt", "travel.txt"};
     if (test_shared() == NULL)
@@ -317,7 +282,7 @@ static void test_books(uint64_t *random)
         uint8_t *text = malloc(1 << 20);
         size_t size = fread(text, 1, 1 << 20, in);
         fclose(in);
-        check_text(text, size, random);
+        check_text(text, size);
         free(text);
     }
 }
@@ -385,7 +350,7 @@ int main(void)
     test_parts(digits, 4, 4, test_rounds(100), &random);
     test_unicode(test_rounds(200), &random);
     test_bytes(test_rounds(400), &random);
-    test_books(&random);
+    test_books();
     test_memory();
     for (size_t k = 0; k < rule_count; k++)
         bipe_pattern_free(patterns[k]);

@@ -1,5 +1,5 @@
-/* test_byte_stream.c - the short way of byte-level pipelines against the general one, which PCRE2 splits for: every pattern that has a
- * scanner, added tokens of both kinds, NFC, a space in front, random text, cut anywhere, words too long to be held,
+/* test_byte_encode.c - the short way of byte-level pipelines against the general one, which PCRE2 splits for: every pattern that has a
+ * scanner, added tokens of both kinds, NFC, a space in front, sequences of splits, random text, cut anywhere, words too long to be held,
  * short of memory. */
 #include "tests/tokenizers.h"
 #include "token/hf_unicode.h"
@@ -49,13 +49,11 @@ static void check_text(bipe_tokenizer *t, const void *text, size_t size, uint64_
     p->quick = true;
     for (int round = 0; round < 4; round++) {
         p->chunk = round == 0 ? BIPE_PIPELINE_CHUNK : 1 + test_random(random) % 50;
-        p->long_word = round < 2 ? BIPE_PIECE_LIMIT : 1 + test_random(random) % 40;
         CHECKF(tokens_of(t, text, size, round == 0 ? 0 : 1 + test_random(random) % 60, random, &got, &err) == BIPE_OK, "%s", err.text);
         check_spans(t, &got, size, p->nfc != NULL || p->prefix || missing[0] != '\0');
         CHECKF(same_tokens(&want, &got), "round %d, %.60s: %zu and %zu tokens", round, p->rule != NULL ? p->rule->pattern : "splits", want.count, got.count);
     }
     p->chunk = BIPE_PIPELINE_CHUNK;
-    p->long_word = BIPE_PIECE_LIMIT;
     bipe_tokens_free(&want);
     bipe_tokens_free(&got);
 }
@@ -120,8 +118,7 @@ static void test_fronts(uint64_t *random)
                 make_json(&json, (const char *)front.data, added[a], "");
                 bipe_tokenizer t = must_read_json(&json, special != 0);
                 const bipe_pipeline *p = t.model;
-                bool words = a > 8 && special != 0;
-                bool expected = ((k & 1) == 0 || p->inside.count == 0) && !(words && (k & 2) != 0);
+                bool expected = (k & 1) == 0 || p->inside.count == 0;
                 CHECKF(p->quick == expected && (p->nfc != NULL) == (expected && (k & 2) != 0), "front %zu, added %zu", k, a);
                 quick += p->quick;
                 if (p->quick)
@@ -148,10 +145,6 @@ static void test_marks(void)
     text[1] = 'e';
     CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_OK);
     CHECK(tokens.count > 1 && tokens.token[0].end == 1 && tokens.token[1].start == 1 && tokens.token[tokens.count - 1].end == sizeof text);
-    ((bipe_pipeline *)t.model)->hold_limit = 2000;
-    tokens.count = 0;
-    CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_ERR_LIMIT);
-    CHECK_TEXT(err.text, "offset 1: more than 2000 bytes of marks");
     bipe_tokenizer_clear(&t);
     bipe_tokens_free(&tokens);
     bipe_buffer_free(&json);
@@ -173,7 +166,7 @@ static void test_rules(uint64_t *random)
                                    (const char *)pattern.data, special != 0 ? "\"Removed\",\"invert\":true" : "\"Isolated\",\"invert\":false");
                 make_json(&json, (const char *)pre.data, added[a], k % 2 == 1 ? "\"ignore_merges\":true," : "");
                 bipe_tokenizer t = must_read_json(&json, special != 0);
-                CHECK(((bipe_pipeline *)t.model)->streams && ((bipe_pipeline *)t.model)->rule != NULL);
+                CHECK(((bipe_pipeline *)t.model)->quick && ((bipe_pipeline *)t.model)->rule != NULL);
                 random_texts(&t, test_rounds(40), random);
                 bipe_tokenizer_clear(&t);
                 bipe_buffer_free(&pre);
@@ -190,6 +183,19 @@ static void test_rules(uint64_t *random)
 #define DIGITS(each) "{\"type\":\"Digits\",\"individual_digits\":" each "}"
 #define LETTERS "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}"
 #define PUNCTUATION(behaviour) "{\"type\":\"Punctuation\",\"behavior\":\"" behaviour "\"}"
+
+static const char *const sequences[] = {
+    DIGITS("true") "," PUNCTUATION("Isolated") "," GPT2,
+    DIGITS("false") "," SPLIT("\\\\p{L}{1,4}|\\\\s+(?!\\\\S)") "," LETTERS,
+    SPLIT("\\\\p{N}{1,3}") "," SPLIT("[\xE4\xB8\x80-\xE9\xBE\xA5]+") ","
+        SPLIT("[./<=][A-Za-z]+|[^\\r\\n\\\\p{L}\\\\p{P}\\\\p{S}]?[\\\\p{L}\\\\p{M}]+| ?[\\\\p{P}\\\\p{S}]+[\\r\\n]*|\\\\s*[\\r\\n]+|\\\\s+(?!\\\\S)|\\\\s+") "," LETTERS,
+    PUNCTUATION("Contiguous") "," GPT2 "," DIGITS("false") "," SPLIT("[0-9][0-9][0-9]"),
+    PUNCTUATION("Isolated") "," LETTERS "," SPLIT("[a-z]{1,2}?|\xC4\xA0+a") "," DIGITS("true"),
+    SPLIT("[^\\n]+") "," SPLIT("a.?|[^a]{3,5}") "," LETTERS,
+    SPLIT(" ?[^(\\\\s|[.,!?])]+") "," LETTERS,
+    SPLIT("[A-Z]?[a-z]+|[0-9]{1,4}|\\\\s+|.") "," LETTERS,
+    SPLIT("a+b|(?:aa)+s|the (?:1|aa1)*2") "," LETTERS, /* attempts that fail late, candidates that are given back */
+    LETTERS};
 
 /* GPT-2's pattern behind a step that sets numbers apart has a rule. */
 static void test_apart(uint64_t *random)
@@ -208,13 +214,34 @@ static void test_apart(uint64_t *random)
         make_json(&json, (const char *)pre.data, ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"), "");
         bipe_tokenizer t = must_read_json(&json, true);
         const bipe_pipeline *p = t.model;
-        CHECKF(p->quick == (k == 0) && (k != 0 || (p->rule->apart && p->digits)), "%zu", k);
-        if (p->quick)
-            random_texts(&t, test_rounds(60), random);
+        CHECKF(p->quick && (p->rule != NULL) == (k == 0) && (k != 0 || (p->rule->apart && p->digits)), "%zu", k);
+        random_texts(&t, test_rounds(60), random);
         bipe_tokenizer_clear(&t);
         bipe_buffer_free(&json);
         bipe_buffer_free(&pre);
     }
+}
+
+static void make_sequence(bipe_buffer *json, size_t k, const char *more)
+{
+    bipe_buffer pre = {0};
+    bipe_buffer_printf(&pre, NULL, "{\"type\":\"Sequence\",\"pretokenizers\":[%s]}%s", sequences[k], more);
+    make_json(json, (const char *)pre.data, ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"), k % 2 == 1 ? "\"ignore_merges\":true," : "");
+    bipe_buffer_free(&pre);
+}
+
+static void test_splits(uint64_t *random)
+{
+    for (size_t k = 0; k < sizeof sequences / sizeof *sequences; k++)
+        for (int special = 0; special < 2; special++) {
+            bipe_buffer json = {0};
+            make_sequence(&json, k, special != 0 ? ",\"normalizer\":{\"type\":\"NFC\"}" : "");
+            bipe_tokenizer t = must_read_json(&json, special != 0);
+            CHECKF(((bipe_pipeline *)t.model)->quick && ((bipe_pipeline *)t.model)->rule == NULL, "%zu", k);
+            random_texts(&t, test_rounds(20), random);
+            bipe_tokenizer_clear(&t);
+            bipe_buffer_free(&json);
+        }
 }
 
 /* Added tokens that overlap, found in the text as it is or in normalized text, or left as text, and which begin and end with what NFC
@@ -265,12 +292,14 @@ static void test_missing(uint64_t *random)
     } kinds[] = {{"/|\xCC", ""},
                  {"/|\xCC\xE4\xB8\xFF", "\"unk_token\":\"s\","},
                  {"/|\xCC\xE4\xB8\xFF", "\"unk_token\":\"s\",\"fuse_unk\":true,\"ignore_merges\":true,"}};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    static const char *const pre[] = {GPT2, "{\"type\":\"Sequence\",\"pretokenizers\":[" PUNCTUATION("Contiguous") "," GPT2 "," DIGITS("false") "]}",
+                                      "{\"type\":\"Sequence\",\"pretokenizers\":[" SPLIT("[^\\n]+") "," LETTERS "]}"};
+    for (size_t k = 0; k < 9; k++) {
         bipe_buffer json = {0};
-        missing = kinds[k].missing;
-        make_json(&json, GPT2, "", kinds[k].options);
+        missing = kinds[k / 3].missing;
+        make_json(&json, pre[k % 3], "", kinds[k / 3].options);
         bipe_tokenizer t = must_read_json(&json, false);
-        CHECK(((bipe_pipeline *)t.model)->streams);
+        CHECK(((bipe_pipeline *)t.model)->quick);
         random_texts(&t, test_rounds(20), random);
         missing = "";
         bipe_tokenizer_clear(&t);
@@ -289,15 +318,15 @@ static void test_choice(void)
         {"{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"use_regex\":true}", "", false, true},
         {GPT2 ",\"normalizer\":{\"type\":\"NFC\"}", "", false, true},
         {GPT2 ",\"normalizer\":{\"type\":\"NFKC\"}", "", false, false},
-        {"{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}", "", false, false},
-        {"{\"type\":\"Sequence\",\"pretokenizers\":[" SPLIT("(?<=a)b") "," LETTERS "]}", "", false, false},
-        {"{\"type\":\"Sequence\",\"pretokenizers\":[" SPLIT("a*") "," LETTERS "]}", "", false, false},
-        {"{\"type\":\"Sequence\",\"pretokenizers\":[" PUNCTUATION("MergedWithNext") "," LETTERS "]}", "", false, false},
+        {"{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}", "", false, true},
+        {"{\"type\":\"Sequence\",\"pretokenizers\":[" SPLIT("(?<=a)b") "," LETTERS "]}", "", false, true},
+        {"{\"type\":\"Sequence\",\"pretokenizers\":[" SPLIT("a*") "," LETTERS "]}", "", false, true},
+        {"{\"type\":\"Sequence\",\"pretokenizers\":[" PUNCTUATION("MergedWithNext") "," LETTERS "]}", "", false, true},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":false,\"special\":true"), false, true},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":false,\"special\":true"), true, true},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":true,\"special\":true"), true, true},
         {GPT2 ",\"normalizer\":{\"type\":\"NFC\"}", TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":true,\"special\":true"), true, false},
-        {GPT2, TOKEN("276", " e", "\"lstrip\":true,\"normalized\":false,\"special\":true"), true, false},
+        {GPT2, TOKEN("276", " e", "\"lstrip\":true,\"normalized\":false,\"special\":true"), true, true},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":false,\"normalized\":true,\"special\":true"), true, true},
         {GPT2, ADDED("\"lstrip\":false,\"normalized\":true,\"special\":false"), false, true},
     };
@@ -309,49 +338,6 @@ static void test_choice(void)
         bipe_tokenizer_clear(&t);
         bipe_buffer_free(&json);
     }
-}
-
-/* Words of a kind that have no end: tokens come out meanwhile, and little is held. */
-static void test_long(const char *pre)
-{
-    static const struct {
-        const char *unit, *end;
-    } words[] = {{"a", "."}, {"the", " "}, {"1", "a"}, {"=", "\n"}, {" ", "a"}, {" ", ""}, {"a", ""}, {"\xFF", "a"}, {"\xE4\xB8\xAD", " "}};
-    enum { SIZE = 1 << 20 };
-    bipe_buffer json = {0};
-    bipe_error err = {0};
-    make_json(&json, pre, "", "");
-    bipe_tokenizer t = must_read_json(&json, false);
-    bipe_pipeline *p = t.model;
-    uint8_t *text = malloc(SIZE + 8);
-    for (size_t k = 0; k < sizeof words / sizeof *words; k += test_all_rounds() ? 1 : 3) {
-        size_t n = strlen(words[k].unit), size = 0;
-        for (; size + n <= SIZE; size += n)
-            memcpy(text + size, words[k].unit, n);
-        memcpy(text + size, words[k].end, strlen(words[k].end));
-        size += strlen(words[k].end);
-        bipe_tokens want = {0}, got = {0};
-        bipe_token_stream *s;
-        p->quick = false;
-        CHECKF(tokens_of(&t, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
-        p->quick = true;
-        p->hold_limit = 1 << 18;
-        CHECK(bipe_token_stream_open(&s, &t, &err) == BIPE_OK && bipe_token_stream_begin(s, &err) == BIPE_OK);
-        for (size_t at = 0; at < size; at += 100000) {
-            CHECKF(bipe_token_stream_feed(s, text + at, size - at < 100000 ? size - at : 100000, &got, &err) == BIPE_OK, "%s", err.text);
-            if (at >= 800000)
-                CHECKF(got.count != 0 && got.token[got.count - 1].end + 700000 > at, "%zu: %zu tokens at %zu", k, got.count, at);
-        }
-        CHECK(bipe_token_stream_end(s, &got, &err) == BIPE_OK);
-        CHECKF(same_tokens(&want, &got), "%zu: %zu and %zu tokens", k, want.count, got.count);
-        bipe_token_stream_close(s);
-        p->hold_limit = BIPE_PIPELINE_HOLD;
-        bipe_tokens_free(&want);
-        bipe_tokens_free(&got);
-    }
-    free(text);
-    bipe_tokenizer_clear(&t);
-    bipe_buffer_free(&json);
 }
 
 /* A byte without a token is told with its place in the document, whatever was done to the text before. */
@@ -399,7 +385,6 @@ static void test_memory(const char *pre)
         int status = read_json(&t, json.data, json.size, true, &err);
         if (status == BIPE_OK) {
             ((bipe_pipeline *)t.model)->chunk = 16;
-            ((bipe_pipeline *)t.model)->long_word = 20;
             status = tokens_of(&t, text, sizeof text - 1, 5, NULL, &tokens, &err);
             done = status == BIPE_OK;
         }
@@ -461,10 +446,10 @@ int main(void)
     test_fronts(&random);
     test_marks();
     test_places();
+    test_splits(&random);
     test_missing(&random);
     test_overlapping(&random);
     test_apart(&random);
-    test_long(GPT2);
     test_memory(GPT2);
     test_memory("{\"type\":\"Sequence\",\"pretokenizers\":[" DIGITS("true") "," SPLIT("[a-z]+") "," LETTERS "]}");
     test_memory("{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"use_regex\":true},\"normalizer\":{\"type\":\"NFC\"}");

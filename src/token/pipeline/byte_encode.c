@@ -1,0 +1,215 @@
+/* byte_encode.c - see byte_encode.h. */
+#include "token/pipeline/byte_encode.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "token/added_search.h"
+#include "token/pipeline/merge_model.h"
+#include "token/pipeline/normalizers.h"
+#include "token/pipeline/pretokenizers.h"
+#include "token/pretoken/pretoken_starts.h"
+#include "token/words/word_group.h"
+
+enum {
+    SLOW_LEAST = 64, /* bytes that are split by the steps at a time, behind what the rule does not do; then twice as many each time, */
+    SLOW_MOST = 1 << 15
+};
+
+struct bipe_byte_encoder {
+    const bipe_pipeline *pipeline;
+    const bipe_text_masker *masker;
+    void *scratch;               /* the model's */
+    bipe_word_group group;
+    bipe_ranges pieces, more;    /* of the steps */
+    const uint8_t *text;         /* of the present call, */
+    uint64_t base;               /* and where it stands */
+    bipe_tokens *tokens;
+    uint32_t start[BIPE_STARTS_CAPACITY + BIPE_WORD_GROUP];
+};
+
+/* ---- which pipelines ---- */
+
+bool bipe_byte_encoder_prefixes(const bipe_pipeline *p)
+{
+    return p->pretokenizers != 0 && p->pretokenizer[0].type == &bipe_pre_prefix;
+}
+
+/* Its splits are pretokenizer[first_split .. pretokenizers - 1). */
+static size_t first_split(const bipe_pipeline *p)
+{
+    return bipe_byte_encoder_prefixes(p) ? 1 : 0;
+}
+
+/* The rule of its splits together, or NULL. */
+static const bipe_split_rule *rule_of(bipe_pipeline *p, size_t first)
+{
+    enum { MOST = 3 };
+    const char *pattern[MOST];
+    size_t count = p->pretokenizers - 1 - first, known = 0;
+    for (size_t i = 0; i < count && count <= MOST; i++) {
+        const bipe_pretokenizer_step *step = &p->pretokenizer[first + i];
+        pattern[i] = step->type->known != NULL ? step->type->known(step->config) : NULL;
+        known += pattern[i] != NULL;
+    }
+    if (count == 0 || count > MOST || pattern[count - 1] == NULL)
+        return NULL;
+    if (count != 2)
+        return known < count ? NULL : count == 1 ? bipe_pretoken_pattern_rule(pattern[0]) : bipe_bpe_steps_rule(pattern, count);
+    const bipe_pretokenizer_step *numbers = &p->pretokenizer[first];
+    const bipe_split_rule *rule = bipe_pretoken_pattern_rule(pattern[1]);
+    bool each, digits;
+    if (rule == NULL || numbers->type->numbers == NULL || !numbers->type->numbers(numbers->config, &each, &digits))
+        return NULL;
+    /* Digits knows numbers that are none for the pattern: each by itself is a pre-token anyway, but the pattern would split several. */
+    p->digits = digits;
+    return each || !digits ? bipe_bpe_rule_apart(rule, each) : NULL;
+}
+
+void bipe_byte_encoder_choose(bipe_pipeline *p)
+{
+    size_t first = first_split(p);
+    if (p->normalizers > 1 || (p->normalizers == 1 && p->normalizer[0].type != &bipe_norm_nfc) || p->type != &bipe_model_bpe)
+        return;
+    if (p->pretokenizers <= first || p->pretokenizer[p->pretokenizers - 1].type != &bipe_pre_byte_letters || !p->bytes)
+        return;
+    /* After one that is found in normalized text another prefix would come. */
+    if (!bipe_added_is_plain(&p->inside) || (first != 0 && bipe_added_is_live(&p->inside)))
+        return;
+    for (size_t i = first; i + 1 < p->pretokenizers; i++)
+        if (p->pretokenizer[i].type->split == NULL)
+            return;
+    p->quick = true;
+    p->rule = rule_of(p, first);
+}
+
+/* ---- the object ---- */
+
+static int encode_words(void *context, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens, size_t *done, bipe_error *err)
+{
+    bipe_byte_encoder *e = context;
+    int status = bipe_merge_model_encode_words(e->pipeline->model, e->scratch, word, count, tokens, done, err);
+    if (status == BIPE_ERR_UNSUPPORTED)
+        bipe_error_prefix(err, "offset %" PRIu64, e->base + (uint64_t)(word[*done].text - e->text));
+    return status;
+}
+
+int bipe_byte_encoder_open(bipe_byte_encoder **encoder, const bipe_pipeline *p, bipe_error *err)
+{
+    bipe_byte_encoder *e = *encoder = bipe_alloc(1, sizeof *e);
+    if (e == NULL)
+        return bipe_fail_memory(err);
+    e->pipeline = p;
+    e->masker = bipe_text_masker_best();
+    e->group.encode = encode_words;
+    e->group.context = e;
+    e->scratch = bipe_alloc(1, p->type->scratch_size);
+    if (e->scratch != NULL && bipe_word_group_open(&e->group) == 0)
+        return BIPE_OK;
+    bipe_byte_encoder_close(e);
+    *encoder = NULL;
+    return bipe_fail_memory(err);
+}
+
+void bipe_byte_encoder_close(bipe_byte_encoder *e)
+{
+    if (e == NULL)
+        return;
+    if (e->scratch != NULL)
+        e->pipeline->type->scratch_close(e->scratch);
+    bipe_free(e->scratch);
+    bipe_word_group_free(&e->group);
+    bipe_ranges_free(&e->pieces);
+    bipe_ranges_free(&e->more);
+    bipe_free(e);
+}
+
+/* ---- pre-tokens to tokens ---- */
+
+/* The first n pre-tokens of start[]. */
+static int take_words(bipe_byte_encoder *e, size_t n, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t done = 0, taken; status == BIPE_OK && done < n; done += taken)
+        status = bipe_word_group_take(&e->group, e->text, e->start + done, n - done < BIPE_WORD_GROUP ? n - done : BIPE_WORD_GROUP, e->base,
+                                      e->tokens, &taken, err);
+    return status;
+}
+
+/* ---- splitting by the steps ---- */
+
+static int split_by_steps(bipe_byte_encoder *e, size_t from, size_t to, bipe_error *err)
+{
+    const bipe_pipeline *p = e->pipeline;
+    const bipe_mapped text = {.text = (uint8_t *)(uintptr_t)e->text, .size = to};
+    e->pieces.count = 0;
+    int status = bipe_ranges_add(&e->pieces, from, to, err);
+    for (size_t i = first_split(p); status == BIPE_OK && i + 1 < p->pretokenizers; i++) {
+        e->more.count = 0;
+        status = p->pretokenizer[i].type->split(p->pretokenizer[i].config, &text, &e->pieces, &e->more, err);
+        bipe_ranges swap = e->pieces;
+        e->pieces = e->more;
+        e->more = swap;
+    }
+    if (status != BIPE_OK)
+        bipe_error_prefix(err, "offset %" PRIu64, e->base + from);
+    return status;
+}
+
+/* Tokens of [from, to), which is split by the steps. */
+static int encode_by_steps(bipe_byte_encoder *e, size_t from, size_t to, bipe_error *err)
+{
+    int status = split_by_steps(e, from, to, err);
+    for (size_t i = 0, n; status == BIPE_OK && i < e->pieces.count; i += n) {
+        n = e->pieces.count - i < BIPE_WORD_GROUP ? e->pieces.count - i : BIPE_WORD_GROUP;
+        for (size_t k = 0; k < n; k++)
+            e->start[k] = e->pieces.range[i + k].start;
+        e->start[n] = e->pieces.range[i + n - 1].end;
+        status = take_words(e, n, err);
+    }
+    return status;
+}
+
+/* ---- text without added tokens ---- */
+
+static int encode_text(bipe_byte_encoder *e, size_t from, size_t to, bipe_error *err)
+{
+    const bipe_pipeline *p = e->pipeline;
+    size_t slow = p->rule != NULL ? SLOW_LEAST : SLOW_MOST;
+    int status = BIPE_OK;
+    while (status == BIPE_OK && from < to) {
+        size_t n = p->rule != NULL ? bipe_pretoken_starts(p->rule, &p->classes, e->masker, e->text, from, to, e->start) : 0;
+        size_t done = n != 0 ? e->start[n] - from : 0;
+        if (n != 0) {
+            status = take_words(e, n, err);
+            from += done;
+        }
+        if (status != BIPE_OK || done >= BIPE_STARTS_MOST / 2)
+            continue;
+        /* Where there is much that the rule does not do it is asked less. */
+        slow = done >= 256 ? SLOW_LEAST : slow < SLOW_MOST ? 2 * slow : slow;
+        size_t end = from < to && to - from > slow ? bipe_safe_next(p->safe, e->text, from + slow, to) : to;
+        status = encode_by_steps(e, from, end, err);
+        from = end;
+    }
+    return status;
+}
+
+int bipe_byte_encode(bipe_byte_encoder *e, const uint8_t *text, size_t size, uint64_t base, bipe_tokens *tokens, bipe_error *err)
+{
+    const bipe_added_set *inside = bipe_added_is_live(&e->pipeline->inside) ? &e->pipeline->inside : NULL;
+    size_t at = 0, search = 0, start, end, resume;
+    const bipe_added *added;
+    int status = BIPE_OK;
+    e->text = text;
+    e->base = base;
+    e->tokens = tokens;
+    while (status == BIPE_OK && inside != NULL && bipe_added_next(inside, text, size, at, &search, &start, &end, &resume, &added)) {
+        status = at < start ? encode_text(e, at, start, err) : BIPE_OK;
+        if (status == BIPE_OK)
+            status = bipe_tokens_add(tokens, base + start, base + end, added->id, err);
+        at = resume;
+    }
+    return status == BIPE_OK && at < size ? encode_text(e, at, size, err) : status;
+}
