@@ -4,6 +4,7 @@ unit_tests = \
 	tests/unit/test_added_white \
 	tests/unit/test_arithmetic \
 	tests/unit/test_attention \
+	tests/unit/test_bounds \
 	tests/unit/test_byte_level \
 	tests/unit/test_byte_merges \
 	tests/unit/test_byte_scan \

@@ -29,7 +29,7 @@ typedef struct spm_model {
     spm_piece piece[SPM_PIECES];
     size_t count;
     bool byte_fallback, dummy_prefix, squeeze, escape, suffix;
-    int type;               /* 1: Unigram, 2: BPE, 3: word, 4: char */
+    int type;               /* 1: Unigram, 2: BPE, 4: char */
     test_map map;           /* of the normalizer; no rules: none */
 } spm_model;
 
@@ -339,21 +339,6 @@ static inline void spm_unigram(spm_run *r)
     }
 }
 
-/* Words begin with each block; one that is no piece as a whole is unknown. */
-static inline void spm_words(spm_run *r)
-{
-    for (size_t i = 0, to; i < r->count; i = to) {
-        to = i + 1;
-        while (to < r->count && !(r->size[to] == 3 && memcmp(r->text[to], "\xE2\x96\x81", 3) == 0))
-            to++;
-        long id = spm_find(r, i, to, 1u << NORMAL | 1u << USER | 1u << UNUSED | 1u << BYTE);
-        if (id >= 0)
-            spm_token_out(r, (uint32_t)id, r->start[i], r->end[to - 1]);
-        for (size_t k = i; id < 0 && k < to; k++)
-            spm_unknown(r, k);
-    }
-}
-
 /* The tokens of a text of fewer than SPM_SYMBOLS characters: r->token[0 .. r->tokens). */
 static inline void spm_encode(spm_run *r, const spm_model *m, const char *text, size_t size)
 {
@@ -362,10 +347,6 @@ static inline void spm_encode(spm_run *r, const spm_model *m, const char *text, 
     spm_normalize(r, text, size);
     if (m->type == 1) {
         spm_unigram(r);
-        return;
-    }
-    if (m->type == 3) {
-        spm_words(r);
         return;
     }
     for (size_t i = 0; i < r->count; r->symbols++) {

@@ -94,20 +94,19 @@ libinternal_la_SOURCES += \
 libinternal_la_SOURCES += \
 	%D%/spm/bpe.c %D%/spm/bpe.h \
 	%D%/spm/bpe_borders.c \
+	%D%/spm/bpe_encode.c %D%/spm/bpe_encode.h \
 	%D%/spm/bpe_normalizer.c %D%/spm/bpe_normalizer.h \
-	%D%/spm/bpe_stream.c \
+	%D%/spm/bpe_text.c \
 	%D%/spm/charsmap.c %D%/spm/charsmap.h \
 	%D%/spm/lattice.c \
 	%D%/spm/piece_trie.c %D%/spm/piece_trie.h \
 	%D%/spm/spm_build.c \
 	%D%/spm/spm_text.c %D%/spm/spm_text.h \
 	%D%/spm/spm_unigram.c \
-	%D%/spm/spm_units.c %D%/spm/spm_units.h \
-	%D%/spm/spm_words.c %D%/spm/spm_words.h \
 	%D%/spm/unigram.c %D%/spm/unigram.h \
+	%D%/spm/unigram_search.c \
 	%D%/spm/unigram_short.c \
-	%D%/spm/unit_run.c \
-	%D%/spm/unit_search.c %D%/spm/unit_search.h
+	%D%/spm/unigram_text.c
 libinternal_la_SOURCES += \
 	%D%/words/cut_classes.c \
 	%D%/words/cut_stream.c %D%/words/cut_stream.h \

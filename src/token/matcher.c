@@ -1,7 +1,5 @@
-/* matcher.c - longest matches of fixed strings in a stream of characters. */
+/* matcher.c - longest matches of fixed strings in a row of characters. */
 #include "token/matcher.h"
-
-#include <string.h>
 
 #include "base/alloc.h"
 #include "text/utf8.h"
@@ -54,81 +52,41 @@ void bipe_matcher_free(bipe_matcher *m)
     *m = (bipe_matcher){0};
 }
 
-bool bipe_matcher_touches(const bipe_matcher *m, const uint32_t *code, size_t count)
+/* The length of the longest string that unit[0 .. count) begins with, or 0. */
+static size_t find_longest(const bipe_matcher *m, const bipe_unit *unit, size_t count, uint32_t *value)
 {
-    for (size_t from = 0; m->nodes != 0 && from < count; from++) {
-        const bipe_pair_entry *edge = NULL;
-        uint32_t node = 0;
-        for (size_t i = from; i < count && (edge = bipe_pair_table_find(&m->edge, node, code[i])) != NULL; i++) {
-            node = edge->a;
-            if (m->value[node] != BIPE_MATCH_NONE)
-                return true;
+    size_t length = 0;
+    uint32_t node = 0;
+    for (size_t i = 0; i < count; i++) {
+        const bipe_pair_entry *edge = bipe_pair_table_find(&m->edge, node, unit[i].code);
+        if (edge == NULL)
+            break;
+        node = edge->a;
+        if (m->value[node] != BIPE_MATCH_NONE) {
+            length = i + 1;
+            *value = m->value[node];
         }
-        if (edge != NULL)
-            return true;
+    }
+    return length;
+}
+
+bool bipe_matcher_find(const bipe_matcher *m, const bipe_unit *unit, size_t count, size_t from, size_t *start, size_t *end,
+                       uint32_t *value)
+{
+    for (size_t n; m->nodes != 0 && from < count; from += n != 0 ? n : 1) {
+        n = find_longest(m, unit + from, count - from, value);
+        if (n == 0 || *value == BIPE_MATCH_TEXT)
+            continue;
+        *start = from;
+        *end = from + n;
+        return true;
     }
     return false;
 }
 
-int bipe_matching_push(bipe_matching *s, bipe_unit unit, bipe_error *err)
+int bipe_characters_grow(bipe_characters *c, bipe_error *err)
 {
-    if (s->head == s->tail) {
-        s->head = s->tail = 0;
-    } else if (s->tail == s->capacity && s->head > s->tail / 2) {
-        memmove(s->unit, s->unit + s->head, (s->tail - s->head) * sizeof *s->unit);
-        s->tail -= s->head;
-        s->head = 0;
-    }
-    if (bipe_grow(&s->unit, &s->capacity, s->tail + 1, sizeof *s->unit) != 0)
-        return bipe_fail_memory(err);
-    s->unit[s->tail++] = unit;
-    return BIPE_OK;
-}
-
-bool bipe_matching_next(bipe_matching *s, const bipe_matcher *m, bool last, bipe_unit *unit, uint32_t *value)
-{
-    *value = BIPE_MATCH_NONE;
-    while (s->plain == 0) {
-        while (s->scanned < s->tail - s->head && !m->leaf[s->node]) {
-            const bipe_pair_entry *edge = bipe_pair_table_find(&m->edge, s->node, s->unit[s->head + s->scanned].code);
-            if (edge == NULL)
-                break;
-            s->node = edge->a;
-            s->scanned++;
-            if (m->value[s->node] != BIPE_MATCH_NONE) {
-                s->best = s->scanned;
-                s->best_value = m->value[s->node];
-            }
-        }
-        if (s->head == s->tail || (s->scanned == s->tail - s->head && !m->leaf[s->node] && !last))
-            return false;
-        size_t best = s->best;
-        s->scanned = s->best = s->node = 0;
-        if (best == 0) {
-            s->plain = 1;
-        } else if (s->best_value == BIPE_MATCH_TEXT) {
-            s->plain = best;
-        } else {
-            *value = s->best_value;
-            *unit = (bipe_unit){0};
-            for (; best != 0; best--)
-                unit->size += s->unit[s->head++].size;
-            return true;
-        }
-    }
-    s->plain--;
-    *unit = s->unit[s->head++];
-    return true;
-}
-
-void bipe_matching_clear(bipe_matching *s)
-{
-    s->head = s->tail = s->scanned = s->best = s->plain = 0;
-    s->node = 0;
-}
-
-void bipe_matching_free(bipe_matching *s)
-{
-    bipe_free(s->unit);
-    *s = (bipe_matching){0};
+    if (c->count >= BIPE_CHARACTERS_LIMIT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "a text that cannot be divided becomes more than %d characters", BIPE_CHARACTERS_LIMIT);
+    return bipe_grow(&c->unit, &c->capacity, c->count + 1, sizeof *c->unit) == 0 ? BIPE_OK : bipe_fail_memory(err);
 }

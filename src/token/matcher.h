@@ -1,7 +1,5 @@
-/* matcher.h - finds fixed strings in a stream of characters: at each place the longest that begins there, from left
- * to right. What SentencePiece does with user-defined symbols and Hugging Face's library with added tokens.
- *
- * A stream holds back the characters that may still become a match, at most as many as the longest string has. */
+/* matcher.h - finds fixed strings in a row of characters: at each place the longest that begins there, from left to right. What SentencePiece
+ * does with user-defined symbols and Hugging Face's library with added tokens. */
 #ifndef BIPE_TOKEN_MATCHER_H
 #define BIPE_TOKEN_MATCHER_H
 
@@ -10,10 +8,28 @@
 #include "base/status.h"
 #include "token/pair_table.h"
 
-/* A character on its way: code point (or BIPE_BAD_BYTE + byte), and the bytes of the document that it stands for. */
+/* A character: code point (or BIPE_BAD_BYTE + byte), and the bytes of the document that it has. */
 typedef struct bipe_unit {
     uint32_t code, size;
 } bipe_unit;
+
+/* A row of them. Zero-initialise. */
+typedef struct bipe_characters {
+    bipe_unit *unit;
+    size_t count, capacity;
+} bipe_characters;
+
+int bipe_characters_grow(bipe_characters *characters, bipe_error *err);
+static inline int bipe_characters_add(bipe_characters *characters, uint32_t code, uint32_t size, bipe_error *err)
+{
+    if (characters->count == characters->capacity) {
+        int status = bipe_characters_grow(characters, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    characters->unit[characters->count++] = (bipe_unit){.code = code, .size = size};
+    return BIPE_OK;
+}
 
 /* The strings, as a trie of characters. Zero-initialise; unchanged once all are added. */
 typedef struct bipe_matcher {
@@ -26,6 +42,7 @@ typedef struct bipe_matcher {
 enum {
     BIPE_MATCH_NONE = 0x7FFFFFFF,
     BIPE_MATCH_TEXT = BIPE_MATCH_NONE - 1, /* the string is matched, and stays text */
+    BIPE_CHARACTERS_LIMIT = 4 << 20, /* of a text in memory */
     BIPE_MATCH_LENGTH = 1024               /* characters of a string: a text of n characters costs at most n times as much */
 };
 
@@ -34,31 +51,9 @@ enum {
 int bipe_matcher_add(bipe_matcher *matcher, const uint8_t *text, size_t size, uint32_t value, bipe_error *err);
 void bipe_matcher_free(bipe_matcher *matcher);
 
-/* Whether a string may begin among these characters, whatever follows them: at one of them all that come after it are the beginning
- * of a string, or there is one. */
-bool bipe_matcher_touches(const bipe_matcher *matcher, const uint32_t *code, size_t count);
-
-/* The state of one stream. Zero-initialise. */
-typedef struct bipe_matching {
-    bipe_unit *unit;               /* [head, tail) is held */
-    size_t head, tail, capacity;
-    size_t scanned, best;          /* characters after head: walked through, in the longest match so far */
-    uint32_t node, best_value;
-    size_t plain;                  /* so many characters at the head are known to be text */
-} bipe_matching;
-
-int bipe_matching_push(bipe_matching *matching, bipe_unit unit, bipe_error *err);
-/* The next thing that is decided: true with *value BIPE_MATCH_NONE and the character in *unit, or with *value and
- * unit->size the bytes of the match. false: wait for more (never with last, until all is given out). */
-bool bipe_matching_next(bipe_matching *matching, const bipe_matcher *matcher, bool last, bipe_unit *unit,
-                        uint32_t *value);
-/* Nothing is held. */
-static inline bool bipe_matching_is_empty(const bipe_matching *matching)
-{
-    return matching->head == matching->tail;
-}
-/* Forgets what is held. */
-void bipe_matching_clear(bipe_matching *matching);
-void bipe_matching_free(bipe_matching *matching);
+/* The first match at or after unit[from]: true with its place and value. Strings that stay text are passed over, and hide what overlaps
+ * them. */
+bool bipe_matcher_find(const bipe_matcher *matcher, const bipe_unit *unit, size_t count, size_t from, size_t *start, size_t *end,
+                       uint32_t *value);
 
 #endif

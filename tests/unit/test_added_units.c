@@ -57,7 +57,7 @@ static unsigned test_set(uint64_t *random)
     CHECKF(bipe_pipeline_json_read(&general, root, NULL, &err) == BIPE_OK, "%s", err.text);
     CHECK(quick.kind == &bipe_bpe_kind && general.kind == &bipe_pipeline_kind);
     const bipe_bpe *bpe = quick.model;
-    unsigned units = bpe->raw_units && bipe_added_is_live(&bpe->raw);
+    unsigned units = bipe_added_is_live(&bpe->raw);
     for (int round = 0; round < 6; round++) {
         uint8_t text[1500];
         size_t size = random_text(random, alphabet, sizeof alphabet / sizeof *alphabet, round % 3 == 0, text, round % 2 == 0 ? sizeof text : 90);
@@ -101,7 +101,7 @@ int main(void)
     unsigned units = 0, rounds = (unsigned)test_rounds(300);
     for (unsigned i = 0; i < rounds; i++)
         units += test_set(&random);
-    CHECKF((units > rounds / 4 && units < rounds) || !test_all_rounds(), "%u of %u", units, rounds);
+    CHECKF(units > rounds / 4 || !test_all_rounds(), "%u of %u", units, rounds);
     test_hiding();
     return test_result();
 }

@@ -1,4 +1,4 @@
-/* test_cut_stream.c - texts of models of merges cut at borders and looked up (cut_stream.h) against the same model without borders, which
+/* test_cut_stream.c - texts of models of merges cut at borders and looked up (unit_encoder.h) against the same model without borders, which
  * takes the text character by character: random models, texts with traps, any cuts; Llama 2's with broken and mutated text. */
 #include <config.h>
 
@@ -15,7 +15,8 @@ static bipe_tokenizer *open_plain(const char *path, bool special)
     bipe_tokenizer *t = must_open(path, special);
     bipe_bpe *bpe = t->model;
     bipe_free(bpe->borders);
-    bpe->borders = NULL;
+    bipe_free(bpe->apart);
+    bpe->borders = bpe->apart = NULL;
     return t;
 }
 
@@ -176,7 +177,7 @@ static void test_borders(void)
         t = must_open(path, false);
         b = ((const bipe_bpe *)t->model)->borders;
         CHECK(!bipe_cut_border(b, 'x', 'y') && bipe_cut_border(b, 'y', 'x') && bipe_cut_border(b, '1', '1') && bipe_cut_border(b, 'x', '1'));
-        CHECK(bipe_cut_border(b, 'y', ' ') == (squeeze != 0) && !bipe_cut_border(b, 'y', 0xE2) && !bipe_cut_border(b, 0x81, 'z'));
+        CHECK(!bipe_cut_border(b, 'y', ' ') && !bipe_cut_border(b, 'y', 0xE2) && !bipe_cut_border(b, 0x81, 'z'));
         CHECK(!bipe_cut_border(b, ' ', 'z') && bipe_cut_border(b, ' ', 'y') == (squeeze == 0) && bipe_cut_border(b, 'y', 'z'));
         bipe_tokenizer_close(t);
     }

@@ -9,7 +9,6 @@
 #include "tests/tokenizers.h"
 #include "token/pipeline/merge_model.h"
 #include "token/put_off.h"
-#include "token/spm/bpe.h"
 
 enum { THREADS = 4, SIZE = 6000 };
 
@@ -93,24 +92,11 @@ static void check_tokenizer(const test_bytes *json, bool (*quick)(const bipe_tok
     bipe_tokenizer_clear(&put_off);
 }
 
-static bool spm_is_quick(const bipe_tokenizer *t)
-{
-    return t->kind == &bipe_bpe_kind && ((const bipe_bpe *)t->model)->quick.byte != NULL;
-}
-
 static bool pipeline_is_quick(const bipe_tokenizer *t)
 {
     const bipe_pipeline *p = t->model;
     const bipe_merge_model *m = p->model;
     return t->kind == &bipe_pipeline_kind && p->quick && m->quick.byte != NULL;
-}
-
-static void put_spm(test_bytes *json)
-{
-    put_steps(json, "{'type':'Sequence','normalizers':[{'type':'Prepend','prepend':'\xE2\x96\x81'},"
-                    "{'type':'Replace','pattern':{'String':' '},'content':'\xE2\x96\x81'}]}", "null");
-    put_json(json, "{'type':'BPE','unk_token':'<unk>','vocab':{'<unk>':0,'\xE2\x96\x81':1,'a':2,'b':3,'c':4,'\\n':5,'ab':6,'ca':7,"
-                   "'\xE2\x96\x81""a':8,'abc':9,'aab':10},'merges':['a b','c a','\xE2\x96\x81 a','ab c','a ab']}}");
 }
 
 static void put_byte_level(test_bytes *json)
@@ -135,16 +121,13 @@ static void put_byte_level(test_bytes *json)
 int main(void)
 {
     static const size_t words[] = {1, 2, 40, 150, 100000};
-    test_bytes spm = {0}, byte_level = {0};
+    test_bytes byte_level = {0};
     uint64_t random = 11;
-    put_spm(&spm);
     put_byte_level(&byte_level);
     test_once();
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        check_tokenizer(&spm, spm_is_quick, words[i], &random);
         check_tokenizer(&byte_level, pipeline_is_quick, words[i], &random);
     }
-    free_bytes(&spm);
     free_bytes(&byte_level);
     return test_result();
 }

@@ -49,16 +49,14 @@ static void random_model(uint64_t *random, spm_model *m)
     m->escape = test_random(random) % 4 != 0;
     m->suffix = test_random(random) % 8 == 0;
     m->type = 1 + (int)(test_random(random) % 2);
-    if (test_random(random) % 4 == 0)
-        m->type += 2;
+    if (test_random(random) % 8 == 0)
+        m->type = 4;
     if (test_random(random) % 2)
         random_map(random, &m->map);
     size_t wanted = m->count + 5 + test_random(random) % 60;
     for (int tries = 0; m->count < wanted && tries < 500; tries++) {
         char text[40] = "";
         size_t letters = 1 + test_random(random) % 3, size = 0;
-        if (m->type == 3 && m->escape && test_random(random) % 2)
-            size = (size_t)snprintf(text, sizeof text, BLOCK);
         for (size_t i = 0; i < letters; i++) {
             /* Often a piece that is there already is made longer, so that merges are possible. */
             const char *part = test_random(random) % 3 != 0 && m->count > 4 ? m->piece[m->count - 1 - test_random(random) % 2].text
@@ -114,7 +112,7 @@ static void test_random_models(void)
         bipe_tokenizer_close(t);
         bipe_tokenizer_close(back);
     }
-    CHECKF(!test_all_rounds() || (used > 500 && per_type[3] > 50 && per_type[4] > 50),
+    CHECKF(!test_all_rounds() || (used > 500 && per_type[4] > 50),
            "%zu models used, %zu ambiguous", used, ambiguous);
     bipe_tokens_free(&tokens);
     bipe_tokens_free(&other);
@@ -231,101 +229,15 @@ static void test_decode(void)
     bipe_tokenizer_close(t);
 }
 
-/* What a stream holds back is bounded, and a new document works after the error. */
-static void test_limit(void)
+/* What is left when nothing is merged. */
+static void test_characters(void)
 {
     static spm_model m;
-    small_model(&m, false);
-    bipe_tokenizer *t = must_open_model(&m, false);
-    ((bipe_bpe *)t->model)->hold_limit = 1000;
-    static char run[1001];
-    memset(run, 'z', sizeof run);
     bipe_error err = {0};
-    bipe_tokens tokens = {0};
-    CHECK(tokens_of(t, run, 990, 7, NULL, &tokens, &err) == BIPE_OK);
-    CHECK(tokens.count == 2 && tokens.token[1].id == 0 && tokens.token[1].start == 0 && tokens.token[1].end == 990);
-    bipe_token_stream *s;
-    CHECK(bipe_token_stream_open(&s, t, &err) == BIPE_OK);
-    tokens.count = 0;
-    CHECK(bipe_token_stream_feed(s, (const uint8_t *)"b<sep>", 6, &tokens, &err) == BIPE_OK);
-    CHECK(bipe_token_stream_feed(s, (const uint8_t *)run, sizeof run, &tokens, &err) == BIPE_ERR_LIMIT);
-    CHECK_TEXT(err.text, "offset 6: more than 1000 bytes that are not yet decided");
-    tokens.count = 0;
-    CHECK(bipe_token_stream_begin(s, &err) == BIPE_OK);
-    CHECK(bipe_token_stream_feed(s, (const uint8_t *)"b", 1, &tokens, &err) == BIPE_OK);
-    CHECK(bipe_token_stream_end(s, &tokens, &err) == BIPE_OK);
-    CHECK(tokens.count == 2 && tokens.token[1].start == 0 && tokens.token[1].end == 1);
-    /* Cuts keep it small: a long text with places to cut passes. */
-    CHECK(bipe_token_stream_begin(s, &err) == BIPE_OK);
-    for (int i = 0; i < 3000; i++)
-        CHECK(bipe_token_stream_feed(s, (const uint8_t *)"ab b", 4, &tokens, &err) == BIPE_OK);
-    bipe_token_stream_close(s);
-    bipe_tokens_free(&tokens);
-    bipe_tokenizer_close(t);
-}
-
-/* A word of any length: its tokens come out long before it ends. */
-static void test_long_word(void)
-{
-    static spm_model m;
-    small_model(&m, true); /* ▁a, then from the left aaaa as often as it goes; the end tells what the rest is */
-    bipe_tokenizer *t = must_open_model(&m, false);
-    static char run[10007];
-    memset(run, 'a', sizeof run);
-    bipe_error err = {0};
-    bipe_tokens tokens = {0};
-    bipe_token_stream *s;
-    uint64_t end = 0, wrong = 0, fed = 0;
-    CHECK(bipe_token_stream_open(&s, t, &err) == BIPE_OK);
-    CHECK(bipe_token_stream_begin(s, &err) == BIPE_OK);
-    for (; fed < 3000000; fed += sizeof run) {
-        CHECKF(bipe_token_stream_feed(s, (const uint8_t *)run, sizeof run, &tokens, &err) == BIPE_OK, "%s", err.text);
-        for (size_t i = 0; i < tokens.count; i++) {
-            wrong += tokens.token[i].start != end || tokens.token[i].end != (end == 0 ? 1 : end + 4);
-            end = tokens.token[i].end;
-        }
-        tokens.count = 0;
-    }
-    CHECK(wrong == 0 && end > fed - 700000);
-    CHECK(bipe_token_stream_end(s, &tokens, &err) == BIPE_OK);
-    CHECK(tokens.count > 3 && tokens.token[0].start == end && tokens.token[tokens.count - 1].end == fed);
-    bipe_token_stream_close(s);
-    bipe_tokens_free(&tokens);
-    bipe_tokenizer_close(t);
-}
-
-/* Whole words; what is longer than every piece is given out as it comes, and no GGUF file can hold the model. */
-static void test_words(void)
-{
-    static spm_model m;
-    small_model(&m, false);
-    m.type = BIPE_SPM_WORD;
-    bipe_tokenizer *t = must_open_model(&m, false), *back = NULL;
-    check_text(t, "ab a b ab", 9, "5:0-2 3:2-4 0:4-6 5:6-9");
-    check_text(t, "ab  x<sep> " BLOCK "ab", 16, "5:0-2 8:2-3 0:3-10 8:10-11 5:11-16");
-    ((bipe_bpe *)t->model)->hold_limit = 3000000;
-    bipe_error err = {0};
-    bipe_tokens tokens = {0};
-    CHECK(through_gguf(&back, t, false, &err) == BIPE_ERR_UNSUPPORTED && back == NULL);
-    CHECKF(strstr(err.text, "test.model: a SentencePiece model of type word, which a GGUF file cannot hold") != NULL, "%s", err.text);
-    bipe_tokenizer_close(t);
-    small_model(&m, true);
-    m.type = BIPE_SPM_WORD;
-    t = must_open_model(&m, false);
-    bipe_token_stream *s;
-    CHECK(bipe_token_stream_open(&s, t, &err) == BIPE_OK);
-    CHECK(bipe_token_stream_begin(s, &err) == BIPE_OK);
-    for (int i = 0; i < 100; i++)
-        CHECK(bipe_token_stream_feed(s, (const uint8_t *)"abab", 4, &tokens, &err) == BIPE_OK);
-    CHECK(tokens.count > 390);
-    CHECK(bipe_token_stream_end(s, &tokens, &err) == BIPE_OK);
-    CHECK(tokens.count == 403 && tokens.token[402].id == 3 + 'b' && tokens.token[402].start == 399 && tokens.token[402].end == 400);
-    bipe_token_stream_close(s);
-    bipe_tokens_free(&tokens);
-    bipe_tokenizer_close(t);
+    bipe_tokenizer *back = NULL;
     small_model(&m, false);
     m.type = BIPE_SPM_CHAR;
-    t = must_open_model(&m, false);
+    bipe_tokenizer *t = must_open_model(&m, false);
     check_text(t, "ab xx<sep>", 10, "8:0-0 7:0-1 6:1-2 8:2-3 0:3-5 12:5-10");
     CHECK(through_gguf(&back, t, false, &err) == BIPE_ERR_UNSUPPORTED && back == NULL);
     bipe_tokenizer_close(t);
@@ -349,6 +261,9 @@ static void test_refused(void)
     small_model(&m, false);
     m.type = 9;
     check_refused(&m, BIPE_ERR_FORMAT, "model type 9, expected 1 to 4");
+    small_model(&m, false);
+    m.type = BIPE_SPM_WORD;
+    check_refused(&m, BIPE_ERR_UNSUPPORTED, "model type 3 (word), supported are Unigram (1), BPE (2) and char (4)");
     small_model(&m, false);
     spm_add(&m, "ab", 0, NORMAL);
     check_refused(&m, BIPE_ERR_FORMAT, "piece 13 (ab): the same text as piece 4");
@@ -427,13 +342,11 @@ int main(void)
 {
     test_answers();
     test_decode();
-    test_limit();
-    test_long_word();
-    test_words();
+    test_characters();
     test_refused();
     test_broken_files();
     test_memory(BIPE_SPM_BPE);
-    test_memory(BIPE_SPM_WORD);
+    test_memory(BIPE_SPM_UNIGRAM);
     test_random_models();
     return test_result();
 }

@@ -1,6 +1,5 @@
-/* test_spm_units.c - the quick way of Unigram models through plain text: what is said about other sums (unit_search.h) against a naive
- * search with these sums, and whole texts against the plain way (spm_text.c and lattice.c, which test_spm_tokenizer.c compares with a
- * reference of its own). */
+/* test_spm_units.c - texts of Unigram models unit by unit, with a cache (unigram_text.c), against the same model without borders, which searches
+ * the whole text at once (and which test_spm_tokenizer.c compares with a reference of its own). */
 #include <config.h>
 
 #include <math.h>
@@ -11,17 +10,6 @@
 #include "token/spm/bpe.h"
 
 #define BLOCK "\xE2\x96\x81" /* ▁ */
-
-/* ---- a unit ---- */
-
-enum { WORDS = 40 };
-
-typedef struct words {
-    char text[WORDS][8];
-    double score[WORDS];
-    size_t count;
-    double unknown;
-} words;
 
 /* Scores as trained ones, as made by hand (many ties), and of other sizes. */
 static double random_score(uint64_t *random, int kind)
@@ -35,132 +23,6 @@ static double random_score(uint64_t *random, int kind)
     case 4: return r - 0.1; /* as that of a user-defined symbol: of double precision */
     default: return (double)(float)(test_random(random) % 3 == 0 ? -r : r / 1000);
     }
-}
-
-static void random_words(uint64_t *random, words *w)
-{
-    int kind = (int)(test_random(random) % 12);
-    w->count = 0;
-    w->unknown = -30;
-    size_t wanted = 3 + test_random(random) % (WORDS - 3);
-    for (int tries = 0; tries < 400 && w->count < wanted; tries++) {
-        char text[8] = "";
-        size_t size = 1 + test_random(random) % 5;
-        for (size_t i = 0; i < size; i++)
-            text[i] = "abc "[test_random(random) % 4];
-        bool known = false;
-        for (size_t i = 0; i < w->count; i++)
-            known = known || strcmp(w->text[i], text) == 0;
-        if (known)
-            continue;
-        w->score[w->count] = random_score(random, kind);
-        strcpy(w->text[w->count++], text);
-    }
-}
-
-/* As spm_reference.h does it, from a sum on. */
-static double search_naively(const words *w, const char *text, size_t size, double before, long *piece, size_t *end, size_t *count)
-{
-    static float sum[BIPE_UNIT_BYTES + 1];
-    static size_t from[BIPE_UNIT_BYTES + 1];
-    static long best[BIPE_UNIT_BYTES + 1];
-    for (size_t i = 0; i <= size; i++)
-        best[i] = -2;
-    sum[0] = (float)before;
-    for (size_t i = 0; i < size; i++) {
-        bool whole = false;
-        for (size_t to = i + 1; to <= size; to++)
-            for (size_t p = 0; p < w->count; p++) {
-                if (strlen(w->text[p]) != to - i || memcmp(w->text[p], text + i, to - i) != 0)
-                    continue;
-                if (best[to] == -2 || w->score[p] + (double)sum[i] > (double)sum[to]) {
-                    sum[to] = (float)(w->score[p] + (double)sum[i]);
-                    from[to] = i;
-                    best[to] = (long)p;
-                }
-                whole = whole || to == i + 1;
-            }
-        float unknown = (float)w->unknown + sum[i];
-        if (!whole && (best[i + 1] == -2 || unknown > sum[i + 1])) {
-            sum[i + 1] = unknown;
-            from[i + 1] = i;
-            best[i + 1] = -1;
-        }
-    }
-    *count = 0;
-    for (size_t i = size; i != 0; i = from[i])
-        ++*count;
-    size_t k = *count;
-    for (size_t i = size; i != 0; i = from[i]) {
-        piece[--k] = best[i];
-        end[k] = i;
-    }
-    return (double)sum[size];
-}
-
-/* A sum of the size of 2^exponent; a float. */
-static double random_sum(uint64_t *random, int exponent)
-{
-    double sum = ldexp(1 + (double)(test_random(random) % (1 << 23)) / (1 << 23), exponent);
-    return test_random(random) % 4 == 0 ? sum : -sum;
-}
-
-static bool same_pieces(const bipe_unit_pieces *p, const long *piece, const size_t *end, size_t count)
-{
-    bool same = p->count == count;
-    for (size_t i = 0; same && i < count; i++)
-        same = p->end[i] == end[i] && (p->id[i] == BIPE_UNIGRAM_UNKNOWN ? -1L : (long)p->id[i]) == piece[i];
-    return same;
-}
-
-static void test_search(void)
-{
-    uint64_t random = 31;
-    static words w;
-    size_t near = 0, exact = 0, none = 0;
-    for (int round = 0; round < test_rounds(1200); round++) {
-        random_words(&random, &w);
-        bipe_trie_string pieces[WORDS];
-        double *score = bipe_alloc(WORDS, sizeof *score), most = 30;
-        for (uint32_t i = 0; i < w.count; i++) {
-            pieces[i] = (bipe_trie_string){(const uint8_t *)w.text[i], strlen(w.text[i]), i};
-            score[i] = w.score[i];
-            most = fmax(most, fabs(score[i]));
-        }
-        bipe_unigram u = {0};
-        bipe_error err = {0};
-        CHECK(bipe_unigram_build(&u, pieces, w.count, score, w.unknown, true, &err) == BIPE_OK);
-        double reach = (most + 1) * (BIPE_UNIT_BYTES + 2);
-        for (int k = 0; k < 20; k++) {
-            char text[BIPE_UNIT_BYTES];
-            size_t size = 1 + test_random(&random) % (k % 4 == 0 ? BIPE_UNIT_BYTES : 12), end[BIPE_UNIT_BYTES], count;
-            long piece[BIPE_UNIT_BYTES];
-            for (size_t i = 0; i < size; i++)
-                text[i] = "abcz "[test_random(&random) % 5];
-            double sum = k % 5 == 0 ? 0 : random_sum(&random, (int)(test_random(&random) % 32));
-            bipe_unit_pieces found;
-            bipe_unit_search(&u, (const uint8_t *)text, size, ' ', sum, reach, &found);
-            double behind = search_naively(&w, text, size, sum, piece, end, &count);
-            CHECK(same_pieces(&found, piece, end, count) && found.sum == behind);
-            none += found.near == 0 && found.exact == 0;
-            for (int i = 0; i < 30; i++) {
-                bool same_binade = found.exact != 0 && i % 2;
-                int exponent = same_binade ? found.exact : found.near != 0 ? (int)(test_random(&random) % (found.near < 34U ? found.near + 1U : 34)) : -1;
-                double other = exponent >= 0 ? random_sum(&random, exponent) : 0;
-                bipe_unit_scale scale = bipe_unit_scale_of(other, reach);
-                bool by_near = found.near >= scale.high, by_exact = found.exact == scale.high && scale.low == scale.high;
-                if (exponent < 0 || !(by_near || by_exact))
-                    continue;
-                near += by_near;
-                exact += !by_near;
-                search_naively(&w, text, size, other, piece, end, &count);
-                CHECKF(same_pieces(&found, piece, end, count), "round %d, text %d: from %a, not as from %a (near %d, exact %d)", round, k, other,
-                       sum, found.near, found.exact);
-            }
-        }
-        bipe_unigram_free(&u);
-    }
-    CHECKF(!test_all_rounds() || (near > 40000 && exact > 20000 && none > 400), "%zu %zu %zu", near, exact, none);
 }
 
 /* ---- whole texts ---- */
@@ -254,8 +116,10 @@ static void test_texts(void)
         bool abroad = round % 3 == 1;
         random_model(&random, &m, abroad);
         bipe_tokenizer *t = must_open_model(&m, false), *plain = must_open_model(&m, false);
-        ((bipe_bpe *)plain->model)->units->reach = 0; /* no unit is taken */
-        CHECK(((bipe_bpe *)t->model)->units->reach > 0);
+        bipe_bpe *bpe = plain->model;
+        bipe_free(bpe->borders);
+        bipe_free(bpe->apart);
+        bpe->borders = bpe->apart = NULL;
         size_t size = make_text(&random, abroad, text, round % 10 == 0 ? sizeof text : 20000);
         CHECKF(tokens_of(plain, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
         CHECKF(tokens_of(t, text, size, 0, NULL, &got, &err) == BIPE_OK, "%s", err.text);
@@ -275,42 +139,6 @@ static void test_texts(void)
     }
     bipe_tokens_free(&want);
     bipe_tokens_free(&got);
-}
-
-/* Units are taken at all, and most of a text goes by them. */
-static void test_taken(void)
-{
-    static spm_model m;
-    spm_begin(&m, false);
-    m.type = 1;
-    m.squeeze = true;
-    map_add(&m.map, "\n", " ");
-    map_add(&m.map, "e\xCC\x81", "\xC3\xA9");
-    spm_add(&m, BLOCK "the", -3, NORMAL);
-    spm_add(&m, BLOCK, -4, NORMAL);
-    spm_add(&m, ",", -4, NORMAL);
-    for (const char *c = "abcdehit"; *c != '\0'; c++)
-        spm_add(&m, (char[2]){*c, '\0'}, -5, NORMAL);
-    bipe_tokenizer *t = must_open_model(&m, false);
-    bipe_bpe *bpe = t->model;
-    static const char text[] = "the  \nthe bad the, the e\xCC\x81 the the ";
-    bipe_tokens tokens = {0};
-    double sum = -100;
-    uint64_t position = 0;
-    bool unknown = false;
-    bipe_unit_cache cache = {0};
-    size_t taken;
-    bipe_error err = {0};
-    const bipe_unit_run run = {.cache = &cache, .sum = &sum, .position = &position, .tokens = &tokens, .unknown = &unknown};
-    CHECK_UINT(bipe_spm_units_next(bpe->units, (const uint8_t *)text, sizeof text - 1, 0), 3);
-    CHECK(bipe_spm_units_run(bpe->units, &run, (const uint8_t *)text + 3, sizeof text - 4, &taken, &err) == BIPE_OK);
-    CHECK_UINT(taken, 19); /* to the space before the letter with a mark */
-    CHECK_UINT(position, 19);
-    CHECK_UINT(tokens.count, 8); /* ▁the ▁ b a d ▁the , ▁the */
-    CHECK(sum == -100 - 3 - 4 - 5 * 3 - 3 - 4 - 3);
-    bipe_unit_cache_free(&cache);
-    bipe_tokens_free(&tokens);
-    bipe_tokenizer_close(t);
 }
 
 /* Characters that stand for very many bytes: spaces that are squeezed, characters that go, before and behind the way of units. */
@@ -375,9 +203,7 @@ static void test_memory(void)
 
 int main(void)
 {
-    test_search();
     test_texts();
-    test_taken();
     test_wide();
     test_memory();
     return test_result();

@@ -43,10 +43,6 @@ static int match_tokens(bipe_bpe *bpe, const bipe_json_added *tokens, size_t cou
         for (size_t i = 0; status == BIPE_OK && i < count; i++)
             if (tokens[i].special == (pass == 0) && needed[tokens[i].normalized])
                 status = match_token(bpe, &tokens[i], special || !tokens[i].special, err);
-    bpe->raw_units = bipe_added_is_plain(&bpe->raw);
-    for (size_t i = 0; bpe->raw_units && i < count; i++)
-        if (tokens[i].special && !special && !tokens[i].normalized)
-            bpe->raw_units = !bipe_added_may_hide(&bpe->raw, (const uint8_t *)tokens[i].text, tokens[i].size);
     if (status == BIPE_OK && !bipe_added_is_plain(&bpe->raw) && bipe_added_begins_white(&bpe->raw))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "lstrip, rstrip or single_word beside tokens that begin with white space");
     return status;

@@ -142,6 +142,8 @@ static int check_supported(const sp_model *model, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no trainer_spec, which says of what type the model is");
     if (!model->normalized)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no normalizer_spec, which says how text is normalized");
+    if (model->type == BIPE_SPM_WORD)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "model type 3 (word), supported are Unigram (1), BPE (2) and char (4)");
     if (model->type < BIPE_SPM_UNIGRAM || model->type > BIPE_SPM_CHAR)
         return bipe_fail(err, BIPE_ERR_FORMAT, "model type %llu, expected 1 to 4", (unsigned long long)model->type);
     return BIPE_OK;

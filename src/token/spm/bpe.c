@@ -11,7 +11,6 @@ bipe_bpe *bipe_bpe_new(void)
     if (bpe == NULL)
         return NULL;
     bpe->unk = BIPE_NO_TOKEN;
-    bpe->hold_limit = BIPE_TOKEN_HOLD_LIMIT;
     return bpe;
 }
 
@@ -34,7 +33,6 @@ void bipe_bpe_free(void *model)
     if (bpe->unigram != NULL)
         bipe_unigram_free(bpe->unigram);
     bipe_free(bpe->unigram);
-    bipe_free(bpe->units);
     bipe_added_set_free(&bpe->raw);
     bipe_matcher_free(&bpe->inside);
     bipe_decoder_close(atomic_load(&bpe->decoder));
@@ -42,8 +40,6 @@ void bipe_bpe_free(void *model)
     bipe_free(bpe->first);
     bipe_free(bpe->borders);
     bipe_free(bpe->apart);
-    bipe_byte_merges_free(&bpe->quick);
-    bipe_free(bpe->put_off);
     bipe_free(bpe);
 }
 
@@ -154,6 +150,7 @@ void bipe_bpe_install(bipe_tokenizer *tokenizer, bipe_bpe *bpe)
     tokenizer->kind = &bipe_bpe_kind;
     tokenizer->model = bpe;
     tokenizer->size = bpe->vocabulary.count;
+    tokenizer->in_order = bpe->unigram != NULL; /* the sum of a text goes on */
 }
 
 const bipe_token_kind bipe_bpe_kind = {
@@ -161,13 +158,8 @@ const bipe_token_kind bipe_bpe_kind = {
     .close = bipe_bpe_free,
     .decode = bpe_decode,
     .write_gguf = bipe_bpe_write_gguf,
-    .stream_open = bipe_bpe_stream_open,
-    .stream_begin = bipe_bpe_stream_begin,
-    .stream_feed = bipe_bpe_stream_feed,
-    .stream_owes = bipe_bpe_stream_owes,
-    .stream_trim = bipe_bpe_stream_trim,
-    .stream_end = bipe_bpe_stream_end,
-    .stream_close = bipe_bpe_stream_close,
     .cut = bipe_bpe_cut,
-    .stream_begin_at = bipe_bpe_stream_begin_at,
+    .scratch_open = bipe_bpe_scratch_open,
+    .scratch_close = bipe_bpe_scratch_close,
+    .encode = bipe_bpe_encode_block,
 };

@@ -1,5 +1,5 @@
 /* bpe.h - byte-pair encoding as SentencePiece and Hugging Face's library do it for the Llama family. SentencePiece's
- * models of the types Unigram, word and char are kept here as well: all but the search for the pieces is the same.
+ * models of the types Unigram and char are kept here as well: all but the search for the pieces is the same.
  *
  * Both start from characters and merge neighbours, best pair first, leftmost first among equals. What they differ in
  * is put into tables when a vocabulary is loaded: the rank of a pair (by the score of the piece that it makes,
@@ -13,17 +13,13 @@
 #include "token/decoder.h"
 #include "token/kind.h"
 #include "token/matcher.h"
-#include "token/merges/byte_merges.h"
 #include "token/merges/merge_loop.h"
 #include "token/pair_table.h"
-#include "token/put_off.h"
 #include "token/spm/bpe_normalizer.h"
 #include "token/spm/spm_text.h"
-#include "token/spm/spm_units.h"
-#include "token/spm/spm_words.h"
 #include "token/spm/unigram.h"
 #include "token/vocabulary.h"
-#include "token/words/cut_stream.h"
+#include "token/words/unit_encoder.h"
 
 /* The numbers of SentencePiece, which GGUF shares; 0 is a hole in the ids. */
 typedef enum bipe_piece_type {
@@ -54,11 +50,8 @@ typedef struct bipe_bpe {
     bool ruled;                      /* rules go before the normalizer: */
     bipe_spm_rules rules;
     bipe_unigram *unigram;           /* or NULL: pieces come from merges */
-    bipe_spm_units *units;           /* beside it: its quick way through plain text */
-    size_t longest_word;             /* or 0. Pieces are whole words: bytes of the longest */
     const char *only_model;          /* the type of a SentencePiece model that no GGUF vocabulary can be, or NULL */
     bipe_added_set raw;              /* in the text as it is: ends one text and begins another */
-    bool raw_units;                  /* what is found of `raw` may be taken for units between borders: nothing else has the same bytes */
     bipe_matcher inside;             /* in the normalized text: a symbol that nothing merges with */
     uint32_t byte_id[256];
     bool byte_fallback;              /* all of byte_id is set */
@@ -73,12 +66,9 @@ typedef struct bipe_bpe {
 
     bipe_cut_borders *borders;       /* or NULL: the text is not cut into units */
     bipe_cut_borders *apart;         /* beside them: those that no string of `raw` reaches across or ends at */
-    bipe_byte_merges quick;          /* beside them: the merges of units of ASCII, or empty; there when what is put off is made */
-    bipe_put_off *put_off;           /* or NULL */
 
     bool json;                       /* from a tokenizer.json: */
     size_t entries;                  /* of its vocabulary, an empty string counted */
-    size_t hold_limit;               /* BIPE_TOKEN_HOLD_LIMIT, less in tests */
 } bipe_bpe;
 
 /* An empty model; NULL when memory is out. */
@@ -96,7 +86,7 @@ static inline uint32_t bipe_bpe_symbol(const bipe_bpe *bpe, uint32_t code)
 }
 
 /* As SentencePiece numbers them. */
-typedef enum bipe_spm_type { BIPE_SPM_UNIGRAM = 1, BIPE_SPM_BPE, BIPE_SPM_WORD, BIPE_SPM_CHAR } bipe_spm_type;
+typedef enum bipe_spm_type { BIPE_SPM_UNIGRAM = 1, BIPE_SPM_BPE, BIPE_SPM_WORD /* not supported */, BIPE_SPM_CHAR } bipe_spm_type;
 
 /* What a SentencePiece model says beside its pieces. */
 typedef struct bipe_spm_settings {
@@ -111,10 +101,12 @@ typedef struct bipe_spm_settings {
 
 /* Builds all tables of a model whose pieces were added (spm_build.c). special: control pieces are found in text. */
 int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool special, bipe_error *err);
+/* The symbol of a single character of a piece: one is made if no piece is this character. BIPE_NO_SYMBOL: it is a user-defined symbol, which is
+ * found before. */
+int bipe_spm_symbol(bipe_bpe *bpe, const uint8_t *text, size_t size, uint32_t *symbol, bipe_error *err);
 /* Parts of it (spm_unigram.c): the tables of a Unigram model, the user-defined symbols among the rules. */
 int bipe_spm_build_symbols(bipe_bpe *bpe, bipe_error *err);
 int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err);
-int bipe_spm_build_units(bipe_bpe *bpe, bipe_error *err); /* when the rules are there */
 /* What decoding needs beside vocabulary, type and normalizer (bpe.c). */
 int bipe_bpe_prepare_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err);
 /* Finds the borders, once all the rest is there (bpe_borders.c). */
@@ -122,18 +114,11 @@ int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err);
 /* Hands a finished model to the tokenizer. */
 void bipe_bpe_install(bipe_tokenizer *tokenizer, bipe_bpe *bpe);
 
-/* ---- the stream (bpe_stream.c) ---- */
-
-int bipe_bpe_stream_open(void **state, const bipe_tokenizer *tokenizer, bipe_error *err);
-int bipe_bpe_stream_begin(void *state, bipe_error *err);
-int bipe_bpe_stream_feed(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
-bool bipe_bpe_stream_owes(const void *state);
-void bipe_bpe_stream_trim(void *state);
-int bipe_bpe_stream_end(void *state, bipe_tokens *tokens, bipe_error *err);
-void bipe_bpe_stream_close(void *state);
-/* Where units meet (cut_stream.h), in models that look for nothing in the text. */
+/* Members of the kind (bpe_text.c). */
 size_t bipe_bpe_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
-int bipe_bpe_stream_begin_at(void *state, uint64_t offset, bipe_error *err);
+int bipe_bpe_scratch_open(void **scratch, const bipe_tokenizer *tokenizer, bipe_error *err);
+void bipe_bpe_scratch_close(void *scratch);
+int bipe_bpe_encode_block(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err);
 
 /* ---- GGUF (gguf_vocabulary.c) ---- */
 

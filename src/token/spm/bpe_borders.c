@@ -9,7 +9,7 @@
  * the replacement begins (ends) with. There is no border between two bytes that stand side by side in such a string or in a user-defined
  * symbol, so that none of them is looked for across one; nor before one that may begin a string that vanishes, since that belongs to the
  * character before it; nor behind the last byte of one. Where spaces are squeezed there is none behind one, since what becomes of it is
- * told by what follows. */
+ * decided by what follows. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -25,6 +25,7 @@ typedef struct edges { /* 9 KiB */
     byte_set *bytes[2];    /* (symbols) the bytes that characters begin (end) with of which the symbol is the first (last) */
     bool unknown[2][256];  /* characters that begin (end) with this byte may become the unknown token */
     bool vanishes[2][256]; /* strings that begin (end) with this byte vanish */
+    bool space[256];       /* characters or strings that end with this byte become something that ends with a space */
     byte_set joined[256];  /* pairs of bytes within the strings that rules look for */
 } edges;
 
@@ -89,6 +90,14 @@ static uint32_t edge_of_text(const bipe_bpe *bpe, const uint8_t *text, size_t si
     return bpe->byte_fallback ? bpe->byte_id[text[side == FIRST ? 0 : size - 1]] : (uint32_t)bpe->unk; /* a broken byte */
 }
 
+/* Also with a character that a space becomes, which is squeezed as well. */
+static bool ends_with_space(const bipe_bpe *bpe, const uint8_t *text, size_t size)
+{
+    uint8_t space[4];
+    size_t n = bipe_utf8_encode((int32_t)bpe->rules.space, space);
+    return text[size - 1] == ' ' || (size >= n && memcmp(text + size - n, space, n) == 0);
+}
+
 typedef struct rule_walk {
     edges *edges;
     const bipe_bpe *bpe;
@@ -107,6 +116,7 @@ static int add_rule(void *context, uint8_t first, int before, uint8_t byte, cons
         e->vanishes[FIRST][first] = e->vanishes[LAST][byte] = true;
         return BIPE_OK;
     }
+    e->space[byte] = e->space[byte] || ends_with_space(w->bpe, to->replacement, to->size);
     add_edge(e, w->bpe, FIRST, edge_of_text(w->bpe, to->replacement, to->size, FIRST), first);
     add_edge(e, w->bpe, LAST, edge_of_text(w->bpe, to->replacement, to->size, LAST), byte);
     return BIPE_OK;
@@ -117,6 +127,9 @@ static int add_rules(edges *e, const bipe_bpe *bpe, bool *none, bipe_error *err)
 {
     rule_walk w = {e, bpe};
     bipe_error why = {0};
+    uint8_t space[4];
+    e->space[' '] = true;
+    e->space[space[bipe_utf8_encode((int32_t)bpe->rules.space, space) - 1]] = true;
     for (uint32_t id = 0; id < bpe->vocabulary.count; id++) {
         size_t size;
         const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, id, &size);
@@ -128,47 +141,6 @@ static int add_rules(edges *e, const bipe_bpe *bpe, bool *none, bipe_error *err)
     if (status == BIPE_OK || *none)
         return BIPE_OK;
     return bipe_fail(err, status, "%s", why.text);
-}
-
-/* The bytes that a character of the normalized text, as the last (first) of what a character becomes, ends (begins) with in the text. */
-static void find_bytes(const bipe_bpe *bpe, uint32_t code, int side, byte_set set)
-{
-    uint8_t bytes[4];
-    size_t n = bipe_utf8_encode((int32_t)code, bytes);
-    add(set, bytes[side == FIRST ? 0 : n - 1]);
-    for (size_t i = 0; i < bpe->normalizer.rules; i++) {
-        const bipe_codes *to = &bpe->normalizer.rule[i].to;
-        n = bipe_utf8_encode((int32_t)bpe->normalizer.rule[i].from, bytes);
-        if (to->code[side == FIRST ? 0 : to->count - 1] == code)
-            add(set, bytes[side == FIRST ? 0 : n - 1]);
-    }
-}
-
-/* Strings that are looked for in the normalized text. */
-static int add_strings(edges *e, const bipe_bpe *bpe, bipe_error *err)
-{
-    const bipe_pair_table *edge = &bpe->inside.edge;
-    if (edge->count == 0)
-        return BIPE_OK;
-    uint32_t *to = bipe_alloc(bpe->inside.nodes, sizeof *to); /* the character that leads to a node */
-    if (to == NULL)
-        return bipe_fail_memory(err);
-    for (size_t i = 0; i <= edge->mask; i++)
-        if (edge->entry[i].key != BIPE_PAIR_EMPTY)
-            to[edge->entry[i].a] = (uint32_t)edge->entry[i].key;
-    for (size_t i = 0; i <= edge->mask; i++) {
-        uint32_t node = (uint32_t)(edge->entry[i].key >> 32);
-        if (edge->entry[i].key == BIPE_PAIR_EMPTY || node == 0)
-            continue;
-        byte_set before = {0}, behind = {0};
-        find_bytes(bpe, to[node], LAST, before);
-        find_bytes(bpe, (uint32_t)edge->entry[i].key, FIRST, behind);
-        for (unsigned x = 0; x < 256; x++)
-            for (size_t k = 0; k < 4 && has(before, x); k++)
-                e->joined[x][k] |= behind[k];
-    }
-    bipe_free(to);
-    return BIPE_OK;
 }
 
 static void add_characters(edges *e, const bipe_bpe *bpe)
@@ -192,42 +164,47 @@ static void find_borders(bipe_cut_borders *borders, const edges *e, const bipe_b
     for (unsigned x = 0; x < 256; x++)
         for (unsigned y = 0; y < 256; y++)
             if ((y & 0xC0) != 0x80 && !(e->unknown[LAST][x] && e->unknown[FIRST][y]) && !e->vanishes[LAST][x] && !e->vanishes[FIRST][y] &&
-                !has(e->joined[x], y))
+                !has(e->joined[x], y) && !(bpe->ruled && bpe->rules.squeeze && e->space[x]))
                 add(borders->row[x], (uint8_t)y);
-    for (unsigned x = 0; bpe->ruled && bpe->rules.squeeze && x < 128; x++)
-        if (bipe_charsmap_plain(&bpe->rules.map, (uint8_t)x) == ' ')
-            memset(borders->row[x], 0, sizeof borders->row[x]);
-    const bipe_pair_table *crossings = &bpe->crossings;
+}
+
+/* No border is where one symbol may end and the other begin. */
+static void forbid_pair(bipe_cut_borders *borders, const edges *e, uint32_t before, uint32_t after)
+{
+    for (unsigned x = 0; x < 256; x += 64)
+        for (uint64_t rest = e->bytes[LAST][before][x >> 6]; rest != 0; rest &= rest - 1)
+            for (size_t k = 0; k < 4; k++)
+                borders->row[x + (unsigned)__builtin_ctzll(rest)][k] &= ~e->bytes[FIRST][after][k];
+}
+
+static void forbid_crossings(bipe_cut_borders *borders, const edges *e, const bipe_pair_table *crossings)
+{
     for (size_t i = 0; crossings->count != 0 && i <= crossings->mask; i++) {
         uint64_t key = crossings->entry[i].key;
-        for (unsigned x = 0; key != BIPE_PAIR_EMPTY && x < 256; x += 64)
-            for (uint64_t rest = e->bytes[LAST][key >> 32][x >> 6]; rest != 0; rest &= rest - 1)
-                for (size_t k = 0; k < 4; k++)
-                    borders->row[x + (unsigned)__builtin_ctzll(rest)][k] &= ~e->bytes[FIRST][(uint32_t)key][k];
+        if (key != BIPE_PAIR_EMPTY)
+            forbid_pair(borders, e, (uint32_t)(key >> 32), (uint32_t)key);
     }
 }
 
-/* The symbol that a byte of ASCII becomes, if that is all that becomes of it, and no string that is looked for begins with it. */
-static uint32_t plain_symbol(const bipe_bpe *bpe, uint8_t byte)
+/* The same within strings that are looked for in the normalized text. */
+static int forbid_strings(bipe_cut_borders *borders, const edges *e, const bipe_bpe *bpe, bipe_error *err)
 {
-    const bipe_codes *to = bipe_normalizer_find(&bpe->normalizer, byte);
-    if ((to != NULL && to->count != 1) || bipe_matcher_touches(&bpe->inside, to != NULL ? to->code : &(uint32_t){byte}, 1))
-        return BIPE_NO_SYMBOL;
-    uint32_t symbol = bipe_bpe_symbol(bpe, to != NULL ? to->code[0] : byte);
-    if (symbol == BIPE_NO_SYMBOL && to == NULL && bpe->byte_fallback)
-        symbol = bpe->byte_id[byte];
-    return symbol < bpe->vocabulary.count && symbol != bpe->unk ? symbol : (uint32_t)BIPE_NO_SYMBOL;
-}
-
-/* Saves time alone: without memory it is left out. */
-static void find_quick(void *context)
-{
-    bipe_bpe *bpe = context;
-    uint32_t symbol[256];
-    for (unsigned b = 0; b < 256; b++)
-        symbol[b] = b < 0x80 ? plain_symbol(bpe, (uint8_t)b) : (uint32_t)BIPE_NO_SYMBOL;
-    if (bipe_byte_merges_open(&bpe->quick, &bpe->merges, symbol, bpe->vocabulary.count + bpe->extra.count) != 0)
-        bipe_byte_merges_free(&bpe->quick);
+    const bipe_pair_table *edge = &bpe->inside.edge;
+    if (edge->count == 0)
+        return BIPE_OK;
+    uint32_t *to = bipe_alloc(bpe->inside.nodes, sizeof *to); /* the character that leads to a node */
+    if (to == NULL)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i <= edge->mask; i++)
+        if (edge->entry[i].key != BIPE_PAIR_EMPTY)
+            to[edge->entry[i].a] = (uint32_t)edge->entry[i].key;
+    for (size_t i = 0; i <= edge->mask; i++) {
+        uint64_t key = edge->entry[i].key;
+        if (key != BIPE_PAIR_EMPTY && key >> 32 != 0)
+            forbid_pair(borders, e, edge_symbol(bpe, to[key >> 32], LAST), edge_symbol(bpe, (uint32_t)key, FIRST));
+    }
+    bipe_free(to);
+    return BIPE_OK;
 }
 
 /* Takes away what the strings that are found before forbid: a place within one, or behind its end, where another text begins; or, where
@@ -254,8 +231,6 @@ static void find_apart(bipe_cut_borders *apart, const bipe_bpe *bpe)
 
 int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
 {
-    if (bpe->unigram != NULL || bpe->longest_word != 0)
-        return BIPE_OK;
     if (bpe->rules.suffix)
         return BIPE_OK; /* behind the last character of a text, wherever a special token ends it, may come a space */
     for (size_t i = 0; i < bpe->normalizer.rules; i++)
@@ -271,14 +246,14 @@ int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
         status = bipe_fail_memory(err);
     } else {
         add_characters(&e, bpe);
-        status = bpe->ruled ? add_rules(&e, bpe, &none, err) : add_strings(&e, bpe, err);
-        if (status == BIPE_OK && !none)
+        status = bpe->ruled ? add_rules(&e, bpe, &none, err) : BIPE_OK;
+        if (status == BIPE_OK && !none) {
             find_borders(bpe->borders, &e, bpe);
-        if (status == BIPE_OK) {
-            find_apart(bpe->apart, bpe);
-            if (!bpe->ruled && bpe->splits.count == 0)
-                bpe->put_off = bipe_put_off_new(find_quick, bpe);
+            forbid_crossings(bpe->borders, &e, &bpe->crossings);
+            status = forbid_strings(bpe->borders, &e, bpe, err);
         }
+        if (status == BIPE_OK)
+            find_apart(bpe->apart, bpe);
     }
     bipe_free(e.bytes[FIRST]);
     bipe_free(e.bytes[LAST]);

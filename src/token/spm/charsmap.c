@@ -88,12 +88,11 @@ static void set_match(const bipe_charsmap *map, const walk *w, bipe_charsmap_mat
     match->size = end != NULL ? (size_t)(end - match->replacement) : map->text_size - at;
 }
 
-int bipe_charsmap_longest(const bipe_charsmap *map, const uint8_t *bytes, size_t size, bool last,
-                          bipe_charsmap_match *match, bipe_error *err)
+int bipe_charsmap_longest(const bipe_charsmap *map, const uint8_t *bytes, size_t size, bipe_charsmap_match *match, bipe_error *err)
 {
     *match = (bipe_charsmap_match){0};
     if (map->units == 0 || size == 0 || !map->begins[bytes[0]])
-        return map->units == 0 || size != 0 || last ? BIPE_OK : BIPE_END;
+        return BIPE_OK;
     walk w = {.place = offset_of(map->unit[0])}, found = {0};
     int results = 0;
     bool value;
@@ -103,8 +102,6 @@ int bipe_charsmap_longest(const bipe_charsmap *map, const uint8_t *bytes, size_t
         if (w.length == BIPE_CHARSMAP_KEY)
             return bipe_fail(err, BIPE_ERR_LIMIT, "character map: a string of more than %d bytes", BIPE_CHARSMAP_KEY);
     }
-    if (w.length == size && !last)
-        return BIPE_END;
     if (found.length != 0)
         set_match(map, &found, match);
     return BIPE_OK;
@@ -134,25 +131,6 @@ static bool walk_to(const bipe_charsmap *map, const uint8_t *character, size_t s
         if (!step(map, w, character[w->length], value))
             return false;
     return true;
-}
-
-bipe_charsmap_kind bipe_charsmap_kind_of(const bipe_charsmap *map, const uint8_t *character, size_t size, bool follows[256])
-{
-    walk w;
-    bool value = false, more, base = false;
-    if (!walk_to(map, character, size, &w, &value))
-        return BIPE_CHARSMAP_SOLID;
-    if (value)
-        return BIPE_CHARSMAP_CHANGES;
-    for (unsigned next = 0; next < 256; next++) {
-        walk further = w;
-        if (!step(map, &further, (uint8_t)next, &more))
-            continue;
-        base = true;
-        if (follows != NULL)
-            follows[next] = true;
-    }
-    return base ? BIPE_CHARSMAP_BASE : BIPE_CHARSMAP_SOLID;
 }
 
 bool bipe_charsmap_has(const bipe_charsmap *map, const uint8_t *bytes, size_t size)
@@ -196,25 +174,6 @@ int bipe_charsmap_strings(const bipe_charsmap *map, const uint8_t *bytes, size_t
             fresh = true;
         }
     }
-}
-
-uint8_t bipe_charsmap_plain(const bipe_charsmap *map, uint8_t byte)
-{
-    walk w;
-    bool value = false, more;
-    if (!walk_to(map, &byte, 1, &w, &value))
-        return byte;
-    for (unsigned next = 0; next < 128; next++) {
-        walk further = w;
-        if (step(map, &further, (uint8_t)next, &more))
-            return 0x80;
-    }
-    bipe_charsmap_match match = {0};
-    if (value)
-        set_match(map, &w, &match);
-    if (match.length == 0)
-        return byte;
-    return match.size == 1 && match.replacement[0] < 0x80 ? match.replacement[0] : 0x80;
 }
 
 /* ---- all strings ---- */

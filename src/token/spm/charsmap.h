@@ -40,23 +40,12 @@ typedef struct bipe_charsmap_match {
     size_t size;
 } bipe_charsmap_match;
 
-/* The longest string of the map that bytes[0 .. size) begin with, as SentencePiece takes it. last: the text ends there.
- * BIPE_OK; BIPE_END when the answer depends on what follows; BIPE_ERR_LIMIT when it would take more than BIPE_CHARSMAP_KEY bytes
- * to tell. */
-int bipe_charsmap_longest(const bipe_charsmap *map, const uint8_t *bytes, size_t size, bool last,
-                          bipe_charsmap_match *match, bipe_error *err);
+/* The longest string of the map that bytes[0 .. size) begin with, as SentencePiece takes it. BIPE_ERR_LIMIT when it takes more than
+ * BIPE_CHARSMAP_KEY bytes to find it. */
+int bipe_charsmap_longest(const bipe_charsmap *map, const uint8_t *bytes, size_t size, bipe_charsmap_match *match, bipe_error *err);
 /* The shortest one, which is what Hugging Face's library takes for the whole of `bytes`. */
 void bipe_charsmap_shortest(const bipe_charsmap *map, const uint8_t *bytes, size_t size, bipe_charsmap_match *match);
 
-/* What the map does to a character by itself. */
-typedef enum bipe_charsmap_kind {
-    BIPE_CHARSMAP_CHANGES, /* it is replaced */
-    BIPE_CHARSMAP_BASE,    /* it may be replaced together with what follows */
-    BIPE_CHARSMAP_SOLID    /* no string begins with it */
-} bipe_charsmap_kind;
-
-/* character: `size` bytes, not 0. BASE: adds the bytes that may follow it in a string to follows[], if that is not NULL. */
-bipe_charsmap_kind bipe_charsmap_kind_of(const bipe_charsmap *map, const uint8_t *character, size_t size, bool follows[256]);
 /* Whether some string begins with these bytes. */
 bool bipe_charsmap_has(const bipe_charsmap *map, const uint8_t *bytes, size_t size);
 /* Each string of at most `longest` bytes (8 or fewer) that begins with bytes[0 .. size), unless a shorter one of them begins it. Returns
@@ -64,9 +53,6 @@ bool bipe_charsmap_has(const bipe_charsmap *map, const uint8_t *bytes, size_t si
 typedef int bipe_charsmap_found(void *context, const bipe_charsmap_match *match, bipe_error *err);
 int bipe_charsmap_strings(const bipe_charsmap *map, const uint8_t *bytes, size_t size, size_t longest, bipe_charsmap_found *found,
                           void *context, bipe_error *err);
-/* What a byte of ASCII becomes, whatever other ASCII stands behind it, if that is one byte of ASCII: it, otherwise 0x80. */
-uint8_t bipe_charsmap_plain(const bipe_charsmap *map, uint8_t byte);
-
 /* A string of the map has `byte` behind `before` (-1: it is its first byte), and begins with `first`; replacement: a string ends here,
  * otherwise NULL. */
 typedef int bipe_charsmap_visit(void *context, uint8_t first, int before, uint8_t byte, const bipe_charsmap_match *replacement,

@@ -70,15 +70,12 @@ static int index_piece(bipe_bpe *bpe, uint32_t id, const bipe_spm_settings *sett
     case BIPE_PIECE_CONTROL:
         return special ? bipe_added_set_add(&bpe->raw, text, size, (bipe_added){.id = id}, err) : BIPE_OK;
     case BIPE_PIECE_USER:
-        if (settings->type == BIPE_SPM_UNIGRAM || settings->type == BIPE_SPM_WORD)
-            return BIPE_OK;
-        return bipe_matcher_add(&bpe->inside, text, size, id, err);
+        if (settings->type != BIPE_SPM_UNIGRAM)
+            return bipe_matcher_add(&bpe->inside, text, size, id, err);
+        break;
     case BIPE_PIECE_NORMAL:
     case BIPE_PIECE_UNUSED:
-        if (characters != 1)
-            break;
-        bipe_utf8_decode(text, size, &code);
-        return bipe_bpe_set_symbol(bpe, (uint32_t)code, id, err);
+        break;
     case BIPE_PIECE_BYTE: {
         int byte = bipe_byte_piece(text, size);
         if (byte < 0)
@@ -91,11 +88,15 @@ static int index_piece(bipe_bpe *bpe, uint32_t id, const bipe_spm_settings *sett
         break;
     }
     }
-    return BIPE_OK;
+    /* Of the pieces that are found; Unigram finds no unused ones, merges no user-defined ones. */
+    uint8_t type = bpe->type[id], other = settings->type == BIPE_SPM_UNIGRAM ? BIPE_PIECE_USER : BIPE_PIECE_UNUSED;
+    if (characters != 1 || (type != BIPE_PIECE_NORMAL && type != other))
+        return BIPE_OK;
+    bipe_utf8_decode(text, size, &code);
+    return bipe_bpe_set_symbol(bpe, (uint32_t)code, id, err);
 }
 
-/* The symbol of a single character of a piece: one is made if no piece is this character. */
-static int symbol_of_character(bipe_bpe *bpe, const uint8_t *text, size_t size, uint32_t *symbol, bipe_error *err)
+int bipe_spm_symbol(bipe_bpe *bpe, const uint8_t *text, size_t size, uint32_t *symbol, bipe_error *err)
 {
     int32_t code;
     bipe_utf8_decode(text, size, &code);
@@ -167,9 +168,9 @@ static int add_pairs(bipe_bpe *bpe, uint32_t id, uint64_t *hash, bipe_error *err
             right = symbol_of_piece(bpe, text + cut, size - cut, hash[size] - hash[cut] * power);
         if ((before_start != 0 && left == BIPE_NO_SYMBOL) || (cut + after_size != size && right == BIPE_NO_SYMBOL))
             continue;
-        status = symbol_of_character(bpe, text + before_start, cut - before_start, &before, err);
+        status = bipe_spm_symbol(bpe, text + before_start, cut - before_start, &before, err);
         if (status == BIPE_OK)
-            status = symbol_of_character(bpe, text + cut, after_size, &after, err);
+            status = bipe_spm_symbol(bpe, text + cut, after_size, &after, err);
         if (status != BIPE_OK)
             return status;
         if (before == BIPE_NO_SYMBOL || after == BIPE_NO_SYMBOL)
@@ -251,16 +252,11 @@ int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool specia
     switch (settings->type) {
     case BIPE_SPM_UNIGRAM: status = bipe_spm_build_unigram(bpe, err); break;
     case BIPE_SPM_BPE: status = build_merges(bpe, longest, err); break;
-    case BIPE_SPM_WORD:
-        bpe->longest_word = longest;
-        bpe->only_model = "word";
-        break;
+    case BIPE_SPM_WORD: /* the reader refuses it */
     case BIPE_SPM_CHAR: bpe->only_model = "char"; break; /* what is left when nothing is merged */
     }
     if (status == BIPE_OK)
         status = build_rules(bpe, settings, err);
-    if (status == BIPE_OK && settings->type == BIPE_SPM_UNIGRAM)
-        status = bipe_spm_build_units(bpe, err);
     bpe->fuse_tokens = true;
     if (status == BIPE_OK)
         status = bipe_bpe_build_borders(bpe, err);

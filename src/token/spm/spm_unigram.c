@@ -3,6 +3,7 @@
 #include <float.h>
 
 #include "base/alloc.h"
+#include "text/utf8.h"
 #include "token/spm/bpe.h"
 
 enum { PIECE_BYTES = 4096 }; /* of one piece: a text of n bytes costs at most n times as much */
@@ -48,6 +49,21 @@ int bipe_spm_build_symbols(bipe_bpe *bpe, bipe_error *err)
     return status;
 }
 
+/* Neighbours in a piece, between which no border is. */
+static int add_crossings(bipe_bpe *bpe, const uint8_t *text, size_t size, bipe_error *err)
+{
+    uint32_t before = 0, symbol;
+    int status = BIPE_OK;
+    for (size_t at = 0, n; status == BIPE_OK && at < size; at += n, before = symbol) {
+        int32_t code;
+        n = bipe_utf8_decode(text + at, size - at, &code);
+        status = bipe_spm_symbol(bpe, text + at, n, &symbol, err);
+        if (status == BIPE_OK && at != 0 && bipe_pair_table_set(&bpe->crossings, before, symbol, 0, 0) != 0)
+            status = bipe_fail_memory(err);
+    }
+    return status;
+}
+
 int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err)
 {
     size_t pieces = bpe->vocabulary.count, count;
@@ -73,25 +89,12 @@ int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err)
     float unknown = min - 10.0f;
     bipe_trie_string *strings;
     int status = collect(bpe, is_found, &strings, &count, err);
+    for (size_t i = 0; status == BIPE_OK && i < count; i++)
+        status = add_crossings(bpe, strings[i].text, strings[i].size, err);
     if (status != BIPE_OK)
         bipe_free(score);
     else
         status = bipe_unigram_build(bpe->unigram, strings, count, score, (double)unknown, true, err);
-    bipe_free(strings);
-    return status;
-}
-
-int bipe_spm_build_units(bipe_bpe *bpe, bipe_error *err)
-{
-    bipe_trie_string *strings;
-    size_t count;
-    int status = collect(bpe, is_found, &strings, &count, err);
-    bpe->units = bipe_alloc(1, sizeof *bpe->units);
-    if (status == BIPE_OK && bpe->units == NULL)
-        status = bipe_fail_memory(err);
-    if (status == BIPE_OK)
-        bipe_spm_units_make(bpe->units, &bpe->rules, bpe->unigram, strings, count, bpe->byte_fallback ? bpe->byte_id : NULL,
-                            (uint32_t)bpe->unk);
     bipe_free(strings);
     return status;
 }

@@ -1,6 +1,8 @@
 /* unigram.c - the model of Unigram: its trie and its scores. The search is in lattice.c. */
 #include "token/spm/unigram.h"
 
+#include <math.h>
+
 #include "base/alloc.h"
 
 int bipe_unigram_build(bipe_unigram *unigram, bipe_trie_string *pieces, size_t count, double *score, double unk_score,
@@ -9,6 +11,9 @@ int bipe_unigram_build(bipe_unigram *unigram, bipe_trie_string *pieces, size_t c
     unigram->score = score;
     unigram->unk_score = unk_score;
     unigram->single = single;
+    unigram->most = fabs(unk_score);
+    for (size_t i = 0; i < count; i++)
+        unigram->most = fabs(score[pieces[i].value]) > unigram->most ? fabs(score[pieces[i].value]) : unigram->most;
     unigram->hold_limit = BIPE_UNIGRAM_HOLD_LIMIT;
     return bipe_piece_trie_build(&unigram->trie, pieces, count, err);
 }

@@ -20,6 +20,7 @@ typedef struct bipe_unigram {
     bipe_piece_trie trie;
     double *score;      /* (vocabulary) of the pieces in the trie; NaN: not to be found */
     double unk_score;   /* of a character that is no piece */
+    double most;        /* of the sizes of all these scores */
     bool single;        /* SentencePiece's arithmetic */
     size_t hold_limit;  /* bytes that may be held back; BIPE_UNIGRAM_HOLD_LIMIT, less in tests */
 } bipe_unigram;
@@ -37,6 +38,22 @@ enum {
 int bipe_unigram_build(bipe_unigram *unigram, bipe_trie_string *pieces, size_t count, double *score, double unk_score,
                        bool single, bipe_error *err);
 void bipe_unigram_free(bipe_unigram *unigram);
+
+/* Memory for one text after the other. Zero-initialise. */
+typedef struct bipe_unigram_room {
+    struct bipe_unigram_place *place;
+    size_t capacity;
+    double sum;   /* before the text, and then after it: of what it goes on from */
+    double half;  /* half of the distance of two sums; or 0 */
+    bool unknown; /* a character that is no piece was the best way to some place */
+    bool exact;   /* SentencePiece's arithmetic: no sum of a way was rounded before it was in single precision, or from the middle between two */
+} bipe_unigram_room;
+
+/* Appends the pieces of a text, size < 2^32, in the arithmetic of the model, for the best sum from room->sum on. A byte that belongs to no
+ * character is unknown. BIPE_ERR_MEMORY. */
+int bipe_unigram_search(const bipe_unigram *unigram, bipe_unigram_room *room, const uint8_t *text, size_t size, bipe_piece_tokens *pieces,
+                        bipe_error *err);
+void bipe_unigram_room_free(bipe_unigram_room *room);
 
 /* The pieces of a whole short text, in the arithmetic of Hugging Face's library, as a lattice gives them out: how many. *unknown: a character that is
  * no piece was the best way to some place. 0: a lattice is to be asked, since the text is too long or not well-formed. */
