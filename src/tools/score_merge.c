@@ -263,7 +263,7 @@ static int load_layout(merging *m, bipe_score_layout *layout, const json_t *sums
             return bipe_fail_memory(err);
         for (size_t i = 0; i <= layout->documents && status == BIPE_OK; i++) {
             json_int_t unit = json_integer_value(json_array_get(first, i));
-            if (unit < 0 || unit > UNITS_MOST || (i > 0 && (uint64_t)unit < layout->first[i - 1]) || json_array_size(first) != documents + 1)
+            if (unit < 0 || unit > UNITS_MOST || (i == 0 ? unit > 0 : (uint64_t)unit < layout->first[i - 1]) || json_array_size(first) != documents + 1)
                 status = bipe_result_wrong(err, where, "first", "the first cell of each document");
             layout->first[i] = (uint64_t)unit;
         }
