@@ -171,6 +171,7 @@ peers = \
 	tests/peers/llama-losses \
 	tests/peers/llama-speed \
 	tests/peers/pipelines \
+	tests/peers/protocols \
 	tests/peers/steps \
 	tests/peers/tokenizers \
 	tests/peers/train-pytorch \
