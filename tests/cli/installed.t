@@ -34,7 +34,7 @@ $ cat >opens.c <<'END'
 >     return status;
 > }
 > END
-$ ${CC:-cc} $BIPE_LDFLAGS -o opens opens.c $(pkg-config --cflags --libs bipe) && LD_LIBRARY_PATH=$lib ./opens
+$ export PKG_CONFIG_PATH="$(dirname "$(find "$PWD/moved" -name bipe.pc)")"; ${CC:-cc} $BIPE_LDFLAGS -o opens opens.c $(pkg-config --cflags --libs bipe) && LD_LIBRARY_PATH=$(dirname "$(find "$PWD/moved" -name libbipe.so)") ./opens
 one size
 
 # The build tree.
