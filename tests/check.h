@@ -53,6 +53,12 @@ static unsigned long test_checks, test_failures;
         CHECKF(fabs(check_got - check_want) <= (tolerance), "got %.17g, want %.17g", check_got, check_want); \
     } while (0)
 
+/* The larger of two errors; a NaN stays, which fmax() would forget. */
+static inline double test_worse(double worst, double error)
+{
+    return isnan(worst) || error <= worst ? worst : error;
+}
+
 static inline int test_result(void)
 {
     if (test_checks == 0) {

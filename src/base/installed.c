@@ -15,6 +15,8 @@
 #include <sys/auxv.h>
 #endif
 
+#include "base/path.h"
+
 /* As configured, and from the folder of a build. */
 static const struct { const char *configured, *built; } places[] = {
     [BIPE_INSTALLED_SEGMENTERS] = {BIPE_PLUGINDIR, "segmenters/plugin/.libs"},
@@ -72,7 +74,7 @@ const char *bipe_installed_folder(bipe_installed kind, char path[BIPE_INSTALLED_
     if (own_file(file, &library)) {
         *strrchr(file, '/') = '\0';
         if (!library && is_build(file))
-            snprintf(beside, sizeof beside, "%s/%s", file, places[kind].built);
+            bipe_path_join(beside, sizeof beside, file, places[kind].built);
         else
             move_path(beside, sizeof beside, file, library ? BIPE_LIBDIR : BIPE_BINDIR, places[kind].configured);
         if (realpath(beside, folder) != NULL && strlen(folder) < BIPE_INSTALLED_SIZE)

@@ -26,6 +26,7 @@ libinternal_la_SOURCES += \
 	%D%/options_value.c \
 	%D%/output.c %D%/output.h \
 	%D%/output_guard.c %D%/output_guard.h \
+	%D%/path.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/random.h \
 	%D%/read_ahead.c %D%/read_ahead.h \

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -268,22 +269,19 @@ int bipe_output_name(bipe_output *output, const char *name, bipe_error *err)
     return status;
 }
 
-/* Makes the rename itself durable. Some file systems cannot: then there is nothing to say. */
-static int sync_folder(bipe_output *output)
+int bipe_output_sync_folder(const char *path)
 {
-    char *slash = strrchr(output->target, '/');
-    int fd;
-    if (slash == NULL) {
-        fd = bipe_descriptor_open(".", O_RDONLY | O_DIRECTORY, 0);
-    } else {
-        slash[slash == output->target] = '\0';
-        fd = bipe_descriptor_open(output->target, O_RDONLY | O_DIRECTORY, 0);
-    }
+    char folder[PATH_MAX] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash != NULL && snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + (slash == path), path) >= (int)sizeof folder)
+        return 0;
+    int fd = bipe_descriptor_open(folder, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0)
-        return BIPE_OK; /* a folder that may be written but not read */
+        return 0; /* a folder that may be written but not read */
     int failed = fsync(fd) != 0 && errno == EIO;
     close(fd);
-    return failed ? fail_system(output, "its folder could not be synced") : BIPE_OK;
+    errno = EIO;
+    return failed ? -1 : 0;
 }
 
 static void close_descriptor(bipe_output *output)
@@ -308,7 +306,8 @@ int bipe_output_commit(bipe_output *output, bipe_error *err)
             bipe_output_guard_drop(output->slot);
             bipe_free(output->temporary);
             output->temporary = NULL;
-            sync_folder(output);
+            if (bipe_output_sync_folder(output->target) != 0)
+                fail_system(output, "its folder could not be synced");
         }
     }
     int status = report(output, err);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/path.h"
 #include "format/mapping.h"
 #include "format/readers.h"
 
@@ -33,7 +34,7 @@ static char *join(const char *folder, const char *name)
     size_t size = strlen(folder) + strlen(name) + 2;
     char *path = bipe_alloc(size, 1);
     if (path != NULL)
-        snprintf(path, size, "%s/%s", folder, name);
+        bipe_path_join(path, size, folder, name);
     return path;
 }
 

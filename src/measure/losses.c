@@ -11,7 +11,6 @@ void bipe_losses_add(bipe_losses *losses, double nll, uint64_t bytes, uint64_t w
     losses->bytes += bytes;
     losses->words += words;
     losses->sum = bipe_exact_add(losses->sum, bipe_exact_of(nll, BIPE_LOSS_BITS));
-    losses->squares = bipe_exact_add(losses->squares, bipe_exact_of(nll * nll, BIPE_SQUARE_BITS));
 }
 
 void bipe_losses_merge(bipe_losses *losses, const bipe_losses *more)
@@ -21,7 +20,6 @@ void bipe_losses_merge(bipe_losses *losses, const bipe_losses *more)
     losses->bytes += more->bytes;
     losses->words += more->words;
     losses->sum = bipe_exact_add(losses->sum, more->sum);
-    losses->squares = bipe_exact_add(losses->squares, more->squares);
 }
 
 double bipe_losses_sum(const bipe_losses *losses)
@@ -37,15 +35,6 @@ double bipe_losses_nll(const bipe_losses *losses)
 double bipe_losses_perplexity(const bipe_losses *losses)
 {
     return exp(bipe_losses_nll(losses));
-}
-
-double bipe_losses_perplexity_error(const bipe_losses *losses)
-{
-    if (losses->tokens < 2)
-        return (double)NAN;
-    double n = (double)losses->tokens, mean = bipe_losses_nll(losses);
-    double deviations = bipe_exact_value(losses->squares, BIPE_SQUARE_BITS) - mean * bipe_losses_sum(losses);
-    return bipe_losses_perplexity(losses) * sqrt((deviations < 0 ? 0 : deviations) / (n - 1) / n);
 }
 
 double bipe_losses_bits_per_byte(const bipe_losses *losses)
@@ -65,12 +54,12 @@ static int bins_reach(bipe_loss_bins *bins, size_t count, bipe_error *err)
     if (bipe_grow(&bins->bin, &bins->capacity, count, sizeof *bins->bin) != 0)
         return bipe_fail_memory(err);
     for (size_t i = bins->count; i < count; i++)
-        bins->bin[i] = (bipe_loss_bin){ 0, 0 };
+        bins->bin[i] = (bipe_loss_bin){ 0 };
     bins->count = count;
     return BIPE_OK;
 }
 
-int bipe_loss_bins_add(bipe_loss_bins *bins, size_t index, double nll, bipe_error *err)
+int bipe_loss_bins_add(bipe_loss_bins *bins, size_t index, double nll, uint64_t bytes, bipe_error *err)
 {
     if (index == SIZE_MAX)
         return bipe_fail(err, BIPE_ERR_LIMIT, "an index of %zu does not fit in memory", index);
@@ -78,6 +67,7 @@ int bipe_loss_bins_add(bipe_loss_bins *bins, size_t index, double nll, bipe_erro
     if (status != BIPE_OK)
         return status;
     bins->bin[index].tokens++;
+    bins->bin[index].bytes += bytes;
     bins->bin[index].sum = bipe_exact_add(bins->bin[index].sum, bipe_exact_of(nll, BIPE_LOSS_BITS));
     return BIPE_OK;
 }
@@ -89,6 +79,7 @@ int bipe_loss_bins_merge(bipe_loss_bins *bins, const bipe_loss_bins *more, bipe_
         return status;
     for (size_t i = 0; i < more->count; i++) {
         bins->bin[i].tokens += more->bin[i].tokens;
+        bins->bin[i].bytes += more->bin[i].bytes;
         bins->bin[i].sum = bipe_exact_add(bins->bin[i].sum, more->bin[i].sum);
     }
     return BIPE_OK;

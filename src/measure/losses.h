@@ -1,5 +1,5 @@
-/* losses.h - sums of token losses, and what is reported from them: mean, perplexity and its error, bits per byte, perplexity per word.
- * Also the mean loss by an index. Knows neither windows nor models.
+/* losses.h - sums of token losses, and what is reported from them: mean, perplexity, bits per byte, perplexity per word.
+ * Also losses by an index, of a token or of a unit that is resampled. Knows neither windows nor models.
  *
  * Sums are exact (exact.h): the same losses give the same digits in any order and division. A loss that is not finite, or 2^15 nats and
  * more, makes its sums no number. */
@@ -12,8 +12,8 @@
 #include "base/status.h"
 #include "measure/exact.h"
 
-/* The units of sums: a loss is rounded to 2^-48 nats, its square to 2^-33. */
-enum { BIPE_LOSS_BITS = 48, BIPE_SQUARE_BITS = 33 };
+/* The unit of sums: a loss is rounded to 2^-48 nats. */
+enum { BIPE_LOSS_BITS = 48 };
 
 /* Zero-initialise. */
 typedef struct bipe_losses {
@@ -21,24 +21,21 @@ typedef struct bipe_losses {
     uint64_t bytes;       /* of the scored tokens */
     uint64_t words;       /* whose first byte lies in a scored token */
     bipe_exact sum;       /* nats */
-    bipe_exact squares;   /* of the losses squared */
 } bipe_losses;
 
 void bipe_losses_add(bipe_losses *losses, double nll, uint64_t bytes, uint64_t words);
 void bipe_losses_merge(bipe_losses *losses, const bipe_losses *more);
 
-/* Each is NaN where it is not defined (no tokens, bytes or words; one token for the error). */
+/* Each is NaN where it is not defined (no tokens, bytes or words). */
 double bipe_losses_sum(const bipe_losses *losses);            /* nats */
 double bipe_losses_nll(const bipe_losses *losses);            /* nats a token */
 double bipe_losses_perplexity(const bipe_losses *losses);     /* exp of it */
-/* Standard error of the perplexity: perplexity times the standard error of the mean loss, tokens taken as independent. */
-double bipe_losses_perplexity_error(const bipe_losses *losses);
 double bipe_losses_bits_per_byte(const bipe_losses *losses);
 double bipe_losses_word_perplexity(const bipe_losses *losses); /* exp(sum / words) */
 
-/* Losses by an index (token, segment or intra). Zero-initialise. */
+/* Losses by an index (token, segment or intra; document or block). Zero-initialise. */
 typedef struct bipe_loss_bin {
-    uint64_t tokens;
+    uint64_t tokens, bytes;
     bipe_exact sum;
 } bipe_loss_bin;
 
@@ -47,7 +44,7 @@ typedef struct bipe_loss_bins {
     size_t count, capacity;
 } bipe_loss_bins;
 
-int bipe_loss_bins_add(bipe_loss_bins *bins, size_t index, double nll, bipe_error *err);
+int bipe_loss_bins_add(bipe_loss_bins *bins, size_t index, double nll, uint64_t bytes, bipe_error *err);
 int bipe_loss_bins_merge(bipe_loss_bins *bins, const bipe_loss_bins *more, bipe_error *err);
 void bipe_loss_bins_free(bipe_loss_bins *bins);
 

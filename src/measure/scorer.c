@@ -18,6 +18,7 @@ typedef struct scorer {
     bipe_token_spool *spool;
     bipe_plan *plan;
     int64_t bos;
+    size_t segmenter;
     size_t cells;                /* room for so many tokens */
     bipe_spool_token *token;     /* (cells), and so on */
     uint32_t *ids, *segment, *intra;
@@ -44,15 +45,14 @@ static void close_scorer(scorer *s)
     bipe_free(s->member);
 }
 
-static int open_scorer(scorer *s, bipe_token_spool *spool, bipe_plan *plan, int64_t bos, bipe_error *err)
+static int open_scorer(scorer *s, bipe_error *err)
 {
-    *s = (scorer){ .spool = spool, .plan = plan, .bos = bos, .cells = BATCH_MOST };
+    const bipe_plan *plan = s->plan;
     for (size_t i = 0; i < plan->count; i++) {
         const bipe_plan_length *length = &plan->length[i];
         if (length->next == length->end)
             continue;
-        /* No later window is longer. */
-        uint64_t longest = bipe_window_cut(&length->protocol, plan->tokens, length->next).length;
+        uint64_t longest = bipe_window_longest(&length->protocol, plan->tokens);
         if (longest > SIZE_MAX)
             return bipe_fail_memory(err);
         if (longest > s->cells)
@@ -82,12 +82,15 @@ static int load_step(scorer *s, const bipe_plan_window *member, size_t members, 
         return status;
     if (ahead != 0)
         token[0] = (bipe_spool_token){ .start = token[1].start, .end = token[1].start, .id = (uint32_t)s->bos };
+    const bipe_protocol *protocol = &s->plan->length[member[0].which].protocol;
+    if (protocol->replace)
+        token[0] = (bipe_spool_token){ .start = token[0].start, .end = token[0].start, .id = (uint32_t)s->bos };
+    bool count_bos = protocol->count_bos;
     for (size_t t = 0; t < length; t++) {
         s->ids[at + t] = token[t].id;
-        s->closes[at + t] = bipe_spool_token_closes(&token[t]);
+        s->closes[at + t] = bipe_spool_token_closes(&token[t], s->segmenter);
         s->target[at + t] = 0;
     }
-    bool count_bos = s->plan->length[member[0].which].protocol.count_bos;
     for (size_t i = 0; i < members; i++)
         for (size_t t = (size_t)member[i].cut.first; t < (size_t)member[i].cut.length; t++)
             s->target[at + t] = count_bos || token[t].id != s->bos || token[t].start != token[t].end;
@@ -155,6 +158,8 @@ static int hand_on(const scorer *s, const bipe_score_sink *sink, bipe_error *err
         bipe_scored_window out = {
             .which = s->member[i].which,
             .index = s->member[i].index,
+            .start = cut->start,
+            .ahead = (size_t)(cut->length - cut->count),
             .length = (size_t)cut->length,
             .first = (size_t)cut->first,
             .token = s->token + at,
@@ -192,11 +197,11 @@ static int score_batches(scorer *s, bipe_evaluator *evaluator, const bipe_score_
     }
 }
 
-int bipe_score_plan(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *plan, int64_t bos, const bipe_score_sink *sink,
-                    bipe_error *err)
+int bipe_score_plan(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *plan, size_t segmenter, int64_t bos,
+                    const bipe_score_sink *sink, bipe_error *err)
 {
-    scorer s;
-    int status = open_scorer(&s, spool, plan, bos, err);
+    scorer s = { .spool = spool, .plan = plan, .bos = bos, .segmenter = segmenter, .cells = BATCH_MOST };
+    int status = open_scorer(&s, err);
     if (status == BIPE_OK)
         status = score_batches(&s, evaluator, sink, err);
     close_scorer(&s);

@@ -15,6 +15,8 @@
 typedef struct bipe_scored_window {
     size_t which;                  /* its length in the plan */
     uint64_t index;                /* among the windows of that length in the stream, from 0 */
+    uint64_t start;                /* its first token that is of the stream; ahead: the tokens before that one, a BOS of its own */
+    size_t ahead;
     size_t length;                 /* L, its BOS counted */
     size_t first;                  /* tokens first .. L - 1 were scored */
     const bipe_spool_token *token; /* (L) */
@@ -32,10 +34,11 @@ typedef struct bipe_score_sink {
     void *context;
 } bipe_score_sink;
 
-/* Scores what is left of a plan, and leaves nothing of it. bos: the tokenizer's, or BIPE_NO_TOKEN (then no protocol may have bos). A
+/* Scores what is left of a plan, and leaves nothing of it. segmenter: which of the spool's ends segments. bos: the tokenizer's, or
+ * BIPE_NO_TOKEN (then no protocol may have bos or replace). A
  * token with this id that stands for no text is a target only where protocols say count_bos. The evaluator must have been opened
  * for the longest window of the plan. */
-int bipe_score_plan(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *plan, int64_t bos, const bipe_score_sink *sink,
-                    bipe_error *err);
+int bipe_score_plan(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *plan, size_t segmenter, int64_t bos,
+                    const bipe_score_sink *sink, bipe_error *err);
 
 #endif

@@ -22,18 +22,24 @@ struct bipe_token_spool {
     spool_run *run;
     size_t run_count, run_capacity;
     uint64_t count, hash;       /* of complete documents */
+    size_t segmenters;
+    bool keeps_documents;
+    bipe_spool_document *document;
+    size_t documents, document_capacity;
 
     /* the document being read */
     bool open;
     uint64_t begun;             /* its first record in the spool */
     uint64_t document_count, document_hash;
     uint64_t tokens_seen, vocabulary;
+    bipe_spool_document present;
+    bool begun_text, white;     /* a byte was seen; the last one was white space */
     bipe_word_starts words;
     bipe_spool_token *held;     /* tokens whose words are not settled yet, and those on their way to the spool */
     size_t held_count, held_capacity;
 };
 
-int bipe_token_spool_open(bipe_token_spool **spool, size_t memory, bipe_error *err)
+int bipe_token_spool_open(bipe_token_spool **spool, size_t memory, size_t segmenters, bipe_error *err)
 {
     *spool = NULL;
     bipe_token_spool *made = bipe_alloc(1, sizeof *made);
@@ -45,14 +51,21 @@ int bipe_token_spool_open(bipe_token_spool **spool, size_t memory, bipe_error *e
         return status;
     }
     made->hash = BIPE_HASH_EMPTY;
+    made->segmenters = segmenters;
     *spool = made;
     return BIPE_OK;
+}
+
+void bipe_token_spool_keep_documents(bipe_token_spool *spool)
+{
+    spool->keeps_documents = true;
 }
 
 void bipe_token_spool_reset(bipe_token_spool *spool)
 {
     bipe_spool_reset(spool->records);
     spool->run_count = 0;
+    spool->documents = 0;
     spool->count = 0;
     spool->hash = BIPE_HASH_EMPTY;
     bipe_token_spool_drop(spool);
@@ -72,6 +85,8 @@ int bipe_token_spool_begin(bipe_token_spool *spool, int64_t bos, uint64_t vocabu
     spool->document_count = 0;
     spool->document_hash = bipe_hash_uint(spool->hash, UINT64_MAX); /* tells where documents begin */
     spool->tokens_seen = 0;
+    spool->present = (bipe_spool_document){ .first = spool->count };
+    spool->begun_text = spool->white = false;
     spool->vocabulary = vocabulary;
     bipe_word_starts_begin(&spool->words);
     if (bos == BIPE_NO_TOKEN)
@@ -85,6 +100,15 @@ int bipe_token_spool_begin(bipe_token_spool *spool, int64_t bos, uint64_t vocabu
     return BIPE_OK;
 }
 
+void bipe_token_spool_name(bipe_token_spool *spool, uint64_t index, uint32_t group)
+{
+    spool->present.index = index;
+    spool->present.group = group;
+}
+
+/* Words of a token, as far as they fit into its mark. */
+enum { WORDS_MOST = (1 << (32 - BIPE_SPOOL_SEGMENTERS)) - 1 };
+
 /* Hands the first `count` held tokens to the spool, their words counted. */
 static int settle_tokens(bipe_token_spool *spool, size_t count, bipe_error *err)
 {
@@ -93,10 +117,13 @@ static int settle_tokens(bipe_token_spool *spool, size_t count, bipe_error *err)
     for (size_t k = 0; k < count; k++) {
         bipe_spool_token *token = &spool->held[k];
         uint64_t words = bipe_word_starts_take(&spool->words, token->start, token->end);
-        token->mark |= (uint32_t)(words > INT32_MAX ? INT32_MAX : words) << 1;
+        words = words > WORDS_MOST ? WORDS_MOST : words;
         spool->document_hash = bipe_hash_uint(spool->document_hash, token->start);
         spool->document_hash = bipe_hash_uint(spool->document_hash, token->end);
-        spool->document_hash = bipe_hash_uint(spool->document_hash, (uint64_t)token->id << 32 | token->mark);
+        spool->document_hash = bipe_hash_uint(spool->document_hash, (uint64_t)token->id << 32 | words << 1 | (token->mark & 1));
+        if (spool->segmenters > 1)
+            spool->document_hash = bipe_hash_uint(spool->document_hash, token->mark);
+        token->mark |= (uint32_t)words << BIPE_SPOOL_SEGMENTERS;
     }
     int status = bipe_spool_append(spool->records, spool->held, count * sizeof *spool->held, err);
     if (status != BIPE_OK)
@@ -119,9 +146,28 @@ static int keep_document(bipe_token_spool *spool, bipe_error *err)
             return bipe_fail_memory(err);
         spool->run[spool->run_count++] = (spool_run){ .first = spool->count, .record = spool->begun };
     }
+    if (spool->keeps_documents) {
+        if (bipe_grow(&spool->document, &spool->document_capacity, spool->documents + 1, sizeof *spool->document) != 0)
+            return bipe_fail_memory(err);
+        spool->present.pieces += spool->white && spool->begun_text;
+        spool->document[spool->documents++] = spool->present;
+    }
     spool->count += spool->document_count;
     spool->hash = spool->document_hash;
     return BIPE_OK;
+}
+
+/* What the bytes add to the document's pieces: white space that it begins with, and that it may end with. */
+static void note_bytes(bipe_token_spool *spool, const bipe_batch *batch)
+{
+    static const char white[] = " \t\n\r\f\v";
+    spool->present.bytes += batch->byte_count;
+    if (batch->byte_count == 0)
+        return;
+    if (!spool->begun_text)
+        spool->present.pieces = memchr(white, batch->bytes[0], sizeof white - 1) != NULL;
+    spool->begun_text = true;
+    spool->white = memchr(white, batch->bytes[batch->byte_count - 1], sizeof white - 1) != NULL;
 }
 
 int bipe_token_spool_batch(bipe_token_spool *spool, const bipe_batch *batch, bipe_error *err)
@@ -147,8 +193,10 @@ int bipe_token_spool_batch(bipe_token_spool *spool, const bipe_batch *batch, bip
             .start = token->start, .end = token->end, .id = token->id,
         };
     }
-    for (size_t c = 0; c < batch->close_count[0]; c++)
-        spool->held[spool->held_count - batch->token_count + batch->closes[0][c]].mark = 1;
+    for (size_t s = 0; s < spool->segmenters; s++)
+        for (size_t c = 0; c < batch->close_count[s]; c++)
+            spool->held[spool->held_count - batch->token_count + batch->closes[s][c]].mark |= UINT32_C(1) << s;
+    note_bytes(spool, batch);
     size_t settled = 0;
     while (settled < spool->held_count && (batch->last || spool->held[settled].end <= spool->words.settled))
         settled++;
@@ -164,6 +212,25 @@ uint64_t bipe_token_spool_count(const bipe_token_spool *spool)
 uint64_t bipe_token_spool_hash(const bipe_token_spool *spool)
 {
     return spool->hash;
+}
+
+const bipe_spool_document *bipe_token_spool_documents(const bipe_token_spool *spool, size_t *count)
+{
+    *count = spool->documents;
+    return spool->document;
+}
+
+size_t bipe_token_spool_document_at(const bipe_token_spool *spool, uint64_t token)
+{
+    size_t low = 0, high = spool->documents;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (spool->document[middle].first <= token)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* The run that holds token `at` < count. */
@@ -207,6 +274,7 @@ void bipe_token_spool_close(bipe_token_spool *spool)
     bipe_spool_close(spool->records);
     bipe_word_starts_free(&spool->words);
     bipe_free(spool->run);
+    bipe_free(spool->document);
     bipe_free(spool->held);
     bipe_free(spool);
 }

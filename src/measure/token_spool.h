@@ -1,5 +1,5 @@
 /* token_spool.h - the tokens of an input, all documents joined, kept on disk when they are many, so that windows of any
- * length can be cut from them again and again. Made from a bipe_stream with exactly one segmenter. */
+ * length can be cut from them again and again. Made from a bipe_stream. */
 #ifndef BIPE_MEASURE_TOKEN_SPOOL_H
 #define BIPE_MEASURE_TOKEN_SPOOL_H
 
@@ -16,14 +16,27 @@ typedef struct bipe_token_spool bipe_token_spool;
 typedef struct bipe_spool_token {
     uint64_t start, end; /* bytes of its document */
     uint32_t id;
-    uint32_t mark;       /* twice the number of words that begin in it, plus 1 when it closes its segment */
+    uint32_t mark;       /* the words that begin in it, and a bit for each segmenter, set where it closes a segment */
 } bipe_spool_token;
 
-static inline bool bipe_spool_token_closes(const bipe_spool_token *token) { return (token->mark & 1) != 0; }
-static inline uint32_t bipe_spool_token_words(const bipe_spool_token *token) { return token->mark >> 1; }
+enum { BIPE_SPOOL_SEGMENTERS = 8 }; /* the most of a stream */
 
-/* Up to `memory` bytes stay in memory. */
-int bipe_token_spool_open(bipe_token_spool **spool, size_t memory, bipe_error *err);
+static inline bool bipe_spool_token_closes(const bipe_spool_token *token, size_t segmenter) { return (token->mark >> segmenter & 1) != 0; }
+static inline uint32_t bipe_spool_token_words(const bipe_spool_token *token) { return token->mark >> BIPE_SPOOL_SEGMENTERS; }
+
+/* A document that is complete and has tokens. */
+typedef struct bipe_spool_document {
+    uint64_t first;      /* its first token, which may be BOS */
+    uint64_t index;      /* among the documents of its input, as it was begun with */
+    uint64_t bytes;
+    uint32_t pieces;     /* what white space divides it into, empty pieces at its ends counted, less its words: 0, 1 or 2 */
+    uint32_t group;      /* the caller's */
+} bipe_spool_document;
+
+/* Up to `memory` bytes stay in memory. segmenters: of the stream, 1 .. BIPE_SPOOL_SEGMENTERS. */
+int bipe_token_spool_open(bipe_token_spool **spool, size_t memory, size_t segmenters, bipe_error *err);
+/* From now on what documents there are is kept as well. */
+void bipe_token_spool_keep_documents(bipe_token_spool *spool);
 
 /* Forgets all tokens: another input begins. */
 void bipe_token_spool_reset(bipe_token_spool *spool);
@@ -35,6 +48,13 @@ int bipe_token_spool_begin(bipe_token_spool *spool, int64_t bos, uint64_t vocabu
 int bipe_token_spool_batch(bipe_token_spool *spool, const bipe_batch *batch, bipe_error *err);
 /* Forgets the document that was begun and not ended by a batch with `last`. */
 void bipe_token_spool_drop(bipe_token_spool *spool);
+
+/* What is known of the document that is being read: its index and group. */
+void bipe_token_spool_name(bipe_token_spool *spool, uint64_t index, uint32_t group);
+
+/* The complete documents, in order, if they are kept; and which of them holds a token. */
+const bipe_spool_document *bipe_token_spool_documents(const bipe_token_spool *spool, size_t *count);
+size_t bipe_token_spool_document_at(const bipe_token_spool *spool, uint64_t token);
 
 /* Tokens of complete documents. */
 uint64_t bipe_token_spool_count(const bipe_token_spool *spool);

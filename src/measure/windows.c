@@ -35,6 +35,8 @@ static bipe_cut tail_cut(const bipe_protocol *protocol, uint64_t tokens)
 
 uint64_t bipe_window_count(const bipe_protocol *protocol, uint64_t tokens)
 {
+    if (protocol->list != NULL)
+        return protocol->listed;
     uint64_t count = whole_windows(protocol, tokens);
     if (protocol->tail) {
         bipe_cut cut = tail_cut(protocol, tokens);
@@ -46,13 +48,10 @@ uint64_t bipe_window_count(const bipe_protocol *protocol, uint64_t tokens)
 
 uint64_t bipe_window_scored(const bipe_protocol *protocol, uint64_t tokens)
 {
-    uint64_t whole = whole_windows(protocol, tokens), step = window_step(protocol), scored = 0;
-    if (whole > 0)
-        scored = protocol->length - 1 + (whole - 1) * (step == protocol->length ? step - 1 : step);
-    if (protocol->tail) {
-        bipe_cut cut = tail_cut(protocol, tokens);
-        if (cut.first < cut.length)
-            scored += cut.length - cut.first;
+    uint64_t scored = 0, count = bipe_window_count(protocol, tokens);
+    for (uint64_t i = 0; i < count; i++) {
+        bipe_cut cut = bipe_window_cut(protocol, tokens, i);
+        scored += cut.length - cut.first;
     }
     return scored;
 }
@@ -60,10 +59,40 @@ uint64_t bipe_window_scored(const bipe_protocol *protocol, uint64_t tokens)
 bipe_cut bipe_window_cut(const bipe_protocol *protocol, uint64_t tokens, uint64_t index)
 {
     uint64_t step = window_step(protocol);
-    if (index >= whole_windows(protocol, tokens))
-        return tail_cut(protocol, tokens);
     bipe_cut cut = { .start = index * step, .count = window_payload(protocol), .length = protocol->length, .first = 1 };
-    if (index > 0 && step < protocol->length)
+    if (protocol->list != NULL)
+        cut = protocol->list[index];
+    else if (index >= whole_windows(protocol, tokens))
+        cut = tail_cut(protocol, tokens);
+    else if (index > 0 && step < protocol->length)
         cut.first = protocol->length - step;
+    if (protocol->last > 0 && protocol->last < cut.length - cut.first)
+        cut.first = cut.length - protocol->last;
     return cut;
+}
+
+uint64_t bipe_window_longest(const bipe_protocol *protocol, uint64_t tokens)
+{
+    uint64_t longest = 0;
+    for (uint64_t i = 0; i < protocol->listed; i++)
+        longest = protocol->list[i].length > longest ? protocol->list[i].length : longest;
+    return protocol->list != NULL ? longest : bipe_window_cut(protocol, tokens, 0).length;
+}
+
+bool bipe_window_scores(const bipe_protocol *protocol, uint64_t tokens, uint64_t token)
+{
+    /* What windows score lies in their order: the last whose first target is not after the token. */
+    uint64_t low = 0, high = bipe_window_count(protocol, tokens);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        bipe_cut cut = bipe_window_cut(protocol, tokens, middle);
+        if (cut.start + cut.first - (cut.length - cut.count) <= token)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return false;
+    bipe_cut cut = bipe_window_cut(protocol, tokens, low - 1);
+    return token < cut.start + cut.count;
 }

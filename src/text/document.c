@@ -33,7 +33,7 @@ static bool ends_with(const char *name, size_t *size, const char *suffix)
     return true;
 }
 
-static bool is_json_lines(const char *path)
+bool bipe_documents_named_records(const char *path)
 {
     static const char *const packed[] = {".zst", ".zstd", ".gz", ".xz"};
     size_t size = strlen(path);
@@ -62,7 +62,7 @@ int bipe_documents_open(bipe_documents **result, const char *path, bipe_document
     if (status == BIPE_OK)
         bipe_input_decode(documents->input, NULL);
     bool by_name = kind != BIPE_DOCUMENTS_PLAIN && kind != BIPE_DOCUMENTS_JSONL;
-    bool json = kind == BIPE_DOCUMENTS_JSONL || (by_name && is_json_lines(path));
+    bool json = kind == BIPE_DOCUMENTS_JSONL || (by_name && bipe_documents_named_records(path));
     if (status == BIPE_OK && json)
         status = bipe_json_records_open(&documents->records, documents->input, field != NULL ? field : "text", err);
     if (status == BIPE_OK && (kind == BIPE_DOCUMENTS_LINES || kind == BIPE_DOCUMENTS_BLOCKS) && !json) {

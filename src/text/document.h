@@ -22,6 +22,9 @@ typedef struct bipe_documents bipe_documents;
 int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind,
                         const char *field, bipe_error *err);
 
+/* Whether the name of an input says that it is JSON Lines. */
+bool bipe_documents_named_records(const char *path);
+
 /* BIPE_ERR_ARGUMENT: `field` is a path of more names than can be followed, 16. */
 int bipe_documents_check_field(const char *field, bipe_error *err);
 

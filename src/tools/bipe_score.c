@@ -2,7 +2,9 @@
  * The work is done by the files beside this one. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/installed_model.h"
 #include "tools/bipe_score.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -13,6 +15,34 @@ static const char description[] =
     "of each length. The first token of a window is its context; the others are scored.";
 
 #define OPERAND_HELP "MODEL is a model file, a model folder or the name of an installed model such as default; " BIPE_OPERAND_HELP
+
+/* Options that change the rules of a protocol which has its own. */
+static int check_protocol(bipe_tool *tool, const bipe_score_options *given)
+{
+    const char *name = bipe_score_protocol_names[given->protocol];
+    const struct {
+        const char *option;
+        bool given, sliding; /* goes with sliding */
+    } rule[] = {
+        { "--stride", given->stride > 0, true }, { "--tail", given->tail, false },         { "--bos", given->bos > 0, false },
+        { "--count-bos", given->count_bos, false }, { "--last", given->last > 0, false }, { "--common", given->common, false },
+        { "--pack", given->pack > 0, false },
+    };
+    for (size_t i = 0; i < COUNT(rule) && given->protocol != BIPE_SCORE_PAPER; i++)
+        if (rule[i].given && !(rule[i].sliding && given->protocol == BIPE_SCORE_SLIDING))
+            return bipe_tool_usage(tool, "option '%s' changes the rules for windows, which are fixed with '--protocol %s'", rule[i].option, name);
+    if (given->pack > 0 && (given->stride > 0 || given->tail || given->bos > 0))
+        return bipe_tool_usage(tool, "option '--pack line' makes each line a window: it goes with none of '--stride', '--tail' and '--bos'");
+    if (given->pack > 0 && given->inputs.ids >= 0)
+        return bipe_tool_usage(tool, "option '--ids' does not go with '--pack line'");
+    if (given->loss_after != NULL && given->pack != 1)
+        return bipe_tool_usage(tool, "option '--loss-after' looks at lines: it needs '--pack line'");
+    for (size_t i = 0; i < given->lengths.count; i++)
+        if (given->protocol == BIPE_SCORE_LLAMA_CPP && given->lengths.value[i] < 4)
+            return bipe_tool_usage(tool, "option '--length': %llu tokens have no second half to score, as '--protocol llama.cpp' does",
+                                   (unsigned long long)given->lengths.value[i]);
+    return BIPE_EXIT_DONE;
+}
 
 /* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
 static int check_options(bipe_score_run *run)
@@ -26,12 +56,21 @@ static int check_options(bipe_score_run *run)
         return bipe_tool_usage(tool, "option '--shard' needs '--json', whose results '--merge' puts together");
     if (given->json && given->csv)
         return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
-    if (given->csv && given->by >= 0)
-        return bipe_tool_usage(tool, "option '--by' adds to the table and to '--json', not to '--csv'");
     if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
-    if (given->resume != NULL && (given->tokens != NULL || given->segments != NULL))
-        return bipe_tool_usage(tool, "option '--resume' skips what was scored before, which '--tokens' and '--segments' would then lack");
+    if (given->resume != NULL && (given->tokens != NULL || given->segments != NULL || given->documents != NULL))
+        return bipe_tool_usage(tool, "option '--resume' skips what was scored before, which '--tokens', '--segments' and '--documents' would then lack");
+    if (given->text && given->tokens == NULL)
+        return bipe_tool_usage(tool, "option '--token-text' adds a column to what '--tokens' writes");
+    if (given->contrast > 0 && (given->resume != NULL || given->shard != NULL))
+        return bipe_tool_usage(tool, "option '--contrast' needs a whole run: it goes with neither '--resume' nor '--shard'");
+    if (given->limit && (given->csv || given->resume != NULL || given->shard != NULL || given->tokens != NULL || given->segments != NULL ||
+                         given->documents != NULL || given->by >= 0 || given->contrast > 0 || given->common || given->pack > 0 ||
+                         given->protocol != BIPE_SCORE_PAPER))
+        return bipe_tool_usage(tool, "option '--limit' prints a table or '--json' of its own, by the protocol of the paper");
+    int status = check_protocol(tool, given);
+    if (status != BIPE_EXIT_DONE)
+        return status;
     for (size_t i = 0; i < given->lengths.count; i++)
         if (given->stride > given->lengths.value[i])
             return bipe_tool_usage(tool, "option '--stride': %llu is more than the window length %llu",
@@ -46,7 +85,9 @@ static int check_options(bipe_score_run *run)
 /* What has a value that says how to score. */
 static bool about_scoring(const bipe_score_options *given)
 {
-    return given->tokenizer != NULL || given->segmenter != NULL || given->tokens != NULL || given->segments != NULL ||
+    return given->tokenizer != NULL || given->segmenters.count > 0 || given->against.count > 0 || given->tokens != NULL || given->segments != NULL ||
+           given->documents != NULL || given->group != NULL || given->loss_after != NULL || given->last != 0 || given->contrast != 0 ||
+           given->common || given->limit || given->text || given->pack > 0 || given->protocol > 0 ||
            given->resume != NULL || given->scheme != NULL || given->scaling != NULL || given->shard != NULL || given->lengths.count > 0 ||
            given->stride != 0 || given->tail || given->count_bos || given->special || given->without >= 0 || given->by >= 0 ||
            bipe_inputs_about_text(&given->inputs);
@@ -73,6 +114,7 @@ static int merge(bipe_score_run *run, const bipe_texts *operands)
 
 static int score(bipe_score_run *run, const bipe_texts *operands)
 {
+    const bipe_score_options *given = &run->given;
     const bipe_inputs *inputs = &run->given.inputs;
     if (run->given.merge && operands->count == 0 && inputs->files_from == NULL && inputs->files0_from == NULL)
         return bipe_tool_usage(&run->tool, "option '--merge' needs the results to put together");
@@ -85,6 +127,13 @@ static int score(bipe_score_run *run, const bipe_texts *operands)
         return status;
     bipe_files files;
     bipe_error err = { 0 };
+    char second[BIPE_MODEL_PATH_SIZE];
+    bool is_model = operands->count > 1 && access(operands->text[1], F_OK) != 0 && strcmp(operands->text[1], "-") != 0 &&
+                    bipe_model_operand(operands->text[1], second, &err) == BIPE_OK;
+    if (is_model)
+        return bipe_tool_usage(&run->tool, "one MODEL is taken, and '%s' is one, too; '--against %s' compares it with '%s'", operands->text[1],
+                               operands->text[1], operands->text[0]);
+    err = (bipe_error){ 0 };
     if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 1, &files, &err) != BIPE_OK ||
         bipe_score_open(run, operands->text[0], files, &err) != BIPE_OK) {
         if (run->wrong_usage)
@@ -93,7 +142,7 @@ static int score(bipe_score_run *run, const bipe_texts *operands)
             bipe_tool_error(&run->tool, &err);
         return run->tool.status;
     }
-    return bipe_score_files(run, files);
+    return given->limit ? bipe_score_limits(run, files) : bipe_score_files(run, files);
 }
 
 int main(int argc, char **argv)
@@ -121,9 +170,21 @@ int main(int argc, char **argv)
           .help = "count the losses of BOS tokens, as the authors' code does; default: BOS is only context" },
         { .name = "protocol", .kind = BIPE_OPTION_CHOICE, .target = &given->protocol, .value_name = "NAME",
           .choices = bipe_score_protocol_names,
-          .help = "the rules for windows. paper: as in the BiPE paper, but BOS is not counted; --stride, --tail, --bos and --count-bos change these rules; default: paper" },
-        { .letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC",
-          .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: what the model was trained with" },
+          .help = "the rules for windows. paper: as in the BiPE paper, but BOS is not counted; --stride, --tail, --bos and --count-bos change these rules. "
+                  "sliding: Hugging Face's strided perplexity, --stride being half a window unless it is given. llama.cpp: as llama-perplexity. "
+                  "lm-eval: as loglikelihood_rolling, each document by itself, with that program's words and bytes. yarn: the first tokens of each document, one window; default: paper" },
+        { .name = "last", .kind = BIPE_OPTION_SIZE, .target = &given->last, .value_name = "N", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
+          .help = "count only the last N tokens of each window" },
+        { .name = "common", .kind = BIPE_OPTION_FLAG, .target = &given->common,
+          .help = "count only tokens that are scored at every length, so that all rows of a file are about the same tokens" },
+        { .name = "pack", .kind = BIPE_OPTION_CHOICE, .target = &given->pack, .value_name = "HOW", .choices = bipe_score_pack_names,
+          .help = "join documents to one stream, or take each line of plain text, or each record, as a window of its own if it has at most -L tokens, as bipe-train does; default: stream" },
+        { .name = "loss-after", .kind = BIPE_OPTION_TEXT, .target = &given->loss_after, .value_name = "REGEX",
+          .help = "with --pack line, count only what follows the first match of this PCRE2 pattern in each line" },
+        { .letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXTS, .target = &given->segmenters, .value_name = "SPEC",
+          .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; may be repeated, and each is scored; default: what the model was trained with" },
+        { .name = "against", .kind = BIPE_OPTION_TEXTS, .target = &given->against, .value_name = "MODEL", .models = true,
+          .help = "also score this model on the same tokens, with each segmenter, and compare it with the first; may be repeated" },
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
         BIPE_OPTION_ROW_SPECIAL(&given->special),
         { .name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME", .group = "Model",
@@ -137,7 +198,7 @@ int main(int argc, char **argv)
           .choices = bipe_score_precision_names,
           .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot products of bf16, activations too; default: f32" },
         { .name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
-          .help = "the seed of randomized-rope; default: 0" },
+          .help = "the seed of randomized-rope and of the resampling that errors come from; default: 0" },
         { .name = "json", .kind = BIPE_OPTION_FLAG, .target = &given->json, .group = "Output",
           .help = "print JSON instead of a table" },
         { .name = "csv", .kind = BIPE_OPTION_FLAG, .target = &given->csv, .help = "print comma-separated values instead of a table" },
@@ -145,8 +206,16 @@ int main(int argc, char **argv)
           .help = "add the mean loss by the index of the token in its window, by the segment index, or by the index in its segment" },
         { .name = "tokens", .kind = BIPE_OPTION_TEXT, .target = &given->tokens, .value_name = "FILE",
           .help = "write each scored token with its positions and loss to FILE, tab-separated" },
+        { .name = "token-text", .kind = BIPE_OPTION_FLAG, .target = &given->text,
+          .help = "add the text of each token to what --tokens writes, escaped" },
         { .name = "segments", .kind = BIPE_OPTION_TEXT, .target = &given->segments, .value_name = "FILE",
           .help = "write the loss of each segment of each window to FILE, tab-separated" },
+        { .name = "documents", .kind = BIPE_OPTION_TEXT, .target = &given->documents, .value_name = "FILE",
+          .help = "write the loss of each document to FILE, tab-separated" },
+        { .name = "limit", .kind = BIPE_OPTION_FLAG, .target = &given->limit,
+          .help = "find the longest windows whose loss on the same tokens is not significantly worse (5 %) than at the training length, between the lengths of -L; all FILEs are one text" },
+        { .name = "contrast", .kind = BIPE_OPTION_SIZE, .target = &given->contrast, .value_name = "K", .minimum = 1, .maximum = BIPE_SCORE_LONGEST / 2,
+          .help = "contrast the loss of each token with that when the model sees K tokens before it (and up to a quarter more): where it is negative, distant text helps" },
         { .name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .value_name = "FILE",
           .help = "record finished windows in FILE, and take from it those that an earlier run with the same options finished" },
         { .name = "shard", .kind = BIPE_OPTION_TEXT, .target = &given->shard, .value_name = "I/N",

@@ -13,10 +13,12 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "measure/losses.h"
+#include "measure/resample.h"
 #include "measure/scorer.h"
 #include "measure/stream.h"
 #include "model/evaluator.h"
 #include "model/model.h"
+#include "text/pattern.h"
 #include "tools/shard.h"
 #include "tools/tool_inputs.h"
 
@@ -25,52 +27,111 @@ typedef enum bipe_score_bos { BIPE_SCORE_BOS_DOCUMENT, BIPE_SCORE_BOS_WINDOW, BI
 /* The index of --by. */
 typedef enum bipe_score_by { BIPE_SCORE_BY_NONE, BIPE_SCORE_BY_TOKEN, BIPE_SCORE_BY_SEGMENT, BIPE_SCORE_BY_INTRA } bipe_score_by;
 
+typedef enum bipe_score_protocol {
+    BIPE_SCORE_PAPER, BIPE_SCORE_SLIDING, BIPE_SCORE_LLAMA_CPP, BIPE_SCORE_LM_EVAL, BIPE_SCORE_YARN
+} bipe_score_protocol;
+
 extern const char *const bipe_score_bos_names[];       /* by bipe_score_bos, then NULL */
 extern const char *const bipe_score_by_names[];        /* by bipe_score_by less 1, then NULL */
-extern const char *const bipe_score_protocol_names[];  /* then NULL */
+extern const char *const bipe_score_protocol_names[];  /* by bipe_score_protocol, then NULL */
+extern const char *const bipe_score_pack_names[];      /* stream, line, NULL */
 extern const char *const bipe_score_precision_names[]; /* by bipe_precision, then NULL */
 extern const char *const bipe_score_without_names[];   /* intra, inter, NULL */
 
-/* What is scored and how: fixed once the model is open. Pointers belong to the caller. */
-typedef struct bipe_score_setup {
+/* A model with a segmenter: what is compared. */
+typedef struct bipe_score_combination {
     const char *model_name;         /* as it was given */
     const char *model_path;         /* the same, with "default" resolved */
     const bipe_hyperparameters *hyperparameters;
     bipe_scheme scheme;             /* the one in use, not always the model's */
     bipe_rope_scaling scaling;
     const char *tokenizer, *segmenter;
-    const char *protocol;           /* "paper" */
-    bipe_score_bos bos;
     int64_t bos_id;                 /* of the tokenizer, or BIPE_NO_TOKEN */
+    bool shared;                    /* windows that start together share their beginning */
+    size_t model;                   /* its number in the run */
+    size_t text;                    /* combinations with the same number see the same tokens */
+    size_t closes;                  /* the segmenter's number in the spool of the text */
+} bipe_score_combination;
+
+/* What is scored and how: fixed once the models are open. Pointers belong to the caller. */
+typedef struct bipe_score_setup {
+    bipe_score_combination *combination; /* (combinations); the others are compared with the first */
+    size_t combinations;
+    const bipe_sizes *lengths;
+    bipe_score_protocol protocol;
+    bipe_score_bos bos;
     bool count_bos;
     uint64_t stride;                /* 0: not given */
+    uint64_t last;                  /* of each window only so many tokens count; 0: all */
     bool tail;
+    bool common;                    /* only tokens that are scored at every length count */
+    bool lines;                     /* each document is a window of its own */
+    const char *loss_after;         /* only what follows a match of it counts; NULL: everything */
     bipe_precision precision;
     uint64_t seed;
     bipe_score_by by;
-    bool shared;                    /* windows that start together share their beginning */
+    const char *group;              /* the member of records that groups them; NULL: none */
+    uint64_t contrast;              /* tokens of the short context that losses are contrasted with; 0: none */
     bipe_shard shard;               /* count 0: not given */
     size_t file_count;
     size_t file_width;              /* columns of the longest file name */
 } bipe_score_setup;
 
-/* What tells one text from another, under one tokenizer and segmenter. */
+/* What tells one text from another, under one tokenizer and its segmenters. */
 typedef struct bipe_score_text {
     uint64_t hash, tokens;
 } bipe_score_text;
 
+/* The units of a text that are resampled: its documents where there are BIPE_SCORE_DOCUMENTS or more, else pieces of `cell` bytes of
+ * them, of which blocks are made. Combinations have the same units, whatever their tokens. */
+enum { BIPE_SCORE_DOCUMENTS = 20 };
+
+typedef struct bipe_score_layout {
+    size_t documents;
+    uint64_t bundle;                /* a unit is so many neighbouring documents; 0: units are cells */
+    uint64_t cell;
+    uint64_t *first;                /* (documents) of cells: the first unit of each document */
+    uint32_t *group;                /* (documents) with --group */
+} bipe_score_layout;
+
+/* How sure a number is. */
+typedef struct bipe_score_error {
+    bipe_estimate estimate;
+    bool blocks;                    /* units are blocks, of `block` tokens on average */
+    double block;
+} bipe_score_error;
+
 /* The losses of one file (NULL: of all) at one length. */
 typedef struct bipe_score_row {
+    size_t combination;
     const char *file;
-    uint64_t length;
+    const char *group;              /* NULL: of all groups */
+    uint64_t length;                /* 0: there is no row */
     bipe_score_text text;
     bipe_losses losses;
     bipe_loss_bins bins;            /* with --by */
+    bipe_loss_bins units;           /* by number of the unit */
+    bipe_losses contrast;           /* with --contrast: differences instead of losses, which may be negative */
+    bipe_loss_bins contrast_units;
+    bipe_score_error error;         /* of the mean loss */
+    bipe_estimate macro;            /* of all files: the mean of the means of files, or of groups */
+    bipe_score_error contrast_error;
 } bipe_score_row;
 
 void bipe_score_row_free(bipe_score_row *row);
-/* Adds losses and bins of `more`. */
+/* Adds losses, bins and units of `more`. */
 int bipe_score_row_merge(bipe_score_row *row, const bipe_score_row *more, bipe_error *err);
+
+/* A difference between two combinations on the same texts: that of `b` less that of the first. */
+typedef struct bipe_score_comparison {
+    const char *file, *group;       /* as those of rows */
+    bool macro;                     /* the mean over files, or over groups, each weighing the same */
+    uint64_t length;
+    size_t b;
+    uint64_t tokens;                /* that both have scored; 0: their tokenizers differ */
+    bipe_score_error nats;          /* a token; no numbers where tokenizers differ */
+    bipe_score_error bits;          /* a byte */
+} bipe_score_comparison;
 
 /* Tokens of all windows, and those of windows that do not take their losses from a longer one. */
 typedef struct bipe_score_work {
@@ -78,10 +139,66 @@ typedef struct bipe_score_work {
 } bipe_score_work;
 
 /* Appends what digits depend on, "set NAME VALUE" a line, values without blanks and control characters (score_settings.c). state: also
- * size and time of the model's files. */
+ * size and time of the models' files. */
 int bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_buffer *lines, bipe_error *err);
 /* Appends text that can stand between blanks: these, control characters and % become %XX. */
 int bipe_score_escape(bipe_buffer *buffer, const char *text, bipe_error *err);
+
+/* ---- windows of each protocol (score_windows.c) ---- */
+
+/* The rules at a length for a text of the spool. list: windows that the protocol lists, to be freed with bipe_free(). */
+int bipe_score_windows(const bipe_score_setup *setup, uint64_t length, bool has_bos, const bipe_token_spool *spool,
+                       const uint32_t *first_target, bipe_protocol *protocol, bipe_cut **list, bipe_error *err);
+/* Tokens from one window to the next; 0: as many as a window holds. */
+uint64_t bipe_score_stride(const bipe_score_setup *setup, uint64_t length);
+
+/* ---- units and errors (score_estimate.c) ---- */
+
+/* The units of a text whose documents are known. one_each: documents are not bundled, since each has a group. */
+int bipe_score_layout_make(bipe_score_layout *layout, const bipe_spool_document *document, size_t documents, bool one_each, bipe_error *err);
+void bipe_score_layout_free(bipe_score_layout *layout);
+/* The unit of the token that starts at byte `start` of a document. */
+static inline size_t bipe_score_unit(const bipe_score_layout *layout, size_t document, uint64_t start)
+{
+    return layout->bundle > 0 ? (size_t)(document / layout->bundle) : (size_t)(layout->first[document] + start / layout->cell);
+}
+
+/* The error of the mean of b, or of that of b less that of a (NULL: none) on units that both have scored; per byte in bits, else per
+ * token in nats. documents: units are whole documents, else cells. */
+int bipe_score_estimate(bipe_score_error *error, const bipe_loss_bins *a, const bipe_loss_bins *b, bool documents, bool bytes, uint64_t seed,
+                        bipe_error *err);
+/* How an error was found, in words. */
+const char *bipe_score_method(const bipe_score_error *error, char text[96]);
+
+/* All files at one length. */
+typedef struct bipe_score_pool {
+    size_t combinations, files;
+    bipe_score_row *row;            /* (combinations) sums; their units are the documents of all files */
+    bipe_loss_bins *cells;          /* (combinations) the same by cells, while there are fewer than BIPE_SCORE_DOCUMENTS documents */
+    bipe_loss_bins *contrast_cells; /* (combinations) likewise */
+    uint32_t *group;                /* [documents] of each, with --group */
+    size_t documents, group_capacity;
+    bipe_estimate *macro, *nats, *bits; /* (combinations) means of files added up, differences, and their squared errors */
+} bipe_score_pool;
+
+int bipe_score_pool_open(bipe_score_pool *pool, size_t combinations, bipe_error *err);
+void bipe_score_pool_close(bipe_score_pool *pool);
+
+/* What is known when rows are finished: comparisons, and rows of groups and of all files. */
+typedef struct bipe_score_findings {
+    bipe_score_comparison *comparison; /* [comparisons] */
+    size_t comparisons, comparison_capacity;
+    bipe_score_row *row;               /* [rows] without bins and units but for bins of all files */
+    size_t rows, row_capacity;
+} bipe_score_findings;
+
+void bipe_score_findings_free(bipe_score_findings *findings);
+/* Rows of a file at one length (combinations), which have their errors: compares them and adds them to the pool. */
+int bipe_score_compare_file(const bipe_score_setup *setup, const bipe_score_row *row, const bipe_score_layout *layout, bipe_score_pool *pool,
+                            bipe_score_findings *findings, bipe_error *err);
+/* Rows and comparisons of each group and of all files. group: (groups) names. */
+int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool, char *const *group, size_t groups,
+                           bipe_score_findings *findings, bipe_error *err);
 
 /* A file name that is longer pushes its own row aside. */
 enum { BIPE_SCORE_WIDEST = 48 };
@@ -98,25 +215,55 @@ typedef struct bipe_score_report bipe_score_report;
 /* setup and output must outlive the report. Nothing is written before the first row or the end. */
 int bipe_score_report_open(bipe_score_report **report, bipe_score_format format, const bipe_score_setup *setup,
                            bipe_output *output, bipe_error *err);
-/* A finished row; it is on the output when this returns. */
-int bipe_score_report_row(bipe_score_report *report, const bipe_score_row *row, bipe_error *err);
 /* Of a shard: what --merge knows the run by, a hash of all that its shards have in common. Before the end. */
 void bipe_score_report_shard(bipe_score_report *report, uint64_t run);
-/* The rows of all files together, and the end. complete: all that can be scored was. */
-int bipe_score_report_end(bipe_score_report *report, const bipe_score_row *total, size_t count, const bipe_score_work *work,
-                          bool complete, bipe_error *err);
+/* A file is done: its rows (lengths * combinations), of each length those of all combinations, and its comparisons. They are on the output
+ * when this returns. layout, group: of units, which shards write down. */
+int bipe_score_report_file(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison, size_t comparisons,
+                           const bipe_score_layout *layout, char *const *group, bipe_error *err);
+/* The rows of groups and of all files, and the end. complete: all that can be scored was. */
+int bipe_score_report_end(bipe_score_report *report, const bipe_score_findings *findings, const bipe_score_work *work, bool complete,
+                          bipe_error *err);
 void bipe_score_report_close(bipe_score_report *report);
 
-/* ---- dump: --tokens and --segments (score_dump.c) ---- */
+/* ---- the table (score_table.c) ---- */
+
+/* What is remembered from one part of the table to the next. */
+typedef struct bipe_score_table {
+    const bipe_score_setup *setup;
+    bipe_output *output;
+    bool documents, blocks;         /* what errors were found from */
+    double shortest, longest;       /* blocks */
+    bool mixed;                     /* rows of a file are not about the same tokens */
+} bipe_score_table;
+
+int bipe_score_table_begin(bipe_score_table *table, bipe_error *err);
+int bipe_score_table_file(bipe_score_table *table, const bipe_score_row *row, bipe_error *err);
+int bipe_score_table_end(bipe_score_table *table, const bipe_score_findings *findings, bipe_error *err);
+
+/* ---- dump: --tokens, --segments and --documents (score_dump.c) ---- */
 
 typedef struct bipe_score_dump bipe_score_dump;
 
-/* tokens: a line for each scored token; otherwise one for each segment of a window with scored tokens. Lines of the lengths of a
- * file are kept apart, and go out one length after the other when the file is done. */
-int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bool tokens, bipe_error *err);
-/* A window of the length number `number` of the run. */
-int bipe_score_dump_window(bipe_score_dump *dump, const char *file, size_t number, uint64_t length, const bipe_scored_window *window,
-                           bipe_error *err);
+typedef enum bipe_score_dump_kind { BIPE_SCORE_TOKENS, BIPE_SCORE_SEGMENTS, BIPE_SCORE_DOCUMENT_ROWS } bipe_score_dump_kind;
+
+/* Where a window is. */
+typedef struct bipe_score_place {
+    size_t combination;
+    const char *file;
+    size_t number;                          /* of the length in the run */
+    uint64_t length;
+    const struct bipe_score_reader *reader; /* what has its text */
+    const double *brief;                    /* (window->length) losses with a short context, NaN where there is none; NULL: not asked for */
+    const uint8_t *counts;                  /* (window->length) 1: the token is scored and counts */
+} bipe_score_place;
+
+/* A line for each scored token, for each segment of a window with scored tokens, or for each document. Lines of the lengths of a file are
+ * kept apart, and go out one length after the other when the file is done. several: files may have several documents, whose number is then
+ * a column. text: lines of tokens end with their text. */
+int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_dump_kind kind, const bipe_score_setup *setup, bool several,
+                         bool text, bipe_error *err);
+int bipe_score_dump_window(bipe_score_dump *dump, const bipe_score_place *place, const bipe_scored_window *window, bipe_error *err);
 int bipe_score_dump_file_end(bipe_score_dump *dump, bipe_error *err);
 int bipe_score_dump_commit(bipe_score_dump *dump, bipe_error *err); /* frees */
 void bipe_score_dump_abandon(bipe_score_dump *dump);                /* NULL is allowed */
@@ -128,9 +275,10 @@ typedef struct bipe_score_journal bipe_score_journal;
 /* Opens or makes the journal. BIPE_ERR_ARGUMENT names the setting that it was written with another value of; BIPE_ERR_FORMAT when it
  * is none. */
 int bipe_score_journal_open(bipe_score_journal **journal, const char *path, const bipe_score_setup *setup, bipe_error *err);
-/* A file is about to be scored. BIPE_ERR_ARGUMENT when the journal knows another text by its name. */
-int bipe_score_journal_text(bipe_score_journal *journal, const char *file, const bipe_score_text *text, bipe_error *err);
-/* What the journal has of row->text at row->length: windows from `first` on are added to the row (there may be none), *next is the first
+/* A file is about to be scored. BIPE_ERR_ARGUMENT when the journal knows another text by its name
+ * under the tokenizer of that number. */
+int bipe_score_journal_text(bipe_score_journal *journal, const char *file, size_t tokenizer, const bipe_score_text *text, bipe_error *err);
+/* What the journal has of row->text at row->length for row->combination: windows from `first` on are added to the row (there may be none), *next is the first
  * that is missing. */
 int bipe_score_journal_find(const bipe_score_journal *journal, uint64_t first, bipe_score_row *row, uint64_t *next, bipe_error *err);
 /* Adds windows part->losses.windows from `first` on, which must follow on those of the same text and length that are there. It is on
@@ -151,12 +299,13 @@ enum { BIPE_SCORE_DEFAULT_LENGTHS = 4, BIPE_SCORE_LONGEST = 1 << 30 };
 
 /* What was given on the command line. */
 typedef struct bipe_score_options {
-    const char *tokenizer, *segmenter, *output, *tokens, *segments, *resume, *scheme, *scaling, *shard;
+    const char *tokenizer, *output, *tokens, *segments, *documents, *resume, *scheme, *scaling, *shard, *group, *loss_after;
+    bipe_texts segmenters, against;
     bipe_sizes lengths;
-    uint64_t stride, seed;
+    uint64_t stride, last, contrast, seed;
     bipe_inputs inputs;
-    bool tail, count_bos, json, csv, special, merge, verbose;
-    int bos, protocol, without, precision, by; /* indices into the choices; -1: not given */
+    bool tail, count_bos, common, text, limit, json, csv, special, merge, verbose;
+    int bos, protocol, without, precision, by, pack; /* indices into the choices; -1: not given */
 } bipe_score_options;
 
 /* The files that are too short for a length. */
@@ -166,24 +315,51 @@ typedef struct bipe_score_short {
     uint64_t tokens; /* of the first */
 } bipe_score_short;
 
+typedef struct bipe_score_model {
+    char *path;
+    bipe_model *model;
+    bipe_tokenizer *tokenizer;    /* NULL: it shares that of a model before it */
+    size_t text;
+    bipe_evaluator *evaluator;
+    size_t evaluator_length;      /* windows up to this many tokens */
+} bipe_score_model;
+
+/* The texts under one tokenizer: those of a file are read once for it, with all segmenters. */
+typedef struct bipe_score_reader {
+    bipe_tokenizer *tokenizer;    /* a model's */
+    const char *spec[BIPE_SPOOL_SEGMENTERS];
+    size_t specs;
+    bipe_stream *stream;
+    bipe_token_spool *spool;
+    uint32_t *first_target;       /* [documents] with --loss-after */
+    size_t first_capacity;
+    bool usable;                  /* of the present file */
+} bipe_score_reader;
+
 /* One run of the tool. */
 typedef struct bipe_score_run {
     bipe_tool tool;
     bipe_score_options given;
     bipe_score_setup setup;
     bipe_sizes lengths;           /* asked for, or the multiples of the training length */
-    bipe_model *model;
-    bipe_tokenizer *tokenizer;
-    bipe_stream *stream;
-    bipe_token_spool *spool;
+    bipe_score_model *model;      /* (models) */
+    size_t models;
+    bipe_score_reader *reader;    /* [readers] */
+    size_t readers;
     bipe_pool *pool;
-    bipe_evaluator *evaluator;
-    size_t evaluator_length;      /* windows up to this many tokens */
+    bipe_pattern *pattern;        /* --loss-after */
+    bipe_matches *matches;
+    bipe_buffer line;             /* the text of the present document, for it */
+    char **group;                 /* [groups] their names */
+    size_t groups, group_capacity;
     bipe_output *output;
     bipe_score_report *report;
-    bipe_score_dump *tokens, *segments;
+    bipe_score_dump *tokens, *segments, *documents;
     bipe_score_journal *journal;
-    bipe_score_row *total;        /* (lengths.count); length is 0 where there is no row */
+    bipe_score_pool *total;       /* (lengths.count) */
+    bipe_score_row *row;          /* (lengths.count * combinations) of the present file */
+    bipe_score_findings findings;
+    bipe_score_layout layout;     /* of the present file */
     bipe_score_work work;
     uint64_t blocks_visited, blocks_skipped; /* of keys, by evaluators that are closed */
     uint64_t bytes, bytes_read;   /* of all files, of those whose tokens are known; 0: not known */
@@ -198,14 +374,22 @@ typedef struct bipe_score_run {
 
 /* Opens all that does not depend on the texts (score_open.c). */
 int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bipe_error *err);
-/* Makes sure that the evaluator takes windows of `length` tokens. */
-int bipe_score_reach(bipe_score_run *run, uint64_t length, bipe_error *err);
-/* Closes the evaluator, and keeps what it counted. */
+/* Makes sure that the evaluator of a combination takes windows of `length` tokens. */
+int bipe_score_reach(bipe_score_run *run, const bipe_score_combination *combination, uint64_t length, bipe_error *err);
+/* Closes the evaluators, and keeps what they counted. */
 void bipe_score_unreach(bipe_score_run *run);
 void bipe_score_close(bipe_score_run *run);
+
+/* All documents of a file into the spool of a reader; false when nothing of it can be used (score_text.c). A broken document is reported
+ * and left out. more: documents of files before stay. */
+bool bipe_score_read(bipe_score_run *run, bipe_score_reader *reader, size_t index, const char *path);
+/* What messages call a FILE. */
+const char *bipe_score_shown(const char *path);
 
 /* Scores the files, reports what is finished, and gives the exit status (score_run.c). SIGINT, SIGTERM and SIGHUP
  * end it early: what was finished is reported, and the status is 128 and the signal's number. */
 int bipe_score_files(bipe_score_run *run, bipe_files files);
+/* Instead, with --limit: how far each combination goes (score_limit.c). */
+int bipe_score_limits(bipe_score_run *run, bipe_files files);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/installed.h"
 #include "base/json_writer.h"
+#include "base/path.h"
 #include "tools/convert_source.h"
 
 /* "5.4 MiB" */
@@ -297,9 +298,9 @@ static int put_model(const char *folder, const char *file, bipe_output *output, 
     char path[BIPE_INSTALLED_SIZE + 256], scheme[256], parameters[32];
     struct stat own, chosen;
     bipe_model *model;
-    snprintf(path, sizeof path, "%s/default.bin", folder);
+    bipe_path_join(path, sizeof path, folder, "default.bin");
     bool known = stat(path, &chosen) == 0;
-    snprintf(path, sizeof path, "%s/%s", folder, file);
+    bipe_path_join(path, sizeof path, folder, file);
     known = known && stat(path, &own) == 0 && own.st_ino == chosen.st_ino && own.st_dev == chosen.st_dev;
     int status = bipe_model_open(&model, path, err);
     if (status != BIPE_OK)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "format/checkpoint.h"
 #include "format/gguf.h"
 #include "tools/write_model.h"
@@ -35,7 +36,7 @@ static void find_tokenizer(convert_source *s)
     }
     for (size_t i = 0; i < 2 && s->tokenizer_kind[0] == '\0'; i++) {
         char path[BIPE_MODEL_PATH_SIZE + 32];
-        snprintf(path, sizeof path, "%s/%s", s->path, names[i]);
+        bipe_path_join(path, sizeof path, s->path, names[i]);
         if (access(path, F_OK) == 0)
             copy_text(s->tokenizer_kind, sizeof s->tokenizer_kind, names[i], strlen(names[i]));
     }

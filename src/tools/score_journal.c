@@ -1,12 +1,13 @@
 /* score_journal.c - the file of --resume: finished batches of windows, so that a run that was cut short goes on where it stopped.
  *
  * Text that only grows. A batch is synced before the next is scored; its lines have checksums:
- *   bipe-score-journal 2
+ *   bipe-score-journal 3
  *   set NAME VALUE                        what the digits depend on, a line each (score_settings.c)
- *   text HASH TOKENS FILE CHECKSUM        a file with its text, before the first part of it
- *   part HASH TOKENS LENGTH FIRST WINDOWS SCORED BYTES WORDS SUM SQUARES BINS [INDEX TOKENS SUM]... CHECKSUM
- * A part has the sums of windows FIRST .. FIRST + WINDOWS - 1 of one length; those of a text and length follow on one another. Sums are
- * exact (measure/exact.h), so that it does not matter where batches end. A torn last line is cut off. */
+ *   text HASH TOKENS TOKENIZER:FILE CHECKSUM      a file with its text, before the first part of it
+ *   part COMBINATION HASH TOKENS LENGTH FIRST WINDOWS SCORED BYTES WORDS SUM BINS UNITS CHECKSUM
+ * where BINS and UNITS are COUNT LISTED [INDEX TOKENS BYTES SUM]... A part has the sums of windows FIRST .. FIRST + WINDOWS - 1 of one
+ * length; those of a text, combination and length follow on one another. Sums are exact (measure/exact.h), so that it does not matter
+ * where batches end. A torn last line is cut off. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -23,9 +24,9 @@
 #include "tools/bipe_score.h"
 
 /* A line with the bins of a window of 1 Mi tokens stays far below. */
-enum { JOURNAL_LINE_LIMIT = 1 << 28 };
+enum { JOURNAL_LINE_LIMIT = 1 << 28, BINS_MOST = 1 << 24 };
 
-static const char first_line[] = "bipe-score-journal 2\n";
+static const char first_line[] = "bipe-score-journal 3\n";
 
 /* Windows first .. next - 1 of a text at a length, in `sum`. */
 typedef struct journal_entry {
@@ -60,7 +61,7 @@ static journal_entry *find_entry(const bipe_score_journal *journal, const bipe_s
 {
     for (size_t i = 0; i < journal->count; i++) {
         journal_entry *entry = &journal->entry[i];
-        if (same_text(&entry->sum.text, &row->text) && entry->sum.length == row->length)
+        if (same_text(&entry->sum.text, &row->text) && entry->sum.length == row->length && entry->sum.combination == row->combination)
             return entry;
     }
     return NULL;
@@ -76,7 +77,7 @@ static int take_part(bipe_score_journal *journal, uint64_t first, const bipe_sco
         if (bipe_grow(&journal->entry, &journal->capacity, journal->count + 1, sizeof *journal->entry) != 0)
             return bipe_fail_memory(err);
         entry = &journal->entry[journal->count++];
-        *entry = (journal_entry){ .first = first, .next = first, .sum = { .length = part->length, .text = part->text } };
+        *entry = (journal_entry){ .first = first, .next = first, .sum = { .combination = part->combination, .length = part->length, .text = part->text } };
     }
     int status = bipe_score_row_merge(&entry->sum, part, err);
     if (status == BIPE_OK)
@@ -159,10 +160,33 @@ static bipe_exact field_sum(fields *f)
     return sum;
 }
 
+/* Bins or units of a line of `size` bytes. */
+static int read_bins(fields *f, size_t size, bipe_loss_bins *bins, bipe_error *err)
+{
+    uint64_t count = field_uint(f, 10), listed = field_uint(f, 10);
+    if (f->bad || count > BINS_MOST || listed > size)
+        return BIPE_ERR_FORMAT;
+    bins->bin = bipe_alloc((size_t)count, sizeof *bins->bin);
+    if (bins->bin == NULL)
+        return bipe_fail_memory(err);
+    bins->count = bins->capacity = (size_t)count;
+    for (uint64_t i = 0; i < listed && !f->bad; i++) {
+        uint64_t index = field_uint(f, 10);
+        bipe_loss_bin bin = { .tokens = field_uint(f, 10) };
+        bin.bytes = field_uint(f, 10);
+        bin.sum = field_sum(f);
+        f->bad = f->bad || index >= count;
+        if (!f->bad)
+            bins->bin[index] = bin;
+    }
+    return f->bad ? BIPE_ERR_FORMAT : BIPE_OK;
+}
+
 /* The rest of a line of a part. */
 static int read_part(bipe_score_journal *journal, fields *f, size_t size, bipe_error *err)
 {
-    bipe_score_row part = { .text.hash = field_uint(f, 16) };
+    bipe_score_row part = { .combination = (size_t)field_uint(f, 10) };
+    part.text.hash = field_uint(f, 16);
     part.text.tokens = field_uint(f, 10);
     part.length = field_uint(f, 10);
     uint64_t first = field_uint(f, 10);
@@ -171,24 +195,13 @@ static int read_part(bipe_score_journal *journal, fields *f, size_t size, bipe_e
     part.losses.bytes = field_uint(f, 10);
     part.losses.words = field_uint(f, 10);
     part.losses.sum = field_sum(f);
-    part.losses.squares = field_sum(f);
-    uint64_t bins = field_uint(f, 10);
-    if (f->bad || bins > size)
-        return BIPE_ERR_FORMAT;
-    if (bins > 0) {
-        part.bins.bin = bipe_alloc((size_t)bins, sizeof *part.bins.bin);
-        if (part.bins.bin == NULL)
-            return bipe_fail_memory(err);
-        part.bins.count = part.bins.capacity = (size_t)bins;
-    }
-    while (*f->at != '\0' && !f->bad) {
-        uint64_t index = field_uint(f, 10), tokens = field_uint(f, 10);
-        bipe_exact sum = field_sum(f);
-        f->bad = f->bad || index >= bins;
-        if (!f->bad)
-            part.bins.bin[index] = (bipe_loss_bin){ .tokens = tokens, .sum = sum };
-    }
-    int status = f->bad ? BIPE_ERR_FORMAT : take_part(journal, first, &part, err);
+    int status = f->bad ? BIPE_ERR_FORMAT : read_bins(f, size, &part.bins, err);
+    if (status == BIPE_OK)
+        status = read_bins(f, size, &part.units, err);
+    if (status == BIPE_OK && *f->at != '\0')
+        status = BIPE_ERR_FORMAT;
+    if (status == BIPE_OK)
+        status = take_part(journal, first, &part, err);
     bipe_score_row_free(&part);
     return status;
 }
@@ -331,6 +344,8 @@ static int read_journal(bipe_score_journal *journal, const char *header, bipe_er
         status = io_error(journal, "written", err);
     if (status == BIPE_OK && !begun)
         status = write_all(journal, header, strlen(header), err);
+    if (status == BIPE_OK && !begun && bipe_output_sync_folder(journal->path) != 0)
+        status = io_error(journal, "written", err);
     bipe_buffer_free(&reader.text);
     return status;
 }
@@ -393,10 +408,12 @@ static int note_failure(bipe_score_journal *journal, int status)
     return status;
 }
 
-int bipe_score_journal_text(bipe_score_journal *journal, const char *file, const bipe_score_text *text, bipe_error *err)
+int bipe_score_journal_text(bipe_score_journal *journal, const char *file, size_t tokenizer, const bipe_score_text *text, bipe_error *err)
 {
     bipe_buffer name = { 0 };
-    int status = bipe_score_escape(&name, file, err);
+    int status = bipe_buffer_printf(&name, err, "%zu:", tokenizer);
+    if (status == BIPE_OK)
+        status = bipe_score_escape(&name, file, err);
     if (status == BIPE_OK)
         status = bipe_buffer_append(&name, "", 1, err);
     const journal_name *known = status == BIPE_OK ? find_name(journal, (const char *)name.data) : NULL;
@@ -427,24 +444,37 @@ int bipe_score_journal_find(const bipe_score_journal *journal, uint64_t first, b
     return bipe_score_row_merge(row, &entry->sum, err);
 }
 
+static int write_bins(bipe_buffer *to, const bipe_loss_bins *bins, bipe_error *err)
+{
+    char sum[BIPE_EXACT_SIZE];
+    size_t listed = 0;
+    for (size_t i = 0; i < bins->count; i++)
+        listed += bins->bin[i].tokens > 0;
+    int status = bipe_buffer_printf(to, err, " %zu %zu", bins->count, listed);
+    for (size_t i = 0; status == BIPE_OK && i < bins->count; i++)
+        if (bins->bin[i].tokens > 0)
+            status = bipe_buffer_printf(to, err, " %zu %" PRIu64 " %" PRIu64 " %s", i, bins->bin[i].tokens, bins->bin[i].bytes,
+                                        bipe_exact_format(bins->bin[i].sum, sum));
+    return status;
+}
+
 int bipe_score_journal_add(bipe_score_journal *journal, uint64_t first, const bipe_score_row *part, bipe_error *err)
 {
     if (journal->broken)
         return BIPE_OK; /* said before */
     const bipe_losses *losses = &part->losses;
-    char sum[BIPE_EXACT_SIZE], squares[BIPE_EXACT_SIZE];
+    char sum[BIPE_EXACT_SIZE];
     bipe_buffer *pending = &journal->pending;
     size_t start = pending->size;
     int status = bipe_buffer_printf(pending, err,
-                                    "part %016" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-                                    " %s %s %zu",
-                                    part->text.hash, part->text.tokens, part->length, first, losses->windows, losses->tokens,
-                                    losses->bytes, losses->words, bipe_exact_format(losses->sum, sum),
-                                    bipe_exact_format(losses->squares, squares), part->bins.count);
-    for (size_t i = 0; status == BIPE_OK && i < part->bins.count; i++)
-        if (part->bins.bin[i].tokens > 0)
-            status = bipe_buffer_printf(pending, err, " %zu %" PRIu64 " %s", i, part->bins.bin[i].tokens,
-                                        bipe_exact_format(part->bins.bin[i].sum, sum));
+                                    "part %zu %016" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+                                    " %" PRIu64 " %s",
+                                    part->combination, part->text.hash, part->text.tokens, part->length, first, losses->windows,
+                                    losses->tokens, losses->bytes, losses->words, bipe_exact_format(losses->sum, sum));
+    if (status == BIPE_OK)
+        status = write_bins(pending, &part->bins, err);
+    if (status == BIPE_OK)
+        status = write_bins(pending, &part->units, err);
     if (status == BIPE_OK)
         status = end_line(journal, start, err);
     if (status == BIPE_OK)

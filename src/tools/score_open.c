@@ -1,106 +1,258 @@
 /* score_open.c - opens what a run of bipe-score needs: model, scheme, lengths, tokenizer, stream, outputs. */
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/installed_model.h"
+#include "format/gguf.h"
 #include "tools/bipe_score.h"
 
 /* Tokens of a text that stay in memory: 64 MiB, some 2.8 million. */
 enum { SPOOL_MEMORY = 64 << 20 };
 
 /* The scheme in use: the model's or --scheme, less what --without takes away. */
-static int choose_scheme(bipe_score_run *run, bipe_error *err)
+static int choose_scheme(const bipe_score_options *given, bipe_score_combination *c, bipe_error *err)
 {
-    bipe_score_setup *setup = &run->setup;
-    const bipe_score_options *given = &run->given;
     int status = BIPE_OK;
-    setup->scheme = setup->hyperparameters->scheme;
-    setup->scaling = setup->hyperparameters->rope_scaling;
+    c->scheme = c->hyperparameters->scheme;
+    c->scaling = c->hyperparameters->rope_scaling;
     if (given->scheme != NULL)
-        status = bipe_scheme_parse(&setup->scheme, given->scheme, err);
+        status = bipe_scheme_parse(&c->scheme, given->scheme, err);
     if (status == BIPE_OK && given->scaling != NULL)
-        status = bipe_rope_scaling_parse(&setup->scaling, given->scaling, err);
+        status = bipe_rope_scaling_parse(&c->scaling, given->scaling, err);
     if (status == BIPE_OK && given->without >= 0) {
         char text[256];
-        size_t count = setup->scheme.count;
-        bipe_scheme_remove(&setup->scheme, given->without == 0);
-        if (setup->scheme.count == count)
+        size_t count = c->scheme.count;
+        bipe_scheme_remove(&c->scheme, given->without == 0);
+        if (c->scheme.count == count)
             status = bipe_fail(err, BIPE_ERR_ARGUMENT, "--without %s: the scheme %s has no such part",
-                               bipe_score_without_names[given->without], bipe_scheme_format(&setup->scheme, text));
+                               bipe_score_without_names[given->without], bipe_scheme_format(&c->scheme, text));
     }
     return status;
 }
 
-/* Tokenizer, segmenter and stream. */
-static int open_text(bipe_score_run *run, bipe_error *err)
+/* ---- models and tokenizers ---- */
+
+/* The tokenizer of a model or of -t, checked. */
+static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_error *err)
 {
     const bipe_score_options *given = &run->given;
-    bipe_score_setup *setup = &run->setup;
-    const char *spec = given->tokenizer != NULL ? given->tokenizer : setup->model_path;
-    int status = bipe_tokenizer_open(&run->tokenizer, spec, given->special, err);
+    uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
+    const char *spec = given->tokenizer != NULL ? given->tokenizer : bipe_model_path(model->model);
+    int status = bipe_tokenizer_open(&model->tokenizer, spec, given->special, err);
     run->wrong_usage = given->tokenizer != NULL;
     if (status != BIPE_OK)
         return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
-    if (bipe_tokenizer_size(run->tokenizer) == 0)
+    if (bipe_tokenizer_size(model->tokenizer) == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
-    if (given->tokenizer != NULL && bipe_tokenizer_size(run->tokenizer) < setup->hyperparameters->vocabulary)
+    if (given->tokenizer != NULL && bipe_tokenizer_size(model->tokenizer) < vocabulary)
         bipe_tool_note(&run->tool, "%s: has %zu words, the model %lu: a tokenizer that the model does not know?", spec,
-                       bipe_tokenizer_size(run->tokenizer), (unsigned long)setup->hyperparameters->vocabulary);
-    setup->tokenizer = bipe_tokenizer_spec(run->tokenizer);
-    setup->segmenter = given->segmenter;
-    if (setup->segmenter == NULL)
-        setup->segmenter = setup->hyperparameters->segmenter;
-    if (setup->segmenter[0] == '\0')
-        setup->segmenter = BIPE_SEGMENTER_DEFAULT;
-    setup->bos = (bipe_score_bos)given->bos;
-    setup->bos_id = setup->bos == BIPE_SCORE_BOS_NONE ? BIPE_NO_TOKEN : bipe_tokenizer_bos(run->tokenizer);
-    if (setup->bos != BIPE_SCORE_BOS_NONE && bipe_tokenizer_leading(run->tokenizer) > 1)
+                       bipe_tokenizer_size(model->tokenizer), (unsigned long)vocabulary);
+    if (run->setup.bos != BIPE_SCORE_BOS_NONE && bipe_tokenizer_leading(model->tokenizer) > 1)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one, or --bos none", spec,
-                         bipe_tokenizer_leading(run->tokenizer));
-    bipe_stream_options options = {
-        .tokenizer = run->tokenizer,
-        .specs = &setup->segmenter,
-        .spec_count = 1,
-    };
-    bipe_inputs_stream(&given->inputs, &options);
-    run->wrong_usage = true;
-    status = bipe_stream_open(&run->stream, &options, err);
+                         bipe_tokenizer_leading(model->tokenizer));
+    return BIPE_OK;
+}
+
+/* The tokenizer as a file, hashed: what says whether two of them give the same ids. 0: it cannot be written. */
+static uint64_t hash_tokenizer(const bipe_tokenizer *tokenizer)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
+    bipe_gguf_writer *writer = NULL;
+    bipe_error err;
+    uint64_t hash = 0;
+    int made = snprintf(path, sizeof path, "%s/bipe-tokenizer-XXXXXX", folder != NULL ? folder : "/tmp");
+    int fd = made < (int)sizeof path ? mkstemp(path) : -1;
+    if (fd < 0)
+        return 0;
+    int status = bipe_gguf_writer_open(&writer, &err);
+    if (status == BIPE_OK)
+        status = bipe_tokenizer_write_gguf(tokenizer, writer, &err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_write(writer, path, &err);
+    close(fd);
+    fd = status == BIPE_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    unlink(path);
+    if (fd >= 0) {
+        uint8_t bytes[1 << 14];
+        hash = BIPE_HASH_EMPTY;
+        for (ssize_t got; (got = read(fd, bytes, sizeof bytes)) > 0;)
+            hash = bipe_hash_bytes(hash, bytes, (size_t)got);
+        close(fd);
+    }
+    bipe_gguf_writer_close(writer);
+    return hash;
+}
+
+static bool same_tokenizer(const bipe_tokenizer *a, const bipe_tokenizer *b)
+{
+    if (bipe_tokenizer_size(a) != bipe_tokenizer_size(b) || bipe_tokenizer_bos(a) != bipe_tokenizer_bos(b))
+        return false;
+    uint64_t hash = hash_tokenizer(a);
+    return hash != 0 && hash == hash_tokenizer(b);
+}
+
+static int open_model(bipe_score_run *run, const char *name, bipe_error *err)
+{
+    bipe_score_model *model = &run->model[run->models];
+    char path[BIPE_MODEL_PATH_SIZE];
+    int status = bipe_model_operand(name, path, err);
+    run->models++;
+    if (status == BIPE_OK)
+        status = bipe_model_open(&model->model, path, err);
     if (status != BIPE_OK)
         return status;
-    run->wrong_usage = false;
-    bipe_tool_note_segmenters(&run->tool, options.specs, options.spec_count);
-    return bipe_token_spool_open(&run->spool, SPOOL_MEMORY, err);
+    bool common = run->given.tokenizer != NULL && run->models > 1; /* -t is for all */
+    status = common ? BIPE_OK : open_tokenizer(run, model, err);
+    if (status != BIPE_OK)
+        return status;
+    for (size_t i = 0; i < run->readers && !common; i++)
+        if (same_tokenizer(run->reader[i].tokenizer, model->tokenizer)) {
+            model->text = i;
+            bipe_tokenizer_close(model->tokenizer);
+            model->tokenizer = NULL;
+            return BIPE_OK;
+        }
+    if (!common) {
+        model->text = run->readers++;
+        run->reader[model->text].tokenizer = model->tokenizer;
+    }
+    return BIPE_OK;
+}
+
+/* The number of a SPEC among those of a reader. */
+static int add_segmenter(bipe_score_reader *reader, const char *spec, size_t *number, bipe_error *err)
+{
+    for (*number = 0; *number < reader->specs; ++*number)
+        if (strcmp(reader->spec[*number], spec) == 0)
+            return BIPE_OK;
+    if (reader->specs == BIPE_SPOOL_SEGMENTERS)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "more than %d different segmenters", (int)BIPE_SPOOL_SEGMENTERS);
+    reader->spec[reader->specs++] = spec;
+    return BIPE_OK;
+}
+
+static int add_combination(bipe_score_run *run, size_t number, const char *name, const char *spec, bipe_error *err)
+{
+    bipe_score_setup *setup = &run->setup;
+    const bipe_score_model *model = &run->model[number];
+    bipe_score_reader *reader = &run->reader[model->text];
+    bipe_score_combination *c = &setup->combination[setup->combinations];
+    *c = (bipe_score_combination){
+        .model_name = name, .model_path = bipe_model_path(model->model), .hyperparameters = bipe_model_hyperparameters(model->model),
+        .tokenizer = bipe_tokenizer_spec(reader->tokenizer), .segmenter = spec, .model = number, .text = model->text,
+        .bos_id = setup->bos == BIPE_SCORE_BOS_NONE ? BIPE_NO_TOKEN : bipe_tokenizer_bos(reader->tokenizer),
+    };
+    if (c->bos_id == BIPE_NO_TOKEN && setup->protocol == BIPE_SCORE_LM_EVAL)
+        c->bos_id = bipe_tokenizer_eos(reader->tokenizer);
+    if (c->segmenter == NULL)
+        c->segmenter = c->hyperparameters->segmenter;
+    if (c->segmenter[0] == '\0')
+        c->segmenter = BIPE_SEGMENTER_DEFAULT;
+    int status = choose_scheme(&run->given, c, err);
+    if (status == BIPE_OK)
+        status = add_segmenter(reader, c->segmenter, &c->closes, err);
+    for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++)
+        if (setup->combination[i].model == number && setup->combination[i].closes == c->closes)
+            return BIPE_OK; /* given twice */
+    setup->combinations++;
+    return status;
+}
+
+/* All models and what they are combined with. */
+static int open_models(bipe_score_run *run, const char *first, bipe_error *err)
+{
+    const bipe_score_options *given = &run->given;
+    size_t models = 1 + given->against.count, specs = given->segmenters.count;
+    run->model = bipe_alloc(models, sizeof *run->model);
+    run->reader = bipe_alloc(models, sizeof *run->reader);
+    run->setup.combination = bipe_alloc(models * (specs > 0 ? specs : 1), sizeof *run->setup.combination);
+    if (run->model == NULL || run->reader == NULL || run->setup.combination == NULL)
+        return bipe_fail_memory(err);
+    int status = BIPE_OK;
+    for (size_t m = 0; m < models && status == BIPE_OK; m++)
+        status = open_model(run, m == 0 ? first : given->against.text[m - 1], err);
+    for (size_t m = 0; m < models && status == BIPE_OK; m++)
+        for (size_t s = 0; s < (specs > 0 ? specs : 1) && status == BIPE_OK; s++)
+            status = add_combination(run, m, m == 0 ? first : given->against.text[m - 1], specs > 0 ? given->segmenters.text[s] : NULL, err);
+    return status;
+}
+
+/* Streams and spools of all tokenizers. */
+static int open_texts(bipe_score_run *run, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < run->readers && status == BIPE_OK; i++) {
+        bipe_score_reader *reader = &run->reader[i];
+        bipe_stream_options options = {
+            .tokenizer = reader->tokenizer,
+            .specs = reader->spec,
+            .spec_count = reader->specs,
+        };
+        bipe_inputs_stream(&run->given.inputs, &options);
+        if (run->setup.lines && options.documents == BIPE_DOCUMENTS_AUTO)
+            options.documents = BIPE_DOCUMENTS_LINES;
+        run->wrong_usage = true;
+        status = bipe_stream_open(&reader->stream, &options, err);
+        if (status != BIPE_OK)
+            return status;
+        run->wrong_usage = false;
+        if (i == 0)
+            bipe_tool_note_segmenters(&run->tool, options.specs, options.spec_count);
+        status = bipe_token_spool_open(&reader->spool, SPOOL_MEMORY, reader->specs, err);
+        if (status == BIPE_OK)
+            bipe_token_spool_keep_documents(reader->spool);
+    }
+    if (status == BIPE_OK && run->given.loss_after != NULL) {
+        status = bipe_pattern_compile(&run->pattern, run->given.loss_after, strlen(run->given.loss_after), err);
+        run->wrong_usage = status != BIPE_OK;
+        if (status != BIPE_OK)
+            return bipe_error_prefix(err, "option '--loss-after'");
+        status = bipe_matches_open(&run->matches, run->pattern, err);
+    }
+    return status;
+}
+
+static void close_evaluator(bipe_score_run *run, bipe_score_model *model)
+{
+    uint64_t visited, skipped;
+    if (model->evaluator == NULL)
+        return;
+    bipe_evaluator_attention(model->evaluator, &visited, &skipped);
+    run->blocks_visited += visited;
+    run->blocks_skipped += skipped;
+    bipe_evaluator_close(model->evaluator);
+    model->evaluator = NULL;
 }
 
 void bipe_score_unreach(bipe_score_run *run)
 {
-    uint64_t visited, skipped;
-    if (run->evaluator == NULL)
-        return;
-    bipe_evaluator_attention(run->evaluator, &visited, &skipped);
-    run->blocks_visited += visited;
-    run->blocks_skipped += skipped;
-    bipe_evaluator_close(run->evaluator);
-    run->evaluator = NULL;
+    for (size_t i = 0; i < run->models; i++)
+        close_evaluator(run, &run->model[i]);
 }
 
-/* Makes sure that the evaluator takes windows of `length` tokens. */
-int bipe_score_reach(bipe_score_run *run, uint64_t length, bipe_error *err)
+int bipe_score_reach(bipe_score_run *run, const bipe_score_combination *c, uint64_t length, bipe_error *err)
 {
-    if (run->evaluator != NULL && run->evaluator_length >= length)
+    bipe_score_model *model = &run->model[c->model];
+    if (model->evaluator != NULL && model->evaluator_length >= length)
         return BIPE_OK;
-    bipe_score_unreach(run);
+    close_evaluator(run, model);
     bipe_evaluator_options options = {
-        .scheme = &run->setup.scheme,
-        .rope_scaling = &run->setup.scaling,
+        .scheme = &c->scheme,
+        .rope_scaling = &c->scaling,
         .precision = run->setup.precision,
         .max_length = (size_t)length,
         .seed = run->setup.seed,
     };
-    int status = bipe_evaluator_open(&run->evaluator, run->model, &options, run->pool, err);
+    int status = bipe_evaluator_open(&model->evaluator, model->model, &options, run->pool, err);
     if (status == BIPE_OK)
-        run->evaluator_length = (size_t)length;
+        model->evaluator_length = (size_t)length;
     return status;
 }
 
@@ -108,12 +260,13 @@ int bipe_score_reach(bipe_score_run *run, uint64_t length, bipe_error *err)
 static int choose_lengths(bipe_score_run *run, bipe_error *err)
 {
     const bipe_sizes *given = &run->given.lengths;
-    uint64_t train = run->setup.hyperparameters->train_length;
+    uint64_t train = run->setup.combination[0].hyperparameters->train_length;
     size_t count = given->count > 0 ? given->count : BIPE_SCORE_DEFAULT_LENGTHS;
     run->lengths.value = bipe_alloc(count, sizeof *run->lengths.value);
     run->total = bipe_alloc(count, sizeof *run->total);
+    run->row = bipe_alloc(count, run->setup.combinations * sizeof *run->row);
     run->too_short = bipe_alloc(count, sizeof *run->too_short);
-    if (run->lengths.value == NULL || run->total == NULL || run->too_short == NULL)
+    if (run->lengths.value == NULL || run->total == NULL || run->row == NULL || run->too_short == NULL)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < count; i++) {
         uint64_t length = given->count > 0 ? given->value[i] : train << i;
@@ -130,7 +283,10 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
             again = again || run->lengths.value[k] == length;
         if (again)
             continue;
+        int status = bipe_score_pool_open(&run->total[run->lengths.count], run->setup.combinations, err);
         run->lengths.value[run->lengths.count++] = length;
+        if (status != BIPE_OK)
+            return status;
     }
     return BIPE_OK;
 }
@@ -139,25 +295,41 @@ static int check_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
 {
     const bipe_score_options *given = &run->given;
     const bipe_tool_output outputs[] = { { "output", given->output != NULL ? given->output : "-" }, { "tokens", given->tokens },
-                                         { "segments", given->segments }, { "resume", given->resume } };
-    const char *const others[] = { run->setup.model_path, given->tokenizer, given->inputs.files_from, given->inputs.files0_from };
-    const bipe_files read[] = { files, { others, 4 } };
-    int status = bipe_tool_check_outputs(outputs, 4, read, 2, err);
+                                         { "segments", given->segments }, { "documents", given->documents }, { "resume", given->resume } };
+    const char *const others[] = { run->setup.combination[0].model_path, given->tokenizer, given->inputs.files_from,
+                                   given->inputs.files0_from };
+    const bipe_files read[] = { files, { others, 4 }, { given->against.text, given->against.count } };
+    int status = bipe_tool_check_outputs(outputs, sizeof outputs / sizeof outputs[0], read, 3, err);
     run->wrong_usage = status != BIPE_OK;
     return status;
 }
 
-static int open_outputs(bipe_score_run *run, bipe_error *err)
+/* Whether files may have several documents each, going by their names. */
+static bool several_documents(const bipe_score_run *run, bipe_files files)
+{
+    bool several = run->given.inputs.jsonl || run->given.inputs.field != NULL || run->setup.lines;
+    for (size_t i = 0; i < files.count && !several; i++)
+        several = bipe_documents_named_records(files.path[i]);
+    return several;
+}
+
+static int open_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
 {
     const bipe_score_options *given = &run->given;
     bipe_score_format format = given->json ? BIPE_SCORE_JSON : given->csv ? BIPE_SCORE_CSV : BIPE_SCORE_TABLE;
     int status = bipe_output_open(&run->output, given->output, err);
     if (status == BIPE_OK)
         status = bipe_score_report_open(&run->report, format, &run->setup, run->output, err);
-    if (status == BIPE_OK && given->tokens != NULL)
-        status = bipe_score_dump_open(&run->tokens, given->tokens, true, err);
-    if (status == BIPE_OK && given->segments != NULL)
-        status = bipe_score_dump_open(&run->segments, given->segments, false, err);
+    const struct {
+        const char *path;
+        bipe_score_dump **dump;
+        bipe_score_dump_kind kind;
+    } dumps[] = { { given->tokens, &run->tokens, BIPE_SCORE_TOKENS }, { given->segments, &run->segments, BIPE_SCORE_SEGMENTS },
+                  { given->documents, &run->documents, BIPE_SCORE_DOCUMENT_ROWS } };
+    for (size_t i = 0; i < sizeof dumps / sizeof dumps[0] && status == BIPE_OK; i++)
+        if (dumps[i].path != NULL)
+            status = bipe_score_dump_open(dumps[i].dump, dumps[i].path, dumps[i].kind, &run->setup, several_documents(run, files),
+                                          given->text, err);
     if (status == BIPE_OK && given->resume != NULL)
         status = bipe_score_journal_open(&run->journal, given->resume, &run->setup, err);
     return status;
@@ -168,22 +340,21 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
 {
     const bipe_score_options *given = &run->given;
     bipe_score_setup *setup = &run->setup;
-    char path[BIPE_MODEL_PATH_SIZE];
-    int status = bipe_model_operand(model, path, err);
-    if (status == BIPE_OK)
-        status = bipe_model_open(&run->model, path, err);
-    if (status != BIPE_OK)
-        return status;
-    setup->model_name = model;
-    setup->model_path = bipe_model_path(run->model);
-    setup->hyperparameters = bipe_model_hyperparameters(run->model);
-    setup->protocol = bipe_score_protocol_names[given->protocol];
+    setup->lengths = &run->lengths;
+    setup->protocol = (bipe_score_protocol)given->protocol;
+    setup->bos = (bipe_score_bos)given->bos;
     setup->count_bos = given->count_bos;
     setup->stride = given->stride;
+    setup->last = given->last;
     setup->tail = given->tail;
+    setup->common = given->common;
+    setup->lines = given->pack == 1;
+    setup->loss_after = given->loss_after;
     setup->precision = (bipe_precision)given->precision;
     setup->seed = given->seed;
     setup->by = (bipe_score_by)(given->by + 1);
+    setup->group = given->group;
+    setup->contrast = given->contrast;
     setup->file_count = files.count;
     setup->file_width = strlen("total");
     for (size_t i = 0; i < files.count; i++) { /* a very long name pushes its own row aside, not all of them */
@@ -191,9 +362,9 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
         if (columns > setup->file_width)
             setup->file_width = columns < BIPE_SCORE_WIDEST ? columns : BIPE_SCORE_WIDEST;
     }
-    status = check_outputs(run, files, err);
+    int status = open_models(run, model, err);
     if (status == BIPE_OK)
-        status = choose_scheme(run, err);
+        status = check_outputs(run, files, err);
     if (status == BIPE_OK && given->shard != NULL) {
         status = bipe_shard_parse(&setup->shard, given->shard, err);
         run->wrong_usage = status != BIPE_OK;
@@ -201,14 +372,18 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     if (status == BIPE_OK)
         status = choose_lengths(run, err);
     if (status == BIPE_OK)
-        status = open_text(run, err);
+        status = open_texts(run, err);
     if (status == BIPE_OK)
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
-    if (status == BIPE_OK) /* a scheme that the model cannot do is told before any text is read */
-        status = bipe_score_reach(run, 2, err);
-    if (status == BIPE_OK)
-        setup->shared = bipe_evaluator_length_matters(run->evaluator) == NULL;
-    return status == BIPE_OK ? open_outputs(run, err) : status;
+    for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++) { /* a scheme that a model cannot do is told before any text is read */
+        bipe_score_combination *c = &setup->combination[i];
+        status = bipe_score_reach(run, c, 2, err);
+        if (status == BIPE_OK)
+            c->shared = bipe_evaluator_length_matters(run->model[c->model].evaluator) == NULL;
+        else if (setup->combinations > 1)
+            bipe_error_prefix(err, "%s", c->model_name);
+    }
+    return status == BIPE_OK ? open_outputs(run, files, err) : status;
 }
 
 void bipe_score_close(bipe_score_run *run)
@@ -216,18 +391,38 @@ void bipe_score_close(bipe_score_run *run)
     bipe_score_journal_close(run->journal);
     bipe_score_dump_abandon(run->tokens);
     bipe_score_dump_abandon(run->segments);
+    bipe_score_dump_abandon(run->documents);
     bipe_score_report_close(run->report);
     bipe_output_abandon(run->output);
     bipe_score_unreach(run);
     bipe_pool_close(run->pool);
-    bipe_token_spool_close(run->spool);
-    bipe_stream_close(run->stream);
-    bipe_tokenizer_close(run->tokenizer);
-    bipe_model_close(run->model);
+    for (size_t i = 0; i < run->readers; i++) {
+        bipe_token_spool_close(run->reader[i].spool);
+        bipe_stream_close(run->reader[i].stream);
+        bipe_free(run->reader[i].first_target);
+    }
+    for (size_t i = 0; i < run->models; i++) {
+        bipe_tokenizer_close(run->model[i].tokenizer);
+        bipe_model_close(run->model[i].model);
+    }
     for (size_t i = 0; i < run->lengths.count; i++)
-        bipe_score_row_free(&run->total[i]);
+        bipe_score_pool_close(&run->total[i]);
+    for (size_t i = 0; i < run->groups; i++)
+        bipe_free(run->group[i]);
+    bipe_matches_close(run->matches);
+    bipe_pattern_free(run->pattern);
+    bipe_buffer_free(&run->line);
+    bipe_score_layout_free(&run->layout);
+    bipe_score_findings_free(&run->findings);
+    bipe_free(run->group);
+    bipe_free(run->model);
+    bipe_free(run->reader);
+    bipe_free(run->setup.combination);
+    bipe_free(run->row);
     bipe_free(run->total);
     bipe_free(run->too_short);
     bipe_sizes_free(&run->lengths);
     bipe_sizes_free(&run->given.lengths);
+    bipe_texts_free(&run->given.segmenters);
+    bipe_texts_free(&run->given.against);
 }

@@ -1,4 +1,4 @@
-/* score_report.c - what bipe-score prints: a table for people, CSV and JSON for programs. Rows go out as they are
+/* score_report.c - what bipe-score prints: a table for people (score_table.c), CSV and JSON for programs. Rows go out as files are
  * finished, so that a run that is cut short loses none. */
 #include "config.h"
 
@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <wchar.h>
 
 #include "base/alloc.h"
 #include "base/json_writer.h"
@@ -18,115 +17,242 @@ struct bipe_score_report {
     bipe_output *output;
     bool begun;
     uint64_t run;     /* of a shard: what its run is known by */
+    uint64_t files;   /* that are done */
     bipe_json json;
+    bipe_score_table table;
 };
 
-static double row_value(const bipe_losses *losses, int column)
+static double row_value(const bipe_score_row *row, int column)
 {
+    const bipe_losses *losses = &row->losses;
+    double bits = bipe_losses_bits_per_byte(losses);
     switch (column) {
     case 0: return bipe_losses_nll(losses);
     case 1: return bipe_losses_sum(losses);
     case 2: return bipe_losses_perplexity(losses);
-    case 3: return bipe_losses_perplexity_error(losses);
-    case 4: return bipe_losses_bits_per_byte(losses);
-    default: return bipe_losses_word_perplexity(losses);
+    case 3: return bipe_losses_perplexity(losses) * row->error.estimate.error;
+    case 4: return bits;
+    case 5: return bipe_losses_word_perplexity(losses);
+    default: return exp2(bits);
     }
 }
 
-enum { ROW_VALUES = 6 };
-static const char *const row_value_names[ROW_VALUES] = { "nll", "nll_sum", "ppl", "ppl_stderr", "bits_per_byte", "word_ppl" };
+enum { ROW_VALUES = 7 };
+static const char *const row_value_names[ROW_VALUES] = { "nll", "nll_sum", "ppl", "ppl_stderr", "bits_per_byte", "word_ppl", "byte_ppl" };
+
+static uint64_t row_stride(const bipe_score_setup *setup, const bipe_score_row *row)
+{
+    return bipe_score_stride(setup, row->length);
+}
 
 /* ---- JSON ---- */
+
+static void json_uint_or_null(bipe_json *json, const char *key, uint64_t value)
+{
+    bipe_json_key(json, key);
+    if (value == 0)
+        bipe_json_null(json);
+    else
+        bipe_json_uint(json, value);
+}
+
+static void json_model(bipe_json *json, const bipe_score_combination *c)
+{
+    const bipe_hyperparameters *hp = c->hyperparameters;
+    char text[256];
+    bipe_json_key_text(json, "path", c->model_path);
+    bipe_json_key_text(json, "scheme", bipe_scheme_format(&c->scheme, text));
+    bipe_json_key_uint(json, "parameters", hp->parameters);
+    bipe_json_key_uint(json, "train_length", hp->train_length);
+    bipe_json_key_text(json, "trained_scheme", bipe_scheme_format(&hp->scheme, text));
+    bool scaled = c->scaling.kind != BIPE_SCALING_NONE;
+    bipe_json_key_text(json, "rope_scaling", scaled ? bipe_rope_scaling_format(&c->scaling, text) : NULL);
+}
+
+static void json_bos_id(bipe_json *json, const bipe_score_combination *c)
+{
+    bipe_json_key(json, "bos_id");
+    if (c->bos_id == BIPE_NO_TOKEN)
+        bipe_json_null(json);
+    else
+        bipe_json_uint(json, (uint64_t)c->bos_id);
+}
+
+static void json_protocol(bipe_json *json, const bipe_score_setup *setup)
+{
+    bipe_json_key(json, "protocol");
+    bipe_json_begin_object(json);
+    bipe_json_key_text(json, "name", bipe_score_protocol_names[setup->protocol]);
+    bipe_json_key_text(json, "bos", bipe_score_bos_names[setup->bos]);
+    json_bos_id(json, &setup->combination[0]);
+    bipe_json_key_bool(json, "count_bos", setup->count_bos);
+    json_uint_or_null(json, "stride", setup->stride);
+    bipe_json_key_bool(json, "tail", setup->tail);
+    json_uint_or_null(json, "last", setup->last);
+    bipe_json_key_bool(json, "common", setup->common);
+    bipe_json_key_text(json, "pack", bipe_score_pack_names[setup->lines]);
+    bipe_json_key_text(json, "loss_after", setup->loss_after);
+    bipe_json_key_text(json, "group", setup->group);
+    bipe_json_key_uint(json, "seed", setup->seed);
+    bipe_json_key_bool(json, "shared_prefixes", setup->combination[0].shared);
+    bipe_json_end_object(json);
+}
 
 static void json_begin(bipe_score_report *report)
 {
     const bipe_score_setup *setup = report->setup;
-    const bipe_hyperparameters *hp = setup->hyperparameters;
     bipe_json *json = &report->json;
-    char text[256];
     bipe_json_begin_object(json);
     bipe_json_key_text(json, "tool", "bipe-score");
     bipe_json_key_text(json, "version", PACKAGE_VERSION);
     bipe_json_key(json, "model");
     bipe_json_begin_object(json);
-    bipe_json_key_text(json, "path", setup->model_path);
-    bipe_json_key_text(json, "scheme", bipe_scheme_format(&setup->scheme, text));
-    bipe_json_key_uint(json, "parameters", hp->parameters);
-    bipe_json_key_uint(json, "train_length", hp->train_length);
-    bipe_json_key_text(json, "trained_scheme", bipe_scheme_format(&hp->scheme, text));
-    bool scaled = setup->scaling.kind != BIPE_SCALING_NONE;
-    bipe_json_key_text(json, "rope_scaling", scaled ? bipe_rope_scaling_format(&setup->scaling, text) : NULL);
+    json_model(json, &setup->combination[0]);
     bipe_json_end_object(json);
-    bipe_json_key_text(json, "tokenizer", setup->tokenizer);
-    bipe_json_key_text(json, "segmenter", setup->segmenter);
-    bipe_json_key(json, "protocol");
-    bipe_json_begin_object(json);
-    bipe_json_key_text(json, "name", setup->protocol);
-    bipe_json_key_text(json, "bos", bipe_score_bos_names[setup->bos]);
-    bipe_json_key(json, "bos_id");
-    if (setup->bos_id == BIPE_NO_TOKEN)
-        bipe_json_null(json);
-    else
-        bipe_json_uint(json, (uint64_t)setup->bos_id);
-    bipe_json_key_bool(json, "count_bos", setup->count_bos);
-    bipe_json_key(json, "stride");
-    if (setup->stride == 0)
-        bipe_json_null(json);
-    else
-        bipe_json_uint(json, setup->stride);
-    bipe_json_key_bool(json, "tail", setup->tail);
-    bipe_json_key_uint(json, "seed", setup->seed);
-    bipe_json_key_bool(json, "shared_prefixes", setup->shared);
-    bipe_json_end_object(json);
+    bipe_json_key_text(json, "tokenizer", setup->combination[0].tokenizer);
+    bipe_json_key_text(json, "segmenter", setup->combination[0].segmenter);
+    json_protocol(json, setup);
     bipe_json_key_text(json, "precision", bipe_score_precision_names[setup->precision]);
+    bipe_json_key(json, "combinations");
+    bipe_json_begin_array(json);
+    for (size_t i = 0; i < setup->combinations; i++) {
+        const bipe_score_combination *c = &setup->combination[i];
+        bipe_json_begin_object(json);
+        bipe_json_key_text(json, "model", c->model_name);
+        bipe_json_key_text(json, "segmenter", c->segmenter);
+        bipe_json_key_text(json, "tokenizer", c->tokenizer);
+        bipe_json_key_uint(json, "text", c->text);
+        json_bos_id(json, c);
+        bipe_json_key_bool(json, "shared_prefixes", c->shared);
+        json_model(json, c);
+        bipe_json_end_object(json);
+    }
+    bipe_json_end_array(json);
     bipe_json_key(json, "results");
     bipe_json_begin_array(json);
 }
 
+static void json_bins(bipe_json *json, const char *key, const bipe_loss_bins *bins)
+{
+    char sum[BIPE_EXACT_SIZE];
+    bipe_json_key(json, key);
+    bipe_json_begin_flat_array(json);
+    for (size_t i = 0; i < bins->count; i++) {
+        if (bins->bin[i].tokens == 0)
+            continue;
+        bipe_json_begin_array(json);
+        bipe_json_uint(json, i);
+        bipe_json_uint(json, bins->bin[i].tokens);
+        bipe_json_uint(json, bins->bin[i].bytes);
+        bipe_json_text(json, bipe_exact_format(bins->bin[i].sum, sum));
+        bipe_json_end_array(json);
+    }
+    bipe_json_end_array(json);
+}
+
 /* What --merge adds up. */
-static void json_sums(bipe_score_report *report, const bipe_score_row *row)
+static void json_sums(bipe_score_report *report, const bipe_score_row *row, const bipe_score_layout *layout, char *const *group)
 {
     bipe_json *json = &report->json;
     char sum[BIPE_EXACT_SIZE];
     bipe_json_key(json, "sums");
     bipe_json_begin_object(json);
+    bipe_json_key_uint(json, "file", report->files);
+    bipe_json_key_uint(json, "combination", row->combination);
     snprintf(sum, sizeof sum, "%016" PRIx64, row->text.hash);
     bipe_json_key_text(json, "text", sum);
     bipe_json_key_uint(json, "text_tokens", row->text.tokens);
     bipe_json_key_uint(json, "words", row->losses.words);
     bipe_json_key_text(json, "nll", bipe_exact_format(row->losses.sum, sum));
-    bipe_json_key_text(json, "squares", bipe_exact_format(row->losses.squares, sum));
-    bipe_json_key(json, "by");
+    json_bins(json, "by", &row->bins);
+    json_bins(json, "units", &row->units);
+    bipe_json_key_uint(json, "documents", layout->documents);
+    bipe_json_key_uint(json, "bundle", layout->bundle);
+    bipe_json_key_uint(json, "cell", layout->cell);
+    bipe_json_key(json, "first");
     bipe_json_begin_flat_array(json);
-    for (size_t i = 0; i < row->bins.count; i++) {
-        if (row->bins.bin[i].tokens == 0)
-            continue;
-        bipe_json_begin_array(json);
-        bipe_json_uint(json, i);
-        bipe_json_uint(json, row->bins.bin[i].tokens);
-        bipe_json_text(json, bipe_exact_format(row->bins.bin[i].sum, sum));
-        bipe_json_end_array(json);
-    }
+    for (size_t i = 0; i <= layout->documents && layout->first != NULL; i++)
+        bipe_json_uint(json, layout->first[i]);
+    bipe_json_end_array(json);
+    bipe_json_key(json, "groups");
+    bipe_json_begin_flat_array(json);
+    for (size_t i = 0; i < layout->documents && layout->group != NULL; i++)
+        bipe_json_text(json, group[layout->group[i]]);
     bipe_json_end_array(json);
     bipe_json_end_object(json);
 }
 
-static void json_row(bipe_score_report *report, const bipe_score_row *row)
+static void json_interval(bipe_json *json, const char *key, const bipe_estimate *e)
 {
-    bipe_json *json = &report->json;
-    const bipe_losses *losses = &row->losses;
+    bipe_json_key(json, key);
+    bipe_json_begin_flat_array(json);
+    bipe_json_number(json, e->low);
+    bipe_json_number(json, e->high);
+    bipe_json_end_array(json);
+}
+
+static void json_macro(bipe_json *json, const bipe_estimate *macro)
+{
+    bipe_json_key(json, "macro");
     bipe_json_begin_object(json);
+    bipe_json_key_uint(json, "of", macro->units);
+    bipe_json_key_number(json, "nll", macro->value);
+    bipe_json_key_number(json, "ppl", exp(macro->value));
+    bipe_json_key_number(json, "stderr", macro->error);
+    json_interval(json, "interval", macro);
+    bipe_json_end_object(json);
+}
+
+static void json_contrast(bipe_json *json, const bipe_score_setup *setup, const bipe_score_row *row)
+{
+    char text[96];
+    bipe_json_key(json, "contrast");
+    bipe_json_begin_object(json);
+    bipe_json_key_uint(json, "context", setup->contrast);
+    bipe_json_key_uint(json, "tokens", row->contrast.tokens);
+    bipe_json_key_number(json, "nll_difference", bipe_losses_nll(&row->contrast));
+    bipe_json_key_number(json, "stderr", row->contrast_error.estimate.error);
+    json_interval(json, "interval", &row->contrast_error.estimate);
+    bipe_json_key_number(json, "p", row->contrast_error.estimate.p);
+    bipe_json_key_text(json, "method", bipe_score_method(&row->contrast_error, text));
+    bipe_json_end_object(json);
+}
+
+static void json_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_layout *layout, char *const *group)
+{
+    const bipe_score_setup *setup = report->setup;
+    const bipe_score_combination *c = &setup->combination[row->combination];
+    const bipe_losses *losses = &row->losses;
+    bipe_json *json = &report->json;
+    char text[256];
+    bipe_json_begin_object(json);
+    bipe_json_key_text(json, "model", c->model_name);
+    bipe_json_key_text(json, "segmenter", c->segmenter);
     bipe_json_key_text(json, "file", row->file);
+    if (row->group != NULL)
+        bipe_json_key_text(json, "group", row->group);
     bipe_json_key_uint(json, "length", row->length);
-    bipe_json_key_uint(json, "windows", losses->windows);
+    if (row->group == NULL)
+        bipe_json_key_uint(json, "windows", losses->windows);
     bipe_json_key_uint(json, "tokens", losses->tokens);
     bipe_json_key_uint(json, "bytes", losses->bytes);
-    for (int c = 0; c < ROW_VALUES; c++)
-        bipe_json_key_number(json, row_value_names[c], row_value(losses, c));
-    if (report->setup->by != BIPE_SCORE_BY_NONE) {
+    for (int i = 0; i < ROW_VALUES; i++)
+        bipe_json_key_number(json, row_value_names[i], row_value(row, i));
+    bipe_json_key_number(json, "stderr", row->error.estimate.error);
+    json_interval(json, "interval", &row->error.estimate);
+    bipe_json_key_text(json, "method", bipe_score_method(&row->error, text));
+    bipe_json_key_text(json, "scheme", bipe_scheme_format(&c->scheme, text));
+    bipe_json_key_text(json, "protocol", bipe_score_protocol_names[setup->protocol]);
+    json_uint_or_null(json, "stride", row_stride(setup, row));
+    bipe_json_key_text(json, "bos", bipe_score_bos_names[setup->bos]);
+    if (row->macro.units > 1)
+        json_macro(json, &row->macro);
+    if (setup->contrast > 0 && row->group == NULL)
+        json_contrast(json, setup, row);
+    if (setup->by != BIPE_SCORE_BY_NONE && row->group == NULL) {
         bipe_json_key(json, "by");
         bipe_json_begin_object(json);
-        bipe_json_key_text(json, "index", bipe_score_by_names[report->setup->by - 1]);
+        bipe_json_key_text(json, "index", bipe_score_by_names[setup->by - 1]);
         bipe_json_key(json, "values");
         bipe_json_begin_flat_array(json);
         for (size_t i = 0; i < row->bins.count; i++) {
@@ -142,8 +268,43 @@ static void json_row(bipe_score_report *report, const bipe_score_row *row)
         bipe_json_end_array(json);
         bipe_json_end_object(json);
     }
-    if (report->setup->shard.count > 0 && row->file != NULL)
-        json_sums(report, row);
+    if (setup->shard.count > 0 && layout != NULL)
+        json_sums(report, row, layout, group);
+    bipe_json_end_object(json);
+}
+
+static void json_name(bipe_json *json, const char *key, const bipe_score_combination *c)
+{
+    bipe_json_key(json, key);
+    bipe_json_begin_object(json);
+    bipe_json_key_text(json, "model", c->model_name);
+    bipe_json_key_text(json, "segmenter", c->segmenter);
+    bipe_json_end_object(json);
+}
+
+/* Errors are of the difference in nats a token, or in bits a byte where that alone can be compared. */
+static void json_comparison(bipe_score_report *report, const bipe_score_comparison *c)
+{
+    bipe_json *json = &report->json;
+    const bipe_score_error *error = c->tokens > 0 ? &c->nats : &c->bits;
+    char text[96];
+    bipe_json_begin_object(json);
+    bipe_json_key_text(json, "file", c->file);
+    if (c->group != NULL)
+        bipe_json_key_text(json, "group", c->group);
+    if (c->macro)
+        bipe_json_key_bool(json, "macro", true);
+    bipe_json_key_uint(json, "length", c->length);
+    json_name(json, "a", &report->setup->combination[0]);
+    json_name(json, "b", &report->setup->combination[c->b]);
+    json_uint_or_null(json, "tokens", c->tokens);
+    bipe_json_key_number(json, "nll_difference", c->tokens > 0 ? c->nats.estimate.value : (double)NAN);
+    bipe_json_key_number(json, "bits_per_byte_difference", c->bits.estimate.value);
+    bipe_json_key_number(json, "stderr", error->estimate.error);
+    json_interval(json, "interval", &error->estimate);
+    json_interval(json, "bits_per_byte_interval", &c->bits.estimate);
+    bipe_json_key_number(json, "p", error->estimate.p);
+    bipe_json_key_text(json, "method", c->macro ? "mean of means, errors of each added up" : bipe_score_method(error, text));
     bipe_json_end_object(json);
 }
 
@@ -158,9 +319,52 @@ static void json_shard(bipe_score_report *report)
     bipe_json_key_text(json, "run", run);
     bipe_json_key_uint(json, "index", report->setup->shard.index);
     bipe_json_key_uint(json, "count", report->setup->shard.count);
-    bipe_json_key_text(json, "model", report->setup->model_name);
+    bipe_json_key_text(json, "model", report->setup->combination[0].model_name);
     bipe_json_key_uint(json, "files", report->setup->file_count);
+    bipe_json_key(json, "lengths");
+    bipe_json_begin_flat_array(json);
+    for (size_t i = 0; i < report->setup->lengths->count; i++)
+        bipe_json_uint(json, report->setup->lengths->value[i]);
+    bipe_json_end_array(json);
     bipe_json_end_object(json);
+}
+
+static void json_rows(bipe_score_report *report, const char *key, const bipe_score_findings *findings, bool groups)
+{
+    bipe_json_key(&report->json, key);
+    bipe_json_begin_array(&report->json);
+    for (size_t c = 0; c < report->setup->combinations; c++)
+        for (size_t r = 0; r < findings->rows; r++)
+            if (findings->row[r].combination == c && (findings->row[r].group != NULL) == groups)
+                json_row(report, &findings->row[r], NULL, NULL);
+    bipe_json_end_array(&report->json);
+}
+
+static int json_end(bipe_score_report *report, const bipe_score_findings *findings, const bipe_score_work *work, bool complete,
+                    bipe_error *err)
+{
+    bipe_json *json = &report->json;
+    bipe_json_end_array(json);
+    json_rows(report, "total", findings, false);
+    if (report->setup->group != NULL)
+        json_rows(report, "groups", findings, true);
+    if (report->setup->combinations > 1) {
+        bipe_json_key(json, "comparisons");
+        bipe_json_begin_array(json);
+        for (size_t i = 0; i < findings->comparisons; i++)
+            json_comparison(report, &findings->comparison[i]);
+        bipe_json_end_array(json);
+    }
+    bipe_json_key(json, "work");
+    bipe_json_begin_object(json);
+    bipe_json_key_uint(json, "tokens", work->all);
+    bipe_json_key_uint(json, "computed", work->computed);
+    bipe_json_end_object(json);
+    if (report->setup->shard.count > 0)
+        json_shard(report);
+    bipe_json_key_bool(json, "complete", complete);
+    bipe_json_end_object(json);
+    return bipe_json_close(json, err);
 }
 
 /* ---- CSV ---- */
@@ -179,180 +383,113 @@ static int csv_text(bipe_output *output, const char *text, bipe_error *err)
     return status == BIPE_OK ? bipe_output_write(output, "\"", 1, err) : status;
 }
 
+/* A field and the comma after it. */
+static int csv_field(bipe_output *output, const char *text, bipe_error *err)
+{
+    int status = csv_text(output, text, err);
+    return status == BIPE_OK ? bipe_output_write(output, ",", 1, err) : status;
+}
+
+static int csv_number(bipe_output *output, double value, bipe_error *err)
+{
+    char number[32];
+    return bipe_output_printf(output, err, ",%s", bipe_format_number(number, value));
+}
+
 static int csv_begin(bipe_score_report *report, bipe_error *err)
 {
-    int status = bipe_output_printf(report->output, err, "file,length,windows,tokens,bytes");
+    int status = bipe_output_printf(report->output, err, "model,segmenter,file,length,windows,tokens,bytes");
     for (int c = 0; status == BIPE_OK && c < ROW_VALUES; c++)
         status = bipe_output_printf(report->output, err, ",%s", row_value_names[c]);
-    return status == BIPE_OK ? bipe_output_write(report->output, "\n", 1, err) : status;
+    return status == BIPE_OK ? bipe_output_printf(report->output, err, ",stderr,low,high,method,scheme,protocol,stride,bos,group,"
+                                                  "nll_difference,difference_stderr,difference_low,difference_high,p,"
+                                                  "bits_per_byte_difference,bits_per_byte_difference_low,bits_per_byte_difference_high,"
+                                                  "by,index\n")
+                             : status;
 }
 
-static int csv_row(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
+static int csv_place(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
 {
-    const bipe_losses *losses = &row->losses;
-    int status = csv_text(report->output, row->file == NULL ? "total" : row->file, err);
+    const bipe_score_combination *c = &report->setup->combination[row->combination];
+    int status = csv_field(report->output, c->model_name, err);
     if (status == BIPE_OK)
-        status = bipe_output_printf(report->output, err, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->length,
-                                    losses->windows, losses->tokens, losses->bytes);
-    for (int c = 0; status == BIPE_OK && c < ROW_VALUES; c++) {
-        char number[32];
-        status = bipe_output_printf(report->output, err, ",%s", bipe_format_number(number, row_value(losses, c)));
-    }
-    return status == BIPE_OK ? bipe_output_write(report->output, "\n", 1, err) : status;
+        status = csv_field(report->output, c->segmenter, err);
+    if (status == BIPE_OK)
+        status = csv_field(report->output, row->file == NULL ? "total" : row->file, err);
+    return status == BIPE_OK ? bipe_output_printf(report->output, err, "%" PRIu64 ",", row->length) : status;
 }
 
-/* ---- table ---- */
-
-size_t bipe_score_columns(const char *name)
-{
-    size_t columns = 0;
-    mbstate_t state;
-    memset(&state, 0, sizeof state);
-    for (size_t left = strlen(name); left > 0;) {
-        wchar_t wide;
-        size_t used = mbrtowc(&wide, name, left, &state);
-        int width = 1;
-        if (used == 0 || used > left) {
-            memset(&state, 0, sizeof state);
-            used = 1;
-        } else if ((width = wcwidth(wide)) < 0) {
-            width = wide < 0xA0 ? (int)used : 1; /* control characters are shown as question marks */
-        }
-        columns += (size_t)width;
-        name += used;
-        left -= used;
-    }
-    return columns;
-}
-
-/* A number for people in `width` columns: an exponent when it does not fit, "-" when there is none. */
-static int table_number(bipe_output *output, double value, int width, int decimals, bipe_error *err)
-{
-    char text[64] = "-";
-    if (!isnan(value) && (fabs(value) >= 1e9 || snprintf(text, sizeof text, "%.*f", decimals, value) > width))
-        snprintf(text, sizeof text, "%.2e", value);
-    return bipe_output_printf(output, err, " %*s", width, text);
-}
-
-/* The file's name, padded to the width of the column; characters are counted, not bytes. */
-static int table_name(bipe_score_report *report, const char *name, bipe_error *err)
-{
-    size_t columns = bipe_score_columns(name), width = report->setup->file_width;
-    int status = bipe_output_name(report->output, name, err);
-    return status != BIPE_OK ? status
-                             : bipe_output_printf(report->output, err, "%*s", columns < width ? (int)(width - columns) : 0, "");
-}
-
-static const char *count_words(uint64_t count, char text[32])
-{
-    static const struct {
-        double unit;
-        const char *name;
-    } scale[] = { { 1e9, "billion" }, { 1e6, "million" }, { 1e3, "thousand" } };
-    for (size_t i = 0; i < sizeof scale / sizeof scale[0]; i++)
-        if ((double)count >= scale[i].unit) {
-            snprintf(text, 32, "%.3g %s", (double)count / scale[i].unit, scale[i].name);
-            return text;
-        }
-    snprintf(text, 32, "%" PRIu64, count);
-    return text;
-}
-
-static int table_begin(bipe_score_report *report, bipe_error *err)
+/* How it was scored. */
+static int csv_manner(bipe_score_report *report, const bipe_score_row *row, const char *method, bipe_error *err)
 {
     const bipe_score_setup *setup = report->setup;
-    const bipe_hyperparameters *hp = setup->hyperparameters;
-    bipe_output *output = report->output;
-    char text[256], count[32];
-    int status = bipe_output_printf(output, err, "model     ");
-    if (status == BIPE_OK)
-        status = bipe_output_name(output, setup->model_name, err);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, " (%s", bipe_scheme_format(&setup->scheme, text));
-    if (status == BIPE_OK && setup->scaling.kind != BIPE_SCALING_NONE)
-        status = bipe_output_printf(output, err, ", rope scaling %s", bipe_rope_scaling_format(&setup->scaling, text));
-    if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, ", %s parameters, trained at %" PRIu32 " tokens)\n",
-                                    count_words(hp->parameters, count), hp->train_length);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, "segments  ");
-    if (status == BIPE_OK)
-        status = bipe_output_name(output, setup->segmenter, err);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, "\nprotocol  %s, BOS %s%s%s", setup->protocol, bipe_score_bos_names[setup->bos],
-                                    setup->count_bos ? ", BOS counted" : "", setup->tail ? ", with the tail" : "");
-    if (status == BIPE_OK && setup->stride != 0)
-        status = bipe_output_printf(output, err, ", stride %" PRIu64, setup->stride);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, ", %s\n\n", bipe_score_precision_names[setup->precision]);
-    if (status == BIPE_OK)
-        status = table_name(report, "file", err);
-    return status != BIPE_OK ? status
-                             : bipe_output_printf(output, err, " %7s %8s %9s %7s %9s %7s %9s %9s\n", "length", "windows",
-                                                  "tokens", "nll", "ppl", "+/-", "bits/byte", "word ppl");
-}
-
-static int table_row(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
-{
-    static const struct {
-        int value, width, decimals;
-    } columns[] = { { 0, 7, 4 }, { 2, 9, 2 }, { 3, 7, 2 }, { 4, 9, 4 }, { 5, 9, 1 } };
-    bipe_output *output = report->output;
-    int status = table_name(report, row->file == NULL ? "total" : row->file, err);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, " %7" PRIu64 " %8" PRIu64 " %9" PRIu64, row->length, row->losses.windows,
-                                    row->losses.tokens);
-    for (size_t c = 0; status == BIPE_OK && c < sizeof columns / sizeof columns[0]; c++)
-        status = table_number(output, row_value(&row->losses, columns[c].value), columns[c].width, columns[c].decimals, err);
-    return status == BIPE_OK ? bipe_output_write(output, "\n", 1, err) : status;
-}
-
-/* The bin of people's table that an index falls into: 0, 1, 2-3, 4-7, ... */
-static int table_bin(size_t index)
-{
-    int bin = 0;
-    for (; index > 0; index >>= 1)
-        bin++;
-    return bin;
-}
-
-enum { TABLE_BINS = 64 };
-
-/* The mean loss by index: a line a bin, a column a length. */
-static int table_by(bipe_score_report *report, const bipe_score_row *total, size_t count, bipe_error *err)
-{
-    bipe_output *output = report->output;
-    int last = -1;
-    for (size_t r = 0; r < count; r++)
-        if (total[r].bins.count > 0 && table_bin(total[r].bins.count - 1) > last)
-            last = table_bin(total[r].bins.count - 1);
-    int status = bipe_output_printf(output, err, "\nmean loss (nats a token) by %s index, at each length\n%15s",
-                                    bipe_score_by_names[report->setup->by - 1], "index");
-    for (size_t r = 0; status == BIPE_OK && r < count; r++)
-        status = bipe_output_printf(output, err, " %9" PRIu64, total[r].length);
-    if (status == BIPE_OK)
-        status = bipe_output_write(output, "\n", 1, err);
-    for (int bin = 0; status == BIPE_OK && bin <= last && bin < TABLE_BINS; bin++) {
-        size_t low = bin == 0 ? 0 : (size_t)1 << (bin - 1), high = bin == 0 ? 0 : 2 * low - 1;
-        char range[48];
-        if (low == high)
-            snprintf(range, sizeof range, "%zu", low);
-        else
-            snprintf(range, sizeof range, "%zu-%zu", low, high);
-        status = bipe_output_printf(output, err, "%15s", range);
-        for (size_t r = 0; status == BIPE_OK && r < count; r++) {
-            bipe_exact sum = 0;
-            uint64_t tokens = 0;
-            for (size_t i = low; i <= high && i < total[r].bins.count; i++) {
-                sum = bipe_exact_add(sum, total[r].bins.bin[i].sum);
-                tokens += total[r].bins.bin[i].tokens;
-            }
-            status = table_number(output, tokens == 0 ? (double)NAN : bipe_exact_value(sum, BIPE_LOSS_BITS) / (double)tokens, 9, 3, err);
-        }
+    const bipe_score_combination *c = &setup->combination[row->combination];
+    char scheme[256], stride[24] = "";
+    if (row_stride(setup, row) > 0)
+        snprintf(stride, sizeof stride, "%" PRIu64, row_stride(setup, row));
+    const char *const field[] = { method, bipe_scheme_format(&c->scheme, scheme), bipe_score_protocol_names[setup->protocol], stride,
+                                  bipe_score_bos_names[setup->bos], row->group == NULL ? "" : row->group };
+    int status = BIPE_OK;
+    for (size_t i = 0; i < sizeof field / sizeof field[0] && status == BIPE_OK; i++) {
+        status = bipe_output_write(report->output, ",", 1, err);
         if (status == BIPE_OK)
-            status = bipe_output_write(output, "\n", 1, err);
+            status = csv_text(report->output, field[i], err);
     }
     return status;
+}
+
+/* A row a value of the index. */
+static int csv_by(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < row->bins.count && status == BIPE_OK; i++) {
+        const bipe_loss_bin *bin = &row->bins.bin[i];
+        bipe_losses losses = { .tokens = bin->tokens, .bytes = bin->bytes, .sum = bin->sum };
+        const double value[] = { bipe_losses_nll(&losses), bipe_losses_sum(&losses), bipe_losses_perplexity(&losses), (double)NAN,
+                                 bipe_losses_bits_per_byte(&losses) };
+        if (bin->tokens == 0)
+            continue;
+        status = csv_place(report, row, err);
+        if (status == BIPE_OK)
+            status = bipe_output_printf(report->output, err, ",%" PRIu64 ",%" PRIu64, bin->tokens, bin->bytes);
+        for (size_t v = 0; v < sizeof value / sizeof value[0] && status == BIPE_OK; v++)
+            status = csv_number(report->output, value[v], err);
+        if (status == BIPE_OK)
+            status = bipe_output_printf(report->output, err, ",,,,,");
+        if (status == BIPE_OK)
+            status = csv_manner(report, row, "", err);
+        if (status == BIPE_OK)
+            status = bipe_output_printf(report->output, err, ",,,,,,,,,%s,%zu\n", bipe_score_by_names[report->setup->by - 1], i);
+    }
+    return status;
+}
+
+/* comparison: of the row with the first combination, or NULL. */
+static int csv_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison, bipe_error *err)
+{
+    const bipe_losses *losses = &row->losses;
+    const bipe_estimate none = { (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0 }, *e = &row->error.estimate;
+    const bipe_estimate *nats = comparison == NULL || comparison->tokens == 0 ? &none : &comparison->nats.estimate;
+    const bipe_estimate *bits = comparison == NULL ? &none : &comparison->bits.estimate;
+    const double value[] = { nats->value, nats->error, nats->low, nats->high, nats == &none ? bits->p : nats->p, bits->value, bits->low, bits->high };
+    char method[96], windows[24] = "";
+    int status = csv_place(report, row, err);
+    if (row->group == NULL)
+        snprintf(windows, sizeof windows, "%" PRIu64, losses->windows);
+    if (status == BIPE_OK)
+        status = bipe_output_printf(report->output, err, "%s,%" PRIu64 ",%" PRIu64, windows, losses->tokens, losses->bytes);
+    for (int c = 0; status == BIPE_OK && c < ROW_VALUES; c++)
+        status = csv_number(report->output, row_value(row, c), err);
+    const double error[] = { e->error, e->low, e->high };
+    for (size_t i = 0; status == BIPE_OK && i < sizeof error / sizeof error[0]; i++)
+        status = csv_number(report->output, error[i], err);
+    if (status == BIPE_OK)
+        status = csv_manner(report, row, bipe_score_method(&row->error, method), err);
+    for (size_t i = 0; status == BIPE_OK && i < sizeof value / sizeof value[0]; i++)
+        status = csv_number(report->output, value[i], err);
+    if (status == BIPE_OK)
+        status = bipe_output_printf(report->output, err, ",,\n");
+    return status == BIPE_OK ? csv_by(report, row, err) : status;
 }
 
 /* ---- all three ---- */
@@ -363,7 +500,7 @@ int bipe_score_report_open(bipe_score_report **report, bipe_score_format format,
     *report = bipe_alloc(1, sizeof **report);
     if (*report == NULL)
         return bipe_fail_memory(err);
-    **report = (bipe_score_report){ .format = format, .setup = setup, .output = output };
+    **report = (bipe_score_report){ .format = format, .setup = setup, .output = output, .table = { .setup = setup, .output = output } };
     if (format == BIPE_SCORE_JSON)
         bipe_json_open(&(*report)->json, output, true);
     return BIPE_OK;
@@ -378,24 +515,39 @@ static int report_begin(bipe_score_report *report, bipe_error *err)
     switch (report->format) {
     case BIPE_SCORE_JSON: json_begin(report); return BIPE_OK; /* the writer keeps its first failure */
     case BIPE_SCORE_CSV: return csv_begin(report, err);
-    default: return table_begin(report, err);
+    default: return bipe_score_table_begin(&report->table, err);
     }
 }
 
-static int report_row(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
+/* The comparison of a row, among those of its file or of all. */
+static const bipe_score_comparison *comparison_of(const bipe_score_row *row, const bipe_score_comparison *comparison, size_t count)
 {
-    switch (report->format) {
-    case BIPE_SCORE_JSON: json_row(report, row); return BIPE_OK;
-    case BIPE_SCORE_CSV: return csv_row(report, row, err);
-    default: return table_row(report, row, err);
+    for (size_t i = 0; i < count; i++) {
+        const bipe_score_comparison *c = &comparison[i];
+        if (c->b == row->combination && c->length == row->length && c->file == row->file && c->group == row->group && !c->macro)
+            return c;
     }
+    return NULL;
 }
 
-int bipe_score_report_row(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
+int bipe_score_report_file(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison, size_t comparisons,
+                           const bipe_score_layout *layout, char *const *group, bipe_error *err)
 {
-    int status = report_begin(report, err);
-    if (status == BIPE_OK)
-        status = report_row(report, row, err);
+    size_t combinations = report->setup->combinations, lengths = report->setup->lengths->count, some = 0;
+    for (size_t i = 0; i < lengths * combinations; i++)
+        some += row[i].length > 0;
+    int status = some == 0 ? BIPE_OK : report_begin(report, err);
+    if (some > 0 && status == BIPE_OK && report->format == BIPE_SCORE_TABLE)
+        status = bipe_score_table_file(&report->table, row, err);
+    for (size_t c = 0; c < combinations && report->format != BIPE_SCORE_TABLE; c++)
+        for (size_t i = 0; i < lengths && status == BIPE_OK; i++) {
+            const bipe_score_row *one = &row[i * combinations + c];
+            if (one->length > 0 && report->format == BIPE_SCORE_JSON)
+                json_row(report, one, layout, group);
+            else if (one->length > 0)
+                status = csv_row(report, one, comparison_of(one, comparison, comparisons), err);
+        }
+    report->files++;
     return status == BIPE_OK ? bipe_output_flush(report->output, err) : status;
 }
 
@@ -404,34 +556,23 @@ void bipe_score_report_shard(bipe_score_report *report, uint64_t run)
     report->run = run;
 }
 
-int bipe_score_report_end(bipe_score_report *report, const bipe_score_row *total, size_t count, const bipe_score_work *work,
-                          bool complete, bipe_error *err)
+int bipe_score_report_end(bipe_score_report *report, const bipe_score_findings *findings, const bipe_score_work *work, bool complete,
+                          bipe_error *err)
 {
+    int status = BIPE_OK;
     if (report->format == BIPE_SCORE_JSON) {
         report_begin(report, err);
-        bipe_json_end_array(&report->json);
-        bipe_json_key(&report->json, "total");
-        bipe_json_begin_array(&report->json);
-        for (size_t r = 0; r < count; r++)
-            json_row(report, &total[r]);
-        bipe_json_end_array(&report->json);
-        bipe_json_key(&report->json, "work");
-        bipe_json_begin_object(&report->json);
-        bipe_json_key_uint(&report->json, "tokens", work->all);
-        bipe_json_key_uint(&report->json, "computed", work->computed);
-        bipe_json_end_object(&report->json);
-        if (report->setup->shard.count > 0)
-            json_shard(report);
-        bipe_json_key_bool(&report->json, "complete", complete);
-        bipe_json_end_object(&report->json);
-        return bipe_json_close(&report->json, err);
+        return json_end(report, findings, work, complete, err);
     }
-    int status = BIPE_OK;
-    if (count > 0 && report->setup->file_count > 1) /* with one file its rows have said it */
-        for (size_t r = 0; status == BIPE_OK && r < count; r++)
-            status = report_row(report, &total[r], err);
-    if (status == BIPE_OK && count > 0 && report->format == BIPE_SCORE_TABLE && report->setup->by != BIPE_SCORE_BY_NONE)
-        status = table_by(report, total, count, err);
+    if (findings->rows == 0)
+        return BIPE_OK;
+    if (report->format == BIPE_SCORE_TABLE)
+        return bipe_score_table_end(&report->table, findings, err);
+    for (size_t r = 0; r < findings->rows && status == BIPE_OK; r++) {
+        const bipe_score_row *row = &findings->row[r];
+        if (row->group != NULL || report->setup->file_count > 1) /* with one file its rows have said it */
+            status = csv_row(report, row, comparison_of(row, findings->comparison, findings->comparisons), err);
+    }
     return status;
 }
 

@@ -8,92 +8,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/spool.h"
 #include "nn/cpu.h"
 #include "tools/bipe_score.h"
 #include "tools/interrupt.h"
-
-static bipe_protocol make_protocol(const bipe_score_run *run, uint64_t length)
-{
-    return (bipe_protocol){
-        .length = length,
-        .stride = run->setup.stride,
-        .tail = run->setup.tail,
-        .bos = run->setup.bos == BIPE_SCORE_BOS_WINDOW && run->setup.bos_id != BIPE_NO_TOKEN,
-        .count_bos = run->setup.count_bos,
-    };
-}
-
-/* ---- a text ---- */
-
-/* What messages call a FILE. */
-static const char *shown(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
-/* The present document into the spool. BIPE_END: interrupted. */
-static int spool_document(bipe_score_run *run, const char *path, bipe_error *err)
-{
-    bipe_stream *stream = run->stream;
-    bool windowed = run->setup.bos == BIPE_SCORE_BOS_WINDOW;
-    uint64_t vocabulary = run->setup.hyperparameters->vocabulary;
-    int status = bipe_token_spool_begin(run->spool, windowed ? BIPE_NO_TOKEN : run->setup.bos_id, vocabulary, err);
-    if (status != BIPE_OK)
-        return bipe_error_prefix(err, "%s", shown(path));
-    for (bipe_batch batch = { 0 }; !batch.last;) {
-        if (bipe_interrupted() != 0)
-            return BIPE_END;
-        status = bipe_stream_read(stream, &batch, err);
-        if (status != BIPE_OK)
-            return status;
-        status = bipe_token_spool_batch(run->spool, &batch, err);
-        if (status != BIPE_OK)
-            return bipe_error_prefix(err, "%s: document %" PRIu64, shown(path), bipe_stream_document(stream));
-        bipe_progress_update(&run->tool.progress, path, bipe_input_raw_offset(bipe_stream_source(stream)));
-    }
-    return BIPE_OK;
-}
-
-/* All documents of a file. A broken document is reported and left out; false when nothing of the file can be used. */
-static bool spool_file(bipe_score_run *run, size_t index, const char *path)
-{
-    bipe_error err = { 0 };
-    bipe_token_spool_reset(run->spool);
-    if (bipe_stream_input(run->stream, path, &err) != BIPE_OK) {
-        bipe_tool_error(&run->tool, &err);
-        return false;
-    }
-    bipe_tool_progress(&run->tool, "bytes", bipe_input_raw_size(bipe_stream_source(run->stream)));
-    bipe_error last = { 0 };
-    bool usable = true;
-    for (;;) {
-        err = (bipe_error){ 0 };
-        int status = bipe_stream_next_document(run->stream, &err);
-        if (status == BIPE_OK)
-            status = spool_document(run, path, &err);
-        else if (status == BIPE_END)
-            break;
-        if (status == BIPE_OK)
-            continue;
-        bipe_token_spool_drop(run->spool);
-        if (bipe_interrupted() != 0)
-            break;
-        if (last.status == err.status && strcmp(last.text, err.text) == 0)
-            break; /* the same place again: there is no way past it */
-        bipe_tool_error(&run->tool, &err);
-        last = err;
-        if (status != BIPE_ERR_FORMAT && status != BIPE_ERR_LIMIT && status != BIPE_ERR_ARGUMENT) {
-            usable = false;
-            break;
-        }
-    }
-    bipe_progress_clear(&run->tool.progress);
-    bipe_inputs_judge(&run->tool, run->stream, index, path);
-    /* When its only words were errors, that it is too short for each length goes without saying. */
-    if (last.status != BIPE_OK && bipe_token_spool_count(run->spool) == 0)
-        usable = false;
-    return usable && bipe_interrupted() == 0;
-}
 
 /* ---- what is scored of a text ---- */
 
@@ -102,16 +20,25 @@ typedef struct text_length {
     size_t number;         /* run->lengths.value[number] */
     uint64_t windows;      /* that the row is to have */
     uint64_t next;         /* the first window that is not in the row or the part */
+    bipe_cut *list;        /* its windows, where the protocol lists them */
     bipe_score_row row;    /* finished batches */
     bipe_score_row part;   /* the present one */
 } text_length;
 
+/* A text under one combination. */
 typedef struct text_run {
     bipe_score_run *run;
+    const bipe_score_combination *combination;
+    size_t number;         /* of the combination */
+    bipe_score_reader *reader;
     const char *path;
     bipe_score_text text;
     bipe_plan plan;
+    bipe_plan_length *all; /* (plan.count) what was planned, for --common */
     text_length *length;   /* (plan.count) */
+    bipe_spool *brief;     /* --contrast: the losses with a short context, a double for each token of the text; NaN: none */
+    double *brief_losses;  /* those of the present window */
+    size_t brief_capacity;
 } text_run;
 
 static size_t by_index(bipe_score_by by, const bipe_scored_window *window, size_t t)
@@ -133,18 +60,63 @@ static void check_dump(bipe_score_run *run, bipe_score_dump **dump, int status, 
     *dump = NULL;
 }
 
-static void dump_window(bipe_score_run *run, bipe_score_dump **dump, const text_length *length, const bipe_scored_window *window)
+static void dump_window(text_run *t, bipe_score_dump **dump, const text_length *length, const bipe_scored_window *window,
+                        const uint8_t *counts)
 {
     bipe_error err = { 0 };
+    bipe_score_run *run = t->run;
+    const bipe_score_place place = { t->number, length->row.file, length->number, length->row.length, t->reader,
+                                     t->brief == NULL ? NULL : t->brief_losses, counts };
     if (*dump != NULL)
-        check_dump(run, dump, bipe_score_dump_window(*dump, length->row.file, length->number, length->row.length, window, &err), &err);
+        check_dump(run, dump, bipe_score_dump_window(*dump, &place, window, &err), &err);
 }
 
 /* Whether to stop: interrupted, or nobody is left who wants to know. */
 static bool over(const bipe_score_run *run)
 {
-    bool wanted = !run->output_over || run->tokens != NULL || run->segments != NULL || run->journal != NULL;
+    bool wanted = !run->output_over || run->tokens != NULL || run->segments != NULL || run->documents != NULL || run->journal != NULL;
     return bipe_interrupted() != 0 || !wanted;
+}
+
+/* Whether every length scores the token of the stream, with --common. */
+static bool is_common(const text_run *t, uint64_t token, size_t but)
+{
+    for (size_t i = 0; i < t->plan.count; i++)
+        if (i != but && !bipe_window_scores(&t->all[i].protocol, t->plan.tokens, token))
+            return false;
+    return true;
+}
+
+static int add_token(bipe_score_run *run, bipe_score_row *part, const bipe_scored_window *window, size_t k, size_t unit, double nll,
+                     uint64_t words, bipe_error *err)
+{
+    uint64_t bytes = window->token[k].end - window->token[k].start;
+    bipe_losses_add(&part->losses, nll, bytes, words);
+    int status = bipe_loss_bins_add(&part->units, unit, nll, bytes, err);
+    if (status == BIPE_OK && run->setup.by != BIPE_SCORE_BY_NONE)
+        status = bipe_loss_bins_add(&part->bins, by_index(run->setup.by, window, k), nll, bytes, err);
+    return status;
+}
+
+static int read_brief(text_run *t, const bipe_scored_window *window, bipe_error *err)
+{
+    if (bipe_grow(&t->brief_losses, &t->brief_capacity, window->length, sizeof *t->brief_losses) != 0)
+        return bipe_fail_memory(err);
+    for (size_t k = 0; k < window->ahead; k++)
+        t->brief_losses[k] = (double)NAN;
+    int status = bipe_spool_read(t->brief, window->start * sizeof(double), t->brief_losses + window->ahead,
+                                 (window->length - window->ahead) * sizeof(double), err);
+    for (size_t k = 0; k < window->length; k++) /* here both have the same context */
+        if (k < t->run->setup.contrast + t->run->setup.contrast / 4)
+            t->brief_losses[k] = (double)NAN;
+    return status;
+}
+
+/* Hugging Face's program weighs the mean of the new tokens of each window but the first by one less than their number. */
+static double window_weight(const text_run *t, const bipe_scored_window *window)
+{
+    double scored = (double)(window->length - window->first);
+    return t->run->setup.protocol == BIPE_SCORE_SLIDING && window->first > 1 ? (scored - 1) / scored : 1;
 }
 
 static int take_window(void *context, const bipe_scored_window *window, bipe_error *err)
@@ -152,23 +124,48 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
     text_run *t = context;
     bipe_score_run *run = t->run;
     text_length *length = &t->length[window->which];
+    size_t documents, at = bipe_token_spool_document_at(t->reader->spool, window->start);
+    const bipe_spool_document *document = bipe_token_spool_documents(t->reader->spool, &documents);
+    double weight = window_weight(t, window);
+    int status = t->brief != NULL ? read_brief(t, window, err) : BIPE_OK;
+    uint8_t *counts = bipe_alloc(window->length, 1);
+    if (counts == NULL)
+        return bipe_fail_memory(err);
     length->next = window->index + 1;
     length->part.losses.windows++;
-    for (size_t k = window->first; k < window->length; k++) {
+    for (size_t k = window->first; k < window->length && status == BIPE_OK; k++) {
         const bipe_spool_token *token = &window->token[k];
+        uint64_t place = window->start + k - window->ahead, words = bipe_spool_token_words(token);
         double nll = window->nll[k - window->first];
-        if (!window->target[k - window->first])
+        while (at + 1 < documents && document[at + 1].first <= place)
+            at++;
+        if (!window->target[k - window->first] || (run->setup.common && !is_common(t, place, window->which)))
             continue;
-        bipe_losses_add(&length->part.losses, nll, token->end - token->start, bipe_spool_token_words(token));
-        if (run->setup.by != BIPE_SCORE_BY_NONE) {
-            int status = bipe_loss_bins_add(&length->part.bins, by_index(run->setup.by, window, k), nll, err);
-            if (status != BIPE_OK)
-                return status;
+        counts[k] = 1;
+        if (weight < 1 && k == window->first)
+            continue; /* it counts through the weight of the others; see below */
+        size_t unit = bipe_score_unit(&run->layout, at, token->start);
+        if (run->setup.protocol == BIPE_SCORE_LM_EVAL && (place + 1 == bipe_token_spool_count(t->reader->spool) ||
+                                                          (at + 1 < documents && place + 1 == document[at + 1].first)))
+            words += document[at].pieces; /* once a document, with its last token */
+        /* The weighted sum is that of all new tokens; the first, which is not counted, gives its loss to the second. */
+        if (weight < 1 && k == window->first + 1)
+            nll += window->nll[0];
+        status = add_token(run, &length->part, window, k, unit, nll * weight, words, err);
+        if (status == BIPE_OK && t->brief != NULL && !isnan(t->brief_losses[k])) {
+            double difference = nll - t->brief_losses[k];
+            uint64_t bytes = token->end - token->start;
+            bipe_losses_add(&length->part.contrast, difference, bytes, words);
+            status = bipe_loss_bins_add(&length->part.contrast_units, unit, difference, bytes, err);
         }
     }
-    dump_window(run, &run->tokens, length, window);
-    dump_window(run, &run->segments, length, window);
-    return BIPE_OK;
+    if (status == BIPE_OK) {
+        dump_window(t, &run->tokens, length, window, counts);
+        dump_window(t, &run->segments, length, window, counts);
+        dump_window(t, &run->documents, length, window, counts);
+    }
+    bipe_free(counts);
+    return status;
 }
 
 static void note_batch(text_run *t)
@@ -200,10 +197,10 @@ static int take_batch(void *context, uint64_t tokens, bipe_error *err)
         if (status != BIPE_OK)
             return status;
         bipe_score_row_free(&length->part);
-        length->part.losses = (bipe_losses){ 0 };
+        length->part.losses = length->part.contrast = (bipe_losses){ 0 };
     }
     run->done += tokens;
-    bipe_progress_update(&run->tool.progress, shown(t->path), run->done);
+    bipe_progress_update(&run->tool.progress, bipe_score_shown(t->path), run->done);
     return over(run) ? BIPE_END : BIPE_OK;
 }
 
@@ -234,47 +231,73 @@ static uint64_t sum_sizes(bipe_files files)
 
 /* ---- a text ---- */
 
+/* What is too short for a length is named once for each text. */
+static void note_short(text_run *t, size_t number)
+{
+    bipe_score_run *run = t->run;
+    bipe_score_short *s = &run->too_short[number];
+    /* Multiples of the training length end where the text ends: that needs no words, unless it has no row at all. */
+    if (t->number == 0 && (run->given.lengths.count > 0 || number == 0) && s->files++ == 0)
+        *s = (bipe_score_short){ .files = 1, .first = t->path, .tokens = t->text.tokens };
+}
+
 /* The lengths that the text reaches. */
-static void choose_text_lengths(text_run *t)
+static int choose_text_lengths(text_run *t, bipe_error *err)
 {
     bipe_score_run *run = t->run;
     for (size_t i = 0; i < run->lengths.count; i++) {
-        bipe_protocol protocol = make_protocol(run, run->lengths.value[i]);
+        bipe_protocol protocol;
+        text_length *length = &t->length[t->plan.count];
+        *length = (text_length){ .number = i };
+        int status = bipe_score_windows(&run->setup, run->lengths.value[i], t->combination->bos_id != BIPE_NO_TOKEN, t->reader->spool,
+                                        t->reader->first_target, &protocol, &length->list, err);
+        if (status != BIPE_OK)
+            return status;
         /* With --tail a text shorter than a window is one by itself, but not again and again at each default length. */
-        bool repeats = run->given.lengths.count == 0 && i > 0 && t->text.tokens < protocol.length - (protocol.bos ? 1 : 0);
-        if (bipe_window_count(&protocol, t->text.tokens) == 0 || repeats) {
-            /* Multiples of the training length end where the text ends: that needs no words, unless it has no row at all. */
-            bipe_score_short *s = &run->too_short[i];
-            if ((run->given.lengths.count > 0 || i == 0) && s->files++ == 0)
-                *s = (bipe_score_short){ .files = 1, .first = t->path, .tokens = t->text.tokens };
+        bool repeats = run->given.lengths.count == 0 && i > 0 && protocol.list == NULL &&
+                       t->text.tokens < protocol.length - (protocol.bos ? 1 : 0);
+        /* llama-perplexity wants two windows. */
+        bool few = run->setup.protocol == BIPE_SCORE_LLAMA_CPP && t->text.tokens < 2 * protocol.length;
+        if (bipe_window_count(&protocol, t->text.tokens) == 0 || repeats || few) {
+            bipe_free(length->list);
+            note_short(t, i);
             continue;
         }
-        t->length[t->plan.count] = (text_length){
-            .number = i,
-            .row = { .file = t->path, .length = protocol.length, .text = t->text },
-            .part = { .file = t->path, .length = protocol.length, .text = t->text },
-        };
-        t->plan.length[t->plan.count++] = bipe_plan_all(&protocol, t->text.tokens);
+        length->row = length->part = (bipe_score_row){ .combination = t->number, .file = t->path, .length = protocol.length, .text = t->text };
+        t->all[t->plan.count] = bipe_plan_all(&protocol, t->text.tokens);
+        t->plan.length[t->plan.count] = t->all[t->plan.count];
+        t->plan.count++;
     }
+    return BIPE_OK;
+}
+
+static void drop_length(text_run *t, size_t number)
+{
+    size_t behind = t->plan.count - number - 1;
+    bipe_free(t->length[number].list);
+    memmove(&t->length[number], &t->length[number + 1], behind * sizeof *t->length);
+    memmove(&t->plan.length[number], &t->plan.length[number + 1], behind * sizeof *t->plan.length);
+    memmove(&t->all[number], &t->all[number + 1], behind * sizeof *t->all);
+    t->plan.count--;
 }
 
 /* Makes sure that the evaluator takes all lengths; those that it cannot take are told and left out. */
 static void reach_lengths(text_run *t)
 {
     while (t->plan.count > 0) {
-        size_t longest = 0, count = t->plan.count;
-        for (size_t i = 1; i < count; i++)
-            if (t->length[i].row.length > t->length[longest].row.length)
-                longest = i;
+        size_t longest = 0;
+        uint64_t length = 0;
+        for (size_t i = 0; i < t->plan.count; i++) {
+            uint64_t own = bipe_window_longest(&t->all[i].protocol, t->text.tokens);
+            longest = own > length ? i : longest;
+            length = own > length ? own : length;
+        }
         bipe_error err = { 0 };
-        uint64_t length = bipe_window_cut(&t->plan.length[longest].protocol, t->text.tokens, 0).length;
-        if (bipe_score_reach(t->run, length, &err) == BIPE_OK)
+        if (bipe_score_reach(t->run, t->combination, length, &err) == BIPE_OK)
             return;
-        bipe_error_prefix(&err, "%s: length %" PRIu64, shown(t->path), t->length[longest].row.length);
+        bipe_error_prefix(&err, "%s: length %" PRIu64, bipe_score_shown(t->path), t->length[longest].row.length);
         bipe_tool_error(&t->run->tool, &err);
-        memmove(&t->length[longest], &t->length[longest + 1], (count - longest - 1) * sizeof *t->length);
-        memmove(&t->plan.length[longest], &t->plan.length[longest + 1], (count - longest - 1) * sizeof *t->plan.length);
-        t->plan.count--;
+        drop_length(t, longest);
     }
 }
 
@@ -282,7 +305,7 @@ static void reach_lengths(text_run *t)
 static int take_journal(text_run *t, bipe_error *err)
 {
     bipe_score_journal *journal = t->run->journal;
-    int status = bipe_score_journal_text(journal, t->path, &t->text, err);
+    int status = bipe_score_journal_text(journal, t->path, t->combination->text, &t->text, err);
     for (size_t i = 0; i < t->plan.count && status == BIPE_OK; i++) {
         bipe_plan_length *length = &t->plan.length[i];
         status = bipe_score_journal_find(journal, length->next, &t->length[i].row, &length->next, err);
@@ -293,24 +316,32 @@ static int take_journal(text_run *t, bipe_error *err)
     return status;
 }
 
-/* A finished row goes to the report and into the total. */
-static void finish_row(bipe_score_run *run, const text_length *length)
+/* What the report says of one that failed. */
+static void check_report(bipe_score_run *run, int status, const bipe_error *err)
+{
+    if (status == BIPE_OK)
+        return;
+    bipe_tool_error(&run->tool, err);
+    run->output_over = true;
+}
+
+/* A finished row gets its error and waits for the others of the file. */
+static void finish_row(bipe_score_run *run, text_length *length)
 {
     bipe_error err = { 0 };
-    const bipe_score_row *row = &length->row;
-    bipe_score_row *total = &run->total[length->number];
+    bipe_score_row *row = &length->row;
+    bool documents = run->layout.bundle > 0;
     if (row->losses.tokens > 0 && !isfinite(bipe_losses_sum(&row->losses))) {
         bipe_fail(&err, BIPE_ERR_FORMAT, "%s: length %" PRIu64 ": losses are not finite, the model is broken", row->file, row->length);
         bipe_tool_error(&run->tool, &err);
     }
-    total->length = row->length;
-    if (bipe_score_row_merge(total, row, &err) != BIPE_OK)
+    int status = bipe_score_estimate(&row->error, NULL, &row->units, documents, false, run->setup.seed, &err);
+    if (status == BIPE_OK && row->contrast.tokens > 0)
+        status = bipe_score_estimate(&row->contrast_error, NULL, &row->contrast_units, documents, false, run->setup.seed, &err);
+    if (status != BIPE_OK)
         bipe_tool_error(&run->tool, &err);
-    bipe_progress_clear(&run->tool.progress);
-    if (!run->output_over && bipe_score_report_row(run->report, row, &err) != BIPE_OK) {
-        bipe_tool_error(&run->tool, &err);
-        run->output_over = true;
-    }
+    run->row[length->number * run->setup.combinations + row->combination] = *row;
+    *row = (bipe_score_row){ 0 };
 }
 
 /* Scores what is planned. BIPE_END: interrupted. */
@@ -337,9 +368,45 @@ static int score_plan(text_run *t, bool last, bipe_error *err)
     double started = bipe_seconds();
     run->tool.progress.started -= run->seconds;
     /* Ids that are given may hold BOS, too, whatever --bos says. */
-    status = bipe_score_plan(run->evaluator, run->spool, &t->plan, bipe_tokenizer_bos(run->tokenizer), &sink, err);
+    int64_t bos = t->combination->bos_id != BIPE_NO_TOKEN ? t->combination->bos_id : bipe_tokenizer_bos(t->reader->tokenizer);
+    status = bipe_score_plan(run->model[t->combination->model].evaluator, t->reader->spool, &t->plan, t->combination->closes, bos, &sink, err);
     bipe_progress_clear(&run->tool.progress);
     run->seconds += bipe_seconds() - started;
+    return status;
+}
+
+/* ---- the losses with a short context ---- */
+
+static int keep_brief(void *context, const bipe_scored_window *window, bipe_error *err)
+{
+    text_run *t = context;
+    static const double none = (double)NAN;
+    uint64_t first = window->start + window->first - window->ahead;
+    int status = BIPE_OK;
+    while (bipe_spool_size(t->brief) < first * sizeof none && status == BIPE_OK)
+        status = bipe_spool_append(t->brief, &none, sizeof none, err);
+    if (status == BIPE_OK)
+        status = bipe_spool_append(t->brief, window->nll, (window->length - window->first) * sizeof *window->nll, err);
+    return status == BIPE_OK && bipe_interrupted() != 0 ? BIPE_END : status;
+}
+
+/* Windows of K + K / 4 tokens, of which the last K / 4 count: each token has seen K or a few more. */
+static int score_brief(text_run *t, bipe_error *err)
+{
+    enum { BRIEF_MEMORY = 16 << 20 };
+    uint64_t context = t->run->setup.contrast, step = context / 4 > 0 ? context / 4 : 1;
+    bipe_protocol protocol = { .length = context + step, .stride = step, .tail = true };
+    bipe_plan_length length = bipe_plan_all(&protocol, t->text.tokens);
+    bipe_plan plan = { .length = &length, .count = 1, .tokens = t->text.tokens };
+    const bipe_score_sink sink = { .window = keep_brief, .context = t };
+    int status = bipe_spool_open(&t->brief, BRIEF_MEMORY, err);
+    if (status == BIPE_OK)
+        status = bipe_score_reach(t->run, t->combination, protocol.length, err);
+    if (status == BIPE_OK)
+        status = bipe_score_plan(t->run->model[t->combination->model].evaluator, t->reader->spool, &plan, t->combination->closes,
+                                 bipe_tokenizer_bos(t->reader->tokenizer), &sink, err);
+    for (const double none = (double)NAN; status == BIPE_OK && bipe_spool_size(t->brief) < t->text.tokens * sizeof none;)
+        status = bipe_spool_append(t->brief, &none, sizeof none, err);
     return status;
 }
 
@@ -348,47 +415,52 @@ static void score_text(text_run *t, bool last)
 {
     bipe_score_run *run = t->run;
     bipe_error err = { 0 };
-    choose_text_lengths(t);
+    int status = choose_text_lengths(t, &err);
     bool some = t->plan.count > 0;
+    if (status == BIPE_OK && some && run->setup.contrast > 0)
+        status = score_brief(t, &err);
     reach_lengths(t);
     if (t->plan.count > 1 && !t->plan.share && !run->told_alone) {
         bipe_tool_note(&run->tool, "losses depend on the length of the window with %s: each length is computed by itself",
-                       bipe_evaluator_length_matters(run->evaluator));
+                       bipe_evaluator_length_matters(run->model[t->combination->model].evaluator));
         run->told_alone = true;
     }
-    int status = t->plan.count > 0 ? score_plan(t, last, &err) : BIPE_OK;
+    if (status == BIPE_OK && t->plan.count > 0)
+        status = score_plan(t, last, &err);
     for (size_t i = 0; i < t->plan.count; i++)
-        if (t->length[i].row.losses.windows == t->length[i].windows)
+        if (t->length[i].row.losses.windows == t->length[i].windows && status != BIPE_ERR_MEMORY)
             finish_row(run, &t->length[i]);
     if (status != BIPE_OK && status != BIPE_END) {
-        if (strncmp(err.text, shown(t->path), strlen(shown(t->path))) != 0)
-            bipe_error_prefix(&err, "%s", shown(t->path));
+        const char *name = bipe_score_shown(t->path);
+        if (strncmp(err.text, name, strlen(name)) != 0 || err.text[strlen(name)] != ':')
+            bipe_error_prefix(&err, "%s", name);
         bipe_tool_error(&run->tool, &err);
     }
-    if (run->tokens != NULL)
-        check_dump(run, &run->tokens, bipe_score_dump_file_end(run->tokens, &err), &err);
-    if (run->segments != NULL)
-        check_dump(run, &run->segments, bipe_score_dump_file_end(run->segments, &err), &err);
+    bipe_score_dump **dumps[] = { &run->tokens, &run->segments, &run->documents };
+    for (size_t i = 0; i < sizeof dumps / sizeof dumps[0]; i++)
+        if (*dumps[i] != NULL)
+            check_dump(run, dumps[i], bipe_score_dump_file_end(*dumps[i], &err), &err);
     run->left_out = run->left_out || (!some && !over(run)); /* which tell_short() says */
 }
 
-static void score_file(bipe_score_run *run, size_t index, const char *path, bool last)
+static void score_combination(bipe_score_run *run, size_t number, const char *path, bool last)
 {
-    struct stat st;
-    bool usable = spool_file(run, index, path);
-    if (stat(path, &st) == 0)
-        run->bytes_read += (uint64_t)st.st_size;
-    if (!usable)
-        return;
+    const bipe_score_combination *combination = &run->setup.combination[number];
+    bipe_score_reader *reader = &run->reader[combination->text];
+    size_t count = run->lengths.count;
     text_run t = {
         .run = run,
+        .combination = combination,
+        .number = number,
+        .reader = reader,
         .path = path,
-        .text = { .hash = bipe_token_spool_hash(run->spool), .tokens = bipe_token_spool_count(run->spool) },
-        .length = bipe_alloc(run->lengths.count, sizeof *t.length),
-        .plan = { .length = bipe_alloc(run->lengths.count, sizeof *t.plan.length), .share = run->setup.shared },
+        .text = { .hash = bipe_token_spool_hash(reader->spool), .tokens = bipe_token_spool_count(reader->spool) },
+        .length = bipe_alloc(count, sizeof *t.length),
+        .all = bipe_alloc(count, sizeof *t.all),
+        .plan = { .length = bipe_alloc(count, sizeof *t.plan.length), .share = combination->shared },
     };
     t.plan.tokens = t.text.tokens;
-    if (t.length != NULL && t.plan.length != NULL) {
+    if (t.length != NULL && t.plan.length != NULL && t.all != NULL) {
         score_text(&t, last);
     } else {
         bipe_error err = { 0 };
@@ -398,9 +470,82 @@ static void score_file(bipe_score_run *run, size_t index, const char *path, bool
     for (size_t i = 0; i < t.plan.count; i++) {
         bipe_score_row_free(&t.length[i].row);
         bipe_score_row_free(&t.length[i].part);
+        bipe_free(t.length[i].list);
     }
+    bipe_spool_close(t.brief);
+    bipe_free(t.brief_losses);
     bipe_free(t.length);
+    bipe_free(t.all);
     bipe_free(t.plan.length);
+}
+
+/* Tokenizers that divide a file into other documents cannot be compared by document. */
+static bool same_documents(const bipe_token_spool *a, const bipe_token_spool *b)
+{
+    size_t count, other;
+    const bipe_spool_document *x = bipe_token_spool_documents(a, &count), *y = bipe_token_spool_documents(b, &other);
+    bool same = count == other;
+    for (size_t i = 0; i < count && same; i++)
+        same = x[i].index == y[i].index && x[i].bytes == y[i].bytes;
+    return same;
+}
+
+/* Reads the file for each tokenizer. False when there is nothing to score. */
+static bool read_file(bipe_score_run *run, size_t index, const char *path)
+{
+    bipe_error err = { 0 };
+    size_t documents;
+    for (size_t r = 0; r < run->readers; r++) {
+        bipe_token_spool_reset(run->reader[r].spool);
+        if (!bipe_score_read(run, &run->reader[r], index, path))
+            return false;
+        if (r > 0 && !same_documents(run->reader[0].spool, run->reader[r].spool)) {
+            bipe_fail(&err, BIPE_ERR_FORMAT, "%s: the tokenizers do not read the same documents: nothing of it can be compared",
+                      bipe_score_shown(path));
+            bipe_tool_error(&run->tool, &err);
+            return false;
+        }
+    }
+    const bipe_spool_document *document = bipe_token_spool_documents(run->reader[0].spool, &documents);
+    bipe_score_layout_free(&run->layout);
+    if (bipe_score_layout_make(&run->layout, document, documents, run->setup.group != NULL, &err) != BIPE_OK) {
+        bipe_tool_error(&run->tool, &err);
+        return false;
+    }
+    return true;
+}
+
+/* All rows of the file that could be finished are there: compares them. */
+static void finish_file(bipe_score_run *run)
+{
+    bipe_error err = { 0 };
+    size_t combinations = run->setup.combinations, before = run->findings.comparisons;
+    int status = BIPE_OK;
+    bipe_progress_clear(&run->tool.progress);
+    for (size_t i = 0; i < run->lengths.count && status == BIPE_OK; i++)
+        status = bipe_score_compare_file(&run->setup, &run->row[i * combinations], &run->layout, &run->total[i], &run->findings, &err);
+    if (status != BIPE_OK)
+        bipe_tool_error(&run->tool, &err);
+    if (status == BIPE_OK && !run->output_over)
+        check_report(run, bipe_score_report_file(run->report, run->row, run->findings.comparison + before, run->findings.comparisons - before,
+                                                 &run->layout, run->group, &err), &err);
+    for (size_t i = 0; i < run->lengths.count * combinations; i++) {
+        bipe_score_row_free(&run->row[i]);
+        run->row[i] = (bipe_score_row){ 0 };
+    }
+}
+
+static void score_file(bipe_score_run *run, size_t index, const char *path, bool last)
+{
+    struct stat st;
+    bool usable = read_file(run, index, path);
+    if (stat(path, &st) == 0)
+        run->bytes_read += (uint64_t)st.st_size;
+    if (!usable)
+        return;
+    for (size_t c = 0; c < run->setup.combinations && !over(run); c++)
+        score_combination(run, c, path, last && c + 1 == run->setup.combinations);
+    finish_file(run);
 }
 
 /* ---- the end ---- */
@@ -465,11 +610,11 @@ static void tell_short(bipe_score_run *run)
         if (s->files == 0)
             continue;
         if (s->files == 1)
-            bipe_fail(&text, BIPE_ERR_LIMIT, "%s: length %" PRIu64 " is left out: the text has %" PRIu64 " %s%s", shown(s->first),
+            bipe_fail(&text, BIPE_ERR_LIMIT, "%s: length %" PRIu64 " is left out: the text has %" PRIu64 " %s%s", bipe_score_shown(s->first),
                       run->lengths.value[i], s->tokens, tokens, hint);
         else
             bipe_fail(&text, BIPE_ERR_LIMIT, "length %" PRIu64 " is left out of %zu files, which are shorter (the first, %s, has %" PRIu64
-                      " %s)%s", run->lengths.value[i], s->files, shown(s->first), s->tokens, tokens, hint);
+                      " %s)%s", run->lengths.value[i], s->files, bipe_score_shown(s->first), s->tokens, tokens, hint);
         fprintf(stderr, "%s: %s\n", run->tool.name, text.text);
     }
 }
@@ -481,18 +626,14 @@ static int finish_run(bipe_score_run *run)
     tell_short(run);
     commit_dump(run, &run->tokens, run->given.tokens);
     commit_dump(run, &run->segments, run->given.segments);
-    size_t count = 0;
-    for (size_t i = 0; i < run->lengths.count; i++) {
-        if (run->total[i].length == 0)
-            continue;
-        bipe_score_row row = run->total[i];
-        run->total[i] = (bipe_score_row){ 0 };
-        run->total[count++] = row;
-    }
-    bool complete = bipe_interrupted() == 0 && run->tool.status == BIPE_EXIT_DONE && count > 0;
+    commit_dump(run, &run->documents, run->given.documents);
+    for (size_t i = 0; i < run->lengths.count; i++)
+        if (bipe_score_compare_all(&run->setup, &run->total[i], run->group, run->groups, &run->findings, &err) != BIPE_OK)
+            bipe_tool_error(&run->tool, &err);
+    bool complete = bipe_interrupted() == 0 && run->tool.status == BIPE_EXIT_DONE && run->findings.rows > 0;
     if (run->left_out && run->tool.status == BIPE_EXIT_DONE)
         run->tool.status = BIPE_EXIT_FAILED;
-    if (!run->output_over && bipe_score_report_end(run->report, run->total, count, &run->work, complete, &err) != BIPE_OK) {
+    if (!run->output_over && bipe_score_report_end(run->report, &run->findings, &run->work, complete, &err) != BIPE_OK) {
         bipe_tool_error(&run->tool, &err);
         run->output_over = true;
     }

@@ -14,7 +14,8 @@
 /* The choices of options. */
 const char *const bipe_score_bos_names[] = { "document", "window", "none", NULL };
 const char *const bipe_score_by_names[] = { "token", "segment", "intra", NULL };
-const char *const bipe_score_protocol_names[] = { "paper", NULL };
+const char *const bipe_score_protocol_names[] = { "paper", "sliding", "llama.cpp", "lm-eval", "yarn", NULL };
+const char *const bipe_score_pack_names[] = { "stream", "line", NULL };
 const char *const bipe_score_precision_names[] = { "f32", "bf16", NULL };
 const char *const bipe_score_without_names[] = { "intra", "inter", NULL };
 
@@ -54,45 +55,68 @@ int bipe_score_escape(bipe_buffer *buffer, const char *text, bipe_error *err)
     return status;
 }
 
-int bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_buffer *lines, bipe_error *err)
+static int write_setting(bipe_buffer *lines, const char *name, const char *value, bipe_error *err)
 {
-    char scheme[256], scaling[BIPE_SCALING_TEXT], bos_id[24], stride[24], seed[24], shard[48], model[24];
-    snprintf(bos_id, sizeof bos_id, "%" PRId64, setup->bos_id);
-    snprintf(stride, sizeof stride, "%" PRIu64, setup->stride);
-    snprintf(seed, sizeof seed, "%" PRIu64, setup->seed);
-    snprintf(shard, sizeof shard, "%" PRIu64 "/%" PRIu64, setup->shard.index, setup->shard.count);
-    snprintf(model, sizeof model, "%016" PRIx64, state ? hash_model(setup->model_path) : 0);
-    const struct {
-        const char *name, *value;
-        bool of_state; /* of this machine and process, not of what is computed */
-    } setting[] = {
-        { "version", PACKAGE_VERSION, false },
-        { "model", setup->model_path, false },
-        { "model-state", model, true },
-        { "scheme", bipe_scheme_format(&setup->scheme, scheme), false },
-        { "rope-scaling", bipe_rope_scaling_format(&setup->scaling, scaling), false },
-        { "tokenizer", setup->tokenizer, false },
-        { "segmenter", setup->segmenter, false },
-        { "protocol", setup->protocol, false },
-        { "bos", bipe_score_bos_names[setup->bos], false },
-        { "bos-id", bos_id, false },
-        { "count-bos", setup->count_bos ? "yes" : "no", false },
-        { "stride", setup->stride == 0 ? "none" : stride, false },
-        { "tail", setup->tail ? "yes" : "no", false },
-        { "precision", bipe_score_precision_names[setup->precision], false },
-        { "seed", seed, false },
-        { "by", setup->by == BIPE_SCORE_BY_NONE ? "none" : bipe_score_by_names[setup->by - 1], false },
-        { "shard", setup->shard.count == 0 ? "none" : shard, true },
+    int status = bipe_buffer_printf(lines, err, "set %s ", name);
+    if (status == BIPE_OK)
+        status = bipe_score_escape(lines, value, err);
+    return status == BIPE_OK ? bipe_buffer_append(lines, "\n", 1, err) : status;
+}
+
+/* Lines of a combination. */
+static int write_combination(const bipe_score_combination *c, bool state, bipe_buffer *lines, bipe_error *err)
+{
+    char scheme[256], scaling[BIPE_SCALING_TEXT], bos_id[24], model[24];
+    snprintf(bos_id, sizeof bos_id, "%" PRId64, c->bos_id);
+    snprintf(model, sizeof model, "%016" PRIx64, state ? hash_model(c->model_path) : 0);
+    const char *const setting[][2] = {
+        { "model", c->model_path },
+        { "model-state", state ? model : NULL }, /* of this machine and process, not of what is computed */
+        { "scheme", bipe_scheme_format(&c->scheme, scheme) },
+        { "rope-scaling", bipe_rope_scaling_format(&c->scaling, scaling) },
+        { "tokenizer", c->tokenizer },
+        { "segmenter", c->segmenter },
+        { "bos-id", bos_id },
     };
     int status = BIPE_OK;
-    for (size_t i = 0; i < sizeof setting / sizeof setting[0] && status == BIPE_OK; i++) {
-        if (setting[i].of_state && !state)
-            continue;
-        status = bipe_buffer_printf(lines, err, "set %s ", setting[i].name);
-        if (status == BIPE_OK)
-            status = bipe_score_escape(lines, setting[i].value, err);
-        if (status == BIPE_OK)
-            status = bipe_buffer_append(lines, "\n", 1, err);
-    }
+    for (size_t i = 0; i < sizeof setting / sizeof setting[0] && status == BIPE_OK; i++)
+        if (setting[i][1] != NULL)
+            status = write_setting(lines, setting[i][0], setting[i][1], err);
+    return status;
+}
+
+int bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_buffer *lines, bipe_error *err)
+{
+    char number[4][24], shard[48], lengths[256] = "no";
+    snprintf(number[0], sizeof number[0], "%" PRIu64, setup->stride);
+    snprintf(number[1], sizeof number[1], "%" PRIu64, setup->seed);
+    snprintf(number[2], sizeof number[2], "%" PRIu64, setup->last);
+    snprintf(number[3], sizeof number[3], "%zu", setup->combinations);
+    snprintf(shard, sizeof shard, "%" PRIu64 "/%" PRIu64, setup->shard.index, setup->shard.count);
+    for (size_t i = 0, at = 0; i < setup->lengths->count && setup->common && at < sizeof lengths - 24; i++)
+        at += (size_t)snprintf(lengths + at, sizeof lengths - at, "%s%" PRIu64, i > 0 ? "," : "", setup->lengths->value[i]);
+    const char *const setting[][2] = {
+        { "protocol", bipe_score_protocol_names[setup->protocol] },
+        { "bos", bipe_score_bos_names[setup->bos] },
+        { "count-bos", setup->count_bos ? "yes" : "no" },
+        { "stride", setup->stride == 0 ? "none" : number[0] },
+        { "last", setup->last == 0 ? "all" : number[2] },
+        { "common", lengths },
+        { "tail", setup->tail ? "yes" : "no" },
+        { "pack", bipe_score_pack_names[setup->lines] },
+        { "loss-after", setup->loss_after == NULL ? "" : setup->loss_after },
+        { "precision", bipe_score_precision_names[setup->precision] },
+        { "seed", number[1] },
+        { "by", setup->by == BIPE_SCORE_BY_NONE ? "none" : bipe_score_by_names[setup->by - 1] },
+        { "group", setup->group == NULL ? "" : setup->group },
+        { "shard", !state ? NULL : setup->shard.count == 0 ? "none" : shard },
+        { "combinations", number[3] },
+    };
+    int status = write_setting(lines, "version", PACKAGE_VERSION, err);
+    for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++)
+        status = write_combination(&setup->combination[i], state, lines, err);
+    for (size_t i = 0; i < sizeof setting / sizeof setting[0] && status == BIPE_OK; i++)
+        if (setting[i][1] != NULL)
+            status = write_setting(lines, setting[i][0], setting[i][1], err);
     return status;
 }

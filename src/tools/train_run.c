@@ -92,7 +92,7 @@ static int validate_text(bipe_train_run *run, bipe_token_spool *spool, validated
         return status;
     const bipe_score_sink sink = {.window = add_window, .context = losses};
     plan.share = bipe_evaluator_length_matters(evaluator) == NULL;
-    status = bipe_score_plan(evaluator, spool, &plan, bipe_tokenizer_bos(run->tokenizer), &sink, err);
+    status = bipe_score_plan(evaluator, spool, &plan, 0, bipe_tokenizer_bos(run->tokenizer), &sink, err);
     bipe_evaluator_close(evaluator);
     for (size_t k = 0; k < plan.count; k++)
         made[k] = (validated){length[k].protocol.length, bipe_losses_nll(&losses[k]), bipe_losses_bits_per_byte(&losses[k])};

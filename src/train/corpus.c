@@ -52,7 +52,7 @@ int bipe_corpus_open(bipe_corpus **corpus, const bipe_corpus_options *options, b
         stream.documents = BIPE_DOCUMENTS_LINES;
     int status = bipe_stream_open(&c->stream, &stream, err);
     if (status == BIPE_OK)
-        status = bipe_token_spool_open(&c->spool, options->memory, err);
+        status = bipe_token_spool_open(&c->spool, options->memory, 1, err);
     if (status == BIPE_OK && options->loss_after != NULL) {
         status = bipe_pattern_compile(&c->pattern, options->loss_after, strlen(options->loss_after), err);
         if (status != BIPE_OK)
@@ -243,7 +243,7 @@ int bipe_corpus_row_read(bipe_corpus *c, uint64_t index, bipe_corpus_row *row, b
         row->ids[t] = token->id;
         row->target[t] = t >= line.first && !bos;
         row->targets += row->target[t];
-        c->closes[t] = bipe_spool_token_closes(token);
+        c->closes[t] = bipe_spool_token_closes(token, 0);
     }
     bipe_positions(c->closes, row->length, row->segment, row->intra);
     return BIPE_OK;

@@ -212,6 +212,9 @@ int bipe_trainer_step(bipe_trainer *t, bipe_train_step *step, bipe_error *err)
     for (size_t i = 0; i < t->share; i++)
         sums[2] += (double)t->row[i].length;
     status = bipe_ranks_add_doubles(&t->ranks, sums + 1, 2, err);
+    if (status == BIPE_OK && sums[1] == 0)
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "step %" PRIu64 ": its rows have no token to predict, expected texts that are not empty",
+                           t->steps + 1);
     if (status == BIPE_OK) {
         memset(t->gradient, 0, t->count * sizeof *t->gradient);
         status = bipe_network_run(t->network, t->row, t->share, 1 / sums[1], t->gradient, &sums[0], err);

@@ -116,7 +116,7 @@ $ printf 'd/z.txt\0a.txt' | bipe-segment --count a.txt --files0-from -
 3	d/z.txt
 3	a.txt
 
-$ bipe-score -q -L 16 --csv default -r d --tail | cut -d , -f 1-3
+$ bipe-score -q -L 16 --csv default -r d --tail | cut -d , -f 3-5
 file,length,windows
 d/b/a.txt,16,1
 d/e/10,16,1
@@ -183,7 +183,7 @@ $ bipe-convert --list
 prose-bipe-alibi     bipe-alibi, 3.25 M parameters, trained at 512 tokens (default)
 prose-rope           rope, 3.15 M parameters, trained at 512 tokens
 
-$ bipe-score -L 256 --csv prose-rope river.txt | cut -d , -f 1-4; bipe-convert prose-bipe-alibi | grep parameters
+$ bipe-score -L 256 --csv prose-rope river.txt | cut -d , -f 3-6; bipe-convert prose-bipe-alibi | grep parameters
 file,length,windows,tokens
 river.txt,256,7,1785
 parameters    3245760 (3.25 M)
@@ -209,7 +209,7 @@ $ mkdir hf; printf '{"model_type":"gpt2"}' >hf/config.json; : >hf/model.safetens
 
 # ---- short texts ----
 
-$ for i in 1 2 3; do echo "Text number $i." >short$i; done; bipe-score -L 256,8 --csv default short1 short2 river.txt short3 | cut -d , -f 1-4
+$ for i in 1 2 3; do echo "Text number $i." >short$i; done; bipe-score -L 256,8 --csv default short1 short2 river.txt short3 | cut -d , -f 3-6
 file,length,windows,tokens
 short1,8,1,7
 short2,8,1,7
@@ -220,10 +220,10 @@ total,256,7,1785
 total,8,249,1743
 ! bipe-score: length 256 is left out of 3 files, which are shorter (the first, short1, has 8 tokens); --tail scores what does not fill a window
 
-$ bipe-score -q --csv default short1 short2 | cut -d , -f 1-4
+$ bipe-score -q --csv default short1 short2 | cut -d , -f 3-6
 ! bipe-score: length 512 is left out of 2 files, which are shorter (the first, short1, has 8 tokens); --tail scores what does not fill a window
 
-$ bipe-score -L 8 --tail --csv default short1 short2 | cut -d , -f 1-4
+$ bipe-score -L 8 --tail --csv default short1 short2 | cut -d , -f 3-6
 file,length,windows,tokens
 short1,8,1,7
 short2,8,1,7
@@ -236,8 +236,8 @@ $ bipe-segment -s line -s stop a.txt
 ! Try 'bipe-segment --help' for more information.
 ? 2
 
-$ bipe-score -s line --segmenter stop default a.txt
-! bipe-score: option '--segmenter': given twice, expected one value
+$ bipe-score --scheme rope --scheme alibi default a.txt
+! bipe-score: option '--scheme': given twice, expected one value
 ! Try 'bipe-score --help' for more information.
 ? 2
 

@@ -17,6 +17,25 @@ $ lib=$(dirname "$(find "$PWD/moved" -name libbipe.so)"); LD_LIBRARY_PATH=$lib .
 2
 1
 ... /segmenters
+$ cat >opens.c <<'END'
+> #include <stdio.h>
+> #include <bipe/bipe.h>
+> int main(void)
+> {
+>     bipe_error err;
+>     bipe_tokenizer *t = NULL;
+>     bipe_model *m = NULL;
+>     int status = bipe_tokenizer_open(&t, "default", false, &err);
+>     if (status == BIPE_OK)
+>         status = bipe_model_open(&m, "default", &err);
+>     printf("%s\n", status != BIPE_OK ? err.text : bipe_tokenizer_size(t) == bipe_model_hyperparameters(m)->vocabulary ? "one size" : "two sizes");
+>     bipe_tokenizer_close(t);
+>     bipe_model_close(m);
+>     return status;
+> }
+> END
+$ export PKG_CONFIG_PATH="$(dirname "$(find "$PWD/moved" -name bipe.pc)")"; ${CC:-cc} $BIPE_LDFLAGS -o opens opens.c $(pkg-config --cflags --libs bipe) && LD_LIBRARY_PATH=$(dirname "$(find "$PWD/moved" -name libbipe.so)") ./opens
+one size
 
 # The build tree.
 $ bipe-segment -s "$(cat plugin)" -z text | tr -d '\000'; bipe-convert default | sed 1q

@@ -11,17 +11,20 @@ segments  stop
 protocol  paper, BOS document, f32
 
 file       length  windows    tokens     nll       ppl     +/- bits/byte  word ppl
-river.txt     256        8      2040  3.8638     47.65    2.52    1.8484     567.5
-river.txt     512        4      2044  3.8536     47.16    2.50    1.8442     562.2
+river.txt     256        8      2040  3.8638     47.65    2.35    1.8484     567.5
+river.txt     512        4      2044  3.8536     47.16    2.32    1.8442     562.2
+
++/-: standard error by bootstrap over blocks of 5 tokens
+lengths are not about the same tokens: --common scores those that all have
 
 $ bipe-score -L 256,64 --csv m.bin river.txt - <river.txt | perl -pe 's/\d+\.\d+/sprintf "%.2f", $&/ge'
-file,length,windows,tokens,bytes,nll,nll_sum,ppl,ppl_stderr,bits_per_byte,word_ppl
-river.txt,256,8,2040,6152,3.86,7882.11,47.65,2.52,1.85,567.48
-river.txt,64,32,2016,6087,3.93,7921.64,50.88,2.74,1.88,626.63
--,256,8,2040,6152,3.86,7882.11,47.65,2.52,1.85,567.48
--,64,32,2016,6087,3.93,7921.64,50.88,2.74,1.88,626.63
-total,256,16,4080,12304,3.86,15764.22,47.65,1.78,1.85,567.48
-total,64,64,4032,12174,3.93,15843.27,50.88,1.94,1.88,626.63
+model,segmenter,file,length,windows,tokens,bytes,nll,nll_sum,ppl,ppl_stderr,bits_per_byte,word_ppl,byte_ppl,stderr,low,high,method,scheme,protocol,stride,bos,group,nll_difference,difference_stderr,difference_low,difference_high,p,bits_per_byte_difference,bits_per_byte_difference_low,bits_per_byte_difference_high,by,index
+m.bin,stop,river.txt,256,8,2040,6152,3.86,7882.11,47.65,2.35,1.85,567.48,3.60,0.05,3.77,3.96,bootstrap over 386 blocks of 5 tokens,bipe-alibi,paper,,document,,,,,,,,,,,
+m.bin,stop,river.txt,64,32,2016,6087,3.93,7921.64,50.88,2.59,1.88,626.63,3.67,0.05,3.83,4.03,bootstrap over 386 blocks of 5 tokens,bipe-alibi,paper,,document,,,,,,,,,,,
+m.bin,stop,-,256,8,2040,6152,3.86,7882.11,47.65,2.35,1.85,567.48,3.60,0.05,3.77,3.96,bootstrap over 386 blocks of 5 tokens,bipe-alibi,paper,,document,,,,,,,,,,,
+m.bin,stop,-,64,32,2016,6087,3.93,7921.64,50.88,2.59,1.88,626.63,3.67,0.05,3.83,4.03,bootstrap over 386 blocks of 5 tokens,bipe-alibi,paper,,document,,,,,,,,,,,
+m.bin,stop,total,256,16,4080,12304,3.86,15764.22,47.65,1.68,1.85,567.48,3.60,0.04,3.80,3.94,bootstrap over 772 blocks of 5 tokens,bipe-alibi,paper,,document,,,,,,,,,,,
+m.bin,stop,total,64,64,4032,12174,3.93,15843.27,50.88,1.83,1.88,626.63,3.67,0.04,3.86,4.00,bootstrap over 772 blocks of 5 tokens,bipe-alibi,paper,,document,,,,,,,,,,,
 
 $ head -c 300 river.txt | bipe-score -L 64 --json --by segment m.bin - >out.json
 $ perl -pe 's/"version": "[^"]*"/"version": "V"/; s/\d+\.\d+/sprintf "%.2f", $&/ge' out.json
@@ -45,12 +48,35 @@ $ perl -pe 's/"version": "[^"]*"/"version": "V"/; s/\d+\.\d+/sprintf "%.2f", $&/
     "count_bos": false,
     "stride": null,
     "tail": false,
+    "last": null,
+    "common": false,
+    "pack": "stream",
+    "loss_after": null,
+    "group": null,
     "seed": 0,
     "shared_prefixes": true
   },
   "precision": "f32",
+  "combinations": [
+    {
+      "model": "m.bin",
+      "segmenter": "stop",
+      "tokenizer": "m.bin",
+      "text": 0,
+      "bos_id": 1,
+      "shared_prefixes": true,
+      "path": "m.bin",
+      "scheme": "bipe-alibi",
+      "parameters": 1410176,
+      "train_length": 256,
+      "trained_scheme": "bipe-alibi",
+      "rope_scaling": null
+    }
+  ],
   "results": [
     {
+      "model": "m.bin",
+      "segmenter": "stop",
       "file": "-",
       "length": 64,
       "windows": 1,
@@ -59,9 +85,17 @@ $ perl -pe 's/"version": "[^"]*"/"version": "V"/; s/\d+\.\d+/sprintf "%.2f", $&/
       "nll": 4.26,
       "nll_sum": 268.25,
       "ppl": 70.66,
-      "ppl_stderr": 20.36,
+      "ppl_stderr": 17.48,
       "bits_per_byte": 2.20,
       "word_ppl": 1408.01,
+      "byte_ppl": 4.59,
+      "stderr": 0.25,
+      "interval": [3.61, 4.77],
+      "method": "bootstrap over 11 blocks of 6 tokens",
+      "scheme": "bipe-alibi",
+      "protocol": "paper",
+      "stride": null,
+      "bos": "document",
       "by": {
         "index": "segment",
         "values": [[0, 7, 5.48], [1, 1, 6.37], [2, 4, 1.70], [3, 10, 5.39], [4, 37, 3.95], [5, 4, 4.21]]
@@ -70,6 +104,8 @@ $ perl -pe 's/"version": "[^"]*"/"version": "V"/; s/\d+\.\d+/sprintf "%.2f", $&/
   ],
   "total": [
     {
+      "model": "m.bin",
+      "segmenter": "stop",
       "file": null,
       "length": 64,
       "windows": 1,
@@ -78,9 +114,17 @@ $ perl -pe 's/"version": "[^"]*"/"version": "V"/; s/\d+\.\d+/sprintf "%.2f", $&/
       "nll": 4.26,
       "nll_sum": 268.25,
       "ppl": 70.66,
-      "ppl_stderr": 20.36,
+      "ppl_stderr": 17.48,
       "bits_per_byte": 2.20,
       "word_ppl": 1408.01,
+      "byte_ppl": 4.59,
+      "stderr": 0.25,
+      "interval": [3.61, 4.77],
+      "method": "bootstrap over 11 blocks of 6 tokens",
+      "scheme": "bipe-alibi",
+      "protocol": "paper",
+      "stride": null,
+      "bos": "document",
       "by": {
         "index": "segment",
         "values": [[0, 7, 5.48], [1, 1, 6.37], [2, 4, 1.70], [3, 10, 5.39], [4, 37, 3.95], [5, 4, 4.21]]
@@ -94,8 +138,7 @@ $ perl -pe 's/"version": "[^"]*"/"version": "V"/; s/\d+\.\d+/sprintf "%.2f", $&/
   "complete": true
 }
 
-$ bipe-score -L 64 --by intra m.bin river.txt | tail -n 9
-mean loss (nats a token) by intra index, at each length
+$ bipe-score -L 64 --by intra m.bin river.txt | sed -n 9,17p
           index        64
               0     4.253
               1     3.714
@@ -104,13 +147,14 @@ mean loss (nats a token) by intra index, at each length
            8-15     3.668
           16-31     3.774
           32-63     3.970
+\
 
 $ bipe-score -L 32 --tail --tokens t.tsv --segments s.tsv --csv m.bin - <<'END' >out.csv && cat out.csv t.tsv s.tsv | perl -pe 's/\d+\.\d+/sprintf "%.2f", $&/ge'
 > The road was dry. The river
 > was low.
 > END
-file,length,windows,tokens,bytes,nll,nll_sum,ppl,ppl_stderr,bits_per_byte,word_ppl
--,32,1,16,37,4.51,72.11,90.65,50.82,2.81,8216.52
+model,segmenter,file,length,windows,tokens,bytes,nll,nll_sum,ppl,ppl_stderr,bits_per_byte,word_ppl,byte_ppl,stderr,low,high,method,scheme,protocol,stride,bos,group,nll_difference,difference_stderr,difference_low,difference_high,p,bits_per_byte_difference,bits_per_byte_difference_low,bits_per_byte_difference_high,by,index
+m.bin,stop,-,32,1,16,37,4.51,72.11,90.65,34.67,2.81,8216.52,7.02,0.38,,,"bootstrap over 3 blocks of 5 tokens, too few for an interval",bipe-alibi,paper,,document,,,,,,,,,,,
 file	length	window	token	start	end	id	segment	intra	nll
 -	32	0	1	0	3	344	0	1	5.69
 -	32	0	2	3	6	655	0	2	6.89
@@ -137,28 +181,28 @@ file	length	window	segment	start	end	tokens	nll
 # ---- lengths and windows ----
 
 # The default lengths end where the text ends.
-$ bipe-score --csv m.bin river.txt | cut -d , -f 1-4
+$ bipe-score --csv m.bin river.txt | cut -d , -f 3-6
 file,length,windows,tokens
 river.txt,256,8,2040
 river.txt,512,4,2044
 river.txt,1024,2,2046
 river.txt,2048,1,2047
 
-$ bipe-score -L 1k,256,1024,100k --csv m.bin river.txt | cut -d , -f 1-4
+$ bipe-score -L 1k,256,1024,100k --csv m.bin river.txt | cut -d , -f 3-6
 file,length,windows,tokens
 river.txt,1024,2,2046
 river.txt,256,8,2040
 ! bipe-score: river.txt: length 102400 is left out: the text has 2049 tokens; --tail scores what does not fill a window
 
-$ bipe-score -L 300 --tail --csv m.bin river.txt | cut -d , -f 1-4
+$ bipe-score -L 300 --tail --csv m.bin river.txt | cut -d , -f 3-6
 file,length,windows,tokens
 river.txt,300,7,2042
 
-$ bipe-score -L 300 --bos none --csv m.bin river.txt | cut -d , -f 1-4
+$ bipe-score -L 300 --bos none --csv m.bin river.txt | cut -d , -f 3-6
 file,length,windows,tokens
 river.txt,300,6,1794
 
-$ bipe-score -L 300 --tail --bos window --csv m.bin river.txt | cut -d , -f 1-4
+$ bipe-score -L 300 --tail --bos window --csv m.bin river.txt | cut -d , -f 3-6
 file,length,windows,tokens
 river.txt,300,7,2048
 
@@ -170,16 +214,16 @@ $ bipe-score -L 300 -t two.json m.bin river.txt
 ! bipe-score: two.json: documents start with 2 special tokens, expected at most one, or --bos none
 ? 1
 
-$ bipe-score -L 256 --stride 128 --csv m.bin river.txt | cut -d , -f 1-4
+$ bipe-score -L 256 --stride 128 --csv m.bin river.txt | cut -d , -f 3-6
 file,length,windows,tokens
 river.txt,256,15,2047
 
 # BOS is context and never a target, unless --count-bos asks for it.
 $ for i in 1 2 3 4 5 6 7 8 9; do echo '{"text": "It was a dark night."}'; done >short.jsonl
-$ bipe-score -L 32 --tail --csv m.bin short.jsonl | cut -d , -f 3,4,5
+$ bipe-score -L 32 --tail --csv m.bin short.jsonl | cut -d , -f 5,6,7
 windows,tokens,bytes
 3,63,180
-$ bipe-score -L 32 --tail --count-bos --csv m.bin short.jsonl | cut -d , -f 3,4,5
+$ bipe-score -L 32 --tail --count-bos --csv m.bin short.jsonl | cut -d , -f 5,6,7
 windows,tokens,bytes
 3,69,180
 $ bipe-score -L 32 --tail --count-bos m.bin short.jsonl | grep protocol
@@ -266,7 +310,7 @@ $ bipe-score -L 64,128 --scheme xpos --csv rope.bin river.txt >out.csv
 ! bipe-score: losses depend on the length of the window with xpos: each length is computed by itself
 
 # Ids that hold BOS themselves.
-$ echo 1 300 400 1 500 600 | bipe-score -L 6 --bos none --ids text --csv m.bin | cut -d , -f 3,4
+$ echo 1 300 400 1 500 600 | bipe-score -L 6 --bos none --ids text --csv m.bin | cut -d , -f 5,6
 windows,tokens
 1,4
 
@@ -288,7 +332,7 @@ $ printf 'Too short.' | bipe-score -L 256,512 --json m.bin | grep -A 9 results
 ! bipe-score: standard input: length 256 is left out: the text has 5 tokens; --tail scores what does not fill a window
 ! bipe-score: standard input: length 512 is left out: the text has 5 tokens; --tail scores what does not fill a window
 
-$ : >empty; bipe-score -q -L 256 --csv m.bin empty river.txt | cut -d , -f 1-4
+$ : >empty; bipe-score -q -L 256 --csv m.bin empty river.txt | cut -d , -f 3-6
 file,length,windows,tokens
 river.txt,256,8,2040
 total,256,8,2040
@@ -305,24 +349,24 @@ $ bipe-score -L 1024 --csv m.bin nowhere . river.txt > out.csv
 ! bipe-score: .: is a directory, expected a file (-r reads the text files in it)
 ? 1
 
-$ cut -d , -f 1-4 out.csv
+$ cut -d , -f 3-6 out.csv
 file,length,windows,tokens
 river.txt,1024,2,2046
 total,1024,2,2046
 
-$ printf '{"text":"one"}\n{"text":2}\n{"body":"three"}\n' | bipe-score -L 2 --tail --jsonl --csv m.bin | cut -d , -f 1-4
+$ printf '{"text":"one"}\n{"text":2}\n{"body":"three"}\n' | bipe-score -L 2 --tail --jsonl --csv m.bin | cut -d , -f 3-6
 file,length,windows,tokens
 -,2,1,1
 ! bipe-score: standard input: record at line 2, byte 9: found '2', expected a string in "text"
 ! bipe-score: standard input: record at line 3, byte 16: found the member "body", expected "text" (--field names another)
 
-$ printf '{"body":"one two three"}\n' | bipe-score -L 4 --field body --jsonl --csv m.bin | cut -d , -f 1-4
+$ printf '{"body":"one two three"}\n' | bipe-score -L 4 --field body --jsonl --csv m.bin | cut -d , -f 3-6
 file,length,windows,tokens
 -,4,1,3
 
 # ---- token ids ----
 
-$ echo 300 400 500 600 | bipe-score -L 5 --ids text --csv m.bin | cut -d , -f 1-4
+$ echo 300 400 500 600 | bipe-score -L 5 --ids text --csv m.bin | cut -d , -f 3-6
 file,length,windows,tokens
 -,5,1,4
 
@@ -368,17 +412,25 @@ bipe-score: torn.bin: tensor 'token_embd.weight': 524288 bytes at offset 0, but 
 $ bipe-score -L 1024 --without intra --json m.bin river.txt | grep scheme
     "scheme": "alibi@segment*96",
     "trained_scheme": "bipe-alibi",
+      "scheme": "alibi@segment*96",
+      "trained_scheme": "bipe-alibi",
+      "scheme": "alibi@segment*96",
+      "scheme": "alibi@segment*96",
 
 $ bipe-score -L 1024 --without inter --json m.bin river.txt | grep scheme
     "scheme": "learned@intra",
     "trained_scheme": "bipe-alibi",
+      "scheme": "learned@intra",
+      "trained_scheme": "bipe-alibi",
+      "scheme": "learned@intra",
+      "scheme": "learned@intra",
 
 $ bipe-score --without intra rope.bin river.txt
 ! bipe-score: --without intra: the scheme rope has no such part
 ? 1
 
 $ bipe-score -L 1024 --rope-scaling yarn:4 rope.bin river.txt | head -n 4
-model     rope.bin (rope, rope scaling yarn:4, 1.38 million parameters, trained at 256 tokens)
+model     rope.bin (scored as rope, rope scaling yarn:4; trained as rope, 1.38 million parameters, trained at 256 tokens)
 segments  stop
 protocol  paper, BOS document, f32
 \
@@ -416,7 +468,7 @@ $ bipe-score
 ? 2
 
 $ bipe-score --protocol other m.bin river.txt
-! bipe-score: option '--protocol': found 'other', expected one of paper
+! bipe-score: option '--protocol': found 'other', expected one of paper, sliding, llama.cpp, lm-eval, yarn
 ! Try 'bipe-score --help' for more information.
 ? 2
 
@@ -433,16 +485,18 @@ $ bipe-score --json --csv m.bin river.txt
 ! bipe-score: options '--json' and '--csv' do not go together
 ? 2
 
-$ bipe-score --csv --by token m.bin river.txt
-! bipe-score: option '--by' adds to the table and to '--json', not to '--csv'
-? 2
+$ bipe-score -L 2048 --csv --by segment m.bin river.txt | cut -d , -f 3,4,6,33,34 | head -n 4
+file,length,tokens,index
+river.txt,2048,2047,
+river.txt,2048,7,0
+river.txt,2048,1,1
 
 $ bipe-score --tokens - m.bin river.txt
 ! bipe-score: options '--output' and '--tokens' both write to standard output
 ? 2
 
 $ bipe-score --resume j --tokens t m.bin river.txt
-! bipe-score: option '--resume' skips what was scored before, which '--tokens' and '--segments' would then lack
+! bipe-score: option '--resume' skips what was scored before, which '--tokens', '--segments' and '--documents' would then lack
 ? 2
 
 $ bipe-score --shard 1/2 m.bin river.txt
@@ -468,3 +522,177 @@ $ bipe-score --tokens /nowhere/tokens m.bin river.txt
 $ bipe-score -o - --tokens x --segments x m.bin river.txt
 ! bipe-score: options '--tokens' and '--segments' both write to x
 ? 2
+
+# ---- combinations ----
+
+# Models and segmenters side by side, and what each differs by from the first.
+$ bipe-score -s stop -s line -L 256,512 --against rope.bin m.bin river.txt
+model     m.bin (bipe-alibi, 1.41 million parameters, trained at 256 tokens)
+          rope.bin (rope, 1.38 million parameters, trained at 256 tokens)
+protocol  paper, BOS document, f32
+
+river.txt                            256          512
+1 m.bin, stop                 47.65 2.35   47.16 2.32
+2 m.bin, line                 53.34 2.64   53.15 2.64
+3 rope.bin, stop              46.98 2.26   53.11 2.51
+4 rope.bin, line              46.98 2.26   53.11 2.51
+
+less 1                     length nats/token       95 % interval      p bits/byte
+2 m.bin, line                 256    +0.1130  [+0.0733, +0.1883]  <.002   +0.0540
+2 m.bin, line                 512    +0.1196  [+0.0784, +0.1968]  <.002   +0.0572
+3 rope.bin, stop              256    -0.0140  [-0.0547, +0.0230]  0.486   -0.0067
+3 rope.bin, stop              512    +0.1187  [+0.0707, +0.1672]  <.002   +0.0568
+4 rope.bin, line              256    -0.0140  [-0.0547, +0.0230]  0.486   -0.0067
+4 rope.bin, line              512    +0.1187  [+0.0707, +0.1672]  <.002   +0.0568
+
+perplexity and its standard error, by bootstrap over blocks of 5 tokens
+lengths are not about the same tokens: --common scores those that all have
+$ bipe-score -s stop -L 256 --against rope.bin --json m.bin river.txt | perl -0pe 's/\d+\.\d+/sprintf "%.2f", $&/ge; s/.*("comparisons")/$1/s'
+"comparisons": [
+    {
+      "file": "river.txt",
+      "length": 256,
+      "a": {
+        "model": "m.bin",
+        "segmenter": "stop"
+      },
+      "b": {
+        "model": "rope.bin",
+        "segmenter": "stop"
+      },
+      "tokens": 2040,
+      "nll_difference": -0.01,
+      "bits_per_byte_difference": -0.01,
+      "stderr": 0.02,
+      "interval": [-0.05, 0.02],
+      "bits_per_byte_interval": [-0.03, 0.01],
+      "p": 0.49,
+      "method": "bootstrap over 386 blocks of 5 tokens"
+    },
+    {
+      "file": null,
+      "length": 256,
+      "a": {
+        "model": "m.bin",
+        "segmenter": "stop"
+      },
+      "b": {
+        "model": "rope.bin",
+        "segmenter": "stop"
+      },
+      "tokens": 2040,
+      "nll_difference": -0.01,
+      "bits_per_byte_difference": -0.01,
+      "stderr": 0.02,
+      "interval": [-0.05, 0.02],
+      "bits_per_byte_interval": [-0.03, 0.01],
+      "p": 0.49,
+      "method": "bootstrap over 386 blocks of 5 tokens"
+    }
+  ],
+  "work": {
+    "tokens": 4096,
+    "computed": 4096
+  },
+  "complete": true
+}
+$ bipe-score -s stop -L 256,512 --against rope.bin --csv m.bin river.txt | cut -d , -f 1-4,24,28 | perl -pe 's/-?\d+\.\d+/sprintf "%.2f", $&/ge'
+model,segmenter,file,length,nll_difference,p
+m.bin,stop,river.txt,256,,
+m.bin,stop,river.txt,512,,
+rope.bin,stop,river.txt,256,-0.01,0.49
+rope.bin,stop,river.txt,512,0.12,0.00
+
+# Shards of a comparison, and a journal of one, give what one run gives.
+$ bipe-score -s stop -s line -L 64,256 --against rope.bin --json m.bin river.txt short.jsonl >whole.json
+! bipe-score: short.jsonl: length 256 is left out: the text has 72 tokens; --tail scores what does not fill a window
+$ for i in 0 1 2; do bipe-score -s stop -s line -L 64,256 --against rope.bin --shard $i/3 --json -o shard$i.json m.bin river.txt short.jsonl; done
+! bipe-score: short.jsonl: length 256 is left out: the text has 72 tokens; --tail scores what does not fill a window
+! bipe-score: short.jsonl: length 256 is left out: the text has 72 tokens; --tail scores what does not fill a window
+! bipe-score: short.jsonl: length 256 is left out: the text has 72 tokens; --tail scores what does not fill a window
+$ bipe-score --merge --json shard2.json shard0.json shard1.json >merged.json; grep -v '"computed"\|"tokens": [0-9]*,*$' whole.json >a; grep -v '"computed"\|"tokens": [0-9]*,*$' merged.json | cmp - a
+$ for i in 1 2; do bipe-score -s stop -s line -L 64,256 --against rope.bin --resume several --json m.bin river.txt short.jsonl | cmp - whole.json; done
+! bipe-score: short.jsonl: length 256 is left out: the text has 72 tokens; --tail scores what does not fill a window
+! bipe-score: short.jsonl: length 256 is left out: the text has 72 tokens; --tail scores what does not fill a window
+
+# Tokens that all lengths score; the last of each window.
+$ bipe-score -L 256,512 --common --csv m.bin river.txt | cut -d , -f 3-7
+file,length,windows,tokens,bytes
+river.txt,256,8,2040,6152
+river.txt,512,4,2040,6152
+$ bipe-score -L 256,512 --last 100 --csv m.bin river.txt | cut -d , -f 3-7
+file,length,windows,tokens,bytes
+river.txt,256,8,800,2449
+river.txt,512,4,400,1203
+
+# The protocols of other programs.
+$ for p in paper sliding llama.cpp lm-eval yarn; do bipe-score --protocol $p -L 256 --csv m.bin river.txt | tail -n 1 | cut -d , -f 4-7,10,20,21 | perl -pe 's/\d+\.\d+/sprintf "%.2f", $&/ge'; done
+256,8,2040,6152,47.65,paper,
+256,16,2033,6141,46.87,sliding,128
+256,8,1016,3079,48.31,llama.cpp,
+256,8,2048,6178,47.50,lm-eval,
+256,1,255,789,53.78,yarn,
+$ bipe-score --protocol lm-eval --stride 3 m.bin river.txt
+! bipe-score: option '--stride' changes the rules for windows, which are fixed with '--protocol lm-eval'
+? 2
+$ bipe-score --protocol llama.cpp -L 2 m.bin river.txt
+! bipe-score: option '--length': 2 tokens have no second half to score, as '--protocol llama.cpp' does
+? 2
+
+# Each line a window; what follows a match.
+$ printf '1 + 2 = 3\n12 + 30 = 42\n\n' >sums.txt; bipe-score -L 32 --pack line --loss-after = --csv m.bin sums.txt | cut -d , -f 3-7
+file,length,windows,tokens,bytes
+sums.txt,32,2,7,7
+$ bipe-score --loss-after = m.bin sums.txt
+! bipe-score: option '--loss-after' looks at lines: it needs '--pack line'
+? 2
+
+# Documents, tokens of documents, and their text.
+$ printf '{"text":"One two."}\n{"text":"Three\\tfour."}\n' >two.jsonl; bipe-score -q -L 4 --tail --tokens t.tsv --documents d.tsv --segments s.tsv --token-text m.bin two.jsonl >/dev/null
+$ cut -f 1-7,11 t.tsv; cut -f 1-7 s.tsv; cut -f 1-6 d.tsv
+file	document	length	window	token	start	end	nll
+two.jsonl	0	4	0	1	0	3	10.1139375
+two.jsonl	0	4	0	2	3	7	6.63613943
+two.jsonl	0	4	0	3	7	8	3.97921341
+two.jsonl	1	4	1	1	0	2	8.05391391
+two.jsonl	1	4	1	2	2	5	3.08881819
+two.jsonl	1	4	1	3	5	6	15.6874004
+two.jsonl	1	4	2	1	7	10	6.9823941
+two.jsonl	1	4	2	2	10	11	4.74440669
+file	document	length	window	segment	start	end
+two.jsonl	0	4	0	0	0	8
+two.jsonl	1	4	1	0	0	6
+two.jsonl	1	4	2	0	7	11
+file	document	id	group	length	tokens
+two.jsonl	0			4	3
+two.jsonl	1			4	5
+$ bipe-score -q -L 256 --contrast 16 --tokens t.tsv m.bin river.txt | grep 'm.bin, stop'; head -n 1 t.tsv
+1 m.bin, stop                 256    -0.0559 +/- 0.0100, 1888 tokens
+file	length	window	token	start	end	id	segment	intra	nll	contrast
+
+# How far a model goes; two models among the operands.
+$ bipe-score --limit --against rope.bin m.bin river.txt
+m.bin, stop: at least 2048 tokens (trained at 256)
+  length    tokens nats/token       95 % interval      p
+     512      2040    -0.0071  [-0.0180, -0.0008]  0.030
+    1024      2040    -0.0120  [-0.0283, -0.0035]  0.003
+    2048      2040    -0.0158  [-0.0342, -0.0053]  0.001
+rope.bin, stop: 368 tokens (trained at 256)
+  length    tokens nats/token       95 % interval      p
+     320      1908    -0.0023  [-0.0263, +0.0196]  0.825
+     352      1749    +0.0180  [-0.0123, +0.0651]  0.293
+     368      1828    +0.0211  [-0.0101, +0.0573]  0.180
+     384      1910    +0.0406  [+0.0171, +0.0684]  0.002  worse
+     512      2040    +0.1274  [+0.0388, +0.2333]  0.012  worse
+$ bipe-score --limit -L 512 --json rope.bin river.txt | grep '"limit"\|"found"'
+      "limit": 368,
+      "found": true,
+$ bipe-score --limit --by token m.bin river.txt
+! bipe-score: option '--limit' prints a table or '--json' of its own, by the protocol of the paper
+? 2
+$ bipe-score -L 512 default prose-rope chapters.txt
+! bipe-score: one MODEL is taken, and 'prose-rope' is one, too; '--against prose-rope' compares it with 'default'
+? 2
+$ echo short | bipe-score --limit m.bin -
+! bipe-score: m.bin: the text has 3 tokens, expected a window of the training length, 256
+? 1

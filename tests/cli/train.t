@@ -48,6 +48,10 @@ $ ./train -q --steps 12 --checkpoint m.bin -o again.bin river.txt
 $ ./train -q --steps 12 --checkpoint whole -o again.bin short
 ! bipe-train: 3 tokens in all texts, expected at least a row (-L 32)
 ? 1
+$ for i in 1 2 3 4 5 6 7 8 9; do echo '{"text":""}{"text":""}{"text":""}{"text":""}' | sed 's/}{/}\n{/g'; done >empty.jsonl
+$ bipe-train -q -t default --layers 1 --hidden 16 -L 32 --batch 64 --steps 12 -o again.bin empty.jsonl
+! bipe-train: step 1: its rows have no token to predict, expected texts that are not empty
+? 1
 
 $ ./train -q --steps 12 --checkpoint whole -o again.bin river.txt river.txt
 ! bipe-train: whole: the checkpoint was made with other texts (--checkpoint names another file; removing this one starts afresh)

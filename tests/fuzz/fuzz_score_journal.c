@@ -12,9 +12,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bipe_hyperparameters hyperparameters;
-static const bipe_score_setup setup = {
-    .model_path = "/nowhere", .hyperparameters = &hyperparameters, .tokenizer = "byte", .segmenter = "stop", .protocol = "paper",
+static bipe_sizes lengths;
+static bipe_score_combination combination = {
+    .model_path = "/nowhere", .hyperparameters = &hyperparameters, .tokenizer = "byte", .segmenter = "stop",
 };
+static const bipe_score_setup setup = { .combination = &combination, .combinations = 1, .lengths = &lengths };
 
 enum { HEADER_MOST = 4096 };
 

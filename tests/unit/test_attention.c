@@ -238,7 +238,7 @@ static void test_pruning(void)
                    (unsigned long)pruned.visited, (unsigned long)dense.visited);
             double worst = 0;
             for (size_t n = 0; n < w.length * w.d; n++)
-                worst = fmax(worst, fabs((double)out[n] - (double)less[n]));
+                worst = test_worse(worst, fabs((double)out[n] - (double)less[n]));
             CHECKF(worst < 3e-7, "%s: pruning changes %g", nn_cpu_name(cpu), worst);
             free(out), free(less), free(keys.words);
         }

@@ -114,7 +114,7 @@ static void test_schemes(void)
             }
             double apart = 0;
             for (size_t t = 0; t + 1 < lengths[1]; t++)
-                apart = fmax(apart, fabs(w[1].expected[t] - plain.expected[t]));
+                apart = test_worse(apart, fabs(w[1].expected[t] - plain.expected[t]));
             CHECKF(i == 0 || m.log_scale || apart > 0.02, "%s is the same as no positions", cases[i].scheme);
         }
         for (size_t l = 0; l < 2; l++)
@@ -188,7 +188,7 @@ static void test_bf16(void)
         double mean = 0, worst = 0;
         for (size_t i = 0; i + 1 < w.length; i++) {
             mean += fabs(w.nll[i] - w.expected[i]) / (double)(w.length - 1);
-            worst = fmax(worst, fabs(w.nll[i] - w.expected[i]));
+            worst = test_worse(worst, fabs(w.nll[i] - w.expected[i]));
         }
         CHECKF(mean < 0.05 && worst > 1e-4, "mean %g, worst %g", mean, worst);
         if (type == 0)

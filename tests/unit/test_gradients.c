@@ -235,7 +235,7 @@ static void check_case(const reference_model *shape, const char *scheme, const c
             }
         }
         for (size_t j = 0; j < list[i].count; j++)
-            largest = fmax(largest, fabs((double)o.gradient[p.offset + j]) / weight);
+            largest = test_worse(largest, fabs((double)o.gradient[p.offset + j]) / weight);
         CHECKF(worst <= 1e-5 * largest + 1e-9, "%s, scaling %s, %s: error %.3g of %.3g at %zu", scheme, scaling, list[i].name,
                worst, largest, worst_at);
         if (getenv("BIPE_TEST_VERBOSE") != NULL)

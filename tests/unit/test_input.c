@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <sys/time.h>
 
 #include "base/alloc.h"
 #include "base/input.h"
@@ -324,8 +323,9 @@ static void test_refusals(void)
 /* ---- pipes: short reads, a writer that is slow, signals that interrupt ---- */
 
 static int pipe_end;
+static pthread_t reader; /* which is interrupted after each write */
 
-static void *write_slowly(void *unused)
+static void *write_pieces(void *unused)
 {
     uint64_t seed = 9;
     sigset_t all;
@@ -333,12 +333,11 @@ static void *write_slowly(void *unused)
     sigfillset(&all); /* it is the reader that is to be interrupted */
     pthread_sigmask(SIG_BLOCK, &all, NULL);
     for (size_t at = 0; at < file.size;) {
-        size_t n = 1 + test_random(&seed) % 5;
+        size_t n = 64 + test_random(&seed) % 437;
         n = n < file.size - at ? n : file.size - at;
         ssize_t w = write(pipe_end, file.data + at, n);
         at += w > 0 ? (size_t)w : 0;
-        if (test_random(&seed) % 256 == 0)
-            usleep(500);
+        pthread_kill(reader, SIGALRM);
     }
     close(pipe_end);
     return NULL;
@@ -363,15 +362,13 @@ static void test_pipe(packed_kind kind, int flags)
     fcntl(STDIN_FILENO, F_SETFL, flags);
     pipe_end = ends[1];
     pthread_t writer;
-    pthread_create(&writer, NULL, write_slowly, NULL);
-
     struct sigaction action = {.sa_handler = count_interruption}; /* no SA_RESTART: reads fail with EINTR */
-    struct itimerval often = {{0, 700}, {0, 700}}, never = {{0, 0}, {0, 0}};
     sigaction(SIGALRM, &action, NULL);
-    setitimer(ITIMER_REAL, &often, NULL);
+    reader = pthread_self();
+    pthread_create(&writer, NULL, write_pieces, NULL);
+
     bipe_error err = {BIPE_OK, ""};
     int status = read_path("-", 4096, &err);
-    setitimer(ITIMER_REAL, &never, NULL);
     CHECKF(status == BIPE_OK && got_size == TEXT_SIZE && memcmp(got, text, TEXT_SIZE) == 0, "%s", err.text);
     pthread_join(writer, NULL);
     dup2(saved, STDIN_FILENO);
@@ -399,7 +396,6 @@ static void test_leaving(packed_kind kind, bool from_pipe)
         CHECK(memcmp(got, text + sum, n) == 0);
         sum += n;
     }
-    usleep(20000); /* the thread comes to the place where it waits, or does not: either must do */
     bipe_input_close(input);
     unsetenv("BIPE_BUFFER_SIZE");
     close(ends[1]);

@@ -13,13 +13,14 @@ static char folder[64], path[128];
 static bipe_score_row row[ROWS]; /* parts: rows 2 and 5 follow on rows 1 and 4 */
 static uint64_t first[ROWS];
 static bipe_hyperparameters hyperparameters;
+static bipe_sizes lengths;
+static bipe_score_combination combination = {
+    .model_path = "/nowhere/model.bin", .hyperparameters = &hyperparameters, .tokenizer = "byte", .segmenter = "stop", .bos_id = 1,
+};
 
 static bipe_score_setup make_setup(void)
 {
-    return (bipe_score_setup){
-        .model_path = "/nowhere/model.bin", .hyperparameters = &hyperparameters, .tokenizer = "byte", .segmenter = "stop",
-        .protocol = "paper", .bos_id = 1, .by = BIPE_SCORE_BY_INTRA,
-    };
+    return (bipe_score_setup){ .combination = &combination, .combinations = 1, .lengths = &lengths, .by = BIPE_SCORE_BY_INTRA };
 }
 
 static bool follows(int r)
@@ -37,7 +38,8 @@ static void make_rows(void)
         for (int t = 0; t < 100; t++) {
             double nll = (double)test_random(&seed) / 1e18;
             bipe_losses_add(&row[r].losses, nll, 3, 1);
-            CHECK(bipe_loss_bins_add(&row[r].bins, test_random(&seed) % 40, nll, &err) == BIPE_OK);
+            CHECK(bipe_loss_bins_add(&row[r].bins, test_random(&seed) % 40, nll, 3, &err) == BIPE_OK);
+            CHECK(bipe_loss_bins_add(&row[r].units, 5 + test_random(&seed) % 3, nll, 3, &err) == BIPE_OK);
         }
         row[r].length = (uint64_t)256 << r;
         row[r].text = (bipe_score_text){ .hash = test_random(&seed), .tokens = 1000 + (uint64_t)r };
@@ -69,6 +71,14 @@ static void write_content(const uint8_t *content, size_t size)
 
 static uint64_t synced_size;
 
+static bool synced_folder;
+
+static void look_at_folder(int fd)
+{
+    struct stat now;
+    synced_folder = synced_folder || (fstat(fd, &now) == 0 && S_ISDIR(now.st_mode));
+}
+
 static void look_at_sync(int fd)
 {
     struct stat now;
@@ -96,6 +106,9 @@ static int find_rows(const bipe_score_journal *journal)
         CHECK_UINT(got.bins.count, want.bins.count);
         for (size_t i = 0; i < got.bins.count && i < want.bins.count; i++)
             CHECK(got.bins.bin[i].tokens == want.bins.bin[i].tokens && got.bins.bin[i].sum == want.bins.bin[i].sum);
+        CHECK_UINT(got.units.count, want.units.count);
+        for (size_t i = 0; i < got.units.count && i < want.units.count; i++)
+            CHECK(memcmp(&got.units.bin[i], &want.units.bin[i], sizeof want.units.bin[i]) == 0);
         CHECK(bipe_score_journal_find(journal, first[r] + 1, &got, &next, &err) == BIPE_OK && next == first[r] + 1);
         bipe_score_row_free(&got);
         bipe_score_row_free(&want);
@@ -134,7 +147,9 @@ int main(void)
 
     /* Row by row, opened anew each time. */
     for (int r = 0; r < ROWS; r++) {
+        test_on_sync = look_at_folder;
         CHECK(bipe_score_journal_open(&journal, path, &setup, &err) == BIPE_OK);
+        CHECK(synced_folder); /* when it was made */
         CHECK(find_rows(journal) == r);
         CHECK(bipe_score_journal_open(&second, path, &setup, &err) == BIPE_ERR_IO); /* two runs at once */
         synced_size = 0;
@@ -154,7 +169,7 @@ int main(void)
     for (size_t i = 0; i < size; i++)
         all += content[i] == '\n';
     header = all - ROWS;
-    CHECK(header == 18);
+    CHECK(header == 24); /* 1, the version, 7 of the combination, 15 of the run */
     CHECK(size > 1000 && size < CONTENT_MOST);
     for (size_t cut = 0; cut <= size; cut++) {
         write_content(content, cut);
@@ -197,10 +212,11 @@ int main(void)
     bipe_score_journal_close(journal);
     for (int time = 0; time < 2; time++) {
         CHECK(bipe_score_journal_open(&journal, path, &setup, &err) == BIPE_OK);
-        CHECK(bipe_score_journal_text(journal, "a b%\n", &row[0].text, &err) == BIPE_OK);
-        CHECK(bipe_score_journal_text(journal, "a b%\n", &row[0].text, &err) == BIPE_OK);
-        CHECK(bipe_score_journal_text(journal, "other", &row[0].text, &err) == BIPE_OK);
-        CHECK(bipe_score_journal_text(journal, "a b%\n", &row[1].text, &err) == BIPE_ERR_ARGUMENT);
+        CHECK(bipe_score_journal_text(journal, "a b%\n", 0, &row[0].text, &err) == BIPE_OK);
+        CHECK(bipe_score_journal_text(journal, "a b%\n", 0, &row[0].text, &err) == BIPE_OK);
+        CHECK(bipe_score_journal_text(journal, "a b%\n", 1, &row[1].text, &err) == BIPE_OK); /* under another tokenizer */
+        CHECK(bipe_score_journal_text(journal, "other", 0, &row[0].text, &err) == BIPE_OK);
+        CHECK(bipe_score_journal_text(journal, "a b%\n", 0, &row[1].text, &err) == BIPE_ERR_ARGUMENT);
         CHECK(strstr(err.text, "is another text than the one in the journal") != NULL);
         CHECK(bipe_score_journal_commit(journal, &err) == BIPE_OK);
         CHECK(find_rows(journal) == ROWS);
@@ -214,8 +230,15 @@ int main(void)
     CHECK(open_and_count(&other, &found, &err) == BIPE_ERR_ARGUMENT);
     CHECK(strstr(err.text, "was written with tail no, this run has yes") != NULL);
     other = setup;
-    other.model_path = folder;
+    bipe_score_combination another = combination;
+    another.model_path = folder;
+    other.combination = &another;
     CHECK(open_and_count(&other, &found, &err) == BIPE_ERR_ARGUMENT);
+    bipe_score_combination both[] = { combination, combination };
+    other = setup;
+    other.combination = both;
+    other.combinations = 2;
+    CHECK(open_and_count(&other, &found, &err) != BIPE_OK);
     CHECK_UINT(read_content(after), size);
     CHECK(memcmp(content, after, size) == 0);
     static const uint8_t letter[] = "Dear Sir,\nyours\n", short_letter[] = "Dear";
@@ -243,6 +266,6 @@ int main(void)
     unlink(path);
     rmdir(folder);
     for (int r = 0; r < ROWS; r++)
-        bipe_loss_bins_free(&row[r].bins);
+        bipe_score_row_free(&row[r]);
     return test_result();
 }

@@ -63,7 +63,7 @@ static bipe_token_spool *make_spool(void)
     const uint32_t *all = close_number;
     bipe_batch batch = { .tokens = token, .token_count = TOKENS, .closes = &all, .close_count = &close_count, .bytes = text,
                          .byte_count = sizeof text, .last = true };
-    CHECK(bipe_token_spool_open(&spool, 1 << 20, &err) == BIPE_OK);
+    CHECK(bipe_token_spool_open(&spool, 1 << 20, 1, &err) == BIPE_OK);
     CHECK(bipe_token_spool_begin(spool, BIPE_NO_TOKEN, 60, &err) == BIPE_OK);
     CHECK(bipe_token_spool_batch(spool, &batch, &err) == BIPE_OK);
     return spool;
@@ -148,7 +148,7 @@ static int score(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *
 {
     const bipe_score_sink sink = { .window = take, .batch = take_batch, .context = r };
     batch_tokens = batches = 0;
-    return bipe_score_plan(evaluator, spool, plan, BOS, &sink, err);
+    return bipe_score_plan(evaluator, spool, plan, 0, BOS, &sink, err);
 }
 
 static void run(bipe_token_spool *spool, const bipe_protocol *protocol, record *r)

@@ -91,7 +91,7 @@ static uint32_t find_first(bipe_model *model, const expected *e, size_t window)
         const double *want = e->nll + window * (e->length - 1);
         double worst = 0;
         for (size_t t = 0; t < 3; t++)
-            worst = fmax(worst, fabs(nll[3 * id + t] - want[t]));
+            worst = test_worse(worst, fabs(nll[3 * id + t] - want[t]));
         if (worst <= 2e-4) {
             found = id;
             matches++;

@@ -151,7 +151,7 @@ static size_t expect(size_t count, const document *d, int64_t bos)
         for (uint64_t b = d->token[k].start; b < d->token[k].end; b++)
             words += d->begins[b];
         want[count++] = (bipe_spool_token){
-            .start = d->token[k].start, .end = d->token[k].end, .id = d->token[k].id, .mark = words << 1 | d->closes[k],
+            .start = d->token[k].start, .end = d->token[k].end, .id = d->token[k].id, .mark = words << BIPE_SPOOL_SEGMENTERS | d->closes[k],
         };
     }
     return count;
@@ -161,7 +161,7 @@ static void test_spool(uint64_t *seed, size_t memory)
 {
     bipe_error err = { 0 };
     bipe_token_spool *spool;
-    CHECK(bipe_token_spool_open(&spool, memory, &err) == BIPE_OK);
+    CHECK(bipe_token_spool_open(&spool, memory, 1, &err) == BIPE_OK);
     static document d;
     uint64_t hash[2] = { 0, 0 };
     uint64_t first_seed = *seed;
@@ -215,7 +215,7 @@ static void test_memory(uint64_t *seed)
         bipe_error err = { 0 };
         bipe_token_spool *spool = NULL;
         bipe_alloc_fail_at(n);
-        int status = bipe_token_spool_open(&spool, 64, &err);
+        int status = bipe_token_spool_open(&spool, 64, 1, &err);
         if (status == BIPE_OK)
             status = feed(spool, &d, 7, d.count, 100, seed, &err);
         bipe_alloc_fail_at(-1);

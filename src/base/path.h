@@ -1,0 +1,17 @@
+/* path.h - names of files in folders. */
+#ifndef BIPE_BASE_PATH_H
+#define BIPE_BASE_PATH_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* FOLDER/NAME in `path` (size): of / it is /NAME. False when it does not fit; it is then cut. */
+static inline bool bipe_path_join(char *path, size_t size, const char *folder, const char *name)
+{
+    size_t n = strlen(folder);
+    int length = snprintf(path, size, "%s%s%s", folder, n > 0 && folder[n - 1] == '/' ? "" : "/", name);
+    return length >= 0 && (size_t)length < size;
+}
+
+#endif
