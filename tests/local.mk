@@ -94,6 +94,7 @@ TESTS += $(unit_tests)
 threaded_tests = \
 	tests/unit/test_continuations tests/unit/test_document tests/unit/test_evaluator tests/unit/test_generator \
 	tests/unit/test_gradients tests/unit/test_input tests/unit/test_jobs tests/unit/test_optimizer tests/unit/test_pattern \
+	tests/unit/test_stream tests/unit/test_threads tests/unit/test_tool_memory
 
 # Not under Valgrind: those that are slow there, and test_corpus, in which PCRE2's JIT reads the whole vector in which a text ends.
 slow_under_valgrind = \
