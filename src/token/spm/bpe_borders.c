@@ -223,8 +223,8 @@ static void find_apart(bipe_cut_borders *apart, const bipe_bpe *bpe)
         memset(apart->row[text[size - 1]], 0, sizeof apart->row[0]);
         for (size_t x = 0; added->word && x < 256; x++) /* what stands before it matters */
             apart->row[x][text[0] >> 6] &= ~(UINT64_C(1) << (text[0] & 63));
-        for (int32_t x = 0; (added->left || added->right) && x < 256; x++)
-            if (x >= 0x80 || bipe_is_white_space(x)) /* what is not ASCII may end white space */
+        for (unsigned x = 0; (added->left || added->right) && x < 256; x++)
+            if (x >= 0x80 || bipe_is_white_space(x)) /* from 0x80 on, white space may end with the byte */
                 memset(apart->row[x], 0, sizeof apart->row[0]);
     }
 }
