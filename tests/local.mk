@@ -1,12 +1,10 @@
 # local.mk - tests. A unit test is a file in tests/unit and a line in check_PROGRAMS.
 unit_tests = \
 	tests/unit/test_added_units \
-	tests/unit/test_added_white \
 	tests/unit/test_arithmetic \
 	tests/unit/test_attention \
 	tests/unit/test_bounds \
 	tests/unit/test_byte_level \
-	tests/unit/test_byte_merges \
 	tests/unit/test_byte_scan \
 	tests/unit/test_byte_encode \
 	tests/unit/test_checkpoint \
@@ -32,7 +30,6 @@ unit_tests = \
 	tests/unit/test_json_tokenizer \
 	tests/unit/test_json_writer \
 	tests/unit/test_llama_tokenizers \
-	tests/unit/test_long_merge \
 	tests/unit/test_losses \
 	tests/unit/test_make_tokenizer \
 	tests/unit/test_merge_borders \
@@ -54,7 +51,6 @@ unit_tests = \
 	tests/unit/test_pretoken_starts \
 	tests/unit/test_products \
 	tests/unit/test_progress \
-	tests/unit/test_put_off \
 	tests/unit/test_pytorch \
 	tests/unit/test_resample \
 	tests/unit/test_recoder \
@@ -98,7 +94,7 @@ TESTS += $(unit_tests)
 threaded_tests = \
 	tests/unit/test_continuations tests/unit/test_document tests/unit/test_evaluator tests/unit/test_generator \
 	tests/unit/test_gradients tests/unit/test_input tests/unit/test_jobs tests/unit/test_optimizer tests/unit/test_pattern \
-	tests/unit/test_put_off tests/unit/test_stream tests/unit/test_threads tests/unit/test_tool_memory
+	tests/unit/test_stream tests/unit/test_threads tests/unit/test_tool_memory
 
 # Not under Valgrind: those that are slow there, and test_corpus, in which PCRE2's JIT reads the whole vector in which a text ends.
 slow_under_valgrind = \

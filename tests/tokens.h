@@ -27,8 +27,6 @@ static inline int tokens_of(const bipe_tokenizer *tokenizer, const void *text, s
         status = bipe_token_stream_feed(stream, piece, n, tokens, err);
         free(piece);
         at += n;
-        if (random != NULL && test_random(random) % 128 == 0)
-            bipe_token_stream_trim(stream); /* which makes no difference */
     }
     if (status == BIPE_OK)
         status = bipe_token_stream_end(stream, tokens, err);

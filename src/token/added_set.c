@@ -42,8 +42,6 @@ int bipe_added_set_add(bipe_added_set *set, const uint8_t *text, size_t size, bi
     set->added[set->count++] = added;
     set->value[node] = (uint32_t)set->count;
     set->lead[text[0]] = true;
-    set->left = set->left || (added.left && !added.text);
-    set->words = set->words || (added.word && !added.text);
     if (size == 1)
         memset(set->second[text[0]], 0xFF, sizeof set->second[0]);
     else
@@ -108,99 +106,67 @@ static size_t next_place(const bipe_added_set *set, const uint8_t *text, size_t 
     return at;
 }
 
-int bipe_added_search(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, bool final, size_t *start, size_t *end,
-                      const bipe_added **added)
+/* The longest string that text[at .. size) begins with: its index + 1 in *value, or 0, and its end. */
+static size_t find_longest(const bipe_added_set *set, const uint8_t *text, size_t size, size_t at, uint32_t *value)
 {
-    for (size_t at = from; set->count != 0 && at < size;) {
-        at = next_place(set, text, size, at);
-        if (at == size)
+    size_t end = at;
+    uint32_t node = 0;
+    *value = 0;
+    for (size_t i = at; i < size; i++) {
+        const bipe_pair_entry *edge = bipe_pair_table_find(&set->edge, node, text[i]);
+        if (edge == NULL)
             break;
-        size_t best = 0, i = at;
-        uint32_t node = 0, value = 0;
-        for (; i < size; i++) {
-            const bipe_pair_entry *edge = bipe_pair_table_find(&set->edge, node, text[i]);
-            if (edge == NULL)
-                break;
-            node = edge->a;
-            if (set->value[node] != 0) {
-                value = set->value[node];
-                best = i + 1;
-            }
+        node = edge->a;
+        if (set->value[node] != 0) {
+            *value = set->value[node];
+            end = i + 1;
         }
-        *start = at;
-        if (i == size && !final)
-            return -1;
-        if (value != 0 && !set->added[value - 1].text) {
-            *end = best;
-            *added = &set->added[value - 1];
-            return 1;
-        }
-        at = value != 0 ? best : at + 1;
     }
-    return 0;
+    return end;
 }
 
 bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start, size_t *end,
                      const bipe_added **added)
 {
-    while (bipe_added_search(set, text, size, from, true, start, end, added) > 0) {
-        if (!(*added)->word || !(bipe_added_word_beside(text, size, *start, true) || bipe_added_word_beside(text, size, *end, false)))
+    for (size_t at = from; set->count != 0 && (at = next_place(set, text, size, at)) < size;) {
+        uint32_t value;
+        size_t stop = find_longest(set, text, size, at, &value);
+        const bipe_added *found = value != 0 && !set->added[value - 1].text ? &set->added[value - 1] : NULL;
+        if (found != NULL && !(found->word && (bipe_added_word_beside(text, size, at, true) || bipe_added_word_beside(text, size, stop, false)))) {
+            *start = at;
+            *end = stop;
+            *added = found;
             return true;
-        from = *end;
+        }
+        at = value != 0 ? stop : at + 1;
     }
     return false;
 }
 
-/* Walks from the root along text[at .. size), up to the first string that is not left as text, *added, if there is one: where it stopped. */
-static size_t walk(const bipe_added_set *set, const uint8_t *text, size_t size, size_t at, const bipe_added **added)
+bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *search, size_t *start, size_t *end,
+                     size_t *resume, const bipe_added **added)
 {
-    uint32_t node = 0;
-    *added = NULL;
-    for (; at < size && *added == NULL; at++) {
-        const bipe_pair_entry *edge = bipe_pair_table_find(&set->edge, node, text[at]);
-        if (edge == NULL)
-            break;
-        node = edge->a;
-        if (set->value[node] != 0 && !set->added[set->value[node] - 1].text)
-            *added = &set->added[set->value[node] - 1];
+    while (bipe_added_find(set, text, size, *search, start, end, added)) {
+        *resume = *search = *end;
+        if (*start < from)
+            *start = from;
+        if ((*added)->left)
+            *start = bipe_added_strip_left(text, *start, from);
+        if ((*added)->right)
+            *resume = *end = bipe_added_strip_right(text, *end, size);
+        if ((*added)->left && *end <= *start)
+            continue;
+        if (*end < *start)
+            *end = *start;
+        return true;
     }
-    return at;
-}
-
-bool bipe_added_may_hide(const bipe_added_set *set, const uint8_t *text, size_t size)
-{
-    const bipe_added *added;
-    for (size_t at = 0; at < size; at++)
-        if ((walk(set, text, size, at, &added) == size && at != 0) || added != NULL)
-            return true;
     return false;
-}
-
-const bipe_added *bipe_added_whole(const bipe_added_set *set, const uint8_t *text, size_t size)
-{
-    uint32_t node = 0;
-    for (size_t i = 0; i < size; i++) {
-        const bipe_pair_entry *edge = i != 0 || set->lead[text[0]] ? bipe_pair_table_find(&set->edge, node, text[i]) : NULL;
-        if (edge == NULL)
-            return NULL;
-        node = edge->a;
-    }
-    uint32_t value = size != 0 ? set->value[node] : 0;
-    return value != 0 && !set->added[value - 1].text ? &set->added[value - 1] : NULL;
 }
 
 bool bipe_added_is_live(const bipe_added_set *set)
 {
     for (size_t i = 0; i < set->count; i++)
         if (!set->added[i].text)
-            return true;
-    return false;
-}
-
-bool bipe_added_strips(const bipe_added_set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (!set->added[i].text && (set->added[i].left || set->added[i].right))
             return true;
     return false;
 }

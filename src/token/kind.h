@@ -5,10 +5,7 @@
  *
  * A kind tokenizes text that lies in memory: cut() finds a place where a text may be divided, encode() gives the tokens of a
  * block between two such places. token_stream.c does the rest: it collects the bytes of a document, cuts them into blocks and fails
- * where there is no place to cut in BIPE_UNIT_LIMIT bytes. Nothing in a kind is ever resumed in the middle of a unit.
- *
- * (Kinds that have no encode() yet are called through their stream_* functions. To convert one: give it cut(), encode() and, if encoding
- * needs memory or caches, scratch_open() and scratch_close(); remove all of its stream_* functions and begin_at.) */
+ * where there is no place to cut in BIPE_UNIT_LIMIT bytes. Nothing in a kind is ever resumed in the middle of a unit. */
 #ifndef BIPE_TOKEN_KIND_H
 #define BIPE_TOKEN_KIND_H
 
@@ -66,17 +63,6 @@ typedef struct bipe_token_kind {
      * a place that cut() found, or with the document. BIPE_BLOCK_PAD bytes after it may be read. Spans count from the start of the
      * document. Blocks may be encoded in any order, by any scratch, unless the tokenizer says in_order. */
     int (*encode)(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err);
-
-    /* Instead of encode and scratch, in kinds that are not converted: one document's state; begin is called before anything else. feed and
-     * end are as bipe_token_stream_feed_some() and _end_some(). */
-    int (*stream_open)(void **state, const bipe_tokenizer *tokenizer, bipe_error *err);
-    int (*stream_begin)(void *state, bipe_error *err);
-    int (*stream_feed)(void *state, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
-    bool (*stream_owes)(const void *state); /* as bipe_token_stream_owes(); NULL: it never does */
-    int (*stream_end)(void *state, bipe_tokens *tokens, bipe_error *err);
-    void (*stream_trim)(void *state); /* as bipe_token_stream_trim(); NULL: there is nothing that would be worth it */
-    void (*stream_close)(void *state);
-    int (*stream_begin_at)(void *state, uint64_t offset, bipe_error *err);
 } bipe_token_kind;
 
 extern const bipe_token_kind bipe_byte_kind, bipe_char_kind, bipe_word_kind, bipe_words_kind;

@@ -1,8 +1,6 @@
 # local.mk - src/token: tokenizers and the readers of their files.
 libinternal_la_SOURCES += \
-	%D%/added_search.c %D%/added_search.h \
 	%D%/added_set.c %D%/added_set.h \
-	%D%/added_white.c %D%/added_white.h \
 	%D%/byte_kind.c \
 	%D%/char_kind.c \
 	%D%/char_reader.h \
@@ -11,9 +9,7 @@ libinternal_la_SOURCES += \
 	%D%/kind.h \
 	%D%/matcher.c %D%/matcher.h \
 	%D%/pair_table.c %D%/pair_table.h \
-	%D%/put_off.c %D%/put_off.h \
 	%D%/sentencepiece.h \
-	%D%/token_ends.c %D%/token_ends.h \
 	%D%/token_format.c \
 	%D%/token_stream.c \
 	%D%/tokenizer.c %D%/tokenizer.h \
@@ -46,13 +42,8 @@ libinternal_la_SOURCES += \
 	%D%/json/json_scan.c %D%/json/json_scan.h \
 	%D%/json/json_vocab.c
 libinternal_la_SOURCES += \
-	%D%/merges/byte_lanes.h \
-	%D%/merges/byte_lanes_x86.c \
-	%D%/merges/byte_merges.c %D%/merges/byte_merges.h \
-	%D%/merges/long_merge.c %D%/merges/long_merge.h \
 	%D%/merges/merge_list.c %D%/merges/merge_list.h \
 	%D%/merges/merge_loop.c %D%/merges/merge_loop.h \
-	%D%/merges/reached_merges.c %D%/merges/reached_merges.h \
 	%D%/merges/tiktoken_merges.c %D%/merges/tiktoken_merges.h
 libinternal_la_SOURCES += \
 	%D%/pipeline/byte_letters.h \
@@ -98,18 +89,14 @@ libinternal_la_SOURCES += \
 	%D%/spm/bpe_normalizer.c %D%/spm/bpe_normalizer.h \
 	%D%/spm/bpe_text.c \
 	%D%/spm/charsmap.c %D%/spm/charsmap.h \
-	%D%/spm/lattice.c \
 	%D%/spm/piece_trie.c %D%/spm/piece_trie.h \
 	%D%/spm/spm_build.c \
 	%D%/spm/spm_text.c %D%/spm/spm_text.h \
 	%D%/spm/spm_unigram.c \
 	%D%/spm/unigram.c %D%/spm/unigram.h \
 	%D%/spm/unigram_search.c \
-	%D%/spm/unigram_short.c \
 	%D%/spm/unigram_text.c
 libinternal_la_SOURCES += \
-	%D%/words/cut_classes.c \
-	%D%/words/cut_stream.c %D%/words/cut_stream.h \
 	%D%/words/unit_encoder.c %D%/words/unit_encoder.h \
 	%D%/words/word_cache.c %D%/words/word_cache.h \
 	%D%/words/word_group.c %D%/words/word_group.h \

@@ -15,7 +15,7 @@ enum { FEWEST = 1024 }; /* bytes that are held before a place to cut is looked f
 struct bipe_token_stream {
     const bipe_tokenizer *tokenizer;
     const bipe_token_kind *kind;
-    void *state;        /* scratch of the kind, or state of one that is not converted */
+    void *scratch;
     uint64_t offset;    /* in the document: of the first byte that is not encoded */
     bipe_buffer held;   /* bytes from there on, with capacity for BIPE_BLOCK_PAD more */
     size_t enough;      /* so many are held before they are looked at, more than there are */
@@ -45,13 +45,8 @@ int bipe_token_stream_open(bipe_token_stream **stream, const bipe_tokenizer *tok
     s->kind = tokenizer->kind;
     clear_stream(s, 0);
     int status = BIPE_OK;
-    if (s->kind->encode == NULL) {
-        status = s->kind->stream_open(&s->state, tokenizer, err);
-        if (status == BIPE_OK && (status = s->kind->stream_begin(s->state, err)) != BIPE_OK)
-            s->kind->stream_close(s->state);
-    } else if (s->kind->scratch_open != NULL) {
-        status = s->kind->scratch_open(&s->state, tokenizer, err);
-    }
+    if (s->kind->scratch_open != NULL)
+        status = s->kind->scratch_open(&s->scratch, tokenizer, err);
     if (status != BIPE_OK) {
         bipe_free(s);
         return status;
@@ -64,10 +59,8 @@ void bipe_token_stream_close(bipe_token_stream *s)
 {
     if (s == NULL)
         return;
-    if (s->kind->encode == NULL)
-        s->kind->stream_close(s->state);
-    else if (s->kind->scratch_close != NULL)
-        s->kind->scratch_close(s->state);
+    if (s->kind->scratch_close != NULL)
+        s->kind->scratch_close(s->scratch);
     bipe_buffer_free(&s->held);
     bipe_free(s);
 }
@@ -75,13 +68,15 @@ void bipe_token_stream_close(bipe_token_stream *s)
 int bipe_token_stream_begin(bipe_token_stream *s, bipe_error *err)
 {
     clear_stream(s, 0);
-    return s->kind->encode == NULL ? s->kind->stream_begin(s->state, err) : BIPE_OK;
+    (void)err;
+    return BIPE_OK;
 }
 
 int bipe_token_stream_begin_at(bipe_token_stream *s, uint64_t offset, bipe_error *err)
 {
     clear_stream(s, offset);
-    return s->kind->encode == NULL ? s->kind->stream_begin_at(s->state, offset, err) : BIPE_OK;
+    (void)err;
+    return BIPE_OK;
 }
 
 static size_t find_cut(const bipe_token_stream *s, const uint8_t *bytes, size_t size)
@@ -91,7 +86,7 @@ static size_t find_cut(const bipe_token_stream *s, const uint8_t *bytes, size_t 
 
 static int encode_block(bipe_token_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
-    int status = s->kind->encode(s->state, bytes, size, s->offset, tokens, err);
+    int status = s->kind->encode(s->scratch, bytes, size, s->offset, tokens, err);
     s->offset += size;
     return status;
 }
@@ -135,12 +130,6 @@ static int encode_held(bipe_token_stream *s, size_t last, bipe_tokens *tokens, s
 int bipe_token_stream_feed(bipe_token_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     int status = BIPE_OK;
-    if (s->kind->encode == NULL) {
-        status = bipe_token_stream_feed_some(s, bytes, size, tokens, err);
-        while (status == BIPE_OK && bipe_token_stream_owes(s))
-            status = bipe_token_stream_feed_some(s, NULL, 0, tokens, err);
-        return status;
-    }
     while (status == BIPE_OK && size != 0) {
         bool whole = s->held.size == 0 && size > FEWEST + BIPE_BLOCK_PAD;
         size_t most = size - BIPE_BLOCK_PAD < BIPE_UNIT_LIMIT ? size - BIPE_BLOCK_PAD : BIPE_UNIT_LIMIT, back = 0;
@@ -161,38 +150,8 @@ int bipe_token_stream_feed(bipe_token_stream *s, const uint8_t *bytes, size_t si
 int bipe_token_stream_end(bipe_token_stream *s, bipe_tokens *tokens, bipe_error *err)
 {
     int status = BIPE_OK;
-    if (s->kind->encode == NULL) {
-        status = bipe_token_stream_end_some(s, tokens, err);
-        while (status == BIPE_OK && bipe_token_stream_owes(s))
-            status = bipe_token_stream_end_some(s, tokens, err);
-        return status;
-    }
     if (s->held.size != 0)
         status = encode_block(s, s->held.data, s->held.size, tokens, err);
     s->held.size = 0;
     return status;
-}
-
-/* ---- for kinds that are not converted ---- */
-
-bool bipe_token_stream_owes(const bipe_token_stream *s)
-{
-    return s->kind->stream_owes != NULL && s->kind->stream_owes(s->state);
-}
-
-int bipe_token_stream_feed_some(bipe_token_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
-{
-    return s->kind->encode == NULL ? s->kind->stream_feed(s->state, bytes, size, tokens, err)
-                                   : bipe_token_stream_feed(s, bytes, size, tokens, err);
-}
-
-int bipe_token_stream_end_some(bipe_token_stream *s, bipe_tokens *tokens, bipe_error *err)
-{
-    return s->kind->encode == NULL ? s->kind->stream_end(s->state, tokens, err) : bipe_token_stream_end(s, tokens, err);
-}
-
-void bipe_token_stream_trim(bipe_token_stream *s)
-{
-    if (s->kind->stream_trim != NULL)
-        s->kind->stream_trim(s->state);
 }

@@ -6,9 +6,6 @@
 
 #include "base/status.h"
 
-/* For programs, at their start: tokenizers that are opened from now on build the tables that only pay off on long texts lazily, after so
- * many different words. Ids are the same. Default 0: they are built on opening. */
-void bipe_tokenizer_put_off(size_t words);
 /* Whether a SPEC names a kind that needs no file: "byte" and the like. */
 bool bipe_tokenizer_is_kind(const char *spec);
 /* Whether a SPEC names a kind or an installed model, rather than a file or folder. */
@@ -19,16 +16,6 @@ const char *bipe_tokenizer_spec(const bipe_tokenizer *tokenizer);
 int64_t bipe_tokenizer_eos(const bipe_tokenizer *tokenizer);
 /* How many special tokens documents start with: more than one are not told by bipe_tokenizer_bos(). */
 size_t bipe_tokenizer_leading(const bipe_tokenizer *tokenizer);
-/* The same, but where what was held back for long comes out at once, some of it comes later: while the stream owes tokens, the caller
- * goes on with calls that give no bytes, or with those that end the document, and does nothing else. */
-int bipe_token_stream_feed_some(bipe_token_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err);
-int bipe_token_stream_end_some(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err);
-bool bipe_token_stream_owes(const bipe_token_stream *stream);
-/* Between calls: gives back memory that it can get again when it goes on. */
-void bipe_token_stream_trim(bipe_token_stream *stream);
-/* The most bytes that a tokenizer holds back: 64 MiB. SentencePiece's byte-pair encoding and tokenizer.json files of that family come
- * near it only where one unknown token, or blanks that a normalizer removes, run on; a word may be of any length. */
-#define BIPE_TOKEN_HOLD_LIMIT ((size_t)64 << 20)
 /* For several threads: a place in a text, the last that is found, such that the bytes before it, as the end of a text, and those from it
  * on, begun with bipe_token_stream_begin_at(), give the tokens of the whole. 0: none is known. bytes: (size) from anywhere in a document. */
 size_t bipe_tokenizer_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);

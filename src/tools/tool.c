@@ -20,13 +20,9 @@ const char *const bipe_segmenter_words[] = {"stop", "line", "sentence", "sentenc
                                             "fixed:", "regex:", "tokens:", "none", NULL};
 const char *const bipe_tokenizer_words[] = {"byte", "char", "word", "words", NULL};
 
-/* Words that have not come before, some pages of them: by then a thousandth of a second was lost, of at least five that were put off. */
-enum { PUT_OFF = 2048 };
-
 void bipe_tool_start(bipe_tool *tool, const char *name)
 {
     bipe_alloc_apart();
-    bipe_tokenizer_put_off(PUT_OFF);
     *tool = (bipe_tool){.name = name};
     setlocale(LC_CTYPE, "");
     bipe_output_guard();

@@ -56,7 +56,6 @@ static inline int token_fuzz(const uint8_t *data, size_t size, token_reader *rea
     char spec[] = "fuzz";
     bipe_tokenizer t = {.spec = spec, .special = data[0] & 1, .bos = BIPE_NO_TOKEN, .eos = BIPE_NO_TOKEN};
     bipe_error err = {0};
-    bipe_tokenizer_put_off(5 * (size_t)(data[0] >> 6));
     int status = read(&t, data + 3, file_size, &err);
     if ((status == BIPE_OK) != (t.kind != NULL) || (status == BIPE_OK) != (err.text[0] == '\0'))
         abort();

@@ -74,27 +74,6 @@ static unsigned test_set(uint64_t *random)
     return units;
 }
 
-static bool may_hide(const bipe_added_set *set, const char *text)
-{
-    return bipe_added_may_hide(set, (const uint8_t *)text, strlen(text));
-}
-
-static void test_hiding(void)
-{
-    bipe_added_set set = {0};
-    bipe_error err = {0};
-    CHECK(bipe_added_set_add(&set, (const uint8_t *)"<ab>", 4, (bipe_added){.id = 7}, &err) == BIPE_OK);
-    CHECK(bipe_added_set_add(&set, (const uint8_t *)"c", 1, (bipe_added){.id = 8}, &err) == BIPE_OK);
-    CHECK(bipe_added_set_add(&set, (const uint8_t *)"dd", 2, (bipe_added){.id = 9, .text = true}, &err) == BIPE_OK);
-    CHECK(may_hide(&set, "x<ab>y") && may_hide(&set, "x<a") && may_hide(&set, "<ab>>") && may_hide(&set, "xcx"));
-    CHECK(!may_hide(&set, "<a") && !may_hide(&set, "x<ay"));
-    const bipe_added *found = bipe_added_whole(&set, (const uint8_t *)"<ab>", 4);
-    CHECK(found != NULL && found->id == 7);
-    CHECK(bipe_added_whole(&set, (const uint8_t *)"<ab", 3) == NULL && bipe_added_whole(&set, (const uint8_t *)"dd", 2) == NULL);
-    CHECK(bipe_added_whole(&set, (const uint8_t *)"", 0) == NULL);
-    bipe_added_set_free(&set);
-}
-
 int main(void)
 {
     uint64_t random = 5;
@@ -102,6 +81,5 @@ int main(void)
     for (unsigned i = 0; i < rounds; i++)
         units += test_set(&random);
     CHECKF(units > rounds / 4 || !test_all_rounds(), "%u of %u", units, rounds);
-    test_hiding();
     return test_result();
 }

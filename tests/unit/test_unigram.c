@@ -416,129 +416,6 @@ static void test_some_bytes(void)
     free(text);
 }
 
-/* ---- short texts ---- */
-
-static int add_to_answer(void *context, const bipe_lattice *lattice, uint32_t id, size_t from, size_t to, bipe_error *err)
-{
-    answer *a = context;
-    (void)err;
-    answer_put(a, id, (a->count != 0 ? a->end[a->count - 1] : 0) + (size_t)bipe_lattice_bytes(lattice, from, to));
-    return BIPE_OK;
-}
-
-/* The search of a short text against its plain twin, the lattice: ties, pieces that are not to be found, characters that are no piece. */
-static void test_short(void)
-{
-    static const char *const words[] = {"a",  "b",           "c",            "ab",         "ba", "abc",
-                                        "bb", "\xC3\xA9", "\xE4\xB8\xAD", "a\xC3\xA9", "cab", "\xF0\x9F\x98\xAD"};
-    enum { WORDS = sizeof words / sizeof *words };
-    static answer want;
-    uint64_t random = 26;
-    bipe_lattice l = {0};
-    bipe_error err = {0};
-    for (int round = 0; round < test_rounds(300); round++) {
-        bipe_unigram u = {0};
-        bipe_trie_string pieces[WORDS];
-        double *score = bipe_alloc(WORDS, sizeof *score);
-        size_t count = 0;
-        for (uint32_t i = 0; i < WORDS; i++) {
-            score[i] = test_random(&random) % 8 == 0 ? NAN : -(double)(test_random(&random) % 1000) / (round % 2 == 0 ? 37 : 500);
-            if (test_random(&random) % 3 != 0)
-                pieces[count++] = (bipe_trie_string){(const uint8_t *)words[i], strlen(words[i]), i};
-        }
-        CHECK(bipe_unigram_build(&u, pieces, count, score, -(double)(test_random(&random) % 9), false, &err) == BIPE_OK);
-        for (int k = 0; k < 10; k++) {
-            uint8_t text[BIPE_UNIGRAM_SHORT + 20];
-            bool broken = k == 9, unknown = false;
-            size_t size = random_text(&random, words, WORDS, false, text, 4 + test_random(&random) % (BIPE_UNIGRAM_SHORT - 3)), n;
-            text[size / 2] = broken ? 0xFF : text[size / 2];
-            bipe_piece_token piece[BIPE_UNIGRAM_SHORT];
-            size_t got = bipe_unigram_short(&u, text, size, piece, &unknown);
-            CHECK(got != 0 || broken || u.trie.size == 0);
-            if (got == 0)
-                continue;
-            want.count = 0;
-            bipe_lattice_begin(&l, &u);
-            for (size_t i = 0; i < size; i += n) {
-                bool bad;
-                n = character(text + i, size - i, &bad);
-                CHECK(bipe_lattice_push(&l, text + i, n, (uint32_t)n, bad, &err) == BIPE_OK);
-            }
-            CHECK(bipe_lattice_decide(&l, true, add_to_answer, &want, &err) == BIPE_OK);
-            size_t wrong = l.unknown != unknown;
-            for (size_t i = 0; i < got && i < want.count; i++)
-                wrong += piece[i].id != want.id[i] || piece[i].end != want.end[i];
-            CHECKF(wrong == 0 && got == want.count && !broken, "round %d, text %d: %zu pieces, want %zu, %zu differ", round, k, got,
-                   want.count, wrong);
-        }
-        bipe_unigram_free(&u);
-    }
-    uint8_t text[BIPE_UNIGRAM_SHORT + 1] = "";
-    bool unknown;
-    bipe_piece_token piece[BIPE_UNIGRAM_SHORT];
-    CHECK_UINT(bipe_unigram_short(&(bipe_unigram){.trie.size = 1}, text, sizeof text, piece, &unknown), 0);
-    bipe_lattice_free(&l);
-}
-
-/* ---- long texts ---- */
-
-typedef struct sum {
-    size_t pieces, bytes, most; /* most: places held */
-} sum;
-
-static int add_up(void *context, const bipe_lattice *lattice, uint32_t id, size_t from, size_t to, bipe_error *err)
-{
-    sum *s = context;
-    (void)id;
-    (void)err;
-    s->pieces++;
-    s->bytes += to - from;
-    s->most = lattice->count - lattice->base > s->most ? lattice->count - lattice->base : s->most;
-    return BIPE_OK;
-}
-
-/* Pieces overlap everywhere, so no place is without one across it: what is held stays small all the same, where ways meet. */
-static void test_long(void)
-{
-    static const char *const text[] = {"ab", "ba", "aab", "abb", "bab", "aba"};
-    bipe_trie_string pieces[6];
-    double *score = bipe_alloc(6, sizeof *score);
-    for (uint32_t i = 0; i < 6; i++) {
-        pieces[i] = (bipe_trie_string){(const uint8_t *)text[i], strlen(text[i]), i};
-        score[i] = -1.5 - 0.1 * i;
-    }
-    bipe_unigram u = {0};
-    bipe_error err = {0};
-    CHECK(bipe_unigram_build(&u, pieces, 6, score, -20, true, &err) == BIPE_OK);
-    bipe_lattice l = {0};
-    sum s = {0};
-    uint64_t random = 25;
-    bipe_lattice_begin(&l, &u);
-    enum { LONG = 2000000 };
-    for (int i = 0; i < LONG; i++) {
-        CHECK(bipe_lattice_push(&l, (const uint8_t *)(test_random(&random) % 2 ? "a" : "b"), 1, 1, false, &err) == BIPE_OK);
-        CHECK(bipe_lattice_decide(&l, false, add_up, &s, &err) == BIPE_OK);
-    }
-    CHECK(bipe_lattice_decide(&l, true, add_up, &s, &err) == BIPE_OK);
-    CHECK_UINT(s.bytes, LONG);
-    CHECKF(s.most < 40000, "%zu", s.most);
-
-    /* Ways that never meet: an end. */
-    u.hold_limit = 100000;
-    bipe_lattice_begin(&l, &u);
-    int status = BIPE_OK;
-    for (int i = 0; status == BIPE_OK && i < LONG; i++) {
-        status = bipe_lattice_push(&l, (const uint8_t *)(i % 2 ? "b" : "a"), 1, 1, false, &err);
-        if (status == BIPE_OK)
-            status = bipe_lattice_decide(&l, false, add_up, &s, &err);
-    }
-    CHECK(status == BIPE_OK || status == BIPE_ERR_LIMIT);
-    if (status == BIPE_ERR_LIMIT)
-        CHECK_TEXT(err.text, "more than 100000 bytes without a place to cut the text into tokens");
-    bipe_lattice_free(&l);
-    bipe_unigram_free(&u);
-}
-
 /* ---- what Hugging Face's library does with a character map ---- */
 
 static void test_precompiled(void)
@@ -723,8 +600,6 @@ int main(void)
     test_hostile_maps();
     test_json_models();
     test_some_bytes();
-    test_short();
-    test_long();
     test_precompiled();
     test_precompiled_cuts();
     test_refused();

@@ -26,7 +26,6 @@ typedef struct bipe_token_stream bipe_token_stream;
 typedef struct bipe_tokens {
     bipe_token *token;
     size_t count, capacity;
-    struct bipe_token_ends *ends; /* NULL; or just their ends are wanted, there, and `token` are those behind (token_ends.h) */
 } bipe_tokens;
 
 enum { BIPE_NO_TOKEN = -1 };
@@ -54,7 +53,7 @@ int bipe_token_stream_open(bipe_token_stream **stream, const bipe_tokenizer *tok
 /* A document begins at offset 0. */
 int bipe_token_stream_begin(bipe_token_stream *stream, bipe_error *err);
 /* Takes the next bytes, cut anywhere, and appends the tokens that can be told already to *tokens.
- * BIPE_ERR_LIMIT: too many bytes are undecided. */
+ * BIPE_ERR_LIMIT: there is no place to cut the text in 2 MiB; the document is over. */
 int bipe_token_stream_feed(bipe_token_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens,
                            bipe_error *err);
 /* The document is over: appends the rest. */

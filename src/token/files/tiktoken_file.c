@@ -168,7 +168,7 @@ static int make_model(bipe_pipeline *p, const bipe_tiktoken_line *lines, size_t 
             status = bipe_fail(err, BIPE_ERR_FORMAT, "byte 0x%02X has no rank", (unsigned)b);
     bool all = false;
     if (status == BIPE_OK)
-        status = bipe_tiktoken_merges(&m->merges, &m->quick, &p->vocabulary, first, m->byte_symbol[0], &all, err);
+        status = bipe_tiktoken_merges(&m->merges, &p->vocabulary, first, m->byte_symbol[0], &all, err);
     m->whole = !all; /* else it makes no difference */
     return status;
 }

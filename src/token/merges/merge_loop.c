@@ -25,6 +25,8 @@ static size_t merge_short(const bipe_pair_table *merges, uint32_t *symbol, uint3
     uint32_t rank[BIPE_MERGE_SHORT], into[BIPE_MERGE_SHORT];
     for (size_t i = 0; i < n; i++)
         end[i] = (uint32_t)i + 1;
+    for (size_t i = 0; i + 1 < n && merges->count != 0; i++) /* many of them are far in memory */
+        __builtin_prefetch(bipe_pair_table_first(merges, symbol[i], symbol[i + 1]));
     for (size_t i = 0; i + 1 < n; i++)
         rank[i] = rank_of(merges, symbol[i], symbol[i + 1], &into[i]);
     while (n > 1) {
@@ -166,4 +168,23 @@ void bipe_merge_room_free(bipe_merge_room *room)
     bipe_free(room->place);
     bipe_free(room->heap);
     *room = (bipe_merge_room){0};
+}
+
+int bipe_symbol_row_grow(bipe_symbol_row *row, bipe_error *err)
+{
+    size_t want = row->count + 1;
+    return bipe_grow(&row->symbol, &row->symbol_capacity, want, sizeof *row->symbol) == 0 &&
+                   bipe_grow(&row->size, &row->size_capacity, want, sizeof *row->size) == 0 &&
+                   bipe_grow(&row->end, &row->end_capacity, want, sizeof *row->end) == 0
+               ? BIPE_OK
+               : bipe_fail_memory(err);
+}
+
+void bipe_symbol_row_free(bipe_symbol_row *row)
+{
+    bipe_free(row->symbol);
+    bipe_free(row->size);
+    bipe_free(row->end);
+    bipe_merge_room_free(&row->room);
+    *row = (bipe_symbol_row){0};
 }

@@ -1,5 +1,5 @@
 /* merge_loop.h - merges neighbours of a row of symbols until none can be, best pair first, the leftmost of equals: byte-pair
- * encoding of what lies in memory as a whole (long_merge.h for rows of any length). */
+ * encoding. */
 #ifndef BIPE_TOKEN_MERGE_LOOP_H
 #define BIPE_TOKEN_MERGE_LOOP_H
 
@@ -24,5 +24,26 @@ typedef struct bipe_merge_room {
 int bipe_merge_row(bipe_merge_room *room, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end, size_t *count,
                    bipe_error *err);
 void bipe_merge_room_free(bipe_merge_room *room);
+
+/* Symbols on their way, each with the bytes of the text that it has. Zero-initialise; emptied by count = 0. */
+typedef struct bipe_symbol_row {
+    uint32_t *symbol, *size, *end; /* (count); end: as above, once they are merged */
+    size_t count, symbol_capacity, size_capacity, end_capacity;
+    bipe_merge_room room;
+} bipe_symbol_row;
+
+int bipe_symbol_row_grow(bipe_symbol_row *row, bipe_error *err);
+static inline int bipe_symbol_row_add(bipe_symbol_row *row, uint32_t symbol, uint32_t size, bipe_error *err)
+{
+    if (row->count >= row->end_capacity) {
+        int status = bipe_symbol_row_grow(row, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    row->symbol[row->count] = symbol;
+    row->size[row->count++] = size;
+    return BIPE_OK;
+}
+void bipe_symbol_row_free(bipe_symbol_row *row);
 
 #endif

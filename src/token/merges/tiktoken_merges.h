@@ -13,14 +13,12 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "token/merges/byte_merges.h"
 #include "token/pair_table.h"
 #include "token/vocabulary.h"
 
 /* Adds (left, right) -> (rank, id) of all strings that merges make to the empty table; holes of the vocabulary are empty, a string's
- * rank is its id; ids below `first` are none of it. byte: of each byte, its id. The same for short words goes to *quick (empty before).
- * *all: merges make all of them. BIPE_ERR_MEMORY. */
-int bipe_tiktoken_merges(bipe_pair_table *merges, bipe_byte_merges *quick, const bipe_vocabulary *vocabulary, size_t first, const uint32_t byte[256],
+ * rank is its id; ids below `first` are none of it. byte: of each byte, its id. *all: merges make all of them. BIPE_ERR_MEMORY. */
+int bipe_tiktoken_merges(bipe_pair_table *merges, const bipe_vocabulary *vocabulary, size_t first, const uint32_t byte[256],
                          bool *all, bipe_error *err);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "token/added_search.h"
 #include "token/pipeline/merge_model.h"
 #include "token/pipeline/normalizers.h"
 #include "token/pipeline/pretokenizers.h"

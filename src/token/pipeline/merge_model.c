@@ -1,4 +1,4 @@
-/* merge_model.c - encodes pre-tokens by merges: short ones of bytes side by side (byte_merges.h), others one by one (long_merge.h). */
+/* merge_model.c - encodes pre-tokens by merges. */
 #include "token/pipeline/merge_model.h"
 
 #include <string.h>
@@ -7,16 +7,18 @@
 #include "text/utf8.h"
 #include "token/json/json_lists.h"
 #include "token/json/json_members.h"
-#include "token/merges/long_merge.h"
+#include "token/merges/merge_loop.h"
 #include "token/pipeline/byte_letters.h"
 
+/* What is known of the bytes before; zero where a pre-token begins. */
+typedef struct bipe_merge_before {
+    uint32_t waiting; /* bytes of unknown characters whose token is not out: it goes in front of the next known one */
+    uint64_t lost;    /* bytes before the first symbol that become nothing */
+    bool gap;         /* the last ones did, and keep apart */
+} bipe_merge_before;
+
 typedef struct merge_scratch {
-    bipe_long_merge stretch;
-    struct merge_out {
-        bipe_piece_tokens *tokens;
-        size_t end;
-        uint32_t count; /* ids are below this */
-    } out;
+    bipe_symbol_row row;
     bipe_buffer text; /* a pre-token as letters; a character with its affixes */
     bipe_merge_before before;
 } merge_scratch;
@@ -51,12 +53,12 @@ static bool hash_of_bytes(const bipe_merge_model *m, uint32_t id, uint64_t *hash
     return size != 0;
 }
 
-/* Whether each byte has one symbol, wherever it stands. */
 static bool is_plain(const bipe_merge_model *m)
 {
-    bool plain = bipe_merge_model_streams(m);
+    bool plain = m->bytes;
     for (int b = 0; plain && b < 256; b++)
-        plain = m->byte_symbol[0][b] != BIPE_NO_SYMBOL;
+        for (int place = 0; place < 4; place++)
+            plain = plain && m->byte_symbol[place][b] == m->byte_symbol[0][b] && m->byte_symbol[0][b] != BIPE_NO_SYMBOL;
     return plain;
 }
 
@@ -67,26 +69,12 @@ static void model_finish(void *model, const bipe_pipeline *pipeline, bool specia
     bipe_merge_model *m = model;
     uint64_t hash;
     m->cut = pipeline->cuts_letters;
+    m->plain = is_plain(m);
     if (m->whole && m->bytes)
         m->known = bipe_alloc((size_t)1 << BIPE_MERGE_KNOWN >> 6, sizeof *m->known);
     for (size_t id = 0; m->known != NULL && id < m->count; id++)
         if (hash_of_bytes(m, (uint32_t)id, &hash))
             m->known[known_bit(hash) / 64] |= UINT64_C(1) << known_bit(hash) % 64;
-}
-
-void bipe_merge_model_quicken(bipe_merge_model *m)
-{
-    if (!is_plain(m) ||
-        (m->quick.byte == NULL && bipe_byte_merges_open(&m->quick, &m->merges, m->byte_symbol[0], m->count) != 0))
-        bipe_byte_merges_free(&m->quick);
-}
-
-void bipe_merge_model_put_off(bipe_merge_model *m, void (*make)(void *context), void *context)
-{
-    if (m->quick.byte != NULL) /* in use already */
-        make(context);
-    else
-        m->put_off = bipe_put_off_new(make, context);
 }
 
 static void model_close(void *model)
@@ -95,8 +83,6 @@ static void model_close(void *model)
     if (m == NULL)
         return;
     bipe_pair_table_free(&m->merges);
-    bipe_byte_merges_free(&m->quick);
-    bipe_free(m->put_off);
     bipe_free(m->known);
     bipe_free((char *)(uintptr_t)m->prefix);
     bipe_free((char *)(uintptr_t)m->suffix);
@@ -107,7 +93,7 @@ static void model_close(void *model)
 static void scratch_close(void *scratch)
 {
     merge_scratch *s = scratch;
-    bipe_long_merge_free(&s->stretch);
+    bipe_symbol_row_free(&s->row);
     bipe_buffer_free(&s->text);
 }
 
@@ -160,14 +146,14 @@ int bipe_merge_model_ready(bipe_merge_model *m, bipe_error *err)
 }
 
 /* The token of the unknown characters that wait. */
-static int add_waiting(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, bipe_error *err)
+static int add_waiting(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before, bipe_error *err)
 {
     uint32_t size = before->waiting;
     before->waiting = 0;
-    return size != 0 ? bipe_long_merge_push(row, (uint32_t)m->unk, size, err) : BIPE_OK;
+    return size != 0 ? bipe_symbol_row_add(row, (uint32_t)m->unk, size, err) : BIPE_OK;
 }
 
-static int add_known(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, uint32_t symbol, uint32_t size,
+static int add_known(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before, uint32_t symbol, uint32_t size,
                      bipe_error *err)
 {
     int status = before->waiting != 0 ? add_waiting(m, row, before, err) : BIPE_OK;
@@ -176,9 +162,9 @@ static int add_known(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge
     size += (uint32_t)before->lost;
     before->lost = 0;
     if (status == BIPE_OK && before->gap)
-        status = bipe_long_merge_push(row, (uint32_t)m->count, 0, err); /* which no merge knows */
+        status = bipe_symbol_row_add(row, (uint32_t)m->count, 0, err); /* which no merge knows */
     before->gap = false;
-    return status == BIPE_OK ? bipe_long_merge_push(row, symbol, size, err) : status;
+    return status == BIPE_OK ? bipe_symbol_row_add(row, symbol, size, err) : status;
 }
 
 static bool has_bytes(const bipe_merge_model *m, const uint8_t *name, size_t size)
@@ -190,7 +176,7 @@ static bool has_bytes(const bipe_merge_model *m, const uint8_t *name, size_t siz
 }
 
 /* What has no token, and there is no unknown one: the originals give nothing for it, and its place goes to a neighbour. */
-static int add_lost(bipe_long_merge *row, bipe_merge_before *before, size_t size, bipe_error *err)
+static int add_lost(bipe_symbol_row *row, bipe_merge_before *before, size_t size, bipe_error *err)
 {
     if (row->count == 0) {
         before->lost += size;
@@ -204,13 +190,13 @@ static int add_lost(bipe_long_merge *row, bipe_merge_before *before, size_t size
 
 /* Of a character without an id, `size` bytes long: `name` is what the vocabulary would know it by. As the library does, its bytes go in
  * front of unknown characters that wait. */
-static int add_unknown(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, const uint8_t *name, size_t name_size,
+static int add_unknown(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before, const uint8_t *name, size_t name_size,
                        size_t size, bipe_error *err)
 {
     int status = BIPE_OK;
     if (has_bytes(m, name, name_size)) {
         for (size_t k = 0; status == BIPE_OK && k < name_size; k++)
-            status = bipe_long_merge_push(row, m->byte_id[name[k]], name_size == size ? 1 : k + 1 == name_size ? (uint32_t)size : 0, err);
+            status = bipe_symbol_row_add(row, m->byte_id[name[k]], name_size == size ? 1 : k + 1 == name_size ? (uint32_t)size : 0, err);
         return status;
     }
     if (m->unk_name != NULL)
@@ -260,14 +246,14 @@ static size_t name_of(const bipe_merge_model *m, const uint16_t letter[256], uin
     return size + suffix;
 }
 
-int bipe_merge_model_push(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, const uint8_t *text, size_t size,
-                          bool first, bool last, bipe_error *err)
+/* The symbols of the bytes of a pre-token. */
+static int add_bytes(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before, const uint8_t *text, size_t size, bipe_error *err)
 {
     uint16_t letter[256];
     bool ready = false;
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < size; i++) {
-        uint32_t symbol = m->byte_symbol[(first && i == 0) + 2 * (last && i + 1 == size)][text[i]];
+        uint32_t symbol = m->byte_symbol[(i == 0) + 2 * (i + 1 == size)][text[i]];
         if (symbol != BIPE_NO_SYMBOL) {
             status = add_known(m, row, before, symbol, 1, err);
             continue;
@@ -276,7 +262,7 @@ int bipe_merge_model_push(const bipe_merge_model *m, bipe_long_merge *row, bipe_
             bipe_byte_letters(letter, NULL);
         ready = true;
         uint8_t name[2 * BIPE_ADDED_LENGTH + 4];
-        size_t name_size = name_of(m, letter, text[i], first && i == 0, last && i + 1 == size, name);
+        size_t name_size = name_of(m, letter, text[i], i == 0, i + 1 == size, name);
         status = check_lost(m, text, size, i, err);
         if (status == BIPE_OK)
             status = add_unknown(m, row, before, name, name_size, 1, err);
@@ -284,9 +270,8 @@ int bipe_merge_model_push(const bipe_merge_model *m, bipe_long_merge *row, bipe_
     return status;
 }
 
-/* first, last: the pre-token begins and ends with the text. */
-static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bool first, bool last,
-                          bipe_error *err)
+/* The same of its characters. */
+static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0, n; status == BIPE_OK && i < size; i += n) {
@@ -294,29 +279,19 @@ static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uin
         n = bipe_utf8_decode(text + i, size - i, &code);
         if (n == 0)
             n = 1; /* a character that is cut short */
-        uint32_t symbol = symbol_of(m, &s->text, text + i, n, first && i == 0, last && i + n == size, &status, err);
+        uint32_t symbol = symbol_of(m, &s->text, text + i, n, i == 0, i + n == size, &status, err);
         if (status != BIPE_OK)
             return status;
         if (symbol != BIPE_NO_SYMBOL) {
-            status = add_known(m, &s->stretch, &s->before, symbol, (uint32_t)n, err);
+            status = add_known(m, &s->row, &s->before, symbol, (uint32_t)n, err);
             continue;
         }
         status = check_lost(m, text, size, i, err);
         /* The library takes the bytes of the character with its affixes. */
         if (status == BIPE_OK)
-            status = add_unknown(m, &s->stretch, &s->before, s->text.data, s->text.size, n, err);
+            status = add_unknown(m, &s->row, &s->before, s->text.data, s->text.size, n, err);
     }
     return status;
-}
-
-static int put_merged(void *context, uint32_t symbol, const uint32_t *size, size_t count, bipe_error *err)
-{
-    struct merge_out *out = context;
-    for (size_t k = 0; k < count; k++)
-        out->end += size[k];
-    if (symbol == out->count)
-        return BIPE_OK;
-    return bipe_piece_tokens_add(out->tokens, symbol, out->end, err);
 }
 
 /* ---- a pre-token ---- */
@@ -345,41 +320,52 @@ static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t
     return status;
 }
 
-bool bipe_merge_model_streams(const bipe_merge_model *m)
+/* Merges the row, and appends what it becomes. */
+static int merge_symbols(const bipe_merge_model *m, bipe_symbol_row *row, bipe_piece_tokens *tokens, bipe_error *err)
 {
-    for (int b = 0; b < 256; b++)
-        for (int place = 0; place < 4; place++)
-            if (!m->bytes || m->byte_symbol[place][b] != m->byte_symbol[0][b])
-                return false;
-    return true;
+    size_t n = row->count, from = 0, end = 0;
+    int status = bipe_merge_row(&row->room, &m->merges, row->symbol, row->end, &n, err);
+    if (status == BIPE_OK && bipe_grow(&tokens->token, &tokens->capacity, tokens->count + n, sizeof *tokens->token) != 0)
+        status = bipe_fail_memory(err);
+    for (size_t i = 0; status == BIPE_OK && i < n; i++) {
+        while (from < row->end[i])
+            end += row->size[from++];
+        if (row->symbol[i] != m->count) /* a gap */
+            tokens->token[tokens->count++] = (bipe_piece_token){.id = row->symbol[i], .end = (uint32_t)end};
+    }
+    return status;
 }
 
-int bipe_merge_model_end(const bipe_merge_model *m, bipe_long_merge *row, bipe_merge_before *before, bipe_error *err)
+/* A short pre-token whose bytes are its symbols. */
+static int merge_plainly(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
-    int status = add_waiting(m, row, before, err);
-    return status == BIPE_OK ? bipe_long_merge_end(row, err) : status;
+    uint32_t symbol[BIPE_MERGE_SHORT], end[BIPE_MERGE_SHORT];
+    for (size_t i = 0; i < size; i++)
+        symbol[i] = m->byte_symbol[0][text[i]];
+    int status = bipe_merge_row(&s->row.room, &m->merges, symbol, end, &size, err);
+    if (status == BIPE_OK && bipe_grow(&tokens->token, &tokens->capacity, tokens->count + size, sizeof *tokens->token) != 0)
+        status = bipe_fail_memory(err);
+    for (size_t i = 0; status == BIPE_OK && i < size; i++)
+        tokens->token[tokens->count++] = (bipe_piece_token){.id = symbol[i], .end = end[i]};
+    return status;
 }
 
-/* Appends the tokens of a pre-token that the quick way is not for. */
-static int merge_slowly(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_piece_tokens *tokens,
-                        bipe_error *err)
+static int merge_pretoken(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
-    s->out = (struct merge_out){.tokens = tokens, .count = (uint32_t)m->count};
-    s->stretch.merges = &m->merges;
-    s->stretch.sink = put_merged;
-    s->stretch.context = &s->out;
+    if (m->plain && size <= BIPE_MERGE_SHORT)
+        return merge_plainly(m, s, text, size, tokens, err);
     s->before = (bipe_merge_before){0};
-    bipe_long_merge_begin(&s->stretch);
-    int status = m->bytes ? bipe_merge_model_push(m, &s->stretch, &s->before, text, size, true, true, err)
-                          : add_characters(m, s, text, size, true, true, err);
-    return status == BIPE_OK ? bipe_merge_model_end(m, &s->stretch, &s->before, err) : status;
+    s->row.count = 0;
+    int status = m->bytes ? add_bytes(m, &s->row, &s->before, text, size, err) : add_characters(m, s, text, size, err);
+    if (status == BIPE_OK)
+        status = add_waiting(m, &s->row, &s->before, err);
+    return status == BIPE_OK && s->row.count != 0 ? merge_symbols(m, &s->row, tokens, err) : status;
 }
 
 int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens,
                                   size_t *done, bipe_error *err)
 {
     merge_scratch *s = scratch;
-    bool quick = bipe_put_off_made(m->put_off, count) && m->quick.byte != NULL;
     int status = BIPE_OK;
     size_t n = 0;
     for (; status == BIPE_OK && n < count; n++) {
@@ -388,26 +374,21 @@ int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe
         w->at = tokens->count;
         if (m->whole)
             status = find_whole(m, s, w->text, w->size, &id, err);
-        if (status == BIPE_OK && id != BIPE_NO_PIECE)
-            status = bipe_piece_tokens_add(tokens, (uint32_t)id, w->size, err);
-        else if (status == BIPE_OK && (!quick || w->size > BIPE_BYTE_MERGES_MOST))
-            status = merge_slowly(m, s, w->text, w->size, tokens, err);
+        if (status == BIPE_OK)
+            status = id != BIPE_NO_PIECE ? bipe_piece_tokens_add(tokens, (uint32_t)id, w->size, err)
+                                         : merge_pretoken(m, s, w->text, w->size, tokens, err);
         w->count = tokens->count - w->at;
     }
     *done = status == BIPE_OK ? n : n - 1;
-    if (!quick || bipe_byte_merges_run(&m->quick, word, *done, tokens) == 0)
-        return status;
-    *done = 0;
-    return bipe_fail_memory(err);
+    return status;
 }
 
 static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
-    uint8_t room[BIPE_WORD_READ] = {0};
-    bipe_new_word word = {.text = size <= sizeof room ? memcpy(room, text, size) : text, .size = size};
+    bipe_new_word word = {.text = text, .size = size};
     size_t before = tokens->count, done;
     int status = bipe_merge_model_encode_words(model, scratch, &word, 1, tokens, &done, err);
-    tokens->count = before + (status == BIPE_OK ? word.count : 0); /* there was room for more */
+    tokens->count = status == BIPE_OK ? tokens->count : before;
     return status;
 }
 

@@ -3,15 +3,12 @@
 #ifndef BIPE_TOKEN_MERGE_MODEL_H
 #define BIPE_TOKEN_MERGE_MODEL_H
 
-#include "token/merges/byte_merges.h"
+#include "token/words/word_group.h"
 #include "token/merges/merge_list.h"
 #include "token/pair_table.h"
 #include "token/pipeline/pipeline.h"
-#include "token/put_off.h"
 
 enum { BIPE_MERGE_KNOWN = 21 }; /* 256 KiB */
-
-struct bipe_long_merge;
 
 typedef struct bipe_merge_model {
     const bipe_vocabulary *vocabulary; /* the pipeline's, of which the first `count` ids are the model's */
@@ -32,8 +29,7 @@ typedef struct bipe_merge_model {
     const char *prefix, *suffix; /* continuing_subword_prefix, end_of_word_suffix, or NULL; they are the model's */
     uint64_t *known;           /* whole, bytes: (1 << BIPE_MERGE_KNOWN bits) pre-tokens without a bit here, by bipe_vocabulary_hash(), are not in
                                 * the vocabulary; or NULL */
-    bipe_byte_merges quick;    /* the merges for short words of bytes, or empty; there when what is put off is made */
-    bipe_put_off *put_off;     /* or NULL */
+    bool plain;                /* bytes, each of which has one symbol wherever it stands */
 } bipe_merge_model;
 
 /* An empty model of the pipeline's vocabulary; NULL when memory is out. */
@@ -45,25 +41,6 @@ int bipe_merge_model_ready(bipe_merge_model *model, bipe_error *err);
 /* Encodes pre-tokens, as bipe_words_encode (word_group.h) does. scratch: that of bipe_model_bpe. */
 int bipe_merge_model_encode_words(const bipe_merge_model *model, void *scratch, bipe_new_word *word, size_t count,
                                   bipe_piece_tokens *tokens, size_t *done, bipe_error *err);
-/* Whether it has the same or none wherever it stands, so that a pre-token longer than any string may come in pieces. */
-bool bipe_merge_model_streams(const bipe_merge_model *model);
-
-/* What is known of the bytes before; zero where a pre-token begins. */
-typedef struct bipe_merge_before {
-    uint32_t waiting; /* bytes of unknown characters whose token is not out: it goes in front of the next known one */
-    uint64_t lost;    /* bytes before the first symbol that become nothing */
-    bool gap;         /* the last ones did, and keep apart */
-} bipe_merge_before;
-
-/* Gives the symbols of bytes to a row: of a pre-token, or of whole characters of one. first, last: it begins, ends with them. */
-int bipe_merge_model_push(const bipe_merge_model *model, struct bipe_long_merge *row, bipe_merge_before *before, const uint8_t *text,
-                          size_t size, bool first, bool last, bipe_error *err);
-/* The pre-token is over: ends the row. */
-int bipe_merge_model_end(const bipe_merge_model *model, struct bipe_long_merge *row, bipe_merge_before *before, bipe_error *err);
-/* Makes `quick`. */
-void bipe_merge_model_quicken(bipe_merge_model *model);
-/* Has make(context) called, which makes it, when it is worth while. */
-void bipe_merge_model_put_off(bipe_merge_model *model, void (*make)(void *context), void *context);
 /* Gives it to the pipeline (as bipe_pipeline_set_model() does for a tokenizer.json). */
 void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model);
 

@@ -5,16 +5,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "text/utf8.h"
 #include "token/json/json_lists.h"
 #include "token/json/json_members.h"
 #include "token/pipeline/pipeline.h"
 #include "token/spm/unigram.h"
 
 enum {
-    PIECE_BYTES = 4096, /* of one piece: a text of n bytes costs at most n times as much */
-    LOOK_AHEAD = 8192,  /* of a long pre-token so much comes in before pieces are looked for */
-    UNDECIDED = 1 << 20 /* so many bytes of unknown characters in a row may have tokens, as long as one without may come */
+    PIECE_BYTES = 4096 /* of one piece: a text of n bytes costs at most n times as much */
 };
 
 typedef struct unigram_model {
@@ -29,18 +26,8 @@ typedef struct unigram_model {
 } unigram_model;
 
 typedef struct unigram_scratch {
-    bipe_lattice lattice;
-    bipe_piece_tokens *tokens;
-    const unigram_model *model;
-    const uint8_t *text; /* the pre-token, or what is needed of it as yet: */
-    size_t from, to; /* unknown characters in it that are not out yet */
-    size_t last;     /* end of the last token */
-    bool parts;      /* tokens get their sizes */
-    bool over;       /* the unknown characters are more than any piece has: some of them are gone, */
-    uint64_t gone;   /* so many bytes, of which no token is out, */
-    bool lacking;    /* and one of them has none */
-    size_t seen;     /* of the unknown characters so many bytes were seen to have tokens */
-    bipe_buffer kept;
+    bipe_unigram_room search;
+    bipe_piece_tokens found;
 } unigram_scratch;
 
 static void model_close(void *model)
@@ -54,134 +41,63 @@ static void model_close(void *model)
 
 static void scratch_close(void *scratch)
 {
-    bipe_lattice_free(&((unigram_scratch *)scratch)->lattice);
-    bipe_buffer_free(&((unigram_scratch *)scratch)->kept);
+    unigram_scratch *s = scratch;
+    bipe_unigram_room_free(&s->search);
+    bipe_free(s->found.token);
 }
 
 /* ---- a pre-token ---- */
 
-static int put(unigram_scratch *s, uint32_t id, size_t end, bipe_error *err)
+/* Whether each of these bytes has a token. */
+static bool has_bytes(const unigram_model *m, const uint8_t *text, size_t size)
 {
-    uint64_t size = end - s->last + s->gone;
-    s->last = end;
-    s->gone = 0;
-    if (size > UINT32_MAX)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "more than 4 GiB of unknown characters");
-    return bipe_piece_tokens_add(s->tokens, id, s->parts ? (size_t)size : end, err);
+    for (size_t i = 0; m->fallback && !m->all_bytes && i < size; i++)
+        if (m->byte_id[text[i]] == BIPE_UNIGRAM_UNKNOWN)
+            return false;
+    return m->fallback;
 }
 
-/* The bytes of unknown characters. */
-static int put_bytes(unigram_scratch *s, bipe_error *err)
+/* Unknown characters text[from .. to) in a row. */
+static int put_unknown(const unigram_model *m, const uint8_t *text, size_t from, size_t to, bipe_piece_tokens *tokens, bipe_error *err)
 {
-    int status = BIPE_OK;
-    for (; status == BIPE_OK && s->from < s->to; s->from++)
-        status = put(s, s->model->byte_id[s->text[s->from]], s->from + 1, err);
-    return status;
-}
-
-/* Whether one of the unknown characters' bytes has no token. */
-static bool is_lacking(unigram_scratch *s)
-{
-    for (; !s->model->all_bytes && !s->lacking && s->seen < s->to - s->from; s->seen++)
-        s->lacking = s->model->byte_id[s->text[s->from + s->seen]] == BIPE_UNIGRAM_UNKNOWN;
-    return s->lacking;
-}
-
-static int end_unknown(unigram_scratch *s, bipe_error *err)
-{
-    const unigram_model *m = s->model;
-    const uint8_t *text = s->text;
-    size_t from = s->from, size = s->to - from;
-    bool over = s->over;
-    s->over = false;
-    if (size == 0 && s->gone == 0)
+    size_t size = to - from;
+    if (size == 0)
         return BIPE_OK;
-    int64_t id = size <= PIECE_BYTES && !over ? bipe_vocabulary_find(m->vocabulary, text + from, size) : BIPE_NO_PIECE;
+    int64_t id = size <= PIECE_BYTES ? bipe_vocabulary_find(m->vocabulary, text + from, size) : BIPE_NO_PIECE;
     bool special = id != BIPE_NO_PIECE && m->added_id != NULL && m->added_id[id] == 2;
     bool piece = id != BIPE_NO_PIECE && (uint64_t)id < m->count && !special;
-    bool bytes = m->fallback && !piece && !is_lacking(s);
-    s->lacking = false;
-    s->seen = 0;
-    if (bytes)
-        return put_bytes(s, err);
-    s->from = s->to;
-    return put(s, piece ? (uint32_t)id : m->unk, s->to, err);
-}
-
-/* The next piece of the pre-token. */
-static int add_piece(void *context, const bipe_lattice *lattice, uint32_t id, size_t from, size_t to, bipe_error *err)
-{
-    (void)lattice;
-    unigram_scratch *s = context;
-    const unigram_model *m = s->model;
-    size_t size = to - from;
-    if (id == BIPE_UNIGRAM_UNKNOWN || id == m->unk) {
-        s->to += size;
-        return BIPE_OK;
-    }
-    int status = end_unknown(s, err);
-    to = s->to + size;
-    s->from = s->to = to;
-    return status == BIPE_OK ? put(s, id, to, err) : status;
-}
-
-static void begin(unigram_scratch *s, const void *model, bipe_piece_tokens *tokens)
-{
-    s->model = model;
-    s->tokens = tokens;
-    s->from = s->to = s->last = 0;
-    s->gone = s->seen = 0;
-    s->over = s->parts = s->lacking = false;
-    bipe_lattice_begin(&s->lattice, &s->model->unigram);
-}
-
-static int push(unigram_scratch *s, const uint8_t *text, size_t size, bipe_error *err)
-{
+    if (piece || !has_bytes(m, text + from, size))
+        return bipe_piece_tokens_add(tokens, piece ? (uint32_t)id : m->unk, to, err);
     int status = BIPE_OK;
-    for (size_t i = 0; status == BIPE_OK && i < size;) {
-        int32_t code;
-        size_t n = bipe_utf8_decode(text + i, size - i, &code);
-        if (n == 0)
-            n = 1; /* cut off by the end */
-        status = bipe_lattice_push(&s->lattice, text + i, n, (uint32_t)n, code < 0, err);
-        i += n;
-        if (status == BIPE_OK && s->lattice.count - s->lattice.at >= LOOK_AHEAD)
-            status = bipe_lattice_decide(&s->lattice, false, add_piece, s, err);
-    }
+    for (size_t i = from; status == BIPE_OK && i < to; i++)
+        status = bipe_piece_tokens_add(tokens, m->byte_id[text[i]], i + 1, err);
     return status;
-}
-
-static int end(unigram_scratch *s, bipe_error *err)
-{
-    int status = bipe_lattice_decide(&s->lattice, true, add_piece, s, err);
-    return status == BIPE_OK ? end_unknown(s, err) : status;
-}
-
-/* As the library does, also where another way through the text turned out to be better. */
-static int check_unknown(const unigram_scratch *s, bipe_error *err)
-{
-    if (s->model->unk != BIPE_UNIGRAM_UNKNOWN || !s->lattice.unknown)
-        return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a character that is no piece, and there is no unk_id");
 }
 
 static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
+    const unigram_model *m = model;
     unigram_scratch *s = scratch;
-    bipe_piece_token piece[BIPE_UNIGRAM_SHORT];
-    int status = BIPE_OK;
-    bool unknown;
-    begin(s, model, tokens);
-    s->text = text;
-    size_t count = bipe_unigram_short(&s->model->unigram, text, size, piece, &unknown);
-    s->lattice.unknown = unknown;
-    for (size_t i = 0; status == BIPE_OK && i < count; i++)
-        status = add_piece(s, NULL, piece[i].id, i != 0 ? piece[i - 1].end : 0, piece[i].end, err);
-    if (count == 0)
-        status = push(s, text, size, err);
+    size_t from = 0, to = 0; /* unknown characters that are not out yet */
+    s->search.sum = 0;
+    s->found.count = 0;
+    int status = bipe_unigram_search(&m->unigram, &s->search, text, size, &s->found, err);
+    for (size_t i = 0; status == BIPE_OK && i < s->found.count; i++) {
+        const bipe_piece_token *piece = &s->found.token[i];
+        if (piece->id != BIPE_UNIGRAM_UNKNOWN && piece->id != m->unk) {
+            status = put_unknown(m, text, from, to, tokens, err);
+            if (status == BIPE_OK)
+                status = bipe_piece_tokens_add(tokens, piece->id, piece->end, err);
+            from = piece->end;
+        }
+        to = piece->end;
+    }
     if (status == BIPE_OK)
-        status = count == 0 ? end(s, err) : end_unknown(s, err);
-    return status == BIPE_OK ? check_unknown(s, err) : status;
+        status = put_unknown(m, text, from, to, tokens, err);
+    /* As the library does, also where another way through the text turned out to be better. */
+    if (status == BIPE_OK && m->unk == BIPE_UNIGRAM_UNKNOWN && s->search.unknown)
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a character that is no piece, and there is no unk_id");
+    return status;
 }
 
 /* ---- a tokenizer.json ---- */

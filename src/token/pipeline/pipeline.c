@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "format/gguf.h"
 #include "token/hf_unicode.h"
-#include "token/added_search.h"
 #include "token/pipeline/byte_encode.h"
 #include "token/pipeline/merge_model.h"
 #include "token/pipeline/nfc_check.h"
@@ -147,19 +146,11 @@ static int pipeline_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer
     return status == BIPE_OK ? bipe_pipeline_write_ids(tokenizer, writer, err) : status;
 }
 
-static void make_merges(void *pipeline)
-{
-    bipe_pipeline *p = pipeline;
-    bipe_merge_model_quicken(p->model);
-}
-
 /* Finds out where documents are cut and which way texts go. */
 static int choose_ways(bipe_pipeline *p, bool special, bipe_error *err)
 {
     if (p->type->finish != NULL)
         p->type->finish(p->model, p, special);
-    if (p->type == &bipe_model_bpe)
-        bipe_merge_model_put_off(p->model, make_merges, p);
     bipe_byte_encoder_choose(p);
     int status = bipe_safe_pairs_find(p, err);
     if (status != BIPE_OK)

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "base/alloc.h"
-#include "token/added_search.h"
 #include "token/pipeline/nfc_check.h"
 
 enum { AHEAD = 6 };

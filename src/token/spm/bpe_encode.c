@@ -86,8 +86,8 @@ static int emit_split(bipe_bpe_scratch *s, uint32_t symbol, const uint32_t *size
 static int merge_part(bipe_bpe_scratch *s, size_t from, size_t to, bipe_error *err)
 {
     size_t n = to - from, k = 0;
-    uint32_t *symbol = s->symbol + from, *size = s->size + from, *end = s->end + from;
-    int status = bipe_merge_row(&s->merges, &s->bpe->merges, symbol, end, &n, err);
+    uint32_t *symbol = s->row.symbol + from, *size = s->row.size + from, *end = s->row.end + from;
+    int status = bipe_merge_row(&s->row.room, &s->bpe->merges, symbol, end, &n, err);
     for (size_t i = 0; status == BIPE_OK && i < n; i++) {
         size_t first = k;
         uint32_t bytes = 0;
@@ -101,11 +101,11 @@ static int merge_part(bipe_bpe_scratch *s, size_t from, size_t to, bipe_error *e
 
 static int merge_row(bipe_bpe_scratch *s, bipe_error *err)
 {
-    size_t from = 0, count = s->symbols;
+    size_t from = 0, count = s->row.count;
     int status = BIPE_OK;
-    s->symbols = 0;
+    s->row.count = 0;
     for (size_t to = 1; status == BIPE_OK && count > BIPE_MERGE_SHORT && to < count; to++)
-        if (bipe_pair_table_find(&s->bpe->crossings, s->symbol[to - 1], s->symbol[to]) == NULL) {
+        if (bipe_pair_table_find(&s->bpe->crossings, s->row.symbol[to - 1], s->row.symbol[to]) == NULL) {
             status = merge_part(s, from, to, err);
             from = to;
         }
@@ -113,19 +113,6 @@ static int merge_row(bipe_bpe_scratch *s, bipe_error *err)
 }
 
 /* ---- symbols ---- */
-
-static int add_symbol(bipe_bpe_scratch *s, uint32_t symbol, uint32_t size, bipe_error *err)
-{
-    size_t n = s->symbols;
-    if (n >= s->end_capacity &&
-        (bipe_grow(&s->symbol, &s->symbol_capacity, n + 1, sizeof *s->symbol) != 0 ||
-         bipe_grow(&s->size, &s->size_capacity, n + 1, sizeof *s->size) != 0 || bipe_grow(&s->end, &s->end_capacity, n + 1, sizeof *s->end) != 0))
-        return bipe_fail_memory(err);
-    s->symbol[n] = symbol;
-    s->size[n] = size;
-    s->symbols = n + 1;
-    return BIPE_OK;
-}
 
 /* A character that is no piece. */
 static int add_unknown(bipe_bpe_scratch *s, bipe_unit unit, bipe_error *err)
@@ -136,14 +123,14 @@ static int add_unknown(bipe_bpe_scratch *s, bipe_unit unit, bipe_error *err)
         size_t n = bipe_char_bytes(unit.code, bytes);
         int status = BIPE_OK;
         for (size_t k = 0; status == BIPE_OK && k < n; k++)
-            status = add_symbol(s, bpe->byte_id[bytes[k]], byte_share(k, n, unit.size), err);
+            status = bipe_symbol_row_add(&s->row, bpe->byte_id[bytes[k]], byte_share(k, n, unit.size), err);
         return status;
     }
-    if (bpe->fuse_symbols && s->symbols != 0 && s->symbol[s->symbols - 1] == bpe->unk) {
-        s->size[s->symbols - 1] += unit.size;
+    if (bpe->fuse_symbols && s->row.count != 0 && s->row.symbol[s->row.count - 1] == bpe->unk) {
+        s->row.size[s->row.count - 1] += unit.size;
         return BIPE_OK;
     }
-    return add_symbol(s, (uint32_t)bpe->unk, unit.size, err);
+    return bipe_symbol_row_add(&s->row, (uint32_t)bpe->unk, unit.size, err);
 }
 
 /* Characters in which nothing else is looked for. */
@@ -153,7 +140,7 @@ static int merge_characters(bipe_bpe_scratch *s, size_t from, size_t to, bipe_er
     for (size_t i = from; status == BIPE_OK && i < to; i++) {
         bipe_unit unit = s->characters.unit[i];
         uint32_t symbol = bipe_bpe_symbol(s->bpe, unit.code);
-        status = symbol != BIPE_NO_SYMBOL ? add_symbol(s, symbol, unit.size, err) : add_unknown(s, unit, err);
+        status = symbol != BIPE_NO_SYMBOL ? bipe_symbol_row_add(&s->row, symbol, unit.size, err) : add_unknown(s, unit, err);
     }
     return status == BIPE_OK ? merge_row(s, err) : status;
 }
@@ -165,7 +152,7 @@ static int encode_characters(bipe_bpe_scratch *s, bipe_error *err)
     size_t from = 0, start, end;
     uint32_t id;
     int status = BIPE_OK;
-    s->symbols = 0;
+    s->row.count = 0;
     while (status == BIPE_OK && bipe_matcher_find(&s->bpe->inside, c->unit, c->count, from, &start, &end, &id)) {
         uint32_t size = 0;
         for (size_t i = start; i < end; i++)

@@ -15,9 +15,7 @@ typedef struct bipe_bpe_scratch {
 
     /* Of the text that is being encoded: */
     bipe_characters characters; /* normalized */
-    uint32_t *symbol, *size, *end; /* (symbols) of a row that is merged: symbols, their bytes of the document, ends of what they become */
-    size_t symbols, symbol_capacity, size_capacity, end_capacity;
-    bipe_merge_room merges;
+    bipe_symbol_row row;        /* some of it, which is merged */
     uint32_t *stack;            /* halves of unused pieces */
     size_t stack_capacity;
     bipe_piece_tokens *out;     /* its pieces, from number `first` on, which end at byte `at` of the text as yet */

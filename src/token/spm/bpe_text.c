@@ -1,6 +1,5 @@
 /* bpe_text.c - a block of a document (kind.h) by a model of this folder: added tokens and the texts between them, each cut into units. */
 #include "base/alloc.h"
-#include "token/added_search.h"
 #include "token/spm/bpe_encode.h"
 
 /* Units of the cache that are not known (word_group.h). */
@@ -94,10 +93,7 @@ void bipe_bpe_scratch_close(void *scratch)
     bipe_unit_encoder_free(&s->units);
     bipe_free(s->pieces.token);
     bipe_free(s->characters.unit);
-    bipe_free(s->symbol);
-    bipe_free(s->size);
-    bipe_free(s->end);
-    bipe_merge_room_free(&s->merges);
+    bipe_symbol_row_free(&s->row);
     bipe_free(s->stack);
     bipe_buffer_free(&s->text);
     bipe_free(s->found.token);

@@ -1,4 +1,4 @@
-/* unigram.c - the model of Unigram: its trie and its scores. The search is in lattice.c. */
+/* unigram.c - the model of Unigram: its trie and its scores. The search is in unigram_search.c. */
 #include "token/spm/unigram.h"
 
 #include <math.h>
@@ -14,7 +14,6 @@ int bipe_unigram_build(bipe_unigram *unigram, bipe_trie_string *pieces, size_t c
     unigram->most = fabs(unk_score);
     for (size_t i = 0; i < count; i++)
         unigram->most = fabs(score[pieces[i].value]) > unigram->most ? fabs(score[pieces[i].value]) : unigram->most;
-    unigram->hold_limit = BIPE_UNIGRAM_HOLD_LIMIT;
     return bipe_piece_trie_build(&unigram->trie, pieces, count, err);
 }
 
