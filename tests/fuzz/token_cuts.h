@@ -67,14 +67,12 @@ static inline int token_fuzz(const uint8_t *data, size_t size, token_reader *rea
     int first = token_run(&t, text, text_size, text_size + 1, &whole);
     if (t.kind == &bipe_pipeline_kind) /* cut wherever it may be */
         ((bipe_pipeline *)t.model)->chunk = 1 + data[0] % 8;
-    if (t.kind == &bipe_pipeline_kind && (data[0] & 32) != 0) /* without units */
+    if (t.kind == &bipe_pipeline_kind && (data[0] & 32) != 0 && ((bipe_pipeline *)t.model)->safe != NULL) /* without units */
         ((bipe_pipeline *)t.model)->safe->units = false;
     if (t.kind == &bipe_bpe_kind && (data[0] & 32) != 0) { /* character by character */
         bipe_bpe *bpe = t.model;
         bipe_free(bpe->borders);
         bpe->borders = NULL;
-        if (bpe->units != NULL)
-            bpe->units->reach = 0;
     }
     if (first == BIPE_OK && token_run(&t, text, text_size, 1 + (data[0] >> 1) % 16, &pieces) == BIPE_OK) {
         token_check(&t, &whole, text_size);
