@@ -265,7 +265,7 @@ static int read_more(bipe_stream *s, bipe_block *b, bipe_error *problem)
         s->failure = *problem;
         s->failure.status = status;
     }
-    return feed_segmenters(s, b->text.data + size, got, problem);
+    return feed_segmenters(s, got != 0 ? b->text.data + size : NULL, got, problem);
 }
 
 /* How far everything is decided. The last byte waits until more follows or the end is known: the end of the document is a boundary. */
