@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(bipe_tokenizer_open(&tokenizer, tokenizers[words], false, &err) == BIPE_OK);
     const char *own[SPECS];
     memcpy(own, specs, sizeof own);
-    if (words == 2)
+    if (words >= 2)
         own[4] = "line"; /* words have no ids */
     bipe_stream_options options = {.tokenizer = tokenizer, .specs = own, .spec_count = SPECS, .documents = kinds[kind].documents,
                                    .ids = kinds[kind].ids};
