@@ -24,6 +24,8 @@ typedef struct bipe_generate_run {
     bipe_model *model;
     bipe_tokenizer *tokenizer;
     bipe_pool *pool;
+    bipe_scheme scheme;           /* those that are given; `all` refers to them */
+    bipe_rope_scaling scaling;
     bipe_continuations *all;
     bipe_growing_text *prompt;
     bipe_output *output;

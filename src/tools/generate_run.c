@@ -42,8 +42,6 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
 {
     const bipe_generate_options *given = &run->given;
     char path[BIPE_MODEL_PATH_SIZE];
-    bipe_scheme scheme;
-    bipe_rope_scaling scaling;
     int status = bipe_model_operand(operand, path, err);
     if (status == BIPE_OK)
         status = bipe_model_open(&run->model, path, err);
@@ -65,10 +63,10 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
         .stop_count = given->stops.count,
     };
     /* both were parsed before */
-    if (given->scheme != NULL && (status = bipe_scheme_parse(&scheme, given->scheme, err)) == BIPE_OK)
-        options.model.scheme = &scheme;
-    if (status == BIPE_OK && given->scaling != NULL && (status = bipe_rope_scaling_parse(&scaling, given->scaling, err)) == BIPE_OK)
-        options.model.rope_scaling = &scaling;
+    if (given->scheme != NULL && (status = bipe_scheme_parse(&run->scheme, given->scheme, err)) == BIPE_OK)
+        options.model.scheme = &run->scheme;
+    if (status == BIPE_OK && given->scaling != NULL && (status = bipe_rope_scaling_parse(&run->scaling, given->scaling, err)) == BIPE_OK)
+        options.model.rope_scaling = &run->scaling;
     if (status == BIPE_OK)
         status = bipe_continuations_open(&run->all, run->model, run->tokenizer, segmenter, &options, run->pool, err);
     if (status == BIPE_OK)
