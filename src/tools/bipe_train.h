@@ -2,6 +2,7 @@
 #ifndef BIPE_TOOLS_BIPE_TRAIN_H
 #define BIPE_TOOLS_BIPE_TRAIN_H
 
+#include "base/buffer.h"
 #include "base/installed_model.h"
 #include "model/parameters.h"
 #include "tools/tool.h"
@@ -72,8 +73,8 @@ typedef struct bipe_train_run {
 int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err);
 void bipe_train_close(bipe_train_run *run);
 
-/* Prints what the model makes of the prompt of --sample, on standard error and in the log (train_sample.c). Changes nothing of the run. */
-int bipe_train_sample(bipe_train_run *run, uint64_t step, bipe_error *err);
+/* Prints how the model continues the prompt of --sample on standard error, and appends it to *text (train_sample.c). */
+int bipe_train_sample(bipe_train_run *run, uint64_t step, bipe_buffer *text, bipe_error *err);
 
 /* Trains, writes checkpoints, log and model (train_run.c). Returns the exit status. */
 int bipe_train_steps(bipe_train_run *run);

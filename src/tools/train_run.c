@@ -224,6 +224,22 @@ static void show_progress(bipe_train_run *run, const bipe_train_step *step, cons
     bipe_progress_update(&run->tool.progress, label, here->tokens);
 }
 
+/* The run goes on without samples as well. */
+static void show_sample(bipe_train_run *run, uint64_t step, bipe_error *err)
+{
+    bipe_buffer text = {0};
+    int status = bipe_train_sample(run, step, &text, err);
+    if (status != BIPE_OK) {
+        bipe_error_prefix(err, "step %" PRIu64 ": sample", step);
+        bipe_tool_error(&run->tool, err);
+        bipe_tool_note(&run->tool, "the run goes on without samples");
+        run->given.sample = NULL;
+    } else if (run->log != NULL) {
+        check_log(run, bipe_train_log_sample(run->log, step, text.data, text.size, err), err);
+    }
+    bipe_buffer_free(&text);
+}
+
 /* Steps up to the end, or to a signal. */
 static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
 {
@@ -255,11 +271,8 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
             check_log(run, bipe_train_log_step(run->log, &step, seconds, err), err);
         show_progress(run, &step, here);
         uint64_t sample_every = run->given.sample_every != 0 ? run->given.sample_every : run->given.every;
-        if (run->given.sample != NULL && run->ranks.rank == 0 && (step.step % sample_every == 0 || step.step == run->steps)) {
-            status = bipe_train_sample(run, step.step, err);
-            if (status != BIPE_OK)
-                return status;
-        }
+        if (run->given.sample != NULL && run->ranks.rank == 0 && (step.step % sample_every == 0 || step.step == run->steps))
+            show_sample(run, step.step, err);
         bool kept = step.step % run->given.every == 0 || step.step == run->steps;
         if (kept)
             status = write_checkpoint(run, err);

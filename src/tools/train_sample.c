@@ -1,15 +1,14 @@
-/* train_sample.c - goes on with the prompt of --sample, so that a person sees the model learn. */
+/* train_sample.c - continues the prompt of --sample, so that a person sees the model learn. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "measure/continuations.h"
 #include "text/utf8.h"
 #include "tools/bipe_train.h"
 
 enum { SAMPLE_TOKENS = 48, SAMPLE_BYTES = 600 /* of a row of the log */ };
 
-/* The text on one line: what is no character, or controls a terminal, becomes a space. */
+/* The text on one line: broken bytes and control characters become spaces. */
 static int put_line(const uint8_t *bytes, size_t size, bipe_buffer *line, bipe_error *err)
 {
     int status = BIPE_OK;
@@ -24,7 +23,7 @@ static int put_line(const uint8_t *bytes, size_t size, bipe_buffer *line, bipe_e
 }
 
 /* The most probable continuation, into *text. */
-static int go_on(bipe_train_run *run, bipe_buffer *text, bipe_error *err)
+static int continue_prompt(bipe_train_run *run, bipe_buffer *text, bipe_error *err)
 {
     const char *prompt = run->given.sample;
     const bipe_continuations_options options = {
@@ -54,17 +53,14 @@ static int go_on(bipe_train_run *run, bipe_buffer *text, bipe_error *err)
     return status;
 }
 
-int bipe_train_sample(bipe_train_run *run, uint64_t step, bipe_error *err)
+int bipe_train_sample(bipe_train_run *run, uint64_t step, bipe_buffer *text, bipe_error *err)
 {
-    bipe_buffer text = {0}, line = {0};
-    int status = go_on(run, &text, err);
+    bipe_buffer line = {0};
+    int status = continue_prompt(run, text, err);
     if (status == BIPE_OK)
-        status = put_line(text.data, text.size, &line, err);
+        status = put_line(text->data, text->size, &line, err);
     if (status == BIPE_OK)
         bipe_tool_note(&run->tool, "step %" PRIu64 ": %s|%s", step, run->given.sample, (const char *)line.data);
-    if (status == BIPE_OK && run->log != NULL)
-        status = bipe_train_log_sample(run->log, step, text.data, text.size, err);
-    bipe_buffer_free(&text);
     bipe_buffer_free(&line);
     return status;
 }

@@ -22,6 +22,12 @@ $ cmp whole sampled && grep sample sampled.jsonl | cut -d '"' -f 1-4
 {"step":5,"sample
 {"step":10,"sample
 {"step":12,"sample
+# A model that has diverged gives no sample; that alone does not end the run.
+$ ./train --steps 3 --lr 1e30 --warmup 0 --clip 0 -o m.bin --sample "The river" --sample-every 1 river.txt >/dev/null
+! bipe-train: step 1: sample: a logit that is not a finite number: are the weights of the model damaged?
+! bipe-train: the run goes on without samples
+! bipe-train: step 2: the loss is not finite, expected a number; a lower --lr or --clip may help
+? 1
 $ ./train --steps 1 -o m.bin --sample '' river.txt
 ! bipe-train: option '--sample': the prompt is empty, expected text to go on with
 ? 2
