@@ -160,7 +160,7 @@ endif
 
 EXTRA_DIST += \
 	tests/archive.h tests/bytes.h tests/charsmap_file.h tests/check.h tests/fuzz/memory_file.h tests/fuzz/token_cuts.h \
-	tests/json_answers.h tests/lists_twin.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \
+	tests/json_answers.h tests/lists_twin.h tests/models.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \
 	tests/shared_vectors.h tests/spm_reference.h tests/step_answers.h tests/tensor_file.h tests/tokenizers.h \
 	tests/tokens.h tests/cli/README.md tests/man-example tests/models/README.md tests/models/small-bipe-alibi.bin \
 	tests/models/small-rope.bin tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-losses.mjs \

@@ -7,30 +7,12 @@
 #include "model/evaluator.h"
 #include "model/parameters.h"
 #include "tests/check.h"
+#include "tests/models.h"
 #include "tests/reference/reference.h"
 #include "tests/reference/tiny_model.h"
 #include "tests/scheme_cases.h"
 
 static const char path[] = "test_evaluator.tmp";
-
-static bipe_model *open_model(void)
-{
-    bipe_model *model = NULL;
-    bipe_error err = {BIPE_OK, ""};
-    CHECKF(bipe_model_open(&model, path, &err) == BIPE_OK, "%s", err.text);
-    if (model == NULL)
-        abort();
-    return model;
-}
-
-static bipe_pool *open_pool(size_t threads)
-{
-    bipe_pool *pool = NULL;
-    bipe_error err;
-    if (bipe_pool_open(&pool, threads, &err) != BIPE_OK)
-        abort();
-    return pool;
-}
 
 /* Losses are wanted from token `first` on; where that is odd, of each third. */
 static bool is_wanted(size_t first, size_t token)
@@ -89,13 +71,13 @@ static void compare(const char *what, const tiny_window *w)
 static void test_schemes(void)
 {
     static const size_t all_lengths[][2] = {{19, 300}, {100, 280}, {40, 130}};
-    bipe_pool *pool = open_pool(2);
+    bipe_pool *pool = test_open_pool(2);
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         const size_t *lengths = all_lengths[s];
         reference_model m = shapes[s];
         tiny_make(&m, 11 + s);
         tiny_write_gguf(&m, path, "bipe", BIPE_F32, "none", "none");
-        bipe_model *model = open_model();
+        bipe_model *model = test_open_model(path);
         CHECK(bipe_model_hyperparameters(model)->log_scale == (m.log_scale != 0));
         CHECK(bipe_model_hyperparameters(model)->tied == (m.tied != 0));
         tiny_window w[2], plain;
@@ -130,7 +112,7 @@ static void test_schemes(void)
 /* Types of weights, and interleaved rows of llama files. */
 static void test_types(void)
 {
-    bipe_pool *pool = open_pool(2);
+    bipe_pool *pool = test_open_pool(2);
     for (int type = BIPE_F32; type <= BIPE_Q8_0; type++)
         for (int llama = 0; llama < 2; llama++) {
             reference_model m = {.vocabulary = 90, .hidden = 64, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 16,
@@ -139,7 +121,7 @@ static void test_types(void)
             tiny_make(&m, 5);
             tiny_round(&m, (bipe_dtype)type);
             tiny_write_gguf(&m, path, llama ? "llama" : "bipe", (bipe_dtype)type, "learned@intra+rope@segment", "none");
-            bipe_model *model = open_model();
+            bipe_model *model = test_open_model(path);
             tiny_window w;
             tiny_window_make(&w, 130, m.vocabulary, 9, 3);
             char what[64], name[256];
@@ -177,13 +159,13 @@ static void test_bf16(void)
     tiny_window w;
     tiny_window_make(&w, 90, m.vocabulary, 9, 4);
     expect(&m, "rope@token", "none", &w);
-    bipe_pool *pool = open_pool(1);
+    bipe_pool *pool = test_open_pool(1);
     double *before = malloc(w.length * sizeof *before);
     if (before == NULL)
         abort();
     for (int type = 0; type < 2; type++) {
         tiny_write_gguf(&m, path, "bipe", type == 0 ? BIPE_F32 : BIPE_BF16, "rope@token", "none");
-        bipe_model *model = open_model();
+        bipe_model *model = test_open_model(path);
         score(model, "rope@token", "none", BIPE_PRECISION_BF16, pool, &w, 1, 0, 90);
         double mean = 0, worst = 0;
         for (size_t i = 0; i + 1 < w.length; i++) {
@@ -212,10 +194,10 @@ static void test_same_digits(void)
     reference_model m = shapes[0];
     tiny_make(&m, 9);
     tiny_write_gguf(&m, path, "bipe", BIPE_F16, "none", "none");
-    bipe_model *model = open_model();
+    bipe_model *model = test_open_model(path);
     tiny_window w[COUNT];
     double *alone[COUNT];
-    bipe_pool *pool = open_pool(1);
+    bipe_pool *pool = test_open_pool(1);
     for (size_t i = 0; i < COUNT; i++) {
         tiny_window_make(&w[i], lengths[i], m.vocabulary, 5, 50 + i);
         score(model, scheme, "dynamic:2", BIPE_PRECISION_F32, pool, &w[i], 1, 0, lengths[i]);
@@ -226,7 +208,7 @@ static void test_same_digits(void)
     }
     bipe_pool_close(pool);
     for (size_t threads = 1; threads <= 3; threads++) {
-        pool = open_pool(threads);
+        pool = test_open_pool(threads);
         score(model, scheme, "dynamic:2", BIPE_PRECISION_F32, pool, w, COUNT, 0, 600);
         for (size_t i = 0; i < COUNT; i++)
             CHECKF(same_digits(&w[i], alone[i], 0), "window %zu, %zu threads", i, threads);
@@ -252,7 +234,7 @@ static uint64_t score_own(bipe_model *model, tiny_window *w, bool dense)
 {
     bipe_error err = {BIPE_OK, ""};
     bipe_evaluator *e = NULL;
-    bipe_pool *pool = open_pool(2);
+    bipe_pool *pool = test_open_pool(2);
     bipe_evaluator_options options = {.max_length = w->length, .dense = dense};
     bipe_window window = {w->ids, w->segment, w->intra, w->length, NULL, w->nll};
     CHECKF(bipe_evaluator_open(&e, model, &options, pool, &err) == BIPE_OK && bipe_evaluator_run(e, &window, 1, &err) == BIPE_OK, "%s",
@@ -276,7 +258,7 @@ static void test_pruned(void)
                              .train_length = 64, .learned_rows = 20, .t5 = 1, .eps = (double)1e-5f, .base = 500};
         tiny_make(&m, 40 + i);
         tiny_write_gguf(&m, path, "bipe", BIPE_F32, schemes[i].scheme, "none");
-        bipe_model *model = open_model();
+        bipe_model *model = test_open_model(path);
         tiny_window w;
         tiny_window_make(&w, 1000, m.vocabulary, 9, 3);
         double all[1000];
@@ -355,8 +337,8 @@ static void test_refused(void)
                          .feed_forward = 7, .train_length = 8, .eps = 0.5, .base = 100};
     tiny_make(&m, 1);
     tiny_write_gguf(&m, path, "bipe", BIPE_F32, "none", "none");
-    bipe_model *model = open_model();
-    bipe_pool *pool = open_pool(1);
+    bipe_model *model = test_open_model(path);
+    bipe_pool *pool = test_open_pool(1);
     static const struct { const char *scheme, *scaling, *text; int status; size_t length; } bad[] = {
         {"learned@intra", NULL, "no table of position", BIPE_ERR_UNSUPPORTED, 9},
         {"t5", NULL, "no table for it", BIPE_ERR_UNSUPPORTED, 9},
@@ -399,7 +381,7 @@ static void test_refused(void)
     for (size_t i = 0; i < m.hidden; i++)
         m.layer[0].query[i] = i % 2 == 0 ? NAN : INFINITY;
     tiny_write_gguf(&m, path, "bipe", BIPE_F32, "none", "none");
-    model = open_model();
+    model = test_open_model(path);
     tiny_window w;
     tiny_window_make(&w, 200, m.vocabulary, 9, 3);
     score(model, "alibi@token", "none", BIPE_PRECISION_F32, pool, &w, 1, 0, 200);
@@ -417,7 +399,7 @@ static void test_memory(void)
     reference_model m = shapes[2];
     tiny_make(&m, 1);
     static const char *const schemes[] = {"sinusoidal@intra+xpos@token+alibi@token+t5@intra", "randomized-rope"};
-    bipe_pool *pool = open_pool(2);
+    bipe_pool *pool = test_open_pool(2);
     for (size_t s = 0; s < 2; s++) {
         tiny_write_gguf(&m, path, "bipe", BIPE_F16, schemes[s], "none");
         for (long n = 0;; n++) {

@@ -7,6 +7,7 @@
 #include "model/generator.h"
 #include "nn/cpu.h"
 #include "tests/check.h"
+#include "tests/models.h"
 #include "tests/reference/reference.h"
 #include "tests/reference/tiny_model.h"
 #include "tests/scheme_cases.h"
@@ -14,25 +15,6 @@
 static const char path[] = "test_generator.tmp";
 
 enum { SEED = 7 };
-
-static bipe_model *open_model(void)
-{
-    bipe_model *model = NULL;
-    bipe_error err = {BIPE_OK, ""};
-    CHECKF(bipe_model_open(&model, path, &err) == BIPE_OK, "%s", err.text);
-    if (model == NULL)
-        abort();
-    return model;
-}
-
-static bipe_pool *open_pool(size_t threads)
-{
-    bipe_pool *pool = NULL;
-    bipe_error err;
-    if (bipe_pool_open(&pool, threads, &err) != BIPE_OK)
-        abort();
-    return pool;
-}
 
 static bipe_generator *open_generator(bipe_model *model, const char *scheme, const char *scaling, bipe_precision precision, size_t length,
                                       bipe_pool *pool)
@@ -126,12 +108,12 @@ static bool same(const tiny_window *w, size_t from)
 /* Every scheme and precision: a window in pieces of one to many tokens has the digits of a window that is scored at once. */
 static void test_pieces(void)
 {
-    bipe_pool *pool = open_pool(2);
+    bipe_pool *pool = test_open_pool(2);
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         reference_model m = shapes[s];
         tiny_make(&m, 11 + s);
         tiny_write_gguf(&m, path, "bipe", BIPE_F32, "none", "none");
-        bipe_model *model = open_model();
+        bipe_model *model = test_open_model(path);
         tiny_window w;
         tiny_window_make(&w, 290, m.vocabulary, 9, 100 + s);
         for (size_t i = s; i < CASES; i += sizeof shapes / sizeof shapes[0])
@@ -193,12 +175,12 @@ static void decode(bipe_generator *g, tiny_window *w, uint32_t vocabulary)
  * weights and activations have 8 bits, within 0.1; the reference has the exact weights. */
 static void test_greedy(void)
 {
-    bipe_pool *pool = open_pool(2);
+    bipe_pool *pool = test_open_pool(2);
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         reference_model m = shapes[s];
         tiny_make(&m, 21 + s);
         tiny_write_gguf(&m, path, "bipe", BIPE_F32, "none", "none");
-        bipe_model *model = open_model();
+        bipe_model *model = test_open_model(path);
         for (size_t i = s; i < CASES; i += sizeof shapes / sizeof shapes[0])
             for (int precision = 0; precision < 2; precision++) {
                 tiny_window w;
@@ -231,8 +213,8 @@ static void test_together(const char *scheme, bipe_precision precision, size_t t
     reference_model m = shapes[0];
     tiny_make(&m, 31);
     tiny_write_gguf(&m, path, "bipe", BIPE_F32, "none", "none");
-    bipe_model *model = open_model();
-    bipe_pool *pool = open_pool(threads);
+    bipe_model *model = test_open_model(path);
+    bipe_pool *pool = test_open_pool(threads);
     tiny_window w[WINDOWS];
     bipe_generator *g = open_generator(model, scheme, "none", precision, 400, pool);
     size_t sequence[WINDOWS], longest = 0, prompt = add(g);
@@ -311,8 +293,8 @@ static void test_long(void)
     reference_model m = shapes[2];
     tiny_make(&m, 41);
     tiny_write_gguf(&m, path, "bipe", BIPE_F32, "none", "none");
-    bipe_model *model = open_model();
-    bipe_pool *pool = open_pool(2);
+    bipe_model *model = test_open_model(path);
+    bipe_pool *pool = test_open_pool(2);
     tiny_window w[2];
     static uint32_t best[1200];
     float logits[2][100];
@@ -361,8 +343,8 @@ static void test_refused(void)
                          .train_length = 8, .eps = 0.5, .base = 100};
     tiny_make(&m, 1);
     tiny_write_gguf(&m, path, "bipe", BIPE_F32, "none", "none");
-    bipe_model *model = open_model();
-    bipe_pool *pool = open_pool(1);
+    bipe_model *model = test_open_model(path);
+    bipe_pool *pool = test_open_pool(1);
     bipe_error err;
     bipe_generator *g;
     const bipe_generator_options none = {.max_length = 0};
@@ -410,11 +392,11 @@ static void test_memory(void)
     reference_model m = shapes[2];
     tiny_make(&m, 1);
     tiny_write_gguf(&m, path, "bipe", BIPE_F32, "bipe-rope", "none");
-    bipe_pool *pool = open_pool(2);
+    bipe_pool *pool = test_open_pool(2);
     tiny_window w;
     tiny_window_make(&w, 300, m.vocabulary, 9, 3);
     for (long n = 0;; n++) {
-        bipe_model *model = open_model();
+        bipe_model *model = test_open_model(path);
         bipe_generator *g = NULL;
         bipe_error err = {BIPE_OK, ""};
         const bipe_generator_options options = {.max_length = 400};

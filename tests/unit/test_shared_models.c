@@ -5,6 +5,7 @@
 #include "format/gguf.h"
 #include "model/evaluator.h"
 #include "tests/check.h"
+#include "tests/models.h"
 
 enum { BOS = 1, STREAM = 1 << 16 };
 #define UNKNOWN UINT32_MAX
@@ -69,12 +70,11 @@ static void free_expected(expected *e)
 static uint32_t find_first(bipe_model *model, const expected *e, size_t window)
 {
     uint32_t vocabulary = bipe_model_hyperparameters(model)->vocabulary, found = UNKNOWN;
-    bipe_pool *pool;
+    bipe_pool *pool = test_open_pool(2);
     bipe_evaluator *evaluator = NULL;
     bipe_error err;
     bipe_evaluator_options options = {.max_length = 4};
-    if (bipe_pool_open(&pool, 2, &err) != BIPE_OK ||
-        bipe_evaluator_open(&evaluator, model, &options, pool, &err) != BIPE_OK)
+    if (bipe_evaluator_open(&evaluator, model, &options, pool, &err) != BIPE_OK)
         abort();
     bipe_window *windows = need(calloc(vocabulary, sizeof *windows));
     uint32_t *ids = need(calloc(vocabulary, 4 * sizeof *ids));
@@ -106,12 +106,10 @@ static uint32_t find_first(bipe_model *model, const expected *e, size_t window)
 
 static void compare(bipe_model *model, const expected *e, const char *what)
 {
-    bipe_pool *pool;
+    bipe_pool *pool = test_open_pool(2);
     bipe_evaluator *evaluator = NULL;
     bipe_error err = {BIPE_OK, ""};
     bipe_evaluator_options options = {.max_length = e->length};
-    if (bipe_pool_open(&pool, 2, &err) != BIPE_OK)
-        abort();
     CHECKF(bipe_evaluator_open(&evaluator, model, &options, pool, &err) == BIPE_OK, "%s", err.text);
     if (evaluator == NULL)
         abort();
@@ -138,16 +136,6 @@ static void compare(bipe_model *model, const expected *e, const char *what)
     free(windows);
     bipe_evaluator_close(evaluator);
     bipe_pool_close(pool);
-}
-
-static bipe_model *open_model(const char *path)
-{
-    bipe_model *model = NULL;
-    bipe_error err = {BIPE_OK, ""};
-    CHECKF(bipe_model_open(&model, path, &err) == BIPE_OK, "%s", err.text);
-    if (model == NULL)
-        abort();
-    return model;
 }
 
 static void same_hyperparameters(const bipe_hyperparameters *a, const bipe_hyperparameters *b)
@@ -186,7 +174,7 @@ int main(void)
     stream[0] = BOS;
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
         snprintf(path, sizeof path, "%s/models/%s", shared, models[i].name);
-        bipe_model *model = open_model(path);
+        bipe_model *model = test_open_model(path);
         const bipe_hyperparameters *h = bipe_model_hyperparameters(model);
         char name[256];
         CHECK_TEXT(bipe_scheme_format(&h->scheme, name), models[i].scheme);
@@ -204,7 +192,7 @@ int main(void)
         CHECKF(bipe_model_write_gguf(model, BIPE_F32, writer, &err) == BIPE_OK, "%s", err.text);
         CHECKF(bipe_gguf_write(writer, copy, &err) == BIPE_OK, "%s", err.text);
         bipe_gguf_writer_close(writer);
-        bipe_model *native = open_model(copy);
+        bipe_model *native = test_open_model(copy);
         CHECK_TEXT(bipe_model_hyperparameters(native)->format, "native");
         same_hyperparameters(bipe_model_hyperparameters(native), h);
 
