@@ -217,9 +217,9 @@ int bipe_score_report_open(bipe_score_report **report, bipe_score_format format,
                            bipe_output *output, bipe_error *err);
 /* Of a shard: what --merge knows the run by, a hash of all that its shards have in common. Before the end. */
 void bipe_score_report_shard(bipe_score_report *report, uint64_t run);
-/* A file is done: its rows (lengths * combinations), of each length those of all combinations, and its comparisons. They are on the output
- * when this returns. layout, group: of units, which shards write down. */
-int bipe_score_report_file(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison, size_t comparisons,
+/* A file is done: its rows (lengths * combinations, those of one length together), and its comparisons, which are the findings from number
+ * `before` on. They are on the output when this returns. layout, group: of units, which shards write down. */
+int bipe_score_report_file(bipe_score_report *report, const bipe_score_row *row, const bipe_score_findings *findings, size_t before,
                            const bipe_score_layout *layout, char *const *group, bipe_error *err);
 /* The rows of groups and of all files, and the end. complete: all that can be scored was. */
 int bipe_score_report_end(bipe_score_report *report, const bipe_score_findings *findings, const bipe_score_work *work, bool complete,

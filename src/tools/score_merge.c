@@ -488,9 +488,7 @@ static int report_file(merging *m, merged_file *file, bipe_score_pool *pool, bip
             status = bipe_score_estimate(&file->row[i].error, NULL, &file->row[i].units, file->layout.bundle > 0, false, m->setup.seed, err);
     for (size_t i = 0; i < m->lengths.count && status == BIPE_OK; i++)
         status = bipe_score_compare_file(&m->setup, &file->row[i * combinations], &file->layout, &pool[i], &m->findings, err);
-    return status == BIPE_OK ? bipe_score_report_file(report, file->row, m->findings.comparison + before, m->findings.comparisons - before,
-                                                      &file->layout, m->group, err)
-                             : status;
+    return status == BIPE_OK ? bipe_score_report_file(report, file->row, &m->findings, before, &file->layout, m->group, err) : status;
 }
 
 static int report(merging *m, bipe_score_format format, bipe_output *output, bipe_error *err)

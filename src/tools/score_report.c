@@ -519,18 +519,18 @@ static int report_begin(bipe_score_report *report, bipe_error *err)
     }
 }
 
-/* The comparison of a row, among those of its file or of all. */
-static const bipe_score_comparison *comparison_of(const bipe_score_row *row, const bipe_score_comparison *comparison, size_t count)
+/* The comparison of a row, among the findings from the given one on. */
+static const bipe_score_comparison *find_comparison(const bipe_score_row *row, const bipe_score_findings *findings, size_t from)
 {
-    for (size_t i = 0; i < count; i++) {
-        const bipe_score_comparison *c = &comparison[i];
+    for (size_t i = from; i < findings->comparisons; i++) {
+        const bipe_score_comparison *c = &findings->comparison[i];
         if (c->b == row->combination && c->length == row->length && c->file == row->file && c->group == row->group && !c->macro)
             return c;
     }
     return NULL;
 }
 
-int bipe_score_report_file(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison, size_t comparisons,
+int bipe_score_report_file(bipe_score_report *report, const bipe_score_row *row, const bipe_score_findings *findings, size_t before,
                            const bipe_score_layout *layout, char *const *group, bipe_error *err)
 {
     size_t combinations = report->setup->combinations, lengths = report->setup->lengths->count, some = 0;
@@ -545,7 +545,7 @@ int bipe_score_report_file(bipe_score_report *report, const bipe_score_row *row,
             if (one->length > 0 && report->format == BIPE_SCORE_JSON)
                 json_row(report, one, layout, group);
             else if (one->length > 0)
-                status = csv_row(report, one, comparison_of(one, comparison, comparisons), err);
+                status = csv_row(report, one, find_comparison(one, findings, before), err);
         }
     report->files++;
     return status == BIPE_OK ? bipe_output_flush(report->output, err) : status;
@@ -571,7 +571,7 @@ int bipe_score_report_end(bipe_score_report *report, const bipe_score_findings *
     for (size_t r = 0; r < findings->rows && status == BIPE_OK; r++) {
         const bipe_score_row *row = &findings->row[r];
         if (row->group != NULL || report->setup->file_count > 1) /* with one file its rows have said it */
-            status = csv_row(report, row, comparison_of(row, findings->comparison, findings->comparisons), err);
+            status = csv_row(report, row, find_comparison(row, findings, 0), err);
     }
     return status;
 }

@@ -519,17 +519,15 @@ static bool read_file(bipe_score_run *run, size_t index, const char *path)
 static void finish_file(bipe_score_run *run)
 {
     bipe_error err = { 0 };
-    size_t combinations = run->setup.combinations, before = run->findings.comparisons, added;
+    size_t combinations = run->setup.combinations, before = run->findings.comparisons;
     int status = BIPE_OK;
     bipe_progress_clear(&run->tool.progress);
     for (size_t i = 0; i < run->lengths.count && status == BIPE_OK; i++)
         status = bipe_score_compare_file(&run->setup, &run->row[i * combinations], &run->layout, &run->total[i], &run->findings, &err);
     if (status != BIPE_OK)
         bipe_tool_error(&run->tool, &err);
-    added = run->findings.comparisons - before; /* 0: there may be no list */
     if (status == BIPE_OK && !run->output_over)
-        check_report(run, bipe_score_report_file(run->report, run->row, added != 0 ? run->findings.comparison + before : NULL, added,
-                                                 &run->layout, run->group, &err), &err);
+        check_report(run, bipe_score_report_file(run->report, run->row, &run->findings, before, &run->layout, run->group, &err), &err);
     for (size_t i = 0; i < run->lengths.count * combinations; i++) {
         bipe_score_row_free(&run->row[i]);
         run->row[i] = (bipe_score_row){ 0 };
