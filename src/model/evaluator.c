@@ -6,9 +6,6 @@
 #include "base/alloc.h"
 #include "model/forward.h"
 
-/* Index differences are exact in f32 below this. */
-enum { LENGTH_LIMIT = 1 << 24 };
-
 /* a * b * size bytes, uninitialised; NULL when the product overflows or memory is out. */
 static void *room(size_t a, size_t b, size_t size)
 {
@@ -42,9 +39,9 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bip
                         bipe_pool *pool, bipe_error *err)
 {
     *evaluator = NULL;
-    if (options->max_length < 1 || options->max_length > LENGTH_LIMIT)
+    if (options->max_length < 1 || options->max_length > BIPE_LENGTH_LIMIT)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a window of %zu tokens, expected 1 to %d", options->max_length,
-                         (int)LENGTH_LIMIT);
+                         (int)BIPE_LENGTH_LIMIT);
     bipe_evaluator *e = bipe_alloc(1, sizeof *e);
     if (e == NULL)
         return bipe_fail_memory(err);
@@ -62,11 +59,6 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bip
     else
         bipe_evaluator_close(e);
     return status;
-}
-
-size_t bipe_evaluator_batch(const bipe_evaluator *evaluator, size_t length)
-{
-    return bipe_forward_batch(evaluator, length > 0 ? length : 1);
 }
 
 void bipe_evaluator_attention(const bipe_evaluator *evaluator, uint64_t *visited, uint64_t *skipped)

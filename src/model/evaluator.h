@@ -10,8 +10,6 @@
 #include "base/threads.h"
 #include "model/model.h"
 
-/* How many windows of `length` tokens to give at once so that all threads have work; independent of their number. */
-size_t bipe_evaluator_batch(const bipe_evaluator *evaluator, size_t length);
 /* What makes the losses of a window depend on its length: "xpos", "randomized-rope" or "dynamic rope scaling". NULL: nothing does; then
  * a window that is the beginning of a longer one has the losses of that beginning, bit for bit. */
 const char *bipe_evaluator_length_matters(const bipe_evaluator *evaluator);

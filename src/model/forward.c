@@ -1,7 +1,6 @@
 /* forward.c - the decoder, task by task (He et al. 2024; Touvron et al. 2023): see forward.h. */
 #include "model/forward.h"
 
-
 static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;

@@ -8,6 +8,9 @@
 #include "format/tensor.h"
 #include "model/scheme.h"
 
+/* Tokens of a window, or of a text that is generated, at most: differences of indices below it are exact in f32. */
+enum { BIPE_LENGTH_LIMIT = 1 << 24 };
+
 const char *bipe_model_path(const bipe_model *model);
 
 /* Puts hyperparameters and tensors into a native file being made; matrices in `dtype`, vectors (norms) and the t5 table

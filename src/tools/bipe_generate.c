@@ -79,7 +79,7 @@ int main(int argc, char **argv)
         {.name = "prompt", .kind = BIPE_OPTION_TEXT, .target = &given->prompt, .value_name = "TEXT", .group = "What is continued",
          .help = "continue this text instead of that of FILEs"},
         {.letter = 'n', .name = "max-tokens", .kind = BIPE_OPTION_SIZE, .target = &given->most, .value_name = "N", .minimum = 1,
-         .maximum = 1 << 24, .help = "add N tokens at most; default: 256"},
+         .maximum = BIPE_LENGTH_LIMIT, .help = "add N tokens at most; default: 256"},
         {.name = "stop", .kind = BIPE_OPTION_TEXTS, .target = &given->stops, .value_name = "TEXT",
          .help = "end where this text comes, which is not printed; may be repeated: the first that comes"},
         {.name = "samples", .kind = BIPE_OPTION_SIZE, .target = &given->samples, .value_name = "N", .minimum = 1, .maximum = 1 << 16,

@@ -10,7 +10,7 @@
 #include "train/network_parts.h"
 
 /* Index differences are exact in f32 below this; places of a pass fit 32 bits. */
-enum { LENGTH_LIMIT = 1 << 24, TOKENS_LIMIT = 1 << 30 };
+enum { TOKENS_LIMIT = 1 << 30 };
 
 void network_stage(network_pass *pass, size_t tasks, void (*task)(void *pass, size_t i, size_t worker))
 {
@@ -241,8 +241,8 @@ static size_t positions_size(const bipe_network *net)
 
 static int check_options(const bipe_network_options *o, bipe_error *err)
 {
-    if (o->length < 1 || o->length > LENGTH_LIMIT)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "rows of %zu tokens, expected 1 to %d", o->length, (int)LENGTH_LIMIT);
+    if (o->length < 1 || o->length > BIPE_LENGTH_LIMIT)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "rows of %zu tokens, expected 1 to %d", o->length, (int)BIPE_LENGTH_LIMIT);
     if (o->rows < 1 || o->rows > TOKENS_LIMIT / o->length)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu rows of %zu tokens at once, expected 1 to %zu rows", o->rows, o->length,
                          TOKENS_LIMIT / o->length);
