@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "text/utf8.h"
 
-enum { LENGTH_LIMIT = 1 << 24, FIRST = 1024 /* tokens of the longest text that the first generator is for */ };
+enum { FIRST = 1024 /* tokens of the longest text that the first generator is for */ };
 
 typedef struct continuation {
     bipe_growing_text *text;
@@ -27,6 +27,7 @@ struct bipe_continuations {
     bipe_pool *pool;
     bipe_generator *generator;
     size_t reach;            /* of the generator */
+    size_t page, page_tokens; /* bytes and tokens of a page of keys and values */
     continuation *each;      /* (capacity), of which `count` are in use; texts and logits of the others are kept */
     size_t count, capacity, made;
     bool begun;              /* prompts are in the generator */
@@ -58,7 +59,10 @@ static int reach(bipe_continuations *all, size_t length, bipe_error *err)
     bipe_generator_close(all->generator);
     bipe_generator_options options = all->options.model;
     options.max_length = all->reach = length;
-    return bipe_generator_open(&all->generator, all->model, &options, all->pool, err);
+    int status = bipe_generator_open(&all->generator, all->model, &options, all->pool, err);
+    if (status == BIPE_OK)
+        all->page = bipe_generator_page(all->generator, &all->page_tokens);
+    return status;
 }
 
 int bipe_continuations_open(bipe_continuations **result, bipe_model *model, const bipe_tokenizer *tokenizer, const char *segmenter,
@@ -108,9 +112,9 @@ int bipe_continuations_add(bipe_continuations *all, const bipe_growing_text *pro
     bipe_growing_view view = bipe_growing_text_view(prompt);
     if (view.count == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected text to go on with");
-    if (view.count > LENGTH_LIMIT - 1 || all->options.most > LENGTH_LIMIT - view.count)
+    if (view.count > BIPE_LENGTH_LIMIT - 1 || all->options.most > BIPE_LENGTH_LIMIT - view.count)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a prompt of %zu tokens and %zu more, expected at most %d in all", view.count,
-                         all->options.most, (int)LENGTH_LIMIT);
+                         all->options.most, (int)BIPE_LENGTH_LIMIT);
     int status = make_one(all, err);
     if (status != BIPE_OK)
         return status;
@@ -134,12 +138,12 @@ int bipe_continuations_add(bipe_continuations *all, const bipe_growing_text *pro
 
 double bipe_continuations_memory(const bipe_continuations *all)
 {
-    double tokens = 0;
-    const bipe_hyperparameters *h = bipe_model_hyperparameters(all->model);
-    for (size_t i = 0; i < all->count; i++)
-        tokens += (double)all->options.most + (all->each[i].twin ? 0 : (double)all->each[i].prompt_tokens);
-    bool bf16 = all->options.model.precision == BIPE_PRECISION_BF16;
-    return tokens * 2 * h->layers * h->kv_heads * h->head_size * (bf16 ? 2 : 4);
+    double pages = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        size_t prompt = all->each[i].prompt_tokens, begun = all->each[i].twin ? prompt / all->page_tokens : 0; /* pages that the twin has */
+        pages += (double)((prompt + all->options.most + all->page_tokens - 1) / all->page_tokens - begun);
+    }
+    return pages * (double)all->page;
 }
 
 /* Prompts go into the generator, each that is not the twin of the one before. */

@@ -7,9 +7,6 @@
 #include "base/alloc.h"
 #include "model/generator_parts.h"
 
-/* Index differences are exact in f32 below this. */
-enum { LENGTH_LIMIT = 1 << 24 };
-
 static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
@@ -52,8 +49,8 @@ static int make_workspace(bipe_generator *g, bipe_error *err)
 int bipe_generator_open(bipe_generator **generator, bipe_model *model, const bipe_generator_options *options, bipe_pool *pool, bipe_error *err)
 {
     *generator = NULL;
-    if (options->max_length < 1 || options->max_length > LENGTH_LIMIT)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a sequence of %zu tokens, expected 1 to %d", options->max_length, (int)LENGTH_LIMIT);
+    if (options->max_length < 1 || options->max_length > BIPE_LENGTH_LIMIT)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a sequence of %zu tokens, expected 1 to %d", options->max_length, (int)BIPE_LENGTH_LIMIT);
     bipe_generator *g = bipe_alloc(1, sizeof *g);
     if (g == NULL)
         return bipe_fail_memory(err);
@@ -180,7 +177,7 @@ static int reserve(bipe_generator *g, bipe_sequence *s, size_t count, bipe_error
     return done ? BIPE_OK : bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for the keys and values of %zu tokens", length);
 }
 
-size_t bipe_generator_memory(const bipe_generator *g, size_t *tokens)
+size_t bipe_generator_page(const bipe_generator *g, size_t *tokens)
 {
     *tokens = g->tile;
     return g->page_floats * sizeof(float);

@@ -107,6 +107,34 @@ static void test_scheme(const char *name)
     }
 }
 
+/* Keys and values take at least what their numbers take, in f32 or, on some processors, bfloat16; and at most 5 times that, since some
+ * kernels fill up heads of 16. A second sample does not take the prompt's again. */
+static void test_memory(void)
+{
+    enum { PROMPT = 3000, MORE = 2000, VALUES = 2 * 16 /* a key and a value, of one layer and one key head */ };
+    static uint8_t words[PROMPT];
+    memset(words, 'a', sizeof words);
+    for (int precision = 0; precision < 2; precision++) {
+        bipe_continuations *all = NULL;
+        bipe_growing_text *prompt = NULL;
+        bipe_error err = {0};
+        const bipe_continuations_options options = {.model = {.precision = (bipe_precision)precision}, .sampling = {.top_p = 1}, .most = MORE};
+        CHECK(bipe_continuations_open(&all, model, tokenizer, "stop", &options, pool, &err) == BIPE_OK);
+        CHECK(bipe_growing_text_open(&prompt, tokenizer, "stop", &err) == BIPE_OK);
+        CHECK(bipe_growing_text_tokenize(prompt, words, sizeof words, &err) == BIPE_OK);
+        CHECK(bipe_continuations_memory(all) == 0);
+        double least = VALUES * (precision == BIPE_PRECISION_F32 ? 4 : 2), most = VALUES * 4 * 5, one = 0;
+        for (uint64_t sample = 0; sample < 2; sample++) {
+            CHECK(bipe_continuations_add(all, prompt, sample, &err) == BIPE_OK);
+            double bytes = bipe_continuations_memory(all) - one, tokens = sample == 0 ? PROMPT + MORE : MORE;
+            CHECKF(bytes >= least * tokens && bytes <= most * tokens, "sample %llu: %g bytes for %g tokens", (unsigned long long)sample, bytes, tokens);
+            one = bytes;
+        }
+        bipe_growing_text_close(prompt);
+        bipe_continuations_close(all);
+    }
+}
+
 int main(void)
 {
     reference_model m = {.vocabulary = 256, .hidden = 32, .layers = 1, .heads = 2, .kv_heads = 1, .head_size = 16, .feed_forward = 40,
@@ -118,6 +146,7 @@ int main(void)
     CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK && bipe_pool_open(&pool, 2, &err) == BIPE_OK);
     test_scheme("bipe-rope");
     test_scheme("bipe-alibi");
+    test_memory();
     bipe_pool_close(pool);
     bipe_tokenizer_close(tokenizer);
     bipe_model_close(model);
