@@ -24,7 +24,7 @@ typedef struct bipe_generate_run {
     bipe_model *model;
     bipe_tokenizer *tokenizer;
     bipe_pool *pool;
-    bipe_scheme scheme;           /* those that are given; `all` refers to them */
+    bipe_scheme scheme;           /* of --scheme and --rope-scaling; `all` refers to them */
     bipe_rope_scaling scaling;
     bipe_continuations *all;
     bipe_growing_text *prompt;

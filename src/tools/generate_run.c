@@ -54,21 +54,16 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
     const char *segmenter = given->segmenter != NULL ? given->segmenter : bipe_model_hyperparameters(run->model)->segmenter;
     if (segmenter[0] == '\0')
         segmenter = BIPE_SEGMENTER_DEFAULT;
-    bipe_continuations_options options = {
-        .model = {.precision = (bipe_precision)given->precision, .seed = given->seed},
+    const bipe_continuations_options options = {
+        .model = {.scheme = given->scheme != NULL ? &run->scheme : NULL, .rope_scaling = given->scaling != NULL ? &run->scaling : NULL,
+                  .precision = (bipe_precision)given->precision, .seed = given->seed},
         .sampling = {given->temperature, (size_t)given->top_k, given->top_p >= 0 ? given->top_p : 1, given->min_p >= 0 ? given->min_p : 0},
         .seed = given->seed,
         .most = (size_t)given->most,
         .stop = given->stops.text,
         .stop_count = given->stops.count,
     };
-    /* both were parsed before */
-    if (given->scheme != NULL && (status = bipe_scheme_parse(&run->scheme, given->scheme, err)) == BIPE_OK)
-        options.model.scheme = &run->scheme;
-    if (status == BIPE_OK && given->scaling != NULL && (status = bipe_rope_scaling_parse(&run->scaling, given->scaling, err)) == BIPE_OK)
-        options.model.rope_scaling = &run->scaling;
-    if (status == BIPE_OK)
-        status = bipe_continuations_open(&run->all, run->model, run->tokenizer, segmenter, &options, run->pool, err);
+    status = bipe_continuations_open(&run->all, run->model, run->tokenizer, segmenter, &options, run->pool, err);
     if (status == BIPE_OK)
         status = bipe_growing_text_open(&run->prompt, run->tokenizer, segmenter, err);
     if (status == BIPE_OK)
@@ -208,12 +203,10 @@ static int check_memory(const bipe_generate_run *run, bipe_error *err)
 static void note_table(bipe_generate_run *run)
 {
     const bipe_hyperparameters *h = bipe_model_hyperparameters(run->model);
-    bipe_scheme scheme = h->scheme;
+    const bipe_scheme *scheme = run->given.scheme != NULL ? &run->scheme : &h->scheme;
     size_t length = bipe_growing_text_view(run->prompt).count + (size_t)run->given.most;
-    if (run->given.scheme != NULL && bipe_scheme_parse(&scheme, run->given.scheme, NULL) != BIPE_OK)
-        return;
-    for (size_t i = 0; i < scheme.count && !run->noted; i++)
-        if (scheme.term[i].kind == BIPE_LEARNED && scheme.term[i].index == BIPE_INDEX_TOKEN && length > h->learned_rows) {
+    for (size_t i = 0; i < scheme->count && !run->noted; i++)
+        if (scheme->term[i].kind == BIPE_LEARNED && scheme->term[i].index == BIPE_INDEX_TOKEN && length > h->learned_rows) {
             bipe_tool_note(&run->tool, "texts may come to %zu tokens, and the model's table of positions has %" PRIu32 ": tokens beyond use its "
                            "last row", length, h->learned_rows);
             run->noted = true;
@@ -368,14 +361,13 @@ static bool run_ids(bipe_generate_run *run, const char *path, bipe_ids_kind kind
 
 static void report(bipe_generate_run *run)
 {
-    uint64_t steps = run->tokens;
     bipe_tool_note(&run->tool, "kernels: %s, threads: %zu", nn_cpu_name(nn_cpu_best()), bipe_pool_threads(run->pool));
     if (run->prompt_seconds > 0)
         bipe_tool_note(&run->tool, "prompts: %" PRIu64 " tokens in %.2f s, %.0f a second", run->prompt_tokens, run->prompt_seconds,
                        (double)run->prompt_tokens / run->prompt_seconds);
     if (run->seconds > 0)
-        bipe_tool_note(&run->tool, "continuations: %" PRIu64 " tokens in %.2f s, %.1f a second", steps, run->seconds,
-                       (double)steps / run->seconds);
+        bipe_tool_note(&run->tool, "continuations: %" PRIu64 " tokens in %.2f s, %.1f a second", run->tokens, run->seconds,
+                       (double)run->tokens / run->seconds);
 }
 
 int bipe_generate(bipe_generate_run *run, const char *operand, bipe_files files)
