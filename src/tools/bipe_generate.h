@@ -30,7 +30,7 @@ typedef struct bipe_generate_run {
     bipe_growing_text *prompt;
     bipe_output *output;
     size_t written;               /* texts */
-    uint64_t prompt_tokens, tokens;
+    uint64_t prompt_tokens, tokens; /* of prompts; chosen after the first one of each text */
     double prompt_seconds, seconds;
     bool noted;                   /* that texts may go beyond a table */
 } bipe_generate_run;

@@ -184,7 +184,7 @@ static int print_ready(bipe_generate_run *run, printing *p, const char *file, ui
         if (status != BIPE_OK || c.finish == BIPE_FINISH_NONE)
             return status;
         status = text ? end_text(run, &c, err) : write_record(run, file, document, first + p->sample, &c, err);
-        run->tokens += c.count;
+        run->tokens += c.count > 0 ? c.count - 1 : 0; /* the first took its time with the prompt */
     }
     return status;
 }

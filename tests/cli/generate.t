@@ -63,7 +63,7 @@ $ bipe-generate rope.bin --prompt "She went to the" -n 8 --rope-scaling dynamic:
 $ bipe-generate default --prompt "She went to the" -n 8 --verbose 2>&1 >/dev/null | sed 's/[0-9.]* s,.*/N s/; s/kernels.*/kernels/'
 bipe-generate: kernels
 bipe-generate: prompts: 5 tokens in N s
-bipe-generate: continuations: 8 tokens in N s
+bipe-generate: continuations: 7 tokens in N s
 $ bipe-generate default --prompt "She" -n 2 --top-k 4
 xade
 ! bipe-generate: --top-k, --top-p and --min-p change nothing without --temperature: the most probable token is taken
