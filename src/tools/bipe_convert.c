@@ -120,17 +120,31 @@ static int write_model(bipe_tool *tool, const settings *set, convert_source *sou
     return status;
 }
 
-static void run(bipe_tool *tool, const settings *set, const char *operand)
+typedef struct job {
+    bipe_tool *tool;
+    settings *set;
+} job;
+
+static int run_job(void *context, const bipe_texts *operands)
 {
+    bipe_tool *tool = ((const job *)context)->tool;
+    const settings *set = ((const job *)context)->set;
+    if (check_settings(tool, set, operands) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
+    if (set->list) {
+        describe(tool, set, NULL);
+        return tool->status;
+    }
     bipe_error err = {0};
     convert_source source = {.path = ""};
-    if (convert_source_open(&source, operand, &err) != BIPE_OK)
+    if (convert_source_open(&source, operands->text[0], &err) != BIPE_OK)
         bipe_tool_error(tool, &err);
     else if (set->output == NULL)
         describe(tool, set, &source);
     else if (write_model(tool, set, &source, &err) != BIPE_OK)
         bipe_tool_open_error(tool, &err);
     convert_source_close(&source);
+    return tool->status;
 }
 
 int main(int argc, char **argv)
@@ -166,16 +180,5 @@ int main(int argc, char **argv)
         .max_operands = 1,
         .operand_help = MODEL_HELP,
     };
-    bipe_texts operands = {0};
-    bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
-    int exit_status = bipe_tool_parsed(parsed);
-    if (parsed == BIPE_OPTIONS_RUN && (exit_status = check_settings(&tool, &set, &operands)) == BIPE_EXIT_DONE) {
-        if (set.list)
-            describe(&tool, &set, NULL);
-        else
-            run(&tool, &set, operands.text[0]);
-        exit_status = tool.status;
-    }
-    bipe_texts_free(&operands);
-    return exit_status;
+    return bipe_tool_run(&options, argc, argv, run_job, &(job){&tool, &set});
 }

@@ -47,8 +47,9 @@ static int check_options(bipe_generate_run *run, const bipe_texts *operands)
     return BIPE_EXIT_DONE;
 }
 
-static int run_tool(bipe_generate_run *run, const bipe_texts *operands)
+static int run_tool(void *context, const bipe_texts *operands)
 {
+    bipe_generate_run *run = context;
     int status = check_options(run, operands);
     if (status != BIPE_EXIT_DONE)
         return status;
@@ -126,12 +127,9 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = OPERAND_HELP,
     };
-    bipe_texts operands = {0};
-    bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
-    int status = parsed == BIPE_OPTIONS_RUN ? run_tool(&run, &operands) : bipe_tool_parsed(parsed);
+    int status = bipe_tool_run(&options, argc, argv, run_tool, &run);
     bipe_generate_close(&run);
     bipe_inputs_free(&given->inputs);
     bipe_texts_free(&given->stops);
-    bipe_texts_free(&operands);
     return status;
 }

@@ -112,8 +112,9 @@ static int merge(bipe_score_run *run, const bipe_texts *operands)
     return bipe_score_merge(&run->tool, files, given->json ? BIPE_SCORE_JSON : given->csv ? BIPE_SCORE_CSV : BIPE_SCORE_TABLE, given->output);
 }
 
-static int score(bipe_score_run *run, const bipe_texts *operands)
+static int score(void *context, const bipe_texts *operands)
 {
+    bipe_score_run *run = context;
     const bipe_score_options *given = &run->given;
     const bipe_inputs *inputs = &run->given.inputs;
     if (run->given.merge && operands->count == 0 && inputs->files_from == NULL && inputs->files0_from == NULL)
@@ -240,11 +241,8 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = OPERAND_HELP,
     };
-    bipe_texts operands = { 0 };
-    bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
-    int status = parsed == BIPE_OPTIONS_RUN ? score(&run, &operands) : bipe_tool_parsed(parsed);
+    int status = bipe_tool_run(&options, argc, argv, score, &run);
     bipe_score_close(&run);
     bipe_inputs_free(&given->inputs);
-    bipe_texts_free(&operands);
     return status;
 }

@@ -97,6 +97,19 @@ static void segment_files(job *j)
     }
 }
 
+static int run_job(void *context, const bipe_texts *operands)
+{
+    job *j = context;
+    bipe_error err = {0};
+    if (check_settings(j) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
+    if (bipe_inputs_files(&j->set.inputs, &j->tool, operands, 0, &j->run.files, &err) == BIPE_OK && open_parts(j, &err) == BIPE_OK)
+        segment_files(j);
+    else
+        bipe_tool_open_error(&j->tool, &err);
+    return j->tool.status;
+}
+
 int main(int argc, char **argv)
 {
     job j = {.set = {.segmenter = BIPE_SEGMENTER_DEFAULT, .format = -1, .inputs = BIPE_INPUTS_NONE}};
@@ -129,19 +142,8 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = BIPE_OPERAND_HELP,
     };
-    bipe_texts operands = {0};
-    bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
-    int exit_status = bipe_tool_parsed(parsed);
-    if (parsed == BIPE_OPTIONS_RUN && (exit_status = check_settings(&j)) == BIPE_EXIT_DONE) {
-        bipe_error err = {0};
-        if (bipe_inputs_files(&set->inputs, &j.tool, &operands, 0, &j.run.files, &err) == BIPE_OK && open_parts(&j, &err) == BIPE_OK)
-            segment_files(&j);
-        else
-            bipe_tool_open_error(&j.tool, &err);
-        exit_status = j.tool.status;
-    }
+    int exit_status = bipe_tool_run(&options, argc, argv, run_job, &j);
     bipe_tokenizer_close(j.tokenizer);
     bipe_inputs_free(&set->inputs);
-    bipe_texts_free(&operands);
     return exit_status;
 }

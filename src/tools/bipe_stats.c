@@ -227,8 +227,17 @@ static bool shows_nothing(const bipe_tool *tool, const settings *set, const stat
     return tool->status != BIPE_EXIT_DONE && result->documents == 0 && !set->json && !set->csv;
 }
 
-static int run(bipe_tool *tool, settings *set, const bipe_texts *operands)
+typedef struct job {
+    bipe_tool *tool;
+    settings *set;
+} job;
+
+static int run_job(void *context, const bipe_texts *operands)
 {
+    bipe_tool *tool = ((const job *)context)->tool;
+    settings *set = ((const job *)context)->set;
+    if (check_settings(tool, set) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
     bipe_error err = {0};
     stats_result result = {0};
     stats_files each = {.wanted = set->per_file};
@@ -311,13 +320,8 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = BIPE_OPERAND_HELP,
     };
-    bipe_texts operands = {0};
-    bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
-    int exit_status = bipe_tool_parsed(parsed);
-    if (parsed == BIPE_OPTIONS_RUN && (exit_status = check_settings(&tool, &set)) == BIPE_EXIT_DONE)
-        exit_status = run(&tool, &set, &operands);
+    int exit_status = bipe_tool_run(&options, argc, argv, run_job, &(job){&tool, &set});
     bipe_inputs_free(&set.inputs);
-    bipe_texts_free(&operands);
     bipe_texts_free(&set.segmenters);
     bipe_sizes_free(&set.lengths);
     return exit_status;

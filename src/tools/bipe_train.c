@@ -76,8 +76,11 @@ static int check_options(bipe_train_run *run)
     return BIPE_EXIT_DONE;
 }
 
-static int train(bipe_train_run *run, const bipe_texts *operands)
+static int train(void *context, const bipe_texts *operands)
 {
+    bipe_train_run *run = context;
+    run->given.has_steps = run->given.steps != UINT64_MAX;
+    run->given.has_warmup = run->given.warmup != UINT64_MAX;
     int status = check_options(run);
     if (status != BIPE_EXIT_DONE)
         return status;
@@ -197,14 +200,9 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = BIPE_OPERAND_HELP,
     };
-    bipe_texts operands = {0};
-    bipe_options_result parsed = bipe_options_parse(&options, argc, argv, &operands);
-    given->has_steps = given->steps != UINT64_MAX;
-    given->has_warmup = given->warmup != UINT64_MAX;
-    int status = parsed == BIPE_OPTIONS_RUN ? train(&run, &operands) : bipe_tool_parsed(parsed);
+    int status = bipe_tool_run(&options, argc, argv, train, &run);
     bipe_train_close(&run);
     bipe_inputs_free(&given->inputs);
     bipe_ranks_end(&run.ranks, status != BIPE_EXIT_DONE);
-    bipe_texts_free(&operands);
     return status;
 }

@@ -124,15 +124,18 @@ void bipe_tool_open_error(bipe_tool *tool, const bipe_error *err)
         bipe_tool_error(tool, err);
 }
 
-int bipe_tool_parsed(bipe_options_result result)
+int bipe_tool_run(const bipe_options *options, int argc, char **argv, int (*run)(void *context, const bipe_texts *operands), void *context)
 {
-    switch (result) {
-    case BIPE_OPTIONS_RUN:
-    case BIPE_OPTIONS_DONE: return BIPE_EXIT_DONE;
-    case BIPE_OPTIONS_USAGE: return BIPE_EXIT_USAGE;
+    bipe_texts operands = {0};
+    int status = BIPE_EXIT_FAILED;
+    switch (bipe_options_parse(options, argc, argv, &operands)) {
+    case BIPE_OPTIONS_RUN: status = run(context, &operands); break;
+    case BIPE_OPTIONS_DONE: status = BIPE_EXIT_DONE; break;
+    case BIPE_OPTIONS_USAGE: status = BIPE_EXIT_USAGE; break;
     case BIPE_OPTIONS_FAILED: break;
     }
-    return BIPE_EXIT_FAILED;
+    bipe_texts_free(&operands);
+    return status;
 }
 
 /* Memory for threads that nobody asked for, beside a tokenizer and what does not grow with them. */

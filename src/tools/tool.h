@@ -49,8 +49,9 @@ int bipe_tool_usage(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);
 /* An error that stopped the tool before it did anything: BIPE_ERR_ARGUMENT (a SPEC makes no sense) is wrong usage, any
  * other is as bipe_tool_error(). */
 void bipe_tool_open_error(bipe_tool *tool, const bipe_error *err);
-/* The exit status of a tool that does not go on behind bipe_options_parse(). */
-int bipe_tool_parsed(bipe_options_result result);
+/* Parses the command line and calls run() with the operands, unless there is nothing to do (--help) or the command line makes no sense.
+ * Returns the exit status, which is run()'s if that was called. */
+int bipe_tool_run(const bipe_options *options, int argc, char **argv, int (*run)(void *context, const bipe_texts *operands), void *context);
 
 /* The threads to use: -j, or the processors that the process may run on; of these no more than may take `each` bytes of memory (0: hardly
  * any), so that the whole stays below 200 MB. */
