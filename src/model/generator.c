@@ -180,12 +180,6 @@ static int reserve(bipe_generator *g, bipe_sequence *s, size_t count, bipe_error
     return done ? BIPE_OK : bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for the keys and values of %zu tokens", length);
 }
 
-size_t bipe_generator_memory(const bipe_generator *g, size_t *tokens)
-{
-    *tokens = g->tile;
-    return g->page_floats * sizeof(float);
-}
-
 /* ---- sequences ---- */
 
 int bipe_generator_add(bipe_generator *g, size_t *sequence, bipe_error *err)

@@ -67,8 +67,6 @@ int bipe_generator_fork(bipe_generator *generator, size_t from, size_t *sequence
 void bipe_generator_drop(bipe_generator *generator, size_t sequence);
 /* Tokens of a sequence. */
 size_t bipe_generator_length(const bipe_generator *generator, size_t sequence);
-/* Bytes that keys and values take in steps of *tokens tokens of a sequence; a fork takes a step as soon as it goes on. */
-size_t bipe_generator_memory(const bipe_generator *generator, size_t *tokens);
 
 /* Goes on with each piece's sequence, and fills what pieces want. BIPE_ERR_ARGUMENT: a sequence, an id or an index makes no sense, or a sequence
  * would be longer than max_length. BIPE_ERR_MEMORY. After an error the sequences have as many tokens as before. */
