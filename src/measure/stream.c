@@ -301,7 +301,7 @@ static void feed_tracks(bipe_stream *s)
         if (!part->fed)
             feed_part(s, b, i);
         waiting += part->size;
-        if (waiting > BIPE_STREAM_UNDECIDED && !is_settled(s, present)) {
+        if (waiting > BIPE_UNIT_LIMIT && !is_settled(s, present)) {
             bipe_error err;
             bipe_fail(&err, BIPE_ERR_LIMIT, "byte %llu: a segmenter of tokens is undecided for more than 2 MiB, expected less",
                       (unsigned long long)present->offset);

@@ -232,7 +232,7 @@ static int feed_segmenters(bipe_stream *s, const uint8_t *bytes, size_t size, bi
         if (status == BIPE_OK && s->state == BIPE_READ_REST)
             status = bipe_segmentation_end(segmentation, s->size, err);
         uint64_t settled = bipe_segmentation_boundaries(segmentation)->settled;
-        if (status == BIPE_OK && settled < s->size && s->size - settled > BIPE_STREAM_UNDECIDED)
+        if (status == BIPE_OK && settled < s->size && s->size - settled > BIPE_UNIT_LIMIT)
             status = bipe_fail(err, BIPE_ERR_LIMIT, "segmenter '%s': byte %llu: undecided for more than 2 MiB, expected less",
                                bipe_segmentation_spec(segmentation), (unsigned long long)settled);
     }
@@ -318,7 +318,7 @@ static int cut_at_token(bipe_stream *s, bipe_block *b, bool *made, bipe_error *p
         if (final && status == BIPE_OK)
             status = bipe_token_stream_end(s->whole, &b->tokens, problem);
     }
-    if (status == BIPE_OK && !final && s->ids == NULL && s->size - s->start > 2 * BIPE_STREAM_UNDECIDED)
+    if (status == BIPE_OK && !final && s->ids == NULL && s->size - s->start > 2 * BIPE_UNIT_LIMIT)
         status = bipe_fail(problem, BIPE_ERR_LIMIT, "byte %llu: no place to cut the text into tokens in 2 MiB", (unsigned long long)s->start);
     final = final && status == BIPE_OK;
     size_t first = b->part_count != 0 ? b->part[b->part_count - 1].token_end : BIPE_STREAM_SLACK, count = b->tokens.count;

@@ -4,12 +4,12 @@
 
 #include "base/buffer.h"
 #include "base/jobs.h"
+#include "base/limits.h"
 #include "measure/ids_input.h"
 #include "measure/stream.h"
 
 enum {
     BIPE_STREAM_BLOCK = 1 << 15,      /* bytes that are tokenized at once: what they become stays in the cache */
-    BIPE_STREAM_UNDECIDED = 2 << 20,  /* bytes that segmenters may leave undecided */
     BIPE_STREAM_SLACK = 8             /* tokens in front of a block's, for those that could not be handed out with the block before */
 };
 

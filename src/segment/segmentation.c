@@ -355,16 +355,6 @@ void bipe_segmentation_take(bipe_segmentation *s, size_t count)
     b->count -= count;
 }
 
-void bipe_segmentation_trim(bipe_segmentation *s)
-{
-    bipe_boundaries *b = &s->boundaries;
-    uint64_t *fewer = b->count < b->capacity ? bipe_realloc(b->offset, b->count + 1, sizeof *b->offset) : NULL;
-    if (fewer == NULL)
-        return; /* what is there does as well */
-    b->offset = fewer;
-    b->capacity = b->count + 1;
-}
-
 void bipe_segmentation_close(bipe_segmentation *s)
 {
     if (s == NULL)

@@ -11,9 +11,6 @@ extern const bipe_segmenter *const bipe_builtin_segmenters[];
 
 const char *bipe_segmentation_spec(const bipe_segmentation *segmentation);
 
-/* Gives back memory that boundaries do not take any more. */
-void bipe_segmentation_trim(bipe_segmentation *segmentation);
-
 /* The most that a built-in segmenter holds back before it gives up with a limit error: 64 MiB. */
 #define BIPE_SEGMENT_HOLD_LIMIT ((uint64_t)64 << 20)
 

@@ -216,19 +216,6 @@ static uint64_t estimate_total(const bipe_score_run *run, bool last)
     return (uint64_t)((double)run->planned * ((double)run->bytes / (double)run->bytes_read));
 }
 
-/* The bytes of all files, as they lie on the disk; 0 where one is not a regular file. */
-static uint64_t sum_sizes(bipe_files files)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < files.count; i++) {
-        struct stat st;
-        if (stat(files.path[i], &st) != 0 || !S_ISREG(st.st_mode))
-            return 0;
-        sum += (uint64_t)st.st_size;
-    }
-    return sum;
-}
-
 /* ---- a text ---- */
 
 /* What is too short for a length is named once for each text. */
@@ -648,7 +635,7 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
 {
     bipe_interrupt_catch();
     bipe_score_report_shard(run->report, run_identity(run, files));
-    run->bytes = sum_sizes(files);
+    run->bytes = bipe_files_size(files);
     for (size_t i = 0; i < files.count && !over(run); i++)
         score_file(run, i, files.path[i], i + 1 == files.count);
     if (run->given.verbose)

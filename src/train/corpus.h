@@ -49,7 +49,6 @@ int bipe_corpus_read(bipe_corpus *corpus, const char *path, const bipe_corpus_re
 const bipe_stream *bipe_corpus_stream(const bipe_corpus *corpus);
 uint64_t bipe_corpus_tokens(const bipe_corpus *corpus);  /* all of them, BOS too */
 uint64_t bipe_corpus_rows(const bipe_corpus *corpus);
-uint64_t bipe_corpus_targets(const bipe_corpus *corpus, uint64_t row); /* of a row with BIPE_PACK_LINE; 0 otherwise: read it */
 /* BIPE_PACK_LINE: lines left out because they are longer than L tokens, or hold no target. */
 uint64_t bipe_corpus_long_lines(const bipe_corpus *corpus);
 uint64_t bipe_corpus_blank_lines(const bipe_corpus *corpus);
