@@ -1,24 +1,9 @@
 /* forward.c - the decoder, task by task (He et al. 2024; Touvron et al. 2023): see forward.h. */
 #include "model/forward.h"
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
-static size_t parts(size_t whole, size_t part)
-{
-    return (whole + part - 1) / part;
-}
-
 size_t bipe_forward_batch(const bipe_evaluator *e, size_t length)
 {
-    return larger(BIPE_BATCH_ROWS / (parts(length, e->tile) * e->tile), 1);
+    return larger(BIPE_BATCH_ROWS / (parts_of(length, e->tile) * e->tile), 1);
 }
 
 bipe_forward_scratch bipe_forward_place(const bipe_evaluator *e)
@@ -26,14 +11,14 @@ bipe_forward_scratch bipe_forward_place(const bipe_evaluator *e)
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t c = h->hidden, wide = (size_t)h->heads * h->head_size, narrow = (size_t)h->kv_heads * h->head_size;
     size_t row = e->tile * sizeof(float), most = larger(larger(c, wide), h->feed_forward);
-    bipe_forward_scratch s = {.g = parts(row * c, 64) * 64};
-    s.k = s.g + parts(row * h->feed_forward, 64) * 64;
-    s.v = s.k + parts(row * narrow, 64) * 64;
-    s.product = s.v + parts(row * narrow, 64) * 64;
+    bipe_forward_scratch s = {.g = parts_of(row * c, 64) * 64};
+    s.k = s.g + parts_of(row * h->feed_forward, 64) * 64;
+    s.v = s.k + parts_of(row * narrow, 64) * 64;
+    s.product = s.v + parts_of(row * narrow, 64) * 64;
     size_t tiles = s.product + nn_product_scratch(e->layers.cpu, e->layers.precision, e->tile, most);
-    s.attention = parts(h->heads / h->kv_heads * e->layers.positions.biases * sizeof(nn_bias), 64) * 64;
+    s.attention = parts_of(h->heads / h->kv_heads * e->layers.positions.biases * sizeof(nn_bias), 64) * 64;
     s.size = larger(tiles, s.attention + nn_attention_scratch(e->layers.cpu, e->layers.precision, h->head_size));
-    s.size = parts(s.size, 4096) * 4096; /* workers share no page */
+    s.size = parts_of(s.size, 4096) * 4096; /* workers share no page */
     return s;
 }
 
@@ -299,9 +284,9 @@ void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
     e->window_count = count;
     e->length = windows[0].length;
     e->beside = larger(e->tile / e->length, 1);
-    e->units = parts(count, e->beside);
-    e->tiles = parts(e->beside * e->length, e->tile);
-    e->attentions = e->beside * h->kv_heads * parts(e->length, e->query_block);
+    e->units = parts_of(count, e->beside);
+    e->tiles = parts_of(e->beside * e->length, e->tile);
+    e->attentions = e->beside * h->kv_heads * parts_of(e->length, e->query_block);
     e->keys_size = nn_keys_size(e->layers.cpu, e->layers.precision, e->length, h->head_size);
     bipe_position_tables_prepare(&e->layers.positions, e->length);
     for (size_t i = 0; i < e->units; i++)

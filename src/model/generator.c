@@ -7,11 +7,6 @@
 #include "base/alloc.h"
 #include "model/generator_parts.h"
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- open and close ---- */
 
 static float *floats(size_t rows, size_t columns)

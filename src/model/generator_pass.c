@@ -9,21 +9,6 @@
 
 enum { TASKS = 4 /* of a thread in a stage, so that threads end together */ };
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
-static size_t parts_of(size_t whole, size_t part)
-{
-    return (whole + part - 1) / part;
-}
-
 void bipe_generator_place_scratch(bipe_generator *g)
 {
     const bipe_layers *l = &g->layers;

@@ -7,6 +7,22 @@
 #include "model/weights.h"
 #include "nn/attention.h"
 
+static inline size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* How many parts of that size the whole has; the last may be smaller. */
+static inline size_t parts_of(size_t whole, size_t part)
+{
+    return (whole + part - 1) / part;
+}
+
 /* A model ready to run. */
 typedef struct bipe_layers {
     const bipe_model *model;
