@@ -213,7 +213,7 @@ static size_t before_stop(const bipe_continuations *all, const uint8_t *bytes, s
 /* Chooses the next token of one, and looks whether that ends it. */
 static int choose(bipe_continuations *all, continuation *c, bipe_error *err)
 {
-    /* a model may have more words than its tokenizer, which stand for nothing */
+    /* a model may have more words than its tokenizer: these have no text */
     size_t words = bipe_tokenizer_size(all->tokenizer), before = c->size, longest_stop = 1;
     uint32_t id;
     int status = bipe_sampler_choose(&all->options.sampling, c->logits, words < vocabulary_of(all) ? words : vocabulary_of(all), all->spare,

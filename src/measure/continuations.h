@@ -38,7 +38,7 @@ typedef struct bipe_continuation {
     bipe_finish finish;
 } bipe_continuation;
 
-/* Model, tokenizer, pool and what the options point to must outlive it. */
+/* Model, tokenizer, segmenter (a SPEC), pool and all that the options point to (scheme, scaling, stop texts) must outlive it. */
 int bipe_continuations_open(bipe_continuations **all, bipe_model *model, const bipe_tokenizer *tokenizer, const char *segmenter,
                             const bipe_continuations_options *options, bipe_pool *pool, bipe_error *err);
 /* Adds one that begins with the tokens of `prompt`, 1 or more, after bipe_continuations_clear() or others that were added. `sample` chooses

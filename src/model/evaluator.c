@@ -1,4 +1,4 @@
-/* evaluator.c - opens the workspace, checks windows, and hands those of one length to the forward pass. */
+/* evaluator.c - opens the workspace, checks windows, and gives those of one length to the forward pass together. */
 #include "model/evaluator.h"
 
 #include <inttypes.h>
@@ -6,24 +6,24 @@
 #include "base/alloc.h"
 #include "model/forward.h"
 
-/* a * b * size bytes, uninitialised; NULL when the product overflows or memory is out. */
-static void *room(size_t a, size_t b, size_t size)
+/* a * b * size bytes, uninitialised; NULL when the product overflows or memory is exhausted. */
+static void *alloc_product(size_t a, size_t b, size_t size)
 {
     return b != 0 && a > SIZE_MAX / b ? NULL : bipe_alloc_large_unset(a * b, size);
 }
 
-static int make_room(bipe_evaluator *e, bipe_error *err)
+static int make_workspace(bipe_evaluator *e, bipe_error *err)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t wide = (size_t)h->heads * h->head_size, threads = bipe_pool_threads(e->pool);
     size_t whole = (e->max_length + e->tile - 1) / e->tile * e->tile;
     e->max_rows = whole > BIPE_BATCH_ROWS ? whole : BIPE_BATCH_ROWS;
     e->place = bipe_forward_place(e);
-    e->x = room(e->max_rows, h->hidden, sizeof *e->x);
-    e->q = room(e->max_rows, wide, sizeof *e->q);
+    e->x = alloc_product(e->max_rows, h->hidden, sizeof *e->x);
+    e->q = alloc_product(e->max_rows, wide, sizeof *e->q);
     /* windows of whole blocks take as much as one that is as long */
-    e->keys = room(e->max_rows / e->tile + 1, (size_t)h->kv_heads, nn_keys_size(e->layers.cpu, e->layers.precision, e->tile, h->head_size));
-    e->scratch = room(threads, e->place.size, 1);
+    e->keys = alloc_product(e->max_rows / e->tile + 1, (size_t)h->kv_heads, nn_keys_size(e->layers.cpu, e->layers.precision, e->tile, h->head_size));
+    e->scratch = alloc_product(threads, e->place.size, 1);
     e->token = bipe_alloc(e->max_length, sizeof *e->token);
     e->count = bipe_alloc(threads, sizeof *e->count);
     e->done = bipe_alloc(e->max_rows / e->tile + 1, sizeof *e->done);
@@ -53,7 +53,7 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bip
     e->tile = nn_key_block(e->layers.cpu, precision);
     e->query_block = nn_query_block(e->layers.cpu, precision, model->hyper.heads / model->hyper.kv_heads);
     if (status == BIPE_OK)
-        status = make_room(e, err);
+        status = make_workspace(e, err);
     if (status == BIPE_OK)
         *evaluator = e;
     else
@@ -99,7 +99,7 @@ int bipe_evaluator_run(bipe_evaluator *e, const bipe_window *windows, size_t cou
         if (status != BIPE_OK)
             return status;
     }
-    /* neighbours of one length go together, as many as there is room for */
+    /* neighbours of one length go together, as many as fit */
     for (size_t first = 0; first < count;) {
         size_t length = windows[first].length, most = bipe_forward_batch(e, length), together = 1;
         while (first + together < count && together < most && windows[first + together].length == length)

@@ -115,7 +115,7 @@ static bipe_page_head *head_of(float *page)
     return (void *)page;
 }
 
-/* NULL: memory is out. Used by one sequence. */
+/* A page of one sequence. NULL: memory is exhausted. */
 static float *take_page(bipe_generator *g)
 {
     float *page = g->spare;

@@ -29,8 +29,8 @@ extern "C" {
 typedef struct bipe_generator bipe_generator;
 
 typedef struct bipe_generator_options {
-    const bipe_scheme *scheme;              /* NULL: the model's */
-    const bipe_rope_scaling *rope_scaling;  /* NULL: the model's */
+    const bipe_scheme *scheme;              /* copied; NULL: the model's */
+    const bipe_rope_scaling *rope_scaling;  /* copied; NULL: the model's */
     bipe_precision precision;
     size_t max_length;                      /* tokens of the longest sequence; also the window of bipe_generator_length_matters() */
     uint64_t seed;                          /* randomized-rope */

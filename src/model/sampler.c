@@ -31,7 +31,7 @@ static void sink(bipe_candidate *heap, size_t count, size_t i)
     heap[i] = moved;
 }
 
-/* Takes the most probable candidate out of a heap; it goes behind its end. */
+/* Takes the most probable candidate out of a heap, and puts it after its end. */
 static void take_first(bipe_candidate *heap, size_t count)
 {
     bipe_candidate first = heap[0];

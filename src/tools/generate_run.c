@@ -1,4 +1,4 @@
-/* generate_run.c - reads prompts, lets the model go on with them, and prints what it adds. */
+/* generate_run.c - reads prompts, lets the model continue them, and prints the text that it adds. */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,7 +85,7 @@ void bipe_generate_close(bipe_generate_run *run)
 
 /* ---- output ---- */
 
-/* Text that need not be UTF-8: what is not becomes U+FFFD, as in JSON. */
+/* Bytes that are not UTF-8 become U+FFFD, as in JSON. */
 static int write_text(bipe_output *output, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     int status = BIPE_OK;
@@ -317,7 +317,7 @@ static bool run_documents(bipe_generate_run *run, const char *path, const bipe_s
         }
         bool records = bipe_documents_are_records(documents);
         if (!records && text.size > 0 && text.data[text.size - 1] == '\n')
-            text.size--; /* it ends the file's last line, which is gone on with */
+            text.size--; /* it ends the last line of the file, which is to be continued */
         status = prompt_of_text(run, text.data, text.size, &err);
         if (status == BIPE_OK)
             status = go_on(run, path, bipe_documents_index(documents), &err);
