@@ -323,13 +323,23 @@ static void feed_tracks(bipe_stream *s)
 
 /* ---- in order ---- */
 
+/* Whether blocks in work hold as much text as one unit may have; its tokens can take 30 times as much. */
+static bool is_full(const bipe_stream *s)
+{
+    size_t size = 0;
+    for (const bipe_block *b = s->oldest; b != NULL; b = b->next)
+        size += b->text.size;
+    return size >= BIPE_UNIT_LIMIT;
+}
+
 /* Whether to read on before anything is handed out: there is nothing, or other threads may tokenize it meanwhile. */
 static bool needs_block(const bipe_stream *s)
 {
     size_t threads = s->tokenizer != NULL ? bipe_jobs_threads(s->jobs) : 1, most = 2 * threads + 2;
     if (s->block_count == 0 || threads == 1)
         return s->block_count == 0;
-    return s->block_count < FEW_BLOCKS || (s->block_count < (most < MOST_BLOCKS ? most : MOST_BLOCKS) && bipe_jobs_idle(s->jobs));
+    return (s->block_count < FEW_BLOCKS || (s->block_count < (most < MOST_BLOCKS ? most : MOST_BLOCKS) && bipe_jobs_idle(s->jobs))) &&
+           !is_full(s);
 }
 
 /* The present part; NULL: there is none. */

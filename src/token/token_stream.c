@@ -4,13 +4,17 @@
  * further bytes as it takes to find the next such place. The held bytes are looked at when they have doubled, so that a text without
  * such places costs no more than its length times a constant. */
 #include <inttypes.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "token/kind.h"
 
-enum { FEWEST = 1024 }; /* bytes that are held before a place to cut is looked for */
+enum {
+    FEWEST = 1024,   /* bytes that are held before a place to cut is looked for */
+    LARGE = 1 << 18  /* bytes that were held so long because they have no such place: encoding them takes much memory */
+};
 
 struct bipe_token_stream {
     const bipe_tokenizer *tokenizer;
@@ -91,6 +95,28 @@ static int encode_block(bipe_token_stream *s, const uint8_t *bytes, size_t size,
     return status;
 }
 
+/* A unit of 2 MiB can take 100 MiB to encode: one thread at a time has that memory, and gives it back. */
+static int encode_large(bipe_token_stream *s, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    static pthread_mutex_t large = PTHREAD_MUTEX_INITIALIZER;
+    bipe_error ignored;
+    void *fresh;
+    pthread_mutex_lock(&large);
+    int status = encode_block(s, s->held.data, size, tokens, err);
+    if (!s->tokenizer->in_order && s->kind->scratch_open != NULL && s->kind->scratch_open(&fresh, s->tokenizer, &ignored) == BIPE_OK) {
+        s->kind->scratch_close(s->scratch);
+        s->scratch = fresh;
+        bipe_alloc_trim();
+    }
+    pthread_mutex_unlock(&large);
+    return status;
+}
+
+static int encode_from_held(bipe_token_stream *s, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    return size < LARGE ? encode_block(s, s->held.data, size, tokens, err) : encode_large(s, size, tokens, err);
+}
+
 static int fail_long(const bipe_token_stream *s, bipe_error *err)
 {
     return bipe_fail(err, BIPE_ERR_LIMIT, "byte %" PRIu64 ": no place to cut the text into tokens in %d MiB", s->offset, BIPE_UNIT_LIMIT >> 20);
@@ -116,7 +142,7 @@ static int encode_held(bipe_token_stream *s, size_t last, bipe_tokens *tokens, s
     *back = 0;
     if (cut == 0 && size > BIPE_UNIT_LIMIT)
         return fail_long(s, err);
-    int status = cut != 0 ? encode_block(s, s->held.data, cut, tokens, err) : BIPE_OK;
+    int status = cut != 0 ? encode_from_held(s, cut, tokens, err) : BIPE_OK;
     if (cut != 0 && left <= last) {
         *back = left;
         s->held.size = 0;
@@ -151,7 +177,7 @@ int bipe_token_stream_end(bipe_token_stream *s, bipe_tokens *tokens, bipe_error 
 {
     int status = BIPE_OK;
     if (s->held.size != 0)
-        status = encode_block(s, s->held.data, s->held.size, tokens, err);
+        status = encode_from_held(s, s->held.size, tokens, err);
     s->held.size = 0;
     return status;
 }

@@ -41,3 +41,13 @@ paragraph,document,0,0,0
 # What waits for the file before it.
 $ . ./unkind; mkfifo slow; few '.' >points; { sleep 1; echo end.; } >slow & bipe-segment -j 2 -t byte --format tsv slow points | tail -n 1
 points	0	33554431	33554431	33554432	1
+
+# Words as long as they may be, in many files at a time: what it takes to encode one is taken once. (Stacks of 8 threads count as 64 MB.)
+$ cat >pairs.json <<'EOF'
+> {"model":{"type":"BPE","vocab":{"a":0,"b":1,"aa":2,"ab":3,"aaaa":4},"merges":["a a","a b","aa aa"]},
+>  "pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false}}
+> EOF
+$ for i in 1 2 3 4 5 6 7 8; do head -c 2000000 /dev/zero | tr '\0' a >$i.txt; done; ulimit -d 307200; bipe-stats -j 8 -t pairs.json -s stop --csv -L 1m [1-8].txt | grep document | cut -d, -f 1-5
+stop,document,8,8,4000000
+$ ulimit -d 307200; bipe-segment -j 8 -t pairs.json -s stop --format tokens [1-8].txt | wc -l
+4000001
