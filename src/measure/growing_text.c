@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
+#include "measure/closes.h"
 #include "segment/segmentation.h"
-#include "text/utf8.h"
 
 struct bipe_growing_text {
     const bipe_tokenizer *tokenizer;
@@ -20,7 +20,6 @@ struct bipe_growing_text {
     size_t count;
     uint8_t *closes;                /* (count) whether the token closes a segment */
     size_t close_capacity;
-    size_t next;                    /* the first token that does not begin before the last boundary */
     size_t found;                   /* tokens up to the last that closes a segment */
     size_t closed, closings;        /* the same of the tokens that have indices, and how many of these close one */
     size_t marks;                   /* tokens at the front that no segmenter has seen */
@@ -46,7 +45,7 @@ int bipe_growing_text_open(bipe_growing_text **text, const bipe_tokenizer *token
 
 int bipe_growing_text_clear(bipe_growing_text *t, bipe_error *err)
 {
-    t->bytes.size = t->count = t->marks = t->next = t->found = t->closed = t->closings = 0;
+    t->bytes.size = t->count = t->marks = t->found = t->closed = t->closings = 0;
     t->begun = false;
     bipe_segmentation_take(t->segmentation, SIZE_MAX);
     return bipe_segmentation_begin(t->segmentation, err);
@@ -66,52 +65,20 @@ static int grow(bipe_growing_text *t, size_t more, bipe_error *err)
 
 /* ---- segments ---- */
 
-/* Bytes of white space that a token begins with; 0 where it is nothing else. */
-static size_t leading_blank(const bipe_growing_text *t, const bipe_token *token)
-{
-    const uint8_t *bytes = t->bytes.data + token->start;
-    size_t size = (size_t)(token->end - token->start), at = 0;
-    int32_t code;
-    while (at < size) {
-        size_t used = bipe_utf8_decode(bytes + at, size - at, &code);
-        if (used == 0 || !bipe_is_white_space(code))
-            return at;
-        at += used;
-    }
-    return 0;
-}
-
-/* The number of tokens up to the one that closes a segment at the boundary: the last that is not empty and begins before it, where white
- * space that it begins with does not count. No less than before. */
-static size_t closed_by(bipe_growing_text *t, uint64_t boundary)
-{
-    while (t->next < t->count && t->token[t->next].start < boundary)
-        t->next++;
-    bool passed = false; /* the token in whose white space the boundary is */
-    for (size_t count = t->next; count > t->found; count--) {
-        const bipe_token *token = &t->token[count - 1];
-        if (token->start == token->end)
-            continue;
-        if (passed || boundary > token->end || boundary - token->start > leading_blank(t, token))
-            return count;
-        passed = true;
-    }
-    return t->found;
-}
-
 /* Gives tokens `first` and on their indices, once the segmenter has seen them. */
 static void number_tokens(bipe_growing_text *t, size_t first)
 {
     const bipe_boundaries *b = bipe_segmentation_boundaries(t->segmentation);
     memset(t->closes + first, 0, t->count - first);
     for (size_t i = 0; i < b->count; i++) {
-        size_t found = closed_by(t, b->offset[i]);
-        if (found == t->found)
+        uint32_t end; /* tokens after the last that closes a segment, up to the one that closes this */
+        bipe_closes_find(&end, &b->offset[i], 1, t->token + t->found, t->count - t->found, 0, t->bytes.data, 0);
+        if (end == 0)
             continue;
-        t->found = found;
-        t->closes[found - 1] = 1;
-        if (found <= first) { /* decided late */
-            t->closed = found;
+        t->found += end;
+        t->closes[t->found - 1] = 1;
+        if (t->found <= first) { /* decided late */
+            t->closed = t->found;
             t->closings++;
         }
     }
