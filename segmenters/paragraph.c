@@ -1,6 +1,6 @@
 /* paragraph.c - a segment ends after each run of two or more newlines; blanks may stand between them.
  *
- * Blanks are space, tab, CR, FF and VT. The segment ends right behind the last newline of the run, so blanks behind
+ * Blanks are space, tab, CR, FF and VT. The segment ends right after the last newline of the run, so blanks after
  * it open the next segment, and whether a newline is the last is known at the next byte that is no blank. Newlines at
  * the start of a document are a run like any other. Only counters are kept, never text. */
 #include <inttypes.h>
@@ -10,12 +10,12 @@
 
 #include <bipe/segmenter.h>
 
-/* The most blanks that may stand undecided behind a run: as BIPE_SEGMENT_HOLD_LIMIT, since bipe holds that text. */
+/* The most blanks that may stand undecided after a run: as BIPE_SEGMENT_HOLD_LIMIT, since bipe holds that text. */
 #define HOLD_LIMIT ((uint64_t)64 << 20)
 
 typedef struct paragraph {
     unsigned newlines; /* of the present run: 0, 1, or 2 for more */
-    uint64_t last;     /* offset behind its last newline */
+    uint64_t last;     /* offset after its last newline */
 } paragraph;
 
 static int paragraph_open(void **state, const char *argument, char *error, size_t error_size)

@@ -1,7 +1,7 @@
 /* stops.c - the worked example of a plug-in: a segment ends with a stop, like a sentence but by its punctuation alone.
  *
- * It ends behind one or more stops (. ! ? and the like) and the closing quotes and brackets that follow
- * them, when white space comes next and then something other than a small letter from a to z ("e.g. this" goes on). Behind
+ * It ends after one or more stops (. ! ? and the like) and the closing quotes and brackets that follow
+ * them, when white space comes next and then something other than a small letter from a to z ("e.g. this" goes on). After
  * the stops of Chinese and Japanese no white space is needed. It is no part of the segment before: what follows the
  * white space decides, so up to BLANKS bytes of it are waited for. Bytes that are not UTF-8 are no stops.
  *

@@ -26,7 +26,7 @@ void *bipe_alloc_large(size_t count, size_t size);
 /* The same with bytes that are not set. */
 void *bipe_alloc_large_unset(size_t count, size_t size);
 
-/* Gives what was released back to the system, where it can be told to: behind something large whose pieces lie between what stays. */
+/* Returns released memory to the system where the C library can do so; for use after something large that consisted of small pieces. */
 void bipe_alloc_trim(void);
 
 /* For programs, at their start: what is large always stands apart, so that its release gives it back to the system. The C library would

@@ -11,7 +11,7 @@
 /* Linux transfers at most this much at once; a larger request may be refused elsewhere. */
 enum { AT_ONCE = 0x40000000 };
 
-/* Moves a descriptor behind those of the standard streams. -1 with errno; the old one is closed in any case. */
+/* Moves a descriptor after those of the standard streams. -1 with errno; the old one is closed in any case. */
 static int move_up(int fd)
 {
     int high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

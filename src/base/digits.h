@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The room that a number needs; it has 20 digits at most, and what is behind them may be overwritten. */
+/* The room that a number needs; it has 20 digits at most, and what is after them may be overwritten. */
 enum { BIPE_DIGITS_ROOM = 24 };
 
 /* The digits of value < 10^8 in the bytes of a word, the first in the lowest; leading zeros, too. */

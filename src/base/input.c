@@ -45,7 +45,7 @@ struct bipe_input {
     int stop[2];             /* a pipe that ends the waiting of the thread; -1: none */
     size_t decoded;          /* buffers that were decompressed without it */
     bipe_read_ahead *ahead;  /* NULL: not yet, or it could not be started */
-    uint64_t raw_read;       /* with it: raw bytes behind what has been handed out */
+    uint64_t raw_read;       /* with it: raw bytes after what has been handed out */
     bool failed;
     bipe_error error;        /* the first failure, which all later reads return */
 };

@@ -14,7 +14,7 @@ typedef struct bipe_raw {
     uint8_t *data;
     size_t position, size, capacity;
     uint64_t offset; /* of data[0] in the file */
-    bool end;        /* the file has no bytes behind data[size] */
+    bool end;        /* the file has no bytes after data[size] */
     int stop;        /* -1, or a descriptor: reading fails when it can be read */
 } bipe_raw;
 
@@ -27,7 +27,7 @@ static inline uint64_t bipe_raw_offset(const bipe_raw *raw)
 }
 
 /* A format: decode() writes up to capacity > 0 bytes; *size is 0 only at the end of the file. With an error, *size
- * tells what was decoded before it; decode() is then not called again. Error texts name the compressed offset and not the file. */
+ * says how much was decoded before it; decode() is then not called again. Error texts name the compressed offset and not the file. */
 typedef struct bipe_codec {
     int (*open)(void **state, bipe_error *err);
     int (*decode)(void *state, bipe_raw *raw, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err);

@@ -33,7 +33,7 @@ static uint64_t zstd_window(const uint8_t *head)
     return little(head + 5 + id_size[flags & 3], size) + (size == 2 ? 256 : 0);
 }
 
-/* A number of seven bits a byte; *at behind it, or behind all. */
+/* A number of seven bits a byte; *at after it, or after all. */
 static uint64_t xz_number(const uint8_t *head, size_t *at)
 {
     uint64_t value = 0;

@@ -1,4 +1,4 @@
-/* input_window.h - what it takes to decompress a file, told by its beginning. */
+/* input_window.h - what it takes to decompress a file, read from its beginning. */
 #ifndef BIPE_BASE_INPUT_WINDOW_H
 #define BIPE_BASE_INPUT_WINDOW_H
 

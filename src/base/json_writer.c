@@ -210,7 +210,7 @@ uint8_t *bipe_json_put_string(uint8_t *to, const uint8_t *bytes, size_t size)
     return to;
 }
 
-/* Takes a byte behind the beginning of a character. False: it does not belong there. */
+/* Takes a byte after the beginning of a character. False: it does not belong there. */
 static bool take_byte(bipe_json *json, uint8_t byte)
 {
     uint8_t low, high;

@@ -10,7 +10,7 @@
 
 typedef struct bipe_read_ahead bipe_read_ahead;
 
-/* Fills a buffer; *size is 0 only at the end. With an error, *size tells what came before it. *mark: anything, see below. Called by the
+/* Fills a buffer; *size is 0 only at the end. With an error, *size is the number of bytes that came before it. *mark: anything, see below. Called by the
  * thread, one call after the other, until the end or an error. */
 typedef int bipe_read_ahead_fill(void *context, uint8_t *bytes, size_t capacity, size_t *size, uint64_t *mark, bipe_error *err);
 

@@ -1,4 +1,4 @@
-/* spool.c - bytes kept in memory while they are few, and behind those in a temporary file without a name. */
+/* spool.c - bytes kept in memory while they are few, and after those in a temporary file without a name. */
 #include "config.h"
 
 #include "base/spool.h"

@@ -68,7 +68,7 @@ static int read_offsets(span *place, const json_t *offsets, bipe_error *err)
     return status == BIPE_OK ? read_count(json_array_get(offsets, 1), &place->end, "data_offsets", err) : status;
 }
 
-/* data: `size` bytes behind the header. */
+/* data: `size` bytes after the header. */
 static int read_entry(bipe_tensor *tensor, span *place, bipe_names *names, const json_t *entry, const uint8_t *data,
                       size_t size, bipe_error *err)
 {

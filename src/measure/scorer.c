@@ -1,6 +1,6 @@
 /* scorer.c - from a plan and a token spool to scored windows; see scorer.h.
  *
- * A batch is some steps of the plan, one behind the other in arrays of cells, one cell a token. The model gets their longest windows
+ * A batch is some steps of the plan, one after the other in arrays of cells, one cell a token. The model gets their longest windows
  * sorted by length, because it computes those of one length together. */
 #include "measure/scorer.h"
 
@@ -26,7 +26,7 @@ typedef struct scorer {
     double *nll;
     bipe_window *computed;       /* [steps] what the model gets */
     size_t steps, step_capacity;
-    bipe_plan_window *member;    /* [members] of all steps, each behind the one that is computed */
+    bipe_plan_window *member;    /* [members] of all steps, each after the one that is computed */
     size_t members, member_capacity;
     size_t next;                 /* members of the first step of the next batch, which was taken from the plan already */
     size_t used;                 /* cells of the batch */
@@ -69,7 +69,7 @@ static int open_scorer(scorer *s, bipe_error *err)
            s->nll != NULL ? BIPE_OK : bipe_fail_memory(err);
 }
 
-/* Loads the window that a step computes, its members, behind the cells that are used. */
+/* Loads the window that a step computes, its members, after the cells that are used. */
 static int load_step(scorer *s, const bipe_plan_window *member, size_t members, bipe_error *err)
 {
     const bipe_cut *cut = &member[0].cut;

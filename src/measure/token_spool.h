@@ -58,7 +58,7 @@ size_t bipe_token_spool_document_at(const bipe_token_spool *spool, uint64_t toke
 
 /* Tokens of complete documents. */
 uint64_t bipe_token_spool_count(const bipe_token_spool *spool);
-/* A hash (64-bit FNV-1a) of all that was kept of them: tells one text from another, under one tokenizer and segmenter. */
+/* A hash (64-bit FNV-1a) of all that was kept of them: identifies a text under one tokenizer and segmenter. */
 uint64_t bipe_token_spool_hash(const bipe_token_spool *spool);
 /* Copies tokens [start, start + count), which must be there. */
 int bipe_token_spool_read(bipe_token_spool *spool, uint64_t start, bipe_spool_token *tokens, size_t count,

@@ -2,7 +2,7 @@
  *
  * A window whose length is a multiple of another's is put together from windows of that length, and so is a document: only windows that
  * are multiples of no other look at segments one by one. Stretches of tokens join exactly, since each knows how many of its tokens stand
- * before the first end of a segment and behind the last. */
+ * before the first end of a segment and after the last. */
 #include "measure/window_counter.h"
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ typedef struct stretch {
     uint64_t tokens; /* so far */
     uint64_t ends;   /* segments that end in it */
     uint64_t first;  /* tokens up to the end of the first of them, when there is one */
-    uint64_t open;   /* tokens behind the end of the last; without one: all */
+    uint64_t open;   /* tokens after the end of the last; without one: all */
     bipe_histogram inner; /* tokens of the segments between */
 } stretch;
 
@@ -129,7 +129,7 @@ static int end_segment(stretch *s, uint64_t tokens, bipe_error *err)
     return BIPE_OK;
 }
 
-/* Puts `more` behind it. */
+/* Puts `more` after it. */
 static int join(stretch *s, const stretch *more, bipe_error *err)
 {
     s->tokens += more->tokens;

@@ -19,7 +19,7 @@ static uint64_t whole_windows(const bipe_protocol *protocol, uint64_t tokens)
     return tokens < payload ? 0 : (tokens - payload) / window_step(protocol) + 1;
 }
 
-/* The window behind the whole ones. Its `first` may equal its length: then there is nothing left to score. */
+/* The window after the whole ones. Its `first` may equal its length: then there is nothing left to score. */
 static bipe_cut tail_cut(const bipe_protocol *protocol, uint64_t tokens)
 {
     uint64_t bos = protocol->bos ? 1 : 0, whole = whole_windows(protocol, tokens), step = window_step(protocol);

@@ -29,7 +29,7 @@ typedef struct bipe_protocol {
 } bipe_protocol;
 
 /* The number of windows in a stream of `tokens` tokens. No token is scored twice; each is scored in the first window that
- * holds it behind its first token, which is where it has the most context. */
+ * holds it after its first token, which is where it has the most context. */
 uint64_t bipe_window_count(const bipe_protocol *protocol, uint64_t tokens);
 
 /* The tokens that are scored in all windows together, each BOS counted. */

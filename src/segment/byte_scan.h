@@ -1,4 +1,4 @@
-/* byte_scan.h - finds the bytes of a set in a text, as fast as the machine can: for segmenters that end segments behind single
+/* byte_scan.h - finds the bytes of a set in a text, as fast as the machine can: for segmenters that end segments after single
  * bytes. A finder for each kind of vector unit, the best of which is chosen at run time, and a plain twin. */
 #ifndef BIPE_SEGMENT_BYTE_SCAN_H
 #define BIPE_SEGMENT_BYTE_SCAN_H
@@ -11,7 +11,7 @@
 
 typedef struct bipe_byte_scan bipe_byte_scan;
 
-/* So many elements behind the offsets that are found may be overwritten with anything. */
+/* So many elements after the offsets that are found may be overwritten with anything. */
 enum { BIPE_BYTE_SCAN_SLACK = 8 };
 
 /* Writes first + i for each bytes[i] in the set, in order; offset: room for (size + BIPE_BYTE_SCAN_SLACK). Returns how many. */

@@ -1,6 +1,6 @@
 /* document.h - the documents of an input, one after the other, as streams of bytes.
  *
- * A plain input is one document. A JSON Lines input (told by its name: .jsonl or .ndjson, also
+ * A plain input is one document. A JSON Lines input (recognized by its name: .jsonl or .ndjson, also
  * before .zst .gz .xz; or asked for) is one document a record: the string in the chosen field of the object
  * on each line, unescaped. Records are never held in memory: a string of 10 GB streams through. Asked for by the line or the block, each line of a
  * plain input, with its newline, or so many of them, are a document.

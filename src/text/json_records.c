@@ -15,7 +15,7 @@ enum { DEEPEST = 512, NAMES = 240, KEY = 64, AT_END = -1, AT_FAILURE = -2, REPLA
 typedef enum place {
     BETWEEN,   /* at the start of a line */
     IN_TEXT,   /* in the chosen string */
-    IN_REST,   /* behind it, in the same record */
+    IN_REST,   /* after it, in the same record */
     IN_BROKEN, /* somewhere in a record that has failed */
     STOPPED    /* the input has failed */
 } place;
@@ -135,7 +135,7 @@ static int take_hex(bipe_json_records *r, int32_t *code)
     return BIPE_OK;
 }
 
-/* What stands behind a backslash; the result goes to `pending`. Surrogates without their other half become U+FFFD. */
+/* What stands after a backslash; the result goes to `pending`. Surrogates without their other half become U+FFFD. */
 static int take_escape(bipe_json_records *r)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -191,7 +191,7 @@ static size_t plain_bytes(const uint8_t *bytes, size_t size)
     return n;
 }
 
-/* Unescapes up to capacity > 0 bytes of a string whose opening quote is behind us. *ended: the closing quote has been taken and
+/* Unescapes up to capacity > 0 bytes of a string whose opening quote has been read. *ended: the closing quote has been taken and
  * nothing is pending. Whatever was unescaped before an error is in *size. */
 static int read_string(bipe_json_records *r, uint8_t *bytes, size_t capacity, size_t *size, bool *ended)
 {
@@ -373,7 +373,7 @@ static int skip_value(bipe_json_records *r)
             if (status != BIPE_OK)
                 return status;
         }
-        /* Behind a value: close brackets until a comma asks for another. */
+        /* After a value: close brackets until a comma asks for another. */
         for (;;) {
             if (depth == 1)
                 return BIPE_OK;
@@ -414,7 +414,7 @@ static int fail_missing(bipe_json_records *r)
     return fail_record(r, found, expected.text);
 }
 
-/* From behind the record's opening brace to the start of the text. */
+/* From after the record's opening brace to the start of the text. */
 static int find_text(bipe_json_records *r)
 {
     bool opened = true; /* a brace comes before */
@@ -459,7 +459,7 @@ static int find_text(bipe_json_records *r)
     }
 }
 
-/* From behind the text to behind the newline. */
+/* From after the text to after the newline. */
 static int finish_record(bipe_json_records *r)
 {
     int status = BIPE_OK;

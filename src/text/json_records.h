@@ -24,7 +24,7 @@ int bipe_json_records_open(bipe_json_records **records, bipe_input *input, const
  * error is not one of this record but of the input. */
 int bipe_json_records_next(bipe_json_records *records, bool *final, bipe_error *err);
 
-/* Reads the text; *size is 0 only behind its end, when the rest of the record has been found good. */
+/* Reads the text; *size is 0 only after its end, when the rest of the record has been found good. */
 int bipe_json_records_read(bipe_json_records *records, uint8_t *bytes, size_t capacity, size_t *size, bool *final,
                            bipe_error *err);
 

@@ -126,7 +126,7 @@ static unsigned read_number(reader *r)
     return n;
 }
 
-/* {n}, {n,} or {n,m} behind its brace. */
+/* {n}, {n,} or {n,m} after its brace. */
 static bool read_count(reader *r, quantifier *q)
 {
     const char *start = r->at;
@@ -141,7 +141,7 @@ static bool read_count(reader *r, quantifier *q)
     return r->at < r->end && *r->at++ == '}' && q->most != 0;
 }
 
-/* The quantifier behind a part, if there is one. */
+/* The quantifier after a part, if there is one. */
 static bool read_quantifier(reader *r, part *p)
 {
     quantifier q = {.least = 1, .most = 1};

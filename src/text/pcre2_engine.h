@@ -46,7 +46,7 @@ void bipe_pcre2_matcher_allow(bipe_pcre2_matcher *matcher, size_t bytes);
 void bipe_pcre2_matcher_resume(bipe_pcre2_matcher *matcher);
 
 enum { BIPE_PCRE2_SLOW = -10000 };
-/* The first match in text[0 .. size) that starts at `at` or behind it, before `end` where that is not `size`. Returns what pcre2_match()
+/* The first match in text[0 .. size) that starts at `at` or after it, before `end` where that is not `size`. Returns what pcre2_match()
  * does, or BIPE_PCRE2_SLOW: the time is spent. slices (bipe_pcre2_slices()): PCRE2 may be called several times, each
  * for some of the starts, which keeps calls short. */
 int bipe_pcre2_match(bipe_pcre2_matcher *matcher, const pcre2_code *code, const uint8_t *text, size_t size, size_t at, size_t end,

@@ -1,4 +1,4 @@
-/* sentence_tailoring.h - what the segmenter `sentence` is told of a language beyond UAX #29: abbreviations, and words that begin
+/* sentence_tailoring.h - what the segmenter `sentence` knows of a language beyond UAX #29: abbreviations, and words that begin
  * sentences. They come from files that users can write, too (segmenters/sentence/en.txt shows the form). */
 #ifndef BIPE_TEXT_SENTENCE_TAILORING_H
 #define BIPE_TEXT_SENTENCE_TAILORING_H

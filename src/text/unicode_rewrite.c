@@ -212,7 +212,7 @@ int bipe_unicode_rewrite(const char *pattern, size_t size, bipe_buffer *out, bip
 {
     written all[DIFFERENT];
     size_t count = 0;
-    const char *at = pattern, *end = pattern + size, *class = NULL; /* behind the bracket of the class that this is in */
+    const char *at = pattern, *end = pattern + size, *class = NULL; /* after the bracket of the class that this is in */
     int status = BIPE_OK;
     while (at < end && status == BIPE_OK) {
         if (out->size > MOST) {

@@ -34,7 +34,7 @@ typedef struct bipe_added_set {
 int bipe_added_set_add(bipe_added_set *set, const uint8_t *text, size_t size, bipe_added added, bipe_error *err);
 void bipe_added_set_free(bipe_added_set *set);
 
-/* The first string of the set at or behind `from` that is not left as text: true with its place in *start, *end (without
+/* The first string of the set at or after `from` that is not left as text: true with its place in *start, *end (without
  * stripping), and *added. */
 bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start, size_t *end,
                      const bipe_added **added);

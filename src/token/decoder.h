@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 
-/* The text of all ids, one behind the other, and where each ends. */
+/* The text of all ids, one after the other, and where each ends. */
 typedef struct bipe_decoder {
     uint8_t *text;
     size_t *end; /* (ids) */

@@ -1,4 +1,4 @@
-/* kind.h - what a kind of tokenizer provides, and how files are told apart. Internal to this room.
+/* kind.h - what a kind of tokenizer provides, and how formats are detected. Internal to this room.
  *
  * A kind is a table of functions and one file (or a few) beside this one. Kinds without a file are named in
  * bipe_token_kind_find(), formats of files in the table of token_format.c; nothing else knows them.

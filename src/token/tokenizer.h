@@ -14,7 +14,7 @@ bool bipe_tokenizer_is_name(const char *spec);
 const char *bipe_tokenizer_spec(const bipe_tokenizer *tokenizer);
 /* The id, or BIPE_NO_TOKEN. */
 int64_t bipe_tokenizer_eos(const bipe_tokenizer *tokenizer);
-/* How many special tokens documents start with: more than one are not told by bipe_tokenizer_bos(). */
+/* How many special tokens documents start with: bipe_tokenizer_bos() reports one alone. */
 size_t bipe_tokenizer_leading(const bipe_tokenizer *tokenizer);
 /* For several threads: a place in a text, the last that is found, such that the bytes before it, as the end of a text, and those from it
  * on, begun with bipe_token_stream_begin_at(), give the tokens of the whole. 0: none is known. bytes: (size) from anywhere in a document. */

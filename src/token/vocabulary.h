@@ -14,7 +14,7 @@ enum { BIPE_NO_PIECE = -1, BIPE_VOCABULARY_SLACK = 16 };
 
 /* Zero-initialise. */
 typedef struct bipe_vocabulary {
-    uint8_t *text;      /* the strings, one behind the other; BIPE_VOCABULARY_SLACK bytes behind the last may be read */
+    uint8_t *text;      /* the strings, one after the other; BIPE_VOCABULARY_SLACK bytes after the last may be read */
     size_t text_size, text_capacity;
     size_t *end;        /* [count] where each ends in text */
     size_t count, end_capacity;

@@ -25,7 +25,7 @@ int segment_put_field(bipe_buffer *buffer, const char *text, bipe_error *err)
     return status;
 }
 
-/* Copies a text that is not empty, COPY bytes at once: so much may be read and written behind it. */
+/* Copies a text that is not empty, COPY bytes at once: so much may be read and written after it. */
 static inline uint8_t *put_text(uint8_t *to, const void *text, size_t size)
 {
     const uint8_t *from = text;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number without sign or blanks; *end: behind it. False: there is none, or it is too large. */
+/* A number without sign or blanks; *end: after it. False: there is none, or it is too large. */
 static bool take_number(const char *text, const char **end, uint64_t *value)
 {
     const char *at = text;

@@ -93,7 +93,7 @@ typedef struct bipe_hyperparameters {
     const char *format;      /* "native", "gguf-llama", "gguf-qwen2", "gguf-qwen3", "safetensors", "pytorch"; "memory" for one that was made */
 } bipe_hyperparameters;
 
-/* Opens a native file, a GGUF file of a llama or Qwen 2 or 3, or a Hugging Face folder of one, told apart by content; all shapes are checked.
+/* Opens a native file, a GGUF file of a llama or Qwen 2 or 3, or a Hugging Face folder of one, detected from content; all shapes are checked.
  * The weights stay mapped in the type that the file has. Error texts start with the path. "default" and other
  * names of installed models are opened as well. */
 int bipe_model_open(bipe_model **model, const char *name, bipe_error *err);

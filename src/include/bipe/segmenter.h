@@ -95,7 +95,7 @@ typedef struct bipe_segmenter {
     /* The document of `size` bytes is over: report what was held back. */
     int (*end)(void *state, uint64_t size, bipe_boundaries *boundaries);
     void (*close)(void *state);
-    /* For speed, beside `bytes`: where a segment ends behind each byte of a set and nowhere else, whatever stands
+    /* For speed, beside `bytes`: where a segment ends after each byte of a set and nowhere else, whatever stands
      * around it, adds these bytes to *set, which is empty, and returns 1; otherwise returns 0. Called once, after
      * open. After a 1 bipe looks for the bytes by itself, many at a time, and calls neither `bytes` nor `end`. */
     int (*separators)(void *state, bipe_byte_set *set);

@@ -32,7 +32,7 @@ enum { BIPE_NO_TOKEN = -1 };
 
 /* spec: "byte", "char", "word", "words", "default" or another name of an installed model, or a path: SentencePiece model, tokenizer.json, tiktoken or GGUF file, or a folder
  * that holds tokenizer.json or tokenizer.model (a folder with both: tokenizer.json, which is what the
- * published library reads). Files are told apart by content. special: text that looks like
+ * published library reads). The format of a file is detected from its content. special: text that looks like
  * a special token becomes that token (the longest, from left to right); what stands between two of them is tokenized
  * as a text of its own, with the prefix that a text gets. */
 int bipe_tokenizer_open(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err);
@@ -52,7 +52,7 @@ int bipe_tokenizer_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool fir
 int bipe_token_stream_open(bipe_token_stream **stream, const bipe_tokenizer *tokenizer, bipe_error *err);
 /* A document begins at offset 0. */
 int bipe_token_stream_begin(bipe_token_stream *stream, bipe_error *err);
-/* Takes the next bytes, cut anywhere, and appends the tokens that can be told already to *tokens.
+/* Takes the next bytes, cut anywhere, and appends the tokens that are decided to *tokens.
  * BIPE_ERR_LIMIT: there is no place to cut the text in 2 MiB; the document is over. */
 int bipe_token_stream_feed(bipe_token_stream *stream, const uint8_t *bytes, size_t size, bipe_tokens *tokens,
                            bipe_error *err);

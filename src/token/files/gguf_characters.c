@@ -62,7 +62,7 @@ static bool is_utf8(const char *text, size_t size)
     return true;
 }
 
-/* Bytes that the strings of an array take, with a NUL behind each. */
+/* Bytes that the strings of an array take, with a NUL after each. */
 static size_t room_of(const bipe_gguf *gguf, const char *key, size_t count)
 {
     size_t bytes = 0;

@@ -1,7 +1,7 @@
 /* tekken_file.c - reads Mistral's tekken.json: the ranks of a tiktoken vocabulary, with the pattern that splits the text
  * (github.com/mistralai/mistral-common).
  *
- * Ids are ranks behind the special tokens; of the ranks, as many count as the size of the vocabulary leaves. The list of ranks is read
+ * Ids are ranks after the special tokens; of the ranks, as many count as the size of the vocabulary leaves. The list of ranks is read
  * where it stands (json_scan.h), the rest as a tree. A pattern is taken when it is one of the well-known (pretoken_patterns.h): those of
  * the original's library are not quite Oniguruma's. */
 #include <inttypes.h>

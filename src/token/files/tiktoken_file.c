@@ -43,7 +43,7 @@ static size_t base64_decode(const uint8_t *text, size_t size, uint8_t *bytes)
     return n;
 }
 
-/* The line at *at, which moves behind it. BIPE_END: there is none. */
+/* The line at *at, which moves past it. BIPE_END: there is none. */
 static int next_line(const uint8_t **at, const uint8_t *end, bipe_tiktoken_line *l, size_t number, bipe_error *err)
 {
     const uint8_t *p = *at;

@@ -13,7 +13,7 @@
 
 /* ---- BOS and EOS from the post-processor ---- */
 
-/* The special tokens before a text, or behind it. */
+/* The special tokens before a text, or after it. */
 typedef struct beside {
     int64_t first;
     size_t count;
@@ -55,7 +55,7 @@ static int read_template(const bipe_tokenizer *tokenizer, const json_t *template
     return BIPE_OK;
 }
 
-/* BertProcessing and RobertaProcessing: `cls` before the text and `sep` behind it, each ["TEXT", ID]. */
+/* BertProcessing and RobertaProcessing: `cls` before the text and `sep` after it, each ["TEXT", ID]. */
 static int read_bert(const bipe_tokenizer *tokenizer, const json_t *processor, beside sides[2], bipe_error *err)
 {
     static const char *const names[] = {"cls", "sep"};

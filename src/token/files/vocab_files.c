@@ -40,9 +40,9 @@ static const special_names mpnet_names = {.bos = "<s>", .eos = "</s>", .unk = "[
 
 /* What a class is made of. */
 typedef enum class_kind {
-    OF_WORDS,  /* WordPiece behind a BertNormalizer */
-    OF_BYTES,  /* byte-level BPE behind GPT-2's pattern */
-    OF_QWEN,   /* byte-level BPE behind NFC and a pattern of its own; merges.txt may end without a newline */
+    OF_WORDS,  /* WordPiece after a BertNormalizer */
+    OF_BYTES,  /* byte-level BPE after GPT-2's pattern */
+    OF_QWEN,   /* byte-level BPE after NFC and a pattern of its own; merges.txt may end without a newline */
     OF_PIECES, /* a SentencePiece model, whose ids it keeps */
 } class_kind;
 

@@ -1,6 +1,6 @@
 /* json_added.c - see json_added.h.
  *
- * The library goes by the text: a string gets the id that the model has for it, else the next behind all; a file that says otherwise would not
+ * The library goes by the text: a string gets the id that the model has for it, else the next after all; a file that says otherwise would not
  * mean what it says. An empty string is none. */
 #include "token/json/json_added.h"
 

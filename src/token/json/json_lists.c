@@ -36,7 +36,7 @@ static bool read_hex(scan *s, uint32_t *value)
     return true;
 }
 
-/* What stands behind a backslash. */
+/* What stands after a backslash. */
 static bool read_escape(scan *s)
 {
     static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
@@ -68,7 +68,7 @@ static bool read_escape(scan *s)
     return true;
 }
 
-/* A string, appended to the room with a NUL behind it: never more bytes than it has in the file. */
+/* A string, appended to the room with a NUL after it: never more bytes than it has in the file. */
 static const char *read_string(scan *s, size_t *size)
 {
     const char *text = s->out;
@@ -290,7 +290,7 @@ static bool read_model(scan *s, bipe_json_span list[2])
         if (!(vocab ? read_vocab(s) : merges ? read_merges(s) : bipe_json_skip_value(&s->in)) || !bipe_json_go_on(&s->in, '}', &more))
             return false;
         if (vocab || merges)
-            list[found++] = (bipe_json_span){start, s->in.at - 1}; /* with blanks behind it, at most */
+            list[found++] = (bipe_json_span){start, s->in.at - 1}; /* with blanks after it, at most */
     }
     return found != 0;
 }

@@ -28,7 +28,7 @@ typedef struct bipe_json_lists {
     size_t count;
     double *score;              /* [count] has_pieces: as the library reads them (json_number.h) */
     struct bipe_json_place {
-        uint32_t at, left, right; /* room[at] and the sizes of both, a NUL behind each */
+        uint32_t at, left, right; /* room[at] and the sizes of both, a NUL after each */
     } *merge;
     size_t merges;
     char *room;

@@ -41,7 +41,7 @@ static inline bool bipe_json_go_on(bipe_json_scan *scan, uint8_t end, bool *more
     return *more || bipe_json_take(scan, end);
 }
 
-/* A value of any kind. Strings and brackets alone are told apart. */
+/* A value of any kind. Only strings and brackets are distinguished. */
 bool bipe_json_skip_value(bipe_json_scan *scan);
 /* What stands between the quotes of a string without escapes. */
 bool bipe_json_plain_string(bipe_json_scan *scan, bipe_json_span *text);

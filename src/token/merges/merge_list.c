@@ -10,7 +10,7 @@ enum { AT_ONCE = 64 };
 typedef struct batch {
     bipe_named_merge merge[AT_ONCE];
     size_t count;
-    bipe_buffer joined; /* what they make, one behind the other */
+    bipe_buffer joined; /* what they make, one after the other */
 } batch;
 
 static int fail(const bipe_merge_list *list, size_t place, bipe_error *err)

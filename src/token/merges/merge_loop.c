@@ -8,7 +8,7 @@
 
 #define NO_RANK UINT32_MAX
 
-/* The pair of a symbol and the one behind it: *into is what they make; NO_RANK when they make nothing. */
+/* The pair of a symbol and the one after it: *into is what they make; NO_RANK when they make nothing. */
 static uint32_t rank_of(const bipe_pair_table *merges, uint32_t left, uint32_t right, uint32_t *into)
 {
     const bipe_pair_entry *e = bipe_pair_table_find(merges, left, right);

@@ -12,7 +12,7 @@
 #include "token/words/word_group.h"
 
 enum {
-    SLOW_LEAST = 64, /* bytes that are split by the steps at a time, behind what the rule does not do; then twice as many each time, */
+    SLOW_LEAST = 64, /* bytes that are split by the steps at a time, after what the rule does not do; then twice as many each time, */
     SLOW_MOST = 1 << 15
 };
 

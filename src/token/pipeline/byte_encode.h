@@ -17,7 +17,7 @@ int bipe_byte_encoder_open(bipe_byte_encoder **encoder, const bipe_pipeline *pip
 void bipe_byte_encoder_close(bipe_byte_encoder *encoder);
 
 /* Appends the tokens of a text that needs no normalization and no prefix, which begins and ends at safe places or at ends of the text; it
- * stands at `base` of its document. BIPE_BLOCK_PAD bytes after it may be read. An error tells the offset. */
+ * stands at `base` of its document. BIPE_BLOCK_PAD bytes after it may be read. An error names the offset. */
 int bipe_byte_encode(bipe_byte_encoder *encoder, const uint8_t *text, size_t size, uint64_t base, bipe_tokens *tokens, bipe_error *err);
 
 #endif

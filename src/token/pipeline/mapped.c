@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "text/utf8.h"
 
-/* PCRE2's compiled patterns read a text by whole vectors: behind it there is memory with something in it. */
+/* PCRE2's compiled patterns read a text by whole vectors: after it there is memory with something in it. */
 enum { TEXT_SLACK = 32 };
 
 static int grow(bipe_mapped *m, size_t more, bipe_error *err)

@@ -9,7 +9,7 @@
 #include "base/status.h"
 
 /* Changed text: byte i stands for bytes [start[i], end[i]) of the original. Both never decrease. Several bytes that stand for one
- * thing together all have its whole span: the first token that has one of them gets it, those behind it nothing. Zero-initialise. */
+ * thing together all have its whole span: the first token that has one of them gets it, those after it nothing. Zero-initialise. */
 typedef struct bipe_mapped {
     uint8_t *text; /* (size) */
     uint32_t *start, *end; /* (size) */
@@ -18,7 +18,7 @@ typedef struct bipe_mapped {
     bool origin; /* place 0 of the original is where the document begins */
 } bipe_mapped;
 
-/* Makes room for `more` bytes behind text[size], which may be written then. */
+/* Makes room for `more` bytes after text[size], which may be written then. */
 int bipe_mapped_reserve(bipe_mapped *mapped, size_t more, bipe_error *err);
 /* Appends `size` bytes that stand for [start, end) of the original together; as many bytes as that: each for one. */
 int bipe_mapped_put(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err);

@@ -1,6 +1,6 @@
 /* merge_borders.c - see merge_borders.h. The plain twin is the model without it.
  *
- * Each character that the vocabulary knows begins as one symbol, and what merges make of symbols is written as they are, one behind the
+ * Each character that the vocabulary knows begins as one symbol, and what merges make of symbols is written as they are, one after the
  * other. So a merge that joins what ends with x and what begins with y is listed for strings that end with x and begin with y: where no
  * such merge is listed, there is a border between x and y. Unknown characters have none beside them, since something may be put in front
  * of them, or they are one with their neighbours. */

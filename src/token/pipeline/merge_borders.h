@@ -1,4 +1,4 @@
-/* merge_borders.h - the places of a pre-token that no merge can reach across, as a step behind a pipeline's pre-tokenizers: what is between
+/* merge_borders.h - the places of a pre-token that no merge can reach across, as a step after a pipeline's pre-tokenizers: what is between
  * them is encoded by itself, and found in the cache of words. Without it a text that no step splits is one row of merges. */
 #ifndef BIPE_TOKEN_MERGE_BORDERS_H
 #define BIPE_TOKEN_MERGE_BORDERS_H

@@ -64,7 +64,7 @@ static int add_unknown(const words *w, size_t size, bipe_piece_tokens *tokens, b
 
 /* ---- WordPiece ---- */
 
-/* The trie of all pieces, and *marked, the place in it behind the mark. */
+/* The trie of all pieces, and *marked, the place in it after the mark. */
 static int build_pieces(words *w, size_t *marked, bipe_error *err)
 {
     int status = BIPE_OK;
@@ -181,7 +181,7 @@ static int encode_wordlevel(const void *model, void *scratch, const uint8_t *tex
     (void)scratch;
     const words *w = model;
     int64_t id = bipe_vocabulary_find(w->vocabulary, text, size);
-    /* Behind the model's own ids stand added tokens, which it does not know. */
+    /* After the model's own ids stand added tokens, which it does not know. */
     bool known = id != BIPE_NO_PIECE && (size_t)id < w->size;
     return known ? bipe_piece_tokens_add(tokens, (uint32_t)id, size, err) : add_unknown(w, size, tokens, err);
 }

@@ -64,7 +64,7 @@ static size_t end_of_ascii(const uint8_t *text, size_t size, size_t at)
 
 enum { LONG_RUN = 64 };
 
-/* Whether a vowel of Korean stands at text[at] behind another one, with which it does not become one. */
+/* Whether a vowel of Korean stands at text[at] after another one, with which it does not become one. */
 static bool vowel_behind_none(const uint8_t *text, size_t size, size_t at)
 {
     int32_t before, code;

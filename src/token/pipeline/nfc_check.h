@@ -12,7 +12,7 @@ enum { BIPE_NFC_TABLE = 0x30000, BIPE_NFC_MAYBE = 255 };
 /* Constant once made. */
 typedef struct bipe_nfc_check {
     /* Of a character: its combining class if it stays what it is wherever it stands in order; otherwise, and when it may be composed with
-     * one before it, BIPE_NFC_MAYBE. Those behind the table are starters that stay. */
+     * one before it, BIPE_NFC_MAYBE. Those after the table are starters that stay. */
     uint8_t class[BIPE_NFC_TABLE];
 } bipe_nfc_check;
 
@@ -21,7 +21,7 @@ bipe_nfc_check *bipe_nfc_check_new(void);
 
 /* Looks at text[at .. size), at the start of which stands a starter that stays, or where nothing before counts. True: [*from, *to) is to be
  * normalized by itself, all before it and what follows until the next such place stays. False: all up to *from stays, whatever
- * comes behind; what is left has to wait for more, but when the text ends there (final: then *from is `size`). */
+ * comes after; what is left has to wait for more, but when the text ends there (final: then *from is `size`). */
 bool bipe_nfc_find(const bipe_nfc_check *check, const uint8_t *text, size_t size, size_t at, bool final, size_t *from, size_t *to);
 
 #endif

@@ -78,8 +78,8 @@ static int check_word(void *context, const bipe_charsmap_match *match, bipe_erro
     return *good ? BIPE_OK : BIPE_END;
 }
 
-/* Letters that stay letters, by themselves and with marks behind them, which are a cluster with them. Nothing is known when the map has
- * characters that are a cluster with what is behind them. */
+/* Letters that stay letters, by themselves and with marks after them, which are a cluster with them. Nothing is known when the map has
+ * characters that are a cluster with what is after them. */
 typedef enum letters { NO_LETTERS, ASCII_LETTERS, ALL_LETTERS } letters;
 
 static letters letters_stay(const bipe_charsmap *map)

@@ -152,7 +152,7 @@ static int open_replace(void **config, const json_t *json, bipe_error *err)
     return r->content != NULL ? read_pattern(r, pattern, err) : bipe_fail_memory(err);
 }
 
-/* The next match at or behind `from`: BIPE_END when there is none. */
+/* The next match at or after `from`: BIPE_END when there is none. */
 static int find_match(const replace *r, bipe_matches *matches, const bipe_mapped *in, size_t from, size_t *start, size_t *end,
                       bipe_error *err)
 {

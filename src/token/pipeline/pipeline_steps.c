@@ -100,7 +100,7 @@ int bipe_pipeline_add_normalizer(bipe_pipeline *p, const json_t *json, bipe_erro
 
 /* ---- pre-tokenizers ---- */
 
-/* Behind ByteLevel's letters: it goes in front of them. */
+/* After ByteLevel's letters: it goes in front of them. */
 static int push_behind_letters(bipe_pipeline *p, const bipe_pretokenizer_type *type, void *config, bipe_error *err)
 {
     bipe_pretokenizer_step letters = p->pretokenizer[p->pretokenizers - 1];

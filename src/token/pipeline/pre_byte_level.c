@@ -181,7 +181,7 @@ const bipe_pretokenizer_type bipe_pre_byte_letters = {
     .pairs = letters_pairs,
 };
 
-/* ---- steps behind the letters (Falcon's) ---- */
+/* ---- steps after the letters (Falcon's) ---- */
 
 /* They see letters, and so each splits the bytes just as it splits what these are written as: byte 0xB2 is a digit, being written as
  * U+00B2. */

@@ -41,7 +41,7 @@ static inline uint8_t class_at(class_table *t, const uint8_t *text, size_t to, s
     return found;
 }
 
-/* Behind the bytes from `at` on that are known to be of a class. */
+/* After the bytes from `at` on that are known to be of a class. */
 static inline size_t pass(const class_table *t, const uint8_t *text, size_t to, size_t at, uint8_t class)
 {
     while (at < to && t->byte[text[at]] == class)

@@ -1,4 +1,4 @@
-/* pre_fixed_length.c - the pre-tokenizer FixedLength: a text is cut behind every so many characters, as models of genomes and of proteins
+/* pre_fixed_length.c - the pre-tokenizer FixedLength: a text is cut after every so many characters, as models of genomes and of proteins
  * want it. */
 #include "base/alloc.h"
 #include "token/pipeline/pretokenizers.h"

@@ -55,7 +55,7 @@ static bool is_behind_letters(const bipe_pipeline *pipeline)
     return false;
 }
 
-/* Whether a pre-token that is not the first may hold what took the place of several characters, the first of the document among them: behind
+/* Whether a pre-token that is not the first may hold what took the place of several characters, the first of the document among them: after
  * what another step put there, or made of that first one. (What is made of a character does not end with white space, but for a Replace.)
  * The library counts it to the last of them (put_content() in norm_strings.c), but that is told of the first pre-token alone here. */
 static bool may_begin_late(const bipe_pipeline *pipeline)

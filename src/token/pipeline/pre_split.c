@@ -1,5 +1,5 @@
 /* pre_split.c - the pre-tokenizer Split: cuts at the matches of a string or of a regular expression (Oniguruma's syntax), and
- * gives the matches to what stands before or behind them, or away. */
+ * gives the matches to what stands before or after them, or away. */
 #include <string.h>
 
 #include "base/alloc.h"

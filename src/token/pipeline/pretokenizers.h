@@ -10,7 +10,7 @@ typedef enum bipe_split_behaviour {
     BIPE_SPLIT_REMOVED,
     BIPE_SPLIT_ISOLATED,
     BIPE_SPLIT_PREVIOUS,  /* goes to the piece before it, unless that is a match */
-    BIPE_SPLIT_NEXT,      /* goes to the piece behind it, unless that is a match */
+    BIPE_SPLIT_NEXT,      /* goes to the piece after it, unless that is a match */
     BIPE_SPLIT_CONTIGUOUS /* neighbouring matches are one piece */
 } bipe_split_behaviour;
 

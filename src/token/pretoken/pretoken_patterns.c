@@ -178,7 +178,7 @@ static const bipe_split_rule rules[] = {
     {.pattern = QWEN35, .numbers = 1, .contractions = BIPE_CONTRACT_FOLDED, .marks = true},
     {.pattern = UFAKZEKA, .numbers = 1},
     {.pattern = BAILING, .numbers = 1, .contractions = BIPE_CONTRACT_FOLDED},
-    /* GPT-2's behind a step that sets numbers apart, each or together. */
+    /* GPT-2's after a step that sets numbers apart, each or together. */
     {.pattern = APART("\\p{N}"), .gpt2 = true, .apart = true, .numbers = 1, .contractions = BIPE_CONTRACT_EXACT},
     {.pattern = APART("\\p{N}+"), .gpt2 = true, .apart = true, .contractions = BIPE_CONTRACT_EXACT},
     /* cl100k in the words of others. */

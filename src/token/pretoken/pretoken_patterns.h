@@ -18,16 +18,16 @@ typedef enum bipe_contractions {
 /* A pattern as parameters of pretoken_starts.h. "Others" are characters that are no letters, numbers or white space. */
 typedef struct bipe_split_rule {
     const char *pattern;            /* Oniguruma's syntax, as pretoken_patterns.h has it; with kana, of the last of three steps */
-    bool gpt2;                      /* a space goes with the letters, numbers or others behind it. Without it: one character
+    bool gpt2;                      /* a space goes with the letters, numbers or others after it. Without it: one character
                                      * that is neither letter, number nor newline goes with letters, a space with others;
-                                     * newlines behind others go with them; white space is cut behind its last newline */
+                                     * newlines after others go with them; white space is cut after its last newline */
     bool apart;                     /* with it: the text is cut at the numbers before it is split */
     uint8_t numbers;                /* the most numbers together; 0: any number */
     bipe_contractions contractions;
     bool behind;                    /* contractions belong to the letters before them, instead of being pre-tokens */
     bool cased;                     /* letters are cut where upper case follows lower case */
     bool marks;                     /* marks count as letters: the table of classes must say so */
-    bool slash;                     /* slashes go with the newlines behind others */
+    bool slash;                     /* slashes go with the newlines after others */
     bool kana;                      /* DeepSeek's: marks count as letters; the text is cut at numbers and around kana before it is split; others
                                      * are signs, one of ASCII goes with letters of ASCII; what is none of these goes with letters, or
                                      * with nothing: the table of classes must be one with kana */
@@ -41,12 +41,12 @@ typedef struct bipe_pretoken_patterns {
 
 /* By the name in tokenizer.ggml.pre; NULL when it is not known for certain. */
 const bipe_pretoken_patterns *bipe_pretoken_patterns_find(const char *name, size_t size);
-/* The one of that number, from 0 on; NULL behind the last. */
+/* The one of that number, from 0 on; NULL after the last. */
 const bipe_pretoken_patterns *bipe_pretoken_patterns_at(size_t index);
 /* The string as it stands here, if a pattern is one of the well-known (which may write newlines as they are): it never goes on from a
  * letter into white space, or from a newline to a letter, and a cut there changes nothing. Otherwise NULL. */
 const char *bipe_pretoken_pattern_known(const char *pattern);
-/* Whether a known pattern divides words: its matches begin with spaces and newlines in front of letters, not behind them. */
+/* Whether a known pattern divides words: its matches begin with spaces and newlines in front of letters, not after them. */
 bool bipe_pretoken_pattern_splits(const char *pattern);
 /* The rule that does the same, or NULL where there is none. */
 const bipe_split_rule *bipe_pretoken_pattern_rule(const char *pattern);

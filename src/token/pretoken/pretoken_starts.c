@@ -1,6 +1,6 @@
 /* pretoken_starts.c - starts of pre-tokens by arithmetic on masks of classes (pretoken_masks.h), a bit for each byte.
  *
- * X' is X shifted by one: "the byte before is X"; 'X "the byte behind is X". L letters, N numbers, W white space, O others, R newlines,
+ * X' is X shifted by one: "the byte before is X"; 'X "the byte after is X". L letters, N numbers, W white space, O others, R newlines,
  * Z = W & ~R, S spaces. All bytes of a character have its class, so that runs of characters are runs of bytes. Every text
  * begins with a start, and what follows a start depends on nothing before it, so bits from before the text are 0.
  *
@@ -12,15 +12,15 @@
  * not start anew.
  * A contraction starts like O. Its first letter does not start, what follows it does.
  *
- * cl100k. Newlines behind O are absorbed: A = the runs of R that follow O; written with a sum, whose carry runs through R. Other
+ * cl100k. Newlines after O are absorbed: A = the runs of R that follow O; written with a sum, whose carry runs through R. Other
  * white space is W - A. O starts as above: T = O & ~O' & ~S'. L goes with one character before it that is Z or such an O:
  *     L & ~L' & ~Z' & ~T'
  * (an O that L goes with is alone, as what follows it is L; T has all of its bytes there.) Numbers start at every third of a run, or at each.
- * White space starts at the beginning of a run; behind the last newline of the run; and its last character starts, if it is no newline:
+ * White space starts at the beginning of a run; after the last newline of the run; and its last character starts, if it is no newline:
  *     (W - A) & ~(W - A)' | (Z & (R - A)', if the run of Z that begins there ends before something else than R) | Z & ~'W
  *
- * o200k. As before; slashes count as newlines behind O once there was a newline; an upper-case letter behind a lower-case one starts;
- * contractions behind letters do not start, but what follows them does.
+ * o200k. As before; slashes count as newlines after O once there was a newline; an upper-case letter after a lower-case one starts;
+ * contractions after letters do not start, but what follows them does.
  *
  * DeepSeek. Letters and signs among kana start where they begin, and nothing goes with them or with numbers. An O of ASCII that starts and is alone is one that
  * letters of ASCII go with, of which the first letter beyond ASCII starts; the sum of these letters and the first of them finds it. Letters go
@@ -182,7 +182,7 @@ static inline uint64_t fill(uint64_t from, uint64_t within)
     return from;
 }
 
-/* Blanks behind a newline, at byte `at`: whether they start a pre-token. */
+/* Blanks after a newline, at byte `at`: whether they start a pre-token. */
 static bool blanks_start(const bipe_text_masks *m, size_t words, size_t at)
 {
     uint64_t mask = UINT64_MAX << at % 64;
@@ -305,7 +305,7 @@ static size_t contraction(const bipe_split_rule *rule, const uint8_t *text)
 
 static void add_contractions(const bipe_split_rule *rule, const bipe_text_masks *m, const uint8_t *text, size_t words, uint64_t *start)
 {
-    size_t end = SIZE_MAX; /* of the last one: one cannot follow another behind letters */
+    size_t end = SIZE_MAX; /* of the last one: one cannot follow another after letters */
     for (size_t w = 0; w < words; w++) {
         uint64_t candidate = m->apostrophe[w] & (rule->behind ? before(m->letter, w) : start[w]);
         for (; candidate != 0; candidate &= candidate - 1) {

@@ -5,7 +5,7 @@
  * is put into tables when a vocabulary is loaded: the rank of a pair (by the score of the piece that it makes,
  * or by its place in the list of merges) and what a character without a piece becomes. From there on one loop serves both.
  *
- * Symbols: ids of the vocabulary, and behind them characters that are part of pieces without being one. */
+ * Symbols: ids of the vocabulary, and after them characters that are part of pieces without being one. */
 #ifndef BIPE_TOKEN_BPE_H
 #define BIPE_TOKEN_BPE_H
 

@@ -8,7 +8,7 @@
  * With rules in front of the merges (spm_text.h) a byte may also be the first (last) of a string that they replace, and stands for what
  * the replacement begins (ends) with. There is no border between two bytes that stand side by side in such a string or in a user-defined
  * symbol, so that none of them is looked for across one; nor before one that may begin a string that vanishes, since that belongs to the
- * character before it; nor behind the last byte of one. Where spaces are squeezed there is none behind one, since what becomes of it is
+ * character before it; nor after the last byte of one. Where spaces are squeezed there is none after one, since what becomes of it is
  * decided by what follows. */
 #include <string.h>
 
@@ -207,7 +207,7 @@ static int forbid_strings(bipe_cut_borders *borders, const edges *e, const bipe_
     return BIPE_OK;
 }
 
-/* Takes away what the strings that are found before forbid: a place within one, or behind its end, where another text begins; or, where
+/* Takes away what the strings that are found before forbid: a place within one, or after its end, where another text begins; or, where
  * some take white space, beside white space. */
 static void find_apart(bipe_cut_borders *apart, const bipe_bpe *bpe)
 {
@@ -232,7 +232,7 @@ static void find_apart(bipe_cut_borders *apart, const bipe_bpe *bpe)
 int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
 {
     if (bpe->rules.suffix)
-        return BIPE_OK; /* behind the last character of a text, wherever a special token ends it, may come a space */
+        return BIPE_OK; /* after the last character of a text, wherever a special token ends it, may come a space */
     for (size_t i = 0; i < bpe->normalizer.rules; i++)
         if (bpe->normalizer.rule[i].to.count == 0)
             return BIPE_OK; /* characters that vanish: their neighbours meet */

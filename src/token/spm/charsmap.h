@@ -2,7 +2,7 @@
  * become.
  *
  * A map is a number (u32, little-endian), so many bytes of a double array (Darts, u32 units: a trie of the
- * strings), and behind it the replacements, each ended by a NUL; the value of a string is where its replacement
+ * strings), and after it the replacements, each ended by a NUL; the value of a string is where its replacement
  * begins. Maps come from files: no index is believed. Which place of a text is looked at is the caller's affair. */
 #ifndef BIPE_TOKEN_CHARSMAP_H
 #define BIPE_TOKEN_CHARSMAP_H
@@ -53,7 +53,7 @@ bool bipe_charsmap_has(const bipe_charsmap *map, const uint8_t *bytes, size_t si
 typedef int bipe_charsmap_found(void *context, const bipe_charsmap_match *match, bipe_error *err);
 int bipe_charsmap_strings(const bipe_charsmap *map, const uint8_t *bytes, size_t size, size_t longest, bipe_charsmap_found *found,
                           void *context, bipe_error *err);
-/* A string of the map has `byte` behind `before` (-1: it is its first byte), and begins with `first`; replacement: a string ends here,
+/* A string of the map has `byte` after `before` (-1: it is its first byte), and begins with `first`; replacement: a string ends here,
  * otherwise NULL. */
 typedef int bipe_charsmap_visit(void *context, uint8_t first, int before, uint8_t byte, const bipe_charsmap_match *replacement,
                                 bipe_error *err);

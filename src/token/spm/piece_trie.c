@@ -19,7 +19,7 @@ typedef struct range {
 typedef struct builder {
     bipe_piece_trie *trie;
     uint32_t first_free, last_free;
-    uint32_t top; /* behind the last place that is taken: from here on all are free */
+    uint32_t top; /* after the last place that is taken: from here on all are free */
     range *stack;
     size_t depth, capacity;
 } builder;
@@ -87,7 +87,7 @@ static bool is_free(const builder *b, size_t place)
     return place >= b->trie->size - TAIL || (b->trie->node[place].parent == 0 && place >= TAIL);
 }
 
-/* A base at which all labels have a free place: one of the first gaps, or behind all that is taken, where places are made if need be. */
+/* A base at which all labels have a free place: one of the first gaps, or after all that is taken, where places are made if need be. */
 static int find_base(builder *b, const uint8_t *label, size_t labels, uint32_t *base, bipe_error *err)
 {
     uint32_t place = b->first_free;

@@ -147,8 +147,8 @@ static int add_pairs(bipe_bpe *bpe, uint32_t id, uint64_t *hash, bipe_error *err
     hash[0] = 0;
     for (size_t i = 0; i < size; i++)
         hash[i + 1] = bipe_hash_step(hash[i], text[i]);
-    uint64_t power = 1; /* BIPE_HASH_BASE to the number of bytes behind the cut */
-    size_t last_start = size; /* of the character behind the cut */
+    uint64_t power = 1; /* BIPE_HASH_BASE to the number of bytes after the cut */
+    size_t last_start = size; /* of the character after the cut */
     for (size_t cut = size; cut > 1;) {
         do {
             cut--;

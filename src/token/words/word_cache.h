@@ -5,7 +5,7 @@
  *
  * Short words of few tokens, or whose further ones are equal, stand in pairs of places, which grow with the words that come: a text of
  * few words keeps them near.
- * Tokens that do not fit there, and longer words, stand one behind the other in a store; when that is full, nothing
+ * Tokens that do not fit there, and longer words, stand one after the other in a store; when that is full, nothing
  * comes in for as long as it took to fill, and then all in it is forgotten. */
 #ifndef BIPE_TOKEN_WORD_CACHE_H
 #define BIPE_TOKEN_WORD_CACHE_H

@@ -12,7 +12,7 @@ enum {
     BIPE_WORD_SEEN = 1024
 };
 
-/* Encodes words, of which only their bytes matter, but BIPE_WORD_READ may be read; appends the tokens of each in a row somewhere behind
+/* Encodes words, of which only their bytes matter, but BIPE_WORD_READ may be read; appends the tokens of each in a row somewhere after
  * what is there. *done: of how many,
  * from the first on; fewer than `count` when it returns anything but BIPE_OK, which is about the next. */
 typedef int bipe_words_encode(void *context, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens, size_t *done, bipe_error *err);

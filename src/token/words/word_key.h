@@ -13,7 +13,7 @@ enum {
     BIPE_WORD_READ = 16   /* bytes that bipe_word_key_of() reads, however short the word is */
 };
 
-/* A word of at most BIPE_WORD_SHORT bytes: the bytes, zeros behind them, and the size in the last byte. */
+/* A word of at most BIPE_WORD_SHORT bytes: the bytes, zeros after them, and the size in the last byte. */
 typedef struct bipe_word_key {
     uint64_t low, high;
 } bipe_word_key;

@@ -12,7 +12,7 @@ typedef size_t bipe_word_look_up(const bipe_word_cache *cache, const uint8_t *te
                                  bipe_short_tokens *known, uint16_t *rare);
 
 typedef struct bipe_word_look_up_unit {
-    const char *name; /* NULL behind the last */
+    const char *name; /* NULL after the last */
     bool (*usable)(void);
     bipe_word_look_up *run;
 } bipe_word_look_up_unit;
