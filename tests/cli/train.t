@@ -250,6 +250,16 @@ $ bipe-train -t word -o x.bin river.txt
 $ bipe-train --init m.bin --scheme t5 -o x.bin -L 32 river.txt
 ! bipe-train: m.bin: the scheme needs 'relative_attention_bias.weight', which the model does not have
 ? 1
+# Several processes that know nothing of each other would write one file. A batch script of Slurm (SLURM_NTASKS) starts one.
+%when test "$BIPE_MPI" = no
+$ for size in OMPI_COMM_WORLD_SIZE=2 PMI_SIZE=3 SLURM_STEP_NUM_TASKS=4; do env $size ./train -o x.bin river.txt; done
+! bipe-train: 2 processes were started (OMPI_COMM_WORLD_SIZE), but they do not share their work and would write the same files: configure bipe with '--with-mpi', for the MPI that starts them
+! bipe-train: 3 processes were started (PMI_SIZE), but they do not share their work and would write the same files: configure bipe with '--with-mpi', for the MPI that starts them
+! bipe-train: 4 processes were started (SLURM_STEP_NUM_TASKS), but they do not share their work and would write the same files: configure bipe with '--with-mpi', for the MPI that starts them
+? 2
+%when test "$BIPE_MPI" = no
+$ PMI_SIZE=1 SLURM_NTASKS=2 ./train -q --steps 1 -o alone.bin river.txt && ls alone.bin
+alone.bin
 
 # What cannot be done.
 $ ./train -q -o x.bin empty
