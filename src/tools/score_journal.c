@@ -418,7 +418,7 @@ int bipe_score_journal_text(bipe_score_journal *journal, const char *file, size_
         status = bipe_buffer_append(&name, "", 1, err);
     const journal_name *known = status == BIPE_OK ? find_name(journal, (const char *)name.data) : NULL;
     if (known != NULL && !same_text(&known->text, text)) {
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: is another text than the one in the journal %s; remove the journal to start afresh",
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: is another text than the one in the journal %s; delete the journal to start over",
                            strcmp(file, "-") == 0 ? "standard input" : file, journal->path);
     } else if (status == BIPE_OK && known == NULL) {
         size_t start = journal->pending.size;

@@ -241,7 +241,7 @@ $ bipe-score -L 32 --resume k --csv m.bin river.txt >first; bipe-score -L 64,32 
 $ bipe-score -L 64,32 --csv m.bin river.txt >first; bipe-score -L 64,32 --resume k --csv m.bin river.txt | cmp - first
 $ cp short.jsonl text.jsonl; bipe-score -L 32 --resume l --csv m.bin text.jsonl >first; head -n 8 short.jsonl >text.jsonl
 $ bipe-score -L 32 --resume l m.bin text.jsonl
-! bipe-score: text.jsonl: is another text than the one in the journal l; remove the journal to start afresh
+! bipe-score: text.jsonl: is another text than the one in the journal l; delete the journal to start over
 ? 1
 $ bipe-score -L 32 --resume l --precision bf16 m.bin short.jsonl
 ! bipe-score: l: was written with precision f32, this run has bf16; delete it to start over
