@@ -1,7 +1,6 @@
 # local.mk - corpora and models: texts, recipes, bundled models, the demo.
 EXTRA_DIST += models/train \
 	%D%/README.md \
-	%D%/chart \
 	%D%/demo \
 	%D%/html-paragraphs \
 	%D%/join-files \
