@@ -149,6 +149,16 @@ static int fail_here(bipe_json_records *r, const char *expected)
     return fail_record(r, found, expected);
 }
 
+/* A string does not go on with the byte that comes. */
+static int fail_string(bipe_json_records *r)
+{
+    int c = peek(r);
+    if (c != '\n' && c != AT_END)
+        return fail_here(r, "the rest of a string, in which control characters are escaped");
+    return bipe_fail(&r->error, BIPE_ERR_FORMAT, "%s: record at line %" PRIu64 ", byte %" PRIu64 ": unterminated string%s", bipe_input_name(r->input),
+                     r->line, r->offset + r->position - r->line_start + 1, c == '\n' ? " (a newline inside a string must be written \\n)" : "");
+}
+
 static int take(bipe_json_records *r, int wanted, const char *expected)
 {
     if (peek_behind_blanks(r) != wanted)
@@ -262,7 +272,7 @@ static int read_string(bipe_json_records *r, uint8_t *bytes, size_t capacity, si
             r->position++;
             *ended = true;
         } else if (c < 0x20) {
-            status = fail_here(r, "the rest of a string, in which control characters are escaped");
+            status = fail_string(r);
         } else {
             const uint8_t *p = r->data + r->position;
             size_t room = r->size - r->position < capacity - n ? r->size - r->position : capacity - n;

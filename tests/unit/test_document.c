@@ -100,6 +100,7 @@ static void check_file(const char *name, const char *bytes, size_t size, const c
 }
 
 #define CHECK_FILE(name, bytes, want) check_file(name, bytes, sizeof(bytes) - 1, want)
+#define UNTERMINATED(line, byte) ": record at line " #line ", byte " #byte ": unterminated string"
 #define AT(line, byte) ": record at line " #line ", byte " #byte ": found "
 
 static void test_plain(void)
@@ -211,7 +212,7 @@ static void test_broken_records(void)
     CHECK_FILE("r.jsonl", "{\"text\":\"a\",\"text\":\"b\"}\n{\"text\":\"c\"}", "0[a!" AT(1, 20) "a second text, expected one member of that name\n1[c]\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\"} x\n{\"text\":\"c\"}", "0[a!" AT(1, 14) "'x', expected the end of the line\n1[c]\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\n{\"text\":\"c\"}",
-               "0[a!" AT(1, 11) "the end of the line, expected the rest of a string, in which control characters are escaped\n1[c]\n");
+               "0[a!" UNTERMINATED(1, 11) " (a newline inside a string must be written \\n)\n1[c]\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\0\"}",
                "0[a!" AT(1, 11) "byte 0x00, expected the rest of a string, in which control characters are escaped\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\"", "0[a!" AT(1, 12) "the end of the file, expected a comma or a closing brace\n");
