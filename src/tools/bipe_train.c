@@ -86,6 +86,11 @@ static int train(void *context, const bipe_texts *operands)
         return status;
     bipe_error err = {0};
     run->ranks = bipe_ranks_start();
+    unsigned long started;
+    const char *apart = bipe_ranks_apart(&run->ranks, &started);
+    if (apart != NULL)
+        return bipe_tool_usage(&run->tool, "%lu processes were started (%s), but they do not share their work and would write the same files: "
+                               "configure bipe with '--with-mpi', for the MPI that starts them", started, apart);
     if (run->ranks.rank != 0)
         run->tool.quiet = true;
     bipe_files files;

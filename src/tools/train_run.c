@@ -320,7 +320,7 @@ int bipe_train_steps(bipe_train_run *run)
     if (status == BIPE_END)
         bipe_tool_note(&run->tool, "interrupted while validating; %s is complete", run->given.output);
     else if (status == BIPE_OK && !done)
-        bipe_tool_note(&run->tool, "interrupted after step %" PRIu64 " of %" PRIu64 "; the same command goes on from %s",
+        bipe_tool_note(&run->tool, "interrupted after step %" PRIu64 " of %" PRIu64 "; run the same command again to resume from %s",
                        bipe_trainer_steps(run->trainer), run->steps, run->checkpoint);
     else if (status != BIPE_OK)
         bipe_tool_error(&run->tool, &err);

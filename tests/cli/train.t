@@ -46,7 +46,7 @@ the batch counts
 $ BIPE_KERNELS=plain ./train --steps 1 --checkpoint one -o again.bin river.txt | grep second | tr -s 0-9 N
 N tokens a second, N seconds
 $ ./train -q --steps 12 --checkpoint whole -o again.bin --lr 0.5 river.txt
-! bipe-train: whole: the checkpoint was made with lr 0.001, not 0.5 (--checkpoint names another file; removing this one starts afresh)
+! bipe-train: whole: the checkpoint was made with lr 0.001, not 0.5 (--checkpoint names another file; delete this one to start over)
 ? 2
 $ ./train -q --steps 12 --checkpoint m.bin -o again.bin river.txt
 ! bipe-train: m.bin: a model, but not a checkpoint of a training run
@@ -60,11 +60,11 @@ $ bipe-train -q -t default --layers 1 --hidden 16 -L 32 --batch 64 --steps 12 -o
 ? 1
 
 $ ./train -q --steps 12 --checkpoint whole -o again.bin river.txt river.txt
-! bipe-train: whole: the checkpoint was made with other texts (--checkpoint names another file; removing this one starts afresh)
+! bipe-train: whole: the checkpoint was made with other texts (--checkpoint names another file; delete this one to start over)
 ? 2
 $ cp whole damaged && "$PERL" -e 'open my $f, "+<:raw", "damaged"; seek $f, 60000, 0; print $f "\x40\x21"'
 $ ./train -q --steps 12 --checkpoint damaged -o again.bin river.txt
-! bipe-train: damaged: the checkpoint is damaged: its checksum differs (removing it starts afresh)
+! bipe-train: damaged: the checkpoint is damaged: its checksum differs (delete it to start over)
 ? 1
 
 # A checkpoint is a model, which goes on as another run with --init.
@@ -72,7 +72,7 @@ $ bipe-convert whole | grep -E '^(weights|layers|scheme|tokenizer)'
 weights       F32, 16 tensors, 158.2 KiB
 layers        1
 scheme        bipe-alibi
-tokenizer     byte, 256 words, BOS none, EOS none
+tokenizer     byte, 256 tokens, BOS none, EOS none
 $ bipe-score -q --json -L 32 whole river.txt > from-checkpoint && bipe-score -q --json -L 32 m.bin river.txt > from-model
 $ grep '"nll"' from-checkpoint > a && grep '"nll"' from-model > b && cmp a b
 $ bipe-train --init m.bin --steps 0 -o rows.bin river.txt | sed -n 3p
@@ -250,6 +250,16 @@ $ bipe-train -t word -o x.bin river.txt
 $ bipe-train --init m.bin --scheme t5 -o x.bin -L 32 river.txt
 ! bipe-train: m.bin: the scheme needs 'relative_attention_bias.weight', which the model does not have
 ? 1
+# Several processes that know nothing of each other would write one file. A batch script of Slurm (SLURM_NTASKS) starts one.
+%when test "$BIPE_MPI" = no
+$ for size in OMPI_COMM_WORLD_SIZE=2 PMI_SIZE=3 SLURM_STEP_NUM_TASKS=4; do env $size ./train -o x.bin river.txt; done
+! bipe-train: 2 processes were started (OMPI_COMM_WORLD_SIZE), but they do not share their work and would write the same files: configure bipe with '--with-mpi', for the MPI that starts them
+! bipe-train: 3 processes were started (PMI_SIZE), but they do not share their work and would write the same files: configure bipe with '--with-mpi', for the MPI that starts them
+! bipe-train: 4 processes were started (SLURM_STEP_NUM_TASKS), but they do not share their work and would write the same files: configure bipe with '--with-mpi', for the MPI that starts them
+? 2
+%when test "$BIPE_MPI" = no
+$ PMI_SIZE=1 SLURM_NTASKS=2 ./train -q --steps 1 -o alone.bin river.txt && ls alone.bin
+alone.bin
 
 # What cannot be done.
 $ ./train -q -o x.bin empty
@@ -274,7 +284,7 @@ $ ./train -q --steps 1 -o /dev/null river.txt
 ? 2
 $ ./train -q --steps 1 -o /dev/null --checkpoint device.checkpoint river.txt && test -c /dev/null && head -c 9000 device.checkpoint > cut.checkpoint
 $ ./train -q --steps 1 -o cut.bin river.txt 2>&1 | cut -d: -f 1-3
-bipe-train: the checkpoint cannot be read (if it is damaged, removing it starts afresh): cut.checkpoint
+bipe-train: the checkpoint cannot be read (if it is damaged, delete it to start over): cut.checkpoint
 $ bipe-train --init m.bin --scheme rope -L 32 --steps 0 -o turned.bin river.txt | grep -c written
 1
 ! bipe-train: m.bin: its table of positions is kept, though the new scheme does not use it
@@ -298,7 +308,7 @@ $ printf '1 2 300' > ids && ./train -q --ids text -o x.bin ids
 ! bipe-train: 0 tokens in all texts, expected at least a row (-L 32)
 ? 1
 $ cp "$BIPE_SRCDIR/tests/models/small-rope.bin" . && bipe-train -q --init m.bin -t small-rope.bin -L 32 -o x.bin river.txt
-! bipe-train: small-rope.bin: a tokenizer of 2048 words, expected at most 256, which the model has
+! bipe-train: small-rope.bin: a tokenizer of 2048 tokens, expected at most 256, which the model has
 ? 2
 %when test -c /dev/full
 $ ./train --steps 2 -o full.bin --checkpoint ok.checkpoint --log /dev/full river.txt | tail -n 1
