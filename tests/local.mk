@@ -46,6 +46,7 @@ unit_tests = \
 	tests/unit/test_pattern \
 	tests/unit/test_pipeline \
 	tests/unit/test_plain_tokenizers \
+	tests/unit/test_plot \
 	tests/unit/test_plugin \
 	tests/unit/test_pretoken_patterns \
 	tests/unit/test_pretoken_starts \
@@ -107,7 +108,7 @@ slow_under_valgrind = \
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
 	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/generate.t tests/cli/inputs.t tests/cli/installed.t \
-	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/plugin.t tests/cli/runner.t \
+	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/plot.t tests/cli/plugin.t tests/cli/runner.t \
 	tests/cli/score.t tests/cli/segment.t tests/cli/shards.t tests/cli/stats.t tests/cli/train.t
 examples = README.md $(manual_sources)
 TESTS += $(transcripts) $(examples)
