@@ -39,4 +39,4 @@ libinternal_la_SOURCES += \
 # The folders that configure was given; installed.c finds a moved tree from their relation.
 src/base/installed.lo: Makefile
 src/base/installed.lo: private AM_CPPFLAGS += -DBIPE_BINDIR='"$(bindir)"' -DBIPE_LIBDIR='"$(libdir)"' \
-	-DBIPE_PLUGINDIR='"$(pluginfolderdir)"' -DBIPE_MODELDIR='"$(modeldir)"' -DBIPE_SENTENCEDIR='"$(sentencedir)"'
+	-DBIPE_PLUGINDIR='"$(pluginfolderdir)"' -DBIPE_MODELDIR='"$(modeldir)"' -DBIPE_SENTENCEDIR='"$(sentencedir)"' -DBIPE_TASKDIR='"$(taskdir)"'

@@ -258,7 +258,7 @@ static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *e
     if (has_learned(&h.scheme) && h.learned_rows < run->given.length && h.train_length < run->given.length)
         bipe_tool_note(&run->tool, "%s: its table of positions has %" PRIu32 " rows; a greater index takes the last", path, h.learned_rows);
     if (run->given.tokenizer != NULL && bipe_tokenizer_size(run->tokenizer) < h.vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu words, the model %" PRIu32 ": a tokenizer that the model does not know?", run->tokenizer_spec,
+        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %" PRIu32 ": a tokenizer that the model does not know?", run->tokenizer_spec,
                        bipe_tokenizer_size(run->tokenizer), h.vocabulary);
     bool learned = has_learned(&h.scheme);
     status = choose_scheme(run, h.train_length, &h, err);
@@ -268,7 +268,7 @@ static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *e
         bipe_tool_note(&run->tool, "%s: its table of positions is kept, though the new scheme does not use it", path);
     run->hyper = *bipe_model_hyperparameters(run->model);
     if (status == BIPE_OK && bipe_tokenizer_size(run->tokenizer) > h.vocabulary)
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer of %zu words, expected at most %" PRIu32 ", which the model has",
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer of %zu tokens, expected at most %" PRIu32 ", which the model has",
                            run->tokenizer_spec, bipe_tokenizer_size(run->tokenizer), h.vocabulary);
     return status;
 }
@@ -450,10 +450,11 @@ static int read_checkpoint(bipe_train_run *run, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     bipe_trainer_go_on(run->trainer, checkpoint.step);
+    run->goes_on = true;
     if (checkpoint.step == run->steps)
         bipe_tool_note(&run->tool, "%s: the run is already finished; %s is written again", run->checkpoint, run->given.output);
     else
-        bipe_tool_note(&run->tool, "%s: going on after step %" PRIu64 " of %" PRIu64, run->checkpoint, checkpoint.step, run->steps);
+        bipe_tool_note(&run->tool, "%s: resuming after step %" PRIu64 " of %" PRIu64, run->checkpoint, checkpoint.step, run->steps);
     return BIPE_OK;
 }
 
@@ -520,7 +521,11 @@ int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
         status = bipe_trainer_open(&run->trainer, run->model, run->corpus, &run->options, &run->ranks, run->pool, err);
     if (status == BIPE_OK)
         status = read_checkpoint(run, err);
-    if (status == BIPE_OK && given->log != NULL && run->ranks.rank == 0)
+    if (status != BIPE_OK || given->log == NULL || run->ranks.rank != 0)
+        return status;
+    if (bipe_trainer_steps(run->trainer) == 0 && bipe_train_log_is(given->log))
+        status = bipe_train_keep_old(run, given->log, err);
+    if (status == BIPE_OK)
         status = bipe_train_log_open(&run->log, given->log, bipe_trainer_steps(run->trainer), err);
     return status;
 }
