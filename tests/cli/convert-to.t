@@ -61,7 +61,7 @@ scheme        rope
 rope          base 10000, scaling none
 segmenter     stop
 trained on    512 tokens a window
-tokenizer     llama, 4096 words, BOS 1, EOS 2
+tokenizer     llama, 4096 tokens, BOS 1, EOS 2
 $ bipe-score -q -L 128,256 --tokens after.tsv river.gguf river.txt >after.txt
 $ cmp before.tsv after.tsv
 $ bipe-convert river.gguf -o again.bin
@@ -156,10 +156,10 @@ model.safetensors
 tokenizer.model
 tokenizer_config.json
 $ bipe-convert prose-rope --to llama -t word -o x.gguf
-! bipe-convert: word: a tokenizer of 0 words, expected 1 to 4096, which the model has
+! bipe-convert: word: a tokenizer of 0 tokens, expected 1 to 4096, which the model has
 ? 2
 $ bipe-convert first.bin --to hf -t words -o x
-! bipe-convert: words: a tokenizer of 0 words, expected 1 to 4096, which the model has
+! bipe-convert: words: a tokenizer of 0 tokens, expected 1 to 4096, which the model has
 ? 2
 $ rm folder/tokenizer*; bipe-convert folder --to llama -o x.gguf
 ! bipe-convert: folder: has no tokenizer, which llama.cpp needs (-t gives one)
