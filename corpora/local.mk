@@ -1,7 +1,6 @@
 # local.mk - corpora, models and tasks: texts, recipes, bundled models, task files, the demo.
 EXTRA_DIST += models/train \
 	%D%/README.md \
-	%D%/chart \
 	%D%/demo \
 	%D%/html-paragraphs \
 	%D%/join-files \

@@ -1,0 +1,7 @@
+# local.mk - src/plot: series and axes drawn on a terminal or a page; text shaded by loss.
+libtools_la_SOURCES += \
+	%D%/figure.c %D%/figure.h \
+	%D%/label.c %D%/label.h \
+	%D%/loss_text.c %D%/loss_text.h \
+	%D%/scale.c %D%/scale.h \
+	%D%/term_chart.c
