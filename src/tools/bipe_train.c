@@ -1,5 +1,6 @@
 /* bipe_train.c - the tool bipe-train: its option table, and what options ask for together. The work is done by the files
  * beside this one. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,7 +106,7 @@ static int train(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    bipe_train_run run = {.ranks = {.count = 1}};
+    bipe_train_run run = {.ranks = {.count = 1}, .validated = NAN};
     bipe_train_options *given = &run.given;
     *given = (bipe_train_options){.rate = 1e-3, .epochs = -1, .weight_decay = 0.01, .beta1 = 0.9, .beta2 = 0.95, .epsilon = 1e-8,
                                   .clip = 1, .seed = 1, .schedule = "cosine", .every = 250, .inputs = BIPE_INPUTS_NONE, .steps = UINT64_MAX,

@@ -46,8 +46,10 @@ libtools_la_SOURCES += \
 	%D%/stats_write.h \
 	%D%/tool.c %D%/tool.h \
 	%D%/tool_inputs.c %D%/tool_inputs.h \
+	%D%/train_keep.c \
 	%D%/train_log.c \
 	%D%/train_open.c \
 	%D%/train_run.c \
 	%D%/train_sample.c \
+	%D%/train_validate.c \
 	%D%/write_model.c %D%/write_model.h

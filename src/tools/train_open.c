@@ -450,10 +450,11 @@ static int read_checkpoint(bipe_train_run *run, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     bipe_trainer_go_on(run->trainer, checkpoint.step);
+    run->goes_on = true;
     if (checkpoint.step == run->steps)
         bipe_tool_note(&run->tool, "%s: the run is already finished; %s is written again", run->checkpoint, run->given.output);
     else
-        bipe_tool_note(&run->tool, "%s: going on after step %" PRIu64 " of %" PRIu64, run->checkpoint, checkpoint.step, run->steps);
+        bipe_tool_note(&run->tool, "%s: resuming after step %" PRIu64 " of %" PRIu64, run->checkpoint, checkpoint.step, run->steps);
     return BIPE_OK;
 }
 
@@ -520,7 +521,11 @@ int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
         status = bipe_trainer_open(&run->trainer, run->model, run->corpus, &run->options, &run->ranks, run->pool, err);
     if (status == BIPE_OK)
         status = read_checkpoint(run, err);
-    if (status == BIPE_OK && given->log != NULL && run->ranks.rank == 0)
+    if (status != BIPE_OK || given->log == NULL || run->ranks.rank != 0)
+        return status;
+    if (bipe_trainer_steps(run->trainer) == 0 && bipe_train_log_is(given->log))
+        status = bipe_train_keep_old(run, given->log, err);
+    if (status == BIPE_OK)
         status = bipe_train_log_open(&run->log, given->log, bipe_trainer_steps(run->trainer), err);
     return status;
 }

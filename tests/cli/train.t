@@ -15,15 +15,18 @@ $ ./train -q --steps 12 --every 12 --log whole.jsonl --checkpoint whole -o again
 12
 # Samples change nothing; their text is noise after so few steps.
 $ ./train --steps 12 --every 12 --log sampled.jsonl --checkpoint sampled -o m.bin --sample "The river" --sample-every 5 river.txt 2>&1 >/dev/null | cut -d '|' -f 1
+bipe-train: only 12 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 bipe-train: step 5: The river
 bipe-train: step 10: The river
 bipe-train: step 12: The river
+bipe-train: m.bin: that of an earlier run is kept as m.bin~
 $ cmp whole sampled && grep sample sampled.jsonl | cut -d '"' -f 1-4
 {"step":5,"sample
 {"step":10,"sample
 {"step":12,"sample
 # A model that has diverged gives no sample; that alone does not end the run.
 $ ./train --steps 3 --lr 1e30 --warmup 0 --clip 0 -o m.bin --sample "The river" --sample-every 1 river.txt >/dev/null
+! bipe-train: only 3 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: step 1: sample: a logit that is not a finite number: are the weights of the model damaged?
 ! bipe-train: the run goes on without samples
 ! bipe-train: step 2: the loss is not finite, expected a number; a lower --lr or --clip may help
@@ -43,8 +46,11 @@ written   again.bin
 $ for batch in 8k 1032k; do bipe-train -t byte --layers 1 --hidden 16 -L 1k --batch $batch --steps 0 -o batch.bin river.txt; done |
 > "$PERL" -ne '$mb = $1 - ($mb // 0) if /^memory *(\d+)/; END { print $mb >= 13 && $mb <= 15 ? "the batch counts\n" : "$mb MB\n" }'
 the batch counts
+! bipe-train: batch.bin: that of an earlier run is kept as batch.bin~
 $ BIPE_KERNELS=plain ./train --steps 1 --checkpoint one -o again.bin river.txt | grep second | tr -s 0-9 N
 N tokens a second, N seconds
+! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
+! bipe-train: again.bin: that of an earlier run is kept as again.bin~
 $ ./train -q --steps 12 --checkpoint whole -o again.bin --lr 0.5 river.txt
 ! bipe-train: whole: the checkpoint was made with lr 0.001, not 0.5 (--checkpoint names another file; delete this one to start over)
 ? 2
@@ -103,13 +109,36 @@ $ "$PERL" -ane 'print @F == 2 && abs($F[0] - $F[1]) <= 1e-6 ? "same\n" : "differ
 same
 same
 $ ./train --steps 12 --every 6 --validate river.txt --log stopped.jsonl --checkpoint stopped -o m.bin river.txt > out
-! bipe-train: stopped: going on after step 6 of 12
+! bipe-train: stopped: resuming after step 6 of 12
+! bipe-train: only 12 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
+! bipe-train: step 6: river.txt: nll 5.4842 at 32, 5.4847 at 64, 5.4847 at 128, 5.4840 at 256
+! bipe-train: m.bin: that of an earlier run is kept as m.bin~
 $ cmp stopped whole && grep -c '"step":6,"validation"' stopped.jsonl
 4
 $ (./train --steps 12 --validate long --checkpoint whole -o last.bin river.txt > out 2> err & child=$!
 > while kill -0 $child && ! test -e last.bin; do sleep 0.01; done; kill -TERM $child; wait $child; echo $?; sed 1d err)
 143
 bipe-train: interrupted while validating; last.bin is complete
+
+# A log that is there is of an earlier run when this one starts over; it and the model are kept. A finished run makes no log that it has nothing for.
+$ cp stopped.jsonl first.jsonl && cp m.bin first.bin && ./train --steps 2 --every 1 --validate river.txt --log first.jsonl -o first.bin river.txt | grep -c 'river.txt$'
+4
+! bipe-train: first.jsonl: that of an earlier run is kept as first.jsonl~
+! bipe-train: only 2 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
+! bipe-train: step 1: river.txt: nll 5.5337 at 32, 5.5325 at 64, 5.5316 at 128, 5.5308 at 256
+! bipe-train: first.bin: that of an earlier run is kept as first.bin~
+$ cmp stopped.jsonl first.jsonl~ && cmp m.bin first.bin~ && wc -l < first.jsonl
+10
+$ ./train -q --steps 2 --every 1 --log none.jsonl -o first.bin river.txt; ls first.bin* | cat; test -e none.jsonl || echo no log
+first.bin
+first.bin~
+no log
+# Lines of progress that were asked for end with all of the work, whatever lines of text hold; validations are on them. Curves are stars without UTF-8.
+$ yes 'a,b,c' | head -n 100 > abc && ./train --progress --steps 3 --every 1 --pack line --validate abc -o abc.bin abc 2>&1 |
+> "$PERL" -ne '$last = $_ if / left  step/; END { print $last =~ m{^100%.*0:00 left  step 3/3  loss [\d.]+  validation \d} ? "all of it\n" : $last }'
+all of it
+$ LC_ALL=C ./train --steps 30 -o stars.bin river.txt 2>&1 | "$PERL" -ne '$other ||= /[^ -~\n]/; $stars += tr/*//; END { print $other ? "bytes beyond ASCII\n" : $stars == 30 ? "a star a step\n" : "$stars stars\n" }'
+a star a step
 
 # From raw text: a tokenizer, which is used again when it is there.
 $ bipe-train -q --make-tokenizer 400 --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o own.bin river.txt && ls own.*
@@ -142,12 +171,14 @@ $ ./train --pack line --loss-after '[,:]' --steps 1 -o lines.bin river.txt | sed
 training  1 step of 2 rows of up to 32 tokens, 1 epoch of 2 rows
 ! bipe-train: 25 lines of more than 32 tokens left out (-L takes longer ones)
 ! bipe-train: 40 lines left out: nothing follows a match of --loss-after
+! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 # Validation takes the same targets: with hardly a step made, their loss is that of the step.
 $ ./train --pack line --loss-after '[,:]' --steps 1 --lr 1e-30 --validate river.txt --log lines.jsonl -o same-lines.bin river.txt > out
 ! bipe-train: 25 lines of more than 32 tokens left out (-L takes longer ones)
 ! bipe-train: 40 lines left out: nothing follows a match of --loss-after
 ! bipe-train: river.txt: 25 lines of more than 32 tokens left out (-L takes longer ones)
 ! bipe-train: river.txt: 40 lines left out: nothing follows a match of --loss-after
+! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 $ "$PERL" -nle '/"loss":([^,]*)/ and $loss = $1; /"length":32,"nll":([^,]*)/ and print abs($1 - $loss) <= 1e-6 ? "same" : "$1, want $loss"' lines.jsonl
 same
 $ ./train --pack line --loss-after ZZZ -o lines.bin river.txt
@@ -293,6 +324,7 @@ $ bipe-train --init turned.bin --rope-scaling dynamic:2 -L 32 --steps 0 -o dynam
 ! bipe-train: dynamic scaling changes nothing in training: it begins beyond the training length, 32
 $ head -c 400 m.bin | tail -c 100 > odd && ./train --text --steps 1 -o odd.bin odd | grep -c written
 1
+! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: odd: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)
 # A row that no text fills is told before a table of as many positions is made.
 $ bipe-train -q -t byte --layers 1 --hidden 16 -L 100000 --steps 1 -o x.bin river.txt
@@ -313,6 +345,7 @@ $ cp "$BIPE_SRCDIR/tests/models/small-rope.bin" . && bipe-train -q --init m.bin 
 %when test -c /dev/full
 $ ./train --steps 2 -o full.bin --checkpoint ok.checkpoint --log /dev/full river.txt | tail -n 1
 written   full.bin
+! bipe-train: only 2 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: /dev/full: could not be written: No space left on device
 ! bipe-train: the run goes on without its log
 
