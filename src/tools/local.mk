@@ -52,5 +52,6 @@ libtools_la_SOURCES += \
 	%D%/train_open.c \
 	%D%/train_run.c \
 	%D%/train_sample.c \
+	%D%/train_tokenizer.c \
 	%D%/train_validate.c \
 	%D%/write_model.c %D%/write_model.h
