@@ -7,12 +7,14 @@ libtools_la_SOURCES += \
 	%D%/convert_folder.c \
 	%D%/convert_source.c %D%/convert_source.h \
 	%D%/generate_run.c \
+	%D%/group_names.c %D%/group_names.h \
 	%D%/interrupt.c %D%/interrupt.h \
 	%D%/loss_chart.c \
 	%D%/plot_figures.c %D%/plot_figures.h \
 	%D%/plot_input.c %D%/plot_input.h \
 	%D%/plot_items.c %D%/plot_items.h \
 	%D%/plot_stats.c %D%/plot_stats.h \
+	%D%/plot_text.c %D%/plot_text.h \
 	%D%/plot_tokens.c \
 	%D%/result_file.c %D%/result_file.h \
 	%D%/score_dump.c \
@@ -51,5 +53,6 @@ libtools_la_SOURCES += \
 	%D%/train_open.c \
 	%D%/train_run.c \
 	%D%/train_sample.c \
+	%D%/train_tokenizer.c \
 	%D%/train_validate.c \
 	%D%/write_model.c %D%/write_model.h
