@@ -59,7 +59,7 @@ bool bipe_figure_has_interval(const bipe_figure *figure, const bipe_point *point
 bool bipe_figure_axes(const bipe_figure *figure, int x_ticks, int y_ticks, bipe_scale *x, bipe_scale *y);
 /* The points that cannot be shown, of series number `series`. */
 size_t bipe_figure_gaps(const bipe_figure *figure, size_t series);
-/* The different values of x or y (of_y) of a map, rising; free with bipe_free(). NULL: memory is out. */
+/* The different values of x or y (of_y) of a map, rising; free with bipe_free(). NULL: memory is exhausted. */
 double *bipe_figure_values(const bipe_figure *figure, bool of_y, size_t *count);
 
 /* The points of all figures as CSV. */

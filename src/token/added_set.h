@@ -15,7 +15,7 @@ enum { BIPE_ADDED_LENGTH = 1024 };
 /* One of the added tokens. */
 typedef struct bipe_added {
     uint32_t id;
-    bool text;                 /* found, and left as text: special, and not asked for */
+    bool text;                 /* found but kept as text: it is special, and special tokens were not asked for */
     bool left, right, word;    /* lstrip, rstrip, single_word */
 } bipe_added;
 
@@ -27,7 +27,7 @@ typedef struct bipe_added_set {
     uint32_t *value;           /* [nodes] 1 + index of the string that ends here, 0: none does */
     size_t nodes, value_capacity;
     bool lead[256];            /* bytes that one of them begins with */
-    uint64_t second[256][4];   /* bit y & 63 of second[x][y >> 6]: one of them may begin where x stands in front of y */
+    uint64_t second[256][4];   /* bit y & 63 of second[x][y >> 6]: one of them may begin between x and y */
 } bipe_added_set;
 
 /* Adds a string of at most BIPE_ADDED_LENGTH bytes; of two equal ones the first counts, an empty one is never found. */
@@ -45,7 +45,7 @@ bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size
                      size_t *resume, const bipe_added **added);
 /* Whether the character that ends at text[at) (before), or begins at text[at], is one of a word. */
 bool bipe_added_word_beside(const uint8_t *text, size_t size, size_t at, bool before);
-/* Where the white space that stands before (behind) `at` begins (ends), not beyond `limit` (`size`). */
+/* Where the white space before (after) `at` begins (ends), not beyond `limit` (`size`). */
 size_t bipe_added_strip_left(const uint8_t *text, size_t at, size_t limit);
 size_t bipe_added_strip_right(const uint8_t *text, size_t at, size_t size);
 /* Whether one of them is not left as text. */

@@ -47,12 +47,12 @@ typedef struct bipe_bpe {
     bipe_pair_table splits;          /* (unused piece, 0) -> its two halves */
 
     bipe_normalizer normalizer;
-    bool ruled;                      /* rules go before the normalizer: */
+    bool ruled;                      /* the rules are applied before the normalizer: */
     bipe_spm_rules rules;
     bipe_unigram *unigram;           /* or NULL: pieces come from merges */
     const char *only_model;          /* the type of a SentencePiece model that no GGUF vocabulary can be, or NULL */
-    bipe_added_set raw;              /* in the text as it is: ends one text and begins another */
-    bipe_matcher inside;             /* in the normalized text: a symbol that nothing merges with */
+    bipe_added_set raw;              /* found in the raw text; each ends one text and begins another */
+    bipe_matcher inside;             /* found in the normalized text; each is a symbol that does not merge */
     uint32_t byte_id[256];
     bool byte_fallback;              /* all of byte_id is set */
     int64_t unk;                     /* or BIPE_NO_TOKEN */
@@ -64,20 +64,20 @@ typedef struct bipe_bpe {
     uint8_t *first;                  /* what the prefix adds to the decoded text of the first token */
     size_t first_size;
 
-    bipe_cut_borders *borders;       /* or NULL: the text is not cut into units */
-    bipe_cut_borders *apart;         /* beside them: those that no string of `raw` reaches across or ends at */
+    bipe_borders *borders;           /* or NULL: the text is not cut into units */
+    bipe_borders *apart;             /* of these, the borders that no string of `raw` crosses or ends at */
 
     bool json;                       /* from a tokenizer.json: */
     size_t entries;                  /* of its vocabulary, an empty string counted */
 } bipe_bpe;
 
-/* An empty model; NULL when memory is out. */
+/* An empty model; NULL when memory is exhausted. */
 bipe_bpe *bipe_bpe_new(void);
 void bipe_bpe_free(void *bpe);
 
 /* Appends an id. Limits of kind.h are checked. */
 int bipe_bpe_add_piece(bipe_bpe *bpe, const void *text, size_t size, bipe_piece_type type, float score, bipe_error *err);
-/* Sets or asks for the symbol of a character. */
+/* Sets or returns the symbol of a character. */
 int bipe_bpe_set_symbol(bipe_bpe *bpe, uint32_t code, uint32_t symbol, bipe_error *err);
 static inline uint32_t bipe_bpe_symbol(const bipe_bpe *bpe, uint32_t code)
 {
@@ -88,7 +88,7 @@ static inline uint32_t bipe_bpe_symbol(const bipe_bpe *bpe, uint32_t code)
 /* As SentencePiece numbers them. */
 typedef enum bipe_spm_type { BIPE_SPM_UNIGRAM = 1, BIPE_SPM_BPE, BIPE_SPM_WORD /* not supported */, BIPE_SPM_CHAR } bipe_spm_type;
 
-/* What a SentencePiece model says beside its pieces. */
+/* The settings of a SentencePiece model. */
 typedef struct bipe_spm_settings {
     bipe_spm_type type;
     bool byte_fallback, dummy_prefix, squeeze, escape;
@@ -109,7 +109,7 @@ int bipe_spm_build_symbols(bipe_bpe *bpe, bipe_error *err);
 int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err);
 /* What decoding needs beside vocabulary, type and normalizer (bpe.c). */
 int bipe_bpe_prepare_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err);
-/* Finds the borders, once all the rest is there (bpe_borders.c). */
+/* Finds the borders, after all the rest has been built (bpe_borders.c). */
 int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err);
 /* Hands a finished model to the tokenizer. */
 void bipe_bpe_install(bipe_tokenizer *tokenizer, bipe_bpe *bpe);

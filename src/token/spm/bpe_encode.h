@@ -1,4 +1,4 @@
-/* bpe_encode.h - what the files that encode text with a model of this folder share: one text, or a part of it, into pieces. */
+/* bpe_encode.h - encodes one text, or a part of it, into pieces. For the files of this folder that encode. */
 #ifndef BIPE_TOKEN_BPE_ENCODE_H
 #define BIPE_TOKEN_BPE_ENCODE_H
 
@@ -6,7 +6,7 @@
 #include "token/spm/bpe.h"
 #include "token/words/unit_encoder.h"
 
-/* What one thread needs. */
+/* The state of one thread. */
 typedef struct bipe_bpe_scratch {
     const bipe_bpe *bpe;
     bool looks;                 /* for added tokens */
@@ -18,13 +18,13 @@ typedef struct bipe_bpe_scratch {
     bipe_symbol_row row;        /* some of it, which is merged */
     uint32_t *stack;            /* halves of unused pieces */
     size_t stack_capacity;
-    bipe_piece_tokens *out;     /* its pieces, from number `first` on, which end at byte `at` of the text as yet */
+    bipe_piece_tokens *out;     /* its pieces, from number `first` on; so far they end at byte `at` of the text */
     size_t first;
     uint32_t at;
 
     bipe_buffer text;           /* Unigram: the characters as bytes */
     bipe_piece_tokens found;    /* its pieces there */
-    bipe_unigram_room search;   /* with the sum of the text so far, which goes on from block to block */
+    bipe_unigram_room search;   /* with the sum of the text so far, carried from block to block */
 } bipe_bpe_scratch;
 
 /* Appends the pieces of bytes[0 .. size); begins, ends: the text has its own beginning (end) here, otherwise a unit does. front: the document begins
@@ -41,7 +41,7 @@ int bipe_unigram_encode(bipe_bpe_scratch *scratch, bipe_error *err);
 /* A text between two borders, of a Unigram model, unit by unit. */
 int bipe_unigram_encode_units(bipe_bpe_scratch *scratch, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens,
                               bipe_error *err);
-/* What a piece or an unknown character of `size` bytes of the document becomes. */
+/* Emits a piece, or an unknown character, of `size` bytes of the document. */
 int bipe_bpe_emit(bipe_bpe_scratch *scratch, uint32_t id, uint32_t size, bipe_error *err);
 int bipe_bpe_emit_unknown(bipe_bpe_scratch *scratch, uint32_t code, uint32_t size, bipe_error *err);
 

@@ -1,8 +1,7 @@
-/* bpe_normalizer.h - the changes that the Llama family makes to a text before it is cut into tokens: characters
- * replaced one by one, something put in front.
+/* bpe_normalizer.h - the Llama family's normalizer: it replaces single characters (a space by U+2581) and puts a prefix in front.
  *
- * A chain of Hugging Face's Prepend and Replace steps, each replacing one character, is one such
- * replacement. What SentencePiece's normalizer does beyond that is in spm_text.h; normal forms are not its business. */
+ * A chain of Hugging Face's Prepend and Replace steps, each replacing one character, is one such normalizer. SentencePiece's further rules
+ * are in spm_text.h; there are no normal forms here. */
 #ifndef BIPE_TOKEN_BPE_NORMALIZER_H
 #define BIPE_TOKEN_BPE_NORMALIZER_H
 
@@ -22,9 +21,9 @@ typedef struct bipe_codes {
 } bipe_codes;
 
 typedef struct bipe_normalizer {
-    bipe_codes prefix; /* goes in front of every text that is not empty; stands for no bytes */
-    bool lone;         /* but not where the text, with the rules applied, begins with it: it is one character then; */
-    bool first;        /* and only of the text that a document begins with */
+    bipe_codes prefix; /* put in front of every text that is not empty; it has no bytes of the text */
+    bool lone;         /* the prefix is one character, left out where the text with the rules applied begins with it */
+    bool first;        /* the prefix is for the first text of a document alone */
     struct {
         uint32_t from;
         bipe_codes to;
@@ -49,7 +48,7 @@ bool bipe_normalizer_leaves(const bipe_normalizer *normalizer, uint32_t code);
 /* Appends what the normalizer makes of a string of an added token. */
 int bipe_normalizer_apply(const bipe_normalizer *normalizer, const uint8_t *text, size_t size, bipe_buffer *to,
                           bipe_error *err);
-/* Appends the text that a token stands for: the replacements undone. */
+/* Appends the text of a token: the replacements undone. */
 int bipe_normalizer_undo(const bipe_normalizer *normalizer, const uint8_t *text, size_t size, bipe_buffer *to,
                          bipe_error *err);
 void bipe_normalizer_free(bipe_normalizer *normalizer);

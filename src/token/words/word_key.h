@@ -50,7 +50,7 @@ static inline bipe_word_key bipe_word_key_of(const uint8_t *text, size_t size)
 #define BIPE_WORD_HASH_LOW UINT64_C(0x9E3779B97F4A7C15)
 #define BIPE_WORD_HASH_HIGH UINT64_C(0xD6E8FEB86659FD93)
 
-/* Its upper bits tell a place. */
+/* The upper bits choose the pair of entries. */
 static inline uint64_t bipe_word_hash(bipe_word_key key)
 {
     uint64_t hash = (key.low ^ BIPE_WORD_HASH_FIRST) * BIPE_WORD_HASH_LOW;
