@@ -69,6 +69,9 @@ int bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe_
 int bipe_gguf_set_f32s(bipe_gguf_writer *writer, const char *key, const float *values, size_t count, bipe_error *err);
 int bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t *values, size_t count, bipe_error *err);
 int bipe_gguf_set_u8s(bipe_gguf_writer *writer, const char *key, const uint8_t *values, size_t count, bipe_error *err);
+/* A writer with the keys of a file that begin so, which is closed by the caller; and these keys set in another one. */
+int bipe_gguf_copy_keys(bipe_gguf_writer **copy, const bipe_gguf *gguf, const char *prefix, bipe_error *err);
+int bipe_gguf_set_keys(bipe_gguf_writer *writer, const bipe_gguf_writer *copy, bipe_error *err);
 /* Announces a tensor; `rows(context, row, buffer)` is asked for each row while the file is written, so no
  * copy of the model is held. shape is outermost first; a row is the last dimension. A name that was added before,
  * an empty shape, a row that the type cannot hold: BIPE_ERR_ARGUMENT; more bytes than memory: BIPE_ERR_LIMIT. */

@@ -30,6 +30,7 @@ struct bipe_tokenizer {
                                          * from offset 0 on */
     char *source;                       /* the tokenizer.json that it was read from, or NULL; */
     struct timespec changed;            /* when that was written */
+    struct bipe_gguf_writer *keys;      /* of the GGUF file that it was read from, or NULL: no original is kept then */
     uint8_t *original;                  /* what bipe_tokenizer_keep() keeps, or NULL */
     size_t original_size;
     /* In place of its kind's; or NULL. */

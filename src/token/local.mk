@@ -21,10 +21,8 @@ libinternal_la_SOURCES += \
 	%D%/files/bpe_json_model.c \
 	%D%/files/bpe_json_normalizer.c \
 	%D%/files/gguf_bert.c \
-	%D%/files/gguf_byte_level.c \
-	%D%/files/gguf_characters.c \
-	%D%/files/gguf_parts.c %D%/files/gguf_parts.h \
-	%D%/files/gguf_vocabulary.c \
+	%D%/files/gguf_pieces.c \
+	%D%/files/gguf_vocabulary.c %D%/files/gguf_vocabulary.h \
 	%D%/files/json_parts.h \
 	%D%/files/protobuf.c %D%/files/protobuf.h \
 	%D%/files/sentencepiece.c \
@@ -35,12 +33,10 @@ libinternal_la_SOURCES += \
 	%D%/files/tokenizer_json.c \
 	%D%/files/vocab_files.c
 libinternal_la_SOURCES += \
+	%D%/json/description.c %D%/json/description.h \
+	%D%/json/description_load.c \
 	%D%/json/json_added.c %D%/json/json_added.h \
-	%D%/json/json_lists.c %D%/json/json_lists.h \
-	%D%/json/json_members.h \
-	%D%/json/json_number.c %D%/json/json_number.h \
-	%D%/json/json_scan.c %D%/json/json_scan.h \
-	%D%/json/json_vocab.c
+	%D%/json/json_members.h
 libinternal_la_SOURCES += \
 	%D%/merges/merge_list.c %D%/merges/merge_list.h \
 	%D%/merges/merge_loop.c %D%/merges/merge_loop.h \
@@ -53,7 +49,7 @@ libinternal_la_SOURCES += \
 	%D%/pipeline/merge_borders.c %D%/pipeline/merge_borders.h \
 	%D%/pipeline/merge_model.c %D%/pipeline/merge_model.h \
 	%D%/pipeline/model_unigram.c \
-	%D%/pipeline/model_words.c %D%/pipeline/model_words.h \
+	%D%/pipeline/model_words.c \
 	%D%/pipeline/nfc_check.c %D%/pipeline/nfc_check.h \
 	%D%/pipeline/norm_characters.c \
 	%D%/pipeline/norm_precompiled.c \
@@ -63,7 +59,6 @@ libinternal_la_SOURCES += \
 	%D%/pipeline/pipeline.c %D%/pipeline/pipeline.h \
 	%D%/pipeline/pipeline_added.c \
 	%D%/pipeline/pipeline_encode.c %D%/pipeline/pipeline_encode.h \
-	%D%/pipeline/pipeline_json.c \
 	%D%/pipeline/pipeline_steps.c \
 	%D%/pipeline/pipeline_units.c \
 	%D%/pipeline/pre_byte_level.c \

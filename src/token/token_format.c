@@ -152,7 +152,7 @@ static int read_json(bipe_tokenizer *tokenizer, const char *path, bipe_error *er
 int bipe_tokenizer_keep(bipe_tokenizer *tokenizer, const void *bytes, size_t size, bipe_error *err)
 {
     tokenizer->original_size = size;
-    if (tokenizer->source != NULL)
+    if (tokenizer->source != NULL || tokenizer->keys != NULL)
         return BIPE_OK;
     tokenizer->original = bipe_alloc(size, 1);
     if (tokenizer->original == NULL) {

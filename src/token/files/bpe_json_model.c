@@ -11,28 +11,26 @@
 
 /* ---- the vocabulary ---- */
 
-static int add_entry(bipe_bpe *bpe, size_t id, const bipe_json_string *string, bipe_error *err)
+static int add_entry(bipe_bpe *bpe, size_t id, const uint8_t *text, size_t size, bipe_error *err)
 {
-    const char *text = string->text;
-    size_t size = text != NULL ? string->size : 0;
     int status = bipe_bpe_add_piece(bpe, text, size, size != 0 ? BIPE_PIECE_NORMAL : BIPE_PIECE_NONE, 0, err);
     int32_t code;
-    if (status == BIPE_OK && size != 0 && bipe_utf8_decode((const uint8_t *)text, size, &code) == size && code >= 0)
+    if (status == BIPE_OK && size != 0 && bipe_utf8_decode(text, size, &code) == size && code >= 0)
         status = bipe_bpe_set_symbol(bpe, (uint32_t)code, (uint32_t)id, err);
     return status;
 }
 
-static int read_vocab(bipe_bpe *bpe, const bipe_json_lists *lists, const json_t *vocab, bipe_error *err)
+static int read_vocab(bipe_bpe *bpe, const bipe_description *d, bipe_error *err)
 {
-    bipe_json_string *text;
-    size_t count = 0;
-    int status = bipe_json_vocab(lists, vocab, &text, &count, err);
-    for (size_t id = 0; status == BIPE_OK && id < count; id++) {
-        bpe->entries += text[id].text != NULL;
-        status = add_entry(bpe, id, &text[id], err);
+    int status = d->vocab == BIPE_VOCAB_IDS ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "no object \"vocab\"");
+    bpe->entries = d->entries;
+    for (size_t id = 0, size; status == BIPE_OK && id < d->count; id++) {
+        const uint8_t *text = bipe_description_string(d, id, &size);
+        status = add_entry(bpe, id, text, size, err);
     }
-    bipe_free(text);
-    return status == BIPE_OK && bipe_vocabulary_index_all(&bpe->vocabulary) != 0 ? bipe_fail_memory(err) : status;
+    if (status == BIPE_OK && bipe_vocabulary_index_all(&bpe->vocabulary) != 0)
+        status = bipe_fail_memory(err);
+    return status == BIPE_OK ? bipe_description_check(d, &bpe->vocabulary, err) : status;
 }
 
 /* ---- what unknown characters become ---- */
@@ -133,11 +131,11 @@ static int made(void *context, const bipe_named_merge *merge, uint32_t into, bip
     return add_crossings(bpe, merge->left, merge->left_size, merge->right, merge->right_size, err);
 }
 
-static int read_merges(bipe_bpe *bpe, const bipe_json_lists *lists, const json_t *merges, bipe_error *err)
+static int read_merges(bipe_bpe *bpe, const bipe_description *d, bipe_error *err)
 {
     bipe_merge_list list = {.vocabulary = &bpe->vocabulary, .ids = bpe->vocabulary.count, .table = &bpe->merges, .name = "merges",
                             .made = made, .context = bpe};
-    return bipe_json_merges(lists, merges, &list, err);
+    return bipe_description_merges(d, &list, err);
 }
 
 /* ---- the whole ---- */
@@ -173,14 +171,15 @@ static int check_model(const json_t *model, bipe_error *err)
     return status;
 }
 
-int bipe_json_model_read(bipe_bpe *bpe, const json_t *model, const bipe_json_lists *lists, bipe_error *err)
+int bipe_json_model_read(bipe_bpe *bpe, const bipe_description *d, bipe_error *err)
 {
+    const json_t *model = json_object_get(d->root, "model");
     int status = check_model(model, err);
     if (status == BIPE_OK)
-        status = read_vocab(bpe, lists, json_object_get(model, "vocab"), err);
+        status = read_vocab(bpe, d, err);
     if (status == BIPE_OK)
         status = read_fallback(bpe, model, err);
     if (status == BIPE_OK)
-        status = read_merges(bpe, lists, json_object_get(model, "merges"), err);
+        status = read_merges(bpe, d, err);
     return status == BIPE_OK ? status : bipe_error_prefix(err, "model");
 }

@@ -4,12 +4,12 @@
 
 #include <jansson.h>
 
-#include "token/json/json_lists.h"
+#include "token/json/description.h"
 #include "token/json/json_members.h"
 #include "token/spm/bpe.h"
 
-/* "model": vocabulary, merges, what unknown characters become (bpe_json_model.c). lists: those of the file. */
-int bipe_json_model_read(bipe_bpe *bpe, const json_t *model, const bipe_json_lists *lists, bipe_error *err);
+/* "model": vocabulary, merges, what unknown characters become (bpe_json_model.c). */
+int bipe_json_model_read(bipe_bpe *bpe, const bipe_description *description, bipe_error *err);
 /* "normalizer" (bpe_json_normalizer.c); null is none. */
 int bipe_json_normalizer_read(bipe_normalizer *normalizer, const json_t *json, bipe_error *err);
 /* Instead of it, the pre-tokenizer Metaspace. BIPE_ERR_UNSUPPORTED where it splits. */
@@ -17,7 +17,7 @@ int bipe_json_metaspace_read(bipe_normalizer *normalizer, const json_t *pre_toke
 /* "added_tokens" (bpe_json_added.c), after model and normalizer. special: those marked special are found in text too. */
 int bipe_json_added_read(bipe_bpe *bpe, const json_t *added, bool special, bipe_error *err);
 
-/* The whole (tokenizer_json.c), without what lists has; what is needed to write it is not kept. */
-int bipe_tokenizer_json_make(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, bipe_error *err);
+/* The tokenizer that is described (tokenizer_json.c); what is needed to write it is not kept. */
+int bipe_description_make(const bipe_description *description, bipe_tokenizer *tokenizer, bipe_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef BIPE_TOKEN_TIKTOKEN_FILE_H
 #define BIPE_TOKEN_TIKTOKEN_FILE_H
 
+#include "token/json/description.h"
 #include "token/pipeline/pipeline.h"
 
 typedef struct bipe_tiktoken_line {
@@ -17,8 +18,8 @@ int bipe_tiktoken_model(bipe_pipeline *pipeline, const char *const *pattern, con
 /* The id, which has its string, is a special token, found in text if `special` (added_id is allocated). */
 int bipe_tiktoken_special(bipe_pipeline *pipeline, const char *text, uint32_t id, bool special, bipe_error *err);
 
-/* tekken.json: whether this is one, and reading it as the others of kind.h. */
-bool bipe_tekken_recognise(const uint8_t *bytes, size_t size);
-int bipe_tekken_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
+/* Whether it is a tekken.json that is described, and the tokenizer of it. */
+bool bipe_tekken_is(const bipe_description *description);
+int bipe_tekken_make(const bipe_description *description, bipe_tokenizer *tokenizer, bipe_error *err);
 
 #endif

@@ -1,8 +1,9 @@
 /* merge_list.c - see merge_list.h. */
 #include "token/merges/merge_list.h"
 
+#include <inttypes.h>
+
 #include "base/buffer.h"
-#include "token/kind.h"
 
 enum { AT_ONCE = 64 };
 
@@ -13,9 +14,9 @@ typedef struct batch {
     bipe_buffer joined; /* what they make, one after the other */
 } batch;
 
-static int fail(const bipe_merge_list *list, size_t place, bipe_error *err)
+static int fail(const bipe_merge_list *list, uint32_t rank, bipe_error *err)
 {
-    return bipe_error_prefix(err, "%s: %zu", list->name, place);
+    return bipe_error_prefix(err, "%s: %" PRIu32, list->name, rank);
 }
 
 /* Appends what a merge makes to `joined`. */
@@ -65,7 +66,7 @@ static int set_all(const bipe_merge_list *list, batch *b, bipe_error *err)
     for (size_t i = 0; i < b->count && status == BIPE_OK; i++) {
         status = set(list, &b->merge[i], id + 3 * i, err);
         if (status != BIPE_OK)
-            fail(list, b->merge[i].place, err);
+            fail(list, b->merge[i].rank, err);
     }
     b->count = b->joined.size = 0;
     return status;
@@ -75,31 +76,24 @@ static int add(const bipe_merge_list *list, batch *b, const bipe_named_merge *me
 {
     if (merge->right_size < list->drop) {
         bipe_fail(err, BIPE_ERR_FORMAT, "\"%.*s\" is shorter than continuing_subword_prefix", (int)merge->right_size, merge->right);
-        return fail(list, merge->place, err);
+        return fail(list, merge->rank, err);
     }
     b->merge[b->count++] = *merge;
     int status = join(list, merge, &b->joined, err);
     return status == BIPE_OK && b->count == AT_ONCE ? set_all(list, b, err) : status;
 }
 
-int bipe_merge_list_read(bipe_merge_list *list, size_t count, bipe_merge_at *at, const void *source, bipe_error *err)
+int bipe_merge_list_read(bipe_merge_list *list, const char *text, const bipe_merge_place *place, size_t count, bipe_error *err)
 {
-    if (count > BIPE_VOCABULARY_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "%s: %zu merges, expected at most %d", list->name, count, BIPE_VOCABULARY_LIMIT);
     if (bipe_pair_table_reserve(list->table, count) != 0)
         return bipe_fail_memory(err);
     batch b = {.count = 0};
     int status = BIPE_OK;
-    uint32_t rank = 0;
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
-        bipe_named_merge merge = {.place = i};
-        if (!at(source, i, &merge)) {
-            bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
-            status = fail(list, i, err);
-        } else if (merge.left != NULL) {
-            merge.rank = rank++;
-            status = add(list, &b, &merge, err);
-        }
+        const char *left = text + place[i].at;
+        bipe_named_merge merge = {.left = left, .right = left + place[i].left, .left_size = place[i].left, .right_size = place[i].right,
+                                  .rank = (uint32_t)i};
+        status = add(list, &b, &merge, err);
     }
     if (status == BIPE_OK)
         status = set_all(list, &b, err);
