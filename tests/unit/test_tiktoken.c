@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "tests/scratch.h"
 #include "tests/tokenizers.h"
-#include "token/files/tiktoken_encodings.h"
+#include "token/files/tiktoken_file.h"
 #include "token/files/tiktoken_file.h"
 #include "token/pretoken/pretoken_patterns.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
-#include "token/files/json_parts.h"
+#include "token/files/description_make.h"
 #include "token/pipeline/merge_model.h"
 #include "token/pretoken/pretoken_patterns.h"
 #include "token/spm/bpe.h"

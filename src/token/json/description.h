@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "base/buffer.h"
+#include "token/added_set.h"
 #include "token/merges/merge_list.h"
 
 typedef enum bipe_vocab_form {
@@ -57,5 +58,24 @@ int bipe_description_add_merge(bipe_description *description, const void *left, 
                                bipe_error *err);
 /* Fills the table of `list` with the merges: bipe_merge_list_read(). BIPE_ERR_FORMAT: there is no list. */
 int bipe_description_merges(const bipe_description *description, bipe_merge_list *list, bipe_error *err);
+
+/* ---- "added_tokens", with their ids: the same for every kind of model (json_added.c) ---- */
+
+/* One of them. */
+typedef struct bipe_json_added {
+    const char *text; /* of the tree; not empty */
+    size_t size;
+    bipe_added added;
+    bool special, normalized;
+} bipe_json_added;
+
+/* Appends the string of the next id to the vocabulary. */
+typedef int bipe_json_new_id(void *context, const char *text, size_t size, bipe_error *err);
+
+/* The list "added_tokens"; null is an empty one. entries: of the model's vocabulary. (*tokens)[*count] is released with bipe_free(), none when it
+ * fails. BIPE_ERR_FORMAT: an id is not that which the library would give; BIPE_ERR_UNSUPPORTED: it lies in a gap of
+ * the vocabulary, or another string has it. */
+int bipe_json_added_list(const json_t *list, bipe_vocabulary *vocabulary, size_t entries, bipe_json_new_id *new_id, void *context,
+                         bipe_json_added **tokens, size_t *count, bipe_error *err);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "token/json/json_members.h"
-#include "token/pipeline/merge_borders.h"
+#include "token/pipeline/merge_model.h"
 #include "token/pipeline/normalizers.h"
 #include "token/pipeline/pipeline.h"
 #include "token/pipeline/pretokenizers.h"

@@ -76,4 +76,14 @@ size_t bipe_safe_next(const bipe_safe_pairs *safe, const uint8_t *text, size_t f
 /* bipe_tokenizer_cut() of a pipeline. */
 size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
 
+/* ---- letters of any script beside which a document may be cut ---- */
+
+enum { BIPE_CUT_LETTER_END = 0x40000 }; /* there are none from here on */
+
+/* A letter that is no modifier, no ideograph and no presentation form, is a grapheme cluster by itself or a syllable, and becomes
+ * letters like that and marks, a letter first, when it is taken apart. */
+bool bipe_is_cut_letter(uint32_t code);
+/* A letter like that, or a mark: what may stand after the first of them. */
+bool bipe_is_cut_tail(uint32_t code);
+
 #endif
