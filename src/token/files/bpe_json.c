@@ -203,7 +203,7 @@ static int add_crossings(bipe_bpe *bpe, const char *left, size_t left_size, cons
     return BIPE_OK;
 }
 
-static int made(void *context, const bipe_named_merge *merge, uint32_t into, bipe_error *err)
+static int merge_made(void *context, const bipe_named_merge *merge, uint32_t into, bipe_error *err)
 {
     bipe_bpe *bpe = context;
     if (bpe->score[into] == 0)
@@ -214,7 +214,7 @@ static int made(void *context, const bipe_named_merge *merge, uint32_t into, bip
 static int read_merges(bipe_bpe *bpe, const bipe_description *d, bipe_error *err)
 {
     bipe_merge_list list = {.vocabulary = &bpe->vocabulary, .ids = bpe->vocabulary.count, .table = &bpe->merges, .name = "merges",
-                            .made = made, .context = bpe};
+                            .made = merge_made, .context = bpe};
     return bipe_description_merges(d, &list, err);
 }
 

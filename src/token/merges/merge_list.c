@@ -14,13 +14,13 @@ typedef struct batch {
     bipe_buffer joined; /* what they make, one after the other */
 } batch;
 
-static int fail(const bipe_merge_list *list, uint32_t rank, bipe_error *err)
+static int fail_merge(const bipe_merge_list *list, uint32_t rank, bipe_error *err)
 {
     return bipe_error_prefix(err, "%s: %" PRIu32, list->name, rank);
 }
 
 /* Appends what a merge makes to `joined`. */
-static int join(const bipe_merge_list *list, const bipe_named_merge *m, bipe_buffer *joined, bipe_error *err)
+static int append_result(const bipe_merge_list *list, const bipe_named_merge *m, bipe_buffer *joined, bipe_error *err)
 {
     int status = bipe_buffer_append(joined, m->left, m->left_size, err);
     return status == BIPE_OK ? bipe_buffer_append(joined, m->right + list->drop, m->right_size - list->drop, err) : status;
@@ -44,7 +44,7 @@ static void find_strings(const bipe_merge_list *list, const batch *b, int64_t id
     bipe_vocabulary_find_all(list->vocabulary, text, size, 3 * b->count, id);
 }
 
-static int set(const bipe_merge_list *list, const bipe_named_merge *m, const int64_t id[3], bipe_error *err)
+static int set_merge(const bipe_merge_list *list, const bipe_named_merge *m, const int64_t id[3], bipe_error *err)
 {
     for (int k = 0; k < 3; k++)
         if (id[k] == BIPE_NO_PIECE || (uint64_t)id[k] >= list->ids)
@@ -56,7 +56,7 @@ static int set(const bipe_merge_list *list, const bipe_named_merge *m, const int
 }
 
 /* Sets all that wait. */
-static int set_all(const bipe_merge_list *list, batch *b, bipe_error *err)
+static int set_batch(const bipe_merge_list *list, batch *b, bipe_error *err)
 {
     int64_t id[3 * AT_ONCE];
     int status = BIPE_OK;
@@ -64,23 +64,23 @@ static int set_all(const bipe_merge_list *list, batch *b, bipe_error *err)
     for (size_t i = 0; i < b->count && list->table->entry != NULL; i++)
         __builtin_prefetch(bipe_pair_table_first(list->table, (uint32_t)id[3 * i], (uint32_t)id[3 * i + 1]), 1);
     for (size_t i = 0; i < b->count && status == BIPE_OK; i++) {
-        status = set(list, &b->merge[i], id + 3 * i, err);
+        status = set_merge(list, &b->merge[i], id + 3 * i, err);
         if (status != BIPE_OK)
-            fail(list, b->merge[i].rank, err);
+            fail_merge(list, b->merge[i].rank, err);
     }
     b->count = b->joined.size = 0;
     return status;
 }
 
-static int add(const bipe_merge_list *list, batch *b, const bipe_named_merge *merge, bipe_error *err)
+static int add_merge(const bipe_merge_list *list, batch *b, const bipe_named_merge *merge, bipe_error *err)
 {
     if (merge->right_size < list->drop) {
         bipe_fail(err, BIPE_ERR_FORMAT, "\"%.*s\" is shorter than continuing_subword_prefix", (int)merge->right_size, merge->right);
-        return fail(list, merge->rank, err);
+        return fail_merge(list, merge->rank, err);
     }
     b->merge[b->count++] = *merge;
-    int status = join(list, merge, &b->joined, err);
-    return status == BIPE_OK && b->count == AT_ONCE ? set_all(list, b, err) : status;
+    int status = append_result(list, merge, &b->joined, err);
+    return status == BIPE_OK && b->count == AT_ONCE ? set_batch(list, b, err) : status;
 }
 
 int bipe_merge_list_read(bipe_merge_list *list, const char *text, const bipe_merge_place *place, size_t count, bipe_error *err)
@@ -93,10 +93,10 @@ int bipe_merge_list_read(bipe_merge_list *list, const char *text, const bipe_mer
         const char *left = text + place[i].at;
         bipe_named_merge merge = {.left = left, .right = left + place[i].left, .left_size = place[i].left, .right_size = place[i].right,
                                   .rank = (uint32_t)i};
-        status = add(list, &b, &merge, err);
+        status = add_merge(list, &b, &merge, err);
     }
     if (status == BIPE_OK)
-        status = set_all(list, &b, err);
+        status = set_batch(list, &b, err);
     bipe_buffer_free(&b.joined);
     return status;
 }

@@ -1,7 +1,7 @@
-/* merge_list.h - merges that are given as strings become entries of a table.
+/* merge_list.h - merges given as strings, turned into a table of ids.
  *
- * Each asks for three strings of a vocabulary, which may lie anywhere in memory; they are looked for many at a time, so that waiting for
- * one is waiting for all. */
+ * A merge takes three look-ups in the vocabulary, each likely a cache miss; they are done for many merges at a time, so that the
+ * misses overlap. */
 #ifndef BIPE_TOKEN_MERGE_LIST_H
 #define BIPE_TOKEN_MERGE_LIST_H
 
@@ -19,15 +19,15 @@ typedef struct bipe_named_merge {
     uint32_t rank; /* its place in the list */
 } bipe_named_merge;
 
-/* Called for each merge, in their order; into: what it makes. */
+/* Called for each merge, in their order; into: the result. */
 typedef int bipe_merge_made(void *context, const bipe_named_merge *merge, uint32_t into, bipe_error *err);
 
 /* The table that merges go to. Zero-initialise. */
 typedef struct bipe_merge_list {
     const bipe_vocabulary *vocabulary;
     size_t ids;            /* strings from this id on do not count */
-    size_t drop;           /* bytes at the front of a right side that what is made lacks: continuing_subword_prefix */
-    bipe_pair_table *table; /* (left, right) -> (rank, what they make); of a pair that comes twice the last rank counts */
+    size_t drop;           /* bytes at the front of the right side that the result lacks: continuing_subword_prefix */
+    bipe_pair_table *table; /* (left, right) -> (rank, result); of a pair that comes twice the last rank counts */
     bipe_merge_made *made; /* or NULL */
     void *context;
     const char *name;      /* for errors, which begin with it and the merge's place */

@@ -15,7 +15,7 @@
 
 enum {
     BIPE_PAIRS = 128,       /* y: a byte of ASCII */
-    BIPE_PAIR_LETTER = 128, /* x: a letter beyond ASCII (cut_letters.h), */
+    BIPE_PAIR_LETTER = 128, /* x: a letter beyond ASCII (bipe_is_cut_letter()), */
     BIPE_PAIR_REST = 129,   /* or any other character beyond it, or a byte of a broken one */
     BIPE_PAIRS_BEFORE = 130
 };
