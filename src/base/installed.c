@@ -22,6 +22,7 @@ static const struct { const char *configured, *built; } places[] = {
     [BIPE_INSTALLED_SEGMENTERS] = {BIPE_PLUGINDIR, "segmenters/plugin/.libs"},
     [BIPE_INSTALLED_MODELS] = {BIPE_MODELDIR, "models"},
     [BIPE_INSTALLED_SENTENCES] = {BIPE_SENTENCEDIR, "segmenters/sentence"},
+    [BIPE_INSTALLED_TASKS] = {BIPE_TASKDIR, "tasks"},
 };
 
 /* The file that this code was loaded from, links followed. Whether there is one; *library: it is not the program. */

@@ -31,6 +31,7 @@ libinternal_la_SOURCES += \
 	%D%/random.h \
 	%D%/read_ahead.c %D%/read_ahead.h \
 	%D%/recoder.c %D%/recoder.h \
+	%D%/sha256.c %D%/sha256.h \
 	%D%/spool.c %D%/spool.h \
 	%D%/status.c %D%/status.h \
 	%D%/threads.c %D%/threads.h \
@@ -39,4 +40,4 @@ libinternal_la_SOURCES += \
 # The folders that configure was given; installed.c finds a moved tree from their relation.
 src/base/installed.lo: Makefile
 src/base/installed.lo: private AM_CPPFLAGS += -DBIPE_BINDIR='"$(bindir)"' -DBIPE_LIBDIR='"$(libdir)"' \
-	-DBIPE_PLUGINDIR='"$(pluginfolderdir)"' -DBIPE_MODELDIR='"$(modeldir)"' -DBIPE_SENTENCEDIR='"$(sentencedir)"'
+	-DBIPE_PLUGINDIR='"$(pluginfolderdir)"' -DBIPE_MODELDIR='"$(modeldir)"' -DBIPE_SENTENCEDIR='"$(sentencedir)"' -DBIPE_TASKDIR='"$(taskdir)"'

@@ -21,13 +21,15 @@ libinternal_la_SOURCES += \
 	%D%/files/gguf_bert.c \
 	%D%/files/gguf_pieces.c \
 	%D%/files/gguf_vocabulary.c %D%/files/gguf_vocabulary.h \
+	%D%/files/gguf_write.c %D%/files/gguf_write.h \
 	%D%/files/protobuf.c %D%/files/protobuf.h \
 	%D%/files/sentencepiece.c \
 	%D%/files/sentencepiece_write.c \
 	%D%/files/tekken_file.c \
 	%D%/files/tiktoken_encodings.c \
 	%D%/files/tiktoken_file.c %D%/files/tiktoken_file.h \
-	%D%/files/tokenizer_json.c \
+	%D%/files/tokenizer_folder.c %D%/files/tokenizer_json.c \
+	%D%/files/tokenizer_llama.c %D%/files/tokenizer_write.h \
 	%D%/files/vocab_files.c
 libinternal_la_SOURCES += \
 	%D%/json/description.c %D%/json/description.h \

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "train/ranks.h"
 
@@ -99,6 +100,19 @@ bool bipe_ranks_any(const bipe_ranks *ranks, bool here)
 }
 
 #endif
+
+const char *bipe_ranks_apart(const bipe_ranks *ranks, unsigned long *count)
+{
+    /* Not SLURM_NTASKS, which a batch script has that starts one process. */
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+    for (size_t i = 0; ranks->count == 1 && i < sizeof names / sizeof *names; i++) {
+        const char *text = getenv(names[i]);
+        *count = text != NULL ? strtoul(text, NULL, 10) : 0;
+        if (*count > 1)
+            return names[i];
+    }
+    return NULL;
+}
 
 int bipe_ranks_add_floats(const bipe_ranks *ranks, float *values, size_t count, bipe_error *err)
 {

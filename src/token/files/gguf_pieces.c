@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "token/files/gguf_vocabulary.h"
+#include "token/files/gguf_write.h"
 #include "token/spm/bpe.h"
 
 #define KEY(name) "tokenizer.ggml." name
@@ -93,33 +94,12 @@ int bipe_gguf_pieces_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bool
 
 /* ---- writing ---- */
 
-static int write_pieces(const bipe_bpe *bpe, bipe_gguf_writer *writer, bipe_error *err)
-{
-    const bipe_vocabulary *v = &bpe->vocabulary;
-    bipe_gguf_string *text = bipe_alloc(v->count, sizeof *text);
-    int32_t *type = bipe_alloc(v->count, sizeof *type);
-    int status = text != NULL && type != NULL ? BIPE_OK : bipe_fail_memory(err);
-    for (size_t i = 0; status == BIPE_OK && i < v->count; i++) {
-        text[i].text = (const char *)bipe_vocabulary_text(v, (uint32_t)i, &text[i].size);
-        type[i] = bpe->type[i] != BIPE_PIECE_NONE ? bpe->type[i] : BIPE_PIECE_UNUSED;
-    }
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_strings(writer, KEY("tokens"), text, v->count, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_f32s(writer, KEY("scores"), bpe->score, v->count, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_i32s(writer, KEY("token_type"), type, v->count, err);
-    bipe_free(text);
-    bipe_free(type);
-    return status;
-}
-
 static int write_id(bipe_gguf_writer *writer, const char *key, int64_t id, bipe_error *err)
 {
     return id != BIPE_NO_TOKEN ? bipe_gguf_set_u32(writer, key, (uint32_t)id, err) : BIPE_OK;
 }
 
-int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
+int bipe_gguf_write_spm(const bipe_tokenizer *tokenizer, size_t size, bipe_gguf_writer *writer, bipe_error *err)
 {
     const bipe_bpe *bpe = tokenizer->model;
     if (bpe->only_model != NULL)
@@ -130,7 +110,7 @@ int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *write
     if (status == BIPE_OK)
         status = bipe_gguf_set_string(writer, KEY("pre"), "default", 7, err);
     if (status == BIPE_OK)
-        status = write_pieces(bpe, writer, err);
+        status = bipe_gguf_write_pieces(bpe, size, writer, err);
     if (status == BIPE_OK)
         status = write_id(writer, KEY("bos_token_id"), tokenizer->bos, err);
     if (status == BIPE_OK)
@@ -149,5 +129,12 @@ int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *write
         status = bipe_gguf_set_bool(writer, KEY("escape_whitespaces"), false, err);
     if (status == BIPE_OK && bpe->rules.map.size != 0)
         status = bipe_gguf_set_u8s(writer, KEY("precompiled_charsmap"), bpe->rules.map.blob, bpe->rules.map.size, err);
+    return status;
+}
+
+int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
+{
+    const bipe_bpe *bpe = tokenizer->model;
+    int status = bipe_gguf_write_spm(tokenizer, 0, writer, err);
     return status == BIPE_OK && bpe->json ? bipe_tokenizer_write_original(tokenizer, writer, "tokenizer.huggingface.json", err) : status;
 }

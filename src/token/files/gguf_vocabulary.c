@@ -351,14 +351,16 @@ int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, 
     if (status == BIPE_END)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no tokenizer in this file (no " KEY("model") ")");
     if (status == BIPE_OK)
-        status = bipe_gguf_copy_keys(&tokenizer->keys, gguf, "tokenizer.", err);
-    if (status == BIPE_OK)
         status = read_kind(tokenizer, &d, gguf, name, &rule, err);
     bipe_description_free(&d);
-    if (status == BIPE_OK && (tokenizer->kind == &bipe_bpe_kind || tokenizer->kind == &bipe_pipeline_kind))
+    bool vocabulary = tokenizer->kind == &bipe_bpe_kind || tokenizer->kind == &bipe_pipeline_kind;
+    if (status == BIPE_OK && vocabulary)
         status = read_specials(tokenizer, gguf, rule, err);
+    if (status == BIPE_OK && vocabulary && tokenizer->original == NULL) {
+        status = bipe_gguf_copy_keys(&tokenizer->keys, gguf, "tokenizer.", err);
+        tokenizer->write_gguf = write_keys;
+    }
     if (status != BIPE_OK)
         bipe_tokenizer_clear(tokenizer); /* it is not the caller's yet */
-    tokenizer->write_gguf = status == BIPE_OK ? write_keys : NULL;
     return status;
 }
