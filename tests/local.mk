@@ -107,7 +107,7 @@ slow_under_valgrind = \
 
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
-	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/generate.t tests/cli/inputs.t tests/cli/installed.t \
+	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/eval.t tests/cli/generate.t tests/cli/inputs.t tests/cli/installed.t \
 	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/plot.t tests/cli/plugin.t tests/cli/runner.t \
 	tests/cli/score.t tests/cli/segment.t tests/cli/shards.t tests/cli/stats.t tests/cli/train.t
 examples = README.md $(manual_sources)
@@ -121,7 +121,7 @@ test_scripts = \
 	tests/check-house tests/check-segments tests/check-stats tests/gradients-kernels tests/hostile-input \
 	tests/plot-pages tests/score-properties tests/score-reference
 peers = \
-	tests/peers/answers tests/peers/byte-level tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \
+	tests/peers/answers tests/peers/byte-level tests/peers/choices tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \
 	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tokenizers \
 	tests/peers/train-pytorch tests/peers/unicode
 dist_check_SCRIPTS += $(test_scripts) $(peers)
@@ -164,7 +164,7 @@ EXTRA_DIST += \
 	tests/json_answers.h tests/lists_twin.h tests/models.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \
 	tests/shared_vectors.h tests/spm_reference.h tests/step_answers.h tests/tensor_file.h tests/tokenizers.h \
 	tests/tokens.h tests/cli/README.md tests/man-example tests/models/README.md tests/models/small-bipe-alibi.bin \
-	tests/models/small-rope.bin tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-losses.mjs \
+	tests/models/small-rope.bin tests/peers/float64_model.py tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-losses.mjs \
 	tests/peers/pipelines.js tests/peers/tiktoken.js tests/peers/unicode.js tests/fuzz/seeds-input \
 	tests/fuzz/seeds-measure tests/fuzz/seeds-model tests/fuzz/seeds-model-files tests/fuzz/seeds-segmenters \
 	tests/fuzz/seeds-tokenizers tests/run-transcripts tests/say-skipped tests/surroundings $(transcripts)
