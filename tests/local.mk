@@ -1,7 +1,7 @@
 # local.mk - tests. A unit test is a file in tests/unit and a line in check_PROGRAMS.
 unit_tests = \
 	tests/unit/test_added_units \
-	tests/unit/test_arithmetic \
+	tests/unit/test_answers tests/unit/test_arithmetic \
 	tests/unit/test_attention \
 	tests/unit/test_bounds \
 	tests/unit/test_byte_level \
@@ -120,7 +120,7 @@ test_scripts = \
 	tests/check-house tests/check-segments tests/check-stats tests/gradients-kernels tests/hostile-input \
 	tests/score-properties tests/score-reference
 peers = \
-	tests/peers/byte-level tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \
+	tests/peers/answers tests/peers/byte-level tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \
 	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tokenizers \
 	tests/peers/train-pytorch tests/peers/unicode
 dist_check_SCRIPTS += $(test_scripts) $(peers)
@@ -128,7 +128,7 @@ TESTS += $(test_scripts) $(peers)
 
 # Programs of the comparisons with the originals.
 peer_programs = \
-	tests/peers/family_losses tests/peers/learn_pieces tests/peers/token_lines
+	tests/peers/answer_lines tests/peers/family_losses tests/peers/learn_pieces tests/peers/token_lines
 EXTRA_PROGRAMS += $(peer_programs)
 check_DATA += $(peer_programs)
 CLEANFILES += $(peer_programs)
