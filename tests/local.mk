@@ -46,6 +46,7 @@ unit_tests = \
 	tests/unit/test_pattern \
 	tests/unit/test_pipeline \
 	tests/unit/test_plain_tokenizers \
+	tests/unit/test_plot \
 	tests/unit/test_plugin \
 	tests/unit/test_pretoken_patterns \
 	tests/unit/test_pretoken_starts \
@@ -107,7 +108,7 @@ slow_under_valgrind = \
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
 	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/generate.t tests/cli/inputs.t tests/cli/installed.t \
-	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/plugin.t tests/cli/runner.t \
+	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/plot.t tests/cli/plugin.t tests/cli/runner.t \
 	tests/cli/score.t tests/cli/segment.t tests/cli/shards.t tests/cli/stats.t tests/cli/train.t
 examples = README.md $(manual_sources)
 TESTS += $(transcripts) $(examples)
@@ -118,7 +119,7 @@ IN_LOG_COMPILER = $(T_LOG_COMPILER)
 
 test_scripts = \
 	tests/check-house tests/check-segments tests/check-stats tests/gradients-kernels tests/hostile-input \
-	tests/score-properties tests/score-reference
+	tests/plot-pages tests/score-properties tests/score-reference
 peers = \
 	tests/peers/answers tests/peers/byte-level tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \
 	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tokenizers \
@@ -171,8 +172,8 @@ EXTRA_DIST += \
 TEST_VARIABLES = \
 	BIPE_SRCDIR='$(abs_srcdir)'; BIPE_BUILDDIR='$(abs_builddir)'; PERL='$(PERL)'; \
 	BIPE_SHARED="$${BIPE_SHARED:-$(abs_srcdir)/../shared}"; \
-	CC='$(CC)'; BIPE_LDFLAGS='$(BIPE_LDFLAGS)'; BIPE_GZIP='$(have_zlib)'; BIPE_XZ='$(have_lzma)'; BIPE_MPI='$(have_mpi)'; \
-	export BIPE_SRCDIR BIPE_BUILDDIR PERL BIPE_SHARED CC BIPE_LDFLAGS BIPE_GZIP BIPE_XZ BIPE_MPI;
+	CC='$(CC)'; BIPE_LDFLAGS='$(BIPE_LDFLAGS)'; BIPE_GZIP='$(have_zlib)'; BIPE_XZ='$(have_lzma)'; BIPE_MPI='$(have_mpi)'; BIPE_CAIRO='$(have_cairo)'; \
+	export BIPE_SRCDIR BIPE_BUILDDIR PERL BIPE_SHARED CC BIPE_LDFLAGS BIPE_GZIP BIPE_XZ BIPE_MPI BIPE_CAIRO;
 AM_TESTS_ENVIRONMENT = $(TEST_VARIABLES) $(PERL) '$(srcdir)/tests/surroundings'
 
 check-local: check-TESTS

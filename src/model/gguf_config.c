@@ -223,6 +223,8 @@ int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper
     *hyper = (bipe_hyperparameters){0};
     source from = {.gguf = gguf};
     bipe_gguf_string name;
+    if (bipe_gguf_tensors(gguf)->count == 0 && bipe_gguf_get_string(gguf, "tokenizer.ggml.model", &name, NULL) == BIPE_OK)
+        return fail(&from, err, BIPE_ERR_FORMAT, "holds a vocabulary but no weights; use it with -t");
     int status = bipe_gguf_get_string(gguf, "general.architecture", &name, err);
     if (status == BIPE_END)
         return fail(&from, err, BIPE_ERR_FORMAT, "key 'general.architecture' is missing");

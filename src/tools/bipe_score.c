@@ -218,7 +218,7 @@ int main(int argc, char **argv)
         { .name = "contrast", .kind = BIPE_OPTION_SIZE, .target = &given->contrast, .value_name = "K", .minimum = 1, .maximum = BIPE_SCORE_LONGEST / 2,
           .help = "contrast the loss of each token with that when the model sees K tokens before it (and up to a quarter more): where it is negative, distant text helps" },
         { .name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .value_name = "FILE",
-          .help = "record finished windows in FILE, and take from it those that an earlier run with the same options finished" },
+          .help = "keep a journal of finished windows in FILE; skip those already done" },
         { .name = "shard", .kind = BIPE_OPTION_TEXT, .target = &given->shard, .value_name = "I/N",
           .help = "score the windows that begin in part I, from 0 to N - 1, of each FILE, and write with --json what --merge needs; auto: "
                   "as the environment says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)" },

@@ -112,7 +112,7 @@ static void put_tokenizer(table *t, const convert_source *s)
         snprintf(bos, sizeof bos, "%zu tokens", bipe_tokenizer_leading(s->tokenizer));
     if (bipe_tokenizer_eos(s->tokenizer) >= 0)
         snprintf(eos, sizeof eos, "%" PRId64, bipe_tokenizer_eos(s->tokenizer));
-    row(t, "tokenizer", "%s, %zu words, BOS %s, EOS %s", s->tokenizer_kind, bipe_tokenizer_size(s->tokenizer), bos, eos);
+    row(t, "tokenizer", "%s, %zu tokens, BOS %s, EOS %s", s->tokenizer_kind, bipe_tokenizer_size(s->tokenizer), bos, eos);
 }
 
 static void put_positions(table *t, const bipe_hyperparameters *h)

@@ -102,7 +102,7 @@ int convert_source_tokenizer(convert_source *source, const char *spec, bipe_erro
     size_t size = bipe_tokenizer_size(source->tokenizer);
     uint32_t vocabulary = bipe_model_hyperparameters(source->model)->vocabulary;
     if (size == 0 || size > vocabulary)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer of %zu words, expected 1 to %lu, which the model has",
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer of %zu tokens, expected 1 to %lu, which the model has",
                          bipe_tokenizer_spec(source->tokenizer), size, (unsigned long)vocabulary);
     return BIPE_OK;
 }

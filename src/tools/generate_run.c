@@ -34,7 +34,7 @@ static int open_tokenizer(bipe_generate_run *run, const char *path, bipe_error *
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one", spec,
                          bipe_tokenizer_leading(run->tokenizer));
     if (given->tokenizer != NULL && words < vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu words, the model %zu: a tokenizer that the model does not know?", spec, words, vocabulary);
+        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %zu: a tokenizer that the model does not know?", spec, words, vocabulary);
     return BIPE_OK;
 }
 

@@ -18,6 +18,12 @@ libtools_la_SOURCES += \
 	%D%/generate_run.c \
 	%D%/interrupt.c %D%/interrupt.h \
 	%D%/loss_chart.c \
+	%D%/plot_figures.c %D%/plot_figures.h \
+	%D%/plot_input.c %D%/plot_input.h \
+	%D%/plot_items.c %D%/plot_items.h \
+	%D%/plot_stats.c %D%/plot_stats.h \
+	%D%/plot_text.c %D%/plot_text.h \
+	%D%/plot_tokens.c \
 	%D%/result_file.c %D%/result_file.h \
 	%D%/score_dump.c \
 	%D%/score_estimate.c \
@@ -50,8 +56,11 @@ libtools_la_SOURCES += \
 	%D%/stats_write.h \
 	%D%/tool.c %D%/tool.h \
 	%D%/tool_inputs.c %D%/tool_inputs.h \
+	%D%/train_keep.c \
 	%D%/train_log.c \
 	%D%/train_open.c \
 	%D%/train_run.c \
 	%D%/train_sample.c \
+	%D%/train_tokenizer.c \
+	%D%/train_validate.c \
 	%D%/write_model.c %D%/write_model.h

@@ -248,12 +248,12 @@ static int refuse_header(const journal_reader *reader, const char *line, bipe_er
     const char *path = reader->journal->path, *expected = reader->header;
     int name = (int)strcspn(expected + strcspn(expected, " ") + 1, " \n") + 4; /* "set NAME" */
     if (reader->line == 1 && strncmp(line, first_line, sizeof first_line - 3) == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: was written by another version; remove it to start afresh", path);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: was written by another version; delete it to start over", path);
     if (reader->line == 1)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a journal of bipe-score", path);
     if (strncmp(line, expected, (size_t)name + 1) != 0)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is damaged; remove the file to start afresh", path, reader->line);
-    return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: was written with %.*s %s, this run has %.*s; remove it to start afresh", path, name - 4,
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is damaged; delete the file to start over", path, reader->line);
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: was written with %.*s %s, this run has %.*s; delete it to start over", path, name - 4,
                      expected + 4, line + name + 1, (int)strcspn(expected + name + 1, "\n"), expected + name + 1);
 }
 
@@ -262,7 +262,7 @@ static int take_line(journal_reader *reader, char *line, size_t size, bipe_error
 {
     size_t expected = strcspn(reader->header, "\n");
     if (reader->torn)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is damaged; remove the file to start afresh", reader->journal->path,
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is damaged; delete the file to start over", reader->journal->path,
                          reader->line);
     reader->line++;
     int status = BIPE_OK;
@@ -418,7 +418,7 @@ int bipe_score_journal_text(bipe_score_journal *journal, const char *file, size_
         status = bipe_buffer_append(&name, "", 1, err);
     const journal_name *known = status == BIPE_OK ? find_name(journal, (const char *)name.data) : NULL;
     if (known != NULL && !same_text(&known->text, text)) {
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: is another text than the one in the journal %s; remove the journal to start afresh",
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: is another text than the one in the journal %s; delete the journal to start over",
                            strcmp(file, "-") == 0 ? "standard input" : file, journal->path);
     } else if (status == BIPE_OK && known == NULL) {
         size_t start = journal->pending.size;

@@ -98,7 +98,7 @@ int bipe_train_checkpoint_fill(const bipe_train_checkpoint *checkpoint, bipe_ggu
 
 /* ---- reading ---- */
 
-#define AFRESH "(--checkpoint names another file; removing this one starts afresh)"
+#define AFRESH "(--checkpoint names another file; delete this one to start over)"
 
 /* The first line in which two texts of settings differ, as "KEY is VALUE, here VALUE". */
 static int compare_settings(bipe_gguf_string found, const char *want, bipe_error *err)
@@ -172,7 +172,7 @@ static int read_all(bipe_train_checkpoint *checkpoint, const bipe_gguf *gguf, bi
     make_checksum(checkpoint, values, checksum);
     if (bipe_gguf_get_string(gguf, checksum_key, &found, NULL) == BIPE_OK && found.size == strlen(checksum) && memcmp(found.text, checksum, found.size) == 0)
         return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_FORMAT, "the checkpoint is damaged: its checksum differs (removing it starts afresh)");
+    return bipe_fail(err, BIPE_ERR_FORMAT, "the checkpoint is damaged: its checksum differs (delete it to start over)");
 }
 
 int bipe_train_checkpoint_read(bipe_train_checkpoint *checkpoint, const char *path, bipe_model *model, uint64_t steps, bipe_error *err)
@@ -182,7 +182,7 @@ int bipe_train_checkpoint_read(bipe_train_checkpoint *checkpoint, const char *pa
     bipe_gguf *gguf;
     int status = bipe_gguf_open(&gguf, path, err);
     if (status == BIPE_ERR_FORMAT)
-        bipe_error_prefix(err, "the checkpoint cannot be read (if it is damaged, removing it starts afresh)");
+        bipe_error_prefix(err, "the checkpoint cannot be read (if it is damaged, delete it to start over)");
     if (status != BIPE_OK)
         return status;
     status = read_all(checkpoint, gguf, model, steps, err);

@@ -15,9 +15,9 @@ scheme        rope
 rope          base 10000, scaling none
 segmenter     stop
 trained on    256 tokens a window
-tokenizer     tokenizer.model, 2048 words, BOS 1, EOS 2
+tokenizer     tokenizer.model, 2048 tokens, BOS 1, EOS 2
 $ bipe-convert --tensors small-bipe-alibi-pt/ | sed -n '14,20p;$p'
-tokenizer     tokenizer.model, 2048 words, BOS 1, EOS 2
+tokenizer     tokenizer.model, 2048 tokens, BOS 1, EOS 2
 
 tensor                                          type  shape              bytes
 model.embed_tokens.weight                       F32   2048 x 128       1048576
@@ -86,7 +86,7 @@ scheme        rope
 rope          base 10000, scaling none
 segmenter     stop
 trained on    256 tokens a window
-tokenizer     llama, 2048 words, BOS 1, EOS 2
+tokenizer     llama, 2048 tokens, BOS 1, EOS 2
 $ bipe-convert a.bin -o b.bin
 $ cmp a.bin b.bin
 $ bipe-convert b.bin -o b.bin
@@ -97,7 +97,7 @@ format        native
 weights       BF16, 39 tensors, 2.6 MiB
 segmenter     regex:[.!?]
 trained on    256 tokens a window
-tokenizer     llama, 2048 words, BOS 1, EOS 2
+tokenizer     llama, 2048 tokens, BOS 1, EOS 2
 
 tensor                    type  shape        bytes
 token_embd.weight         BF16  2048 x 128  524288
@@ -105,11 +105,11 @@ blk.0.attn_norm.weight    F32   128            512
 $ bipe-convert small-rope --type q8_0 -t "$BIPE_SHARED/models/small-alibi/tokenizer.model" -o d.bin
 $ bipe-convert d.bin | grep -e weights -e tokenizer
 weights       Q8_0, 39 tensors, 1.4 MiB
-tokenizer     llama, 2048 words, BOS 1, EOS 2
+tokenizer     llama, 2048 tokens, BOS 1, EOS 2
 $ bipe-convert small-rope --type f16 -t byte -o d.bin
 $ bipe-convert d.bin | grep -e weights -e tokenizer
 weights       F16, 39 tensors, 2.6 MiB
-tokenizer     byte, 256 words, BOS none, EOS none
+tokenizer     byte, 256 tokens, BOS none, EOS none
 $ bipe-convert small-rope -o - | cmp - a.bin
 $ ls -A
 a.bin
@@ -164,10 +164,10 @@ $ bipe-convert small-rope -t nonsense -o x.bin
 ! bipe-convert: nonsense: no such file or folder, and not one of byte, char, word, words
 ? 1
 $ bipe-convert small-rope -t word -o x.bin
-! bipe-convert: word: a tokenizer of 0 words, expected 1 to 2048, which the model has
+! bipe-convert: word: a tokenizer of 0 tokens, expected 1 to 2048, which the model has
 ? 2
 $ bipe-convert small-rope -t llama2.model -o x.bin
-! bipe-convert: llama2.model: a tokenizer of 32000 words, expected 1 to 2048, which the model has
+! bipe-convert: llama2.model: a tokenizer of 32000 tokens, expected 1 to 2048, which the model has
 ? 2
 $ bipe-convert small-rope -o nowhere/x.bin
 ! bipe-convert: nowhere/x.bin: could not be created: No such file or directory
@@ -192,6 +192,8 @@ $ rm -f bare/model.safetensors; head -c 100000 small-rope/model.safetensors >bar
 $ bipe-convert bare
 ! bipe-convert: bare/model.safetensors: tensor 'model.embed_tokens.weight': bytes 0 to 1048576, but only 95552 bytes of data are there
 ? 1
+$ bipe-convert "$BIPE_SHARED/tokenizers/ggml-vocab-bert-bge.gguf" 2>&1 | sed 's|/.*/||'
+bipe-convert: ggml-vocab-bert-bge.gguf: holds a vocabulary but no weights; use it with -t
 $ ls -A
 a.bin
 b.bin

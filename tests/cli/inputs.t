@@ -167,7 +167,7 @@ stop,document,0,0
 ! bipe-stats: standard input: record at line 1, byte 65: found the members "id", "meta", "n", expected "text" (--field names another)
 ! bipe-stats: standard input: record at line 2, byte 65: found the members "id", "meta", "n", expected "text" (--field names another)
 ! bipe-stats: standard input: record at line 3, byte 65: found the members "id", "meta", "n", expected "text" (--field names another)
-! bipe-stats: standard input: record at line 7, byte 14: found the end of the line, expected the rest of a string, in which control characters are escaped
+! bipe-stats: standard input: record at line 7, byte 14: unterminated string (a newline inside a string must be written \n)
 ! bipe-stats: standard input: record at line 6, byte 65: found the members "id", "meta", "n", expected "text" (--field names another); 2 more like this are not shown
 
 $ bipe-score -q --field lang default r

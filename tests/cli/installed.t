@@ -40,3 +40,6 @@ one size
 # The build tree.
 $ bipe-segment -s "$(cat plugin)" -z text | tr -d '\000'; bipe-convert default | sed 1q
 One. Twoname          prose-bipe-alibi
+%when man --help 2>/dev/null | grep -q local-file
+$ env -u MANPATH PATH="$BIPE_BUILDDIR:$PATH" man -w 7 bipe | sed "s|$BIPE_BUILDDIR|.|"
+./man/man7/bipe.7

@@ -210,7 +210,7 @@ $ printf '{"model":{"type":"WordLevel","unk_token":"a","vocab":{"a":0,"b":1}},' 
 $ printf '"post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"x"}},' >> two.json
 $ printf '{"Sequence":{"id":"A"}}],"special_tokens":{"x":{"ids":[0,1]}}}}' >> two.json
 $ bipe-score -L 300 -t two.json m.bin river.txt
-! bipe-score: two.json: has 2 words, the model 2048: a tokenizer that the model does not know?
+! bipe-score: two.json: has 2 tokens, the model 2048: a tokenizer that the model does not know?
 ! bipe-score: two.json: documents start with 2 special tokens, expected at most one, or --bos none
 ? 1
 
@@ -232,7 +232,7 @@ $ bipe-score -L 32 --tail --count-bos --json m.bin short.jsonl | grep count_bos
     "count_bos": true,
 $ bipe-score -L 32 --tail --resume j --csv m.bin short.jsonl >first; bipe-score -L 32 --tail --resume j --csv m.bin short.jsonl | cmp first
 $ bipe-score -L 32 --tail --count-bos --resume j --csv m.bin short.jsonl
-! bipe-score: j: was written with count-bos no, this run has yes; remove it to start afresh
+! bipe-score: j: was written with count-bos no, this run has yes; delete it to start over
 ? 1
 
 # ---- resumption, shards, what is saved ----
@@ -241,13 +241,13 @@ $ bipe-score -L 32 --resume k --csv m.bin river.txt >first; bipe-score -L 64,32 
 $ bipe-score -L 64,32 --csv m.bin river.txt >first; bipe-score -L 64,32 --resume k --csv m.bin river.txt | cmp - first
 $ cp short.jsonl text.jsonl; bipe-score -L 32 --resume l --csv m.bin text.jsonl >first; head -n 8 short.jsonl >text.jsonl
 $ bipe-score -L 32 --resume l m.bin text.jsonl
-! bipe-score: text.jsonl: is another text than the one in the journal l; remove the journal to start afresh
+! bipe-score: text.jsonl: is another text than the one in the journal l; delete the journal to start over
 ? 1
 $ bipe-score -L 32 --resume l --precision bf16 m.bin short.jsonl
-! bipe-score: l: was written with precision f32, this run has bf16; remove it to start afresh
+! bipe-score: l: was written with precision f32, this run has bf16; delete it to start over
 ? 1
 $ bipe-score -L 32 --resume l rope.bin short.jsonl
-! bipe-score: l: was written with model m.bin, this run has rope.bin; remove it to start afresh
+! bipe-score: l: was written with model m.bin, this run has rope.bin; delete it to start over
 ? 1
 
 $ for i in 0 1 2; do bipe-score -L 32,64 --shard $i/3 --json -o part$i.json m.bin river.txt short.jsonl; done

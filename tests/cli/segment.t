@@ -171,7 +171,7 @@ x.
  y
 $ printf '{"text":"abc' | bipe-segment --jsonl
 abc
-! bipe-segment: standard input: record at line 1, byte 13: found the end of the file, expected the rest of a string, in which control characters are escaped
+! bipe-segment: standard input: record at line 1, byte 13: unterminated string
 ? 1
 
 # Compressed input is told by its content.
@@ -206,7 +206,7 @@ $ printf '{"text":"a. bcd' | bipe-segment --jsonl --format tsv
 file	document	segment	start	end	tokens
 -	0	0	0	2	2
 -	0	1	2	6	1
-! bipe-segment: standard input: record at line 1, byte 16: found the end of the file, expected the rest of a string, in which control characters are escaped
+! bipe-segment: standard input: record at line 1, byte 16: unterminated string
 ? 1
 $ printf '1 2 x' | bipe-segment --ids text -t byte -z | od -An -tu1
    1   2   0

@@ -15,15 +15,18 @@ $ ./train -q --steps 12 --every 12 --log whole.jsonl --checkpoint whole -o again
 12
 # Samples change nothing; their text is noise after so few steps.
 $ ./train --steps 12 --every 12 --log sampled.jsonl --checkpoint sampled -o m.bin --sample "The river" --sample-every 5 river.txt 2>&1 >/dev/null | cut -d '|' -f 1
+bipe-train: only 12 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 bipe-train: step 5: The river
 bipe-train: step 10: The river
 bipe-train: step 12: The river
+bipe-train: m.bin: that of an earlier run is kept as m.bin~
 $ cmp whole sampled && grep sample sampled.jsonl | cut -d '"' -f 1-4
 {"step":5,"sample
 {"step":10,"sample
 {"step":12,"sample
 # A model that has diverged gives no sample; that alone does not end the run.
 $ ./train --steps 3 --lr 1e30 --warmup 0 --clip 0 -o m.bin --sample "The river" --sample-every 1 river.txt >/dev/null
+! bipe-train: only 3 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: step 1: sample: a logit that is not a finite number: are the weights of the model damaged?
 ! bipe-train: the run goes on without samples
 ! bipe-train: step 2: the loss is not finite, expected a number; a lower --lr or --clip may help
@@ -43,10 +46,13 @@ written   again.bin
 $ for batch in 8k 1032k; do bipe-train -t byte --layers 1 --hidden 16 -L 1k --batch $batch --steps 0 -o batch.bin river.txt; done |
 > "$PERL" -ne '$mb = $1 - ($mb // 0) if /^memory *(\d+)/; END { print $mb >= 13 && $mb <= 15 ? "the batch counts\n" : "$mb MB\n" }'
 the batch counts
+! bipe-train: batch.bin: that of an earlier run is kept as batch.bin~
 $ BIPE_KERNELS=plain ./train --steps 1 --checkpoint one -o again.bin river.txt | grep second | tr -s 0-9 N
 N tokens a second, N seconds
+! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
+! bipe-train: again.bin: that of an earlier run is kept as again.bin~
 $ ./train -q --steps 12 --checkpoint whole -o again.bin --lr 0.5 river.txt
-! bipe-train: whole: the checkpoint was made with lr 0.001, not 0.5 (--checkpoint names another file; removing this one starts afresh)
+! bipe-train: whole: the checkpoint was made with lr 0.001, not 0.5 (--checkpoint names another file; delete this one to start over)
 ? 2
 $ ./train -q --steps 12 --checkpoint m.bin -o again.bin river.txt
 ! bipe-train: m.bin: a model, but not a checkpoint of a training run
@@ -60,11 +66,11 @@ $ bipe-train -q -t default --layers 1 --hidden 16 -L 32 --batch 64 --steps 12 -o
 ? 1
 
 $ ./train -q --steps 12 --checkpoint whole -o again.bin river.txt river.txt
-! bipe-train: whole: the checkpoint was made with other texts (--checkpoint names another file; removing this one starts afresh)
+! bipe-train: whole: the checkpoint was made with other texts (--checkpoint names another file; delete this one to start over)
 ? 2
 $ cp whole damaged && "$PERL" -e 'open my $f, "+<:raw", "damaged"; seek $f, 60000, 0; print $f "\x40\x21"'
 $ ./train -q --steps 12 --checkpoint damaged -o again.bin river.txt
-! bipe-train: damaged: the checkpoint is damaged: its checksum differs (removing it starts afresh)
+! bipe-train: damaged: the checkpoint is damaged: its checksum differs (delete it to start over)
 ? 1
 
 # A checkpoint is a model, which goes on as another run with --init.
@@ -72,7 +78,7 @@ $ bipe-convert whole | grep -E '^(weights|layers|scheme|tokenizer)'
 weights       F32, 16 tensors, 158.2 KiB
 layers        1
 scheme        bipe-alibi
-tokenizer     byte, 256 words, BOS none, EOS none
+tokenizer     byte, 256 tokens, BOS none, EOS none
 $ bipe-score -q --json -L 32 whole river.txt > from-checkpoint && bipe-score -q --json -L 32 m.bin river.txt > from-model
 $ grep '"nll"' from-checkpoint > a && grep '"nll"' from-model > b && cmp a b
 $ bipe-train --init m.bin --steps 0 -o rows.bin river.txt | sed -n 3p
@@ -103,13 +109,36 @@ $ "$PERL" -ane 'print @F == 2 && abs($F[0] - $F[1]) <= 1e-6 ? "same\n" : "differ
 same
 same
 $ ./train --steps 12 --every 6 --validate river.txt --log stopped.jsonl --checkpoint stopped -o m.bin river.txt > out
-! bipe-train: stopped: going on after step 6 of 12
+! bipe-train: stopped: resuming after step 6 of 12
+! bipe-train: only 12 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
+! bipe-train: step 6: river.txt: nll 5.4842 at 32, 5.4847 at 64, 5.4847 at 128, 5.4840 at 256
+! bipe-train: m.bin: that of an earlier run is kept as m.bin~
 $ cmp stopped whole && grep -c '"step":6,"validation"' stopped.jsonl
 4
 $ (./train --steps 12 --validate long --checkpoint whole -o last.bin river.txt > out 2> err & child=$!
 > while kill -0 $child && ! test -e last.bin; do sleep 0.01; done; kill -TERM $child; wait $child; echo $?; sed 1d err)
 143
 bipe-train: interrupted while validating; last.bin is complete
+
+# A log that is there is of an earlier run when this one starts over; it and the model are kept. A finished run makes no log that it has nothing for.
+$ cp stopped.jsonl first.jsonl && cp m.bin first.bin && ./train --steps 2 --every 1 --validate river.txt --log first.jsonl -o first.bin river.txt | grep -c 'river.txt$'
+4
+! bipe-train: first.jsonl: that of an earlier run is kept as first.jsonl~
+! bipe-train: only 2 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
+! bipe-train: step 1: river.txt: nll 5.5337 at 32, 5.5325 at 64, 5.5316 at 128, 5.5308 at 256
+! bipe-train: first.bin: that of an earlier run is kept as first.bin~
+$ cmp stopped.jsonl first.jsonl~ && cmp m.bin first.bin~ && wc -l < first.jsonl
+10
+$ ./train -q --steps 2 --every 1 --log none.jsonl -o first.bin river.txt; ls first.bin* | cat; test -e none.jsonl || echo no log
+first.bin
+first.bin~
+no log
+# Lines of progress that were asked for end with all of the work, whatever lines of text hold; validations are on them. Curves are stars without UTF-8.
+$ yes 'a,b,c' | head -n 100 > abc && ./train --progress --steps 3 --every 1 --pack line --validate abc -o abc.bin abc 2>&1 |
+> "$PERL" -ne '$last = $_ if / left  step/; END { print $last =~ m{^100%.*0:00 left  step 3/3  loss [\d.]+  validation \d} ? "all of it\n" : $last }'
+all of it
+$ LC_ALL=C ./train --steps 30 -o stars.bin river.txt 2>&1 | "$PERL" -ne '$other ||= /[^ -~\n]/; $stars += tr/*//; END { print $other ? "bytes beyond ASCII\n" : $stars == 30 ? "a star a step\n" : "$stars stars\n" }'
+a star a step
 
 # From raw text: a tokenizer, which is used again when it is there.
 $ bipe-train -q --make-tokenizer 400 --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o own.bin river.txt && ls own.*
@@ -121,7 +150,6 @@ $ bipe-train --make-tokenizer 400 --layers 1 --hidden 16 -L 32 --batch 64 --step
 ! bipe-train: own.checkpoint: the run is already finished; own.bin is written again
 $ bipe-train -q --make-tokenizer 100 --layers 1 -o few.bin river.txt
 ! bipe-train: option '--make-tokenizer': found '100', expected a number between 260 and 1048576, optionally with k or m
-! Try 'bipe-train --help' for more information.
 ? 2
 
 $ bipe-train --make-tokenizer 401 --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o own.bin river.txt >out
@@ -131,8 +159,28 @@ $ for name in byte default; do bipe-train --make-tokenizer 400 -t $name -o x.bin
 ! bipe-train: option '--tokenizer': 'byte' is the name of a tokenizer, expected the file that --make-tokenizer writes
 ! bipe-train: option '--tokenizer': 'default' is the name of a tokenizer, expected the file that --make-tokenizer writes
 ? 2
+# The characters of the texts, and bytes; the most frequent words, the newline, and <unk> for the rest, which is said.
+$ bipe-train -q -t char --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o char.bin river.txt && bipe-convert char.bin | grep tokenizer
+tokenizer     llama, 318 tokens, BOS 1, EOS 2
+$ n=$(bipe-convert char.bin | sed -n 's/^tokenizer .* \([0-9]*\) tokens.*/\1/p'); bipe-train -q -t fewest --layers 1 --hidden 16 -L 32 --batch 64 --make-tokenizer "$n" --steps 1 -o fewest.bin river.txt && cmp fewest char.tokenizer.model
+$ printf '7 + x = 3 ;\nx = 3 - 7\n' > sums && bipe-train --layers 1 --hidden 16 --make-tokenizer word:4 --pack line -L 16 --batch 32 --steps 400 --lr 1e-2 -t words.json -o words.bin sums | sed -n 2p
+texts     15 tokens, vocabulary 7, segments end at stop
+! bipe-train: "+" is not in the vocabulary: 3 words become the unknown token
+$ bipe-train --layers 1 --hidden 16 --make-tokenizer word:9 -t words.json --pack line -L 16 --batch 32 --steps 200 -o words2.bin sums | sed -n 2p
+texts     15 tokens, vocabulary 7, segments end at stop
+! bipe-train: words.json: exists already, and is used
+! bipe-train: "+" is not in the vocabulary: 3 words become the unknown token
+$ bipe-segment -t words.bin --format tokens -s line sums | cut -f 6 | paste -s
+id	3	0	4	5	6	0	2	4	5	6	0	3	2
+$ printf 'x = ' | bipe-generate -n 1 words.bin; echo
+ 3
+\
+$ bipe-train --make-tokenizer word:0 -o x.bin sums; bipe-train --make-tokenizer words -o x.bin sums
+! bipe-train: option '--make-tokenizer': found '0', expected a number between 1 and 1048576, optionally with k or m
+! bipe-train: option '--make-tokenizer': found 'words', expected a number between 260 and 1048576, optionally with k or m
+? 2
 $ mkfifo fifo && bipe-train --make-tokenizer 400 -o piped.bin fifo
-! bipe-train: fifo can be read only once: make the tokenizer from files
+! bipe-train: fifo can be read only once: a tokenizer is made from files
 ? 2
 $ ls x.* piped.* byte default 2>/dev/null
 ? 2
@@ -142,13 +190,20 @@ $ ./train --pack line --loss-after '[,:]' --steps 1 -o lines.bin river.txt | sed
 training  1 step of 2 rows of up to 32 tokens, 1 epoch of 2 rows
 ! bipe-train: 25 lines of more than 32 tokens left out (-L takes longer ones)
 ! bipe-train: 40 lines left out: nothing follows a match of --loss-after
+! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 # Validation takes the same targets: with hardly a step made, their loss is that of the step.
 $ ./train --pack line --loss-after '[,:]' --steps 1 --lr 1e-30 --validate river.txt --log lines.jsonl -o same-lines.bin river.txt > out
 ! bipe-train: 25 lines of more than 32 tokens left out (-L takes longer ones)
 ! bipe-train: 40 lines left out: nothing follows a match of --loss-after
 ! bipe-train: river.txt: 25 lines of more than 32 tokens left out (-L takes longer ones)
 ! bipe-train: river.txt: 40 lines left out: nothing follows a match of --loss-after
+! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 $ "$PERL" -nle '/"loss":([^,]*)/ and $loss = $1; /"length":32,"nll":([^,]*)/ and print abs($1 - $loss) <= 1e-6 ? "same" : "$1, want $loss"' lines.jsonl
+same
+# So does bipe-score with these options.
+$ ./train -q --pack line --loss-after '[,:]' --steps 9 --every 3 --validate river.txt --log scored.jsonl -o scored.bin river.txt
+$ bipe-score -q --json --pack line --loss-after '[,:]' -L 32 scored.bin river.txt > scored.json && bipe-score -q --json --pack line -L 32 scored.bin river.txt > all.json
+$ "$PERL" -ne '$nll{$ARGV} = $1 if /"nll": ?([0-9.e+-]+)/; END { ($t, $s, $a) = @nll{qw(scored.jsonl scored.json all.json)}; print abs($t - $s) <= 1e-6 && abs($s - $a) > 1e-6 ? "same\n" : "$t $s $a\n" }' scored.jsonl scored.json all.json
 same
 $ ./train --pack line --loss-after ZZZ -o lines.bin river.txt
 ! bipe-train: no line has anything after a match of --loss-after
@@ -159,7 +214,7 @@ $ bipe-train river.txt
 ! bipe-train: no place for the model: give a file name with '--output'
 ? 2
 $ bipe-train -o x.bin river.txt
-! bipe-train: no tokenizer: name one with '--tokenizer', or make one from the texts with '--make-tokenizer N'
+! bipe-train: no tokenizer: name one with '--tokenizer', or make one from the texts with '--make-tokenizer N' or '-t char'
 ? 2
 $ bipe-train -t byte -L 32 --batch 65 -o x.bin river.txt
 ! bipe-train: option '--batch': 65 tokens are not a number of whole rows of 32 tokens (-L)
@@ -284,7 +339,7 @@ $ ./train -q --steps 1 -o /dev/null river.txt
 ? 2
 $ ./train -q --steps 1 -o /dev/null --checkpoint device.checkpoint river.txt && test -c /dev/null && head -c 9000 device.checkpoint > cut.checkpoint
 $ ./train -q --steps 1 -o cut.bin river.txt 2>&1 | cut -d: -f 1-3
-bipe-train: the checkpoint cannot be read (if it is damaged, removing it starts afresh): cut.checkpoint
+bipe-train: the checkpoint cannot be read (if it is damaged, delete it to start over): cut.checkpoint
 $ bipe-train --init m.bin --scheme rope -L 32 --steps 0 -o turned.bin river.txt | grep -c written
 1
 ! bipe-train: m.bin: its table of positions is kept, though the new scheme does not use it
@@ -293,6 +348,7 @@ $ bipe-train --init turned.bin --rope-scaling dynamic:2 -L 32 --steps 0 -o dynam
 ! bipe-train: dynamic scaling changes nothing in training: it begins beyond the training length, 32
 $ head -c 400 m.bin | tail -c 100 > odd && ./train --text --steps 1 -o odd.bin odd | grep -c written
 1
+! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: odd: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)
 # A row that no text fills is told before a table of as many positions is made.
 $ bipe-train -q -t byte --layers 1 --hidden 16 -L 100000 --steps 1 -o x.bin river.txt
@@ -308,11 +364,12 @@ $ printf '1 2 300' > ids && ./train -q --ids text -o x.bin ids
 ! bipe-train: 0 tokens in all texts, expected at least a row (-L 32)
 ? 1
 $ cp "$BIPE_SRCDIR/tests/models/small-rope.bin" . && bipe-train -q --init m.bin -t small-rope.bin -L 32 -o x.bin river.txt
-! bipe-train: small-rope.bin: a tokenizer of 2048 words, expected at most 256, which the model has
+! bipe-train: small-rope.bin: a tokenizer of 2048 tokens, expected at most 256, which the model has
 ? 2
 %when test -c /dev/full
 $ ./train --steps 2 -o full.bin --checkpoint ok.checkpoint --log /dev/full river.txt | tail -n 1
 written   full.bin
+! bipe-train: only 2 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: /dev/full: could not be written: No space left on device
 ! bipe-train: the run goes on without its log
 

@@ -1,0 +1,13 @@
+/* plot_stats.h - the figures of results of bipe-stats. For plot_figures.c alone. */
+#ifndef BIPE_TOOLS_PLOT_STATS_H
+#define BIPE_TOOLS_PLOT_STATS_H
+
+#include "tools/plot_figures.h"
+#include "tools/plot_items.h"
+
+/* One more figure, empty. */
+int plot_figures_add(plot_figures *figures, bipe_figure **figure, bipe_error *err);
+/* The distribution of tokens per segment; tokens per segment and segments per window by length. */
+int plot_stats_make(plot_figures *figures, plot_items *items, bipe_error *err);
+
+#endif
