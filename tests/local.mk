@@ -42,7 +42,7 @@ unit_tests = \
 	tests/unit/test_optimizer \
 	tests/unit/test_options \
 	tests/unit/test_output \
-	tests/unit/test_parameters \
+	tests/unit/test_parameters tests/unit/test_passkey \
 	tests/unit/test_pattern \
 	tests/unit/test_pipeline \
 	tests/unit/test_plain_tokenizers \
@@ -101,7 +101,7 @@ threaded_tests = \
 slow_under_valgrind = \
 	tests/unit/test_arithmetic tests/unit/test_attention tests/unit/test_corpus tests/unit/test_cut_stream \
 	tests/unit/test_evaluator tests/unit/test_generator tests/unit/test_json_tokenizer tests/unit/test_llama_tokenizers \
-	tests/unit/test_nn tests/unit/test_products tests/unit/test_resample tests/unit/test_score_memory \
+	tests/unit/test_nn tests/unit/test_passkey tests/unit/test_products tests/unit/test_resample tests/unit/test_score_memory \
 	tests/unit/test_segmenters tests/unit/test_shared_models tests/unit/test_spm_tokenizer tests/unit/test_tool_memory \
 	tests/unit/test_vocab_files
 
@@ -145,6 +145,7 @@ tests_unit_test_generator_LDADD = libreference.la $(LDADD)
 tests_unit_test_gradients_LDADD = libreference.la $(LDADD)
 tests_unit_test_model_open_LDADD = libreference.la $(LDADD)
 tests_unit_test_parameters_LDADD = libreference.la $(LDADD)
+tests_unit_test_passkey_LDADD = libreference.la $(LDADD)
 tests_unit_test_arithmetic_SOURCES = tests/unit/test_arithmetic.c corpora/history.c
 
 fuzzers = \

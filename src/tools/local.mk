@@ -5,6 +5,7 @@ libtools_la_SOURCES += \
 	%D%/bipe_train.h \
 	%D%/convert_describe.c \
 	%D%/convert_source.c %D%/convert_source.h \
+	%D%/csv.c %D%/csv.h \
 	%D%/generate_run.c \
 	%D%/interrupt.c %D%/interrupt.h \
 	%D%/loss_chart.c \
@@ -20,6 +21,7 @@ libtools_la_SOURCES += \
 	%D%/score_limit.c \
 	%D%/score_merge.c \
 	%D%/score_open.c \
+	%D%/score_probe.c \
 	%D%/score_report.c \
 	%D%/score_row.c \
 	%D%/score_run.c \
