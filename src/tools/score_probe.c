@@ -144,6 +144,9 @@ static int json_report(bipe_score_run *run, const probe_row *row, size_t rows, b
     bipe_json_begin_object(&json);
     bipe_json_key_text(&json, "tool", "bipe-score");
     bipe_json_key_text(&json, "version", PACKAGE_VERSION);
+    bipe_json_key(&json, "results"); /* of FILEs */
+    bipe_json_begin_array(&json);
+    bipe_json_end_array(&json);
     bipe_json_key(&json, "probe");
     bipe_json_begin_object(&json);
     bipe_json_key_text(&json, "name", bipe_score_probe_names[0]);
