@@ -144,17 +144,17 @@ static int json_report(bipe_score_run *run, const probe_row *row, size_t rows, b
     bipe_json_begin_object(&json);
     bipe_json_key_text(&json, "tool", "bipe-score");
     bipe_json_key_text(&json, "version", PACKAGE_VERSION);
-    bipe_json_key(&json, "results"); /* of FILEs */
-    bipe_json_begin_array(&json);
-    bipe_json_end_array(&json);
-    bipe_json_key(&json, "probe");
+    bipe_json_key(&json, "protocol");
     bipe_json_begin_object(&json);
     bipe_json_key_text(&json, "name", bipe_score_probe_names[0]);
     bipe_json_key_uint(&json, "choices", BIPE_PASSKEY_CHOICES);
     bipe_json_key_uint(&json, "seed", run->setup.seed);
-    json_rows(&json, "results", row, rows, 0, DEPTHS);
-    json_rows(&json, "total", row, rows, SUM, SUM + 1);
     bipe_json_end_object(&json);
+    bipe_json_key(&json, "results"); /* of FILEs */
+    bipe_json_begin_array(&json);
+    bipe_json_end_array(&json);
+    json_rows(&json, "probe", row, rows, 0, DEPTHS);
+    json_rows(&json, "probe_total", row, rows, SUM, SUM + 1);
     bipe_json_key_bool(&json, "complete", complete);
     bipe_json_end_object(&json);
     return bipe_json_close(&json, err);

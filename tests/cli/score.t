@@ -723,35 +723,39 @@ m.bin,stop,256,0.25,2,0,0,0,0.657619772
 m.bin,stop,256,0.5,2,0,0,0,0.657619772
 m.bin,stop,256,0.75,2,0,0,0,0.657619772
 m.bin,stop,256,1,2,1,0.5,0.0945312057,0.905468794
-$ bipe-score --probe passkey --trials 2 -L 256 --json m.bin | perl -0pe 's/.*"probe"/"probe"/s; s/,\s*\{.*?\}(?=\s*\])//s'
-"probe": {
+$ bipe-score --probe passkey --trials 2 -L 256 --json m.bin | perl -0pe 's/,\s*\{.*?\}(?=\s*\])//s'
+{
+  "tool": "bipe-score",
+  "version": "0.1.0",
+  "protocol": {
     "name": "passkey",
     "choices": 10,
-    "seed": 0,
-    "results": [
-      {
-        "model": "m.bin",
-        "segmenter": "stop",
-        "length": 256,
-        "depth": 0,
-        "trials": 2,
-        "right": 0,
-        "accuracy": 0,
-        "interval": [0, 0.657619772]
-      }
-    ],
-    "total": [
-      {
-        "model": "m.bin",
-        "segmenter": "stop",
-        "length": 256,
-        "trials": 10,
-        "right": 1,
-        "accuracy": 0.1,
-        "interval": [0.0178762131, 0.404150027]
-      }
-    ]
+    "seed": 0
   },
+  "results": [],
+  "probe": [
+    {
+      "model": "m.bin",
+      "segmenter": "stop",
+      "length": 256,
+      "depth": 0,
+      "trials": 2,
+      "right": 0,
+      "accuracy": 0,
+      "interval": [0, 0.657619772]
+    }
+  ],
+  "probe_total": [
+    {
+      "model": "m.bin",
+      "segmenter": "stop",
+      "length": 256,
+      "trials": 10,
+      "right": 1,
+      "accuracy": 0.1,
+      "interval": [0.0178762131, 0.404150027]
+    }
+  ],
   "complete": true
 }
 $ bipe-score --probe passkey -L 64 m.bin
