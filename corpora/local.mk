@@ -19,7 +19,7 @@ corpora_arithmetic_LDADD = libinternal.la
 # Bundled models (models/*.md describe them); the word "default" means the first.
 modeldir = $(pkgdatadir)/models
 taskdir = $(pkgdatadir)/tasks
-dist_task_DATA = tasks/arithmetic.json
+dist_task_DATA = tasks/arithmetic.json tasks/lambada.json tasks/passkey.json
 dist_model_DATA = models/prose-bipe-alibi.bin models/prose-bipe-alibi.md models/prose-rope.bin models/prose-rope.md
 # The build tree has them where the tools there look: links, unless it is the source tree. man(1) finds the pages from a build tree on PATH.
 all-local:

@@ -1,11 +1,20 @@
 # local.mk - src/tools: parts of the tools; Makefile.am links each with its own file.
 libtools_la_SOURCES += \
+	%D%/bipe_eval.h \
 	%D%/bipe_generate.h \
 	%D%/bipe_score.h \
 	%D%/bipe_train.h \
 	%D%/convert_describe.c \
 	%D%/convert_source.c %D%/convert_source.h \
 	%D%/csv.c %D%/csv.h \
+	%D%/eval_estimate.c %D%/eval_estimate.h \
+	%D%/eval_judge.c \
+	%D%/eval_model.c \
+	%D%/eval_open.c \
+	%D%/eval_predictions.c \
+	%D%/eval_records.c %D%/eval_records.h \
+	%D%/eval_report.c \
+	%D%/eval_run.c \
 	%D%/generate_run.c \
 	%D%/interrupt.c %D%/interrupt.h \
 	%D%/loss_chart.c \
