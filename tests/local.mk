@@ -119,7 +119,7 @@ IN_LOG_COMPILER = $(T_LOG_COMPILER)
 
 test_scripts = \
 	tests/check-house tests/check-segments tests/check-stats tests/gradients-kernels tests/hostile-input \
-	tests/score-properties tests/score-reference
+	tests/plot-pages tests/score-properties tests/score-reference
 peers = \
 	tests/peers/answers tests/peers/byte-level tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \
 	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tasks tests/peers/tokenizers \
@@ -173,8 +173,8 @@ EXTRA_DIST += \
 TEST_VARIABLES = \
 	BIPE_SRCDIR='$(abs_srcdir)'; BIPE_BUILDDIR='$(abs_builddir)'; PERL='$(PERL)'; \
 	BIPE_SHARED="$${BIPE_SHARED:-$(abs_srcdir)/../shared}"; \
-	CC='$(CC)'; BIPE_LDFLAGS='$(BIPE_LDFLAGS)'; BIPE_GZIP='$(have_zlib)'; BIPE_XZ='$(have_lzma)'; BIPE_MPI='$(have_mpi)'; \
-	export BIPE_SRCDIR BIPE_BUILDDIR PERL BIPE_SHARED CC BIPE_LDFLAGS BIPE_GZIP BIPE_XZ BIPE_MPI;
+	CC='$(CC)'; BIPE_LDFLAGS='$(BIPE_LDFLAGS)'; BIPE_GZIP='$(have_zlib)'; BIPE_XZ='$(have_lzma)'; BIPE_MPI='$(have_mpi)'; BIPE_CAIRO='$(have_cairo)'; \
+	export BIPE_SRCDIR BIPE_BUILDDIR PERL BIPE_SHARED CC BIPE_LDFLAGS BIPE_GZIP BIPE_XZ BIPE_MPI BIPE_CAIRO;
 AM_TESTS_ENVIRONMENT = $(TEST_VARIABLES) $(PERL) '$(srcdir)/tests/surroundings'
 
 check-local: check-TESTS

@@ -22,6 +22,7 @@ libtools_la_SOURCES += \
 	%D%/plot_input.c %D%/plot_input.h \
 	%D%/plot_items.c %D%/plot_items.h \
 	%D%/plot_stats.c %D%/plot_stats.h \
+	%D%/plot_text.c %D%/plot_text.h \
 	%D%/plot_tokens.c \
 	%D%/result_file.c %D%/result_file.h \
 	%D%/score_dump.c \
@@ -61,5 +62,6 @@ libtools_la_SOURCES += \
 	%D%/train_open.c \
 	%D%/train_run.c \
 	%D%/train_sample.c \
+	%D%/train_tokenizer.c \
 	%D%/train_validate.c \
 	%D%/write_model.c %D%/write_model.h
