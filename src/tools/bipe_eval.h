@@ -2,7 +2,7 @@
 #ifndef BIPE_TOOLS_BIPE_EVAL_H
 #define BIPE_TOOLS_BIPE_EVAL_H
 
-#include <bipe/bipe.h>
+#include <bipe/segment.h>
 
 #include "base/installed_model.h"
 #include "measure/continuations.h"

@@ -1,4 +1,6 @@
 /* eval_report.c - what bipe-eval prints: a table for people, JSON and CSV for programs. */
+#include "config.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -136,7 +138,7 @@ static int write_json(bipe_eval_run *run, bipe_error *err)
     bipe_json_open(&json, run->output, true);
     bipe_json_begin_object(&json);
     bipe_json_key_text(&json, "tool", "bipe-eval");
-    bipe_json_key_text(&json, "version", BIPE_VERSION);
+    bipe_json_key_text(&json, "version", PACKAGE_VERSION);
     json_model(&json, run);
     bipe_json_key(&json, "task");
     bipe_json_begin_object(&json);
