@@ -96,7 +96,7 @@ static int csv_row(bipe_output *output, const probe_row *row, bipe_error *err)
         if (status == BIPE_OK)
             status = bipe_csv_field(output, row->combination->segmenter, err);
         if (status == BIPE_OK)
-            status = bipe_output_printf(output, err, "%" PRIu64 ",%g,%" PRIu64 ",%" PRIu64, row->length, depths[d], row->trials[d], row->right[d]);
+            status = bipe_output_printf(output, err, ",%" PRIu64 ",%g,%" PRIu64 ",%" PRIu64, row->length, depths[d], row->trials[d], row->right[d]);
         const double number[] = {(double)row->right[d] / (double)row->trials[d], low, high};
         for (size_t i = 0; i < 3 && status == BIPE_OK; i++)
             status = bipe_csv_number(output, number[i], err);
@@ -163,7 +163,7 @@ static int json_report(bipe_score_run *run, const probe_row *row, size_t rows, b
 static int print_head(bipe_score_run *run, bipe_error *err)
 {
     if (run->given.csv)
-        return bipe_output_printf(run->output, err, "model,segmenter,length,depth,trials,right,accuracy,low,high\n");
+        return bipe_output_printf(run->output, err, "model,segmenter,file,length,depth,trials,right,accuracy,low,high\n");
     return bipe_output_printf(run->output, err, "probe passkey: how often (%%) the key is more probable than %d others, %" PRIu64 " trials\n",
                               BIPE_PASSKEY_CHOICES - 1, run->given.trials);
 }

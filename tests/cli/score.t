@@ -717,12 +717,12 @@ rope.bin (rope, trained at 256 tokens), segments line
 ! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
 ! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
 $ bipe-score -q --probe passkey --trials 2 -L 256 --csv m.bin
-model,segmenter,length,depth,trials,right,accuracy,low,high
-m.bin,stop,256,0,2,0,0,0,0.657619772
-m.bin,stop,256,0.25,2,0,0,0,0.657619772
-m.bin,stop,256,0.5,2,0,0,0,0.657619772
-m.bin,stop,256,0.75,2,0,0,0,0.657619772
-m.bin,stop,256,1,2,1,0.5,0.0945312057,0.905468794
+model,segmenter,file,length,depth,trials,right,accuracy,low,high
+m.bin,stop,,256,0,2,0,0,0,0.657619772
+m.bin,stop,,256,0.25,2,0,0,0,0.657619772
+m.bin,stop,,256,0.5,2,0,0,0,0.657619772
+m.bin,stop,,256,0.75,2,0,0,0,0.657619772
+m.bin,stop,,256,1,2,1,0.5,0.0945312057,0.905468794
 $ bipe-score --probe passkey --trials 2 -L 256 --json m.bin | perl -0pe 's/,\s*\{.*?\}(?=\s*\])//s'
 {
   "tool": "bipe-score",
