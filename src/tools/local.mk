@@ -5,6 +5,7 @@ libtools_la_SOURCES += \
 	%D%/bipe_score.h \
 	%D%/bipe_train.h \
 	%D%/convert_describe.c \
+	%D%/convert_folder.c \
 	%D%/convert_source.c %D%/convert_source.h \
 	%D%/csv.c %D%/csv.h \
 	%D%/eval_estimate.c %D%/eval_estimate.h \
@@ -16,6 +17,7 @@ libtools_la_SOURCES += \
 	%D%/eval_report.c \
 	%D%/eval_run.c \
 	%D%/generate_run.c \
+	%D%/group_names.c %D%/group_names.h \
 	%D%/interrupt.c %D%/interrupt.h \
 	%D%/loss_chart.c \
 	%D%/plot_figures.c %D%/plot_figures.h \
