@@ -9,6 +9,7 @@ libinternal_la_SOURCES += \
 	%D%/histogram.c %D%/histogram.h \
 	%D%/ids_input.c %D%/ids_input.h \
 	%D%/losses.c %D%/losses.h \
+	%D%/passkey.c %D%/passkey.h \
 	%D%/plan.c %D%/plan.h \
 	%D%/positions.c \
 	%D%/question.c \

@@ -141,7 +141,7 @@ int bipe_task_ask(const bipe_task *t, const json_t *record, uint64_t number, bip
         status = fill_member(t, &t->shots_by, record, false, &q->group, err);
     if (status == BIPE_OK)
         status = fill_member(t, &t->prompt, record, true, &q->prompt, err);
-    if (status == BIPE_OK && q->prompt.size == 0)
+    if (status == BIPE_OK && q->prompt.size == 0 && !t->has_ending) /* the choice is before the ending */
         status = bipe_fail(err, BIPE_ERR_FORMAT, "the prompt is empty, expected text");
     if (status == BIPE_OK && t->kind == BIPE_TASK_CHOICES)
         status = take_choices(t, q, record, err);

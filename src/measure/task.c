@@ -190,8 +190,8 @@ static int take_member(bipe_task *t, const char *key, const json_t *value, bipe_
         return take_stops(value, key, t, err);
     if (strcmp(key, "metrics") == 0)
         return take_metrics(value, key, t, err);
-    if (strcmp(key, "merge") == 0) {
-        t->merge = json_is_true(value);
+    if (strcmp(key, "merge") == 0 || strcmp(key, "stem") == 0) {
+        *(key[0] == 'm' ? &t->merge : &t->stem) = json_is_true(value);
         return json_is_boolean(value) ? BIPE_OK : wrong(err, key, "true or false");
     }
     if (strcmp(key, "max_tokens") == 0) {
@@ -208,13 +208,13 @@ static int check_members(const bipe_task *t, const json_t *file, bipe_error *err
 {
     static const char *const needed[2][6] = {{"name", "kind", "prompt", "choices", "metrics", NULL},
                                              {"name", "kind", "prompt", "references", "max_tokens", "metrics"}};
-    static const char *const foreign[2][7] = {{"references", "target", "stop", "stop_at", "max_tokens", "answer", "merge"},
+    static const char *const foreign[2][8] = {{"references", "target", "stop", "stop_at", "max_tokens", "answer", "merge", "stem"},
                                               {"choices", "labels", "gold", "ending", NULL}};
     const char *kind = t->kind == BIPE_TASK_CHOICES ? "choices" : "generate";
     for (size_t i = 0; i < 6 && needed[t->kind][i] != NULL; i++)
         if (json_object_get(file, needed[t->kind][i]) == NULL)
             return bipe_fail(err, BIPE_ERR_FORMAT, "member %s: there is none, expected one in a task of kind %s", needed[t->kind][i], kind);
-    for (size_t i = 0; i < 7 && foreign[t->kind][i] != NULL; i++)
+    for (size_t i = 0; i < 8 && foreign[t->kind][i] != NULL; i++)
         if (json_object_get(file, foreign[t->kind][i]) != NULL)
             return bipe_fail(err, BIPE_ERR_FORMAT, "member %s: not of a task of kind %s", foreign[t->kind][i], kind);
     for (size_t i = 0; i < t->metrics; i++)

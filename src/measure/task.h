@@ -23,7 +23,7 @@ typedef struct bipe_task {
     char *name, *version;               /* version: NULL where the file has none */
     bipe_task_kind kind;
     bipe_task_template prompt, description, target, ending, id, shots_by, stop_at;
-    bool has_target, has_ending, has_id, merge;
+    bool has_target, has_ending, has_id, merge, stem;
     bipe_task_template *choices, *labels, *references, *gold; /* lists of templates */
     size_t choice_count, label_count, reference_count, gold_count;
     char *separator, *shot_separator;

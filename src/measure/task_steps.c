@@ -60,16 +60,42 @@ static void keep_part(bipe_buffer *text, size_t from, size_t to)
     bipe_buffer_consume(text, from);
 }
 
+/* Whether a character starts at `at`, with *used bytes, that Python's str.strip() and str.split() take for white space: the separators of
+ * ASCII, too. */
+static bool is_space(const bipe_buffer *text, size_t at, size_t *used)
+{
+    int32_t code;
+    *used = bipe_utf8_decode(text->data + at, text->size - at, &code);
+    *used += *used == 0;
+    return bipe_is_white_space(code) || (code >= 0x1C && code <= 0x1F);
+}
+
+static int squeeze_text(const bipe_task_step *step, bool strict, bipe_buffer *text, bipe_error *err)
+{
+    (void)step, (void)strict, (void)err;
+    size_t kept = 0;
+    bool between = false;
+    for (size_t at = 0, used; at < text->size; at += used) {
+        if (is_space(text, at, &used)) {
+            between = kept > 0;
+            continue;
+        }
+        if (between)
+            text->data[kept++] = ' ';
+        memmove(text->data + kept, text->data + at, used);
+        kept += used;
+        between = false;
+    }
+    text->size = kept;
+    return BIPE_OK;
+}
+
 static int strip_text(const bipe_task_step *step, bool strict, bipe_buffer *text, bipe_error *err)
 {
     (void)step, (void)strict, (void)err;
     size_t from = SIZE_MAX, to = 0;
-    int32_t code;
     for (size_t at = 0, used; at < text->size; at += used) {
-        used = bipe_utf8_decode(text->data + at, text->size - at, &code);
-        used += used == 0;
-        /* Python's str.strip() knows the separators of ASCII as well */
-        if (bipe_is_white_space(code) || (code >= 0x1C && code <= 0x1F))
+        if (is_space(text, at, &used))
             continue;
         from = from == SIZE_MAX ? at : from;
         to = at + used;
@@ -243,6 +269,7 @@ static int join_items(const bipe_task_step *step, bipe_task_texts *list, bipe_er
 
 static const step_kind kinds[] = {
     {"strip", 0, strip_text, NULL},
+    {"squeeze", 0, squeeze_text, NULL},
     {"lower", 0, lower_text, NULL},
     {"capitalize", 0, capitalize_text, NULL},
     {"before", 1, cut_text, NULL},
@@ -274,7 +301,7 @@ int bipe_task_steps_add(bipe_task_steps *steps, const char *text, size_t size, b
     size_t name = colon == NULL ? size : (size_t)(colon - text);
     const step_kind *kind = find_kind(text, name);
     if (kind == NULL)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "there is no step '%.*s', expected strip, lower, capitalize, before:X, after:X, upto:X, "
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "there is no step '%.*s', expected strip, squeeze, lower, capitalize, before:X, after:X, upto:X, "
                          "before_last:X, after_last:X, replace:X:Y, drop_brackets, match:PATTERN, letter:X, letters or join:X",
                          (int)(name < 80 ? name : 80), text);
     if ((colon != NULL) != (kind->arguments > 0))

@@ -2,6 +2,8 @@
 #ifndef BIPE_TOOLS_BIPE_EVAL_H
 #define BIPE_TOOLS_BIPE_EVAL_H
 
+#include <bipe/segment.h>
+
 #include "base/installed_model.h"
 #include "base/json_writer.h"
 #include "measure/continuations.h"

@@ -46,7 +46,7 @@ static void judge_choices(const bipe_question *q, const bipe_eval_answer *a, bip
 
 /* ---- text ---- */
 
-static int judge_text(const bipe_question *q, const bipe_buffer *text, bipe_eval_values *v, bipe_error *err)
+static int judge_text(const bipe_question *q, const bipe_buffer *text, bool stem, bipe_eval_values *v, bipe_error *err)
 {
     bipe_answer_scores scores;
     bipe_answer *reference = bipe_alloc(q->references.count, sizeof *reference);
@@ -58,7 +58,7 @@ static int judge_text(const bipe_question *q, const bipe_buffer *text, bipe_eval
         if (r->size == text->size && (r->size == 0 || memcmp(r->data, text->data, r->size) == 0))
             v->value[BIPE_METRIC_ACC] = 1;
     }
-    int status = bipe_answer_score(&scores, (bipe_answer){(const char *)text->data, text->size}, reference, q->references.count, false, err);
+    int status = bipe_answer_score(&scores, (bipe_answer){(const char *)text->data, text->size}, reference, q->references.count, stem, err);
     bipe_free(reference);
     if (status != BIPE_OK)
         return status;
@@ -82,5 +82,5 @@ int bipe_eval_judge(const bipe_task *task, const bipe_question *q, const bipe_ev
     int status = bipe_buffer_append(cleaned, a->text.data, a->text.size, err);
     if (status == BIPE_OK)
         status = bipe_task_steps_take(&task->answer, false, cleaned, err);
-    return status == BIPE_OK ? judge_text(q, cleaned, v, err) : status;
+    return status == BIPE_OK ? judge_text(q, cleaned, task->stem, v, err) : status;
 }

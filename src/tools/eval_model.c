@@ -1,6 +1,5 @@
 /* eval_model.c - a model that is asked questions: texts become tokens, and tokens answers. Many questions go through the network together; what
  * a question gives does not depend on the others. */
-#include <bipe/segment.h>
 #include <string.h>
 
 #include "base/alloc.h"

@@ -37,6 +37,7 @@ libtools_la_SOURCES += \
 	%D%/score_limit.c \
 	%D%/score_merge.c \
 	%D%/score_open.c \
+	%D%/score_probe.c \
 	%D%/score_report.c \
 	%D%/score_row.c \
 	%D%/score_run.c \
