@@ -283,7 +283,7 @@ $ cat >bad.txt <<'END'
 > []
 > END
 $ while read -r task; do printf '%s' "$task" >bad.json; bipe-eval --task bad.json default kinds.jsonl; done <bad.txt
-! bipe-eval: bad.json: member prompt: {a}: there is no step 'nostep', expected strip, lower, capitalize, before:X, after:X, upto:X, before_last:X, after_last:X, replace:X:Y, drop_brackets, match:PATTERN, letter:X, letters or join:X
+! bipe-eval: bad.json: member prompt: {a}: there is no step 'nostep', expected strip, squeeze, lower, capitalize, before:X, after:X, upto:X, before_last:X, after_last:X, replace:X:Y, drop_brackets, match:PATTERN, letter:X, letters or join:X
 ! bipe-eval: bad.json: member prompt: found '{a', expected a placeholder that ends with } ({{ is a brace)
 ! bipe-eval: bad.json: member metrics: em is not of a task of kind choices
 ! bipe-eval: bad.json: member code: there is none of that name, expected those of bipe-task(5)
