@@ -3,6 +3,7 @@
 
 #include "tools/eval_known.h"
 #include "tools/interrupt.h"
+#include "tools/task_files.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -121,7 +122,7 @@ static int run_tool(void *context, const bipe_texts *operands)
     bipe_eval_run *run = context;
     const bipe_eval_options *given = &run->given;
     if (given->list)
-        return bipe_eval_list(&run->tool, given->output);
+        return bipe_task_list(&run->tool, given->output);
     int status = check_options(run, operands);
     if (status != BIPE_EXIT_DONE)
         return status;

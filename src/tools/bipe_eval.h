@@ -140,10 +140,6 @@ typedef struct bipe_eval_run {
     bool output_over;                     /* it failed, or nobody reads it any more */
 } bipe_eval_run;
 
-/* Reads a task: a file, or the name of an installed one (eval_open.c). */
-int bipe_eval_open_task(bipe_task **task, const char *operand, bipe_error *err);
-/* Prints the names of installed tasks. Returns the exit status. */
-int bipe_eval_list(bipe_tool *tool, const char *output);
 /* Opens task, models, shots and outputs; models: their names, without --score. */
 int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe_error *err);
 void bipe_eval_close(bipe_eval_run *run);

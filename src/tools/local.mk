@@ -61,12 +61,14 @@ libtools_la_SOURCES += \
 	%D%/stats_squeeze.c %D%/stats_squeeze.h \
 	%D%/stats_table.c \
 	%D%/stats_write.h \
+	%D%/task_files.c %D%/task_files.h \
 	%D%/tool.c %D%/tool.h \
 	%D%/tool_inputs.c %D%/tool_inputs.h \
 	%D%/train_keep.c \
 	%D%/train_log.c \
 	%D%/train_open.c \
 	%D%/train_run.c \
+	%D%/train_task.c \
 	%D%/train_sample.c \
 	%D%/train_tokenizer.c \
 	%D%/train_validate.c \

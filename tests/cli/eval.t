@@ -270,6 +270,25 @@ $ bipe-eval --task kinds.json --resume next.jsonl default kinds.jsonl
 ! bipe-eval: next.jsonl: not a journal of bipe-eval
 ? 1
 
+# bipe-train --task learns what follows the prompt: of sums, what --loss-after = gives
+$ "$BIPE_BUILDDIR/corpora/arithmetic" -n 64 -k 2 --jsonl -o sums.jsonl 2>/dev/null
+$ bipe-train --task arithmetic -t byte -s equals -L 128 --layers 1 --hidden 32 --batch 512 --steps 4 -q --log task.log -o task.bin sums.jsonl
+$ bipe-train --jsonl --pack line --loss-after = -t byte -s equals -L 128 --layers 1 --hidden 32 --batch 512 --steps 4 -q --log line.log -o line.bin sums.jsonl
+$ for f in task line; do sed 's/,"seconds.*//' $f.log >$f.txt; done; wc -l <task.txt; cmp task.txt line.txt
+4
+$ bipe-eval --task arithmetic --csv --limit 5 task.bin sums.jsonl | cut -d, -f3-8
+task,file,records,skipped,truncated,metric
+arithmetic,sums.jsonl,5,0,0,em
+$ bipe-train --task arithmetic -t byte -L 128 --steps 1 -q -o none.bin kinds.jsonl
+! bipe-train: kinds.jsonl: record at line 1: the record has no {text}, expected the members that the task names
+! bipe-train: kinds.jsonl: record at line 2: the record has no {text}, expected the members that the task names
+! bipe-train: kinds.jsonl: record at line 3: the record has no {text}, expected the members that the task names
+! bipe-train: 0 tokens in all texts, expected at least a row (-L 128)
+? 1
+$ bipe-train --task arithmetic --loss-after = -t byte -o none.bin sums.jsonl
+! bipe-train: option '--task' says what is learned of each record: --loss-after, --field, --ids and --make-tokenizer do not go with it
+? 2
+
 # task files that make no sense
 $ cat >bad.txt <<'END'
 > {"name":"x","kind":"choices","prompt":"{a|nostep}","choices":["a"],"metrics":["acc"]}
