@@ -75,6 +75,7 @@ unit_tests = \
 	tests/unit/test_status \
 	tests/unit/test_steps \
 	tests/unit/test_stream \
+	tests/unit/test_task \
 	tests/unit/test_threads \
 	tests/unit/test_tiktoken \
 	tests/unit/test_token_spool \
@@ -152,7 +153,7 @@ fuzzers = \
 	tests/fuzz/fuzz_documents tests/fuzz/fuzz_gguf tests/fuzz/fuzz_gguf_vocabulary tests/fuzz/fuzz_input \
 	tests/fuzz/fuzz_model tests/fuzz/fuzz_model_config tests/fuzz/fuzz_pickle tests/fuzz/fuzz_pretoken \
 	tests/fuzz/fuzz_safetensors tests/fuzz/fuzz_score_journal tests/fuzz/fuzz_segmenters tests/fuzz/fuzz_sentencepiece \
-	tests/fuzz/fuzz_stats tests/fuzz/fuzz_steps tests/fuzz/fuzz_stream tests/fuzz/fuzz_tiktoken \
+	tests/fuzz/fuzz_stats tests/fuzz/fuzz_steps tests/fuzz/fuzz_stream tests/fuzz/fuzz_task tests/fuzz/fuzz_tiktoken \
 	tests/fuzz/fuzz_tokenizer_json tests/fuzz/fuzz_vocab_files
 EXTRA_PROGRAMS += $(fuzzers)
 if FUZZERS
