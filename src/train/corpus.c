@@ -170,6 +170,7 @@ static int first_target(bipe_corpus *c, size_t count, size_t *first, bipe_error 
     *first = 1;
     if (c->pattern == NULL)
         return BIPE_OK;
+    bipe_matches_resume(c->matches);
     bipe_matches_begin(c->matches, c->text, c->text_size);
     int status = bipe_matches_next(c->matches, &start, &end, err);
     if (status != BIPE_OK && status != BIPE_END)
