@@ -27,10 +27,9 @@ static int set_text(char **text, const char *value, bipe_error *err)
 
 int bipe_figure_name(bipe_figure *figure, const char *title, const char *x_label, const char *y_label, bipe_error *err)
 {
-    int status = set_text(&figure->title, title, err);
-    if (status == BIPE_OK)
-        status = set_text(&figure->x_label, x_label, err);
-    return status == BIPE_OK ? set_text(&figure->y_label, y_label, err) : status;
+    bool set = set_text(&figure->title, title, err) == BIPE_OK && set_text(&figure->x_label, x_label, err) == BIPE_OK &&
+               set_text(&figure->y_label, y_label, err) == BIPE_OK;
+    return set ? BIPE_OK : BIPE_ERR_MEMORY;
 }
 
 int bipe_figure_series(bipe_figure *figure, const char *name, bipe_series **series, bipe_error *err)
@@ -61,6 +60,13 @@ int bipe_series_add(bipe_series *series, bipe_point point, bipe_error *err)
         return bipe_fail_memory(err);
     series->point[series->count++] = point;
     return BIPE_OK;
+}
+
+int bipe_figure_point(bipe_figure *figure, const char *name, bipe_point point, bipe_error *err)
+{
+    bipe_series *series;
+    int status = bipe_figure_series(figure, name, &series, err);
+    return status == BIPE_OK ? bipe_series_add(series, point, err) : status;
 }
 
 static int compare_values(const void *a, const void *b)
@@ -179,38 +185,28 @@ double *bipe_figure_values(const bipe_figure *figure, bool of_y, size_t *count)
     return value;
 }
 
-static int csv_text(const char *text, bipe_output *output, bipe_error *err)
+static void csv_text(const char *text, bipe_output *output)
 {
-    int status = bipe_output_write(output, "\"", 1, err);
-    while (text != NULL && *text != '\0' && status == BIPE_OK) {
-        size_t plain = strcspn(text, "\"");
-        status = bipe_output_write(output, text, plain, err);
-        text += plain;
-        if (*text == '"' && status == BIPE_OK) {
-            status = bipe_output_write(output, "\"\"", 2, err);
-            text++;
-        }
+    bipe_output_write(output, "\"", 1, NULL);
+    for (size_t size; *text != '\0'; text += size + (text[size] == '"')) {
+        size = strcspn(text, "\"");
+        bipe_output_printf(output, NULL, "%.*s%s", (int)size, text, text[size] == '"' ? "\"\"" : "");
     }
-    return status == BIPE_OK ? bipe_output_write(output, "\"", 1, err) : status;
+    bipe_output_write(output, "\",", 2, NULL);
 }
 
 int bipe_figure_write_csv(const bipe_figure *figure, size_t count, bipe_output *output, bipe_error *err)
 {
-    int status = bipe_output_printf(output, err, "figure,series,x,y,low,high\n");
+    bipe_output_printf(output, NULL, "figure,series,x,y,low,high\n");
     for (size_t f = 0; f < count; f++)
         for (size_t s = 0; s < figure[f].count; s++)
-            for (size_t i = 0; i < figure[f].series[s].count && status == BIPE_OK; i++) {
+            for (size_t i = 0; i < figure[f].series[s].count; i++) {
                 const bipe_point *p = &figure[f].series[s].point[i];
                 char number[4][32];
-                status = csv_text(figure[f].title, output, err);
-                if (status == BIPE_OK)
-                    status = bipe_output_write(output, ",", 1, err);
-                if (status == BIPE_OK)
-                    status = csv_text(figure[f].series[s].name, output, err);
-                if (status == BIPE_OK)
-                    status = bipe_output_printf(output, err, ",%s,%s,%s,%s\n", bipe_format_number(number[0], p->x),
-                                                bipe_format_number(number[1], p->y), bipe_format_number(number[2], p->low),
-                                                bipe_format_number(number[3], p->high));
+                csv_text(figure[f].title, output);
+                csv_text(figure[f].series[s].name, output);
+                bipe_output_printf(output, NULL, "%s,%s,%s,%s\n", bipe_format_number(number[0], p->x), bipe_format_number(number[1], p->y),
+                                   bipe_format_number(number[2], p->low), bipe_format_number(number[3], p->high));
             }
-    return status;
+    return bipe_output_flush(output, err);
 }

@@ -45,6 +45,8 @@ int bipe_figure_name(bipe_figure *figure, const char *title, const char *x_label
 /* The series of this name, which is made when there is none. It belongs to the figure and lives until the next call. */
 int bipe_figure_series(bipe_figure *figure, const char *name, bipe_series **series, bipe_error *err);
 int bipe_series_add(bipe_series *series, bipe_point point, bipe_error *err);
+/* A point of the series of this name. */
+int bipe_figure_point(bipe_figure *figure, const char *name, bipe_point point, bipe_error *err);
 /* By rising x; points of one x keep their order. */
 void bipe_series_sort(bipe_series *series);
 /* At most `most` points remain, each the mean of neighbours; returns of how many, at most. */

@@ -6,6 +6,6 @@ libtools_la_SOURCES += \
 	%D%/label.c %D%/label.h \
 	%D%/loss_page.c \
 	%D%/loss_print.c \
-	%D%/loss_text.c %D%/loss_text.h %D%/loss_walk.h \
+	%D%/loss_text.c %D%/loss_text.h \
 	%D%/scale.c %D%/scale.h \
 	%D%/term_chart.c

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "plot/label.h"
-#include "plot/loss_walk.h"
+#include "plot/loss_text.h"
 #include "text/utf8.h"
 
 /* From none to orange, and from blue over none to orange, for black text. */

@@ -11,23 +11,20 @@
 
 enum { BINS = 24, HISTOGRAM_MOST = 1 << 24 };
 
-/* The mean of a distribution, and from p5 to p95 where these are given. */
-static int add_mean(bipe_figure *figure, const plot_items *items, const plot_item *item, const char *key, bool interval, bipe_error *err)
+/* The mean of segments per window, and from p5 to p95; or the mean of tokens per segment. */
+static int add_mean(bipe_figure *figure, const plot_items *items, const plot_item *item, bool segments, bipe_error *err)
 {
-    char name[PLOT_NAME_SIZE], where[160];
-    const json_t *distribution = json_object_get(item->row, key);
-    bipe_point point = {.x = item->length};
-    bipe_series *series;
-    snprintf(where, sizeof where, "%s%s.", item->where, key);
-    int status = plot_number(distribution, where, "mean", &point.y, err);
-    point.low = point.high = NAN;
-    if (status == BIPE_OK && interval)
-        status = plot_number(distribution, where, "p5", &point.low, err);
-    if (status == BIPE_OK && interval)
-        status = plot_number(distribution, where, "p95", &point.high, err);
-    if (status == BIPE_OK)
-        status = bipe_figure_series(figure, plot_item_name(items, item, name), &series, err);
-    return status == BIPE_OK ? bipe_series_add(series, point, err) : status;
+    char name[PLOT_NAME_SIZE];
+    int status = BIPE_OK;
+    bipe_point point = {item->length, NAN, NAN, NAN};
+    if (segments) {
+        point.y = plot_number(item->row, item->where, "segments_per_window.mean", &status, err);
+        point.low = plot_number(item->row, item->where, "segments_per_window.p5", &status, err);
+        point.high = plot_number(item->row, item->where, "segments_per_window.p95", &status, err);
+    } else {
+        point.y = plot_number(item->row, item->where, "tokens_per_segment.mean", &status, err);
+    }
+    return status == BIPE_OK ? bipe_figure_point(figure, plot_item_name(items, item, name), point, err) : status;
 }
 
 /* The place of a value on an axis of bins that all lines share: their edges are whole numbers, each about a quarter further. */
@@ -114,8 +111,7 @@ int plot_stats_make(plot_figures *figures, plot_items *items, bipe_error *err)
         figure->zero = true;
         for (size_t i = 0; i < items->count && status == BIPE_OK; i++)
             if (!isnan(items->item[i].length))
-                status = segments ? add_mean(figure, items, &items->item[i], "segments_per_window", true, err)
-                                  : add_mean(figure, items, &items->item[i], "tokens_per_segment", false, err);
+                status = add_mean(figure, items, &items->item[i], segments, err);
     }
     return status;
 }
