@@ -17,8 +17,8 @@ size_t bipe_character_columns(int32_t code);
 /* Whether it ends a line or reorders what follows, which a label and a terminal should not have. */
 bool bipe_character_hides(int32_t code);
 /* Prints the text in at most `most` columns; a longer one is cut in the middle. ASCII: other characters become question marks.
- * *used: its columns. */
-int bipe_label_print(bipe_output *output, const char *text, size_t most, bool utf8, size_t *used, bipe_error *err);
+ * *used (may be NULL): its columns. Failures stay in the output. */
+void bipe_label_print(bipe_output *output, const char *text, size_t most, bool utf8, size_t *used);
 /* The same into a buffer, always UTF-8: returns `to`. */
 const char *bipe_label_cut(const char *text, size_t most, char *to, size_t size);
 

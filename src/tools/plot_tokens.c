@@ -179,10 +179,9 @@ static int read_row(table *t, const char *line, size_t size)
         return BIPE_OK;
     if ((status = find_view(t, found, length, &view)) != BIPE_OK || t->keep)
         return status == BIPE_OK ? keep_token(t, view, value) : status;
-    status = add_loss(t, view, 0, value[TOKEN], value[NLL]);
-    if (status == BIPE_OK)
-        status = add_loss(t, view, 1, value[SEGMENT], value[NLL]);
-    return status == BIPE_OK ? add_loss(t, view, 2, value[INTRA], value[NLL]) : status;
+    for (size_t kind = 0; kind < PLOT_INDEXES && status == BIPE_OK; kind++)
+        status = add_loss(t, view, kind, value[kind == 0 ? TOKEN : kind == 1 ? SEGMENT : INTRA], value[NLL]);
+    return status;
 }
 
 int plot_tokens_read(plot_input *input, plot_lines *lines, const char *header, size_t size, bool keep, uint64_t length, bipe_error *err)
