@@ -22,7 +22,7 @@ int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture pict
 #include <stdio.h>
 
 #include "base/alloc.h"
-#include "plot/label.h"
+#include "text/label.h"
 
 #define POINTS_PER_MM (72 / 25.4)
 static const double usual_width = 84, usual_wide = 174, panel_least = 50; /* millimetres */

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/json_writer.h"
-#include "plot/label.h"
+#include "text/label.h"
 
 /* Numbers beyond it have no place on an axis: differences would overflow. */
 #define LARGEST 1e290

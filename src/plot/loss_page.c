@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/json_writer.h"
-#include "plot/html.h"
+#include "text/html.h"
 #include "plot/loss_text.h"
 
 /* Blocks end at line ends, so that a browser lays out those that it shows alone. */

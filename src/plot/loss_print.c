@@ -2,7 +2,7 @@
  * with the steps of the losses as digits and letters, and upright strokes where segments begin. */
 #include <string.h>
 
-#include "plot/label.h"
+#include "text/label.h"
 #include "plot/loss_text.h"
 #include "text/utf8.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "plot/figure.h"
-#include "plot/label.h"
+#include "text/label.h"
 
 enum { HEIGHT = 16, X_LABEL_SPACE = 3, LABEL_MOST = 12, MAP_CELL = 8, FEW_POINTS = 24 };
 

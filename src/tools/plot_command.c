@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "plot/html.h"
+#include "text/html.h"
 #include "tools/plot_report.h"
 
 void plot_command_word(const char *word, bipe_output *output)

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/sha256.h"
-#include "plot/html.h"
+#include "text/html.h"
 
 enum { ROWS_MOST = 2000, FIGURE_WIDTH = 110, PRE_WIDTH = 78 };
 

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "plot/figure.h"
-#include "plot/label.h"
+#include "text/label.h"
 #include "tests/check.h"
 
 /* Ticks rise, lie on the axis and have labels that differ; the axis holds what it was made for. */

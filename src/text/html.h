@@ -1,6 +1,6 @@
 /* html.h - what pages of HTML are written with: text and data from anywhere, escaped. Failures stay in the output, for its next flush. */
-#ifndef BIPE_PLOT_HTML_H
-#define BIPE_PLOT_HTML_H
+#ifndef BIPE_TEXT_HTML_H
+#define BIPE_TEXT_HTML_H
 
 #include <stddef.h>
 #include <stdint.h>

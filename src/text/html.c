@@ -1,5 +1,5 @@
 /* html.c - see html.h. */
-#include "plot/html.h"
+#include "text/html.h"
 
 #include <stdbool.h>
 #include <string.h>

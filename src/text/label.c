@@ -1,5 +1,5 @@
 /* label.c - see label.h. */
-#include "plot/label.h"
+#include "text/label.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,10 @@ enum { CUT_SIZE = 4096 };
 
 size_t bipe_character_columns(int32_t code)
 {
+    if (code < 0x20 || (code >= 0x7F && code < 0xA0)) /* question marks stand for them, one a byte */
+        return code < 0x80 ? 1 : 2;
     int width = utf8proc_charwidth(code);
-    return width < 0 ? 1 : width > 2 ? 2 : (size_t)width;
+    return width > 2 ? 2 : (size_t)width;
 }
 
 bool bipe_character_hides(int32_t code)
@@ -51,7 +53,7 @@ static size_t next_character(const char **text, int32_t *code)
 {
     size_t used = bipe_utf8_decode((const uint8_t *)*text, strlen(*text), code);
     *text += used > 0 ? used : 1;
-    return *code < 0 ? 1 : bipe_character_columns(*code);
+    return bipe_character_columns(*code);
 }
 
 size_t bipe_label_columns(const char *text)
