@@ -24,6 +24,17 @@ static bool is_standard(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
+enum { FEWEST_PIECES = 260, MOST_PIECES = 1 << 20 };
+
+/* Reads "N" or "word:N". */
+static int choose_tokenizer(bipe_train_run *run, bipe_error *err)
+{
+    bipe_train_options *given = &run->given;
+    bool words = strncmp(given->make_tokenizer, "word:", 5) == 0;
+    given->makes = words ? BIPE_MAKES_WORDS : BIPE_MAKES_PIECES;
+    return bipe_parse_size(given->make_tokenizer + (words ? 5 : 0), words ? 1 : FEWEST_PIECES, MOST_PIECES, &given->makes_count, err);
+}
+
 /* Options that make no sense together: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
 static int check_options(bipe_train_run *run)
 {
@@ -33,6 +44,8 @@ static int check_options(bipe_train_run *run)
     bipe_scheme scheme;
     bipe_rope_scaling scaling;
     bipe_schedule schedule;
+    if (given->make_tokenizer != NULL && choose_tokenizer(run, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--make-tokenizer': %s", err.text);
     if (given->output == NULL)
         return bipe_tool_usage(tool, "no place for the model: give a file name with '--output'");
     if (given->sample != NULL && given->sample[0] == '\0')
@@ -40,11 +53,11 @@ static int check_options(bipe_train_run *run)
     if (given->sample == NULL && given->sample_every != 0)
         return bipe_tool_usage(tool, "option '--sample-every' needs '--sample', the text to go on with");
     if (is_standard(given->output) || is_standard(given->checkpoint) || is_standard(given->log) ||
-        (given->make_tokenizer != 0 && is_standard(given->tokenizer)))
+        (given->make_tokenizer != NULL && is_standard(given->tokenizer)))
         return bipe_tool_usage(tool, "model, checkpoint and log are written to files, not to standard output");
-    if (given->tokenizer == NULL && given->init == NULL && given->make_tokenizer == 0)
-        return bipe_tool_usage(tool, "no tokenizer: name one with '--tokenizer', or make one from the texts with '--make-tokenizer N'");
-    if (given->init != NULL && (given->make_tokenizer != 0 || given->layers != 0 || given->hidden != 0 || given->heads != 0 ||
+    if (given->tokenizer == NULL && given->init == NULL && given->make_tokenizer == NULL)
+        return bipe_tool_usage(tool, "no tokenizer: name one with '--tokenizer', or make one from the texts with '--make-tokenizer N' or '-t char'");
+    if (given->init != NULL && (given->make_tokenizer != NULL || given->layers != 0 || given->hidden != 0 || given->heads != 0 ||
                                 given->kv_heads != 0 || given->feed_forward != 0 || given->tied))
         return bipe_tool_usage(tool, "option '--init' brings sizes and vocabulary with it: --make-tokenizer, --layers, --hidden, --heads, "
                                      "--kv-heads, --feed-forward and --tied do not go with it");
@@ -58,7 +71,7 @@ static int check_options(bipe_train_run *run)
         return BIPE_EXIT_USAGE;
     if (given->inputs.ids >= 0 && given->pack == BIPE_PACK_LINE)
         return bipe_tool_usage(tool, "option '--ids' does not go with '--pack line'");
-    if (given->inputs.ids >= 0 && given->make_tokenizer != 0)
+    if (given->inputs.ids >= 0 && given->make_tokenizer != NULL)
         return bipe_tool_usage(tool, "options '--ids' and '--make-tokenizer' do not go together: ids belong to a tokenizer already");
     if (given->scheme != NULL && bipe_scheme_parse(&scheme, given->scheme, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
@@ -72,6 +85,12 @@ static int check_options(bipe_train_run *run)
         return bipe_tool_usage(tool, "option '--epsilon': found %g, expected more: it keeps AdamW from dividing by 0", given->epsilon);
     if (given->min_rate > given->rate)
         return bipe_tool_usage(tool, "option '--min-lr': %g is more than the learning rate %g", given->min_rate, given->rate);
+    /* The code points of Unicode would be a vocabulary of a million. */
+    if (given->tokenizer != NULL && strcmp(given->tokenizer, "char") == 0 && given->make_tokenizer == NULL && given->init == NULL &&
+        given->inputs.ids < 0) {
+        run->given.makes = BIPE_MAKES_CHARACTERS;
+        run->given.tokenizer = NULL;
+    }
     if (given->min_rate < 0)
         run->given.min_rate = given->rate / 10;
     return BIPE_EXIT_DONE;
@@ -117,12 +136,12 @@ int main(int argc, char **argv)
          .help = "write the trained model to MODEL, which appears complete or not at all; must be given"},
         {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC", .group = "Data",
          .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: stop, or that of --init"},
-        BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "that of --init"),
-        {.name = "make-tokenizer", .kind = BIPE_OPTION_SIZE, .target = &given->make_tokenizer, .value_name = "N", .minimum = 260,
-         .maximum = 1 << 20,
-         .help = "first make a tokenizer of N pieces from the texts (byte-pair encoding, as in SentencePiece), and write it to the file "
-                 "of --tokenizer, or beside MODEL with .tokenizer.model in place of .bin; if that file exists, it is used as it is, "
-                 "whatever its size"},
+        BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "that of --init; char makes one from the texts: their characters, and bytes for all others"),
+        {.name = "make-tokenizer", .kind = BIPE_OPTION_TEXT, .target = &given->make_tokenizer, .value_name = "N",
+         .help = "first make a tokenizer of N pieces from the texts (byte-pair encoding, as in SentencePiece), or of their N most frequent words "
+                 "(word:N: words are what stands between white space, newlines are tokens, the rest is unknown), and write it to the file of "
+                 "--tokenizer, or beside MODEL with .tokenizer.model or .tokenizer.json in place of .bin; if that file exists, it is used "
+                 "as it is, whatever its size"},
         {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZE, .target = &given->length, .value_name = "N", .minimum = 2,
          .maximum = BIPE_TRAIN_LONGEST, .help = "tokens per row; default: 512, or the training length of --init"},
         {.name = "pack", .kind = BIPE_OPTION_CHOICE, .target = &given->pack, .value_name = "HOW", .choices = bipe_train_pack_names,

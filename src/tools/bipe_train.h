@@ -15,15 +15,19 @@
 #define BIPE_TRAIN_STEPS (UINT32_MAX - 1)
 #define BIPE_TRAIN_LONGEST (UINT32_C(1) << 24)
 
+/* What --make-tokenizer makes: N, word:N, or, for "-t char", the characters alone. */
+typedef enum bipe_train_makes { BIPE_MAKES_NONE, BIPE_MAKES_PIECES, BIPE_MAKES_WORDS, BIPE_MAKES_CHARACTERS } bipe_train_makes;
+
 /* What was given on the command line; numbers have their defaults, length and batch once the model of --init is open. */
 typedef struct bipe_train_options {
-    const char *output, *init, *segmenter, *tokenizer, *loss_after, *scheme, *scaling, *schedule, *checkpoint, *log, *sample;
+    const char *output, *init, *segmenter, *tokenizer, *loss_after, *scheme, *scaling, *schedule, *checkpoint, *log, *sample, *make_tokenizer;
     bipe_inputs inputs;
     bipe_texts validate;
-    uint64_t length, make_tokenizer, layers, hidden, heads, kv_heads, feed_forward, steps, batch, warmup, seed, every, sample_every;
+    uint64_t length, makes_count /* pieces or words */, layers, hidden, heads, kv_heads, feed_forward, steps, batch, warmup, seed, every, sample_every;
     double epochs, rate, min_rate, weight_decay, beta1, beta2, epsilon, clip, dropout;
     bool tied, recompute;
     int pack, order, precision; /* indices into the choices */
+    bipe_train_makes makes;
     bool has_steps, has_warmup;
 } bipe_train_options;
 
@@ -68,6 +72,7 @@ typedef struct bipe_train_run {
     char *settings;                             /* what decides the run: see train_checkpoint.h */
     float *losses;                              /* (steps) of the steps that were made */
     bipe_train_log *log;
+    bool told_unknown;                          /* of a word that the vocabulary lacks */
     bool goes_on;                               /* from a checkpoint */
     double validated;                           /* the last validation: the mean over its texts of the loss at -L; NaN before */
     double ceiling;                             /* float operations a second that the threads can do at best; 0: not known */
@@ -76,6 +81,8 @@ typedef struct bipe_train_run {
 /* Opens everything up to the trainer, checkpoint read (train_open.c). BIPE_END: interrupted. */
 int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err);
 void bipe_train_close(bipe_train_run *run);
+/* Opens the tokenizer, and makes it first from `files` where it is to be made and is not there (train_tokenizer.c). */
+int bipe_train_open_tokenizer(bipe_train_run *run, bipe_files files, bipe_error *err);
 
 /* Prints how the model continues the prompt of --sample on standard error, and appends it to *text (train_sample.c). */
 int bipe_train_sample(bipe_train_run *run, uint64_t step, bipe_buffer *text, bipe_error *err);

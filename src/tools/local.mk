@@ -6,6 +6,7 @@ libtools_la_SOURCES += \
 	%D%/convert_describe.c \
 	%D%/convert_source.c %D%/convert_source.h \
 	%D%/generate_run.c \
+	%D%/group_names.c %D%/group_names.h \
 	%D%/interrupt.c %D%/interrupt.h \
 	%D%/loss_chart.c \
 	%D%/plot_command.c \
@@ -53,5 +54,6 @@ libtools_la_SOURCES += \
 	%D%/train_open.c \
 	%D%/train_run.c \
 	%D%/train_sample.c \
+	%D%/train_tokenizer.c \
 	%D%/train_validate.c \
 	%D%/write_model.c %D%/write_model.h

@@ -12,7 +12,6 @@
 #include "segment/segmentation.h"
 #include "tools/bipe_train.h"
 #include "tools/interrupt.h"
-#include "train/make_tokenizer.h"
 #include "train/train_checkpoint.h"
 
 /* Bytes of tokens that stay in memory; more wait in a temporary file. */
@@ -48,13 +47,13 @@ static int check_place(const char *path, bipe_error *err)
 static int choose_places(bipe_train_run *run, bipe_files files, const char *init, bipe_error *err)
 {
     const bipe_train_options *given = &run->given;
-    bool makes = given->make_tokenizer != 0;
+    bool makes = given->makes != BIPE_MAKES_NONE;
     run->tokenizer_spec = given->tokenizer != NULL ? given->tokenizer : makes ? run->own_tokenizer : init;
     int status = given->checkpoint == NULL ? path_beside(given->output, ".checkpoint", run->checkpoint, err) : BIPE_OK;
     if (given->checkpoint != NULL)
         snprintf(run->checkpoint, sizeof run->checkpoint, "%s", given->checkpoint);
     if (status == BIPE_OK && makes)
-        status = path_beside(given->output, ".tokenizer.model", run->own_tokenizer, err);
+        status = path_beside(given->output, given->makes == BIPE_MAKES_WORDS ? ".tokenizer.json" : ".tokenizer.model", run->own_tokenizer, err);
     const bipe_tool_output outputs[] = {{"output", given->output}, {"checkpoint", run->checkpoint}, {"log", given->log},
                                         {"tokenizer", makes ? run->tokenizer_spec : NULL}};
     const char *const others[] = {init, makes ? NULL : run->tokenizer_spec, given->inputs.files_from, given->inputs.files0_from};
@@ -70,92 +69,6 @@ static int choose_places(bipe_train_run *run, bipe_files files, const char *init
     if (status == BIPE_OK)
         status = check_place(run->checkpoint, err);
     return status == BIPE_OK && given->log != NULL ? check_place(given->log, err) : status;
-}
-
-/* ---- a tokenizer of the texts ---- */
-
-static int read_for_tokenizer(bipe_train_run *run, bipe_tokenizer_maker *maker, const char *path, bipe_error *err)
-{
-    bipe_documents *documents;
-    bipe_stream_options inputs = {0};
-    bipe_inputs_stream(&run->given.inputs, &inputs);
-    int status = bipe_documents_open(&documents, path, inputs.documents, inputs.field, err);
-    if (status != BIPE_OK)
-        return status;
-    bipe_documents_decode(documents, inputs.encoding);
-    bipe_tool_progress(&run->tool, "bytes", bipe_input_raw_size(bipe_documents_input(documents)));
-    while ((status = bipe_documents_next(documents, err)) == BIPE_OK || status == BIPE_ERR_FORMAT) {
-        if (status == BIPE_OK)
-            status = bipe_tokenizer_maker_read(maker, documents, err);
-        if (status == BIPE_ERR_FORMAT) /* told when the text is read to train on it */
-            continue;
-        if (status != BIPE_OK || bipe_interrupted() != 0)
-            break;
-        bipe_progress_update(&run->tool.progress, path, bipe_input_raw_offset(bipe_documents_input(documents)));
-    }
-    bipe_documents_close(documents);
-    bipe_progress_clear(&run->tool.progress);
-    return bipe_interrupted() != 0 ? BIPE_END : status == BIPE_END ? BIPE_OK : status;
-}
-
-static int make_tokenizer(bipe_train_run *run, bipe_files files, const char *path, bipe_error *err)
-{
-    bipe_tokenizer_options options = {.pieces = (size_t)run->given.make_tokenizer};
-    bipe_tokenizer_maker *maker;
-    bipe_tokenizer_facts facts;
-    bipe_output *output = NULL;
-    struct stat info;
-    int status = bipe_tokenizer_maker_open(&maker, &options, err);
-    if (status != BIPE_OK)
-        return bipe_error_prefix(err, "option '--make-tokenizer'");
-    for (size_t i = 0; i < files.count && status == BIPE_OK; i++)
-        if (strcmp(files.path[i], "-") == 0 || (stat(files.path[i], &info) == 0 && S_ISFIFO(info.st_mode)))
-            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s can be read only once: make the tokenizer from files",
-                               strcmp(files.path[i], "-") == 0 ? "standard input" : files.path[i]);
-    for (size_t i = 0; i < files.count && status == BIPE_OK; i++)
-        status = read_for_tokenizer(run, maker, files.path[i], err);
-    if (status == BIPE_OK)
-        status = bipe_output_open(&output, path, err);
-    if (status == BIPE_OK) {
-        status = bipe_tokenizer_maker_write(maker, output, &facts, err);
-        if (status == BIPE_ERR_ARGUMENT)
-            bipe_error_prefix(err, "option '--make-tokenizer'");
-        if (status == BIPE_OK)
-            status = bipe_output_commit(output, err);
-        else
-            bipe_output_abandon(output);
-    }
-    bipe_tokenizer_maker_close(maker);
-    return status;
-}
-
-static int open_tokenizer(bipe_train_run *run, bipe_files files, bipe_error *err)
-{
-    uint64_t pieces = run->given.make_tokenizer;
-    bool exists = pieces != 0 && access(run->tokenizer_spec, F_OK) == 0;
-    int status = BIPE_OK;
-    if (pieces != 0) {
-        if (bipe_tokenizer_is_name(run->tokenizer_spec))
-            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--tokenizer': '%s' is the name of a tokenizer, expected the file that "
-                               "--make-tokenizer writes", run->tokenizer_spec);
-        else if (!exists && run->ranks.rank == 0)
-            status = make_tokenizer(run, files, run->tokenizer_spec, err);
-        bool failed = bipe_ranks_any(&run->ranks, status != BIPE_OK); /* the others wait for the file */
-        if (status == BIPE_OK && failed)
-            return bipe_fail(err, BIPE_ERR_IO, "%s: could not be made", run->tokenizer_spec);
-    }
-    if (status == BIPE_OK)
-        status = bipe_tokenizer_open(&run->tokenizer, run->tokenizer_spec, false, err);
-    if (status != BIPE_OK)
-        return pieces != 0 || run->given.tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
-    size_t size = bipe_tokenizer_size(run->tokenizer);
-    if (size == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one with ids", run->tokenizer_spec);
-    if (exists && size == pieces)
-        bipe_tool_note(&run->tool, "%s: exists already, and is used", run->tokenizer_spec);
-    else if (exists)
-        bipe_tool_note(&run->tool, "%s: exists already, and is used: it has %zu pieces, not %" PRIu64, run->tokenizer_spec, size, pieces);
-    return BIPE_OK;
 }
 
 /* ---- the model ---- */
@@ -333,6 +246,19 @@ static void tell_left_out(bipe_train_run *run, const bipe_corpus *corpus, const 
                        blank == 1 ? "" : "s");
 }
 
+/* Once, of the texts to train on, or else of one to validate: such words cannot be learned. */
+static void tell_unknown(bipe_train_run *run, const bipe_corpus *corpus, const char *path)
+{
+    const uint8_t *word;
+    size_t size;
+    uint64_t count = bipe_corpus_unknown(corpus, &word, &size);
+    if (count == 0 || run->told_unknown)
+        return;
+    run->told_unknown = true;
+    bipe_tool_note(&run->tool, "%s%s\"%.*s\" is not in the vocabulary: %" PRIu64 " word%s become%s the unknown token", path != NULL ? path : "",
+                   path != NULL ? ": " : "", (int)size, (const char *)word, count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+}
+
 static int say_no_rows(const bipe_train_run *run, bipe_error *err)
 {
     uint64_t tokens = bipe_corpus_tokens(run->corpus);
@@ -355,6 +281,8 @@ static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no line has anything after a match of --loss-after");
     if (status == BIPE_OK)
         tell_left_out(run, run->corpus, NULL);
+    if (status == BIPE_OK)
+        tell_unknown(run, run->corpus, NULL);
     if (status == BIPE_OK && bipe_corpus_rows(run->corpus) == 0)
         return say_no_rows(run, err);
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
@@ -364,6 +292,7 @@ static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
         if (status != BIPE_OK)
             continue;
         tell_left_out(run, run->validation[i], run->given.validate.text[i]);
+        tell_unknown(run, run->validation[i], run->given.validate.text[i]);
         if (bipe_corpus_rows(run->validation[i]) > 0)
             continue;
         if (run->given.pack == BIPE_PACK_LINE)
@@ -483,7 +412,7 @@ static int open_model(bipe_train_run *run, bipe_files files, const char *init, b
     if (status == BIPE_OK)
         status = choose_length(&run->given, from, err);
     if (status == BIPE_OK)
-        status = open_tokenizer(run, files, err);
+        status = bipe_train_open_tokenizer(run, files, err);
     if (status == BIPE_OK)
         status = from != NULL ? copy_model(run, from, err) : plan_model(run, err);
     bipe_model_close(from);

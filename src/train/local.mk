@@ -15,4 +15,5 @@ libtrain_la_SOURCES += \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/train_checkpoint.c %D%/train_checkpoint.h \
 	%D%/trainer.c %D%/trainer.h \
-	%D%/word_counts.c %D%/word_counts.h
+	%D%/word_counts.c %D%/word_counts.h \
+	%D%/word_list.c %D%/word_list.h

@@ -150,7 +150,6 @@ $ bipe-train --make-tokenizer 400 --layers 1 --hidden 16 -L 32 --batch 64 --step
 ! bipe-train: own.checkpoint: the run is already finished; own.bin is written again
 $ bipe-train -q --make-tokenizer 100 --layers 1 -o few.bin river.txt
 ! bipe-train: option '--make-tokenizer': found '100', expected a number between 260 and 1048576, optionally with k or m
-! Try 'bipe-train --help' for more information.
 ? 2
 
 $ bipe-train --make-tokenizer 401 --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o own.bin river.txt >out
@@ -160,8 +159,28 @@ $ for name in byte default; do bipe-train --make-tokenizer 400 -t $name -o x.bin
 ! bipe-train: option '--tokenizer': 'byte' is the name of a tokenizer, expected the file that --make-tokenizer writes
 ! bipe-train: option '--tokenizer': 'default' is the name of a tokenizer, expected the file that --make-tokenizer writes
 ? 2
+# The characters of the texts, and bytes; the most frequent words, the newline, and <unk> for the rest, which is said.
+$ bipe-train -q -t char --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o char.bin river.txt && bipe-convert char.bin | grep tokenizer
+tokenizer     llama, 318 tokens, BOS 1, EOS 2
+$ n=$(bipe-convert char.bin | sed -n 's/^tokenizer .* \([0-9]*\) tokens.*/\1/p'); bipe-train -q -t fewest --layers 1 --hidden 16 -L 32 --batch 64 --make-tokenizer "$n" --steps 1 -o fewest.bin river.txt && cmp fewest char.tokenizer.model
+$ printf '7 + x = 3 ;\nx = 3 - 7\n' > sums && bipe-train --layers 1 --hidden 16 --make-tokenizer word:4 --pack line -L 16 --batch 32 --steps 400 --lr 1e-2 -t words.json -o words.bin sums | sed -n 2p
+texts     15 tokens, vocabulary 7, segments end at stop
+! bipe-train: "+" is not in the vocabulary: 3 words become the unknown token
+$ bipe-train --layers 1 --hidden 16 --make-tokenizer word:9 -t words.json --pack line -L 16 --batch 32 --steps 200 -o words2.bin sums | sed -n 2p
+texts     15 tokens, vocabulary 7, segments end at stop
+! bipe-train: words.json: exists already, and is used
+! bipe-train: "+" is not in the vocabulary: 3 words become the unknown token
+$ bipe-segment -t words.bin --format tokens -s line sums | cut -f 6 | paste -s
+id	3	0	4	5	6	0	2	4	5	6	0	3	2
+$ printf 'x = ' | bipe-generate -n 1 words.bin; echo
+ 3
+\
+$ bipe-train --make-tokenizer word:0 -o x.bin sums; bipe-train --make-tokenizer words -o x.bin sums
+! bipe-train: option '--make-tokenizer': found '0', expected a number between 1 and 1048576, optionally with k or m
+! bipe-train: option '--make-tokenizer': found 'words', expected a number between 260 and 1048576, optionally with k or m
+? 2
 $ mkfifo fifo && bipe-train --make-tokenizer 400 -o piped.bin fifo
-! bipe-train: fifo can be read only once: make the tokenizer from files
+! bipe-train: fifo can be read only once: a tokenizer is made from files
 ? 2
 $ ls x.* piped.* byte default 2>/dev/null
 ? 2
@@ -181,6 +200,11 @@ $ ./train --pack line --loss-after '[,:]' --steps 1 --lr 1e-30 --validate river.
 ! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 $ "$PERL" -nle '/"loss":([^,]*)/ and $loss = $1; /"length":32,"nll":([^,]*)/ and print abs($1 - $loss) <= 1e-6 ? "same" : "$1, want $loss"' lines.jsonl
 same
+# So does bipe-score with these options.
+$ ./train -q --pack line --loss-after '[,:]' --steps 9 --every 3 --validate river.txt --log scored.jsonl -o scored.bin river.txt
+$ bipe-score -q --json --pack line --loss-after '[,:]' -L 32 scored.bin river.txt > scored.json && bipe-score -q --json --pack line -L 32 scored.bin river.txt > all.json
+$ "$PERL" -ne '$nll{$ARGV} = $1 if /"nll": ?([0-9.e+-]+)/; END { ($t, $s, $a) = @nll{qw(scored.jsonl scored.json all.json)}; print abs($t - $s) <= 1e-6 && abs($s - $a) > 1e-6 ? "same\n" : "$t $s $a\n" }' scored.jsonl scored.json all.json
+same
 $ ./train --pack line --loss-after ZZZ -o lines.bin river.txt
 ! bipe-train: no line has anything after a match of --loss-after
 ? 1
@@ -190,7 +214,7 @@ $ bipe-train river.txt
 ! bipe-train: no place for the model: give a file name with '--output'
 ? 2
 $ bipe-train -o x.bin river.txt
-! bipe-train: no tokenizer: name one with '--tokenizer', or make one from the texts with '--make-tokenizer N'
+! bipe-train: no tokenizer: name one with '--tokenizer', or make one from the texts with '--make-tokenizer N' or '-t char'
 ? 2
 $ bipe-train -t byte -L 32 --batch 65 -o x.bin river.txt
 ! bipe-train: option '--batch': 65 tokens are not a number of whole rows of 32 tokens (-L)
