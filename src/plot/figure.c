@@ -134,8 +134,37 @@ bool bipe_figure_has_interval(const bipe_figure *figure, const bipe_point *point
     return !figure->map && shows(figure->y_kind, point->low) && shows(figure->y_kind, point->high) && point->low <= point->high;
 }
 
+/* The value is one of the cells' now. False: there are too many. */
+static bool add_cell(bipe_scale *scale, double value)
+{
+    size_t at = 0;
+    while (at < scale->ticks && scale->tick[at] < value)
+        at++;
+    if (at < scale->ticks && scale->tick[at] == value)
+        return true;
+    if (scale->ticks == BIPE_SCALE_TICKS)
+        return false;
+    memmove(scale->tick + at + 1, scale->tick + at, (scale->ticks - at) * sizeof *scale->tick);
+    scale->tick[at] = value;
+    scale->ticks++;
+    return true;
+}
+
+static bool map_axes(const bipe_figure *figure, bipe_scale *x, bipe_scale *y)
+{
+    *x = *y = (bipe_scale){.kind = BIPE_SCALE_CELLS};
+    for (size_t i = 0; figure->count > 0 && i < figure->series[0].count; i++) {
+        const bipe_point *p = &figure->series[0].point[i];
+        if (bipe_figure_shows(figure, p) && (!add_cell(x, p->x) || !add_cell(y, p->y)))
+            return false;
+    }
+    return x->ticks > 0;
+}
+
 bool bipe_figure_axes(const bipe_figure *figure, int x_ticks, int y_ticks, bipe_scale *x, bipe_scale *y)
 {
+    if (figure->map)
+        return map_axes(figure, x, y);
     double low_x = INFINITY, high_x = -INFINITY, low_y = INFINITY, high_y = -INFINITY;
     for (size_t s = 0; s < figure->count; s++)
         for (size_t i = 0; i < figure->series[s].count; i++) {
@@ -165,24 +194,6 @@ size_t bipe_figure_gaps(const bipe_figure *figure, size_t series)
     for (size_t i = 0; i < figure->series[series].count; i++)
         gaps += !bipe_figure_shows(figure, &figure->series[series].point[i]);
     return gaps;
-}
-
-double *bipe_figure_values(const bipe_figure *figure, bool of_y, size_t *count)
-{
-    size_t all = figure->count > 0 ? figure->series[0].count : 0;
-    double *value = bipe_alloc(all + 1, sizeof *value);
-    *count = 0;
-    if (value == NULL)
-        return NULL;
-    size_t seen = 0;
-    for (size_t i = 0; i < all; i++)
-        if (bipe_figure_shows(figure, &figure->series[0].point[i]))
-            value[seen++] = of_y ? figure->series[0].point[i].y : figure->series[0].point[i].x;
-    qsort(value, seen, sizeof *value, compare_values);
-    for (size_t i = 0; i < seen; i++)
-        if (i == 0 || value[i] != value[*count - 1])
-            value[(*count)++] = value[i];
-    return value;
 }
 
 static void csv_text(const char *text, bipe_output *output)

@@ -221,12 +221,6 @@ static void print_legend(const chart *c)
 
 static int print_chart(chart *c, bipe_error *err)
 {
-    int x_ticks = (int)(c->look.width / 9);
-    if (!bipe_figure_axes(c->figure, x_ticks, HEIGHT / 3, &c->x, &c->y)) {
-        print_text(c, 2, "nothing to draw: no point has values that the axes can show");
-        print_legend(c);
-        return BIPE_OK;
-    }
     for (size_t i = 0; i < c->y.ticks; i++) {
         char label[BIPE_SCALE_LABEL];
         size_t size = strlen(bipe_scale_label(&c->y, i, label));
@@ -275,45 +269,45 @@ static void print_map_cell(const chart *c, const bipe_point *p)
 }
 
 /* Rows are values of y, columns values of x; those that do not fit follow in further tables. */
-static int print_map(chart *c, bipe_error *err)
+static void print_map(chart *c)
 {
-    const bipe_series *series = c->figure->count > 0 ? &c->figure->series[0] : NULL;
-    size_t columns, rows, fit = (c->look.width - LABEL_MOST) / MAP_CELL;
-    double *x = bipe_figure_values(c->figure, false, &columns), *y = bipe_figure_values(c->figure, true, &rows);
-    char label[BIPE_SCALE_LABEL];
-    if (x != NULL && y != NULL && columns == 0)
-        print_text(c, 2, "nothing to draw: no cell has a length and a depth");
-    for (size_t first = 0; x != NULL && y != NULL && first < columns; first += fit) {
+    const bipe_series *series = &c->figure->series[0];
+    const bipe_scale *x = &c->x, *y = &c->y;
+    size_t fit = (c->look.width - LABEL_MOST) / MAP_CELL;
+    char label[BIPE_SCALE_LABEL], names[512];
+    for (size_t first = 0; first < x->ticks; first += fit) {
         bipe_output_printf(c->output, NULL, "%*s", LABEL_MOST - 2, "");
-        for (size_t k = first; k < columns && k < first + fit; k++)
-            bipe_output_printf(c->output, NULL, "%*s", MAP_CELL, bipe_scale_length(x[k], label));
-        bipe_output_write(c->output, "\n", 1, NULL);
-        for (size_t r = 0; r < rows; r++) {
-            bipe_output_printf(c->output, NULL, "%*.4g", LABEL_MOST - 2, y[r]);
-            for (size_t k = first; k < columns && k < first + fit; k++) {
+        for (size_t k = first; k < x->ticks && k < first + fit; k++)
+            bipe_output_printf(c->output, NULL, "%*s", MAP_CELL, bipe_scale_label(x, k, label));
+        for (size_t r = 0; r < y->ticks; r++) {
+            bipe_output_printf(c->output, NULL, "\n%*s", LABEL_MOST - 2, bipe_scale_label(y, r, label));
+            for (size_t k = first; k < x->ticks && k < first + fit; k++) {
                 const bipe_point *found = NULL;
                 for (size_t i = 0; i < series->count; i++)
-                    if (series->point[i].x == x[k] && series->point[i].y == y[r])
+                    if (series->point[i].x == x->tick[k] && series->point[i].y == y->tick[r])
                         found = &series->point[i];
                 print_map_cell(c, found);
             }
-            bipe_output_write(c->output, "\n", 1, NULL);
         }
+        bipe_output_write(c->output, "\n", 1, NULL);
     }
-    int status = x != NULL && y != NULL ? BIPE_OK : bipe_fail_memory(err);
-    char names[512];
     snprintf(names, sizeof names, "columns: %s; rows: %s", c->figure->x_label, c->figure->y_label);
     print_text(c, 2, names);
-    bipe_free(x);
-    bipe_free(y);
-    return status;
 }
 
 int bipe_figure_print(const bipe_figure *figure, bipe_look look, bipe_output *output, bipe_error *err)
 {
     chart c = {.figure = figure, .look = look, .output = output};
+    int status = BIPE_OK;
     if (figure->titled)
         print_text(&c, 0, figure->title);
-    int status = figure->map ? print_map(&c, err) : print_chart(&c, err);
+    if (!bipe_figure_axes(figure, (int)(look.width / 9), HEIGHT / 3, &c.x, &c.y)) {
+        print_text(&c, 2, "nothing to draw: no point has values that the axes can show");
+        print_legend(&c);
+    } else if (figure->map) {
+        print_map(&c);
+    } else {
+        status = print_chart(&c, err);
+    }
     return status == BIPE_OK ? bipe_output_flush(output, err) : status;
 }

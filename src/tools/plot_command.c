@@ -52,21 +52,17 @@ static void put_option(const char *option, const json_t *object, const char *key
     plot_command_word(text, output);
 }
 
-/* The different lengths of windows, joined by commas. */
+/* The different lengths of windows, joined by commas. Those of a model and segmenter rise, and others have the same. */
 static void put_lengths(const json_t *results, bipe_output *output)
 {
-    const char *before = "-L ";
+    json_int_t before = 0;
     for (size_t i = 0; i < json_array_size(results); i++) {
         json_int_t length = json_integer_value(json_object_get(json_array_get(results, i), "length"));
-        size_t k = 0;
-        while (k < i && json_integer_value(json_object_get(json_array_get(results, k), "length")) != length)
-            k++;
-        if (length <= 0 || k < i)
-            continue;
-        bipe_output_printf(output, NULL, "%s%lld", before, (long long)length);
-        before = ",";
+        if (length > before)
+            bipe_output_printf(output, NULL, "%s%lld", before == 0 ? "-L " : ",", (long long)length);
+        before = length > before ? length : before;
     }
-    bipe_output_printf(output, NULL, before[0] == ',' ? " " : "");
+    bipe_output_printf(output, NULL, before > 0 ? " " : "");
 }
 
 static void put_protocol(const json_t *root, bipe_output *output)

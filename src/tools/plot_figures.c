@@ -44,13 +44,24 @@ bool plot_holds(const plot_input *input, plot_kind kind)
     }
 }
 
-int plot_figures_add(plot_figures *figures, bipe_figure **figure, bipe_error *err)
+int plot_figures_add(plot_figures *figures, const char *title, const char *x_label, const char *y_label, bipe_figure **figure, bipe_error *err)
 {
     if (bipe_grow(&figures->figure, &figures->capacity, figures->count + 1, sizeof *figures->figure) != 0)
         return bipe_fail_memory(err);
     *figure = &figures->figure[figures->count++];
     **figure = (bipe_figure){0};
-    return BIPE_OK;
+    return bipe_figure_name(*figure, title, x_label, y_label, err);
+}
+
+int plot_add_values(bipe_figure *figure, const plot_items *items, const plot_item *item, const char *const path[3], bipe_error *err)
+{
+    char name[PLOT_NAME_SIZE];
+    double value[3] = {NAN, NAN, NAN};
+    int status = BIPE_OK;
+    for (int i = 0; i < 3 && path[i] != NULL; i++)
+        value[i] = plot_number(item->row, item->where, path[i], &status, err);
+    return status == BIPE_OK ? bipe_figure_point(figure, plot_item_name(items, item, name), (bipe_point){item->length, value[0], value[1], value[2]}, err)
+                             : status;
 }
 
 /* ---- perplexity against length ---- */
@@ -82,9 +93,7 @@ static int make_lengths(plot_figures *figures, const plot_items *items, const pl
     static const char *const titles[] = {"perplexity by window length", "loss by window length", "bits per byte by window length"};
     static const char *const labels[] = {"perplexity", "loss (nats per token)", "bits per byte"};
     bipe_figure *figure;
-    int status = plot_figures_add(figures, &figure, err);
-    if (status == BIPE_OK)
-        status = bipe_figure_name(figure, titles[wish->unit], "window length (tokens)", labels[wish->unit], err);
+    int status = plot_figures_add(figures, titles[wish->unit], "window length (tokens)", labels[wish->unit], &figure, err);
     if (status != BIPE_OK)
         return status;
     figure->x_kind = BIPE_SCALE_LENGTH;
@@ -101,31 +110,24 @@ static int make_lengths(plot_figures *figures, const plot_items *items, const pl
 
 static int make_difference(plot_figures *figures, const plot_items *items, const plot_wish *wish, bipe_error *err)
 {
-    bool bits = wish->unit == PLOT_BITS;
-    const char *unit = bits ? "difference (bits per byte)" : "difference (nats per token)";
-    char label[PLOT_NAME_SIZE + 128], name[PLOT_NAME_SIZE];
+    static const char *const nats[] = {"nll_difference", "interval.0", "interval.1"};
+    static const char *const bits[] = {"bits_per_byte_difference", "bits_per_byte_interval.0", "bits_per_byte_interval.1"};
+    const char *model = json_string_value(plot_member(items->item[0].row, "a.model")), *segmenter = json_string_value(plot_member(items->item[0].row, "a.segmenter"));
+    char title[PLOT_NAME_SIZE];
     bipe_figure *figure;
-    int status = plot_figures_add(figures, &figure, err);
+    snprintf(title, sizeof title, "difference to %s%s%s by window length", model == NULL ? "the first" : strrchr(model, '/') != NULL ? strrchr(model, '/') + 1 : model,
+             segmenter != NULL ? ", " : "", segmenter != NULL ? segmenter : "");
+    int status = plot_figures_add(figures, title, "window length (tokens)",
+                                  wish->unit == PLOT_BITS ? "difference (bits per byte)" : "difference (nats per token)", &figure, err);
     if (status != BIPE_OK)
         return status;
-    const json_t *first = items->count > 0 ? json_object_get(items->item[0].row, "a") : NULL;
-    const char *model = json_string_value(json_object_get(first, "model")), *segmenter = json_string_value(json_object_get(first, "segmenter"));
-    snprintf(label, sizeof label, "difference to %s%s%s by window length", model == NULL ? "the first" : strrchr(model, '/') != NULL ? strrchr(model, '/') + 1 : model,
-             segmenter != NULL ? ", " : "", segmenter != NULL ? segmenter : "");
-    status = bipe_figure_name(figure, label, "window length (tokens)", unit, err);
     figure->x_kind = BIPE_SCALE_LENGTH;
     figure->zero = figure->titled = true;
     for (size_t i = 0; i < items->count && status == BIPE_OK; i++) {
-        const plot_item *item = &items->item[i];
-        bool macro = json_is_true(json_object_get(item->row, "macro"));
-        bool file = json_is_string(json_object_get(item->row, "file")), group = json_is_string(json_object_get(item->row, "group"));
-        if (macro || group != (wish->per == PLOT_PER_GROUP) || (file && wish->per == PLOT_PER_TOTAL) || (!file && wish->per == PLOT_PER_FILE))
-            continue;
-        bipe_point point = {item->length, plot_number(item->row, item->where, bits ? "bits_per_byte_difference" : "nll_difference", &status, err),
-                            plot_number(item->row, item->where, bits ? "bits_per_byte_interval.0" : "interval.0", &status, err),
-                            plot_number(item->row, item->where, bits ? "bits_per_byte_interval.1" : "interval.1", &status, err)};
-        if (status == BIPE_OK)
-            status = bipe_figure_point(figure, plot_item_name(items, item, name), point, err);
+        const json_t *row = items->item[i].row;
+        bool file = json_is_string(json_object_get(row, "file")), group = json_is_string(json_object_get(row, "group"));
+        if (!json_is_true(json_object_get(row, "macro")) && group == (wish->per == PLOT_PER_GROUP) && (group || file == (wish->per == PLOT_PER_FILE)))
+            status = plot_add_values(figure, items, &items->item[i], wish->unit == PLOT_BITS ? bits : nats, err);
     }
     return status;
 }
@@ -217,8 +219,7 @@ static int make_loss_by(plot_figures *figures, const plot_items *items, uint64_t
             continue;
         bipe_figure *figure;
         snprintf(title, sizeof title, "loss by %s index, windows of %s", plot_index_names[kind], bipe_scale_length(length, text));
-        if ((status = plot_figures_add(figures, &figure, err)) == BIPE_OK)
-            status = bipe_figure_name(figure, title, labels[kind], "loss (nats per token)", err);
+        status = plot_figures_add(figures, title, labels[kind], "loss (nats per token)", &figure, err);
         for (size_t i = 0; i < items->count && status == BIPE_OK; i++)
             if (is_by(&items->item[i], kind) && items->item[i].length == length)
                 status = add_index_row(figure, items, &items->item[i], kind, err);
@@ -235,7 +236,7 @@ static int make_loss_by(plot_figures *figures, const plot_items *items, uint64_t
 static int make_training(plot_figures *figures, const plot_input *input, size_t count, bipe_error *err)
 {
     bipe_figure *figure;
-    int status = plot_figures_add(figures, &figure, err);
+    int status = plot_figures_add(figures, "loss by step", "step", NULL, &figure, err);
     size_t logs = 0, each = 1;
     for (size_t i = 0; i < count; i++)
         logs += input[i].source == PLOT_LOG;
@@ -258,7 +259,7 @@ static int make_training(plot_figures *figures, const plot_input *input, size_t 
         snprintf(label, sizeof label, "loss (nats per token), means of %zu steps", each);
     if (status == BIPE_OK) {
         figure->bare = true;
-        status = bipe_figure_name(figure, "loss by step", "step", label, err);
+        status = bipe_figure_name(figure, NULL, NULL, label, err);
     }
     return status;
 }
@@ -278,8 +279,8 @@ static int make_probe(plot_figures *figures, const plot_items *items, bipe_error
         for (size_t f = first; f < figures->count; f++)
             if (strcmp(figures->figure[f].series[0].name, name) == 0)
                 figure = &figures->figure[f];
-        if (figure == NULL && (status = plot_figures_add(figures, &figure, err)) == BIPE_OK)
-            status = bipe_figure_name(figure, title, "window length (tokens)", "depth of the key", err);
+        if (figure == NULL)
+            status = plot_figures_add(figures, title, "window length (tokens)", "depth of the key", &figure, err);
         if (status != BIPE_OK)
             break;
         if (figure->count > 0 && figure->series[0].count == PROBE_MOST)

@@ -62,33 +62,27 @@ static int fill_lines(plot_lines *lines, bool *more, bipe_error *err)
     return status;
 }
 
-int plot_lines_next(plot_lines *lines, const char **line, size_t *size, bipe_error *err)
+int plot_lines_next(plot_lines *lines, char **line, bipe_error *err)
 {
-    const uint8_t *end;
-    size_t seen = 0;
-    while ((end = lines->buffer.size > lines->at + seen ? memchr(lines->buffer.data + lines->at + seen, '\n', lines->buffer.size - lines->at - seen)
-                                                        : NULL) == NULL) {
+    uint8_t *end = NULL;
+    while (lines->buffer.size == lines->at || (end = memchr(lines->buffer.data + lines->at, '\n', lines->buffer.size - lines->at)) == NULL) {
+        size_t left = lines->buffer.size - lines->at;
         bool more;
-        seen = lines->buffer.size - lines->at;
-        if (seen > PLOT_LINE_MOST)
+        if (left > PLOT_LINE_MOST)
             return bipe_fail(err, BIPE_ERR_LIMIT, "%s: line %llu: more than 16 MiB, expected a shorter one", bipe_input_name(lines->input),
                              (unsigned long long)lines->number + 1);
         int status = fill_lines(lines, &more, err);
+        if (status == BIPE_OK && !more)
+            status = left == 0 ? BIPE_END : bipe_buffer_append(&lines->buffer, "\n", 1, err);
         if (status != BIPE_OK)
             return status;
-        if (!more && seen == 0)
-            return BIPE_END;
-        if (!more) {
-            if ((status = bipe_buffer_append(&lines->buffer, "\n", 1, err)) != BIPE_OK)
-                return status;
-        }
     }
-    *line = (const char *)lines->buffer.data + lines->at;
-    *size = (size_t)(end - (lines->buffer.data + lines->at));
-    lines->at += *size + 1;
+    *line = (char *)lines->buffer.data + lines->at;
+    lines->at = (size_t)(end + 1 - lines->buffer.data);
     lines->number++;
-    if (*size > 0 && (*line)[*size - 1] == '\r')
-        --*size;
+    *end = '\0';
+    if (end > (uint8_t *)*line && end[-1] == '\r')
+        end[-1] = '\0';
     return BIPE_OK;
 }
 
@@ -155,62 +149,53 @@ static int log_row(plot_input *input, const json_t *row, bipe_error *err)
 }
 
 /* A torn last line is that of a run which goes on, or was killed. */
-static int read_log(plot_input *input, plot_lines *lines, const char *line, size_t size, bipe_error *err)
+static int read_log(plot_input *input, plot_lines *lines, char *line, bipe_error *err)
 {
-    enum { SERIES_MOST = 1024 };
     int status = BIPE_OK;
     input->source = PLOT_LOG;
-    for (; status == BIPE_OK; status = plot_lines_next(lines, &line, &size, err)) {
+    for (; status == BIPE_OK; status = plot_lines_next(lines, &line, err)) {
         json_error_t problem;
-        uint64_t number = lines->number;
-        json_t *row = size > 0 ? json_loadb(line, size, 0, &problem) : NULL;
-        if (size > 0 && row == NULL && lines->at < lines->buffer.size) {
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %llu: %s, expected a row of a log of bipe-train", bipe_input_name(lines->input),
-                             (unsigned long long)number, problem.text);
-        }
-        if (row != NULL && (status = log_row(input, row, err)) != BIPE_OK)
-            bipe_error_prefix(err, "%s: line %llu", bipe_input_name(lines->input), (unsigned long long)number);
+        json_t *row = line[0] != '\0' ? json_loads(line, 0, &problem) : NULL;
+        if (row != NULL)
+            status = log_row(input, row, err);
+        else if (line[0] != '\0' && lines->at < lines->buffer.size)
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "%s, expected a row of a log of bipe-train", problem.text);
         json_decref(row);
-        if (input->curve.count > SERIES_MOST)
-            return bipe_fail(err, BIPE_ERR_LIMIT, "%s: line %llu: validation of more than 1024 files", bipe_input_name(lines->input),
-                             (unsigned long long)number);
         if (status != BIPE_OK)
-            return status;
+            return bipe_error_prefix(err, "%s: line %llu", bipe_input_name(lines->input), (unsigned long long)lines->number);
     }
     return status == BIPE_END ? BIPE_OK : status;
 }
 
 /* ---- what it is ---- */
 
-static bool begins(const char *line, size_t size, const char *with)
+static bool begins(const char *line, const char *with)
 {
-    return size >= strlen(with) && memcmp(line, with, strlen(with)) == 0;
+    return strncmp(line, with, strlen(with)) == 0;
 }
 
 static int read_lines(plot_input *input, plot_lines *lines, bool keep, uint64_t length, bipe_error *err)
 {
-    const char *line;
-    size_t size;
+    char *line;
     bool more;
     int status = fill_lines(lines, &more, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(&lines->buffer, "", 1, err); /* a NUL at the end, for as long as it is looked at */
     if (status != BIPE_OK)
         return status;
-    size_t blank = 0;
-    while (blank < lines->buffer.size && strchr(" \t\r\n", lines->buffer.data[blank]) != NULL && lines->buffer.data[blank] != '\0')
-        blank++;
-    if (blank == lines->buffer.size)
+    const char *first = (const char *)lines->buffer.data + strspn((const char *)lines->buffer.data, " \t\r\n");
+    bool json = first[0] == '{' && !begins(first, "{\"step\":"), empty = first == (const char *)lines->buffer.data + --lines->buffer.size;
+    if (empty)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: empty, " EXPECTED, bipe_input_name(lines->input));
-    const char *first = (const char *)lines->buffer.data + blank;
-    if (first[0] == '{' && !begins(first, lines->buffer.size - blank, "{\"step\":"))
+    if (json)
         return read_json(input, lines, err);
-    if ((status = plot_lines_next(lines, &line, &size, err)) != BIPE_OK)
+    if ((status = plot_lines_next(lines, &line, err)) != BIPE_OK)
         return status;
-    if (begins(line, size, "{\"step\":"))
-        return read_log(input, lines, line, size, err);
-    if (begins(line, size, "file\t") || begins(line, size, "model\tsegmenter\tfile\t"))
-        return plot_tokens_read(input, lines, line, size, keep, length, err);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line 1: begins with '%.*s', " EXPECTED, bipe_input_name(lines->input), (int)(size < 24 ? size : 24),
-                     line);
+    if (begins(line, "{\"step\":"))
+        return read_log(input, lines, line, err);
+    if (begins(line, "file\t") || begins(line, "model\tsegmenter\tfile\t"))
+        return plot_tokens_read(input, lines, line, keep, length, err);
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line 1: begins with '%.24s', " EXPECTED, bipe_input_name(lines->input), line);
 }
 
 int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t length, bipe_error *err)

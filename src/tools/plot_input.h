@@ -22,7 +22,6 @@ typedef struct plot_lines {
     bipe_buffer buffer;
     size_t at;
     uint64_t number; /* of the present line, from 1 */
-    bool ended;
 } plot_lines;
 
 /* Losses by index: their number and sum. */
@@ -57,10 +56,10 @@ typedef struct plot_input {
 int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t length, bipe_error *err);
 void plot_input_close(plot_input *input);
 
-/* The next line, without its end; BIPE_END after the last. The text lives until the next call. */
-int plot_lines_next(plot_lines *lines, const char **line, size_t *size, bipe_error *err);
+/* The next line, without its end, which may be written into until the next call; BIPE_END after the last. */
+int plot_lines_next(plot_lines *lines, char **line, bipe_error *err);
 /* A table of tokens whose header line is given. For plot_input.c alone. */
-int plot_tokens_read(plot_input *input, plot_lines *lines, const char *header, size_t size, bool keep, uint64_t length, bipe_error *err);
+int plot_tokens_read(plot_input *input, plot_lines *lines, char *header, bool keep, uint64_t length, bipe_error *err);
 
 /* The member at a path: "interval.0" is the first of the list object.interval. NULL: there is none. */
 const json_t *plot_member(const json_t *object, const char *path);

@@ -11,22 +11,6 @@
 
 enum { BINS = 24, HISTOGRAM_MOST = 1 << 24 };
 
-/* The mean of segments per window, and from p5 to p95; or the mean of tokens per segment. */
-static int add_mean(bipe_figure *figure, const plot_items *items, const plot_item *item, bool segments, bipe_error *err)
-{
-    char name[PLOT_NAME_SIZE];
-    int status = BIPE_OK;
-    bipe_point point = {item->length, NAN, NAN, NAN};
-    if (segments) {
-        point.y = plot_number(item->row, item->where, "segments_per_window.mean", &status, err);
-        point.low = plot_number(item->row, item->where, "segments_per_window.p5", &status, err);
-        point.high = plot_number(item->row, item->where, "segments_per_window.p95", &status, err);
-    } else {
-        point.y = plot_number(item->row, item->where, "tokens_per_segment.mean", &status, err);
-    }
-    return status == BIPE_OK ? bipe_figure_point(figure, plot_item_name(items, item, name), point, err) : status;
-}
-
 /* The place of a value on an axis of bins that all lines share: their edges are whole numbers, each about a quarter further. */
 static double edge_of(size_t bin)
 {
@@ -75,7 +59,7 @@ static bool shares_all_but_length(const plot_item *a, const plot_item *b)
 static int make_distribution(bipe_figure *figure, const plot_items *items, bipe_error *err)
 {
     bool several = false;
-    int status = bipe_figure_name(figure, "distribution of tokens per segment", "tokens in a segment", "% of segments", err);
+    int status = BIPE_OK;
     figure->x_kind = BIPE_SCALE_LOG;
     figure->bare = true;
     for (size_t i = 1; i < items->count; i++)
@@ -98,20 +82,20 @@ static int make_distribution(bipe_figure *figure, const plot_items *items, bipe_
 
 int plot_stats_make(plot_figures *figures, plot_items *items, bipe_error *err)
 {
+    static const char *const paths[2][3] = {{"tokens_per_segment.mean"}, {"segments_per_window.mean", "segments_per_window.p5", "segments_per_window.p95"}};
+    static const char *const labels[] = {"tokens per segment", "segments per window"}, *const titles[] = {"mean tokens per segment", "segments per window (5 % to 95 %)"};
     bipe_figure *figure;
-    int status = plot_figures_add(figures, &figure, err);
+    int status = plot_figures_add(figures, "distribution of tokens per segment", "tokens in a segment", "% of segments", &figure, err);
     if (status == BIPE_OK)
         status = make_distribution(figure, items, err);
     for (int segments = 0; segments < 2 && status == BIPE_OK; segments++) {
-        if ((status = plot_figures_add(figures, &figure, err)) != BIPE_OK)
+        if ((status = plot_figures_add(figures, titles[segments], "window length (tokens)", labels[segments], &figure, err)) != BIPE_OK)
             break;
-        status = segments ? bipe_figure_name(figure, "segments per window (5 % to 95 %)", "window length (tokens)", "segments per window", err)
-                          : bipe_figure_name(figure, "mean tokens per segment", "window length (tokens)", "tokens per segment", err);
         figure->x_kind = BIPE_SCALE_LENGTH;
         figure->zero = true;
         for (size_t i = 0; i < items->count && status == BIPE_OK; i++)
             if (!isnan(items->item[i].length))
-                status = add_mean(figure, items, &items->item[i], segments, err);
+                status = plot_add_values(figure, items, &items->item[i], paths[segments], err);
     }
     return status;
 }
