@@ -95,8 +95,13 @@ static int print_view(const bipe_loss_text *text, size_t number, bool difference
     }
     bipe_output_printf(output, NULL, "\n");
     bipe_label_print(output, text->view[number].name, look.width, look.utf8, NULL);
-    bipe_output_printf(output, NULL, difference ? "\nsteps from . (4.5 nats better) over 6 (equal) to C (4.5 nats worse)\n\n"
-                                                : "\nsteps from . (0 nats) to C (9 and more)\n\n");
+    bipe_output_printf(output, NULL, "\n%s ", difference ? "4.5 nats better" : "0 nats");
+    for (int level = 0; level < BIPE_LOSS_LEVELS; level++) {
+        const char step[] = {look.colour ? ' ' : steps[level], '\0'};
+        put_character(&p, step, 1, 1, ' ', !look.colour ? 0 : difference ? differences[level] : losses[level]);
+    }
+    p.column = 0;
+    bipe_output_printf(output, NULL, " %s\n\n", difference ? "4.5 nats worse" : "9 and more");
     for (size_t d = 0; d < text->documents && status == BIPE_OK; d++) {
         bipe_output_printf(output, NULL, d > 0 ? "\n" : "");
         status = bipe_loss_walk(&text->document[d], p.first, &first, print_piece, &p, err);

@@ -317,7 +317,7 @@ $ printf 'file\tlength\twindow\ttoken\tstart\tend\tid\tsegment\tintra\tnll\nx.tx
 $ bipe-plot --kind text x.tsv
 x.txt
 x, windows of 4
-steps from . (0 nats) to C (9 and more)
+0 nats .123456789ABC 9 and more
 
 a<↵
  35
@@ -326,7 +326,7 @@ a<↵
 $ LC_ALL=C bipe-plot --text x.txt --width 24 x.tsv
 x.txt
 x, windows of 4
-steps from . (0 nats) to C (9 and more)
+0 nats .123456789ABC 9 and more
 
 a<$
  35
@@ -345,7 +345,7 @@ $ sed 's/x.txt/x.txt/; 3s/4$/1/' x.tsv >y.tsv; bipe-plot --kind text x.tsv y.tsv
 x.txt
 y, windows of 4, less
 x, windows of 4
-steps from . (4.5 nats better) over 6 (equal) to C (4.5 nats worse)
+4.5 nats better .123456789ABC 4.5 nats worse
 
 a<↵
  62
@@ -354,7 +354,7 @@ a<↵
 $ bipe-plot --text a.json x.tsv
 x.txt
 x, windows of 4
-steps from . (0 nats) to C (9 and more)
+0 nats .123456789ABC 9 and more
 
 {"t│ool"│:"bipe-score","version":"1","results":[{"model":"a","segmenter":"stop",
  35 1..C ........
