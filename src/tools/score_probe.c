@@ -201,8 +201,12 @@ int bipe_score_probe(bipe_score_run *run)
         run->tool.status = BIPE_EXIT_FAILED;
     if (status == BIPE_OK && json)
         status = json_report(run, row, rows, run->tool.status == BIPE_EXIT_DONE && bipe_interrupted() == 0, &err);
-    bipe_tool_error(&run->tool, &err);
     bipe_free(row);
+    if (status != BIPE_OK) {
+        bipe_tool_error(&run->tool, &err);
+        bipe_output_abandon(run->output);
+        run->output = NULL;
+    }
     bipe_tool_finish(&run->tool, run->output);
     run->output = NULL;
     return bipe_interrupted() != 0 ? 128 + bipe_interrupted() : run->tool.status;
