@@ -21,8 +21,8 @@ typedef struct probe_row {
     uint64_t length, trials[DEPTHS + 1], right[DEPTHS + 1];
 } probe_row;
 
-/* False when the length holds no text, or there was an error, which is reported. */
-static bool ask(bipe_score_run *run, probe_row *row)
+/* Makes the trials of a row. False when the length holds no text, or there was an error, which is reported. */
+static bool run_trials(bipe_score_run *run, probe_row *row)
 {
     const bipe_score_combination *c = row->combination;
     const bipe_generator_options options = {.scheme = &c->scheme, .rope_scaling = &c->scaling, .precision = run->setup.precision,
@@ -186,7 +186,7 @@ int bipe_score_probe(bipe_score_run *run)
         size_t before = rows;
         for (size_t l = 0; l < run->lengths.count && status == BIPE_OK && bipe_interrupted() == 0; l++) {
             row[rows] = (probe_row){.combination = &run->setup.combination[c], .length = run->lengths.value[l]};
-            if (!ask(run, &row[rows]))
+            if (!run_trials(run, &row[rows]))
                 continue;
             if (!json && !run->given.csv && rows == before)
                 status = table_head(run->output, row[rows].combination, &err);
@@ -201,8 +201,12 @@ int bipe_score_probe(bipe_score_run *run)
         run->tool.status = BIPE_EXIT_FAILED;
     if (status == BIPE_OK && json)
         status = json_report(run, row, rows, run->tool.status == BIPE_EXIT_DONE && bipe_interrupted() == 0, &err);
-    bipe_tool_error(&run->tool, &err);
     bipe_free(row);
+    if (status != BIPE_OK) {
+        bipe_tool_error(&run->tool, &err);
+        bipe_output_abandon(run->output);
+        run->output = NULL;
+    }
     bipe_tool_finish(&run->tool, run->output);
     run->output = NULL;
     return bipe_interrupted() != 0 ? 128 + bipe_interrupted() : run->tool.status;

@@ -814,6 +814,9 @@ $ bipe-score --probe passkey -L 64 m.bin
 probe passkey: how often (%) the key is more probable than 9 others, 20 trials
 ! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
 ? 1
+$ bipe-score -q --probe passkey --trials 1 -L 256 m.bin >/dev/full
+! bipe-score: standard output: could not be written: No space left on device
+? 1
 $ bipe-score --probe passkey m.bin river.txt
 ! bipe-score: option '--probe' makes its own texts: it takes no FILE
 ? 2
