@@ -1,7 +1,7 @@
 # local.mk - tests. A unit test is a file in tests/unit and a line in check_PROGRAMS.
 unit_tests = \
 	tests/unit/test_added_units \
-	tests/unit/test_arithmetic \
+	tests/unit/test_answers tests/unit/test_arithmetic \
 	tests/unit/test_attention \
 	tests/unit/test_bounds \
 	tests/unit/test_byte_level \
@@ -119,9 +119,9 @@ IN_LOG_COMPILER = $(T_LOG_COMPILER)
 
 test_scripts = \
 	tests/check-house tests/check-segments tests/check-stats tests/gradients-kernels tests/hostile-input \
-	tests/score-properties tests/score-reference
+	tests/plot-pages tests/score-properties tests/score-reference
 peers = \
-	tests/peers/byte-level tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \
+	tests/peers/answers tests/peers/byte-level tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \
 	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tokenizers \
 	tests/peers/train-pytorch tests/peers/unicode
 dist_check_SCRIPTS += $(test_scripts) $(peers)
@@ -129,7 +129,7 @@ TESTS += $(test_scripts) $(peers)
 
 # Programs of the comparisons with the originals.
 peer_programs = \
-	tests/peers/family_losses tests/peers/learn_pieces tests/peers/token_lines
+	tests/peers/answer_lines tests/peers/family_losses tests/peers/learn_pieces tests/peers/token_lines
 EXTRA_PROGRAMS += $(peer_programs)
 check_DATA += $(peer_programs)
 CLEANFILES += $(peer_programs)
@@ -172,8 +172,8 @@ EXTRA_DIST += \
 TEST_VARIABLES = \
 	BIPE_SRCDIR='$(abs_srcdir)'; BIPE_BUILDDIR='$(abs_builddir)'; PERL='$(PERL)'; \
 	BIPE_SHARED="$${BIPE_SHARED:-$(abs_srcdir)/../shared}"; \
-	CC='$(CC)'; BIPE_LDFLAGS='$(BIPE_LDFLAGS)'; BIPE_GZIP='$(have_zlib)'; BIPE_XZ='$(have_lzma)'; BIPE_MPI='$(have_mpi)'; \
-	export BIPE_SRCDIR BIPE_BUILDDIR PERL BIPE_SHARED CC BIPE_LDFLAGS BIPE_GZIP BIPE_XZ BIPE_MPI;
+	CC='$(CC)'; BIPE_LDFLAGS='$(BIPE_LDFLAGS)'; BIPE_GZIP='$(have_zlib)'; BIPE_XZ='$(have_lzma)'; BIPE_MPI='$(have_mpi)'; BIPE_CAIRO='$(have_cairo)'; \
+	export BIPE_SRCDIR BIPE_BUILDDIR PERL BIPE_SHARED CC BIPE_LDFLAGS BIPE_GZIP BIPE_XZ BIPE_MPI BIPE_CAIRO;
 AM_TESTS_ENVIRONMENT = $(TEST_VARIABLES) $(PERL) '$(srcdir)/tests/surroundings'
 
 check-local: check-TESTS

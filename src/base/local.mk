@@ -31,6 +31,7 @@ libinternal_la_SOURCES += \
 	%D%/random.h \
 	%D%/read_ahead.c %D%/read_ahead.h \
 	%D%/recoder.c %D%/recoder.h \
+	%D%/sha256.c %D%/sha256.h \
 	%D%/spool.c %D%/spool.h \
 	%D%/status.c %D%/status.h \
 	%D%/threads.c %D%/threads.h \

@@ -1,5 +1,6 @@
 # local.mk - src/measure: segments aligned with tokens, distributions, losses.
 libinternal_la_SOURCES += \
+	%D%/answers.c %D%/answers.h \
 	%D%/closes.c %D%/closes.h \
 	%D%/continuations.c %D%/continuations.h \
 	%D%/distribution.c %D%/distribution.h \

@@ -148,8 +148,8 @@ bool bipe_figure_axes(const bipe_figure *figure, int x_ticks, int y_ticks, bipe_
         low_y = fmin(low_y, 0);
         high_y = fmax(high_y, 0);
     }
-    bipe_scale_open(x, figure->x_kind, low_x, high_x, x_ticks);
-    bipe_scale_open(y, figure->y_kind, low_y, high_y, y_ticks);
+    bipe_scale_open(x, figure->x_kind, low_x, high_x, x_ticks, true);
+    bipe_scale_open(y, figure->y_kind, low_y, high_y, y_ticks, false);
     return true;
 }
 

@@ -13,11 +13,14 @@ size_t bipe_character_columns(int32_t code)
     return width < 0 ? 1 : width > 2 ? 2 : (size_t)width;
 }
 
-/* Characters that reorder or hide what follows are none of a label. */
+bool bipe_character_hides(int32_t code)
+{
+    return (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
 static bool is_plain(int32_t code)
 {
-    return code >= 0x20 && !(code >= 0x7F && code < 0xA0) && !(code >= 0x202A && code <= 0x202E) && !(code >= 0x2066 && code <= 0x2069) &&
-           code != 0x2028 && code != 0x2029;
+    return code >= 0x20 && !(code >= 0x7F && code < 0xA0) && !bipe_character_hides(code);
 }
 
 char *bipe_label_copy(const char *text)

@@ -14,6 +14,8 @@ char *bipe_label_copy(const char *text);
 size_t bipe_label_columns(const char *text);
 /* Columns of one character; 0 to 2. */
 size_t bipe_character_columns(int32_t code);
+/* Whether it ends a line or reorders what follows, which a label and a terminal should not have. */
+bool bipe_character_hides(int32_t code);
 /* Prints the text in at most `most` columns; a longer one is cut in the middle. ASCII: other characters become question marks.
  * *used: its columns. */
 int bipe_label_print(bipe_output *output, const char *text, size_t most, bool utf8, size_t *used, bipe_error *err);

@@ -19,7 +19,7 @@ static double round_step(double value)
     return ten >= value * (1 - 1e-12) ? ten : 2 * ten >= value ? 2 * ten : 5 * ten >= value ? 5 * ten : 10 * ten;
 }
 
-static void open_linear(bipe_scale *scale, int wanted)
+static void open_linear(bipe_scale *scale, int wanted, bool tight)
 {
     double span = scale->high - scale->low, least = 1e-9 * fmax(fabs(scale->low), fabs(scale->high));
     if (!(span > least)) { /* one value, as far as its digits show */
@@ -28,11 +28,13 @@ static void open_linear(bipe_scale *scale, int wanted)
         scale->high += around;
         span = scale->high - scale->low;
     }
-    double step = round_step(span / wanted);
-    scale->low = floor(scale->low / step + 1e-9) * step;
-    scale->high = ceil(scale->high / step - 1e-9) * step;
+    double step = round_step(span / wanted), first = floor(scale->low / step + 1e-9) * step;
+    if (!tight) {
+        scale->low = first;
+        scale->high = ceil(scale->high / step - 1e-9) * step;
+    }
     for (int i = 0; i < BIPE_SCALE_TICKS; i++) {
-        double value = scale->low + i * step;
+        double value = first + i * step;
         add_tick(scale, fabs(value) < step * 1e-6 ? 0 : value);
     }
     double digits = -floor(log10(step));
@@ -63,9 +65,9 @@ static void open_log(bipe_scale *scale, int wanted)
         add_powers(scale, 10, 1, steps, 3);
     else
         add_powers(scale, base, each, &one, 1);
-    if (scale->ticks < 2 && base == 10) { /* within a factor of about two: as a linear axis would have them */
+    if (scale->ticks < 3 && base == 10 && powers < 1) { /* as a linear axis would have them */
         bipe_scale linear;
-        bipe_scale_open(&linear, BIPE_SCALE_LINEAR, scale->low, scale->high, wanted);
+        bipe_scale_open(&linear, BIPE_SCALE_LINEAR, scale->low, scale->high, wanted * 2, true);
         scale->decimals = linear.decimals;
         scale->ticks = 0;
         for (size_t i = 0; i < linear.ticks; i++)
@@ -73,12 +75,12 @@ static void open_log(bipe_scale *scale, int wanted)
     }
 }
 
-void bipe_scale_open(bipe_scale *scale, bipe_scale_kind kind, double low, double high, int wanted)
+void bipe_scale_open(bipe_scale *scale, bipe_scale_kind kind, double low, double high, int wanted, bool tight)
 {
     *scale = (bipe_scale){.kind = kind, .low = low, .high = high, .decimals = -1};
     wanted = wanted < 2 ? 2 : wanted > BIPE_SCALE_TICKS - 4 ? BIPE_SCALE_TICKS - 4 : wanted;
     if (kind == BIPE_SCALE_LINEAR)
-        open_linear(scale, wanted);
+        open_linear(scale, wanted, tight);
     else
         open_log(scale, wanted);
 }

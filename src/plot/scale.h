@@ -2,6 +2,7 @@
 #ifndef BIPE_PLOT_SCALE_H
 #define BIPE_PLOT_SCALE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum bipe_scale_kind {
@@ -20,9 +21,9 @@ typedef struct bipe_scale {
     int decimals; /* of labels */
 } bipe_scale;
 
-/* An axis that holds low <= high, which are finite, and above 0 unless it is linear, widened to round ends; with at most about
- * `wanted` ticks. */
-void bipe_scale_open(bipe_scale *scale, bipe_scale_kind kind, double low, double high, int wanted);
+/* An axis that holds low <= high, which are finite, and above 0 unless it is linear, widened to round ends unless a
+ * linear one is to be tight; with at most about `wanted` ticks. */
+void bipe_scale_open(bipe_scale *scale, bipe_scale_kind kind, double low, double high, int wanted, bool tight);
 /* Where the value lies: 0 at the low end, 1 at the high one. */
 double bipe_scale_at(const bipe_scale *scale, double value);
 const char *bipe_scale_label(const bipe_scale *scale, size_t tick, char label[BIPE_SCALE_LABEL]);

@@ -10,7 +10,7 @@
 #include "plot/figure.h"
 #include "plot/label.h"
 
-enum { HEIGHT = 16, X_LABEL_SPACE = 3, LABEL_MOST = 12, MAP_CELL = 8 };
+enum { HEIGHT = 16, X_LABEL_SPACE = 3, LABEL_MOST = 12, MAP_CELL = 8, FEW_POINTS = 24 };
 
 /* Marks by number of the series; more than eight series are told apart by letters. */
 static const char *const marks[] = {"●", "■", "▲", "◆", "○", "□", "△", "◇"};
@@ -114,7 +114,8 @@ static void draw_series(chart *c)
     for (size_t s = figure->count; s-- > 0;) {
         const bipe_series *series = &figure->series[s];
         const bipe_point *before = NULL;
-        /* Lines of many points have marks here and there, each at other places; a single line needs none. */
+        /* A line of many points has marks here and there, each line at other places; a single one needs none. */
+        bool every = !figure->bare || series->count <= FEW_POINTS;
         long width = (long)(c->columns * across(c)), next = figure->count > 1 ? width * (long)(s % MARKS) / (3 * MARKS) : LONG_MAX;
         for (size_t i = 0; i < series->count; i++) {
             const bipe_point *p = &series->point[i];
@@ -128,7 +129,7 @@ static void draw_series(chart *c)
                 for (long y = dot_y(c, p->high); y <= dot_y(c, p->low); y++)
                     set_dot(c, dot_x(c, p->x), y, s, true);
             cell *at = cell_at(c, dot_x(c, p->x), dot_y(c, p->y));
-            if (at == NULL || (figure->bare && dot_x(c, p->x) < next))
+            if (at == NULL || (!every && dot_x(c, p->x) < next))
                 continue;
             at->mark = s + 1;
             next = dot_x(c, p->x) + width / 3;
@@ -321,8 +322,9 @@ static int print_map(chart *c)
         }
     }
     int status = x != NULL && y != NULL ? BIPE_OK : bipe_fail_memory(c->err);
-    print_text(c, 2, c->figure->x_label);
-    print_text(c, 2, c->figure->y_label);
+    char names[512];
+    snprintf(names, sizeof names, "columns: %s; rows: %s", c->figure->x_label, c->figure->y_label);
+    print_text(c, 2, names);
     bipe_free(x);
     bipe_free(y);
     return status;

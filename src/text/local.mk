@@ -8,6 +8,7 @@ libinternal_la_SOURCES += \
 	%D%/pattern_pairs.c %D%/pattern_pairs.h \
 	%D%/pcre2_engine.c %D%/pcre2_engine.h \
 	%D%/pcre2_search.c %D%/pcre2_search.h \
+	%D%/porter_stemmer.c %D%/porter_stemmer.h \
 	%D%/property_names.c %D%/property_names.h \
 	%D%/sentence_class.h \
 	%D%/sentence_classes.c \

@@ -2,16 +2,18 @@
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "tools/plot_figures.h"
+#include "tools/plot_text.h"
 #include "tools/tool.h"
 
 /* What the command line says. */
 typedef struct settings {
-    const char *output, *data;
+    const char *output, *data, *text;
     int kind, unit, per; /* -1: not given */
     double width;        /* 0: not given */
     bool ascii;
@@ -20,6 +22,19 @@ typedef struct settings {
 
 static const char *const unit_names[] = {"ppl", "nll", "bits", NULL};
 static const char *const per_names[] = {"file", "group", NULL};
+
+/* What is written: by the ending of its name. */
+enum { FORMAT_SVG = BIPE_PICTURE_SVG, FORMAT_PDF = BIPE_PICTURE_PDF, FORMAT_PNG = BIPE_PICTURE_PNG, FORMAT_HTML, FORMAT_TEXT };
+
+static int format_of(const char *output)
+{
+    static const char *const endings[] = {[FORMAT_SVG] = ".svg", [FORMAT_PDF] = ".pdf", [FORMAT_PNG] = ".png", [FORMAT_HTML] = ".html"};
+    const char *dot = output != NULL ? strrchr(output, '.') : NULL;
+    for (int i = 0; i < FORMAT_TEXT && dot != NULL; i++)
+        if (strcasecmp(dot, endings[i]) == 0)
+            return i;
+    return FORMAT_TEXT;
+}
 
 /* How a figure should look where it goes. */
 static bipe_look look_of_output(const settings *set)
@@ -82,9 +97,11 @@ static void note_gaps(bipe_tool *tool, const bipe_figure *figure)
     }
 }
 
-static int print_figures(const settings *set, const plot_figures *figures, bipe_output *output, bipe_error *err)
+static int write_figures(const settings *set, const plot_figures *figures, bipe_output *output, bipe_error *err)
 {
-    int status = BIPE_OK;
+    int status = BIPE_OK, format = format_of(set->output);
+    if (format != FORMAT_TEXT)
+        return bipe_figures_draw(figures->figure, figures->count, (bipe_picture)format, set->width, output, err);
     for (size_t i = 0; i < figures->count && status == BIPE_OK; i++) {
         if (i > 0)
             status = bipe_output_write(output, "\n", 1, err);
@@ -122,7 +139,7 @@ static int draw(bipe_tool *tool, const settings *set, const plot_input *input, s
     if (status == BIPE_OK)
         status = bipe_output_open(&output, set->output, err);
     if (status == BIPE_OK)
-        status = print_figures(set, &figures, output, err);
+        status = write_figures(set, &figures, output, err);
     for (size_t i = 0; i < figures.count && status == BIPE_OK; i++)
         note_gaps(tool, &figures.figure[i]);
     plot_figures_close(&figures);
@@ -133,7 +150,46 @@ static int draw(bipe_tool *tool, const settings *set, const plot_input *input, s
     return status;
 }
 
+/* ---- a text shaded by losses ---- */
+
+static bool is_text(const settings *set)
+{
+    return set->text != NULL || set->kind == PLOT_TEXT || format_of(set->output) == FORMAT_HTML;
+}
+
+static int draw_text(bipe_tool *tool, const settings *set, const plot_input *input, size_t count, bipe_error *err)
+{
+    plot_text text;
+    bipe_output *output = NULL;
+    int status = plot_text_open(&text, input, count, set->text, set->wish.title, err);
+    if (status == BIPE_OK && text.left_out > 0)
+        bipe_tool_note(tool, "the tables have %zu more files, models or segmenters, which are left out: shown is %s", text.left_out, text.text.title);
+    if (status == BIPE_OK)
+        status = bipe_output_open(&output, set->output, err);
+    if (status == BIPE_OK)
+        status = format_of(set->output) == FORMAT_HTML ? bipe_loss_text_page(&text.text, output, err)
+                                                       : bipe_loss_text_print(&text.text, look_of_output(set), output, err);
+    plot_text_close(&text);
+    if (status == BIPE_OK)
+        bipe_tool_finish(tool, output);
+    else
+        bipe_output_abandon(output);
+    return status;
+}
+
 /* ---- the run ---- */
+
+static int check_settings(bipe_tool *tool, const settings *set)
+{
+    int format = format_of(set->output);
+    if (is_text(set) && set->kind >= 0 && set->kind != PLOT_TEXT)
+        return bipe_tool_usage(tool, "option '--kind': a text, and a page of HTML, are of kind 'text', not '%s'", plot_kind_names[set->kind]);
+    if (is_text(set) && set->data != NULL)
+        return bipe_tool_usage(tool, "option '--data': a text has no points; its tables have all values");
+    if (is_text(set) && format < FORMAT_HTML)
+        return bipe_tool_usage(tool, "option '--output': a text is written as HTML (FILE.html) or for a terminal, not as a picture");
+    return BIPE_EXIT_DONE;
+}
 
 typedef struct job {
     bipe_tool *tool;
@@ -146,14 +202,17 @@ static int run_job(void *context, const bipe_texts *operands)
     settings *set = ((const job *)context)->set;
     bipe_error err = {0};
     bipe_files files = bipe_tool_files(operands);
+    const char *const text_file = set->text;
     const bipe_tool_output outputs[] = {{"output", set->output}, {"data", set->data}};
+    if (check_settings(tool, set) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
     set->wish.unit = set->unit >= 0 ? (plot_unit)set->unit : PLOT_PPL;
     set->wish.per = set->per >= 0 ? (plot_per)(set->per + 1) : PLOT_PER_TOTAL;
     size_t count = 0;
     plot_input *input = bipe_alloc(files.count, sizeof *input);
-    int status = input == NULL ? bipe_fail_memory(&err) : bipe_tool_check_outputs(outputs, 2, &files, 1, &err);
+    int status = input == NULL ? bipe_fail_memory(&err) : bipe_tool_check_outputs(outputs, 2, (bipe_files[]){files, {&text_file, 1}}, 2, &err);
     for (size_t i = 0; i < files.count && status == BIPE_OK; i++) {
-        if (plot_input_read(&input[count], files.path[i], false, 0, &err) == BIPE_OK) {
+        if (plot_input_read(&input[count], files.path[i], is_text(set), set->wish.length, &err) == BIPE_OK) {
             count++;
             continue;
         }
@@ -161,7 +220,7 @@ static int run_job(void *context, const bipe_texts *operands)
         plot_input_close(&input[count]);
     }
     if (status == BIPE_OK && count > 0)
-        status = draw(tool, set, input, count, &err);
+        status = (is_text(set) ? draw_text : draw)(tool, set, input, count, &err);
     if (status != BIPE_OK)
         bipe_tool_open_error(tool, &err);
     while (count > 0)
@@ -182,15 +241,24 @@ int main(int argc, char **argv)
          .help = "draw perplexity, nats per token, or bits per byte; default: ppl"},
         {.name = "per", .kind = BIPE_OPTION_CHOICE, .target = &set.per, .value_name = "PLACE", .choices = per_names,
          .help = "draw a line for each file, or for each group of documents; default: a line for all of them together"},
+        {.name = "text", .kind = BIPE_OPTION_TEXT, .target = &set.text, .value_name = "FILE",
+         .help = "show the text of FILE with each token shaded by its loss; INPUTs are one or two tables of bipe-score --tokens; default with "
+                 "--kind text: the file that the tables name"},
+        {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZE, .target = &set.wish.length, .value_name = "N", .minimum = 1,
+         .help = "of a text and of losses by index, show those in windows of N tokens; default: the first length of the table for a text, else the "
+                 "largest"},
         {.name = "log-x", .kind = BIPE_OPTION_FLAG, .target = &set.wish.log_x, .group = "How",
          .help = "make the horizontal axis logarithmic; that of window lengths always is"},
         {.name = "log-y", .kind = BIPE_OPTION_FLAG, .target = &set.wish.log_y, .help = "make the vertical axis logarithmic"},
         {.name = "title", .kind = BIPE_OPTION_TEXT, .target = &set.wish.title, .value_name = "TEXT", .help = "write TEXT above the picture"},
         {.name = "width", .kind = BIPE_OPTION_NUMBER, .target = &set.width, .value_name = "N", .maximum = 10000,
-         .help = "make the picture N columns wide; default: as wide as the terminal, or 80"},
+         .help = "make the picture N columns wide on a terminal, default: as wide as it is, or 80; N millimetres wide in a file, default: 84 for one "
+                 "picture, 174 for several beside one another"},
         {.name = "ascii", .kind = BIPE_OPTION_FLAG, .target = &set.ascii,
          .help = "draw with ASCII characters alone; default: only where the locale is not UTF-8"},
-        BIPE_OPTION_ROW_OUTPUT(&set.output),
+        {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &set.output, .value_name = "FILE",
+         .help = "write to FILE, which appears complete or not at all: a picture where its name ends in .svg, .pdf or .png, a page where it ends "
+                 "in .html, else text; default: standard output"},
         {.name = "data", .kind = BIPE_OPTION_TEXT, .target = &set.data, .value_name = "FILE",
          .help = "also write the points that are drawn to FILE, as comma-separated values"},
         BIPE_OPTION_ROWS_RUNNING(&tool, ""),

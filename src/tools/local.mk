@@ -12,6 +12,7 @@ libtools_la_SOURCES += \
 	%D%/plot_input.c %D%/plot_input.h \
 	%D%/plot_items.c %D%/plot_items.h \
 	%D%/plot_stats.c %D%/plot_stats.h \
+	%D%/plot_text.c %D%/plot_text.h \
 	%D%/plot_tokens.c \
 	%D%/result_file.c %D%/result_file.h \
 	%D%/score_dump.c \

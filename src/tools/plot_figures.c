@@ -14,7 +14,7 @@
 const char *const plot_kind_names[] = {"lengths", "segments", "training", "probe", "loss-by", "difference", "text", NULL};
 
 /* Beyond it points of a line are averaged. */
-enum { POINTS_MOST = 160, CURVE_POINTS_MOST = 400, PROBE_MOST = 4096 };
+enum { POINTS_MOST = 64, CURVE_POINTS_MOST = 400, PROBE_MOST = 4096 };
 
 static const json_t *probe_rows(const plot_input *input)
 {
@@ -238,9 +238,9 @@ static int make_loss_by(plot_figures *figures, const plot_items *items, bipe_err
     int status = BIPE_OK;
     for (size_t kind = 0; kind < PLOT_INDEXES && status == BIPE_OK; kind++) {
         bipe_figure *figure;
-        char title[64];
+        char title[64], length[BIPE_SCALE_LABEL];
         status = plot_figures_add(figures, &figure, err);
-        snprintf(title, sizeof title, "loss by %s index", plot_index_names[kind]);
+        snprintf(title, sizeof title, "loss by %s index, windows of %s", plot_index_names[kind], bipe_scale_length(items->item[0].length, length));
         if (status == BIPE_OK)
             status = bipe_figure_name(figure, title, labels[kind], "loss (nats per token)", err);
         for (size_t i = 0; i < items->count && status == BIPE_OK; i++)
@@ -307,7 +307,7 @@ static int make_probe(plot_figures *figures, const plot_items *items, bipe_error
                 figure = &figures->figure[f];
         bool known = figure != NULL;
         if (!known && (status = plot_figures_add(figures, &figure, err)) == BIPE_OK)
-            status = bipe_figure_name(figure, title, "columns: window length (tokens)", "rows: depth (share of the window before the key)", err);
+            status = bipe_figure_name(figure, title, "window length (tokens)", "depth of the key", err);
         if (status == BIPE_OK)
             status = bipe_figure_series(figure, name, &series, err);
         if (status == BIPE_OK)
@@ -338,12 +338,18 @@ static int collect(plot_items *items, plot_kind kind, const plot_input *input, c
     }
 }
 
-static bool lengths_vary(const plot_items *items)
+/* Losses by index are of one length, since lines for each would hide one another: the given one, or the largest. */
+static int choose_length(plot_items *items, uint64_t given, bipe_error *err)
 {
-    for (size_t i = 1; i < items->count; i++)
-        if (items->item[i].length != items->item[0].length)
-            return true;
-    return false;
+    double length = (double)given;
+    size_t kept = 0;
+    for (size_t i = 0; i < items->count && given == 0; i++)
+        length = fmax(length, items->item[i].length);
+    for (size_t i = 0; i < items->count; i++)
+        if (items->item[i].length == length)
+            items->item[kept++] = items->item[i];
+    items->count = kept;
+    return kept > 0 ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "option '--length': no input has windows of %.0f tokens", length);
 }
 
 int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err)
@@ -354,7 +360,8 @@ int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *i
     for (size_t i = 0; i < count && status == BIPE_OK; i++)
         if (plot_holds(&input[i], kind))
             status = collect(&items, kind, &input[i], wish, err);
-    items.by_length = kind == PLOT_LOSS_BY && lengths_vary(&items);
+    if (status == BIPE_OK && kind == PLOT_LOSS_BY)
+        status = choose_length(&items, wish->length, err);
     if (status == BIPE_OK && items.count > 0)
         plot_items_settle(&items);
     if (status == BIPE_OK)

@@ -83,7 +83,7 @@ void plot_items_settle(plot_items *items)
     for (size_t i = 0; items->varies[PLOT_PART_INPUT] && i < items->count && !twins; i++)
         for (size_t k = 0; k < i && !twins; k++) {
             const plot_item *a = &items->item[i], *b = &items->item[k];
-            twins = strcmp(a->part[PLOT_PART_INPUT], b->part[PLOT_PART_INPUT]) != 0 && (a->length == b->length || items->by_length);
+            twins = strcmp(a->part[PLOT_PART_INPUT], b->part[PLOT_PART_INPUT]) != 0 && a->length == b->length;
             for (int p = 0; p < PLOT_PART_INPUT && twins; p++)
                 twins = strcmp(a->part[p], b->part[p]) == 0;
         }
@@ -104,7 +104,6 @@ static bool base_is_enough(const plot_items *items, const char *model)
 const char *plot_item_name(const plot_items *items, const plot_item *item, char name[PLOT_NAME_SIZE])
 {
     size_t filled = 0;
-    char length[BIPE_SCALE_LABEL];
     name[0] = '\0';
     for (int p = 0; p < PLOT_PARTS; p++) {
         const char *text = item->part[p];
@@ -116,9 +115,7 @@ const char *plot_item_name(const plot_items *items, const plot_item *item, char 
         int added = snprintf(name + filled, PLOT_NAME_SIZE - filled, "%s%s", filled > 0 ? ", " : "", text);
         filled += added > 0 && (size_t)added < PLOT_NAME_SIZE - filled ? (size_t)added : 0;
     }
-    if (items->by_length)
-        snprintf(name + filled, PLOT_NAME_SIZE - filled, "%s%s", filled > 0 ? ", " : "", bipe_scale_length(item->length, length));
-    else if (filled == 0)
+    if (filled == 0)
         snprintf(name, PLOT_NAME_SIZE, "%s", item->part[PLOT_PART_SEGMENTER][0] != '\0' ? item->part[PLOT_PART_SEGMENTER] : item->part[PLOT_PART_INPUT]);
     return name;
 }

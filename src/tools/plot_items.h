@@ -19,7 +19,6 @@ typedef struct plot_items {
     plot_item *item;
     size_t count, capacity;
     bool varies[PLOT_PARTS];
-    bool by_length; /* rows of several lengths get names of their own */
 } plot_items;
 
 enum { PLOT_NAME_SIZE = 512 };

@@ -78,7 +78,7 @@ static bool shares_all_but_length(const plot_item *a, const plot_item *b)
 static int make_distribution(bipe_figure *figure, const plot_items *items, bipe_error *err)
 {
     bool several = false;
-    int status = bipe_figure_name(figure, "tokens per segment", "tokens in a segment", "% of segments for each number", err);
+    int status = bipe_figure_name(figure, "distribution of tokens per segment", "tokens in a segment", "% of segments", err);
     figure->x_kind = BIPE_SCALE_LOG;
     figure->bare = true;
     for (size_t i = 1; i < items->count; i++)
@@ -108,8 +108,8 @@ int plot_stats_make(plot_figures *figures, plot_items *items, bipe_error *err)
     for (int segments = 0; segments < 2 && status == BIPE_OK; segments++) {
         if ((status = plot_figures_add(figures, &figure, err)) != BIPE_OK)
             break;
-        status = segments ? bipe_figure_name(figure, "segments per window, mean and 5 % to 95 %", "window length (tokens)", "segments per window", err)
-                          : bipe_figure_name(figure, "tokens per segment, mean", "window length (tokens)", "tokens per segment", err);
+        status = segments ? bipe_figure_name(figure, "segments per window (5 % to 95 %)", "window length (tokens)", "segments per window", err)
+                          : bipe_figure_name(figure, "mean tokens per segment", "window length (tokens)", "tokens per segment", err);
         figure->x_kind = BIPE_SCALE_LENGTH;
         figure->zero = true;
         for (size_t i = 0; i < items->count && status == BIPE_OK; i++)

@@ -58,13 +58,13 @@ perplexity
    |
 70 +
    |
-   |             |
+65 +             |
    |             |
    |             |
 60 +   |        .o
    |   |    .... |
    |   | ...     |
-   |   o.        |
+55 +   o.        |
    |   |
    |   |
 50 +   |
@@ -168,7 +168,7 @@ loss (nats per token)
 # A table of tokens.
 $ printf 'file\tlength\twindow\ttoken\tstart\tend\tid\tsegment\tintra\tnll\nx\t4\t0\t1\t1\t2\t7\t0\t1\t2\nx\t4\t0\t2\t2\t3\t7\t0\t2\t4\nx\t4\t0\t3\t3\t4\t7\t1\t0\t1\n' >tokens.tsv
 $ bipe-plot --ascii --width 40 tokens.tsv | tail -n 20
-4 +                                 .
+4 +                                 o
   |                               ..
   |                             ..
   |                            .
@@ -178,12 +178,12 @@ $ bipe-plot --ascii --width 40 tokens.tsv | tail -n 20
   |                     ..
   |                    .
   |                  ..
-2 +                ..
+2 +                .o
   |            ....
   |         ...
   |      ...
   |  ....
-1 +..
+1 +o.
   ++-------+--------+-------+-------+
   0.0     0.5      1.0     1.5    2.0
           token in its segment
@@ -221,9 +221,9 @@ $ sed '3s/$/,1/' a.csv | bipe-plot
 ! bipe-plot: standard input: line 3: more than 9 columns, expected as many as in the first line
 ? 1
 $ sed '3s/\t1\t2\t4$/\t1\t99999999\t4/' tokens.tsv | bipe-plot
-loss by token index
+loss by token index, windows of 4
 loss (nats per token)
-4 ┤                                  ⣀⠤⠒⠑⢄⡀
+4 ┤                                  ⣀⠤⠒●⢄⡀
   │                              ⢀⡠⠔⠊     ⠈⠢⡀
   │                           ⣀⠤⠒⠁          ⠈⠒⢄
   │                       ⢀⡠⠔⠉                 ⠑⢄
@@ -233,20 +233,20 @@ loss (nats per token)
   │         ⢀⡠⠔⠉                                        ⠉⠢⡀
   │      ⣀⠔⠊⠁                                             ⠈⠢⣀
   │  ⢀⡠⠒⠉                                                    ⠑⢄
-2 ┤⠔⠊⠁                                                         ⠑⠢⡀
+2 ┤●⠊⠁                                                         ⠑⠢⡀
   │                                                              ⠈⠢⣀
   │                                                                 ⠑⢄
   │                                                                   ⠑⠤⡀
   │                                                                     ⠈⠢⡀
-1 ┤                                                                       ⠈⠑⢄
+1 ┤                                                                       ⠈⠑●
   └┬─────────────────┬──────────────────┬─────────────────┬─────────────────┬
   1.0               1.5                2.0               2.5              3.0
                                token in the window
   ● standard input
 
-loss by segment index
+loss by segment index, windows of 4
 loss (nats per token)
-3.0 ┤⠉⠒⠤⣀
+3.0 ┤●⠒⠤⣀
     │    ⠉⠑⠢⢄⣀
     │         ⠉⠒⠤⣀⡀
     │             ⠈⠑⠢⢄⣀
@@ -261,15 +261,15 @@ loss (nats per token)
     │                                                      ⠉⠑⠢⢄⡀
     │                                                          ⠈⠉⠒⠤⣀
     │                                                               ⠉⠑⠢⢄⣀
-1.0 ┤                                                                    ⠉⠒⠤⣀
+1.0 ┤                                                                    ⠉⠒⠤●
     └┬─────────────┬─────────────┬──────────────┬─────────────┬─────────────┬
     0.0           0.2           0.4            0.6           0.8          1.0
                                index of the segment
   ● standard input
 
-loss by intra index
+loss by intra index, windows of 4
 loss (nats per token)
-4 ┤                                                                      ⢀⡠⠔⠊
+4 ┤                                                                      ⢀⡠⠔●
   │                                                                   ⣀⠤⠒⠁
   │                                                                ⡠⠔⠊
   │                                                            ⢀⠤⠒⠉
@@ -279,12 +279,12 @@ loss (nats per token)
   │                                              ⢀⠤⠒⠉
   │                                           ⣀⠔⠊⠁
   │                                       ⢀⡠⠒⠉
-2 ┤                                  ⢀⣀⡠⠔⠊⠁
+2 ┤                                  ⢀⣀⡠●⠊⠁
   │                           ⢀⣀⡠⠤⠒⠒⠉⠁
   │                    ⢀⣀⡠⠤⠒⠒⠉⠁
   │             ⢀⣀⠤⠤⠒⠊⠉⠁
   │      ⢀⣀⠤⠤⠒⠊⠉⠁
-1 ┤⣀⠤⠤⠒⠊⠉⠁
+1 ┤●⠤⠤⠒⠊⠉⠁
   └┬─────────────────┬──────────────────┬─────────────────┬─────────────────┬
   0.0               0.5                1.0               1.5              2.0
                               token in its segment
@@ -298,4 +298,89 @@ $ bipe-plot absent a.csv | tail -n 1
 ! bipe-plot: absent: could not be opened: No such file or directory
 $ bipe-plot -o a.csv a.csv
 ! bipe-plot: option '--output': a.csv is also read, expected another file
+? 2
+# Pictures, by the ending of the name.
+%when test "$BIPE_CAIRO" = no
+$ bipe-plot -o a.svg a.csv
+! bipe-plot: pictures need Cairo, and this bipe-plot was built without it
+? 1
+%when test "$BIPE_CAIRO" = yes
+$ for e in svg pdf png; do bipe-plot -o a.$e a.csv; done; grep -c '<svg' a.svg; head -c 5 a.pdf; echo; head -c 4 a.png | tail -c 3; echo
+1
+%PDF-
+PNG
+%when test "$BIPE_CAIRO" = yes
+$ bipe-plot --width 5000 -o wide.png a.csv
+! bipe-plot: the picture would have more than 32767 pixels in a row or column: choose a smaller width, or SVG
+? 1
+%when test "$BIPE_CAIRO" = yes
+$ bipe-plot -o /dev/full a.csv
+! bipe-plot: /dev/full: could not be written: No space left on device
+? 1
+# A text shaded by losses; what is in it stays text.
+$ printf 'a<\nb>\303\251<script>' >x.txt
+$ printf 'file\tlength\twindow\ttoken\tstart\tend\tid\tsegment\tintra\tnll\nx.txt\t4\t0\t1\t1\t2\t7\t0\t1\t2\nx.txt\t4\t0\t2\t2\t3\t7\t0\t2\t4\nx.txt\t4\t0\t3\t3\t4\t7\t1\t0\t1\nx.txt\t4\t0\t4\t4\t6\t7\t1\t1\t\nx.txt\t4\t0\t5\t6\t7\t7\t1\t2\t99\nx.txt\t4\t1\t1\t7\t15\t7\t0\t0\t0\n' >x.tsv
+$ bipe-plot --kind text x.tsv
+x.txt
+x, windows of 4
+steps from . (0 nats) to C (9 and more)
+
+a<↵
+ 35
+│b>é·│<script>
+ 1..C ........
+$ LC_ALL=C bipe-plot --text x.txt --width 24 x.tsv
+x.txt
+x, windows of 4
+steps from . (0 nats) to C (9 and more)
+
+a<$
+ 35
+|b>?.|<script>
+ 1..C ........
+$ bipe-plot -o x.html x.tsv; grep '<section' x.html; grep -c '<script>' x.html
+<section class="pane A"><div class="doc"><div class="c"><span class="g">a</span><b class="a3">&lt;</b><b class="a5 n">
+1
+$ sed '2,$s/x.txt/y/; 3s/4$/1/' x.tsv >y.tsv; bipe-plot --text x.txt x.tsv y.tsv | tail -n 4
+a<↵
+ 35
+│b>é·│<script>
+ 1..C ........
+! bipe-plot: the tables have 1 more files, models or segmenters, which are left out: shown is x.txt
+$ sed 's/x.txt/x.txt/; 3s/4$/1/' x.tsv >y.tsv; bipe-plot --kind text x.tsv y.tsv
+x.txt
+y, windows of 4, less
+x, windows of 4
+steps from . (4.5 nats better) over 6 (equal) to C (4.5 nats worse)
+
+a<↵
+ 62
+│b>é·│<script>
+ 6666 66666666
+$ bipe-plot --text a.csv x.tsv
+x.txt
+x, windows of 4
+steps from . (0 nats) to C (9 and more)
+
+mod│el,s│egmenter,file,length,tokens,bytes,nll,low,high
+ 35 1..C ........
+a,stop,x,512,10,40,4,3.9,4.1
+a,stop,x,1024,10,40,4.1,4,4.2
+$ bipe-plot --text x.txt -L 512 x.tsv
+! bipe-plot: x.tsv: no token of that length, expected some
+? 1
+$ bipe-plot --text x.txt a.csv
+! bipe-plot: a.csv: a result of bipe-score, expected tables of bipe-score --tokens alone
+? 1
+$ sed '4s/\t3\t4\t7/\t1\t4\t7/' x.tsv | bipe-plot --text x.txt
+! bipe-plot: standard input: line 4: start and end: expected tokens in the order of the text
+? 1
+$ bipe-plot --text x.txt -o a.svg x.tsv
+! bipe-plot: option '--output': a text is written as HTML (FILE.html) or for a terminal, not as a picture
+? 2
+$ bipe-plot --text x.txt --data p x.tsv
+! bipe-plot: option '--data': a text has no points; its tables have all values
+? 2
+$ bipe-plot --kind training -o t.html log
+! bipe-plot: option '--kind': a text, and a page of HTML, are of kind 'text', not 'training'
 ? 2

@@ -8,13 +8,13 @@
 #include "tests/check.h"
 
 /* Ticks rise, lie on the axis and have labels that differ; the axis holds what it was made for. */
-static void check_scale(bipe_scale_kind kind, double low, double high, int wanted)
+static void check_scale(bipe_scale_kind kind, double low, double high, int wanted, bool tight)
 {
     bipe_scale s;
-    bipe_scale_open(&s, kind, low, high, wanted);
+    bipe_scale_open(&s, kind, low, high, wanted, tight);
     double slack = kind == BIPE_SCALE_LINEAR ? 1e-8 * (s.high - s.low) : 0; /* ends are multiples of a step, but for rounding */
     CHECKF(s.low < s.high && s.low <= low + slack && s.high >= high - slack, "axis from %g to %g of %g to %g", s.low, s.high, low, high);
-    CHECKF(s.ticks >= 1 && s.ticks <= (size_t)(wanted < 2 ? 2 : wanted) + 5, "%zu ticks of %d from %g to %g", s.ticks, wanted, low, high);
+    CHECKF(s.ticks >= 1 && s.ticks <= (size_t)(wanted < 2 ? 2 : wanted) * 2 + 5, "%zu ticks of %d from %g to %g", s.ticks, wanted, low, high);
     CHECK_NEAR(bipe_scale_at(&s, s.low), 0, 1e-9);
     CHECK_NEAR(bipe_scale_at(&s, s.high), 1, 1e-9);
     char before[BIPE_SCALE_LABEL] = "";
@@ -31,32 +31,32 @@ static void check_scale(bipe_scale_kind kind, double low, double high, int wante
 
 static void test_scales(void)
 {
-    check_scale(BIPE_SCALE_LINEAR, 0, 1, 5);
-    check_scale(BIPE_SCALE_LINEAR, -3.7, 12, 5);
-    check_scale(BIPE_SCALE_LINEAR, 55, 55, 5);
-    check_scale(BIPE_SCALE_LINEAR, 0, 0, 5);
-    check_scale(BIPE_SCALE_LINEAR, 0.00123, 0.00124, 6);
-    check_scale(BIPE_SCALE_LINEAR, -1e280, 1e280, 5);
-    check_scale(BIPE_SCALE_LOG, 1, 1000, 5);
-    check_scale(BIPE_SCALE_LOG, 50, 60, 5);
-    check_scale(BIPE_SCALE_LOG, 1e-200, 1e200, 5);
-    check_scale(BIPE_SCALE_LOG, 7, 7, 5);
-    check_scale(BIPE_SCALE_LENGTH, 512, 8192, 8);
-    check_scale(BIPE_SCALE_LENGTH, 512, 512, 8);
-    check_scale(BIPE_SCALE_LENGTH, 1, 1 << 30, 4);
+    check_scale(BIPE_SCALE_LINEAR, 0, 1, 5, false);
+    check_scale(BIPE_SCALE_LINEAR, -3.7, 12, 5, false);
+    check_scale(BIPE_SCALE_LINEAR, 55, 55, 5, false);
+    check_scale(BIPE_SCALE_LINEAR, 0, 0, 5, false);
+    check_scale(BIPE_SCALE_LINEAR, 0.00123, 0.00124, 6, false);
+    check_scale(BIPE_SCALE_LINEAR, -1e280, 1e280, 5, false);
+    check_scale(BIPE_SCALE_LOG, 1, 1000, 5, false);
+    check_scale(BIPE_SCALE_LOG, 50, 60, 5, false);
+    check_scale(BIPE_SCALE_LOG, 1e-200, 1e200, 5, false);
+    check_scale(BIPE_SCALE_LOG, 7, 7, 5, false);
+    check_scale(BIPE_SCALE_LENGTH, 512, 8192, 8, false);
+    check_scale(BIPE_SCALE_LENGTH, 512, 512, 8, false);
+    check_scale(BIPE_SCALE_LENGTH, 1, 1 << 30, 4, false);
     uint64_t seed = 7;
     for (int i = 0; i < test_rounds(2000); i++) {
         double a = pow(10, (double)(test_random(&seed) % 80) / 4 - 10), b = a * (1 + (double)(test_random(&seed) % 1000) / 10);
         int wanted = (int)(test_random(&seed) % 12);
-        check_scale(BIPE_SCALE_LINEAR, a, b, wanted);
-        check_scale(BIPE_SCALE_LINEAR, -b, a, wanted);
-        check_scale(BIPE_SCALE_LOG, a, b, wanted);
+        check_scale(BIPE_SCALE_LINEAR, a, b, wanted, false);
+        check_scale(BIPE_SCALE_LINEAR, -b, a, wanted, true);
+        check_scale(BIPE_SCALE_LOG, a, b, wanted, false);
     }
     bipe_scale s;
     char label[BIPE_SCALE_LABEL];
-    bipe_scale_open(&s, BIPE_SCALE_LINEAR, 0, 50, 5);
+    bipe_scale_open(&s, BIPE_SCALE_LINEAR, 0, 50, 5, false);
     CHECK(s.ticks == 6 && s.tick[5] == 50 && s.low == 0 && s.high == 50);
-    bipe_scale_open(&s, BIPE_SCALE_LENGTH, 512, 8192, 8);
+    bipe_scale_open(&s, BIPE_SCALE_LENGTH, 512, 8192, 8, false);
     CHECK(s.ticks == 5 && s.tick[0] == 512 && s.tick[4] == 8192);
     CHECK_TEXT(bipe_scale_label(&s, 4, label), "8k");
     CHECK_TEXT(bipe_scale_length(1536, label), "1.5k");
