@@ -37,7 +37,7 @@ int bipe_train_keep_old(bipe_train_run *run, const char *path, bipe_error *err)
     snprintf(old, sizeof old, "%s~", path);
     if (rename(path, old) != 0)
         return bipe_fail(err, BIPE_ERR_IO, "%s: of an earlier run, could not be renamed %s: %s", path, old, strerror(errno));
-    bipe_tool_note(&run->tool, "%s: that of an earlier run is kept as %s", path, old);
+    bipe_tool_note(&run->tool, "%s: the file of an earlier run is kept as %s", path, old);
     return BIPE_OK;
 }
 

@@ -174,9 +174,9 @@ static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *e
         return status;
     bipe_hyperparameters h = *bipe_model_hyperparameters(run->model);
     if (has_learned(&h.scheme) && h.learned_rows < run->given.length && h.train_length < run->given.length)
-        bipe_tool_note(&run->tool, "%s: its table of positions has %" PRIu32 " rows; a greater index takes the last", path, h.learned_rows);
+        bipe_tool_note(&run->tool, "%s: its table of positions has %" PRIu32 " rows; indices beyond its end use its last row", path, h.learned_rows);
     if (run->given.tokenizer != NULL && bipe_tokenizer_size(run->tokenizer) < h.vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %" PRIu32 ": a tokenizer that the model does not know?", run->tokenizer_spec,
+        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %" PRIu32 ": was the model trained with another tokenizer?", run->tokenizer_spec,
                        bipe_tokenizer_size(run->tokenizer), h.vocabulary);
     bool learned = has_learned(&h.scheme);
     status = choose_scheme(run, h.train_length, &h, err);
@@ -269,7 +269,7 @@ static int say_no_rows(const bipe_train_run *run, bipe_error *err)
     uint64_t tokens = bipe_corpus_tokens(run->corpus);
     if (bipe_corpus_long_lines(run->corpus) > 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no line has at most %" PRIu64 " tokens (-L takes longer ones)", run->given.length);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least a row (-L %" PRIu64 ")", tokens,
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least one row (-L %" PRIu64 ")", tokens,
                      tokens == 1 ? "" : "s", run->given.length);
 }
 

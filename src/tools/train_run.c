@@ -82,7 +82,7 @@ void bipe_train_check_log(bipe_train_run *run, int status, bipe_error *err)
     if (status == BIPE_OK)
         return;
     bipe_tool_error(&run->tool, err);
-    bipe_tool_note(&run->tool, "the run goes on without its log");
+    bipe_tool_note(&run->tool, "training continues without its log");
     bipe_train_log_close(run->log, NULL);
     run->log = NULL;
 }
@@ -108,7 +108,7 @@ static void show_sample(bipe_train_run *run, uint64_t step, bipe_error *err)
     if (status != BIPE_OK) {
         bipe_error_prefix(err, "step %" PRIu64 ": sample", step);
         bipe_tool_error(&run->tool, err);
-        bipe_tool_note(&run->tool, "the run goes on without samples");
+        bipe_tool_note(&run->tool, "training continues without samples");
         run->given.sample = NULL;
     } else if (run->log != NULL) {
         bipe_train_check_log(run, bipe_train_log_sample(run->log, step, text.data, text.size, err), err);
