@@ -1,15 +1,6 @@
 # local.mk - corpora, models and tasks: texts, recipes, bundled models, task files, the demo.
-EXTRA_DIST += models/train \
-	%D%/README.md \
-	%D%/demo \
-	%D%/html-paragraphs \
-	%D%/join-files \
-	%D%/manifest.tsv \
-	%D%/overlap \
-	%D%/persuasion.txt \
-	%D%/read-rdb \
-	%D%/recipe \
-	%D%/river.txt
+EXTRA_DIST += models/train %D%/README.md %D%/demo %D%/html-paragraphs %D%/join-files %D%/manifest.tsv %D%/overlap %D%/persuasion.txt %D%/read-rdb \
+	%D%/recipe %D%/river.txt
 
 # Sums in words, to train on; its test reads history.c as well.
 noinst_PROGRAMS += %D%/arithmetic

@@ -140,6 +140,21 @@ all of it
 $ LC_ALL=C ./train --steps 30 -o stars.bin river.txt 2>&1 | "$PERL" -ne '$other ||= /[^ -~\n]/; $stars += tr/*//; END { print $other ? "bytes beyond ASCII\n" : $stars == 30 ? "a star a step\n" : "$stars stars\n" }'
 a star a step
 
+# The last checkpoints, and the best: the one with the least loss in the log, also when the run was killed. Going over one line again and again
+# makes others worse.
+$ ./train -q --steps 10 --every 3 --keep 2 --checkpoint k.checkpoint -o k.bin river.txt && ls k.*step* && cmp k.checkpoint k.step-10.checkpoint
+k.step-09.checkpoint
+k.step-10.checkpoint
+$ head -n 5 river.txt > lines && printf '#!/bin/sh\nn=$1; shift; exec ./train -q --lr 0.1 --steps 40 --every 4 --keep-best --validate river.txt --log "$n.jsonl" --checkpoint "$n.checkpoint" -o b.bin lines\n' > best && chmod +x best
+$ ./best b && bipe-score -q --json -L 32 b.best.checkpoint river.txt > best.json
+$ "$PERL" -ne 'if (/"step":(\d+).*"length":32,"nll":([^,]*)/) { ($s, $n) = ($1, $2) if !defined $n || $2 < $n } elsif (/"nll": ?([0-9.e+-]+)/) { $best = $1 } END { print abs($n - $best) <= 1e-6 && $s > 4 && $s < 40 ? "the best\n" : "$best, want $n of step $s\n" }' b.jsonl best.json
+the best
+$ (./best c & child=$!; until test -e c.best.checkpoint || ! kill -0 $child; do sleep 0.01; done; kill -9 $child; wait $child 2> /dev/null; true) 2> /dev/null
+$ ./best c && cmp b.checkpoint c.checkpoint && cmp b.best.checkpoint c.best.checkpoint
+$ ./train --steps 4 --keep-best -o b.bin river.txt
+! bipe-train: option '--keep-best' needs '--validate', the text that decides which is best
+? 2
+
 # From raw text: a tokenizer, which is used again when it is there.
 $ bipe-train -q --make-tokenizer 400 --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o own.bin river.txt && ls own.*
 own.bin
