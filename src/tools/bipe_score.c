@@ -62,10 +62,16 @@ static int check_options(bipe_score_run *run)
         return bipe_tool_usage(tool, "option '--resume' skips what was scored before, which '--tokens', '--segments' and '--documents' would then lack");
     if (given->text && given->tokens == NULL)
         return bipe_tool_usage(tool, "option '--token-text' adds a column to what '--tokens' writes");
+    if (given->id != NULL && given->tokens == NULL && given->segments == NULL && given->documents == NULL)
+        return bipe_tool_usage(tool, "option '--id' is about what '--tokens', '--segments' and '--documents' write");
+    if (given->group != NULL && bipe_documents_check_field(given->group, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--group': %s", err.text);
+    if (given->id != NULL && bipe_documents_check_field(given->id, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--id': %s", err.text);
     if (given->contrast > 0 && (given->resume != NULL || given->shard != NULL))
         return bipe_tool_usage(tool, "option '--contrast' needs a whole run: it cannot be combined with '--resume' or '--shard'");
     if (given->limit && (given->csv || given->resume != NULL || given->shard != NULL || given->tokens != NULL || given->segments != NULL ||
-                         given->documents != NULL || given->by >= 0 || given->contrast > 0 || given->common || given->pack > 0 ||
+                         given->documents != NULL || given->by >= 0 || given->contrast > 0 || given->common || given->pack > 0 || given->group != NULL ||
                          given->protocol != BIPE_SCORE_PAPER))
         return bipe_tool_usage(tool, "option '--limit' prints a table or '--json' of its own, by the protocol of the paper");
     int status = check_protocol(tool, given);
@@ -86,7 +92,7 @@ static int check_options(bipe_score_run *run)
 static bool about_scoring(const bipe_score_options *given)
 {
     return given->tokenizer != NULL || given->segmenters.count > 0 || given->against.count > 0 || given->tokens != NULL || given->segments != NULL ||
-           given->documents != NULL || given->group != NULL || given->loss_after != NULL || given->last != 0 || given->contrast != 0 ||
+           given->documents != NULL || given->group != NULL || given->id != NULL || given->loss_after != NULL || given->last != 0 || given->contrast != 0 ||
            given->common || given->limit || given->text || given->pack > 0 || given->protocol > 0 ||
            given->resume != NULL || given->scheme != NULL || given->scaling != NULL || given->shard != NULL || given->lengths.count > 0 ||
            given->stride != 0 || given->tail || given->count_bos || given->special || given->without >= 0 || given->by >= 0 ||
@@ -205,6 +211,8 @@ int main(int argc, char **argv)
         { .name = "csv", .kind = BIPE_OPTION_FLAG, .target = &given->csv, .help = "print comma-separated values instead of a table" },
         { .name = "by", .kind = BIPE_OPTION_CHOICE, .target = &given->by, .value_name = "INDEX", .choices = bipe_score_by_names,
           .help = "add the mean loss by the index of the token in its window, by the segment index, or by the index in its segment" },
+        { .name = "group", .kind = BIPE_OPTION_TEXT, .target = &given->group, .value_name = "MEMBER",
+          .help = "add rows for each group of JSON Lines records: those with the same value of this member, or path such as meta.register" },
         { .name = "tokens", .kind = BIPE_OPTION_TEXT, .target = &given->tokens, .value_name = "FILE",
           .help = "write each scored token with its positions and loss to FILE, tab-separated" },
         { .name = "token-text", .kind = BIPE_OPTION_FLAG, .target = &given->text,
@@ -213,6 +221,8 @@ int main(int argc, char **argv)
           .help = "write the loss of each segment of each window to FILE, tab-separated" },
         { .name = "documents", .kind = BIPE_OPTION_TEXT, .target = &given->documents, .value_name = "FILE",
           .help = "write the loss of each document to FILE, tab-separated" },
+        { .name = "id", .kind = BIPE_OPTION_TEXT, .target = &given->id, .value_name = "MEMBER",
+          .help = "the member, or path to it, that holds the id of a JSON Lines record, for --documents; default: id. --tokens and --segments then have a column record with it" },
         { .name = "limit", .kind = BIPE_OPTION_FLAG, .target = &given->limit,
           .help = "find the longest windows whose loss on the same tokens is not significantly worse (5 %) than at the training length, between the lengths of -L; all FILEs are one text" },
         { .name = "contrast", .kind = BIPE_OPTION_SIZE, .target = &given->contrast, .value_name = "K", .minimum = 1, .maximum = BIPE_SCORE_LONGEST / 2,

@@ -6,6 +6,7 @@ libtools_la_SOURCES += \
 	%D%/convert_describe.c \
 	%D%/convert_source.c %D%/convert_source.h \
 	%D%/generate_run.c \
+	%D%/group_names.c %D%/group_names.h \
 	%D%/interrupt.c %D%/interrupt.h \
 	%D%/loss_chart.c \
 	%D%/plot_figures.c %D%/plot_figures.h \
