@@ -107,7 +107,7 @@ slow_under_valgrind = \
 
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
-	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/generate.t tests/cli/inputs.t tests/cli/installed.t \
+	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/generate.t tests/cli/inputs.t tests/cli/installed.t \
 	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/plot.t tests/cli/plugin.t tests/cli/runner.t \
 	tests/cli/score.t tests/cli/segment.t tests/cli/shards.t tests/cli/stats.t tests/cli/train.t
 examples = README.md $(manual_sources)
@@ -123,7 +123,7 @@ test_scripts = \
 peers = \
 	tests/peers/answers tests/peers/byte-level tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \
 	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tokenizers \
-	tests/peers/train-pytorch tests/peers/unicode
+	tests/peers/llama-convert tests/peers/train-pytorch tests/peers/unicode
 dist_check_SCRIPTS += $(test_scripts) $(peers)
 TESTS += $(test_scripts) $(peers)
 

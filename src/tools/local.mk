@@ -4,6 +4,7 @@ libtools_la_SOURCES += \
 	%D%/bipe_score.h \
 	%D%/bipe_train.h \
 	%D%/convert_describe.c \
+	%D%/convert_folder.c \
 	%D%/convert_source.c %D%/convert_source.h \
 	%D%/generate_run.c \
 	%D%/group_names.c %D%/group_names.h \
