@@ -1,4 +1,4 @@
-# local.mk - tests. A unit test is a file in tests/unit and a line in check_PROGRAMS.
+# local.mk - tests. A unit test is a file in tests/unit and a line in unit_tests.
 unit_tests = \
 	tests/unit/test_added_units \
 	tests/unit/test_answers tests/unit/test_arithmetic \

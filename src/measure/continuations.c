@@ -118,7 +118,7 @@ int bipe_continuations_add(bipe_continuations *all, const bipe_growing_text *pro
 {
     bipe_growing_view view = bipe_growing_text_view(prompt);
     if (view.count == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected text to go on with");
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected text to continue");
     if (view.count > BIPE_LENGTH_LIMIT - 1 || all->options.most > BIPE_LENGTH_LIMIT - view.count)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a prompt of %zu tokens and %zu more, expected at most %d in all", view.count,
                          all->options.most, (int)BIPE_LENGTH_LIMIT);

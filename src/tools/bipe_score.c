@@ -32,9 +32,9 @@ static int check_protocol(bipe_tool *tool, const bipe_score_options *given)
         if (rule[i].given && !(rule[i].sliding && given->protocol == BIPE_SCORE_SLIDING))
             return bipe_tool_usage(tool, "option '%s' changes the rules for windows, which are fixed with '--protocol %s'", rule[i].option, name);
     if (given->pack > 0 && (given->stride > 0 || given->tail || given->bos > 0))
-        return bipe_tool_usage(tool, "option '--pack line' makes each line a window: it goes with none of '--stride', '--tail' and '--bos'");
+        return bipe_tool_usage(tool, "option '--pack line' makes each line a window: it cannot be combined with '--stride', '--tail' or '--bos'");
     if (given->pack > 0 && given->inputs.ids >= 0)
-        return bipe_tool_usage(tool, "option '--ids' does not go with '--pack line'");
+        return bipe_tool_usage(tool, "option '--ids' cannot be combined with '--pack line'");
     if (given->loss_after != NULL && given->pack != 1)
         return bipe_tool_usage(tool, "option '--loss-after' looks at lines: it needs '--pack line'");
     for (size_t i = 0; i < given->lengths.count; i++)
@@ -55,7 +55,7 @@ static int check_options(bipe_score_run *run)
     if (given->shard != NULL && !given->json)
         return bipe_tool_usage(tool, "option '--shard' needs '--json', whose results '--merge' puts together");
     if (given->json && given->csv)
-        return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
+        return bipe_tool_usage(tool, "options '--json' and '--csv' cannot be combined");
     if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     if (given->resume != NULL && (given->tokens != NULL || given->segments != NULL || given->documents != NULL))
@@ -69,7 +69,7 @@ static int check_options(bipe_score_run *run)
     if (given->id != NULL && bipe_documents_check_field(given->id, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--id': %s", err.text);
     if (given->contrast > 0 && (given->resume != NULL || given->shard != NULL))
-        return bipe_tool_usage(tool, "option '--contrast' needs a whole run: it goes with neither '--resume' nor '--shard'");
+        return bipe_tool_usage(tool, "option '--contrast' needs a whole run: it cannot be combined with '--resume' or '--shard'");
     if (given->limit && (given->csv || given->resume != NULL || given->shard != NULL || given->tokens != NULL || given->segments != NULL ||
                          given->documents != NULL || given->by >= 0 || given->contrast > 0 || given->common || given->pack > 0 || given->group != NULL ||
                          given->protocol != BIPE_SCORE_PAPER))
@@ -120,7 +120,7 @@ static int merge(bipe_score_run *run, const bipe_texts *operands)
     bipe_files files;
     bipe_error err = { 0 };
     if (given->json && given->csv)
-        return bipe_tool_usage(&run->tool, "options '--json' and '--csv' do not go together");
+        return bipe_tool_usage(&run->tool, "options '--json' and '--csv' cannot be combined");
     if (about_scoring(given))
         return bipe_tool_usage(&run->tool, "option '--merge' reads results: it takes no option about models, texts and windows");
     const bipe_tool_output output = { "output", given->output };

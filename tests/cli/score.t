@@ -210,7 +210,7 @@ $ printf '{"model":{"type":"WordLevel","unk_token":"a","vocab":{"a":0,"b":1}},' 
 $ printf '"post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"x"}},' >> two.json
 $ printf '{"Sequence":{"id":"A"}}],"special_tokens":{"x":{"ids":[0,1]}}}}' >> two.json
 $ bipe-score -L 300 -t two.json m.bin river.txt
-! bipe-score: two.json: has 2 tokens, the model 2048: a tokenizer that the model does not know?
+! bipe-score: two.json: has 2 tokens, the model 2048: was the model trained with another tokenizer?
 ! bipe-score: two.json: documents start with 2 special tokens, expected at most one, or --bos none
 ? 1
 
@@ -482,7 +482,7 @@ $ bipe-score -L 1 m.bin river.txt
 ? 2
 
 $ bipe-score --json --csv m.bin river.txt
-! bipe-score: options '--json' and '--csv' do not go together
+! bipe-score: options '--json' and '--csv' cannot be combined
 ? 2
 
 $ bipe-score -L 2048 --csv --by segment m.bin river.txt | cut -d , -f 3,4,6,33,34 | head -n 4
