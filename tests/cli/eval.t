@@ -283,7 +283,7 @@ $ bipe-train --task arithmetic -t byte -L 128 --steps 1 -q -o none.bin kinds.jso
 ! bipe-train: kinds.jsonl: record at line 1: the record has no {text}, expected the members that the task names
 ! bipe-train: kinds.jsonl: record at line 2: the record has no {text}, expected the members that the task names
 ! bipe-train: kinds.jsonl: record at line 3: the record has no {text}, expected the members that the task names
-! bipe-train: 0 tokens in all texts, expected at least a row (-L 128)
+! bipe-train: 0 tokens in all texts, expected at least one row (-L 128)
 ? 1
 $ bipe-train --task arithmetic --loss-after = -t byte -o none.bin sums.jsonl
 ! bipe-train: option '--task' says what is learned of each record: --loss-after, --field, --ids and --make-tokenizer do not go with it
