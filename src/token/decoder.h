@@ -1,4 +1,4 @@
-/* decoder.h - the texts of the ids of a vocabulary. Most programs never need them, so the table is built by the first call that does. */
+/* decoder.h - the text of each id of a vocabulary. Most programs never decode, so it is made on the first call. */
 #ifndef BIPE_TOKEN_DECODER_H
 #define BIPE_TOKEN_DECODER_H
 
@@ -15,10 +15,10 @@ typedef struct bipe_decoder {
     size_t *end; /* (ids) */
 } bipe_decoder;
 
-/* Appends the texts of all ids of a model; end[id] is where each ends. BIPE_ERR_MEMORY. */
+/* Appends the texts of all ids of a model and sets end[ids]. BIPE_ERR_MEMORY. */
 typedef int bipe_decoder_fill(const void *model, bipe_buffer *text, size_t *end, bipe_error *err);
 
-/* The decoder of a model, kept in *place; NULL: not built yet. When several threads ask at once, they share one. */
+/* The decoder of a model, kept in *place (NULL before the first call). When several threads call at once, one makes it for all. */
 int bipe_decoder_find(_Atomic(bipe_decoder *) *place, const bipe_decoder **found, bipe_decoder_fill *fill, const void *model, size_t ids,
                       bipe_error *err);
 void bipe_decoder_close(bipe_decoder *decoder);

@@ -1,7 +1,7 @@
 /* vocabulary.h - strings by id and ids by string.
  *
- * The hash is a polynomial of the bytes, so that the hash of any part of a string follows from those of
- * its prefixes: the pieces that two halves of a piece are can be found without reading them again. */
+ * The hash is a polynomial of the bytes: the hash of any part of a string follows from those of its prefixes, so the two halves of
+ * a piece are looked up without reading them again. */
 #ifndef BIPE_TOKEN_VOCABULARY_H
 #define BIPE_TOKEN_VOCABULARY_H
 
@@ -32,7 +32,7 @@ uint64_t bipe_vocabulary_hash(const uint8_t *bytes, size_t size);
 
 /* Appends a string under the next id. It is not found by its text before bipe_vocabulary_index(). */
 int bipe_vocabulary_append(bipe_vocabulary *vocabulary, const void *text, size_t size, bipe_error *err);
-/* Reserves memory for `count` strings, which saves time; without memory it does nothing. */
+/* Reserves the table for `count` strings. It only saves time; without memory it does nothing. */
 void bipe_vocabulary_expect(bipe_vocabulary *vocabulary, size_t count);
 /* Makes the string of `id` findable. Returns the id under which the same text is known already, id itself
  * when it was not, or BIPE_NO_PIECE when memory is exhausted. */

@@ -1,7 +1,7 @@
-/* bpe_normalizer.h - the Llama family's normalizer: it replaces single characters (a space by U+2581) and puts a prefix in front.
+/* bpe_normalizer.h - the normalizer of the Llama family: replaces single characters and puts a prefix in front.
  *
- * A chain of Hugging Face's Prepend and Replace steps, each replacing one character, is one such normalizer. SentencePiece's further rules
- * are in spm_text.h; there are no normal forms here. */
+ * A chain of Hugging Face's Prepend and Replace steps, each of one character, becomes one such normalizer. SentencePiece's
+ * further rules are in spm_text.h. */
 #ifndef BIPE_TOKEN_BPE_NORMALIZER_H
 #define BIPE_TOKEN_BPE_NORMALIZER_H
 
@@ -21,9 +21,9 @@ typedef struct bipe_codes {
 } bipe_codes;
 
 typedef struct bipe_normalizer {
-    bipe_codes prefix; /* put in front of every text that is not empty; it has no bytes of the text */
-    bool lone;         /* the prefix is one character, left out where the text with the rules applied begins with it */
-    bool first;        /* the prefix is for the first text of a document alone */
+    bipe_codes prefix; /* put in front of every text that is not empty; has no bytes of the document */
+    bool lone;         /* but not where the text, with the rules applied, begins with it: it is one character then; */
+    bool first;        /* and only of the text that a document begins with */
     struct {
         uint32_t from;
         bipe_codes to;
@@ -42,13 +42,13 @@ bool bipe_normalizer_begins(const bipe_normalizer *normalizer, uint32_t code);
 /* The replacement of a character, or NULL when it stays. */
 const bipe_codes *bipe_normalizer_find(const bipe_normalizer *normalizer, uint32_t code);
 
-/* Whether a text may have the character afterwards. */
+/* Whether a normalized text may contain the character. */
 bool bipe_normalizer_leaves(const bipe_normalizer *normalizer, uint32_t code);
 
-/* Appends what the normalizer makes of a string of an added token. */
+/* Appends the string of an added token, normalized. */
 int bipe_normalizer_apply(const bipe_normalizer *normalizer, const uint8_t *text, size_t size, bipe_buffer *to,
                           bipe_error *err);
-/* Appends the text of a token: the replacements undone. */
+/* Appends the text of a token with the replacements undone. */
 int bipe_normalizer_undo(const bipe_normalizer *normalizer, const uint8_t *text, size_t size, bipe_buffer *to,
                          bipe_error *err);
 void bipe_normalizer_free(bipe_normalizer *normalizer);

@@ -1,9 +1,8 @@
-/* character_map.h - the precompiled character map of SentencePiece's normalizers: strings of a few characters and what they
- * become.
+/* character_map.h - the precompiled character map of SentencePiece's normalizers: short strings and their replacements.
  *
- * A map is a number (u32, little-endian), so many bytes of a double array (Darts, u32 units: a trie of the
- * strings), and after it the replacements, each ended by a NUL; the value of a string is where its replacement
- * begins. Maps come from files, so every index is checked. The caller chooses where in a text to look. */
+ * The file format is a number n (u32, little-endian), n bytes of a double array (Darts, u32 units: a trie of the strings), and the
+ * replacements, each ended by a NUL; the value of a string is the offset of its replacement. Maps come from files: every index is checked. The
+ * caller chooses the places of a text that are looked up. */
 #ifndef BIPE_TOKEN_CHARACTER_MAP_H
 #define BIPE_TOKEN_CHARACTER_MAP_H
 
@@ -14,8 +13,8 @@
 #include "base/status.h"
 
 enum {
-    BIPE_CHARACTER_MAP_KEY = 1024,  /* bytes of the longest string: bounds the work for each byte of text */
-    BIPE_CHARACTER_MAP_RESULTS = 32 /* of the strings that begin at one place SentencePiece sees the 32 shortest */
+    BIPE_CHARACTER_MAP_KEY = 1024,  /* longest string that is looked up, in bytes: a text of n bytes costs at most n times as much */
+    BIPE_CHARACTER_MAP_RESULTS = 32 /* SentencePiece sees the 32 shortest strings that begin at a place */
 };
 
 /* Zero-initialised: the empty map, which changes nothing. */
@@ -40,25 +39,25 @@ typedef struct bipe_character_map_match {
     size_t size;
 } bipe_character_map_match;
 
-/* The longest string of the map that bytes[0 .. size) begin with, as SentencePiece takes it. BIPE_ERR_LIMIT when it takes more than
- * BIPE_CHARACTER_MAP_KEY bytes to find it. */
+/* Finds the longest string of the map at bytes[0], as SentencePiece does. BIPE_ERR_LIMIT when the search takes more than
+ * BIPE_CHARACTER_MAP_KEY bytes. */
 int bipe_character_map_longest(const bipe_character_map *map, const uint8_t *bytes, size_t size, bipe_character_map_match *match, bipe_error *err);
-/* The shortest one, which is what Hugging Face's library takes for the whole of `bytes`. */
+/* Finds the shortest one, with which Hugging Face's library replaces all of `bytes`. */
 void bipe_character_map_shortest(const bipe_character_map *map, const uint8_t *bytes, size_t size, bipe_character_map_match *match);
 
 /* Whether some string begins with these bytes. */
 bool bipe_character_map_has(const bipe_character_map *map, const uint8_t *bytes, size_t size);
-/* Each string of at most `longest` bytes (8 or fewer) that begins with bytes[0 .. size), unless a shorter one of them begins it. Returns
- * what `found` returns when it is not BIPE_OK; BIPE_ERR_LIMIT when they are too many. */
+/* Calls `found` for each string of at most `longest` bytes (8 or fewer) that begins with bytes[0 .. size), unless a shorter one of them
+ * begins it. Returns the first status of `found` that is not BIPE_OK; BIPE_ERR_LIMIT when there are too many. */
 typedef int bipe_character_map_found(void *context, const bipe_character_map_match *match, bipe_error *err);
 int bipe_character_map_strings(const bipe_character_map *map, const uint8_t *bytes, size_t size, size_t longest, bipe_character_map_found *found,
                           void *context, bipe_error *err);
-/* A string of the map has `byte` after `before` (-1: it is its first byte), and begins with `first`; replacement: a string ends here,
- * otherwise NULL. */
+/* Called for a byte of a string: `first` is the string's first byte, `before` the byte before it (-1: none), `replacement` not NULL
+ * where the string ends. */
 typedef int bipe_character_map_visit(void *context, uint8_t first, int before, uint8_t byte, const bipe_character_map_match *replacement,
                                 bipe_error *err);
-/* Goes through the strings of the map, and through no more than that much twice. Returns what `visit` returns when it is not BIPE_OK;
- * BIPE_ERR_MEMORY; BIPE_ERR_LIMIT when the map is no tree and it would take too long. */
+/* Visits each byte of each string. Returns the first status of `visit` that is not BIPE_OK; BIPE_ERR_MEMORY; BIPE_ERR_LIMIT when the map is
+ * no tree, so that the walk would take too long. */
 int bipe_character_map_walk(const bipe_character_map *map, bipe_character_map_visit *visit, void *context, bipe_error *err);
 
 #endif
