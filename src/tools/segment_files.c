@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/buffer.h"
+#include "tools/segment_rows.h"
 #include "tools/tool_inputs.h"
 
 typedef struct run {
@@ -30,7 +31,7 @@ static int segment_document(run *r, bool *whole, bipe_error *err)
         int status = segment_writer_batch(writer, &batch, err);
         if (status != BIPE_OK)
             return status;
-        bipe_progress_update(&r->set->tool->progress, writer->file, bipe_stream_raw(r->stream));
+        bipe_progress_update(&r->set->tool->progress, writer->at.file, bipe_stream_raw(r->stream));
     }
     *whole = true;
     return BIPE_OK;
@@ -78,9 +79,14 @@ int segment_run_files(const segment_run *set, bipe_error *err)
 {
     run r = {.set = set, .writer = {.format = set->format, .squeeze = set->squeeze, .output = set->output}};
     bipe_error problem;
-    int status = bipe_stream_open(&r.stream, &set->stream, err);
+    bipe_stream_options options = set->stream;
+    int status = bipe_stream_jobs_open(&options.jobs, options.threads, err);
+    if (status == BIPE_OK)
+        status = bipe_stream_open(&r.stream, &options, err);
     if (status == BIPE_OK)
         status = segment_writer_open(&r.writer, err);
+    if (status == BIPE_OK && options.threads > 1 && !set->squeeze && !set->count)
+        status = segment_rows_open(&r.writer.rows, options.jobs, &r.writer, err);
     if (status == BIPE_OK) {
         bipe_tool_progress(set->tool, "bytes", bipe_files_size(set->files));
         bipe_stream_inputs(r.stream, set->files.path, set->files.count);
@@ -92,7 +98,11 @@ int segment_run_files(const segment_run *set, bipe_error *err)
         else if (opened != BIPE_END)
             bipe_tool_error(set->tool, &problem);
     }
+    if (r.writer.rows != NULL && status == BIPE_OK)
+        status = segment_rows_finish(r.writer.rows, err);
+    segment_rows_close(r.writer.rows);
     bipe_stream_close(r.stream);
     segment_writer_close(&r.writer);
+    bipe_jobs_close(options.jobs);
     return status;
 }
