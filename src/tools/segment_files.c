@@ -12,6 +12,7 @@ typedef struct run {
     const segment_run *set;
     bipe_stream *stream;
     segment_writer writer;
+    segment_rows *rows;  /* NULL: the writer prints all */
     size_t file; /* its number */
 } run;
 
@@ -28,7 +29,7 @@ static int segment_document(run *r, bool *whole, bipe_error *err)
             writer->printed = printed;
             return segment_writer_break(writer, err);
         }
-        int status = segment_writer_batch(writer, &batch, err);
+        int status = r->rows != NULL ? segment_rows_batch(r->rows, &batch, err) : segment_writer_batch(writer, &batch, err);
         if (status != BIPE_OK)
             return status;
         bipe_progress_update(&r->set->tool->progress, writer->at.file, bipe_stream_raw(r->stream));
@@ -83,10 +84,12 @@ int segment_run_files(const segment_run *set, bipe_error *err)
     int status = bipe_stream_jobs_open(&options.jobs, options.threads, err);
     if (status == BIPE_OK)
         status = bipe_stream_open(&r.stream, &options, err);
+    if (status == BIPE_OK && set->format->tokens == NULL)
+        bipe_stream_count_tokens(r.stream);
     if (status == BIPE_OK)
         status = segment_writer_open(&r.writer, err);
-    if (status == BIPE_OK && options.threads > 1 && !set->squeeze && !set->count)
-        status = segment_rows_open(&r.writer.rows, options.jobs, &r.writer, err);
+    if (status == BIPE_OK && set->format->tokens != NULL && bipe_jobs_threads(options.jobs) > 1)
+        status = segment_rows_open(&r.rows, options.jobs, r.stream, &r.writer, err);
     if (status == BIPE_OK) {
         bipe_tool_progress(set->tool, "bytes", bipe_files_size(set->files));
         bipe_stream_inputs(r.stream, set->files.path, set->files.count);
@@ -98,9 +101,9 @@ int segment_run_files(const segment_run *set, bipe_error *err)
         else if (opened != BIPE_END)
             bipe_tool_error(set->tool, &problem);
     }
-    if (r.writer.rows != NULL && status == BIPE_OK)
-        status = segment_rows_finish(r.writer.rows, err);
-    segment_rows_close(r.writer.rows);
+    if (r.rows != NULL && status == BIPE_OK)
+        status = segment_rows_finish(r.rows, err);
+    segment_rows_close(r.rows);
     bipe_stream_close(r.stream);
     segment_writer_close(&r.writer);
     bipe_jobs_close(options.jobs);

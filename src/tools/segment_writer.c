@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tools/segment_rows.h"
 
 enum { SPOOL_MEMORY = 1 << 20, REPLAY = 1 << 14 };
 
@@ -60,8 +59,7 @@ static int see_text(segment_writer *w, const bipe_batch *batch, uint64_t to, bip
         return BIPE_OK;
     const uint8_t *bytes = batch->bytes + (from - batch->byte_offset);
     segment_blank_see(&w->blank, bytes, size);
-    int status = w->rows != NULL ? segment_rows_expect(w->rows, size + (size_t)bipe_spool_size(w->spool), err) : BIPE_OK;
-    return w->format->text != NULL && status == BIPE_OK ? w->format->text(w, bytes, size, err) : status;
+    return w->format->text != NULL ? w->format->text(w, bytes, size, err) : BIPE_OK;
 }
 
 static int end_segment(segment_writer *w, bipe_error *err)
@@ -104,7 +102,7 @@ static int take_whole(segment_writer *w, const bipe_batch *batch, size_t first, 
     int status = w->format->wants_tokens ? count_tokens(w, batch, first, err) : BIPE_OK;
     const segment_stretch stretch = {bytes, boundaries + first, w->counts, count};
     if (status == BIPE_OK)
-        status = w->rows != NULL ? segment_rows_segments(w->rows, &stretch, err) : w->format->segments(w, &stretch, err);
+        status = w->format->segments(w, &stretch, err);
     w->printed += count;
     w->at.index = index + count;
     w->at.end = boundaries[first + count - 1];
@@ -115,7 +113,7 @@ static int take_whole(segment_writer *w, const bipe_batch *batch, size_t first, 
 int segment_writer_batch(segment_writer *w, const bipe_batch *batch, bipe_error *err)
 {
     if (w->format->tokens != NULL)
-        return w->rows != NULL ? segment_rows_tokens(w->rows, batch, err) : w->format->tokens(w, batch, err);
+        return w->format->tokens(w, batch, err);
     const uint32_t *ends = batch->ends[0];
     size_t count = batch->boundary_count[0], tokens = 0; /* of the batch that belong to segments before */
     bool at_once = w->format->segments != NULL && !w->squeeze;

@@ -13,7 +13,6 @@
 #include "tools/segment_blank.h"
 
 typedef struct segment_writer segment_writer;
-typedef struct segment_rows segment_rows;
 
 /* Whole segments, one or more, of which the first begins at the writer's at.end with bytes[0]. */
 typedef struct segment_stretch {
@@ -54,7 +53,6 @@ typedef struct segment_place {
 struct segment_writer {
     const segment_format *format;
     bipe_output *output;
-    segment_rows *rows; /* who prints what comes many at a time; NULL: the format itself */
     bipe_spool *spool;  /* text that cannot be printed yet */
     bool squeeze;       /* segments of white space alone are left out */
     segment_place at;
