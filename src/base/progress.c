@@ -24,6 +24,21 @@ void bipe_progress_open(bipe_progress *progress, const char *unit, uint64_t tota
     progress->started = progress->last = bipe_seconds();
 }
 
+void bipe_progress_lines(bipe_progress *progress)
+{
+    progress->sparse = !progress->shown && !progress->terminal;
+    progress->shown = true;
+}
+
+/* Whether it is time for another line. */
+static bool is_due(const bipe_progress *progress, double now)
+{
+    double pause = progress->terminal ? 0.1 : progress->sparse ? 10 : 1;
+    if (progress->no_amount && !progress->terminal && !progress->sparse && progress->done == progress->total && progress->drawn_at != progress->done)
+        return true; /* lines that were asked for say that the end is reached */
+    return now - progress->last >= pause && !(progress->sparse && progress->drawn_at != 0 && progress->done - progress->drawn_at < progress->total / 20);
+}
+
 /* "123 tokens", "12.3k tokens", "4.56 MB". */
 static void format_amount(char *text, size_t size, double amount, const char *unit)
 {
@@ -77,15 +92,17 @@ void bipe_progress_update(bipe_progress *progress, const char *label, uint64_t d
     if (!progress->shown)
         return;
     double t = bipe_seconds();
-    if (t - progress->last < (progress->terminal ? 0.1 : 1.0))
+    if (!is_due(progress, t))
         return;
     progress->last = t;
+    progress->drawn_at = done;
     const char *gap = progress->no_amount ? "" : "  ";
     char amount[48] = "", rate[48], left[24], numbers[200], name[200], line[LINE_SIZE];
     double elapsed = t - progress->started, speed = elapsed > 0 ? (double)done / elapsed : 0;
+    double rated = progress->no_amount && elapsed > 0 ? (double)progress->counted / elapsed : speed;
     if (!progress->no_amount)
         format_amount(amount, sizeof amount, (double)done, progress->unit);
-    format_amount(rate, sizeof rate, speed, progress->unit);
+    format_amount(rate, sizeof rate, rated, progress->unit);
     if (progress->total > 0 && done <= progress->total) {
         format_time(left, sizeof left, speed > 0 ? (double)(progress->total - done) / speed : 1e9);
         snprintf(numbers, sizeof numbers, "%3.0f%%  %s%s%s/s  %s left",

@@ -81,6 +81,8 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
     s->busy = options->busy;
     s->wants = options->wants;
     s->context = options->context;
+    s->members = options->members;
+    s->member_count = options->member_count;
     s->buffer_size = bipe_buffer_size();
     s->block_size = s->tokenizer != NULL && s->buffer_size > BIPE_STREAM_BLOCK ? BIPE_STREAM_BLOCK : s->buffer_size;
     s->state = BIPE_READ_NOTHING;
@@ -88,6 +90,8 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "token ids need a tokenizer with a vocabulary, found %s",
                          s->tokenizer == NULL ? "none" : bipe_tokenizer_spec(s->tokenizer));
     int status = options->field != NULL ? bipe_documents_check_field(options->field, err) : BIPE_OK;
+    for (size_t i = 0; i < options->member_count && status == BIPE_OK; i++)
+        status = bipe_documents_check_field(options->members[i], err);
     if (status != BIPE_OK)
         return bipe_error_prefix(err, "field");
     s->cuts = s->tokenizer != NULL && bipe_tokenizer_cut(s->tokenizer, (const uint8_t *)probe, sizeof probe - 1) != 0;
@@ -127,7 +131,7 @@ int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, b
 static void close_block(const bipe_stream *s, bipe_block *b)
 {
     for (size_t i = 0; i < b->part_count; i++)
-        bipe_free(b->part[i].error);
+        bipe_part_free(&b->part[i], s->member_count);
     for (size_t i = 0; b->boundary != NULL && i < s->track_count; i++) {
         bipe_free(b->boundary[i].offset);
         bipe_free(b->boundary[i].ends);
@@ -161,7 +165,7 @@ void bipe_stream_free_block(bipe_stream *s, bipe_block *b)
         return;
     }
     for (size_t i = 0; i < b->part_count; i++)
-        bipe_free(b->part[i].error);
+        bipe_part_free(&b->part[i], s->member_count);
     for (size_t i = 0; i < s->track_count; i++)
         b->boundary[i].count = 0;
     b->part_count = b->text_parts = 0;
@@ -744,6 +748,12 @@ const bipe_stream_flaws *bipe_stream_flaws_of(const bipe_stream *s)
 uint64_t bipe_stream_document(const bipe_stream *s)
 {
     return s->document;
+}
+
+const char *bipe_stream_member(const bipe_stream *s, size_t number)
+{
+    const bipe_part *part = s->oldest != NULL && s->given && !s->reading ? &s->oldest->part[s->at] : NULL;
+    return part == NULL || part->value == NULL ? NULL : part->value[number];
 }
 
 const bipe_input *bipe_stream_source(const bipe_stream *s)

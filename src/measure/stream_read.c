@@ -45,6 +45,29 @@ void bipe_part_fail(bipe_part *part, bool place, const bipe_error *err)
         bipe_error_prefix(part->error, "%s", part->input);
 }
 
+void bipe_part_free(bipe_part *part, size_t member_count)
+{
+    for (size_t i = 0; part->value != NULL && i < member_count; i++)
+        bipe_free(part->value[i]);
+    bipe_free(part->value);
+    bipe_free(part->error);
+}
+
+/* Keeps the values of members of the present document, all of which has been read. */
+static int take_values(const bipe_stream *s, bipe_part *part, bipe_error *err)
+{
+    for (size_t i = 0; i < s->member_count; i++) {
+        const char *value = bipe_documents_value(s->documents, i);
+        if (value == NULL)
+            continue;
+        if (part->value == NULL && (part->value = bipe_alloc(s->member_count, sizeof *part->value)) == NULL)
+            return bipe_fail_memory(err);
+        if ((part->value[i] = bipe_strdup(value)) == NULL)
+            return bipe_fail_memory(err);
+    }
+    return BIPE_OK;
+}
+
 /* Moves the boundaries of a segmenter up to the end of the part to the block. */
 static int take_boundaries(bipe_stream *s, bipe_block *b, size_t i, bool final, bipe_error *err)
 {
@@ -85,7 +108,7 @@ static int end_part(bipe_stream *s, bipe_block *b, size_t text_end, size_t token
     s->text = text_end;
     s->first = false;
     s->attempt = 0;
-    int status = BIPE_OK;
+    int status = part->last && s->documents != NULL ? take_values(s, part, err) : BIPE_OK;
     for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
         if (!s->tracks[i].tokens)
             status = take_boundaries(s, b, i, final, err);
@@ -145,7 +168,8 @@ static int open_input(bipe_stream *s, bipe_block *b, bipe_error *err)
     const char *path = s->path[s->path_next++];
     bipe_error problem = {0};
     int status = s->ids_kind != BIPE_IDS_NONE ? bipe_ids_input_open(&s->ids, path, s->ids_kind, s->tokenizer, &problem)
-                                              : bipe_documents_open(&s->documents, path, s->kind, s->field, &problem);
+                                              : bipe_documents_open_members(&s->documents, path, s->kind, s->field, s->members,
+                                                                            s->member_count, &problem);
     bipe_part *part = add_part(s, b, BIPE_PART_INPUT, err);
     if (part == NULL)
         return BIPE_ERR_MEMORY;

@@ -34,6 +34,7 @@ typedef struct bipe_part {
     bool between;
     bool broken;              /* there is an error; where there is text, it comes after that */
     bool fed;                 /* segmenters of tokens have seen its tokens */
+    char **value;             /* (member_count) of the document that it is the last of; NULL: none of them has one */
     bipe_stream_flaws flaws;  /* BIPE_PART_END */
     bipe_error *error;        /* NULL: memory is exhausted */
 } bipe_part;
@@ -88,6 +89,8 @@ struct bipe_stream {
     char *field;
     bool (*wants)(void *context, size_t input, uint64_t document);
     void *context;
+    const char *const *members; /* (member_count) */
+    size_t member_count;
     bipe_track *tracks;       /* (track_count) */
     size_t track_count;
     bool token_tracks;        /* there are such as read tokens */
@@ -144,4 +147,6 @@ bipe_block *bipe_stream_new_block(bipe_stream *stream);
 void bipe_stream_free_block(bipe_stream *stream, bipe_block *block);
 /* Gives the part a copy of an error: of its document, with "NAME: document N: " in front, or one that says by itself where it is. */
 void bipe_part_fail(bipe_part *part, bool place, const bipe_error *err);
+/* Frees what the part points to. */
+void bipe_part_free(bipe_part *part, size_t member_count);
 #endif

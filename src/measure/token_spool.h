@@ -30,7 +30,8 @@ typedef struct bipe_spool_document {
     uint64_t index;      /* among the documents of its input, as it was begun with */
     uint64_t bytes;
     uint32_t pieces;     /* what white space divides it into, empty pieces at its ends counted, less its words: 0, 1 or 2 */
-    uint32_t group;      /* the caller's */
+    uint32_t group;      /* the caller's, and */
+    uint64_t note;       /* likewise */
 } bipe_spool_document;
 
 /* Up to `memory` bytes stay in memory. segmenters: of the stream, 1 .. BIPE_SPOOL_SEGMENTERS. */
@@ -49,8 +50,8 @@ int bipe_token_spool_batch(bipe_token_spool *spool, const bipe_batch *batch, bip
 /* Forgets the document that was begun and not ended by a batch with `last`. */
 void bipe_token_spool_drop(bipe_token_spool *spool);
 
-/* What is known of the document that is being read: its index and group. */
-void bipe_token_spool_name(bipe_token_spool *spool, uint64_t index, uint32_t group);
+/* What is known of the document that is being read, at the latest before its last batch. */
+void bipe_token_spool_name(bipe_token_spool *spool, uint64_t index, uint32_t group, uint64_t note);
 
 /* The complete documents, in order, if they are kept; and which of them holds a token. */
 const bipe_spool_document *bipe_token_spool_documents(const bipe_token_spool *spool, size_t *count);

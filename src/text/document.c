@@ -52,7 +52,13 @@ int bipe_documents_check_field(const char *field, bipe_error *err)
                                     : bipe_fail(err, BIPE_ERR_ARGUMENT, "found a path of %d names, expected at most %d", names, BIPE_JSON_NAMES);
 }
 
-int bipe_documents_open(bipe_documents **result, const char *path, bipe_document_kind kind, const char *field, bipe_error *err)
+int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind, const char *field, bipe_error *err)
+{
+    return bipe_documents_open_members(documents, path, kind, field, NULL, 0, err);
+}
+
+int bipe_documents_open_members(bipe_documents **result, const char *path, bipe_document_kind kind, const char *field,
+                                const char *const *members, size_t count, bipe_error *err)
 {
     *result = NULL;
     bipe_documents *documents = bipe_alloc(1, sizeof *documents);
@@ -64,7 +70,7 @@ int bipe_documents_open(bipe_documents **result, const char *path, bipe_document
     bool by_name = kind != BIPE_DOCUMENTS_PLAIN && kind != BIPE_DOCUMENTS_JSONL;
     bool json = kind == BIPE_DOCUMENTS_JSONL || (by_name && bipe_documents_named_records(path));
     if (status == BIPE_OK && json)
-        status = bipe_json_records_open(&documents->records, documents->input, field != NULL ? field : "text", err);
+        status = bipe_json_records_open(&documents->records, documents->input, field != NULL ? field : "text", members, count, err);
     if (status == BIPE_OK && (kind == BIPE_DOCUMENTS_LINES || kind == BIPE_DOCUMENTS_BLOCKS) && !json) {
         documents->least = kind == BIPE_DOCUMENTS_BLOCKS ? BIPE_DOCUMENT_BLOCK : 0;
         documents->line_bytes = bipe_alloc(LINE_ROOM, 1);
@@ -187,6 +193,11 @@ int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capaci
     documents->open = status == BIPE_OK && *size > 0;
     documents->over = final;
     return status;
+}
+
+const char *bipe_documents_value(const bipe_documents *documents, size_t number)
+{
+    return documents->records == NULL ? NULL : bipe_json_records_value(documents->records, number);
 }
 
 bool bipe_documents_mostly_wrong(const bipe_documents *documents)

@@ -21,6 +21,14 @@ typedef struct bipe_documents bipe_documents;
 /* Opens `path` ("-": standard input). `field`: the JSON member that holds the text ("text"), or a path to it ("meta.body"). */
 int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind,
                         const char *field, bipe_error *err);
+/* Likewise, and the values of members (count), or of paths to them, are kept. */
+int bipe_documents_open_members(bipe_documents **documents, const char *path, bipe_document_kind kind, const char *field,
+                                const char *const *members, size_t count, bipe_error *err);
+/* The value of one of the members in the present document, which has been read to its end; until the next document. A string is unescaped,
+ * U+FFFD in place of NUL, a number, true or false as it is written; what is longer than BIPE_MEMBER_MOST bytes is cut, and "..." follows.
+ * NULL: there is none, it is null, an object or a list, or the document is no record. */
+enum { BIPE_MEMBER_MOST = 1024 };
+const char *bipe_documents_value(const bipe_documents *documents, size_t number);
 
 /* Whether the name of an input says that it is JSON Lines. */
 bool bipe_documents_named_records(const char *path);

@@ -1,5 +1,5 @@
-/* json_records.c - a pull parser for JSON Lines that holds one buffer of input and no part of a record. It stops in one place
- * only, inside the chosen string; everything else is passed over while it is checked. */
+/* json_records.c - a pull parser for JSON Lines that holds one buffer of input and no part of a record but the values of a few members. It
+ * stops in one place only, inside the chosen string; everything else is passed over while it is checked. */
 #include "text/json_records.h"
 
 #include <inttypes.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/buffer.h"
 #include "text/utf8.h"
 
 /* NAMES: bytes of the names of members that an error tells. */
@@ -20,15 +21,37 @@ typedef enum place {
     STOPPED    /* the input has failed */
 } place;
 
+/* How a name compares with a path. */
+typedef enum match {
+    OTHER,
+    OUTER, /* an object of this name may hold the member */
+    CHOSEN
+} match;
+
+/* A member that is looked for. */
+typedef struct member_path {
+    char *name;
+    size_t size;
+    size_t rest[BIPE_JSON_NAMES]; /* where in the name the path goes on, in the record and in objects on the way; NOWHERE: it does not */
+    size_t matched;               /* bytes of the present key that are those of the path */
+    match match;                  /* of the present key */
+    size_t value;                 /* its value starts there in `values`, plus 1; 0: there is none */
+} member_path;
+
+#define NOWHERE SIZE_MAX
+
 struct bipe_json_records {
     bipe_input *input;
-    char *member;
-    size_t member_size;
-    size_t rest[BIPE_JSON_NAMES];         /* where in `member` the path goes on, in the record and in objects on the way to the text */
+    member_path *wanted;                   /* (wanted_count) the text, then the other members */
+    size_t wanted_count;
+    bipe_buffer values;               /* of members of the present record, each with a NUL at its end */
+    size_t value_room;                /* bytes that the present value may still have */
+    bool keeping;                     /* it is a number or word, which goes on from data[kept] */
+    size_t kept;
     unsigned level;                   /* of the object that is read */
+    bool opened;                      /* nothing of it has been read */
     char key[KEY];                    /* the beginning of the name that was read last */
     size_t key_size;
-    size_t matched;                   /* so many bytes of it are those of the path */
     char names[NAMES];                /* of other members, for an error: "a", "b.c" */
     size_t names_size, name_count;
     bool names_full;
@@ -50,6 +73,23 @@ struct bipe_json_records {
 
 /* ---- bytes ---- */
 
+/* Adds to the present value, which ends with "..." where it is longer than it may be. A value has no NUL. */
+static void keep_value(bipe_json_records *r, const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size && r->value_room > 0; i++) {
+        bool nul = bytes[i] == 0;
+        if (bipe_buffer_append(&r->values, nul ? (const uint8_t *)"\xEF\xBF\xBD" : bytes + i, nul ? 3 : 1, &r->error) != BIPE_OK) {
+            r->place = STOPPED;
+            return;
+        }
+        if (--r->value_room > 0)
+            continue;
+        r->values.size = bipe_utf8_complete(r->values.data, r->values.size);
+        if (bipe_buffer_append(&r->values, "...", 3, &r->error) != BIPE_OK)
+            r->place = STOPPED;
+    }
+}
+
 /* The byte that comes, AT_END or AT_FAILURE. */
 static int peek(bipe_json_records *r)
 {
@@ -59,6 +99,9 @@ static int peek(bipe_json_records *r)
         return AT_FAILURE;
     if (r->end)
         return AT_END;
+    if (r->keeping)
+        keep_value(r, r->data + r->kept, r->size - r->kept);
+    r->kept = 0;
     r->offset += r->size;
     r->position = r->size = 0;
     if (bipe_input_read(r->input, r->data, r->capacity, &r->size, &r->error) != BIPE_OK) {
@@ -243,53 +286,69 @@ static int read_string(bipe_json_records *r, uint8_t *bytes, size_t capacity, si
     return status;
 }
 
-static int skip_string(bipe_json_records *r)
+static int skip_string(bipe_json_records *r, const char *expected)
 {
     bool ended = false;
-    int status = take(r, '"', "a string");
+    int status = take(r, '"', expected);
     start_string(r);
     while (status == BIPE_OK && !ended) {
         size_t size;
         status = read_string(r, r->scratch, sizeof r->scratch, &size, &ended);
+        if (r->value_room > 0)
+            keep_value(r, r->scratch, size);
     }
     return status;
 }
 
-/* How a name compares with the path to the text. */
-typedef enum match {
-    OTHER,
-    OUTER, /* an object of this name may hold the text */
-    CHOSEN
-} match;
-
-/* Takes `"key" :`. *matches: how it compares with what is left of the path at this level. */
-static int take_key(bipe_json_records *r, match *matches)
+static int skip_key(bipe_json_records *r)
 {
-    bool ended = false, same = true;
-    const char *wanted = r->member + r->rest[r->level];
-    size_t matched = 0, size, left = r->member_size - r->rest[r->level];
+    int status = skip_string(r, "the name of a member");
+    return status == BIPE_OK ? take(r, ':', "a colon") : status;
+}
+
+/* Takes `"key" :` and compares it with what is left of each path at this level. */
+static int take_key(bipe_json_records *r)
+{
+    bool ended = false;
     int status = take(r, '"', "the name of a member");
     start_string(r);
     r->key_size = 0;
+    for (size_t i = 0; i < r->wanted_count; i++) {
+        r->wanted[i].matched = 0;
+        r->wanted[i].match = r->wanted[i].rest[r->level] == NOWHERE ? OTHER : OUTER;
+    }
     while (status == BIPE_OK && !ended) {
+        size_t size;
         status = read_string(r, r->scratch, sizeof r->scratch, &size, &ended);
-        same = same && size <= left - matched && memcmp(wanted + matched, r->scratch, size) == 0;
-        matched += same ? size : 0;
+        for (size_t i = 0; i < r->wanted_count; i++) {
+            member_path *w = &r->wanted[i];
+            size_t at = w->match == OTHER ? 0 : w->rest[r->level] + w->matched;
+            bool same = w->match != OTHER && size <= w->size - at && memcmp(w->name + at, r->scratch, size) == 0;
+            w->match = same ? OUTER : OTHER;
+            w->matched += same ? size : 0;
+        }
         if (r->key_size == 0) {
             r->key_size = size < KEY ? size : KEY;
             memcpy(r->key, r->scratch, r->key_size);
         }
     }
     r->key_size = bipe_utf8_complete((const uint8_t *)r->key, r->key_size);
-    r->matched = matched;
-    *matches = !same ? OTHER : matched == left ? CHOSEN : wanted[matched] == '.' ? OUTER : OTHER;
+    for (size_t i = 0; i < r->wanted_count; i++) {
+        member_path *w = &r->wanted[i];
+        if (w->match != OTHER) {
+            char next = w->name[w->rest[r->level] + w->matched];
+            w->match = next == '\0' ? CHOSEN : next == '.' ? OUTER : OTHER;
+        }
+    }
     return status == BIPE_OK ? take(r, ':', "a colon") : status;
 }
 
 /* Remembers the name that was taken, with the path to it. */
 static void note_name(bipe_json_records *r)
 {
-    size_t path = r->rest[r->level], size = path + r->key_size + 4;
+    size_t path = r->wanted[0].rest[r->level], size = path + r->key_size + 4;
+    if (path == NOWHERE)
+        return;
     r->name_count++;
     r->names_full = r->names_full || size > NAMES - r->names_size;
     if (r->names_full)
@@ -298,7 +357,7 @@ static void note_name(bipe_json_records *r)
     const char *before = r->names_size > 0 ? ", \"" : "\"";
     memcpy(to, before, strlen(before));
     to += strlen(before);
-    memcpy(to, r->member, path); /* with its dot */
+    memcpy(to, r->wanted[0].name, path); /* with its dot */
     memcpy(to + path, r->key, r->key_size);
     to += path + r->key_size;
     *to++ = '"';
@@ -360,7 +419,6 @@ static int skip_value(bipe_json_records *r)
 {
     uint8_t is_object[DEEPEST / 8] = {0};
     int depth = 1; /* the braces around it are open */
-    match unused;
     for (;;) {
         int status, c = peek_behind_blanks(r);
         if (c == '{' || c == '[') {
@@ -371,7 +429,7 @@ static int skip_value(bipe_json_records *r)
             depth++;
             r->position++;
             if (peek_behind_blanks(r) != (c == '{' ? '}' : ']')) {
-                status = c == '{' ? take_key(r, &unused) : BIPE_OK;
+                status = c == '{' ? skip_key(r) : BIPE_OK;
                 if (status != BIPE_OK)
                     return status;
                 continue;
@@ -379,7 +437,7 @@ static int skip_value(bipe_json_records *r)
             depth--;
             r->position++;
         } else {
-            status = c == '"' ? skip_string(r) : c == '-' || (c >= '0' && c <= '9') ? skip_number(r) : skip_word(r);
+            status = c == '"' ? skip_string(r, "a string") : c == '-' || (c >= '0' && c <= '9') ? skip_number(r) : skip_word(r);
             if (status != BIPE_OK)
                 return status;
         }
@@ -391,7 +449,7 @@ static int skip_value(bipe_json_records *r)
             c = peek_behind_blanks(r);
             if (c == ',') {
                 r->position++;
-                status = object ? take_key(r, &unused) : BIPE_OK;
+                status = object ? skip_key(r) : BIPE_OK;
                 if (status != BIPE_OK)
                     return status;
                 break;
@@ -418,52 +476,96 @@ static int fail_missing(bipe_json_records *r)
 {
     char found[NAMES + 40];
     bipe_error expected;
-    bipe_fail(&expected, BIPE_ERR_FORMAT, "\"%.100s\" (--field names another)", r->member);
+    bipe_fail(&expected, BIPE_ERR_FORMAT, "\"%.100s\" (--field names another)", r->wanted[0].name);
     snprintf(found, sizeof found, "%s%.*s%s", r->name_count == 0 ? "no member" : r->name_count == 1 ? "the member " : "the members ", (int)r->names_size, r->names,
              !r->names_full ? "" : r->names_size > 0 ? ", ..." : "...");
     return fail_record(r, found, expected.text);
 }
 
-/* From after the record's opening brace to the start of the text. */
-static int find_text(bipe_json_records *r)
+/* Takes the value of a member. That of a wanted one is kept, unless it is null, an object or a list. */
+static int take_value(bipe_json_records *r)
 {
-    bool opened = true; /* a brace comes before */
-    r->level = 0;
-    r->names_size = r->name_count = 0;
-    r->names_full = false;
+    bool chosen = false;
+    int c = peek_behind_blanks(r);
+    size_t start = r->values.size;
+    for (size_t i = 1; i < r->wanted_count; i++)
+        chosen = chosen || r->wanted[i].match == CHOSEN;
+    chosen = chosen && c != '{' && c != '[' && c != 'n';
+    r->value_room = chosen ? BIPE_MEMBER_MOST : 0;
+    r->keeping = chosen && c != '"';
+    r->kept = r->position;
+    int status = skip_value(r);
+    if (r->keeping && status == BIPE_OK)
+        keep_value(r, r->data + r->kept, r->position - r->kept);
+    r->keeping = false;
+    r->value_room = 0;
+    if (status == BIPE_OK && r->place == STOPPED)
+        status = (int)r->error.status;
+    if (status == BIPE_OK && chosen)
+        status = bipe_buffer_append(&r->values, "", 1, &r->error);
+    for (size_t i = 1; i < r->wanted_count; i++) /* the last one of a name counts */
+        if (r->wanted[i].match == CHOSEN)
+            r->wanted[i].value = chosen ? start + 1 : 0;
+    return status;
+}
+
+/* Whether the value of the present key is an object in which a member may be; it is entered, then. */
+static bool enter_object(bipe_json_records *r)
+{
+    bool outer = false;
+    for (size_t i = 0; i < r->wanted_count; i++)
+        outer = outer || r->wanted[i].match == OUTER;
+    if (!outer || r->level + 1 == BIPE_JSON_NAMES || peek_behind_blanks(r) != '{')
+        return false;
+    if (r->wanted[0].match != OUTER)
+        note_name(r);
+    for (size_t i = 0; i < r->wanted_count; i++) {
+        member_path *w = &r->wanted[i];
+        w->rest[r->level + 1] = w->match == OUTER ? w->rest[r->level] + w->matched + 1 : NOWHERE;
+    }
+    r->position++;
+    r->level++;
+    return true;
+}
+
+/* From after the record's opening brace to the start of the text, or from after the text to after the closing brace. */
+static int walk_members(bipe_json_records *r)
+{
+    bool before = r->place != IN_REST;
     for (;;) {
-        match matches = OTHER;
         int status = BIPE_OK, c = peek_behind_blanks(r);
         if (c == '}') {
-            if (r->level == 0)
+            if (before && r->level == 0)
                 return fail_missing(r);
             r->position++;
+            r->opened = false;
+            if (r->level == 0)
+                return BIPE_OK;
             r->level--;
-            opened = false;
             continue;
         }
-        if (!opened)
+        if (!r->opened)
             status = take(r, ',', "a comma or a closing brace");
         if (status == BIPE_OK)
-            status = take_key(r, &matches);
+            status = take_key(r);
         if (status != BIPE_OK)
             return status;
-        if (matches == CHOSEN) {
+        r->opened = false;
+        if (r->wanted[0].match == CHOSEN) {
             char expected[160];
-            snprintf(expected, sizeof expected, "a string in \"%.100s\"", r->member);
+            if (!before)
+                return fail_record(r, "a second text", "one member of that name");
+            snprintf(expected, sizeof expected, "a string in \"%.100s\"", r->wanted[0].name);
             status = take(r, '"', expected);
             start_string(r);
             return status;
         }
-        opened = matches == OUTER && r->level + 1 < BIPE_JSON_NAMES && peek_behind_blanks(r) == '{';
-        if (opened) {
-            r->position++;
-            r->rest[r->level + 1] = r->rest[r->level] + r->matched + 1;
-            r->level++;
+        r->opened = enter_object(r);
+        if (r->opened)
             continue;
-        }
-        note_name(r);
-        status = skip_value(r);
+        if (before)
+            note_name(r);
+        status = take_value(r);
         if (status != BIPE_OK)
             return status;
     }
@@ -472,22 +574,7 @@ static int find_text(bipe_json_records *r)
 /* From after the text to after the newline. */
 static int finish_record(bipe_json_records *r)
 {
-    int status = BIPE_OK;
-    for (bool inside = true; inside && status == BIPE_OK;) {
-        while (status == BIPE_OK && peek_behind_blanks(r) == ',') {
-            match matches;
-            r->position++;
-            status = take_key(r, &matches);
-            if (status == BIPE_OK && matches == CHOSEN)
-                status = fail_record(r, "a second text", "one member of that name");
-            if (status == BIPE_OK)
-                status = skip_value(r);
-        }
-        if (status == BIPE_OK)
-            status = take(r, '}', "a comma or a closing brace");
-        inside = r->level > 0;
-        r->level -= inside;
-    }
+    int status = walk_members(r);
     if (status != BIPE_OK)
         return status;
     int c = peek_behind_blanks(r);
@@ -547,7 +634,14 @@ static int begin_record(bipe_json_records *r)
     r->count++;
     if (status == BIPE_OK)
         status = take(r, '{', "an object");
-    return status == BIPE_OK ? find_text(r) : status;
+    r->level = 0;
+    r->opened = true;
+    r->names_size = r->name_count = 0;
+    r->names_full = false;
+    r->values.size = 0;
+    for (size_t i = 0; i < r->wanted_count; i++)
+        r->wanted[i].value = r->wanted[i].rest[0] = 0;
+    return status == BIPE_OK ? walk_members(r) : status;
 }
 
 /* What every call ends with: the place after a failure, and its text. */
@@ -614,7 +708,8 @@ int bipe_json_records_read(bipe_json_records *r, uint8_t *bytes, size_t capacity
 
 /* ---- life ---- */
 
-int bipe_json_records_open(bipe_json_records **result, bipe_input *input, const char *member, bipe_error *err)
+int bipe_json_records_open(bipe_json_records **result, bipe_input *input, const char *member, const char *const *others, size_t count,
+                           bipe_error *err)
 {
     *result = NULL;
     bipe_json_records *r = bipe_alloc(1, sizeof *r);
@@ -624,12 +719,18 @@ int bipe_json_records_open(bipe_json_records **result, bipe_input *input, const 
     r->line = 1;
     r->capacity = bipe_buffer_size();
     r->data = bipe_alloc(r->capacity, 1);
-    r->member = bipe_strdup(member);
-    if (r->data == NULL || r->member == NULL) {
+    r->wanted = bipe_alloc(count + 1, sizeof *r->wanted);
+    bool made = r->data != NULL && r->wanted != NULL;
+    for (; made && r->wanted_count <= count; r->wanted_count++) {
+        member_path *w = &r->wanted[r->wanted_count];
+        w->name = bipe_strdup(r->wanted_count == 0 ? member : others[r->wanted_count - 1]);
+        made = w->name != NULL;
+        w->size = made ? strlen(w->name) : 0;
+    }
+    if (!made) {
         bipe_json_records_close(r);
         return bipe_fail_memory(err);
     }
-    r->member_size = strlen(member);
     *result = r;
     return BIPE_OK;
 }
@@ -639,11 +740,20 @@ uint64_t bipe_json_records_count(const bipe_json_records *records)
     return records->count;
 }
 
+const char *bipe_json_records_value(const bipe_json_records *records, size_t number)
+{
+    size_t value = records->wanted[number + 1].value;
+    return value == 0 ? NULL : (const char *)records->values.data + value - 1;
+}
+
 void bipe_json_records_close(bipe_json_records *records)
 {
     if (records == NULL)
         return;
+    for (size_t i = 0; i < records->wanted_count; i++)
+        bipe_free(records->wanted[i].name);
+    bipe_free(records->wanted);
+    bipe_buffer_free(&records->values);
     bipe_free(records->data);
-    bipe_free(records->member);
     bipe_free(records);
 }

@@ -87,6 +87,8 @@ bool bipe_is_blank(int32_t code);
 bool bipe_is_white_space(int32_t code);
 /* General category L*. */
 bool bipe_is_letter(int32_t code);
+/* The lower case of a character by itself. */
+int32_t bipe_lower_case(int32_t code);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/options.h"
 #include "base/output.h"
+#include "base/spool.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "measure/losses.h"
@@ -19,6 +20,7 @@
 #include "model/evaluator.h"
 #include "model/model.h"
 #include "text/pattern.h"
+#include "tools/group_names.h"
 #include "tools/shard.h"
 #include "tools/tool_inputs.h"
 
@@ -33,6 +35,7 @@ typedef enum bipe_score_protocol {
 
 extern const char *const bipe_score_bos_names[];       /* by bipe_score_bos, then NULL */
 extern const char *const bipe_score_by_names[];        /* by bipe_score_by less 1, then NULL */
+extern const char *const bipe_score_probe_names[];     /* passkey, NULL */
 extern const char *const bipe_score_protocol_names[];  /* by bipe_score_protocol, then NULL */
 extern const char *const bipe_score_pack_names[];      /* stream, line, NULL */
 extern const char *const bipe_score_precision_names[]; /* by bipe_precision, then NULL */
@@ -196,15 +199,12 @@ void bipe_score_findings_free(bipe_score_findings *findings);
 /* Rows of a file at one length (combinations), which have their errors: compares them and adds them to the pool. */
 int bipe_score_compare_file(const bipe_score_setup *setup, const bipe_score_row *row, const bipe_score_layout *layout, bipe_score_pool *pool,
                             bipe_score_findings *findings, bipe_error *err);
-/* Rows and comparisons of each group and of all files. group: (groups) names. */
-int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool, char *const *group, size_t groups,
+/* Rows and comparisons of each group, in the order of their names, and of all files. */
+int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool, const bipe_group_names *groups,
                            bipe_score_findings *findings, bipe_error *err);
 
 /* A file name that is longer pushes its own row aside. */
 enum { BIPE_SCORE_WIDEST = 48 };
-
-/* The columns of a terminal that a name takes; what cannot be shown counts one a byte. */
-size_t bipe_score_columns(const char *name);
 
 /* ---- report: a table, CSV or JSON on an output (score_report.c) ---- */
 
@@ -253,16 +253,16 @@ typedef struct bipe_score_place {
     const char *file;
     size_t number;                          /* of the length in the run */
     uint64_t length;
-    const struct bipe_score_reader *reader; /* what has its text */
+    struct bipe_score_reader *reader; /* what has its text */
     const double *brief;                    /* (window->length) losses with a short context, NaN where there is none; NULL: not asked for */
     const uint8_t *counts;                  /* (window->length) 1: the token is scored and counts */
 } bipe_score_place;
 
 /* A line for each scored token, for each segment of a window with scored tokens, or for each document. Lines of the lengths of a file are
  * kept apart, and go out one length after the other when the file is done. several: files may have several documents, whose number is then
- * a column. text: lines of tokens end with their text. */
-int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_dump_kind kind, const bipe_score_setup *setup, bool several,
-                         bool text, bipe_error *err);
+ * a column. ids: so are the ids of their records. text: lines of tokens end with their text. */
+int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_dump_kind kind, const bipe_score_setup *setup,
+                         const bipe_group_names *groups, bool several, bool ids, bool text, bipe_error *err);
 int bipe_score_dump_window(bipe_score_dump *dump, const bipe_score_place *place, const bipe_scored_window *window, bipe_error *err);
 int bipe_score_dump_file_end(bipe_score_dump *dump, bipe_error *err);
 int bipe_score_dump_commit(bipe_score_dump *dump, bipe_error *err); /* frees */
@@ -299,13 +299,13 @@ enum { BIPE_SCORE_DEFAULT_LENGTHS = 4, BIPE_SCORE_LONGEST = 1 << 30 };
 
 /* What was given on the command line. */
 typedef struct bipe_score_options {
-    const char *tokenizer, *output, *tokens, *segments, *documents, *resume, *scheme, *scaling, *shard, *group, *loss_after;
+    const char *tokenizer, *output, *tokens, *segments, *documents, *resume, *scheme, *scaling, *shard, *group, *id, *loss_after;
     bipe_texts segmenters, against;
     bipe_sizes lengths;
-    uint64_t stride, last, contrast, seed;
+    uint64_t stride, last, contrast, seed, trials;
     bipe_inputs inputs;
     bool tail, count_bos, common, text, limit, json, csv, special, merge, verbose;
-    int bos, protocol, without, precision, by, pack; /* indices into the choices; -1: not given */
+    int bos, protocol, without, precision, by, pack, probe; /* indices into the choices; -1: not given */
 } bipe_score_options;
 
 /* The files that are too short for a length. */
@@ -333,8 +333,11 @@ typedef struct bipe_score_reader {
     bipe_token_spool *spool;
     uint32_t *first_target;       /* [documents] with --loss-after */
     size_t first_capacity;
+    bipe_spool *ids;              /* of documents, each with a NUL at its end, where documents' notes say; NULL: not asked for */
     bool usable;                  /* of the present file */
 } bipe_score_reader;
+
+enum { BIPE_SCORE_ID = 4 * BIPE_MEMBER_MOST }; /* room for the id of a record */
 
 /* One run of the tool. */
 typedef struct bipe_score_run {
@@ -350,8 +353,8 @@ typedef struct bipe_score_run {
     bipe_pattern *pattern;        /* --loss-after */
     bipe_matches *matches;
     bipe_buffer line;             /* the text of the present document, for it */
-    char **group;                 /* [groups] their names */
-    size_t groups, group_capacity;
+    const char *member[2];        /* of records: what their ids are, and what groups them, if that is asked for */
+    bipe_group_names groups;
     bipe_output *output;
     bipe_score_report *report;
     bipe_score_dump *tokens, *segments, *documents;
@@ -383,6 +386,8 @@ void bipe_score_close(bipe_score_run *run);
 /* All documents of a file into the spool of a reader; false when nothing of it can be used (score_text.c). A broken document is reported
  * and left out. more: documents of files before stay. */
 bool bipe_score_read(bipe_score_run *run, bipe_score_reader *reader, size_t index, const char *path);
+/* The id of a document of the reader's spool, "" where it has none. */
+int bipe_score_id(bipe_score_reader *reader, size_t document, char id[BIPE_SCORE_ID], bipe_error *err);
 /* What messages call a FILE. */
 const char *bipe_score_shown(const char *path);
 
@@ -391,5 +396,7 @@ const char *bipe_score_shown(const char *path);
 int bipe_score_files(bipe_score_run *run, bipe_files files);
 /* Instead, with --limit: how far each combination goes (score_limit.c). */
 int bipe_score_limits(bipe_score_run *run, bipe_files files);
+/* Instead, with --probe: how often each combination finds a hidden key (score_probe.c). */
+int bipe_score_probe(bipe_score_run *run);
 
 #endif

@@ -1,5 +1,6 @@
 /* bipe_train.c - the tool bipe-train: its option table, and what options ask for together. The work is done by the files
  * beside this one. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +24,17 @@ static bool is_standard(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
+enum { FEWEST_PIECES = 260, MOST_PIECES = 1 << 20 };
+
+/* Reads "N" or "word:N". */
+static int choose_tokenizer(bipe_train_run *run, bipe_error *err)
+{
+    bipe_train_options *given = &run->given;
+    bool words = strncmp(given->make_tokenizer, "word:", 5) == 0;
+    given->makes = words ? BIPE_MAKES_WORDS : BIPE_MAKES_PIECES;
+    return bipe_parse_size(given->make_tokenizer + (words ? 5 : 0), words ? 1 : FEWEST_PIECES, MOST_PIECES, &given->makes_count, err);
+}
+
 /* Options that make no sense together: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
 static int check_options(bipe_train_run *run)
 {
@@ -32,21 +44,25 @@ static int check_options(bipe_train_run *run)
     bipe_scheme scheme;
     bipe_rope_scaling scaling;
     bipe_schedule schedule;
+    if (given->make_tokenizer != NULL && choose_tokenizer(run, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--make-tokenizer': %s", err.text);
     if (given->output == NULL)
         return bipe_tool_usage(tool, "no place for the model: give a file name with '--output'");
     if (given->sample != NULL && given->sample[0] == '\0')
-        return bipe_tool_usage(tool, "option '--sample': the prompt is empty, expected text to go on with");
+        return bipe_tool_usage(tool, "option '--sample': the prompt is empty, expected text to continue");
     if (given->sample == NULL && given->sample_every != 0)
-        return bipe_tool_usage(tool, "option '--sample-every' needs '--sample', the text to go on with");
+        return bipe_tool_usage(tool, "option '--sample-every' needs '--sample', the text to continue");
     if (is_standard(given->output) || is_standard(given->checkpoint) || is_standard(given->log) ||
-        (given->make_tokenizer != 0 && is_standard(given->tokenizer)))
+        (given->make_tokenizer != NULL && is_standard(given->tokenizer)))
         return bipe_tool_usage(tool, "model, checkpoint and log are written to files, not to standard output");
-    if (given->tokenizer == NULL && given->init == NULL && given->make_tokenizer == 0)
-        return bipe_tool_usage(tool, "no tokenizer: name one with '--tokenizer', or make one from the texts with '--make-tokenizer N'");
-    if (given->init != NULL && (given->make_tokenizer != 0 || given->layers != 0 || given->hidden != 0 || given->heads != 0 ||
+    if (given->tokenizer == NULL && given->init == NULL && given->make_tokenizer == NULL)
+        return bipe_tool_usage(tool, "no tokenizer: name one with '--tokenizer', or make one from the texts with '--make-tokenizer N' or '-t char'");
+    if (given->init != NULL && (given->make_tokenizer != NULL || given->layers != 0 || given->hidden != 0 || given->heads != 0 ||
                                 given->kv_heads != 0 || given->feed_forward != 0 || given->tied))
-        return bipe_tool_usage(tool, "option '--init' brings sizes and vocabulary with it: --make-tokenizer, --layers, --hidden, --heads, "
-                                     "--kv-heads, --feed-forward and --tied do not go with it");
+        return bipe_tool_usage(tool, "option '--init' sets sizes and vocabulary: --make-tokenizer, --layers, --hidden, --heads, "
+                                     "--kv-heads, --feed-forward and --tied cannot be combined with it");
+    if (given->keep_best && given->validate.count == 0)
+        return bipe_tool_usage(tool, "option '--keep-best' needs '--validate', the text that decides which is best");
     if (given->loss_after != NULL && given->pack != BIPE_PACK_LINE)
         return bipe_tool_usage(tool, "option '--loss-after' looks at lines: it needs '--pack line'");
     if (given->epochs == 0)
@@ -56,9 +72,9 @@ static int check_options(bipe_train_run *run)
     if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     if (given->inputs.ids >= 0 && given->pack == BIPE_PACK_LINE)
-        return bipe_tool_usage(tool, "option '--ids' does not go with '--pack line'");
-    if (given->inputs.ids >= 0 && given->make_tokenizer != 0)
-        return bipe_tool_usage(tool, "options '--ids' and '--make-tokenizer' do not go together: ids belong to a tokenizer already");
+        return bipe_tool_usage(tool, "option '--ids' cannot be combined with '--pack line'");
+    if (given->inputs.ids >= 0 && given->make_tokenizer != NULL)
+        return bipe_tool_usage(tool, "options '--ids' and '--make-tokenizer' cannot be combined: ids belong to a tokenizer already");
     if (given->scheme != NULL && bipe_scheme_parse(&scheme, given->scheme, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
     if (given->scaling != NULL && bipe_rope_scaling_parse(&scaling, given->scaling, &err) != BIPE_OK)
@@ -71,6 +87,12 @@ static int check_options(bipe_train_run *run)
         return bipe_tool_usage(tool, "option '--epsilon': found %g, expected more: it keeps AdamW from dividing by 0", given->epsilon);
     if (given->min_rate > given->rate)
         return bipe_tool_usage(tool, "option '--min-lr': %g is more than the learning rate %g", given->min_rate, given->rate);
+    /* The code points of Unicode would be a vocabulary of a million. */
+    if (given->tokenizer != NULL && strcmp(given->tokenizer, "char") == 0 && given->make_tokenizer == NULL && given->init == NULL &&
+        given->inputs.ids < 0) {
+        run->given.makes = BIPE_MAKES_CHARACTERS;
+        run->given.tokenizer = NULL;
+    }
     if (given->min_rate < 0)
         run->given.min_rate = given->rate / 10;
     return BIPE_EXIT_DONE;
@@ -105,7 +127,7 @@ static int train(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    bipe_train_run run = {.ranks = {.count = 1}};
+    bipe_train_run run = {.ranks = {.count = 1}, .validated = NAN, .best = INFINITY};
     bipe_train_options *given = &run.given;
     *given = (bipe_train_options){.rate = 1e-3, .epochs = -1, .weight_decay = 0.01, .beta1 = 0.9, .beta2 = 0.95, .epsilon = 1e-8,
                                   .clip = 1, .seed = 1, .schedule = "cosine", .every = 250, .inputs = BIPE_INPUTS_NONE, .steps = UINT64_MAX,
@@ -116,12 +138,12 @@ int main(int argc, char **argv)
          .help = "write the trained model to MODEL, which appears complete or not at all; must be given"},
         {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC", .group = "Data",
          .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: stop, or that of --init"},
-        BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "that of --init"),
-        {.name = "make-tokenizer", .kind = BIPE_OPTION_SIZE, .target = &given->make_tokenizer, .value_name = "N", .minimum = 260,
-         .maximum = 1 << 20,
-         .help = "first make a tokenizer of N pieces from the texts (byte-pair encoding, as in SentencePiece), and write it to the file "
-                 "of --tokenizer, or beside MODEL with .tokenizer.model in place of .bin; if that file exists, it is used as it is, "
-                 "whatever its size"},
+        BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "that of --init; char makes one from the texts: their characters, and bytes for all others"),
+        {.name = "make-tokenizer", .kind = BIPE_OPTION_TEXT, .target = &given->make_tokenizer, .value_name = "N",
+         .help = "first make a tokenizer of N pieces from the texts (byte-pair encoding, as in SentencePiece), or of their N most frequent words "
+                 "(word:N: words are what stands between white space, newlines are tokens, the rest is unknown), and write it to the file of "
+                 "--tokenizer, or beside MODEL with .tokenizer.model or .tokenizer.json in place of .bin; if that file exists, it is used "
+                 "as it is, whatever its size"},
         {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZE, .target = &given->length, .value_name = "N", .minimum = 2,
          .maximum = BIPE_TRAIN_LONGEST, .help = "tokens per row; default: 512, or the training length of --init"},
         {.name = "pack", .kind = BIPE_OPTION_CHOICE, .target = &given->pack, .value_name = "HOW", .choices = bipe_train_pack_names,
@@ -187,6 +209,10 @@ int main(int argc, char **argv)
          .help = "keep the state of the run in FILE; if it exists, the run continues from it; default: MODEL with .checkpoint in place of .bin"},
         {.name = "every", .kind = BIPE_OPTION_SIZE, .target = &given->every, .value_name = "N", .minimum = 1,
          .help = "steps between checkpoints and between validations; default: 250"},
+        {.name = "keep", .kind = BIPE_OPTION_SIZE, .target = &given->keep, .value_name = "N", .minimum = 1,
+         .help = "also keep the last N checkpoints as files with .step-NUMBER in their names"},
+        {.name = "keep-best", .kind = BIPE_OPTION_FLAG, .target = &given->keep_best,
+         .help = "also keep the checkpoint with the least validation loss at length -L, the mean of all validation texts, with .best in its name"},
         {.name = "log", .kind = BIPE_OPTION_TEXT, .target = &given->log, .value_name = "FILE",
          .help = "write loss, learning rate and norm of the gradient of each step to FILE, and validations, as JSON Lines"},
         {.name = "sample", .kind = BIPE_OPTION_TEXT, .target = &given->sample, .value_name = "PROMPT",

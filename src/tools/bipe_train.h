@@ -15,15 +15,19 @@
 #define BIPE_TRAIN_STEPS (UINT32_MAX - 1)
 #define BIPE_TRAIN_LONGEST (UINT32_C(1) << 24)
 
+/* What --make-tokenizer makes: N, word:N, or, for "-t char", the characters alone. */
+typedef enum bipe_train_makes { BIPE_MAKES_NONE, BIPE_MAKES_PIECES, BIPE_MAKES_WORDS, BIPE_MAKES_CHARACTERS } bipe_train_makes;
+
 /* What was given on the command line; numbers have their defaults, length and batch once the model of --init is open. */
 typedef struct bipe_train_options {
-    const char *output, *init, *segmenter, *tokenizer, *loss_after, *scheme, *scaling, *schedule, *checkpoint, *log, *sample;
+    const char *output, *init, *segmenter, *tokenizer, *loss_after, *scheme, *scaling, *schedule, *checkpoint, *log, *sample, *make_tokenizer;
     bipe_inputs inputs;
     bipe_texts validate;
-    uint64_t length, make_tokenizer, layers, hidden, heads, kv_heads, feed_forward, steps, batch, warmup, seed, every, sample_every;
+    uint64_t length, makes_count /* pieces or words */, layers, hidden, heads, kv_heads, feed_forward, steps, batch, warmup, seed, every, sample_every, keep;
     double epochs, rate, min_rate, weight_decay, beta1, beta2, epsilon, clip, dropout;
-    bool tied, recompute;
+    bool tied, recompute, keep_best;
     int pack, order, precision; /* indices into the choices */
+    bipe_train_makes makes;
     bool has_steps, has_warmup;
 } bipe_train_options;
 
@@ -32,8 +36,10 @@ extern const char *const bipe_train_pack_names[], *const bipe_train_order_names[
 /* The log: JSON Lines, a row for each step (train_log.c). */
 typedef struct bipe_train_log bipe_train_log;
 
-/* Opens the log for a run that goes on after `step`: rows of later steps and validations
- * of this one are dropped, a log of a run that starts afresh is emptied. */
+/* Whether a file is there that is such a log, and not empty. */
+bool bipe_train_log_is(const char *path);
+/* Opens the log for a run that goes on after `step`: rows of later steps and validations of this one are dropped. A log that is not there is made
+ * with its first row. */
 int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, bipe_error *err);
 int bipe_train_log_step(bipe_train_log *log, const bipe_train_step *step, double seconds, bipe_error *err);
 int bipe_train_log_validation(bipe_train_log *log, uint64_t step, const char *file, uint64_t length, double nll, bipe_error *err);
@@ -51,6 +57,7 @@ typedef struct bipe_train_run {
     bipe_train_options given;
     bipe_ranks ranks;
     char checkpoint[BIPE_MODEL_PATH_SIZE];      /* paths */
+    char best_path[BIPE_MODEL_PATH_SIZE];       /* of the checkpoint that --keep-best keeps; else empty */
     char own_tokenizer[BIPE_MODEL_PATH_SIZE];   /* of the tokenizer that --make-tokenizer makes; else empty */
     const char *tokenizer_spec;
     bipe_pool *pool;
@@ -66,15 +73,41 @@ typedef struct bipe_train_run {
     char *settings;                             /* what decides the run: see train_checkpoint.h */
     float *losses;                              /* (steps) of the steps that were made */
     bipe_train_log *log;
+    bool told_unknown;                          /* of a word that the vocabulary lacks */
+    bool goes_on;                               /* from a checkpoint */
+    double validated;                           /* the last validation: the mean over its texts of the loss at -L; NaN before */
+    float best;                                 /* the least of them, in steps of --every, with --keep-best; */
+    uint64_t best_step;                         /* 0: none yet */
     double ceiling;                             /* float operations a second that the threads can do at best; 0: not known */
 } bipe_train_run;
 
 /* Opens everything up to the trainer, checkpoint read (train_open.c). BIPE_END: interrupted. */
 int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err);
 void bipe_train_close(bipe_train_run *run);
+/* Opens the tokenizer, and makes it first from `files` where it is to be made and is not there (train_tokenizer.c). */
+int bipe_train_open_tokenizer(bipe_train_run *run, bipe_files files, bipe_error *err);
 
 /* Prints how the model continues the prompt of --sample on standard error, and appends it to *text (train_sample.c). */
 int bipe_train_sample(bipe_train_run *run, uint64_t step, bipe_buffer *text, bipe_error *err);
+
+struct bipe_train_checkpoint;
+/* Writes the model as a file, with `checkpoint` (NULL: none) as a checkpoint (train_keep.c). */
+int bipe_train_write(bipe_train_run *run, const char *path, const struct bipe_train_checkpoint *checkpoint, bipe_error *err);
+/* A file of an earlier run that is about to be replaced becomes `path`~, and a note says so. Nothing where there is none. */
+int bipe_train_keep_old(bipe_train_run *run, const char *path, bipe_error *err);
+/* Writes the checkpoint; with --keep a copy as well, unless the run is `interrupted`, and removes the oldest copy. Processes of a rank above 0
+ * write nothing. */
+int bipe_train_keep(bipe_train_run *run, bool interrupted, bipe_error *err);
+/* After a validation of the checkpoint: makes it the best, if it is. */
+int bipe_train_keep_best(bipe_train_run *run, bipe_error *err);
+/* The checkpoint's path with `.what` before its .checkpoint, or after it. */
+int bipe_train_copy_path(const bipe_train_run *run, const char *what, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err);
+
+/* Scores all validation texts into the log (train_validate.c); with `output` as a table as well, without it as a note, unless it is the
+ * last step. BIPE_END: interrupted. */
+int bipe_train_validate(bipe_train_run *run, bipe_output *output, bipe_error *err);
+/* What writing to the log came to: without its log the run goes on. */
+void bipe_train_check_log(bipe_train_run *run, int status, bipe_error *err);
 
 /* Trains, writes checkpoints, log and model (train_run.c). Returns the exit status. */
 int bipe_train_steps(bipe_train_run *run);

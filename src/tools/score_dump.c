@@ -27,8 +27,9 @@ struct bipe_score_dump {
     dump_part *part;     /* [count] of lengths 1 .. count */
     size_t count, capacity;
     const bipe_score_setup *setup;
+    const bipe_group_names *groups;
     bipe_score_dump_kind kind;
-    bool several, text;
+    bool several, ids, text;
     dump_sum *sum;       /* [sums] with --documents, by number of the length */
     size_t sums, sum_capacity;
 };
@@ -94,23 +95,24 @@ static void close_parts(bipe_score_dump *dump)
     bipe_free(dump->sum);
 }
 
-int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_dump_kind kind, const bipe_score_setup *setup, bool several,
-                         bool text, bipe_error *err)
+int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_dump_kind kind, const bipe_score_setup *setup,
+                         const bipe_group_names *groups, bool several, bool ids, bool text, bipe_error *err)
 {
     static const char *const header[] = {
         [BIPE_SCORE_TOKENS] = "length\twindow\ttoken\tstart\tend\tid\tsegment\tintra\tnll",
         [BIPE_SCORE_SEGMENTS] = "length\twindow\tsegment\tstart\tend\ttokens\tnll",
-        [BIPE_SCORE_DOCUMENT_ROWS] = "id\tgroup\tlength\ttokens\tbytes\tnll\tnll_sum\tppl\tbits_per_byte",
+        [BIPE_SCORE_DOCUMENT_ROWS] = "group\tlength\ttokens\tbytes\tnll\tnll_sum\tppl\tbits_per_byte",
     };
     *dump = NULL;
     bipe_score_dump *made = bipe_alloc(1, sizeof *made);
     if (made == NULL)
         return bipe_fail_memory(err);
-    *made = (bipe_score_dump){ .setup = setup, .kind = kind, .several = several || kind == BIPE_SCORE_DOCUMENT_ROWS, .text = text };
+    *made = (bipe_score_dump){ .setup = setup, .groups = groups, .kind = kind, .several = several || ids || kind == BIPE_SCORE_DOCUMENT_ROWS,
+                               .ids = ids || kind == BIPE_SCORE_DOCUMENT_ROWS, .text = text };
     int status = bipe_output_open(&made->output, path, err);
     if (status == BIPE_OK)
-        status = bipe_output_printf(made->output, err, "%sfile\t%s%s%s%s\n", setup->combinations > 1 ? "model\tsegmenter\t" : "",
-                                    made->several ? "document\t" : "", header[kind],
+        status = bipe_output_printf(made->output, err, "%sfile\t%s%s%s%s%s\n", setup->combinations > 1 ? "model\tsegmenter\t" : "",
+                                    made->several ? "document\t" : "", made->ids ? kind == BIPE_SCORE_DOCUMENT_ROWS ? "id\t" : "record\t" : "", header[kind],
                                     kind == BIPE_SCORE_TOKENS && setup->contrast > 0 ? "\tcontrast" : "",
                                     kind == BIPE_SCORE_TOKENS && text ? "\ttext" : "");
     if (status != BIPE_OK) {
@@ -148,7 +150,7 @@ static int dump_name(bipe_output *output, const char *name, bipe_error *err)
     return dump_field(output, (const uint8_t *)name, strlen(name), err);
 }
 
-/* The columns that every line starts with: what was scored, the file, the document. */
+/* The columns that every line starts with: what was scored, the file, the document, its id. */
 static int dump_file(bipe_score_dump *dump, bipe_output *output, const bipe_score_place *place, size_t document, bipe_error *err)
 {
     const bipe_score_combination *c = &dump->setup->combination[place->combination];
@@ -168,6 +170,14 @@ static int dump_file(bipe_score_dump *dump, bipe_output *output, const bipe_scor
         status = dump_name(output, place->file, err);
     if (status == BIPE_OK && dump->several)
         status = bipe_output_printf(output, err, "\t%" PRIu64, documents[document].index);
+    if (status == BIPE_OK && dump->ids) {
+        char id[BIPE_SCORE_ID];
+        status = bipe_score_id(place->reader, document, id, err);
+        if (status == BIPE_OK)
+            status = bipe_output_write(output, "\t", 1, err);
+        if (status == BIPE_OK)
+            status = dump_name(output, id, err);
+    }
     return status == BIPE_OK ? bipe_output_write(output, "\t", 1, err) : status;
 }
 
@@ -273,9 +283,13 @@ static int dump_sum_line(bipe_score_dump *dump, bipe_output *output, dump_sum *s
     char number[4][32];
     if (!sum->some || losses->tokens == 0)
         return BIPE_OK;
+    size_t count;
+    uint32_t group = bipe_token_spool_documents(sum->place.reader->spool, &count)[sum->document].group;
     int status = dump_file(dump, output, &sum->place, (size_t)sum->document, err);
+    if (status == BIPE_OK && dump->setup->group != NULL)
+        status = dump_name(output, dump->groups->name[group], err);
     if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, "\t\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s\t%s\t%s\n", sum->place.length, losses->tokens,
+        status = bipe_output_printf(output, err, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s\t%s\t%s\n", sum->place.length, losses->tokens,
                                     losses->bytes, bipe_format_number(number[0], bipe_losses_nll(losses)),
                                     bipe_format_number(number[1], bipe_losses_sum(losses)),
                                     bipe_format_number(number[2], bipe_losses_perplexity(losses)),

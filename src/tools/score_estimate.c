@@ -350,17 +350,17 @@ static int compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, c
     return status;
 }
 
-int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool, char *const *group, size_t groups,
+int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool, const bipe_group_names *groups,
                            bipe_score_findings *findings, bipe_error *err)
 {
     int status = BIPE_OK;
-    if (groups > 0) { /* the mean is that of groups, then */
+    if (groups->count > 0) { /* the mean is that of groups, then */
         memset(pool->macro, 0, pool->combinations * sizeof *pool->macro);
         memset(pool->nats, 0, pool->combinations * sizeof *pool->nats);
         memset(pool->bits, 0, pool->combinations * sizeof *pool->bits);
     }
-    for (size_t g = 0; g < groups && status == BIPE_OK; g++)
-        status = compare_group(setup, pool, group[g], g, findings, err);
+    for (size_t g = bipe_group_after(groups, NULL); g < groups->count && status == BIPE_OK; g = bipe_group_after(groups, groups->name[g]))
+        status = compare_group(setup, pool, groups->name[g], g, findings, err);
     bool documents = pool->documents >= BIPE_SCORE_DOCUMENTS;
     const bipe_loss_bins *first = documents ? &pool->row[0].units : &pool->cells[0];
     for (size_t b = 0; b < setup->combinations && status == BIPE_OK; b++) {

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "config.h"
+#include "text/label.h"
 #include "tools/bipe_score.h"
 #include "tools/result_file.h"
 #include "tools/stats_shards.h"
@@ -27,8 +28,7 @@ typedef struct merging {
     merged_file *file;            /* [files] */
     size_t files, file_capacity;
     size_t rows;                  /* of each shard */
-    char **group;                 /* [groups] their names */
-    size_t groups, group_capacity;
+    bipe_group_names groups;
     bipe_score_findings findings;
     bipe_score_work work;
     bool complete;
@@ -229,21 +229,6 @@ static int load_bins(bipe_loss_bins *bins, const json_t *list, uint64_t most, co
     return BIPE_OK;
 }
 
-/* The number of a group among those that are known. */
-static int find_group(merging *m, const char *name, uint32_t *number, bipe_error *err)
-{
-    size_t i = 0;
-    while (i < m->groups && strcmp(m->group[i], name) != 0)
-        i++;
-    *number = (uint32_t)i;
-    if (i < m->groups)
-        return BIPE_OK;
-    if (bipe_grow(&m->group, &m->group_capacity, m->groups + 1, sizeof *m->group) != 0 || (m->group[i] = bipe_strdup(name)) == NULL)
-        return bipe_fail_memory(err);
-    m->groups++;
-    return BIPE_OK;
-}
-
 static int load_layout(merging *m, bipe_score_layout *layout, const json_t *sums, const char *where, bipe_error *err)
 {
     const json_t *first = json_object_get(sums, "first"), *groups = json_object_get(sums, "groups");
@@ -275,7 +260,7 @@ static int load_layout(merging *m, bipe_score_layout *layout, const json_t *sums
         for (size_t i = 0; i < layout->documents && status == BIPE_OK; i++) {
             const char *name = json_string_value(json_array_get(groups, i));
             status = name == NULL ? bipe_result_wrong(err, where, "groups", "the group of each document")
-                                  : find_group(m, name, &layout->group[i], err);
+                                  : bipe_group_find(&m->groups, name, m->setup.group, &layout->group[i], err);
         }
     }
     return status;
@@ -472,7 +457,7 @@ static void choose_width(merging *m)
     m->setup.file_width = strlen("total");
     for (size_t f = 0; f < m->files; f++)
         for (size_t i = 0; i < m->setup.combinations * m->lengths.count; i++) {
-            size_t columns = m->file[f].row[i].file == NULL ? 0 : bipe_score_columns(m->file[f].row[i].file);
+            size_t columns = m->file[f].row[i].file == NULL ? 0 : bipe_label_columns(m->file[f].row[i].file);
             if (columns > m->setup.file_width)
                 m->setup.file_width = columns < BIPE_SCORE_WIDEST ? columns : BIPE_SCORE_WIDEST;
         }
@@ -488,7 +473,7 @@ static int report_file(merging *m, merged_file *file, bipe_score_pool *pool, bip
             status = bipe_score_estimate(&file->row[i].error, NULL, &file->row[i].units, file->layout.bundle > 0, false, m->setup.seed, err);
     for (size_t i = 0; i < m->lengths.count && status == BIPE_OK; i++)
         status = bipe_score_compare_file(&m->setup, &file->row[i * combinations], &file->layout, &pool[i], &m->findings, err);
-    return status == BIPE_OK ? bipe_score_report_file(report, file->row, &m->findings, before, &file->layout, m->group, err) : status;
+    return status == BIPE_OK ? bipe_score_report_file(report, file->row, &m->findings, before, &file->layout, m->groups.name, err) : status;
 }
 
 static int report(merging *m, bipe_score_format format, bipe_output *output, bipe_error *err)
@@ -504,7 +489,7 @@ static int report(merging *m, bipe_score_format format, bipe_output *output, bip
     for (size_t f = 0; f < m->files && status == BIPE_OK; f++)
         status = report_file(m, &m->file[f], pool, report, err);
     for (size_t i = 0; i < m->lengths.count && status == BIPE_OK; i++)
-        status = bipe_score_compare_all(&m->setup, &pool[i], m->group, m->groups, &m->findings, err);
+        status = bipe_score_compare_all(&m->setup, &pool[i], &m->groups, &m->findings, err);
     if (status == BIPE_OK)
         status = bipe_score_report_end(report, &m->findings, &m->work, m->complete, err);
     bipe_score_report_close(report);
@@ -522,11 +507,9 @@ static void free_merging(merging *m)
         bipe_free(m->file[f].row);
         bipe_score_layout_free(&m->file[f].layout);
     }
-    for (size_t i = 0; i < m->groups; i++)
-        bipe_free(m->group[i]);
+    bipe_group_names_free(&m->groups);
     bipe_score_findings_free(&m->findings);
     bipe_free(m->file);
-    bipe_free(m->group);
     bipe_free(m->setup.combination);
     bipe_free(m->hyperparameters);
     bipe_sizes_free(&m->lengths);

@@ -10,10 +10,11 @@
 #include "base/hash.h"
 #include "base/installed_model.h"
 #include "format/gguf.h"
+#include "text/label.h"
 #include "tools/bipe_score.h"
 
 /* Tokens of a text that stay in memory: 64 MiB, some 2.8 million. */
-enum { SPOOL_MEMORY = 64 << 20 };
+enum { SPOOL_MEMORY = 64 << 20, IDS_MEMORY = 4 << 20 };
 
 /* The scheme in use: the model's or --scheme, less what --without takes away. */
 static int choose_scheme(const bipe_score_options *given, bipe_score_combination *c, bipe_error *err)
@@ -51,7 +52,7 @@ static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_err
     if (bipe_tokenizer_size(model->tokenizer) == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
     if (given->tokenizer != NULL && bipe_tokenizer_size(model->tokenizer) < vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %lu: a tokenizer that the model does not know?", spec,
+        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %lu: was the model trained with another tokenizer?", spec,
                        bipe_tokenizer_size(model->tokenizer), (unsigned long)vocabulary);
     if (run->setup.bos != BIPE_SCORE_BOS_NONE && bipe_tokenizer_leading(model->tokenizer) > 1)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one, or --bos none", spec,
@@ -194,6 +195,8 @@ static int open_texts(bipe_score_run *run, bipe_error *err)
             .tokenizer = reader->tokenizer,
             .specs = reader->spec,
             .spec_count = reader->specs,
+            .members = run->member,
+            .member_count = run->setup.group != NULL ? 2 : 1,
         };
         bipe_inputs_stream(&run->given.inputs, &options);
         if (run->setup.lines && options.documents == BIPE_DOCUMENTS_AUTO)
@@ -208,6 +211,8 @@ static int open_texts(bipe_score_run *run, bipe_error *err)
         status = bipe_token_spool_open(&reader->spool, SPOOL_MEMORY, reader->specs, err);
         if (status == BIPE_OK)
             bipe_token_spool_keep_documents(reader->spool);
+        if (status == BIPE_OK && (run->given.documents != NULL || run->given.id != NULL))
+            status = bipe_spool_open(&reader->ids, IDS_MEMORY, err);
     }
     if (status == BIPE_OK && run->given.loss_after != NULL) {
         status = bipe_pattern_compile(&run->pattern, run->given.loss_after, strlen(run->given.loss_after), err);
@@ -328,8 +333,8 @@ static int open_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
                   { given->documents, &run->documents, BIPE_SCORE_DOCUMENT_ROWS } };
     for (size_t i = 0; i < sizeof dumps / sizeof dumps[0] && status == BIPE_OK; i++)
         if (dumps[i].path != NULL)
-            status = bipe_score_dump_open(dumps[i].dump, dumps[i].path, dumps[i].kind, &run->setup, several_documents(run, files),
-                                          given->text, err);
+            status = bipe_score_dump_open(dumps[i].dump, dumps[i].path, dumps[i].kind, &run->setup, &run->groups, several_documents(run, files),
+                                          given->id != NULL, given->text, err);
     if (status == BIPE_OK && given->resume != NULL)
         status = bipe_score_journal_open(&run->journal, given->resume, &run->setup, err);
     return status;
@@ -354,11 +359,13 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     setup->seed = given->seed;
     setup->by = (bipe_score_by)(given->by + 1);
     setup->group = given->group;
+    run->member[0] = given->id != NULL ? given->id : "id";
+    run->member[1] = given->group;
     setup->contrast = given->contrast;
     setup->file_count = files.count;
     setup->file_width = strlen("total");
     for (size_t i = 0; i < files.count; i++) { /* a very long name pushes its own row aside, not all of them */
-        size_t columns = bipe_score_columns(files.path[i]);
+        size_t columns = bipe_label_columns(files.path[i]);
         if (columns > setup->file_width)
             setup->file_width = columns < BIPE_SCORE_WIDEST ? columns : BIPE_SCORE_WIDEST;
     }
@@ -398,6 +405,7 @@ void bipe_score_close(bipe_score_run *run)
     bipe_pool_close(run->pool);
     for (size_t i = 0; i < run->readers; i++) {
         bipe_token_spool_close(run->reader[i].spool);
+        bipe_spool_close(run->reader[i].ids);
         bipe_stream_close(run->reader[i].stream);
         bipe_free(run->reader[i].first_target);
     }
@@ -407,14 +415,12 @@ void bipe_score_close(bipe_score_run *run)
     }
     for (size_t i = 0; i < run->lengths.count; i++)
         bipe_score_pool_close(&run->total[i]);
-    for (size_t i = 0; i < run->groups; i++)
-        bipe_free(run->group[i]);
     bipe_matches_close(run->matches);
     bipe_pattern_free(run->pattern);
     bipe_buffer_free(&run->line);
     bipe_score_layout_free(&run->layout);
     bipe_score_findings_free(&run->findings);
-    bipe_free(run->group);
+    bipe_group_names_free(&run->groups);
     bipe_free(run->model);
     bipe_free(run->reader);
     bipe_free(run->setup.combination);

@@ -484,6 +484,8 @@ static bool read_file(bipe_score_run *run, size_t index, const char *path)
     size_t documents;
     for (size_t r = 0; r < run->readers; r++) {
         bipe_token_spool_reset(run->reader[r].spool);
+        if (run->reader[r].ids != NULL)
+            bipe_spool_reset(run->reader[r].ids);
         if (!bipe_score_read(run, &run->reader[r], index, path))
             return false;
         if (r > 0 && !same_documents(run->reader[0].spool, run->reader[r].spool)) {
@@ -514,7 +516,7 @@ static void finish_file(bipe_score_run *run)
     if (status != BIPE_OK)
         bipe_tool_error(&run->tool, &err);
     if (status == BIPE_OK && !run->output_over)
-        check_report(run, bipe_score_report_file(run->report, run->row, &run->findings, before, &run->layout, run->group, &err), &err);
+        check_report(run, bipe_score_report_file(run->report, run->row, &run->findings, before, &run->layout, run->groups.name, &err), &err);
     for (size_t i = 0; i < run->lengths.count * combinations; i++) {
         bipe_score_row_free(&run->row[i]);
         run->row[i] = (bipe_score_row){ 0 };
@@ -614,8 +616,10 @@ static int finish_run(bipe_score_run *run)
     commit_dump(run, &run->segments, run->given.segments);
     commit_dump(run, &run->documents, run->given.documents);
     for (size_t i = 0; i < run->lengths.count; i++)
-        if (bipe_score_compare_all(&run->setup, &run->total[i], run->group, run->groups, &run->findings, &err) != BIPE_OK)
+        if (bipe_score_compare_all(&run->setup, &run->total[i], &run->groups, &run->findings, &err) != BIPE_OK)
             bipe_tool_error(&run->tool, &err);
+    if (run->groups.count == 1 && strcmp(run->groups.name[0], BIPE_GROUP_NONE) == 0)
+        bipe_tool_note(&run->tool, "no document has a member \"%s\" that is a string, number, true or false: all are in one group", run->setup.group);
     bool complete = bipe_interrupted() == 0 && run->tool.status == BIPE_EXIT_DONE && run->findings.rows > 0;
     if (run->left_out && run->tool.status == BIPE_EXIT_DONE)
         run->tool.status = BIPE_EXIT_FAILED;

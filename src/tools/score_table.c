@@ -5,32 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <wchar.h>
 
 #include "base/alloc.h"
+#include "text/label.h"
 #include "tools/bipe_score.h"
-
-size_t bipe_score_columns(const char *name)
-{
-    size_t columns = 0;
-    mbstate_t state;
-    memset(&state, 0, sizeof state);
-    for (size_t left = strlen(name); left > 0;) {
-        wchar_t wide;
-        size_t used = mbrtowc(&wide, name, left, &state);
-        int width = 1;
-        if (used == 0 || used > left) {
-            memset(&state, 0, sizeof state);
-            used = 1;
-        } else if ((width = wcwidth(wide)) < 0) {
-            width = wide < 0xA0 ? (int)used : 1; /* control characters are shown as question marks */
-        }
-        columns += (size_t)width;
-        name += used;
-        left -= used;
-    }
-    return columns;
-}
 
 /* A number for people in `width` columns: an exponent when it does not fit, "-" when there is none. */
 static int table_number(bipe_output *output, double value, int width, int decimals, bipe_error *err)
@@ -44,7 +22,7 @@ static int table_number(bipe_output *output, double value, int width, int decima
 /* The file's name, padded to the width of the column; characters are counted, not bytes. */
 static int table_name(bipe_score_table *table, const char *name, bipe_error *err)
 {
-    size_t columns = bipe_score_columns(name), width = table->setup->file_width;
+    size_t columns = bipe_label_columns(name), width = table->setup->file_width;
     int status = bipe_output_name(table->output, name, err);
     return status != BIPE_OK ? status
                              : bipe_output_printf(table->output, err, "%*s", columns < width ? (int)(width - columns) : 0, "");
@@ -129,7 +107,7 @@ static int table_combination(bipe_score_table *table, size_t number, bipe_error 
     char text[160];
     const char *slash = strrchr(c->model_name, '/');
     snprintf(text, sizeof text, "%zu %s, %s", number + 1, slash != NULL && slash[1] != '\0' ? slash + 1 : c->model_name, c->segmenter);
-    size_t columns = bipe_score_columns(text);
+    size_t columns = bipe_label_columns(text);
     int status = bipe_output_name(table->output, text, err);
     if (status == BIPE_OK && columns > NAME_COLUMNS)
         status = bipe_output_printf(table->output, err, "\n%*s", NAME_COLUMNS, "");
@@ -200,13 +178,14 @@ static int table_row(bipe_score_table *table, const bipe_score_row *row, const c
     return status == BIPE_OK ? bipe_output_write(output, "\n", 1, err) : status;
 }
 
-/* Rows of all combinations of a file, a group or all, lengths side by side: perplexity and its error. row: (lengths * combinations). */
-static int table_side(bipe_score_table *table, const char *name, const bipe_score_row *row, bipe_error *err)
+/* Rows of all combinations of a file, a group or all, lengths side by side: perplexity and its error. row: (lengths * combinations). macro: of
+ * the means of files or groups. */
+static int table_side(bipe_score_table *table, const char *name, const bipe_score_row *row, bool macro, bipe_error *err)
 {
     const bipe_score_setup *setup = table->setup;
     bipe_output *output = table->output;
     size_t combinations = setup->combinations, lengths = setup->lengths->count;
-    size_t columns = bipe_score_columns(name);
+    size_t columns = bipe_label_columns(name);
     int status = bipe_output_name(output, name, err);
     if (status == BIPE_OK)
         status = bipe_output_printf(output, err, "%*s", columns < NAME_COLUMNS ? (int)(NAME_COLUMNS - columns) : 1, "");
@@ -222,13 +201,15 @@ static int table_side(bipe_score_table *table, const char *name, const bipe_scor
         status = table_combination(table, c, err);
         for (size_t i = 0; i < lengths && status == BIPE_OK; i++) {
             const bipe_score_row *one = &row[i * combinations + c];
-            double ppl = bipe_losses_perplexity(&one->losses);
+            double ppl = macro ? exp(one->macro.value) : bipe_losses_perplexity(&one->losses);
+            double error = ppl * (macro ? one->macro.error : one->error.estimate.error);
             if (one->length == 0)
                 continue;
-            note_error(table, &one->error);
+            if (!macro)
+                note_error(table, &one->error);
             status = table_number(output, ppl, 7, 2, err);
             if (status == BIPE_OK)
-                status = table_number(output, ppl * one->error.estimate.error, 4, ppl * one->error.estimate.error < 9.95 ? 2 : 0, err);
+                status = table_number(output, error, 4, error < 9.95 ? 2 : 0, err);
         }
         if (status == BIPE_OK)
             status = bipe_output_write(output, "\n", 1, err);
@@ -252,19 +233,24 @@ int bipe_score_table_file(bipe_score_table *table, const bipe_score_row *row, bi
     const char *name = NULL;
     for (size_t i = 0; i < lengths * combinations; i++)
         name = row[i].length > 0 ? row[i].file : name;
-    return combinations > 1 && name != NULL && status == BIPE_OK ? table_side(table, name, row, err) : status;
+    return combinations > 1 && name != NULL && status == BIPE_OK ? table_side(table, name, row, false, err) : status;
 }
 
-/* Comparisons in all: a line each. */
-static int table_comparisons(bipe_score_table *table, const bipe_score_findings *findings, bipe_error *err)
+/* Comparisons in all, or macro: a line each. */
+static int table_comparisons(bipe_score_table *table, const bipe_score_findings *findings, bool macro, bipe_error *err)
 {
     bipe_output *output = table->output;
-    int status = bipe_output_printf(output, err, "\nless 1 %*s%6s %10s  %18s %6s %9s\n", NAME_COLUMNS - 7, "", "length", "nats/token",
-                                    "95 % interval", "p", "bits/byte");
+    bool some = !macro;
+    for (size_t i = 0; i < findings->comparisons; i++)
+        some = some || findings->comparison[i].macro;
+    if (!some)
+        return BIPE_OK;
+    int status = bipe_output_printf(output, err, "\n%-*s%6s %10s  %18s %6s %9s\n", NAME_COLUMNS, macro ? "less 1, macro" : "less 1", "length",
+                                    "nats/token", "95 % interval", "p", "bits/byte");
     for (size_t b = 1; b < table->setup->combinations; b++)
         for (size_t i = 0; i < findings->comparisons && status == BIPE_OK; i++) {
             const bipe_score_comparison *c = &findings->comparison[i];
-            if (c->file != NULL || c->group != NULL || c->macro || c->b != b)
+            if (c->file != NULL || c->group != NULL || c->macro != macro || c->b != b)
                 continue;
             const bipe_estimate *e = c->tokens > 0 ? &c->nats.estimate : &c->bits.estimate;
             char value[32] = "-", interval[64] = "-", p[32] = "-";
@@ -324,47 +310,43 @@ static int table_contrast(bipe_score_table *table, const bipe_score_findings *fi
     return status;
 }
 
-/* Rows of a group, or of all where name is "total". */
-static int table_pick(bipe_score_table *table, const bipe_score_findings *findings, const char *group, bipe_error *err)
+/* The mean of files or groups that weigh the same. */
+static int table_macro(bipe_score_table *table, const bipe_score_row *row, bipe_error *err)
 {
-    size_t combinations = table->setup->combinations, lengths = table->setup->lengths->count;
-    bipe_score_row *row = bipe_alloc(lengths * combinations, sizeof *row);
-    int status = row == NULL ? bipe_fail_memory(err) : BIPE_OK;
-    for (size_t r = 0; r < findings->rows && status == BIPE_OK; r++) {
-        const bipe_score_row *one = &findings->row[r];
-        bool mine = group == NULL ? one->group == NULL : one->group != NULL && strcmp(one->group, group) == 0;
-        for (size_t i = 0; i < lengths && mine; i++)
-            if (table->setup->lengths->value[i] == one->length)
-                row[i * combinations + one->combination] = *one;
-        if (mine && combinations == 1)
-            status = table_row(table, one, group == NULL ? "total" : group, err);
-    }
-    if (status == BIPE_OK && combinations > 1)
-        status = table_side(table, group == NULL ? "total" : group, row, err);
-    bipe_free(row);
-    return status;
+    int status = table_name(table, "macro", err);
+    if (status == BIPE_OK)
+        status = bipe_output_printf(table->output, err, " %7" PRIu64 " %8s %9s", row->length, "", "");
+    if (status == BIPE_OK)
+        status = table_number(table->output, row->macro.value, 7, 4, err);
+    if (status == BIPE_OK)
+        status = table_number(table->output, exp(row->macro.value), 9, 2, err);
+    if (status == BIPE_OK)
+        status = table_number(table->output, exp(row->macro.value) * row->macro.error, 7, 2, err);
+    return status == BIPE_OK ? bipe_output_write(table->output, "\n", 1, err) : status;
 }
 
-/* The means of files or groups that weigh the same. */
-static int table_macro(bipe_score_table *table, const bipe_score_findings *findings, bipe_error *err)
+/* Rows of a group, of all (group NULL), or of means of files or groups. */
+static int table_pick(bipe_score_table *table, const bipe_score_findings *findings, const char *group, bool macro, bipe_error *err)
 {
-    int status = BIPE_OK;
+    size_t combinations = table->setup->combinations, lengths = table->setup->lengths->count;
+    const char *name = macro ? "macro" : group == NULL ? "total" : group;
+    bipe_score_row *row = bipe_alloc(lengths * combinations, sizeof *row);
+    int status = row == NULL ? bipe_fail_memory(err) : BIPE_OK;
+    bool some = false;
     for (size_t r = 0; r < findings->rows && status == BIPE_OK; r++) {
-        const bipe_score_row *row = &findings->row[r];
-        if (row->group != NULL || row->macro.units < 2 || table->setup->combinations > 1)
+        const bipe_score_row *one = &findings->row[r];
+        if ((group == NULL ? one->group != NULL : one->group == NULL || strcmp(one->group, group) != 0) || (macro && one->macro.units < 2))
             continue;
-        status = table_name(table, "macro", err);
-        if (status == BIPE_OK)
-            status = bipe_output_printf(table->output, err, " %7" PRIu64 " %8s %9s", row->length, "", "");
-        if (status == BIPE_OK)
-            status = table_number(table->output, row->macro.value, 7, 4, err);
-        if (status == BIPE_OK)
-            status = table_number(table->output, exp(row->macro.value), 9, 2, err);
-        if (status == BIPE_OK)
-            status = table_number(table->output, exp(row->macro.value) * row->macro.error, 7, 2, err);
-        if (status == BIPE_OK)
-            status = bipe_output_write(table->output, "\n", 1, err);
+        for (size_t i = 0; i < lengths; i++)
+            if (table->setup->lengths->value[i] == one->length)
+                row[i * combinations + one->combination] = *one;
+        some = true;
+        if (combinations == 1)
+            status = macro ? table_macro(table, one, err) : table_row(table, one, name, err);
     }
+    if (status == BIPE_OK && combinations > 1 && some)
+        status = table_side(table, name, row, macro, err);
+    bipe_free(row);
     return status;
 }
 
@@ -438,14 +420,16 @@ int bipe_score_table_end(bipe_score_table *table, const bipe_score_findings *fin
         for (size_t k = 0; k < r && !seen; k++)
             seen = findings->row[k].group != NULL && strcmp(findings->row[k].group, row->group) == 0;
         if (!seen)
-            status = table_pick(table, findings, row->group, err);
+            status = table_pick(table, findings, row->group, false, err);
     }
     if (status == BIPE_OK && setup->file_count > 1) /* with one file its rows have said it */
-        status = table_pick(table, findings, NULL, err);
+        status = table_pick(table, findings, NULL, false, err);
     if (status == BIPE_OK)
-        status = table_macro(table, findings, err);
+        status = table_pick(table, findings, NULL, true, err);
     if (status == BIPE_OK && setup->combinations > 1)
-        status = table_comparisons(table, findings, err);
+        status = table_comparisons(table, findings, false, err);
+    if (status == BIPE_OK && setup->combinations > 1)
+        status = table_comparisons(table, findings, true, err);
     if (status == BIPE_OK && setup->contrast > 0)
         status = table_contrast(table, findings, err);
     for (size_t c = 0; c < setup->combinations && setup->by != BIPE_SCORE_BY_NONE && status == BIPE_OK; c++)

@@ -59,6 +59,32 @@ static int find_first_target(bipe_score_run *run, bipe_score_reader *reader, bip
     return BIPE_OK;
 }
 
+/* What the record of the present document says of it. Ids wait on disk where they are many. */
+static int name_document(bipe_score_run *run, bipe_score_reader *reader, bipe_error *err)
+{
+    const char *id = reader->ids != NULL ? bipe_stream_member(reader->stream, 0) : NULL;
+    uint64_t place = reader->ids != NULL ? bipe_spool_size(reader->ids) : 0;
+    uint32_t group = 0;
+    int status = BIPE_OK;
+    if (reader->ids != NULL)
+        status = bipe_spool_append(reader->ids, id != NULL ? id : "", id != NULL ? strlen(id) + 1 : 1, err);
+    if (status == BIPE_OK && run->setup.group != NULL)
+        status = bipe_group_find(&run->groups, bipe_stream_member(reader->stream, 1), run->setup.group, &group, err);
+    if (status == BIPE_ERR_LIMIT) /* nor can the file be used */
+        status = err->status = BIPE_ERR_UNSUPPORTED;
+    bipe_token_spool_name(reader->spool, bipe_stream_document(reader->stream), group, place);
+    return status;
+}
+
+int bipe_score_id(bipe_score_reader *reader, size_t document, char id[BIPE_SCORE_ID], bipe_error *err)
+{
+    size_t documents;
+    uint64_t place = bipe_token_spool_documents(reader->spool, &documents)[document].note, size = bipe_spool_size(reader->ids) - place;
+    int status = bipe_spool_read(reader->ids, place, id, size < BIPE_SCORE_ID ? (size_t)size : BIPE_SCORE_ID, err);
+    id[BIPE_SCORE_ID - 1] = '\0';
+    return status;
+}
+
 /* The present document into the spool. BIPE_END: interrupted. */
 static int read_document(bipe_score_run *run, bipe_score_reader *reader, const char *path, bipe_error *err)
 {
@@ -67,7 +93,6 @@ static int read_document(bipe_score_run *run, bipe_score_reader *reader, const c
     int status = bipe_token_spool_begin(reader->spool, windowed ? BIPE_NO_TOKEN : bos_of(run, reader), vocabulary_of(run, reader), err);
     if (status != BIPE_OK)
         return bipe_error_prefix(err, "%s", bipe_score_shown(path));
-    bipe_token_spool_name(reader->spool, bipe_stream_document(stream), 0);
     run->line.size = 0;
     for (bipe_batch batch = { 0 }; !batch.last;) {
         if (bipe_interrupted() != 0)
@@ -75,7 +100,9 @@ static int read_document(bipe_score_run *run, bipe_score_reader *reader, const c
         status = bipe_stream_read(stream, &batch, err);
         if (status != BIPE_OK)
             return status;
-        status = bipe_token_spool_batch(reader->spool, &batch, err);
+        status = batch.last ? name_document(run, reader, err) : BIPE_OK;
+        if (status == BIPE_OK)
+            status = bipe_token_spool_batch(reader->spool, &batch, err);
         if (status == BIPE_OK && run->pattern != NULL && batch.byte_count > LINE_LIMIT - run->line.size)
             status = bipe_fail(err, BIPE_ERR_LIMIT, "a line of more than %d bytes, which --loss-after would have to search", (int)LINE_LIMIT);
         if (status == BIPE_OK && run->pattern != NULL)

@@ -13,7 +13,7 @@
 #include "tools/bipe_train.h"
 
 struct bipe_train_log {
-    FILE *file;
+    FILE *file; /* NULL until there is something to write, where no log is there yet */
     char *path;
 };
 
@@ -43,6 +43,16 @@ static bool is_log(FILE *file)
     return memcmp(found, begin, size) == 0;
 }
 
+bool bipe_train_log_is(const char *path)
+{
+    struct stat info;
+    FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 ? fopen(path, "r") : NULL;
+    bool is = file != NULL && is_log(file);
+    if (file != NULL)
+        fclose(file);
+    return is;
+}
+
 static int fail_write(const bipe_train_log *log, bipe_error *err)
 {
     return bipe_fail(err, BIPE_ERR_IO, "%s: could not be written: %s", log->path, strerror(errno));
@@ -57,12 +67,11 @@ int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, b
         return bipe_fail_memory(err);
     }
     struct stat info;
-    bool exists = stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
-    FILE *file = (*log)->file = fopen(path, exists ? "r+" : "w");
-    if (file == NULL)
-        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be %s: %s", path, exists ? "opened" : "created", strerror(errno));
-    if (!exists)
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0)
         return BIPE_OK;
+    FILE *file = (*log)->file = fopen(path, "r+");
+    if (file == NULL)
+        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be opened: %s", path, strerror(errno));
     if (!is_log(file))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--log': %s is not a log of bipe-train, and is left alone", path);
     long end = end_of_step(file, step);
@@ -77,6 +86,8 @@ static int write_row(bipe_train_log *log, bipe_error *err, const char *format, .
 static int write_row(bipe_train_log *log, bipe_error *err, const char *format, ...)
 {
     va_list ap;
+    if (log->file == NULL && (log->file = fopen(log->path, "w")) == NULL)
+        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", log->path, strerror(errno));
     va_start(ap, format);
     int written = vfprintf(log->file, format, ap);
     va_end(ap);

@@ -12,7 +12,6 @@
 #include "segment/segmentation.h"
 #include "tools/bipe_train.h"
 #include "tools/interrupt.h"
-#include "train/make_tokenizer.h"
 #include "train/train_checkpoint.h"
 
 /* Bytes of tokens that stay in memory; more wait in a temporary file. */
@@ -48,19 +47,24 @@ static int check_place(const char *path, bipe_error *err)
 static int choose_places(bipe_train_run *run, bipe_files files, const char *init, bipe_error *err)
 {
     const bipe_train_options *given = &run->given;
-    bool makes = given->make_tokenizer != 0;
+    bool makes = given->makes != BIPE_MAKES_NONE;
     run->tokenizer_spec = given->tokenizer != NULL ? given->tokenizer : makes ? run->own_tokenizer : init;
     int status = given->checkpoint == NULL ? path_beside(given->output, ".checkpoint", run->checkpoint, err) : BIPE_OK;
     if (given->checkpoint != NULL)
         snprintf(run->checkpoint, sizeof run->checkpoint, "%s", given->checkpoint);
     if (status == BIPE_OK && makes)
-        status = path_beside(given->output, ".tokenizer.model", run->own_tokenizer, err);
+        status = path_beside(given->output, given->makes == BIPE_MAKES_WORDS ? ".tokenizer.json" : ".tokenizer.model", run->own_tokenizer, err);
+    if (status == BIPE_OK && given->keep_best)
+        status = bipe_train_copy_path(run, "best", run->best_path, err);
     const bipe_tool_output outputs[] = {{"output", given->output}, {"checkpoint", run->checkpoint}, {"log", given->log},
                                         {"tokenizer", makes ? run->tokenizer_spec : NULL}};
     const char *const others[] = {init, makes ? NULL : run->tokenizer_spec, given->inputs.files_from, given->inputs.files0_from};
     const bipe_files read[] = {files, {given->validate.text, given->validate.count}, {others, 4}};
     if (status == BIPE_OK)
         status = bipe_tool_check_outputs(outputs, 4, read, 3, err);
+    const bipe_tool_output best = {"keep-best", given->keep_best ? run->best_path : NULL}; /* may be the checkpoint, under a second name */
+    if (status == BIPE_OK)
+        status = bipe_tool_check_outputs(&best, 1, read, 3, err);
     struct stat info;
     if (status == BIPE_OK && given->checkpoint == NULL && stat(given->output, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--output': %s is not a regular file: say with '--checkpoint' where the checkpoint goes",
@@ -70,92 +74,6 @@ static int choose_places(bipe_train_run *run, bipe_files files, const char *init
     if (status == BIPE_OK)
         status = check_place(run->checkpoint, err);
     return status == BIPE_OK && given->log != NULL ? check_place(given->log, err) : status;
-}
-
-/* ---- a tokenizer of the texts ---- */
-
-static int read_for_tokenizer(bipe_train_run *run, bipe_tokenizer_maker *maker, const char *path, bipe_error *err)
-{
-    bipe_documents *documents;
-    bipe_stream_options inputs = {0};
-    bipe_inputs_stream(&run->given.inputs, &inputs);
-    int status = bipe_documents_open(&documents, path, inputs.documents, inputs.field, err);
-    if (status != BIPE_OK)
-        return status;
-    bipe_documents_decode(documents, inputs.encoding);
-    bipe_tool_progress(&run->tool, "bytes", bipe_input_raw_size(bipe_documents_input(documents)));
-    while ((status = bipe_documents_next(documents, err)) == BIPE_OK || status == BIPE_ERR_FORMAT) {
-        if (status == BIPE_OK)
-            status = bipe_tokenizer_maker_read(maker, documents, err);
-        if (status == BIPE_ERR_FORMAT) /* told when the text is read to train on it */
-            continue;
-        if (status != BIPE_OK || bipe_interrupted() != 0)
-            break;
-        bipe_progress_update(&run->tool.progress, path, bipe_input_raw_offset(bipe_documents_input(documents)));
-    }
-    bipe_documents_close(documents);
-    bipe_progress_clear(&run->tool.progress);
-    return bipe_interrupted() != 0 ? BIPE_END : status == BIPE_END ? BIPE_OK : status;
-}
-
-static int make_tokenizer(bipe_train_run *run, bipe_files files, const char *path, bipe_error *err)
-{
-    bipe_tokenizer_options options = {.pieces = (size_t)run->given.make_tokenizer};
-    bipe_tokenizer_maker *maker;
-    bipe_tokenizer_facts facts;
-    bipe_output *output = NULL;
-    struct stat info;
-    int status = bipe_tokenizer_maker_open(&maker, &options, err);
-    if (status != BIPE_OK)
-        return bipe_error_prefix(err, "option '--make-tokenizer'");
-    for (size_t i = 0; i < files.count && status == BIPE_OK; i++)
-        if (strcmp(files.path[i], "-") == 0 || (stat(files.path[i], &info) == 0 && S_ISFIFO(info.st_mode)))
-            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s can be read only once: make the tokenizer from files",
-                               strcmp(files.path[i], "-") == 0 ? "standard input" : files.path[i]);
-    for (size_t i = 0; i < files.count && status == BIPE_OK; i++)
-        status = read_for_tokenizer(run, maker, files.path[i], err);
-    if (status == BIPE_OK)
-        status = bipe_output_open(&output, path, err);
-    if (status == BIPE_OK) {
-        status = bipe_tokenizer_maker_write(maker, output, &facts, err);
-        if (status == BIPE_ERR_ARGUMENT)
-            bipe_error_prefix(err, "option '--make-tokenizer'");
-        if (status == BIPE_OK)
-            status = bipe_output_commit(output, err);
-        else
-            bipe_output_abandon(output);
-    }
-    bipe_tokenizer_maker_close(maker);
-    return status;
-}
-
-static int open_tokenizer(bipe_train_run *run, bipe_files files, bipe_error *err)
-{
-    uint64_t pieces = run->given.make_tokenizer;
-    bool exists = pieces != 0 && access(run->tokenizer_spec, F_OK) == 0;
-    int status = BIPE_OK;
-    if (pieces != 0) {
-        if (bipe_tokenizer_is_name(run->tokenizer_spec))
-            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--tokenizer': '%s' is the name of a tokenizer, expected the file that "
-                               "--make-tokenizer writes", run->tokenizer_spec);
-        else if (!exists && run->ranks.rank == 0)
-            status = make_tokenizer(run, files, run->tokenizer_spec, err);
-        bool failed = bipe_ranks_any(&run->ranks, status != BIPE_OK); /* the others wait for the file */
-        if (status == BIPE_OK && failed)
-            return bipe_fail(err, BIPE_ERR_IO, "%s: could not be made", run->tokenizer_spec);
-    }
-    if (status == BIPE_OK)
-        status = bipe_tokenizer_open(&run->tokenizer, run->tokenizer_spec, false, err);
-    if (status != BIPE_OK)
-        return pieces != 0 || run->given.tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
-    size_t size = bipe_tokenizer_size(run->tokenizer);
-    if (size == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one with ids", run->tokenizer_spec);
-    if (exists && size == pieces)
-        bipe_tool_note(&run->tool, "%s: exists already, and is used", run->tokenizer_spec);
-    else if (exists)
-        bipe_tool_note(&run->tool, "%s: exists already, and is used: it has %zu pieces, not %" PRIu64, run->tokenizer_spec, size, pieces);
-    return BIPE_OK;
 }
 
 /* ---- the model ---- */
@@ -256,9 +174,9 @@ static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *e
         return status;
     bipe_hyperparameters h = *bipe_model_hyperparameters(run->model);
     if (has_learned(&h.scheme) && h.learned_rows < run->given.length && h.train_length < run->given.length)
-        bipe_tool_note(&run->tool, "%s: its table of positions has %" PRIu32 " rows; a greater index takes the last", path, h.learned_rows);
+        bipe_tool_note(&run->tool, "%s: its table of positions has %" PRIu32 " rows; indices beyond its end use its last row", path, h.learned_rows);
     if (run->given.tokenizer != NULL && bipe_tokenizer_size(run->tokenizer) < h.vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %" PRIu32 ": a tokenizer that the model does not know?", run->tokenizer_spec,
+        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %" PRIu32 ": was the model trained with another tokenizer?", run->tokenizer_spec,
                        bipe_tokenizer_size(run->tokenizer), h.vocabulary);
     bool learned = has_learned(&h.scheme);
     status = choose_scheme(run, h.train_length, &h, err);
@@ -333,12 +251,25 @@ static void tell_left_out(bipe_train_run *run, const bipe_corpus *corpus, const 
                        blank == 1 ? "" : "s");
 }
 
+/* Once, of the texts to train on, or else of one to validate: such words cannot be learned. */
+static void tell_unknown(bipe_train_run *run, const bipe_corpus *corpus, const char *path)
+{
+    const uint8_t *word;
+    size_t size;
+    uint64_t count = bipe_corpus_unknown(corpus, &word, &size);
+    if (count == 0 || run->told_unknown)
+        return;
+    run->told_unknown = true;
+    bipe_tool_note(&run->tool, "%s%s\"%.*s\" is not in the vocabulary: %" PRIu64 " word%s become%s the unknown token", path != NULL ? path : "",
+                   path != NULL ? ": " : "", (int)size, (const char *)word, count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+}
+
 static int say_no_rows(const bipe_train_run *run, bipe_error *err)
 {
     uint64_t tokens = bipe_corpus_tokens(run->corpus);
     if (bipe_corpus_long_lines(run->corpus) > 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no line has at most %" PRIu64 " tokens (-L takes longer ones)", run->given.length);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least a row (-L %" PRIu64 ")", tokens,
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least one row (-L %" PRIu64 ")", tokens,
                      tokens == 1 ? "" : "s", run->given.length);
 }
 
@@ -355,6 +286,8 @@ static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no line has anything after a match of --loss-after");
     if (status == BIPE_OK)
         tell_left_out(run, run->corpus, NULL);
+    if (status == BIPE_OK)
+        tell_unknown(run, run->corpus, NULL);
     if (status == BIPE_OK && bipe_corpus_rows(run->corpus) == 0)
         return say_no_rows(run, err);
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
@@ -364,6 +297,7 @@ static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
         if (status != BIPE_OK)
             continue;
         tell_left_out(run, run->validation[i], run->given.validate.text[i]);
+        tell_unknown(run, run->validation[i], run->given.validate.text[i]);
         if (bipe_corpus_rows(run->validation[i]) > 0)
             continue;
         if (run->given.pack == BIPE_PACK_LINE)
@@ -450,10 +384,13 @@ static int read_checkpoint(bipe_train_run *run, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     bipe_trainer_go_on(run->trainer, checkpoint.step);
+    run->goes_on = true;
+    run->best = checkpoint.best;
+    run->best_step = run->given.keep_best ? checkpoint.best_step : 0;
     if (checkpoint.step == run->steps)
         bipe_tool_note(&run->tool, "%s: the run is already finished; %s is written again", run->checkpoint, run->given.output);
     else
-        bipe_tool_note(&run->tool, "%s: going on after step %" PRIu64 " of %" PRIu64, run->checkpoint, checkpoint.step, run->steps);
+        bipe_tool_note(&run->tool, "%s: resuming after step %" PRIu64 " of %" PRIu64, run->checkpoint, checkpoint.step, run->steps);
     return BIPE_OK;
 }
 
@@ -482,7 +419,7 @@ static int open_model(bipe_train_run *run, bipe_files files, const char *init, b
     if (status == BIPE_OK)
         status = choose_length(&run->given, from, err);
     if (status == BIPE_OK)
-        status = open_tokenizer(run, files, err);
+        status = bipe_train_open_tokenizer(run, files, err);
     if (status == BIPE_OK)
         status = from != NULL ? copy_model(run, from, err) : plan_model(run, err);
     bipe_model_close(from);
@@ -520,7 +457,11 @@ int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
         status = bipe_trainer_open(&run->trainer, run->model, run->corpus, &run->options, &run->ranks, run->pool, err);
     if (status == BIPE_OK)
         status = read_checkpoint(run, err);
-    if (status == BIPE_OK && given->log != NULL && run->ranks.rank == 0)
+    if (status != BIPE_OK || given->log == NULL || run->ranks.rank != 0)
+        return status;
+    if (bipe_trainer_steps(run->trainer) == 0 && bipe_train_log_is(given->log))
+        status = bipe_train_keep_old(run, given->log, err);
+    if (status == BIPE_OK)
         status = bipe_train_log_open(&run->log, given->log, bipe_trainer_steps(run->trainer), err);
     return status;
 }

@@ -1,5 +1,6 @@
 /* train_run.c - the loop over steps: checkpoints, validations, the log, what is printed, and the model at the end. */
 #include <inttypes.h>
+#include <langinfo.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,151 +9,12 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "measure/losses.h"
-#include "measure/scorer.h"
-#include "model/evaluator.h"
 #include "tools/bipe_train.h"
 #include "tools/interrupt.h"
-#include "tools/write_model.h"
 #include "train/ceiling.h"
-#include "train/train_checkpoint.h"
 
-/* Validation windows: -L tokens and this many doublings. */
-enum { DOUBLINGS = 3 };
-
-/* ---- files ---- */
-
-static int write_file(bipe_train_run *run, const char *path, const bipe_train_checkpoint *checkpoint, bipe_error *err)
-{
-    char name[BIPE_MODEL_NAME_SIZE];
-    bipe_gguf_writer *writer;
-    bipe_model_name_of(run->given.output, name);
-    int status = bipe_gguf_writer_open(&writer, err);
-    if (status != BIPE_OK)
-        return status;
-    status = bipe_write_model_fill(run->model, BIPE_F32, name, run->tokenizer, NULL, writer, err);
-    if (status == BIPE_OK && checkpoint != NULL)
-        status = bipe_train_checkpoint_fill(checkpoint, writer, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_write(writer, path, err);
-    bipe_gguf_writer_close(writer);
-    return status;
-}
-
-static int write_checkpoint(bipe_train_run *run, bipe_error *err)
-{
-    bipe_optimizer *optimizer = bipe_trainer_optimizer(run->trainer);
-    size_t count;
-    bipe_train_checkpoint checkpoint = {
-        .values = bipe_model_values(run->model, &count),
-        .step = bipe_trainer_steps(run->trainer), .settings = run->settings, .losses = run->losses,
-        .moment = {bipe_optimizer_moments(optimizer, 0), bipe_optimizer_moments(optimizer, 1)},
-        .count = (size_t)bipe_model_hyperparameters(run->model)->parameters,
-    };
-    return run->ranks.rank == 0 ? write_file(run, run->checkpoint, &checkpoint, err) : BIPE_OK;
-}
-
-/* ---- validation ---- */
-
-static int add_window(void *context, const bipe_scored_window *window, bipe_error *err)
-{
-    bipe_losses *losses = (bipe_losses *)context + window->which;
-    (void)err;
-    for (size_t t = window->first; t < window->length; t++)
-        if (window->target[t - window->first])
-            bipe_losses_add(losses, window->nll[t - window->first], window->token[t].end - window->token[t].start,
-                            bipe_spool_token_words(&window->token[t]));
-    return bipe_interrupted() != 0 ? BIPE_END : BIPE_OK;
-}
-
-typedef struct validated {
-    uint64_t length;
-    double nll, bits_per_byte; /* the latter NaN where it is not known */
-} validated;
-
-/* A validation text at all lengths that it reaches. */
-static int validate_text(bipe_train_run *run, bipe_token_spool *spool, validated made[DOUBLINGS + 1], size_t *count, bipe_error *err)
-{
-    bipe_evaluator *evaluator;
-    bipe_plan_length length[DOUBLINGS + 1];
-    bipe_losses losses[DOUBLINGS + 1] = {0};
-    bipe_plan plan = {.length = length, .tokens = bipe_token_spool_count(spool)};
-    for (; plan.count <= DOUBLINGS; plan.count++) {
-        bipe_protocol protocol = {.length = run->given.length << plan.count};
-        if (bipe_window_count(&protocol, plan.tokens) == 0)
-            break;
-        length[plan.count] = bipe_plan_all(&protocol, plan.tokens);
-    }
-    *count = plan.count;
-    if (plan.count == 0)
-        return BIPE_OK;
-    bipe_evaluator_options options = {.max_length = (size_t)length[plan.count - 1].protocol.length, .precision = run->options.precision};
-    int status = bipe_evaluator_open(&evaluator, run->model, &options, run->pool, err);
-    if (status != BIPE_OK)
-        return status;
-    const bipe_score_sink sink = {.window = add_window, .context = losses};
-    plan.share = bipe_evaluator_length_matters(evaluator) == NULL;
-    status = bipe_score_plan(evaluator, spool, &plan, 0, bipe_tokenizer_bos(run->tokenizer), &sink, err);
-    bipe_evaluator_close(evaluator);
-    for (size_t k = 0; k < plan.count; k++)
-        made[k] = (validated){length[k].protocol.length, bipe_losses_nll(&losses[k]), bipe_losses_bits_per_byte(&losses[k])};
-    return status;
-}
-
-/* With --pack line: the targets of all lines. */
-static int validate_lines(bipe_train_run *run, bipe_corpus *corpus, validated *made, bipe_error *err)
-{
-    double nll_sum = 0;
-    uint64_t targets = 0, rows = bipe_corpus_rows(corpus);
-    int status = BIPE_OK;
-    for (uint64_t row = 0; row < rows && status == BIPE_OK;) {
-        status = bipe_trainer_measure(run->trainer, corpus, &row, &nll_sum, &targets, err);
-        if (status == BIPE_OK && bipe_interrupted() != 0)
-            status = BIPE_END;
-    }
-    *made = (validated){run->given.length, nll_sum / (double)targets, NAN};
-    return status;
-}
-
-/* Without its log the run goes on: the steps are worth more. */
-static void check_log(bipe_train_run *run, int status, bipe_error *err)
-{
-    if (status == BIPE_OK)
-        return;
-    bipe_tool_error(&run->tool, err);
-    bipe_tool_note(&run->tool, "the run goes on without its log");
-    bipe_train_log_close(run->log, NULL);
-    run->log = NULL;
-}
-
-/* All validation texts; with `output`, as a table as well. */
-static int validate(bipe_train_run *run, bipe_output *output, bipe_error *err)
-{
-    uint64_t step = bipe_trainer_steps(run->trainer);
-    int status = BIPE_OK;
-    bool first = true;
-    for (size_t i = 0; i < run->given.validate.count && status == BIPE_OK; i++) {
-        const char *file = run->given.validate.text[i];
-        validated made[DOUBLINGS + 1];
-        size_t count = 1;
-        status = run->given.pack == BIPE_PACK_LINE ? validate_lines(run, run->validation[i], made, err)
-                                                   : validate_text(run, bipe_corpus_spool(run->validation[i]), made, &count, err);
-        for (size_t k = 0; k < count && status == BIPE_OK; k++) {
-            if (run->log != NULL)
-                check_log(run, bipe_train_log_validation(run->log, step, file, made[k].length, made[k].nll, err), err);
-            if (output != NULL) {
-                if (first)
-                    bipe_output_printf(output, NULL, "\nvalidation at length      nll       ppl  bits/byte\n");
-                first = false;
-                bipe_output_printf(output, NULL, "%20" PRIu64 " %8.4f %9.2f ", made[k].length, made[k].nll, exp(made[k].nll));
-                bipe_output_printf(output, NULL, isnan(made[k].bits_per_byte) ? "         -  " : "%10.4f  ", made[k].bits_per_byte);
-                bipe_output_name(output, file, NULL);
-                bipe_output_printf(output, NULL, "\n");
-            }
-        }
-    }
-    return status;
-}
+/* Fewer steps than these are said to be few. */
+enum { FEW_STEPS = 200 };
 
 /* ---- what is printed ---- */
 
@@ -188,7 +50,7 @@ static size_t width_of(int descriptor)
 
 /* What the steps of this process came to. */
 typedef struct made {
-    uint64_t tokens;
+    uint64_t steps, tokens;
     double operations, seconds;
 } made;
 
@@ -206,7 +68,7 @@ static void print_end(bipe_train_run *run, const made *here, bipe_output *output
     uint64_t steps = bipe_trainer_steps(run->trainer);
     if (steps > 1) {
         bipe_output_printf(output, NULL, "\nloss over %" PRIu64 " steps\n", steps);
-        bipe_loss_chart(run->losses, (size_t)steps, width_of(STDOUT_FILENO), true, output);
+        bipe_loss_chart(run->losses, (size_t)steps, width_of(STDOUT_FILENO), strcmp(nl_langinfo(CODESET), "UTF-8") == 0, output);
     }
     char share[32];
     if (here->tokens > 0)
@@ -214,14 +76,28 @@ static void print_end(bipe_train_run *run, const made *here, bipe_output *output
                            share_of_peak(run, here, share), run->ceiling > 0 ? ", " : "", here->seconds);
 }
 
+/* Without its log the run goes on: the steps are worth more. */
+void bipe_train_check_log(bipe_train_run *run, int status, bipe_error *err)
+{
+    if (status == BIPE_OK)
+        return;
+    bipe_tool_error(&run->tool, err);
+    bipe_tool_note(&run->tool, "training continues without its log");
+    bipe_train_log_close(run->log, NULL);
+    run->log = NULL;
+}
+
 /* ---- the loop ---- */
 
 static void show_progress(bipe_train_run *run, const bipe_train_step *step, const made *here)
 {
-    char label[96], share[32];
-    snprintf(label, sizeof label, "step %" PRIu64 "/%" PRIu64 "  loss %.4f  %s", step->step, run->steps, step->loss,
+    char label[128], share[32], validated[40] = "";
+    if (!isnan(run->validated))
+        snprintf(validated, sizeof validated, "validation %.4f  ", run->validated);
+    snprintf(label, sizeof label, "step %" PRIu64 "/%" PRIu64 "  loss %.4f  %s%s", step->step, run->steps, step->loss, validated,
              share_of_peak(run, here, share));
-    bipe_progress_update(&run->tool.progress, label, here->tokens);
+    run->tool.progress.counted = here->tokens;
+    bipe_progress_update(&run->tool.progress, label, here->steps);
 }
 
 /* The run goes on without samples as well. */
@@ -232,10 +108,10 @@ static void show_sample(bipe_train_run *run, uint64_t step, bipe_error *err)
     if (status != BIPE_OK) {
         bipe_error_prefix(err, "step %" PRIu64 ": sample", step);
         bipe_tool_error(&run->tool, err);
-        bipe_tool_note(&run->tool, "the run goes on without samples");
+        bipe_tool_note(&run->tool, "training continues without samples");
         run->given.sample = NULL;
     } else if (run->log != NULL) {
-        check_log(run, bipe_train_log_sample(run->log, step, text.data, text.size, err), err);
+        bipe_train_check_log(run, bipe_train_log_sample(run->log, step, text.data, text.size, err), err);
     }
     bipe_buffer_free(&text);
 }
@@ -243,41 +119,52 @@ static void show_sample(bipe_train_run *run, uint64_t step, bipe_error *err)
 /* Steps up to the end, or to a signal. */
 static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
 {
-    uint64_t batch = run->options.batch * run->options.length, left = run->steps - bipe_trainer_steps(run->trainer);
     uint64_t begun = bipe_trainer_steps(run->trainer);
+    if (begun == 0 && run->given.keep_best && run->ranks.rank == 0) {
+        int status = bipe_train_keep_old(run, run->best_path, err);
+        if (status != BIPE_OK)
+            return status;
+    }
     if (begun > 0 && begun < run->steps && begun % run->given.every == 0 && run->ranks.rank == 0) {
-        int status = validate(run, NULL, err); /* which may have been what was interrupted */
+        int status = bipe_train_validate(run, NULL, err); /* which may have been what was interrupted */
+        if (status == BIPE_OK)
+            status = bipe_train_keep_best(run, err);
         if (status != BIPE_OK)
             return status == BIPE_END ? BIPE_OK : status;
     }
-    bipe_tool_progress(&run->tool, "tokens", left * batch);
+    bipe_tool_progress(&run->tool, "tokens", run->steps - begun);
     run->tool.progress.no_amount = true;
+    if (!run->tool.quiet)
+        bipe_progress_lines(&run->tool.progress);
     while (bipe_trainer_steps(run->trainer) < run->steps) {
         if (bipe_ranks_any(&run->ranks, bipe_interrupted() != 0))
-            return write_checkpoint(run, err);
+            return bipe_train_keep(run, true, err);
         bipe_train_step step;
         double started = bipe_seconds();
         int status = bipe_trainer_step(run->trainer, &step, err);
         if (status == BIPE_END)
-            return write_checkpoint(run, err);
+            return bipe_train_keep(run, true, err);
         if (status != BIPE_OK)
             return status;
         double seconds = bipe_seconds() - started;
+        here->steps++;
         here->tokens += step.tokens;
         here->operations += step.operations;
         here->seconds += seconds;
         run->losses[step.step - 1] = (float)step.loss;
         if (run->log != NULL)
-            check_log(run, bipe_train_log_step(run->log, &step, seconds, err), err);
+            bipe_train_check_log(run, bipe_train_log_step(run->log, &step, seconds, err), err);
         show_progress(run, &step, here);
         uint64_t sample_every = run->given.sample_every != 0 ? run->given.sample_every : run->given.every;
         if (run->given.sample != NULL && run->ranks.rank == 0 && (step.step % sample_every == 0 || step.step == run->steps))
             show_sample(run, step.step, err);
         bool kept = step.step % run->given.every == 0 || step.step == run->steps;
         if (kept)
-            status = write_checkpoint(run, err);
+            status = bipe_train_keep(run, false, err);
         if (status == BIPE_OK && kept && step.step < run->steps && run->ranks.rank == 0)
-            status = validate(run, NULL, err);
+            status = bipe_train_validate(run, NULL, err);
+        if (status == BIPE_OK && kept && step.step < run->steps && run->ranks.rank == 0)
+            status = bipe_train_keep_best(run, err);
         if (status == BIPE_END) /* interrupted: the checkpoint was just written */
             return BIPE_OK;
         if (status != BIPE_OK)
@@ -288,14 +175,21 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
 
 static int finish(bipe_train_run *run, const made *here, bipe_output *output, bipe_error *err)
 {
-    int status = write_file(run, run->given.output, NULL, err);
+    int status = run->goes_on && here->steps == 0 ? BIPE_OK : bipe_train_keep_old(run, run->given.output, err);
+    if (status == BIPE_OK)
+        status = bipe_train_write(run, run->given.output, NULL, err);
     if (status != BIPE_OK)
         return status;
     if (output != NULL)
         print_end(run, here, output);
-    status = validate(run, output, err);
-    if (status == BIPE_OK && output != NULL)
-        bipe_output_printf(output, NULL, "\nwritten   %s\n", run->given.output);
+    status = bipe_train_validate(run, output, err);
+    if (status == BIPE_OK)
+        status = bipe_train_keep_best(run, err);
+    if (status != BIPE_OK || output == NULL)
+        return status;
+    bipe_output_printf(output, NULL, "\nwritten   %s\n", run->given.output);
+    if (run->best_step != 0)
+        bipe_output_printf(output, NULL, "best      %s: step %" PRIu64 ", nll %.4f\n", run->best_path, run->best_step, run->best);
     return status;
 }
 
@@ -307,6 +201,9 @@ int bipe_train_steps(bipe_train_run *run)
     int status = run->tool.quiet ? BIPE_OK : bipe_output_open(&output, NULL, &err);
     if (status == BIPE_OK && output != NULL)
         print_start(run, output);
+    if (status == BIPE_OK && run->steps > 0 && run->steps < FEW_STEPS && run->given.init == NULL && bipe_trainer_steps(run->trainer) < run->steps)
+        bipe_tool_note(&run->tool, "only %" PRIu64 " step%s: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes "
+                       "more of a pass)", run->steps, plural((double)run->steps));
     if ((output != NULL || run->tool.show_progress) && bipe_trainer_steps(run->trainer) < run->steps)
         run->ceiling = bipe_ceiling(run->pool, nn_cpu_best(),
                                     run->options.precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32);

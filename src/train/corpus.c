@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "text/pattern.h"
+#include "text/utf8.h"
 
 /* Text of a line in which `loss_after` is searched: a row is much shorter. */
 enum { LINE_LIMIT = 16 << 20 };
@@ -33,7 +34,58 @@ struct bipe_corpus {
     bipe_matches *matches;
     uint8_t *text;             /* of the present line, when there is a pattern */
     size_t text_size, text_capacity;
+    int64_t unknown;           /* the id of the unknown token, or BIPE_NO_TOKEN */
+    uint64_t unknown_count;    /* tokens that became it; */
+    uint8_t unknown_word[48];  /* the beginning of the first, */
+    size_t unknown_size;
 };
+
+/* The last token of a text, or BIPE_NO_TOKEN. */
+static int last_token(const bipe_tokenizer *tokenizer, const char *text, int64_t *id, bipe_error *err)
+{
+    bipe_token_stream *stream;
+    bipe_tokens tokens = {0};
+    *id = BIPE_NO_TOKEN;
+    int status = bipe_token_stream_open(&stream, tokenizer, err);
+    if (status == BIPE_OK)
+        status = bipe_token_stream_begin(stream, err);
+    if (status == BIPE_OK)
+        status = bipe_token_stream_feed(stream, (const uint8_t *)text, strlen(text), &tokens, err);
+    if (status == BIPE_OK)
+        status = bipe_token_stream_end(stream, &tokens, err);
+    if (status == BIPE_OK && tokens.count > 0 && tokens.token[tokens.count - 1].end > tokens.token[tokens.count - 1].start)
+        *id = tokens.token[tokens.count - 1].id;
+    bipe_tokens_free(&tokens);
+    bipe_token_stream_close(stream);
+    return status;
+}
+
+/* The token that two letters of forgotten scripts have in common: tokenizers of all kinds have it, under whatever name, or end letters
+ * with different bytes. */
+static int find_unknown(bipe_corpus *c, bipe_error *err)
+{
+    int64_t other;
+    int status = last_token(c->options.tokenizer, "\xF0\x93\x80\x80", &c->unknown, err); /* Egyptian A001 */
+    if (status == BIPE_OK)
+        status = last_token(c->options.tokenizer, "\xF0\x92\x80\x81", &other, err); /* cuneiform A TIMES A */
+    if (status == BIPE_OK && c->unknown != other)
+        c->unknown = BIPE_NO_TOKEN;
+    return status;
+}
+
+static void count_unknown(bipe_corpus *c, const bipe_batch *batch)
+{
+    for (size_t i = 0; i < batch->token_count && c->unknown != BIPE_NO_TOKEN; i++) {
+        const bipe_token *token = &batch->tokens[i];
+        if (token->id != (uint32_t)c->unknown || token->start == token->end)
+            continue;
+        if (c->unknown_count++ > 0 || token->start < batch->byte_offset || token->end - batch->byte_offset > batch->byte_count)
+            continue;
+        c->unknown_size = token->end - token->start < sizeof c->unknown_word ? (size_t)(token->end - token->start) : sizeof c->unknown_word;
+        c->unknown_size = bipe_utf8_complete(batch->bytes + (token->start - batch->byte_offset), c->unknown_size);
+        memcpy(c->unknown_word, batch->bytes + (token->start - batch->byte_offset), c->unknown_size);
+    }
+}
 
 int bipe_corpus_open(bipe_corpus **corpus, const bipe_corpus_options *options, bipe_error *err)
 {
@@ -44,6 +96,7 @@ int bipe_corpus_open(bipe_corpus **corpus, const bipe_corpus_options *options, b
     c->options = *options;
     c->bos = bipe_tokenizer_bos(options->tokenizer);
     c->hash = BIPE_HASH_EMPTY;
+    c->unknown = BIPE_NO_TOKEN;
     bipe_stream_options stream = options->stream;
     stream.tokenizer = options->tokenizer;
     stream.specs = &options->segmenter;
@@ -66,6 +119,8 @@ int bipe_corpus_open(bipe_corpus **corpus, const bipe_corpus_options *options, b
         if (c->token == NULL || c->closes == NULL)
             status = bipe_fail_memory(err);
     }
+    if (status == BIPE_OK && stream.ids == BIPE_IDS_NONE)
+        status = find_unknown(c, err);
     if (status == BIPE_OK)
         *corpus = c;
     else
@@ -157,6 +212,7 @@ static int read_document(bipe_corpus *c, const char *path, const bipe_corpus_rea
             return status;
         if (!reader->progress(reader->context, bipe_stream_source(c->stream)))
             return BIPE_END;
+        count_unknown(c, &batch);
         status = bipe_token_spool_batch(c->spool, &batch, err);
         if (status == BIPE_OK && c->pattern != NULL)
             status = keep_text(c, &batch, err);
@@ -220,6 +276,13 @@ uint64_t bipe_corpus_long_lines(const bipe_corpus *c)
 uint64_t bipe_corpus_blank_lines(const bipe_corpus *c)
 {
     return c->blank_lines;
+}
+
+uint64_t bipe_corpus_unknown(const bipe_corpus *c, const uint8_t **word, size_t *size)
+{
+    *word = c->unknown_word;
+    *size = c->unknown_size;
+    return c->unknown_count;
 }
 
 uint64_t bipe_corpus_hash(const bipe_corpus *c)

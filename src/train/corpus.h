@@ -52,6 +52,9 @@ uint64_t bipe_corpus_rows(const bipe_corpus *corpus);
 /* BIPE_PACK_LINE: lines left out because they are longer than L tokens, or hold no target. */
 uint64_t bipe_corpus_long_lines(const bipe_corpus *corpus);
 uint64_t bipe_corpus_blank_lines(const bipe_corpus *corpus);
+/* The first word that the vocabulary lacks, which became the unknown token; how many tokens did, 0: none, or the tokenizer has no such token.
+ * word: its first bytes, *size of them. */
+uint64_t bipe_corpus_unknown(const bipe_corpus *corpus, const uint8_t **word, size_t *size);
 /* Tells one corpus from another: texts, tokens, segments, rows. */
 uint64_t bipe_corpus_hash(const bipe_corpus *corpus);
 

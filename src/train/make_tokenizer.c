@@ -8,6 +8,7 @@
 #include "text/utf8.h"
 #include "token/sentencepiece.h"
 #include "train/piece_merges.h"
+#include "train/word_list.h"
 
 /* Scores are whole numbers in floats, down to twice the number of pieces. */
 enum { MOST_PIECES = 1 << 23, FEWEST_PIECES = BIPE_SENTENCEPIECE_FIRST + 1, MOST_LIMIT = 1 << 30 };
@@ -15,6 +16,7 @@ enum { MOST_PIECES = 1 << 23, FEWEST_PIECES = BIPE_SENTENCEPIECE_FIRST + 1, MOST
 struct bipe_tokenizer_maker {
     bipe_tokenizer_options options;
     bipe_word_counts counts;
+    bipe_word_list list; /* in its place, with options.words */
 };
 
 int bipe_tokenizer_maker_open(bipe_tokenizer_maker **maker, const bipe_tokenizer_options *options, bipe_error *err)
@@ -24,7 +26,7 @@ int bipe_tokenizer_maker_open(bipe_tokenizer_maker **maker, const bipe_tokenizer
     o.coverage = o.coverage == 0 ? 0.99995 : o.coverage;
     o.max_length = o.max_length == 0 ? 16 : o.max_length;
     o.limit = o.limit == 0 ? (size_t)1 << 23 : o.limit;
-    if (o.pieces < FEWEST_PIECES || o.pieces > MOST_PIECES)
+    if (o.pieces != 0 && (o.pieces < FEWEST_PIECES || o.pieces > MOST_PIECES))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a tokenizer of %zu pieces, expected %d to %d: 3 are special, 256 are bytes", o.pieces,
                          FEWEST_PIECES, MOST_PIECES);
     if (!(o.coverage > 0 && o.coverage <= 1))
@@ -38,7 +40,7 @@ int bipe_tokenizer_maker_open(bipe_tokenizer_maker **maker, const bipe_tokenizer
     if (made == NULL)
         return bipe_fail_memory(err);
     made->options = o;
-    int status = bipe_word_counts_open(&made->counts, o.limit, err);
+    int status = o.words != 0 ? BIPE_OK : bipe_word_counts_open(&made->counts, o.limit, err);
     if (status == BIPE_OK)
         *maker = made;
     else
@@ -48,17 +50,19 @@ int bipe_tokenizer_maker_open(bipe_tokenizer_maker **maker, const bipe_tokenizer
 
 int bipe_tokenizer_maker_begin(bipe_tokenizer_maker *maker, bipe_error *err)
 {
-    return bipe_word_counts_begin(&maker->counts, err);
+    return maker->options.words != 0 ? BIPE_OK : bipe_word_counts_begin(&maker->counts, err);
 }
 
 int bipe_tokenizer_maker_feed(bipe_tokenizer_maker *maker, const uint8_t *bytes, size_t size, bipe_error *err)
 {
+    if (maker->options.words != 0)
+        return bipe_word_list_feed(&maker->list, bytes, size, err);
     return bipe_word_counts_feed(&maker->counts, bytes, size, err);
 }
 
 int bipe_tokenizer_maker_end(bipe_tokenizer_maker *maker, bipe_error *err)
 {
-    return bipe_word_counts_end(&maker->counts, err);
+    return maker->options.words != 0 ? bipe_word_list_end(&maker->list, err) : bipe_word_counts_end(&maker->counts, err);
 }
 
 int bipe_tokenizer_maker_read(bipe_tokenizer_maker *maker, bipe_documents *documents, bipe_error *err)
@@ -149,7 +153,7 @@ static int write_model(bipe_output *output, const bipe_vocabulary *pieces, bipe_
 /* Fills *pieces: merges, then characters. */
 static int learn_pieces(const bipe_tokenizer_maker *maker, const character *chosen, size_t count, bipe_vocabulary *pieces, bipe_error *err)
 {
-    size_t wanted = maker->options.pieces, fewest = BIPE_SENTENCEPIECE_FIRST + count;
+    size_t fewest = BIPE_SENTENCEPIECE_FIRST + count, wanted = maker->options.pieces != 0 ? maker->options.pieces : fewest;
     if (wanted < fewest)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu pieces are too few: 3 special ones, 256 bytes and %zu characters make %zu", wanted,
                          count, fewest);
@@ -175,6 +179,8 @@ int bipe_tokenizer_maker_write(bipe_tokenizer_maker *maker, bipe_output *output,
     bipe_vocabulary pieces = {0};
     character *chosen = NULL;
     size_t count;
+    if (maker->options.words != 0)
+        return bipe_word_list_write(&maker->list, maker->options.words, output, err);
     int status = choose_characters(&maker->counts, maker->options.coverage, &chosen, &count, err);
     if (status == BIPE_OK)
         status = learn_pieces(maker, chosen, count, &pieces, err);
@@ -193,5 +199,6 @@ void bipe_tokenizer_maker_close(bipe_tokenizer_maker *maker)
     if (maker == NULL)
         return;
     bipe_word_counts_free(&maker->counts);
+    bipe_word_list_free(&maker->list);
     bipe_free(maker);
 }

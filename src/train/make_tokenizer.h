@@ -1,4 +1,4 @@
-/* make_tokenizer.h - trains a tokenizer on texts: byte-pair encoding, in a file that SentencePiece reads as well.
+/* make_tokenizer.h - trains a tokenizer on texts: byte-pair encoding, in a file that SentencePiece reads as well; or a list of words.
  *
  * It works as Llama 2's does. A piece is letters, or other characters but digits, with at most one space before them; or a run of spaces.
  * Each digit is a token. Control characters, newlines among them, and characters without a piece become bytes. The result depends on
@@ -13,7 +13,8 @@ typedef struct bipe_tokenizer_maker bipe_tokenizer_maker;
 
 /* Zeros stand for the defaults. */
 typedef struct bipe_tokenizer_options {
-    size_t pieces;     /* of all kinds: <unk>, <s>, </s>, 256 bytes, merges, characters; 260 to 8388608; no default */
+    size_t pieces;     /* of all kinds: <unk>, <s>, </s>, 256 bytes, merges, characters; 260 to 8388608; 0: as many as there are without merges */
+    size_t words;      /* not 0: instead of all this, the most frequent words in a tokenizer.json (word_list.h) */
     double coverage;   /* the most frequent characters that make up this share of the text get pieces, and so does the space: 0.99995 */
     size_t max_length; /* characters of a piece: 16; at most 64 */
     size_t limit;      /* characters of distinct words that are kept; beyond it the rarest words are dropped: 8388608, which takes at most

@@ -210,7 +210,7 @@ $ printf '{"model":{"type":"WordLevel","unk_token":"a","vocab":{"a":0,"b":1}},' 
 $ printf '"post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"x"}},' >> two.json
 $ printf '{"Sequence":{"id":"A"}}],"special_tokens":{"x":{"ids":[0,1]}}}}' >> two.json
 $ bipe-score -L 300 -t two.json m.bin river.txt
-! bipe-score: two.json: has 2 tokens, the model 2048: a tokenizer that the model does not know?
+! bipe-score: two.json: has 2 tokens, the model 2048: was the model trained with another tokenizer?
 ! bipe-score: two.json: documents start with 2 special tokens, expected at most one, or --bos none
 ? 1
 
@@ -482,7 +482,7 @@ $ bipe-score -L 1 m.bin river.txt
 ? 2
 
 $ bipe-score --json --csv m.bin river.txt
-! bipe-score: options '--json' and '--csv' do not go together
+! bipe-score: options '--json' and '--csv' cannot be combined
 ? 2
 
 $ bipe-score -L 2048 --csv --by segment m.bin river.txt | cut -d , -f 3,4,6,33,34 | head -n 4
@@ -547,30 +547,8 @@ less 1                     length nats/token       95 % interval      p bits/byt
 
 perplexity and its standard error, by bootstrap over blocks of 5 tokens
 lengths are not about the same tokens: --common scores those that all have
-$ bipe-score -s stop -L 256 --against rope.bin --json m.bin river.txt | perl -0pe 's/\d+\.\d+/sprintf "%.2f", $&/ge; s/.*("comparisons")/$1/s'
-"comparisons": [
-    {
-      "file": "river.txt",
-      "length": 256,
-      "a": {
-        "model": "m.bin",
-        "segmenter": "stop"
-      },
-      "b": {
-        "model": "rope.bin",
-        "segmenter": "stop"
-      },
-      "tokens": 2040,
-      "nll_difference": -0.01,
-      "bits_per_byte_difference": -0.01,
-      "stderr": 0.02,
-      "interval": [-0.05, 0.02],
-      "bits_per_byte_interval": [-0.03, 0.01],
-      "p": 0.49,
-      "method": "bootstrap over 386 blocks of 5 tokens"
-    },
-    {
-      "file": null,
+$ bipe-score -s stop -L 256 --against rope.bin --json m.bin river.txt | perl -0pe 's/\d+\.\d+/sprintf "%.2f", $&/ge; s/.*("file")/$1/s'
+"file": null,
       "length": 256,
       "a": {
         "model": "m.bin",
@@ -648,7 +626,7 @@ $ bipe-score --loss-after = m.bin sums.txt
 ? 2
 
 # Documents, tokens of documents, and their text.
-$ printf '{"text":"One two."}\n{"text":"Three\\tfour."}\n' >two.jsonl; bipe-score -q -L 4 --tail --tokens t.tsv --documents d.tsv --segments s.tsv --token-text m.bin two.jsonl >/dev/null
+$ printf '{"text":"One two."}\n{"text":"Three\\tfour.","id":"x\\ty"}\n' >two.jsonl; bipe-score -q -L 4 --tail --tokens t.tsv --documents d.tsv --segments s.tsv --token-text m.bin two.jsonl >/dev/null
 $ cut -f 1-7,11 t.tsv; cut -f 1-7 s.tsv; cut -f 1-6 d.tsv
 file	document	length	window	token	start	end	nll
 two.jsonl	0	4	0	1	0	3	10.1139375
@@ -665,10 +643,84 @@ two.jsonl	1	4	1	0	0	6
 two.jsonl	1	4	2	0	7	11
 file	document	id	group	length	tokens
 two.jsonl	0			4	3
-two.jsonl	1			4	5
+two.jsonl	1	x\ty		4	5
 $ bipe-score -q -L 256 --contrast 16 --tokens t.tsv m.bin river.txt | grep 'm.bin, stop'; head -n 1 t.tsv
 1 m.bin, stop                 256    -0.0559 +/- 0.0100, 1888 tokens
 file	length	window	token	start	end	id	segment	intra	nll	contrast
+
+# Groups of records, and their ids; two models, where each group weighs the same in the end.
+$ for i in 1 2 3 4 5; do printf '{"text":"It was a dark night, number %s.","meta":{"kind":"a"},"id":%s}\n{"id":"b%s","meta":{"kind":7},"text":"And then there were %s"}\n{"text":"Nobody."}\n' $i $i $i $i; done >kinds.jsonl
+$ bipe-score -L 16 --tail --group meta.kind m.bin kinds.jsonl
+model     m.bin (bipe-alibi, 1.41 million parameters, trained at 256 tokens)
+segments  stop
+protocol  paper, BOS document, with the tail, f32
+
+file         length  windows    tokens     nll       ppl     +/- bits/byte  word ppl
+kinds.jsonl      16        8        93  4.7428    114.75   17.78    2.3224    1558.2
+(none)           16                 14  5.1993    181.14   35.69    3.1822         -
+7                16                 28  5.0268    152.44   32.11    2.0511         -
+a                16                 51  4.4615     86.62    9.06    2.3117         -
+macro            16                     4.8959    133.73   13.68
+
++/-: standard error by bootstrap over documents, or blocks of 4 tokens
+$ bipe-score -L 16 --tail --group meta.kind --against rope.bin m.bin kinds.jsonl
+model     m.bin (bipe-alibi, 1.41 million parameters, trained at 256 tokens)
+          rope.bin (rope, 1.38 million parameters, trained at 256 tokens)
+protocol  paper, BOS document, with the tail, f32
+
+kinds.jsonl                           16
+1 m.bin, stop                114.75   18
+2 rope.bin, stop             197.23   23
+(none)                                16
+1 m.bin, stop                181.14   36
+2 rope.bin, stop             493.60  104
+7                                     16
+1 m.bin, stop                152.44   32
+2 rope.bin, stop             205.21   26
+a                                     16
+1 m.bin, stop                 86.62 9.06
+2 rope.bin, stop             150.02   12
+macro                                 16
+1 m.bin, stop                133.73   14
+2 rope.bin, stop             247.69   21
+
+less 1                     length nats/token       95 % interval      p bits/byte
+2 rope.bin, stop               16    +0.5416  [+0.3357, +0.7769]  <.002   +0.2652
+
+less 1, macro              length nats/token       95 % interval      p bits/byte
+2 rope.bin, stop               16    +0.6163  [+0.3456, +0.8871]  <.002   +0.3398
+
+perplexity and its standard error, by bootstrap over documents, or blocks of 4 to 8 tokens
+$ bipe-score -L 16 --tail --group meta.kind --csv m.bin kinds.jsonl | sed 's/, too few[^"]*//' | cut -d , -f 3-6,23
+file,length,windows,tokens,group
+kinds.jsonl,16,8,93,
+total,16,,14,(none)
+total,16,,28,7
+total,16,,51,a
+$ bipe-score -q -L 16 --tail --id id --group meta.kind --segments s.tsv --documents d.tsv m.bin kinds.jsonl >out; head -n 4 s.tsv | cut -f 1-8; head -n 4 d.tsv | cut -f 1-6
+file	document	record	length	window	segment	start	end
+kinds.jsonl	0	1	16	0	0	0	30
+kinds.jsonl	1	b1	16	0	1	0	14
+kinds.jsonl	1	b1	16	1	0	19	21
+file	document	id	group	length	tokens
+kinds.jsonl	0	1	a	16	11
+kinds.jsonl	1	b1	7	16	5
+kinds.jsonl	2		(none)	16	3
+$ for i in 0 1; do bipe-score -q -L 16 --tail --group meta.kind --shard $i/2 --json -o shard$i.json m.bin kinds.jsonl; done; bipe-score --merge shard1.json shard0.json | cmp - out
+$ bipe-score -L 16 --tail --group kind m.bin kinds.jsonl | sed -n 5,7p
+file         length  windows    tokens     nll       ppl     +/- bits/byte  word ppl
+kinds.jsonl      16        8        93  4.7428    114.75   17.78    2.3224    1558.2
+(none)           16                 93  4.7428    114.75   14.21    2.3224         -
+! bipe-score: no document has a member "kind" that is a string, number, true or false: all are in one group
+$ i=0; while [ $i -lt 1001 ]; do printf '{"text":"One two","n":%s}\n' $i; i=$((i + 1)); done >many.jsonl; bipe-score -L 16 --group n m.bin many.jsonl
+! bipe-score: many.jsonl: document 1000: more than 1000 groups by "n" ("1000" is one more), expected fewer
+? 1
+$ bipe-score --id x m.bin kinds.jsonl
+! bipe-score: option '--id' is about what '--tokens', '--segments' and '--documents' write
+? 2
+$ bipe-score --group a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q m.bin kinds.jsonl
+! bipe-score: option '--group': found a path of 17 names, expected at most 16
+? 2
 
 # How far a model goes; two models among the operands.
 $ bipe-score --limit --against rope.bin m.bin river.txt
@@ -696,3 +748,88 @@ $ bipe-score -L 512 default prose-rope chapters.txt
 $ echo short | bipe-score --limit m.bin -
 ! bipe-score: m.bin: the text has 3 tokens, expected a window of the training length, 256
 ? 1
+
+# A key hidden in texts of its own: the same for any number of threads, and for each model.
+$ bipe-score --probe passkey --trials 2 -L 64,256 --against rope.bin -s stop -s line -j 1 m.bin >one; bipe-score --probe passkey --trials 2 -L 64,256 --against rope.bin -s stop -s line -j 3 -q m.bin | cmp - one; cat one
+probe passkey: how often (%) the key is more probable than 9 others, 2 trials
+m.bin (bipe-alibi, trained at 256 tokens), segments stop
+  length    0 %   25 %   50 %   75 %  100 %    all  95 % interval
+     256    0.0    0.0    0.0    0.0   50.0   10.0  [1.8, 40.4]
+m.bin (bipe-alibi, trained at 256 tokens), segments line
+  length    0 %   25 %   50 %   75 %  100 %    all  95 % interval
+     256    0.0    0.0    0.0    0.0    0.0    0.0  [0.0, 27.8]
+rope.bin (rope, trained at 256 tokens), segments stop
+  length    0 %   25 %   50 %   75 %  100 %    all  95 % interval
+     256    0.0    0.0    0.0    0.0   50.0   10.0  [1.8, 40.4]
+rope.bin (rope, trained at 256 tokens), segments line
+  length    0 %   25 %   50 %   75 %  100 %    all  95 % interval
+     256    0.0    0.0    0.0    0.0   50.0   10.0  [1.8, 40.4]
+! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
+! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
+! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
+! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
+$ bipe-score -q --probe passkey --trials 2 -L 256 --csv m.bin
+model,segmenter,file,length,depth,trials,right,accuracy,low,high
+m.bin,stop,,256,0,2,0,0,0,0.657619772
+m.bin,stop,,256,0.25,2,0,0,0,0.657619772
+m.bin,stop,,256,0.5,2,0,0,0,0.657619772
+m.bin,stop,,256,0.75,2,0,0,0,0.657619772
+m.bin,stop,,256,1,2,1,0.5,0.0945312057,0.905468794
+$ bipe-score --probe passkey --trials 2 -L 256 --json m.bin | perl -0pe 's/,\s*\{.*?\}(?=\s*\])//s'
+{
+  "tool": "bipe-score",
+  "version": "0.1.0",
+  "protocol": {
+    "name": "passkey",
+    "choices": 10,
+    "seed": 0
+  },
+  "results": [],
+  "probe": [
+    {
+      "model": "m.bin",
+      "segmenter": "stop",
+      "length": 256,
+      "depth": 0,
+      "trials": 2,
+      "right": 0,
+      "accuracy": 0,
+      "interval": [0, 0.657619772]
+    }
+  ],
+  "probe_total": [
+    {
+      "model": "m.bin",
+      "segmenter": "stop",
+      "length": 256,
+      "trials": 10,
+      "right": 1,
+      "accuracy": 0.1,
+      "interval": [0.0178762131, 0.404150027]
+    }
+  ],
+  "complete": true
+}
+$ bipe-score --probe passkey -L 64 m.bin
+probe passkey: how often (%) the key is more probable than 9 others, 20 trials
+! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
+? 1
+$ bipe-score -q --probe passkey --trials 1 -L 256 m.bin >/dev/full
+! bipe-score: standard output: could not be written: No space left on device
+? 1
+$ bipe-score --probe passkey m.bin river.txt
+! bipe-score: option '--probe' makes its own texts: it takes no FILE
+? 2
+$ bipe-score --probe passkey --protocol yarn m.bin
+! bipe-score: option '--probe' makes its own texts and counts answers: it takes no option about FILEs, windows and losses
+? 2
+$ bipe-score --trials 3 m.bin river.txt
+! bipe-score: option '--trials' says how many texts '--probe' makes
+? 2
+$ bipe-score --probe key m.bin
+! bipe-score: option '--probe': found 'key', expected one of passkey
+! Try 'bipe-score --help' for more information.
+? 2
+$ bipe-score --merge --probe passkey part.json
+! bipe-score: option '--merge' reads results: it takes no option about models, texts and windows
+? 2

@@ -250,6 +250,59 @@ static void test_depth(void)
     }
 }
 
+/* The values of members before and after the text, whatever the buffers: "[text] value value value" a document. */
+static void test_values(void)
+{
+    static const char *const members[] = {"id", "meta.a.b", "meta.register"};
+    enum { MEMBERS = 3, LONG = BIPE_MEMBER_MOST + 1 };
+    bipe_buffer file = {0}, want = {0}, out = {0};
+    bipe_buffer_printf(&file, NULL,
+                       "{\"id\":\"a\\u0062\\n\",\"text\":\"one\",\"meta\":{\"register\":\"x\",\"a\":{\"c\":[{\"b\":1}],\"b\":-1.50e+3}}}\n"
+                       "{\"meta\":{\"a\":{\"b\":true},\"z\":{}},\"text\":\"two\",\"id\":false}\n"
+                       "{\"text\":\"three\",\"id\":null,\"meta\":[1]}\n"
+                       "{\"text\":\"four\",\"id\":{\"id\":1},\"meta.a.b\":\"dots\",\"meta\":{\"a.b\":2,\"register\":[\"x\"]}}\n"
+                       "{\"id\":1,\"id\":\"last\",\"text\":\"five\",\"x\":{\"id\":2}}\n"
+                       "{\"text\":\"six\",\"id\":\"a\\u0000b\"}\n{\"text\":\"seven\"}\n{\"text\":\"eight\",\"id\":\"");
+    bipe_buffer_printf(&want, NULL, "[one] ab\n -1.50e+3 x\n[two] false true -\n[three] - - -\n[four] - 2 -\n[five] last - -\n"
+                                    "[six] a\xEF\xBF\xBD" "b - -\n[seven] - - -\n[eight] ");
+    for (size_t i = 0; i < LONG; i++) {
+        bipe_buffer_append(&file, "y", 1, NULL);
+        bipe_buffer_append(&want, i < BIPE_MEMBER_MOST ? "y" : "...", i < BIPE_MEMBER_MOST ? 1 : 3, NULL);
+    }
+    bipe_buffer_printf(&file, NULL, "\",\"meta\":{\"a\":{\"b\":1");
+    bipe_buffer_printf(&want, NULL, " 1");
+    for (size_t i = 0; i < LONG; i++) {
+        bipe_buffer_append(&file, "0", 1, NULL);
+        bipe_buffer_append(&want, i + 1 < BIPE_MEMBER_MOST ? "0" : i < BIPE_MEMBER_MOST ? "..." : "", i + 1 < BIPE_MEMBER_MOST ? 1 : i < BIPE_MEMBER_MOST ? 3 : 0, NULL);
+    }
+    bipe_buffer_printf(&file, NULL, "}}}\n");
+    bipe_buffer_append(&want, " -\n", 4, NULL);
+    for (size_t i = 0; sizes[i] != NULL; i++) {
+        bipe_documents *documents;
+        bipe_error err;
+        uint8_t bytes[7];
+        size_t size;
+        setenv("BIPE_BUFFER_SIZE", sizes[i], 1);
+        out.size = 0;
+        CHECK(bipe_documents_open_members(&documents, scratch_write("v.jsonl", file.data, file.size), BIPE_DOCUMENTS_AUTO, "text", members, MEMBERS, &err) == BIPE_OK);
+        while (bipe_documents_next(documents, &err) == BIPE_OK) {
+            bipe_buffer_append(&out, "[", 1, NULL);
+            while (bipe_documents_read(documents, bytes, sizeof bytes, &size, &err) == BIPE_OK && size > 0)
+                bipe_buffer_append(&out, bytes, size, NULL);
+            bipe_buffer_append(&out, "]", 1, NULL);
+            for (size_t m = 0; m < MEMBERS; m++)
+                bipe_buffer_printf(&out, NULL, " %s", bipe_documents_value(documents, m) != NULL ? bipe_documents_value(documents, m) : "-");
+            bipe_buffer_append(&out, "\n", 1, NULL);
+        }
+        bipe_documents_close(documents);
+        bipe_buffer_append(&out, "", 1, NULL);
+        CHECK_TEXT((char *)out.data, (char *)want.data);
+    }
+    bipe_buffer_free(&file);
+    bipe_buffer_free(&want);
+    bipe_buffer_free(&out);
+}
+
 /* Texts that nobody reads are passed over, and errors in them are still found. */
 static void test_skipping(void)
 {
@@ -545,6 +598,7 @@ int main(void)
     test_records();
     test_broken_records();
     test_depth();
+    test_values();
     test_skipping();
     test_torn_input();
     test_random_records();

@@ -472,6 +472,70 @@ static void test_documents(void)
     bipe_buffer_free(&got);
 }
 
+/* Without a number, the characters alone: as many pieces as are needed at least. */
+static void test_characters(void)
+{
+    static const char text[] = "the cat sat on the mat";
+    bipe_tokenizer_options options = {.pieces = 0};
+    bipe_buffer none = {0}, fewest = {0};
+    bipe_error err = {0};
+    CHECKF(make(&options, (const uint8_t *)text, sizeof text, 5, &none, NULL, &err) == BIPE_OK, "%s", err.text);
+    options.pieces = FIRST + 10; /* the space, and a c e h m n o s t */
+    CHECKF(make(&options, (const uint8_t *)text, sizeof text, 5, &fewest, NULL, &err) == BIPE_OK, "%s", err.text);
+    CHECK(none.size == fewest.size && memcmp(none.data, fewest.data, none.size) == 0);
+    bipe_buffer_free(&none);
+    bipe_buffer_free(&fewest);
+}
+
+static uint32_t id_of(const bipe_tokenizer *tokenizer, const char *text)
+{
+    bipe_token_stream *stream;
+    bipe_tokens tokens = {0};
+    bipe_error err;
+    CHECK(bipe_token_stream_open(&stream, tokenizer, &err) == BIPE_OK && bipe_token_stream_begin(stream, &err) == BIPE_OK &&
+          bipe_token_stream_feed(stream, (const uint8_t *)text, strlen(text), &tokens, &err) == BIPE_OK &&
+          bipe_token_stream_end(stream, &tokens, &err) == BIPE_OK);
+    CHECKF(tokens.count == 1, "%s: %zu tokens", text, tokens.count);
+    uint32_t id = tokens.count > 0 ? tokens.token[0].id : UINT32_MAX;
+    bipe_tokens_free(&tokens);
+    bipe_token_stream_close(stream);
+    return id;
+}
+
+/* Words between white space of all kinds, wherever they are cut; what is no text, too long, or looks like a special token is no word. */
+static void test_words(void)
+{
+    static const char text[] = "b a b\xE2\x80\x83" "c\xC2\x85" "b a\n\n\xC3\xA9 <unk> <s> x\xFF \"\\/\0c c\xE3\x80\x80" "d e";
+    static const struct { const char *word; uint32_t id; } want[] = {
+        {"b", 3}, {"c", 4}, {"a", 5}, {"\xC3\xA9", 6}, {"\"\\/", 7}, {"d", 8}, {"e", 0}, {"\n", 2}, {"z", 0}, {"bb", 0}, {"x", 0}};
+    bipe_error err = {0};
+    bipe_buffer all = {0}, model = {0};
+    CHECK(bipe_buffer_append(&all, text, sizeof text, &err) == BIPE_OK);
+    for (int i = 0; i < 3; i++) { /* 9000 bytes are one word, whatever comes within */
+        for (int n = 0; n < 9000; n++)
+            CHECK(bipe_buffer_append(&all, "\xE2\x80" + n % 2, 1, &err) == BIPE_OK);
+        CHECK(bipe_buffer_append(&all, " ", 1, &err) == BIPE_OK);
+    }
+    CHECK(bipe_buffer_append(&all, "", 1, &err) == BIPE_OK);
+    for (size_t cut = 1; cut < 7; cut++) {
+        bipe_tokenizer_options options = {.words = 6};
+        CHECKF(make(&options, all.data, all.size, cut, &model, NULL, &err) == BIPE_OK, "%s", err.text);
+        bipe_tokenizer *tokenizer = open_model(&model);
+        CHECK(bipe_tokenizer_size(tokenizer) == 9 && bipe_tokenizer_bos(tokenizer) == 1);
+        for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+            CHECKF(id_of(tokenizer, want[i].word) == want[i].id, "cut %zu: %s is %u, not %u", cut, want[i].word, id_of(tokenizer, want[i].word), want[i].id);
+        bipe_tokenizer_close(tokenizer);
+    }
+    bipe_tokenizer_options options = {.words = 1000};
+    CHECK(make(&options, all.data, all.size, 9, &model, NULL, &err) == BIPE_OK);
+    bipe_tokenizer *tokenizer = open_model(&model);
+    CHECK(bipe_tokenizer_size(tokenizer) == 10);
+    bipe_tokenizer_close(tokenizer);
+    CHECK(make(&options, (const uint8_t *)" \n", 3, 9, &model, NULL, &err) == BIPE_ERR_FORMAT);
+    bipe_buffer_free(&all);
+    bipe_buffer_free(&model);
+}
+
 int main(void)
 {
     uint64_t random = 15;
@@ -484,5 +548,7 @@ int main(void)
     test_long_words();
     test_memory();
     test_documents();
+    test_characters();
+    test_words();
     return test_result();
 }

@@ -218,7 +218,8 @@ static void test_without_tokens(void)
 /* A broken record ends its own document; the others are read. */
 static void test_records(void)
 {
-    static const char text[] = "{\"text\":\"a. b\"}\n{\"text\":\"xyz}\n{\"text\":\"\"}\n{\"text\":\"c\"}\n";
+    static const char text[] = "{\"text\":\"a. b\",\"n\":10}\n{\"text\":\"xyz}\n{\"text\":\"\"}\n{\"n\":\"x\",\"text\":\"c\"}\n";
+    static const char *const members[] = {"no", "n"}, *const values[] = {"10", NULL, "x"};
     bipe_tokenizer *tokenizer;
     bipe_stream *stream;
     bipe_error err;
@@ -226,7 +227,7 @@ static void test_records(void)
     write_file("test_stream.jsonl", text, sizeof text - 1);
     for (size_t size = 1; size < 70; size += 3) {
         set_buffer(size);
-        bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1};
+        bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1, .threads = 1 + size % 2, .members = members, .member_count = 2};
         CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
         CHECK(bipe_stream_input(stream, "test_stream.jsonl", &err) == BIPE_OK);
         size_t good = 0, bad = 0, boundaries = 0;
@@ -237,6 +238,9 @@ static void test_records(void)
                 status = read_document(stream, &g, 1, &err);
             if (status == BIPE_OK) {
                 CHECK_UINT(bipe_stream_document(stream), good == 0 ? 0 : good + 1);
+                const char *value = bipe_stream_member(stream, 1);
+                CHECK(bipe_stream_member(stream, 0) == NULL && (value == NULL) == (values[good] == NULL));
+                CHECK(value == NULL || strcmp(value, values[good]) == 0);
                 good++;
                 boundaries += g.boundary_count[0];
             } else {

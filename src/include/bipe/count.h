@@ -40,6 +40,9 @@ typedef struct bipe_stream_options {
     struct bipe_jobs *jobs;                /* threads that streams with the same tokenizer share; NULL: its own */
     bool (*wants)(void *context, size_t input, uint64_t document); /* which documents are read; NULL: all */
     void *context;
+    const char *const *members;            /* (member_count) of JSON Lines records, or paths to them, whose values bipe_stream_member() gives.
+                                              They must live as long as the stream */
+    size_t member_count;
 } bipe_stream_options;
 
 /* The next stretch of a document. Pointers are the stream's and live until the next call. An array of a count of 0 may be NULL.
@@ -75,6 +78,10 @@ int bipe_stream_next_document(bipe_stream *stream, bipe_error *err);
  * is no document to read; after an error the document is over. Where the input broke off, what came before is handed out
  * first, without a batch that is `last`, and the error comes then. */
 int bipe_stream_read(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
+/* The value of a member in the document that just ended with a batch whose `last` is true; until the next call. A string is unescaped, with
+ * U+FFFD in place of NUL; a number, true or false is as it is written. Values are cut to 1024 bytes; "..." follows then. NULL: there is none,
+ * it is null, an object or a list, or the document is no record. */
+const char *bipe_stream_member(const bipe_stream *stream, size_t number);
 void bipe_stream_close(bipe_stream *stream);
 
 /* n and i of the tokens of a window (L), from whether each closes its segment. segment, intra: (L) out. */

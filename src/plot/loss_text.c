@@ -1,0 +1,74 @@
+/* loss_text.c - what pages and terminals share of a text that is shaded by losses. */
+#include "plot/loss_text.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "text/utf8.h"
+
+int bipe_loss_level(double nll, bool difference)
+{
+    double share = difference ? nll / BIPE_LOSS_DARKEST + 0.5 : nll / BIPE_LOSS_DARKEST;
+    if (isnan(share))
+        return difference ? BIPE_LOSS_LEVELS / 2 : 0;
+    return share < 0 ? 0 : share > 1 ? BIPE_LOSS_LEVELS - 1 : (int)lround(share * (BIPE_LOSS_LEVELS - 1));
+}
+
+void bipe_loss_view_close(bipe_loss_view *view)
+{
+    bipe_free(view->token);
+    *view = (bipe_loss_view){0};
+}
+
+bool bipe_loss_same_tokens(const bipe_loss_view *a, const bipe_loss_view *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (a->token[i].document != b->token[i].document || a->token[i].start != b->token[i].start || a->token[i].end != b->token[i].end)
+            return false;
+    return true;
+}
+
+bool bipe_loss_begins_segment(const bipe_loss_token *token, const bipe_loss_token *before)
+{
+    return before != NULL && (token->segment != before->segment || token->window != before->window);
+}
+
+/* Where the characters end that begin before `end`. */
+static size_t character_end(const bipe_buffer *text, size_t from, size_t end)
+{
+    while (from < end) {
+        int32_t code;
+        size_t used = bipe_utf8_decode(text->data + from, text->size - from, &code);
+        from += used > 0 ? used : text->size - from;
+    }
+    return from;
+}
+
+int bipe_loss_walk(const bipe_loss_document *document, const bipe_loss_view *view, size_t *first, bipe_loss_piece *piece, void *context,
+                   bipe_error *err)
+{
+    const bipe_buffer *text = &document->text;
+    size_t done = 0, at = *first;
+    int status = BIPE_OK;
+    while (at < view->count && view->token[at].document < document->index)
+        at++;
+    for (const bipe_loss_token *before = NULL; at < view->count && view->token[at].document == document->index && status == BIPE_OK; at++) {
+        const bipe_loss_token *token = &view->token[at];
+        if (token->end > text->size)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "a token ends at byte %llu of document %llu, which has %zu bytes; expected the text that was scored",
+                             (unsigned long long)token->end, (unsigned long long)document->index, text->size);
+        size_t gap = character_end(text, done, token->start);
+        if (gap > done)
+            status = piece(context, NULL, before, text->data + done, gap - done, err);
+        done = gap;
+        size_t end = character_end(text, done, token->end);
+        if (status == BIPE_OK)
+            status = piece(context, token, before, text->data + done, end - done, err);
+        done = end;
+        before = token;
+    }
+    *first = at;
+    return status == BIPE_OK && done < text->size ? piece(context, NULL, NULL, text->data + done, text->size - done, err) : status;
+}

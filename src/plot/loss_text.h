@@ -1,0 +1,66 @@
+/* loss_text.h - a text whose tokens are shaded by their losses, of one model or of two, as a page or on a terminal. */
+#ifndef BIPE_PLOT_LOSS_TEXT_H
+#define BIPE_PLOT_LOSS_TEXT_H
+
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "plot/figure.h"
+
+/* A scored token: its bytes in the document, its positions in its window, its loss in nats. */
+typedef struct bipe_loss_token {
+    uint64_t document, window, start, end;
+    uint32_t id, token, segment, intra;
+    float nll;
+} bipe_loss_token;
+
+/* The losses of one model on one file, in the order of the text. */
+typedef struct bipe_loss_view {
+    const char *name;
+    bipe_loss_token *token;
+    size_t count, capacity;
+} bipe_loss_view;
+
+void bipe_loss_view_close(bipe_loss_view *view);
+
+/* A document; its bytes, of which tokens speak. */
+typedef struct bipe_loss_document {
+    uint64_t index;
+    bipe_buffer text;
+} bipe_loss_document;
+
+/* One view or two of the same documents. */
+typedef struct bipe_loss_text {
+    const char *title;
+    const bipe_loss_view *view;
+    size_t views; /* 1 or 2 */
+    const bipe_loss_document *document;
+    size_t documents;
+} bipe_loss_text;
+
+/* The step of a loss on the scale of shades: 0 for no loss to BIPE_LOSS_LEVELS - 1 for BIPE_LOSS_DARKEST nats and more. A difference has
+ * its middle step at 0 and its ends at half as many nats. */
+enum { BIPE_LOSS_LEVELS = 13, BIPE_LOSS_DARKEST = 9 };
+int bipe_loss_level(double nll, bool difference);
+
+/* A page in HTML of its own, without outside parts. */
+int bipe_loss_text_page(const bipe_loss_text *text, bipe_output *output, bipe_error *err);
+/* Shades with 256 colours, or digits of the steps in a line below each line of the text. */
+int bipe_loss_text_print(const bipe_loss_text *text, bipe_look look, bipe_output *output, bipe_error *err);
+
+/* ---- for those that show it ---- */
+
+/* A token, or (NULL) text between tokens that no loss is of. A character belongs to the token that its first byte is of; a token of other
+ * bytes has none. `before`: the token before it in the same document, NULL: none. */
+typedef int bipe_loss_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before, const uint8_t *text, size_t size,
+                            bipe_error *err);
+
+/* All pieces of the document, in order. *first: the view's first token of it, which becomes that of the next document. */
+int bipe_loss_walk(const bipe_loss_document *document, const bipe_loss_view *view, size_t *first, bipe_loss_piece *piece, void *context,
+                   bipe_error *err);
+/* Whether both views have the same tokens, so that their losses can be subtracted. */
+bool bipe_loss_same_tokens(const bipe_loss_view *a, const bipe_loss_view *b);
+/* Whether a segment begins with this token. */
+bool bipe_loss_begins_segment(const bipe_loss_token *token, const bipe_loss_token *before);
+
+#endif

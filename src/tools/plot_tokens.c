@@ -1,0 +1,165 @@
+/* plot_tokens.c - reads a table of bipe-score --tokens: sums of losses by index, and the tokens themselves where a text is shaded. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "tools/plot_input.h"
+
+/* The columns that are read; the first three are texts. */
+enum { MODEL, SEGMENTER, FILE_NAME, DOCUMENT, LENGTH, WINDOW, TOKEN, START, END, ID, SEGMENT, INTRA, NLL, COLUMNS };
+static const char *const column_names[COLUMNS] = {"model", "segmenter", "file", "document", "length", "window", "token",
+                                                  "start", "end", "id", "segment", "intra", "nll"};
+enum { TEXTS = 3, FIELDS_MOST = 32, VIEWS_MOST = 4096 };
+
+typedef struct table {
+    plot_input *input;
+    plot_lines *lines;
+    int kept[FIELDS_MOST]; /* what a field is, -1: nothing that is read */
+    size_t fields;
+    bool keep;
+    uint64_t wanted; /* 0: none */
+    bipe_error *err;
+    size_t present; /* the view of the line before */
+} table;
+
+static int fail_line(const table *t, const char *column, const char *expected)
+{
+    return bipe_fail(t->err, BIPE_ERR_FORMAT, "%s: line %llu: %s: expected %s", bipe_input_name(t->lines->input),
+                     (unsigned long long)t->lines->number, column, expected);
+}
+
+/* Cuts a line at its tabs, in place; returns the number of fields, of which as many as fit are set. */
+static size_t cut_line(char *line, char *field[FIELDS_MOST])
+{
+    size_t count = 0;
+    for (char *next = line; line != NULL; line = next, count++) {
+        next = strchr(line, '\t');
+        if (next != NULL)
+            *next++ = '\0';
+        if (count < FIELDS_MOST)
+            field[count] = line;
+    }
+    return count;
+}
+
+static int read_header(table *t, char *header)
+{
+    char *field[FIELDS_MOST];
+    bool seen[COLUMNS] = {0};
+    t->fields = cut_line(header, field);
+    if (t->fields > FIELDS_MOST)
+        return fail_line(t, "columns", "at most 32");
+    for (size_t f = 0; f < t->fields; f++) {
+        t->kept[f] = -1;
+        for (int c = 0; c < COLUMNS; c++)
+            if (strcmp(column_names[c], field[f]) == 0 && !seen[c]) {
+                t->kept[f] = c;
+                seen[c] = true;
+            }
+    }
+    for (int c = FILE_NAME; c < COLUMNS; c++)
+        if (!seen[c] && c != DOCUMENT)
+            return fail_line(t, column_names[c], "a column of that name, as in a table of bipe-score --tokens");
+    return BIPE_OK;
+}
+
+/* Whole numbers up to a bound, but for the loss; what is not finite is written as nothing. */
+static int get_value(const table *t, const char *text, int column, double *value)
+{
+    double most = column == TOKEN || column == SEGMENT || column == INTRA ? PLOT_INDEX_MOST - 1 : column == ID ? UINT32_MAX : 9007199254740992.0;
+    *value = column == NLL ? (double)NAN : 0;
+    if (column == NLL && text[0] == '\0')
+        return BIPE_OK;
+    if (!plot_parse(text, value))
+        return fail_line(t, column_names[column], "a number");
+    if (column != NLL && (*value < 0 || *value > most || *value != floor(*value)))
+        return fail_line(t, column_names[column], "a whole number that is not too large");
+    return BIPE_OK;
+}
+
+static int find_view(table *t, char *const text[TEXTS], uint64_t length, plot_view **view)
+{
+    plot_input *input = t->input;
+    for (size_t i = 0; i < input->views; i++, t->present = t->present + 1 < input->views ? t->present + 1 : 0) {
+        const plot_view *v = &input->view[t->present];
+        if (v->length == length && strcmp(v->model, text[MODEL]) == 0 && strcmp(v->segmenter, text[SEGMENTER]) == 0 && strcmp(v->file, text[FILE_NAME]) == 0) {
+            *view = &input->view[t->present];
+            return BIPE_OK;
+        }
+    }
+    if (input->views == VIEWS_MOST)
+        return fail_line(t, "model, segmenter, file and length", "at most 4096 different ones");
+    if (bipe_grow(&input->view, &input->view_capacity, input->views + 1, sizeof *input->view) != 0)
+        return bipe_fail_memory(t->err);
+    t->present = input->views++;
+    *view = &input->view[t->present];
+    **view = (plot_view){.model = bipe_strdup(text[MODEL]), .segmenter = bipe_strdup(text[SEGMENTER]), .file = bipe_strdup(text[FILE_NAME]), .length = length};
+    return (*view)->model != NULL && (*view)->segmenter != NULL && (*view)->file != NULL ? BIPE_OK : bipe_fail_memory(t->err);
+}
+
+static int add_loss(table *t, plot_view *view, size_t kind, double index, double nll)
+{
+    size_t at = (size_t)index;
+    if (bipe_grow(&view->bin[kind], &view->capacity[kind], at + 1, sizeof **view->bin) != 0)
+        return bipe_fail_memory(t->err);
+    for (; view->bins[kind] <= at; view->bins[kind]++)
+        view->bin[kind][view->bins[kind]] = (plot_bin){0, 0};
+    if (isfinite(nll)) {
+        view->bin[kind][at].tokens++;
+        view->bin[kind][at].sum += nll;
+    }
+    return BIPE_OK;
+}
+
+static int keep_token(table *t, plot_view *view, const double *value)
+{
+    bipe_loss_view *text = &view->text;
+    if (text->count == PLOT_TOKENS_MOST)
+        return fail_line(t, "tokens", "at most 4194304 of one length and file");
+    if (bipe_grow(&text->token, &text->capacity, text->count + 1, sizeof *text->token) != 0)
+        return bipe_fail_memory(t->err);
+    const bipe_loss_token *before = text->count > 0 ? &text->token[text->count - 1] : NULL;
+    bipe_loss_token token = {(uint64_t)value[DOCUMENT], (uint64_t)value[WINDOW], (uint64_t)value[START], (uint64_t)value[END], (uint32_t)value[ID],
+                             (uint32_t)value[TOKEN], (uint32_t)value[SEGMENT], (uint32_t)value[INTRA], (float)value[NLL]};
+    if (token.end < token.start || (before != NULL && (token.document < before->document ||
+                                                       (token.document == before->document && token.start < before->end))))
+        return fail_line(t, "start and end", "tokens in the order of the text");
+    text->token[text->count++] = token;
+    return BIPE_OK;
+}
+
+static int read_row(table *t, char *line)
+{
+    char none[] = "", *field[FIELDS_MOST], *text[TEXTS] = {none, none, none};
+    double value[COLUMNS] = {0};
+    plot_view *view = NULL;
+    int status = cut_line(line, field) == t->fields ? BIPE_OK : fail_line(t, "columns", "as many as in the first line");
+    for (size_t f = 0; f < t->fields && status == BIPE_OK; f++)
+        if (t->kept[f] >= TEXTS)
+            status = get_value(t, field[f], t->kept[f], &value[t->kept[f]]);
+        else if (t->kept[f] >= 0)
+            text[t->kept[f]] = field[f];
+    if (status != BIPE_OK)
+        return status;
+    uint64_t length = (uint64_t)value[LENGTH];
+    if (t->keep && t->wanted == 0)
+        t->wanted = length;
+    if (t->keep && length != t->wanted)
+        return BIPE_OK;
+    if ((status = find_view(t, text, length, &view)) != BIPE_OK || t->keep)
+        return status == BIPE_OK ? keep_token(t, view, value) : status;
+    for (size_t kind = 0; kind < PLOT_INDEXES && status == BIPE_OK; kind++)
+        status = add_loss(t, view, kind, value[kind == 0 ? TOKEN : kind == 1 ? SEGMENT : INTRA], value[NLL]);
+    return status;
+}
+
+int plot_tokens_read(plot_input *input, plot_lines *lines, char *header, bool keep, uint64_t length, bipe_error *err)
+{
+    table t = {.input = input, .lines = lines, .keep = keep, .wanted = length, .err = err};
+    input->source = PLOT_TOKENS;
+    int status = read_header(&t, header);
+    while (status == BIPE_OK && (status = plot_lines_next(lines, &header, err)) == BIPE_OK)
+        if (header[0] != '\0')
+            status = read_row(&t, header);
+    return status == BIPE_END ? BIPE_OK : status;
+}

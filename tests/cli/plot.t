@@ -1,0 +1,408 @@
+# bipe-plot: what is detected, what is drawn, what is refused.
+$ printf '%s' '{"tool":"bipe-score","version":"1","results":[{"model":"a","segmenter":"stop","file":"x","length":512,"tokens":10,"bytes":40,"nll":4,"interval":[3.9,4.1]},{"model":"a","segmenter":"stop","file":"x","length":1024,"tokens":10,"bytes":40,"nll":4.1,"interval":[4,4.2]}]}' >a.json
+$ printf '%s' '{"tool":"bipe-score","version":"1","results":[{"model":"b, \"B\"","segmenter":"stop","file":"x","length":512,"tokens":10,"bytes":40,"nll":4.5,"interval":[null,null]},{"model":"b","segmenter":"stop","file":"x","length":1024,"tokens":10,"bytes":40,"nll":null,"interval":[null,null]}]}' >b.json
+$ bipe-plot --width 50 --data points.csv a.json b.json
+perplexity
+100 ┤
+    │
+ 90 ┤       ■
+    │
+    │
+ 80 ┤
+    │
+    │
+ 70 ┤                                  ⢀
+    │                                  ⢸
+ 60 ┤       ⡄                    ⣀⣀⣀⣀⡠⠤●
+    │       ⡇ ⢀⣀⣀⣀⣀⠤⠤⠤⠤⠔⠒⠒⠒⠒⠊⠉⠉⠉⠉      ⢸
+    │       ●⠉⠁                        ⠈
+ 50 ┤       ⠃
+    │
+ 40 ┤
+    └───────┬──────────────────────────┬───────
+           512                        1k
+               window length (tokens)
+  ● a       ■ b, "B"  ▲ b
+! bipe-plot: perplexity by window length: 'b' has 1 of 1 points without a value that the axes can show; they are gaps
+$ cat points.csv
+figure,series,x,y,low,high
+"perplexity by window length","a",512,54.59815,49.4024491,60.3402876
+"perplexity by window length","a",1024,60.3402876,54.59815,66.686331
+"perplexity by window length","b, ""B""",512,90.0171313,,
+"perplexity by window length","b",1024,,,
+$ bipe-plot --ascii --width 40 --unit bits a.json
+bits per byte
+1.55 +
+     |
+     |
+     |
+     |                         |
+1.50 +                         |
+     |                         |
+     |     |                 ..o
+     |     |            .....  |
+     |     |       .....       |
+1.45 +     |  .....            |
+     |     o..                 |
+     |     |
+     |     |
+     |     |
+1.40 +
+     +-----+-------------------+-----
+          512                 1k
+          window length (tokens)
+  o a
+$ LC_ALL=C bipe-plot --log-y --title 'A title' --width 24 a.json
+A title
+perplexity
+   |
+70 +
+   |
+65 +             |
+   |             |
+   |             |
+60 +   |        .o
+   |   |    .... |
+   |   | ...     |
+55 +   o.        |
+   |   |
+   |   |
+50 +   |
+   |
+   |
+   |
+   +---+---------+---
+      512       1k
+ window length (tokens)
+  o a
+# One point, and a hundred lines.
+$ printf '%s' '{"tool":"bipe-score","version":"1","results":[{"model":"a","segmenter":"stop","file":"x","length":512,"tokens":10,"bytes":40,"nll":4,"interval":[3.9,4.1]}]}' | bipe-plot --width 40 -
+perplexity
+65 ┤
+   │
+   │
+   │                ⢀
+60 ┤                ⢸
+   │                ⢸
+   │                ⢸
+   │                ⢸
+55 ┤                ●
+   │                ⢸
+   │                ⢸
+50 ┤                ⢸
+   │                ⠘
+   │
+   │
+45 ┤
+   └┬───────────────┬───────────────┬
+   256             512             1k
+         window length (tokens)
+  ● a
+$ "$PERL" -e 'print "{\"tool\":\"bipe-score\",\"results\":[", join(",", map { my $i = $_; map { my $n = 2 + $i / 50; "{\"model\":\"model-$i\",\"length\":$_,\"nll\":$n}" } 512, 1024 } 1 .. 100), "]}"' | bipe-plot --width 70
+perplexity
+60 ┤
+   │           K⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤K
+50 ┤           G⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿G
+   │           C⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿C
+   │           y⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿y
+40 ┤           t⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿t
+   │           o⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿o
+   │           i⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿i
+30 ┤           b⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿b
+   │           3⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿3
+20 ┤           U⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿U
+   │           I⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿I
+   │           t⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿t
+10 ┤           a⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿a
+   │
+ 0 ┤
+   └───────────┬───────────────────────────────────────┬───────────
+              512                                     1k
+                        window length (tokens)
+  a model-1    b model-2    c model-3    d model-4    e model-5
+  f model-6    g model-7    h model-8    i model-9    j model-10
+  k model-11   l model-12   m model-13   n model-14   o model-15
+  p model-16   q model-17   r model-18   s model-19   t model-20
+  u model-21   v model-22   w model-23   x model-24   y model-25
+  z model-26   A model-27   B model-28   C model-29   D model-30
+  E model-31   F model-32   G model-33   H model-34   I model-35
+  J model-36   K model-37   L model-38   M model-39   N model-40
+  O model-41   P model-42   Q model-43   R model-44   S model-45
+  T model-46   U model-47   V model-48   W model-49   X model-50
+  Y model-51   Z model-52   0 model-53   1 model-54   2 model-55
+  3 model-56   4 model-57   5 model-58   6 model-59   7 model-60
+  8 model-61   9 model-62   a model-63   b model-64   c model-65
+  d model-66   e model-67   f model-68   g model-69   h model-70
+  i model-71   j model-72   k model-73   l model-74   m model-75
+  n model-76   o model-77   p model-78   q model-79   r model-80
+  s model-81   t model-82   u model-83   v model-84   w model-85
+  x model-86   y model-87   z model-88   A model-89   B model-90
+  C model-91   D model-92   E model-93   F model-94   G model-95
+  H model-96   I model-97   J model-98   K model-99   L model-100
+# A log, with a gap and a torn end.
+$ printf '{"step":1,"loss":4}\n{"step":2,"loss":null}\n{"step":3,"loss":2}\n{"step":3,"validation":{"file":"v.txt","length":64,"nll":2.5}}\n{"step":4,"lo' >log
+$ bipe-plot --ascii --width 40 log
+loss (nats per token)
+4.0 +o
+    |
+    |
+    |
+3.5 +
+    |
+    |
+    |
+3.0 +
+    |
+    |
+2.5 +                               x
+    |
+    |
+    |
+2.0 +                               o
+    ++-------+-------+------+-------+
+    1.0     1.5     2.0    2.5    3.0
+                   step
+  o training
+  x validation, v.txt at 64
+! bipe-plot: loss by step: 'training' has 1 of 3 points without a value that the axes can show; they are gaps
+# A table of tokens.
+$ printf 'file\tlength\twindow\ttoken\tstart\tend\tid\tsegment\tintra\tnll\nx\t4\t0\t1\t1\t2\t7\t0\t1\t2\nx\t4\t0\t2\t2\t3\t7\t0\t2\t4\nx\t4\t0\t3\t3\t4\t7\t1\t0\t1\n' >tokens.tsv
+$ bipe-plot --ascii --width 40 tokens.tsv | tail -n 20
+4 +                                 o
+  |                               ..
+  |                             ..
+  |                            .
+  |                          ..
+3 +                         .
+  |                       ..
+  |                     ..
+  |                    .
+  |                  ..
+2 +                .o
+  |            ....
+  |         ...
+  |      ...
+  |  ....
+1 +o.
+  ++-------+--------+-------+-------+
+  0.0     0.5      1.0     1.5    2.0
+          token in its segment
+  o tokens
+! bipe-plot: drawn is 'loss-by'; option '--kind' draws what else there is: text
+# What is damaged or does not belong together is named.
+$ bipe-plot a.json log
+! bipe-plot: log: a log of bipe-train, which holds nothing for a picture of kind 'lengths'
+? 1
+$ bipe-plot --kind probe a.json
+! bipe-plot: a.json: a result of bipe-score, which holds nothing for a picture of kind 'probe'
+? 1
+$ printf '{"tool":"bipe-eval"}' | bipe-plot
+! bipe-plot: standard input: tool: bipe-eval, expected JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens
+? 1
+$ printf '{"tool":"bipe-score","results":[{"length":"x"}]}' | bipe-plot
+! bipe-plot: standard input: results[0].length: expected a number or null
+? 1
+$ printf '{"tool":"bipe-score","results":[{"length":512,"nll":[]}]}' | bipe-plot
+! bipe-plot: standard input: results[0].nll: expected a number or null
+? 1
+$ printf '{"tool":"bipe-score"' | bipe-plot
+! bipe-plot: standard input: line 1: '}' expected near end of file, expected JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens
+? 1
+$ : | bipe-plot
+! bipe-plot: standard input: empty, expected JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens
+? 1
+$ printf 'some text\n' | bipe-plot
+! bipe-plot: standard input: line 1: begins with 'some text', expected JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens
+? 1
+$ sed '3s/\t1\t2\t4$/\t1\t99999999\t4/' tokens.tsv | bipe-plot
+loss by token index, windows of 4
+loss (nats per token)
+4 ┤                                  ⣀⠤⠒●⢄⡀
+  │                              ⢀⡠⠔⠊     ⠈⠢⡀
+  │                           ⣀⠤⠒⠁          ⠈⠒⢄
+  │                       ⢀⡠⠔⠉                 ⠑⢄
+  │                    ⣀⠤⠊⠁                      ⠉⠢⡀
+3 ┤                ⢀⡠⠔⠉                            ⠈⠢⢄
+  │             ⣀⠤⠊⠁                                  ⠑⢄
+  │         ⢀⡠⠔⠉                                        ⠉⠢⡀
+  │      ⣀⠔⠊⠁                                             ⠈⠢⣀
+  │  ⢀⡠⠒⠉                                                    ⠑⢄
+2 ┤●⠊⠁                                                         ⠑⠢⡀
+  │                                                              ⠈⠢⣀
+  │                                                                 ⠑⢄
+  │                                                                   ⠑⠤⡀
+  │                                                                     ⠈⠢⡀
+1 ┤                                                                       ⠈⠑●
+  └┬─────────────────┬──────────────────┬─────────────────┬─────────────────┬
+  1.0               1.5                2.0               2.5              3.0
+                               token in the window
+  ● standard input
+
+loss by segment index, windows of 4
+loss (nats per token)
+3.0 ┤●⠒⠤⣀
+    │    ⠉⠑⠢⢄⣀
+    │         ⠉⠒⠤⣀⡀
+    │             ⠈⠑⠢⢄⣀
+2.5 ┤                  ⠉⠒⠤⣀⡀
+    │                      ⠈⠑⠢⠤⣀
+    │                           ⠉⠒⠤⢄⡀
+    │                               ⠈⠑⠢⠤⣀
+2.0 ┤                                    ⠉⠒⠢⢄⡀
+    │                                        ⠈⠑⠒⠤⣀
+    │                                             ⠉⠒⠢⢄⡀
+1.5 ┤                                                 ⠈⠉⠒⠤⣀
+    │                                                      ⠉⠑⠢⢄⡀
+    │                                                          ⠈⠉⠒⠤⣀
+    │                                                               ⠉⠑⠢⢄⣀
+1.0 ┤                                                                    ⠉⠒⠤●
+    └┬─────────────┬─────────────┬──────────────┬─────────────┬─────────────┬
+    0.0           0.2           0.4            0.6           0.8          1.0
+                               index of the segment
+  ● standard input
+
+loss by intra index, windows of 4
+loss (nats per token)
+4 ┤                                                                      ⢀⡠⠔●
+  │                                                                   ⣀⠤⠒⠁
+  │                                                                ⡠⠔⠊
+  │                                                            ⢀⠤⠒⠉
+  │                                                         ⡠⠔⠊⠁
+3 ┤                                                     ⢀⠤⠒⠉
+  │                                                  ⡠⠔⠊⠁
+  │                                              ⢀⠤⠒⠉
+  │                                           ⣀⠔⠊⠁
+  │                                       ⢀⡠⠒⠉
+2 ┤                                  ⢀⣀⡠●⠊⠁
+  │                           ⢀⣀⡠⠤⠒⠒⠉⠁
+  │                    ⢀⣀⡠⠤⠒⠒⠉⠁
+  │             ⢀⣀⠤⠤⠒⠊⠉⠁
+  │      ⢀⣀⠤⠤⠒⠊⠉⠁
+1 ┤●⠤⠤⠒⠊⠉⠁
+  └┬─────────────────┬──────────────────┬─────────────────┬─────────────────┬
+  0.0               0.5                1.0               1.5              2.0
+                              token in its segment
+  ● standard input
+! bipe-plot: drawn is 'loss-by'; option '--kind' draws what else there is: text
+$ sed '2s/\t4\t/\tx\t/' tokens.tsv | bipe-plot
+! bipe-plot: standard input: line 2: length: expected a number
+? 1
+$ bipe-plot absent a.json | tail -n 1
+  ● a
+! bipe-plot: absent: could not be opened: No such file or directory
+$ bipe-plot -o a.json a.json
+! bipe-plot: option '--output': a.json is also read, expected another file
+? 2
+# Pictures, by the ending of the name.
+%when test "$BIPE_CAIRO" = no
+$ bipe-plot -o a.svg a.json
+! bipe-plot: pictures need Cairo, and this bipe-plot was built without it
+? 1
+%when test "$BIPE_CAIRO" = yes
+$ for e in svg pdf png; do bipe-plot -o a.$e a.json; done; grep -c '<svg' a.svg; head -c 5 a.pdf; echo; head -c 4 a.png | tail -c 3; echo
+1
+%PDF-
+PNG
+%when test "$BIPE_CAIRO" = yes
+$ bipe-plot --width 5000 -o wide.png a.json
+! bipe-plot: the picture would have more than 32767 pixels in a row or column: choose a smaller width, or SVG
+? 1
+%when test "$BIPE_CAIRO" = yes
+$ bipe-plot -o /dev/full a.json
+! bipe-plot: /dev/full: could not be written: No space left on device
+? 1
+# A text shaded by losses; what is in it stays text.
+$ printf 'a<\nb>\303\251<script>' >x.txt
+$ printf 'file\tlength\twindow\ttoken\tstart\tend\tid\tsegment\tintra\tnll\nx.txt\t4\t0\t1\t1\t2\t7\t0\t1\t2\nx.txt\t4\t0\t2\t2\t3\t7\t0\t2\t4\nx.txt\t4\t0\t3\t3\t4\t7\t1\t0\t1\nx.txt\t4\t0\t4\t4\t6\t7\t1\t1\t\nx.txt\t4\t0\t5\t6\t7\t7\t1\t2\t99\nx.txt\t4\t1\t1\t7\t15\t7\t0\t0\t0\n' >x.tsv
+$ bipe-plot --kind text x.tsv
+x.txt
+x, windows of 4
+0 nats .123456789ABC 9 and more
+
+a<↵
+ 35
+│b>é·│<script>
+ 1..C ........
+$ LC_ALL=C bipe-plot --text x.txt --width 24 x.tsv
+x.txt
+x, windows of 4
+0 nats .123456789ABC 9 and more
+
+a<$
+ 35
+|b>?.|<script>
+ 1..C ........
+$ bipe-plot -o x.html x.tsv; grep '<section' x.html; grep -c '<script>' x.html
+<section class="pane A"><div class="doc"><div class="c"><span class="g">a</span><b class="a3">&lt;</b><b class="a5 n">
+1
+$ sed '2,$s/x.txt/y/; 3s/4$/1/' x.tsv >y.tsv; bipe-plot --text x.txt x.tsv y.tsv | tail -n 4
+a<↵
+ 35
+│b>é·│<script>
+ 1..C ........
+! bipe-plot: the tables have 1 more files, models or segmenters, which are left out: shown is x.txt
+$ sed 's/x.txt/x.txt/; 3s/4$/1/' x.tsv >y.tsv; bipe-plot --kind text x.tsv y.tsv
+x.txt
+y, windows of 4, less
+x, windows of 4
+4.5 nats better .123456789ABC 4.5 nats worse
+
+a<↵
+ 62
+│b>é·│<script>
+ 6666 66666666
+$ bipe-plot --text a.json x.tsv
+x.txt
+x, windows of 4
+0 nats .123456789ABC 9 and more
+
+{"t│ool"│:"bipe-score","version":"1","results":[{"model":"a","segmenter":"stop",
+ 35 1..C ........
+"file":"x","length":512,"tokens":10,"bytes":40,"nll":4,"interval":[3.9,4.1]},{"m
+odel":"a","segmenter":"stop","file":"x","length":1024,"tokens":10,"bytes":40,"nl
+l":4.1,"interval":[4,4.2]}]}
+$ bipe-plot --text x.txt -L 512 x.tsv
+! bipe-plot: x.tsv: no token of that length, expected some
+? 1
+$ bipe-plot --text x.txt a.json
+! bipe-plot: a.json: a result of bipe-score, expected tables of bipe-score --tokens alone
+? 1
+$ sed '4s/\t3\t4\t7/\t1\t4\t7/' x.tsv | bipe-plot --text x.txt
+! bipe-plot: standard input: line 4: start and end: expected tokens in the order of the text
+? 1
+$ bipe-plot --text x.txt -o a.svg x.tsv
+! bipe-plot: option '--output': a text is written as HTML (FILE.html) or for a terminal, not as a picture
+? 2
+$ bipe-plot --text x.txt --data p x.tsv
+! bipe-plot: option '--data': a text has no points; its tables have all values
+? 2
+$ bipe-plot --kind training -o t.html log
+! bipe-plot: option '--kind': a text, and a page of HTML, are of kind 'text', not 'training'
+? 2
+# A report says how it was made, and of what.
+$ bipe-plot --report r --title 'A & B' a.json b.json log x.tsv; grep -c '<figure>' r/index.html; grep -A1 '<pre>' r/index.html | grep -v '^<h\|^--\|figure'; grep -c '<script' r/index.html
+5
+<pre>bipe-plot --report r --title 'A &amp; B' a.json b.json log x.tsv </pre>
+<pre>bipe-score --json -L 512,1024 -s stop -o a.json a x </pre>
+<pre>bipe-score --json -L 512,1024 -s stop --against b -o b.json 'b, &quot;B&quot;' x </pre>
+0
+? 1
+$ grep -A4 'Files' r/index.html | grep '<tr>' | cut -c 1-100
+<tr><td>a result of bipe-score</td><td class="x"><code>a.json</code></td><td class="x"><code>28261ac
+<tr><td>text</td><td class="x"><code>x</code></td><td class="x"><code>no file of that name can be re
+<tr><td>a result of bipe-score</td><td class="x"><code>b.json</code></td><td class="x"><code>d7f6cda
+<tr><td>text</td><td class="x"><code>x</code></td><td class="x"><code>no file of that name can be re
+<tr><td>a log of bipe-train</td><td class="x"><code>log</code></td><td class="x"><code>0c234e55d0ee0
+<tr><td>a table of tokens</td><td class="x"><code>x.tsv</code></td><td class="x"><code>967f4a3a8774a
+$ "$PERL" -MDigest::SHA -e 'print Digest::SHA->new(256)->addfile("a.json")->hexdigest, "\n"' >sum; grep -c -f sum r/index.html
+1
+$ printf '{"tool":"bipe-score","version":"<b>","results":[{"model":"it'\''s <i>","length":512,"nll":4,"file":"a b"}]}' >odd.json; bipe-plot --report r odd.json; grep 'bipe-score --json' r/index.html; grep -c '<b>\|<i>' r/index.html
+<pre>bipe-score --json -L 512 -o odd.json 'it'\''s &lt;i&gt;' 'a b' </pre>
+0
+? 1
+$ bipe-plot --report r -o x.svg a.json
+! bipe-plot: option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text' and '--kind'
+? 2
+$ bipe-plot --report a.json/r a.json
+! bipe-plot: a.json/r: could not be created: Not a directory
+? 1

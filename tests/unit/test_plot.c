@@ -1,0 +1,264 @@
+/* test_plot.c - axes and their ticks, labels cut to a width, figures of values that no axis can show, and texts in pieces of tokens. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/sha256.h"
+#include "plot/figure.h"
+#include "plot/loss_text.h"
+#include "text/html.h"
+#include "text/label.h"
+#include "tests/check.h"
+
+/* Ticks rise, lie on the axis and have labels that differ; the axis holds what it was made for. */
+static void check_scale(bipe_scale_kind kind, double low, double high, int wanted, bool tight)
+{
+    bipe_scale s;
+    bipe_scale_open(&s, kind, low, high, wanted, tight);
+    double slack = kind == BIPE_SCALE_LINEAR ? 1e-8 * (s.high - s.low) : 0; /* ends are multiples of a step, but for rounding */
+    CHECKF(s.low < s.high && s.low <= low + slack && s.high >= high - slack, "axis from %g to %g of %g to %g", s.low, s.high, low, high);
+    CHECKF(s.ticks >= 1 && s.ticks <= (size_t)(wanted < 2 ? 2 : wanted) * 2 + 5, "%zu ticks of %d from %g to %g", s.ticks, wanted, low, high);
+    CHECK_NEAR(bipe_scale_at(&s, s.low), 0, 1e-9);
+    CHECK_NEAR(bipe_scale_at(&s, s.high), 1, 1e-9);
+    char before[BIPE_SCALE_LABEL] = "";
+    for (size_t i = 0; i < s.ticks; i++) {
+        char label[BIPE_SCALE_LABEL];
+        double at = bipe_scale_at(&s, s.tick[i]);
+        CHECKF(at > -1e-6 && at < 1 + 1e-6, "tick %g lies at %g of %g to %g", s.tick[i], at, s.low, s.high);
+        CHECK(i == 0 || s.tick[i] > s.tick[i - 1]);
+        bipe_scale_label(&s, i, label);
+        CHECKF(strcmp(label, before) != 0, "two ticks of %g to %g are labelled %s", low, high, label);
+        strcpy(before, label);
+    }
+}
+
+static void test_scales(void)
+{
+    check_scale(BIPE_SCALE_LINEAR, 0, 1, 5, false);
+    check_scale(BIPE_SCALE_LINEAR, -3.7, 12, 5, false);
+    check_scale(BIPE_SCALE_LINEAR, 55, 55, 5, false);
+    check_scale(BIPE_SCALE_LINEAR, 0, 0, 5, false);
+    check_scale(BIPE_SCALE_LINEAR, 0.00123, 0.00124, 6, false);
+    check_scale(BIPE_SCALE_LINEAR, -1e280, 1e280, 5, false);
+    check_scale(BIPE_SCALE_LOG, 1, 1000, 5, false);
+    check_scale(BIPE_SCALE_LOG, 50, 60, 5, false);
+    check_scale(BIPE_SCALE_LOG, 1e-200, 1e200, 5, false);
+    check_scale(BIPE_SCALE_LOG, 7, 7, 5, false);
+    check_scale(BIPE_SCALE_LENGTH, 512, 8192, 8, false);
+    check_scale(BIPE_SCALE_LENGTH, 512, 512, 8, false);
+    check_scale(BIPE_SCALE_LENGTH, 1, 1 << 30, 4, false);
+    uint64_t seed = 7;
+    for (int i = 0; i < test_rounds(2000); i++) {
+        double a = pow(10, (double)(test_random(&seed) % 80) / 4 - 10), b = a * (1 + (double)(test_random(&seed) % 1000) / 10);
+        int wanted = (int)(test_random(&seed) % 12);
+        check_scale(BIPE_SCALE_LINEAR, a, b, wanted, false);
+        check_scale(BIPE_SCALE_LINEAR, -b, a, wanted, true);
+        check_scale(BIPE_SCALE_LOG, a, b, wanted, false);
+    }
+    bipe_scale s;
+    char label[BIPE_SCALE_LABEL];
+    bipe_scale_open(&s, BIPE_SCALE_LINEAR, 0, 50, 5, false);
+    CHECK(s.ticks == 6 && s.tick[5] == 50 && s.low == 0 && s.high == 50);
+    bipe_scale_open(&s, BIPE_SCALE_LENGTH, 512, 8192, 8, false);
+    CHECK(s.ticks == 5 && s.tick[0] == 512 && s.tick[4] == 8192);
+    CHECK_TEXT(bipe_scale_label(&s, 4, label), "8k");
+    CHECK_TEXT(bipe_scale_length(1536, label), "1.5k");
+    CHECK_TEXT(bipe_scale_length(1000, label), "1000");
+    CHECK_TEXT(bipe_scale_length(1 << 20, label), "1m");
+}
+
+static void test_labels(void)
+{
+    char to[64];
+    char *copy = bipe_label_copy("a\tb\xff\u202E");
+    CHECK_TEXT(copy, "a?b\uFFFD?");
+    bipe_free(copy);
+    CHECK_UINT(bipe_label_columns("日本"), 4);
+    CHECK_TEXT(bipe_label_cut("abcdefghij", 10, to, sizeof to), "abcdefghij");
+    CHECK_TEXT(bipe_label_cut("abcdefghij", 5, to, sizeof to), "ab…ij");
+    CHECK_TEXT(bipe_label_cut("abcdefghij", 1, to, sizeof to), "…");
+    for (size_t most = 1; most < 12; most++)
+        CHECK(bipe_label_columns(bipe_label_cut("日本語日本語", most, to, sizeof to)) <= most);
+}
+
+typedef struct counter {
+    size_t line, widest;
+} counter;
+
+/* Lines of ASCII: no wider than they may be. */
+static int count_columns(void *context, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    counter *c = context;
+    (void)err;
+    for (size_t i = 0; i < size; i++) {
+        c->line = bytes[i] == '\n' ? 0 : c->line + 1;
+        c->widest = c->line > c->widest ? c->line : c->widest;
+    }
+    return BIPE_OK;
+}
+
+/* Random figures: any width, any values. */
+static void test_figures(void)
+{
+    static const double odd[] = {NAN, INFINITY, -INFINITY, 0, -1, 1, 1e300, -1e300, 1e-300, 55.6, 1e15, 512};
+    enum { ODD = sizeof odd / sizeof odd[0] };
+    uint64_t seed = 3;
+    for (int round = 0; round < test_rounds(3000); round++) {
+        bipe_figure f = {.bare = test_random(&seed) % 2, .zero = test_random(&seed) % 2, .map = test_random(&seed) % 8 == 0, .titled = true};
+        bipe_error err;
+        counter c = {0};
+        bipe_output *output;
+        bipe_look look = {.width = BIPE_LOOK_NARROWEST + test_random(&seed) % 100};
+        f.x_kind = (bipe_scale_kind)(test_random(&seed) % 3);
+        f.y_kind = (bipe_scale_kind)(test_random(&seed) % 2);
+        CHECK(bipe_figure_name(&f, "a title that is rather long for what it says", "x", "an axis whose name is long, too", &err) == BIPE_OK);
+        for (size_t s = test_random(&seed) % 12; s > 0; s--) {
+            char name[64];
+            bipe_series *series;
+            memset(name, 'n', sizeof name);
+            name[test_random(&seed) % 63] = '\0';
+            name[63] = '\0';
+            CHECK(bipe_figure_series(&f, name, &series, &err) == BIPE_OK);
+            for (size_t i = test_random(&seed) % 20; i > 0; i--) {
+                const bipe_point p = {odd[test_random(&seed) % ODD], odd[test_random(&seed) % ODD], odd[test_random(&seed) % ODD],
+                                      odd[test_random(&seed) % ODD]};
+                CHECK(bipe_series_add(series, p, &err) == BIPE_OK);
+            }
+            bipe_series_sort(series);
+        }
+        CHECK(bipe_output_open_sink(&output, count_columns, &c, &err) == BIPE_OK);
+        CHECK(bipe_figure_print(&f, look, output, &err) == BIPE_OK);
+        CHECKF(c.widest <= look.width, "%zu columns, expected at most %zu", c.widest, look.width);
+        look.utf8 = look.colour = true;
+        CHECK(bipe_figure_print(&f, look, output, &err) == BIPE_OK);
+        CHECK(bipe_figure_write_csv(&f, 1, output, &err) == BIPE_OK);
+        bipe_output_abandon(output);
+        bipe_figure_close(&f);
+    }
+}
+
+/* Means of neighbours, compared with sums over their ranges. */
+static void test_thin(void)
+{
+    bipe_series s = {0};
+    bipe_error err;
+    for (int i = 0; i < 1000; i++)
+        CHECK(bipe_series_add(&s, (bipe_point){i, i == 5 ? (double)NAN : 2.0 * i, NAN, NAN}, &err) == BIPE_OK);
+    CHECK_UINT(bipe_series_thin(&s, 100), 10);
+    CHECK_UINT(s.count, 100);
+    CHECK_NEAR(s.point[0].y, (0 + 2 + 4 + 6 + 8 + 12 + 14 + 16 + 18) / 9.0, 1e-12);
+    CHECK_NEAR(s.point[99].x, 994.5, 1e-9);
+    CHECK_NEAR(s.point[99].y, 1989, 1e-9);
+    bipe_free(s.point);
+}
+
+static int append_bytes(void *context, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    return bipe_buffer_append(context, bytes, size, err);
+}
+
+/* What a function writes, as text. */
+static const char *text_of(bipe_buffer *buffer, bipe_output *output)
+{
+    bipe_error err;
+    CHECK(bipe_output_flush(output, &err) == BIPE_OK && bipe_buffer_append(buffer, "", 1, &err) == BIPE_OK);
+    return (const char *)buffer->data;
+}
+
+/* The examples of FIPS 180-4, one of a million bytes, and of RFC 4648. */
+static void test_html(void)
+{
+    static const struct {
+        const char *text;
+        size_t times;
+        const char *sum;
+    } cases[] = {{"", 1, "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="}, {"abc", 1, "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="},
+                 {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1, "JI1qYdIGOLjlwCaTDD5gOaM85Flk/yFn9uzt1BnbBsE="},
+                 {"aaaaaaaaaa", 100000, "zcduXJkU+5KBocfihNc+Z/GAmkiklyAOBG05zMcRLNA="}};
+    bipe_buffer buffer = {0};
+    bipe_output *output;
+    bipe_error err;
+    CHECK(bipe_output_open_sink(&output, append_bytes, &buffer, &err) == BIPE_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t sum[BIPE_SHA256_SIZE];
+        bipe_sha256 sha;
+        bipe_sha256_begin(&sha);
+        for (size_t k = 0; k < cases[i].times; k++)
+            bipe_sha256_add(&sha, cases[i].text, strlen(cases[i].text));
+        bipe_sha256_end(&sha, sum);
+        buffer.size = 0;
+        bipe_html_base64(output, sum, sizeof sum);
+        CHECK_TEXT(text_of(&buffer, output), cases[i].sum);
+    }
+    buffer.size = 0;
+    bipe_html_base64(output, (const uint8_t *)"foobar", 4);
+    bipe_html_text(output, "<a href='\"&\x01\x7f\xff\xc3\n\u00e9\xC2\x85");
+    CHECK_TEXT(text_of(&buffer, output), "Zm9vYg==&lt;a href=&#39;&quot;&amp;\u2401\u2421\uFFFD\uFFFD\n\u00e9\uFFFD");
+    bipe_output_abandon(output);
+    bipe_buffer_free(&buffer);
+}
+
+static int note_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before, const uint8_t *text, size_t size, bipe_error *err)
+{
+    return bipe_buffer_printf(context, err, "%s%s[%.*s]", token == NULL ? "-" : "", token != NULL && bipe_loss_begins_segment(token, before) ? "|" : "", (int)size, text);
+}
+
+/* Tokens that divide a character, leave a gap, have no bytes, or end after the text. */
+static void test_walk(void)
+{
+    static uint8_t text[] = "a\xC3\xA9\xF0\x9F\x99\x82 z!";
+    bipe_loss_token token[] = {{.start = 1, .end = 2}, {.start = 2, .end = 4}, {.start = 4, .end = 7, .segment = 1}, {.start = 7, .end = 7, .segment = 1},
+                               {.start = 8, .end = 9, .segment = 1, .window = 1}, {.document = 2, .start = 0, .end = 99}};
+    bipe_loss_view view = {.token = token, .count = 6}, other = view;
+    const bipe_loss_document document = {.text = {text, sizeof text - 1, sizeof text - 1}}, second = {.index = 1, .text = document.text},
+                             third = {.index = 2, .text = document.text};
+    bipe_buffer buffer = {0};
+    bipe_error err;
+    size_t first = 0;
+    CHECK(bipe_loss_walk(&document, &view, &first, note_piece, &buffer, &err) == BIPE_OK);
+    CHECK(bipe_loss_walk(&second, &view, &first, note_piece, &buffer, &err) == BIPE_OK && bipe_buffer_append(&buffer, "", 1, &err) == BIPE_OK);
+    CHECK_TEXT((const char *)buffer.data, "-[a][\u00e9][\U0001F642]|[][]-[ ]|[z]-[!]-[a\u00e9\U0001F642 z!]");
+    CHECK(bipe_loss_walk(&third, &view, &first, note_piece, &buffer, &err) == BIPE_ERR_FORMAT);
+    CHECK(bipe_loss_same_tokens(&view, &other));
+    other.count--;
+    CHECK(!bipe_loss_same_tokens(&view, &other));
+    CHECK_UINT(bipe_loss_level(0, false), 0);
+    CHECK_UINT(bipe_loss_level(1e9, false), BIPE_LOSS_LEVELS - 1);
+    CHECK_UINT(bipe_loss_level(0, true), BIPE_LOSS_LEVELS / 2);
+    CHECK_UINT(bipe_loss_level(-4.5, true), 0);
+    CHECK_UINT(bipe_loss_level(NAN, true), BIPE_LOSS_LEVELS / 2);
+    bipe_buffer_free(&buffer);
+}
+
+/* A map: cells in order, the value in percent, what is missing as a dash. */
+static void test_map(void)
+{
+    bipe_figure f = {.map = true};
+    bipe_buffer buffer = {0};
+    bipe_output *output;
+    bipe_error err;
+    CHECK(bipe_figure_name(&f, "t", "x", "y", &err) == BIPE_OK && bipe_output_open_sink(&output, append_bytes, &buffer, &err) == BIPE_OK);
+    CHECK(bipe_figure_point(&f, "m", (bipe_point){1024, 0.5, 1, NAN}, &err) == BIPE_OK && bipe_figure_point(&f, "m", (bipe_point){512, 0.5, 0.25, NAN}, &err) == BIPE_OK);
+    CHECK(bipe_figure_point(&f, "m", (bipe_point){512, 0, NAN, NAN}, &err) == BIPE_OK);
+    CHECK(bipe_figure_print(&f, (bipe_look){.width = 40}, output, &err) == BIPE_OK);
+    CHECK_TEXT(text_of(&buffer, output), "               512      1k\n         0       -       -\n       0.5 ..   25 ##  100\n  columns: x; rows: y\n");
+    for (int i = 0; i < BIPE_SCALE_TICKS; i++)
+        CHECK(bipe_figure_point(&f, "m", (bipe_point){i + 1, 0.5, 0.5, NAN}, &err) == BIPE_OK);
+    bipe_scale x, y;
+    CHECK(!bipe_figure_axes(&f, 5, 5, &x, &y));
+    bipe_output_abandon(output);
+    bipe_buffer_free(&buffer);
+    bipe_figure_close(&f);
+}
+
+int main(void)
+{
+    test_html();
+    test_walk();
+    test_map();
+    test_scales();
+    test_labels();
+    test_figures();
+    test_thin();
+    return test_result();
+}
