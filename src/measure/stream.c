@@ -176,18 +176,13 @@ void bipe_stream_free_block(bipe_stream *s, bipe_block *b)
 
 bipe_block *bipe_stream_new_block(bipe_stream *s)
 {
-    bipe_block *b = s->spare;
-    if (b != NULL && bipe_grow(&b->tokens.token, &b->tokens.capacity, BIPE_STREAM_SLACK, sizeof(bipe_token)) == 0) {
-        s->spare = b->next;
-    } else if (b != NULL) {
+    bipe_block *b = s->spare != NULL ? s->spare : bipe_alloc(1, sizeof *b);
+    if (b == NULL)
         return NULL;
-    } else if ((b = bipe_alloc(1, sizeof *b)) != NULL) {
-        b->boundary = bipe_alloc(s->track_count, sizeof *b->boundary);
-        if (b->boundary == NULL || bipe_grow(&b->tokens.token, &b->tokens.capacity, BIPE_STREAM_SLACK, sizeof(bipe_token)) != 0) {
-            close_block(s, b);
-            return NULL;
-        }
-    } else {
+    s->spare = b == s->spare ? b->next : s->spare;
+    b->boundary = b->boundary != NULL ? b->boundary : bipe_alloc(s->track_count, sizeof *b->boundary);
+    if (b->boundary == NULL || bipe_grow(&b->tokens.token, &b->tokens.capacity, BIPE_STREAM_SLACK, sizeof(bipe_token)) != 0) {
+        close_block(s, b);
         return NULL;
     }
     b->stream = s;
