@@ -27,7 +27,7 @@ static int check_options(bipe_eval_run *run, const bipe_texts *operands)
     if (operands->count == 0)
         return bipe_tool_usage(tool, "an operand is missing: " OPERAND_HELP);
     if (given->json && given->csv)
-        return bipe_tool_usage(tool, "options '--json' and '--csv' cannot be combined");
+        return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
     if ((given->shots > 0) != (given->shots_from != NULL))
         return bipe_tool_usage(tool, "options '--shots' and '--shots-from' go together: how many, and the file that they are from");
     if (given->scheme != NULL && bipe_scheme_parse(&run->scheme, given->scheme, &err) != BIPE_OK)
