@@ -18,6 +18,7 @@ libinternal_la_SOURCES += \
 	%D%/stream_state.h \
 	%D%/tally.c %D%/tally.h \
 	%D%/token_spool.c %D%/token_spool.h \
+	%D%/unit_bins.c %D%/unit_bins.h \
 	%D%/window_counter.c %D%/window_counter.h \
 	%D%/windows.c %D%/windows.h \
 	%D%/word_starts.c %D%/word_starts.h

@@ -226,7 +226,7 @@ $ bipe-segment -s 'regex:(?=T)' --count a.txt; bipe-segment -q -s 'regex:^|\b(?<
 2
 1
 bipe-stats: segmenter 'regex:(?=T)': the pattern matches the empty string alone, and such a match ends no segment
-1 file, 1 document, 25 bytes, 12 tokens (word)
+1 file, 1 document, 25 bytes, 12 tokens by word
 ! bipe-segment: segmenter 'regex:(?=T)': the pattern matches the empty string alone, and such a match ends no segment
 
 # Token ids.
