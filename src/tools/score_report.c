@@ -369,24 +369,10 @@ static int json_end(bipe_score_report *report, const bipe_score_findings *findin
 
 /* ---- CSV ---- */
 
-static int csv_text(bipe_output *output, const char *text, bipe_error *err)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL)
-        return bipe_output_write(output, text, strlen(text), err);
-    int status = bipe_output_write(output, "\"", 1, err);
-    for (; status == BIPE_OK && *text != '\0'; text++) {
-        if (*text == '"')
-            status = bipe_output_write(output, "\"", 1, err);
-        if (status == BIPE_OK)
-            status = bipe_output_write(output, text, 1, err);
-    }
-    return status == BIPE_OK ? bipe_output_write(output, "\"", 1, err) : status;
-}
-
 /* A field and the comma after it. */
 static int csv_field(bipe_output *output, const char *text, bipe_error *err)
 {
-    int status = csv_text(output, text, err);
+    int status = bipe_output_csv(output, text, err);
     return status == BIPE_OK ? bipe_output_write(output, ",", 1, err) : status;
 }
 
@@ -433,7 +419,7 @@ static int csv_manner(bipe_score_report *report, const bipe_score_row *row, cons
     for (size_t i = 0; i < sizeof field / sizeof field[0] && status == BIPE_OK; i++) {
         status = bipe_output_write(report->output, ",", 1, err);
         if (status == BIPE_OK)
-            status = csv_text(report->output, field[i], err);
+            status = bipe_output_csv(report->output, field[i], err);
     }
     return status;
 }

@@ -262,24 +262,6 @@ int stats_write_json(const stats_report *report, bipe_output *output, bipe_error
 
 /* ---- CSV ---- */
 
-/* A field as RFC 4180 has it: quoted where it holds a comma, a quote or the end of a line. */
-static int csv_text(bipe_output *output, const char *text, bipe_error *err)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL)
-        return bipe_output_write(output, text, strlen(text), err);
-    int status = bipe_output_write(output, "\"", 1, err);
-    while (*text != '\0' && status == BIPE_OK) {
-        size_t plain = strcspn(text, "\"");
-        status = bipe_output_write(output, text, plain, err);
-        text += plain;
-        if (*text == '"' && status == BIPE_OK) {
-            status = bipe_output_write(output, "\"\"", 2, err);
-            text++;
-        }
-    }
-    return status == BIPE_OK ? bipe_output_write(output, "\"", 1, err) : status;
-}
-
 static int csv_number(bipe_output *output, double value, bipe_error *err)
 {
     char text[32];
@@ -303,10 +285,10 @@ static void csv_distribution(bipe_output *output, const bipe_distribution *d, co
 static void csv_place(bipe_output *output, const char *name, const char *segmenter, uint64_t length)
 {
     if (name != NULL) {
-        csv_text(output, name, NULL);
+        bipe_output_csv(output, name, NULL);
         bipe_output_write(output, ",", 1, NULL);
     }
-    csv_text(output, segmenter, NULL);
+    bipe_output_csv(output, segmenter, NULL);
     if (length == BIPE_TALLY_DOCUMENT)
         bipe_output_printf(output, NULL, ",document");
     else
