@@ -107,7 +107,7 @@ slow_under_valgrind = \
 
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
-	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/generate.t tests/cli/inputs.t tests/cli/installed.t \
+	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/generate.t tests/cli/inputs.t tests/cli/installed.t \
 	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/plot.t tests/cli/plugin.t tests/cli/runner.t \
 	tests/cli/score.t tests/cli/segment.t tests/cli/shards.t tests/cli/stats.t tests/cli/train.t
 examples = README.md $(manual_sources)
@@ -123,7 +123,7 @@ test_scripts = \
 peers = \
 	tests/peers/answers tests/peers/byte-level tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \
 	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tokenizers \
-	tests/peers/train-pytorch tests/peers/unicode
+	tests/peers/llama-convert tests/peers/train-pytorch tests/peers/unicode
 dist_check_SCRIPTS += $(test_scripts) $(peers)
 TESTS += $(test_scripts) $(peers)
 
@@ -149,7 +149,7 @@ tests_unit_test_arithmetic_SOURCES = tests/unit/test_arithmetic.c corpora/histor
 
 fuzzers = \
 	tests/fuzz/fuzz_documents tests/fuzz/fuzz_gguf tests/fuzz/fuzz_gguf_vocabulary tests/fuzz/fuzz_input \
-	tests/fuzz/fuzz_model tests/fuzz/fuzz_model_config tests/fuzz/fuzz_pickle tests/fuzz/fuzz_pretoken \
+	tests/fuzz/fuzz_model tests/fuzz/fuzz_model_config tests/fuzz/fuzz_pickle tests/fuzz/fuzz_plot tests/fuzz/fuzz_pretoken \
 	tests/fuzz/fuzz_safetensors tests/fuzz/fuzz_score_journal tests/fuzz/fuzz_segmenters tests/fuzz/fuzz_sentencepiece \
 	tests/fuzz/fuzz_stats tests/fuzz/fuzz_steps tests/fuzz/fuzz_stream tests/fuzz/fuzz_tiktoken \
 	tests/fuzz/fuzz_tokenizer_json tests/fuzz/fuzz_vocab_files

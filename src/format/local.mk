@@ -14,7 +14,8 @@ libinternal_la_SOURCES += \
 	%D%/pickle.c %D%/pickle.h \
 	%D%/pytorch.c \
 	%D%/readers.h \
-	%D%/safetensors.c \
+	%D%/safetensors.c %D%/safetensors_writer.c \
 	%D%/table.h \
 	%D%/tensor.c %D%/tensor.h \
+	%D%/tensor_list.c %D%/tensor_list.h \
 	%D%/zip.c %D%/zip.h

@@ -8,7 +8,7 @@ libinternal_la_SOURCES += \
 	%D%/generator_parts.h \
 	%D%/generator_pass.c \
 	%D%/gguf_config.c \
-	%D%/hf_config.c \
+	%D%/hf_config.c %D%/hf_export.c \
 	%D%/hyperparameters.c \
 	%D%/layer.c %D%/layer.h \
 	%D%/model.c %D%/model.h \

@@ -2,7 +2,9 @@
 libinternal_la_SOURCES += \
 	%D%/code_set.c %D%/code_set.h \
 	%D%/document.c %D%/document.h \
+	%D%/html.c %D%/html.h \
 	%D%/json_records.c %D%/json_records.h \
+	%D%/label.c %D%/label.h \
 	%D%/oniguruma.c \
 	%D%/pattern.c %D%/pattern.h \
 	%D%/pattern_pairs.c %D%/pattern_pairs.h \

@@ -42,6 +42,8 @@ void bipe_tokenizer_clear(bipe_tokenizer *tokenizer);
 /* What a reader has made was made of these bytes, which are needed to write it: a whole file, or what the reader chooses. Of a
  * tokenizer.json that can be read again no copy is made, since it may be larger than all the rest. Clears the tokenizer when it fails. */
 int bipe_tokenizer_keep(bipe_tokenizer *tokenizer, const void *bytes, size_t size, bipe_error *err);
+/* These bytes. BIPE_ERR_FORMAT: the file has changed. *loaded is freed by the caller, with bipe_free(), also after a failure. */
+int bipe_tokenizer_original(const bipe_tokenizer *tokenizer, uint8_t **loaded, const uint8_t **bytes, size_t *size, bipe_error *err);
 /* Writes them as that member. BIPE_ERR_FORMAT: the file has changed. */
 int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, const char *key, bipe_error *err);
 

@@ -32,7 +32,8 @@ libinternal_la_SOURCES += \
 	%D%/files/tekken_file.c \
 	%D%/files/tiktoken_encodings.c %D%/files/tiktoken_encodings.h \
 	%D%/files/tiktoken_file.c %D%/files/tiktoken_file.h \
-	%D%/files/tokenizer_json.c \
+	%D%/files/tokenizer_folder.c %D%/files/tokenizer_json.c \
+	%D%/files/tokenizer_llama.c %D%/files/tokenizer_write.h \
 	%D%/files/vocab_files.c
 libinternal_la_SOURCES += \
 	%D%/json/json_added.c %D%/json/json_added.h \

@@ -205,9 +205,6 @@ int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool,
 /* A file name that is longer pushes its own row aside. */
 enum { BIPE_SCORE_WIDEST = 48 };
 
-/* The columns of a terminal that a name takes; what cannot be shown counts one a byte. */
-size_t bipe_score_columns(const char *name);
-
 /* ---- report: a table, CSV or JSON on an output (score_report.c) ---- */
 
 typedef enum bipe_score_format { BIPE_SCORE_TABLE, BIPE_SCORE_CSV, BIPE_SCORE_JSON } bipe_score_format;

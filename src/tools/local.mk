@@ -4,14 +4,17 @@ libtools_la_SOURCES += \
 	%D%/bipe_score.h \
 	%D%/bipe_train.h \
 	%D%/convert_describe.c \
+	%D%/convert_folder.c \
 	%D%/convert_source.c %D%/convert_source.h \
 	%D%/generate_run.c \
 	%D%/group_names.c %D%/group_names.h \
 	%D%/interrupt.c %D%/interrupt.h \
 	%D%/loss_chart.c \
+	%D%/plot_command.c \
 	%D%/plot_figures.c %D%/plot_figures.h \
 	%D%/plot_input.c %D%/plot_input.h \
 	%D%/plot_items.c %D%/plot_items.h \
+	%D%/plot_report.c %D%/plot_report.h \
 	%D%/plot_stats.c %D%/plot_stats.h \
 	%D%/plot_text.c %D%/plot_text.h \
 	%D%/plot_tokens.c \

@@ -54,7 +54,7 @@ int plot_items_add(plot_items *items, const plot_input *input, const char *list,
         if (json_is_string(length) && strcmp(json_string_value(length), "document") == 0) /* of bipe-stats */
             item->length = NAN;
         else
-            status = plot_number(row, item->where, "length", &item->length, err);
+            item->length = plot_number(row, item->where, "length", &status, err);
     }
     return status;
 }

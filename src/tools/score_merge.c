@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "config.h"
+#include "text/label.h"
 #include "tools/bipe_score.h"
 #include "tools/result_file.h"
 #include "tools/stats_shards.h"
@@ -456,7 +457,7 @@ static void choose_width(merging *m)
     m->setup.file_width = strlen("total");
     for (size_t f = 0; f < m->files; f++)
         for (size_t i = 0; i < m->setup.combinations * m->lengths.count; i++) {
-            size_t columns = m->file[f].row[i].file == NULL ? 0 : bipe_score_columns(m->file[f].row[i].file);
+            size_t columns = m->file[f].row[i].file == NULL ? 0 : bipe_label_columns(m->file[f].row[i].file);
             if (columns > m->setup.file_width)
                 m->setup.file_width = columns < BIPE_SCORE_WIDEST ? columns : BIPE_SCORE_WIDEST;
         }

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/installed_model.h"
 #include "format/gguf.h"
+#include "text/label.h"
 #include "tools/bipe_score.h"
 
 /* Tokens of a text that stay in memory: 64 MiB, some 2.8 million. */
@@ -364,7 +365,7 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     setup->file_count = files.count;
     setup->file_width = strlen("total");
     for (size_t i = 0; i < files.count; i++) { /* a very long name pushes its own row aside, not all of them */
-        size_t columns = bipe_score_columns(files.path[i]);
+        size_t columns = bipe_label_columns(files.path[i]);
         if (columns > setup->file_width)
             setup->file_width = columns < BIPE_SCORE_WIDEST ? columns : BIPE_SCORE_WIDEST;
     }

@@ -72,7 +72,7 @@ static int loss_row(void *context, uint64_t row, void *buffer, bipe_error *err)
     return BIPE_OK;
 }
 
-static int add(bipe_gguf_writer *writer, const char *name, uint64_t count, bipe_gguf_rows rows, void *context, bipe_error *err)
+static int add(bipe_gguf_writer *writer, const char *name, uint64_t count, bipe_tensor_rows *rows, void *context, bipe_error *err)
 {
     uint64_t shape[2] = {(count + ROW - 1) / ROW, ROW};
     return count == 0 ? BIPE_OK : bipe_gguf_add_tensor(writer, name, BIPE_F32, 2, shape, rows, context, err);

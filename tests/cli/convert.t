@@ -153,7 +153,7 @@ $ bipe-convert small-rope --type q4_0 -o x.bin
 ! Try 'bipe-convert --help' for more information.
 ? 2
 $ bipe-convert small-rope --type f16
-! bipe-convert: options '--type', '--segmenter' and '--tokenizer' are about a file that is written: give its name with '--output'
+! bipe-convert: options '--to', '--type', '--segmenter' and '--tokenizer' are about a file that is written: give its name with '--output'
 ? 2
 $ bipe-convert small-rope --json -o x.bin
 ! bipe-convert: options '--json' and '--tensors' describe a model: they do not go with '--output'

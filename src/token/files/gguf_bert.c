@@ -105,7 +105,7 @@ static int write_bert(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer,
     const rules *r = p->normalizer[0].config;
     int status = bipe_gguf_set_string(writer, KEY("model"), "bert", 4, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_write_tokens(p, writer, err);
+        status = bipe_gguf_write_tokens(p, 0, writer, err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_u32(writer, KEY("unknown_token_id"), bipe_model_bert_unk(p->model), err);
     if (status == BIPE_OK)

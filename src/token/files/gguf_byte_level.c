@@ -160,7 +160,7 @@ static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer,
     if (status == BIPE_OK)
         status = bipe_gguf_set_string(writer, KEY("pre"), source.patterns->name, strlen(source.patterns->name), err);
     if (status == BIPE_OK)
-        status = bipe_gguf_write_tokens(p, writer, err);
+        status = bipe_gguf_write_tokens(p, 0, writer, err);
     if (status == BIPE_OK)
         status = bipe_gguf_write_merges(&p->vocabulary, &((const bipe_merge_model *)p->model)->merges, writer, err);
     if (status == BIPE_OK && source.prefix)

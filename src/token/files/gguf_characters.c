@@ -200,7 +200,7 @@ static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer,
     if (status == BIPE_OK && s.apart)
         status = bipe_gguf_set_bool(writer, KEY("normalizer.lowercase"), s.lower, err);
     if (status == BIPE_OK)
-        status = bpe != NULL ? bipe_gguf_write_pieces(bpe, writer, err) : bipe_gguf_write_tokens(p, writer, err);
+        status = bpe != NULL ? bipe_gguf_write_pieces(bpe, 0, writer, err) : bipe_gguf_write_tokens(p, 0, writer, err);
     if (status == BIPE_OK)
         status = bpe != NULL ? bipe_gguf_write_merges(&bpe->vocabulary, &bpe->merges, writer, err)
                              : bipe_gguf_write_merges(&p->vocabulary, &((const bipe_merge_model *)p->model)->merges, writer, err);

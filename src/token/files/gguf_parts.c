@@ -1,6 +1,7 @@
 /* gguf_parts.c - what vocabularies of GGUF files have in common: keys that may be missing, and their long arrays, written. */
 #include "token/files/gguf_parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -32,25 +33,38 @@ int bipe_gguf_get_id(const bipe_gguf *gguf, const char *key, size_t size, int64_
 
 typedef bipe_piece_type token_type_of(const void *model, size_t id);
 
+enum { PAD_NAME = 32 };
+
 /* score: NULL, or one a token. */
-static int write_tokens(const bipe_vocabulary *v, const float *score, token_type_of *type_of, const void *model, bipe_gguf_writer *writer,
-                        bipe_error *err)
+static int write_tokens(const bipe_vocabulary *v, size_t size, const float *score, token_type_of *type_of, const void *model,
+                        bipe_gguf_writer *writer, bipe_error *err)
 {
-    bipe_gguf_string *text = bipe_alloc(v->count, sizeof *text);
-    int32_t *type = bipe_alloc(v->count, sizeof *type);
-    int status = text != NULL && type != NULL ? BIPE_OK : bipe_fail_memory(err);
+    size = size > v->count ? size : v->count;
+    bipe_gguf_string *text = bipe_alloc(size, sizeof *text);
+    int32_t *type = bipe_alloc(size, sizeof *type);
+    float *scores = bipe_alloc(size, sizeof *scores);
+    char (*pad)[PAD_NAME] = bipe_alloc(size - v->count, sizeof *pad);
+    int status = text != NULL && type != NULL && scores != NULL && pad != NULL ? BIPE_OK : bipe_fail_memory(err);
     for (size_t i = 0; status == BIPE_OK && i < v->count; i++) {
         text[i].text = (const char *)bipe_vocabulary_text(v, (uint32_t)i, &text[i].size);
         type[i] = type_of(model, i);
+        scores[i] = score != NULL ? score[i] : 0;
+    }
+    for (size_t i = v->count; status == BIPE_OK && i < size; i++) {
+        text[i].text = pad[i - v->count];
+        text[i].size = (size_t)snprintf(pad[i - v->count], PAD_NAME, "[PAD%zu]", i);
+        type[i] = BIPE_PIECE_UNUSED;
     }
     if (status == BIPE_OK)
-        status = bipe_gguf_set_strings(writer, KEY("tokens"), text, v->count, err);
+        status = bipe_gguf_set_strings(writer, KEY("tokens"), text, size, err);
     if (status == BIPE_OK && score != NULL)
-        status = bipe_gguf_set_f32s(writer, KEY("scores"), score, v->count, err);
+        status = bipe_gguf_set_f32s(writer, KEY("scores"), scores, size, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_set_i32s(writer, KEY("token_type"), type, v->count, err);
+        status = bipe_gguf_set_i32s(writer, KEY("token_type"), type, size, err);
     bipe_free(text);
     bipe_free(type);
+    bipe_free(scores);
+    bipe_free(pad);
     return status;
 }
 
@@ -60,9 +74,21 @@ static bipe_piece_type type_of_token(const void *model, size_t id)
     return p->added_id[id] == 2 ? BIPE_PIECE_CONTROL : p->added_id[id] == 1 ? BIPE_PIECE_USER : BIPE_PIECE_NORMAL;
 }
 
-int bipe_gguf_write_tokens(const bipe_pipeline *p, bipe_gguf_writer *writer, bipe_error *err)
+int bipe_gguf_write_tokens(const bipe_pipeline *p, size_t size, bipe_gguf_writer *writer, bipe_error *err)
 {
-    return write_tokens(&p->vocabulary, NULL, type_of_token, p, writer, err);
+    return write_tokens(&p->vocabulary, size, NULL, type_of_token, p, writer, err);
+}
+
+static bipe_piece_type type_of_any(const void *model, size_t id)
+{
+    (void)model;
+    (void)id;
+    return BIPE_PIECE_NORMAL;
+}
+
+int bipe_gguf_write_plain_tokens(const bipe_vocabulary *vocabulary, size_t size, bipe_gguf_writer *writer, bipe_error *err)
+{
+    return write_tokens(vocabulary, size, NULL, type_of_any, NULL, writer, err);
 }
 
 static bipe_piece_type type_of_piece(const void *model, size_t id)
@@ -71,9 +97,9 @@ static bipe_piece_type type_of_piece(const void *model, size_t id)
     return bpe->type[id] != BIPE_PIECE_NONE ? bpe->type[id] : BIPE_PIECE_UNUSED;
 }
 
-int bipe_gguf_write_pieces(const bipe_bpe *bpe, bipe_gguf_writer *writer, bipe_error *err)
+int bipe_gguf_write_pieces(const bipe_bpe *bpe, size_t size, bipe_gguf_writer *writer, bipe_error *err)
 {
-    return write_tokens(&bpe->vocabulary, bpe->score, type_of_piece, bpe, writer, err);
+    return write_tokens(&bpe->vocabulary, size, bpe->score, type_of_piece, bpe, writer, err);
 }
 
 /* ---- merges ---- */

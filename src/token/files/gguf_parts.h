@@ -31,9 +31,14 @@ int bipe_gguf_optional_bool(const struct bipe_gguf *gguf, const char *key, bool 
 /* An id of a vocabulary of that size. BIPE_END: there is no such key, and *id stays; BIPE_ERR_FORMAT: it is no number, or too large. */
 int bipe_gguf_get_id(const struct bipe_gguf *gguf, const char *key, size_t size, int64_t *id, bipe_error *err);
 
-/* The tokens of a pipeline with their types; those of a model of SentencePiece's with scores, too. */
-int bipe_gguf_write_tokens(const bipe_pipeline *pipeline, struct bipe_gguf_writer *writer, bipe_error *err);
-int bipe_gguf_write_pieces(const struct bipe_bpe *bpe, struct bipe_gguf_writer *writer, bipe_error *err);
+/* The tokens of a pipeline with their types; those of a model of SentencePiece's with scores, too. Filled up to `size` tokens with unused ones
+ * where these are fewer. */
+int bipe_gguf_write_tokens(const bipe_pipeline *pipeline, size_t size, struct bipe_gguf_writer *writer, bipe_error *err);
+int bipe_gguf_write_pieces(const struct bipe_bpe *bpe, size_t size, struct bipe_gguf_writer *writer, bipe_error *err);
+/* Tokens of which none is special. */
+int bipe_gguf_write_plain_tokens(const bipe_vocabulary *vocabulary, size_t size, struct bipe_gguf_writer *writer, bipe_error *err);
+/* The keys of a vocabulary `llama` or `t5` (gguf_vocabulary.c), all but a tokenizer.json that is kept whole. */
+int bipe_gguf_write_spm(const bipe_tokenizer *tokenizer, size_t size, struct bipe_gguf_writer *writer, bipe_error *err);
 /* Merges in the order of their ranks. */
 int bipe_gguf_write_merges(const bipe_vocabulary *vocabulary, const struct bipe_pair_table *merges, struct bipe_gguf_writer *writer,
                            bipe_error *err);

@@ -194,7 +194,7 @@ static int write_id(bipe_gguf_writer *writer, const char *key, int64_t id, bipe_
     return id != BIPE_NO_TOKEN ? bipe_gguf_set_u32(writer, key, (uint32_t)id, err) : BIPE_OK;
 }
 
-int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
+int bipe_gguf_write_spm(const bipe_tokenizer *tokenizer, size_t size, bipe_gguf_writer *writer, bipe_error *err)
 {
     const bipe_bpe *bpe = tokenizer->model;
     if (bpe->only_model != NULL)
@@ -205,7 +205,7 @@ int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *write
     if (status == BIPE_OK)
         status = bipe_gguf_set_string(writer, KEY("pre"), "default", 7, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_write_pieces(bpe, writer, err);
+        status = bipe_gguf_write_pieces(bpe, size, writer, err);
     if (status == BIPE_OK)
         status = write_id(writer, KEY("bos_token_id"), tokenizer->bos, err);
     if (status == BIPE_OK)
@@ -224,5 +224,12 @@ int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *write
         status = bipe_gguf_set_bool(writer, KEY("escape_whitespaces"), false, err);
     if (status == BIPE_OK && bpe->rules.map.size != 0)
         status = bipe_gguf_set_u8s(writer, KEY("precompiled_charsmap"), bpe->rules.map.blob, bpe->rules.map.size, err);
+    return status;
+}
+
+int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
+{
+    const bipe_bpe *bpe = tokenizer->model;
+    int status = bipe_gguf_write_spm(tokenizer, 0, writer, err);
     return status == BIPE_OK && bpe->json ? bipe_tokenizer_write_original(tokenizer, writer, KEY_JSON, err) : status;
 }

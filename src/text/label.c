@@ -1,16 +1,21 @@
 /* label.c - see label.h. */
-#include "plot/label.h"
+#include "text/label.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <utf8proc.h>
 
 #include "base/alloc.h"
 #include "text/utf8.h"
 
+enum { CUT_SIZE = 4096 };
+
 size_t bipe_character_columns(int32_t code)
 {
+    if (code < 0x20 || (code >= 0x7F && code < 0xA0)) /* question marks stand for them, one a byte */
+        return code < 0x80 ? 1 : 2;
     int width = utf8proc_charwidth(code);
-    return width < 0 ? 1 : width > 2 ? 2 : (size_t)width;
+    return width > 2 ? 2 : (size_t)width;
 }
 
 bool bipe_character_hides(int32_t code)
@@ -48,7 +53,7 @@ static size_t next_character(const char **text, int32_t *code)
 {
     size_t used = bipe_utf8_decode((const uint8_t *)*text, strlen(*text), code);
     *text += used > 0 ? used : 1;
-    return *code < 0 ? 1 : bipe_character_columns(*code);
+    return bipe_character_columns(*code);
 }
 
 size_t bipe_label_columns(const char *text)
@@ -83,44 +88,27 @@ static void find_cut(const char *text, size_t most, const char **end, const char
     *end = *end == NULL ? text : *end;
 }
 
-int bipe_label_print(bipe_output *output, const char *text, size_t most, bool utf8, size_t *used, bipe_error *err)
-{
-    const char *end, *begin;
-    size_t columns = 0;
-    int status = BIPE_OK;
-    find_cut(text, most, &end, &begin);
-    while (*text != '\0' && most > 0 && status == BIPE_OK) {
-        int32_t code = 0x2026;
-        const char *from = text;
-        size_t width = 1;
-        if (text == end)
-            text = begin;
-        else
-            width = next_character(&text, &code);
-        if (code == 0x2026 || code < 0x80 || utf8)
-            status = code == 0x2026 ? bipe_output_printf(output, err, "%s", utf8 ? "\342\200\246" : "~")
-                                    : bipe_output_write(output, from, (size_t)(text - from), err);
-        else if (width > 0)
-            status = bipe_output_write(output, "??", width, err);
-        columns += width;
-    }
-    if (used != NULL)
-        *used = columns;
-    return status;
-}
-
 const char *bipe_label_cut(const char *text, size_t most, char *to, size_t size)
 {
     const char *end, *begin;
     find_cut(text, most, &end, &begin);
-    size_t head = end == NULL ? strlen(text) : (size_t)(end - text), tail = begin == NULL ? 0 : strlen(begin);
-    if (head + tail + 4 > size)
-        return "";
-    memcpy(to, text, head);
-    to[head] = '\0';
-    if (end != NULL) {
-        memcpy(to + head, "\342\200\246", 3);
-        memcpy(to + head + 3, begin, tail + 1);
-    }
+    snprintf(to, size, "%.*s%s%s", end == NULL ? (int)strlen(text) : (int)(end - text), text, end != NULL ? "\342\200\246" : "", end != NULL ? begin : "");
     return to;
+}
+
+void bipe_label_print(bipe_output *output, const char *text, size_t most, bool utf8, size_t *used)
+{
+    char cut[CUT_SIZE];
+    int32_t code;
+    size_t columns = 0;
+    for (const char *at = bipe_label_cut(text, most, cut, sizeof cut), *from = at; *at != '\0'; from = at) {
+        size_t width = next_character(&at, &code);
+        if (utf8 || code < 0x80)
+            bipe_output_write(output, from, (size_t)(at - from), NULL);
+        else
+            bipe_output_write(output, code == 0x2026 ? "~" : "??", width, NULL);
+        columns += width;
+    }
+    if (used != NULL)
+        *used = columns;
 }
