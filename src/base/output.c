@@ -269,23 +269,6 @@ int bipe_output_name(bipe_output *output, const char *name, bipe_error *err)
     return status;
 }
 
-int bipe_output_csv(bipe_output *output, const char *text, bipe_error *err)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL)
-        return bipe_output_write(output, text, strlen(text), err);
-    int status = bipe_output_write(output, "\"", 1, err);
-    while (*text != '\0' && status == BIPE_OK) {
-        size_t plain = strcspn(text, "\"");
-        status = bipe_output_write(output, text, plain, err);
-        text += plain;
-        if (*text == '"' && status == BIPE_OK) {
-            status = bipe_output_write(output, "\"\"", 2, err);
-            text++;
-        }
-    }
-    return status == BIPE_OK ? bipe_output_write(output, "\"", 1, err) : status;
-}
-
 int bipe_output_sync_folder(const char *path)
 {
     char folder[PATH_MAX] = ".";

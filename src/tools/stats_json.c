@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "tools/csv.h"
 #include "tools/stats_write.h"
 
 enum { SHORT = 50 }; /* tokens: the bound of "below_50" */
@@ -262,17 +263,11 @@ int stats_write_json(const stats_report *report, bipe_output *output, bipe_error
 
 /* ---- CSV ---- */
 
-static int csv_number(bipe_output *output, double value, bipe_error *err)
-{
-    char text[32];
-    return bipe_output_printf(output, err, ",%s", bipe_format_number(text, value));
-}
-
 /* Failures stay in the output and come out at the end of the row. */
 static void csv_distribution(bipe_output *output, const bipe_distribution *d, const quantile *quantiles, size_t count)
 {
-    csv_number(output, bipe_distribution_mean(d), NULL);
-    csv_number(output, bipe_distribution_sd(d), NULL);
+    bipe_csv_number(output, bipe_distribution_mean(d), NULL);
+    bipe_csv_number(output, bipe_distribution_sd(d), NULL);
     for (size_t i = 0; i < count; i++) {
         if (d->total == 0)
             bipe_output_write(output, ",", 1, NULL);
@@ -285,10 +280,10 @@ static void csv_distribution(bipe_output *output, const bipe_distribution *d, co
 static void csv_place(bipe_output *output, const char *name, const char *segmenter, uint64_t length)
 {
     if (name != NULL) {
-        bipe_output_csv(output, name, NULL);
+        bipe_csv_text(output, name, NULL);
         bipe_output_write(output, ",", 1, NULL);
     }
-    bipe_output_csv(output, segmenter, NULL);
+    bipe_csv_text(output, segmenter, NULL);
     if (length == BIPE_TALLY_DOCUMENT)
         bipe_output_printf(output, NULL, ",document");
     else
@@ -304,7 +299,7 @@ static void csv_group(bipe_output *output, const stats_section *section, const s
     const double value[] = {whole ? section->mean.low : (double)NAN, whole ? section->mean.high : (double)NAN, c->ks, c->js, c->wasserstein,
                             c->difference.p};
     for (size_t i = 0; i < sizeof value / sizeof value[0]; i++)
-        csv_number(output, value[i], NULL);
+        bipe_csv_number(output, value[i], NULL);
 }
 
 static int csv_row(bipe_output *output, const char *name, const stats_section *section, const stats_row *row, bool groups, const stats_contrast *c,
@@ -314,11 +309,11 @@ static int csv_row(bipe_output *output, const char *name, const stats_section *s
     bipe_output_printf(output, NULL, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->segments.total, row->tokens.total,
                        stats_small(row->tokens.sum));
     csv_distribution(output, &row->tokens, of_tokens, OF_TOKENS);
-    csv_number(output, below_short(&row->tokens), NULL);
+    bipe_csv_number(output, below_short(&row->tokens), NULL);
     csv_distribution(output, &row->segments, of_segments, OF_SEGMENTS);
-    csv_number(output, row->ks, NULL);
-    csv_number(output, row->js, NULL);
-    csv_number(output, row->wasserstein, NULL);
+    bipe_csv_number(output, row->ks, NULL);
+    bipe_csv_number(output, row->js, NULL);
+    bipe_csv_number(output, row->wasserstein, NULL);
     if (groups)
         csv_group(output, section, row, c);
     return bipe_output_write(output, "\n", 1, err);
