@@ -729,7 +729,7 @@ $ i=0; while [ $i -lt 1001 ]; do printf '{"text":"One two","n":%s}\n' $i; i=$((i
 ! bipe-stats: -: document 1000: more than 1000 groups by "n" ("1000" is one more), expected fewer
 ? 1
 $ bipe-stats --group-by n --per-file b.txt
-! bipe-stats: options '--group-by' and '--per-file' do not go together
+! bipe-stats: options '--group-by' and '--per-file' cannot be combined
 ? 2
 $ bipe-stats --group-by a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q b.txt
 ! bipe-stats: option '--group-by': found a path of 17 names, expected at most 16
@@ -781,7 +781,7 @@ $ bipe-stats -L none --json b.txt | bipe-stats --merge --csv - | cut -d , -f 1-6
 segmenter,length,windows,segments,tokens,tokens_per_segment_mean
 stop,document,1,3,7,2.33333333
 $ bipe-stats --json --histogram b.txt
-! bipe-stats: options '--json' and '--histogram' do not go together
+! bipe-stats: options '--json' and '--histogram' cannot be combined
 ? 2
 $ bipe-stats -L 4 -L none b.txt
 ! bipe-stats: option '-L': found 'none', expected numbers or 'none' alone
