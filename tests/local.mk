@@ -14,6 +14,7 @@ unit_tests = \
 	tests/unit/test_cut_letters \
 	tests/unit/test_cut_stream \
 	tests/unit/test_distribution \
+	tests/unit/test_description \
 	tests/unit/test_document \
 	tests/unit/test_dtype \
 	tests/unit/test_evaluator \
@@ -26,7 +27,6 @@ unit_tests = \
 	tests/unit/test_input \
 	tests/unit/test_input_window \
 	tests/unit/test_jobs \
-	tests/unit/test_json_lists \
 	tests/unit/test_json_tokenizer \
 	tests/unit/test_json_writer \
 	tests/unit/test_llama_tokenizers \
@@ -163,7 +163,7 @@ endif
 
 EXTRA_DIST += \
 	tests/archive.h tests/bytes.h tests/charsmap_file.h tests/check.h tests/fuzz/memory_file.h tests/fuzz/token_cuts.h \
-	tests/json_answers.h tests/lists_twin.h tests/models.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \
+	tests/description_twin.h tests/json_answers.h tests/models.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \
 	tests/shared_vectors.h tests/spm_reference.h tests/step_answers.h tests/tensor_file.h tests/tokenizers.h \
 	tests/tokens.h tests/cli/README.md tests/man-example tests/models/README.md tests/models/small-bipe-alibi.bin \
 	tests/models/small-rope.bin tests/peers/float64_model.py tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-losses.mjs \
