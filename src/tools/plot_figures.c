@@ -16,31 +16,29 @@ const char *const plot_kind_names[] = {"lengths", "segments", "training", "probe
 /* Beyond it points of a line are averaged. */
 enum { POINTS_MOST = 64, CURVE_POINTS_MOST = 400, PROBE_MOST = 4096 };
 
-static const json_t *probe_rows(const plot_input *input)
+/* The list of a result that a kind is drawn from, and the member that names model and segmenter of its rows, NULL: themselves. Those of all
+ * texts are the totals, or the rows of files where there are none. */
+static const char *list_of(const plot_input *input, plot_kind kind, plot_per per, const char **member)
 {
-    const json_t *probe = json_object_get(input->root, "probe"), *rows = json_object_get(probe, "results");
-    return json_is_array(probe) ? probe : rows;
-}
-
-static bool has_index(const json_t *rows)
-{
-    for (size_t i = 0; i < json_array_size(rows); i++)
-        if (json_is_object(json_object_get(json_array_get(rows, i), "by")))
-            return true;
-    return false;
+    *member = kind == PLOT_DIFFERENCE ? "b" : NULL;
+    if (kind == PLOT_PROBE || kind == PLOT_DIFFERENCE)
+        return kind == PLOT_PROBE ? "probe" : "comparisons";
+    bool total = json_array_size(json_object_get(input->root, "total")) > 0;
+    return kind != PLOT_SEGMENTS && per == PLOT_PER_GROUP ? "groups" : kind != PLOT_SEGMENTS && per == PLOT_PER_TOTAL && total ? "total" : "results";
 }
 
 bool plot_holds(const plot_input *input, plot_kind kind)
 {
-    bool score = input->source == PLOT_SCORE;
+    const char *member;
+    const json_t *rows = json_object_get(input->root, list_of(input, kind, PLOT_PER_TOTAL, &member));
+    bool indexed = false;
+    for (size_t i = 0; kind == PLOT_LOSS_BY && i < json_array_size(rows) && !indexed; i++)
+        indexed = json_is_object(json_object_get(json_array_get(rows, i), "by"));
     switch (kind) {
-    case PLOT_LENGTHS: return score && json_array_size(json_object_get(input->root, "results")) > 0;
-    case PLOT_SEGMENTS: return input->source == PLOT_STATS;
     case PLOT_TRAINING: return input->source == PLOT_LOG;
-    case PLOT_PROBE: return score && json_array_size(probe_rows(input)) > 0;
-    case PLOT_LOSS_BY: return input->source == PLOT_TOKENS || (score && (has_index(json_object_get(input->root, "results"))));
-    case PLOT_DIFFERENCE: return score && json_array_size(json_object_get(input->root, "comparisons")) > 0;
-    default: return input->source == PLOT_TOKENS;
+    case PLOT_TEXT: return input->source == PLOT_TOKENS;
+    case PLOT_LOSS_BY: return input->source == PLOT_TOKENS || (input->source == PLOT_SCORE && indexed);
+    default: return input->source == (kind == PLOT_SEGMENTS ? PLOT_STATS : PLOT_SCORE) && json_array_size(rows) > 0;
     }
 }
 
@@ -78,14 +76,6 @@ static bipe_point length_point(const plot_item *item, plot_unit unit, int *statu
     return unit == PLOT_PPL   ? (bipe_point){item->length, exp(nll), exp(low), exp(high)}
            : unit == PLOT_NLL ? (bipe_point){item->length, nll, low, high}
                               : (bipe_point){item->length, nll * bits, low * bits, high * bits};
-}
-
-/* Rows in all, of each file or of each group, as asked for. In all: the totals, or the rows themselves where there are none. */
-static int add_rows(plot_items *items, const plot_input *input, plot_per per, bipe_error *err)
-{
-    const char *list = per == PLOT_PER_GROUP ? "groups" : per == PLOT_PER_TOTAL && json_array_size(json_object_get(input->root, "total")) > 0 ? "total"
-                                                                                                                                           : "results";
-    return plot_items_add(items, input, list, NULL, err);
 }
 
 static int make_lengths(plot_figures *figures, const plot_items *items, const plot_wish *wish, bipe_error *err)
@@ -296,16 +286,10 @@ static int make_probe(plot_figures *figures, const plot_items *items, bipe_error
 
 /* ---- all ---- */
 
-static int collect(plot_items *items, plot_kind kind, const plot_input *input, const plot_wish *wish, bipe_error *err)
+static int collect_items(plot_items *items, plot_kind kind, const plot_input *input, plot_per per, bipe_error *err)
 {
-    switch (kind) {
-    case PLOT_LENGTHS: return add_rows(items, input, wish->per, err);
-    case PLOT_SEGMENTS: return plot_items_add(items, input, "results", NULL, err);
-    case PLOT_DIFFERENCE: return plot_items_add(items, input, "comparisons", "b", err);
-    case PLOT_LOSS_BY: return input->source == PLOT_TOKENS ? plot_items_add_views(items, input, err) : add_rows(items, input, wish->per, err);
-    case PLOT_PROBE: return plot_items_add(items, input, "probe", NULL, err);
-    default: return BIPE_OK;
-    }
+    const char *member, *list = list_of(input, kind, per, &member);
+    return input->source == PLOT_TOKENS ? plot_items_add_views(items, input, err) : plot_items_add(items, input, list, member, err);
 }
 
 int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err)
@@ -315,7 +299,7 @@ int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *i
     int status = BIPE_OK;
     for (size_t i = 0; i < count && status == BIPE_OK; i++)
         if (plot_holds(&input[i], kind))
-            status = collect(&items, kind, &input[i], wish, err);
+            status = collect_items(&items, kind, &input[i], wish->per, err);
     if (status == BIPE_OK && items.count > 0)
         plot_items_settle(&items);
     if (status == BIPE_OK)
