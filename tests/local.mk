@@ -1,4 +1,4 @@
-# local.mk - tests. A unit test is a file in tests/unit and a line in check_PROGRAMS.
+# local.mk - tests. A unit test is a file in tests/unit and a line in unit_tests.
 unit_tests = \
 	tests/unit/test_added_units \
 	tests/unit/test_answers tests/unit/test_arithmetic \
@@ -42,7 +42,7 @@ unit_tests = \
 	tests/unit/test_optimizer \
 	tests/unit/test_options \
 	tests/unit/test_output \
-	tests/unit/test_parameters \
+	tests/unit/test_parameters tests/unit/test_passkey \
 	tests/unit/test_pattern \
 	tests/unit/test_pipeline \
 	tests/unit/test_plain_tokenizers \
@@ -101,7 +101,7 @@ threaded_tests = \
 slow_under_valgrind = \
 	tests/unit/test_arithmetic tests/unit/test_attention tests/unit/test_corpus tests/unit/test_cut_stream \
 	tests/unit/test_evaluator tests/unit/test_generator tests/unit/test_json_tokenizer tests/unit/test_llama_tokenizers \
-	tests/unit/test_nn tests/unit/test_products tests/unit/test_resample tests/unit/test_score_memory \
+	tests/unit/test_nn tests/unit/test_passkey tests/unit/test_products tests/unit/test_resample tests/unit/test_score_memory \
 	tests/unit/test_segmenters tests/unit/test_shared_models tests/unit/test_spm_tokenizer tests/unit/test_tool_memory \
 	tests/unit/test_vocab_files
 
@@ -122,14 +122,14 @@ test_scripts = \
 	tests/plot-pages tests/score-properties tests/score-reference
 peers = \
 	tests/peers/answers tests/peers/byte-level tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \
-	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tokenizers \
+	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tasks tests/peers/tokenizers \
 	tests/peers/llama-convert tests/peers/train-pytorch tests/peers/unicode
 dist_check_SCRIPTS += $(test_scripts) $(peers)
 TESTS += $(test_scripts) $(peers)
 
 # Programs of the comparisons with the originals.
 peer_programs = \
-	tests/peers/answer_lines tests/peers/family_losses tests/peers/learn_pieces tests/peers/token_lines
+	tests/peers/answer_lines tests/peers/family_losses tests/peers/learn_pieces tests/peers/task_lines tests/peers/token_lines
 EXTRA_PROGRAMS += $(peer_programs)
 check_DATA += $(peer_programs)
 CLEANFILES += $(peer_programs)
@@ -145,6 +145,7 @@ tests_unit_test_generator_LDADD = libreference.la $(LDADD)
 tests_unit_test_gradients_LDADD = libreference.la $(LDADD)
 tests_unit_test_model_open_LDADD = libreference.la $(LDADD)
 tests_unit_test_parameters_LDADD = libreference.la $(LDADD)
+tests_unit_test_passkey_LDADD = libreference.la $(LDADD)
 tests_unit_test_arithmetic_SOURCES = tests/unit/test_arithmetic.c corpora/history.c
 
 fuzzers = \

@@ -312,7 +312,7 @@ static int check_operands(parser *p)
         return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "an operand is missing%s%s", what != NULL ? ": " : "",
                          what != NULL ? what : "");
     if (count > p->options->max_operands)
-        return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "there is one operand too many: '%s'",
+        return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "unexpected operand '%s'",
                          p->operands->text[p->options->max_operands]);
     return BIPE_OK;
 }

@@ -97,7 +97,7 @@ int bipe_tokenizer_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool fir
                           const uint8_t **bytes, size_t *size, bipe_error *err)
 {
     if (tokenizer->size == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: this tokenizer has no vocabulary, ids stand for nothing",
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: this tokenizer has no vocabulary, so ids mean nothing",
                          tokenizer->spec);
     if (id >= tokenizer->size)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: no token has the id %lu, expected one below %zu", tokenizer->spec,

@@ -37,7 +37,7 @@ static int check_settings(bipe_tool *tool, const settings *set, const bipe_texts
     if (!set->list && operands->count == 0)
         return bipe_tool_usage(tool, "an operand is missing: " MODEL_HELP "; --list names those that are installed");
     if (set->output != NULL && (set->json || set->tensors))
-        return bipe_tool_usage(tool, "options '--json' and '--tensors' describe a model: they do not go with '--output'");
+        return bipe_tool_usage(tool, "options '--json' and '--tensors' describe a model: they cannot be combined with '--output'");
     if (set->output == NULL && (set->type >= 0 || set->form >= 0 || set->segmenter != NULL || set->tokenizer != NULL))
         return bipe_tool_usage(tool, "options '--to', '--type', '--segmenter' and '--tokenizer' are about a file that is written: give its "
                                      "name with '--output'");

@@ -32,14 +32,14 @@ static int check_settings(job *j)
 {
     settings *set = &j->set;
     if (set->null && set->format >= 0 && formats[set->format] != &segment_format_nul)
-        return bipe_tool_usage(&j->tool, "options '--null' and '--format=%s' do not go together", format_names[set->format]);
+        return bipe_tool_usage(&j->tool, "options '--null' and '--format=%s' cannot be combined", format_names[set->format]);
     if (set->null)
         set->format = 1;
     j->run.squeeze = set->squeeze;
     j->run.count = set->count;
     j->run.format = set->count ? &segment_format_count : formats[set->format < 0 ? 0 : set->format];
     if (set->squeeze && j->run.format == &segment_format_tokens)
-        return bipe_tool_usage(&j->tool, "options '--squeeze' and '--format=tokens' do not go together");
+        return bipe_tool_usage(&j->tool, "options '--squeeze' and '--format=tokens' cannot be combined");
     if (set->inputs.ids >= 0 && set->tokenizer == NULL)
         return bipe_tool_usage(&j->tool, "option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'");
     return bipe_inputs_check(&j->tool, &set->inputs);

@@ -26,14 +26,14 @@ typedef struct settings {
 static int check_settings(bipe_tool *tool, const settings *set)
 {
     if (set->json && set->csv)
-        return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
+        return bipe_tool_usage(tool, "options '--json' and '--csv' cannot be combined");
     if (set->merge && (set->segmenters.count != 0 || set->lengths.count != 0 || set->tokenizer != NULL || set->special ||
                        bipe_inputs_about_text(&set->inputs) || set->shard != NULL || set->per_file || set->choice.squeeze || set->choice.every != 0))
         return bipe_tool_usage(tool, "option '--merge' reads results and takes no option about texts");
     if ((set->per_file || set->choice.every != 0) && set->shard != NULL)
-        return bipe_tool_usage(tool, "options '%s' and '--shard' do not go together", set->per_file ? "--per-file" : "--sample");
+        return bipe_tool_usage(tool, "options '%s' and '--shard' cannot be combined", set->per_file ? "--per-file" : "--sample");
     if (set->choice.every != 0 && set->inputs.ids >= 0)
-        return bipe_tool_usage(tool, "options '--sample' and '--ids' do not go together");
+        return bipe_tool_usage(tool, "options '--sample' and '--ids' cannot be combined");
     if (set->force && set->shard == NULL)
         return bipe_tool_usage(tool, "option '--force' counts a shard again: it needs '--shard'");
     if (set->inputs.ids >= 0 && set->tokenizer == NULL)

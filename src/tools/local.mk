@@ -1,11 +1,21 @@
 # local.mk - src/tools: parts of the tools; Makefile.am links each with its own file.
 libtools_la_SOURCES += \
+	%D%/bipe_eval.h \
 	%D%/bipe_generate.h \
 	%D%/bipe_score.h \
 	%D%/bipe_train.h \
 	%D%/convert_describe.c \
 	%D%/convert_folder.c \
 	%D%/convert_source.c %D%/convert_source.h \
+	%D%/csv.c %D%/csv.h \
+	%D%/eval_estimate.c %D%/eval_estimate.h \
+	%D%/eval_judge.c \
+	%D%/eval_model.c \
+	%D%/eval_open.c \
+	%D%/eval_predictions.c \
+	%D%/eval_records.c %D%/eval_records.h \
+	%D%/eval_report.c \
+	%D%/eval_run.c \
 	%D%/generate_run.c \
 	%D%/group_names.c %D%/group_names.h \
 	%D%/interrupt.c %D%/interrupt.h \
@@ -25,6 +35,7 @@ libtools_la_SOURCES += \
 	%D%/score_limit.c \
 	%D%/score_merge.c \
 	%D%/score_open.c \
+	%D%/score_probe.c \
 	%D%/score_report.c \
 	%D%/score_row.c \
 	%D%/score_run.c \

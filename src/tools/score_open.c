@@ -52,7 +52,7 @@ static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_err
     if (bipe_tokenizer_size(model->tokenizer) == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
     if (given->tokenizer != NULL && bipe_tokenizer_size(model->tokenizer) < vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %lu: a tokenizer that the model does not know?", spec,
+        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %lu: was the model trained with another tokenizer?", spec,
                        bipe_tokenizer_size(model->tokenizer), (unsigned long)vocabulary);
     if (run->setup.bos != BIPE_SCORE_BOS_NONE && bipe_tokenizer_leading(model->tokenizer) > 1)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one, or --bos none", spec,

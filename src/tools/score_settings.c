@@ -14,6 +14,7 @@
 /* The choices of options. */
 const char *const bipe_score_bos_names[] = { "document", "window", "none", NULL };
 const char *const bipe_score_by_names[] = { "token", "segment", "intra", NULL };
+const char *const bipe_score_probe_names[] = { "passkey", NULL };
 const char *const bipe_score_protocol_names[] = { "paper", "sliding", "llama.cpp", "lm-eval", "yarn", NULL };
 const char *const bipe_score_pack_names[] = { "stream", "line", NULL };
 const char *const bipe_score_precision_names[] = { "f32", "bf16", NULL };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "tools/csv.h"
 #include "tools/stats_write.h"
 
 enum { SHORT = 50 }; /* tokens: the bound of "below_50" */
@@ -176,35 +177,11 @@ int stats_write_json(const stats_report *report, const stats_files *files, bipe_
 
 /* ---- CSV ---- */
 
-/* A field as RFC 4180 has it: quoted where it holds a comma, a quote or the end of a line. */
-static int csv_text(bipe_output *output, const char *text, bipe_error *err)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL)
-        return bipe_output_write(output, text, strlen(text), err);
-    int status = bipe_output_write(output, "\"", 1, err);
-    while (*text != '\0' && status == BIPE_OK) {
-        size_t plain = strcspn(text, "\"");
-        status = bipe_output_write(output, text, plain, err);
-        text += plain;
-        if (*text == '"' && status == BIPE_OK) {
-            status = bipe_output_write(output, "\"\"", 2, err);
-            text++;
-        }
-    }
-    return status == BIPE_OK ? bipe_output_write(output, "\"", 1, err) : status;
-}
-
-static int csv_number(bipe_output *output, double value, bipe_error *err)
-{
-    char text[32];
-    return bipe_output_printf(output, err, ",%s", bipe_format_number(text, value));
-}
-
 /* Failures stay in the output and come out at the end of the row. */
 static void csv_distribution(bipe_output *output, const bipe_distribution *d, const quantile *quantiles, size_t count)
 {
-    csv_number(output, bipe_distribution_mean(d), NULL);
-    csv_number(output, bipe_distribution_sd(d), NULL);
+    bipe_csv_number(output, bipe_distribution_mean(d), NULL);
+    bipe_csv_number(output, bipe_distribution_sd(d), NULL);
     for (size_t i = 0; i < count; i++) {
         if (d->total == 0)
             bipe_output_write(output, ",", 1, NULL);
@@ -216,10 +193,10 @@ static void csv_distribution(bipe_output *output, const bipe_distribution *d, co
 static int csv_row(bipe_output *output, const char *file, const char *segmenter, const stats_row *row, bipe_error *err)
 {
     if (file != NULL) {
-        csv_text(output, file, NULL);
+        bipe_csv_text(output, file, NULL);
         bipe_output_write(output, ",", 1, NULL);
     }
-    csv_text(output, segmenter, NULL);
+    bipe_csv_text(output, segmenter, NULL);
     if (row->length == BIPE_TALLY_DOCUMENT)
         bipe_output_printf(output, NULL, ",document");
     else
@@ -227,11 +204,11 @@ static int csv_row(bipe_output *output, const char *file, const char *segmenter,
     bipe_output_printf(output, NULL, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->segments.total, row->tokens.total,
                        stats_small(row->tokens.sum));
     csv_distribution(output, &row->tokens, of_tokens, OF_TOKENS);
-    csv_number(output, below_short(&row->tokens), NULL);
+    bipe_csv_number(output, below_short(&row->tokens), NULL);
     csv_distribution(output, &row->segments, of_segments, OF_SEGMENTS);
-    csv_number(output, row->ks, NULL);
-    csv_number(output, row->js, NULL);
-    csv_number(output, row->wasserstein, NULL);
+    bipe_csv_number(output, row->ks, NULL);
+    bipe_csv_number(output, row->js, NULL);
+    bipe_csv_number(output, row->wasserstein, NULL);
     return bipe_output_write(output, "\n", 1, err);
 }
 

@@ -54,12 +54,17 @@ static int choose_places(bipe_train_run *run, bipe_files files, const char *init
         snprintf(run->checkpoint, sizeof run->checkpoint, "%s", given->checkpoint);
     if (status == BIPE_OK && makes)
         status = path_beside(given->output, given->makes == BIPE_MAKES_WORDS ? ".tokenizer.json" : ".tokenizer.model", run->own_tokenizer, err);
+    if (status == BIPE_OK && given->keep_best)
+        status = bipe_train_copy_path(run, "best", run->best_path, err);
     const bipe_tool_output outputs[] = {{"output", given->output}, {"checkpoint", run->checkpoint}, {"log", given->log},
                                         {"tokenizer", makes ? run->tokenizer_spec : NULL}};
     const char *const others[] = {init, makes ? NULL : run->tokenizer_spec, given->inputs.files_from, given->inputs.files0_from};
     const bipe_files read[] = {files, {given->validate.text, given->validate.count}, {others, 4}};
     if (status == BIPE_OK)
         status = bipe_tool_check_outputs(outputs, 4, read, 3, err);
+    const bipe_tool_output best = {"keep-best", given->keep_best ? run->best_path : NULL}; /* may be the checkpoint, under a second name */
+    if (status == BIPE_OK)
+        status = bipe_tool_check_outputs(&best, 1, read, 3, err);
     struct stat info;
     if (status == BIPE_OK && given->checkpoint == NULL && stat(given->output, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--output': %s is not a regular file: say with '--checkpoint' where the checkpoint goes",
@@ -169,9 +174,9 @@ static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *e
         return status;
     bipe_hyperparameters h = *bipe_model_hyperparameters(run->model);
     if (has_learned(&h.scheme) && h.learned_rows < run->given.length && h.train_length < run->given.length)
-        bipe_tool_note(&run->tool, "%s: its table of positions has %" PRIu32 " rows; a greater index takes the last", path, h.learned_rows);
+        bipe_tool_note(&run->tool, "%s: its table of positions has %" PRIu32 " rows; indices beyond its end use its last row", path, h.learned_rows);
     if (run->given.tokenizer != NULL && bipe_tokenizer_size(run->tokenizer) < h.vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %" PRIu32 ": a tokenizer that the model does not know?", run->tokenizer_spec,
+        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %" PRIu32 ": was the model trained with another tokenizer?", run->tokenizer_spec,
                        bipe_tokenizer_size(run->tokenizer), h.vocabulary);
     bool learned = has_learned(&h.scheme);
     status = choose_scheme(run, h.train_length, &h, err);
@@ -264,7 +269,7 @@ static int say_no_rows(const bipe_train_run *run, bipe_error *err)
     uint64_t tokens = bipe_corpus_tokens(run->corpus);
     if (bipe_corpus_long_lines(run->corpus) > 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no line has at most %" PRIu64 " tokens (-L takes longer ones)", run->given.length);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least a row (-L %" PRIu64 ")", tokens,
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least one row (-L %" PRIu64 ")", tokens,
                      tokens == 1 ? "" : "s", run->given.length);
 }
 
@@ -380,6 +385,8 @@ static int read_checkpoint(bipe_train_run *run, bipe_error *err)
         return status;
     bipe_trainer_go_on(run->trainer, checkpoint.step);
     run->goes_on = true;
+    run->best = checkpoint.best;
+    run->best_step = run->given.keep_best ? checkpoint.best_step : 0;
     if (checkpoint.step == run->steps)
         bipe_tool_note(&run->tool, "%s: the run is already finished; %s is written again", run->checkpoint, run->given.output);
     else

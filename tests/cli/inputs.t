@@ -75,7 +75,7 @@ a�b�
 ! bipe-segment: wrong.txt: byte 1: not valid in windows-1252; U+FFFD is read in 2 places
 $ bipe-segment --encoding nonsense a.txt; bipe-segment --encoding latin1 --ids u16 -t byte a.txt
 ! bipe-segment: option '--encoding': 'nonsense' is not a known encoding (iconv -l lists them)
-! bipe-segment: option '--ids' does not go with '--encoding': token ids are not text
+! bipe-segment: option '--ids' cannot be combined with '--encoding': token ids are not text
 ? 2
 $ bipe-segment -q --encoding UTF-8 latin.txt | od -An -c
    u   n       c   a   f 351       c   r 350   m   e  \n

@@ -308,10 +308,10 @@ $ bipe-segment --format xml
 ! Try 'bipe-segment --help' for more information.
 ? 2
 $ bipe-segment -z --format tsv a.txt
-! bipe-segment: options '--null' and '--format=tsv' do not go together
+! bipe-segment: options '--null' and '--format=tsv' cannot be combined
 ? 2
 $ bipe-segment --squeeze --format tokens a.txt
-! bipe-segment: options '--squeeze' and '--format=tokens' do not go together
+! bipe-segment: options '--squeeze' and '--format=tokens' cannot be combined
 ? 2
 $ bipe-segment -s nonsense a.txt 2>&1 | cut -c 1-60
 bipe-segment: segmenter 'nonsense': unknown, expected one of
@@ -343,7 +343,7 @@ $ bipe-segment -t missing.model --format tsv a.txt
 ! bipe-segment: missing.model: no such file or folder, and not one of byte, char, word, words
 ? 1
 $ bipe-segment --ids u16 --field body -t byte a.txt
-! bipe-segment: option '--ids' does not go with JSON Lines
+! bipe-segment: option '--ids' cannot be combined with JSON Lines
 ? 2
 
 # A pattern that would run away is an error and not "no match".

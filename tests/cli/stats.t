@@ -351,7 +351,7 @@ Segmenter stop
   window  windows  mean  sd  min  p5  p50  p95  max
    whole        0     -   -    -   -    -    -    -
 ! bipe-stats: the sample is empty: use a smaller --sample, or another --seed
-! bipe-stats: options '--sample' and '--shard' do not go together
+! bipe-stats: options '--sample' and '--shard' cannot be combined
 ! bipe-stats: option '--merge' reads results and takes no option about texts
 ! bipe-stats: all.json: --squeeze, --sample or --seed was another than for the first file
 ? 1
@@ -491,7 +491,7 @@ $ bipe-stats --json a.txt | head -n 1
 
 # Wrong usage.
 $ bipe-stats --json --csv b.txt
-! bipe-stats: options '--json' and '--csv' do not go together
+! bipe-stats: options '--json' and '--csv' cannot be combined
 ? 2
 $ bipe-stats --merge -s stop a.json
 ! bipe-stats: option '--merge' reads results and takes no option about texts
