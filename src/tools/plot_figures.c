@@ -98,6 +98,23 @@ static int make_lengths(plot_figures *figures, const plot_items *items, const pl
 
 /* ---- differences ---- */
 
+/* Keeps the rows of all texts, of each file or of each group, as asked for. What differs from the first model and segmenter is named. */
+static void choose_differences(plot_items *items, plot_per per)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < items->count; i++) {
+        const json_t *row = items->item[i].row;
+        bool file = json_is_string(json_object_get(row, "file")), group = json_is_string(json_object_get(row, "group"));
+        if (!json_is_true(json_object_get(row, "macro")) && group == (per == PLOT_PER_GROUP) && (group || file == (per == PLOT_PER_FILE)))
+            items->item[kept++] = items->item[i];
+        for (int p = PLOT_PART_MODEL; p <= PLOT_PART_SEGMENTER; p++) {
+            const char *first = json_string_value(plot_member(row, p == PLOT_PART_MODEL ? "a.model" : "a.segmenter"));
+            items->varies[p] = items->varies[p] || (first != NULL && strcmp(first, items->item[i].part[p]) != 0);
+        }
+    }
+    items->count = kept;
+}
+
 static int make_difference(plot_figures *figures, const plot_items *items, const plot_wish *wish, bipe_error *err)
 {
     static const char *const nats[] = {"nll_difference", "interval.0", "interval.1"};
@@ -113,12 +130,8 @@ static int make_difference(plot_figures *figures, const plot_items *items, const
         return status;
     figure->x_kind = BIPE_SCALE_LENGTH;
     figure->zero = figure->titled = true;
-    for (size_t i = 0; i < items->count && status == BIPE_OK; i++) {
-        const json_t *row = items->item[i].row;
-        bool file = json_is_string(json_object_get(row, "file")), group = json_is_string(json_object_get(row, "group"));
-        if (!json_is_true(json_object_get(row, "macro")) && group == (wish->per == PLOT_PER_GROUP) && (group || file == (wish->per == PLOT_PER_FILE)))
-            status = plot_add_values(figure, items, &items->item[i], wish->unit == PLOT_BITS ? bits : nats, err);
-    }
+    for (size_t i = 0; i < items->count && status == BIPE_OK; i++)
+        status = plot_add_values(figure, items, &items->item[i], wish->unit == PLOT_BITS ? bits : nats, err);
     return status;
 }
 
@@ -300,7 +313,11 @@ int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *i
     for (size_t i = 0; i < count && status == BIPE_OK; i++)
         if (plot_holds(&input[i], kind))
             status = collect_items(&items, kind, &input[i], wish->per, err);
-    if (status == BIPE_OK && items.count > 0)
+    if (status == BIPE_OK && kind == PLOT_DIFFERENCE)
+        choose_differences(&items, wish->per);
+    if (status == BIPE_OK && items.count == 0 && kind != PLOT_TRAINING)
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "option '--per': no input has rows of that kind");
+    if (status == BIPE_OK)
         plot_items_settle(&items);
     if (status == BIPE_OK)
         status = kind == PLOT_LENGTHS      ? make_lengths(figures, &items, wish, err)
