@@ -70,6 +70,9 @@ int bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe_
 int bipe_gguf_set_f32s(bipe_gguf_writer *writer, const char *key, const float *values, size_t count, bipe_error *err);
 int bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t *values, size_t count, bipe_error *err);
 int bipe_gguf_set_u8s(bipe_gguf_writer *writer, const char *key, const uint8_t *values, size_t count, bipe_error *err);
+/* A writer with the keys of a file that begin so, which is closed by the caller; and these keys set in another one. */
+int bipe_gguf_copy_keys(bipe_gguf_writer **copy, const bipe_gguf *gguf, const char *prefix, bipe_error *err);
+int bipe_gguf_set_keys(bipe_gguf_writer *writer, const bipe_gguf_writer *copy, bipe_error *err);
 /* Announces a tensor, as bipe_tensor_list_add(). */
 int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype dtype, int dims, const uint64_t *shape,
                          bipe_tensor_rows *rows, void *context, bipe_error *err);

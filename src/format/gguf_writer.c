@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/output.h"
-#include "format/gguf.h"
+#include "format/gguf_file.h"
 #include "format/little.h"
 
 enum { ALIGNMENT = 32, VERSION = 3 };
@@ -172,6 +172,51 @@ int bipe_gguf_set_u8s(bipe_gguf_writer *writer, const char *key, const uint8_t *
     if (status == BIPE_OK)
         status = bipe_buffer_append(&value, values, count, err);
     return set_value(writer, key, &value, status, err);
+}
+
+/* ---- keys of a file ---- */
+
+static int copy_value(bipe_gguf_writer *writer, const char *key, const gguf_entry *entry, bipe_error *err)
+{
+    if (entry->type == BIPE_GGUF_STRING)
+        return bipe_gguf_set_string(writer, key, (const char *)entry->value, entry->count, err);
+    if (entry->type != BIPE_GGUF_ARRAY)
+        return set_scalar(writer, key, entry->type, entry->value, bipe_gguf_type_size(entry->type), err);
+    if (entry->element == BIPE_GGUF_STRING)
+        return bipe_gguf_set_strings(writer, key, entry->strings, entry->count, err);
+    bipe_buffer value = {0};
+    int status = begin_array(&value, entry->element, entry->count, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(&value, entry->value, entry->count * bipe_gguf_type_size(entry->element), err);
+    return set_value(writer, key, &value, status, err);
+}
+
+int bipe_gguf_copy_keys(bipe_gguf_writer **copy, const bipe_gguf *gguf, const char *prefix, bipe_error *err)
+{
+    int status = bipe_gguf_writer_open(copy, err);
+    for (size_t i = 0; status == BIPE_OK && i < gguf->count; i++) {
+        const gguf_entry *entry = &gguf->entry[i];
+        char *key = bipe_alloc(entry->key.size + 1, 1);
+        if (key == NULL)
+            return bipe_fail_memory(err);
+        memcpy(key, entry->key.text, entry->key.size);
+        if (strncmp(key, prefix, strlen(prefix)) == 0)
+            status = copy_value(*copy, key, entry, err);
+        bipe_free(key);
+    }
+    return status;
+}
+
+int bipe_gguf_set_keys(bipe_gguf_writer *writer, const bipe_gguf_writer *copy, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < copy->keys; i++) {
+        const bipe_buffer *from = &copy->key[i].value;
+        bipe_buffer value = {0};
+        status = bipe_buffer_append(&value, from->data, from->size, err);
+        status = set_value(writer, copy->key[i].key, &value, status, err);
+    }
+    return status;
 }
 
 /* ---- tensors ---- */

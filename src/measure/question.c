@@ -82,7 +82,7 @@ static int find_right(const bipe_task *t, bipe_question *q, const json_t *record
         return status;
     if (q->labels.count > 0 && q->labels.count != choices)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%zu labels, expected one for each of the %zu choices", q->labels.count, choices);
-    if (q->gold.count == 1 && choices > 1) {
+    if (q->gold.count == 1) {
         status = find_choice(q, &q->gold.text[0], &found, err);
         if (status == BIPE_OK)
             q->right[found] = 1;

@@ -178,6 +178,11 @@ static bool is_utf8(const uint8_t *text, size_t size)
     return code >= 0;
 }
 
+void bipe_matches_resume(bipe_matches *m)
+{
+    bipe_pcre2_matcher_resume(&m->matcher);
+}
+
 void bipe_matches_begin(bipe_matches *m, const uint8_t *text, size_t size)
 {
     m->text = text;

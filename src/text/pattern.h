@@ -31,6 +31,8 @@ void bipe_pattern_find_pairs(const bipe_pattern *pattern, bipe_pattern_pair pair
 
 /* Searching may take 5 s of processor time and 20 us for each byte of text, for all texts together. */
 int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_error *err);
+/* Starts the clock again: what the thread did since the last search is not counted. For texts between which there is other work. */
+void bipe_matches_resume(bipe_matches *matches);
 /* A text to search in, which stays the caller's. */
 void bipe_matches_begin(bipe_matches *matches, const uint8_t *text, size_t size);
 /* The next match: BIPE_OK with its place, BIPE_END when there is none. An empty match at the end of the previous match is skipped.

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/installed_model.h"
+#include "format/gguf.h"
 #include "token/kind.h"
 
 const bipe_token_kind *bipe_token_kind_find(const char *name, size_t size)
@@ -52,9 +53,11 @@ void bipe_tokenizer_clear(bipe_tokenizer *tokenizer)
     if (tokenizer->kind != NULL && tokenizer->kind->close != NULL)
         tokenizer->kind->close(tokenizer->model);
     bipe_free(tokenizer->original);
+    bipe_gguf_writer_close(tokenizer->keys);
     tokenizer->kind = NULL;
     tokenizer->model = NULL;
     tokenizer->original = NULL;
+    tokenizer->keys = NULL;
     tokenizer->write_gguf = NULL;
 }
 

@@ -1,9 +1,9 @@
 /* bipe_eval.c - evaluates models on tasks: the option table, and what options ask for together. */
-#include "tools/bipe_eval.h"
+#include <string.h>
 
-#include <signal.h>
-
+#include "tools/eval_known.h"
 #include "tools/interrupt.h"
+#include "tools/task_files.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -22,12 +22,22 @@ static int check_options(bipe_eval_run *run, const bipe_texts *operands)
     bipe_tool *tool = &run->tool;
     bipe_eval_options *given = &run->given;
     bipe_error err = {0};
-    if (given->task == NULL)
-        return bipe_tool_usage(tool, "option '--task' is missing, expected the name of a task (--list) or a task file");
-    if (operands->count == 0)
-        return bipe_tool_usage(tool, "an operand is missing: " OPERAND_HELP);
     if (given->json && given->csv)
         return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
+    if (given->merge)
+        return operands->count > 0 ? BIPE_EXIT_DONE : bipe_tool_usage(tool, "option '--merge': expected results of shards, written by --shard --json");
+    if (given->task == NULL)
+        return bipe_tool_usage(tool, "option '--task' is missing, expected the name of a task (--list) or a task file");
+    if (operands->count == 0 && given->score == NULL)
+        return bipe_tool_usage(tool, "an operand is missing: " OPERAND_HELP);
+    if (given->score != NULL && (given->against.count > 0 || given->resume != NULL || given->shard != NULL || given->shots > 0))
+        return bipe_tool_usage(tool, "option '--score' judges predictions: it goes with neither '--against', '--resume', '--shard' nor '--shots'");
+    if (given->submission != NULL && given->against.count > 0)
+        return bipe_tool_usage(tool, "options '--submission' and '--against' do not go together: a submission is of one model");
+    if (given->shard != NULL && !given->json)
+        return bipe_tool_usage(tool, "option '--shard': expected '--json' as well, which writes what --merge reads");
+    if (given->shard != NULL && bipe_shard_parse(&run->shard, given->shard, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "%s", err.text);
     if ((given->shots > 0) != (given->shots_from != NULL))
         return bipe_tool_usage(tool, "options '--shots' and '--shots-from' go together: how many, and the file that they are from");
     if (given->scheme != NULL && bipe_scheme_parse(&run->scheme, given->scheme, &err) != BIPE_OK)
@@ -52,6 +62,24 @@ static uint64_t count_records(const bipe_eval_run *run, bipe_files files)
     return total;
 }
 
+/* Predictions that no record asks for are worth a line: the files may not belong together. */
+static void note_unused(bipe_eval_run *run)
+{
+    size_t unused = 0;
+    for (size_t i = 0; run->given.score != NULL && i < run->known->count; i++)
+        unused += !run->known->entry[i].used;
+    if (unused > 0)
+        bipe_tool_note(&run->tool, "%s: predictions of no record: %zu", strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score, unused);
+}
+
+/* NULL: there is none. */
+static int commit_output(bipe_output **output, bipe_error *err)
+{
+    bipe_output *taken = *output;
+    *output = NULL;
+    return taken == NULL ? BIPE_OK : bipe_output_commit(taken, err);
+}
+
 /* Asks all records, and prints what came out. */
 static int evaluate(bipe_eval_run *run, bipe_files files)
 {
@@ -68,15 +96,24 @@ static int evaluate(bipe_eval_run *run, bipe_files files)
     bipe_progress_clear(&run->tool.progress);
     if (bipe_interrupted() != 0)
         return 128 + bipe_interrupted();
-    if (complete && bipe_eval_report(run, &err) != BIPE_OK)
-        bipe_tool_error(&run->tool, &err);
-    if (run->predictions != NULL && complete) {
-        if (bipe_output_commit(run->predictions, &err) != BIPE_OK)
-            bipe_tool_error(&run->tool, &err);
-        run->predictions = NULL;
+    note_unused(run);
+    int status = complete ? bipe_eval_report(run, &err) : BIPE_OK;
+    if (status == BIPE_OK && complete && run->submission != NULL) {
+        bipe_json_end_object(&run->submission_json);
+        status = bipe_json_close(&run->submission_json, &err);
     }
+    if (status == BIPE_OK && complete)
+        status = commit_output(&run->predictions, &err);
+    if (status == BIPE_OK && complete)
+        status = commit_output(&run->submission, &err);
+    if (status != BIPE_OK)
+        bipe_tool_error(&run->tool, &err);
     bipe_output *output = run->output;
     run->output = NULL;
+    if (!complete) { /* said before */
+        bipe_output_abandon(output);
+        output = NULL;
+    }
     return bipe_tool_finish(&run->tool, output);
 }
 
@@ -85,17 +122,21 @@ static int run_tool(void *context, const bipe_texts *operands)
     bipe_eval_run *run = context;
     const bipe_eval_options *given = &run->given;
     if (given->list)
-        return bipe_eval_list(&run->tool, given->output);
+        return bipe_task_list(&run->tool, given->output);
     int status = check_options(run, operands);
     if (status != BIPE_EXIT_DONE)
         return status;
     bipe_error err = {0};
-    const bipe_texts own = {.text = operands->text + 1, .count = operands->count - 1};
+    if (given->merge)
+        return bipe_eval_merge(run, bipe_tool_files(operands));
+    size_t skip = given->score == NULL; /* the model */
+    const bipe_texts own = {.text = operands->text + skip, .count = operands->count - skip};
     const bipe_files files = bipe_tool_files(&own);
-    const char *const lists[] = {operands->text[0], given->tokenizer, given->shots_from, given->task};
-    const bipe_tool_output outputs[] = {{"output", given->output}, {"predictions", given->predictions}};
+    const char *const lists[] = {skip ? operands->text[0] : NULL, given->tokenizer, given->shots_from, given->task, given->score};
+    const bipe_tool_output outputs[] = {{"output", given->output}, {"predictions", given->predictions}, {"submission", given->submission},
+                                        {"resume", given->resume}};
     if (bipe_tool_check_outputs(outputs, COUNT(outputs), (bipe_files[]){files, {lists, COUNT(lists)}}, 2, &err) != BIPE_OK ||
-        bipe_eval_open(run, operands->text[0], files, &err) != BIPE_OK) {
+        bipe_eval_open(run, skip ? operands->text[0] : NULL, files, &err) != BIPE_OK) {
         bipe_tool_open_error(&run->tool, &err);
         return run->tool.status;
     }
@@ -143,13 +184,24 @@ int main(int argc, char **argv)
         {.name = "csv", .kind = BIPE_OPTION_FLAG, .target = &given->csv, .help = "print comma-separated values instead of a table"},
         {.name = "predictions", .kind = BIPE_OPTION_TEXT, .target = &given->predictions, .value_name = "FILE",
          .help = "write each answer with its metrics to FILE, as JSON Lines"},
+        {.name = "submission", .kind = BIPE_OPTION_TEXT, .target = &given->submission, .value_name = "FILE",
+         .help = "write all answers to FILE as one JSON object by id, as the site of SCROLLS takes them"},
         BIPE_OPTION_ROW_OUTPUT(&given->output),
+        {.name = "score", .kind = BIPE_OPTION_TEXT, .target = &given->score, .value_name = "FILE", .group = "Instead of asking a model",
+         .help = "judge the predictions in FILE, in the format of --predictions: those of other programs as well"},
+        {.name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .value_name = "FILE",
+         .help = "record answers in FILE, and take from it those that an earlier run with the same options got"},
+        {.name = "shard", .kind = BIPE_OPTION_TEXT, .target = &given->shard, .value_name = "I/N",
+         .help = "ask one in N questions, from number I, from 0 to N - 1, on, and write with --json what --merge needs; auto: as the environment "
+                 "says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)"},
+        {.name = "merge", .kind = BIPE_OPTION_FLAG, .target = &given->merge,
+         .help = "the operands are results of all shards of a run: print what one run would have"},
         BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),
     };
     const bipe_options options = {
         .tool = "bipe-eval",
         .summary = "evaluate language models on tasks",
-        .usage = "[OPTION...] --task TASK MODEL [FILE...]",
+        .usage = "[OPTION...] --task TASK MODEL [FILE...] | --task TASK --score PREDICTIONS [FILE...] | --merge RESULT...",
         .description = description,
         .option = table,
         .option_count = COUNT(table),

@@ -5,6 +5,7 @@
 #include <bipe/segment.h>
 
 #include "base/installed_model.h"
+#include "base/json_writer.h"
 #include "measure/continuations.h"
 #include "measure/resample.h"
 #include "measure/task.h"
@@ -97,11 +98,20 @@ int bipe_eval_ask(bipe_eval_model *model, const bipe_task *task, bipe_eval_promp
 
 /* ---- results ---- */
 
+typedef struct bipe_eval_known bipe_eval_known;
+
+/* What reports say about a model. Texts belong to the run. */
+typedef struct bipe_eval_about {
+    const char *name, *path, *segmenter, *precision; /* path NULL: predictions were judged */
+    char scheme[256];
+    uint64_t parameters, train_length;
+} bipe_eval_about;
+
 /* The records of one file that were judged, in their order. */
 typedef struct bipe_eval_result {
     const char *file;
     uint64_t records, skipped, truncated; /* judged; left out; judged, and cut for a model */
-    uint64_t *number;                     /* [records] of each in the file */
+    uint64_t *number;                     /* [records] of each among the questions of the file */
     bipe_eval_values *values;             /* [records * models] */
     size_t number_capacity, value_capacity;
 } bipe_eval_result;
@@ -115,22 +125,21 @@ typedef struct bipe_eval_run {
     bipe_rope_scaling scaling;
     bipe_pool *pool;
     bipe_eval_model *model;               /* (models) */
+    bipe_eval_about *about;               /* (models) */
     size_t models;
     bipe_shard shard;                     /* count 0: not given */
+    bipe_eval_known *known;               /* answers of --resume or --score; NULL: none */
     bipe_question *shot;                  /* [shots] */
     size_t shots, shot_capacity;
     struct bipe_eval_item *item;          /* questions that are asked together (eval_run.c) */
-    bipe_output *output, *predictions;
+    bipe_output *output, *predictions, *submission;
+    bipe_json submission_json;
     bipe_eval_result *result;             /* (results) a file each */
     size_t results;
     uint64_t total, done;                 /* records, 0: not known; for progress */
     bool output_over;                     /* it failed, or nobody reads it any more */
 } bipe_eval_run;
 
-/* Reads a task: a file, or the name of an installed one (eval_open.c). */
-int bipe_eval_open_task(bipe_task **task, const char *operand, bipe_error *err);
-/* Prints the names of installed tasks. Returns the exit status. */
-int bipe_eval_list(bipe_tool *tool, const char *output);
 /* Opens task, models, shots and outputs; models: their names, without --score. */
 int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe_error *err);
 void bipe_eval_close(bipe_eval_run *run);
@@ -145,5 +154,10 @@ int bipe_eval_predict(bipe_eval_run *run, const char *model, const bipe_question
 
 /* Prints all results: a table, JSON or CSV (eval_report.c). */
 int bipe_eval_report(bipe_eval_run *run, bipe_error *err);
+
+/* The member "shard" of the JSON of a shard (eval_shard.c). */
+void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json);
+/* Prints what the shards of a run add up to; the exit status. */
+int bipe_eval_merge(bipe_eval_run *run, bipe_files files);
 
 #endif

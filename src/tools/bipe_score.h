@@ -144,8 +144,6 @@ typedef struct bipe_score_work {
 /* Appends what digits depend on, "set NAME VALUE" a line, values without blanks and control characters (score_settings.c). state: also
  * size and time of the models' files. */
 int bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_buffer *lines, bipe_error *err);
-/* Appends text that can stand between blanks: these, control characters and % become %XX. */
-int bipe_score_escape(bipe_buffer *buffer, const char *text, bipe_error *err);
 
 /* ---- windows of each protocol (score_windows.c) ---- */
 

@@ -63,6 +63,11 @@ static int check_options(bipe_train_run *run)
                                      "--kv-heads, --feed-forward and --tied cannot be combined with it");
     if (given->keep_best && given->validate.count == 0)
         return bipe_tool_usage(tool, "option '--keep-best' needs '--validate', the text that decides which is best");
+    if (given->task != NULL && (given->loss_after != NULL || given->make_tokenizer != NULL || given->inputs.field != NULL || given->inputs.ids >= 0))
+        return bipe_tool_usage(tool, "option '--task' says what is learned of each record: --loss-after, --field, --ids and --make-tokenizer do "
+                                     "not go with it");
+    if (given->task != NULL)
+        run->given.pack = BIPE_PACK_LINE; /* a record is a row */
     if (given->loss_after != NULL && given->pack != BIPE_PACK_LINE)
         return bipe_tool_usage(tool, "option '--loss-after' looks at lines: it needs '--pack line'");
     if (given->epochs == 0)
@@ -149,6 +154,9 @@ int main(int argc, char **argv)
         {.name = "pack", .kind = BIPE_OPTION_CHOICE, .target = &given->pack, .value_name = "HOW", .choices = bipe_train_pack_names,
          .help = "how rows are made: all texts joined and cut (stream), or each line of text, or record of JSON Lines, a row of its "
                  "own of at most -L tokens (line); default: stream"},
+        {.name = "task", .kind = BIPE_OPTION_TEXT, .target = &given->task, .value_name = "FILE",
+         .help = "FILEs are records of this task of bipe-eval, a task file or the name of an installed one: each is a row, a prompt and its right answer, "
+                 "of which the answer is learned"},
         {.name = "loss-after", .kind = BIPE_OPTION_TEXT, .target = &given->loss_after, .value_name = "REGEX",
          .help = "with --pack line, learn only what follows the first match of this PCRE2 pattern in each line"},
         {.name = "order", .kind = BIPE_OPTION_CHOICE, .target = &given->order, .value_name = "HOW", .choices = bipe_train_order_names,

@@ -20,7 +20,7 @@ typedef enum bipe_train_makes { BIPE_MAKES_NONE, BIPE_MAKES_PIECES, BIPE_MAKES_W
 
 /* What was given on the command line; numbers have their defaults, length and batch once the model of --init is open. */
 typedef struct bipe_train_options {
-    const char *output, *init, *segmenter, *tokenizer, *loss_after, *scheme, *scaling, *schedule, *checkpoint, *log, *sample, *make_tokenizer;
+    const char *output, *init, *segmenter, *tokenizer, *loss_after, *task, *scheme, *scaling, *schedule, *checkpoint, *log, *sample, *make_tokenizer;
     bipe_inputs inputs;
     bipe_texts validate;
     uint64_t length, makes_count /* pieces or words */, layers, hidden, heads, kv_heads, feed_forward, steps, batch, warmup, seed, every, sample_every, keep;
@@ -62,6 +62,7 @@ typedef struct bipe_train_run {
     const char *tokenizer_spec;
     bipe_pool *pool;
     bipe_tokenizer *tokenizer;
+    struct bipe_task *task;                     /* --task: texts are its records; NULL: none */
     bipe_corpus *corpus;
     bipe_corpus **validation;                   /* [given.validate.count] */
     bipe_hyperparameters hyper;                 /* the model's; texts are read before a new one is made */
@@ -111,5 +112,8 @@ void bipe_train_check_log(bipe_train_run *run, int status, bipe_error *err);
 
 /* Trains, writes checkpoints, log and model (train_run.c). Returns the exit status. */
 int bipe_train_steps(bipe_train_run *run);
+
+/* Appends the records of a file as questions of the task with their right answers (train_task.c). What is wrong with one is reported. */
+int bipe_train_read_records(bipe_train_run *run, bipe_corpus *corpus, const char *path, bipe_error *err);
 
 #endif

@@ -74,7 +74,7 @@ static int json_row(const bipe_eval_run *run, void *context, const row *r, bipe_
     bipe_json *json = context;
     bipe_json_begin_object(json);
     if (run->models > 1)
-        bipe_json_key_text(json, "model", run->model[r->model].name);
+        bipe_json_key_text(json, "model", run->about[r->model].name);
     bipe_json_key_text(json, "task", run->task->name);
     bipe_json_key_text(json, "file", r->file);
     bipe_json_key_uint(json, "records", r->records);
@@ -99,8 +99,8 @@ static int json_comparison(const bipe_eval_run *run, void *context, const row *r
     bipe_json_key_text(json, "task", run->task->name);
     bipe_json_key_text(json, "file", r->file);
     bipe_json_key_text(json, "metric", bipe_metric_names[r->metric]);
-    bipe_json_key_text(json, "a", run->model[0].name);
-    bipe_json_key_text(json, "b", run->model[r->model].name);
+    bipe_json_key_text(json, "a", run->about[0].name);
+    bipe_json_key_text(json, "b", run->about[r->model].name);
     bipe_json_key_uint(json, "records", r->records);
     bipe_json_key_number(json, "difference", r->difference.estimate.value);
     bipe_json_key_number(json, "stderr", r->difference.estimate.error);
@@ -111,25 +111,22 @@ static int json_comparison(const bipe_eval_run *run, void *context, const row *r
     return BIPE_OK;
 }
 
-/* The model that answered first; null where predictions were scored. */
-static void json_model(bipe_json *json, const bipe_eval_run *run)
+/* The model that answered first; null where predictions were judged. */
+static void json_model(bipe_json *json, const bipe_eval_about *about)
 {
-    char text[256];
     bipe_json_key(json, "model");
-    if (run->model[0].model == NULL) {
+    if (about->path == NULL) {
         bipe_json_null(json);
-        bipe_json_key_text(json, "segmenter", NULL);
-        return;
+    } else {
+        bipe_json_begin_object(json);
+        bipe_json_key_text(json, "path", about->path);
+        bipe_json_key_text(json, "scheme", about->scheme);
+        bipe_json_key_uint(json, "parameters", about->parameters);
+        bipe_json_key_uint(json, "train_length", about->train_length);
+        bipe_json_end_object(json);
     }
-    const bipe_hyperparameters *h = bipe_model_hyperparameters(run->model[0].model);
-    bipe_json_begin_object(json);
-    bipe_json_key_text(json, "path", run->model[0].path);
-    bipe_json_key_text(json, "scheme", bipe_scheme_format(run->given.scheme != NULL ? &run->scheme : &h->scheme, text));
-    bipe_json_key_uint(json, "parameters", h->parameters);
-    bipe_json_key_uint(json, "train_length", h->train_length);
-    bipe_json_end_object(json);
-    bipe_json_key_text(json, "segmenter", run->model[0].segmenter);
-    bipe_json_key_text(json, "precision", run->given.precision == BIPE_PRECISION_BF16 ? "bf16" : "f32");
+    bipe_json_key_text(json, "segmenter", about->segmenter);
+    bipe_json_key_text(json, "precision", about->precision);
 }
 
 static int write_json(bipe_eval_run *run, bipe_error *err)
@@ -139,7 +136,7 @@ static int write_json(bipe_eval_run *run, bipe_error *err)
     bipe_json_begin_object(&json);
     bipe_json_key_text(&json, "tool", "bipe-eval");
     bipe_json_key_text(&json, "version", PACKAGE_VERSION);
-    json_model(&json, run);
+    json_model(&json, run->about);
     bipe_json_key(&json, "task");
     bipe_json_begin_object(&json);
     bipe_json_key_text(&json, "name", run->task->name);
@@ -156,6 +153,8 @@ static int write_json(bipe_eval_run *run, bipe_error *err)
         status = all_rows(run, json_comparison, &json, err);
         bipe_json_end_array(&json);
     }
+    if (run->shard.count > 0)
+        bipe_eval_write_shard(run, &json);
     bipe_json_end_object(&json);
     return status == BIPE_OK ? bipe_json_close(&json, err) : status;
 }
@@ -167,7 +166,7 @@ static int csv_row(const bipe_eval_run *run, void *context, const row *r, bipe_e
     (void)context;
     const bipe_estimate *e = &r->value.estimate, *d = &r->difference.estimate;
     const double value[] = {e->value, e->error, e->low, e->high}, difference[] = {d->value, d->error, d->low, d->high, d->p};
-    const bipe_eval_model *model = &run->model[r->model];
+    const bipe_eval_about *model = &run->about[r->model];
     const char *const field[] = {model->name, model->segmenter != NULL ? model->segmenter : "", run->task->name, r->file != NULL ? r->file : "total"};
     int status = BIPE_OK;
     for (size_t i = 0; i < sizeof field / sizeof field[0] && status == BIPE_OK; i++)
@@ -207,21 +206,22 @@ static const char *format_cell(char cell[16], double value, bool sign)
 
 static int table_row(const bipe_eval_run *run, void *context, const row *r, bipe_error *err)
 {
-    char value[16], error[16], low[16], high[16], p[16];
+    char value[16], error[16], low[16], high[16], p[16], interval[40] = "-";
     bool differences = context != NULL;
     const bipe_estimate *e = differences ? &r->difference.estimate : &r->value.estimate;
     if (differences && r->model == 0)
         return BIPE_OK;
-    const char *name = run->models > 1 ? run->model[r->model].name : r->file != NULL ? r->file : "all files";
+    if (isfinite(e->low) && isfinite(e->high))
+        snprintf(interval, sizeof interval, "[%s, %s]", format_cell(low, e->low, differences), format_cell(high, e->high, differences));
+    const char *name = run->models > 1 ? run->about[r->model].name : r->file != NULL ? r->file : "all files";
     int status = bipe_output_name(run->output, name, err);
     int fill = NAME_WIDTH - (int)strlen(name);
     if (status == BIPE_OK)
-        status = bipe_output_printf(run->output, err, "%*s %7" PRIu64 " %7" PRIu64 " %9" PRIu64 "  %-8s %8s %7s  [%s, %s]", fill > 0 ? fill : 0, "",
+        status = bipe_output_printf(run->output, err, "%*s %7" PRIu64 " %7" PRIu64 " %9" PRIu64 "  %-8s %8s %7s  %s", fill > 0 ? fill : 0, "",
                                     r->records, r->skipped, r->truncated, bipe_metric_names[r->metric], format_cell(value, e->value, differences),
-                                    format_cell(error, e->error, false), format_cell(low, e->low, differences),
-                                    format_cell(high, e->high, differences));
+                                    format_cell(error, e->error, false), interval);
     if (status == BIPE_OK && differences)
-        status = bipe_output_printf(run->output, err, "  %s", format_cell(p, e->p, false));
+        status = bipe_output_printf(run->output, err, "%*s%s", 20 - (int)strlen(interval), "", format_cell(p, e->p, false));
     return status == BIPE_OK ? bipe_output_printf(run->output, err, "\n") : status;
 }
 
@@ -254,7 +254,7 @@ static int write_table(bipe_eval_run *run, bipe_error *err)
         if (status == BIPE_OK)
             status = each_row(run, first, count, file, table_row, NULL, err);
         if (status == BIPE_OK && several)
-            status = table_head(run, "model", "     p", err);
+            status = table_head(run, "model", "       p", err);
         if (status == BIPE_OK && several)
             status = each_row(run, first, count, file, table_row, run, err);
     }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tools/bipe_eval.h"
+#include "tools/eval_known.h"
 #include "tools/interrupt.h"
 
 enum { TOGETHER = 512 /* texts: as many as share a pass through the network */ };
@@ -13,8 +13,8 @@ static const double memory_together = 512e6; /* bytes of keys and values */
 /* A question, with what each model needs and says. */
 typedef struct bipe_eval_item {
     bipe_question question;
-    uint64_t number, line;
-    bool failed;                  /* a model could not take it */
+    uint64_t number;              /* among the questions of the file */
+    uint64_t key;                 /* for answers that are known */
     bipe_eval_prompt *prompt;     /* (models) */
     bipe_eval_answer *answer;     /* (models) */
 } bipe_eval_item;
@@ -74,14 +74,6 @@ static int add_values(bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_i
     return BIPE_OK;
 }
 
-/* What is wrong with a record is reported, and the record left out. */
-static void skip_record(bipe_eval_run *run, bipe_eval_result *r, uint64_t line, bipe_error *err)
-{
-    bipe_error_prefix(err, "%s: record at line %" PRIu64, strcmp(r->file, "-") == 0 ? "standard input" : r->file, line);
-    bipe_tool_error(&run->tool, err);
-    r->skipped++;
-}
-
 static int judge_item(bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_item *item, bipe_error *err)
 {
     bipe_eval_values *values = bipe_alloc(run->models, sizeof *values);
@@ -90,7 +82,19 @@ static int judge_item(bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_i
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++) {
         status = bipe_eval_judge(run->task, &item->question, &item->answer[m], &values[m], &cleaned, err);
         if (status == BIPE_OK && run->predictions != NULL)
-            status = bipe_eval_predict(run, run->model[m].name, &item->question, &item->answer[m], &values[m], &cleaned, err);
+            status = bipe_eval_predict(run, run->about[m].name, &item->question, &item->answer[m], &values[m], &cleaned, err);
+    }
+    if (status == BIPE_OK && run->submission != NULL) { /* of a single model */
+        char *id = bipe_alloc(item->question.id.size + 1, 1);
+        status = id == NULL ? bipe_fail_memory(err) : BIPE_OK;
+        if (id != NULL && item->question.id.size > 0)
+            memcpy(id, item->question.id.data, item->question.id.size);
+        if (id != NULL)
+            bipe_json_key(&run->submission_json, id);
+        bipe_json_begin_string(&run->submission_json);
+        bipe_json_string_part(&run->submission_json, cleaned.data, cleaned.size);
+        bipe_json_end_string(&run->submission_json);
+        bipe_free(id);
     }
     if (status == BIPE_OK)
         status = add_values(run, r, item, values, err);
@@ -122,15 +126,22 @@ static int run_batch(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_err
     int status = prompt == NULL || answer == NULL ? bipe_fail_memory(err) : BIPE_OK;
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++) {
         size_t count = 0;
+        bool asked[TOGETHER] = {false};
         for (size_t i = 0; i < b->count; i++) {
             if (run->item[i].answer[m].known)
                 continue;
+            asked[i] = true;
             prompt[count] = &run->item[i].prompt[m];
             answer[count++] = &run->item[i].answer[m];
         }
         if (count > 0)
             status = bipe_eval_ask(&run->model[m], run->task, prompt, answer, count, err);
+        for (size_t i = 0; i < b->count && status == BIPE_OK && run->known != NULL; i++)
+            if (asked[i])
+                status = bipe_eval_journal_add(run->known, run->item[i].key, m, &run->item[i].answer[m], err);
     }
+    if (status == BIPE_OK && run->known != NULL && run->known->journal != NULL)
+        status = bipe_journal_commit(run->known->journal, err);
     for (size_t i = 0; i < b->count && status == BIPE_OK; i++)
         status = judge_item(run, r, &run->item[i], err);
     bipe_free(prompt);
@@ -146,7 +157,7 @@ static bool fits(const bipe_eval_run *run, const batch *b, const bipe_eval_item 
 {
     bool same = true;
     for (size_t m = 0; m < run->models; m++)
-        same = same && (!run->model[m].length_matters || item->prompt[m].window == run->item[0].prompt[m].window);
+        same = same && (run->given.score != NULL || !run->model[m].length_matters || item->prompt[m].window == run->item[0].prompt[m].window);
     return b->count == 0 || (same && b->count < TOGETHER && b->texts + texts <= TOGETHER && b->bytes + bytes <= memory_together);
 }
 
@@ -175,18 +186,41 @@ static int make_shots(const bipe_eval_run *run, const bipe_question *q, bipe_buf
 
 /* ---- a file ---- */
 
-/* Makes a question of a record. BIPE_ERR_FORMAT and the like: the record is left out. */
-static int prepare_item(bipe_eval_run *run, const json_t *record, bipe_eval_item *item, bipe_buffer *shots, bipe_error *err)
+/* Finds the answers that are known. */
+static int look_up(bipe_eval_run *run, bipe_eval_item *item, size_t file, const bipe_buffer *shots, bipe_error *err)
 {
-    int status = bipe_task_ask(run->task, record, item->number, &item->question, err);
-    if (status == BIPE_OK)
-        status = make_shots(run, &item->question, shots, err);
+    bool scored = run->given.score != NULL;
+    int status = BIPE_OK;
+    item->key = scored ? bipe_eval_id_key(&item->question.id) : bipe_eval_key(file, item->number, &item->question, shots);
+    for (size_t m = 0; m < run->models && status == BIPE_OK; m++)
+        status = bipe_eval_known_find(run->known, item->key, m, &item->answer[m], err);
+    if (status != BIPE_OK || !scored)
+        return status;
+    if (!item->answer[0].known)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s has nothing of its id, expected a prediction",
+                         strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score);
+    if (run->task->kind == BIPE_TASK_CHOICES && item->answer[0].choices != item->question.choices.count)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%zu scores for %zu choices, expected as many", item->answer[0].choices,
+                         item->question.choices.count);
+    return BIPE_OK;
+}
+
+/* Makes tokens of a question for the models that are to be asked. BIPE_ERR_FORMAT and the like: the record is left out. */
+static int prepare_item(bipe_eval_run *run, bipe_eval_item *item, size_t file, bipe_buffer *shots, bipe_error *err)
+{
     bipe_task_cut cut = run->given.truncate >= 0 ? (bipe_task_cut)run->given.truncate : run->task->cut;
-    for (size_t m = 0; m < run->models && status == BIPE_OK; m++) {
+    int status = run->given.score != NULL ? BIPE_OK : make_shots(run, &item->question, shots, err);
+    for (size_t m = 0; m < run->models; m++) {
         item->answer[m].known = false;
-        status = bipe_eval_prepare(&run->model[m], run->task, &item->question, shots, (size_t)run->given.length, cut, &item->prompt[m],
-                                   &item->answer[m], err);
+        item->prompt[m].count = 0;
+        item->prompt[m].bytes = 0;
     }
+    if (status == BIPE_OK && run->known != NULL)
+        status = look_up(run, item, file, shots, err);
+    for (size_t m = 0; m < run->models && status == BIPE_OK; m++)
+        if (!item->answer[m].known)
+            status = bipe_eval_prepare(&run->model[m], run->task, &item->question, shots, (size_t)run->given.length, cut, &item->prompt[m],
+                                       &item->answer[m], err);
     return status;
 }
 
@@ -213,44 +247,98 @@ static int add_item(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_erro
     return status;
 }
 
+/* The questions of a file, one after the other. */
+typedef struct asking {
+    bipe_eval_records records;
+    bipe_buffer shots;
+    bipe_buffer last;             /* id of the question before */
+    bool follows;                 /* that question is the last one of the batch */
+    uint64_t number;              /* of the next question; records that are none have numbers as well */
+    batch batch;
+} asking;
+
+/* Whether the next question, which this gives a number, is of this shard. */
+static bool is_mine(const bipe_eval_run *run, uint64_t number)
+{
+    return run->shard.count == 0 || number % run->shard.count == run->shard.index;
+}
+
+/* A further record of the question before gives more references. */
+static int merge_references(bipe_eval_run *run, asking *a, const bipe_task_texts *references, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (!a->follows)
+        return status;
+    bipe_question *q = &run->item[a->batch.count - 1].question;
+    for (size_t i = 0; i < references->count && status == BIPE_OK; i++) {
+        bipe_buffer *text;
+        status = bipe_task_texts_add(&q->references, &text, err);
+        if (status == BIPE_OK)
+            status = bipe_buffer_append(text, references->text[i].data, references->text[i].size, err);
+    }
+    return status;
+}
+
+/* A record. Errors are of the whole run. */
+static int take_record(bipe_eval_run *run, bipe_eval_result *r, asking *a, const json_t *record, bipe_error *err)
+{
+    bipe_eval_item *item = &run->item[a->batch.count];
+    int one = bipe_task_ask(run->task, record, a->records.number, &item->question, err), status;
+    if (one == BIPE_OK && run->task->merge && a->number > 0 && a->last.size == item->question.id.size &&
+        (a->last.size == 0 || memcmp(a->last.data, item->question.id.data, a->last.size) == 0))
+        return merge_references(run, a, &item->question.references, err);
+    a->follows = false;
+    a->last.size = 0;
+    item->number = a->number++;
+    if (one == BIPE_OK && run->task->merge && (status = bipe_buffer_append(&a->last, item->question.id.data, item->question.id.size, err)) != BIPE_OK)
+        return status;
+    if (!is_mine(run, item->number))
+        return BIPE_OK;
+    if (one == BIPE_OK)
+        one = prepare_item(run, item, (size_t)(r - run->result), &a->shots, err);
+    if (one == BIPE_ERR_MEMORY)
+        return one;
+    if (one != BIPE_OK) {
+        bipe_eval_records_place(&a->records, err);
+        bipe_tool_error(&run->tool, err);
+        r->skipped++;
+        run->done++;
+        return BIPE_OK;
+    }
+    a->follows = true;
+    return add_item(run, r, &a->batch, err);
+}
+
 bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *r)
 {
-    bipe_eval_records records;
-    bipe_buffer shots = {0};
+    asking a = {0};
     bipe_error err = {0};
-    batch b = {0};
-    int status = bipe_eval_records_open(&records, r->file, &err), asked = make_items(run, &err);
-    while (status == BIPE_OK && asked == BIPE_OK && bipe_interrupted() == 0) {
+    int asked = make_items(run, &err), status = bipe_eval_records_open(&a.records, r->file, &err);
+    while (status == BIPE_OK && asked == BIPE_OK && bipe_interrupted() == 0 && (run->given.limit == 0 || a.records.next < run->given.limit)) {
         json_t *record = NULL;
-        bipe_eval_item *item = &run->item[b.count];
-        if (run->given.limit > 0 && records.next >= run->given.limit)
-            break;
-        status = bipe_eval_records_next(&records, &record, &err);
+        status = bipe_eval_records_next(&a.records, &record, &err);
         if (status == BIPE_ERR_FORMAT) {
-            bipe_tool_error(&run->tool, &err);
-            r->skipped++;
+            if (is_mine(run, a.number++)) {
+                bipe_tool_error(&run->tool, &err);
+                r->skipped++;
+                run->done++;
+            }
+            a.follows = false;
+            a.last.size = 0;
             status = BIPE_OK;
-            continue;
+        } else if (status == BIPE_OK) {
+            asked = take_record(run, r, &a, record, &err);
+            json_decref(record);
         }
-        if (status != BIPE_OK)
-            break;
-        item->number = records.number;
-        int one = prepare_item(run, record, item, &shots, &err);
-        json_decref(record);
-        if (one == BIPE_ERR_MEMORY)
-            asked = one;
-        else if (one != BIPE_OK)
-            skip_record(run, r, records.line, &err);
-        else
-            asked = add_item(run, r, &b, &err);
     }
-    if (status == BIPE_END || (status == BIPE_OK && bipe_interrupted() == 0))
-        status = BIPE_OK;
-    if (asked == BIPE_OK && b.count > 0 && bipe_interrupted() == 0)
-        asked = run_batch(run, r, &b, &err);
-    if (status != BIPE_OK || asked != BIPE_OK)
+    if (asked == BIPE_OK && status != BIPE_OK && status != BIPE_END)
         bipe_tool_error(&run->tool, &err);
-    bipe_eval_records_close(&records);
-    bipe_buffer_free(&shots);
+    if (asked == BIPE_OK && a.batch.count > 0 && bipe_interrupted() == 0)
+        asked = run_batch(run, r, &a.batch, &err);
+    if (asked != BIPE_OK)
+        bipe_tool_error(&run->tool, &err);
+    bipe_eval_records_close(&a.records);
+    bipe_buffer_free(&a.shots);
+    bipe_buffer_free(&a.last);
     return asked == BIPE_OK && bipe_interrupted() == 0;
 }

@@ -10,15 +10,19 @@ libtools_la_SOURCES += \
 	%D%/csv.c %D%/csv.h \
 	%D%/eval_estimate.c %D%/eval_estimate.h \
 	%D%/eval_judge.c \
+	%D%/eval_known.c %D%/eval_known.h \
 	%D%/eval_model.c \
 	%D%/eval_open.c \
 	%D%/eval_predictions.c \
 	%D%/eval_records.c %D%/eval_records.h \
 	%D%/eval_report.c \
 	%D%/eval_run.c \
+	%D%/eval_score.c \
+	%D%/eval_shard.c \
 	%D%/generate_run.c \
 	%D%/group_names.c %D%/group_names.h \
 	%D%/interrupt.c %D%/interrupt.h \
+	%D%/journal.c %D%/journal.h \
 	%D%/loss_chart.c \
 	%D%/plot_command.c \
 	%D%/plot_figures.c %D%/plot_figures.h \
@@ -59,12 +63,14 @@ libtools_la_SOURCES += \
 	%D%/stats_squeeze.c %D%/stats_squeeze.h \
 	%D%/stats_table.c \
 	%D%/stats_write.h \
+	%D%/task_files.c %D%/task_files.h \
 	%D%/tool.c %D%/tool.h \
 	%D%/tool_inputs.c %D%/tool_inputs.h \
 	%D%/train_keep.c \
 	%D%/train_log.c \
 	%D%/train_open.c \
 	%D%/train_run.c \
+	%D%/train_task.c \
 	%D%/train_sample.c \
 	%D%/train_tokenizer.c \
 	%D%/train_validate.c \

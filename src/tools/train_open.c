@@ -12,6 +12,7 @@
 #include "segment/segmentation.h"
 #include "tools/bipe_train.h"
 #include "tools/interrupt.h"
+#include "tools/task_files.h"
 #include "train/train_checkpoint.h"
 
 /* Bytes of tokens that stay in memory; more wait in a temporary file. */
@@ -218,6 +219,10 @@ static int read_texts(bipe_train_run *run, bipe_corpus *corpus, const char *cons
         reading r = {.run = run, .path = path[i]};
         bipe_corpus_reader reader = {.context = &r, .trouble = tell_trouble, .progress = tell_progress};
         bipe_tool_progress(&run->tool, "bytes", 0);
+        if (run->task != NULL) {
+            status = bipe_train_read_records(run, corpus, path[i], err);
+            continue;
+        }
         status = bipe_corpus_read(corpus, path[i], &reader, err);
         bipe_inputs_judge(&run->tool, bipe_corpus_stream(corpus), i, path[i]);
     }
@@ -433,6 +438,8 @@ int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
     const char *init = given->init != NULL ? path : NULL;
     bipe_interrupt_catch();
     int status = init != NULL ? bipe_model_operand(given->init, path, err) : BIPE_OK;
+    if (status == BIPE_OK && given->task != NULL)
+        status = bipe_task_find(&run->task, given->task, err);
     if (status == BIPE_OK)
         status = choose_places(run, files, init, err);
     if (status == BIPE_OK)
@@ -474,6 +481,7 @@ void bipe_train_close(bipe_train_run *run)
         bipe_corpus_close(run->validation[i]);
     bipe_free(run->validation);
     bipe_corpus_close(run->corpus);
+    bipe_task_close(run->task);
     bipe_model_close(run->model);
     bipe_tokenizer_close(run->tokenizer);
     bipe_pool_close(run->pool);

@@ -138,7 +138,11 @@ static int is_of_tekken(const bipe_tokenizer *tokenizer, bool *tekken, bipe_erro
     const uint8_t *bytes;
     size_t size;
     int status = bipe_tokenizer_original(tokenizer, &loaded, &bytes, &size, err);
-    *tekken = status == BIPE_OK && bipe_tekken_recognise(bytes, size);
+    bipe_description d = {0};
+    if (status == BIPE_OK)
+        status = bipe_description_load(&d, bytes, size, err);
+    *tekken = status == BIPE_OK && bipe_tekken_is(&d);
+    bipe_description_free(&d);
     bipe_free(loaded);
     return status;
 }

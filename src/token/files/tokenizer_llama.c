@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "format/gguf.h"
-#include "token/files/gguf_parts.h"
+#include "token/files/gguf_write.h"
 #include "token/files/tokenizer_write.h"
 #include "token/pipeline/merge_model.h"
 #include "token/pipeline/pretokenizers.h"
@@ -157,17 +157,23 @@ static int write_llama_byte_kind(size_t size, bipe_gguf_writer *writer, bipe_err
     return status;
 }
 
+/* Merges of characters, which a GGUF file has under names of its own. */
+static bool is_from_gguf(const bipe_tokenizer *tokenizer)
+{
+    return tokenizer->keys != NULL && ((const bipe_bpe *)tokenizer->model)->json;
+}
+
 int bipe_tokenizer_write_llama(const bipe_tokenizer *tokenizer, size_t vocabulary, bipe_gguf_writer *writer, bipe_error *err)
 {
     if (tokenizer->leading > 1)
         return bipe_refuse_tokenizer(tokenizer, "documents start with several special tokens, GGUF has a place for one", err);
     if (tokenizer->kind == &bipe_byte_kind)
         return write_llama_byte_kind(vocabulary, writer, err);
-    if (tokenizer->kind == &bipe_bpe_kind)
+    if (tokenizer->kind == &bipe_bpe_kind && !is_from_gguf(tokenizer))
         return write_llama_spm(tokenizer, vocabulary, writer, err);
     if (bipe_tokenizer_is_of_json(tokenizer))
         return write_llama_bytes(tokenizer, vocabulary, writer, err);
-    if (tokenizer->kind != &bipe_pipeline_kind || ((const bipe_pipeline *)tokenizer->model)->raw_strings)
+    if (tokenizer->keys == NULL)
         return bipe_refuse_tokenizer(tokenizer, "a tokenizer that llama.cpp does not have, expected SentencePiece or byte-level BPE", err);
     if (tokenizer->size != vocabulary)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: %zu tokens, expected %zu, which the model has", tokenizer->spec, tokenizer->size, vocabulary);

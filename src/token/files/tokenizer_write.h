@@ -1,4 +1,4 @@
-/* tokenizer_write.h - what the writers of tokenizers for other programs share: tokenizer_llama.c and tokenizer_folder.c. */
+/* tokenizer_write.h - shared by the writers of tokenizers for other programs, tokenizer_llama.c and tokenizer_folder.c. */
 #ifndef BIPE_TOKEN_TOKENIZER_WRITE_H
 #define BIPE_TOKEN_TOKENIZER_WRITE_H
 
@@ -17,7 +17,7 @@ static inline bool bipe_tokenizer_is_of_json(const bipe_tokenizer *tokenizer)
 {
     if (tokenizer->kind == &bipe_pipeline_kind)
         return tokenizer->write_gguf == NULL;
-    return tokenizer->kind == &bipe_bpe_kind && ((const bipe_bpe *)tokenizer->model)->json;
+    return tokenizer->kind == &bipe_bpe_kind && ((const bipe_bpe *)tokenizer->model)->json && tokenizer->keys == NULL;
 }
 
 /* The vocabulary of `byte`: a letter for each byte. */

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "text/utf8.h"
 #include "token/hf_unicode.h"
-#include "token/pipeline/cut_letters.h"
+#include "token/pipeline/safe_pairs.h"
 #include "token/pipeline/normalizers.h"
 #include "token/spm/charsmap.h"
 

@@ -15,7 +15,7 @@
 
 enum {
     BIPE_PAIRS = 128,       /* y: a byte of ASCII */
-    BIPE_PAIR_LETTER = 128, /* x: a letter beyond ASCII (cut_letters.h), */
+    BIPE_PAIR_LETTER = 128, /* x: a letter beyond ASCII (bipe_is_cut_letter()), */
     BIPE_PAIR_REST = 129,   /* or any other character beyond it, or a byte of a broken one */
     BIPE_PAIRS_BEFORE = 130
 };
@@ -75,5 +75,15 @@ size_t bipe_safe_last(const bipe_safe_pairs *safe, const uint8_t *text, size_t f
 size_t bipe_safe_next(const bipe_safe_pairs *safe, const uint8_t *text, size_t from, size_t size);
 /* bipe_tokenizer_cut() of a pipeline. */
 size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
+
+/* ---- letters of any script beside which a document may be cut ---- */
+
+enum { BIPE_CUT_LETTER_END = 0x40000 }; /* there are none from here on */
+
+/* A letter that is no modifier, no ideograph and no presentation form, is a grapheme cluster by itself or a syllable, and becomes
+ * letters like that and marks, a letter first, when it is taken apart. */
+bool bipe_is_cut_letter(uint32_t code);
+/* A letter like that, or a mark: what may stand after the first of them. */
+bool bipe_is_cut_tail(uint32_t code);
 
 #endif

@@ -1,5 +1,5 @@
-/* gguf_parts.c - what vocabularies of GGUF files have in common: keys that may be missing, and their long arrays, written. */
-#include "token/files/gguf_parts.h"
+/* gguf_write.c - the lists of a vocabulary as keys of a GGUF file. */
+#include "token/files/gguf_write.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,25 +9,6 @@
 #include "token/spm/bpe.h"
 
 #define KEY(name) "tokenizer.ggml." name
-
-/* ---- reading ---- */
-
-int bipe_gguf_optional_bool(const bipe_gguf *gguf, const char *key, bool *value, bipe_error *err)
-{
-    int status = bipe_gguf_get_bool(gguf, key, value, err);
-    return status == BIPE_END ? BIPE_OK : status;
-}
-
-int bipe_gguf_get_id(const bipe_gguf *gguf, const char *key, size_t size, int64_t *id, bipe_error *err)
-{
-    uint64_t value;
-    int status = bipe_gguf_get_uint(gguf, key, &value, err);
-    if (status == BIPE_OK && value >= size)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %llu, expected an id below %zu", key, (unsigned long long)value, size);
-    if (status == BIPE_OK)
-        *id = (int64_t)value;
-    return status;
-}
 
 /* ---- tokens ---- */
 
