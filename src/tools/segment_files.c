@@ -5,12 +5,14 @@
 #include <inttypes.h>
 
 #include "base/buffer.h"
+#include "tools/segment_ids.h"
 #include "tools/tool_inputs.h"
 
 typedef struct run {
     const segment_run *set;
     bipe_stream *stream;
     segment_writer writer;
+    segment_ids ids;
     size_t file; /* its number */
 } run;
 
@@ -25,7 +27,8 @@ static int segment_document(run *r, bool *whole, bipe_error *err)
         if (bipe_stream_read(r->stream, &batch, &problem) != BIPE_OK) {
             bipe_tool_error(r->set->tool, &problem);
             writer->printed = printed;
-            return segment_writer_break(writer, err);
+            int status = segment_writer_break(writer, err);
+            return status == BIPE_OK && r->set->ids ? segment_ids_release(&r->ids, NULL, err) : status;
         }
         int status = segment_writer_batch(writer, &batch, err);
         if (status != BIPE_OK)
@@ -33,7 +36,7 @@ static int segment_document(run *r, bool *whole, bipe_error *err)
         bipe_progress_update(&r->set->tool->progress, writer->file, bipe_stream_raw(r->stream));
     }
     *whole = true;
-    return BIPE_OK;
+    return r->set->ids ? segment_ids_release(&r->ids, bipe_stream_member(r->stream, 0), err) : BIPE_OK;
 }
 
 /* The line of --count for a file. */
@@ -79,8 +82,14 @@ int segment_run_files(const segment_run *set, bipe_error *err)
     run r = {.set = set, .writer = {.format = set->format, .squeeze = set->squeeze, .output = set->output}};
     bipe_error problem;
     int status = bipe_stream_open(&r.stream, &set->stream, err);
+    if (status == BIPE_OK && set->ids) {
+        status = segment_ids_open(&r.ids, set->output, set->format == &segment_format_jsonl, err);
+        r.writer.output = r.ids.rows;
+    }
     if (status == BIPE_OK)
         status = segment_writer_open(&r.writer, err);
+    if (status == BIPE_OK && set->ids)
+        status = segment_ids_release(&r.ids, "record", err); /* of the header */
     if (status == BIPE_OK) {
         bipe_tool_progress(set->tool, "bytes", bipe_files_size(set->files));
         bipe_stream_inputs(r.stream, set->files.path, set->files.count);
@@ -94,5 +103,6 @@ int segment_run_files(const segment_run *set, bipe_error *err)
     }
     bipe_stream_close(r.stream);
     segment_writer_close(&r.writer);
+    segment_ids_close(&r.ids);
     return status;
 }
