@@ -1,15 +1,6 @@
 # local.mk - corpora, models and tasks: texts, recipes, bundled models, task files, the demo.
-EXTRA_DIST += models/train \
-	%D%/README.md \
-	%D%/demo \
-	%D%/html-paragraphs \
-	%D%/join-files \
-	%D%/manifest.tsv \
-	%D%/overlap \
-	%D%/persuasion.txt \
-	%D%/read-rdb \
-	%D%/recipe \
-	%D%/river.txt
+EXTRA_DIST += models/train %D%/README.md %D%/demo %D%/html-paragraphs %D%/join-files %D%/manifest.tsv %D%/overlap %D%/persuasion.txt %D%/read-rdb \
+	%D%/recipe %D%/river.txt
 
 # Sums in words, to train on; its test reads history.c as well.
 noinst_PROGRAMS += %D%/arithmetic
@@ -19,13 +10,16 @@ corpora_arithmetic_LDADD = libinternal.la
 # Bundled models (models/*.md describe them); the word "default" means the first.
 modeldir = $(pkgdatadir)/models
 taskdir = $(pkgdatadir)/tasks
-dist_task_DATA = tasks/arithmetic.json
+dist_task_DATA = tasks/arc_challenge.json tasks/arc_easy.json tasks/arithmetic.json tasks/contract_nli.json tasks/gov_report.json \
+	tasks/hellaswag.json tasks/lambada.json tasks/mmlu.json tasks/narrative_qa.json tasks/passkey.json tasks/piqa.json \
+	tasks/qasper.json tasks/qmsum.json tasks/quality.json tasks/race.json tasks/summ_screen_fd.json tasks/truthfulqa_mc1.json \
+	tasks/truthfulqa_mc2.json tasks/winogrande.json
 dist_model_DATA = models/prose-bipe-alibi.bin models/prose-bipe-alibi.md models/prose-rope.bin models/prose-rope.md
 # The build tree has them where the tools there look: links, unless it is the source tree. man(1) finds the pages from a build tree on PATH.
 all-local:
-	@$(MKDIR_P) models segmenters/sentence tasks && for m in $(dist_model_DATA) $(dist_sentence_DATA) $(dist_task_DATA); do test -f $$m || { rm -f $$m; $(LN_S) '$(abs_srcdir)'/$$m $$m; }; done && \
+	@$(MKDIR_P) man models segmenters/sentence tasks && for m in $(dist_model_DATA) $(dist_sentence_DATA) $(dist_task_DATA); do test -f $$m || { rm -f $$m; $(LN_S) '$(abs_srcdir)'/$$m $$m; }; done && \
 	  { test -f models/default.bin || { rm -f models/default.bin; $(LN_S) prose-bipe-alibi.bin models/default.bin; }; }
-	@for n in 1 3 7; do test -h man/man$$n || $(LN_S) . man/man$$n; done
+	@for n in 1 3 5 7; do test -h man/man$$n || $(LN_S) . man/man$$n; done
 install-data-hook:
 	cd '$(DESTDIR)$(modeldir)' && rm -f default.bin && $(LN_S) prose-bipe-alibi.bin default.bin
 uninstall-hook:

@@ -1,4 +1,4 @@
-# local.mk - tests. A unit test is a file in tests/unit and a line in check_PROGRAMS.
+# local.mk - tests. A unit test is a file in tests/unit and a line in unit_tests.
 unit_tests = \
 	tests/unit/test_added_units \
 	tests/unit/test_answers tests/unit/test_arithmetic \
@@ -14,6 +14,7 @@ unit_tests = \
 	tests/unit/test_cut_letters \
 	tests/unit/test_cut_stream \
 	tests/unit/test_distribution \
+	tests/unit/test_description \
 	tests/unit/test_document \
 	tests/unit/test_dtype \
 	tests/unit/test_evaluator \
@@ -26,7 +27,6 @@ unit_tests = \
 	tests/unit/test_input \
 	tests/unit/test_input_window \
 	tests/unit/test_jobs \
-	tests/unit/test_json_lists \
 	tests/unit/test_json_tokenizer \
 	tests/unit/test_json_writer \
 	tests/unit/test_llama_tokenizers \
@@ -42,7 +42,7 @@ unit_tests = \
 	tests/unit/test_optimizer \
 	tests/unit/test_options \
 	tests/unit/test_output \
-	tests/unit/test_parameters \
+	tests/unit/test_parameters tests/unit/test_passkey \
 	tests/unit/test_pattern \
 	tests/unit/test_pipeline \
 	tests/unit/test_plain_tokenizers \
@@ -75,6 +75,7 @@ unit_tests = \
 	tests/unit/test_status \
 	tests/unit/test_steps \
 	tests/unit/test_stream \
+	tests/unit/test_task \
 	tests/unit/test_threads \
 	tests/unit/test_tiktoken \
 	tests/unit/test_token_spool \
@@ -107,13 +108,13 @@ slow_under_valgrind = \
 	tests/unit/test_arithmetic tests/unit/test_attention tests/unit/test_bounds tests/unit/test_byte_encode \
 	tests/unit/test_corpus tests/unit/test_cut_stream tests/unit/test_evaluator tests/unit/test_generator \
 	tests/unit/test_gradients tests/unit/test_json_tokenizer tests/unit/test_llama_tokenizers \
-	tests/unit/test_metaspace tests/unit/test_nn tests/unit/test_products tests/unit/test_resample \
+	tests/unit/test_metaspace tests/unit/test_nn tests/unit/test_passkey tests/unit/test_products tests/unit/test_resample \
 	tests/unit/test_score_memory tests/unit/test_segmenters tests/unit/test_shared_models \
 	tests/unit/test_spm_tokenizer tests/unit/test_tool_memory tests/unit/test_vocab_files
 
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
-	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/generate.t tests/cli/inputs.t tests/cli/installed.t \
+	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/eval.t tests/cli/generate.t tests/cli/inputs.t tests/cli/installed.t \
 	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/plot.t tests/cli/plugin.t tests/cli/runner.t \
 	tests/cli/score.t tests/cli/segment.t tests/cli/shards.t tests/cli/stats.t tests/cli/train.t
 examples = README.md $(manual_sources)
@@ -127,15 +128,15 @@ test_scripts = \
 	tests/check-groups tests/check-house tests/check-segments tests/check-stats tests/gradients-kernels tests/hostile-input \
 	tests/plot-pages tests/score-properties tests/score-reference
 peers = \
-	tests/peers/answers tests/peers/byte-level tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \
-	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tokenizers \
-	tests/peers/train-pytorch tests/peers/unicode
+	tests/peers/answers tests/peers/byte-level tests/peers/choices tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \
+	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tasks tests/peers/tokenizers \
+	tests/peers/llama-convert tests/peers/train-pytorch tests/peers/unicode
 dist_check_SCRIPTS += $(test_scripts) $(peers)
 TESTS += $(test_scripts) $(peers)
 
 # Programs of the comparisons with the originals.
 peer_programs = \
-	tests/peers/answer_lines tests/peers/family_losses tests/peers/learn_pieces tests/peers/token_lines
+	tests/peers/answer_lines tests/peers/family_losses tests/peers/learn_pieces tests/peers/task_lines tests/peers/token_lines
 EXTRA_PROGRAMS += $(peer_programs)
 check_DATA += $(peer_programs)
 CLEANFILES += $(peer_programs)
@@ -151,13 +152,14 @@ tests_unit_test_generator_LDADD = libreference.la $(LDADD)
 tests_unit_test_gradients_LDADD = libreference.la $(LDADD)
 tests_unit_test_model_open_LDADD = libreference.la $(LDADD)
 tests_unit_test_parameters_LDADD = libreference.la $(LDADD)
+tests_unit_test_passkey_LDADD = libreference.la $(LDADD)
 tests_unit_test_arithmetic_SOURCES = tests/unit/test_arithmetic.c corpora/history.c
 
 fuzzers = \
 	tests/fuzz/fuzz_documents tests/fuzz/fuzz_gguf tests/fuzz/fuzz_gguf_vocabulary tests/fuzz/fuzz_input \
-	tests/fuzz/fuzz_model tests/fuzz/fuzz_model_config tests/fuzz/fuzz_pickle tests/fuzz/fuzz_pretoken \
+	tests/fuzz/fuzz_model tests/fuzz/fuzz_model_config tests/fuzz/fuzz_pickle tests/fuzz/fuzz_plot tests/fuzz/fuzz_pretoken \
 	tests/fuzz/fuzz_safetensors tests/fuzz/fuzz_score_journal tests/fuzz/fuzz_segmenters tests/fuzz/fuzz_sentencepiece \
-	tests/fuzz/fuzz_stats tests/fuzz/fuzz_steps tests/fuzz/fuzz_stream tests/fuzz/fuzz_tiktoken \
+	tests/fuzz/fuzz_stats tests/fuzz/fuzz_steps tests/fuzz/fuzz_stream tests/fuzz/fuzz_task tests/fuzz/fuzz_tiktoken \
 	tests/fuzz/fuzz_tokenizer_json tests/fuzz/fuzz_vocab_files
 EXTRA_PROGRAMS += $(fuzzers)
 if FUZZERS
@@ -167,10 +169,10 @@ endif
 
 EXTRA_DIST += \
 	tests/archive.h tests/bytes.h tests/charsmap_file.h tests/check.h tests/fuzz/memory_file.h tests/fuzz/token_cuts.h \
-	tests/json_answers.h tests/lists_twin.h tests/models.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \
+	tests/description_twin.h tests/json_answers.h tests/models.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \
 	tests/shared_vectors.h tests/spm_reference.h tests/step_answers.h tests/tensor_file.h tests/tokenizers.h \
 	tests/tokens.h tests/cli/README.md tests/man-example tests/models/README.md tests/models/small-bipe-alibi.bin \
-	tests/models/small-rope.bin tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-losses.mjs \
+	tests/models/small-rope.bin tests/peers/float64_model.py tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-losses.mjs \
 	tests/peers/pipelines.js tests/peers/tiktoken.js tests/peers/unicode.js tests/fuzz/seeds-input \
 	tests/fuzz/seeds-measure tests/fuzz/seeds-model tests/fuzz/seeds-model-files tests/fuzz/seeds-segmenters \
 	tests/fuzz/seeds-tokenizers tests/run-transcripts tests/say-skipped tests/surroundings $(transcripts)

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "format/tensor.h"
+#include "format/tensor_list.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,15 +70,14 @@ int bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe_
 int bipe_gguf_set_f32s(bipe_gguf_writer *writer, const char *key, const float *values, size_t count, bipe_error *err);
 int bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t *values, size_t count, bipe_error *err);
 int bipe_gguf_set_u8s(bipe_gguf_writer *writer, const char *key, const uint8_t *values, size_t count, bipe_error *err);
-/* Announces a tensor; `rows(context, row, buffer)` is asked for each row while the file is written, so no
- * copy of the model is held. shape is outermost first; a row is the last dimension. A name that was added before,
- * an empty shape, a row that the type cannot hold: BIPE_ERR_ARGUMENT; more bytes than memory: BIPE_ERR_LIMIT. */
-typedef int (*bipe_gguf_rows)(void *context, uint64_t row, void *buffer, bipe_error *err);
-int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype dtype, int dims,
-                         const uint64_t *shape, bipe_gguf_rows rows, void *context, bipe_error *err);
-/* Has progress(context, bytes, all bytes) called after each row of bipe_gguf_write(). NULL: none. */
-void bipe_gguf_on_progress(bipe_gguf_writer *writer, void (*progress)(void *context, uint64_t done, uint64_t total),
-                           void *context);
+/* A writer with the keys of a file that begin so, which is closed by the caller; and these keys set in another one. */
+int bipe_gguf_copy_keys(bipe_gguf_writer **copy, const bipe_gguf *gguf, const char *prefix, bipe_error *err);
+int bipe_gguf_set_keys(bipe_gguf_writer *writer, const bipe_gguf_writer *copy, bipe_error *err);
+/* Announces a tensor, as bipe_tensor_list_add(). */
+int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype dtype, int dims, const uint64_t *shape,
+                         bipe_tensor_rows *rows, void *context, bipe_error *err);
+/* The tensors announced, to which more may be added. */
+bipe_tensor_list *bipe_gguf_tensor_list(bipe_gguf_writer *writer);
 /* Writes everything to `path`, atomically (base/output.h). Alignment 32. */
 int bipe_gguf_write(bipe_gguf_writer *writer, const char *path, bipe_error *err);
 void bipe_gguf_writer_close(bipe_gguf_writer *writer);

@@ -224,7 +224,7 @@ static int sort_keys(bipe_gguf *gguf, bipe_error *err)
         if (compare_strings(gguf->by_key[i - 1]->key, gguf->by_key[i]->key) == 0) {
             char quoted[BIPE_QUOTED_SIZE];
             bipe_gguf_string key = gguf->by_key[i]->key;
-            return bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' stands there twice",
+            return bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' occurs twice",
                              bipe_quoted(quoted, key.text, key.size));
         }
     return BIPE_OK;

@@ -6,9 +6,8 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/output.h"
-#include "format/gguf.h"
+#include "format/gguf_file.h"
 #include "format/little.h"
-#include "format/table.h"
 
 enum { ALIGNMENT = 32, VERSION = 3 };
 
@@ -17,21 +16,10 @@ typedef struct writer_key {
     bipe_buffer value; /* type and value, as the file has them */
 } writer_key;
 
-typedef struct writer_tensor {
-    bipe_tensor tensor; /* name is ours; no data */
-    uint64_t rows;
-    size_t row_size;
-    bipe_gguf_rows callback;
-    void *context;
-} writer_tensor;
-
 struct bipe_gguf_writer {
     writer_key *key;
     size_t keys, key_capacity;
-    writer_tensor *tensor;
-    size_t tensors, tensor_capacity;
-    void (*progress)(void *context, uint64_t done, uint64_t total);
-    void *progress_context;
+    bipe_tensor_list list;
 };
 
 int bipe_gguf_writer_open(bipe_gguf_writer **writer, bipe_error *err)
@@ -48,12 +36,8 @@ void bipe_gguf_writer_close(bipe_gguf_writer *writer)
         bipe_free(writer->key[i].key);
         bipe_buffer_free(&writer->key[i].value);
     }
-    for (size_t i = 0; i < writer->tensors; i++) {
-        union { const char *text; void *memory; } name = { writer->tensor[i].tensor.name };
-        bipe_free(name.memory);
-    }
+    bipe_tensor_list_free(&writer->list);
     bipe_free(writer->key);
-    bipe_free(writer->tensor);
     bipe_free(writer);
 }
 
@@ -190,6 +174,51 @@ int bipe_gguf_set_u8s(bipe_gguf_writer *writer, const char *key, const uint8_t *
     return set_value(writer, key, &value, status, err);
 }
 
+/* ---- keys of a file ---- */
+
+static int copy_value(bipe_gguf_writer *writer, const char *key, const gguf_entry *entry, bipe_error *err)
+{
+    if (entry->type == BIPE_GGUF_STRING)
+        return bipe_gguf_set_string(writer, key, (const char *)entry->value, entry->count, err);
+    if (entry->type != BIPE_GGUF_ARRAY)
+        return set_scalar(writer, key, entry->type, entry->value, bipe_gguf_type_size(entry->type), err);
+    if (entry->element == BIPE_GGUF_STRING)
+        return bipe_gguf_set_strings(writer, key, entry->strings, entry->count, err);
+    bipe_buffer value = {0};
+    int status = begin_array(&value, entry->element, entry->count, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(&value, entry->value, entry->count * bipe_gguf_type_size(entry->element), err);
+    return set_value(writer, key, &value, status, err);
+}
+
+int bipe_gguf_copy_keys(bipe_gguf_writer **copy, const bipe_gguf *gguf, const char *prefix, bipe_error *err)
+{
+    int status = bipe_gguf_writer_open(copy, err);
+    for (size_t i = 0; status == BIPE_OK && i < gguf->count; i++) {
+        const gguf_entry *entry = &gguf->entry[i];
+        char *key = bipe_alloc(entry->key.size + 1, 1);
+        if (key == NULL)
+            return bipe_fail_memory(err);
+        memcpy(key, entry->key.text, entry->key.size);
+        if (strncmp(key, prefix, strlen(prefix)) == 0)
+            status = copy_value(*copy, key, entry, err);
+        bipe_free(key);
+    }
+    return status;
+}
+
+int bipe_gguf_set_keys(bipe_gguf_writer *writer, const bipe_gguf_writer *copy, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < copy->keys; i++) {
+        const bipe_buffer *from = &copy->key[i].value;
+        bipe_buffer value = {0};
+        status = bipe_buffer_append(&value, from->data, from->size, err);
+        status = set_value(writer, copy->key[i].key, &value, status, err);
+    }
+    return status;
+}
+
 /* ---- tensors ---- */
 
 /* The file's number for a type that can be written, or -1. */
@@ -206,39 +235,17 @@ static int type_number(bipe_dtype dtype)
     return -1;
 }
 
-int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype dtype, int dims, const uint64_t *shape,
-                         bipe_gguf_rows rows, void *context, bipe_error *err)
+bipe_tensor_list *bipe_gguf_tensor_list(bipe_gguf_writer *writer)
 {
-    writer_tensor entry = { .tensor = { .dtype = dtype, .dims = dims }, .rows = 1, .callback = rows, .context = context };
+    return &writer->list;
+}
+
+int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype dtype, int dims, const uint64_t *shape,
+                         bipe_tensor_rows *rows, void *context, bipe_error *err)
+{
     if (type_number(dtype) < 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: a type that cannot be written", name);
-    if (dims < 1 || dims > BIPE_TENSOR_DIMS)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: %d dimensions, expected 1 to %d", name, dims,
-                         BIPE_TENSOR_DIMS);
-    for (int i = 0; i < dims; i++) {
-        entry.tensor.shape[i] = shape[i];
-        if (shape[i] == 0)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: a dimension of 0, expected at least 1", name);
-    }
-    int status = bipe_tensor_data_size(dtype, dims, shape, &entry.tensor.size, err);
-    if (status != BIPE_OK) {
-        bipe_error_prefix(err, "tensor %s", name);
-        status = status == BIPE_ERR_FORMAT ? BIPE_ERR_ARGUMENT : status;
-        if (err != NULL)
-            err->status = (bipe_status)status;
-        return status;
-    }
-    entry.row_size = bipe_dtype_row_size(dtype, shape[dims - 1]);
-    for (int i = 0; i < dims - 1; i++)
-        entry.rows *= shape[i];
-    for (size_t i = 0; i < writer->tensors; i++)
-        if (strcmp(writer->tensor[i].tensor.name, name) == 0)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: was added before", name);
-    if (bipe_grow(&writer->tensor, &writer->tensor_capacity, writer->tensors + 1, sizeof entry) != 0 ||
-        (entry.tensor.name = bipe_strdup(name)) == NULL)
-        return bipe_fail_memory(err);
-    writer->tensor[writer->tensors++] = entry;
-    return BIPE_OK;
+    return bipe_tensor_list_add(&writer->list, name, dtype, dims, shape, rows, context, err);
 }
 
 /* ---- the file ---- */
@@ -267,7 +274,7 @@ static int make_head(const bipe_gguf_writer *writer, bipe_buffer *head, bipe_err
     if (status == BIPE_OK)
         status = put_u32(head, VERSION, err);
     if (status == BIPE_OK)
-        status = put_u64(head, writer->tensors, err);
+        status = put_u64(head, writer->list.count, err);
     if (status == BIPE_OK)
         status = put_u64(head, writer->keys, err);
     for (size_t i = 0; status == BIPE_OK && i < writer->keys; i++) {
@@ -276,8 +283,8 @@ static int make_head(const bipe_gguf_writer *writer, bipe_buffer *head, bipe_err
         if (status == BIPE_OK)
             status = bipe_buffer_append(head, key->value.data, key->value.size, err);
     }
-    for (size_t i = 0; status == BIPE_OK && i < writer->tensors; i++) {
-        const bipe_tensor *tensor = &writer->tensor[i].tensor;
+    for (size_t i = 0; status == BIPE_OK && i < writer->list.count; i++) {
+        const bipe_tensor *tensor = &writer->list.entry[i].tensor;
         status = put_tensor(head, tensor, offset, err);
         if (tensor->size > UINT64_MAX / 2 - offset)
             return bipe_fail(err, BIPE_ERR_LIMIT, "tensors of more bytes than a file can have");
@@ -287,31 +294,6 @@ static int make_head(const bipe_gguf_writer *writer, bipe_buffer *head, bipe_err
     if (status == BIPE_OK)
         status = bipe_buffer_append(head, zeros, (size_t)(aligned(head->size) - head->size), err);
     return status;
-}
-
-/* *done: bytes of tensors written so far, of `total`. */
-static int write_rows(const bipe_gguf_writer *writer, const writer_tensor *tensor, uint8_t *row, bipe_output *output,
-                      uint64_t *done, uint64_t total, bipe_error *err)
-{
-    static const uint8_t zeros[ALIGNMENT];
-    for (uint64_t i = 0; i < tensor->rows; i++) {
-        int status = tensor->callback(tensor->context, i, row, err);
-        if (status == BIPE_OK)
-            status = bipe_output_write(output, row, tensor->row_size, err);
-        if (status != BIPE_OK)
-            return status;
-        *done += tensor->row_size;
-        if (writer->progress != NULL)
-            writer->progress(writer->progress_context, *done, total);
-    }
-    return bipe_output_write(output, zeros, (size_t)(aligned(tensor->tensor.size) - tensor->tensor.size), err);
-}
-
-void bipe_gguf_on_progress(bipe_gguf_writer *writer, void (*progress)(void *context, uint64_t done, uint64_t total),
-                           void *context)
-{
-    writer->progress = progress;
-    writer->progress_context = context;
 }
 
 static int check_alignment(const bipe_gguf_writer *writer, bipe_error *err)
@@ -330,30 +312,19 @@ int bipe_gguf_write(bipe_gguf_writer *writer, const char *path, bipe_error *err)
 {
     bipe_buffer head = {0};
     bipe_output *output = NULL;
-    size_t longest = 0;
-    uint64_t done = 0, total = 0;
-    for (size_t i = 0; i < writer->tensors; i++) {
-        if (writer->tensor[i].row_size > longest)
-            longest = writer->tensor[i].row_size;
-        total += writer->tensor[i].tensor.size;
-    }
     int status = check_alignment(writer, err);
     if (status == BIPE_OK)
         status = make_head(writer, &head, err);
-    uint8_t *row = status == BIPE_OK ? bipe_alloc(longest, 1) : NULL;
-    if (status == BIPE_OK && row == NULL)
-        status = bipe_fail_memory(err);
     if (status == BIPE_OK)
         status = bipe_output_open(&output, path, err);
     if (status == BIPE_OK)
         status = bipe_output_write(output, head.data, head.size, err);
-    for (size_t i = 0; status == BIPE_OK && i < writer->tensors; i++)
-        status = write_rows(writer, &writer->tensor[i], row, output, &done, total, err);
+    if (status == BIPE_OK)
+        status = bipe_tensor_list_write(&writer->list, ALIGNMENT, output, err);
     if (status == BIPE_OK)
         status = bipe_output_commit(output, err);
     else
         bipe_output_abandon(output);
-    bipe_free(row);
     bipe_buffer_free(&head);
     return status;
 }

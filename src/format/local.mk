@@ -1,20 +1,5 @@
 # local.mk - src/format: untrusted model bytes to tables of tensors.
-libinternal_la_SOURCES += \
-	%D%/checkpoint.c %D%/checkpoint.h \
-	%D%/dtype.c \
-	%D%/gguf.h \
-	%D%/gguf_file.h \
-	%D%/gguf_reader.c \
-	%D%/gguf_values.c \
-	%D%/gguf_writer.c \
-	%D%/json_object.c \
-	%D%/little.h \
-	%D%/mapping.c %D%/mapping.h \
-	%D%/names.c %D%/names.h \
-	%D%/pickle.c %D%/pickle.h \
-	%D%/pytorch.c \
-	%D%/readers.h \
-	%D%/safetensors.c \
-	%D%/table.h \
-	%D%/tensor.c %D%/tensor.h \
+libinternal_la_SOURCES += %D%/checkpoint.c %D%/checkpoint.h %D%/dtype.c %D%/gguf.h %D%/gguf_file.h %D%/gguf_reader.c %D%/gguf_values.c \
+	%D%/gguf_writer.c %D%/json_object.c %D%/little.h %D%/mapping.c %D%/mapping.h %D%/names.c %D%/names.h %D%/pickle.c %D%/pickle.h %D%/pytorch.c \
+	%D%/readers.h %D%/safetensors.c %D%/safetensors_writer.c %D%/table.h %D%/tensor.c %D%/tensor.h %D%/tensor_list.c %D%/tensor_list.h \
 	%D%/zip.c %D%/zip.h

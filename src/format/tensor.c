@@ -38,7 +38,7 @@ int bipe_table_finish(bipe_tensor_table *table, bipe_error *err)
         const char *name = table->by_name[i]->name;
         if (strcmp(table->by_name[i - 1]->name, name) == 0) {
             char quoted[BIPE_QUOTED_SIZE];
-            return bipe_fail(err, BIPE_ERR_FORMAT, "tensor '%s' stands there twice",
+            return bipe_fail(err, BIPE_ERR_FORMAT, "tensor '%s' occurs twice",
                              bipe_quoted(quoted, name, strlen(name)));
         }
     }

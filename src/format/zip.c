@@ -187,7 +187,7 @@ int bipe_zip_open(bipe_zip *zip, const uint8_t *bytes, size_t size, bipe_error *
         for (size_t i = 1; status == BIPE_OK && i < zip->count; i++)
             if (compare_entries(&zip->entry[i - 1], &zip->entry[i]) == 0) {
                 char quoted[BIPE_QUOTED_SIZE];
-                status = bipe_fail(err, BIPE_ERR_FORMAT, "zip: entry '%s' stands there twice",
+                status = bipe_fail(err, BIPE_ERR_FORMAT, "zip: entry '%s' occurs twice",
                                    bipe_quoted(quoted, zip->entry[i].name, zip->entry[i].name_size));
             }
     }

@@ -16,6 +16,7 @@ typedef struct continuation {
     uint64_t state;
     float *logits;           /* (V) of the token that comes next */
     size_t size, ready;      /* as in bipe_continuation */
+    size_t passes, searched; /* texts to stop at that are still passed over; where the last of them ended */
     bipe_finish finish;
 } continuation;
 
@@ -47,7 +48,13 @@ static size_t longest(const bipe_continuations *all)
     size_t length = 0;
     for (size_t i = 0; i < all->count; i++)
         length = all->each[i].prompt_tokens > length ? all->each[i].prompt_tokens : length;
-    return length + all->options.most;
+    length += all->options.most;
+    return length > all->options.window ? length : all->options.window;
+}
+
+void bipe_continuations_set_window(bipe_continuations *all, size_t window)
+{
+    all->options.window = window;
 }
 
 /* A generator for texts of that length; for just that one, where it matters. */
@@ -111,7 +118,7 @@ int bipe_continuations_add(bipe_continuations *all, const bipe_growing_text *pro
 {
     bipe_growing_view view = bipe_growing_text_view(prompt);
     if (view.count == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected text to go on with");
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected text to continue");
     if (view.count > BIPE_LENGTH_LIMIT - 1 || all->options.most > BIPE_LENGTH_LIMIT - view.count)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a prompt of %zu tokens and %zu more, expected at most %d in all", view.count,
                          all->options.most, (int)BIPE_LENGTH_LIMIT);
@@ -134,6 +141,11 @@ int bipe_continuations_add(bipe_continuations *all, const bipe_growing_text *pro
     }
     all->count++;
     return BIPE_OK;
+}
+
+void bipe_continuations_pass_stops(bipe_continuations *all, size_t count)
+{
+    all->each[all->count - 1].passes = count;
 }
 
 double bipe_continuations_memory(const bipe_continuations *all)
@@ -181,14 +193,20 @@ static int begin(bipe_continuations *all, bipe_error *err)
 
 /* ---- texts to stop at ---- */
 
-/* Where the first of them begins in bytes (size), not before `from`; size: nowhere. */
-static size_t find_stop(const bipe_continuations *all, const uint8_t *bytes, size_t size, size_t from)
+/* Where the text to stop at begins in bytes (size), which were searched before but for the last `from`; size: nowhere. */
+static size_t find_stop(const bipe_continuations *all, continuation *c, const uint8_t *bytes, size_t size, size_t from)
 {
-    for (size_t at = from; at < size; at++)
+    for (size_t at = from > c->searched ? from : c->searched; at < size; at++)
         for (size_t i = 0; i < all->options.stop_count; i++) {
             size_t length = strlen(all->options.stop[i]);
-            if (length <= size - at && memcmp(bytes + at, all->options.stop[i], length) == 0)
+            if (length > size - at || memcmp(bytes + at, all->options.stop[i], length) != 0)
+                continue;
+            if (c->passes == 0)
                 return at;
+            c->passes--;
+            c->searched = at + length;
+            at = c->searched - 1;
+            break;
         }
     return size;
 }
@@ -235,7 +253,7 @@ static int choose(bipe_continuations *all, continuation *c, bipe_error *err)
         longest_stop = length > longest_stop ? length : longest_stop;
     }
     size_t size = view.size - c->prompt_bytes;
-    c->size = find_stop(all, bytes, size, before > longest_stop - 1 ? before - (longest_stop - 1) : 0);
+    c->size = find_stop(all, c, bytes, size, before > longest_stop - 1 ? before - (longest_stop - 1) : 0);
     if (c->size < size)
         c->finish = BIPE_FINISH_STOP;
     else if (view.count - c->prompt_tokens >= all->options.most)

@@ -1,7 +1,8 @@
 /* continuations.h - texts that a model goes on with, several at a time: prompts, then a token of each per step, until one ends.
  *
  * A text is the same whatever others go on beside it, and for any number of threads. Where positions depend on the length of the
- * window (bipe_generator_length_matters()), that length is the longest prompt plus `most`, so such texts had better be continued alone. */
+ * window (bipe_generator_length_matters()), that length is `window`, or else the longest prompt plus `most`, so such texts had better be
+ * continued alone. */
 #ifndef BIPE_MEASURE_CONTINUATIONS_H
 #define BIPE_MEASURE_CONTINUATIONS_H
 
@@ -21,6 +22,7 @@ typedef struct bipe_continuations_options {
     bipe_sampling sampling;
     uint64_t seed;
     size_t most;                  /* tokens of a continuation, 1 or more */
+    size_t window;                /* where positions depend on it, the length of the window; 0: that of the longest text */
     const char *const *stop;      /* (stop_count) texts that end one, none of them empty */
     size_t stop_count;
 } bipe_continuations_options;
@@ -44,6 +46,10 @@ int bipe_continuations_open(bipe_continuations **all, bipe_model *model, const b
 /* Adds one that begins with the tokens of `prompt`, 1 or more, after bipe_continuations_clear() or others that were added. `sample` chooses
  * its random numbers. The same prompt as the one added before is computed once. BIPE_ERR_ARGUMENT: the prompt is empty, or too long. */
 int bipe_continuations_add(bipe_continuations *all, const bipe_growing_text *prompt, uint64_t sample, bipe_error *err);
+/* The one that was added last passes over so many texts to stop at. Before the first step. */
+void bipe_continuations_pass_stops(bipe_continuations *all, size_t count);
+/* Changes the window of the options, between bipe_continuations_clear() and the first step. */
+void bipe_continuations_set_window(bipe_continuations *all, size_t window);
 /* Bytes that keys and values of all of them take in the end, at most; the first step makes them. */
 double bipe_continuations_memory(const bipe_continuations *all);
 /* Goes on with all that have not ended by a token each, prompts first. *going: how many have not ended now. */

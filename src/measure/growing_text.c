@@ -181,7 +181,7 @@ int bipe_growing_text_copy(bipe_growing_text *t, const bipe_growing_text *from, 
 
 bipe_growing_view bipe_growing_text_view(const bipe_growing_text *t)
 {
-    return (bipe_growing_view){t->ids, t->segment, t->intra, t->count, t->bytes.data, t->bytes.size};
+    return (bipe_growing_view){t->ids, t->segment, t->intra, t->token, t->count, t->bytes.data, t->bytes.size};
 }
 
 void bipe_growing_text_close(bipe_growing_text *t)

@@ -19,6 +19,7 @@ typedef struct bipe_growing_text bipe_growing_text;
 /* The text so far. Pointers live until tokens are added. Arrays of nothing may be NULL. */
 typedef struct bipe_growing_view {
     const uint32_t *ids, *segment, *intra; /* (count) */
+    const bipe_token *tokens;              /* (count) the same tokens with their bytes */
     size_t count;
     const uint8_t *bytes;                  /* (size) */
     size_t size;

@@ -316,3 +316,12 @@ int bipe_permutation_means(double *p, const bipe_unit *a, size_t a_count, const 
     bipe_free(second);
     return status;
 }
+
+void bipe_share_interval(uint64_t right, uint64_t count, double *low, double *high)
+{
+    const double z = 1.959963984540054; /* of the normal distribution, 2.5 % are above */
+    double n = (double)count, share = (double)right / n, middle = (share + z * z / (2 * n)) / (1 + z * z / n);
+    double half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n);
+    *low = right == 0 && count > 0 ? 0 : middle - half; /* not a rounding error below */
+    *high = right == count && count > 0 ? 1 : middle + half;
+}

@@ -47,6 +47,9 @@ int bipe_block_length(size_t *length, const bipe_unit *a, const bipe_unit *b, si
 /* Joins each `length` consecutive cells to a block, in place; returns how many there are. The rest joins the last block. */
 size_t bipe_join_units(bipe_unit *unit, size_t count, size_t length);
 
+/* The 95 % interval of a share of which `right` of `count` trials are seen: Wilson's score interval (1927). NaN without a trial. */
+void bipe_share_interval(uint64_t right, uint64_t count, double *low, double *high);
+
 /* A number that is large where two groups of units differ; second[i] is 1 where unit i is in the second group. */
 typedef double bipe_group_statistic(void *context, const uint8_t *second);
 /* Permutation test: how often the statistic is at least as large as for the groups as they are when units are dealt to groups of the same

@@ -1,19 +1,31 @@
-/* export.c - a model as a native file: keys and tensors given to a GGUF writer, rows converted while it writes.
+/* export.c - a model as a native file, or as a GGUF file of llama.cpp: keys and tensors given to a writer, rows converted while it writes.
  *
- * Tensor names and shapes are those of GGUF llama files, but rows of attn_q and attn_k are in half-split order (as in
- * Hugging Face files), not interleaved; relative_attention_bias.weight is [32, heads]. */
+ * Tensor names and shapes of native files are those of GGUF llama files, but rows of attn_q and attn_k are in half-split order (as in
+ * Hugging Face files and in llama.cpp's files of Qwen models), not interleaved; relative_attention_bias.weight is [32, heads]. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "format/gguf.h"
-#include "model/weights.h"
+#include "model/position_tables.h"
 
-/* bipe_gguf_rows: a row of a weight in another type. */
+/* How a weight is written: the context of write_row(). */
+typedef struct weight_export {
+    const bipe_weight *weight;
+    bipe_dtype dtype;
+    size_t paired; /* size of the heads whose rows are interleaved, or 0 */
+} weight_export;
+
+/* bipe_tensor_rows: a row of a weight in another type. */
 static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
 {
-    const bipe_weight_export *to = context;
+    const weight_export *to = context;
     const nn_matrix *from = &to->weight->matrix;
     (void)err;
+    if (to->paired != 0) { /* rows 2j and 2j + 1 of a head are its rows j and j + D / 2 */
+        size_t in_head = (size_t)(row % to->paired);
+        row = row - in_head + in_head % 2 * (to->paired / 2) + in_head / 2;
+    }
     const uint8_t *bytes = (const uint8_t *)from->data + (size_t)row * from->stride;
     if (to->dtype == to->weight->dtype) {
         memcpy(buffer, bytes, from->stride);
@@ -30,26 +42,61 @@ static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
     return BIPE_OK;
 }
 
-/* The writer's context is not const, though nothing is changed through it. */
-static void *context_of(const bipe_weight_export *to)
+static int add_weight(bipe_tensor_list *list, const bipe_slot *slot, const char *name, const bipe_weight *weight, bipe_dtype dtype,
+                      size_t paired, bipe_error *err)
 {
-    void *context;
-    memcpy(&context, &to, sizeof context);
-    return context;
-}
-
-static int add(struct bipe_gguf_writer *writer, const bipe_slot *slot, const bipe_weight *weight, bipe_dtype dtype,
-               bipe_error *err)
-{
-    char name[BIPE_PARAMETER_NAME];
     uint64_t shape[2] = {weight->matrix.rows, weight->matrix.columns};
     if (slot->kind != BIPE_MATRIX)
         dtype = BIPE_F32;
     if (bipe_dtype_row_size(dtype, shape[1]) == 0)
         dtype = BIPE_F16;
+    weight_export *to = bipe_tensor_list_own(list, sizeof *to);
+    if (to == NULL)
+        return bipe_fail_memory(err);
+    *to = (weight_export){weight, dtype, paired};
     bool vector = slot->kind == BIPE_VECTOR;
-    return bipe_gguf_add_tensor(writer, bipe_slot_name(slot, BIPE_NAMING_GGUF, name), dtype, vector ? 1 : 2,
-                                vector ? shape + 1 : shape, write_row, context_of(&weight->as[dtype]), err);
+    return bipe_tensor_list_add(list, name, dtype, vector ? 1 : 2, vector ? shape + 1 : shape, write_row, to, err);
+}
+
+/* all: also what the model has without needing it. paired: size of the heads whose rows are interleaved, or 0. */
+static int add_weights(const bipe_model *model, bipe_dtype dtype, bipe_naming naming, bool all, size_t paired, bipe_tensor_list *list,
+                       bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < bipe_slots(&model->hyper) && status == BIPE_OK; i++) {
+        bipe_slot slot = bipe_slot_at(&model->hyper, i);
+        char name[BIPE_PARAMETER_NAME];
+        if (model->weight[i].matrix.rows == 0 || !(all || slot.needed || slot.role == BIPE_ROLE_ROPE_FACTORS))
+            continue;
+        if (bipe_slot_name(&slot, naming, name)[0] == '\0')
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "tensor '%s': a Hugging Face folder has no such tensor",
+                             bipe_slot_name(&slot, BIPE_NAMING_GGUF, name));
+        status = add_weight(list, &slot, name, &model->weight[i], dtype, slot.paired ? paired : 0, err);
+    }
+    return status;
+}
+
+static int check_dtype(bipe_dtype dtype, bool blocks, bipe_error *err)
+{
+    if (dtype == BIPE_F32 || dtype == BIPE_F16 || dtype == BIPE_BF16 || (blocks && dtype == BIPE_Q8_0))
+        return BIPE_OK;
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "weights cannot be written as %s, expected f32, f16%s", bipe_dtype_name(dtype),
+                     blocks ? ", bf16 or q8_0" : " or bf16");
+}
+
+/* ---- keys ---- */
+
+/* Keys stand under the architecture's name. */
+typedef struct key_writer {
+    struct bipe_gguf_writer *writer;
+    const char *architecture;
+    char key[64];
+} key_writer;
+
+static const char *key_of(key_writer *to, const char *name)
+{
+    snprintf(to->key, sizeof to->key, "%s.%s", to->architecture, name);
+    return to->key;
 }
 
 static int set_text(struct bipe_gguf_writer *writer, const char *key, const char *text, bipe_error *err)
@@ -57,61 +104,140 @@ static int set_text(struct bipe_gguf_writer *writer, const char *key, const char
     return bipe_gguf_set_string(writer, key, text, strlen(text), err);
 }
 
-static int set_scaling(const bipe_rope_scaling *scaling, struct bipe_gguf_writer *writer, bipe_error *err)
+/* original: what the training length is for yarn where the model does not say; 0: left unsaid. */
+static int set_scaling(const bipe_rope_scaling *scaling, uint64_t original, key_writer *to, bipe_error *err)
 {
     if (scaling->kind == BIPE_SCALING_NONE || scaling->kind == BIPE_SCALING_FACTORS) /* a tensor says so */
         return BIPE_OK;
-    int status = set_text(writer, "bipe.rope.scaling.type", bipe_rope_scaling_name(scaling), err);
+    original = scaling->original != 0 ? scaling->original : original;
+    int status = set_text(to->writer, key_of(to, "rope.scaling.type"), bipe_rope_scaling_name(scaling), err);
     if (status == BIPE_OK)
-        status = bipe_gguf_set_f32(writer, "bipe.rope.scaling.factor", (float)scaling->factor, err);
-    if (status == BIPE_OK && scaling->original != 0)
-        status = bipe_gguf_set_u32(writer, "bipe.rope.scaling.original_context_length", (uint32_t)scaling->original, err);
+        status = bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.factor"), (float)scaling->factor, err);
+    if (status == BIPE_OK && original != 0)
+        status = bipe_gguf_set_u32(to->writer, key_of(to, "rope.scaling.original_context_length"), (uint32_t)original, err);
     if (status == BIPE_OK && scaling->kind == BIPE_SCALING_LLAMA3)
-        status = bipe_gguf_set_f32(writer, "bipe.rope.scaling.low_freq_factor", (float)scaling->low, err);
+        status = bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.low_freq_factor"), (float)scaling->low, err);
     if (status == BIPE_OK && scaling->kind == BIPE_SCALING_LLAMA3)
-        status = bipe_gguf_set_f32(writer, "bipe.rope.scaling.high_freq_factor", (float)scaling->high, err);
+        status = bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.high_freq_factor"), (float)scaling->high, err);
     return status;
 }
 
-static int set_keys(const bipe_hyperparameters *hyper, struct bipe_gguf_writer *writer, bipe_error *err)
+/* What all architectures have. */
+static int set_sizes(const bipe_hyperparameters *hyper, key_writer *to, bipe_error *err)
 {
     const struct {
         const char *key;
         uint32_t value;
     } counts[] = {
-        {"bipe.vocab_size", hyper->vocabulary}, {"bipe.context_length", hyper->train_length},
-        {"bipe.embedding_length", hyper->hidden}, {"bipe.block_count", hyper->layers},
-        {"bipe.feed_forward_length", hyper->feed_forward}, {"bipe.attention.head_count", hyper->heads},
-        {"bipe.attention.head_count_kv", hyper->kv_heads}, {"bipe.attention.key_length", hyper->head_size},
-        {"bipe.attention.value_length", hyper->head_size}, {"bipe.rope.dimension_count", hyper->head_size},
+        {"vocab_size", hyper->vocabulary}, {"context_length", hyper->train_length}, {"embedding_length", hyper->hidden},
+        {"block_count", hyper->layers}, {"feed_forward_length", hyper->feed_forward}, {"attention.head_count", hyper->heads},
+        {"attention.head_count_kv", hyper->kv_heads}, {"attention.key_length", hyper->head_size},
+        {"attention.value_length", hyper->head_size}, {"rope.dimension_count", hyper->head_size},
     };
-    char scheme[256];
-    int status = set_text(writer, "general.architecture", "bipe", err);
+    int status = set_text(to->writer, "general.architecture", to->architecture, err);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0] && status == BIPE_OK; i++)
-        status = bipe_gguf_set_u32(writer, counts[i].key, counts[i].value, err);
+        status = bipe_gguf_set_u32(to->writer, key_of(to, counts[i].key), counts[i].value, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_set_f32(writer, "bipe.attention.layer_norm_rms_epsilon", (float)hyper->rms_norm_eps, err);
+        status = bipe_gguf_set_f32(to->writer, key_of(to, "attention.layer_norm_rms_epsilon"), (float)hyper->rms_norm_eps, err);
+    return status == BIPE_OK ? bipe_gguf_set_f32(to->writer, key_of(to, "rope.freq_base"), (float)hyper->rope_base, err) : status;
+}
+
+/* ---- native files ---- */
+
+int bipe_model_write_gguf(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err)
+{
+    const bipe_hyperparameters *hyper = &model->hyper;
+    key_writer to = {.writer = writer, .architecture = "bipe"};
+    char scheme[256];
+    int status = check_dtype(dtype, true, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_set_f32(writer, "bipe.rope.freq_base", (float)hyper->rope_base, err);
+        status = set_sizes(hyper, &to, err);
     if (status == BIPE_OK)
-        status = set_scaling(&hyper->rope_scaling, writer, err);
+        status = set_scaling(&hyper->rope_scaling, 0, &to, err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_bool(writer, "bipe.log_scale", hyper->log_scale, err);
     if (status == BIPE_OK)
         status = set_text(writer, "bipe.position_scheme", bipe_scheme_format(&hyper->scheme, scheme), err);
-    return status == BIPE_OK ? set_text(writer, "bipe.segmenter", hyper->segmenter, err) : status;
+    if (status == BIPE_OK)
+        status = set_text(writer, "bipe.segmenter", hyper->segmenter, err);
+    return status == BIPE_OK ? add_weights(model, dtype, BIPE_NAMING_GGUF, true, 0, bipe_gguf_tensor_list(writer), err) : status;
 }
 
-int bipe_model_write_gguf(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err)
+/* ---- files of llama.cpp ---- */
+
+bool bipe_model_is_common(const bipe_model *model)
 {
-    if (dtype != BIPE_F32 && dtype != BIPE_F16 && dtype != BIPE_BF16 && dtype != BIPE_Q8_0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "weights cannot be written as %s, expected f32, f16, bf16 or q8_0",
-                         bipe_dtype_name(dtype));
-    int status = set_keys(&model->hyper, writer, err);
-    for (size_t i = 0; i < bipe_slots(&model->hyper) && status == BIPE_OK; i++) {
-        bipe_slot slot = bipe_slot_at(&model->hyper, i);
-        if (model->weight[i].matrix.rows != 0)
-            status = add(writer, &slot, &model->weight[i], dtype, err);
+    char scheme[256];
+    return strcmp(bipe_scheme_format(&model->hyper.scheme, scheme), "rope") == 0 && !model->hyper.log_scale;
+}
+
+static int check_llama(const bipe_hyperparameters *hyper, bipe_error *err)
+{
+    char scheme[256];
+    bipe_scheme_format(&hyper->scheme, scheme);
+    if (strcmp(scheme, "rope") != 0)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "position scheme '%s', which llama.cpp does not have, expected rope", scheme);
+    if (hyper->log_scale)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "queries scaled by log length, which llama.cpp does not have");
+    if (hyper->rope_scaling.kind == BIPE_SCALING_DYNAMIC)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "rope scaling 'dynamic', which llama.cpp does not have, expected none, linear, yarn or llama3");
+    bool qwen = hyper->attention_biases || hyper->head_norms;
+    if (hyper->attention_biases && hyper->head_norms)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "biases of attention and norms of heads, which no architecture of llama.cpp has at once");
+    if (qwen && (hyper->rope_scaling.kind == BIPE_SCALING_LLAMA3 || hyper->rope_scaling.kind == BIPE_SCALING_FACTORS))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "rope scaling '%s' in a Qwen model, which llama.cpp has in Llama models alone",
+                         bipe_rope_scaling_name(&hyper->rope_scaling));
+    return BIPE_OK;
+}
+
+/* bipe_tensor_rows: llama3's scaling as factors of frequencies. */
+static int write_factors(void *context, uint64_t row, void *buffer, bipe_error *err)
+{
+    const bipe_model *const *model = context;
+    const bipe_hyperparameters *hyper = &(*model)->hyper;
+    (void)row;
+    (void)err;
+    for (size_t j = 0; j < hyper->head_size / 2; j++) {
+        double kept = bipe_llama3_kept(&hyper->rope_scaling, pow(hyper->rope_base, -2.0 * (double)j / hyper->head_size));
+        float factor = (float)(1 / ((1 - kept) / hyper->rope_scaling.factor + kept));
+        bipe_dtype_from_f32(BIPE_F32, &factor, (uint8_t *)buffer + 4 * j, 1);
     }
-    return status;
+    return BIPE_OK;
+}
+
+static int add_factors(const bipe_model *model, bipe_tensor_list *list, bipe_error *err)
+{
+    const uint64_t half = model->hyper.head_size / 2;
+    const bipe_model **context = bipe_tensor_list_own(list, sizeof *context);
+    if (context == NULL)
+        return bipe_fail_memory(err);
+    *context = model;
+    return bipe_tensor_list_add(list, "rope_freqs.weight", BIPE_F32, 1, &half, write_factors, context, err);
+}
+
+int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err)
+{
+    const bipe_hyperparameters *hyper = &model->hyper;
+    const char *architecture = hyper->attention_biases ? "qwen2" : hyper->head_norms ? "qwen3" : "llama";
+    key_writer to = {.writer = writer, .architecture = architecture};
+    bool llama = strcmp(architecture, "llama") == 0, llama3 = hyper->rope_scaling.kind == BIPE_SCALING_LLAMA3;
+    bipe_tensor_list *list = bipe_gguf_tensor_list(writer);
+    int status = check_dtype(dtype, true, err);
+    if (status == BIPE_OK)
+        status = check_llama(hyper, err);
+    if (status == BIPE_OK)
+        status = set_sizes(hyper, &to, err);
+    if (status == BIPE_OK && !llama3)
+        status = set_scaling(&hyper->rope_scaling, hyper->train_length, &to, err);
+    if (status == BIPE_OK && llama3)
+        status = add_factors(model, list, err);
+    return status == BIPE_OK ? add_weights(model, dtype, BIPE_NAMING_GGUF, false, llama ? hyper->head_size : 0, list, err) : status;
+}
+
+/* ---- Hugging Face folders ---- */
+
+int bipe_model_list_tensors(const bipe_model *model, bipe_dtype dtype, bipe_tensor_list *list, bipe_error *err)
+{
+    int status = check_dtype(dtype, false, err);
+    return status == BIPE_OK ? add_weights(model, dtype, BIPE_NAMING_HF, true, 0, list, err) : status;
 }

@@ -13,13 +13,21 @@
 
 enum { PUBLISHED_VOCABULARY = 32000 };
 
-/* rpe_type, and the scheme that it stands for. */
+/* rpe_type and the scheme that it names. */
 static const struct {
     const char *name, *scheme;
 } rpe_types[] = {
     {"rope", "rope"}, {"alibi", "alibi"}, {"bipe_rope", "bipe-rope"}, {"bipe_alibi", "bipe-alibi"}, {"xpos", "xpos"},
     {"sinusoidal", "sinusoidal"}, {"randomized_rope", "randomized-rope"}, {"nope", "none"}, {"t5", "t5"},
 };
+
+const char *bipe_config_rpe_type(const char *scheme)
+{
+    for (size_t i = 0; i < sizeof rpe_types / sizeof rpe_types[0]; i++)
+        if (strcmp(rpe_types[i].scheme, scheme) == 0)
+            return rpe_types[i].name;
+    return NULL;
+}
 
 static int wrong_kind(const char *key, const char *expected, bipe_error *err)
 {

@@ -13,9 +13,25 @@ enum { BIPE_LENGTH_LIMIT = 1 << 24 };
 
 const char *bipe_model_path(const bipe_model *model);
 
-/* Puts hyperparameters and tensors into a native file being made; matrices in `dtype`, vectors (norms) and the t5 table
- * always in F32; a matrix whose rows Q8_0 cannot hold falls back to F16. The model must stay open until it is written. */
+/* ---- writing (export.c, hf_export.c) ----
+ *
+ * Matrices are written in `dtype`, vectors (norms, biases) and the t5 table always in F32; a matrix whose rows Q8_0 cannot hold falls back to
+ * F16. The model must stay open until the file is written. */
+
 struct bipe_gguf_writer;
+struct bipe_tensor_list;
+/* Puts hyperparameters and tensors into a native file being made. */
 int bipe_model_write_gguf(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err);
+/* The same for a GGUF file that llama.cpp reads, of architecture llama, qwen2 or qwen3. BIPE_ERR_UNSUPPORTED names the part of the model
+ * that no such file can say, with nothing written. */
+int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err);
+/* The tensors of a Hugging Face folder, by the names that such folders have. BIPE_ERR_UNSUPPORTED: dtype is Q8_0, or a tensor has no such
+ * name. */
+int bipe_model_list_tensors(const bipe_model *model, bipe_dtype dtype, struct bipe_tensor_list *list, bipe_error *err);
+/* Writes its config.json. bos, eos: ids, or negative where there are none; segmenter NULL: the model's. BIPE_ERR_UNSUPPORTED as above. */
+int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, int64_t bos, int64_t eos, const char *segmenter, const char *path,
+                            bipe_error *err);
+/* Whether other programs compute with a folder of this model what bipe does: RoPE on the token index, and no scaled queries. */
+bool bipe_model_is_common(const bipe_model *model);
 
 #endif

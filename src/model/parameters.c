@@ -176,8 +176,6 @@ void bipe_weight_set(bipe_weight *weight, nn_matrix matrix, bipe_dtype dtype)
 {
     weight->matrix = matrix;
     weight->dtype = dtype;
-    for (int i = 0; i <= BIPE_Q8_0; i++)
-        weight->as[i] = (bipe_weight_export){weight, (bipe_dtype)i};
 }
 
 const float *bipe_weight_floats(const bipe_weight *weight)

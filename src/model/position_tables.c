@@ -77,6 +77,12 @@ static double pair_of_turns(double turns, double tokens, double dimensions, doub
     return dimensions * log(tokens / (turns * 2 * pi())) / (2 * log(base));
 }
 
+double bipe_llama3_kept(const bipe_rope_scaling *scaling, double frequency)
+{
+    double turns = (double)scaling->original * frequency / (2 * pi()); /* within the original length */
+    return fmin(fmax((turns - scaling->low) / (scaling->high - scaling->low), 0), 1);
+}
+
 /* The frequencies for windows of `length` tokens. */
 static void fill_frequencies(bipe_position_tables *p, size_t length)
 {
@@ -93,8 +99,7 @@ static void fill_frequencies(bipe_position_tables *p, size_t length)
             p->frequency[j] /= (double)p->factors[j];
     if (p->scaling.kind == BIPE_SCALING_LLAMA3)
         for (size_t j = 0; j < p->half; j++) {
-            double turns = (double)p->scaling.original * p->frequency[j] / (2 * pi()); /* within the original length */
-            double kept = fmin(fmax((turns - p->scaling.low) / (p->scaling.high - p->scaling.low), 0), 1);
+            double kept = bipe_llama3_kept(&p->scaling, p->frequency[j]);
             p->frequency[j] = p->frequency[j] / factor * (1 - kept) + p->frequency[j] * kept;
         }
     if (p->scaling.kind == BIPE_SCALING_YARN) {

@@ -12,20 +12,12 @@
 #include "nn/nn.h"
 #include "nn/product.h"
 
-/* A weight in the type and place that its file has. `as` says, for each type, how to write it: the context of a
- * bipe_gguf_rows function, which needs no memory of its own and lives as long as the model. */
-typedef struct bipe_weight bipe_weight;
-typedef struct bipe_weight_export {
-    const bipe_weight *weight;
-    bipe_dtype dtype;
-} bipe_weight_export;
-
-struct bipe_weight {
+/* A weight in the type and place that its file has. */
+typedef struct bipe_weight {
     nn_matrix matrix; /* rows 0: there is none */
     bipe_dtype dtype;
     bool mapped; /* the matrix lies in a mapped file */
-    bipe_weight_export as[4]; /* by bipe_dtype, BIPE_F32 .. BIPE_Q8_0 */
-};
+} bipe_weight;
 
 /* The matrices of products, packed. */
 typedef struct bipe_packed {
@@ -99,6 +91,8 @@ enum { BIPE_CONFIG_LIMIT = 1 << 20 }; /* bytes of a config.json */
  * file says of the learned table (train_scale), 0 when it does not. Error texts name the key. */
 int bipe_config_parse(const char *text, size_t size, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err);
 int bipe_config_read(const char *folder, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err);
+/* The published files' name of a scheme (a short one), or NULL. */
+const char *bipe_config_rpe_type(const char *scheme);
 /* The keys of a GGUF file of an architecture that is known; hyper->format says which. Error texts start with the path. */
 int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper, bipe_error *err);
 /* The sanity that all formats share; `prefix` stands before key names in messages. */

@@ -22,10 +22,10 @@ int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture pict
 #include <stdio.h>
 
 #include "base/alloc.h"
-#include "plot/label.h"
+#include "text/label.h"
 
 #define POINTS_PER_MM (72 / 25.4)
-static const double usual_width = 84, usual_wide = 174, panel_least = 50; /* millimetres */
+static const double usual_width = 84, usual_wide = 174, panel_least = 50, least_width = 30; /* millimetres */
 static const double title_size = 8.2, label_size = 8, tick_size = 7, margin = 4, tick_length = 2.5;
 enum { MARKS = 8, DASHES = 4, DOTS_PER_INCH = 300, TEXT_SIZE = 1024, LINES_WITH_MARKS = 24, FEW_POINTS = 24 };
 
@@ -37,8 +37,6 @@ typedef struct panel {
     const bipe_figure *figure;
     bool some; /* there is something to draw */
     bipe_scale x, y;
-    double *column, *row; /* of a map: the values of x and y */
-    size_t columns, rows;
     double left, top, width, height; /* all of it */
     double plot_left, plot_top, plot_width, plot_height;
     double legend_top, legend_each; /* where the legend begins, the width of an entry */
@@ -123,34 +121,22 @@ static double widest_label(cairo_t *cr, const panel *p)
 {
     double widest = 0;
     char label[BIPE_SCALE_LABEL];
-    for (size_t i = 0; p->figure->map && i < p->rows; i++) {
-        snprintf(label, sizeof label, "%.4g", p->row[i]);
-        widest = fmax(widest, text_width(cr, tick_size, label));
-    }
-    for (size_t i = 0; !p->figure->map && i < p->y.ticks; i++)
+    for (size_t i = 0; i < p->y.ticks; i++)
         widest = fmax(widest, text_width(cr, tick_size, bipe_scale_label(&p->y, i, label)));
     return widest;
 }
 
 /* Everything but where the panel lies; its height results. */
-static int measure_panel(cairo_t *cr, panel *p, double width, bipe_error *err)
+static void measure_panel(cairo_t *cr, panel *p, double width)
 {
     const bipe_figure *figure = p->figure;
     double label_line = label_size * 1.35;
     p->width = width;
-    if (figure->map) {
-        p->column = bipe_figure_values(figure, false, &p->columns);
-        p->row = bipe_figure_values(figure, true, &p->rows);
-        if (p->column == NULL || p->row == NULL)
-            return bipe_fail_memory(err);
-        p->some = p->columns > 0;
-    } else {
-        p->some = bipe_figure_axes(figure, (int)(width / 26), 5, &p->x, &p->y);
-    }
+    p->some = bipe_figure_axes(figure, (int)(width / 26), 5, &p->x, &p->y);
     p->plot_left = margin + label_line + (p->some ? widest_label(cr, p) : 0) + tick_length + 3;
     p->plot_top = margin + (figure->titled ? title_size * 1.7 : tick_size / 2);
     p->plot_width = width - p->plot_left - margin - 2;
-    p->plot_height = figure->map ? fmin(p->plot_width, 16.0 * (double)(p->rows > 0 ? p->rows : 1)) : (width - 36) * 0.66;
+    p->plot_height = figure->map ? fmin(p->plot_width, 16.0 * (double)(p->y.ticks > 0 ? p->y.ticks : 1)) : (width - 36) * 0.66;
     p->legend_top = p->plot_top + p->plot_height + tick_length + tick_size * 1.4 + label_line + 3;
     double widest = 0;
     for (size_t s = 0; s < figure->count; s++) {
@@ -162,7 +148,6 @@ static int measure_panel(cairo_t *cr, panel *p, double width, bipe_error *err)
     p->legend_columns = p->legend_columns < 1 ? 1 : p->legend_columns;
     size_t lines = figure->map ? 0 : (figure->count + p->legend_columns - 1) / p->legend_columns;
     p->height = p->legend_top + (double)lines * tick_size * 1.5 + margin;
-    return BIPE_OK;
 }
 
 /* ---- drawing ---- */
@@ -174,7 +159,8 @@ static double x_at(const panel *p, double value)
 
 static double y_at(const panel *p, double value)
 {
-    return p->plot_top + (1 - bipe_scale_at(&p->y, value)) * p->plot_height;
+    double at = bipe_scale_at(&p->y, value); /* the rows of a map go down */
+    return p->plot_top + (p->figure->map ? at : 1 - at) * p->plot_height;
 }
 
 static void draw_segment(cairo_t *cr, double x1, double y1, double x2, double y2)
@@ -279,68 +265,33 @@ static void draw_legend(cairo_t *cr, const panel *p)
 }
 
 /* White for 0 to dark blue for 1: lightness falls all the way, so that it prints in grey. */
-static void draw_cell(cairo_t *cr, const panel *p, size_t column, size_t row, double value)
+static void draw_cell(cairo_t *cr, const panel *p, double x, double y, double value)
 {
-    double width = p->plot_width / (double)p->columns, height = p->plot_height / (double)p->rows;
-    double x = p->plot_left + (double)column * width, y = p->plot_top + (double)row * height;
+    double width = p->plot_width / (double)p->x.ticks, height = p->plot_height / (double)p->y.ticks, size = fmin(tick_size, height * 0.8);
     bool known = value >= 0 && value <= 1;
     char text[16] = "\342\200\223";
-    if (known) {
-        cairo_set_source_rgb(cr, 0.97 - 0.94 * value, 0.98 - 0.79 * value, 1 - 0.58 * value);
+    if (known)
         snprintf(text, sizeof text, "%.0f", value * 100);
-    } else {
-        cairo_set_source_rgb(cr, 0.85, 0.85, 0.85);
-    }
-    cairo_rectangle(cr, x, y, width, height);
+    cairo_set_source_rgb(cr, known ? 0.97 - 0.94 * value : 0.85, known ? 0.98 - 0.79 * value : 0.85, known ? 1 - 0.58 * value : 0.85);
+    cairo_rectangle(cr, x - width / 2, y - height / 2, width, height);
     cairo_fill_preserve(cr);
     cairo_set_source_rgb(cr, 1, 1, 1);
     cairo_set_line_width(cr, 0.5);
     cairo_stroke(cr);
-    if (known && value > 0.6)
-        cairo_set_source_rgb(cr, 1, 1, 1);
-    else
+    if (!known || value < 0.6)
         cairo_set_source_rgb(cr, 0, 0, 0);
-    double size = fmin(tick_size, height * 0.8);
     if (text_width(cr, size, text) + 2 < width)
-        draw_text(cr, size, x + width / 2, y + height / 2 + size * 0.36, 0.5, text);
-}
-
-static size_t index_of(const double *value, size_t count, double wanted)
-{
-    size_t i = 0;
-    while (i < count && value[i] != wanted)
-        i++;
-    return i;
+        draw_text(cr, size, x, y + size * 0.36, 0.5, text);
 }
 
 static void draw_map(cairo_t *cr, const panel *p)
 {
     const bipe_series *series = &p->figure->series[0];
-    char label[BIPE_SCALE_LABEL];
-    double last = -INFINITY, bottom = p->plot_top + p->plot_height, below = -INFINITY;
-    for (size_t c = 0; c < p->columns; c++)
-        for (size_t r = 0; r < p->rows; r++)
-            draw_cell(cr, p, c, r, NAN);
+    for (size_t c = 0; c < p->x.ticks * p->y.ticks; c++)
+        draw_cell(cr, p, x_at(p, p->x.tick[c % p->x.ticks]), y_at(p, p->y.tick[c / p->x.ticks]), NAN);
     for (size_t i = 0; i < series->count; i++)
         if (bipe_figure_shows(p->figure, &series->point[i]))
-            draw_cell(cr, p, index_of(p->column, p->columns, series->point[i].x), index_of(p->row, p->rows, series->point[i].y), series->point[i].low);
-    cairo_set_source_rgb(cr, 0, 0, 0);
-    for (size_t c = 0; c < p->columns; c++) {
-        double x = p->plot_left + ((double)c + 0.5) * p->plot_width / (double)p->columns;
-        double half = text_width(cr, tick_size, bipe_scale_length(p->column[c], label)) / 2;
-        if (x - half > last + 3) {
-            draw_text(cr, tick_size, x, bottom + tick_length + tick_size * 1.1, 0.5, label);
-            last = x + half;
-        }
-    }
-    for (size_t r = 0; r < p->rows; r++) {
-        double y = p->plot_top + ((double)r + 0.5) * p->plot_height / (double)p->rows;
-        snprintf(label, sizeof label, "%.4g", p->row[r]);
-        if (y - tick_size / 2 > below) {
-            draw_text(cr, tick_size, p->plot_left - tick_length - 2, y + tick_size * 0.36, 1, label);
-            below = y + tick_size / 2;
-        }
-    }
+            draw_cell(cr, p, x_at(p, series->point[i].x), y_at(p, series->point[i].y), series->point[i].low);
 }
 
 static void draw_panel(cairo_t *cr, const panel *p)
@@ -354,12 +305,13 @@ static void draw_panel(cairo_t *cr, const panel *p)
     if (figure->titled && figure->title != NULL)
         draw_text(cr, title_size, margin, margin + title_size, 0, fit_text(cr, title_size, figure->title, p->width - 2 * margin, cut));
     if (!p->some) {
-        draw_text(cr, tick_size, middle, p->plot_top + p->plot_height / 2, 0.5, "no point has values that the axes can show");
-    } else if (figure->map) {
-        draw_map(cr, p);
+        draw_text(cr, tick_size, middle, p->plot_top + p->plot_height / 2, 0.5,
+                  fit_text(cr, tick_size, "no point has values that the axes can show", p->plot_width, cut));
     } else {
         draw_axes(cr, p);
-        for (size_t s = figure->count; s-- > 0;) /* the first is on top */
+        if (figure->map)
+            draw_map(cr, p);
+        for (size_t s = figure->map ? 0 : figure->count; s-- > 0;) /* the first is on top */
             draw_series(cr, p, s);
     }
     cairo_set_source_rgb(cr, 0, 0, 0);
@@ -395,28 +347,25 @@ static void set_font(cairo_t *cr)
 }
 
 /* Places the panels in rows; the height of the picture. */
-static int place_panels(panel *p, size_t count, size_t beside, double width, double *height, bipe_error *err)
+static double place_panels(panel *p, size_t count, size_t beside, double width)
 {
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
     cairo_t *cr = cairo_create(surface);
-    int status = BIPE_OK;
-    double line = 0;
-    *height = 0;
+    double line = 0, height = 0;
     set_font(cr);
-    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (i % beside == 0) {
-            *height += line;
+            height += line;
             line = 0;
         }
-        status = measure_panel(cr, &p[i], width / (double)beside, err);
+        measure_panel(cr, &p[i], width / (double)beside);
         p[i].left = (double)(i % beside) * width / (double)beside;
-        p[i].top = *height;
+        p[i].top = height;
         line = fmax(line, p[i].height);
     }
-    *height += line;
     cairo_destroy(cr);
     cairo_surface_destroy(surface);
-    return status;
+    return height + line;
 }
 
 static int draw_all(const panel *p, size_t count, bipe_picture picture, double width, double height, bipe_output *output, bipe_error *err)
@@ -452,21 +401,17 @@ int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture pict
     panel *p = bipe_alloc(count, sizeof *p);
     if (p == NULL)
         return bipe_fail_memory(err);
-    width = width > 0 ? width : count > 1 ? usual_wide : usual_width;
+    width = width > 0 ? fmax(width, least_width) : count > 1 ? usual_wide : usual_width;
     size_t fit = (size_t)(width / panel_least), beside = fit < 1 ? 1 : fit < count ? fit : count;
     beside = beside < 1 ? 1 : beside > 3 ? 3 : beside;
-    double height, points = width * POINTS_PER_MM;
     for (size_t i = 0; i < count; i++)
         p[i].figure = &figure[i];
-    int status = place_panels(p, count, beside, points, &height, err);
-    if (status == BIPE_OK && picture == BIPE_PICTURE_PNG && fmax(points, height) * DOTS_PER_INCH / 72 > SHRT_MAX)
+    double points = width * POINTS_PER_MM, height = place_panels(p, count, beside, points);
+    int status = BIPE_OK;
+    if (picture == BIPE_PICTURE_PNG && fmax(points, height) * DOTS_PER_INCH / 72 > SHRT_MAX)
         status = bipe_fail(err, BIPE_ERR_LIMIT, "the picture would have more than %d pixels in a row or column: choose a smaller width, or SVG", SHRT_MAX);
     if (status == BIPE_OK)
         status = draw_all(p, count, picture, points, fmax(height, 1), output, err);
-    for (size_t i = 0; i < count; i++) {
-        bipe_free(p[i].column);
-        bipe_free(p[i].row);
-    }
     bipe_free(p);
     return status;
 }

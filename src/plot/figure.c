@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/json_writer.h"
-#include "plot/label.h"
+#include "text/label.h"
 
 /* Numbers beyond it have no place on an axis: differences would overflow. */
 #define LARGEST 1e290
@@ -27,10 +27,9 @@ static int set_text(char **text, const char *value, bipe_error *err)
 
 int bipe_figure_name(bipe_figure *figure, const char *title, const char *x_label, const char *y_label, bipe_error *err)
 {
-    int status = set_text(&figure->title, title, err);
-    if (status == BIPE_OK)
-        status = set_text(&figure->x_label, x_label, err);
-    return status == BIPE_OK ? set_text(&figure->y_label, y_label, err) : status;
+    bool set = set_text(&figure->title, title, err) == BIPE_OK && set_text(&figure->x_label, x_label, err) == BIPE_OK &&
+               set_text(&figure->y_label, y_label, err) == BIPE_OK;
+    return set ? BIPE_OK : BIPE_ERR_MEMORY;
 }
 
 int bipe_figure_series(bipe_figure *figure, const char *name, bipe_series **series, bipe_error *err)
@@ -61,6 +60,13 @@ int bipe_series_add(bipe_series *series, bipe_point point, bipe_error *err)
         return bipe_fail_memory(err);
     series->point[series->count++] = point;
     return BIPE_OK;
+}
+
+int bipe_figure_point(bipe_figure *figure, const char *name, bipe_point point, bipe_error *err)
+{
+    bipe_series *series;
+    int status = bipe_figure_series(figure, name, &series, err);
+    return status == BIPE_OK ? bipe_series_add(series, point, err) : status;
 }
 
 static int compare_values(const void *a, const void *b)
@@ -128,8 +134,37 @@ bool bipe_figure_has_interval(const bipe_figure *figure, const bipe_point *point
     return !figure->map && shows(figure->y_kind, point->low) && shows(figure->y_kind, point->high) && point->low <= point->high;
 }
 
+/* The value is one of the cells' now. False: there are too many. */
+static bool add_cell(bipe_scale *scale, double value)
+{
+    size_t at = 0;
+    while (at < scale->ticks && scale->tick[at] < value)
+        at++;
+    if (at < scale->ticks && scale->tick[at] == value)
+        return true;
+    if (scale->ticks == BIPE_SCALE_TICKS)
+        return false;
+    memmove(scale->tick + at + 1, scale->tick + at, (scale->ticks - at) * sizeof *scale->tick);
+    scale->tick[at] = value;
+    scale->ticks++;
+    return true;
+}
+
+static bool map_axes(const bipe_figure *figure, bipe_scale *x, bipe_scale *y)
+{
+    *x = *y = (bipe_scale){.kind = BIPE_SCALE_CELLS};
+    for (size_t i = 0; figure->count > 0 && i < figure->series[0].count; i++) {
+        const bipe_point *p = &figure->series[0].point[i];
+        if (bipe_figure_shows(figure, p) && (!add_cell(x, p->x) || !add_cell(y, p->y)))
+            return false;
+    }
+    return x->ticks > 0;
+}
+
 bool bipe_figure_axes(const bipe_figure *figure, int x_ticks, int y_ticks, bipe_scale *x, bipe_scale *y)
 {
+    if (figure->map)
+        return map_axes(figure, x, y);
     double low_x = INFINITY, high_x = -INFINITY, low_y = INFINITY, high_y = -INFINITY;
     for (size_t s = 0; s < figure->count; s++)
         for (size_t i = 0; i < figure->series[s].count; i++) {
@@ -161,56 +196,28 @@ size_t bipe_figure_gaps(const bipe_figure *figure, size_t series)
     return gaps;
 }
 
-double *bipe_figure_values(const bipe_figure *figure, bool of_y, size_t *count)
+static void csv_text(const char *text, bipe_output *output)
 {
-    size_t all = figure->count > 0 ? figure->series[0].count : 0;
-    double *value = bipe_alloc(all + 1, sizeof *value);
-    *count = 0;
-    if (value == NULL)
-        return NULL;
-    size_t seen = 0;
-    for (size_t i = 0; i < all; i++)
-        if (bipe_figure_shows(figure, &figure->series[0].point[i]))
-            value[seen++] = of_y ? figure->series[0].point[i].y : figure->series[0].point[i].x;
-    qsort(value, seen, sizeof *value, compare_values);
-    for (size_t i = 0; i < seen; i++)
-        if (i == 0 || value[i] != value[*count - 1])
-            value[(*count)++] = value[i];
-    return value;
-}
-
-static int csv_text(const char *text, bipe_output *output, bipe_error *err)
-{
-    int status = bipe_output_write(output, "\"", 1, err);
-    while (text != NULL && *text != '\0' && status == BIPE_OK) {
-        size_t plain = strcspn(text, "\"");
-        status = bipe_output_write(output, text, plain, err);
-        text += plain;
-        if (*text == '"' && status == BIPE_OK) {
-            status = bipe_output_write(output, "\"\"", 2, err);
-            text++;
-        }
+    bipe_output_write(output, "\"", 1, NULL);
+    for (size_t size; *text != '\0'; text += size + (text[size] == '"')) {
+        size = strcspn(text, "\"");
+        bipe_output_printf(output, NULL, "%.*s%s", (int)size, text, text[size] == '"' ? "\"\"" : "");
     }
-    return status == BIPE_OK ? bipe_output_write(output, "\"", 1, err) : status;
+    bipe_output_write(output, "\",", 2, NULL);
 }
 
 int bipe_figure_write_csv(const bipe_figure *figure, size_t count, bipe_output *output, bipe_error *err)
 {
-    int status = bipe_output_printf(output, err, "figure,series,x,y,low,high\n");
+    bipe_output_printf(output, NULL, "figure,series,x,y,low,high\n");
     for (size_t f = 0; f < count; f++)
         for (size_t s = 0; s < figure[f].count; s++)
-            for (size_t i = 0; i < figure[f].series[s].count && status == BIPE_OK; i++) {
+            for (size_t i = 0; i < figure[f].series[s].count; i++) {
                 const bipe_point *p = &figure[f].series[s].point[i];
                 char number[4][32];
-                status = csv_text(figure[f].title, output, err);
-                if (status == BIPE_OK)
-                    status = bipe_output_write(output, ",", 1, err);
-                if (status == BIPE_OK)
-                    status = csv_text(figure[f].series[s].name, output, err);
-                if (status == BIPE_OK)
-                    status = bipe_output_printf(output, err, ",%s,%s,%s,%s\n", bipe_format_number(number[0], p->x),
-                                                bipe_format_number(number[1], p->y), bipe_format_number(number[2], p->low),
-                                                bipe_format_number(number[3], p->high));
+                csv_text(figure[f].title, output);
+                csv_text(figure[f].series[s].name, output);
+                bipe_output_printf(output, NULL, "%s,%s,%s,%s\n", bipe_format_number(number[0], p->x), bipe_format_number(number[1], p->y),
+                                   bipe_format_number(number[2], p->low), bipe_format_number(number[3], p->high));
             }
-    return status;
+    return bipe_output_flush(output, err);
 }

@@ -45,6 +45,8 @@ int bipe_figure_name(bipe_figure *figure, const char *title, const char *x_label
 /* The series of this name, which is made when there is none. It belongs to the figure and lives until the next call. */
 int bipe_figure_series(bipe_figure *figure, const char *name, bipe_series **series, bipe_error *err);
 int bipe_series_add(bipe_series *series, bipe_point point, bipe_error *err);
+/* A point of the series of this name. */
+int bipe_figure_point(bipe_figure *figure, const char *name, bipe_point point, bipe_error *err);
 /* By rising x; points of one x keep their order. */
 void bipe_series_sort(bipe_series *series);
 /* At most `most` points remain, each the mean of neighbours; returns of how many, at most. */
@@ -55,13 +57,11 @@ void bipe_figure_close(bipe_figure *figure);
 bool bipe_figure_shows(const bipe_figure *figure, const bipe_point *point);
 /* An interval is whole and can be shown. */
 bool bipe_figure_has_interval(const bipe_figure *figure, const bipe_point *point);
-/* The axes of what can be shown, with about so many ticks. False: nothing can be shown. */
+/* The axes of what can be shown, with about so many ticks; of a map, the cells. False: nothing can be shown, or a map has
+ * more than BIPE_SCALE_TICKS values. */
 bool bipe_figure_axes(const bipe_figure *figure, int x_ticks, int y_ticks, bipe_scale *x, bipe_scale *y);
 /* The points that cannot be shown, of series number `series`. */
 size_t bipe_figure_gaps(const bipe_figure *figure, size_t series);
-/* The different values of x or y (of_y) of a map, rising; free with bipe_free(). NULL: memory is out. */
-double *bipe_figure_values(const bipe_figure *figure, bool of_y, size_t *count);
-
 /* The points of all figures as CSV. */
 int bipe_figure_write_csv(const bipe_figure *figure, size_t count, bipe_output *output, bipe_error *err);
 int bipe_figure_print(const bipe_figure *figure, bipe_look look, bipe_output *output, bipe_error *err);

@@ -2,10 +2,8 @@
 libtools_la_SOURCES += \
 	%D%/cairo_chart.c \
 	%D%/figure.c %D%/figure.h \
-	%D%/html.c %D%/html.h \
-	%D%/label.c %D%/label.h \
 	%D%/loss_page.c \
 	%D%/loss_print.c \
-	%D%/loss_text.c %D%/loss_text.h %D%/loss_walk.h \
+	%D%/loss_text.c %D%/loss_text.h \
 	%D%/scale.c %D%/scale.h \
 	%D%/term_chart.c

@@ -1,10 +1,9 @@
 /* loss_print.c - a text shaded by losses on a terminal: backgrounds of 256 colours; without colours, each line of the text has one below it
  * with the steps of the losses as digits and letters, and upright strokes where segments begin. */
-#include <math.h>
 #include <string.h>
 
-#include "plot/label.h"
-#include "plot/loss_walk.h"
+#include "text/label.h"
+#include "plot/loss_text.h"
 #include "text/utf8.h"
 
 /* From none to orange, and from blue over none to orange, for black text. */
@@ -20,89 +19,94 @@ typedef struct printer {
     size_t column;
 } printer;
 
-static int end_line(printer *p, bipe_error *err)
+static void end_line(printer *p)
 {
-    int status = bipe_output_write(p->output, "\n", 1, err);
     size_t end = p->column;
     while (end > 0 && p->below[end - 1] == ' ')
         end--;
-    if (status == BIPE_OK && !p->look.colour && end > 0)
-        status = bipe_output_printf(p->output, err, "%.*s\n", (int)end, p->below);
+    bipe_output_write(p->output, "\n", 1, NULL);
+    if (!p->look.colour && end > 0)
+        bipe_output_printf(p->output, NULL, "%.*s\n", (int)end, p->below);
     p->column = 0;
-    return status;
 }
 
 /* One character in so many columns, which its step is written below. */
-static int put_character(printer *p, const char *text, size_t size, size_t columns, char step, int colour, bipe_error *err)
+static void put_character(printer *p, const char *text, size_t size, size_t columns, char step, int colour)
 {
-    int status = p->column + columns > p->look.width ? end_line(p, err) : BIPE_OK;
-    if (status == BIPE_OK && colour > 0)
-        status = bipe_output_printf(p->output, err, "\033[38;5;16;48;5;%dm%.*s\033[0m", colour, (int)size, text);
-    else if (status == BIPE_OK)
-        status = bipe_output_write(p->output, text, size, err);
+    if (p->column + columns > p->look.width)
+        end_line(p);
+    if (colour > 0)
+        bipe_output_printf(p->output, NULL, "\033[38;5;16;48;5;%dm%.*s\033[0m", colour, (int)size, text);
+    else
+        bipe_output_write(p->output, text, size, NULL);
     for (size_t i = 0; i < columns; i++)
         p->below[p->column++] = step;
-    return status;
+}
+
+/* A sign that is not in the text. */
+static void put_sign(printer *p, const char *sign, const char *plain, char step, int colour)
+{
+    sign = p->look.utf8 ? sign : plain;
+    put_character(p, sign, strlen(sign), 1, step, colour);
 }
 
 static int print_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before, const uint8_t *text, size_t size, bipe_error *err)
 {
     printer *p = context;
     char step = ' ';
-    int colour = 0, status = BIPE_OK;
+    int colour = 0;
     if (token != NULL) {
         bool difference = p->second != NULL;
-        double nll = difference ? (double)p->second->token[token - p->first->token].nll - token->nll : token->nll;
-        int level = bipe_loss_level(nll, difference);
+        int level = bipe_loss_level(difference ? (double)p->second->token[token - p->first->token].nll - token->nll : token->nll, difference);
         step = steps[level];
         colour = !p->look.colour ? 0 : difference ? differences[level] : losses[level];
         if (bipe_loss_begins_segment(token, before))
-            status = put_character(p, p->look.utf8 ? "│" : "|", p->look.utf8 ? 3 : 1, 1, ' ', 0, err);
-        if (size == 0 && status == BIPE_OK)
-            status = put_character(p, p->look.utf8 ? "·" : ".", p->look.utf8 ? 2 : 1, 1, step, colour, err);
+            put_sign(p, "│", "|", ' ', 0);
+        if (size == 0)
+            put_sign(p, "·", ".", step, colour);
     }
-    for (size_t at = 0; at < size && status == BIPE_OK;) {
+    for (size_t at = 0, used; at < size; at += used) {
         int32_t code;
-        size_t used = bipe_utf8_decode(text + at, size - at, &code);
+        used = bipe_utf8_decode(text + at, size - at, &code);
         used = used > 0 ? used : size - at;
         if (code == '\n') {
             if (token != NULL)
-                status = put_character(p, p->look.utf8 ? "↵" : "$", p->look.utf8 ? 3 : 1, 1, step, colour, err);
-            if (status == BIPE_OK)
-                status = end_line(p, err);
+                put_sign(p, "↵", "$", step, colour);
+            end_line(p);
         } else if (code >= 0xA0 ? !p->look.utf8 || bipe_character_hides(code) : code < 0x20 || code > 0x7E) { /* what a terminal should not get */
-            status = put_character(p, code == '\t' ? " " : "?", 1, 1, step, colour, err);
+            put_character(p, code == '\t' ? " " : "?", 1, 1, step, colour);
         } else {
-            status = put_character(p, (const char *)text + at, used, bipe_character_columns(code), step, colour, err);
+            put_character(p, (const char *)text + at, used, bipe_character_columns(code), step, colour);
         }
-        at += used;
     }
-    return status;
+    return bipe_output_write(p->output, "", 0, err);
 }
 
 static int print_view(const bipe_loss_text *text, size_t number, bool difference, bipe_look look, bipe_output *output, bipe_error *err)
 {
     printer p = {.output = output, .look = look, .first = &text->view[number], .second = difference ? &text->view[1] : NULL};
     size_t first = 0;
-    const char *scale = difference ? "steps from . (4.5 nats better) over 6 (equal) to C (4.5 nats worse)" : "steps from . (0 nats) to C (9 and more)";
-    int status = bipe_label_print(output, text->title, look.width, look.utf8, NULL, err);
-    if (status == BIPE_OK)
-        status = bipe_output_write(output, "\n", 1, err);
-    if (status == BIPE_OK && difference)
-        status = bipe_label_print(output, text->view[1].name, look.width, look.utf8, NULL, err);
-    if (status == BIPE_OK && difference)
-        status = bipe_output_printf(output, err, ", less\n");
-    if (status == BIPE_OK)
-        status = bipe_label_print(output, text->view[number].name, look.width, look.utf8, NULL, err);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, "\n%s\n\n", scale);
+    int status = BIPE_OK;
+    bipe_label_print(output, text->title, look.width, look.utf8, NULL);
+    if (difference) {
+        bipe_output_printf(output, NULL, "\n");
+        bipe_label_print(output, text->view[1].name, look.width - 6, look.utf8, NULL);
+        bipe_output_printf(output, NULL, ", less");
+    }
+    bipe_output_printf(output, NULL, "\n");
+    bipe_label_print(output, text->view[number].name, look.width, look.utf8, NULL);
+    bipe_output_printf(output, NULL, "\n%s ", difference ? "4.5 nats better" : "0 nats");
+    for (int level = 0; level < BIPE_LOSS_LEVELS; level++) {
+        const char step[] = {look.colour ? ' ' : steps[level], '\0'};
+        put_character(&p, step, 1, 1, ' ', !look.colour ? 0 : difference ? differences[level] : losses[level]);
+    }
+    p.column = 0;
+    bipe_output_printf(output, NULL, " %s\n\n", difference ? "4.5 nats worse" : "9 and more");
     for (size_t d = 0; d < text->documents && status == BIPE_OK; d++) {
-        if (d > 0)
-            status = bipe_output_write(output, "\n", 1, err);
-        if (status == BIPE_OK)
-            status = bipe_loss_walk(&text->document[d], p.first, &first, print_piece, &p, err);
-        if (status == BIPE_OK && p.column > 0)
-            status = end_line(&p, err);
+        bipe_output_printf(output, NULL, d > 0 ? "\n" : "");
+        status = bipe_loss_walk(&text->document[d], p.first, &first, print_piece, &p, err);
+        if (p.column > 0)
+            end_line(&p);
     }
     return status;
 }
@@ -113,10 +117,8 @@ int bipe_loss_text_print(const bipe_loss_text *text, bipe_look look, bipe_output
     bool difference = text->views > 1 && bipe_loss_same_tokens(&text->view[0], &text->view[1]);
     int status = BIPE_OK;
     for (size_t v = 0; v < (difference ? 1 : text->views) && status == BIPE_OK; v++) {
-        if (v > 0)
-            status = bipe_output_write(output, "\n", 1, err);
-        if (status == BIPE_OK)
-            status = print_view(text, v, difference, look, output, err);
+        bipe_output_printf(output, NULL, v > 0 ? "\n" : "");
+        status = print_view(text, v, difference, look, output, err);
     }
-    return status;
+    return status == BIPE_OK ? bipe_output_flush(output, err) : status;
 }

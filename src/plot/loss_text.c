@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "plot/loss_walk.h"
 #include "text/utf8.h"
 
 int bipe_loss_level(double nll, bool difference)

@@ -87,6 +87,11 @@ void bipe_scale_open(bipe_scale *scale, bipe_scale_kind kind, double low, double
 
 double bipe_scale_at(const bipe_scale *scale, double value)
 {
+    size_t cell = 0;
+    while (scale->kind == BIPE_SCALE_CELLS && cell + 1 < scale->ticks && scale->tick[cell] < value)
+        cell++;
+    if (scale->kind == BIPE_SCALE_CELLS)
+        return ((double)cell + 0.5) / (double)scale->ticks;
     if (scale->kind == BIPE_SCALE_LINEAR)
         return (value - scale->low) / (scale->high - scale->low);
     return (log(value) - log(scale->low)) / (log(scale->high) - log(scale->low));
@@ -110,7 +115,7 @@ const char *bipe_scale_length(double length, char label[BIPE_SCALE_LABEL])
 const char *bipe_scale_label(const bipe_scale *scale, size_t tick, char label[BIPE_SCALE_LABEL])
 {
     double value = scale->tick[tick];
-    if (scale->kind == BIPE_SCALE_LENGTH)
+    if (scale->kind == BIPE_SCALE_LENGTH || scale->kind == BIPE_SCALE_CELLS)
         return bipe_scale_length(value, label);
     if (scale->decimals >= 0 && fabs(value) < 1e6 && scale->decimals < 7)
         snprintf(label, BIPE_SCALE_LABEL, "%.*f", scale->decimals, value);

@@ -8,7 +8,8 @@
 typedef enum bipe_scale_kind {
     BIPE_SCALE_LINEAR,
     BIPE_SCALE_LOG,   /* ticks at 1, 2 and 5 times powers of ten, or at those powers alone */
-    BIPE_SCALE_LENGTH /* logarithmic; ticks at powers of two, labelled 512, 1k, 2k */
+    BIPE_SCALE_LENGTH, /* logarithmic; ticks at powers of two, labelled 512, 1k, 2k */
+    BIPE_SCALE_CELLS   /* of a map: a cell for each of some values, which are the ticks */
 } bipe_scale_kind;
 
 enum { BIPE_SCALE_TICKS = 40, BIPE_SCALE_LABEL = 24 };

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "plot/figure.h"
-#include "plot/label.h"
+#include "text/label.h"
 
 enum { HEIGHT = 16, X_LABEL_SPACE = 3, LABEL_MOST = 12, MAP_CELL = 8, FEW_POINTS = 24 };
 
@@ -31,32 +31,22 @@ typedef struct chart {
     const bipe_figure *figure;
     bipe_look look;
     bipe_output *output;
-    bipe_error *err;
     bipe_scale x, y;
     size_t columns, label; /* of the plot, and of the labels to its left */
     cell *cell;            /* (HEIGHT, columns) */
 } chart;
 
-static void print_mark(const chart *c, size_t series)
+/* In the colour of a series: text, or NULL: its mark. */
+static void print_coloured(const chart *c, size_t series, const char *text)
 {
-    if (c->figure->count > MARKS)
-        bipe_output_printf(c->output, c->err, "%c", letters[series % LETTERS]);
-    else if (c->look.utf8)
-        bipe_output_printf(c->output, c->err, "%s", marks[series]);
+    const char letter[2] = {letters[series % LETTERS], '\0'}, plain[2] = {plain_marks[series % MARKS], '\0'};
+    bool coloured = c->look.colour && series % COLOURS != 0;
+    if (text == NULL)
+        text = c->figure->count > MARKS ? letter : c->look.utf8 ? marks[series] : plain;
+    if (coloured)
+        bipe_output_printf(c->output, NULL, "\033[38;5;%dm%s\033[0m", colours[series % COLOURS], text);
     else
-        bipe_output_printf(c->output, c->err, "%c", plain_marks[series]);
-}
-
-static void set_colour(const chart *c, size_t series)
-{
-    if (c->look.colour && series % COLOURS != 0)
-        bipe_output_printf(c->output, c->err, "\033[38;5;%dm", colours[series % COLOURS]);
-}
-
-static void end_colour(const chart *c, size_t series)
-{
-    if (c->look.colour && series % COLOURS != 0)
-        bipe_output_printf(c->output, c->err, "\033[0m");
+        bipe_output_printf(c->output, NULL, "%s", text);
 }
 
 static size_t across(const chart *c)
@@ -139,22 +129,13 @@ static void draw_series(chart *c)
 
 static void print_cell(const chart *c, const cell *at)
 {
-    size_t series = at->mark > 0 ? at->mark - 1 : at->line > 0 ? at->line - 1 : 0;
-    if (at->mark == 0 && at->dots == 0) {
-        bipe_output_write(c->output, " ", 1, c->err);
-        return;
-    }
-    set_colour(c, series);
-    if (at->mark > 0) {
-        print_mark(c, series);
-    } else if (c->look.utf8) {
-        const char text[4] = {(char)0xE2, (char)(0xA0 | at->dots >> 6), (char)(0x80 | (at->dots & 0x3F)), '\0'};
-        bipe_output_printf(c->output, c->err, "%s", text);
-    } else {
-        char sign = at->upright ? '|' : '.';
-        bipe_output_write(c->output, &sign, 1, c->err);
-    }
-    end_colour(c, series);
+    const char braille[4] = {(char)0xE2, (char)(0xA0 | at->dots >> 6), (char)(0x80 | (at->dots & 0x3F)), '\0'};
+    if (at->mark > 0)
+        print_coloured(c, at->mark - 1, NULL);
+    else if (at->dots == 0)
+        bipe_output_write(c->output, " ", 1, NULL);
+    else
+        print_coloured(c, at->line - 1, c->look.utf8 ? braille : at->upright ? "|" : ".");
 }
 
 static void print_rows(const chart *c)
@@ -167,14 +148,14 @@ static void print_rows(const chart *c)
                 bipe_scale_label(&c->y, i, label);
                 ticked = true;
             }
-        bipe_output_printf(c->output, c->err, "%*s %s", (int)c->label, label,
+        bipe_output_printf(c->output, NULL, "%*s %s", (int)c->label, label,
                            c->look.utf8 ? (ticked ? "┤" : "│") : (ticked ? "+" : "|"));
         size_t end = c->columns;
         while (end > 0 && c->cell[row * c->columns + end - 1].dots == 0 && c->cell[row * c->columns + end - 1].mark == 0)
             end--;
         for (size_t i = 0; i < end; i++)
             print_cell(c, &c->cell[row * c->columns + i]);
-        bipe_output_write(c->output, "\n", 1, c->err);
+        bipe_output_write(c->output, "\n", 1, NULL);
     }
 }
 
@@ -184,12 +165,12 @@ static void print_x_axis(const chart *c)
     char line[BIPE_LOOK_WIDEST + 2 * BIPE_SCALE_LABEL];
     memset(line, ' ', sizeof line);
     size_t filled = 0, last = 0;
-    bipe_output_printf(c->output, c->err, "%*s %s", (int)c->label, "", c->look.utf8 ? "└" : "+");
+    bipe_output_printf(c->output, NULL, "%*s %s", (int)c->label, "", c->look.utf8 ? "└" : "+");
     for (size_t i = 0; i < c->columns; i++) {
         bool ticked = false;
         for (size_t t = 0; t < c->x.ticks; t++)
             ticked = ticked || (size_t)dot_x(c, c->x.tick[t]) / across(c) == i;
-        bipe_output_printf(c->output, c->err, "%s", c->look.utf8 ? (ticked ? "┬" : "─") : (ticked ? "+" : "-"));
+        bipe_output_printf(c->output, NULL, "%s", c->look.utf8 ? (ticked ? "┬" : "─") : (ticked ? "+" : "-"));
     }
     for (size_t t = 0; t < c->x.ticks; t++) {
         char label[BIPE_SCALE_LABEL];
@@ -203,7 +184,7 @@ static void print_x_axis(const chart *c)
         memcpy(line + from, label, size);
         filled = last = from + size;
     }
-    bipe_output_printf(c->output, c->err, "\n%.*s\n", (int)filled, line);
+    bipe_output_printf(c->output, NULL, "\n%.*s\n", (int)filled, line);
 }
 
 /* A text of its own line, from column `from`, no wider than the look. */
@@ -211,9 +192,9 @@ static void print_text(const chart *c, size_t from, const char *text)
 {
     if (text == NULL || text[0] == '\0')
         return;
-    bipe_output_printf(c->output, c->err, "%*s", (int)from, "");
-    bipe_label_print(c->output, text, c->look.width - from, c->look.utf8, NULL, c->err);
-    bipe_output_write(c->output, "\n", 1, c->err);
+    bipe_output_printf(c->output, NULL, "%*s", (int)from, "");
+    bipe_label_print(c->output, text, c->look.width - from, c->look.utf8, NULL);
+    bipe_output_write(c->output, "\n", 1, NULL);
 }
 
 static void print_legend(const chart *c)
@@ -227,27 +208,19 @@ static void print_legend(const chart *c)
     beside = beside < 1 ? 1 : beside;
     for (size_t s = 0; s < c->figure->count; s++) {
         size_t used;
-        bipe_output_printf(c->output, c->err, "%s", s % beside == 0 ? "  " : "");
-        set_colour(c, s);
-        print_mark(c, s);
-        end_colour(c, s);
-        bipe_output_write(c->output, " ", 1, c->err);
-        bipe_label_print(c->output, c->figure->series[s].name, most, c->look.utf8, &used, c->err);
+        bipe_output_printf(c->output, NULL, "%s", s % beside == 0 ? "  " : "");
+        print_coloured(c, s, NULL);
+        bipe_output_write(c->output, " ", 1, NULL);
+        bipe_label_print(c->output, c->figure->series[s].name, most, c->look.utf8, &used);
         if (s % beside == beside - 1 || s + 1 == c->figure->count)
-            bipe_output_write(c->output, "\n", 1, c->err);
+            bipe_output_write(c->output, "\n", 1, NULL);
         else
-            bipe_output_printf(c->output, c->err, "%*s", (int)(each - 2 - used), "");
+            bipe_output_printf(c->output, NULL, "%*s", (int)(each - 2 - used), "");
     }
 }
 
-static int print_chart(chart *c)
+static int print_chart(chart *c, bipe_error *err)
 {
-    int x_ticks = (int)(c->look.width / 9);
-    if (!bipe_figure_axes(c->figure, x_ticks, HEIGHT / 3, &c->x, &c->y)) {
-        print_text(c, 2, "nothing to draw: no point has values that the axes can show");
-        print_legend(c);
-        return BIPE_OK;
-    }
     for (size_t i = 0; i < c->y.ticks; i++) {
         char label[BIPE_SCALE_LABEL];
         size_t size = strlen(bipe_scale_label(&c->y, i, label));
@@ -256,7 +229,7 @@ static int print_chart(chart *c)
     c->columns = c->look.width - c->label - 2 - X_LABEL_SPACE;
     c->cell = bipe_alloc(HEIGHT * c->columns, sizeof *c->cell);
     if (c->cell == NULL)
-        return bipe_fail_memory(c->err);
+        return bipe_fail_memory(err);
     draw_series(c);
     if (c->figure->zero && c->y.low < 0)
         for (size_t i = 0; i < c->columns * across(c); i += c->look.utf8 ? 2 : 3) {
@@ -283,59 +256,58 @@ static void print_map_cell(const chart *c, const bipe_point *p)
     static const char plain[] = " .:+#";
     static const uint8_t blues[] = {153, 111, 69, 26, 18};
     if (p == NULL || !(p->low >= 0 && p->low <= 1)) {
-        bipe_output_printf(c->output, c->err, "%*s", MAP_CELL, "-");
+        bipe_output_printf(c->output, NULL, "%*s", MAP_CELL, "-");
         return;
     }
     int level = (int)(p->low * 4 + 0.5);
     if (c->look.colour)
-        bipe_output_printf(c->output, c->err, " \033[48;5;%d;38;5;%dm %5.0f \033[0m", blues[level], level > 1 ? 231 : 16, p->low * 100);
+        bipe_output_printf(c->output, NULL, " \033[48;5;%d;38;5;%dm %5.0f \033[0m", blues[level], level > 1 ? 231 : 16, p->low * 100);
     else if (c->look.utf8)
-        bipe_output_printf(c->output, c->err, " %s%s%5.0f", shade[level], shade[level], p->low * 100);
+        bipe_output_printf(c->output, NULL, " %s%s%5.0f", shade[level], shade[level], p->low * 100);
     else
-        bipe_output_printf(c->output, c->err, " %c%c%5.0f", plain[level], plain[level], p->low * 100);
+        bipe_output_printf(c->output, NULL, " %c%c%5.0f", plain[level], plain[level], p->low * 100);
 }
 
 /* Rows are values of y, columns values of x; those that do not fit follow in further tables. */
-static int print_map(chart *c)
+static void print_map(chart *c)
 {
-    const bipe_series *series = c->figure->count > 0 ? &c->figure->series[0] : NULL;
-    size_t columns, rows, fit = (c->look.width - LABEL_MOST) / MAP_CELL;
-    double *x = bipe_figure_values(c->figure, false, &columns), *y = bipe_figure_values(c->figure, true, &rows);
-    char label[BIPE_SCALE_LABEL];
-    if (x != NULL && y != NULL && columns == 0)
-        print_text(c, 2, "nothing to draw: no cell has a length and a depth");
-    for (size_t first = 0; x != NULL && y != NULL && first < columns; first += fit) {
-        bipe_output_printf(c->output, c->err, "%*s", LABEL_MOST - 2, "");
-        for (size_t k = first; k < columns && k < first + fit; k++)
-            bipe_output_printf(c->output, c->err, "%*s", MAP_CELL, bipe_scale_length(x[k], label));
-        bipe_output_write(c->output, "\n", 1, c->err);
-        for (size_t r = 0; r < rows; r++) {
-            bipe_output_printf(c->output, c->err, "%*.4g", LABEL_MOST - 2, y[r]);
-            for (size_t k = first; k < columns && k < first + fit; k++) {
+    const bipe_series *series = &c->figure->series[0];
+    const bipe_scale *x = &c->x, *y = &c->y;
+    size_t fit = (c->look.width - LABEL_MOST) / MAP_CELL;
+    char label[BIPE_SCALE_LABEL], names[512];
+    for (size_t first = 0; first < x->ticks; first += fit) {
+        bipe_output_printf(c->output, NULL, "%*s", LABEL_MOST - 2, "");
+        for (size_t k = first; k < x->ticks && k < first + fit; k++)
+            bipe_output_printf(c->output, NULL, "%*s", MAP_CELL, bipe_scale_label(x, k, label));
+        for (size_t r = 0; r < y->ticks; r++) {
+            bipe_output_printf(c->output, NULL, "\n%*s", LABEL_MOST - 2, bipe_scale_label(y, r, label));
+            for (size_t k = first; k < x->ticks && k < first + fit; k++) {
                 const bipe_point *found = NULL;
                 for (size_t i = 0; i < series->count; i++)
-                    if (series->point[i].x == x[k] && series->point[i].y == y[r])
+                    if (series->point[i].x == x->tick[k] && series->point[i].y == y->tick[r])
                         found = &series->point[i];
                 print_map_cell(c, found);
             }
-            bipe_output_write(c->output, "\n", 1, c->err);
         }
+        bipe_output_write(c->output, "\n", 1, NULL);
     }
-    int status = x != NULL && y != NULL ? BIPE_OK : bipe_fail_memory(c->err);
-    char names[512];
     snprintf(names, sizeof names, "columns: %s; rows: %s", c->figure->x_label, c->figure->y_label);
     print_text(c, 2, names);
-    bipe_free(x);
-    bipe_free(y);
-    return status;
 }
 
 int bipe_figure_print(const bipe_figure *figure, bipe_look look, bipe_output *output, bipe_error *err)
 {
-    bipe_error none;
-    chart c = {.figure = figure, .look = look, .output = output, .err = err != NULL ? err : &none};
+    chart c = {.figure = figure, .look = look, .output = output};
+    int status = BIPE_OK;
     if (figure->titled)
         print_text(&c, 0, figure->title);
-    int status = figure->map ? print_map(&c) : print_chart(&c);
+    if (!bipe_figure_axes(figure, (int)(look.width / 9), HEIGHT / 3, &c.x, &c.y)) {
+        print_text(&c, 2, "nothing to draw: no point has values that the axes can show");
+        print_legend(&c);
+    } else if (figure->map) {
+        print_map(&c);
+    } else {
+        status = print_chart(&c, err);
+    }
     return status == BIPE_OK ? bipe_output_flush(output, err) : status;
 }

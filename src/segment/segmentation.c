@@ -226,7 +226,7 @@ static int check_answer(bipe_segmentation *s, int result, size_t first, bipe_err
         last = offset;
     }
     if (b->settled > s->seen) {
-        bipe_fail(err, BIPE_ERR_FORMAT, "settled at offset %llu, of which it has seen no more than %llu",
+        bipe_fail(err, BIPE_ERR_FORMAT, "settled at offset %llu, but it has seen no more than %llu",
                   (unsigned long long)b->settled, (unsigned long long)s->seen);
         return broke_rule(s, err);
     }

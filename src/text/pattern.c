@@ -138,7 +138,7 @@ void bipe_pattern_free(bipe_pattern *p)
     bipe_free(p);
 }
 
-void bipe_pattern_find_pairs(const bipe_pattern *p, bipe_pattern_pair pair[128][128])
+void bipe_pattern_find_pairs(const bipe_pattern *p, bipe_pattern_pair pair[BIPE_PATTERN_BEFORE][128])
 {
     bipe_pattern_pairs(p->text, p->size, pair);
 }
@@ -176,6 +176,11 @@ static bool is_utf8(const uint8_t *text, size_t size)
     for (size_t i = 0; code >= 0 && (i += bipe_utf8_ascii(text + i, size - i)) < size;)
         i += bipe_utf8_decode(text + i, size - i, &code);
     return code >= 0;
+}
+
+void bipe_matches_resume(bipe_matches *m)
+{
+    bipe_pcre2_matcher_resume(&m->matcher);
 }
 
 void bipe_matches_begin(bipe_matches *m, const uint8_t *text, size_t size)

@@ -26,11 +26,13 @@ void bipe_pattern_free(bipe_pattern *pattern);
  * BIPE_ERR_UNSUPPORTED: it has something that is not known to mean the same. */
 int bipe_pattern_translate(const char *text, size_t size, bipe_buffer *out, bipe_error *err);
 
-/* Between which characters of ASCII a text may be cut: bipe_pattern_pairs() of the pattern. */
-void bipe_pattern_find_pairs(const bipe_pattern *pattern, bipe_pattern_pair pair[128][128]);
+/* Between which characters a text may be cut: bipe_pattern_pairs() of the pattern. */
+void bipe_pattern_find_pairs(const bipe_pattern *pattern, bipe_pattern_pair pair[BIPE_PATTERN_BEFORE][128]);
 
 /* Searching may take 5 s of processor time and 20 us for each byte of text, for all texts together. */
 int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_error *err);
+/* Starts the clock again: what the thread did since the last search is not counted. For texts between which there is other work. */
+void bipe_matches_resume(bipe_matches *matches);
 /* A text to search in, which stays the caller's. */
 void bipe_matches_begin(bipe_matches *matches, const uint8_t *text, size_t size);
 /* The next match: BIPE_OK with its place, BIPE_END when there is none. An empty match at the end of the previous match is skipped.

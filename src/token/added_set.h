@@ -15,11 +15,11 @@ enum { BIPE_ADDED_LENGTH = 1024 };
 /* One of the added tokens. */
 typedef struct bipe_added {
     uint32_t id;
-    bool text;                 /* found, and left as text: special, and not asked for */
+    bool text;                 /* found, and left as text: special tokens without --special */
     bool left, right, word;    /* lstrip, rstrip, single_word */
 } bipe_added;
 
-/* Strings that are looked for: at each place the longest, from left to right. */
+/* The strings. A search goes from left to right and takes the longest at each place. */
 typedef struct bipe_added_set {
     bipe_added *added;         /* (count) */
     size_t count, capacity;
@@ -34,25 +34,25 @@ typedef struct bipe_added_set {
 int bipe_added_set_add(bipe_added_set *set, const uint8_t *text, size_t size, bipe_added added, bipe_error *err);
 void bipe_added_set_free(bipe_added_set *set);
 
-/* The first string of the set at or after `from` that is not left as text: true with its place in *start, *end (without
+/* Finds the first string at or after `from` that is not left as text: true with its place in *start, *end (without
  * stripping), and *added. */
 bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start, size_t *end,
                      const bipe_added **added);
-/* The next one of a whole text, with all that tokens say of their place: what stands in [from, *start) comes before it, it has [*start, *end), and
- * text goes on at *resume, which is `from` the next time. *search: 0 before the first. Within white space that the one before has taken, it is
- * there as well, after that, and so is the text after it, as in the library; but where it takes what is in front of it, nothing is left of it. */
+/* Finds the next token of a whole text, with its flags applied: [from, *start) is text, the token has [*start, *end), and *resume is `from` of the
+ * next call. *search: 0 before the first call. A token within white space that the one before has taken is found as well, as in the library;
+ * the white space is not given out twice. */
 bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *search, size_t *start, size_t *end,
                      size_t *resume, const bipe_added **added);
-/* Whether the character that ends at text[at) (before), or begins at text[at], is one of a word. */
+/* Whether the character that ends (before) or begins at text[at] belongs to a word. */
 bool bipe_added_word_beside(const uint8_t *text, size_t size, size_t at, bool before);
-/* Where the white space that stands before (behind) `at` begins (ends), not beyond `limit` (`size`). */
+/* The beginning (end) of the white space before (after) `at`, not beyond `limit` (`size`). */
 size_t bipe_added_strip_left(const uint8_t *text, size_t at, size_t limit);
 size_t bipe_added_strip_right(const uint8_t *text, size_t at, size_t size);
 /* Whether one of them is not left as text. */
 bool bipe_added_is_live(const bipe_added_set *set);
-/* Whether one of them may begin within white space, which another would take. */
+/* Whether one of them begins with white space, which another could take. */
 bool bipe_added_begins_white(const bipe_added_set *set);
-/* Whether those that are not left as text want nothing but their strings. */
+/* Whether those that are not left as text have no flags. */
 bool bipe_added_is_plain(const bipe_added_set *set);
 
 #endif

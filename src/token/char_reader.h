@@ -1,6 +1,6 @@
 /* char_reader.h - the characters of a text that may be broken.
  *
- * A byte that begins no well-formed character is one by itself, with the code BIPE_BAD_BYTE + its value. */
+ * A byte that begins no well-formed character counts as a character with the code BIPE_BAD_BYTE + its value. */
 #ifndef BIPE_TOKEN_CHAR_READER_H
 #define BIPE_TOKEN_CHAR_READER_H
 

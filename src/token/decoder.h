@@ -1,4 +1,4 @@
-/* decoder.h - what the ids of a vocabulary stand for. Most of those who open a tokenizer never ask: it is made for the first who does. */
+/* decoder.h - the text of each id of a vocabulary. Most programs never decode, so it is made on the first call. */
 #ifndef BIPE_TOKEN_DECODER_H
 #define BIPE_TOKEN_DECODER_H
 
@@ -15,10 +15,10 @@ typedef struct bipe_decoder {
     size_t *end; /* (ids) */
 } bipe_decoder;
 
-/* Appends what all ids of a model stand for, and says where each ends: end[ids]. BIPE_ERR_MEMORY. */
+/* Appends the texts of all ids of a model and sets end[ids]. BIPE_ERR_MEMORY. */
 typedef int bipe_decoder_fill(const void *model, bipe_buffer *text, size_t *end, bipe_error *err);
 
-/* That of a model, which has it in *place; NULL there: nobody has asked yet. Of threads that come at once one makes it for all. */
+/* The decoder of a model, kept in *place (NULL before the first call). When several threads call at once, one makes it for all. */
 int bipe_decoder_find(_Atomic(bipe_decoder *) *place, const bipe_decoder **found, bipe_decoder_fill *fill, const void *model, size_t ids,
                       bipe_error *err);
 void bipe_decoder_close(bipe_decoder *decoder);

@@ -30,18 +30,21 @@ struct bipe_tokenizer {
                                          * from offset 0 on */
     char *source;                       /* the tokenizer.json that it was read from, or NULL; */
     struct timespec changed;            /* when that was written */
-    uint8_t *original;                  /* what bipe_tokenizer_keep() keeps, or NULL */
+    struct bipe_gguf_writer *keys;      /* of the GGUF file that it was read from, to be written again; or NULL */
+    uint8_t *original;                  /* the bytes kept by bipe_tokenizer_keep(), or NULL */
     size_t original_size;
-    /* In place of its kind's; or NULL. */
+    /* Overrides kind->write_gguf when not NULL. */
     int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
 };
 
-/* Closes what a reader has made; none is there any more. */
+/* Closes the model that a reader has made, and forgets it. */
 void bipe_tokenizer_clear(bipe_tokenizer *tokenizer);
 
-/* What a reader has made was made of these bytes, which are needed to write it: a whole file, or what the reader chooses. Of a
- * tokenizer.json that can be read again no copy is made, since it may be larger than all the rest. Clears the tokenizer when it fails. */
+/* Keeps the bytes that a tokenizer was made of, to write them into a GGUF file. No copy is made of a tokenizer.json that can be read again,
+ * since it may be larger than all the rest. Clears the tokenizer when it fails. */
 int bipe_tokenizer_keep(bipe_tokenizer *tokenizer, const void *bytes, size_t size, bipe_error *err);
+/* These bytes. BIPE_ERR_FORMAT: the file has changed. *loaded is freed by the caller, with bipe_free(), also after a failure. */
+int bipe_tokenizer_original(const bipe_tokenizer *tokenizer, uint8_t **loaded, const uint8_t **bytes, size_t *size, bipe_error *err);
 /* Writes them as that member. BIPE_ERR_FORMAT: the file has changed. */
 int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, const char *key, bipe_error *err);
 

@@ -1,13 +1,12 @@
 # local.mk - src/token: tokenizers and the readers of their files.
 libinternal_la_SOURCES += \
 	%D%/added_set.c %D%/added_set.h \
-	%D%/byte_kind.c \
-	%D%/char_kind.c \
 	%D%/char_reader.h \
 	%D%/decoder.c %D%/decoder.h \
 	%D%/hf_unicode.c %D%/hf_unicode.h \
 	%D%/kind.h \
 	%D%/matcher.c %D%/matcher.h \
+	%D%/plain_kinds.c \
 	%D%/pair_table.c %D%/pair_table.h \
 	%D%/sentencepiece.h \
 	%D%/token_format.c \
@@ -17,43 +16,37 @@ libinternal_la_SOURCES += \
 	%D%/word_kind.c \
 	%D%/words_kind.c
 libinternal_la_SOURCES += \
-	%D%/files/bpe_json_added.c \
-	%D%/files/bpe_json_model.c \
-	%D%/files/bpe_json_normalizer.c \
+	%D%/files/bpe_json.c \
+	%D%/files/description_make.h \
 	%D%/files/gguf_bert.c \
-	%D%/files/gguf_byte_level.c \
-	%D%/files/gguf_characters.c \
-	%D%/files/gguf_parts.c %D%/files/gguf_parts.h \
-	%D%/files/gguf_vocabulary.c \
-	%D%/files/json_parts.h \
+	%D%/files/gguf_pieces.c \
+	%D%/files/gguf_vocabulary.c %D%/files/gguf_vocabulary.h \
+	%D%/files/gguf_write.c %D%/files/gguf_write.h \
 	%D%/files/protobuf.c %D%/files/protobuf.h \
 	%D%/files/sentencepiece.c \
 	%D%/files/sentencepiece_write.c \
 	%D%/files/tekken_file.c \
-	%D%/files/tiktoken_encodings.c %D%/files/tiktoken_encodings.h \
+	%D%/files/tiktoken_encodings.c \
 	%D%/files/tiktoken_file.c %D%/files/tiktoken_file.h \
-	%D%/files/tokenizer_json.c \
+	%D%/files/tokenizer_folder.c %D%/files/tokenizer_json.c \
+	%D%/files/tokenizer_llama.c %D%/files/tokenizer_write.h \
 	%D%/files/vocab_files.c
 libinternal_la_SOURCES += \
-	%D%/json/json_added.c %D%/json/json_added.h \
-	%D%/json/json_lists.c %D%/json/json_lists.h \
-	%D%/json/json_members.h \
-	%D%/json/json_number.c %D%/json/json_number.h \
-	%D%/json/json_scan.c %D%/json/json_scan.h \
-	%D%/json/json_vocab.c
+	%D%/json/description.c %D%/json/description.h \
+	%D%/json/description_load.c \
+	%D%/json/json_added.c \
+	%D%/json/json_members.h
 libinternal_la_SOURCES += \
 	%D%/merges/merge_list.c %D%/merges/merge_list.h \
-	%D%/merges/merge_loop.c %D%/merges/merge_loop.h \
-	%D%/merges/tiktoken_merges.c %D%/merges/tiktoken_merges.h
+	%D%/merges/merge_loop.c %D%/merges/merge_loop.h
 libinternal_la_SOURCES += \
 	%D%/pipeline/byte_letters.h \
 	%D%/pipeline/byte_encode.c %D%/pipeline/byte_encode.h \
-	%D%/pipeline/cut_letters.c %D%/pipeline/cut_letters.h \
 	%D%/pipeline/mapped.c %D%/pipeline/mapped.h \
-	%D%/pipeline/merge_borders.c %D%/pipeline/merge_borders.h \
+	%D%/pipeline/merge_borders.c \
 	%D%/pipeline/merge_model.c %D%/pipeline/merge_model.h \
 	%D%/pipeline/model_unigram.c \
-	%D%/pipeline/model_words.c %D%/pipeline/model_words.h \
+	%D%/pipeline/model_words.c \
 	%D%/pipeline/nfc_check.c %D%/pipeline/nfc_check.h \
 	%D%/pipeline/norm_characters.c \
 	%D%/pipeline/norm_precompiled.c \
@@ -63,18 +56,15 @@ libinternal_la_SOURCES += \
 	%D%/pipeline/pipeline.c %D%/pipeline/pipeline.h \
 	%D%/pipeline/pipeline_added.c \
 	%D%/pipeline/pipeline_encode.c %D%/pipeline/pipeline_encode.h \
-	%D%/pipeline/pipeline_json.c \
 	%D%/pipeline/pipeline_steps.c \
 	%D%/pipeline/pipeline_units.c \
 	%D%/pipeline/pre_byte_level.c \
 	%D%/pipeline/pre_classes.c \
-	%D%/pipeline/pre_fixed_length.c \
 	%D%/pipeline/pre_metaspace.c \
 	%D%/pipeline/pre_scripts.c \
 	%D%/pipeline/pre_split.c \
 	%D%/pipeline/pretokenizers.h \
 	%D%/pipeline/safe_pairs.c %D%/pipeline/safe_pairs.h \
-	%D%/pipeline/script_table.h \
 	%D%/pipeline/step_text.h
 libinternal_la_SOURCES += \
 	%D%/pretoken/pretoken_classes.c %D%/pretoken/pretoken_classes.h \
@@ -93,13 +83,10 @@ libinternal_la_SOURCES += \
 	%D%/spm/spm_build.c \
 	%D%/spm/spm_text.c %D%/spm/spm_text.h \
 	%D%/spm/spm_unigram.c \
-	%D%/spm/unigram.c %D%/spm/unigram.h \
-	%D%/spm/unigram_search.c \
-	%D%/spm/unigram_text.c
+	%D%/spm/unigram.c %D%/spm/unigram.h
 libinternal_la_SOURCES += \
 	%D%/words/unit_encoder.c %D%/words/unit_encoder.h \
 	%D%/words/word_cache.c %D%/words/word_cache.h \
 	%D%/words/word_group.c %D%/words/word_group.h \
-	%D%/words/word_key.h \
 	%D%/words/word_look_up.c %D%/words/word_look_up.h \
 	%D%/words/word_look_up_x86.c

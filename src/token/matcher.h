@@ -1,5 +1,5 @@
-/* matcher.h - finds fixed strings in a row of characters: at each place the longest that begins there, from left to right. What SentencePiece
- * does with user-defined symbols and Hugging Face's library with added tokens. */
+/* matcher.h - finds fixed strings in a row of characters: from left to right, at each place the longest. SentencePiece finds user-defined
+ * symbols so, Hugging Face's library added tokens. */
 #ifndef BIPE_TOKEN_MATCHER_H
 #define BIPE_TOKEN_MATCHER_H
 
@@ -34,7 +34,7 @@ static inline int bipe_characters_add(bipe_characters *characters, uint32_t code
 /* The strings, as a trie of characters. Zero-initialise; unchanged once all are added. */
 typedef struct bipe_matcher {
     bipe_pair_table edge; /* (node, code) -> (child, 0); the root is node 0 */
-    uint32_t *value;      /* [nodes] what a string that ends here is, BIPE_MATCH_NONE: none does */
+    uint32_t *value;      /* [nodes] of the string that ends here, BIPE_MATCH_NONE: none does */
     bool *leaf;           /* [nodes] nothing goes on from here */
     size_t nodes, value_capacity, leaf_capacity;
 } bipe_matcher;
@@ -46,7 +46,7 @@ enum {
     BIPE_MATCH_LENGTH = 1024               /* characters of a string: a text of n characters costs at most n times as much */
 };
 
-/* Adds a string of well-formed UTF-8, not empty, that means `value`; of two equal strings the first counts.
+/* Adds a string of well-formed UTF-8, not empty, with its value; of two equal strings the first counts.
  * BIPE_ERR_MEMORY, BIPE_ERR_FORMAT, BIPE_ERR_LIMIT. */
 int bipe_matcher_add(bipe_matcher *matcher, const uint8_t *text, size_t size, uint32_t value, bipe_error *err);
 void bipe_matcher_free(bipe_matcher *matcher);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef struct bipe_pair_entry {
-    uint64_t key; /* left << 32 | right; BIPE_PAIR_EMPTY when the place is free */
+    uint64_t key; /* left << 32 | right; BIPE_PAIR_EMPTY: free */
     uint32_t a, b;
 } bipe_pair_entry;
 
@@ -18,9 +18,9 @@ typedef struct bipe_pair_table {
     size_t mask, count; /* mask is 0 while there is no place */
 } bipe_pair_table;
 
-/* Makes room for `count` entries in all: 0, or -1 when memory is out. */
+/* Reserves `count` entries in all: 0, or -1 when memory is exhausted. */
 int bipe_pair_table_reserve(bipe_pair_table *table, size_t count);
-/* Sets or replaces; left and right are not both UINT32_MAX. 0, or -1 when memory is out. */
+/* Sets or replaces; left and right are not both UINT32_MAX. 0, or -1 when memory is exhausted. */
 int bipe_pair_table_set(bipe_pair_table *table, uint32_t left, uint32_t right, uint32_t a, uint32_t b);
 void bipe_pair_table_free(bipe_pair_table *table);
 

@@ -163,21 +163,32 @@ int bipe_tokenizer_keep(bipe_tokenizer *tokenizer, const void *bytes, size_t siz
     return BIPE_OK;
 }
 
-int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, const char *key, bipe_error *err)
+int bipe_tokenizer_original(const bipe_tokenizer *tokenizer, uint8_t **loaded, const uint8_t **bytes, size_t *size, bipe_error *err)
 {
+    *loaded = NULL;
+    *bytes = tokenizer->original;
+    *size = tokenizer->original_size;
     if (tokenizer->original != NULL)
-        return bipe_gguf_set_string(writer, key, (const char *)tokenizer->original, tokenizer->original_size, err);
-    uint8_t *bytes;
-    size_t size;
+        return BIPE_OK;
     struct stat info;
-    int status = load_file(tokenizer->source, &bytes, &size, err);
-    bool same = status == BIPE_OK && size == tokenizer->original_size && stat(tokenizer->source, &info) == 0 &&
+    int status = load_file(tokenizer->source, loaded, size, err);
+    bool same = status == BIPE_OK && *size == tokenizer->original_size && stat(tokenizer->source, &info) == 0 &&
                 info.st_mtim.tv_sec == tokenizer->changed.tv_sec && info.st_mtim.tv_nsec == tokenizer->changed.tv_nsec;
     if (status == BIPE_OK && !same)
         status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: has changed since it was opened", tokenizer->source);
+    *bytes = *loaded;
+    return status;
+}
+
+int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, const char *key, bipe_error *err)
+{
+    uint8_t *loaded;
+    const uint8_t *bytes;
+    size_t size;
+    int status = bipe_tokenizer_original(tokenizer, &loaded, &bytes, &size, err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_string(writer, key, (const char *)bytes, size, err);
-    bipe_free(bytes);
+    bipe_free(loaded);
     return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/installed_model.h"
+#include "format/gguf.h"
 #include "token/kind.h"
 
 const bipe_token_kind *bipe_token_kind_find(const char *name, size_t size)
@@ -52,9 +53,11 @@ void bipe_tokenizer_clear(bipe_tokenizer *tokenizer)
     if (tokenizer->kind != NULL && tokenizer->kind->close != NULL)
         tokenizer->kind->close(tokenizer->model);
     bipe_free(tokenizer->original);
+    bipe_gguf_writer_close(tokenizer->keys);
     tokenizer->kind = NULL;
     tokenizer->model = NULL;
     tokenizer->original = NULL;
+    tokenizer->keys = NULL;
     tokenizer->write_gguf = NULL;
 }
 
@@ -97,7 +100,7 @@ int bipe_tokenizer_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool fir
                           const uint8_t **bytes, size_t *size, bipe_error *err)
 {
     if (tokenizer->size == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: this tokenizer has no vocabulary, ids stand for nothing",
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: this tokenizer has no vocabulary, so ids mean nothing",
                          tokenizer->spec);
     if (id >= tokenizer->size)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: no token has the id %lu, expected one below %zu", tokenizer->spec,

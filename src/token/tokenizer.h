@@ -25,5 +25,12 @@ int bipe_token_stream_begin_at(bipe_token_stream *stream, uint64_t offset, bipe_
  * bipe_tokenizer_open() of that file gives the same ids. */
 struct bipe_gguf_writer;
 int bipe_tokenizer_write_gguf(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
+/* The same for other programs: under the keys that llama.cpp knows, `vocabulary` tokens, of which those that the tokenizer does not have are
+ * named [PADn] (tokenizer_llama.c); or as files in a folder, as transformers reads them (tokenizer_folder.c). BIPE_ERR_UNSUPPORTED says which part of the
+ * tokenizer these cannot have. */
+int bipe_tokenizer_write_llama(const bipe_tokenizer *tokenizer, size_t vocabulary, struct bipe_gguf_writer *writer, bipe_error *err);
+int bipe_tokenizer_write_files(const bipe_tokenizer *tokenizer, const char *folder, bipe_error *err);
+/* The names of the files that it may write, ended by NULL. */
+extern const char *const bipe_tokenizer_file_names[];
 
 #endif

@@ -1,7 +1,7 @@
 /* vocabulary.h - strings by id and ids by string.
  *
- * The hash is a polynomial of the bytes, so that the hash of any part of a string follows from those of
- * its prefixes: the pieces that two halves of a piece are can be found without reading them again. */
+ * The hash is a polynomial of the bytes: the hash of any part of a string follows from those of its prefixes, so the two halves of
+ * a piece are looked up without reading them again. */
 #ifndef BIPE_TOKEN_VOCABULARY_H
 #define BIPE_TOKEN_VOCABULARY_H
 
@@ -32,12 +32,12 @@ uint64_t bipe_vocabulary_hash(const uint8_t *bytes, size_t size);
 
 /* Appends a string under the next id. It is not found by its text before bipe_vocabulary_index(). */
 int bipe_vocabulary_append(bipe_vocabulary *vocabulary, const void *text, size_t size, bipe_error *err);
-/* So many strings will be found: saves time, and does nothing where memory is out. */
+/* Reserves the table for `count` strings. It only saves time; without memory it does nothing. */
 void bipe_vocabulary_expect(bipe_vocabulary *vocabulary, size_t count);
 /* Makes the string of `id` findable. Returns the id under which the same text is known already, id itself
- * when it was not, or BIPE_NO_PIECE when memory is out. */
+ * when it was not, or BIPE_NO_PIECE when memory is exhausted. */
 int64_t bipe_vocabulary_index(bipe_vocabulary *vocabulary, uint32_t id);
-/* Makes all strings findable but empty ones, under their first id; none is yet. 0, or -1 when memory is out. */
+/* Makes all strings findable but empty ones, under their first id; none is yet. 0, or -1 when memory is exhausted. */
 int bipe_vocabulary_index_all(bipe_vocabulary *vocabulary);
 /* The id of a text whose hash is known, or BIPE_NO_PIECE. */
 int64_t bipe_vocabulary_find_hashed(const bipe_vocabulary *vocabulary, const uint8_t *text, size_t size, uint64_t hash);

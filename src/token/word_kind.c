@@ -26,7 +26,7 @@ static int word_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first,
     (void)buffer;
     *bytes = NULL;
     *size = 0;
-    return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: this tokenizer has no vocabulary, ids stand for nothing", tokenizer->spec);
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: this tokenizer has no vocabulary, so ids mean nothing", tokenizer->spec);
 }
 
 static int word_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)

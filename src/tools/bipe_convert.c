@@ -1,4 +1,4 @@
-/* bipe_convert.c - the tool bipe-convert: describes a model, or writes it as a native file. */
+/* bipe_convert.c - the tool bipe-convert: describes a model, or writes it: as a native file, or for other programs. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +13,7 @@
 typedef struct settings {
     const char *output, *segmenter, *tokenizer;
     int type; /* index into type_names; -1: not given */
+    int form; /* index into form_names; -1: not given */
     bool json, tensors, list;
 } settings;
 
@@ -22,6 +23,9 @@ typedef struct settings {
 /* In the order of type_names. */
 static const bipe_dtype types[] = {BIPE_F32, BIPE_F16, BIPE_BF16, BIPE_Q8_0};
 static const char *const type_names[] = {"f32", "f16", "bf16", "q8_0", NULL};
+
+enum { NATIVE, HF, LLAMA };
+static const char *const form_names[] = {"native", "hf", "llama", NULL};
 
 /* bipe.segmenter is read into a field of 256 bytes. */
 enum { SEGMENTER_LIMIT = 255 };
@@ -33,10 +37,16 @@ static int check_settings(bipe_tool *tool, const settings *set, const bipe_texts
     if (!set->list && operands->count == 0)
         return bipe_tool_usage(tool, "an operand is missing: " MODEL_HELP "; --list names those that are installed");
     if (set->output != NULL && (set->json || set->tensors))
-        return bipe_tool_usage(tool, "options '--json' and '--tensors' describe a model: they do not go with '--output'");
-    if (set->output == NULL && (set->type >= 0 || set->segmenter != NULL || set->tokenizer != NULL))
-        return bipe_tool_usage(tool, "options '--type', '--segmenter' and '--tokenizer' are about a file that is written: give its "
+        return bipe_tool_usage(tool, "options '--json' and '--tensors' describe a model: they cannot be combined with '--output'");
+    if (set->output == NULL && (set->type >= 0 || set->form >= 0 || set->segmenter != NULL || set->tokenizer != NULL))
+        return bipe_tool_usage(tool, "options '--to', '--type', '--segmenter' and '--tokenizer' are about a file that is written: give its "
                                      "name with '--output'");
+    if (set->form == HF && strcmp(set->output, "-") == 0)
+        return bipe_tool_usage(tool, "option '--to hf' writes a folder: give its name with '--output'");
+    if (set->form == HF && set->type >= 0 && types[set->type] == BIPE_Q8_0)
+        return bipe_tool_usage(tool, "option '--type q8_0': a Hugging Face folder holds f32, f16 or bf16");
+    if (set->form == LLAMA && set->segmenter != NULL)
+        return bipe_tool_usage(tool, "option '--segmenter': a file of llama.cpp has no segmenter");
     if (set->segmenter != NULL && strlen(set->segmenter) > SEGMENTER_LIMIT)
         return bipe_tool_usage(tool, "option '--segmenter': a SPEC of %zu bytes, expected at most %d", strlen(set->segmenter),
                                SEGMENTER_LIMIT);
@@ -88,6 +98,25 @@ static int check_segmenter(const char *spec, bipe_error *err)
     return status;
 }
 
+static int write_gguf(bipe_tool *tool, const settings *set, const convert_source *source, bipe_dtype dtype, bipe_error *err)
+{
+    bipe_gguf_writer *writer;
+    int status = bipe_gguf_writer_open(&writer, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_tensor_list *list = bipe_gguf_tensor_list(writer);
+    list->progress = show_progress;
+    list->progress_context = tool;
+    status = set->form == LLAMA ? bipe_write_model_fill_llama(source->model, dtype, source->name, source->tokenizer, writer, err)
+                                : bipe_write_model_fill(source->model, dtype, source->name, source->tokenizer, set->segmenter, writer, err);
+    if (status == BIPE_ERR_UNSUPPORTED)
+        bipe_error_prefix(err, "%s: cannot be written for llama.cpp", source->path);
+    if (status == BIPE_OK)
+        status = bipe_gguf_write(writer, set->output, err);
+    bipe_gguf_writer_close(writer);
+    return status;
+}
+
 static int write_model(bipe_tool *tool, const settings *set, convert_source *source, bipe_error *err)
 {
     const bipe_tool_output output = {"output", set->output};
@@ -103,20 +132,20 @@ static int write_model(bipe_tool *tool, const settings *set, convert_source *sou
     }
     if (status != BIPE_OK)
         return status;
+    if (source->tokenizer == NULL && set->form == LLAMA)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: has no tokenizer, which llama.cpp needs (-t gives one)", source->path);
     if (source->tokenizer == NULL)
         bipe_tool_note(tool, "%s: has no tokenizer, so that '%s' will have none (-t gives one)", source->path, set->output);
-    bipe_gguf_writer *writer;
-    status = bipe_gguf_writer_open(&writer, err);
-    if (status != BIPE_OK)
-        return status;
-    bipe_tool_progress(tool, "bytes", 0);
-    bipe_gguf_on_progress(writer, show_progress, tool);
     bipe_dtype dtype = set->type >= 0 ? types[set->type] : source->dtype;
-    status = bipe_write_model_fill(source->model, dtype, source->name, source->tokenizer, set->segmenter, writer, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_write(writer, set->output, err);
-    bipe_gguf_writer_close(writer);
+    bipe_tool_progress(tool, "bytes", 0);
+    if (set->form == HF && dtype == BIPE_Q8_0)
+        dtype = BIPE_F32; /* which holds its values */
+    status = set->form == HF ? convert_folder_write(source, dtype, set->segmenter, set->output, show_progress, tool, err)
+                             : write_gguf(tool, set, source, dtype, err);
     bipe_progress_clear(&tool->progress);
+    if (status == BIPE_OK && set->form == HF && !bipe_model_is_common(source->model))
+        bipe_tool_note(tool, "%s: the position scheme is bipe's own: transformers would compute a different model with this folder",
+                       set->output);
     return status;
 }
 
@@ -150,11 +179,13 @@ static int run_job(void *context, const bipe_texts *operands)
 int main(int argc, char **argv)
 {
     bipe_tool tool;
-    settings set = {.type = -1};
+    settings set = {.type = -1, .form = -1};
     bipe_tool_start(&tool, "bipe-convert");
     const bipe_option table[] = {
         {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &set.output, .value_name = "FILE",
-         .group = "Writing", .help = "write the model to FILE, which appears complete or not at all; without it, MODEL is described"},
+         .group = "Writing", .help = "write the model to FILE (with --to hf, a folder), which appears complete or not at all; without it, MODEL is described"},
+        {.name = "to", .kind = BIPE_OPTION_CHOICE, .target = &set.form, .value_name = "FORM", .choices = form_names,
+         .help = "what is written: native, a file for bipe (default); hf, a folder as transformers reads it; llama, a GGUF file for llama.cpp"},
         {.name = "type", .kind = BIPE_OPTION_CHOICE, .target = &set.type, .value_name = "TYPE", .choices = type_names,
          .help = "the number type of matrices; vectors stay f32, and a matrix whose rows q8_0 cannot hold becomes f16; default: "
                  "that of most of MODEL"},
@@ -170,10 +201,10 @@ int main(int argc, char **argv)
     };
     const bipe_options options = {
         .tool = "bipe-convert",
-        .summary = "describe a language model, or write it as one file",
+        .summary = "describe a language model, or write it as a file for bipe or for other programs",
         .usage = "[OPTION...] MODEL | --list",
         .description = "Reads and checks a model and describes it. With --output, writes it as a native file: weights, tokenizer, "
-                       "segmenter and position scheme in one. Nothing in a model is ever executed.",
+                       "segmenter and position scheme in one; or, with --to, for transformers or llama.cpp. Nothing in a model is ever executed.",
         .option = table,
         .option_count = sizeof table / sizeof table[0],
         .model_operand = true,

@@ -24,9 +24,9 @@ static int check_options(bipe_generate_run *run, const bipe_texts *operands)
         return BIPE_EXIT_USAGE;
     if (given->prompt != NULL && (operands->count > 1 || bipe_inputs_about_text(&given->inputs) || given->inputs.files_from != NULL ||
                                   given->inputs.files0_from != NULL))
-        return bipe_tool_usage(tool, "option '--prompt' is the text to go on with: it takes no FILE and no option about inputs");
+        return bipe_tool_usage(tool, "option '--prompt' is the text to continue: it takes no FILE and no option about inputs");
     if (given->prompt != NULL && given->prompt[0] == '\0')
-        return bipe_tool_usage(tool, "option '--prompt': the prompt is empty, expected text to go on with");
+        return bipe_tool_usage(tool, "option '--prompt': the prompt is empty, expected text to continue");
     if (given->top_p == 0 || given->top_p > 1)
         return bipe_tool_usage(tool, "option '--top-p': found %g, expected a number above 0 and at most 1", given->top_p);
     if (given->min_p > 1)
@@ -35,7 +35,7 @@ static int check_options(bipe_generate_run *run, const bipe_texts *operands)
         if (given->stops.text[i][0] == '\0')
             return bipe_tool_usage(tool, "option '--stop': an empty text, expected one to stop at");
     if (given->null && given->format == BIPE_GENERATE_JSONL)
-        return bipe_tool_usage(tool, "options '--null' and '--format jsonl' do not go together");
+        return bipe_tool_usage(tool, "options '--null' and '--format jsonl' cannot be combined");
     if (given->scheme != NULL && bipe_scheme_parse(&run->scheme, given->scheme, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
     if (given->scaling != NULL && bipe_rope_scaling_parse(&run->scaling, given->scaling, &err) != BIPE_OK)

@@ -1,19 +1,24 @@
 /* bipe_plot.c - the tool bipe-plot: draws what the other tools have measured, on a terminal or as a picture. */
+#include <errno.h>
 #include <langinfo.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "tools/plot_figures.h"
+#include "tools/plot_report.h"
 #include "tools/plot_text.h"
 #include "tools/tool.h"
 
 /* What the command line says. */
 typedef struct settings {
-    const char *output, *data, *text;
+    const char *output, *data, *text, *report;
     int kind, unit, per; /* -1: not given */
     double width;        /* 0: not given */
     bool ascii;
@@ -177,11 +182,33 @@ static int draw_text(bipe_tool *tool, const settings *set, const plot_input *inp
     return status;
 }
 
+/* ---- a report ---- */
+
+static int write_report(bipe_tool *tool, const settings *set, const plot_report *report, bipe_error *err)
+{
+    char path[PATH_MAX];
+    bipe_output *output = NULL;
+    if (snprintf(path, sizeof path, "%s/index.html", set->report) >= (int)sizeof path)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--report': a path that is too long");
+    if (mkdir(set->report, 0777) != 0 && errno != EEXIST)
+        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", set->report, strerror(errno));
+    int status = bipe_output_open(&output, path, err);
+    if (status == BIPE_OK)
+        status = plot_report_write(report, output, err);
+    if (status == BIPE_OK)
+        bipe_tool_finish(tool, output);
+    else
+        bipe_output_abandon(output);
+    return status;
+}
+
 /* ---- the run ---- */
 
 static int check_settings(bipe_tool *tool, const settings *set)
 {
     int format = format_of(set->output);
+    if (set->report != NULL && (set->output != NULL || set->data != NULL || set->text != NULL || set->kind >= 0))
+        return bipe_tool_usage(tool, "option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text' and '--kind'");
     if (is_text(set) && set->kind >= 0 && set->kind != PLOT_TEXT)
         return bipe_tool_usage(tool, "option '--kind': a text, and a page of HTML, are of kind 'text', not '%s'", plot_kind_names[set->kind]);
     if (is_text(set) && set->data != NULL)
@@ -194,6 +221,8 @@ static int check_settings(bipe_tool *tool, const settings *set)
 typedef struct job {
     bipe_tool *tool;
     settings *set;
+    char **command;
+    int words;
 } job;
 
 static int run_job(void *context, const bipe_texts *operands)
@@ -219,8 +248,9 @@ static int run_job(void *context, const bipe_texts *operands)
         bipe_tool_error(tool, &err); /* the others are drawn without it */
         plot_input_close(&input[count]);
     }
+    const plot_report report = {input, count, &set->wish, ((const job *)context)->command, ((const job *)context)->words};
     if (status == BIPE_OK && count > 0)
-        status = (is_text(set) ? draw_text : draw)(tool, set, input, count, &err);
+        status = set->report != NULL ? write_report(tool, set, &report, &err) : (is_text(set) ? draw_text : draw)(tool, set, input, count, &err);
     if (status != BIPE_OK)
         bipe_tool_open_error(tool, &err);
     while (count > 0)
@@ -252,8 +282,8 @@ int main(int argc, char **argv)
         {.name = "log-y", .kind = BIPE_OPTION_FLAG, .target = &set.wish.log_y, .help = "make the vertical axis logarithmic"},
         {.name = "title", .kind = BIPE_OPTION_TEXT, .target = &set.wish.title, .value_name = "TEXT", .help = "write TEXT above the picture"},
         {.name = "width", .kind = BIPE_OPTION_NUMBER, .target = &set.width, .value_name = "N", .maximum = 10000,
-         .help = "make the picture N columns wide on a terminal, default: as wide as it is, or 80; N millimetres wide in a file, default: 84 for one "
-                 "picture, 174 for several beside one another"},
+         .help = "make the picture N columns wide on a terminal, default: as wide as it is, or 80; N millimetres wide in a file, at least 30, default: "
+                 "84 for one picture, 174 for several beside one another"},
         {.name = "ascii", .kind = BIPE_OPTION_FLAG, .target = &set.ascii,
          .help = "draw with ASCII characters alone; default: only where the locale is not UTF-8"},
         {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &set.output, .value_name = "FILE",
@@ -261,6 +291,9 @@ int main(int argc, char **argv)
                  "in .html, else text; default: standard output"},
         {.name = "data", .kind = BIPE_OPTION_TEXT, .target = &set.data, .value_name = "FILE",
          .help = "also write the points that are drawn to FILE, as comma-separated values"},
+        {.name = "report", .kind = BIPE_OPTION_TEXT, .target = &set.report, .value_name = "FOLDER",
+         .help = "write FOLDER/index.html, one page with all tables and figures of the INPUTs, the commands that make them again, versions, and "
+                 "checksums of models and texts"},
         BIPE_OPTION_ROWS_RUNNING(&tool, ""),
     };
     const bipe_options options = {
@@ -272,7 +305,7 @@ int main(int argc, char **argv)
         .option = table,
         .option_count = sizeof table / sizeof table[0],
         .max_operands = SIZE_MAX,
-        .operand_help = "INPUT is JSON of bipe-score or bipe-stats, CSV of bipe-score, a log of bipe-train, or a table of bipe-score --tokens",
+        .operand_help = "INPUT is JSON of bipe-score or bipe-stats, a log of bipe-train, or a table of bipe-score --tokens",
     };
-    return bipe_tool_run(&options, argc, argv, run_job, &(job){&tool, &set});
+    return bipe_tool_run(&options, argc, argv, run_job, &(job){&tool, &set, argv, argc});
 }

@@ -32,9 +32,9 @@ static int check_protocol(bipe_tool *tool, const bipe_score_options *given)
         if (rule[i].given && !(rule[i].sliding && given->protocol == BIPE_SCORE_SLIDING))
             return bipe_tool_usage(tool, "option '%s' changes the rules for windows, which are fixed with '--protocol %s'", rule[i].option, name);
     if (given->pack > 0 && (given->stride > 0 || given->tail || given->bos > 0))
-        return bipe_tool_usage(tool, "option '--pack line' makes each line a window: it goes with none of '--stride', '--tail' and '--bos'");
+        return bipe_tool_usage(tool, "option '--pack line' makes each line a window: it cannot be combined with '--stride', '--tail' or '--bos'");
     if (given->pack > 0 && given->inputs.ids >= 0)
-        return bipe_tool_usage(tool, "option '--ids' does not go with '--pack line'");
+        return bipe_tool_usage(tool, "option '--ids' cannot be combined with '--pack line'");
     if (given->loss_after != NULL && given->pack != 1)
         return bipe_tool_usage(tool, "option '--loss-after' looks at lines: it needs '--pack line'");
     for (size_t i = 0; i < given->lengths.count; i++)
@@ -55,7 +55,7 @@ static int check_options(bipe_score_run *run)
     if (given->shard != NULL && !given->json)
         return bipe_tool_usage(tool, "option '--shard' needs '--json', whose results '--merge' puts together");
     if (given->json && given->csv)
-        return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
+        return bipe_tool_usage(tool, "options '--json' and '--csv' cannot be combined");
     if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     if (given->resume != NULL && (given->tokens != NULL || given->segments != NULL || given->documents != NULL))
@@ -69,11 +69,13 @@ static int check_options(bipe_score_run *run)
     if (given->id != NULL && bipe_documents_check_field(given->id, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--id': %s", err.text);
     if (given->contrast > 0 && (given->resume != NULL || given->shard != NULL))
-        return bipe_tool_usage(tool, "option '--contrast' needs a whole run: it goes with neither '--resume' nor '--shard'");
+        return bipe_tool_usage(tool, "option '--contrast' needs a whole run: it cannot be combined with '--resume' or '--shard'");
     if (given->limit && (given->csv || given->resume != NULL || given->shard != NULL || given->tokens != NULL || given->segments != NULL ||
                          given->documents != NULL || given->by >= 0 || given->contrast > 0 || given->common || given->pack > 0 || given->group != NULL ||
                          given->protocol != BIPE_SCORE_PAPER))
         return bipe_tool_usage(tool, "option '--limit' prints a table or '--json' of its own, by the protocol of the paper");
+    if (given->trials > 0 && given->probe < 0)
+        return bipe_tool_usage(tool, "option '--trials' says how many texts '--probe' makes");
     int status = check_protocol(tool, given);
     if (status != BIPE_EXIT_DONE)
         return status;
@@ -96,7 +98,20 @@ static bool about_scoring(const bipe_score_options *given)
            given->common || given->limit || given->text || given->pack > 0 || given->protocol > 0 ||
            given->resume != NULL || given->scheme != NULL || given->scaling != NULL || given->shard != NULL || given->lengths.count > 0 ||
            given->stride != 0 || given->tail || given->count_bos || given->special || given->without >= 0 || given->by >= 0 ||
-           bipe_inputs_about_text(&given->inputs);
+           bipe_inputs_about_text(&given->inputs) || given->probe >= 0;
+}
+
+/* --probe makes its own texts. */
+static int check_probe(bipe_tool *tool, const bipe_score_options *given, const bipe_texts *operands)
+{
+    if (operands->count > 1 || given->inputs.files_from != NULL || given->inputs.files0_from != NULL)
+        return bipe_tool_usage(tool, "option '--probe' makes its own texts: it takes no FILE");
+    if (given->tokens != NULL || given->segments != NULL || given->documents != NULL || given->group != NULL || given->loss_after != NULL ||
+        given->last != 0 || given->contrast != 0 || given->common || given->limit || given->pack > 0 || given->protocol > 0 ||
+        given->resume != NULL || given->shard != NULL || given->stride != 0 || given->tail || given->bos > 0 || given->count_bos ||
+        given->by >= 0 || bipe_inputs_about_text(&given->inputs))
+        return bipe_tool_usage(tool, "option '--probe' makes its own texts and counts answers: it takes no option about FILEs, windows and losses");
+    return BIPE_EXIT_DONE;
 }
 
 static int merge(bipe_score_run *run, const bipe_texts *operands)
@@ -105,7 +120,7 @@ static int merge(bipe_score_run *run, const bipe_texts *operands)
     bipe_files files;
     bipe_error err = { 0 };
     if (given->json && given->csv)
-        return bipe_tool_usage(&run->tool, "options '--json' and '--csv' do not go together");
+        return bipe_tool_usage(&run->tool, "options '--json' and '--csv' cannot be combined");
     if (about_scoring(given))
         return bipe_tool_usage(&run->tool, "option '--merge' reads results: it takes no option about models, texts and windows");
     const bipe_tool_output output = { "output", given->output };
@@ -130,6 +145,8 @@ static int score(void *context, const bipe_texts *operands)
     if (operands->count == 0)
         return bipe_tool_usage(&run->tool, "an operand is missing: " OPERAND_HELP);
     int status = check_options(run);
+    if (status == BIPE_EXIT_DONE && given->probe >= 0)
+        status = check_probe(&run->tool, given, operands);
     if (status != BIPE_EXIT_DONE)
         return status;
     bipe_files files;
@@ -149,6 +166,8 @@ static int score(void *context, const bipe_texts *operands)
             bipe_tool_error(&run->tool, &err);
         return run->tool.status;
     }
+    if (given->probe >= 0)
+        return bipe_score_probe(run);
     return given->limit ? bipe_score_limits(run, files) : bipe_score_files(run, files);
 }
 
@@ -156,7 +175,7 @@ int main(int argc, char **argv)
 {
     bipe_score_run run = { 0 };
     bipe_score_options *given = &run.given;
-    given->without = given->by = -1;
+    given->without = given->by = given->probe = -1;
     given->inputs = (bipe_inputs)BIPE_INPUTS_NONE;
     bipe_tool_start(&run.tool, "bipe-score");
     const bipe_option table[] = {
@@ -227,6 +246,10 @@ int main(int argc, char **argv)
           .help = "find the longest windows whose loss on the same tokens is not significantly worse (5 %) than at the training length, between the lengths of -L; all FILEs are one text" },
         { .name = "contrast", .kind = BIPE_OPTION_SIZE, .target = &given->contrast, .value_name = "K", .minimum = 1, .maximum = BIPE_SCORE_LONGEST / 2,
           .help = "contrast the loss of each token with that when the model sees K tokens before it (and up to a quarter more): where it is negative, distant text helps" },
+        { .name = "probe", .kind = BIPE_OPTION_CHOICE, .target = &given->probe, .value_name = "NAME", .choices = bipe_score_probe_names,
+          .help = "instead of scoring FILEs, count how often the model finds a key that is hidden in a text of each length, at several depths: passkey" },
+        { .name = "trials", .kind = BIPE_OPTION_SIZE, .target = &given->trials, .value_name = "N", .minimum = 1, .maximum = 1000000,
+          .help = "texts of each length and depth with --probe; default: 20" },
         { .name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .value_name = "FILE",
           .help = "keep a journal of finished windows in FILE; skip those already done" },
         { .name = "shard", .kind = BIPE_OPTION_TEXT, .target = &given->shard, .value_name = "I/N",

@@ -35,6 +35,7 @@ typedef enum bipe_score_protocol {
 
 extern const char *const bipe_score_bos_names[];       /* by bipe_score_bos, then NULL */
 extern const char *const bipe_score_by_names[];        /* by bipe_score_by less 1, then NULL */
+extern const char *const bipe_score_probe_names[];     /* passkey, NULL */
 extern const char *const bipe_score_protocol_names[];  /* by bipe_score_protocol, then NULL */
 extern const char *const bipe_score_pack_names[];      /* stream, line, NULL */
 extern const char *const bipe_score_precision_names[]; /* by bipe_precision, then NULL */
@@ -143,8 +144,6 @@ typedef struct bipe_score_work {
 /* Appends what digits depend on, "set NAME VALUE" a line, values without blanks and control characters (score_settings.c). state: also
  * size and time of the models' files. */
 int bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_buffer *lines, bipe_error *err);
-/* Appends text that can stand between blanks: these, control characters and % become %XX. */
-int bipe_score_escape(bipe_buffer *buffer, const char *text, bipe_error *err);
 
 /* ---- windows of each protocol (score_windows.c) ---- */
 
@@ -204,9 +203,6 @@ int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool,
 
 /* A file name that is longer pushes its own row aside. */
 enum { BIPE_SCORE_WIDEST = 48 };
-
-/* The columns of a terminal that a name takes; what cannot be shown counts one a byte. */
-size_t bipe_score_columns(const char *name);
 
 /* ---- report: a table, CSV or JSON on an output (score_report.c) ---- */
 
@@ -304,10 +300,10 @@ typedef struct bipe_score_options {
     const char *tokenizer, *output, *tokens, *segments, *documents, *resume, *scheme, *scaling, *shard, *group, *id, *loss_after;
     bipe_texts segmenters, against;
     bipe_sizes lengths;
-    uint64_t stride, last, contrast, seed;
+    uint64_t stride, last, contrast, seed, trials;
     bipe_inputs inputs;
     bool tail, count_bos, common, text, limit, json, csv, special, merge, verbose;
-    int bos, protocol, without, precision, by, pack; /* indices into the choices; -1: not given */
+    int bos, protocol, without, precision, by, pack, probe; /* indices into the choices; -1: not given */
 } bipe_score_options;
 
 /* The files that are too short for a length. */
@@ -398,5 +394,7 @@ const char *bipe_score_shown(const char *path);
 int bipe_score_files(bipe_score_run *run, bipe_files files);
 /* Instead, with --limit: how far each combination goes (score_limit.c). */
 int bipe_score_limits(bipe_score_run *run, bipe_files files);
+/* Instead, with --probe: how often each combination finds a hidden key (score_probe.c). */
+int bipe_score_probe(bipe_score_run *run);
 
 #endif

@@ -49,9 +49,9 @@ static int check_options(bipe_train_run *run)
     if (given->output == NULL)
         return bipe_tool_usage(tool, "no place for the model: give a file name with '--output'");
     if (given->sample != NULL && given->sample[0] == '\0')
-        return bipe_tool_usage(tool, "option '--sample': the prompt is empty, expected text to go on with");
+        return bipe_tool_usage(tool, "option '--sample': the prompt is empty, expected text to continue");
     if (given->sample == NULL && given->sample_every != 0)
-        return bipe_tool_usage(tool, "option '--sample-every' needs '--sample', the text to go on with");
+        return bipe_tool_usage(tool, "option '--sample-every' needs '--sample', the text to continue");
     if (is_standard(given->output) || is_standard(given->checkpoint) || is_standard(given->log) ||
         (given->make_tokenizer != NULL && is_standard(given->tokenizer)))
         return bipe_tool_usage(tool, "model, checkpoint and log are written to files, not to standard output");
@@ -59,8 +59,15 @@ static int check_options(bipe_train_run *run)
         return bipe_tool_usage(tool, "no tokenizer: name one with '--tokenizer', or make one from the texts with '--make-tokenizer N' or '-t char'");
     if (given->init != NULL && (given->make_tokenizer != NULL || given->layers != 0 || given->hidden != 0 || given->heads != 0 ||
                                 given->kv_heads != 0 || given->feed_forward != 0 || given->tied))
-        return bipe_tool_usage(tool, "option '--init' brings sizes and vocabulary with it: --make-tokenizer, --layers, --hidden, --heads, "
-                                     "--kv-heads, --feed-forward and --tied do not go with it");
+        return bipe_tool_usage(tool, "option '--init' sets sizes and vocabulary: --make-tokenizer, --layers, --hidden, --heads, "
+                                     "--kv-heads, --feed-forward and --tied cannot be combined with it");
+    if (given->keep_best && given->validate.count == 0)
+        return bipe_tool_usage(tool, "option '--keep-best' needs '--validate', the text that decides which is best");
+    if (given->task != NULL && (given->loss_after != NULL || given->make_tokenizer != NULL || given->inputs.field != NULL || given->inputs.ids >= 0))
+        return bipe_tool_usage(tool, "option '--task' says what is learned of each record: --loss-after, --field, --ids and --make-tokenizer do "
+                                     "not go with it");
+    if (given->task != NULL)
+        run->given.pack = BIPE_PACK_LINE; /* a record is a row */
     if (given->loss_after != NULL && given->pack != BIPE_PACK_LINE)
         return bipe_tool_usage(tool, "option '--loss-after' looks at lines: it needs '--pack line'");
     if (given->epochs == 0)
@@ -70,9 +77,9 @@ static int check_options(bipe_train_run *run)
     if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     if (given->inputs.ids >= 0 && given->pack == BIPE_PACK_LINE)
-        return bipe_tool_usage(tool, "option '--ids' does not go with '--pack line'");
+        return bipe_tool_usage(tool, "option '--ids' cannot be combined with '--pack line'");
     if (given->inputs.ids >= 0 && given->make_tokenizer != NULL)
-        return bipe_tool_usage(tool, "options '--ids' and '--make-tokenizer' do not go together: ids belong to a tokenizer already");
+        return bipe_tool_usage(tool, "options '--ids' and '--make-tokenizer' cannot be combined: ids belong to a tokenizer already");
     if (given->scheme != NULL && bipe_scheme_parse(&scheme, given->scheme, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
     if (given->scaling != NULL && bipe_rope_scaling_parse(&scaling, given->scaling, &err) != BIPE_OK)
@@ -125,7 +132,7 @@ static int train(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    bipe_train_run run = {.ranks = {.count = 1}, .validated = NAN};
+    bipe_train_run run = {.ranks = {.count = 1}, .validated = NAN, .best = INFINITY};
     bipe_train_options *given = &run.given;
     *given = (bipe_train_options){.rate = 1e-3, .epochs = -1, .weight_decay = 0.01, .beta1 = 0.9, .beta2 = 0.95, .epsilon = 1e-8,
                                   .clip = 1, .seed = 1, .schedule = "cosine", .every = 250, .inputs = BIPE_INPUTS_NONE, .steps = UINT64_MAX,
@@ -147,6 +154,9 @@ int main(int argc, char **argv)
         {.name = "pack", .kind = BIPE_OPTION_CHOICE, .target = &given->pack, .value_name = "HOW", .choices = bipe_train_pack_names,
          .help = "how rows are made: all texts joined and cut (stream), or each line of text, or record of JSON Lines, a row of its "
                  "own of at most -L tokens (line); default: stream"},
+        {.name = "task", .kind = BIPE_OPTION_TEXT, .target = &given->task, .value_name = "FILE",
+         .help = "FILEs are records of this task of bipe-eval, a task file or the name of an installed one: each is a row, a prompt and its right answer, "
+                 "of which the answer is learned"},
         {.name = "loss-after", .kind = BIPE_OPTION_TEXT, .target = &given->loss_after, .value_name = "REGEX",
          .help = "with --pack line, learn only what follows the first match of this PCRE2 pattern in each line"},
         {.name = "order", .kind = BIPE_OPTION_CHOICE, .target = &given->order, .value_name = "HOW", .choices = bipe_train_order_names,
@@ -207,6 +217,10 @@ int main(int argc, char **argv)
          .help = "keep the state of the run in FILE; if it exists, the run continues from it; default: MODEL with .checkpoint in place of .bin"},
         {.name = "every", .kind = BIPE_OPTION_SIZE, .target = &given->every, .value_name = "N", .minimum = 1,
          .help = "steps between checkpoints and between validations; default: 250"},
+        {.name = "keep", .kind = BIPE_OPTION_SIZE, .target = &given->keep, .value_name = "N", .minimum = 1,
+         .help = "also keep the last N checkpoints as files with .step-NUMBER in their names"},
+        {.name = "keep-best", .kind = BIPE_OPTION_FLAG, .target = &given->keep_best,
+         .help = "also keep the checkpoint with the least validation loss at length -L, the mean of all validation texts, with .best in its name"},
         {.name = "log", .kind = BIPE_OPTION_TEXT, .target = &given->log, .value_name = "FILE",
          .help = "write loss, learning rate and norm of the gradient of each step to FILE, and validations, as JSON Lines"},
         {.name = "sample", .kind = BIPE_OPTION_TEXT, .target = &given->sample, .value_name = "PROMPT",

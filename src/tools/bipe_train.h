@@ -20,12 +20,12 @@ typedef enum bipe_train_makes { BIPE_MAKES_NONE, BIPE_MAKES_PIECES, BIPE_MAKES_W
 
 /* What was given on the command line; numbers have their defaults, length and batch once the model of --init is open. */
 typedef struct bipe_train_options {
-    const char *output, *init, *segmenter, *tokenizer, *loss_after, *scheme, *scaling, *schedule, *checkpoint, *log, *sample, *make_tokenizer;
+    const char *output, *init, *segmenter, *tokenizer, *loss_after, *task, *scheme, *scaling, *schedule, *checkpoint, *log, *sample, *make_tokenizer;
     bipe_inputs inputs;
     bipe_texts validate;
-    uint64_t length, makes_count /* pieces or words */, layers, hidden, heads, kv_heads, feed_forward, steps, batch, warmup, seed, every, sample_every;
+    uint64_t length, makes_count /* pieces or words */, layers, hidden, heads, kv_heads, feed_forward, steps, batch, warmup, seed, every, sample_every, keep;
     double epochs, rate, min_rate, weight_decay, beta1, beta2, epsilon, clip, dropout;
-    bool tied, recompute;
+    bool tied, recompute, keep_best;
     int pack, order, precision; /* indices into the choices */
     bipe_train_makes makes;
     bool has_steps, has_warmup;
@@ -57,10 +57,12 @@ typedef struct bipe_train_run {
     bipe_train_options given;
     bipe_ranks ranks;
     char checkpoint[BIPE_MODEL_PATH_SIZE];      /* paths */
+    char best_path[BIPE_MODEL_PATH_SIZE];       /* of the checkpoint that --keep-best keeps; else empty */
     char own_tokenizer[BIPE_MODEL_PATH_SIZE];   /* of the tokenizer that --make-tokenizer makes; else empty */
     const char *tokenizer_spec;
     bipe_pool *pool;
     bipe_tokenizer *tokenizer;
+    struct bipe_task *task;                     /* --task: texts are its records; NULL: none */
     bipe_corpus *corpus;
     bipe_corpus **validation;                   /* [given.validate.count] */
     bipe_hyperparameters hyper;                 /* the model's; texts are read before a new one is made */
@@ -75,6 +77,8 @@ typedef struct bipe_train_run {
     bool told_unknown;                          /* of a word that the vocabulary lacks */
     bool goes_on;                               /* from a checkpoint */
     double validated;                           /* the last validation: the mean over its texts of the loss at -L; NaN before */
+    float best;                                 /* the least of them, in steps of --every, with --keep-best; */
+    uint64_t best_step;                         /* 0: none yet */
     double ceiling;                             /* float operations a second that the threads can do at best; 0: not known */
 } bipe_train_run;
 
@@ -92,8 +96,13 @@ struct bipe_train_checkpoint;
 int bipe_train_write(bipe_train_run *run, const char *path, const struct bipe_train_checkpoint *checkpoint, bipe_error *err);
 /* A file of an earlier run that is about to be replaced becomes `path`~, and a note says so. Nothing where there is none. */
 int bipe_train_keep_old(bipe_train_run *run, const char *path, bipe_error *err);
-/* Writes the checkpoint. Processes of a rank above 0 write nothing. */
-int bipe_train_keep(bipe_train_run *run, bipe_error *err);
+/* Writes the checkpoint; with --keep a copy as well, unless the run is `interrupted`, and removes the oldest copy. Processes of a rank above 0
+ * write nothing. */
+int bipe_train_keep(bipe_train_run *run, bool interrupted, bipe_error *err);
+/* After a validation of the checkpoint: makes it the best, if it is. */
+int bipe_train_keep_best(bipe_train_run *run, bipe_error *err);
+/* The checkpoint's path with `.what` before its .checkpoint, or after it. */
+int bipe_train_copy_path(const bipe_train_run *run, const char *what, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err);
 
 /* Scores all validation texts into the log (train_validate.c); with `output` as a table as well, without it as a note, unless it is the
  * last step. BIPE_END: interrupted. */
@@ -103,5 +112,8 @@ void bipe_train_check_log(bipe_train_run *run, int status, bipe_error *err);
 
 /* Trains, writes checkpoints, log and model (train_run.c). Returns the exit status. */
 int bipe_train_steps(bipe_train_run *run);
+
+/* Appends the records of a file as questions of the task with their right answers (train_task.c). What is wrong with one is reported. */
+int bipe_train_read_records(bipe_train_run *run, bipe_corpus *corpus, const char *path, bipe_error *err);
 
 #endif

@@ -28,6 +28,12 @@ int convert_source_open(convert_source *source, const char *operand, bipe_error 
 int convert_source_tokenizer(convert_source *source, const char *spec, bipe_error *err);
 void convert_source_close(convert_source *source);
 
+/* Writes it as a Hugging Face folder (convert_folder.c): made where there is none; one that is there must be empty, or what an unfinished run has
+ * left. config.json comes last, so that no unfinished folder is a model. segmenter NULL: the model's. progress: called with the bytes of
+ * tensors. */
+int convert_folder_write(const convert_source *source, bipe_dtype dtype, const char *segmenter, const char *folder,
+                         void (*progress)(void *context, uint64_t done, uint64_t total), void *context, bipe_error *err);
+
 /* Prints what there is to know: a table for people, or JSON; with `tensors`, each of them too. */
 int convert_describe(const convert_source *source, bool tensors, bipe_output *output, bipe_error *err);
 /* Prints a line for each model that is installed: its name, scheme, size and training length. */

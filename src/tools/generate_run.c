@@ -34,7 +34,7 @@ static int open_tokenizer(bipe_generate_run *run, const char *path, bipe_error *
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one", spec,
                          bipe_tokenizer_leading(run->tokenizer));
     if (given->tokenizer != NULL && words < vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %zu: a tokenizer that the model does not know?", spec, words, vocabulary);
+        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?", spec, words, vocabulary);
     return BIPE_OK;
 }
 
@@ -254,7 +254,7 @@ static int begin_prompt(bipe_generate_run *run, bipe_error *err)
 static int prompt_of_text(bipe_generate_run *run, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     if (size == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected text to go on with");
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected text to continue");
     int status = begin_prompt(run, err);
     return status == BIPE_OK ? bipe_growing_text_tokenize(run->prompt, bytes, size, err) : status;
 }
@@ -345,7 +345,7 @@ static bool run_ids(bipe_generate_run *run, const char *path, bipe_ids_kind kind
     } else {
         status = begin_prompt(run, &err);
         if (status == BIPE_OK && tokens.count == 0)
-            status = bipe_fail(&err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected ids to go on with");
+            status = bipe_fail(&err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected ids to continue");
         if (status == BIPE_OK)
             status = bipe_growing_text_append(run->prompt, tokens.token, tokens.count, text.data, text.size, &err);
         const char *name = bipe_input_name(bipe_ids_input_source(input));

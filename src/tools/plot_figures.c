@@ -16,93 +16,66 @@ const char *const plot_kind_names[] = {"lengths", "segments", "training", "probe
 /* Beyond it points of a line are averaged. */
 enum { POINTS_MOST = 64, CURVE_POINTS_MOST = 400, PROBE_MOST = 4096 };
 
-static const json_t *probe_rows(const plot_input *input)
+/* The list of a result that a kind is drawn from, and the member that names model and segmenter of its rows, NULL: themselves. Those of all
+ * texts are the totals, or the rows of files where there are none. */
+static const char *list_of(const plot_input *input, plot_kind kind, plot_per per, const char **member)
 {
-    const json_t *probe = json_object_get(input->root, "probe"), *rows = json_object_get(probe, "results");
-    return json_is_array(probe) ? probe : rows;
-}
-
-static bool has_index(const json_t *rows)
-{
-    for (size_t i = 0; i < json_array_size(rows); i++)
-        if (json_is_object(json_object_get(json_array_get(rows, i), "by")))
-            return true;
-    return false;
+    *member = kind == PLOT_DIFFERENCE ? "b" : NULL;
+    if (kind == PLOT_PROBE || kind == PLOT_DIFFERENCE)
+        return kind == PLOT_PROBE ? "probe" : "comparisons";
+    bool total = json_array_size(json_object_get(input->root, "total")) > 0;
+    return kind != PLOT_SEGMENTS && per == PLOT_PER_GROUP ? "groups" : kind != PLOT_SEGMENTS && per == PLOT_PER_TOTAL && total ? "total" : "results";
 }
 
 bool plot_holds(const plot_input *input, plot_kind kind)
 {
-    bool score = input->source == PLOT_SCORE;
+    const char *member;
+    const json_t *rows = json_object_get(input->root, list_of(input, kind, PLOT_PER_TOTAL, &member));
+    bool indexed = false;
+    for (size_t i = 0; kind == PLOT_LOSS_BY && i < json_array_size(rows) && !indexed; i++)
+        indexed = json_is_object(json_object_get(json_array_get(rows, i), "by"));
     switch (kind) {
-    case PLOT_LENGTHS: return score && json_array_size(json_object_get(input->root, "results")) > 0;
-    case PLOT_SEGMENTS: return input->source == PLOT_STATS;
     case PLOT_TRAINING: return input->source == PLOT_LOG;
-    case PLOT_PROBE: return score && json_array_size(probe_rows(input)) > 0;
-    case PLOT_LOSS_BY: return input->source == PLOT_TOKENS || (score && (has_index(json_object_get(input->root, "results"))));
-    case PLOT_DIFFERENCE: return score && json_array_size(json_object_get(input->root, "comparisons")) > 0;
-    default: return input->source == PLOT_TOKENS;
+    case PLOT_TEXT: return input->source == PLOT_TOKENS;
+    case PLOT_LOSS_BY: return input->source == PLOT_TOKENS || (input->source == PLOT_SCORE && indexed);
+    default: return input->source == (kind == PLOT_SEGMENTS ? PLOT_STATS : PLOT_SCORE) && json_array_size(rows) > 0;
     }
 }
 
-int plot_figures_add(plot_figures *figures, bipe_figure **figure, bipe_error *err)
+int plot_figures_add(plot_figures *figures, const char *title, const char *x_label, const char *y_label, bipe_figure **figure, bipe_error *err)
 {
     if (bipe_grow(&figures->figure, &figures->capacity, figures->count + 1, sizeof *figures->figure) != 0)
         return bipe_fail_memory(err);
     *figure = &figures->figure[figures->count++];
     **figure = (bipe_figure){0};
-    return BIPE_OK;
+    return bipe_figure_name(*figure, title, x_label, y_label, err);
 }
 
-/* [low, high] of object.key; NAN where there is none. */
-static int get_interval(const plot_item *item, const char *key, double *low, double *high, bipe_error *err)
+int plot_add_values(bipe_figure *figure, const plot_items *items, const plot_item *item, const char *const path[3], bipe_error *err)
 {
-    const json_t *pair = json_object_get(item->row, key);
-    *low = *high = NAN;
-    if (pair == NULL || json_is_null(pair))
-        return BIPE_OK;
-    if (json_array_size(pair) != 2)
-        return bipe_result_wrong(err, item->where, key, "two numbers");
-    const json_t *a = json_array_get(pair, 0), *b = json_array_get(pair, 1);
-    if (json_is_number(a) && json_is_number(b)) {
-        *low = json_number_value(a);
-        *high = json_number_value(b);
-    }
-    return BIPE_OK;
+    char name[PLOT_NAME_SIZE];
+    double value[3] = {NAN, NAN, NAN};
+    int status = BIPE_OK;
+    for (int i = 0; i < 3 && path[i] != NULL; i++)
+        value[i] = plot_number(item->row, item->where, path[i], &status, err);
+    return status == BIPE_OK ? bipe_figure_point(figure, plot_item_name(items, item, name), (bipe_point){item->length, value[0], value[1], value[2]}, err)
+                             : status;
 }
 
 /* ---- perplexity against length ---- */
 
-static int length_point(const plot_item *item, plot_unit unit, bipe_point *point, bipe_error *err)
+static bipe_point length_point(const plot_item *item, plot_unit unit, int *status, bipe_error *err)
 {
-    double nll, low, high, error, tokens, bytes;
-    int status = plot_number(item->row, item->where, "nll", &nll, err);
-    if (status == BIPE_OK)
-        status = get_interval(item, "interval", &low, &high, err);
-    if (status == BIPE_OK)
-        status = plot_number(item->row, item->where, "stderr", &error, err);
-    if (status == BIPE_OK)
-        status = plot_number(item->row, item->where, "tokens", &tokens, err);
-    if (status == BIPE_OK)
-        status = plot_number(item->row, item->where, "bytes", &bytes, err);
-    if (status != BIPE_OK)
-        return status;
+    double nll = plot_number(item->row, item->where, "nll", status, err), error = plot_number(item->row, item->where, "stderr", status, err);
+    double low = plot_number(item->row, item->where, "interval.0", status, err), high = plot_number(item->row, item->where, "interval.1", status, err);
+    double bits = plot_number(item->row, item->where, "tokens", status, err) / plot_number(item->row, item->where, "bytes", status, err) / log(2);
     if (isnan(low)) { /* no interval is given: that of a normal distribution */
         low = nll - 1.96 * error;
         high = nll + 1.96 * error;
     }
-    double bits = tokens / bytes / log(2);
-    *point = unit == PLOT_PPL   ? (bipe_point){item->length, exp(nll), exp(low), exp(high)}
-             : unit == PLOT_NLL ? (bipe_point){item->length, nll, low, high}
-                                : (bipe_point){item->length, nll * bits, low * bits, high * bits};
-    return BIPE_OK;
-}
-
-/* Rows in all, of each file or of each group, as asked for. In all: the totals, or the rows themselves where there are none. */
-static int add_rows(plot_items *items, const plot_input *input, plot_per per, bipe_error *err)
-{
-    const char *list = per == PLOT_PER_GROUP ? "groups" : per == PLOT_PER_TOTAL && json_array_size(json_object_get(input->root, "total")) > 0 ? "total"
-                                                                                                                                           : "results";
-    return plot_items_add(items, input, list, NULL, err);
+    return unit == PLOT_PPL   ? (bipe_point){item->length, exp(nll), exp(low), exp(high)}
+           : unit == PLOT_NLL ? (bipe_point){item->length, nll, low, high}
+                              : (bipe_point){item->length, nll * bits, low * bits, high * bits};
 }
 
 static int make_lengths(plot_figures *figures, const plot_items *items, const plot_wish *wish, bipe_error *err)
@@ -110,60 +83,55 @@ static int make_lengths(plot_figures *figures, const plot_items *items, const pl
     static const char *const titles[] = {"perplexity by window length", "loss by window length", "bits per byte by window length"};
     static const char *const labels[] = {"perplexity", "loss (nats per token)", "bits per byte"};
     bipe_figure *figure;
-    int status = plot_figures_add(figures, &figure, err);
-    if (status == BIPE_OK)
-        status = bipe_figure_name(figure, titles[wish->unit], "window length (tokens)", labels[wish->unit], err);
+    int status = plot_figures_add(figures, titles[wish->unit], "window length (tokens)", labels[wish->unit], &figure, err);
     if (status != BIPE_OK)
         return status;
     figure->x_kind = BIPE_SCALE_LENGTH;
     for (size_t i = 0; i < items->count && status == BIPE_OK; i++) {
         char name[PLOT_NAME_SIZE];
-        bipe_series *series;
-        bipe_point point;
-        status = length_point(&items->item[i], wish->unit, &point, err);
+        bipe_point point = length_point(&items->item[i], wish->unit, &status, err);
         if (status == BIPE_OK)
-            status = bipe_figure_series(figure, plot_item_name(items, &items->item[i], name), &series, err);
-        if (status == BIPE_OK)
-            status = bipe_series_add(series, point, err);
+            status = bipe_figure_point(figure, plot_item_name(items, &items->item[i], name), point, err);
     }
     return status;
 }
 
 /* ---- differences ---- */
 
+/* Keeps the rows of all texts, of each file or of each group, as asked for. What differs from the first model and segmenter is named. */
+static void choose_differences(plot_items *items, plot_per per)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < items->count; i++) {
+        const json_t *row = items->item[i].row;
+        bool file = json_is_string(json_object_get(row, "file")), group = json_is_string(json_object_get(row, "group"));
+        if (!json_is_true(json_object_get(row, "macro")) && group == (per == PLOT_PER_GROUP) && (group || file == (per == PLOT_PER_FILE)))
+            items->item[kept++] = items->item[i];
+        for (int p = PLOT_PART_MODEL; p <= PLOT_PART_SEGMENTER; p++) {
+            const char *first = json_string_value(plot_member(row, p == PLOT_PART_MODEL ? "a.model" : "a.segmenter"));
+            items->varies[p] = items->varies[p] || (first != NULL && strcmp(first, items->item[i].part[p]) != 0);
+        }
+    }
+    items->count = kept;
+}
+
 static int make_difference(plot_figures *figures, const plot_items *items, const plot_wish *wish, bipe_error *err)
 {
-    bool bits = wish->unit == PLOT_BITS;
-    const char *value_key = bits ? "bits_per_byte_difference" : "nll_difference";
-    const char *unit = bits ? "difference (bits per byte)" : "difference (nats per token)";
-    char label[PLOT_NAME_SIZE + 128], name[PLOT_NAME_SIZE];
+    static const char *const nats[] = {"nll_difference", "interval.0", "interval.1"};
+    static const char *const bits[] = {"bits_per_byte_difference", "bits_per_byte_interval.0", "bits_per_byte_interval.1"};
+    const char *model = json_string_value(plot_member(items->item[0].row, "a.model")), *segmenter = json_string_value(plot_member(items->item[0].row, "a.segmenter"));
+    char title[PLOT_NAME_SIZE];
     bipe_figure *figure;
-    int status = plot_figures_add(figures, &figure, err);
+    snprintf(title, sizeof title, "difference to %s%s%s by window length", model == NULL ? "the first" : strrchr(model, '/') != NULL ? strrchr(model, '/') + 1 : model,
+             segmenter != NULL ? ", " : "", segmenter != NULL ? segmenter : "");
+    int status = plot_figures_add(figures, title, "window length (tokens)",
+                                  wish->unit == PLOT_BITS ? "difference (bits per byte)" : "difference (nats per token)", &figure, err);
     if (status != BIPE_OK)
         return status;
-    const json_t *first = items->count > 0 ? json_object_get(items->item[0].row, "a") : NULL;
-    const char *model = json_string_value(json_object_get(first, "model")), *segmenter = json_string_value(json_object_get(first, "segmenter"));
-    snprintf(label, sizeof label, "difference to %s%s%s by window length", model == NULL ? "the first" : strrchr(model, '/') != NULL ? strrchr(model, '/') + 1 : model,
-             segmenter != NULL ? ", " : "", segmenter != NULL ? segmenter : "");
-    status = bipe_figure_name(figure, label, "window length (tokens)", unit, err);
     figure->x_kind = BIPE_SCALE_LENGTH;
     figure->zero = figure->titled = true;
-    for (size_t i = 0; i < items->count && status == BIPE_OK; i++) {
-        const plot_item *item = &items->item[i];
-        bipe_point point = {.x = item->length};
-        bipe_series *series;
-        bool macro = json_is_true(json_object_get(item->row, "macro"));
-        bool file = json_is_string(json_object_get(item->row, "file")), group = json_is_string(json_object_get(item->row, "group"));
-        if (macro || group != (wish->per == PLOT_PER_GROUP) || (file && wish->per == PLOT_PER_TOTAL) || (!file && wish->per == PLOT_PER_FILE))
-            continue;
-        status = plot_number(item->row, item->where, value_key, &point.y, err);
-        if (status == BIPE_OK)
-            status = get_interval(item, bits ? "bits_per_byte_interval" : "interval", &point.low, &point.high, err);
-        if (status == BIPE_OK)
-            status = bipe_figure_series(figure, plot_item_name(items, item, name), &series, err);
-        if (status == BIPE_OK)
-            status = bipe_series_add(series, point, err);
-    }
+    for (size_t i = 0; i < items->count && status == BIPE_OK; i++)
+        status = plot_add_values(figure, items, &items->item[i], wish->unit == PLOT_BITS ? bits : nats, err);
     return status;
 }
 
@@ -211,47 +179,58 @@ static int read_bins(const plot_item *item, const json_t *values, plot_bin **bin
     return BIPE_OK;
 }
 
+/* Whether the row has losses by this index. */
+static bool is_by(const plot_item *item, size_t kind)
+{
+    const char *index = json_string_value(plot_member(item->row, "by.index"));
+    return item->view != NULL || (index != NULL && strcmp(index, plot_index_names[kind]) == 0);
+}
+
 static int add_index_row(bipe_figure *figure, const plot_items *items, const plot_item *item, size_t kind, bipe_error *err)
 {
     char name[PLOT_NAME_SIZE];
-    const json_t *by = json_object_get(item->row, "by");
-    const char *index = json_string_value(json_object_get(by, "index"));
     plot_bin *bin = NULL;
     bipe_series *series;
     size_t count = 0;
-    if (item->view == NULL && (index == NULL || strcmp(index, plot_index_names[kind]) != 0))
-        return BIPE_OK;
     int status = bipe_figure_series(figure, plot_item_name(items, item, name), &series, err);
     if (status == BIPE_OK && item->view != NULL)
         return add_bins(series, item->view->bin[kind], item->view->bins[kind], err);
     if (status == BIPE_OK)
-        status = read_bins(item, json_object_get(by, "values"), &bin, &count, err);
+        status = read_bins(item, plot_member(item->row, "by.values"), &bin, &count, err);
     if (status == BIPE_OK)
         status = add_bins(series, bin, count, err);
     bipe_free(bin);
     return status;
 }
 
-static int make_loss_by(plot_figures *figures, const plot_items *items, bipe_error *err)
+/* A figure for each index that rows have, of one length, since lines for each would hide one another: the given one, or the largest. */
+static int make_loss_by(plot_figures *figures, const plot_items *items, uint64_t given, bipe_error *err)
 {
     static const char *const labels[PLOT_INDEXES] = {"token in the window", "index of the segment", "token in its segment"};
     int status = BIPE_OK;
+    size_t before = figures->count;
     for (size_t kind = 0; kind < PLOT_INDEXES && status == BIPE_OK; kind++) {
+        char title[64], text[BIPE_SCALE_LABEL];
+        double length = (double)given;
+        size_t found = 0;
+        for (size_t i = 0; i < items->count; i++)
+            if (is_by(&items->item[i], kind)) {
+                length = given == 0 ? fmax(length, items->item[i].length) : length;
+                found += given == 0 || items->item[i].length == length;
+            }
+        if (found == 0)
+            continue;
         bipe_figure *figure;
-        char title[64], length[BIPE_SCALE_LABEL];
-        status = plot_figures_add(figures, &figure, err);
-        snprintf(title, sizeof title, "loss by %s index, windows of %s", plot_index_names[kind], bipe_scale_length(items->item[0].length, length));
-        if (status == BIPE_OK)
-            status = bipe_figure_name(figure, title, labels[kind], "loss (nats per token)", err);
+        snprintf(title, sizeof title, "loss by %s index, windows of %s", plot_index_names[kind], bipe_scale_length(length, text));
+        status = plot_figures_add(figures, title, labels[kind], "loss (nats per token)", &figure, err);
         for (size_t i = 0; i < items->count && status == BIPE_OK; i++)
-            status = add_index_row(figure, items, &items->item[i], kind, err);
-        if (status == BIPE_OK && figure->count == 0) { /* no result has this index */
-            bipe_figure_close(figure);
-            figures->count--;
-        } else if (status == BIPE_OK) {
+            if (is_by(&items->item[i], kind) && items->item[i].length == length)
+                status = add_index_row(figure, items, &items->item[i], kind, err);
+        if (status == BIPE_OK)
             figure->bare = true;
-        }
     }
+    if (status == BIPE_OK && figures->count == before)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "option '--length': no input has losses by index in windows of %llu tokens", (unsigned long long)given);
     return status;
 }
 
@@ -260,7 +239,7 @@ static int make_loss_by(plot_figures *figures, const plot_items *items, bipe_err
 static int make_training(plot_figures *figures, const plot_input *input, size_t count, bipe_error *err)
 {
     bipe_figure *figure;
-    int status = plot_figures_add(figures, &figure, err);
+    int status = plot_figures_add(figures, "loss by step", "step", NULL, &figure, err);
     size_t logs = 0, each = 1;
     for (size_t i = 0; i < count; i++)
         logs += input[i].source == PLOT_LOG;
@@ -283,7 +262,7 @@ static int make_training(plot_figures *figures, const plot_input *input, size_t 
         snprintf(label, sizeof label, "loss (nats per token), means of %zu steps", each);
     if (status == BIPE_OK) {
         figure->bare = true;
-        status = bipe_figure_name(figure, "loss by step", "step", label, err);
+        status = bipe_figure_name(figure, NULL, NULL, label, err);
     }
     return status;
 }
@@ -298,58 +277,32 @@ static int make_probe(plot_figures *figures, const plot_items *items, bipe_error
     for (size_t i = 0; i < items->count && status == BIPE_OK; i++) {
         const plot_item *item = &items->item[i];
         char name[PLOT_NAME_SIZE], title[PLOT_NAME_SIZE + 64];
-        bipe_point point = {.x = item->length, .high = NAN};
         bipe_figure *figure = NULL;
-        bipe_series *series;
         snprintf(title, sizeof title, "accuracy of the probe in %%, %s", plot_item_name(items, item, name));
         for (size_t f = first; f < figures->count; f++)
             if (strcmp(figures->figure[f].series[0].name, name) == 0)
                 figure = &figures->figure[f];
-        bool known = figure != NULL;
-        if (!known && (status = plot_figures_add(figures, &figure, err)) == BIPE_OK)
-            status = bipe_figure_name(figure, title, "window length (tokens)", "depth of the key", err);
-        if (status == BIPE_OK)
-            status = bipe_figure_series(figure, name, &series, err);
-        if (status == BIPE_OK)
-            status = plot_number(item->row, item->where, "depth", &point.y, err);
-        if (status == BIPE_OK)
-            status = plot_number(item->row, item->where, "accuracy", &point.low, err);
-        if (status == BIPE_OK && series->count == PROBE_MOST)
+        if (figure == NULL)
+            status = plot_figures_add(figures, title, "window length (tokens)", "depth of the key", &figure, err);
+        if (status != BIPE_OK)
+            break;
+        if (figure->count > 0 && figure->series[0].count == PROBE_MOST)
             return bipe_result_wrong(err, item->where, "depth", "at most 4096 cells for a model");
+        bipe_point point = {item->length, plot_number(item->row, item->where, "depth", &status, err),
+                            plot_number(item->row, item->where, "accuracy", &status, err), NAN};
+        figure->map = true;
         if (status == BIPE_OK)
-            status = bipe_series_add(series, point, err);
-        if (status == BIPE_OK)
-            figure->map = true;
+            status = bipe_figure_point(figure, name, point, err);
     }
     return status;
 }
 
 /* ---- all ---- */
 
-static int collect(plot_items *items, plot_kind kind, const plot_input *input, const plot_wish *wish, bipe_error *err)
+static int collect_items(plot_items *items, plot_kind kind, const plot_input *input, plot_per per, bipe_error *err)
 {
-    switch (kind) {
-    case PLOT_LENGTHS: return add_rows(items, input, wish->per, err);
-    case PLOT_SEGMENTS: return plot_items_add(items, input, "results", NULL, err);
-    case PLOT_DIFFERENCE: return plot_items_add(items, input, "comparisons", "b", err);
-    case PLOT_LOSS_BY: return input->source == PLOT_TOKENS ? plot_items_add_views(items, input, err) : add_rows(items, input, wish->per, err);
-    case PLOT_PROBE: return plot_items_add(items, input, "probe", NULL, err);
-    default: return BIPE_OK;
-    }
-}
-
-/* Losses by index are of one length, since lines for each would hide one another: the given one, or the largest. */
-static int choose_length(plot_items *items, uint64_t given, bipe_error *err)
-{
-    double length = (double)given;
-    size_t kept = 0;
-    for (size_t i = 0; i < items->count && given == 0; i++)
-        length = fmax(length, items->item[i].length);
-    for (size_t i = 0; i < items->count; i++)
-        if (items->item[i].length == length)
-            items->item[kept++] = items->item[i];
-    items->count = kept;
-    return kept > 0 ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "option '--length': no input has windows of %.0f tokens", length);
+    const char *member, *list = list_of(input, kind, per, &member);
+    return input->source == PLOT_TOKENS ? plot_items_add_views(items, input, err) : plot_items_add(items, input, list, member, err);
 }
 
 int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err)
@@ -359,16 +312,18 @@ int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *i
     int status = BIPE_OK;
     for (size_t i = 0; i < count && status == BIPE_OK; i++)
         if (plot_holds(&input[i], kind))
-            status = collect(&items, kind, &input[i], wish, err);
-    if (status == BIPE_OK && kind == PLOT_LOSS_BY)
-        status = choose_length(&items, wish->length, err);
-    if (status == BIPE_OK && items.count > 0)
+            status = collect_items(&items, kind, &input[i], wish->per, err);
+    if (status == BIPE_OK && kind == PLOT_DIFFERENCE)
+        choose_differences(&items, wish->per);
+    if (status == BIPE_OK && items.count == 0 && kind != PLOT_TRAINING)
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "option '--per': no input has rows of that kind");
+    if (status == BIPE_OK)
         plot_items_settle(&items);
     if (status == BIPE_OK)
         status = kind == PLOT_LENGTHS      ? make_lengths(figures, &items, wish, err)
                  : kind == PLOT_SEGMENTS   ? plot_stats_make(figures, &items, err)
                  : kind == PLOT_DIFFERENCE ? make_difference(figures, &items, wish, err)
-                 : kind == PLOT_LOSS_BY    ? make_loss_by(figures, &items, err)
+                 : kind == PLOT_LOSS_BY    ? make_loss_by(figures, &items, wish->length, err)
                  : kind == PLOT_PROBE      ? make_probe(figures, &items, err)
                                            : make_training(figures, input, count, err);
     plot_items_close(&items);

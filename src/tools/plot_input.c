@@ -1,4 +1,4 @@
-/* plot_input.c - detects what an input is and reads it: JSON of bipe-stats and bipe-score, CSV of bipe-score, logs of bipe-train. */
+/* plot_input.c - detects what an input is and reads it: JSON of bipe-stats and bipe-score, logs of bipe-train. */
 #include "tools/plot_input.h"
 
 #include <math.h>
@@ -13,20 +13,29 @@ const char *const plot_source_names[] = {"a result of bipe-stats", "a result of 
                                          "a table of tokens"};
 const char *const plot_index_names[PLOT_INDEXES] = {"token", "segment", "intra"};
 
-enum { CHUNK = 1 << 16, COLUMNS_MOST = 256 };
+enum { CHUNK = 1 << 16 };
 
-#define EXPECTED "expected JSON of bipe-stats or bipe-score, CSV of bipe-score, a log of bipe-train, or a table of bipe-score --tokens"
+#define EXPECTED "JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens"
 
-int plot_number(const json_t *object, const char *where, const char *key, double *value, bipe_error *err)
+const json_t *plot_member(const json_t *object, const char *path)
 {
-    const json_t *member = json_object_get(object, key);
-    *value = NAN;
-    if (member == NULL || json_is_null(member))
-        return BIPE_OK;
-    if (!json_is_number(member))
-        return bipe_result_wrong(err, where, key, "a number or null");
-    *value = json_number_value(member);
-    return BIPE_OK;
+    char part[64];
+    for (size_t size; object != NULL; path += size + 1) {
+        size = strcspn(path, ".");
+        snprintf(part, sizeof part, "%.*s", (int)size, path);
+        object = json_is_array(object) ? json_array_get(object, (size_t)(part[0] - '0')) : json_object_get(object, part);
+        if (path[size] == '\0')
+            break;
+    }
+    return object;
+}
+
+double plot_number(const json_t *object, const char *where, const char *path, int *status, bipe_error *err)
+{
+    const json_t *member = plot_member(object, path);
+    if (*status == BIPE_OK && member != NULL && !json_is_number(member) && !json_is_null(member))
+        *status = bipe_result_wrong(err, where, path, "a number or null");
+    return *status == BIPE_OK && json_is_number(member) ? json_number_value(member) : (double)NAN;
 }
 
 bool plot_parse(const char *text, double *value)
@@ -53,76 +62,41 @@ static int fill_lines(plot_lines *lines, bool *more, bipe_error *err)
     return status;
 }
 
-int plot_lines_next(plot_lines *lines, const char **line, size_t *size, bipe_error *err)
+int plot_lines_next(plot_lines *lines, char **line, bipe_error *err)
 {
-    const uint8_t *end;
-    size_t seen = 0;
-    while ((end = lines->buffer.size > lines->at + seen ? memchr(lines->buffer.data + lines->at + seen, '\n', lines->buffer.size - lines->at - seen)
-                                                        : NULL) == NULL) {
+    uint8_t *end = NULL;
+    while (lines->buffer.size == lines->at || (end = memchr(lines->buffer.data + lines->at, '\n', lines->buffer.size - lines->at)) == NULL) {
+        size_t left = lines->buffer.size - lines->at;
         bool more;
-        seen = lines->buffer.size - lines->at;
-        if (seen > PLOT_LINE_MOST)
+        if (left > PLOT_LINE_MOST)
             return bipe_fail(err, BIPE_ERR_LIMIT, "%s: line %llu: more than 16 MiB, expected a shorter one", bipe_input_name(lines->input),
                              (unsigned long long)lines->number + 1);
         int status = fill_lines(lines, &more, err);
+        if (status == BIPE_OK && !more)
+            status = left == 0 ? BIPE_END : bipe_buffer_append(&lines->buffer, "\n", 1, err);
         if (status != BIPE_OK)
             return status;
-        if (!more && seen == 0)
-            return BIPE_END;
-        if (!more) {
-            if ((status = bipe_buffer_append(&lines->buffer, "\n", 1, err)) != BIPE_OK)
-                return status;
-        }
     }
-    *line = (const char *)lines->buffer.data + lines->at;
-    *size = (size_t)(end - (lines->buffer.data + lines->at));
-    lines->at += *size + 1;
+    *line = (char *)lines->buffer.data + lines->at;
+    lines->at = (size_t)(end + 1 - lines->buffer.data);
     lines->number++;
-    if (*size > 0 && (*line)[*size - 1] == '\r')
-        --*size;
+    *end = '\0';
+    if (end > (uint8_t *)*line && end[-1] == '\r')
+        end[-1] = '\0';
     return BIPE_OK;
 }
 
 /* ---- JSON ---- */
 
-typedef struct json_source {
-    plot_lines *lines;
-    bipe_error *err;
-    int status;
-} json_source;
-
-static size_t more_json(void *bytes, size_t capacity, void *context)
-{
-    json_source *s = context;
-    plot_lines *lines = s->lines;
-    size_t size = lines->buffer.size - lines->at;
-    if (size == 0) {
-        s->status = bipe_input_read(lines->input, bytes, capacity, &size, s->err);
-        return s->status == BIPE_OK ? size : (size_t)-1;
-    }
-    size = size < capacity ? size : capacity;
-    memcpy(bytes, lines->buffer.data + lines->at, size);
-    lines->at += size;
-    return size;
-}
-
 static int read_json(plot_input *input, plot_lines *lines, bipe_error *err)
 {
-    json_source s = {lines, err, BIPE_OK};
-    json_error_t problem;
-    input->root = json_load_callback(more_json, &s, JSON_REJECT_DUPLICATES, &problem);
-    if (input->root == NULL)
-        return s.status != BIPE_OK ? s.status
-                                   : bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %d: %s, " EXPECTED, bipe_input_name(lines->input), problem.line,
-                                               problem.text);
+    int status = bipe_result_load(&input->root, lines->input, lines->buffer.data, lines->buffer.size, EXPECTED, err);
     const char *tool = json_string_value(json_object_get(input->root, "tool"));
-    if (tool != NULL && strcmp(tool, "bipe-stats") == 0)
-        input->source = PLOT_STATS;
-    else if (tool != NULL && strcmp(tool, "bipe-score") == 0)
-        input->source = PLOT_SCORE;
-    else
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: tool: %s%s, " EXPECTED, bipe_input_name(lines->input), tool != NULL ? "" : "none",
-                         tool != NULL ? tool : "");
+    if (status != BIPE_OK)
+        return status;
+    if (tool == NULL || (strcmp(tool, "bipe-stats") != 0 && strcmp(tool, "bipe-score") != 0))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: tool: %s, expected " EXPECTED, bipe_input_name(lines->input), tool != NULL ? tool : "none");
+    input->source = strcmp(tool, "bipe-stats") == 0 ? PLOT_STATS : PLOT_SCORE;
     if (!json_is_array(json_object_get(input->root, "results")))
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: results: expected a list", bipe_input_name(lines->input));
     return BIPE_OK;
@@ -132,229 +106,67 @@ static int read_json(plot_input *input, plot_lines *lines, bipe_error *err)
 
 static int log_row(plot_input *input, const json_t *row, bipe_error *err)
 {
-    double step, loss;
-    bipe_series *series;
-    char name[512] = "training";
+    char name[512] = "training", text[BIPE_SCALE_LABEL];
+    int status = BIPE_OK;
     const json_t *validation = json_object_get(row, "validation");
-    int status = plot_number(row, "", "step", &step, err);
+    const char *file = json_string_value(json_object_get(validation, "file"));
+    double step = plot_number(row, "", "step", &status, err), length = plot_number(row, "", "validation.length", &status, err);
+    double loss = plot_number(row, "", validation != NULL ? "validation.nll" : "loss", &status, err);
     if (status == BIPE_OK && isnan(step))
         status = bipe_result_wrong(err, "", "step", "a number");
-    if (status == BIPE_OK)
-        status = plot_number(validation != NULL ? validation : row, validation != NULL ? "validation." : "", validation != NULL ? "nll" : "loss",
-                             &loss, err);
-    if (status != BIPE_OK)
-        return status;
-    if (validation != NULL) {
-        const char *file = json_string_value(json_object_get(validation, "file"));
-        double length;
-        if ((status = plot_number(validation, "validation.", "length", &length, err)) != BIPE_OK)
-            return status;
-        char text[BIPE_SCALE_LABEL];
+    if (validation != NULL)
         snprintf(name, sizeof name, "validation, %.400s at %s", file != NULL ? file : "", bipe_scale_length(length, text));
-    }
-    status = bipe_figure_series(&input->curve, name, &series, err);
-    return status == BIPE_OK ? bipe_series_add(series, (bipe_point){step, loss, NAN, NAN}, err) : status;
+    return status == BIPE_OK ? bipe_figure_point(&input->curve, name, (bipe_point){step, loss, NAN, NAN}, err) : status;
 }
 
 /* A torn last line is that of a run which goes on, or was killed. */
-static int read_log(plot_input *input, plot_lines *lines, const char *line, size_t size, bipe_error *err)
+static int read_log(plot_input *input, plot_lines *lines, char *line, bipe_error *err)
 {
-    enum { SERIES_MOST = 1024 };
     int status = BIPE_OK;
     input->source = PLOT_LOG;
-    for (; status == BIPE_OK; status = plot_lines_next(lines, &line, &size, err)) {
+    for (; status == BIPE_OK; status = plot_lines_next(lines, &line, err)) {
         json_error_t problem;
-        uint64_t number = lines->number;
-        json_t *row = size > 0 ? json_loadb(line, size, 0, &problem) : NULL;
-        if (size > 0 && row == NULL && lines->at < lines->buffer.size) {
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %llu: %s, expected a row of a log of bipe-train", bipe_input_name(lines->input),
-                             (unsigned long long)number, problem.text);
-        }
-        if (row != NULL && (status = log_row(input, row, err)) != BIPE_OK)
-            bipe_error_prefix(err, "%s: line %llu", bipe_input_name(lines->input), (unsigned long long)number);
+        json_t *row = line[0] != '\0' ? json_loads(line, 0, &problem) : NULL;
+        if (row != NULL)
+            status = log_row(input, row, err);
+        else if (line[0] != '\0' && lines->at < lines->buffer.size)
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "%s, expected a row of a log of bipe-train", problem.text);
         json_decref(row);
-        if (input->curve.count > SERIES_MOST)
-            return bipe_fail(err, BIPE_ERR_LIMIT, "%s: line %llu: validation of more than 1024 files", bipe_input_name(lines->input),
-                             (unsigned long long)number);
         if (status != BIPE_OK)
-            return status;
-    }
-    return status == BIPE_END ? BIPE_OK : status;
-}
-
-/* ---- CSV of bipe-score ---- */
-
-/* The next field of a line (RFC 4180), in place; false: its quotation mark is not closed. */
-static bool next_field(char **at, char **field, bool *last)
-{
-    char *from = *at, *to = from;
-    bool quoted = *from == '"';
-    *field = to;
-    from += quoted;
-    while (*from != '\0' && (quoted || *from != ',')) {
-        if (quoted && *from == '"') {
-            if (from[1] != '"') {
-                quoted = false;
-                from++;
-                continue;
-            }
-            from++;
-        }
-        *to++ = *from++;
-    }
-    *last = *from == '\0';
-    *at = from + !*last;
-    *to = '\0';
-    return !quoted;
-}
-
-/* The columns that are drawn; the first are texts. */
-static const char *const csv_columns[] = {"model", "segmenter", "file", "group", "by", "length", "tokens", "bytes", "nll", "stderr", "low", "high",
-                                          "nll_difference", "difference_low", "difference_high", "bits_per_byte_difference",
-                                          "bits_per_byte_difference_low", "bits_per_byte_difference_high", "index"};
-enum { CSV_TEXTS = 5, CSV_COLUMNS = sizeof csv_columns / sizeof csv_columns[0] };
-
-static int csv_line(const char *where, char *line, const int *kept, size_t columns, json_t *row, bipe_error *err)
-{
-    bool last = false;
-    for (size_t c = 0; c < columns; c++) {
-        char *field;
-        if (last || !next_field(&line, &field, &last))
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: column %zu: %s, expected %zu columns", where, c + 1,
-                             last ? "none" : "a quotation mark that is not closed", columns);
-        int keep = kept[c];
-        if (keep < 0 || field[0] == '\0')
-            continue;
-        double value = 0;
-        if (keep >= CSV_TEXTS && !plot_parse(field, &value))
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s: '%s', expected a number", where, csv_columns[keep], field);
-        json_t *member = keep < CSV_TEXTS ? json_string(field) : json_real(value);
-        if (member == NULL && keep < CSV_TEXTS)
-            member = json_string("?"); /* not UTF-8 */
-        if (json_object_set_new(row, csv_columns[keep], member) != 0)
-            return bipe_fail_memory(err);
-    }
-    return last ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "%s: more than %zu columns, expected as many as in the first line", where, columns);
-}
-
-/* low and high become an interval, as JSON has it. */
-static void set_interval(json_t *row, const char *key, const char *low, const char *high)
-{
-    const json_t *a = json_object_get(row, low), *b = json_object_get(row, high);
-    if (a != NULL && b != NULL)
-        json_object_set_new(row, key, json_pack("[f,f]", json_number_value(a), json_number_value(b)));
-}
-
-/* Rows by index, of one length after the other, belong to the row before them. */
-static int add_index(json_t *rows, json_t *row, const char *where, bipe_error *err)
-{
-    json_t *owner = json_array_get(rows, json_array_size(rows) - (json_array_size(rows) > 0)), *by = json_object_get(owner, "by");
-    if (owner == NULL)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: a row by index, expected first the row of its length", where);
-    if (by == NULL) {
-        by = json_pack("{s:O,s:[]}", "index", json_object_get(row, "by"), "values");
-        if (json_object_set_new(owner, "by", by) != 0)
-            return bipe_fail_memory(err);
-    }
-    json_t *value = json_pack("[f,f,f]", json_number_value(json_object_get(row, "index")), json_number_value(json_object_get(row, "tokens")),
-                              json_number_value(json_object_get(row, "nll")));
-    return json_array_append_new(json_object_get(by, "values"), value) == 0 ? BIPE_OK : bipe_fail_memory(err);
-}
-
-static int csv_row(json_t *root, json_t *row, const char *where, bipe_error *err)
-{
-    const char *file = json_string_value(json_object_get(row, "file"));
-    bool total = file != NULL && strcmp(file, "total") == 0;
-    json_t *rows = json_object_get(root, json_object_get(row, "group") != NULL ? "groups" : total ? "total" : "results");
-    if (json_object_get(row, "by") != NULL)
-        return add_index(rows, row, where, err);
-    if (total)
-        json_object_del(row, "file");
-    set_interval(row, "interval", "low", "high");
-    if (json_array_append(rows, row) != 0)
-        return bipe_fail_memory(err);
-    if (json_object_get(row, "nll_difference") == NULL && json_object_get(row, "bits_per_byte_difference") == NULL)
-        return BIPE_OK;
-    json_t *difference = json_deep_copy(row);
-    json_object_set_new(difference, "b", json_pack("{s:O?,s:O?}", "model", json_object_get(row, "model"), "segmenter", json_object_get(row, "segmenter")));
-    set_interval(difference, "interval", "difference_low", "difference_high");
-    set_interval(difference, "bits_per_byte_interval", "bits_per_byte_difference_low", "bits_per_byte_difference_high");
-    return json_array_append_new(json_object_get(root, "comparisons"), difference) == 0 ? BIPE_OK : bipe_fail_memory(err);
-}
-
-static int read_csv(plot_input *input, plot_lines *lines, const char *header, size_t size, bipe_error *err)
-{
-    int kept[COLUMNS_MOST];
-    size_t columns = 0;
-    bool last = false;
-    const char *line;
-    char *text = bipe_alloc(size + 1, 1), *at = text, *field;
-    if (text == NULL)
-        return bipe_fail_memory(err);
-    memcpy(text, header, size);
-    for (; !last && columns < COLUMNS_MOST && next_field(&at, &field, &last); columns++) {
-        kept[columns] = -1;
-        for (int k = 0; k < CSV_COLUMNS; k++)
-            if (strcmp(field, csv_columns[k]) == 0)
-                kept[columns] = k;
-    }
-    bipe_free(text);
-    input->source = PLOT_SCORE;
-    input->root = json_pack("{s:s,s:[],s:[],s:[],s:[]}", "tool", "bipe-score", "results", "total", "groups", "comparisons");
-    int status = input->root != NULL ? BIPE_OK : bipe_fail_memory(err);
-    while (status == BIPE_OK && (status = plot_lines_next(lines, &line, &size, err)) == BIPE_OK) {
-        char where[64];
-        json_t *row = json_object();
-        snprintf(where, sizeof where, "line %llu", (unsigned long long)lines->number);
-        if ((text = bipe_alloc(size + 1, 1)) == NULL || row == NULL)
-            status = bipe_fail_memory(err);
-        if (status == BIPE_OK) {
-            memcpy(text, line, size);
-            status = csv_line(where, text, kept, columns, row, err);
-        }
-        if (status == BIPE_OK)
-            status = csv_row(input->root, row, where, err);
-        if (status != BIPE_OK)
-            bipe_error_prefix(err, "%s", bipe_input_name(lines->input));
-        bipe_free(text);
-        json_decref(row);
+            return bipe_error_prefix(err, "%s: line %llu", bipe_input_name(lines->input), (unsigned long long)lines->number);
     }
     return status == BIPE_END ? BIPE_OK : status;
 }
 
 /* ---- what it is ---- */
 
-static bool begins(const char *line, size_t size, const char *with)
+static bool begins(const char *line, const char *with)
 {
-    return size >= strlen(with) && memcmp(line, with, strlen(with)) == 0;
+    return strncmp(line, with, strlen(with)) == 0;
 }
 
 static int read_lines(plot_input *input, plot_lines *lines, bool keep, uint64_t length, bipe_error *err)
 {
-    const char *line;
-    size_t size;
+    char *line;
     bool more;
     int status = fill_lines(lines, &more, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(&lines->buffer, "", 1, err); /* a NUL at the end, for as long as it is looked at */
     if (status != BIPE_OK)
         return status;
-    size_t blank = 0;
-    while (blank < lines->buffer.size && strchr(" \t\r\n", lines->buffer.data[blank]) != NULL && lines->buffer.data[blank] != '\0')
-        blank++;
-    if (blank == lines->buffer.size)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: empty, " EXPECTED, bipe_input_name(lines->input));
-    const char *first = (const char *)lines->buffer.data + blank;
-    if (first[0] == '{' && !begins(first, lines->buffer.size - blank, "{\"step\":"))
+    const char *first = (const char *)lines->buffer.data + strspn((const char *)lines->buffer.data, " \t\r\n");
+    bool json = first[0] == '{' && !begins(first, "{\"step\":"), empty = first == (const char *)lines->buffer.data + --lines->buffer.size;
+    if (empty)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: empty, expected " EXPECTED, bipe_input_name(lines->input));
+    if (json)
         return read_json(input, lines, err);
-    if ((status = plot_lines_next(lines, &line, &size, err)) != BIPE_OK)
+    if ((status = plot_lines_next(lines, &line, err)) != BIPE_OK)
         return status;
-    if (begins(line, size, "{\"step\":"))
-        return read_log(input, lines, line, size, err);
-    if (begins(line, size, "model,segmenter,file,"))
-        return read_csv(input, lines, line, size, err);
-    if (begins(line, size, "file\t") || begins(line, size, "model\tsegmenter\tfile\t"))
-        return plot_tokens_read(input, lines, line, size, keep, length, err);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line 1: begins with '%.*s', " EXPECTED, bipe_input_name(lines->input), (int)(size < 24 ? size : 24),
-                     line);
+    if (begins(line, "{\"step\":"))
+        return read_log(input, lines, line, err);
+    if (begins(line, "file\t") || begins(line, "model\tsegmenter\tfile\t"))
+        return plot_tokens_read(input, lines, line, keep, length, err);
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line 1: begins with '%.24s', expected " EXPECTED, bipe_input_name(lines->input), line);
 }
 
 int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t length, bipe_error *err)

@@ -22,7 +22,6 @@ typedef struct plot_lines {
     bipe_buffer buffer;
     size_t at;
     uint64_t number; /* of the present line, from 1 */
-    bool ended;
 } plot_lines;
 
 /* Losses by index: their number and sum. */
@@ -47,7 +46,7 @@ typedef struct plot_input {
     const char *path;
     char *stem; /* the name of the file without folders and ending */
     plot_source source;
-    json_t *root;      /* of PLOT_STATS and PLOT_SCORE; a CSV is read as JSON of the same members */
+    json_t *root;      /* of PLOT_STATS and PLOT_SCORE */
     bipe_figure curve; /* of PLOT_LOG: a series for the training loss and one for each file of validation */
     plot_view *view;   /* of PLOT_TOKENS */
     size_t views, view_capacity;
@@ -57,13 +56,15 @@ typedef struct plot_input {
 int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t length, bipe_error *err);
 void plot_input_close(plot_input *input);
 
-/* The next line, without its end; BIPE_END after the last. The text lives until the next call. */
-int plot_lines_next(plot_lines *lines, const char **line, size_t *size, bipe_error *err);
+/* The next line, without its end, which may be written into until the next call; BIPE_END after the last. */
+int plot_lines_next(plot_lines *lines, char **line, bipe_error *err);
 /* A table of tokens whose header line is given. For plot_input.c alone. */
-int plot_tokens_read(plot_input *input, plot_lines *lines, const char *header, size_t size, bool keep, uint64_t length, bipe_error *err);
+int plot_tokens_read(plot_input *input, plot_lines *lines, char *header, bool keep, uint64_t length, bipe_error *err);
 
-/* object.key as a number; null and nothing are NAN. */
-int plot_number(const json_t *object, const char *where, const char *key, double *value, bipe_error *err);
+/* The member at a path: "interval.0" is the first of the list object.interval. NULL: there is none. */
+const json_t *plot_member(const json_t *object, const char *path);
+/* It as a number; null and nothing are NAN, and so is everything once *status is a failure. */
+double plot_number(const json_t *object, const char *where, const char *path, int *status, bipe_error *err);
 /* A finite number with a full stop in any locale, of either sign. */
 bool plot_parse(const char *text, double *value);
 

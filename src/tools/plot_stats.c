@@ -11,25 +11,6 @@
 
 enum { BINS = 24, HISTOGRAM_MOST = 1 << 24 };
 
-/* The mean of a distribution, and from p5 to p95 where these are given. */
-static int add_mean(bipe_figure *figure, const plot_items *items, const plot_item *item, const char *key, bool interval, bipe_error *err)
-{
-    char name[PLOT_NAME_SIZE], where[160];
-    const json_t *distribution = json_object_get(item->row, key);
-    bipe_point point = {.x = item->length};
-    bipe_series *series;
-    snprintf(where, sizeof where, "%s%s.", item->where, key);
-    int status = plot_number(distribution, where, "mean", &point.y, err);
-    point.low = point.high = NAN;
-    if (status == BIPE_OK && interval)
-        status = plot_number(distribution, where, "p5", &point.low, err);
-    if (status == BIPE_OK && interval)
-        status = plot_number(distribution, where, "p95", &point.high, err);
-    if (status == BIPE_OK)
-        status = bipe_figure_series(figure, plot_item_name(items, item, name), &series, err);
-    return status == BIPE_OK ? bipe_series_add(series, point, err) : status;
-}
-
 /* The place of a value on an axis of bins that all lines share: their edges are whole numbers, each about a quarter further. */
 static double edge_of(size_t bin)
 {
@@ -78,7 +59,7 @@ static bool shares_all_but_length(const plot_item *a, const plot_item *b)
 static int make_distribution(bipe_figure *figure, const plot_items *items, bipe_error *err)
 {
     bool several = false;
-    int status = bipe_figure_name(figure, "distribution of tokens per segment", "tokens in a segment", "% of segments", err);
+    int status = BIPE_OK;
     figure->x_kind = BIPE_SCALE_LOG;
     figure->bare = true;
     for (size_t i = 1; i < items->count; i++)
@@ -101,21 +82,20 @@ static int make_distribution(bipe_figure *figure, const plot_items *items, bipe_
 
 int plot_stats_make(plot_figures *figures, plot_items *items, bipe_error *err)
 {
+    static const char *const paths[2][3] = {{"tokens_per_segment.mean"}, {"segments_per_window.mean", "segments_per_window.p5", "segments_per_window.p95"}};
+    static const char *const labels[] = {"tokens per segment", "segments per window"}, *const titles[] = {"mean tokens per segment", "segments per window (5 % to 95 %)"};
     bipe_figure *figure;
-    int status = plot_figures_add(figures, &figure, err);
+    int status = plot_figures_add(figures, "distribution of tokens per segment", "tokens in a segment", "% of segments", &figure, err);
     if (status == BIPE_OK)
         status = make_distribution(figure, items, err);
     for (int segments = 0; segments < 2 && status == BIPE_OK; segments++) {
-        if ((status = plot_figures_add(figures, &figure, err)) != BIPE_OK)
+        if ((status = plot_figures_add(figures, titles[segments], "window length (tokens)", labels[segments], &figure, err)) != BIPE_OK)
             break;
-        status = segments ? bipe_figure_name(figure, "segments per window (5 % to 95 %)", "window length (tokens)", "segments per window", err)
-                          : bipe_figure_name(figure, "mean tokens per segment", "window length (tokens)", "tokens per segment", err);
         figure->x_kind = BIPE_SCALE_LENGTH;
         figure->zero = true;
         for (size_t i = 0; i < items->count && status == BIPE_OK; i++)
             if (!isnan(items->item[i].length))
-                status = segments ? add_mean(figure, items, &items->item[i], "segments_per_window", true, err)
-                                  : add_mean(figure, items, &items->item[i], "tokens_per_segment", false, err);
+                status = plot_add_values(figure, items, &items->item[i], paths[segments], err);
     }
     return status;
 }

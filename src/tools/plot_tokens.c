@@ -1,17 +1,15 @@
 /* plot_tokens.c - reads a table of bipe-score --tokens: sums of losses by index, and the tokens themselves where a text is shaded. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/options.h"
 #include "tools/plot_input.h"
 
 /* The columns that are read; the first three are texts. */
 enum { MODEL, SEGMENTER, FILE_NAME, DOCUMENT, LENGTH, WINDOW, TOKEN, START, END, ID, SEGMENT, INTRA, NLL, COLUMNS };
 static const char *const column_names[COLUMNS] = {"model", "segmenter", "file", "document", "length", "window", "token",
                                                   "start", "end", "id", "segment", "intra", "nll"};
-enum { TEXTS = 3, FIELDS_MOST = 32, VIEWS_MOST = 4096, VALUE_SIZE = 40 };
+enum { TEXTS = 3, FIELDS_MOST = 32, VIEWS_MOST = 4096 };
 
 typedef struct table {
     plot_input *input;
@@ -30,21 +28,34 @@ static int fail_line(const table *t, const char *column, const char *expected)
                      (unsigned long long)t->lines->number, column, expected);
 }
 
-static int read_header(table *t, const char *header, size_t size)
+/* Cuts a line at its tabs, in place; returns the number of fields, of which as many as fit are set. */
+static size_t cut_line(char *line, char *field[FIELDS_MOST])
 {
+    size_t count = 0;
+    for (char *next = line; line != NULL; line = next, count++) {
+        next = strchr(line, '\t');
+        if (next != NULL)
+            *next++ = '\0';
+        if (count < FIELDS_MOST)
+            field[count] = line;
+    }
+    return count;
+}
+
+static int read_header(table *t, char *header)
+{
+    char *field[FIELDS_MOST];
     bool seen[COLUMNS] = {0};
-    for (size_t at = 0; at <= size; t->fields++) {
-        const char *tab = memchr(header + at, '\t', size - at);
-        size_t length = tab != NULL ? (size_t)(tab - header) - at : size - at;
-        if (t->fields == FIELDS_MOST)
-            return fail_line(t, "columns", "at most 32");
-        t->kept[t->fields] = -1;
+    t->fields = cut_line(header, field);
+    if (t->fields > FIELDS_MOST)
+        return fail_line(t, "columns", "at most 32");
+    for (size_t f = 0; f < t->fields; f++) {
+        t->kept[f] = -1;
         for (int c = 0; c < COLUMNS; c++)
-            if (strlen(column_names[c]) == length && memcmp(column_names[c], header + at, length) == 0 && !seen[c]) {
-                t->kept[t->fields] = c;
+            if (strcmp(column_names[c], field[f]) == 0 && !seen[c]) {
+                t->kept[f] = c;
                 seen[c] = true;
             }
-        at += length + 1;
     }
     for (int c = FILE_NAME; c < COLUMNS; c++)
         if (!seen[c] && c != DOCUMENT)
@@ -52,82 +63,37 @@ static int read_header(table *t, const char *header, size_t size)
     return BIPE_OK;
 }
 
-typedef struct field {
-    const char *text;
-    size_t size;
-} field;
-
-/* The fields of a line that are read. */
-static int split_line(const table *t, const char *line, size_t size, field found[COLUMNS])
+/* Whole numbers up to a bound, but for the loss; what is not finite is written as nothing. */
+static int get_value(const table *t, const char *text, int column, double *value)
 {
-    size_t at = 0;
-    memset(found, 0, COLUMNS * sizeof *found);
-    for (size_t f = 0; f < t->fields; f++) {
-        if (at > size)
-            return fail_line(t, "columns", "as many as in the first line");
-        const char *tab = memchr(line + at, '\t', size - at);
-        size_t length = tab != NULL ? (size_t)(tab - line) - at : size - at;
-        if (t->kept[f] >= 0)
-            found[t->kept[f]] = (field){line + at, length};
-        at += length + 1;
-    }
-    return at > size ? BIPE_OK : fail_line(t, "columns", "as many as in the first line");
-}
-
-static int get_value(const table *t, const field *found, int column, double most, double *value)
-{
-    char text[VALUE_SIZE];
-    *value = 0;
-    if (found[column].text == NULL)
+    double most = column == TOKEN || column == SEGMENT || column == INTRA ? PLOT_INDEX_MOST - 1 : column == ID ? UINT32_MAX : 9007199254740992.0;
+    *value = column == NLL ? (double)NAN : 0;
+    if (column == NLL && text[0] == '\0')
         return BIPE_OK;
-    if (column == NLL && found[column].size == 0) { /* what is not finite is written as nothing */
-        *value = NAN;
-        return BIPE_OK;
-    }
-    size_t size = found[column].size < VALUE_SIZE - 1 ? found[column].size : VALUE_SIZE - 1;
-    memcpy(text, found[column].text, size);
-    text[size] = '\0';
-    if (size == VALUE_SIZE - 1 || strlen(text) != size || !plot_parse(text, value))
+    if (!plot_parse(text, value))
         return fail_line(t, column_names[column], "a number");
     if (column != NLL && (*value < 0 || *value > most || *value != floor(*value)))
         return fail_line(t, column_names[column], "a whole number that is not too large");
     return BIPE_OK;
 }
 
-static bool is_text(const field *f, const char *text)
-{
-    return strlen(text) == f->size && (f->size == 0 || memcmp(text, f->text, f->size) == 0);
-}
-
-static char *copy_field(const field *f)
-{
-    char *copy = bipe_alloc(f->size + 1, 1);
-    if (copy != NULL && f->size > 0)
-        memcpy(copy, f->text, f->size);
-    return copy;
-}
-
-static bool is_view(const plot_view *v, const field *found, uint64_t length)
-{
-    return v->length == length && is_text(&found[MODEL], v->model) && is_text(&found[SEGMENTER], v->segmenter) && is_text(&found[FILE_NAME], v->file);
-}
-
-static int find_view(table *t, const field *found, uint64_t length, plot_view **view)
+static int find_view(table *t, char *const text[TEXTS], uint64_t length, plot_view **view)
 {
     plot_input *input = t->input;
-    for (size_t i = 0; i < input->views; i++, t->present = t->present + 1 < input->views ? t->present + 1 : 0)
-        if (is_view(&input->view[t->present], found, length)) {
+    for (size_t i = 0; i < input->views; i++, t->present = t->present + 1 < input->views ? t->present + 1 : 0) {
+        const plot_view *v = &input->view[t->present];
+        if (v->length == length && strcmp(v->model, text[MODEL]) == 0 && strcmp(v->segmenter, text[SEGMENTER]) == 0 && strcmp(v->file, text[FILE_NAME]) == 0) {
             *view = &input->view[t->present];
             return BIPE_OK;
         }
+    }
     if (input->views == VIEWS_MOST)
         return fail_line(t, "model, segmenter, file and length", "at most 4096 different ones");
     if (bipe_grow(&input->view, &input->view_capacity, input->views + 1, sizeof *input->view) != 0)
         return bipe_fail_memory(t->err);
     t->present = input->views++;
     *view = &input->view[t->present];
-    **view = (plot_view){.model = copy_field(&found[MODEL]), .segmenter = copy_field(&found[SEGMENTER]), .file = copy_field(&found[FILE_NAME]),
-                         .length = length};
+    **view = (plot_view){.model = bipe_strdup(text[MODEL]), .segmenter = bipe_strdup(text[SEGMENTER]), .file = bipe_strdup(text[FILE_NAME]), .length = length};
     return (*view)->model != NULL && (*view)->segmenter != NULL && (*view)->file != NULL ? BIPE_OK : bipe_fail_memory(t->err);
 }
 
@@ -162,14 +128,17 @@ static int keep_token(table *t, plot_view *view, const double *value)
     return BIPE_OK;
 }
 
-static int read_row(table *t, const char *line, size_t size)
+static int read_row(table *t, char *line)
 {
-    field found[COLUMNS];
-    double value[COLUMNS];
+    char none[] = "", *field[FIELDS_MOST], *text[TEXTS] = {none, none, none};
+    double value[COLUMNS] = {0};
     plot_view *view = NULL;
-    int status = split_line(t, line, size, found);
-    for (int c = TEXTS; c < COLUMNS && status == BIPE_OK; c++)
-        status = get_value(t, found, c, c == TOKEN || c == SEGMENT || c == INTRA ? PLOT_INDEX_MOST - 1 : c == ID ? (double)UINT32_MAX : 9007199254740992.0, &value[c]);
+    int status = cut_line(line, field) == t->fields ? BIPE_OK : fail_line(t, "columns", "as many as in the first line");
+    for (size_t f = 0; f < t->fields && status == BIPE_OK; f++)
+        if (t->kept[f] >= TEXTS)
+            status = get_value(t, field[f], t->kept[f], &value[t->kept[f]]);
+        else if (t->kept[f] >= 0)
+            text[t->kept[f]] = field[f];
     if (status != BIPE_OK)
         return status;
     uint64_t length = (uint64_t)value[LENGTH];
@@ -177,21 +146,20 @@ static int read_row(table *t, const char *line, size_t size)
         t->wanted = length;
     if (t->keep && length != t->wanted)
         return BIPE_OK;
-    if ((status = find_view(t, found, length, &view)) != BIPE_OK || t->keep)
+    if ((status = find_view(t, text, length, &view)) != BIPE_OK || t->keep)
         return status == BIPE_OK ? keep_token(t, view, value) : status;
-    status = add_loss(t, view, 0, value[TOKEN], value[NLL]);
-    if (status == BIPE_OK)
-        status = add_loss(t, view, 1, value[SEGMENT], value[NLL]);
-    return status == BIPE_OK ? add_loss(t, view, 2, value[INTRA], value[NLL]) : status;
+    for (size_t kind = 0; kind < PLOT_INDEXES && status == BIPE_OK; kind++)
+        status = add_loss(t, view, kind, value[kind == 0 ? TOKEN : kind == 1 ? SEGMENT : INTRA], value[NLL]);
+    return status;
 }
 
-int plot_tokens_read(plot_input *input, plot_lines *lines, const char *header, size_t size, bool keep, uint64_t length, bipe_error *err)
+int plot_tokens_read(plot_input *input, plot_lines *lines, char *header, bool keep, uint64_t length, bipe_error *err)
 {
     table t = {.input = input, .lines = lines, .keep = keep, .wanted = length, .err = err};
     input->source = PLOT_TOKENS;
-    int status = read_header(&t, header, size);
-    while (status == BIPE_OK && (status = plot_lines_next(lines, &header, &size, err)) == BIPE_OK)
-        if (size > 0)
-            status = read_row(&t, header, size);
+    int status = read_header(&t, header);
+    while (status == BIPE_OK && (status = plot_lines_next(lines, &header, err)) == BIPE_OK)
+        if (header[0] != '\0')
+            status = read_row(&t, header);
     return status == BIPE_END ? BIPE_OK : status;
 }

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "config.h"
+#include "text/label.h"
 #include "tools/bipe_score.h"
 #include "tools/result_file.h"
 #include "tools/stats_shards.h"
@@ -375,31 +376,6 @@ static int take_rows(merging *m, const json_t *results, bool first, bipe_error *
     return BIPE_OK;
 }
 
-/* Which shard it is. BIPE_ERR_FORMAT when it is of another run, or was there before. */
-static int take_shard(merging *m, const json_t *shard, bipe_error *err)
-{
-    const char *run;
-    uint64_t index, count;
-    stats_shards one = { 0 };
-    if (shard == NULL)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "not a result of --shard");
-    int status = bipe_result_text(shard, "shard.", "run", &run, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(shard, "shard.", "index", &index, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(shard, "shard.", "count", &count, err);
-    if (status == BIPE_OK && (strlen(run) != STATS_HASH_SIZE - 1 || index >= count || count > BIPE_SHARDS_MOST))
-        status = bipe_result_wrong(err, "shard.", "index", "a number below the count, which is at most 1000000, and a run of 16 digits");
-    if (status == BIPE_OK && m->shards.count > 0 && strcmp(run, m->shards.group[0].settings) != 0)
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "is a shard of another run (model, options or files) than those before");
-    if (status == BIPE_OK && stats_shards_add(&one, run, index, count, 0) == NULL)
-        status = bipe_fail_memory(err);
-    if (status == BIPE_OK)
-        status = stats_shards_merge(&m->shards, &one, err);
-    stats_shards_free(&one);
-    return status;
-}
-
 static int take_result(void *context, json_t *root, bipe_error *err)
 {
     merging *m = context;
@@ -413,7 +389,7 @@ static int take_result(void *context, json_t *root, bipe_error *err)
         return bipe_result_wrong(err, "", "version", PACKAGE_VERSION);
     if (m->first == NULL)
         m->first = json_incref(root);
-    int status = take_shard(m, json_object_get(root, "shard"), err);
+    int status = stats_shards_take(&m->shards, json_object_get(root, "shard"), err);
     if (status == BIPE_OK && first)
         status = load_setup(m, root, err);
     if (status == BIPE_OK)
@@ -456,7 +432,7 @@ static void choose_width(merging *m)
     m->setup.file_width = strlen("total");
     for (size_t f = 0; f < m->files; f++)
         for (size_t i = 0; i < m->setup.combinations * m->lengths.count; i++) {
-            size_t columns = m->file[f].row[i].file == NULL ? 0 : bipe_score_columns(m->file[f].row[i].file);
+            size_t columns = m->file[f].row[i].file == NULL ? 0 : bipe_label_columns(m->file[f].row[i].file);
             if (columns > m->setup.file_width)
                 m->setup.file_width = columns < BIPE_SCORE_WIDEST ? columns : BIPE_SCORE_WIDEST;
         }

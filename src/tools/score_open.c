@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/installed_model.h"
 #include "format/gguf.h"
+#include "text/label.h"
 #include "tools/bipe_score.h"
 
 /* Tokens of a text that stay in memory: 64 MiB, some 2.8 million. */
@@ -51,7 +52,7 @@ static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_err
     if (bipe_tokenizer_size(model->tokenizer) == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
     if (given->tokenizer != NULL && bipe_tokenizer_size(model->tokenizer) < vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %lu: a tokenizer that the model does not know?", spec,
+        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %lu: was the model trained with another tokenizer?", spec,
                        bipe_tokenizer_size(model->tokenizer), (unsigned long)vocabulary);
     if (run->setup.bos != BIPE_SCORE_BOS_NONE && bipe_tokenizer_leading(model->tokenizer) > 1)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one, or --bos none", spec,
@@ -364,7 +365,7 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     setup->file_count = files.count;
     setup->file_width = strlen("total");
     for (size_t i = 0; i < files.count; i++) { /* a very long name pushes its own row aside, not all of them */
-        size_t columns = bipe_score_columns(files.path[i]);
+        size_t columns = bipe_label_columns(files.path[i]);
         if (columns > setup->file_width)
             setup->file_width = columns < BIPE_SCORE_WIDEST ? columns : BIPE_SCORE_WIDEST;
     }

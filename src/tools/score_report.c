@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/json_writer.h"
 #include "tools/bipe_score.h"
+#include "tools/csv.h"
 
 struct bipe_score_report {
     bipe_score_format format;
@@ -369,33 +370,6 @@ static int json_end(bipe_score_report *report, const bipe_score_findings *findin
 
 /* ---- CSV ---- */
 
-static int csv_text(bipe_output *output, const char *text, bipe_error *err)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL)
-        return bipe_output_write(output, text, strlen(text), err);
-    int status = bipe_output_write(output, "\"", 1, err);
-    for (; status == BIPE_OK && *text != '\0'; text++) {
-        if (*text == '"')
-            status = bipe_output_write(output, "\"", 1, err);
-        if (status == BIPE_OK)
-            status = bipe_output_write(output, text, 1, err);
-    }
-    return status == BIPE_OK ? bipe_output_write(output, "\"", 1, err) : status;
-}
-
-/* A field and the comma after it. */
-static int csv_field(bipe_output *output, const char *text, bipe_error *err)
-{
-    int status = csv_text(output, text, err);
-    return status == BIPE_OK ? bipe_output_write(output, ",", 1, err) : status;
-}
-
-static int csv_number(bipe_output *output, double value, bipe_error *err)
-{
-    char number[32];
-    return bipe_output_printf(output, err, ",%s", bipe_format_number(number, value));
-}
-
 static int csv_begin(bipe_score_report *report, bipe_error *err)
 {
     int status = bipe_output_printf(report->output, err, "model,segmenter,file,length,windows,tokens,bytes");
@@ -411,11 +385,11 @@ static int csv_begin(bipe_score_report *report, bipe_error *err)
 static int csv_place(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
 {
     const bipe_score_combination *c = &report->setup->combination[row->combination];
-    int status = csv_field(report->output, c->model_name, err);
+    int status = bipe_csv_field(report->output, c->model_name, err);
     if (status == BIPE_OK)
-        status = csv_field(report->output, c->segmenter, err);
+        status = bipe_csv_field(report->output, c->segmenter, err);
     if (status == BIPE_OK)
-        status = csv_field(report->output, row->file == NULL ? "total" : row->file, err);
+        status = bipe_csv_field(report->output, row->file == NULL ? "total" : row->file, err);
     return status == BIPE_OK ? bipe_output_printf(report->output, err, "%" PRIu64 ",", row->length) : status;
 }
 
@@ -433,7 +407,7 @@ static int csv_manner(bipe_score_report *report, const bipe_score_row *row, cons
     for (size_t i = 0; i < sizeof field / sizeof field[0] && status == BIPE_OK; i++) {
         status = bipe_output_write(report->output, ",", 1, err);
         if (status == BIPE_OK)
-            status = csv_text(report->output, field[i], err);
+            status = bipe_csv_text(report->output, field[i], err);
     }
     return status;
 }
@@ -453,7 +427,7 @@ static int csv_by(bipe_score_report *report, const bipe_score_row *row, bipe_err
         if (status == BIPE_OK)
             status = bipe_output_printf(report->output, err, ",%" PRIu64 ",%" PRIu64, bin->tokens, bin->bytes);
         for (size_t v = 0; v < sizeof value / sizeof value[0] && status == BIPE_OK; v++)
-            status = csv_number(report->output, value[v], err);
+            status = bipe_csv_number(report->output, value[v], err);
         if (status == BIPE_OK)
             status = bipe_output_printf(report->output, err, ",,,,,");
         if (status == BIPE_OK)
@@ -479,14 +453,14 @@ static int csv_row(bipe_score_report *report, const bipe_score_row *row, const b
     if (status == BIPE_OK)
         status = bipe_output_printf(report->output, err, "%s,%" PRIu64 ",%" PRIu64, windows, losses->tokens, losses->bytes);
     for (int c = 0; status == BIPE_OK && c < ROW_VALUES; c++)
-        status = csv_number(report->output, row_value(row, c), err);
+        status = bipe_csv_number(report->output, row_value(row, c), err);
     const double error[] = { e->error, e->low, e->high };
     for (size_t i = 0; status == BIPE_OK && i < sizeof error / sizeof error[0]; i++)
-        status = csv_number(report->output, error[i], err);
+        status = bipe_csv_number(report->output, error[i], err);
     if (status == BIPE_OK)
         status = csv_manner(report, row, bipe_score_method(&row->error, method), err);
     for (size_t i = 0; status == BIPE_OK && i < sizeof value / sizeof value[0]; i++)
-        status = csv_number(report->output, value[i], err);
+        status = bipe_csv_number(report->output, value[i], err);
     if (status == BIPE_OK)
         status = bipe_output_printf(report->output, err, ",,\n");
     return status == BIPE_OK ? csv_by(report, row, err) : status;

@@ -1,74 +1,28 @@
 /* score_settings.c - what the digits of a run depend on, as lines of text: journals and shards are compared by it. */
 #include "config.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/hash.h"
 #include "tools/bipe_score.h"
+#include "tools/journal.h"
 
 /* The choices of options. */
 const char *const bipe_score_bos_names[] = { "document", "window", "none", NULL };
 const char *const bipe_score_by_names[] = { "token", "segment", "intra", NULL };
+const char *const bipe_score_probe_names[] = { "passkey", NULL };
 const char *const bipe_score_protocol_names[] = { "paper", "sliding", "llama.cpp", "lm-eval", "yarn", NULL };
 const char *const bipe_score_pack_names[] = { "stream", "line", NULL };
 const char *const bipe_score_precision_names[] = { "f32", "bf16", NULL };
 const char *const bipe_score_without_names[] = { "intra", "inter", NULL };
-
-static uint64_t hash_stat(uint64_t hash, const struct stat *st)
-{
-    hash = bipe_hash_uint(hash, (uint64_t)st->st_size);
-    hash = bipe_hash_uint(hash, (uint64_t)st->st_mtim.tv_sec);
-    return bipe_hash_uint(hash, (uint64_t)st->st_mtim.tv_nsec);
-}
-
-/* Size and time of the model's file, or of the files of its folder (added up: their order is the system's). */
-static uint64_t hash_model(const char *path)
-{
-    struct stat st;
-    uint64_t hash = BIPE_HASH_EMPTY;
-    if (stat(path, &st) != 0)
-        return hash;
-    if (!S_ISDIR(st.st_mode))
-        return hash_stat(hash, &st);
-    DIR *folder = opendir(path);
-    if (folder == NULL)
-        return hash;
-    for (struct dirent *file; (file = readdir(folder)) != NULL;)
-        if (fstatat(dirfd(folder), file->d_name, &st, 0) == 0 && S_ISREG(st.st_mode))
-            hash += hash_stat(bipe_hash_bytes(BIPE_HASH_EMPTY, file->d_name, strlen(file->d_name) + 1), &st);
-    closedir(folder);
-    return hash;
-}
-
-int bipe_score_escape(bipe_buffer *buffer, const char *text, bipe_error *err)
-{
-    int status = BIPE_OK;
-    for (; *text != '\0' && status == BIPE_OK; text++) {
-        unsigned char c = (unsigned char)*text;
-        status = c <= ' ' || c == '%' || c == 0x7f ? bipe_buffer_printf(buffer, err, "%%%02X", c) : bipe_buffer_append(buffer, text, 1, err);
-    }
-    return status;
-}
-
-static int write_setting(bipe_buffer *lines, const char *name, const char *value, bipe_error *err)
-{
-    int status = bipe_buffer_printf(lines, err, "set %s ", name);
-    if (status == BIPE_OK)
-        status = bipe_score_escape(lines, value, err);
-    return status == BIPE_OK ? bipe_buffer_append(lines, "\n", 1, err) : status;
-}
 
 /* Lines of a combination. */
 static int write_combination(const bipe_score_combination *c, bool state, bipe_buffer *lines, bipe_error *err)
 {
     char scheme[256], scaling[BIPE_SCALING_TEXT], bos_id[24], model[24];
     snprintf(bos_id, sizeof bos_id, "%" PRId64, c->bos_id);
-    snprintf(model, sizeof model, "%016" PRIx64, state ? hash_model(c->model_path) : 0);
+    snprintf(model, sizeof model, "%016" PRIx64, state ? bipe_journal_model_state(c->model_path) : 0);
     const char *const setting[][2] = {
         { "model", c->model_path },
         { "model-state", state ? model : NULL }, /* of this machine and process, not of what is computed */
@@ -81,7 +35,7 @@ static int write_combination(const bipe_score_combination *c, bool state, bipe_b
     int status = BIPE_OK;
     for (size_t i = 0; i < sizeof setting / sizeof setting[0] && status == BIPE_OK; i++)
         if (setting[i][1] != NULL)
-            status = write_setting(lines, setting[i][0], setting[i][1], err);
+            status = bipe_journal_setting(lines, setting[i][0], setting[i][1], err);
     return status;
 }
 
@@ -112,11 +66,11 @@ int bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_buffer *
         { "shard", !state ? NULL : setup->shard.count == 0 ? "none" : shard },
         { "combinations", number[3] },
     };
-    int status = write_setting(lines, "version", PACKAGE_VERSION, err);
+    int status = bipe_journal_setting(lines, "version", PACKAGE_VERSION, err);
     for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++)
         status = write_combination(&setup->combination[i], state, lines, err);
     for (size_t i = 0; i < sizeof setting / sizeof setting[0] && status == BIPE_OK; i++)
         if (setting[i][1] != NULL)
-            status = write_setting(lines, setting[i][0], setting[i][1], err);
+            status = bipe_journal_setting(lines, setting[i][0], setting[i][1], err);
     return status;
 }

@@ -5,32 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <wchar.h>
 
 #include "base/alloc.h"
+#include "text/label.h"
 #include "tools/bipe_score.h"
-
-size_t bipe_score_columns(const char *name)
-{
-    size_t columns = 0;
-    mbstate_t state;
-    memset(&state, 0, sizeof state);
-    for (size_t left = strlen(name); left > 0;) {
-        wchar_t wide;
-        size_t used = mbrtowc(&wide, name, left, &state);
-        int width = 1;
-        if (used == 0 || used > left) {
-            memset(&state, 0, sizeof state);
-            used = 1;
-        } else if ((width = wcwidth(wide)) < 0) {
-            width = wide < 0xA0 ? (int)used : 1; /* control characters are shown as question marks */
-        }
-        columns += (size_t)width;
-        name += used;
-        left -= used;
-    }
-    return columns;
-}
 
 /* A number for people in `width` columns: an exponent when it does not fit, "-" when there is none. */
 static int table_number(bipe_output *output, double value, int width, int decimals, bipe_error *err)
@@ -44,7 +22,7 @@ static int table_number(bipe_output *output, double value, int width, int decima
 /* The file's name, padded to the width of the column; characters are counted, not bytes. */
 static int table_name(bipe_score_table *table, const char *name, bipe_error *err)
 {
-    size_t columns = bipe_score_columns(name), width = table->setup->file_width;
+    size_t columns = bipe_label_columns(name), width = table->setup->file_width;
     int status = bipe_output_name(table->output, name, err);
     return status != BIPE_OK ? status
                              : bipe_output_printf(table->output, err, "%*s", columns < width ? (int)(width - columns) : 0, "");
@@ -129,7 +107,7 @@ static int table_combination(bipe_score_table *table, size_t number, bipe_error 
     char text[160];
     const char *slash = strrchr(c->model_name, '/');
     snprintf(text, sizeof text, "%zu %s, %s", number + 1, slash != NULL && slash[1] != '\0' ? slash + 1 : c->model_name, c->segmenter);
-    size_t columns = bipe_score_columns(text);
+    size_t columns = bipe_label_columns(text);
     int status = bipe_output_name(table->output, text, err);
     if (status == BIPE_OK && columns > NAME_COLUMNS)
         status = bipe_output_printf(table->output, err, "\n%*s", NAME_COLUMNS, "");
@@ -207,7 +185,7 @@ static int table_side(bipe_score_table *table, const char *name, const bipe_scor
     const bipe_score_setup *setup = table->setup;
     bipe_output *output = table->output;
     size_t combinations = setup->combinations, lengths = setup->lengths->count;
-    size_t columns = bipe_score_columns(name);
+    size_t columns = bipe_label_columns(name);
     int status = bipe_output_name(output, name, err);
     if (status == BIPE_OK)
         status = bipe_output_printf(output, err, "%*s", columns < NAME_COLUMNS ? (int)(NAME_COLUMNS - columns) : 1, "");

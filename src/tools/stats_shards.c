@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tools/result_file.h"
 
 enum { WHERE_SIZE = 48, MOST_FILES = 1 << 20, ROOM_FOR_MORE = 64 };
 
@@ -280,5 +281,29 @@ int stats_shards_load(stats_shards *s, const json_t *array, bipe_error *err)
         *s = single;
     else
         stats_shards_free(&single);
+    return status;
+}
+
+int stats_shards_take(stats_shards *shards, const json_t *shard, bipe_error *err)
+{
+    const char *run;
+    uint64_t index, count;
+    stats_shards one = { 0 };
+    if (shard == NULL)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "not a result of --shard");
+    int status = bipe_result_text(shard, "shard.", "run", &run, err);
+    if (status == BIPE_OK)
+        status = bipe_result_uint(shard, "shard.", "index", &index, err);
+    if (status == BIPE_OK)
+        status = bipe_result_uint(shard, "shard.", "count", &count, err);
+    if (status == BIPE_OK && (strlen(run) != STATS_HASH_SIZE - 1 || index >= count || count > BIPE_SHARDS_MOST))
+        status = bipe_result_wrong(err, "shard.", "index", "a number below the count, which is at most 1000000, and a run of 16 digits");
+    if (status == BIPE_OK && shards->count > 0 && strcmp(run, shards->group[0].settings) != 0)
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "is a shard of another run (model, options or files) than those before");
+    if (status == BIPE_OK && stats_shards_add(&one, run, index, count, 0) == NULL)
+        status = bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        status = stats_shards_merge(shards, &one, err);
+    stats_shards_free(&one);
     return status;
 }

@@ -61,4 +61,8 @@ void stats_shards_write(const stats_shards *shards, bipe_json *json);
 struct json_t;
 int stats_shards_load(stats_shards *shards, const struct json_t *array, bipe_error *err);
 
+/* Adds the shard that a member "shard" of a result of bipe-score or bipe-eval names: {"run","index","count"}. BIPE_ERR_FORMAT when it is of
+ * another run, or was there before. */
+int stats_shards_take(stats_shards *shards, const struct json_t *shard, bipe_error *err);
+
 #endif

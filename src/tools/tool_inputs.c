@@ -28,9 +28,9 @@ bool bipe_inputs_about_text(const bipe_inputs *inputs)
 int bipe_inputs_check(bipe_tool *tool, const bipe_inputs *inputs)
 {
     if (inputs->ids >= 0 && (inputs->jsonl || inputs->field != NULL))
-        return bipe_tool_usage(tool, "option '--ids' does not go with JSON Lines");
+        return bipe_tool_usage(tool, "option '--ids' cannot be combined with JSON Lines");
     if (inputs->ids >= 0 && inputs->encoding != NULL)
-        return bipe_tool_usage(tool, "option '--ids' does not go with '--encoding': token ids are not text");
+        return bipe_tool_usage(tool, "option '--ids' cannot be combined with '--encoding': token ids are not text");
     if (inputs->encoding != NULL && !bipe_encoding_known(inputs->encoding))
         return bipe_tool_usage(tool, "option '--encoding': '%s' is not a known encoding (iconv -l lists them)", inputs->encoding);
     bipe_error err;

@@ -12,6 +12,7 @@
 #include "segment/segmentation.h"
 #include "tools/bipe_train.h"
 #include "tools/interrupt.h"
+#include "tools/task_files.h"
 #include "train/train_checkpoint.h"
 
 /* Bytes of tokens that stay in memory; more wait in a temporary file. */
@@ -54,12 +55,17 @@ static int choose_places(bipe_train_run *run, bipe_files files, const char *init
         snprintf(run->checkpoint, sizeof run->checkpoint, "%s", given->checkpoint);
     if (status == BIPE_OK && makes)
         status = path_beside(given->output, given->makes == BIPE_MAKES_WORDS ? ".tokenizer.json" : ".tokenizer.model", run->own_tokenizer, err);
+    if (status == BIPE_OK && given->keep_best)
+        status = bipe_train_copy_path(run, "best", run->best_path, err);
     const bipe_tool_output outputs[] = {{"output", given->output}, {"checkpoint", run->checkpoint}, {"log", given->log},
                                         {"tokenizer", makes ? run->tokenizer_spec : NULL}};
     const char *const others[] = {init, makes ? NULL : run->tokenizer_spec, given->inputs.files_from, given->inputs.files0_from};
     const bipe_files read[] = {files, {given->validate.text, given->validate.count}, {others, 4}};
     if (status == BIPE_OK)
         status = bipe_tool_check_outputs(outputs, 4, read, 3, err);
+    const bipe_tool_output best = {"keep-best", given->keep_best ? run->best_path : NULL}; /* may be the checkpoint, under a second name */
+    if (status == BIPE_OK)
+        status = bipe_tool_check_outputs(&best, 1, read, 3, err);
     struct stat info;
     if (status == BIPE_OK && given->checkpoint == NULL && stat(given->output, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--output': %s is not a regular file: say with '--checkpoint' where the checkpoint goes",
@@ -169,9 +175,9 @@ static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *e
         return status;
     bipe_hyperparameters h = *bipe_model_hyperparameters(run->model);
     if (has_learned(&h.scheme) && h.learned_rows < run->given.length && h.train_length < run->given.length)
-        bipe_tool_note(&run->tool, "%s: its table of positions has %" PRIu32 " rows; a greater index takes the last", path, h.learned_rows);
+        bipe_tool_note(&run->tool, "%s: its table of positions has %" PRIu32 " rows; indices beyond its end use its last row", path, h.learned_rows);
     if (run->given.tokenizer != NULL && bipe_tokenizer_size(run->tokenizer) < h.vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %" PRIu32 ": a tokenizer that the model does not know?", run->tokenizer_spec,
+        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %" PRIu32 ": was the model trained with another tokenizer?", run->tokenizer_spec,
                        bipe_tokenizer_size(run->tokenizer), h.vocabulary);
     bool learned = has_learned(&h.scheme);
     status = choose_scheme(run, h.train_length, &h, err);
@@ -213,6 +219,10 @@ static int read_texts(bipe_train_run *run, bipe_corpus *corpus, const char *cons
         reading r = {.run = run, .path = path[i]};
         bipe_corpus_reader reader = {.context = &r, .trouble = tell_trouble, .progress = tell_progress};
         bipe_tool_progress(&run->tool, "bytes", 0);
+        if (run->task != NULL) {
+            status = bipe_train_read_records(run, corpus, path[i], err);
+            continue;
+        }
         status = bipe_corpus_read(corpus, path[i], &reader, err);
         bipe_inputs_judge(&run->tool, bipe_corpus_stream(corpus), i, path[i]);
     }
@@ -264,7 +274,7 @@ static int say_no_rows(const bipe_train_run *run, bipe_error *err)
     uint64_t tokens = bipe_corpus_tokens(run->corpus);
     if (bipe_corpus_long_lines(run->corpus) > 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no line has at most %" PRIu64 " tokens (-L takes longer ones)", run->given.length);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least a row (-L %" PRIu64 ")", tokens,
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least one row (-L %" PRIu64 ")", tokens,
                      tokens == 1 ? "" : "s", run->given.length);
 }
 
@@ -380,6 +390,8 @@ static int read_checkpoint(bipe_train_run *run, bipe_error *err)
         return status;
     bipe_trainer_go_on(run->trainer, checkpoint.step);
     run->goes_on = true;
+    run->best = checkpoint.best;
+    run->best_step = run->given.keep_best ? checkpoint.best_step : 0;
     if (checkpoint.step == run->steps)
         bipe_tool_note(&run->tool, "%s: the run is already finished; %s is written again", run->checkpoint, run->given.output);
     else
@@ -426,6 +438,8 @@ int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
     const char *init = given->init != NULL ? path : NULL;
     bipe_interrupt_catch();
     int status = init != NULL ? bipe_model_operand(given->init, path, err) : BIPE_OK;
+    if (status == BIPE_OK && given->task != NULL)
+        status = bipe_task_find(&run->task, given->task, err);
     if (status == BIPE_OK)
         status = choose_places(run, files, init, err);
     if (status == BIPE_OK)
@@ -467,6 +481,7 @@ void bipe_train_close(bipe_train_run *run)
         bipe_corpus_close(run->validation[i]);
     bipe_free(run->validation);
     bipe_corpus_close(run->corpus);
+    bipe_task_close(run->task);
     bipe_model_close(run->model);
     bipe_tokenizer_close(run->tokenizer);
     bipe_pool_close(run->pool);

@@ -82,7 +82,7 @@ void bipe_train_check_log(bipe_train_run *run, int status, bipe_error *err)
     if (status == BIPE_OK)
         return;
     bipe_tool_error(&run->tool, err);
-    bipe_tool_note(&run->tool, "the run goes on without its log");
+    bipe_tool_note(&run->tool, "training continues without its log");
     bipe_train_log_close(run->log, NULL);
     run->log = NULL;
 }
@@ -108,7 +108,7 @@ static void show_sample(bipe_train_run *run, uint64_t step, bipe_error *err)
     if (status != BIPE_OK) {
         bipe_error_prefix(err, "step %" PRIu64 ": sample", step);
         bipe_tool_error(&run->tool, err);
-        bipe_tool_note(&run->tool, "the run goes on without samples");
+        bipe_tool_note(&run->tool, "training continues without samples");
         run->given.sample = NULL;
     } else if (run->log != NULL) {
         bipe_train_check_log(run, bipe_train_log_sample(run->log, step, text.data, text.size, err), err);
@@ -120,8 +120,15 @@ static void show_sample(bipe_train_run *run, uint64_t step, bipe_error *err)
 static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
 {
     uint64_t begun = bipe_trainer_steps(run->trainer);
+    if (begun == 0 && run->given.keep_best && run->ranks.rank == 0) {
+        int status = bipe_train_keep_old(run, run->best_path, err);
+        if (status != BIPE_OK)
+            return status;
+    }
     if (begun > 0 && begun < run->steps && begun % run->given.every == 0 && run->ranks.rank == 0) {
         int status = bipe_train_validate(run, NULL, err); /* which may have been what was interrupted */
+        if (status == BIPE_OK)
+            status = bipe_train_keep_best(run, err);
         if (status != BIPE_OK)
             return status == BIPE_END ? BIPE_OK : status;
     }
@@ -131,12 +138,12 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
         bipe_progress_lines(&run->tool.progress);
     while (bipe_trainer_steps(run->trainer) < run->steps) {
         if (bipe_ranks_any(&run->ranks, bipe_interrupted() != 0))
-            return bipe_train_keep(run, err);
+            return bipe_train_keep(run, true, err);
         bipe_train_step step;
         double started = bipe_seconds();
         int status = bipe_trainer_step(run->trainer, &step, err);
         if (status == BIPE_END)
-            return bipe_train_keep(run, err);
+            return bipe_train_keep(run, true, err);
         if (status != BIPE_OK)
             return status;
         double seconds = bipe_seconds() - started;
@@ -153,9 +160,11 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
             show_sample(run, step.step, err);
         bool kept = step.step % run->given.every == 0 || step.step == run->steps;
         if (kept)
-            status = bipe_train_keep(run, err);
+            status = bipe_train_keep(run, false, err);
         if (status == BIPE_OK && kept && step.step < run->steps && run->ranks.rank == 0)
             status = bipe_train_validate(run, NULL, err);
+        if (status == BIPE_OK && kept && step.step < run->steps && run->ranks.rank == 0)
+            status = bipe_train_keep_best(run, err);
         if (status == BIPE_END) /* interrupted: the checkpoint was just written */
             return BIPE_OK;
         if (status != BIPE_OK)
@@ -174,8 +183,13 @@ static int finish(bipe_train_run *run, const made *here, bipe_output *output, bi
     if (output != NULL)
         print_end(run, here, output);
     status = bipe_train_validate(run, output, err);
-    if (status == BIPE_OK && output != NULL)
-        bipe_output_printf(output, NULL, "\nwritten   %s\n", run->given.output);
+    if (status == BIPE_OK)
+        status = bipe_train_keep_best(run, err);
+    if (status != BIPE_OK || output == NULL)
+        return status;
+    bipe_output_printf(output, NULL, "\nwritten   %s\n", run->given.output);
+    if (run->best_step != 0)
+        bipe_output_printf(output, NULL, "best      %s: step %" PRIu64 ", nll %.4f\n", run->best_path, run->best_step, run->best);
     return status;
 }
 

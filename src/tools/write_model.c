@@ -1,4 +1,4 @@
-/* write_model.c - a model with its tokenizer as a native file; see write_model.h. */
+/* write_model.c - a model with its tokenizer as a native file or one of llama.cpp; see write_model.h. */
 #include "tools/write_model.h"
 
 #include <stdlib.h>
@@ -37,21 +37,37 @@ static uint32_t file_type(bipe_dtype dtype)
     }
 }
 
-int bipe_write_model_fill(const bipe_model *model, bipe_dtype dtype, const char *name, const bipe_tokenizer *tokenizer,
-                          const char *segmenter, bipe_gguf_writer *writer, bipe_error *err)
+/* What all GGUF files have. */
+static int set_general(bipe_dtype dtype, const char *name, bipe_gguf_writer *writer, bipe_error *err)
 {
-    int status = bipe_model_write_gguf(model, dtype, writer, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_string(writer, "general.name", name, strlen(name), err);
+    int status = bipe_gguf_set_string(writer, "general.name", name, strlen(name), err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_u32(writer, "general.alignment", ALIGNMENT, err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_u32(writer, "general.file_type", file_type(dtype), err);
     if (status == BIPE_OK && dtype == BIPE_Q8_0)
         status = bipe_gguf_set_u32(writer, "general.quantization_version", 2, err);
+    return status;
+}
+
+int bipe_write_model_fill(const bipe_model *model, bipe_dtype dtype, const char *name, const bipe_tokenizer *tokenizer,
+                          const char *segmenter, bipe_gguf_writer *writer, bipe_error *err)
+{
+    int status = bipe_model_write_gguf(model, dtype, writer, err);
+    if (status == BIPE_OK)
+        status = set_general(dtype, name, writer, err);
     if (status == BIPE_OK && segmenter != NULL)
         status = bipe_gguf_set_string(writer, "bipe.segmenter", segmenter, strlen(segmenter), err);
     if (status == BIPE_OK && tokenizer != NULL)
         status = bipe_tokenizer_write_gguf(tokenizer, writer, err);
     return status;
+}
+
+int bipe_write_model_fill_llama(const bipe_model *model, bipe_dtype dtype, const char *name, const bipe_tokenizer *tokenizer,
+                                bipe_gguf_writer *writer, bipe_error *err)
+{
+    int status = bipe_model_write_llama(model, dtype, writer, err);
+    if (status == BIPE_OK)
+        status = set_general(dtype, name, writer, err);
+    return status == BIPE_OK ? bipe_tokenizer_write_llama(tokenizer, bipe_model_hyperparameters(model)->vocabulary, writer, err) : status;
 }

@@ -1,4 +1,4 @@
-/* write_model.h - a model with its tokenizer as a native file. */
+/* write_model.h - a model with its tokenizer as a native file or one of llama.cpp. */
 #ifndef BIPE_TOOLS_WRITE_MODEL_H
 #define BIPE_TOOLS_WRITE_MODEL_H
 
@@ -15,5 +15,8 @@ void bipe_model_name_of(const char *path, char name[BIPE_MODEL_NAME_SIZE]);
  * as its segmenter `segmenter` (NULL: what the model says). The model and the tokenizer must live until the file is written. */
 int bipe_write_model_fill(const bipe_model *model, bipe_dtype dtype, const char *name, const bipe_tokenizer *tokenizer,
                           const char *segmenter, bipe_gguf_writer *writer, bipe_error *err);
+/* The same for a file of llama.cpp, which has no segmenter and always a tokenizer. */
+int bipe_write_model_fill_llama(const bipe_model *model, bipe_dtype dtype, const char *name, const bipe_tokenizer *tokenizer,
+                                bipe_gguf_writer *writer, bipe_error *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "measure/growing_text.h"
 #include "text/pattern.h"
 #include "text/utf8.h"
 
@@ -34,6 +35,9 @@ struct bipe_corpus {
     bipe_matches *matches;
     uint8_t *text;             /* of the present line, when there is a pattern */
     size_t text_size, text_capacity;
+    bipe_growing_text *added;  /* of bipe_corpus_add() */
+    uint32_t *added_close;     /* numbers of its tokens that close segments */
+    size_t added_capacity;
     int64_t unknown;           /* the id of the unknown token, or BIPE_NO_TOKEN */
     uint64_t unknown_count;    /* tokens that became it; */
     uint8_t unknown_word[48];  /* the beginning of the first, */
@@ -140,6 +144,8 @@ void bipe_corpus_close(bipe_corpus *c)
     bipe_free(c->closes);
     bipe_free(c->line);
     bipe_free(c->text);
+    bipe_growing_text_close(c->added);
+    bipe_free(c->added_close);
     bipe_free(c);
 }
 
@@ -164,6 +170,7 @@ static int first_target(bipe_corpus *c, size_t count, size_t *first, bipe_error 
     *first = 1;
     if (c->pattern == NULL)
         return BIPE_OK;
+    bipe_matches_resume(c->matches);
     bipe_matches_begin(c->matches, c->text, c->text_size);
     int status = bipe_matches_next(c->matches, &start, &end, err);
     if (status != BIPE_OK && status != BIPE_END)
@@ -173,8 +180,8 @@ static int first_target(bipe_corpus *c, size_t count, size_t *first, bipe_error 
     return BIPE_OK;
 }
 
-/* The document that was just kept, from token `start` on, as a row. */
-static int keep_line(bipe_corpus *c, uint64_t start, bipe_error *err)
+/* The document that was just kept, from token `start` on, as a row. prompt: bytes that are no targets; SIZE_MAX: as the pattern says. */
+static int keep_line(bipe_corpus *c, uint64_t start, size_t prompt, bipe_error *err)
 {
     uint64_t count = bipe_token_spool_count(c->spool) - start;
     if (count > c->options.length) {
@@ -183,10 +190,12 @@ static int keep_line(bipe_corpus *c, uint64_t start, bipe_error *err)
     }
     int status = bipe_token_spool_read(c->spool, start, c->token, (size_t)count, err);
     size_t first = 1;
-    if (status == BIPE_OK)
+    if (status == BIPE_OK && prompt == SIZE_MAX)
         status = first_target(c, (size_t)count, &first, err);
     if (status != BIPE_OK)
         return status;
+    while (prompt != SIZE_MAX && first < count && c->token[first].start < prompt)
+        first++;
     if (first >= count) {
         c->blank_lines++;
         return BIPE_OK;
@@ -218,7 +227,7 @@ static int read_document(bipe_corpus *c, const char *path, const bipe_corpus_rea
             status = keep_text(c, &batch, err);
     }
     if (status == BIPE_OK && c->options.pack == BIPE_PACK_LINE)
-        status = keep_line(c, start, err);
+        status = keep_line(c, start, SIZE_MAX, err);
     return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "%s: document %" PRIu64, path, bipe_stream_document(c->stream));
 }
 
@@ -248,6 +257,43 @@ int bipe_corpus_read(bipe_corpus *c, const char *path, const bipe_corpus_reader 
         last = own;
         status = BIPE_OK;
     }
+    return status;
+}
+
+static int add_text(bipe_corpus *c, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    int64_t eos = bipe_tokenizer_eos(c->options.tokenizer);
+    int status = c->added != NULL ? BIPE_OK : bipe_growing_text_open(&c->added, c->options.tokenizer, c->options.segmenter, err);
+    if (status == BIPE_OK)
+        status = bipe_growing_text_clear(c->added, err);
+    if (status == BIPE_OK)
+        status = bipe_growing_text_tokenize(c->added, bytes, size, err);
+    return status == BIPE_OK && eos != BIPE_NO_TOKEN ? bipe_growing_text_mark(c->added, (uint32_t)eos, err) : status;
+}
+
+int bipe_corpus_add(bipe_corpus *c, const uint8_t *bytes, size_t size, size_t prompt, bipe_error *err)
+{
+    uint64_t start = bipe_token_spool_count(c->spool);
+    int status = add_text(c, bytes, size, err);
+    if (status != BIPE_OK)
+        return status;
+    const bipe_growing_view v = bipe_growing_text_view(c->added);
+    size_t closes = 0;
+    if (bipe_grow(&c->added_close, &c->added_capacity, v.count, sizeof *c->added_close) != 0)
+        return bipe_fail_memory(err);
+    for (size_t k = 0; k + 1 < v.count; k++)
+        if (v.segment[k + 1] != v.segment[k])
+            c->added_close[closes++] = (uint32_t)k;
+    const uint32_t *const close = c->added_close;
+    const bipe_batch batch = {.tokens = v.tokens, .token_count = v.count, .closes = &close, .close_count = &closes, .bytes = bytes,
+                              .byte_count = size, .last = true};
+    status = bipe_token_spool_begin(c->spool, c->bos, c->options.vocabulary, err);
+    count_unknown(c, &batch);
+    if (status == BIPE_OK)
+        status = bipe_token_spool_batch(c->spool, &batch, err);
+    if (status == BIPE_OK)
+        return keep_line(c, start, prompt, err);
+    bipe_token_spool_drop(c->spool);
     return status;
 }
 

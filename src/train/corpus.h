@@ -45,6 +45,10 @@ typedef struct bipe_corpus_reader {
  * an error that ends the file is returned. */
 int bipe_corpus_read(bipe_corpus *corpus, const char *path, const bipe_corpus_reader *reader, bipe_error *err);
 
+/* Adds a text as a row of its own, of which what follows its first `prompt` bytes is to be learned, and the tokenizer's EOS after it, where there is
+ * one. For BIPE_PACK_LINE. */
+int bipe_corpus_add(bipe_corpus *corpus, const uint8_t *bytes, size_t size, size_t prompt, bipe_error *err);
+
 /* What it reads with; the corpus keeps it. */
 const bipe_stream *bipe_corpus_stream(const bipe_corpus *corpus);
 uint64_t bipe_corpus_tokens(const bipe_corpus *corpus);  /* all of them, BOS too */

@@ -2,6 +2,7 @@
 #include "train/train_checkpoint.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +12,8 @@
 enum { ROW = 1024 };
 
 static const char step_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "step", settings_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "settings",
-                  checksum_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "checksum";
+                  checksum_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "checksum", best_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "best",
+                  best_step_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "best_step";
 static const char *const moment_names[] = {BIPE_TRAIN_CHECKPOINT_PREFIX "moment1", BIPE_TRAIN_CHECKPOINT_PREFIX "moment2"};
 static const char losses_name[] = BIPE_TRAIN_CHECKPOINT_PREFIX "losses";
 
@@ -72,7 +74,7 @@ static int loss_row(void *context, uint64_t row, void *buffer, bipe_error *err)
     return BIPE_OK;
 }
 
-static int add(bipe_gguf_writer *writer, const char *name, uint64_t count, bipe_gguf_rows rows, void *context, bipe_error *err)
+static int add(bipe_gguf_writer *writer, const char *name, uint64_t count, bipe_tensor_rows *rows, void *context, bipe_error *err)
 {
     uint64_t shape[2] = {(count + ROW - 1) / ROW, ROW};
     return count == 0 ? BIPE_OK : bipe_gguf_add_tensor(writer, name, BIPE_F32, 2, shape, rows, context, err);
@@ -86,6 +88,10 @@ int bipe_train_checkpoint_fill(const bipe_train_checkpoint *checkpoint, bipe_ggu
     int status = bipe_gguf_set_u32(writer, step_key, (uint32_t)checkpoint->step, err);
     if (status == BIPE_OK)
         status = bipe_gguf_set_string(writer, settings_key, checkpoint->settings, strlen(checkpoint->settings), err);
+    if (status == BIPE_OK && checkpoint->best_step != 0)
+        status = bipe_gguf_set_f32(writer, best_key, checkpoint->best, err);
+    if (status == BIPE_OK && checkpoint->best_step != 0)
+        status = bipe_gguf_set_u32(writer, best_step_key, (uint32_t)checkpoint->best_step, err);
     make_checksum(checkpoint, checkpoint->values, checksum);
     if (status == BIPE_OK)
         status = bipe_gguf_set_string(writer, checksum_key, checksum, strlen(checksum), err);
@@ -153,6 +159,11 @@ static int read_all(bipe_train_checkpoint *checkpoint, const bipe_gguf *gguf, bi
     if (step > steps)
         return bipe_fail(err, BIPE_ERR_FORMAT, "step %" PRIu64 ", expected at most %" PRIu64, step, steps);
     checkpoint->step = step;
+    double best;
+    if (bipe_gguf_get_number(gguf, best_key, &best, NULL) != BIPE_OK || !(best >= 0) ||
+        bipe_gguf_get_uint(gguf, best_step_key, &checkpoint->best_step, NULL) != BIPE_OK || checkpoint->best_step > step)
+        checkpoint->best_step = 0;
+    checkpoint->best = checkpoint->best_step != 0 ? (float)best : INFINITY;
     size_t count;
     float *values = bipe_model_values(model, &count);
     for (size_t i = 0; i < bipe_model_parameters(model) && status == BIPE_OK; i++) {

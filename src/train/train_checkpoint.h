@@ -4,6 +4,7 @@
  *   training.step      (u32)  steps that were made
  *   training.settings  (text) lines "key value": all that decides what the run computes, compared when it goes on
  *   training.moment1, training.moment2  F32 [rows, 1024]: the optimizer's moments, in the order of the model's values, then zeros
+ *   training.best, training.best_step  (f32, u32) the least validation loss before this step, and its step; where --keep-best asks for it
  *   training.checksum  (text) 16 hexadecimal digits, over the step, the weights, the moments and the losses
  *   training.losses    F32 [rows, 1024]: the loss of each step, then zeros
  * The place in the data and the random numbers follow from the step. It appears under its name complete or not at all. */
@@ -24,6 +25,8 @@ typedef struct bipe_train_checkpoint {
     const float *values; /* the model's, when it is written */
     float *moment[2];
     float *losses;       /* (step) */
+    float best;          /* the least validation loss so far, */
+    uint64_t best_step;  /* and its step; 0: none is known */
 } bipe_train_checkpoint;
 
 /* The names of what a checkpoint has beside a model begin so. */

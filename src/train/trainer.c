@@ -112,7 +112,7 @@ int bipe_trainer_open(bipe_trainer **trainer, bipe_model *model, bipe_corpus *co
 {
     *trainer = NULL;
     if (bipe_corpus_rows(corpus) == 0)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least a row (-L %zu)",
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least one row (-L %zu)",
                          bipe_corpus_tokens(corpus), bipe_corpus_tokens(corpus) == 1 ? "" : "s", options->length);
     bipe_trainer *t = bipe_alloc(1, sizeof *t);
     if (t == NULL)

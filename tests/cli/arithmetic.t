@@ -39,7 +39,7 @@ $ "$BIPE_BUILDDIR"/corpora/arithmetic -k 257
 ! Try 'arithmetic --help' for more information.
 ? 2
 $ "$BIPE_BUILDDIR"/corpora/arithmetic extra
-! arithmetic: there is one operand too many: 'extra'
+! arithmetic: unexpected operand 'extra'
 ! Try 'arithmetic --help' for more information.
 ? 2
 $ "$BIPE_BUILDDIR"/corpora/arithmetic --exclude absent

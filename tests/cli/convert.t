@@ -136,7 +136,7 @@ $ bipe-convert
 ! bipe-convert: an operand is missing: MODEL is a native file, a GGUF file of a llama or Qwen model, a Hugging Face folder of one, or the name of an installed model such as default; --list names those that are installed
 ? 2
 $ bipe-convert a b
-! bipe-convert: there is one operand too many: 'b'
+! bipe-convert: unexpected operand 'b'
 ! Try 'bipe-convert --help' for more information.
 ? 2
 $ bipe-convert nowhere
@@ -153,10 +153,10 @@ $ bipe-convert small-rope --type q4_0 -o x.bin
 ! Try 'bipe-convert --help' for more information.
 ? 2
 $ bipe-convert small-rope --type f16
-! bipe-convert: options '--type', '--segmenter' and '--tokenizer' are about a file that is written: give its name with '--output'
+! bipe-convert: options '--to', '--type', '--segmenter' and '--tokenizer' are about a file that is written: give its name with '--output'
 ? 2
 $ bipe-convert small-rope --json -o x.bin
-! bipe-convert: options '--json' and '--tensors' describe a model: they do not go with '--output'
+! bipe-convert: options '--json' and '--tensors' describe a model: they cannot be combined with '--output'
 ? 2
 $ bipe-convert small-rope -s nonsense -o x.bin 2>&1 | sed 's/, expected.*//'
 bipe-convert: segmenter 'nonsense': unknown

@@ -89,10 +89,10 @@ $ bipe-generate
 ! bipe-generate: an operand is missing: MODEL is a model file, a model folder or the name of an installed model such as default; FILE is plain text or JSON Lines, also compressed by zstd, gzip or xz; - or none is standard input
 ? 2
 $ bipe-generate default --prompt ''
-! bipe-generate: option '--prompt': the prompt is empty, expected text to go on with
+! bipe-generate: option '--prompt': the prompt is empty, expected text to continue
 ? 2
 $ bipe-generate default --prompt a file.txt
-! bipe-generate: option '--prompt' is the text to go on with: it takes no FILE and no option about inputs
+! bipe-generate: option '--prompt' is the text to continue: it takes no FILE and no option about inputs
 ? 2
 $ bipe-generate default --prompt a --temperature -1
 ! bipe-generate: option '--temperature': found '-1', expected a number of at least 0, such as 0.05 or 1e-4
@@ -134,19 +134,19 @@ $ bipe-generate default --prompt a -t word
 ! bipe-generate: word: a tokenizer without a vocabulary, expected one whose ids the model knows
 ? 2
 $ bipe-generate default --prompt a --null --format jsonl
-! bipe-generate: options '--null' and '--format jsonl' do not go together
+! bipe-generate: options '--null' and '--format jsonl' cannot be combined
 ? 2
 $ bipe-generate nowhere --prompt a
 ! bipe-generate: nowhere: no such file or folder, and no installed model of that name (bipe-convert --list shows those)
 ? 1
 $ bipe-generate default -n 3 /dev/null file.txt nowhere.txt
  door, and
-! bipe-generate: /dev/null: the prompt is empty, expected text to go on with
+! bipe-generate: /dev/null: the prompt is empty, expected text to continue
 ! bipe-generate: nowhere.txt: could not be opened: No such file or directory
 ? 1
 $ printf '{"text":""}\n{"text":3}\n{"text":"The house"}\n' | bipe-generate -n 3 --jsonl default
 , p.
-! bipe-generate: standard input: document 0: the prompt is empty, expected text to go on with
+! bipe-generate: standard input: document 0: the prompt is empty, expected text to continue
 ! bipe-generate: standard input: record at line 2, byte 9: found '3', expected a string in "text"
 ? 1
 $ bipe-generate default -n 3 -o file.txt file.txt

@@ -29,4 +29,4 @@ $ . ./over; over 4 four -q && "$PERL" compare one.jsonl four.jsonl
 
 # A run goes on with as many processes as it began with.
 $ . ./over; over 1 two -q 2>&1 | grep bipe-train:
-bipe-train: two: the checkpoint was made with processes 2, not 1 (--checkpoint names another file; removing this one starts afresh)
+bipe-train: two: the checkpoint was made with processes 2, not 1 (--checkpoint names another file; delete this one to start over)

@@ -1,7 +1,7 @@
 # bipe-plot: what is detected, what is drawn, what is refused.
-$ printf 'model,segmenter,file,length,tokens,bytes,nll,low,high\na,stop,x,512,10,40,4,3.9,4.1\na,stop,x,1024,10,40,4.1,4,4.2\n' >a.csv
-$ printf 'model,segmenter,file,length,tokens,bytes,nll,low,high\n"b, ""B""",stop,x,512,10,40,4.5,,\nb,stop,x,1024,10,40,,,\n' >b.csv
-$ bipe-plot --width 50 --data points.csv a.csv b.csv
+$ printf '%s' '{"tool":"bipe-score","version":"1","results":[{"model":"a","segmenter":"stop","file":"x","length":512,"tokens":10,"bytes":40,"nll":4,"interval":[3.9,4.1]},{"model":"a","segmenter":"stop","file":"x","length":1024,"tokens":10,"bytes":40,"nll":4.1,"interval":[4,4.2]}]}' >a.json
+$ printf '%s' '{"tool":"bipe-score","version":"1","results":[{"model":"b, \"B\"","segmenter":"stop","file":"x","length":512,"tokens":10,"bytes":40,"nll":4.5,"interval":[null,null]},{"model":"b","segmenter":"stop","file":"x","length":1024,"tokens":10,"bytes":40,"nll":null,"interval":[null,null]}]}' >b.json
+$ bipe-plot --width 50 --data points.csv a.json b.json
 perplexity
 100 ┤
     │
@@ -30,7 +30,7 @@ figure,series,x,y,low,high
 "perplexity by window length","a",1024,60.3402876,54.59815,66.686331
 "perplexity by window length","b, ""B""",512,90.0171313,,
 "perplexity by window length","b",1024,,,
-$ bipe-plot --ascii --width 40 --unit bits a.csv
+$ bipe-plot --ascii --width 40 --unit bits a.json
 bits per byte
 1.55 +
      |
@@ -52,7 +52,7 @@ bits per byte
           512                 1k
           window length (tokens)
   o a
-$ LC_ALL=C bipe-plot --log-y --title 'A title' --width 24 a.csv
+$ LC_ALL=C bipe-plot --log-y --title 'A title' --width 24 a.json
 A title
 perplexity
    |
@@ -76,7 +76,7 @@ perplexity
  window length (tokens)
   o a
 # One point, and a hundred lines.
-$ head -n 2 a.csv | bipe-plot --width 40 -
+$ printf '%s' '{"tool":"bipe-score","version":"1","results":[{"model":"a","segmenter":"stop","file":"x","length":512,"tokens":10,"bytes":40,"nll":4,"interval":[3.9,4.1]}]}' | bipe-plot --width 40 -
 perplexity
 65 ┤
    │
@@ -98,7 +98,7 @@ perplexity
    256             512             1k
          window length (tokens)
   ● a
-$ "$PERL" -e 'print "model,segmenter,file,length,nll\n"; for my $i (1 .. 100) { print "model-$i,stop,x,$_,", 2 + $i / 50, "\n" for 512, 1024 }' | bipe-plot --width 70
+$ "$PERL" -e 'print "{\"tool\":\"bipe-score\",\"results\":[", join(",", map { my $i = $_; map { my $n = 2 + $i / 50; "{\"model\":\"model-$i\",\"length\":$_,\"nll\":$n}" } 512, 1024 } 1 .. 100), "]}"' | bipe-plot --width 70
 perplexity
 60 ┤
    │           K⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤K
@@ -190,14 +190,14 @@ $ bipe-plot --ascii --width 40 tokens.tsv | tail -n 20
   o tokens
 ! bipe-plot: drawn is 'loss-by'; option '--kind' draws what else there is: text
 # What is damaged or does not belong together is named.
-$ bipe-plot a.csv log
+$ bipe-plot a.json log
 ! bipe-plot: log: a log of bipe-train, which holds nothing for a picture of kind 'lengths'
 ? 1
-$ bipe-plot --kind probe a.csv
-! bipe-plot: a.csv: a result of bipe-score, which holds nothing for a picture of kind 'probe'
+$ bipe-plot --kind probe a.json
+! bipe-plot: a.json: a result of bipe-score, which holds nothing for a picture of kind 'probe'
 ? 1
 $ printf '{"tool":"bipe-eval"}' | bipe-plot
-! bipe-plot: standard input: tool: bipe-eval, expected JSON of bipe-stats or bipe-score, CSV of bipe-score, a log of bipe-train, or a table of bipe-score --tokens
+! bipe-plot: standard input: tool: bipe-eval, expected JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens
 ? 1
 $ printf '{"tool":"bipe-score","results":[{"length":"x"}]}' | bipe-plot
 ! bipe-plot: standard input: results[0].length: expected a number or null
@@ -206,19 +206,13 @@ $ printf '{"tool":"bipe-score","results":[{"length":512,"nll":[]}]}' | bipe-plot
 ! bipe-plot: standard input: results[0].nll: expected a number or null
 ? 1
 $ printf '{"tool":"bipe-score"' | bipe-plot
-! bipe-plot: standard input: line 1: '}' expected near end of file, expected JSON of bipe-stats or bipe-score, CSV of bipe-score, a log of bipe-train, or a table of bipe-score --tokens
+! bipe-plot: standard input: line 1: '}' expected near end of file, expected JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens
 ? 1
 $ : | bipe-plot
-! bipe-plot: standard input: empty, expected JSON of bipe-stats or bipe-score, CSV of bipe-score, a log of bipe-train, or a table of bipe-score --tokens
+! bipe-plot: standard input: empty, expected JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens
 ? 1
 $ printf 'some text\n' | bipe-plot
-! bipe-plot: standard input: line 1: begins with 'some text', expected JSON of bipe-stats or bipe-score, CSV of bipe-score, a log of bipe-train, or a table of bipe-score --tokens
-? 1
-$ sed '2s/512/many/' a.csv | bipe-plot
-! bipe-plot: standard input: line 2: length: 'many', expected a number
-? 1
-$ sed '3s/$/,1/' a.csv | bipe-plot
-! bipe-plot: standard input: line 3: more than 9 columns, expected as many as in the first line
+! bipe-plot: standard input: line 1: begins with 'some text', expected JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens
 ? 1
 $ sed '3s/\t1\t2\t4$/\t1\t99999999\t4/' tokens.tsv | bipe-plot
 loss by token index, windows of 4
@@ -293,28 +287,28 @@ loss (nats per token)
 $ sed '2s/\t4\t/\tx\t/' tokens.tsv | bipe-plot
 ! bipe-plot: standard input: line 2: length: expected a number
 ? 1
-$ bipe-plot absent a.csv | tail -n 1
+$ bipe-plot absent a.json | tail -n 1
   ● a
 ! bipe-plot: absent: could not be opened: No such file or directory
-$ bipe-plot -o a.csv a.csv
-! bipe-plot: option '--output': a.csv is also read, expected another file
+$ bipe-plot -o a.json a.json
+! bipe-plot: option '--output': a.json is also read, expected another file
 ? 2
 # Pictures, by the ending of the name.
 %when test "$BIPE_CAIRO" = no
-$ bipe-plot -o a.svg a.csv
+$ bipe-plot -o a.svg a.json
 ! bipe-plot: pictures need Cairo, and this bipe-plot was built without it
 ? 1
 %when test "$BIPE_CAIRO" = yes
-$ for e in svg pdf png; do bipe-plot -o a.$e a.csv; done; grep -c '<svg' a.svg; head -c 5 a.pdf; echo; head -c 4 a.png | tail -c 3; echo
+$ for e in svg pdf png; do bipe-plot -o a.$e a.json; done; grep -c '<svg' a.svg; head -c 5 a.pdf; echo; head -c 4 a.png | tail -c 3; echo
 1
 %PDF-
 PNG
 %when test "$BIPE_CAIRO" = yes
-$ bipe-plot --width 5000 -o wide.png a.csv
+$ bipe-plot --width 5000 -o wide.png a.json
 ! bipe-plot: the picture would have more than 32767 pixels in a row or column: choose a smaller width, or SVG
 ? 1
 %when test "$BIPE_CAIRO" = yes
-$ bipe-plot -o /dev/full a.csv
+$ bipe-plot -o /dev/full a.json
 ! bipe-plot: /dev/full: could not be written: No space left on device
 ? 1
 # A text shaded by losses; what is in it stays text.
@@ -323,7 +317,7 @@ $ printf 'file\tlength\twindow\ttoken\tstart\tend\tid\tsegment\tintra\tnll\nx.tx
 $ bipe-plot --kind text x.tsv
 x.txt
 x, windows of 4
-steps from . (0 nats) to C (9 and more)
+0 nats .123456789ABC 9 and more
 
 a<↵
  35
@@ -332,7 +326,7 @@ a<↵
 $ LC_ALL=C bipe-plot --text x.txt --width 24 x.tsv
 x.txt
 x, windows of 4
-steps from . (0 nats) to C (9 and more)
+0 nats .123456789ABC 9 and more
 
 a<$
  35
@@ -351,26 +345,27 @@ $ sed 's/x.txt/x.txt/; 3s/4$/1/' x.tsv >y.tsv; bipe-plot --kind text x.tsv y.tsv
 x.txt
 y, windows of 4, less
 x, windows of 4
-steps from . (4.5 nats better) over 6 (equal) to C (4.5 nats worse)
+4.5 nats better .123456789ABC 4.5 nats worse
 
 a<↵
  62
 │b>é·│<script>
  6666 66666666
-$ bipe-plot --text a.csv x.tsv
+$ bipe-plot --text a.json x.tsv
 x.txt
 x, windows of 4
-steps from . (0 nats) to C (9 and more)
+0 nats .123456789ABC 9 and more
 
-mod│el,s│egmenter,file,length,tokens,bytes,nll,low,high
+{"t│ool"│:"bipe-score","version":"1","results":[{"model":"a","segmenter":"stop",
  35 1..C ........
-a,stop,x,512,10,40,4,3.9,4.1
-a,stop,x,1024,10,40,4.1,4,4.2
+"file":"x","length":512,"tokens":10,"bytes":40,"nll":4,"interval":[3.9,4.1]},{"m
+odel":"a","segmenter":"stop","file":"x","length":1024,"tokens":10,"bytes":40,"nl
+l":4.1,"interval":[4,4.2]}]}
 $ bipe-plot --text x.txt -L 512 x.tsv
 ! bipe-plot: x.tsv: no token of that length, expected some
 ? 1
-$ bipe-plot --text x.txt a.csv
-! bipe-plot: a.csv: a result of bipe-score, expected tables of bipe-score --tokens alone
+$ bipe-plot --text x.txt a.json
+! bipe-plot: a.json: a result of bipe-score, expected tables of bipe-score --tokens alone
 ? 1
 $ sed '4s/\t3\t4\t7/\t1\t4\t7/' x.tsv | bipe-plot --text x.txt
 ! bipe-plot: standard input: line 4: start and end: expected tokens in the order of the text
@@ -384,3 +379,43 @@ $ bipe-plot --text x.txt --data p x.tsv
 $ bipe-plot --kind training -o t.html log
 ! bipe-plot: option '--kind': a text, and a page of HTML, are of kind 'text', not 'training'
 ? 2
+# A report says how it was made, and of what.
+$ bipe-plot --report r --title 'A & B' a.json b.json log x.tsv; grep -c '<figure>' r/index.html; grep -A1 '<pre>' r/index.html | grep -v '^<h\|^--\|figure'; grep -c '<script' r/index.html
+5
+<pre>bipe-plot --report r --title 'A &amp; B' a.json b.json log x.tsv </pre>
+<pre>bipe-score --json -L 512,1024 -s stop -o a.json a x </pre>
+<pre>bipe-score --json -L 512,1024 -s stop --against b -o b.json 'b, &quot;B&quot;' x </pre>
+0
+? 1
+$ grep -A4 'Files' r/index.html | grep '<tr>' | cut -c 1-100
+<tr><td>a result of bipe-score</td><td class="x"><code>a.json</code></td><td class="x"><code>28261ac
+<tr><td>text</td><td class="x"><code>x</code></td><td class="x"><code>no file of that name can be re
+<tr><td>a result of bipe-score</td><td class="x"><code>b.json</code></td><td class="x"><code>d7f6cda
+<tr><td>text</td><td class="x"><code>x</code></td><td class="x"><code>no file of that name can be re
+<tr><td>a log of bipe-train</td><td class="x"><code>log</code></td><td class="x"><code>0c234e55d0ee0
+<tr><td>a table of tokens</td><td class="x"><code>x.tsv</code></td><td class="x"><code>967f4a3a8774a
+$ "$PERL" -MDigest::SHA -e 'print Digest::SHA->new(256)->addfile("a.json")->hexdigest, "\n"' >sum; grep -c -f sum r/index.html
+1
+$ printf '{"tool":"bipe-score","version":"<b>","results":[{"model":"it'\''s <i>","length":512,"nll":4,"file":"a b"}]}' >odd.json; bipe-plot --report r odd.json; grep 'bipe-score --json' r/index.html; grep -c '<b>\|<i>' r/index.html
+<pre>bipe-score --json -L 512 -o odd.json 'it'\''s &lt;i&gt;' 'a b' </pre>
+0
+? 1
+$ bipe-plot --report r -o x.svg a.json
+! bipe-plot: option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text' and '--kind'
+? 2
+$ bipe-plot --report a.json/r a.json
+! bipe-plot: a.json/r: could not be created: Not a directory
+? 1
+# Differences are named by what differs from the first.
+$ printf '{"tool":"bipe-score","results":[],"comparisons":[{"file":null,"length":512,"a":{"model":"m","segmenter":"stop"},"b":{"model":"m","segmenter":"line"},"nll_difference":0.25,"interval":[0.125,0.5]},{"file":"x","length":512,"a":{"model":"m","segmenter":"stop"},"b":{"model":"m","segmenter":"line"},"nll_difference":0.75}]}' >d.json
+$ bipe-plot --width 50 --data points.csv d.json | tail -n 1; cat points.csv
+  ● line
+figure,series,x,y,low,high
+"difference to m, stop by window length","line",512,0.25,0.125,0.5
+$ bipe-plot --width 50 --per file --data points.csv d.json | tail -n 1; cat points.csv
+  ● line
+figure,series,x,y,low,high
+"difference to m, stop by window length","line",512,0.75,,
+$ bipe-plot --per group d.json
+! bipe-plot: option '--per': no input has rows of that kind
+? 1

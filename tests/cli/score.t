@@ -210,7 +210,7 @@ $ printf '{"model":{"type":"WordLevel","unk_token":"a","vocab":{"a":0,"b":1}},' 
 $ printf '"post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"x"}},' >> two.json
 $ printf '{"Sequence":{"id":"A"}}],"special_tokens":{"x":{"ids":[0,1]}}}}' >> two.json
 $ bipe-score -L 300 -t two.json m.bin river.txt
-! bipe-score: two.json: has 2 tokens, the model 2048: a tokenizer that the model does not know?
+! bipe-score: two.json: has 2 tokens, the model 2048: was the model trained with another tokenizer?
 ! bipe-score: two.json: documents start with 2 special tokens, expected at most one, or --bos none
 ? 1
 
@@ -482,7 +482,7 @@ $ bipe-score -L 1 m.bin river.txt
 ? 2
 
 $ bipe-score --json --csv m.bin river.txt
-! bipe-score: options '--json' and '--csv' do not go together
+! bipe-score: options '--json' and '--csv' cannot be combined
 ? 2
 
 $ bipe-score -L 2048 --csv --by segment m.bin river.txt | cut -d , -f 3,4,6,33,34 | head -n 4
@@ -748,3 +748,88 @@ $ bipe-score -L 512 default prose-rope chapters.txt
 $ echo short | bipe-score --limit m.bin -
 ! bipe-score: m.bin: the text has 3 tokens, expected a window of the training length, 256
 ? 1
+
+# A key hidden in texts of its own: the same for any number of threads, and for each model.
+$ bipe-score --probe passkey --trials 2 -L 64,256 --against rope.bin -s stop -s line -j 1 m.bin >one; bipe-score --probe passkey --trials 2 -L 64,256 --against rope.bin -s stop -s line -j 3 -q m.bin | cmp - one; cat one
+probe passkey: how often (%) the key is more probable than 9 others, 2 trials
+m.bin (bipe-alibi, trained at 256 tokens), segments stop
+  length    0 %   25 %   50 %   75 %  100 %    all  95 % interval
+     256    0.0    0.0    0.0    0.0   50.0   10.0  [1.8, 40.4]
+m.bin (bipe-alibi, trained at 256 tokens), segments line
+  length    0 %   25 %   50 %   75 %  100 %    all  95 % interval
+     256    0.0    0.0    0.0    0.0    0.0    0.0  [0.0, 27.8]
+rope.bin (rope, trained at 256 tokens), segments stop
+  length    0 %   25 %   50 %   75 %  100 %    all  95 % interval
+     256    0.0    0.0    0.0    0.0   50.0   10.0  [1.8, 40.4]
+rope.bin (rope, trained at 256 tokens), segments line
+  length    0 %   25 %   50 %   75 %  100 %    all  95 % interval
+     256    0.0    0.0    0.0    0.0   50.0   10.0  [1.8, 40.4]
+! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
+! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
+! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
+! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
+$ bipe-score -q --probe passkey --trials 2 -L 256 --csv m.bin
+model,segmenter,file,length,depth,trials,right,accuracy,low,high
+m.bin,stop,,256,0,2,0,0,0,0.657619772
+m.bin,stop,,256,0.25,2,0,0,0,0.657619772
+m.bin,stop,,256,0.5,2,0,0,0,0.657619772
+m.bin,stop,,256,0.75,2,0,0,0,0.657619772
+m.bin,stop,,256,1,2,1,0.5,0.0945312057,0.905468794
+$ bipe-score --probe passkey --trials 2 -L 256 --json m.bin | perl -0pe 's/,\s*\{.*?\}(?=\s*\])//s'
+{
+  "tool": "bipe-score",
+  "version": "0.1.0",
+  "protocol": {
+    "name": "passkey",
+    "choices": 10,
+    "seed": 0
+  },
+  "results": [],
+  "probe": [
+    {
+      "model": "m.bin",
+      "segmenter": "stop",
+      "length": 256,
+      "depth": 0,
+      "trials": 2,
+      "right": 0,
+      "accuracy": 0,
+      "interval": [0, 0.657619772]
+    }
+  ],
+  "probe_total": [
+    {
+      "model": "m.bin",
+      "segmenter": "stop",
+      "length": 256,
+      "trials": 10,
+      "right": 1,
+      "accuracy": 0.1,
+      "interval": [0.0178762131, 0.404150027]
+    }
+  ],
+  "complete": true
+}
+$ bipe-score --probe passkey -L 64 m.bin
+probe passkey: how often (%) the key is more probable than 9 others, 20 trials
+! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
+? 1
+$ bipe-score -q --probe passkey --trials 1 -L 256 m.bin >/dev/full
+! bipe-score: standard output: could not be written: No space left on device
+? 1
+$ bipe-score --probe passkey m.bin river.txt
+! bipe-score: option '--probe' makes its own texts: it takes no FILE
+? 2
+$ bipe-score --probe passkey --protocol yarn m.bin
+! bipe-score: option '--probe' makes its own texts and counts answers: it takes no option about FILEs, windows and losses
+? 2
+$ bipe-score --trials 3 m.bin river.txt
+! bipe-score: option '--trials' says how many texts '--probe' makes
+? 2
+$ bipe-score --probe key m.bin
+! bipe-score: option '--probe': found 'key', expected one of passkey
+! Try 'bipe-score --help' for more information.
+? 2
+$ bipe-score --merge --probe passkey part.json
+! bipe-score: option '--merge' reads results: it takes no option about models, texts and windows
+? 2

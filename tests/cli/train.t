@@ -19,7 +19,7 @@ bipe-train: only 12 steps: a new model needs some hundreds (--steps or --epochs;
 bipe-train: step 5: The river
 bipe-train: step 10: The river
 bipe-train: step 12: The river
-bipe-train: m.bin: that of an earlier run is kept as m.bin~
+bipe-train: m.bin: the file of an earlier run is kept as m.bin~
 $ cmp whole sampled && grep sample sampled.jsonl | cut -d '"' -f 1-4
 {"step":5,"sample
 {"step":10,"sample
@@ -28,14 +28,14 @@ $ cmp whole sampled && grep sample sampled.jsonl | cut -d '"' -f 1-4
 $ ./train --steps 3 --lr 1e30 --warmup 0 --clip 0 -o m.bin --sample "The river" --sample-every 1 river.txt >/dev/null
 ! bipe-train: only 3 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: step 1: sample: a logit that is not a finite number: are the weights of the model damaged?
-! bipe-train: the run goes on without samples
+! bipe-train: training continues without samples
 ! bipe-train: step 2: the loss is not finite, expected a number; a lower --lr or --clip may help
 ? 1
 $ ./train --steps 1 -o m.bin --sample '' river.txt
-! bipe-train: option '--sample': the prompt is empty, expected text to go on with
+! bipe-train: option '--sample': the prompt is empty, expected text to continue
 ? 2
 $ ./train --steps 1 -o m.bin --sample-every 3 river.txt
-! bipe-train: option '--sample-every' needs '--sample', the text to go on with
+! bipe-train: option '--sample-every' needs '--sample', the text to continue
 ? 2
 $ ./train --steps 12 --every 12 --checkpoint whole -o again.bin river.txt | sed -n '1,3p;$p'
 model     bipe-alibi, layers 1, hidden 16, heads 1, feed-forward 64, 0.01 million parameters
@@ -46,11 +46,11 @@ written   again.bin
 $ for batch in 8k 1032k; do bipe-train -t byte --layers 1 --hidden 16 -L 1k --batch $batch --steps 0 -o batch.bin river.txt; done |
 > "$PERL" -ne '$mb = $1 - ($mb // 0) if /^memory *(\d+)/; END { print $mb >= 13 && $mb <= 15 ? "the batch counts\n" : "$mb MB\n" }'
 the batch counts
-! bipe-train: batch.bin: that of an earlier run is kept as batch.bin~
+! bipe-train: batch.bin: the file of an earlier run is kept as batch.bin~
 $ BIPE_KERNELS=plain ./train --steps 1 --checkpoint one -o again.bin river.txt | grep second | tr -s 0-9 N
 N tokens a second, N seconds
 ! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
-! bipe-train: again.bin: that of an earlier run is kept as again.bin~
+! bipe-train: again.bin: the file of an earlier run is kept as again.bin~
 $ ./train -q --steps 12 --checkpoint whole -o again.bin --lr 0.5 river.txt
 ! bipe-train: whole: the checkpoint was made with lr 0.001, not 0.5 (--checkpoint names another file; delete this one to start over)
 ? 2
@@ -58,7 +58,7 @@ $ ./train -q --steps 12 --checkpoint m.bin -o again.bin river.txt
 ! bipe-train: m.bin: a model, but not a checkpoint of a training run
 ? 1
 $ ./train -q --steps 12 --checkpoint whole -o again.bin short
-! bipe-train: 3 tokens in all texts, expected at least a row (-L 32)
+! bipe-train: 3 tokens in all texts, expected at least one row (-L 32)
 ? 1
 $ for i in 1 2 3 4 5 6 7 8 9; do echo '{"text":""}{"text":""}{"text":""}{"text":""}' | sed 's/}{/}\n{/g'; done >empty.jsonl
 $ bipe-train -q -t default --layers 1 --hidden 16 -L 32 --batch 64 --steps 12 -o again.bin empty.jsonl
@@ -112,7 +112,7 @@ $ ./train --steps 12 --every 6 --validate river.txt --log stopped.jsonl --checkp
 ! bipe-train: stopped: resuming after step 6 of 12
 ! bipe-train: only 12 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: step 6: river.txt: nll 5.4842 at 32, 5.4847 at 64, 5.4847 at 128, 5.4840 at 256
-! bipe-train: m.bin: that of an earlier run is kept as m.bin~
+! bipe-train: m.bin: the file of an earlier run is kept as m.bin~
 $ cmp stopped whole && grep -c '"step":6,"validation"' stopped.jsonl
 4
 $ (./train --steps 12 --validate long --checkpoint whole -o last.bin river.txt > out 2> err & child=$!
@@ -123,10 +123,10 @@ bipe-train: interrupted while validating; last.bin is complete
 # A log that is there is of an earlier run when this one starts over; it and the model are kept. A finished run makes no log that it has nothing for.
 $ cp stopped.jsonl first.jsonl && cp m.bin first.bin && ./train --steps 2 --every 1 --validate river.txt --log first.jsonl -o first.bin river.txt | grep -c 'river.txt$'
 4
-! bipe-train: first.jsonl: that of an earlier run is kept as first.jsonl~
+! bipe-train: first.jsonl: the file of an earlier run is kept as first.jsonl~
 ! bipe-train: only 2 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: step 1: river.txt: nll 5.5337 at 32, 5.5325 at 64, 5.5316 at 128, 5.5308 at 256
-! bipe-train: first.bin: that of an earlier run is kept as first.bin~
+! bipe-train: first.bin: the file of an earlier run is kept as first.bin~
 $ cmp stopped.jsonl first.jsonl~ && cmp m.bin first.bin~ && wc -l < first.jsonl
 10
 $ ./train -q --steps 2 --every 1 --log none.jsonl -o first.bin river.txt; ls first.bin* | cat; test -e none.jsonl || echo no log
@@ -140,20 +140,35 @@ all of it
 $ LC_ALL=C ./train --steps 30 -o stars.bin river.txt 2>&1 | "$PERL" -ne '$other ||= /[^ -~\n]/; $stars += tr/*//; END { print $other ? "bytes beyond ASCII\n" : $stars == 30 ? "a star a step\n" : "$stars stars\n" }'
 a star a step
 
+# The last checkpoints, and the best: the one with the least loss in the log, also when the run was killed. Going over one line again and again
+# makes others worse.
+$ ./train -q --steps 10 --every 3 --keep 2 --checkpoint k.checkpoint -o k.bin river.txt && ls k.*step* && cmp k.checkpoint k.step-10.checkpoint
+k.step-09.checkpoint
+k.step-10.checkpoint
+$ head -n 5 river.txt > lines && printf '#!/bin/sh\nn=$1; shift; exec ./train -q --lr 0.1 --steps 40 --every 4 --keep-best --validate river.txt --log "$n.jsonl" --checkpoint "$n.checkpoint" -o b.bin lines\n' > best && chmod +x best
+$ ./best b && bipe-score -q --json -L 32 b.best.checkpoint river.txt > best.json
+$ "$PERL" -ne 'if (/"step":(\d+).*"length":32,"nll":([^,]*)/) { ($s, $n) = ($1, $2) if !defined $n || $2 < $n } elsif (/"nll": ?([0-9.e+-]+)/) { $best = $1 } END { print abs($n - $best) <= 1e-6 && $s > 4 && $s < 40 ? "the best\n" : "$best, want $n of step $s\n" }' b.jsonl best.json
+the best
+$ (./best c & child=$!; until test -e c.best.checkpoint || ! kill -0 $child; do sleep 0.01; done; kill -9 $child; wait $child 2> /dev/null; true) 2> /dev/null
+$ ./best c && cmp b.checkpoint c.checkpoint && cmp b.best.checkpoint c.best.checkpoint
+$ ./train --steps 4 --keep-best -o b.bin river.txt
+! bipe-train: option '--keep-best' needs '--validate', the text that decides which is best
+? 2
+
 # From raw text: a tokenizer, which is used again when it is there.
 $ bipe-train -q --make-tokenizer 400 --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o own.bin river.txt && ls own.*
 own.bin
 own.checkpoint
 own.tokenizer.model
 $ bipe-train --make-tokenizer 400 --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o own.bin river.txt > out
-! bipe-train: own.tokenizer.model: exists already, and is used
+! bipe-train: own.tokenizer.model: already exists and is used
 ! bipe-train: own.checkpoint: the run is already finished; own.bin is written again
 $ bipe-train -q --make-tokenizer 100 --layers 1 -o few.bin river.txt
 ! bipe-train: option '--make-tokenizer': found '100', expected a number between 260 and 1048576, optionally with k or m
 ? 2
 
 $ bipe-train --make-tokenizer 401 --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o own.bin river.txt >out
-! bipe-train: own.tokenizer.model: exists already, and is used: it has 400 pieces, not 401
+! bipe-train: own.tokenizer.model: already exists and is used: it has 400 pieces, not 401
 ! bipe-train: own.checkpoint: the run is already finished; own.bin is written again
 $ for name in byte default; do bipe-train --make-tokenizer 400 -t $name -o x.bin river.txt; done
 ! bipe-train: option '--tokenizer': 'byte' is the name of a tokenizer, expected the file that --make-tokenizer writes
@@ -163,13 +178,12 @@ $ for name in byte default; do bipe-train --make-tokenizer 400 -t $name -o x.bin
 $ bipe-train -q -t char --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o char.bin river.txt && bipe-convert char.bin | grep tokenizer
 tokenizer     llama, 318 tokens, BOS 1, EOS 2
 $ n=$(bipe-convert char.bin | sed -n 's/^tokenizer .* \([0-9]*\) tokens.*/\1/p'); bipe-train -q -t fewest --layers 1 --hidden 16 -L 32 --batch 64 --make-tokenizer "$n" --steps 1 -o fewest.bin river.txt && cmp fewest char.tokenizer.model
-$ printf '7 + x = 3 ;\nx = 3 - 7\n' > sums && bipe-train --layers 1 --hidden 16 --make-tokenizer word:4 --pack line -L 16 --batch 32 --steps 400 --lr 1e-2 -t words.json -o words.bin sums | sed -n 2p
+$ printf '7 + x = 3 ;\nx = 3 - 7\n' > sums && words() { bipe-train --layers 1 --hidden 16 --pack line -L 16 --batch 32 --lr 1e-2 -t words.json "$@" sums; }
+> words --make-tokenizer word:4 -q --steps 400 -o words.bin && words --make-tokenizer word:9 --steps 1 -o one.bin | sed -n 2p
 texts     15 tokens, vocabulary 7, segments end at stop
+! bipe-train: words.json: already exists and is used
 ! bipe-train: "+" is not in the vocabulary: 3 words become the unknown token
-$ bipe-train --layers 1 --hidden 16 --make-tokenizer word:9 -t words.json --pack line -L 16 --batch 32 --steps 200 -o words2.bin sums | sed -n 2p
-texts     15 tokens, vocabulary 7, segments end at stop
-! bipe-train: words.json: exists already, and is used
-! bipe-train: "+" is not in the vocabulary: 3 words become the unknown token
+! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 $ bipe-segment -t words.bin --format tokens -s line sums | cut -f 6 | paste -s
 id	3	0	4	5	6	0	2	4	5	6	0	3	2
 $ printf 'x = ' | bipe-generate -n 1 words.bin; echo
@@ -294,7 +308,7 @@ $ bipe-train -t byte --hidden 14 --heads 2 --scheme rope -o x.bin river.txt
 ! bipe-train: options '--hidden' and '--heads': heads of 7 values, expected an even number: the scheme rotates pairs
 ? 2
 $ ./train --init m.bin -o x.bin river.txt
-! bipe-train: option '--init' brings sizes and vocabulary with it: --make-tokenizer, --layers, --hidden, --heads, --kv-heads, --feed-forward and --tied do not go with it
+! bipe-train: option '--init' sets sizes and vocabulary: --make-tokenizer, --layers, --hidden, --heads, --kv-heads, --feed-forward and --tied cannot be combined with it
 ? 2
 $ ./train --pack line --loss-after '(' -o x.bin river.txt
 ! bipe-train: pattern "(": offset 1 of the pattern: missing closing parenthesis
@@ -318,10 +332,10 @@ alone.bin
 
 # What cannot be done.
 $ ./train -q -o x.bin empty
-! bipe-train: 0 tokens in all texts, expected at least a row (-L 32)
+! bipe-train: 0 tokens in all texts, expected at least one row (-L 32)
 ? 1
 $ ./train -q -o x.bin short
-! bipe-train: 3 tokens in all texts, expected at least a row (-L 32)
+! bipe-train: 3 tokens in all texts, expected at least one row (-L 32)
 ? 1
 $ ./train -q -o x.bin absent
 ! bipe-train: absent: could not be opened: No such file or directory
@@ -352,7 +366,7 @@ $ head -c 400 m.bin | tail -c 100 > odd && ./train --text --steps 1 -o odd.bin o
 ! bipe-train: odd: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)
 # A row that no text fills is told before a table of as many positions is made.
 $ bipe-train -q -t byte --layers 1 --hidden 16 -L 100000 --steps 1 -o x.bin river.txt
-! bipe-train: 6178 tokens in all texts, expected at least a row (-L 100000)
+! bipe-train: 6178 tokens in all texts, expected at least one row (-L 100000)
 ? 1
 $ bipe-train -q -t byte --layers 1 --hidden 16 --pack line -L 2 --steps 1 -o x.bin river.txt 2>&1 | tail -n 1
 bipe-train: no line has at most 2 tokens (-L takes longer ones)
@@ -361,7 +375,7 @@ $ ./train -q --validate short --steps 2 -o x.bin river.txt
 ? 2
 $ printf '1 2 300' > ids && ./train -q --ids text -o x.bin ids
 ! bipe-train: ids: byte 4: id 300 is not in the vocabulary, expected less than 256
-! bipe-train: 0 tokens in all texts, expected at least a row (-L 32)
+! bipe-train: 0 tokens in all texts, expected at least one row (-L 32)
 ? 1
 $ cp "$BIPE_SRCDIR/tests/models/small-rope.bin" . && bipe-train -q --init m.bin -t small-rope.bin -L 32 -o x.bin river.txt
 ! bipe-train: small-rope.bin: a tokenizer of 2048 tokens, expected at most 256, which the model has
@@ -371,7 +385,7 @@ $ ./train --steps 2 -o full.bin --checkpoint ok.checkpoint --log /dev/full river
 written   full.bin
 ! bipe-train: only 2 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: /dev/full: could not be written: No space left on device
-! bipe-train: the run goes on without its log
+! bipe-train: training continues without its log
 
 # A loss that is not finite stops the run and leaves the last checkpoint.
 $ ./train -q --lr 1e30 --clip 0 --warmup 0 --steps 9 --every 1 -o nan.bin river.txt

@@ -1,8 +1,8 @@
-/* fuzz_tokenizer_json.c - tokenizer.json files, and texts cut into pieces; and the lists of the files as jansson reads them. */
+/* fuzz_tokenizer_json.c - tokenizer.json files, and texts cut into pieces; and the files as jansson reads them. */
 #include <stdlib.h>
 
 #include "tests/fuzz/token_cuts.h"
-#include "tests/lists_twin.h"
+#include "tests/description_twin.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -53,8 +53,8 @@ static unsigned test_set(uint64_t *random)
     bipe_tokens want = {0}, got = {0};
     make_json(&json, random);
     bipe_tokenizer quick = must_read_json(&json, false), general = no_tokenizer(false);
-    json_t *root = json_loadb((const char *)json.data, json.size, 0, NULL);
-    CHECKF(bipe_pipeline_json_read(&general, root, NULL, &err) == BIPE_OK, "%s", err.text);
+    bipe_description d = {0};
+    CHECKF(bipe_description_load(&d, json.data, json.size, &err) == BIPE_OK && bipe_pipeline_json_read(&general, &d, &err) == BIPE_OK, "%s", err.text);
     CHECK(quick.kind == &bipe_bpe_kind && general.kind == &bipe_pipeline_kind);
     const bipe_bpe *bpe = quick.model;
     unsigned units = bipe_added_is_live(&bpe->raw);
@@ -67,7 +67,7 @@ static unsigned test_set(uint64_t *random)
     }
     bipe_tokenizer_clear(&quick);
     bipe_tokenizer_clear(&general);
-    json_decref(root);
+    bipe_description_free(&d);
     bipe_buffer_free(&json);
     bipe_tokens_free(&want);
     bipe_tokens_free(&got);

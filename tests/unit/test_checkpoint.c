@@ -141,7 +141,7 @@ static void test_bad_index(void)
     write_tensor("two.safetensors", "one", "twotwo-2");
     write_text("model.safetensors.index.json",
                "{\"weight_map\":{\"one\":\"one.safetensors\",\"two\":\"two.safetensors\"}}");
-    check_bad(BIPE_ERR_FORMAT, INDEX "its shards: tensor 'one' stands there twice");
+    check_bad(BIPE_ERR_FORMAT, INDEX "its shards: tensor 'one' occurs twice");
 }
 
 static void test_allocations(void)

@@ -9,7 +9,7 @@
 #include "tests/check.h"
 #include "text/utf8.h"
 #include "token/hf_unicode.h"
-#include "token/pipeline/cut_letters.h"
+#include "token/pipeline/safe_pairs.h"
 #include "token/pipeline/normalizers.h"
 
 /* All letters, each between spaces, forward or backward. */

@@ -352,7 +352,7 @@ static void test_bad_keys(void)
     put_key(&b, "a", BIPE_GGUF_U8), put_number(&b, 1, 1);
     put_key(&b, "b", BIPE_GGUF_U8), put_number(&b, 1, 1);
     put_key(&b, "a", BIPE_GGUF_U8), put_number(&b, 1, 1);
-    check_bad(&b, BIPE_ERR_FORMAT, "x.gguf: key 'a' stands there twice");
+    check_bad(&b, BIPE_ERR_FORMAT, "x.gguf: key 'a' occurs twice");
     for (unsigned alignment = 0; alignment < 25; alignment += 24) {
         char text[100];
         put_head(&b, 3, 0, 1), put_key(&b, "general.alignment", BIPE_GGUF_U32), put_number(&b, alignment, 4);
@@ -390,7 +390,7 @@ static void test_bad_tensors(void)
     check_bad(&b, BIPE_ERR_FORMAT,
               "x.gguf: tensor 't': 4 bytes at offset 18446744073709551584, but only 32 bytes of data are there");
     put_head(&b, 3, 2, 0), put_tensor(&b, "t", 1, 1, 0, 0), put_tensor(&b, "t", 1, 1, 0, 0), put_zeros(&b, 64);
-    check_bad(&b, BIPE_ERR_FORMAT, "x.gguf: tensor 't' stands there twice");
+    check_bad(&b, BIPE_ERR_FORMAT, "x.gguf: tensor 't' occurs twice");
     put_head(&b, 3, 1, 0), put_tensor(&b, "", 1, 1, 0, 0), put_zeros(&b, 64);
     check_bad(&b, BIPE_ERR_FORMAT, "x.gguf: tensor 0: its name '' is empty or holds control characters");
     put_head(&b, 3, 1, 0), put_tensor(&b, "a\033[2J", 1, 1, 0, 0), put_zeros(&b, 64);

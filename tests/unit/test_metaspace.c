@@ -65,8 +65,8 @@ static void test_scheme(const char *scheme, bool fallback, bool special, const c
              flags);
     make_json(&json, scheme, fallback, added);
     bipe_tokenizer quick = must_read_json(&json, special), general = no_tokenizer(special);
-    json_t *root = json_loadb((const char *)json.data, json.size, 0, NULL);
-    CHECKF(bipe_pipeline_json_read(&general, root, NULL, &err) == BIPE_OK, "%s", err.text);
+    bipe_description d = {0};
+    CHECKF(bipe_description_load(&d, json.data, json.size, &err) == BIPE_OK && bipe_pipeline_json_read(&general, &d, &err) == BIPE_OK, "%s", err.text);
     CHECK(quick.kind == &bipe_bpe_kind && general.kind == &bipe_pipeline_kind);
     uint8_t text[400];
     for (int round = 0; round < 400; round++) {
@@ -76,7 +76,7 @@ static void test_scheme(const char *scheme, bool fallback, bool special, const c
     }
     bipe_tokenizer_clear(&quick);
     bipe_tokenizer_clear(&general);
-    json_decref(root);
+    bipe_description_free(&d);
     bipe_buffer_free(&json);
 }
 

@@ -1,10 +1,13 @@
-/* test_plot.c - axes and their ticks, labels cut to a width, and figures of values that no axis can show. */
+/* test_plot.c - axes and their ticks, labels cut to a width, figures of values that no axis can show, and texts in pieces of tokens. */
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sha256.h"
 #include "plot/figure.h"
-#include "plot/label.h"
+#include "plot/loss_text.h"
+#include "text/html.h"
+#include "text/label.h"
 #include "tests/check.h"
 
 /* Ticks rise, lie on the axis and have labels that differ; the axis holds what it was made for. */
@@ -149,8 +152,110 @@ static void test_thin(void)
     bipe_free(s.point);
 }
 
+static int append_bytes(void *context, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    return bipe_buffer_append(context, bytes, size, err);
+}
+
+/* What a function writes, as text. */
+static const char *text_of(bipe_buffer *buffer, bipe_output *output)
+{
+    bipe_error err;
+    CHECK(bipe_output_flush(output, &err) == BIPE_OK && bipe_buffer_append(buffer, "", 1, &err) == BIPE_OK);
+    return (const char *)buffer->data;
+}
+
+/* The examples of FIPS 180-4, one of a million bytes, and of RFC 4648. */
+static void test_html(void)
+{
+    static const struct {
+        const char *text;
+        size_t times;
+        const char *sum;
+    } cases[] = {{"", 1, "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="}, {"abc", 1, "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="},
+                 {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1, "JI1qYdIGOLjlwCaTDD5gOaM85Flk/yFn9uzt1BnbBsE="},
+                 {"aaaaaaaaaa", 100000, "zcduXJkU+5KBocfihNc+Z/GAmkiklyAOBG05zMcRLNA="}};
+    bipe_buffer buffer = {0};
+    bipe_output *output;
+    bipe_error err;
+    CHECK(bipe_output_open_sink(&output, append_bytes, &buffer, &err) == BIPE_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t sum[BIPE_SHA256_SIZE];
+        bipe_sha256 sha;
+        bipe_sha256_begin(&sha);
+        for (size_t k = 0; k < cases[i].times; k++)
+            bipe_sha256_add(&sha, cases[i].text, strlen(cases[i].text));
+        bipe_sha256_end(&sha, sum);
+        buffer.size = 0;
+        bipe_html_base64(output, sum, sizeof sum);
+        CHECK_TEXT(text_of(&buffer, output), cases[i].sum);
+    }
+    buffer.size = 0;
+    bipe_html_base64(output, (const uint8_t *)"foobar", 4);
+    bipe_html_text(output, "<a href='\"&\x01\x7f\xff\xc3\n\u00e9\xC2\x85");
+    CHECK_TEXT(text_of(&buffer, output), "Zm9vYg==&lt;a href=&#39;&quot;&amp;\u2401\u2421\uFFFD\uFFFD\n\u00e9\uFFFD");
+    bipe_output_abandon(output);
+    bipe_buffer_free(&buffer);
+}
+
+static int note_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before, const uint8_t *text, size_t size, bipe_error *err)
+{
+    return bipe_buffer_printf(context, err, "%s%s[%.*s]", token == NULL ? "-" : "", token != NULL && bipe_loss_begins_segment(token, before) ? "|" : "", (int)size, text);
+}
+
+/* Tokens that divide a character, leave a gap, have no bytes, or end after the text. */
+static void test_walk(void)
+{
+    static uint8_t text[] = "a\xC3\xA9\xF0\x9F\x99\x82 z!";
+    bipe_loss_token token[] = {{.start = 1, .end = 2}, {.start = 2, .end = 4}, {.start = 4, .end = 7, .segment = 1}, {.start = 7, .end = 7, .segment = 1},
+                               {.start = 8, .end = 9, .segment = 1, .window = 1}, {.document = 2, .start = 0, .end = 99}};
+    bipe_loss_view view = {.token = token, .count = 6}, other = view;
+    const bipe_loss_document document = {.text = {text, sizeof text - 1, sizeof text - 1}}, second = {.index = 1, .text = document.text},
+                             third = {.index = 2, .text = document.text};
+    bipe_buffer buffer = {0};
+    bipe_error err;
+    size_t first = 0;
+    CHECK(bipe_loss_walk(&document, &view, &first, note_piece, &buffer, &err) == BIPE_OK);
+    CHECK(bipe_loss_walk(&second, &view, &first, note_piece, &buffer, &err) == BIPE_OK && bipe_buffer_append(&buffer, "", 1, &err) == BIPE_OK);
+    CHECK_TEXT((const char *)buffer.data, "-[a][\u00e9][\U0001F642]|[][]-[ ]|[z]-[!]-[a\u00e9\U0001F642 z!]");
+    CHECK(bipe_loss_walk(&third, &view, &first, note_piece, &buffer, &err) == BIPE_ERR_FORMAT);
+    CHECK(bipe_loss_same_tokens(&view, &other));
+    other.count--;
+    CHECK(!bipe_loss_same_tokens(&view, &other));
+    CHECK_UINT(bipe_loss_level(0, false), 0);
+    CHECK_UINT(bipe_loss_level(1e9, false), BIPE_LOSS_LEVELS - 1);
+    CHECK_UINT(bipe_loss_level(0, true), BIPE_LOSS_LEVELS / 2);
+    CHECK_UINT(bipe_loss_level(-4.5, true), 0);
+    CHECK_UINT(bipe_loss_level(NAN, true), BIPE_LOSS_LEVELS / 2);
+    bipe_buffer_free(&buffer);
+}
+
+/* A map: cells in order, the value in percent, what is missing as a dash. */
+static void test_map(void)
+{
+    bipe_figure f = {.map = true};
+    bipe_buffer buffer = {0};
+    bipe_output *output;
+    bipe_error err;
+    CHECK(bipe_figure_name(&f, "t", "x", "y", &err) == BIPE_OK && bipe_output_open_sink(&output, append_bytes, &buffer, &err) == BIPE_OK);
+    CHECK(bipe_figure_point(&f, "m", (bipe_point){1024, 0.5, 1, NAN}, &err) == BIPE_OK && bipe_figure_point(&f, "m", (bipe_point){512, 0.5, 0.25, NAN}, &err) == BIPE_OK);
+    CHECK(bipe_figure_point(&f, "m", (bipe_point){512, 0, NAN, NAN}, &err) == BIPE_OK);
+    CHECK(bipe_figure_print(&f, (bipe_look){.width = 40}, output, &err) == BIPE_OK);
+    CHECK_TEXT(text_of(&buffer, output), "               512      1k\n         0       -       -\n       0.5 ..   25 ##  100\n  columns: x; rows: y\n");
+    for (int i = 0; i < BIPE_SCALE_TICKS; i++)
+        CHECK(bipe_figure_point(&f, "m", (bipe_point){i + 1, 0.5, 0.5, NAN}, &err) == BIPE_OK);
+    bipe_scale x, y;
+    CHECK(!bipe_figure_axes(&f, 5, 5, &x, &y));
+    bipe_output_abandon(output);
+    bipe_buffer_free(&buffer);
+    bipe_figure_close(&f);
+}
+
 int main(void)
 {
+    test_html();
+    test_walk();
+    test_map();
     test_scales();
     test_labels();
     test_figures();

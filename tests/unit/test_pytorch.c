@@ -233,7 +233,7 @@ static void test_bad_entries(void)
     test_bytes b = {0};
     begin_dict(&b);
     put_simple(&b, "a"), put_simple(&b, "a"), put_text(&b, "u.");
-    check_bad(&b, bad, "tensor 'a' stands there twice");
+    check_bad(&b, bad, "tensor 'a' occurs twice");
     begin_dict(&b);
     put_simple(&b, "a\r"), put_text(&b, "u.");
     check_bad(&b, bad, "tensor 'a?': its name is empty or holds control characters");
@@ -270,7 +270,7 @@ static void test_bad_archives(void)
     a.flags = 1, archive_add(&a, "a/data.pkl", "12", 2), b = archive_end(&a);
     check_bad_archive(&b, no, "zip: entry 'a/data.pkl' is encrypted");
     archive_add(&a, "a/x", "12", 2), archive_add(&a, "a/x", "12", 2), b = archive_end(&a);
-    check_bad_archive(&b, bad, "zip: entry 'a/x' stands there twice");
+    check_bad_archive(&b, bad, "zip: entry 'a/x' occurs twice");
     archive_add(&a, "a/data.pkl", "12", 2), archive_add(&a, "a/byteorder", "big", 3), b = archive_end(&a);
     check_bad_archive(&b, no, "its byte order is not \"little\"");
 

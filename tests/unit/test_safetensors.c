@@ -1,5 +1,9 @@
 /* test_safetensors.c - safetensors files made here: every type, one bad file for each check, every truncation, bit flips,
- * failing allocations. */
+ * failing allocations. A file that is written must have the bytes that stand here. */
+#include "config.h"
+
+#include "format/tensor_list.h"
+#include "tests/scratch.h"
 #include "tests/tensor_file.h"
 
 static test_bytes file_of(const char *header, size_t data)
@@ -149,8 +153,94 @@ static void test_allocations(void)
     free_bytes(&b);
 }
 
+/* ---- writing ---- */
+
+static int give_row(void *context, uint64_t row, void *buffer, bipe_error *err)
+{
+    (void)context;
+    (void)err;
+    memset(buffer, 'a' + (int)row, 6);
+    return BIPE_OK;
+}
+
+static int give_no_row(void *context, uint64_t row, void *buffer, bipe_error *err)
+{
+    (void)context;
+    (void)row;
+    (void)buffer;
+    return bipe_fail(err, BIPE_ERR_FORMAT, "no such row");
+}
+
+static int fill_list(bipe_tensor_list *list, bipe_error *err)
+{
+    static const uint64_t matrix[] = {2, 3}, vector[] = {3};
+    int status = bipe_tensor_list_add(list, "a", BIPE_BF16, 2, matrix, give_row, NULL, err);
+    return status == BIPE_OK ? bipe_tensor_list_add(list, "b.c", BIPE_F16, 1, vector, give_row, NULL, err) : status;
+}
+
+static void test_written(void)
+{
+    static const char want[] = "\x98\0\0\0\0\0\0\0"
+        "{\"__metadata__\":{\"format\":\"pt\"},\"a\":{\"dtype\":\"BF16\",\"shape\":[2,3],\"data_offsets\":[0,12]},"
+        "\"b.c\":{\"dtype\":\"F16\",\"shape\":[3],\"data_offsets\":[12,18]}}\n     aaaaaabbbbbbaaaaaa";
+    bipe_tensor_list list = {0};
+    bipe_error err = {0};
+    CHECK(fill_list(&list, &err) == BIPE_OK);
+    CHECK(bipe_safetensors_write(&list, scratch_path("a.safetensors"), &err) == BIPE_OK);
+    CHECK_TEXT(err.text, "");
+    char got[400];
+    FILE *file = fopen(scratch_path("a.safetensors"), "rb");
+    size_t size = file != NULL ? fread(got, 1, sizeof got, file) : 0;
+    if (file != NULL)
+        fclose(file);
+    CHECK_UINT(size, sizeof want - 1);
+    CHECK(size == sizeof want - 1 && memcmp(got, want, size) == 0);
+    test_bytes b = {0};
+    for (size_t i = 0; i < size; i++)
+        put_number(&b, (uint8_t)got[i], 1);
+    opened o;
+    CHECK(open_copy(&o, bipe_safetensors_read, &b, b.size, &err) == BIPE_OK);
+    const bipe_tensor *t = bipe_tensor_find(&o.table, "a");
+    CHECK(t != NULL && t->dtype == BIPE_BF16 && t->shape[0] == 2 && t->shape[1] == 3 && memcmp(t->data, "aaaaaabbbbbb", 12) == 0);
+    close_copy(&o);
+    free_bytes(&b);
+
+    static const uint64_t row[] = {32};
+    CHECK(bipe_tensor_list_add(&list, "q", BIPE_Q8_0, 1, row, give_row, NULL, &err) == BIPE_OK);
+    CHECK(bipe_safetensors_write(&list, scratch_path("b.safetensors"), &err) == BIPE_ERR_ARGUMENT);
+    CHECK_TEXT(err.text, "tensor q: safetensors files have no type Q8_0");
+    list.count--;
+    union { const char *text; void *memory; } name = {list.entry[list.count].tensor.name};
+    bipe_free(name.memory);
+    CHECK(bipe_tensor_list_add(&list, "z", BIPE_F16, 1, row, give_no_row, NULL, &err) == BIPE_OK);
+    CHECK(bipe_safetensors_write(&list, scratch_path("b.safetensors"), &err) == BIPE_ERR_FORMAT);
+    CHECK(access(scratch_path("b.safetensors"), F_OK) != 0);
+    bipe_tensor_list_free(&list);
+}
+
+static void test_written_without_memory(void)
+{
+    long n;
+    for (n = 0; n < 1000; n++) {
+        bipe_tensor_list list = {0};
+        bipe_error err = {0};
+        bipe_alloc_fail_at(n);
+        int status = fill_list(&list, &err);
+        if (status == BIPE_OK)
+            status = bipe_safetensors_write(&list, scratch_path("a.safetensors"), &err);
+        bipe_alloc_fail_at(-1);
+        bipe_tensor_list_free(&list);
+        if (status == BIPE_OK)
+            break;
+        CHECKF(status == BIPE_ERR_MEMORY, "allocation %ld", n);
+    }
+    CHECK(n > 5 && n < 1000);
+}
+
 int main(void)
 {
+    test_written();
+    test_written_without_memory();
     test_whole();
     test_bad();
     test_limits();

@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 typedef enum bipe_position_kind {
-    BIPE_LEARNED,         /* table added to the input; an index past the table uses its last row */
+    BIPE_LEARNED,         /* table added to the input; indices beyond its end use its last row */
     BIPE_SINUSOIDAL,      /* Vaswani et al. 2017, interleaved sine and cosine */
     BIPE_ROPE,            /* Su et al. 2021, half-split pairs */
     BIPE_XPOS,            /* Sun et al. 2023 */

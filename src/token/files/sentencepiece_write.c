@@ -103,10 +103,12 @@ static int write_settings(bipe_output *output, unsigned field, bipe_buffer *mess
     return status == BIPE_OK ? write_message(output, field, message, err) : status;
 }
 
+enum { TRAINER = 2, MODEL_TYPE = 3, VOCAB_SIZE = 4, SUFFIX = 24, SPLIT_DIGITS = 25, SPACES_ALONE = 26, BYTE_FALLBACK = 35 };
+enum { UNK_SURFACE = 44, UNK_PIECE = 45, BOS_PIECE = 46, EOS_PIECE = 47 };
+enum { NORMALIZER = 3, NAME = 1, CHARSMAP = 2, DUMMY_PREFIX = 3, SQUEEZE = 4, ESCAPE = 5 };
+
 int bipe_sentencepiece_write(bipe_output *output, const bipe_vocabulary *pieces, const float *score, bipe_error *err)
 {
-    enum { TRAINER = 2, MODEL_TYPE = 3, VOCAB_SIZE = 4, SPLIT_DIGITS = 25, SPACES_ALONE = 26, BYTE_FALLBACK = 35 };
-    enum { NORMALIZER = 3, NAME = 1, DUMMY_PREFIX = 3, SQUEEZE = 4, ESCAPE = 5 };
     const setting trainer[] = {{MODEL_TYPE, BIPE_SPM_BPE}, {VOCAB_SIZE, BIPE_SENTENCEPIECE_FIRST + pieces->count},
                                {SPLIT_DIGITS, 1}, {SPACES_ALONE, 1}, {BYTE_FALLBACK, 1}};
     const setting normalizer[] = {{DUMMY_PREFIX, 1}, {SQUEEZE, 0}, {ESCAPE, 1}};
@@ -116,6 +118,68 @@ int bipe_sentencepiece_write(bipe_output *output, const bipe_vocabulary *pieces,
         status = write_settings(output, TRAINER, &message, trainer, sizeof trainer / sizeof *trainer, err);
     if (status == BIPE_OK)
         status = put_bytes(&message, NAME, "identity", 8, err);
+    if (status == BIPE_OK)
+        status = write_settings(output, NORMALIZER, &message, normalizer, sizeof normalizer / sizeof *normalizer, err);
+    bipe_buffer_free(&message);
+    return status;
+}
+
+/* ---- of a tokenizer ---- */
+
+/* A hole in the ids is an unused piece. */
+static int write_all_pieces(bipe_output *output, bipe_buffer *message, const bipe_bpe *bpe, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < bpe->vocabulary.count && status == BIPE_OK; i++) {
+        char hole[32];
+        size_t size;
+        const void *text = bipe_vocabulary_text(&bpe->vocabulary, (uint32_t)i, &size);
+        bipe_piece_type type = bpe->type[i];
+        if (size == 0) {
+            size = (size_t)snprintf(hole, sizeof hole, "[PAD%zu]", i);
+            text = hole;
+            type = BIPE_PIECE_UNUSED;
+        }
+        status = write_piece(output, message, text, size, bpe->score[i], type, err);
+    }
+    return status;
+}
+
+static int put_piece_name(bipe_buffer *message, unsigned field, const bipe_bpe *bpe, int64_t id, bipe_error *err)
+{
+    size_t size;
+    if (id == BIPE_NO_TOKEN)
+        return BIPE_OK;
+    const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, (uint32_t)id, &size);
+    return put_bytes(message, field, text, size, err);
+}
+
+int bipe_sentencepiece_write_tokenizer(bipe_output *output, const bipe_tokenizer *tokenizer, bipe_error *err)
+{
+    const bipe_bpe *bpe = tokenizer->model;
+    if (bpe->only_model != NULL)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a SentencePiece model of type %s", tokenizer->spec, bpe->only_model);
+    const bipe_spm_rules *rules = &bpe->rules;
+    const setting trainer[] = {{MODEL_TYPE, bpe->unigram != NULL ? BIPE_SPM_UNIGRAM : BIPE_SPM_BPE}, {VOCAB_SIZE, bpe->vocabulary.count},
+                               {SUFFIX, rules->suffix}, {BYTE_FALLBACK, bpe->byte_fallback}};
+    const setting normalizer[] = {{DUMMY_PREFIX, bpe->normalizer.prefix.count != 0 || rules->suffix}, {SQUEEZE, rules->squeeze},
+                                  {ESCAPE, rules->space != ' '}};
+    bipe_buffer message = {0};
+    int status = write_all_pieces(output, &message, bpe, err);
+    if (status == BIPE_OK)
+        status = put_bytes(&message, UNK_SURFACE, bpe->unk_surface, bpe->unk_surface_size, err);
+    if (status == BIPE_OK)
+        status = put_piece_name(&message, UNK_PIECE, bpe, bpe->unk, err);
+    if (status == BIPE_OK)
+        status = put_piece_name(&message, BOS_PIECE, bpe, tokenizer->bos, err);
+    if (status == BIPE_OK)
+        status = put_piece_name(&message, EOS_PIECE, bpe, tokenizer->eos, err);
+    if (status == BIPE_OK)
+        status = write_settings(output, TRAINER, &message, trainer, sizeof trainer / sizeof *trainer, err);
+    if (status == BIPE_OK)
+        status = put_bytes(&message, NAME, rules->map.size != 0 ? "user_defined" : "identity", rules->map.size != 0 ? 12 : 8, err);
+    if (status == BIPE_OK && rules->map.size != 0)
+        status = put_bytes(&message, CHARSMAP, rules->map.blob, rules->map.size, err);
     if (status == BIPE_OK)
         status = write_settings(output, NORMALIZER, &message, normalizer, sizeof normalizer / sizeof *normalizer, err);
     bipe_buffer_free(&message);

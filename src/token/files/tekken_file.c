@@ -1,15 +1,12 @@
 /* tekken_file.c - reads Mistral's tekken.json: the ranks of a tiktoken vocabulary, with the pattern that splits the text
  * (github.com/mistralai/mistral-common).
  *
- * Ids are ranks after the special tokens; of the ranks, as many count as the size of the vocabulary leaves. The list of ranks is read
- * where it stands (json_scan.h), the rest as a tree. A pattern is taken when it is one of the well-known (pretoken_patterns.h): those of
+ * Ids are ranks after the special tokens; of the ranks, as many count as the size of the vocabulary leaves. A pattern is taken when it is one of the well-known (pretoken_patterns.h): those of
  * the original's library are not quite Oniguruma's. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "token/files/tiktoken_file.h"
-#include "token/json/json_scan.h"
 #include "token/pretoken/pretoken_patterns.h"
 
 enum { NAME_SIZE = 32 };
@@ -20,90 +17,9 @@ static const char *const old_specials[] = {
     "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]"};
 static const char *const old_versions[] = {"v1", "v2", "v3", "v7"};
 
-/* ---- the list of ranks ---- */
-
-/* The value of the member "vocab" of the file; false: it is no tekken.json. */
-static bool find_vocab(const uint8_t *bytes, size_t size, bipe_json_span *vocab)
+bool bipe_tekken_is(const bipe_description *d)
 {
-    static const char *const known[] = {"config", "vocab",      "special_tokens", "version",               "type",
-                                        "image",  "multimodal", "audio",          "model_settings_builder"};
-    bipe_json_scan s = {bytes, bytes + size};
-    bool more = true, config = false;
-    *vocab = (bipe_json_span){NULL, NULL};
-    if (!bipe_json_take(&s, '{'))
-        return false;
-    while (more) {
-        bipe_json_span name;
-        size_t k = 0;
-        if (!bipe_json_name(&s, &name))
-            return false;
-        while (k < sizeof known / sizeof *known && !bipe_json_is_name(name, known[k]))
-            k++;
-        if (k == sizeof known / sizeof *known)
-            return false;
-        bipe_json_skip_blanks(&s);
-        const uint8_t *start = s.at;
-        if (!bipe_json_skip_value(&s))
-            return false;
-        config = config || (k == 0 && *start == '{');
-        if (k == 1)
-            *vocab = (bipe_json_span){start, s.at};
-        if (!bipe_json_go_on(&s, '}', &more))
-            return false;
-    }
-    return config && vocab->start != NULL && *vocab->start == '[';
-}
-
-bool bipe_tekken_recognise(const uint8_t *bytes, size_t size)
-{
-    bipe_json_span vocab;
-    return find_vocab(bytes, size, &vocab);
-}
-
-static bool read_rank(bipe_json_scan *s, uint32_t *rank)
-{
-    bipe_json_skip_blanks(s);
-    const uint8_t *first = s->at;
-    for (*rank = 0; s->at < s->end && (uint8_t)(*s->at - '0') < 10 && *rank < BIPE_VOCABULARY_LIMIT; s->at++)
-        *rank = 10 * *rank + (uint32_t)(*s->at - '0');
-    return s->at > first && *rank < BIPE_VOCABULARY_LIMIT;
-}
-
-/* {"rank": 0, "token_bytes": "AA==", "token_str": ...} */
-static bool read_line(bipe_json_scan *s, bipe_tiktoken_line *line)
-{
-    bool more = true, ranked = false;
-    bipe_json_span text = {NULL, NULL}, name;
-    if (!bipe_json_take(s, '{'))
-        return false;
-    while (more) {
-        if (!bipe_json_name(s, &name))
-            return false;
-        bool rank = bipe_json_is_name(name, "rank"), bytes = bipe_json_is_name(name, "token_bytes");
-        bool good = rank ? read_rank(s, &line->rank) : bytes ? bipe_json_plain_string(s, &text) : bipe_json_skip_value(s);
-        if (!good || !bipe_json_go_on(s, '}', &more))
-            return false;
-        ranked = ranked || rank;
-    }
-    line->text = text.start;
-    line->size = (size_t)(text.end - text.start);
-    return ranked && text.start != NULL;
-}
-
-/* The first `count` lines; each of the first 256 is the byte of that number. */
-static int read_lines(bipe_json_span vocab, bipe_tiktoken_line *lines, size_t count, bipe_error *err)
-{
-    bipe_json_scan s = {vocab.start, vocab.end};
-    bool more = true, good = bipe_json_take(&s, '[');
-    for (size_t i = 0; i < count; i++) {
-        if (!good || !more || !read_line(&s, &lines[i]))
-            return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu: expected an object with \"rank\" and \"token_bytes\", there must be %zu", i,
-                             count);
-        if (lines[i].rank != i)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu: found the rank %" PRIu32 ", expected %zu", i, lines[i].rank, i);
-        good = bipe_json_go_on(&s, ']', &more);
-    }
-    return BIPE_OK;
+    return d->vocab == BIPE_VOCAB_RANKS && json_is_object(json_object_get(d->root, "config"));
 }
 
 /* ---- special tokens ---- */
@@ -181,10 +97,10 @@ static int read_number(const json_t *config, const char *name, size_t most, size
     return BIPE_OK;
 }
 
-static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const json_t *root, bipe_json_span vocab, bipe_tiktoken_line **lines,
-                         bipe_error *err)
+/* p: an empty pipeline. */
+static int fill_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe_description *d, bipe_tiktoken_line **lines, bipe_error *err)
 {
-    const json_t *config = json_object_get(root, "config"), *list;
+    const json_t *config = json_object_get(d->root, "config"), *list;
     const char *text = json_string_value(json_object_get(config, "pattern"));
     const char *pattern[2] = {text != NULL ? bipe_pretoken_pattern_known(text) : NULL, NULL};
     size_t size = 0, specials = 0;
@@ -195,41 +111,30 @@ static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const json
     if (status == BIPE_OK)
         status = read_number(config, "default_num_special_tokens", size, &specials, err);
     if (status == BIPE_OK)
-        status = check_specials(root, &list, specials, err);
+        status = check_specials(d->root, &list, specials, err);
     if (status != BIPE_OK)
         return status;
-    if (size - specials > (size_t)(vocab.end - vocab.start)) /* so many cannot be there */
-        return bipe_fail(err, BIPE_ERR_FORMAT, "config: default_vocab_size: %zu, more than the file has", size);
-    *lines = bipe_alloc(size - specials, sizeof **lines);
+    size_t count = size - specials;
+    if (count > d->count)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu entries, expected %zu as \"config\" says", d->count, count);
+    *lines = bipe_alloc(count, sizeof **lines);
     if (*lines == NULL)
         return bipe_fail_memory(err);
-    status = read_lines(vocab, *lines, size - specials, err);
+    for (size_t i = 0; i < count; i++)
+        (*lines)[i].text = bipe_description_string(d, i, &(*lines)[i].size);
+    status = add_texts(p, list, specials, err);
     if (status == BIPE_OK)
-        status = add_texts(p, list, specials, err);
-    if (status == BIPE_OK)
-        status = bipe_tiktoken_model(p, pattern, *lines, size - specials, err);
+        status = bipe_tiktoken_model(p, pattern, *lines, count, err);
     return status == BIPE_OK ? add_specials(tokenizer, p, list, specials, err) : status;
 }
 
-static int read_root(bipe_tokenizer *tokenizer, const json_t *root, bipe_json_span vocab, bipe_error *err)
+int bipe_tekken_make(const bipe_description *d, bipe_tokenizer *tokenizer, bipe_error *err)
 {
     bipe_tiktoken_line *lines = NULL;
     bipe_pipeline *p = bipe_pipeline_new();
     if (p == NULL)
         return bipe_fail_memory(err);
-    int status = read_pipeline(tokenizer, p, root, vocab, &lines, err);
+    int status = fill_pipeline(tokenizer, p, d, &lines, err);
     bipe_free(lines);
     return bipe_pipeline_finish(tokenizer, p, status, err);
-}
-
-int bipe_tekken_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
-{
-    bipe_json_span vocab;
-    bool no_memory = false;
-    json_t *root = find_vocab(bytes, size, &vocab) ? bipe_json_load_without(bytes, size, &vocab, 1, &no_memory) : NULL;
-    if (root == NULL)
-        return no_memory ? bipe_fail_memory(err) : bipe_fail(err, BIPE_ERR_FORMAT, "expected a tekken.json");
-    int status = read_root(tokenizer, root, vocab, err);
-    json_decref(root);
-    return status;
 }

@@ -1,7 +1,7 @@
 /* tiktoken_encodings.c - the encodings of public tiktoken files, as their makers' programs have them: OpenAI's, and those of models whose
  * tokenizers come as such a file (Qwen's first ones: those for pictures share the ranks, and have more special tokens). Known by how many
  * ranks there are, and by the last one. */
-#include "token/files/tiktoken_encodings.h"
+#include "token/files/tiktoken_file.h"
 
 #include <stdio.h>
 #include <string.h>

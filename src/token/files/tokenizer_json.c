@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "token/files/json_parts.h"
+#include "token/files/description_make.h"
 #include "token/files/tiktoken_file.h"
+#include "token/json/json_members.h"
 #include "token/pipeline/pipeline.h"
-#include "token/pipeline/pretokenizers.h"
+#include "token/spm/bpe.h"
 
 /* ---- BOS and EOS from the post-processor ---- */
 
@@ -100,55 +101,11 @@ static int read_post_processor(bipe_tokenizer *tokenizer, const json_t *processo
 
 /* ---- the whole ---- */
 
-static bool is_none(const json_t *part)
+static int read_root(bipe_tokenizer *tokenizer, const bipe_description *d, bipe_error *err)
 {
-    return part == NULL || json_is_null(part);
-}
-
-/* What changes the text: a normalizer of single characters, or the pre-tokenizer Metaspace in its place. */
-static int read_changes(bipe_normalizer *n, const json_t *normalizer, const json_t *pre, bipe_error *err)
-{
-    if (strcmp(bipe_json_type(pre), "Metaspace") == 0 && is_none(normalizer))
-        return bipe_json_metaspace_read(n, pre, err);
-    int status = bipe_json_normalizer_read(n, normalizer, err);
-    if (status == BIPE_OK && !is_none(pre) && !bipe_split_is_idle(pre, n))
-        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a pre-tokenizer that splits");
-    return status;
-}
-
-/* BPE of texts in which single characters change: what models of the Llama family ship. */
-static int read_llama(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, bipe_error *err)
-{
-    bipe_bpe *bpe = bipe_bpe_new();
-    if (bpe == NULL)
-        return bipe_fail_memory(err);
-    int status = read_changes(&bpe->normalizer, json_object_get(root, "normalizer"), json_object_get(root, "pre_tokenizer"), err);
-    if (status == BIPE_OK)
-        status = bipe_json_model_read(bpe, json_object_get(root, "model"), lists, err);
-    if (status == BIPE_OK)
-        status = bipe_json_added_read(bpe, json_object_get(root, "added_tokens"), tokenizer->special, err);
-    const bipe_normalizer *n = &bpe->normalizer;
-    if (status == BIPE_OK && n->lone && (bpe->inside.nodes != 0 || bipe_bpe_symbol(bpe, n->rule[0].to.code[0]) == BIPE_NO_SYMBOL))
-        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "Metaspace beside normalized tokens, or without its character");
-    if (status == BIPE_OK)
-        status = bipe_bpe_build_borders(bpe, err);
-    if (status == BIPE_OK)
-        status = bipe_bpe_prepare_decoder(bpe, (const uint8_t *)"", 0, err);
-    if (status != BIPE_OK) {
-        bipe_bpe_free(bpe);
-        return status;
-    }
-    bpe->json = true;
-    bipe_bpe_install(tokenizer, bpe);
-    return BIPE_OK;
-}
-
-static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, bipe_error *err)
-{
+    const json_t *root = d->root;
     static const char *const known[] = {"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
                                         "post_processor", "decoder", "model", NULL};
-    if (!json_is_object(root))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "expected a JSON object");
     if (json_object_get(root, "model") == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no member \"model\", expected a tokenizer.json of Hugging Face's library%s",
                          json_object_get(root, "class_name") != NULL ? ", found one of Keras" : "");
@@ -158,12 +115,12 @@ static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const bipe_j
     const char *type = bipe_json_type(json_object_get(root, "model"));
     status = BIPE_ERR_UNSUPPORTED;
     if (type[0] == '\0' || strcmp(type, "BPE") == 0)
-        status = read_llama(tokenizer, root, lists, err);
+        status = bipe_bpe_json_read(tokenizer, d, err);
     /* The general way holds the text until there is a place to cut, so it comes second. */
     if (status == BIPE_ERR_UNSUPPORTED)
-        status = bipe_pipeline_json_read(tokenizer, root, lists, err);
+        status = bipe_pipeline_json_read(tokenizer, d, err);
     const json_t *post = json_object_get(root, "post_processor");
-    if (status != BIPE_OK || is_none(post))
+    if (status != BIPE_OK || bipe_json_is_null(post))
         return status;
     status = read_post_processor(tokenizer, post, err);
     if (status == BIPE_OK)
@@ -172,30 +129,22 @@ static int read_root(bipe_tokenizer *tokenizer, const json_t *root, const bipe_j
     return bipe_error_prefix(err, "post_processor");
 }
 
-int bipe_tokenizer_json_make(bipe_tokenizer *tokenizer, const json_t *root, const bipe_json_lists *lists, bipe_error *err)
+int bipe_description_make(const bipe_description *d, bipe_tokenizer *tokenizer, bipe_error *err)
 {
     bipe_error why = {0};
-    int status = read_root(tokenizer, root, lists, &why);
+    int status = read_root(tokenizer, d, &why);
     if (status != BIPE_OK && err != NULL)
         *err = why; /* and nothing of what was tried before */
     return status;
 }
 
-static int read_bytes(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
-{
-    bipe_json_lists lists = {0};
-    json_t *root = NULL;
-    int status = bipe_json_lists_load(&lists, bytes, size, &root, err);
-    if (status == BIPE_OK)
-        status = bipe_tokenizer_json_make(tokenizer, root, &lists, err);
-    json_decref(root);
-    bipe_json_lists_free(&lists);
-    return status;
-}
-
 int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
 {
-    int status = bipe_tekken_recognise(bytes, size) ? bipe_tekken_read(tokenizer, bytes, size, err) : read_bytes(tokenizer, bytes, size, err);
+    bipe_description d = {0};
+    int status = bipe_description_load(&d, bytes, size, err);
+    if (status == BIPE_OK)
+        status = bipe_tekken_is(&d) ? bipe_tekken_make(&d, tokenizer, err) : bipe_description_make(&d, tokenizer, err);
+    bipe_description_free(&d);
     return status == BIPE_OK ? bipe_tokenizer_keep(tokenizer, bytes, size, err) : status;
 }
 

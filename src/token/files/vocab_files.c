@@ -1,19 +1,16 @@
 /* vocab_files.c - folders of Hugging Face's older tokenizers, which hold lists of strings and no tokenizer.json: vocab.txt (WordPiece), or
  * vocab.json and merges.txt (byte-level BPE). What is done to a text before is told by the class of the tokenizer, which
  * tokenizer_config.json or config.json names. The library (transformers, convert_slow_tokenizer) makes a tokenizer.json of them when it
- * opens them; so does this file, and has it read. Classes that are not in the table are refused by name, also those that give other ids
+ * opens them; so does this file. Classes that are not in the table are refused by name, also those that give other ids
  * than the SentencePiece model in their folder. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/json_writer.h"
 #include "text/utf8.h"
-#include "token/files/json_parts.h"
-#include "token/json/json_scan.h"
+#include "token/files/description_make.h"
 #include "token/kind.h"
-#include "token/vocabulary.h"
+#include "token/pretoken/pretoken_patterns.h"
 
 const char *const bipe_vocab_file_names[BIPE_VOCAB_FILES] = {
     [BIPE_VOCAB_TXT] = "vocab.txt", [BIPE_VOCAB_JSON] = "vocab.json", [BIPE_MERGES_TXT] = "merges.txt",
@@ -107,10 +104,9 @@ typedef struct reading {
     special_token *named;          /* [names] */
     size_t names;
     json_t *list;                  /* what becomes "added_tokens" */
-    bipe_vocabulary strings;       /* of the vocabulary, by their ids, */
-    bipe_vocabulary specials_of;   /* those of `named`, */
+    bipe_vocabulary specials_of;   /* the strings of `named`, */
     bipe_vocabulary listed;        /* and of `list` */
-    bipe_buffer out;               /* the tokenizer.json */
+    bipe_description d;
 } reading;
 
 static int load_config(const reading *r, bipe_vocab_file_kind kind, json_t **config, bipe_error *err)
@@ -207,53 +203,35 @@ static int next_line(lines *l, const uint8_t **text, size_t *size, bipe_error *e
     return BIPE_OK;
 }
 
-static int put_string(bipe_buffer *out, const void *text, size_t size, bipe_error *err)
+/* Appends a string that is found from now on; of two equal ones the first. */
+static int remember(bipe_vocabulary *strings, const void *text, size_t size, bipe_error *err)
 {
-    int status = bipe_buffer_reserve(out, BIPE_JSON_WIDEST * size + 2, err);
-    if (status != BIPE_OK)
-        return status;
-    uint8_t *at = out->data + out->size;
-    *at++ = '"';
-    at = bipe_json_put_string(at, text, size);
-    *at++ = '"';
-    out->size = (size_t)(at - out->data);
-    return BIPE_OK;
+    int status = bipe_vocabulary_append(strings, text, size, err);
+    if (status == BIPE_OK && size != 0 && bipe_vocabulary_index(strings, (uint32_t)strings->count - 1) == BIPE_NO_PIECE)
+        status = bipe_fail_memory(err);
+    return status;
 }
 
 /* The vocabulary of vocab.txt: the number of a line is the id; of two equal ones the last counts. */
-static int put_words(reading *r, bipe_error *err)
+static int read_words(reading *r, bipe_error *err)
 {
     lines l = lines_of(r, BIPE_VOCAB_TXT);
+    bipe_vocabulary seen = {0};
     const uint8_t *text;
     size_t size;
-    int status = BIPE_END, printed = bipe_buffer_printf(&r->out, err, "{");
-    while (printed == BIPE_OK && (status = next_line(&l, &text, &size, err)) == BIPE_OK) {
-        printed = l.number > 1 ? bipe_buffer_printf(&r->out, err, ",\n") : BIPE_OK;
-        if (printed == BIPE_OK)
-            printed = put_string(&r->out, text, size, err);
-        if (printed == BIPE_OK)
-            printed = bipe_buffer_printf(&r->out, err, ":%zu", l.number - 1);
+    int status;
+    r->d.vocab = BIPE_VOCAB_IDS;
+    while ((status = next_line(&l, &text, &size, err)) == BIPE_OK) {
+        if (size != 0 && bipe_vocabulary_find(&seen, text, size) != BIPE_NO_PIECE)
+            bipe_description_remove(&r->d, (size_t)bipe_description_find(&r->d, text, size));
+        status = bipe_description_add(&r->d, l.number - 1, text, size, err);
+        if (status == BIPE_OK)
+            status = remember(&seen, text, size, err);
+        if (status != BIPE_OK)
+            break;
     }
-    if (printed != BIPE_OK || status != BIPE_END)
-        return printed != BIPE_OK ? printed : status;
-    return bipe_buffer_printf(&r->out, err, "}");
-}
-
-/* That of vocab.json, and the name of what follows. It is one value, which ends there. */
-static int put_vocab_json(reading *r, const char *next, bipe_error *err)
-{
-    const bipe_vocab_file *f = &r->file[BIPE_VOCAB_JSON];
-    size_t start = r->out.size;
-    int status = bipe_buffer_append(&r->out, f->bytes, f->size, err);
-    size_t end = r->out.size;
-    if (status == BIPE_OK)
-        status = bipe_buffer_printf(&r->out, err, ",\"%s\":", next);
-    if (status != BIPE_OK)
-        return status;
-    bipe_json_scan scan = {.at = r->out.data + start, .end = r->out.data + r->out.size};
-    if (bipe_json_take(&scan, '{') && (scan.at--, bipe_json_skip_value(&scan)) && scan.at == r->out.data + end)
-        return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_FORMAT, "vocab.json: expected a JSON object");
+    bipe_vocabulary_free(&seen);
+    return status == BIPE_END ? BIPE_OK : status;
 }
 
 /* Two strings with a space between them, and no other white space. */
@@ -270,18 +248,9 @@ static bool is_merge(const uint8_t *text, size_t size)
     return !other && spaces == 1;
 }
 
-/* Appends a string that is found from now on; of two equal ones the first. */
-static int remember(bipe_vocabulary *strings, const void *text, size_t size, bipe_error *err)
-{
-    int status = bipe_vocabulary_append(strings, text, size, err);
-    if (status == BIPE_OK && size != 0 && bipe_vocabulary_index(strings, (uint32_t)strings->count - 1) == BIPE_NO_PIECE)
-        status = bipe_fail_memory(err);
-    return status;
-}
-
 /* The merges of merges.txt. The library passes over the first line, whatever it says, and (not Qwen's) over a last one without a newline; of
  * two equal ones the first counts. */
-static int put_merges(reading *r, bipe_error *err)
+static int read_merges(reading *r, bipe_error *err)
 {
     lines l = lines_of(r, BIPE_MERGES_TXT);
     bipe_vocabulary seen = {0};
@@ -290,22 +259,20 @@ static int put_merges(reading *r, bipe_error *err)
     int status = next_line(&l, &text, &size, err);
     if (status == BIPE_OK && (size < 8 || memcmp(text, "#version", 8) != 0))
         status = bipe_fail(err, BIPE_ERR_FORMAT, "merges.txt: line 1: expected \"#version\", since the library takes no merge from this line");
-    if (status == BIPE_OK)
-        status = bipe_buffer_printf(&r->out, err, "[");
+    r->d.has_merges = true;
     while (status == BIPE_OK && (status = next_line(&l, &text, &size, err)) == BIPE_OK && (l.ended || r->class->kind == OF_QWEN)) {
         if (!is_merge(text, size))
             status = bipe_fail(err, BIPE_ERR_FORMAT, "merges.txt: line %zu: expected two strings with a space between them", l.number);
         else if (bipe_vocabulary_find(&seen, text, size) != BIPE_NO_PIECE)
             continue;
-        if (status == BIPE_OK && seen.count != 0)
-            status = bipe_buffer_printf(&r->out, err, ",\n");
-        if (status == BIPE_OK)
-            status = put_string(&r->out, text, size, err);
+        const uint8_t *space = status == BIPE_OK ? memchr(text, ' ', size) : NULL;
+        if (space != NULL)
+            status = bipe_description_add_merge(&r->d, text, (size_t)(space - text), space + 1, size - (size_t)(space - text) - 1, err);
         if (status == BIPE_OK)
             status = remember(&seen, text, size, err);
     }
     bipe_vocabulary_free(&seen);
-    return status == BIPE_OK || status == BIPE_END ? bipe_buffer_printf(&r->out, err, "]") : status;
+    return status == BIPE_END ? BIPE_OK : status;
 }
 
 /* ---- special and added tokens ---- */
@@ -347,7 +314,7 @@ static int add_token(reading *r, json_int_t id, const char *content, bool specia
 
 static json_int_t id_of(const reading *r, const char *content)
 {
-    int64_t id = bipe_vocabulary_find(&r->strings, content, strlen(content));
+    int64_t id = bipe_description_find(&r->d, content, strlen(content));
     if (id != BIPE_NO_PIECE)
         return id;
     int64_t at = bipe_vocabulary_find(&r->listed, content, strlen(content));
@@ -434,71 +401,57 @@ static int add_listed(reading *r, bipe_error *err)
 
 /* ---- the whole ---- */
 
-static const char *truth(const reading *r, const char *name, const char *otherwise)
+/* Everything but lists and added tokens. NULL: out of memory. */
+static json_t *make_word_root(const reading *r)
 {
-    const json_t *value = json_object_get(r->tokenizer, name);
-    return json_is_boolean(value) ? (json_is_true(value) ? "true" : "false") : otherwise;
+    const json_t *strip = json_object_get(r->tokenizer, "strip_accents");
+    return json_pack("{s:{s:s,s:b,s:b,s:o,s:b},s:{s:s},s:{s:s,s:s,s:i,s:s}}", "normalizer", "type", "BertNormalizer", "clean_text", 1,
+                     "handle_chinese_chars", flag(r->tokenizer, "tokenize_chinese_chars", true), "strip_accents",
+                     json_is_boolean(strip) ? json_boolean(json_is_true(strip)) : json_null(), "lowercase", flag(r->tokenizer, "do_lower_case", true),
+                     "pre_tokenizer", "type", "BertPreTokenizer", "model", "type", "WordPiece", "continuing_subword_prefix", "##",
+                     "max_input_chars_per_word", 100, "unk_token", special_text(r, "unk_token", r->class->names->unk));
 }
 
-static int put_word_steps(reading *r, bipe_error *err)
+static json_t *make_byte_root(const reading *r)
+{
+    bool prefix = flag(r->tokenizer, "add_prefix_space", false);
+    json_t *bytes = json_pack("{s:s,s:b,s:b}", "type", "ByteLevel", "add_prefix_space", prefix, "use_regex", r->class->kind != OF_QWEN);
+    json_t *steps = r->class->kind == OF_QWEN
+                        ? json_pack("{s:s,s:[{s:s,s:{s:s},s:s,s:b},o]}", "type", "Sequence", "pretokenizers", "type", "Split", "pattern", "Regex",
+                                    BIPE_PATTERN_QWEN2, "behavior", "Isolated", "invert", 0, bytes)
+                        : bytes;
+    return json_pack("{s:o,s:o,s:{s:s}}", "normalizer", r->class->kind == OF_QWEN ? json_pack("{s:s}", "type", "NFC") : json_null(), "pre_tokenizer",
+                     steps, "model", "type", "BPE");
+}
+
+static int read_word_files(reading *r, bipe_error *err)
 {
     if (json_is_false(json_object_get(r->tokenizer, "do_basic_tokenize")))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "tokenizer_config.json: do_basic_tokenize: false");
-    int status = bipe_buffer_printf(&r->out, err,
-                                    "{\"normalizer\":{\"type\":\"BertNormalizer\",\"clean_text\":true,\"handle_chinese_chars\":%s,"
-                                    "\"strip_accents\":%s,\"lowercase\":%s},\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"},"
-                                    "\"model\":{\"type\":\"WordPiece\",\"continuing_subword_prefix\":\"##\",\"max_input_chars_per_word\":100,"
-                                    "\"unk_token\":",
-                                    truth(r, "tokenize_chinese_chars", "true"), truth(r, "strip_accents", "null"), truth(r, "do_lower_case", "true"));
-    const char *unknown = special_text(r, "unk_token", r->class->names->unk);
-    if (status == BIPE_OK)
-        status = put_string(&r->out, unknown, strlen(unknown), err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_printf(&r->out, err, ",\"vocab\":");
-    if (status == BIPE_OK)
-        status = put_words(r, err);
-    return status == BIPE_OK ? bipe_buffer_printf(&r->out, err, "}") : status;
+    r->d.root = make_word_root(r);
+    return read_words(r, err);
 }
 
-static int put_byte_steps(reading *r, bipe_error *err)
+static int read_byte_files(reading *r, bipe_error *err)
 {
-    static const char qwen[] =
-        "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?\\\\p{L}+|\\\\p{N}| ?[^\\\\s\\\\p{L}\\\\p{N}]+[\\\\r\\\\n]*|\\\\s*[\\\\r\\\\n]+|\\\\s+(?!\\\\S)|\\\\s+";
-    const char *prefix = truth(r, "add_prefix_space", "false");
-    int status = r->class->kind == OF_QWEN
-                     ? bipe_buffer_printf(&r->out, err, "{\"normalizer\":{\"type\":\"NFC\"},\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":["
-                                          "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},\"behavior\":\"Isolated\",\"invert\":false},"
-                                          "{\"type\":\"ByteLevel\",\"add_prefix_space\":%s,\"use_regex\":false}]}", qwen, prefix)
-                     : bipe_buffer_printf(&r->out, err, "{\"normalizer\":null,\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":%s,"
-                                          "\"use_regex\":true}", prefix);
-    if (status == BIPE_OK)
-        status = bipe_buffer_printf(&r->out, err, ",\"model\":{\"type\":\"BPE\",\"dropout\":null,\"unk_token\":null,\"continuing_subword_prefix\":\"\","
-                                    "\"end_of_word_suffix\":\"\",\"fuse_unk\":false,\"vocab\":");
-    if (status == BIPE_OK)
-        status = put_vocab_json(r, "merges", err);
-    if (status == BIPE_OK)
-        status = put_merges(r, err);
-    return status == BIPE_OK ? bipe_buffer_printf(&r->out, err, "}") : status;
+    const bipe_vocab_file *f = &r->file[BIPE_VOCAB_JSON];
+    r->d.root = make_byte_root(r);
+    int status = bipe_description_load_vocab(&r->d, f->bytes, f->size, err);
+    return status == BIPE_OK ? read_merges(r, err) : bipe_error_prefix(err, "vocab.json");
 }
 
-/* What stands around a text: the class's `cls` and `sep`. */
-static int put_processor(reading *r, bipe_error *err)
+/* The class's `cls` and `sep` are put around a text. */
+static int add_processor(reading *r, bipe_error *err)
 {
     if (r->class->names->cls == NULL)
         return BIPE_OK;
     const char *side[2] = {special_text(r, "cls_token", r->class->names->cls), special_text(r, "sep_token", r->class->names->sep)};
-    int status = bipe_buffer_printf(&r->out, err, ",\"post_processor\":{\"type\":\"BertProcessing\"");
-    for (size_t i = 0; status == BIPE_OK && i < 2; i++) {
-        json_int_t id = id_of(r, side[i]);
-        if (id < 0)
+    json_int_t id[2];
+    for (size_t i = 0; i < 2; i++)
+        if ((id[i] = id_of(r, side[i])) < 0)
             return bipe_fail(err, BIPE_ERR_FORMAT, "the vocabulary lacks \"%.60s\", which stands %s a text", side[i], i == 0 ? "before" : "after");
-        status = bipe_buffer_printf(&r->out, err, ",\"%s\":[", i == 0 ? "cls" : "sep");
-        if (status == BIPE_OK)
-            status = put_string(&r->out, side[i], strlen(side[i]), err);
-        if (status == BIPE_OK)
-            status = bipe_buffer_printf(&r->out, err, ",%" JSON_INTEGER_FORMAT "]", id);
-    }
-    return status == BIPE_OK ? bipe_buffer_printf(&r->out, err, "}") : status;
+    json_t *processor = json_pack("{s:s,s:[s,I],s:[s,I]}", "type", "BertProcessing", "cls", side[0], id[0], "sep", side[1], id[1]);
+    return json_object_set_new(r->d.root, "post_processor", processor) == 0 ? BIPE_OK : bipe_fail_memory(err);
 }
 
 static int by_id(const void *a, const void *b)
@@ -509,66 +462,20 @@ static int by_id(const void *a, const void *b)
 }
 
 /* In the order of their ids. */
-static int put_added(reading *r, bipe_error *err)
+static int add_sorted(reading *r, bipe_error *err)
 {
     size_t count = json_array_size(r->list);
-    json_t **token = bipe_alloc(count, sizeof *token);
-    int status = token != NULL ? bipe_buffer_printf(&r->out, err, ",\"added_tokens\":[") : bipe_fail_memory(err);
-    for (size_t i = 0; status == BIPE_OK && i < count; i++)
+    json_t **token = bipe_alloc(count, sizeof *token), *sorted = json_array();
+    bool good = token != NULL && sorted != NULL;
+    for (size_t i = 0; good && i < count; i++)
         token[i] = json_array_get(r->list, i);
-    if (status == BIPE_OK)
+    if (good)
         qsort(token, count, sizeof *token, by_id);
-    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
-        size_t size = json_dumpb(token[i], NULL, 0, JSON_COMPACT);
-        if (i != 0)
-            status = bipe_buffer_append(&r->out, ",", 1, err);
-        if (status == BIPE_OK)
-            status = size != 0 ? bipe_buffer_reserve(&r->out, size, err) : bipe_fail_memory(err);
-        if (status == BIPE_OK)
-            r->out.size += json_dumpb(token[i], (char *)r->out.data + r->out.size, size, JSON_COMPACT);
-    }
+    for (size_t i = 0; good && i < count; i++)
+        good = json_array_append(sorted, token[i]) == 0;
     bipe_free(token);
-    return status == BIPE_OK ? bipe_buffer_printf(&r->out, err, "]") : status;
-}
-
-/* The strings of the vocabulary, which stands in `out`. */
-static int read_strings(reading *r, bipe_error *err)
-{
-    bipe_json_lists lists = {0};
-    bipe_json_string *text = NULL;
-    json_t *root = NULL;
-    size_t count = 0;
-    int status = bipe_json_lists_load(&lists, r->out.data, r->out.size, &root, err);
-    if (status == BIPE_OK)
-        status = bipe_json_vocab(&lists, json_object_get(json_object_get(root, "model"), "vocab"), &text, &count, err);
-    for (size_t id = 0; status == BIPE_OK && id < count; id++)
-        status = bipe_vocabulary_append(&r->strings, text[id].text != NULL ? text[id].text : "", text[id].text != NULL ? text[id].size : 0, err);
-    if (status == BIPE_OK && bipe_vocabulary_index_all(&r->strings) != 0)
-        status = bipe_fail_memory(err);
-    bipe_free(text);
-    json_decref(root);
-    bipe_json_lists_free(&lists);
-    return status;
-}
-
-/* Adds what needs its ids. */
-static int put_rest(reading *r, bipe_error *err)
-{
-    int status = bipe_buffer_append(&r->out, "}", 1, err);
-    if (status == BIPE_OK)
-        status = read_strings(r, err);
-    r->out.size--;
-    if (status == BIPE_OK)
-        status = find_specials(r, err);
-    if (status == BIPE_OK)
-        status = add_listed(r, err);
-    if (status == BIPE_OK)
-        status = add_specials(r, err);
-    if (status == BIPE_OK)
-        status = put_processor(r, err);
-    if (status == BIPE_OK)
-        status = put_added(r, err);
-    return status == BIPE_OK ? bipe_buffer_append(&r->out, "}", 1, err) : status;
+    good = json_object_set_new(r->d.root, "added_tokens", sorted) == 0 && good;
+    return good ? BIPE_OK : bipe_fail_memory(err);
 }
 
 static int load_class_configs(reading *r, bipe_error *err)
@@ -577,7 +484,7 @@ static int load_class_configs(reading *r, bipe_error *err)
     return status == BIPE_OK ? load_config(r, BIPE_MODEL_CONFIG, &r->model, err) : status;
 }
 
-static int write_json(reading *r, bipe_error *err)
+static int describe(reading *r, bipe_error *err)
 {
     int status = load_class_configs(r, err);
     if (status == BIPE_OK)
@@ -587,15 +494,24 @@ static int write_json(reading *r, bipe_error *err)
     if (status == BIPE_OK)
         status = find_list_class(r, err);
     if (status == BIPE_OK)
-        status = r->class->kind == OF_WORDS ? put_word_steps(r, err) : put_byte_steps(r, err);
-    return status == BIPE_OK ? put_rest(r, err) : status;
+        status = r->class->kind == OF_WORDS ? read_word_files(r, err) : read_byte_files(r, err);
+    if (status == BIPE_OK && r->d.root == NULL)
+        status = bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        status = find_specials(r, err);
+    if (status == BIPE_OK)
+        status = add_listed(r, err);
+    if (status == BIPE_OK)
+        status = add_specials(r, err);
+    if (status == BIPE_OK)
+        status = add_processor(r, err);
+    return status == BIPE_OK ? add_sorted(r, err) : status;
 }
 
 static void free_reading(reading *r)
 {
-    bipe_buffer_free(&r->out);
+    bipe_description_free(&r->d);
     bipe_free(r->named);
-    bipe_vocabulary_free(&r->strings);
     bipe_vocabulary_free(&r->specials_of);
     bipe_vocabulary_free(&r->listed);
     json_decref(r->list);
@@ -608,9 +524,15 @@ static void free_reading(reading *r)
 int bipe_vocab_files_read(bipe_tokenizer *tokenizer, const bipe_vocab_file file[BIPE_VOCAB_FILES], bipe_error *err)
 {
     reading r = {.file = file, .special = tokenizer->special, .list = json_array()};
-    int status = r.list != NULL ? write_json(&r, err) : bipe_fail_memory(err);
+    bipe_buffer json = {0};
+    int status = r.list != NULL ? describe(&r, err) : bipe_fail_memory(err);
     if (status == BIPE_OK)
-        status = bipe_tokenizer_json_read(tokenizer, r.out.data, r.out.size, err);
+        status = bipe_description_write(&r.d, &json, err);
+    if (status == BIPE_OK)
+        status = bipe_description_make(&r.d, tokenizer, err);
+    if (status == BIPE_OK)
+        status = bipe_tokenizer_keep(tokenizer, json.data, json.size, err);
+    bipe_buffer_free(&json);
     free_reading(&r);
     return status;
 }

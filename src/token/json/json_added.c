@@ -1,8 +1,8 @@
-/* json_added.c - see json_added.h.
+/* json_added.c - "added_tokens" of a tokenizer.json.
  *
- * The library goes by the text: a string gets the id that the model has for it, else the next after all; a file that says otherwise would not
- * mean what it says. An empty string is none. */
-#include "token/json/json_added.h"
+ * The library assigns ids by the text: a string has the model's id, otherwise the next free one. A file with other ids is refused. Empty
+ * strings do not count. */
+#include "token/json/description.h"
 
 #include <inttypes.h>
 

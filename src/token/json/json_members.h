@@ -19,6 +19,12 @@ static inline const char *bipe_json_type(const json_t *object)
     return type != NULL ? type : "";
 }
 
+/* Whether a member is missing or null. */
+static inline bool bipe_json_is_null(const json_t *member)
+{
+    return member == NULL || json_is_null(member);
+}
+
 /* Member `name` as true or false; missing or null is `missing`. */
 static inline int bipe_json_flag(const json_t *object, const char *name, bool missing, bool *value, bipe_error *err)
 {

@@ -1,8 +1,9 @@
 /* merge_list.c - see merge_list.h. */
 #include "token/merges/merge_list.h"
 
+#include <inttypes.h>
+
 #include "base/buffer.h"
-#include "token/kind.h"
 
 enum { AT_ONCE = 64 };
 
@@ -13,13 +14,13 @@ typedef struct batch {
     bipe_buffer joined; /* what they make, one after the other */
 } batch;
 
-static int fail(const bipe_merge_list *list, size_t place, bipe_error *err)
+static int fail_merge(const bipe_merge_list *list, uint32_t rank, bipe_error *err)
 {
-    return bipe_error_prefix(err, "%s: %zu", list->name, place);
+    return bipe_error_prefix(err, "%s: %" PRIu32, list->name, rank);
 }
 
 /* Appends what a merge makes to `joined`. */
-static int join(const bipe_merge_list *list, const bipe_named_merge *m, bipe_buffer *joined, bipe_error *err)
+static int append_result(const bipe_merge_list *list, const bipe_named_merge *m, bipe_buffer *joined, bipe_error *err)
 {
     int status = bipe_buffer_append(joined, m->left, m->left_size, err);
     return status == BIPE_OK ? bipe_buffer_append(joined, m->right + list->drop, m->right_size - list->drop, err) : status;
@@ -43,7 +44,7 @@ static void find_strings(const bipe_merge_list *list, const batch *b, int64_t id
     bipe_vocabulary_find_all(list->vocabulary, text, size, 3 * b->count, id);
 }
 
-static int set(const bipe_merge_list *list, const bipe_named_merge *m, const int64_t id[3], bipe_error *err)
+static int set_merge(const bipe_merge_list *list, const bipe_named_merge *m, const int64_t id[3], bipe_error *err)
 {
     for (int k = 0; k < 3; k++)
         if (id[k] == BIPE_NO_PIECE || (uint64_t)id[k] >= list->ids)
@@ -55,7 +56,7 @@ static int set(const bipe_merge_list *list, const bipe_named_merge *m, const int
 }
 
 /* Sets all that wait. */
-static int set_all(const bipe_merge_list *list, batch *b, bipe_error *err)
+static int set_batch(const bipe_merge_list *list, batch *b, bipe_error *err)
 {
     int64_t id[3 * AT_ONCE];
     int status = BIPE_OK;
@@ -63,46 +64,39 @@ static int set_all(const bipe_merge_list *list, batch *b, bipe_error *err)
     for (size_t i = 0; i < b->count && list->table->entry != NULL; i++)
         __builtin_prefetch(bipe_pair_table_first(list->table, (uint32_t)id[3 * i], (uint32_t)id[3 * i + 1]), 1);
     for (size_t i = 0; i < b->count && status == BIPE_OK; i++) {
-        status = set(list, &b->merge[i], id + 3 * i, err);
+        status = set_merge(list, &b->merge[i], id + 3 * i, err);
         if (status != BIPE_OK)
-            fail(list, b->merge[i].place, err);
+            fail_merge(list, b->merge[i].rank, err);
     }
     b->count = b->joined.size = 0;
     return status;
 }
 
-static int add(const bipe_merge_list *list, batch *b, const bipe_named_merge *merge, bipe_error *err)
+static int add_merge(const bipe_merge_list *list, batch *b, const bipe_named_merge *merge, bipe_error *err)
 {
     if (merge->right_size < list->drop) {
         bipe_fail(err, BIPE_ERR_FORMAT, "\"%.*s\" is shorter than continuing_subword_prefix", (int)merge->right_size, merge->right);
-        return fail(list, merge->place, err);
+        return fail_merge(list, merge->rank, err);
     }
     b->merge[b->count++] = *merge;
-    int status = join(list, merge, &b->joined, err);
-    return status == BIPE_OK && b->count == AT_ONCE ? set_all(list, b, err) : status;
+    int status = append_result(list, merge, &b->joined, err);
+    return status == BIPE_OK && b->count == AT_ONCE ? set_batch(list, b, err) : status;
 }
 
-int bipe_merge_list_read(bipe_merge_list *list, size_t count, bipe_merge_at *at, const void *source, bipe_error *err)
+int bipe_merge_list_read(bipe_merge_list *list, const char *text, const bipe_merge_place *place, size_t count, bipe_error *err)
 {
-    if (count > BIPE_VOCABULARY_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "%s: %zu merges, expected at most %d", list->name, count, BIPE_VOCABULARY_LIMIT);
     if (bipe_pair_table_reserve(list->table, count) != 0)
         return bipe_fail_memory(err);
     batch b = {.count = 0};
     int status = BIPE_OK;
-    uint32_t rank = 0;
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
-        bipe_named_merge merge = {.place = i};
-        if (!at(source, i, &merge)) {
-            bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
-            status = fail(list, i, err);
-        } else if (merge.left != NULL) {
-            merge.rank = rank++;
-            status = add(list, &b, &merge, err);
-        }
+        const char *left = text + place[i].at;
+        bipe_named_merge merge = {.left = left, .right = left + place[i].left, .left_size = place[i].left, .right_size = place[i].right,
+                                  .rank = (uint32_t)i};
+        status = add_merge(list, &b, &merge, err);
     }
     if (status == BIPE_OK)
-        status = set_all(list, &b, err);
+        status = set_batch(list, &b, err);
     bipe_buffer_free(&b.joined);
     return status;
 }

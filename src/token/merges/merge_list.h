@@ -1,7 +1,7 @@
-/* merge_list.h - merges that are given as strings become entries of a table.
+/* merge_list.h - merges given as strings, turned into a table of ids.
  *
- * Each asks for three strings of a vocabulary, which may lie anywhere in memory; they are looked for many at a time, so that waiting for
- * one is waiting for all. */
+ * A merge takes three look-ups in the vocabulary, each likely a cache miss; they are done for many merges at a time, so that the
+ * misses overlap. */
 #ifndef BIPE_TOKEN_MERGE_LIST_H
 #define BIPE_TOKEN_MERGE_LIST_H
 
@@ -14,32 +14,32 @@
 #include "token/vocabulary.h"
 
 typedef struct bipe_named_merge {
-    const char *left, *right; /* they stay where they are until the list is read */
+    const char *left, *right;
     size_t left_size, right_size;
-    size_t place;             /* in the list of the file, for errors */
-    uint32_t rank;
+    uint32_t rank; /* its place in the list */
 } bipe_named_merge;
 
-/* Told of each merge, in their order, what it makes. */
+/* Called for each merge, in their order; into: the result. */
 typedef int bipe_merge_made(void *context, const bipe_named_merge *merge, uint32_t into, bipe_error *err);
 
-/* Where merges go. What is not said is zero. */
+/* The table that merges go to. Zero-initialise. */
 typedef struct bipe_merge_list {
     const bipe_vocabulary *vocabulary;
     size_t ids;            /* strings from this id on do not count */
-    size_t drop;           /* bytes at the front of a right side that what is made lacks: continuing_subword_prefix */
-    bipe_pair_table *table; /* (left, right) -> (rank, what they make); of a pair that comes twice the last rank counts */
+    size_t drop;           /* bytes at the front of the right side that the result lacks: continuing_subword_prefix */
+    bipe_pair_table *table; /* (left, right) -> (rank, result); of a pair that comes twice the last rank counts */
     bipe_merge_made *made; /* or NULL */
     void *context;
     const char *name;      /* for errors, which begin with it and the merge's place */
 } bipe_merge_list;
 
-/* The merge in place i of what the list comes from, its place and rank apart. left NULL: that place has none and does not count. false:
- * there is something else. */
-typedef bool bipe_merge_at(const void *source, size_t i, bipe_named_merge *merge);
+/* A merge in a text: the left string at text[at], the right one after it. */
+typedef struct bipe_merge_place {
+    uint32_t at, left, right; /* left, right: their sizes */
+} bipe_merge_place;
 
-/* All merges, in their order, which is that of their ranks. BIPE_ERR_FORMAT: a string is not in the vocabulary, which may be told for a
- * later merge, or `at` says false; BIPE_ERR_LIMIT: too many; what made() returns; BIPE_ERR_MEMORY. */
-int bipe_merge_list_read(bipe_merge_list *list, size_t count, bipe_merge_at *at, const void *source, bipe_error *err);
+/* All merges, in their order, which is that of their ranks. BIPE_ERR_FORMAT: a string is not in the vocabulary, which may be reported for a
+ * later merge; what made() returns; BIPE_ERR_MEMORY. */
+int bipe_merge_list_read(bipe_merge_list *list, const char *text, const bipe_merge_place *place, size_t count, bipe_error *err);
 
 #endif

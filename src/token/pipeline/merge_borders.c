@@ -4,7 +4,7 @@
  * other. So a merge that joins what ends with x and what begins with y is listed for strings that end with x and begin with y: where no
  * such merge is listed, there is a border between x and y. Unknown characters have none beside them, since something may be put in front
  * of them, or they are one with their neighbours. */
-#include "token/pipeline/merge_borders.h"
+#include "token/pipeline/merge_model.h"
 
 #include <string.h>
 

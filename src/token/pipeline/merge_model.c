@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
-#include "token/json/json_lists.h"
 #include "token/json/json_members.h"
 #include "token/merges/merge_loop.h"
 #include "token/pipeline/byte_letters.h"
@@ -454,14 +453,14 @@ static int read_model(bipe_merge_model *m, bipe_pipeline *p, const json_t *json,
     if (status == BIPE_OK)
         status = read_affix(json, "end_of_word_suffix", &m->suffix, err);
     if (status == BIPE_OK)
-        status = bipe_pipeline_read_vocab(p, json_object_get(json, "vocab"), err);
+        status = bipe_pipeline_read_vocab(p, err);
     m->count = p->vocabulary.count;
     m->bytes = m->letters = p->bytes;
     bipe_merge_list list = bipe_merge_model_list(m, "merges");
     if (status == BIPE_OK)
         status = read_unknown(m, json, err);
     if (status == BIPE_OK)
-        status = bipe_json_merges(p->lists, json_object_get(json, "merges"), &list, err);
+        status = bipe_description_merges(p->description, &list, err);
     return status == BIPE_OK ? bipe_merge_model_ready(m, err) : status;
 }
 

@@ -44,4 +44,10 @@ int bipe_merge_model_encode_words(const bipe_merge_model *model, void *scratch, 
 /* Gives it to the pipeline (as bipe_pipeline_set_model() does for a tokenizer.json). */
 void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model);
 
+/* The places of a pre-token that no merge can reach across, as a step after a pipeline's pre-tokenizers (merge_borders.c): the text between
+ * them is encoded by itself, and found in the cache of words. Without it a text that no step splits is one row of merges. Appends the step
+ * for a model that merges characters; there is none where borders are not known, or something else than merges is made of a pre-token
+ * (affixes, ignore_merges). */
+int bipe_merge_borders_add(bipe_pipeline *pipeline, const bipe_merge_model *model, bipe_error *err);
+
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "token/json/json_lists.h"
 #include "token/json/json_members.h"
 #include "token/pipeline/pipeline.h"
 #include "token/spm/unigram.h"
@@ -102,7 +101,7 @@ static int encode(const void *model, void *scratch, const uint8_t *text, size_t 
 
 /* ---- a tokenizer.json ---- */
 
-static int add_text(bipe_pipeline *p, const char *text, size_t size, size_t id, bipe_error *err)
+static int add_text(bipe_pipeline *p, const uint8_t *text, size_t size, size_t id, bipe_error *err)
 {
     if (size > PIECE_BYTES)
         return bipe_fail(err, BIPE_ERR_LIMIT, "vocab: %zu: %zu bytes, expected at most %d", id, size, PIECE_BYTES);
@@ -113,40 +112,26 @@ static int add_text(bipe_pipeline *p, const char *text, size_t size, size_t id, 
     if (known == BIPE_NO_PIECE)
         return bipe_fail_memory(err);
     if (known != (int64_t)id)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "vocab: \"%.40s\" occurs twice, as %lld and as %zu", text, (long long)known,
-                         id);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "vocab: \"%.*s\" occurs twice, as %lld and as %zu", (int)(size < 40 ? size : 40),
+                         (const char *)text, (long long)known, id);
     return BIPE_OK;
 }
 
-/* Of a list that json_lists.c could not read: mostly there is something wrong with it. */
-static int read_piece(bipe_pipeline *p, const json_t *entry, size_t id, double *score, bipe_error *err)
-{
-    const json_t *text = json_array_get(entry, 0), *number = json_array_get(entry, 1);
-    if (json_array_size(entry) != 2 || !json_is_string(text) || !json_is_number(number))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu: expected [string, number]", id);
-    *score = json_number_value(number);
-    return add_text(p, json_string_value(text), json_string_length(text), id, err);
-}
-
 /* All pieces; *score and *pieces are released with bipe_free(). The texts of the pieces come later, when they do not move any more. */
-static int read_pieces(bipe_pipeline *p, const json_t *vocab, double **score, bipe_trie_string **pieces, bipe_error *err)
+static int read_pieces(bipe_pipeline *p, double **score, bipe_trie_string **pieces, bipe_error *err)
 {
-    const bipe_json_lists *lists = p->lists != NULL && p->lists->has_pieces ? p->lists : NULL;
-    size_t count = lists != NULL ? lists->count : json_array_size(vocab);
-    if (count == 0)
+    const bipe_description *d = p->description;
+    if (d->vocab != BIPE_VOCAB_PIECES || d->count == 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no array \"vocab\" with pieces in it");
-    if (count > BIPE_VOCABULARY_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "vocab: %zu entries, expected at most %d", count, BIPE_VOCABULARY_LIMIT);
-    *score = bipe_alloc(count, sizeof **score);
-    *pieces = bipe_alloc(count, sizeof **pieces);
+    *score = bipe_alloc(d->count, sizeof **score);
+    *pieces = bipe_alloc(d->count, sizeof **pieces);
     if (*score == NULL || *pieces == NULL)
         return bipe_fail_memory(err);
+    memcpy(*score, d->score, d->count * sizeof **score);
     int status = BIPE_OK;
-    for (size_t id = 0; status == BIPE_OK && id < count; id++) {
-        if (lists != NULL)
-            (*score)[id] = lists->score[id];
-        status = lists != NULL ? add_text(p, lists->text[id].text, lists->text[id].size, id, err)
-                               : read_piece(p, json_array_get(vocab, id), id, &(*score)[id], err);
+    for (size_t id = 0, size; status == BIPE_OK && id < d->count; id++) {
+        const uint8_t *text = bipe_description_string(d, id, &size);
+        status = add_text(p, text, size, id, err);
     }
     return status;
 }
@@ -176,7 +161,7 @@ static int read_model(unigram_model *m, bipe_pipeline *p, const json_t *json, bi
     if (status == BIPE_OK)
         status = bipe_json_flag(json, "byte_fallback", false, &fallback, err);
     if (status == BIPE_OK)
-        status = read_pieces(p, json_object_get(json, "vocab"), &score, &pieces, err);
+        status = read_pieces(p, &score, &pieces, err);
     size_t count = m->count = p->vocabulary.count, used = 0;
     const json_t *unk = json_object_get(json, "unk_id");
     bool none = unk == NULL || json_is_null(unk);

@@ -2,7 +2,7 @@
  * right (Schuster and Nakajima 2012), and WordLevel, which does not. */
 #include "base/alloc.h"
 #include "token/matcher.h"
-#include "token/pipeline/model_words.h"
+#include "token/pipeline/pretokenizers.h"
 #include "token/pipeline/step_text.h"
 
 typedef struct words {
@@ -34,7 +34,7 @@ static void close_words(void *model)
 static int read_words(words *w, bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
 {
     const json_t *unk = json_object_get(json, "unk_token");
-    int status = bipe_pipeline_read_vocab(pipeline, json_object_get(json, "vocab"), err);
+    int status = bipe_pipeline_read_vocab(pipeline, err);
     if (status != BIPE_OK)
         return status;
     if (!json_is_string(unk))
@@ -186,29 +186,28 @@ static int encode_wordlevel(const void *model, void *scratch, const uint8_t *tex
     return known ? bipe_piece_tokens_add(tokens, (uint32_t)id, size, err) : add_unknown(w, size, tokens, err);
 }
 
-/* ---- words of a GGUF file: what WordPiece leaves unmarked is marked here, and the other way round ---- */
+/* ---- WordPiece as GGUF files keep it: the first piece of a word begins with a mark, others have none ---- */
 
-int bipe_model_bert_make(void **model, bipe_pipeline *pipeline, uint32_t unk, bipe_error *err)
+#define BERT_MARK "\xE2\x96\x81" /* ▁ */
+
+static int open_bert(void **model, bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
 {
     words *w = bipe_alloc(1, sizeof *w);
     *model = w;
     if (w == NULL)
         return bipe_fail_memory(err);
+    int status = bipe_pipeline_read_vocab(pipeline, err);
+    if (status != BIPE_OK)
+        return status;
     w->vocabulary = &pipeline->vocabulary;
     w->size = pipeline->vocabulary.count;
-    w->unk = unk;
-    w->mark = (uint8_t *)bipe_strdup(BIPE_BERT_MARK);
+    w->unk = (uint32_t)json_integer_value(json_object_get(json, "unk_id"));
+    w->mark = (uint8_t *)bipe_strdup(BERT_MARK);
     if (w->mark == NULL)
         return bipe_fail_memory(err);
-    w->mark_size = strlen(BIPE_BERT_MARK);
+    w->mark_size = strlen(BERT_MARK);
     pipeline->prefix = true;
     return build_pieces(w, &w->outer, err);
-}
-
-uint32_t bipe_model_bert_unk(const void *model)
-{
-    const words *w = model;
-    return w->unk;
 }
 
 /* The next piece of a word, at text[at]: its end, and *id, which is none where no piece fits. */
@@ -251,7 +250,7 @@ static int bert_surface(const void *model, const bipe_pipeline *pipeline, uint32
     return status == BIPE_OK ? bipe_buffer_append(out, text + from, size - from, err) : status;
 }
 
-const bipe_model_type bipe_model_bert = {.name = "bert", .close = close_words, .encode = encode_bert, .surface = bert_surface};
+const bipe_model_type bipe_model_bert = {.name = "bert", .open = open_bert, .close = close_words, .encode = encode_bert, .surface = bert_surface};
 const bipe_model_type bipe_model_wordpiece = {
     .name = "WordPiece", .open = open_wordpiece, .close = close_words, .encode = encode_wordpiece, .surface = word_surface};
 const bipe_model_type bipe_model_wordlevel = {

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "text/utf8.h"
 #include "token/hf_unicode.h"
-#include "token/pipeline/cut_letters.h"
+#include "token/pipeline/safe_pairs.h"
 #include "token/pipeline/normalizers.h"
 #include "token/spm/charsmap.h"
 
@@ -244,7 +244,7 @@ static void precompiled_pairs(const void *config, bipe_pairs *pairs)
     if (stay != ALL_LETTERS || pairs->changed)
         pairs->to[BIPE_PAIR_LETTER] = BIPE_CODE_ANY;
     if (stay == NO_LETTERS)
-        pairs->to[BIPE_PAIR_LETTER] = pairs->to[BIPE_PAIR_REST] = BIPE_CODE_ODD;
+        pairs->to[BIPE_PAIR_LETTER] = pairs->to[BIPE_PAIR_VISIBLE] = pairs->to[BIPE_PAIR_REST] = BIPE_CODE_ODD;
 }
 
 const bipe_normalizer_type bipe_norm_precompiled = {

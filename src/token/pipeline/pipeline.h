@@ -12,11 +12,10 @@
 #ifndef BIPE_TOKEN_PIPELINE_H
 #define BIPE_TOKEN_PIPELINE_H
 
-#include <jansson.h>
-
 #include "base/buffer.h"
 #include "token/added_set.h"
 #include "token/decoder.h"
+#include "token/json/description.h"
 #include "token/kind.h"
 #include "token/pair_table.h"
 #include "token/pipeline/mapped.h"
@@ -92,9 +91,10 @@ typedef struct bipe_model_type {
 } bipe_model_type;
 
 extern const bipe_model_type bipe_model_bpe, bipe_model_unigram, bipe_model_wordpiece, bipe_model_wordlevel;
+extern const bipe_model_type bipe_model_bert; /* WordPiece as GGUF files keep it, in no tokenizer.json */
 
 /* Helps a model to read `"vocab": {"TEXT": ID, ...}` into pipeline->vocabulary (pipeline_json.c). */
-int bipe_pipeline_read_vocab(bipe_pipeline *pipeline, const json_t *vocab, bipe_error *err);
+int bipe_pipeline_read_vocab(bipe_pipeline *pipeline, bipe_error *err);
 
 /* ---- the whole ---- */
 
@@ -111,7 +111,7 @@ typedef struct bipe_pretokenizer_step {
 enum { BIPE_PIPELINE_STEPS = 64, BIPE_PIPELINE_DEPTH = 8, BIPE_PIPELINE_CHUNK = 32 << 10 };
 
 struct bipe_pipeline {
-    const struct bipe_json_lists *lists; /* while a tokenizer.json is read: those that are not in its tree (json_lists.h) */
+    const bipe_description *description; /* while it is made of one */
     bipe_vocabulary vocabulary;  /* strings of all ids; holes are empty */
     bipe_normalizer_step normalizer[BIPE_PIPELINE_STEPS];
     size_t normalizers;
@@ -152,7 +152,7 @@ int bipe_pipeline_add_byte_level(bipe_pipeline *pipeline, bool prefix, const cha
 /* For a step that splits what ByteLevel has written: one that splits the bytes at the same places, with *config in it. NULL when memory
  * is out. */
 const bipe_pretokenizer_type *bipe_pretokenizer_behind_letters(const bipe_pretokenizer_type *type, void **config);
-/* Makes the model of "model", after the steps. */
+/* Makes the model of "model", after the steps. Its type is found by name, unless it is set. */
 int bipe_pipeline_set_model(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
 /* "added_tokens", after the model. special: those marked special are found in text too. */
 int bipe_pipeline_read_added(bipe_pipeline *pipeline, const json_t *added, bool special, bipe_error *err);
@@ -174,7 +174,10 @@ int bipe_pipeline_scratch_open(void **scratch, const bipe_tokenizer *tokenizer, 
 void bipe_pipeline_scratch_close(void *scratch);
 int bipe_pipeline_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err);
 
-/* A whole tokenizer.json (pipeline_json.c). lists: NULL, or those that are not in its tree. */
-int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const json_t *root, const struct bipe_json_lists *lists, bipe_error *err);
+/* The tokenizer that is described (pipeline_steps.c), which may be a tokenizer.json. */
+int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const bipe_description *description, bipe_error *err);
+/* The same with the steps of a pipeline, and the type of its model if that is set: model and added tokens are those of the description.
+ * status: what adding the steps came to; when that is no BIPE_OK the pipeline is freed. */
+int bipe_pipeline_read(bipe_tokenizer *tokenizer, bipe_pipeline *pipeline, int status, const bipe_description *description, bipe_error *err);
 
 #endif

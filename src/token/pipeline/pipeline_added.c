@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
-#include "token/json/json_added.h"
+#include "token/json/description.h"
 #include "token/pipeline/pipeline.h"
 #include "token/pipeline/step_text.h"
 

@@ -3,9 +3,8 @@
  * A new one is a line in a table here. */
 #include <string.h>
 
-#include "token/json/json_lists.h"
 #include "token/json/json_members.h"
-#include "token/pipeline/merge_borders.h"
+#include "token/pipeline/merge_model.h"
 #include "token/pipeline/normalizers.h"
 #include "token/pipeline/pipeline.h"
 #include "token/pipeline/pretokenizers.h"
@@ -191,13 +190,12 @@ int bipe_pipeline_set_model(bipe_pipeline *p, const json_t *json, bipe_error *er
 {
     if (!json_is_object(json))
         return bipe_fail(err, BIPE_ERR_FORMAT, "model: expected an object");
-    const char *type = model_name(json, p->lists != NULL && p->lists->has_pieces);
-    const bipe_model_type *const *entry = models;
-    while (*entry != NULL && strcmp((*entry)->name, type) != 0)
-        entry++;
-    int status = *entry != NULL ? BIPE_OK : unknown_type(type, err);
+    const char *type = model_name(json, p->description->vocab == BIPE_VOCAB_PIECES);
+    for (const bipe_model_type *const *entry = models; p->type == NULL && *entry != NULL; entry++)
+        if (strcmp((*entry)->name, type) == 0)
+            p->type = *entry;
+    int status = p->type != NULL ? BIPE_OK : unknown_type(type, err);
     if (status == BIPE_OK) {
-        p->type = *entry;
         p->bytes = p->bytes && p->type == &bipe_model_bpe; /* others see letters */
         status = p->type->open(&p->model, p, json, err);
         p->model_size = p->vocabulary.count;
@@ -206,4 +204,47 @@ int bipe_pipeline_set_model(bipe_pipeline *p, const json_t *json, bipe_error *er
             status = bipe_merge_borders_add(p, p->model, err);
     }
     return status == BIPE_OK ? status : bipe_error_prefix(err, "model");
+}
+
+int bipe_pipeline_read_vocab(bipe_pipeline *p, bipe_error *err)
+{
+    const bipe_description *d = p->description;
+    if (d->vocab != BIPE_VOCAB_IDS)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no object \"vocab\"");
+    int status = BIPE_OK;
+    p->entries = d->entries;
+    bipe_vocabulary_expect(&p->vocabulary, d->count);
+    for (size_t id = 0, size; status == BIPE_OK && id < d->count; id++) {
+        const uint8_t *text = bipe_description_string(d, id, &size);
+        status = size <= BIPE_PIECE_LIMIT ? bipe_vocabulary_append(&p->vocabulary, text, size, err)
+                                          : bipe_fail(err, BIPE_ERR_LIMIT, "vocab: the string of %zu has %zu bytes, expected at most %d", id, size,
+                                                      BIPE_PIECE_LIMIT);
+    }
+    if (status == BIPE_OK && bipe_vocabulary_index_all(&p->vocabulary) != 0)
+        status = bipe_fail_memory(err);
+    return status == BIPE_OK ? bipe_description_check(d, &p->vocabulary, err) : status;
+}
+
+/* ---- the whole ---- */
+
+int bipe_pipeline_read(bipe_tokenizer *tokenizer, bipe_pipeline *p, int status, const bipe_description *d, bipe_error *err)
+{
+    p->description = d;
+    if (status == BIPE_OK)
+        status = bipe_pipeline_set_model(p, json_object_get(d->root, "model"), err);
+    if (status == BIPE_OK)
+        status = bipe_pipeline_read_added(p, json_object_get(d->root, "added_tokens"), tokenizer->special, err);
+    p->description = NULL;
+    return bipe_pipeline_finish(tokenizer, p, status, err);
+}
+
+int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const bipe_description *d, bipe_error *err)
+{
+    bipe_pipeline *p = bipe_pipeline_new();
+    if (p == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_pipeline_add_normalizer(p, json_object_get(d->root, "normalizer"), err);
+    if (status == BIPE_OK)
+        status = bipe_pipeline_add_pretokenizer(p, json_object_get(d->root, "pre_tokenizer"), err);
+    return bipe_pipeline_read(tokenizer, p, status, d, err);
 }

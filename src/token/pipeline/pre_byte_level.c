@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "text/pattern.h"
 #include "text/utf8.h"
 #include "token/pipeline/byte_letters.h"
 #include "token/pipeline/pretokenizers.h"
@@ -46,73 +45,6 @@ static void prefix_pairs(const void *config, bipe_pairs *pairs)
 
 const bipe_pretokenizer_type bipe_pre_prefix = {
     .name = "a space in front", .rewrite = prefix_rewrite, .class_of = prefix_class, .pairs = prefix_pairs};
-
-/* ---- the pattern ---- */
-
-typedef struct pattern_step {
-    bipe_pattern *pattern;
-    const char *known; /* the pattern, if it is one of the well-known */
-    bool numbers; /* it is \p{N} */
-} pattern_step;
-
-static void pattern_close(void *config)
-{
-    pattern_step *step = config;
-    if (step != NULL)
-        bipe_pattern_free(step->pattern);
-    bipe_free(step);
-}
-
-static const char *pattern_known(const void *config)
-{
-    return ((const pattern_step *)config)->known;
-}
-
-static int pattern_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
-{
-    bipe_matches *matches;
-    int status = bipe_matches_open(&matches, ((const pattern_step *)config)->pattern, err);
-    if (status != BIPE_OK)
-        return status;
-    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
-        bipe_range range = in->range[i];
-        size_t size = range.end - range.start, at = 0, start, end;
-        bipe_matches_begin(matches, text->text + range.start, size);
-        while (status == BIPE_OK && (status = bipe_matches_next(matches, &start, &end, err)) == BIPE_OK) {
-            status = bipe_ranges_add(out, range.start + at, range.start + start, err);
-            if (status == BIPE_OK)
-                status = bipe_ranges_add(out, range.start + start, range.start + end, err);
-            at = end;
-        }
-        if (status == BIPE_END)
-            status = bipe_ranges_add(out, range.start + at, range.end, err);
-    }
-    bipe_matches_close(matches);
-    return status;
-}
-
-static bool pattern_numbers(const void *config, bool *each, bool *digits)
-{
-    const pattern_step *step = config;
-    *each = step->numbers;
-    *digits = false;
-    return step->numbers;
-}
-
-static void pattern_pairs(const void *config, bipe_pairs *pairs)
-{
-    const pattern_step *step = config;
-    bipe_pairs_pattern(pairs, step->pattern, step->known);
-}
-
-static const bipe_pretokenizer_type pattern_type = {
-    .name = "a pattern",
-    .close = pattern_close,
-    .split = pattern_split,
-    .known = pattern_known,
-    .numbers = pattern_numbers,
-    .pairs = pattern_pairs,
-};
 
 /* ---- the letters ---- */
 
@@ -172,6 +104,7 @@ static void letters_pairs(const void *config, bipe_pairs *pairs)
     memset(pairs->mine, true, sizeof pairs->mine);
     bipe_pairs_become(pairs, letter_of, letter);
     pairs->to[BIPE_PAIR_LETTER] = BIPE_CODE_ANY;
+    pairs->as_written = false;
 }
 
 const bipe_pretokenizer_type bipe_pre_byte_letters = {
@@ -235,12 +168,14 @@ static void behind_pairs(const void *config, bipe_pairs *pairs)
 {
     const behind *b = config;
     uint32_t to[BIPE_PAIRS_BEFORE];
+    bool as_written = pairs->as_written;
     memcpy(to, pairs->to, sizeof to);
     letters_pairs(NULL, pairs);
     memset(pairs->mine, false, sizeof pairs->mine);
     if (b->type->pairs != NULL)
         b->type->pairs(b->config, pairs);
     memcpy(pairs->to, to, sizeof to);
+    pairs->as_written = as_written;
 }
 
 static const bipe_pretokenizer_type behind_type = {
@@ -264,19 +199,9 @@ const bipe_pretokenizer_type *bipe_pretokenizer_behind_letters(const bipe_pretok
 
 static int add_pattern(bipe_pipeline *p, const char *pattern, bipe_error *err)
 {
-    bipe_buffer text = {0};
-    pattern_step *step = bipe_alloc(1, sizeof *step);
-    if (step == NULL)
-        return bipe_fail_memory(err);
-    step->known = bipe_pretoken_pattern_known(pattern);
-    step->numbers = strcmp(pattern, "\\p{N}") == 0;
-    int status = bipe_pattern_translate(pattern, strlen(pattern), &text, err);
-    if (status == BIPE_OK)
-        status = bipe_pattern_compile(&step->pattern, (const char *)text.data, text.size, err);
-    bipe_buffer_free(&text);
-    if (status == BIPE_OK)
-        return bipe_pipeline_push(p, &pattern_type, step, err);
-    pattern_close(step);
+    json_t *json = json_pack("{s:s,s:{s:s},s:s}", "type", "Split", "pattern", "Regex", pattern, "behavior", "Isolated");
+    int status = json != NULL ? bipe_pipeline_add_pretokenizer(p, json, err) : bipe_fail_memory(err);
+    json_decref(json);
     return status;
 }
 

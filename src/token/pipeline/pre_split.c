@@ -14,6 +14,7 @@ typedef struct split {
     bipe_split_behaviour behaviour;
     bool invert;           /* what does not match is what counts */
     const char *known;     /* the pattern of one that isolates, if it is one of the well-known, or NULL */
+    bool numbers;          /* it is \p{N}, and isolates */
 } split;
 
 static void split_close(void *config)
@@ -56,14 +57,23 @@ static int read_pattern(split *s, const json_t *json, bipe_error *err)
         s->behaviour = BIPE_SPLIT_ISOLATED; /* these leave nothing between their matches */
         s->invert = false;
     }
-    if (s->behaviour == BIPE_SPLIT_ISOLATED && !s->invert)
+    if (s->behaviour == BIPE_SPLIT_ISOLATED && !s->invert) {
         s->known = known;
+        s->numbers = strcmp(json_string_value(regex), "\\p{N}") == 0;
+    }
     return status;
 }
 
 static const char *split_known(const void *config)
 {
     return ((const split *)config)->known;
+}
+
+static bool split_numbers(const void *config, bool *each, bool *digits)
+{
+    *each = ((const split *)config)->numbers;
+    *digits = false;
+    return *each;
 }
 
 static int split_open(void **config, const json_t *json, bipe_error *err)
@@ -265,5 +275,55 @@ const bipe_pretokenizer_type bipe_pre_split = {
     .close = split_close,
     .split = split_run,
     .known = split_known,
+    .numbers = split_numbers,
     .pairs = split_pairs,
 };
+
+/* ---- FixedLength: a text is cut after every so many characters, as models of genomes and of proteins want it ---- */
+
+enum { LENGTH = 5 }; /* of the library, where the file says none */
+
+static int open_length(void **config, const json_t *json, bipe_error *err)
+{
+    static const char *const known[] = {"type", "length", NULL};
+    size_t *length = bipe_alloc(1, sizeof *length);
+    *config = length;
+    if (length == NULL)
+        return bipe_fail_memory(err);
+    *length = LENGTH;
+    const json_t *value = json_object_get(json, "length");
+    if (value != NULL) {
+        if (!json_is_integer(value) || json_integer_value(value) <= 0)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "length: expected a whole number above 0");
+        *length = (size_t)json_integer_value(value);
+    }
+    return bipe_json_only(json, known, err);
+}
+
+/* Where the piece that begins at `at` ends; 0: not before `to`. */
+static size_t piece_end(const uint8_t *text, size_t to, size_t at, size_t length)
+{
+    uint32_t code;
+    for (; length != 0 && at < to; length--)
+        at += bipe_step_char(text, to, at, &code);
+    return length == 0 ? at : 0;
+}
+
+static int split_length(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    const size_t *length = config;
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        size_t to = in->range[i].end;
+        for (size_t at = in->range[i].start, end; status == BIPE_OK && at < to; at = end) {
+            end = piece_end(text->text, to, at, *length);
+            end = end != 0 ? end : to;
+            status = bipe_ranges_add(out, at, end, err);
+        }
+    }
+    return status;
+}
+
+/* No pairs: where it splits depends on all that stands before. */
+const bipe_pretokenizer_type bipe_pre_fixed_length = {
+    .name = "FixedLength", .open = open_length, .close = bipe_free, .split = split_length};

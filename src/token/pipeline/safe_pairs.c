@@ -2,12 +2,13 @@
 #include "token/pipeline/safe_pairs.h"
 
 #include <string.h>
+#include <utf8proc.h>
 
 #include "base/alloc.h"
 #include "text/pattern.h"
+#include "text/unicode.h"
 #include "text/utf8.h"
 #include "token/hf_unicode.h"
-#include "token/pipeline/cut_letters.h"
 #include "token/pipeline/pipeline.h"
 #include "token/pretoken/pretoken_patterns.h"
 
@@ -43,15 +44,18 @@ static void ask_known(bipe_pairs *p, const char *known)
 
 void bipe_pairs_pattern(bipe_pairs *p, const bipe_pattern *pattern, const char *known)
 {
-    bipe_pattern_pair (*pair)[BIPE_PAIRS] = bipe_alloc(BIPE_PAIRS, sizeof *pair);
+    bipe_pattern_pair (*pair)[BIPE_PAIRS] = bipe_alloc(BIPE_PATTERN_BEFORE, sizeof *pair);
     if (pair != NULL)
         bipe_pattern_find_pairs(pattern, pair);
     for (unsigned x = 0; pair != NULL && x < BIPE_PAIRS_BEFORE; x++)
-        for (unsigned y = 0; y < BIPE_PAIRS; y++)
-            if (p->to[x] < BIPE_PAIRS && p->to[y] < BIPE_PAIRS) {
-                p->mine[x][y] = pair[p->to[x]][p->to[y]].keeps;
-                p->parts[x][y] = pair[p->to[x]][p->to[y]].splits;
+        for (unsigned y = 0; y < BIPE_PAIRS; y++) {
+            bool visible = p->as_written && (x == BIPE_PAIR_LETTER || x == BIPE_PAIR_VISIBLE);
+            if ((p->to[x] < BIPE_PAIRS || visible) && p->to[y] < BIPE_PAIRS) {
+                const bipe_pattern_pair *own = &pair[visible ? BIPE_PATTERN_VISIBLE : p->to[x]][p->to[y]];
+                p->mine[x][y] = own->keeps;
+                p->parts[x][y] = own->splits;
             }
+        }
     bipe_free(pair);
     if (known != NULL)
         ask_known(p, known);
@@ -68,6 +72,7 @@ static void ask_normalizers(const bipe_pipeline *p, bipe_pairs *pairs)
         else
             step->type->pairs(step->config, pairs);
         pairs->changed = true;
+        pairs->as_written = false;
     }
     for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++)
@@ -107,6 +112,7 @@ static void ask_pretokenizers(const bipe_pipeline *p, bipe_pairs *pairs)
         if (step->type->pairs != NULL)
             step->type->pairs(step->config, pairs);
         pairs->removed = pairs->removed || step->type->removes;
+        pairs->as_written = pairs->as_written && step->type->rewrite == NULL;
         for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
             for (unsigned y = 0; y < BIPE_PAIRS; y++) {
                 /* A step sees in halves anyway what is split already. */
@@ -197,7 +203,8 @@ static void set_pairs(bipe_safe_pairs *safe, const bipe_pairs *pairs)
     for (unsigned y = 0; y < BIPE_PAIRS; y++) {
         safe->borders.behind[y] = pairs->third[y];
         for (unsigned x = 0; x < 256; x++) {
-            bool good = x < BIPE_PAIRS ? safe->pair[x][y] : safe->pair[BIPE_PAIR_LETTER][y] && safe->pair[BIPE_PAIR_REST][y];
+            bool good = x < BIPE_PAIRS ? safe->pair[x][y]
+                                       : safe->pair[BIPE_PAIR_LETTER][y] && safe->pair[BIPE_PAIR_VISIBLE][y] && safe->pair[BIPE_PAIR_REST][y];
             safe->borders.row[x][y >> 6] |= (uint64_t)good << (y & 63);
             safe->units = safe->units || good;
         }
@@ -211,7 +218,8 @@ static void begin_pairs(bipe_pairs *pairs)
     for (unsigned b = 0; b < BIPE_PAIRS; b++)
         pairs->to[b] = b;
     pairs->to[BIPE_PAIR_LETTER] = BIPE_CODE_LETTERS;
-    pairs->to[BIPE_PAIR_REST] = BIPE_CODE_ANY;
+    pairs->to[BIPE_PAIR_VISIBLE] = pairs->to[BIPE_PAIR_REST] = BIPE_CODE_ANY;
+    pairs->as_written = true;
     memset(pairs->keeps, true, sizeof pairs->keeps);
     memset(pairs->third, true, sizeof pairs->third);
 }
@@ -294,7 +302,10 @@ static bool is_safe(const bipe_safe_pairs *safe, const uint8_t *text, size_t siz
         return false;
     if (x >= BIPE_PAIRS) {
         character_before(text, at, &code);
-        x = code >= 0 && bipe_is_cut_letter((uint32_t)code) ? BIPE_PAIR_LETTER : BIPE_PAIR_REST;
+        x = code < 0                             ? BIPE_PAIR_REST
+            : bipe_is_cut_letter((uint32_t)code) ? BIPE_PAIR_LETTER
+            : bipe_is_visible(bipe_unicode_category(code)) ? BIPE_PAIR_VISIBLE
+                                                           : BIPE_PAIR_REST;
     }
     if (!safe->pair[x][y])
         return false;
@@ -330,4 +341,59 @@ size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, 
 {
     const bipe_pipeline *p = tokenizer->model;
     return bipe_safe_last(p->safe, bytes, 0, size);
+}
+
+/* ---- letters: whatever a normalizer does to one, there is a letter in its place, which takes nothing from a space beside it ---- */
+
+static bool is_mark(const utf8proc_property_t *p)
+{
+    return p->category == UTF8PROC_CATEGORY_MN || p->category == UTF8PROC_CATEGORY_MC || p->category == UTF8PROC_CATEGORY_ME;
+}
+
+/* A letter like that, before anybody takes it apart. What the steps of the library take for a mark is none. */
+static bool is_plain(uint32_t code)
+{
+    if (code >= BIPE_CUT_LETTER_END || (code >= 0xFB00 && code < 0x10000))
+        return false;
+    const utf8proc_property_t *p = utf8proc_get_property((utf8proc_int32_t)code);
+    switch (p->category) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LO:
+        break;
+    default:
+        return false;
+    }
+    switch (p->boundclass) {
+    case UTF8PROC_BOUNDCLASS_OTHER:
+    case UTF8PROC_BOUNDCLASS_L:
+    case UTF8PROC_BOUNDCLASS_V:
+    case UTF8PROC_BOUNDCLASS_T:
+    case UTF8PROC_BOUNDCLASS_LV:
+    case UTF8PROC_BOUNDCLASS_LVT:
+        break;
+    default:
+        return false;
+    }
+    return !bipe_hf_is_cjk(code) && !bipe_hf_is_mark(code) && !bipe_hf_is_nonspacing(code) && bipe_hf_combining_class(code) == 0;
+}
+
+bool bipe_is_cut_letter(uint32_t code)
+{
+    if (code < 0x80)
+        return (code | 32) >= 'a' && (code | 32) <= 'z';
+    uint32_t parts[BIPE_HF_DECOMPOSED];
+    if (!is_plain(code))
+        return false;
+    size_t n = bipe_hf_decompose(code, true, parts);
+    bool good = is_plain(parts[0]);
+    for (size_t i = 1; good && i < n; i++)
+        good = is_plain(parts[i]) || is_mark(utf8proc_get_property((utf8proc_int32_t)parts[i]));
+    return good;
+}
+
+bool bipe_is_cut_tail(uint32_t code)
+{
+    return bipe_is_cut_letter(code) || (code < 0x110000 && is_mark(utf8proc_get_property((utf8proc_int32_t)code)));
 }

@@ -1,9 +1,9 @@
 /* bpe.h - byte-pair encoding as SentencePiece and Hugging Face's library do it for the Llama family. SentencePiece's
  * models of the types Unigram and char are kept here as well: all but the search for the pieces is the same.
  *
- * Both start from characters and merge neighbours, best pair first, leftmost first among equals. What they differ in
- * is put into tables when a vocabulary is loaded: the rank of a pair (by the score of the piece that it makes,
- * or by its place in the list of merges) and what a character without a piece becomes. From there on one loop serves both.
+ * Both start from characters and merge neighbours, best pair first, leftmost first among equals. They differ in the rank of a pair (by the
+ * score of the resulting piece, or by its place in the list of merges) and in the treatment of a character without a piece; both become
+ * tables when a vocabulary is loaded, and one loop serves both.
  *
  * Symbols: ids of the vocabulary, and after them characters that are part of pieces without being one. */
 #ifndef BIPE_TOKEN_BPE_H
@@ -58,20 +58,20 @@ typedef struct bipe_bpe {
     int64_t unk;                     /* or BIPE_NO_TOKEN */
     bool fuse_symbols, fuse_tokens;  /* neighbouring unknown characters are one: before merging, after it */
 
-    _Atomic(bipe_decoder *) decoder; /* what bipe_tokenizer_decode() gives, or NULL */
+    _Atomic(bipe_decoder *) decoder; /* for bipe_tokenizer_decode(), or NULL */
     uint8_t *unk_surface;            /* of the unknown token */
     size_t unk_surface_size;
-    uint8_t *first;                  /* what the prefix adds to the decoded text of the first token */
+    uint8_t *first;                  /* the decoded prefix, in front of the first token's text */
     size_t first_size;
 
-    bipe_cut_borders *borders;       /* or NULL: the text is not cut into units */
+    bipe_cut_borders *borders;       /* or NULL: texts are not cut into units */
     bipe_cut_borders *apart;         /* beside them: those that no string of `raw` reaches across or ends at */
 
     bool json;                       /* from a tokenizer.json: */
     size_t entries;                  /* of its vocabulary, an empty string counted */
 } bipe_bpe;
 
-/* An empty model; NULL when memory is out. */
+/* An empty model; NULL when memory is exhausted. */
 bipe_bpe *bipe_bpe_new(void);
 void bipe_bpe_free(void *bpe);
 
@@ -88,14 +88,14 @@ static inline uint32_t bipe_bpe_symbol(const bipe_bpe *bpe, uint32_t code)
 /* As SentencePiece numbers them. */
 typedef enum bipe_spm_type { BIPE_SPM_UNIGRAM = 1, BIPE_SPM_BPE, BIPE_SPM_WORD /* not supported */, BIPE_SPM_CHAR } bipe_spm_type;
 
-/* What a SentencePiece model says beside its pieces. */
+/* The settings of a SentencePiece model. */
 typedef struct bipe_spm_settings {
     bipe_spm_type type;
     bool byte_fallback, dummy_prefix, squeeze, escape;
     bool suffix; /* treat_whitespace_as_suffix */
     const void *charsmap; /* of the normalizer; charsmap_size 0: none */
     size_t charsmap_size;
-    const uint8_t *unk_surface; /* what the unknown token is decoded to */
+    const uint8_t *unk_surface; /* the unknown token, decoded */
     size_t unk_surface_size;
 } bipe_spm_settings;
 
@@ -107,9 +107,9 @@ int bipe_spm_symbol(bipe_bpe *bpe, const uint8_t *text, size_t size, uint32_t *s
 /* Parts of it (spm_unigram.c): the tables of a Unigram model, the user-defined symbols among the rules. */
 int bipe_spm_build_symbols(bipe_bpe *bpe, bipe_error *err);
 int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err);
-/* What decoding needs beside vocabulary, type and normalizer (bpe.c). */
+/* Sets the fields for decoding that vocabulary, type and normalizer do not give (bpe.c). */
 int bipe_bpe_prepare_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err);
-/* Finds the borders, once all the rest is there (bpe_borders.c). */
+/* Finds the borders of a model that is complete otherwise (bpe_borders.c). */
 int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err);
 /* Hands a finished model to the tokenizer. */
 void bipe_bpe_install(bipe_tokenizer *tokenizer, bipe_bpe *bpe);
@@ -120,7 +120,7 @@ int bipe_bpe_scratch_open(void **scratch, const bipe_tokenizer *tokenizer, bipe_
 void bipe_bpe_scratch_close(void *scratch);
 int bipe_bpe_encode_block(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err);
 
-/* ---- GGUF (gguf_vocabulary.c) ---- */
+/* ---- GGUF (gguf_pieces.c) ---- */
 
 int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
 

@@ -1,8 +1,7 @@
-/* bpe_normalizer.h - the changes that the Llama family makes to a text before it is cut into tokens: characters
- * replaced one by one, something put in front.
+/* bpe_normalizer.h - the normalizer of the Llama family: replaces single characters and puts a prefix in front.
  *
- * A chain of Hugging Face's Prepend and Replace steps, each replacing one character, is one such
- * replacement. What SentencePiece's normalizer does beyond that is in spm_text.h; normal forms are not its business. */
+ * A chain of Hugging Face's Prepend and Replace steps, each of one character, becomes one such normalizer. SentencePiece's
+ * further rules are in spm_text.h. */
 #ifndef BIPE_TOKEN_BPE_NORMALIZER_H
 #define BIPE_TOKEN_BPE_NORMALIZER_H
 
@@ -22,7 +21,7 @@ typedef struct bipe_codes {
 } bipe_codes;
 
 typedef struct bipe_normalizer {
-    bipe_codes prefix; /* goes in front of every text that is not empty; stands for no bytes */
+    bipe_codes prefix; /* put in front of every text that is not empty; has no bytes of the document */
     bool lone;         /* but not where the text, with the rules applied, begins with it: it is one character then; */
     bool first;        /* and only of the text that a document begins with */
     struct {
@@ -43,13 +42,13 @@ bool bipe_normalizer_begins(const bipe_normalizer *normalizer, uint32_t code);
 /* The replacement of a character, or NULL when it stays. */
 const bipe_codes *bipe_normalizer_find(const bipe_normalizer *normalizer, uint32_t code);
 
-/* Whether a text may have the character afterwards. */
+/* Whether a normalized text may contain the character. */
 bool bipe_normalizer_leaves(const bipe_normalizer *normalizer, uint32_t code);
 
-/* Appends what the normalizer makes of a string of an added token. */
+/* Appends the string of an added token, normalized. */
 int bipe_normalizer_apply(const bipe_normalizer *normalizer, const uint8_t *text, size_t size, bipe_buffer *to,
                           bipe_error *err);
-/* Appends the text that a token stands for: the replacements undone. */
+/* Appends the text of a token with the replacements undone. */
 int bipe_normalizer_undo(const bipe_normalizer *normalizer, const uint8_t *text, size_t size, bipe_buffer *to,
                          bipe_error *err);
 void bipe_normalizer_free(bipe_normalizer *normalizer);

@@ -1,9 +1,8 @@
-/* charsmap.h - the precompiled character map of SentencePiece's normalizers: strings of a few characters and what they
- * become.
+/* charsmap.h - the precompiled character map of SentencePiece's normalizers: short strings and their replacements.
  *
- * A map is a number (u32, little-endian), so many bytes of a double array (Darts, u32 units: a trie of the
- * strings), and after it the replacements, each ended by a NUL; the value of a string is where its replacement
- * begins. Maps come from files: no index is believed. Which place of a text is looked at is the caller's affair. */
+ * The file format is a number n (u32, little-endian), n bytes of a double array (Darts, u32 units: a trie of the strings), and the
+ * replacements, each ended by a NUL; the value of a string is the offset of its replacement. Maps come from files: every index is checked. The
+ * caller chooses the places of a text that are looked up. */
 #ifndef BIPE_TOKEN_CHARSMAP_H
 #define BIPE_TOKEN_CHARSMAP_H
 
@@ -14,8 +13,8 @@
 #include "base/status.h"
 
 enum {
-    BIPE_CHARSMAP_KEY = 1024,  /* bytes of a string that is looked for: a text of n bytes costs at most n times as much */
-    BIPE_CHARSMAP_RESULTS = 32 /* of the strings that begin at one place SentencePiece sees the 32 shortest */
+    BIPE_CHARSMAP_KEY = 1024,  /* longest string that is looked up, in bytes: a text of n bytes costs at most n times as much */
+    BIPE_CHARSMAP_RESULTS = 32 /* SentencePiece sees the 32 shortest strings that begin at a place */
 };
 
 /* Zero-initialised: the empty map, which changes nothing. */
@@ -40,25 +39,25 @@ typedef struct bipe_charsmap_match {
     size_t size;
 } bipe_charsmap_match;
 
-/* The longest string of the map that bytes[0 .. size) begin with, as SentencePiece takes it. BIPE_ERR_LIMIT when it takes more than
- * BIPE_CHARSMAP_KEY bytes to find it. */
+/* Finds the longest string of the map at bytes[0], as SentencePiece does. BIPE_ERR_LIMIT when the search takes more than
+ * BIPE_CHARSMAP_KEY bytes. */
 int bipe_charsmap_longest(const bipe_charsmap *map, const uint8_t *bytes, size_t size, bipe_charsmap_match *match, bipe_error *err);
-/* The shortest one, which is what Hugging Face's library takes for the whole of `bytes`. */
+/* Finds the shortest one, with which Hugging Face's library replaces all of `bytes`. */
 void bipe_charsmap_shortest(const bipe_charsmap *map, const uint8_t *bytes, size_t size, bipe_charsmap_match *match);
 
 /* Whether some string begins with these bytes. */
 bool bipe_charsmap_has(const bipe_charsmap *map, const uint8_t *bytes, size_t size);
-/* Each string of at most `longest` bytes (8 or fewer) that begins with bytes[0 .. size), unless a shorter one of them begins it. Returns
- * what `found` returns when it is not BIPE_OK; BIPE_ERR_LIMIT when they are too many. */
+/* Calls `found` for each string of at most `longest` bytes (8 or fewer) that begins with bytes[0 .. size), unless a shorter one of them
+ * begins it. Returns the first status of `found` that is not BIPE_OK; BIPE_ERR_LIMIT when there are too many. */
 typedef int bipe_charsmap_found(void *context, const bipe_charsmap_match *match, bipe_error *err);
 int bipe_charsmap_strings(const bipe_charsmap *map, const uint8_t *bytes, size_t size, size_t longest, bipe_charsmap_found *found,
                           void *context, bipe_error *err);
-/* A string of the map has `byte` after `before` (-1: it is its first byte), and begins with `first`; replacement: a string ends here,
- * otherwise NULL. */
+/* Called for a byte of a string: `first` is the string's first byte, `before` the byte before it (-1: none), `replacement` not NULL
+ * where the string ends. */
 typedef int bipe_charsmap_visit(void *context, uint8_t first, int before, uint8_t byte, const bipe_charsmap_match *replacement,
                                 bipe_error *err);
-/* Goes through the strings of the map, and through no more than that much twice. Returns what `visit` returns when it is not BIPE_OK;
- * BIPE_ERR_MEMORY; BIPE_ERR_LIMIT when the map is no tree and it would take too long. */
+/* Visits each byte of each string. Returns the first status of `visit` that is not BIPE_OK; BIPE_ERR_MEMORY; BIPE_ERR_LIMIT when the map is
+ * no tree, so that the walk would take too long. */
 int bipe_charsmap_walk(const bipe_charsmap *map, bipe_charsmap_visit *visit, void *context, bipe_error *err);
 
 #endif

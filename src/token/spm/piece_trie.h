@@ -19,7 +19,7 @@ typedef struct bipe_trie_node {
 
 /* Zero-initialised: no strings. */
 typedef struct bipe_piece_trie {
-    bipe_trie_node *node; /* [size]; the last 256 places are nobody's, so that no step leaves the array */
+    bipe_trie_node *node; /* [size]; the last 256 are free, so that no step leaves the array */
     size_t size, capacity;
     size_t longest;       /* bytes of the longest string */
 } bipe_piece_trie;

@@ -1,10 +1,13 @@
 /* spm_unigram.c - from the pieces of a SentencePiece model of type Unigram to the tables of the search, with the scores as
  * SentencePiece computes them in single precision. */
 #include <float.h>
+#include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "text/utf8.h"
-#include "token/spm/bpe.h"
+#include "token/char_reader.h"
+#include "token/spm/bpe_encode.h"
 
 enum { PIECE_BYTES = 4096 }; /* of one piece: a text of n bytes costs at most n times as much */
 
@@ -96,5 +99,124 @@ int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err)
     else
         status = bipe_unigram_build(bpe->unigram, strings, count, score, (double)unknown, true, err);
     bipe_free(strings);
+    return status;
+}
+
+/* ---- encoding ---- */
+
+/* Its sums are numbers of single precision that grow with the text, and how they are rounded decides near ties; so the pieces of a unit depend
+ * on the sum before it. As long as all sums stay between 2^e and 2^(e+1), they are multiples of the same u = 2^(e-23). Adding a score to
+ * another multiple of u then moves each sum, and therefore the rounded one and every comparison, by the difference, unless a sum lay just in
+ * the middle between two multiples (what is rounded to even depends on more). So what a unit becomes is kept in the cache together with e, if
+ * that was not so. */
+
+enum {
+    MOST = 48,     /* bytes of a unit that is kept */
+    BROKEN = 0xFF, /* in place of a byte that belongs to no character, and to no piece */
+};
+
+int bipe_unigram_encode(bipe_bpe_scratch *s, bipe_error *err)
+{
+    const bipe_characters *c = &s->characters;
+    s->text.size = s->found.count = 0;
+    int status = bipe_buffer_reserve(&s->text, 4 * c->count, err);
+    for (size_t i = 0; status == BIPE_OK && i < c->count; i++) {
+        uint8_t *to = s->text.data + s->text.size;
+        s->text.size += bipe_char_bytes(c->unit[i].code, to);
+        if (c->unit[i].code >= BIPE_BAD_BYTE)
+            *to = BROKEN;
+    }
+    if (status == BIPE_OK)
+        status = bipe_unigram_search(s->bpe->unigram, &s->search, s->text.data, s->text.size, &s->found, err);
+    size_t at = 0, i = 0; /* in the text, in the characters */
+    for (size_t k = 0; status == BIPE_OK && k < s->found.count; k++) {
+        const bipe_piece_token *piece = &s->found.token[k];
+        uint32_t size = 0, code = 0;
+        for (uint8_t bytes[4]; at < piece->end; i++) {
+            code = c->unit[i].code;
+            at += bipe_char_bytes(code, bytes);
+            size += c->unit[i].size;
+        }
+        status = piece->id != BIPE_UNIGRAM_UNKNOWN ? bipe_bpe_emit(s, piece->id, size, err) : bipe_bpe_emit_unknown(s, code, size, err);
+    }
+    return status;
+}
+
+/* The e of all sums that are at most `reach` away; 0: they have several, or it is less than 1. */
+static int scale_of(double sum, double reach)
+{
+    double size = fabs(sum);
+    if (!(size - reach >= 2) || size > 0x1p120)
+        return 0;
+    int e = ilogb(size - reach);
+    return e == ilogb(size + reach) ? e : 0;
+}
+
+/* A unit with its e in front, which is what the cache knows. */
+typedef struct scaled_unit {
+    uint8_t text[1 + MOST + BIPE_WORD_READ];
+    size_t size; /* 0: it cannot be kept */
+} scaled_unit;
+
+static void set_scale(scaled_unit *unit, const uint8_t *text, size_t size, int scale)
+{
+    unit->size = scale != 0 && size <= MOST ? 1 + size : 0;
+    if (unit->size == 0)
+        return;
+    unit->text[0] = (uint8_t)scale;
+    memcpy(unit->text + 1, text, BIPE_WORD_READ);
+    if (size > BIPE_WORD_READ)
+        memcpy(unit->text + 1, text, size);
+}
+
+static int encode_unit(bipe_bpe_scratch *s, const scaled_unit *unit, int scale, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens,
+                       bipe_error *err)
+{
+    size_t gap;
+    s->search.half = ldexp(1, scale - 24);
+    s->pieces.count = 0;
+    int status = bipe_bpe_encode(s, text, size, false, false, false, &s->pieces, &gap, err);
+    if (status != BIPE_OK || s->pieces.count == 0)
+        return status;
+    bool known = s->search.exact && s->characters.count <= size; /* and no more are the scores of a sum */
+    for (size_t i = 0; known && i < s->found.count; i++)
+        known = s->found.token[i].id != BIPE_UNIGRAM_UNKNOWN; /* each token is a piece, then */
+    if (known && unit->size != 0)
+        bipe_word_cache_put(&s->units.group.cache, unit->text, unit->size, s->pieces.token, s->pieces.count);
+    return bipe_bpe_put_pieces(tokens, offset, s->pieces.token, s->pieces.count, err);
+}
+
+/* The next unit: from the cache, if it is there. */
+static int take_unit(bipe_bpe_scratch *s, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
+{
+    const bipe_unigram *u = s->bpe->unigram;
+    bipe_piece_token room[BIPE_WORD_SHORT];
+    scaled_unit unit;
+    size_t count = 0;
+    int scale = scale_of(s->search.sum, u->most * (double)(size + 1));
+    set_scale(&unit, text, size, scale);
+    const bipe_piece_token *piece = unit.size != 0 ? bipe_word_cache_find(&s->units.group.cache, unit.text, unit.size, room, &count) : NULL;
+    if (piece == NULL)
+        return encode_unit(s, &unit, scale, text, size, offset, tokens, err);
+    for (size_t i = 0; i < count; i++)
+        s->search.sum = (double)(float)(u->score[piece[i].id] + s->search.sum);
+    return bipe_bpe_put_pieces(tokens, offset, piece, count, err);
+}
+
+int bipe_unigram_encode_units(bipe_bpe_scratch *s, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
+{
+    uint32_t start[1 + BIPE_UNIT_STARTS + 1] = {0};
+    int status = bipe_word_cache_open(&s->units.group.cache) == 0 ? BIPE_OK : bipe_fail_memory(err);
+    for (size_t at = 1; status == BIPE_OK;) {
+        size_t n = bipe_find_units(s->bpe->borders, text, size, &at, start + 1);
+        bool last = at >= size;
+        if (last)
+            start[++n] = (uint32_t)size;
+        for (size_t k = 0; status == BIPE_OK && k < n; k++)
+            status = take_unit(s, text + start[k], start[k + 1] - start[k], offset + start[k], tokens, err);
+        if (last)
+            break;
+        start[0] = start[n];
+    }
     return status;
 }

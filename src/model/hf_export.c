@@ -1,0 +1,119 @@
+/* hf_export.c - writes the config.json of a Hugging Face folder, such that hf_config.c reads the same hyperparameters. A model that other
+ * programs can compute with has their keys alone, and `segmenter`; the position scheme of another is in `position_scheme` and, where the
+ * published checkpoints have a name for it, in their keys. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_writer.h"
+#include "model/weights.h"
+
+/* The number of fewest digits that is the same in single precision, which is what the reader keeps. */
+static double shortest(double value)
+{
+    double made = value;
+    for (int digits = 1; digits <= 9; digits++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        made = strtod(text, NULL);
+        if ((float)made == (float)value)
+            break;
+    }
+    return made;
+}
+
+static void write_scaling(bipe_json *json, const bipe_rope_scaling *scaling)
+{
+    bipe_json_key(json, "rope_scaling");
+    if (scaling->kind == BIPE_SCALING_NONE) {
+        bipe_json_null(json);
+        return;
+    }
+    bipe_json_begin_object(json);
+    bipe_json_key_text(json, "rope_type", bipe_rope_scaling_name(scaling));
+    bipe_json_key_number(json, "factor", shortest(scaling->factor));
+    if (scaling->original != 0)
+        bipe_json_key_uint(json, "original_max_position_embeddings", scaling->original);
+    if (scaling->kind == BIPE_SCALING_LLAMA3) {
+        bipe_json_key_number(json, "low_freq_factor", shortest(scaling->low));
+        bipe_json_key_number(json, "high_freq_factor", shortest(scaling->high));
+    }
+    bipe_json_end_object(json);
+}
+
+static void write_scheme(bipe_json *json, const bipe_hyperparameters *h)
+{
+    char scheme[256];
+    const char *published = bipe_config_rpe_type(bipe_scheme_format(&h->scheme, scheme));
+    bipe_json_key_text(json, "position_scheme", scheme);
+    if (published != NULL)
+        bipe_json_key_text(json, "rpe_type", published);
+    if (h->learned_rows == h->train_length)
+        bipe_json_key_uint(json, "train_scale", h->learned_rows);
+    bipe_json_key_bool(json, "log_scale", h->log_scale);
+}
+
+static void write_token(bipe_json *json, const char *key, int64_t id)
+{
+    bipe_json_key(json, key);
+    if (id >= 0)
+        bipe_json_uint(json, (uint64_t)id);
+    else
+        bipe_json_null(json);
+}
+
+static void write_config(bipe_json *json, const bipe_model *model, bipe_dtype dtype, int64_t bos, int64_t eos, const char *segmenter)
+{
+    const bipe_hyperparameters *h = &model->hyper;
+    const char *const kinds[][2] = {{"llama", "LlamaForCausalLM"}, {"qwen2", "Qwen2ForCausalLM"}, {"qwen3", "Qwen3ForCausalLM"}};
+    const char *const *kind = kinds[h->attention_biases ? 1 : h->head_norms ? 2 : 0];
+    bool common = bipe_model_is_common(model);
+    bipe_json_begin_object(json);
+    bipe_json_key(json, "architectures");
+    bipe_json_begin_flat_array(json);
+    bipe_json_text(json, common ? kind[1] : "MyLlamaForCausalLM"); /* that of the published checkpoints */
+    bipe_json_end_array(json);
+    bipe_json_key_text(json, "model_type", kind[0]);
+    bipe_json_key_text(json, "hidden_act", "silu");
+    bipe_json_key_uint(json, "vocab_size", h->vocabulary);
+    bipe_json_key_uint(json, "hidden_size", h->hidden);
+    bipe_json_key_uint(json, "intermediate_size", h->feed_forward);
+    bipe_json_key_uint(json, "num_hidden_layers", h->layers);
+    bipe_json_key_uint(json, "num_attention_heads", h->heads);
+    bipe_json_key_uint(json, "num_key_value_heads", h->kv_heads);
+    bipe_json_key_uint(json, "head_dim", h->head_size);
+    bipe_json_key_uint(json, "max_position_embeddings", h->train_length);
+    bipe_json_key_number(json, "rms_norm_eps", shortest(h->rms_norm_eps));
+    bipe_json_key_number(json, "rope_theta", shortest(h->rope_base));
+    write_scaling(json, &h->rope_scaling);
+    bipe_json_key_bool(json, "tie_word_embeddings", h->tied);
+    write_token(json, "bos_token_id", bos);
+    write_token(json, "eos_token_id", eos);
+    bipe_json_key_text(json, "torch_dtype", dtype == BIPE_F16 ? "float16" : dtype == BIPE_BF16 ? "bfloat16" : "float32");
+    if (!common)
+        write_scheme(json, h);
+    bipe_json_key_text(json, "segmenter", segmenter != NULL ? segmenter : h->segmenter);
+    bipe_json_end_object(json);
+}
+
+int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, int64_t bos, int64_t eos, const char *segmenter, const char *path,
+                            bipe_error *err)
+{
+    bipe_output *output;
+    bipe_json json;
+    if (model->hyper.rope_scaling.kind == BIPE_SCALING_FACTORS)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "factors of rope's frequencies, for which a config.json has no key");
+    if (model->hyper.attention_biases && model->hyper.head_norms)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "biases of attention and norms of heads, which no known model_type has at once");
+    int status = bipe_output_open(&output, path, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_json_open(&json, output, true);
+    write_config(&json, model, dtype, bos, eos, segmenter);
+    status = bipe_json_close(&json, err);
+    if (status == BIPE_OK)
+        status = bipe_output_commit(output, err);
+    else
+        bipe_output_abandon(output);
+    return status;
+}

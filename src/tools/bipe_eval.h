@@ -1,0 +1,163 @@
+/* bipe_eval.h - what the parts of bipe-eval share: what was asked for, questions with the answers of models, and where these go. */
+#ifndef BIPE_TOOLS_BIPE_EVAL_H
+#define BIPE_TOOLS_BIPE_EVAL_H
+
+#include <bipe/segment.h>
+
+#include "base/installed_model.h"
+#include "base/json_writer.h"
+#include "measure/continuations.h"
+#include "measure/resample.h"
+#include "measure/task.h"
+#include "tools/eval_records.h"
+#include "tools/shard.h"
+#include "tools/tool.h"
+
+/* ---- answers ---- */
+
+/* What a model says to a question. Zero-initialise; texts and numbers are used again. */
+typedef struct bipe_eval_answer {
+    size_t prompt_tokens;
+    bool truncated;
+    bool known;               /* the model has been asked, now or in an earlier run */
+    bipe_buffer text;         /* of kind generate: what it went on with */
+    double *score;            /* (choices) of kind choices: ln p */
+    uint8_t *greedy;          /* (choices) 1: each of its tokens is the most probable one */
+    size_t choices, score_capacity, greedy_capacity;
+} bipe_eval_answer;
+
+/* How good an answer is, by metric; those of other kinds of tasks are 0. Of rgm, which is none of single records: rougeL. */
+typedef struct bipe_eval_values {
+    double value[BIPE_METRIC_ROUGE_L + 1];
+    size_t choice;            /* of kind choices: the most probable one */
+} bipe_eval_values;
+
+void bipe_eval_answer_free(bipe_eval_answer *answer);
+/* Makes places for the scores of so many choices. */
+int bipe_eval_answer_choices(bipe_eval_answer *answer, size_t choices, bipe_error *err);
+/* Judges an answer (eval_judge.c). Its text goes through the task's steps into *cleaned. */
+int bipe_eval_judge(const bipe_task *task, const bipe_question *question, const bipe_eval_answer *answer, bipe_eval_values *values,
+                    bipe_buffer *cleaned, bipe_error *err);
+
+/* ---- models (eval_model.c) ---- */
+
+typedef struct bipe_eval_options {
+    const char *task, *segmenter, *tokenizer, *scheme, *scaling, *output, *shots_from, *predictions, *score, *submission, *resume, *shard;
+    bipe_texts against;
+    uint64_t shots, limit, length, seed;
+    int truncate, precision; /* indices of choices; truncate -1: as the task says */
+    bool json, csv, special, merge, list, verbose;
+} bipe_eval_options;
+
+typedef struct bipe_eval_model {
+    const char *name;         /* as it was given */
+    char path[BIPE_MODEL_PATH_SIZE];
+    bipe_model *model;
+    bipe_tokenizer *tokenizer;
+    const char *segmenter;
+    bipe_continuations *all;  /* of kind generate */
+    bipe_generator *generator; /* of kind choices, for texts of `options.max_length` tokens */
+    bipe_generator_options options;
+    bipe_pool *pool;
+    bool length_matters;      /* positions depend on the length of the window */
+    double token_bytes;       /* of keys and values */
+    bipe_token_stream *stream;
+    bipe_buffer text, kept;   /* that is prepared, and what is left when it is cut */
+    bipe_tokens whole, context; /* tokens of it, and of its prompt */
+    bipe_piece *piece;        /* of the questions that are asked */
+    double *nll;              /* losses of all choices, one after the other */
+    uint32_t *best;
+    size_t piece_capacity, nll_capacity, best_capacity;
+} bipe_eval_model;
+
+/* A question as tokens of a model: of kind generate its prompt, of kind choices a text for each choice. Zero-initialise; texts are used again. */
+typedef struct bipe_eval_prompt {
+    bipe_growing_text **text; /* [made], of which `count` are in use */
+    size_t *first;            /* [made] of kind choices: the first token that is scored */
+    size_t count, made, text_capacity, first_capacity;
+    size_t shared;            /* tokens that all texts begin with */
+    size_t window;            /* tokens, at most */
+    size_t stop_at;           /* as in the question; 0: the first */
+    double bytes;             /* of memory, when it is answered */
+} bipe_eval_prompt;
+
+void bipe_eval_prompt_free(bipe_eval_prompt *prompt);
+
+/* scheme, scaling: NULL: the model's. */
+int bipe_eval_model_open(bipe_eval_model *model, const char *name, const bipe_eval_options *given, const bipe_scheme *scheme,
+                         const bipe_rope_scaling *scaling, const bipe_task *task, bipe_pool *pool, bipe_tool *tool, bipe_error *err);
+void bipe_eval_model_close(bipe_eval_model *model);
+
+/* Makes tokens of a question after `shots` (a text). length: tokens at most, 0: any number. Sets prompt_tokens and truncated of *answer.
+ * BIPE_ERR_LIMIT: it does not fit. */
+int bipe_eval_prepare(bipe_eval_model *model, const bipe_task *task, const bipe_question *question, const bipe_buffer *shots, size_t length,
+                      bipe_task_cut cut, bipe_eval_prompt *prompt, bipe_eval_answer *answer, bipe_error *err);
+/* Asks the model `count` questions at once; where length_matters, their windows are the same. */
+int bipe_eval_ask(bipe_eval_model *model, const bipe_task *task, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count,
+                  bipe_error *err);
+
+/* ---- results ---- */
+
+typedef struct bipe_eval_known bipe_eval_known;
+
+/* What reports say about a model. Texts belong to the run. */
+typedef struct bipe_eval_about {
+    const char *name, *path, *segmenter, *precision; /* path NULL: predictions were judged */
+    char scheme[256];
+    uint64_t parameters, train_length;
+} bipe_eval_about;
+
+/* The records of one file that were judged, in their order. */
+typedef struct bipe_eval_result {
+    const char *file;
+    uint64_t records, skipped, truncated; /* judged; left out; judged, and cut for a model */
+    uint64_t *number;                     /* [records] of each among the questions of the file */
+    bipe_eval_values *values;             /* [records * models] */
+    size_t number_capacity, value_capacity;
+} bipe_eval_result;
+
+/* One run of the tool. */
+typedef struct bipe_eval_run {
+    bipe_tool tool;
+    bipe_eval_options given;
+    bipe_task *task;
+    bipe_scheme scheme;                   /* of --scheme and --rope-scaling */
+    bipe_rope_scaling scaling;
+    bipe_pool *pool;
+    bipe_eval_model *model;               /* (models) */
+    bipe_eval_about *about;               /* (models) */
+    size_t models;
+    bipe_shard shard;                     /* count 0: not given */
+    bipe_eval_known *known;               /* answers of --resume or --score; NULL: none */
+    bipe_question *shot;                  /* [shots] */
+    size_t shots, shot_capacity;
+    struct bipe_eval_item *item;          /* questions that are asked together (eval_run.c) */
+    bipe_output *output, *predictions, *submission;
+    bipe_json submission_json;
+    bipe_eval_result *result;             /* (results) a file each */
+    size_t results;
+    uint64_t total, done;                 /* records, 0: not known; for progress */
+    bool output_over;                     /* it failed, or nobody reads it any more */
+} bipe_eval_run;
+
+/* Opens task, models, shots and outputs; models: their names, without --score. */
+int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe_error *err);
+void bipe_eval_close(bipe_eval_run *run);
+
+/* Asks and judges all records of a file. What is wrong with one is reported. False: the run is over (eval_run.c). */
+bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *result);
+void bipe_eval_free_items(bipe_eval_run *run);
+
+/* Writes a line about a record to --predictions (eval_predictions.c). */
+int bipe_eval_predict(bipe_eval_run *run, const char *model, const bipe_question *question, const bipe_eval_answer *answer,
+                      const bipe_eval_values *values, const bipe_buffer *cleaned, bipe_error *err);
+
+/* Prints all results: a table, JSON or CSV (eval_report.c). */
+int bipe_eval_report(bipe_eval_run *run, bipe_error *err);
+
+/* The member "shard" of the JSON of a shard (eval_shard.c). */
+void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json);
+/* Prints what the shards of a run add up to; the exit status. */
+int bipe_eval_merge(bipe_eval_run *run, bipe_files files);
+
+#endif

@@ -1,0 +1,133 @@
+/* eval_estimate.c - means, intervals and differences of metrics; see eval_estimate.h. */
+#include "tools/eval_estimate.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "measure/answers.h"
+
+static size_t count_records(const bipe_eval_result *results, size_t count)
+{
+    size_t records = 0;
+    for (size_t i = 0; i < count; i++)
+        records += (size_t)results[i].records;
+    return records;
+}
+
+/* The values of all records, each a unit. *binary: each is 0 or 1. */
+static void take_values(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_metric metric, bipe_unit *unit,
+                        bool *binary)
+{
+    *binary = true;
+    for (size_t i = 0, at = 0; i < count; i++)
+        for (size_t k = 0; k < results[i].records; k++) {
+            double value = results[i].values[k * run->models + model].value[metric];
+            *binary = *binary && (value <= 0 || value >= 1);
+            unit[at++] = (bipe_unit){value, 1};
+        }
+}
+
+/* The geometric mean of three means is not a mean over records: each record gets its value, and what it adds to that by linearization. */
+static int take_rouge_mean(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_unit *unit, bipe_error *err)
+{
+    static const bipe_metric kind[] = {BIPE_METRIC_ROUGE1, BIPE_METRIC_ROUGE2, BIPE_METRIC_ROUGE_L};
+    size_t records = count_records(results, count);
+    bipe_unit *each = bipe_alloc(3 * records, sizeof *each);
+    double mean[3] = {0};
+    bool binary;
+    if (each == NULL)
+        return bipe_fail_memory(err);
+    for (size_t r = 0; r < 3; r++) {
+        take_values(run, results, count, model, kind[r], each + r * records, &binary);
+        for (size_t i = 0; i < records; i++)
+            mean[r] += each[r * records + i].sum / (double)records;
+    }
+    double value = bipe_rouge_mean(mean[0], mean[1], mean[2]);
+    for (size_t i = 0; i < records; i++) {
+        unit[i] = (bipe_unit){value, 1};
+        for (size_t r = 0; r < 3 && value > 0; r++)
+            unit[i].sum += value / 3 * (each[r * records + i].sum - mean[r]) / mean[r];
+    }
+    bipe_free(each);
+    return BIPE_OK;
+}
+
+static int take_units(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_metric metric, bipe_unit *unit,
+                      bool *binary, bipe_error *err)
+{
+    if (metric != BIPE_METRIC_RGM) {
+        take_values(run, results, count, model, metric, unit, binary);
+        return BIPE_OK;
+    }
+    *binary = false;
+    return take_rouge_mean(run, results, count, model, unit, err);
+}
+
+/* Of a proportion. */
+static void estimate_proportion(bipe_estimate *e, const bipe_unit *unit, size_t count)
+{
+    const double z = 1.959963984540054; /* 97.5 % of the normal distribution */
+    double n = (double)count, sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += unit[i].sum;
+    double p = sum / n, middle = (p + z * z / (2 * n)) / (1 + z * z / n);
+    double half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+    *e = (bipe_estimate){.value = p, .error = count > 1 ? sqrt(p * (1 - p) / (n - 1)) : (double)NAN, .low = sum <= 0 ? 0 : middle - half,
+                         .high = sum >= n ? 1 : middle + half, .p = (double)NAN, .units = count};
+}
+
+int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model,
+                              bipe_metric metric, bipe_error *err)
+{
+    size_t records = count_records(results, count);
+    bipe_unit *unit = bipe_alloc(records, sizeof *unit);
+    bool binary;
+    if (unit == NULL)
+        return bipe_fail_memory(err);
+    int status = take_units(run, results, count, model, metric, unit, &binary, err);
+    binary = binary && records > 0;
+    if (status == BIPE_OK && binary)
+        estimate_proportion(&e->estimate, unit, records);
+    else if (status == BIPE_OK)
+        status = bipe_estimate_mean(&e->estimate, unit, records, run->given.seed, err);
+    e->method = binary ? "Wilson" : "bootstrap";
+    e->test = NULL;
+    bipe_free(unit);
+    return status;
+}
+
+double bipe_eval_mcnemar(uint64_t first, uint64_t second)
+{
+    uint64_t few = first < second ? first : second, all = first + second;
+    double tail = 0;
+    for (uint64_t i = 0; i <= few; i++)
+        tail += exp(lgamma((double)all + 1) - lgamma((double)i + 1) - lgamma((double)(all - i) + 1) - (double)all * log(2));
+    return fmin(1, 2 * tail);
+}
+
+int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t b,
+                                  bipe_metric metric, bipe_error *err)
+{
+    size_t records = count_records(results, count);
+    uint64_t first = 0, second = 0;
+    bipe_unit *unit = bipe_alloc(2 * records, sizeof *unit), *other = unit + records;
+    bool binary[2];
+    if (unit == NULL)
+        return bipe_fail_memory(err);
+    int status = take_units(run, results, count, 0, metric, unit, &binary[0], err);
+    if (status == BIPE_OK)
+        status = take_units(run, results, count, b, metric, other, &binary[1], err);
+    if (status == BIPE_OK)
+        status = bipe_estimate_difference(&e->estimate, unit, other, records, run->given.seed, err);
+    for (size_t i = 0; i < records; i++) {
+        first += unit[i].sum > other[i].sum;
+        second += other[i].sum > unit[i].sum;
+    }
+    bool exact = binary[0] && binary[1] && records > 0;
+    if (exact)
+        e->estimate.p = bipe_eval_mcnemar(first, second);
+    e->method = "bootstrap";
+    e->test = exact ? "McNemar" : "bootstrap";
+    bipe_free(unit);
+    return status;
+}

@@ -1,0 +1,381 @@
+/* eval_model.c - a model that is asked questions: texts become tokens, and tokens answers. Many questions go through the network together; what
+ * a question gives does not depend on the others. */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "model/model.h"
+#include "tools/bipe_eval.h"
+
+enum { TEXT_MOST = 64 << 20 /* bytes of the texts of a question */ };
+
+/* ---- opening ---- */
+
+static int open_tokenizer(bipe_eval_model *m, const bipe_eval_options *given, bipe_tool *tool, bipe_error *err)
+{
+    const char *spec = given->tokenizer != NULL ? given->tokenizer : m->path;
+    int status = bipe_tokenizer_open(&m->tokenizer, spec, given->special, err);
+    if (status != BIPE_OK)
+        return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
+    size_t words = bipe_tokenizer_size(m->tokenizer), vocabulary = bipe_model_hyperparameters(m->model)->vocabulary;
+    if (words == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
+    if (bipe_tokenizer_leading(m->tokenizer) > 1)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one", spec,
+                         bipe_tokenizer_leading(m->tokenizer));
+    if (given->tokenizer != NULL && words < vocabulary)
+        bipe_tool_note(tool, "%s: has %zu words, the model %zu: a tokenizer that the model does not know?", spec, words, vocabulary);
+    return bipe_token_stream_open(&m->stream, m->tokenizer, err);
+}
+
+int bipe_eval_model_open(bipe_eval_model *m, const char *name, const bipe_eval_options *given, const bipe_scheme *scheme,
+                         const bipe_rope_scaling *scaling, const bipe_task *task, bipe_pool *pool, bipe_tool *tool, bipe_error *err)
+{
+    m->name = name;
+    int status = bipe_model_operand(name, m->path, err);
+    if (status == BIPE_OK)
+        status = bipe_model_open(&m->model, m->path, err);
+    if (status == BIPE_OK)
+        status = open_tokenizer(m, given, tool, err);
+    if (status != BIPE_OK)
+        return status;
+    m->segmenter = given->segmenter != NULL ? given->segmenter : bipe_model_hyperparameters(m->model)->segmenter;
+    if (m->segmenter[0] == '\0')
+        m->segmenter = BIPE_SEGMENTER_DEFAULT;
+    m->pool = pool;
+    m->options = (bipe_generator_options){.scheme = scheme, .rope_scaling = scaling, .precision = (bipe_precision)given->precision,
+                                          .max_length = 1, .seed = given->seed};
+    status = bipe_generator_open(&m->generator, m->model, &m->options, pool, err);
+    if (status != BIPE_OK)
+        return status;
+    size_t tokens, bytes = bipe_generator_page(m->generator, &tokens);
+    m->token_bytes = (double)bytes / (double)tokens;
+    m->length_matters = bipe_generator_length_matters(m->generator) != NULL;
+    const bipe_continuations_options options = {.model = m->options, .sampling = {.top_p = 1}, .most = task->max_tokens,
+                                                .stop = (const char *const *)task->stop, .stop_count = task->stop_count};
+    return task->kind == BIPE_TASK_GENERATE ? bipe_continuations_open(&m->all, m->model, m->tokenizer, m->segmenter, &options, pool, err) : status;
+}
+
+void bipe_eval_model_close(bipe_eval_model *m)
+{
+    bipe_continuations_close(m->all);
+    bipe_generator_close(m->generator);
+    bipe_token_stream_close(m->stream);
+    bipe_tokens_free(&m->whole);
+    bipe_tokens_free(&m->context);
+    bipe_buffer_free(&m->text);
+    bipe_buffer_free(&m->kept);
+    bipe_free(m->piece);
+    bipe_free(m->nll);
+    bipe_free(m->best);
+    bipe_tokenizer_close(m->tokenizer);
+    bipe_model_close(m->model);
+}
+
+void bipe_eval_answer_free(bipe_eval_answer *answer)
+{
+    bipe_buffer_free(&answer->text);
+    bipe_free(answer->score);
+    bipe_free(answer->greedy);
+}
+
+int bipe_eval_answer_choices(bipe_eval_answer *answer, size_t choices, bipe_error *err)
+{
+    if (bipe_grow(&answer->score, &answer->score_capacity, choices, sizeof *answer->score) != 0 ||
+        bipe_grow(&answer->greedy, &answer->greedy_capacity, choices, sizeof *answer->greedy) != 0)
+        return bipe_fail_memory(err);
+    answer->choices = choices;
+    return BIPE_OK;
+}
+
+void bipe_eval_prompt_free(bipe_eval_prompt *p)
+{
+    for (size_t i = 0; i < p->made; i++)
+        bipe_growing_text_close(p->text[i]);
+    bipe_free(p->text);
+    bipe_free(p->first);
+    *p = (bipe_eval_prompt){0};
+}
+
+/* ---- texts to tokens ---- */
+
+/* The first bytes of m->text as tokens. */
+static int tokenize(bipe_eval_model *m, size_t size, bipe_tokens *tokens, bipe_error *err)
+{
+    tokens->count = 0;
+    int status = bipe_token_stream_begin(m->stream, err);
+    if (status == BIPE_OK)
+        status = bipe_token_stream_feed(m->stream, m->text.data, size, tokens, err);
+    return status == BIPE_OK ? bipe_token_stream_end(m->stream, tokens, err) : status;
+}
+
+/* Makes the next text of a prompt usable, and empty but for BOS. */
+static int begin_text(const bipe_eval_model *m, bipe_eval_prompt *p, bipe_growing_text **text, bipe_error *err)
+{
+    int64_t bos = bipe_tokenizer_bos(m->tokenizer);
+    int status = BIPE_OK;
+    if (p->count == p->made) {
+        if (bipe_grow(&p->text, &p->text_capacity, p->made + 1, sizeof *p->text) != 0 ||
+            bipe_grow(&p->first, &p->first_capacity, p->made + 1, sizeof *p->first) != 0)
+            return bipe_fail_memory(err);
+        status = bipe_growing_text_open(&p->text[p->made], m->tokenizer, m->segmenter, err);
+        if (status != BIPE_OK)
+            return status;
+        p->made++;
+    }
+    *text = p->text[p->count];
+    p->first[p->count++] = bos != BIPE_NO_TOKEN;
+    status = bipe_growing_text_clear(*text, err);
+    return status == BIPE_OK && bos != BIPE_NO_TOKEN ? bipe_growing_text_mark(*text, (uint32_t)bos, err) : status;
+}
+
+/* Adds the text of m->whole to a growing one, without `out` of its first `context` tokens and their bytes. */
+static int append_kept(bipe_eval_model *m, const bipe_buffer *text, size_t context, size_t out, bipe_task_cut cut, bipe_growing_text *to,
+                       bipe_error *err)
+{
+    bipe_token *token = m->whole.token;
+    size_t count = m->whole.count, from = cut == BIPE_CUT_START ? 0 : cut == BIPE_CUT_END ? context - out : (context - out) / 2;
+    if (out == 0)
+        return bipe_growing_text_append(to, token, count, text->data, text->size, err);
+    size_t head = from > 0 ? (size_t)token[from - 1].end : 0, tail = (size_t)token[from + out - 1].end;
+    for (size_t i = from + out; i < count; i++)
+        token[i - out] = (bipe_token){.start = token[i].start - tail + head, .end = token[i].end - tail + head, .id = token[i].id};
+    m->kept.size = 0;
+    int status = bipe_buffer_append(&m->kept, text->data, head, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(&m->kept, text->data + tail, text->size - tail, err);
+    return status == BIPE_OK ? bipe_growing_text_append(to, token, count - out, m->kept.data, m->kept.size, err) : status;
+}
+
+static int append_buffer(bipe_buffer *to, const bipe_buffer *from, bipe_error *err)
+{
+    return bipe_buffer_append(to, from->data, from->size, err);
+}
+
+/* The text of a choice (SIZE_MAX: the prompt alone) into m->text; *context: the bytes of it that are not scored. */
+static int join_text(bipe_eval_model *m, const bipe_task *task, const bipe_question *q, const bipe_buffer *shots, size_t choice, size_t *context,
+                     bipe_error *err)
+{
+    m->text.size = 0;
+    int status = append_buffer(&m->text, shots, err);
+    if (status == BIPE_OK)
+        status = append_buffer(&m->text, &q->prompt, err);
+    *context = m->text.size;
+    if (status != BIPE_OK || choice == SIZE_MAX)
+        return status;
+    if (task->has_ending) {
+        status = append_buffer(&m->text, &q->choices.text[choice], err);
+        *context = m->text.size;
+    }
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(&m->text, task->separator, strlen(task->separator), err);
+    if (status == BIPE_OK)
+        status = append_buffer(&m->text, task->has_ending ? &q->ending : &q->choices.text[choice], err);
+    /* white space at the end of the prompt belongs to what follows, as in lm-evaluation-harness: so vocabularies divide texts */
+    while (*context > 0 && strchr(" \t\n\r\f\v", m->text.data[*context - 1]) != NULL)
+        --*context;
+    return status;
+}
+
+/* The tokens of choice i (of kind generate: of the prompt), without `out` tokens of its prompt. *length: how many there are. */
+static int prepare_text(bipe_eval_model *m, const bipe_task *task, const bipe_question *q, const bipe_buffer *shots, size_t i, size_t out,
+                        bipe_task_cut cut, bipe_eval_prompt *p, size_t *length, bipe_error *err)
+{
+    bool choice = task->kind == BIPE_TASK_CHOICES;
+    bipe_growing_text *text = NULL;
+    size_t context = 0;
+    int status = begin_text(m, p, &text, err);
+    if (status == BIPE_OK)
+        status = join_text(m, task, q, shots, choice ? i : SIZE_MAX, &context, err);
+    if (status == BIPE_OK)
+        status = tokenize(m, m->text.size, &m->whole, err);
+    if (status == BIPE_OK && choice)
+        status = tokenize(m, context, &m->context, err);
+    size_t first = choice ? m->context.count : m->whole.count;
+    if (status == BIPE_OK && choice && first >= m->whole.count)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "choice %zu has no tokens of its own after the prompt, expected one at least", i);
+    if (status == BIPE_OK && out > 0 && out >= first)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "-L leaves no place for the prompt, expected a length of more than %zu",
+                         m->whole.count - first + p->first[i] + task->max_tokens);
+    if (status == BIPE_OK)
+        status = append_kept(m, &m->text, first, out, cut, text, err);
+    if (status != BIPE_OK)
+        return status;
+    p->first[i] += first - out; /* after BOS */
+    if (p->first[i] == 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "the prompt has no tokens, expected one at least");
+    *length = bipe_growing_text_view(text).count;
+    return BIPE_OK;
+}
+
+/* Tokens that all texts begin with, at the same places, before any that is scored. */
+static size_t count_shared(const bipe_eval_prompt *p)
+{
+    const bipe_growing_view a = bipe_growing_text_view(p->text[0]);
+    size_t shared = p->first[0];
+    for (size_t i = 1; i < p->count; i++) {
+        const bipe_growing_view b = bipe_growing_text_view(p->text[i]);
+        size_t most = p->first[i] < shared ? p->first[i] : shared;
+        for (shared = 0; shared < most && a.ids[shared] == b.ids[shared] && a.segment[shared] == b.segment[shared] &&
+                         a.intra[shared] == b.intra[shared];)
+            shared++;
+    }
+    return shared;
+}
+
+/* The window of a text of `need` tokens: where its length matters, one that texts of about that length share, -L or a multiple of the
+ * training length. */
+static size_t choose_window(const bipe_eval_model *m, size_t need, size_t length)
+{
+    size_t trained = bipe_model_hyperparameters(m->model)->train_length;
+    if (!m->length_matters || trained == 0)
+        return need;
+    return length > 0 ? length : (need + trained - 1) / trained * trained;
+}
+
+int bipe_eval_prepare(bipe_eval_model *m, const bipe_task *task, const bipe_question *q, const bipe_buffer *shots, size_t length,
+                      bipe_task_cut cut, bipe_eval_prompt *p, bipe_eval_answer *answer, bipe_error *err)
+{
+    size_t texts = task->kind == BIPE_TASK_CHOICES ? q->choices.count : 1, longest, out = 0, all;
+    double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (q->prompt.size + shots->size > TEXT_MOST / texts) /* each choice has a copy */
+        return bipe_fail(err, BIPE_ERR_FORMAT, "a prompt of %zu bytes for %zu choices, expected %d MB at most for all", q->prompt.size + shots->size,
+                         texts, TEXT_MOST >> 20);
+    do { /* once more where it is too long */
+        p->count = longest = all = 0;
+        for (size_t i = 0; i < texts; i++) {
+            size_t tokens = 0;
+            int status = prepare_text(m, task, q, shots, i, out, cut, p, &tokens, err);
+            if (status != BIPE_OK)
+                return status;
+            all += tokens;
+            longest = tokens > longest ? tokens : longest;
+        }
+        longest += task->max_tokens; /* 0 of kind choices */
+        answer->truncated = out > 0;
+        out = length > 0 && longest > length ? longest - length : 0;
+    } while (out > 0 && !answer->truncated);
+    if (longest > BIPE_LENGTH_LIMIT)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "a text of %zu tokens, expected at most %d; -L cuts it", longest, (int)BIPE_LENGTH_LIMIT);
+    answer->prompt_tokens = p->first[0];
+    p->shared = count_shared(p);
+    p->stop_at = q->stop_at;
+    p->window = choose_window(m, longest, length);
+    p->bytes = m->token_bytes * (double)(all - (texts - 1) * p->shared + task->max_tokens);
+    if (machine > 0 && p->bytes > machine)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%zu tokens take %.0f MB of memory for keys and values, the machine has %.0f MB: expected fewer, "
+                         "as -L makes them", all, p->bytes * 1e-6, machine * 1e-6);
+    return BIPE_OK;
+}
+
+/* ---- answers ---- */
+
+static int continue_texts(bipe_eval_model *m, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count, bipe_error *err)
+{
+    int status = BIPE_OK;
+    bipe_continuations_clear(m->all);
+    bipe_continuations_set_window(m->all, m->length_matters ? prompt[0]->window : 0);
+    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+        status = bipe_continuations_add(m->all, prompt[i]->text[0], 0, err);
+        if (status == BIPE_OK && prompt[i]->stop_at > 1)
+            bipe_continuations_pass_stops(m->all, prompt[i]->stop_at - 1);
+    }
+    for (size_t going = 1; going > 0 && status == BIPE_OK;)
+        status = bipe_continuations_step(m->all, &going, err);
+    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+        bipe_continuation c = bipe_continuations_at(m->all, i);
+        answer[i]->text.size = 0;
+        status = bipe_buffer_append(&answer[i]->text, c.bytes, c.size, err);
+    }
+    return status;
+}
+
+/* A generator for texts of that length; for just that one, where it matters. */
+static int reach_window(bipe_eval_model *m, size_t window, bipe_error *err)
+{
+    if (m->length_matters ? m->options.max_length == window : m->options.max_length >= window)
+        return BIPE_OK;
+    bipe_generator_close(m->generator);
+    m->options.max_length = window;
+    return bipe_generator_open(&m->generator, m->model, &m->options, m->pool, err);
+}
+
+/* A piece of a text: tokens from .. its end, with what is wanted of them. */
+static bipe_piece piece_of(const bipe_growing_text *text, size_t sequence, size_t from, size_t to)
+{
+    bipe_growing_view v = bipe_growing_text_view(text);
+    return (bipe_piece){.sequence = sequence, .ids = v.ids + from, .segment = v.segment + from, .intra = v.intra + from, .count = to - from};
+}
+
+/* Prompts go through the network once; what follows them, all choices together. */
+static int run_pieces(bipe_eval_model *m, bipe_eval_prompt *const *prompt, size_t count, size_t *base, bipe_error *err)
+{
+    size_t pieces = 0, texts = 0, at = 0;
+    int status = BIPE_OK;
+    for (size_t i = 0; i < count && status == BIPE_OK; i++)
+        if (prompt[i]->shared > 0) {
+            status = bipe_generator_add(m->generator, &base[i], err);
+            m->piece[pieces++] = piece_of(prompt[i]->text[0], base[i], 0, prompt[i]->shared);
+        }
+    if (status == BIPE_OK)
+        status = bipe_generator_run(m->generator, m->piece, pieces, err);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < prompt[i]->count && status == BIPE_OK; k++) {
+            size_t sequence = base[i], shared = prompt[i]->shared, all = bipe_growing_text_view(prompt[i]->text[k]).count;
+            if (shared == 0)
+                status = bipe_generator_add(m->generator, &sequence, err);
+            else if (k + 1 < prompt[i]->count) /* the last one goes on with the prompt itself */
+                status = bipe_generator_fork(m->generator, base[i], &sequence, err);
+            m->piece[texts] = piece_of(prompt[i]->text[k], sequence, shared, all);
+            m->piece[texts].nll = m->nll + at;
+            m->piece[texts++].best = m->best + at;
+            at += all - shared;
+        }
+    return status == BIPE_OK ? bipe_generator_run(m->generator, m->piece, texts, err) : status;
+}
+
+static int score_choices(bipe_eval_model *m, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count, bipe_error *err)
+{
+    size_t texts = 0, tokens = 0, window = 0;
+    for (size_t i = 0; i < count; i++) {
+        window = prompt[i]->window > window ? prompt[i]->window : window;
+        texts += prompt[i]->count;
+        for (size_t k = 0; k < prompt[i]->count; k++)
+            tokens += bipe_growing_text_view(prompt[i]->text[k]).count - prompt[i]->shared;
+    }
+    size_t *base = bipe_alloc(count, sizeof *base);
+    int status = base == NULL || bipe_grow(&m->piece, &m->piece_capacity, texts, sizeof *m->piece) != 0 ||
+                 bipe_grow(&m->nll, &m->nll_capacity, tokens, sizeof *m->nll) != 0 ||
+                 bipe_grow(&m->best, &m->best_capacity, tokens, sizeof *m->best) != 0 ? bipe_fail_memory(err) : reach_window(m, window, err);
+    if (status == BIPE_OK)
+        status = run_pieces(m, prompt, count, base, err);
+    bipe_free(base);
+    for (size_t i = 0, piece = 0; i < count && status == BIPE_OK; i++) {
+        status = bipe_eval_answer_choices(answer[i], prompt[i]->count, err);
+        for (size_t k = 0; k < prompt[i]->count && status == BIPE_OK; k++, piece++) {
+            const bipe_piece *p = &m->piece[piece];
+            answer[i]->score[k] = 0;
+            answer[i]->greedy[k] = 1;
+            for (size_t t = prompt[i]->first[k] - prompt[i]->shared; t < p->count; t++) {
+                answer[i]->score[k] -= p->nll[t];
+                answer[i]->greedy[k] = answer[i]->greedy[k] && p->best[t] == p->ids[t];
+            }
+            bipe_generator_drop(m->generator, p->sequence);
+        }
+    }
+    if (status != BIPE_OK) { /* nothing of these questions may stay */
+        bipe_generator_close(m->generator);
+        m->generator = NULL;
+        m->options.max_length = 0;
+    }
+    return status;
+}
+
+int bipe_eval_ask(bipe_eval_model *m, const bipe_task *task, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count,
+                  bipe_error *err)
+{
+    int status = task->kind == BIPE_TASK_GENERATE ? continue_texts(m, prompt, answer, count, err) : score_choices(m, prompt, answer, count, err);
+    for (size_t i = 0; i < count; i++)
+        answer[i]->known = status == BIPE_OK;
+    return status;
+}

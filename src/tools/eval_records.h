@@ -1,0 +1,32 @@
+/* eval_records.h - the records of a JSON Lines file, each as a whole. */
+#ifndef BIPE_TOOLS_EVAL_RECORDS_H
+#define BIPE_TOOLS_EVAL_RECORDS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/buffer.h"
+#include "base/input.h"
+
+typedef struct bipe_eval_records {
+    bipe_input *input;
+    bipe_buffer text;      /* read and not yet taken */
+    size_t taken, searched; /* bytes of it that were taken; that hold no newline after those */
+    bool ended;
+    uint64_t line;         /* of the record that was taken last, from 1 */
+    uint64_t number;       /* of it, from 0; blank lines do not count */
+    uint64_t next;
+} bipe_eval_records;
+
+int bipe_eval_records_open(bipe_eval_records *records, const char *path, bipe_error *err);
+/* The next record, which is an object and the caller's. BIPE_END. After BIPE_ERR_FORMAT, an error of one record that names its line, the next
+ * call goes on with the record after it; other errors are final. */
+int bipe_eval_records_next(bipe_eval_records *records, json_t **record, bipe_error *err);
+/* Puts the place of the present record before an error. Returns its status. */
+int bipe_eval_records_place(const bipe_eval_records *records, bipe_error *err);
+void bipe_eval_records_close(bipe_eval_records *records);
+
+/* Lines of a file that are not blank: how many records it has, if it is one of JSON Lines. */
+int bipe_eval_records_count(const char *path, uint64_t *count, bipe_error *err);
+
+#endif

@@ -1,0 +1,267 @@
+/* eval_report.c - what bipe-eval prints: a table for people, JSON and CSV for programs. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json_writer.h"
+#include "tools/csv.h"
+#include "tools/eval_estimate.h"
+
+/* A line of results: of some files, for a model and a metric. */
+typedef struct row {
+    const char *file;               /* NULL: of all files */
+    uint64_t records, skipped, truncated;
+    size_t model;
+    bipe_metric metric;
+    bipe_eval_estimate value, difference; /* difference: not of the first model */
+} row;
+
+typedef int row_function(const bipe_eval_run *run, void *context, const row *r, bipe_error *err);
+
+/* Calls `take` for each metric and model of some files. */
+static int each_row(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, const char *file, row_function *take, void *context,
+                    bipe_error *err)
+{
+    row r = {.file = file};
+    int status = BIPE_OK;
+    for (size_t i = 0; i < count; i++) {
+        r.records += results[i].records;
+        r.skipped += results[i].skipped;
+        r.truncated += results[i].truncated;
+    }
+    for (size_t k = 0; k < run->task->metrics; k++)
+        for (r.model = 0; r.model < run->models && status == BIPE_OK; r.model++) {
+            r.metric = run->task->metric[k];
+            status = bipe_eval_estimate_metric(&r.value, run, results, count, r.model, r.metric, err);
+            if (status == BIPE_OK && r.model > 0)
+                status = bipe_eval_estimate_difference(&r.difference, run, results, count, r.model, r.metric, err);
+            if (status == BIPE_OK)
+                status = take(run, context, &r, err);
+        }
+    return status;
+}
+
+/* The rows of each file, and of all where there are several. */
+static int all_rows(const bipe_eval_run *run, row_function *take, void *context, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < run->results && status == BIPE_OK; i++)
+        status = each_row(run, &run->result[i], 1, run->result[i].file, take, context, err);
+    return status == BIPE_OK && run->results > 1 ? each_row(run, run->result, run->results, NULL, take, context, err) : status;
+}
+
+/* ---- JSON ---- */
+
+static void json_interval(bipe_json *json, const bipe_estimate *e)
+{
+    bipe_json_key(json, "interval");
+    if (!isfinite(e->low) || !isfinite(e->high)) {
+        bipe_json_null(json);
+        return;
+    }
+    bipe_json_begin_flat_array(json);
+    bipe_json_number(json, e->low);
+    bipe_json_number(json, e->high);
+    bipe_json_end_array(json);
+}
+
+static int json_row(const bipe_eval_run *run, void *context, const row *r, bipe_error *err)
+{
+    (void)err;
+    bipe_json *json = context;
+    bipe_json_begin_object(json);
+    if (run->models > 1)
+        bipe_json_key_text(json, "model", run->about[r->model].name);
+    bipe_json_key_text(json, "task", run->task->name);
+    bipe_json_key_text(json, "file", r->file);
+    bipe_json_key_uint(json, "records", r->records);
+    bipe_json_key_uint(json, "skipped", r->skipped);
+    bipe_json_key_uint(json, "truncated", r->truncated);
+    bipe_json_key_text(json, "metric", bipe_metric_names[r->metric]);
+    bipe_json_key_number(json, "value", r->value.estimate.value);
+    bipe_json_key_number(json, "stderr", r->value.estimate.error);
+    json_interval(json, &r->value.estimate);
+    bipe_json_key_text(json, "method", r->value.method);
+    bipe_json_end_object(json);
+    return BIPE_OK;
+}
+
+static int json_comparison(const bipe_eval_run *run, void *context, const row *r, bipe_error *err)
+{
+    (void)err;
+    bipe_json *json = context;
+    if (r->model == 0)
+        return BIPE_OK;
+    bipe_json_begin_object(json);
+    bipe_json_key_text(json, "task", run->task->name);
+    bipe_json_key_text(json, "file", r->file);
+    bipe_json_key_text(json, "metric", bipe_metric_names[r->metric]);
+    bipe_json_key_text(json, "a", run->about[0].name);
+    bipe_json_key_text(json, "b", run->about[r->model].name);
+    bipe_json_key_uint(json, "records", r->records);
+    bipe_json_key_number(json, "difference", r->difference.estimate.value);
+    bipe_json_key_number(json, "stderr", r->difference.estimate.error);
+    json_interval(json, &r->difference.estimate);
+    bipe_json_key_number(json, "p", r->difference.estimate.p);
+    bipe_json_key_text(json, "method", r->difference.test);
+    bipe_json_end_object(json);
+    return BIPE_OK;
+}
+
+/* The model that answered first; null where predictions were judged. */
+static void json_model(bipe_json *json, const bipe_eval_about *about)
+{
+    bipe_json_key(json, "model");
+    if (about->path == NULL) {
+        bipe_json_null(json);
+    } else {
+        bipe_json_begin_object(json);
+        bipe_json_key_text(json, "path", about->path);
+        bipe_json_key_text(json, "scheme", about->scheme);
+        bipe_json_key_uint(json, "parameters", about->parameters);
+        bipe_json_key_uint(json, "train_length", about->train_length);
+        bipe_json_end_object(json);
+    }
+    bipe_json_key_text(json, "segmenter", about->segmenter);
+    bipe_json_key_text(json, "precision", about->precision);
+}
+
+static int write_json(bipe_eval_run *run, bipe_error *err)
+{
+    bipe_json json;
+    bipe_json_open(&json, run->output, true);
+    bipe_json_begin_object(&json);
+    bipe_json_key_text(&json, "tool", "bipe-eval");
+    bipe_json_key_text(&json, "version", PACKAGE_VERSION);
+    json_model(&json, run->about);
+    bipe_json_key(&json, "task");
+    bipe_json_begin_object(&json);
+    bipe_json_key_text(&json, "name", run->task->name);
+    bipe_json_key_text(&json, "version", run->task->version);
+    bipe_json_key_uint(&json, "shots", run->given.shots);
+    bipe_json_end_object(&json);
+    bipe_json_key(&json, "results");
+    bipe_json_begin_array(&json);
+    int status = all_rows(run, json_row, &json, err);
+    bipe_json_end_array(&json);
+    if (status == BIPE_OK && run->models > 1) {
+        bipe_json_key(&json, "comparisons");
+        bipe_json_begin_array(&json);
+        status = all_rows(run, json_comparison, &json, err);
+        bipe_json_end_array(&json);
+    }
+    if (run->shard.count > 0)
+        bipe_eval_write_shard(run, &json);
+    bipe_json_end_object(&json);
+    return status == BIPE_OK ? bipe_json_close(&json, err) : status;
+}
+
+/* ---- CSV ---- */
+
+static int csv_row(const bipe_eval_run *run, void *context, const row *r, bipe_error *err)
+{
+    (void)context;
+    const bipe_estimate *e = &r->value.estimate, *d = &r->difference.estimate;
+    const double value[] = {e->value, e->error, e->low, e->high}, difference[] = {d->value, d->error, d->low, d->high, d->p};
+    const bipe_eval_about *model = &run->about[r->model];
+    const char *const field[] = {model->name, model->segmenter != NULL ? model->segmenter : "", run->task->name, r->file != NULL ? r->file : "total"};
+    int status = BIPE_OK;
+    for (size_t i = 0; i < sizeof field / sizeof field[0] && status == BIPE_OK; i++)
+        status = bipe_csv_field(run->output, field[i], err);
+    if (status == BIPE_OK)
+        status = bipe_output_printf(run->output, err, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", r->records, r->skipped, r->truncated,
+                                    bipe_metric_names[r->metric]);
+    for (size_t i = 0; i < sizeof value / sizeof value[0] && status == BIPE_OK; i++)
+        status = bipe_csv_number(run->output, value[i], err);
+    if (status == BIPE_OK)
+        status = bipe_output_printf(run->output, err, ",%s", r->value.method);
+    for (size_t i = 0; i < sizeof difference / sizeof difference[0] && status == BIPE_OK; i++)
+        status = bipe_csv_number(run->output, r->model > 0 ? difference[i] : (double)NAN, err);
+    return status == BIPE_OK ? bipe_output_printf(run->output, err, "\n") : status;
+}
+
+static int write_csv(bipe_eval_run *run, bipe_error *err)
+{
+    int status = bipe_output_printf(run->output, err, "model,segmenter,task,file,records,skipped,truncated,metric,value,stderr,low,high,method,"
+                                                      "difference,difference_stderr,difference_low,difference_high,p\n");
+    return status == BIPE_OK ? all_rows(run, csv_row, NULL, err) : status;
+}
+
+/* ---- the table ---- */
+
+enum { NAME_WIDTH = 24 };
+
+/* A number of the table; what is not known is a dash. */
+static const char *format_cell(char cell[16], double value, bool sign)
+{
+    if (isfinite(value))
+        snprintf(cell, 16, sign ? "%+.4f" : "%.4f", value);
+    else
+        snprintf(cell, 16, "-");
+    return cell;
+}
+
+static int table_row(const bipe_eval_run *run, void *context, const row *r, bipe_error *err)
+{
+    char value[16], error[16], low[16], high[16], p[16], interval[40] = "-";
+    bool differences = context != NULL;
+    const bipe_estimate *e = differences ? &r->difference.estimate : &r->value.estimate;
+    if (differences && r->model == 0)
+        return BIPE_OK;
+    if (isfinite(e->low) && isfinite(e->high))
+        snprintf(interval, sizeof interval, "[%s, %s]", format_cell(low, e->low, differences), format_cell(high, e->high, differences));
+    const char *name = run->models > 1 ? run->about[r->model].name : r->file != NULL ? r->file : "all files";
+    int status = bipe_output_name(run->output, name, err);
+    int fill = NAME_WIDTH - (int)strlen(name);
+    if (status == BIPE_OK)
+        status = bipe_output_printf(run->output, err, "%*s %7" PRIu64 " %7" PRIu64 " %9" PRIu64 "  %-8s %8s %7s  %s", fill > 0 ? fill : 0, "",
+                                    r->records, r->skipped, r->truncated, bipe_metric_names[r->metric], format_cell(value, e->value, differences),
+                                    format_cell(error, e->error, false), interval);
+    if (status == BIPE_OK && differences)
+        status = bipe_output_printf(run->output, err, "%*s%s", 20 - (int)strlen(interval), "", format_cell(p, e->p, false));
+    return status == BIPE_OK ? bipe_output_printf(run->output, err, "\n") : status;
+}
+
+static int table_head(const bipe_eval_run *run, const char *first, const char *last, bipe_error *err)
+{
+    return bipe_output_printf(run->output, err, "%-*s %7s %7s %9s  %-8s %8s %7s  95 %% interval%s\n", NAME_WIDTH, first, "records", "skipped",
+                              "truncated", "metric", last[0] == '\0' ? "value" : "less 1st", "stderr", last);
+}
+
+static int write_table(bipe_eval_run *run, bipe_error *err)
+{
+    int status = BIPE_OK;
+    bool several = run->models > 1;
+    for (size_t i = 0; i <= run->results && status == BIPE_OK; i++) {
+        bool all = i == run->results;
+        if (all && (!several || run->results == 1))
+            break;
+        const bipe_eval_result *first = all ? run->result : &run->result[i];
+        size_t count = all ? run->results : 1;
+        const char *file = all ? NULL : first->file;
+        if (several) {
+            status = bipe_output_printf(run->output, err, "%s", i > 0 ? "\n" : "");
+            if (status == BIPE_OK)
+                status = bipe_output_name(run->output, all ? "all files" : file, err);
+            if (status == BIPE_OK)
+                status = bipe_output_printf(run->output, err, "\n");
+        }
+        if (status == BIPE_OK && (several || i == 0))
+            status = table_head(run, several ? "model" : run->task->name, "", err);
+        if (status == BIPE_OK)
+            status = each_row(run, first, count, file, table_row, NULL, err);
+        if (status == BIPE_OK && several)
+            status = table_head(run, "model", "       p", err);
+        if (status == BIPE_OK && several)
+            status = each_row(run, first, count, file, table_row, run, err);
+    }
+    return status == BIPE_OK && !several && run->results > 1 ? each_row(run, run->result, run->results, NULL, table_row, NULL, err) : status;
+}
+
+int bipe_eval_report(bipe_eval_run *run, bipe_error *err)
+{
+    return run->given.json ? write_json(run, err) : run->given.csv ? write_csv(run, err) : write_table(run, err);
+}

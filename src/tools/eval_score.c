@@ -1,0 +1,98 @@
+/* eval_score.c - reads predictions, of bipe-eval or of other programs, to be judged without a model (--score). */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "tools/eval_known.h"
+
+uint64_t bipe_eval_id_key(const bipe_buffer *id)
+{
+    return bipe_hash_bytes(BIPE_HASH_EMPTY, id->data, id->size);
+}
+
+static int wrong(bipe_error *err, const char *member, const char *expected)
+{
+    return bipe_fail(err, BIPE_ERR_FORMAT, "member %s: expected %s", member, expected);
+}
+
+static int take_scores(const json_t *record, bipe_eval_answer *a, bipe_error *err)
+{
+    const json_t *scores = json_object_get(record, "scores"), *greedy = json_object_get(record, "greedy");
+    if (!json_is_array(scores) || json_array_size(scores) == 0)
+        return wrong(err, "scores", "a list of numbers, one for each choice");
+    int status = bipe_eval_answer_choices(a, json_array_size(scores), err);
+    for (size_t i = 0; i < json_array_size(scores) && status == BIPE_OK; i++) {
+        const json_t *score = json_array_get(scores, i);
+        if (!json_is_number(score) || !isfinite(json_number_value(score)))
+            return wrong(err, "scores", "a list of numbers, one for each choice");
+        a->score[i] = json_number_value(score);
+        a->greedy[i] = json_is_true(greedy);
+    }
+    return status;
+}
+
+/* A prediction: {"id", "prediction" | "scores"}. */
+static int take_prediction(const json_t *record, bool choices, bipe_buffer *id, bipe_eval_answer *a, bipe_error *err)
+{
+    const json_t *name = json_object_get(record, "id"), *text = json_object_get(record, "prediction");
+    const json_t *tokens = json_object_get(record, "prompt_tokens");
+    int status = BIPE_OK;
+    id->size = 0;
+    if (json_is_string(name))
+        status = bipe_buffer_append(id, json_string_value(name), json_string_length(name), err);
+    else if (json_is_integer(name))
+        status = bipe_buffer_printf(id, err, "%" JSON_INTEGER_FORMAT, json_integer_value(name));
+    else
+        return wrong(err, "id", "a text or a whole number");
+    a->prompt_tokens = json_is_integer(tokens) && json_integer_value(tokens) > 0 ? (size_t)json_integer_value(tokens) : 0;
+    a->truncated = json_is_true(json_object_get(record, "truncated"));
+    if (status != BIPE_OK)
+        return status;
+    if (choices)
+        return take_scores(record, a, err);
+    if (!json_is_string(text))
+        return wrong(err, "prediction", "a text");
+    return bipe_buffer_append(&a->text, json_string_value(text), json_string_length(text), err);
+}
+
+int bipe_eval_read_predictions(bipe_eval_known *known, bipe_tool *tool, const char *path, bool choices, bipe_error *err)
+{
+    bipe_eval_records records;
+    bipe_buffer id = {0};
+    json_t *first_model = NULL; /* predictions may be of one model alone */
+    int status = bipe_eval_records_open(&records, path, err);
+    known->path = path;
+    while (status == BIPE_OK) {
+        json_t *record = NULL;
+        bipe_error one = {0};
+        bipe_eval_answer a = {0};
+        status = bipe_eval_records_next(&records, &record, err);
+        if (status == BIPE_ERR_FORMAT) {
+            bipe_tool_error(tool, err);
+            status = BIPE_OK;
+            continue;
+        }
+        if (status != BIPE_OK)
+            break;
+        json_t *model = json_object_get(record, "model");
+        if (first_model == NULL && model != NULL)
+            first_model = json_incref(model);
+        int taken = take_prediction(record, choices, &id, &a, &one);
+        if (taken == BIPE_OK && model != NULL && !json_equal(model, first_model))
+            taken = wrong(&one, "model", "predictions of one model");
+        if (taken == BIPE_OK) {
+            status = bipe_eval_known_add(known, bipe_eval_id_key(&id), 0, &a, err);
+        } else {
+            bipe_eval_records_place(&records, &one);
+            bipe_tool_error(tool, &one);
+        }
+        bipe_eval_answer_free(&a);
+        json_decref(record);
+    }
+    json_decref(first_model);
+    bipe_buffer_free(&id);
+    bipe_eval_records_close(&records);
+    bipe_eval_known_sort(known);
+    return status == BIPE_END ? BIPE_OK : status;
+}

@@ -1,0 +1,346 @@
+/* eval_shard.c - shards of a run: what --shard writes beside results, and what --merge makes of it. Values are written exactly ("%a"), so that the
+ * merged result has the bytes that one run would have printed.
+ *
+ *   "shard":{"run","index","count","seed","names":[...],"segmenters":[...],"metrics":[...],
+ *     "files":[{"file","skipped","truncated","records":[[NUMBER,"VALUE ...",...],...]}]}
+ *
+ * where a record has a text for each model: its values by bipe_metric. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "tools/bipe_eval.h"
+#include "tools/result_file.h"
+#include "tools/stats_shards.h"
+
+enum { VALUES = BIPE_METRIC_ROUGE_L + 1, FILES_MOST = 1 << 20 };
+
+/* ---- writing ---- */
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    return text == NULL ? bipe_hash_uint(hash, 0) : bipe_hash_bytes(hash, text, strlen(text) + 1);
+}
+
+/* What the shards of a run have in common. */
+static uint64_t hash_run(const bipe_eval_run *run)
+{
+    const bipe_eval_options *given = &run->given;
+    uint64_t hash = bipe_hash_uint(BIPE_HASH_EMPTY, run->task->hash);
+    for (size_t m = 0; m < run->models; m++) {
+        const bipe_eval_about *a = &run->about[m];
+        hash = hash_text(hash_text(hash_text(hash_text(hash, a->path), a->scheme), a->segmenter), a->precision);
+        hash = bipe_hash_uint(bipe_hash_uint(hash, a->parameters), a->train_length);
+    }
+    const uint64_t number[] = {given->shots, given->limit, given->length, given->seed, (uint64_t)(given->truncate + 1), given->special};
+    for (size_t i = 0; i < sizeof number / sizeof number[0]; i++)
+        hash = bipe_hash_uint(hash, number[i]);
+    hash = hash_text(hash_text(hash_text(hash, given->tokenizer), given->scaling), given->shots_from);
+    for (size_t i = 0; i < run->results; i++)
+        hash = hash_text(hash, run->result[i].file);
+    return hash;
+}
+
+static void json_names(bipe_json *json, const char *key, const bipe_eval_run *run, bool segmenters)
+{
+    bipe_json_key(json, key);
+    bipe_json_begin_flat_array(json);
+    for (size_t m = 0; m < run->models; m++)
+        bipe_json_text(json, segmenters ? run->about[m].segmenter : run->about[m].name);
+    bipe_json_end_array(json);
+}
+
+static void json_record(bipe_json *json, const bipe_eval_run *run, const bipe_eval_result *r, size_t record)
+{
+    bipe_json_begin_flat_array(json);
+    bipe_json_uint(json, r->number[record]);
+    for (size_t m = 0; m < run->models; m++) {
+        const bipe_eval_values *v = &r->values[record * run->models + m];
+        char text[32 * VALUES] = "";
+        for (size_t i = 0, used = 0; i < VALUES; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%a", i > 0 ? " " : "", v->value[i]);
+        bipe_json_text(json, text);
+    }
+    bipe_json_end_array(json);
+}
+
+void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json)
+{
+    char hash[STATS_HASH_SIZE];
+    snprintf(hash, sizeof hash, "%016" PRIx64, hash_run(run));
+    bipe_json_key(json, "shard");
+    bipe_json_begin_object(json);
+    bipe_json_key_text(json, "run", hash);
+    bipe_json_key_uint(json, "index", run->shard.index);
+    bipe_json_key_uint(json, "count", run->shard.count);
+    bipe_json_key_uint(json, "seed", run->given.seed);
+    json_names(json, "names", run, false);
+    json_names(json, "segmenters", run, true);
+    bipe_json_key(json, "metrics");
+    bipe_json_begin_flat_array(json);
+    for (size_t i = 0; i < run->task->metrics; i++)
+        bipe_json_text(json, bipe_metric_names[run->task->metric[i]]);
+    bipe_json_end_array(json);
+    bipe_json_key(json, "files");
+    bipe_json_begin_array(json);
+    for (size_t i = 0; i < run->results; i++) {
+        const bipe_eval_result *r = &run->result[i];
+        bipe_json_begin_object(json);
+        bipe_json_key_text(json, "file", r->file);
+        bipe_json_key_uint(json, "skipped", r->skipped);
+        bipe_json_key_uint(json, "truncated", r->truncated);
+        bipe_json_key(json, "records");
+        bipe_json_begin_array(json);
+        for (size_t k = 0; k < r->records; k++)
+            json_record(json, run, r, k);
+        bipe_json_end_array(json);
+        bipe_json_end_object(json);
+    }
+    bipe_json_end_array(json);
+    bipe_json_end_object(json);
+}
+
+/* ---- merging ---- */
+
+typedef struct merging {
+    bipe_eval_run *run;
+    json_t *first;        /* texts of the run are in it */
+    stats_shards shards;
+} merging;
+
+static int bad(bipe_error *err, const char *where, const char *expected)
+{
+    return bipe_result_wrong(err, "shard.", where, expected);
+}
+
+/* The models of a run. */
+static int load_models(bipe_eval_run *run, const json_t *root, const json_t *shard, bipe_error *err)
+{
+    const json_t *names = json_object_get(shard, "names"), *segmenters = json_object_get(shard, "segmenters"), *model = json_object_get(root, "model");
+    size_t models = json_array_size(names);
+    if (models == 0 || models > BIPE_LENGTH_LIMIT || json_array_size(segmenters) != models)
+        return bad(err, "names", "a list of models, and segmenters for as many");
+    run->about = bipe_alloc(models, sizeof *run->about);
+    if (run->about == NULL)
+        return bipe_fail_memory(err);
+    run->models = models;
+    for (size_t m = 0; m < models; m++) {
+        run->about[m].name = json_string_value(json_array_get(names, m));
+        run->about[m].segmenter = json_string_value(json_array_get(segmenters, m));
+        if (run->about[m].name == NULL || run->about[m].segmenter == NULL)
+            return bad(err, "names", "texts");
+    }
+    const char *scheme = NULL;
+    bipe_eval_about *a = &run->about[0];
+    int status = bipe_result_text(model, "model.", "path", &a->path, err);
+    if (status == BIPE_OK)
+        status = bipe_result_text(model, "model.", "scheme", &scheme, err);
+    if (status == BIPE_OK)
+        status = bipe_result_uint(model, "model.", "parameters", &a->parameters, err);
+    if (status == BIPE_OK)
+        status = bipe_result_uint(model, "model.", "train_length", &a->train_length, err);
+    if (status == BIPE_OK)
+        status = bipe_result_text(root, "", "precision", &a->precision, err);
+    if (status == BIPE_OK && strlen(scheme) >= sizeof a->scheme)
+        return bipe_result_wrong(err, "model.", "scheme", "a scheme");
+    if (status == BIPE_OK)
+        strcpy(a->scheme, scheme);
+    return status;
+}
+
+static int load_task(bipe_eval_run *run, const json_t *root, const json_t *shard, bipe_error *err)
+{
+    const json_t *task = json_object_get(root, "task"), *metrics = json_object_get(shard, "metrics");
+    const char *name, *version = json_string_value(json_object_get(task, "version"));
+    run->task = bipe_alloc(1, sizeof *run->task);
+    if (run->task == NULL)
+        return bipe_fail_memory(err);
+    int status = bipe_result_text(task, "task.", "name", &name, err);
+    if (status == BIPE_OK)
+        status = bipe_result_uint(task, "task.", "shots", &run->given.shots, err);
+    if (status == BIPE_OK)
+        status = bipe_result_uint(shard, "shard.", "seed", &run->given.seed, err);
+    if (status != BIPE_OK)
+        return status;
+    run->task->name = bipe_strdup(name);
+    run->task->version = version != NULL ? bipe_strdup(version) : NULL;
+    if (run->task->name == NULL || (version != NULL && run->task->version == NULL))
+        return bipe_fail_memory(err);
+    if (json_array_size(metrics) == 0 || json_array_size(metrics) > BIPE_METRICS)
+        return bad(err, "metrics", "a list of metrics");
+    for (size_t i = 0; i < json_array_size(metrics); i++) {
+        const char *metric = json_string_value(json_array_get(metrics, i));
+        size_t k = 0;
+        while (metric != NULL && k < BIPE_METRICS && strcmp(bipe_metric_names[k], metric) != 0)
+            k++;
+        if (metric == NULL || k == BIPE_METRICS)
+            return bad(err, "metrics", "metrics that bipe-eval knows");
+        run->task->metric[run->task->metrics++] = (bipe_metric)k;
+    }
+    return BIPE_OK;
+}
+
+static int load_values(const json_t *text, bipe_eval_values *v, bipe_error *err)
+{
+    const char *at = json_string_value(text);
+    *v = (bipe_eval_values){0};
+    for (size_t i = 0; i < VALUES; i++) {
+        char *end = NULL;
+        if (at != NULL)
+            v->value[i] = strtod(at, &end);
+        if (at == NULL || end == at || !(v->value[i] >= 0 && v->value[i] <= 1) || *end != (i + 1 < VALUES ? ' ' : '\0'))
+            return bad(err, "files.records", "numbers from 0 to 1");
+        at = end + 1;
+    }
+    return BIPE_OK;
+}
+
+static int take_records(const bipe_eval_run *run, const json_t *records, bipe_eval_result *r, bipe_error *err)
+{
+    size_t more = json_array_size(records), first = (size_t)r->records;
+    if (!json_is_array(records))
+        return bad(err, "files.records", "a list");
+    if (bipe_grow(&r->number, &r->number_capacity, first + more, sizeof *r->number) != 0 ||
+        bipe_grow(&r->values, &r->value_capacity, (first + more) * run->models, sizeof *r->values) != 0)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i < more; i++) {
+        const json_t *record = json_array_get(records, i), *number = json_array_get(record, 0);
+        if (json_array_size(record) != run->models + 1 || !json_is_integer(number) || json_integer_value(number) < 0)
+            return bad(err, "files.records", "a number and the values of each model");
+        r->number[first + i] = (uint64_t)json_integer_value(number);
+        for (size_t m = 0; m < run->models; m++) {
+            int status = load_values(json_array_get(record, m + 1), &r->values[(first + i) * run->models + m], err);
+            if (status != BIPE_OK)
+                return status;
+        }
+        r->records++;
+    }
+    return BIPE_OK;
+}
+
+static int take_files(bipe_eval_run *run, const json_t *files, bool first, bipe_error *err)
+{
+    size_t count = json_array_size(files);
+    int status = BIPE_OK;
+    if (count == 0 || count > FILES_MOST || (!first && count != run->results))
+        return bad(err, "files", "the files of the run");
+    if (first) {
+        run->result = bipe_alloc(count, sizeof *run->result);
+        if (run->result == NULL)
+            return bipe_fail_memory(err);
+        run->results = count;
+    }
+    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+        const json_t *file = json_array_get(files, i);
+        bipe_eval_result *r = &run->result[i];
+        const char *name;
+        uint64_t skipped, truncated;
+        status = bipe_result_text(file, "shard.files.", "file", &name, err);
+        if (status == BIPE_OK)
+            status = bipe_result_uint(file, "shard.files.", "skipped", &skipped, err);
+        if (status == BIPE_OK)
+            status = bipe_result_uint(file, "shard.files.", "truncated", &truncated, err);
+        if (status != BIPE_OK)
+            return status;
+        if (first)
+            r->file = name; /* of the first result, which is kept */
+        r->skipped += skipped;
+        r->truncated += truncated;
+        status = take_records(run, json_object_get(file, "records"), r, err);
+    }
+    return status;
+}
+
+static int take_result(void *context, json_t *root, bipe_error *err)
+{
+    merging *m = context;
+    const char *tool = json_string_value(json_object_get(root, "tool")), *version = json_string_value(json_object_get(root, "version"));
+    const json_t *shard = json_object_get(root, "shard");
+    bool first = m->first == NULL;
+    if (tool == NULL || strcmp(tool, "bipe-eval") != 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "expected an object written by bipe-eval --shard --json");
+    if (version == NULL || strcmp(version, PACKAGE_VERSION) != 0)
+        return bipe_result_wrong(err, "", "version", PACKAGE_VERSION);
+    int status = stats_shards_take(&m->shards, shard, err);
+    if (first)
+        m->first = json_incref(root);
+    if (status == BIPE_OK && first)
+        status = load_models(m->run, root, shard, err);
+    if (status == BIPE_OK && first)
+        status = load_task(m->run, root, shard, err);
+    return status == BIPE_OK ? take_files(m->run, json_object_get(shard, "files"), first, err) : status;
+}
+
+/* A record, while they are put in order. */
+typedef struct placed {
+    uint64_t number;
+    size_t record;
+} placed;
+
+static int by_number(const void *x, const void *y)
+{
+    const placed *a = x, *b = y;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* Puts the records of a file in order, as one run has them. */
+static int sort_records(const bipe_eval_run *run, bipe_eval_result *r, bipe_error *err)
+{
+    size_t count = (size_t)r->records;
+    placed *order = bipe_alloc(count, sizeof *order);
+    bipe_eval_values *values = bipe_alloc(count * run->models, sizeof *values);
+    int status = order == NULL || values == NULL ? bipe_fail_memory(err) : BIPE_OK;
+    for (size_t i = 0; i < count && status == BIPE_OK; i++)
+        order[i] = (placed){r->number[i], i};
+    if (status == BIPE_OK && count > 1)
+        qsort(order, count, sizeof *order, by_number);
+    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+        r->number[i] = order[i].number;
+        memcpy(values + i * run->models, r->values + order[i].record * run->models, run->models * sizeof *values);
+        if (i > 0 && r->number[i] == r->number[i - 1])
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: record %" PRIu64 " is in two shards", r->file, r->number[i]);
+    }
+    bipe_free(order);
+    if (status == BIPE_OK) {
+        bipe_free(r->values);
+        r->values = values;
+        r->value_capacity = count * run->models;
+    } else {
+        bipe_free(values);
+    }
+    return status;
+}
+
+int bipe_eval_merge(bipe_eval_run *run, bipe_files files)
+{
+    merging m = {.run = run};
+    bipe_error err = {0};
+    int status = BIPE_OK;
+    for (size_t i = 0; i < files.count && status == BIPE_OK; i++)
+        status = bipe_result_read(files.path[i], "bipe-eval", take_result, &m, &err);
+    if (status == BIPE_OK && m.shards.group[0].index_count < m.shards.group[0].count) {
+        stats_group_missing(&m.shards.group[0], &err);
+        status = err.status;
+    }
+    for (size_t i = 0; i < run->results && status == BIPE_OK; i++)
+        status = sort_records(run, &run->result[i], &err);
+    if (status == BIPE_OK)
+        status = bipe_output_open(&run->output, run->given.output, &err);
+    if (status == BIPE_OK)
+        status = bipe_eval_report(run, &err);
+    bipe_output *output = run->output;
+    run->output = NULL;
+    if (status != BIPE_OK) {
+        bipe_tool_error(&run->tool, &err);
+        bipe_output_abandon(output);
+        output = NULL;
+    }
+    json_decref(m.first);
+    stats_shards_free(&m.shards);
+    return bipe_tool_finish(&run->tool, output);
+}

@@ -1,0 +1,60 @@
+/* journal.h - the file of --resume: lines that only grow in number, each with a checksum, so that a run that was cut short goes on where it
+ * stopped. What lines say is the tool's.
+ *
+ *   TOOL-journal N               the first line
+ *   set NAME VALUE               what results depend on, a line each
+ *   ... CHECKSUM                 what was finished
+ *
+ * A torn last line is cut off. */
+#ifndef BIPE_TOOLS_JOURNAL_H
+#define BIPE_TOOLS_JOURNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/status.h"
+
+typedef struct bipe_journal bipe_journal;
+
+/* Takes a line that was read, without its checksum; it may be changed. BIPE_ERR_FORMAT, without a text: it is not whole. */
+typedef int bipe_journal_take(void *context, char *line, size_t size, bipe_error *err);
+
+/* Opens or makes a journal, and gives all its lines to `take`. header: the first line and those of settings, NUL-terminated.
+ * BIPE_ERR_ARGUMENT names the setting that it was written with another value of; BIPE_ERR_FORMAT when it is none. */
+int bipe_journal_open(bipe_journal **journal, const char *path, const char *header, bipe_journal_take *take, void *context, bipe_error *err);
+const char *bipe_journal_path(const bipe_journal *journal);
+
+/* Appends a line of a header, "set NAME VALUE". */
+int bipe_journal_setting(bipe_buffer *header, const char *name, const char *value, bipe_error *err);
+/* Size and time of a model's file, or of the files of its folder (added up: their order is the system's). */
+uint64_t bipe_journal_model_state(const char *path);
+/* Appends text that can stand between blanks: these, control characters and % become %XX. */
+int bipe_journal_escape(bipe_buffer *line, const void *text, size_t size, bipe_error *err);
+/* Appends what such a text was. BIPE_ERR_FORMAT, without a text: it is none. */
+int bipe_journal_unescape(bipe_buffer *text, const char *escaped, bipe_error *err);
+
+/* Where the next line goes, without checksum and newline: bipe_journal_end() adds them to what was appended after `start`. */
+bipe_buffer *bipe_journal_line(bipe_journal *journal, size_t *start);
+int bipe_journal_end(bipe_journal *journal, size_t start, bipe_error *err);
+/* Brings ended lines to the disk. */
+int bipe_journal_commit(bipe_journal *journal, bipe_error *err);
+/* What cannot be noted is the end of the journal, since what follows would not follow on: from now on nothing is written. Returns status. */
+int bipe_journal_fail(bipe_journal *journal, int status);
+bool bipe_journal_failed(const bipe_journal *journal);
+void bipe_journal_close(bipe_journal *journal);
+
+/* ---- the fields of a line, one after the other ---- */
+
+typedef struct bipe_fields {
+    const char *at;
+    bool bad;
+} bipe_fields;
+
+/* Where the next field begins; "" and bad: there is none. */
+const char *bipe_field_start(bipe_fields *fields);
+uint64_t bipe_field_uint(bipe_fields *fields, int base);
+/* The next field as text, in `text`. */
+void bipe_field_text(bipe_fields *fields, char *text, size_t room);
+
+#endif

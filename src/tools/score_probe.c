@@ -1,0 +1,213 @@
+/* score_probe.c - --probe passkey: how often each combination finds a key that is hidden in a text, by length and depth. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/json_writer.h"
+#include "measure/passkey.h"
+#include "tools/bipe_score.h"
+#include "tools/csv.h"
+#include "tools/interrupt.h"
+
+static const double depths[] = {0, 0.25, 0.5, 0.75, 1};
+
+enum { DEPTHS = sizeof depths / sizeof *depths, SUM = DEPTHS, TRIALS = 20 };
+
+/* A combination at a length: right answers by depth, and in all. */
+typedef struct probe_row {
+    const bipe_score_combination *combination;
+    uint64_t length, trials[DEPTHS + 1], right[DEPTHS + 1];
+} probe_row;
+
+/* Makes the trials of a row. False when the length holds no text, or there was an error, which is reported. */
+static bool run_trials(bipe_score_run *run, probe_row *row)
+{
+    const bipe_score_combination *c = row->combination;
+    const bipe_generator_options options = {.scheme = &c->scheme, .rope_scaling = &c->scaling, .precision = run->setup.precision,
+                                            .max_length = (size_t)row->length, .seed = run->setup.seed};
+    bipe_passkey *passkey;
+    bipe_passkey_trial found;
+    bipe_error err = {0};
+    int status = bipe_passkey_open(&passkey, run->model[c->model].model, run->reader[c->text].tokenizer, c->segmenter, &options, run->pool, &err);
+    for (uint64_t i = 0; i < run->given.trials * DEPTHS && status == BIPE_OK && bipe_interrupted() == 0; i++) {
+        size_t depth = i % DEPTHS;
+        status = bipe_passkey_try(passkey, depths[depth], run->setup.seed * DEPTHS + depth + (i / DEPTHS << 32), &found, &err);
+        if (status == BIPE_OK) {
+            row->trials[depth]++;
+            row->trials[SUM]++;
+            row->right[depth] += found.right;
+            row->right[SUM] += found.right;
+            bipe_progress_update(&run->tool.progress, c->model_name, run->done += row->length);
+        }
+    }
+    bipe_passkey_close(passkey);
+    bipe_progress_clear(&run->tool.progress);
+    if (status == BIPE_ERR_ARGUMENT && row->trials[SUM] == 0)
+        bipe_tool_note(&run->tool, "length %" PRIu64 " is left out: %s", row->length, err.text);
+    else if (status != BIPE_OK) {
+        bipe_error_prefix(&err, "%s", c->model_name);
+        bipe_tool_error(&run->tool, &err);
+    }
+    return status == BIPE_OK && bipe_interrupted() == 0;
+}
+
+/* ---- reports ---- */
+
+static int print_share(bipe_output *output, const probe_row *row, size_t depth, bipe_error *err)
+{
+    return bipe_output_printf(output, err, " %6.1f", 100 * (double)row->right[depth] / (double)row->trials[depth]);
+}
+
+static int table_head(bipe_output *output, const bipe_score_combination *c, bipe_error *err)
+{
+    char scheme[256];
+    int status = bipe_output_name(output, c->model_name, err);
+    if (status == BIPE_OK)
+        status = bipe_output_printf(output, err, " (%s, trained at %" PRIu32 " tokens), segments ",
+                                    bipe_scheme_format(&c->scheme, scheme), c->hyperparameters->train_length);
+    if (status == BIPE_OK)
+        status = bipe_output_name(output, c->segmenter, err);
+    if (status == BIPE_OK)
+        status = bipe_output_printf(output, err, "\n%8s", "length");
+    for (size_t d = 0; d < DEPTHS && status == BIPE_OK; d++)
+        status = bipe_output_printf(output, err, " %4.0f %%", 100 * depths[d]);
+    return status == BIPE_OK ? bipe_output_printf(output, err, " %6s  95 %% interval\n", "all") : status;
+}
+
+static int table_row(bipe_output *output, const probe_row *row, bipe_error *err)
+{
+    double low, high;
+    int status = bipe_output_printf(output, err, "%8" PRIu64, row->length);
+    for (size_t d = 0; d <= SUM && status == BIPE_OK; d++)
+        status = print_share(output, row, d, err);
+    bipe_share_interval(row->right[SUM], row->trials[SUM], &low, &high);
+    return status == BIPE_OK ? bipe_output_printf(output, err, "  [%.1f, %.1f]\n", 100 * low, 100 * high) : status;
+}
+
+static int csv_row(bipe_output *output, const probe_row *row, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t d = 0; d < DEPTHS && status == BIPE_OK; d++) {
+        double low, high;
+        bipe_share_interval(row->right[d], row->trials[d], &low, &high);
+        status = bipe_csv_field(output, row->combination->model_name, err);
+        if (status == BIPE_OK)
+            status = bipe_csv_field(output, row->combination->segmenter, err);
+        if (status == BIPE_OK)
+            status = bipe_output_printf(output, err, ",%" PRIu64 ",%g,%" PRIu64 ",%" PRIu64, row->length, depths[d], row->trials[d], row->right[d]);
+        const double number[] = {(double)row->right[d] / (double)row->trials[d], low, high};
+        for (size_t i = 0; i < 3 && status == BIPE_OK; i++)
+            status = bipe_csv_number(output, number[i], err);
+        if (status == BIPE_OK)
+            status = bipe_output_printf(output, err, "\n");
+    }
+    return status;
+}
+
+static void json_cell(bipe_json *json, const probe_row *row, size_t depth)
+{
+    double low, high;
+    bipe_share_interval(row->right[depth], row->trials[depth], &low, &high);
+    bipe_json_begin_object(json);
+    bipe_json_key_text(json, "model", row->combination->model_name);
+    bipe_json_key_text(json, "segmenter", row->combination->segmenter);
+    bipe_json_key_uint(json, "length", row->length);
+    if (depth < DEPTHS)
+        bipe_json_key_number(json, "depth", depths[depth]);
+    bipe_json_key_uint(json, "trials", row->trials[depth]);
+    bipe_json_key_uint(json, "right", row->right[depth]);
+    bipe_json_key_number(json, "accuracy", (double)row->right[depth] / (double)row->trials[depth]);
+    bipe_json_key(json, "interval");
+    bipe_json_begin_flat_array(json);
+    bipe_json_number(json, low);
+    bipe_json_number(json, high);
+    bipe_json_end_array(json);
+    bipe_json_end_object(json);
+}
+
+static void json_rows(bipe_json *json, const char *key, const probe_row *row, size_t rows, size_t first, size_t end)
+{
+    bipe_json_key(json, key);
+    bipe_json_begin_array(json);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t d = first; d < end; d++)
+            json_cell(json, &row[i], d);
+    bipe_json_end_array(json);
+}
+
+static int json_report(bipe_score_run *run, const probe_row *row, size_t rows, bool complete, bipe_error *err)
+{
+    bipe_json json;
+    bipe_json_open(&json, run->output, true);
+    bipe_json_begin_object(&json);
+    bipe_json_key_text(&json, "tool", "bipe-score");
+    bipe_json_key_text(&json, "version", PACKAGE_VERSION);
+    bipe_json_key(&json, "protocol");
+    bipe_json_begin_object(&json);
+    bipe_json_key_text(&json, "name", bipe_score_probe_names[0]);
+    bipe_json_key_uint(&json, "choices", BIPE_PASSKEY_CHOICES);
+    bipe_json_key_uint(&json, "seed", run->setup.seed);
+    bipe_json_end_object(&json);
+    bipe_json_key(&json, "results"); /* of FILEs */
+    bipe_json_begin_array(&json);
+    bipe_json_end_array(&json);
+    json_rows(&json, "probe", row, rows, 0, DEPTHS);
+    json_rows(&json, "probe_total", row, rows, SUM, SUM + 1);
+    bipe_json_key_bool(&json, "complete", complete);
+    bipe_json_end_object(&json);
+    return bipe_json_close(&json, err);
+}
+
+static int print_head(bipe_score_run *run, bipe_error *err)
+{
+    if (run->given.csv)
+        return bipe_output_printf(run->output, err, "model,segmenter,file,length,depth,trials,right,accuracy,low,high\n");
+    return bipe_output_printf(run->output, err, "probe passkey: how often (%%) the key is more probable than %d others, %" PRIu64 " trials\n",
+                              BIPE_PASSKEY_CHOICES - 1, run->given.trials);
+}
+
+int bipe_score_probe(bipe_score_run *run)
+{
+    bipe_error err = {0};
+    size_t combinations = run->setup.combinations, rows = 0;
+    uint64_t total = 0;
+    probe_row *row = bipe_alloc(combinations * run->lengths.count, sizeof *row);
+    bool json = run->given.json;
+    if (run->given.trials == 0)
+        run->given.trials = TRIALS;
+    bipe_interrupt_catch();
+    for (size_t l = 0; l < run->lengths.count; l++)
+        total += run->lengths.value[l] * run->given.trials * DEPTHS * combinations;
+    bipe_tool_progress(&run->tool, "tokens", total);
+    int status = row == NULL ? bipe_fail_memory(&err) : json ? BIPE_OK : print_head(run, &err);
+    for (size_t c = 0; c < combinations && status == BIPE_OK; c++) {
+        size_t before = rows;
+        for (size_t l = 0; l < run->lengths.count && status == BIPE_OK && bipe_interrupted() == 0; l++) {
+            row[rows] = (probe_row){.combination = &run->setup.combination[c], .length = run->lengths.value[l]};
+            if (!run_trials(run, &row[rows]))
+                continue;
+            if (!json && !run->given.csv && rows == before)
+                status = table_head(run->output, row[rows].combination, &err);
+            if (!json && status == BIPE_OK)
+                status = run->given.csv ? csv_row(run->output, &row[rows], &err) : table_row(run->output, &row[rows], &err);
+            if (!json && status == BIPE_OK)
+                status = bipe_output_flush(run->output, &err);
+            rows++;
+        }
+    }
+    if (rows == 0 && run->tool.status == BIPE_EXIT_DONE)
+        run->tool.status = BIPE_EXIT_FAILED;
+    if (status == BIPE_OK && json)
+        status = json_report(run, row, rows, run->tool.status == BIPE_EXIT_DONE && bipe_interrupted() == 0, &err);
+    bipe_free(row);
+    if (status != BIPE_OK) {
+        bipe_tool_error(&run->tool, &err);
+        bipe_output_abandon(run->output);
+        run->output = NULL;
+    }
+    bipe_tool_finish(&run->tool, run->output);
+    run->output = NULL;
+    return bipe_interrupted() != 0 ? 128 + bipe_interrupted() : run->tool.status;
+}

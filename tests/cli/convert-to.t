@@ -1,0 +1,187 @@
+# bipe-convert --to: Hugging Face folders and files of llama.cpp, read back, and what goes wrong.
+$ ln -s "$BIPE_SRCDIR/corpora/river.txt" .
+$ bipe-score -q -L 128,256 --tokens before.tsv prose-rope river.txt >before.txt
+$ bipe-convert prose-rope --to hf -o folder
+$ ls -A folder
+config.json
+model.safetensors
+tokenizer.model
+tokenizer_config.json
+$ cat folder/config.json folder/tokenizer_config.json
+{
+  "architectures": ["LlamaForCausalLM"],
+  "model_type": "llama",
+  "hidden_act": "silu",
+  "vocab_size": 4096,
+  "hidden_size": 192,
+  "intermediate_size": 768,
+  "num_hidden_layers": 4,
+  "num_attention_heads": 4,
+  "num_key_value_heads": 4,
+  "head_dim": 48,
+  "max_position_embeddings": 512,
+  "rms_norm_eps": 1e-05,
+  "rope_theta": 10000,
+  "rope_scaling": null,
+  "tie_word_embeddings": true,
+  "bos_token_id": 1,
+  "eos_token_id": 2,
+  "torch_dtype": "bfloat16",
+  "segmenter": "stop"
+}
+{
+  "tokenizer_class": "LlamaTokenizer",
+  "add_bos_token": true,
+  "add_eos_token": false,
+  "bos_token": "<s>",
+  "eos_token": "</s>",
+  "unk_token": "<unk>",
+  "clean_up_tokenization_spaces": false,
+  "legacy": false
+}
+$ bipe-score -q -L 128,256 --tokens after.tsv folder river.txt >after.txt
+$ cmp before.tsv after.tsv
+$ bipe-convert folder | head -n 4
+name          folder
+file          folder
+format        safetensors
+weights       BF16, 38 tensors, 6.0 MiB
+$ bipe-convert prose-rope --to llama -o river.gguf
+$ bipe-convert river.gguf
+name          prose-rope
+file          river.gguf
+format        gguf-llama
+weights       BF16, 38 tensors, 6.0 MiB
+parameters    3147456 (3.15 M)
+layers        4
+hidden        192, feed-forward 768
+heads         4 of 48
+vocabulary    4096, output projection shared with the embedding
+scheme        rope
+rope          base 10000, scaling none
+segmenter     stop
+trained on    512 tokens a window
+tokenizer     llama, 4096 tokens, BOS 1, EOS 2
+$ bipe-score -q -L 128,256 --tokens after.tsv river.gguf river.txt >after.txt
+$ cmp before.tsv after.tsv
+$ bipe-convert river.gguf -o again.bin
+$ bipe-convert prose-rope -o first.bin
+$ bipe-convert --tensors again.bin >again.txt; bipe-convert --tensors first.bin | diff - again.txt
+2c2
+< file          first.bin
+---
+\> file          again.bin
+? 1
+
+# A scheme that other programs do not have.
+$ bipe-convert default --to hf -o other
+! bipe-convert: other: the position scheme is bipe's own: transformers would compute a different model with this folder
+$ sed -n '/position_scheme/,$p' other/config.json
+  "position_scheme": "bipe-alibi",
+  "rpe_type": "bipe_alibi",
+  "train_scale": 512,
+  "log_scale": false,
+  "segmenter": "stop"
+}
+$ bipe-score -q -L 128,256 --tokens before.tsv default river.txt >before.txt
+$ bipe-score -q -L 128,256 --tokens after.tsv other river.txt >after.txt
+$ cmp before.tsv after.tsv
+$ bipe-convert -q default --to llama -o x.gguf 2>&1 | sed 's/: .*: cannot/: cannot/'
+bipe-convert: cannot be written for llama.cpp: position scheme 'bipe-alibi', which llama.cpp does not have, expected rope
+
+# Types, segmenters, tokenizers.
+$ bipe-convert prose-rope --to hf --type f16 -s line -o half
+$ grep -e torch_dtype -e segmenter half/config.json
+  "torch_dtype": "float16",
+  "segmenter": "line"
+$ bipe-convert --tensors half | sed -n '/^model.norm/p;/embed_tokens/p'
+model.embed_tokens.weight                       F16   4096 x 192  1572864
+model.norm.weight                               F32   192             768
+$ bipe-convert prose-rope --type q8_0 -o q8.bin
+$ bipe-convert q8.bin --to hf -o wide
+$ bipe-score -q -L 128 --tokens before.tsv q8.bin river.txt >before.txt
+$ bipe-score -q -L 128 --tokens after.tsv wide river.txt >after.txt
+$ cmp before.tsv after.tsv
+$ bipe-convert prose-rope --to hf -t byte -o bytes
+$ bipe-segment -q -t byte --format tokens river.txt | cut -f 1-6 >before.tsv; bipe-segment -q -t bytes --format tokens river.txt | cut -f 1-6 | cmp - before.tsv
+$ bipe-convert bytes --to hf -o bytes-again
+$ cmp bytes/tokenizer.json bytes-again/tokenizer.json
+
+# What goes wrong.
+$ bipe-convert prose-rope --to hf
+! bipe-convert: options '--to', '--type', '--segmenter' and '--tokenizer' are about a file that is written: give its name with '--output'
+? 2
+$ bipe-convert prose-rope --to pytorch -o x
+! bipe-convert: option '--to': found 'pytorch', expected one of native, hf, llama
+! Try 'bipe-convert --help' for more information.
+? 2
+$ bipe-convert prose-rope --to hf -o -
+! bipe-convert: option '--to hf' writes a folder: give its name with '--output'
+? 2
+$ bipe-convert prose-rope --to hf --type q8_0 -o x
+! bipe-convert: option '--type q8_0': a Hugging Face folder holds f32, f16 or bf16
+? 2
+$ bipe-convert prose-rope --to llama -s line -o x
+! bipe-convert: option '--segmenter': a file of llama.cpp has no segmenter
+? 2
+$ bipe-convert prose-rope --to hf -o folder
+! bipe-convert: folder: holds files already ('config.json'), expected a new or an empty folder
+? 1
+$ bipe-convert folder --to hf -o folder
+! bipe-convert: folder: holds files already ('config.json'), expected a new or an empty folder
+? 1
+$ bipe-convert prose-rope --to hf -o first.bin
+! bipe-convert: first.bin: is a file, expected a new or an empty folder
+? 1
+$ bipe-convert prose-rope --to hf -o nowhere/x
+! bipe-convert: nowhere/x: could not be created: No such file or directory
+? 1
+$ bipe-convert prose-rope --to llama -o folder
+! bipe-convert: folder: is a directory, expected a file
+? 1
+$ bipe-convert prose-rope --to llama -o nowhere/x
+! bipe-convert: nowhere/x: could not be created: No such file or directory
+? 1
+$ mkdir locked empty unfinished; chmod a-w locked
+%when test ! -w locked
+$ bipe-convert prose-rope --to hf -o locked
+! bipe-convert: locked/tokenizer.model: could not be created: Permission denied
+? 1
+$ bipe-convert prose-rope --to hf -o empty
+$ touch unfinished/tokenizer.json unfinished/.model.safetensors.bipe-0123456789ab
+$ bipe-convert prose-rope --to hf -o unfinished
+$ ls -A unfinished; cmp unfinished/model.safetensors folder/model.safetensors
+config.json
+model.safetensors
+tokenizer.model
+tokenizer_config.json
+$ bipe-convert prose-rope --to llama -t word -o x.gguf
+! bipe-convert: word: a tokenizer of 0 tokens, expected 1 to 4096, which the model has
+? 2
+$ bipe-convert first.bin --to hf -t words -o x
+! bipe-convert: words: a tokenizer of 0 tokens, expected 1 to 4096, which the model has
+? 2
+$ rm folder/tokenizer*; bipe-convert folder --to llama -o x.gguf
+! bipe-convert: folder: has no tokenizer, which llama.cpp needs (-t gives one)
+? 2
+$ bipe-convert folder --to hf -o bare
+! bipe-convert: folder: has no tokenizer, so that 'bare' will have none (-t gives one)
+$ ls -A bare
+config.json
+model.safetensors
+$ ls | grep -v -e '[.]tsv' -e '[.]txt'
+again.bin
+bare
+bytes
+bytes-again
+empty
+first.bin
+folder
+half
+locked
+other
+q8.bin
+river.gguf
+unfinished
+wide
+$ chmod a+w locked

@@ -1,0 +1,354 @@
+# eval.t - bipe-eval: kinds of tasks, records that are left out, predictions, shards and resumed runs, what is refused.
+$ cat >kinds.json <<'END'
+> {"name":"kinds","kind":"choices","prompt":"A {thing} is a kind of","choices":"{kinds}","gold":"{right}","metrics":["acc","acc_norm","mc1","mc2"]}
+> END
+$ cat >kinds.jsonl <<'END'
+> {"thing":"rose","kinds":["flower","river"],"right":0}
+> {"thing":"boat","kinds":["king","ship"],"right":1}
+> {"thing":"cat","kinds":["animal","day","word"],"right":0}
+> 
+> {"thing":"oak","kinds":["house","tree"],"right":"1","id":"the oak"}
+> END
+$ bipe-eval --task kinds.json default kinds.jsonl
+kinds                    records skipped truncated  metric      value  stderr  95 % interval
+kinds.jsonl                    4       0         0  acc        0.5000  0.2887  [0.1500, 0.8500]
+kinds.jsonl                    4       0         0  acc_norm   0.5000  0.2887  [0.1500, 0.8500]
+kinds.jsonl                    4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
+kinds.jsonl                    4       0         0  mc2        0.4219  0.2045  -
+$ bipe-eval --task kinds.json --json --predictions answers.jsonl default kinds.jsonl | sed -n '/"task"/,/method/p'
+  "task": {
+    "name": "kinds",
+    "version": null,
+    "shots": 0
+  },
+  "results": [
+    {
+      "task": "kinds",
+      "file": "kinds.jsonl",
+      "records": 4,
+      "skipped": 0,
+      "truncated": 0,
+      "metric": "acc",
+      "value": 0.5,
+      "stderr": 0.288675135,
+      "interval": [0.150038989, 0.849961011],
+      "method": "Wilson"
+      "task": "kinds",
+      "file": "kinds.jsonl",
+      "records": 4,
+      "skipped": 0,
+      "truncated": 0,
+      "metric": "acc_norm",
+      "value": 0.5,
+      "stderr": 0.288675135,
+      "interval": [0.150038989, 0.849961011],
+      "method": "Wilson"
+      "task": "kinds",
+      "file": "kinds.jsonl",
+      "records": 4,
+      "skipped": 0,
+      "truncated": 0,
+      "metric": "mc1",
+      "value": 0.5,
+      "stderr": 0.288675135,
+      "interval": [0.150038989, 0.849961011],
+      "method": "Wilson"
+      "task": "kinds",
+      "file": "kinds.jsonl",
+      "records": 4,
+      "skipped": 0,
+      "truncated": 0,
+      "metric": "mc2",
+      "value": 0.421874719,
+      "stderr": 0.204525612,
+      "interval": null,
+      "method": "bootstrap"
+$ cat answers.jsonl
+{"id":"0","prompt_tokens":8,"scores":[-7.88879265,-10.9099849],"choice":0,"gold":0,"metrics":{"acc":1,"acc_norm":1,"mc1":1,"mc2":0.953522392}}
+{"id":"1","prompt_tokens":8,"scores":[-9.25506067,-8.58212567],"choice":1,"gold":1,"metrics":{"acc":1,"acc_norm":1,"mc1":1,"mc2":0.662160044}}
+{"id":"2","prompt_tokens":8,"scores":[-11.3689882,-6.90055419,-5.95735027],"choice":2,"gold":0,"metrics":{"acc":0,"acc_norm":0,"mc1":0,"mc2":0.00320288811}}
+{"id":"the oak","prompt_tokens":8,"scores":[-5.4576835,-8.0658677],"choice":0,"gold":1,"metrics":{"acc":0,"acc_norm":0,"mc1":0,"mc2":0.0686135523}}
+
+# threads, standard input, compressed input
+$ bipe-eval --task kinds.json --csv default kinds.jsonl >kinds.csv
+$ bipe-eval --task kinds.json --csv -j 3 default kinds.jsonl | cmp - kinds.csv
+$ bipe-eval --task kinds.json --csv default <kinds.jsonl | sed 's/,-,/,kinds.jsonl,/' | cmp - kinds.csv
+$ zstd -q kinds.jsonl && bipe-eval --task kinds.json --csv default kinds.jsonl.zst | sed 's/jsonl.zst/jsonl/' | cmp - kinds.csv
+
+# text that is generated, and what it is compared with
+$ cat >next.json <<'END'
+> {"name":"next","version":"made here","kind":"generate","prompt":"{text|before:/}","references":["{text|after:/}","{more}"],"stop":",","max_tokens":6,
+> "answer":["strip","lower"],"metrics":["em","acc","f1","rouge1","rouge2","rougeL","rgm"]}
+> END
+$ cat >next.jsonl <<'END'
+> {"text":"She went to the/door","more":"house"}
+> {"text":"In the middle of the/night","more":"the day"}
+> END
+$ bipe-eval --task next.json --predictions next.out --submission next.sub default next.jsonl
+next                     records skipped truncated  metric      value  stderr  95 % interval
+next.jsonl                     2       0         0  em         0.5000  0.5000  [0.0945, 0.9055]
+next.jsonl                     2       0         0  acc        0.5000  0.5000  [0.0945, 0.9055]
+next.jsonl                     2       0         0  f1         0.5000  0.5000  [0.0945, 0.9055]
+next.jsonl                     2       0         0  rouge1     0.5000  0.5000  [0.0945, 0.9055]
+next.jsonl                     2       0         0  rouge2     0.0000  0.0000  [0.0000, 0.6576]
+next.jsonl                     2       0         0  rougeL     0.5000  0.5000  [0.0945, 0.9055]
+next.jsonl                     2       0         0  rgm        0.0000  0.0000  -
+$ cat next.out
+{"id":"0","prompt_tokens":5,"prediction":" door","answer":"door","references":["door","house"],"metrics":{"em":1,"acc":1,"f1":1,"rouge1":1,"rouge2":0,"rougeL":1}}
+{"id":"1","prompt_tokens":7,"prediction":" country","answer":"country","references":["night","the day"],"metrics":{"em":0,"acc":0,"f1":0,"rouge1":0,"rouge2":0,"rougeL":0}}
+$ cat next.sub
+{
+  "0": "door",
+  "1": "country"
+}
+
+# the second text to stop at; references of neighbouring records with one id
+$ cat >merged.json <<'END'
+> {"name":"merged","kind":"generate","prompt":"{input}","references":"{output}","stop":[","," and"],"stop_at":"{n}","max_tokens":12,"merge":true,"metrics":["em"]}
+> END
+$ cat >merged.jsonl <<'END'
+> {"id":"a","input":"She went to the","n":1,"output":"window"}
+> {"id":"a","input":"not asked","n":1,"output":"door"}
+> {"id":"b","input":"She went to the","n":"3","output":"door, and the next day"}
+> {"id":"c","input":"She went to the","n":0,"output":"door"}
+> END
+$ bipe-eval --task merged.json --csv --predictions - -o merged.csv default merged.jsonl
+{"id":"a","prompt_tokens":5,"prediction":" door","references":["window","door"],"metrics":{"em":1}}
+{"id":"b","prompt_tokens":5,"prediction":" door, and the next day","references":["door, and the next day"],"metrics":{"em":1}}
+! bipe-eval: merged.jsonl: record at line 4: stop_at is no number of a text to stop at, expected one from 1 to 999999
+? 1
+$ cut -d, -f5-9 merged.csv
+records,skipped,truncated,metric,value
+2,1,0,em,1
+$ for i in 0 1; do bipe-eval -q --task merged.json --json --shard $i/2 default merged.jsonl >part$i.json 2>/dev/null; done; bipe-eval --merge --csv part0.json part1.json | cmp - merged.csv
+
+# records that are left out
+$ cat >wrong.jsonl <<'END'
+> {"thing":"rose","kinds":["flower","river"],"right":0}
+> {"thing":"rose","kinds":["flower","river"],"right":2}
+> {"thing":"rose","kinds":["flower",""],"right":0}
+> {"text":"of another task"}
+> {"thing":"rose","kinds":[],"right":0}
+> {"thing":"rose","kinds":"flower","right":0}
+> {"thing":["rose"],"kinds":["flower","river"],"right":0}
+> {"thing":"rose","kinds":["flower","river"],"right":null}
+> ["no object"]
+> {"thing":"torn
+> END
+$ bipe-eval --task kinds.json --csv default wrong.jsonl | cut -d, -f4-9
+file,records,skipped,truncated,metric,value
+wrong.jsonl,2,8,0,acc,0.5
+wrong.jsonl,2,8,0,acc_norm,0.5
+wrong.jsonl,2,8,0,mc1,1
+wrong.jsonl,2,8,0,mc2,0.976761196
+! bipe-eval: wrong.jsonl: record at line 2: the gold answer is '2', expected a number from 0 to 1
+! bipe-eval: wrong.jsonl: record at line 3: choice 1 is empty, expected text
+! bipe-eval: wrong.jsonl: record at line 4: the record has no {thing}, expected the members that the task names
+! bipe-eval: wrong.jsonl: record at line 5: the record has no choices, expected one at least
+! bipe-eval: wrong.jsonl: record at line 7: {thing}: found a list, expected text or a number
+! bipe-eval: wrong.jsonl: record at line 8: the record has no {right}, expected the members that the task names
+! bipe-eval: wrong.jsonl: record at line 9: JSON that is not an object, expected {...}
+! bipe-eval: wrong.jsonl: record at line 10: JSON, byte 14: premature end of input near '"torn'
+
+# prompts that are too long, and those that leave no place
+$ bipe-eval --task kinds.json --csv -L 8 default kinds.jsonl | cut -d, -f4-9
+file,records,skipped,truncated,metric,value
+kinds.jsonl,4,0,4,acc,0.5
+kinds.jsonl,4,0,4,acc_norm,0.5
+kinds.jsonl,4,0,4,mc1,0.5
+kinds.jsonl,4,0,4,mc2,0.4140612
+$ bipe-eval --task kinds.json --csv -L 2 default kinds.jsonl | cut -d, -f4-8
+file,records,skipped,truncated,metric
+kinds.jsonl,0,4,0,acc
+kinds.jsonl,0,4,0,acc_norm
+kinds.jsonl,0,4,0,mc1
+kinds.jsonl,0,4,0,mc2
+! bipe-eval: kinds.jsonl: record at line 1: -L leaves no place for the prompt, expected a length of more than 3
+! bipe-eval: kinds.jsonl: record at line 2: -L leaves no place for the prompt, expected a length of more than 3
+! bipe-eval: kinds.jsonl: record at line 3: -L leaves no place for the prompt, expected a length of more than 4
+! bipe-eval: kinds.jsonl: record at line 5: -L leaves no place for the prompt, expected a length of more than 2
+$ bipe-eval --task kinds.json -L 8 --truncate middle --predictions cut.jsonl default kinds.jsonl >cut.txt; cut -d, -f1-3 cut.jsonl
+{"id":"0","prompt_tokens":6,"truncated":true
+{"id":"1","prompt_tokens":6,"truncated":true
+{"id":"2","prompt_tokens":5,"truncated":true
+{"id":"the oak","prompt_tokens":6,"truncated":true
+
+$ perl -e 'print "{\"thing\":\"", "x" x 70000, "\",\"right\":0,\"kinds\":[", join(",", (1) x 1000), "]}\n"' >long.jsonl
+$ bipe-eval --task kinds.json --csv default long.jsonl | cut -d, -f4-8 | head -n 2
+file,records,skipped,truncated,metric
+long.jsonl,0,1,0,acc
+! bipe-eval: long.jsonl: record at line 1: a prompt of 70015 bytes for 1000 choices, expected 64 MB at most for all
+
+# shots
+$ bipe-eval --task kinds.json --shots 2 --shots-from kinds.jsonl --limit 2 --predictions shots.jsonl default kinds.jsonl >shots.txt; cut -d, -f1,2 shots.jsonl
+{"id":"0","prompt_tokens":30
+{"id":"1","prompt_tokens":30
+$ bipe-eval --task kinds.json --shots 9 --shots-from kinds.jsonl --limit 1 default kinds.jsonl
+kinds                    records skipped truncated  metric      value  stderr  95 % interval
+kinds.jsonl                    0       1         0  acc             -       -  -
+kinds.jsonl                    0       1         0  acc_norm        -       -  -
+kinds.jsonl                    0       1         0  mc1             -       -  -
+kinds.jsonl                    0       1         0  mc2             -       -  -
+! bipe-eval: kinds.jsonl: record at line 1: kinds.jsonl has 4 shots for it, expected 9
+? 1
+$ bipe-eval --task kinds.json --shots 1 default kinds.jsonl
+! bipe-eval: options '--shots' and '--shots-from' go together: how many, and the file that they are from
+? 2
+
+# predictions are judged again, without a model; those of other programs as well
+$ bipe-eval --task kinds.json --score answers.jsonl kinds.jsonl
+kinds                    records skipped truncated  metric      value  stderr  95 % interval
+kinds.jsonl                    4       0         0  acc        0.5000  0.2887  [0.1500, 0.8500]
+kinds.jsonl                    4       0         0  acc_norm   0.5000  0.2887  [0.1500, 0.8500]
+kinds.jsonl                    4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
+kinds.jsonl                    4       0         0  mc2        0.4219  0.2045  -
+$ printf '{"id":0,"prediction":"house"}\n{"id":"1","prediction":"a day"}\n{"id":"7","prediction":""}\n' | bipe-eval --task next.json --score - next.jsonl
+next                     records skipped truncated  metric      value  stderr  95 % interval
+next.jsonl                     2       0         0  em         1.0000  0.0000  [0.3424, 1.0000]
+next.jsonl                     2       0         0  acc        0.5000  0.5000  [0.0945, 0.9055]
+next.jsonl                     2       0         0  f1         1.0000  0.0000  [0.3424, 1.0000]
+next.jsonl                     2       0         0  rouge1     0.7500  0.1784  -
+next.jsonl                     2       0         0  rouge2     0.0000  0.0000  [0.0000, 0.6576]
+next.jsonl                     2       0         0  rougeL     0.7500  0.1784  -
+next.jsonl                     2       0         0  rgm        0.0000  0.0000  -
+! bipe-eval: standard input: predictions of no record: 1
+$ printf '{"id":0,"prediction":"house"}\n{"id":"1"}\n' | bipe-eval --task next.json --score - --csv next.jsonl | cut -d, -f3-9
+task,file,records,skipped,truncated,metric,value
+next,next.jsonl,1,1,0,em,1
+next,next.jsonl,1,1,0,acc,1
+next,next.jsonl,1,1,0,f1,1
+next,next.jsonl,1,1,0,rouge1,1
+next,next.jsonl,1,1,0,rouge2,0
+next,next.jsonl,1,1,0,rougeL,1
+next,next.jsonl,1,1,0,rgm,0
+! bipe-eval: standard input: record at line 2: member prediction: expected a text
+! bipe-eval: next.jsonl: record at line 2: standard input has nothing of its id, expected a prediction
+$ printf '{"id":0,"scores":[1]}\n' | bipe-eval --task kinds.json --score - --limit 1 kinds.jsonl | tail -n 1
+kinds.jsonl                    0       1         0  mc2             -       -  -
+! bipe-eval: kinds.jsonl: record at line 1: 1 scores for 2 choices, expected as many
+
+# two models
+$ bipe-eval --task kinds.json --against prose-rope default kinds.jsonl
+kinds.jsonl
+model                    records skipped truncated  metric      value  stderr  95 % interval
+default                        4       0         0  acc        0.5000  0.2887  [0.1500, 0.8500]
+prose-rope                     4       0         0  acc        0.5000  0.2887  [0.1500, 0.8500]
+default                        4       0         0  acc_norm   0.5000  0.2887  [0.1500, 0.8500]
+prose-rope                     4       0         0  acc_norm   0.5000  0.2887  [0.1500, 0.8500]
+default                        4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
+prose-rope                     4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
+default                        4       0         0  mc2        0.4219  0.2045  -
+prose-rope                     4       0         0  mc2        0.5065  0.1858  -
+model                    records skipped truncated  metric   less 1st  stderr  95 % interval       p
+prose-rope                     4       0         0  acc       +0.0000  0.3592  -                   1.0000
+prose-rope                     4       0         0  acc_norm  +0.0000  0.3592  -                   1.0000
+prose-rope                     4       0         0  mc1       +0.0000  0.3592  -                   1.0000
+prose-rope                     4       0         0  mc2       +0.0846  0.2209  -                   -
+$ bipe-eval --task kinds.json --against prose-rope --json default kinds.jsonl | sed -n '/comparisons/,/}/p'
+  "comparisons": [
+    {
+      "task": "kinds",
+      "file": "kinds.jsonl",
+      "metric": "acc",
+      "a": "default",
+      "b": "prose-rope",
+      "records": 4,
+      "difference": 0,
+      "stderr": 0.359161431,
+      "interval": null,
+      "p": 1,
+      "method": "McNemar"
+    },
+
+# shards, and what was done before
+$ bipe-eval --task kinds.json --json default kinds.jsonl next.jsonl >whole.json
+! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
+! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
+? 1
+$ for i in 2 0 1; do bipe-eval -q --task kinds.json --json --shard $i/3 default kinds.jsonl next.jsonl >part$i.json; done
+! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
+! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
+? 1
+$ bipe-eval --merge --json part1.json part2.json part0.json | cmp - whole.json
+$ bipe-eval --merge part0.json part2.json
+! bipe-eval: shard 1 of 3 is missing, expected results of all
+? 1
+$ bipe-eval --merge part0.json part0.json part2.json
+! bipe-eval: part0.json: holds shard 0 of 3, which a file before it holds too
+? 1
+$ bipe-eval --merge whole.json
+! bipe-eval: whole.json: not a result of --shard
+? 1
+$ bipe-eval -q --task kinds.json --json --limit 2 --resume journal default kinds.jsonl >half.json
+$ wc -l <journal
+16
+$ bipe-eval --task kinds.json --json --resume journal default kinds.jsonl next.jsonl | cmp - whole.json
+! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
+! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
+$ head -c -30 journal >torn; bipe-eval --task kinds.json --json --resume torn default kinds.jsonl next.jsonl | cmp - whole.json
+! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
+! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
+$ bipe-eval --task kinds.json --resume journal -L 64 default kinds.jsonl
+! bipe-eval: journal: was written with length 0, this run has 64; delete it to start over
+? 2
+$ bipe-eval --task next.json --csv default next.jsonl >next.csv; for i in 1 2; do bipe-eval --task next.json --csv --resume next.journal default next.jsonl | cmp - next.csv; done
+$ bipe-eval --task kinds.json --resume next.jsonl default kinds.jsonl
+! bipe-eval: next.jsonl: not a journal of bipe-eval
+? 1
+
+# bipe-train --task learns what follows the prompt: of sums, what --loss-after = gives
+$ "$BIPE_BUILDDIR/corpora/arithmetic" -n 64 -k 2 --jsonl -o sums.jsonl 2>/dev/null
+$ bipe-train --task arithmetic -t byte -s equals -L 128 --layers 1 --hidden 32 --batch 512 --steps 4 -q --log task.log -o task.bin sums.jsonl
+$ bipe-train --jsonl --pack line --loss-after = -t byte -s equals -L 128 --layers 1 --hidden 32 --batch 512 --steps 4 -q --log line.log -o line.bin sums.jsonl
+$ for f in task line; do sed 's/,"seconds.*//' $f.log >$f.txt; done; wc -l <task.txt; cmp task.txt line.txt
+4
+$ bipe-eval --task arithmetic --csv --limit 5 task.bin sums.jsonl | cut -d, -f3-8
+task,file,records,skipped,truncated,metric
+arithmetic,sums.jsonl,5,0,0,em
+$ bipe-train --task arithmetic -t byte -L 128 --steps 1 -q -o none.bin kinds.jsonl
+! bipe-train: kinds.jsonl: record at line 1: the record has no {text}, expected the members that the task names
+! bipe-train: kinds.jsonl: record at line 2: the record has no {text}, expected the members that the task names
+! bipe-train: kinds.jsonl: record at line 3: the record has no {text}, expected the members that the task names
+! bipe-train: 0 tokens in all texts, expected at least one row (-L 128)
+? 1
+$ bipe-train --task arithmetic --loss-after = -t byte -o none.bin sums.jsonl
+! bipe-train: option '--task' says what is learned of each record: --loss-after, --field, --ids and --make-tokenizer do not go with it
+? 2
+
+# task files that make no sense
+$ cat >bad.txt <<'END'
+> {"name":"x","kind":"choices","prompt":"{a|nostep}","choices":["a"],"metrics":["acc"]}
+> {"name":"x","kind":"choices","prompt":"{a","choices":["a"],"metrics":["acc"]}
+> {"name":"x","kind":"choices","prompt":"{a}","choices":["a"],"metrics":["em"]}
+> {"name":"x","kind":"choices","prompt":"{a}","choices":["a"],"metrics":["acc"],"code":"import os"}
+> {"name":"x","kind":"generate","prompt":"{a}","references":["a"],"metrics":["em"]}
+> {"name":"x","kind":"generate","prompt":"{a}","references":["a"],"max_tokens":0,"metrics":["em"]}
+> {"name":"x","kind":"generate","prompt":"{a}","references":["a"],"max_tokens":4,"answer":["match:("],"metrics":["em"]}
+> {"name":"x","kind":"tell","prompt":"{a}"}
+> []
+> END
+$ while read -r task; do printf '%s' "$task" >bad.json; bipe-eval --task bad.json default kinds.jsonl; done <bad.txt
+! bipe-eval: bad.json: member prompt: {a}: there is no step 'nostep', expected strip, squeeze, lower, capitalize, before:X, after:X, upto:X, before_last:X, after_last:X, replace:X:Y, drop_brackets, match:PATTERN, letter:X, letters or join:X
+! bipe-eval: bad.json: member prompt: found '{a', expected a placeholder that ends with } ({{ is a brace)
+! bipe-eval: bad.json: member metrics: em is not of a task of kind choices
+! bipe-eval: bad.json: member code: there is none of that name, expected those of bipe-task(5)
+! bipe-eval: bad.json: member max_tokens: there is none, expected one in a task of kind generate
+! bipe-eval: bad.json: member max_tokens: expected a whole number from 1 to 1048576
+! bipe-eval: bad.json: member answer: the step match: pattern "(": offset 1 of the pattern: missing closing parenthesis
+! bipe-eval: bad.json: member kind: expected one of choices, generate
+! bipe-eval: bad.json: JSON that is not an object, expected {...}
+? 1
+$ bipe-eval --task nosuch default kinds.jsonl
+! bipe-eval: option '--task': nosuch: there is no such task or file, expected one that --list names
+? 2
+$ bipe-eval default kinds.jsonl
+! bipe-eval: option '--task' is missing, expected the name of a task (--list) or a task file
+? 2
+$ bipe-eval --task kinds.json
+! bipe-eval: an operand is missing: MODEL is a model file, a model folder or the name of an installed model such as default; FILE is JSON Lines as data sets are published, also compressed by zstd, gzip or xz; - or none is standard input
+? 2
+$ bipe-eval --task kinds.json --submission s.json default kinds.jsonl
+! bipe-eval: option '--submission': a task of kind choices, expected one that generates text
+? 2
+$ bipe-eval --list | sed -n '/^arithmetic/s/ .*//p'
+arithmetic

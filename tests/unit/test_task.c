@@ -1,0 +1,183 @@
+/* test_task.c - steps and templates of task files against what Python's functions of the same name give, records that are none, memory that
+ * runs out, and the statistics of bipe-eval against numbers worked out by hand. */
+#include "base/alloc.h"
+#include "format/readers.h"
+#include "measure/task.h"
+#include "tests/check.h"
+#include "tools/eval_estimate.h"
+
+static const char *text_of(const bipe_buffer *buffer)
+{
+    static char text[4][512];
+    static int turn;
+    char *to = text[turn = (turn + 1) % 4];
+    snprintf(to, sizeof text[0], "%.*s", (int)buffer->size, buffer->size > 0 ? (const char *)buffer->data : "");
+    return to;
+}
+
+static void check_step(const char *step, const char *from, const char *want)
+{
+    bipe_task_steps steps = {0};
+    bipe_buffer text = {0};
+    bipe_error err;
+    CHECK(bipe_task_steps_add(&steps, step, strlen(step), &err) == BIPE_OK);
+    CHECK(bipe_buffer_append(&text, from, strlen(from), &err) == BIPE_OK);
+    CHECK(bipe_task_steps_take(&steps, false, &text, &err) == BIPE_OK);
+    CHECK_TEXT(text_of(&text), want);
+    bipe_buffer_free(&text);
+    bipe_task_steps_free(&steps);
+}
+
+static void test_steps(void)
+{
+    check_step("strip", " \t\xC2\xA0 a b\n\xE2\x80\x83", "a b");
+    check_step("strip", " \n ", "");
+    check_step("lower", "\xC3\x84 STRASSE", "\xC3\xA4 strasse");
+    check_step("capitalize", "he STARTS [title]", "He starts [title]");
+    check_step("capitalize", "\xC3\xA9T\xC3\x89", "\xC3\x89t\xC3\xA9");
+    check_step("before:=", "a=b=c", "a");
+    check_step("after:=", "a=b=c", "b=c");
+    check_step("upto:=", "a=b=c", "a=");
+    check_step("before_last:=", "a=b=c", "a=b");
+    check_step("after_last:=", "a=b=c", "c");
+    check_step("after_last:=", "none", "none");
+    check_step("after_last:aa", "aaab", "b");
+    check_step("replace: [title]:. ", "a [title] b [title]", "a.  b. ");
+    check_step("replace:a:", "banana", "bnn");
+    check_step("replace:a:aa", "aa", "aaaa");
+    check_step("drop_brackets", "holds [a [b] c] d [e", "holds  c] d [e");
+    check_step("drop_brackets", "[x\ny] z[]", "[x\ny] z");
+    check_step("match:[0-9]+", "the 12 and 7", "12");
+    check_step("match:[0-9]+", "none", "");
+    check_step("match:=\\K.", "a=b", "b");
+}
+
+static void check_fill(const char *template, const char *record, const char *want)
+{
+    bipe_task_template t = {0};
+    bipe_task_texts texts = {0};
+    bipe_buffer text = {0};
+    bipe_error err = {0};
+    json_t *object;
+    CHECK(bipe_json_object_read(&object, (const uint8_t *)record, strlen(record), &err) == BIPE_OK);
+    int status = bipe_task_template_parse(&t, template, &err);
+    if (status == BIPE_OK)
+        status = bipe_task_template_fill_list(&t, object, &texts, &err);
+    for (size_t i = 0; i < texts.count && status == BIPE_OK; i++)
+        status = bipe_buffer_printf(&text, &err, "%s%s", i > 0 ? "|" : "", text_of(&texts.text[i]));
+    CHECKF(strcmp(status == BIPE_OK ? text_of(&text) : err.text, want) == 0, "%s: got %s, want %s", template,
+           status == BIPE_OK ? text_of(&text) : err.text, want);
+    json_decref(object);
+    bipe_buffer_free(&text);
+    bipe_task_texts_free(&texts);
+    bipe_task_template_free(&t);
+}
+
+static void test_templates(void)
+{
+    check_fill("{a} {{b}}", "{\"a\":\"x\"}", "x {b}");
+    check_fill("{a.b[1].c}", "{\"a\":{\"b\":[0,{\"c\":7}]}}", "7");
+    check_fill("{a.b}", "{\"a.b\":true}", "true");
+    check_fill("{a}", "{\"a\":0.1}", "0.1");
+    check_fill("{a}", "{\"a\":-12345678901234}", "-12345678901234");
+    check_fill("- {a|strip}", "{\"a\":[\" x\",\"y \",3]}", "- x|- y|- 3");
+    check_fill("{a|letter:. |join:; }", "{\"a\":[\"x\",\"y\"]}", "A. x; B. y");
+    check_fill("{a|letters}", "{\"a\":[\"x\",\"y\"]}", "A|B");
+    check_fill("{a}{b}", "{\"a\":[1,2],\"b\":[3,4]}", "13|24");
+    check_fill("{a}", "{\"a\":[]}", "");
+    check_fill("{a}{b}", "{\"a\":[1,2],\"b\":[3]}", "{b}: a list of 1 items beside one of 2, expected the same number");
+    check_fill("{a}", "{\"b\":1}", "the record has no {a}, expected the members that the task names");
+    check_fill("{a[2]}", "{\"a\":[1]}", "the record has no {a[2]}, expected the members that the task names");
+    check_fill("{a[99999999999999999999]}", "{\"a\":[1]}", "the record has no {a[99999999999999999999]}, expected the members that the task names");
+    check_fill("{a[x]}", "{\"a\":[1]}", "the record has no {a[x]}, expected the members that the task names");
+    check_fill("{a}", "{\"a\":null}", "the record has no {a}, expected the members that the task names");
+    check_fill("{a}", "{\"a\":{}}", "{a}: found an object, expected text or a number");
+    check_fill("{a|before:_}", "{\"a\":\"x\"}", "{a}: found no '_', expected one for the step before");
+    check_fill("{a|letters}", "{\"a\":\"x\"}", "{a}: found no list, expected one for its steps");
+}
+
+/* ---- memory ---- */
+
+static const char memory_task[] =
+    "{\"name\":\"m\",\"kind\":\"choices\",\"prompt\":\"Q: {q|replace:a:bb|lower}\",\"choices\":\"{c|letter:. }\",\"labels\":\"{c|letters}\","
+    "\"gold\":\"{g}\",\"clean\":[\"strip\",\"match:.+\"],\"metrics\":[\"acc\"],\"description\":\"{q}\"}";
+static const char memory_record[] = "{\"q\":\"A banana\",\"c\":[\"x\",\"y\",\"z\"],\"g\":\"B\"}";
+
+/* BIPE_OK, or BIPE_ERR_MEMORY wherever an allocation fails. */
+static int ask_once(bool check)
+{
+    bipe_error err = {0};
+    json_t *file = json_loads(memory_task, 0, NULL), *record = json_loads(memory_record, 0, NULL);
+    bipe_task *task = NULL;
+    bipe_question q = {0};
+    bipe_buffer shot = {0};
+    int status = bipe_task_open(&task, file, (const uint8_t *)memory_task, sizeof memory_task - 1, &err);
+    if (status == BIPE_OK)
+        status = bipe_task_ask(task, record, 5, &q, &err);
+    if (status == BIPE_OK)
+        status = bipe_task_shot(task, &q, &shot, &err);
+    if (check) {
+        CHECK_TEXT(text_of(&q.id), "5");
+        CHECK_TEXT(text_of(&q.prompt), "Q: a bbbnbbnbb");
+        CHECK_TEXT(text_of(&shot), "Q: a bbbnbbnbb B. y\n\n");
+        CHECK(q.choices.count == 3 && q.right[0] == 0 && q.right[1] == 1 && q.right[2] == 0);
+    }
+    bipe_buffer_free(&shot);
+    bipe_question_free(&q);
+    bipe_task_close(task);
+    json_decref(file);
+    json_decref(record);
+    return status;
+}
+
+static void test_memory(void)
+{
+    CHECK(ask_once(true) == BIPE_OK);
+    long n = 0;
+    int status = BIPE_ERR_MEMORY;
+    for (; n < 2000 && status != BIPE_OK; n++) {
+        bipe_alloc_fail_at(n);
+        status = ask_once(false);
+        CHECKF(status == BIPE_OK || status == BIPE_ERR_MEMORY, "allocation %ld: status %d", n, status);
+    }
+    bipe_alloc_fail_at(-1);
+    CHECK(status == BIPE_OK && n > 20);
+}
+
+/* ---- statistics ---- */
+
+static void test_statistics(void)
+{
+    CHECK(fabs(bipe_eval_mcnemar(0, 0) - 1) < 1e-12);
+    CHECK(fabs(bipe_eval_mcnemar(5, 5) - 1) < 1e-12);
+    CHECK(fabs(bipe_eval_mcnemar(0, 5) - 0.0625) < 1e-12);       /* 2 / 2^5 */
+    CHECK(fabs(bipe_eval_mcnemar(9, 1) - 22.0 / 1024) < 1e-12);  /* 2 (1 + 10) / 2^10 */
+    /* 8 of 10, with a z of 1.96: 0.4902 to 0.9433 (Agresti and Coull 1998 give Wilson's formula) */
+    bipe_eval_values values[10] = {{{0}, 0}};
+    for (size_t i = 0; i < 8; i++)
+        values[i].value[BIPE_METRIC_ACC] = 1;
+    const bipe_eval_result result = {.records = 10, .values = values};
+    const bipe_eval_run run = {.models = 1};
+    bipe_eval_estimate e;
+    bipe_error err;
+    CHECK(bipe_eval_estimate_metric(&e, &run, &result, 1, 0, BIPE_METRIC_ACC, &err) == BIPE_OK);
+    CHECK(fabs(e.estimate.value - 0.8) < 1e-12 && fabs(e.estimate.error - sqrt(0.16 / 9)) < 1e-12);
+    CHECKF(fabs(e.estimate.low - 0.4902) < 1e-4 && fabs(e.estimate.high - 0.9433) < 1e-4, "%g to %g", e.estimate.low, e.estimate.high);
+    /* rgm is of means: (0.8 * 0.4 * 0.2)^(1/3) = 0.4, though each record's own is mostly 0 */
+    for (size_t i = 0; i < 10; i++) {
+        values[i].value[BIPE_METRIC_ROUGE1] = i < 8;
+        values[i].value[BIPE_METRIC_ROUGE2] = i % 2 == 0 ? 0.8 : 0;
+        values[i].value[BIPE_METRIC_ROUGE_L] = i == 3 ? 1 : i == 4 ? 1 : 0;
+    }
+    CHECK(bipe_eval_estimate_metric(&e, &run, &result, 1, 0, BIPE_METRIC_RGM, &err) == BIPE_OK);
+    CHECKF(fabs(e.estimate.value - 0.4) < 1e-12, "%.17g", e.estimate.value);
+}
+
+int main(void)
+{
+    test_steps();
+    test_templates();
+    test_memory();
+    test_statistics();
+    return test_result();
+}
