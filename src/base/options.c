@@ -126,7 +126,8 @@ static int add_text(bipe_texts *texts, const char *text, bipe_error *err)
 static int add_sizes(const bipe_option *option, const char *text, bipe_error *err)
 {
     bipe_sizes *sizes = option->target;
-    for (;;) {
+    sizes->none = sizes->none || (option->words != NULL && strcmp(text, option->words[0]) == 0);
+    while (!sizes->none) {
         char item[32];
         size_t n = strcspn(text, ",");
         if (n >= sizeof item)
@@ -144,6 +145,9 @@ static int add_sizes(const bipe_option *option, const char *text, bipe_error *er
             return BIPE_OK;
         text += n + 1;
     }
+    return sizes->count == 0 && strchr(text, ',') == NULL && strcmp(text, option->words[0]) == 0
+               ? BIPE_OK
+               : bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected numbers or '%s' alone", text, option->words[0]);
 }
 
 static int set_choice(const bipe_option *option, const char *text, bipe_error *err)

@@ -20,7 +20,7 @@ typedef enum bipe_option_kind {
     BIPE_OPTION_TEXTS,  /* bipe_texts *: may be given several times */
     BIPE_OPTION_SIZE,   /* uint64_t *: a number with an optional k (1024) or m (1048576) */
     BIPE_OPTION_NUMBER, /* double *: a decimal number of at least 0, below `maximum` unless that is 0 */
-    BIPE_OPTION_SIZES,  /* bipe_sizes *: N[,N...], may be given several times */
+    BIPE_OPTION_SIZES,  /* bipe_sizes *: N[,N...], or words[0] where there are words; may be given several times */
     BIPE_OPTION_CHOICE  /* int *: index into `choices` */
 } bipe_option_kind;
 
@@ -32,6 +32,7 @@ typedef struct bipe_texts {
 typedef struct bipe_sizes {
     uint64_t *value;
     size_t count, capacity;
+    bool none; /* the word of the option was given */
 } bipe_sizes;
 
 typedef struct bipe_option {

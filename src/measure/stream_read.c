@@ -78,7 +78,8 @@ static int take_boundaries(bipe_stream *s, bipe_block *b, size_t i, bool final, 
     size_t count = found->count;
     while (count != 0 && found->offset[count - 1] > end)
         count--;
-    if (bipe_grow(&own->offset, &own->capacity, own->count + count + 1, sizeof *own->offset) != 0)
+    if (bipe_grow(&own->offset, &own->capacity, own->count + count + 1, sizeof *own->offset) != 0 ||
+        bipe_grow(&own->ends, &own->ends_capacity, own->count + count + 1, sizeof *own->ends) != 0)
         return bipe_fail_memory(err);
     if (count != 0)
         memcpy(own->offset + own->count, found->offset, count * sizeof *own->offset);

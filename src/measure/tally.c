@@ -20,6 +20,20 @@ bipe_tally_row *bipe_tally_row_at(bipe_tally *tally, uint64_t length)
     return &tally->row[i];
 }
 
+int bipe_tally_add(bipe_tally *into, const bipe_tally *from, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < from->count && status == BIPE_OK; i++) {
+        bipe_tally_row *row = bipe_tally_row_at(into, from->row[i].length);
+        if (row == NULL)
+            return bipe_fail_memory(err);
+        status = bipe_histogram_merge(&row->tokens, &from->row[i].tokens, err);
+        if (status == BIPE_OK)
+            status = bipe_histogram_merge(&row->segments, &from->row[i].segments, err);
+    }
+    return status;
+}
+
 int bipe_tally_move(bipe_tally *into, bipe_tally *from, bipe_error *err)
 {
     int status = BIPE_OK;

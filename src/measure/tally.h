@@ -28,6 +28,8 @@ bipe_tally_row *bipe_tally_row_at(bipe_tally *tally, uint64_t length);
 
 /* Adds all rows of `from`, which are empty then. BIPE_OK, BIPE_ERR_MEMORY or BIPE_ERR_LIMIT (counts beyond 2^64); `into` is then of no use. */
 int bipe_tally_move(bipe_tally *into, bipe_tally *from, bipe_error *err);
+/* The same, and `from` keeps its counts. */
+int bipe_tally_add(bipe_tally *into, const bipe_tally *from, bipe_error *err);
 /* Bytes of the counts. */
 size_t bipe_tally_room(const bipe_tally *tally);
 void bipe_tally_free(bipe_tally *tally);

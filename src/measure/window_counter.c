@@ -38,6 +38,7 @@ struct bipe_window_counter {
     window *windows; /* (count + 1) by rising length */
     size_t count;
     size_t touched;  /* windows from this one on are as at the beginning, but for the document */
+    bool usual;      /* lengths are the usual ones, which have rows where documents reach them */
     bipe_tally *tally;
 };
 
@@ -53,7 +54,8 @@ static int set_lengths(bipe_window_counter *c, const uint64_t *lengths, size_t c
     size_t usual = 0;
     for (uint64_t l = FIRST_DEFAULT; l <= last_default; l *= 2)
         usual++;
-    size_t most = count != 0 ? count : usual;
+    c->usual = lengths == NULL;
+    size_t most = c->usual ? usual : count;
     uint64_t *sorted = bipe_alloc(most, sizeof *sorted);
     c->windows = bipe_alloc(most + 1, sizeof *c->windows);
     if (sorted == NULL || c->windows == NULL) {
@@ -61,18 +63,23 @@ static int set_lengths(bipe_window_counter *c, const uint64_t *lengths, size_t c
         return bipe_fail_memory(err);
     }
     for (size_t i = 0; i < most; i++)
-        sorted[i] = count != 0 ? lengths[i] : (uint64_t)FIRST_DEFAULT << i;
-    qsort(sorted, most, sizeof *sorted, rising);
-    bool made = bipe_tally_row_at(c->tally, BIPE_TALLY_DOCUMENT) != NULL;
-    for (size_t i = 0; i < most; i++) {
-        if (i != 0 && sorted[i] == sorted[i - 1])
-            continue;
-        c->windows[c->count++].length = sorted[i];
-        if (count != 0)
-            made = made && bipe_tally_row_at(c->tally, sorted[i]) != NULL;
-    }
+        sorted[i] = c->usual ? (uint64_t)FIRST_DEFAULT << i : lengths[i];
+    if (most != 0)
+        qsort(sorted, most, sizeof *sorted, rising);
+    for (size_t i = 0; i < most; i++)
+        if (i == 0 || sorted[i] != sorted[i - 1])
+            c->windows[c->count++].length = sorted[i];
     c->windows[c->count].length = BIPE_TALLY_DOCUMENT;
     bipe_free(sorted);
+    return BIPE_OK;
+}
+
+int bipe_window_counter_tally(bipe_window_counter *c, bipe_tally *tally, bipe_error *err)
+{
+    bool made = true;
+    c->tally = tally;
+    for (size_t i = c->usual ? c->count : 0; i <= c->count; i++)
+        made = made && bipe_tally_row_at(tally, c->windows[i].length) != NULL;
     return made ? BIPE_OK : bipe_fail_memory(err);
 }
 
@@ -99,8 +106,9 @@ int bipe_window_counter_open(bipe_window_counter **counter, const uint64_t *leng
     bipe_window_counter *c = bipe_alloc(1, sizeof *c);
     if (c == NULL)
         return bipe_fail_memory(err);
-    c->tally = tally;
     int status = set_lengths(c, lengths, count, err);
+    if (status == BIPE_OK)
+        status = bipe_window_counter_tally(c, tally, err);
     if (status != BIPE_OK) {
         bipe_window_counter_close(c);
         return status;
@@ -232,7 +240,7 @@ void bipe_window_counter_begin(bipe_window_counter *c)
 int bipe_window_counter_feed(bipe_window_counter *c, size_t count, const uint32_t *closes, size_t close_count, bipe_error *err)
 {
     int status = BIPE_OK;
-    for (size_t i = 0; i < c->count && status == BIPE_OK; i++)
+    for (size_t i = 0; i <= c->count && status == BIPE_OK; i++)
         if (c->windows[i].part == NONE) {
             if (c->touched <= i)
                 c->touched = i + 1;
@@ -253,7 +261,7 @@ static int count_window(bipe_window_counter *c, window *w, bipe_error *err)
     return status == BIPE_OK ? bipe_histogram_move(&row->segments, &w->segments, err) : status;
 }
 
-int bipe_window_counter_end(bipe_window_counter *c, bipe_error *err)
+int bipe_window_counter_end(bipe_window_counter *c, uint64_t *tokens, uint64_t *segments, bipe_error *err)
 {
     /* What is left at the end of a window, and of its part, and so on, belongs to the document alone. */
     window *document = &c->windows[c->count];
@@ -261,6 +269,8 @@ int bipe_window_counter_end(bipe_window_counter *c, bipe_error *err)
     for (size_t i = document->part; i != NONE && status == BIPE_OK; i = c->windows[i].part)
         if (i < c->touched)
             status = join(&document->present, &c->windows[i].present, err);
+    *tokens = document->present.tokens;
+    *segments = document->present.ends + (document->present.open != 0);
     if (status == BIPE_OK)
         status = count_stretch(&document->present, &document->tokens, &document->segments, err);
     for (size_t i = 0; i < c->touched && i < c->count && status == BIPE_OK; i++)

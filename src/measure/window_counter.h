@@ -10,7 +10,7 @@
 
 typedef struct bipe_window_counter bipe_window_counter;
 
-/* lengths: (count) windows to count, in any order, each at least 1 and counted once; count 0: 1024 and its doublings as far as
+/* lengths: (count) windows to count, in any order, each at least 1 and counted once; NULL: 1024 and its doublings as far as
  * documents reach. Results go to *tally, which outlives the counter: rows of the lengths asked for, or reached, and one of whole
  * documents. BIPE_OK or BIPE_ERR_MEMORY. */
 int bipe_window_counter_open(bipe_window_counter **counter, const uint64_t *lengths, size_t count, bipe_tally *tally,
@@ -21,8 +21,10 @@ void bipe_window_counter_begin(bipe_window_counter *counter);
 /* Its next `count` tokens; closes (close_count): the numbers, rising from 0 on, of those that close their segments. BIPE_OK,
  * BIPE_ERR_MEMORY or BIPE_ERR_LIMIT. */
 int bipe_window_counter_feed(bipe_window_counter *counter, size_t count, const uint32_t *closes, size_t close_count, bipe_error *err);
-/* The document is over and counts. */
-int bipe_window_counter_end(bipe_window_counter *counter, bipe_error *err);
+/* From now on results go to another tally. BIPE_OK or BIPE_ERR_MEMORY. */
+int bipe_window_counter_tally(bipe_window_counter *counter, bipe_tally *tally, bipe_error *err);
+/* The document is over and counts. *tokens, *segments: its own. */
+int bipe_window_counter_end(bipe_window_counter *counter, uint64_t *tokens, uint64_t *segments, bipe_error *err);
 
 /* Bytes of its counts and of the tally's. */
 size_t bipe_window_counter_room(const bipe_window_counter *counter);

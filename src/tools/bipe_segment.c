@@ -14,7 +14,7 @@ static const char *const format_names[] = {"lines", "nul", "jsonl", "tsv", "toke
 
 /* What the command line says. */
 typedef struct settings {
-    const char *segmenter, *tokenizer, *output;
+    const char *segmenter, *tokenizer, *output, *id;
     int format; /* -1: not given */
     bipe_inputs inputs;
     bool null, squeeze, count, special;
@@ -40,6 +40,12 @@ static int check_settings(job *j)
     j->run.format = set->count ? &segment_format_count : formats[set->format < 0 ? 0 : set->format];
     if (set->squeeze && j->run.format == &segment_format_tokens)
         return bipe_tool_usage(&j->tool, "options '--squeeze' and '--format=tokens' cannot be combined");
+    bipe_error err;
+    if (set->id != NULL && (set->format < 2 || set->count))
+        return bipe_tool_usage(&j->tool, "option '--id' needs rows: '--format' jsonl, tsv or tokens");
+    if (set->id != NULL && bipe_documents_check_field(set->id, &err) != BIPE_OK)
+        return bipe_tool_usage(&j->tool, "option '--id': %s", err.text);
+    j->run.ids = set->id != NULL;
     if (set->inputs.ids >= 0 && set->tokenizer == NULL)
         return bipe_tool_usage(&j->tool, "option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'");
     return bipe_inputs_check(&j->tool, &set->inputs);
@@ -72,6 +78,8 @@ static int open_parts(job *j, bipe_error *err)
         .spec_count = 1,
         .threads = threads,
         .busy = wanted && bipe_tool_busy(threads, 1),
+        .members = &set->id,
+        .member_count = set->id != NULL,
     };
     bipe_inputs_stream(&set->inputs, &j->run.stream);
     /* What is wrong with the command line comes out before any output is opened. */
@@ -122,6 +130,8 @@ int main(int argc, char **argv)
         BIPE_OPTION_ROW_SPECIAL(&set->special),
         {.name = "format", .kind = BIPE_OPTION_CHOICE, .target = &set->format, .value_name = "FORMAT",
          .choices = format_names, .group = "Output", .help = "what is printed; default: lines"},
+        {.name = "id", .kind = BIPE_OPTION_TEXT, .target = &set->id, .value_name = "MEMBER",
+         .help = "the member of JSON Lines records, or path such as meta.id, whose value each row of jsonl, tsv or tokens ends with, as \"record\""},
         {.letter = 'z', .name = "null", .kind = BIPE_OPTION_FLAG, .target = &set->null,
          .help = "end each segment with a NUL and leave its bytes unchanged, as --format=nul does; without the NULs this is the input"},
         {.name = "squeeze", .kind = BIPE_OPTION_FLAG, .target = &set->squeeze,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "tools/group_names.h"
 #include "tools/stats_read.h"
 #include "tools/stats_shard.h"
 #include "tools/stats_write.h"
@@ -19,15 +20,21 @@ typedef struct settings {
     bipe_sizes lengths;
     const char *tokenizer, *output, *shard;
     bipe_inputs inputs;
-    bool special, json, csv, merge, force, per_file;
+    const char *group_by;
+    bool special, json, csv, histogram, merge, force, per_file;
     stats_choice choice;
 } settings;
 
 static int check_settings(bipe_tool *tool, const settings *set)
 {
-    if (set->json && set->csv)
-        return bipe_tool_usage(tool, "options '--json' and '--csv' cannot be combined");
-    if (set->merge && (set->segmenters.count != 0 || set->lengths.count != 0 || set->tokenizer != NULL || set->special ||
+    bipe_error err;
+    if (set->json && (set->csv || set->histogram))
+        return bipe_tool_usage(tool, "options '--json' and '--%s' cannot be combined", set->csv ? "csv" : "histogram");
+    if (set->group_by != NULL && set->per_file)
+        return bipe_tool_usage(tool, "options '--group-by' and '--per-file' cannot be combined");
+    if (set->group_by != NULL && bipe_documents_check_field(set->group_by, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--group-by': %s", err.text);
+    if (set->merge && (set->segmenters.count != 0 || set->lengths.count != 0 || set->lengths.none || set->group_by != NULL || set->tokenizer != NULL || set->special ||
                        bipe_inputs_about_text(&set->inputs) || set->shard != NULL || set->per_file || set->choice.squeeze || set->choice.every != 0))
         return bipe_tool_usage(tool, "option '--merge' reads results and takes no option about texts");
     if ((set->per_file || set->choice.every != 0) && set->shard != NULL)
@@ -84,27 +91,6 @@ static int read_shard(const settings *set, stats_reading *reading, const bipe_sh
     return status;
 }
 
-/* Counts each file for itself. */
-static int read_one_by_one(stats_reading *reading, stats_files *files, stats_result *total, bipe_error *err)
-{
-    bipe_files all = reading->files;
-    int status = BIPE_OK;
-    for (size_t i = 0; i < all.count && status == BIPE_OK; i++) {
-        stats_result result;
-        reading->files = (bipe_files){.path = all.path + i, .count = 1};
-        reading->first = i;
-        status = stats_result_open(&result, total->tokenizer, reading->stream.specs, reading->stream.spec_count, err);
-        result.choice = total->choice;
-        if (status == BIPE_OK)
-            status = stats_read(reading, &result, err);
-        if (status == BIPE_OK && result.files != 0)
-            status = stats_files_add(files, all.path[i], &result, total, err);
-        else
-            stats_result_close(&result);
-    }
-    return status;
-}
-
 /* As many as memory is there for: what a thread takes is a stream with its cache of words and blocks of text, and for each segmenter the
  * boundaries in these, and counts for each length. */
 static size_t count_threads(const bipe_tool *tool, const settings *set)
@@ -116,9 +102,10 @@ static size_t count_threads(const bipe_tool *tool, const settings *set)
 }
 
 /* Counts what is in the files. BIPE_END: there is nothing to do. */
-static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_files *each, stats_result *result, bipe_error *err)
+static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_result *result, bipe_error *err)
 {
     static const char *const usual[] = {BIPE_SEGMENTER_DEFAULT};
+    static const uint64_t none[1];
     bipe_shard shard;
     drop_doubles(&set->segmenters);
     bipe_tokenizer *tokenizer;
@@ -137,24 +124,29 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_fi
             .busy = bipe_tool_busy(threads, files.count),
         },
         .choice = set->choice,
-        .lengths = set->lengths.value,
+        .per_file = set->per_file,
+        .group_by = set->group_by,
+        .lengths = set->lengths.none ? none : set->lengths.value,
         .length_count = set->lengths.count,
         .files = files,
         .threads = threads,
     };
     bipe_inputs_stream(&set->inputs, &reading.stream);
-    status = stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count, err);
+    reading.stream.members = &set->group_by;
+    reading.stream.member_count = set->group_by != NULL;
+    status = stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count, set->group_by, err);
     result->choice = set->choice;
+    result->per_file = set->per_file;
     if (set->choice.every != 0 && reading.stream.documents == BIPE_DOCUMENTS_AUTO)
         reading.stream.documents = BIPE_DOCUMENTS_BLOCKS;
     if (status == BIPE_OK)
         bipe_tool_note_segmenters(tool, reading.stream.specs, reading.stream.spec_count);
     if (status == BIPE_OK)
-        status = set->shard != NULL ? read_shard(set, &reading, &shard, result, err)
-                 : each->wanted     ? read_one_by_one(&reading, each, result, err)
-                                    : stats_read(&reading, result, err);
-    if (status == BIPE_OK && set->choice.every > 1 && result->documents == 0)
+        status = set->shard != NULL ? read_shard(set, &reading, &shard, result, err) : stats_read(&reading, result, err);
+    if (status == BIPE_OK && set->choice.every > 1 && result->all.documents == 0)
         bipe_tool_note(tool, "the sample is empty: use a smaller --sample, or another --seed");
+    if (status == BIPE_OK && result->group_by != NULL && set->shard == NULL && result->parts == 1 && strcmp(result->part[0].name, BIPE_GROUP_NONE) == 0)
+        bipe_tool_note(tool, "no document has a member \"%s\" that is a string, number, true or false: all are in one group", set->group_by);
     bipe_tokenizer_close(tokenizer);
     return status;
 }
@@ -209,14 +201,14 @@ static stats_look look_of_output(const settings *set)
     return look;
 }
 
-static int write_report(const settings *set, const stats_result *result, const stats_files *files, bipe_output *output, bipe_error *err)
+static int write_report(const settings *set, const stats_result *result, bipe_output *output, bipe_error *err)
 {
     stats_report report;
     int status = stats_report_open(&report, result, err);
     if (status == BIPE_OK)
-        status = set->json  ? stats_write_json(&report, files, output, err)
-                 : set->csv ? stats_write_csv(&report, files, output, err)
-                            : stats_write_table(&report, files, look_of_output(set), output, err);
+        status = set->json                     ? stats_write_json(&report, output, err)
+                 : set->csv || set->histogram ? stats_write_csv(&report, set->histogram, output, err)
+                                              : stats_write_table(&report, look_of_output(set), output, err);
     stats_report_close(&report);
     return status;
 }
@@ -224,7 +216,7 @@ static int write_report(const settings *set, const stats_result *result, const s
 /* A table of nothing at all would hide why; programs get their zeros. */
 static bool shows_nothing(const bipe_tool *tool, const settings *set, const stats_result *result)
 {
-    return tool->status != BIPE_EXIT_DONE && result->documents == 0 && !set->json && !set->csv;
+    return tool->status != BIPE_EXIT_DONE && result->all.documents == 0 && !set->json && !set->csv && !set->histogram;
 }
 
 typedef struct job {
@@ -240,7 +232,6 @@ static int run_job(void *context, const bipe_texts *operands)
         return BIPE_EXIT_USAGE;
     bipe_error err = {0};
     stats_result result = {0};
-    stats_files each = {.wanted = set->per_file};
     bipe_output *output = NULL;
     bipe_files files;
     const bipe_tool_output place = {"output", set->output};
@@ -249,7 +240,7 @@ static int run_job(void *context, const bipe_texts *operands)
     if (status == BIPE_OK)
         status = bipe_tool_check_outputs(&place, 1, (bipe_files[]){files, {others, 3}}, 2, &err);
     if (status == BIPE_OK)
-        status = set->merge ? merge_files(tool, files, &result, &err) : read_files(tool, set, files, &each, &result, &err);
+        status = set->merge ? merge_files(tool, files, &result, &err) : read_files(tool, set, files, &result, &err);
     if (status != BIPE_OK && status != BIPE_END) {
         bipe_tool_open_error(tool, &err);
     } else if (status == BIPE_END || shows_nothing(tool, set, &result)) {
@@ -257,7 +248,7 @@ static int run_job(void *context, const bipe_texts *operands)
     } else {
         status = bipe_output_open(&output, set->output, &err);
         if (status == BIPE_OK)
-            status = write_report(set, &result, &each, output, &err);
+            status = write_report(set, &result, output, &err);
         if (status == BIPE_OK) {
             bipe_tool_finish(tool, output);
         } else {
@@ -265,13 +256,13 @@ static int run_job(void *context, const bipe_texts *operands)
             bipe_output_abandon(output);
         }
     }
-    stats_files_close(&each);
     stats_result_close(&result);
     return tool->status;
 }
 
 int main(int argc, char **argv)
 {
+    static const char *const length_words[] = {"none", NULL}, *const group_words[] = {STATS_BY_FOLDER, NULL};
     bipe_tool tool;
     settings set = {.inputs = BIPE_INPUTS_NONE};
     bipe_tool_start(&tool, "bipe-stats");
@@ -282,10 +273,13 @@ int main(int argc, char **argv)
         BIPE_OPTION_ROW_TOKENIZER(&set.tokenizer, "word"),
         BIPE_OPTION_ROW_SPECIAL(&set.special),
         {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZES, .target = &set.lengths, .value_name = "N[,N...]",
-         .minimum = 1, .maximum = UINT64_C(1) << 53,
+         .minimum = 1, .maximum = UINT64_C(1) << 53, .words = length_words,
          .help = "count in windows of N tokens, which do not overlap; the rest of a document is left out; default: 1k and its "
-                 "doublings, as far as any document reaches. Whole documents are always counted too"},
-        {.name = "per-file", .kind = BIPE_OPTION_FLAG, .target = &set.per_file, .group = "Output",
+                 "doublings, as far as any document reaches; none: no windows. Whole documents are always counted too"},
+        {.name = "group-by", .kind = BIPE_OPTION_TEXT, .target = &set.group_by, .value_name = "MEMBER", .words = group_words, .group = "Output",
+         .help = "report groups of documents side by side, and how they differ: JSON Lines records with the same value of this member, or "
+                 "path such as meta.register; folder: files in the same folder"},
+        {.name = "per-file", .kind = BIPE_OPTION_FLAG, .target = &set.per_file,
          .help = "report each FILE by itself, then all of them together"},
         {.name = "squeeze", .kind = BIPE_OPTION_FLAG, .target = &set.choice.squeeze,
          .help = "leave out segments that are only white space, and their tokens"},
@@ -297,6 +291,8 @@ int main(int argc, char **argv)
          .help = "print one JSON object with all counts, which --merge reads"},
         {.name = "csv", .kind = BIPE_OPTION_FLAG, .target = &set.csv,
          .help = "print comma-separated values, one row for each segmenter and length"},
+        {.name = "histogram", .kind = BIPE_OPTION_FLAG, .target = &set.histogram,
+         .help = "print the histograms as comma-separated values: a row for each number of tokens per segment, or of segments per window, and how often it was seen"},
         {.name = "merge", .kind = BIPE_OPTION_FLAG, .target = &set.merge,
          .help = "the FILEs are results of --json over parts of a corpus: print what one run over all of it would print"},
         {.name = "shard", .kind = BIPE_OPTION_TEXT, .target = &set.shard, .value_name = "I/N",

@@ -1,10 +1,13 @@
 /* eval_model.c - a model that is asked questions: texts become tokens, and tokens answers. Many questions go through the network together; what
  * a question gives does not depend on the others. */
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "model/model.h"
 #include "tools/bipe_eval.h"
+
+enum { TEXT_MOST = 64 << 20 /* bytes of the texts of a question */ };
 
 /* ---- opening ---- */
 
@@ -234,6 +237,10 @@ int bipe_eval_prepare(bipe_eval_model *m, const bipe_task *task, const bipe_ques
                       bipe_task_cut cut, bipe_eval_prompt *p, bipe_eval_answer *answer, bipe_error *err)
 {
     size_t texts = task->kind == BIPE_TASK_CHOICES ? q->choices.count : 1, longest, out = 0, all;
+    double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (q->prompt.size + shots->size > TEXT_MOST / texts) /* each choice has a copy */
+        return bipe_fail(err, BIPE_ERR_FORMAT, "a prompt of %zu bytes for %zu choices, expected %d MB at most for all", q->prompt.size + shots->size,
+                         texts, TEXT_MOST >> 20);
     do { /* once more where it is too long */
         p->count = longest = all = 0;
         for (size_t i = 0; i < texts; i++) {
@@ -255,6 +262,9 @@ int bipe_eval_prepare(bipe_eval_model *m, const bipe_task *task, const bipe_ques
     p->stop_at = q->stop_at;
     p->window = choose_window(m, longest, length);
     p->bytes = m->token_bytes * (double)(all - (texts - 1) * p->shared + task->max_tokens);
+    if (machine > 0 && p->bytes > machine)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%zu tokens take %.0f MB of memory for keys and values, the machine has %.0f MB: expected fewer, "
+                         "as -L makes them", all, p->bytes * 1e-6, machine * 1e-6);
     return BIPE_OK;
 }
 

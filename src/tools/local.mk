@@ -33,22 +33,26 @@ libtools_la_SOURCES += \
 	%D%/plot_text.c %D%/plot_text.h \
 	%D%/plot_tokens.c \
 	%D%/result_file.c %D%/result_file.h \
+	%D%/score_combine.c \
 	%D%/score_dump.c \
 	%D%/score_estimate.c \
 	%D%/score_journal.c \
 	%D%/score_limit.c \
+	%D%/score_losses.c \
 	%D%/score_merge.c \
 	%D%/score_open.c \
 	%D%/score_probe.c \
 	%D%/score_report.c \
 	%D%/score_row.c \
-	%D%/score_run.c \
+	%D%/score_run.c %D%/score_run.h \
 	%D%/score_settings.c \
 	%D%/score_table.c \
 	%D%/score_text.c \
 	%D%/score_windows.c \
 	%D%/segment_blank.c %D%/segment_blank.h \
 	%D%/segment_files.c %D%/segment_files.h \
+	%D%/segment_ids.c %D%/segment_ids.h \
+	%D%/segment_rows.c %D%/segment_rows.h \
 	%D%/segment_table.c \
 	%D%/segment_text.c \
 	%D%/segment_writer.c %D%/segment_writer.h \

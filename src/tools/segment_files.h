@@ -12,6 +12,7 @@ typedef struct segment_run {
     bool squeeze;
     bool count;                   /* a line for each file with the number of its segments */
     bipe_files files;
+    bool ids;                     /* each row ends with the id of its record, which is member 0 of the stream; only with rows */
     bipe_output *output;
 } segment_run;
 

@@ -88,6 +88,14 @@ static size_t find_segmenter(const stats_result *result, const char *segmenter)
     return i;
 }
 
+static stats_part *find_group(const stats_result *result, const char *name)
+{
+    for (size_t i = 0; i < result->parts && name != NULL; i++)
+        if (strcmp(result->part[i].name, name) == 0)
+            return &result->part[i];
+    return NULL;
+}
+
 static int load_row(stats_result *result, const json_t *object, const char *where, bipe_error *err)
 {
     const char *segmenter;
@@ -100,7 +108,11 @@ static int load_row(stats_result *result, const json_t *object, const char *wher
         tokens = (uint64_t)json_integer_value(length);
     else if (!json_is_string(length) || strcmp(json_string_value(length), "document") != 0)
         return bipe_result_wrong(err, where, "length", "a number of tokens, or \"document\"");
-    bipe_tally *tally = &result->tally[find_segmenter(result, segmenter)];
+    stats_part *part = &result->all;
+    const json_t *group = json_object_get(object, "group");
+    if (group != NULL && (part = find_group(result, json_string_value(group))) == NULL)
+        return bipe_result_wrong(err, where, "group", "one of groups");
+    bipe_tally *tally = &part->tally[find_segmenter(result, segmenter)];
     size_t before = tally->count;
     bipe_tally_row *row = bipe_tally_row_at(tally, tokens);
     if (row == NULL)
@@ -114,7 +126,7 @@ static int load_row(stats_result *result, const json_t *object, const char *wher
 }
 
 /* The segmenters of "results", in the order in which they first appear. */
-static int load_segmenters(stats_result *result, const json_t *results, const char *tokenizer, bipe_error *err)
+static int load_segmenters(stats_result *result, const json_t *results, const char *tokenizer, const char *group_by, bipe_error *err)
 {
     size_t size = json_array_size(results), count = 0;
     const char **names = bipe_alloc(size, sizeof *names);
@@ -131,7 +143,7 @@ static int load_segmenters(stats_result *result, const json_t *results, const ch
             names[count++] = name;
     }
     if (status == BIPE_OK)
-        status = stats_result_open(result, tokenizer, names, count, err);
+        status = stats_result_open(result, tokenizer, names, count, group_by, err);
     bipe_free(names);
     return status;
 }
@@ -151,20 +163,89 @@ static int load_choice(stats_choice *choice, const json_t *root, bipe_error *err
     return status == BIPE_OK ? bipe_result_uint(sample, "sample.", "seed", &choice->seed, err) : status;
 }
 
-static int check_documents(const stats_result *result, bipe_error *err)
+static int load_counts(const json_t *object, const char *where, stats_part *part, bipe_error *err)
+{
+    int status = bipe_result_uint(object, where, "documents", &part->documents, err);
+    if (status == BIPE_OK)
+        status = bipe_result_uint(object, where, "bytes", &part->bytes, err);
+    return status == BIPE_OK ? bipe_result_uint(object, where, "tokens", &part->tokens, err) : status;
+}
+
+/* The units of a group under one segmenter: bits that were dropped, then [key, tokens, segments] with rising keys. */
+static int load_units(bipe_unit_bins *units, const json_t *list, const char *where, bipe_error *err)
+{
+    static const char expected[] = "dropped bits, then at most 2048 of [key, tokens, segments] with rising keys below 2^48";
+    const json_t *dropped = json_array_get(list, 0);
+    size_t size = json_array_size(list);
+    json_int_t last = -1;
+    if (!json_is_integer(dropped) || json_integer_value(dropped) < 0 || json_integer_value(dropped) > BIPE_UNIT_KEY_BITS || size > 1 + BIPE_UNITS_MOST)
+        return bipe_result_wrong(err, where, "units", expected);
+    units->dropped = (unsigned)json_integer_value(dropped);
+    for (size_t i = 1; i < size; i++) {
+        json_int_t number[3];
+        for (size_t k = 0; k < 3; k++) {
+            const json_t *value = json_array_get(json_array_get(list, i), k);
+            number[k] = json_is_integer(value) ? json_integer_value(value) : -1;
+            if (number[k] < 0)
+                return bipe_result_wrong(err, where, "units", expected);
+        }
+        if (number[0] <= last || number[0] >> BIPE_UNIT_KEY_BITS != 0)
+            return bipe_result_wrong(err, where, "units", expected);
+        last = number[0];
+        if (bipe_unit_bins_add(units, (uint64_t)number[0], (uint64_t)number[1], (uint64_t)number[2], err) != BIPE_OK)
+            return BIPE_ERR_MEMORY;
+    }
+    return BIPE_OK;
+}
+
+/* The member "groups": what is known of each but for its histograms. */
+static int load_groups(stats_result *result, const json_t *groups, bipe_error *err)
+{
+    int status = BIPE_OK;
+    if (!json_is_array(groups))
+        return bipe_result_wrong(err, "", "groups", "a list");
+    for (size_t g = 0; g < json_array_size(groups) && status == BIPE_OK; g++) {
+        const json_t *object = json_array_get(groups, g), *units = json_object_get(object, "units");
+        const char *name;
+        stats_part *part;
+        char where[WHERE_SIZE];
+        snprintf(where, sizeof where, "groups[%zu].", g);
+        status = bipe_result_text(object, where, "group", &name, err);
+        if (status == BIPE_OK)
+            status = stats_result_part(result, name, 0, &part, err);
+        if (status == BIPE_OK && result->parts != g + 1)
+            status = bipe_result_wrong(err, where, "group", "each group once");
+        if (status == BIPE_OK)
+            status = load_counts(object, where, part, err);
+        if (status == BIPE_OK && json_array_size(units) != result->count)
+            status = bipe_result_wrong(err, where, "units", "a list for each segmenter");
+        for (size_t i = 0; i < result->count && status == BIPE_OK; i++)
+            status = load_units(&part->units[i], json_array_get(units, i), where, err);
+        for (size_t i = 0; i < result->count && status == BIPE_OK; i++)
+            status = bipe_unit_bins_merge(&result->all.units[i], &part->units[i], err);
+    }
+    return status;
+}
+
+static int check_documents(const stats_result *result, const stats_part *part, bipe_error *err)
 {
     for (size_t i = 0; i < result->count; i++) {
-        const bipe_tally *tally = &result->tally[i];
-        const bipe_tally_row *row = &tally->row[tally->count - 1];
+        const bipe_tally *tally = &part->tally[i];
+        const bipe_tally_row *row = tally->count != 0 ? &tally->row[tally->count - 1] : NULL;
         int status = BIPE_OK;
-        bipe_uint128 unused, sum = sum_of(&row->tokens, &unused, err, &status);
+        bipe_uint128 unused, sum = row != NULL ? sum_of(&row->tokens, &unused, err, &status) : 0;
         if (status != BIPE_OK)
             return status;
-        if (row->length != BIPE_TALLY_DOCUMENT || row->segments.total != result->documents || sum > result->tokens ||
-            (sum != result->tokens && !result->choice.squeeze))
+        if (row == NULL || row->length != BIPE_TALLY_DOCUMENT || row->segments.total != part->documents || sum > part->tokens ||
+            (sum != part->tokens && !result->choice.squeeze))
             return bipe_fail(err, BIPE_ERR_FORMAT,
-                             "results: expected a row of length \"document\" with all documents and tokens for segmenter '%s'",
-                             result->segmenter[i]);
+                             "results: expected a row of length \"document\" with all documents and tokens for segmenter '%s'%s%.100s",
+                             result->segmenter[i], part->name != NULL ? " in group " : "", part->name != NULL ? part->name : "");
+        uint64_t tokens = 0;
+        for (size_t k = 0; part->units != NULL && k < part->units[i].count; k++)
+            tokens += part->units[i].bin[k].sum;
+        if (part->units != NULL && tokens != (uint64_t)sum)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "groups: expected units with all tokens for segmenter '%s'", result->segmenter[i]);
     }
     return BIPE_OK;
 }
@@ -172,7 +253,7 @@ static int check_documents(const stats_result *result, bipe_error *err)
 static int load_root(void *context, json_t *root, bipe_error *err)
 {
     stats_result *result = context;
-    const char *tool, *version, *tokenizer;
+    const char *tool, *version, *tokenizer, *group_by = NULL;
     if (!json_is_object(root))
         return bipe_fail(err, BIPE_ERR_FORMAT, "expected an object written by bipe-stats --json");
     int status = bipe_result_text(root, "", "tool", &tool, err);
@@ -189,16 +270,16 @@ static int load_root(void *context, json_t *root, bipe_error *err)
         status = bipe_result_wrong(err, "", "results", "a list of results");
     if (status == BIPE_OK && json_array_size(results) > MOST_RESULTS)
         status = bipe_fail(err, BIPE_ERR_LIMIT, "results: found %zu, expected at most %d", json_array_size(results), MOST_RESULTS);
+    if (status == BIPE_OK && json_object_get(root, "group_by") != NULL)
+        status = bipe_result_text(root, "", "group_by", &group_by, err);
     if (status == BIPE_OK)
-        status = load_segmenters(result, results, tokenizer, err);
+        status = load_segmenters(result, results, tokenizer, group_by, err);
     if (status == BIPE_OK)
         status = bipe_result_uint(root, "", "files", &result->files, err);
     if (status == BIPE_OK)
-        status = bipe_result_uint(root, "", "documents", &result->documents, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(root, "", "bytes", &result->bytes, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(root, "", "tokens", &result->tokens, err);
+        status = load_counts(root, "", &result->all, err);
+    if (status == BIPE_OK && group_by != NULL)
+        status = load_groups(result, json_object_get(root, "groups"), err);
     if (status == BIPE_OK)
         status = load_choice(&result->choice, root, err);
     if (status == BIPE_OK)
@@ -212,7 +293,9 @@ static int load_root(void *context, json_t *root, bipe_error *err)
         snprintf(where, sizeof where, "results[%zu].", i);
         status = load_row(result, json_array_get(results, i), where, err);
     }
-    return status == BIPE_OK ? check_documents(result, err) : status;
+    for (size_t i = 0; i <= result->parts && status == BIPE_OK; i++)
+        status = check_documents(result, i < result->parts ? &result->part[i] : &result->all, err);
+    return status;
 }
 
 int stats_load(stats_result *result, const char *path, bipe_error *err)

@@ -9,10 +9,12 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/jobs.h"
 #include "base/random.h"
 #include "base/spool.h"
 #include "measure/window_counter.h"
+#include "tools/group_names.h"
 #include "tools/stats_squeeze.h"
 #include "tools/tool_inputs.h"
 
@@ -63,16 +65,18 @@ static int open_reader(reading *r, reader *w, bipe_error *err)
     options.jobs = r->jobs;
     options.wants = wants_document;
     options.context = w;
-    int status = stats_result_open(&w->result, bipe_tokenizer_spec(set->stream.tokenizer), set->stream.specs, n, err);
+    int status = stats_result_open(&w->result, bipe_tokenizer_spec(set->stream.tokenizer), set->stream.specs, n, set->group_by, err);
     w->result.choice = set->choice;
     if (status == BIPE_OK && set->choice.squeeze && (w->squeeze = bipe_alloc(n, sizeof *w->squeeze)) == NULL)
         status = bipe_fail_memory(err);
     if (status == BIPE_OK)
         status = bipe_stream_open(&w->stream, &options, err);
+    if (status == BIPE_OK)
+        bipe_stream_count_tokens(w->stream);
     if (status == BIPE_OK && (w->counter = bipe_alloc(n, sizeof(bipe_window_counter *))) == NULL)
         status = bipe_fail_memory(err);
     for (size_t i = 0; i < n && status == BIPE_OK; i++)
-        status = bipe_window_counter_open(&w->counter[i], set->lengths, set->length_count, &w->result.tally[i], err);
+        status = bipe_window_counter_open(&w->counter[i], set->lengths, set->length_count, &w->result.all.tally[i], err);
     return status;
 }
 
@@ -159,8 +163,11 @@ static void advance(reading *r, const reader *w, uint64_t *seen)
 static int hand_in(reading *r, reader *w, bipe_error *err)
 {
     size_t room = 0;
-    for (size_t i = 0; i < w->result.count; i++)
+    for (size_t i = 0; i < w->result.count; i++) {
         room += bipe_window_counter_room(w->counter[i]);
+        for (size_t k = 0; k < w->result.parts; k++)
+            room += bipe_tally_room(&w->result.part[k].tally[i]);
+    }
     w->read = 0;
     if (room <= r->counts_room / r->readers)
         return BIPE_OK;
@@ -168,8 +175,67 @@ static int hand_in(reading *r, reader *w, bipe_error *err)
     int status = stats_result_merge(r->total, &w->result, err);
     pthread_mutex_unlock(&r->lock);
     stats_result *own = &w->result;
-    own->files = own->documents = own->bytes = own->tokens = 0;
+    stats_result_drop_parts(own);
+    own->files = own->all.documents = own->all.bytes = own->all.tokens = 0;
     return status;
+}
+
+/* Where the present document counts: in its group or file, or in all. Groups are known when it has been read. */
+static int find_part(const reading *r, reader *w, stats_part **part, bipe_error *err)
+{
+    const char *path = r->set->files.path[w->file], *group_by = r->set->group_by, *name;
+    char *folder = NULL;
+    *part = &w->result.all;
+    if (r->set->per_file)
+        return stats_result_part(&w->result, path, w->file, part, err);
+    if (group_by == NULL)
+        return BIPE_OK;
+    if (strcmp(group_by, STATS_BY_FOLDER) == 0) {
+        const char *slash = strrchr(path, '/');
+        folder = bipe_strdup(slash == NULL ? "." : path);
+        if (folder == NULL)
+            return bipe_fail_memory(err);
+        if (slash != NULL)
+            folder[slash > path ? slash - path : 1] = '\0';
+        name = folder;
+    } else {
+        name = bipe_stream_member(w->stream, 0);
+    }
+    int status = stats_result_part(&w->result, name == NULL ? BIPE_GROUP_NONE : name, 0, part, err);
+    bipe_free(folder);
+    return status == BIPE_ERR_LIMIT ? bipe_error_prefix(err, "%s: document %llu", path, (unsigned long long)bipe_stream_document(w->stream)) : status;
+}
+
+/* The document is a unit by what names it, the same on every machine. */
+static uint64_t document_key(const reading *r, const reader *w)
+{
+    const char *path = r->set->files.path[w->file];
+    uint64_t hash = bipe_hash_bytes(BIPE_HASH_EMPTY, path, strlen(path) + 1);
+    return bipe_hash_uint(hash, bipe_stream_document(w->stream)) >> (64 - BIPE_UNIT_KEY_BITS);
+}
+
+/* The present document, all of which has been counted, counts. */
+static int finish_document(const reading *r, reader *w, uint64_t bytes, uint64_t tokens, bipe_error *err)
+{
+    stats_part *part;
+    uint64_t own_tokens, segments;
+    int status = find_part(r, w, &part, err);
+    for (size_t i = 0; i < w->result.count && status == BIPE_OK; i++) {
+        if (part != &w->result.all)
+            status = bipe_window_counter_tally(w->counter[i], &part->tally[i], err);
+        if (status == BIPE_OK)
+            status = bipe_window_counter_end(w->counter[i], &own_tokens, &segments, err);
+        if (status == BIPE_OK && part->units != NULL)
+            status = bipe_unit_bins_add(&part->units[i], document_key(r, w), own_tokens, segments, err);
+        if (status == BIPE_OK && part != &w->result.all)
+            status = bipe_window_counter_tally(w->counter[i], &w->result.all.tally[i], err);
+    }
+    if (status != BIPE_OK)
+        return status;
+    part->documents++;
+    part->bytes += bytes;
+    part->tokens += tokens;
+    return BIPE_OK;
 }
 
 /* One document. *whole: it was read to its end; otherwise `problem` says why not. The status is of what ends all work. */
@@ -196,14 +262,10 @@ static int count_document(reading *r, reader *w, uint64_t *seen, bool *whole, bi
             return status;
         advance(r, w, seen);
     }
-    for (size_t i = 0; i < n && status == BIPE_OK; i++)
-        status = bipe_window_counter_end(w->counter[i], err);
+    status = finish_document(r, w, bytes, tokens, err);
     if (status != BIPE_OK)
         return status;
     *whole = true;
-    w->result.documents++;
-    w->result.bytes += bytes;
-    w->result.tokens += tokens;
     w->read += bytes;
     return w->read >= COUNTS_LOOK ? hand_in(r, w, err) : BIPE_OK;
 }
@@ -219,7 +281,7 @@ static bool is_chosen(const stats_choice *choice, uint64_t number)
 static bool is_own(const stats_reading *set, size_t i, uint64_t document)
 {
     const stats_group *g = set->group;
-    if (set->choice.every != 0 && !is_chosen(&set->choice, set->first + i + document))
+    if (set->choice.every != 0 && !is_chosen(&set->choice, i + document))
         return false;
     return g == NULL || !g->documents || (i + document) % g->count == g->index[0];
 }
@@ -262,7 +324,8 @@ static int count_file(reading *r, reader *w, bipe_error *err)
         *shared = (stats_file_read){.good = good, .bad = bad};
     else
         w->result.files += bad == 0 || good != 0;
-    return BIPE_OK;
+    stats_part *unused;
+    return r->set->per_file && bad == 0 ? find_part(r, w, &unused, err) : BIPE_OK;
 }
 
 /* ---- files ---- */
@@ -350,7 +413,7 @@ static int read_all(reading *r, bipe_error *err)
     }
     for (size_t i = 0; i < r->readers && status == BIPE_OK; i++)
         status = stats_result_merge(r->total, &r->reader[i].result, err);
-    return status;
+    return status == BIPE_OK ? stats_result_sum(r->total, err) : status;
 }
 
 int stats_read(const stats_reading *set, stats_result *result, bipe_error *err)

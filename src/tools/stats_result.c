@@ -2,37 +2,89 @@
 #include "tools/stats_result.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tools/group_names.h"
 
-int stats_result_open(stats_result *r, const char *tokenizer, const char *const *segmenter, size_t count, bipe_error *err)
+enum { ROUNDS = 1999 }; /* of a permutation test */
+
+/* ---- counts ---- */
+
+static int open_part(stats_part *part, size_t segmenters, bool units, bipe_error *err)
+{
+    part->tally = bipe_alloc(segmenters, sizeof *part->tally);
+    part->units = units ? bipe_alloc(segmenters, sizeof *part->units) : NULL;
+    return part->tally != NULL && (part->units != NULL || !units) ? BIPE_OK : bipe_fail_memory(err);
+}
+
+static void close_part(stats_part *part, size_t segmenters)
+{
+    for (size_t i = 0; i < segmenters && part->tally != NULL; i++)
+        bipe_tally_free(&part->tally[i]);
+    for (size_t i = 0; i < segmenters && part->units != NULL; i++)
+        bipe_unit_bins_free(&part->units[i]);
+    bipe_free(part->tally);
+    bipe_free(part->units);
+    bipe_free(part->name);
+    *part = (stats_part){0};
+}
+
+int stats_result_open(stats_result *r, const char *tokenizer, const char *const *segmenter, size_t count, const char *group_by, bipe_error *err)
 {
     *r = (stats_result){0};
     r->tokenizer = bipe_strdup(tokenizer);
     r->segmenter = bipe_alloc(count, sizeof *r->segmenter);
-    r->tally = bipe_alloc(count, sizeof *r->tally);
-    if (r->tokenizer == NULL || r->segmenter == NULL || r->tally == NULL)
-        return bipe_fail_memory(err);
-    for (; r->count < count; r->count++) {
+    r->group_by = group_by != NULL ? bipe_strdup(group_by) : NULL;
+    int status = open_part(&r->all, count, group_by != NULL, err);
+    if (r->tokenizer == NULL || r->segmenter == NULL || (group_by != NULL && r->group_by == NULL))
+        status = bipe_fail_memory(err);
+    for (; r->count < count && status == BIPE_OK; r->count++) {
         r->segmenter[r->count] = bipe_strdup(segmenter[r->count]);
         if (r->segmenter[r->count] == NULL)
             return bipe_fail_memory(err);
     }
-    return BIPE_OK;
+    return status;
+}
+
+void stats_result_drop_parts(stats_result *r)
+{
+    for (size_t i = 0; i < r->parts; i++)
+        close_part(&r->part[i], r->count);
+    r->parts = 0;
 }
 
 void stats_result_close(stats_result *r)
 {
-    for (size_t i = 0; i < r->count; i++) {
+    stats_result_drop_parts(r);
+    close_part(&r->all, r->count);
+    for (size_t i = 0; i < r->count; i++)
         bipe_free(r->segmenter[i]);
-        bipe_tally_free(&r->tally[i]);
-    }
+    bipe_free(r->part);
     bipe_free(r->segmenter);
-    bipe_free(r->tally);
     bipe_free(r->tokenizer);
+    bipe_free(r->group_by);
     stats_shards_free(&r->shards);
     *r = (stats_result){0};
+}
+
+int stats_result_part(stats_result *r, const char *name, uint64_t order, stats_part **part, bipe_error *err)
+{
+    if (r->group_by != NULL && strcmp(name, BIPE_GROUP_NONE) == 0)
+        order = 1; /* after the others */
+    for (size_t i = r->parts; i-- > 0;) {
+        *part = &r->part[i];
+        if ((*part)->order == order && strcmp((*part)->name, name) == 0)
+            return BIPE_OK;
+    }
+    if (r->group_by != NULL && bipe_group_limit(r->parts + 1, name, r->group_by, err) != BIPE_OK)
+        return BIPE_ERR_LIMIT;
+    if (bipe_grow(&r->part, &r->part_capacity, r->parts + 1, sizeof *r->part) != 0)
+        return bipe_fail_memory(err);
+    *part = &r->part[r->parts++];
+    **part = (stats_part){.name = bipe_strdup(name), .order = order};
+    return (*part)->name == NULL ? bipe_fail_memory(err) : open_part(*part, r->count, r->group_by != NULL, err);
 }
 
 static int add(uint64_t *into, uint64_t more, const char *what, bipe_error *err)
@@ -41,6 +93,54 @@ static int add(uint64_t *into, uint64_t more, const char *what, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than 2^64 - 1 %s together, expected fewer", what);
     *into += more;
     return BIPE_OK;
+}
+
+/* Adds counts; keep: `from` is not emptied. */
+static int add_part(stats_part *into, stats_part *from, size_t segmenters, bool keep, bipe_error *err)
+{
+    int status = add(&into->documents, from->documents, "documents", err);
+    if (status == BIPE_OK)
+        status = add(&into->bytes, from->bytes, "bytes", err);
+    if (status == BIPE_OK)
+        status = add(&into->tokens, from->tokens, "tokens", err);
+    for (size_t i = 0; i < segmenters && status == BIPE_OK; i++) {
+        status = keep ? bipe_tally_add(&into->tally[i], &from->tally[i], err) : bipe_tally_move(&into->tally[i], &from->tally[i], err);
+        if (status == BIPE_OK && into->units != NULL)
+            status = bipe_unit_bins_merge(&into->units[i], &from->units[i], err);
+    }
+    return status;
+}
+
+static int compare_parts(const void *x, const void *y)
+{
+    const stats_part *a = x, *b = y;
+    return a->order != b->order ? (a->order > b->order) - (a->order < b->order) : strcmp(a->name, b->name);
+}
+
+/* Parts by their order, units by their keys. */
+static void sort_parts(stats_result *r)
+{
+    if (r->parts > 1)
+        qsort(r->part, r->parts, sizeof *r->part, compare_parts);
+    for (size_t i = 0; i <= r->parts; i++) {
+        const stats_part *part = i < r->parts ? &r->part[i] : &r->all;
+        for (size_t k = 0; k < r->count && part->units != NULL; k++)
+            bipe_unit_bins_settle(&part->units[k]);
+    }
+}
+
+int stats_result_sum(stats_result *r, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < r->parts && status == BIPE_OK; i++)
+        status = add_part(&r->all, &r->part[i], r->count, true, err);
+    sort_parts(r);
+    return status;
+}
+
+static bool same_texts(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
 static int check_kin(const stats_result *a, const stats_result *b, bipe_error *err)
@@ -52,6 +152,8 @@ static int check_kin(const stats_result *a, const stats_result *b, bipe_error *e
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "found %zu segmenters, expected %zu as in the first file", b->count, a->count);
     if (a->choice.squeeze != b->choice.squeeze || a->choice.every != b->choice.every || a->choice.seed != b->choice.seed)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "--squeeze, --sample or --seed was another than for the first file");
+    if (!same_texts(a->group_by, b->group_by))
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "--group-by was another than for the first file");
     for (size_t i = 0; i < a->count; i++)
         if (strcmp(a->segmenter[i], b->segmenter[i]) != 0)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter is '%s', expected '%s' as in the first file", b->segmenter[i],
@@ -67,13 +169,13 @@ int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err)
     if (status == BIPE_OK)
         status = add(&into->files, from->files, "files", err);
     if (status == BIPE_OK)
-        status = add(&into->documents, from->documents, "documents", err);
-    if (status == BIPE_OK)
-        status = add(&into->bytes, from->bytes, "bytes", err);
-    if (status == BIPE_OK)
-        status = add(&into->tokens, from->tokens, "tokens", err);
-    for (size_t i = 0; i < from->count && status == BIPE_OK; i++)
-        status = bipe_tally_move(&into->tally[i], &from->tally[i], err);
+        status = add_part(&into->all, &from->all, into->count, false, err);
+    for (size_t i = 0; i < from->parts && status == BIPE_OK; i++) {
+        stats_part *part;
+        status = stats_result_part(into, from->part[i].name, from->part[i].order, &part, err);
+        if (status == BIPE_OK)
+            status = add_part(part, &from->part[i], into->count, false, err);
+    }
     return status;
 }
 
@@ -87,9 +189,12 @@ void stats_result_settle(stats_result *result)
     uint64_t files = stats_result_files(result);
     stats_shards_settle(&result->shards);
     result->files = files - stats_shards_files(&result->shards);
+    sort_parts(result);
 }
 
-static int derive_section(stats_section *s, const bipe_tally *tally, bipe_error *err)
+/* ---- numbers ---- */
+
+static int derive_section(stats_section *s, const bipe_tally *tally, const bipe_unit_bins *units, bipe_error *err)
 {
     s->row = bipe_alloc(tally->count, sizeof *s->row);
     bipe_fit_group *group = bipe_alloc(tally->count, sizeof *group);
@@ -112,62 +217,100 @@ static int derive_section(stats_section *s, const bipe_tally *tally, bipe_error 
     if (status == BIPE_OK)
         s->growth = bipe_fit_line(group, lengths);
     bipe_free(group);
+    if (status != BIPE_OK || units == NULL)
+        return status;
+    bipe_unit *unit = bipe_unit_bins_units(units);
+    status = unit != NULL ? bipe_estimate_mean(&s->mean, unit, units->count, 0, err) : bipe_fail_memory(err);
+    bipe_free(unit);
     return status;
 }
 
-int stats_report_open(stats_report *report, const stats_result *result, bipe_error *err)
+static int open_view(stats_view *view, const stats_part *part, const stats_result *result, bipe_error *err)
 {
-    *report = (stats_report){.result = result};
-    report->section = bipe_alloc(result->count, sizeof *report->section);
-    if (report->section == NULL)
-        return bipe_fail_memory(err);
-    int status = BIPE_OK;
+    view->part = part;
+    view->section = bipe_alloc(result->count, sizeof *view->section);
+    int status = view->section != NULL ? BIPE_OK : bipe_fail_memory(err);
     for (size_t i = 0; i < result->count && status == BIPE_OK; i++) {
-        report->section[i].segmenter = result->segmenter[i];
-        status = derive_section(&report->section[i], &result->tally[i], err);
+        view->section[i].segmenter = result->segmenter[i];
+        status = derive_section(&view->section[i], &part->tally[i], part->units != NULL ? &part->units[i] : NULL, err);
     }
     return status;
 }
 
-void stats_report_close(stats_report *report)
+static void close_view(stats_view *view, size_t segmenters)
 {
-    for (size_t i = 0; report->section != NULL && i < report->result->count; i++) {
-        stats_section *s = &report->section[i];
+    for (size_t i = 0; view->section != NULL && i < segmenters; i++) {
+        stats_section *s = &view->section[i];
         for (size_t k = 0; k < s->count; k++) {
             bipe_distribution_close(&s->row[k].tokens);
             bipe_distribution_close(&s->row[k].segments);
         }
         bipe_free(s->row);
     }
-    bipe_free(report->section);
+    bipe_free(view->section);
+}
+
+static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t b, bipe_error *err)
+{
+    const stats_section *x = &report->part[a].section[segmenter], *y = &report->part[b].section[segmenter];
+    const bipe_distribution *of_a = &x->row[x->count - 1].tokens, *of_b = &y->row[y->count - 1].tokens;
+    const bipe_unit_bins *bins_a = &report->part[a].part->units[segmenter], *bins_b = &report->part[b].part->units[segmenter];
+    stats_contrast c = {.segmenter = segmenter, .a = a, .b = b, .ks = bipe_distance_ks(of_a, of_b), .js = bipe_distance_js(of_a, of_b),
+                        .wasserstein = bipe_distance_wasserstein(of_a, of_b)};
+    bipe_unit *unit_a = bipe_unit_bins_units(bins_a), *unit_b = bipe_unit_bins_units(bins_b);
+    int status = unit_a != NULL && unit_b != NULL ? BIPE_OK : bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        status = bipe_estimate_unpaired(&c.difference, unit_a, bins_a->count, unit_b, bins_b->count, 0, err);
+    c.difference.p = (double)NAN;
+    if (status == BIPE_OK && of_a->total != 0 && of_b->total != 0)
+        status = bipe_permutation_means(&c.difference.p, unit_a, bins_a->count, unit_b, bins_b->count, ROUNDS, 0, err);
+    bipe_free(unit_a);
+    bipe_free(unit_b);
+    if (status == BIPE_OK && bipe_grow(&report->contrast, &report->contrast_capacity, report->contrasts + 1, sizeof c) != 0)
+        status = bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        report->contrast[report->contrasts++] = c;
+    return status;
+}
+
+int stats_report_open(stats_report *report, const stats_result *result, bipe_error *err)
+{
+    *report = (stats_report){.result = result, .part = bipe_alloc(result->parts, sizeof *report->part)};
+    int status = report->part != NULL ? open_view(&report->all, &result->all, result, err) : bipe_fail_memory(err);
+    while (report->parts < result->parts && status == BIPE_OK) {
+        size_t i = report->parts++;
+        status = open_view(&report->part[i], &result->part[i], result, err);
+    }
+    for (size_t i = 0; i < result->count && result->group_by != NULL; i++)
+        for (size_t a = 0; a < (report->parts > STATS_PAIRED ? 1 : report->parts); a++)
+            for (size_t b = a + 1; b < report->parts && status == BIPE_OK; b++)
+                status = add_contrast(report, i, a, b, err);
+    return status;
+}
+
+const stats_contrast *stats_report_contrast(const stats_report *report, size_t segmenter, size_t a, size_t b)
+{
+    for (size_t i = 0; i < report->contrasts; i++) {
+        const stats_contrast *c = &report->contrast[i];
+        if (c->segmenter == segmenter && ((c->a == a && c->b == b) || (c->a == b && c->b == a)))
+            return c;
+    }
+    return NULL;
+}
+
+void stats_report_close(stats_report *report)
+{
+    if (report->result == NULL)
+        return;
+    close_view(&report->all, report->result->count);
+    for (size_t i = 0; report->part != NULL && i < report->parts; i++)
+        close_view(&report->part[i], report->result->count);
+    bipe_free(report->part);
+    bipe_free(report->contrast);
     *report = (stats_report){0};
 }
 
 uint64_t stats_small(bipe_uint128 sum)
 {
     return sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
-}
-
-int stats_files_add(stats_files *files, const char *path, stats_result *result, stats_result *total, bipe_error *err)
-{
-    if (bipe_grow(&files->file, &files->capacity, files->count + 1, sizeof *files->file) != 0) {
-        stats_result_close(result);
-        return bipe_fail_memory(err);
-    }
-    stats_file *f = &files->file[files->count++];
-    *f = (stats_file){.path = path, .result = *result};
-    int status = stats_report_open(&f->report, &f->result, err);
-    f->report.result = NULL; /* the list may move */
-    return status == BIPE_OK ? stats_result_merge(total, &f->result, err) : status;
-}
-
-void stats_files_close(stats_files *files)
-{
-    for (size_t i = 0; i < files->count; i++) {
-        files->file[i].report.result = &files->file[i].result;
-        stats_report_close(&files->file[i].report);
-        stats_result_close(&files->file[i].result);
-    }
-    bipe_free(files->file);
-    *files = (stats_files){0};
 }

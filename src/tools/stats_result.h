@@ -5,6 +5,7 @@
 
 #include "measure/distribution.h"
 #include "measure/tally.h"
+#include "measure/unit_bins.h"
 #include "tools/stats_shards.h"
 
 /* Which of the texts and segments were counted. Zero: all. */
@@ -13,27 +14,47 @@ typedef struct stats_choice {
     uint64_t every, seed; /* of so many documents, or blocks of a plain text, one was read; 0: all were */
 } stats_choice;
 
+/* Counts of all documents, or of those of a FILE or of a group. */
+typedef struct stats_part {
+    char *name;              /* NULL: all */
+    uint64_t order;          /* parts are sorted by it, then by name */
+    uint64_t documents, bytes, tokens;
+    bipe_tally *tally;       /* (segmenters) */
+    bipe_unit_bins *units;   /* (segmenters) of groups: tokens and segments of each document */
+} stats_part;
+
 /* Counts: exact, so that those of shards add up to those of the whole. Zero-initialise. */
 typedef struct stats_result {
     char *tokenizer;
-    char **segmenter;  /* (count) SPECs */
-    bipe_tally *tally; /* (count) */
+    char **segmenter;    /* (count) SPECs */
     size_t count;
+    stats_part all;
+    stats_part *part;    /* [parts] files or groups, sorted after stats_result_settle() */
+    size_t parts, part_capacity;
+    char *group_by;      /* parts are groups by this; NULL: they are files, */
+    bool per_file;       /* if they are wanted */
     uint64_t files;      /* but for those of which the shards share out the documents: see stats_result_files() */
-    uint64_t documents, bytes, tokens;
     stats_shards shards; /* which it holds; none: it is whole */
     stats_choice choice;
 } stats_result;
 
-/* Makes room for these segmenters, with nothing counted. BIPE_OK or BIPE_ERR_MEMORY (close it then, too). */
-int stats_result_open(stats_result *result, const char *tokenizer, const char *const *segmenter, size_t count,
+/* Makes room for these segmenters, with nothing counted. group_by: NULL where there are no groups. BIPE_OK or BIPE_ERR_MEMORY (close it
+ * then, too). */
+int stats_result_open(stats_result *result, const char *tokenizer, const char *const *segmenter, size_t count, const char *group_by,
                       bipe_error *err);
+/* *part: the part of this name and order, which is made if it is new, and moves when another one is. BIPE_OK, BIPE_ERR_MEMORY or
+ * BIPE_ERR_LIMIT: too many groups. */
+int stats_result_part(stats_result *result, const char *name, uint64_t order, stats_part **part, bipe_error *err);
+/* Adds the counts of all parts, which are sorted then, to those of all documents. */
+int stats_result_sum(stats_result *result, bipe_error *err);
+/* Forgets all parts. */
+void stats_result_drop_parts(stats_result *result);
 /* Adds a result of the same tokenizer and segmenters, whose histograms go over and are empty then. BIPE_OK, BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts beyond 2^64), or
  * BIPE_ERR_ARGUMENT when tokenizer or segmenters differ or a shard is there already; `into` is of no use after an error. */
 int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err);
 /* All files that were read. */
 uint64_t stats_result_files(const stats_result *result);
-/* After the last merge: what is complete is no longer one of shards. */
+/* After the last merge: what is complete is no longer one of shards, and parts are sorted. */
 void stats_result_settle(stats_result *result);
 void stats_result_close(stats_result *result);
 
@@ -50,34 +71,40 @@ typedef struct stats_section {
     stats_row *row; /* (count) by rising length, whole documents last */
     size_t count;
     bipe_fit growth; /* segments per window against length, over all windows of a length in tokens */
+    bipe_estimate mean; /* of groups: tokens per segment of whole documents, by bootstrap over documents; no units: not known */
 } stats_section;
+
+/* The numbers of a part. */
+typedef struct stats_view {
+    const stats_part *part;
+    stats_section *section; /* (result->count) */
+} stats_view;
+
+/* Two groups under a segmenter: how far their tokens per segment of whole documents are apart. */
+typedef struct stats_contrast {
+    size_t segmenter, a, b;      /* numbers; a < b */
+    double ks, js, wasserstein;
+    bipe_estimate difference;    /* of means: b less a; its p is that of a permutation test over documents */
+} stats_contrast;
+
+/* With more groups, only the first is compared with the others. */
+enum { STATS_PAIRED = 12 };
 
 /* Everything that is printed. Points into the result. */
 typedef struct stats_report {
     const stats_result *result;
-    stats_section *section; /* (result->count) */
+    stats_view all;
+    stats_view *part;            /* [parts] */
+    size_t parts;
+    stats_contrast *contrast;    /* [contrasts] */
+    size_t contrasts, contrast_capacity;
 } stats_report;
 
 /* BIPE_OK or BIPE_ERR_MEMORY. Zero-initialise; close in either case. */
 int stats_report_open(stats_report *report, const stats_result *result, bipe_error *err);
+/* The contrast of two groups, or NULL. */
+const stats_contrast *stats_report_contrast(const stats_report *report, size_t segmenter, size_t a, size_t b);
 void stats_report_close(stats_report *report);
-
-/* With --per-file: what each file came to. Zero-initialise. */
-typedef struct stats_file {
-    const char *path;    /* the command line's */
-    stats_result result; /* what was read; its counts have gone into the result of all */
-    stats_report report;
-} stats_file;
-
-typedef struct stats_files {
-    stats_file *file; /* (count) in the order of the command line, those of which something was read */
-    size_t count, capacity;
-    bool wanted;
-} stats_files;
-
-/* Adds a file, whose result becomes the list's own, also after an error: what it comes to is kept, and its counts go into *total. */
-int stats_files_add(stats_files *files, const char *path, stats_result *result, stats_result *total, bipe_error *err);
-void stats_files_close(stats_files *files);
 
 /* A sum that fits, or the largest number. */
 uint64_t stats_small(bipe_uint128 sum);

@@ -36,6 +36,10 @@ void stats_shard_settings(char text[STATS_HASH_SIZE], const stats_reading *r, bo
     hash = bipe_hash_uint(hash, (uint64_t)r->stream.ids);
     hash = add_text(hash, r->stream.field);
     hash = add_text(hash, r->stream.encoding);
+    if (r->lengths != NULL && r->length_count == 0)
+        hash = bipe_hash_uint(hash, 1);
+    if (r->group_by != NULL)
+        hash = add_text(hash, r->group_by);
     if (r->choice.squeeze) /* what was counted before there was this option stays valid */
         hash = bipe_hash_uint(hash, 1);
     hash = bipe_hash_uint(hash, r->files.count);

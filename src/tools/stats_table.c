@@ -1,5 +1,5 @@
 /* stats_table.c - a report for people: what there was; of one segmenter, two small tables, a bar chart, and what they amount to; of several
- * segmenters or files, a line each. */
+ * segmenters, files or groups, a line each; groups that fit are columns. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "tools/stats_chart.h"
 #include "tools/stats_write.h"
 
-enum { SHORT = 50, CELL_SIZE = STATS_CELL_SIZE, MOST_COLUMNS = 12 };
+enum { SHORT = 50, CELL_SIZE = STATS_CELL_SIZE, MOST_COLUMNS = 16, MOST_TURNED = 12 };
 
 const char *stats_format_count(char cell[CELL_SIZE], uint64_t value)
 {
@@ -52,9 +52,10 @@ static const char *format_length(char cell[CELL_SIZE], uint64_t length)
 
 /* What a line of a table is about. */
 typedef struct table_line {
-    const char *file; /* NULL: all */
+    const stats_part *part;
     const stats_section *section;
     const stats_row *row; /* the section's last where that is not said in a column */
+    const stats_contrast *contrast; /* of a group with the first; NULL: none */
 } table_line;
 
 /* A column: its heading, how a row's cell is made, and when it may be left out (the highest goes first; 0: never). */
@@ -156,7 +157,49 @@ static const char *segmenter_cell(char cell[CELL_SIZE], const table_line *line, 
 static const char *file_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
 {
     (void)percent;
-    return line->file == NULL ? strcpy(cell, "all files") : format_name(cell, line->file, true);
+    return line->part->name == NULL ? strcpy(cell, "all files") : format_name(cell, line->part->name, true);
+}
+
+static const char *group_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
+{
+    (void)percent;
+    return line->part->name == NULL ? strcpy(cell, "all") : format_name(cell, line->part->name, false);
+}
+
+static const char *documents_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
+{
+    (void)percent;
+    return stats_format_count(cell, line->part->documents);
+}
+
+static const char *interval_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
+{
+    char low[CELL_SIZE], high[CELL_SIZE];
+    const bipe_estimate *mean = &line->section->mean;
+    (void)percent;
+    if (!isfinite(mean->low) || !isfinite(mean->high))
+        return format_real(cell, NAN);
+    snprintf(cell, CELL_SIZE, "%.14s-%.14s", format_real(low, mean->low), format_real(high, mean->high));
+    return cell;
+}
+
+static const char *format_share(char cell[CELL_SIZE], double value)
+{
+    snprintf(cell, CELL_SIZE, isfinite(value) ? "%.3f" : "-", value);
+    return cell;
+}
+
+static const char *group_ks_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
+{
+    (void)percent;
+    return format_share(cell, line->contrast != NULL ? line->contrast->ks : NAN);
+}
+
+static const char *group_p_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
+{
+    (void)percent;
+    double p = line->contrast != NULL ? line->contrast->difference.p : NAN;
+    return p < 0.001 ? strcpy(cell, "<.001") : format_share(cell, p);
 }
 
 static const char *growth_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
@@ -179,8 +222,7 @@ static const char *distance_cell(char cell[CELL_SIZE], const table_line *line, u
 {
     (void)percent;
     const stats_row *worst = farthest_row(line->section);
-    snprintf(cell, CELL_SIZE, worst != NULL ? "%.3f" : "-", worst != NULL ? worst->ks : 0);
-    return cell;
+    return format_share(cell, worst != NULL ? worst->ks : NAN);
 }
 
 /* One line for each segmenter, or file and segmenter: the first two columns are names, either of which may be of no use. */
@@ -191,6 +233,14 @@ static const column compare_columns[] = {
     {"per 1k", growth_cell, 0, 3},      {"KS", distance_cell, 0, 6},
 };
 enum { COMPARE_NAMES = 2, COMPARE_COLUMNS = sizeof compare_columns / sizeof compare_columns[0] };
+
+static const column group_columns[] = {
+    {"group", group_cell, 0, 0},        {"segmenter", segmenter_cell, 0, 0}, {"documents", documents_cell, 0, 8}, {"segments", segments_cell, 0, 7},
+    {"mean", tokens_mean, 0, 0},        {"95 % of mean", interval_cell, 0, 0}, {"sd", tokens_sd, 0, 6},          {"p50", tokens_quantile, 50, 0},
+    {"p95", tokens_quantile, 95, 1},    {"max", tokens_quantile, 100, 2},    {"<50", tokens_short, 0, 4},         {"per 1k", growth_cell, 0, 5},
+    {"KS", group_ks_cell, 0, 0},        {"p", group_p_cell, 0, 0},
+};
+enum { GROUP_COLUMNS = sizeof group_columns / sizeof group_columns[0] };
 
 static const column tokens_columns[] = {
     {"window", length_cell, 0, 0},     {"segments", segments_cell, 0, 4}, {"mean", tokens_mean, 0, 0},
@@ -369,27 +419,96 @@ static int put_section(printer *p, const stats_section *s, bipe_error *err)
     return status;
 }
 
-/* A line for each segmenter, of each file and of all. */
-static int put_comparison(printer *p, const stats_report *report, const stats_files *files, bipe_error *err)
+/* Prints columns as lines and lines as columns, if they are not too wide. */
+static bool put_turned(printer *p, const column *columns, size_t count, const table_line *lines, size_t rows)
+{
+    char cell[CELL_SIZE];
+    size_t label = 0, total = 0;
+    for (size_t c = 0; c < count; c++)
+        label = strlen(columns[c].heading) > label ? strlen(columns[c].heading) : label;
+    size_t width[MOST_TURNED];
+    for (size_t r = 0; r < rows && r < MOST_TURNED; r++) {
+        width[r] = 0;
+        for (size_t c = 0; c < count; c++) {
+            size_t n = columns_of(columns[c].cell(cell, &lines[r], columns[c].percent));
+            width[r] = n > width[r] ? n : width[r];
+        }
+        total += width[r] + 2;
+    }
+    if (rows > MOST_TURNED || label + 2 + total > p->look.width)
+        return false;
+    for (size_t c = 0; c < count; c++) {
+        bool some = false;
+        for (size_t r = 0; r < rows; r++)
+            some = some || strcmp(columns[c].cell(cell, &lines[r], columns[c].percent), "-") != 0;
+        if (!some)
+            continue;
+        put_style(p, c == 0 ? "1" : "0");
+        put_cell(p, columns[c].heading, label, true);
+        for (size_t r = 0; r < rows; r++)
+            put_cell(p, columns[c].cell(cell, &lines[r], columns[c].percent), width[r], false);
+        put(p, "\n");
+    }
+    put_style(p, "0");
+    return true;
+}
+
+/* What the columns of groups mean. */
+static void put_groups_key(printer *p, const stats_report *report)
+{
+    char text[512], name[CELL_SIZE];
+    put_sentence(p, "Tokens per segment of whole documents (mean to <50), with the 95 % interval of the mean by bootstrap over documents; per 1k: "
+                    "segments added by each 1k tokens of window.");
+    if (report->contrasts == 0)
+        return;
+    snprintf(text, sizeof text, "KS: how far the lengths of segments are from those of %s (0 to 1); p: that of a permutation test over documents of "
+                                "whether its mean is the same.", format_name(name, report->part[0].part->name, false));
+    put_sentence(p, text);
+    if (report->parts < 3 || report->parts > STATS_PAIRED || report->result->count > 1)
+        return;
+    const stats_contrast *most = &report->contrast[0], *least = most;
+    for (size_t i = 1; i < report->contrasts; i++) {
+        const stats_contrast *c = &report->contrast[i];
+        most = c->ks > most->ks ? c : most;
+        least = c->ks < least->ks ? c : least;
+    }
+    char a[CELL_SIZE], b[CELL_SIZE], c[CELL_SIZE];
+    snprintf(text, sizeof text, "Farthest apart are %s and %s (KS %.3f), nearest %s and %s (KS %.3f); --json has all pairs.",
+             format_name(a, report->part[most->a].part->name, false), format_name(b, report->part[most->b].part->name, false), most->ks,
+             format_name(c, report->part[least->a].part->name, false), format_name(name, report->part[least->b].part->name, false), least->ks);
+    put_sentence(p, text);
+}
+
+/* A line for each segmenter, of each file or group and of all. */
+static int put_comparison(printer *p, const stats_report *report, bipe_error *err)
 {
     size_t n = report->result->count, count = 0;
-    table_line *lines = bipe_alloc(files->count + 1, n * sizeof *lines);
+    bool groups = report->result->group_by != NULL;
+    table_line *lines = bipe_alloc(report->parts + 1, n * sizeof *lines);
     if (lines == NULL)
         return bipe_fail_memory(err);
-    for (size_t f = 0; f <= files->count; f++)
+    for (size_t f = 0; f <= report->parts; f++)
         for (size_t i = 0; i < n; i++) {
-            const stats_section *s = f < files->count ? &files->file[f].report.section[i] : &report->section[i];
-            lines[count++] = (table_line){.file = f < files->count ? files->file[f].path : NULL, .section = s, .row = &s->row[s->count - 1]};
+            const stats_view *view = f < report->parts ? &report->part[f] : &report->all;
+            const stats_section *s = &view->section[i];
+            lines[count++] = (table_line){.part = view->part, .section = s, .row = &s->row[s->count - 1],
+                                          .contrast = groups && f < report->parts ? stats_report_contrast(report, i, 0, f) : NULL};
         }
-    size_t first = files->wanted && n > 1 ? 0 : 1; /* a name that is always the same is left out */
-    column columns[COMPARE_COLUMNS];
-    memcpy(columns, compare_columns, sizeof columns);
+    size_t first = (groups || report->result->per_file) && n > 1 ? 0 : 1; /* a name that is always the same is left out */
+    column columns[MOST_COLUMNS];
+    size_t all = groups ? GROUP_COLUMNS : COMPARE_COLUMNS;
+    memcpy(columns, groups ? group_columns : compare_columns, all * sizeof *columns);
     if (n == 1)
         columns[1] = columns[0];
     put(p, "\n");
-    put_columns(p, columns + first, COMPARE_COLUMNS - first, COMPARE_NAMES - first, lines, count);
+    if (!groups || n > 1 || !put_turned(p, columns + 1, all - 1, lines, count))
+        put_columns(p, columns + first, all - first, COMPARE_NAMES - first, lines, count);
     bipe_free(lines);
     put(p, "\n");
+    if (groups) {
+        put_groups_key(p, report);
+        return BIPE_OK;
+    }
     put_sentence(p, "Tokens per segment of whole documents (mean to <50); per 1k: segments added by each 1k tokens of window; KS: how "
                     "much the length of segments changes with the window (below 0.05: it does not).");
     put_sentence(p, "With one -s, and without --per-file, all windows and a chart are shown.");
@@ -404,18 +523,18 @@ static const char *format_number_of(char *text, size_t size, uint64_t count, con
     return text;
 }
 
-int stats_write_table(const stats_report *report, const stats_files *files, stats_look look, bipe_output *output, bipe_error *err)
+int stats_write_table(const stats_report *report, stats_look look, bipe_output *output, bipe_error *err)
 {
     const stats_result *r = report->result;
     printer p = {.output = output, .look = look};
     char a[64], b[64], c[64], d[64];
-    bipe_output_printf(output, NULL, "%s, %s, %s, %s (", format_number_of(a, sizeof a, stats_result_files(r), "file"),
-                       format_number_of(b, sizeof b, r->documents, "document"),
-                       format_number_of(c, sizeof c, r->bytes, "byte"), format_number_of(d, sizeof d, r->tokens, "token"));
+    bipe_output_printf(output, NULL, "%s, %s, %s, %s by ", format_number_of(a, sizeof a, stats_result_files(r), "file"),
+                       format_number_of(b, sizeof b, r->all.documents, "document"),
+                       format_number_of(c, sizeof c, r->all.bytes, "byte"), format_number_of(d, sizeof d, r->all.tokens, "token"));
     bipe_output_name(output, r->tokenizer, NULL);
-    put(&p, ")\n");
+    put(&p, "\n");
     if (r->choice.every > 1)
         bipe_output_printf(output, NULL, "A sample: one in %s documents, chosen by seed %" PRIu64 ".\n", stats_format_count(a, r->choice.every), r->choice.seed);
-    int status = r->count > 1 || files->wanted ? put_comparison(&p, report, files, err) : put_section(&p, &report->section[0], err);
+    int status = r->count > 1 || r->per_file || r->group_by != NULL ? put_comparison(&p, report, err) : put_section(&p, &report->all.section[0], err);
     return status == BIPE_OK ? bipe_output_flush(output, err) : status;
 }

@@ -7,9 +7,10 @@
 #include "base/output.h"
 #include "tools/stats_result.h"
 
-/* files: of --per-file. JSON has them in a list of its own, CSV in rows before those of all files, tables in lines. */
-int stats_write_json(const stats_report *report, const stats_files *files, bipe_output *output, bipe_error *err);
-int stats_write_csv(const stats_report *report, const stats_files *files, bipe_output *output, bipe_error *err);
+/* JSON has files in a list of their own and groups among the results; CSV has both in rows before those of all, tables in lines or columns.
+ * histogram: instead of rows of numbers, a row for each value of a quantity and how often it was seen. */
+int stats_write_json(const stats_report *report, bipe_output *output, bipe_error *err);
+int stats_write_csv(const stats_report *report, bool histogram, bipe_output *output, bipe_error *err);
 
 /* How a table is to look. */
 typedef struct stats_look {
@@ -22,7 +23,7 @@ typedef struct stats_look {
 enum { STATS_CELL_SIZE = 32 };
 const char *stats_format_count(char cell[STATS_CELL_SIZE], uint64_t value);
 
-int stats_write_table(const stats_report *report, const stats_files *files, stats_look look, bipe_output *output, bipe_error *err);
+int stats_write_table(const stats_report *report, stats_look look, bipe_output *output, bipe_error *err);
 
 /* Reads what stats_write_json() wrote, from a path ("-": standard input); everything is checked. Error texts name the file and
  * the key. BIPE_ERR_FORMAT: not such a result; BIPE_ERR_ARGUMENT: one of another version; or as bipe_input_read(). The

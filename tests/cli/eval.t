@@ -102,6 +102,26 @@ $ cat next.sub
   "1": "country"
 }
 
+# the second text to stop at; references of neighbouring records with one id
+$ cat >merged.json <<'END'
+> {"name":"merged","kind":"generate","prompt":"{input}","references":"{output}","stop":[","," and"],"stop_at":"{n}","max_tokens":12,"merge":true,"metrics":["em"]}
+> END
+$ cat >merged.jsonl <<'END'
+> {"id":"a","input":"She went to the","n":1,"output":"window"}
+> {"id":"a","input":"not asked","n":1,"output":"door"}
+> {"id":"b","input":"She went to the","n":"3","output":"door, and the next day"}
+> {"id":"c","input":"She went to the","n":0,"output":"door"}
+> END
+$ bipe-eval --task merged.json --csv --predictions - -o merged.csv default merged.jsonl
+{"id":"a","prompt_tokens":5,"prediction":" door","references":["window","door"],"metrics":{"em":1}}
+{"id":"b","prompt_tokens":5,"prediction":" door, and the next day","references":["door, and the next day"],"metrics":{"em":1}}
+! bipe-eval: merged.jsonl: record at line 4: stop_at is no number of a text to stop at, expected one from 1 to 999999
+? 1
+$ cut -d, -f5-9 merged.csv
+records,skipped,truncated,metric,value
+2,1,0,em,1
+$ for i in 0 1; do bipe-eval -q --task merged.json --json --shard $i/2 default merged.jsonl >part$i.json 2>/dev/null; done; bipe-eval --merge --csv part0.json part1.json | cmp - merged.csv
+
 # records that are left out
 $ cat >wrong.jsonl <<'END'
 > {"thing":"rose","kinds":["flower","river"],"right":0}
@@ -152,6 +172,12 @@ $ bipe-eval --task kinds.json -L 8 --truncate middle --predictions cut.jsonl def
 {"id":"1","prompt_tokens":6,"truncated":true
 {"id":"2","prompt_tokens":5,"truncated":true
 {"id":"the oak","prompt_tokens":6,"truncated":true
+
+$ perl -e 'print "{\"thing\":\"", "x" x 70000, "\",\"right\":0,\"kinds\":[", join(",", (1) x 1000), "]}\n"' >long.jsonl
+$ bipe-eval --task kinds.json --csv default long.jsonl | cut -d, -f4-8 | head -n 2
+file,records,skipped,truncated,metric
+long.jsonl,0,1,0,acc
+! bipe-eval: long.jsonl: record at line 1: a prompt of 70015 bytes for 1000 choices, expected 64 MB at most for all
 
 # shots
 $ bipe-eval --task kinds.json --shots 2 --shots-from kinds.jsonl --limit 2 --predictions shots.jsonl default kinds.jsonl >shots.txt; cut -d, -f1,2 shots.jsonl

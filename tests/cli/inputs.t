@@ -9,7 +9,7 @@ $ bipe-score -L 256 default m.bin river.txt >out
 ? 1
 
 $ bipe-segment --count /bin/sh; printf '%%PDF-1.7\n' >a.pdf; bipe-stats a.pdf a.txt | head -n 1
-1 file, 1 document, 10 bytes, 5 tokens (word)
+1 file, 1 document, 10 bytes, 5 tokens by word
 ! bipe-segment: /bin/sh: is a program or library (ELF), expected text in UTF-8 (--text reads it all the same)
 ! bipe-stats: a.pdf: is a PDF document, expected text in UTF-8; pdftotext writes its text (--text reads it all the same)
 
@@ -60,7 +60,7 @@ $ for e in windows-1252 UTF-16LE UTF-16BE UTF-16 UTF-32; do iconv -t $e utf8.txt
 $ for f in UTF-16 UTF-32; do bipe-segment --format jsonl <$f.txt | cmp - want; bipe-segment --encoding latin1 --text --format jsonl <$f.txt | cmp - want; done
 $ (printf '\377'; sleep 0.1; tail -c +2 UTF-16.txt) | bipe-segment --format jsonl | cmp - want
 $ bipe-stats --encoding windows-1252 -t words windows-1252.txt | head -n 1
-1 file, 1 document, 35 bytes, 5 tokens (words)
+1 file, 1 document, 35 bytes, 5 tokens by words
 $ printf '{"text":"caf\351"}\n' | bipe-segment --jsonl --encoding latin1
 café
 $ printf '\357\273\277caf\303\251\n' | bipe-segment --encoding latin1 -z | od -An -c

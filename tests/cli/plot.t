@@ -406,3 +406,16 @@ $ bipe-plot --report r -o x.svg a.json
 $ bipe-plot --report a.json/r a.json
 ! bipe-plot: a.json/r: could not be created: Not a directory
 ? 1
+# Differences are named by what differs from the first.
+$ printf '{"tool":"bipe-score","results":[],"comparisons":[{"file":null,"length":512,"a":{"model":"m","segmenter":"stop"},"b":{"model":"m","segmenter":"line"},"nll_difference":0.25,"interval":[0.125,0.5]},{"file":"x","length":512,"a":{"model":"m","segmenter":"stop"},"b":{"model":"m","segmenter":"line"},"nll_difference":0.75}]}' >d.json
+$ bipe-plot --width 50 --data points.csv d.json | tail -n 1; cat points.csv
+  ● line
+figure,series,x,y,low,high
+"difference to m, stop by window length","line",512,0.25,0.125,0.5
+$ bipe-plot --width 50 --per file --data points.csv d.json | tail -n 1; cat points.csv
+  ● line
+figure,series,x,y,low,high
+"difference to m, stop by window length","line",512,0.75,,
+$ bipe-plot --per group d.json
+! bipe-plot: option '--per': no input has rows of that kind
+? 1

@@ -226,7 +226,7 @@ $ bipe-segment -s 'regex:(?=T)' --count a.txt; bipe-segment -q -s 'regex:^|\b(?<
 2
 1
 bipe-stats: segmenter 'regex:(?=T)': the pattern matches the empty string alone, and such a match ends no segment
-1 file, 1 document, 25 bytes, 12 tokens (word)
+1 file, 1 document, 25 bytes, 12 tokens by word
 ! bipe-segment: segmenter 'regex:(?=T)': the pattern matches the empty string alone, and such a match ends no segment
 
 # Token ids.
@@ -436,3 +436,35 @@ $ for s in line paragraph code stop sentence:en sentence:en,wrapped; do bipe-seg
 $ printf 'a\r\nb\rc\r\n\r\nd\r' | bipe-segment -s paragraph | tr '\r' R
 a bRc 
 dR
+
+# Rows with the ids of their records, which may come after the text.
+$ printf '{"text":"One. Two.","meta":{"id":"x\\ty"}}\n{"meta":{"id":7},"text":"Three."}\n{"text":"Four."}\n{"text":"Five' >ids.jsonl; for f in jsonl tsv tokens; do bipe-segment --id meta.id --format $f ids.jsonl; done
+{"file":"ids.jsonl","document":0,"segment":0,"start":0,"end":4,"tokens":2,"text":"One.","record":"x\ty"}
+{"file":"ids.jsonl","document":0,"segment":1,"start":4,"end":9,"tokens":2,"text":" Two.","record":"x\ty"}
+{"file":"ids.jsonl","document":1,"segment":0,"start":0,"end":6,"tokens":2,"text":"Three.","record":"7"}
+{"file":"ids.jsonl","document":2,"segment":0,"start":0,"end":5,"tokens":2,"text":"Four.","record":null}
+{"file":"ids.jsonl","document":3,"segment":0,"start":0,"end":4,"tokens":1,"text":"Five","record":null}
+file	document	segment	start	end	tokens	record
+ids.jsonl	0	0	0	4	2	x\ty
+ids.jsonl	0	1	4	9	2	x\ty
+ids.jsonl	1	0	0	6	2	7
+ids.jsonl	2	0	0	5	2	
+ids.jsonl	3	0	0	4	1	
+file	document	token	start	end	id	segment	intra	record
+ids.jsonl	0	0	0	3	0	0	0	x\ty
+ids.jsonl	0	1	3	4	0	0	1	x\ty
+ids.jsonl	0	2	4	8	0	1	0	x\ty
+ids.jsonl	0	3	8	9	0	1	1	x\ty
+ids.jsonl	1	0	0	5	0	0	0	7
+ids.jsonl	1	1	5	6	0	0	1	7
+ids.jsonl	2	0	0	4	0	0	0	
+ids.jsonl	2	1	4	5	0	0	1	
+ids.jsonl	3	0	0	4	0	0	0	
+! bipe-segment: ids.jsonl: record at line 4, byte 14: unterminated string
+! bipe-segment: ids.jsonl: record at line 4, byte 14: unterminated string
+! bipe-segment: ids.jsonl: record at line 4, byte 14: unterminated string
+? 1
+$ seq 3000 | sed 's/.*/{"text":"No & and. More","id":"&}"}/' >many.jsonl; for f in jsonl tsv tokens; do bipe-segment --id id --format $f many.jsonl | sed 's/,"record":"[0-9]*}"//; s/\t[a-z0-9]*}*$//' >ids; bipe-segment --format $f many.jsonl | cmp - ids; done
+$ bipe-segment --id id many.jsonl
+! bipe-segment: option '--id' needs rows: '--format' jsonl, tsv or tokens
+? 2

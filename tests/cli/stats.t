@@ -2,7 +2,7 @@
 $ "$PERL" -e 'for my $i (1 .. 400) { print "word " x ($i * 7 % 23), $i % 5 ? "end. " : "end.\n" }' >a.txt
 $ printf 'A short one. Really.\n' >b.txt; : >empty
 $ bipe-stats a.txt b.txt empty
-3 files, 3 documents, 24,066 bytes, 5,296 tokens (word)
+3 files, 3 documents, 24,066 bytes, 5,296 tokens by word
 
 Segmenter stop
 
@@ -32,7 +32,7 @@ Segmenter stop
     from windows of 1k are whole documents (KS 0.009, JS 0.000, Wasserstein 0.09
     tokens).
 $ COLUMNS=50 LC_ALL=C bipe-stats -L 512,1k a.txt
-1 file, 1 document, 24,045 bytes, 5,289 tokens (word)
+1 file, 1 document, 24,045 bytes, 5,289 tokens by word
 
 Segmenter stop
 
@@ -62,7 +62,7 @@ Segmenter stop
     of 512 are whole documents (KS 0.016, JS
     0.001, Wasserstein 0.20 tokens).
 $ bipe-stats -s line -s none -L 8 <b.txt
-1 file, 1 document, 21 bytes, 7 tokens (word)
+1 file, 1 document, 21 bytes, 7 tokens by word
 
   segmenter  segments  mean  sd  p50  p95  max     <50  per 1k  KS
   line              1  7.00   0    7    7    7  100.0%       -   -
@@ -73,7 +73,7 @@ $ bipe-stats -s line -s none -L 8 <b.txt
     the window (below 0.05: it does not).
   With one -s, and without --per-file, all windows and a chart are shown.
 $ bipe-stats empty
-1 file, 1 document, 0 bytes, 0 tokens (word)
+1 file, 1 document, 0 bytes, 0 tokens by word
 
 Segmenter stop
 
@@ -267,7 +267,7 @@ stop,document,1,3,7
 
 # Several segmenters, and files for themselves.
 $ cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; printf 'One. Two.\n' >short.txt; bipe-stats -s stop -s sentence:en -s 'regex:[.!?]+[^a-zA-Z]*' river.txt
-1 file, 1 document, 6,178 bytes, 1,621 tokens (word)
+1 file, 1 document, 6,178 bytes, 1,621 tokens by word
 
   segmenter             segments  mean    sd  p50  p95  max     <50  per 1k
   stop                       180  9.01  9.46    6   30   44  100.0%       -
@@ -279,7 +279,7 @@ $ cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; printf 'One. Two.\n' >short.txt
     the window (below 0.05: it does not).
   With one -s, and without --per-file, all windows and a chart are shown.
 $ bipe-stats --per-file river.txt none.txt short.txt; bipe-stats --per-file -s stop -s line river.txt ./a/../river.txt short.txt 2>&1 | head -n 9; COLUMNS=40 bipe-stats --per-file -s stop -s line river.txt | sed -n 3,4p
-2 files, 2 documents, 6,188 bytes, 1,626 tokens (word)
+2 files, 2 documents, 6,188 bytes, 1,626 tokens by word
 
   file       segments  mean    sd  p50  p95  max     <50  per 1k     KS
   river.txt       180  9.01  9.46    6   30   44  100.0%       -  0.048
@@ -291,7 +291,7 @@ $ bipe-stats --per-file river.txt none.txt short.txt; bipe-stats --per-file -s s
     the window (below 0.05: it does not).
   With one -s, and without --per-file, all windows and a chart are shown.
 bipe-stats: ./a/../river.txt: could not be opened: No such file or directory
-2 files, 2 documents, 6,188 bytes, 1,626 tokens (word)
+2 files, 2 documents, 6,188 bytes, 1,626 tokens by word
 
   file       segmenter  segments  mean    sd  p50  p95  max     <50  per 1k
   river.txt  stop            180  9.01  9.46    6   30   44  100.0%       -
@@ -338,7 +338,7 @@ segmenter,length,windows,segments,tokens
 stop,64,10384,120587,664576
 stop,document,3,112616,664591
 [5,1188895,100000]
-1 file, 0 documents, 0 bytes, 0 tokens (word)
+1 file, 0 documents, 0 bytes, 0 tokens by word
 A sample: one in 1,000,000 documents, chosen by seed 0.
 
 Segmenter stop
@@ -358,7 +358,7 @@ Segmenter stop
 
 # Segments as long as documents, and of few lengths.
 $ head -c 300000 /dev/zero | tr '\0' x | bipe-stats -s none -t byte -L 100000
-1 file, 1 document, 300,000 bytes, 300,000 tokens (byte)
+1 file, 1 document, 300,000 bytes, 300,000 tokens by byte
 
 Segmenter none
 
@@ -395,8 +395,8 @@ $ bipe-stats --json -s line -s stop b.txt >two.json; bipe-stats --merge two.json
 ! bipe-stats: a.json: found 1 segmenters, expected 2 as in the first file
 ? 1
 # What comes from a file sends nothing to a terminal but characters.
-$ sed 's/"segmenter": "stop"/"segmenter": "\\u001b[2J\\u009b"/; s/"tokenizer": "word"/"tokenizer": "w\\n"/' a.json >odd.json; bipe-stats --merge odd.json | sed -n '1s/.*(/(/p; /^Seg/p'
-(w?)
+$ sed 's/"segmenter": "stop"/"segmenter": "\\u001b[2J\\u009b"/; s/"tokenizer": "word"/"tokenizer": "w\\n"/' a.json >odd.json; bipe-stats --merge odd.json | sed -n '1s/.* by /by /p; /^Seg/p'
+by w?
 Segmenter ?[2J??
 $ sed 's/"version": "[^"]*"/"version": "0.0"/' a.json >old.json; bipe-stats --merge old.json 2>&1 | sed "s/'[0-9.]*'$/'N'/"
 bipe-stats: old.json: version is '0.0', expected 'N'
@@ -514,3 +514,276 @@ $ bipe-stats --ids u16 b.txt
 # A thread that has no file left helps the others; what is counted stays the same.
 $ seq 40000 | awk '{ print $1 ". Words, and" ($1 % 500 ? "" : "\n\n"), $1 * 7, "\"x\"." }' >long.txt; for n in 1 2 3 5; do for i in $(seq $n); do echo long.txt; done | xargs bipe-stats -j 1 -s stop -s paragraph --json - >one; for j in 2 4; do for i in $(seq $n); do echo long.txt; done | xargs bipe-stats -j $j -s stop -s paragraph --json - | cmp - one; done; done
 $ bipe-stats -j 1 -s fixed:5 --json - long.txt long.txt long.txt a.txt >one; bipe-stats -j 3 -s fixed:5 --json - long.txt long.txt long.txt a.txt | cmp - one
+
+# Groups: columns where they fit, lines where they do not; CSV, and results of shards put together.
+$ mkdir -p in/a in/b; for i in 1 2 3 4 5 6 7 8 9; do printf '{"text":"One two three. Four five.","meta":{"kind":"x"},"n":%s}\n{"meta":{"kind":true},"text":"One two three four. Five six seven eight. Nine, then."}\n{"text":"Nobody. Says so. %s"}\n' $i $i; done >in/a/kinds.jsonl; cp b.txt in/b/b.txt
+$ bipe-stats --group-by meta.kind -L 4 in/a/kinds.jsonl
+1 file, 27 documents, 864 bytes, 243 tokens by word
+
+  group              true          x     (none)        all
+  documents             9          9          9         27
+  segments             27         18         27         72
+  mean               4.67       3.50       2.00       3.38
+  95 % of mean  4.67-4.67  3.50-3.50  2.00-2.00  2.83-3.85
+  sd                 0.47       0.50       0.82       1.32
+  p50                   5          3          2          3
+  p95                   5          4          3          5
+  max                   5          4          3          5
+  <50              100.0%     100.0%     100.0%     100.0%
+  KS                    -      0.667      1.000          -
+  p                     -      <.001      <.001          -
+
+  Tokens per segment of whole documents (mean to <50), with the 95 % interval of
+    the mean by bootstrap over documents; per 1k: segments added by each 1k
+    tokens of window.
+  KS: how far the lengths of segments are from those of true (0 to 1); p: that
+    of a permutation test over documents of whether its mean is the same.
+  Farthest apart are true and (none) (KS 1.000), nearest x and (none) (KS
+    0.667); --json has all pairs.
+$ bipe-stats --group-by folder -L none in/a/kinds.jsonl in/b/b.txt a.txt
+3 files, 29 documents, 24,930 bytes, 5,539 tokens by word
+
+  group              .       in/a    in/b        all
+  documents          1         27       1         29
+  segments         480         72       3        555
+  mean            11.0       3.38    2.33       9.98
+  95 % of mean       -  2.83-3.85       -  6.63-40.2
+  sd              7.52       1.32    1.25       7.49
+  p50               11          3       2          9
+  p95               23          5       4         23
+  max               24          5       4         24
+  <50           100.0%     100.0%  100.0%     100.0%
+  KS                 -      0.690   0.727          -
+  p                  -      0.342   1.000          -
+
+  Tokens per segment of whole documents (mean to <50), with the 95 % interval of
+    the mean by bootstrap over documents; per 1k: segments added by each 1k
+    tokens of window.
+  KS: how far the lengths of segments are from those of . (0 to 1); p: that of a
+    permutation test over documents of whether its mean is the same.
+  Farthest apart are . and in/b (KS 0.727), nearest in/a and in/b (KS 0.417);
+    --json has all pairs.
+$ COLUMNS=50 bipe-stats --group-by n -L none in/a/kinds.jsonl
+1 file, 27 documents, 864 bytes, 243 tokens by word
+
+  group   mean  95 % of mean  p50     KS      p
+  1       3.50             -    3      -      -
+  2       3.50             -    3  0.000  1.000
+  3       3.50             -    3  0.000  1.000
+  4       3.50             -    3  0.000  1.000
+  5       3.50             -    3  0.000  1.000
+  6       3.50             -    3  0.000  1.000
+  7       3.50             -    3  0.000  1.000
+  8       3.50             -    3  0.000  1.000
+  9       3.50             -    3  0.000  1.000
+  (none)  3.33     2.67-3.99    3  0.333  1.000
+  all     3.38     2.83-3.85    3      -      -
+
+  Tokens per segment of whole documents (mean to
+    <50), with the 95 % interval of the mean by
+    bootstrap over documents; per 1k: segments
+    added by each 1k tokens of window.
+  KS: how far the lengths of segments are from
+    those of 1 (0 to 1); p: that of a permutation
+    test over documents of whether its mean is the
+    same.
+  Farthest apart are 1 and (none) (KS 0.333),
+    nearest 1 and 2 (KS 0.000); --json has all
+    pairs.
+$ bipe-stats --group-by meta.kind -s stop -s line -L none in/a/kinds.jsonl
+1 file, 27 documents, 864 bytes, 243 tokens by word
+
+  group   segmenter  mean  95 % of mean  p50  p95  max     <50     KS      p
+  true    stop       4.67     4.67-4.67    5    5    5  100.0%      -      -
+  true    line       14.0     14.0-14.0   14   14   14  100.0%      -      -
+  x       stop       3.50     3.50-3.50    3    4    4  100.0%  0.667  <.001
+  x       line       7.00     7.00-7.00    7    7    7  100.0%  1.000  <.001
+  (none)  stop       2.00     2.00-2.00    2    3    3  100.0%  1.000  <.001
+  (none)  line       6.00     6.00-6.00    6    6    6  100.0%  1.000  <.001
+  all     stop       3.38     2.83-3.85    3    5    5  100.0%      -      -
+  all     line       9.00     7.66-10.7    7   14   14  100.0%      -      -
+
+  Tokens per segment of whole documents (mean to <50), with the 95 % interval of
+    the mean by bootstrap over documents; per 1k: segments added by each 1k
+    tokens of window.
+  KS: how far the lengths of segments are from those of true (0 to 1); p: that
+    of a permutation test over documents of whether its mean is the same.
+$ bipe-stats --group-by meta.kind -L 4 --csv in/a/kinds.jsonl | cut -d , -f 1-4,7,26-31
+group,segmenter,length,windows,tokens_per_segment_mean,mean_low,mean_high,first_ks,first_js,first_wasserstein,first_p
+true,stop,4,27,2.4,,,,,,
+true,stop,document,9,4.66666667,4.66666667,4.66666667,,,,
+x,stop,4,9,4,,,,,,
+x,stop,document,9,3.5,3.5,3.5,0.666666667,0.595437252,1.16666667,0.0005
+(none),stop,4,9,2,,,,,,
+(none),stop,document,9,2,2,2,1,1,2.66666667,0.0005
+total,stop,4,45,2.5,,,,,,
+total,stop,document,27,3.375,2.8346387,3.85404863,,,,
+$ bipe-stats --group-by meta.kind -L none --json in/a/kinds.jsonl | sed -n '/"group_by"/,$p'
+  "group_by": "meta.kind",
+  "groups": [
+    {
+      "group": "true",
+      "documents": 9,
+      "bytes": 477,
+      "tokens": 126,
+      "units": [
+        [0, [46254260921530, 14, 3], [80316690837417, 14, 3], [96428045986189, 14, 3], [105403583369747, 14, 3], [157417088052749, 14, 3], [173528443201521, 14, 3], [207590873117408, 14, 3], [232677765649738, 14, 3], [266740195565625, 14, 3]]
+      ]
+    },
+    {
+      "group": "x",
+      "documents": 9,
+      "bytes": 225,
+      "tokens": 63,
+      "units": [
+        [0, [12191831005642, 7, 2], [28303186154414, 7, 2], [62365616070302, 7, 2], [71341153453859, 7, 2], [87452508602631, 7, 2], [139466013285634, 7, 2], [164552905817963, 7, 2], [198615335733851, 7, 2], [259604377800411, 7, 2]]
+      ]
+    },
+    {
+      "group": "(none)",
+      "documents": 9,
+      "bytes": 162,
+      "tokens": 54,
+      "units": [
+        [0, [3216293622085, 6, 3], [19327648770857, 6, 3], [53390078686744, 6, 3], [114379120753304, 6, 3], [130490475902076, 6, 3], [191479517968636, 6, 3], [225541947884524, 6, 3], [241653303033296, 6, 3], [275715732949183, 6, 3]]
+      ]
+    }
+  ],
+  "comparisons": [
+    {
+      "segmenter": "stop",
+      "a": "true",
+      "b": "x",
+      "ks": 0.666666667,
+      "js": 0.595437252,
+      "wasserstein": 1.16666667,
+      "mean_difference": -1.16666667,
+      "stderr": 0,
+      "interval": [-1.16666667, -1.16666667],
+      "p": 0.0005
+    },
+    {
+      "segmenter": "stop",
+      "a": "true",
+      "b": "(none)",
+      "ks": 1,
+      "js": 1,
+      "wasserstein": 2.66666667,
+      "mean_difference": -2.66666667,
+      "stderr": 0,
+      "interval": [-2.66666667, -2.66666667],
+      "p": 0.0005
+    },
+    {
+      "segmenter": "stop",
+      "a": "x",
+      "b": "(none)",
+      "ks": 0.666666667,
+      "js": 0.595437252,
+      "wasserstein": 1.5,
+      "mean_difference": -1.5,
+      "stderr": 0,
+      "interval": [-1.5, -1.5],
+      "p": 0.0005
+    }
+  ]
+}
+$ bipe-stats --group-by meta.kind --json in/a/kinds.jsonl in/b/b.txt >whole.json; for i in 0 1 2; do bipe-stats --group-by meta.kind --shard $i/3 --json -o group$i.json in/a/kinds.jsonl in/b/b.txt; done; bipe-stats --merge --json group2.json group0.json group1.json | cmp - whole.json
+$ bipe-stats -j 1 --group-by meta.kind --json in/a/kinds.jsonl in/b/b.txt | cmp - whole.json; bipe-stats --json b.txt | bipe-stats --merge whole.json -
+! bipe-stats: -: --group-by was another than for the first file
+? 1
+$ sed 's/"group": "x"/"group": "y"/' whole.json | bipe-stats --merge -
+2 files, 28 documents, 885 bytes, 250 tokens by word
+
+  group              true          y  (none)        all
+  documents             9          9      10         28
+  segments             27         18      30         75
+  mean               4.67       3.50    2.03       3.33
+  95 % of mean  4.67-4.67  3.50-3.50       -  2.87-3.81
+  sd                 0.47       0.50    0.87       1.33
+  p50                   5          3       2          3
+  p95                   5          4       3          5
+  max                   5          4       4          5
+  <50              100.0%     100.0%  100.0%     100.0%
+  KS                    -      0.667   0.967          -
+  p                     -      <.001   <.001          -
+
+  Tokens per segment of whole documents (mean to <50), with the 95 % interval of
+    the mean by bootstrap over documents; per 1k: segments added by each 1k
+    tokens of window.
+  KS: how far the lengths of segments are from those of true (0 to 1); p: that
+    of a permutation test over documents of whether its mean is the same.
+  Farthest apart are true and (none) (KS 0.967), nearest y and (none) (KS
+    0.667); --json has all pairs.
+$ perl -0pe 's/\[\[0,\n? *\[/[[50, [/; s/"units": \[\s*\[0,/"units": [[99,/' whole.json | bipe-stats --merge -
+! bipe-stats: standard input: groups[0].units: expected dropped bits, then at most 2048 of [key, tokens, segments] with rising keys below 2^48
+? 1
+$ bipe-stats --group-by kind -L none b.txt | tail -n 5
+  <50           100.0%  100.0%
+
+  Tokens per segment of whole documents (mean to <50), with the 95 % interval of
+    the mean by bootstrap over documents; per 1k: segments added by each 1k
+    tokens of window.
+! bipe-stats: no document has a member "kind" that is a string, number, true or false: all are in one group
+$ i=0; while [ $i -lt 1001 ]; do printf '{"text":"One two","n":%s}\n' $i; i=$((i + 1)); done | bipe-stats -j 1 --jsonl --group-by n
+! bipe-stats: -: document 1000: more than 1000 groups by "n" ("1000" is one more), expected fewer
+? 1
+$ bipe-stats --group-by n --per-file b.txt
+! bipe-stats: options '--group-by' and '--per-file' cannot be combined
+? 2
+$ bipe-stats --group-by a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q b.txt
+! bipe-stats: option '--group-by': found a path of 17 names, expected at most 16
+? 2
+
+# Histograms; whole documents alone.
+$ bipe-stats -L 4 -s stop -s line --histogram b.txt
+segmenter,length,quantity,value,count
+stop,4,tokens_per_segment,4,1
+stop,4,segments_per_window,1,1
+stop,document,tokens_per_segment,1,1
+stop,document,tokens_per_segment,2,1
+stop,document,tokens_per_segment,4,1
+stop,document,segments_per_window,3,1
+line,4,tokens_per_segment,4,1
+line,4,segments_per_window,1,1
+line,document,tokens_per_segment,7,1
+line,document,segments_per_window,1,1
+$ bipe-stats --per-file -L none --histogram b.txt empty
+file,segmenter,length,quantity,value,count
+b.txt,stop,document,tokens_per_segment,1,1
+b.txt,stop,document,tokens_per_segment,2,1
+b.txt,stop,document,tokens_per_segment,4,1
+b.txt,stop,document,segments_per_window,3,1
+empty,stop,document,segments_per_window,0,1
+total,stop,document,tokens_per_segment,1,1
+total,stop,document,tokens_per_segment,2,1
+total,stop,document,tokens_per_segment,4,1
+total,stop,document,segments_per_window,0,1
+total,stop,document,segments_per_window,3,1
+$ bipe-stats -L none b.txt
+1 file, 1 document, 21 bytes, 7 tokens by word
+
+Segmenter stop
+
+  Tokens per segment
+  window  segments  mean    sd  min  p50  p90  p95  p99  max     <50
+   whole         3  2.33  1.25    1    2    4    4    4    4  100.0%
+
+  Segments per window
+  window  windows  mean  sd  min  p5  p50  p95  max
+   whole        1  3.00   0    3   3    3    3    3
+
+  Segments of whole documents by their tokens
+  1  ██████████████████████████████████████████████████   33.3%
+  2  ██████████████████████████████████████████████████   33.3%  p50
+  4  ██████████████████████████████████████████████████   33.3%  p95
+$ bipe-stats -L none --json b.txt | bipe-stats --merge --csv - | cut -d , -f 1-6
+segmenter,length,windows,segments,tokens,tokens_per_segment_mean
+stop,document,1,3,7,2.33333333
+$ bipe-stats --json --histogram b.txt
+! bipe-stats: options '--json' and '--histogram' cannot be combined
+? 2
+$ bipe-stats -L 4 -L none b.txt
+! bipe-stats: option '-L': found 'none', expected numbers or 'none' alone
+! Try 'bipe-stats --help' for more information.
+? 2

@@ -12,7 +12,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     stats_result result, twin;
     stats_report report = {0};
-    const stats_files none = {0};
     bipe_output *output = NULL;
     bipe_error err;
     if (size == 0 || data[0] != '{') /* compressed input is the business of fuzz_input */
@@ -22,8 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (stats_result_merge(&result, &twin, &err) == BIPE_OK && stats_report_open(&report, &result, &err) == BIPE_OK &&
             bipe_output_open(&output, "/dev/null", &err) == BIPE_OK) {
             stats_look look = {.width = 40 + size % 61, .blocks = size % 2 != 0};
-            if (stats_write_table(&report, &none, look, output, &err) != BIPE_OK || stats_write_json(&report, &none, output, &err) != BIPE_OK ||
-                stats_write_csv(&report, &none, output, &err) != BIPE_OK)
+            if (stats_write_table(&report, look, output, &err) != BIPE_OK || stats_write_json(&report, output, &err) != BIPE_OK ||
+                stats_write_csv(&report, size % 3 == 0, output, &err) != BIPE_OK)
                 abort();
         }
         bipe_output_abandon(output);

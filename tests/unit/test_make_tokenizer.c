@@ -513,7 +513,7 @@ static void test_words(void)
     CHECK(bipe_buffer_append(&all, text, sizeof text, &err) == BIPE_OK);
     for (int i = 0; i < 3; i++) { /* 9000 bytes are one word, whatever comes within */
         for (int n = 0; n < 9000; n++)
-            CHECK(bipe_buffer_append(&all, "\xE2\x80" + n % 2, 1, &err) == BIPE_OK);
+            CHECK(bipe_buffer_append(&all, &"\xE2\x80"[n % 2], 1, &err) == BIPE_OK);
         CHECK(bipe_buffer_append(&all, " ", 1, &err) == BIPE_OK);
     }
     CHECK(bipe_buffer_append(&all, "", 1, &err) == BIPE_OK);

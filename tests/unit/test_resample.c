@@ -2,7 +2,7 @@
  * and permutation against plain arithmetic. */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "measure/resample.h"
+#include "measure/unit_bins.h"
 #include "tests/check.h"
 
 enum { CELLS = 600, CELL_TOKENS = 8, DOCUMENTS = 40 };
@@ -189,11 +189,53 @@ static void test_permutation(void)
     CHECK(bipe_permutation_means(&p, a, 0, b, 4, 100, 9, &err) == BIPE_OK && isnan(p));
 }
 
+/* Units joined by their keys do not depend on how they came together, and are as many as the bound allows. */
+static void test_unit_bins(void)
+{
+    enum { MOST = 9000 };
+    static uint64_t key[MOST];
+    uint64_t state = 4;
+    bipe_error err;
+    for (size_t n = 1; n <= MOST; n = n * 3 / 2 + 1) {
+        bipe_unit_bins whole = {0}, part[3] = {{0}};
+        for (size_t i = 0; i < n; i++) {
+            key[i] = bipe_random_below(&state, UINT64_C(1) << BIPE_UNIT_KEY_BITS);
+            CHECK(bipe_unit_bins_add(&whole, key[i], i, 1, &err) == BIPE_OK && bipe_unit_bins_add(&part[i * 7 % 3], key[i], i, 1, &err) == BIPE_OK);
+        }
+        for (size_t i = 0; i < 2; i++)
+            CHECK(bipe_unit_bins_merge(&part[2], &part[i], &err) == BIPE_OK);
+        bipe_unit_bins_settle(&whole);
+        bipe_unit_bins_settle(&part[2]);
+        CHECK(whole.count == part[2].count && whole.dropped == part[2].dropped && whole.count <= BIPE_UNITS_MOST);
+        uint64_t sum = 0, weight = 0;
+        for (size_t i = 0; i < whole.count; i++) {
+            const bipe_unit_bin *a = &whole.bin[i], *b = &part[2].bin[i];
+            CHECK(a->key == b->key && a->sum == b->sum && a->weight == b->weight && (i == 0 || a[-1].key < a->key));
+            sum += a->sum;
+            weight += a->weight;
+        }
+        CHECK(sum == (uint64_t)n * (n - 1) / 2 && weight == n);
+        /* One bit less dropped would make too many. */
+        size_t finer = 0;
+        for (size_t i = 0; i < n && whole.dropped > 0; i++) {
+            size_t k = 0;
+            while (k < i && key[k] >> (whole.dropped - 1) != key[i] >> (whole.dropped - 1))
+                k++;
+            finer += k == i;
+        }
+        CHECK(whole.dropped == 0 ? whole.count == n : finer > BIPE_UNITS_MOST);
+        bipe_unit_bins_free(&whole);
+        for (size_t i = 0; i < 3; i++)
+            bipe_unit_bins_free(&part[i]);
+    }
+}
+
 int main(void)
 {
     test_coverage();
     test_against_arithmetic();
     test_small();
     test_permutation();
+    test_unit_bins();
     return test_result();
 }

@@ -23,18 +23,18 @@ static void add_window(bipe_tally *tally, uint64_t length, const uint64_t *token
 static void fill(stats_result *r)
 {
     bipe_error err;
-    CHECK(stats_result_open(r, "a \"tokenizer\"", specs, 2, &err) == BIPE_OK);
+    CHECK(stats_result_open(r, "a \"tokenizer\"", specs, 2, NULL, &err) == BIPE_OK);
     for (size_t s = 0; s < 2; s++) {
-        add_window(&r->tally[s], 8, (const uint64_t[]){3, 5}, 2);
-        add_window(&r->tally[s], 8, (const uint64_t[]){8}, 1);
-        add_window(&r->tally[s], 16, (const uint64_t[]){3, 13}, 2);
-        add_window(&r->tally[s], BIPE_TALLY_DOCUMENT, (const uint64_t[]){3, 1997, 3000}, 3);
-        add_window(&r->tally[s], BIPE_TALLY_DOCUMENT, NULL, 0);
+        add_window(&r->all.tally[s], 8, (const uint64_t[]){3, 5}, 2);
+        add_window(&r->all.tally[s], 8, (const uint64_t[]){8}, 1);
+        add_window(&r->all.tally[s], 16, (const uint64_t[]){3, 13}, 2);
+        add_window(&r->all.tally[s], BIPE_TALLY_DOCUMENT, (const uint64_t[]){3, 1997, 3000}, 3);
+        add_window(&r->all.tally[s], BIPE_TALLY_DOCUMENT, NULL, 0);
     }
     r->files = 1;
-    r->documents = 2;
-    r->bytes = 9000;
-    r->tokens = 5000;
+    r->all.documents = 2;
+    r->all.bytes = 9000;
+    r->all.tokens = 5000;
 }
 
 static int write_json(const stats_result *r, const char *path, bipe_error *err)
@@ -46,7 +46,7 @@ static int write_json(const stats_result *r, const char *path, bipe_error *err)
         return status;
     status = stats_report_open(&report, r, err);
     if (status == BIPE_OK)
-        status = stats_write_json(&report, &(stats_files){0}, output, err);
+        status = stats_write_json(&report, output, err);
     stats_report_close(&report);
     if (status == BIPE_OK)
         return bipe_output_commit(output, err);
@@ -78,9 +78,9 @@ static void test_round_trip(void)
     CHECK_TEXT(back.segmenter[1], specs[1]);
     /* Twice the same: every count doubles. */
     CHECK(stats_load(&sum, one, &err) == BIPE_OK && stats_result_merge(&sum, &back, &err) == BIPE_OK);
-    CHECK(sum.documents == 4 && sum.tokens == 10000 && sum.bytes == 18000 && sum.files == 2);
-    CHECK(sum.tally[1].count == 3 && sum.tally[1].row[0].tokens.total == 6 && sum.tally[1].row[2].segments.total == 4);
-    sum.bytes = UINT64_MAX;
+    CHECK(sum.all.documents == 4 && sum.all.tokens == 10000 && sum.all.bytes == 18000 && sum.files == 2);
+    CHECK(sum.all.tally[1].count == 3 && sum.all.tally[1].row[0].tokens.total == 6 && sum.all.tally[1].row[2].segments.total == 4);
+    sum.all.bytes = UINT64_MAX;
     CHECK(stats_result_merge(&sum, &back, &err) == BIPE_ERR_LIMIT);
     back.tokenizer[0] = 'b';
     CHECK(stats_result_merge(&sum, &back, &err) == BIPE_ERR_ARGUMENT && strstr(err.text, "tokenizer") != NULL);
@@ -112,8 +112,8 @@ static void test_damage(void)
         int status = stats_load(&r, two, &err);
         if (status == BIPE_OK) {
             /* Derived numbers, blanks and the number of files or bytes may be anything. */
-            CHECK(r.documents == 2 && r.tokens == 5000 && r.count == 2);
-            CHECK(r.tally[0].count == 3 && r.tally[0].row[0].tokens.total == 3 && r.tally[0].row[2].segments.total == 2);
+            CHECK(r.all.documents == 2 && r.all.tokens == 5000 && r.count == 2);
+            CHECK(r.all.tally[0].count == 3 && r.all.tally[0].row[0].tokens.total == 3 && r.all.tally[0].row[2].segments.total == 2);
         } else {
             refused++;
             CHECKF(strncmp(err.text, two, sizeof two - 1) == 0, "%s", err.text);
@@ -142,9 +142,9 @@ static void test_no_memory(void)
         if (status == BIPE_OK)
             status = bipe_output_open(&output, two, &err);
         if (status == BIPE_OK)
-            status = stats_write_table(&report, &(stats_files){0}, (stats_look){.width = 60, .blocks = true, .colour = true}, output, &err);
+            status = stats_write_table(&report, (stats_look){.width = 60, .blocks = true, .colour = true}, output, &err);
         if (status == BIPE_OK)
-            status = stats_write_csv(&report, &(stats_files){0}, output, &err);
+            status = stats_write_csv(&report, false, output, &err);
         bipe_alloc_fail_at(-1);
         bipe_output_abandon(output);
         stats_report_close(&report);
@@ -205,7 +205,7 @@ static void test_shards(void)
                 /* The first file counts when its own shard is there, or another one that has read from it. */
                 CHECK_UINT(stats_result_files(&sum), 1);
                 stats_result_settle(&sum);
-                CHECK(sum.shards.count == 1 && sum.documents == 4);
+                CHECK(sum.shards.count == 1 && sum.all.documents == 4);
             }
             stats_result_close(&sum);
         }

@@ -109,7 +109,7 @@ static void test_counts(void)
         stats_result result = {0};
         bipe_tool_start(&tool, "test");
         CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK);
-        CHECK(stats_result_open(&result, "byte", specs, 1, &err) == BIPE_OK);
+        CHECK(stats_result_open(&result, "byte", specs, 1, NULL, &err) == BIPE_OK);
         stats_reading reading = {.tool = &tool, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
                                  .files = {.path = files, .count = 2}, .threads = 1};
         bipe_alloc_fail_at(n);
@@ -117,9 +117,9 @@ static void test_counts(void)
         bipe_alloc_fail_at(-1);
         bool done = status == BIPE_OK && tool.status == BIPE_EXIT_DONE;
         if (done)
-            CHECK(result.files == 2 && result.documents == 4 && result.bytes == 40 && result.tokens == 40 && n > 10);
+            CHECK(result.files == 2 && result.all.documents == 4 && result.all.bytes == 40 && result.all.tokens == 40 && n > 10);
         else
-            CHECKF(status == BIPE_ERR_MEMORY || (status == BIPE_OK && result.documents < 4), "%ld: %s", n, err.text);
+            CHECKF(status == BIPE_ERR_MEMORY || (status == BIPE_OK && result.all.documents < 4), "%ld: %s", n, err.text);
         stats_result_close(&result);
         bipe_tokenizer_close(tokenizer);
         if (done)
@@ -148,13 +148,13 @@ static void test_crowded(void)
     tool.quiet = true;
     CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK);
     for (size_t i = 0; i < 2; i++) {
-        CHECK(stats_result_open(&result[i], "byte", specs, 1, &err) == BIPE_OK);
+        CHECK(stats_result_open(&result[i], "byte", specs, 1, NULL, &err) == BIPE_OK);
         stats_reading reading = {.tool = &tool, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
                                  .files = {.path = files, .count = FILES}, .threads = i == 0 ? 1 : 3, .counts_room = i};
         CHECKF(stats_read(&reading, &result[i], &err) == BIPE_OK, "%s", err.text);
     }
-    const bipe_tally *a = result[0].tally, *b = result[1].tally;
-    CHECK(result[1].files == FILES && result[1].documents == FILES && result[1].tokens == result[0].tokens && result[1].bytes == result[0].bytes);
+    const bipe_tally *a = result[0].all.tally, *b = result[1].all.tally;
+    CHECK(result[1].files == FILES && result[1].all.documents == FILES && result[1].all.tokens == result[0].all.tokens && result[1].all.bytes == result[0].all.bytes);
     CHECK(a->count > 5 && a->count == b->count);
     for (size_t i = 0; i < a->count && i < b->count; i++) {
         bipe_count *x = NULL, *y = NULL;

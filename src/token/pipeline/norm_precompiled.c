@@ -244,7 +244,7 @@ static void precompiled_pairs(const void *config, bipe_pairs *pairs)
     if (stay != ALL_LETTERS || pairs->changed)
         pairs->to[BIPE_PAIR_LETTER] = BIPE_CODE_ANY;
     if (stay == NO_LETTERS)
-        pairs->to[BIPE_PAIR_LETTER] = pairs->to[BIPE_PAIR_REST] = BIPE_CODE_ODD;
+        pairs->to[BIPE_PAIR_LETTER] = pairs->to[BIPE_PAIR_VISIBLE] = pairs->to[BIPE_PAIR_REST] = BIPE_CODE_ODD;
 }
 
 const bipe_normalizer_type bipe_norm_precompiled = {

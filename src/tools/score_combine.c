@@ -1,0 +1,226 @@
+/* score_combine.c - a text under one combination of model and segmenter: the lengths that it reaches, its windows, its rows. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "tools/score_run.h"
+
+/* ---- progress: of the whole run, in tokens that the model computes ---- */
+
+/* Files that are not read yet are taken to hold as many tokens for their size as those before them. */
+static uint64_t estimate_total(const bipe_score_run *run, bool last)
+{
+    if (last)
+        return run->planned;
+    if (run->bytes == 0 || run->bytes_read == 0)
+        return 0;
+    return (uint64_t)((double)run->planned * ((double)run->bytes / (double)run->bytes_read));
+}
+
+/* ---- a text ---- */
+
+/* What is too short for a length is named once for each text. */
+static void note_short(text_run *t, size_t number)
+{
+    bipe_score_run *run = t->run;
+    bipe_score_short *s = &run->too_short[number];
+    /* Multiples of the training length end where the text ends: that needs no words, unless it has no row at all. */
+    if (t->number == 0 && (run->given.lengths.count > 0 || number == 0) && s->files++ == 0)
+        *s = (bipe_score_short){ .files = 1, .first = t->path, .tokens = t->text.tokens };
+}
+
+/* The lengths that the text reaches. */
+static int choose_text_lengths(text_run *t, bipe_error *err)
+{
+    bipe_score_run *run = t->run;
+    for (size_t i = 0; i < run->lengths.count; i++) {
+        bipe_protocol protocol;
+        text_length *length = &t->length[t->plan.count];
+        *length = (text_length){ .number = i };
+        int status = bipe_score_windows(&run->setup, run->lengths.value[i], t->combination->bos_id != BIPE_NO_TOKEN, t->reader->spool,
+                                        t->reader->first_target, &protocol, &length->list, err);
+        if (status != BIPE_OK)
+            return status;
+        /* With --tail a text shorter than a window is one by itself, but not again and again at each default length. */
+        bool repeats = run->given.lengths.count == 0 && i > 0 && protocol.list == NULL &&
+                       t->text.tokens < protocol.length - (protocol.bos ? 1 : 0);
+        /* llama-perplexity wants two windows. */
+        bool few = run->setup.protocol == BIPE_SCORE_LLAMA_CPP && t->text.tokens < 2 * protocol.length;
+        if (bipe_window_count(&protocol, t->text.tokens) == 0 || repeats || few) {
+            bipe_free(length->list);
+            note_short(t, i);
+            continue;
+        }
+        length->row = length->part = (bipe_score_row){ .combination = t->number, .file = t->path, .length = protocol.length, .text = t->text };
+        t->all[t->plan.count] = bipe_plan_all(&protocol, t->text.tokens);
+        t->plan.length[t->plan.count] = t->all[t->plan.count];
+        t->plan.count++;
+    }
+    return BIPE_OK;
+}
+
+static void drop_length(text_run *t, size_t number)
+{
+    size_t behind = t->plan.count - number - 1;
+    bipe_free(t->length[number].list);
+    memmove(&t->length[number], &t->length[number + 1], behind * sizeof *t->length);
+    memmove(&t->plan.length[number], &t->plan.length[number + 1], behind * sizeof *t->plan.length);
+    memmove(&t->all[number], &t->all[number + 1], behind * sizeof *t->all);
+    t->plan.count--;
+}
+
+/* Makes sure that the evaluator takes all lengths; those that it cannot take are told and left out. */
+static void reach_lengths(text_run *t)
+{
+    while (t->plan.count > 0) {
+        size_t longest = 0;
+        uint64_t length = 0;
+        for (size_t i = 0; i < t->plan.count; i++) {
+            uint64_t own = bipe_window_longest(&t->all[i].protocol, t->text.tokens);
+            longest = own > length ? i : longest;
+            length = own > length ? own : length;
+        }
+        bipe_error err = { 0 };
+        if (bipe_score_reach(t->run, t->combination, length, &err) == BIPE_OK)
+            return;
+        bipe_error_prefix(&err, "%s: length %" PRIu64, bipe_score_shown(t->path), t->length[longest].row.length);
+        bipe_tool_error(&t->run->tool, &err);
+        drop_length(t, longest);
+    }
+}
+
+/* Takes what the journal has. */
+static int take_journal(text_run *t, bipe_error *err)
+{
+    bipe_score_journal *journal = t->run->journal;
+    int status = bipe_score_journal_text(journal, t->path, t->combination->text, &t->text, err);
+    for (size_t i = 0; i < t->plan.count && status == BIPE_OK; i++) {
+        bipe_plan_length *length = &t->plan.length[i];
+        status = bipe_score_journal_find(journal, length->next, &t->length[i].row, &length->next, err);
+        if (status == BIPE_OK && length->next > length->end)
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: has windows up to %" PRIu64 " of length %" PRIu64 ", the text has %" PRIu64,
+                               t->run->given.resume, length->next, t->length[i].row.length, length->end);
+    }
+    return status;
+}
+
+/* A finished row gets its error and waits for the others of the file. */
+static void finish_row(bipe_score_run *run, text_length *length)
+{
+    bipe_error err = { 0 };
+    bipe_score_row *row = &length->row;
+    bool documents = run->layout.bundle > 0;
+    if (row->losses.tokens > 0 && !isfinite(bipe_losses_sum(&row->losses))) {
+        bipe_fail(&err, BIPE_ERR_FORMAT, "%s: length %" PRIu64 ": losses are not finite, the model is broken", row->file, row->length);
+        bipe_tool_error(&run->tool, &err);
+    }
+    int status = bipe_score_estimate(&row->error, NULL, &row->units, documents, false, run->setup.seed, &err);
+    if (status == BIPE_OK && row->contrast.tokens > 0)
+        status = bipe_score_estimate(&row->contrast_error, NULL, &row->contrast_units, documents, false, run->setup.seed, &err);
+    if (status != BIPE_OK)
+        bipe_tool_error(&run->tool, &err);
+    run->row[length->number * run->setup.combinations + row->combination] = *row;
+    *row = (bipe_score_row){ 0 };
+}
+
+/* Scores what is planned. BIPE_END: interrupted. */
+static int score_plan(text_run *t, bool last, bipe_error *err)
+{
+    bipe_score_run *run = t->run;
+    bipe_score_work work, left;
+    const bipe_score_sink sink = { .window = bipe_score_take_window, .batch = bipe_score_take_batch, .context = t };
+    if (run->setup.shard.count > 0)
+        bipe_plan_shard(&t->plan, run->setup.shard.index, run->setup.shard.count);
+    for (size_t i = 0; i < t->plan.count; i++)
+        t->length[i].windows = t->plan.length[i].end - t->plan.length[i].next;
+    int status = bipe_plan_work(&t->plan, &work.computed, &work.all, err);
+    if (status == BIPE_OK && run->journal != NULL)
+        status = take_journal(t, err);
+    if (status == BIPE_OK)
+        status = bipe_plan_work(&t->plan, &left.computed, &left.all, err);
+    if (status != BIPE_OK)
+        return status;
+    run->work.all += work.all;
+    run->work.computed += work.computed;
+    run->planned += left.computed;
+    bipe_tool_progress(&run->tool, "tokens", estimate_total(run, last));
+    double started = bipe_seconds();
+    run->tool.progress.started -= run->seconds;
+    /* Ids that are given may hold BOS, too, whatever --bos says. */
+    int64_t bos = t->combination->bos_id != BIPE_NO_TOKEN ? t->combination->bos_id : bipe_tokenizer_bos(t->reader->tokenizer);
+    status = bipe_score_plan(run->model[t->combination->model].evaluator, t->reader->spool, &t->plan, t->combination->closes, bos, &sink, err);
+    bipe_progress_clear(&run->tool.progress);
+    run->seconds += bipe_seconds() - started;
+    return status;
+}
+
+/* Scores the text in the spool. */
+static void score_text(text_run *t, bool last)
+{
+    bipe_score_run *run = t->run;
+    bipe_error err = { 0 };
+    int status = choose_text_lengths(t, &err);
+    bool some = t->plan.count > 0;
+    if (status == BIPE_OK && some && run->setup.contrast > 0)
+        status = bipe_score_brief(t, &err);
+    reach_lengths(t);
+    if (t->plan.count > 1 && !t->plan.share && !run->told_alone) {
+        bipe_tool_note(&run->tool, "losses depend on the length of the window with %s: each length is computed by itself",
+                       bipe_evaluator_length_matters(run->model[t->combination->model].evaluator));
+        run->told_alone = true;
+    }
+    if (status == BIPE_OK && t->plan.count > 0)
+        status = score_plan(t, last, &err);
+    for (size_t i = 0; i < t->plan.count; i++)
+        if (t->length[i].row.losses.windows == t->length[i].windows && status != BIPE_ERR_MEMORY)
+            finish_row(run, &t->length[i]);
+    if (status != BIPE_OK && status != BIPE_END) {
+        const char *name = bipe_score_shown(t->path);
+        if (strncmp(err.text, name, strlen(name)) != 0 || err.text[strlen(name)] != ':')
+            bipe_error_prefix(&err, "%s", name);
+        bipe_tool_error(&run->tool, &err);
+    }
+    bipe_score_dump **dumps[] = { &run->tokens, &run->segments, &run->documents };
+    for (size_t i = 0; i < sizeof dumps / sizeof dumps[0]; i++)
+        if (*dumps[i] != NULL)
+            bipe_score_check_dump(run, dumps[i], bipe_score_dump_file_end(*dumps[i], &err), &err);
+    run->left_out = run->left_out || (!some && !bipe_score_over(run)); /* which tell_short() says */
+}
+
+void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bool last)
+{
+    const bipe_score_combination *combination = &run->setup.combination[number];
+    bipe_score_reader *reader = &run->reader[combination->text];
+    size_t count = run->lengths.count;
+    text_run t = {
+        .run = run,
+        .combination = combination,
+        .number = number,
+        .reader = reader,
+        .path = path,
+        .text = { .hash = bipe_token_spool_hash(reader->spool), .tokens = bipe_token_spool_count(reader->spool) },
+        .length = bipe_alloc(count, sizeof *t.length),
+        .all = bipe_alloc(count, sizeof *t.all),
+        .plan = { .length = bipe_alloc(count, sizeof *t.plan.length), .share = combination->shared },
+    };
+    t.plan.tokens = t.text.tokens;
+    if (t.length != NULL && t.plan.length != NULL && t.all != NULL) {
+        score_text(&t, last);
+    } else {
+        bipe_error err = { 0 };
+        bipe_fail_memory(&err);
+        bipe_tool_error(&run->tool, &err);
+    }
+    for (size_t i = 0; i < t.plan.count; i++) {
+        bipe_score_row_free(&t.length[i].row);
+        bipe_score_row_free(&t.length[i].part);
+        bipe_free(t.length[i].list);
+    }
+    bipe_spool_close(t.brief);
+    bipe_free(t.brief_losses);
+    bipe_free(t.length);
+    bipe_free(t.all);
+    bipe_free(t.plan.length);
+}

@@ -1,0 +1,197 @@
+/* score_losses.c - what becomes of the losses of windows: parts of rows, lines of dumps, the journal. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/alloc.h"
+#include "tools/interrupt.h"
+#include "tools/score_run.h"
+
+static size_t by_index(bipe_score_by by, const bipe_scored_window *window, size_t t)
+{
+    switch (by) {
+    case BIPE_SCORE_BY_SEGMENT: return window->segment[t];
+    case BIPE_SCORE_BY_INTRA: return window->intra[t];
+    default: return t;
+    }
+}
+
+void bipe_score_check_dump(bipe_score_run *run, bipe_score_dump **dump, int status, const bipe_error *err)
+{
+    if (status == BIPE_OK)
+        return;
+    bipe_tool_error(&run->tool, err);
+    bipe_score_dump_abandon(*dump);
+    *dump = NULL;
+}
+
+static void dump_window(text_run *t, bipe_score_dump **dump, const text_length *length, const bipe_scored_window *window,
+                        const uint8_t *counts)
+{
+    bipe_error err = { 0 };
+    bipe_score_run *run = t->run;
+    const bipe_score_place place = { t->number, length->row.file, length->number, length->row.length, t->reader,
+                                     t->brief == NULL ? NULL : t->brief_losses, counts };
+    if (*dump != NULL)
+        bipe_score_check_dump(run, dump, bipe_score_dump_window(*dump, &place, window, &err), &err);
+}
+
+/* Whether every length scores the token of the stream, with --common. */
+static bool is_common(const text_run *t, uint64_t token, size_t but)
+{
+    for (size_t i = 0; i < t->plan.count; i++)
+        if (i != but && !bipe_window_scores(&t->all[i].protocol, t->plan.tokens, token))
+            return false;
+    return true;
+}
+
+static int add_token(bipe_score_run *run, bipe_score_row *part, const bipe_scored_window *window, size_t k, size_t unit, double nll,
+                     uint64_t words, bipe_error *err)
+{
+    uint64_t bytes = window->token[k].end - window->token[k].start;
+    bipe_losses_add(&part->losses, nll, bytes, words);
+    int status = bipe_loss_bins_add(&part->units, unit, nll, bytes, err);
+    if (status == BIPE_OK && run->setup.by != BIPE_SCORE_BY_NONE)
+        status = bipe_loss_bins_add(&part->bins, by_index(run->setup.by, window, k), nll, bytes, err);
+    return status;
+}
+
+static int read_brief(text_run *t, const bipe_scored_window *window, bipe_error *err)
+{
+    if (bipe_grow(&t->brief_losses, &t->brief_capacity, window->length, sizeof *t->brief_losses) != 0)
+        return bipe_fail_memory(err);
+    for (size_t k = 0; k < window->ahead; k++)
+        t->brief_losses[k] = (double)NAN;
+    int status = bipe_spool_read(t->brief, window->start * sizeof(double), t->brief_losses + window->ahead,
+                                 (window->length - window->ahead) * sizeof(double), err);
+    for (size_t k = 0; k < window->length; k++) /* here both have the same context */
+        if (k < t->run->setup.contrast + t->run->setup.contrast / 4)
+            t->brief_losses[k] = (double)NAN;
+    return status;
+}
+
+/* Hugging Face's program weighs the mean of the new tokens of each window but the first by one less than their number. */
+static double window_weight(const text_run *t, const bipe_scored_window *window)
+{
+    double scored = (double)(window->length - window->first);
+    return t->run->setup.protocol == BIPE_SCORE_SLIDING && window->first > 1 ? (scored - 1) / scored : 1;
+}
+
+int bipe_score_take_window(void *context, const bipe_scored_window *window, bipe_error *err)
+{
+    text_run *t = context;
+    bipe_score_run *run = t->run;
+    text_length *length = &t->length[window->which];
+    size_t documents, at = bipe_token_spool_document_at(t->reader->spool, window->start);
+    const bipe_spool_document *document = bipe_token_spool_documents(t->reader->spool, &documents);
+    double weight = window_weight(t, window);
+    int status = t->brief != NULL ? read_brief(t, window, err) : BIPE_OK;
+    uint8_t *counts = bipe_alloc(window->length, 1);
+    if (counts == NULL)
+        return bipe_fail_memory(err);
+    length->next = window->index + 1;
+    length->part.losses.windows++;
+    for (size_t k = window->first; k < window->length && status == BIPE_OK; k++) {
+        const bipe_spool_token *token = &window->token[k];
+        uint64_t place = window->start + k - window->ahead, words = bipe_spool_token_words(token);
+        double nll = window->nll[k - window->first];
+        while (at + 1 < documents && document[at + 1].first <= place)
+            at++;
+        if (!window->target[k - window->first] || (run->setup.common && !is_common(t, place, window->which)))
+            continue;
+        counts[k] = 1;
+        if (weight < 1 && k == window->first)
+            continue; /* it counts through the weight of the others; see below */
+        size_t unit = bipe_score_unit(&run->layout, at, token->start);
+        if (run->setup.protocol == BIPE_SCORE_LM_EVAL && (place + 1 == bipe_token_spool_count(t->reader->spool) ||
+                                                          (at + 1 < documents && place + 1 == document[at + 1].first)))
+            words += document[at].pieces; /* once a document, with its last token */
+        /* The weighted sum is that of all new tokens; the first, which is not counted, gives its loss to the second. */
+        if (weight < 1 && k == window->first + 1)
+            nll += window->nll[0];
+        status = add_token(run, &length->part, window, k, unit, nll * weight, words, err);
+        if (status == BIPE_OK && t->brief != NULL && !isnan(t->brief_losses[k])) {
+            double difference = nll - t->brief_losses[k];
+            uint64_t bytes = token->end - token->start;
+            bipe_losses_add(&length->part.contrast, difference, bytes, words);
+            status = bipe_loss_bins_add(&length->part.contrast_units, unit, difference, bytes, err);
+        }
+    }
+    if (status == BIPE_OK) {
+        dump_window(t, &run->tokens, length, window, counts);
+        dump_window(t, &run->segments, length, window, counts);
+        dump_window(t, &run->documents, length, window, counts);
+    }
+    bipe_free(counts);
+    return status;
+}
+
+static void note_batch(text_run *t)
+{
+    bipe_score_journal *journal = t->run->journal;
+    bipe_error err = { 0 };
+    int status = BIPE_OK;
+    for (size_t i = 0; i < t->plan.count && status == BIPE_OK; i++) {
+        const text_length *length = &t->length[i];
+        if (length->part.losses.windows > 0)
+            status = bipe_score_journal_add(journal, length->next - length->part.losses.windows, &length->part, &err);
+    }
+    if (status == BIPE_OK)
+        status = bipe_score_journal_commit(journal, &err);
+    if (status != BIPE_OK)
+        bipe_tool_error(&t->run->tool, &err);
+}
+
+/* All windows of the batch are in the parts. BIPE_END: interrupted. */
+int bipe_score_take_batch(void *context, uint64_t tokens, bipe_error *err)
+{
+    text_run *t = context;
+    bipe_score_run *run = t->run;
+    if (run->journal != NULL)
+        note_batch(t);
+    for (size_t i = 0; i < t->plan.count; i++) {
+        text_length *length = &t->length[i];
+        int status = bipe_score_row_merge(&length->row, &length->part, err);
+        if (status != BIPE_OK)
+            return status;
+        bipe_score_row_free(&length->part);
+        length->part.losses = length->part.contrast = (bipe_losses){ 0 };
+    }
+    run->done += tokens;
+    bipe_progress_update(&run->tool.progress, bipe_score_shown(t->path), run->done);
+    return bipe_score_over(run) ? BIPE_END : BIPE_OK;
+}
+
+/* ---- the losses with a short context ---- */
+
+static int keep_brief(void *context, const bipe_scored_window *window, bipe_error *err)
+{
+    text_run *t = context;
+    static const double none = (double)NAN;
+    uint64_t first = window->start + window->first - window->ahead;
+    int status = BIPE_OK;
+    while (bipe_spool_size(t->brief) < first * sizeof none && status == BIPE_OK)
+        status = bipe_spool_append(t->brief, &none, sizeof none, err);
+    if (status == BIPE_OK)
+        status = bipe_spool_append(t->brief, window->nll, (window->length - window->first) * sizeof *window->nll, err);
+    return status == BIPE_OK && bipe_interrupted() != 0 ? BIPE_END : status;
+}
+
+/* Windows of K + K / 4 tokens, of which the last K / 4 count: each token has seen K or a few more. */
+int bipe_score_brief(text_run *t, bipe_error *err)
+{
+    enum { BRIEF_MEMORY = 16 << 20 };
+    uint64_t context = t->run->setup.contrast, step = context / 4 > 0 ? context / 4 : 1;
+    bipe_protocol protocol = { .length = context + step, .stride = step, .tail = true };
+    bipe_plan_length length = bipe_plan_all(&protocol, t->text.tokens);
+    bipe_plan plan = { .length = &length, .count = 1, .tokens = t->text.tokens };
+    const bipe_score_sink sink = { .window = keep_brief, .context = t };
+    int status = bipe_spool_open(&t->brief, BRIEF_MEMORY, err);
+    if (status == BIPE_OK)
+        status = bipe_score_reach(t->run, t->combination, protocol.length, err);
+    if (status == BIPE_OK)
+        status = bipe_score_plan(t->run->model[t->combination->model].evaluator, t->reader->spool, &plan, t->combination->closes,
+                                 bipe_tokenizer_bos(t->reader->tokenizer), &sink, err);
+    for (const double none = (double)NAN; status == BIPE_OK && bipe_spool_size(t->brief) < t->text.tokens * sizeof none;)
+        status = bipe_spool_append(t->brief, &none, sizeof none, err);
+    return status;
+}
