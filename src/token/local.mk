@@ -76,7 +76,7 @@ libinternal_la_SOURCES += \
 	%D%/spm/bpe_encode.c %D%/spm/bpe_encode.h \
 	%D%/spm/bpe_normalizer.c %D%/spm/bpe_normalizer.h \
 	%D%/spm/bpe_text.c \
-	%D%/spm/charsmap.c %D%/spm/charsmap.h \
+	%D%/spm/character_map.c %D%/spm/character_map.h \
 	%D%/spm/piece_trie.c %D%/spm/piece_trie.h \
 	%D%/spm/spm_build.c \
 	%D%/spm/spm_text.c %D%/spm/spm_text.h \
