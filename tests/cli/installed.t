@@ -8,6 +8,8 @@ $ links/bipe-segment -s "$(cat plugin)" -z text | tr -d '\000'; links/bipe-conve
 One. Twoname          prose-bipe-alibi
 $ links/bipe-segment -s missing text 2>&1 | sed "s|.* in $PWD/moved/.*/bipe/|... /|"
 ... /segmenters
+# The overview names every page.
+$ find moved -name bipe.7 -exec sed 's/\\//g' {} + >overview; for p in $(find moved -path '*/man?/bipe-*'); do n=$(basename "$p"); grep -q "^[.]BR ${n%.*} (${n##*.})" overview || echo "$n"; done
 
 # A program of somebody else, and the library's own search.
 $ "$PERL" "$BIPE_SRCDIR/tests/man-example" "$BIPE_BUILDDIR/man/libbipe.3" >moved/lengths.c; cd moved && export PKG_CONFIG_PATH="$(dirname "$PWD/$(find . -name bipe.pc)")" && ${CC:-cc} $BIPE_LDFLAGS -o ../program lengths.c $(pkg-config --cflags --libs bipe)
