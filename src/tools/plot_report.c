@@ -41,9 +41,13 @@ static const column stats_columns[] = {{"segmenter", "segmenter", true}, {"group
                                        {"sd", "tokens_per_segment.sd", false}, {"p50", "tokens_per_segment.p50", false},
                                        {"p95", "tokens_per_segment.p95", false}, {"segments/window", "segments_per_window.mean", false},
                                        {"p5", "segments_per_window.p5", false}, {"p95", "segments_per_window.p95", false}};
-static const column invariance_columns[] = {{"segmenter", "segmenter", true}, {"length", "length", false}, {"Kolmogorov-Smirnov", "ks", false},
+static const column contrast_columns[] = {{"segmenter", "segmenter", true}, {"group", "b", true}, {"less", "a", true},
+                                          {"tokens/segment", "mean_difference", false}, {"low", "interval.0", false}, {"high", "interval.1", false},
+                                          {"p", "p", false}, {"Kolmogorov-Smirnov", "ks", false}, {"Jensen-Shannon", "js", false},
+                                          {"Wasserstein (tokens)", "wasserstein", false}};
+static const column invariance_columns[] = {{"segmenter", "segmenter", true}, {"group", "group", true}, {"length", "length", false}, {"Kolmogorov-Smirnov", "ks", false},
                                             {"Jensen-Shannon", "js", false}, {"Wasserstein (tokens)", "wasserstein", false}};
-static const column growth_columns[] = {{"segmenter", "segmenter", true}, {"segments per token", "slope", false}, {"intercept", "intercept", false}, {"r2", "r2", false}};
+static const column growth_columns[] = {{"segmenter", "segmenter", true}, {"group", "group", true}, {"segments per token", "slope", false}, {"intercept", "intercept", false}, {"r2", "r2", false}};
 static const column probe_columns[] = {{"model", "model", true}, {"segmenter", "segmenter", true}, {"length", "length", false}, {"depth", "depth", false},
                                        {"accuracy", "accuracy", false}, {"low", "interval.0", false}, {"high", "interval.1", false}};
 static const column limit_columns[] = {{"model", "model", true}, {"segmenter", "segmenter", true}, {"trained at", "train_length", false}, {"limit", "limit", false}};
@@ -133,12 +137,14 @@ static void put_json_tables(const plot_input *input, bipe_output *output)
 {
     const json_t *root = input->root;
     put_table("In all", json_object_get(root, "total"), COLUMNS_OF(score_columns), output);
-    if (input->source == PLOT_STATS)
+    if (input->source == PLOT_STATS) {
         put_table("Results", json_object_get(root, "results"), COLUMNS_OF(stats_columns), output);
-    else
+        put_table("Differences between groups", json_object_get(root, "comparisons"), COLUMNS_OF(contrast_columns), output);
+    } else {
         put_table("Results", json_object_get(root, "results"), COLUMNS_OF(score_columns), output);
-    put_table("Groups", json_object_get(root, "groups"), COLUMNS_OF(score_columns), output);
-    put_table("Differences", json_object_get(root, "comparisons"), COLUMNS_OF(comparison_columns), output);
+        put_table("Groups", json_object_get(root, "groups"), COLUMNS_OF(score_columns), output);
+        put_table("Differences", json_object_get(root, "comparisons"), COLUMNS_OF(comparison_columns), output);
+    }
     put_table("Longest windows that are not worse", json_object_get(root, "limits"), COLUMNS_OF(limit_columns), output);
     put_table("Probe", json_object_get(root, "probe"), COLUMNS_OF(probe_columns), output);
     put_table("Growth of segments per window", json_object_get(root, "growth"), COLUMNS_OF(growth_columns), output);
