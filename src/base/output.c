@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/buffer.h"
 #include "base/descriptor.h"
 #include "base/output_guard.h"
 
@@ -33,9 +34,9 @@ struct bipe_output {
     int slot;         /* its place in the guard's table */
     bipe_output_sink *sink; /* instead of all that; or NULL */
     void *context;
-    size_t used;      /* bytes in `buffer` */
+    bool keeps;       /* everything, in `buffer` */
+    bipe_buffer buffer;
     bipe_error error; /* the first failure */
-    uint8_t buffer[BUFFER_SIZE];
 };
 
 /* Remembers a failure of the system (errno) in the output. */
@@ -144,16 +145,27 @@ static int open_file(bipe_output *output, const char *path, bipe_error *err)
     return create_temporary(output, mode, err);
 }
 
+/* One without a file. NULL: memory is exhausted. */
+static bipe_output *new_output(bipe_error *err)
+{
+    bipe_output *output = bipe_alloc(1, sizeof *output);
+    if (output == NULL || bipe_buffer_reserve(&output->buffer, BUFFER_SIZE, err) != BIPE_OK) {
+        bipe_free(output);
+        bipe_fail_memory(err);
+        return NULL;
+    }
+    output->fd = output->slot = -1;
+    return output;
+}
+
 int bipe_output_open(bipe_output **result, const char *path, bipe_error *err)
 {
     *result = NULL;
     bool standard = path == NULL || strcmp(path, "-") == 0;
     signal(SIGPIPE, SIG_IGN);
-    bipe_output *output = bipe_alloc(1, sizeof *output);
+    bipe_output *output = new_output(err);
     if (output == NULL)
-        return bipe_fail_memory(err);
-    output->fd = -1;
-    output->slot = -1;
+        return BIPE_ERR_MEMORY;
     output->name = bipe_strdup(standard ? "standard output" : path);
     int status = output->name == NULL ? bipe_fail_memory(err)
                  : standard           ? open_standard(output, err)
@@ -168,13 +180,33 @@ int bipe_output_open(bipe_output **result, const char *path, bipe_error *err)
 
 int bipe_output_open_sink(bipe_output **result, bipe_output_sink *sink, void *context, bipe_error *err)
 {
-    bipe_output *output = *result = bipe_alloc(1, sizeof *output);
+    bipe_output *output = *result = new_output(err);
     if (output == NULL)
-        return bipe_fail_memory(err);
-    output->fd = output->slot = -1;
+        return BIPE_ERR_MEMORY;
     output->sink = sink;
     output->context = context;
     return BIPE_OK;
+}
+
+int bipe_output_open_memory(bipe_output **result, bipe_error *err)
+{
+    bipe_output *output = *result = new_output(err);
+    if (output == NULL)
+        return BIPE_ERR_MEMORY;
+    output->keeps = true;
+    return BIPE_OK;
+}
+
+const bipe_buffer *bipe_output_kept(const bipe_output *output)
+{
+    return &output->buffer;
+}
+
+void bipe_output_forget(bipe_output *output)
+{
+    output->buffer.size = 0;
+    if (output->buffer.capacity > 32 * (size_t)BUFFER_SIZE)
+        bipe_buffer_free(&output->buffer);
 }
 
 static int put(bipe_output *output, const void *bytes, size_t size)
@@ -186,9 +218,19 @@ static int put(bipe_output *output, const void *bytes, size_t size)
 
 static int flush(bipe_output *output)
 {
-    size_t size = output->used;
-    output->used = 0;
-    return output->error.status == BIPE_OK ? put(output, output->buffer, size) : (int)output->error.status;
+    if (output->error.status == BIPE_OK && !output->keeps)
+        put(output, output->buffer.data, output->buffer.size);
+    if (!output->keeps)
+        output->buffer.size = 0;
+    return (int)output->error.status;
+}
+
+/* The buffer gets space for so many more bytes, at most BUFFER_SIZE unless everything is kept. */
+static int make_space(bipe_output *output, size_t size)
+{
+    if (size <= output->buffer.capacity - output->buffer.size || flush(output) != BIPE_OK || !output->keeps)
+        return (int)output->error.status;
+    return bipe_buffer_reserve(&output->buffer, size > output->buffer.size ? size : output->buffer.size, &output->error);
 }
 
 int bipe_output_flush(bipe_output *output, bipe_error *err)
@@ -201,32 +243,29 @@ int bipe_output_write(bipe_output *output, const void *bytes, size_t size, bipe_
 {
     if (output->error.status != BIPE_OK)
         return report(output, err);
-    if (size > BUFFER_SIZE - output->used) {
-        if (flush(output) != BIPE_OK)
-            return report(output, err);
-        if (size >= BUFFER_SIZE) {
-            put(output, bytes, size);
-            return report(output, err);
-        }
+    if (make_space(output, size) != BIPE_OK)
+        return report(output, err);
+    if (size > output->buffer.capacity) {
+        put(output, bytes, size);
+        return report(output, err);
     }
     if (size > 0)
-        memcpy(output->buffer + output->used, bytes, size);
-    output->used += size;
+        memcpy(output->buffer.data + output->buffer.size, bytes, size);
+    output->buffer.size += size;
     return BIPE_OK;
 }
 
 int bipe_output_room(bipe_output *output, size_t need, uint8_t **to, size_t *room, bipe_error *err)
 {
-    if (BUFFER_SIZE - output->used < need)
-        flush(output);
-    *to = output->buffer + output->used;
-    *room = BUFFER_SIZE - output->used;
+    make_space(output, need);
+    *to = output->buffer.data + output->buffer.size;
+    *room = output->buffer.capacity - output->buffer.size;
     return report(output, err);
 }
 
 void bipe_output_filled(bipe_output *output, size_t size)
 {
-    output->used += size;
+    output->buffer.size += size;
 }
 
 int bipe_output_printf(bipe_output *output, bipe_error *err, const char *format, ...)
@@ -329,5 +368,6 @@ void bipe_output_abandon(bipe_output *output)
     bipe_free(output->temporary);
     bipe_free(output->target);
     bipe_free(output->name);
+    bipe_buffer_free(&output->buffer);
     bipe_free(output);
 }

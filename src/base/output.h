@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/status.h"
 
 typedef struct bipe_output bipe_output;
@@ -22,6 +23,10 @@ typedef int bipe_output_sink(void *context, const uint8_t *bytes, size_t size, b
 
 /* An output that hands everything to a function, buffered as others are. */
 int bipe_output_open_sink(bipe_output **output, bipe_output_sink *sink, void *context, bipe_error *err);
+/* An output that keeps everything in memory, and what it keeps; bipe_output_forget() empties it. */
+int bipe_output_open_memory(bipe_output **output, bipe_error *err);
+const bipe_buffer *bipe_output_kept(const bipe_output *output);
+void bipe_output_forget(bipe_output *output);
 
 /* Writes all of it or fails. A failure is remembered: every later call returns it again.
  * A pipe whose reader has gone is BIPE_END: the tool stops quietly with status 0.

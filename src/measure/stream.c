@@ -8,7 +8,7 @@
 #include "measure/stream_state.h"
 
 /* Blocks in work where several threads share it: at least, and at most while a thread has nothing to do. */
-enum { FEW_BLOCKS = 3, MOST_BLOCKS = 40 /* whatever the number of threads */ };
+enum { FEW_BLOCKS = 6, MOST_BLOCKS = 40 /* whatever the number of threads */, SPARE_TOKENS = 4 };
 
 /* ---- opening ---- */
 
@@ -46,14 +46,28 @@ static int open_tracks(bipe_stream *s, const bipe_stream_options *options, bipe_
     return status;
 }
 
-static void close_scratch(void *scratch)
+/* What a thread keeps from job to job. */
+typedef struct worker {
+    bipe_token_stream *stream;
+    /* Arrays that stay with the thread, in the cache of its processor: */
+    bipe_tokens tokens; /* of one part, where they are only counted */
+    bipe_tokens spare[SPARE_TOKENS]; /* (spare_count) of blocks */
+    size_t spare_count;
+} worker;
+
+static void close_worker(void *scratch)
 {
-    bipe_token_stream_close(scratch);
+    worker *w = scratch;
+    bipe_token_stream_close(w->stream);
+    bipe_tokens_free(&w->tokens);
+    while (w->spare_count != 0)
+        bipe_tokens_free(&w->spare[--w->spare_count]);
+    bipe_free(w);
 }
 
 int bipe_stream_jobs_open(bipe_jobs **jobs, size_t threads, bipe_error *err)
 {
-    return bipe_jobs_open(jobs, threads, close_scratch, err);
+    return bipe_jobs_open(jobs, threads, close_worker, err);
 }
 
 static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_error *err)
@@ -63,6 +77,7 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
     s->kind = options->documents;
     s->ids_kind = options->ids;
     s->any = options->any;
+    s->trim = options->trim;
     s->encoding = options->encoding;
     s->busy = options->busy;
     s->wants = options->wants;
@@ -92,6 +107,11 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
     return status;
 }
 
+void bipe_stream_count_tokens(bipe_stream *s)
+{
+    s->counts = !s->token_tracks;
+}
+
 int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, bipe_error *err)
 {
     *stream = NULL;
@@ -113,8 +133,10 @@ static void close_block(const bipe_stream *s, bipe_block *b)
 {
     for (size_t i = 0; i < b->part_count; i++)
         bipe_part_free(&b->part[i], s->member_count);
-    for (size_t i = 0; b->boundary != NULL && i < s->track_count; i++)
+    for (size_t i = 0; b->boundary != NULL && i < s->track_count; i++) {
         bipe_free(b->boundary[i].offset);
+        bipe_free(b->boundary[i].ends);
+    }
     bipe_free(b->boundary);
     bipe_free(b->boundary_end);
     bipe_free(b->part);
@@ -123,10 +145,15 @@ static void close_block(const bipe_stream *s, bipe_block *b)
     bipe_free(b);
 }
 
-/* A block that had much more in it than is usual. */
+/* What a block has in it usually, of anything. */
+static size_t usual_size(const bipe_stream *s)
+{
+    return 4 * s->block_size + 1024;
+}
+
 static bool is_large(const bipe_stream *s, const bipe_block *b)
 {
-    size_t boundaries = 0, usual = 4 * s->block_size + 1024;
+    size_t boundaries = 0, usual = usual_size(s);
     for (size_t i = 0; i < s->track_count; i++)
         boundaries += b->boundary[i].capacity;
     return b->text.capacity > usual || b->tokens.capacity > usual || boundaries > usual;
@@ -150,16 +177,13 @@ void bipe_stream_free_block(bipe_stream *s, bipe_block *b)
 
 bipe_block *bipe_stream_new_block(bipe_stream *s)
 {
-    bipe_block *b = s->spare;
-    if (b != NULL) {
-        s->spare = b->next;
-    } else if ((b = bipe_alloc(1, sizeof *b)) != NULL) {
-        b->boundary = bipe_alloc(s->track_count, sizeof *b->boundary);
-        if (b->boundary == NULL || bipe_grow(&b->tokens.token, &b->tokens.capacity, BIPE_STREAM_SLACK, sizeof(bipe_token)) != 0) {
-            close_block(s, b);
-            return NULL;
-        }
-    } else {
+    bipe_block *b = s->spare != NULL ? s->spare : bipe_alloc(1, sizeof *b);
+    if (b == NULL)
+        return NULL;
+    s->spare = b == s->spare ? b->next : s->spare;
+    b->boundary = b->boundary != NULL ? b->boundary : bipe_alloc(s->track_count, sizeof *b->boundary);
+    if (b->boundary == NULL || bipe_grow(&b->tokens.token, &b->tokens.capacity, BIPE_STREAM_SLACK, sizeof(bipe_token)) != 0) {
+        close_block(s, b);
         return NULL;
     }
     b->stream = s;
@@ -178,15 +202,51 @@ static int tokenize_part(bipe_token_stream *stream, const bipe_part *part, const
     return status == BIPE_OK ? bipe_token_stream_end(stream, tokens, err) : status;
 }
 
-/* Part i could be tokenized up to its last token alone: what comes before is handed out as if the text went on. */
-static void break_part(bipe_block *b, size_t i, const bipe_error *err)
+/* The part could be tokenized up to its last token alone: what comes before is handed out as if the text went on. */
+static void break_part(bipe_part *part, const bipe_token *tokens, size_t count, const bipe_error *err)
 {
-    bipe_part *part = &b->part[i];
-    size_t first = i != 0 ? b->part[i - 1].token_end : BIPE_STREAM_SLACK;
-    part->size = part->token_end > first ? (size_t)(b->tokens.token[part->token_end - 1].end - part->offset) : 0;
+    part->size = count != 0 ? (size_t)(tokens[count - 1].end - part->offset) : 0;
     part->final = part->last = false;
     part->broken = true;
     bipe_part_fail(part, true, err);
+}
+
+/* The number of the block's token with which those of part i begin. */
+static size_t first_token(const bipe_block *b, size_t i)
+{
+    return i != 0 ? b->part[i - 1].token_end : BIPE_STREAM_SLACK;
+}
+
+static bipe_token *tokens_of(const bipe_block *b, size_t i, size_t *count)
+{
+    size_t first = first_token(b, i);
+    *count = b->part[i].token_end - first;
+    return b->tokens.token + first;
+}
+
+/* Which tokens of part i (count) close segments of segmenters of bytes, and how many may be held. */
+static void find_ends(bipe_block *b, size_t i, const bipe_token *tokens, size_t count)
+{
+    bipe_part *part = &b->part[i];
+    size_t tracks = b->stream->track_count;
+    part->text_end = count;
+    while (part->text_end != 0 && tokens[part->text_end - 1].start == tokens[part->text_end - 1].end)
+        part->text_end--;
+    for (size_t k = 0; k < tracks; k++) {
+        size_t first = i != 0 ? b->boundary_end[(i - 1) * tracks + k] : 0, end = b->boundary_end[i * tracks + k];
+        if (end > first)
+            bipe_closes_find(b->boundary[k].ends + first, b->boundary[k].offset + first, end - first, tokens, count, 0,
+                             b->text.data + part->text, part->offset);
+    }
+}
+
+static int open_worker(void **scratch, const bipe_stream *s, bipe_error *err)
+{
+    worker *w = *scratch != NULL ? *scratch : bipe_alloc(1, sizeof *w);
+    *scratch = w;
+    if (w == NULL)
+        return bipe_fail_memory(err);
+    return w->stream == NULL ? bipe_token_stream_open(&w->stream, s->tokenizer, err) : BIPE_OK;
 }
 
 /* The job of a block. */
@@ -194,16 +254,32 @@ static void tokenize_block(bipe_job *job, void **scratch)
 {
     bipe_block *b = (bipe_block *)job;
     bipe_error err = {0};
-    int opened = *scratch == NULL ? bipe_token_stream_open((bipe_token_stream **)scratch, b->stream->tokenizer, &err) : BIPE_OK;
+    int opened = open_worker(scratch, b->stream, &err);
+    worker *w = *scratch;
+    bool counts = b->stream->counts && w != NULL;
+    bipe_tokens *tokens = counts ? &w->tokens : &b->tokens;
+    if (!counts && w != NULL && w->spare_count != 0 && b->tokens.capacity < BIPE_STREAM_BLOCK / 8) {
+        bipe_tokens_free(&b->tokens);
+        b->tokens = w->spare[--w->spare_count];
+        b->tokens.count = BIPE_STREAM_SLACK;
+    }
     for (size_t i = 0; i < b->part_count; i++) {
         bipe_part *part = &b->part[i];
         int status = opened;
+        if (counts)
+            tokens->count = 0;
+        size_t before = tokens->count;
         if (part->kind == BIPE_PART_TEXT && (part->size != 0 || part->offset == 0) && status == BIPE_OK)
-            status = tokenize_part(*scratch, part, b->text.data, &b->tokens, &err);
-        part->token_end = b->tokens.count;
+            status = tokenize_part(w->stream, part, b->text.data, tokens, &err);
+        const bipe_token *own = tokens->token != NULL ? tokens->token + before : NULL;
+        size_t count = tokens->count - before;
+        part->token_end = first_token(b, i) + count;
         if (part->kind == BIPE_PART_TEXT && status != BIPE_OK)
-            break_part(b, i, &err);
+            break_part(part, own, count, &err);
+        find_ends(b, i, own, count);
     }
+    if (counts && tokens->capacity > usual_size(b->stream))
+        bipe_tokens_free(tokens);
 }
 
 /* Reads another block and lets it be tokenized. False: there is none. */
@@ -218,6 +294,11 @@ static bool add_block(bipe_stream *s)
     b->job.run = tokenize_block;
     if (!b->tokenized)
         bipe_jobs_put(s->jobs, &b->job);
+    for (size_t i = 0; b->tokenized && s->tokenizer != NULL && i < b->part_count; i++) {
+        size_t count;
+        const bipe_token *tokens = tokens_of(b, i, &count);
+        find_ends(b, i, tokens, count);
+    }
     return true;
 }
 
@@ -240,13 +321,6 @@ static void drop_block(bipe_stream *s)
 }
 
 /* ---- segmenters of tokens ---- */
-
-static bipe_token *tokens_of(const bipe_block *b, size_t i, size_t *count)
-{
-    size_t first = i != 0 ? b->part[i - 1].token_end : BIPE_STREAM_SLACK;
-    *count = b->part[i].token_end - first;
-    return b->tokens.token + first;
-}
 
 static int feed_track(bipe_segmentation *segmentation, const bipe_part *part, const bipe_token *tokens, size_t count, bipe_error *err)
 {
@@ -468,6 +542,11 @@ static int join_held(bipe_stream *s, bipe_token **tokens, size_t *count, bipe_er
 {
     bipe_block *b = s->oldest;
     size_t held = s->held.count;
+    if (s->counts) {
+        *count += held;
+        s->held.count = 0;
+        return BIPE_OK;
+    }
     if (held > BIPE_STREAM_SLACK) { /* rarely, since they are one and empty ones */
         if (bipe_grow(&b->tokens.token, &b->tokens.capacity, b->tokens.count + held, sizeof **tokens) != 0)
             return bipe_fail_memory(err);
@@ -504,57 +583,73 @@ static int take_token_boundaries(bipe_track *t, const bipe_part *part, size_t *c
     return BIPE_OK;
 }
 
-/* Finds boundaries and closing tokens of segmenter i. *closed: the number of the last of these, plus 1. */
-static int find_closes(bipe_stream *s, size_t i, const bipe_token *tokens, size_t token_count, uint32_t *closed, bipe_error *err)
+/* Makes ends, which are numbers of the part's tokens plus 1, those of a batch in which `held` tokens come before them: the first is not empty, so
+ * it is what a segment closes with that ends before the part's own. */
+static void shift_ends(uint32_t *ends, size_t count, uint32_t held)
+{
+    for (size_t k = 0; k < count; k++)
+        ends[k] = ends[k] != 0 ? ends[k] + held : held != 0;
+}
+
+/* Finds boundaries and closing tokens of segmenter i in a batch that begins with `held` tokens of before. *closed: the number of the last of
+ * these, plus 1. */
+static int find_closes(bipe_stream *s, size_t i, const bipe_token *tokens, size_t token_count, size_t held, uint32_t *closed, bipe_error *err)
 {
     const bipe_block *b = s->oldest;
     const bipe_part *part = &b->part[s->at];
     bipe_track *t = &s->tracks[i];
     const size_t *boundary_end = b->boundary_end + s->at * s->track_count + i;
     size_t first = s->at != 0 ? *(boundary_end - s->track_count) : 0, count = *boundary_end - first, closes = 0;
+    uint32_t *ends = b->boundary[i].ends + first;
     s->boundaries[i] = count != 0 ? b->boundary[i].offset + first : NULL;
     if (t->tokens) {
         int status = take_token_boundaries(t, part, &count, err);
+        if (status == BIPE_OK && bipe_grow(&t->ends, &t->ends_capacity, count, sizeof *t->ends) != 0)
+            status = bipe_fail_memory(err);
         if (status != BIPE_OK)
             return status;
         s->boundaries[i] = t->final;
+        ends = t->ends;
     }
     while (count != 0 && s->boundaries[i][count - 1] > part->offset + part->size) /* of a part that broke off */
         count--;
     s->boundary_count[i] = count;
     s->close_count[i] = 0;
-    if (bipe_grow(&t->ends, &t->ends_capacity, count, sizeof *t->ends) != 0 ||
-        bipe_grow(&t->closes, &t->closes_capacity, count + 1, sizeof *t->closes) != 0)
-        return bipe_fail_memory(err);
+    s->ends[i] = ends;
     *closed = t->closed; /* the first token of the batch, then */
+    if (s->tokenizer == NULL) {
+        if (count != 0)
+            memset(ends, 0, count * sizeof *ends);
+        return BIPE_OK;
+    }
+    if (bipe_grow(&t->closes, &t->closes_capacity, count + 1, sizeof *t->closes) != 0)
+        return bipe_fail_memory(err);
+    s->closes[i] = t->closes;
     if (t->closed)
         t->closes[closes++] = 0;
-    if (count != 0)
-        bipe_closes_find(t->ends, s->boundaries[i], count, tokens, token_count, *closed, b->text.data + part->text, part->offset);
+    if (!t->tokens)
+        shift_ends(ends, count, (uint32_t)held);
+    else if (count != 0)
+        bipe_closes_find(ends, s->boundaries[i], count, tokens, token_count, *closed, b->text.data + part->text, part->offset);
     for (size_t k = 0; k < count; k++) {
-        t->closes[closes] = t->ends[k] - 1;
-        closes += t->ends[k] > *closed;
-        *closed = t->ends[k];
+        t->closes[closes] = ends[k] - 1;
+        closes += ends[k] > *closed;
+        *closed = ends[k] > *closed ? ends[k] : *closed;
     }
     s->close_count[i] = closes;
-    s->closes[i] = t->closes;
-    s->ends[i] = t->ends;
     return BIPE_OK;
 }
 
-/* How many of the tokens are known to close segments or not: those before the last one that is not empty, and all when that closes segments of
- * all segmenters. The others are held. */
-static int hold_tokens(bipe_stream *s, const bipe_token *tokens, size_t count, uint32_t least_closed, size_t *known, bipe_error *err)
+/* How many of the tokens are known to close segments or not: those before the last one that is not empty, which is number last - 1 (0: there is
+ * none), and all when that closes segments of all segmenters. The others are held. */
+static int hold_tokens(bipe_stream *s, const bipe_token *tokens, size_t count, size_t last, uint32_t least_closed, size_t *known, bipe_error *err)
 {
-    size_t last = count;
-    while (last != 0 && tokens[last - 1].start == tokens[last - 1].end)
-        last--;
     bool hold = last != 0 && least_closed < last;
     *known = hold ? last - 1 : count;
     size_t held = count - *known;
-    if (bipe_grow(&s->held.token, &s->held.capacity, held, sizeof *tokens) != 0)
+    if (!s->counts && bipe_grow(&s->held.token, &s->held.capacity, held, sizeof *tokens) != 0)
         return bipe_fail_memory(err);
-    if (held != 0)
+    if (!s->counts && held != 0)
         memcpy(s->held.token, tokens + *known, held * sizeof *tokens);
     s->held.count = held;
     for (size_t i = 0; i < s->track_count; i++) {
@@ -571,17 +666,18 @@ static int make_batch(bipe_stream *s, const bipe_part *part, bipe_batch *batch, 
     size_t count, known;
     uint32_t least_closed = UINT32_MAX;
     bipe_token *tokens = tokens_of(s->oldest, s->at, &count);
-    int status = s->held.count != 0 ? join_held(s, &tokens, &count, err) : BIPE_OK;
+    size_t held = s->held.count;
+    int status = held != 0 ? join_held(s, &tokens, &count, err) : BIPE_OK;
     for (size_t i = 0; i < s->track_count && status == BIPE_OK; i++) {
         uint32_t closed = 0;
-        status = find_closes(s, i, tokens, count, &closed, err);
+        status = find_closes(s, i, tokens, count, held, &closed, err);
         least_closed = closed < least_closed ? closed : least_closed;
     }
     known = count;
     if (status == BIPE_OK && !part->final && !part->broken)
-        status = hold_tokens(s, tokens, count, least_closed, &known, err);
+        status = hold_tokens(s, tokens, count, part->text_end != 0 ? held + part->text_end : held != 0, least_closed, &known, err);
     *batch = (bipe_batch){
-        .tokens = tokens,
+        .tokens = s->counts ? NULL : tokens,
         .token_count = known,
         .closes = s->closes,
         .close_count = s->close_count,
@@ -615,6 +711,27 @@ int bipe_stream_read(bipe_stream *s, bipe_batch *batch, bipe_error *err)
             return status;
     }
     return BIPE_END;
+}
+
+bool bipe_stream_keep_tokens(bipe_stream *s, bipe_tokens *tokens, bipe_job *job)
+{
+    bipe_block *b = s->oldest;
+    if (b == NULL || b->part_count != 1)
+        return false;
+    *tokens = b->tokens;
+    b->tokens = (bipe_tokens){0};
+    job->thread = b->job.thread;
+    return true;
+}
+
+void bipe_stream_return_tokens(void **scratch, bipe_tokens *tokens)
+{
+    worker *w = *scratch;
+    if (w != NULL && w->spare_count < SPARE_TOKENS && tokens->capacity <= 4 * BIPE_STREAM_BLOCK) {
+        w->spare[w->spare_count++] = *tokens;
+        *tokens = (bipe_tokens){0};
+    }
+    bipe_tokens_free(tokens);
 }
 
 /* ---- about it ---- */

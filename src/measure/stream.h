@@ -4,6 +4,7 @@
 
 #include <bipe/count.h>
 
+#include "base/jobs.h"
 #include "base/status.h"
 #include "segment/segmentation.h"
 #include "text/document.h"
@@ -11,6 +12,15 @@
 
 /* Threads for the `jobs` of several streams, which they outlive. Close with bipe_jobs_close(). */
 int bipe_stream_jobs_open(struct bipe_jobs **jobs, size_t threads, bipe_error *err);
+
+/* Tokens are counted alone: those of batches are NULL, unless a segmenter reads tokens. Before the first input. */
+void bipe_stream_count_tokens(bipe_stream *stream);
+
+/* Lets a job of the caller, which is put later, have the tokens of the last batch: they stay where they are, in an array that is `tokens` from now on
+ * (empty before), and the thread that has made them is to run the job. False: the array has those of other batches too. */
+bool bipe_stream_keep_tokens(bipe_stream *stream, bipe_tokens *tokens, bipe_job *job);
+/* The array is given back by the job, which has these scratch data. */
+void bipe_stream_return_tokens(void **scratch, bipe_tokens *tokens);
 
 /* Several inputs, which are read ahead: bipe_stream_next_input() goes from one to the next. The list must stay where it is. */
 void bipe_stream_inputs(bipe_stream *stream, const char *const *path, size_t count);

@@ -78,7 +78,8 @@ static int take_boundaries(bipe_stream *s, bipe_block *b, size_t i, bool final, 
     size_t count = found->count;
     while (count != 0 && found->offset[count - 1] > end)
         count--;
-    if (bipe_grow(&own->offset, &own->capacity, own->count + count + 1, sizeof *own->offset) != 0)
+    if (bipe_grow(&own->offset, &own->capacity, own->count + count + 1, sizeof *own->offset) != 0 ||
+        bipe_grow(&own->ends, &own->ends_capacity, own->count + count + 1, sizeof *own->ends) != 0)
         return bipe_fail_memory(err);
     if (count != 0)
         memcpy(own->offset + own->count, found->offset, count * sizeof *own->offset);
@@ -179,6 +180,8 @@ static int open_input(bipe_stream *s, bipe_block *b, bipe_error *err)
     }
     if (s->any && s->documents != NULL)
         bipe_documents_any(s->documents);
+    if (s->trim && s->documents != NULL)
+        bipe_documents_trim(s->documents);
     if (s->documents != NULL)
         bipe_documents_decode(s->documents, s->encoding);
     if (s->busy && s->documents != NULL)

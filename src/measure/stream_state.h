@@ -29,6 +29,7 @@ typedef struct bipe_part {
     uint64_t offset;          /* of its text in the document; */
     size_t text, size;        /* [text, text + size) of the block's */
     size_t token_end;         /* its tokens end before this one of the block's, and begin where those of the part before end */
+    size_t text_end;          /* how many of its tokens come before the end of the last one that is not empty */
     bool first, final, last;  /* the document begins with it; nothing follows; nothing is missing either */
     bool between;
     bool broken;              /* there is an error; where there is text, it comes after that */
@@ -38,10 +39,11 @@ typedef struct bipe_part {
     bipe_error *error;        /* NULL: memory is exhausted */
 } bipe_part;
 
-/* Offsets, rising within a document. */
+/* Offsets, rising within a document, and for each the token of its part that closes a segment there, as closes.h says. */
 typedef struct bipe_offsets {
     uint64_t *offset;
-    size_t count, capacity;
+    uint32_t *ends;
+    size_t count, capacity, ends_capacity;
 } bipe_offsets;
 
 typedef struct bipe_block {
@@ -49,7 +51,7 @@ typedef struct bipe_block {
     struct bipe_stream *stream;
     struct bipe_block *next;
     bipe_buffer text;
-    bipe_tokens tokens;       /* the first BIPE_STREAM_SLACK are not its own */
+    bipe_tokens tokens;       /* the first BIPE_STREAM_SLACK are not its own; none where a thread has only counted them */
     bool tokenized;           /* by who read it */
     bipe_part *part;          /* (part_count) */
     size_t part_count, part_capacity, text_parts; /* all, and those of text */
@@ -63,7 +65,7 @@ typedef struct bipe_track {
     bipe_segmentation *segmentation;
     bool tokens;              /* it reads tokens */
     bool closed;              /* the token that could not be handed out closes a segment of it */
-    uint32_t *ends, *closes;  /* of the present batch */
+    uint32_t *ends, *closes;  /* of the present batch (ends: of segmenters of tokens) */
     size_t ends_capacity, closes_capacity;
     uint64_t *final;          /* boundaries of a segmenter of tokens, with the document's end */
     size_t final_capacity;
@@ -82,7 +84,7 @@ struct bipe_stream {
     const bipe_tokenizer *tokenizer;
     bipe_document_kind kind;
     bipe_ids_kind ids_kind;
-    bool any, busy;
+    bool any, busy, trim;
     const char *encoding;
     char *field;
     bool (*wants)(void *context, size_t input, uint64_t document);
@@ -91,7 +93,8 @@ struct bipe_stream {
     size_t member_count;
     bipe_track *tracks;       /* (track_count) */
     size_t track_count;
-    bool byte_tracks, token_tracks; /* there are such */
+    bool token_tracks;        /* there are such as read tokens */
+    bool counts;              /* tokens are counted alone */
     bipe_jobs *jobs;
     bool own_jobs;
     size_t block_size, buffer_size;
@@ -127,7 +130,7 @@ struct bipe_stream {
     bool reading;             /* a document has begun and is not over */
     uint64_t document;
     bipe_stream_flaws flaws;  /* of the input that is over */
-    bipe_tokens held;         /* tokens that could not be handed out yet: one that is not empty, and empty ones */
+    bipe_tokens held;         /* tokens that could not be handed out yet: one that is not empty, and empty ones; or only their number */
     const uint32_t **closes, **ends; /* (track_count) what a batch points to */
     const uint64_t **boundaries;
     size_t *close_count, *boundary_count;

@@ -25,7 +25,7 @@ int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture pict
 #include "text/label.h"
 
 #define POINTS_PER_MM (72 / 25.4)
-static const double usual_width = 84, usual_wide = 174, panel_least = 50; /* millimetres */
+static const double usual_width = 84, usual_wide = 174, panel_least = 50, least_width = 30; /* millimetres */
 static const double title_size = 8.2, label_size = 8, tick_size = 7, margin = 4, tick_length = 2.5;
 enum { MARKS = 8, DASHES = 4, DOTS_PER_INCH = 300, TEXT_SIZE = 1024, LINES_WITH_MARKS = 24, FEW_POINTS = 24 };
 
@@ -305,7 +305,8 @@ static void draw_panel(cairo_t *cr, const panel *p)
     if (figure->titled && figure->title != NULL)
         draw_text(cr, title_size, margin, margin + title_size, 0, fit_text(cr, title_size, figure->title, p->width - 2 * margin, cut));
     if (!p->some) {
-        draw_text(cr, tick_size, middle, p->plot_top + p->plot_height / 2, 0.5, "no point has values that the axes can show");
+        draw_text(cr, tick_size, middle, p->plot_top + p->plot_height / 2, 0.5,
+                  fit_text(cr, tick_size, "no point has values that the axes can show", p->plot_width, cut));
     } else {
         draw_axes(cr, p);
         if (figure->map)
@@ -400,7 +401,7 @@ int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture pict
     panel *p = bipe_alloc(count, sizeof *p);
     if (p == NULL)
         return bipe_fail_memory(err);
-    width = width > 0 ? width : count > 1 ? usual_wide : usual_width;
+    width = width > 0 ? fmax(width, least_width) : count > 1 ? usual_wide : usual_width;
     size_t fit = (size_t)(width / panel_least), beside = fit < 1 ? 1 : fit < count ? fit : count;
     beside = beside < 1 ? 1 : beside > 3 ? 3 : beside;
     for (size_t i = 0; i < count; i++)

@@ -1,5 +1,6 @@
 /* loss_page.c - a text shaded by losses as a page of HTML. Each token is an element whose classes are the steps of its losses; the style
  * shows one of them, and a script changes which, and reports values and positions. Without scripts the first model is shown. */
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/json_writer.h"
@@ -31,18 +32,18 @@ static const char script[] =
     "const same=panes.length===1;let lists=new Map(),places=new WeakMap(),on=null;"
     "const list=p=>{if(!lists.has(p)){const l=[...p.getElementsByTagName('b')];l.forEach((b,k)=>places.set(b,k));lists.set(p,l)}return lists.get(p)};"
     "const view=()=>{const r=document.querySelector('[name=v]:checked');return r?r.value:'A'};"
-    "const value=(v,k)=>{const d=D[v],x=d.n[k];return names[v]+': '+(x===null?'no finite loss':x.toFixed(4)+' nats (probability '+"
-    "(100*Math.exp(-x)).toPrecision(3)+' %)')+'; token '+d.t[k]+' of window '+d.w[k]+', segment '+d.s[k]+', place '+d.i[k]+' in it'};"
+    "const value=(v,k)=>{const [x,t,w,s,i]=D[v][k];return names[v]+': '+(x===null?'no finite loss':x.toFixed(4)+' nats (probability '+"
+    "(100*Math.exp(-x)).toPrecision(3)+' %)')+'; token '+t+' of window '+w+', segment '+s+', place '+i+' in it'};"
     "const show=b=>{if(on)on.classList.remove('on');on=b;b.classList.add('on');const p=b.closest('.pane');list(p);const k=places.get(b),"
-    "v=same?0:panes.indexOf(p),d=D[v];let t='bytes '+d.b[k]+' to '+d.e[k]+', id '+d.id[k]+'\\n'+value(v,k);"
-    "if(same&&D[1]){t+='\\n'+value(1,k);const x=D[1].n[k]-D[0].n[k];if(D[0].n[k]!==null&&D[1].n[k]!==null)t+='\\ndifference: '+(x>0?'+':'')+x.toFixed(4)+' nats'}"
+    "v=same?0:panes.indexOf(p),d=D[v][k];let t='bytes '+d[5]+' to '+d[6]+', id '+d[7]+'\\n'+value(v,k);"
+    "if(same&&D[1]){const e=D[1][k];t+='\\n'+value(1,k);if(d[0]!==null&&e[0]!==null)t+='\\ndifference: '+(e[0]>d[0]?'+':'')+(e[0]-d[0]).toFixed(4)+' nats'}"
     "I.textContent=t};"
     "M.addEventListener('mouseover',e=>{if(e.target.tagName==='B')show(e.target)});"
     "M.addEventListener('click',e=>{if(e.target.tagName==='B')show(e.target)});"
     "document.addEventListener('keydown',e=>{if(e.altKey||e.ctrlKey||e.metaKey||e.target.tagName==='INPUT')return;"
     "const step={ArrowRight:1,ArrowLeft:-1,n:0,p:0}[e.key];if(step===undefined)return;const p=on?on.closest('.pane'):panes.find(q=>!q.hidden),l=list(p);"
     "if(!l.length)return;let k=on?places.get(on):-1;if(step)k+=step;else{const s=e.key==='n'?1:-1,d=D[same?(p.classList.contains('B')?1:0):panes.indexOf(p)];"
-    "do k+=s;while(k>=0&&k<l.length&&!(d.n[k]>=6))}"
+    "do k+=s;while(k>=0&&k<l.length&&!(d[k][0]>=6))}"
     "if(k<0||k>=l.length)return;e.preventDefault();show(l[k]);l[k].scrollIntoView({block:'nearest'})});"
     "const change=()=>{const v=view(),side=v==='S';M.classList.toggle('side',side);if(same){if(side&&!panes[1]){const c=panes[0].cloneNode(true);M.append(c);panes.push(c)}"
     "panes[0].className='pane '+(side?'A':v);if(panes[1]){panes[1].className='pane B';panes[1].hidden=!side}}"
@@ -104,34 +105,19 @@ static int put_pane(const bipe_loss_text *text, size_t number, bool same, bipe_o
 
 static void put_data(const bipe_loss_text *text, bipe_output *output)
 {
-    static const char *const members[] = {"t", "s", "i", "w", "b", "e", "id"};
-    bipe_json json;
-    bipe_output_printf(output, NULL, "<script type=\"application/json\" id=\"d\">");
-    bipe_json_open(&json, output, false);
-    bipe_json_begin_array(&json);
+    char loss[32];
+    bipe_output_printf(output, NULL, "<script type=\"application/json\" id=\"d\">[");
     for (size_t v = 0; v < text->views; v++) {
-        const bipe_loss_view *view = &text->view[v];
-        bipe_json_begin_object(&json);
-        bipe_json_key(&json, "n");
-        bipe_json_begin_array(&json);
-        for (size_t i = 0; i < view->count; i++)
-            bipe_json_number(&json, round(view->token[i].nll * 1e4) / 1e4);
-        bipe_json_end_array(&json);
-        for (size_t m = 0; m < sizeof members / sizeof members[0]; m++) {
-            bipe_json_key(&json, members[m]);
-            bipe_json_begin_array(&json);
-            for (size_t i = 0; i < view->count; i++) {
-                const bipe_loss_token *t = &view->token[i];
-                const uint64_t values[] = {t->token, t->segment, t->intra, t->window, t->start, t->end, t->id};
-                bipe_json_uint(&json, values[m]);
-            }
-            bipe_json_end_array(&json);
+        bipe_output_printf(output, NULL, v > 0 ? ",[" : "[");
+        for (size_t i = 0; i < text->view[v].count; i++) {
+            const bipe_loss_token *t = &text->view[v].token[i];
+            bool finite = bipe_format_number(loss, round(t->nll * 1e4) / 1e4)[0] != '\0';
+            bipe_output_printf(output, NULL, "%s[%s,%" PRIu32 ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 "]", i > 0 ? "," : "",
+                               finite ? loss : "null", t->token, t->window, t->segment, t->intra, t->start, t->end, t->id);
         }
-        bipe_json_end_object(&json);
+        bipe_output_printf(output, NULL, "]");
     }
-    bipe_json_end_array(&json);
-    bipe_json_close(&json, NULL);
-    bipe_output_printf(output, NULL, "</script>\n<script>%s</script>\n", script);
+    bipe_output_printf(output, NULL, "]</script>\n<script>%s</script>\n", script);
 }
 
 /* ---- around the text ---- */

@@ -138,7 +138,7 @@ void bipe_pattern_free(bipe_pattern *p)
     bipe_free(p);
 }
 
-void bipe_pattern_find_pairs(const bipe_pattern *p, bipe_pattern_pair pair[128][128])
+void bipe_pattern_find_pairs(const bipe_pattern *p, bipe_pattern_pair pair[BIPE_PATTERN_BEFORE][128])
 {
     bipe_pattern_pairs(p->text, p->size, pair);
 }

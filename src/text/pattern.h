@@ -26,8 +26,8 @@ void bipe_pattern_free(bipe_pattern *pattern);
  * BIPE_ERR_UNSUPPORTED: it has something that is not known to mean the same. */
 int bipe_pattern_translate(const char *text, size_t size, bipe_buffer *out, bipe_error *err);
 
-/* Between which characters of ASCII a text may be cut: bipe_pattern_pairs() of the pattern. */
-void bipe_pattern_find_pairs(const bipe_pattern *pattern, bipe_pattern_pair pair[128][128]);
+/* Between which characters a text may be cut: bipe_pattern_pairs() of the pattern. */
+void bipe_pattern_find_pairs(const bipe_pattern *pattern, bipe_pattern_pair pair[BIPE_PATTERN_BEFORE][128]);
 
 /* Searching may take 5 s of processor time and 20 us for each byte of text, for all texts together. */
 int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_error *err);

@@ -8,13 +8,14 @@
 
 #include <string.h>
 
+#include "text/unicode.h"
 #include "text/unicode_sets.h"
 #include "text/utf8.h"
 
 enum { ITEMS = 64, ITEM_SIZE = 4000, ASCII = 128, DEPTH = 30 };
 
 typedef struct item {
-    bool member[ASCII];
+    bool member[BIPE_PATTERN_BEFORE]; /* some visible character beyond ASCII, for the last one */
     bool beyond; /* characters beyond ASCII are in it, too */
 } item;
 
@@ -78,6 +79,16 @@ static size_t item_size(const char *at, const char *end)
     return p < end ? (size_t)(p + 1 - at) : 0;
 }
 
+/* Whether a visible character is in the range, which is beyond ASCII. */
+static bool has_visible(bipe_code_range range)
+{
+    int32_t end;
+    for (int32_t code = range.first; code <= range.last; code = end)
+        if (bipe_is_visible(bipe_unicode_category_run(code, &end)))
+            return true;
+    return false;
+}
+
 static bool read_members(item *i, const char *source, size_t size, bool caseless)
 {
     char class[ITEM_SIZE + 3];
@@ -91,14 +102,17 @@ static bool read_members(item *i, const char *source, size_t size, bool caseless
     bool read = bipe_unicode_class(&set, size == 1 && *source == '.' ? "[^\\n]" : class, NULL) == BIPE_OK;
     *i = (item){.beyond = false};
     for (size_t k = 0; read && k < set.count; k++) {
-        for (int32_t code = set.range[k].first; code <= set.range[k].last && code < ASCII; code++)
-            i->member[code] = true;
-        i->beyond = i->beyond || set.range[k].last >= ASCII;
+        bipe_code_range range = set.range[k];
+        for (; range.first <= range.last && range.first < ASCII; range.first++)
+            i->member[range.first] = true;
+        i->beyond = i->beyond || range.last >= ASCII;
+        i->member[BIPE_PATTERN_VISIBLE] = i->member[BIPE_PATTERN_VISIBLE] || has_visible(range);
     }
     bipe_code_set_free(&set);
     for (unsigned c = 'a'; caseless && c <= 'z'; c++)
         i->member[c] = i->member[c - 32] = i->member[c] || i->member[c - 32];
     i->beyond = i->beyond || (caseless && (i->member['k'] || i->member['s'])); /* the Kelvin sign, the long s */
+    i->member[BIPE_PATTERN_VISIBLE] = i->member[BIPE_PATTERN_VISIBLE] || (caseless && i->beyond);
     return read;
 }
 
@@ -253,25 +267,27 @@ static bool read_pattern(reader *r, const char *pattern, size_t size, part *whol
 
 /* ---- what it says ---- */
 
-void bipe_pattern_pairs(const char *pattern, size_t size, bipe_pattern_pair pair[128][128])
+void bipe_pattern_pairs(const char *pattern, size_t size, bipe_pattern_pair pair[BIPE_PATTERN_BEFORE][128])
 {
     reader r;
     part whole;
-    uint64_t with[ASCII] = {0}, after[ASCII] = {0}; /* items with a character, and those that can come after them */
-    memset(pair, 0, ASCII * sizeof *pair);
+    /* Items with a character, and those that can come after them. */
+    uint64_t with[BIPE_PATTERN_BEFORE] = {0}, after[BIPE_PATTERN_BEFORE] = {0};
+    memset(pair, 0, BIPE_PATTERN_BEFORE * sizeof *pair);
     if (!read_pattern(&r, pattern, size, &whole))
         return;
     for (unsigned i = 0; i < r.count; i++)
-        for (unsigned x = 0; x < ASCII; x++)
+        for (unsigned x = 0; x < BIPE_PATTERN_BEFORE; x++)
             if (r.item[i].member[x]) {
                 with[x] |= UINT64_C(1) << i;
                 after[x] |= r.after[i];
             }
-    for (unsigned x = 0; x < ASCII; x++)
+    for (unsigned x = 0; x < BIPE_PATTERN_BEFORE; x++)
         for (unsigned y = 0; y < ASCII; y++) {
+            /* A character that matches alone is always in a match; not each visible one is in each item that has some. */
+            uint64_t sure = with[y] | (x < ASCII ? with[x] : 0);
             pair[x][y].keeps = (after[x] & with[y]) == 0;
-            /* A character that matches alone is always in a match. */
-            pair[x][y].splits = pair[x][y].keeps && ((with[x] | with[y]) & whole.alone) != 0;
+            pair[x][y].splits = pair[x][y].keeps && (sure & whole.alone) != 0;
         }
 }
 

@@ -2,6 +2,7 @@
 #ifndef BIPE_TEXT_UNICODE_H
 #define BIPE_TEXT_UNICODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Not assigned, letters, marks, numbers, punctuation, symbols, separators, others. */
@@ -18,6 +19,12 @@ typedef enum bipe_category {
 
 /* What is no character (below 0, above 0x10FFFF) is not assigned. */
 bipe_category bipe_unicode_category(int32_t code);
+
+/* Letters, marks, numbers, punctuation and symbols. */
+static inline bool bipe_is_visible(bipe_category category)
+{
+    return category > BIPE_CN && category < BIPE_ZS;
+}
 
 /* The same for a character, 0 .. 0x10FFFF; *end: up to there all characters are of that category, and the one at *end is of another, or
  * there is none. */

@@ -282,8 +282,8 @@ int main(int argc, char **argv)
         {.name = "log-y", .kind = BIPE_OPTION_FLAG, .target = &set.wish.log_y, .help = "make the vertical axis logarithmic"},
         {.name = "title", .kind = BIPE_OPTION_TEXT, .target = &set.wish.title, .value_name = "TEXT", .help = "write TEXT above the picture"},
         {.name = "width", .kind = BIPE_OPTION_NUMBER, .target = &set.width, .value_name = "N", .maximum = 10000,
-         .help = "make the picture N columns wide on a terminal, default: as wide as it is, or 80; N millimetres wide in a file, default: 84 for one "
-                 "picture, 174 for several beside one another"},
+         .help = "make the picture N columns wide on a terminal, default: as wide as it is, or 80; N millimetres wide in a file, at least 30, default: "
+                 "84 for one picture, 174 for several beside one another"},
         {.name = "ascii", .kind = BIPE_OPTION_FLAG, .target = &set.ascii,
          .help = "draw with ASCII characters alone; default: only where the locale is not UTF-8"},
         {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &set.output, .value_name = "FILE",

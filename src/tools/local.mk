@@ -52,6 +52,7 @@ libtools_la_SOURCES += \
 	%D%/segment_blank.c %D%/segment_blank.h \
 	%D%/segment_files.c %D%/segment_files.h \
 	%D%/segment_ids.c %D%/segment_ids.h \
+	%D%/segment_rows.c %D%/segment_rows.h \
 	%D%/segment_table.c \
 	%D%/segment_text.c \
 	%D%/segment_writer.c %D%/segment_writer.h \

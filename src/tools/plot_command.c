@@ -108,6 +108,7 @@ void plot_command_write(const plot_input *input, bipe_output *output)
         const json_t *sample = json_object_get(root, "sample");
         put_option("-t", root, "tokenizer", "word", output);
         put_option("--squeeze", root, "squeeze", NULL, output);
+        put_option("--group-by", root, "group_by", NULL, output);
         put_option("--sample", sample, "every", NULL, output);
         put_option("--seed", sample, "seed", NULL, output);
     }

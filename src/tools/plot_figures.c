@@ -16,31 +16,29 @@ const char *const plot_kind_names[] = {"lengths", "segments", "training", "probe
 /* Beyond it points of a line are averaged. */
 enum { POINTS_MOST = 64, CURVE_POINTS_MOST = 400, PROBE_MOST = 4096 };
 
-static const json_t *probe_rows(const plot_input *input)
+/* The list of a result that a kind is drawn from, and the member that names model and segmenter of its rows, NULL: themselves. Those of all
+ * texts are the totals, or the rows of files where there are none. */
+static const char *list_of(const plot_input *input, plot_kind kind, plot_per per, const char **member)
 {
-    const json_t *probe = json_object_get(input->root, "probe"), *rows = json_object_get(probe, "results");
-    return json_is_array(probe) ? probe : rows;
-}
-
-static bool has_index(const json_t *rows)
-{
-    for (size_t i = 0; i < json_array_size(rows); i++)
-        if (json_is_object(json_object_get(json_array_get(rows, i), "by")))
-            return true;
-    return false;
+    *member = kind == PLOT_DIFFERENCE ? "b" : NULL;
+    if (kind == PLOT_PROBE || kind == PLOT_DIFFERENCE)
+        return kind == PLOT_PROBE ? "probe" : "comparisons";
+    bool total = json_array_size(json_object_get(input->root, "total")) > 0;
+    return kind != PLOT_SEGMENTS && per == PLOT_PER_GROUP ? "groups" : kind != PLOT_SEGMENTS && per == PLOT_PER_TOTAL && total ? "total" : "results";
 }
 
 bool plot_holds(const plot_input *input, plot_kind kind)
 {
-    bool score = input->source == PLOT_SCORE;
+    const char *member;
+    const json_t *rows = json_object_get(input->root, list_of(input, kind, PLOT_PER_TOTAL, &member));
+    bool indexed = false;
+    for (size_t i = 0; kind == PLOT_LOSS_BY && i < json_array_size(rows) && !indexed; i++)
+        indexed = json_is_object(json_object_get(json_array_get(rows, i), "by"));
     switch (kind) {
-    case PLOT_LENGTHS: return score && json_array_size(json_object_get(input->root, "results")) > 0;
-    case PLOT_SEGMENTS: return input->source == PLOT_STATS;
     case PLOT_TRAINING: return input->source == PLOT_LOG;
-    case PLOT_PROBE: return score && json_array_size(probe_rows(input)) > 0;
-    case PLOT_LOSS_BY: return input->source == PLOT_TOKENS || (score && (has_index(json_object_get(input->root, "results"))));
-    case PLOT_DIFFERENCE: return score && json_array_size(json_object_get(input->root, "comparisons")) > 0;
-    default: return input->source == PLOT_TOKENS;
+    case PLOT_TEXT: return input->source == PLOT_TOKENS;
+    case PLOT_LOSS_BY: return input->source == PLOT_TOKENS || (input->source == PLOT_SCORE && indexed);
+    default: return input->source == (kind == PLOT_SEGMENTS ? PLOT_STATS : PLOT_SCORE) && json_array_size(rows) > 0;
     }
 }
 
@@ -80,14 +78,6 @@ static bipe_point length_point(const plot_item *item, plot_unit unit, int *statu
                               : (bipe_point){item->length, nll * bits, low * bits, high * bits};
 }
 
-/* Rows in all, of each file or of each group, as asked for. In all: the totals, or the rows themselves where there are none. */
-static int add_rows(plot_items *items, const plot_input *input, plot_per per, bipe_error *err)
-{
-    const char *list = per == PLOT_PER_GROUP ? "groups" : per == PLOT_PER_TOTAL && json_array_size(json_object_get(input->root, "total")) > 0 ? "total"
-                                                                                                                                           : "results";
-    return plot_items_add(items, input, list, NULL, err);
-}
-
 static int make_lengths(plot_figures *figures, const plot_items *items, const plot_wish *wish, bipe_error *err)
 {
     static const char *const titles[] = {"perplexity by window length", "loss by window length", "bits per byte by window length"};
@@ -108,6 +98,23 @@ static int make_lengths(plot_figures *figures, const plot_items *items, const pl
 
 /* ---- differences ---- */
 
+/* Keeps the rows of all texts, of each file or of each group, as asked for. What differs from the first model and segmenter is named. */
+static void choose_differences(plot_items *items, plot_per per)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < items->count; i++) {
+        const json_t *row = items->item[i].row;
+        bool file = json_is_string(json_object_get(row, "file")), group = json_is_string(json_object_get(row, "group"));
+        if (!json_is_true(json_object_get(row, "macro")) && group == (per == PLOT_PER_GROUP) && (group || file == (per == PLOT_PER_FILE)))
+            items->item[kept++] = items->item[i];
+        for (int p = PLOT_PART_MODEL; p <= PLOT_PART_SEGMENTER; p++) {
+            const char *first = json_string_value(plot_member(row, p == PLOT_PART_MODEL ? "a.model" : "a.segmenter"));
+            items->varies[p] = items->varies[p] || (first != NULL && strcmp(first, items->item[i].part[p]) != 0);
+        }
+    }
+    items->count = kept;
+}
+
 static int make_difference(plot_figures *figures, const plot_items *items, const plot_wish *wish, bipe_error *err)
 {
     static const char *const nats[] = {"nll_difference", "interval.0", "interval.1"};
@@ -123,12 +130,8 @@ static int make_difference(plot_figures *figures, const plot_items *items, const
         return status;
     figure->x_kind = BIPE_SCALE_LENGTH;
     figure->zero = figure->titled = true;
-    for (size_t i = 0; i < items->count && status == BIPE_OK; i++) {
-        const json_t *row = items->item[i].row;
-        bool file = json_is_string(json_object_get(row, "file")), group = json_is_string(json_object_get(row, "group"));
-        if (!json_is_true(json_object_get(row, "macro")) && group == (wish->per == PLOT_PER_GROUP) && (group || file == (wish->per == PLOT_PER_FILE)))
-            status = plot_add_values(figure, items, &items->item[i], wish->unit == PLOT_BITS ? bits : nats, err);
-    }
+    for (size_t i = 0; i < items->count && status == BIPE_OK; i++)
+        status = plot_add_values(figure, items, &items->item[i], wish->unit == PLOT_BITS ? bits : nats, err);
     return status;
 }
 
@@ -296,16 +299,10 @@ static int make_probe(plot_figures *figures, const plot_items *items, bipe_error
 
 /* ---- all ---- */
 
-static int collect(plot_items *items, plot_kind kind, const plot_input *input, const plot_wish *wish, bipe_error *err)
+static int collect_items(plot_items *items, plot_kind kind, const plot_input *input, plot_per per, bipe_error *err)
 {
-    switch (kind) {
-    case PLOT_LENGTHS: return add_rows(items, input, wish->per, err);
-    case PLOT_SEGMENTS: return plot_items_add(items, input, "results", NULL, err);
-    case PLOT_DIFFERENCE: return plot_items_add(items, input, "comparisons", "b", err);
-    case PLOT_LOSS_BY: return input->source == PLOT_TOKENS ? plot_items_add_views(items, input, err) : add_rows(items, input, wish->per, err);
-    case PLOT_PROBE: return plot_items_add(items, input, "probe", NULL, err);
-    default: return BIPE_OK;
-    }
+    const char *member, *list = list_of(input, kind, per, &member);
+    return input->source == PLOT_TOKENS ? plot_items_add_views(items, input, err) : plot_items_add(items, input, list, member, err);
 }
 
 int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err)
@@ -315,8 +312,12 @@ int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *i
     int status = BIPE_OK;
     for (size_t i = 0; i < count && status == BIPE_OK; i++)
         if (plot_holds(&input[i], kind))
-            status = collect(&items, kind, &input[i], wish, err);
-    if (status == BIPE_OK && items.count > 0)
+            status = collect_items(&items, kind, &input[i], wish->per, err);
+    if (status == BIPE_OK && kind == PLOT_DIFFERENCE)
+        choose_differences(&items, wish->per);
+    if (status == BIPE_OK && items.count == 0 && kind != PLOT_TRAINING)
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "option '--per': no input has rows of that kind");
+    if (status == BIPE_OK)
         plot_items_settle(&items);
     if (status == BIPE_OK)
         status = kind == PLOT_LENGTHS      ? make_lengths(figures, &items, wish, err)

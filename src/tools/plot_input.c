@@ -15,7 +15,7 @@ const char *const plot_index_names[PLOT_INDEXES] = {"token", "segment", "intra"}
 
 enum { CHUNK = 1 << 16 };
 
-#define EXPECTED "expected JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens"
+#define EXPECTED "JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens"
 
 const json_t *plot_member(const json_t *object, const char *path)
 {
@@ -88,44 +88,15 @@ int plot_lines_next(plot_lines *lines, char **line, bipe_error *err)
 
 /* ---- JSON ---- */
 
-typedef struct json_source {
-    plot_lines *lines;
-    bipe_error *err;
-    int status;
-} json_source;
-
-static size_t more_json(void *bytes, size_t capacity, void *context)
-{
-    json_source *s = context;
-    plot_lines *lines = s->lines;
-    size_t size = lines->buffer.size - lines->at;
-    if (size == 0) {
-        s->status = bipe_input_read(lines->input, bytes, capacity, &size, s->err);
-        return s->status == BIPE_OK ? size : (size_t)-1;
-    }
-    size = size < capacity ? size : capacity;
-    memcpy(bytes, lines->buffer.data + lines->at, size);
-    lines->at += size;
-    return size;
-}
-
 static int read_json(plot_input *input, plot_lines *lines, bipe_error *err)
 {
-    json_source s = {lines, err, BIPE_OK};
-    json_error_t problem;
-    input->root = json_load_callback(more_json, &s, JSON_REJECT_DUPLICATES, &problem);
-    if (input->root == NULL)
-        return s.status != BIPE_OK ? s.status
-                                   : bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %d: %s, " EXPECTED, bipe_input_name(lines->input), problem.line,
-                                               problem.text);
+    int status = bipe_result_load(&input->root, lines->input, lines->buffer.data, lines->buffer.size, EXPECTED, err);
     const char *tool = json_string_value(json_object_get(input->root, "tool"));
-    if (tool != NULL && strcmp(tool, "bipe-stats") == 0)
-        input->source = PLOT_STATS;
-    else if (tool != NULL && strcmp(tool, "bipe-score") == 0)
-        input->source = PLOT_SCORE;
-    else
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: tool: %s%s, " EXPECTED, bipe_input_name(lines->input), tool != NULL ? "" : "none",
-                         tool != NULL ? tool : "");
+    if (status != BIPE_OK)
+        return status;
+    if (tool == NULL || (strcmp(tool, "bipe-stats") != 0 && strcmp(tool, "bipe-score") != 0))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: tool: %s, expected " EXPECTED, bipe_input_name(lines->input), tool != NULL ? tool : "none");
+    input->source = strcmp(tool, "bipe-stats") == 0 ? PLOT_STATS : PLOT_SCORE;
     if (!json_is_array(json_object_get(input->root, "results")))
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: results: expected a list", bipe_input_name(lines->input));
     return BIPE_OK;
@@ -186,7 +157,7 @@ static int read_lines(plot_input *input, plot_lines *lines, bool keep, uint64_t 
     const char *first = (const char *)lines->buffer.data + strspn((const char *)lines->buffer.data, " \t\r\n");
     bool json = first[0] == '{' && !begins(first, "{\"step\":"), empty = first == (const char *)lines->buffer.data + --lines->buffer.size;
     if (empty)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: empty, " EXPECTED, bipe_input_name(lines->input));
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: empty, expected " EXPECTED, bipe_input_name(lines->input));
     if (json)
         return read_json(input, lines, err);
     if ((status = plot_lines_next(lines, &line, err)) != BIPE_OK)
@@ -195,7 +166,7 @@ static int read_lines(plot_input *input, plot_lines *lines, bool keep, uint64_t 
         return read_log(input, lines, line, err);
     if (begins(line, "file\t") || begins(line, "model\tsegmenter\tfile\t"))
         return plot_tokens_read(input, lines, line, keep, length, err);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line 1: begins with '%.24s', " EXPECTED, bipe_input_name(lines->input), line);
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line 1: begins with '%.24s', expected " EXPECTED, bipe_input_name(lines->input), line);
 }
 
 int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t length, bipe_error *err)

@@ -115,7 +115,9 @@ const char *plot_item_name(const plot_items *items, const plot_item *item, char 
         int added = snprintf(name + filled, PLOT_NAME_SIZE - filled, "%s%s", filled > 0 ? ", " : "", text);
         filled += added > 0 && (size_t)added < PLOT_NAME_SIZE - filled ? (size_t)added : 0;
     }
-    if (filled == 0)
+    if (filled == 0 && items->varies[PLOT_PART_PLACE])
+        snprintf(name, PLOT_NAME_SIZE, "all");
+    else if (filled == 0)
         snprintf(name, PLOT_NAME_SIZE, "%s", item->part[PLOT_PART_SEGMENTER][0] != '\0' ? item->part[PLOT_PART_SEGMENTER] : item->part[PLOT_PART_INPUT]);
     return name;
 }

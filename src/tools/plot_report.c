@@ -41,10 +41,9 @@ static const column stats_columns[] = {{"segmenter", "segmenter", true}, {"group
                                        {"sd", "tokens_per_segment.sd", false}, {"p50", "tokens_per_segment.p50", false},
                                        {"p95", "tokens_per_segment.p95", false}, {"segments/window", "segments_per_window.mean", false},
                                        {"p5", "segments_per_window.p5", false}, {"p95", "segments_per_window.p95", false}};
-static const column contrast_columns[] = {{"segmenter", "segmenter", true}, {"group", "b", true}, {"less", "a", true},
-                                          {"tokens/segment", "mean_difference", false}, {"low", "interval.0", false}, {"high", "interval.1", false},
-                                          {"p", "p", false}, {"Kolmogorov-Smirnov", "ks", false}, {"Jensen-Shannon", "js", false},
-                                          {"Wasserstein (tokens)", "wasserstein", false}};
+static const column contrast_columns[] = {{"segmenter", "segmenter", true}, {"group", "b", true}, {"less", "a", true}, {"tokens/segment", "mean_difference", false},
+                                          {"low", "interval.0", false}, {"high", "interval.1", false}, {"p", "p", false},
+                                          {"Kolmogorov-Smirnov", "ks", false}, {"Jensen-Shannon", "js", false}, {"Wasserstein (tokens)", "wasserstein", false}};
 static const column invariance_columns[] = {{"segmenter", "segmenter", true}, {"group", "group", true}, {"length", "length", false}, {"Kolmogorov-Smirnov", "ks", false},
                                             {"Jensen-Shannon", "js", false}, {"Wasserstein (tokens)", "wasserstein", false}};
 static const column growth_columns[] = {{"segmenter", "segmenter", true}, {"group", "group", true}, {"segments per token", "slope", false}, {"intercept", "intercept", false}, {"r2", "r2", false}};
@@ -218,21 +217,28 @@ static int put_figure(const bipe_figure *figure, bipe_output *output, bipe_error
 {
     bipe_buffer drawn = {0};
     bipe_output *part = NULL;
+    size_t gaps = 0;
+    for (size_t i = 0; i < figure->count; i++)
+        gaps += bipe_figure_gaps(figure, i);
+    bipe_output_printf(output, NULL, "<figure>");
     int status = bipe_output_open_sink(&part, append_bytes, &drawn, err);
     if (status == BIPE_OK)
         status = bipe_figures_draw(figure, 1, BIPE_PICTURE_SVG, FIGURE_WIDTH, part, err);
     if (status == BIPE_OK) {
-        bipe_output_printf(output, NULL, "<figure><img alt=\"");
+        bipe_output_printf(output, NULL, "<img alt=\"");
         bipe_html_text(output, figure->title);
         bipe_output_printf(output, NULL, "\" src=\"data:image/svg+xml;base64,");
         bipe_html_base64(output, drawn.data, drawn.size);
-        bipe_output_printf(output, NULL, "\"></figure>\n");
+        bipe_output_printf(output, NULL, "\">");
     } else if (status == BIPE_ERR_UNSUPPORTED) {
         status = bipe_figure_print(figure, (bipe_look){.width = PRE_WIDTH, .utf8 = true}, part, err);
-        bipe_output_printf(output, NULL, "<figure><pre>");
+        bipe_output_printf(output, NULL, "<pre>");
         bipe_html_bytes(output, drawn.data, drawn.size);
-        bipe_output_printf(output, NULL, "</pre></figure>\n");
+        bipe_output_printf(output, NULL, "</pre>");
     }
+    if (gaps > 0)
+        bipe_output_printf(output, NULL, "<figcaption>Gaps, where the axes cannot show a value: %zu</figcaption>", gaps);
+    bipe_output_printf(output, NULL, "</figure>\n");
     bipe_output_abandon(part);
     bipe_buffer_free(&drawn);
     return status;

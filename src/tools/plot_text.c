@@ -42,23 +42,17 @@ static int choose_views(plot_text *text, const plot_input *input, size_t count, 
     return *file != NULL ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "%s: no token of that length, expected some", input[0].path);
 }
 
-/* Whether a view has tokens of it. */
-static bool is_scored(const plot_text *text, uint64_t index)
+/* Whether a view has tokens of it; documents come in order, at[] is how far the views are. */
+static bool is_scored(const plot_text *text, uint64_t index, size_t at[2])
 {
+    bool scored = false;
     for (size_t v = 0; v < text->text.views; v++) {
         const bipe_loss_view *view = &text->view[v];
-        size_t low = 0, high = view->count;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (view->token[middle].document < index)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low < view->count && view->token[low].document == index)
-            return true;
+        while (at[v] < view->count && view->token[at[v]].document < index)
+            at[v]++;
+        scored = scored || (at[v] < view->count && view->token[at[v]].document == index);
     }
-    return false;
+    return scored;
 }
 
 static int read_document(bipe_documents *documents, bipe_buffer *bytes, bipe_error *err)
@@ -78,12 +72,13 @@ static int read_document(bipe_documents *documents, bipe_buffer *bytes, bipe_err
 static int read_text(plot_text *text, const char *path, bipe_error *err)
 {
     bipe_documents *documents;
+    size_t at[2] = {0, 0};
     int status = bipe_documents_open(&documents, path, BIPE_DOCUMENTS_AUTO, "text", err);
     if (status != BIPE_OK)
         return status;
     while ((status = bipe_documents_next(documents, err)) == BIPE_OK) {
         uint64_t index = bipe_documents_index(documents);
-        if (!is_scored(text, index))
+        if (!is_scored(text, index, at))
             continue;
         if (bipe_grow(&text->document, &text->capacity, text->text.documents + 1, sizeof *text->document) != 0) {
             status = bipe_fail_memory(err);

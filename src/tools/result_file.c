@@ -1,13 +1,14 @@
 /* result_file.c - see result_file.h. */
 #include "tools/result_file.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "base/input.h"
-
-/* What jansson reads from. */
+/* What jansson reads from: first what was looked at already. */
 typedef struct reader {
     bipe_input *input;
+    const uint8_t *head;
+    size_t left; /* of it */
     bipe_error *err;
     int status;
 } reader;
@@ -15,29 +16,42 @@ typedef struct reader {
 static size_t read_more(void *bytes, size_t capacity, void *context)
 {
     reader *r = context;
-    size_t size;
-    r->status = bipe_input_read(r->input, bytes, capacity, &size, r->err);
-    return r->status == BIPE_OK ? size : (size_t)-1;
+    size_t size = r->left < capacity ? r->left : capacity;
+    if (r->left == 0) {
+        r->status = bipe_input_read(r->input, bytes, capacity, &size, r->err);
+        return r->status == BIPE_OK ? size : (size_t)-1;
+    }
+    memcpy(bytes, r->head, size);
+    r->head += size;
+    r->left -= size;
+    return size;
+}
+
+int bipe_result_load(json_t **root, bipe_input *input, const uint8_t *head, size_t size, const char *expected, bipe_error *err)
+{
+    reader r = {input, head, size, err, BIPE_OK};
+    json_error_t problem;
+    *root = json_load_callback(read_more, &r, JSON_REJECT_DUPLICATES, &problem);
+    return *root != NULL || r.status != BIPE_OK ? r.status
+                                                : bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %d: %s, expected %s", bipe_input_name(input), problem.line,
+                                                            problem.text, expected);
 }
 
 int bipe_result_read(const char *path, const char *tool, int (*take)(void *context, json_t *root, bipe_error *err), void *context,
                      bipe_error *err)
 {
-    reader r = {.err = err};
-    int status = bipe_input_open(&r.input, path, err);
+    bipe_input *input;
+    json_t *root = NULL;
+    char expected[64];
+    int status = bipe_input_open(&input, path, err);
     if (status != BIPE_OK)
         return status;
-    json_error_t problem;
-    json_t *root = json_load_callback(read_more, &r, JSON_REJECT_DUPLICATES, &problem);
-    if (root == NULL && r.status == BIPE_OK)
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %d: %s, expected a result of %s --json", bipe_input_name(r.input),
-                           problem.line, problem.text, tool);
-    else if (root == NULL)
-        status = r.status;
-    else if ((status = take(context, root, err)) != BIPE_OK)
-        bipe_error_prefix(err, "%s", bipe_input_name(r.input));
+    snprintf(expected, sizeof expected, "a result of %s --json", tool);
+    status = bipe_result_load(&root, input, NULL, 0, expected, err);
+    if (status == BIPE_OK && (status = take(context, root, err)) != BIPE_OK)
+        bipe_error_prefix(err, "%s", bipe_input_name(input));
     json_decref(root);
-    bipe_input_close(r.input);
+    bipe_input_close(input);
     return status;
 }
 

@@ -6,12 +6,14 @@
 
 #include "base/buffer.h"
 #include "tools/segment_ids.h"
+#include "tools/segment_rows.h"
 #include "tools/tool_inputs.h"
 
 typedef struct run {
     const segment_run *set;
     bipe_stream *stream;
     segment_writer writer;
+    segment_rows *rows;  /* NULL: the writer prints all */
     segment_ids ids;
     size_t file; /* its number */
 } run;
@@ -30,10 +32,10 @@ static int segment_document(run *r, bool *whole, bipe_error *err)
             int status = segment_writer_break(writer, err);
             return status == BIPE_OK && r->set->ids ? segment_ids_release(&r->ids, NULL, err) : status;
         }
-        int status = segment_writer_batch(writer, &batch, err);
+        int status = r->rows != NULL ? segment_rows_batch(r->rows, &batch, err) : segment_writer_batch(writer, &batch, err);
         if (status != BIPE_OK)
             return status;
-        bipe_progress_update(&r->set->tool->progress, writer->file, bipe_stream_raw(r->stream));
+        bipe_progress_update(&r->set->tool->progress, writer->at.file, bipe_stream_raw(r->stream));
     }
     *whole = true;
     return r->set->ids ? segment_ids_release(&r->ids, bipe_stream_member(r->stream, 0), err) : BIPE_OK;
@@ -81,7 +83,12 @@ int segment_run_files(const segment_run *set, bipe_error *err)
 {
     run r = {.set = set, .writer = {.format = set->format, .squeeze = set->squeeze, .output = set->output}};
     bipe_error problem;
-    int status = bipe_stream_open(&r.stream, &set->stream, err);
+    bipe_stream_options options = set->stream;
+    int status = bipe_stream_jobs_open(&options.jobs, options.threads, err);
+    if (status == BIPE_OK)
+        status = bipe_stream_open(&r.stream, &options, err);
+    if (status == BIPE_OK && set->format->tokens == NULL)
+        bipe_stream_count_tokens(r.stream);
     if (status == BIPE_OK && set->ids) {
         status = segment_ids_open(&r.ids, set->output, set->format == &segment_format_jsonl, err);
         r.writer.output = r.ids.rows;
@@ -90,6 +97,8 @@ int segment_run_files(const segment_run *set, bipe_error *err)
         status = segment_writer_open(&r.writer, err);
     if (status == BIPE_OK && set->ids)
         status = segment_ids_release(&r.ids, "record", err); /* of the header */
+    if (status == BIPE_OK && set->format->tokens != NULL && !set->ids && bipe_jobs_threads(options.jobs) > 1)
+        status = segment_rows_open(&r.rows, options.jobs, r.stream, &r.writer, err);
     if (status == BIPE_OK) {
         bipe_tool_progress(set->tool, "bytes", bipe_files_size(set->files));
         bipe_stream_inputs(r.stream, set->files.path, set->files.count);
@@ -101,8 +110,12 @@ int segment_run_files(const segment_run *set, bipe_error *err)
         else if (opened != BIPE_END)
             bipe_tool_error(set->tool, &problem);
     }
+    if (r.rows != NULL && status == BIPE_OK)
+        status = segment_rows_finish(r.rows, err);
+    segment_rows_close(r.rows);
     bipe_stream_close(r.stream);
     segment_writer_close(&r.writer);
     segment_ids_close(&r.ids);
+    bipe_jobs_close(options.jobs);
     return status;
 }

@@ -49,15 +49,15 @@ static size_t row_needs(const segment_writer *w, size_t text)
 /* The beginning of all rows of a document. */
 static int json_head(segment_writer *w, bipe_error *err)
 {
-    size_t size = strlen(w->file);
+    size_t size = strlen(w->at.file);
     if (w->head.size != 0)
         return BIPE_OK;
     int status = bipe_buffer_reserve(&w->head, BIPE_JSON_WIDEST * size + ROW, err);
     if (status != BIPE_OK)
         return status;
     uint8_t *to = (uint8_t *)memcpy(w->head.data, "{\"file\":\"", 9) + 9;
-    to = bipe_json_put_string(to, (const uint8_t *)w->file, size);
-    to = PUT(to, "\",\"document\":", w->document);
+    to = bipe_json_put_string(to, (const uint8_t *)w->at.file, size);
+    to = PUT(to, "\",\"document\":", w->at.document);
     w->head.size = (size_t)(to - w->head.data);
     return BIPE_OK;
 }
@@ -83,11 +83,11 @@ static int jsonl_segment(segment_writer *w, bipe_error *err)
     bipe_json json;
     bipe_json_open(&json, w->output, false);
     bipe_json_begin_object(&json);
-    bipe_json_key_text(&json, "file", w->file);
-    bipe_json_key_uint(&json, "document", w->document);
-    bipe_json_key_uint(&json, "segment", w->index);
-    bipe_json_key_uint(&json, "start", w->start);
-    bipe_json_key_uint(&json, "end", w->end);
+    bipe_json_key_text(&json, "file", w->at.file);
+    bipe_json_key_uint(&json, "document", w->at.document);
+    bipe_json_key_uint(&json, "segment", w->at.index);
+    bipe_json_key_uint(&json, "start", w->at.start);
+    bipe_json_key_uint(&json, "end", w->at.end);
     bipe_json_key_uint(&json, "tokens", w->tokens);
     bipe_json_key(&json, "text");
     bipe_json_begin_string(&json);
@@ -102,22 +102,23 @@ static int jsonl_segment(segment_writer *w, bipe_error *err)
 static uint8_t *put_json(const segment_writer *w, uint8_t *to, const uint8_t *bytes)
 {
     to = put_text(to, w->head.data, w->head.size);
-    to = PUT(to, ",\"segment\":", w->index);
-    to = PUT(to, ",\"start\":", w->start);
-    to = PUT(to, ",\"end\":", w->end);
+    to = PUT(to, ",\"segment\":", w->at.index);
+    to = PUT(to, ",\"start\":", w->at.start);
+    to = PUT(to, ",\"end\":", w->at.end);
     to = PUT(to, ",\"tokens\":", w->tokens);
     to = (uint8_t *)memcpy(to, ",\"text\":\"", 9) + 9;
-    to = bipe_json_put_string(to, bytes, (size_t)(w->end - w->start));
+    to = bipe_json_put_string(to, bytes, (size_t)(w->at.end - w->at.start));
     return (uint8_t *)memcpy(to, "\"}\n", 3) + 3;
 }
 
-static int jsonl_segments(segment_writer *w, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)
+static int jsonl_segments(segment_writer *w, const segment_stretch *s, bipe_error *err)
 {
+    const uint8_t *bytes = s->bytes;
     int status = json_head(w, err);
-    for (size_t k = 0; k < count && status == BIPE_OK; k++) {
-        w->end = boundaries[k];
-        w->tokens = w->counts[k];
-        size_t size = (size_t)(w->end - w->start), need = row_needs(w, size), room;
+    for (size_t k = 0; k < s->count && status == BIPE_OK; k++) {
+        w->at.end = s->boundaries[k];
+        w->tokens = s->counts[k];
+        size_t size = (size_t)(w->at.end - w->at.start), need = row_needs(w, size), room;
         uint8_t *to;
         if (need > BIPE_OUTPUT_ROOM) {
             status = jsonl_text(w, bytes, size, err);
@@ -127,8 +128,8 @@ static int jsonl_segments(segment_writer *w, const uint8_t *bytes, const uint64_
             bipe_output_filled(w->output, (size_t)(put_json(w, to, bytes) - to));
         }
         bytes += size;
-        w->start = w->end;
-        w->index++;
+        w->at.start = w->at.end;
+        w->at.index++;
     }
     return status;
 }
@@ -139,13 +140,13 @@ static int tab_head(segment_writer *w, bipe_error *err)
 {
     if (w->head.size != 0)
         return BIPE_OK;
-    int status = segment_put_field(&w->head, w->file, err);
+    int status = segment_put_field(&w->head, w->at.file, err);
     if (status == BIPE_OK)
-        status = bipe_buffer_printf(&w->head, err, "\t%" PRIu64, w->document);
+        status = bipe_buffer_printf(&w->head, err, "\t%" PRIu64, w->at.document);
     if (status == BIPE_OK)
         status = bipe_buffer_reserve(&w->head, COPY, err);
     if (status == BIPE_OK && row_needs(w, 0) > BIPE_OUTPUT_ROOM)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "a name of %zu bytes is too long for a row", strlen(w->file));
+        return bipe_fail(err, BIPE_ERR_LIMIT, "a name of %zu bytes is too long for a row", strlen(w->at.file));
     return status;
 }
 
@@ -164,25 +165,24 @@ static int tsv_segment(segment_writer *w, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     uint8_t *end = put_text(to, w->head.data, w->head.size);
-    end = PUT(end, "\t", w->index);
-    end = PUT(end, "\t", w->start);
-    end = PUT(end, "\t", w->end);
+    end = PUT(end, "\t", w->at.index);
+    end = PUT(end, "\t", w->at.start);
+    end = PUT(end, "\t", w->at.end);
     end = PUT(end, "\t", w->tokens);
     *end++ = '\n';
     bipe_output_filled(w->output, (size_t)(end - to));
     return BIPE_OK;
 }
 
-static int tsv_segments(segment_writer *w, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)
+static int tsv_segments(segment_writer *w, const segment_stretch *s, bipe_error *err)
 {
-    (void)bytes;
     int status = BIPE_OK;
-    for (size_t k = 0; k < count && status == BIPE_OK; k++) {
-        w->end = boundaries[k];
-        w->tokens = w->counts[k];
+    for (size_t k = 0; k < s->count && status == BIPE_OK; k++) {
+        w->at.end = s->boundaries[k];
+        w->tokens = s->counts[k];
         status = tsv_segment(w, err);
-        w->start = w->end;
-        w->index++;
+        w->at.start = w->at.end;
+        w->at.index++;
     }
     return status;
 }
@@ -225,17 +225,17 @@ static int tokens_tokens(segment_writer *w, const bipe_batch *batch, bipe_error 
         for (; k < batch->token_count && room - (size_t)(end - to) >= need; k++) {
             const bipe_token *token = &batch->tokens[k];
             end = put_text(end, w->head.data, w->head.size);
-            end = PUT(end, "\t", w->token_index++);
+            end = PUT(end, "\t", w->at.token++);
             end = put_known(end, &place, token->start); /* where the last one ended */
             end = put_known(end, &place, token->end);
             end = PUT(end, "\t", token->id);
-            end = put_known(end, &segment, w->token_segment);
-            end = PUT(end, "\t", w->token_intra++);
+            end = put_known(end, &segment, w->at.token_segment);
+            end = PUT(end, "\t", w->at.token_intra++);
             *end++ = '\n';
             if (next_close < batch->close_count[0] && batch->closes[0][next_close] == k) {
                 next_close++;
-                w->token_segment++;
-                w->token_intra = 0;
+                w->at.token_segment++;
+                w->at.token_intra = 0;
             }
         }
         bipe_output_filled(w->output, (size_t)(end - to));

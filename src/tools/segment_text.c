@@ -125,9 +125,12 @@ static inline size_t copy_nul(uint8_t *to, const uint8_t *bytes, size_t n, bool 
 
 /* Whole segments, copied into the output's buffer; those that are too long for it take the way of pieces, and so do all with `pieces`. */
 static inline int put_segments(segment_writer *w, size_t (*copy)(uint8_t *, const uint8_t *, size_t, bool), bool pieces,
-                               const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)
+                               const segment_stretch *s, bipe_error *err)
 {
-    uint64_t at = w->end;
+    const uint8_t *bytes = s->bytes;
+    const uint64_t *boundaries = s->boundaries;
+    uint64_t at = w->at.end;
+    size_t count = s->count;
     int status = BIPE_OK;
     for (size_t k = 0; k < count && status == BIPE_OK;) {
         size_t n = (size_t)(boundaries[k] - at), room;
@@ -154,20 +157,20 @@ static inline int put_segments(segment_writer *w, size_t (*copy)(uint8_t *, cons
     return status;
 }
 
-static int lines_segments(segment_writer *w, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)
+static int lines_segments(segment_writer *w, const segment_stretch *s, bipe_error *err)
 {
-    bool windows = count != 0 && memchr(bytes, '\r', (size_t)(boundaries[count - 1] - w->end)) != NULL;
-    return put_segments(w, copy_line, windows, bytes, boundaries, count, err);
+    bool windows = memchr(s->bytes, '\r', (size_t)(s->boundaries[s->count - 1] - w->at.end)) != NULL;
+    return put_segments(w, copy_line, windows, s, err);
 }
 
-static int nul_segments(segment_writer *w, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)
+static int nul_segments(segment_writer *w, const segment_stretch *s, bipe_error *err)
 {
-    return put_segments(w, copy_nul, false, bytes, boundaries, count, err);
+    return put_segments(w, copy_nul, false, s, err);
 }
 
-static int count_segments(segment_writer *w, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err)
+static int count_segments(segment_writer *w, const segment_stretch *s, bipe_error *err)
 {
-    (void)w, (void)bytes, (void)boundaries, (void)count, (void)err;
+    (void)w, (void)s, (void)err;
     return BIPE_OK;
 }
 

@@ -26,14 +26,14 @@ void segment_writer_close(segment_writer *w)
 
 void segment_writer_begin_file(segment_writer *w, const char *file)
 {
-    w->file = file;
+    w->at.file = file;
     w->printed = 0;
 }
 
 /* The next segment begins where the last one ended. */
 static void begin_segment(segment_writer *w)
 {
-    w->start = w->end;
+    w->at.start = w->at.end;
     w->tokens = 0;
     w->blank = (segment_blank){.so_far = true};
     w->begun = w->newline = w->carriage_return = false;
@@ -42,19 +42,19 @@ static void begin_segment(segment_writer *w)
 
 void segment_writer_begin(segment_writer *w, uint64_t document)
 {
-    w->document = document;
+    w->at.document = document;
     w->head.size = 0;
-    w->index = w->end = 0;
-    w->token_index = w->token_segment = w->token_intra = 0;
+    w->at.index = w->at.end = 0;
+    w->at.token = w->at.token_segment = w->at.token_intra = 0;
     begin_segment(w);
 }
 
 /* Text of the present segment, up to this place of the document. */
 static int see_text(segment_writer *w, const bipe_batch *batch, uint64_t to, bipe_error *err)
 {
-    uint64_t from = w->end;
+    uint64_t from = w->at.end;
     size_t size = (size_t)(to - from);
-    w->end = to;
+    w->at.end = to;
     if (size == 0 || (!w->squeeze && !w->format->wants_text))
         return BIPE_OK;
     const uint8_t *bytes = batch->bytes + (from - batch->byte_offset);
@@ -71,7 +71,7 @@ static int end_segment(segment_writer *w, bipe_error *err)
         if (w->format->segment != NULL)
             status = w->format->segment(w, err);
     }
-    w->index++;
+    w->at.index++;
     begin_segment(w);
     return status;
 }
@@ -97,14 +97,15 @@ static int take_whole(segment_writer *w, const bipe_batch *batch, size_t first, 
 {
     const uint64_t *boundaries = batch->boundaries[0];
     size_t count = batch->boundary_count[0] - first;
-    const uint8_t *bytes = batch->bytes + (w->end - batch->byte_offset);
-    uint64_t index = w->index;
+    const uint8_t *bytes = batch->bytes + (w->at.end - batch->byte_offset);
+    uint64_t index = w->at.index;
     int status = w->format->wants_tokens ? count_tokens(w, batch, first, err) : BIPE_OK;
+    const segment_stretch stretch = {bytes, boundaries + first, w->counts, count};
     if (status == BIPE_OK)
-        status = w->format->segments(w, bytes, boundaries + first, count, err);
+        status = w->format->segments(w, &stretch, err);
     w->printed += count;
-    w->index = index + count;
-    w->end = boundaries[first + count - 1];
+    w->at.index = index + count;
+    w->at.end = boundaries[first + count - 1];
     begin_segment(w);
     return status;
 }
@@ -118,7 +119,7 @@ int segment_writer_batch(segment_writer *w, const bipe_batch *batch, bipe_error 
     bool at_once = w->format->segments != NULL && !w->squeeze;
     int status = BIPE_OK;
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        if (at_once && w->start == w->end) {
+        if (at_once && w->at.start == w->at.end) {
             status = take_whole(w, batch, i, err);
             tokens = ends[count - 1];
             break;

@@ -14,6 +14,13 @@
 
 typedef struct segment_writer segment_writer;
 
+/* Whole segments, one or more, of which the first begins at the writer's at.end with bytes[0]. */
+typedef struct segment_stretch {
+    const uint8_t *bytes;
+    const uint64_t *boundaries, *counts; /* (count) their ends; their tokens, for formats that want them */
+    size_t count;
+} segment_stretch;
+
 /* A format. Functions return a status and may be NULL. */
 typedef struct segment_format {
     const char *name;
@@ -23,10 +30,9 @@ typedef struct segment_format {
     int (*text)(segment_writer *writer, const uint8_t *bytes, size_t size, bipe_error *err);
     /* The present segment is complete: its index, start, end, tokens and blank are set. */
     int (*segment)(segment_writer *writer, bipe_error *err);
-    /* `count` whole segments at once, of which the first starts at writer->end with bytes[0], instead of text and segment for each; with
-     * wants_tokens their tokens are in writer->counts. It may change index, start, end and tokens. Only without squeeze. NULL: they are
+    /* Whole segments at once, instead of text and segment for each. It may change the place and tokens. Only without squeeze. NULL: they are
      * taken one by one. */
-    int (*segments)(segment_writer *writer, const uint8_t *bytes, const uint64_t *boundaries, size_t count, bipe_error *err);
+    int (*segments)(segment_writer *writer, const segment_stretch *stretch, bipe_error *err);
     /* The tokens of a batch, instead of text and segment. */
     int (*tokens)(segment_writer *writer, const bipe_batch *batch, bipe_error *err);
     /* An error ended the document: what was printed of the present segment is brought to an end. */
@@ -36,15 +42,22 @@ typedef struct segment_format {
 extern const segment_format segment_format_lines, segment_format_nul, segment_format_jsonl, segment_format_tsv,
     segment_format_tokens, segment_format_count;
 
+/* Where the walk is. */
+typedef struct segment_place {
+    const char *file;   /* as given on the command line */
+    uint64_t document;
+    uint64_t index, start, end; /* of the present segment */
+    uint64_t token, token_segment, token_intra; /* of the next token (tokens) */
+} segment_place;
+
 struct segment_writer {
     const segment_format *format;
     bipe_output *output;
     bipe_spool *spool;  /* text that cannot be printed yet */
     bool squeeze;       /* segments of white space alone are left out */
-    const char *file;   /* as given on the command line */
-    uint64_t document;
+    segment_place at;
     /* The present segment. */
-    uint64_t index, start, end, tokens;
+    uint64_t tokens;
     segment_blank blank;
     bool begun;         /* something of it has been printed */
     bool newline, carriage_return; /* lines: held until it is known whether the segment goes on, or a newline follows */
@@ -52,12 +65,10 @@ struct segment_writer {
     bipe_buffer head;
     uint64_t *counts;   /* (count_capacity) tokens of whole segments */
     size_t count_capacity;
-    /* tokens */
-    uint64_t token_index, token_segment, token_intra;
     uint64_t printed;   /* segments of the present file that were not left out */
 };
 
-/* Opens the spool and writes the header of the format. The fields above `index` that are not the spool are the caller's. */
+/* Opens the spool and writes the header of the format. Format, output and squeeze are the caller's. */
 int segment_writer_open(segment_writer *writer, bipe_error *err);
 void segment_writer_close(segment_writer *writer);
 void segment_writer_begin_file(segment_writer *writer, const char *file);

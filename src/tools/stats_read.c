@@ -71,6 +71,8 @@ static int open_reader(reading *r, reader *w, bipe_error *err)
         status = bipe_fail_memory(err);
     if (status == BIPE_OK)
         status = bipe_stream_open(&w->stream, &options, err);
+    if (status == BIPE_OK)
+        bipe_stream_count_tokens(w->stream);
     if (status == BIPE_OK && (w->counter = bipe_alloc(n, sizeof(bipe_window_counter *))) == NULL)
         status = bipe_fail_memory(err);
     for (size_t i = 0; i < n && status == BIPE_OK; i++)

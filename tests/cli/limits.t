@@ -9,4 +9,4 @@ ended
 
 # OpenBLAS is loaded for its own kernels alone.
 %when ldd --version
-$ for tool in bipe-segment bipe-stats bipe-score bipe-convert bipe-train bipe-generate bipe-eval; do ldd "$(command -v $tool)"; done | sed -n "/blas/p"
+$ for tool in bipe-segment bipe-stats bipe-score bipe-convert bipe-train bipe-generate bipe-eval bipe-plot; do ldd "$(command -v $tool)"; done | sed -n "/blas/p"

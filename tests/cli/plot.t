@@ -387,6 +387,9 @@ $ bipe-plot --report r --title 'A & B' a.json b.json log x.tsv; grep -c '<figure
 <pre>bipe-score --json -L 512,1024 -s stop --against b -o b.json 'b, &quot;B&quot;' x </pre>
 0
 ? 1
+$ grep -o '<figcaption>[^<]*' r/index.html
+<figcaption>Gaps, where the axes cannot show a value: 1
+<figcaption>Gaps, where the axes cannot show a value: 1
 $ grep -A4 'Files' r/index.html | grep '<tr>' | cut -c 1-100
 <tr><td>a result of bipe-score</td><td class="x"><code>a.json</code></td><td class="x"><code>28261ac
 <tr><td>text</td><td class="x"><code>x</code></td><td class="x"><code>no file of that name can be re
@@ -405,4 +408,17 @@ $ bipe-plot --report r -o x.svg a.json
 ? 2
 $ bipe-plot --report a.json/r a.json
 ! bipe-plot: a.json/r: could not be created: Not a directory
+? 1
+# Differences are named by what differs from the first.
+$ printf '{"tool":"bipe-score","results":[],"comparisons":[{"file":null,"length":512,"a":{"model":"m","segmenter":"stop"},"b":{"model":"m","segmenter":"line"},"nll_difference":0.25,"interval":[0.125,0.5]},{"file":"x","length":512,"a":{"model":"m","segmenter":"stop"},"b":{"model":"m","segmenter":"line"},"nll_difference":0.75}]}' >d.json
+$ bipe-plot --width 50 --data points.csv d.json | tail -n 1; cat points.csv
+  ● line
+figure,series,x,y,low,high
+"difference to m, stop by window length","line",512,0.25,0.125,0.5
+$ bipe-plot --width 50 --per file --data points.csv d.json | tail -n 1; cat points.csv
+  ● line
+figure,series,x,y,low,high
+"difference to m, stop by window length","line",512,0.75,,
+$ bipe-plot --per group d.json
+! bipe-plot: option '--per': no input has rows of that kind
 ? 1

@@ -342,8 +342,36 @@ static void test_no_memory(void)
     CHECK(n > 3 && n < 50);
 }
 
+/* What is kept is all of it, whatever the sizes of the pieces. */
+static void test_memory(void)
+{
+    static const uint8_t bytes[3 * BIPE_OUTPUT_ROOM] = {1, 2, 3};
+    bipe_output *output;
+    bipe_error err;
+    size_t room, size = 0;
+    uint8_t *to;
+    CHECK(bipe_output_open_memory(&output, &err) == BIPE_OK);
+    for (int round = 0; round < 2; round++, size = 0) {
+        for (size_t n = 1; n <= sizeof bytes; size += n, n *= 3)
+            CHECK(bipe_output_write(output, bytes, n, &err) == BIPE_OK);
+        CHECK(bipe_output_room(output, BIPE_OUTPUT_ROOM, &to, &room, &err) == BIPE_OK && room >= BIPE_OUTPUT_ROOM);
+        memset(to, 9, BIPE_OUTPUT_ROOM);
+        bipe_output_filled(output, BIPE_OUTPUT_ROOM);
+        CHECK(bipe_output_write(output, bytes, 0, &err) == BIPE_OK && bipe_output_flush(output, &err) == BIPE_OK);
+        const bipe_buffer *kept = bipe_output_kept(output);
+        CHECK_UINT(kept->size, size + BIPE_OUTPUT_ROOM);
+        size_t at = 0;
+        for (size_t n = 1; n <= sizeof bytes; at += n, n *= 3)
+            CHECK(memcmp(kept->data + at, bytes, n) == 0);
+        CHECK(kept->data[at] == 9 && kept->data[kept->size - 1] == 9);
+        bipe_output_forget(output);
+    }
+    bipe_output_abandon(output);
+}
+
 int main(void)
 {
+    test_memory();
     test_file();
     test_sizes();
     test_names();

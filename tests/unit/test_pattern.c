@@ -4,6 +4,8 @@
 
 #include "tests/check.h"
 #include "text/pattern.h"
+#include "text/unicode.h"
+#include "text/utf8.h"
 
 enum { THREADS = 4, ROUNDS = 40, MOST = 200 };
 
@@ -161,11 +163,12 @@ static const char *const cut_patterns[] = {
 
 static void make_text(uint64_t *seed, char *text, size_t size)
 {
-    static const char *const parts[] = {"a", "b", "c", " ", "\n", "1", "23", ".", "ab", "\xC3\xA9", "'s", "\r\n", "  ", "\xE4\xBD\xA0", "\xFF", "abc b"};
+    static const char *const parts[] = {"a", "b", "c", " ", "\n", "1", "23", ".", "ab", "\xC3\xA9", "'s", "\r\n", "  ", "\xE4\xBD\xA0", "\xFF", "abc b",
+                                        "\xE3\x80\x82", "\xE3\x80\x80", "\xEF\xBC\x92"};
     size_t n = 0;
     bool broken = test_random(seed) % 4 == 0;
     while (n < size) {
-        const char *part = parts[test_random(seed) % 16];
+        const char *part = parts[test_random(seed) % (sizeof parts / sizeof *parts)];
         if (!broken && part[0] == '\xFF')
             continue;
         size_t k = strlen(part) < size - n ? strlen(part) : size - n;
@@ -212,13 +215,26 @@ static bool ends_at(const bipe_pattern *pattern, const char *text, size_t size, 
     return before == 0 && place == 0;
 }
 
+/* The row of bipe_pattern_pairs() for the character before a place of the text, or BIPE_PATTERN_BEFORE: nothing is said of it. */
+static unsigned row_before(const char *text, size_t place)
+{
+    const uint8_t *end = (const uint8_t *)text + place;
+    int32_t code;
+    if (end[-1] < 128)
+        return end[-1];
+    for (size_t n = 2; n <= 4 && n <= place; n++)
+        if (bipe_utf8_decode(end - n, n, &code) == n && code >= 0 && bipe_is_visible(bipe_unicode_category(code)))
+            return BIPE_PATTERN_VISIBLE;
+    return BIPE_PATTERN_BEFORE;
+}
+
 /* What is said of pairs of characters holds in every text. */
 static void test_pairs(void)
 {
-    static bipe_pattern_pair pair[128][128];
+    static bipe_pattern_pair pair[BIPE_PATTERN_BEFORE][128];
     static char text[MOST];
     uint64_t seed = 8;
-    size_t keeps = 0, splits = 0;
+    size_t keeps = 0, splits = 0, visible = 0;
     for (size_t k = 0; k < sizeof cut_patterns / sizeof *cut_patterns; k++) {
         bipe_buffer translated = {0};
         CHECKF(bipe_pattern_translate(cut_patterns[k], strlen(cut_patterns[k]), &translated, NULL) == BIPE_OK, "%s", cut_patterns[k]);
@@ -228,9 +244,10 @@ static void test_pairs(void)
         for (int round = 0; round < test_rounds(200); round++) {
             size_t size = 2 + (size_t)(test_random(&seed) % 60), at = 1 + (size_t)(test_random(&seed) % (size - 1));
             make_text(&seed, text, size);
-            uint8_t x = (uint8_t)text[at - 1], y = (uint8_t)text[at];
-            if (x >= 128 || y >= 128 || !pair[x][y].keeps)
+            unsigned x = row_before(text, at), y = (uint8_t)text[at];
+            if (x == BIPE_PATTERN_BEFORE || y >= 128 || !pair[x][y].keeps)
                 continue;
+            visible += x == BIPE_PATTERN_VISIBLE;
             keeps++;
             splits += pair[x][y].splits;
             CHECKF(splits_at(pattern, text, size, at), "%s: %.*s at %zu", cut_patterns[k], (int)size, text, at);
@@ -238,7 +255,7 @@ static void test_pairs(void)
         }
         bipe_pattern_free(pattern);
     }
-    CHECK(keeps > (size_t)test_rounds(200) * 4 && splits > (size_t)test_rounds(200));
+    CHECK(keeps > (size_t)test_rounds(200) * 4 && splits > (size_t)test_rounds(200) && visible > (size_t)test_rounds(200) / 2);
 }
 
 static void test_sets(void)

@@ -104,6 +104,7 @@ static void letters_pairs(const void *config, bipe_pairs *pairs)
     memset(pairs->mine, true, sizeof pairs->mine);
     bipe_pairs_become(pairs, letter_of, letter);
     pairs->to[BIPE_PAIR_LETTER] = BIPE_CODE_ANY;
+    pairs->as_written = false;
 }
 
 const bipe_pretokenizer_type bipe_pre_byte_letters = {
@@ -167,12 +168,14 @@ static void behind_pairs(const void *config, bipe_pairs *pairs)
 {
     const behind *b = config;
     uint32_t to[BIPE_PAIRS_BEFORE];
+    bool as_written = pairs->as_written;
     memcpy(to, pairs->to, sizeof to);
     letters_pairs(NULL, pairs);
     memset(pairs->mine, false, sizeof pairs->mine);
     if (b->type->pairs != NULL)
         b->type->pairs(b->config, pairs);
     memcpy(pairs->to, to, sizeof to);
+    pairs->as_written = as_written;
 }
 
 static const bipe_pretokenizer_type behind_type = {

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "text/pattern.h"
+#include "text/unicode.h"
 #include "text/utf8.h"
 #include "token/hf_unicode.h"
 #include "token/pipeline/pipeline.h"
@@ -43,15 +44,18 @@ static void ask_known(bipe_pairs *p, const char *known)
 
 void bipe_pairs_pattern(bipe_pairs *p, const bipe_pattern *pattern, const char *known)
 {
-    bipe_pattern_pair (*pair)[BIPE_PAIRS] = bipe_alloc(BIPE_PAIRS, sizeof *pair);
+    bipe_pattern_pair (*pair)[BIPE_PAIRS] = bipe_alloc(BIPE_PATTERN_BEFORE, sizeof *pair);
     if (pair != NULL)
         bipe_pattern_find_pairs(pattern, pair);
     for (unsigned x = 0; pair != NULL && x < BIPE_PAIRS_BEFORE; x++)
-        for (unsigned y = 0; y < BIPE_PAIRS; y++)
-            if (p->to[x] < BIPE_PAIRS && p->to[y] < BIPE_PAIRS) {
-                p->mine[x][y] = pair[p->to[x]][p->to[y]].keeps;
-                p->parts[x][y] = pair[p->to[x]][p->to[y]].splits;
+        for (unsigned y = 0; y < BIPE_PAIRS; y++) {
+            bool visible = p->as_written && (x == BIPE_PAIR_LETTER || x == BIPE_PAIR_VISIBLE);
+            if ((p->to[x] < BIPE_PAIRS || visible) && p->to[y] < BIPE_PAIRS) {
+                const bipe_pattern_pair *own = &pair[visible ? BIPE_PATTERN_VISIBLE : p->to[x]][p->to[y]];
+                p->mine[x][y] = own->keeps;
+                p->parts[x][y] = own->splits;
             }
+        }
     bipe_free(pair);
     if (known != NULL)
         ask_known(p, known);
@@ -68,6 +72,7 @@ static void ask_normalizers(const bipe_pipeline *p, bipe_pairs *pairs)
         else
             step->type->pairs(step->config, pairs);
         pairs->changed = true;
+        pairs->as_written = false;
     }
     for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++)
@@ -107,6 +112,7 @@ static void ask_pretokenizers(const bipe_pipeline *p, bipe_pairs *pairs)
         if (step->type->pairs != NULL)
             step->type->pairs(step->config, pairs);
         pairs->removed = pairs->removed || step->type->removes;
+        pairs->as_written = pairs->as_written && step->type->rewrite == NULL;
         for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
             for (unsigned y = 0; y < BIPE_PAIRS; y++) {
                 /* A step sees in halves anyway what is split already. */
@@ -195,9 +201,10 @@ static void set_pairs(bipe_safe_pairs *safe, const bipe_pairs *pairs)
             safe->pair[x][y] = good && !(pairs->prefixes && (x == BIPE_PAIR_REST || pairs->to[x] == BIPE_CODE_ANY));
         }
     for (unsigned y = 0; y < BIPE_PAIRS; y++) {
-        safe->borders.behind[y] = pairs->third[y];
+        safe->borders.third[y] = pairs->third[y];
         for (unsigned x = 0; x < 256; x++) {
-            bool good = x < BIPE_PAIRS ? safe->pair[x][y] : safe->pair[BIPE_PAIR_LETTER][y] && safe->pair[BIPE_PAIR_REST][y];
+            bool good = x < BIPE_PAIRS ? safe->pair[x][y]
+                                       : safe->pair[BIPE_PAIR_LETTER][y] && safe->pair[BIPE_PAIR_VISIBLE][y] && safe->pair[BIPE_PAIR_REST][y];
             safe->borders.row[x][y >> 6] |= (uint64_t)good << (y & 63);
             safe->units = safe->units || good;
         }
@@ -211,7 +218,8 @@ static void begin_pairs(bipe_pairs *pairs)
     for (unsigned b = 0; b < BIPE_PAIRS; b++)
         pairs->to[b] = b;
     pairs->to[BIPE_PAIR_LETTER] = BIPE_CODE_LETTERS;
-    pairs->to[BIPE_PAIR_REST] = BIPE_CODE_ANY;
+    pairs->to[BIPE_PAIR_VISIBLE] = pairs->to[BIPE_PAIR_REST] = BIPE_CODE_ANY;
+    pairs->as_written = true;
     memset(pairs->keeps, true, sizeof pairs->keeps);
     memset(pairs->third, true, sizeof pairs->third);
 }
@@ -294,12 +302,15 @@ static bool is_safe(const bipe_safe_pairs *safe, const uint8_t *text, size_t siz
         return false;
     if (x >= BIPE_PAIRS) {
         character_before(text, at, &code);
-        x = code >= 0 && bipe_is_cut_letter((uint32_t)code) ? BIPE_PAIR_LETTER : BIPE_PAIR_REST;
+        x = code < 0                             ? BIPE_PAIR_REST
+            : bipe_is_cut_letter((uint32_t)code) ? BIPE_PAIR_LETTER
+            : bipe_is_visible(bipe_unicode_category(code)) ? BIPE_PAIR_VISIBLE
+                                                           : BIPE_PAIR_REST;
     }
     if (!safe->pair[x][y])
         return false;
     if (text[at + 1] < 0x80)
-        return safe->borders.behind[text[at + 1]] != 0;
+        return safe->borders.third[text[at + 1]] != 0;
     return bipe_utf8_decode(text + at + 1, size - at - 1, &code) != 0 && code >= 0 &&
            (bipe_is_cut_letter((uint32_t)code) || bipe_hf_is_cjk((uint32_t)code));
 }

@@ -1,7 +1,7 @@
 /* safe_pairs.h - where the text of a pipeline may be cut: between which two characters the halves give the tokens of the whole.
  *
  * Found by an abstract interpretation of all steps on pairs of characters. x, before the place, is a character of ASCII, some letter beyond
- * ASCII, or any other character; y, after it, is of ASCII. Each step reports for which x and y its result for the text up to x, and for the
+ * ASCII, another visible one, or any other; y, after it, is of ASCII. Each step reports for which x and y its result for the text up to x, and for the
  * text from y on as the continuation of another (not `first`), is the one for the whole, cut there; and between which of them no pre-token
  * crosses. */
 #ifndef BIPE_TOKEN_SAFE_PAIRS_H
@@ -16,8 +16,9 @@
 enum {
     BIPE_PAIRS = 128,       /* y: a byte of ASCII */
     BIPE_PAIR_LETTER = 128, /* x: a letter beyond ASCII (bipe_is_cut_letter()), */
-    BIPE_PAIR_REST = 129,   /* or any other character beyond it, or a byte of a broken one */
-    BIPE_PAIRS_BEFORE = 130
+    BIPE_PAIR_VISIBLE = 129, /* another character beyond it that is bipe_is_visible() (unicode.h), */
+    BIPE_PAIR_REST = 130,   /* or any other, or a byte of a broken one */
+    BIPE_PAIRS_BEFORE = 131
 };
 /* In place of a character: nothing is known; one or more characters, or none; letters and marks beginning with a letter, of any script. */
 #define BIPE_CODE_ODD UINT32_MAX
@@ -36,6 +37,7 @@ typedef struct bipe_pairs {
     bipe_pair_marks parts;  /* and those that it splits */
     bool third[BIPE_PAIRS]; /* y may be followed by this */
     bool changed;           /* a normalizer came before */
+    bool as_written;        /* characters beyond ASCII are those of the document */
     bool prefixes;          /* a step puts something in front of a text */
     bool removed;           /* white space is left out, */
     bool gaps;              /* or something else */
@@ -59,7 +61,7 @@ void bipe_pairs_pattern(bipe_pairs *pairs, const struct bipe_pattern *pattern, c
 
 typedef struct bipe_safe_pairs {
     bool pair[BIPE_PAIRS_BEFORE][BIPE_PAIRS];
-    bipe_cut_borders borders; /* pairs of bytes that are safe whatever character the first ends, and bytes of ASCII that may follow them */
+    bipe_borders borders; /* pairs of bytes that are safe whatever character the first ends, and bytes of ASCII that may follow them */
     bool lines;           /* a place after a newline that follows no white space, and before a letter, is safe, too */
     bool units;           /* some pair of bytes is safe */
     bool gaps;            /* tokens may leave out bytes between them */
