@@ -98,13 +98,19 @@ threaded_tests = \
 	tests/unit/test_gradients tests/unit/test_input tests/unit/test_jobs tests/unit/test_optimizer tests/unit/test_pattern \
 	tests/unit/test_stream tests/unit/test_threads tests/unit/test_tool_memory
 
+# Transcripts in which no tool starts threads, or which look at what other transcripts run as well.
+single_threaded = \
+	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/installed.t tests/cli/library.t tests/cli/limits.t \
+	tests/cli/memory.t tests/cli/plugin.t tests/cli/runner.t
+
 # Not under Valgrind: those that are slow there, and test_corpus, in which PCRE2's JIT reads the whole vector in which a text ends.
 slow_under_valgrind = \
-	tests/unit/test_arithmetic tests/unit/test_attention tests/unit/test_corpus tests/unit/test_cut_stream \
-	tests/unit/test_evaluator tests/unit/test_generator tests/unit/test_json_tokenizer tests/unit/test_llama_tokenizers \
-	tests/unit/test_nn tests/unit/test_passkey tests/unit/test_products tests/unit/test_resample tests/unit/test_score_memory \
-	tests/unit/test_segmenters tests/unit/test_shared_models tests/unit/test_spm_tokenizer tests/unit/test_tool_memory \
-	tests/unit/test_vocab_files
+	tests/unit/test_arithmetic tests/unit/test_attention tests/unit/test_bounds tests/unit/test_byte_encode \
+	tests/unit/test_corpus tests/unit/test_cut_stream tests/unit/test_evaluator tests/unit/test_generator \
+	tests/unit/test_gradients tests/unit/test_json_tokenizer tests/unit/test_llama_tokenizers \
+	tests/unit/test_metaspace tests/unit/test_nn tests/unit/test_passkey tests/unit/test_products tests/unit/test_resample \
+	tests/unit/test_score_memory tests/unit/test_segmenters tests/unit/test_shared_models \
+	tests/unit/test_spm_tokenizer tests/unit/test_tool_memory tests/unit/test_vocab_files
 
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
@@ -191,10 +197,10 @@ list-unit-tests:
 	@echo $(unit_tests)
 list-valgrind-tests:
 	@echo $(filter-out $(slow_under_valgrind),$(unit_tests))
-list-transcripts:
-	@echo $(transcripts)
+list-threaded-transcripts:
+	@echo $(filter-out $(single_threaded),$(transcripts))
 list-documents:
 	@echo $(filter-out tests/cli/memory.t,$(transcripts)) $(examples)
 list-sanitizer-tests:
 	@echo $(unit_tests) $(transcripts) tests/check-segments tests/check-stats tests/hostile-input
-.PHONY: renew-cli list-threaded-tests list-unit-tests list-valgrind-tests list-transcripts list-documents list-sanitizer-tests
+.PHONY: renew-cli list-threaded-tests list-unit-tests list-valgrind-tests list-threaded-transcripts list-documents list-sanitizer-tests

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* count * size zeroed bytes; NULL when the product overflows or memory is out. A count of 0 gives a
+/* count * size zeroed bytes; NULL when the product overflows or memory is exhausted. A count of 0 gives a
  * valid pointer to free. Release with bipe_free(). */
 void *bipe_alloc(size_t count, size_t size);
 

@@ -1,10 +1,10 @@
-/* clock.h - how much time passes. */
+/* clock.h - a monotonic clock. */
 #ifndef BIPE_BASE_CLOCK_H
 #define BIPE_BASE_CLOCK_H
 
 #include <time.h>
 
-/* Seconds since some moment in the past, which never go back. */
+/* Seconds since an arbitrary moment; never goes back. */
 static inline double bipe_seconds(void)
 {
     struct timespec now = {0};

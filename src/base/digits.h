@@ -1,11 +1,11 @@
-/* digits.h - decimal numbers put where they are to stand: eight digits at once, by arithmetic on all of them side by side. */
+/* digits.h - writes decimal numbers into a buffer, eight digits at a time (SWAR). */
 #ifndef BIPE_BASE_DIGITS_H
 #define BIPE_BASE_DIGITS_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* The room that a number needs; it has 20 digits at most, and what is after them may be overwritten. */
+/* Bytes that writing a number may touch: it has 20 digits at most, and bytes after them may be overwritten. */
 enum { BIPE_DIGITS_ROOM = 24 };
 
 /* The digits of value < 10^8 in the bytes of a word, the first in the lowest; leading zeros, too. */

@@ -1,4 +1,4 @@
-/* input.c - opens a path or standard input, tells its compression by the first bytes and hands reading to a codec. The codecs
+/* input.c - opens a path or standard input, detects its compression from the first bytes and leaves reading to a codec. The codecs
  * are in input_zstd.c, input_gzip.c and input_xz.c. */
 #include "config.h"
 
@@ -30,7 +30,7 @@ struct bipe_input {
     uint64_t raw_size;
     const bipe_codec *codec; /* NULL: plain */
     void *state;
-    bool told;               /* whether the kind has been told */
+    bool detected;           /* the kind has been detected */
     bool ended;              /* the text ends with `head` */
     bool done;
     bool any;                /* not only text is read */
@@ -170,7 +170,7 @@ static bool is_zstd(const bipe_raw *raw)
     return raw->size - raw->position >= 4 && (p[0] & 0xF0) == 0x50 && memcmp(p + 1, "\x2A\x4D\x18", 3) == 0;
 }
 
-static int tell_kind(bipe_input *input, bipe_error *err)
+static int detect_kind(bipe_input *input, bipe_error *err)
 {
     int status = bipe_raw_need(&input->raw, 6, err);
     if (status != BIPE_OK)
@@ -190,7 +190,7 @@ static int tell_kind(bipe_input *input, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "is compressed by xz, which this build of bipe does not read");
 #endif
     }
-    input->told = true;
+    input->detected = true;
     return input->codec != NULL ? input->codec->open(&input->state, err) : BIPE_OK;
 }
 
@@ -216,7 +216,7 @@ static int read_plain(bipe_raw *raw, uint8_t *bytes, size_t capacity, size_t *si
 
 static int decode(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
 {
-    int status = input->told ? BIPE_OK : tell_kind(input, err);
+    int status = input->detected ? BIPE_OK : detect_kind(input, err);
     if (status != BIPE_OK)
         return status;
     if (input->codec == NULL)

@@ -1,4 +1,4 @@
-/* input_codec.h - what a decompressor of bipe_input is, and the raw bytes that it takes. For input*.c alone. */
+/* input_codec.h - the interface of a decompressor of bipe_input, and its raw bytes. For input*.c alone. */
 #ifndef BIPE_BASE_INPUT_CODEC_H
 #define BIPE_BASE_INPUT_CODEC_H
 

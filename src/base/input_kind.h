@@ -1,4 +1,4 @@
-/* input_kind.h - what an input is when it is known not to be text, detected from its first bytes. For input.c alone. */
+/* input_kind.h - recognizes inputs that are not text by their first bytes. For input.c alone. */
 #ifndef BIPE_BASE_INPUT_KIND_H
 #define BIPE_BASE_INPUT_KIND_H
 
@@ -16,7 +16,7 @@ typedef struct bipe_input_kind {
     bool marked;        /* with a byte order mark */
 } bipe_input_kind;
 
-/* Looks at the first `size` bytes. NULL: text, as far as they tell; *more then says whether further bytes could tell otherwise.
+/* Looks at the first `size` bytes. NULL: text, as far as these show; *more then says whether further bytes could show otherwise.
  * Text as people write it needs no further bytes, so that nobody waits for them on a pipe. */
 const bipe_input_kind *bipe_input_kind_of(const uint8_t *bytes, size_t size, bool *more);
 

@@ -1,4 +1,4 @@
-/* installed.h - where the files are that were installed with bipe. */
+/* installed.h - finds the files that were installed with bipe. */
 #ifndef BIPE_BASE_INSTALLED_H
 #define BIPE_BASE_INSTALLED_H
 

@@ -1,4 +1,4 @@
-/* lfs_pointer.h - what a folder that was cloned without Git LFS has in place of a large file: a few lines that name it. */
+/* lfs_pointer.h - recognizes the pointer, a few lines of text, that a clone without Git LFS has in place of a large file. */
 #ifndef BIPE_BASE_LFS_POINTER_H
 #define BIPE_BASE_LFS_POINTER_H
 

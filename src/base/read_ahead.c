@@ -93,7 +93,7 @@ int bipe_read_ahead_read(bipe_read_ahead *a, uint8_t *bytes, size_t capacity, si
     a->used += *size;
     if (a->used < s->size)
         return BIPE_OK;
-    if (s->status != BIPE_OK) { /* the slot stays: it is the last, and its error is told when no bytes come before it */
+    if (s->status != BIPE_OK) { /* the slot stays: it is the last, and its error is reported once no bytes are left before it */
         if (*size != 0)
             return BIPE_OK;
         if (err != NULL)

@@ -28,7 +28,7 @@ struct bipe_checkpoint {
     bipe_names names;
 };
 
-/* FOLDER/NAME, to be freed; NULL when memory is out. */
+/* FOLDER/NAME, to be freed; NULL when memory is exhausted. */
 static char *join(const char *folder, const char *name)
 {
     size_t size = strlen(folder) + strlen(name) + 2;

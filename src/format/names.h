@@ -13,7 +13,7 @@ typedef struct bipe_names {
     struct bipe_names_chunk *chunk;
 } bipe_names;
 
-/* A NUL-terminated copy of text[0 .. size), or NULL when memory is out. */
+/* A NUL-terminated copy of text[0 .. size), or NULL when memory is exhausted. */
 const char *bipe_names_copy(bipe_names *names, const char *text, size_t size);
 void bipe_names_free(bipe_names *names);
 

@@ -77,6 +77,7 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
     s->kind = options->documents;
     s->ids_kind = options->ids;
     s->any = options->any;
+    s->trim = options->trim;
     s->encoding = options->encoding;
     s->busy = options->busy;
     s->wants = options->wants;

@@ -180,6 +180,8 @@ static int open_input(bipe_stream *s, bipe_block *b, bipe_error *err)
     }
     if (s->any && s->documents != NULL)
         bipe_documents_any(s->documents);
+    if (s->trim && s->documents != NULL)
+        bipe_documents_trim(s->documents);
     if (s->documents != NULL)
         bipe_documents_decode(s->documents, s->encoding);
     if (s->busy && s->documents != NULL)

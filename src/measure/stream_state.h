@@ -84,7 +84,7 @@ struct bipe_stream {
     const bipe_tokenizer *tokenizer;
     bipe_document_kind kind;
     bipe_ids_kind ids_kind;
-    bool any, busy;
+    bool any, busy, trim;
     const char *encoding;
     char *field;
     bool (*wants)(void *context, size_t input, uint64_t document);

@@ -23,7 +23,7 @@ typedef struct bipe_tally {
     size_t count, capacity;
 } bipe_tally;
 
-/* The row of this length, made if there is none; NULL when memory is out. It stays in its place until another row is made. */
+/* The row of this length, made if there is none; NULL when memory is exhausted. It stays in its place until another row is made. */
 bipe_tally_row *bipe_tally_row_at(bipe_tally *tally, uint64_t length);
 
 /* Adds all rows of `from`, which are empty then. BIPE_OK, BIPE_ERR_MEMORY or BIPE_ERR_LIMIT (counts beyond 2^64); `into` is then of no use. */

@@ -16,6 +16,8 @@ struct bipe_documents {
     size_t least, due;          /* bytes of a block before a newline ends it, and those of the present one that are still to come */
     size_t line_at, line_size;  /* of line_bytes: what is left of it */
     uint64_t lines;             /* begun so far */
+    bool trim, held;            /* the last byte read is held back, so that a final newline can be left out; it is in held_byte */
+    uint8_t held_byte;
     bool begun;                 /* the plain document, or any record */
     bool open;                  /* there is a present document and it has not ended */
     bipe_utf8_tally tally;      /* of what was read */
@@ -93,6 +95,11 @@ void bipe_documents_any(bipe_documents *documents)
 void bipe_documents_decode(bipe_documents *documents, const char *encoding)
 {
     bipe_input_decode(documents->input, encoding);
+}
+
+void bipe_documents_trim(bipe_documents *documents)
+{
+    documents->trim = true;
 }
 
 void bipe_documents_busy(bipe_documents *documents)
@@ -174,6 +181,31 @@ int bipe_documents_next(bipe_documents *documents, bipe_error *err)
     return status;
 }
 
+/* Reads one byte late: the last one is given out unless it is a newline. */
+static int read_trimmed(bipe_documents *d, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
+{
+    *size = 0;
+    while (*size == 0) {
+        size_t got;
+        int status = bipe_input_read(d->input, bytes, capacity, &got, err);
+        if (status != BIPE_OK || got == 0) {
+            if (status == BIPE_OK && d->held && d->held_byte != '\n')
+                bytes[(*size)++] = d->held_byte;
+            d->held = false;
+            return status;
+        }
+        uint8_t last = bytes[got - 1];
+        if (d->held) {
+            memmove(bytes + 1, bytes, got - 1);
+            bytes[0] = d->held_byte;
+        }
+        *size = got - !d->held;
+        d->held = true;
+        d->held_byte = last;
+    }
+    return BIPE_OK;
+}
+
 int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
 {
     *size = 0;
@@ -186,7 +218,8 @@ int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capaci
     if (documents->records != NULL) {
         status = bipe_json_records_read(documents->records, bytes, capacity, size, &final, err);
     } else {
-        status = bipe_input_read(documents->input, bytes, capacity, size, err);
+        status = documents->trim ? read_trimmed(documents, bytes, capacity, size, err)
+                                 : bipe_input_read(documents->input, bytes, capacity, size, err);
         final = status != BIPE_OK;
     }
     bipe_utf8_tally_add(&documents->tally, bytes, *size);

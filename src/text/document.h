@@ -38,6 +38,8 @@ int bipe_documents_check_field(const char *field, bipe_error *err);
 
 /* As bipe_input_any(). */
 void bipe_documents_any(bipe_documents *documents);
+/* Leaves out one newline at the end of a plain input. */
+void bipe_documents_trim(bipe_documents *documents);
 /* The encoding that the input is decoded from, as in bipe_input_decode(). Default: NULL. */
 void bipe_documents_decode(bipe_documents *documents, const char *encoding);
 /* As bipe_input_busy(). */

@@ -10,7 +10,7 @@
 #include "base/buffer.h"
 #include "text/utf8.h"
 
-/* NAMES: bytes of the names of members that an error tells. */
+/* NAMES: bytes of member names shown in an error. */
 enum { DEEPEST = 512, NAMES = 240, KEY = 64, AT_END = -1, AT_FAILURE = -2, REPLACEMENT = 0xFFFD };
 
 typedef enum place {

@@ -8,7 +8,7 @@
 
 #include "base/output.h"
 
-/* A copy without control characters, and with U+FFFD in place of what is not UTF-8. NULL: memory is out. */
+/* A copy without control characters, and with U+FFFD in place of what is not UTF-8. NULL: memory is exhausted. */
 char *bipe_label_copy(const char *text);
 /* Columns on a terminal. */
 size_t bipe_label_columns(const char *text);

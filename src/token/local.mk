@@ -8,7 +8,6 @@ libinternal_la_SOURCES += \
 	%D%/matcher.c %D%/matcher.h \
 	%D%/plain_kinds.c \
 	%D%/pair_table.c %D%/pair_table.h \
-	%D%/sentencepiece.h \
 	%D%/token_format.c \
 	%D%/token_stream.c \
 	%D%/tokenizer.c %D%/tokenizer.h \
@@ -17,11 +16,10 @@ libinternal_la_SOURCES += \
 	%D%/words_kind.c
 libinternal_la_SOURCES += \
 	%D%/files/bpe_json.c \
-	%D%/files/description_make.h \
 	%D%/files/gguf_bert.c \
 	%D%/files/gguf_pieces.c \
 	%D%/files/gguf_vocabulary.c %D%/files/gguf_vocabulary.h \
-	%D%/files/gguf_write.c %D%/files/gguf_write.h \
+	%D%/files/gguf_write.c \
 	%D%/files/protobuf.c %D%/files/protobuf.h \
 	%D%/files/sentencepiece.c \
 	%D%/files/sentencepiece_write.c \
@@ -78,7 +76,7 @@ libinternal_la_SOURCES += \
 	%D%/spm/bpe_encode.c %D%/spm/bpe_encode.h \
 	%D%/spm/bpe_normalizer.c %D%/spm/bpe_normalizer.h \
 	%D%/spm/bpe_text.c \
-	%D%/spm/charsmap.c %D%/spm/charsmap.h \
+	%D%/spm/character_map.c %D%/spm/character_map.h \
 	%D%/spm/piece_trie.c %D%/spm/piece_trie.h \
 	%D%/spm/spm_build.c \
 	%D%/spm/spm_text.c %D%/spm/spm_text.h \

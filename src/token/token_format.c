@@ -1,4 +1,4 @@
-/* token_format.c - which reader a tokenizer file needs, told by its first bytes; folders; reading of whole files. */
+/* token_format.c - chooses the reader of a tokenizer file by its first bytes; folders; reading of whole files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -23,7 +23,7 @@ static int check_options(bipe_eval_run *run, const bipe_texts *operands)
     bipe_eval_options *given = &run->given;
     bipe_error err = {0};
     if (given->json && given->csv)
-        return bipe_tool_usage(tool, "options '--json' and '--csv' do not go together");
+        return bipe_tool_usage(tool, "options '--json' and '--csv' cannot be combined");
     if (given->merge)
         return operands->count > 0 ? BIPE_EXIT_DONE : bipe_tool_usage(tool, "option '--merge': expected results of shards, written by --shard --json");
     if (given->task == NULL)
@@ -33,7 +33,7 @@ static int check_options(bipe_eval_run *run, const bipe_texts *operands)
     if (given->score != NULL && (given->against.count > 0 || given->resume != NULL || given->shard != NULL || given->shots > 0))
         return bipe_tool_usage(tool, "option '--score' judges predictions: it goes with neither '--against', '--resume', '--shard' nor '--shots'");
     if (given->submission != NULL && given->against.count > 0)
-        return bipe_tool_usage(tool, "options '--submission' and '--against' do not go together: a submission is of one model");
+        return bipe_tool_usage(tool, "options '--submission' and '--against' cannot be combined: a submission is of one model");
     if (given->shard != NULL && !given->json)
         return bipe_tool_usage(tool, "option '--shard': expected '--json' as well, which writes what --merge reads");
     if (given->shard != NULL && bipe_shard_parse(&run->shard, given->shard, &err) != BIPE_OK)

@@ -55,7 +55,10 @@ typedef struct bipe_eval_model {
     bipe_model *model;
     bipe_tokenizer *tokenizer;
     const char *segmenter;
-    bipe_continuations *all;  /* of kind generate */
+    bipe_continuations *all;  /* of kind generate: all threads work on one step */
+    bipe_continuations **lane; /* (lanes) the same with a thread each, for many texts */
+    bipe_pool **lane_pool;    /* (lanes) */
+    size_t lanes;             /* 0: one thread alone */
     bipe_generator *generator; /* of kind choices, for texts of `options.max_length` tokens */
     bipe_generator_options options;
     bipe_pool *pool;

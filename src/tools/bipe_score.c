@@ -197,7 +197,7 @@ int main(int argc, char **argv)
         { .name = "protocol", .kind = BIPE_OPTION_CHOICE, .target = &given->protocol, .value_name = "NAME",
           .choices = bipe_score_protocol_names,
           .help = "the rules for windows. paper: as in the BiPE paper, but BOS is not counted; --stride, --tail, --bos and --count-bos change these rules. "
-                  "sliding: Hugging Face's strided perplexity, --stride being half a window unless it is given. llama.cpp: as llama-perplexity. "
+                  "sliding: Hugging Face's strided perplexity, --stride being half a window unless it is given. llama.cpp: as llama-perplexity, which leaves out a newline at the end of the file. "
                   "lm-eval: as loglikelihood_rolling, each document by itself, with that program's words and bytes. yarn: the first tokens of each document, one window; default: paper" },
         { .name = "last", .kind = BIPE_OPTION_SIZE, .target = &given->last, .value_name = "N", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
           .help = "count only the last N tokens of each window" },

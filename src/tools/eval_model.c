@@ -7,7 +7,10 @@
 #include "model/model.h"
 #include "tools/bipe_eval.h"
 
-enum { TEXT_MOST = 64 << 20 /* bytes of the texts of a question */ };
+enum {
+    TEXT_MOST = 64 << 20, /* bytes of the texts of a question */
+    LANE_LEAST = 16       /* texts of each thread from which on threads need not share steps: as many as make use of weights that are read */
+};
 
 /* ---- opening ---- */
 
@@ -24,7 +27,7 @@ static int open_tokenizer(bipe_eval_model *m, const bipe_eval_options *given, bi
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one", spec,
                          bipe_tokenizer_leading(m->tokenizer));
     if (given->tokenizer != NULL && words < vocabulary)
-        bipe_tool_note(tool, "%s: has %zu words, the model %zu: a tokenizer that the model does not know?", spec, words, vocabulary);
+        bipe_tool_note(tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?", spec, words, vocabulary);
     return bipe_token_stream_open(&m->stream, m->tokenizer, err);
 }
 
@@ -53,12 +56,30 @@ int bipe_eval_model_open(bipe_eval_model *m, const char *name, const bipe_eval_o
     m->length_matters = bipe_generator_length_matters(m->generator) != NULL;
     const bipe_continuations_options options = {.model = m->options, .sampling = {.top_p = 1}, .most = task->max_tokens,
                                                 .stop = (const char *const *)task->stop, .stop_count = task->stop_count};
-    return task->kind == BIPE_TASK_GENERATE ? bipe_continuations_open(&m->all, m->model, m->tokenizer, m->segmenter, &options, pool, err) : status;
+    if (task->kind == BIPE_TASK_GENERATE)
+        status = bipe_continuations_open(&m->all, m->model, m->tokenizer, m->segmenter, &options, pool, err);
+    size_t lanes = task->kind == BIPE_TASK_GENERATE && bipe_pool_threads(pool) > 1 ? bipe_pool_threads(pool) : 0;
+    m->lane = bipe_alloc(lanes, sizeof *m->lane);
+    m->lane_pool = bipe_alloc(lanes, sizeof *m->lane_pool);
+    if (m->lane == NULL || m->lane_pool == NULL)
+        return bipe_fail_memory(err);
+    for (; m->lanes < lanes && status == BIPE_OK; m->lanes++) {
+        status = bipe_pool_open(&m->lane_pool[m->lanes], 1, err);
+        if (status == BIPE_OK)
+            status = bipe_continuations_open(&m->lane[m->lanes], m->model, m->tokenizer, m->segmenter, &options, m->lane_pool[m->lanes], err);
+    }
+    return status;
 }
 
 void bipe_eval_model_close(bipe_eval_model *m)
 {
     bipe_continuations_close(m->all);
+    for (size_t i = 0; i < m->lanes; i++) {
+        bipe_continuations_close(m->lane[i]);
+        bipe_pool_close(m->lane_pool[i]);
+    }
+    bipe_free(m->lane);
+    bipe_free(m->lane_pool);
     bipe_generator_close(m->generator);
     bipe_token_stream_close(m->stream);
     bipe_tokens_free(&m->whole);
@@ -270,23 +291,58 @@ int bipe_eval_prepare(bipe_eval_model *m, const bipe_task *task, const bipe_ques
 
 /* ---- answers ---- */
 
-static int continue_texts(bipe_eval_model *m, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count, bipe_error *err)
+static int continue_some(const bipe_eval_model *m, bipe_continuations *all, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer,
+                         size_t count, bipe_error *err)
 {
     int status = BIPE_OK;
-    bipe_continuations_clear(m->all);
-    bipe_continuations_set_window(m->all, m->length_matters ? prompt[0]->window : 0);
+    bipe_continuations_clear(all);
+    bipe_continuations_set_window(all, m->length_matters ? prompt[0]->window : 0);
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        status = bipe_continuations_add(m->all, prompt[i]->text[0], 0, err);
+        status = bipe_continuations_add(all, prompt[i]->text[0], 0, err);
         if (status == BIPE_OK && prompt[i]->stop_at > 1)
-            bipe_continuations_pass_stops(m->all, prompt[i]->stop_at - 1);
+            bipe_continuations_pass_stops(all, prompt[i]->stop_at - 1);
     }
     for (size_t going = 1; going > 0 && status == BIPE_OK;)
-        status = bipe_continuations_step(m->all, &going, err);
+        status = bipe_continuations_step(all, &going, err);
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        bipe_continuation c = bipe_continuations_at(m->all, i);
+        bipe_continuation c = bipe_continuations_at(all, i);
         answer[i]->text.size = 0;
         status = bipe_buffer_append(&answer[i]->text, c.bytes, c.size, err);
     }
+    return status;
+}
+
+typedef struct lanes {
+    const bipe_eval_model *model;
+    bipe_eval_prompt *const *prompt;
+    bipe_eval_answer *const *answer;
+    size_t count;
+    bipe_error *error;            /* (lanes) */
+} lanes;
+
+static void run_lane(void *context, size_t i, size_t worker)
+{
+    const lanes *l = context;
+    size_t first = l->count * i / l->model->lanes, end = l->count * (i + 1) / l->model->lanes;
+    (void)worker;
+    continue_some(l->model, l->model->lane[i], l->prompt + first, l->answer + first, end - first, &l->error[i]);
+}
+
+/* Many texts are divided among threads, which then wait for each other once instead of in each layer of each step. */
+static int continue_texts(bipe_eval_model *m, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count, bipe_error *err)
+{
+    if (m->lanes == 0 || count < m->lanes * LANE_LEAST)
+        return continue_some(m, m->all, prompt, answer, count, err);
+    lanes l = {m, prompt, answer, count, bipe_alloc(m->lanes, sizeof *l.error)};
+    int status = l.error == NULL ? bipe_fail_memory(err) : BIPE_OK;
+    if (status == BIPE_OK)
+        bipe_pool_run(m->pool, m->lanes, run_lane, &l);
+    for (size_t i = 0; i < m->lanes && status == BIPE_OK; i++)
+        if (l.error[i].status != BIPE_OK) {
+            *err = l.error[i];
+            status = (int)err->status;
+        }
+    bipe_free(l.error);
     return status;
 }
 

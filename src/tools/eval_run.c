@@ -8,7 +8,7 @@
 #include "tools/interrupt.h"
 
 enum { TOGETHER = 512 /* texts: as many as share a pass through the network */ };
-static const double memory_together = 512e6; /* bytes of keys and values */
+static const double memory_together = 128e6; /* bytes of keys and values */
 
 /* A question, with what each model needs and says. */
 typedef struct bipe_eval_item {

@@ -217,21 +217,28 @@ static int put_figure(const bipe_figure *figure, bipe_output *output, bipe_error
 {
     bipe_buffer drawn = {0};
     bipe_output *part = NULL;
+    size_t gaps = 0;
+    for (size_t i = 0; i < figure->count; i++)
+        gaps += bipe_figure_gaps(figure, i);
+    bipe_output_printf(output, NULL, "<figure>");
     int status = bipe_output_open_sink(&part, append_bytes, &drawn, err);
     if (status == BIPE_OK)
         status = bipe_figures_draw(figure, 1, BIPE_PICTURE_SVG, FIGURE_WIDTH, part, err);
     if (status == BIPE_OK) {
-        bipe_output_printf(output, NULL, "<figure><img alt=\"");
+        bipe_output_printf(output, NULL, "<img alt=\"");
         bipe_html_text(output, figure->title);
         bipe_output_printf(output, NULL, "\" src=\"data:image/svg+xml;base64,");
         bipe_html_base64(output, drawn.data, drawn.size);
-        bipe_output_printf(output, NULL, "\"></figure>\n");
+        bipe_output_printf(output, NULL, "\">");
     } else if (status == BIPE_ERR_UNSUPPORTED) {
         status = bipe_figure_print(figure, (bipe_look){.width = PRE_WIDTH, .utf8 = true}, part, err);
-        bipe_output_printf(output, NULL, "<figure><pre>");
+        bipe_output_printf(output, NULL, "<pre>");
         bipe_html_bytes(output, drawn.data, drawn.size);
-        bipe_output_printf(output, NULL, "</pre></figure>\n");
+        bipe_output_printf(output, NULL, "</pre>");
     }
+    if (gaps > 0)
+        bipe_output_printf(output, NULL, "<figcaption>Gaps, where the axes cannot show a value: %zu</figcaption>", gaps);
+    bipe_output_printf(output, NULL, "</figure>\n");
     bipe_output_abandon(part);
     bipe_buffer_free(&drawn);
     return status;

@@ -199,6 +199,7 @@ static int open_texts(bipe_score_run *run, bipe_error *err)
             .member_count = run->setup.group != NULL ? 2 : 1,
         };
         bipe_inputs_stream(&run->given.inputs, &options);
+        options.trim = run->setup.protocol == BIPE_SCORE_LLAMA_CPP; /* as that program reads its file */
         if (run->setup.lines && options.documents == BIPE_DOCUMENTS_AUTO)
             options.documents = BIPE_DOCUMENTS_LINES;
         run->wrong_usage = true;

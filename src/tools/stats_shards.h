@@ -39,7 +39,7 @@ typedef struct stats_shards {
 
 void stats_shards_free(stats_shards *shards);
 
-/* Adds shard `index` of `count`; file_count: FILEs whose documents are shared out, 0: files are. The group, or NULL when memory is out. */
+/* Adds shard `index` of `count`; file_count: FILEs whose documents are shared out, 0: files are. The group, or NULL when memory is exhausted. */
 stats_group *stats_shards_add(stats_shards *shards, const char *settings, uint64_t index, uint64_t count, size_t file_count);
 
 /* Adds copies of all groups. BIPE_ERR_MEMORY, or BIPE_ERR_ARGUMENT: a shard that is there already, or one of another division. */

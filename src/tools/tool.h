@@ -61,10 +61,10 @@ bool bipe_tool_busy(size_t threads, size_t files);
 /* Opens the tool's progress line (see base/progress.h), obeying -q and --progress. */
 void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total);
 
-/* File number `index` turned out to be mostly not UTF-8: one note in the end tells of all such files. */
+/* File number `index` turned out to be mostly not UTF-8: one note at the end names all such files. */
 void bipe_tool_odd_file(bipe_tool *tool, size_t index, const char *path);
 
-/* The end: tells of errors and files that were only counted, commits `output` (NULL: nothing) and reports a failure. Returns the exit status. */
+/* The end: reports errors and files that were only counted, commits `output` (NULL: nothing) and reports a failure. Returns the exit status. */
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output);
 
 /* The operands, or "-" when there are none: count is then 1. */

@@ -34,14 +34,14 @@ typedef struct bipe_corpus_options {
 /* The tokenizer and the strings must outlive the corpus. BIPE_ERR_ARGUMENT: the SPEC or the pattern makes no sense. */
 int bipe_corpus_open(bipe_corpus **corpus, const bipe_corpus_options *options, bipe_error *err);
 
-/* What is told while a file is read. */
+/* What is reported while a file is read. */
 typedef struct bipe_corpus_reader {
     void *context;
     void (*trouble)(void *context, const bipe_error *err);      /* a document that is left out, and why */
     bool (*progress)(void *context, const bipe_input *input);   /* after each batch; false: stop, bipe_corpus_read() gives BIPE_END */
 } bipe_corpus_reader;
 
-/* Appends the documents of a file ("-": standard input). Documents that cannot be read are told and left out;
+/* Appends the documents of a file ("-": standard input). Documents that cannot be read are reported and left out;
  * an error that ends the file is returned. */
 int bipe_corpus_read(bipe_corpus *corpus, const char *path, const bipe_corpus_reader *reader, bipe_error *err);
 

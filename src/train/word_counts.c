@@ -73,7 +73,7 @@ static size_t count_characters(const uint8_t *text, size_t size)
     return count;
 }
 
-/* Removes the words that are not kept; the others stay in order. 0, or -1 when memory is out. */
+/* Removes the words that are not kept; the others stay in order. 0, or -1 when memory is exhausted. */
 static int keep_words(bipe_word_counts *counts, const uint8_t *kept)
 {
     bipe_vocabulary words = {0};
@@ -99,7 +99,7 @@ failed:
     return -1;
 }
 
-/* Drops the rarest words until half of the limit is free. 0, or -1 when memory is out. */
+/* Drops the rarest words until half of the limit is free. 0, or -1 when memory is exhausted. */
 static int prune(bipe_word_counts *counts)
 {
     size_t words = counts->words.count, size, left = counts->limit / 2;

@@ -387,6 +387,9 @@ $ bipe-plot --report r --title 'A & B' a.json b.json log x.tsv; grep -c '<figure
 <pre>bipe-score --json -L 512,1024 -s stop --against b -o b.json 'b, &quot;B&quot;' x </pre>
 0
 ? 1
+$ grep -o '<figcaption>[^<]*' r/index.html
+<figcaption>Gaps, where the axes cannot show a value: 1
+<figcaption>Gaps, where the axes cannot show a value: 1
 $ grep -A4 'Files' r/index.html | grep '<tr>' | cut -c 1-100
 <tr><td>a result of bipe-score</td><td class="x"><code>a.json</code></td><td class="x"><code>28261ac
 <tr><td>text</td><td class="x"><code>x</code></td><td class="x"><code>no file of that name can be re

@@ -345,7 +345,7 @@ static void differentiate(const window *w, nn_attention *a, nn_bias *bias, const
     float *values_of[] = {w->q, w->k, w->v}, *gradients[] = {dq, dk, dv};
     size_t ld[] = {w->ldq, w->ldk, w->ldk}, width[] = {wide, d, d};
     for (int kind = 0; kind < 3; kind++)
-        for (int round = 0; round < 5; round++) {
+        for (int round = 0; round < test_rounds(5); round++) {
             size_t t = round == 0 ? 0 : round == 1 ? length - 1 : test_random(&state) % length, c = test_random(&state) % width[kind];
             float *at = &values_of[kind][t * ld[kind] + c], before = *at, step = 1.0f / 256;
             *at = before + step;

@@ -22,6 +22,7 @@ static void show(bipe_buffer *out, const uint8_t *bytes, size_t size)
 }
 
 static const char *field = "text";
+static bool trim; /* leave out a newline at the end */
 
 /* "0[text]\n" a document; an error is "!message\n". The status of the last next(). */
 static int read_all(const char *path, bipe_document_kind kind, size_t capacity, bipe_buffer *out)
@@ -35,6 +36,8 @@ static int read_all(const char *path, bipe_document_kind kind, size_t capacity, 
         bipe_buffer_printf(out, NULL, "!%s\n", err.text);
         return status;
     }
+    if (trim)
+        bipe_documents_trim(documents);
     for (int calls = 0; (status = bipe_documents_next(documents, &err)) != BIPE_END && calls < 100000; calls++) {
         if (status != BIPE_OK) {
             bipe_buffer_printf(out, NULL, "!%s\n", err.text);
@@ -110,6 +113,18 @@ static void test_plain(void)
 }
 
 /* A path to the text, also where an object on the way has a long name. */
+static void test_trim(void)
+{
+    trim = true;
+    check_file("plain.txt", "", 0, "0[]\n");
+    check_file("plain.txt", "\n", 1, "0[]\n");
+    check_file("plain.txt", "\n\n", 2, "0[<0A>]\n");
+    check_file("plain.txt", "a", 1, "0[a]\n");
+    check_file("plain.txt", "a\nb\n", 4, "0[a<0A>b]\n");
+    check_file("plain.txt", "a\nbc", 4, "0[a<0A>bc]\n");
+    trim = false;
+}
+
 static void test_paths(void)
 {
     static char deep[400];
@@ -593,6 +608,7 @@ static void test_no_memory(void)
 int main(void)
 {
     test_plain();
+    test_trim();
     test_names();
     test_paths();
     test_records();

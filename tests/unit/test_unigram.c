@@ -110,26 +110,26 @@ static void test_maps(void)
     for (int round = 0; round < test_rounds(200); round++) {
         random_map(&random, &rules);
         test_bytes file = map_file(&rules);
-        bipe_charsmap map = {0};
+        bipe_character_map map = {0};
         bipe_error err = {0};
-        CHECK(bipe_charsmap_read(&map, file.data, file.size, &err) == BIPE_OK);
+        CHECK(bipe_character_map_read(&map, file.data, file.size, &err) == BIPE_OK);
         uint8_t text[40];
         size_t size = random_text(&random, letters, 10, true, text, sizeof text);
         for (size_t at = 0; at < size; at++) {
-            bipe_charsmap_match match;
+            bipe_character_map_match match;
             const map_rule *want = map_longest(&rules, (const char *)text + at, size - at);
-            CHECK(bipe_charsmap_longest(&map, text + at, size - at, &match, &err) == BIPE_OK);
+            CHECK(bipe_character_map_longest(&map, text + at, size - at, &match, &err) == BIPE_OK);
             CHECK_UINT(match.length, want != NULL ? strlen(want->from) : 0);
             if (want != NULL)
                 CHECK(match.size == strlen(want->to) && memcmp(match.replacement, want->to, match.size) == 0);
             const map_rule *shortest = NULL;
             for (size_t n = 1; shortest == NULL && n <= size - at; n++) {
                 shortest = map_longest(&rules, (const char *)text + at, n);
-                bipe_charsmap_shortest(&map, text + at, n, &match);
+                bipe_character_map_shortest(&map, text + at, n, &match);
                 CHECK_UINT(match.length, shortest != NULL ? n : 0);
             }
         }
-        bipe_charsmap_free(&map);
+        bipe_character_map_free(&map);
         free(file.data);
     }
 }
@@ -156,17 +156,17 @@ static void test_hostile_maps(void)
         }
         bipe_spm_rules r = {.squeeze = round % 2, .dummy_prefix = true, .space = ' '};
         bipe_error err = {0};
-        int status = bipe_charsmap_read(&r.map, bytes, size, &err);
+        int status = bipe_character_map_read(&r.map, bytes, size, &err);
         CHECK(status == BIPE_OK || status == BIPE_ERR_FORMAT);
         for (int k = 0; status == BIPE_OK && k < 20; k++) {
             uint8_t text[40];
-            bipe_charsmap_match match;
+            bipe_character_map_match match;
             size_t n = random_text(&random, letters, 10, true, text, sizeof text);
-            int found = bipe_charsmap_longest(&r.map, text, n, &match, &err);
+            int found = bipe_character_map_longest(&r.map, text, n, &match, &err);
             CHECK(found == BIPE_OK);
             CHECK(match.length <= n && (match.length == 0 || (match.replacement >= r.map.text &&
                                                               match.replacement + match.size <= r.map.text + r.map.text_size)));
-            bipe_charsmap_shortest(&r.map, text, n, &match);
+            bipe_character_map_shortest(&r.map, text, n, &match);
             CHECK(match.length <= n);
             read++;
         }
@@ -176,27 +176,27 @@ static void test_hostile_maps(void)
     }
     CHECK(!test_all_rounds() || read > 10000);
 
-    bipe_charsmap map = {0};
+    bipe_character_map map = {0};
     bipe_error err = {0};
-    CHECK(bipe_charsmap_read(&map, "abc", 3, &err) == BIPE_ERR_FORMAT);
+    CHECK(bipe_character_map_read(&map, "abc", 3, &err) == BIPE_ERR_FORMAT);
     CHECK_TEXT(err.text, "character map: 3 bytes, expected at least 4");
-    CHECK(bipe_charsmap_read(&map, "\5\0\0\0abcdefg", 11, &err) == BIPE_ERR_FORMAT);
+    CHECK(bipe_character_map_read(&map, "\5\0\0\0abcdefg", 11, &err) == BIPE_ERR_FORMAT);
     CHECK_TEXT(err.text, "character map: a trie of 5 bytes, expected a multiple of 4 up to 7");
-    CHECK(bipe_charsmap_read(&map, "\10\0\0\0abcdefg", 11, &err) == BIPE_ERR_FORMAT);
-    CHECK(bipe_charsmap_read(&map, "\0\0\0\0abcdefg", 11, &err) == BIPE_ERR_FORMAT);
+    CHECK(bipe_character_map_read(&map, "\10\0\0\0abcdefg", 11, &err) == BIPE_ERR_FORMAT);
+    CHECK(bipe_character_map_read(&map, "\0\0\0\0abcdefg", 11, &err) == BIPE_ERR_FORMAT);
     /* Two units that lead to each other by the letter a: a string without end. */
     uint8_t circle[4 + 4 * 256 + 1] = {0, 4};
     for (size_t i = 0; i < 256; i++)
         circle[4 + 4 * i] = 'a'; /* label a, offset 0: from place p to p ^ a and back */
-    CHECK(bipe_charsmap_read(&map, circle, sizeof circle, &err) == BIPE_OK);
+    CHECK(bipe_character_map_read(&map, circle, sizeof circle, &err) == BIPE_OK);
     static uint8_t run[5000];
     memset(run, 'a', sizeof run);
-    bipe_charsmap_match match;
-    CHECK(bipe_charsmap_longest(&map, run, sizeof run, &match, &err) == BIPE_ERR_LIMIT);
+    bipe_character_map_match match;
+    CHECK(bipe_character_map_longest(&map, run, sizeof run, &match, &err) == BIPE_ERR_LIMIT);
     CHECK_TEXT(err.text, "character map: a string of more than 1024 bytes");
-    bipe_charsmap_shortest(&map, run, sizeof run, &match);
+    bipe_character_map_shortest(&map, run, sizeof run, &match);
     CHECK_UINT(match.length, 0);
-    bipe_charsmap_free(&map);
+    bipe_character_map_free(&map);
 }
 
 /* ---- the search ---- */

@@ -32,6 +32,7 @@ typedef struct bipe_stream_options {
     bipe_document_kind documents;
     const char *field;                     /* JSON Lines member; NULL: "text" */
     bool any;                              /* inputs that are known not to be text are read all the same */
+    bool trim;                             /* one newline at the end of a plain input is left out */
     const char *encoding;                  /* of inputs, by a name that iconv knows; a byte order mark goes before it; NULL: UTF-8. It must
                                               live as long as the stream */
     bipe_ids_kind ids;                     /* the input is token ids (little-endian, or decimal text) instead of text */

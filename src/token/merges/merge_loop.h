@@ -1,5 +1,4 @@
-/* merge_loop.h - merges neighbours of a row of symbols until none can be, best pair first, the leftmost of equals: byte-pair
- * encoding. */
+/* merge_loop.h - byte-pair encoding: merges neighbours in a row of symbols, best pair first and the leftmost of equals, until no pair is left. */
 #ifndef BIPE_TOKEN_MERGE_LOOP_H
 #define BIPE_TOKEN_MERGE_LOOP_H
 
@@ -11,7 +10,7 @@ enum {
     BIPE_MERGE_SHORT = 48 /* rows up to this length are merged without a heap */
 };
 
-/* Zero-initialise: memory for one row after the other. */
+/* Scratch memory, used for one row after the other. Zero-initialise. */
 typedef struct bipe_merge_room {
     struct bipe_merge_place *place;
     uint64_t *heap;
@@ -25,7 +24,7 @@ int bipe_merge_row(bipe_merge_room *room, const bipe_pair_table *merges, uint32_
                    bipe_error *err);
 void bipe_merge_room_free(bipe_merge_room *room);
 
-/* Symbols on their way, each with the bytes of the text that it has. Zero-initialise; emptied by count = 0. */
+/* A row of symbols, each with its number of bytes. Zero-initialise; count = 0 empties it. */
 typedef struct bipe_symbol_row {
     uint32_t *symbol, *size, *end; /* (count); end: as above, once they are merged */
     size_t count, symbol_capacity, size_capacity, end_capacity;

@@ -60,7 +60,7 @@ static void find_known(borders *b, const bipe_merge_model *m)
     }
 }
 
-/* 0, or -1 when memory is out. */
+/* 0, or -1 when memory is exhausted. */
 static int find_crossings(borders *b, const bipe_merge_model *m)
 {
     for (size_t i = 0; m->merges.count != 0 && i <= m->merges.mask; i++) {

@@ -32,7 +32,7 @@ typedef struct bipe_merge_model {
     bool plain;                /* bytes, each of which has one symbol wherever it stands */
 } bipe_merge_model;
 
-/* An empty model of the pipeline's vocabulary; NULL when memory is out. */
+/* An empty model of the pipeline's vocabulary; NULL when memory is exhausted. */
 bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline);
 /* For the merges of a file, whose list has this name, when the vocabulary and `prefix` are there. */
 bipe_merge_list bipe_merge_model_list(bipe_merge_model *model, const char *name);

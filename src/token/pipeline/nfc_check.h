@@ -16,7 +16,7 @@ typedef struct bipe_nfc_check {
     uint8_t class[BIPE_NFC_TABLE];
 } bipe_nfc_check;
 
-/* NULL when memory is out; released with bipe_free(). */
+/* NULL when memory is exhausted; released with bipe_free(). */
 bipe_nfc_check *bipe_nfc_check_new(void);
 
 /* Looks at text[at .. size), at the start of which stands a starter that stays, or where nothing before counts. True: [*from, *to) is to be

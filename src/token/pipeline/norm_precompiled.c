@@ -12,14 +12,14 @@
 #include "token/hf_unicode.h"
 #include "token/pipeline/safe_pairs.h"
 #include "token/pipeline/normalizers.h"
-#include "token/spm/charsmap.h"
+#include "token/spm/character_map.h"
 
 enum { SHORT_CLUSTER = 6 };
 
 static void precompiled_close(void *config)
 {
     if (config != NULL)
-        bipe_charsmap_free(config);
+        bipe_character_map_free(config);
     bipe_free(config);
 }
 
@@ -53,10 +53,10 @@ static int decode_base64(const char *text, size_t size, bipe_buffer *bytes, bipe
 /* What bytes of ASCII become by themselves (ODD: not one byte of ASCII), as far as they were asked for. */
 enum { ODD = 0x80, NOT_KNOWN = 0xFF };
 
-static uint8_t ask_for_byte(const bipe_charsmap *map, uint8_t byte)
+static uint8_t ask_for_byte(const bipe_character_map *map, uint8_t byte)
 {
-    bipe_charsmap_match match;
-    bipe_charsmap_shortest(map, &byte, 1, &match);
+    bipe_character_map_match match;
+    bipe_character_map_shortest(map, &byte, 1, &match);
     if (match.length == 0)
         return byte;
     return match.size == 1 && match.replacement[0] < 0x80 ? match.replacement[0] : ODD;
@@ -65,7 +65,7 @@ static uint8_t ask_for_byte(const bipe_charsmap *map, uint8_t byte)
 /* ---- words of any script ---- */
 
 /* What takes the place of a string that such a letter begins must be letters and marks, a letter first. */
-static int check_word(void *context, const bipe_charsmap_match *match, bipe_error *err)
+static int check_word(void *context, const bipe_character_map_match *match, bipe_error *err)
 {
     bool *good = context;
     (void)err;
@@ -82,19 +82,19 @@ static int check_word(void *context, const bipe_charsmap_match *match, bipe_erro
  * characters that are a cluster with what is after them. */
 typedef enum letters { NO_LETTERS, ASCII_LETTERS, ALL_LETTERS } letters;
 
-static letters letters_stay(const bipe_charsmap *map)
+static letters letters_stay(const bipe_character_map *map)
 {
     letters stay = ALL_LETTERS;
     for (uint32_t code = 'A'; stay != NO_LETTERS && code < BIPE_CUT_LETTER_END; code++) {
         uint8_t bytes[4];
         size_t size = bipe_utf8_encode((int32_t)code, bytes);
-        if (!map->begins[bytes[0]] || (code >= 0xD800 && code < 0xE000) || !bipe_charsmap_has(map, bytes, size))
+        if (!map->begins[bytes[0]] || (code >= 0xD800 && code < 0xE000) || !bipe_character_map_has(map, bytes, size))
             continue;
         bool good = true;
         if (utf8proc_get_property((utf8proc_int32_t)code)->boundclass == UTF8PROC_BOUNDCLASS_PREPEND)
             stay = NO_LETTERS;
         else if (stay == ALL_LETTERS && bipe_is_cut_letter(code) &&
-                 bipe_charsmap_strings(map, bytes, size, SHORT_CLUSTER - 1, check_word, &good, NULL) != BIPE_OK)
+                 bipe_character_map_strings(map, bytes, size, SHORT_CLUSTER - 1, check_word, &good, NULL) != BIPE_OK)
             stay = code < 0x80 ? NO_LETTERS : ASCII_LETTERS;
     }
     return stay;
@@ -110,12 +110,12 @@ static int precompiled_open(void **config, const json_t *json, bipe_error *err)
         return status;
     if (!json_is_string(text))
         return bipe_fail(err, BIPE_ERR_FORMAT, "precompiled_charsmap: expected a string");
-    bipe_charsmap *map = bipe_alloc(1, sizeof *map);
+    bipe_character_map *map = bipe_alloc(1, sizeof *map);
     if (map == NULL)
         return bipe_fail_memory(err);
     status = decode_base64(json_string_value(text), json_string_length(text), &blob, err);
     if (status == BIPE_OK)
-        status = bipe_charsmap_read(map, blob.data, blob.size, err);
+        status = bipe_character_map_read(map, blob.data, blob.size, err);
     bipe_buffer_free(&blob);
     if (status != BIPE_OK) {
         precompiled_close(map);
@@ -156,11 +156,11 @@ static size_t cluster_end(const bipe_mapped *in, size_t at)
 }
 
 /* Appends what [from, to) becomes; false when nothing in the map begins it. */
-static bool transform(const bipe_charsmap *map, const bipe_mapped *in, size_t from, size_t to, bipe_mapped *out, int *status,
+static bool transform(const bipe_character_map *map, const bipe_mapped *in, size_t from, size_t to, bipe_mapped *out, int *status,
                       bipe_error *err)
 {
-    bipe_charsmap_match match;
-    bipe_charsmap_shortest(map, in->text + from, to - from, &match);
+    bipe_character_map_match match;
+    bipe_character_map_shortest(map, in->text + from, to - from, &match);
     if (match.length != 0)
         *status = bipe_mapped_replace(out, match.replacement, match.size, in, from, to, err);
     return match.length != 0;
@@ -168,7 +168,7 @@ static bool transform(const bipe_charsmap *map, const bipe_mapped *in, size_t fr
 
 /* Where the bytes of ASCII from `at` on end, each of which is a cluster (a byte of ASCII follows, and it is not CR before LF) and
  * becomes one byte of ASCII. */
-static size_t end_of_bytes(const bipe_charsmap *map, const bipe_mapped *in, size_t at, uint8_t byte[128])
+static size_t end_of_bytes(const bipe_character_map *map, const bipe_mapped *in, size_t at, uint8_t byte[128])
 {
     for (; at + 1 < in->size && (in->text[at] | in->text[at + 1]) < 0x80; at++) {
         uint8_t c = in->text[at];
@@ -181,7 +181,7 @@ static size_t end_of_bytes(const bipe_charsmap *map, const bipe_mapped *in, size
 }
 
 /* Each of the characters of a cluster becomes something by itself. */
-static int each_character(const bipe_charsmap *map, const bipe_mapped *in, size_t at, size_t end, bipe_mapped *out, bipe_error *err)
+static int each_character(const bipe_character_map *map, const bipe_mapped *in, size_t at, size_t end, bipe_mapped *out, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t n; status == BIPE_OK && at < end; at += n) {

@@ -139,7 +139,7 @@ struct bipe_pipeline {
 
 extern const bipe_token_kind bipe_pipeline_kind;
 
-/* An empty one; NULL when memory is out. */
+/* An empty one; NULL when memory is exhausted. */
 bipe_pipeline *bipe_pipeline_new(void);
 
 /* Appends steps from "normalizer" and "pre_tokenizer" of a tokenizer.json, Sequences opened (pipeline_steps.c). NULL or null: none. */

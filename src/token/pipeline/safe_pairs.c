@@ -201,7 +201,7 @@ static void set_pairs(bipe_safe_pairs *safe, const bipe_pairs *pairs)
             safe->pair[x][y] = good && !(pairs->prefixes && (x == BIPE_PAIR_REST || pairs->to[x] == BIPE_CODE_ANY));
         }
     for (unsigned y = 0; y < BIPE_PAIRS; y++) {
-        safe->borders.behind[y] = pairs->third[y];
+        safe->borders.third[y] = pairs->third[y];
         for (unsigned x = 0; x < 256; x++) {
             bool good = x < BIPE_PAIRS ? safe->pair[x][y]
                                        : safe->pair[BIPE_PAIR_LETTER][y] && safe->pair[BIPE_PAIR_VISIBLE][y] && safe->pair[BIPE_PAIR_REST][y];
@@ -310,7 +310,7 @@ static bool is_safe(const bipe_safe_pairs *safe, const uint8_t *text, size_t siz
     if (!safe->pair[x][y])
         return false;
     if (text[at + 1] < 0x80)
-        return safe->borders.behind[text[at + 1]] != 0;
+        return safe->borders.third[text[at + 1]] != 0;
     return bipe_utf8_decode(text + at + 1, size - at - 1, &code) != 0 && code >= 0 &&
            (bipe_is_cut_letter((uint32_t)code) || bipe_hf_is_cjk((uint32_t)code));
 }

@@ -61,7 +61,7 @@ void bipe_pairs_pattern(bipe_pairs *pairs, const struct bipe_pattern *pattern, c
 
 typedef struct bipe_safe_pairs {
     bool pair[BIPE_PAIRS_BEFORE][BIPE_PAIRS];
-    bipe_cut_borders borders; /* pairs of bytes that are safe whatever character the first ends, and bytes of ASCII that may follow them */
+    bipe_borders borders; /* pairs of bytes that are safe whatever character the first ends, and bytes of ASCII that may follow them */
     bool lines;           /* a place after a newline that follows no white space, and before a letter, is safe, too */
     bool units;           /* some pair of bytes is safe */
     bool gaps;            /* tokens may leave out bytes between them */

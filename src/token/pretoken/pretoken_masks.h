@@ -1,5 +1,5 @@
-/* pretoken_masks.h - classes of 64 bytes at once, a bit for each: what pretoken_starts.h computes with. One way for each kind of
- * vector unit, the best of which is chosen at run time, and a plain twin. */
+/* pretoken_masks.h - the classes of 64 bytes at a time, as masks of bits, for pretoken_starts.h. There is one way for each kind of vector unit,
+ * the best of which is chosen at run time, and a plain twin. */
 #ifndef BIPE_TOKEN_PRETOKEN_MASKS_H
 #define BIPE_TOKEN_PRETOKEN_MASKS_H
 

@@ -173,7 +173,7 @@ static const bipe_split_rule rules[] = {
     {.pattern = BIPE_PATTERN_GPT2, .gpt2 = true, .contractions = BIPE_CONTRACT_EXACT},
     {.pattern = BIPE_PATTERN_CL100K, .numbers = 3, .contractions = BIPE_CONTRACT_FOLDED},
     {.pattern = BIPE_PATTERN_QWEN2, .numbers = 1, .contractions = BIPE_CONTRACT_FOLDED},
-    {.pattern = BIPE_PATTERN_O200K, .numbers = 3, .contractions = BIPE_CONTRACT_FOLDED, .behind = true, .cased = true, .slash = true},
+    {.pattern = BIPE_PATTERN_O200K, .numbers = 3, .contractions = BIPE_CONTRACT_FOLDED, .suffix = true, .cased = true, .slash = true},
     {.pattern = TEKKEN, .numbers = 1, .cased = true, .slash = true},
     {.pattern = QWEN35, .numbers = 1, .contractions = BIPE_CONTRACT_FOLDED, .marks = true},
     {.pattern = UFAKZEKA, .numbers = 1},

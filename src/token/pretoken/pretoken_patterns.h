@@ -24,7 +24,7 @@ typedef struct bipe_split_rule {
     bool apart;                     /* with it: the text is cut at the numbers before it is split */
     uint8_t numbers;                /* the most numbers together; 0: any number */
     bipe_contractions contractions;
-    bool behind;                    /* contractions belong to the letters before them, instead of being pre-tokens */
+    bool suffix;                    /* contractions belong to the letters before them, instead of being pre-tokens */
     bool cased;                     /* letters are cut where upper case follows lower case */
     bool marks;                     /* marks count as letters: the table of classes must say so */
     bool slash;                     /* slashes go with the newlines after others */

@@ -151,7 +151,8 @@ static inline uint64_t shift(uint64_t mask, uint64_t *carry)
     return shifted;
 }
 
-static inline uint64_t behind(const uint64_t *mask, size_t w)
+/* The bits whose next bit is set in the mask. */
+static inline uint64_t followed_by(const uint64_t *mask, size_t w)
 {
     return mask[w] >> 1 | mask[w + 1] << 63;
 }
@@ -163,10 +164,10 @@ static inline void starts_gpt2(const bipe_text_masks *m, size_t words, uint64_t 
         uint64_t letter = m->letter[w], number = m->number[w], white = m->white[w], other = ~(letter | number | white);
         uint64_t same = (letter & before(m->letter, w)) | (number & before(m->number, w)) | (other & shift(other, &other_carry));
         start[w] = ~white & ~same & ~before(m->space, w);
-        uint64_t goes_on = behind(m->white, w);
+        uint64_t goes_on = followed_by(m->white, w);
         if (apart) {
             start[w] |= number & ~(each ? 0 : before(m->number, w));
-            goes_on |= behind(m->number, w);
+            goes_on |= followed_by(m->number, w);
         }
         start[w] |= white & ~(before(m->white, w) & goes_on);
     }
@@ -232,7 +233,7 @@ static inline void starts_newer(const bipe_text_masks *m, size_t words, uint64_t
         if (cased)
             s |= m->upper[w] & before(m->letter, w) & ~before(m->upper, w);
         s |= threes ? by_threes(number, w != 0 ? m->number[w - 1] : 0, &third) : number;
-        s |= (white & ~shift(white, &white_carry)) | (blank & ~behind(m->white, w));
+        s |= (white & ~shift(white, &white_carry)) | (blank & ~followed_by(m->white, w));
         for (uint64_t after = blank & shift(newline & ~absorbed, &newline_carry) & ~s; after != 0; after &= after - 1) {
             size_t at = (size_t)__builtin_ctzll(after);
             if (blanks_start(m, words, 64 * w + at))
@@ -264,7 +265,7 @@ static void starts_kana(const bipe_text_masks *m, size_t words, uint64_t *start)
         s |= by_threes(number, w != 0 ? m->number[w - 1] : 0, &third);
         s |= (kana_letter & ~shift(kana_letter, &kana_carry)) | (kana_sign & ~shift(kana_sign, &kana_sign_carry));
         s |= white & ~shift(white, &white_carry);
-        s |= blank & ~(behind(m->white, w) | behind(m->number, w) | behind(kana, w));
+        s |= blank & ~(followed_by(m->white, w) | followed_by(m->number, w) | followed_by(kana, w));
         for (uint64_t rest = blank & shift(newline & ~absorbed, &newline_carry) & ~s; rest != 0; rest &= rest - 1) {
             size_t at = (size_t)__builtin_ctzll(rest);
             if (blanks_start(m, words, 64 * w + at))
@@ -307,14 +308,14 @@ static void add_contractions(const bipe_split_rule *rule, const bipe_text_masks 
 {
     size_t end = SIZE_MAX; /* of the last one: one cannot follow another after letters */
     for (size_t w = 0; w < words; w++) {
-        uint64_t candidate = m->apostrophe[w] & (rule->behind ? before(m->letter, w) : start[w]);
+        uint64_t candidate = m->apostrophe[w] & (rule->suffix ? before(m->letter, w) : start[w]);
         for (; candidate != 0; candidate &= candidate - 1) {
             size_t at = 64 * w + (size_t)__builtin_ctzll(candidate);
-            size_t n = rule->behind && at == end ? 0 : contraction(rule, text + at);
+            size_t n = rule->suffix && at == end ? 0 : contraction(rule, text + at);
             if (n == 0)
                 continue;
             end = at + n;
-            for (size_t i = at + !rule->behind; i < end; i++)
+            for (size_t i = at + !rule->suffix; i < end; i++)
                 start[i / 64] &= ~(UINT64_C(1) << i % 64);
             start[end / 64] |= UINT64_C(1) << end % 64;
         }

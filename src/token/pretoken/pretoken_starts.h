@@ -1,5 +1,5 @@
 /* pretoken_starts.h - where the pre-tokens of the well-known byte-level patterns start, found for 64 bytes at once, without a
- * regular-expression engine. PCRE2 (pre_split.c) is the plain twin, and does what this leaves.
+ * regular-expression engine. PCRE2 (pre_split.c) is the plain twin, and takes over where this file stops.
  *
  * None of the patterns looks behind, and each matches any text: a text is the matches side by side, and what follows the end of one is
  * split as if the text began there. Bytes that are not UTF-8 match nothing (with kana, other characters, too): a run of them is a
@@ -17,7 +17,7 @@ enum {
     BIPE_STARTS_CAPACITY = BIPE_STARTS_MOST + 16
 };
 
-/* text[at .. size) begins with a pre-token and goes on after `size` in a way that is not known; BIPE_STARTS_SLACK bytes after it may be
+/* text[at .. size) begins with a pre-token; the text after `size` is not known; BIPE_STARTS_SLACK bytes after it may be
  * read. Returns how many pre-tokens were found, n; they are [start[k], start[k + 1]) for k < n, start[0] is `at`. start: of
  * BIPE_STARTS_CAPACITY. 0 at the end of the text, and before something that this file does not do. */
 size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_text_masker *masker,

@@ -64,8 +64,8 @@ typedef struct bipe_bpe {
     uint8_t *first;                  /* the decoded prefix, in front of the first token's text */
     size_t first_size;
 
-    bipe_cut_borders *borders;       /* or NULL: texts are not cut into units */
-    bipe_cut_borders *apart;         /* beside them: those that no string of `raw` reaches across or ends at */
+    bipe_borders *borders;           /* or NULL: texts are not cut into units */
+    bipe_borders *apart;             /* beside them: those that no string of `raw` reaches across or ends at */
 
     bool json;                       /* from a tokenizer.json: */
     size_t entries;                  /* of its vocabulary, an empty string counted */

@@ -103,7 +103,7 @@ typedef struct rule_walk {
     const bipe_bpe *bpe;
 } rule_walk;
 
-static int add_rule(void *context, uint8_t first, int before, uint8_t byte, const bipe_charsmap_match *to, bipe_error *err)
+static int add_rule(void *context, uint8_t first, int before, uint8_t byte, const bipe_character_map_match *to, bipe_error *err)
 {
     (void)err;
     const rule_walk *w = context;
@@ -136,7 +136,7 @@ static int add_rules(edges *e, const bipe_bpe *bpe, bool *none, bipe_error *err)
         for (size_t i = 1; bpe->type[id] == BIPE_PIECE_USER && i < size; i++)
             add(e->joined[text[i - 1]], text[i]);
     }
-    int status = bipe_charsmap_walk(&bpe->rules.map, add_rule, &w, &why);
+    int status = bipe_character_map_walk(&bpe->rules.map, add_rule, &w, &why);
     *none = status == BIPE_ERR_LIMIT;
     if (status == BIPE_OK || *none)
         return BIPE_OK;
@@ -159,7 +159,7 @@ static void add_characters(edges *e, const bipe_bpe *bpe)
         add_character(e, bpe, bpe->normalizer.rule[i].from);
 }
 
-static void find_borders(bipe_cut_borders *borders, const edges *e, const bipe_bpe *bpe)
+static void find_borders(bipe_borders *borders, const edges *e, const bipe_bpe *bpe)
 {
     for (unsigned x = 0; x < 256; x++)
         for (unsigned y = 0; y < 256; y++)
@@ -169,7 +169,7 @@ static void find_borders(bipe_cut_borders *borders, const edges *e, const bipe_b
 }
 
 /* No border is where one symbol may end and the other begin. */
-static void forbid_pair(bipe_cut_borders *borders, const edges *e, uint32_t before, uint32_t after)
+static void forbid_pair(bipe_borders *borders, const edges *e, uint32_t before, uint32_t after)
 {
     for (unsigned x = 0; x < 256; x += 64)
         for (uint64_t rest = e->bytes[LAST][before][x >> 6]; rest != 0; rest &= rest - 1)
@@ -177,7 +177,7 @@ static void forbid_pair(bipe_cut_borders *borders, const edges *e, uint32_t befo
                 borders->row[x + (unsigned)__builtin_ctzll(rest)][k] &= ~e->bytes[FIRST][after][k];
 }
 
-static void forbid_crossings(bipe_cut_borders *borders, const edges *e, const bipe_pair_table *crossings)
+static void forbid_crossings(bipe_borders *borders, const edges *e, const bipe_pair_table *crossings)
 {
     for (size_t i = 0; crossings->count != 0 && i <= crossings->mask; i++) {
         uint64_t key = crossings->entry[i].key;
@@ -187,7 +187,7 @@ static void forbid_crossings(bipe_cut_borders *borders, const edges *e, const bi
 }
 
 /* The same within strings that are looked for in the normalized text. */
-static int forbid_strings(bipe_cut_borders *borders, const edges *e, const bipe_bpe *bpe, bipe_error *err)
+static int forbid_strings(bipe_borders *borders, const edges *e, const bipe_bpe *bpe, bipe_error *err)
 {
     const bipe_pair_table *edge = &bpe->inside.edge;
     if (edge->count == 0)
@@ -209,7 +209,7 @@ static int forbid_strings(bipe_cut_borders *borders, const edges *e, const bipe_
 
 /* Takes away what the strings that are found before forbid: a place within one, or after its end, where another text begins; or, where
  * some take white space, beside white space. */
-static void find_apart(bipe_cut_borders *apart, const bipe_bpe *bpe)
+static void find_apart(bipe_borders *apart, const bipe_bpe *bpe)
 {
     *apart = *bpe->borders;
     for (size_t i = 0; i < bpe->raw.count; i++) {

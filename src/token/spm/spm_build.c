@@ -218,7 +218,7 @@ static int build_rules(bipe_bpe *bpe, const bipe_spm_settings *settings, bipe_er
     r->space = settings->escape ? 0x2581 : ' ';
     bpe->ruled = settings->type == BIPE_SPM_UNIGRAM || settings->squeeze || settings->charsmap_size != 0 || r->suffix;
     if (settings->charsmap_size != 0)
-        status = bipe_charsmap_read(&r->map, settings->charsmap, settings->charsmap_size, err);
+        status = bipe_character_map_read(&r->map, settings->charsmap, settings->charsmap_size, err);
     if (status == BIPE_OK && bpe->ruled)
         status = bipe_spm_build_symbols(bpe, err);
     if (status == BIPE_OK && settings->dummy_prefix && !r->suffix)

@@ -5,7 +5,7 @@
 
 void bipe_spm_rules_free(bipe_spm_rules *rules)
 {
-    bipe_charsmap_free(&rules->map);
+    bipe_character_map_free(&rules->map);
     bipe_piece_trie_free(&rules->symbols);
     *rules = (bipe_spm_rules){0};
 }
@@ -84,8 +84,8 @@ static int take_next(work *w, const uint8_t *bytes, size_t size, size_t *taken, 
     *taken = find_symbol(&w->rules->symbols, bytes, size);
     if (*taken != 0)
         return put_bytes(w, bytes, *taken, *taken, true, err);
-    bipe_charsmap_match match;
-    int status = bipe_charsmap_longest(&w->rules->map, bytes, size, &match, err);
+    bipe_character_map_match match;
+    int status = bipe_character_map_longest(&w->rules->map, bytes, size, &match, err);
     if (status != BIPE_OK)
         return status;
     *taken = match.length;

@@ -10,12 +10,12 @@
 #include <stdbool.h>
 
 #include "token/matcher.h" /* bipe_unit */
-#include "token/spm/charsmap.h"
+#include "token/spm/character_map.h"
 #include "token/spm/piece_trie.h"
 
 /* Zero-initialised: nothing changes. */
 typedef struct bipe_spm_rules {
-    bipe_charsmap map;
+    bipe_character_map map;
     bipe_piece_trie symbols; /* user-defined symbols */
     bool dummy_prefix, squeeze;
     bool suffix;             /* the prefix is put after the text instead */

@@ -3,7 +3,7 @@
  *
  * Two libraries compute the sum, each in its own arithmetic, which decides ties and near ties: SentencePiece keeps sums of
  * single precision and adds the next score to them in double precision (its "optimized" encoder), Hugging Face's library keeps
- * doubles. Both go from left to right, take the shorter pieces of a place first, and let the first of two equal sums stand. */
+ * doubles. Both go from left to right, take the shorter pieces of a place first, and keep the first of two equal sums. */
 #ifndef BIPE_TOKEN_UNIGRAM_H
 #define BIPE_TOKEN_UNIGRAM_H
 
@@ -12,7 +12,7 @@
 #include "token/spm/piece_trie.h"
 #include "token/words/word_cache.h"
 
-/* Unchanged once it is built. */
+/* Does not change once built. */
 typedef struct bipe_unigram {
     bipe_piece_trie trie;
     double *score;      /* (vocabulary) of the pieces in the trie; NaN: not to be found */
@@ -33,8 +33,8 @@ void bipe_unigram_free(bipe_unigram *unigram);
 typedef struct bipe_unigram_room {
     struct bipe_unigram_place *place;
     size_t capacity;
-    double sum;   /* before the text, and then after it: of what it goes on from */
-    double half;  /* half of the distance of two sums; or 0 */
+    double sum;   /* of the pieces before the text; afterwards, with those of the text */
+    double half;  /* half of the distance between adjacent floats near the sum; or 0 */
     bool unknown; /* a character that is no piece was the best way to some place */
     bool exact;   /* SentencePiece's arithmetic: no sum of a way was rounded before it was in single precision, or from the middle between two */
 } bipe_unigram_room;

@@ -9,7 +9,7 @@ enum { CHUNK = 64 };
 _Static_assert((int)BIPE_BLOCK_PAD > CHUNK + 1 && (int)BIPE_BLOCK_PAD >= (int)BIPE_WORD_READ, "bytes after a text that are read");
 
 /* Bit i: there is a border before text[i] (and after text[i - 1]). */
-static inline uint64_t borders_of(const bipe_cut_borders *borders, const uint8_t *text)
+static inline uint64_t borders_of(const bipe_borders *borders, const uint8_t *text)
 {
     uint64_t mask = 0, next = 0;
 #pragma GCC unroll 16
@@ -19,16 +19,16 @@ static inline uint64_t borders_of(const bipe_cut_borders *borders, const uint8_t
         return mask;
 #pragma GCC unroll 16
     for (int i = 0; i < CHUNK; i++)
-        next |= (uint64_t)borders->behind[text[i + 1]] << i;
+        next |= (uint64_t)borders->third[text[i + 1]] << i;
     return mask & next;
 }
 
-static bool is_border(const bipe_cut_borders *borders, const uint8_t *text, size_t size, size_t at)
+static bool is_border(const bipe_borders *borders, const uint8_t *text, size_t size, size_t at)
 {
-    return bipe_cut_border(borders, text[at - 1], text[at]) && (!borders->looks || (at + 1 < size && borders->behind[text[at + 1]] != 0));
+    return bipe_is_border(borders, text[at - 1], text[at]) && (!borders->looks || (at + 1 < size && borders->third[text[at + 1]] != 0));
 }
 
-size_t bipe_first_border(const bipe_cut_borders *borders, const uint8_t *text, size_t size)
+size_t bipe_first_border(const bipe_borders *borders, const uint8_t *text, size_t size)
 {
     size_t at = 1;
     while (at < size && !is_border(borders, text, size, at))
@@ -36,7 +36,7 @@ size_t bipe_first_border(const bipe_cut_borders *borders, const uint8_t *text, s
     return at < size ? at : 0;
 }
 
-size_t bipe_last_border(const bipe_cut_borders *borders, const uint8_t *text, size_t size)
+size_t bipe_last_border(const bipe_borders *borders, const uint8_t *text, size_t size)
 {
     size_t at = size != 0 ? size - 1 : 0;
     while (at > 0 && !is_border(borders, text, size, at))
@@ -44,7 +44,7 @@ size_t bipe_last_border(const bipe_cut_borders *borders, const uint8_t *text, si
     return at;
 }
 
-size_t bipe_find_units(const bipe_cut_borders *borders, const uint8_t *text, size_t size, size_t *at, uint32_t *start)
+size_t bipe_find_units(const bipe_borders *borders, const uint8_t *text, size_t size, size_t *at, uint32_t *start)
 {
     size_t n = 0, end = borders->looks && size != 0 ? size - 1 : size; /* no border is known from here on */
     for (; *at < end && n + CHUNK <= BIPE_UNIT_STARTS; *at += CHUNK) {

@@ -1,12 +1,11 @@
-/* word_cache.h - what words became when they came last: bytes -> token ids, so that the frequent words of a text are encoded once.
+/* word_cache.h - the tokens of words seen before: bytes -> token ids, so that the frequent words of a text are encoded once.
  *
- * A cache belongs to one stream and one model, and to words whose tokens do not depend on what stands around them. It is bounded, and
- * forgets. Text is never believed to be a word because of a hash: the bytes are compared.
+ * A cache belongs to one thread and one model, and to words whose tokens do not depend on the text around them. Its size is bounded: old
+ * words are dropped. A hash match is always confirmed by comparing the bytes.
  *
- * Short words of few tokens, or whose further ones are equal, stand in pairs of places, which grow with the words that come: a text of
- * few words keeps them near.
- * Tokens that do not fit there, and longer words, stand one after the other in a store; when that is full, nothing
- * comes in for as long as it took to fill, and then all in it is forgotten. */
+ * Short words of few tokens, or whose last tokens repeat, are kept in a table of pairs of entries, which grows with the number of words, so that
+ * a text of few words stays in the processor's caches. Tokens that do not fit there, and longer words, are kept one after the other in a
+ * store. When the store is full, it takes nothing for as long as it took to fill, and is then emptied. */
 #ifndef BIPE_TOKEN_WORD_CACHE_H
 #define BIPE_TOKEN_WORD_CACHE_H
 
@@ -77,11 +76,11 @@ static inline uint64_t bipe_word_differs(bipe_word_key a, bipe_word_key b)
 /* ---- the cache ---- */
 
 enum {
-    BIPE_WORD_SHORT_IDS = 3,    /* ids that a place has room for */
+    BIPE_WORD_SHORT_IDS = 3,    /* ids in one entry */
     BIPE_WORD_MOST = 1024,      /* bytes of a word: longer ones are not kept */
     BIPE_WORD_PAIRS_FIRST = 10, /* bits of the number of pairs, when the cache is new (64 KiB) */
-    BIPE_WORD_CACHES = 6,       /* so many caches may be as large as this: with more of them each is smaller, down to a sixteenth */
-    BIPE_WORD_PAIRS_MOST = 17,  /* at most (8 MiB) */
+    BIPE_WORD_CACHES = 6,       /* up to this many caches may reach the full size; with more, each is smaller, down to a sixteenth */
+    BIPE_WORD_PAIRS_MOST = 17,  /* bits at full size (8 MiB) */
     BIPE_WORD_STORED = 15,      /* bits of the number of longer words */
     BIPE_WORD_STORE = 1 << 20   /* numbers of four bytes (4 MiB) */
 };
@@ -105,8 +104,8 @@ typedef struct bipe_new_word {
     size_t size, at, count;
 } bipe_new_word;
 
-/* The tokens of a word: token i is id[i] and ends at byte end[i] of it. If they are more than there are, the others are like the last of
- * these: a newline and a run of spaces is such a word. */
+/* The tokens of a word: token i is id[i] and ends at byte end[i] of it. With more than BIPE_WORD_SHORT_IDS tokens, the rest repeat the last one, as in
+ * a newline with a run of spaces. */
 typedef struct bipe_short_tokens {
     uint8_t count, end[BIPE_WORD_SHORT_IDS];
     uint32_t id[BIPE_WORD_SHORT_IDS];
@@ -119,7 +118,7 @@ static inline bipe_piece_token bipe_short_token(const bipe_short_tokens *t, size
     return (bipe_piece_token){.id = t->id[i - more], .end = t->end[i - more] + (uint32_t)more * size};
 }
 
-/* One with another key than any word, and no tokens, tells where tokens are in the store: at id[0], if id[1] is `generation`. */
+/* An entry. One without tokens, under a key that no word has, points into the store: at id[0], valid while id[1] is `generation`. */
 typedef struct bipe_short_word {
     bipe_word_key key;         /* {0, 0}: free */
     bipe_short_tokens tokens;
@@ -135,36 +134,35 @@ typedef struct bipe_stored_word {
 typedef struct bipe_word_cache {
     bipe_short_word (*pair)[2];     /* (1 << bits): two words share a cache line */
     unsigned bits, most;            /* of the number of pairs, now and at most; 0: not open */
-    size_t pushed;                  /* words that lost their place since it grew */
+    size_t pushed;                  /* words that were overwritten since the table grew */
     bipe_stored_word *stored;       /* (1 << BIPE_WORD_STORED) */
     uint32_t *store;
     size_t used, capacity;
-    size_t refused;                 /* numbers that did not come in since it is full */
+    size_t refused;                 /* numbers not taken since the store is full */
     uint32_t generation;            /* of the store, from 1 */
 } bipe_word_cache;
 
-/* Makes the tables if they are not there: 0, or -1 when memory is out. */
+/* Makes the tables if they do not exist: 0, or -1 when memory is exhausted. */
 int bipe_word_cache_open(bipe_word_cache *cache);
 void bipe_word_cache_free(bipe_word_cache *cache);
 
-/* The two places where a short word may be. The cache is open. Valid until the next put. */
+/* The two entries that a short word may be in. The cache is open. Valid until the next put. */
 static inline const bipe_short_word *bipe_word_cache_pair(const bipe_word_cache *cache, bipe_word_key key)
 {
     return cache->pair[bipe_word_hash(key) >> (64 - cache->bits)];
 }
 
-/* That of the two which has the word, or NULL. Without a branch on which, since nothing foretells it. */
+/* The one of the two that has the word, or NULL. Chosen without a branch, which would be unpredictable. */
 static inline const bipe_short_word *bipe_word_of_pair(const bipe_short_word *pair, bipe_word_key key)
 {
     const bipe_short_word *w = pair + (bipe_word_differs(pair[0].key, key) != 0);
     return bipe_word_differs(w->key, key) == 0 ? w : NULL;
 }
 
-/* The tokens of a word, and how many, in the store; key: of a word that has one. NULL: not known. Just `size` bytes are read. Valid until
- * the next put. */
+/* The tokens of a word in the store, and how many there are. NULL: not known. No more than `size` bytes are read. Valid until the next put. */
 const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *cache, bipe_word_key key, const uint8_t *text, size_t size,
                                                size_t *count);
-/* The same for any word, wherever it is; room: for tokens that do not stand in a row. BIPE_WORD_READ bytes of it may be read. */
+/* The same for any word, in the table or the store; `room` takes the tokens of an entry. BIPE_WORD_READ bytes of the text may be read. */
 static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache *cache, const uint8_t *text, size_t size,
                                                            bipe_piece_token room[BIPE_WORD_SHORT], size_t *count)
 {
@@ -178,10 +176,10 @@ static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache
     return room;
 }
 
-/* Brings near what is looked at for a word first. */
+/* Prefetches the entries of a word. */
 void bipe_word_cache_expect(const bipe_word_cache *cache, const uint8_t *text, size_t size);
 
-/* Keeps a word and its tokens, unless it is too long or memory is out; just `size` bytes are read. */
+/* Keeps a word and its tokens, unless it is too long or memory is exhausted; no more than `size` bytes are read. */
 void bipe_word_cache_put(bipe_word_cache *cache, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count);
 
 #endif

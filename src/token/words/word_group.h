@@ -1,4 +1,4 @@
-/* word_group.h - words of a text, many at a time: looked up in a cache of words, and those that it does not know encoded and kept. */
+/* word_group.h - words of a text, many at a time: each is looked up in a cache of words; unknown ones are encoded together and kept. */
 #ifndef BIPE_TOKEN_WORD_GROUP_H
 #define BIPE_TOKEN_WORD_GROUP_H
 
@@ -8,13 +8,12 @@
 #include "token/words/word_look_up.h"
 
 enum {
-    BIPE_WORD_GROUP = 2048, /* words that are taken together at most: so many that those to encode are some, too */
+    BIPE_WORD_GROUP = 2048, /* words in a group at most: enough that several of them are unknown, and can be encoded together */
     BIPE_WORD_SEEN = 1024
 };
 
-/* Encodes words, of which only their bytes matter, but BIPE_WORD_READ may be read; appends the tokens of each in a row somewhere after
- * what is there. *done: of how many,
- * from the first on; fewer than `count` when it returns anything but BIPE_OK, which is about the next. */
+/* Encodes words, each by its own bytes alone (up to BIPE_WORD_READ may be read); appends the tokens of each word to the list. *done: how many
+ * were encoded, from the first on; fewer than `count` when the result is not BIPE_OK, which is then about the next word. */
 typedef int bipe_words_encode(void *context, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens, size_t *done, bipe_error *err);
 
 /* Zero-initialise, set these, and open. */
@@ -37,7 +36,7 @@ typedef struct bipe_word_group {
     uint16_t seen[BIPE_WORD_SEEN];          /* which of them a short word is, by its hash */
 } bipe_word_group;
 
-/* Makes the cache if it is not there: 0, or -1 when memory is out. */
+/* Makes the cache if it is not there: 0, or -1 when memory is exhausted. */
 int bipe_word_group_open(bipe_word_group *group);
 void bipe_word_group_free(bipe_word_group *group);
 

@@ -1,5 +1,5 @@
-/* charsmap.c - precompiled character maps: read, looked up and gone through with every index checked. */
-#include "token/spm/charsmap.h"
+/* character_map.c - precompiled character maps: read, looked up and gone through with every index checked. */
+#include "token/spm/character_map.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static uint32_t offset_of(uint32_t unit)
     return unit >> 10 << ((unit >> 9 & 1) * 8);
 }
 
-int bipe_charsmap_read(bipe_charsmap *map, const void *blob, size_t size, bipe_error *err)
+int bipe_character_map_read(bipe_character_map *map, const void *blob, size_t size, bipe_error *err)
 {
     const uint8_t *bytes = blob;
     if (size < 4)
@@ -31,11 +31,11 @@ int bipe_charsmap_read(bipe_charsmap *map, const void *blob, size_t size, bipe_e
     if (trie > size - 4 || trie % 4 != 0 || trie == 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "character map: a trie of %lu bytes, expected a multiple of 4 up to %zu",
                          (unsigned long)trie, size - 4);
-    bipe_charsmap read = {.size = size, .units = trie / 4, .text_size = size - 4 - trie};
+    bipe_character_map read = {.size = size, .units = trie / 4, .text_size = size - 4 - trie};
     read.blob = bipe_alloc(size, 1);
     read.unit = bipe_alloc(read.units, sizeof *read.unit);
     if (read.blob == NULL || read.unit == NULL) {
-        bipe_charsmap_free(&read);
+        bipe_character_map_free(&read);
         return bipe_fail_memory(err);
     }
     memcpy(read.blob, blob, size);
@@ -47,16 +47,16 @@ int bipe_charsmap_read(bipe_charsmap *map, const void *blob, size_t size, bipe_e
     uint32_t root = offset_of(read.unit[0]);
     for (uint32_t b = 0; b < 256; b++)
         read.begins[b] = (root ^ b) < read.units && label_of(read.unit[root ^ b]) == b;
-    bipe_charsmap_free(map);
+    bipe_character_map_free(map);
     *map = read;
     return BIPE_OK;
 }
 
-void bipe_charsmap_free(bipe_charsmap *map)
+void bipe_character_map_free(bipe_character_map *map)
 {
     bipe_free(map->blob);
     bipe_free(map->unit);
-    *map = (bipe_charsmap){0};
+    *map = (bipe_character_map){0};
 }
 
 /* Where a walk down the trie is. */
@@ -65,7 +65,7 @@ typedef struct walk {
     size_t length;
 } walk;
 
-static bool step(const bipe_charsmap *map, walk *w, uint8_t byte, bool *value)
+static bool step(const bipe_character_map *map, walk *w, uint8_t byte, bool *value)
 {
     uint32_t child = w->place ^ byte;
     if (child >= map->units || label_of(map->unit[child]) != byte)
@@ -77,7 +77,7 @@ static bool step(const bipe_charsmap *map, walk *w, uint8_t byte, bool *value)
 }
 
 /* The string that ends where w is. A value that lies outside is no string. */
-static void set_match(const bipe_charsmap *map, const walk *w, bipe_charsmap_match *match)
+static void set_match(const bipe_character_map *map, const walk *w, bipe_character_map_match *match)
 {
     size_t at = map->unit[w->place] & UINT32_C(0x7FFFFFFF);
     if (at >= map->text_size)
@@ -88,40 +88,40 @@ static void set_match(const bipe_charsmap *map, const walk *w, bipe_charsmap_mat
     match->size = end != NULL ? (size_t)(end - match->replacement) : map->text_size - at;
 }
 
-int bipe_charsmap_longest(const bipe_charsmap *map, const uint8_t *bytes, size_t size, bipe_charsmap_match *match, bipe_error *err)
+int bipe_character_map_longest(const bipe_character_map *map, const uint8_t *bytes, size_t size, bipe_character_map_match *match, bipe_error *err)
 {
-    *match = (bipe_charsmap_match){0};
+    *match = (bipe_character_map_match){0};
     if (map->units == 0 || size == 0 || !map->begins[bytes[0]])
         return BIPE_OK;
     walk w = {.place = offset_of(map->unit[0])}, found = {0};
     int results = 0;
     bool value;
     while (w.length < size && step(map, &w, bytes[w.length], &value)) {
-        if (value && results++ < BIPE_CHARSMAP_RESULTS)
+        if (value && results++ < BIPE_CHARACTER_MAP_RESULTS)
             found = w;
-        if (w.length == BIPE_CHARSMAP_KEY)
-            return bipe_fail(err, BIPE_ERR_LIMIT, "character map: a string of more than %d bytes", BIPE_CHARSMAP_KEY);
+        if (w.length == BIPE_CHARACTER_MAP_KEY)
+            return bipe_fail(err, BIPE_ERR_LIMIT, "character map: a string of more than %d bytes", BIPE_CHARACTER_MAP_KEY);
     }
     if (found.length != 0)
         set_match(map, &found, match);
     return BIPE_OK;
 }
 
-void bipe_charsmap_shortest(const bipe_charsmap *map, const uint8_t *bytes, size_t size, bipe_charsmap_match *match)
+void bipe_character_map_shortest(const bipe_character_map *map, const uint8_t *bytes, size_t size, bipe_character_map_match *match)
 {
-    *match = (bipe_charsmap_match){0};
+    *match = (bipe_character_map_match){0};
     if (map->units == 0)
         return;
     walk w = {.place = offset_of(map->unit[0])};
     bool value = false;
-    while (w.length < size && w.length < BIPE_CHARSMAP_KEY && step(map, &w, bytes[w.length], &value) && !value)
+    while (w.length < size && w.length < BIPE_CHARACTER_MAP_KEY && step(map, &w, bytes[w.length], &value) && !value)
         ;
     if (value)
         set_match(map, &w, match);
 }
 
 /* The walk down to a character: false when no string begins with it. */
-static bool walk_to(const bipe_charsmap *map, const uint8_t *character, size_t size, walk *w, bool *value)
+static bool walk_to(const bipe_character_map *map, const uint8_t *character, size_t size, walk *w, bool *value)
 {
     *w = (walk){0};
     if (map->units == 0 || !map->begins[character[0]])
@@ -133,14 +133,14 @@ static bool walk_to(const bipe_charsmap *map, const uint8_t *character, size_t s
     return true;
 }
 
-bool bipe_charsmap_has(const bipe_charsmap *map, const uint8_t *bytes, size_t size)
+bool bipe_character_map_has(const bipe_character_map *map, const uint8_t *bytes, size_t size)
 {
     walk w;
     bool value;
     return walk_to(map, bytes, size, &w, &value);
 }
 
-int bipe_charsmap_strings(const bipe_charsmap *map, const uint8_t *bytes, size_t size, size_t longest, bipe_charsmap_found *found,
+int bipe_character_map_strings(const bipe_character_map *map, const uint8_t *bytes, size_t size, size_t longest, bipe_character_map_found *found,
                           void *context, bipe_error *err)
 {
     enum { DEEP = 8, STEPS = 1 << 16 };
@@ -153,7 +153,7 @@ int bipe_charsmap_strings(const bipe_charsmap *map, const uint8_t *bytes, size_t
     next[0] = 0;
     for (bool fresh = true;;) {
         if (fresh && value) {
-            bipe_charsmap_match match = {0};
+            bipe_character_map_match match = {0};
             set_match(map, &path[depth], &match);
             int status = match.length != 0 ? found(context, &match, err) : BIPE_OK;
             if (status != BIPE_OK)
@@ -188,7 +188,7 @@ typedef struct tree {
     size_t depth, steps;
 } tree;
 
-static int visit_children(const bipe_charsmap *map, tree *t, uint32_t place, uint8_t first, int before, bipe_charsmap_visit *visit,
+static int visit_children(const bipe_character_map *map, tree *t, uint32_t place, uint8_t first, int before, bipe_character_map_visit *visit,
                           void *context, bipe_error *err)
 {
     int status = BIPE_OK;
@@ -199,7 +199,7 @@ static int visit_children(const bipe_charsmap *map, tree *t, uint32_t place, uin
         if (t->steps-- == 0)
             return bipe_fail(err, BIPE_ERR_LIMIT, "character map: its trie is no tree");
         walk w = {.place = c ^ offset_of(map->unit[c]), .length = 1};
-        bipe_charsmap_match match = {0};
+        bipe_character_map_match match = {0};
         if (has_value(map->unit[c]) && w.place < map->units)
             set_match(map, &w, &match);
         status = visit(context, first, before, byte, match.length != 0 ? &match : NULL, err);
@@ -211,7 +211,7 @@ static int visit_children(const bipe_charsmap *map, tree *t, uint32_t place, uin
     return status;
 }
 
-static int visit_all(const bipe_charsmap *map, tree *t, bipe_charsmap_visit *visit, void *context, bipe_error *err)
+static int visit_all(const bipe_character_map *map, tree *t, bipe_character_map_visit *visit, void *context, bipe_error *err)
 {
     memset(t->first, 0xFF, (map->units + 256) * sizeof *t->first);
     for (uint32_t c = 0; c < map->units; c++)
@@ -231,7 +231,7 @@ static int visit_all(const bipe_charsmap *map, tree *t, bipe_charsmap_visit *vis
     return status;
 }
 
-int bipe_charsmap_walk(const bipe_charsmap *map, bipe_charsmap_visit *visit, void *context, bipe_error *err)
+int bipe_character_map_walk(const bipe_character_map *map, bipe_character_map_visit *visit, void *context, bipe_error *err)
 {
     if (map->units == 0)
         return BIPE_OK;
