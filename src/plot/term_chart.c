@@ -302,7 +302,7 @@ int bipe_figure_print(const bipe_figure *figure, bipe_look look, bipe_output *ou
     if (figure->titled)
         print_text(&c, 0, figure->title);
     if (!bipe_figure_axes(figure, (int)(look.width / 9), HEIGHT / 3, &c.x, &c.y)) {
-        print_text(&c, 2, "nothing to draw: no point has values that the axes can show");
+        print_text(&c, 2, "nothing to draw: no values that the axes can show");
         print_legend(&c);
     } else if (figure->map) {
         print_map(&c);

@@ -173,8 +173,8 @@ void bipe_matches_close(bipe_matches *m)
 static bool is_utf8(const uint8_t *text, size_t size)
 {
     int32_t code = 0;
-    for (size_t i = 0; code >= 0 && (i += bipe_utf8_ascii(text + i, size - i)) < size;)
-        i += bipe_utf8_decode(text + i, size - i, &code);
+    for (size_t i = 0; code >= 0 && i < size;)
+        i += text[i] < 0x80 ? bipe_utf8_ascii(text + i, size - i) : bipe_utf8_decode(text + i, size - i, &code);
     return code >= 0;
 }
 

@@ -134,10 +134,11 @@ static uint64_t processor_time(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Adds the time since the clock was started, and returns it. */
+/* Adds the time since the clock was started, and returns it; starts it where it does not run. Asking for the time takes as long as a search in a
+ * short text, so it starts when there has been some work. */
 static uint64_t read_clock(bipe_pcre2_matcher *m)
 {
-    uint64_t now = processor_time(), passed = now > m->clock ? now - m->clock : 0;
+    uint64_t now = processor_time(), passed = m->clock != 0 && now > m->clock ? now - m->clock : 0;
     m->spent += passed;
     m->clock = now;
     m->work = 0;
@@ -148,7 +149,7 @@ static uint64_t read_clock(bipe_pcre2_matcher *m)
 
 int bipe_pcre2_matcher_open(bipe_pcre2_matcher *m, pcre2_general_context *general, bipe_error *err)
 {
-    *m = (bipe_pcre2_matcher){.general = general, .limit = PCRE2_UNSET, .allowed = TIME_BASE, .clock = processor_time()};
+    *m = (bipe_pcre2_matcher){.general = general, .limit = PCRE2_UNSET, .allowed = TIME_BASE};
     m->context = general != NULL ? pcre2_match_context_create(general) : NULL;
     m->data = general != NULL ? pcre2_match_data_create(1, general) : NULL;
     if (m->context == NULL || m->data == NULL) {
@@ -262,6 +263,8 @@ int bipe_pcre2_match(bipe_pcre2_matcher *m, const pcre2_code *code, const uint8_
     }
     for (;;) {
         size_t stop = slices ? end_of_places(m, text, at, end) : end;
+        if (stop < end && m->clock == 0)
+            m->clock = processor_time();
         int result = match_some(m, code, text, size, at, stop < size ? stop : PCRE2_UNSET, options);
         m->work += size - at + WORK_OF_CALL;
         if (m->work >= CHECK_TIME_EVERY || stop < end) {

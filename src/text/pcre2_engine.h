@@ -33,7 +33,7 @@ typedef struct bipe_pcre2_matcher {
     size_t steps, limit;            /* as set in `context` */
     size_t places, sight;           /* starts that are tried in one call, and the bytes in sight for which that was found to be fast */
     size_t work;                    /* bytes in sight of all calls since the clock was read */
-    uint64_t clock, spent, allowed; /* nanoseconds of processor time */
+    uint64_t clock, spent, allowed; /* nanoseconds of processor time; clock 0: it does not run yet */
 } bipe_pcre2_matcher;
 
 int bipe_pcre2_matcher_open(bipe_pcre2_matcher *matcher, pcre2_general_context *general, bipe_error *err);

@@ -8,7 +8,6 @@ libinternal_la_SOURCES += \
 	%D%/matcher.c %D%/matcher.h \
 	%D%/plain_kinds.c \
 	%D%/pair_table.c %D%/pair_table.h \
-	%D%/sentencepiece.h \
 	%D%/token_format.c \
 	%D%/token_stream.c \
 	%D%/tokenizer.c %D%/tokenizer.h \
@@ -17,11 +16,10 @@ libinternal_la_SOURCES += \
 	%D%/words_kind.c
 libinternal_la_SOURCES += \
 	%D%/files/bpe_json.c \
-	%D%/files/description_make.h \
 	%D%/files/gguf_bert.c \
 	%D%/files/gguf_pieces.c \
 	%D%/files/gguf_vocabulary.c %D%/files/gguf_vocabulary.h \
-	%D%/files/gguf_write.c %D%/files/gguf_write.h \
+	%D%/files/gguf_write.c \
 	%D%/files/protobuf.c %D%/files/protobuf.h \
 	%D%/files/sentencepiece.c \
 	%D%/files/sentencepiece_write.c \

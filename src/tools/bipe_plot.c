@@ -41,6 +41,17 @@ static int format_of(const char *output)
     return FORMAT_TEXT;
 }
 
+/* The ending of a picture that cannot be written, or NULL. */
+static const char *unknown_picture(const char *output)
+{
+    static const char *const endings[] = {".jpg", ".jpeg", ".gif", ".webp", ".eps", ".ps", ".tif", ".tiff", ".bmp"};
+    const char *dot = output != NULL ? strrchr(output, '.') : NULL;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0] && dot != NULL; i++)
+        if (strcasecmp(dot, endings[i]) == 0)
+            return dot;
+    return NULL;
+}
+
 /* How a figure should look where it goes. */
 static bipe_look look_of_output(const settings *set)
 {
@@ -85,7 +96,7 @@ static int choose_kind(bipe_tool *tool, const settings *set, const plot_input *i
             return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s, which holds nothing for a picture of kind '%s'", input[i].path,
                              plot_source_names[input[i].source], plot_kind_names[*kind]);
     if (others[0] != '\0')
-        bipe_tool_note(tool, "drawn is '%s'; option '--kind' draws what else there is: %s", plot_kind_names[*kind], others);
+        bipe_tool_note(tool, "'%s' is drawn; '--kind' draws the others: %s", plot_kind_names[*kind], others);
     return BIPE_OK;
 }
 
@@ -168,7 +179,7 @@ static int draw_text(bipe_tool *tool, const settings *set, const plot_input *inp
     bipe_output *output = NULL;
     int status = plot_text_open(&text, input, count, set->text, set->wish.title, err);
     if (status == BIPE_OK && text.left_out > 0)
-        bipe_tool_note(tool, "the tables have %zu more files, models or segmenters, which are left out: shown is %s", text.left_out, text.text.title);
+        bipe_tool_note(tool, "%s is shown; other files, models and segmenters of the tables are left out (%zu)", text.text.title, text.left_out);
     if (status == BIPE_OK)
         status = bipe_output_open(&output, set->output, err);
     if (status == BIPE_OK)
@@ -215,6 +226,8 @@ static int check_settings(bipe_tool *tool, const settings *set)
         return bipe_tool_usage(tool, "option '--data': a text has no points; its tables have all values");
     if (is_text(set) && format < FORMAT_HTML)
         return bipe_tool_usage(tool, "option '--output': a text is written as HTML (FILE.html) or for a terminal, not as a picture");
+    if (unknown_picture(set->output) != NULL)
+        return bipe_tool_usage(tool, "option '--output': pictures are written as .svg, .pdf or .png, not as %s", unknown_picture(set->output));
     return BIPE_EXIT_DONE;
 }
 

@@ -27,7 +27,7 @@ static int open_tokenizer(bipe_eval_model *m, const bipe_eval_options *given, bi
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one", spec,
                          bipe_tokenizer_leading(m->tokenizer));
     if (given->tokenizer != NULL && words < vocabulary)
-        bipe_tool_note(tool, "%s: has %zu words, the model %zu: was the model trained with another tokenizer?", spec, words, vocabulary);
+        bipe_tool_note(tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?", spec, words, vocabulary);
     return bipe_token_stream_open(&m->stream, m->tokenizer, err);
 }
 

@@ -197,7 +197,7 @@ static int look_up(bipe_eval_run *run, bipe_eval_item *item, size_t file, const 
     if (status != BIPE_OK || !scored)
         return status;
     if (!item->answer[0].known)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s has nothing of its id, expected a prediction",
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s has no prediction for it",
                          strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score);
     if (run->task->kind == BIPE_TASK_CHOICES && item->answer[0].choices != item->question.choices.count)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%zu scores for %zu choices, expected as many", item->answer[0].choices,

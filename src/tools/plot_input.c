@@ -104,6 +104,7 @@ static int read_json(plot_input *input, plot_lines *lines, bipe_error *err)
 
 /* ---- logs of bipe-train ---- */
 
+/* A row with a sample has no loss and is no point. */
 static int log_row(plot_input *input, const json_t *row, bipe_error *err)
 {
     char name[512] = "training", text[BIPE_SCALE_LABEL];
@@ -116,7 +117,7 @@ static int log_row(plot_input *input, const json_t *row, bipe_error *err)
         status = bipe_result_wrong(err, "", "step", "a number");
     if (validation != NULL)
         snprintf(name, sizeof name, "validation, %.400s at %s", file != NULL ? file : "", bipe_scale_length(length, text));
-    return status == BIPE_OK ? bipe_figure_point(&input->curve, name, (bipe_point){step, loss, NAN, NAN}, err) : status;
+    return status == BIPE_OK && json_object_get(row, "sample") == NULL ? bipe_figure_point(&input->curve, name, (bipe_point){step, loss, NAN, NAN}, err) : status;
 }
 
 /* A torn last line is that of a run which goes on, or was killed. */

@@ -85,10 +85,13 @@ int plot_stats_make(plot_figures *figures, plot_items *items, bipe_error *err)
     static const char *const paths[2][3] = {{"tokens_per_segment.mean"}, {"segments_per_window.mean", "segments_per_window.p5", "segments_per_window.p95"}};
     static const char *const labels[] = {"tokens per segment", "segments per window"}, *const titles[] = {"mean tokens per segment", "segments per window (5 % to 95 %)"};
     bipe_figure *figure;
+    bool windows = false;
+    for (size_t i = 0; i < items->count; i++)
+        windows = windows || !isnan(items->item[i].length);
     int status = plot_figures_add(figures, "distribution of tokens per segment", "tokens in a segment", "% of segments", &figure, err);
     if (status == BIPE_OK)
         status = make_distribution(figure, items, err);
-    for (int segments = 0; segments < 2 && status == BIPE_OK; segments++) {
+    for (int segments = 0; segments < 2 && windows && status == BIPE_OK; segments++) {
         if ((status = plot_figures_add(figures, titles[segments], "window length (tokens)", labels[segments], &figure, err)) != BIPE_OK)
             break;
         figure->x_kind = BIPE_SCALE_LENGTH;

@@ -258,6 +258,8 @@ static const column segments_columns[] = {
 typedef struct printer {
     bipe_output *output;
     stats_look look;
+    const char *heading[MOST_COLUMNS]; /* [headings] of the table above, which its key explains */
+    size_t headings;
 } printer;
 
 /* Failures stay in the output, which reports them when it is committed. */
@@ -321,9 +323,13 @@ static void put_columns(printer *p, const column *columns, size_t count, size_t 
         total -= width[least] + 2;
     }
     put_style(p, "2");
-    for (size_t c = 0; c < count; c++)
-        if (shown[c])
-            put_cell(p, columns[c].heading, width[c], c < names);
+    p->headings = 0;
+    for (size_t c = 0; c < count; c++) {
+        if (!shown[c])
+            continue;
+        p->heading[p->headings++] = columns[c].heading;
+        put_cell(p, columns[c].heading, width[c], c < names);
+    }
     put_style(p, "0");
     put(p, "\n");
     for (size_t r = 0; r < rows; r++) {
@@ -437,12 +443,14 @@ static bool put_turned(printer *p, const column *columns, size_t count, const ta
     }
     if (rows > MOST_TURNED || label + 2 + total > p->look.width)
         return false;
+    p->headings = 0;
     for (size_t c = 0; c < count; c++) {
         bool some = false;
         for (size_t r = 0; r < rows; r++)
             some = some || strcmp(columns[c].cell(cell, &lines[r], columns[c].percent), "-") != 0;
         if (!some)
             continue;
+        p->heading[p->headings++] = columns[c].heading;
         put_style(p, c == 0 ? "1" : "0");
         put_cell(p, columns[c].heading, label, true);
         for (size_t r = 0; r < rows; r++)
@@ -453,12 +461,30 @@ static bool put_turned(printer *p, const column *columns, size_t count, const ta
     return true;
 }
 
+static const char *explain_column(const printer *p, const char *heading, const char *meaning)
+{
+    for (size_t i = 0; i < p->headings; i++)
+        if (strcmp(p->heading[i], heading) == 0)
+            return meaning;
+    return "";
+}
+
+/* What the columns of a comparison mean, as far as they are shown. */
+static void put_comparison_key(printer *p, bool groups)
+{
+    char text[512];
+    snprintf(text, sizeof text, "Tokens per segment of whole documents%s%s%s%s.", explain_column(p, "<50", " (mean to <50)"),
+             explain_column(p, "95 % of mean", ", with the 95 % interval of the mean by bootstrap over documents"),
+             explain_column(p, "per 1k", "; per 1k: segments added by each 1k tokens of window"),
+             groups ? "" : explain_column(p, "KS", "; KS: how much the length of segments changes with the window (below 0.05: it does not)"));
+    put_sentence(p, text);
+}
+
 /* What the columns of groups mean. */
 static void put_groups_key(printer *p, const stats_report *report)
 {
     char text[512], name[CELL_SIZE];
-    put_sentence(p, "Tokens per segment of whole documents (mean to <50), with the 95 % interval of the mean by bootstrap over documents; per 1k: "
-                    "segments added by each 1k tokens of window.");
+    put_comparison_key(p, true);
     if (report->contrasts == 0)
         return;
     snprintf(text, sizeof text, "KS: how far the lengths of segments are from those of %s (0 to 1); p: that of a permutation test over documents of "
@@ -509,8 +535,7 @@ static int put_comparison(printer *p, const stats_report *report, bipe_error *er
         put_groups_key(p, report);
         return BIPE_OK;
     }
-    put_sentence(p, "Tokens per segment of whole documents (mean to <50); per 1k: segments added by each 1k tokens of window; KS: how "
-                    "much the length of segments changes with the window (below 0.05: it does not).");
+    put_comparison_key(p, false);
     put_sentence(p, "With one -s, and without --per-file, all windows and a chart are shown.");
     return BIPE_OK;
 }

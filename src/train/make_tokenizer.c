@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/output.h"
 #include "text/utf8.h"
-#include "token/sentencepiece.h"
+#include "token/tokenizer.h"
+#include "token/vocabulary.h"
 #include "train/piece_merges.h"
 #include "train/word_list.h"
 

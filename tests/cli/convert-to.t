@@ -161,6 +161,13 @@ $ bipe-convert prose-rope --to llama -t word -o x.gguf
 $ bipe-convert first.bin --to hf -t words -o x
 ! bipe-convert: words: a tokenizer of 0 tokens, expected 1 to 4096, which the model has
 ? 2
+$ printf '{"pre_tokenizer":{"type":"Whitespace"},"model":{"type":"WordLevel","vocab":{"a":0,"<unk>":1},"unk_token":"<unk>"}}' >words.json
+$ bipe-convert prose-rope --to llama -t words.json -o x.gguf 2>&1 | sed 's/: .*: cannot/: cannot/'
+bipe-convert: cannot be written for llama.cpp: words.json: a model other than byte-level BPE, which llama.cpp would not run as it is
+$ printf '{"model":{"type":"BPE","byte_fallback":false,"unk_token":"<unk>","vocab":{"<unk>":0,"a":1,"b":2,"ab":3},"merges":["a b"]}}' >letters.json
+$ bipe-convert prose-rope --to llama -t letters.json -o x.gguf 2>&1 | sed 's/: .*: cannot/: cannot/'
+bipe-convert: cannot be written for llama.cpp: letters.json: a normalizer or unknown tokens other than those of Llama's tokenizer.json, which llama.cpp does not have
+$ bipe-convert prose-rope --to hf -t words.json -o words; cmp words.json words/tokenizer.json
 $ rm folder/tokenizer*; bipe-convert folder --to llama -o x.gguf
 ! bipe-convert: folder: has no tokenizer, which llama.cpp needs (-t gives one)
 ? 2
@@ -178,10 +185,13 @@ empty
 first.bin
 folder
 half
+letters.json
 locked
 other
 q8.bin
 river.gguf
 unfinished
 wide
+words
+words.json
 $ chmod a+w locked

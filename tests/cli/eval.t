@@ -222,7 +222,7 @@ next,next.jsonl,1,1,0,rouge2,0
 next,next.jsonl,1,1,0,rougeL,1
 next,next.jsonl,1,1,0,rgm,0
 ! bipe-eval: standard input: record at line 2: member prediction: expected a text
-! bipe-eval: next.jsonl: record at line 2: standard input has nothing of its id, expected a prediction
+! bipe-eval: next.jsonl: record at line 2: standard input has no prediction for it
 $ printf '{"id":0,"scores":[1]}\n' | bipe-eval --task kinds.json --score - --limit 1 kinds.jsonl | tail -n 1
 kinds.jsonl                    0       1         0  mc2             -       -  -
 ! bipe-eval: kinds.jsonl: record at line 1: 1 scores for 2 choices, expected as many

@@ -8,13 +8,15 @@ $ links/bipe-segment -s "$(cat plugin)" -z text | tr -d '\000'; links/bipe-conve
 One. Twoname          prose-bipe-alibi
 $ links/bipe-segment -s missing text 2>&1 | sed "s|.* in $PWD/moved/.*/bipe/|... /|"
 ... /segmenters
+# The overview names every page.
+$ find moved -name bipe.7 -exec sed 's/\\//g' {} + >overview; for p in $(find moved -path '*/man?/bipe-*'); do n=$(basename "$p"); grep -q "^[.]BR ${n%.*} (${n##*.})" overview || echo "$n"; done
 
 # A program of somebody else, and the library's own search.
 $ "$PERL" "$BIPE_SRCDIR/tests/man-example" "$BIPE_BUILDDIR/man/libbipe.3" >moved/lengths.c; cd moved && export PKG_CONFIG_PATH="$(dirname "$PWD/$(find . -name bipe.pc)")" && ${CC:-cc} $BIPE_LDFLAGS -o ../program lengths.c $(pkg-config --cflags --libs bipe)
 $ lib=$(dirname "$(find "$PWD/moved" -name libbipe.so)"); LD_LIBRARY_PATH=$lib ./program stop text && LD_LIBRARY_PATH=$lib ./program "$(cat plugin)" text; LD_LIBRARY_PATH=$lib ./program missing 2>&1 | sed "s|.* in $PWD/moved/.*/bipe/|... /|"
-2
 1
-2
+1
+1
 1
 ... /segmenters
 $ cat >opens.c <<'END'
@@ -41,5 +43,5 @@ one size
 $ bipe-segment -s "$(cat plugin)" -z text | tr -d '\000'; bipe-convert default | sed 1q
 One. Twoname          prose-bipe-alibi
 %when man --help 2>/dev/null | grep -q local-file
-$ env -u MANPATH PATH="$BIPE_BUILDDIR:$PATH" man -w 7 bipe | sed "s|$BIPE_BUILDDIR|.|"
+$ env -u MANPATH PATH="$BIPE_BUILDDIR:$PATH" man -w 7 bipe 2>/dev/null | sed "s|$BIPE_BUILDDIR|.|"
 ./man/man7/bipe.7

@@ -140,7 +140,7 @@ perplexity
   C model-91   D model-92   E model-93   F model-94   G model-95
   H model-96   I model-97   J model-98   K model-99   L model-100
 # A log, with a gap and a torn end.
-$ printf '{"step":1,"loss":4}\n{"step":2,"loss":null}\n{"step":3,"loss":2}\n{"step":3,"validation":{"file":"v.txt","length":64,"nll":2.5}}\n{"step":4,"lo' >log
+$ printf '{"step":1,"loss":4}\n{"step":2,"loss":null}\n{"step":3,"loss":2}\n{"step":3,"validation":{"file":"v.txt","length":64,"nll":2.5}}\n{"step":3,"sample":"a|b"}\n{"step":4,"lo' >log
 $ bipe-plot --ascii --width 40 log
 loss (nats per token)
 4.0 +o
@@ -188,7 +188,7 @@ $ bipe-plot --ascii --width 40 tokens.tsv | tail -n 20
   0.0     0.5      1.0     1.5    2.0
           token in its segment
   o tokens
-! bipe-plot: drawn is 'loss-by'; option '--kind' draws what else there is: text
+! bipe-plot: 'loss-by' is drawn; '--kind' draws the others: text
 # What is damaged or does not belong together is named.
 $ bipe-plot a.json log
 ! bipe-plot: log: a log of bipe-train, which holds nothing for a picture of kind 'lengths'
@@ -283,7 +283,7 @@ loss (nats per token)
   0.0               0.5                1.0               1.5              2.0
                               token in its segment
   ● standard input
-! bipe-plot: drawn is 'loss-by'; option '--kind' draws what else there is: text
+! bipe-plot: 'loss-by' is drawn; '--kind' draws the others: text
 $ sed '2s/\t4\t/\tx\t/' tokens.tsv | bipe-plot
 ! bipe-plot: standard input: line 2: length: expected a number
 ? 1
@@ -294,6 +294,9 @@ $ bipe-plot -o a.json a.json
 ! bipe-plot: option '--output': a.json is also read, expected another file
 ? 2
 # Pictures, by the ending of the name.
+$ bipe-plot -o a.JPG a.json
+! bipe-plot: option '--output': pictures are written as .svg, .pdf or .png, not as .JPG
+? 2
 %when test "$BIPE_CAIRO" = no
 $ bipe-plot -o a.svg a.json
 ! bipe-plot: pictures need Cairo, and this bipe-plot was built without it
@@ -340,7 +343,7 @@ a<↵
  35
 │b>é·│<script>
  1..C ........
-! bipe-plot: the tables have 1 more files, models or segmenters, which are left out: shown is x.txt
+! bipe-plot: x.txt is shown; other files, models and segmenters of the tables are left out (1)
 $ sed 's/x.txt/x.txt/; 3s/4$/1/' x.tsv >y.tsv; bipe-plot --kind text x.tsv y.tsv
 x.txt
 y, windows of 4, less
@@ -395,7 +398,7 @@ $ grep -A4 'Files' r/index.html | grep '<tr>' | cut -c 1-100
 <tr><td>text</td><td class="x"><code>x</code></td><td class="x"><code>no file of that name can be re
 <tr><td>a result of bipe-score</td><td class="x"><code>b.json</code></td><td class="x"><code>d7f6cda
 <tr><td>text</td><td class="x"><code>x</code></td><td class="x"><code>no file of that name can be re
-<tr><td>a log of bipe-train</td><td class="x"><code>log</code></td><td class="x"><code>0c234e55d0ee0
+<tr><td>a log of bipe-train</td><td class="x"><code>log</code></td><td class="x"><code>71374809012a7
 <tr><td>a table of tokens</td><td class="x"><code>x.tsv</code></td><td class="x"><code>967f4a3a8774a
 $ "$PERL" -MDigest::SHA -e 'print Digest::SHA->new(256)->addfile("a.json")->hexdigest, "\n"' >sum; grep -c -f sum r/index.html
 1

@@ -275,8 +275,7 @@ $ cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; printf 'One. Two.\n' >short.txt
   regex:[.!?]+[^a-z...       123  13.2  9.31   10   31   46  100.0%       -
 
   Tokens per segment of whole documents (mean to <50); per 1k: segments added by
-    each 1k tokens of window; KS: how much the length of segments changes with
-    the window (below 0.05: it does not).
+    each 1k tokens of window.
   With one -s, and without --per-file, all windows and a chart are shown.
 $ bipe-stats --per-file river.txt none.txt short.txt; bipe-stats --per-file -s stop -s line river.txt ./a/../river.txt short.txt 2>&1 | head -n 9; COLUMNS=40 bipe-stats --per-file -s stop -s line river.txt | sed -n 3,4p
 2 files, 2 documents, 6,188 bytes, 1,626 tokens by word
@@ -534,8 +533,7 @@ $ bipe-stats --group-by meta.kind -L 4 in/a/kinds.jsonl
   p                     -      <.001      <.001          -
 
   Tokens per segment of whole documents (mean to <50), with the 95 % interval of
-    the mean by bootstrap over documents; per 1k: segments added by each 1k
-    tokens of window.
+    the mean by bootstrap over documents.
   KS: how far the lengths of segments are from those of true (0 to 1); p: that
     of a permutation test over documents of whether its mean is the same.
   Farthest apart are true and (none) (KS 1.000), nearest x and (none) (KS
@@ -557,8 +555,7 @@ $ bipe-stats --group-by folder -L none in/a/kinds.jsonl in/b/b.txt a.txt
   p                  -      0.342   1.000          -
 
   Tokens per segment of whole documents (mean to <50), with the 95 % interval of
-    the mean by bootstrap over documents; per 1k: segments added by each 1k
-    tokens of window.
+    the mean by bootstrap over documents.
   KS: how far the lengths of segments are from those of . (0 to 1); p: that of a
     permutation test over documents of whether its mean is the same.
   Farthest apart are . and in/b (KS 0.727), nearest in/a and in/b (KS 0.417);
@@ -579,10 +576,9 @@ $ COLUMNS=50 bipe-stats --group-by n -L none in/a/kinds.jsonl
   (none)  3.33     2.67-3.99    3  0.333  1.000
   all     3.38     2.83-3.85    3      -      -
 
-  Tokens per segment of whole documents (mean to
-    <50), with the 95 % interval of the mean by
-    bootstrap over documents; per 1k: segments
-    added by each 1k tokens of window.
+  Tokens per segment of whole documents, with the
+    95 % interval of the mean by bootstrap over
+    documents.
   KS: how far the lengths of segments are from
     those of 1 (0 to 1); p: that of a permutation
     test over documents of whether its mean is the
@@ -604,8 +600,7 @@ $ bipe-stats --group-by meta.kind -s stop -s line -L none in/a/kinds.jsonl
   all     line       9.00     7.66-10.7    7   14   14  100.0%      -      -
 
   Tokens per segment of whole documents (mean to <50), with the 95 % interval of
-    the mean by bootstrap over documents; per 1k: segments added by each 1k
-    tokens of window.
+    the mean by bootstrap over documents.
   KS: how far the lengths of segments are from those of true (0 to 1); p: that
     of a permutation test over documents of whether its mean is the same.
 $ bipe-stats --group-by meta.kind -L 4 --csv in/a/kinds.jsonl | cut -d , -f 1-4,7,26-31
@@ -709,8 +704,7 @@ $ sed 's/"group": "x"/"group": "y"/' whole.json | bipe-stats --merge -
   p                     -      <.001   <.001          -
 
   Tokens per segment of whole documents (mean to <50), with the 95 % interval of
-    the mean by bootstrap over documents; per 1k: segments added by each 1k
-    tokens of window.
+    the mean by bootstrap over documents.
   KS: how far the lengths of segments are from those of true (0 to 1); p: that
     of a permutation test over documents of whether its mean is the same.
   Farthest apart are true and (none) (KS 0.967), nearest y and (none) (KS
@@ -718,12 +712,10 @@ $ sed 's/"group": "x"/"group": "y"/' whole.json | bipe-stats --merge -
 $ perl -0pe 's/\[\[0,\n? *\[/[[50, [/; s/"units": \[\s*\[0,/"units": [[99,/' whole.json | bipe-stats --merge -
 ! bipe-stats: standard input: groups[0].units: expected dropped bits, then at most 2048 of [key, tokens, segments] with rising keys below 2^48
 ? 1
-$ bipe-stats --group-by kind -L none b.txt | tail -n 5
+$ bipe-stats --group-by kind -L none b.txt | tail -n 3
   <50           100.0%  100.0%
 
-  Tokens per segment of whole documents (mean to <50), with the 95 % interval of
-    the mean by bootstrap over documents; per 1k: segments added by each 1k
-    tokens of window.
+  Tokens per segment of whole documents (mean to <50).
 ! bipe-stats: no document has a member "kind" that is a string, number, true or false: all are in one group
 $ i=0; while [ $i -lt 1001 ]; do printf '{"text":"One two","n":%s}\n' $i; i=$((i + 1)); done | bipe-stats -j 1 --jsonl --group-by n
 ! bipe-stats: -: document 1000: more than 1000 groups by "n" ("1000" is one more), expected fewer

@@ -14,11 +14,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void read_all(const char *path, const char *buffer_size, size_t capacity, size_t most, bipe_buffer *out)
 {
     static uint8_t bytes[4096];
+    static const char *const members[] = {"a", "text.a", "b.a"};
     bipe_documents *documents;
     bipe_error err;
     setenv("BIPE_BUFFER_SIZE", buffer_size, 1);
     out->size = 0;
-    if (bipe_documents_open(&documents, path, BIPE_DOCUMENTS_JSONL, "text", &err) != BIPE_OK)
+    if (bipe_documents_open_members(&documents, path, BIPE_DOCUMENTS_JSONL, "text", members, 3, &err) != BIPE_OK)
         abort();
     int status;
     while ((status = bipe_documents_next(documents, &err)) != BIPE_END) {
@@ -29,6 +30,8 @@ static void read_all(const char *path, const char *buffer_size, size_t capacity,
                 if (n > capacity || bipe_buffer_append(out, bytes, n, NULL) != BIPE_OK)
                     abort();
         }
+        for (size_t i = 0; i < 3 && status == BIPE_OK; i++)
+            bipe_buffer_printf(out, NULL, "%s;", bipe_documents_value(documents, i) != NULL ? bipe_documents_value(documents, i) : "");
         bipe_buffer_append(out, status == BIPE_OK ? "." : err.text, status == BIPE_OK ? 1 : strlen(err.text), NULL);
         if (bipe_documents_index(documents) > most)
             abort(); /* more records than bytes */

@@ -3,13 +3,12 @@
  *
  * Hugging Face's library starts from the characters that are in the vocabulary (others become bytes or the unknown
  * token first) and merges pairs of ids in the order of the list of merges; of a pair listed twice the last place counts. */
-#include "token/files/description_make.h"
-
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "text/utf8.h"
+#include "token/json/description.h"
 #include "token/json/json_members.h"
 #include "token/pipeline/pretokenizers.h"
 #include "token/spm/bpe.h"
@@ -83,9 +82,7 @@ static int read_metaspace(bipe_normalizer *n, const json_t *step, bipe_error *er
 
 static int read_normalizer(bipe_normalizer *n, const json_t *normalizer, bipe_error *err)
 {
-    if (normalizer == NULL || json_is_null(normalizer))
-        return BIPE_OK;
-    int status = read_step(n, normalizer, 0, err);
+    int status = bipe_json_is_null(normalizer) ? BIPE_OK : read_step(n, normalizer, 0, err);
     return status == BIPE_OK ? status : bipe_error_prefix(err, "normalizer");
 }
 
@@ -222,7 +219,7 @@ static int read_merges(bipe_bpe *bpe, const bipe_description *d, bipe_error *err
 
 static bool is_empty(const json_t *value)
 {
-    return value == NULL || json_is_null(value) || (json_is_string(value) && json_string_length(value) == 0);
+    return bipe_json_is_null(value) || (json_is_string(value) && json_string_length(value) == 0);
 }
 
 static int check_model(const json_t *model, bipe_error *err)
@@ -235,15 +232,14 @@ static int check_model(const json_t *model, bipe_error *err)
     if (strcmp(type, "BPE") != 0 && (type[0] != '\0' || json_object_get(model, "merges") == NULL))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "type %.60s, supported is BPE", type[0] != '\0' ? type : "not given");
     int status = bipe_json_only(model, known, err);
+    if (status == BIPE_OK)
+        status = bipe_json_no_dropout(model, err);
     if (status != BIPE_OK)
         return status;
-    const json_t *dropout = json_object_get(model, "dropout");
-    if (dropout != NULL && !json_is_null(dropout) && !(json_is_number(dropout) && json_number_value(dropout) == 0))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, BIPE_JSON_DROPOUT, json_number_value(dropout));
-    if (!is_empty(json_object_get(model, "continuing_subword_prefix")))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "continuing_subword_prefix");
-    if (!is_empty(json_object_get(model, "end_of_word_suffix")))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "end_of_word_suffix");
+    static const char *const affixes[] = {"continuing_subword_prefix", "end_of_word_suffix"};
+    for (size_t i = 0; i < 2; i++)
+        if (!is_empty(json_object_get(model, affixes[i])))
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s", affixes[i]);
     bool ignore;
     status = bipe_json_flag(model, "ignore_merges", false, &ignore, err);
     if (status == BIPE_OK && ignore)

@@ -4,8 +4,6 @@
 
 #include "base/alloc.h"
 #include "token/files/gguf_vocabulary.h"
-#include "token/files/gguf_write.h"
-#include "token/spm/bpe.h"
 
 #define KEY(name) "tokenizer.ggml." name
 

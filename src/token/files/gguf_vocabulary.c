@@ -11,10 +11,8 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
-#include "token/files/description_make.h"
 #include "token/pipeline/merge_model.h"
 #include "token/pretoken/pretoken_patterns.h"
-#include "token/spm/bpe.h"
 
 #define KEY(name) "tokenizer.ggml." name
 #define KEY_JSON "tokenizer.huggingface.json"
@@ -59,6 +57,11 @@ int bipe_gguf_get_id(const bipe_gguf *gguf, const char *key, size_t size, int64_
 }
 
 /* ---- descriptions ---- */
+
+static bool is_name(bipe_gguf_string string, const char *name)
+{
+    return string.size == strlen(name) && memcmp(string.text, name, string.size) == 0;
+}
 
 static bool is_utf8(const char *text, size_t size)
 {
@@ -153,7 +156,7 @@ static int read_lists(bipe_description *d, const bipe_gguf *gguf, bool utf8, bip
 static const character_kind *find_characters(bipe_gguf_string name)
 {
     for (size_t i = 0; i < sizeof character_kinds / sizeof *character_kinds; i++)
-        if (strlen(character_kinds[i].name) == name.size && memcmp(character_kinds[i].name, name.text, name.size) == 0)
+        if (is_name(name, character_kinds[i].name))
             return &character_kinds[i];
     return NULL;
 }
@@ -261,11 +264,6 @@ static int read_bert(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_
 }
 
 /* ---- the whole ---- */
-
-static bool is_name(bipe_gguf_string string, const char *name)
-{
-    return string.size == strlen(name) && memcmp(string.text, name, string.size) == 0;
-}
 
 static int read_kind(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_gguf *gguf, bipe_gguf_string name, bos_rule *rule, bipe_error *err)
 {

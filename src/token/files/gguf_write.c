@@ -1,12 +1,10 @@
 /* gguf_write.c - the lists of a vocabulary as keys of a GGUF file. */
-#include "token/files/gguf_write.h"
+#include "token/files/gguf_vocabulary.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "format/gguf.h"
-#include "token/spm/bpe.h"
 
 #define KEY(name) "tokenizer.ggml." name
 

@@ -1,12 +1,11 @@
 /* sentencepiece_write.c - writes a SentencePiece .model (a protocol buffer, sentencepiece_model.proto).
  *
  * Field numbers are those of the published schema. Fields that are left out have the schema's defaults. */
-#include "token/sentencepiece.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/output.h"
 #include "token/files/protobuf.h"
 #include "token/spm/bpe.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/alloc.h"
 #include "format/gguf.h"
-#include "token/files/description_make.h"
 #include "token/files/tiktoken_file.h"
 #include "token/merges/merge_loop.h"
 #include "token/pipeline/merge_model.h"

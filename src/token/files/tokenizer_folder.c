@@ -6,16 +6,10 @@
 #include "base/path.h"
 #include "token/files/tiktoken_file.h"
 #include "token/files/tokenizer_write.h"
-#include "token/sentencepiece.h"
 
 enum { PATH_SIZE = 4096 + 64 };
 
 const char *const bipe_tokenizer_file_names[] = {"tokenizer.json", "tokenizer.model", "tekken.json", "tokenizer_config.json", NULL};
-
-static int write_sentencepiece(bipe_output *output, const bipe_tokenizer *tokenizer, bipe_error *err)
-{
-    return bipe_sentencepiece_write_tokenizer(output, tokenizer, err);
-}
 
 static int write_copy(bipe_output *output, const bipe_tokenizer *tokenizer, bipe_error *err)
 {
@@ -156,7 +150,7 @@ int bipe_tokenizer_write_files(const bipe_tokenizer *tokenizer, const char *fold
         if (status == BIPE_OK)
             status = write_file(folder, tekken ? "tekken.json" : "tokenizer.json", write_copy, tokenizer, err);
     } else if (tokenizer->kind == &bipe_bpe_kind) {
-        status = write_file(folder, "tokenizer.model", write_sentencepiece, tokenizer, err);
+        status = write_file(folder, "tokenizer.model", bipe_sentencepiece_write_tokenizer, tokenizer, err);
     } else if (tokenizer->kind == &bipe_byte_kind) {
         status = write_file(folder, "tokenizer.json", write_byte_json, tokenizer, err);
     } else {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "token/files/description_make.h"
 #include "token/files/tiktoken_file.h"
 #include "token/json/json_members.h"
 #include "token/pipeline/pipeline.h"

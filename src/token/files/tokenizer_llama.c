@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "format/gguf.h"
-#include "token/files/gguf_write.h"
+#include "token/files/gguf_vocabulary.h"
 #include "token/files/tokenizer_write.h"
 #include "token/pipeline/merge_model.h"
 #include "token/pipeline/pretokenizers.h"

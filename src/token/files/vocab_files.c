@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "text/utf8.h"
-#include "token/files/description_make.h"
+#include "token/json/description.h"
 #include "token/kind.h"
 #include "token/pretoken/pretoken_patterns.h"
 

@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "token/added_set.h"
 #include "token/merges/merge_list.h"
+#include "token/tokenizer.h"
 
 typedef enum bipe_vocab_form {
     BIPE_VOCAB_ABSENT, /* or in the tree, and of no known form */
@@ -58,6 +59,11 @@ int bipe_description_add_merge(bipe_description *description, const void *left, 
                                bipe_error *err);
 /* Fills the table of `list` with the merges: bipe_merge_list_read(). BIPE_ERR_FORMAT: there is no list. */
 int bipe_description_merges(const bipe_description *description, bipe_merge_list *list, bipe_error *err);
+
+/* The tokenizer that is described (files/tokenizer_json.c); what is needed to write it is not kept. */
+int bipe_description_make(const bipe_description *description, bipe_tokenizer *tokenizer, bipe_error *err);
+/* The same where it streams by its vocabulary (files/bpe_json.c); BIPE_ERR_UNSUPPORTED: it does not. */
+int bipe_bpe_json_read(bipe_tokenizer *tokenizer, const bipe_description *description, bipe_error *err);
 
 /* ---- "added_tokens", with their ids: the same for every kind of model (json_added.c) ---- */
 

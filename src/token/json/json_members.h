@@ -9,9 +9,6 @@
 
 #include "base/status.h"
 
-/* What is wrong with merging by chance, which each text would have other tokens with each time. */
-#define BIPE_JSON_DROPOUT "dropout %g: merges are left out by chance, expected null or 0"
-
 /* The member `type` of an object; "" when there is none. */
 static inline const char *bipe_json_type(const json_t *object)
 {
@@ -50,6 +47,15 @@ static inline int bipe_json_only(const json_t *object, const char *const *known,
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "member %.60s", name);
     }
     return BIPE_OK;
+}
+
+/* Refuses merges that are left out by chance, with which a text would have other tokens each time. */
+static inline int bipe_json_no_dropout(const json_t *model, bipe_error *err)
+{
+    const json_t *dropout = json_object_get(model, "dropout");
+    if (bipe_json_is_null(dropout) || (json_is_number(dropout) && json_number_value(dropout) == 0))
+        return BIPE_OK;
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "dropout %g: merges are left out by chance, expected null or 0", json_number_value(dropout));
 }
 
 #endif

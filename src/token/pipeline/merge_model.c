@@ -443,9 +443,8 @@ static int read_model(bipe_merge_model *m, bipe_pipeline *p, const json_t *json,
     static const char *const known[] = {"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix",
                                         "fuse_unk", "byte_fallback", "ignore_merges", "vocab", "merges", NULL};
     int status = bipe_json_only(json, known, err);
-    const json_t *dropout = json_object_get(json, "dropout");
-    if (status == BIPE_OK && dropout != NULL && !json_is_null(dropout) && !(json_is_number(dropout) && json_number_value(dropout) == 0))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, BIPE_JSON_DROPOUT, json_number_value(dropout));
+    if (status == BIPE_OK)
+        status = bipe_json_no_dropout(json, err);
     if (status == BIPE_OK)
         status = bipe_json_flag(json, "ignore_merges", false, &m->whole, err);
     if (status == BIPE_OK)

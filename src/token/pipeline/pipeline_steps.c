@@ -91,9 +91,7 @@ static int add_normalizer(bipe_pipeline *p, const json_t *json, int depth, bipe_
 
 int bipe_pipeline_add_normalizer(bipe_pipeline *p, const json_t *json, bipe_error *err)
 {
-    if (json == NULL || json_is_null(json))
-        return BIPE_OK;
-    int status = add_normalizer(p, json, 0, err);
+    int status = bipe_json_is_null(json) ? BIPE_OK : add_normalizer(p, json, 0, err);
     return status == BIPE_OK ? status : bipe_error_prefix(err, "normalizer");
 }
 
@@ -163,9 +161,7 @@ static int add_pretokenizer(bipe_pipeline *p, const json_t *json, int depth, bip
 
 int bipe_pipeline_add_pretokenizer(bipe_pipeline *p, const json_t *json, bipe_error *err)
 {
-    if (json == NULL || json_is_null(json))
-        return BIPE_OK;
-    int status = add_pretokenizer(p, json, 0, err);
+    int status = bipe_json_is_null(json) ? BIPE_OK : add_pretokenizer(p, json, 0, err);
     return status == BIPE_OK ? status : bipe_error_prefix(err, "pre_tokenizer");
 }
 

@@ -2,8 +2,7 @@
 #ifndef BIPE_TOKEN_STEP_TEXT_H
 #define BIPE_TOKEN_STEP_TEXT_H
 
-#include "text/utf8.h"
-#include "token/char_reader.h" /* BIPE_BAD_BYTE */
+#include "token/char_reader.h"
 #include "token/json/json_members.h"
 #include "token/pipeline/pipeline.h"
 
@@ -14,10 +13,7 @@ static inline size_t bipe_step_char(const uint8_t *text, size_t size, size_t at,
         *code = text[at];
         return 1;
     }
-    int32_t c;
-    size_t n = bipe_utf8_decode(text + at, size - at, &c);
-    *code = c >= 0 ? (uint32_t)c : BIPE_BAD_BYTE + (uint32_t)text[at];
-    return c >= 0 ? n : 1;
+    return bipe_char_at(text + at, size - at, code);
 }
 
 /* The same of the character that ends at text[at), at > 0. */
