@@ -282,7 +282,7 @@ int bipe_segmentation_feed_bytes(bipe_segmentation *s, const uint8_t *bytes, siz
     if (status != BIPE_OK || size == 0)
         return status;
     if (size > UINT64_MAX - s->seen) {
-        bipe_fail(err, BIPE_ERR_ARGUMENT, "the document is longer than offsets can tell");
+        bipe_fail(err, BIPE_ERR_ARGUMENT, "the document is longer than offsets can count");
         name_spec(s->spec, err);
         return BIPE_ERR_ARGUMENT;
     }
@@ -324,7 +324,7 @@ int bipe_segmentation_end(bipe_segmentation *s, uint64_t size, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     if (size < s->seen || (size != s->seen && !bipe_segmentation_wants_tokens(s))) {
-        bipe_fail(err, BIPE_ERR_ARGUMENT, "a document of %llu bytes ends, of which it was fed %llu",
+        bipe_fail(err, BIPE_ERR_ARGUMENT, "a document of %llu bytes ends, of which it read %llu",
                   (unsigned long long)size, (unsigned long long)s->seen);
         name_spec(s->spec, err);
         return BIPE_ERR_ARGUMENT;

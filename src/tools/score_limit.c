@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -215,8 +216,10 @@ static int table_search(bipe_output *output, const limit_search *s, bipe_error *
     for (size_t i = 0; i < s->steps && status == BIPE_OK; i++) {
         const limit_step *step = &s->step[i];
         const bipe_estimate *e = &step->error.estimate;
-        status = bipe_output_printf(output, err, "%8" PRIu64 " %9" PRIu64 " %+10.4f  [%+.4f, %+.4f] %6.3f%s\n", step->length, step->tokens, e->value,
-                                    e->low, e->high, e->p, step->worse ? "  worse" : "");
+        char p[32];
+        snprintf(p, sizeof p, e->p < 0.0015 ? "<.002" : "%.3f", e->p); /* as for --against */
+        status = bipe_output_printf(output, err, "%8" PRIu64 " %9" PRIu64 " %+10.4f  [%+.4f, %+.4f] %6s%s\n", step->length, step->tokens, e->value,
+                                    e->low, e->high, p, step->worse ? "  worse" : "");
     }
     return status;
 }

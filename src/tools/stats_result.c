@@ -151,9 +151,9 @@ static int check_kin(const stats_result *a, const stats_result *b, bipe_error *e
     if (a->count != b->count)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "found %zu segmenters, expected %zu as in the first file", b->count, a->count);
     if (a->choice.squeeze != b->choice.squeeze || a->choice.every != b->choice.every || a->choice.seed != b->choice.seed)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "--squeeze, --sample or --seed was another than for the first file");
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "--squeeze, --sample or --seed differs from the first file");
     if (!same_texts(a->group_by, b->group_by))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "--group-by was another than for the first file");
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "--group-by differs from the first file");
     for (size_t i = 0; i < a->count; i++)
         if (strcmp(a->segmenter[i], b->segmenter[i]) != 0)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter is '%s', expected '%s' as in the first file", b->segmenter[i],
