@@ -51,7 +51,7 @@ int bipe_growing_text_clear(bipe_growing_text *t, bipe_error *err)
     return bipe_segmentation_begin(t->segmentation, err);
 }
 
-static int grow(bipe_growing_text *t, size_t more, bipe_error *err)
+static int grow_arrays(bipe_growing_text *t, size_t more, bipe_error *err)
 {
     size_t count = t->count + more;
     if (bipe_grow(&t->token, &t->token_capacity, count, sizeof *t->token) != 0 ||
@@ -103,7 +103,7 @@ static void put_token(bipe_growing_text *t, const bipe_token *token)
 
 int bipe_growing_text_mark(bipe_growing_text *t, uint32_t id, bipe_error *err)
 {
-    int status = grow(t, 1, err);
+    int status = grow_arrays(t, 1, err);
     if (status != BIPE_OK)
         return status;
     t->marks += t->marks == t->count;
@@ -116,7 +116,7 @@ int bipe_growing_text_append(bipe_growing_text *t, const bipe_token *tokens, siz
                              bipe_error *err)
 {
     size_t first = t->count;
-    int status = grow(t, count, err);
+    int status = grow_arrays(t, count, err);
     if (status == BIPE_OK)
         status = bipe_buffer_append(&t->bytes, bytes, size, err);
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {

@@ -17,8 +17,8 @@ typedef struct bipe_count {
 
 /* Zero-initialise to make an empty one; free with bipe_histogram_free(). */
 typedef struct bipe_histogram {
-    uint64_t *small;   /* (small_room) counts of the values below that; others below BIPE_HISTOGRAM_SMALL were not seen */
-    size_t small_room;
+    uint64_t *small;   /* (small_capacity) counts of the values below that; others below BIPE_HISTOGRAM_SMALL were not seen */
+    size_t small_capacity;
     size_t small_top;  /* no smaller value from here on was seen */
     bipe_count *large; /* (capacity) open addressing; a count of 0 marks a free place */
     size_t capacity, used;
@@ -44,7 +44,7 @@ int bipe_histogram_move(bipe_histogram *into, bipe_histogram *from, bipe_error *
 void bipe_histogram_clear(bipe_histogram *histogram);
 void bipe_histogram_free(bipe_histogram *histogram);
 /* Bytes of its memory. */
-size_t bipe_histogram_room(const bipe_histogram *histogram);
+size_t bipe_histogram_memory(const bipe_histogram *histogram);
 
 /* All values seen with their counts, by rising value: *counts (*size), which the caller frees with bipe_free().
  * BIPE_OK or BIPE_ERR_MEMORY. */

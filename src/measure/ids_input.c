@@ -125,7 +125,7 @@ static int take_digit(bipe_ids_input *in, uint8_t byte, bipe_tokens *tokens, bip
 }
 
 /* The input is over: nothing may be left open. */
-static int finish(bipe_ids_input *in, bipe_tokens *tokens, bipe_buffer *text, bipe_error *err)
+static int finish_ids(bipe_ids_input *in, bipe_tokens *tokens, bipe_buffer *text, bipe_error *err)
 {
     if (in->partial_size != 0) {
         bipe_fail(err, BIPE_ERR_FORMAT, "incomplete id: found %zu byte%s, expected %d", in->partial_size, in->partial_size == 1 ? "" : "s",
@@ -149,7 +149,7 @@ int bipe_ids_input_read(bipe_ids_input *in, bipe_tokens *tokens, bipe_buffer *te
             return status;
         if (in->raw_size == 0) {
             in->ended = true;
-            return finish(in, tokens, text, err);
+            return finish_ids(in, tokens, text, err);
         }
     }
     int status = BIPE_OK;

@@ -206,7 +206,7 @@ static void sort_set(word_set *set)
     set->count = kept;
 }
 
-static const entry *find(const word_set *set, const char *word)
+static const entry *find_entry(const word_set *set, const char *word)
 {
     size_t low = 0, high = set->count;
     while (low < high) {
@@ -230,11 +230,11 @@ static const entry *look_up(const word_set *set, const char *word, size_t size)
         return NULL;
     memcpy(form, word, size);
     form[size] = '\0';
-    const entry *found = find(set, form);
+    const entry *found = find_entry(set, form);
     for (size_t from = 1; found == NULL && from < 2; from--) {
         for (size_t i = from; i < size; i++)
             form[i] = (char)(form[i] >= 'A' && form[i] <= 'Z' ? form[i] + 'a' - 'A' : form[i]);
-        found = find(set, form);
+        found = find_entry(set, form);
     }
     return found;
 }

@@ -120,7 +120,7 @@ static int add_property(bipe_code_set *set, const char *name, size_t size, bipe_
 }
 
 /* Gives a set what was gathered, or all but that. */
-static int fill(bipe_code_set *set, bipe_code_set *gathered, bool negated, bipe_error *err)
+static int fill_set(bipe_code_set *set, bipe_code_set *gathered, bool negated, bipe_error *err)
 {
     bipe_code_set_sort(gathered);
     return bipe_code_set_fill(set, gathered, negated, err);
@@ -131,7 +131,7 @@ int bipe_unicode_property(bipe_code_set *set, const char *name, size_t size, boo
     bipe_code_set all = {0};
     int status = add_property(&all, name, size, err);
     if (status == BIPE_OK)
-        status = fill(set, &all, negated, err);
+        status = fill_set(set, &all, negated, err);
     bipe_code_set_free(&all);
     return status;
 }
@@ -207,7 +207,7 @@ int bipe_unicode_class(bipe_code_set *set, const char *source, bipe_error *err)
     if (at[0] == '\\' && (at[1] == 'p' || at[1] == 'P')) {
         at += read_property(&all, at, &status, err);
         if (status == BIPE_OK)
-            status = *at == '\0' ? fill(set, &all, false, err) : BIPE_END;
+            status = *at == '\0' ? fill_set(set, &all, false, err) : BIPE_END;
         bipe_code_set_free(&all);
         return status;
     }
@@ -227,7 +227,7 @@ int bipe_unicode_class(bipe_code_set *set, const char *source, bipe_error *err)
     if (status == BIPE_OK && at[1] != '\0')
         status = BIPE_END;
     if (status == BIPE_OK)
-        status = fill(set, &all, negated, err);
+        status = fill_set(set, &all, negated, err);
     bipe_code_set_free(&all);
     return status;
 }
