@@ -233,6 +233,7 @@ typedef struct bipe_score_table {
     bool documents, blocks;         /* what errors were found from */
     double shortest, longest;       /* blocks */
     bool mixed;                     /* rows of a file are not about the same tokens */
+    bool only_bits;                 /* models with different tokenizers were compared */
 } bipe_score_table;
 
 int bipe_score_table_begin(bipe_score_table *table, bipe_error *err);

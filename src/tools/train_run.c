@@ -72,7 +72,7 @@ static void print_end(bipe_train_run *run, const made *here, bipe_output *output
     }
     char share[32];
     if (here->tokens > 0)
-        bipe_output_printf(output, NULL, "%.0f tokens a second, %s%s%.0f seconds\n", (double)here->tokens / here->seconds,
+        bipe_output_printf(output, NULL, "%.0f tokens a second, %s%s%.1f s\n", (double)here->tokens / here->seconds,
                            share_of_peak(run, here, share), run->ceiling > 0 ? ", " : "", here->seconds);
 }
 

@@ -547,6 +547,8 @@ less 1                     length nats/token       95 % interval      p bits/byt
 
 perplexity and its standard error, by bootstrap over blocks of 5 tokens
 lengths are not about the same tokens: --common scores those that all have
+$ bipe-score -q -L 64 --against default m.bin river.txt | grep tokenizers
+tokenizers differ: bits per byte are compared, and intervals without nats/token are theirs
 $ bipe-score -s stop -L 256 --against rope.bin --json m.bin river.txt | perl -0pe 's/\d+\.\d+/sprintf "%.2f", $&/ge; s/.*("file")/$1/s'
 "file": null,
       "length": 256,
