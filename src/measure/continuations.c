@@ -1,4 +1,4 @@
-/* continuations.c - texts that a model goes on with; see continuations.h. */
+/* continuations.c - continues texts with a model; see continuations.h. */
 #include "measure/continuations.h"
 
 #include <string.h>
@@ -14,9 +14,9 @@ typedef struct continuation {
     bool twin;               /* of the one before: the same prompt */
     size_t sequence;
     uint64_t state;
-    float *logits;           /* (V) of the token that comes next */
+    float *logits;           /* (V) of the next token */
     size_t size, ready;      /* as in bipe_continuation */
-    size_t passes, searched; /* texts to stop at that are still passed over; where the last of them ended */
+    size_t passes, searched; /* stop texts still to be ignored; where the last of them ended */
     bipe_finish finish;
 } continuation;
 
@@ -57,7 +57,7 @@ void bipe_continuations_set_window(bipe_continuations *all, size_t window)
     all->options.window = window;
 }
 
-/* A generator for texts of that length; for just that one, where it matters. */
+/* Makes sure that the generator holds texts of `length` tokens; where the length matters, of exactly that length. */
 static int ensure_generator(bipe_continuations *all, size_t length, bipe_error *err)
 {
     bool matters = all->generator != NULL && bipe_generator_length_matters(all->generator) != NULL;
@@ -83,7 +83,7 @@ int bipe_continuations_open(bipe_continuations **result, bipe_model *model, cons
     all->spare = bipe_alloc(vocabulary_of(all), sizeof *all->spare);
     bipe_growing_text *text = NULL;
     int status = all->spare == NULL ? bipe_fail_memory(err) : bipe_growing_text_open(&text, tokenizer, segmenter, err);
-    bipe_growing_text_close(text); /* the SPEC makes sense */
+    bipe_growing_text_close(text); /* it was opened to check the SPEC */
     if (status == BIPE_OK)
         status = ensure_generator(all, FIRST, err);
     if (status == BIPE_OK)
@@ -191,9 +191,9 @@ static int begin_prompts(bipe_continuations *all, bipe_error *err)
     return status;
 }
 
-/* ---- texts to stop at ---- */
+/* ---- stop texts ---- */
 
-/* Where the text to stop at begins in bytes (size), which were searched before but for the last `from`; size: nowhere. */
+/* Where a stop text begins in bytes (size), which were searched before except the last `from`; size: nowhere. */
 static size_t find_stop(const bipe_continuations *all, continuation *c, const uint8_t *bytes, size_t size, size_t from)
 {
     for (size_t at = from > c->searched ? from : c->searched; at < size; at++)

@@ -1,4 +1,4 @@
-/* distribution.c - mean, spread, quantiles, distances and a line, from sorted counts. */
+/* distribution.c - mean, deviation, quantiles, distances and a fitted line, from sorted counts. */
 #include "measure/distribution.h"
 
 #include <math.h>

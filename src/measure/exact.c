@@ -1,4 +1,4 @@
-/* exact.c - sums that do not depend on the order of adding; see exact.h. */
+/* exact.c - sums that do not depend on the order of addition; see exact.h. */
 #include "measure/exact.h"
 
 #include <inttypes.h>

@@ -23,7 +23,7 @@ struct bipe_growing_text {
     size_t found;                   /* tokens up to the last that closes a segment */
     size_t closed, closings;        /* the same of the tokens that have indices, and how many of these close one */
     size_t marks;                   /* tokens at the front that no segmenter has seen */
-    bool begun;                     /* a token that stands for something has been added: no dummy prefix any more */
+    bool begun;                     /* a token with text has been added: no dummy prefix any more */
 };
 
 int bipe_growing_text_open(bipe_growing_text **text, const bipe_tokenizer *tokenizer, const char *segmenter, bipe_error *err)
@@ -163,7 +163,7 @@ int bipe_growing_text_add(bipe_growing_text *t, uint32_t id, bipe_error *err)
         status = bipe_growing_text_append(t, &(bipe_token){.start = t->bytes.size, .end = t->bytes.size + size, .id = id}, 1, bytes, size, err);
     if (status != BIPE_OK || t->begun)
         return status;
-    /* a lone dummy prefix stands for nothing, and yet the text has begun */
+    /* a lone dummy prefix has no text, and yet the text has begun */
     status = bipe_tokenizer_decode(t->tokenizer, id, false, small, &bytes, &full, err);
     t->begun = full != 0;
     return status;

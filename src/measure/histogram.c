@@ -9,7 +9,7 @@
 enum { STEP = 8, SMALL_FIRST = 64 }; /* powers of two, as BIPE_HISTOGRAM_SMALL */
 enum { MOST_KEPT = 1 << 9 };        /* places of a table that is empty */
 
-/* Room for the small values below `top`: there are many histograms, and most have few values. */
+/* Grows the array to the small values below `top`. It starts small: there are many histograms, and most have few values. */
 static int make_small(bipe_histogram *h, size_t top, bipe_error *err)
 {
     size_t capacity = h->small_capacity != 0 ? h->small_capacity : SMALL_FIRST;

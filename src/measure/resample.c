@@ -1,7 +1,7 @@
 /* resample.c - the bootstrap, the length of blocks and permutation tests; see resample.h.
  *
- * Everything goes by influences: unit i of a ratio S / W adds (s - (S / W) w) / W to the error of the ratio, so the variance of the ratio
- * is n / (n - 1) times the sum of their squares. */
+ * Based on influences: unit i of a ratio S / W adds (s - (S / W) w) / W to the error of the ratio, so the variance of the ratio is
+ * n / (n - 1) times the sum of their squares. */
 #include "measure/resample.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* json_records.c - a pull parser for JSON Lines that holds one buffer of input and no part of a record but the values of a few members. It
- * stops in one place only, inside the chosen string; everything else is passed over while it is checked. */
+/* json_records.c - a pull parser for JSON Lines. It holds one buffer of input and the values of a few members, and stops only inside the
+ * chosen string; everything else is checked and skipped. */
 #include "text/json_records.h"
 
 #include <inttypes.h>
@@ -32,10 +32,10 @@ typedef enum match {
 typedef struct member_path {
     char *name;
     size_t size;
-    size_t rest[BIPE_JSON_NAMES]; /* where in the name the path goes on, in the record and in objects on the way; NOWHERE: it does not */
-    size_t matched;               /* bytes of the present key that are those of the path */
-    match match;                  /* of the present key */
-    size_t value;                 /* its value starts there in `values`, plus 1; 0: there is none */
+    size_t rest[BIPE_JSON_NAMES]; /* by level: where in the name the rest of the path begins; NOWHERE: not in this object */
+    size_t matched;               /* bytes of the current key that match the path */
+    match match;                  /* of the current key */
+    size_t value;                 /* start of its value in `values`, plus 1; 0: none */
 } member_path;
 
 #define NOWHERE SIZE_MAX
@@ -44,13 +44,13 @@ struct bipe_json_records {
     bipe_input *input;
     member_path *wanted;                   /* (wanted_count) the text, then the other members */
     size_t wanted_count;
-    bipe_buffer values;               /* of members of the present record, each with a NUL at its end */
+    bipe_buffer values;               /* of members of the current record, each with a NUL at its end */
     size_t value_left;                /* bytes that the present value may still have */
     bool keeping;                     /* it is a number or word, which goes on from data[kept] */
     size_t kept;
-    unsigned level;                   /* of the object that is read */
+    unsigned level;                   /* of the current object */
     bool opened;                      /* nothing of it has been read */
-    char key[KEY];                    /* the beginning of the name that was read last */
+    char key[KEY];                    /* the beginning of the last name read */
     size_t key_size;
     char names[NAMES];                /* of other members, for an error: "a", "b.c" */
     size_t names_size, name_count;
@@ -59,21 +59,21 @@ struct bipe_json_records {
     uint64_t count;                   /* records */
     uint64_t line;                    /* from 1 */
     uint64_t line_start;              /* offset in the decompressed input */
-    uint8_t *data;                    /* data[position .. size) is to come; data[0] is at `offset` */
+    uint8_t *data;                    /* data[position .. size) is unread; data[0] is at `offset` */
     size_t position, size, capacity;
     uint64_t offset;
     bool end;
     bipe_error error;                 /* why the parser stopped in this record */
-    int waiting;                      /* its status, when the text before it had to be handed out first */
-    int32_t high;                     /* a high surrogate that waits for its low one, or 0 */
-    uint8_t pending[8];               /* unescaped bytes that found no room yet */
+    int waiting;                      /* the status to return once the text before the error has been read */
+    int32_t high;                     /* a high surrogate whose low one must follow, or 0 */
+    uint8_t pending[8];               /* unescaped bytes that did not fit into the caller's buffer */
     size_t pending_size;
-    uint8_t scratch[512];             /* for strings that are passed over */
+    uint8_t scratch[512];             /* for skipped strings */
 };
 
 /* ---- bytes ---- */
 
-/* Adds to the present value, which ends with "..." where it is longer than it may be. A value has no NUL. */
+/* Appends to the current value, which is cut at the limit and then ends with "...". A value has no NUL. */
 static void keep_value(bipe_json_records *r, const uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size && r->value_left > 0; i++) {
@@ -90,7 +90,7 @@ static void keep_value(bipe_json_records *r, const uint8_t *bytes, size_t size)
     }
 }
 
-/* The byte that comes, AT_END or AT_FAILURE. */
+/* The next byte, AT_END or AT_FAILURE. */
 static int peek_byte(bipe_json_records *r)
 {
     if (r->position < r->size)
@@ -138,7 +138,7 @@ static int fail_record(bipe_json_records *r, const char *found, const char *expe
                      bipe_input_name(r->input), r->line, r->offset + r->position - r->line_start + 1, found, expected);
 }
 
-/* The byte that comes is not what it should be. It is not consumed: it may be the newline that ends the broken record. */
+/* Reports an unexpected byte. It is not consumed: it may be the newline that ends the broken record. */
 static int fail_here(bipe_json_records *r, const char *expected)
 {
     char found[32];
@@ -149,7 +149,7 @@ static int fail_here(bipe_json_records *r, const char *expected)
     return fail_record(r, found, expected);
 }
 
-/* A string does not go on with the byte that comes. */
+/* Reports a byte that a string may not contain. */
 static int fail_string(bipe_json_records *r)
 {
     int c = peek_byte(r);
@@ -188,7 +188,7 @@ static int take_hex(bipe_json_records *r, int32_t *code)
     return BIPE_OK;
 }
 
-/* What stands after a backslash; the result goes to `pending`. Surrogates without their other half become U+FFFD. */
+/* Reads the rest of an escape into `pending`. Unpaired surrogates become U+FFFD. */
 static int take_escape(bipe_json_records *r)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -225,8 +225,8 @@ static void start_string(bipe_json_records *r)
     r->pending_size = 0;
 }
 
-/* How many of the bytes are those of a string as they are, and not its end, an escape or a control character. Eight at a time: the
- * top bit of each byte of `special` says whether it is one of those; a borrow makes it wrong only above one that is. */
+/* How many bytes belong to a string unchanged: up to a quote, an escape or a control character. Eight at a time: the top bit of each byte
+ * of `special` marks one of those; a borrow can set a wrong bit only above a right one. */
 static size_t plain_bytes(const uint8_t *bytes, size_t size)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -244,8 +244,8 @@ static size_t plain_bytes(const uint8_t *bytes, size_t size)
     return n;
 }
 
-/* Unescapes up to capacity > 0 bytes of a string whose opening quote has been read. *ended: the closing quote has been taken and
- * nothing is pending. Whatever was unescaped before an error is in *size. */
+/* Unescapes up to capacity > 0 bytes of a string whose opening quote has been read. *ended: the closing quote has been read and nothing is
+ * pending. *size also counts the bytes before an error. */
 static int read_string(bipe_json_records *r, uint8_t *bytes, size_t capacity, size_t *size, bool *ended)
 {
     size_t n = 0;
@@ -306,7 +306,7 @@ static int skip_key(bipe_json_records *r)
     return status == BIPE_OK ? take_byte(r, ':', "a colon") : status;
 }
 
-/* Takes `"key" :` and compares it with what is left of each path at this level. */
+/* Reads `"key" :` and compares it with the rest of each path at this level. */
 static int take_key(bipe_json_records *r)
 {
     bool ended = false;
@@ -343,7 +343,7 @@ static int take_key(bipe_json_records *r)
     return status == BIPE_OK ? take_byte(r, ':', "a colon") : status;
 }
 
-/* Remembers the name that was taken, with the path to it. */
+/* Remembers the last name with its path, for errors. */
 static void note_name(bipe_json_records *r)
 {
     size_t path = r->wanted[0].rest[r->level], size = path + r->key_size + 4;
@@ -414,7 +414,7 @@ static int skip_word(bipe_json_records *r)
     return BIPE_OK;
 }
 
-/* Passes over one value. Which brackets are open is a stack of bits: no depth of nesting uses more memory. */
+/* Skips one value. The open brackets are a stack of bits of fixed size. */
 static int skip_value(bipe_json_records *r)
 {
     uint8_t is_object[DEEPEST / 8] = {0};
@@ -441,7 +441,7 @@ static int skip_value(bipe_json_records *r)
             if (status != BIPE_OK)
                 return status;
         }
-        /* After a value: close brackets until a comma asks for another. */
+        /* After a value: close brackets up to the next comma. */
         for (;;) {
             if (depth == 1)
                 return BIPE_OK;
@@ -464,7 +464,6 @@ static int skip_value(bipe_json_records *r)
 
 /* ---- records ---- */
 
-/* Takes the newline. */
 static void end_line(bipe_json_records *r)
 {
     r->position++;
@@ -482,7 +481,7 @@ static int fail_missing(bipe_json_records *r)
     return fail_record(r, found, expected.text);
 }
 
-/* Takes the value of a member. That of a wanted one is kept, unless it is null, an object or a list. */
+/* Reads the value of a member; keeps that of a wanted one unless it is null, an object or a list. */
 static int take_value(bipe_json_records *r)
 {
     bool chosen = false;
@@ -503,13 +502,13 @@ static int take_value(bipe_json_records *r)
         status = (int)r->error.status;
     if (status == BIPE_OK && chosen)
         status = bipe_buffer_append(&r->values, "", 1, &r->error);
-    for (size_t i = 1; i < r->wanted_count; i++) /* the last one of a name counts */
+    for (size_t i = 1; i < r->wanted_count; i++) /* of duplicates the last one counts */
         if (r->wanted[i].match == CHOSEN)
             r->wanted[i].value = chosen ? start + 1 : 0;
     return status;
 }
 
-/* Whether the value of the present key is an object in which a member may be; it is entered, then. */
+/* Enters the value of the current key if it is an object on a path. */
 static bool enter_object(bipe_json_records *r)
 {
     bool outer = false;
@@ -528,7 +527,7 @@ static bool enter_object(bipe_json_records *r)
     return true;
 }
 
-/* From after the record's opening brace to the start of the text, or from after the text to after the closing brace. */
+/* Reads members: from the opening brace of the record to the start of the text, or from the end of the text to the closing brace. */
 static int walk_members(bipe_json_records *r)
 {
     bool before = r->place != IN_REST;
@@ -571,7 +570,7 @@ static int walk_members(bipe_json_records *r)
     }
 }
 
-/* From after the text to after the newline. */
+/* Reads the rest of the record after its text, and the newline. */
 static int finish_record(bipe_json_records *r)
 {
     int status = walk_members(r);
@@ -586,7 +585,7 @@ static int finish_record(bipe_json_records *r)
     return BIPE_OK;
 }
 
-/* Passes over what is left of a broken record. */
+/* Skips the rest of a broken record. */
 static int skip_line(bipe_json_records *r)
 {
     for (;;) {
@@ -618,7 +617,7 @@ static int skip_byte_order_mark(bipe_json_records *r)
     return BIPE_OK;
 }
 
-/* From the start of a line to the text of its record; blank lines are passed over. */
+/* Reads from the start of a line to the text of its record; skips blank lines. */
 static int begin_record(bipe_json_records *r)
 {
     bool first = r->offset == 0 && r->position == 0;
@@ -644,7 +643,7 @@ static int begin_record(bipe_json_records *r)
     return status == BIPE_OK ? walk_members(r) : status;
 }
 
-/* What every call ends with: the place after a failure, and its text. */
+/* The status that a call returns; adds the place to an error. */
 static int settle_status(bipe_json_records *r, int status, bool *final, bipe_error *err)
 {
     if (status == BIPE_OK || status == BIPE_END)
