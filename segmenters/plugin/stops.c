@@ -46,7 +46,7 @@ static kind kind_of(uint32_t code)
 }
 
 /* A character that ends at `end`, or bytes that are none (OTHER). */
-static int take(stops *s, kind what, uint64_t start, uint64_t end, bipe_boundaries *boundaries)
+static int take_byte(stops *s, kind what, uint64_t start, uint64_t end, bipe_boundaries *boundaries)
 {
     bool is_end = false;
     if (s->place == BEHIND_STOP && what == WHITE && !s->wide) {
@@ -95,15 +95,15 @@ static int stops_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_
         if (s->missing > 0 && (c & 0xC0) == 0x80) {
             s->code = s->code << 6 | (c & 0x3F);
             if (--s->missing == 0)
-                status = take(s, kind_of(s->code), end - 1, end, boundaries);
+                status = take_byte(s, kind_of(s->code), end - 1, end, boundaries);
             continue;
         }
         if (s->missing > 0) /* the one before was cut off */
-            status = take(s, OTHER, end - 1, end - 1, boundaries);
+            status = take_byte(s, OTHER, end - 1, end - 1, boundaries);
         s->missing = c >= 0xF0 ? 3 : c >= 0xE0 ? 2 : c >= 0xC0 ? 1 : 0;
         s->code = s->missing > 0 ? c & (0x3Fu >> s->missing) : c;
         if (s->missing == 0 && status == BIPE_SEGMENTER_OK)
-            status = take(s, c < 0x80 ? kind_of(c) : OTHER, end - 1, end, boundaries);
+            status = take_byte(s, c < 0x80 ? kind_of(c) : OTHER, end - 1, end, boundaries);
     }
     /* An undecided end is still to come, so no more than what lies before it is settled. */
     if (s->place != IN_TEXT)

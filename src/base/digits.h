@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Bytes that writing a number may touch: it has 20 digits at most, and bytes after them may be overwritten. */
-enum { BIPE_DIGITS_ROOM = 24 };
+enum { BIPE_DIGITS_SIZE = 24 };
 
 /* The digits of value < 10^8 in the bytes of a word, the first in the lowest; leading zeros, too. */
 static inline uint64_t bipe_eight_digits(uint32_t value)

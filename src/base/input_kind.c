@@ -120,7 +120,7 @@ const bipe_input_kind *bipe_input_kind_of(const uint8_t *bytes, size_t size, boo
     if (*more && size >= UTF16_LEAST)
         return &utf16[bytes[0] == 0];
     /* A signature of which no byte is there yet is waited for only where there are bytes that text does not have. */
-    bool odd = memchr(bytes, 0, size) != NULL;
+    bool has_nul = memchr(bytes, 0, size) != NULL;
     for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++) {
         const piece *p = signatures[i].piece;
         int first = matched(&p[0], bytes, size), second = matched(&p[1], bytes, size);
@@ -128,7 +128,7 @@ const bipe_input_kind *bipe_input_kind_of(const uint8_t *bytes, size_t size, boo
             continue;
         if ((size_t)first == p[0].size && (size_t)second == p[1].size)
             return &signatures[i].kind;
-        *more = *more || first > 0 || odd;
+        *more = *more || first > 0 || has_nul;
     }
     return NULL;
 }

@@ -14,7 +14,7 @@
 /* Bytes of a string that are put at once. */
 enum { AT_ONCE = 4096 };
 
-static void put(bipe_json *json, const void *bytes, size_t size)
+static void put_bytes(bipe_json *json, const void *bytes, size_t size)
 {
     if (json->error.status == BIPE_OK)
         bipe_output_write(json->output, bytes, size, &json->error);
@@ -22,16 +22,16 @@ static void put(bipe_json *json, const void *bytes, size_t size)
 
 static void put_text(bipe_json *json, const char *text)
 {
-    put(json, text, strlen(text));
+    put_bytes(json, text, strlen(text));
 }
 
 static void new_line(bipe_json *json)
 {
     if (!json->indent || json->flat > 0)
         return;
-    put(json, "\n", 1);
+    put_bytes(json, "\n", 1);
     for (int i = 0; i < json->depth; i++)
-        put(json, "  ", 2);
+        put_bytes(json, "  ", 2);
 }
 
 /* What stands between the value before and the one that comes. */
@@ -116,7 +116,7 @@ static int following(uint8_t first, uint8_t *low, uint8_t *high)
 static void replace_broken(bipe_json *json)
 {
     if (json->held > 0)
-        put(json, BROKEN, 3);
+        put_bytes(json, BROKEN, 3);
     json->held = 0;
 }
 
@@ -225,7 +225,7 @@ static bool take_byte(bipe_json *json, uint8_t byte)
     }
     json->character[json->held++] = byte;
     if (json->held == more + 1) {
-        put(json, json->character, (size_t)json->held);
+        put_bytes(json, json->character, (size_t)json->held);
         json->held = 0;
     }
     return true;
@@ -234,7 +234,7 @@ static bool take_byte(bipe_json *json, uint8_t byte)
 void bipe_json_begin_string(bipe_json *json)
 {
     separate(json);
-    put(json, "\"", 1);
+    put_bytes(json, "\"", 1);
     json->held = 0;
 }
 
@@ -244,9 +244,9 @@ void bipe_json_string_part(bipe_json *json, const uint8_t *bytes, size_t size)
     while (i < size && json->held > 0)
         i += take_byte(json, bytes[i]);
     for (; i < size && json->error.status == BIPE_OK; i += used) {
-        size_t n = size - i < AT_ONCE ? size - i : AT_ONCE, room;
+        size_t n = size - i < AT_ONCE ? size - i : AT_ONCE, left;
         uint8_t *to;
-        if (bipe_output_room(json->output, BIPE_JSON_WIDEST * n, &to, &room, &json->error) != BIPE_OK)
+        if (bipe_output_reserve(json->output, BIPE_JSON_WIDEST * n, &to, &left, &json->error) != BIPE_OK)
             return;
         bipe_output_filled(json->output, (size_t)(put_some(to, bytes + i, n, &used) - to));
         if (used != n && i + n == size) { /* a character has begun */
@@ -260,7 +260,7 @@ void bipe_json_string_part(bipe_json *json, const uint8_t *bytes, size_t size)
 void bipe_json_end_string(bipe_json *json)
 {
     replace_broken(json);
-    put(json, "\"", 1);
+    put_bytes(json, "\"", 1);
 }
 
 void bipe_json_key(bipe_json *json, const char *key)
@@ -284,9 +284,9 @@ void bipe_json_text(bipe_json *json, const char *text)
 
 void bipe_json_uint(bipe_json *json, uint64_t value)
 {
-    uint8_t text[BIPE_DIGITS_ROOM];
+    uint8_t text[BIPE_DIGITS_SIZE];
     separate(json);
-    put(json, text, (size_t)(bipe_put_uint(text, value) - text));
+    put_bytes(json, text, (size_t)(bipe_put_uint(text, value) - text));
 }
 
 const char *bipe_format_number(char buffer[32], double value)
@@ -347,7 +347,7 @@ void bipe_json_key_bool(bipe_json *json, const char *key, bool value)
 
 int bipe_json_close(bipe_json *json, bipe_error *err)
 {
-    put(json, "\n", 1);
+    put_bytes(json, "\n", 1);
     if (err != NULL && json->error.status != BIPE_OK)
         *err = json->error;
     return (int)json->error.status;

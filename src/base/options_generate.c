@@ -19,7 +19,7 @@ static bool is_folder(const bipe_option *option)
     return option->value_name != NULL && strcmp(option->value_name, "FOLDER") == 0;
 }
 
-static void put(bipe_output *output, const char *text)
+static void put_character(bipe_output *output, const char *text)
 {
     bipe_output_write(output, text, strlen(text), NULL);
 }
@@ -38,7 +38,7 @@ static void put_escaped(bipe_output *output, const char *text, size_t size, cons
 {
     for (size_t i = 0; i < size; i++) {
         if (strchr(special, text[i]) != NULL)
-            put(output, escape);
+            put_character(output, escape);
         bipe_output_write(output, text + i, 1, NULL);
     }
 }
@@ -62,7 +62,7 @@ static void put_words(bipe_output *output, const bipe_option *option, bool open,
         size_t size = strlen(word);
         if ((word[size - 1] == ':') == open) {
             put_word(output, word, size);
-            put(output, " ");
+            put_character(output, " ");
         }
     }
 }
@@ -80,12 +80,12 @@ static void put_roff(bipe_output *output, const char *text)
     bool line_start = true;
     for (; *text != '\0'; text++) {
         if (line_start && (*text == '.' || *text == '\''))
-            put(output, "\\&");
+            put_character(output, "\\&");
         line_start = *text == '\n';
         if (*text == '\\')
-            put(output, "\\e");
+            put_character(output, "\\e");
         else if (*text == '-')
-            put(output, "\\-");
+            put_character(output, "\\-");
         else
             bipe_output_write(output, text, 1, NULL);
     }
@@ -96,29 +96,29 @@ static void generate_man(const bipe_options *options, bipe_output *output)
     for (size_t i = 0; i < options->option_count + BIPE_BUILT_IN_OPTIONS; i++) {
         const bipe_option *option = bipe_option_at(options, i);
         if (option->group != NULL) {
-            put(output, ".SS ");
+            put_character(output, ".SS ");
             put_roff(output, option->group);
-            put(output, "\n");
+            put_character(output, "\n");
         }
-        put(output, ".TP\n");
+        put_character(output, ".TP\n");
         if (option->letter != 0)
             bipe_output_printf(output, NULL, "\\fB\\-%c\\fR, ", option->letter);
-        put(output, "\\fB\\-\\-");
+        put_character(output, "\\fB\\-\\-");
         put_roff(output, option->name);
-        put(output, "\\fR");
+        put_character(output, "\\fR");
         if (option->value_name != NULL) {
-            put(output, "=\\fI");
+            put_character(output, "=\\fI");
             put_roff(output, option->value_name);
-            put(output, "\\fR");
+            put_character(output, "\\fR");
         }
-        put(output, "\n");
+        put_character(output, "\n");
         put_roff(output, option->help);
         for (size_t j = 0; option->choices != NULL && option->choices[j] != NULL; j++) {
-            put(output, j == 0 ? "\n(one of \\fB" : ", \\fB");
+            put_character(output, j == 0 ? "\n(one of \\fB" : ", \\fB");
             put_roff(output, option->choices[j]);
-            put(output, option->choices[j + 1] != NULL ? "\\fR" : "\\fR)");
+            put_character(output, option->choices[j + 1] != NULL ? "\\fR" : "\\fR)");
         }
-        put(output, "\n");
+        put_character(output, "\n");
     }
 }
 
@@ -126,16 +126,16 @@ static void generate_man(const bipe_options *options, bipe_output *output)
 
 static void put_function(bipe_output *output, const bipe_options *options)
 {
-    put(output, "_");
+    put_character(output, "_");
     for (const char *c = options->tool; *c != '\0'; c++)
-        put(output, (char[2]){*c == '-' ? '_' : *c, '\0'});
+        put_character(output, (char[2]){*c == '-' ? '_' : *c, '\0'});
 }
 
 static void put_choices(bipe_output *output, const bipe_option *option)
 {
     for (size_t i = 0; option->choices[i] != NULL; i++) {
-        put(output, i == 0 ? "" : " ");
-        put(output, option->choices[i]);
+        put_character(output, i == 0 ? "" : " ");
+        put_character(output, option->choices[i]);
     }
 }
 
@@ -144,7 +144,7 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
     size_t count = options->option_count + BIPE_BUILT_IN_OPTIONS;
     bipe_output_printf(output, NULL, "# bash completion for %s\n", options->tool);
     put_function(output, options);
-    put(output, "()\n{\n"
+    put_character(output, "()\n{\n"
                 "    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]}\n"
                 "    if [[ $cur == = ]]; then\n"
                 "        cur=\n"
@@ -159,29 +159,29 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
         const bipe_option *option = bipe_option_at(options, i);
         if (option->kind == BIPE_OPTION_FLAG)
             continue;
-        put(output, "    ");
+        put_character(output, "    ");
         if (option->letter != 0)
             bipe_output_printf(output, NULL, "-%c|", option->letter);
         bipe_output_printf(output, NULL, "--%s)", option->name);
         if (option->choices != NULL) {
-            put(output, " mapfile -t COMPREPLY < <(compgen -W '");
+            put_character(output, " mapfile -t COMPREPLY < <(compgen -W '");
             put_choices(output, option);
-            put(output, "' -- \"$cur\")");
+            put_character(output, "' -- \"$cur\")");
         } else if (has_values(option)) {
-            put(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -W \"");
+            put_character(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -W \"");
             put_words(output, option, false, put_plain);
             put_words(output, option, true, put_plain);
-            put(output, option->models ? SHELL_MODELS : "");
-            put(output, "\" -- \"$cur\"); [[ ${COMPREPLY[0]-} != *: ]] || compopt -o nospace");
+            put_character(output, option->models ? SHELL_MODELS : "");
+            put_character(output, "\" -- \"$cur\"); [[ ${COMPREPLY[0]-} != *: ]] || compopt -o nospace");
         } else if (bipe_option_takes_file(option->value_name)) {
-            put(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -");
-            put(output, is_folder(option) ? "d" : "f");
-            put(output, " -- \"$cur\")");
+            put_character(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -");
+            put_character(output, is_folder(option) ? "d" : "f");
+            put_character(output, " -- \"$cur\")");
         }
         bool offered = option->choices != NULL || has_values(option) || bipe_option_takes_file(option->value_name);
-        put(output, offered ? "; return ;;\n" : " return ;;\n");
+        put_character(output, offered ? "; return ;;\n" : " return ;;\n");
     }
-    put(output, "    esac\n"
+    put_character(output, "    esac\n"
                 "    if [[ $cur == -* ]]; then\n"
                 "        mapfile -t COMPREPLY < <(compgen -W '");
     for (size_t i = 0; i < count; i++) {
@@ -191,13 +191,13 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
         bipe_output_printf(output, NULL, "--%s%s%s", option->name, option->value_name != NULL ? "=" : "",
                            i + 1 < count ? " " : "");
     }
-    put(output, "' -- \"$cur\")\n"
+    put_character(output, "' -- \"$cur\")\n"
                 "        [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace\n"
                 "    else\n"
                 "        compopt -o filenames\n"
                 "        mapfile -t COMPREPLY < <(compgen -f ");
-    put(output, options->model_operand ? "-W \"" SHELL_MODELS "\" " : "");
-    put(output, "-- \"$cur\")\n"
+    put_character(output, options->model_operand ? "-W \"" SHELL_MODELS "\" " : "");
+    put_character(output, "-- \"$cur\")\n"
                 "    fi\n"
                 "}\n"
                 "complete -F ");
@@ -212,7 +212,7 @@ static void put_zsh(bipe_output *output, const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         if (text[i] == '\'')
-            put(output, "'\\'");
+            put_character(output, "'\\'");
         put_escaped(output, text + i, 1, "[]:\\", "\\");
     }
 }
@@ -221,22 +221,22 @@ static void put_zsh_value(bipe_output *output, const bipe_option *option)
 {
     if (option->kind == BIPE_OPTION_FLAG)
         return;
-    put(output, ":");
+    put_character(output, ":");
     put_zsh(output, option->value_name, strlen(option->value_name));
-    put(output, ":");
+    put_character(output, ":");
     if (option->choices != NULL) {
-        put(output, "(");
+        put_character(output, "(");
         put_choices(output, option);
-        put(output, ")");
+        put_character(output, ")");
     } else if (has_values(option)) {
-        put(output, "{compadd -- ");
+        put_character(output, "{compadd -- ");
         put_words(output, option, false, put_zsh);
-        put(output, option->models ? SHELL_MODELS : "");
-        put(output, "; compadd -S \"\" -- ");
+        put_character(output, option->models ? SHELL_MODELS : "");
+        put_character(output, "; compadd -S \"\" -- ");
         put_words(output, option, true, put_zsh);
-        put(output, "; _files}");
+        put_character(output, "; _files}");
     } else if (bipe_option_takes_file(option->value_name)) {
-        put(output, is_folder(option) ? "_files -/" : "_files");
+        put_character(output, is_folder(option) ? "_files -/" : "_files");
     }
 }
 
@@ -246,9 +246,9 @@ static void generate_zsh(const bipe_options *options, bipe_output *output)
     for (size_t i = 0; i < options->option_count + BIPE_BUILT_IN_OPTIONS; i++) {
         const bipe_option *option = bipe_option_at(options, i);
         bool takes = option->kind != BIPE_OPTION_FLAG;
-        put(output, " \\\n    ");
+        put_character(output, " \\\n    ");
         if (bipe_option_repeats(option))
-            put(output, "'*'");
+            put_character(output, "'*'");
         else if (option->letter != 0)
             bipe_output_printf(output, NULL, "'(-%c --%s)'", option->letter, option->name);
         if (option->letter != 0)
@@ -257,15 +257,15 @@ static void generate_zsh(const bipe_options *options, bipe_output *output)
         else
             bipe_output_printf(output, NULL, "'--%s%s[", option->name, takes ? "=" : "");
         put_zsh(output, option->help, short_help(option->help));
-        put(output, "]");
+        put_character(output, "]");
         put_zsh_value(output, option);
-        put(output, "'");
+        put_character(output, "'");
     }
     if (options->model_operand)
-        put(output, " \\\n    '1:model:{compadd -- " SHELL_MODELS "; _files}'");
+        put_character(output, " \\\n    '1:model:{compadd -- " SHELL_MODELS "; _files}'");
     if (options->max_operands > 1 || (options->max_operands > 0 && !options->model_operand))
-        put(output, " \\\n    '*:file:_files'");
-    put(output, "\n");
+        put_character(output, " \\\n    '*:file:_files'");
+    put_character(output, "\n");
 }
 
 /* ---- fish ---- */
@@ -280,23 +280,23 @@ static void generate_fish(const bipe_options *options, bipe_output *output)
             bipe_output_printf(output, NULL, " -s %c", option->letter);
         bipe_output_printf(output, NULL, " -l %s", option->name);
         if (option->choices != NULL) {
-            put(output, " -x -a '");
+            put_character(output, " -x -a '");
             put_choices(output, option);
-            put(output, "'");
+            put_character(output, "'");
         } else if (has_values(option)) {
-            put(output, " -r -F -a '");
+            put_character(output, " -r -F -a '");
             put_words(output, option, false, put_plain);
             put_words(output, option, true, put_plain);
-            put(output, option->models ? FISH_MODELS : "");
-            put(output, "'");
+            put_character(output, option->models ? FISH_MODELS : "");
+            put_character(output, "'");
         } else if (is_folder(option)) {
-            put(output, " -x -a '(__fish_complete_directories)'");
+            put_character(output, " -x -a '(__fish_complete_directories)'");
         } else if (option->kind != BIPE_OPTION_FLAG) {
-            put(output, bipe_option_takes_file(option->value_name) ? " -r -F" : " -x");
+            put_character(output, bipe_option_takes_file(option->value_name) ? " -r -F" : " -x");
         }
-        put(output, " -d '");
+        put_character(output, " -d '");
         put_escaped(output, option->help, short_help(option->help), "\\'", "\\");
-        put(output, "'\n");
+        put_character(output, "'\n");
     }
     if (options->model_operand)
         bipe_output_printf(output, NULL, "complete -c %s -a '%s'\n", options->tool, FISH_MODELS);

@@ -24,7 +24,7 @@
 #include "base/descriptor.h"
 #include "base/output_guard.h"
 
-enum { BUFFER_SIZE = BIPE_OUTPUT_ROOM };
+enum { BUFFER_SIZE = BIPE_OUTPUT_RESERVE };
 
 struct bipe_output {
     int fd;           /* -1: closed */
@@ -209,7 +209,7 @@ void bipe_output_forget(bipe_output *output)
         bipe_buffer_free(&output->buffer);
 }
 
-static int put(bipe_output *output, const void *bytes, size_t size)
+static int put_bytes(bipe_output *output, const void *bytes, size_t size)
 {
     if (output->sink != NULL)
         return size == 0 ? BIPE_OK : output->sink(output->context, bytes, size, &output->error);
@@ -219,7 +219,7 @@ static int put(bipe_output *output, const void *bytes, size_t size)
 static int flush(bipe_output *output)
 {
     if (output->error.status == BIPE_OK && !output->keeps)
-        put(output, output->buffer.data, output->buffer.size);
+        put_bytes(output, output->buffer.data, output->buffer.size);
     if (!output->keeps)
         output->buffer.size = 0;
     return (int)output->error.status;
@@ -246,7 +246,7 @@ int bipe_output_write(bipe_output *output, const void *bytes, size_t size, bipe_
     if (make_space(output, size) != BIPE_OK)
         return report(output, err);
     if (size > output->buffer.capacity) {
-        put(output, bytes, size);
+        put_bytes(output, bytes, size);
         return report(output, err);
     }
     if (size > 0)
@@ -255,11 +255,11 @@ int bipe_output_write(bipe_output *output, const void *bytes, size_t size, bipe_
     return BIPE_OK;
 }
 
-int bipe_output_room(bipe_output *output, size_t need, uint8_t **to, size_t *room, bipe_error *err)
+int bipe_output_reserve(bipe_output *output, size_t need, uint8_t **to, size_t *left, bipe_error *err)
 {
     make_space(output, need);
     *to = output->buffer.data + output->buffer.size;
-    *room = output->buffer.capacity - output->buffer.size;
+    *left = output->buffer.capacity - output->buffer.size;
     return report(output, err);
 }
 

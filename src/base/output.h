@@ -11,7 +11,7 @@
 
 typedef struct bipe_output bipe_output;
 
-enum { BIPE_OUTPUT_ROOM = 65536 };
+enum { BIPE_OUTPUT_RESERVE = 65536 };
 
 /* path NULL or "-": standard output. Otherwise a temporary file beside `path` that
  * bipe_output_commit() syncs and renames; what is not a regular file (/dev/null, /dev/full, a pipe) is written
@@ -32,9 +32,9 @@ void bipe_output_forget(bipe_output *output);
  * A pipe whose reader has gone is BIPE_END: the tool stops quietly with status 0.
  * (bipe_output_open() makes the process ignore SIGPIPE.) */
 int bipe_output_write(bipe_output *output, const void *bytes, size_t size, bipe_error *err);
-/* Instead, for many small pieces: *to is room for *room bytes, at least need <= BIPE_OUTPUT_ROOM, which may be written into until
+/* Instead, for many small pieces: up to *left bytes, at least need <= BIPE_OUTPUT_RESERVE, may be written at *to until
  * the next call; bipe_output_filled() says how many were. */
-int bipe_output_room(bipe_output *output, size_t need, uint8_t **to, size_t *room, bipe_error *err);
+int bipe_output_reserve(bipe_output *output, size_t need, uint8_t **to, size_t *left, bipe_error *err);
 void bipe_output_filled(bipe_output *output, size_t size);
 int bipe_output_printf(bipe_output *output, bipe_error *err, const char *format, ...) BIPE_PRINTF(3, 4);
 /* A name that people read: as bipe_hide_controls() leaves it. */

@@ -520,7 +520,7 @@ static int run(machine *m, uint8_t code)
 
 /* ---- the whole ---- */
 
-static int hand_out(const machine *m, int (*each)(void *, const bipe_pickle_tensor *, bipe_error *), void *context)
+static int emit_tensors(const machine *m, int (*each)(void *, const bipe_pickle_tensor *, bipe_error *), void *context)
 {
     const value *result = &m->stack[0];
     if (result->kind != DICT) {
@@ -576,7 +576,7 @@ int bipe_pickle_read(const uint8_t *bytes, size_t size,
     if (status == BIPE_OK)
         status = run_all(&m);
     if (status == BIPE_OK)
-        status = hand_out(&m, each, context);
+        status = emit_tensors(&m, each, context);
     bipe_free(m.stack);
     bipe_free(m.memo);
     bipe_free(m.item);

@@ -1,4 +1,4 @@
-/* answers.c - answers become words, words become numbers that are equal where the words are, and what the numbers have in common counts. */
+/* answers.c - splits answers into words, numbers the words so that equal words have equal numbers, and compares the numbers. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ static int rouge_words(bipe_buffer *out, const bipe_buffer *lower, bool stem, bi
     return BIPE_OK;
 }
 
-/* ---- what two answers have in common ---- */
+/* ---- overlap of two answers ---- */
 
 /* Words as numbers below `distinct`. */
 typedef struct numbers {
@@ -190,8 +190,8 @@ static int common_runs(double *f, const numbers two[2], size_t n, bipe_error *er
     return BIPE_OK;
 }
 
-/* The F-measure of the longest common subsequence, for 64 words of the first answer at a time, each with a bit that turns to 0 where the
- * subsequence of the words up to there has grown (Hyyrö 2004). carry[j]: what the 64 before give to the next at word j of the second. */
+/* The F-measure of the longest common subsequence, bit-parallel for 64 words of the first answer at a time: a bit becomes 0 where the
+ * subsequence of the words up to it grows (Hyyrö 2004). carry[j]: the carry from the previous 64 words at word j of the second answer. */
 static int common_subsequence(double *f, const numbers two[2], size_t distinct, bipe_error *err)
 {
     size_t count = two[0].count, common = 0;

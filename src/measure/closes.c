@@ -7,7 +7,7 @@
 
 enum { STEP = 8 }; /* tokens that are passed at once */
 
-/* How much of the text is white space, from its beginning on. */
+/* Bytes of leading white space. */
 static size_t count_blank(const uint8_t *text, size_t size)
 {
     size_t at = 0;

@@ -1,4 +1,4 @@
-/* closes.h - which tokens close their segments: boundaries, which are offsets of bytes, become numbers of tokens. */
+/* closes.h - finds the tokens that close segments: from byte offsets of boundaries to token numbers. */
 #ifndef BIPE_MEASURE_CLOSES_H
 #define BIPE_MEASURE_CLOSES_H
 
@@ -7,12 +7,12 @@
 
 #include <bipe/segmenter.h> /* bipe_token */
 
-/* For each boundary the token that closes a segment there: the last one that is not empty and begins before the boundary. White space
- * that a token begins with does not count, unless the token is nothing else: with " No" at [4, 7) a boundary at 5 lies before the token.
+/* For each boundary, finds the token that closes the segment: the last one that is not empty and begins before the boundary. Leading white
+ * space of a token does not count, unless the token is nothing else: with " No" at [4, 7) a boundary at 5 lies before the token.
  *
- * ends[k]: the number of the token closed by boundary[k] (count), plus 1; `least` where that would be less, which a token before these
- * has got. tokens (token_count): starts and ends do not decrease. text: that of the document from `offset` on; it holds the
- * tokens in which a boundary lies. */
+ * ends[k] (count): the number of that token for boundary[k], plus 1, but at least `least`: then an earlier token closes the segment.
+ * tokens (token_count): starts and ends do not decrease. text: the document from `offset` on; must contain each token that a boundary
+ * falls into. */
 void bipe_closes_find(uint32_t *ends, const uint64_t *boundary, size_t count, const bipe_token *tokens, size_t token_count, uint32_t least,
                       const uint8_t *text, uint64_t offset);
 

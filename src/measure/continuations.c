@@ -1,4 +1,4 @@
-/* continuations.c - texts that a model goes on with; see continuations.h. */
+/* continuations.c - continues texts with a model; see continuations.h. */
 #include "measure/continuations.h"
 
 #include <string.h>
@@ -14,9 +14,9 @@ typedef struct continuation {
     bool twin;               /* of the one before: the same prompt */
     size_t sequence;
     uint64_t state;
-    float *logits;           /* (V) of the token that comes next */
+    float *logits;           /* (V) of the next token */
     size_t size, ready;      /* as in bipe_continuation */
-    size_t passes, searched; /* texts to stop at that are still passed over; where the last of them ended */
+    size_t passes, searched; /* stop texts still to be ignored; where the last of them ended */
     bipe_finish finish;
 } continuation;
 
@@ -43,7 +43,7 @@ static size_t vocabulary_of(const bipe_continuations *all)
 }
 
 /* Tokens of the longest text at most. */
-static size_t longest(const bipe_continuations *all)
+static size_t longest_text(const bipe_continuations *all)
 {
     size_t length = 0;
     for (size_t i = 0; i < all->count; i++)
@@ -57,8 +57,8 @@ void bipe_continuations_set_window(bipe_continuations *all, size_t window)
     all->options.window = window;
 }
 
-/* A generator for texts of that length; for just that one, where it matters. */
-static int reach(bipe_continuations *all, size_t length, bipe_error *err)
+/* Makes sure that the generator holds texts of `length` tokens; where the length matters, of exactly that length. */
+static int ensure_generator(bipe_continuations *all, size_t length, bipe_error *err)
 {
     bool matters = all->generator != NULL && bipe_generator_length_matters(all->generator) != NULL;
     if (all->generator != NULL && (matters ? all->reach == length : all->reach >= length))
@@ -83,9 +83,9 @@ int bipe_continuations_open(bipe_continuations **result, bipe_model *model, cons
     all->spare = bipe_alloc(vocabulary_of(all), sizeof *all->spare);
     bipe_growing_text *text = NULL;
     int status = all->spare == NULL ? bipe_fail_memory(err) : bipe_growing_text_open(&text, tokenizer, segmenter, err);
-    bipe_growing_text_close(text); /* the SPEC makes sense */
+    bipe_growing_text_close(text); /* it was opened to check the SPEC */
     if (status == BIPE_OK)
-        status = reach(all, FIRST, err);
+        status = ensure_generator(all, FIRST, err);
     if (status == BIPE_OK)
         *result = all;
     else
@@ -159,10 +159,10 @@ double bipe_continuations_memory(const bipe_continuations *all)
 }
 
 /* Prompts go into the generator, each that is not the twin of the one before. */
-static int begin(bipe_continuations *all, bipe_error *err)
+static int begin_prompts(bipe_continuations *all, bipe_error *err)
 {
     size_t pieces = 0;
-    int status = reach(all, longest(all), err);
+    int status = ensure_generator(all, longest_text(all), err);
     if (status == BIPE_OK && bipe_grow(&all->piece, &all->piece_capacity, all->count, sizeof *all->piece) != 0)
         status = bipe_fail_memory(err);
     for (size_t i = 0; i < all->count && status == BIPE_OK; i++) {
@@ -191,9 +191,9 @@ static int begin(bipe_continuations *all, bipe_error *err)
     return status;
 }
 
-/* ---- texts to stop at ---- */
+/* ---- stop texts ---- */
 
-/* Where the text to stop at begins in bytes (size), which were searched before but for the last `from`; size: nowhere. */
+/* Where a stop text begins in bytes (size), which were searched before except the last `from`; size: nowhere. */
 static size_t find_stop(const bipe_continuations *all, continuation *c, const uint8_t *bytes, size_t size, size_t from)
 {
     for (size_t at = from > c->searched ? from : c->searched; at < size; at++)
@@ -229,7 +229,7 @@ static size_t before_stop(const bipe_continuations *all, const uint8_t *bytes, s
 /* ---- steps ---- */
 
 /* Chooses the next token of one, and looks whether that ends it. */
-static int choose(bipe_continuations *all, continuation *c, bipe_error *err)
+static int choose_token(bipe_continuations *all, continuation *c, bipe_error *err)
 {
     /* a model may have more words than its tokenizer: these have no text */
     size_t words = bipe_tokenizer_size(all->tokenizer), before = c->size, longest_stop = 1;
@@ -268,7 +268,7 @@ int bipe_continuations_step(bipe_continuations *all, size_t *going, bipe_error *
     size_t pieces = 0;
     *going = 0;
     if (!all->begun) {
-        status = begin(all, err);
+        status = begin_prompts(all, err);
     } else {
         for (size_t i = 0; i < all->count; i++) {
             continuation *c = &all->each[i];
@@ -284,7 +284,7 @@ int bipe_continuations_step(bipe_continuations *all, size_t *going, bipe_error *
         continuation *c = &all->each[i];
         if (c->finish != BIPE_FINISH_NONE)
             continue;
-        status = choose(all, c, err);
+        status = choose_token(all, c, err);
         *going += c->finish == BIPE_FINISH_NONE;
         if (c->finish != BIPE_FINISH_NONE)
             bipe_generator_drop(all->generator, c->sequence);

@@ -1,4 +1,4 @@
-/* distribution.c - mean, spread, quantiles, distances and a line, from sorted counts. */
+/* distribution.c - mean, deviation, quantiles, distances and a fitted line, from sorted counts. */
 #include "measure/distribution.h"
 
 #include <math.h>
@@ -88,7 +88,7 @@ typedef struct walk {
     uint64_t below_a, below_b; /* observations up to and with that value */
 } walk;
 
-static int step(walk *w)
+static int step_walk(walk *w)
 {
     int more_a = w->i < w->a->size, more_b = w->j < w->b->size;
     if (!more_a && !more_b)
@@ -113,7 +113,7 @@ double bipe_distance_ks(const bipe_distribution *a, const bipe_distribution *b)
     if (a->total == 0 || b->total == 0)
         return NAN;
     double most = 0;
-    for (walk w = {.a = a, .b = b}; step(&w);)
+    for (walk w = {.a = a, .b = b}; step_walk(&w);)
         most = fmax(most, gap(&w));
     return most;
 }
@@ -123,7 +123,7 @@ double bipe_distance_js(const bipe_distribution *a, const bipe_distribution *b)
     if (a->total == 0 || b->total == 0)
         return NAN;
     careful_sum sum = {0};
-    for (walk w = {.a = a, .b = b}; step(&w);) {
+    for (walk w = {.a = a, .b = b}; step_walk(&w);) {
         double p = (double)w.count_a / (double)a->total, q = (double)w.count_b / (double)b->total, m = (p + q) / 2;
         if (p > 0)
             careful_add(&sum, p / 2 * log2(p / m));
@@ -140,7 +140,7 @@ double bipe_distance_wasserstein(const bipe_distribution *a, const bipe_distribu
     careful_sum area = {0};
     uint64_t from = 0;
     double height = 0;
-    for (walk w = {.a = a, .b = b}; step(&w);) {
+    for (walk w = {.a = a, .b = b}; step_walk(&w);) {
         careful_add(&area, height * (double)(w.value - from));
         from = w.value;
         height = gap(&w);

@@ -1,7 +1,7 @@
-/* distribution.h - the numbers that describe a histogram, and how far two of them are apart.
+/* distribution.h - statistics of a histogram, and distances between two.
  *
- * Everything is computed from the sorted counts, never while counting: the digits cannot depend on the order in which
- * parts of a corpus were read or merged. Numbers that do not exist (a mean of nothing) are NaN. */
+ * Everything is computed from the sorted counts, so the digits do not depend on the order in which parts of a corpus were read or merged.
+ * Undefined numbers (the mean of nothing) are NaN. */
 #ifndef BIPE_MEASURE_DISTRIBUTION_H
 #define BIPE_MEASURE_DISTRIBUTION_H
 
@@ -12,7 +12,7 @@
 
 __extension__ typedef unsigned __int128 bipe_uint128;
 
-/* A histogram made ready for questions. */
+/* The sorted counts of a histogram. */
 typedef struct bipe_distribution {
     bipe_count *counts; /* (size) by rising value */
     size_t size;

@@ -1,4 +1,4 @@
-/* exact.c - sums that do not depend on the order of adding; see exact.h. */
+/* exact.c - sums that do not depend on the order of addition; see exact.h. */
 #include "measure/exact.h"
 
 #include <inttypes.h>
@@ -15,8 +15,8 @@ bipe_exact bipe_exact_of(double value, int bits)
 bipe_exact bipe_exact_add(bipe_exact a, bipe_exact b)
 {
     bipe_exact sum;
-    bool odd = a == BIPE_EXACT_NAN || b == BIPE_EXACT_NAN || __builtin_add_overflow(a, b, &sum); /* overflow: sums from a damaged file */
-    return odd ? BIPE_EXACT_NAN : sum;
+    bool invalid = a == BIPE_EXACT_NAN || b == BIPE_EXACT_NAN || __builtin_add_overflow(a, b, &sum); /* overflow: sums from a damaged file */
+    return invalid ? BIPE_EXACT_NAN : sum;
 }
 
 double bipe_exact_value(bipe_exact sum, int bits)

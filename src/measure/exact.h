@@ -1,12 +1,12 @@
-/* exact.h - sums of losses that do not depend on the order of adding: integers of 128 bits that count small units, so that parts of a
- * run, windows taken from a journal and results of shards add up to the same digits. */
+/* exact.h - sums of losses that do not depend on the order of addition: 128-bit integers in small units, so that parts of a run, windows
+ * from a journal and results of shards add up to the same digits. */
 #ifndef BIPE_MEASURE_EXACT_H
 #define BIPE_MEASURE_EXACT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A sum in some unit; BIPE_EXACT_NAN where a summand was no number. 2^64 summands below 2^63 units fit. */
+/* A sum in some unit; BIPE_EXACT_NAN if a summand was NaN. Holds 2^64 summands below 2^63 units. */
 __extension__ typedef __int128 bipe_exact;
 
 #define BIPE_EXACT_NAN ((bipe_exact)((bipe_exact)INT64_MIN * ((bipe_exact)1 << 63) * 2))
@@ -19,7 +19,7 @@ bipe_exact bipe_exact_add(bipe_exact a, bipe_exact b);
 /* The number, in double precision. */
 double bipe_exact_value(bipe_exact sum, int bits);
 
-/* As text: units in hexadecimal, with a sign where it is negative, or "nan". Parsing: false when it is anything else. */
+/* As text: units in hexadecimal, with a sign if negative, or "nan". Parsing returns false for any other text. */
 const char *bipe_exact_format(bipe_exact sum, char text[BIPE_EXACT_SIZE]);
 bool bipe_exact_parse(bipe_exact *sum, const char *text);
 

@@ -23,7 +23,7 @@ struct bipe_growing_text {
     size_t found;                   /* tokens up to the last that closes a segment */
     size_t closed, closings;        /* the same of the tokens that have indices, and how many of these close one */
     size_t marks;                   /* tokens at the front that no segmenter has seen */
-    bool begun;                     /* a token that stands for something has been added: no dummy prefix any more */
+    bool begun;                     /* a token with text has been added: no dummy prefix any more */
 };
 
 int bipe_growing_text_open(bipe_growing_text **text, const bipe_tokenizer *tokenizer, const char *segmenter, bipe_error *err)
@@ -51,7 +51,7 @@ int bipe_growing_text_clear(bipe_growing_text *t, bipe_error *err)
     return bipe_segmentation_begin(t->segmentation, err);
 }
 
-static int grow(bipe_growing_text *t, size_t more, bipe_error *err)
+static int grow_arrays(bipe_growing_text *t, size_t more, bipe_error *err)
 {
     size_t count = t->count + more;
     if (bipe_grow(&t->token, &t->token_capacity, count, sizeof *t->token) != 0 ||
@@ -103,7 +103,7 @@ static void put_token(bipe_growing_text *t, const bipe_token *token)
 
 int bipe_growing_text_mark(bipe_growing_text *t, uint32_t id, bipe_error *err)
 {
-    int status = grow(t, 1, err);
+    int status = grow_arrays(t, 1, err);
     if (status != BIPE_OK)
         return status;
     t->marks += t->marks == t->count;
@@ -116,7 +116,7 @@ int bipe_growing_text_append(bipe_growing_text *t, const bipe_token *tokens, siz
                              bipe_error *err)
 {
     size_t first = t->count;
-    int status = grow(t, count, err);
+    int status = grow_arrays(t, count, err);
     if (status == BIPE_OK)
         status = bipe_buffer_append(&t->bytes, bytes, size, err);
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
@@ -163,7 +163,7 @@ int bipe_growing_text_add(bipe_growing_text *t, uint32_t id, bipe_error *err)
         status = bipe_growing_text_append(t, &(bipe_token){.start = t->bytes.size, .end = t->bytes.size + size, .id = id}, 1, bytes, size, err);
     if (status != BIPE_OK || t->begun)
         return status;
-    /* a lone dummy prefix stands for nothing, and yet the text has begun */
+    /* a lone dummy prefix has no text, and yet the text has begun */
     status = bipe_tokenizer_decode(t->tokenizer, id, false, small, &bytes, &full, err);
     t->begun = full != 0;
     return status;

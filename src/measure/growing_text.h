@@ -1,9 +1,9 @@
-/* growing_text.h - a text to which tokens are added: what its ids stand for, and the segment and intra indices of each.
+/* growing_text.h - a text to which tokens are added: its bytes, and the segment and intra index of each token.
  *
- * The segmenter sees the bytes of tokens as they are added, so a token that ends a segment moves the next one into a new segment. Indices of
- * tokens that are added together follow from all that the text has with them, and do not change afterwards. A segmenter that decides late
- * (regex, sentence) may find a boundary before tokens that are there already; it then counts from the next token on. The end of the text so far is
- * no boundary. Apart from that the rules are those of stream.h. */
+ * The segmenter sees the bytes of tokens as they are added, so a token that ends a segment moves the next one into a new segment. The
+ * indices of tokens that are added together depend on the text up to the last of them, and do not change afterwards. A segmenter that
+ * decides late (regex, sentence) may find a boundary before existing tokens; it then counts from the next token on. The current end of the
+ * text is no boundary. Otherwise the rules are those of stream.h. */
 #ifndef BIPE_MEASURE_GROWING_TEXT_H
 #define BIPE_MEASURE_GROWING_TEXT_H
 
@@ -16,7 +16,7 @@
 
 typedef struct bipe_growing_text bipe_growing_text;
 
-/* The text so far. Pointers live until tokens are added. Arrays of nothing may be NULL. */
+/* The text so far. Pointers are valid until tokens are added. Empty arrays may be NULL. */
 typedef struct bipe_growing_view {
     const uint32_t *ids, *segment, *intra; /* (count) */
     const bipe_token *tokens;              /* (count) the same tokens with their bytes */
@@ -25,21 +25,21 @@ typedef struct bipe_growing_view {
     size_t size;
 } bipe_growing_view;
 
-/* An empty text. The tokenizer has a vocabulary and outlives it. BIPE_ERR_ARGUMENT: the segmenter's SPEC makes no sense. */
+/* Opens an empty text. The tokenizer has a vocabulary and outlives it. BIPE_ERR_ARGUMENT: an invalid SPEC of the segmenter. */
 int bipe_growing_text_open(bipe_growing_text **text, const bipe_tokenizer *tokenizer, const char *segmenter, bipe_error *err);
 /* Becomes an empty text again. */
 int bipe_growing_text_clear(bipe_growing_text *text, bipe_error *err);
 /* Becomes the text of another, opened with the same tokenizer and segmenter, as if its tokens had been added at once. */
 int bipe_growing_text_copy(bipe_growing_text *text, const bipe_growing_text *from, bipe_error *err);
 
-/* A token that no segmenter sees, and that stands for no text: BOS. */
+/* Adds a token without text that no segmenter sees: BOS. */
 int bipe_growing_text_mark(bipe_growing_text *text, uint32_t id, bipe_error *err);
-/* Tokens whose spans go on with the text, and its next bytes, up to the last span or beyond it. BIPE_ERR_LIMIT: the segmenter gave up. */
+/* Adds tokens whose spans continue the text, and its next bytes, at least up to the last span. BIPE_ERR_LIMIT: the segmenter gave up. */
 int bipe_growing_text_append(bipe_growing_text *text, const bipe_token *tokens, size_t count, const uint8_t *bytes, size_t size,
                              bipe_error *err);
-/* A text of its own is made into tokens, and these are appended. */
+/* Tokenizes a separate text and adds its tokens. */
 int bipe_growing_text_tokenize(bipe_growing_text *text, const uint8_t *bytes, size_t size, bipe_error *err);
-/* One token, with what its id stands for. BIPE_ERR_ARGUMENT: it stands for nothing in this vocabulary. */
+/* Adds one token with its text. BIPE_ERR_ARGUMENT: the id is not in the vocabulary. */
 int bipe_growing_text_add(bipe_growing_text *text, uint32_t id, bipe_error *err);
 
 bipe_growing_view bipe_growing_text_view(const bipe_growing_text *text);

@@ -6,28 +6,28 @@
 
 #include "base/alloc.h"
 
-enum { STEP = 8, ROOM_FIRST = 64 }; /* powers of two, as BIPE_HISTOGRAM_SMALL */
+enum { STEP = 8, SMALL_FIRST = 64 }; /* powers of two, as BIPE_HISTOGRAM_SMALL */
 enum { MOST_KEPT = 1 << 9 };        /* places of a table that is empty */
 
-/* Room for the small values below `top`: there are many histograms, and most have few values. */
+/* Grows the array to the small values below `top`. It starts small: there are many histograms, and most have few values. */
 static int make_small(bipe_histogram *h, size_t top, bipe_error *err)
 {
-    size_t room = h->small_room != 0 ? h->small_room : ROOM_FIRST;
-    if (top <= h->small_room)
+    size_t capacity = h->small_capacity != 0 ? h->small_capacity : SMALL_FIRST;
+    if (top <= h->small_capacity)
         return BIPE_OK;
-    while (room < top)
-        room *= 2;
-    uint64_t *grown = bipe_realloc(h->small, room, sizeof *grown);
+    while (capacity < top)
+        capacity *= 2;
+    uint64_t *grown = bipe_realloc(h->small, capacity, sizeof *grown);
     if (grown == NULL)
         return bipe_fail_memory(err);
-    memset(grown + h->small_room, 0, (room - h->small_room) * sizeof *grown);
+    memset(grown + h->small_capacity, 0, (capacity - h->small_capacity) * sizeof *grown);
     h->small = grown;
-    h->small_room = room;
+    h->small_capacity = capacity;
     return BIPE_OK;
 }
 
 /* The place of `value` in a table of a power of two: where it stands, or the free place where it would. */
-static size_t place(const bipe_count *table, size_t capacity, uint64_t value)
+static size_t place_of(const bipe_count *table, size_t capacity, uint64_t value)
 {
     size_t i = (size_t)((value * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & (capacity - 1);
     while (table[i].count != 0 && table[i].value != value)
@@ -36,7 +36,7 @@ static size_t place(const bipe_count *table, size_t capacity, uint64_t value)
 }
 
 /* Keeps the table at most three quarters full with one more value in it. */
-static int make_room(bipe_histogram *h, bipe_error *err)
+static int grow_table(bipe_histogram *h, bipe_error *err)
 {
     if (h->capacity != 0 && h->used + 1 <= h->capacity - h->capacity / 4)
         return BIPE_OK;
@@ -46,7 +46,7 @@ static int make_room(bipe_histogram *h, bipe_error *err)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < h->capacity; i++)
         if (h->large[i].count != 0)
-            table[place(table, capacity, h->large[i].value)] = h->large[i];
+            table[place_of(table, capacity, h->large[i].value)] = h->large[i];
     bipe_free(h->large);
     h->large = table;
     h->capacity = capacity;
@@ -67,10 +67,10 @@ int bipe_histogram_add(bipe_histogram *h, uint64_t value, uint64_t count, bipe_e
         if (h->small_top <= value)
             h->small_top = (size_t)value + 1;
     } else {
-        int status = make_room(h, err);
+        int status = grow_table(h, err);
         if (status != BIPE_OK)
             return status;
-        bipe_count *entry = &h->large[place(h->large, h->capacity, value)];
+        bipe_count *entry = &h->large[place_of(h->large, h->capacity, value)];
         if (entry->count == 0) {
             entry->value = value;
             h->used++;
@@ -86,14 +86,14 @@ int bipe_histogram_add_all(bipe_histogram *h, const uint64_t *values, size_t cou
     size_t i = 0;
     int status = BIPE_OK;
     while (i < count && status == BIPE_OK) {
-        /* What the array has room for is a matter of a few instructions. */
-        size_t room = h->small_room;
-        if (values[i] >= room || count > UINT64_MAX - h->total) {
+        /* Values that the array can hold take a few instructions each. */
+        size_t capacity = h->small_capacity;
+        if (values[i] >= capacity || count > UINT64_MAX - h->total) {
             status = bipe_histogram_add(h, values[i++], 1, err);
             continue;
         }
         size_t from = i, top = h->small_top;
-        for (; i < count && values[i] < room; i++) {
+        for (; i < count && values[i] < capacity; i++) {
             h->small[values[i]]++;
             top = values[i] >= top ? (size_t)values[i] + 1 : top;
         }
@@ -164,9 +164,9 @@ void bipe_histogram_free(bipe_histogram *h)
     *h = (bipe_histogram){0};
 }
 
-size_t bipe_histogram_room(const bipe_histogram *h)
+size_t bipe_histogram_memory(const bipe_histogram *h)
 {
-    return h->small_room * sizeof *h->small + h->capacity * sizeof *h->large;
+    return h->small_capacity * sizeof *h->small + h->capacity * sizeof *h->large;
 }
 
 static int by_value(const void *a, const void *b)

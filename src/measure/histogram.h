@@ -1,7 +1,7 @@
 /* histogram.h - how often each value of an integer quantity was seen: exact, sparse, and exact to merge.
  *
- * Counts of small values stand in an array, those of others in a hash table, so memory grows with the number of
- * different values and not with the number of observations. What is computed from one: distribution.h. */
+ * Counts of small values are in an array, those of others in a hash table, so memory grows with the number of different values and not
+ * with the number of observations. Statistics of a histogram: distribution.h. */
 #ifndef BIPE_MEASURE_HISTOGRAM_H
 #define BIPE_MEASURE_HISTOGRAM_H
 
@@ -17,8 +17,8 @@ typedef struct bipe_count {
 
 /* Zero-initialise to make an empty one; free with bipe_histogram_free(). */
 typedef struct bipe_histogram {
-    uint64_t *small;   /* (small_room) counts of the values below that; others below BIPE_HISTOGRAM_SMALL were not seen */
-    size_t small_room;
+    uint64_t *small;   /* (small_capacity) counts of the values below it; larger ones below BIPE_HISTOGRAM_SMALL were not seen */
+    size_t small_capacity;
     size_t small_top;  /* no smaller value from here on was seen */
     bipe_count *large; /* (capacity) open addressing; a count of 0 marks a free place */
     size_t capacity, used;
@@ -37,14 +37,14 @@ int bipe_histogram_add_all(bipe_histogram *histogram, const uint64_t *values, si
 /* Adds everything that `from` counted. On BIPE_ERR_MEMORY a part may have been added. */
 int bipe_histogram_merge(bipe_histogram *into, const bipe_histogram *from, bipe_error *err);
 
-/* The same, and `from` is empty then; where there is nothing to add to, what it counted just goes over. */
+/* The same; `from` is empty afterwards. An empty `into` takes over its memory. */
 int bipe_histogram_move(bipe_histogram *into, bipe_histogram *from, bipe_error *err);
 
-/* Makes it empty, keeping its memory, but for that of many values. */
+/* Empties the histogram; memory for many values is released, the rest is kept. */
 void bipe_histogram_clear(bipe_histogram *histogram);
 void bipe_histogram_free(bipe_histogram *histogram);
-/* Bytes of its memory. */
-size_t bipe_histogram_room(const bipe_histogram *histogram);
+/* Bytes of memory in use. */
+size_t bipe_histogram_memory(const bipe_histogram *histogram);
 
 /* All values seen with their counts, by rising value: *counts (*size), which the caller frees with bipe_free().
  * BIPE_OK or BIPE_ERR_MEMORY. */

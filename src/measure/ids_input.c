@@ -21,7 +21,7 @@ struct bipe_ids_input {
     bool in_number;
     uint64_t id_start;       /* where the present id began */
     uint64_t text_offset;    /* end of the text so far */
-    bool text_begun;         /* a token that stands for something has been seen: no dummy prefix any more */
+    bool text_begun;         /* a token with text has been seen: no dummy prefix any more */
 };
 
 int bipe_ids_input_open(bipe_ids_input **ids, const char *path, bipe_ids_kind kind, const bipe_tokenizer *tokenizer,
@@ -68,13 +68,13 @@ static int add_id(bipe_ids_input *in, uint64_t id, bipe_tokens *tokens, bipe_buf
     if (status == BIPE_OK)
         status = bipe_buffer_append(text, bytes, size, err);
     if (status == BIPE_OK && !in->text_begun) {
-        /* A lone dummy prefix stands for nothing, and yet the text has begun. */
+        /* A lone dummy prefix has no text, and yet the text has begun. */
         size_t full = size;
         if (size == 0)
             status = bipe_tokenizer_decode(in->tokenizer, (uint32_t)id, false, small, &bytes, &full, err);
         in->text_begun = full != 0;
     }
-    if (status == BIPE_ERR_ARGUMENT) /* an id that stands for nothing in this vocabulary */
+    if (status == BIPE_ERR_ARGUMENT) /* the id is not in the vocabulary */
         err->status = BIPE_ERR_FORMAT;
     if (status != BIPE_OK)
         return at_id(in, err);
@@ -119,13 +119,13 @@ static int take_digit(bipe_ids_input *in, uint8_t byte, bipe_tokens *tokens, bip
         in->number = 0;
         in->id_start = in->raw_offset + in->raw_next;
     }
-    if (in->number <= UINT32_MAX) /* what is larger is in no vocabulary */
+    if (in->number <= UINT32_MAX) /* larger numbers are in no vocabulary */
         in->number = in->number * 10 + (uint64_t)(byte - '0');
     return BIPE_OK;
 }
 
-/* The input is over: nothing may be left open. */
-static int finish(bipe_ids_input *in, bipe_tokens *tokens, bipe_buffer *text, bipe_error *err)
+/* The end of the input: no id may be incomplete. */
+static int finish_ids(bipe_ids_input *in, bipe_tokens *tokens, bipe_buffer *text, bipe_error *err)
 {
     if (in->partial_size != 0) {
         bipe_fail(err, BIPE_ERR_FORMAT, "incomplete id: found %zu byte%s, expected %d", in->partial_size, in->partial_size == 1 ? "" : "s",
@@ -149,7 +149,7 @@ int bipe_ids_input_read(bipe_ids_input *in, bipe_tokens *tokens, bipe_buffer *te
             return status;
         if (in->raw_size == 0) {
             in->ended = true;
-            return finish(in, tokens, text, err);
+            return finish_ids(in, tokens, text, err);
         }
     }
     int status = BIPE_OK;

@@ -1,8 +1,8 @@
-/* losses.h - sums of token losses, and what is reported from them: mean, perplexity, bits per byte, perplexity per word.
- * Also losses by an index, of a token or of a unit that is resampled. Knows neither windows nor models.
+/* losses.h - sums of token losses, and the numbers reported from them: mean, perplexity, bits per byte, perplexity per word. Also losses by
+ * an index, of a token or of a resampled unit. Knows neither windows nor models.
  *
- * Sums are exact (exact.h): the same losses give the same digits in any order and division. A loss that is not finite, or 2^15 nats and
- * more, makes its sums no number. */
+ * Sums are exact (exact.h): the same losses give the same digits in any order and division. A loss that is not finite, or is at least 2^15
+ * nats, makes its sums NaN. */
 #ifndef BIPE_MEASURE_LOSSES_H
 #define BIPE_MEASURE_LOSSES_H
 
@@ -19,7 +19,7 @@ enum { BIPE_LOSS_BITS = 48 };
 typedef struct bipe_losses {
     uint64_t windows, tokens;
     uint64_t bytes;       /* of the scored tokens */
-    uint64_t words;       /* whose first byte lies in a scored token */
+    uint64_t words;       /* words whose first byte is in a scored token */
     bipe_exact sum;       /* nats */
 } bipe_losses;
 

@@ -1,4 +1,4 @@
-/* passkey.c - texts with a hidden key, cut to a length, and the loss of each key as their answer; what the texts share is computed once. */
+/* passkey.c - makes texts with a hidden key, and computes the loss of each key as the answer; the common beginning is computed once. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static const char *const sentences[] = {
 
 enum { SENTENCES = sizeof sentences / sizeof *sentences, PARAGRAPH = 8, SHORTEST = 4 /* tokens of a sentence */ };
 
-/* Numbers of one trial do not follow from those of another. */
+/* Independent random numbers for each trial. */
 static uint64_t start_random(uint64_t trial)
 {
     uint64_t state = trial;
@@ -131,7 +131,7 @@ static int find_filler(bipe_passkey *p, const bipe_passkey_trial *t, double dept
     return status;
 }
 
-/* How many tokens, with their positions, all texts begin with; each has one more at least. */
+/* Length of the common beginning of all texts, in tokens with their positions; each text has at least one more. */
 static size_t count_common(const bipe_growing_view view[BIPE_PASSKEY_CHOICES])
 {
     size_t common = view[0].count - 1;

@@ -1,7 +1,7 @@
 /* resample.c - the bootstrap, the length of blocks and permutation tests; see resample.h.
  *
- * Everything goes by influences: unit i of a ratio S / W adds (s - (S / W) w) / W to the error of the ratio, so the variance of the ratio
- * is n / (n - 1) times the sum of their squares. */
+ * Based on influences: unit i of a ratio S / W adds (s - (S / W) w) / W to the error of the ratio, so the variance of the ratio is
+ * n / (n - 1) times the sum of their squares. */
 #include "measure/resample.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static double linearize(const samples *s, bool resampled, double *error)
     return mean_b - mean_a;
 }
 
-static void draw(uint32_t *drawn, size_t count, uint64_t *state)
+static void draw_units(uint32_t *drawn, size_t count, uint64_t *state)
 {
     for (size_t i = 0; i < count; i++)
         drawn[i] = (uint32_t)bipe_random_below(state, count);
@@ -93,9 +93,9 @@ static void bootstrap(bipe_estimate *e, samples *s, double *t, uint64_t seed)
     uint64_t state = seed;
     double value = linearize(s, false, &error);
     for (int round = 0; round < BIPE_BOOTSTRAP_ROUNDS; round++) {
-        draw(s->drawn_b, s->b.count, &state);
+        draw_units(s->drawn_b, s->b.count, &state);
         if (!s->paired)
-            draw(s->drawn_a, s->a.count, &state);
+            draw_units(s->drawn_a, s->a.count, &state);
         double error_here, off = linearize(s, true, &error_here) - value;
         t[round] = studentize(off, error_here);
         sum += off;

@@ -1,5 +1,5 @@
-/* resample.h - standard errors, 95 % intervals and p-values by resampling. What is resampled is a unit: a document, or a block of consecutive
- * tokens, within which observations depend on each other. Knows neither losses nor texts.
+/* resample.h - standard errors, 95 % intervals and p-values by resampling of units: documents, or blocks of consecutive tokens, within
+ * which observations depend on each other. Knows neither losses nor texts.
  *
  * Intervals are those of the studentized bootstrap (Efron and Tibshirani 1993, chapter 12), which also hold for skewed units and for few of
  * them; a p-value is the level at which the interval would just reach 0. The length of blocks follows the correlation of neighbours
@@ -22,16 +22,16 @@ typedef struct bipe_unit {
 /* Fewer units than BIPE_UNITS_FEWEST have no interval. Where there are more than BIPE_UNITS_MOST, neighbours are joined. */
 enum { BIPE_BOOTSTRAP_ROUNDS = 1999, BIPE_UNITS_FEWEST = 8, BIPE_UNITS_MOST = 2048 };
 
-/* What is known of a number. Anything that is not defined is NaN. */
+/* An estimate. Members that are not defined are NaN. */
 typedef struct bipe_estimate {
     double value;
     double error;     /* standard error: the standard deviation of the value over resamples */
     double low, high; /* 95 % interval */
     double p;         /* two-sided, for the hypothesis that the value is 0 */
-    size_t units;     /* that have a weight */
+    size_t units;     /* units with a weight */
 } bipe_estimate;
 
-/* All functions: BIPE_OK or BIPE_ERR_MEMORY. Samples stay as they are. */
+/* All functions return BIPE_OK or BIPE_ERR_MEMORY, and leave samples unchanged. */
 
 /* The mean of a sample of `count` units. */
 int bipe_estimate_mean(bipe_estimate *estimate, const bipe_unit *unit, size_t count, uint64_t seed, bipe_error *err);
@@ -41,10 +41,10 @@ int bipe_estimate_difference(bipe_estimate *estimate, const bipe_unit *a, const 
 int bipe_estimate_unpaired(bipe_estimate *estimate, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, uint64_t seed,
                            bipe_error *err);
 
-/* How many consecutive cells of a series a block should have, such that blocks hardly depend on each other; at most a tenth of the cells,
- * at least 1. a: NULL, or the first of a paired difference, whose series is then looked at. */
+/* The length of a block, in consecutive cells of a series, such that blocks hardly depend on each other; at least 1, at most a tenth of
+ * the cells. a: NULL, or the first sample of a paired difference, whose series is used then. */
 int bipe_block_length(size_t *length, const bipe_unit *a, const bipe_unit *b, size_t count, bipe_error *err);
-/* Joins each `length` consecutive cells to a block, in place; returns how many there are. The rest joins the last block. */
+/* Joins each `length` consecutive cells to a block, in place; returns the number of blocks. The remaining cells join the last block. */
 size_t bipe_join_units(bipe_unit *unit, size_t count, size_t length);
 
 /* The 95 % interval of a share of which `right` of `count` trials are seen: Wilson's score interval (1927). NaN without a trial. */

@@ -73,14 +73,14 @@ static int open_scorer(scorer *s, bipe_error *err)
 static int load_step(scorer *s, const bipe_plan_window *member, size_t members, bipe_error *err)
 {
     const bipe_cut *cut = &member[0].cut;
-    size_t at = s->used, length = (size_t)cut->length, ahead = (size_t)(cut->length - cut->count);
+    size_t at = s->used, length = (size_t)cut->length, added = (size_t)(cut->length - cut->count);
     bipe_spool_token *token = s->token + at;
     if (bipe_grow(&s->computed, &s->step_capacity, s->steps + 1, sizeof *s->computed) != 0)
         return bipe_fail_memory(err);
-    int status = bipe_token_spool_read(s->spool, cut->start, token + ahead, (size_t)cut->count, err);
+    int status = bipe_token_spool_read(s->spool, cut->start, token + added, (size_t)cut->count, err);
     if (status != BIPE_OK)
         return status;
-    if (ahead != 0)
+    if (added != 0)
         token[0] = (bipe_spool_token){ .start = token[1].start, .end = token[1].start, .id = (uint32_t)s->bos };
     const bipe_protocol *protocol = &s->plan->length[member[0].which].protocol;
     if (protocol->replace)
@@ -144,7 +144,7 @@ static int compare_windows(const void *a, const void *b)
     return x->ids < y->ids ? -1 : 1;
 }
 
-static int hand_on(const scorer *s, const bipe_score_sink *sink, bipe_error *err)
+static int report_windows(const scorer *s, const bipe_score_sink *sink, bipe_error *err)
 {
     size_t at = 0, next = 0;
     int status = BIPE_OK;
@@ -159,7 +159,7 @@ static int hand_on(const scorer *s, const bipe_score_sink *sink, bipe_error *err
             .which = s->member[i].which,
             .index = s->member[i].index,
             .start = cut->start,
-            .ahead = (size_t)(cut->length - cut->count),
+            .added = (size_t)(cut->length - cut->count),
             .length = (size_t)cut->length,
             .first = (size_t)cut->first,
             .token = s->token + at,
@@ -189,7 +189,7 @@ static int score_batches(scorer *s, bipe_evaluator *evaluator, const bipe_score_
         else if (took < BATCH_SECONDS / 2)
             most = most < BATCH_MOST / 2 ? 2 * most : BATCH_MOST;
         if (status == BIPE_OK)
-            status = hand_on(s, sink, err);
+            status = report_windows(s, sink, err);
         if (status == BIPE_OK && sink->batch != NULL)
             status = sink->batch(sink->context, s->used, err);
         if (status != BIPE_OK)

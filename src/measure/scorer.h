@@ -1,5 +1,5 @@
-/* scorer.h - computes the windows of a plan over a token spool, batch by batch, and hands each scored window on.
- * Adds nothing up and writes nothing: that is the caller's. */
+/* scorer.h - computes the windows of a plan over a token spool, batch by batch, and reports each scored window to the caller, who adds up
+ * and writes. */
 #ifndef BIPE_MEASURE_SCORER_H
 #define BIPE_MEASURE_SCORER_H
 
@@ -11,12 +11,12 @@
 #include "measure/token_spool.h"
 #include "model/evaluator.h"
 
-/* A window with its losses; valid during the call that hands it on. */
+/* A window with its losses; valid during the callback. */
 typedef struct bipe_scored_window {
     size_t which;                  /* its length in the plan */
     uint64_t index;                /* among the windows of that length in the stream, from 0 */
-    uint64_t start;                /* its first token that is of the stream; ahead: the tokens before that one, a BOS of its own */
-    size_t ahead;
+    uint64_t start;                /* its first token of the stream; added: the tokens before that one, a BOS of its own */
+    size_t added;
     size_t length;                 /* L, its BOS counted */
     size_t first;                  /* tokens first .. L - 1 were scored */
     const bipe_spool_token *token; /* (L) */
@@ -26,18 +26,17 @@ typedef struct bipe_scored_window {
     const uint8_t *target;         /* (L - first) 1: its loss counts; 0: context alone */
 } bipe_scored_window;
 
-/* Who takes windows. Anything but BIPE_OK stops the scoring and is returned by it (BIPE_END: stop without an error). */
+/* Callbacks. A status other than BIPE_OK stops the scoring and is returned by it (BIPE_END: stop without an error). */
 typedef struct bipe_score_sink {
     int (*window)(void *context, const bipe_scored_window *window, bipe_error *err); /* those of a length come in order */
-    int (*batch)(void *context, uint64_t tokens, bipe_error *err); /* all windows of a batch were handed on; NULL: no need to know.
-                                                                      tokens: how many were computed */
+    int (*batch)(void *context, uint64_t tokens, bipe_error *err); /* after the windows of a batch, of which `tokens` tokens were
+                                                                      computed; may be NULL */
     void *context;
 } bipe_score_sink;
 
-/* Scores what is left of a plan, and leaves nothing of it. segmenter: which of the spool's ends segments. bos: the tokenizer's, or
- * BIPE_NO_TOKEN (then no protocol may have bos or replace). A
- * token with this id that stands for no text is a target only where protocols say count_bos. The evaluator must have been opened
- * for the longest window of the plan. */
+/* Scores the rest of a plan. segmenter: its number in the spool. bos: the tokenizer's, or BIPE_NO_TOKEN (then no protocol may have bos or
+ * replace); a token with this id and without text is a target only with count_bos. The evaluator must have been opened for the longest
+ * window of the plan. */
 int bipe_score_plan(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *plan, size_t segmenter, int64_t bos,
                     const bipe_score_sink *sink, bipe_error *err);
 

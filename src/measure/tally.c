@@ -48,12 +48,12 @@ int bipe_tally_move(bipe_tally *into, bipe_tally *from, bipe_error *err)
     return status;
 }
 
-size_t bipe_tally_room(const bipe_tally *tally)
+size_t bipe_tally_memory(const bipe_tally *tally)
 {
-    size_t room = 0;
+    size_t memory = 0;
     for (size_t i = 0; i < tally->count; i++)
-        room += bipe_histogram_room(&tally->row[i].tokens) + bipe_histogram_room(&tally->row[i].segments);
-    return room;
+        memory += bipe_histogram_memory(&tally->row[i].tokens) + bipe_histogram_memory(&tally->row[i].segments);
+    return memory;
 }
 
 void bipe_tally_free(bipe_tally *tally)

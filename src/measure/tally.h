@@ -31,7 +31,7 @@ int bipe_tally_move(bipe_tally *into, bipe_tally *from, bipe_error *err);
 /* The same, and `from` keeps its counts. */
 int bipe_tally_add(bipe_tally *into, const bipe_tally *from, bipe_error *err);
 /* Bytes of the counts. */
-size_t bipe_tally_room(const bipe_tally *tally);
+size_t bipe_tally_memory(const bipe_tally *tally);
 void bipe_tally_free(bipe_tally *tally);
 
 #endif

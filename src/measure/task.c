@@ -11,7 +11,7 @@ const char *const bipe_task_cut_names[] = {"start", "middle", "end", NULL};
 
 enum { ANY_MOST = 256, TOKENS_MOST = 1 << 20 };
 
-static int wrong(bipe_error *err, const char *member, const char *expected)
+static int wrong_member(bipe_error *err, const char *member, const char *expected)
 {
     return bipe_fail(err, BIPE_ERR_FORMAT, "member %s: expected %s", member, expected);
 }
@@ -22,7 +22,7 @@ static int wrong(bipe_error *err, const char *member, const char *expected)
 static int take_text(const json_t *value, const char *member, const char **text, bipe_error *err)
 {
     if (!json_is_string(value) || strlen(json_string_value(value)) != json_string_length(value))
-        return wrong(err, member, "a text without NUL");
+        return wrong_member(err, member, "a text without NUL");
     *text = json_string_value(value);
     return BIPE_OK;
 }
@@ -62,7 +62,7 @@ static const json_t *list_item(const json_t *value, size_t i)
 
 static int check_list(const json_t *value, const char *member, bipe_error *err)
 {
-    return list_size(value) < 1 || list_size(value) > ANY_MOST ? wrong(err, member, "a list of 1 to 256 items") : BIPE_OK;
+    return list_size(value) < 1 || list_size(value) > ANY_MOST ? wrong_member(err, member, "a list of 1 to 256 items") : BIPE_OK;
 }
 
 static int take_templates(const json_t *value, const char *member, bipe_task_template **templates, size_t *count, bipe_error *err)
@@ -91,7 +91,7 @@ static int take_steps(const json_t *value, const char *member, bipe_task_steps *
         }
     }
     if (status == BIPE_OK && bipe_task_steps_need_list(steps))
-        return wrong(err, member, "steps for one text, not those for lists");
+        return wrong_member(err, member, "steps for one text, not those for lists");
     return status;
 }
 
@@ -109,7 +109,7 @@ static int take_stops(const json_t *value, const char *member, bipe_task *task, 
         if (status == BIPE_OK && (*stop)[0] == '\0') {
             bipe_free(*stop);
             *stop = NULL;
-            status = wrong(err, member, "texts that are not empty");
+            status = wrong_member(err, member, "texts that are not empty");
         }
     }
     return status;
@@ -129,7 +129,7 @@ static int take_choice(const json_t *value, const char *member, const char *cons
         strncat(expected, *number > 0 ? ", " : " ", sizeof expected - strlen(expected) - 1);
         strncat(expected, names[*number], sizeof expected - strlen(expected) - 1);
     }
-    return wrong(err, member, expected);
+    return wrong_member(err, member, expected);
 }
 
 static int take_metrics(const json_t *value, const char *member, bipe_task *task, bipe_error *err)
@@ -140,7 +140,7 @@ static int take_metrics(const json_t *value, const char *member, bipe_task *task
         status = take_choice(list_item(value, i), member, bipe_metric_names, &number, err);
         for (size_t k = 0; k < task->metrics && status == BIPE_OK; k++)
             if (task->metric[k] == (bipe_metric)number)
-                return wrong(err, member, "each metric once");
+                return wrong_member(err, member, "each metric once");
         if (status == BIPE_OK)
             task->metric[task->metrics++] = (bipe_metric)number;
     }
@@ -192,11 +192,11 @@ static int take_member(bipe_task *t, const char *key, const json_t *value, bipe_
         return take_metrics(value, key, t, err);
     if (strcmp(key, "merge") == 0 || strcmp(key, "stem") == 0) {
         *(key[0] == 'm' ? &t->merge : &t->stem) = json_is_true(value);
-        return json_is_boolean(value) ? BIPE_OK : wrong(err, key, "true or false");
+        return json_is_boolean(value) ? BIPE_OK : wrong_member(err, key, "true or false");
     }
     if (strcmp(key, "max_tokens") == 0) {
         if (!json_is_integer(value) || json_integer_value(value) < 1 || json_integer_value(value) > TOKENS_MOST)
-            return wrong(err, key, "a whole number from 1 to 1048576");
+            return wrong_member(err, key, "a whole number from 1 to 1048576");
         t->max_tokens = (size_t)json_integer_value(value);
         return BIPE_OK;
     }
@@ -224,9 +224,9 @@ static int check_members(const bipe_task *t, const json_t *file, bipe_error *err
     for (const char *at = t->name; *at != '\0'; at++)
         plain = plain && (unsigned char)*at >= ' ' && *at != 0x7F;
     if (!plain)
-        return wrong(err, "name", "a name without slashes, commas, quotes and control characters");
+        return wrong_member(err, "name", "a name without slashes, commas, quotes and control characters");
     if (t->merge && t->id.count == 0 && t->has_id)
-        return wrong(err, "id", "a template that is not empty where records are merged");
+        return wrong_member(err, "id", "a template that is not empty where records are merged");
     return BIPE_OK;
 }
 

@@ -138,7 +138,7 @@ static int end_segment(stretch *s, uint64_t tokens, bipe_error *err)
 }
 
 /* Puts `more` after it. */
-static int join(stretch *s, const stretch *more, bipe_error *err)
+static int join_stretch(stretch *s, const stretch *more, bipe_error *err)
 {
     s->tokens += more->tokens;
     if (more->ends == 0) {
@@ -168,16 +168,16 @@ static int count_stretch(const stretch *s, bipe_histogram *tokens, bipe_histogra
 /* ---- windows ---- */
 
 /* The present window is complete: it counts, and goes to those that are put together from it. */
-static int complete(bipe_window_counter *c, window *w, bipe_error *err)
+static int complete_window(bipe_window_counter *c, window *w, bipe_error *err)
 {
     int status = count_stretch(&w->present, &w->tokens, &w->segments, err);
     for (size_t i = w->whole[CHILD]; i != NONE && status == BIPE_OK; i = c->windows[i].whole[SIBLING]) {
         window *whole = &c->windows[i];
         if (c->touched <= i)
             c->touched = i + 1;
-        status = join(&whole->present, &w->present, err);
+        status = join_stretch(&whole->present, &w->present, err);
         if (status == BIPE_OK && whole->present.tokens == whole->length)
-            status = complete(c, whole, err); /* as deep as there are lengths that are multiples of one another: at most 64 */
+            status = complete_window(c, whole, err); /* as deep as there are lengths that are multiples of one another: at most 64 */
     }
     clear_stretch(&w->present);
     return status;
@@ -200,12 +200,12 @@ static int take_ends(stretch *s, uint64_t from, const uint32_t *closes, size_t c
 }
 
 /* The next `count` tokens, for windows that are put together from no others. */
-static int feed(bipe_window_counter *c, window *w, uint64_t count, const uint32_t *closes, size_t close_count, bipe_error *err)
+static int count_tokens(bipe_window_counter *c, window *w, uint64_t count, const uint32_t *closes, size_t close_count, bipe_error *err)
 {
     int status = BIPE_OK;
     size_t next = 0;
     for (uint64_t at = 0; at < count && status == BIPE_OK;) {
-        uint64_t room = w->length - w->present.tokens, to = count - at < room ? count : at + room;
+        uint64_t left = w->length - w->present.tokens, to = count - at < left ? count : at + left;
         size_t first = next;
         while (next < close_count && closes[next] < to)
             next++;
@@ -215,7 +215,7 @@ static int feed(bipe_window_counter *c, window *w, uint64_t count, const uint32_
         w->present.open += next != first ? to - 1 - closes[next - 1] : to - at;
         at = to;
         if (status == BIPE_OK && w->present.tokens == w->length)
-            status = complete(c, w, err);
+            status = complete_window(c, w, err);
     }
     return status;
 }
@@ -244,7 +244,7 @@ int bipe_window_counter_feed(bipe_window_counter *c, size_t count, const uint32_
         if (c->windows[i].part == NONE) {
             if (c->touched <= i)
                 c->touched = i + 1;
-            status = feed(c, &c->windows[i], count, closes, close_count, err);
+            status = count_tokens(c, &c->windows[i], count, closes, close_count, err);
         }
     return status;
 }
@@ -268,7 +268,7 @@ int bipe_window_counter_end(bipe_window_counter *c, uint64_t *tokens, uint64_t *
     int status = BIPE_OK;
     for (size_t i = document->part; i != NONE && status == BIPE_OK; i = c->windows[i].part)
         if (i < c->touched)
-            status = join(&document->present, &c->windows[i].present, err);
+            status = join_stretch(&document->present, &c->windows[i].present, err);
     *tokens = document->present.tokens;
     *segments = document->present.ends + (document->present.open != 0);
     if (status == BIPE_OK)
@@ -281,14 +281,14 @@ int bipe_window_counter_end(bipe_window_counter *c, uint64_t *tokens, uint64_t *
     return status;
 }
 
-size_t bipe_window_counter_room(const bipe_window_counter *c)
+size_t bipe_window_counter_memory(const bipe_window_counter *c)
 {
-    size_t room = bipe_tally_room(c->tally);
+    size_t memory = bipe_tally_memory(c->tally);
     for (size_t i = 0; i <= c->count; i++) {
         const window *w = &c->windows[i];
-        room += bipe_histogram_room(&w->present.inner) + bipe_histogram_room(&w->tokens) + bipe_histogram_room(&w->segments);
+        memory += bipe_histogram_memory(&w->present.inner) + bipe_histogram_memory(&w->tokens) + bipe_histogram_memory(&w->segments);
     }
-    return room;
+    return memory;
 }
 
 void bipe_window_counter_close(bipe_window_counter *c)

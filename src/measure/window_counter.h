@@ -27,7 +27,7 @@ int bipe_window_counter_tally(bipe_window_counter *counter, bipe_tally *tally, b
 int bipe_window_counter_end(bipe_window_counter *counter, uint64_t *tokens, uint64_t *segments, bipe_error *err);
 
 /* Bytes of its counts and of the tally's. */
-size_t bipe_window_counter_room(const bipe_window_counter *counter);
+size_t bipe_window_counter_memory(const bipe_window_counter *counter);
 
 void bipe_window_counter_close(bipe_window_counter *counter);
 

@@ -112,12 +112,12 @@ static void embed(const tile *t)
 }
 
 /* Queries or keys of all rows: x (count, heads * D). */
-static void turn(const tile *t, float *x, size_t heads, bool queries)
+static void rotate_rows(const tile *t, float *x, size_t heads, bool queries)
 {
     for (size_t i = 0; i < t->count; i++) {
         size_t token;
         const bipe_window *w = token_of(t, i, &token);
-        bipe_layer_turn(&t->e->layers, t->layer, queries, place_of(w, token), x + i * heads * t->e->layers.model->hyper.head_size, heads);
+        bipe_layer_rotate(&t->e->layers, t->layer, queries, place_of(w, token), x + i * heads * t->e->layers.model->hyper.head_size, heads);
     }
 }
 
@@ -133,7 +133,7 @@ static void project(const tile *t)
                                    linear(t, t->a, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, t->v),
                                    linear(t, t->a, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, q)};
     run(t, products, needed(t) ? 3 : 2);
-    turn(t, t->k, h->kv_heads, false);
+    rotate_rows(t, t->k, h->kv_heads, false);
     for (size_t i = 0; i < t->count; i += e->length) {
         size_t window = (t->first + i) / e->length, first = (t->first + i) % e->length;
         for (size_t group = 0; group < h->kv_heads; group++) {
@@ -143,7 +143,7 @@ static void project(const tile *t)
         }
     }
     if (needed(t))
-        turn(t, q, h->heads, true);
+        rotate_rows(t, q, h->heads, true);
 }
 
 /* x += attention W; x += (silu(norm(x) gate) * norm(x) up) down. */

@@ -123,15 +123,15 @@ static nn_keys keys_of(const bipe_generator *g, const bipe_sequence *s, size_t l
 }
 
 /* Positions of queries and keys, and keys and values to their pages: a key head of a part. */
-static void turn(const bipe_generator *g, size_t layer, const bipe_part *part, size_t group)
+static void rotate_rows(const bipe_generator *g, size_t layer, const bipe_part *part, size_t group)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
     size_t d = h->head_size, heads = h->heads / h->kv_heads, narrow = h->kv_heads * d, wide = h->heads * d;
     float *k = g->k + part->row * narrow + group * d, *v = g->v + part->row * narrow + group * d;
     float *q = g->q + part->row * wide + group * heads * d;
     for (size_t i = 0; i < part->count; i++) {
-        bipe_layer_turn(&g->layers, layer, false, g->place[part->row + i], k + i * narrow, 1);
-        bipe_layer_turn(&g->layers, layer, true, g->place[part->row + i], q + i * wide, heads);
+        bipe_layer_rotate(&g->layers, layer, false, g->place[part->row + i], k + i * narrow, 1);
+        bipe_layer_rotate(&g->layers, layer, true, g->place[part->row + i], q + i * wide, heads);
     }
     const nn_keys keys = keys_of(g, part->sequence, layer, group);
     nn_keys_add(&keys, part->first, part->count, k, narrow, v, narrow);
@@ -200,7 +200,7 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
     switch (stage->kind) {
     case BIPE_STAGE_EMBED: embed(g, i, worker); break;
     case BIPE_STAGE_PROJECT: project(g, layer, &w); break;
-    case BIPE_STAGE_TURN: turn(g, layer, &g->turned[i / groups], i % groups); break;
+    case BIPE_STAGE_TURN: rotate_rows(g, layer, &g->turned[i / groups], i % groups); break;
     case BIPE_STAGE_ATTEND: attend(g, layer, &g->query[g->queries - 1 - i / groups], i % groups, worker); break;
     case BIPE_STAGE_ADD: add_attention(g, layer, &w); break;
     case BIPE_STAGE_HIDDEN: make_hidden(g, layer, &w); break;

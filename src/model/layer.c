@@ -89,7 +89,7 @@ void bipe_layer_normalize(const bipe_layers *l, size_t layer, bipe_role role, co
 }
 
 /* Not part of the product (nn_finish), since rotation takes a thousandth of the whole time with 12 layers of 768. */
-void bipe_layer_turn(const bipe_layers *l, size_t layer, bool queries, bipe_place place, float *x, size_t heads)
+void bipe_layer_rotate(const bipe_layers *l, size_t layer, bool queries, bipe_place place, float *x, size_t heads)
 {
     const bipe_position_tables *p = &l->positions;
     size_t d = l->model->hyper.head_size;

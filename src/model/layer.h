@@ -60,7 +60,7 @@ void bipe_layer_embedded(const bipe_layers *layers);
 /* y (rows, C) = RMSNorm of x. */
 void bipe_layer_normalize(const bipe_layers *layers, size_t layer, bipe_role role, const float *x, size_t rows, float *y);
 /* Norms and positions of the heads of a token's queries, or of its keys: x (heads, D). */
-void bipe_layer_turn(const bipe_layers *layers, size_t layer, bool queries, bipe_place place, float *x, size_t heads);
+void bipe_layer_rotate(const bipe_layers *layers, size_t layer, bool queries, bipe_place place, float *x, size_t heads);
 /* The terms of each query head of a key head: bias (H / G, biases), from the indices of all tokens up to the last query (L). */
 void bipe_layer_biases(const bipe_layers *layers, size_t group, const uint32_t *token, const uint32_t *segment, const uint32_t *intra,
                        nn_bias *bias);

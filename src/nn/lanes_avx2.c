@@ -10,7 +10,7 @@
 typedef __m256 vec;
 typedef __m256i ints;
 #define LOAD(p) _mm256_load_ps(p)
-#define LOOSE(p) _mm256_loadu_ps(p)
+#define LOAD_UNALIGNED(p) _mm256_loadu_ps(p)
 #define STORE(p, v) _mm256_store_ps(p, v)
 #define SPREAD(x) _mm256_set1_ps(x)
 #define PLUS(a, b) _mm256_add_ps(a, b)

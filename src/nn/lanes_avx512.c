@@ -10,7 +10,7 @@
 typedef __m512 vec;
 typedef __m512i ints;
 #define LOAD(p) _mm512_load_ps(p)
-#define LOOSE(p) _mm512_loadu_ps(p)
+#define LOAD_UNALIGNED(p) _mm512_loadu_ps(p)
 #define STORE(p, v) _mm512_store_ps(p, v)
 #define SPREAD(x) _mm512_set1_ps(x)
 #define PLUS(a, b) _mm512_add_ps(a, b)

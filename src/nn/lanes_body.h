@@ -1,7 +1,7 @@
 /* lanes_body.h - the functions of lanes.h, included once for each kind of vector unit. Without include guard.
  *
  * Defined before: TARGET, the attributes of functions; LANES; vec, a vector of LANES floats, and ints, one of as many int32_t; LOAD, STORE (aligned),
- * LOOSE (a load from anywhere), SPREAD; PLUS, MINUS, TIMES, FMA (a * b + c), FNMA (c - a * b), DIVIDE; MAXIMUM, MINIMUM (the second operand if there is a NaN);
+ * LOAD_UNALIGNED (a load from anywhere), SPREAD; PLUS, MINUS, TIMES, FMA (a * b + c), FNMA (c - a * b), DIVIDE; MAXIMUM, MINIMUM (the second operand if there is a NaN);
  * POWER(x): the float whose bits are those of x, shifted left by 23; ILOAD, ISPREAD,
  * IMINUS, IMAXIMUM, IMINIMUM, IABS, TO_FLOAT; BETWEEN(d, w, v): v where 0 <= d < w, else -infinity; GATHER(table, i);
  * DIFFERS(v): whether any is not 1; PAIRS(a, b, to): the nearest bfloat16 of a and b, interleaved (a NaN may get lost), to an aligned address. */
@@ -64,7 +64,7 @@ TARGET static void mask_lanes(float *s, size_t keys, size_t lanes, int32_t dista
     static const int32_t count[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     for (size_t j = 0; j < lanes; j += LANES) {
         ints here = IMINUS(ILOAD(count), ISPREAD(-(distance + (int32_t)j))), width = ISPREAD(window);
-        vec away = LOOSE(hide + j);
+        vec away = LOAD_UNALIGNED(hide + j);
         for (size_t i = 0; i < keys; i++) {
             float *p = s + i * lanes + j;
             STORE(p, BETWEEN(IMINUS(here, ISPREAD(i)), width, PLUS(LOAD(p), away)));

@@ -5,12 +5,12 @@
 #define TARGET
 #define LANES 4
 typedef float vec __attribute__((vector_size(16), may_alias));
-typedef float loose_vec __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float unaligned_vec __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t ints __attribute__((vector_size(16), may_alias));
 typedef uint32_t uints __attribute__((vector_size(16), may_alias));
-typedef int32_t loose_ints __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t unaligned_ints __attribute__((vector_size(16), aligned(4), may_alias));
 #define LOAD(p) (*(const vec *)(const void *)(p))
-#define LOOSE(p) (*(const loose_vec *)(const void *)(p))
+#define LOAD_UNALIGNED(p) (*(const unaligned_vec *)(const void *)(p))
 #define STORE(p, v) (*(vec *)(void *)(p) = (v))
 #define SPREAD(x) ((vec){x, x, x, x})
 #define CHOOSE(mask, a, b) ((vec)(((mask) & (ints)(a)) | (~(mask) & (ints)(b))))
@@ -22,7 +22,7 @@ typedef int32_t loose_ints __attribute__((vector_size(16), aligned(4), may_alias
 #define FMA(a, b, c) ((a) * (b) + (c))
 #define FNMA(a, b, c) ((c) - (a) * (b))
 #define POWER(x) ((vec)((uints)(x) << 23))
-#define ILOAD(p) (*(const loose_ints *)(const void *)(p))
+#define ILOAD(p) (*(const unaligned_ints *)(const void *)(p))
 #define ISPREAD(i) ((ints){(int32_t)(i), (int32_t)(i), (int32_t)(i), (int32_t)(i)})
 #define IMINUS(a, b) ((a) - (b))
 #define TO_FLOAT(a) __builtin_convertvector(a, vec)

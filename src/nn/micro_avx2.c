@@ -12,7 +12,7 @@
 #define LANES 8
 typedef __m256 vec;
 #define ZERO _mm256_setzero_ps()
-#define LOOSE(p) _mm256_loadu_ps(p)
+#define LOAD_UNALIGNED(p) _mm256_loadu_ps(p)
 #define SPREAD(p) _mm256_broadcast_ss(p)
 #define STORE(p, v) _mm256_storeu_ps(p, v)
 #define PLUS(a, b) _mm256_add_ps(a, b)

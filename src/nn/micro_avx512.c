@@ -9,7 +9,7 @@
 #define LANES 16
 typedef __m512 vec;
 #define ZERO _mm512_setzero_ps()
-#define LOOSE(p) _mm512_loadu_ps(p)
+#define LOAD_UNALIGNED(p) _mm512_loadu_ps(p)
 #define SPREAD(p) _mm512_set1_ps(*(p))
 #define STORE(p, v) _mm512_storeu_ps(p, v)
 #define PLUS(a, b) _mm512_add_ps(a, b)

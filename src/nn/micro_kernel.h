@@ -1,7 +1,7 @@
 /* micro_kernel.h - the body of a micro-kernel, included once for each kind of vector unit. Without include guard.
  *
  * Defined before: KERNEL, the name of the function; TARGET, its attributes; vec, a vector of LANES words; MR and NV, the tile in rows and
- * vectors, NR = NV * LANES; ZERO, LOOSE(p), SPREAD(p): a vector from any address, from one word;
+ * vectors, NR = NV * LANES; ZERO, LOAD_UNALIGNED(p), SPREAD(p): a vector from any address, from one word;
  * STORE(p, v) to any address; PLUS(a, b); MULTIPLY(acc, left, panel): acc + left * panel. KERNEL,
  * MULTIPLY and CEILING are undefined at the end. */
 
@@ -39,7 +39,7 @@ TARGET UNCHECKED static inline __attribute__((always_inline)) void NAME(KERNEL, 
     for (size_t s = 0; s < steps; s++, panel += next) {
         vec p[NV];
         UNROLL for (size_t v = 0; v < nv; v++)
-            p[v] = LOOSE(panel + v * LANES);
+            p[v] = LOAD_UNALIGNED(panel + v * LANES);
         UNROLL for (size_t r = 0; r < m; r++) {
             vec l = SPREAD(from[r / EACH] + r % EACH * row);
             UNROLL for (size_t v = 0; v < nv; v++)
@@ -57,7 +57,7 @@ TARGET UNCHECKED static inline __attribute__((always_inline)) void NAME(KERNEL, 
         UNROLL for (size_t v = 0; v < nv; v++) {
             float *at = c + r * ldc + v * LANES;
             if (add)
-                sum[r][v] = PLUS(LOOSE(at), sum[r][v]);
+                sum[r][v] = PLUS(LOAD_UNALIGNED(at), sum[r][v]);
             STORE(at, sum[r][v]);
         }
     if (!apart)

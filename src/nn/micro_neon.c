@@ -16,7 +16,7 @@
 #define LANES 4
 typedef float32x4_t vec;
 #define ZERO vdupq_n_f32(0)
-#define LOOSE(p) vld1q_f32(p)
+#define LOAD_UNALIGNED(p) vld1q_f32(p)
 #define SPREAD(p) vld1q_dup_f32(p)
 #define STORE(p, v) vst1q_f32(p, v)
 #define PLUS(a, b) vaddq_f32(a, b)

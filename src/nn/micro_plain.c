@@ -7,11 +7,11 @@
 #define NV 2
 #define LANES 4
 typedef float vec __attribute__((vector_size(16), may_alias));
-typedef float loose_vec __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float unaligned_vec __attribute__((vector_size(16), aligned(4), may_alias));
 #define ZERO ((vec){0, 0, 0, 0})
-#define LOOSE(p) (*(const loose_vec *)(const void *)(p))
+#define LOAD_UNALIGNED(p) (*(const unaligned_vec *)(const void *)(p))
 #define SPREAD(p) ((vec){*(p), *(p), *(p), *(p)})
-#define STORE(p, v) (*(loose_vec *)(void *)(p) = (v))
+#define STORE(p, v) (*(unaligned_vec *)(void *)(p) = (v))
 #define PLUS(a, b) ((a) + (b))
 #define MULTIPLY(acc, left, panel) ((acc) + (left) * (panel))
 #include "nn/micro_kernel.h"

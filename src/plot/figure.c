@@ -119,19 +119,19 @@ void bipe_figure_close(bipe_figure *figure)
     *figure = (bipe_figure){0};
 }
 
-static bool shows(bipe_scale_kind kind, double value)
+static bool shows_point(bipe_scale_kind kind, double value)
 {
     return isfinite(value) && fabs(value) < LARGEST && (kind == BIPE_SCALE_LINEAR || value > 1 / LARGEST);
 }
 
 bool bipe_figure_shows(const bipe_figure *figure, const bipe_point *point)
 {
-    return shows(figure->x_kind, point->x) && shows(figure->y_kind, point->y);
+    return shows_point(figure->x_kind, point->x) && shows_point(figure->y_kind, point->y);
 }
 
 bool bipe_figure_has_interval(const bipe_figure *figure, const bipe_point *point)
 {
-    return !figure->map && shows(figure->y_kind, point->low) && shows(figure->y_kind, point->high) && point->low <= point->high;
+    return !figure->map && shows_point(figure->y_kind, point->low) && shows_point(figure->y_kind, point->high) && point->low <= point->high;
 }
 
 /* The value is one of the cells' now. False: there are too many. */

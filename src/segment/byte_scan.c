@@ -12,7 +12,7 @@ size_t bipe_byte_find_plain(const bipe_byte_scan *scan, const uint8_t *bytes, si
     return n;
 }
 
-static bool always(void)
+static bool always_usable(void)
 {
     return true;
 }
@@ -25,9 +25,9 @@ const bipe_byte_finder bipe_byte_finders[] = {
     {.name = "ssse3", .usable = bipe_byte_ssse3_usable, .find = bipe_byte_find_ssse3},
 #endif
 #ifdef BIPE_BYTE_SCAN_NEON
-    {.name = "neon", .usable = always, .find = bipe_byte_find_neon},
+    {.name = "neon", .usable = always_usable, .find = bipe_byte_find_neon},
 #endif
-    {.name = "plain", .usable = always, .find = bipe_byte_find_plain},
+    {.name = "plain", .usable = always_usable, .find = bipe_byte_find_plain},
     {.name = NULL},
 };
 

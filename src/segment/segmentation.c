@@ -27,7 +27,7 @@ struct bipe_segmentation {
     char error[ERROR_SIZE];
 };
 
-static int grow(bipe_boundaries *boundaries)
+static int grow_boundaries(bipe_boundaries *boundaries)
 {
     if (bipe_grow(&boundaries->offset, &boundaries->capacity, boundaries->count + 1, sizeof *boundaries->offset) != 0)
         return BIPE_SEGMENTER_MEMORY;
@@ -143,7 +143,7 @@ int bipe_segmentation_open(bipe_segmentation **segmentation, const char *spec, b
     bipe_segmentation *s = bipe_alloc(1, sizeof *s);
     if (s == NULL)
         return bipe_fail_memory(err);
-    s->boundaries.grow = grow;
+    s->boundaries.grow = grow_boundaries;
     s->boundaries.error = s->error;
     s->boundaries.error_size = sizeof s->error;
     s->spec = bipe_strdup(spec);
@@ -174,7 +174,7 @@ bool bipe_segmentation_wants_tokens(const bipe_segmentation *segmentation)
 }
 
 /* Turns a segmenter's answer into a status. The document is over when it is an error. */
-static int judge(bipe_segmentation *s, int result, bipe_error *err)
+static int status_of(bipe_segmentation *s, int result, bipe_error *err)
 {
     if (result == BIPE_SEGMENTER_OK)
         return BIPE_OK;
@@ -203,7 +203,7 @@ static int broke_rule(bipe_segmentation *s, bipe_error *err)
 static int check_answer(bipe_segmentation *s, int result, size_t first, bipe_error *err)
 {
     bipe_boundaries *b = &s->boundaries;
-    int status = judge(s, result, err);
+    int status = status_of(s, result, err);
     if (status != BIPE_OK) {
         if (b->count > first)
             b->count = first;
@@ -243,11 +243,11 @@ int bipe_segmentation_begin(bipe_segmentation *s, bipe_error *err)
     s->boundaries.count = 0;
     s->error[0] = '\0';
     s->running = true;
-    return judge(s, s->segmenter->begin != NULL ? s->segmenter->begin(s->state) : BIPE_SEGMENTER_OK, err);
+    return status_of(s, s->segmenter->begin != NULL ? s->segmenter->begin(s->state) : BIPE_SEGMENTER_OK, err);
 }
 
 /* Whether a feed or an end may come now, of this kind. */
-static int check_turn(bipe_segmentation *s, bool tokens, bool any, bipe_error *err)
+static int check_call(bipe_segmentation *s, bool tokens, bool any, bipe_error *err)
 {
     if (!s->running)
         bipe_fail(err, BIPE_ERR_ARGUMENT, "no document has begun");
@@ -278,11 +278,11 @@ static int scan_bytes(bipe_segmentation *s, uint64_t offset, const uint8_t *byte
 
 int bipe_segmentation_feed_bytes(bipe_segmentation *s, const uint8_t *bytes, size_t size, bipe_error *err)
 {
-    int status = check_turn(s, false, false, err);
+    int status = check_call(s, false, false, err);
     if (status != BIPE_OK || size == 0)
         return status;
     if (size > UINT64_MAX - s->seen) {
-        bipe_fail(err, BIPE_ERR_ARGUMENT, "the document is longer than offsets can tell");
+        bipe_fail(err, BIPE_ERR_ARGUMENT, "the document is longer than offsets can count");
         name_spec(s->spec, err);
         return BIPE_ERR_ARGUMENT;
     }
@@ -298,7 +298,7 @@ int bipe_segmentation_feed_bytes(bipe_segmentation *s, const uint8_t *bytes, siz
 
 int bipe_segmentation_feed_tokens(bipe_segmentation *s, const bipe_token *tokens, size_t count, bipe_error *err)
 {
-    int status = check_turn(s, true, false, err);
+    int status = check_call(s, true, false, err);
     if (status != BIPE_OK || count == 0)
         return status;
     uint64_t end = s->seen;
@@ -320,11 +320,11 @@ int bipe_segmentation_feed_tokens(bipe_segmentation *s, const bipe_token *tokens
 
 int bipe_segmentation_end(bipe_segmentation *s, uint64_t size, bipe_error *err)
 {
-    int status = check_turn(s, false, true, err);
+    int status = check_call(s, false, true, err);
     if (status != BIPE_OK)
         return status;
     if (size < s->seen || (size != s->seen && !bipe_segmentation_wants_tokens(s))) {
-        bipe_fail(err, BIPE_ERR_ARGUMENT, "a document of %llu bytes ends, of which it was fed %llu",
+        bipe_fail(err, BIPE_ERR_ARGUMENT, "a document of %llu bytes ends, of which it read %llu",
                   (unsigned long long)size, (unsigned long long)s->seen);
         name_spec(s->spec, err);
         return BIPE_ERR_ARGUMENT;

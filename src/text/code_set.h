@@ -22,10 +22,10 @@ typedef struct bipe_code_set {
 
 /* Appends a range that starts after all others start, or joins it with the last one. */
 int bipe_code_set_add(bipe_code_set *set, int32_t first, int32_t last, bipe_error *err);
-/* Appends ranges in any order; the set is not one until bipe_code_set_sort(). */
+/* Appends ranges in any order; bipe_code_set_sort() must follow. */
 int bipe_code_set_gather(bipe_code_set *set, const bipe_code_range *range, size_t count, bipe_error *err);
 void bipe_code_set_sort(bipe_code_set *set);
-/* Fills an empty set with `listed`, or with all characters that are not in it. */
+/* Fills an empty set with `listed`, or, negated, with all other characters. */
 int bipe_code_set_fill(bipe_code_set *set, const bipe_code_set *listed, bool negated, bipe_error *err);
 void bipe_code_set_free(bipe_code_set *set);
 

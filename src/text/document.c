@@ -12,19 +12,19 @@
 struct bipe_documents {
     bipe_input *input;
     bipe_json_records *records; /* NULL: plain */
-    uint8_t *line_bytes;        /* (LINE_ROOM) read ahead, where each line or block is a document; NULL otherwise */
-    size_t least, due;          /* bytes of a block before a newline ends it, and those of the present one that are still to come */
-    size_t line_at, line_size;  /* of line_bytes: what is left of it */
+    uint8_t *line_bytes;        /* (LINE_BYTES) bytes read but not yet returned, where each line or block is a document; else NULL */
+    size_t least, due;          /* bytes of a block before a newline ends it; those still missing in the current block */
+    size_t line_at, line_size;  /* the unread part of line_bytes */
     uint64_t lines;             /* begun so far */
-    bool trim, held;            /* the last byte read is held back, so that a final newline can be left out; it is in held_byte */
+    bool trim, held;            /* held: the last byte is kept in held_byte, so that a final newline can be dropped */
     uint8_t held_byte;
-    bool begun;                 /* the plain document, or any record */
-    bool open;                  /* there is a present document and it has not ended */
+    bool begun;                 /* a document has been returned */
+    bool open;                  /* the current document has not ended */
     bipe_utf8_tally tally;      /* of what was read */
     bool over;                  /* a final error was reported, or the end reached */
 };
 
-enum { LINE_ROOM = 65536 };
+enum { LINE_BYTES = 65536 };
 
 static bool ends_with(const char *name, size_t *size, const char *suffix)
 {
@@ -75,7 +75,7 @@ int bipe_documents_open_members(bipe_documents **result, const char *path, bipe_
         status = bipe_json_records_open(&documents->records, documents->input, field != NULL ? field : "text", members, count, err);
     if (status == BIPE_OK && (kind == BIPE_DOCUMENTS_LINES || kind == BIPE_DOCUMENTS_BLOCKS) && !json) {
         documents->least = kind == BIPE_DOCUMENTS_BLOCKS ? BIPE_DOCUMENT_BLOCK : 0;
-        documents->line_bytes = bipe_alloc(LINE_ROOM, 1);
+        documents->line_bytes = bipe_alloc(LINE_BYTES, 1);
         if (documents->line_bytes == NULL)
             status = bipe_fail_memory(err);
     }
@@ -107,20 +107,20 @@ void bipe_documents_busy(bipe_documents *documents)
     bipe_input_busy(documents->input);
 }
 
-/* Makes sure that some bytes are read ahead. BIPE_END at the end of the input. */
-static int read_ahead(bipe_documents *documents, bipe_error *err)
+/* Makes sure that line_bytes holds some bytes. BIPE_END at the end of the input. */
+static int fill_line_bytes(bipe_documents *documents, bipe_error *err)
 {
     if (documents->line_at < documents->line_size)
         return BIPE_OK;
     documents->line_at = documents->line_size = 0;
-    int status = bipe_input_read(documents->input, documents->line_bytes, LINE_ROOM, &documents->line_size, err);
+    int status = bipe_input_read(documents->input, documents->line_bytes, LINE_BYTES, &documents->line_size, err);
     return status == BIPE_OK && documents->line_size == 0 ? BIPE_END : status;
 }
 
-/* The next bytes of the present line or block; its newline closes it. */
+/* The next bytes of the current line or block; its newline closes it. */
 static int read_line(bipe_documents *documents, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
 {
-    int status = read_ahead(documents, err);
+    int status = fill_line_bytes(documents, err);
     if (status != BIPE_OK) {
         documents->open = false;
         documents->over = status != BIPE_END;
@@ -153,7 +153,7 @@ static int next_line(bipe_documents *documents, bipe_error *err)
         status = read_line(documents, skipped, sizeof skipped, &size, err);
     }
     if (status == BIPE_OK)
-        status = read_ahead(documents, err);
+        status = fill_line_bytes(documents, err);
     documents->open = status == BIPE_OK;
     documents->due = documents->least;
     documents->over = status != BIPE_OK;
@@ -181,7 +181,7 @@ int bipe_documents_next(bipe_documents *documents, bipe_error *err)
     return status;
 }
 
-/* Reads one byte late: the last one is given out unless it is a newline. */
+/* Reads one byte late, so that the last byte can be dropped if it is a newline. */
 static int read_trimmed(bipe_documents *d, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
 {
     *size = 0;

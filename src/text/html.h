@@ -1,4 +1,4 @@
-/* html.h - what pages of HTML are written with: text and data from anywhere, escaped. Failures stay in the output, for its next flush. */
+/* html.h - writes pages of HTML: text and data from anywhere, escaped. A failure is kept by the output and returned by its next flush. */
 #ifndef BIPE_TEXT_HTML_H
 #define BIPE_TEXT_HTML_H
 
@@ -7,11 +7,12 @@
 
 #include "base/output.h"
 
-/* Text for an element or a quoted attribute. Bytes that are not UTF-8 become U+FFFD, control characters but tab and newline their pictures. */
+/* Text of an element or a quoted attribute. Bytes that are not UTF-8 become U+FFFD, control characters other than tab and newline their
+ * pictures (U+2400 ...). */
 void bipe_html_bytes(bipe_output *output, const void *text, size_t size);
 void bipe_html_text(bipe_output *output, const char *text);
 void bipe_html_base64(bipe_output *output, const uint8_t *bytes, size_t size);
-/* Up to the body: the title, the style, and a policy that lets no script run but this one (NULL: none) and fetches nothing. */
+/* Everything up to the body: title, style, and a content policy that runs no script but this one (NULL: none) and fetches nothing. */
 void bipe_html_begin(bipe_output *output, const char *title, const char *style, const char *script);
 
 #endif

@@ -1,5 +1,5 @@
-/* json_records.c - a pull parser for JSON Lines that holds one buffer of input and no part of a record but the values of a few members. It
- * stops in one place only, inside the chosen string; everything else is passed over while it is checked. */
+/* json_records.c - a pull parser for JSON Lines. It holds one buffer of input and the values of a few members, and stops only inside the
+ * chosen string; everything else is checked and skipped. */
 #include "text/json_records.h"
 
 #include <inttypes.h>
@@ -32,10 +32,10 @@ typedef enum match {
 typedef struct member_path {
     char *name;
     size_t size;
-    size_t rest[BIPE_JSON_NAMES]; /* where in the name the path goes on, in the record and in objects on the way; NOWHERE: it does not */
-    size_t matched;               /* bytes of the present key that are those of the path */
-    match match;                  /* of the present key */
-    size_t value;                 /* its value starts there in `values`, plus 1; 0: there is none */
+    size_t rest[BIPE_JSON_NAMES]; /* by level: where in the name the rest of the path begins; NOWHERE: not in this object */
+    size_t matched;               /* bytes of the current key that match the path */
+    match match;                  /* of the current key */
+    size_t value;                 /* start of its value in `values`, plus 1; 0: none */
 } member_path;
 
 #define NOWHERE SIZE_MAX
@@ -44,13 +44,13 @@ struct bipe_json_records {
     bipe_input *input;
     member_path *wanted;                   /* (wanted_count) the text, then the other members */
     size_t wanted_count;
-    bipe_buffer values;               /* of members of the present record, each with a NUL at its end */
-    size_t value_room;                /* bytes that the present value may still have */
+    bipe_buffer values;               /* of members of the current record, each with a NUL at its end */
+    size_t value_left;                /* bytes that the present value may still have */
     bool keeping;                     /* it is a number or word, which goes on from data[kept] */
     size_t kept;
-    unsigned level;                   /* of the object that is read */
+    unsigned level;                   /* of the current object */
     bool opened;                      /* nothing of it has been read */
-    char key[KEY];                    /* the beginning of the name that was read last */
+    char key[KEY];                    /* the beginning of the last name read */
     size_t key_size;
     char names[NAMES];                /* of other members, for an error: "a", "b.c" */
     size_t names_size, name_count;
@@ -59,30 +59,30 @@ struct bipe_json_records {
     uint64_t count;                   /* records */
     uint64_t line;                    /* from 1 */
     uint64_t line_start;              /* offset in the decompressed input */
-    uint8_t *data;                    /* data[position .. size) is to come; data[0] is at `offset` */
+    uint8_t *data;                    /* data[position .. size) is unread; data[0] is at `offset` */
     size_t position, size, capacity;
     uint64_t offset;
     bool end;
     bipe_error error;                 /* why the parser stopped in this record */
-    int waiting;                      /* its status, when the text before it had to be handed out first */
-    int32_t high;                     /* a high surrogate that waits for its low one, or 0 */
-    uint8_t pending[8];               /* unescaped bytes that found no room yet */
+    int waiting;                      /* the status to return once the text before the error has been read */
+    int32_t high;                     /* a high surrogate whose low one must follow, or 0 */
+    uint8_t pending[8];               /* unescaped bytes that did not fit into the caller's buffer */
     size_t pending_size;
-    uint8_t scratch[512];             /* for strings that are passed over */
+    uint8_t scratch[512];             /* for skipped strings */
 };
 
 /* ---- bytes ---- */
 
-/* Adds to the present value, which ends with "..." where it is longer than it may be. A value has no NUL. */
+/* Appends to the current value, which is cut at the limit and then ends with "...". A value has no NUL. */
 static void keep_value(bipe_json_records *r, const uint8_t *bytes, size_t size)
 {
-    for (size_t i = 0; i < size && r->value_room > 0; i++) {
+    for (size_t i = 0; i < size && r->value_left > 0; i++) {
         bool nul = bytes[i] == 0;
         if (bipe_buffer_append(&r->values, nul ? (const uint8_t *)"\xEF\xBF\xBD" : bytes + i, nul ? 3 : 1, &r->error) != BIPE_OK) {
             r->place = STOPPED;
             return;
         }
-        if (--r->value_room > 0)
+        if (--r->value_left > 0)
             continue;
         r->values.size = bipe_utf8_complete(r->values.data, r->values.size);
         if (bipe_buffer_append(&r->values, "...", 3, &r->error) != BIPE_OK)
@@ -90,8 +90,8 @@ static void keep_value(bipe_json_records *r, const uint8_t *bytes, size_t size)
     }
 }
 
-/* The byte that comes, AT_END or AT_FAILURE. */
-static int peek(bipe_json_records *r)
+/* The next byte, AT_END or AT_FAILURE. */
+static int peek_byte(bipe_json_records *r)
 {
     if (r->position < r->size)
         return r->data[r->position];
@@ -112,10 +112,10 @@ static int peek(bipe_json_records *r)
     return r->end ? AT_END : r->data[0];
 }
 
-static int peek_behind_blanks(bipe_json_records *r)
+static int peek_past_blanks(bipe_json_records *r)
 {
     int c;
-    while ((c = peek(r)) == ' ' || c == '\t' || c == '\r')
+    while ((c = peek_byte(r)) == ' ' || c == '\t' || c == '\r')
         r->position++;
     return c;
 }
@@ -138,30 +138,30 @@ static int fail_record(bipe_json_records *r, const char *found, const char *expe
                      bipe_input_name(r->input), r->line, r->offset + r->position - r->line_start + 1, found, expected);
 }
 
-/* The byte that comes is not what it should be. It is not consumed: it may be the newline that ends the broken record. */
+/* Reports an unexpected byte. It is not consumed: it may be the newline that ends the broken record. */
 static int fail_here(bipe_json_records *r, const char *expected)
 {
     char found[32];
-    int c = peek(r);
+    int c = peek_byte(r);
     if (c == AT_FAILURE)
         return (int)r->error.status;
     name_byte(c, found, sizeof found);
     return fail_record(r, found, expected);
 }
 
-/* A string does not go on with the byte that comes. */
+/* Reports a byte that a string may not contain. */
 static int fail_string(bipe_json_records *r)
 {
-    int c = peek(r);
+    int c = peek_byte(r);
     if (c != '\n' && c != AT_END)
         return fail_here(r, "the rest of a string, in which control characters are escaped");
     return bipe_fail(&r->error, BIPE_ERR_FORMAT, "%s: record at line %" PRIu64 ", byte %" PRIu64 ": unterminated string%s", bipe_input_name(r->input),
                      r->line, r->offset + r->position - r->line_start + 1, c == '\n' ? " (a newline inside a string must be written \\n)" : "");
 }
 
-static int take(bipe_json_records *r, int wanted, const char *expected)
+static int take_byte(bipe_json_records *r, int wanted, const char *expected)
 {
-    if (peek_behind_blanks(r) != wanted)
+    if (peek_past_blanks(r) != wanted)
         return fail_here(r, expected);
     r->position++;
     return BIPE_OK;
@@ -178,7 +178,7 @@ static int take_hex(bipe_json_records *r, int32_t *code)
 {
     *code = 0;
     for (int i = 0; i < 4; i++) {
-        int c = peek(r);
+        int c = peek_byte(r);
         int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
         if (digit < 0)
             return fail_here(r, "a hexadecimal digit");
@@ -188,12 +188,12 @@ static int take_hex(bipe_json_records *r, int32_t *code)
     return BIPE_OK;
 }
 
-/* What stands after a backslash; the result goes to `pending`. Surrogates without their other half become U+FFFD. */
+/* Reads the rest of an escape into `pending`. Unpaired surrogates become U+FFFD. */
 static int take_escape(bipe_json_records *r)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     int32_t code;
-    int c = peek(r);
+    int c = peek_byte(r);
     if (c == 'u') {
         r->position++;
         int status = take_hex(r, &code);
@@ -225,8 +225,8 @@ static void start_string(bipe_json_records *r)
     r->pending_size = 0;
 }
 
-/* How many of the bytes are those of a string as they are, and not its end, an escape or a control character. Eight at a time: the
- * top bit of each byte of `special` says whether it is one of those; a borrow makes it wrong only above one that is. */
+/* How many bytes belong to a string unchanged: up to a quote, an escape or a control character. Eight at a time: the top bit of each byte
+ * of `special` marks one of those; a borrow can set a wrong bit only above a right one. */
 static size_t plain_bytes(const uint8_t *bytes, size_t size)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -244,8 +244,8 @@ static size_t plain_bytes(const uint8_t *bytes, size_t size)
     return n;
 }
 
-/* Unescapes up to capacity > 0 bytes of a string whose opening quote has been read. *ended: the closing quote has been taken and
- * nothing is pending. Whatever was unescaped before an error is in *size. */
+/* Unescapes up to capacity > 0 bytes of a string whose opening quote has been read. *ended: the closing quote has been read and nothing is
+ * pending. *size also counts the bytes before an error. */
 static int read_string(bipe_json_records *r, uint8_t *bytes, size_t capacity, size_t *size, bool *ended)
 {
     size_t n = 0;
@@ -261,7 +261,7 @@ static int read_string(bipe_json_records *r, uint8_t *bytes, size_t capacity, si
         }
         if (n == capacity)
             break;
-        int c = peek(r);
+        int c = peek_byte(r);
         if (c == '\\') {
             r->position++;
             status = take_escape(r);
@@ -275,8 +275,8 @@ static int read_string(bipe_json_records *r, uint8_t *bytes, size_t capacity, si
             status = fail_string(r);
         } else {
             const uint8_t *p = r->data + r->position;
-            size_t room = r->size - r->position < capacity - n ? r->size - r->position : capacity - n;
-            size_t run = plain_bytes(p, room);
+            size_t most = r->size - r->position < capacity - n ? r->size - r->position : capacity - n;
+            size_t run = plain_bytes(p, most);
             memcpy(bytes + n, p, run);
             r->position += run;
             n += run;
@@ -289,12 +289,12 @@ static int read_string(bipe_json_records *r, uint8_t *bytes, size_t capacity, si
 static int skip_string(bipe_json_records *r, const char *expected)
 {
     bool ended = false;
-    int status = take(r, '"', expected);
+    int status = take_byte(r, '"', expected);
     start_string(r);
     while (status == BIPE_OK && !ended) {
         size_t size;
         status = read_string(r, r->scratch, sizeof r->scratch, &size, &ended);
-        if (r->value_room > 0)
+        if (r->value_left > 0)
             keep_value(r, r->scratch, size);
     }
     return status;
@@ -303,14 +303,14 @@ static int skip_string(bipe_json_records *r, const char *expected)
 static int skip_key(bipe_json_records *r)
 {
     int status = skip_string(r, "the name of a member");
-    return status == BIPE_OK ? take(r, ':', "a colon") : status;
+    return status == BIPE_OK ? take_byte(r, ':', "a colon") : status;
 }
 
-/* Takes `"key" :` and compares it with what is left of each path at this level. */
+/* Reads `"key" :` and compares it with the rest of each path at this level. */
 static int take_key(bipe_json_records *r)
 {
     bool ended = false;
-    int status = take(r, '"', "the name of a member");
+    int status = take_byte(r, '"', "the name of a member");
     start_string(r);
     r->key_size = 0;
     for (size_t i = 0; i < r->wanted_count; i++) {
@@ -340,10 +340,10 @@ static int take_key(bipe_json_records *r)
             w->match = next == '\0' ? CHOSEN : next == '.' ? OUTER : OTHER;
         }
     }
-    return status == BIPE_OK ? take(r, ':', "a colon") : status;
+    return status == BIPE_OK ? take_byte(r, ':', "a colon") : status;
 }
 
-/* Remembers the name that was taken, with the path to it. */
+/* Remembers the last name with its path, for errors. */
 static void note_name(bipe_json_records *r)
 {
     size_t path = r->wanted[0].rest[r->level], size = path + r->key_size + 4;
@@ -368,12 +368,12 @@ static void note_name(bipe_json_records *r)
 
 static int take_digits(bipe_json_records *r)
 {
-    int c = peek(r);
+    int c = peek_byte(r);
     if (c < '0' || c > '9')
         return fail_here(r, "a digit");
     while (c >= '0' && c <= '9') {
         r->position++;
-        c = peek(r);
+        c = peek_byte(r);
     }
     return BIPE_OK;
 }
@@ -381,20 +381,20 @@ static int take_digits(bipe_json_records *r)
 static int skip_number(bipe_json_records *r)
 {
     int status = BIPE_OK;
-    if (peek(r) == '-')
+    if (peek_byte(r) == '-')
         r->position++;
-    if (peek(r) == '0')
+    if (peek_byte(r) == '0')
         r->position++;
     else
         status = take_digits(r);
-    if (status == BIPE_OK && peek(r) == '.') {
+    if (status == BIPE_OK && peek_byte(r) == '.') {
         r->position++;
         status = take_digits(r);
     }
-    int c = status == BIPE_OK ? peek(r) : 0;
+    int c = status == BIPE_OK ? peek_byte(r) : 0;
     if (c == 'e' || c == 'E') {
         r->position++;
-        c = peek(r);
+        c = peek_byte(r);
         if (c == '+' || c == '-')
             r->position++;
         status = take_digits(r);
@@ -404,23 +404,23 @@ static int skip_number(bipe_json_records *r)
 
 static int skip_word(bipe_json_records *r)
 {
-    int c = peek(r);
+    int c = peek_byte(r);
     const char *word = c == 't' ? "true" : c == 'f' ? "false" : c == 'n' ? "null" : "";
     if (word[0] == '\0')
         return fail_here(r, "a value");
     for (; *word != '\0'; word++, r->position++)
-        if (peek(r) != *word)
+        if (peek_byte(r) != *word)
             return fail_here(r, "true, false or null");
     return BIPE_OK;
 }
 
-/* Passes over one value. Which brackets are open is a stack of bits: no depth of nesting uses more memory. */
+/* Skips one value. The open brackets are a stack of bits of fixed size. */
 static int skip_value(bipe_json_records *r)
 {
     uint8_t is_object[DEEPEST / 8] = {0};
     int depth = 1; /* the braces around it are open */
     for (;;) {
-        int status, c = peek_behind_blanks(r);
+        int status, c = peek_past_blanks(r);
         if (c == '{' || c == '[') {
             if (depth == DEEPEST)
                 return fail_record(r, "another level", "at most 512 of them");
@@ -428,7 +428,7 @@ static int skip_value(bipe_json_records *r)
             is_object[depth / 8] |= (uint8_t)((c == '{') << depth % 8);
             depth++;
             r->position++;
-            if (peek_behind_blanks(r) != (c == '{' ? '}' : ']')) {
+            if (peek_past_blanks(r) != (c == '{' ? '}' : ']')) {
                 status = c == '{' ? skip_key(r) : BIPE_OK;
                 if (status != BIPE_OK)
                     return status;
@@ -441,12 +441,12 @@ static int skip_value(bipe_json_records *r)
             if (status != BIPE_OK)
                 return status;
         }
-        /* After a value: close brackets until a comma asks for another. */
+        /* After a value: close brackets up to the next comma. */
         for (;;) {
             if (depth == 1)
                 return BIPE_OK;
             bool object = (is_object[(depth - 1) / 8] >> (depth - 1) % 8 & 1) != 0;
-            c = peek_behind_blanks(r);
+            c = peek_past_blanks(r);
             if (c == ',') {
                 r->position++;
                 status = object ? skip_key(r) : BIPE_OK;
@@ -464,7 +464,6 @@ static int skip_value(bipe_json_records *r)
 
 /* ---- records ---- */
 
-/* Takes the newline. */
 static void end_line(bipe_json_records *r)
 {
     r->position++;
@@ -482,40 +481,40 @@ static int fail_missing(bipe_json_records *r)
     return fail_record(r, found, expected.text);
 }
 
-/* Takes the value of a member. That of a wanted one is kept, unless it is null, an object or a list. */
+/* Reads the value of a member; keeps that of a wanted one unless it is null, an object or a list. */
 static int take_value(bipe_json_records *r)
 {
     bool chosen = false;
-    int c = peek_behind_blanks(r);
+    int c = peek_past_blanks(r);
     size_t start = r->values.size;
     for (size_t i = 1; i < r->wanted_count; i++)
         chosen = chosen || r->wanted[i].match == CHOSEN;
     chosen = chosen && c != '{' && c != '[' && c != 'n';
-    r->value_room = chosen ? BIPE_MEMBER_MOST : 0;
+    r->value_left = chosen ? BIPE_MEMBER_MOST : 0;
     r->keeping = chosen && c != '"';
     r->kept = r->position;
     int status = skip_value(r);
     if (r->keeping && status == BIPE_OK)
         keep_value(r, r->data + r->kept, r->position - r->kept);
     r->keeping = false;
-    r->value_room = 0;
+    r->value_left = 0;
     if (status == BIPE_OK && r->place == STOPPED)
         status = (int)r->error.status;
     if (status == BIPE_OK && chosen)
         status = bipe_buffer_append(&r->values, "", 1, &r->error);
-    for (size_t i = 1; i < r->wanted_count; i++) /* the last one of a name counts */
+    for (size_t i = 1; i < r->wanted_count; i++) /* of duplicates the last one counts */
         if (r->wanted[i].match == CHOSEN)
             r->wanted[i].value = chosen ? start + 1 : 0;
     return status;
 }
 
-/* Whether the value of the present key is an object in which a member may be; it is entered, then. */
+/* Enters the value of the current key if it is an object on a path. */
 static bool enter_object(bipe_json_records *r)
 {
     bool outer = false;
     for (size_t i = 0; i < r->wanted_count; i++)
         outer = outer || r->wanted[i].match == OUTER;
-    if (!outer || r->level + 1 == BIPE_JSON_NAMES || peek_behind_blanks(r) != '{')
+    if (!outer || r->level + 1 == BIPE_JSON_NAMES || peek_past_blanks(r) != '{')
         return false;
     if (r->wanted[0].match != OUTER)
         note_name(r);
@@ -528,12 +527,12 @@ static bool enter_object(bipe_json_records *r)
     return true;
 }
 
-/* From after the record's opening brace to the start of the text, or from after the text to after the closing brace. */
+/* Reads members: from the opening brace of the record to the start of the text, or from the end of the text to the closing brace. */
 static int walk_members(bipe_json_records *r)
 {
     bool before = r->place != IN_REST;
     for (;;) {
-        int status = BIPE_OK, c = peek_behind_blanks(r);
+        int status = BIPE_OK, c = peek_past_blanks(r);
         if (c == '}') {
             if (before && r->level == 0)
                 return fail_missing(r);
@@ -545,7 +544,7 @@ static int walk_members(bipe_json_records *r)
             continue;
         }
         if (!r->opened)
-            status = take(r, ',', "a comma or a closing brace");
+            status = take_byte(r, ',', "a comma or a closing brace");
         if (status == BIPE_OK)
             status = take_key(r);
         if (status != BIPE_OK)
@@ -556,7 +555,7 @@ static int walk_members(bipe_json_records *r)
             if (!before)
                 return fail_record(r, "a second text", "one member of that name");
             snprintf(expected, sizeof expected, "a string in \"%.100s\"", r->wanted[0].name);
-            status = take(r, '"', expected);
+            status = take_byte(r, '"', expected);
             start_string(r);
             return status;
         }
@@ -571,13 +570,13 @@ static int walk_members(bipe_json_records *r)
     }
 }
 
-/* From after the text to after the newline. */
+/* Reads the rest of the record after its text, and the newline. */
 static int finish_record(bipe_json_records *r)
 {
     int status = walk_members(r);
     if (status != BIPE_OK)
         return status;
-    int c = peek_behind_blanks(r);
+    int c = peek_past_blanks(r);
     if (c != '\n' && c != AT_END)
         return fail_here(r, "the end of the line");
     if (c == '\n')
@@ -586,11 +585,11 @@ static int finish_record(bipe_json_records *r)
     return BIPE_OK;
 }
 
-/* Passes over what is left of a broken record. */
+/* Skips the rest of a broken record. */
 static int skip_line(bipe_json_records *r)
 {
     for (;;) {
-        int c = peek(r);
+        int c = peek_byte(r);
         if (c == AT_FAILURE)
             return (int)r->error.status;
         if (c == AT_END)
@@ -610,30 +609,30 @@ static int skip_line(bipe_json_records *r)
 
 static int skip_byte_order_mark(bipe_json_records *r)
 {
-    if (peek(r) != 0xEF)
+    if (peek_byte(r) != 0xEF)
         return BIPE_OK;
     for (const char *p = "\xEF\xBB\xBF"; *p != '\0'; p++, r->position++)
-        if (peek(r) != (uint8_t)*p)
+        if (peek_byte(r) != (uint8_t)*p)
             return fail_here(r, "the rest of a byte order mark");
     return BIPE_OK;
 }
 
-/* From the start of a line to the text of its record; blank lines are passed over. */
+/* Reads from the start of a line to the text of its record; skips blank lines. */
 static int begin_record(bipe_json_records *r)
 {
     bool first = r->offset == 0 && r->position == 0;
     r->line_start = r->offset + r->position;
     int status = first ? skip_byte_order_mark(r) : BIPE_OK;
-    while (status == BIPE_OK && peek_behind_blanks(r) == '\n')
+    while (status == BIPE_OK && peek_past_blanks(r) == '\n')
         end_line(r);
-    int c = peek(r);
+    int c = peek_byte(r);
     if (status == BIPE_OK && c == AT_END)
         return BIPE_END;
     if (c == AT_FAILURE)
         return (int)r->error.status;
     r->count++;
     if (status == BIPE_OK)
-        status = take(r, '{', "an object");
+        status = take_byte(r, '{', "an object");
     r->level = 0;
     r->opened = true;
     r->names_size = r->name_count = 0;
@@ -644,8 +643,8 @@ static int begin_record(bipe_json_records *r)
     return status == BIPE_OK ? walk_members(r) : status;
 }
 
-/* What every call ends with: the place after a failure, and its text. */
-static int settle(bipe_json_records *r, int status, bool *final, bipe_error *err)
+/* The status that a call returns; adds the place to an error. */
+static int settle_status(bipe_json_records *r, int status, bool *final, bipe_error *err)
 {
     if (status == BIPE_OK || status == BIPE_END)
         return status;
@@ -680,7 +679,7 @@ int bipe_json_records_next(bipe_json_records *r, bool *final, bipe_error *err)
         if (status == BIPE_OK)
             r->place = IN_TEXT;
     }
-    return settle(r, status, final, err);
+    return settle_status(r, status, final, err);
 }
 
 int bipe_json_records_read(bipe_json_records *r, uint8_t *bytes, size_t capacity, size_t *size, bool *final, bipe_error *err)
@@ -703,7 +702,7 @@ int bipe_json_records_read(bipe_json_records *r, uint8_t *bytes, size_t capacity
     }
     if (status == BIPE_OK && *size == 0 && r->place == IN_REST)
         status = finish_record(r);
-    return settle(r, status, final, err);
+    return settle_status(r, status, final, err);
 }
 
 /* ---- life ---- */

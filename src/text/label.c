@@ -12,7 +12,7 @@ enum { CUT_SIZE = 4096 };
 
 size_t bipe_character_columns(int32_t code)
 {
-    if (code < 0x20 || (code >= 0x7F && code < 0xA0)) /* question marks stand for them, one a byte */
+    if (code < 0x20 || (code >= 0x7F && code < 0xA0)) /* one question mark per byte */
         return code < 0x80 ? 1 : 2;
     int width = utf8proc_charwidth(code);
     return width > 2 ? 2 : (size_t)width;
@@ -65,7 +65,7 @@ size_t bipe_label_columns(const char *text)
     return columns;
 }
 
-/* Where the first part of a text ends that is cut to `most` columns, and where its last part begins. */
+/* For a text cut to `most` columns: the end of its first part and the start of its last part. */
 static void find_cut(const char *text, size_t most, const char **end, const char **begin)
 {
     size_t columns = bipe_label_columns(text), seen = 0, head = most / 2;

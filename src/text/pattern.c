@@ -13,12 +13,12 @@
 
 enum { PATTERN_LIMIT = 1 << 16 };
 
-/* What PCRE2 has made of a pattern. Made under the lock when a search begins: this takes milliseconds, and the patterns that tokenizers
- * know are never searched for. */
+/* A pattern compiled by PCRE2: under the lock, at its first search, since this takes milliseconds and the well-known patterns of tokenizers
+ * are never searched. */
 typedef struct codes {
     pthread_mutex_t lock;
     pcre2_code *valid;   /* for text that is UTF-8 */
-    pcre2_code *invalid; /* for text that is not; NULL: neither is there so far */
+    pcre2_code *invalid; /* for other text; NULL: neither has been compiled */
     bool slices;         /* see bipe_pcre2_match() */
 } codes;
 
@@ -51,7 +51,7 @@ static int compile(pcre2_code **code, const bipe_pattern *p, const char *text, s
     return BIPE_ERR_FORMAT;
 }
 
-/* With the lock held, or where no other thread knows the pattern. */
+/* The caller holds the lock, or no other thread has the pattern. */
 static int make_codes(const bipe_pattern *p, bipe_error *err)
 {
     codes *c = p->codes;

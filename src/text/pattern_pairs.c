@@ -26,12 +26,12 @@ typedef struct reader {
     unsigned count;
 } reader;
 
-/* What is known of a part of the pattern. Sets of items have a bit for each. */
+/* A part of the pattern. Sets of items have one bit per item. */
 typedef struct part {
     bool nullable;        /* may match nothing */
-    bool optional;        /* may do so wherever it stands */
-    uint64_t first, last; /* what it can begin and end with */
-    uint64_t alone;       /* what it can consist of, whatever is around */
+    bool optional;        /* may do so in any context */
+    uint64_t first, last; /* items that it can begin and end with */
+    uint64_t alone;       /* items that it can consist of, in any context */
 } part;
 
 /* ---- joining parts ---- */
@@ -155,7 +155,6 @@ static bool read_count(reader *r, quantifier *q)
     return r->at < r->end && *r->at++ == '}' && q->most != 0;
 }
 
-/* The quantifier after a part, if there is one. */
 static bool read_quantifier(reader *r, part *p)
 {
     quantifier q = {.least = 1, .most = 1};
@@ -256,7 +255,7 @@ static bool read_alternatives(reader *r, bool caseless, unsigned depth, part *ou
     }
 }
 
-/* False: a pattern that is not understood, or one that may match nothing. */
+/* False: the pattern is not understood, or may match the empty string. */
 static bool read_pattern(reader *r, const char *pattern, size_t size, part *whole)
 {
     memset(r, 0, sizeof *r);
@@ -265,7 +264,7 @@ static bool read_pattern(reader *r, const char *pattern, size_t size, part *whol
     return read_alternatives(r, false, 0, whole) && r->at == r->end && !whole->nullable;
 }
 
-/* ---- what it says ---- */
+/* ---- pairs ---- */
 
 void bipe_pattern_pairs(const char *pattern, size_t size, bipe_pattern_pair pair[BIPE_PATTERN_BEFORE][128])
 {

@@ -1,7 +1,7 @@
 /* pcre2_engine.c - see pcre2_engine.h.
  *
- * PCRE2 bounds the steps of an attempt at one start, but not what a step looks at, nor how many starts a call tries. So a call tries few
- * starts with few steps first, and more when that was fast; and the processor time of a text is bounded. */
+ * PCRE2 bounds the steps of an attempt at one start, but neither the time of a step nor the number of starts that a call tries. So a call
+ * tries few starts with few steps first, and more when that was fast; and the processor time of a text is bounded. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <string.h>
@@ -52,7 +52,7 @@ int bipe_pcre2_compile(pcre2_code **code, pcre2_general_context *general, const 
     pcre2_compile_context *context = pcre2_compile_context_create(general);
     if (context == NULL)
         return bipe_fail_memory(err);
-    /* 10.42 takes the first character of a look-ahead for that of the match and then wants it twice: (?=a)(?m:^)a. */
+    /* PCRE2 10.42 takes the first character of a look-ahead as that of the match and then requires it twice: (?=a)(?m:^)a. */
     if (strstr(pattern, "(?=") != NULL || strstr(pattern, "pla:") != NULL || strstr(pattern, "positive_lookahead:") != NULL)
         options |= PCRE2_NO_START_OPTIMIZE;
     options |= PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
@@ -71,8 +71,8 @@ int bipe_pcre2_compile(pcre2_code **code, pcre2_general_context *general, const 
 
 int bipe_pcre2_compile_native(pcre2_code *code, const char *pattern, bool valid, bipe_error *err)
 {
-    /* JIT was seen to be wrong (10.42): it goes back into atomic groups; and with bytes that are not UTF-8, it goes past (*COMMIT) and
-     * counts regional indicators wrongly. */
+    /* Known bugs of JIT (10.42): it backtracks into atomic groups; and with bytes that are not UTF-8, it ignores (*COMMIT) and miscounts
+     * regional indicators. */
     if (strstr(pattern, "(?>") != NULL || strstr(pattern, "(*atomic:") != NULL)
         return BIPE_OK;
     if (!valid && (strstr(pattern, "(*COMMIT") != NULL || strstr(pattern, "\\X") != NULL))
@@ -81,7 +81,6 @@ int bipe_pcre2_compile_native(pcre2_code *code, const char *pattern, bool valid,
     return result == PCRE2_ERROR_NOMEMORY ? bipe_fail_memory(err) : BIPE_OK;
 }
 
-/* How often `part` is in `text`. */
 static size_t count_parts(const char *text, const char *part)
 {
     size_t n = 0;
@@ -134,8 +133,8 @@ static uint64_t processor_time(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Adds the time since the clock was started, and returns it; starts it where it does not run. Asking for the time takes as long as a search in a
- * short text, so it starts when there has been some work. */
+/* Adds the time since the clock was started, and returns it; starts the clock if it is not running. Reading it takes as long as a search in
+ * a short text, so it starts only after some work. */
 static uint64_t read_clock(bipe_pcre2_matcher *m)
 {
     uint64_t now = processor_time(), passed = m->clock != 0 && now > m->clock ? now - m->clock : 0;
@@ -204,7 +203,7 @@ void bipe_pcre2_matcher_resume(bipe_pcre2_matcher *m)
 
 /* ---- a match ---- */
 
-/* With the stack that it needs; when that is full, without JIT, whose stack may be large by then. */
+/* Matches with a larger stack when JIT needs one, and without JIT when that is full. */
 static int match_deep(bipe_pcre2_matcher *m, const pcre2_code *code, const uint8_t *text, size_t size, size_t at, uint32_t options)
 {
     int result = PCRE2_ERROR_JIT_STACKLIMIT;

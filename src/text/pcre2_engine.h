@@ -1,5 +1,5 @@
-/* pcre2_engine.h - what the searches for patterns share of PCRE2: options, allocation, errors, and matching with bounds on memory and
- * time. Include <pcre2.h> before it. */
+/* pcre2_engine.h - PCRE2 for all searches: options, allocation, errors, and matching with bounds on memory and time. Include <pcre2.h>
+ * before it. */
 #ifndef BIPE_TEXT_PCRE2_ENGINE_H
 #define BIPE_TEXT_PCRE2_ENGINE_H
 
@@ -9,40 +9,39 @@
 
 #include "base/status.h"
 
-/* A context that allocates as base/alloc.h does. NULL when memory is exhausted. */
+/* A context that allocates by base/alloc.h. NULL: out of memory. */
 pcre2_general_context *bipe_pcre2_memory(void);
 
-/* Compiles with UTF, UCP, a newline of LF, any \R and without \C, and with more options. pattern[size] is NUL. BIPE_ERR_ARGUMENT: not a
+/* Compiles with UTF, UCP, LF as the newline, any \R, without \C, and with `options`. pattern[size] is NUL. BIPE_ERR_ARGUMENT: not a
  * pattern. */
 int bipe_pcre2_compile(pcre2_code **code, pcre2_general_context *general, const char *pattern, size_t size, uint32_t options,
                        bipe_error *err);
-/* Compiles further, for the machine, also for partial matches, where PCRE2 does this rightly. valid: texts are UTF-8. */
+/* Compiles to machine code, also for partial matches, where PCRE2's JIT is known to be right. valid: texts are UTF-8. */
 int bipe_pcre2_compile_native(pcre2_code *code, const char *pattern, bool valid, bipe_error *err);
 /* How many characters before its start a match may depend on. */
 size_t bipe_pcre2_looks_behind(const pcre2_code *code, const char *pattern);
-/* Whether an attempt at one start depends on no other one: not with \G, (*SKIP), (*COMMIT), nor where only the start of the text
- * matches. */
+/* Whether attempts at different starts are independent: not with \G, (*SKIP), (*COMMIT), nor for a pattern anchored to the start. */
 bool bipe_pcre2_slices(const pcre2_code *code, const char *pattern);
 
-/* What a thread needs to match; the members are the engine's. Patterns are compiled with PCRE2_USE_OFFSET_LIMIT. */
+/* The matching state of one thread; members are private. Patterns are compiled with PCRE2_USE_OFFSET_LIMIT. */
 typedef struct bipe_pcre2_matcher {
     pcre2_general_context *general; /* not owned */
     pcre2_match_context *context;
-    pcre2_match_data *data;         /* the place of the last match, partial ones as well */
-    pcre2_jit_stack *stack;         /* made when the 32 KiB that JIT has without one are not enough */
+    pcre2_match_data *data;         /* the place of the last match, partial or not */
+    pcre2_jit_stack *stack;         /* created when JIT's own 32 KiB are not enough */
     size_t steps, limit;            /* as set in `context` */
-    size_t places, sight;           /* starts that are tried in one call, and the bytes in sight for which that was found to be fast */
+    size_t places, sight;           /* starts tried in one call; bytes in sight for which that was fast */
     size_t work;                    /* bytes in sight of all calls since the clock was read */
-    uint64_t clock, spent, allowed; /* nanoseconds of processor time; clock 0: it does not run yet */
+    uint64_t clock, spent, allowed; /* nanoseconds of processor time; clock 0: not running */
 } bipe_pcre2_matcher;
 
 int bipe_pcre2_matcher_open(bipe_pcre2_matcher *matcher, pcre2_general_context *general, bipe_error *err);
 void bipe_pcre2_matcher_close(bipe_pcre2_matcher *matcher);
-/* Another text: gives back large memory, and allows the processor time that any text may take, 5 s. Opening does so, too. */
+/* Begins another text: releases large memory, and allows 5 s of processor time. Opening does so, too. */
 void bipe_pcre2_matcher_begin(bipe_pcre2_matcher *matcher);
-/* Allows more time for so many bytes of text, 20 us each. */
+/* Allows 20 us more per byte. */
 void bipe_pcre2_matcher_allow(bipe_pcre2_matcher *matcher, size_t bytes);
-/* Starts the clock again, which runs until the next match: time since the last one is not counted. */
+/* Restarts the clock: time since the last match is not counted. */
 void bipe_pcre2_matcher_resume(bipe_pcre2_matcher *matcher);
 
 enum { BIPE_PCRE2_SLOW = -10000 };

@@ -1,4 +1,4 @@
-/* pcre2_search.c - runs PCRE2 over a text that comes in pieces.
+/* pcre2_search.c - runs PCRE2 over a text that arrives in pieces.
  *
  * The text from a little before the place of search on is kept in a window. A search that is not yet at the end of the text uses
  * PCRE2_PARTIAL_HARD: where more text could change the answer, PCRE2 says so, and the search is repeated when the text that it could not
@@ -234,7 +234,7 @@ static int open_search(pcre2_search *r, const char *pattern, bipe_error *err)
     r->behind = (behind + MARGIN) * 4;
     r->anchored = (options & PCRE2_ANCHORED) != 0;
     r->slices = bipe_pcre2_slices(r->invalid, pattern);
-    /* What a pattern has can be seen in its text only. Seeing more than there is costs time or memory at worst. */
+    /* PCRE2 does not report these features, so the text of the pattern is searched for them. A false hit costs time or memory at worst. */
     r->keep_all = !r->anchored && (strstr(pattern, "\\G") != NULL || strstr(pattern, "(*COMMIT") != NULL);
     r->line_care = r->newline != PCRE2_NEWLINE_LF || strpbrk(pattern, "^$") != NULL || strstr(pattern, "\\Z") != NULL;
     r->cr_care = strstr(pattern, "\\R") != NULL;
@@ -311,8 +311,8 @@ uint64_t bipe_pcre2_search_settled(const bipe_pcre2_search *r)
 
 /* ---- patterns ---- */
 
-/* PCRE2 knows how far a pattern looks behind, and so the length of the longest match of a pattern in a look-behind. The text before it here
- * is longer than anything that the pattern itself may look behind for. */
+/* PCRE2 reports how far a pattern looks behind, and so the longest match of a pattern put into a look-behind, here after a text longer than
+ * any look-behind of the pattern itself. */
 bool bipe_pcre2_is_empty(const char *pattern)
 {
     enum { FAR = 100 };

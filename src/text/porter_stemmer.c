@@ -1,4 +1,4 @@
-/* porter_stemmer.c - Porter's steps as tables of suffixes, in the order in which they are tried, and what nltk does between them. */
+/* porter_stemmer.c - Porter's steps as tables of suffixes, in the order in which they are tried, with nltk's extensions. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static bool ends_with(const char *word, size_t size, const char *suffix)
 }
 
 typedef struct rule {
-    const char *suffix, *stem; /* what it becomes, never longer */
+    const char *suffix, *stem; /* stem: its replacement, never longer */
 } rule;
 
 /* The first rule whose suffix the word has counts; it is followed where the part before the suffix has a measure above `above`. */
@@ -113,7 +113,7 @@ size_t bipe_porter_stem(char *word, size_t size)
     if (size > 2 && word[size - 1] == 'y' && shape_of(word, size - 1).last_consonant)
         word[size - 1] = 'i';
     if (ends_with(word, size, "alli") && shape_of(word, size - 4).measure > 0)
-        size -= 2; /* and what then ends in "tional" goes on */
+        size -= 2; /* a word that now ends in "tional" is replaced again */
     size = follow_rules(word, size, double_suffixes, 0);
     size = follow_rules(word, size, adjectives, 0);
     size = follow_rules(word, size, last_suffixes, 1);

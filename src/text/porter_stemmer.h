@@ -1,8 +1,8 @@
-/* porter_stemmer.h - the stem of an English word, as the Natural Language Toolkit finds it.
+/* porter_stemmer.h - the stem of an English word, as the Natural Language Toolkit (nltk) finds it.
  *
- * That is Porter's algorithm ("An algorithm for suffix stripping", Program 14.3, 1980) with the extensions that are nltk's default mode and
- * that ROUGE is computed with: `enjoy`, `they` and `money` keep their y, `tries`, `tried` and `try` share a stem, and some irregular words
- * have theirs from a list. One word in fifty of English text has another stem by the original algorithm. */
+ * Porter's algorithm ("An algorithm for suffix stripping", Program 14.3, 1980) with the extensions of nltk's default mode, with which ROUGE
+ * is computed: `enjoy`, `they` and `money` keep their y; `tries`, `tried` and `try` share a stem; some irregular words have listed stems. In
+ * English text one word in fifty differs from the original algorithm. */
 #ifndef BIPE_TEXT_PORTER_STEMMER_H
 #define BIPE_TEXT_PORTER_STEMMER_H
 

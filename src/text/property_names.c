@@ -6,7 +6,7 @@
 
 #include "text/unicode_table.h"
 
-/* Letters in lower case, and nothing else, to the name that is known. */
+/* From lower-case letters to the known name. */
 typedef struct alias {
     const char *key, *name;
 } alias;
@@ -89,7 +89,7 @@ static const char *look_up(const alias *list, size_t count, const char *key)
     return NULL;
 }
 
-/* What two names that are the same have in common. size: room for it and a NUL. */
+/* The normal form of a name: equal for equal names. size: bytes for it and a NUL. */
 static bool key_of(const char *name, size_t length, char *key, size_t size)
 {
     size_t n = 0;

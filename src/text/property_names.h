@@ -1,4 +1,4 @@
-/* property_names.h - the names that a pattern may have for a property of characters, in Oniguruma's syntax. */
+/* property_names.h - names of character properties in Oniguruma's syntax. */
 #ifndef BIPE_TEXT_PROPERTY_NAMES_H
 #define BIPE_TEXT_PROPERTY_NAMES_H
 
@@ -8,7 +8,7 @@
 typedef struct bipe_property_name {
     const char *name;    /* as bipe_unicode_property() and PCRE2 have it, or NULL: */
     bool script;
-    const char *members; /* what stands for it in a class of PCRE2 */
+    const char *members; /* the equivalent within a class of PCRE2 */
 } bipe_property_name;
 
 /* Without regard to case, spaces, hyphens and underscores. false: not known. */

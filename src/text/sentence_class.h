@@ -1,10 +1,10 @@
-/* sentence_class.h - the Sentence_Break property of characters, as UAX #29 (Unicode 15.0) has it. */
+/* sentence_class.h - the Sentence_Break property of characters (UAX #29, Unicode 15.0). */
 #ifndef BIPE_TEXT_SENTENCE_CLASS_H
 #define BIPE_TEXT_SENTENCE_CLASS_H
 
 #include <stdint.h>
 
-/* The letters that sentence_classes.c is written with. */
+/* The letters used in sentence_classes.c. */
 typedef enum bipe_sentence_class {
     BIPE_SB_OTHER = 'x',
     BIPE_SB_CR = 'r', BIPE_SB_LF = 'n', BIPE_SB_SEP = 'p',
@@ -16,7 +16,7 @@ typedef enum bipe_sentence_class {
 
 enum { BIPE_SENTENCE_BLOCK = 128 };
 
-/* The number of each block of code points, and what these blocks hold. */
+/* The number of each block of code points, and the contents of these blocks. */
 extern const uint8_t bipe_sentence_index[0x110000 / BIPE_SENTENCE_BLOCK];
 extern const char bipe_sentence_block[][BIPE_SENTENCE_BLOCK + 1];
 

@@ -15,7 +15,7 @@ enum { LARGEST_FILE = 1 << 20 };
 
 typedef struct entry {
     char word[BIPE_SENTENCE_WORD + 1];
-    uint32_t order; /* of reading: the last of equal words counts */
+    uint32_t order; /* of reading; of equal words the last one counts */
     bipe_abbreviation kind;
 } entry;
 
@@ -82,7 +82,6 @@ static int find_section(const char *word, size_t size)
     return NO_SECTION;
 }
 
-/* The words of a line, which ends in a NUL. */
 static int read_line(bipe_sentence_tailoring *t, char *line, int *section, bipe_error *err)
 {
     static const char blanks[] = " \t\r\f\v";
@@ -206,7 +205,7 @@ static void sort_set(word_set *set)
     set->count = kept;
 }
 
-static const entry *find(const word_set *set, const char *word)
+static const entry *find_entry(const word_set *set, const char *word)
 {
     size_t low = 0, high = set->count;
     while (low < high) {
@@ -222,7 +221,7 @@ static const entry *find(const word_set *set, const char *word)
     return NULL;
 }
 
-/* A word as it stands; in small letters but for the first (MR: Mr); in small letters (E.g: e.g). */
+/* Tries a word as written, then in lower case except its first letter (MR: Mr), then in lower case (E.g: e.g). */
 static const entry *look_up(const word_set *set, const char *word, size_t size)
 {
     char form[BIPE_SENTENCE_WORD + 1];
@@ -230,11 +229,11 @@ static const entry *look_up(const word_set *set, const char *word, size_t size)
         return NULL;
     memcpy(form, word, size);
     form[size] = '\0';
-    const entry *found = find(set, form);
+    const entry *found = find_entry(set, form);
     for (size_t from = 1; found == NULL && from < 2; from--) {
         for (size_t i = from; i < size; i++)
             form[i] = (char)(form[i] >= 'A' && form[i] <= 'Z' ? form[i] + 'a' - 'A' : form[i]);
-        found = find(set, form);
+        found = find_entry(set, form);
     }
     return found;
 }

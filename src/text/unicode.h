@@ -1,4 +1,4 @@
-/* unicode.h - general categories as Unicode 16.0 has them, whatever versions utf8proc and PCRE2 are of. */
+/* unicode.h - general categories of Unicode 16.0, whatever version utf8proc and PCRE2 follow. */
 #ifndef BIPE_TEXT_UNICODE_H
 #define BIPE_TEXT_UNICODE_H
 
@@ -17,7 +17,7 @@ typedef enum bipe_category {
     BIPE_CC, BIPE_CF, BIPE_CS, BIPE_CO
 } bipe_category;
 
-/* What is no character (below 0, above 0x10FFFF) is not assigned. */
+/* Codes below 0 and above 0x10FFFF are not assigned. */
 bipe_category bipe_unicode_category(int32_t code);
 
 /* Letters, marks, numbers, punctuation and symbols. */
@@ -26,8 +26,8 @@ static inline bool bipe_is_visible(bipe_category category)
     return category > BIPE_CN && category < BIPE_ZS;
 }
 
-/* The same for a character, 0 .. 0x10FFFF; *end: up to there all characters are of that category, and the one at *end is of another, or
- * there is none. */
+/* The category of a character, 0 .. 0x10FFFF, and the end of the run of that category: the first later character of another one, or
+ * 0x110000. */
 bipe_category bipe_unicode_category_run(int32_t code, int32_t *end);
 
 #endif

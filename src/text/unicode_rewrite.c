@@ -1,4 +1,4 @@
-/* unicode_rewrite.c - patterns for PCRE2, whose properties of characters are of some version of Unicode, written so that they are 16.0's. */
+/* unicode_rewrite.c - rewrites patterns for PCRE2 so that character properties are those of Unicode 16.0. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "text/utf8.h"
 
 enum { FIRST_SURROGATE = 0xD800, LAST_SURROGATE = 0xDFFF };
-enum { DIFFERENT = 64, LONGEST = 80, MOST = 1 << 20 }; /* properties of a pattern, bytes of one, bytes of a pattern that is written */
+enum { DIFFERENT = 64, LONGEST = 80, MOST = 1 << 20 }; /* properties of a pattern, bytes of one, bytes of the result */
 
 static int put_range(bipe_buffer *out, int32_t first, int32_t last, bipe_error *err)
 {
@@ -18,7 +18,7 @@ static int put_range(bipe_buffer *out, int32_t first, int32_t last, bipe_error *
                          : bipe_buffer_printf(out, err, "\\x{%X}-\\x{%X}", (unsigned)first, (unsigned)last);
 }
 
-/* All but the surrogates, which PCRE2 does not take. */
+/* All characters except surrogates, which PCRE2 rejects. */
 static int put_ranges(bipe_buffer *out, const bipe_code_set *set, bipe_error *err)
 {
     int status = BIPE_OK;
@@ -32,7 +32,7 @@ static int put_ranges(bipe_buffer *out, const bipe_code_set *set, bipe_error *er
     return status;
 }
 
-/* Adds to an empty set what is in one, but not in the other. */
+/* Fills an empty set with the difference of two. */
 static int subtract(bipe_code_set *set, const bipe_code_set *from, const bipe_code_set *what, bipe_error *err)
 {
     int status = BIPE_OK;
@@ -55,7 +55,7 @@ static int subtract(bipe_code_set *set, const bipe_code_set *from, const bipe_co
 
 enum { PLANE = 0x10000, PLANES = 17, STRETCH = 0x1000 };
 
-/* Adds those of first .. last, which have the same length in UTF-8. `text`: room for them. BIPE_END: the search fails. */
+/* Adds those of first .. last, all of one length in UTF-8. text: space for all of them. BIPE_END: the search fails. */
 static int ask_stretch(const pcre2_code *code, pcre2_match_data *match, int32_t first, int32_t last, uint8_t *text, bipe_code_set *set,
                        bipe_error *err)
 {
@@ -90,10 +90,10 @@ static int ask_plane(const pcre2_code *code, pcre2_match_data *match, int32_t pl
     return status;
 }
 
-/* Planes from 4 to 13 hold no characters so far, and 16 is for private use as 15 is: they are taken to be like 4 and 15. */
+/* Planes 4 to 13 are unassigned, and 16 is for private use like 15: they are treated as 4 and 15. */
 static int ask_planes(const pcre2_code *code, pcre2_match_data *match, uint8_t *text, bipe_code_set *set, bipe_error *err)
 {
-    bipe_code_set like = {0}; /* the last plane that was asked for */
+    bipe_code_set like = {0}; /* the last plane that was searched */
     int status = BIPE_OK;
     for (int32_t plane = 0, asked = 0; plane < PLANES && status == BIPE_OK; plane++) {
         if (plane <= 4 || plane == 14 || plane == 15) {
@@ -109,7 +109,7 @@ static int ask_planes(const pcre2_code *code, pcre2_match_data *match, uint8_t *
     return status;
 }
 
-/* `item`: \p{...} or \P{...}. BIPE_END: PCRE2 does not know it. */
+/* item: \p{...} or \P{...}. BIPE_END: unknown to PCRE2. */
 static int ask(bipe_code_set *set, const char *item, bipe_error *err)
 {
     char pattern[3 * LONGEST];
@@ -119,7 +119,7 @@ static int ask(bipe_code_set *set, const char *item, bipe_error *err)
     int status = general != NULL ? bipe_pcre2_compile(&code, general, pattern, (size_t)length, 0, err) : bipe_fail_memory(err);
     status = status == BIPE_ERR_ARGUMENT ? BIPE_END : status;
     if (status == BIPE_OK) {
-        pcre2_jit_compile(code, PCRE2_JIT_COMPLETE); /* where there is none, this takes longer */
+        pcre2_jit_compile(code, PCRE2_JIT_COMPLETE); /* without JIT the search is slower */
         uint8_t *text = bipe_alloc(STRETCH, 4);
         pcre2_match_data *match = pcre2_match_data_create(1, general);
         status = text != NULL && match != NULL ? ask_planes(code, match, text, set, err) : bipe_fail_memory(err);
@@ -133,7 +133,7 @@ static int ask(bipe_code_set *set, const char *item, bipe_error *err)
 
 /* ---- writing ---- */
 
-/* A property as part of a class: itself and what PCRE2 lacks, or, where it holds too much, all of its characters. */
+/* A property as part of a class: its name with the characters that PCRE2 lacks, or, where PCRE2 has too many, all of its characters. */
 static int put_property(bipe_buffer *out, const char *item, bipe_error *err)
 {
     bipe_code_set want = {0}, got = {0}, lacks = {0}, more = {0};
@@ -174,10 +174,10 @@ static size_t escape_size(const char *at, const char *end)
     return brace != NULL ? (size_t)(brace + 1 - at) : 2;
 }
 
-/* What each property was written as: they come again and again. */
+/* The rewritten form of each property, for its next occurrence. */
 typedef struct written {
     char *item;
-    size_t start, size; /* in the pattern that is written */
+    size_t start, size; /* in the result */
 } written;
 
 static int put_once(bipe_buffer *out, written *all, size_t *count, const char *at, size_t size, bipe_error *err)

@@ -49,7 +49,7 @@ bipe_category bipe_unicode_category_run(int32_t code, int32_t *end)
 #define SEPARATORS (BIT(ZS) | BIT(ZL) | BIT(ZP))
 #define OTHERS (BIT(CC) | BIT(CF) | BIT(CS) | BIT(CO) | BIT(CN))
 
-/* Properties that are categories, and maybe those of another one's ranges besides. */
+/* Properties that are unions of categories, with the ranges of another property where one is named. */
 static const struct {
     const char *name;
     uint32_t categories;
@@ -68,7 +68,7 @@ static const struct {
     {"Uppercase", BIT(LU), "Other_Uppercase"}, {"Math", BIT(SM), "Other_Math"},
 };
 
-/* Are they the same but for case and '_'? */
+/* Equality without regard to case and '_'. */
 static bool is_name(const char *known, const char *name, size_t size)
 {
     for (;;) {
@@ -119,8 +119,8 @@ static int add_property(bipe_code_set *set, const char *name, size_t size, bipe_
     return add_listed(set, name, size, err);
 }
 
-/* Gives a set what was gathered, or all but that. */
-static int fill(bipe_code_set *set, bipe_code_set *gathered, bool negated, bipe_error *err)
+/* Fills a set with the gathered ranges, or, negated, with all others. */
+static int fill_set(bipe_code_set *set, bipe_code_set *gathered, bool negated, bipe_error *err)
 {
     bipe_code_set_sort(gathered);
     return bipe_code_set_fill(set, gathered, negated, err);
@@ -131,14 +131,14 @@ int bipe_unicode_property(bipe_code_set *set, const char *name, size_t size, boo
     bipe_code_set all = {0};
     int status = add_property(&all, name, size, err);
     if (status == BIPE_OK)
-        status = fill(set, &all, negated, err);
+        status = fill_set(set, &all, negated, err);
     bipe_code_set_free(&all);
     return status;
 }
 
 /* ---- classes ---- */
 
-/* A property at \p{ or \P{. Adds it to the set, and returns its length; 0: status says why not. */
+/* Adds a property at \p{ or \P{ to the set; returns its length, or 0 with *status. */
 static size_t read_property(bipe_code_set *set, const char *at, int *status, bipe_error *err)
 {
     bool negated = (at[1] == 'P') != (at[2] == '{' && at[3] == '^');
@@ -156,7 +156,7 @@ static int hex_value(char c)
     return c >= '0' && c <= '9' ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
 }
 
-/* A character of a class, or an escape that means one. Its length; 0: neither. */
+/* A character of a class, or an escape for one; returns its length, 0: neither. */
 static size_t read_code(const char *at, int32_t *code)
 {
     static const char names[] = "ntrfea", values[] = "\n\t\r\f\x1B\a";
@@ -207,7 +207,7 @@ int bipe_unicode_class(bipe_code_set *set, const char *source, bipe_error *err)
     if (at[0] == '\\' && (at[1] == 'p' || at[1] == 'P')) {
         at += read_property(&all, at, &status, err);
         if (status == BIPE_OK)
-            status = *at == '\0' ? fill(set, &all, false, err) : BIPE_END;
+            status = *at == '\0' ? fill_set(set, &all, false, err) : BIPE_END;
         bipe_code_set_free(&all);
         return status;
     }
@@ -227,7 +227,7 @@ int bipe_unicode_class(bipe_code_set *set, const char *source, bipe_error *err)
     if (status == BIPE_OK && at[1] != '\0')
         status = BIPE_END;
     if (status == BIPE_OK)
-        status = fill(set, &all, negated, err);
+        status = fill_set(set, &all, negated, err);
     bipe_code_set_free(&all);
     return status;
 }

@@ -23,7 +23,7 @@ static inline size_t bipe_utf8_decode(const uint8_t *bytes, size_t size, int32_t
     }
     if (first < 0xC2 || first > 0xF4)
         return 1;
-    /* Most of them, without a loop. */
+    /* The common cases, without a loop. */
     if (first < 0xE0 && size > 1 && (bytes[1] & 0xC0) == 0x80) {
         *code = (first & 0x1F) << 6 | (bytes[1] & 0x3F);
         return 2;
@@ -59,35 +59,35 @@ size_t bipe_utf8_ascii(const uint8_t *bytes, size_t size);
 /* Writes code (0 .. 0x10FFFF) as UTF-8; returns the length. */
 size_t bipe_utf8_encode(int32_t code, uint8_t bytes[4]);
 
-/* Length of the longest prefix of bytes[0 .. size) that does not end inside a character which more
- * input could complete: size, or up to 3 less. */
+/* Length of the longest prefix of bytes[0 .. size) that does not end within a character that more input could complete: size, or up to 3
+ * less. */
 size_t bipe_utf8_complete(const uint8_t *bytes, size_t size);
 
-/* Counts in text that comes in pieces what is UTF-8 and what is not. Zero-initialise. */
+/* Counts well-formed UTF-8 and other bytes of a text that arrives in pieces. Zero-initialise. */
 typedef struct bipe_utf8_tally {
     uint64_t bytes;      /* looked at: the first BIPE_UTF8_TALLIED or some more */
     uint64_t characters; /* beyond ASCII */
     uint64_t wrong;      /* bytes that belong to no character */
-    uint64_t controls;   /* control characters that text does not have; UTF-16 has many NULs */
-    unsigned missing;    /* bytes that the present character still needs */
+    uint64_t controls;   /* control characters that do not belong in text; UTF-16 has many NULs */
+    unsigned missing;    /* bytes that the current character still needs */
 } bipe_utf8_tally;
 
 enum { BIPE_UTF8_TALLIED = 1 << 16 };
 
 void bipe_utf8_tally_add(bipe_utf8_tally *tally, const uint8_t *bytes, size_t size);
-/* Whether more bytes are wrong than there are characters beyond ASCII, and at least one in a hundred. Control characters count as wrong
- * where they are more than one byte in eight. */
+/* Whether there are more wrong bytes than characters beyond ASCII, and at least one in a hundred bytes. Control characters count as wrong
+ * if they are more than one byte in eight. */
 bool bipe_utf8_mostly_wrong(const bipe_utf8_tally *tally);
 
-/* Unicode general category L*, M*, N*, or the underscore: what the `word` tokenizer calls a word. */
+/* General category L*, M*, N*, or the underscore: a character of a word to the tokenizer `word`. */
 bool bipe_is_word(int32_t code);
-/* A blank of the `word` tokenizer: white space (Unicode White_Space) other than the newline. */
+/* A blank of the tokenizer `word`: Unicode White_Space other than the newline. */
 bool bipe_is_blank(int32_t code);
-/* Unicode White_Space, the newline among it. */
+/* Unicode White_Space, including the newline. */
 bool bipe_is_white_space(int32_t code);
 /* General category L*. */
 bool bipe_is_letter(int32_t code);
-/* The lower case of a character by itself. */
+/* The simple lower-case mapping. */
 int32_t bipe_lower_case(int32_t code);
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
-/* word_class.h - the Word_Break property of characters, as UAX #29 (Unicode 15.0) has it, with what else its rules for words ask. */
+/* word_class.h - the Word_Break property of characters (UAX #29, Unicode 15.0), refined by the other properties that its rules need. */
 #ifndef BIPE_TEXT_WORD_CLASS_H
 #define BIPE_TEXT_WORD_CLASS_H
 
 #include <stdint.h>
 
-/* The letters that word_classes.c is written with. */
+/* The letters used in word_classes.c. */
 typedef enum bipe_word_class {
-    BIPE_WB_OTHER = 'x',           /* and all that never joins a word: blanks, newlines, flags */
+    BIPE_WB_OTHER = 'x',           /* anything that never joins a word: blanks, newlines, flags */
     BIPE_WB_OTHER_LETTER = 'w',    /* Other, but a letter or digit (L, Nd, Nl): a word by itself, as in Chinese and Thai */
     BIPE_WB_PICTOGRAPH = 'p',      /* Other, and Extended_Pictographic */
     BIPE_WB_LETTER_PICTOGRAPH = 'P', /* ALetter, and Extended_Pictographic */
@@ -18,7 +18,7 @@ typedef enum bipe_word_class {
 
 enum { BIPE_WORD_BLOCK = 128 };
 
-/* The number of each block of code points, and what these blocks hold. Block 0 is ASCII. */
+/* The number of each block of code points, and the contents of these blocks. Block 0 is ASCII. */
 extern const uint8_t bipe_word_index[0x110000 / BIPE_WORD_BLOCK];
 extern const char bipe_word_block[][BIPE_WORD_BLOCK + 1];
 

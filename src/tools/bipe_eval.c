@@ -69,7 +69,8 @@ static void note_unused(bipe_eval_run *run)
     for (size_t i = 0; run->given.score != NULL && i < run->known->count; i++)
         unused += !run->known->entry[i].used;
     if (unused > 0)
-        bipe_tool_note(&run->tool, "%s: predictions of no record: %zu", strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score, unused);
+        bipe_tool_note(&run->tool, "%s: %zu prediction%s no record", strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score, unused,
+                       unused == 1 ? " matches" : "s match");
 }
 
 /* NULL: there is none. */

@@ -142,7 +142,7 @@ static int write_data(const settings *set, const plot_figures *figures, bipe_err
     return status;
 }
 
-static int draw(bipe_tool *tool, const settings *set, const plot_input *input, size_t count, bipe_error *err)
+static int draw_figures(bipe_tool *tool, const settings *set, const plot_input *input, size_t count, bipe_error *err)
 {
     plot_kind kind;
     plot_figures figures = {0};
@@ -263,7 +263,7 @@ static int run_job(void *context, const bipe_texts *operands)
     }
     const plot_report report = {input, count, &set->wish, ((const job *)context)->command, ((const job *)context)->words};
     if (status == BIPE_OK && count > 0)
-        status = set->report != NULL ? write_report(tool, set, &report, &err) : (is_text(set) ? draw_text : draw)(tool, set, input, count, &err);
+        status = set->report != NULL ? write_report(tool, set, &report, &err) : (is_text(set) ? draw_text : draw_figures)(tool, set, input, count, &err);
     if (status != BIPE_OK)
         bipe_tool_open_error(tool, &err);
     while (count > 0)

@@ -114,7 +114,7 @@ static int check_probe(bipe_tool *tool, const bipe_score_options *given, const b
     return BIPE_EXIT_DONE;
 }
 
-static int merge(bipe_score_run *run, const bipe_texts *operands)
+static int merge_results(bipe_score_run *run, const bipe_texts *operands)
 {
     const bipe_score_options *given = &run->given;
     bipe_files files;
@@ -141,7 +141,7 @@ static int score(void *context, const bipe_texts *operands)
     if (run->given.merge && operands->count == 0 && inputs->files_from == NULL && inputs->files0_from == NULL)
         return bipe_tool_usage(&run->tool, "option '--merge' needs the results to put together");
     if (run->given.merge)
-        return merge(run, operands);
+        return merge_results(run, operands);
     if (operands->count == 0)
         return bipe_tool_usage(&run->tool, "an operand is missing: " OPERAND_HELP);
     int status = check_options(run);

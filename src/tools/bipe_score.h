@@ -233,6 +233,7 @@ typedef struct bipe_score_table {
     bool documents, blocks;         /* what errors were found from */
     double shortest, longest;       /* blocks */
     bool mixed;                     /* rows of a file are not about the same tokens */
+    bool only_bits;                 /* models with different tokenizers were compared */
 } bipe_score_table;
 
 int bipe_score_table_begin(bipe_score_table *table, bipe_error *err);
@@ -366,7 +367,7 @@ typedef struct bipe_score_run {
     uint64_t bytes, bytes_read;   /* of all files, of those whose tokens are known; 0: not known */
     uint64_t planned, done;       /* tokens to compute, of the files whose tokens are known; computed */
     double seconds;               /* that computing took */
-    bool told_alone;              /* that lengths are computed one by one */
+    bool reported_alone;              /* that lengths are computed one by one */
     bipe_score_short *too_short;  /* (lengths.count) */
     bool wrong_usage;             /* what bipe_score_open() could not open was given on the command line */
     bool left_out;                /* a text is too short for every length */

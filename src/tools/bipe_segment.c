@@ -140,7 +140,7 @@ int main(int argc, char **argv)
          .help = "print only the number of segments of each FILE"},
         BIPE_OPTION_ROW_OUTPUT(&set->output),
         BIPE_OPTION_ROWS_INPUT(&set->inputs),
-        BIPE_OPTION_ROWS_RUNNING(&j.tool, BIPE_THREADS_IN_ROOM),
+        BIPE_OPTION_ROWS_RUNNING(&j.tool, BIPE_THREADS_IN_MEMORY),
     };
     const bipe_options options = {
         .tool = "bipe-segment",

@@ -303,7 +303,7 @@ int main(int argc, char **argv)
          .help = "count a shard again even if it is already done"},
         BIPE_OPTION_ROW_OUTPUT(&set.output),
         BIPE_OPTION_ROWS_INPUT(&set.inputs),
-        BIPE_OPTION_ROWS_RUNNING(&tool, BIPE_THREADS_IN_ROOM),
+        BIPE_OPTION_ROWS_RUNNING(&tool, BIPE_THREADS_IN_MEMORY),
     };
     const bipe_options options = {
         .tool = "bipe-stats",

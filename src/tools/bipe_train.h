@@ -74,7 +74,7 @@ typedef struct bipe_train_run {
     char *settings;                             /* what decides the run: see train_checkpoint.h */
     float *losses;                              /* (steps) of the steps that were made */
     bipe_train_log *log;
-    bool told_unknown;                          /* of a word that the vocabulary lacks */
+    bool reported_unknown;                          /* of a word that the vocabulary lacks */
     bool goes_on;                               /* from a checkpoint */
     double validated;                           /* the last validation: the mean over its texts of the loss at -L; NaN before */
     float best;                                 /* the least of them, in steps of --every, with --keep-best; */

@@ -60,12 +60,12 @@ typedef struct table {
     int status;
 } table;
 
-static void put(table *t, const char *format, ...) BIPE_PRINTF(2, 3);
+static void put_text(table *t, const char *format, ...) BIPE_PRINTF(2, 3);
 
 /* A line "NAME  VALUE". */
 static void row(table *t, const char *name, const char *format, ...) BIPE_PRINTF(3, 4);
 
-static void put(table *t, const char *format, ...)
+static void put_text(table *t, const char *format, ...)
 {
     char text[1024];
     va_list ap;
@@ -83,7 +83,7 @@ static void row(table *t, const char *name, const char *format, ...)
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    put(t, "%-14s%s\n", name, bipe_hide_controls(text));
+    put_text(t, "%-14s%s\n", name, bipe_hide_controls(text));
 }
 
 static bool rotates(const bipe_scheme *scheme)
@@ -140,15 +140,15 @@ static void put_tensors(table *t, const bipe_tensor_table *tensors)
         int digits = snprintf(NULL, 0, "%" PRIu64, tensor->size);
         bytes = digits > bytes ? digits : bytes;
     }
-    put(t, "\n%-*s  %-*s  %-*s  %*s\n", name, "tensor", type, "type", sizes, "shape", bytes, "bytes");
+    put_text(t, "\n%-*s  %-*s  %-*s  %*s\n", name, "tensor", type, "type", sizes, "shape", bytes, "bytes");
     for (size_t i = 0; i < tensors->count; i++) {
         const bipe_tensor *tensor = &tensors->tensor[i];
         snprintf(shown, sizeof shown, "%s", tensor->name);
-        put(t, "%-*s  %-*s  %-*s  ", name, bipe_hide_controls(shown), type, tensor->dtype_name, sizes, format_shape(shape, tensor));
+        put_text(t, "%-*s  %-*s  %-*s  ", name, bipe_hide_controls(shown), type, tensor->dtype_name, sizes, format_shape(shape, tensor));
         if (tensor->dtype == BIPE_OTHER)
-            put(t, "%*s\n", bytes, "-");
+            put_text(t, "%*s\n", bytes, "-");
         else
-            put(t, "%*" PRIu64 "\n", bytes, tensor->size);
+            put_text(t, "%*" PRIu64 "\n", bytes, tensor->size);
     }
 }
 

@@ -9,7 +9,7 @@
 /* ---- choices ---- */
 
 /* The choice with the highest score, of equal ones the first; per byte: each divided by the bytes of the choice. */
-static size_t choose(const bipe_question *q, const bipe_eval_answer *a, bool per_byte)
+static size_t choose_answer(const bipe_question *q, const bipe_eval_answer *a, bool per_byte)
 {
     size_t best = 0;
     double highest = -INFINITY;
@@ -26,7 +26,7 @@ static size_t choose(const bipe_question *q, const bipe_eval_answer *a, bool per
 /* The part of the probability of all choices that right ones have. */
 static double right_part(const bipe_question *q, const bipe_eval_answer *a)
 {
-    double highest = a->score[choose(q, a, false)], right = 0, all = 0;
+    double highest = a->score[choose_answer(q, a, false)], right = 0, all = 0;
     for (size_t i = 0; i < a->choices; i++) {
         double p = exp(a->score[i] - highest);
         all += p;
@@ -37,9 +37,9 @@ static double right_part(const bipe_question *q, const bipe_eval_answer *a)
 
 static void judge_choices(const bipe_question *q, const bipe_eval_answer *a, bipe_eval_values *v)
 {
-    v->choice = choose(q, a, false);
+    v->choice = choose_answer(q, a, false);
     v->value[BIPE_METRIC_ACC] = a->choices == 1 ? a->greedy[0] : q->right[v->choice];
-    v->value[BIPE_METRIC_ACC_NORM] = a->choices == 1 ? a->greedy[0] : q->right[choose(q, a, true)];
+    v->value[BIPE_METRIC_ACC_NORM] = a->choices == 1 ? a->greedy[0] : q->right[choose_answer(q, a, true)];
     v->value[BIPE_METRIC_MC1] = q->right[v->choice];
     v->value[BIPE_METRIC_MC2] = right_part(q, a);
 }

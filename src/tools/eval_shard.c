@@ -113,7 +113,7 @@ typedef struct merging {
     stats_shards shards;
 } merging;
 
-static int bad(bipe_error *err, const char *where, const char *expected)
+static int bad_member(bipe_error *err, const char *where, const char *expected)
 {
     return bipe_result_wrong(err, "shard.", where, expected);
 }
@@ -124,7 +124,7 @@ static int load_models(bipe_eval_run *run, const json_t *root, const json_t *sha
     const json_t *names = json_object_get(shard, "names"), *segmenters = json_object_get(shard, "segmenters"), *model = json_object_get(root, "model");
     size_t models = json_array_size(names);
     if (models == 0 || models > BIPE_LENGTH_LIMIT || json_array_size(segmenters) != models)
-        return bad(err, "names", "a list of models, and segmenters for as many");
+        return bad_member(err, "names", "a list of models, and segmenters for as many");
     run->about = bipe_alloc(models, sizeof *run->about);
     if (run->about == NULL)
         return bipe_fail_memory(err);
@@ -133,7 +133,7 @@ static int load_models(bipe_eval_run *run, const json_t *root, const json_t *sha
         run->about[m].name = json_string_value(json_array_get(names, m));
         run->about[m].segmenter = json_string_value(json_array_get(segmenters, m));
         if (run->about[m].name == NULL || run->about[m].segmenter == NULL)
-            return bad(err, "names", "texts");
+            return bad_member(err, "names", "texts");
     }
     const char *scheme = NULL;
     bipe_eval_about *a = &run->about[0];
@@ -172,14 +172,14 @@ static int load_task(bipe_eval_run *run, const json_t *root, const json_t *shard
     if (run->task->name == NULL || (version != NULL && run->task->version == NULL))
         return bipe_fail_memory(err);
     if (json_array_size(metrics) == 0 || json_array_size(metrics) > BIPE_METRICS)
-        return bad(err, "metrics", "a list of metrics");
+        return bad_member(err, "metrics", "a list of metrics");
     for (size_t i = 0; i < json_array_size(metrics); i++) {
         const char *metric = json_string_value(json_array_get(metrics, i));
         size_t k = 0;
         while (metric != NULL && k < BIPE_METRICS && strcmp(bipe_metric_names[k], metric) != 0)
             k++;
         if (metric == NULL || k == BIPE_METRICS)
-            return bad(err, "metrics", "metrics that bipe-eval knows");
+            return bad_member(err, "metrics", "metrics that bipe-eval knows");
         run->task->metric[run->task->metrics++] = (bipe_metric)k;
     }
     return BIPE_OK;
@@ -194,7 +194,7 @@ static int load_values(const json_t *text, bipe_eval_values *v, bipe_error *err)
         if (at != NULL)
             v->value[i] = strtod(at, &end);
         if (at == NULL || end == at || !(v->value[i] >= 0 && v->value[i] <= 1) || *end != (i + 1 < VALUES ? ' ' : '\0'))
-            return bad(err, "files.records", "numbers from 0 to 1");
+            return bad_member(err, "files.records", "numbers from 0 to 1");
         at = end + 1;
     }
     return BIPE_OK;
@@ -204,14 +204,14 @@ static int take_records(const bipe_eval_run *run, const json_t *records, bipe_ev
 {
     size_t more = json_array_size(records), first = (size_t)r->records;
     if (!json_is_array(records))
-        return bad(err, "files.records", "a list");
+        return bad_member(err, "files.records", "a list");
     if (bipe_grow(&r->number, &r->number_capacity, first + more, sizeof *r->number) != 0 ||
         bipe_grow(&r->values, &r->value_capacity, (first + more) * run->models, sizeof *r->values) != 0)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < more; i++) {
         const json_t *record = json_array_get(records, i), *number = json_array_get(record, 0);
         if (json_array_size(record) != run->models + 1 || !json_is_integer(number) || json_integer_value(number) < 0)
-            return bad(err, "files.records", "a number and the values of each model");
+            return bad_member(err, "files.records", "a number and the values of each model");
         r->number[first + i] = (uint64_t)json_integer_value(number);
         for (size_t m = 0; m < run->models; m++) {
             int status = load_values(json_array_get(record, m + 1), &r->values[(first + i) * run->models + m], err);
@@ -228,7 +228,7 @@ static int take_files(bipe_eval_run *run, const json_t *files, bool first, bipe_
     size_t count = json_array_size(files);
     int status = BIPE_OK;
     if (count == 0 || count > FILES_MOST || (!first && count != run->results))
-        return bad(err, "files", "the files of the run");
+        return bad_member(err, "files", "the files of the run");
     if (first) {
         run->result = bipe_alloc(count, sizeof *run->result);
         if (run->result == NULL)

@@ -61,11 +61,11 @@ uint64_t bipe_field_uint(bipe_fields *f, int base)
     return value;
 }
 
-void bipe_field_text(bipe_fields *f, char *text, size_t room)
+void bipe_field_text(bipe_fields *f, char *text, size_t capacity)
 {
     const char *start = bipe_field_start(f);
     size_t size = strcspn(start, " ");
-    if (f->bad || size >= room) {
+    if (f->bad || size >= capacity) {
         f->bad = true;
         return;
     }

@@ -55,6 +55,6 @@ typedef struct bipe_fields {
 const char *bipe_field_start(bipe_fields *fields);
 uint64_t bipe_field_uint(bipe_fields *fields, int base);
 /* The next field as text, in `text`. */
-void bipe_field_text(bipe_fields *fields, char *text, size_t room);
+void bipe_field_text(bipe_fields *fields, char *text, size_t capacity);
 
 #endif

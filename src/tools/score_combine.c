@@ -63,11 +63,11 @@ static int choose_text_lengths(text_run *t, bipe_error *err)
 
 static void drop_length(text_run *t, size_t number)
 {
-    size_t behind = t->plan.count - number - 1;
+    size_t after = t->plan.count - number - 1;
     bipe_free(t->length[number].list);
-    memmove(&t->length[number], &t->length[number + 1], behind * sizeof *t->length);
-    memmove(&t->plan.length[number], &t->plan.length[number + 1], behind * sizeof *t->plan.length);
-    memmove(&t->all[number], &t->all[number + 1], behind * sizeof *t->all);
+    memmove(&t->length[number], &t->length[number + 1], after * sizeof *t->length);
+    memmove(&t->plan.length[number], &t->plan.length[number + 1], after * sizeof *t->plan.length);
+    memmove(&t->all[number], &t->all[number + 1], after * sizeof *t->all);
     t->plan.count--;
 }
 
@@ -166,10 +166,10 @@ static void score_text(text_run *t, bool last)
     if (status == BIPE_OK && some && run->setup.contrast > 0)
         status = bipe_score_brief(t, &err);
     reach_lengths(t);
-    if (t->plan.count > 1 && !t->plan.share && !run->told_alone) {
+    if (t->plan.count > 1 && !t->plan.share && !run->reported_alone) {
         bipe_tool_note(&run->tool, "losses depend on the length of the window with %s: each length is computed by itself",
                        bipe_evaluator_length_matters(run->model[t->combination->model].evaluator));
-        run->told_alone = true;
+        run->reported_alone = true;
     }
     if (status == BIPE_OK && t->plan.count > 0)
         status = score_plan(t, last, &err);
@@ -186,7 +186,7 @@ static void score_text(text_run *t, bool last)
     for (size_t i = 0; i < sizeof dumps / sizeof dumps[0]; i++)
         if (*dumps[i] != NULL)
             bipe_score_check_dump(run, dumps[i], bipe_score_dump_file_end(*dumps[i], &err), &err);
-    run->left_out = run->left_out || (!some && !bipe_score_over(run)); /* which tell_short() says */
+    run->left_out = run->left_out || (!some && !bipe_score_over(run)); /* which report_short() says */
 }
 
 void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bool last)

@@ -72,11 +72,11 @@ static int copy_part(bipe_output *to, dump_part *part, bipe_error *err)
     uint64_t size, at = 0;
     int status = bipe_output_flush(part->output, err);
     for (size = bipe_spool_size(part->spool); at < size && status == BIPE_OK;) {
-        uint8_t *room;
+        uint8_t *bytes;
         size_t space, count = size - at < COPY_SIZE ? (size_t)(size - at) : COPY_SIZE;
-        status = bipe_output_room(to, count, &room, &space, err);
+        status = bipe_output_reserve(to, count, &bytes, &space, err);
         if (status == BIPE_OK)
-            status = bipe_spool_read(part->spool, at, room, count, err);
+            status = bipe_spool_read(part->spool, at, bytes, count, err);
         if (status == BIPE_OK)
             bipe_output_filled(to, count);
         at += count;
@@ -186,12 +186,12 @@ typedef struct dump_cursor {
     const bipe_spool_document *document;
     size_t count, at;
     uint64_t start;
-    size_t ahead;
+    size_t added;
 } dump_cursor;
 
 static dump_cursor start_cursor(const bipe_score_place *place, const bipe_scored_window *window)
 {
-    dump_cursor c = { .start = window->start, .ahead = window->ahead };
+    dump_cursor c = { .start = window->start, .added = window->added };
     c.document = bipe_token_spool_documents(place->reader->spool, &c.count);
     c.at = bipe_token_spool_document_at(place->reader->spool, window->start);
     return c;
@@ -200,7 +200,7 @@ static dump_cursor start_cursor(const bipe_score_place *place, const bipe_scored
 /* The document of token t of the window; t does not fall. */
 static size_t document_of(dump_cursor *c, size_t t)
 {
-    while (c->at + 1 < c->count && t >= c->ahead && c->document[c->at + 1].first <= c->start + (t - c->ahead))
+    while (c->at + 1 < c->count && t >= c->added && c->document[c->at + 1].first <= c->start + (t - c->added))
         c->at++;
     return c->at;
 }

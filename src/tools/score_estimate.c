@@ -263,7 +263,7 @@ static bipe_score_error no_error(void)
 }
 
 /* Compares combination b with the first, by units that may be of a file, a group or all. */
-static int compare(const bipe_score_setup *setup, bipe_score_comparison *c, const bipe_loss_bins *a, const bipe_loss_bins *b, bool documents,
+static int compare_units(const bipe_score_setup *setup, bipe_score_comparison *c, const bipe_loss_bins *a, const bipe_loss_bins *b, bool documents,
                    bipe_error *err)
 {
     bool same = setup->combination[0].text == setup->combination[c->b].text;
@@ -284,7 +284,7 @@ int bipe_score_compare_file(const bipe_score_setup *setup, const bipe_score_row 
         bipe_score_comparison c = { .file = row[0].file, .length = row[0].length, .b = b };
         if (row[0].length == 0 || row[b].length == 0)
             continue;
-        status = compare(setup, &c, &row[0].units, &row[b].units, layout->bundle > 0, err);
+        status = compare_units(setup, &c, &row[0].units, &row[b].units, layout->bundle > 0, err);
         if (status == BIPE_OK)
             status = add_comparison(findings, &c, err);
         if (status == BIPE_OK && c.tokens > 0)
@@ -338,7 +338,7 @@ static int compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, c
         if (status != BIPE_OK || b == 0)
             continue;
         bipe_score_comparison c = { .group = name, .length = row.length, .b = b };
-        status = compare(setup, &c, &first, units, true, err);
+        status = compare_units(setup, &c, &first, units, true, err);
         if (status == BIPE_OK)
             status = add_comparison(findings, &c, err);
         if (status == BIPE_OK && c.tokens > 0)
@@ -377,7 +377,7 @@ int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool,
         row->macro = macro_of(&pool->macro[b]);
         if (b > 0 && pool->row[0].length > 0) {
             bipe_score_comparison c = { .length = row->length, .b = b };
-            status = compare(setup, &c, first, units, documents, err);
+            status = compare_units(setup, &c, first, units, documents, err);
             if (status == BIPE_OK)
                 status = add_comparison(findings, &c, err);
             if (status == BIPE_OK && pool->bits[b].units > 1) {

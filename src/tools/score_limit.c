@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -40,7 +41,7 @@ static int keep_base(void *context, const bipe_scored_window *window, bipe_error
 {
     limit_search *s = context;
     const double none = (double)NAN;
-    uint64_t first = window->start + window->first - window->ahead;
+    uint64_t first = window->start + window->first - window->added;
     int status = BIPE_OK;
     while (bipe_spool_size(s->base) < first * sizeof none && status == BIPE_OK)
         status = bipe_spool_append(s->base, &none, sizeof none, err);
@@ -54,15 +55,15 @@ static int keep_base(void *context, const bipe_scored_window *window, bipe_error
 static int add_pairs(void *context, const bipe_scored_window *window, bipe_error *err)
 {
     limit_search *s = context;
-    size_t documents, own = window->length - window->ahead, at = bipe_token_spool_document_at(s->reader->spool, window->start);
+    size_t documents, own = window->length - window->added, at = bipe_token_spool_document_at(s->reader->spool, window->start);
     const bipe_spool_document *document = bipe_token_spool_documents(s->reader->spool, &documents);
     if (bipe_grow(&s->window, &s->window_capacity, own, sizeof *s->window) != 0)
         return bipe_fail_memory(err);
     int status = bipe_spool_read(s->base, window->start * sizeof(double), s->window, own * sizeof(double), err);
     for (size_t k = window->first; k < window->length && status == BIPE_OK; k++) {
         const bipe_spool_token *token = &window->token[k];
-        double before = s->window[k - window->ahead];
-        while (at + 1 < documents && document[at + 1].first <= window->start + k - window->ahead)
+        double before = s->window[k - window->added];
+        while (at + 1 < documents && document[at + 1].first <= window->start + k - window->added)
             at++;
         if (!window->target[k - window->first] || isnan(before))
             continue;
@@ -99,7 +100,7 @@ static int score_length(limit_search *s, uint64_t length, int (*take)(void *, co
 }
 
 /* Compares a length with the training length. *worse: significantly. BIPE_END: the text does not reach it, or interrupted. */
-static int measure(limit_search *s, uint64_t length, bool *worse, bipe_error *err)
+static int measure_length(limit_search *s, uint64_t length, bool *worse, bipe_error *err)
 {
     limit_step step = { .length = length };
     bool some;
@@ -126,7 +127,7 @@ static int compare_lengths(const void *a, const void *b)
 }
 
 /* Up the lengths until one is worse, then between that and the one before, to a sixteenth. BIPE_END: interrupted. */
-static int search(limit_search *s, bipe_error *err)
+static int search_limit(limit_search *s, bipe_error *err)
 {
     bipe_sizes *lengths = &s->run->lengths;
     uint64_t train = s->combination->hyperparameters->train_length;
@@ -144,7 +145,7 @@ static int search(limit_search *s, bipe_error *err)
     for (size_t i = 0; i < lengths->count && s->above == 0 && status == BIPE_OK; i++) {
         if (lengths->value[i] <= train)
             continue;
-        status = measure(s, lengths->value[i], &worse, err);
+        status = measure_length(s, lengths->value[i], &worse, err);
         if (status == BIPE_OK && worse)
             s->above = lengths->value[i];
         else if (status == BIPE_OK)
@@ -154,7 +155,7 @@ static int search(limit_search *s, bipe_error *err)
         status = BIPE_OK; /* the text ends */
     while (status == BIPE_OK && s->above > 0 && s->above - s->limit > s->limit / 16 + 1) {
         uint64_t middle = s->limit + (s->above - s->limit) / 2;
-        status = measure(s, middle, &worse, err);
+        status = measure_length(s, middle, &worse, err);
         if (status == BIPE_OK && worse)
             s->above = middle;
         else if (status == BIPE_OK)
@@ -215,8 +216,10 @@ static int table_search(bipe_output *output, const limit_search *s, bipe_error *
     for (size_t i = 0; i < s->steps && status == BIPE_OK; i++) {
         const limit_step *step = &s->step[i];
         const bipe_estimate *e = &step->error.estimate;
-        status = bipe_output_printf(output, err, "%8" PRIu64 " %9" PRIu64 " %+10.4f  [%+.4f, %+.4f] %6.3f%s\n", step->length, step->tokens, e->value,
-                                    e->low, e->high, e->p, step->worse ? "  worse" : "");
+        char p[32];
+        snprintf(p, sizeof p, e->p < 0.0015 ? "<.002" : "%.3f", e->p); /* as for --against */
+        status = bipe_output_printf(output, err, "%8" PRIu64 " %9" PRIu64 " %+10.4f  [%+.4f, %+.4f] %6s%s\n", step->length, step->tokens, e->value,
+                                    e->low, e->high, p, step->worse ? "  worse" : "");
     }
     return status;
 }
@@ -264,7 +267,7 @@ int bipe_score_limits(bipe_score_run *run, bipe_files files)
         const bipe_score_combination *c = &run->setup.combination[i];
         bipe_score_reader *reader = &run->reader[c->text];
         limit_search s = { .run = run, .combination = c, .reader = reader, .tokens = bipe_token_spool_count(reader->spool) };
-        int status = search(&s, &err);
+        int status = search_limit(&s, &err);
         if (status == BIPE_OK && run->given.json)
             json_search(&json, &s);
         else if (status == BIPE_OK)

@@ -59,10 +59,10 @@ static int read_brief(text_run *t, const bipe_scored_window *window, bipe_error 
 {
     if (bipe_grow(&t->brief_losses, &t->brief_capacity, window->length, sizeof *t->brief_losses) != 0)
         return bipe_fail_memory(err);
-    for (size_t k = 0; k < window->ahead; k++)
+    for (size_t k = 0; k < window->added; k++)
         t->brief_losses[k] = (double)NAN;
-    int status = bipe_spool_read(t->brief, window->start * sizeof(double), t->brief_losses + window->ahead,
-                                 (window->length - window->ahead) * sizeof(double), err);
+    int status = bipe_spool_read(t->brief, window->start * sizeof(double), t->brief_losses + window->added,
+                                 (window->length - window->added) * sizeof(double), err);
     for (size_t k = 0; k < window->length; k++) /* here both have the same context */
         if (k < t->run->setup.contrast + t->run->setup.contrast / 4)
             t->brief_losses[k] = (double)NAN;
@@ -92,7 +92,7 @@ int bipe_score_take_window(void *context, const bipe_scored_window *window, bipe
     length->part.losses.windows++;
     for (size_t k = window->first; k < window->length && status == BIPE_OK; k++) {
         const bipe_spool_token *token = &window->token[k];
-        uint64_t place = window->start + k - window->ahead, words = bipe_spool_token_words(token);
+        uint64_t place = window->start + k - window->added, words = bipe_spool_token_words(token);
         double nll = window->nll[k - window->first];
         while (at + 1 < documents && document[at + 1].first <= place)
             at++;
@@ -167,7 +167,7 @@ static int keep_brief(void *context, const bipe_scored_window *window, bipe_erro
 {
     text_run *t = context;
     static const double none = (double)NAN;
-    uint64_t first = window->start + window->first - window->ahead;
+    uint64_t first = window->start + window->first - window->added;
     int status = BIPE_OK;
     while (bipe_spool_size(t->brief) < first * sizeof none && status == BIPE_OK)
         status = bipe_spool_append(t->brief, &none, sizeof none, err);

@@ -410,7 +410,7 @@ static int take_result(void *context, json_t *root, bipe_error *err)
 /* ---- what one run would report ---- */
 
 /* A file with no row was too short for every length, which makes no shard incomplete. */
-static void tell_short(const merging *m, bipe_tool *tool)
+static void report_short(const merging *m, bipe_tool *tool)
 {
     size_t some = 0, all = m->setup.file_count, rows = m->setup.combinations * m->lengths.count;
     bipe_error err;
@@ -451,7 +451,7 @@ static int report_file(merging *m, merged_file *file, bipe_score_pool *pool, bip
     return status == BIPE_OK ? bipe_score_report_file(report, file->row, &m->findings, before, &file->layout, m->groups.name, err) : status;
 }
 
-static int report(merging *m, bipe_score_format format, bipe_output *output, bipe_error *err)
+static int report_merged(merging *m, bipe_score_format format, bipe_output *output, bipe_error *err)
 {
     bipe_score_report *report = NULL;
     bipe_score_pool *pool = bipe_alloc(m->lengths.count, sizeof *pool);
@@ -508,9 +508,9 @@ int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format
     if (status == BIPE_OK)
         status = bipe_output_open(&output, path, &err);
     if (status == BIPE_OK)
-        status = report(&m, format, output, &err);
+        status = report_merged(&m, format, output, &err);
     if (status == BIPE_OK) {
-        tell_short(&m, tool);
+        report_short(&m, tool);
         bipe_tool_finish(tool, output);
     } else {
         bipe_tool_error(tool, &err);

@@ -110,7 +110,7 @@ static void commit_dump(bipe_score_run *run, bipe_score_dump **dump, const char 
     *dump = NULL;
 }
 
-static void tell_verbose(bipe_score_run *run)
+static void print_verbose(bipe_score_run *run)
 {
     const bipe_score_work *work = &run->work;
     uint64_t visited, skipped;
@@ -146,7 +146,7 @@ static uint64_t run_identity(bipe_score_run *run, bipe_files files)
 }
 
 /* Says once for each length how many texts were too short for it. */
-static void tell_short(bipe_score_run *run)
+static void report_short(bipe_score_run *run)
 {
     const char *hint = run->setup.tail ? "" : "; --tail scores what does not fill a window";
     for (size_t i = 0; i < run->lengths.count; i++) {
@@ -169,7 +169,7 @@ static int finish_run(bipe_score_run *run)
 {
     bipe_error err = { 0 };
     bipe_progress_clear(&run->tool.progress);
-    tell_short(run);
+    report_short(run);
     commit_dump(run, &run->tokens, run->given.tokens);
     commit_dump(run, &run->segments, run->given.segments);
     commit_dump(run, &run->documents, run->given.documents);
@@ -201,7 +201,7 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
     for (size_t i = 0; i < files.count && !bipe_score_over(run); i++)
         score_file(run, i, files.path[i], i + 1 == files.count);
     if (run->given.verbose)
-        tell_verbose(run);
+        print_verbose(run);
     if (bipe_interrupted() != 0)
         bipe_tool_note(&run->tool, "interrupted: what was finished is reported");
     int status = finish_run(run);

@@ -254,6 +254,7 @@ static int table_comparisons(bipe_score_table *table, const bipe_score_findings 
                 continue;
             const bipe_estimate *e = c->tokens > 0 ? &c->nats.estimate : &c->bits.estimate;
             char value[32] = "-", interval[64] = "-", p[32] = "-";
+            table->only_bits = table->only_bits || (c->tokens == 0 && !isnan(e->value));
             if (c->tokens > 0)
                 snprintf(value, sizeof value, "%+.4f", e->value);
             if (!isnan(e->low))
@@ -285,6 +286,8 @@ static int table_notes(bipe_score_table *table, bipe_error *err)
                      : bipe_output_printf(output, err, "blocks of %.0f tokens", table->longest);
     if (status == BIPE_OK && (table->documents || table->blocks))
         status = bipe_output_write(output, "\n", 1, err);
+    if (status == BIPE_OK && table->only_bits)
+        status = bipe_output_printf(output, err, "tokenizers differ: bits per byte are compared, and intervals without nats/token are theirs\n");
     if (status == BIPE_OK && table->mixed)
         status = bipe_output_printf(output, err, "lengths are not about the same tokens%s\n",
                                     table->setup->protocol == BIPE_SCORE_SLIDING ? "" : ": --common scores those that all have");

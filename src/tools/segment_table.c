@@ -1,4 +1,4 @@
-/* segment_table.c - the formats of bipe-segment that programs read: jsonl, tsv and tokens. Rows are put together in the output's own room. */
+/* segment_table.c - the formats of bipe-segment that programs read: jsonl, tsv and tokens. Rows are put together in the output's own left. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "tools/segment_writer.h"
 
 /* Of a row: bytes that are copied at once, numbers at most, and all but its head and its text. */
-enum { COPY = 16, NUMBERS = 6, ROW = COPY + NUMBERS * (BIPE_DIGITS_ROOM + 12) };
+enum { COPY = 16, NUMBERS = 6, ROW = COPY + NUMBERS * (BIPE_DIGITS_SIZE + 12) };
 
 int segment_put_field(bipe_buffer *buffer, const char *text, bipe_error *err)
 {
@@ -37,10 +37,10 @@ static inline uint8_t *put_text(uint8_t *to, const void *text, size_t size)
 /* What stands before a number, and the number. */
 #define PUT(to, before, value) bipe_put_uint((uint8_t *)memcpy(to, before, sizeof before - 1) + sizeof before - 1, value)
 
-/* How much room a row with so much text needs: BIPE_OUTPUT_ROOM + 1 when it is more than there is. */
+/* Bytes of the output that a row with so much text needs; BIPE_OUTPUT_RESERVE + 1: more than it has. */
 static size_t row_needs(const segment_writer *w, size_t text)
 {
-    size_t most = BIPE_OUTPUT_ROOM, head = w->head.size + ROW;
+    size_t most = BIPE_OUTPUT_RESERVE, head = w->head.size + ROW;
     return head > most || text > (most - head) / BIPE_JSON_WIDEST ? most + 1 : head + text * BIPE_JSON_WIDEST;
 }
 
@@ -98,7 +98,7 @@ static int jsonl_segment(segment_writer *w, bipe_error *err)
     return status == BIPE_OK ? closed : status;
 }
 
-/* A segment that the output has room for: the same row. */
+/* The same row, for a segment that fits into the output. */
 static uint8_t *put_json(const segment_writer *w, uint8_t *to, const uint8_t *bytes)
 {
     to = put_text(to, w->head.data, w->head.size);
@@ -118,13 +118,13 @@ static int jsonl_segments(segment_writer *w, const segment_stretch *s, bipe_erro
     for (size_t k = 0; k < s->count && status == BIPE_OK; k++) {
         w->at.end = s->boundaries[k];
         w->tokens = s->counts[k];
-        size_t size = (size_t)(w->at.end - w->at.start), need = row_needs(w, size), room;
+        size_t size = (size_t)(w->at.end - w->at.start), need = row_needs(w, size), left;
         uint8_t *to;
-        if (need > BIPE_OUTPUT_ROOM) {
+        if (need > BIPE_OUTPUT_RESERVE) {
             status = jsonl_text(w, bytes, size, err);
             if (status == BIPE_OK)
                 status = jsonl_segment(w, err);
-        } else if ((status = bipe_output_room(w->output, need, &to, &room, err)) == BIPE_OK) {
+        } else if ((status = bipe_output_reserve(w->output, need, &to, &left, err)) == BIPE_OK) {
             bipe_output_filled(w->output, (size_t)(put_json(w, to, bytes) - to));
         }
         bytes += size;
@@ -145,7 +145,7 @@ static int tab_head(segment_writer *w, bipe_error *err)
         status = bipe_buffer_printf(&w->head, err, "\t%" PRIu64, w->at.document);
     if (status == BIPE_OK)
         status = bipe_buffer_reserve(&w->head, COPY, err);
-    if (status == BIPE_OK && row_needs(w, 0) > BIPE_OUTPUT_ROOM)
+    if (status == BIPE_OK && row_needs(w, 0) > BIPE_OUTPUT_RESERVE)
         return bipe_fail(err, BIPE_ERR_LIMIT, "a name of %zu bytes is too long for a row", strlen(w->at.file));
     return status;
 }
@@ -158,10 +158,10 @@ static int tsv_header(segment_writer *w, bipe_error *err)
 static int tsv_segment(segment_writer *w, bipe_error *err)
 {
     uint8_t *to;
-    size_t room;
+    size_t left;
     int status = tab_head(w, err);
     if (status == BIPE_OK)
-        status = bipe_output_room(w->output, row_needs(w, 0), &to, &room, err);
+        status = bipe_output_reserve(w->output, row_needs(w, 0), &to, &left, err);
     if (status != BIPE_OK)
         return status;
     uint8_t *end = put_text(to, w->head.data, w->head.size);
@@ -196,7 +196,7 @@ static int tokens_header(segment_writer *w, bipe_error *err)
 typedef struct known_number {
     uint64_t value;
     size_t size; /* 0: none so far */
-    uint8_t text[BIPE_DIGITS_ROOM];
+    uint8_t text[BIPE_DIGITS_SIZE];
 } known_number;
 
 static inline uint8_t *put_known(uint8_t *to, known_number *known, uint64_t value)
@@ -215,14 +215,14 @@ static int tokens_tokens(segment_writer *w, const bipe_batch *batch, bipe_error 
     size_t next_close = 0;
     known_number place = {0}, segment = {0};
     int status = tab_head(w, err);
-    size_t need = row_needs(w, 0), room;
+    size_t need = row_needs(w, 0), left;
     uint8_t *to;
     for (size_t k = 0; k < batch->token_count && status == BIPE_OK;) {
-        status = bipe_output_room(w->output, need, &to, &room, err);
+        status = bipe_output_reserve(w->output, need, &to, &left, err);
         if (status != BIPE_OK)
             break;
         uint8_t *end = to;
-        for (; k < batch->token_count && room - (size_t)(end - to) >= need; k++) {
+        for (; k < batch->token_count && left - (size_t)(end - to) >= need; k++) {
             const bipe_token *token = &batch->tokens[k];
             end = put_text(end, w->head.data, w->head.size);
             end = PUT(end, "\t", w->at.token++);

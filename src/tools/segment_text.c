@@ -133,8 +133,8 @@ static inline int put_segments(segment_writer *w, size_t (*copy)(uint8_t *, cons
     size_t count = s->count;
     int status = BIPE_OK;
     for (size_t k = 0; k < count && status == BIPE_OK;) {
-        size_t n = (size_t)(boundaries[k] - at), room;
-        if (n >= BIPE_OUTPUT_ROOM || pieces) {
+        size_t n = (size_t)(boundaries[k] - at), left;
+        if (n >= BIPE_OUTPUT_RESERVE || pieces) {
             status = w->format->text(w, bytes, n, err);
             if (status == BIPE_OK)
                 status = w->format->segment(w, err);
@@ -144,13 +144,13 @@ static inline int put_segments(segment_writer *w, size_t (*copy)(uint8_t *, cons
             continue;
         }
         uint8_t *to = NULL;
-        status = bipe_output_room(w->output, n + 1, &to, &room, err);
+        status = bipe_output_reserve(w->output, n + 1, &to, &left, err);
         uint8_t *start = to;
-        for (; status == BIPE_OK && k < count && (n = (size_t)(boundaries[k] - at)) < room; at = boundaries[k++]) {
-            size_t took = copy(to, bytes, n, room - n >= SPARE && boundaries[count - 1] - boundaries[k] >= SPARE);
+        for (; status == BIPE_OK && k < count && (n = (size_t)(boundaries[k] - at)) < left; at = boundaries[k++]) {
+            size_t took = copy(to, bytes, n, left - n >= SPARE && boundaries[count - 1] - boundaries[k] >= SPARE);
             bytes += n;
             to += took;
-            room -= took;
+            left -= took;
         }
         bipe_output_filled(w->output, (size_t)(to - start));
     }

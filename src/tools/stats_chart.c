@@ -72,11 +72,11 @@ static void label_bin(const bin *b, char label[LABEL_SIZE])
         snprintf(label, LABEL_SIZE, "%s-%s", from, to);
 }
 
-/* A bar of share * room columns; in eighths of a column with block characters. Always `room` columns wide in all. */
-static void draw_bar(bipe_output *output, double share, size_t room, stats_look look)
+/* A bar over `share` of the columns, in eighths of one with block characters, padded to all of them. */
+static void draw_bar(bipe_output *output, double share, size_t columns, stats_look look)
 {
     static const char *const part[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    size_t eighths = (size_t)(share * (double)room * 8 + 0.5), full = eighths / 8, used = full;
+    size_t eighths = (size_t)(share * (double)columns * 8 + 0.5), full = eighths / 8, used = full;
     if (!look.blocks)
         full = used = (eighths + 4) / 8;
     if (look.colour)
@@ -89,7 +89,7 @@ static void draw_bar(bipe_output *output, double share, size_t room, stats_look 
     }
     if (look.colour)
         bipe_output_printf(output, NULL, "\033[0m");
-    bipe_output_printf(output, NULL, "%*s", (int)(room - used), "");
+    bipe_output_printf(output, NULL, "%*s", (int)(columns - used), "");
 }
 
 void stats_chart_write(const bipe_distribution *d, stats_look look, bipe_output *output)
@@ -105,13 +105,13 @@ void stats_chart_write(const bipe_distribution *d, stats_look look, bipe_output 
         most = bins[i].count > most ? bins[i].count : most;
     }
     /* "  LABEL  BAR  12.3%  p50 p95" */
-    size_t fixed = 2 + label_width + 2 + 2 + 6 + 2 + 7, room = look.width > fixed + 8 ? look.width - fixed : 8;
-    if (room > 50)
-        room = 50;
+    size_t fixed = 2 + label_width + 2 + 2 + 6 + 2 + 7, columns = look.width > fixed + 8 ? look.width - fixed : 8;
+    if (columns > 50)
+        columns = 50;
     for (size_t i = 0; i < n; i++) {
         label_bin(&bins[i], label);
         bipe_output_printf(output, NULL, "  %*s  ", (int)label_width, label);
-        draw_bar(output, (double)bins[i].count / (double)most, room, look);
+        draw_bar(output, (double)bins[i].count / (double)most, columns, look);
         bool median = p50 >= bins[i].from && p50 <= bins[i].to, high = p95 >= bins[i].from && p95 <= bins[i].to;
         bipe_output_printf(output, NULL, "  %5.1f%%%s%s%s%s\n", 100.0 * (double)bins[i].count / (double)d->total,
                            median || high ? "  " : "", median ? "p50" : "", median && high ? " " : "", high ? "p95" : "");

@@ -19,7 +19,7 @@
 #include "tools/tool_inputs.h"
 
 /* Counts of all readers together may have so many bytes; one that has more than its share when it has read some adds them to the total. */
-enum { SPOOL_MEMORY = 1 << 16, COUNTS_ROOM = 40 << 20, COUNTS_LOOK = 1 << 20 };
+enum { SPOOL_MEMORY = 1 << 16, COUNTS_MOST = 40 << 20, COUNTS_LOOK = 1 << 20 };
 
 /* What it takes to read a file. */
 typedef struct reader {
@@ -45,7 +45,7 @@ typedef struct reading {
     reader *reader;         /* (readers) */
     size_t readers;
     size_t *order;          /* (files) in which they are read: the largest first */
-    size_t counts_room;
+    size_t counts_most;
     pthread_mutex_t lock;   /* of what follows, of `taken` and of the tool */
     file_report *report;    /* (files) */
     size_t next_report;     /* the files before it are done and reported */
@@ -162,14 +162,14 @@ static void advance(reading *r, const reader *w, uint64_t *seen)
 /* Counts that have become many go to the total, and the reader goes on with none. */
 static int hand_in(reading *r, reader *w, bipe_error *err)
 {
-    size_t room = 0;
+    size_t memory = 0;
     for (size_t i = 0; i < w->result.count; i++) {
-        room += bipe_window_counter_room(w->counter[i]);
+        memory += bipe_window_counter_memory(w->counter[i]);
         for (size_t k = 0; k < w->result.parts; k++)
-            room += bipe_tally_room(&w->result.part[k].tally[i]);
+            memory += bipe_tally_memory(&w->result.part[k].tally[i]);
     }
     w->read = 0;
-    if (room <= r->counts_room / r->readers)
+    if (memory <= r->counts_most / r->readers)
         return BIPE_OK;
     pthread_mutex_lock(&r->lock);
     int status = stats_result_merge(r->total, &w->result, err);
@@ -420,7 +420,7 @@ int stats_read(const stats_reading *set, stats_result *result, bipe_error *err)
 {
     size_t at_once = bipe_tool_at_once(set->files);
     reading r = {.set = set, .readers = set->threads < at_once ? set->threads : at_once, .total = result,
-                 .counts_room = set->counts_room != 0 ? set->counts_room : COUNTS_ROOM};
+                 .counts_most = set->counts_most != 0 ? set->counts_most : COUNTS_MOST};
     pthread_mutex_init(&r.lock, NULL);
     r.reader = bipe_alloc(r.readers, sizeof *r.reader);
     r.report = bipe_alloc(set->files.count, sizeof *r.report);

@@ -19,7 +19,7 @@ typedef struct stats_reading {
     const char *group_by;       /* and so is each group: a member of records, or STATS_BY_FOLDER; NULL: there are none */
     size_t threads;
     stats_choice choice;        /* with `every`, stream.documents is of a kind that cuts plain texts into blocks */
-    size_t counts_room;         /* bytes, for tests: what counts of all threads may have before they are handed in; 0: as much as is usual */
+    size_t counts_most;         /* bytes, for tests: what counts of all threads may have before they are handed in; 0: as much as is usual */
     /* A shard: errors are counted in it. One of documents takes document D of file F of its count when (F + D) modulo the count is its
      * index; one of files takes all `files`, which are its own. NULL: everything. */
     stats_group *group;

@@ -87,7 +87,7 @@ int stats_result_part(stats_result *r, const char *name, uint64_t order, stats_p
     return (*part)->name == NULL ? bipe_fail_memory(err) : open_part(*part, r->count, r->group_by != NULL, err);
 }
 
-static int add(uint64_t *into, uint64_t more, const char *what, bipe_error *err)
+static int add_counts(uint64_t *into, uint64_t more, const char *what, bipe_error *err)
 {
     if (more > UINT64_MAX - *into)
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than 2^64 - 1 %s together, expected fewer", what);
@@ -98,11 +98,11 @@ static int add(uint64_t *into, uint64_t more, const char *what, bipe_error *err)
 /* Adds counts; keep: `from` is not emptied. */
 static int add_part(stats_part *into, stats_part *from, size_t segmenters, bool keep, bipe_error *err)
 {
-    int status = add(&into->documents, from->documents, "documents", err);
+    int status = add_counts(&into->documents, from->documents, "documents", err);
     if (status == BIPE_OK)
-        status = add(&into->bytes, from->bytes, "bytes", err);
+        status = add_counts(&into->bytes, from->bytes, "bytes", err);
     if (status == BIPE_OK)
-        status = add(&into->tokens, from->tokens, "tokens", err);
+        status = add_counts(&into->tokens, from->tokens, "tokens", err);
     for (size_t i = 0; i < segmenters && status == BIPE_OK; i++) {
         status = keep ? bipe_tally_add(&into->tally[i], &from->tally[i], err) : bipe_tally_move(&into->tally[i], &from->tally[i], err);
         if (status == BIPE_OK && into->units != NULL)
@@ -151,9 +151,9 @@ static int check_kin(const stats_result *a, const stats_result *b, bipe_error *e
     if (a->count != b->count)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "found %zu segmenters, expected %zu as in the first file", b->count, a->count);
     if (a->choice.squeeze != b->choice.squeeze || a->choice.every != b->choice.every || a->choice.seed != b->choice.seed)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "--squeeze, --sample or --seed was another than for the first file");
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "--squeeze, --sample or --seed differs from the first file");
     if (!same_texts(a->group_by, b->group_by))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "--group-by was another than for the first file");
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "--group-by differs from the first file");
     for (size_t i = 0; i < a->count; i++)
         if (strcmp(a->segmenter[i], b->segmenter[i]) != 0)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter is '%s', expected '%s' as in the first file", b->segmenter[i],
@@ -167,7 +167,7 @@ int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err)
     if (status == BIPE_OK)
         status = stats_shards_merge(&into->shards, &from->shards, err);
     if (status == BIPE_OK)
-        status = add(&into->files, from->files, "files", err);
+        status = add_counts(&into->files, from->files, "files", err);
     if (status == BIPE_OK)
         status = add_part(&into->all, &from->all, into->count, false, err);
     for (size_t i = 0; i < from->parts && status == BIPE_OK; i++) {

@@ -263,7 +263,7 @@ typedef struct printer {
 } printer;
 
 /* Failures stay in the output, which reports them when it is committed. */
-static void put(printer *p, const char *text)
+static void put_string(printer *p, const char *text)
 {
     bipe_output_write(p->output, text, strlen(text), NULL);
 }
@@ -277,9 +277,9 @@ static void put_style(printer *p, const char *code)
 static void put_heading(printer *p, const char *text)
 {
     put_style(p, "1");
-    put(p, text);
+    put_string(p, text);
     put_style(p, "0");
-    put(p, "\n");
+    put_string(p, "\n");
 }
 
 /* Characters, and so about the columns of a terminal, that a text of UTF-8 takes. */
@@ -331,12 +331,12 @@ static void put_columns(printer *p, const column *columns, size_t count, size_t 
         put_cell(p, columns[c].heading, width[c], c < names);
     }
     put_style(p, "0");
-    put(p, "\n");
+    put_string(p, "\n");
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < count; c++)
             if (shown[c])
                 put_cell(p, columns[c].cell(cell, &lines[r], columns[c].percent), width[c], c < names);
-        put(p, "\n");
+        put_string(p, "\n");
     }
 }
 
@@ -347,10 +347,10 @@ static void put_sentence(printer *p, const char *text)
     while (*text != '\0') {
         size_t n = strcspn(text, " ");
         if (at == 0 || at + 1 + n > p->look.width) {
-            put(p, at == 0 ? "  " : "\n    ");
+            put_string(p, at == 0 ? "  " : "\n    ");
             at = at == 0 ? 2 : 4;
         } else {
-            put(p, " ");
+            put_string(p, " ");
             at++;
         }
         bipe_output_write(p->output, text, n, NULL);
@@ -359,7 +359,7 @@ static void put_sentence(printer *p, const char *text)
         while (*text == ' ')
             text++;
     }
-    put(p, "\n");
+    put_string(p, "\n");
 }
 
 /* What growth and invariance come to, for someone who does not want to read numbers. */
@@ -368,7 +368,7 @@ static void put_findings(printer *p, const stats_section *s)
     const stats_row *worst = farthest_row(s);
     if (worst == NULL)
         return;
-    put(p, "\n");
+    put_string(p, "\n");
     char text[512], a[CELL_SIZE], b[CELL_SIZE], length[CELL_SIZE];
     if (isfinite(s->growth.slope)) {
         char fit[64] = "";
@@ -403,21 +403,21 @@ static int put_lengths(printer *p, const column *columns, size_t count, const st
 
 static int put_section(printer *p, const stats_section *s, bipe_error *err)
 {
-    put(p, "\n");
+    put_string(p, "\n");
     put_style(p, "1");
-    put(p, "Segmenter ");
+    put_string(p, "Segmenter ");
     bipe_output_name(p->output, s->segmenter, NULL);
     put_style(p, "0");
-    put(p, "\n\n");
+    put_string(p, "\n\n");
     put_heading(p, "  Tokens per segment");
     int status = put_lengths(p, tokens_columns, sizeof tokens_columns / sizeof tokens_columns[0], s, err);
-    put(p, "\n");
+    put_string(p, "\n");
     put_heading(p, "  Segments per window");
     if (status == BIPE_OK)
         status = put_lengths(p, segments_columns, sizeof segments_columns / sizeof segments_columns[0], s, err);
     const stats_row *whole = &s->row[s->count - 1];
     if (whole->tokens.total != 0) {
-        put(p, "\n");
+        put_string(p, "\n");
         put_heading(p, "  Segments of whole documents by their tokens");
         stats_chart_write(&whole->tokens, p->look, p->output);
     }
@@ -455,7 +455,7 @@ static bool put_turned(printer *p, const column *columns, size_t count, const ta
         put_cell(p, columns[c].heading, label, true);
         for (size_t r = 0; r < rows; r++)
             put_cell(p, columns[c].cell(cell, &lines[r], columns[c].percent), width[r], false);
-        put(p, "\n");
+        put_string(p, "\n");
     }
     put_style(p, "0");
     return true;
@@ -526,11 +526,11 @@ static int put_comparison(printer *p, const stats_report *report, bipe_error *er
     memcpy(columns, groups ? group_columns : compare_columns, all * sizeof *columns);
     if (n == 1)
         columns[1] = columns[0];
-    put(p, "\n");
+    put_string(p, "\n");
     if (!groups || n > 1 || !put_turned(p, columns + 1, all - 1, lines, count))
         put_columns(p, columns + first, all - first, COMPARE_NAMES - first, lines, count);
     bipe_free(lines);
-    put(p, "\n");
+    put_string(p, "\n");
     if (groups) {
         put_groups_key(p, report);
         return BIPE_OK;
@@ -557,7 +557,7 @@ int stats_write_table(const stats_report *report, stats_look look, bipe_output *
                        format_number_of(b, sizeof b, r->all.documents, "document"),
                        format_number_of(c, sizeof c, r->all.bytes, "byte"), format_number_of(d, sizeof d, r->all.tokens, "token"));
     bipe_output_name(output, r->tokenizer, NULL);
-    put(&p, "\n");
+    put_string(&p, "\n");
     if (r->choice.every > 1)
         bipe_output_printf(output, NULL, "A sample: one in %s documents, chosen by seed %" PRIu64 ".\n", stats_format_count(a, r->choice.every), r->choice.seed);
     int status = r->count > 1 || r->per_file || r->group_by != NULL ? put_comparison(&p, report, err) : put_section(&p, &report->all.section[0], err);

@@ -71,7 +71,7 @@ void bipe_tool_error(bipe_tool *tool, const bipe_error *err)
     fprintf(stderr, "%s: %s\n", tool->name, err->text);
 }
 
-static void tell_counted(bipe_tool *tool)
+static void report_counted(bipe_tool *tool)
 {
     for (bipe_tool_kind *k = tool->kind; k < tool->kind + BIPE_TOOL_KINDS && k->kind != 0; k++) {
         if (k->count > BIPE_TOOL_FEW + 1)
@@ -139,22 +139,22 @@ int bipe_tool_run(const bipe_options *options, int argc, char **argv, int (*run)
 }
 
 /* Memory for threads that nobody asked for, beside a tokenizer and what does not grow with them. */
-#define THREADS_ROOM ((size_t)144 << 20)
+#define THREADS_MEMORY ((size_t)144 << 20)
 
 size_t bipe_tool_threads(const bipe_tool *tool, size_t each)
 {
     size_t processors = bipe_processors();
-    size_t most = each == 0 ? processors : each < THREADS_ROOM ? THREADS_ROOM / each : 1;
+    size_t most = each == 0 ? processors : each < THREADS_MEMORY ? THREADS_MEMORY / each : 1;
     return tool->threads != 0 ? (size_t)tool->threads : processors < most ? processors : most;
 }
 
 /* Memory for what is remembered of compressed files. */
-#define WINDOWS_ROOM ((uint64_t)48 << 20)
+#define WINDOWS_MEMORY ((uint64_t)48 << 20)
 
 size_t bipe_tool_at_once(bipe_files files)
 {
     uint64_t window = files.count > 1 ? bipe_input_windows(files.path, files.count) : 0;
-    uint64_t most = window == 0 ? files.count : window < WINDOWS_ROOM ? WINDOWS_ROOM / window : 1;
+    uint64_t most = window == 0 ? files.count : window < WINDOWS_MEMORY ? WINDOWS_MEMORY / window : 1;
     return most < files.count ? (size_t)most : files.count;
 }
 
@@ -177,7 +177,7 @@ void bipe_tool_odd_file(bipe_tool *tool, size_t index, const char *path)
     }
 }
 
-static void tell_odd_files(bipe_tool *tool)
+static void report_unusual_files(bipe_tool *tool)
 {
     char more[64] = "";
     if (tool->odd_count > 1)
@@ -191,8 +191,8 @@ static void tell_odd_files(bipe_tool *tool)
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output)
 {
     bipe_progress_clear(&tool->progress);
-    tell_counted(tool);
-    tell_odd_files(tool);
+    report_counted(tool);
+    report_unusual_files(tool);
     if (output != NULL) {
         bipe_error err = {0};
         if (bipe_output_commit(output, &err) != BIPE_OK)

@@ -108,12 +108,12 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[];
 #define BIPE_OPTION_ROW_OUTPUT(place) \
     {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "FILE", \
      .help = "write to FILE, which appears complete or not at all; default: standard output"}
-/* The last rows of every table: -j (in_room: BIPE_THREADS_IN_ROOM where bipe_tool_threads() gets to know what each takes, or ""), -q, --progress. */
-#define BIPE_THREADS_IN_ROOM ", or as many as fit into 200 MB of memory"
-#define BIPE_OPTION_ROWS_RUNNING(tool, in_room) \
+/* The last rows of every table: -j (in_memory: BIPE_THREADS_IN_MEMORY where bipe_tool_threads() gets to know what each takes, or ""), -q, --progress. */
+#define BIPE_THREADS_IN_MEMORY ", or as many as fit into 200 MB of memory"
+#define BIPE_OPTION_ROWS_RUNNING(tool, in_memory) \
     {.letter = 'j', .name = "threads", .kind = BIPE_OPTION_SIZE, .target = &(tool)->threads, .value_name = "N", \
      .minimum = 1, .maximum = 1024, .group = "Running", \
-     .help = "use N threads, which does not change results; default: one for each available processor" in_room}, \
+     .help = "use N threads, which does not change results; default: one for each available processor" in_memory}, \
     {.letter = 'q', .name = "quiet", .kind = BIPE_OPTION_FLAG, .target = &(tool)->quiet, \
      .help = "print only errors, no progress and no notes"}, \
     {.name = "progress", .kind = BIPE_OPTION_FLAG, .target = &(tool)->show_progress, \

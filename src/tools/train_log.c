@@ -97,7 +97,7 @@ static int write_row(bipe_train_log *log, bipe_error *err, const char *format, .
 }
 
 /* "%.9g", or null: JSON knows no NaN. */
-static const char *number(char text[32], double value)
+static const char *print_number(char text[32], double value)
 {
     const char *shown = bipe_format_number(text, value);
     return shown[0] != '\0' ? shown : "null";
@@ -107,8 +107,8 @@ int bipe_train_log_step(bipe_train_log *log, const bipe_train_step *step, double
 {
     char loss[32], rate[32], norm[32], time[32];
     return write_row(log, err, "{\"step\":%" PRIu64 ",\"loss\":%s,\"lr\":%s,\"grad_norm\":%s,\"tokens\":%" PRIu64 ",\"seconds\":%s}\n",
-                     step->step, number(loss, step->loss), number(rate, step->rate), number(norm, step->norm), step->tokens,
-                     number(time, seconds));
+                     step->step, print_number(loss, step->loss), print_number(rate, step->rate), print_number(norm, step->norm), step->tokens,
+                     print_number(time, seconds));
 }
 
 int bipe_train_log_validation(bipe_train_log *log, uint64_t step, const char *file, uint64_t length, double nll, bipe_error *err)
@@ -121,7 +121,7 @@ int bipe_train_log_validation(bipe_train_log *log, uint64_t step, const char *fi
         return bipe_fail_memory(err);
     uint8_t *end = bipe_json_put_string(name, (const uint8_t *)file, size);
     int status = write_row(log, err, "{\"step\":%" PRIu64 ",\"validation\":{\"file\":\"%.*s\",\"length\":%" PRIu64 ",\"nll\":%s,\"ppl\":%s}}\n",
-                           step, (int)(end - name), (const char *)name, length, number(mean, nll), number(ppl, exp(nll)));
+                           step, (int)(end - name), (const char *)name, length, print_number(mean, nll), print_number(ppl, exp(nll)));
     bipe_free(name);
     return status;
 }

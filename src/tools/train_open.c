@@ -199,13 +199,13 @@ typedef struct reading {
     const char *path;
 } reading;
 
-static void tell_trouble(void *context, const bipe_error *err)
+static void report_trouble(void *context, const bipe_error *err)
 {
     reading *r = context;
     bipe_tool_error(&r->run->tool, err);
 }
 
-static bool tell_progress(void *context, const bipe_input *input)
+static bool report_progress(void *context, const bipe_input *input)
 {
     reading *r = context;
     bipe_progress_update(&r->run->tool.progress, r->path, bipe_input_raw_offset(input));
@@ -217,7 +217,7 @@ static int read_texts(bipe_train_run *run, bipe_corpus *corpus, const char *cons
     int status = BIPE_OK;
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         reading r = {.run = run, .path = path[i]};
-        bipe_corpus_reader reader = {.context = &r, .trouble = tell_trouble, .progress = tell_progress};
+        bipe_corpus_reader reader = {.context = &r, .trouble = report_trouble, .progress = report_progress};
         bipe_tool_progress(&run->tool, "bytes", 0);
         if (run->task != NULL) {
             status = bipe_train_read_records(run, corpus, path[i], err);
@@ -244,7 +244,7 @@ static int open_corpus(bipe_train_run *run, bipe_corpus **corpus, bipe_error *er
 }
 
 /* path: of a validation text, or NULL */
-static void tell_left_out(bipe_train_run *run, const bipe_corpus *corpus, const char *path)
+static void report_left_out(bipe_train_run *run, const bipe_corpus *corpus, const char *path)
 {
     uint64_t longer = bipe_corpus_long_lines(corpus), blank = bipe_corpus_blank_lines(corpus);
     const char *name = path != NULL ? path : "", *colon = path != NULL ? ": " : "";
@@ -257,14 +257,14 @@ static void tell_left_out(bipe_train_run *run, const bipe_corpus *corpus, const 
 }
 
 /* Once, of the texts to train on, or else of one to validate: such words cannot be learned. */
-static void tell_unknown(bipe_train_run *run, const bipe_corpus *corpus, const char *path)
+static void report_unknown(bipe_train_run *run, const bipe_corpus *corpus, const char *path)
 {
     const uint8_t *word;
     size_t size;
     uint64_t count = bipe_corpus_unknown(corpus, &word, &size);
-    if (count == 0 || run->told_unknown)
+    if (count == 0 || run->reported_unknown)
         return;
-    run->told_unknown = true;
+    run->reported_unknown = true;
     bipe_tool_note(&run->tool, "%s%s\"%.*s\" is not in the vocabulary: %" PRIu64 " word%s become%s the unknown token", path != NULL ? path : "",
                    path != NULL ? ": " : "", (int)size, (const char *)word, count, count == 1 ? "" : "s", count == 1 ? "s" : "");
 }
@@ -290,9 +290,9 @@ static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
     if (status == BIPE_OK && bipe_corpus_rows(run->corpus) == 0 && bipe_corpus_blank_lines(run->corpus) > 0 && run->given.loss_after != NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no line has anything after a match of --loss-after");
     if (status == BIPE_OK)
-        tell_left_out(run, run->corpus, NULL);
+        report_left_out(run, run->corpus, NULL);
     if (status == BIPE_OK)
-        tell_unknown(run, run->corpus, NULL);
+        report_unknown(run, run->corpus, NULL);
     if (status == BIPE_OK && bipe_corpus_rows(run->corpus) == 0)
         return say_no_rows(run, err);
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
@@ -301,8 +301,8 @@ static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
             status = read_texts(run, run->validation[i], run->given.validate.text + i, 1, err);
         if (status != BIPE_OK)
             continue;
-        tell_left_out(run, run->validation[i], run->given.validate.text[i]);
-        tell_unknown(run, run->validation[i], run->given.validate.text[i]);
+        report_left_out(run, run->validation[i], run->given.validate.text[i]);
+        report_unknown(run, run->validation[i], run->given.validate.text[i]);
         if (bipe_corpus_rows(run->validation[i]) > 0)
             continue;
         if (run->given.pack == BIPE_PACK_LINE)

@@ -72,7 +72,7 @@ static void print_end(bipe_train_run *run, const made *here, bipe_output *output
     }
     char share[32];
     if (here->tokens > 0)
-        bipe_output_printf(output, NULL, "%.0f tokens a second, %s%s%.0f seconds\n", (double)here->tokens / here->seconds,
+        bipe_output_printf(output, NULL, "%.0f tokens a second, %s%s%.1f s\n", (double)here->tokens / here->seconds,
                            share_of_peak(run, here, share), run->ceiling > 0 ? ", " : "", here->seconds);
 }
 
@@ -173,7 +173,7 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
     return BIPE_OK;
 }
 
-static int finish(bipe_train_run *run, const made *here, bipe_output *output, bipe_error *err)
+static int finish_run(bipe_train_run *run, const made *here, bipe_output *output, bipe_error *err)
 {
     int status = run->goes_on && here->steps == 0 ? BIPE_OK : bipe_train_keep_old(run, run->given.output, err);
     if (status == BIPE_OK)
@@ -212,7 +212,7 @@ int bipe_train_steps(bipe_train_run *run)
     bipe_progress_clear(&run->tool.progress);
     bool done = bipe_trainer_steps(run->trainer) == run->steps;
     if (status == BIPE_OK && done && run->ranks.rank == 0)
-        status = finish(run, &here, output, &err);
+        status = finish_run(run, &here, output, &err);
     bool stopped = !done || status == BIPE_END;
     if (status == BIPE_END)
         bipe_tool_note(&run->tool, "interrupted while validating; %s is complete", run->given.output);

@@ -122,7 +122,7 @@ static void attend(void *context, size_t i, size_t worker)
 }
 
 /* middle = x + attention W; the next x = middle + (silu(norm(middle) gate) * norm(middle) up) down. */
-static void feed(void *context, size_t i, size_t worker)
+static void feed_forward_block(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
@@ -159,7 +159,7 @@ static void run_layer(network_pass *pass)
 {
     network_stage(pass, network_tiles(pass->tokens), project);
     network_stage(pass, pass->count * pass->net->hyper->kv_heads, attend);
-    network_stage(pass, network_tiles(pass->tokens), feed);
+    network_stage(pass, network_tiles(pass->tokens), feed_forward_block);
 }
 
 void network_layer_again(network_pass *pass)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* norm = RMSNorm of the rows of a chunk's targets. logits = norm W; nll from them; then their gradient in their place. */
-static void lose(void *context, size_t i, size_t worker)
+static void cross_entropy_rows(void *context, size_t i, size_t worker)
 {
     network_pass *pass = context;
     const bipe_network *net = pass->net;
@@ -54,7 +54,7 @@ void network_loss(network_pass *pass)
     for (pass->first_target = 0; pass->first_target < pass->targets; pass->first_target += pass->chunk_targets) {
         pass->chunk_targets = pass->targets - pass->first_target < net->chunk ? pass->targets - pass->first_target : net->chunk;
         size_t tiles = network_tiles(pass->chunk_targets);
-        network_stage(pass, tiles, lose);
+        network_stage(pass, tiles, cross_entropy_rows);
         if (pass->gradient == NULL)
             continue;
         network_stage(pass, tiles, lose_back);

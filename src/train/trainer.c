@@ -22,10 +22,10 @@ struct bipe_trainer {
     bipe_optimizer *optimizer;
     uint64_t steps;          /* that were made */
     size_t first, share;     /* the rows of a batch that are this process's */
-    size_t room;             /* rows: share, but one at least */
-    bipe_train_row *row;     /* (room) */
-    uint32_t *ids, *segment, *intra; /* (room, length) */
-    uint8_t *target;         /* (room, length) */
+    size_t row_count;        /* rows: share, but one at least */
+    bipe_train_row *row;     /* (row_count) */
+    uint32_t *ids, *segment, *intra; /* (row_count, length) */
+    uint8_t *target;         /* (row_count, length) */
     float *values, *gradient; /* (count) */
     size_t count;            /* of parameters */
     uint32_t *order;         /* (rows of the corpus) of epoch `epoch`; NULL: as they stand */
@@ -79,15 +79,15 @@ static int open_optimizer(bipe_trainer *t, bipe_pool *pool, bipe_error *err)
     return status;
 }
 
-static int make_room(bipe_trainer *t, bipe_error *err)
+static int allocate_rows(bipe_trainer *t, bipe_error *err)
 {
     uint64_t rows = bipe_corpus_rows(t->corpus);
     size_t length = t->options.length;
-    t->room = t->share > 0 ? t->share : 1;
-    if (t->room > SIZE_MAX / length)
+    t->row_count = t->share > 0 ? t->share : 1;
+    if (t->row_count > SIZE_MAX / length)
         return bipe_fail_memory(err);
-    size_t cells = t->room * length;
-    t->row = bipe_alloc(t->room, sizeof *t->row);
+    size_t cells = t->row_count * length;
+    t->row = bipe_alloc(t->row_count, sizeof *t->row);
     t->ids = bipe_alloc(cells, sizeof *t->ids);
     t->segment = bipe_alloc(cells, sizeof *t->segment);
     t->intra = bipe_alloc(cells, sizeof *t->intra);
@@ -125,7 +125,7 @@ int bipe_trainer_open(bipe_trainer **trainer, bipe_model *model, bipe_corpus *co
     t->share = options->batch * (size_t)(t->ranks.rank + 1) / (size_t)t->ranks.count - t->first;
     bipe_network_options network = network_options(model, options);
     network.stop = t->ranks.count == 1 ? options->stop : NULL;
-    int status = make_room(t, err);
+    int status = allocate_rows(t, err);
     if (status == BIPE_OK)
         status = open_optimizer(t, pool, err);
     if (status == BIPE_OK)
@@ -241,7 +241,7 @@ int bipe_trainer_step(bipe_trainer *t, bipe_train_step *step, bipe_error *err)
 int bipe_trainer_measure(bipe_trainer *t, bipe_corpus *corpus, uint64_t *row, double *nll_sum, uint64_t *targets, bipe_error *err)
 {
     uint64_t left = bipe_corpus_rows(corpus) - *row;
-    size_t count = left < t->room ? (size_t)left : t->room;
+    size_t count = left < t->row_count ? (size_t)left : t->row_count;
     double sum;
     for (size_t i = 0; i < count; i++, ++*row) {
         bipe_corpus_row read;

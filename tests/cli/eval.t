@@ -211,7 +211,7 @@ next.jsonl                     2       0         0  rouge1     0.7500  0.1784  -
 next.jsonl                     2       0         0  rouge2     0.0000  0.0000  [0.0000, 0.6576]
 next.jsonl                     2       0         0  rougeL     0.7500  0.1784  -
 next.jsonl                     2       0         0  rgm        0.0000  0.0000  -
-! bipe-eval: standard input: predictions of no record: 1
+! bipe-eval: standard input: 1 prediction matches no record
 $ printf '{"id":0,"prediction":"house"}\n{"id":"1"}\n' | bipe-eval --task next.json --score - --csv next.jsonl | cut -d, -f3-9
 task,file,records,skipped,truncated,metric,value
 next,next.jsonl,1,1,0,em,1

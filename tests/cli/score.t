@@ -547,6 +547,8 @@ less 1                     length nats/token       95 % interval      p bits/byt
 
 perplexity and its standard error, by bootstrap over blocks of 5 tokens
 lengths are not about the same tokens: --common scores those that all have
+$ bipe-score -q -L 64 --against default m.bin river.txt | grep tokenizers
+tokenizers differ: bits per byte are compared, and intervals without nats/token are theirs
 $ bipe-score -s stop -L 256 --against rope.bin --json m.bin river.txt | perl -0pe 's/\d+\.\d+/sprintf "%.2f", $&/ge; s/.*("file")/$1/s'
 "file": null,
       "length": 256,
@@ -728,7 +730,7 @@ m.bin, stop: at least 2048 tokens (trained at 256)
   length    tokens nats/token       95 % interval      p
      512      2040    -0.0071  [-0.0180, -0.0008]  0.030
     1024      2040    -0.0120  [-0.0283, -0.0035]  0.003
-    2048      2040    -0.0158  [-0.0342, -0.0053]  0.001
+    2048      2040    -0.0158  [-0.0342, -0.0053]  <.002
 rope.bin, stop: 368 tokens (trained at 256)
   length    tokens nats/token       95 % interval      p
      320      1908    -0.0023  [-0.0263, +0.0196]  0.825

@@ -323,7 +323,7 @@ $ bipe-stats --squeeze --json river.txt >less.json; bipe-stats --merge --csv les
 segmenter,length,windows,segments,tokens
 stop,1024,2,166,2048
 stop,document,2,258,3140
-! bipe-stats: all.json: --squeeze, --sample or --seed was another than for the first file
+! bipe-stats: all.json: --squeeze, --sample or --seed differs from the first file
 ! bipe-stats: standard input: squeeze: expected true, or nothing
 ? 1
 
@@ -352,7 +352,7 @@ Segmenter stop
 ! bipe-stats: the sample is empty: use a smaller --sample, or another --seed
 ! bipe-stats: options '--sample' and '--shard' cannot be combined
 ! bipe-stats: option '--merge' reads results and takes no option about texts
-! bipe-stats: all.json: --squeeze, --sample or --seed was another than for the first file
+! bipe-stats: all.json: --squeeze, --sample or --seed differs from the first file
 ? 1
 
 # Segments as long as documents, and of few lengths.
@@ -685,7 +685,7 @@ $ bipe-stats --group-by meta.kind -L none --json in/a/kinds.jsonl | sed -n '/"gr
 }
 $ bipe-stats --group-by meta.kind --json in/a/kinds.jsonl in/b/b.txt >whole.json; for i in 0 1 2; do bipe-stats --group-by meta.kind --shard $i/3 --json -o group$i.json in/a/kinds.jsonl in/b/b.txt; done; bipe-stats --merge --json group2.json group0.json group1.json | cmp - whole.json
 $ bipe-stats -j 1 --group-by meta.kind --json in/a/kinds.jsonl in/b/b.txt | cmp - whole.json; bipe-stats --json b.txt | bipe-stats --merge whole.json -
-! bipe-stats: -: --group-by was another than for the first file
+! bipe-stats: -: --group-by differs from the first file
 ? 1
 $ sed 's/"group": "x"/"group": "y"/' whole.json | bipe-stats --merge -
 2 files, 28 documents, 885 bytes, 250 tokens by word

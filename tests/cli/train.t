@@ -47,8 +47,8 @@ $ for batch in 8k 1032k; do bipe-train -t byte --layers 1 --hidden 16 -L 1k --ba
 > "$PERL" -ne '$mb = $1 - ($mb // 0) if /^memory *(\d+)/; END { print $mb >= 13 && $mb <= 15 ? "the batch counts\n" : "$mb MB\n" }'
 the batch counts
 ! bipe-train: batch.bin: the file of an earlier run is kept as batch.bin~
-$ BIPE_KERNELS=plain ./train --steps 1 --checkpoint one -o again.bin river.txt | grep second | tr -s 0-9 N
-N tokens a second, N seconds
+$ BIPE_KERNELS=plain ./train --steps 1 --checkpoint one -o again.bin river.txt | grep "a second" | tr -s 0-9 N
+N tokens a second, N.N s
 ! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: again.bin: the file of an earlier run is kept as again.bin~
 $ ./train -q --steps 12 --checkpoint whole -o again.bin --lr 0.5 river.txt

@@ -41,11 +41,11 @@ static void compare(const bipe_tokenizer *quick, const bipe_tokenizer *general, 
         for (size_t i = 0; i < want.count; i++) {
             if (want.token[i].id == 0)
                 continue; /* the unknown token stands for nothing here, for its name there */
-            uint8_t one_room[4], other_room[4];
+            uint8_t one_buffer[4], other_buffer[4];
             const uint8_t *one, *other;
             size_t one_size, other_size;
-            CHECK(bipe_tokenizer_decode(quick, want.token[i].id, first != 0, one_room, &one, &one_size, &err) == BIPE_OK);
-            CHECK(bipe_tokenizer_decode(general, want.token[i].id, first != 0, other_room, &other, &other_size, &err) == BIPE_OK);
+            CHECK(bipe_tokenizer_decode(quick, want.token[i].id, first != 0, one_buffer, &one, &one_size, &err) == BIPE_OK);
+            CHECK(bipe_tokenizer_decode(general, want.token[i].id, first != 0, other_buffer, &other, &other_size, &err) == BIPE_OK);
             CHECKF(one_size == other_size && memcmp(one, other, one_size) == 0, "%d: token %u: \"%.*s\", want \"%.*s\"", first, want.token[i].id, (int)one_size, (const char *)one, (int)other_size, (const char *)other);
         }
     bipe_tokens_free(&want);

@@ -169,7 +169,7 @@ static void test_refusals(void)
     CHECK(strncmp(err.text, scratch_root, strlen(scratch_root)) == 0);
     CHECK_UINT(scratch_count(), before);
 
-    /* A long name leaves room for the temporary one. */
+    /* A long name leaves space for the temporary one. */
     char name[201];
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
@@ -299,7 +299,7 @@ static void test_signals(void)
     CHECK(access(scratch_path("removed"), F_OK) != 0);
 }
 
-/* More at once than the guard has room for: an error, and nothing left behind. */
+/* More at once than the guard can hold: an error, and no file remains. */
 static void test_many(void)
 {
     bipe_output *outputs[80];
@@ -345,21 +345,21 @@ static void test_no_memory(void)
 /* What is kept is all of it, whatever the sizes of the pieces. */
 static void test_memory(void)
 {
-    static const uint8_t bytes[3 * BIPE_OUTPUT_ROOM] = {1, 2, 3};
+    static const uint8_t bytes[3 * BIPE_OUTPUT_RESERVE] = {1, 2, 3};
     bipe_output *output;
     bipe_error err;
-    size_t room, size = 0;
+    size_t left, size = 0;
     uint8_t *to;
     CHECK(bipe_output_open_memory(&output, &err) == BIPE_OK);
     for (int round = 0; round < 2; round++, size = 0) {
         for (size_t n = 1; n <= sizeof bytes; size += n, n *= 3)
             CHECK(bipe_output_write(output, bytes, n, &err) == BIPE_OK);
-        CHECK(bipe_output_room(output, BIPE_OUTPUT_ROOM, &to, &room, &err) == BIPE_OK && room >= BIPE_OUTPUT_ROOM);
-        memset(to, 9, BIPE_OUTPUT_ROOM);
-        bipe_output_filled(output, BIPE_OUTPUT_ROOM);
+        CHECK(bipe_output_reserve(output, BIPE_OUTPUT_RESERVE, &to, &left, &err) == BIPE_OK && left >= BIPE_OUTPUT_RESERVE);
+        memset(to, 9, BIPE_OUTPUT_RESERVE);
+        bipe_output_filled(output, BIPE_OUTPUT_RESERVE);
         CHECK(bipe_output_write(output, bytes, 0, &err) == BIPE_OK && bipe_output_flush(output, &err) == BIPE_OK);
         const bipe_buffer *kept = bipe_output_kept(output);
-        CHECK_UINT(kept->size, size + BIPE_OUTPUT_ROOM);
+        CHECK_UINT(kept->size, size + BIPE_OUTPUT_RESERVE);
         size_t at = 0;
         for (size_t n = 1; n <= sizeof bytes; at += n, n *= 3)
             CHECK(memcmp(kept->data + at, bytes, n) == 0);

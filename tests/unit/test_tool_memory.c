@@ -150,7 +150,7 @@ static void test_crowded(void)
     for (size_t i = 0; i < 2; i++) {
         CHECK(stats_result_open(&result[i], "byte", specs, 1, NULL, &err) == BIPE_OK);
         stats_reading reading = {.tool = &tool, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
-                                 .files = {.path = files, .count = FILES}, .threads = i == 0 ? 1 : 3, .counts_room = i};
+                                 .files = {.path = files, .count = FILES}, .threads = i == 0 ? 1 : 3, .counts_most = i};
         CHECKF(stats_read(&reading, &result[i], &err) == BIPE_OK, "%s", err.text);
     }
     const bipe_tally *a = result[0].all.tally, *b = result[1].all.tally;

@@ -129,7 +129,7 @@ static int merge_all(bipe_pair_table *merges, const bipe_vocabulary *v, const ui
             status = bipe_symbol_row_add(row, byte[text[k]], 1, err);
         left = size;
         if (status == BIPE_OK)
-            status = bipe_merge_row(&row->room, merges, row->symbol, row->end, &left, err);
+            status = bipe_merge_row(&row->memory, merges, row->symbol, row->end, &left, err);
         *all = *all && left == 2;
         if (status == BIPE_OK && left == 2 && bipe_pair_table_set(merges, row->symbol[0], row->symbol[1], ids[i], ids[i]) != 0)
             status = bipe_fail_memory(err);

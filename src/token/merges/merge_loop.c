@@ -97,10 +97,10 @@ static void sift_up(uint64_t *heap, size_t i)
     heap[i] = moved;
 }
 
-static size_t merge_long(bipe_merge_room *room, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end, uint32_t count)
+static size_t merge_long(bipe_merge_memory *memory, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end, uint32_t count)
 {
-    place *p = room->place;
-    uint64_t *heap = room->heap;
+    place *p = memory->place;
+    uint64_t *heap = memory->heap;
     size_t candidates = 0;
     for (uint32_t i = 0; i < count; i++) {
         p[i] = (place){.rank = NO_RANK, .next = i + 1, .prev = i - 1};
@@ -147,7 +147,7 @@ static size_t merge_long(bipe_merge_room *room, const bipe_pair_table *merges, u
     return n;
 }
 
-int bipe_merge_row(bipe_merge_room *room, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end, size_t *count,
+int bipe_merge_row(bipe_merge_memory *memory, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end, size_t *count,
                    bipe_error *err)
 {
     size_t n = *count;
@@ -156,18 +156,18 @@ int bipe_merge_row(bipe_merge_room *room, const bipe_pair_table *merges, uint32_
         return BIPE_OK;
     }
     /* Each merge takes a candidate away and adds two at most, so that there are never more than n - 1 + n - 1. */
-    if (bipe_grow(&room->place, &room->place_capacity, n, sizeof *room->place) != 0 ||
-        bipe_grow(&room->heap, &room->heap_capacity, 2 * n, sizeof *room->heap) != 0)
+    if (bipe_grow(&memory->place, &memory->place_capacity, n, sizeof *memory->place) != 0 ||
+        bipe_grow(&memory->heap, &memory->heap_capacity, 2 * n, sizeof *memory->heap) != 0)
         return bipe_fail_memory(err);
-    *count = merge_long(room, merges, symbol, end, (uint32_t)n);
+    *count = merge_long(memory, merges, symbol, end, (uint32_t)n);
     return BIPE_OK;
 }
 
-void bipe_merge_room_free(bipe_merge_room *room)
+void bipe_merge_memory_free(bipe_merge_memory *memory)
 {
-    bipe_free(room->place);
-    bipe_free(room->heap);
-    *room = (bipe_merge_room){0};
+    bipe_free(memory->place);
+    bipe_free(memory->heap);
+    *memory = (bipe_merge_memory){0};
 }
 
 int bipe_symbol_row_grow(bipe_symbol_row *row, bipe_error *err)
@@ -185,6 +185,6 @@ void bipe_symbol_row_free(bipe_symbol_row *row)
     bipe_free(row->symbol);
     bipe_free(row->size);
     bipe_free(row->end);
-    bipe_merge_room_free(&row->room);
+    bipe_merge_memory_free(&row->memory);
     *row = (bipe_symbol_row){0};
 }

@@ -11,24 +11,24 @@ enum {
 };
 
 /* Scratch memory, used for one row after the other. Zero-initialise. */
-typedef struct bipe_merge_room {
+typedef struct bipe_merge_memory {
     struct bipe_merge_place *place;
     uint64_t *heap;
     size_t place_capacity, heap_capacity;
-} bipe_merge_room;
+} bipe_merge_memory;
 
 /* symbol: (count), below BIPE_NO_SYMBOL; end: (count). Afterwards token k of the *count that are left is symbol[k], made from what
  * was symbol[end[k - 1]] (k 0: symbol[0]) to symbol[end[k] - 1].
  * merges: (left, right) -> (rank, symbol); ranks are below UINT32_MAX. *count is below 2^31 - 1. BIPE_ERR_MEMORY. */
-int bipe_merge_row(bipe_merge_room *room, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end, size_t *count,
+int bipe_merge_row(bipe_merge_memory *memory, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end, size_t *count,
                    bipe_error *err);
-void bipe_merge_room_free(bipe_merge_room *room);
+void bipe_merge_memory_free(bipe_merge_memory *memory);
 
 /* A row of symbols, each with its number of bytes. Zero-initialise; count = 0 empties it. */
 typedef struct bipe_symbol_row {
     uint32_t *symbol, *size, *end; /* (count); end: as above, once they are merged */
     size_t count, symbol_capacity, size_capacity, end_capacity;
-    bipe_merge_room room;
+    bipe_merge_memory memory;
 } bipe_symbol_row;
 
 int bipe_symbol_row_grow(bipe_symbol_row *row, bipe_error *err);

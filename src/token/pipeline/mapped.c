@@ -9,7 +9,7 @@
 /* PCRE2's compiled patterns read a text by whole vectors: after it there is memory with something in it. */
 enum { TEXT_SLACK = 32 };
 
-static int grow(bipe_mapped *m, size_t more, bipe_error *err)
+static int grow_text(bipe_mapped *m, size_t more, bipe_error *err)
 {
     if (more > UINT32_MAX - m->size)
         return bipe_fail(err, BIPE_ERR_LIMIT, "a text grows beyond 4 GiB when it is normalized");
@@ -27,7 +27,7 @@ int bipe_mapped_reserve(bipe_mapped *m, size_t more, bipe_error *err)
 {
     size_t want = m->size + more;
     bool room = want >= more && want <= UINT32_MAX && want + TEXT_SLACK <= m->text_capacity && want <= m->start_capacity && want <= m->end_capacity;
-    return room ? BIPE_OK : grow(m, more, err);
+    return room ? BIPE_OK : grow_text(m, more, err);
 }
 
 /* each: every byte stands for one. */

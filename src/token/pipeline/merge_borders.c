@@ -70,11 +70,11 @@ static int find_crossings(borders *b, const bipe_merge_model *m)
         if (key == BIPE_PAIR_EMPTY)
             continue;
         const uint8_t *before = bipe_vocabulary_text(m->vocabulary, (uint32_t)(key >> 32), &left);
-        const uint8_t *behind = bipe_vocabulary_text(m->vocabulary, (uint32_t)key, &right);
+        const uint8_t *after = bipe_vocabulary_text(m->vocabulary, (uint32_t)key, &right);
         if (left == 0 || right == 0)
             continue; /* nothing begins as an empty string */
         bipe_step_char_before(before, left, &x);
-        bipe_step_char(behind, right, 0, &y);
+        bipe_step_char(after, right, 0, &y);
         if (bipe_pair_table_set(&b->crossings, x, y, 0, 0) != 0)
             return -1;
     }
@@ -97,7 +97,7 @@ static borders *borders_open(const bipe_merge_model *m)
 
 /* ---- the step ---- */
 
-static int split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int split_at_borders(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
     const borders *b = config;
     int status = BIPE_OK;
@@ -136,7 +136,7 @@ static void find_pairs(const void *config, bipe_pairs *pairs)
 }
 
 static const bipe_pretokenizer_type type = {
-    .name = "merge borders", .close = borders_close, .split = split, .class_of = unit_of, .pairs = find_pairs};
+    .name = "merge borders", .close = borders_close, .split = split_at_borders, .class_of = unit_of, .pairs = find_pairs};
 
 int bipe_merge_borders_add(bipe_pipeline *p, const bipe_merge_model *m, bipe_error *err)
 {

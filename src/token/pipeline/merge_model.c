@@ -105,7 +105,7 @@ void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model)
 
 /* ---- first symbols ---- */
 
-static int64_t find(const bipe_merge_model *m, const void *text, size_t size)
+static int64_t find_character(const bipe_merge_model *m, const void *text, size_t size)
 {
     int64_t id = bipe_vocabulary_find(m->vocabulary, text, size);
     return id != BIPE_NO_PIECE && (uint64_t)id < m->count ? id : BIPE_NO_PIECE;
@@ -123,7 +123,7 @@ static uint32_t symbol_of(const bipe_merge_model *m, bipe_buffer *room, const ui
         *status = bipe_buffer_append(room, text, size, err);
     if (*status == BIPE_OK && last && m->suffix != NULL)
         *status = bipe_buffer_append(room, m->suffix, strlen(m->suffix), err);
-    int64_t id = *status == BIPE_OK ? find(m, room->data, room->size) : BIPE_NO_PIECE;
+    int64_t id = *status == BIPE_OK ? find_character(m, room->data, room->size) : BIPE_NO_PIECE;
     return id != BIPE_NO_PIECE ? (uint32_t)id : (uint32_t)BIPE_NO_SYMBOL;
 }
 
@@ -304,7 +304,7 @@ static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t
     if (m->known != NULL && (m->known[bit / 64] >> bit % 64 & 1) == 0)
         return BIPE_OK;
     if (!m->letters) {
-        *id = m->known != NULL ? bipe_vocabulary_find_hashed(m->vocabulary, text, size, hash) : find(m, text, size);
+        *id = m->known != NULL ? bipe_vocabulary_find_hashed(m->vocabulary, text, size, hash) : find_character(m, text, size);
         *id = *id != BIPE_NO_PIECE && (uint64_t)*id < m->count ? *id : BIPE_NO_PIECE;
         return BIPE_OK;
     }
@@ -315,7 +315,7 @@ static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t
     for (size_t i = 0; status == BIPE_OK && i < size; i++)
         s->text.size += bipe_utf8_encode(letter[text[i]], s->text.data + s->text.size);
     if (status == BIPE_OK)
-        *id = find(m, s->text.data, s->text.size);
+        *id = find_character(m, s->text.data, s->text.size);
     return status;
 }
 
@@ -323,7 +323,7 @@ static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t
 static int merge_symbols(const bipe_merge_model *m, bipe_symbol_row *row, bipe_piece_tokens *tokens, bipe_error *err)
 {
     size_t n = row->count, from = 0, end = 0;
-    int status = bipe_merge_row(&row->room, &m->merges, row->symbol, row->end, &n, err);
+    int status = bipe_merge_row(&row->memory, &m->merges, row->symbol, row->end, &n, err);
     if (status == BIPE_OK && bipe_grow(&tokens->token, &tokens->capacity, tokens->count + n, sizeof *tokens->token) != 0)
         status = bipe_fail_memory(err);
     for (size_t i = 0; status == BIPE_OK && i < n; i++) {
@@ -341,7 +341,7 @@ static int merge_plainly(const bipe_merge_model *m, merge_scratch *s, const uint
     uint32_t symbol[BIPE_MERGE_SHORT], end[BIPE_MERGE_SHORT];
     for (size_t i = 0; i < size; i++)
         symbol[i] = m->byte_symbol[0][text[i]];
-    int status = bipe_merge_row(&s->row.room, &m->merges, symbol, end, &size, err);
+    int status = bipe_merge_row(&s->row.memory, &m->merges, symbol, end, &size, err);
     if (status == BIPE_OK && bipe_grow(&tokens->token, &tokens->capacity, tokens->count + size, sizeof *tokens->token) != 0)
         status = bipe_fail_memory(err);
     for (size_t i = 0; status == BIPE_OK && i < size; i++)
@@ -382,7 +382,7 @@ int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe
     return status;
 }
 
-static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+static int encode_pretoken(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
     bipe_new_word word = {.text = text, .size = size};
     size_t before = tokens->count, done;
@@ -422,14 +422,14 @@ static int read_unknown(bipe_merge_model *m, const json_t *json, bipe_error *err
     for (int b = 0; fallback && b < 256; b++) {
         char text[8];
         snprintf(text, sizeof text, "<0x%02X>", (unsigned)b);
-        int64_t id = find(m, text, 6);
+        int64_t id = find_character(m, text, 6);
         m->byte_id[b] = id != BIPE_NO_PIECE ? (uint32_t)id : (uint32_t)BIPE_NO_SYMBOL;
         found += id != BIPE_NO_PIECE;
     }
     m->fallback = found != 0; /* of a character that lacks one of its bytes none is taken */
     const json_t *unk = json_object_get(json, "unk_token");
     if (json_is_string(unk)) {
-        m->unk = find(m, json_string_value(unk), json_string_length(unk));
+        m->unk = find_character(m, json_string_value(unk), json_string_length(unk));
         if (m->unk == BIPE_NO_PIECE && (m->unk_name = bipe_strdup(json_string_value(unk))) == NULL)
             return bipe_fail_memory(err);
     } else if (unk != NULL && !json_is_null(unk)) {
@@ -474,7 +474,7 @@ static int open_json(void **model, bipe_pipeline *p, const json_t *json, bipe_er
 
 /* ---- decoding ---- */
 
-static int surface(const void *model, const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bipe_error *err)
+static int surface_of(const void *model, const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bipe_error *err)
 {
     const bipe_merge_model *m = model;
     size_t size;
@@ -501,6 +501,6 @@ const bipe_model_type bipe_model_bpe = {
     .finish = model_finish,
     .scratch_size = sizeof(merge_scratch),
     .scratch_close = scratch_close,
-    .encode = encode,
-    .surface = surface,
+    .encode = encode_pretoken,
+    .surface = surface_of,
 };

@@ -25,7 +25,7 @@ typedef struct unigram_model {
 } unigram_model;
 
 typedef struct unigram_scratch {
-    bipe_unigram_room search;
+    bipe_unigram_memory search;
     bipe_piece_tokens found;
 } unigram_scratch;
 
@@ -41,7 +41,7 @@ static void model_close(void *model)
 static void scratch_close(void *scratch)
 {
     unigram_scratch *s = scratch;
-    bipe_unigram_room_free(&s->search);
+    bipe_unigram_memory_free(&s->search);
     bipe_free(s->found.token);
 }
 
@@ -73,7 +73,7 @@ static int put_unknown(const unigram_model *m, const uint8_t *text, size_t from,
     return status;
 }
 
-static int encode(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+static int encode_pretoken(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
     const unigram_model *m = model;
     unigram_scratch *s = scratch;
@@ -210,7 +210,7 @@ static void model_finish(void *model, const bipe_pipeline *pipeline, bool specia
             m->unigram.score[id] = NAN;
 }
 
-static int surface(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err)
+static int surface_of(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err)
 {
     const unigram_model *m = model;
     size_t size;
@@ -227,6 +227,6 @@ const bipe_model_type bipe_model_unigram = {
     .finish = model_finish,
     .scratch_size = sizeof(unigram_scratch),
     .scratch_close = scratch_close,
-    .encode = encode,
-    .surface = surface,
+    .encode = encode_pretoken,
+    .surface = surface_of,
 };

@@ -38,7 +38,7 @@ static uint8_t class_of(const bipe_nfc_check *check, int32_t code)
 }
 
 /* The length of the character at text[at], and its class; 0: it is not all there. */
-static size_t look(const bipe_nfc_check *check, const uint8_t *text, size_t size, size_t at, bool final, uint8_t *class)
+static size_t look_at(const bipe_nfc_check *check, const uint8_t *text, size_t size, size_t at, bool final, uint8_t *class)
 {
     int32_t code = text[at];
     *class = 0;
@@ -84,14 +84,14 @@ bool bipe_nfc_find(const bipe_nfc_check *check, const uint8_t *text, size_t size
             at = ascii;
             continue;
         }
-        size_t n = look(check, text, size, at, final, &class);
+        size_t n = look_at(check, text, size, at, final, &class);
         if (n == 0)
             break;
         if (class == 0) {
             starter = at;
         } else if (class == BIPE_NFC_MAYBE || class < before) {
             size_t first = at;
-            for (at += n; at < size && (n = look(check, text, size, at, final, &class)) != 0 && class != 0; at += n)
+            for (at += n; at < size && (n = look_at(check, text, size, at, final, &class)) != 0 && class != 0; at += n)
                 if (at - first > LONG_RUN && vowel_behind_none(text, size, at))
                     break;
             *from = starter;

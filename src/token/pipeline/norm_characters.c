@@ -6,13 +6,13 @@
 #include "token/pipeline/byte_letters.h"
 #include "token/pipeline/normalizers.h"
 
-/* What a byte of ASCII becomes, or ODD when it is not one byte of ASCII. */
-enum { ODD = 0x80, NOT_KNOWN = 0xFF };
+/* What a byte of ASCII becomes, or NOT_ASCII when it is not one byte of ASCII. */
+enum { NOT_ASCII = 0x80, NOT_KNOWN = 0xFF };
 
 static uint8_t ask_for_byte(bipe_normalize_character *character, const void *config, uint8_t byte)
 {
     uint32_t to[BIPE_NORMALIZED_CHARACTERS];
-    return character(config, byte, to) == 1 && to[0] < 0x80 ? (uint8_t)to[0] : ODD;
+    return character(config, byte, to) == 1 && to[0] < 0x80 ? (uint8_t)to[0] : NOT_ASCII;
 }
 
 /* Where the bytes of ASCII from `at` on end that become one such byte; fills what byte[] lacks of them. *same: each stays as it is. */
@@ -24,7 +24,7 @@ static size_t end_of_bytes(const bipe_mapped *in, size_t at, uint8_t byte[128], 
         uint8_t *to = &byte[in->text[at]];
         if (*to == NOT_KNOWN)
             *to = ask_for_byte(character, config, in->text[at]);
-        if (*to == ODD)
+        if (*to == NOT_ASCII)
             break;
         changed |= *to ^ in->text[at];
     }
@@ -82,22 +82,22 @@ typedef struct each {
     const void *config;
 } each;
 
-static uint32_t becomes(const void *context, uint32_t code)
+static uint32_t map_character(const void *context, uint32_t code)
 {
     const each *e = context;
     uint32_t to[BIPE_NORMALIZED_CHARACTERS];
-    return e->character(e->config, code, to) == 1 ? to[0] : BIPE_CODE_ODD;
+    return e->character(e->config, code, to) == 1 ? to[0] : BIPE_CODE_UNKNOWN;
 }
 
 void bipe_pairs_of_characters(bipe_pairs *pairs, bipe_normalize_character *character, const void *config)
 {
     const each e = {.character = character, .config = config};
-    bipe_pairs_become(pairs, becomes, &e);
+    bipe_pairs_become(pairs, map_character, &e);
 }
 
 /* ---- Lowercase ---- */
 
-static size_t lower(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
+static size_t lower_character(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
 {
     (void)config;
     return bipe_hf_lower(code, to);
@@ -105,12 +105,12 @@ static size_t lower(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZ
 
 static int run_lowercase(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
 {
-    return bipe_normalize_each(in, out, lower, config, err);
+    return bipe_normalize_each(in, out, lower_character, config, err);
 }
 
 static void pairs_lowercase(const void *config, bipe_pairs *pairs)
 {
-    bipe_pairs_of_characters(pairs, lower, config);
+    bipe_pairs_of_characters(pairs, lower_character, config);
 }
 
 /* ---- StripAccents: marks go, wherever they come from ---- */
@@ -233,7 +233,7 @@ static int run_bert(const void *config, const bipe_mapped *in, bipe_mapped *out,
 static uint32_t only_ascii(const void *context, uint32_t code)
 {
     (void)context;
-    return code < BIPE_PAIRS ? code : BIPE_CODE_ODD;
+    return code < BIPE_PAIRS ? code : BIPE_CODE_UNKNOWN;
 }
 
 /* Nothing goes across a starter, and no other character of ASCII goes before one. */

@@ -50,8 +50,8 @@ static int decode_base64(const char *text, size_t size, bipe_buffer *bytes, bipe
     return status;
 }
 
-/* What bytes of ASCII become by themselves (ODD: not one byte of ASCII), as far as they were asked for. */
-enum { ODD = 0x80, NOT_KNOWN = 0xFF };
+/* What bytes of ASCII become by themselves (NOT_ASCII: not one byte of ASCII), as far as they were asked for. */
+enum { NOT_ASCII = 0x80, NOT_KNOWN = 0xFF };
 
 static uint8_t ask_for_byte(const bipe_character_map *map, uint8_t byte)
 {
@@ -59,7 +59,7 @@ static uint8_t ask_for_byte(const bipe_character_map *map, uint8_t byte)
     bipe_character_map_shortest(map, &byte, 1, &match);
     if (match.length == 0)
         return byte;
-    return match.size == 1 && match.replacement[0] < 0x80 ? match.replacement[0] : ODD;
+    return match.size == 1 && match.replacement[0] < 0x80 ? match.replacement[0] : NOT_ASCII;
 }
 
 /* ---- words of any script ---- */
@@ -133,7 +133,7 @@ static bool stands_alone(int32_t code)
 }
 
 /* A mark of Unicode 16 is one, whatever version utf8proc knows. (The other new ones are never in a short cluster.) */
-static int32_t known(int32_t code)
+static int32_t known_character(int32_t code)
 {
     return code == 0x0897 ? 0x0301 : code;
 }
@@ -148,7 +148,7 @@ static size_t cluster_end(const bipe_mapped *in, size_t at)
         n = bipe_utf8_decode(in->text + at, in->size - at, &next);
         if (next < 0)
             return at != start ? at : at + 1;
-        if (at != start && (stands_alone(code) || stands_alone(next) || utf8proc_grapheme_break_stateful(known(code), known(next), &breaks) != 0))
+        if (at != start && (stands_alone(code) || stands_alone(next) || utf8proc_grapheme_break_stateful(known_character(code), known_character(next), &breaks) != 0))
             return at;
         code = next;
     }
@@ -156,7 +156,7 @@ static size_t cluster_end(const bipe_mapped *in, size_t at)
 }
 
 /* Appends what [from, to) becomes; false when nothing in the map begins it. */
-static bool transform(const bipe_character_map *map, const bipe_mapped *in, size_t from, size_t to, bipe_mapped *out, int *status,
+static bool transform_text(const bipe_character_map *map, const bipe_mapped *in, size_t from, size_t to, bipe_mapped *out, int *status,
                       bipe_error *err)
 {
     bipe_character_map_match match;
@@ -174,7 +174,7 @@ static size_t end_of_bytes(const bipe_character_map *map, const bipe_mapped *in,
         uint8_t c = in->text[at];
         if (byte[c] == NOT_KNOWN)
             byte[c] = ask_for_byte(map, c);
-        if (byte[c] == ODD || (c == '\r' && in->text[at + 1] == '\n'))
+        if (byte[c] == NOT_ASCII || (c == '\r' && in->text[at + 1] == '\n'))
             break;
     }
     return at;
@@ -188,7 +188,7 @@ static int each_character(const bipe_character_map *map, const bipe_mapped *in, 
         int32_t code;
         n = bipe_utf8_decode(in->text + at, end - at, &code);
         n = code < 0 ? 1 : n;
-        if (code < 0 || !transform(map, in, at, at + n, out, &status, err))
+        if (code < 0 || !transform_text(map, in, at, at + n, out, &status, err))
             status = status == BIPE_OK ? bipe_mapped_copy(out, in, at, at + n, err) : status;
     }
     return status;
@@ -215,24 +215,24 @@ static int precompiled_run(const void *config, const bipe_mapped *in, bipe_mappe
             continue;
         }
         end = cluster_end(in, at);
-        if (end - at >= SHORT_CLUSTER || !transform(config, in, at, end, out, &status, err))
+        if (end - at >= SHORT_CLUSTER || !transform_text(config, in, at, end, out, &status, err))
             status = status == BIPE_OK ? each_character(config, in, at, end, out, err) : status;
     }
     move_begin(in, out);
     return status;
 }
 
-static uint32_t becomes(const void *context, uint32_t code)
+static uint32_t map_character(const void *context, uint32_t code)
 {
-    uint8_t to = code < BIPE_PAIRS && code != '\r' ? ask_for_byte(context, (uint8_t)code) : ODD;
-    return to != ODD ? to : BIPE_CODE_ODD;
+    uint8_t to = code < BIPE_PAIRS && code != '\r' ? ask_for_byte(context, (uint8_t)code) : NOT_ASCII;
+    return to != NOT_ASCII ? to : BIPE_CODE_UNKNOWN;
 }
 
 static uint32_t nothing(const void *context, uint32_t code)
 {
     (void)context;
     (void)code;
-    return BIPE_CODE_ODD;
+    return BIPE_CODE_UNKNOWN;
 }
 
 /* A character of ASCII is a cluster by itself, but for CR LF, one after a character that is a cluster with the next one, and one before a
@@ -240,11 +240,11 @@ static uint32_t nothing(const void *context, uint32_t code)
 static void precompiled_pairs(const void *config, bipe_pairs *pairs)
 {
     letters stay = letters_stay(config);
-    bipe_pairs_become(pairs, stay != NO_LETTERS ? becomes : nothing, config);
+    bipe_pairs_become(pairs, stay != NO_LETTERS ? map_character : nothing, config);
     if (stay != ALL_LETTERS || pairs->changed)
         pairs->to[BIPE_PAIR_LETTER] = BIPE_CODE_ANY;
     if (stay == NO_LETTERS)
-        pairs->to[BIPE_PAIR_LETTER] = pairs->to[BIPE_PAIR_VISIBLE] = pairs->to[BIPE_PAIR_REST] = BIPE_CODE_ODD;
+        pairs->to[BIPE_PAIR_LETTER] = pairs->to[BIPE_PAIR_VISIBLE] = pairs->to[BIPE_PAIR_REST] = BIPE_CODE_UNKNOWN;
 }
 
 const bipe_normalizer_type bipe_norm_precompiled = {

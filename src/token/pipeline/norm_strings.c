@@ -248,17 +248,17 @@ static uint32_t content_of(const replace *r)
 {
     int32_t code;
     size_t n = bipe_utf8_decode((const uint8_t *)r->content, r->content_size, &code);
-    return n != 0 && n == r->content_size && code >= 0 ? (uint32_t)code : BIPE_CODE_ODD;
+    return n != 0 && n == r->content_size && code >= 0 ? (uint32_t)code : BIPE_CODE_UNKNOWN;
 }
 
 static uint32_t replaced(const void *context, uint32_t code)
 {
     const replace *r = context;
     if (code >= BIPE_PAIRS || (r->regex != NULL && r->known == ANY_PATTERN))
-        return BIPE_CODE_ODD;
+        return BIPE_CODE_UNKNOWN;
     if (r->known == WHITE)
         return is_white(code) ? content_of(r) : code;
-    return !has_character(r, code) ? code : r->string_size == 1 ? content_of(r) : BIPE_CODE_ODD;
+    return !has_character(r, code) ? code : r->string_size == 1 ? content_of(r) : BIPE_CODE_UNKNOWN;
 }
 
 /* Two patterns are understood. A space that stands alone stays with both. */
@@ -266,14 +266,14 @@ static void pairs_replace(const void *config, bipe_pairs *pairs)
 {
     const replace *r = config;
     for (unsigned b = 0; r->known == SPACES && b < BIPE_PAIRS; b++)
-        pairs->third[b] = pairs->third[b] && pairs->to[b] != ' ' && pairs->to[b] != BIPE_CODE_ODD;
+        pairs->third[b] = pairs->third[b] && pairs->to[b] != ' ' && pairs->to[b] != BIPE_CODE_UNKNOWN;
     for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++)
             pairs->keeps[x][y] = pairs->keeps[x][y] && !is_within_match(r, pairs->to[x], pairs->to[y]);
     bipe_pairs_become(pairs, replaced, r);
     for (unsigned x = BIPE_PAIRS; x < BIPE_PAIRS_BEFORE; x++)
         if (r->regex != NULL ? r->known == ANY_PATTERN : has_character(r, pairs->to[x]))
-            pairs->to[x] = r->regex != NULL ? BIPE_CODE_ODD : BIPE_CODE_ANY;
+            pairs->to[x] = r->regex != NULL ? BIPE_CODE_UNKNOWN : BIPE_CODE_ANY;
 }
 
 const bipe_normalizer_type bipe_norm_strip = {

@@ -93,7 +93,7 @@ static void compose(run *r)
 }
 
 /* Gives out the run. Parts whose places overlap, or come in another order, have a span together. */
-static int flush(run *r, bipe_error *err)
+static int flush_characters(run *r, bipe_error *err)
 {
     int status = reorder(r, err);
     if (status != BIPE_OK)
@@ -134,14 +134,14 @@ static bool may_follow(uint32_t code, uint8_t class)
     return (code >= 0x1161 && code <= 0x11C2) || bipe_hf_is_mark(code);
 }
 
-static int add(run *r, uint32_t code, size_t from, size_t to, bipe_error *err)
+static int add_character(run *r, uint32_t code, size_t from, size_t to, bipe_error *err)
 {
     uint32_t codes[BIPE_HF_DECOMPOSED];
     size_t n = bipe_hf_decompose(code, r->compatibility, codes);
     for (size_t i = 0; i < n; i++) {
         uint8_t class = bipe_hf_combining_class(codes[i]);
         if (i == 0 && r->count != 0 && !may_follow(codes[0], class)) {
-            int status = flush(r, err);
+            int status = flush_characters(r, err);
             if (status != BIPE_OK)
                 return status;
         }
@@ -164,16 +164,16 @@ int bipe_normalize_form(const bipe_mapped *in, bipe_mapped *out, bool compatibil
         uint32_t code = 0;
         size_t n = plain == i ? bipe_step_char(in->text, in->size, i, &code) : plain - i;
         if (plain == i && code < BIPE_BAD_BYTE) {
-            status = add(&r, code, i, i + n, err);
+            status = add_character(&r, code, i, i + n, err);
         } else {
-            status = flush(&r, err);
+            status = flush_characters(&r, err);
             if (status == BIPE_OK)
                 status = bipe_mapped_copy(out, in, i, i + n, err);
         }
         i += n;
     }
     if (status == BIPE_OK)
-        status = flush(&r, err);
+        status = flush_characters(&r, err);
     bipe_free(r.part);
     bipe_free(r.spare);
     bipe_free(r.least);
@@ -207,7 +207,7 @@ static int run_nfkd(const void *config, const bipe_mapped *in, bipe_mapped *out,
 static uint32_t only_ascii(const void *context, uint32_t code)
 {
     (void)context;
-    return code < BIPE_PAIRS ? code : BIPE_CODE_ODD;
+    return code < BIPE_PAIRS ? code : BIPE_CODE_UNKNOWN;
 }
 
 /* A character of ASCII is a starter, has no decomposition and is not composed with the one before it. */

@@ -64,7 +64,7 @@ int bipe_pipeline_normalize(const bipe_pipeline *p, bipe_mapped *text, bipe_mapp
 
 /* Appends what an id stands for: a special token nothing, an added one its string, one of the model its text
  * with the rewriting undone, last step first. */
-static int surface_of(const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bipe_buffer room[2], bipe_error *err)
+static int surface_of(const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bipe_buffer buffer[2], bipe_error *err)
 {
     size_t size;
     const uint8_t *text = bipe_vocabulary_text(&p->vocabulary, id, &size);
@@ -73,34 +73,34 @@ static int surface_of(const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bip
         return BIPE_OK;
     if (added == 1)
         return bipe_buffer_append(out, text, size, err);
-    room[0].size = 0;
-    int status = p->type->surface != NULL ? p->type->surface(p->model, p, id, &room[0], err)
-                                          : bipe_buffer_append(&room[0], text, size, err);
+    buffer[0].size = 0;
+    int status = p->type->surface != NULL ? p->type->surface(p->model, p, id, &buffer[0], err)
+                                          : bipe_buffer_append(&buffer[0], text, size, err);
     for (size_t i = p->pretokenizers; status == BIPE_OK && i-- != 0;) {
         const bipe_pretokenizer_step *step = &p->pretokenizer[i];
         bool left_out = p->raw_strings && i + 1 == p->pretokenizers;
-        if (step->type->undo == NULL || room[0].size == 0 || left_out)
+        if (step->type->undo == NULL || buffer[0].size == 0 || left_out)
             continue;
-        room[1].size = 0;
-        status = step->type->undo(step->config, room[0].data, room[0].size, &room[1], err);
-        bipe_buffer swap = room[0];
-        room[0] = room[1];
-        room[1] = swap;
+        buffer[1].size = 0;
+        status = step->type->undo(step->config, buffer[0].data, buffer[0].size, &buffer[1], err);
+        bipe_buffer swap = buffer[0];
+        buffer[0] = buffer[1];
+        buffer[1] = swap;
     }
-    return status == BIPE_OK ? bipe_buffer_append(out, room[0].data, room[0].size, err) : status;
+    return status == BIPE_OK ? bipe_buffer_append(out, buffer[0].data, buffer[0].size, err) : status;
 }
 
 static int fill_decoder(const void *pipeline, bipe_buffer *text, size_t *end, bipe_error *err)
 {
     const bipe_pipeline *p = pipeline;
-    bipe_buffer room[2] = {{0}, {0}};
+    bipe_buffer buffer[2] = {{0}, {0}};
     int status = bipe_buffer_reserve(text, p->vocabulary.text_size + 1, err);
     for (size_t id = 0; status == BIPE_OK && id < p->vocabulary.count; id++) {
-        status = surface_of(p, (uint32_t)id, text, room, err);
+        status = surface_of(p, (uint32_t)id, text, buffer, err);
         end[id] = text->size;
     }
-    bipe_buffer_free(&room[0]);
-    bipe_buffer_free(&room[1]);
+    bipe_buffer_free(&buffer[0]);
+    bipe_buffer_free(&buffer[1]);
     return status;
 }
 

@@ -151,7 +151,7 @@ int bipe_pipeline_push(bipe_pipeline *pipeline, const bipe_pretokenizer_type *ty
 int bipe_pipeline_add_byte_level(bipe_pipeline *pipeline, bool prefix, const char *const *patterns, bipe_error *err);
 /* For a step that splits what ByteLevel has written: one that splits the bytes at the same places, with *config in it. NULL when memory
  * is out. */
-const bipe_pretokenizer_type *bipe_pretokenizer_behind_letters(const bipe_pretokenizer_type *type, void **config);
+const bipe_pretokenizer_type *bipe_pretokenizer_after_letters(const bipe_pretokenizer_type *type, void **config);
 /* Makes the model of "model", after the steps. Its type is found by name, unless it is set. */
 int bipe_pipeline_set_model(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
 /* "added_tokens", after the model. special: those marked special are found in text too. */

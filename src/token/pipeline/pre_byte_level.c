@@ -93,7 +93,7 @@ static int letters_undo(const void *config, const uint8_t *text, size_t size, bi
 static uint32_t letter_of(const void *context, uint32_t code)
 {
     const uint16_t *letter = context;
-    return code < BIPE_PAIRS ? letter[code] : BIPE_CODE_ODD;
+    return code < BIPE_PAIRS ? letter[code] : BIPE_CODE_UNKNOWN;
 }
 
 static void letters_pairs(const void *config, bipe_pairs *pairs)
@@ -185,7 +185,7 @@ static const bipe_pretokenizer_type behind_type = {
     .pairs = behind_pairs,
 };
 
-const bipe_pretokenizer_type *bipe_pretokenizer_behind_letters(const bipe_pretokenizer_type *type, void **config)
+const bipe_pretokenizer_type *bipe_pretokenizer_after_letters(const bipe_pretokenizer_type *type, void **config)
 {
     behind *b = bipe_alloc(1, sizeof *b);
     if (b == NULL)

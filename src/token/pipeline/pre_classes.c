@@ -42,7 +42,7 @@ static inline uint8_t class_at(class_table *t, const uint8_t *text, size_t to, s
 }
 
 /* After the bytes from `at` on that are known to be of a class. */
-static inline size_t pass(const class_table *t, const uint8_t *text, size_t to, size_t at, uint8_t class)
+static inline size_t pass_class(const class_table *t, const uint8_t *text, size_t to, size_t at, uint8_t class)
 {
     while (at < to && t->byte[text[at]] == class)
         at++;
@@ -56,7 +56,7 @@ typedef struct matching {
     const void *context;
 } matching;
 
-static uint8_t matches(const void *context, uint32_t code)
+static uint8_t match_class(const void *context, uint32_t code)
 {
     const matching *m = context;
     return m->match(m->context, code);
@@ -71,7 +71,7 @@ static int split_piece(const bipe_mapped *text, size_t from, size_t to, class_ta
     int status = BIPE_OK;
     for (size_t at = from, n; status == BIPE_OK && at < to; at += n) {
         /* Where no match stands before, none of these ends or begins anything. */
-        at = before ? at : pass(t, text->text, to, at, false);
+        at = before ? at : pass_class(t, text->text, to, at, false);
         if (at == to)
             break;
         bool matches = class_at(t, text->text, to, at, &n), cut = false;
@@ -108,7 +108,7 @@ static int split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_matc
 {
     int status = BIPE_OK;
     const matching m = {.match = match, .context = context};
-    class_table t = new_table(matches, &m);
+    class_table t = new_table(match_class, &m);
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++)
         status = split_piece(text, in->range[i].start, in->range[i].end, &t, behaviour, out, err);
     return status;
@@ -136,7 +136,7 @@ int bipe_split_words(const bipe_mapped *text, const bipe_ranges *in, bipe_is_mat
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
         size_t piece = in->range[i].start, to = in->range[i].end, n;
-        for (size_t at = pass(&t, text->text, to, piece, INNER); status == BIPE_OK && at < to; at = pass(&t, text->text, to, at + n, INNER)) {
+        for (size_t at = pass_class(&t, text->text, to, piece, INNER); status == BIPE_OK && at < to; at = pass_class(&t, text->text, to, at + n, INNER)) {
             uint8_t class = class_at(&t, text->text, to, at, &n);
             if (class == INNER)
                 continue;
@@ -207,7 +207,7 @@ static int split_runs(const void *config, const bipe_mapped *text, const bipe_ra
                 piece = at;
             }
             before = class;
-            n = pass(&t, text->text, to, at + n, class) - at;
+            n = pass_class(&t, text->text, to, at + n, class) - at;
         }
         if (status == BIPE_OK && before != BLANK)
             status = bipe_ranges_add(out, piece, to, err);

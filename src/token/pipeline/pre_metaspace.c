@@ -47,7 +47,7 @@ static int open_metaspace(void **config, const json_t *json, bipe_error *err)
 }
 
 /* Whether a step before this one writes bytes as letters. */
-static bool is_behind_letters(const bipe_pipeline *pipeline)
+static bool is_after_letters(const bipe_pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->pretokenizers; i++)
         if (pipeline->pretokenizer[i].type == &bipe_pre_byte_letters)
@@ -76,7 +76,7 @@ static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error
     int status = open_metaspace(&config, json, err);
     bool first = status == BIPE_OK && ((const bipe_metaspace *)config)->scheme == BIPE_METASPACE_FIRST;
     /* The library puts the character in front of every part of the text's first character then. */
-    if (first && is_behind_letters(pipeline))
+    if (first && is_after_letters(pipeline))
         status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first after ByteLevel");
     else if (first && may_begin_late(pipeline))
         status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first after another pre-tokenizer, and a Replace after another normalizer");
@@ -110,7 +110,7 @@ static void put_space(const bipe_metaspace *m, const bipe_mapped *from, size_t a
 }
 
 /* Room for what a range becomes but for its prefix. */
-static int make_room(const bipe_metaspace *m, const bipe_mapped *from, bipe_range range, bipe_mapped *text, bipe_error *err)
+static int reserve_text(const bipe_metaspace *m, const bipe_mapped *from, bipe_range range, bipe_mapped *text, bipe_error *err)
 {
     size_t spaces = 0;
     for (size_t i = range.start; i < range.end; i++)
@@ -135,7 +135,7 @@ static int rewrite(const void *config, const bipe_mapped *from, const bipe_range
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
         bipe_range range = in->range[i];
         size_t piece = text->size;
-        status = make_room(m, from, range, text, err);
+        status = reserve_text(m, from, range, text, err);
         for (size_t at = range.start, n; status == BIPE_OK && at < range.end; at += n) {
             uint32_t code;
             n = bipe_step_char(from->text, range.end, at, &code);
@@ -160,7 +160,7 @@ static int rewrite(const void *config, const bipe_mapped *from, const bipe_range
     return status;
 }
 
-static int undo(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
+static int undo_metaspace(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
 {
     const bipe_metaspace *m = config;
     int status = BIPE_OK;
@@ -194,5 +194,5 @@ static void metaspace_pairs(const void *config, bipe_pairs *pairs)
 }
 
 const bipe_pretokenizer_type bipe_pre_metaspace = {
-    .name = "Metaspace", .add = add_metaspace, .close = bipe_free, .rewrite = rewrite, .undo = undo, .class_of = unit_of,
+    .name = "Metaspace", .add = add_metaspace, .close = bipe_free, .rewrite = rewrite, .undo = undo_metaspace, .class_of = unit_of,
     .pairs = metaspace_pairs};

@@ -76,7 +76,7 @@ static void ask_normalizers(const bipe_pipeline *p, bipe_pairs *pairs)
     }
     for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++)
-            pairs->keeps[x][y] = pairs->keeps[x][y] && pairs->to[x] != BIPE_CODE_ODD && pairs->to[y] != BIPE_CODE_ODD;
+            pairs->keeps[x][y] = pairs->keeps[x][y] && pairs->to[x] != BIPE_CODE_UNKNOWN && pairs->to[y] != BIPE_CODE_UNKNOWN;
 }
 
 static void ask_classes(const bipe_pretokenizer_step *step, bipe_pairs *pairs)
@@ -85,7 +85,7 @@ static void ask_classes(const bipe_pretokenizer_step *step, bipe_pairs *pairs)
     bipe_pair_class class[BIPE_PAIRS_BEFORE];
     for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++) {
         uint32_t code = pairs->to[x] != BIPE_CODE_ANY ? pairs->to[x] : BIPE_CODE_LETTERS;
-        class[x] = code != BIPE_CODE_ODD ? step->type->class_of(step->config, &code, pairs->removed) : lost;
+        class[x] = code != BIPE_CODE_UNKNOWN ? step->type->class_of(step->config, &code, pairs->removed) : lost;
         if (pairs->to[x] == BIPE_CODE_ANY) {
             class[x].class = BIPE_CLASS_ANY;
             class[x].after = false;

@@ -21,7 +21,7 @@ enum {
     BIPE_PAIRS_BEFORE = 131
 };
 /* In place of a character: nothing is known; one or more characters, or none; letters and marks beginning with a letter, of any script. */
-#define BIPE_CODE_ODD UINT32_MAX
+#define BIPE_CODE_UNKNOWN UINT32_MAX
 #define BIPE_CODE_ANY (UINT32_MAX - 1)
 #define BIPE_CODE_LETTERS (UINT32_MAX - 2)
 

@@ -87,7 +87,7 @@ static int merge_part(bipe_bpe_scratch *s, size_t from, size_t to, bipe_error *e
 {
     size_t n = to - from, k = 0;
     uint32_t *symbol = s->row.symbol + from, *size = s->row.size + from, *end = s->row.end + from;
-    int status = bipe_merge_row(&s->row.room, &s->bpe->merges, symbol, end, &n, err);
+    int status = bipe_merge_row(&s->row.memory, &s->bpe->merges, symbol, end, &n, err);
     for (size_t i = 0; status == BIPE_OK && i < n; i++) {
         size_t first = k;
         uint32_t bytes = 0;

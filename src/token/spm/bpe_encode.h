@@ -24,7 +24,7 @@ typedef struct bipe_bpe_scratch {
 
     bipe_buffer text;           /* Unigram: the characters as bytes */
     bipe_piece_tokens found;    /* its pieces there */
-    bipe_unigram_room search;   /* with the sum of the document so far */
+    bipe_unigram_memory search;   /* with the sum of the document so far */
 } bipe_bpe_scratch;
 
 /* Appends the pieces of bytes[0 .. size); begins, ends: the text has its own beginning (end) here, otherwise a unit does. front: the document begins

@@ -97,6 +97,6 @@ void bipe_bpe_scratch_close(void *scratch)
     bipe_free(s->stack);
     bipe_buffer_free(&s->text);
     bipe_free(s->found.token);
-    bipe_unigram_room_free(&s->search);
+    bipe_unigram_memory_free(&s->search);
     bipe_free(s);
 }

@@ -190,12 +190,12 @@ static int encode_unit(bipe_bpe_scratch *s, const scaled_unit *unit, int scale, 
 static int take_unit(bipe_bpe_scratch *s, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
 {
     const bipe_unigram *u = s->bpe->unigram;
-    bipe_piece_token room[BIPE_WORD_SHORT];
+    bipe_piece_token spare[BIPE_WORD_SHORT];
     scaled_unit unit;
     size_t count = 0;
     int scale = scale_of(s->search.sum, u->most * (double)(size + 1));
     set_scale(&unit, text, size, scale);
-    const bipe_piece_token *piece = unit.size != 0 ? bipe_word_cache_find(&s->units.group.cache, unit.text, unit.size, room, &count) : NULL;
+    const bipe_piece_token *piece = unit.size != 0 ? bipe_word_cache_find(&s->units.group.cache, unit.text, unit.size, spare, &count) : NULL;
     if (piece == NULL)
         return encode_unit(s, &unit, scale, text, size, offset, tokens, err);
     for (size_t i = 0; i < count; i++)

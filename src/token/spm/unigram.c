@@ -33,18 +33,18 @@ typedef struct bipe_unigram_place {
     uint32_t id, length; /* length 0: none ends here */
 } place;
 
-void bipe_unigram_room_free(bipe_unigram_room *room)
+void bipe_unigram_memory_free(bipe_unigram_memory *memory)
 {
-    bipe_free(room->place);
-    *room = (bipe_unigram_room){0};
+    bipe_free(memory->place);
+    *memory = (bipe_unigram_memory){0};
 }
 
 /* One more way to a place, by a piece of this score from a place with this sum. Whether it is the best so far. */
-static inline bool offer_way(bipe_unigram_room *room, place *to, double sum, double score, uint32_t id, size_t length, bool single)
+static inline bool offer_way(bipe_unigram_memory *memory, place *to, double sum, double score, uint32_t id, size_t length, bool single)
 {
     double way = score + sum, rounded = single ? (double)(float)way : way;
-    if (single && (way - sum != score || fabs(way - rounded) == room->half))
-        room->exact = false;
+    if (single && (way - sum != score || fabs(way - rounded) == memory->half))
+        memory->exact = false;
     if (id == BIPE_UNIGRAM_UNKNOWN)
         way = rounded; /* it is rounded before it is compared */
     if (to->length != 0 && !(way > to->sum))
@@ -54,9 +54,9 @@ static inline bool offer_way(bipe_unigram_room *room, place *to, double sum, dou
 }
 
 /* Offers the pieces that begin at `at`, where a character of n bytes is: whether that is one of them. */
-static inline bool offer_pieces(const bipe_unigram *u, bipe_unigram_room *room, const uint8_t *text, size_t size, size_t at, size_t n)
+static inline bool offer_pieces(const bipe_unigram *u, bipe_unigram_memory *memory, const uint8_t *text, size_t size, size_t at, size_t n)
 {
-    double before = room->place[at].sum;
+    double before = memory->place[at].sum;
     bool whole = false;
     uint32_t node = 0;
     for (size_t k = at; k < size && (node = bipe_piece_trie_step(&u->trie, node, text[k])) != 0;) {
@@ -64,32 +64,32 @@ static inline bool offer_pieces(const bipe_unigram *u, bipe_unigram_room *room, 
         k++;
         if (id == BIPE_TRIE_NONE || isnan(u->score[id]))
             continue;
-        offer_way(room, &room->place[k], before, u->score[id], id, k - at, u->single);
+        offer_way(memory, &memory->place[k], before, u->score[id], id, k - at, u->single);
         whole = whole || k - at == n;
     }
     return whole;
 }
 
-int bipe_unigram_search(const bipe_unigram *u, bipe_unigram_room *room, const uint8_t *text, size_t size, bipe_piece_tokens *pieces,
+int bipe_unigram_search(const bipe_unigram *u, bipe_unigram_memory *memory, const uint8_t *text, size_t size, bipe_piece_tokens *pieces,
                         bipe_error *err)
 {
-    room->unknown = false;
-    room->exact = true;
-    if (bipe_grow(&room->place, &room->capacity, size + 1, sizeof *room->place) != 0)
+    memory->unknown = false;
+    memory->exact = true;
+    if (bipe_grow(&memory->place, &memory->capacity, size + 1, sizeof *memory->place) != 0)
         return bipe_fail_memory(err);
-    place *p = room->place;
+    place *p = memory->place;
     for (size_t i = 0; i <= size; i++)
         p[i].length = 0;
-    p[0].sum = room->sum;
+    p[0].sum = memory->sum;
     for (size_t at = 0, n; at < size; at += n) {
         int32_t code;
         n = bipe_utf8_decode(text + at, size - at, &code);
         n = n != 0 ? n : 1;
-        bool whole = u->trie.size != 0 && code >= 0 && offer_pieces(u, room, text, size, at, n);
-        if (!whole && offer_way(room, &p[at + n], p[at].sum, u->unk_score, BIPE_UNIGRAM_UNKNOWN, n, u->single))
-            room->unknown = true;
+        bool whole = u->trie.size != 0 && code >= 0 && offer_pieces(u, memory, text, size, at, n);
+        if (!whole && offer_way(memory, &p[at + n], p[at].sum, u->unk_score, BIPE_UNIGRAM_UNKNOWN, n, u->single))
+            memory->unknown = true;
     }
-    room->sum = p[size].sum;
+    memory->sum = p[size].sum;
     size_t count = 0;
     for (size_t to = size; to != 0; to -= p[to].length)
         count++;

@@ -165,7 +165,7 @@ static int grow_store(bipe_word_cache *c, size_t want, size_t most)
 
 /* A place for `more` numbers of the store; NULL: none. A full store is kept until as much again did not come in: of a text that comes again
  * and is more than goes in, most is known then, where a store that is emptied at once would know nothing each time. */
-static uint32_t *make_room(bipe_word_cache *c, size_t more)
+static uint32_t *reserve_numbers(bipe_word_cache *c, size_t more)
 {
     size_t most = (size_t)BIPE_WORD_STORE >> halvings();
     if (c->used + more > most) {
@@ -204,12 +204,12 @@ static bool is_short(const bipe_piece_token *token, size_t count)
 
 static void put_short(bipe_word_cache *c, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count)
 {
-    uint8_t room[BIPE_WORD_READ] = {0};
-    memcpy(room, text, size);
-    bipe_short_word w = {.key = bipe_word_key_of(room, size), .tokens.count = (uint8_t)(is_short(token, count) ? count : 0)};
+    uint8_t padded[BIPE_WORD_READ] = {0};
+    memcpy(padded, text, size);
+    bipe_short_word w = {.key = bipe_word_key_of(padded, size), .tokens.count = (uint8_t)(is_short(token, count) ? count : 0)};
     if (w.tokens.count == 0) {
         w.key.high |= STORED;
-        uint32_t *at = make_room(c, 1 + 2 * count);
+        uint32_t *at = reserve_numbers(c, 1 + 2 * count);
         if (at == NULL)
             return;
         put_tokens(at, token, count);
@@ -233,7 +233,7 @@ void bipe_word_cache_put(bipe_word_cache *c, const uint8_t *text, size_t size, c
         put_short(c, text, size, token, count);
         return;
     }
-    uint32_t *at = make_room(c, 1 + 2 * count + (size + 3) / 4);
+    uint32_t *at = reserve_numbers(c, 1 + 2 * count + (size + 3) / 4);
     if (at == NULL)
         return;
     put_tokens(at, token, count);
