@@ -27,8 +27,8 @@ typedef struct bipe_merge_model {
     bool apart;                /* dropped characters keep their neighbours from merging, as in llama.cpp */
     bool fuse;                 /* neighbouring unknown characters are one token */
     const char *prefix, *suffix; /* continuing_subword_prefix, end_of_word_suffix, or NULL; they are the model's */
-    uint64_t *known;           /* whole, bytes: (1 << BIPE_MERGE_KNOWN bits) a filter: pre-tokens without a bit here, by bipe_vocabulary_hash(), are not in
-                                * the vocabulary; or NULL */
+    uint64_t *known;           /* whole, bytes: (1 << BIPE_MERGE_KNOWN bits) a filter: pre-tokens without a bit here, by
+                                * bipe_vocabulary_hash(), are not in the vocabulary; or NULL */
     bool plain;                /* bytes: each has the same symbol everywhere */
 } bipe_merge_model;
 
