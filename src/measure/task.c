@@ -220,7 +220,10 @@ static int check_members(const bipe_task *t, const json_t *file, bipe_error *err
     for (size_t i = 0; i < t->metrics; i++)
         if ((t->kind == BIPE_TASK_CHOICES) != (t->metric[i] <= BIPE_METRIC_MC2) && (t->metric[i] != BIPE_METRIC_ACC))
             return bipe_fail(err, BIPE_ERR_FORMAT, "member metrics: %s is not of a task of kind %s", bipe_metric_names[t->metric[i]], kind);
-    if (t->name[0] == '\0' || strpbrk(t->name, "/\n\t,\"") != NULL)
+    bool plain = t->name[0] != '\0' && strpbrk(t->name, "/,\"") == NULL;
+    for (const char *at = t->name; *at != '\0'; at++)
+        plain = plain && (unsigned char)*at >= ' ' && *at != 0x7F;
+    if (!plain)
         return wrong_member(err, "name", "a name without slashes, commas, quotes and control characters");
     if (t->merge && t->id.count == 0 && t->has_id)
         return wrong_member(err, "id", "a template that is not empty where records are merged");

@@ -193,13 +193,12 @@ static int replace_text(const bipe_task_step *step, bool strict, bipe_buffer *te
 static int drop_brackets(const bipe_task_step *step, bool strict, bipe_buffer *text, bipe_error *err)
 {
     (void)step, (void)strict, (void)err;
-    size_t kept = 0;
+    size_t kept = 0, end = 0; /* end: of what has been searched, which no other [ needs to search again */
     for (size_t at = 0; at < text->size;) {
-        size_t end = at;
         if (text->data[at] == '[')
-            while (end < text->size && text->data[end] != ']' && text->data[end] != '\n')
+            for (end = end > at ? end : at; end < text->size && text->data[end] != ']' && text->data[end] != '\n';)
                 end++;
-        if (end > at && end < text->size && text->data[end] == ']')
+        if (text->data[at] == '[' && end < text->size && text->data[end] == ']')
             at = end + 1;
         else
             text->data[kept++] = text->data[at++];

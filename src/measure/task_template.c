@@ -113,6 +113,8 @@ static int find_value(const json_t *record, const char *path, const json_t **val
             char name[NAME_SIZE];
             p += p != path && *p == '.';
             size_t size = strcspn(p, ".[");
+            if (size == 0)
+                return no_member(path, err);
             memcpy(name, p, size); /* shorter than the path */
             name[size] = '\0';
             *value = json_object_get(inside, name);

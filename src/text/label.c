@@ -51,7 +51,7 @@ char *bipe_label_copy(const char *text)
 /* The next character of a label; its columns. */
 static size_t next_character(const char **text, int32_t *code)
 {
-    size_t used = bipe_utf8_decode((const uint8_t *)*text, strlen(*text), code);
+    size_t used = bipe_utf8_decode((const uint8_t *)*text, strnlen(*text, 4), code);
     *text += used > 0 ? used : 1;
     return bipe_character_columns(*code);
 }

@@ -204,6 +204,13 @@ static const char *format_cell(char cell[16], double value, bool sign)
     return cell;
 }
 
+/* The first column. */
+static int table_name(const bipe_eval_run *run, const char *name, bipe_error *err)
+{
+    int fill = NAME_WIDTH - (int)strlen(name), status = bipe_output_name(run->output, name, err);
+    return status == BIPE_OK ? bipe_output_printf(run->output, err, "%*s", fill > 0 ? fill : 0, "") : status;
+}
+
 static int table_row(const bipe_eval_run *run, void *context, const row *r, bipe_error *err)
 {
     char value[16], error[16], low[16], high[16], p[16], interval[40] = "-";
@@ -214,11 +221,9 @@ static int table_row(const bipe_eval_run *run, void *context, const row *r, bipe
     if (isfinite(e->low) && isfinite(e->high))
         snprintf(interval, sizeof interval, "[%s, %s]", format_cell(low, e->low, differences), format_cell(high, e->high, differences));
     const char *name = run->models > 1 ? run->about[r->model].name : r->file != NULL ? r->file : "all files";
-    int status = bipe_output_name(run->output, name, err);
-    int fill = NAME_WIDTH - (int)strlen(name);
+    int status = table_name(run, name, err);
     if (status == BIPE_OK)
-        status = bipe_output_printf(run->output, err, "%*s %7" PRIu64 " %7" PRIu64 " %9" PRIu64 "  %-8s %8s %7s  %s", fill > 0 ? fill : 0, "",
-                                    r->records, r->skipped, r->truncated, bipe_metric_names[r->metric], format_cell(value, e->value, differences),
+        status = bipe_output_printf(run->output, err, " %7" PRIu64 " %7" PRIu64 " %9" PRIu64 "  %-8s %8s %7s  %s", r->records, r->skipped, r->truncated, bipe_metric_names[r->metric], format_cell(value, e->value, differences),
                                     format_cell(error, e->error, false), interval);
     if (status == BIPE_OK && differences)
         status = bipe_output_printf(run->output, err, "%*s%s", 20 - (int)strlen(interval), "", format_cell(p, e->p, false));
@@ -227,8 +232,10 @@ static int table_row(const bipe_eval_run *run, void *context, const row *r, bipe
 
 static int table_head(const bipe_eval_run *run, const char *first, const char *last, bipe_error *err)
 {
-    return bipe_output_printf(run->output, err, "%-*s %7s %7s %9s  %-8s %8s %7s  95 %% interval%s\n", NAME_WIDTH, first, "records", "skipped",
-                              "truncated", "metric", last[0] == '\0' ? "value" : "less 1st", "stderr", last);
+    int status = table_name(run, first, err);
+    return status == BIPE_OK ? bipe_output_printf(run->output, err, " %7s %7s %9s  %-8s %8s %7s  95 %% interval%s\n", "records", "skipped",
+                                                  "truncated", "metric", last[0] == '\0' ? "value" : "less 1st", "stderr", last)
+                             : status;
 }
 
 static int write_table(bipe_eval_run *run, bipe_error *err)

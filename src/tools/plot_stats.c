@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "tools/result_file.h"
 
-enum { BINS = 24, HISTOGRAM_MOST = 1 << 24 };
+enum { BINS = 24 };
 
 /* The place of a value on an axis of bins that all lines share: their edges are whole numbers, each about a quarter further. */
 static double edge_of(size_t bin)

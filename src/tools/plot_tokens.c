@@ -9,7 +9,7 @@
 enum { MODEL, SEGMENTER, FILE_NAME, DOCUMENT, LENGTH, WINDOW, TOKEN, START, END, ID, SEGMENT, INTRA, NLL, COLUMNS };
 static const char *const column_names[COLUMNS] = {"model", "segmenter", "file", "document", "length", "window", "token",
                                                   "start", "end", "id", "segment", "intra", "nll"};
-enum { TEXTS = 3, FIELDS_MOST = 32, VIEWS_MOST = 4096 };
+enum { TEXTS = 3, FIELDS_MOST = 32, VIEWS_MOST = 4096, BINS_MOST = 1 << 25 /* of all views */ };
 
 typedef struct table {
     plot_input *input;
@@ -20,6 +20,7 @@ typedef struct table {
     uint64_t wanted; /* 0: none */
     bipe_error *err;
     size_t present; /* the view of the line before */
+    size_t bins;    /* of all views */
 } table;
 
 static int fail_line(const table *t, const char *column, const char *expected)
@@ -99,7 +100,10 @@ static int find_view(table *t, char *const text[TEXTS], uint64_t length, plot_vi
 
 static int add_loss(table *t, plot_view *view, size_t kind, double index, double nll)
 {
-    size_t at = (size_t)index;
+    size_t at = (size_t)index, more = at >= view->bins[kind] ? at + 1 - view->bins[kind] : 0;
+    t->bins += more;
+    if (t->bins > BINS_MOST)
+        return fail_line(t, column_names[kind == 0 ? TOKEN : kind == 1 ? SEGMENT : INTRA], "at most 33554432 indices in all");
     if (bipe_grow(&view->bin[kind], &view->capacity[kind], at + 1, sizeof **view->bin) != 0)
         return bipe_fail_memory(t->err);
     for (; view->bins[kind] <= at; view->bins[kind]++)

@@ -250,7 +250,8 @@ int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *op
         return status;
     *files = (bipe_files){.path = (const char *const *)inputs->names.name, .count = inputs->names.count};
     if (files->count == 0)
-        return bipe_fail(err, BIPE_ERR_IO, "%s", lists ? "the list names no file" : "there is no text file in the folder");
+        return lists ? bipe_fail(err, BIPE_ERR_IO, "the list names no file")
+                     : bipe_fail(err, BIPE_ERR_IO, "%s%s: no text file in it", own.count > 0 ? own.text[0] : ".", own.count > 1 ? " and others" : "");
     return BIPE_OK;
 }
 

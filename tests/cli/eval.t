@@ -325,6 +325,7 @@ $ cat >bad.txt <<'END'
 > {"name":"x","kind":"generate","prompt":"{a}","references":["a"],"max_tokens":0,"metrics":["em"]}
 > {"name":"x","kind":"generate","prompt":"{a}","references":["a"],"max_tokens":4,"answer":["match:("],"metrics":["em"]}
 > {"name":"x","kind":"tell","prompt":"{a}"}
+> {"name":"\u001b[31mx","kind":"generate","prompt":"{a}","references":["a"],"max_tokens":4,"metrics":["em"]}
 > []
 > END
 $ while read -r task; do printf '%s' "$task" >bad.json; bipe-eval --task bad.json default kinds.jsonl; done <bad.txt
@@ -336,6 +337,7 @@ $ while read -r task; do printf '%s' "$task" >bad.json; bipe-eval --task bad.jso
 ! bipe-eval: bad.json: member max_tokens: expected a whole number from 1 to 1048576
 ! bipe-eval: bad.json: member answer: the step match: pattern "(": offset 1 of the pattern: missing closing parenthesis
 ! bipe-eval: bad.json: member kind: expected one of choices, generate
+! bipe-eval: bad.json: member name: expected a name without slashes, commas, quotes and control characters
 ! bipe-eval: bad.json: JSON that is not an object, expected {...}
 ? 1
 $ bipe-eval --task nosuch default kinds.jsonl

@@ -126,7 +126,7 @@ total,16,4
 
 $ : >none; bipe-segment --files-from none; mkdir empty; bipe-segment -r empty; bipe-segment --files-from absent
 ! bipe-segment: the list names no file
-! bipe-segment: there is no text file in the folder
+! bipe-segment: empty: no text file in it
 ! bipe-segment: absent: could not be opened: No such file or directory
 ? 1
 

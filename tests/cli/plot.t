@@ -284,6 +284,9 @@ loss (nats per token)
                               token in its segment
   ● standard input
 ! bipe-plot: 'loss-by' is drawn; '--kind' draws the others: text
+$ awk 'BEGIN { print "file\tlength\twindow\ttoken\tstart\tend\tid\tsegment\tintra\tnll"; for (i = 0; i < 9; i++) print i "\t8\t0\t4194303\t0\t1\t1\t4194303\t4194303\t1" }' </dev/null | bipe-plot
+! bipe-plot: standard input: line 4: intra: expected at most 33554432 indices in all
+? 1
 $ sed '2s/\t4\t/\tx\t/' tokens.tsv | bipe-plot
 ! bipe-plot: standard input: line 2: length: expected a number
 ? 1

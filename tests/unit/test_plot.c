@@ -74,6 +74,9 @@ static void test_labels(void)
     CHECK_TEXT(copy, "a?b\uFFFD?");
     bipe_free(copy);
     CHECK_UINT(bipe_label_columns("日本"), 4);
+    static char long_name[(1 << 22) + 1]; /* only the next character is looked at */
+    memset(long_name, 'a', sizeof long_name - 1);
+    CHECK_UINT(bipe_label_columns(long_name), sizeof long_name - 1);
     CHECK_TEXT(bipe_label_cut("abcdefghij", 10, to, sizeof to), "abcdefghij");
     CHECK_TEXT(bipe_label_cut("abcdefghij", 5, to, sizeof to), "ab…ij");
     CHECK_TEXT(bipe_label_cut("abcdefghij", 1, to, sizeof to), "…");

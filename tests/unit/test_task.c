@@ -47,9 +47,26 @@ static void test_steps(void)
     check_step("replace:a:aa", "aa", "aaaa");
     check_step("drop_brackets", "holds [a [b] c] d [e", "holds  c] d [e");
     check_step("drop_brackets", "[x\ny] z[]", "[x\ny] z");
+    check_step("drop_brackets", "[a [b\n[c] [[d]e] [", "[a [b\n e] [");
     check_step("match:[0-9]+", "the 12 and 7", "12");
     check_step("match:[0-9]+", "none", "");
     check_step("match:=\\K.", "a=b", "b");
+}
+
+/* Nothing is searched twice: this comes to an end. */
+static void test_many_brackets(void)
+{
+    bipe_task_steps steps = {0};
+    bipe_buffer text = {0};
+    bipe_error err;
+    CHECK(bipe_task_steps_add(&steps, "drop_brackets", 13, &err) == BIPE_OK);
+    CHECK(bipe_buffer_reserve(&text, 1 << 22, &err) == BIPE_OK);
+    text.size = 1 << 22;
+    memset(text.data, '[', text.size);
+    CHECK(bipe_task_steps_take(&steps, false, &text, &err) == BIPE_OK);
+    CHECK_UINT(text.size, 1 << 22);
+    bipe_buffer_free(&text);
+    bipe_task_steps_free(&steps);
 }
 
 static void check_fill(const char *template, const char *record, const char *want)
@@ -89,6 +106,8 @@ static void test_templates(void)
     check_fill("{a}", "{\"b\":1}", "the record has no {a}, expected the members that the task names");
     check_fill("{a[2]}", "{\"a\":[1]}", "the record has no {a[2]}, expected the members that the task names");
     check_fill("{a[99999999999999999999]}", "{\"a\":[1]}", "the record has no {a[99999999999999999999]}, expected the members that the task names");
+    check_fill("{.}", "{\"\":{\"\":1}}", "the record has no {.}, expected the members that the task names"); /* and it comes to an end */
+    check_fill("{a.}", "{\"a\":{\"\":1}}", "the record has no {a.}, expected the members that the task names");
     check_fill("{a[x]}", "{\"a\":[1]}", "the record has no {a[x]}, expected the members that the task names");
     check_fill("{a}", "{\"a\":null}", "the record has no {a}, expected the members that the task names");
     check_fill("{a}", "{\"a\":{}}", "{a}: found an object, expected text or a number");
@@ -176,6 +195,7 @@ static void test_statistics(void)
 int main(void)
 {
     test_steps();
+    test_many_brackets();
     test_templates();
     test_memory();
     test_statistics();
