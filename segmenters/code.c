@@ -23,7 +23,7 @@ typedef struct code {
     bool filled;    /* the logical line holds more than blanks */
     bool pending;   /* a logical line is over; the segment ends where the next one that is filled begins */
     uint64_t start; /* pending: start of the present line */
-    int before;     /* ELSE, BACKSLASH or BACKSLASH_CR: what stands before the next byte */
+    int before;     /* ELSE, BACKSLASH or BACKSLASH_CR: the text before the next byte */
 } code;
 
 static int code_open(void **state, const char *argument, char *error, size_t error_size)
@@ -48,7 +48,7 @@ static int check_hold(const code *c, uint64_t seen, bipe_boundaries *boundaries)
     return BIPE_SEGMENTER_LIMIT;
 }
 
-/* What stands before bytes[at], at > from, in a line whose byte at `from` is no blank. */
+/* The value of `before` at bytes[at], at > from, in a line whose byte at `from` is no blank. */
 static int look_back(const uint8_t *bytes, size_t from, size_t at)
 {
     if (bytes[at - 1] == '\\')
@@ -89,7 +89,7 @@ static int code_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t
                 c->pending = false;
             }
             c->filled = true;
-            /* The rest of the line decides nothing but whether its newline is escaped. */
+            /* In the rest of the line only an escaped newline matters. */
             const uint8_t *newline = memchr(bytes + i, '\n', size - i);
             size_t stop = newline != NULL ? (size_t)(newline - bytes) : size;
             c->before = look_back(bytes, i, stop);

@@ -10,10 +10,10 @@
 typedef struct fixed {
     uint64_t every;
     uint64_t count; /* tokens since the count last started */
-    uint64_t last;  /* the boundary before */
+    uint64_t last;  /* the previous boundary */
 } fixed;
 
-/* N with an optional k or m; 0 when it is none from 1 to 2^32 - 1. */
+/* N, 1 to 2^32 - 1, with an optional k or m; 0: invalid. */
 static uint64_t parse_count(const char *text)
 {
     uint64_t value = 0;

@@ -1,7 +1,7 @@
 /* regex.c - a segment ends after each leftmost non-empty match of a PCRE2 pattern, found in a stream.
  *
- * The answer is the one that a search of the whole document would give, wherever the input is cut (text/pcre2_search.h). Patterns that
- * match single ASCII characters are left to the scanner of bytes. */
+ * The result is that of a search of the whole document, wherever the input is cut (text/pcre2_search.h). Patterns that match single ASCII
+ * characters are left to the scanner of bytes. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void find_separators(regex *r, const char *pattern)
             bipe_byte_set_add(&r->separators, (uint8_t)b);
 }
 
-/* The interface's status for one of the search, with its text. */
+/* Converts a status of the search, with its text, to one of the interface. */
 static int segmenter_status(int status, const bipe_error *err, char *error, size_t error_size)
 {
     if (status == BIPE_OK || status == BIPE_ERR_MEMORY)

@@ -1,8 +1,8 @@
 /* sentence.c - a segment is a sentence by the rules of UAX #29 (Unicode 15.0, section 5), as they stand or, with an argument, tailored.
  *
- * SB8 looks ahead: whether "etc. (1) ..." goes on is known when a letter comes. No text is kept for that, just the offset where the
- * sentence ends if it does; none of the rules leaves two such offsets open. A look ahead of more than LOOK_AHEAD bytes ends the sentence,
- * so that little text waits, whatever there is.
+ * SB8 needs look-ahead: whether "etc. (1) ..." continues is decided by the next letter. No text is kept for that, just the offset where the
+ * sentence ends if it does; no rule leaves two such offsets open. After more than LOOK_AHEAD bytes of look-ahead the sentence ends, so that
+ * little text stays undecided.
  *
  * Tailored, a full stop after an abbreviation or an initial ends a sentence or not as text/sentence_tailoring.h says; SB8 holds for all
  * stops, not only full ones ("Why?" she asked); and white space after the end of a paragraph belongs to the sentence before, so that no segment is
@@ -19,7 +19,7 @@
 
 enum { LOOK_AHEAD = 4096, LONGEST_CHARACTER = 4 };
 
-/* Where the next character stands. */
+/* The context of the next character. */
 typedef enum sentence_place {
     WITHIN,
     AFTER_CR,       /* as it stands: a newline may follow */
@@ -41,10 +41,10 @@ typedef struct sentence {
     bool filled;       /* tailored: the document has more than white space */
     bool after_letter; /* Lower or Upper stands before here; AFTER_STOP: before the stop */
     bool full_stop;    /* the last stop is an ATerm */
-    enum { STOPPED, CLOSED, SPACED } phase; /* what of SATerm Close* Sp* has come */
+    enum { STOPPED, CLOSED, SPACED } phase; /* the part of SATerm Close* Sp* seen so far */
     bool newline;      /* wrapped: there is a newline in the white space before here */
     bool after_cr;     /* tailored: a newline that comes now belongs to the CR before it */
-    bipe_abbreviation abbreviation; /* what stands before the last stop */
+    bipe_abbreviation abbreviation; /* the word before the last stop */
 
     uint8_t begun[LONGEST_CHARACTER]; /* (begun_size) a character that is not complete yet */
     size_t begun_size;
@@ -86,7 +86,7 @@ static bool is_initial(const sentence *s)
            bipe_sentence_class_of(code) == BIPE_SB_UPPER;
 }
 
-/* What the word before a full stop means. */
+/* The meaning of the word before a full stop. */
 static bipe_abbreviation abbreviation_of(const sentence *s)
 {
     if (s->tailoring == NULL || !word_fits(s))
@@ -102,7 +102,7 @@ static bool is_roman(const sentence *s)
     return s->word_size > 0 && strspn(s->word, "CDILMVX") >= s->word_size && !(s->word_size == 1 && s->word[0] == 'I');
 }
 
-/* Whether the sentence goes on with the word that has come since the stop; class: of what follows it. */
+/* Whether the sentence continues with the word after the stop; class: of the character after that word. */
 static bool word_goes_on(sentence *s, bipe_sentence_class class)
 {
     if (!word_fits(s))

@@ -1,4 +1,4 @@
-/* tokens.c - a segment ends after each token with one of the given ids, unless the token stands for no text. */
+/* tokens.c - a segment ends after each token with one of the given ids, unless the token is empty. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Reads "ID[,ID...]" into id[] (NULL: only counts). The number of ids, or 0 when the text is something else. */
+/* Reads "ID[,ID...]" into id[] (NULL: only counts). Returns the number of ids, 0: invalid text. */
 static size_t parse_ids(const char *text, uint32_t *id)
 {
     size_t count = 0;

@@ -121,7 +121,7 @@ static int stops_end(void *state, uint64_t size, bipe_boundaries *boundaries)
 const bipe_segmenter bipe_segmenter_plugin = {
     .abi = BIPE_SEGMENTER_ABI,
     .name = "stops",
-    .summary = "a stop and the closing quotes behind it, before white space and no small letter",
+    .summary = "a stop and the closing quotes after it, before white space and no small letter",
     .open = stops_open,
     .begin = stops_begin,
     .bytes = stops_bytes,

@@ -1,4 +1,4 @@
-/* stream.c - the blocks of a stream: tokenized by whoever has time, handed out in order, as batches. */
+/* stream.c - the blocks of a stream: tokenized by any free thread, returned in order as batches. */
 #include "measure/stream.h"
 
 #include <string.h>
@@ -145,7 +145,7 @@ static void close_block(const bipe_stream *s, bipe_block *b)
     bipe_free(b);
 }
 
-/* What a block has in it usually, of anything. */
+/* The usual number of parts, boundaries and so on in a block. */
 static size_t usual_size(const bipe_stream *s)
 {
     return 4 * s->block_size + 1024;
@@ -202,7 +202,7 @@ static int tokenize_part(bipe_token_stream *stream, const bipe_part *part, const
     return status == BIPE_OK ? bipe_token_stream_end(stream, tokens, err) : status;
 }
 
-/* The part could be tokenized up to its last token alone: what comes before is handed out as if the text went on. */
+/* The part was tokenized only up to an error: the tokens before it are returned as if the text continued. */
 static void break_part(bipe_part *part, const bipe_token *tokens, size_t count, const bipe_error *err)
 {
     part->size = count != 0 ? (size_t)(tokens[count - 1].end - part->offset) : 0;
@@ -282,7 +282,7 @@ static void tokenize_block(bipe_job *job, void **scratch)
         bipe_tokens_free(tokens);
 }
 
-/* Reads another block and lets it be tokenized. False: there is none. */
+/* Reads another block and has it tokenized. False: there is none. */
 static bool add_block(bipe_stream *s)
 {
     bipe_block *b;
@@ -362,10 +362,10 @@ static void feed_part(bipe_stream *s, bipe_block *b, size_t i)
         bipe_part_fail(part, true, &err);
     }
     s->feeding_broken = s->feeding_broken || status != BIPE_OK;
-    part->fed = true;
+    part->segmented = true;
 }
 
-/* Feeds the present part and those after it, until it is known which boundaries are in it. */
+/* Runs segmenters over the tokens of the current part and of later ones, until all boundaries in the current part are known. */
 static void feed_tracks(bipe_stream *s)
 {
     bipe_block *b = s->oldest;
@@ -374,9 +374,9 @@ static void feed_tracks(bipe_stream *s)
     uint64_t waiting = 0; /* bytes */
     while (present->kind == BIPE_PART_TEXT) {
         bipe_part *part = &b->part[i];
-        if (part->kind != BIPE_PART_TEXT || (part->fed && is_settled(s, present)))
+        if (part->kind != BIPE_PART_TEXT || (part->segmented && is_settled(s, present)))
             return;
-        if (!part->fed)
+        if (!part->segmented)
             feed_part(s, b, i);
         waiting += part->size;
         if (waiting > BIPE_UNIT_LIMIT && !is_settled(s, present)) {
@@ -410,7 +410,7 @@ static bool is_full(const bipe_stream *s)
     return size >= BIPE_UNIT_LIMIT;
 }
 
-/* Whether to read on before anything is handed out: there is nothing, or other threads may tokenize it meanwhile. */
+/* Whether to read more before returning anything: nothing is there, or other threads can tokenize it meanwhile. */
 static bool needs_block(const bipe_stream *s)
 {
     size_t threads = s->tokenizer != NULL ? bipe_jobs_threads(s->jobs) : 1, most = 2 * threads + 2;
@@ -420,7 +420,6 @@ static bool needs_block(const bipe_stream *s)
            !is_full(s);
 }
 
-/* The present part; NULL: there is none. */
 static bipe_part *present_part(bipe_stream *s)
 {
     if (s->given)
@@ -452,7 +451,7 @@ static int fail_part(const bipe_part *part, bipe_error *err)
     return (int)part->error->status;
 }
 
-/* Nothing is left: because all was read, or because reading cannot go on. */
+/* Nothing is left, at the end or after a fatal error. */
 static int at_end(bipe_stream *s, bipe_error *err)
 {
     if (s->fatal.status == BIPE_OK)
@@ -537,7 +536,7 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
 
 /* ---- batches ---- */
 
-/* The tokens that were held, in front of those of the first part of the oldest block. */
+/* Puts the held tokens in front of those of the first part of the oldest block. */
 static int join_held(bipe_stream *s, bipe_token **tokens, size_t *count, bipe_error *err)
 {
     bipe_block *b = s->oldest;

@@ -321,7 +321,7 @@ static size_t find_cut(const bipe_stream *s, const uint8_t *bytes, size_t size)
     }
 }
 
-/* From here on the document goes through one token stream. */
+/* Tokenizes the rest of the document as one token stream. */
 static int begin_serial(bipe_stream *s, bipe_error *problem)
 {
     s->serial = true;

@@ -1,4 +1,4 @@
-/* stream_state.h - what a stream is made of. stream_read.c reads inputs into blocks, stream.c has them tokenized and hands them out. */
+/* stream_state.h - the state of a stream. stream_read.c reads inputs into blocks; stream.c has them tokenized and returns batches. */
 #ifndef BIPE_MEASURE_STREAM_STATE_H
 #define BIPE_MEASURE_STREAM_STATE_H
 
@@ -9,16 +9,16 @@
 #include "measure/stream.h"
 
 enum {
-    BIPE_STREAM_BLOCK = 1 << 15,      /* bytes that are tokenized at once: what they become stays in the cache */
-    BIPE_STREAM_SLACK = 8             /* tokens in front of a block's, for those that could not be handed out with the block before */
+    BIPE_STREAM_BLOCK = 1 << 15,      /* bytes tokenized at once; the tokens stay in the cache */
+    BIPE_STREAM_SLACK = 8             /* spare tokens in front of a block's, for those kept from the previous block */
 };
 
-/* What a block holds, one after the other. */
+/* The parts of a block, in order. */
 typedef enum bipe_part_kind {
     BIPE_PART_INPUT, /* an input begins, or cannot be opened (error) */
     BIPE_PART_TEXT,  /* text of a document */
-    BIPE_PART_ERROR, /* the document ends with an error, or cannot be begun (`between`) */
-    BIPE_PART_END    /* the input is over */
+    BIPE_PART_ERROR, /* the document ends with an error, or cannot begin (`between`) */
+    BIPE_PART_END    /* the input ends */
 } bipe_part_kind;
 
 typedef struct bipe_part {
@@ -28,12 +28,12 @@ typedef struct bipe_part {
     bool record;              /* one of several documents of the input */
     uint64_t offset;          /* of its text in the document; */
     size_t text, size;        /* [text, text + size) of the block's */
-    size_t token_end;         /* its tokens end before this one of the block's, and begin where those of the part before end */
-    size_t text_end;          /* how many of its tokens come before the end of the last one that is not empty */
+    size_t token_end;         /* its tokens end before this one of the block's, and begin at the token_end of the previous part */
+    size_t text_end;          /* its tokens up to the last one that is not empty */
     bool first, final, last;  /* the document begins with it; nothing follows; nothing is missing either */
     bool between;
     bool broken;              /* there is an error; where there is text, it comes after that */
-    bool fed;                 /* segmenters of tokens have seen its tokens */
+    bool segmented;           /* segmenters of tokens have seen its tokens */
     char **value;             /* (member_count) of the document that it is the last of; NULL: none of them has one */
     bipe_stream_flaws flaws;  /* BIPE_PART_END */
     bipe_error *error;        /* NULL: memory is exhausted */
@@ -52,7 +52,7 @@ typedef struct bipe_block {
     struct bipe_block *next;
     bipe_buffer text;
     bipe_tokens tokens;       /* the first BIPE_STREAM_SLACK are not its own; none where a thread has only counted them */
-    bool tokenized;           /* by who read it */
+    bool tokenized;           /* by the thread that read it */
     bipe_part *part;          /* (part_count) */
     size_t part_count, part_capacity, text_parts; /* all, and those of text */
     bipe_offsets *boundary;   /* (tracks) of segmenters of bytes */
@@ -140,9 +140,9 @@ struct bipe_stream {
 /* Reads on until a block is full. *block: what was read; NULL: nothing is left. Errors of inputs and documents are parts of the block: BIPE_OK,
  * or BIPE_ERR_MEMORY. */
 int bipe_stream_fill(bipe_stream *stream, bipe_block **block, bipe_error *err);
-/* Forgets all inputs. */
+/* Removes all inputs. */
 void bipe_stream_leave(bipe_stream *stream);
-/* An empty block, or NULL when memory is exhausted; and the way back. */
+/* Takes an empty block, NULL: out of memory; and returns it. */
 bipe_block *bipe_stream_new_block(bipe_stream *stream);
 void bipe_stream_free_block(bipe_stream *stream, bipe_block *block);
 /* Gives the part a copy of an error: of its document, with "NAME: document N: " in front, or one that says by itself where it is. */

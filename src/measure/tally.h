@@ -23,10 +23,11 @@ typedef struct bipe_tally {
     size_t count, capacity;
 } bipe_tally;
 
-/* The row of this length, made if there is none; NULL when memory is exhausted. It stays in its place until another row is made. */
+/* The row of this length, added if missing; NULL: out of memory. Valid until another row is added. */
 bipe_tally_row *bipe_tally_row_at(bipe_tally *tally, uint64_t length);
 
-/* Adds all rows of `from`, which are empty then. BIPE_OK, BIPE_ERR_MEMORY or BIPE_ERR_LIMIT (counts beyond 2^64); `into` is then of no use. */
+/* Adds all rows of `from`, which are empty afterwards. BIPE_OK, or BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts beyond 2^64): `into` is then
+ * incomplete. */
 int bipe_tally_move(bipe_tally *into, bipe_tally *from, bipe_error *err);
 /* The same, and `from` keeps its counts. */
 int bipe_tally_add(bipe_tally *into, const bipe_tally *from, bipe_error *err);

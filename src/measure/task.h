@@ -1,5 +1,5 @@
-/* task.h - tasks: how a record of a data set becomes a question to a model, as a task file says (bipe-task(5)). Nothing here runs a model
- * or judges an answer. */
+/* task.h - tasks: a task file (bipe-task(5)) describes how a record of a data set becomes a question to a model. Runs no model and judges
+ * no answer. */
 #ifndef BIPE_MEASURE_TASK_H
 #define BIPE_MEASURE_TASK_H
 
@@ -18,7 +18,7 @@ typedef enum bipe_metric {
 extern const char *const bipe_metric_names[BIPE_METRICS + 1]; /* then NULL */
 extern const char *const bipe_task_cut_names[];               /* by bipe_task_cut, then NULL */
 
-/* What a task file says. Pointers belong to the task. */
+/* The contents of a task file. Pointers belong to the task. */
 typedef struct bipe_task {
     char *name, *version;               /* version: NULL where the file has none */
     bipe_task_kind kind;
@@ -40,20 +40,20 @@ typedef struct bipe_task {
 int bipe_task_open(bipe_task **task, const json_t *file, const uint8_t *text, size_t size, bipe_error *err);
 void bipe_task_close(bipe_task *task);
 
-/* A record as a question. Zero-initialise; the texts are used again by the next record. */
+/* A record as a question. Zero-initialise; its memory is reused for the next record. */
 typedef struct bipe_question {
     bipe_buffer id, description, group; /* group: what --shots-by gives */
     bipe_buffer prompt, ending, target;
     bipe_task_texts choices, references;
     bipe_task_texts labels, gold;       /* as in the record */
     bipe_buffer number;
-    size_t stop_at;                     /* which of the texts to stop at ends the answer, from 1 */
+    size_t stop_at;                     /* number of the stop text that ends the answer, from 1 */
     uint8_t *right;                     /* (choices.count) 1: a right one */
     size_t right_capacity;
 } bipe_question;
 
-/* number: of the record in its file, from 0. BIPE_ERR_FORMAT: the record lacks a member, or has an empty prompt or choice, or a gold answer
- * that is none of the choices. */
+/* number: of the record in its file, from 0. BIPE_ERR_FORMAT: a missing member, an empty prompt or choice, or a gold answer that is not
+ * among the choices. */
 int bipe_task_ask(const bipe_task *task, const json_t *record, uint64_t number, bipe_question *question, bipe_error *err);
 /* Appends a question with its right answer, for the prompts of other questions. */
 int bipe_task_shot(const bipe_task *task, const bipe_question *question, bipe_buffer *text, bipe_error *err);

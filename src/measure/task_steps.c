@@ -1,4 +1,4 @@
-/* task_steps.c - steps that a text goes through; see task_steps.h. */
+/* task_steps.c - transforms texts by named steps; see task_steps.h. */
 #include "config.h"
 
 #include "measure/task_steps.h"
@@ -13,7 +13,7 @@
 
 typedef int step_function(const bipe_task_step *step, bool strict, bipe_buffer *text, bipe_error *err);
 
-/* What can be named. */
+/* The table of steps. */
 typedef struct step_kind {
     const char *name;
     int arguments;
@@ -139,7 +139,7 @@ static int capitalize_text(const bipe_task_step *step, bool strict, bipe_buffer 
     return change_case(text, true, err);
 }
 
-/* Where the first `what` (size 1 or more) is at or after `from`; SIZE_MAX: nowhere. */
+/* The first place of `what` (size 1 or more) at or after `from`; SIZE_MAX: none. */
 static size_t find_text(const bipe_buffer *text, const bipe_buffer *what, size_t from)
 {
     const uint8_t *found = from < text->size ? memmem(text->data + from, text->size - from, what->data, what->size) : NULL;

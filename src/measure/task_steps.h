@@ -1,4 +1,4 @@
-/* task_steps.h - steps that a text goes through, as task files name them: "strip", "before:=". A fixed list, described in bipe-task(5). */
+/* task_steps.h - the steps by which task files transform texts: "strip", "before:=". bipe-task(5) describes them all. */
 #ifndef BIPE_MEASURE_TASK_STEPS_H
 #define BIPE_MEASURE_TASK_STEPS_H
 
@@ -26,17 +26,17 @@ typedef struct bipe_task_texts {
 int bipe_task_texts_add(bipe_task_texts *texts, bipe_buffer **text, bipe_error *err);
 void bipe_task_texts_free(bipe_task_texts *texts);
 
-/* Adds the step that text (size) names. BIPE_ERR_ARGUMENT: there is none of that name, or its argument makes no sense. */
+/* Adds the step named by text (size). BIPE_ERR_ARGUMENT: no such step, or an invalid argument. */
 int bipe_task_steps_add(bipe_task_steps *steps, const char *text, size_t size, bipe_error *err);
-/* Whether the steps can take a list, and, if so, whether they make one text of it. */
+/* Whether the steps accept a list, and, if so, whether they join it to one text. */
 bool bipe_task_steps_join(const bipe_task_steps *steps);
-/* Whether one of them is for lists alone. */
+/* Whether one of them accepts only lists. */
 bool bipe_task_steps_need_list(const bipe_task_steps *steps);
 
-/* Takes a text through all steps. strict: a text without what a step looks for is BIPE_ERR_FORMAT. BIPE_ERR_LIMIT: a pattern backtracks
- * too much. BIPE_ERR_MEMORY. */
+/* Applies all steps to a text. strict: a step that finds no match fails with BIPE_ERR_FORMAT. BIPE_ERR_LIMIT: a pattern backtracks too
+ * much. BIPE_ERR_MEMORY. */
 int bipe_task_steps_take(const bipe_task_steps *steps, bool strict, bipe_buffer *text, bipe_error *err);
-/* Takes each text of a list through the steps; `join` leaves one. */
+/* Applies the steps to each text of a list; `join` leaves one text. */
 int bipe_task_steps_take_list(const bipe_task_steps *steps, bool strict, bipe_task_texts *list, bipe_error *err);
 void bipe_task_steps_free(bipe_task_steps *steps);
 

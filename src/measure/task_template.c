@@ -182,8 +182,8 @@ static int fill_items(const bipe_task_part *part, const json_t *list, bipe_task_
     return status;
 }
 
-/* Appends what a placeholder stands for: `item` of a list where one is allowed (SIZE_MAX: none is, and it must be joined). *items: how many there
- * are; left alone when it is no list. */
+/* Appends the value of a placeholder: `item` of a list where lists are allowed (SIZE_MAX: they are not, and must be joined). *items: the
+ * length of the list; unchanged if it is no list. */
 static int fill_part(const bipe_task_part *part, const json_t *record, size_t item, size_t *items, bipe_buffer *text, bipe_error *err)
 {
     const json_t *value = NULL;

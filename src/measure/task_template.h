@@ -14,11 +14,11 @@ typedef struct bipe_task_template {
     size_t count, capacity;
 } bipe_task_template;
 
-/* BIPE_ERR_ARGUMENT: a placeholder that makes no sense. */
+/* BIPE_ERR_ARGUMENT: an invalid placeholder. */
 int bipe_task_template_parse(bipe_task_template *template, const char *text, bipe_error *err);
-/* Appends the text that a record gives. BIPE_ERR_FORMAT: the record has no such member, or another kind of value there. */
+/* Appends the template filled from a record. BIPE_ERR_FORMAT: the record lacks a member, or has another type of value there. */
 int bipe_task_template_fill(const bipe_task_template *template, const json_t *record, bipe_buffer *text, bipe_error *err);
-/* Adds texts: one, or where a placeholder names a list, one for each item. Lists in one template have the same length. */
+/* Adds one text or, where a placeholder names a list, one for each item. Lists in one template have the same length. */
 int bipe_task_template_fill_list(const bipe_task_template *template, const json_t *record, bipe_task_texts *texts, bipe_error *err);
 void bipe_task_template_free(bipe_task_template *template);
 

@@ -1,7 +1,7 @@
 /* token_spool.c - keeps the tokens of an input for windows; see token_spool.h.
  *
- * Records go to a bipe_spool, which only grows. A document that fails half-way leaves a hole in it; runs of kept
- * records say where the others stand. */
+ * Records go to a bipe_spool, which only grows. A document that fails half-way leaves a hole in it; a list of runs gives the places of the
+ * kept records. */
 #include "measure/token_spool.h"
 
 #include <inttypes.h>
@@ -83,7 +83,7 @@ int bipe_token_spool_begin(bipe_token_spool *spool, int64_t bos, uint64_t vocabu
     spool->open = true;
     spool->begun = bipe_spool_size(spool->records) / sizeof(bipe_spool_token);
     spool->document_count = 0;
-    spool->document_hash = bipe_hash_uint(spool->hash, UINT64_MAX); /* tells where documents begin */
+    spool->document_hash = bipe_hash_uint(spool->hash, UINT64_MAX); /* marks where documents begin */
     spool->tokens_seen = 0;
     spool->present = (bipe_spool_document){ .first = spool->count };
     spool->begun_text = spool->white = false;
@@ -110,7 +110,7 @@ void bipe_token_spool_name(bipe_token_spool *spool, uint64_t index, uint32_t gro
 /* Words of a token, as far as they fit into its mark. */
 enum { WORDS_MOST = (1 << (32 - BIPE_SPOOL_SEGMENTERS)) - 1 };
 
-/* Hands the first `count` held tokens to the spool, their words counted. */
+/* Appends the first `count` held tokens, with their numbers of words, to the spool. */
 static int settle_tokens(bipe_token_spool *spool, size_t count, bipe_error *err)
 {
     if (count == 0) /* an empty document may have no list at all */

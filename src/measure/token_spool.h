@@ -1,5 +1,5 @@
-/* token_spool.h - the tokens of an input, all documents joined, kept on disk when they are many, so that windows of any
- * length can be cut from them again and again. Made from a bipe_stream. */
+/* token_spool.h - the tokens of an input, all documents joined, from which windows of any length can be cut repeatedly. Filled from a
+ * bipe_stream; on disk when there are many. */
 #ifndef BIPE_MEASURE_TOKEN_SPOOL_H
 #define BIPE_MEASURE_TOKEN_SPOOL_H
 
@@ -12,7 +12,7 @@
 
 typedef struct bipe_token_spool bipe_token_spool;
 
-/* A token as scoring needs it. */
+/* A token for scoring. */
 typedef struct bipe_spool_token {
     uint64_t start, end; /* bytes of its document */
     uint32_t id;
@@ -29,17 +29,17 @@ typedef struct bipe_spool_document {
     uint64_t first;      /* its first token, which may be BOS */
     uint64_t index;      /* among the documents of its input, as it was begun with */
     uint64_t bytes;
-    uint32_t pieces;     /* what white space divides it into, empty pieces at its ends counted, less its words: 0, 1 or 2 */
-    uint32_t group;      /* the caller's, and */
-    uint64_t note;       /* likewise */
+    uint32_t pieces;     /* empty pieces that splitting at white space would leave at its ends: 0, 1 or 2 */
+    uint32_t group;      /* the caller's */
+    uint64_t note;       /* the caller's */
 } bipe_spool_document;
 
 /* Up to `memory` bytes stay in memory. segmenters: of the stream, 1 .. BIPE_SPOOL_SEGMENTERS. */
 int bipe_token_spool_open(bipe_token_spool **spool, size_t memory, size_t segmenters, bipe_error *err);
-/* From now on what documents there are is kept as well. */
+/* From now on the list of documents is kept as well. */
 void bipe_token_spool_keep_documents(bipe_token_spool *spool);
 
-/* Forgets all tokens: another input begins. */
+/* Removes all tokens: another input begins. */
 void bipe_token_spool_reset(bipe_token_spool *spool);
 
 /* A document begins. bos: the id that goes before it (an empty token that closes nothing), or BIPE_NO_TOKEN.
@@ -47,10 +47,10 @@ void bipe_token_spool_reset(bipe_token_spool *spool);
 int bipe_token_spool_begin(bipe_token_spool *spool, int64_t bos, uint64_t vocabulary, bipe_error *err);
 /* The next batch of the document. A failure here, or of the stream, ends the document: call bipe_token_spool_drop(). */
 int bipe_token_spool_batch(bipe_token_spool *spool, const bipe_batch *batch, bipe_error *err);
-/* Forgets the document that was begun and not ended by a batch with `last`. */
+/* Removes the unfinished document. */
 void bipe_token_spool_drop(bipe_token_spool *spool);
 
-/* What is known of the document that is being read, at the latest before its last batch. */
+/* Sets group and note of the current document; before its last batch. */
 void bipe_token_spool_name(bipe_token_spool *spool, uint64_t index, uint32_t group, uint64_t note);
 
 /* The complete documents, in order, if they are kept; and which of them holds a token. */
@@ -59,7 +59,7 @@ size_t bipe_token_spool_document_at(const bipe_token_spool *spool, uint64_t toke
 
 /* Tokens of complete documents. */
 uint64_t bipe_token_spool_count(const bipe_token_spool *spool);
-/* A hash (64-bit FNV-1a) of all that was kept of them: identifies a text under one tokenizer and segmenter. */
+/* A hash (64-bit FNV-1a) of all kept tokens: identifies a text under one tokenizer and segmenter. */
 uint64_t bipe_token_spool_hash(const bipe_token_spool *spool);
 /* Copies tokens [start, start + count), which must be there. */
 int bipe_token_spool_read(bipe_token_spool *spool, uint64_t start, bipe_spool_token *tokens, size_t count,

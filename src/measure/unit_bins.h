@@ -1,7 +1,7 @@
-/* unit_bins.h - units of a sample, a document each, added up in any order and by any number of threads and machines: at most BIPE_UNITS_MOST.
+/* unit_bins.h - up to BIPE_UNITS_MOST units of a sample, a document each, collected in any order, by any number of threads and machines.
  *
- * A unit is known by its key, which looks random. While there are few, each is by itself; later those whose keys begin with the same bits are
- * one, as many bits as keep their number below the bound. So the result depends on neither order nor division. */
+ * Each unit has a random key (a hash). When there are too many units, those whose keys begin with the same bits are joined; the number of
+ * bits follows from the bound. So the result depends on neither order nor division. */
 #ifndef BIPE_MEASURE_UNIT_BINS_H
 #define BIPE_MEASURE_UNIT_BINS_H
 
@@ -18,7 +18,7 @@ typedef struct bipe_unit_bin {
 typedef struct bipe_unit_bins {
     bipe_unit_bin *bin;   /* (count) */
     size_t count, capacity;
-    unsigned dropped;     /* that many of the last bits of each key are 0 */
+    unsigned dropped;     /* low bits of each key that are 0 */
 } bipe_unit_bins;
 
 /* BIPE_OK or BIPE_ERR_MEMORY. */

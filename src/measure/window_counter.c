@@ -1,8 +1,8 @@
-/* window_counter.c - windows of many lengths in one pass.
+/* window_counter.c - counts windows of many lengths in one pass.
  *
- * A window whose length is a multiple of another's is put together from windows of that length, and so is a document: only windows that
- * are multiples of no other look at segments one by one. Stretches of tokens join exactly, since each knows how many of its tokens stand
- * before the first end of a segment and after the last. */
+ * A window whose length is a multiple of another length is composed of windows of that length, and so is a document: only lengths that are
+ * multiples of no other one visit single segments. Stretches of tokens join exactly, since each knows its tokens before the first end of a
+ * segment and after the last. */
 #include "measure/window_counter.h"
 
 #include <stdbool.h>
@@ -25,10 +25,10 @@ typedef struct stretch {
 /* Windows of one length; the last is the document. */
 typedef struct window {
     uint64_t length;
-    size_t part;     /* the window that it is put together from; NONE: none */
-    size_t whole[2]; /* the first that is put together from it, and the next that is put together from the same; NONE: none */
-    stretch present; /* without what is in the present window of its part */
-    bipe_histogram tokens, segments; /* of the complete windows of the present document */
+    size_t part;     /* the window that it is composed of; NONE: none */
+    size_t whole[2]; /* the first window composed of it, and the next one composed of the same part; NONE: none */
+    stretch present; /* the current window, without the current window of its part */
+    bipe_histogram tokens, segments; /* of the complete windows of the current document */
 } window;
 
 enum { CHILD, SIBLING };
@@ -137,7 +137,7 @@ static int end_segment(stretch *s, uint64_t tokens, bipe_error *err)
     return BIPE_OK;
 }
 
-/* Puts `more` after it. */
+/* Appends `more`. */
 static int join_stretch(stretch *s, const stretch *more, bipe_error *err)
 {
     s->tokens += more->tokens;

@@ -16,17 +16,17 @@ typedef struct bipe_window_counter bipe_window_counter;
 int bipe_window_counter_open(bipe_window_counter **counter, const uint64_t *lengths, size_t count, bipe_tally *tally,
                              bipe_error *err);
 
-/* A document begins; one that was not ended is forgotten as if it had not been. */
+/* Begins a document; an unfinished one is dropped. */
 void bipe_window_counter_begin(bipe_window_counter *counter);
 /* Its next `count` tokens; closes (close_count): the numbers, rising from 0 on, of those that close their segments. BIPE_OK,
  * BIPE_ERR_MEMORY or BIPE_ERR_LIMIT. */
 int bipe_window_counter_feed(bipe_window_counter *counter, size_t count, const uint32_t *closes, size_t close_count, bipe_error *err);
-/* From now on results go to another tally. BIPE_OK or BIPE_ERR_MEMORY. */
+/* Sets the tally for further results. BIPE_OK or BIPE_ERR_MEMORY. */
 int bipe_window_counter_tally(bipe_window_counter *counter, bipe_tally *tally, bipe_error *err);
-/* The document is over and counts. *tokens, *segments: its own. */
+/* Ends and counts the document. *tokens, *segments: its totals. */
 int bipe_window_counter_end(bipe_window_counter *counter, uint64_t *tokens, uint64_t *segments, bipe_error *err);
 
-/* Bytes of its counts and of the tally's. */
+/* Bytes of the counts, including the tally's. */
 size_t bipe_window_counter_memory(const bipe_window_counter *counter);
 
 void bipe_window_counter_close(bipe_window_counter *counter);

@@ -1,5 +1,5 @@
-/* windows.h - how a stream of tokens is cut into the windows that a model sees, and which tokens of each window
- * are scored. Arithmetic on indices only: no tokens, no losses. */
+/* windows.h - cuts a stream of tokens into windows for a model, and chooses the scored tokens of each. Arithmetic on indices only: no
+ * tokens, no losses. */
 #ifndef BIPE_MEASURE_WINDOWS_H
 #define BIPE_MEASURE_WINDOWS_H
 

@@ -33,7 +33,7 @@ static int word_character(bipe_word_starts *words, int32_t code, size_t size, bi
     return BIPE_OK;
 }
 
-/* Decides what can be decided of a character that the end of a feed had cut. */
+/* Completes a character that was cut by the end of the previous bytes, as far as possible. */
 static int drain_carry(bipe_word_starts *words, bipe_error *err)
 {
     while (words->carry_size > 0) {

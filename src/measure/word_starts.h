@@ -15,7 +15,7 @@ typedef struct bipe_word_starts {
     size_t count, taken, capacity;
     uint64_t settled;         /* every word that begins before this offset has been found */
     bool in_word;
-    uint8_t carry[4];         /* a character cut by the end of a feed */
+    uint8_t carry[4];         /* a character cut by the end of the bytes */
     size_t carry_size;
 } bipe_word_starts;
 
@@ -24,7 +24,7 @@ void bipe_word_starts_begin(bipe_word_starts *words);
 int bipe_word_starts_feed(bipe_word_starts *words, const uint8_t *bytes, size_t size, bipe_error *err);
 /* The document is over. */
 int bipe_word_starts_end(bipe_word_starts *words, bipe_error *err);
-/* How many words begin in [start, end), end <= settled; forgets them and those before. Call with increasing spans. */
+/* The number of words that begin in [start, end), end <= settled; drops them and earlier ones. Call with increasing spans. */
 uint64_t bipe_word_starts_take(bipe_word_starts *words, uint64_t start, uint64_t end);
 void bipe_word_starts_free(bipe_word_starts *words);
 

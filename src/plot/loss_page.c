@@ -1,5 +1,5 @@
-/* loss_page.c - a text shaded by losses as a page of HTML. Each token is an element whose classes are the steps of its losses; the style
- * shows one of them, and a script changes which, and reports values and positions. Without scripts the first model is shown. */
+/* loss_page.c - a text shaded by losses as a page of HTML. Each token is an element whose classes are the shades of its losses, one per
+ * model; a script switches between models and shows values and positions. Without scripts the first model is shown. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -54,7 +54,7 @@ static const char script[] =
     "const n=document.getElementById('b');n.addEventListener('change',()=>M.classList.toggle('nob',!n.checked));change();"
     "document.querySelectorAll('.js').forEach(e=>{e.hidden=false})})()";
 
-/* What is written of one pane. */
+/* One pane of the page. */
 typedef struct page {
     bipe_output *output;
     const bipe_loss_view *first, *second; /* second: NULL unless its tokens are the same */
@@ -101,7 +101,7 @@ static int put_pane(const bipe_loss_text *text, size_t number, bool same, bipe_o
     return status;
 }
 
-/* ---- what the script reads: numbers alone ---- */
+/* ---- data for the script: only numbers ---- */
 
 static void put_data(const bipe_loss_text *text, bipe_output *output)
 {

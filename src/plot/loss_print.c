@@ -1,5 +1,5 @@
-/* loss_print.c - a text shaded by losses on a terminal: backgrounds of 256 colours; without colours, each line of the text has one below it
- * with the steps of the losses as digits and letters, and upright strokes where segments begin. */
+/* loss_print.c - a text shaded by losses on a terminal, by background colour. Without colours, a line below each line of the text shows the
+ * losses as digits and letters, and upright strokes where segments begin. */
 #include <string.h>
 
 #include "text/label.h"
@@ -73,7 +73,7 @@ static int print_piece(void *context, const bipe_loss_token *token, const bipe_l
             if (token != NULL)
                 put_sign(p, "↵", "$", step, colour);
             end_line(p);
-        } else if (code >= 0xA0 ? !p->look.utf8 || bipe_character_hides(code) : code < 0x20 || code > 0x7E) { /* what a terminal should not get */
+        } else if (code >= 0xA0 ? !p->look.utf8 || bipe_character_hides(code) : code < 0x20 || code > 0x7E) { /* not for a terminal */
             put_character(p, code == '\t' ? " " : "?", 1, 1, step, colour);
         } else {
             put_character(p, (const char *)text + at, used, bipe_character_columns(code), step, colour);

@@ -1,4 +1,4 @@
-/* loss_text.c - what pages and terminals share of a text that is shaded by losses. */
+/* loss_text.c - the common part of pages and terminals for a text shaded by losses. */
 #include "plot/loss_text.h"
 
 #include <math.h>

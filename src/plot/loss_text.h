@@ -50,8 +50,8 @@ int bipe_loss_text_print(const bipe_loss_text *text, bipe_look look, bipe_output
 
 /* ---- for those that show it ---- */
 
-/* A token, or (NULL) text between tokens that no loss is of. A character belongs to the token that its first byte is of; a token of other
- * bytes has none. `before`: the token before it in the same document, NULL: none. */
+/* Receives a token, or (NULL) text without a loss between tokens. A character belongs to the token of its first byte; a token without first
+ * bytes has no text. before: the previous token of the document, or NULL. */
 typedef int bipe_loss_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before, const uint8_t *text, size_t size,
                             bipe_error *err);
 

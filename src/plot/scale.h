@@ -1,4 +1,4 @@
-/* scale.h - the values of an axis: their range, the ticks on it, and how those are labelled. */
+/* scale.h - the scale of an axis: its range, ticks and labels. */
 #ifndef BIPE_PLOT_SCALE_H
 #define BIPE_PLOT_SCALE_H
 
@@ -22,13 +22,13 @@ typedef struct bipe_scale {
     int decimals; /* of labels */
 } bipe_scale;
 
-/* An axis that holds low <= high, which are finite, and above 0 unless it is linear, widened to round ends unless a
- * linear one is to be tight; with at most about `wanted` ticks. */
+/* An axis for low <= high, which are finite, and above 0 unless it is linear; widened to round ends, unless it is linear and tight; with at
+ * most about `wanted` ticks. */
 void bipe_scale_open(bipe_scale *scale, bipe_scale_kind kind, double low, double high, int wanted, bool tight);
-/* Where the value lies: 0 at the low end, 1 at the high one. */
+/* The position of a value: 0 at the low end, 1 at the high one. */
 double bipe_scale_at(const bipe_scale *scale, double value);
 const char *bipe_scale_label(const bipe_scale *scale, size_t tick, char label[BIPE_SCALE_LABEL]);
-/* "1k" for 1024; what is no whole number of a unit stays as it is. */
+/* "1k" for 1024; only whole multiples of a unit are shortened. */
 const char *bipe_scale_length(double length, char label[BIPE_SCALE_LABEL]);
 
 #endif

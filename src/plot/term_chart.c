@@ -1,5 +1,5 @@
-/* term_chart.c - a figure on a terminal: lines of braille dots, two across and four down a character, or of full stops in ASCII; a
- * mark where a point is, an upright line for its interval. A map is a table of shaded cells. */
+/* term_chart.c - a figure on a terminal: lines of braille dots (2 x 4 per character), or of full stops in ASCII; a mark for each point, an
+ * upright line for its interval. A map is a table of shaded cells. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { HEIGHT = 16, X_LABEL_SPACE = 3, LABEL_MOST = 12, MAP_CELL = 8, FEW_POINTS = 24 };
 
-/* Marks by number of the series; more than eight series are told apart by letters. */
+/* Marks by number of the series; more than eight series have letters. */
 static const char *const marks[] = {"●", "■", "▲", "◆", "○", "□", "△", "◇"};
 static const char plain_marks[] = "ox+*#%@&";
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
@@ -20,7 +20,7 @@ static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 static const uint8_t colours[] = {0, 166, 75, 26, 214, 36, 175};
 enum { MARKS = 8, LETTERS = sizeof letters - 1, COLOURS = sizeof colours };
 
-/* What a character of the plot shows; mark and line: number of the series + 1, 0: none. */
+/* A character of the plot; mark and line: number of the series + 1, 0: none. */
 typedef struct cell {
     uint8_t dots;
     bool upright; /* part of an interval, in ASCII */

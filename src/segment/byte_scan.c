@@ -1,4 +1,4 @@
-/* byte_scan.c - prepares sets of bytes, chooses a finder, and holds the plain one. Vector code is in byte_scan_*.c. */
+/* byte_scan.c - prepares sets of bytes, chooses a finder; the plain finder. Vector code is in byte_scan_*.c. */
 #include "segment/byte_scan.h"
 
 /* A store for each byte and no branch that depends on the text. */

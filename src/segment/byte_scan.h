@@ -1,5 +1,5 @@
-/* byte_scan.h - finds the bytes of a set in a text, as fast as the machine can: for segmenters that end segments after single
- * bytes. A finder for each kind of vector unit, the best of which is chosen at run time, and a plain twin. */
+/* byte_scan.h - finds the bytes of a set in a text, for segmenters that end segments after single bytes. There is a finder for each kind of
+ * vector unit, of which the best is chosen at run time, and a plain twin. */
 #ifndef BIPE_SEGMENT_BYTE_SCAN_H
 #define BIPE_SEGMENT_BYTE_SCAN_H
 
@@ -11,10 +11,10 @@
 
 typedef struct bipe_byte_scan bipe_byte_scan;
 
-/* So many elements after the offsets that are found may be overwritten with anything. */
+/* A finder may overwrite this many elements after the offsets. */
 enum { BIPE_BYTE_SCAN_SLACK = 8 };
 
-/* Writes first + i for each bytes[i] in the set, in order; offset: room for (size + BIPE_BYTE_SCAN_SLACK). Returns how many. */
+/* Writes first + i for each bytes[i] in the set, in order; offset: (size + BIPE_BYTE_SCAN_SLACK). Returns their number. */
 typedef size_t bipe_byte_find(const bipe_byte_scan *scan, const uint8_t *bytes, size_t size, uint64_t first, uint64_t *offset);
 
 /* A set, prepared for all finders. */
@@ -34,10 +34,10 @@ typedef struct bipe_byte_finder {
     bipe_byte_find *find;
 } bipe_byte_finder;
 
-/* All that were built in, the fastest first, the plain one last; a NULL name ends the list. */
+/* All built-in finders, the fastest first, the plain one last; a NULL name ends the list. */
 extern const bipe_byte_finder bipe_byte_finders[];
 
-/* One for each file: use the list. */
+/* Private to the list. */
 bipe_byte_find bipe_byte_find_plain;
 #if defined(__x86_64__) && defined(__GNUC__)
 #define BIPE_BYTE_SCAN_X86 1

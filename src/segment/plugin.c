@@ -1,4 +1,4 @@
-/* plugin.c - segmenters from shared objects: finding, loading, checking. It does not run them. */
+/* plugin.c - finds, loads and checks segmenters from shared objects. Does not run them. */
 #include "segment/plugin.h"
 
 #include <dlfcn.h>
@@ -26,7 +26,7 @@ bool bipe_segmenter_name_is_valid(const char *name, size_t size)
     return size != 0;
 }
 
-/* What can be told of a description without running it. */
+/* Checks of a description that do not run it. */
 static int check_description(const bipe_segmenter *segmenter, const char *path, bipe_error *err)
 {
     if (segmenter->abi != BIPE_SEGMENTER_ABI)
@@ -89,7 +89,7 @@ int bipe_plugin_open(bipe_plugin **plugin, const char *path, bipe_error *err)
     return BIPE_OK;
 }
 
-/* Puts FOLDER/NAME.so into *path; *there says whether such a file exists. */
+/* Sets *path to FOLDER/NAME.so; *there: the file exists. */
 static int try_folder(bipe_buffer *path, const char *folder, size_t size, const char *name, bool *there, bipe_error *err)
 {
     path->size = 0;

@@ -13,18 +13,17 @@ typedef struct bipe_plugin bipe_plugin;
  * another version of the interface; BIPE_ERR_MEMORY. Error texts start with the path. */
 int bipe_plugin_open(bipe_plugin **plugin, const char *path, bipe_error *err);
 
-/* Looks for NAME.so in the folders of BIPE_SEGMENTER_PATH (separated by colons; empty ones are passed over), then
- * in the installed folder, and opens the first that is there. BIPE_ERR_ARGUMENT: there is none, the text
- * says where it was looked for; else as bipe_plugin_open(). `name` is a valid one. */
+/* Looks for NAME.so in the folders of BIPE_SEGMENTER_PATH (colon-separated; empty names are skipped), then in the installed folder, and
+ * opens the first one found. BIPE_ERR_ARGUMENT: there is none; the text lists the folders. Otherwise as bipe_plugin_open(). name: valid. */
 int bipe_plugin_find(bipe_plugin **plugin, const char *name, bipe_error *err);
 
 /* The description; it lives until the plug-in is closed. */
 const bipe_segmenter *bipe_plugin_segmenter(const bipe_plugin *plugin);
 
-/* Unloads it; NULL is allowed. All states must be closed before. */
+/* Unloads it, after all its states have been closed; NULL is allowed. */
 void bipe_plugin_close(bipe_plugin *plugin);
 
-/* What the name of a segmenter looks like: one or more ASCII letters, digits, '-', '_'. */
+/* Whether a name is valid: one or more ASCII letters, digits, '-', '_'. */
 bool bipe_segmenter_name_is_valid(const char *name, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* segmentation.c - opens a SPEC and drives its segmenter over documents, with every answer checked. It knows no
- * segmenter: the list comes from segmenters/, and plug-ins from plugin.c. */
+/* segmentation.c - opens a SPEC and runs its segmenter over documents; every result is checked. Built-in segmenters come from the list of
+ * segmenters/, others from plugin.c. */
 #include "segment/segmentation.h"
 
 #include <string.h>
@@ -16,13 +16,13 @@ struct bipe_segmentation {
     const bipe_segmenter *segmenter;
     bipe_plugin *plugin; /* NULL for a built-in one */
     void *state;
-    bool opened;         /* state is to be closed */
+    bool opened;         /* state must be closed */
     bool running;        /* between a begin and an end or an error */
-    bool scans;          /* the segmenter has told its separators: `scan` finds them, and it is not asked */
+    bool scans;          /* the segmenter ends segments after a set of bytes: `scan` finds them in its place */
     bipe_byte_scan scan;
     char *spec;
-    uint64_t seen;       /* end of what was fed of this document */
-    uint64_t settled;    /* no boundary at or before it may come any more */
+    uint64_t seen;       /* end of the text or tokens seen so far */
+    uint64_t settled;    /* no further boundary at or before this offset */
     bipe_boundaries boundaries;
     char error[ERROR_SIZE];
 };
@@ -34,7 +34,7 @@ static int grow_boundaries(bipe_boundaries *boundaries)
     return BIPE_SEGMENTER_OK;
 }
 
-/* What a segmenter wrote becomes one line that ends. */
+/* Makes one terminated line of a segmenter's error text. */
 static const char *tidy_error(char error[ERROR_SIZE])
 {
     error[ERROR_SIZE - 1] = '\0';
@@ -44,7 +44,7 @@ static const char *tidy_error(char error[ERROR_SIZE])
     return error;
 }
 
-/* Says what there is in front of an error about an unknown name. */
+/* Puts the known names in front of an error about an unknown one. */
 static int name_known(bipe_error *err)
 {
     bipe_buffer names = {0};
@@ -173,7 +173,7 @@ bool bipe_segmentation_wants_tokens(const bipe_segmentation *segmentation)
     return segmentation->segmenter->tokens != NULL;
 }
 
-/* Turns a segmenter's answer into a status. The document is over when it is an error. */
+/* The status for a segmenter's result. An error ends the document. */
 static int status_of(bipe_segmentation *s, int result, bipe_error *err)
 {
     if (result == BIPE_SEGMENTER_OK)
@@ -230,7 +230,7 @@ static int check_answer(bipe_segmentation *s, int result, size_t first, bipe_err
                   (unsigned long long)b->settled, (unsigned long long)s->seen);
         return broke_rule(s, err);
     }
-    /* What was settled once stays so, and nothing comes at or before a boundary that was reported. */
+    /* `settled` never decreases, and is at least the last boundary. */
     if (b->settled < last)
         b->settled = last;
     s->settled = b->settled;
@@ -246,7 +246,7 @@ int bipe_segmentation_begin(bipe_segmentation *s, bipe_error *err)
     return status_of(s, s->segmenter->begin != NULL ? s->segmenter->begin(s->state) : BIPE_SEGMENTER_OK, err);
 }
 
-/* Whether a feed or an end may come now, of this kind. */
+/* Whether this call is allowed now. */
 static int check_call(bipe_segmentation *s, bool tokens, bool any, bipe_error *err)
 {
     if (!s->running)
@@ -260,7 +260,7 @@ static int check_call(bipe_segmentation *s, bool tokens, bool any, bipe_error *e
     return BIPE_ERR_ARGUMENT;
 }
 
-/* What bytes() would do, for a segmenter that has told its separators. Its answer needs no check. */
+/* Replaces bytes() for a segmenter that ends segments after a set of bytes. The result needs no check. */
 static int scan_bytes(bipe_segmentation *s, uint64_t offset, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     bipe_boundaries *b = &s->boundaries;

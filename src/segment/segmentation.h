@@ -1,4 +1,4 @@
-/* segmentation.h - <bipe/segment.h>, and what programs do not see of it. */
+/* segmentation.h - <bipe/segment.h>, and its internal parts. */
 #ifndef BIPE_SEGMENT_SEGMENTATION_H
 #define BIPE_SEGMENT_SEGMENTATION_H
 
@@ -6,12 +6,12 @@
 
 #include "base/status.h"
 
-/* The built-in segmenters, NULL-terminated; the list itself is made from segmenters/. */
+/* The built-in segmenters, NULL-terminated; generated from segmenters/. */
 extern const bipe_segmenter *const bipe_builtin_segmenters[];
 
 const char *bipe_segmentation_spec(const bipe_segmentation *segmentation);
 
-/* The most that a built-in segmenter holds back before it gives up with a limit error: 64 MiB. */
+/* A built-in segmenter that leaves more bytes than this undecided fails with a limit error: 64 MiB. */
 #define BIPE_SEGMENT_HOLD_LIMIT ((uint64_t)64 << 20)
 
 #endif

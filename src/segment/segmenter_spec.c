@@ -1,4 +1,4 @@
-/* segmenter_spec.c - takes a SPEC apart. */
+/* segmenter_spec.c - parses a SPEC. */
 #include "segment/segmenter_spec.h"
 
 #include <string.h>

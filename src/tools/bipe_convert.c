@@ -61,7 +61,7 @@ static int check_settings(bipe_tool *tool, const settings *set, const bipe_texts
 static void describe(bipe_tool *tool, const settings *set, convert_source *source)
 {
     bipe_error err = {0};
-    /* A tokenizer that cannot be used is an error; the rest is told all the same. */
+    /* A tokenizer that cannot be used is an error; the rest is reported anyway. */
     if (source != NULL && source->tokenizer_kind[0] != '\0' && convert_source_tokenizer(source, NULL, &err) != BIPE_OK)
         bipe_tool_error(tool, &err);
     bipe_output *output;

@@ -1,4 +1,4 @@
-/* bipe_eval.h - what the parts of bipe-eval share: what was asked for, questions with the answers of models, and where these go. */
+/* bipe_eval.h - declarations shared by the parts of bipe-eval: options, questions with the answers of models, results, outputs. */
 #ifndef BIPE_TOOLS_BIPE_EVAL_H
 #define BIPE_TOOLS_BIPE_EVAL_H
 
@@ -15,12 +15,12 @@
 
 /* ---- answers ---- */
 
-/* What a model says to a question. Zero-initialise; texts and numbers are used again. */
+/* The answer of a model to a question. Zero-initialise; its memory is reused. */
 typedef struct bipe_eval_answer {
     size_t prompt_tokens;
     bool truncated;
     bool known;               /* the model has been asked, now or in an earlier run */
-    bipe_buffer text;         /* of kind generate: what it went on with */
+    bipe_buffer text;         /* of kind generate: the continuation */
     double *score;            /* (choices) of kind choices: ln p */
     uint8_t *greedy;          /* (choices) 1: each of its tokens is the most probable one */
     size_t choices, score_capacity, greedy_capacity;
@@ -33,7 +33,7 @@ typedef struct bipe_eval_values {
 } bipe_eval_values;
 
 void bipe_eval_answer_free(bipe_eval_answer *answer);
-/* Makes places for the scores of so many choices. */
+/* Allocates the scores of so many choices. */
 int bipe_eval_answer_choices(bipe_eval_answer *answer, size_t choices, bipe_error *err);
 /* Judges an answer (eval_judge.c). Its text goes through the task's steps into *cleaned. */
 int bipe_eval_judge(const bipe_task *task, const bipe_question *question, const bipe_eval_answer *answer, bipe_eval_values *values,
@@ -65,7 +65,7 @@ typedef struct bipe_eval_model {
     bool length_matters;      /* positions depend on the length of the window */
     double token_bytes;       /* of keys and values */
     bipe_token_stream *stream;
-    bipe_buffer text, kept;   /* that is prepared, and what is left when it is cut */
+    bipe_buffer text, kept;   /* being prepared; the rest when it is cut */
     bipe_tokens whole, context; /* tokens of it, and of its prompt */
     bipe_piece *piece;        /* of the questions that are asked */
     double *nll;              /* losses of all choices, one after the other */
@@ -103,7 +103,7 @@ int bipe_eval_ask(bipe_eval_model *model, const bipe_task *task, bipe_eval_promp
 
 typedef struct bipe_eval_known bipe_eval_known;
 
-/* What reports say about a model. Texts belong to the run. */
+/* A model in reports. Texts belong to the run. */
 typedef struct bipe_eval_about {
     const char *name, *path, *segmenter, *precision; /* path NULL: predictions were judged */
     char scheme[256];
@@ -147,7 +147,7 @@ typedef struct bipe_eval_run {
 int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe_error *err);
 void bipe_eval_close(bipe_eval_run *run);
 
-/* Asks and judges all records of a file. What is wrong with one is reported. False: the run is over (eval_run.c). */
+/* Asks and judges all records of a file. Errors of a record are reported. False: the run is over (eval_run.c). */
 bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *result);
 void bipe_eval_free_items(bipe_eval_run *run);
 
@@ -160,7 +160,7 @@ int bipe_eval_report(bipe_eval_run *run, bipe_error *err);
 
 /* The member "shard" of the JSON of a shard (eval_shard.c). */
 void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json);
-/* Prints what the shards of a run add up to; the exit status. */
+/* Prints the merged result of a run's shards; returns the exit status. */
 int bipe_eval_merge(bipe_eval_run *run, bipe_files files);
 
 #endif

@@ -1,5 +1,5 @@
-/* bipe_score.h - what the parts of bipe-score share: what was asked for, a finished row, and the reports, dumps and
- * journal that rows go to. Private to the tool. */
+/* bipe_score.h - declarations shared by the parts of bipe-score: options, finished rows, and the reports, dumps and journal that rows go to.
+ * Private to the tool. */
 #ifndef BIPE_TOOLS_BIPE_SCORE_H
 #define BIPE_TOOLS_BIPE_SCORE_H
 
@@ -80,7 +80,7 @@ typedef struct bipe_score_setup {
     size_t file_width;              /* columns of the longest file name */
 } bipe_score_setup;
 
-/* What tells one text from another, under one tokenizer and its segmenters. */
+/* The identity of a text under one tokenizer and its segmenters. */
 typedef struct bipe_score_text {
     uint64_t hash, tokens;
 } bipe_score_text;
@@ -288,7 +288,7 @@ void bipe_score_journal_close(bipe_score_journal *journal);
 
 /* ---- merge: --merge (score_merge.c) ---- */
 
-/* Reports what the shards of a run in these files, results of --json, add up to; the exit status. */
+/* Reports the merged result of the shards in these files, results of --json; returns the exit status. */
 int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format, const char *output);
 
 /* ---- the run ---- */
@@ -296,7 +296,7 @@ int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format
 /* Lengths when none is given: the training length and its doublings. A longer window is refused. */
 enum { BIPE_SCORE_DEFAULT_LENGTHS = 4, BIPE_SCORE_LONGEST = 1 << 30 };
 
-/* What was given on the command line. */
+/* The options given on the command line. */
 typedef struct bipe_score_options {
     const char *tokenizer, *output, *tokens, *segments, *documents, *resume, *scheme, *scaling, *shard, *group, *id, *loss_after;
     bipe_texts segmenters, against;
@@ -336,7 +336,7 @@ typedef struct bipe_score_reader {
     bool usable;                  /* of the present file */
 } bipe_score_reader;
 
-enum { BIPE_SCORE_ID = 4 * BIPE_MEMBER_MOST }; /* room for the id of a record */
+enum { BIPE_SCORE_ID = 4 * BIPE_MEMBER_MOST }; /* bytes for the id of a record */
 
 /* One run of the tool. */
 typedef struct bipe_score_run {

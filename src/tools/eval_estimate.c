@@ -27,7 +27,7 @@ static void take_values(const bipe_eval_run *run, const bipe_eval_result *result
         }
 }
 
-/* The geometric mean of three means is not a mean over records: each record gets its value, and what it adds to that by linearization. */
+/* The geometric mean of three means is not a mean over records: each record gets that value plus its influence, by linearization. */
 static int take_rouge_mean(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_unit *unit, bipe_error *err)
 {
     static const bipe_metric kind[] = {BIPE_METRIC_ROUGE1, BIPE_METRIC_ROUGE2, BIPE_METRIC_ROUGE_L};

@@ -1,4 +1,4 @@
-/* eval_judge.c - judges answers: see bipe_eval.h. What words have in common is counted by measure/answers.h. */
+/* eval_judge.c - judges answers; see bipe_eval.h. measure/answers.h compares their words. */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static size_t choose_answer(const bipe_question *q, const bipe_eval_answer *a, b
     return best;
 }
 
-/* The part of the probability of all choices that right ones have. */
+/* The share of the right choices in the probability of all choices. */
 static double right_part(const bipe_question *q, const bipe_eval_answer *a)
 {
     double highest = a->score[choose_answer(q, a, false)], right = 0, all = 0;

@@ -1,4 +1,4 @@
-/* eval_known.h - answers that need not be asked for: of an earlier run (--resume), or of other programs (--score). */
+/* eval_known.h - answers that are known without asking a model: from an earlier run (--resume), or from other programs (--score). */
 #ifndef BIPE_TOOLS_EVAL_KNOWN_H
 #define BIPE_TOOLS_EVAL_KNOWN_H
 
@@ -31,16 +31,16 @@ void bipe_eval_known_free(bipe_eval_known *known);
 
 /* ---- --resume: a line for each answer, "done MODEL KEY PROMPT_TOKENS TRUNCATED ANSWER" ---- */
 
-/* What identifies a question: the file, its number there, and all text that a model sees. */
+/* A hash that identifies a question: of the file, its number there, and all text that a model sees. */
 uint64_t bipe_eval_key(size_t file, uint64_t number, const bipe_question *question, const bipe_buffer *shots);
 int bipe_eval_journal_open(bipe_eval_known *known, const bipe_eval_run *run, const char *path, bipe_error *err);
-/* Notes an answer; on the disk after bipe_journal_commit(). */
+/* Records an answer; on disk after bipe_journal_commit(). */
 int bipe_eval_journal_add(bipe_eval_known *known, uint64_t key, size_t model, const bipe_eval_answer *answer, bipe_error *err);
 
 /* ---- --score: lines of --predictions, keyed by their id ---- */
 
 uint64_t bipe_eval_id_key(const bipe_buffer *id);
-/* Lines that make no sense are reported. */
+/* Invalid lines are reported. */
 int bipe_eval_read_predictions(bipe_eval_known *known, bipe_tool *tool, const char *path, bool choices, bipe_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* eval_model.c - a model that is asked questions: texts become tokens, and tokens answers. Many questions go through the network together; what
- * a question gives does not depend on the others. */
+/* eval_model.c - asks a model questions: from texts to tokens, and from tokens to answers. Many questions go through the network together;
+ * the answer to one does not depend on the others. */
 #include <string.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 
 enum {
     TEXT_MOST = 64 << 20, /* bytes of the texts of a question */
-    LANE_LEAST = 16       /* texts of each thread from which on threads need not share steps: as many as make use of weights that are read */
+    LANE_LEAST = 16       /* least texts per thread for threads to work separately: enough to make use of the weights read */
 };
 
 /* ---- opening ---- */
@@ -192,7 +192,7 @@ static int join_text(bipe_eval_model *m, const bipe_task *task, const bipe_quest
         status = bipe_buffer_append(&m->text, task->separator, strlen(task->separator), err);
     if (status == BIPE_OK)
         status = append_buffer(&m->text, task->has_ending ? &q->ending : &q->choices.text[choice], err);
-    /* white space at the end of the prompt belongs to what follows, as in lm-evaluation-harness: so vocabularies divide texts */
+    /* trailing white space of the prompt moves to the choice, as in lm-evaluation-harness: tokens usually begin with it */
     while (*context > 0 && strchr(" \t\n\r\f\v", m->text.data[*context - 1]) != NULL)
         --*context;
     return status;
@@ -356,14 +356,14 @@ static int reach_window(bipe_eval_model *m, size_t window, bipe_error *err)
     return bipe_generator_open(&m->generator, m->model, &m->options, m->pool, err);
 }
 
-/* A piece of a text: tokens from .. its end, with what is wanted of them. */
+/* A piece of a text: its tokens from .. end, and the outputs wanted for them. */
 static bipe_piece piece_of(const bipe_growing_text *text, size_t sequence, size_t from, size_t to)
 {
     bipe_growing_view v = bipe_growing_text_view(text);
     return (bipe_piece){.sequence = sequence, .ids = v.ids + from, .segment = v.segment + from, .intra = v.intra + from, .count = to - from};
 }
 
-/* Prompts go through the network once; what follows them, all choices together. */
+/* Each prompt goes through the network once; then all choices together. */
 static int run_pieces(bipe_eval_model *m, bipe_eval_prompt *const *prompt, size_t count, size_t *base, bipe_error *err)
 {
     size_t pieces = 0, texts = 0, at = 0;

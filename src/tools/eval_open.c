@@ -1,4 +1,4 @@
-/* eval_open.c - opens what a run of bipe-eval needs: task, models, shots and outputs. */
+/* eval_open.c - opens the parts of a run of bipe-eval: task, models, shots and outputs. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* eval_predictions.c - lines of --predictions: what a model said to a record, and how good it is. */
+/* eval_predictions.c - lines of --predictions: the answer of a model to a record, with its scores. */
 #include <string.h>
 
 #include "base/json_writer.h"

@@ -1,4 +1,4 @@
-/* eval_report.c - what bipe-eval prints: a table for people, JSON and CSV for programs. */
+/* eval_report.c - the output of bipe-eval: a table for people, JSON and CSV for programs. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -194,7 +194,7 @@ static int write_csv(bipe_eval_run *run, bipe_error *err)
 
 enum { NAME_WIDTH = 24 };
 
-/* A number of the table; what is not known is a dash. */
+/* A number of the table; a dash if it is not known. */
 static const char *format_cell(char cell[16], double value, bool sign)
 {
     if (isfinite(value))

@@ -10,7 +10,7 @@
 enum { TOGETHER = 512 /* texts: as many as share a pass through the network */ };
 static const double memory_together = 128e6; /* bytes of keys and values */
 
-/* A question, with what each model needs and says. */
+/* A question, with the prompt and the answer of each model. */
 typedef struct bipe_eval_item {
     bipe_question question;
     uint64_t number;              /* among the questions of the file */
@@ -168,7 +168,7 @@ static bool same_group(const bipe_question *a, const bipe_question *b)
     return a->group.size == b->group.size && (a->group.size == 0 || memcmp(a->group.data, b->group.data, a->group.size) == 0);
 }
 
-/* What comes before the prompt: the task's description and shots. */
+/* The text before the prompt: the task's description and shots. */
 static int make_shots(const bipe_eval_run *run, const bipe_question *q, bipe_buffer *text, bipe_error *err)
 {
     uint64_t found = 0;

@@ -27,7 +27,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return text == NULL ? bipe_hash_uint(hash, 0) : bipe_hash_bytes(hash, text, strlen(text) + 1);
 }
 
-/* What the shards of a run have in common. */
+/* The common part of the shards of a run. */
 static uint64_t hash_run(const bipe_eval_run *run)
 {
     const bipe_eval_options *given = &run->given;

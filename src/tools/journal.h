@@ -1,5 +1,5 @@
-/* journal.h - the file of --resume: lines that only grow in number, each with a checksum, so that a run that was cut short goes on where it
- * stopped. What lines say is the tool's.
+/* journal.h - the file of --resume: lines with checksums, only ever appended, so that an interrupted run continues where it stopped. The
+ * contents of lines are the tool's.
  *
  *   TOOL-journal N               the first line
  *   set NAME VALUE               what results depend on, a line each
@@ -17,7 +17,7 @@
 
 typedef struct bipe_journal bipe_journal;
 
-/* Takes a line that was read, without its checksum; it may be changed. BIPE_ERR_FORMAT, without a text: it is not whole. */
+/* Receives a line without its checksum, which it may change. BIPE_ERR_FORMAT, without a text: the line is damaged. */
 typedef int bipe_journal_take(void *context, char *line, size_t size, bipe_error *err);
 
 /* Opens or makes a journal, and gives all its lines to `take`. header: the first line and those of settings, NUL-terminated.
@@ -29,17 +29,17 @@ const char *bipe_journal_path(const bipe_journal *journal);
 int bipe_journal_setting(bipe_buffer *header, const char *name, const char *value, bipe_error *err);
 /* Size and time of a model's file, or of the files of its folder (added up: their order is the system's). */
 uint64_t bipe_journal_model_state(const char *path);
-/* Appends text that can stand between blanks: these, control characters and % become %XX. */
+/* Appends text as a field: blanks, control characters and % become %XX. */
 int bipe_journal_escape(bipe_buffer *line, const void *text, size_t size, bipe_error *err);
-/* Appends what such a text was. BIPE_ERR_FORMAT, without a text: it is none. */
+/* Appends the original of such a field. BIPE_ERR_FORMAT, without a text: an invalid field. */
 int bipe_journal_unescape(bipe_buffer *text, const char *escaped, bipe_error *err);
 
 /* Where the next line goes, without checksum and newline: bipe_journal_end() adds them to what was appended after `start`. */
 bipe_buffer *bipe_journal_line(bipe_journal *journal, size_t *start);
 int bipe_journal_end(bipe_journal *journal, size_t start, bipe_error *err);
-/* Brings ended lines to the disk. */
+/* Syncs ended lines to disk. */
 int bipe_journal_commit(bipe_journal *journal, bipe_error *err);
-/* What cannot be noted is the end of the journal, since what follows would not follow on: from now on nothing is written. Returns status. */
+/* After an entry that could not be written nothing more is written, since entries must be consecutive. Returns status. */
 int bipe_journal_fail(bipe_journal *journal, int status);
 bool bipe_journal_failed(const bipe_journal *journal);
 void bipe_journal_close(bipe_journal *journal);

@@ -6,7 +6,7 @@
 
 enum { HEIGHT = 12, LABEL = 8, WIDEST = 256 };
 
-/* The mean of the part of the losses that column `at` of `columns` stands for; NaN where all are. */
+/* The mean of the part of the losses shown in column `at` of `columns`; NaN if all are. */
 static double mean_of(const float *losses, size_t count, size_t at, size_t columns)
 {
     size_t first = count * at / columns, last = count * (at + 1) / columns;

@@ -1,4 +1,4 @@
-/* plot_command.c - commands that repeat a result, made from what the result says: models, segmenters, lengths, protocol, files. */
+/* plot_command.c - the commands that reproduce a result, made from its members: models, segmenters, lengths, protocol, files. */
 #include <stdio.h>
 #include <string.h>
 

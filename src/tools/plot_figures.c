@@ -98,7 +98,8 @@ static int make_lengths(plot_figures *figures, const plot_items *items, const pl
 
 /* ---- differences ---- */
 
-/* Keeps the rows of all texts, of each file or of each group, as asked for. What differs from the first model and segmenter is named. */
+/* Keeps the rows of all texts, of each file or of each group, as asked for. Names only the part that differs from the first model and
+ * segmenter. */
 static void choose_differences(plot_items *items, plot_per per)
 {
     size_t kept = 0;

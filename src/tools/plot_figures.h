@@ -1,4 +1,4 @@
-/* plot_figures.h - makes figures of what bipe-plot has read. */
+/* plot_figures.h - makes figures of the inputs of bipe-plot. */
 #ifndef BIPE_TOOLS_PLOT_FIGURES_H
 #define BIPE_TOOLS_PLOT_FIGURES_H
 

@@ -1,4 +1,4 @@
-/* plot_input.h - what bipe-plot reads: results, logs and tables of the other tools, detected from content. */
+/* plot_input.h - reads the inputs of bipe-plot: results, logs and tables of the other tools, detected from content. */
 #ifndef BIPE_TOOLS_PLOT_INPUT_H
 #define BIPE_TOOLS_PLOT_INPUT_H
 
@@ -13,7 +13,7 @@
 
 typedef enum plot_source { PLOT_STATS, PLOT_SCORE, PLOT_LOG, PLOT_TOKENS } plot_source;
 
-/* What an input is, for messages. */
+/* The kind of an input, for messages. */
 extern const char *const plot_source_names[];
 
 /* Lines of an input that has been looked at. */

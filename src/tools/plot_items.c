@@ -78,7 +78,7 @@ void plot_items_settle(plot_items *items)
     for (size_t i = 1; i < items->count; i++)
         for (int p = 0; p < PLOT_PARTS; p++)
             items->varies[p] = items->varies[p] || strcmp(items->item[i].part[p], first->part[p]) != 0;
-    /* Inputs are named where nothing else tells their rows apart: two of them have the same model, segmenter and place. */
+    /* Inputs are named only where nothing else distinguishes their rows: two have the same model, segmenter and place. */
     bool twins = false;
     for (size_t i = 0; items->varies[PLOT_PART_INPUT] && i < items->count && !twins; i++)
         for (size_t k = 0; k < i && !twins; k++) {

@@ -1,4 +1,4 @@
-/* plot_items.h - rows of results from all inputs, and the shortest names that tell them apart. */
+/* plot_items.h - rows of results from all inputs, and the shortest names that distinguish them. */
 #ifndef BIPE_TOOLS_PLOT_ITEMS_H
 #define BIPE_TOOLS_PLOT_ITEMS_H
 

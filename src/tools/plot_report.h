@@ -1,4 +1,4 @@
-/* plot_report.h - the report of bipe-plot: a page with all tables and figures, how they were made, and of what. */
+/* plot_report.h - the report of bipe-plot: a page with all tables and figures, the commands that made them, and the files used. */
 #ifndef BIPE_TOOLS_PLOT_REPORT_H
 #define BIPE_TOOLS_PLOT_REPORT_H
 
@@ -17,7 +17,7 @@ int plot_report_write(const plot_report *report, bipe_output *output, bipe_error
 
 /* ---- for the parts of a report; failures stay in the output ---- */
 
-/* What a result says of how it was made, as a command for a shell, in HTML. */
+/* The shell command that made a result, in HTML, from the result's members. */
 void plot_command_write(const plot_input *input, bipe_output *output);
 /* A word of such a command, quoted where a shell needs it, and a blank. */
 void plot_command_word(const char *word, bipe_output *output);

@@ -1,4 +1,4 @@
-/* plot_text.h - the text of bipe-plot that is shaded by losses: which tokens of which tables, and the documents that they are of. */
+/* plot_text.h - a text shaded by losses for bipe-plot: chooses the tokens from the tables, and reads their documents. */
 #ifndef BIPE_TOOLS_PLOT_TEXT_H
 #define BIPE_TOOLS_PLOT_TEXT_H
 

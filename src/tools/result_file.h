@@ -13,7 +13,7 @@
 int bipe_result_read(const char *path, const char *tool, int (*take)(void *context, json_t *root, bipe_error *err), void *context,
                      bipe_error *err);
 
-/* The JSON of an input of which `size` bytes have been read already; what was expected of it is for the error. The caller releases *root. */
+/* The JSON of an input of which `size` bytes have been read already; expected: for the error. The caller releases *root. */
 int bipe_result_load(json_t **root, bipe_input *input, const uint8_t *head, size_t size, const char *expected, bipe_error *err);
 
 /* BIPE_ERR_FORMAT: "WHEREKEY: expected ...", where `where` is what leads to the object, such as "model." */

@@ -71,7 +71,7 @@ static void drop_length(text_run *t, size_t number)
     t->plan.count--;
 }
 
-/* Makes sure that the evaluator takes all lengths; those that it cannot take are told and left out. */
+/* Makes sure that the evaluator takes all lengths; those that it cannot take are reported and dropped. */
 static void reach_lengths(text_run *t)
 {
     while (t->plan.count > 0) {

@@ -205,7 +205,7 @@ static size_t document_of(dump_cursor *c, size_t t)
     return c->at;
 }
 
-/* What the token stands for. */
+/* The text of the token. */
 static int dump_text(bipe_output *output, const bipe_score_place *place, const bipe_spool_token *token, bipe_error *err)
 {
     uint8_t buffer[4];

@@ -1,4 +1,4 @@
-/* score_losses.c - what becomes of the losses of windows: parts of rows, lines of dumps, the journal. */
+/* score_losses.c - adds the losses of windows to rows, dumps and the journal. */
 #include <inttypes.h>
 #include <math.h>
 

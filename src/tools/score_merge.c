@@ -407,7 +407,7 @@ static int take_result(void *context, json_t *root, bipe_error *err)
     return complete ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "the shard is not complete: something could not be scored");
 }
 
-/* ---- what one run would report ---- */
+/* ---- the report of the whole run ---- */
 
 /* A file with no row was too short for every length, which makes no shard incomplete. */
 static void report_short(const merging *m, bipe_tool *tool)

@@ -1,4 +1,4 @@
-/* score_open.c - opens what a run of bipe-score needs: model, scheme, lengths, tokenizer, stream, outputs. */
+/* score_open.c - opens the parts of a run of bipe-score: model, scheme, lengths, tokenizer, stream, outputs. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -383,7 +383,7 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
         status = open_texts(run, err);
     if (status == BIPE_OK)
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
-    for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++) { /* a scheme that a model cannot do is told before any text is read */
+    for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++) { /* an unsuitable scheme is reported before any text is read */
         bipe_score_combination *c = &setup->combination[i];
         status = bipe_score_reach(run, c, 2, err);
         if (status == BIPE_OK)

@@ -1,5 +1,5 @@
-/* score_report.c - what bipe-score prints: a table for people (score_table.c), CSV and JSON for programs. Rows go out as files are
- * finished, so that a run that is cut short loses none. */
+/* score_report.c - the output of bipe-score: a table for people (score_table.c), CSV and JSON for programs. Rows are written as files are
+ * finished, so that they survive an interrupted run. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -151,7 +151,7 @@ static void json_bins(bipe_json *json, const char *key, const bipe_loss_bins *bi
     bipe_json_end_array(json);
 }
 
-/* What --merge adds up. */
+/* The sums for --merge. */
 static void json_sums(bipe_score_report *report, const bipe_score_row *row, const bipe_score_layout *layout, char *const *group)
 {
     bipe_json *json = &report->json;
@@ -309,7 +309,7 @@ static void json_comparison(bipe_score_report *report, const bipe_score_comparis
     bipe_json_end_object(json);
 }
 
-/* What tells the shard from others, and from shards of other runs. */
+/* The identity of a shard and of its run. */
 static void json_shard(bipe_score_report *report)
 {
     bipe_json *json = &report->json;

@@ -1,4 +1,4 @@
-/* score_settings.c - what the digits of a run depend on, as lines of text: journals and shards are compared by it. */
+/* score_settings.c - all settings that the digits of a run depend on, as lines of text; journals and shards are compared by it. */
 #include "config.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* segment_blank.h - tells whether a segment is white space alone, from text that comes in pieces. */
+/* segment_blank.h - whether a segment is only white space, from text that arrives in pieces. */
 #ifndef BIPE_TOOLS_SEGMENT_BLANK_H
 #define BIPE_TOOLS_SEGMENT_BLANK_H
 

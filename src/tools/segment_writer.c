@@ -1,4 +1,4 @@
-/* segment_writer.c - cuts batches into segments, counts their tokens, and tells white space. Prints nothing itself. */
+/* segment_writer.c - cuts batches into segments, counts their tokens, and detects white space. Prints nothing itself. */
 #include "tools/segment_writer.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* segment_writer.h - what bipe-segment prints: the formats, and the walk over a stream's batches that feeds them.
+/* segment_writer.h - the output formats of bipe-segment, and the loop over batches of a stream that drives them.
  * The walk cuts batches into segments and counts their tokens; a format only sees pieces of text and ends of segments. */
 #ifndef BIPE_TOOLS_SEGMENT_WRITER_H
 #define BIPE_TOOLS_SEGMENT_WRITER_H
@@ -82,7 +82,7 @@ int segment_writer_break(segment_writer *writer, bipe_error *err);
 /* What a spool is read into. */
 typedef int (*segment_print)(void *context, const uint8_t *bytes, size_t size, bipe_error *err);
 
-/* Hands the whole spool piece by piece to `print`, and empties it. */
+/* Passes the whole spool piece by piece to `print`, and empties it. */
 int segment_writer_replay(segment_writer *writer, segment_print print, void *context, bipe_error *err);
 
 /* Appends a name as a TSV field: tab, newline, carriage return and backslash as \t \n \r \\. */

@@ -21,7 +21,7 @@
 /* Counts of all readers together may have so many bytes; one that has more than its share when it has read some adds them to the total. */
 enum { SPOOL_MEMORY = 1 << 16, COUNTS_MOST = 40 << 20, COUNTS_LOOK = 1 << 20 };
 
-/* What it takes to read a file. */
+/* A thread's state for reading files. */
 typedef struct reader {
     struct reading *all;
     bipe_stream *stream;

@@ -1,5 +1,4 @@
-/* stats_result.h - what bipe-stats has counted, how such counts are put together, and the numbers that are derived from them
- * for every form of output. */
+/* stats_result.h - the counts of bipe-stats, their merging, and the numbers derived from them for every form of output. */
 #ifndef BIPE_TOOLS_STATS_RESULT_H
 #define BIPE_TOOLS_STATS_RESULT_H
 
@@ -38,8 +37,7 @@ typedef struct stats_result {
     stats_choice choice;
 } stats_result;
 
-/* Makes room for these segmenters, with nothing counted. group_by: NULL where there are no groups. BIPE_OK or BIPE_ERR_MEMORY (close it
- * then, too). */
+/* Opens empty counts for these segmenters. group_by: NULL if there are no groups. BIPE_OK or BIPE_ERR_MEMORY (close it then, too). */
 int stats_result_open(stats_result *result, const char *tokenizer, const char *const *segmenter, size_t count, const char *group_by,
                       bipe_error *err);
 /* *part: the part of this name and order, which is made if it is new, and moves when another one is. BIPE_OK, BIPE_ERR_MEMORY or
@@ -47,14 +45,14 @@ int stats_result_open(stats_result *result, const char *tokenizer, const char *c
 int stats_result_part(stats_result *result, const char *name, uint64_t order, stats_part **part, bipe_error *err);
 /* Adds the counts of all parts, which are sorted then, to those of all documents. */
 int stats_result_sum(stats_result *result, bipe_error *err);
-/* Forgets all parts. */
+/* Removes all parts. */
 void stats_result_drop_parts(stats_result *result);
 /* Adds a result of the same tokenizer and segmenters, whose histograms go over and are empty then. BIPE_OK, BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts beyond 2^64), or
  * BIPE_ERR_ARGUMENT when tokenizer or segmenters differ or a shard is there already; `into` is of no use after an error. */
 int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err);
 /* All files that were read. */
 uint64_t stats_result_files(const stats_result *result);
-/* After the last merge: what is complete is no longer one of shards, and parts are sorted. */
+/* After the last merge: a complete result no longer counts as one of shards, and parts are sorted. */
 void stats_result_settle(stats_result *result);
 void stats_result_close(stats_result *result);
 

@@ -1,4 +1,4 @@
-/* stats_shard.c - what tells a shard's result from others, and whether it is done already. */
+/* stats_shard.c - identifies a shard's result, and finds whether it exists already. */
 #include "tools/stats_shard.h"
 
 #include <inttypes.h>

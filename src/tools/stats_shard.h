@@ -1,4 +1,4 @@
-/* stats_shard.h - what tells the result of one shard from others. */
+/* stats_shard.h - identifies the result of a shard. */
 #ifndef BIPE_TOOLS_STATS_SHARD_H
 #define BIPE_TOOLS_STATS_SHARD_H
 
@@ -15,7 +15,7 @@ static inline bool stats_shard_of_documents(const bipe_shard *shard, bipe_files 
 }
 
 /* Hashes of what all shards of a run have in common (options and names), and of the state (size and time) of the files that this one
- * reads and of the tokenizer's; the latter is empty when that cannot be told. reading->files: all files of the command line. */
+ * reads and of the tokenizer's; the latter is empty if it is unknown. reading->files: all files of the command line. */
 void stats_shard_settings(char hash[STATS_HASH_SIZE], const stats_reading *reading, bool special);
 void stats_shard_inputs(char hash[STATS_HASH_SIZE], const stats_reading *reading, const bipe_shard *shard);
 

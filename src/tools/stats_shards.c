@@ -25,7 +25,7 @@ void stats_shards_free(stats_shards *s)
     *s = (stats_shards){0};
 }
 
-/* An empty group at the end of the list; it has room for `indices` and `files`. */
+/* Appends an empty group for `indices` and `files`. */
 static stats_group *new_group(stats_shards *s, size_t indices, size_t files)
 {
     stats_group *grown = bipe_realloc(s->group, s->count + 1, sizeof *grown);

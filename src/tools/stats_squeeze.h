@@ -15,7 +15,7 @@ typedef struct stats_squeeze {
 
 /* A document begins. */
 void stats_squeeze_begin(stats_squeeze *squeeze);
-/* Feeds the counter with what is left of a batch; `index`: of the segmenter. As bipe_window_counter_feed(). */
+/* Counts the rest of a batch; index: of the segmenter. As bipe_window_counter_feed(). */
 int stats_squeeze_feed(stats_squeeze *squeeze, const bipe_batch *batch, size_t index, bipe_window_counter *counter, bipe_error *err);
 
 #endif

@@ -135,7 +135,7 @@ static const char *segments_quantile(char cell[CELL_SIZE], const table_line *lin
     return quantile_cell(cell, &line->row->segments, percent);
 }
 
-/* A name cut to what a column has room for: a SPEC at its end, a path at its beginning. */
+/* A name cut to the width of a column: a SPEC at its end, a path at its beginning. */
 static const char *format_name(char cell[CELL_SIZE], const char *name, bool path)
 {
     enum { MOST = 20, DOTS = 3 };

@@ -32,7 +32,7 @@ static int path_beside(const char *model, const char *ending, char path[BIPE_MOD
     return BIPE_OK;
 }
 
-/* Whether a file can appear at `path` later: told before hours of work, not after. */
+/* Whether a file can be created at `path`: reported before hours of work, not after. */
 static int check_place(const char *path, bipe_error *err)
 {
     struct stat info;

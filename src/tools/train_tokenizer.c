@@ -21,7 +21,7 @@ static int read_for_tokenizer(bipe_train_run *run, bipe_tokenizer_maker *maker, 
     while ((status = bipe_documents_next(documents, err)) == BIPE_OK || status == BIPE_ERR_FORMAT) {
         if (status == BIPE_OK)
             status = bipe_tokenizer_maker_read(maker, documents, err);
-        if (status == BIPE_ERR_FORMAT) /* told when the text is read to train on it */
+        if (status == BIPE_ERR_FORMAT) /* reported when the text is read for training */
             continue;
         if (status != BIPE_OK || bipe_interrupted() != 0)
             break;

@@ -1,4 +1,4 @@
-/* bipe.h - all of libbipe. libbipe(3) is an introduction; each header describes its functions. */
+/* bipe.h - includes all of libbipe. libbipe(3) is an introduction; each header describes its functions. */
 #ifndef BIPE_BIPE_H
 #define BIPE_BIPE_H
 

@@ -1,9 +1,9 @@
 /* count.h - documents as aligned streams: text, tokens, and for each segmenter the places where segments end.
  *
- * A stream reads inputs, gives their text to segmenters, cuts it into blocks where segmenters have decided and the tokenizer can be divided,
- * lets threads tokenize these, and hands out the results in order. It reads ahead of its caller, across documents and inputs. The
- * end of a document is a boundary under every segmenter, whether it was reported or not, unless the document is empty. A place
- * that stays undecided for more than 2 MiB of text is an error, so memory is bounded. */
+ * A stream reads inputs, passes their text to segmenters, cuts it into blocks at places where segmenters have decided and tokens cannot
+ * change, has threads tokenize the blocks, and returns the results in order. It reads in advance, across documents and inputs. The end of a
+ * document that is not empty is a boundary under every segmenter, reported or not. A place that stays undecided for more than 2 MiB of text
+ * is an error, so memory is bounded. */
 #ifndef BIPE_COUNT_H
 #define BIPE_COUNT_H
 
@@ -31,8 +31,8 @@ typedef struct bipe_stream_options {
     size_t spec_count;
     bipe_document_kind documents;
     const char *field;                     /* JSON Lines member; NULL: "text" */
-    bool any;                              /* inputs that are known not to be text are read all the same */
-    bool trim;                             /* one newline at the end of a plain input is left out */
+    bool any;                              /* inputs that are known not to be text are read anyway */
+    bool trim;                             /* one newline at the end of a plain input is dropped */
     const char *encoding;                  /* of inputs, by a name that iconv knows; a byte order mark goes before it; NULL: UTF-8. It must
                                               live as long as the stream */
     bipe_ids_kind ids;                     /* the input is token ids (little-endian, or decimal text) instead of text */
@@ -48,8 +48,8 @@ typedef struct bipe_stream_options {
 
 /* The next stretch of a document. Pointers are the stream's and live until the next call. An array of a count of 0 may be NULL.
  *
- * Bytes and tokens each continue those of the batch before. Tokens are handed out when it is known whether they close segments: the last one
- * of a stretch, and empty ones after it, mostly come with the next batch, so their text may lie before byte_offset. */
+ * Bytes and tokens each continue those of the previous batch. A token is returned once it is known whether it closes segments: the last one
+ * of a stretch, with empty ones after it, usually comes with the next batch, so its text may lie before byte_offset. */
 typedef struct bipe_batch {
     const bipe_token *tokens;              /* (token_count) */
     size_t token_count;
@@ -76,8 +76,8 @@ int bipe_stream_input(bipe_stream *stream, const char *path, bipe_error *err);
  * BIPE_ERR_FORMAT of a record or BIPE_ERR_LIMIT of a segmenter or tokenizer. Error texts start with the input's name. */
 int bipe_stream_next_document(bipe_stream *stream, bipe_error *err);
 /* The next stretch; every document ends with a batch whose `last` is true (possibly empty otherwise). BIPE_END when there
- * is no document to read; after an error the document is over. Where the input broke off, what came before is handed out
- * first, without a batch that is `last`, and the error comes then. */
+ * is no document to read; after an error the document is over. Where the input breaks off, the text before is returned first, without a
+ * batch that is `last`, and then the error. */
 int bipe_stream_read(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
 /* The value of a member in the document that just ended with a batch whose `last` is true; until the next call. A string is unescaped, with
  * U+FFFD in place of NUL; a number, true or false is as it is written. Values are cut to 1024 bytes; "..." follows then. NULL: there is none,

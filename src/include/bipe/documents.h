@@ -10,8 +10,8 @@ typedef enum bipe_document_kind {
     BIPE_DOCUMENTS_AUTO, /* by the name */
     BIPE_DOCUMENTS_PLAIN,
     BIPE_DOCUMENTS_JSONL,
-    BIPE_DOCUMENTS_LINES, /* a record each where the name says JSON Lines, else a line each */
-    BIPE_DOCUMENTS_BLOCKS /* a record each, else lines of BIPE_DOCUMENT_BLOCK bytes together, the last one whole */
+    BIPE_DOCUMENTS_LINES, /* one per record where the name is one of JSON Lines, else one per line */
+    BIPE_DOCUMENTS_BLOCKS /* one per record, else one per block of whole lines, of at least BIPE_DOCUMENT_BLOCK bytes */
 } bipe_document_kind;
 
 enum { BIPE_DOCUMENT_BLOCK = 1 << 18 };

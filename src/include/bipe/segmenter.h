@@ -23,14 +23,14 @@ extern "C" {
 /* A plug-in defines one symbol of this name: `const bipe_segmenter bipe_segmenter_plugin = {...};` */
 #define BIPE_SEGMENTER_SYMBOL "bipe_segmenter_plugin"
 
-/* A token: the id and the bytes [start, end) of the document that it stands for (may be empty). */
+/* A token: its id and its bytes [start, end) in the document (may be empty). */
 typedef struct bipe_token {
     uint64_t start, end;
     uint32_t id;
     uint32_t reserved; /* 0 */
 } bipe_token;
 
-/* What a segmenter's functions return. */
+/* The status returned by a segmenter's functions. */
 enum {
     BIPE_SEGMENTER_OK = 0,
     BIPE_SEGMENTER_MEMORY,   /* out of memory */
@@ -39,7 +39,7 @@ enum {
     BIPE_SEGMENTER_FAILURE   /* anything else (the text says what) */
 };
 
-/* Where boundaries go, and where a failure is described. Owned by bipe. */
+/* Receives boundaries and the description of a failure. Owned by bipe. */
 typedef struct bipe_boundaries {
     uint64_t *offset; /* [count] offsets reported and not yet taken away by bipe */
     size_t count, capacity;
@@ -80,13 +80,13 @@ typedef struct bipe_segmenter {
     uint32_t abi;         /* BIPE_SEGMENTER_ABI */
     uint32_t reserved;    /* 0 */
     const char *name;     /* as in -s NAME: letters, digits, '-', '_' */
-    const char *argument; /* what stands after the colon, for help ("N"); NULL: takes no argument */
-    const char *summary;  /* "a full stop or a newline": what ends a segment, one line */
+    const char *argument; /* the text after the colon, for help ("N"); NULL: takes no argument */
+    const char *summary;  /* the end of a segment, one line: "a full stop or a newline" */
 
     /* Makes a state. `argument` is the text after "NAME:", NULL when there is no colon.
      * On failure nothing is left to close, and `error` (error_size bytes) says what was expected. */
     int (*open)(void **state, const char *argument, char *error, size_t error_size);
-    /* A document begins; whatever was left of the one before is forgotten. */
+    /* A document begins; the rest of the previous one is dropped. */
     int (*begin)(void *state);
     /* The next `size` bytes, which start at `offset` of the document. Cut anywhere. */
     int (*bytes)(void *state, uint64_t offset, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries);

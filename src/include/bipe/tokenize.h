@@ -33,8 +33,8 @@ enum { BIPE_NO_TOKEN = -1 };
 /* spec: "byte", "char", "word", "words", "default" or another name of an installed model, or a path: SentencePiece model, tokenizer.json, tiktoken or GGUF file, or a folder
  * that holds tokenizer.json or tokenizer.model (a folder with both: tokenizer.json, which is what the
  * published library reads). The format of a file is detected from its content. special: text that looks like
- * a special token becomes that token (the longest, from left to right); what stands between two of them is tokenized
- * as a text of its own, with the prefix that a text gets. */
+ * a special token becomes that token (the longest, from left to right); the text between two of them is tokenized
+ * separately, with the prefix that a text gets. */
 int bipe_tokenizer_open(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err);
 void bipe_tokenizer_close(bipe_tokenizer *tokenizer);
 
@@ -42,7 +42,7 @@ void bipe_tokenizer_close(bipe_tokenizer *tokenizer);
 size_t bipe_tokenizer_size(const bipe_tokenizer *tokenizer);
 /* The id of the token that documents start with, or BIPE_NO_TOKEN. */
 int64_t bipe_tokenizer_bos(const bipe_tokenizer *tokenizer);
-/* The bytes that id stands for inside a text (▁ is a space, <0x41> is A, control tokens are empty);
+/* The bytes of the token `id` inside a text (▁ is a space, <0x41> is A, control tokens are empty);
  * `first`: at the start of a document, where a dummy prefix is not part of the text.
  * BIPE_ERR_ARGUMENT when id is not in the vocabulary or there is none. The bytes are the tokenizer's; `buffer`
  * (4 bytes, the caller's) may be used for them. */

@@ -1,7 +1,8 @@
-/* description.h - a tokenizer as a tokenizer.json of Hugging Face's library describes it: the one form that readers give to the makers.
+/* description.h - a tokenizer as described by a tokenizer.json of Hugging Face's library: the form in which all readers pass it to the
+ * constructors of tokenizers.
  *
- * Small members are a tree of jansson's. The long lists, "vocab" and "merges" of the model, lie beside it, since half a million values of
- * a tree take more memory and time than all else; null is in their places. */
+ * Small members are a tree of jansson's. The long lists of the model, "vocab" and "merges", are kept beside it (null in the tree), since
+ * half a million values of a tree would take more memory and time than everything else. */
 #ifndef BIPE_TOKEN_DESCRIPTION_H
 #define BIPE_TOKEN_DESCRIPTION_H
 
@@ -60,7 +61,7 @@ int bipe_description_add_merge(bipe_description *description, const void *left, 
 /* Fills the table of `list` with the merges: bipe_merge_list_read(). BIPE_ERR_FORMAT: there is no list. */
 int bipe_description_merges(const bipe_description *description, bipe_merge_list *list, bipe_error *err);
 
-/* The tokenizer that is described (files/tokenizer_json.c); what is needed to write it is not kept. */
+/* Makes the described tokenizer (files/tokenizer_json.c), without the data for writing it. */
 int bipe_description_make(const bipe_description *description, bipe_tokenizer *tokenizer, bipe_error *err);
 /* The same where it streams by its vocabulary (files/bpe_json.c); BIPE_ERR_UNSUPPORTED: it does not. */
 int bipe_bpe_json_read(bipe_tokenizer *tokenizer, const bipe_description *description, bipe_error *err);

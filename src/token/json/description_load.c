@@ -1,6 +1,6 @@
-/* description_load.c - a description from the text of a tokenizer.json or tekken.json. jansson reads each value; the members of the file
- * and of its model, and the entries of their long lists, are gone through one by one, so that no list is ever a tree. Of a member that
- * comes twice the last counts. */
+/* description_load.c - reads a description from the text of a tokenizer.json or tekken.json. jansson parses single values; the members of
+ * the file and of its model, and the entries of the long lists, are read one by one, so that no long list becomes a tree. Of duplicate
+ * members the last one counts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* json_members.h - small helpers for the members of JSON objects, and what readers say of them. */
+/* json_members.h - small helpers for the members of JSON objects, and their errors. */
 #ifndef BIPE_TOKEN_JSON_MEMBERS_H
 #define BIPE_TOKEN_JSON_MEMBERS_H
 
@@ -34,7 +34,7 @@ static inline int bipe_json_flag(const json_t *object, const char *name, bool mi
     return BIPE_OK;
 }
 
-/* Refuses members that are not in `known` (ended by NULL): what they change is not known. */
+/* Refuses members that are not in `known` (NULL-terminated), since their effect is unknown. */
 static inline int bipe_json_only(const json_t *object, const char *const *known, bipe_error *err)
 {
     for (void *i = json_object_iter((json_t *)(uintptr_t)object); i != NULL;
@@ -49,7 +49,7 @@ static inline int bipe_json_only(const json_t *object, const char *const *known,
     return BIPE_OK;
 }
 
-/* Refuses merges that are left out by chance, with which a text would have other tokens each time. */
+/* Refuses dropout, which leaves out merges at random, so that tokens of a text vary. */
 static inline int bipe_json_no_dropout(const json_t *model, bipe_error *err)
 {
     const json_t *dropout = json_object_get(model, "dropout");

@@ -1,14 +1,14 @@
-/* byte_encode.h - the short way through a pipeline that only splits text and merges bytes: no copies, no maps of places. Text is split by
- * pretoken_starts.h where a known pattern allows it, else by the steps themselves; pre-tokens are looked up many at a time. The general way
- * (pipeline_encode.c) is its plain twin. */
+/* byte_encode.h - the fast path of a pipeline that only splits text and merges bytes: no copies, no offset maps. Text is split by
+ * pretoken_starts.h where a known pattern allows it, else by the steps themselves; pre-tokens are looked up many at a time. The general
+ * path (pipeline_encode.c) is its plain twin. */
 #ifndef BIPE_TOKEN_BYTE_ENCODE_H
 #define BIPE_TOKEN_BYTE_ENCODE_H
 
 #include "token/pipeline/pipeline.h"
 
-/* When all is there: sets `quick` of a pipeline that can go this way if it leaves nothing out, and its rule if it has one. */
+/* Called for a complete pipeline: sets `quick` if this path gives the same tokens, and the rule if there is one. */
 void bipe_byte_encoder_choose(bipe_pipeline *pipeline);
-/* Whether a space is put in front of a text. */
+/* Whether texts get a space as a prefix. */
 bool bipe_byte_encoder_prefixes(const bipe_pipeline *pipeline);
 
 typedef struct bipe_byte_encoder bipe_byte_encoder;
@@ -16,8 +16,8 @@ typedef struct bipe_byte_encoder bipe_byte_encoder;
 int bipe_byte_encoder_open(bipe_byte_encoder **encoder, const bipe_pipeline *pipeline, bipe_error *err);
 void bipe_byte_encoder_close(bipe_byte_encoder *encoder);
 
-/* Appends the tokens of a text that needs no normalization and no prefix, which begins and ends at safe places or at ends of the text; it
- * stands at `base` of its document. BIPE_BLOCK_PAD bytes after it may be read. An error names the offset. */
+/* Appends the tokens of a text that needs no normalization and no prefix, and that begins and ends at safe places or at the ends of the
+ * document. base: its offset in the document. BIPE_BLOCK_PAD bytes after it may be read. An error names the offset. */
 int bipe_byte_encode(bipe_byte_encoder *encoder, const uint8_t *text, size_t size, uint64_t base, bipe_tokens *tokens, bipe_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* byte_letters.h - the printable letter that GPT-2 writes each byte with: Latin-1's printable characters for themselves, the
- * others, in order, from U+0100 on. */
+/* byte_letters.h - the printable letter by which GPT-2 writes each byte: printable Latin-1 characters stay, the other bytes are, in order,
+ * the letters from U+0100 on. */
 #ifndef BIPE_TOKEN_BYTE_LETTERS_H
 #define BIPE_TOKEN_BYTE_LETTERS_H
 
@@ -46,7 +46,7 @@ static inline int bipe_letter_byte(int32_t code)
     return n <= 0x20 ? n : n <= 0x42 ? n + 0x5E : 0xAD;
 }
 
-/* What text[at], at < size, stands for in a vocabulary's string, which has letters or bytes: a byte, or -1: none. *n: bytes of the string. */
+/* The byte written at text[at], at < size, of a vocabulary's string, as a letter or as itself; -1: none. *n: bytes of the string read. */
 static inline int bipe_string_byte(bool letters, const uint8_t *text, size_t size, size_t at, size_t *n)
 {
     int32_t code = text[at];

@@ -1,4 +1,4 @@
-/* mapped.h - text that steps of a pipeline change, with the places that it comes from; ranges of it. */
+/* mapped.h - text changed by the steps of a pipeline, with its offsets in the original, and ranges of it. */
 #ifndef BIPE_TOKEN_MAPPED_H
 #define BIPE_TOKEN_MAPPED_H
 
@@ -8,25 +8,25 @@
 
 #include "base/status.h"
 
-/* Changed text: byte i stands for bytes [start[i], end[i]) of the original. Both never decrease. Several bytes that stand for one
- * thing together all have its whole span: the first token that has one of them gets it, those after it nothing. Zero-initialise. */
+/* Changed text: byte i comes from bytes [start[i], end[i]) of the original. Neither ever decreases. Bytes with a common origin all have its
+ * whole span: the first token with one of them gets the span, later ones nothing. Zero-initialise. */
 typedef struct bipe_mapped {
     uint8_t *text; /* (size) */
     uint32_t *start, *end; /* (size) */
     size_t size, text_capacity, start_capacity, end_capacity;
-    bool first; /* nothing of the same text stands before it: what is put in front of a text is put here */
-    bool origin; /* place 0 of the original is where the document begins */
+    bool first; /* the beginning of a text, which may get a prefix */
+    bool origin; /* the document begins at offset 0 of the original */
 } bipe_mapped;
 
-/* Makes room for `more` bytes after text[size], which may be written then. */
+/* Reserves `more` bytes after text[size]. */
 int bipe_mapped_reserve(bipe_mapped *mapped, size_t more, bipe_error *err);
-/* Appends `size` bytes that stand for [start, end) of the original together; as many bytes as that: each for one. */
+/* Appends `size` bytes that come from [start, end) of the original: byte by byte if there are as many, else together. */
 int bipe_mapped_put(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err);
 /* Appends bytes [from, to) of `in` as they are. */
 int bipe_mapped_copy(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, bipe_error *err);
 /* The same for bytes of ASCII, each of which becomes byte[...]. */
 int bipe_mapped_translate(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, const uint8_t byte[128], bipe_error *err);
-/* Appends bytes that take the place of bytes [from, to) of `in`, together. from == to: they stand for nothing. */
+/* Appends bytes that together replace bytes [from, to) of `in`. from == to: they have no origin. */
 int bipe_mapped_replace(bipe_mapped *out, const void *bytes, size_t size, const bipe_mapped *in, size_t from, size_t to,
                         bipe_error *err);
 void bipe_mapped_free(bipe_mapped *mapped);

@@ -1,9 +1,8 @@
 /* merge_borders.c - see merge_borders.h. The plain twin is the model without it.
  *
- * Each character that the vocabulary knows begins as one symbol, and what merges make of symbols is written as they are, one after the
- * other. So a merge that joins what ends with x and what begins with y is listed for strings that end with x and begin with y: where no
- * such merge is listed, there is a border between x and y. Unknown characters have none beside them, since something may be put in front
- * of them, or they are one with their neighbours. */
+ * Each known character begins as one symbol, and the string of a merged symbol is that of its halves joined. So a merge across x|y must be
+ * listed as a string that ends with x and one that begins with y: without such a merge there is a border between x and y. Unknown
+ * characters have no borders, since other tokens may go in front of them, or they are fused with their neighbours. */
 #include "token/pipeline/merge_model.h"
 
 #include <string.h>
@@ -17,8 +16,8 @@ enum {
 };
 
 typedef struct borders {
-    uint64_t ascii[128][2];    /* bit y of ascii[x]: there is one between x and y */
-    bipe_pair_table crossings; /* (x, y): there is none between them */
+    uint64_t ascii[128][2];    /* bit y of ascii[x]: there is a border between x and y */
+    bipe_pair_table crossings; /* (x, y): there is no border between them */
     uint64_t *known;           /* (CODES bits) characters of the vocabulary */
 } borders;
 
@@ -118,7 +117,7 @@ static int split_at_borders(const void *config, const bipe_mapped *text, const b
     return status;
 }
 
-/* What it splits changes no token, wherever it is done. */
+/* Its splits change no token, in any context. */
 static bipe_pair_class unit_of(const void *config, uint32_t *code, bool removed)
 {
     (void)config;

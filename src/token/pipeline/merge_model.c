@@ -11,9 +11,9 @@
 
 /* What is known of the bytes before; zero where a pre-token begins. */
 typedef struct bipe_merge_before {
-    uint32_t waiting; /* bytes of unknown characters whose token is not out: it goes in front of the next known one */
-    uint64_t lost;    /* bytes before the first symbol that become nothing */
-    bool gap;         /* the last ones did, and keep apart */
+    uint32_t waiting; /* bytes of unknown characters whose token goes in front of the next known character */
+    uint64_t lost;    /* dropped bytes before the first symbol */
+    bool gap;         /* the last bytes were dropped and separate their neighbours */
 } bipe_merge_before;
 
 typedef struct merge_scratch {
@@ -37,7 +37,7 @@ static uint64_t known_bit(uint64_t hash)
     return (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93) >> (64 - BIPE_MERGE_KNOWN);
 }
 
-/* The hash of the bytes that a string stands for; false: it stands for none, so that no pre-token is looked up as it. */
+/* The hash of the bytes written by a string of the vocabulary; false: it is not made of bytes, so no pre-token equals it. */
 static bool hash_of_bytes(const bipe_merge_model *m, uint32_t id, uint64_t *hash)
 {
     size_t size, n;
@@ -61,7 +61,7 @@ static bool is_plain(const bipe_merge_model *m)
     return plain;
 }
 
-/* Called when nothing changes any more. What is made here saves time alone: without memory it is left out. */
+/* Called for the complete model. The filter only saves time: it is left out if memory is short. */
 static void model_finish(void *model, const bipe_pipeline *pipeline, bool special)
 {
     (void)special;
@@ -144,7 +144,7 @@ int bipe_merge_model_ready(bipe_merge_model *m, bipe_error *err)
     return status;
 }
 
-/* The token of the unknown characters that wait. */
+/* Appends the token of pending unknown characters. */
 static int add_waiting(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before, bipe_error *err)
 {
     uint32_t size = before->waiting;
@@ -161,7 +161,7 @@ static int add_known(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge
     size += (uint32_t)before->lost;
     before->lost = 0;
     if (status == BIPE_OK && before->gap)
-        status = bipe_symbol_row_add(row, (uint32_t)m->count, 0, err); /* which no merge knows */
+        status = bipe_symbol_row_add(row, (uint32_t)m->count, 0, err); /* a symbol in no merge */
     before->gap = false;
     return status == BIPE_OK ? bipe_symbol_row_add(row, symbol, size, err) : status;
 }
@@ -174,7 +174,7 @@ static bool has_bytes(const bipe_merge_model *m, const uint8_t *name, size_t siz
     return m->fallback;
 }
 
-/* What has no token, and there is no unknown one: the originals give nothing for it, and its place goes to a neighbour. */
+/* Text without a token where there is no unknown token: it is dropped as in the originals, and its span goes to a neighbour. */
 static int add_lost(bipe_symbol_row *row, bipe_merge_before *before, size_t size, bipe_error *err)
 {
     if (row->count == 0) {
@@ -187,8 +187,8 @@ static int add_lost(bipe_symbol_row *row, bipe_merge_before *before, size_t size
     return BIPE_OK;
 }
 
-/* Of a character without an id, `size` bytes long: `name` is what the vocabulary would know it by. As the library does, its bytes go in
- * front of unknown characters that wait. */
+/* A character without an id, `size` bytes long; name: its string with affixes. As in the library, its bytes go in front of pending unknown
+ * characters. */
 static int add_unknown(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before, const uint8_t *name, size_t name_size,
                        size_t size, bipe_error *err)
 {
@@ -213,7 +213,7 @@ static int add_unknown(const bipe_merge_model *m, bipe_symbol_row *row, bipe_mer
     return status;
 }
 
-/* A byte that is not UTF-8, which the originals never see, may not be lost. */
+/* A byte that is not UTF-8, which the originals never see, must not be dropped. */
 static int check_lost(const bipe_merge_model *m, const uint8_t *text, size_t size, size_t at, bipe_error *err)
 {
     size_t start = at;
@@ -231,7 +231,7 @@ static int check_lost(const bipe_merge_model *m, const uint8_t *text, size_t siz
     return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte 0x%02X, which is not UTF-8, has no token, and there is no unknown one", text[at]);
 }
 
-/* What the vocabulary would know a byte by: its letter, with the affixes that its place asks for. */
+/* The string of a byte in the vocabulary: its letter, with the affixes for its place. */
 static size_t name_of(const bipe_merge_model *m, const uint16_t letter[256], uint8_t byte, bool first, bool last,
                       uint8_t name[2 * BIPE_ADDED_LENGTH + 4])
 {

@@ -214,7 +214,7 @@ static int open_bert(void **model, bipe_pipeline *pipeline, const json_t *json, 
 static size_t next_bert(const words *w, const uint8_t *text, size_t size, size_t at, bool first, uint32_t *id)
 {
     size_t end = longest_piece(w, first ? w->outer : w->inner, text, size, at, id);
-    /* The mark may be a piece by itself, which stands for nothing. */
+    /* The mark may be a piece by itself, without text. */
     if (first && end == 0 && w->outer != SIZE_MAX)
         *id = w->pieces.value[w->outer];
     return *id != BIPE_MATCH_NONE && end == 0 ? at : end;

@@ -6,7 +6,7 @@
 #include "token/pipeline/byte_letters.h"
 #include "token/pipeline/normalizers.h"
 
-/* What a byte of ASCII becomes, or NOT_ASCII when it is not one byte of ASCII. */
+/* The image of an ASCII byte; NOT_ASCII: it is not one ASCII byte. */
 enum { NOT_ASCII = 0x80, NOT_KNOWN = 0xFF };
 
 static uint8_t ask_for_byte(bipe_normalize_character *character, const void *config, uint8_t byte)
@@ -32,7 +32,6 @@ static size_t end_of_bytes(const bipe_mapped *in, size_t at, uint8_t byte[128], 
     return at;
 }
 
-/* What a character becomes, in its place. */
 static int put_character(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, const uint32_t *code, size_t count, bipe_error *err)
 {
     uint8_t bytes[4 * BIPE_NORMALIZED_CHARACTERS];
@@ -132,7 +131,7 @@ static void pairs_strip_accents(const void *config, bipe_pairs *pairs)
     bipe_pairs_of_characters(pairs, without_marks, config);
 }
 
-/* ---- Nmt: control characters go, odd blanks become spaces ---- */
+/* ---- Nmt: control characters are removed, unusual blanks become spaces ---- */
 
 static size_t nmt(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
 {
@@ -204,7 +203,7 @@ static size_t bert_first(const void *config, uint32_t code, uint32_t to[BIPE_NOR
     return 3;
 }
 
-/* What follows the canonical decomposition, if that is asked for. */
+/* The mapping after the canonical decomposition, which is optional. */
 static size_t bert_last(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
 {
     const bert *b = config;

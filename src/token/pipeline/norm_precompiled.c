@@ -50,7 +50,7 @@ static int decode_base64(const char *text, size_t size, bipe_buffer *bytes, bipe
     return status;
 }
 
-/* What bytes of ASCII become by themselves (NOT_ASCII: not one byte of ASCII), as far as they were asked for. */
+/* The images of single ASCII bytes (NOT_ASCII: not one ASCII byte), filled as needed. */
 enum { NOT_ASCII = 0x80, NOT_KNOWN = 0xFF };
 
 static uint8_t ask_for_byte(const bipe_character_map *map, uint8_t byte)
@@ -64,7 +64,7 @@ static uint8_t ask_for_byte(const bipe_character_map *map, uint8_t byte)
 
 /* ---- words of any script ---- */
 
-/* What takes the place of a string that such a letter begins must be letters and marks, a letter first. */
+/* The replacement of a string that begins with such a letter must be letters and marks, a letter first. */
 static int check_word(void *context, const bipe_character_map_match *match, bipe_error *err)
 {
     bool *good = context;

@@ -1,4 +1,4 @@
-/* normalizers.h - the normalizers, each known to pipeline_steps.c, and what they share. */
+/* normalizers.h - the normalizers in the table of pipeline_steps.c, and their common helpers. */
 #ifndef BIPE_TOKEN_NORMALIZERS_H
 #define BIPE_TOKEN_NORMALIZERS_H
 
@@ -16,15 +16,15 @@ int bipe_open_bare(void **config, const json_t *json, bipe_error *err);
 
 enum { BIPE_NORMALIZED_CHARACTERS = 6 };
 
-/* What becomes of a character: the number of characters in to[] (0: it goes). */
+/* Maps one character; returns the number of characters in to[] (0: it is removed). */
 typedef size_t bipe_normalize_character(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS]);
-/* Appends to *out what becomes of the characters of *in, one by one; broken bytes stay. */
+/* Appends to *out the mapped characters of *in, one by one; broken bytes stay. */
 int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_character *character, const void *config,
                         bipe_error *err);
 /* bipe_normalizer_type.pairs for such a step. */
 void bipe_pairs_of_characters(bipe_pairs *pairs, bipe_normalize_character *character, const void *config);
 
-/* Whether it is a Replace that may put something in the place of several characters; *white: they are white space. */
+/* Whether a step is a Replace that may replace several characters at once; *white: they are white space. */
 bool bipe_replaces_several(const bipe_normalizer_step *normalizer, bool *white);
 
 #endif

@@ -1,4 +1,4 @@
-/* pipeline.c - a pipeline as an object: made, finished, asked what its ids stand for. */
+/* pipeline.c - creates, completes and frees pipelines; the texts of their ids. */
 #include "token/pipeline/pipeline.h"
 
 #include <stdatomic.h>
@@ -62,7 +62,7 @@ int bipe_pipeline_normalize(const bipe_pipeline *p, bipe_mapped *text, bipe_mapp
 
 /* ---- decoding ---- */
 
-/* Appends what an id stands for: a special token nothing, an added one its string, one of the model its text
+/* Appends the text of an id: of a special token nothing, of an added one its string, of one of the model its text
  * with the rewriting undone, last step first. */
 static int surface_of(const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bipe_buffer buffer[2], bipe_error *err)
 {

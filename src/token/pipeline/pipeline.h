@@ -1,12 +1,12 @@
-/* pipeline.h - the general tokenizer, as Hugging Face's library runs it: added tokens are cut out, what stands between them
- * goes through normalizers, is split into pre-tokens, and a model turns each pre-token into ids.
+/* pipeline.h - the general tokenizer, as in Hugging Face's library: added tokens are cut out, the text between them is normalized and split
+ * into pre-tokens, and a model encodes each pre-token.
  *
  *   bytes -> chunks -> added tokens -> normalizers -> (normalized added tokens) -> pre-tokenizers -> model -> tokens
  *
  * To add a step or a model: a file with its bipe_normalizer_type, bipe_pretokenizer_type or bipe_model_type, and a line in the
  * table of pipeline_steps.c. A type is found by the `type` that Hugging Face's tokenizer.json names it with.
  *
- * Everything that is loaded is constant afterwards and shared by threads; only streams change.
+ * A loaded pipeline is constant and shared by threads; only streams change.
  *
  * Text need not be UTF-8: a step leaves a byte that starts no well-formed character as it is (bipe_utf8_decode()). */
 #ifndef BIPE_TOKEN_PIPELINE_H
@@ -28,13 +28,13 @@ typedef struct bipe_pipeline bipe_pipeline;
 
 /* ---- normalizers ---- */
 
-/* Appends the normalized text of *in to the empty *out (whose first and origin are set already). */
+/* Appends the normalized text of *in to *out, which is empty except for `first` and `origin`. */
 typedef int (*bipe_normalize_step)(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err);
 
 typedef struct bipe_normalizer_type {
     const char *name; /* `type` in tokenizer.json */
-    /* json: the step's object. *config is NULL before and may stay so; it is closed when open fails. BIPE_ERR_UNSUPPORTED for options
-     * that are not supported. */
+    /* json: the step's object. *config is NULL at first and may stay NULL; it is closed when open fails. BIPE_ERR_UNSUPPORTED: an option
+     * that is not supported. */
     int (*open)(void **config, const json_t *json, bipe_error *err);
     void (*close)(void *config); /* or NULL; config may be NULL */
     bipe_normalize_step run;
@@ -55,7 +55,7 @@ typedef struct bipe_pretokenizer_type {
     /* Changes the text of the pre-tokens; may split them too. Appends to the empty *text and *out. */
     int (*rewrite)(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
                    bipe_error *err);
-    /* Instead of open: appends the steps that this one is made of. */
+    /* Instead of open: appends the steps that this one consists of. */
     int (*add)(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
     /* For bipe_tokenizer_decode(): appends `text` with the rewriting undone. NULL: as it is. */
     int (*undo)(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err);
@@ -68,7 +68,7 @@ typedef struct bipe_pretokenizer_type {
     bipe_pair_class (*class_of)(const void *config, uint32_t *code, bool removed);
     /* The same for any step: sets `mine` and `parts` by `to`, and changes that. Both NULL: only where text is split already. */
     void (*pairs)(const void *config, bipe_pairs *pairs);
-    bool removes; /* it leaves out white space */
+    bool removes; /* it drops white space */
 } bipe_pretokenizer_type;
 
 /* ---- models ---- */
@@ -124,14 +124,14 @@ struct bipe_pipeline {
     void *model;
     size_t model_size;           /* ids of the model are below this, */
     size_t entries;              /* of which its vocabulary has so many */
-    bipe_added_set raw, inside;  /* looked for in the text as it is, and in the normalized text */
+    bipe_added_set raw, inside;  /* searched in the text as it is; in the normalized text */
     uint8_t *added_id;           /* [vocabulary.count] 0: of the model, 1: added, 2: added and special */
-    bool prefix;                 /* a space is put in front of a text: not part of it when decoded */
+    bool prefix;                 /* texts get a space as a prefix, which decoding drops */
     _Atomic(bipe_decoder *) decoder; /* texts of ids, or NULL */
     bipe_safe_pairs *safe;       /* where documents may be cut; NULL: nowhere */
-    size_t chunk;                /* bytes that go through all steps at a time, at least; few in tests */
-    bool quick;                  /* texts go the short way (byte_encode.h): */
-    const struct bipe_split_rule *rule; /* how they are split; NULL: by the steps */
+    size_t chunk;                /* least bytes that go through all steps at a time; few in tests */
+    bool quick;                  /* texts take the fast path (byte_encode.h): */
+    const struct bipe_split_rule *rule; /* quick: how texts are split; NULL: by the steps */
     bipe_char_classes classes;   /* with rule */
     bool digits;                 /* with rule: a step Digits says which characters are numbers */
     struct bipe_nfc_check *nfc;  /* with quick: text is normalized before; or NULL */
@@ -139,31 +139,30 @@ struct bipe_pipeline {
 
 extern const bipe_token_kind bipe_pipeline_kind;
 
-/* An empty one; NULL when memory is exhausted. */
+/* An empty pipeline; NULL: out of memory. */
 bipe_pipeline *bipe_pipeline_new(void);
 
 /* Appends steps from "normalizer" and "pre_tokenizer" of a tokenizer.json, Sequences opened (pipeline_steps.c). NULL or null: none. */
 int bipe_pipeline_add_normalizer(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
 int bipe_pipeline_add_pretokenizer(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
-/* Appends a step that is made already; it owns config from now on, also on failure. */
+/* Appends a finished step, which takes config over, also on failure. */
 int bipe_pipeline_push(bipe_pipeline *pipeline, const bipe_pretokenizer_type *type, void *config, bipe_error *err);
 /* ByteLevel (pre_byte_level.c): its steps. patterns: in Oniguruma's syntax, one after the other, ended by NULL; or NULL. */
 int bipe_pipeline_add_byte_level(bipe_pipeline *pipeline, bool prefix, const char *const *patterns, bipe_error *err);
-/* For a step that splits what ByteLevel has written: one that splits the bytes at the same places, with *config in it. NULL when memory
- * is out. */
+/* For a step that splits ByteLevel's letters: an equivalent step that splits the bytes and takes *config over. NULL: out of memory. */
 const bipe_pretokenizer_type *bipe_pretokenizer_after_letters(const bipe_pretokenizer_type *type, void **config);
 /* Makes the model of "model", after the steps. Its type is found by name, unless it is set. */
 int bipe_pipeline_set_model(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
 /* "added_tokens", after the model. special: those marked special are found in text too. */
 int bipe_pipeline_read_added(bipe_pipeline *pipeline, const json_t *added, bool special, bipe_error *err);
-/* Adds a string to look for; the first of two equal ones counts. normalized: it is normalized and looked for in normalized text. */
+/* Adds an added token's string; of equal ones the first counts. normalized: it is normalized and searched in normalized text. */
 int bipe_pipeline_look_for(bipe_pipeline *pipeline, const void *text, size_t size, bipe_added added, bool normalized,
                            bipe_error *err);
-/* The end of every reader; status: what it came to. BIPE_OK: all is there, and the pipeline, which finds out where documents are cut and
- * which way texts go, becomes the tokenizer's. Else, or when that fails, it is freed. */
+/* Ends every reader; status: the reader's. BIPE_OK: the pipeline is complete; it prepares cuts and the fast path, and becomes the
+ * tokenizer's. Otherwise, or when that fails, it is freed. */
 int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *pipeline, int status, bipe_error *err);
 
-/* All normalizers, from *text into *text; `spare` is room. Swaps the two. */
+/* Applies all normalizers to *text; spare: scratch. Swaps the two. */
 int bipe_pipeline_normalize(const bipe_pipeline *pipeline, bipe_mapped *text, bipe_mapped *spare, bipe_error *err);
 
 /* For write_gguf: BOS and EOS. */
@@ -174,10 +173,10 @@ int bipe_pipeline_scratch_open(void **scratch, const bipe_tokenizer *tokenizer, 
 void bipe_pipeline_scratch_close(void *scratch);
 int bipe_pipeline_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err);
 
-/* The tokenizer that is described (pipeline_steps.c), which may be a tokenizer.json. */
+/* The tokenizer of a description (pipeline_steps.c). */
 int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const bipe_description *description, bipe_error *err);
-/* The same with the steps of a pipeline, and the type of its model if that is set: model and added tokens are those of the description.
- * status: what adding the steps came to; when that is no BIPE_OK the pipeline is freed. */
+/* The same with the steps of a given pipeline, and the type of its model if that is set; model and added tokens are the description's.
+ * status: of adding the steps; unless it is BIPE_OK the pipeline is freed. */
 int bipe_pipeline_read(bipe_tokenizer *tokenizer, bipe_pipeline *pipeline, int status, const bipe_description *description, bipe_error *err);
 
 #endif

@@ -1,11 +1,11 @@
-/* pipeline_encode.h - the general way through a pipeline, for a text in memory: all steps one after the other. */
+/* pipeline_encode.h - the general path of a pipeline, for a text in memory: all steps one after the other. */
 #ifndef BIPE_TOKEN_PIPELINE_ENCODE_H
 #define BIPE_TOKEN_PIPELINE_ENCODE_H
 
 #include "token/pipeline/byte_encode.h"
 #include "token/words/unit_encoder.h"
 
-/* What one thread needs to encode. */
+/* The encoding state of one thread. */
 typedef struct bipe_pipeline_scratch {
     const bipe_pipeline *pipeline;
     bipe_tokens *tokens;     /* of the present call */
@@ -25,7 +25,7 @@ typedef struct bipe_pipeline_scratch {
     uint64_t block_offset;   /* and where it stands */
 } bipe_pipeline_scratch;
 
-/* Appends the tokens of a text that stands at `base`. begins: the document begins with it; else it continues a text. */
+/* Appends the tokens of a text at offset `base`. begins: the document begins with it; else it continues a text. */
 int bipe_pipeline_encode_text(bipe_pipeline_scratch *scratch, const uint8_t *bytes, size_t size, uint64_t base, bool begins,
                               bipe_tokens *tokens, bipe_error *err);
 

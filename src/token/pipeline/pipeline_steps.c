@@ -97,7 +97,7 @@ int bipe_pipeline_add_normalizer(bipe_pipeline *p, const json_t *json, bipe_erro
 
 /* ---- pre-tokenizers ---- */
 
-/* After ByteLevel's letters: it goes in front of them. */
+/* A step after ByteLevel's letters is put in front of them, in a form that splits bytes. */
 static int push_after_letters(bipe_pipeline *p, const bipe_pretokenizer_type *type, void *config, bipe_error *err)
 {
     bipe_pretokenizer_step letters = p->pretokenizer[p->pretokenizers - 1];
@@ -167,7 +167,7 @@ int bipe_pipeline_add_pretokenizer(bipe_pipeline *p, const json_t *json, bipe_er
 
 /* ---- the model ---- */
 
-/* Files written before models had a `type` are told apart by their members. vocab: a list stands in the place of its object. */
+/* Files from before models had a `type` are recognized by their members. vocab: a list replaced its object. */
 static const char *model_name(const json_t *json, bool pieces)
 {
     const char *type = bipe_json_type(json);

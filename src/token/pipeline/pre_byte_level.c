@@ -77,7 +77,7 @@ static int letters_undo(const void *config, const uint8_t *text, size_t size, bi
         size_t n = code < 0x80 ? 1 : bipe_utf8_decode(text + i, size - i, &code);
         int byte = n != 0 ? bipe_letter_byte(code) : -1;
         if (byte < 0) {
-            /* As the library does: what is not made of such letters is what it looks like. */
+            /* As in the library, a string with other letters is taken literally. */
             out->size = at;
             return bipe_buffer_append(out, text, size, err);
         }

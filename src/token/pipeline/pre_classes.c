@@ -347,7 +347,7 @@ static bipe_pair_class unit_of_bert(const void *config, uint32_t *code, bool rem
     return class_if_alone(bipe_hf_is_space(*code) || bipe_hf_is_punctuation(*code));
 }
 
-/* What goes to a neighbour is split off on one side. */
+/* A match that is joined to a neighbour is split off on one side. */
 static bipe_pair_class unit_of_match(bool matches, bipe_split_behaviour behaviour)
 {
     bool lost = behaviour == BIPE_SPLIT_PREVIOUS || behaviour == BIPE_SPLIT_NEXT, alone = matches && behaviour != BIPE_SPLIT_CONTIGUOUS;

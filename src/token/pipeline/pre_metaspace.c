@@ -57,7 +57,7 @@ static bool is_after_letters(const bipe_pipeline *pipeline)
 
 /* Whether a pre-token that is not the first may hold what took the place of several characters, the first of the document among them: after
  * what another step put there, or made of that first one. (What is made of a character does not end with white space, but for a Replace.)
- * The library counts it to the last of them (put_content() in norm_strings.c), but that is told of the first pre-token alone here. */
+ * The library counts it to the last of them (put_content() in norm_strings.c); here that is known only of the first pre-token. */
 static bool may_begin_late(const bipe_pipeline *pipeline)
 {
     bool put = false, late = false;
@@ -84,7 +84,7 @@ static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error
         bipe_free(config);
         return status;
     }
-    /* What is put in front of a text is not part of it when ids are decoded. */
+    /* Decoding drops a prefix. */
     if (((const bipe_metaspace *)config)->scheme != BIPE_METASPACE_NEVER)
         pipeline->prefix = true;
     return bipe_pipeline_push(pipeline, &bipe_pre_metaspace, config, err);
@@ -99,7 +99,7 @@ static bool needs_prefix(const bipe_metaspace *m, const bipe_mapped *text, bipe_
     return text->first || range.start != 0;
 }
 
-/* A space at `at` becomes the character; there is room. */
+/* Replaces a space at `at` by the character; memory is reserved. */
 static void put_space(const bipe_metaspace *m, const bipe_mapped *from, size_t at, bipe_mapped *text)
 {
     for (size_t i = 0; i < m->size; i++) {
@@ -109,7 +109,7 @@ static void put_space(const bipe_metaspace *m, const bipe_mapped *from, size_t a
     }
 }
 
-/* Room for what a range becomes but for its prefix. */
+/* Reserves memory for a rewritten range without its prefix. */
 static int reserve_text(const bipe_metaspace *m, const bipe_mapped *from, bipe_range range, bipe_mapped *text, bipe_error *err)
 {
     size_t spaces = 0;
@@ -118,8 +118,7 @@ static int reserve_text(const bipe_metaspace *m, const bipe_mapped *from, bipe_r
     return bipe_mapped_reserve(text, range.end - range.start + spaces * (m->size - 1) + m->size, err);
 }
 
-/* Where the bytes from `at` on end that are neither a space nor the first of the character that stands for one: they stay, whether they
- * are characters or broken. */
+/* The end of the bytes from `at` on that are neither a space nor the first byte of the character for one: they stay, well-formed or not. */
 static size_t end_of_others(const bipe_metaspace *m, const uint8_t *text, size_t at, size_t end)
 {
     while (at < end && text[at] != ' ' && text[at] != m->bytes[0])

@@ -176,7 +176,7 @@ static uint32_t script_of(uint32_t code, size_t *last)
         bool letter = (code | 32) >= 'a' && (code | 32) <= 'z';
         return letter ? BIPE_SCRIPT_LATIN : code == ' ' ? BIPE_SCRIPT_NONE : BIPE_SCRIPT_COMMON;
     }
-    if (code >= BIPE_BAD_BYTE) /* like U+FFFD, which stands for a broken byte elsewhere */
+    if (code >= BIPE_BAD_BYTE) /* as U+FFFD, the usual replacement of a broken byte */
         return BIPE_SCRIPT_COMMON;
     if (code >= table[*last].first && code <= table[*last].last)
         return table[*last].script;

@@ -1,5 +1,5 @@
-/* pre_split.c - the pre-tokenizer Split: cuts at the matches of a string or of a regular expression (Oniguruma's syntax), and
- * gives the matches to what stands before or after them, or away. */
+/* pre_split.c - the pre-tokenizer Split: cuts at the matches of a string or of a regular expression (Oniguruma's syntax), which are
+ * isolated, joined to the text before or after them, or dropped. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,7 +12,7 @@ typedef struct split {
     char *text;            /* empty: never found */
     size_t size;
     bipe_split_behaviour behaviour;
-    bool invert;           /* what does not match is what counts */
+    bool invert;           /* the text between matches is treated as matches */
     const char *known;     /* the pattern of one that isolates, if it is one of the well-known, or NULL */
     bool numbers;          /* it is \p{N}, and isolates */
 } split;
@@ -117,7 +117,7 @@ bool bipe_split_is_idle(const json_t *json, const bipe_normalizer *normalizer)
 
 /* ---- splitting ---- */
 
-/* What was found so far of one pre-token. MergedWithNext waits for what follows. */
+/* The pieces found so far of one pre-token. MergedWithNext needs the next piece. */
 typedef struct found {
     const split *split;
     bipe_ranges *out;

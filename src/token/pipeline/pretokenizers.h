@@ -1,11 +1,11 @@
-/* pretokenizers.h - the pre-tokenizers, each known to pipeline_steps.c, and what they share. */
+/* pretokenizers.h - the pre-tokenizers in the table of pipeline_steps.c, and their common helpers. */
 #ifndef BIPE_TOKEN_PRETOKENIZERS_H
 #define BIPE_TOKEN_PRETOKENIZERS_H
 
 #include "token/pipeline/step_text.h"
 #include "token/spm/bpe_normalizer.h"
 
-/* What becomes of a match that a text is split at. */
+/* The treatment of a match that a text is split at. */
 typedef enum bipe_split_behaviour {
     BIPE_SPLIT_REMOVED,
     BIPE_SPLIT_ISOLATED,
@@ -14,16 +14,16 @@ typedef enum bipe_split_behaviour {
     BIPE_SPLIT_CONTIGUOUS /* neighbouring matches are one piece */
 } bipe_split_behaviour;
 
-/* The member "behavior" of a step; *behaviour stays when there is none. */
+/* The member "behavior" of a step; *behaviour is unchanged if it is missing. */
 int bipe_split_behaviour_read(const json_t *json, bipe_split_behaviour *behaviour, bipe_error *err);
 
 typedef bool bipe_is_match(const void *context, uint32_t code);
 
-/* Leaves out what `space` matches, and splits off each of what `alone` matches. */
+/* Drops the characters that `space` matches, and isolates those that `alone` matches. */
 int bipe_split_words(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *space, bipe_is_match *alone, bipe_ranges *out,
                      bipe_error *err);
 
-/* Metaspace: spaces become a character, which is also put in front of a text that does not begin with one. */
+/* Metaspace: spaces become a character, which is also the prefix of a text that does not begin with one. */
 typedef enum bipe_metaspace_scheme {
     BIPE_METASPACE_ALWAYS, /* of every text between special tokens, */
     BIPE_METASPACE_FIRST,  /* of the one that a document begins with, */
@@ -40,13 +40,13 @@ typedef struct bipe_metaspace {
 
 int bipe_metaspace_read(bipe_metaspace *metaspace, const json_t *json, bipe_error *err);
 
-/* Whether this is a Split at a string that no text has when it comes from the normalizer (Gemma's): it may be left out. */
+/* Whether a step is a Split at a string that no normalized text contains (Gemma's), and may be left out. */
 bool bipe_split_is_idle(const json_t *json, const bipe_normalizer *normalizer);
 
 extern const bipe_pretokenizer_type bipe_pre_whitespace, bipe_pre_whitespace_split, bipe_pre_bert;
 extern const bipe_pretokenizer_type bipe_pre_punctuation, bipe_pre_digits, bipe_pre_delimiter;
 extern const bipe_pretokenizer_type bipe_pre_fixed_length, bipe_pre_metaspace, bipe_pre_scripts, bipe_pre_split, bipe_pre_byte_level;
-/* What ByteLevel is made of, but for splitting: a space in front; bytes become letters. */
+/* The parts of ByteLevel other than splitting: a prefix space; bytes become letters. */
 extern const bipe_pretokenizer_type bipe_pre_prefix, bipe_pre_byte_letters;
 
 #endif

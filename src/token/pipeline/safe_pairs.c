@@ -350,7 +350,7 @@ static bool is_mark(const utf8proc_property_t *p)
     return p->category == UTF8PROC_CATEGORY_MN || p->category == UTF8PROC_CATEGORY_MC || p->category == UTF8PROC_CATEGORY_ME;
 }
 
-/* A letter like that, before anybody takes it apart. What the steps of the library take for a mark is none. */
+/* A letter like that, before decomposition. Characters that are marks to the library are none. */
 static bool is_plain(uint32_t code)
 {
     if (code >= BIPE_CUT_LETTER_END || (code >= 0xFB00 && code < 0x10000))

@@ -1,9 +1,8 @@
 /* safe_pairs.h - where the text of a pipeline may be cut: between which two characters the halves give the tokens of the whole.
  *
- * Found by an abstract interpretation of all steps on pairs of characters. x, before the place, is a character of ASCII, some letter beyond
- * ASCII, another visible one, or any other; y, after it, is of ASCII. Each step reports for which x and y its result for the text up to x, and for the
- * text from y on as the continuation of another (not `first`), is the one for the whole, cut there; and between which of them no pre-token
- * crosses. */
+ * Found by abstract interpretation of all steps on pairs of characters. x, before the place, is an ASCII character, a letter beyond ASCII,
+ * another visible character, or any other; y, after it, is ASCII. Each step reports the pairs at which its results for the two halves (the
+ * second one not `first`) are its result for the whole, cut there; and the pairs that no pre-token crosses. */
 #ifndef BIPE_TOKEN_SAFE_PAIRS_H
 #define BIPE_TOKEN_SAFE_PAIRS_H
 
@@ -20,16 +19,16 @@ enum {
     BIPE_PAIR_REST = 130,   /* or any other, or a byte of a broken one */
     BIPE_PAIRS_BEFORE = 131
 };
-/* In place of a character: nothing is known; one or more characters, or none; letters and marks beginning with a letter, of any script. */
+/* Images of a character: unknown; any number of characters; letters and marks of any script, a letter first. */
 #define BIPE_CODE_UNKNOWN UINT32_MAX
 #define BIPE_CODE_ANY (UINT32_MAX - 1)
 #define BIPE_CODE_LETTERS (UINT32_MAX - 2)
 
 typedef bool bipe_pair_marks[BIPE_PAIRS_BEFORE][BIPE_PAIRS];
 
-/* While steps are asked. Indices are characters of the document. */
+/* The state of the interpretation. Indices are characters of the document. */
 typedef struct bipe_pairs {
-    /* The character that a step sees for it, in any context where it stands beside ASCII. Steps that change it set this. */
+    /* The image of each character for the next step, in any context beside ASCII. Steps that change characters set this. */
     uint32_t to[BIPE_PAIRS_BEFORE];
     bipe_pair_marks keeps;  /* of the steps so far */
     bipe_pair_marks splits;
@@ -46,8 +45,8 @@ typedef struct bipe_pairs {
 /* For a normalizer that maps characters one by one: each becomes to(character). */
 void bipe_pairs_become(bipe_pairs *pairs, uint32_t to(const void *context, uint32_t code), const void *context);
 
-/* A pre-tokenizer about a character: it splits any place before (after) it, and those between characters of different classes; or nothing
- * is known about places before (after) it. */
+/* A character to a pre-tokenizer, which splits between characters of different classes, and anywhere before (after) a character that is
+ * `before` (`after`); lost: nothing is known about the place before (after) it. */
 enum { BIPE_CLASS_ANY = 255 }; /* it may be of any class */
 typedef struct bipe_pair_class {
     uint8_t class;
@@ -85,7 +84,7 @@ enum { BIPE_CUT_LETTER_END = 0x40000 }; /* there are none from here on */
 /* A letter that is no modifier, no ideograph and no presentation form, is a grapheme cluster by itself or a syllable, and becomes
  * letters like that and marks, a letter first, when it is taken apart. */
 bool bipe_is_cut_letter(uint32_t code);
-/* A letter like that, or a mark: what may stand after the first of them. */
+/* A letter like that, or a mark: any character of such a sequence after the first. */
 bool bipe_is_cut_tail(uint32_t code);
 
 #endif

@@ -1,4 +1,4 @@
-/* step_text.h - what the steps of a pipeline share: characters of a text that may be broken, and members of their JSON. */
+/* step_text.h - common helpers of the steps of a pipeline: characters of a text that may be broken, and members of their JSON. */
 #ifndef BIPE_TOKEN_STEP_TEXT_H
 #define BIPE_TOKEN_STEP_TEXT_H
 
