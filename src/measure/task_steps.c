@@ -28,7 +28,7 @@ struct bipe_task_step {
     bipe_matches *matches;
 };
 
-enum { STEPS_MOST = 64, LETTERS = 26 };
+enum { STEPS_MOST = 64, LETTERS = 26, TEXT_MOST = 64 << 20 /* bytes that replace makes */ };
 
 /* ---- texts ---- */
 
@@ -178,6 +178,8 @@ static int replace_text(const bipe_task_step *step, bool strict, bipe_buffer *te
         status = bipe_buffer_append(&changed, text->data + at, found - at, err);
         if (status == BIPE_OK)
             status = bipe_buffer_append(&changed, by->data, by->size, err);
+        if (status == BIPE_OK && changed.size > TEXT_MOST)
+            status = bipe_fail(err, BIPE_ERR_LIMIT, "the step replace makes a text of more than %d bytes", TEXT_MOST);
     }
     if (status == BIPE_OK && at > 0) {
         status = bipe_buffer_append(&changed, text->data + at, text->size - at, err);

@@ -316,8 +316,10 @@ int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *i
             status = collect_items(&items, kind, &input[i], wish->per, err);
     if (status == BIPE_OK && kind == PLOT_DIFFERENCE)
         choose_differences(&items, wish->per);
-    if (status == BIPE_OK && items.count == 0 && kind != PLOT_TRAINING)
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "option '--per': no input has rows of that kind");
+    if (status == BIPE_OK && items.count == 0 && kind != PLOT_TRAINING) {
+        plot_items_close(&items);
+        return wish->may_be_empty ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "option '--per': no input has rows of that kind");
+    }
     if (status == BIPE_OK)
         plot_items_settle(&items);
     if (status == BIPE_OK)

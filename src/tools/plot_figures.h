@@ -15,6 +15,7 @@ typedef struct plot_wish {
     plot_unit unit;
     plot_per per;
     bool log_x, log_y;
+    bool may_be_empty; /* a kind without rows for `per` is no figure and no error */
     uint64_t length; /* of the windows of losses by index; 0: the largest */
     const char *title;
 } plot_wish;

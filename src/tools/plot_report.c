@@ -250,6 +250,7 @@ static int put_figures(const plot_report *report, bipe_output *output, bipe_erro
     plot_wish wish = *report->wish;
     int status = BIPE_OK;
     wish.title = NULL;
+    wish.may_be_empty = true;
     for (int k = 0; k < PLOT_TEXT && status == BIPE_OK; k++) {
         bool held = false;
         for (size_t i = 0; i < report->count; i++)

@@ -428,3 +428,6 @@ figure,series,x,y,low,high
 $ bipe-plot --per group d.json
 ! bipe-plot: option '--per': no input has rows of that kind
 ? 1
+$ bipe-plot --report r --per group d.json && grep -c '<figure>' r/index.html
+0
+? 1

@@ -1,4 +1,6 @@
 /* fuzz_plot.c - what bipe-plot reads, from anywhere: results, logs and tables, drawn in every way that an input allows. */
+#include <config.h>
+
 #include <stdint.h>
 #include <string.h>
 

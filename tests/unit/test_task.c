@@ -28,6 +28,22 @@ static void check_step(const char *step, const char *from, const char *want)
     bipe_task_steps_free(&steps);
 }
 
+/* Steps may not make texts that no memory holds. */
+static void test_growth(void)
+{
+    static const char step[] = "replace:a:aaaaaaaaaaaaaaaa";
+    bipe_task_steps steps = {0};
+    bipe_buffer text = {0};
+    bipe_error err;
+    for (int i = 0; i < 8; i++)
+        CHECK(bipe_task_steps_add(&steps, step, strlen(step), &err) == BIPE_OK);
+    CHECK(bipe_buffer_append(&text, "a", 1, &err) == BIPE_OK);
+    CHECK(bipe_task_steps_take(&steps, false, &text, &err) == BIPE_ERR_LIMIT);
+    CHECK_TEXT(err.text, "the step replace makes a text of more than 67108864 bytes");
+    bipe_buffer_free(&text);
+    bipe_task_steps_free(&steps);
+}
+
 static void test_steps(void)
 {
     check_step("strip", " \t\xC2\xA0 a b\n\xE2\x80\x83", "a b");
@@ -195,6 +211,7 @@ static void test_statistics(void)
 int main(void)
 {
     test_steps();
+    test_growth();
     test_many_brackets();
     test_templates();
     test_memory();
