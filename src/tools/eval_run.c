@@ -194,6 +194,8 @@ static int look_up(bipe_eval_run *run, bipe_eval_item *item, size_t file, const 
     item->key = scored ? bipe_eval_id_key(&item->question.id) : bipe_eval_key(file, item->number, &item->question, shots);
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++)
         status = bipe_eval_known_find(run->known, item->key, m, &item->answer[m], err);
+    for (size_t m = 0; m < run->models && !scored && run->task->kind == BIPE_TASK_CHOICES; m++) /* the journal may say anything */
+        item->answer[m].known = item->answer[m].known && item->answer[m].choices == item->question.choices.count;
     if (status != BIPE_OK || !scored)
         return status;
     if (!item->answer[0].known)

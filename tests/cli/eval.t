@@ -288,6 +288,10 @@ $ bipe-eval --task kinds.json --json --resume journal default kinds.jsonl next.j
 $ head -c -30 journal >torn; bipe-eval --task kinds.json --json --resume torn default kinds.jsonl next.jsonl | cmp - whole.json
 ! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
 ! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
+$ { cat journal; echo 'done 0 aa76e80b9f64da25 8 0 =x cee2dba00f54b17d'; } >crafted # a text where there are choices
+$ bipe-eval --task kinds.json --json --resume crafted default kinds.jsonl next.jsonl | cmp - whole.json
+! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
+! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
 $ bipe-eval --task kinds.json --resume journal -L 64 default kinds.jsonl
 ! bipe-eval: journal: was written with length 0, this run has 64; delete it to start over
 ? 2
