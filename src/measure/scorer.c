@@ -19,12 +19,12 @@ typedef struct scorer {
     bipe_plan *plan;
     int64_t bos;
     size_t segmenter;
-    size_t cells;                /* room for so many tokens */
+    size_t cells;                /* capacity in tokens */
     bipe_spool_token *token;     /* (cells), and so on */
     uint32_t *ids, *segment, *intra;
     uint8_t *closes, *target;
     double *nll;
-    bipe_window *computed;       /* [steps] what the model gets */
+    bipe_window *computed;       /* [steps] the windows for the model */
     size_t steps, step_capacity;
     bipe_plan_window *member;    /* [members] of all steps, each after the one that is computed */
     size_t members, member_capacity;

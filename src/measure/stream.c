@@ -46,7 +46,7 @@ static int open_tracks(bipe_stream *s, const bipe_stream_options *options, bipe_
     return status;
 }
 
-/* What a thread keeps from job to job. */
+/* The state of a thread, kept from job to job. */
 typedef struct worker {
     bipe_token_stream *stream;
     /* Arrays that stay with the thread, in the cache of its processor: */

@@ -64,7 +64,7 @@ typedef struct bipe_block {
 typedef struct bipe_track {
     bipe_segmentation *segmentation;
     bool tokens;              /* it reads tokens */
-    bool closed;              /* the token that could not be handed out closes a segment of it */
+    bool closed;              /* the last held token that is not empty closes a segment of it */
     uint32_t *ends, *closes;  /* of the present batch (ends: of segmenters of tokens) */
     size_t ends_capacity, closes_capacity;
     uint64_t *final;          /* boundaries of a segmenter of tokens, with the document's end */
@@ -126,15 +126,15 @@ struct bipe_stream {
 
     /* Handing out. */
     size_t at;                /* the present part of the oldest block */
-    bool given;               /* it has been handed out */
+    bool given;               /* it has been returned */
     bool reading;             /* a document has begun and is not over */
     uint64_t document;
     bipe_stream_flaws flaws;  /* of the input that is over */
-    bipe_tokens held;         /* tokens that could not be handed out yet: one that is not empty, and empty ones; or only their number */
-    const uint32_t **closes, **ends; /* (track_count) what a batch points to */
+    bipe_tokens held;         /* tokens that cannot be returned yet: one that is not empty, and empty ones; or only their number */
+    const uint32_t **closes, **ends; /* (track_count) the arrays of a batch */
     const uint64_t **boundaries;
     size_t *close_count, *boundary_count;
-    bipe_error fatal;         /* what ended all reading; BIPE_OK: nothing */
+    bipe_error fatal;         /* the error that ended all reading; BIPE_OK: none */
 };
 
 /* Reads on until a block is full. *block: what was read; NULL: nothing is left. Errors of inputs and documents are parts of the block: BIPE_OK,

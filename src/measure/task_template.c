@@ -29,7 +29,7 @@ static int add_part(bipe_task_template *t, bipe_task_part **part, bipe_error *er
     return BIPE_OK;
 }
 
-/* text: what is between braces. */
+/* text: between the braces. */
 static int add_placeholder(bipe_task_template *t, const char *text, size_t size, bipe_error *err)
 {
     bipe_task_part *part;

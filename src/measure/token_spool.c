@@ -158,7 +158,7 @@ static int keep_document(bipe_token_spool *spool, bipe_error *err)
     return BIPE_OK;
 }
 
-/* What the bytes add to the document's pieces: white space that it begins with, and that it may end with. */
+/* Updates the document's pieces: white space at its beginning, and possibly at its end. */
 static void note_bytes(bipe_token_spool *spool, const bipe_batch *batch)
 {
     static const char white[] = " \t\n\r\f\v";

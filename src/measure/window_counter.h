@@ -1,6 +1,6 @@
 /* window_counter.h - cuts the tokens of documents into windows of many lengths at once, and counts their segments.
  *
- * Windows of one length do not overlap; what is left at the end of a document is left out. Segments are counted afresh in each
+ * Windows of one length do not overlap; a rest at the end of a document does not count. Segments are counted afresh in each
  * window, so its first and its last one may be cut by its edges and count as they are. One pass serves all lengths; the memory for
  * a length does not grow with it, except by the number of different segment lengths in one window. */
 #ifndef BIPE_MEASURE_WINDOW_COUNTER_H

@@ -9,7 +9,7 @@
 #include "tools/tool.h"
 #include "tools/write_model.h"
 
-/* What the command line says. */
+/* The options given. */
 typedef struct settings {
     const char *output, *segmenter, *tokenizer;
     int type; /* index into type_names; -1: not given */

@@ -1,4 +1,4 @@
-/* bipe_generate.h - what the files of bipe-generate share: the options, and the run that they make. */
+/* bipe_generate.h - declarations shared by the files of bipe-generate: options and run. */
 #ifndef BIPE_TOOLS_BIPE_GENERATE_H
 #define BIPE_TOOLS_BIPE_GENERATE_H
 

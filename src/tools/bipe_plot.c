@@ -16,7 +16,7 @@
 #include "tools/plot_text.h"
 #include "tools/tool.h"
 
-/* What the command line says. */
+/* The options given. */
 typedef struct settings {
     const char *output, *data, *text, *report;
     int kind, unit, per; /* -1: not given */
@@ -73,7 +73,7 @@ static bipe_look look_of_output(const settings *set)
 
 /* ---- one figure ---- */
 
-/* What is drawn: what was asked for, or else the first kind that an input holds. */
+/* The kind of figure to draw: the one asked for, or else the first that an input holds. */
 static int choose_kind(bipe_tool *tool, const settings *set, const plot_input *input, size_t count, plot_kind *kind, bipe_error *err)
 {
     char others[128] = "";

@@ -56,7 +56,7 @@ typedef struct bipe_score_combination {
     size_t closes;                  /* the segmenter's number in the spool of the text */
 } bipe_score_combination;
 
-/* What is scored and how: fixed once the models are open. Pointers belong to the caller. */
+/* The setup of a run, fixed once the models are open. Pointers belong to the caller. */
 typedef struct bipe_score_setup {
     bipe_score_combination *combination; /* (combinations); the others are compared with the first */
     size_t combinations;
@@ -185,7 +185,7 @@ typedef struct bipe_score_pool {
 int bipe_score_pool_open(bipe_score_pool *pool, size_t combinations, bipe_error *err);
 void bipe_score_pool_close(bipe_score_pool *pool);
 
-/* What is known when rows are finished: comparisons, and rows of groups and of all files. */
+/* Findings from finished rows: comparisons, and rows of groups and of all files. */
 typedef struct bipe_score_findings {
     bipe_score_comparison *comparison; /* [comparisons] */
     size_t comparisons, comparison_capacity;
@@ -226,7 +226,7 @@ void bipe_score_report_close(bipe_score_report *report);
 
 /* ---- the table (score_table.c) ---- */
 
-/* What is remembered from one part of the table to the next. */
+/* The state of the table between its parts. */
 typedef struct bipe_score_table {
     const bipe_score_setup *setup;
     bipe_output *output;
@@ -387,7 +387,7 @@ void bipe_score_close(bipe_score_run *run);
 bool bipe_score_read(bipe_score_run *run, bipe_score_reader *reader, size_t index, const char *path);
 /* The id of a document of the reader's spool, "" where it has none. */
 int bipe_score_id(bipe_score_reader *reader, size_t document, char id[BIPE_SCORE_ID], bipe_error *err);
-/* What messages call a FILE. */
+/* The name of a FILE in messages. */
 const char *bipe_score_shown(const char *path);
 
 /* Scores the files, reports what is finished, and gives the exit status (score_run.c). SIGINT, SIGTERM and SIGHUP

@@ -12,7 +12,7 @@ static const segment_format *const formats[] = {
 };
 static const char *const format_names[] = {"lines", "nul", "jsonl", "tsv", "tokens", NULL};
 
-/* What the command line says. */
+/* The options given. */
 typedef struct settings {
     const char *segmenter, *tokenizer, *output, *id;
     int format; /* -1: not given */

@@ -14,7 +14,7 @@
 
 enum { USUAL_WIDTH = 80, NARROWEST = 40, WIDEST = 100 };
 
-/* What the command line says. */
+/* The options given. */
 typedef struct settings {
     bipe_texts segmenters;
     bipe_sizes lengths;

@@ -1,4 +1,4 @@
-/* bipe_train.h - what the files of the tool bipe-train share: the run, its options, its log. */
+/* bipe_train.h - declarations shared by the files of bipe-train: the run, its options, its log. */
 #ifndef BIPE_TOOLS_BIPE_TRAIN_H
 #define BIPE_TOOLS_BIPE_TRAIN_H
 

@@ -1,4 +1,4 @@
-/* convert_describe.c - what bipe-convert prints about a model: a table, or JSON. */
+/* convert_describe.c - the description of a model by bipe-convert: a table, or JSON. */
 #include "config.h"
 
 #include <dirent.h>

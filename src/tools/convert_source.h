@@ -1,4 +1,4 @@
-/* convert_source.h - what bipe-convert knows of a model: the model, the tensors of its files, its tokenizer. */
+/* convert_source.h - the source of bipe-convert: a model, the tensors of its files, its tokenizer. */
 #ifndef BIPE_TOOLS_CONVERT_SOURCE_H
 #define BIPE_TOOLS_CONVERT_SOURCE_H
 

@@ -139,7 +139,7 @@ static int read_log(plot_input *input, plot_lines *lines, char *line, bipe_error
     return status == BIPE_END ? BIPE_OK : status;
 }
 
-/* ---- what it is ---- */
+/* ---- detection ---- */
 
 static bool begins(const char *line, const char *with)
 {

@@ -21,7 +21,7 @@ static uint64_t estimate_total(const bipe_score_run *run, bool last)
 
 /* ---- a text ---- */
 
-/* What is too short for a length is named once for each text. */
+/* Lengths that a text is too short for are named once per text. */
 static void note_short(text_run *t, size_t number)
 {
     bipe_score_run *run = t->run;
@@ -91,7 +91,7 @@ static void reach_lengths(text_run *t)
     }
 }
 
-/* Takes what the journal has. */
+/* Takes finished windows from the journal. */
 static int take_journal(text_run *t, bipe_error *err)
 {
     bipe_score_journal *journal = t->run->journal;
@@ -125,7 +125,7 @@ static void finish_row(bipe_score_run *run, text_length *length)
     *row = (bipe_score_row){ 0 };
 }
 
-/* Scores what is planned. BIPE_END: interrupted. */
+/* Scores the plan. BIPE_END: interrupted. */
 static int score_plan(text_run *t, bool last, bipe_error *err)
 {
     bipe_score_run *run = t->run;

@@ -1,4 +1,4 @@
-/* score_journal.c - what bipe-score writes into a journal (journal.h): finished batches of windows. A batch is synced before the next is scored.
+/* score_journal.c - the journal of bipe-score (journal.h): finished batches of windows. A batch is synced before the next one is scored.
  *
  *   bipe-score-journal 3
  *   set NAME VALUE                        what the digits depend on, a line each (score_settings.c)
@@ -38,7 +38,7 @@ struct bipe_score_journal {
     size_t name_count, name_capacity;
 };
 
-/* ---- what is known ---- */
+/* ---- known parts ---- */
 
 static bool same_text(const bipe_score_text *a, const bipe_score_text *b)
 {

@@ -13,7 +13,7 @@
 #include "tools/bipe_score.h"
 #include "tools/interrupt.h"
 
-/* What a length was found to be. */
+/* The result for a length. */
 typedef struct limit_step {
     uint64_t length, tokens;
     bipe_score_error error; /* of the loss less that at the training length, paired */

@@ -1,4 +1,4 @@
-/* score_merge.c - results of shards, read back from JSON and added up to what one run would have reported. */
+/* score_merge.c - reads results of shards from JSON and adds them up to the report of one run. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -129,7 +129,7 @@ static void print_verbose(bipe_score_run *run)
                        100.0 * (double)skipped / (double)(visited + skipped));
 }
 
-/* What all shards of the run have in common. */
+/* The common identity of all shards of the run. */
 static uint64_t run_identity(bipe_score_run *run, bipe_files files)
 {
     bipe_buffer lines = { 0 };

@@ -1,4 +1,4 @@
-/* score_run.h - what the loop of bipe-score over files, texts and windows is made of. Private to the tool. */
+/* score_run.h - the parts of bipe-score's loop over files, texts and windows. Private to the tool. */
 #ifndef BIPE_TOOLS_SCORE_RUN_H
 #define BIPE_TOOLS_SCORE_RUN_H
 

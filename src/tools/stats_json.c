@@ -74,7 +74,7 @@ static void put_interval(bipe_json *json, const char *key, const bipe_estimate *
     bipe_json_end_array(json);
 }
 
-/* What an object is about. */
+/* The subject of an object. */
 static void put_name(bipe_json *json, const stats_section *section, const char *group)
 {
     bipe_json_key_text(json, "segmenter", section->segmenter);

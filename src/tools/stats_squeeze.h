@@ -1,4 +1,4 @@
-/* stats_squeeze.h - leaves segments of white space alone out of what a window counter counts, and their tokens with them. */
+/* stats_squeeze.h - drops segments of white space alone, with their tokens, before a window counter counts them. */
 #ifndef BIPE_TOOLS_STATS_SQUEEZE_H
 #define BIPE_TOOLS_STATS_SQUEEZE_H
 

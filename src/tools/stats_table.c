@@ -50,7 +50,7 @@ static const char *format_length(char cell[CELL_SIZE], uint64_t length)
     return cell;
 }
 
-/* What a line of a table is about. */
+/* The subject of a line of a table. */
 typedef struct table_line {
     const stats_part *part;
     const stats_section *section;
@@ -362,7 +362,7 @@ static void put_sentence(printer *p, const char *text)
     put_string(p, "\n");
 }
 
-/* What growth and invariance come to, for someone who does not want to read numbers. */
+/* Growth and invariance in words. */
 static void put_findings(printer *p, const stats_section *s)
 {
     const stats_row *worst = farthest_row(s);

@@ -96,7 +96,7 @@ int bipe_description_merges(const bipe_description *d, bipe_merge_list *list, bi
 
 /* ---- written ---- */
 
-/* A string, with what stands before it. */
+/* A string, with the text before it. */
 static int put_string(bipe_buffer *out, const char *before, const void *text, size_t size, bipe_error *err)
 {
     size_t n = strlen(before);

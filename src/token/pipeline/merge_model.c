@@ -9,7 +9,7 @@
 #include "token/merges/merge_loop.h"
 #include "token/pipeline/byte_letters.h"
 
-/* What is known of the bytes before; zero where a pre-token begins. */
+/* Context from the bytes before; zero at the start of a pre-token. */
 typedef struct bipe_merge_before {
     uint32_t waiting; /* bytes of unknown characters whose token goes in front of the next known character */
     uint64_t lost;    /* dropped bytes before the first symbol */
@@ -319,7 +319,7 @@ static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t
     return status;
 }
 
-/* Merges the row, and appends what it becomes. */
+/* Merges the row, and appends its tokens. */
 static int merge_symbols(const bipe_merge_model *m, bipe_symbol_row *row, bipe_piece_tokens *tokens, bipe_error *err)
 {
     size_t n = row->count, from = 0, end = 0;

@@ -155,7 +155,7 @@ static size_t cluster_end(const bipe_mapped *in, size_t at)
     return at;
 }
 
-/* Appends what [from, to) becomes; false when nothing in the map begins it. */
+/* Appends the image of [from, to); false: no entry of the map is a prefix of it. */
 static bool transform_text(const bipe_character_map *map, const bipe_mapped *in, size_t from, size_t to, bipe_mapped *out, int *status,
                       bipe_error *err)
 {

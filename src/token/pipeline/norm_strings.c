@@ -95,7 +95,7 @@ static void pairs_prepend(const void *config, bipe_pairs *pairs)
     pairs->prefixes = true;
 }
 
-/* ---- Replace: a string, or what a regular expression (Oniguruma's) matches ---- */
+/* ---- Replace: a string, or the matches of a regular expression (Oniguruma's) ---- */
 
 typedef struct replace {
     bipe_pattern *regex; /* or a string: */
@@ -170,7 +170,7 @@ static int find_match(const replace *r, bipe_matches *matches, const bipe_mapped
     return BIPE_OK;
 }
 
-/* Puts what takes the place of a match. */
+/* Appends the replacement of a match. */
 static int put_content(const replace *r, const bipe_mapped *in, size_t start, size_t end, bool begins, bipe_mapped *out, bipe_error *err)
 {
     /* The library counts what takes the place of several characters to the last of them, so that it does not begin

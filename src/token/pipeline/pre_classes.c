@@ -62,7 +62,7 @@ static uint8_t match_class(const void *context, uint32_t code)
     return m->match(m->context, code);
 }
 
-/* Pieces of [from, to): what stands between matches, and the matches by behaviour. */
+/* Pieces of [from, to): the text between matches, and the matches by behaviour. */
 static int split_piece(const bipe_mapped *text, size_t from, size_t to, class_table *t, bipe_split_behaviour behaviour, bipe_ranges *out,
                        bipe_error *err)
 {

@@ -1,7 +1,7 @@
 /* pre_scripts.c - the pre-tokenizer UnicodeScripts: a text is split where the script changes.
  *
- * A character without a script (a space, one that Unicode 9.0 did not know) belongs to what stands before it; what begins with
- * such characters loses them, in Hugging Face's library as here. */
+ * A character without a script (a space, one newer than Unicode 9.0) belongs to the text before it; at the beginning of a pre-token such
+ * characters are dropped, in Hugging Face's library as here. */
 #include "token/pipeline/pretokenizers.h"
 
 /* The scripts of characters as Hugging Face's tokenizers library (0.22) has them: those of Unicode 9.0 (its file Scripts.txt),
@@ -223,7 +223,7 @@ static int split_scripts(const void *config, const bipe_mapped *text, const bipe
     return status;
 }
 
-/* A half that begins with a character without a script would lose it. */
+/* A half that begins with a character without a script would drop it. */
 static bipe_pair_class class_of_script(const void *config, uint32_t *code, bool removed)
 {
     (void)config;
