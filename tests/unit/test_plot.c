@@ -238,7 +238,7 @@ static void test_map(void)
 {
     bipe_figure f = {.map = true};
     bipe_buffer buffer = {0};
-    bipe_output *output;
+    bipe_output *output = NULL;
     bipe_error err;
     CHECK(bipe_figure_name(&f, "t", "x", "y", &err) == BIPE_OK && bipe_output_open_sink(&output, append_bytes, &buffer, &err) == BIPE_OK);
     CHECK(bipe_figure_point(&f, "m", (bipe_point){1024, 0.5, 1, NAN}, &err) == BIPE_OK && bipe_figure_point(&f, "m", (bipe_point){512, 0.5, 0.25, NAN}, &err) == BIPE_OK);
