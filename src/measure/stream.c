@@ -599,7 +599,7 @@ static int find_closes(bipe_stream *s, size_t i, const bipe_token *tokens, size_
     bipe_track *t = &s->tracks[i];
     const size_t *boundary_end = b->boundary_end + s->at * s->track_count + i;
     size_t first = s->at != 0 ? *(boundary_end - s->track_count) : 0, count = *boundary_end - first, closes = 0;
-    uint32_t *ends = b->boundary[i].ends + first;
+    uint32_t *ends = count != 0 ? b->boundary[i].ends + first : NULL;
     s->boundaries[i] = count != 0 ? b->boundary[i].offset + first : NULL;
     if (t->tokens) {
         int status = take_token_boundaries(t, part, &count, err);

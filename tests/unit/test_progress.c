@@ -100,7 +100,7 @@ static void body_steps(void)
     bipe_progress progress;
     bipe_progress_open(&progress, "tokens", 100, false, false);
     progress.no_amount = true;
-    progress.counted = 5000;
+    progress.counted = 50;
     progress.started -= 10;
     progress.last -= 10;
     bipe_progress_update(&progress, "step 102/300  loss 5.0000", 50);
@@ -113,7 +113,7 @@ static void body_end(void)
     bipe_progress progress;
     bipe_progress_open(&progress, "tokens", 100, true, false);
     progress.no_amount = true;
-    progress.counted = 1000;
+    progress.counted = 50;
     progress.started -= 10;
     bipe_progress_update(&progress, "step 99/100", 99);
     bipe_progress_update(&progress, "step 100/100", 100);
@@ -153,11 +153,11 @@ int main(void)
     check_line(body_unknown, 80, "\r1.23M tokens  12.3k tokens/s  1:40\033[K\r\033[K");
     check_line(body_long, 31, "\r 50%  1 B  0 B/s  1:39 left  \xC3\xA9\033[K\r\033[K");
     check_line(body_long, 10, "\r 50%  1 B\033[K\r\033[K");
-    check_line(body_end, 0, "100%  100 tokens/s  0:00 left  step 100/100\n");
+    check_line(body_end, 0, "100%  5 tokens/s  0:00 left  step 100/100\n");
     check_line(body_lines, 0, " 20%  20 tokens  2 tokens/s  0:44 left\n 25%  25 tokens  0 tokens/s  2:33 left\n 60%  60 tokens  1 tokens/s  0:43 left\n");
-    check_line(body_steps, 80, "\r 50%  500 tokens/s  0:10 left  step 102/300  loss 5.0000\033[K\r\033[K");
-    check_line(body_steps, 44, "\r 50%  500 tokens/s  0:10 left  step 102/300\033[K\r\033[K");
-    check_line(body_steps, 42, "\r 50%  500 tokens/s  0:10 left\033[K\r\033[K");
+    check_line(body_steps, 80, "\r 50%  5 tokens/s  0:10 left  step 102/300  loss 5.0000\033[K\r\033[K");
+    check_line(body_steps, 42, "\r 50%  5 tokens/s  0:10 left  step 102/300\033[K\r\033[K");
+    check_line(body_steps, 40, "\r 50%  5 tokens/s  0:10 left\033[K\r\033[K");
     setenv("TERM", "dumb", 1);
     check_line(body_unforced, 80, "");
     return test_result();
