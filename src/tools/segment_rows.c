@@ -49,8 +49,10 @@ static void run_job(bipe_job *job, void **scratch)
         w->at = b->place;
         status = w->format->tokens(w, &(bipe_batch){.tokens = b->tokens != NULL ? b->tokens : copied, .token_count = b->token_count,
                                                     .closes = &closes, .close_count = &b->close_count}, &j->error);
-        copied += b->tokens != NULL ? 0 : b->token_count;
-        closes += b->close_count;
+        if (b->tokens == NULL && b->token_count != 0) /* where there are none, they may have no memory either */
+            copied += b->token_count;
+        if (b->close_count != 0)
+            closes += b->close_count;
     }
     if (j->keeps)
         bipe_stream_return_tokens(scratch, &j->kept);
