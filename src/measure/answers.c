@@ -11,6 +11,8 @@
 #include "text/unicode.h"
 #include "text/utf8.h"
 
+enum { WORDS_MOST = 1 << 20 }; /* of an answer: ROUGE-L takes time with the product of two, some seconds for so many */
+
 /* ---- words, each followed by a space ---- */
 
 /* Well-formed text in lower case. */
@@ -195,6 +197,9 @@ static int common_runs(double *f, const numbers two[2], size_t n, bipe_error *er
 static int common_subsequence(double *f, const numbers two[2], size_t distinct, bipe_error *err)
 {
     size_t count = two[0].count, common = 0;
+    for (int t = 0; t < 2; t++)
+        if (two[t].count > WORDS_MOST)
+            return bipe_fail(err, BIPE_ERR_LIMIT, "an answer of %zu words, expected at most %d", two[t].count, WORDS_MOST);
     uint64_t *match = bipe_alloc(distinct, sizeof *match); /* which of the 64 a word is */
     uint8_t *carry = bipe_alloc(two[1].count, sizeof *carry);
     for (size_t start = 0; match != NULL && carry != NULL && start < count; start += 64) {

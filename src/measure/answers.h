@@ -25,7 +25,7 @@ typedef struct bipe_answer_scores {
 } bipe_answer_scores;
 
 /* Scores `prediction` against `count` references; without references all scores are 0. stem: ROUGE compares words longer than 3
- * characters by their Porter stems. BIPE_OK or BIPE_ERR_MEMORY. */
+ * characters by their Porter stems. BIPE_OK, BIPE_ERR_MEMORY, or BIPE_ERR_LIMIT for an answer of more than a million words. */
 int bipe_answer_score(bipe_answer_scores *scores, bipe_answer prediction, const bipe_answer *reference, size_t count, bool stem, bipe_error *err);
 
 /* The geometric mean of three ROUGE scores. SCROLLS computes it from the means over all records, not for each record. */

@@ -14,7 +14,7 @@ struct bipe_task_part {
     bipe_task_steps steps;
 };
 
-enum { PARTS_MOST = 1024, ITEMS_MOST = 1024, NAME_SIZE = 256, SHOWN = 80 };
+enum { PARTS_MOST = 1024, ITEMS_MOST = 1024, NAME_SIZE = 256, SHOWN = 80, TEXTS_MOST = 256 << 20 };
 
 /* ---- parsing ---- */
 
@@ -234,13 +234,17 @@ int bipe_task_template_fill(const bipe_task_template *t, const json_t *record, b
 
 int bipe_task_template_fill_list(const bipe_task_template *t, const json_t *record, bipe_task_texts *texts, bipe_error *err)
 {
-    size_t items = SIZE_MAX;
+    size_t items = SIZE_MAX, total = 0;
     int status = BIPE_OK;
+    for (size_t i = 0; i < texts->count; i++)
+        total += texts->text[i].size;
     for (size_t item = 0; status == BIPE_OK && (item == 0 || (items != SIZE_MAX && item < items)); item++) {
         bipe_buffer *text;
         status = bipe_task_texts_add(texts, &text, err);
         if (status == BIPE_OK)
             status = fill_text(t, record, item, &items, text, err);
+        if (status == BIPE_OK && (total += text->size) > TEXTS_MOST)
+            status = bipe_fail(err, BIPE_ERR_LIMIT, "the texts of a list have more than %d bytes together", TEXTS_MOST);
     }
     if (status == BIPE_OK && items == 0) /* an empty list */
         texts->count--;

@@ -14,17 +14,18 @@ static size_t count_records(const bipe_eval_result *results, size_t count)
     return records;
 }
 
-/* The values of all records, each a unit. *binary: each is 0 or 1. */
-static void take_values(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_metric metric, bipe_unit *unit,
-                        bool *binary)
+/* Whether a record has 0 or 1, so that the mean is a proportion. */
+static bool is_proportion(bipe_metric metric)
 {
-    *binary = true;
+    return metric == BIPE_METRIC_ACC || metric == BIPE_METRIC_ACC_NORM || metric == BIPE_METRIC_MC1 || metric == BIPE_METRIC_EM;
+}
+
+/* The values of all records, each a unit. */
+static void take_values(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_metric metric, bipe_unit *unit)
+{
     for (size_t i = 0, at = 0; i < count; i++)
-        for (size_t k = 0; k < results[i].records; k++) {
-            double value = results[i].values[k * run->models + model].value[metric];
-            *binary = *binary && (value <= 0 || value >= 1);
-            unit[at++] = (bipe_unit){value, 1};
-        }
+        for (size_t k = 0; k < results[i].records; k++)
+            unit[at++] = (bipe_unit){results[i].values[k * run->models + model].value[metric], 1};
 }
 
 /* The geometric mean of three means is not a mean over records: each record gets that value plus its influence, by linearization. */
@@ -34,11 +35,10 @@ static int take_rouge_mean(const bipe_eval_run *run, const bipe_eval_result *res
     size_t records = count_records(results, count);
     bipe_unit *each = bipe_alloc(3 * records, sizeof *each);
     double mean[3] = {0};
-    bool binary;
     if (each == NULL)
         return bipe_fail_memory(err);
     for (size_t r = 0; r < 3; r++) {
-        take_values(run, results, count, model, kind[r], each + r * records, &binary);
+        take_values(run, results, count, model, kind[r], each + r * records);
         for (size_t i = 0; i < records; i++)
             mean[r] += each[r * records + i].sum / (double)records;
     }
@@ -53,14 +53,12 @@ static int take_rouge_mean(const bipe_eval_run *run, const bipe_eval_result *res
 }
 
 static int take_units(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_metric metric, bipe_unit *unit,
-                      bool *binary, bipe_error *err)
+                      bipe_error *err)
 {
-    if (metric != BIPE_METRIC_RGM) {
-        take_values(run, results, count, model, metric, unit, binary);
-        return BIPE_OK;
-    }
-    *binary = false;
-    return take_rouge_mean(run, results, count, model, unit, err);
+    if (metric == BIPE_METRIC_RGM)
+        return take_rouge_mean(run, results, count, model, unit, err);
+    take_values(run, results, count, model, metric, unit);
+    return BIPE_OK;
 }
 
 /* Of a proportion. */
@@ -81,16 +79,15 @@ int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, c
 {
     size_t records = count_records(results, count);
     bipe_unit *unit = bipe_alloc(records, sizeof *unit);
-    bool binary;
+    bool proportion = is_proportion(metric) && records > 0;
     if (unit == NULL)
         return bipe_fail_memory(err);
-    int status = take_units(run, results, count, model, metric, unit, &binary, err);
-    binary = binary && records > 0;
-    if (status == BIPE_OK && binary)
+    int status = take_units(run, results, count, model, metric, unit, err);
+    if (status == BIPE_OK && proportion)
         estimate_proportion(&e->estimate, unit, records);
     else if (status == BIPE_OK)
         status = bipe_estimate_mean(&e->estimate, unit, records, run->given.seed, err);
-    e->method = binary ? "Wilson" : "bootstrap";
+    e->method = proportion ? "Wilson" : "bootstrap";
     e->test = NULL;
     bipe_free(unit);
     return status;
@@ -110,20 +107,20 @@ int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *ru
 {
     size_t records = count_records(results, count);
     uint64_t first = 0, second = 0;
-    bipe_unit *unit = bipe_alloc(2 * records, sizeof *unit), *other = unit + records;
-    bool binary[2];
+    bipe_unit *unit = bipe_alloc(2 * records, sizeof *unit);
     if (unit == NULL)
         return bipe_fail_memory(err);
-    int status = take_units(run, results, count, 0, metric, unit, &binary[0], err);
+    bipe_unit *other = unit + records;
+    int status = take_units(run, results, count, 0, metric, unit, err);
     if (status == BIPE_OK)
-        status = take_units(run, results, count, b, metric, other, &binary[1], err);
+        status = take_units(run, results, count, b, metric, other, err);
     if (status == BIPE_OK)
         status = bipe_estimate_difference(&e->estimate, unit, other, records, run->given.seed, err);
     for (size_t i = 0; i < records; i++) {
         first += unit[i].sum > other[i].sum;
         second += other[i].sum > unit[i].sum;
     }
-    bool exact = binary[0] && binary[1] && records > 0;
+    bool exact = is_proportion(metric) && records > 0;
     if (exact)
         e->estimate.p = bipe_eval_mcnemar(first, second);
     e->method = "bootstrap";

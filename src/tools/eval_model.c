@@ -193,7 +193,7 @@ static int join_text(bipe_eval_model *m, const bipe_task *task, const bipe_quest
     if (status == BIPE_OK)
         status = append_buffer(&m->text, task->has_ending ? &q->ending : &q->choices.text[choice], err);
     /* trailing white space of the prompt moves to the choice, as in lm-evaluation-harness: tokens usually begin with it */
-    while (*context > 0 && strchr(" \t\n\r\f\v", m->text.data[*context - 1]) != NULL)
+    while (*context > 0 && memchr(" \t\n\r\f\v", m->text.data[*context - 1], 6) != NULL)
         --*context;
     return status;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "text/label.h"
 #include "tools/csv.h"
 #include "tools/eval_estimate.h"
 
@@ -207,7 +208,7 @@ static const char *format_cell(char cell[16], double value, bool sign)
 /* The first column. */
 static int table_name(const bipe_eval_run *run, const char *name, bipe_error *err)
 {
-    int fill = NAME_WIDTH - (int)strlen(name), status = bipe_output_name(run->output, name, err);
+    int fill = NAME_WIDTH - (int)bipe_label_columns(name), status = bipe_output_name(run->output, name, err);
     return status == BIPE_OK ? bipe_output_printf(run->output, err, "%*s", fill > 0 ? fill : 0, "") : status;
 }
 

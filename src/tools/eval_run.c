@@ -142,8 +142,15 @@ static int run_batch(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_err
     }
     if (status == BIPE_OK && run->known != NULL && run->known->journal != NULL)
         status = bipe_journal_commit(run->known->journal, err);
-    for (size_t i = 0; i < b->count && status == BIPE_OK; i++)
+    for (size_t i = 0; i < b->count && status == BIPE_OK; i++) {
         status = judge_item(run, r, &run->item[i], err);
+        if (status == BIPE_ERR_LIMIT) { /* an answer that is too long to be judged is left out, and the run goes on */
+            bipe_error_prefix(err, "%s: question %" PRIu64, r->file, run->item[i].number + 1);
+            bipe_tool_error(&run->tool, err);
+            r->skipped++;
+            status = BIPE_OK;
+        }
+    }
     bipe_free(prompt);
     bipe_free(answer);
     run->done += b->count;
@@ -333,6 +340,8 @@ bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *r)
             json_decref(record);
         }
     }
+    if (status == BIPE_END && a.records.next == 0)
+        status = bipe_fail(&err, BIPE_ERR_FORMAT, "%s: no records, expected one a line", bipe_input_name(a.records.input));
     if (asked == BIPE_OK && status != BIPE_OK && status != BIPE_END)
         bipe_tool_error(&run->tool, &err);
     if (asked == BIPE_OK && a.batch.count > 0 && bipe_interrupted() == 0)

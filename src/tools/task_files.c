@@ -117,6 +117,7 @@ int bipe_task_list(bipe_tool *tool, const char *path)
     for (size_t i = 0; i < count; i++)
         bipe_free(names[i]);
     bipe_free(names);
-    bipe_tool_error(tool, &err);
+    if (status != BIPE_OK)
+        bipe_tool_error(tool, &err);
     return bipe_tool_finish(tool, output);
 }

@@ -88,10 +88,10 @@ $ bipe-eval --task next.json --predictions next.out --submission next.sub defaul
 next                     records skipped truncated  metric      value  stderr  95 % interval
 next.jsonl                     2       0         0  em         0.5000  0.5000  [0.0945, 0.9055]
 next.jsonl                     2       0         0  acc        0.5000  0.5000  [0.0945, 0.9055]
-next.jsonl                     2       0         0  f1         0.5000  0.5000  [0.0945, 0.9055]
-next.jsonl                     2       0         0  rouge1     0.5000  0.5000  [0.0945, 0.9055]
-next.jsonl                     2       0         0  rouge2     0.0000  0.0000  [0.0000, 0.6576]
-next.jsonl                     2       0         0  rougeL     0.5000  0.5000  [0.0945, 0.9055]
+next.jsonl                     2       0         0  f1         0.5000  0.3568  -
+next.jsonl                     2       0         0  rouge1     0.5000  0.3568  -
+next.jsonl                     2       0         0  rouge2     0.0000  0.0000  -
+next.jsonl                     2       0         0  rougeL     0.5000  0.3568  -
 next.jsonl                     2       0         0  rgm        0.0000  0.0000  -
 $ cat next.out
 {"id":"0","prompt_tokens":5,"prediction":" door","answer":"door","references":["door","house"],"metrics":{"em":1,"acc":1,"f1":1,"rouge1":1,"rouge2":0,"rougeL":1}}
@@ -206,9 +206,9 @@ $ printf '{"id":0,"prediction":"house"}\n{"id":"1","prediction":"a day"}\n{"id":
 next                     records skipped truncated  metric      value  stderr  95 % interval
 next.jsonl                     2       0         0  em         1.0000  0.0000  [0.3424, 1.0000]
 next.jsonl                     2       0         0  acc        0.5000  0.5000  [0.0945, 0.9055]
-next.jsonl                     2       0         0  f1         1.0000  0.0000  [0.3424, 1.0000]
+next.jsonl                     2       0         0  f1         1.0000  0.0000  -
 next.jsonl                     2       0         0  rouge1     0.7500  0.1784  -
-next.jsonl                     2       0         0  rouge2     0.0000  0.0000  [0.0000, 0.6576]
+next.jsonl                     2       0         0  rouge2     0.0000  0.0000  -
 next.jsonl                     2       0         0  rougeL     0.7500  0.1784  -
 next.jsonl                     2       0         0  rgm        0.0000  0.0000  -
 ! bipe-eval: standard input: 1 prediction matches no record
@@ -223,6 +223,24 @@ next,next.jsonl,1,1,0,rougeL,1
 next,next.jsonl,1,1,0,rgm,0
 ! bipe-eval: standard input: record at line 2: member prediction: expected a text
 ! bipe-eval: next.jsonl: record at line 2: standard input has no prediction for it
+$ perl -e 'print "{\"id\":0,\"prediction\":\"", "a " x 1048577, "\"}\n{\"id\":1,\"prediction\":\"a day\"}\n{\"id\":7,\"prediction\":\"x\"}\n"' | bipe-eval --task next.json --score - --csv next.jsonl | cut -d, -f3-9
+task,file,records,skipped,truncated,metric,value
+next,next.jsonl,1,1,0,em,1
+next,next.jsonl,1,1,0,acc,0
+next,next.jsonl,1,1,0,f1,1
+next,next.jsonl,1,1,0,rouge1,0.5
+next,next.jsonl,1,1,0,rouge2,0
+next,next.jsonl,1,1,0,rougeL,0.5
+next,next.jsonl,1,1,0,rgm,0
+! bipe-eval: next.jsonl: question 1: an answer of 1048577 words, expected at most 1048576
+! bipe-eval: standard input: 1 prediction matches no record
+$ bipe-eval --task kinds.json --csv default - </dev/null | cut -d , -f 2-5
+segmenter,task,file,records
+stop,kinds,-,0
+stop,kinds,-,0
+stop,kinds,-,0
+stop,kinds,-,0
+! bipe-eval: standard input: no records, expected one a line
 $ printf '{"id":0,"scores":[1]}\n' | bipe-eval --task kinds.json --score - --limit 1 kinds.jsonl | tail -n 1
 kinds.jsonl                    0       1         0  mc2             -       -  -
 ! bipe-eval: kinds.jsonl: record at line 1: 1 scores for 2 choices, expected as many

@@ -156,6 +156,15 @@ static void test_limits(void)
     CHECK(bipe_answer_score(&s, both, &both, 1, true, &err) == BIPE_OK);
     CHECK(s.em == 1 && s.f1 == 1 && s.rouge1 == 1 && s.rouge2 == 1 && s.rouge_l == 1);
     bipe_free(large);
+    /* words beyond what ROUGE-L can compare in time */
+    enum { MANY = 2 * ((1 << 20) + 1) };
+    large = bipe_alloc(MANY, 1);
+    for (size_t i = 0; i < MANY; i++)
+        large[i] = "a "[i % 2];
+    both = (bipe_answer){large, MANY};
+    CHECK(bipe_answer_score(&s, answer_of("a"), &both, 1, false, &err) == BIPE_ERR_LIMIT);
+    CHECK_TEXT(err.text, "an answer of 1048577 words, expected at most 1048576");
+    bipe_free(large);
     int status;
     long n = 0;
     bipe_answer words = answer_of("some words of an answer");
