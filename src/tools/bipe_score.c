@@ -155,8 +155,8 @@ static int score(void *context, const bipe_texts *operands)
     bool is_model = operands->count > 1 && access(operands->text[1], F_OK) != 0 && strcmp(operands->text[1], "-") != 0 &&
                     bipe_model_operand(operands->text[1], second, &err) == BIPE_OK;
     if (is_model)
-        return bipe_tool_usage(&run->tool, "one MODEL is taken, and '%s' is one, too; '--against %s' compares it with '%s'", operands->text[1],
-                               operands->text[1], operands->text[0]);
+        return bipe_tool_usage(&run->tool, "'%s' is a model, and files are expected after MODEL; to compare two models, use '--against %s'",
+                               operands->text[1], operands->text[1]);
     err = (bipe_error){ 0 };
     if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 1, &files, &err) != BIPE_OK ||
         bipe_score_open(run, operands->text[0], files, &err) != BIPE_OK) {

@@ -745,7 +745,7 @@ $ bipe-score --limit --by token m.bin river.txt
 ! bipe-score: option '--limit' prints a table or '--json' of its own, by the protocol of the paper
 ? 2
 $ bipe-score -L 512 default prose-rope chapters.txt
-! bipe-score: one MODEL is taken, and 'prose-rope' is one, too; '--against prose-rope' compares it with 'default'
+! bipe-score: 'prose-rope' is a model, and files are expected after MODEL; to compare two models, use '--against prose-rope'
 ? 2
 $ echo short | bipe-score --limit m.bin -
 ! bipe-score: m.bin: the text has 3 tokens, expected a window of the training length, 256
