@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/sha256.h"
 #include "text/html.h"
+#include "text/label.h"
 
 enum { ROWS_MOST = 2000, FIGURE_WIDTH = 110, PRE_WIDTH = 78 };
 
@@ -150,7 +151,16 @@ static void put_json_tables(const plot_input *input, bipe_output *output)
     put_table("Distances of tokens per segment from the first length", json_object_get(root, "invariance"), COLUMNS_OF(invariance_columns), output);
 }
 
-/* Of a log: where each curve begins and ends. Of tokens: how many losses of what. */
+/* A name of a table as JSON, which has well-formed text alone. */
+static json_t *label_of(const char *name)
+{
+    char *label = bipe_label_copy(name);
+    json_t *text = json_string(label != NULL ? label : "");
+    bipe_free(label);
+    return text;
+}
+
+/* Of a log: where each curve begins and ends. Of tokens: how many losses in each part. */
 static void put_other_tables(const plot_input *input, bipe_output *output)
 {
     static const column log_columns[] = {{"curve", "name", true}, {"points", "points", false}, {"first step", "a", false}, {"loss", "b", false},
@@ -175,7 +185,7 @@ static void put_other_tables(const plot_input *input, bipe_output *output)
             tokens += v->bin[0][k].tokens;
             sum += v->bin[0][k].sum;
         }
-        json_array_append_new(rows, json_pack("{s:s,s:s,s:s,s:I,s:I,s:f}", "model", v->model, "segmenter", v->segmenter, "file", v->file, "length",
+        json_array_append_new(rows, json_pack("{s:o,s:o,s:o,s:I,s:I,s:f}", "model", label_of(v->model), "segmenter", label_of(v->segmenter), "file", label_of(v->file), "length",
                                               (json_int_t)v->length, "tokens", (json_int_t)tokens, "nll", tokens > 0 ? sum / tokens : 0));
     }
     if (input->source == PLOT_LOG)

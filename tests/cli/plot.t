@@ -409,6 +409,8 @@ $ printf '{"tool":"bipe-score","version":"<b>","results":[{"model":"it'\''s <i>"
 <pre>bipe-score --json -L 512 -o odd.json 'it'\''s &lt;i&gt;' 'a b' </pre>
 0
 ? 1
+$ perl -pe 's/x\.txt/b\xFF/' x.tsv >bytes.tsv; bipe-plot --report r bytes.tsv; grep -c "$(printf '<td[^>]*>b\357\277\275</td>')" r/index.html
+1
 $ bipe-plot --report r -o x.svg a.json
 ! bipe-plot: option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text' and '--kind'
 ? 2
