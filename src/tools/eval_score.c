@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "tools/result_file.h"
 #include "tools/eval_known.h"
 
 uint64_t bipe_eval_id_key(const bipe_buffer *id)
@@ -11,21 +12,16 @@ uint64_t bipe_eval_id_key(const bipe_buffer *id)
     return bipe_hash_bytes(BIPE_HASH_EMPTY, id->data, id->size);
 }
 
-static int wrong_member(bipe_error *err, const char *member, const char *expected)
-{
-    return bipe_fail(err, BIPE_ERR_FORMAT, "member %s: expected %s", member, expected);
-}
-
 static int take_scores(const json_t *record, bipe_eval_answer *a, bipe_error *err)
 {
     const json_t *scores = json_object_get(record, "scores"), *greedy = json_object_get(record, "greedy");
     if (!json_is_array(scores) || json_array_size(scores) == 0)
-        return wrong_member(err, "scores", "a list of numbers, one for each choice");
+        return bipe_result_wrong(err, "member ", "scores", "a list of numbers, one for each choice");
     int status = bipe_eval_answer_choices(a, json_array_size(scores), err);
     for (size_t i = 0; i < json_array_size(scores) && status == BIPE_OK; i++) {
         const json_t *score = json_array_get(scores, i);
         if (!json_is_number(score) || !isfinite(json_number_value(score)))
-            return wrong_member(err, "scores", "a list of numbers, one for each choice");
+            return bipe_result_wrong(err, "member ", "scores", "a list of numbers, one for each choice");
         a->score[i] = json_number_value(score);
         a->greedy[i] = json_is_true(greedy);
     }
@@ -44,7 +40,7 @@ static int take_prediction(const json_t *record, bool choices, bipe_buffer *id, 
     else if (json_is_integer(name))
         status = bipe_buffer_printf(id, err, "%" JSON_INTEGER_FORMAT, json_integer_value(name));
     else
-        return wrong_member(err, "id", "a text or a whole number");
+        return bipe_result_wrong(err, "member ", "id", "a text or a whole number");
     a->prompt_tokens = json_is_integer(tokens) && json_integer_value(tokens) > 0 ? (size_t)json_integer_value(tokens) : 0;
     a->truncated = json_is_true(json_object_get(record, "truncated"));
     if (status != BIPE_OK)
@@ -52,7 +48,7 @@ static int take_prediction(const json_t *record, bool choices, bipe_buffer *id, 
     if (choices)
         return take_scores(record, a, err);
     if (!json_is_string(text))
-        return wrong_member(err, "prediction", "a text");
+        return bipe_result_wrong(err, "member ", "prediction", "a text");
     return bipe_buffer_append(&a->text, json_string_value(text), json_string_length(text), err);
 }
 

@@ -199,11 +199,6 @@ void stats_shards_write(const stats_shards *s, bipe_json *json)
     bipe_json_end_array(json);
 }
 
-static int wrong_member(bipe_error *err, const char *where, const char *key, const char *expected)
-{
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%s%s: expected %s", where, key, expected);
-}
-
 static bool get_hash(const json_t *value, char hash[STATS_HASH_SIZE])
 {
     const char *text = json_string_value(value);
@@ -227,28 +222,28 @@ static int load_group(stats_shards *s, const json_t *object, const char *where, 
     const char *unit = json_string_value(json_object_get(object, "unit"));
     uint64_t count;
     if (!get_uint(json_object_get(object, "count"), &count) || count < 1 || count > BIPE_SHARDS_MOST)
-        return wrong_member(err, where, "count", "a number of shards from 1 to 1000000");
+        return bipe_result_wrong(err, where, "count", "a number of shards from 1 to 1000000");
     if (unit == NULL || (strcmp(unit, "file") != 0 && strcmp(unit, "document") != 0))
-        return wrong_member(err, where, "unit", "\"file\" or \"document\"");
+        return bipe_result_wrong(err, where, "unit", "\"file\" or \"document\"");
     bool documents = strcmp(unit, "document") == 0;
     size_t indices = json_array_size(index), files = documents ? json_array_size(read) : 0;
     if (indices < 1 || indices > count)
-        return wrong_member(err, where, "index", "a list of shards");
+        return bipe_result_wrong(err, where, "index", "a list of shards");
     if (documents && (files < 1 || files > MOST_FILES || files >= count))
-        return wrong_member(err, where, "read", "a pair for each file, fewer than there are shards");
+        return bipe_result_wrong(err, where, "read", "a pair for each file, fewer than there are shards");
     stats_group *g = new_group(s, indices, files);
     if (g == NULL)
         return bipe_fail_memory(err);
     g->count = count;
     if (!get_hash(json_object_get(object, "settings"), g->settings))
-        return wrong_member(err, where, "settings", "16 hexadecimal digits");
+        return bipe_result_wrong(err, where, "settings", "16 hexadecimal digits");
     if (json_object_get(object, "inputs") != NULL && !get_hash(json_object_get(object, "inputs"), g->inputs))
-        return wrong_member(err, where, "inputs", "16 hexadecimal digits");
+        return bipe_result_wrong(err, where, "inputs", "16 hexadecimal digits");
     if (!get_uint(json_object_get(object, "errors"), &g->errors) || g->errors > UINT64_C(1) << 40)
-        return wrong_member(err, where, "errors", "a number up to 2^40");
+        return bipe_result_wrong(err, where, "errors", "a number up to 2^40");
     for (size_t k = 0; k < indices; k++)
         if (!get_uint(json_array_get(index, k), &g->index[k]) || g->index[k] >= count || (k != 0 && g->index[k] <= g->index[k - 1]))
-            return wrong_member(err, where, "index", "rising numbers below count");
+            return bipe_result_wrong(err, where, "index", "rising numbers below count");
     g->index_count = indices;
     for (size_t f = 0; f < files; f++) {
         const json_t *pair = json_array_get(read, f);
@@ -256,7 +251,7 @@ static int load_group(stats_shards *s, const json_t *object, const char *where, 
         if (json_array_size(pair) != 2 || !get_uint(json_array_get(pair, 0), &file->good) ||
             !get_uint(json_array_get(pair, 1), &file->bad) || file->good > UINT32_MAX * UINT64_C(1024) ||
             file->bad > UINT32_MAX * UINT64_C(1024))
-            return wrong_member(err, where, "read", "pairs of the documents that were read and that could not be");
+            return bipe_result_wrong(err, where, "read", "pairs of the documents that were read and that could not be");
     }
     return BIPE_OK;
 }
@@ -266,7 +261,7 @@ int stats_shards_load(stats_shards *s, const json_t *array, bipe_error *err)
     if (array == NULL)
         return BIPE_OK;
     if (!json_is_array(array))
-        return wrong_member(err, "", "shards", "a list");
+        return bipe_result_wrong(err, "", "shards", "a list");
     stats_shards single = {0};
     int status = BIPE_OK;
     for (size_t i = 0; i < json_array_size(array) && status == BIPE_OK; i++) {
@@ -275,7 +270,7 @@ int stats_shards_load(stats_shards *s, const json_t *array, bipe_error *err)
         status = load_group(&single, json_array_get(array, i), where, err);
         for (size_t k = 0; k < i && status == BIPE_OK; k++)
             if (strcmp(single.group[k].settings, single.group[i].settings) == 0)
-                status = wrong_member(err, where, "settings", "others than those before");
+                status = bipe_result_wrong(err, where, "settings", "others than those before");
     }
     if (status == BIPE_OK)
         *s = single;
