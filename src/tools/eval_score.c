@@ -76,7 +76,7 @@ int bipe_eval_read_predictions(bipe_eval_known *known, bipe_tool *tool, const ch
             first_model = json_incref(model);
         int taken = take_prediction(record, choices, &id, &a, &one);
         if (taken == BIPE_OK && model != NULL && !json_equal(model, first_model))
-            taken = wrong_member(&one, "model", "predictions of one model");
+            taken = bipe_result_wrong(&one, "", "model", "predictions of one model");
         if (taken == BIPE_OK) {
             status = bipe_eval_known_add(known, bipe_eval_id_key(&id), 0, &a, err);
         } else {
