@@ -13,6 +13,8 @@
 
 #include "base/alloc.h"
 
+enum { SPINS = 1000 /* looks at a count before a thread sleeps, some 20 us: less than to sleep and be woken up takes */ };
+
 typedef struct worker {
     bipe_pool *pool;
     pthread_t thread;
@@ -112,8 +114,13 @@ void bipe_waits_close(bipe_waits *waits)
 /* Either this thread sees the count raised after it said that it waits, or the one that raises it sees it waiting. */
 void bipe_wait_for(bipe_waits *waits, const atomic_size_t *count, size_t least)
 {
-    if (atomic_load_explicit(count, memory_order_acquire) >= least)
-        return;
+    for (int spins = 0; spins < SPINS; spins++) {
+        if (atomic_load_explicit(count, memory_order_acquire) >= least)
+            return;
+#if defined __x86_64__ && defined __GNUC__
+        __builtin_ia32_pause();
+#endif
+    }
     pthread_mutex_lock(&waits->lock);
     atomic_fetch_add(&waits->waiting, 1);
     while (atomic_load(count) < least)
