@@ -201,6 +201,10 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
     case BIPE_STAGE_EMBED: embed(g, i, worker); break;
     case BIPE_STAGE_PROJECT: project(g, layer, &w); break;
     case BIPE_STAGE_TURN: rotate_rows(g, layer, &g->turned[i / groups], i % groups); break;
+    case BIPE_STAGE_TURN_AND_ATTEND: /* a part is its own block of keys and of queries */
+        rotate_rows(g, layer, &g->query[i / groups], i % groups);
+        attend(g, layer, &g->query[i / groups], i % groups, worker);
+        break;
     case BIPE_STAGE_ATTEND: attend(g, layer, &g->query[g->queries - 1 - i / groups], i % groups, worker); break;
     case BIPE_STAGE_ADD: add_attention(g, layer, &w); break;
     case BIPE_STAGE_HIDDEN: make_hidden(g, layer, &w); break;
@@ -253,8 +257,12 @@ void bipe_generator_pass(bipe_generator *g)
     tasks = add_stage(g, BIPE_STAGE_EMBED, 0, 0, parts_of(g->rows, g->tile), 1);
     for (size_t layer = 0; layer < h->layers; layer++) {
         tasks = add_products(g, BIPE_STAGE_PROJECT, layer, tasks, g->rows, wide);
-        tasks = add_stage(g, BIPE_STAGE_TURN, layer, tasks, g->turns * groups, 1);
-        tasks = add_stage(g, BIPE_STAGE_ATTEND, layer, tasks, g->queries * groups, 1);
+        if (g->turns == g->parts && g->queries == g->parts) {
+            tasks = add_stage(g, BIPE_STAGE_TURN_AND_ATTEND, layer, tasks, g->parts * groups, 1);
+        } else {
+            tasks = add_stage(g, BIPE_STAGE_TURN, layer, tasks, g->turns * groups, 1);
+            tasks = add_stage(g, BIPE_STAGE_ATTEND, layer, tasks, g->queries * groups, 1);
+        }
         tasks = add_products(g, BIPE_STAGE_ADD, layer, tasks, g->rows, c);
         tasks = add_products(g, BIPE_STAGE_HIDDEN, layer, tasks, g->rows, h->feed_forward);
         tasks = add_products(g, BIPE_STAGE_DOWN, layer, tasks, g->rows, c);

@@ -21,7 +21,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANELS = 4 }; /* panels of queries that share the way of a block of keys into the cache */
+enum {
+    PANELS = 4,   /* panels of queries that share the way of a block of keys into the cache */
+    MOST_ROWS = 8 /* MR of kernels that have `column` */
+};
 
 typedef struct panel {
     size_t head;
@@ -165,15 +168,41 @@ void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lan
     }
 }
 
+/* As nn_times_panel(). A query that is alone in its panel takes the place of those that are missing as well, where products are not added;
+ * next: what will be read after `left`, laid out the same. */
+static void times_queries(const work *w, const panel *p, const float *left, size_t rows, size_t stride, size_t steps, const float *right,
+                          const float *next, float *c, bool add)
+{
+    enum { SOME = 8 /* groups */ };
+    const nn_micro *micro = w->micro;
+    float y[SOME * MOST_ROWS];
+    if (p->end - p->first > 1 || micro->column == NULL) {
+        nn_times_panel(micro, left, rows, stride, steps, right, p->wide, c, add);
+        return;
+    }
+    size_t most = SOME * micro->rows;
+    for (size_t row = 0; row < rows; row += most, left += most * stride) {
+        size_t some = nn_smaller(rows - row, most), groups = (some + micro->rows - 1) / micro->rows;
+        micro->column(steps, left, stride * micro->rows, groups, right, p->wide, next + row * stride, y);
+        for (size_t i = 0; i < some; i++, c += p->wide)
+            if (add)
+                *c += y[i];
+            else
+                for (size_t lane = 0; lane < p->wide; lane++)
+                    c[lane] = y[i];
+    }
+}
+
 /* Takes block b into the softmax of the panel. */
 static void visit(const work *w, panel *p, size_t b, bool hidden)
 {
-    size_t first = b * w->block, count = nn_smaller(w->block, p->end - first), wide = p->wide, step = w->micro->step;
-    nn_times_panel(w->micro, nn_keys_of(w->a->keys, b), count, w->words, w->words, p->q, wide, w->scores, false);
+    size_t first = b * w->block, count = nn_smaller(w->block, p->end - first), wide = p->wide, step = w->micro->step, next = b - (b != 0);
+    const nn_keys *keys = w->a->keys;
+    times_queries(w, p, nn_keys_of(keys, b), count, w->words, w->words, p->q, nn_keys_of(keys, next), w->scores, false);
     nn_attention_scores(w->a, p->head, w->lanes, w->scores, wide, first, count, p->first, p->end, hidden ? p->hide : NULL, NULL);
     if (w->lanes->weigh(w->scores, count, wide, p->maximum, p->sum, w->correction, step == 2))
         w->lanes->rescale(p->o, w->d, wide, w->correction);
-    nn_times_panel(w->micro, nn_values_of(w->a->keys, b), w->d, w->block / step, (count + step - 1) / step, w->scores, wide, p->o, true);
+    times_queries(w, p, nn_values_of(keys, b), w->d, w->block / step, (count + step - 1) / step, w->scores, nn_values_of(keys, next), p->o, true);
 }
 
 /* Whether the panel has no use for block b and, if `done`, for none before it. */

@@ -88,32 +88,34 @@ void nn_keys_pack(const nn_keys *keys, size_t first, size_t count, const float *
 /* One key, number i of a block that has those before it. */
 static void add_key(const nn_keys *keys, float *block, size_t i, const float *k, const float *v)
 {
+    enum { SOME = 64 }; /* columns at a time */
     const nn_micro *micro = nn_micro_of(keys->cpu, keys->precision);
     size_t rows = micro->rows, step = micro->step, d = keys->d, words = nn_whole(d, step) / step;
     size_t depth = nn_key_block(keys->cpu, keys->precision) / step;
-    float *to = block + i / rows * words * rows + i % rows, word;
-    for (size_t s = 0; s < words; s++) {
-        const float pair[2] = {k[s * step], s * step + 1 < d ? k[s * step + 1] : 0};
-        if (step == 2)
-            micro->narrow(pair, 1, &word);
-        to[s * rows] = step == 2 ? word : pair[0];
+    float word[SOME], pairs[2 * SOME] = {0};
+    float *to = block + i / rows * words * rows + i % rows;
+    for (size_t c = 0; c < d; c += SOME, k += SOME) {
+        size_t some = nn_smaller(SOME, d - c);
+        nn_pack(micro->narrow, 1, k, some, false, 1, some, word);
+        for (size_t s = 0; s < nn_whole(some, step) / step; s++, to += rows)
+            *to = word[s];
     }
     to = block + key_words(keys) + i / step * rows;
-    for (size_t c = 0; c < d; c++) {
-        float *at = to + c / rows * depth * rows + c % rows;
-        if (step == 1) {
-            *at = v[c];
-            continue;
-        }
+    for (size_t c = 0; c < d; c += SOME, v += SOME) {
+        size_t some = nn_smaller(SOME, d - c);
         /* the first of two leaves a 0 for the second */
-        const float pair[2] = {i % 2 == 0 ? v[c] : 0, i % 2 == 0 ? 0 : v[c]};
-        uint32_t half, other = 0;
-        micro->narrow(pair, 1, &word);
-        memcpy(&half, &word, sizeof half);
-        if (i % 2 != 0)
-            memcpy(&other, at, sizeof other);
-        half |= other;
-        memcpy(at, &half, sizeof half);
+        for (size_t n = 0; n < some; n++)
+            pairs[n * step + i % step] = v[n];
+        nn_pack(micro->narrow, 1, pairs, some * step, false, 1, some * step, word);
+        for (size_t n = 0; n < some; n++) {
+            float *at = to + (c + n) / rows * depth * rows + (c + n) % rows;
+            uint32_t both = 0, other;
+            if (i % step != 0)
+                memcpy(&both, at, sizeof both);
+            memcpy(&other, word + n, sizeof other);
+            both |= other;
+            memcpy(at, &both, sizeof both);
+        }
     }
 }
 

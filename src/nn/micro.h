@@ -35,6 +35,9 @@ typedef struct nn_micro {
     /* c (m, n), n <= NR: c = (add ? c : 0) + left (m, steps) x right (steps, n). Of each step of `right` reads n words rounded up to
      * whole vectors. Writes m x n values only. */
     void (*run)(size_t steps, const nn_left *left, const nn_right *right, float *c, size_t ldc, size_t m, size_t n, bool add);
+    /* y (groups * MR) = left x one column, whose word s is x[s * ld], with the digits of `run`. left is packed, `group` words from group to
+     * group; next, laid out the same, is prefetched. NULL: `run` is all there is. */
+    void (*column)(size_t steps, const float *left, size_t group, size_t groups, const float *x, size_t ld, const float *next, float *y);
     /* bfloat16: pairs of values to words, as nn_narrow, but subnormal numbers may become 0. */
     void (*narrow)(const float *from, size_t words, float *to);
     /* Multiply-adds in registers alone, which no product can surpass: the operations that were done, counting one value of K in a word.

@@ -5,6 +5,7 @@
 #include <immintrin.h>
 
 #define KERNEL run_avx2
+#define COLUMN column_avx2
 #define CEILING ceiling
 #define TARGET __attribute__((target("avx2,fma")))
 #define MR 4
@@ -17,6 +18,13 @@ typedef __m256 vec;
 #define STORE(p, v) _mm256_storeu_ps(p, v)
 #define PLUS(a, b) _mm256_add_ps(a, b)
 #define MULTIPLY(acc, left, panel) _mm256_fmadd_ps(left, panel, acc)
+#define TOGETHER 8
+typedef __m128 side;
+#define SIDE_ZERO _mm_setzero_ps()
+#define SIDE_LOAD(p) _mm_load_ps(p)
+#define SIDE_SPREAD(p) _mm_broadcast_ss(p)
+#define SIDE_STORE(p, v) _mm_storeu_ps(p, v)
+#define SIDE_MULTIPLY(acc, left, word) _mm_fmadd_ps(left, word, acc)
 #include "nn/micro_kernel.h"
 
 static bool usable(void)
@@ -24,6 +32,6 @@ static bool usable(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_avx2, .ceiling = ceiling};
+static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_avx2, .column = column_avx2, .ceiling = ceiling};
 const nn_cpu nn_cpu_avx2 = {.name = "avx2", .usable = usable, .f32 = &micro, .rows = &nn_rows_avx2, .lanes = &nn_lanes_avx2};
 #endif

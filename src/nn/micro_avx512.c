@@ -1,4 +1,5 @@
-/* micro_avx512.c - micro-kernels for AVX-512, without and with dot products of bfloat16: tiles of 8 x 48, 24 sums in 32 registers. */
+/* micro_avx512.c - micro-kernels for AVX-512, without and with dot products of bfloat16: tiles of 8 x 48, 24 sums in 32 registers; a single
+ * column in vectors of 8 rows. */
 #include "nn/micro.h"
 
 #ifdef BIPE_NN_X86
@@ -14,16 +15,27 @@ typedef __m512 vec;
 #define STORE(p, v) _mm512_storeu_ps(p, v)
 #define PLUS(a, b) _mm512_add_ps(a, b)
 
+#define TOGETHER 8
+typedef __m256 side;
+#define SIDE_ZERO _mm256_setzero_ps()
+#define SIDE_LOAD(p) _mm256_load_ps(p)
+#define SIDE_SPREAD(p) _mm256_broadcast_ss(p)
+#define SIDE_STORE(p, v) _mm256_storeu_ps(p, v)
+
 #define KERNEL run_avx512
+#define COLUMN column_avx512
 #define CEILING ceiling_f32
-#define TARGET __attribute__((target("avx512f")))
+#define TARGET __attribute__((target("avx512f,fma")))
+#define SIDE_MULTIPLY(acc, left, word) _mm256_fmadd_ps(left, word, acc)
 #define MULTIPLY(acc, left, panel) _mm512_fmadd_ps(left, panel, acc)
 #include "nn/micro_kernel.h"
 #undef TARGET
 
 #define KERNEL run_bf16
+#define COLUMN column_bf16
 #define CEILING ceiling_bf16
-#define TARGET __attribute__((target("avx512f,avx512bf16")))
+#define TARGET __attribute__((target("avx512f,avx512vl,avx512bf16")))
+#define SIDE_MULTIPLY(acc, left, word) _mm256_dpbf16_ps(acc, (__m256bh)(left), (__m256bh)(word))
 #define MULTIPLY(acc, left, panel) _mm512_dpbf16_ps(acc, (__m512bh)(left), (__m512bh)(panel))
 #include "nn/micro_kernel.h"
 
@@ -49,12 +61,13 @@ static bool usable_f32(void)
 
 static bool usable_bf16(void)
 {
-    return usable_f32() && __builtin_cpu_supports("avx512bf16");
+    return usable_f32() && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bf16");
 }
 
-static const nn_micro micro_f32 = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_avx512, .ceiling = ceiling_f32};
-static const nn_micro micro_bf16 = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 2, .run = run_bf16, .narrow = narrow,
-                                    .ceiling = ceiling_bf16};
+static const nn_micro micro_f32 = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_avx512, .column = column_avx512,
+                                   .ceiling = ceiling_f32};
+static const nn_micro micro_bf16 = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 2, .run = run_bf16, .column = column_bf16,
+                                    .narrow = narrow, .ceiling = ceiling_bf16};
 const nn_cpu nn_cpu_avx512 = {.name = "avx512", .usable = usable_f32, .f32 = &micro_f32, .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512};
 const nn_cpu nn_cpu_avx512bf16 = {.name = "avx512bf16", .usable = usable_bf16,
                                    .f32 = &micro_f32, .bf16 = &micro_bf16, .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512};

@@ -2,8 +2,9 @@
  *
  * Defined before: KERNEL, the name of the function; TARGET, its attributes; vec, a vector of LANES words; MR and NV, the tile in rows and
  * vectors, NR = NV * LANES; ZERO, LOAD_UNALIGNED(p), SPREAD(p): a vector from any address, from one word;
- * STORE(p, v) to any address; PLUS(a, b); MULTIPLY(acc, left, panel): acc + left * panel. KERNEL,
- * MULTIPLY and CEILING are undefined at the end. */
+ * STORE(p, v) to any address; PLUS(a, b); MULTIPLY(acc, left, panel): acc + left * panel. Where nn_micro.column is wanted: COLUMN, its name;
+ * TOGETHER, groups at a time; side, a vector of MR words, and what can be done with it, SIDE_...; loads are aligned. KERNEL, MULTIPLY, COLUMN,
+ * SIDE_MULTIPLY and CEILING are undefined at the end. */
 
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
@@ -126,6 +127,41 @@ static void KERNEL(size_t steps, const nn_left *left, const nn_right *right, flo
                 c[(row + r) * ldc + j] = add ? c[(row + r) * ldc + j] + part[r * whole + j] : part[r * whole + j];
     }
 }
+
+#ifdef COLUMN
+/* See nn_micro.column. `n` is a constant where this is inlined: groups whose sums do not wait for each other. */
+TARGET UNCHECKED static inline __attribute__((always_inline)) void NAME(COLUMN, _groups)(const size_t n, size_t steps, const float *left,
+                                                                            size_t group, const float *x, size_t ld, uintptr_t next, float *y)
+{
+    enum { LINE = 16 };
+    const float *from[TOGETHER];
+    side sum[TOGETHER];
+    UNROLL for (size_t i = 0; i < n; i++) {
+        from[i] = left + i * group;
+        sum[i] = SIDE_ZERO;
+    }
+    for (size_t s = 0; s < steps; s++, x += ld) {
+        side word = SIDE_SPREAD(x);
+        UNROLL for (size_t i = 0; i < n * MR; i += LINE, next += LINE * sizeof(float)) /* into the second cache */
+            __builtin_prefetch((const void *)next, 0, 2);
+        UNROLL for (size_t i = 0; i < n; i++)
+            sum[i] = SIDE_MULTIPLY(sum[i], SIDE_LOAD(from[i] + s * MR), word);
+    }
+    UNROLL for (size_t i = 0; i < n; i++)
+        SIDE_STORE(y + i * MR, sum[i]);
+}
+
+TARGET static void COLUMN(size_t steps, const float *left, size_t group, size_t groups, const float *x, size_t ld, const float *next,
+                          float *y)
+{
+    for (; groups >= TOGETHER; groups -= TOGETHER, left += TOGETHER * group, next += TOGETHER * group, y += TOGETHER * MR)
+        NAME(COLUMN, _groups)(TOGETHER, steps, left, group, x, ld, (uintptr_t)next, y);
+    for (; groups > 0; groups--, left += group, next += group, y += MR)
+        NAME(COLUMN, _groups)(1, steps, left, group, x, ld, (uintptr_t)next, y);
+}
+#undef COLUMN
+#undef SIDE_MULTIPLY
+#endif
 
 #ifdef CEILING
 /* See nn_micro.ceiling. Each chain waits for itself alone: as many as a tile has sums hide a multiply-add's latency. */

@@ -84,6 +84,9 @@ static void take_rows(work *w, const nn_product *p, size_t row, size_t k, size_t
     w->steps = words_of(micro, count);
     if (micro->narrow == NULL && ((p->count <= NN_PRODUCT_NARROW && p->up == NULL) || p->m <= FEW)) {
         w->left = p->x_transposed ? (nn_left){x, 1, p->ldx, micro->rows} : (nn_left){x, p->ldx, 1, micro->rows * p->ldx};
+    } else if (p->m <= FEW && !p->x_transposed) { /* words of a row beside each other */
+        nn_pack(micro->narrow, 1, x, p->ldx, false, w->rows, count, w->packed);
+        w->left = (nn_left){w->packed, w->steps, 1, micro->rows * w->steps};
     } else {
         w->left = (nn_left){w->packed, 1, micro->rows, w->steps * micro->rows};
         nn_pack(micro->narrow, micro->rows, x, p->ldx, p->x_transposed, w->rows, count, w->packed);
