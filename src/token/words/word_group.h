@@ -8,7 +8,7 @@
 #include "token/words/word_look_up.h"
 
 enum {
-    BIPE_WORD_GROUP = 2048, /* words in a group at most: enough that several of them are unknown, and can be encoded together */
+    BIPE_WORD_GROUP = 512, /* words in a group at most */
     BIPE_WORD_SEEN = 1024
 };
 
