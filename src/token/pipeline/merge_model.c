@@ -32,26 +32,6 @@ bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline)
     return m;
 }
 
-static uint64_t known_bit(uint64_t hash)
-{
-    return (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93) >> (64 - BIPE_MERGE_KNOWN);
-}
-
-/* The hash of the bytes written by a string of the vocabulary; false: it is not made of bytes, so no pre-token equals it. */
-static bool hash_of_bytes(const bipe_merge_model *m, uint32_t id, uint64_t *hash)
-{
-    size_t size, n;
-    const uint8_t *text = bipe_vocabulary_text(m->vocabulary, id, &size);
-    *hash = 0;
-    for (size_t i = 0; i < size; i += n) {
-        int byte = bipe_string_byte(m->letters, text, size, i, &n);
-        if (byte < 0)
-            return false;
-        *hash = bipe_hash_step(*hash, (uint8_t)byte);
-    }
-    return size != 0;
-}
-
 static bool is_plain(const bipe_merge_model *m)
 {
     bool plain = m->bytes;
@@ -61,19 +41,13 @@ static bool is_plain(const bipe_merge_model *m)
     return plain;
 }
 
-/* Called for the complete model. The filter only saves time: it is left out if memory is short. */
+/* Called for the complete model. */
 static void model_finish(void *model, const bipe_pipeline *pipeline, bool special)
 {
     (void)special;
     bipe_merge_model *m = model;
-    uint64_t hash;
     m->cut = pipeline->cuts_letters;
     m->plain = is_plain(m);
-    if (m->whole && m->bytes)
-        m->known = bipe_alloc((size_t)1 << BIPE_MERGE_KNOWN >> 6, sizeof *m->known);
-    for (size_t id = 0; m->known != NULL && id < m->count; id++)
-        if (hash_of_bytes(m, (uint32_t)id, &hash))
-            m->known[known_bit(hash) / 64] |= UINT64_C(1) << known_bit(hash) % 64;
 }
 
 static void model_close(void *model)
@@ -82,7 +56,6 @@ static void model_close(void *model)
     if (m == NULL)
         return;
     bipe_pair_table_free(&m->merges);
-    bipe_free(m->known);
     bipe_free((char *)(uintptr_t)m->prefix);
     bipe_free((char *)(uintptr_t)m->suffix);
     bipe_free((char *)(uintptr_t)m->unk_name);
@@ -299,12 +272,8 @@ static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t
     *id = BIPE_NO_PIECE;
     if (size > BIPE_PIECE_LIMIT)
         return BIPE_OK;
-    uint64_t hash = m->known != NULL ? bipe_vocabulary_hash(text, size) : 0, bit = known_bit(hash);
-    if (m->known != NULL && (m->known[bit / 64] >> bit % 64 & 1) == 0)
-        return BIPE_OK;
     if (!m->letters) {
-        *id = m->known != NULL ? bipe_vocabulary_find_hashed(m->vocabulary, text, size, hash) : find_character(m, text, size);
-        *id = *id != BIPE_NO_PIECE && (uint64_t)*id < m->count ? *id : BIPE_NO_PIECE;
+        *id = find_character(m, text, size);
         return BIPE_OK;
     }
     s->text.size = 0;

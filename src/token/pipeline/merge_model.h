@@ -8,8 +8,6 @@
 #include "token/pair_table.h"
 #include "token/pipeline/pipeline.h"
 
-enum { BIPE_MERGE_KNOWN = 21 }; /* 256 KiB */
-
 typedef struct bipe_merge_model {
     const bipe_vocabulary *vocabulary; /* the pipeline's, of which the first `count` ids are the model's */
     size_t count;
@@ -28,8 +26,6 @@ typedef struct bipe_merge_model {
     bool apart;                /* dropped characters keep their neighbours from merging, as in llama.cpp */
     bool fuse;                 /* neighbouring unknown characters are one token */
     const char *prefix, *suffix; /* continuing_subword_prefix, end_of_word_suffix, or NULL; they are the model's */
-    uint64_t *known;           /* whole, bytes: (1 << BIPE_MERGE_KNOWN bits) a filter: pre-tokens without a bit here, by
-                                * bipe_vocabulary_hash(), are not in the vocabulary; or NULL */
     bool plain;                /* bytes: each has the same symbol everywhere */
 } bipe_merge_model;
 
