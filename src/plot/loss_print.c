@@ -1,14 +1,17 @@
 /* loss_print.c - a text shaded by losses on a terminal, by background colour. Without colours, a line below each line of the text shows the
  * losses as digits and letters, and upright strokes where segments begin. */
+#include <math.h>
 #include <string.h>
 
 #include "text/label.h"
 #include "plot/loss_text.h"
 #include "text/utf8.h"
 
+/* Steps of shades: of losses from 0 to 9 nats and more, of differences from -4.5 to 4.5. */
+enum { LEVELS = 13, DARKEST = 9 };
 /* From none to orange, and from blue over none to orange, for black text. */
-static const uint8_t losses[BIPE_LOSS_LEVELS] = {0, 230, 230, 229, 229, 223, 222, 221, 215, 214, 208, 208, 202};
-static const uint8_t differences[BIPE_LOSS_LEVELS] = {27, 33, 39, 75, 117, 195, 0, 230, 223, 221, 215, 208, 202};
+static const uint8_t losses[LEVELS] = {0, 230, 230, 229, 229, 223, 222, 221, 215, 214, 208, 208, 202};
+static const uint8_t differences[LEVELS] = {27, 33, 39, 75, 117, 195, 0, 230, 223, 221, 215, 208, 202};
 static const char steps[] = ".123456789ABC";
 
 typedef struct printer {
@@ -18,6 +21,12 @@ typedef struct printer {
     char below[BIPE_LOOK_WIDEST + 1];     /* the line under the present one */
     size_t column;
 } printer;
+
+static int level_of(double nats)
+{
+    double level = round(nats / DARKEST * (LEVELS - 1));
+    return !(level > 0) ? 0 : level > LEVELS - 1 ? LEVELS - 1 : (int)level;
+}
 
 static void end_line(printer *p)
 {
@@ -56,11 +65,11 @@ static int print_piece(void *context, const bipe_loss_token *token, const bipe_l
     char step = ' ';
     int colour = 0;
     if (token != NULL) {
-        bool difference = p->second != NULL;
-        int level = bipe_loss_level(difference ? (double)p->second->token[token - p->first->token].nll - token->nll : token->nll, difference);
+        double less = p->second != NULL ? (double)p->second->token[token - p->first->token].nll - token->nll : 0;
+        int level = p->second == NULL ? level_of(token->nll) : isnan(less) ? LEVELS / 2 : level_of(less + DARKEST / 2.0);
         step = steps[level];
-        colour = !p->look.colour ? 0 : difference ? differences[level] : losses[level];
-        if (bipe_loss_begins_segment(token, before))
+        colour = !p->look.colour ? 0 : p->second != NULL ? differences[level] : losses[level];
+        if (before != NULL && (token->segment != before->segment || token->window != before->window))
             put_sign(p, "│", "|", ' ', 0);
         if (size == 0)
             put_sign(p, "·", ".", step, colour);
@@ -90,13 +99,13 @@ static int print_view(const bipe_loss_text *text, size_t number, bool difference
     bipe_label_print(output, text->title, look.width, look.utf8, NULL);
     if (difference) {
         bipe_output_printf(output, NULL, "\n");
-        bipe_label_print(output, text->view[1].name, look.width - 6, look.utf8, NULL);
+        bipe_label_print(output, text->name[1], look.width - 6, look.utf8, NULL);
         bipe_output_printf(output, NULL, ", less");
     }
     bipe_output_printf(output, NULL, "\n");
-    bipe_label_print(output, text->view[number].name, look.width, look.utf8, NULL);
+    bipe_label_print(output, text->name[number], look.width, look.utf8, NULL);
     bipe_output_printf(output, NULL, "\n%s ", difference ? "4.5 nats better" : "0 nats");
-    for (int level = 0; level < BIPE_LOSS_LEVELS; level++) {
+    for (int level = 0; level < LEVELS; level++) {
         const char step[] = {look.colour ? ' ' : steps[level], '\0'};
         put_character(&p, step, 1, 1, ' ', !look.colour ? 0 : difference ? differences[level] : losses[level]);
     }

@@ -1,23 +1,14 @@
 /* loss_text.c - the common part of pages and terminals for a text shaded by losses. */
 #include "plot/loss_text.h"
 
-#include <math.h>
-
 #include "base/alloc.h"
 #include "text/utf8.h"
 
-int bipe_loss_level(double nll, bool difference)
+void bipe_loss_text_close(bipe_loss_text *text)
 {
-    double share = difference ? nll / BIPE_LOSS_DARKEST + 0.5 : nll / BIPE_LOSS_DARKEST;
-    if (isnan(share))
-        return difference ? BIPE_LOSS_LEVELS / 2 : 0;
-    return share < 0 ? 0 : share > 1 ? BIPE_LOSS_LEVELS - 1 : (int)lround(share * (BIPE_LOSS_LEVELS - 1));
-}
-
-void bipe_loss_view_close(bipe_loss_view *view)
-{
-    bipe_free(view->token);
-    *view = (bipe_loss_view){0};
+    for (size_t i = 0; i < text->documents; i++)
+        bipe_buffer_free(&text->document[i].text);
+    bipe_free(text->document);
 }
 
 bool bipe_loss_same_tokens(const bipe_loss_view *a, const bipe_loss_view *b)
@@ -28,11 +19,6 @@ bool bipe_loss_same_tokens(const bipe_loss_view *a, const bipe_loss_view *b)
         if (a->token[i].document != b->token[i].document || a->token[i].start != b->token[i].start || a->token[i].end != b->token[i].end)
             return false;
     return true;
-}
-
-bool bipe_loss_begins_segment(const bipe_loss_token *token, const bipe_loss_token *before)
-{
-    return before != NULL && (token->segment != before->segment || token->window != before->window);
 }
 
 /* Where the characters end that begin before `end`. */
