@@ -19,7 +19,6 @@ int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture pict
 #include <cairo.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "text/label.h"
 
@@ -72,15 +71,14 @@ static void set_colour(cairo_t *cr, size_t series)
 
 static void put_path(bipe_canvas *canvas, const bipe_spot *spot, size_t count, bipe_stroke stroke)
 {
-    static const double widths[] = {[BIPE_PATH_AXIS] = 0.6, [BIPE_PATH_TICK] = 0.6, [BIPE_PATH_GRID] = 0.4, [BIPE_PATH_ZERO] = 0.8, [BIPE_PATH_DATA] = 0.9, [BIPE_PATH_INTERVAL] = 0.7};
+    static const double widths[] = {[BIPE_PATH_AXIS] = 0.6, [BIPE_PATH_TICK] = 0.6, [BIPE_PATH_GRID] = 0.4, [BIPE_PATH_DATA] = 0.9, [BIPE_PATH_INTERVAL] = 0.7};
     static const double dashes[DASHES][4] = {{0}, {4, 1.6}, {1.2, 1.4}, {5, 1.4, 1.2, 1.4}};
     static const int lengths[DASHES] = {0, 2, 2, 4};
     cairo_t *cr = cr_of(canvas);
     size_t dash = stroke.path != BIPE_PATH_DATA ? 0 : (stroke.bare ? stroke.series : stroke.series / COLOURS) % DASHES;
-    double grey = stroke.path == BIPE_PATH_GRID ? 0.88 : stroke.path == BIPE_PATH_ZERO ? 0.4 : 0;
-    cairo_set_source_rgb(cr, grey, grey, grey);
-    if (stroke.path >= BIPE_PATH_DATA)
-        set_colour(cr, stroke.series);
+    set_colour(cr, stroke.series); /* black for axes */
+    if (stroke.path == BIPE_PATH_GRID)
+        cairo_set_source_rgb(cr, 0.88, 0.88, 0.88);
     cairo_set_dash(cr, dashes[dash], lengths[dash], 0);
     cairo_set_line_width(cr, widths[stroke.path]);
     cairo_new_path(cr);
@@ -113,25 +111,14 @@ static void put_mark(bipe_canvas *canvas, double x, double y, bipe_stroke stroke
     cairo_stroke(cr);
 }
 
-/* White for 0 to dark blue for 1: lightness falls all the way, so that it prints in grey. */
+/* White for 0 to blue for 1, grey for what is unknown. Lightness falls all the way, so that it prints in grey. */
 static void put_cell(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double value)
 {
     cairo_t *cr = cr_of(canvas);
-    char text[16] = "\342\200\223";
     bool known = !isnan(value);
-    if (known)
-        snprintf(text, sizeof text, "%.0f", value * 100);
-    cairo_set_source_rgb(cr, known ? 0.97 - 0.94 * value : 0.85, known ? 0.98 - 0.79 * value : 0.85, known ? 1 - 0.58 * value : 0.85);
-    cairo_rectangle(cr, from.x, from.y, to.x - from.x, to.y - from.y);
-    cairo_fill_preserve(cr);
-    cairo_set_source_rgb(cr, 1, 1, 1);
-    cairo_set_line_width(cr, 0.5);
-    cairo_stroke(cr);
-    double shade = known && value >= 0.6 ? 1 : 0, width = width_of(canvas, text);
-    cairo_set_source_rgb(cr, shade, shade, shade);
-    cairo_move_to(cr, (from.x + to.x - width) / 2, (from.y + to.y) / 2 + text_size * 0.36);
-    if (width + 2 < to.x - from.x)
-        cairo_show_text(cr, text);
+    cairo_set_source_rgb(cr, known ? 0.97 - 0.62 * value : 0.85, known ? 0.98 - 0.38 * value : 0.85, known ? 1 - 0.1 * value : 0.85);
+    cairo_rectangle(cr, from.x + 0.25, from.y + 0.25, to.x - from.x - 0.5, to.y - from.y - 0.5);
+    cairo_fill(cr);
 }
 
 /* ---- surfaces ---- */
@@ -183,8 +170,7 @@ static int end_page(page *p, bipe_error *err)
         problem = cairo_surface_status(p->surface);
     int status = bipe_output_flush(p->output, err); /* a full disk has its own words */
     if (status == BIPE_OK && problem != CAIRO_STATUS_SUCCESS)
-        status = problem == CAIRO_STATUS_NO_MEMORY ? bipe_fail_memory(err)
-                                                   : bipe_fail(err, BIPE_ERR_IO, "the picture could not be drawn: %s", cairo_status_to_string(problem));
+        status = bipe_fail(err, BIPE_ERR_IO, "the picture could not be drawn: %s", cairo_status_to_string(problem));
     return status;
 }
 

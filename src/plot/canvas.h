@@ -8,8 +8,8 @@ typedef struct bipe_spot {
     double x, y;
 } bipe_spot;
 
-/* What a path is: an axis (down and to the right), one of its ticks, a faint line through the plot, the line y = 0, data, an interval. */
-typedef enum bipe_path { BIPE_PATH_AXIS, BIPE_PATH_TICK, BIPE_PATH_GRID, BIPE_PATH_ZERO, BIPE_PATH_DATA, BIPE_PATH_INTERVAL } bipe_path;
+/* What a path is: an axis (down and to the right), one of its ticks, a faint line through the plot, data, an interval. */
+typedef enum bipe_path { BIPE_PATH_AXIS, BIPE_PATH_TICK, BIPE_PATH_GRID, BIPE_PATH_DATA, BIPE_PATH_INTERVAL } bipe_path;
 
 /* Of data: number `series` of so many. */
 typedef struct bipe_stroke {
@@ -45,7 +45,7 @@ struct bipe_canvas {
     void (*text)(bipe_canvas *canvas, double x, double y, double align, double most, const char *text);
     void (*path)(bipe_canvas *canvas, const bipe_spot *spot, size_t count, bipe_stroke stroke);
     void (*mark)(bipe_canvas *canvas, double x, double y, bipe_stroke stroke);
-    /* The value is from 0 to 1, or NAN: unknown. */
+    /* Shades a cell lightly, for black text. The value is from 0 to 1, or NAN: unknown. */
     void (*put_cell)(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double value);
 };
 

@@ -1,5 +1,6 @@
 /* chart.c - figures on any canvas: places titles, axes, lines and legends so that nothing overlaps or is cut off, and draws them. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/alloc.h"
 #include "plot/canvas.h"
@@ -82,7 +83,7 @@ static void draw_axes(const panel *p)
     c->path(c, (bipe_spot[]){{p->left, p->top}, {p->left, p->floor}, {p->right, p->floor}}, 3, (bipe_stroke){.path = BIPE_PATH_AXIS});
     for (size_t i = 0; i < p->y.ticks; i++) {
         double y = y_at(p, p->y.tick[i]);
-        if (y < p->floor - 0.01) /* not on the axis */
+        if (y < p->floor - 0.01 && !p->figure->map) /* not on the axis */
             draw_line(c, p->left, y, p->right, y, (bipe_stroke){.path = BIPE_PATH_GRID});
         draw_line(c, p->left, y, p->left - c->axis, y, (bipe_stroke){.path = BIPE_PATH_TICK});
         c->text(c, p->left - c->gap, y, 1, INFINITY, bipe_scale_label(&p->y, i, label));
@@ -95,8 +96,6 @@ static void draw_axes(const panel *p)
         c->text(c, from + width / 2, p->x_labels + c->middle, 0.5, INFINITY, label);
         last = from + width;
     }
-    if (p->figure->zero && p->y.low < 0 && p->y.high > 0)
-        draw_line(c, p->left, y_at(p, 0), p->right - c->dot_x, y_at(p, 0), (bipe_stroke){.path = BIPE_PATH_ZERO});
 }
 
 /* `spot` has places for all points. */
@@ -147,7 +146,12 @@ static void draw_map(const panel *p)
             if (series->point[i].x == x && series->point[i].y == y)
                 value = series->point[i].low >= 0 && series->point[i].low <= 1 ? series->point[i].low : (double)NAN;
         bipe_spot from = {p->left + width * (double)(k % p->x.ticks), p->top + c->cell * (double)(k / p->x.ticks)};
+        char text[8] = " -";
+        if (!isnan(value))
+            snprintf(text, sizeof text, " %.0f", value * 100);
         c->put_cell(c, from, (bipe_spot){from.x + width, from.y + c->cell}, value);
+        if (c->width_of(c, text) < width)
+            c->text(c, from.x + width / 2, from.y + (c->cell - c->row) / 2 + c->middle, 0.5, INFINITY, text);
     }
 }
 

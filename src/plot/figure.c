@@ -25,21 +25,22 @@ int bipe_figure_name(bipe_figure *figure, const char *title, bipe_error *err)
 int bipe_figure_series(bipe_figure *figure, const char *name, bipe_series **series, bipe_error *err)
 {
     char *copy = bipe_label_copy(name);
-    if (copy == NULL)
-        return bipe_fail_memory(err);
-    for (size_t i = 0; i < figure->count; i++)
-        if (strcmp(figure->series[i].name, copy) == 0) {
-            *series = &figure->series[i];
-            bipe_free(copy);
-            return BIPE_OK;
-        }
-    if (figure->count == SERIES_MOST || bipe_grow(&figure->series, &figure->capacity, figure->count + 1, sizeof *figure->series) != 0) {
+    size_t i = 0;
+    while (copy != NULL && i < figure->count && strcmp(figure->series[i].name, copy) != 0)
+        i++;
+    if (i == SERIES_MOST) {
         bipe_free(copy);
-        return figure->count == SERIES_MOST ? bipe_fail(err, BIPE_ERR_LIMIT, "more than %d lines in one figure, expected fewer", SERIES_MOST)
-                                            : bipe_fail_memory(err);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d lines in one figure, expected fewer", SERIES_MOST);
     }
-    *series = &figure->series[figure->count++];
-    **series = (bipe_series){.name = copy};
+    if (copy == NULL || bipe_grow(&figure->series, &figure->capacity, i + 1, sizeof *figure->series) != 0) {
+        bipe_free(copy);
+        return bipe_fail_memory(err);
+    }
+    *series = &figure->series[i];
+    if (i < figure->count)
+        bipe_free(copy);
+    else
+        figure->series[figure->count++] = (bipe_series){.name = copy};
     return BIPE_OK;
 }
 
@@ -146,7 +147,8 @@ bool bipe_figure_axes(const bipe_figure *figure, int x_ticks, int y_ticks, bipe_
 {
     if (figure->map)
         return open_cells(x, figure, false) && open_cells(y, figure, true);
-    double low_x = INFINITY, high_x = -INFINITY, low_y = INFINITY, high_y = -INFINITY;
+    bool zero = figure->zero && figure->y_kind == BIPE_SCALE_LINEAR;
+    double low_x = INFINITY, high_x = -INFINITY, low_y = zero ? 0 : INFINITY, high_y = zero ? 0 : -INFINITY;
     for (size_t s = 0; s < figure->count; s++)
         for (size_t i = 0; i < figure->series[s].count; i++) {
             const bipe_point *p = &figure->series[s].point[i];
@@ -160,10 +162,6 @@ bool bipe_figure_axes(const bipe_figure *figure, int x_ticks, int y_ticks, bipe_
         }
     if (!(low_x <= high_x))
         return false;
-    if (figure->zero && figure->y_kind == BIPE_SCALE_LINEAR) {
-        low_y = fmin(low_y, 0);
-        high_y = fmax(high_y, 0);
-    }
     bipe_scale_open(x, figure->x_kind, low_x, high_x, x_ticks, true);
     bipe_scale_open(y, figure->y_kind, low_y, high_y, y_ticks, false);
     return true;

@@ -27,7 +27,7 @@ typedef struct bipe_figure {
     size_t count, capacity;
     bipe_scale_kind x_kind, y_kind;
     bool bare;   /* lines without marks: many points */
-    bool zero;   /* y = 0 is drawn as a line and belongs to the axis */
+    bool zero;   /* y = 0 belongs to the axis */
     bool titled; /* the title is shown */
     bool map;    /* cells of the first series, without lines */
 } bipe_figure;

@@ -51,7 +51,7 @@ int bipe_html_json(void *context, const uint8_t *bytes, size_t size, bipe_error 
     return status;
 }
 
-void bipe_html_begin(bipe_output *output, const char *title, const char *style, const char *script)
+void bipe_html_begin(bipe_output *output, const char *title, const char *style, const char *script, const char *before)
 {
     struct sha256_ctx sha;
     uint8_t sum[SHA256_DIGEST_SIZE];
@@ -64,5 +64,7 @@ void bipe_html_begin(bipe_output *output, const char *title, const char *style, 
     bipe_html_base64(output, sum, sizeof sum);
     bipe_output_printf(output, NULL, "'\">\n<title>");
     bipe_html_text(output, title);
-    bipe_output_printf(output, NULL, "</title>\n<style>%s</style>\n</head>\n", style);
+    bipe_output_printf(output, NULL, "</title>\n<style>%s</style>\n</head>\n<body>\n%s<h1>", style, before);
+    bipe_html_text(output, title);
+    bipe_output_printf(output, NULL, "</h1>\n");
 }

@@ -14,7 +14,7 @@ void bipe_html_text(bipe_output *output, const char *text);
 void bipe_html_base64(bipe_output *output, const uint8_t *bytes, size_t size);
 /* A sink (base/output.h) for JSON within a script element, where no text may look like an element: context is the output. */
 int bipe_html_json(void *context, const uint8_t *bytes, size_t size, bipe_error *err);
-/* Everything up to the body: title, style, and a content policy that runs no script but this one and fetches nothing. */
-void bipe_html_begin(bipe_output *output, const char *title, const char *style, const char *script);
+/* Everything up to the heading: title, style, a content policy that runs no script but this one and fetches nothing, and `before` in front of it. */
+void bipe_html_begin(bipe_output *output, const char *title, const char *style, const char *script, const char *before);
 
 #endif

@@ -6,7 +6,6 @@ libtools_la_SOURCES += \
 	%D%/figure.c %D%/figure.h \
 	%D%/html.c %D%/html.h \
 	%D%/loss_page.c \
-	%D%/loss_print.c \
 	%D%/loss_text.c %D%/loss_text.h \
 	%D%/scale.c %D%/scale.h \
 	%D%/term_canvas.c

@@ -64,7 +64,7 @@ static const char script[] =
 static int put_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before, const uint8_t *text, size_t size, bipe_error *err)
 {
     bipe_json *json = context;
-    (void)before;
+    (void)before, (void)err;
     if (token != NULL)
         bipe_json_begin_array(json);
     bipe_json_begin_string(json);
@@ -77,15 +77,17 @@ static int put_piece(void *context, const bipe_loss_token *token, const bipe_los
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         bipe_json_uint(json, numbers[i]);
     bipe_json_end_array(json);
-    (void)err;
     return BIPE_OK;
 }
 
 static int put_data(const bipe_loss_text *text, bipe_output *output, bipe_error *err)
 {
     bipe_json json;
-    int status = BIPE_OK;
-    bipe_json_open(&json, output, false);
+    bipe_output *data;
+    int status = bipe_output_open_sink(&data, bipe_html_json, output, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_json_open(&json, data, false);
     bipe_json_begin_object(&json);
     bipe_json_key_bool(&json, "same", text->views == 1 || bipe_loss_same_tokens(&text->view[0], &text->view[1]));
     bipe_json_key(&json, "names");
@@ -109,23 +111,19 @@ static int put_data(const bipe_loss_text *text, bipe_output *output, bipe_error 
     bipe_json_end_object(&json);
     if (status == BIPE_OK)
         status = bipe_json_close(&json, err);
-    return status == BIPE_OK ? bipe_output_flush(output, err) : status;
+    if (status == BIPE_OK)
+        status = bipe_output_flush(data, err);
+    bipe_output_abandon(data);
+    return status;
 }
 
 int bipe_loss_text_page(const bipe_loss_text *text, bipe_output *output, bipe_error *err)
 {
-    bipe_output *data;
-    bipe_html_begin(output, text->title, style, script);
-    bipe_output_printf(output, NULL, "<body>\n<header><h1>");
-    bipe_html_text(output, text->title);
-    bipe_output_printf(output, NULL, "</h1><fieldset></fieldset>\n<div id=\"i\" role=\"status\">Point at a token, or go from one to the next by the arrow keys; n and p go to "
+    bipe_html_begin(output, text->title, style, script, "<header>");
+    bipe_output_printf(output, NULL, "<fieldset></fieldset>\n<div id=\"i\" role=\"status\">Point at a token, or go from one to the next by the arrow keys; n and p go to "
                                      "the next and the previous one of 6 nats and more.</div>\n<noscript>The text is shown by a script.</noscript></header>\n<main></main>\n"
                                      "<script type=\"application/json\" id=\"d\">");
-    int status = bipe_output_open_sink(&data, bipe_html_json, output, err);
-    if (status != BIPE_OK)
-        return status;
-    status = put_data(text, data, err);
-    bipe_output_abandon(data);
+    int status = put_data(text, output, err);
     bipe_output_printf(output, NULL, "</script>\n<script>%s</script>\n</body>\n</html>\n", script);
     return status == BIPE_OK ? bipe_output_flush(output, err) : status;
 }

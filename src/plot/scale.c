@@ -105,9 +105,7 @@ const char *bipe_scale_label(const bipe_scale *scale, size_t tick, char label[BI
     double value = scale->tick[tick];
     if (scale->kind == BIPE_SCALE_LENGTH || scale->kind == BIPE_SCALE_CELLS)
         return bipe_scale_length(value, label);
-    if (scale->decimals >= 0 && fabs(value) < 1e6 && scale->decimals < 7)
-        snprintf(label, BIPE_SCALE_LABEL, "%.*f", scale->decimals, value);
-    else
-        snprintf(label, BIPE_SCALE_LABEL, "%.6g", value);
+    bool fixed = scale->decimals >= 0 && scale->decimals < 7 && fabs(value) < 1e6;
+    snprintf(label, BIPE_SCALE_LABEL, fixed ? "%.*f" : "%.*g", fixed ? scale->decimals : 6, value);
     return label;
 }

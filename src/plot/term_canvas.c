@@ -15,7 +15,7 @@ static const char plain_marks[] = "ox+*#%@&";
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 /* Of the 256: black or white as the terminal has it, then vermilion, sky blue, blue, orange, green, purple. */
 static const uint8_t colours[] = {0, 166, 75, 26, 214, 36, 175};
-enum { LETTERS = sizeof letters - 1, COLOURS = sizeof colours, HEIGHT = 16, NUMBER = 4 };
+enum { LETTERS = sizeof letters - 1, COLOURS = sizeof colours, HEIGHT = 16 };
 
 /* A character. A text covers so many columns, from its first on. */
 typedef struct place {
@@ -77,7 +77,8 @@ static void put_text(bipe_canvas *canvas, double x, double y, double align, doub
     const terminal *t = (const terminal *)canvas;
     size_t columns = bipe_label_columns(text);
     columns = (double)columns > most ? (size_t)most : columns;
-    set_text(place_at(t, fmin(x - floor(align * (double)columns), (double)(t->look.width - columns)), y), text, columns, 0, 0);
+    place *at = place_at(t, fmin(x - floor(align * (double)columns), (double)(t->look.width - columns)), y);
+    set_text(at, text, columns, 0, at != NULL ? at->back : 0);
 }
 
 /* What has another look in ASCII. */
@@ -100,16 +101,15 @@ static void set_dot(const terminal *t, long x, long y, bipe_stroke stroke)
     at->dots |= dot[y % t->down][x % t->across];
     at->upright = at->upright || stroke.path == BIPE_PATH_INTERVAL;
     if (at->text == NULL)
-        at->front = stroke.path == BIPE_PATH_ZERO ? 0 : colour_of(t, stroke.series);
+        at->front = colour_of(t, stroke.series);
 }
 
-/* A line of dots, one in `each`. */
-static void put_dots(const terminal *t, bipe_spot from, bipe_spot to, long each, bipe_stroke stroke)
+static void put_dots(const terminal *t, bipe_spot from, bipe_spot to, bipe_stroke stroke)
 {
     long x = lround(from.x * (double)t->across), dx = lround(to.x * (double)t->across) - x;
     long y = lround(from.y * (double)t->down), dy = lround(to.y * (double)t->down) - y;
     long steps = labs(dx) > labs(dy) ? labs(dx) : labs(dy);
-    for (long k = 0; k <= steps; k += each) {
+    for (long k = 0; k <= steps; k++) {
         double share = steps > 0 ? (double)k / (double)steps : 0;
         set_dot(t, x + lround((double)dx * share), y + lround((double)dy * share), stroke);
     }
@@ -132,7 +132,7 @@ static void put_path(bipe_canvas *canvas, const bipe_spot *spot, size_t count, b
         break;
     default:
         for (size_t i = 0; i < count; i++)
-            put_dots(t, spot[i > 0 ? i - 1 : 0], spot[i], stroke.path != BIPE_PATH_ZERO ? 1 : t->look.utf8 ? 2 : 3, stroke);
+            put_dots(t, spot[i > 0 ? i - 1 : 0], spot[i], stroke);
     }
 }
 
@@ -143,24 +143,16 @@ static void put_mark(bipe_canvas *canvas, double x, double y, bipe_stroke stroke
     set_text(place_at(t, x, y), stroke.of > BIPE_MARKS ? letter : sign(t, marks[stroke.series % BIPE_MARKS], plain), 1, colour_of(t, stroke.series), 0);
 }
 
-/* Shaded, then the value in percent, as far as there are columns for them. */
+/* With a blank column before the next one, where there is more than one. */
 static void put_cell(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double value)
 {
     static const char *const shades[] = {" ", "░", "▒", "▓", "█"}, *const plain[] = {" ", ".", ":", "+", "#"};
-    static const uint8_t blues[] = {153, 111, 69, 26, 18};
+    static const uint8_t blues[] = {195, 153, 117, 75, 33};
     const terminal *t = (const terminal *)canvas;
-    long columns = (long)to.x - (long)from.x, number = columns >= NUMBER ? NUMBER : 0;
     int level = isnan(value) ? 0 : (int)(value * 4 + 0.5);
-    bool coloured = t->look.colour && !isnan(value);
-    uint8_t front = !coloured ? 0 : level > 1 ? 231 : 16, back = coloured ? blues[level] : 0;
-    char text[NUMBER + 1];
-    for (long i = columns > NUMBER + 1; i < columns - number; i++)
-        set_text(place_at(t, (double)((long)from.x + i), from.y), coloured ? " " : sign(t, shades[level], plain[level]), 1, front, back);
-    snprintf(text, sizeof text, "%*s", NUMBER, "-");
-    if (!isnan(value))
-        snprintf(text, sizeof text, "%*.0f", NUMBER, value * 100);
-    if (number > 0)
-        set_text(place_at(t, (double)((long)to.x - number), from.y), text, NUMBER, front, back);
+    double end = floor(to.x) - (to.x - from.x >= 2);
+    for (double x = floor(from.x); x < end && (level > 0 || (t->look.colour && !isnan(value))); x++)
+        set_text(place_at(t, x, from.y), t->look.colour ? " " : sign(t, shades[level], plain[level]), 1, 0, t->look.colour ? blues[level] : 0);
 }
 
 /* ---- output ---- */
@@ -169,7 +161,7 @@ static void print_place(const terminal *t, const place *at, bipe_output *output)
 {
     const char braille[] = {(char)0xE2, (char)(0xA0 | at->dots >> 6), (char)(0x80 | (at->dots & 0x3F)), '\0'};
     if (at->back > 0)
-        bipe_output_printf(output, NULL, "\033[48;5;%d;38;5;%dm", at->back, at->front);
+        bipe_output_printf(output, NULL, "\033[48;5;%d;38;5;16m", at->back);
     else if (at->front > 0)
         bipe_output_printf(output, NULL, "\033[38;5;%dm", at->front);
     if (at->text != NULL && (t->look.utf8 || strlen(at->text) > 1))

@@ -11,12 +11,16 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/path.h"
 #include "tools/csv.h"
 #include "tools/bipe_plot.h"
 #include "tools/tool.h"
 
-/* The options given. */
+/* The options given, and the whole command. */
 typedef struct settings {
+    bipe_tool tool;
+    char **command;
+    int words;
     const char *output, *data, *text, *report;
     int kind;            /* -1: not given */
     double width;        /* 0: not given */
@@ -103,11 +107,9 @@ static void note_gaps(bipe_tool *tool, const bipe_figure *figure)
 {
     for (size_t s = 0; s < figure->count; s++) {
         size_t gaps = bipe_figure_gaps(figure, s);
-        if (figure->series[s].count == 0)
-            bipe_tool_note(tool, "%s: '%s' has no points", figure->title, figure->series[s].name);
-        else if (gaps > 0)
-            bipe_tool_note(tool, "%s: '%s' has %zu of %zu points without a value that the axes can show; they are gaps", figure->title,
-                           figure->series[s].name, gaps, figure->series[s].count);
+        if (gaps > 0 || figure->series[s].count == 0)
+            bipe_tool_note(tool, "%s: '%s' has %zu of %zu points without a value that the axes can show%s", figure->title, figure->series[s].name, gaps,
+                           figure->series[s].count, gaps > 0 ? "; they are gaps" : "");
     }
 }
 
@@ -123,12 +125,11 @@ static int write_data(const char *path, const plot_figures *figures, bipe_error 
         for (size_t s = 0; s < figures->figure[f].count; s++)
             for (size_t i = 0; i < figures->figure[f].series[s].count; i++) {
                 const bipe_point *p = &figures->figure[f].series[s].point[i];
+                const double value[] = {p->x, p->y, p->low, p->high};
                 bipe_csv_field(output, figures->figure[f].title, NULL);
                 bipe_csv_text(output, figures->figure[f].series[s].name, NULL);
-                bipe_csv_number(output, p->x, NULL);
-                bipe_csv_number(output, p->y, NULL);
-                bipe_csv_number(output, p->low, NULL);
-                bipe_csv_number(output, p->high, NULL);
+                for (size_t k = 0; k < 4; k++)
+                    bipe_csv_number(output, value[k], NULL);
                 bipe_output_printf(output, NULL, "\n");
             }
     if ((status = bipe_output_flush(output, err)) == BIPE_OK)
@@ -144,29 +145,28 @@ static bool is_text(const settings *set)
     return set->text != NULL || set->kind == PLOT_TEXT || format_of(set->output) == FORMAT_HTML;
 }
 
-static int check_settings(bipe_tool *tool, const settings *set)
+static int check_settings(settings *set)
 {
     int format = format_of(set->output);
     if (set->report != NULL && (set->output != NULL || set->data != NULL || set->text != NULL || set->kind >= 0))
-        return bipe_tool_usage(tool, "option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text' and '--kind'");
+        return bipe_tool_usage(&set->tool, "option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text' and '--kind'");
     if (is_text(set) && set->kind >= 0 && set->kind != PLOT_TEXT)
-        return bipe_tool_usage(tool, "option '--kind': a text, and a page of HTML, are of kind 'text', not '%s'", plot_kind_names[set->kind]);
+        return bipe_tool_usage(&set->tool, "option '--kind': a text, and a page of HTML, are of kind 'text', not '%s'", plot_kind_names[set->kind]);
     if (is_text(set) && set->data != NULL)
-        return bipe_tool_usage(tool, "option '--data': a text has no points; its tables have all values");
+        return bipe_tool_usage(&set->tool, "option '--data': a text has no points; its tables have all values");
     if (is_text(set) && format < FORMAT_HTML)
-        return bipe_tool_usage(tool, "option '--output': a text is written as HTML (FILE.html) or for a terminal, not as a picture");
+        return bipe_tool_usage(&set->tool, "option '--output': a text is written as HTML (FILE.html) or for a terminal, not as a picture");
     if (format == FORMATS)
-        return bipe_tool_usage(tool, "option '--output': %s is not known; pictures end in .svg, .pdf or .png, pages in .html, text in .txt", ending_of(set->output));
+        return bipe_tool_usage(&set->tool, "option '--output': %s is not known; pictures end in .svg, .pdf or .png, pages in .html, text in .txt", ending_of(set->output));
     return BIPE_EXIT_DONE;
 }
 
 /* The page of a report, in its folder, which is made. */
 static int make_folder(const char *folder, char path[PATH_MAX], bipe_error *err)
 {
-    if (snprintf(path, PATH_MAX, "%s/index.html", folder) >= PATH_MAX)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--report': a path that is too long");
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", folder, strerror(errno));
+    bool fits = bipe_path_join(path, PATH_MAX, folder, "index.html");
+    if (!fits || (mkdir(folder, 0777) != 0 && errno != EEXIST))
+        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", folder, fits ? strerror(errno) : "a path that is too long");
     return BIPE_OK;
 }
 
@@ -179,16 +179,8 @@ static void note_text(bipe_tool *tool, const settings *set, const plot_input *in
         bipe_tool_note(tool, "%s is shown; other files, models and segmenters of the tables are left out (%zu)", text->title, left_out);
 }
 
-typedef struct job {
-    bipe_tool *tool;
-    settings *set;
-    char **command;
-    int words;
-} job;
-
-static int draw_all(const job *j, const plot_input *input, size_t count, bipe_error *err)
+static int draw_all(settings *set, const plot_input *input, size_t count, bipe_error *err)
 {
-    const settings *set = j->set;
     plot_figures figures = {0};
     bipe_loss_text text = {0};
     bipe_output *output = NULL;
@@ -198,25 +190,25 @@ static int draw_all(const job *j, const plot_input *input, size_t count, bipe_er
     bool report = set->report != NULL, is_shaded = is_text(set);
     int status = report      ? make_folder(set->report, page, err)
                  : is_shaded ? plot_text_open(&text, input, count, set->text, set->wish.title, &left_out, err)
-                             : make_figures(j->tool, set, input, count, &figures, err);
+                             : make_figures(&set->tool, set, input, count, &figures, err);
     if (status == BIPE_OK && is_shaded)
-        note_text(j->tool, set, input, &text, left_out);
+        note_text(&set->tool, set, input, &text, left_out);
     if (status == BIPE_OK && set->data != NULL)
         status = write_data(set->data, &figures, err);
     if (status == BIPE_OK)
         status = bipe_output_open(&output, report ? page : set->output, err);
     if (status == BIPE_OK)
-        status = report                                ? plot_report_write(input, count, &set->wish, j->command, j->words, output, err)
+        status = report                                ? plot_report_write(input, count, &set->wish, set->command, set->words, output, err)
                  : is_shaded && format == FORMAT_HTML ? bipe_loss_text_page(&text, output, err)
                  : is_shaded                           ? bipe_loss_text_print(&text, look_of_output(set), output, err)
                  : format == FORMAT_TEXT               ? bipe_figures_print(figures.figure, figures.count, look_of_output(set), output, err)
                                                        : bipe_figures_draw(figures.figure, figures.count, (bipe_picture)format, set->width, output, err);
     for (size_t i = 0; i < figures.count && status == BIPE_OK; i++)
-        note_gaps(j->tool, &figures.figure[i]);
+        note_gaps(&set->tool, &figures.figure[i]);
     plot_figures_close(&figures);
     bipe_loss_text_close(&text);
     if (status == BIPE_OK)
-        bipe_tool_finish(j->tool, output);
+        bipe_tool_finish(&set->tool, output);
     else
         bipe_output_abandon(output);
     return status;
@@ -224,13 +216,12 @@ static int draw_all(const job *j, const plot_input *input, size_t count, bipe_er
 
 static int run_job(void *context, const bipe_texts *operands)
 {
-    const job *j = context;
-    settings *set = j->set;
+    settings *set = context;
     bipe_error err = {0};
     bipe_files files = bipe_tool_files(operands);
     const char *const text_file = set->text;
     const bipe_tool_output outputs[] = {{"output", set->output}, {"data", set->data}};
-    if (check_settings(j->tool, set) != BIPE_EXIT_DONE)
+    if (check_settings(set) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     size_t count = 0;
     plot_input *input = bipe_alloc(files.count, sizeof *input);
@@ -240,24 +231,23 @@ static int run_job(void *context, const bipe_texts *operands)
             count++;
             continue;
         }
-        bipe_tool_error(j->tool, &err); /* the others are drawn without it */
+        bipe_tool_error(&set->tool, &err); /* the others are drawn without it */
         plot_input_close(&input[count]);
     }
     if (status == BIPE_OK && count > 0)
-        status = draw_all(j, input, count, &err);
+        status = draw_all(set, input, count, &err);
     if (status != BIPE_OK)
-        bipe_tool_open_error(j->tool, &err);
+        bipe_tool_open_error(&set->tool, &err);
     while (count > 0)
         plot_input_close(&input[--count]);
     bipe_free(input);
-    return j->tool->status;
+    return set->tool.status;
 }
 
 int main(int argc, char **argv)
 {
-    bipe_tool tool;
-    settings set = {.kind = -1};
-    bipe_tool_start(&tool, "bipe-plot");
+    settings set = {.command = argv, .words = argc, .kind = -1};
+    bipe_tool_start(&set.tool, "bipe-plot");
     const bipe_option table[] = {
         {.name = "kind", .kind = BIPE_OPTION_CHOICE, .target = &set.kind, .value_name = "KIND", .choices = plot_kind_names, .group = "What is drawn",
          .help = "what to draw where INPUTs hold several things; default: the first of these that they hold"},
@@ -288,7 +278,7 @@ int main(int argc, char **argv)
         {.name = "report", .kind = BIPE_OPTION_TEXT, .target = &set.report, .value_name = "FOLDER",
          .help = "write FOLDER/index.html, one page with all tables and figures of the INPUTs, the commands that make them again, versions, and "
                  "checksums of models and texts"},
-        BIPE_OPTION_ROWS_RUNNING(&tool, ""),
+        BIPE_OPTION_ROWS_RUNNING(&set.tool, ""),
     };
     const bipe_options options = {
         .tool = "bipe-plot",
@@ -301,5 +291,5 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = "INPUT is JSON of bipe-score or bipe-stats, a log of bipe-train, or a table of bipe-score --tokens",
     };
-    return bipe_tool_run(&options, argc, argv, run_job, &(job){&tool, &set, argv, argc});
+    return bipe_tool_run(&options, argc, argv, run_job, &set);
 }

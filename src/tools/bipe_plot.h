@@ -83,8 +83,8 @@ int plot_items_add(plot_items *items, const plot_input *input, const char *list,
 /* When all are there: which parts vary. */
 void plot_items_settle(plot_items *items);
 const char *plot_item_name(const plot_items *items, const plot_item *item, char name[PLOT_NAME_SIZE]);
-/* Whether the names of two items are the same. */
-bool plot_item_is_twin(const plot_item *a, const plot_item *b);
+/* Whether the first `count` parts of the names of two items are the same. */
+bool plot_items_share(const plot_item *a, const plot_item *b, int count);
 
 /* ---- figures: plot_figures.c ---- */
 

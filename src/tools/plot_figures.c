@@ -65,15 +65,7 @@ static const measure segments[] = {
 
 static const measure probe = {"accuracy of the probe in %", "depth of the key", {"depth", "accuracy"}, .map = true};
 
-static bool has_point_at(const bipe_series *series, double x)
-{
-    size_t i = 0;
-    while (i < series->count && series->point[i].x != x)
-        i++;
-    return i < series->count;
-}
-
-/* Differences are 0 for what others are compared with. */
+/* Differences are 0 for what others are compared with, once at each length. */
 static int add_value(bipe_figure *figure, const plot_items *items, const plot_item *item, const measure *m, bipe_error *err)
 {
     char name[PLOT_NAME_SIZE];
@@ -86,8 +78,11 @@ static int add_value(bipe_figure *figure, const plot_items *items, const plot_it
         value[i] = plot_number(item->row, item->where, m->path[i], &status, err) * scale;
         value[i] = m->exponential ? exp(value[i]) : value[i];
     }
-    if (status != BIPE_OK || (item->reference && has_point_at(series, item->length)))
+    if (status != BIPE_OK)
         return status;
+    for (size_t i = 0; i < series->count && item->reference; i++)
+        if (series->point[i].x == item->length)
+            return BIPE_OK;
     return bipe_series_add(series, (bipe_point){item->length, value[0], value[1], value[2]}, err);
 }
 
@@ -159,7 +154,7 @@ static int make_distribution(bipe_figure *figure, plot_items *items, bipe_error 
     figure->x_kind = BIPE_SCALE_LOG;
     figure->bare = true;
     for (size_t i = 1; i < items->count; i++)
-        several = several || !plot_item_is_twin(&items->item[0], &items->item[i]);
+        several = several || !plot_items_share(&items->item[0], &items->item[i], PLOT_PARTS);
     for (size_t i = 0; i < items->count && status == BIPE_OK; i++) {
         const plot_item *item = &items->item[i];
         char name[PLOT_NAME_SIZE] = "documents", length[BIPE_SCALE_LABEL];
@@ -167,7 +162,7 @@ static int make_distribution(bipe_figure *figure, plot_items *items, bipe_error 
             plot_item_name(items, item, name);
         else if (!isnan(item->length))
             snprintf(name, sizeof name, "windows of %s", bipe_scale_length(item->length, length));
-        if (!several || i + 1 == items->count || !plot_item_is_twin(item, item + 1))
+        if (!several || i + 1 == items->count || !plot_items_share(item, item + 1, PLOT_PARTS))
             status = add_distribution(figure, item, name, err);
         if (!isnan(item->length))
             items->item[left++] = *item;
@@ -253,28 +248,23 @@ static int make_loss_by(plot_figures *figures, const plot_items *items, uint64_t
 static int make_training(plot_figures *figures, const plot_input *input, size_t count, bipe_error *err)
 {
     bipe_figure *figure;
-    size_t logs = 0, most = 0;
+    size_t logs = 0;
     int status = add_figure(figures, "loss by step", "step", "loss (nats per token)", &figure, err);
-    if (status != BIPE_OK)
-        return status;
     for (size_t i = 0; i < count; i++)
         logs += input[i].source == PLOT_LOG;
-    for (size_t i = 0; i < count && status == BIPE_OK; i++)
+    for (size_t i = 0; i < count; i++)
         for (size_t s = 0; s < input[i].curve.count && status == BIPE_OK; s++) {
-            bipe_series *from = &input[i].curve.series[s], *to;
+            const bipe_series *from = &input[i].curve.series[s];
             char name[PLOT_NAME_SIZE];
+            bipe_series *to;
             snprintf(name, sizeof name, "%.200s%s%.300s", logs > 1 ? input[i].stem : "", logs > 1 ? ", " : "", from->name);
+            figure->bare = true;
+            figure->x_kind = BIPE_SCALE_WHOLE;
             status = bipe_figure_series(figure, name, &to, err);
             if (status == BIPE_OK)
                 status = bipe_series_average(to, from, CURVE_POINTS_MOST, err);
-            most = from->count > most ? from->count : most;
         }
-    char title[64];
-    snprintf(title, sizeof title, "loss by step, means of %zu steps", (most + CURVE_POINTS_MOST - 1) / CURVE_POINTS_MOST);
-    figure->bare = true;
-    figure->titled = most > CURVE_POINTS_MOST;
-    figure->x_kind = BIPE_SCALE_WHOLE;
-    return status == BIPE_OK && figure->titled ? bipe_figure_name(figure, title, err) : status;
+    return status;
 }
 
 /* ---- all ---- */
@@ -304,7 +294,7 @@ int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *i
         bool named = wish->title != NULL && f == first;
         figure->x_kind = wish->log_x && figure->x_kind != BIPE_SCALE_LENGTH ? BIPE_SCALE_LOG : figure->x_kind;
         figure->y_kind = wish->log_y ? BIPE_SCALE_LOG : figure->y_kind;
-        figure->titled = figure->titled || named || figures->count - first > 1 || figure->map;
+        figure->titled = named || figures->count - first > 1 || figure->map;
         for (size_t s = 0; s < figure->count && !figure->map; s++)
             bipe_series_sort(&figure->series[s]);
         if (named)

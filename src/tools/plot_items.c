@@ -80,29 +80,25 @@ int plot_items_add(plot_items *items, const plot_input *input, const char *list,
     return status;
 }
 
-bool plot_item_is_twin(const plot_item *a, const plot_item *b)
+bool plot_items_share(const plot_item *a, const plot_item *b, int count)
 {
-    bool same = true;
-    for (int p = 0; p < PLOT_PARTS && same; p++)
-        same = strcmp(a->part[p], b->part[p]) == 0;
-    return same;
+    int p = 0;
+    while (p < count && strcmp(a->part[p], b->part[p]) == 0)
+        p++;
+    return p == count;
 }
 
 void plot_items_settle(plot_items *items)
 {
+    const plot_item *item = items->item;
     for (size_t i = 1; i < items->count; i++)
         for (int p = 0; p < PLOT_PARTS; p++)
-            items->varies[p] = items->varies[p] || strcmp(items->item[i].part[p], items->item[0].part[p]) != 0;
+            items->varies[p] = items->varies[p] || strcmp(item[i].part[p], item[0].part[p]) != 0;
     /* Inputs are named only where nothing else distinguishes their rows: two have the same model, segmenter and place. */
     bool needed = false;
     for (size_t i = 0; items->varies[PLOT_PART_INPUT] && i < items->count && !needed; i++)
-        for (size_t k = 0; k < i && !needed; k++) {
-            plot_item a = items->item[i];
-            const plot_item *b = &items->item[k];
-            needed = a.length == b->length && strcmp(a.part[PLOT_PART_INPUT], b->part[PLOT_PART_INPUT]) != 0;
-            a.part[PLOT_PART_INPUT] = b->part[PLOT_PART_INPUT];
-            needed = needed && plot_item_is_twin(&a, b);
-        }
+        for (size_t k = 0; k < i && !needed; k++)
+            needed = item[i].length == item[k].length && plot_items_share(&item[i], &item[k], PLOT_PART_INPUT) && !plot_items_share(&item[i], &item[k], PLOT_PARTS);
     items->varies[PLOT_PART_INPUT] = needed;
 }
 

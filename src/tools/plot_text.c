@@ -47,14 +47,19 @@ static bool is_scored(const bipe_loss_text *text, uint64_t index, size_t at[2])
     return scored;
 }
 
-static int read_text(bipe_loss_text *text, const char *path, bipe_error *err)
+int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, const char *path, const char *title, size_t *left_out, bipe_error *err)
 {
-    bipe_documents *documents;
+    const char *file;
+    bipe_documents *documents = NULL;
     size_t at[2] = {0, 0};
-    int status = bipe_documents_open(&documents, path, BIPE_DOCUMENTS_AUTO, "text", err);
+    *text = (bipe_loss_text){0};
+    int status = choose_views(text, input, count, &file, left_out, err);
     if (status != BIPE_OK)
         return status;
-    while ((status = bipe_documents_next(documents, err)) == BIPE_OK) {
+    path = path != NULL ? path : file;
+    snprintf(text->title, sizeof text->title, "%.500s", title != NULL ? title : file);
+    status = bipe_documents_open(&documents, path, BIPE_DOCUMENTS_AUTO, "text", err);
+    while (status == BIPE_OK && (status = bipe_documents_next(documents, err)) == BIPE_OK) {
         uint64_t index = bipe_documents_index(documents);
         if (!is_scored(text, index, at))
             continue;
@@ -64,23 +69,10 @@ static int read_text(bipe_loss_text *text, const char *path, bipe_error *err)
         }
         bipe_loss_document *document = &text->document[text->documents++];
         *document = (bipe_loss_document){.index = index};
-        if ((status = bipe_documents_read_whole(documents, &document->text, DOCUMENT_MOST, err)) != BIPE_OK)
-            break;
+        status = bipe_documents_read_whole(documents, &document->text, DOCUMENT_MOST, err);
     }
     bipe_documents_close(documents);
+    if (status == BIPE_END && text->documents == 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: none of its documents is one of the table, expected the text that was scored (option '--text')", path);
     return status == BIPE_END ? BIPE_OK : status;
-}
-
-int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, const char *path, const char *title, size_t *left_out, bipe_error *err)
-{
-    const char *file;
-    *text = (bipe_loss_text){0};
-    int status = choose_views(text, input, count, &file, left_out, err);
-    if (status != BIPE_OK)
-        return status;
-    path = path != NULL ? path : file;
-    snprintf(text->title, sizeof text->title, "%.500s", title != NULL ? title : file);
-    if ((status = read_text(text, path, err)) == BIPE_OK && text->documents == 0)
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: none of its documents is one of the table, expected the text that was scored (option '--text')", path);
-    return status;
 }

@@ -34,13 +34,9 @@ static int fail_line(const table *t, const char *column, const char *expected)
 static size_t cut_line(char *line, char *field[FIELDS_MOST])
 {
     size_t count = 0;
-    for (char *next = line; line != NULL; line = next, count++) {
-        next = strchr(line, '\t');
-        if (next != NULL)
-            *next++ = '\0';
+    for (char *next; (next = strsep(&line, "\t")) != NULL; count++)
         if (count < FIELDS_MOST)
-            field[count] = line;
-    }
+            field[count] = next;
     return count;
 }
 
@@ -73,10 +69,9 @@ static int get_value(const table *t, const char *text, int column, double *value
     *value = (double)NAN;
     if (column == NLL && text[0] == '\0')
         return BIPE_OK;
-    if (bipe_parse_number(text + negative, 0, value, NULL) != BIPE_OK)
-        return fail_line(t, column_names[column], column == NLL ? "a number" : "a whole number from 0 on");
-    if (column != NLL && (*value > most || *value != floor(*value)))
-        return fail_line(t, column_names[column], "a whole number that is not too large");
+    bool good = bipe_parse_number(text + negative, 0, value, NULL) == BIPE_OK;
+    if (!good || (column != NLL && (*value > most || *value != floor(*value))))
+        return fail_line(t, column_names[column], column == NLL ? "a number" : "a whole number that is not too large");
     *value = negative ? -*value : *value;
     return BIPE_OK;
 }

@@ -271,7 +271,7 @@ $ awk 'BEGIN { print "file\tlength\twindow\ttoken\tstart\tend\tid\tsegment\tintr
 ! bipe-plot: standard input: line 3: token, segment and intra: expected at most 16777216 indices in all
 ? 1
 $ sed '2s/\t4\t/\tx\t/' tokens.tsv | bipe-plot
-! bipe-plot: standard input: line 2: length: expected a whole number from 0 on
+! bipe-plot: standard input: line 2: length: expected a whole number that is not too large
 ? 1
 $ bipe-plot absent a.json | tail -n 1
   ● a
@@ -369,13 +369,12 @@ $ bipe-plot --text x.txt --data p x.tsv
 $ bipe-plot --kind training -o t.html log
 ! bipe-plot: option '--kind': a text, and a page of HTML, are of kind 'text', not 'training'
 ? 2
-# A report says how it was made, and of what.
-$ bipe-plot --report r --title 'A & B' a.json b.json log x.tsv; grep -c '<figure>' r/index.html; grep -A1 '<pre>' r/index.html | grep -v '^<h\|^--\|figure'; grep -c '<script>' r/index.html
+# A report has figures, files, and the results themselves as data.
+$ bipe-plot --report r --title 'A & B' a.json b.json log x.tsv; grep -c '<figure>' r/index.html; grep '<h1>' r/index.html; grep -c '<script>' r/index.html; grep -o '{"command.*}' r/index.html
 5
-<pre>bipe-plot --report r --title 'A &amp; B' a.json b.json log x.tsv </pre>
-<pre>bipe-score --json -L 512,1024 -s stop -o a.json a x </pre>
-<pre>bipe-score --json -L 512,1024 -s stop --against b -o b.json 'b, &quot;B&quot;' x </pre>
+<h1>A &amp; B</h1>
 1
+{"command":["bipe-plot","--report","r","--title","A & B","a.json","b.json","log","x.tsv"]}
 $ grep -o '<figcaption>[^<]*' r/index.html
 <figcaption>Gaps, where the axes cannot show a value: 1
 <figcaption>Gaps, where the axes cannot show a value: 1
@@ -388,10 +387,9 @@ $ grep -A4 'Files' r/index.html | grep '<tr>' | cut -c 1-100
 <tr><td>a table of tokens</td><td class="x"><code>x.tsv</code></td><td class="x"><code>967f4a3a8774a
 $ "$PERL" -MDigest::SHA -e 'print Digest::SHA->new(256)->addfile("a.json")->hexdigest, "\n"' >sum; grep -c -f sum r/index.html
 1
-$ printf '{"tool":"bipe-score","version":"<b>","results":[{"model":"it'\''s <i>","length":512,"nll":4,"file":"a b"}]}' >odd.json; bipe-plot --report r odd.json; grep 'bipe-score --json' r/index.html; grep -c '<b>\|<i>' r/index.html; grep -o '{"tool.*}' r/index.html
-<pre>bipe-score --json -L 512 -o odd.json 'it'\''s &lt;i&gt;' 'a b' </pre>
+$ printf '{"tool":"bipe-score","version":"<b>","results":[{"model":"it'\''s <i>","length":512,"nll":4,"file":"a b"}]}' >odd.json; bipe-plot --report r odd.json; grep -c '<b>\|<i>' r/index.html; grep -o '{"tool.*}' r/index.html
 0
-{"tool":"bipe-score","version":"\u003cb>","results":[{"model":"it's \u003ci>","length":512,"nll":4,"file":"a b"}]}
+{"tool":"bipe-score","version":"\u003cb>","results":[{"model":"it's \u003ci>","length":512,"nll":4,"file":"a b"}],"path":"odd.json"}
 $ { "$PERL" -pe 's/x\.txt/b\xFF/' x.tsv; sed 1d x.tsv; } >bytes.tsv; bipe-plot -q bytes.tsv | tail -n 1
   ● b�     ■ x.txt
 $ bipe-plot --report r -o x.svg a.json

@@ -240,7 +240,7 @@ static void test_map(void)
     CHECK(bipe_figure_point(&f, "m", (bipe_point){1024, 0.5, 1, NAN}, &err) == BIPE_OK && bipe_figure_point(&f, "m", (bipe_point){512, 0.5, 0.25, NAN}, &err) == BIPE_OK);
     CHECK(bipe_figure_point(&f, "m", (bipe_point){512, 0, NAN, NAN}, &err) == BIPE_OK);
     CHECK(bipe_figures_print(&f, 1, (bipe_look){.width = 40}, output, &err) == BIPE_OK);
-    CHECK_TEXT(text_of(&buffer, output), "y\n  0 +           -           -\n0.5 + .......  25 ####### 100\n    +------+----------+------\n          512        1k\n                 x\n");
+    CHECK_TEXT(text_of(&buffer, output), "y\n  0 +      -           -\n0.5 +..... 25... #### 100###\n    +------+----------+------\n          512        1k\n                 x\n");
     for (int i = 0; i < BIPE_SCALE_TICKS; i++)
         CHECK(bipe_figure_point(&f, "m", (bipe_point){i + 1, 0.5, 0.5, NAN}, &err) == BIPE_OK);
     bipe_scale x, y;
