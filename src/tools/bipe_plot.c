@@ -191,8 +191,6 @@ static int draw_all(settings *set, const plot_input *input, size_t count, bipe_e
     int status = report      ? make_folder(set->report, page, err)
                  : is_shaded ? plot_text_open(&text, input, count, set->text, set->wish.title, &left_out, err)
                              : make_figures(&set->tool, set, input, count, &figures, err);
-    if (status == BIPE_OK && is_shaded)
-        note_text(&set->tool, set, input, &text, left_out);
     if (status == BIPE_OK && set->data != NULL)
         status = write_data(set->data, &figures, err);
     if (status == BIPE_OK)
@@ -203,6 +201,8 @@ static int draw_all(settings *set, const plot_input *input, size_t count, bipe_e
                  : is_shaded                           ? bipe_loss_text_print(&text, look_of_output(set), output, err)
                  : format == FORMAT_TEXT               ? bipe_figures_print(figures.figure, figures.count, look_of_output(set), output, err)
                                                        : bipe_figures_draw(figures.figure, figures.count, (bipe_picture)format, set->width, output, err);
+    if (status == BIPE_OK && is_shaded)
+        note_text(&set->tool, set, input, &text, left_out);
     for (size_t i = 0; i < figures.count && status == BIPE_OK; i++)
         note_gaps(&set->tool, &figures.figure[i]);
     plot_figures_close(&figures);
