@@ -125,7 +125,7 @@ MD_LOG_COMPILER = $(T_LOG_COMPILER)
 IN_LOG_COMPILER = $(T_LOG_COMPILER)
 
 test_scripts = \
-	tests/check-groups tests/check-house tests/check-segments tests/check-stats tests/gradients-kernels tests/hostile-input \
+	tests/check-experiments tests/check-groups tests/check-house tests/check-segments tests/check-stats tests/gradients-kernels tests/hostile-input \
 	tests/plot-pages tests/score-properties tests/score-reference
 peers = \
 	tests/peers/answers tests/peers/byte-level tests/peers/choices tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \

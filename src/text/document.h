@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/input.h"
 #include "base/limits.h"
 #include "base/status.h"
@@ -52,6 +53,9 @@ int bipe_documents_next(bipe_documents *documents, bipe_error *err);
 /* Reads bytes of the current document; *size is 0 only at its end. After an error the document is over. */
 int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capacity, size_t *size,
                         bipe_error *err);
+
+/* Puts all of the current document into `text`, which is emptied before. BIPE_ERR_LIMIT: it has more than `most` bytes. */
+int bipe_documents_read_whole(bipe_documents *documents, bipe_buffer *text, size_t most, bipe_error *err);
 
 /* Index of the current document in the input, from 0; blank lines of JSON Lines do not count. */
 uint64_t bipe_documents_index(const bipe_documents *documents);

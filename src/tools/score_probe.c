@@ -44,9 +44,13 @@ static bool run_trials(bipe_score_run *run, probe_row *row)
     }
     bipe_passkey_close(passkey);
     bipe_progress_clear(&run->tool.progress);
-    if (status == BIPE_ERR_ARGUMENT && row->trials[SUM] == 0)
-        bipe_tool_note(&run->tool, "length %" PRIu64 " is left out: %s", row->length, err.text);
-    else if (status != BIPE_OK) {
+    bool first = true; /* with this tokenizer, for which one note is enough */
+    for (const bipe_score_combination *other = run->setup.combination; other < c; other++)
+        first = first && other->text != c->text;
+    if (status == BIPE_ERR_ARGUMENT && row->trials[SUM] == 0) {
+        if (first)
+            bipe_tool_note(&run->tool, "length %" PRIu64 " is left out: %s", row->length, err.text);
+    } else if (status != BIPE_OK) {
         bipe_error_prefix(&err, "%s", c->model_name);
         bipe_tool_error(&run->tool, &err);
     }

@@ -191,13 +191,9 @@ static int find_part(const reading *r, reader *w, stats_part **part, bipe_error 
         return stats_result_part(&w->result, path, w->file, part, err);
     if (group_by == NULL)
         return BIPE_OK;
-    if (strcmp(group_by, STATS_BY_FOLDER) == 0) {
-        const char *slash = strrchr(path, '/');
-        folder = bipe_strdup(slash == NULL ? "." : path);
-        if (folder == NULL)
+    if (strcmp(group_by, BIPE_GROUP_FOLDER) == 0) {
+        if ((folder = bipe_group_folder(path)) == NULL)
             return bipe_fail_memory(err);
-        if (slash != NULL)
-            folder[slash > path ? slash - path : 1] = '\0';
         name = folder;
     } else {
         name = bipe_stream_member(w->stream, 0);

@@ -52,14 +52,12 @@ static int letters_rewrite(const void *config, const bipe_mapped *from, const bi
                            bipe_ranges *out, bipe_error *err)
 {
     (void)config;
-    uint16_t letter[256];
-    bipe_byte_letters(letter, NULL);
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
         size_t start = text->size;
         for (size_t k = in->range[i].start; status == BIPE_OK && k < in->range[i].end; k++) {
             uint8_t bytes[4];
-            size_t n = bipe_utf8_encode(letter[from->text[k]], bytes);
+            size_t n = bipe_utf8_encode(bipe_byte_letter(from->text[k]), bytes);
             status = bipe_mapped_put(text, bytes, n, from->start[k], from->end[k], err);
         }
         if (status == BIPE_OK)
@@ -92,17 +90,15 @@ static int letters_undo(const void *config, const uint8_t *text, size_t size, bi
 
 static uint32_t letter_of(const void *context, uint32_t code)
 {
-    const uint16_t *letter = context;
-    return code < BIPE_PAIRS ? letter[code] : BIPE_CODE_UNKNOWN;
+    (void)context;
+    return code < BIPE_PAIRS ? (uint32_t)bipe_byte_letter((uint8_t)code) : BIPE_CODE_UNKNOWN;
 }
 
 static void letters_pairs(const void *config, bipe_pairs *pairs)
 {
     (void)config;
-    uint16_t letter[256];
-    bipe_byte_letters(letter, NULL);
     memset(pairs->mine, true, sizeof pairs->mine);
-    bipe_pairs_become(pairs, letter_of, letter);
+    bipe_pairs_become(pairs, letter_of, NULL);
     pairs->to[BIPE_PAIR_LETTER] = BIPE_CODE_ANY;
     pairs->as_written = false;
 }

@@ -71,14 +71,6 @@ static bipe_stored_word *place_of(const bipe_word_cache *c, uint64_t hash)
     return &c->stored[hash * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BIPE_WORD_STORED)];
 }
 
-void bipe_word_cache_expect(const bipe_word_cache *c, const uint8_t *text, size_t size)
-{
-    if (size <= BIPE_WORD_SHORT)
-        __builtin_prefetch(bipe_word_cache_pair(c, bipe_word_key_of(text, size)));
-    else if (size <= BIPE_WORD_MOST)
-        __builtin_prefetch(place_of(c, hash_of(text, size)));
-}
-
 const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, bipe_word_key key, const uint8_t *text, size_t size,
                                                size_t *count)
 {

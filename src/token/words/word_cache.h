@@ -176,9 +176,6 @@ static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache
     return room;
 }
 
-/* Prefetches the entries of a word. */
-void bipe_word_cache_expect(const bipe_word_cache *cache, const uint8_t *text, size_t size);
-
 /* Keeps a word and its tokens, unless it is too long or memory is exhausted; no more than `size` bytes are read. */
 void bipe_word_cache_put(bipe_word_cache *cache, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count);
 
