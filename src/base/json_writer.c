@@ -339,6 +339,15 @@ void bipe_json_key_number(bipe_json *json, const char *key, double value)
     bipe_json_number(json, value);
 }
 
+void bipe_json_key_pair(bipe_json *json, const char *key, double low, double high)
+{
+    bipe_json_key(json, key);
+    bipe_json_begin_flat_array(json);
+    bipe_json_number(json, low);
+    bipe_json_number(json, high);
+    bipe_json_end_array(json);
+}
+
 void bipe_json_key_bool(bipe_json *json, const char *key, bool value)
 {
     bipe_json_key(json, key);

@@ -48,6 +48,8 @@ void bipe_json_key_text(bipe_json *json, const char *key, const char *text);
 void bipe_json_key_uint(bipe_json *json, const char *key, uint64_t value);
 void bipe_json_key_number(bipe_json *json, const char *key, double value);
 void bipe_json_key_bool(bipe_json *json, const char *key, bool value);
+/* [low, high] */
+void bipe_json_key_pair(bipe_json *json, const char *key, double low, double high);
 /* A final newline; the first failure of all calls, or BIPE_OK. */
 int bipe_json_close(bipe_json *json, bipe_error *err);
 
