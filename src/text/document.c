@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "text/json_paths.h"
 #include "text/json_records.h"
 #include "text/utf8.h"
 

@@ -14,6 +14,7 @@
 
 #include "base/buffer.h"
 #include "base/input.h"
+#include "base/limits.h"
 #include "base/status.h"
 
 typedef struct bipe_documents bipe_documents;
@@ -27,7 +28,6 @@ int bipe_documents_open_members(bipe_documents **documents, const char *path, bi
 /* The value of one of the members in the current document, which has been read to its end; valid until the next document. Strings are
  * unescaped, with U+FFFD for NUL; numbers, true and false are as written; values longer than BIPE_MEMBER_MOST bytes are cut and end with
  * "...". NULL: the member is missing, null, an object or a list, or the document is not a record. */
-enum { BIPE_MEMBER_MOST = 1024 };
 const char *bipe_documents_value(const bipe_documents *documents, size_t number);
 
 /* Whether the name of an input is one of JSON Lines. */

@@ -126,10 +126,10 @@ static int write_data(const char *path, const plot_figures *figures, bipe_error 
             for (size_t i = 0; i < figures->figure[f].series[s].count; i++) {
                 const bipe_point *p = &figures->figure[f].series[s].point[i];
                 const double value[] = {p->x, p->y, p->low, p->high};
-                bipe_csv_field(output, figures->figure[f].title, NULL);
-                bipe_csv_text(output, figures->figure[f].series[s].name, NULL);
+                bipe_csv_field(output, figures->figure[f].title);
+                bipe_csv_text(output, figures->figure[f].series[s].name);
                 for (size_t k = 0; k < 4; k++)
-                    bipe_csv_number(output, value[k], NULL);
+                    bipe_csv_number(output, value[k]);
                 bipe_output_printf(output, NULL, "\n");
             }
     if ((status = bipe_output_flush(output, err)) == BIPE_OK)
