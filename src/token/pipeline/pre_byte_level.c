@@ -114,14 +114,14 @@ const bipe_pretokenizer_type bipe_pre_byte_letters = {
 
 /* They see letters, and so each splits the bytes just as it splits what these are written as: byte 0xB2 is a digit, being written as
  * U+00B2. */
-typedef struct behind {
+typedef struct after_letters {
     const bipe_pretokenizer_type *type;
     void *config;
-} behind;
+} after_letters;
 
-static void behind_close(void *config)
+static void after_letters_close(void *config)
 {
-    behind *b = config;
+    after_letters *b = config;
     if (b != NULL && b->type->close != NULL)
         b->type->close(b->config);
     bipe_free(b);
@@ -138,9 +138,9 @@ static int put_letters(bipe_mapped *letters, const uint8_t *text, size_t from, s
     return status;
 }
 
-static int behind_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int after_letters_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
-    const behind *b = config;
+    const after_letters *b = config;
     bipe_mapped letters = {0};
     bipe_ranges from = {0}, to = {0};
     int status = BIPE_OK;
@@ -160,9 +160,9 @@ static int behind_split(const void *config, const bipe_mapped *text, const bipe_
     return status;
 }
 
-static void behind_pairs(const void *config, bipe_pairs *pairs)
+static void after_letters_pairs(const void *config, bipe_pairs *pairs)
 {
-    const behind *b = config;
+    const after_letters *b = config;
     uint32_t to[BIPE_PAIRS_BEFORE];
     bool as_written = pairs->as_written;
     memcpy(to, pairs->to, sizeof to);
@@ -174,21 +174,21 @@ static void behind_pairs(const void *config, bipe_pairs *pairs)
     pairs->as_written = as_written;
 }
 
-static const bipe_pretokenizer_type behind_type = {
-    .name = "a step behind the letters",
-    .close = behind_close,
-    .split = behind_split,
-    .pairs = behind_pairs,
+static const bipe_pretokenizer_type after_letters_type = {
+    .name = "a step after the letters",
+    .close = after_letters_close,
+    .split = after_letters_split,
+    .pairs = after_letters_pairs,
 };
 
 const bipe_pretokenizer_type *bipe_pretokenizer_after_letters(const bipe_pretokenizer_type *type, void **config)
 {
-    behind *b = bipe_alloc(1, sizeof *b);
+    after_letters *b = bipe_alloc(1, sizeof *b);
     if (b == NULL)
         return NULL;
-    *b = (behind){.type = type, .config = *config};
+    *b = (after_letters){.type = type, .config = *config};
     *config = b;
-    return &behind_type;
+    return &after_letters_type;
 }
 
 /* ---- the whole ---- */

@@ -8,7 +8,7 @@
 /* In the key of a word whose tokens are in the store, so that it is not taken for one whose tokens are here. */
 #define STORED ((uint64_t)1 << 63)
 
-enum { STORE_FIRST = 1 << 15 }; /* numbers that the store has room for, when there are some */
+enum { STORE_FIRST = 1 << 15 }; /* numbers in the store when it is first made */
 
 /* Those of the process, so that what they have together does not grow with its threads. */
 static atomic_uint open_caches;

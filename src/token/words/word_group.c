@@ -88,7 +88,7 @@ static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *st
     return status;
 }
 
-/* Adds the tokens of n words to the list; room: for how many there must be room. */
+/* Adds the tokens of n words to the list; room: so many are reserved. */
 static int put_all(bipe_word_group *g, const uint32_t *start, size_t n, size_t rares, uint64_t base, bipe_tokens *tokens, size_t room)
 {
     if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + room, sizeof *tokens->token) != 0)
