@@ -174,7 +174,7 @@ static int make_distribution(bipe_figure *figure, plot_items *items, bipe_error 
 static int make_segments(plot_figures *figures, plot_items *items, bipe_error *err)
 {
     bipe_figure *figure;
-    int status = add_figure(figures, "distribution of tokens per segment", "tokens", "% of segments with at most so many tokens", &figure, err);
+    int status = add_figure(figures, "distribution of tokens per segment", "tokens", "% with at most so many tokens", &figure, err);
     if (status == BIPE_OK)
         status = make_distribution(figure, items, err);
     for (size_t i = 0; i < 2 && items->count > 0 && status == BIPE_OK; i++)
