@@ -103,14 +103,16 @@ single_threaded = \
 	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/installed.t tests/cli/library.t tests/cli/limits.t \
 	tests/cli/memory.t tests/cli/plugin.t tests/cli/runner.t
 
-# Not under Valgrind: those that are slow there, and test_corpus, in which PCRE2's JIT reads the whole vector in which a text ends.
+# Not under Valgrind, but under ASan with its leak detection: those that are slow there, and test_corpus, in which PCRE2's JIT reads the whole vector in which a text ends.
 slow_under_valgrind = \
 	tests/unit/test_arithmetic tests/unit/test_attention tests/unit/test_bounds tests/unit/test_byte_encode \
 	tests/unit/test_corpus tests/unit/test_cut_stream tests/unit/test_evaluator tests/unit/test_generator \
 	tests/unit/test_gradients tests/unit/test_json_tokenizer tests/unit/test_llama_tokenizers \
-	tests/unit/test_metaspace tests/unit/test_nn tests/unit/test_passkey tests/unit/test_products tests/unit/test_resample \
+	tests/unit/test_metaspace tests/unit/test_nn tests/unit/test_passkey tests/unit/test_pretoken_patterns \
+	tests/unit/test_pretoken_starts tests/unit/test_products tests/unit/test_resample \
 	tests/unit/test_score_memory tests/unit/test_segmenters tests/unit/test_shared_models \
-	tests/unit/test_spm_tokenizer tests/unit/test_tool_memory tests/unit/test_vocab_files
+	tests/unit/test_spm_tokenizer tests/unit/test_steps tests/unit/test_tiktoken tests/unit/test_tool_memory \
+	tests/unit/test_unicode tests/unit/test_vocab_files
 
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
@@ -125,7 +127,7 @@ MD_LOG_COMPILER = $(T_LOG_COMPILER)
 IN_LOG_COMPILER = $(T_LOG_COMPILER)
 
 test_scripts = \
-	tests/check-groups tests/check-house tests/check-segments tests/check-stats tests/gradients-kernels tests/hostile-input \
+	tests/check-experiments tests/check-groups tests/check-house tests/check-segments tests/check-stats tests/gradients-kernels tests/hostile-input \
 	tests/plot-pages tests/score-properties tests/score-reference
 peers = \
 	tests/peers/answers tests/peers/byte-level tests/peers/choices tests/peers/collection tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \

@@ -12,7 +12,7 @@ void *bipe_alloc(size_t count, size_t size);
  * failure, ptr then untouched. */
 void *bipe_realloc(void *ptr, size_t count, size_t size);
 
-/* Makes room for at least `want` elements in *array (capacity *capacity), growing geometrically.
+/* Reserves at least `want` elements in *array (capacity *capacity), growing geometrically.
  * 0, or -1 with nothing changed. Use: bipe_grow((void **)&a, &cap, n + 1, sizeof *a). */
 int bipe_grow(void *array, size_t *capacity, size_t want, size_t size);
 

@@ -17,7 +17,7 @@ typedef struct bipe_buffer {
     size_t size, capacity;
 } bipe_buffer;
 
-/* Makes room for `more` bytes after the present ones. BIPE_OK or BIPE_ERR_MEMORY. */
+/* Reserves `more` bytes after the present ones. BIPE_OK or BIPE_ERR_MEMORY. */
 int bipe_buffer_reserve(bipe_buffer *buffer, size_t more, bipe_error *err);
 int bipe_buffer_append(bipe_buffer *buffer, const void *bytes, size_t size, bipe_error *err);
 int bipe_buffer_printf(bipe_buffer *buffer, bipe_error *err, const char *format, ...) BIPE_PRINTF(3, 4);

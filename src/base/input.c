@@ -45,7 +45,7 @@ struct bipe_input {
     int stop[2];             /* a pipe that ends the waiting of the thread; -1: none */
     size_t decoded;          /* buffers that were decompressed without it */
     bipe_read_ahead *ahead;  /* NULL: not yet, or it could not be started */
-    uint64_t raw_read;       /* with it: raw bytes after what has been handed out */
+    uint64_t raw_read;       /* with it: raw bytes after those that have been returned */
     bool failed;
     bipe_error error;        /* the first failure, which all later reads return */
 };
@@ -234,7 +234,7 @@ static bool may_be_mark(const uint8_t *bytes, size_t size)
     return false;
 }
 
-/* What the text is decoded from, as the given encoding and its beginning say; an error when that is not text. */
+/* The encoding of the text, as the caller and its beginning say; an error when it is not text. */
 static int choose_encoding(bipe_input *input, const bipe_input_kind *kind, bipe_error *err)
 {
     const char *encoding = input->encoding;
@@ -338,7 +338,7 @@ int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *
             input->failed = true;
         }
     }
-    /* What was decoded before a failure goes out first. */
+    /* Text that was decoded before a failure is returned first. */
     if (!input->failed || *size > 0) {
         input->done = *size == 0;
         return BIPE_OK;

@@ -26,7 +26,7 @@ int bipe_input_open(bipe_input **input, const char *path, bipe_error *err);
 /* The input need not be text. Before the first read. */
 void bipe_input_any(bipe_input *input);
 
-/* What is decompressed is text in `encoding` (a name that iconv knows; NULL: UTF-8), and what is read is that text in UTF-8: a byte order mark
+/* The decompressed text is in `encoding` (a name that iconv knows; NULL: UTF-8), and it is read in UTF-8: a byte order mark
  * of UTF-16 or UTF-32 goes before `encoding`, and is left out; one of UTF-8 as well, and stays. Before the first read. The name must live as
  * long as the input. */
 void bipe_input_decode(bipe_input *input, const char *encoding);
@@ -40,7 +40,7 @@ void bipe_input_busy(bipe_input *input);
  * BIPE_ERR_UNSUPPORTED (a codec that was not built in, or something that is known not to be text: see bipe_input_any()), BIPE_ERR_MEMORY. */
 int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err);
 
-/* What error texts call it: the path, or "standard input". */
+/* Its name in error texts: the path, or "standard input". */
 const char *bipe_input_name(const bipe_input *input);
 
 /* The encoding that the input is decoded from, NULL: none. *wrong: how many times U+FFFD was put in place of bytes that are wrong in it, *first: where

@@ -94,7 +94,7 @@ static int matched(const piece *p, const uint8_t *bytes, size_t size)
     return there == 0 || memcmp(bytes + p->at, p->bytes, there) == 0 ? (int)there : -1;
 }
 
-/* UTF-16 without a mark at its beginning, of letters that ASCII has: every other byte is zero. At least this many bytes tell. */
+/* UTF-16 without a mark at its beginning, of letters that ASCII has: every other byte is zero. At least this many bytes are needed. */
 enum { UTF16_LEAST = 16 };
 
 static bool like_utf16(const uint8_t *bytes, size_t size)

@@ -1,4 +1,4 @@
-/* json_writer.c - JSON as it comes. Strings are made valid UTF-8 by a small decoder of its own, since this room knows no other:
+/* json_writer.c - JSON as it comes. Strings are made valid UTF-8 by a small decoder of its own, since this folder knows no other:
  * each longest well-formed beginning of a broken character becomes one U+FFFD (Unicode 15, 3.9, U+FFFD substitution). */
 #include "base/json_writer.h"
 
@@ -34,7 +34,7 @@ static void new_line(bipe_json *json)
         put_bytes(json, "  ", 2);
 }
 
-/* What stands between the value before and the one that comes. */
+/* The separator between the value before and the next one. */
 static void separate(bipe_json *json)
 {
     if (json->after_key) {
@@ -147,7 +147,7 @@ static uint8_t *put_escape(uint8_t *to, uint8_t byte)
 /* A vector that every machine can do in some way. */
 typedef uint8_t some_bytes __attribute__((vector_size(16)));
 
-/* Copies bytes up to the first that is not plain, and returns how many; room for (size), of which all may be overwritten. */
+/* Copies bytes up to the first that is not plain, and returns how many; all of (size) may be overwritten. */
 static inline size_t copy_plain(uint8_t *to, const uint8_t *bytes, size_t size)
 {
     size_t i = 0;
@@ -183,7 +183,7 @@ static uint8_t *put_character(uint8_t *to, const uint8_t *bytes, size_t size, si
     return to + (broken ? 3 : n);
 }
 
-/* Puts what can be told from these bytes: all, or all but the last three at most, which may be the beginning of a character. *used: how
+/* Puts the characters that are complete in these bytes: all, or all but the last three at most, which may be the beginning of a character. *used: how
  * many. */
 static uint8_t *put_some(uint8_t *to, const uint8_t *bytes, size_t size, size_t *used)
 {
@@ -337,6 +337,15 @@ void bipe_json_key_number(bipe_json *json, const char *key, double value)
 {
     bipe_json_key(json, key);
     bipe_json_number(json, value);
+}
+
+void bipe_json_key_pair(bipe_json *json, const char *key, double low, double high)
+{
+    bipe_json_key(json, key);
+    bipe_json_begin_flat_array(json);
+    bipe_json_number(json, low);
+    bipe_json_number(json, high);
+    bipe_json_end_array(json);
 }
 
 void bipe_json_key_bool(bipe_json *json, const char *key, bool value)

@@ -35,8 +35,8 @@ void bipe_json_text(bipe_json *json, const char *text);             /* NULL: nul
 void bipe_json_begin_string(bipe_json *json);
 void bipe_json_string_part(bipe_json *json, const uint8_t *bytes, size_t size);
 void bipe_json_end_string(bipe_json *json);
-/* What a string of these bytes looks like between its quotes, put at once where it is to stand: room for
- * (BIPE_JSON_WIDEST * size), of which all may be overwritten. Returns where it ends. */
+/* Writes a string of these bytes as it looks between its quotes, straight to `to` (BIPE_JSON_WIDEST * size), of which all may be
+ * overwritten. Returns where it ends. */
 enum { BIPE_JSON_WIDEST = 6 };
 uint8_t *bipe_json_put_string(uint8_t *to, const uint8_t *bytes, size_t size);
 void bipe_json_uint(bipe_json *json, uint64_t value);
@@ -48,6 +48,8 @@ void bipe_json_key_text(bipe_json *json, const char *key, const char *text);
 void bipe_json_key_uint(bipe_json *json, const char *key, uint64_t value);
 void bipe_json_key_number(bipe_json *json, const char *key, double value);
 void bipe_json_key_bool(bipe_json *json, const char *key, bool value);
+/* [low, high] */
+void bipe_json_key_pair(bipe_json *json, const char *key, double low, double high);
 /* A final newline; the first failure of all calls, or BIPE_OK. */
 int bipe_json_close(bipe_json *json, bipe_error *err);
 

@@ -1,9 +1,12 @@
-/* limits.h - the bound on a piece of text that can only be worked on as a whole. */
+/* limits.h - bounds on pieces of text that are kept as a whole. */
 #ifndef BIPE_BASE_LIMITS_H
 #define BIPE_BASE_LIMITS_H
 
 /* Bytes between two places where a tokenizer may cut, that a segmenter leaves undecided, or that a regular expression must see before its next
  * match is decided. Longer pieces give BIPE_ERR_LIMIT. */
 enum { BIPE_UNIT_LIMIT = 2 << 20 };
+
+/* Bytes of the value of a member of a record. */
+enum { BIPE_MEMBER_MOST = 1024 };
 
 #endif

@@ -24,7 +24,7 @@ static void put_character(bipe_output *output, const char *text)
     bipe_output_write(output, text, strlen(text), NULL);
 }
 
-/* The first clause of a help text: completions have room for little. */
+/* The first clause of a help text: completions show little. */
 static size_t short_help(const char *help)
 {
     size_t n = strcspn(help, ".;:\n");

@@ -18,10 +18,10 @@ enum { BIPE_OUTPUT_RESERVE = 65536 };
  * directly. Error texts start with the path ("standard output"). */
 int bipe_output_open(bipe_output **output, const char *path, bipe_error *err);
 
-/* What takes the place of a file: gets all bytes, in order. BIPE_OK, or a failure, which the output then remembers. */
+/* Takes the place of a file: gets all bytes, in order. BIPE_OK, or a failure, which the output then remembers. */
 typedef int bipe_output_sink(void *context, const uint8_t *bytes, size_t size, bipe_error *err);
 
-/* An output that hands everything to a function, buffered as others are. */
+/* An output that passes everything to a function, buffered as others are. */
 int bipe_output_open_sink(bipe_output **output, bipe_output_sink *sink, void *context, bipe_error *err);
 /* An output that keeps everything in memory, and what it keeps; bipe_output_forget() empties it. */
 int bipe_output_open_memory(bipe_output **output, bipe_error *err);
@@ -52,7 +52,7 @@ void bipe_output_abandon(bipe_output *output);
 
 /* Removes the temporary files of all outputs that are open. Async-signal-safe, for a handler that ends the program. */
 void bipe_output_remove_all(void);
-/* What a tool calls first: SIGPIPE is ignored, and SIGHUP, SIGINT and SIGTERM (unless ignored) remove the temporary
+/* A tool calls this first: SIGPIPE is ignored, and SIGHUP, SIGINT and SIGTERM (unless ignored) remove the temporary
  * files before they end the program as usual. */
 void bipe_output_guard(void);
 

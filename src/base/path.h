@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* FOLDER/NAME in `path` (size): of / it is /NAME. False when it does not fit; it is then cut. */
+/* FOLDER/NAME in `path` (size), with one slash between them: of / it is /NAME. False when it does not fit; it is then cut. */
 static inline bool bipe_path_join(char *path, size_t size, const char *folder, const char *name)
 {
     size_t n = strlen(folder);
-    int length = snprintf(path, size, "%s%s%s", folder, n > 0 && folder[n - 1] == '/' ? "" : "/", name);
+    while (n > 0 && folder[n - 1] == '/')
+        n--;
+    int length = snprintf(path, size, "%.*s/%s", (int)n, folder, name);
     return length >= 0 && (size_t)length < size;
 }
 

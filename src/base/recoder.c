@@ -16,7 +16,7 @@ struct bipe_recoder {
     size_t unit;              /* bytes of the encoding's smallest character */
     uint64_t offset;          /* of in[0] in what was read */
     size_t in_at, in_size;    /* in[in_at .. in_size) has not been decoded */
-    size_t out_at, out_size;  /* out[out_at .. out_size) has not been given out */
+    size_t out_at, out_size;  /* out[out_at .. out_size) has not been returned */
     bool incomplete;          /* what is left of `in` is the beginning of a character */
     bool ended;               /* the source has no more */
     int failed;               /* what the source returned then, or BIPE_OK */
@@ -71,7 +71,7 @@ int bipe_recoder_open(bipe_recoder **recoder, const char *encoding, bipe_error *
     return bipe_fail(err, BIPE_ERR_ARGUMENT, "the encoding %s is not known", encoding);
 }
 
-/* More of the source; what is left of the last piece goes to the front. */
+/* More of the source; the rest of the last piece moves to the front. */
 static int read_more(bipe_recoder *r, bipe_recoder_source *source, void *context, bipe_error *err)
 {
     size_t left = r->in_size - r->in_at, size = 0, most = bipe_buffer_size() < ROOM ? bipe_buffer_size() : ROOM;
@@ -98,7 +98,7 @@ static void replace(bipe_recoder *r, size_t size)
     r->incomplete = false;
 }
 
-/* Decodes what there is, as far as there is room for it. */
+/* Decodes the bytes there are, as far as their text fits. */
 static void decode(bipe_recoder *r)
 {
     enum { REPLACEMENT = 3 };

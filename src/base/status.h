@@ -1,4 +1,4 @@
-/* status.h - how errors are made: for every room.
+/* status.h - errors, in every folder.
  *
  * The convention is that of <bipe/error.h>. A function that is given a path puts the path in front; a caller that knows more (a file, a record) adds it with
  * bipe_error_prefix(). Libraries neither print nor exit: only tools do. */

@@ -29,7 +29,7 @@ void bipe_waits_open(bipe_waits *waits);
 void bipe_waits_close(bipe_waits *waits);
 /* Returns when *count is `least` or more. */
 void bipe_wait_for(bipe_waits *waits, const atomic_size_t *count, size_t least);
-/* Adds 1; what the thread did before is seen by those that waited. */
+/* Adds 1; those that waited see all that the thread did before. */
 void bipe_raise(bipe_waits *waits, atomic_size_t *count);
 
 size_t bipe_pool_threads(const bipe_pool *pool);

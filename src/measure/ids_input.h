@@ -2,9 +2,10 @@
 #ifndef BIPE_MEASURE_IDS_INPUT_H
 #define BIPE_MEASURE_IDS_INPUT_H
 
+#include <bipe/count.h>
+
 #include "base/buffer.h"
 #include "base/input.h"
-#include "measure/stream.h"
 #include "token/tokenizer.h"
 
 typedef struct bipe_ids_input bipe_ids_input;

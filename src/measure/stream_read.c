@@ -117,7 +117,7 @@ static int end_part(bipe_stream *s, bipe_block *b, size_t text_end, size_t token
     return status;
 }
 
-/* The document is over because of an error; what is left of its text is dropped. */
+/* The document is over because of an error; the rest of its text is dropped. */
 static int end_by_error(bipe_stream *s, bipe_block *b, bool place, const bipe_error *problem, bipe_error *err)
 {
     s->state = BIPE_READ_DOCUMENT;
@@ -397,7 +397,7 @@ static int cut_text(bipe_stream *s, bipe_block *b, bool *made, bool *full, bipe_
 
 /* ---- blocks ---- */
 
-/* What is left over in a block of an unfinished document goes to the next one. */
+/* The rest of an unfinished document moves from this block to the next one. */
 static int move_rest(bipe_stream *s, bipe_block *b, bipe_error *err)
 {
     size_t first = b->part[b->part_count - 1].token_end, tokens = b->tokens.count > first ? b->tokens.count - first : 0;

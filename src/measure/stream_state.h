@@ -124,7 +124,7 @@ struct bipe_stream {
     size_t block_count;
     bool feeding_broken;      /* the rest of the document is not for segmenters of tokens */
 
-    /* Handing out. */
+    /* Returning batches. */
     size_t at;                /* the present part of the oldest block */
     bool given;               /* it has been returned */
     bool reading;             /* a document has begun and is not over */

@@ -263,7 +263,7 @@ static int count_window(bipe_window_counter *c, window *w, bipe_error *err)
 
 int bipe_window_counter_end(bipe_window_counter *c, uint64_t *tokens, uint64_t *segments, bipe_error *err)
 {
-    /* What is left at the end of a window, and of its part, and so on, belongs to the document alone. */
+    /* Tokens left at the end of a window, and of its part, and so on, belong to the document alone. */
     window *document = &c->windows[c->count];
     int status = BIPE_OK;
     for (size_t i = document->part; i != NONE && status == BIPE_OK; i = c->windows[i].part)

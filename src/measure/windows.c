@@ -81,7 +81,7 @@ uint64_t bipe_window_longest(const bipe_protocol *protocol, uint64_t tokens)
 
 bool bipe_window_scores(const bipe_protocol *protocol, uint64_t tokens, uint64_t token)
 {
-    /* What windows score lies in their order: the last whose first target is not after the token. */
+    /* The targets of windows are in the order of the windows: the last whose first target is not after the token. */
     uint64_t low = 0, high = bipe_window_count(protocol, tokens);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;

@@ -1,4 +1,4 @@
-/* figure.c - keeps the series of a figure, finds the range of its axes, and writes its points as CSV. */
+/* figure.c - keeps the series of a figure, and finds the range of its axes. */
 #include "plot/figure.h"
 
 #include <math.h>
@@ -6,51 +6,41 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/json_writer.h"
 #include "text/label.h"
 
 /* Numbers beyond it have no place on an axis: differences would overflow. */
 #define LARGEST 1e290
 enum { SERIES_MOST = 1024 };
 
-static int set_text(char **text, const char *value, bipe_error *err)
+int bipe_figure_name(bipe_figure *figure, const char *title, bipe_error *err)
 {
-    if (value == NULL)
-        return BIPE_OK;
-    char *copy = bipe_label_copy(value);
+    char *copy = bipe_label_copy(title);
     if (copy == NULL)
         return bipe_fail_memory(err);
-    bipe_free(*text);
-    *text = copy;
+    bipe_label_cut(copy, sizeof figure->title / 4 - 2, figure->title, sizeof figure->title);
+    bipe_free(copy);
     return BIPE_OK;
-}
-
-int bipe_figure_name(bipe_figure *figure, const char *title, const char *x_label, const char *y_label, bipe_error *err)
-{
-    bool set = set_text(&figure->title, title, err) == BIPE_OK && set_text(&figure->x_label, x_label, err) == BIPE_OK &&
-               set_text(&figure->y_label, y_label, err) == BIPE_OK;
-    return set ? BIPE_OK : BIPE_ERR_MEMORY;
 }
 
 int bipe_figure_series(bipe_figure *figure, const char *name, bipe_series **series, bipe_error *err)
 {
-    char *copy = NULL;
-    int status = set_text(&copy, name, err);
-    if (status != BIPE_OK)
-        return status;
-    for (size_t i = 0; i < figure->count; i++)
-        if (strcmp(figure->series[i].name, copy) == 0) {
-            *series = &figure->series[i];
-            bipe_free(copy);
-            return BIPE_OK;
-        }
-    if (figure->count == SERIES_MOST || bipe_grow(&figure->series, &figure->capacity, figure->count + 1, sizeof *figure->series) != 0) {
+    char *copy = bipe_label_copy(name);
+    size_t i = 0;
+    while (copy != NULL && i < figure->count && strcmp(figure->series[i].name, copy) != 0)
+        i++;
+    if (i == SERIES_MOST) {
         bipe_free(copy);
-        return figure->count == SERIES_MOST ? bipe_fail(err, BIPE_ERR_LIMIT, "more than %d lines in one figure, expected fewer", SERIES_MOST)
-                                            : bipe_fail_memory(err);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d lines in one figure, expected fewer", SERIES_MOST);
     }
-    *series = &figure->series[figure->count++];
-    **series = (bipe_series){.name = copy};
+    if (copy == NULL || bipe_grow(&figure->series, &figure->capacity, i + 1, sizeof *figure->series) != 0) {
+        bipe_free(copy);
+        return bipe_fail_memory(err);
+    }
+    *series = &figure->series[i];
+    if (i < figure->count)
+        bipe_free(copy);
+    else
+        figure->series[figure->count++] = (bipe_series){.name = copy};
     return BIPE_OK;
 }
 
@@ -75,35 +65,37 @@ static int compare_values(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Points that come in order, as nearly all do, are not touched; the others are few. */
 void bipe_series_sort(bipe_series *series)
 {
-    bool sorted = true;
-    for (size_t i = 1; i < series->count && sorted; i++)
-        sorted = !(series->point[i - 1].x > series->point[i].x);
-    if (!sorted) /* x is the first member of a point */
+    if (series->count > 1) /* x is the first member of a point */
         qsort(series->point, series->count, sizeof *series->point, compare_values);
 }
 
-size_t bipe_series_thin(bipe_series *series, size_t most)
+int bipe_series_average(bipe_series *to, const bipe_series *from, size_t most, bipe_error *err)
 {
-    size_t count = series->count;
-    if (count <= most)
-        return 1;
-    for (size_t i = 0; i < most; i++) {
-        size_t first = count * i / most, last = count * (i + 1) / most, seen = 0;
-        bipe_point sum = {0, 0, NAN, NAN};
-        for (size_t k = first; k < last; k++)
-            if (isfinite(series->point[k].y)) {
-                sum.x += series->point[k].x;
-                sum.y += series->point[k].y;
-                seen++;
+    double all = 0;
+    int status = BIPE_OK;
+    for (size_t i = 0; i < from->count; i++)
+        all += from->point[i].low;
+    for (size_t i = 0; i < from->count && status == BIPE_OK;) {
+        double share = 0, values = 0, x = 0, y = 0;
+        size_t first = i;
+        for (; i < from->count && (i - first < from->count / most || share < all / (double)most); i++) {
+            const bipe_point *p = &from->point[i];
+            share += p->low;
+            if (isfinite(p->y)) {
+                values += p->low;
+                x += p->low * p->x;
+                y += p->y;
             }
-        series->point[i] = seen > 0 ? (bipe_point){sum.x / (double)seen, sum.y / (double)seen, NAN, NAN}
-                                    : (bipe_point){series->point[first].x, NAN, NAN, NAN};
+        }
+        if (values > 0)
+            status = bipe_series_add(to, (bipe_point){x / values, y / values, NAN, NAN}, err);
+        else if (share > 0)
+            status = bipe_series_add(to, (bipe_point){from->point[first].x, NAN, NAN, NAN}, err);
+        i += i == first; /* nothing is left */
     }
-    series->count = most;
-    return (count + most - 1) / most;
+    return status;
 }
 
 void bipe_figure_close(bipe_figure *figure)
@@ -113,15 +105,12 @@ void bipe_figure_close(bipe_figure *figure)
         bipe_free(figure->series[i].point);
     }
     bipe_free(figure->series);
-    bipe_free(figure->title);
-    bipe_free(figure->x_label);
-    bipe_free(figure->y_label);
     *figure = (bipe_figure){0};
 }
 
 static bool shows_point(bipe_scale_kind kind, double value)
 {
-    return isfinite(value) && fabs(value) < LARGEST && (kind == BIPE_SCALE_LINEAR || value > 1 / LARGEST);
+    return isfinite(value) && fabs(value) < LARGEST && (kind == BIPE_SCALE_LINEAR || kind == BIPE_SCALE_WHOLE || value > 1 / LARGEST);
 }
 
 bool bipe_figure_shows(const bipe_figure *figure, const bipe_point *point)
@@ -134,38 +123,32 @@ bool bipe_figure_has_interval(const bipe_figure *figure, const bipe_point *point
     return !figure->map && shows_point(figure->y_kind, point->low) && shows_point(figure->y_kind, point->high) && point->low <= point->high;
 }
 
-/* The value is one of the cells' now. False: there are too many. */
-static bool add_cell(bipe_scale *scale, double value)
+/* The different values of a map, in order. False: none, or too many. */
+static bool open_cells(bipe_scale *scale, const bipe_figure *figure, bool upright)
 {
-    size_t at = 0;
-    while (at < scale->ticks && scale->tick[at] < value)
-        at++;
-    if (at < scale->ticks && scale->tick[at] == value)
-        return true;
-    if (scale->ticks == BIPE_SCALE_TICKS)
-        return false;
-    memmove(scale->tick + at + 1, scale->tick + at, (scale->ticks - at) * sizeof *scale->tick);
-    scale->tick[at] = value;
-    scale->ticks++;
-    return true;
-}
-
-static bool map_axes(const bipe_figure *figure, bipe_scale *x, bipe_scale *y)
-{
-    *x = *y = (bipe_scale){.kind = BIPE_SCALE_CELLS};
+    *scale = (bipe_scale){.kind = BIPE_SCALE_CELLS};
     for (size_t i = 0; figure->count > 0 && i < figure->series[0].count; i++) {
         const bipe_point *p = &figure->series[0].point[i];
-        if (bipe_figure_shows(figure, p) && (!add_cell(x, p->x) || !add_cell(y, p->y)))
+        double value = upright ? p->y : p->x;
+        size_t at = 0;
+        while (at < scale->ticks && scale->tick[at] != value)
+            at++;
+        if (!bipe_figure_shows(figure, p) || at < scale->ticks)
+            continue;
+        if (scale->ticks == BIPE_SCALE_TICKS)
             return false;
+        scale->tick[scale->ticks++] = value;
     }
-    return x->ticks > 0;
+    qsort(scale->tick, scale->ticks, sizeof *scale->tick, compare_values);
+    return scale->ticks > 0;
 }
 
 bool bipe_figure_axes(const bipe_figure *figure, int x_ticks, int y_ticks, bipe_scale *x, bipe_scale *y)
 {
     if (figure->map)
-        return map_axes(figure, x, y);
-    double low_x = INFINITY, high_x = -INFINITY, low_y = INFINITY, high_y = -INFINITY;
+        return open_cells(x, figure, false) && open_cells(y, figure, true);
+    bool zero = figure->zero && figure->y_kind == BIPE_SCALE_LINEAR;
+    double low_x = INFINITY, high_x = -INFINITY, low_y = zero ? 0 : INFINITY, high_y = zero ? 0 : -INFINITY;
     for (size_t s = 0; s < figure->count; s++)
         for (size_t i = 0; i < figure->series[s].count; i++) {
             const bipe_point *p = &figure->series[s].point[i];
@@ -179,10 +162,6 @@ bool bipe_figure_axes(const bipe_figure *figure, int x_ticks, int y_ticks, bipe_
         }
     if (!(low_x <= high_x))
         return false;
-    if (figure->zero && figure->y_kind == BIPE_SCALE_LINEAR) {
-        low_y = fmin(low_y, 0);
-        high_y = fmax(high_y, 0);
-    }
     bipe_scale_open(x, figure->x_kind, low_x, high_x, x_ticks, true);
     bipe_scale_open(y, figure->y_kind, low_y, high_y, y_ticks, false);
     return true;
@@ -194,30 +173,4 @@ size_t bipe_figure_gaps(const bipe_figure *figure, size_t series)
     for (size_t i = 0; i < figure->series[series].count; i++)
         gaps += !bipe_figure_shows(figure, &figure->series[series].point[i]);
     return gaps;
-}
-
-static void csv_text(const char *text, bipe_output *output)
-{
-    bipe_output_write(output, "\"", 1, NULL);
-    for (size_t size; *text != '\0'; text += size + (text[size] == '"')) {
-        size = strcspn(text, "\"");
-        bipe_output_printf(output, NULL, "%.*s%s", (int)size, text, text[size] == '"' ? "\"\"" : "");
-    }
-    bipe_output_write(output, "\",", 2, NULL);
-}
-
-int bipe_figure_write_csv(const bipe_figure *figure, size_t count, bipe_output *output, bipe_error *err)
-{
-    bipe_output_printf(output, NULL, "figure,series,x,y,low,high\n");
-    for (size_t f = 0; f < count; f++)
-        for (size_t s = 0; s < figure[f].count; s++)
-            for (size_t i = 0; i < figure[f].series[s].count; i++) {
-                const bipe_point *p = &figure[f].series[s].point[i];
-                char number[4][32];
-                csv_text(figure[f].title, output);
-                csv_text(figure[f].series[s].name, output);
-                bipe_output_printf(output, NULL, "%s,%s,%s,%s\n", bipe_format_number(number[0], p->x), bipe_format_number(number[1], p->y),
-                                   bipe_format_number(number[2], p->low), bipe_format_number(number[3], p->high));
-            }
-    return bipe_output_flush(output, err);
 }

@@ -19,14 +19,15 @@ typedef struct bipe_series {
     size_t count, capacity;
 } bipe_series;
 
-/* Zero-initialise to make an empty one; texts are copies, well-formed UTF-8 in one line. */
+/* Zero-initialise to make an empty one. Title and names are well-formed UTF-8 in one line. */
 typedef struct bipe_figure {
-    char *title, *x_label, *y_label;
+    char title[640];
+    const char *x_label, *y_label; /* NULL: none */
     bipe_series *series;
     size_t count, capacity;
     bipe_scale_kind x_kind, y_kind;
     bool bare;   /* lines without marks: many points */
-    bool zero;   /* y = 0 is drawn as a line and belongs to the axis */
+    bool zero;   /* y = 0 belongs to the axis */
     bool titled; /* the title is shown */
     bool map;    /* cells of the first series, without lines */
 } bipe_figure;
@@ -40,17 +41,17 @@ typedef struct bipe_look {
 
 enum { BIPE_LOOK_NARROWEST = 24, BIPE_LOOK_WIDEST = 400, BIPE_LOOK_USUAL = 80 };
 
-/* NULL keeps a text. BIPE_OK or BIPE_ERR_MEMORY. */
-int bipe_figure_name(bipe_figure *figure, const char *title, const char *x_label, const char *y_label, bipe_error *err);
+int bipe_figure_name(bipe_figure *figure, const char *title, bipe_error *err);
 /* The series of this name, added if missing. Owned by the figure, valid until the next call. */
 int bipe_figure_series(bipe_figure *figure, const char *name, bipe_series **series, bipe_error *err);
 int bipe_series_add(bipe_series *series, bipe_point point, bipe_error *err);
 /* Adds a point to the series of this name. */
 int bipe_figure_point(bipe_figure *figure, const char *name, bipe_point point, bipe_error *err);
-/* Sorts by rising x; points with equal x keep their order. */
+/* Sorts by rising x. */
 void bipe_series_sort(bipe_series *series);
-/* Reduces a series to `most` points, each the mean of neighbours; returns the most points averaged. */
-size_t bipe_series_thin(bipe_series *series, size_t most);
+/* Adds to a series the means of neighbours of another, whose points are sums: y the sum of `low` values at x (`low` of them need not have one: y
+ * NAN). Each mean holds about 1/most of the points and of the values, so single ones where there are few points. */
+int bipe_series_average(bipe_series *to, const bipe_series *from, size_t most, bipe_error *err);
 void bipe_figure_close(bipe_figure *figure);
 
 /* Whether the axes can show the point: finite, and above 0 on an axis of powers. */
@@ -62,14 +63,15 @@ bool bipe_figure_has_interval(const bipe_figure *figure, const bipe_point *point
 bool bipe_figure_axes(const bipe_figure *figure, int x_ticks, int y_ticks, bipe_scale *x, bipe_scale *y);
 /* The number of points of series number `series` that cannot be shown. */
 size_t bipe_figure_gaps(const bipe_figure *figure, size_t series);
-/* The points of all figures as CSV. */
-int bipe_figure_write_csv(const bipe_figure *figure, size_t count, bipe_output *output, bipe_error *err);
-int bipe_figure_print(const bipe_figure *figure, bipe_look look, bipe_output *output, bipe_error *err);
 
-/* ---- pictures by Cairo ---- */
+/* ---- drawing ---- */
+
+/* On a terminal, one below the other. */
+int bipe_figures_print(const bipe_figure *figure, size_t count, bipe_look look, bipe_output *output, bipe_error *err);
+
 typedef enum bipe_picture { BIPE_PICTURE_SVG, BIPE_PICTURE_PDF, BIPE_PICTURE_PNG } bipe_picture;
 
-/* Draws the figures side by side, or one below the other if `width` is too small; in millimetres, 0: 84 for one figure, 174 for more.
+/* By Cairo, side by side, or one below the other if `width` is too small; in millimetres, 0: 84 for one figure, 174 for more.
  * BIPE_ERR_UNSUPPORTED: built without Cairo. */
 int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture picture, double width, bipe_output *output, bipe_error *err);
 

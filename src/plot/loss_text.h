@@ -16,12 +16,9 @@ typedef struct bipe_loss_token {
 
 /* The losses of one model on one file, in the order of the text. */
 typedef struct bipe_loss_view {
-    const char *name;
     bipe_loss_token *token;
     size_t count, capacity;
 } bipe_loss_view;
-
-void bipe_loss_view_close(bipe_loss_view *view);
 
 /* A document; its bytes, of which tokens speak. */
 typedef struct bipe_loss_document {
@@ -29,19 +26,16 @@ typedef struct bipe_loss_document {
     bipe_buffer text;
 } bipe_loss_document;
 
-/* One view or two of the same documents. */
+/* One view or two of the same documents. The tokens belong to the caller. */
 typedef struct bipe_loss_text {
-    const char *title;
-    const bipe_loss_view *view;
+    char title[512], name[2][512]; /* name: of each view */
+    bipe_loss_view view[2];
     size_t views; /* 1 or 2 */
-    const bipe_loss_document *document;
-    size_t documents;
+    bipe_loss_document *document;
+    size_t documents, capacity;
 } bipe_loss_text;
 
-/* The step of a loss on the scale of shades: 0 for no loss to BIPE_LOSS_LEVELS - 1 for BIPE_LOSS_DARKEST nats and more. A difference has
- * its middle step at 0 and its ends at half as many nats. */
-enum { BIPE_LOSS_LEVELS = 13, BIPE_LOSS_DARKEST = 9 };
-int bipe_loss_level(double nll, bool difference);
+void bipe_loss_text_close(bipe_loss_text *text);
 
 /* A page in HTML of its own, without outside parts. */
 int bipe_loss_text_page(const bipe_loss_text *text, bipe_output *output, bipe_error *err);
@@ -60,7 +54,4 @@ int bipe_loss_walk(const bipe_loss_document *document, const bipe_loss_view *vie
                    bipe_error *err);
 /* Whether both views have the same tokens, so that their losses can be subtracted. */
 bool bipe_loss_same_tokens(const bipe_loss_view *a, const bipe_loss_view *b);
-/* Whether a segment begins with this token. */
-bool bipe_loss_begins_segment(const bipe_loss_token *token, const bipe_loss_token *before);
-
 #endif

@@ -28,7 +28,7 @@ static void open_linear(bipe_scale *scale, int wanted, bool tight)
         scale->high += around;
         span = scale->high - scale->low;
     }
-    double step = round_step(span / wanted), first = floor(scale->low / step + 1e-9) * step;
+    double step = round_step(scale->kind == BIPE_SCALE_WHOLE ? fmax(span / wanted, 1) : span / wanted), first = floor(scale->low / step + 1e-9) * step;
     if (!tight) {
         scale->low = first;
         scale->high = ceil(scale->high / step - 1e-9) * step;
@@ -41,45 +41,33 @@ static void open_linear(bipe_scale *scale, int wanted, bool tight)
     scale->decimals = digits > 0 ? (int)fmin(digits, 9) : 0;
 }
 
-/* Powers of `base` times each of the factors; every `each`-th power. */
-static void add_powers(bipe_scale *scale, double base, int each, const double *factor, size_t factors)
-{
-    double first = floor(log(scale->low) / log(base) + 1e-9);
-    for (double e = ceil(first / each) * each - each; scale->ticks < BIPE_SCALE_TICKS && pow(base, e) <= scale->high * 1.001; e += each)
-        for (size_t i = 0; i < factors; i++)
-            add_tick(scale, pow(base, e) * factor[i]);
-}
-
 static void open_log(bipe_scale *scale, int wanted)
 {
-    static const double one = 1, steps[] = {1, 2, 5};
-    double ratio = scale->kind == BIPE_SCALE_LENGTH ? 1.2 : 1.08, base = scale->kind == BIPE_SCALE_LENGTH ? 2 : 10;
-    if (scale->high <= scale->low * 1.0001)
-        ratio = base == 2 ? 2 : 3;
+    static const double steps[] = {1, 2, 5};
+    bool length = scale->kind == BIPE_SCALE_LENGTH, single = scale->high <= scale->low * 1.0001;
+    double ratio = length ? (single ? 2 : 1.2) : single ? 3 : 1.08, base = length ? 2 : 10;
     scale->low /= ratio;
     scale->high *= ratio;
-    double powers = (log(scale->high) - log(scale->low)) / log(base);
-    int each = (int)ceil(powers / wanted);
-    each = each < 1 ? 1 : each;
-    if (base == 10 && powers * 3 <= wanted + 3)
-        add_powers(scale, 10, 1, steps, 3);
-    else
-        add_powers(scale, base, each, &one, 1);
-    if (scale->ticks < 3 && base == 10 && powers < 1) { /* as a linear axis would have them */
-        bipe_scale linear;
-        bipe_scale_open(&linear, BIPE_SCALE_LINEAR, scale->low, scale->high, wanted * 2, true);
-        scale->decimals = linear.decimals;
-        scale->ticks = 0;
-        for (size_t i = 0; i < linear.ticks; i++)
-            add_tick(scale, linear.tick[i]);
+    double powers = (log(scale->high) - log(scale->low)) / log(base), each = fmax(ceil(powers / wanted), 1);
+    if (!length && powers < 1) { /* as a linear axis would have them */
+        bipe_scale linear = *scale;
+        linear.kind = BIPE_SCALE_LINEAR;
+        open_linear(&linear, wanted * 2, true);
+        *scale = linear;
+        scale->kind = BIPE_SCALE_LOG;
+        return;
     }
+    size_t factors = !length && powers * 3 <= wanted + 3 ? 3 : 1;
+    for (double e = (floor(log(scale->low) / log(base) / each) - 1) * each; pow(base, e) <= scale->high * 1.001; e += each)
+        for (size_t i = 0; i < factors; i++)
+            add_tick(scale, pow(base, e) * steps[i]);
 }
 
 void bipe_scale_open(bipe_scale *scale, bipe_scale_kind kind, double low, double high, int wanted, bool tight)
 {
     *scale = (bipe_scale){.kind = kind, .low = low, .high = high, .decimals = -1};
     wanted = wanted < 2 ? 2 : wanted > BIPE_SCALE_TICKS - 4 ? BIPE_SCALE_TICKS - 4 : wanted;
-    if (kind == BIPE_SCALE_LINEAR)
+    if (kind == BIPE_SCALE_LINEAR || kind == BIPE_SCALE_WHOLE)
         open_linear(scale, wanted, tight);
     else
         open_log(scale, wanted);
@@ -92,7 +80,7 @@ double bipe_scale_at(const bipe_scale *scale, double value)
         cell++;
     if (scale->kind == BIPE_SCALE_CELLS)
         return ((double)cell + 0.5) / (double)scale->ticks;
-    if (scale->kind == BIPE_SCALE_LINEAR)
+    if (scale->kind == BIPE_SCALE_LINEAR || scale->kind == BIPE_SCALE_WHOLE)
         return (value - scale->low) / (scale->high - scale->low);
     return (log(value) - log(scale->low)) / (log(scale->high) - log(scale->low));
 }
@@ -117,9 +105,7 @@ const char *bipe_scale_label(const bipe_scale *scale, size_t tick, char label[BI
     double value = scale->tick[tick];
     if (scale->kind == BIPE_SCALE_LENGTH || scale->kind == BIPE_SCALE_CELLS)
         return bipe_scale_length(value, label);
-    if (scale->decimals >= 0 && fabs(value) < 1e6 && scale->decimals < 7)
-        snprintf(label, BIPE_SCALE_LABEL, "%.*f", scale->decimals, value);
-    else
-        snprintf(label, BIPE_SCALE_LABEL, "%.6g", value);
+    bool fixed = scale->decimals >= 0 && scale->decimals < 7 && fabs(value) < 1e6;
+    snprintf(label, BIPE_SCALE_LABEL, fixed ? "%.*f" : "%.*g", fixed ? scale->decimals : 6, value);
     return label;
 }

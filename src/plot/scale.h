@@ -7,7 +7,8 @@
 
 typedef enum bipe_scale_kind {
     BIPE_SCALE_LINEAR,
-    BIPE_SCALE_LOG,   /* ticks at 1, 2 and 5 times powers of ten, or at those powers alone */
+    BIPE_SCALE_WHOLE,  /* linear, ticks at whole numbers */
+    BIPE_SCALE_LOG,    /* ticks at 1, 2 and 5 times powers of ten, or at those powers alone */
     BIPE_SCALE_LENGTH, /* logarithmic; ticks at powers of two, labelled 512, 1k, 2k */
     BIPE_SCALE_CELLS   /* of a map: a cell for each of some values, which are the ticks */
 } bipe_scale_kind;
@@ -22,7 +23,7 @@ typedef struct bipe_scale {
     int decimals; /* of labels */
 } bipe_scale;
 
-/* An axis for low <= high, which are finite, and above 0 unless it is linear; widened to round ends, unless it is linear and tight; with at
+/* An axis for low <= high, which are finite, and above 0 unless it is linear or whole; widened to round ends, unless it is one of these and tight; with at
  * most about `wanted` ticks. */
 void bipe_scale_open(bipe_scale *scale, bipe_scale_kind kind, double low, double high, int wanted, bool tight);
 /* The position of a value: 0 at the low end, 1 at the high one. */

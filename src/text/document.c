@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "text/json_paths.h"
 #include "text/json_records.h"
 #include "text/utf8.h"
 
@@ -236,6 +237,23 @@ const char *bipe_documents_value(const bipe_documents *documents, size_t number)
 bool bipe_documents_mostly_wrong(const bipe_documents *documents)
 {
     return bipe_utf8_mostly_wrong(&documents->tally);
+}
+
+int bipe_documents_read_whole(bipe_documents *documents, bipe_buffer *text, size_t most, bipe_error *err)
+{
+    size_t size = 1, some = bipe_buffer_size();
+    int status = BIPE_OK;
+    text->size = 0;
+    while (status == BIPE_OK && size > 0) {
+        if (text->size > most)
+            return bipe_fail(err, BIPE_ERR_LIMIT, "a document of more than %zu MiB, expected less", most >> 20);
+        status = bipe_buffer_reserve(text, some, err);
+        if (status == BIPE_OK)
+            status = bipe_documents_read(documents, text->data + text->size, some, &size, err);
+        if (status == BIPE_OK)
+            text->size += size;
+    }
+    return status;
 }
 
 uint64_t bipe_documents_index(const bipe_documents *documents)

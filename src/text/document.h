@@ -12,7 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/input.h"
+#include "base/limits.h"
 #include "base/status.h"
 
 typedef struct bipe_documents bipe_documents;
@@ -26,7 +28,6 @@ int bipe_documents_open_members(bipe_documents **documents, const char *path, bi
 /* The value of one of the members in the current document, which has been read to its end; valid until the next document. Strings are
  * unescaped, with U+FFFD for NUL; numbers, true and false are as written; values longer than BIPE_MEMBER_MOST bytes are cut and end with
  * "...". NULL: the member is missing, null, an object or a list, or the document is not a record. */
-enum { BIPE_MEMBER_MOST = 1024 };
 const char *bipe_documents_value(const bipe_documents *documents, size_t number);
 
 /* Whether the name of an input is one of JSON Lines. */
@@ -52,6 +53,9 @@ int bipe_documents_next(bipe_documents *documents, bipe_error *err);
 /* Reads bytes of the current document; *size is 0 only at its end. After an error the document is over. */
 int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capacity, size_t *size,
                         bipe_error *err);
+
+/* Puts all of the current document into `text`, which is emptied before. BIPE_ERR_LIMIT: it has more than `most` bytes. */
+int bipe_documents_read_whole(bipe_documents *documents, bipe_buffer *text, size_t most, bipe_error *err);
 
 /* Index of the current document in the input, from 0; blank lines of JSON Lines do not count. */
 uint64_t bipe_documents_index(const bipe_documents *documents);

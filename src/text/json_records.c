@@ -8,10 +8,11 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
+#include "base/limits.h"
+#include "text/json_paths.h"
 #include "text/utf8.h"
 
-/* NAMES: bytes of member names shown in an error. */
-enum { DEEPEST = 512, NAMES = 240, KEY = 64, AT_END = -1, AT_FAILURE = -2, REPLACEMENT = 0xFFFD };
+enum { DEEPEST = 512, AT_END = -1, AT_FAILURE = -2, REPLACEMENT = 0xFFFD };
 
 typedef enum place {
     BETWEEN,   /* at the start of a line */
@@ -21,40 +22,15 @@ typedef enum place {
     STOPPED    /* the input has failed */
 } place;
 
-/* How a name compares with a path. */
-typedef enum match {
-    OTHER,
-    OUTER, /* an object of this name may hold the member */
-    CHOSEN
-} match;
-
-/* A member that is looked for. */
-typedef struct member_path {
-    char *name;
-    size_t size;
-    size_t rest[BIPE_JSON_NAMES]; /* by level: where in the name the rest of the path begins; NOWHERE: not in this object */
-    size_t matched;               /* bytes of the current key that match the path */
-    match match;                  /* of the current key */
-    size_t value;                 /* start of its value in `values`, plus 1; 0: none */
-} member_path;
-
-#define NOWHERE SIZE_MAX
-
 struct bipe_json_records {
     bipe_input *input;
-    member_path *wanted;                   /* (wanted_count) the text, then the other members */
-    size_t wanted_count;
+    bipe_json_paths paths;            /* the text, then the other members */
+    size_t *value;                    /* (paths.count) start of its value in `values`, plus 1; 0: none */
     bipe_buffer values;               /* of members of the current record, each with a NUL at its end */
     size_t value_left;                /* bytes that the present value may still have */
     bool keeping;                     /* it is a number or word, which goes on from data[kept] */
     size_t kept;
-    unsigned level;                   /* of the current object */
-    bool opened;                      /* nothing of it has been read */
-    char key[KEY];                    /* the beginning of the last name read */
-    size_t key_size;
-    char names[NAMES];                /* of other members, for an error: "a", "b.c" */
-    size_t names_size, name_count;
-    bool names_full;
+    bool opened;                      /* nothing of the current object has been read */
     place place;
     uint64_t count;                   /* records */
     uint64_t line;                    /* from 1 */
@@ -306,62 +282,20 @@ static int skip_key(bipe_json_records *r)
     return status == BIPE_OK ? take_byte(r, ':', "a colon") : status;
 }
 
-/* Reads `"key" :` and compares it with the rest of each path at this level. */
+/* Reads `"key" :` and compares it with the paths. */
 static int take_key(bipe_json_records *r)
 {
     bool ended = false;
     int status = take_byte(r, '"', "the name of a member");
     start_string(r);
-    r->key_size = 0;
-    for (size_t i = 0; i < r->wanted_count; i++) {
-        r->wanted[i].matched = 0;
-        r->wanted[i].match = r->wanted[i].rest[r->level] == NOWHERE ? OTHER : OUTER;
-    }
+    bipe_json_paths_begin_name(&r->paths);
     while (status == BIPE_OK && !ended) {
         size_t size;
         status = read_string(r, r->scratch, sizeof r->scratch, &size, &ended);
-        for (size_t i = 0; i < r->wanted_count; i++) {
-            member_path *w = &r->wanted[i];
-            size_t at = w->match == OTHER ? 0 : w->rest[r->level] + w->matched;
-            bool same = w->match != OTHER && size <= w->size - at && memcmp(w->name + at, r->scratch, size) == 0;
-            w->match = same ? OUTER : OTHER;
-            w->matched += same ? size : 0;
-        }
-        if (r->key_size == 0) {
-            r->key_size = size < KEY ? size : KEY;
-            memcpy(r->key, r->scratch, r->key_size);
-        }
+        bipe_json_paths_feed_name(&r->paths, r->scratch, size);
     }
-    r->key_size = bipe_utf8_complete((const uint8_t *)r->key, r->key_size);
-    for (size_t i = 0; i < r->wanted_count; i++) {
-        member_path *w = &r->wanted[i];
-        if (w->match != OTHER) {
-            char next = w->name[w->rest[r->level] + w->matched];
-            w->match = next == '\0' ? CHOSEN : next == '.' ? OUTER : OTHER;
-        }
-    }
+    bipe_json_paths_end_name(&r->paths);
     return status == BIPE_OK ? take_byte(r, ':', "a colon") : status;
-}
-
-/* Remembers the last name with its path, for errors. */
-static void note_name(bipe_json_records *r)
-{
-    size_t path = r->wanted[0].rest[r->level], size = path + r->key_size + 4;
-    if (path == NOWHERE)
-        return;
-    r->name_count++;
-    r->names_full = r->names_full || size > NAMES - r->names_size;
-    if (r->names_full)
-        return;
-    char *to = r->names + r->names_size;
-    const char *before = r->names_size > 0 ? ", \"" : "\"";
-    memcpy(to, before, strlen(before));
-    to += strlen(before);
-    memcpy(to, r->wanted[0].name, path); /* with its dot */
-    memcpy(to + path, r->key, r->key_size);
-    to += path + r->key_size;
-    *to++ = '"';
-    r->names_size = (size_t)(to - r->names);
 }
 
 /* ---- other values ---- */
@@ -473,12 +407,10 @@ static void end_line(bipe_json_records *r)
 
 static int fail_missing(bipe_json_records *r)
 {
-    char found[NAMES + 40];
+    char found[BIPE_JSON_FOUND_SIZE];
     bipe_error expected;
-    bipe_fail(&expected, BIPE_ERR_FORMAT, "\"%.100s\" (--field names another)", r->wanted[0].name);
-    snprintf(found, sizeof found, "%s%.*s%s", r->name_count == 0 ? "no member" : r->name_count == 1 ? "the member " : "the members ", (int)r->names_size, r->names,
-             !r->names_full ? "" : r->names_size > 0 ? ", ..." : "...");
-    return fail_record(r, found, expected.text);
+    bipe_fail(&expected, BIPE_ERR_FORMAT, "\"%.100s\" (--field names another)", r->paths.path[0].name);
+    return fail_record(r, bipe_json_paths_found(&r->paths, found), expected.text);
 }
 
 /* Reads the value of a member; keeps that of a wanted one unless it is null, an object or a list. */
@@ -487,8 +419,8 @@ static int take_value(bipe_json_records *r)
     bool chosen = false;
     int c = peek_past_blanks(r);
     size_t start = r->values.size;
-    for (size_t i = 1; i < r->wanted_count; i++)
-        chosen = chosen || r->wanted[i].match == CHOSEN;
+    for (size_t i = 1; i < r->paths.count; i++)
+        chosen = chosen || r->paths.path[i].match == BIPE_JSON_CHOSEN;
     chosen = chosen && c != '{' && c != '[' && c != 'n';
     r->value_left = chosen ? BIPE_MEMBER_MOST : 0;
     r->keeping = chosen && c != '"';
@@ -502,28 +434,19 @@ static int take_value(bipe_json_records *r)
         status = (int)r->error.status;
     if (status == BIPE_OK && chosen)
         status = bipe_buffer_append(&r->values, "", 1, &r->error);
-    for (size_t i = 1; i < r->wanted_count; i++) /* of duplicates the last one counts */
-        if (r->wanted[i].match == CHOSEN)
-            r->wanted[i].value = chosen ? start + 1 : 0;
+    for (size_t i = 1; i < r->paths.count; i++) /* of duplicates the last one counts */
+        if (r->paths.path[i].match == BIPE_JSON_CHOSEN)
+            r->value[i] = chosen ? start + 1 : 0;
     return status;
 }
 
 /* Enters the value of the current key if it is an object on a path. */
 static bool enter_object(bipe_json_records *r)
 {
-    bool outer = false;
-    for (size_t i = 0; i < r->wanted_count; i++)
-        outer = outer || r->wanted[i].match == OUTER;
-    if (!outer || r->level + 1 == BIPE_JSON_NAMES || peek_past_blanks(r) != '{')
+    if (!bipe_json_paths_lead_on(&r->paths) || peek_past_blanks(r) != '{')
         return false;
-    if (r->wanted[0].match != OUTER)
-        note_name(r);
-    for (size_t i = 0; i < r->wanted_count; i++) {
-        member_path *w = &r->wanted[i];
-        w->rest[r->level + 1] = w->match == OUTER ? w->rest[r->level] + w->matched + 1 : NOWHERE;
-    }
+    bipe_json_paths_enter(&r->paths);
     r->position++;
-    r->level++;
     return true;
 }
 
@@ -534,13 +457,13 @@ static int walk_members(bipe_json_records *r)
     for (;;) {
         int status = BIPE_OK, c = peek_past_blanks(r);
         if (c == '}') {
-            if (before && r->level == 0)
+            if (before && r->paths.level == 0)
                 return fail_missing(r);
             r->position++;
             r->opened = false;
-            if (r->level == 0)
+            if (r->paths.level == 0)
                 return BIPE_OK;
-            r->level--;
+            r->paths.level--;
             continue;
         }
         if (!r->opened)
@@ -550,11 +473,11 @@ static int walk_members(bipe_json_records *r)
         if (status != BIPE_OK)
             return status;
         r->opened = false;
-        if (r->wanted[0].match == CHOSEN) {
+        if (r->paths.path[0].match == BIPE_JSON_CHOSEN) {
             char expected[160];
             if (!before)
                 return fail_record(r, "a second text", "one member of that name");
-            snprintf(expected, sizeof expected, "a string in \"%.100s\"", r->wanted[0].name);
+            snprintf(expected, sizeof expected, "a string in \"%.100s\"", r->paths.path[0].name);
             status = take_byte(r, '"', expected);
             start_string(r);
             return status;
@@ -563,7 +486,7 @@ static int walk_members(bipe_json_records *r)
         if (r->opened)
             continue;
         if (before)
-            note_name(r);
+            bipe_json_paths_note(&r->paths);
         status = take_value(r);
         if (status != BIPE_OK)
             return status;
@@ -633,13 +556,10 @@ static int begin_record(bipe_json_records *r)
     r->count++;
     if (status == BIPE_OK)
         status = take_byte(r, '{', "an object");
-    r->level = 0;
+    bipe_json_paths_begin(&r->paths);
     r->opened = true;
-    r->names_size = r->name_count = 0;
-    r->names_full = false;
     r->values.size = 0;
-    for (size_t i = 0; i < r->wanted_count; i++)
-        r->wanted[i].value = r->wanted[i].rest[0] = 0;
+    memset(r->value, 0, r->paths.count * sizeof *r->value);
     return status == BIPE_OK ? walk_members(r) : status;
 }
 
@@ -718,17 +638,11 @@ int bipe_json_records_open(bipe_json_records **result, bipe_input *input, const 
     r->line = 1;
     r->capacity = bipe_buffer_size();
     r->data = bipe_alloc(r->capacity, 1);
-    r->wanted = bipe_alloc(count + 1, sizeof *r->wanted);
-    bool made = r->data != NULL && r->wanted != NULL;
-    for (; made && r->wanted_count <= count; r->wanted_count++) {
-        member_path *w = &r->wanted[r->wanted_count];
-        w->name = bipe_strdup(r->wanted_count == 0 ? member : others[r->wanted_count - 1]);
-        made = w->name != NULL;
-        w->size = made ? strlen(w->name) : 0;
-    }
-    if (!made) {
+    r->value = bipe_alloc(count + 1, sizeof *r->value);
+    int status = r->data != NULL && r->value != NULL ? bipe_json_paths_open(&r->paths, member, others, count, err) : bipe_fail_memory(err);
+    if (status != BIPE_OK) {
         bipe_json_records_close(r);
-        return bipe_fail_memory(err);
+        return status;
     }
     *result = r;
     return BIPE_OK;
@@ -741,7 +655,7 @@ uint64_t bipe_json_records_count(const bipe_json_records *records)
 
 const char *bipe_json_records_value(const bipe_json_records *records, size_t number)
 {
-    size_t value = records->wanted[number + 1].value;
+    size_t value = records->value[number + 1];
     return value == 0 ? NULL : (const char *)records->values.data + value - 1;
 }
 
@@ -749,9 +663,8 @@ void bipe_json_records_close(bipe_json_records *records)
 {
     if (records == NULL)
         return;
-    for (size_t i = 0; i < records->wanted_count; i++)
-        bipe_free(records->wanted[i].name);
-    bipe_free(records->wanted);
+    bipe_json_paths_close(&records->paths);
+    bipe_free(records->value);
     bipe_buffer_free(&records->values);
     bipe_free(records->data);
     bipe_free(records);

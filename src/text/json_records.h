@@ -11,11 +11,8 @@
 
 #include "base/input.h"
 #include "base/status.h"
-#include "text/document.h"
 
 typedef struct bipe_json_records bipe_json_records;
-
-enum { BIPE_JSON_NAMES = 16 }; /* of a path, at most */
 
 /* input: the caller's; must outlive the reader. member: the member that holds the text, copied: a name, or a path of at most
  * BIPE_JSON_NAMES names ("meta.body" is a member of that name, or the member "body" of an object "meta"). others: (count) members, named

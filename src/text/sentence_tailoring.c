@@ -22,6 +22,7 @@ typedef struct entry {
 typedef struct word_set {
     entry *entry; /* (count) sorted, once all files are read */
     size_t count, capacity;
+    size_t first[256 + 1]; /* those that begin with byte b: from first[b] to before first[b + 1] */
 } word_set;
 
 struct bipe_sentence_tailoring {
@@ -203,11 +204,16 @@ static void sort_set(word_set *set)
             set->entry[kept++] = set->entry[i];
     }
     set->count = kept;
+    for (size_t b = 0, i = 0; b <= 256; b++) {
+        while (i < kept && (uint8_t)set->entry[i].word[0] < b)
+            i++;
+        set->first[b] = i;
+    }
 }
 
 static const entry *find_entry(const word_set *set, const char *word)
 {
-    size_t low = 0, high = set->count;
+    size_t low = set->first[(uint8_t)word[0]], high = set->first[(uint8_t)word[0] + 1];
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         int order = strcmp(word, set->entry[middle].word);
@@ -231,9 +237,13 @@ static const entry *look_up(const word_set *set, const char *word, size_t size)
     form[size] = '\0';
     const entry *found = find_entry(set, form);
     for (size_t from = 1; found == NULL && from < 2; from--) {
+        bool changed = false;
         for (size_t i = from; i < size; i++)
-            form[i] = (char)(form[i] >= 'A' && form[i] <= 'Z' ? form[i] + 'a' - 'A' : form[i]);
-        found = find_entry(set, form);
+            if (form[i] >= 'A' && form[i] <= 'Z') {
+                form[i] = (char)(form[i] + 'a' - 'A');
+                changed = true;
+            }
+        found = changed ? find_entry(set, form) : NULL;
     }
     return found;
 }

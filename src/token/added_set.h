@@ -40,7 +40,7 @@ bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size
                      const bipe_added **added);
 /* Finds the next token of a whole text, with its flags applied: [from, *start) is text, the token has [*start, *end), and *resume is `from` of the
  * next call. *search: 0 before the first call. A token within white space that the one before has taken is found as well, as in the library;
- * the white space is not given out twice. */
+ * no token gets that white space a second time. */
 bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *search, size_t *start, size_t *end,
                      size_t *resume, const bipe_added **added);
 /* Whether the character that ends (before) or begins at text[at] belongs to a word. */

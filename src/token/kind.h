@@ -1,4 +1,4 @@
-/* kind.h - what a kind of tokenizer provides, and how formats are detected. Internal to this room.
+/* kind.h - the interface of a kind of tokenizer, and the detection of formats. Internal to this room.
  *
  * A kind is a table of functions and one file (or a few) beside this one. Kinds without a file are named in
  * bipe_token_kind_find(), formats of files in the table of token_format.c; nothing else knows them.
@@ -59,7 +59,7 @@ typedef struct bipe_token_kind {
     /* As bipe_tokenizer_cut(), in at most a few times `size` steps; NULL: documents cannot be divided. A place that is safe because of
      * bytes after it is found once these are there. */
     size_t (*cut)(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
-    /* What a thread needs to encode documents of this tokenizer, one after the other: memory, caches. NULL: nothing, scratch is NULL. */
+    /* The state of a thread that encodes documents of this tokenizer, one after the other: memory, caches. NULL: nothing, scratch is NULL. */
     int (*scratch_open)(void **scratch, const bipe_tokenizer *tokenizer, bipe_error *err);
     void (*scratch_close)(void *scratch);
     /* Appends the tokens of a block, 0 < size <= BIPE_UNIT_LIMIT + 1, which stands at `offset` of its document: 0 is where a document begins. The block ends at

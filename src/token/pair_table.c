@@ -5,9 +5,12 @@
 
 #include "base/alloc.h"
 
+/* Where a pair is or goes; it gets its bit. */
 static bipe_pair_entry *place_of(const bipe_pair_table *table, uint64_t key)
 {
-    size_t i = bipe_pair_hash(key) & table->mask;
+    uint64_t hash = bipe_pair_hash(key), bit = bipe_pair_bit(table, hash);
+    size_t i = hash & table->mask;
+    table->seen[bit / 64] |= UINT64_C(1) << bit % 64;
     while (table->entry[i].key != key && table->entry[i].key != BIPE_PAIR_EMPTY)
         i = (i + 1) & table->mask;
     return &table->entry[i];
@@ -26,13 +29,16 @@ int bipe_pair_table_reserve(bipe_pair_table *table, size_t count)
     }
     bipe_pair_table grown = {.mask = next - 1, .count = table->count};
     grown.entry = bipe_alloc_large(next, sizeof *grown.entry);
-    if (grown.entry == NULL)
+    grown.seen = bipe_alloc(next / 16, sizeof *grown.seen);
+    if (grown.entry == NULL || grown.seen == NULL) {
+        bipe_pair_table_free(&grown);
         return -1;
+    }
     memset(grown.entry, 0xFF, next * sizeof *grown.entry);
     for (size_t i = 0; i < places; i++)
         if (table->entry[i].key != BIPE_PAIR_EMPTY)
             *place_of(&grown, table->entry[i].key) = table->entry[i];
-    bipe_free(table->entry);
+    bipe_pair_table_free(table);
     *table = grown;
     return 0;
 }
@@ -52,5 +58,6 @@ int bipe_pair_table_set(bipe_pair_table *table, uint32_t left, uint32_t right, u
 void bipe_pair_table_free(bipe_pair_table *table)
 {
     bipe_free(table->entry);
+    bipe_free(table->seen);
     *table = (bipe_pair_table){0};
 }

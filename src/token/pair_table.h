@@ -15,6 +15,7 @@ typedef struct bipe_pair_entry {
 /* Zero-initialise. The number of places is a power of two, at most 3/4 are taken. */
 typedef struct bipe_pair_table {
     bipe_pair_entry *entry;
+    uint64_t *seen;     /* (mask / 16 + 1) a filter that stays in the cache: a pair without a bit here is not in the table */
     size_t mask, count; /* mask is 0 while there is no place */
 } bipe_pair_table;
 
@@ -24,12 +25,18 @@ int bipe_pair_table_reserve(bipe_pair_table *table, size_t count);
 int bipe_pair_table_set(bipe_pair_table *table, uint32_t left, uint32_t right, uint32_t a, uint32_t b);
 void bipe_pair_table_free(bipe_pair_table *table);
 
-static inline size_t bipe_pair_hash(uint64_t key)
+static inline uint64_t bipe_pair_hash(uint64_t key)
 {
     key *= UINT64_C(0x9E3779B97F4A7C15);
     key ^= key >> 32;
     key *= UINT64_C(0xD6E8FEB86659FD93);
-    return (size_t)(key ^ key >> 32);
+    return key ^ key >> 32;
+}
+
+/* The bit of a pair in the filter. */
+static inline uint64_t bipe_pair_bit(const bipe_pair_table *table, uint64_t hash)
+{
+    return hash >> 32 & (4 * (uint64_t)table->mask + 3);
 }
 
 /* Where a pair is looked for first, in a table with places: to prefetch. */
@@ -43,8 +50,10 @@ static inline const bipe_pair_entry *bipe_pair_table_find(const bipe_pair_table 
 {
     if (table->count == 0)
         return NULL;
-    uint64_t key = (uint64_t)left << 32 | right;
-    for (size_t i = bipe_pair_hash(key) & table->mask;; i = (i + 1) & table->mask) {
+    uint64_t key = (uint64_t)left << 32 | right, hash = bipe_pair_hash(key), bit = bipe_pair_bit(table, hash);
+    if ((table->seen[bit / 64] >> bit % 64 & 1) == 0)
+        return NULL;
+    for (size_t i = hash & table->mask;; i = (i + 1) & table->mask) {
         const bipe_pair_entry *e = &table->entry[i];
         if (e->key == key)
             return e;

@@ -310,7 +310,7 @@ static int find_one(const char *folder, const char *const *names, size_t count, 
     return status;
 }
 
-/* What a folder holds: a file of one of these names, the first that is there; or lists (lists: nothing else); or a SentencePiece model of a
+/* The vocabulary of a folder: a file of one of these names, the first that is there; or lists (lists: nothing else); or a SentencePiece model of a
  * class whose name for it says little about how it is used. */
 static int read_any(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_buffer *path, bipe_error *err)
 {

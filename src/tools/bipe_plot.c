@@ -11,45 +11,43 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "tools/plot_figures.h"
-#include "tools/plot_report.h"
-#include "tools/plot_text.h"
+#include "base/path.h"
+#include "tools/csv.h"
+#include "tools/bipe_plot.h"
 #include "tools/tool.h"
 
-/* The options given. */
+/* The options given, and the whole command. */
 typedef struct settings {
+    bipe_tool tool;
+    char **command;
+    int words;
     const char *output, *data, *text, *report;
-    int kind, unit, per; /* -1: not given */
+    int kind;            /* -1: not given */
     double width;        /* 0: not given */
     bool ascii;
     plot_wish wish;
 } settings;
 
 static const char *const unit_names[] = {"ppl", "nll", "bits", NULL};
-static const char *const per_names[] = {"file", "group", NULL};
+static const char *const per_names[] = {"total", "file", "group", NULL};
 
 /* What is written: by the ending of its name. */
-enum { FORMAT_SVG = BIPE_PICTURE_SVG, FORMAT_PDF = BIPE_PICTURE_PDF, FORMAT_PNG = BIPE_PICTURE_PNG, FORMAT_HTML, FORMAT_TEXT };
+enum { FORMAT_SVG = BIPE_PICTURE_SVG, FORMAT_PDF = BIPE_PICTURE_PDF, FORMAT_PNG = BIPE_PICTURE_PNG, FORMAT_HTML, FORMAT_TEXT, FORMATS };
 
-static int format_of(const char *output)
+static const char *ending_of(const char *output)
 {
-    static const char *const endings[] = {[FORMAT_SVG] = ".svg", [FORMAT_PDF] = ".pdf", [FORMAT_PNG] = ".png", [FORMAT_HTML] = ".html"};
-    const char *dot = output != NULL ? strrchr(output, '.') : NULL;
-    for (int i = 0; i < FORMAT_TEXT && dot != NULL; i++)
-        if (strcasecmp(dot, endings[i]) == 0)
-            return i;
-    return FORMAT_TEXT;
+    const char *slash = output != NULL ? strrchr(output, '/') : NULL, *dot = output != NULL ? strrchr(output, '.') : NULL;
+    return dot != NULL && (slash == NULL || dot > slash) ? dot : ".txt";
 }
 
-/* The ending of a picture that cannot be written, or NULL. */
-static const char *unknown_picture(const char *output)
+/* FORMATS: none that is known. */
+static int format_of(const char *output)
 {
-    static const char *const endings[] = {".jpg", ".jpeg", ".gif", ".webp", ".eps", ".ps", ".tif", ".tiff", ".bmp"};
-    const char *dot = output != NULL ? strrchr(output, '.') : NULL;
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0] && dot != NULL; i++)
-        if (strcasecmp(dot, endings[i]) == 0)
-            return dot;
-    return NULL;
+    static const char *const endings[FORMATS] = {[FORMAT_SVG] = ".svg", [FORMAT_PDF] = ".pdf", [FORMAT_PNG] = ".png", [FORMAT_HTML] = ".html", [FORMAT_TEXT] = ".txt"};
+    int i = 0;
+    while (i < FORMATS && strcasecmp(ending_of(output), endings[i]) != 0)
+        i++;
+    return i;
 }
 
 /* How a figure should look where it goes. */
@@ -71,33 +69,37 @@ static bipe_look look_of_output(const settings *set)
     return look;
 }
 
-/* ---- one figure ---- */
+/* ---- what is drawn ---- */
 
-/* The kind of figure to draw: the one asked for, or else the first that an input holds. */
-static int choose_kind(bipe_tool *tool, const settings *set, const plot_input *input, size_t count, plot_kind *kind, bipe_error *err)
+static const char *name_kinds(unsigned kinds, char text[128])
 {
-    char others[128] = "";
-    bool found = set->kind >= 0;
-    *kind = found ? (plot_kind)set->kind : PLOT_LENGTHS;
-    for (int k = 0; k < PLOT_KINDS && set->kind < 0; k++) {
-        bool held = false;
-        for (size_t i = 0; i < count; i++)
-            held = held || plot_holds(&input[i], (plot_kind)k);
-        if (held && !found) {
-            *kind = (plot_kind)k;
-            found = true;
-        } else if (held) {
-            strncat(others, others[0] != '\0' ? ", " : "", sizeof others - strlen(others) - 1);
-            strncat(others, plot_kind_names[k], sizeof others - strlen(others) - 1);
-        }
-    }
+    snprintf(text, 128, kinds != 0 ? "" : "none");
+    for (int k = 0; k < PLOT_KINDS; k++)
+        if (kinds >> k & 1)
+            snprintf(text + strlen(text), 128 - strlen(text), "%s%s", text[0] != '\0' ? ", " : "", plot_kind_names[k]);
+    return text;
+}
+
+/* The figures of the kind asked for, or else of the first that an input has something for. */
+static int make_figures(bipe_tool *tool, const settings *set, const plot_input *input, size_t count, plot_figures *figures, bipe_error *err)
+{
+    char text[128];
+    unsigned all = 0;
+    int kind = set->kind >= 0 ? set->kind : 0;
     for (size_t i = 0; i < count; i++)
-        if (!found || !plot_holds(&input[i], *kind))
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s, which holds nothing for a picture of kind '%s'", input[i].path,
-                             plot_source_names[input[i].source], plot_kind_names[*kind]);
-    if (others[0] != '\0')
-        bipe_tool_note(tool, "'%s' is drawn; '--kind' draws the others: %s", plot_kind_names[*kind], others);
-    return BIPE_OK;
+        all |= plot_kinds(&input[i]);
+    while (set->kind < 0 && kind < PLOT_TEXT && !(all >> kind & 1))
+        kind++;
+    for (size_t i = 0; i < count; i++)
+        if (!(plot_kinds(&input[i]) >> kind & 1))
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s, which holds nothing for a picture of kind '%s', only for: %s", input[i].path,
+                             plot_source_names[input[i].source], plot_kind_names[kind], name_kinds(plot_kinds(&input[i]), text));
+    int status = plot_figures_make(figures, (plot_kind)kind, input, count, &set->wish, err);
+    if (status == BIPE_OK && figures->count == 0)
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "options '--per' and '--length': no input has rows of that kind");
+    if (status == BIPE_OK && set->kind < 0 && (all & ~(1U << kind)) != 0)
+        bipe_tool_note(tool, "'%s' is drawn; '--kind' draws the others: %s", plot_kind_names[kind], name_kinds(all & ~(1U << kind), text));
+    return status;
 }
 
 /* Points that no line can show are gaps, which are easily overlooked. */
@@ -105,151 +107,122 @@ static void note_gaps(bipe_tool *tool, const bipe_figure *figure)
 {
     for (size_t s = 0; s < figure->count; s++) {
         size_t gaps = bipe_figure_gaps(figure, s);
-        if (figure->series[s].count == 0)
-            bipe_tool_note(tool, "%s: '%s' has no points", figure->title, figure->series[s].name);
-        else if (gaps > 0)
-            bipe_tool_note(tool, "%s: '%s' has %zu of %zu points without a value that the axes can show; they are gaps", figure->title,
-                           figure->series[s].name, gaps, figure->series[s].count);
+        if (gaps > 0 || figure->series[s].count == 0)
+            bipe_tool_note(tool, "%s: '%s' has %zu of %zu points without a value that the axes can show%s", figure->title, figure->series[s].name, gaps,
+                           figure->series[s].count, gaps > 0 ? "; they are gaps" : "");
     }
 }
 
-static int write_figures(const settings *set, const plot_figures *figures, bipe_output *output, bipe_error *err)
-{
-    int status = BIPE_OK, format = format_of(set->output);
-    if (format != FORMAT_TEXT)
-        return bipe_figures_draw(figures->figure, figures->count, (bipe_picture)format, set->width, output, err);
-    for (size_t i = 0; i < figures->count && status == BIPE_OK; i++) {
-        if (i > 0)
-            status = bipe_output_write(output, "\n", 1, err);
-        if (status == BIPE_OK)
-            status = bipe_figure_print(&figures->figure[i], look_of_output(set), output, err);
-    }
-    return status;
-}
-
-static int write_data(const settings *set, const plot_figures *figures, bipe_error *err)
+/* The points of all figures. */
+static int write_data(const char *path, const plot_figures *figures, bipe_error *err)
 {
     bipe_output *output;
-    if (set->data == NULL)
-        return BIPE_OK;
-    int status = bipe_output_open(&output, set->data, err);
+    int status = bipe_output_open(&output, path, err);
     if (status != BIPE_OK)
         return status;
-    status = bipe_figure_write_csv(figures->figure, figures->count, output, err);
-    if (status == BIPE_OK)
+    bipe_output_printf(output, NULL, "figure,series,x,y,low,high\n");
+    for (size_t f = 0; f < figures->count; f++)
+        for (size_t s = 0; s < figures->figure[f].count; s++)
+            for (size_t i = 0; i < figures->figure[f].series[s].count; i++) {
+                const bipe_point *p = &figures->figure[f].series[s].point[i];
+                const double value[] = {p->x, p->y, p->low, p->high};
+                bipe_csv_field(output, figures->figure[f].title);
+                bipe_csv_text(output, figures->figure[f].series[s].name);
+                for (size_t k = 0; k < 4; k++)
+                    bipe_csv_number(output, value[k]);
+                bipe_output_printf(output, NULL, "\n");
+            }
+    if ((status = bipe_output_flush(output, err)) == BIPE_OK)
         return bipe_output_commit(output, err);
     bipe_output_abandon(output);
     return status;
 }
 
-static int draw_figures(bipe_tool *tool, const settings *set, const plot_input *input, size_t count, bipe_error *err)
-{
-    plot_kind kind;
-    plot_figures figures = {0};
-    bipe_output *output = NULL;
-    int status = choose_kind(tool, set, input, count, &kind, err);
-    if (status == BIPE_OK)
-        status = plot_figures_make(&figures, kind, input, count, &set->wish, err);
-    if (status == BIPE_OK)
-        status = write_data(set, &figures, err);
-    if (status == BIPE_OK)
-        status = bipe_output_open(&output, set->output, err);
-    if (status == BIPE_OK)
-        status = write_figures(set, &figures, output, err);
-    for (size_t i = 0; i < figures.count && status == BIPE_OK; i++)
-        note_gaps(tool, &figures.figure[i]);
-    plot_figures_close(&figures);
-    if (status == BIPE_OK)
-        bipe_tool_finish(tool, output);
-    else
-        bipe_output_abandon(output);
-    return status;
-}
-
-/* ---- a text shaded by losses ---- */
+/* ---- the run ---- */
 
 static bool is_text(const settings *set)
 {
     return set->text != NULL || set->kind == PLOT_TEXT || format_of(set->output) == FORMAT_HTML;
 }
 
-static int draw_text(bipe_tool *tool, const settings *set, const plot_input *input, size_t count, bipe_error *err)
-{
-    plot_text text;
-    bipe_output *output = NULL;
-    int status = plot_text_open(&text, input, count, set->text, set->wish.title, err);
-    if (status == BIPE_OK && text.left_out > 0)
-        bipe_tool_note(tool, "%s is shown; other files, models and segmenters of the tables are left out (%zu)", text.text.title, text.left_out);
-    if (status == BIPE_OK)
-        status = bipe_output_open(&output, set->output, err);
-    if (status == BIPE_OK)
-        status = format_of(set->output) == FORMAT_HTML ? bipe_loss_text_page(&text.text, output, err)
-                                                       : bipe_loss_text_print(&text.text, look_of_output(set), output, err);
-    plot_text_close(&text);
-    if (status == BIPE_OK)
-        bipe_tool_finish(tool, output);
-    else
-        bipe_output_abandon(output);
-    return status;
-}
-
-/* ---- a report ---- */
-
-static int write_report(bipe_tool *tool, const settings *set, const plot_report *report, bipe_error *err)
-{
-    char path[PATH_MAX];
-    bipe_output *output = NULL;
-    if (snprintf(path, sizeof path, "%s/index.html", set->report) >= (int)sizeof path)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--report': a path that is too long");
-    if (mkdir(set->report, 0777) != 0 && errno != EEXIST)
-        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", set->report, strerror(errno));
-    int status = bipe_output_open(&output, path, err);
-    if (status == BIPE_OK)
-        status = plot_report_write(report, output, err);
-    if (status == BIPE_OK)
-        bipe_tool_finish(tool, output);
-    else
-        bipe_output_abandon(output);
-    return status;
-}
-
-/* ---- the run ---- */
-
-static int check_settings(bipe_tool *tool, const settings *set)
+static int check_settings(settings *set)
 {
     int format = format_of(set->output);
     if (set->report != NULL && (set->output != NULL || set->data != NULL || set->text != NULL || set->kind >= 0))
-        return bipe_tool_usage(tool, "option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text' and '--kind'");
+        return bipe_tool_usage(&set->tool, "option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text' and '--kind'");
     if (is_text(set) && set->kind >= 0 && set->kind != PLOT_TEXT)
-        return bipe_tool_usage(tool, "option '--kind': a text, and a page of HTML, are of kind 'text', not '%s'", plot_kind_names[set->kind]);
+        return bipe_tool_usage(&set->tool, "option '--kind': a text, and a page of HTML, are of kind 'text', not '%s'", plot_kind_names[set->kind]);
     if (is_text(set) && set->data != NULL)
-        return bipe_tool_usage(tool, "option '--data': a text has no points; its tables have all values");
+        return bipe_tool_usage(&set->tool, "option '--data': a text has no points; its tables have all values");
     if (is_text(set) && format < FORMAT_HTML)
-        return bipe_tool_usage(tool, "option '--output': a text is written as HTML (FILE.html) or for a terminal, not as a picture");
-    if (unknown_picture(set->output) != NULL)
-        return bipe_tool_usage(tool, "option '--output': pictures are written as .svg, .pdf or .png, not as %s", unknown_picture(set->output));
+        return bipe_tool_usage(&set->tool, "option '--output': a text is written as HTML (FILE.html) or for a terminal, not as a picture");
+    if (format == FORMATS)
+        return bipe_tool_usage(&set->tool, "option '--output': %s is not known; pictures end in .svg, .pdf or .png, pages in .html, text in .txt", ending_of(set->output));
     return BIPE_EXIT_DONE;
 }
 
-typedef struct job {
-    bipe_tool *tool;
-    settings *set;
-    char **command;
-    int words;
-} job;
+/* The page of a report, in its folder, which is made. */
+static int make_folder(const char *folder, char path[PATH_MAX], bipe_error *err)
+{
+    bool fits = bipe_path_join(path, PATH_MAX, folder, "index.html");
+    if (!fits || (mkdir(folder, 0777) != 0 && errno != EEXIST))
+        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", folder, fits ? strerror(errno) : "a path that is too long");
+    return BIPE_OK;
+}
+
+static void note_text(bipe_tool *tool, const settings *set, const plot_input *input, const bipe_loss_text *text, size_t left_out)
+{
+    const char *file = input[0].view[0].name[PLOT_FILE], *scored = strrchr(file, '/'), *shown = set->text != NULL ? strrchr(set->text, '/') : NULL;
+    if (set->text != NULL && strcmp(scored != NULL ? scored + 1 : file, shown != NULL ? shown + 1 : set->text) != 0)
+        bipe_tool_note(tool, "%s: the losses are those of %s; they are shown right only if both are the same text", set->text, file);
+    if (left_out > 0)
+        bipe_tool_note(tool, "%s is shown; other files, models and segmenters of the tables are left out (%zu)", text->title, left_out);
+}
+
+static int draw_all(settings *set, const plot_input *input, size_t count, bipe_error *err)
+{
+    plot_figures figures = {0};
+    bipe_loss_text text = {0};
+    bipe_output *output = NULL;
+    char page[PATH_MAX];
+    size_t left_out;
+    int format = format_of(set->output);
+    bool report = set->report != NULL, is_shaded = is_text(set);
+    int status = report      ? make_folder(set->report, page, err)
+                 : is_shaded ? plot_text_open(&text, input, count, set->text, set->wish.title, &left_out, err)
+                             : make_figures(&set->tool, set, input, count, &figures, err);
+    if (status == BIPE_OK && set->data != NULL)
+        status = write_data(set->data, &figures, err);
+    if (status == BIPE_OK)
+        status = bipe_output_open(&output, report ? page : set->output, err);
+    if (status == BIPE_OK)
+        status = report                                ? plot_report_write(input, count, &set->wish, set->command, set->words, output, err)
+                 : is_shaded && format == FORMAT_HTML ? bipe_loss_text_page(&text, output, err)
+                 : is_shaded                           ? bipe_loss_text_print(&text, look_of_output(set), output, err)
+                 : format == FORMAT_TEXT               ? bipe_figures_print(figures.figure, figures.count, look_of_output(set), output, err)
+                                                       : bipe_figures_draw(figures.figure, figures.count, (bipe_picture)format, set->width, output, err);
+    if (status == BIPE_OK && is_shaded)
+        note_text(&set->tool, set, input, &text, left_out);
+    for (size_t i = 0; i < figures.count && status == BIPE_OK; i++)
+        note_gaps(&set->tool, &figures.figure[i]);
+    plot_figures_close(&figures);
+    bipe_loss_text_close(&text);
+    if (status == BIPE_OK)
+        bipe_tool_finish(&set->tool, output);
+    else
+        bipe_output_abandon(output);
+    return status;
+}
 
 static int run_job(void *context, const bipe_texts *operands)
 {
-    bipe_tool *tool = ((const job *)context)->tool;
-    settings *set = ((const job *)context)->set;
+    settings *set = context;
     bipe_error err = {0};
     bipe_files files = bipe_tool_files(operands);
     const char *const text_file = set->text;
     const bipe_tool_output outputs[] = {{"output", set->output}, {"data", set->data}};
-    if (check_settings(tool, set) != BIPE_EXIT_DONE)
+    if (check_settings(set) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
-    set->wish.unit = set->unit >= 0 ? (plot_unit)set->unit : PLOT_PPL;
-    set->wish.per = set->per >= 0 ? (plot_per)(set->per + 1) : PLOT_PER_TOTAL;
     size_t count = 0;
     plot_input *input = bipe_alloc(files.count, sizeof *input);
     int status = input == NULL ? bipe_fail_memory(&err) : bipe_tool_check_outputs(outputs, 2, (bipe_files[]){files, {&text_file, 1}}, 2, &err);
@@ -258,32 +231,30 @@ static int run_job(void *context, const bipe_texts *operands)
             count++;
             continue;
         }
-        bipe_tool_error(tool, &err); /* the others are drawn without it */
+        bipe_tool_error(&set->tool, &err); /* the others are drawn without it */
         plot_input_close(&input[count]);
     }
-    const plot_report report = {input, count, &set->wish, ((const job *)context)->command, ((const job *)context)->words};
     if (status == BIPE_OK && count > 0)
-        status = set->report != NULL ? write_report(tool, set, &report, &err) : (is_text(set) ? draw_text : draw_figures)(tool, set, input, count, &err);
+        status = draw_all(set, input, count, &err);
     if (status != BIPE_OK)
-        bipe_tool_open_error(tool, &err);
+        bipe_tool_open_error(&set->tool, &err);
     while (count > 0)
         plot_input_close(&input[--count]);
     bipe_free(input);
-    return tool->status;
+    return set->tool.status;
 }
 
 int main(int argc, char **argv)
 {
-    bipe_tool tool;
-    settings set = {.kind = -1, .unit = -1, .per = -1};
-    bipe_tool_start(&tool, "bipe-plot");
+    settings set = {.command = argv, .words = argc, .kind = -1};
+    bipe_tool_start(&set.tool, "bipe-plot");
     const bipe_option table[] = {
         {.name = "kind", .kind = BIPE_OPTION_CHOICE, .target = &set.kind, .value_name = "KIND", .choices = plot_kind_names, .group = "What is drawn",
          .help = "what to draw where INPUTs hold several things; default: the first of these that they hold"},
-        {.name = "unit", .kind = BIPE_OPTION_CHOICE, .target = &set.unit, .value_name = "UNIT", .choices = unit_names,
+        {.name = "unit", .kind = BIPE_OPTION_CHOICE, .target = &set.wish.unit, .value_name = "UNIT", .choices = unit_names,
          .help = "draw perplexity, nats per token, or bits per byte; default: ppl"},
-        {.name = "per", .kind = BIPE_OPTION_CHOICE, .target = &set.per, .value_name = "PLACE", .choices = per_names,
-         .help = "draw a line for each file, or for each group of documents; default: a line for all of them together"},
+        {.name = "per", .kind = BIPE_OPTION_CHOICE, .target = &set.wish.per, .value_name = "PLACE", .choices = per_names,
+         .help = "draw a line for each file, or for each group of documents; default: total, a line for all of them together"},
         {.name = "text", .kind = BIPE_OPTION_TEXT, .target = &set.text, .value_name = "FILE",
          .help = "show the text of FILE with each token shaded by its loss; INPUTs are one or two tables of bipe-score --tokens; default with "
                  "--kind text: the file that the tables name"},
@@ -301,13 +272,13 @@ int main(int argc, char **argv)
          .help = "draw with ASCII characters alone; default: only where the locale is not UTF-8"},
         {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &set.output, .value_name = "FILE",
          .help = "write to FILE, which appears complete or not at all: a picture where its name ends in .svg, .pdf or .png, a page where it ends "
-                 "in .html, else text; default: standard output"},
+                 "in .html, text where it ends in .txt or has no ending; default: standard output"},
         {.name = "data", .kind = BIPE_OPTION_TEXT, .target = &set.data, .value_name = "FILE",
          .help = "also write the points that are drawn to FILE, as comma-separated values"},
         {.name = "report", .kind = BIPE_OPTION_TEXT, .target = &set.report, .value_name = "FOLDER",
          .help = "write FOLDER/index.html, one page with all tables and figures of the INPUTs, the commands that make them again, versions, and "
                  "checksums of models and texts"},
-        BIPE_OPTION_ROWS_RUNNING(&tool, ""),
+        BIPE_OPTION_ROWS_RUNNING(&set.tool, ""),
     };
     const bipe_options options = {
         .tool = "bipe-plot",
@@ -320,5 +291,5 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = "INPUT is JSON of bipe-score or bipe-stats, a log of bipe-train, or a table of bipe-score --tokens",
     };
-    return bipe_tool_run(&options, argc, argv, run_job, &(job){&tool, &set, argv, argc});
+    return bipe_tool_run(&options, argc, argv, run_job, &set);
 }

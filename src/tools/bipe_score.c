@@ -178,6 +178,7 @@ int main(int argc, char **argv)
     given->without = given->by = given->probe = -1;
     given->inputs = (bipe_inputs)BIPE_INPUTS_NONE;
     bipe_tool_start(&run.tool, "bipe-score");
+    static const char *const group_words[] = { BIPE_GROUP_FOLDER, NULL };
     const bipe_option table[] = {
         { .letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZES, .target = &given->lengths, .value_name = "N[,N...]",
           .minimum = 2, .maximum = BIPE_SCORE_LONGEST, .group = "What is scored",
@@ -230,8 +231,9 @@ int main(int argc, char **argv)
         { .name = "csv", .kind = BIPE_OPTION_FLAG, .target = &given->csv, .help = "print comma-separated values instead of a table" },
         { .name = "by", .kind = BIPE_OPTION_CHOICE, .target = &given->by, .value_name = "INDEX", .choices = bipe_score_by_names,
           .help = "add the mean loss by the index of the token in its window, by the segment index, or by the index in its segment" },
-        { .name = "group", .kind = BIPE_OPTION_TEXT, .target = &given->group, .value_name = "MEMBER",
-          .help = "add rows for each group of JSON Lines records: those with the same value of this member, or path such as meta.register" },
+        { .name = "group", .kind = BIPE_OPTION_TEXT, .target = &given->group, .value_name = "MEMBER", .words = group_words,
+          .help = "add rows for each group of JSON Lines records: those with the same value of this member, or path such as meta.register; folder: "
+                  "of files in the same folder" },
         { .name = "tokens", .kind = BIPE_OPTION_TEXT, .target = &given->tokens, .value_name = "FILE",
           .help = "write each scored token with its positions and loss to FILE, tab-separated" },
         { .name = "token-text", .kind = BIPE_OPTION_FLAG, .target = &given->text,

@@ -262,7 +262,7 @@ static int run_job(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    static const char *const length_words[] = {"none", NULL}, *const group_words[] = {STATS_BY_FOLDER, NULL};
+    static const char *const length_words[] = {"none", NULL}, *const group_words[] = {BIPE_GROUP_FOLDER, NULL};
     bipe_tool tool;
     settings set = {.inputs = BIPE_INPUTS_NONE};
     bipe_tool_start(&tool, "bipe-stats");

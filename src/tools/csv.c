@@ -1,32 +1,34 @@
 /* csv.c - fields of comma-separated values; see csv.h. */
 #include "tools/csv.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/json_writer.h"
 
-int bipe_csv_text(bipe_output *output, const char *text, bipe_error *err)
+void bipe_csv_text(bipe_output *output, const char *text)
 {
-    if (strpbrk(text, ",\"\r\n") == NULL)
-        return bipe_output_write(output, text, strlen(text), err);
-    int status = bipe_output_write(output, "\"", 1, err);
-    for (; status == BIPE_OK && *text != '\0'; text++) {
-        if (*text == '"')
-            status = bipe_output_write(output, "\"", 1, err);
-        if (status == BIPE_OK)
-            status = bipe_output_write(output, text, 1, err);
-    }
-    return status == BIPE_OK ? bipe_output_write(output, "\"", 1, err) : status;
+    bool quoted = strpbrk(text, ",\"\r\n") != NULL;
+    if (!quoted)
+        bipe_output_write(output, text, strlen(text), NULL);
+    for (const char *at = text; quoted && *at != '\0'; at++)
+        bipe_output_printf(output, NULL, "%s%s%c%s", at == text ? "\"" : "", *at == '"' ? "\"" : "", *at, at[1] == '\0' ? "\"" : "");
 }
 
-int bipe_csv_field(bipe_output *output, const char *text, bipe_error *err)
+void bipe_csv_field(bipe_output *output, const char *text)
 {
-    int status = bipe_csv_text(output, text, err);
-    return status == BIPE_OK ? bipe_output_write(output, ",", 1, err) : status;
+    bipe_csv_text(output, text);
+    bipe_output_write(output, ",", 1, NULL);
 }
 
-int bipe_csv_number(bipe_output *output, double value, bipe_error *err)
+void bipe_csv_numbers(bipe_output *output, const double *number, size_t count)
 {
-    char number[32];
-    return bipe_output_printf(output, err, ",%s", bipe_format_number(number, value));
+    char text[32];
+    for (size_t i = 0; i < count; i++)
+        bipe_output_printf(output, NULL, ",%s", bipe_format_number(text, number[i]));
+}
+
+void bipe_csv_number(bipe_output *output, double value)
+{
+    bipe_csv_numbers(output, &value, 1);
 }

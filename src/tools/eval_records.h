@@ -3,18 +3,12 @@
 #define BIPE_TOOLS_EVAL_RECORDS_H
 
 #include <jansson.h>
-#include <stdbool.h>
 
-#include "base/buffer.h"
-#include "base/input.h"
+#include "base/lines.h"
 
 typedef struct bipe_eval_records {
-    bipe_input *input;
-    bipe_buffer text;      /* read and not yet taken */
-    size_t taken, searched; /* bytes of it that were taken; that hold no newline after those */
-    bool ended;
-    uint64_t line;         /* of the record that was taken last, from 1 */
-    uint64_t number;       /* of it, from 0; blank lines do not count */
+    bipe_lines lines;
+    uint64_t number; /* of the record that was taken last, from 0; blank lines do not count */
     uint64_t next;
 } bipe_eval_records;
 

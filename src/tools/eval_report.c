@@ -58,15 +58,12 @@ static int all_rows(const bipe_eval_run *run, row_function *take, void *context,
 
 static void json_interval(bipe_json *json, const bipe_estimate *e)
 {
-    bipe_json_key(json, "interval");
-    if (!isfinite(e->low) || !isfinite(e->high)) {
-        bipe_json_null(json);
+    if (isfinite(e->low) && isfinite(e->high)) {
+        bipe_json_key_pair(json, "interval", e->low, e->high);
         return;
     }
-    bipe_json_begin_flat_array(json);
-    bipe_json_number(json, e->low);
-    bipe_json_number(json, e->high);
-    bipe_json_end_array(json);
+    bipe_json_key(json, "interval");
+    bipe_json_null(json);
 }
 
 static int json_row(const bipe_eval_run *run, void *context, const row *r, bipe_error *err)
@@ -162,26 +159,22 @@ static int write_json(bipe_eval_run *run, bipe_error *err)
 
 /* ---- CSV ---- */
 
+/* Failures stay in the output, and are returned at the end of a row. */
 static int csv_row(const bipe_eval_run *run, void *context, const row *r, bipe_error *err)
 {
     (void)context;
     const bipe_estimate *e = &r->value.estimate, *d = &r->difference.estimate;
-    const double value[] = {e->value, e->error, e->low, e->high}, difference[] = {d->value, d->error, d->low, d->high, d->p};
+    const double none = (double)NAN, value[] = {e->value, e->error, e->low, e->high}, difference[] = {d->value, d->error, d->low, d->high, d->p};
     const bipe_eval_about *model = &run->about[r->model];
     const char *const field[] = {model->name, model->segmenter != NULL ? model->segmenter : "", run->task->name, r->file != NULL ? r->file : "total"};
-    int status = BIPE_OK;
-    for (size_t i = 0; i < sizeof field / sizeof field[0] && status == BIPE_OK; i++)
-        status = bipe_csv_field(run->output, field[i], err);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(run->output, err, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", r->records, r->skipped, r->truncated,
-                                    bipe_metric_names[r->metric]);
-    for (size_t i = 0; i < sizeof value / sizeof value[0] && status == BIPE_OK; i++)
-        status = bipe_csv_number(run->output, value[i], err);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(run->output, err, ",%s", r->value.method);
-    for (size_t i = 0; i < sizeof difference / sizeof difference[0] && status == BIPE_OK; i++)
-        status = bipe_csv_number(run->output, r->model > 0 ? difference[i] : (double)NAN, err);
-    return status == BIPE_OK ? bipe_output_printf(run->output, err, "\n") : status;
+    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
+        bipe_csv_field(run->output, field[i]);
+    bipe_output_printf(run->output, NULL, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", r->records, r->skipped, r->truncated, bipe_metric_names[r->metric]);
+    bipe_csv_numbers(run->output, value, sizeof value / sizeof value[0]);
+    bipe_output_printf(run->output, NULL, ",%s", r->value.method);
+    for (size_t i = 0; i < sizeof difference / sizeof difference[0]; i++)
+        bipe_csv_number(run->output, r->model > 0 ? difference[i] : none);
+    return bipe_output_write(run->output, "\n", 1, err);
 }
 
 static int write_csv(bipe_eval_run *run, bipe_error *err)
@@ -206,10 +199,11 @@ static const char *format_cell(char cell[16], double value, bool sign)
 }
 
 /* The first column. */
-static int table_name(const bipe_eval_run *run, const char *name, bipe_error *err)
+static void table_name(const bipe_eval_run *run, const char *name)
 {
-    int fill = NAME_WIDTH - (int)bipe_label_columns(name), status = bipe_output_name(run->output, name, err);
-    return status == BIPE_OK ? bipe_output_printf(run->output, err, "%*s", fill > 0 ? fill : 0, "") : status;
+    int fill = NAME_WIDTH - (int)bipe_label_columns(name);
+    bipe_output_name(run->output, name, NULL);
+    bipe_output_printf(run->output, NULL, "%*s", fill > 0 ? fill : 0, "");
 }
 
 static int table_row(const bipe_eval_run *run, void *context, const row *r, bipe_error *err)
@@ -221,52 +215,44 @@ static int table_row(const bipe_eval_run *run, void *context, const row *r, bipe
         return BIPE_OK;
     if (isfinite(e->low) && isfinite(e->high))
         snprintf(interval, sizeof interval, "[%s, %s]", format_cell(low, e->low, differences), format_cell(high, e->high, differences));
-    const char *name = run->models > 1 ? run->about[r->model].name : r->file != NULL ? r->file : "all files";
-    int status = table_name(run, name, err);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(run->output, err, " %7" PRIu64 " %7" PRIu64 " %9" PRIu64 "  %-8s %8s %7s  %s", r->records, r->skipped, r->truncated, bipe_metric_names[r->metric], format_cell(value, e->value, differences),
-                                    format_cell(error, e->error, false), interval);
-    if (status == BIPE_OK && differences)
-        status = bipe_output_printf(run->output, err, "%*s%s", 20 - (int)strlen(interval), "", format_cell(p, e->p, false));
-    return status == BIPE_OK ? bipe_output_printf(run->output, err, "\n") : status;
+    table_name(run, run->models > 1 ? run->about[r->model].name : r->file != NULL ? r->file : "all files");
+    bipe_output_printf(run->output, NULL, " %7" PRIu64 " %7" PRIu64 " %9" PRIu64 "  %-8s %8s %7s  %s", r->records, r->skipped, r->truncated,
+                       bipe_metric_names[r->metric], format_cell(value, e->value, differences), format_cell(error, e->error, false), interval);
+    if (differences)
+        bipe_output_printf(run->output, NULL, "%*s%s", 20 - (int)strlen(interval), "", format_cell(p, e->p, false));
+    return bipe_output_write(run->output, "\n", 1, err);
 }
 
-static int table_head(const bipe_eval_run *run, const char *first, const char *last, bipe_error *err)
+static void table_head(const bipe_eval_run *run, const char *first, const char *last)
 {
-    int status = table_name(run, first, err);
-    return status == BIPE_OK ? bipe_output_printf(run->output, err, " %7s %7s %9s  %-8s %8s %7s  95 %% interval%s\n", "records", "skipped",
-                                                  "truncated", "metric", last[0] == '\0' ? "value" : "less 1st", "stderr", last)
-                             : status;
+    table_name(run, first);
+    bipe_output_printf(run->output, NULL, " %7s %7s %9s  %-8s %8s %7s  95 %% interval%s\n", "records", "skipped", "truncated", "metric",
+                       last[0] == '\0' ? "value" : "less 1st", "stderr", last);
 }
 
 static int write_table(bipe_eval_run *run, bipe_error *err)
 {
     int status = BIPE_OK;
     bool several = run->models > 1;
-    for (size_t i = 0; i <= run->results && status == BIPE_OK; i++) {
+    if (!several) {
+        table_head(run, run->task->name, "");
+        return all_rows(run, table_row, NULL, err);
+    }
+    for (size_t i = 0; i < run->results + (run->results > 1) && status == BIPE_OK; i++) {
         bool all = i == run->results;
-        if (all && (!several || run->results == 1))
-            break;
         const bipe_eval_result *first = all ? run->result : &run->result[i];
         size_t count = all ? run->results : 1;
         const char *file = all ? NULL : first->file;
-        if (several) {
-            status = bipe_output_printf(run->output, err, "%s", i > 0 ? "\n" : "");
-            if (status == BIPE_OK)
-                status = bipe_output_name(run->output, all ? "all files" : file, err);
-            if (status == BIPE_OK)
-                status = bipe_output_printf(run->output, err, "\n");
-        }
-        if (status == BIPE_OK && (several || i == 0))
-            status = table_head(run, several ? "model" : run->task->name, "", err);
+        bipe_output_printf(run->output, NULL, "%s", i > 0 ? "\n" : "");
+        bipe_output_name(run->output, all ? "all files" : file, NULL);
+        bipe_output_printf(run->output, NULL, "\n");
+        table_head(run, "model", "");
+        status = each_row(run, first, count, file, table_row, NULL, err);
+        table_head(run, "model", "       p");
         if (status == BIPE_OK)
-            status = each_row(run, first, count, file, table_row, NULL, err);
-        if (status == BIPE_OK && several)
-            status = table_head(run, "model", "       p", err);
-        if (status == BIPE_OK && several)
             status = each_row(run, first, count, file, table_row, run, err);
     }
-    return status == BIPE_OK && !several && run->results > 1 ? each_row(run, run->result, run->results, NULL, table_row, NULL, err) : status;
+    return status;
 }
 
 int bipe_eval_report(bipe_eval_run *run, bipe_error *err)

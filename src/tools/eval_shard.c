@@ -5,8 +5,6 @@
  *     "files":[{"file","skipped","truncated","records":[[NUMBER,"VALUE ...",...],...]}]}
  *
  * where a record has a text for each model: its values by bipe_metric. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +108,6 @@ void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json)
 typedef struct merging {
     bipe_eval_run *run;
     json_t *first;        /* texts of the run are in it */
-    stats_shards shards;
 } merging;
 
 static int bad_member(bipe_error *err, const char *where, const char *expected)
@@ -121,7 +118,7 @@ static int bad_member(bipe_error *err, const char *where, const char *expected)
 /* The models of a run. */
 static int load_models(bipe_eval_run *run, const json_t *root, const json_t *shard, bipe_error *err)
 {
-    const json_t *names = json_object_get(shard, "names"), *segmenters = json_object_get(shard, "segmenters"), *model = json_object_get(root, "model");
+    const json_t *names = json_object_get(shard, "names"), *segmenters = json_object_get(shard, "segmenters");
     size_t models = json_array_size(names);
     if (models == 0 || models > BIPE_LENGTH_LIMIT || json_array_size(segmenters) != models)
         return bad_member(err, "names", "a list of models, and segmenters for as many");
@@ -135,17 +132,13 @@ static int load_models(bipe_eval_run *run, const json_t *root, const json_t *sha
         if (run->about[m].name == NULL || run->about[m].segmenter == NULL)
             return bad_member(err, "names", "texts");
     }
-    const char *scheme = NULL;
+    const char *scheme;
     bipe_eval_about *a = &run->about[0];
-    int status = bipe_result_text(model, "model.", "path", &a->path, err);
+    int status = bipe_result_members(json_object_get(root, "model"), "model.", (const bipe_result_member[]){
+        BIPE_MEMBER("path", TEXT, &a->path), BIPE_MEMBER("scheme", TEXT, &scheme), BIPE_MEMBER("parameters", UINT, &a->parameters),
+        BIPE_MEMBER("train_length", UINT, &a->train_length), {0}}, err);
     if (status == BIPE_OK)
-        status = bipe_result_text(model, "model.", "scheme", &scheme, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(model, "model.", "parameters", &a->parameters, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(model, "model.", "train_length", &a->train_length, err);
-    if (status == BIPE_OK)
-        status = bipe_result_text(root, "", "precision", &a->precision, err);
+        status = bipe_result_members(root, "", (const bipe_result_member[]){BIPE_MEMBER("precision", TEXT, &a->precision), {0}}, err);
     if (status == BIPE_OK && strlen(scheme) >= sizeof a->scheme)
         return bipe_result_wrong(err, "model.", "scheme", "a scheme");
     if (status == BIPE_OK)
@@ -155,16 +148,16 @@ static int load_models(bipe_eval_run *run, const json_t *root, const json_t *sha
 
 static int load_task(bipe_eval_run *run, const json_t *root, const json_t *shard, bipe_error *err)
 {
-    const json_t *task = json_object_get(root, "task"), *metrics = json_object_get(shard, "metrics");
-    const char *name, *version = json_string_value(json_object_get(task, "version"));
+    const json_t *metrics = json_object_get(shard, "metrics");
+    const char *name, *version = NULL;
     run->task = bipe_alloc(1, sizeof *run->task);
     if (run->task == NULL)
         return bipe_fail_memory(err);
-    int status = bipe_result_text(task, "task.", "name", &name, err);
+    int status = bipe_result_members(json_object_get(root, "task"), "task.", (const bipe_result_member[]){
+        BIPE_MEMBER("name", TEXT, &name), BIPE_MEMBER("version", TEXT, &version, .optional = true),
+        BIPE_MEMBER("shots", UINT, &run->given.shots), {0}}, err);
     if (status == BIPE_OK)
-        status = bipe_result_uint(task, "task.", "shots", &run->given.shots, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(shard, "shard.", "seed", &run->given.seed, err);
+        status = bipe_result_members(shard, "shard.", (const bipe_result_member[]){BIPE_MEMBER("seed", UINT, &run->given.seed), {0}}, err);
     if (status != BIPE_OK)
         return status;
     run->task->name = bipe_strdup(name);
@@ -203,16 +196,13 @@ static int load_values(const json_t *text, bipe_eval_values *v, bipe_error *err)
 static int take_records(const bipe_eval_run *run, const json_t *records, bipe_eval_result *r, bipe_error *err)
 {
     size_t more = json_array_size(records), first = (size_t)r->records;
-    if (!json_is_array(records))
-        return bad_member(err, "files.records", "a list");
     if (bipe_grow(&r->number, &r->number_capacity, first + more, sizeof *r->number) != 0 ||
         bipe_grow(&r->values, &r->value_capacity, (first + more) * run->models, sizeof *r->values) != 0)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < more; i++) {
-        const json_t *record = json_array_get(records, i), *number = json_array_get(record, 0);
-        if (json_array_size(record) != run->models + 1 || !json_is_integer(number) || json_integer_value(number) < 0)
+        const json_t *record = json_array_get(records, i);
+        if (json_array_size(record) != run->models + 1 || !bipe_result_number(json_array_get(record, 0), &r->number[first + i]))
             return bad_member(err, "files.records", "a number and the values of each model");
-        r->number[first + i] = (uint64_t)json_integer_value(number);
         for (size_t m = 0; m < run->models; m++) {
             int status = load_values(json_array_get(record, m + 1), &r->values[(first + i) * run->models + m], err);
             if (status != BIPE_OK)
@@ -236,41 +226,31 @@ static int take_files(bipe_eval_run *run, const json_t *files, bool first, bipe_
         run->results = count;
     }
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        const json_t *file = json_array_get(files, i);
         bipe_eval_result *r = &run->result[i];
         const char *name;
+        const json_t *records;
         uint64_t skipped, truncated;
-        status = bipe_result_text(file, "shard.files.", "file", &name, err);
-        if (status == BIPE_OK)
-            status = bipe_result_uint(file, "shard.files.", "skipped", &skipped, err);
-        if (status == BIPE_OK)
-            status = bipe_result_uint(file, "shard.files.", "truncated", &truncated, err);
+        status = bipe_result_members(json_array_get(files, i), "shard.files.", (const bipe_result_member[]){
+            BIPE_MEMBER("file", TEXT, &name), BIPE_MEMBER("skipped", UINT, &skipped), BIPE_MEMBER("truncated", UINT, &truncated),
+            BIPE_MEMBER("records", LIST, &records), {0}}, err);
         if (status != BIPE_OK)
             return status;
         if (first)
             r->file = name; /* of the first result, which is kept */
         r->skipped += skipped;
         r->truncated += truncated;
-        status = take_records(run, json_object_get(file, "records"), r, err);
+        status = take_records(run, records, r, err);
     }
     return status;
 }
 
-static int take_result(void *context, json_t *root, bipe_error *err)
+static int take_result(void *context, json_t *root, bool first, bipe_error *err)
 {
     merging *m = context;
-    const char *tool = json_string_value(json_object_get(root, "tool")), *version = json_string_value(json_object_get(root, "version"));
     const json_t *shard = json_object_get(root, "shard");
-    bool first = m->first == NULL;
-    if (tool == NULL || strcmp(tool, "bipe-eval") != 0)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "expected an object written by bipe-eval --shard --json");
-    if (version == NULL || strcmp(version, PACKAGE_VERSION) != 0)
-        return bipe_result_wrong(err, "", "version", PACKAGE_VERSION);
-    int status = stats_shards_take(&m->shards, shard, err);
     if (first)
         m->first = json_incref(root);
-    if (status == BIPE_OK && first)
-        status = load_models(m->run, root, shard, err);
+    int status = first ? load_models(m->run, root, shard, err) : BIPE_OK;
     if (status == BIPE_OK && first)
         status = load_task(m->run, root, shard, err);
     return status == BIPE_OK ? take_files(m->run, json_object_get(shard, "files"), first, err) : status;
@@ -320,13 +300,7 @@ int bipe_eval_merge(bipe_eval_run *run, bipe_files files)
 {
     merging m = {.run = run};
     bipe_error err = {0};
-    int status = BIPE_OK;
-    for (size_t i = 0; i < files.count && status == BIPE_OK; i++)
-        status = bipe_result_read(files.path[i], "bipe-eval", take_result, &m, &err);
-    if (status == BIPE_OK && m.shards.group[0].index_count < m.shards.group[0].count) {
-        stats_group_missing(&m.shards.group[0], &err);
-        status = err.status;
-    }
+    int status = stats_shards_gather(files, "bipe-eval --shard --json", take_result, &m, &err);
     for (size_t i = 0; i < run->results && status == BIPE_OK; i++)
         status = sort_records(run, &run->result[i], &err);
     if (status == BIPE_OK)
@@ -341,6 +315,5 @@ int bipe_eval_merge(bipe_eval_run *run, bipe_files files)
         output = NULL;
     }
     json_decref(m.first);
-    stats_shards_free(&m.shards);
     return bipe_tool_finish(&run->tool, output);
 }

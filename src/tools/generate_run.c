@@ -259,23 +259,6 @@ static int prompt_of_text(bipe_generate_run *run, const uint8_t *bytes, size_t s
     return status == BIPE_OK ? bipe_growing_text_tokenize(run->prompt, bytes, size, err) : status;
 }
 
-static int read_document(bipe_documents *documents, bipe_buffer *text, bipe_error *err)
-{
-    size_t size = 1, some = bipe_buffer_size();
-    int status = BIPE_OK;
-    text->size = 0;
-    while (status == BIPE_OK && size > 0) {
-        if (text->size > PROMPT_LIMIT)
-            return bipe_fail(err, BIPE_ERR_LIMIT, "a prompt of more than %d MB, expected less", PROMPT_LIMIT >> 20);
-        status = bipe_buffer_reserve(text, some, err);
-        if (status == BIPE_OK)
-            status = bipe_documents_read(documents, text->data + text->size, some, &size, err);
-        if (status == BIPE_OK)
-            text->size += size;
-    }
-    return status;
-}
-
 /* An error of one prompt is reported; others go on. Whether they do: not when the output cannot be written, or is not read any more. */
 static bool judge(bipe_generate_run *run, int status, const char *name, const bipe_documents *documents, bipe_error *err)
 {
@@ -308,7 +291,7 @@ static bool run_documents(bipe_generate_run *run, const char *path, const bipe_s
     const char *name = bipe_input_name(bipe_documents_input(documents));
     while (more && (status = bipe_documents_next(documents, &err)) != BIPE_END) {
         if (status == BIPE_OK)
-            status = read_document(documents, &text, &err);
+            status = bipe_documents_read_whole(documents, &text, PROMPT_LIMIT, &err);
         if (status != BIPE_OK) { /* it names its place */
             bipe_tool_error(&run->tool, &err);
             if (status != BIPE_ERR_FORMAT)

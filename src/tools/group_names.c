@@ -29,13 +29,28 @@ int bipe_group_find(bipe_group_names *names, const char *name, const char *membe
     return BIPE_OK;
 }
 
+static int compare_names(const char *a, const char *b)
+{
+    int a_none = strcmp(a, BIPE_GROUP_NONE) == 0, b_none = strcmp(b, BIPE_GROUP_NONE) == 0;
+    return a_none != b_none ? a_none - b_none : strcmp(a, b);
+}
+
 size_t bipe_group_after(const bipe_group_names *names, const char *last)
 {
     size_t next = names->count;
     for (size_t i = 0; i < names->count; i++)
-        if ((last == NULL || strcmp(names->name[i], last) > 0) && (next == names->count || strcmp(names->name[i], names->name[next]) < 0))
+        if ((last == NULL || compare_names(names->name[i], last) > 0) && (next == names->count || compare_names(names->name[i], names->name[next]) < 0))
             next = i;
     return next;
+}
+
+char *bipe_group_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = bipe_strdup(slash == NULL ? "." : path);
+    if (folder != NULL && slash != NULL)
+        folder[slash > path ? slash - path : 1] = '\0';
+    return folder;
 }
 
 void bipe_group_names_free(bipe_group_names *names)

@@ -2,6 +2,7 @@
 libtools_la_SOURCES += \
 	%D%/bipe_eval.h \
 	%D%/bipe_generate.h \
+	%D%/bipe_plot.h \
 	%D%/bipe_score.h \
 	%D%/bipe_train.h \
 	%D%/convert_describe.c \
@@ -24,13 +25,11 @@ libtools_la_SOURCES += \
 	%D%/interrupt.c %D%/interrupt.h \
 	%D%/journal.c %D%/journal.h \
 	%D%/loss_chart.c \
-	%D%/plot_command.c \
-	%D%/plot_figures.c %D%/plot_figures.h \
-	%D%/plot_input.c %D%/plot_input.h \
-	%D%/plot_items.c %D%/plot_items.h \
-	%D%/plot_report.c %D%/plot_report.h \
-	%D%/plot_stats.c %D%/plot_stats.h \
-	%D%/plot_text.c %D%/plot_text.h \
+	%D%/plot_figures.c \
+	%D%/plot_input.c \
+	%D%/plot_items.c \
+	%D%/plot_report.c \
+	%D%/plot_text.c \
 	%D%/plot_tokens.c \
 	%D%/result_file.c %D%/result_file.h \
 	%D%/score_combine.c \

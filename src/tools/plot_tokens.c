@@ -3,24 +3,25 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tools/plot_input.h"
+#include "base/options.h"
+#include "tools/bipe_plot.h"
 
-/* The columns that are read; the first three are texts. */
-enum { MODEL, SEGMENTER, FILE_NAME, DOCUMENT, LENGTH, WINDOW, TOKEN, START, END, ID, SEGMENT, INTRA, NLL, COLUMNS };
-static const char *const column_names[COLUMNS] = {"model", "segmenter", "file", "document", "length", "window", "token",
-                                                  "start", "end", "id", "segment", "intra", "nll"};
-enum { TEXTS = 3, FIELDS_MOST = 32, VIEWS_MOST = 4096, BINS_MOST = 1 << 25 /* of all views */ };
+/* The columns that are read: texts, and numbers from LENGTH on. The last three indices are those of plot_index_names. */
+enum { LENGTH = PLOT_TEXTS, DOCUMENT, WINDOW, START, END, ID, TOKEN, SEGMENT, INTRA, NLL, COLUMNS };
+static const char *const column_names[COLUMNS] = {"model", "segmenter", "file", "length", "document", "window", "start",
+                                                  "end", "id", "token", "segment", "intra", "nll"};
+enum { FIELDS_MOST = 32, VIEWS_MOST = 4096, POINTS_MOST = 1 << 24 /* of all views */ };
 
 typedef struct table {
     plot_input *input;
-    plot_lines *lines;
+    bipe_lines *lines;
     int kept[FIELDS_MOST]; /* what a field is, -1: nothing that is read */
     size_t fields;
     bool keep;
     uint64_t wanted; /* 0: none */
     bipe_error *err;
     size_t present; /* the view of the line before */
-    size_t bins;    /* of all views */
+    size_t points;  /* of all views */
 } table;
 
 static int fail_line(const table *t, const char *column, const char *expected)
@@ -33,13 +34,9 @@ static int fail_line(const table *t, const char *column, const char *expected)
 static size_t cut_line(char *line, char *field[FIELDS_MOST])
 {
     size_t count = 0;
-    for (char *next = line; line != NULL; line = next, count++) {
-        next = strchr(line, '\t');
-        if (next != NULL)
-            *next++ = '\0';
+    for (char *next; (next = strsep(&line, "\t")) != NULL; count++)
         if (count < FIELDS_MOST)
-            field[count] = line;
-    }
+            field[count] = next;
     return count;
 }
 
@@ -58,61 +55,65 @@ static int read_header(table *t, char *header)
                 seen[c] = true;
             }
     }
-    for (int c = FILE_NAME; c < COLUMNS; c++)
+    for (int c = PLOT_FILE; c < COLUMNS; c++)
         if (!seen[c] && c != DOCUMENT)
             return fail_line(t, column_names[c], "a column of that name, as in a table of bipe-score --tokens");
     return BIPE_OK;
 }
 
-/* Whole numbers up to a bound, but for the loss; what is not finite is written as nothing. */
+/* Whole numbers up to a bound, but for the loss; one that is not finite is written as nothing. */
 static int get_value(const table *t, const char *text, int column, double *value)
 {
-    double most = column == TOKEN || column == SEGMENT || column == INTRA ? PLOT_INDEX_MOST - 1 : column == ID ? UINT32_MAX : 9007199254740992.0;
-    *value = column == NLL ? (double)NAN : 0;
+    double most = column >= TOKEN && column <= INTRA ? PLOT_INDEX_MOST - 1 : column == ID ? UINT32_MAX : 9007199254740992.0;
+    bool negative = column == NLL && text[0] == '-';
+    *value = (double)NAN;
     if (column == NLL && text[0] == '\0')
         return BIPE_OK;
-    if (!plot_parse(text, value))
-        return fail_line(t, column_names[column], "a number");
-    if (column != NLL && (*value < 0 || *value > most || *value != floor(*value)))
-        return fail_line(t, column_names[column], "a whole number that is not too large");
+    bool good = bipe_parse_number(text + negative, 0, value, NULL) == BIPE_OK;
+    if (!good || (column != NLL && (*value > most || *value != floor(*value))))
+        return fail_line(t, column_names[column], column == NLL ? "a number" : "a whole number that is not too large");
+    *value = negative ? -*value : *value;
     return BIPE_OK;
 }
 
-static int find_view(table *t, char *const text[TEXTS], uint64_t length, plot_view **view)
+static bool is_view(const plot_view *v, char *const name[PLOT_TEXTS], uint64_t length)
+{
+    bool same = v->length == length;
+    for (size_t k = 0; k < PLOT_TEXTS && same; k++)
+        same = strcmp(v->name[k], name[k]) == 0;
+    return same;
+}
+
+static int find_view(table *t, char *const name[PLOT_TEXTS], uint64_t length, plot_view **view)
 {
     plot_input *input = t->input;
-    for (size_t i = 0; i < input->views; i++, t->present = t->present + 1 < input->views ? t->present + 1 : 0) {
-        const plot_view *v = &input->view[t->present];
-        if (v->length == length && strcmp(v->model, text[MODEL]) == 0 && strcmp(v->segmenter, text[SEGMENTER]) == 0 && strcmp(v->file, text[FILE_NAME]) == 0) {
-            *view = &input->view[t->present];
+    for (size_t i = 0; i < input->views; i++, t->present = t->present + 1 < input->views ? t->present + 1 : 0)
+        if (is_view(*view = &input->view[t->present], name, length))
             return BIPE_OK;
-        }
-    }
     if (input->views == VIEWS_MOST)
         return fail_line(t, "model, segmenter, file and length", "at most 4096 different ones");
     if (bipe_grow(&input->view, &input->view_capacity, input->views + 1, sizeof *input->view) != 0)
         return bipe_fail_memory(t->err);
     t->present = input->views++;
     *view = &input->view[t->present];
-    **view = (plot_view){.model = bipe_strdup(text[MODEL]), .segmenter = bipe_strdup(text[SEGMENTER]), .file = bipe_strdup(text[FILE_NAME]), .length = length};
-    return (*view)->model != NULL && (*view)->segmenter != NULL && (*view)->file != NULL ? BIPE_OK : bipe_fail_memory(t->err);
+    **view = (plot_view){.length = length};
+    for (size_t k = 0; k < PLOT_TEXTS; k++)
+        if (((*view)->name[k] = bipe_strdup(name[k])) == NULL)
+            return bipe_fail_memory(t->err);
+    return BIPE_OK;
 }
 
-static int add_loss(table *t, plot_view *view, size_t kind, double index, double nll)
+static int add_loss(table *t, bipe_series *series, double index, double nll)
 {
-    size_t at = (size_t)index, more = at >= view->bins[kind] ? at + 1 - view->bins[kind] : 0;
-    t->bins += more;
-    if (t->bins > BINS_MOST)
-        return fail_line(t, column_names[kind == 0 ? TOKEN : kind == 1 ? SEGMENT : INTRA], "at most 33554432 indices in all");
-    if (bipe_grow(&view->bin[kind], &view->capacity[kind], at + 1, sizeof **view->bin) != 0)
-        return bipe_fail_memory(t->err);
-    for (; view->bins[kind] <= at; view->bins[kind]++)
-        view->bin[kind][view->bins[kind]] = (plot_bin){0, 0};
-    if (isfinite(nll)) {
-        view->bin[kind][at].tokens++;
-        view->bin[kind][at].sum += nll;
+    int status = BIPE_OK;
+    for (; (double)series->count <= index && status == BIPE_OK; t->points++)
+        status = t->points == POINTS_MOST ? fail_line(t, "token, segment and intra", "at most 16777216 indices in all")
+                                          : bipe_series_add(series, (bipe_point){(double)series->count, 0, 0, NAN}, t->err);
+    if (status == BIPE_OK && isfinite(nll)) {
+        series->point[(size_t)index].y += nll;
+        series->point[(size_t)index].low++;
     }
-    return BIPE_OK;
+    return status;
 }
 
 static int keep_token(table *t, plot_view *view, const double *value)
@@ -134,35 +135,34 @@ static int keep_token(table *t, plot_view *view, const double *value)
 
 static int read_row(table *t, char *line)
 {
-    char none[] = "", *field[FIELDS_MOST], *text[TEXTS] = {none, none, none};
+    char none[] = "", *field[FIELDS_MOST], *name[PLOT_TEXTS] = {none, none, none};
     double value[COLUMNS] = {0};
     plot_view *view = NULL;
     int status = cut_line(line, field) == t->fields ? BIPE_OK : fail_line(t, "columns", "as many as in the first line");
     for (size_t f = 0; f < t->fields && status == BIPE_OK; f++)
-        if (t->kept[f] >= TEXTS)
+        if (t->kept[f] >= PLOT_TEXTS)
             status = get_value(t, field[f], t->kept[f], &value[t->kept[f]]);
         else if (t->kept[f] >= 0)
-            text[t->kept[f]] = field[f];
+            name[t->kept[f]] = field[f];
     if (status != BIPE_OK)
         return status;
-    uint64_t length = (uint64_t)value[LENGTH];
     if (t->keep && t->wanted == 0)
-        t->wanted = length;
-    if (t->keep && length != t->wanted)
+        t->wanted = (uint64_t)value[LENGTH];
+    if (t->keep && (uint64_t)value[LENGTH] != t->wanted)
         return BIPE_OK;
-    if ((status = find_view(t, text, length, &view)) != BIPE_OK || t->keep)
+    if ((status = find_view(t, name, (uint64_t)value[LENGTH], &view)) != BIPE_OK || t->keep)
         return status == BIPE_OK ? keep_token(t, view, value) : status;
     for (size_t kind = 0; kind < PLOT_INDEXES && status == BIPE_OK; kind++)
-        status = add_loss(t, view, kind, value[kind == 0 ? TOKEN : kind == 1 ? SEGMENT : INTRA], value[NLL]);
+        status = add_loss(t, &view->by[kind], value[(size_t)TOKEN + kind], value[NLL]);
     return status;
 }
 
-int plot_tokens_read(plot_input *input, plot_lines *lines, char *header, bool keep, uint64_t length, bipe_error *err)
+int plot_tokens_read(plot_input *input, bipe_lines *lines, char *header, bool keep, uint64_t length, bipe_error *err)
 {
     table t = {.input = input, .lines = lines, .keep = keep, .wanted = length, .err = err};
     input->source = PLOT_TOKENS;
     int status = read_header(&t, header);
-    while (status == BIPE_OK && (status = plot_lines_next(lines, &header, err)) == BIPE_OK)
+    while (status == BIPE_OK && (status = bipe_lines_next(lines, &header, NULL, err)) == BIPE_OK)
         if (header[0] != '\0')
             status = read_row(&t, header);
     return status == BIPE_END ? BIPE_OK : status;

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config.h"
+#include "measure/exact.h"
+
 /* What jansson reads from: first what was looked at already. */
 typedef struct reader {
     bipe_input *input;
@@ -37,8 +40,33 @@ int bipe_result_load(json_t **root, bipe_input *input, const uint8_t *head, size
                                                             problem.text, expected);
 }
 
-int bipe_result_read(const char *path, const char *tool, int (*take)(void *context, json_t *root, bipe_error *err), void *context,
-                     bipe_error *err)
+typedef struct receiver {
+    const char *written_by;
+    bipe_result_take *take;
+    void *context;
+} receiver;
+
+/* Gives the object on, if it is one of the tool and of this version. */
+static int check_tool(const receiver *to, json_t *root, bipe_error *err)
+{
+    const char *tool, *version;
+    char expected[64];
+    size_t size = strcspn(to->written_by, " ");
+    if (!json_is_object(root))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "expected an object written by %s", to->written_by);
+    int status = bipe_result_members(root, "", (const bipe_result_member[]){
+        BIPE_MEMBER("tool", TEXT, &tool), BIPE_MEMBER("version", TEXT, &version), {0}}, err);
+    if (status != BIPE_OK)
+        return status;
+    snprintf(expected, sizeof expected, "\"%.*s\"", (int)size, to->written_by);
+    if (strlen(tool) != size || strncmp(tool, to->written_by, size) != 0)
+        return bipe_result_wrong(err, "", "tool", expected);
+    if (strcmp(version, PACKAGE_VERSION) != 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "version is '%s', expected '%s'", version, PACKAGE_VERSION);
+    return to->take(to->context, root, err);
+}
+
+int bipe_result_read(const char *path, const char *written_by, bipe_result_take *take, void *context, bipe_error *err)
 {
     bipe_input *input;
     json_t *root = NULL;
@@ -46,9 +74,9 @@ int bipe_result_read(const char *path, const char *tool, int (*take)(void *conte
     int status = bipe_input_open(&input, path, err);
     if (status != BIPE_OK)
         return status;
-    snprintf(expected, sizeof expected, "a result of %s --json", tool);
+    snprintf(expected, sizeof expected, "a result of %.*s --json", (int)strcspn(written_by, " "), written_by);
     status = bipe_result_load(&root, input, NULL, 0, expected, err);
-    if (status == BIPE_OK && (status = take(context, root, err)) != BIPE_OK)
+    if (status == BIPE_OK && (status = check_tool(&(receiver){written_by, take, context}, root, err)) != BIPE_OK)
         bipe_error_prefix(err, "%s", bipe_input_name(input));
     json_decref(root);
     bipe_input_close(input);
@@ -60,20 +88,59 @@ int bipe_result_wrong(bipe_error *err, const char *where, const char *key, const
     return bipe_fail(err, BIPE_ERR_FORMAT, "%s%s: expected %s", where, key, expected);
 }
 
-int bipe_result_uint(const json_t *object, const char *where, const char *key, uint64_t *value, bipe_error *err)
+bool bipe_result_number(const json_t *value, uint64_t *number)
 {
-    const json_t *number = json_object_get(object, key);
-    if (!json_is_integer(number) || json_integer_value(number) < 0)
-        return bipe_result_wrong(err, where, key, "a whole number from 0 to 2^63 - 1");
-    *value = (uint64_t)json_integer_value(number);
-    return BIPE_OK;
+    *number = (uint64_t)json_integer_value(value);
+    return json_is_integer(value) && json_integer_value(value) >= 0;
 }
 
-int bipe_result_text(const json_t *object, const char *where, const char *key, const char **text, bipe_error *err)
+/* The value to its target. NULL, or what was expected instead. */
+static const char *take_value(const bipe_result_member *m, const json_t *value)
 {
-    const json_t *string = json_object_get(object, key);
-    if (!json_is_string(string) || strlen(json_string_value(string)) != json_string_length(string))
-        return bipe_result_wrong(err, where, key, "a string");
-    *text = json_string_value(string);
+    const char *text = json_string_value(value);
+    uint64_t number;
+    if (text != NULL && strlen(text) != json_string_length(value))
+        text = NULL;
+    switch (m->kind) {
+    case BIPE_RESULT_UINT:
+        if (!bipe_result_number(value, &number) || (m->most != 0 && number > m->most))
+            return "a whole number from 0 to 2^63 - 1";
+        *(uint64_t *)m->target = number;
+        return NULL;
+    case BIPE_RESULT_TEXT:
+        *(const char **)m->target = text;
+        return text != NULL ? NULL : "a string";
+    case BIPE_RESULT_BOOL:
+        *(bool *)m->target = json_is_true(value);
+        return json_is_boolean(value) ? NULL : "true or false";
+    case BIPE_RESULT_WORD:
+        for (int i = 0; text != NULL && m->words[i] != NULL; i++)
+            if (strcmp(m->words[i], text) == 0) {
+                *(int *)m->target = i;
+                return NULL;
+            }
+        return "a word that this tool knows";
+    case BIPE_RESULT_SUM:
+        return text != NULL && bipe_exact_parse(m->target, text) ? NULL : "an exact sum";
+    case BIPE_RESULT_HASH:
+        if (text == NULL || strlen(text) != BIPE_RESULT_HASH_SIZE - 1 || strspn(text, "0123456789abcdef") != BIPE_RESULT_HASH_SIZE - 1)
+            return "16 hexadecimal digits";
+        memcpy(m->target, text, BIPE_RESULT_HASH_SIZE);
+        return NULL;
+    case BIPE_RESULT_LIST:
+        break;
+    }
+    *(const json_t **)m->target = value;
+    return json_is_array(value) ? NULL : "a list";
+}
+
+int bipe_result_members(const json_t *object, const char *where, const bipe_result_member *member, bipe_error *err)
+{
+    for (; member->key != NULL; member++) {
+        const json_t *value = json_object_get(object, member->key);
+        const char *expected = member->optional && (value == NULL || json_is_null(value)) ? NULL : take_value(member, value);
+        if (expected != NULL)
+            return bipe_result_wrong(err, where, member->key, member->expected != NULL ? member->expected : expected);
+    }
     return BIPE_OK;
 }

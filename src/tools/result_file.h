@@ -3,23 +3,55 @@
 #define BIPE_TOOLS_RESULT_FILE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/input.h"
 #include "base/status.h"
 
-/* Reads `path` ("-": standard input), a result of `tool`, and gives it to `take`, whose errors get the file's name in front. The value
- * belongs to the reader: json_incref() keeps it. */
-int bipe_result_read(const char *path, const char *tool, int (*take)(void *context, json_t *root, bipe_error *err), void *context,
-                     bipe_error *err);
+/* Receives the object that a tool of this version wrote; it belongs to the reader: json_incref() keeps it. */
+typedef int bipe_result_take(void *context, json_t *root, bipe_error *err);
+
+/* Reads `path` ("-": standard input), a result of a tool, and gives it to `take`, whose errors get the file's name in front. written_by:
+ * the tool and its options, such as "bipe-stats --json". BIPE_ERR_ARGUMENT: of another version. */
+int bipe_result_read(const char *path, const char *written_by, bipe_result_take *take, void *context, bipe_error *err);
 
 /* The JSON of an input of which `size` bytes have been read already; expected: for the error. The caller releases *root. */
 int bipe_result_load(json_t **root, bipe_input *input, const uint8_t *head, size_t size, const char *expected, bipe_error *err);
 
 /* BIPE_ERR_FORMAT: "WHEREKEY: expected ...", where `where` is what leads to the object, such as "model." */
 int bipe_result_wrong(bipe_error *err, const char *where, const char *key, const char *expected);
-int bipe_result_uint(const json_t *object, const char *where, const char *key, uint64_t *value, bipe_error *err);
-/* *text belongs to the object. */
-int bipe_result_text(const json_t *object, const char *where, const char *key, const char **text, bipe_error *err);
+
+enum { BIPE_RESULT_HASH_SIZE = 17 };
+
+/* The type of a member, and that of its target. */
+typedef enum bipe_result_kind {
+    BIPE_RESULT_UINT,   /* uint64_t: from 0 to 2^63 - 1, or to `most` */
+    BIPE_RESULT_TEXT,   /* const char *: it belongs to the object */
+    BIPE_RESULT_BOOL,   /* bool */
+    BIPE_RESULT_WORD,   /* int: its number among `words` */
+    BIPE_RESULT_SUM,    /* bipe_exact */
+    BIPE_RESULT_HASH,   /* char[BIPE_RESULT_HASH_SIZE]: 16 hexadecimal digits */
+    BIPE_RESULT_LIST    /* const json_t *: it belongs to the object */
+} bipe_result_kind;
+
+/* A member of an object, and where its value goes. */
+typedef struct bipe_result_member {
+    const char *key;
+    bipe_result_kind kind;
+    void *target;
+    bool optional;            /* absent or null: the target stays as it is */
+    uint64_t most;            /* 0: no bound */
+    const char *const *words; /* then NULL */
+    const char *expected;     /* for the error; NULL: as usual for the kind */
+} bipe_result_member;
+
+/* A bipe_result_member: BIPE_MEMBER("count", UINT, &count, .most = 9). */
+#define BIPE_MEMBER(name, type, ...) {.key = (name), .kind = BIPE_RESULT_##type, .target = __VA_ARGS__}
+
+/* Reads members, up to the one without a key. BIPE_ERR_FORMAT names the first that is wrong. */
+int bipe_result_members(const json_t *object, const char *where, const bipe_result_member *member, bipe_error *err);
+/* One number that is an element of a list. */
+bool bipe_result_number(const json_t *value, uint64_t *number);
 
 #endif

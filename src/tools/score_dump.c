@@ -124,30 +124,30 @@ int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_du
 }
 
 /* Text as a field: tab, newline, carriage return and backslash are escaped, other control characters and bytes of broken characters
- * written as \xHH. */
-static int dump_field(bipe_output *output, const uint8_t *text, size_t size, bipe_error *err)
+ * written as \xHH. Here and below, failures stay in the output and are returned at the end of a line. */
+static void dump_field(bipe_output *output, const uint8_t *text, size_t size)
 {
-    int status = BIPE_OK;
-    for (size_t at = 0; at < size && status == BIPE_OK;) {
+    for (size_t at = 0; at < size;) {
         static const char plain[] = "\t\n\r\\", letter[] = "tnr\\";
         const char *short_form = memchr(plain, text[at], sizeof plain - 1);
         int32_t code;
         size_t used = bipe_utf8_decode(text + at, size - at, &code);
         bool broken = used == 0 || code < ' ' || code == 0x7f;
         if (short_form != NULL)
-            status = bipe_output_printf(output, err, "\\%c", letter[short_form - plain]);
+            bipe_output_printf(output, NULL, "\\%c", letter[short_form - plain]);
         else if (broken)
-            status = bipe_output_printf(output, err, "\\x%02x", text[at]);
+            bipe_output_printf(output, NULL, "\\x%02x", text[at]);
         else
-            status = bipe_output_write(output, text + at, used, err);
+            bipe_output_write(output, text + at, used, NULL);
         at += broken ? 1 : used;
     }
-    return status;
 }
 
-static int dump_name(bipe_output *output, const char *name, bipe_error *err)
+/* A name and the tab after it. */
+static void dump_name(bipe_output *output, const char *name)
 {
-    return dump_field(output, (const uint8_t *)name, strlen(name), err);
+    dump_field(output, (const uint8_t *)name, strlen(name));
+    bipe_output_write(output, "\t", 1, NULL);
 }
 
 /* The columns that every line starts with: what was scored, the file, the document, its id. */
@@ -156,29 +156,20 @@ static int dump_file(bipe_score_dump *dump, bipe_output *output, const bipe_scor
     const bipe_score_combination *c = &dump->setup->combination[place->combination];
     size_t count;
     const bipe_spool_document *documents = bipe_token_spool_documents(place->reader->spool, &count);
-    int status = BIPE_OK;
+    char id[BIPE_SCORE_ID];
     if (dump->setup->combinations > 1) {
-        status = dump_name(output, c->model_name, err);
-        if (status == BIPE_OK)
-            status = bipe_output_write(output, "\t", 1, err);
-        if (status == BIPE_OK)
-            status = dump_name(output, c->segmenter, err);
-        if (status == BIPE_OK)
-            status = bipe_output_write(output, "\t", 1, err);
+        dump_name(output, c->model_name);
+        dump_name(output, c->segmenter);
     }
+    dump_name(output, place->file);
+    if (dump->several)
+        bipe_output_printf(output, NULL, "%" PRIu64 "\t", documents[document].index);
+    if (!dump->ids)
+        return BIPE_OK;
+    int status = bipe_score_id(place->reader, document, id, err);
     if (status == BIPE_OK)
-        status = dump_name(output, place->file, err);
-    if (status == BIPE_OK && dump->several)
-        status = bipe_output_printf(output, err, "\t%" PRIu64, documents[document].index);
-    if (status == BIPE_OK && dump->ids) {
-        char id[BIPE_SCORE_ID];
-        status = bipe_score_id(place->reader, document, id, err);
-        if (status == BIPE_OK)
-            status = bipe_output_write(output, "\t", 1, err);
-        if (status == BIPE_OK)
-            status = dump_name(output, id, err);
-    }
-    return status == BIPE_OK ? bipe_output_write(output, "\t", 1, err) : status;
+        dump_name(output, id);
+    return status;
 }
 
 /* Follows the documents of a window from token to token. */
@@ -211,10 +202,13 @@ static int dump_text(bipe_output *output, const bipe_score_place *place, const b
     uint8_t buffer[4];
     const uint8_t *bytes = NULL;
     size_t size = 0;
-    int status = bipe_output_write(output, "\t", 1, err);
-    if (status == BIPE_OK && token->end > token->start)
+    int status = BIPE_OK;
+    bipe_output_write(output, "\t", 1, NULL);
+    if (token->end > token->start)
         status = bipe_tokenizer_decode(place->reader->tokenizer, token->id, token->start == 0, buffer, &bytes, &size, err);
-    return status == BIPE_OK ? dump_field(output, bytes, size, err) : status;
+    if (status == BIPE_OK)
+        dump_field(output, bytes, size);
+    return status;
 }
 
 static int dump_tokens(bipe_score_dump *dump, bipe_output *output, const bipe_score_place *place, const bipe_scored_window *window,
@@ -228,12 +222,11 @@ static int dump_tokens(bipe_score_dump *dump, bipe_output *output, const bipe_sc
         if (!place->counts[t])
             continue;
         int status = dump_file(dump, output, place, document_of(&cursor, t), err);
-        if (status == BIPE_OK)
-            status = bipe_output_printf(output, err, "%" PRIu64 "\t%" PRIu64 "\t%zu\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%s",
-                                        place->length, window->index, t, token->start, token->end, token->id, window->segment[t],
-                                        window->intra[t], bipe_format_number(nll, loss));
-        if (status == BIPE_OK && place->brief != NULL)
-            status = bipe_output_printf(output, err, "\t%s", bipe_format_number(nll, loss - place->brief[t]));
+        bipe_output_printf(output, NULL, "%" PRIu64 "\t%" PRIu64 "\t%zu\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%s",
+                           place->length, window->index, t, token->start, token->end, token->id, window->segment[t], window->intra[t],
+                           bipe_format_number(nll, loss));
+        if (place->brief != NULL)
+            bipe_output_printf(output, NULL, "\t%s", bipe_format_number(nll, loss - place->brief[t]));
         if (status == BIPE_OK && dump->text)
             status = dump_text(output, place, token, err);
         if (status == BIPE_OK)
@@ -286,8 +279,8 @@ static int dump_sum_line(bipe_score_dump *dump, bipe_output *output, dump_sum *s
     size_t count;
     uint32_t group = bipe_token_spool_documents(sum->place.reader->spool, &count)[sum->document].group;
     int status = dump_file(dump, output, &sum->place, (size_t)sum->document, err);
-    if (status == BIPE_OK && dump->setup->group != NULL)
-        status = dump_name(output, dump->groups->name[group], err);
+    if (dump->setup->group != NULL)
+        dump_field(output, (const uint8_t *)dump->groups->name[group], strlen(dump->groups->name[group]));
     if (status == BIPE_OK)
         status = bipe_output_printf(output, err, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s\t%s\t%s\n", sum->place.length, losses->tokens,
                                     losses->bytes, bipe_format_number(number[0], bipe_losses_nll(losses)),

@@ -187,11 +187,7 @@ static void json_search(bipe_json *json, const limit_search *s)
         bipe_json_key_uint(json, "tokens", step->tokens);
         bipe_json_key_number(json, "nll_difference", step->error.estimate.value);
         bipe_json_key_number(json, "stderr", step->error.estimate.error);
-        bipe_json_key(json, "interval");
-        bipe_json_begin_flat_array(json);
-        bipe_json_number(json, step->error.estimate.low);
-        bipe_json_number(json, step->error.estimate.high);
-        bipe_json_end_array(json);
+        bipe_json_key_pair(json, "interval", step->error.estimate.low, step->error.estimate.high);
         bipe_json_key_number(json, "p", step->error.estimate.p);
         bipe_json_key_text(json, "method", bipe_score_method(&step->error, text));
         bipe_json_key_bool(json, "worse", step->worse);
@@ -203,25 +199,21 @@ static void json_search(bipe_json *json, const limit_search *s)
 
 static int table_search(bipe_output *output, const limit_search *s, bipe_error *err)
 {
-    int status = bipe_output_name(output, s->combination->model_name, err);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, ", ");
-    if (status == BIPE_OK)
-        status = bipe_output_name(output, s->combination->segmenter, err);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, ": %s%" PRIu64 " tokens (trained at %" PRIu32 ")\n", s->above > 0 ? "" : "at least ", s->limit,
-                                    s->combination->hyperparameters->train_length);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, "%8s %9s %10s  %18s %6s\n", "length", "tokens", "nats/token", "95 % interval", "p");
-    for (size_t i = 0; i < s->steps && status == BIPE_OK; i++) {
+    bipe_output_name(output, s->combination->model_name, NULL);
+    bipe_output_printf(output, NULL, ", ");
+    bipe_output_name(output, s->combination->segmenter, NULL);
+    bipe_output_printf(output, NULL, ": %s%" PRIu64 " tokens (trained at %" PRIu32 ")\n", s->above > 0 ? "" : "at least ", s->limit,
+                       s->combination->hyperparameters->train_length);
+    bipe_output_printf(output, NULL, "%8s %9s %10s  %18s %6s\n", "length", "tokens", "nats/token", "95 % interval", "p");
+    for (size_t i = 0; i < s->steps; i++) {
         const limit_step *step = &s->step[i];
         const bipe_estimate *e = &step->error.estimate;
         char p[32];
         snprintf(p, sizeof p, e->p < 0.0015 ? "<.002" : "%.3f", e->p); /* as for --against */
-        status = bipe_output_printf(output, err, "%8" PRIu64 " %9" PRIu64 " %+10.4f  [%+.4f, %+.4f] %6s%s\n", step->length, step->tokens, e->value,
-                                    e->low, e->high, p, step->worse ? "  worse" : "");
+        bipe_output_printf(output, NULL, "%8" PRIu64 " %9" PRIu64 " %+10.4f  [%+.4f, %+.4f] %6s%s\n", step->length, step->tokens, e->value, e->low,
+                           e->high, p, step->worse ? "  worse" : "");
     }
-    return status;
+    return bipe_output_flush(output, err);
 }
 
 /* All files, joined. False when nothing can be used. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "config.h"
 #include "text/label.h"
 #include "tools/bipe_score.h"
 #include "tools/result_file.h"
@@ -24,7 +23,6 @@ typedef struct merging {
     bipe_score_setup setup;
     bipe_hyperparameters *hyperparameters; /* (setup.combinations) */
     bipe_sizes lengths;
-    stats_shards shards;          /* of one run */
     merged_file *file;            /* [files] */
     size_t files, file_capacity;
     size_t rows;                  /* of each shard */
@@ -34,67 +32,28 @@ typedef struct merging {
     bool complete;
 } merging;
 
-/* ---- reading JSON ---- */
-
-static int get_bool(const json_t *object, const char *where, const char *key, bool *value, bipe_error *err)
-{
-    const json_t *member = json_object_get(object, key);
-    *value = json_is_true(member);
-    return json_is_boolean(member) ? BIPE_OK : bipe_result_wrong(err, where, key, "true or false");
-}
-
-static int get_choice(const json_t *object, const char *where, const char *key, const char *const *choices, int *value, bipe_error *err)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    for (*value = 0; text != NULL && choices[*value] != NULL; ++*value)
-        if (strcmp(choices[*value], text) == 0)
-            return BIPE_OK;
-    return bipe_result_wrong(err, where, key, "a word that bipe-score knows");
-}
-
-static int get_sum(const json_t *value, const char *where, const char *key, bipe_exact *sum, bipe_error *err)
-{
-    const char *text = json_string_value(value);
-    return text != NULL && bipe_exact_parse(sum, text) ? BIPE_OK : bipe_result_wrong(err, where, key, "an exact sum");
-}
-
 /* ---- a result ---- */
 
 static int load_combination(bipe_score_combination *c, bipe_hyperparameters *hp, const json_t *model, bipe_error *err)
 {
-    static const char where[] = "combinations.";
-    const char *scheme, *trained, *scaling = json_string_value(json_object_get(model, "rope_scaling"));
+    const char *scheme, *trained, *scaling = NULL;
     const json_t *bos_id = json_object_get(model, "bos_id");
     uint64_t train_length, text;
-    int status = bipe_result_text(model, where, "model", &c->model_name, err);
-    if (status == BIPE_OK)
-        status = bipe_result_text(model, where, "path", &c->model_path, err);
-    if (status == BIPE_OK)
-        status = bipe_result_text(model, where, "scheme", &scheme, err);
+    int status = bipe_result_members(model, "combinations.", (const bipe_result_member[]){
+        BIPE_MEMBER("model", TEXT, &c->model_name), BIPE_MEMBER("path", TEXT, &c->model_path),
+        BIPE_MEMBER("scheme", TEXT, &scheme), BIPE_MEMBER("trained_scheme", TEXT, &trained),
+        BIPE_MEMBER("rope_scaling", TEXT, &scaling, .optional = true), BIPE_MEMBER("parameters", UINT, &hp->parameters),
+        BIPE_MEMBER("train_length", UINT, &train_length, .most = UINT32_MAX, .expected = "a number below 2^32"),
+        BIPE_MEMBER("tokenizer", TEXT, &c->tokenizer), BIPE_MEMBER("segmenter", TEXT, &c->segmenter),
+        BIPE_MEMBER("text", UINT, &text), BIPE_MEMBER("shared_prefixes", BOOL, &c->shared), {0}}, err);
     if (status == BIPE_OK)
         status = bipe_scheme_parse(&c->scheme, scheme, err);
-    if (status == BIPE_OK)
-        status = bipe_result_text(model, where, "trained_scheme", &trained, err);
     if (status == BIPE_OK)
         status = bipe_scheme_parse(&hp->scheme, trained, err);
     if (status == BIPE_OK && scaling != NULL && strcmp(scaling, "factors") == 0)
         c->scaling.kind = BIPE_SCALING_FACTORS;
     else if (status == BIPE_OK && scaling != NULL)
         status = bipe_rope_scaling_parse(&c->scaling, scaling, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(model, where, "parameters", &hp->parameters, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(model, where, "train_length", &train_length, err);
-    if (status == BIPE_OK && train_length > UINT32_MAX)
-        status = bipe_result_wrong(err, where, "train_length", "a number below 2^32");
-    if (status == BIPE_OK)
-        status = bipe_result_text(model, where, "tokenizer", &c->tokenizer, err);
-    if (status == BIPE_OK)
-        status = bipe_result_text(model, where, "segmenter", &c->segmenter, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(model, where, "text", &text, err);
-    if (status == BIPE_OK)
-        status = get_bool(model, where, "shared_prefixes", &c->shared, err);
     if (status != BIPE_OK)
         return status;
     hp->train_length = (uint32_t)train_length;
@@ -128,35 +87,20 @@ static int load_combinations(merging *m, const json_t *list, bipe_error *err)
     return status;
 }
 
-static int load_protocol(merging *m, const json_t *protocol, bipe_error *err)
+static int load_protocol(bipe_score_setup *setup, const json_t *protocol, bipe_error *err)
 {
-    static const char where[] = "protocol.";
-    bipe_score_setup *setup = &m->setup;
     int bos, name, pack;
-    int status = get_choice(protocol, where, "name", bipe_score_protocol_names, &name, err);
-    if (status == BIPE_OK)
-        status = get_choice(protocol, where, "bos", bipe_score_bos_names, &bos, err);
-    if (status == BIPE_OK)
-        status = get_choice(protocol, where, "pack", bipe_score_pack_names, &pack, err);
-    if (status == BIPE_OK)
-        status = get_bool(protocol, where, "count_bos", &setup->count_bos, err);
-    if (status == BIPE_OK && !json_is_null(json_object_get(protocol, "stride")))
-        status = bipe_result_uint(protocol, where, "stride", &setup->stride, err);
-    if (status == BIPE_OK && !json_is_null(json_object_get(protocol, "last")))
-        status = bipe_result_uint(protocol, where, "last", &setup->last, err);
-    if (status == BIPE_OK)
-        status = get_bool(protocol, where, "tail", &setup->tail, err);
-    if (status == BIPE_OK)
-        status = get_bool(protocol, where, "common", &setup->common, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(protocol, where, "seed", &setup->seed, err);
+    int status = bipe_result_members(protocol, "protocol.", (const bipe_result_member[]){
+        BIPE_MEMBER("name", WORD, &name, .words = bipe_score_protocol_names), BIPE_MEMBER("bos", WORD, &bos, .words = bipe_score_bos_names),
+        BIPE_MEMBER("pack", WORD, &pack, .words = bipe_score_pack_names), BIPE_MEMBER("count_bos", BOOL, &setup->count_bos),
+        BIPE_MEMBER("stride", UINT, &setup->stride, .optional = true), BIPE_MEMBER("last", UINT, &setup->last, .optional = true),
+        BIPE_MEMBER("tail", BOOL, &setup->tail), BIPE_MEMBER("common", BOOL, &setup->common), BIPE_MEMBER("seed", UINT, &setup->seed),
+        BIPE_MEMBER("loss_after", TEXT, &setup->loss_after, .optional = true), BIPE_MEMBER("group", TEXT, &setup->group, .optional = true), {0}}, err);
     if (status != BIPE_OK)
         return status;
     setup->protocol = (bipe_score_protocol)name;
     setup->bos = (bipe_score_bos)bos;
     setup->lines = pack == 1;
-    setup->loss_after = json_string_value(json_object_get(protocol, "loss_after"));
-    setup->group = json_string_value(json_object_get(protocol, "group"));
     return BIPE_OK;
 }
 
@@ -187,15 +131,15 @@ static int load_setup(merging *m, const json_t *root, bipe_error *err)
     if (status == BIPE_OK)
         status = load_lengths(m, json_object_get(shard, "lengths"), err);
     if (status == BIPE_OK)
-        status = load_protocol(m, json_object_get(root, "protocol"), err);
+        status = load_protocol(setup, json_object_get(root, "protocol"), err);
     if (status == BIPE_OK)
-        status = get_choice(root, "", "precision", bipe_score_precision_names, &precision, err);
+        status = bipe_result_members(root, "", (const bipe_result_member[]){
+            BIPE_MEMBER("precision", WORD, &precision, .words = bipe_score_precision_names), {0}}, err);
     if (status == BIPE_OK && by != NULL)
-        status = get_choice(by, "by.", "index", bipe_score_by_names, &index, err);
+        status = bipe_result_members(by, "by.", (const bipe_result_member[]){BIPE_MEMBER("index", WORD, &index, .words = bipe_score_by_names), {0}}, err);
     if (status == BIPE_OK)
-        status = bipe_result_uint(shard, "shard.", "files", &files, err);
-    if (status == BIPE_OK && files > FILES_MOST)
-        status = bipe_result_wrong(err, "shard.", "files", "a number of files");
+        status = bipe_result_members(shard, "shard.", (const bipe_result_member[]){
+            BIPE_MEMBER("files", UINT, &files, .most = FILES_MOST, .expected = "a number of files"), {0}}, err);
     if (status != BIPE_OK)
         return status;
     setup->precision = (bipe_precision)precision;
@@ -206,24 +150,21 @@ static int load_setup(merging *m, const json_t *root, bipe_error *err)
 
 static int load_bins(bipe_loss_bins *bins, const json_t *list, uint64_t most, const char *where, const char *key, bipe_error *err)
 {
-    if (!json_is_array(list))
-        return bipe_result_wrong(err, where, key, "a list");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *four = json_array_get(list, i);
-        json_int_t number[3];
-        for (size_t k = 0; k < 3; k++)
-            number[k] = json_integer_value(json_array_get(four, k));
-        if (json_array_size(four) != 4 || number[0] < 0 || (uint64_t)number[0] >= most || number[1] < 1 || number[2] < 0)
-            return bipe_result_wrong(err, where, key, "lists of an index, tokens, bytes and their exact sum");
+        const char *text = json_string_value(json_array_get(four, 3));
+        uint64_t index, tokens, bytes;
         bipe_exact sum;
-        int status = get_sum(json_array_get(four, 3), where, key, &sum, err);
-        if (status == BIPE_OK)
-            status = bipe_loss_bins_add(bins, (size_t)number[0], 0, 0, err);
+        if (json_array_size(four) != 4 || !bipe_result_number(json_array_get(four, 0), &index) || index >= most ||
+            !bipe_result_number(json_array_get(four, 1), &tokens) || tokens == 0 || !bipe_result_number(json_array_get(four, 2), &bytes) ||
+            text == NULL || !bipe_exact_parse(&sum, text))
+            return bipe_result_wrong(err, where, key, "lists of an index, tokens, bytes and their exact sum");
+        int status = bipe_loss_bins_add(bins, (size_t)index, 0, 0, err);
         if (status != BIPE_OK)
             return status;
-        bipe_loss_bin *bin = &bins->bin[number[0]];
-        bin->tokens += (uint64_t)number[1] - 1;
-        bin->bytes += (uint64_t)number[2];
+        bipe_loss_bin *bin = &bins->bin[index];
+        bin->tokens += tokens - 1;
+        bin->bytes += bytes;
         bin->sum = bipe_exact_add(bin->sum, sum);
     }
     return BIPE_OK;
@@ -233,11 +174,8 @@ static int load_layout(merging *m, bipe_score_layout *layout, const json_t *sums
 {
     const json_t *first = json_object_get(sums, "first"), *groups = json_object_get(sums, "groups");
     uint64_t documents = 0;
-    int status = bipe_result_uint(sums, where, "documents", &documents, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(sums, where, "bundle", &layout->bundle, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(sums, where, "cell", &layout->cell, err);
+    int status = bipe_result_members(sums, where, (const bipe_result_member[]){
+        BIPE_MEMBER("documents", UINT, &documents), BIPE_MEMBER("bundle", UINT, &layout->bundle), BIPE_MEMBER("cell", UINT, &layout->cell), {0}}, err);
     bool cells = layout->bundle == 0;
     if (status == BIPE_OK && (documents > UNITS_MOST || (cells ? documents >= BIPE_SCORE_DOCUMENTS : documents < BIPE_SCORE_DOCUMENTS)))
         status = bipe_result_wrong(err, where, "documents", "fewer documents where there are cells than without");
@@ -247,10 +185,11 @@ static int load_layout(merging *m, bipe_score_layout *layout, const json_t *sums
         if (layout->first == NULL)
             return bipe_fail_memory(err);
         for (size_t i = 0; i <= layout->documents && status == BIPE_OK; i++) {
-            json_int_t unit = json_integer_value(json_array_get(first, i));
-            if (unit < 0 || unit > UNITS_MOST || (i == 0 ? unit > 0 : (uint64_t)unit < layout->first[i - 1]) || json_array_size(first) != documents + 1)
+            uint64_t unit;
+            if (!bipe_result_number(json_array_get(first, i), &unit) || unit > UNITS_MOST || (i == 0 ? unit > 0 : unit < layout->first[i - 1]) ||
+                json_array_size(first) != documents + 1)
                 status = bipe_result_wrong(err, where, "first", "the first cell of each document");
-            layout->first[i] = (uint64_t)unit;
+            layout->first[i] = unit;
         }
     }
     if (status == BIPE_OK && m->setup.group != NULL) {
@@ -266,76 +205,60 @@ static int load_layout(merging *m, bipe_score_layout *layout, const json_t *sums
     return status;
 }
 
-/* The file of a row, its rows being alloced. */
-static int find_file(merging *m, const json_t *sums, const char *where, merged_file **file, bipe_error *err)
+/* The file of a row, of which there is memory for its rows. */
+static int find_file(merging *m, uint64_t number, const json_t *sums, const char *where, merged_file **file, bipe_error *err)
 {
-    uint64_t number = 0;
-    size_t rows = m->setup.combinations * m->lengths.count;
-    int status = bipe_result_uint(sums, where, "file", &number, err);
-    if (status == BIPE_OK && number > m->files)
-        status = bipe_result_wrong(err, where, "file", "files in their order");
-    if (status == BIPE_OK && number == m->files) {
+    int status = BIPE_OK;
+    if (number > m->files)
+        return bipe_result_wrong(err, where, "file", "files in their order");
+    if (number == m->files) {
         if (bipe_grow(&m->file, &m->file_capacity, m->files + 1, sizeof *m->file) != 0)
             return bipe_fail_memory(err);
-        m->file[m->files] = (merged_file){ .row = bipe_alloc(rows, sizeof *m->file->row) };
+        m->file[m->files] = (merged_file){.row = bipe_alloc(m->setup.combinations * m->lengths.count, sizeof *m->file->row)};
         if (m->file[m->files].row == NULL)
             return bipe_fail_memory(err);
         m->files++;
         status = load_layout(m, &m->file[number].layout, sums, where, err);
     }
-    *file = status == BIPE_OK ? &m->file[number] : NULL;
+    *file = &m->file[number];
     return status;
 }
 
-static int load_row(bipe_score_row *row, const json_t *object, uint64_t units, const char *where, bipe_error *err)
+/* A row of results, and the one that is kept for its file, combination and length. */
+static int load_row(merging *m, bipe_score_row *row, bipe_score_row **kept, const json_t *object, const char *where, bipe_error *err)
 {
-    const json_t *sums = json_object_get(object, "sums");
-    const char *hash;
+    const json_t *sums = json_object_get(object, "sums"), *by, *units;
+    char inside[WHERE_SIZE + 8], hash[BIPE_RESULT_HASH_SIZE];
+    uint64_t number, combination;
+    merged_file *file = NULL;
+    size_t length = 0;
     bipe_losses *losses = &row->losses;
-    int status = bipe_result_text(object, where, "file", &row->file, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(object, where, "windows", &losses->windows, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(object, where, "tokens", &losses->tokens, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(object, where, "bytes", &losses->bytes, err);
-    if (status == BIPE_OK)
-        status = bipe_result_text(sums, where, "text", &hash, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(sums, where, "text_tokens", &row->text.tokens, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(sums, where, "words", &losses->words, err);
-    if (status == BIPE_OK)
-        status = get_sum(json_object_get(sums, "nll"), where, "sums.nll", &losses->sum, err);
-    if (status == BIPE_OK)
-        status = load_bins(&row->bins, json_object_get(sums, "by"), row->length, where, "sums.by", err);
-    if (status == BIPE_OK)
-        status = load_bins(&row->units, json_object_get(sums, "units"), units, where, "sums.units", err);
-    if (status == BIPE_OK)
-        row->text.hash = strtoull(hash, NULL, 16);
-    return status;
-}
-
-/* Where the row of a result is kept. */
-static int find_row(merging *m, const json_t *object, const char *where, merged_file **file, bipe_score_row **kept, bipe_error *err)
-{
-    const json_t *sums = json_object_get(object, "sums");
-    uint64_t combination = 0, length = 0;
-    size_t i = 0;
     if (sums == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "not a result of --shard");
-    int status = bipe_result_uint(object, where, "length", &length, err);
+    snprintf(inside, sizeof inside, "%ssums.", where);
+    int status = bipe_result_members(object, where, (const bipe_result_member[]){
+        BIPE_MEMBER("file", TEXT, &row->file), BIPE_MEMBER("length", UINT, &row->length), BIPE_MEMBER("windows", UINT, &losses->windows),
+        BIPE_MEMBER("tokens", UINT, &losses->tokens), BIPE_MEMBER("bytes", UINT, &losses->bytes), {0}}, err);
     if (status == BIPE_OK)
-        status = bipe_result_uint(sums, where, "combination", &combination, err);
-    while (i < m->lengths.count && m->lengths.value[i] != length)
-        i++;
-    if (status == BIPE_OK && (combination >= m->setup.combinations || i == m->lengths.count))
+        status = bipe_result_members(sums, inside, (const bipe_result_member[]){
+            BIPE_MEMBER("file", UINT, &number), BIPE_MEMBER("combination", UINT, &combination), BIPE_MEMBER("text", HASH, hash),
+            BIPE_MEMBER("text_tokens", UINT, &row->text.tokens), BIPE_MEMBER("words", UINT, &losses->words),
+            BIPE_MEMBER("nll", SUM, &losses->sum), BIPE_MEMBER("by", LIST, &by), BIPE_MEMBER("units", LIST, &units), {0}}, err);
+    while (status == BIPE_OK && length < m->lengths.count && m->lengths.value[length] != row->length)
+        length++;
+    if (status == BIPE_OK && (combination >= m->setup.combinations || length == m->lengths.count))
         status = bipe_result_wrong(err, where, "length", "a length and a combination of the run");
     if (status == BIPE_OK)
-        status = find_file(m, sums, where, file, err);
-    if (status == BIPE_OK)
-        *kept = &(*file)->row[i * m->setup.combinations + (size_t)combination];
-    return status;
+        status = find_file(m, number, sums, inside, &file, err);
+    if (status != BIPE_OK)
+        return status;
+    row->combination = (size_t)combination;
+    row->text.hash = strtoull(hash, NULL, 16);
+    *kept = &file->row[length * m->setup.combinations + row->combination];
+    const bipe_score_layout *layout = &file->layout;
+    status = load_bins(&row->bins, by, row->length, inside, "by", err);
+    return status == BIPE_OK ? load_bins(&row->units, units, layout->bundle > 0 ? layout->documents : layout->first[layout->documents], inside, "units", err)
+                             : status;
 }
 
 /* Rows of the first result are kept, those of the others are added to them. */
@@ -348,17 +271,9 @@ static int take_rows(merging *m, const json_t *results, bool first, bipe_error *
     for (size_t i = 0; i < count; i++) {
         char where[WHERE_SIZE];
         const json_t *object = json_array_get(results, i);
-        merged_file *file = NULL;
-        bipe_score_row row = { 0 }, *kept = NULL;
+        bipe_score_row row = {0}, *kept = NULL;
         snprintf(where, sizeof where, "results[%zu].", i);
-        int status = find_row(m, object, where, &file, &kept, err);
-        if (status != BIPE_OK)
-            return status;
-        const bipe_score_layout *layout = &file->layout;
-        uint64_t units = layout->bundle > 0 ? layout->documents : layout->first[layout->documents];
-        row.length = m->lengths.value[(size_t)(kept - file->row) / m->setup.combinations];
-        row.combination = (size_t)(kept - file->row) % m->setup.combinations;
-        status = load_row(&row, object, units, where, err);
+        int status = load_row(m, &row, &kept, object, where, err);
         if (status == BIPE_OK && first && kept->length == 0) {
             *kept = row;
             continue;
@@ -376,30 +291,21 @@ static int take_rows(merging *m, const json_t *results, bool first, bipe_error *
     return BIPE_OK;
 }
 
-static int take_result(void *context, json_t *root, bipe_error *err)
+static int take_result(void *context, json_t *root, bool first, bipe_error *err)
 {
     merging *m = context;
-    bool first = m->shards.count == 0, complete = false;
-    const char *tool = json_string_value(json_object_get(root, "tool")), *version = json_string_value(json_object_get(root, "version"));
-    const json_t *work = json_object_get(root, "work");
+    bool complete;
     uint64_t all, computed;
-    if (tool == NULL || strcmp(tool, "bipe-score") != 0)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "expected an object written by bipe-score --shard --json");
-    if (version == NULL || strcmp(version, PACKAGE_VERSION) != 0)
-        return bipe_result_wrong(err, "", "version", PACKAGE_VERSION);
-    if (m->first == NULL)
+    if (first)
         m->first = json_incref(root);
-    int status = stats_shards_take(&m->shards, json_object_get(root, "shard"), err);
-    if (status == BIPE_OK && first)
-        status = load_setup(m, root, err);
+    int status = first ? load_setup(m, root, err) : BIPE_OK;
     if (status == BIPE_OK)
         status = take_rows(m, json_object_get(root, "results"), first, err);
     if (status == BIPE_OK)
-        status = bipe_result_uint(work, "work.", "tokens", &all, err);
+        status = bipe_result_members(json_object_get(root, "work"), "work.", (const bipe_result_member[]){
+            BIPE_MEMBER("tokens", UINT, &all), BIPE_MEMBER("computed", UINT, &computed), {0}}, err);
     if (status == BIPE_OK)
-        status = bipe_result_uint(work, "work.", "computed", &computed, err);
-    if (status == BIPE_OK)
-        status = get_bool(root, "", "complete", &complete, err);
+        status = bipe_result_members(root, "", (const bipe_result_member[]){BIPE_MEMBER("complete", BOOL, &complete), {0}}, err);
     if (status != BIPE_OK)
         return status;
     m->work.all += all;
@@ -488,7 +394,6 @@ static void free_merging(merging *m)
     bipe_free(m->setup.combination);
     bipe_free(m->hyperparameters);
     bipe_sizes_free(&m->lengths);
-    stats_shards_free(&m->shards);
     json_decref(m->first);
 }
 
@@ -497,13 +402,7 @@ int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format
     merging m = { 0 };
     bipe_error err = { 0 };
     bipe_output *output = NULL;
-    int status = BIPE_OK;
-    for (size_t i = 0; i < files.count && status == BIPE_OK; i++)
-        status = bipe_result_read(files.path[i], "bipe-score", take_result, &m, &err);
-    if (status == BIPE_OK && m.shards.group[0].index_count < m.shards.group[0].count) {
-        stats_group_missing(&m.shards.group[0], &err);
-        status = err.status;
-    }
+    int status = stats_shards_gather(files, "bipe-score --shard --json", take_result, &m, &err);
     m.complete = status == BIPE_OK;
     if (status == BIPE_OK)
         status = bipe_output_open(&output, path, &err);

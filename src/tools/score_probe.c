@@ -44,9 +44,13 @@ static bool run_trials(bipe_score_run *run, probe_row *row)
     }
     bipe_passkey_close(passkey);
     bipe_progress_clear(&run->tool.progress);
-    if (status == BIPE_ERR_ARGUMENT && row->trials[SUM] == 0)
-        bipe_tool_note(&run->tool, "length %" PRIu64 " is left out: %s", row->length, err.text);
-    else if (status != BIPE_OK) {
+    bool first = true; /* with this tokenizer, for which one note is enough */
+    for (const bipe_score_combination *other = run->setup.combination; other < c; other++)
+        first = first && other->text != c->text;
+    if (status == BIPE_ERR_ARGUMENT && row->trials[SUM] == 0) {
+        if (first)
+            bipe_tool_note(&run->tool, "length %" PRIu64 " is left out: %s", row->length, err.text);
+    } else if (status != BIPE_OK) {
         bipe_error_prefix(&err, "%s", c->model_name);
         bipe_tool_error(&run->tool, &err);
     }
@@ -55,55 +59,41 @@ static bool run_trials(bipe_score_run *run, probe_row *row)
 
 /* ---- reports ---- */
 
-static int print_share(bipe_output *output, const probe_row *row, size_t depth, bipe_error *err)
-{
-    return bipe_output_printf(output, err, " %6.1f", 100 * (double)row->right[depth] / (double)row->trials[depth]);
-}
-
-static int table_head(bipe_output *output, const bipe_score_combination *c, bipe_error *err)
+/* Failures stay in the output, which is flushed after each row. */
+static void table_head(bipe_output *output, const bipe_score_combination *c)
 {
     char scheme[256];
-    int status = bipe_output_name(output, c->model_name, err);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, " (%s, trained at %" PRIu32 " tokens), segments ",
-                                    bipe_scheme_format(&c->scheme, scheme), c->hyperparameters->train_length);
-    if (status == BIPE_OK)
-        status = bipe_output_name(output, c->segmenter, err);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(output, err, "\n%8s", "length");
-    for (size_t d = 0; d < DEPTHS && status == BIPE_OK; d++)
-        status = bipe_output_printf(output, err, " %4.0f %%", 100 * depths[d]);
-    return status == BIPE_OK ? bipe_output_printf(output, err, " %6s  95 %% interval\n", "all") : status;
+    bipe_output_name(output, c->model_name, NULL);
+    bipe_output_printf(output, NULL, " (%s, trained at %" PRIu32 " tokens), segments ", bipe_scheme_format(&c->scheme, scheme),
+                       c->hyperparameters->train_length);
+    bipe_output_name(output, c->segmenter, NULL);
+    bipe_output_printf(output, NULL, "\n%8s", "length");
+    for (size_t d = 0; d < DEPTHS; d++)
+        bipe_output_printf(output, NULL, " %4.0f %%", 100 * depths[d]);
+    bipe_output_printf(output, NULL, " %6s  95 %% interval\n", "all");
 }
 
-static int table_row(bipe_output *output, const probe_row *row, bipe_error *err)
+static void table_row(bipe_output *output, const probe_row *row)
 {
     double low, high;
-    int status = bipe_output_printf(output, err, "%8" PRIu64, row->length);
-    for (size_t d = 0; d <= SUM && status == BIPE_OK; d++)
-        status = print_share(output, row, d, err);
+    bipe_output_printf(output, NULL, "%8" PRIu64, row->length);
+    for (size_t d = 0; d <= SUM; d++)
+        bipe_output_printf(output, NULL, " %6.1f", 100 * (double)row->right[d] / (double)row->trials[d]);
     bipe_share_interval(row->right[SUM], row->trials[SUM], &low, &high);
-    return status == BIPE_OK ? bipe_output_printf(output, err, "  [%.1f, %.1f]\n", 100 * low, 100 * high) : status;
+    bipe_output_printf(output, NULL, "  [%.1f, %.1f]\n", 100 * low, 100 * high);
 }
 
-static int csv_row(bipe_output *output, const probe_row *row, bipe_error *err)
+static void csv_row(bipe_output *output, const probe_row *row)
 {
-    int status = BIPE_OK;
-    for (size_t d = 0; d < DEPTHS && status == BIPE_OK; d++) {
+    for (size_t d = 0; d < DEPTHS; d++) {
         double low, high;
         bipe_share_interval(row->right[d], row->trials[d], &low, &high);
-        status = bipe_csv_field(output, row->combination->model_name, err);
-        if (status == BIPE_OK)
-            status = bipe_csv_field(output, row->combination->segmenter, err);
-        if (status == BIPE_OK)
-            status = bipe_output_printf(output, err, ",%" PRIu64 ",%g,%" PRIu64 ",%" PRIu64, row->length, depths[d], row->trials[d], row->right[d]);
-        const double number[] = {(double)row->right[d] / (double)row->trials[d], low, high};
-        for (size_t i = 0; i < 3 && status == BIPE_OK; i++)
-            status = bipe_csv_number(output, number[i], err);
-        if (status == BIPE_OK)
-            status = bipe_output_printf(output, err, "\n");
+        bipe_csv_field(output, row->combination->model_name);
+        bipe_csv_field(output, row->combination->segmenter);
+        bipe_output_printf(output, NULL, ",%" PRIu64 ",%g,%" PRIu64 ",%" PRIu64, row->length, depths[d], row->trials[d], row->right[d]);
+        bipe_csv_numbers(output, (const double[]){(double)row->right[d] / (double)row->trials[d], low, high}, 3);
+        bipe_output_write(output, "\n", 1, NULL);
     }
-    return status;
 }
 
 static void json_cell(bipe_json *json, const probe_row *row, size_t depth)
@@ -119,11 +109,7 @@ static void json_cell(bipe_json *json, const probe_row *row, size_t depth)
     bipe_json_key_uint(json, "trials", row->trials[depth]);
     bipe_json_key_uint(json, "right", row->right[depth]);
     bipe_json_key_number(json, "accuracy", (double)row->right[depth] / (double)row->trials[depth]);
-    bipe_json_key(json, "interval");
-    bipe_json_begin_flat_array(json);
-    bipe_json_number(json, low);
-    bipe_json_number(json, high);
-    bipe_json_end_array(json);
+    bipe_json_key_pair(json, "interval", low, high);
     bipe_json_end_object(json);
 }
 
@@ -189,11 +175,12 @@ int bipe_score_probe(bipe_score_run *run)
             if (!run_trials(run, &row[rows]))
                 continue;
             if (!json && !run->given.csv && rows == before)
-                status = table_head(run->output, row[rows].combination, &err);
-            if (!json && status == BIPE_OK)
-                status = run->given.csv ? csv_row(run->output, &row[rows], &err) : table_row(run->output, &row[rows], &err);
-            if (!json && status == BIPE_OK)
-                status = bipe_output_flush(run->output, &err);
+                table_head(run->output, row[rows].combination);
+            if (run->given.csv)
+                csv_row(run->output, &row[rows]);
+            else if (!json)
+                table_row(run->output, &row[rows]);
+            status = json ? BIPE_OK : bipe_output_flush(run->output, &err);
             rows++;
         }
     }

@@ -183,15 +183,6 @@ static void json_sums(bipe_score_report *report, const bipe_score_row *row, cons
     bipe_json_end_object(json);
 }
 
-static void json_interval(bipe_json *json, const char *key, const bipe_estimate *e)
-{
-    bipe_json_key(json, key);
-    bipe_json_begin_flat_array(json);
-    bipe_json_number(json, e->low);
-    bipe_json_number(json, e->high);
-    bipe_json_end_array(json);
-}
-
 static void json_macro(bipe_json *json, const bipe_estimate *macro)
 {
     bipe_json_key(json, "macro");
@@ -200,7 +191,7 @@ static void json_macro(bipe_json *json, const bipe_estimate *macro)
     bipe_json_key_number(json, "nll", macro->value);
     bipe_json_key_number(json, "ppl", exp(macro->value));
     bipe_json_key_number(json, "stderr", macro->error);
-    json_interval(json, "interval", macro);
+    bipe_json_key_pair(json, "interval", macro->low, macro->high);
     bipe_json_end_object(json);
 }
 
@@ -213,7 +204,7 @@ static void json_contrast(bipe_json *json, const bipe_score_setup *setup, const 
     bipe_json_key_uint(json, "tokens", row->contrast.tokens);
     bipe_json_key_number(json, "nll_difference", bipe_losses_nll(&row->contrast));
     bipe_json_key_number(json, "stderr", row->contrast_error.estimate.error);
-    json_interval(json, "interval", &row->contrast_error.estimate);
+    bipe_json_key_pair(json, "interval", row->contrast_error.estimate.low, row->contrast_error.estimate.high);
     bipe_json_key_number(json, "p", row->contrast_error.estimate.p);
     bipe_json_key_text(json, "method", bipe_score_method(&row->contrast_error, text));
     bipe_json_end_object(json);
@@ -240,7 +231,7 @@ static void json_row(bipe_score_report *report, const bipe_score_row *row, const
     for (int i = 0; i < ROW_VALUES; i++)
         bipe_json_key_number(json, row_value_names[i], row_value(row, i));
     bipe_json_key_number(json, "stderr", row->error.estimate.error);
-    json_interval(json, "interval", &row->error.estimate);
+    bipe_json_key_pair(json, "interval", row->error.estimate.low, row->error.estimate.high);
     bipe_json_key_text(json, "method", bipe_score_method(&row->error, text));
     bipe_json_key_text(json, "scheme", bipe_scheme_format(&c->scheme, text));
     bipe_json_key_text(json, "protocol", bipe_score_protocol_names[setup->protocol]);
@@ -302,8 +293,8 @@ static void json_comparison(bipe_score_report *report, const bipe_score_comparis
     bipe_json_key_number(json, "nll_difference", c->tokens > 0 ? c->nats.estimate.value : (double)NAN);
     bipe_json_key_number(json, "bits_per_byte_difference", c->bits.estimate.value);
     bipe_json_key_number(json, "stderr", error->estimate.error);
-    json_interval(json, "interval", &error->estimate);
-    json_interval(json, "bits_per_byte_interval", &c->bits.estimate);
+    bipe_json_key_pair(json, "interval", error->estimate.low, error->estimate.high);
+    bipe_json_key_pair(json, "bits_per_byte_interval", c->bits.estimate.low, c->bits.estimate.high);
     bipe_json_key_number(json, "p", error->estimate.p);
     bipe_json_key_text(json, "method", c->macro ? "mean of means, errors of each added up" : bipe_score_method(error, text));
     bipe_json_end_object(json);
@@ -370,46 +361,41 @@ static int json_end(bipe_score_report *report, const bipe_score_findings *findin
 
 /* ---- CSV ---- */
 
+/* Failures stay in the output, and are returned at the end of a row. */
 static int csv_begin(bipe_score_report *report, bipe_error *err)
 {
-    int status = bipe_output_printf(report->output, err, "model,segmenter,file,length,windows,tokens,bytes");
-    for (int c = 0; status == BIPE_OK && c < ROW_VALUES; c++)
-        status = bipe_output_printf(report->output, err, ",%s", row_value_names[c]);
-    return status == BIPE_OK ? bipe_output_printf(report->output, err, ",stderr,low,high,method,scheme,protocol,stride,bos,group,"
-                                                  "nll_difference,difference_stderr,difference_low,difference_high,p,"
-                                                  "bits_per_byte_difference,bits_per_byte_difference_low,bits_per_byte_difference_high,"
-                                                  "by,index\n")
-                             : status;
+    bipe_output_printf(report->output, NULL, "model,segmenter,file,length,windows,tokens,bytes");
+    for (int c = 0; c < ROW_VALUES; c++)
+        bipe_output_printf(report->output, NULL, ",%s", row_value_names[c]);
+    return bipe_output_printf(report->output, err, ",stderr,low,high,method,scheme,protocol,stride,bos,group,"
+                              "nll_difference,difference_stderr,difference_low,difference_high,p,"
+                              "bits_per_byte_difference,bits_per_byte_difference_low,bits_per_byte_difference_high,"
+                              "by,index\n");
 }
 
-static int csv_place(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
+static void csv_place(bipe_score_report *report, const bipe_score_row *row)
 {
     const bipe_score_combination *c = &report->setup->combination[row->combination];
-    int status = bipe_csv_field(report->output, c->model_name, err);
-    if (status == BIPE_OK)
-        status = bipe_csv_field(report->output, c->segmenter, err);
-    if (status == BIPE_OK)
-        status = bipe_csv_field(report->output, row->file == NULL ? "total" : row->file, err);
-    return status == BIPE_OK ? bipe_output_printf(report->output, err, "%" PRIu64 ",", row->length) : status;
+    bipe_csv_field(report->output, c->model_name);
+    bipe_csv_field(report->output, c->segmenter);
+    bipe_csv_field(report->output, row->file == NULL ? "total" : row->file);
+    bipe_output_printf(report->output, NULL, "%" PRIu64 ",", row->length);
 }
 
 /* How it was scored. */
-static int csv_manner(bipe_score_report *report, const bipe_score_row *row, const char *method, bipe_error *err)
+static void csv_manner(bipe_score_report *report, const bipe_score_row *row, const char *method)
 {
     const bipe_score_setup *setup = report->setup;
     const bipe_score_combination *c = &setup->combination[row->combination];
     char scheme[256], stride[24] = "";
     if (row_stride(setup, row) > 0)
         snprintf(stride, sizeof stride, "%" PRIu64, row_stride(setup, row));
-    const char *const field[] = { method, bipe_scheme_format(&c->scheme, scheme), bipe_score_protocol_names[setup->protocol], stride,
-                                  bipe_score_bos_names[setup->bos], row->group == NULL ? "" : row->group };
-    int status = BIPE_OK;
-    for (size_t i = 0; i < sizeof field / sizeof field[0] && status == BIPE_OK; i++) {
-        status = bipe_output_write(report->output, ",", 1, err);
-        if (status == BIPE_OK)
-            status = bipe_csv_text(report->output, field[i], err);
+    const char *const field[] = {method, bipe_scheme_format(&c->scheme, scheme), bipe_score_protocol_names[setup->protocol], stride,
+                                 bipe_score_bos_names[setup->bos], row->group == NULL ? "" : row->group};
+    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++) {
+        bipe_output_write(report->output, ",", 1, NULL);
+        bipe_csv_text(report->output, field[i]);
     }
-    return status;
 }
 
 /* A row a value of the index. */
@@ -418,22 +404,17 @@ static int csv_by(bipe_score_report *report, const bipe_score_row *row, bipe_err
     int status = BIPE_OK;
     for (size_t i = 0; i < row->bins.count && status == BIPE_OK; i++) {
         const bipe_loss_bin *bin = &row->bins.bin[i];
-        bipe_losses losses = { .tokens = bin->tokens, .bytes = bin->bytes, .sum = bin->sum };
-        const double value[] = { bipe_losses_nll(&losses), bipe_losses_sum(&losses), bipe_losses_perplexity(&losses), (double)NAN,
-                                 bipe_losses_bits_per_byte(&losses) };
+        bipe_losses losses = {.tokens = bin->tokens, .bytes = bin->bytes, .sum = bin->sum};
+        const double value[] = {bipe_losses_nll(&losses), bipe_losses_sum(&losses), bipe_losses_perplexity(&losses), (double)NAN,
+                                bipe_losses_bits_per_byte(&losses)};
         if (bin->tokens == 0)
             continue;
-        status = csv_place(report, row, err);
-        if (status == BIPE_OK)
-            status = bipe_output_printf(report->output, err, ",%" PRIu64 ",%" PRIu64, bin->tokens, bin->bytes);
-        for (size_t v = 0; v < sizeof value / sizeof value[0] && status == BIPE_OK; v++)
-            status = bipe_csv_number(report->output, value[v], err);
-        if (status == BIPE_OK)
-            status = bipe_output_printf(report->output, err, ",,,,,");
-        if (status == BIPE_OK)
-            status = csv_manner(report, row, "", err);
-        if (status == BIPE_OK)
-            status = bipe_output_printf(report->output, err, ",,,,,,,,,%s,%zu\n", bipe_score_by_names[report->setup->by - 1], i);
+        csv_place(report, row);
+        bipe_output_printf(report->output, NULL, ",%" PRIu64 ",%" PRIu64, bin->tokens, bin->bytes);
+        bipe_csv_numbers(report->output, value, sizeof value / sizeof value[0]);
+        bipe_output_printf(report->output, NULL, ",,,,,");
+        csv_manner(report, row, "");
+        status = bipe_output_printf(report->output, err, ",,,,,,,,,%s,%zu\n", bipe_score_by_names[report->setup->by - 1], i);
     }
     return status;
 }
@@ -442,27 +423,21 @@ static int csv_by(bipe_score_report *report, const bipe_score_row *row, bipe_err
 static int csv_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison, bipe_error *err)
 {
     const bipe_losses *losses = &row->losses;
-    const bipe_estimate none = { (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0 }, *e = &row->error.estimate;
+    const bipe_estimate none = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0}, *e = &row->error.estimate;
     const bipe_estimate *nats = comparison == NULL || comparison->tokens == 0 ? &none : &comparison->nats.estimate;
     const bipe_estimate *bits = comparison == NULL ? &none : &comparison->bits.estimate;
-    const double value[] = { nats->value, nats->error, nats->low, nats->high, nats == &none ? bits->p : nats->p, bits->value, bits->low, bits->high };
+    const double value[] = {nats->value, nats->error, nats->low, nats->high, nats == &none ? bits->p : nats->p, bits->value, bits->low, bits->high};
     char method[96], windows[24] = "";
-    int status = csv_place(report, row, err);
+    csv_place(report, row);
     if (row->group == NULL)
         snprintf(windows, sizeof windows, "%" PRIu64, losses->windows);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(report->output, err, "%s,%" PRIu64 ",%" PRIu64, windows, losses->tokens, losses->bytes);
-    for (int c = 0; status == BIPE_OK && c < ROW_VALUES; c++)
-        status = bipe_csv_number(report->output, row_value(row, c), err);
-    const double error[] = { e->error, e->low, e->high };
-    for (size_t i = 0; status == BIPE_OK && i < sizeof error / sizeof error[0]; i++)
-        status = bipe_csv_number(report->output, error[i], err);
-    if (status == BIPE_OK)
-        status = csv_manner(report, row, bipe_score_method(&row->error, method), err);
-    for (size_t i = 0; status == BIPE_OK && i < sizeof value / sizeof value[0]; i++)
-        status = bipe_csv_number(report->output, value[i], err);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(report->output, err, ",,\n");
+    bipe_output_printf(report->output, NULL, "%s,%" PRIu64 ",%" PRIu64, windows, losses->tokens, losses->bytes);
+    for (int c = 0; c < ROW_VALUES; c++)
+        bipe_csv_number(report->output, row_value(row, c));
+    bipe_csv_numbers(report->output, (const double[]){e->error, e->low, e->high}, 3);
+    csv_manner(report, row, bipe_score_method(&row->error, method));
+    bipe_csv_numbers(report->output, value, sizeof value / sizeof value[0]);
+    int status = bipe_output_printf(report->output, err, ",,\n");
     return status == BIPE_OK ? csv_by(report, row, err) : status;
 }
 

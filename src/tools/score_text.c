@@ -61,7 +61,7 @@ static int find_first_target(bipe_score_run *run, bipe_score_reader *reader, bip
 }
 
 /* What the record of the present document says of it. Ids wait on disk where they are many. */
-static int name_document(bipe_score_run *run, bipe_score_reader *reader, bipe_error *err)
+static int name_document(bipe_score_run *run, bipe_score_reader *reader, const char *path, bipe_error *err)
 {
     const char *id = reader->ids != NULL ? bipe_stream_member(reader->stream, 0) : NULL;
     uint64_t place = reader->ids != NULL ? bipe_spool_size(reader->ids) : 0;
@@ -69,8 +69,13 @@ static int name_document(bipe_score_run *run, bipe_score_reader *reader, bipe_er
     int status = BIPE_OK;
     if (reader->ids != NULL)
         status = bipe_spool_append(reader->ids, id != NULL ? id : "", id != NULL ? strlen(id) + 1 : 1, err);
-    if (status == BIPE_OK && run->setup.group != NULL)
-        status = bipe_group_find(&run->groups, bipe_stream_member(reader->stream, 1), run->setup.group, &group, err);
+    if (status == BIPE_OK && run->setup.group != NULL) {
+        bool folders = strcmp(run->setup.group, BIPE_GROUP_FOLDER) == 0;
+        char *folder = folders ? bipe_group_folder(path) : NULL;
+        status = folders && folder == NULL ? bipe_fail_memory(err)
+                                           : bipe_group_find(&run->groups, folders ? folder : bipe_stream_member(reader->stream, 1), run->setup.group, &group, err);
+        bipe_free(folder);
+    }
     if (status == BIPE_ERR_LIMIT) /* nor can the file be used */
         status = err->status = BIPE_ERR_UNSUPPORTED;
     bipe_token_spool_name(reader->spool, bipe_stream_document(reader->stream), group, place);
@@ -101,7 +106,7 @@ static int read_document(bipe_score_run *run, bipe_score_reader *reader, const c
         status = bipe_stream_read(stream, &batch, err);
         if (status != BIPE_OK)
             return status;
-        status = batch.last ? name_document(run, reader, err) : BIPE_OK;
+        status = batch.last ? name_document(run, reader, path, err) : BIPE_OK;
         if (status == BIPE_OK)
             status = bipe_token_spool_batch(reader->spool, &batch, err);
         if (status == BIPE_OK && run->pattern != NULL && batch.byte_count > LINE_LIMIT - run->line.size)

@@ -65,15 +65,6 @@ static void put_distribution(bipe_json *json, const bipe_distribution *d, const 
         put_quantile(json, quantiles[i].name, d, quantiles[i].percent);
 }
 
-static void put_interval(bipe_json *json, const char *key, const bipe_estimate *e)
-{
-    bipe_json_key(json, key);
-    bipe_json_begin_flat_array(json);
-    bipe_json_number(json, e->low);
-    bipe_json_number(json, e->high);
-    bipe_json_end_array(json);
-}
-
 /* The subject of an object. */
 static void put_name(bipe_json *json, const stats_section *section, const char *group)
 {
@@ -96,7 +87,7 @@ static void put_row(bipe_json *json, const stats_section *section, const stats_r
     bipe_json_key_number(json, "below_50", below_short(&row->tokens));
     if (row->length == BIPE_TALLY_DOCUMENT && section->mean.units != 0) {
         bipe_json_key_number(json, "mean_stderr", section->mean.error);
-        put_interval(json, "mean_interval", &section->mean);
+        bipe_json_key_pair(json, "mean_interval", section->mean.low, section->mean.high);
     }
     put_histogram(json, &row->tokens);
     bipe_json_end_object(json);
@@ -220,7 +211,7 @@ static void put_groups(bipe_json *json, const stats_report *report)
         put_distances(json, c->ks, c->js, c->wasserstein);
         bipe_json_key_number(json, "mean_difference", c->difference.value);
         bipe_json_key_number(json, "stderr", c->difference.error);
-        put_interval(json, "interval", &c->difference);
+        bipe_json_key_pair(json, "interval", c->difference.low, c->difference.high);
         bipe_json_key_number(json, "p", c->difference.p);
         bipe_json_end_object(json);
     }
@@ -266,8 +257,8 @@ int stats_write_json(const stats_report *report, bipe_output *output, bipe_error
 /* Failures stay in the output and come out at the end of the row. */
 static void csv_distribution(bipe_output *output, const bipe_distribution *d, const quantile *quantiles, size_t count)
 {
-    bipe_csv_number(output, bipe_distribution_mean(d), NULL);
-    bipe_csv_number(output, bipe_distribution_sd(d), NULL);
+    bipe_csv_number(output, bipe_distribution_mean(d));
+    bipe_csv_number(output, bipe_distribution_sd(d));
     for (size_t i = 0; i < count; i++) {
         if (d->total == 0)
             bipe_output_write(output, ",", 1, NULL);
@@ -280,10 +271,10 @@ static void csv_distribution(bipe_output *output, const bipe_distribution *d, co
 static void csv_place(bipe_output *output, const char *name, const char *segmenter, uint64_t length)
 {
     if (name != NULL) {
-        bipe_csv_text(output, name, NULL);
+        bipe_csv_text(output, name);
         bipe_output_write(output, ",", 1, NULL);
     }
-    bipe_csv_text(output, segmenter, NULL);
+    bipe_csv_text(output, segmenter);
     if (length == BIPE_TALLY_DOCUMENT)
         bipe_output_printf(output, NULL, ",document");
     else
@@ -298,8 +289,7 @@ static void csv_group(bipe_output *output, const stats_section *section, const s
     c = c == NULL || !whole ? &none : c;
     const double value[] = {whole ? section->mean.low : (double)NAN, whole ? section->mean.high : (double)NAN, c->ks, c->js, c->wasserstein,
                             c->difference.p};
-    for (size_t i = 0; i < sizeof value / sizeof value[0]; i++)
-        bipe_csv_number(output, value[i], NULL);
+    bipe_csv_numbers(output, value, sizeof value / sizeof value[0]);
 }
 
 static int csv_row(bipe_output *output, const char *name, const stats_section *section, const stats_row *row, bool groups, const stats_contrast *c,
@@ -309,11 +299,9 @@ static int csv_row(bipe_output *output, const char *name, const stats_section *s
     bipe_output_printf(output, NULL, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->segments.total, row->tokens.total,
                        stats_small(row->tokens.sum));
     csv_distribution(output, &row->tokens, of_tokens, OF_TOKENS);
-    bipe_csv_number(output, below_short(&row->tokens), NULL);
+    bipe_csv_number(output, below_short(&row->tokens));
     csv_distribution(output, &row->segments, of_segments, OF_SEGMENTS);
-    bipe_csv_number(output, row->ks, NULL);
-    bipe_csv_number(output, row->js, NULL);
-    bipe_csv_number(output, row->wasserstein, NULL);
+    bipe_csv_numbers(output, (const double[]){row->ks, row->js, row->wasserstein}, 3);
     if (groups)
         csv_group(output, section, row, c);
     return bipe_output_write(output, "\n", 1, err);

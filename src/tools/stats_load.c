@@ -1,7 +1,5 @@
 /* stats_load.c - reads a result of bipe-stats --json back. Only the exact counts are taken; what can be derived from them is derived
  * again. The file may come from anywhere: every number and every sum is checked. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,31 +39,29 @@ static int get_histogram(const json_t *object, const char *where, const char *ke
     return BIPE_OK;
 }
 
-static bipe_uint128 sum_of(const bipe_histogram *histogram, bipe_uint128 *smallest, bipe_error *err, int *status)
+/* The sum of a histogram's values. smallest: NULL, or gets the smallest of them. */
+static int sum_of(const bipe_histogram *histogram, bipe_uint128 *sum, bipe_uint128 *smallest, bipe_error *err)
 {
     bipe_distribution d;
-    *status = bipe_distribution_open(&d, histogram, err);
-    bipe_uint128 sum = d.sum;
-    *smallest = d.size != 0 ? d.counts[0].value : 1;
+    int status = bipe_distribution_open(&d, histogram, err);
+    *sum = d.sum;
+    if (smallest != NULL)
+        *smallest = d.size != 0 ? d.counts[0].value : 1;
     bipe_distribution_close(&d);
-    return sum;
+    return status;
 }
 
 /* Whether the counts of a row are those that its other numbers say. */
 static int check_row(const json_t *object, const char *where, const bipe_tally_row *row, bipe_error *err)
 {
     uint64_t windows, segments, tokens;
-    int status = bipe_result_uint(object, where, "windows", &windows, err);
+    bipe_uint128 smallest, sum_tokens, sum_segments;
+    int status = bipe_result_members(object, where, (const bipe_result_member[]){
+        BIPE_MEMBER("windows", UINT, &windows), BIPE_MEMBER("segments", UINT, &segments), BIPE_MEMBER("tokens", UINT, &tokens), {0}}, err);
     if (status == BIPE_OK)
-        status = bipe_result_uint(object, where, "segments", &segments, err);
+        status = sum_of(&row->tokens, &sum_tokens, &smallest, err);
     if (status == BIPE_OK)
-        status = bipe_result_uint(object, where, "tokens", &tokens, err);
-    if (status != BIPE_OK)
-        return status;
-    bipe_uint128 smallest, unused, sum_tokens = sum_of(&row->tokens, &smallest, err, &status);
-    if (status != BIPE_OK)
-        return status;
-    bipe_uint128 sum_segments = sum_of(&row->segments, &unused, err, &status);
+        status = sum_of(&row->segments, &sum_segments, NULL, err);
     if (status != BIPE_OK)
         return status;
     if (smallest == 0)
@@ -90,7 +86,7 @@ static size_t find_segmenter(const stats_result *result, const char *segmenter)
 
 static stats_part *find_group(const stats_result *result, const char *name)
 {
-    for (size_t i = 0; i < result->parts && name != NULL; i++)
+    for (size_t i = 0; i < result->parts; i++)
         if (strcmp(result->part[i].name, name) == 0)
             return &result->part[i];
     return NULL;
@@ -98,8 +94,9 @@ static stats_part *find_group(const stats_result *result, const char *name)
 
 static int load_row(stats_result *result, const json_t *object, const char *where, bipe_error *err)
 {
-    const char *segmenter;
-    int status = bipe_result_text(object, where, "segmenter", &segmenter, err);
+    const char *segmenter, *group = NULL;
+    int status = bipe_result_members(object, where, (const bipe_result_member[]){
+        BIPE_MEMBER("segmenter", TEXT, &segmenter), BIPE_MEMBER("group", TEXT, &group, .optional = true, .expected = "one of groups"), {0}}, err);
     if (status != BIPE_OK)
         return status;
     const json_t *length = json_object_get(object, "length");
@@ -109,8 +106,7 @@ static int load_row(stats_result *result, const json_t *object, const char *wher
     else if (!json_is_string(length) || strcmp(json_string_value(length), "document") != 0)
         return bipe_result_wrong(err, where, "length", "a number of tokens, or \"document\"");
     stats_part *part = &result->all;
-    const json_t *group = json_object_get(object, "group");
-    if (group != NULL && (part = find_group(result, json_string_value(group))) == NULL)
+    if (group != NULL && (part = find_group(result, group)) == NULL)
         return bipe_result_wrong(err, where, "group", "one of groups");
     bipe_tally *tally = &part->tally[find_segmenter(result, segmenter)];
     size_t before = tally->count;
@@ -135,7 +131,7 @@ static int load_segmenters(stats_result *result, const json_t *results, const ch
         char where[WHERE_SIZE];
         const char *name;
         snprintf(where, sizeof where, "results[%zu].", i);
-        status = bipe_result_text(json_array_get(results, i), where, "segmenter", &name, err);
+        status = bipe_result_members(json_array_get(results, i), where, (const bipe_result_member[]){BIPE_MEMBER("segmenter", TEXT, &name), {0}}, err);
         bool known = false;
         for (size_t k = count; k-- > 0 && status == BIPE_OK && !known;)
             known = strcmp(names[k], name) == 0;
@@ -148,81 +144,60 @@ static int load_segmenters(stats_result *result, const json_t *results, const ch
     return status;
 }
 
-/* The members "squeeze" and "sample", where they are there. */
-static int load_choice(stats_choice *choice, const json_t *root, bipe_error *err)
-{
-    const json_t *squeeze = json_object_get(root, "squeeze"), *sample = json_object_get(root, "sample");
-    if (squeeze != NULL && !json_is_true(squeeze))
-        return bipe_result_wrong(err, "", "squeeze", "true, or nothing");
-    choice->squeeze = squeeze != NULL;
-    if (sample == NULL)
-        return BIPE_OK;
-    if (!json_is_object(sample))
-        return bipe_result_wrong(err, "", "sample", "an object");
-    int status = bipe_result_uint(sample, "sample.", "every", &choice->every, err);
-    return status == BIPE_OK ? bipe_result_uint(sample, "sample.", "seed", &choice->seed, err) : status;
-}
-
-static int load_counts(const json_t *object, const char *where, stats_part *part, bipe_error *err)
-{
-    int status = bipe_result_uint(object, where, "documents", &part->documents, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(object, where, "bytes", &part->bytes, err);
-    return status == BIPE_OK ? bipe_result_uint(object, where, "tokens", &part->tokens, err) : status;
-}
-
 /* The units of a group under one segmenter: bits that were dropped, then [key, tokens, segments] with rising keys. */
 static int load_units(bipe_unit_bins *units, const json_t *list, const char *where, bipe_error *err)
 {
     static const char expected[] = "dropped bits, then at most 2048 of [key, tokens, segments] with rising keys below 2^48";
-    const json_t *dropped = json_array_get(list, 0);
     size_t size = json_array_size(list);
-    json_int_t last = -1;
-    if (!json_is_integer(dropped) || json_integer_value(dropped) < 0 || json_integer_value(dropped) > BIPE_UNIT_KEY_BITS || size > 1 + BIPE_UNITS_MOST)
+    uint64_t dropped, last = 0;
+    if (!bipe_result_number(json_array_get(list, 0), &dropped) || dropped > BIPE_UNIT_KEY_BITS || size > 1 + BIPE_UNITS_MOST)
         return bipe_result_wrong(err, where, "units", expected);
-    units->dropped = (unsigned)json_integer_value(dropped);
+    units->dropped = (unsigned)dropped;
     for (size_t i = 1; i < size; i++) {
-        json_int_t number[3];
-        for (size_t k = 0; k < 3; k++) {
-            const json_t *value = json_array_get(json_array_get(list, i), k);
-            number[k] = json_is_integer(value) ? json_integer_value(value) : -1;
-            if (number[k] < 0)
+        uint64_t number[3];
+        for (size_t k = 0; k < 3; k++)
+            if (!bipe_result_number(json_array_get(json_array_get(list, i), k), &number[k]))
                 return bipe_result_wrong(err, where, "units", expected);
-        }
-        if (number[0] <= last || number[0] >> BIPE_UNIT_KEY_BITS != 0)
+        if ((i > 1 && number[0] <= last) || number[0] >> BIPE_UNIT_KEY_BITS != 0)
             return bipe_result_wrong(err, where, "units", expected);
         last = number[0];
-        if (bipe_unit_bins_add(units, (uint64_t)number[0], (uint64_t)number[1], (uint64_t)number[2], err) != BIPE_OK)
+        if (bipe_unit_bins_add(units, number[0], number[1], number[2], err) != BIPE_OK)
             return BIPE_ERR_MEMORY;
     }
     return BIPE_OK;
+}
+
+static int load_counts(const json_t *object, const char *where, stats_part *part, bipe_error *err)
+{
+    return bipe_result_members(object, where, (const bipe_result_member[]){
+        BIPE_MEMBER("documents", UINT, &part->documents), BIPE_MEMBER("bytes", UINT, &part->bytes), BIPE_MEMBER("tokens", UINT, &part->tokens), {0}}, err);
 }
 
 /* The member "groups": what is known of each but for its histograms. */
 static int load_groups(stats_result *result, const json_t *groups, bipe_error *err)
 {
     int status = BIPE_OK;
-    if (!json_is_array(groups))
-        return bipe_result_wrong(err, "", "groups", "a list");
     for (size_t g = 0; g < json_array_size(groups) && status == BIPE_OK; g++) {
-        const json_t *object = json_array_get(groups, g), *units = json_object_get(object, "units");
+        const json_t *units;
         const char *name;
         stats_part *part;
         char where[WHERE_SIZE];
         snprintf(where, sizeof where, "groups[%zu].", g);
-        status = bipe_result_text(object, where, "group", &name, err);
+        status = bipe_result_members(json_array_get(groups, g), where, (const bipe_result_member[]){
+            BIPE_MEMBER("group", TEXT, &name), BIPE_MEMBER("units", LIST, &units), {0}}, err);
         if (status == BIPE_OK)
             status = stats_result_part(result, name, 0, &part, err);
         if (status == BIPE_OK && result->parts != g + 1)
             status = bipe_result_wrong(err, where, "group", "each group once");
-        if (status == BIPE_OK)
-            status = load_counts(object, where, part, err);
         if (status == BIPE_OK && json_array_size(units) != result->count)
             status = bipe_result_wrong(err, where, "units", "a list for each segmenter");
-        for (size_t i = 0; i < result->count && status == BIPE_OK; i++)
+        if (status == BIPE_OK)
+            status = load_counts(json_array_get(groups, g), where, part, err);
+        for (size_t i = 0; i < result->count && status == BIPE_OK; i++) {
             status = load_units(&part->units[i], json_array_get(units, i), where, err);
-        for (size_t i = 0; i < result->count && status == BIPE_OK; i++)
-            status = bipe_unit_bins_merge(&result->all.units[i], &part->units[i], err);
+            if (status == BIPE_OK)
+                status = bipe_unit_bins_merge(&result->all.units[i], &part->units[i], err);
+        }
     }
     return status;
 }
@@ -233,8 +208,8 @@ static int check_documents(const stats_result *result, const stats_part *part, b
         const bipe_tally *tally = &part->tally[i];
         const bipe_tally_row *row = tally->count != 0 ? &tally->row[tally->count - 1] : NULL;
         int status = BIPE_OK;
-        bipe_uint128 unused, sum = row != NULL ? sum_of(&row->tokens, &unused, err, &status) : 0;
-        if (status != BIPE_OK)
+        bipe_uint128 sum = 0;
+        if (row != NULL && (status = sum_of(&row->tokens, &sum, NULL, err)) != BIPE_OK)
             return status;
         if (row == NULL || row->length != BIPE_TALLY_DOCUMENT || row->segments.total != part->documents || sum > part->tokens ||
             (sum != part->tokens && !result->choice.squeeze))
@@ -253,41 +228,38 @@ static int check_documents(const stats_result *result, const stats_part *part, b
 static int load_root(void *context, json_t *root, bipe_error *err)
 {
     stats_result *result = context;
-    const char *tool, *version, *tokenizer, *group_by = NULL;
-    if (!json_is_object(root))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "expected an object written by bipe-stats --json");
-    int status = bipe_result_text(root, "", "tool", &tool, err);
-    if (status == BIPE_OK && strcmp(tool, "bipe-stats") != 0)
-        status = bipe_result_wrong(err, "", "tool", "\"bipe-stats\"");
-    if (status == BIPE_OK)
-        status = bipe_result_text(root, "", "version", &version, err);
-    if (status == BIPE_OK && strcmp(version, PACKAGE_VERSION) != 0)
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "version is '%s', expected '%s'", version, PACKAGE_VERSION);
-    if (status == BIPE_OK)
-        status = bipe_result_text(root, "", "tokenizer", &tokenizer, err);
-    const json_t *results = json_object_get(root, "results");
-    if (status == BIPE_OK && (!json_is_array(results) || json_array_size(results) == 0))
+    const char *tokenizer, *group_by = NULL;
+    const json_t *results = NULL, *groups = NULL, *shards = NULL, *sample = json_object_get(root, "sample");
+    uint64_t files;
+    stats_choice choice = {0};
+    int status = bipe_result_members(root, "", (const bipe_result_member[]){
+        BIPE_MEMBER("tokenizer", TEXT, &tokenizer), BIPE_MEMBER("files", UINT, &files),
+        BIPE_MEMBER("results", LIST, &results, .expected = "a list of results"),
+        BIPE_MEMBER("group_by", TEXT, &group_by, .optional = true), BIPE_MEMBER("groups", LIST, &groups, .optional = true),
+        BIPE_MEMBER("squeeze", BOOL, &choice.squeeze, .optional = true, .expected = "true, or nothing"),
+        BIPE_MEMBER("shards", LIST, &shards, .optional = true), {0}}, err);
+    if (status == BIPE_OK && sample != NULL)
+        status = bipe_result_members(sample, "sample.", (const bipe_result_member[]){
+            BIPE_MEMBER("every", UINT, &choice.every), BIPE_MEMBER("seed", UINT, &choice.seed), {0}}, err);
+    if (status == BIPE_OK && json_array_size(results) == 0)
         status = bipe_result_wrong(err, "", "results", "a list of results");
     if (status == BIPE_OK && json_array_size(results) > MOST_RESULTS)
         status = bipe_fail(err, BIPE_ERR_LIMIT, "results: found %zu, expected at most %d", json_array_size(results), MOST_RESULTS);
-    if (status == BIPE_OK && json_object_get(root, "group_by") != NULL)
-        status = bipe_result_text(root, "", "group_by", &group_by, err);
+    if (status == BIPE_OK && group_by != NULL && groups == NULL)
+        status = bipe_result_wrong(err, "", "groups", "a list");
     if (status == BIPE_OK)
         status = load_segmenters(result, results, tokenizer, group_by, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(root, "", "files", &result->files, err);
-    if (status == BIPE_OK)
-        status = load_counts(root, "", &result->all, err);
+    if (status != BIPE_OK)
+        return status;
+    result->choice = choice;
+    status = load_counts(root, "", &result->all, err);
     if (status == BIPE_OK && group_by != NULL)
-        status = load_groups(result, json_object_get(root, "groups"), err);
+        status = load_groups(result, groups, err);
     if (status == BIPE_OK)
-        status = load_choice(&result->choice, root, err);
-    if (status == BIPE_OK)
-        status = stats_shards_load(&result->shards, json_object_get(root, "shards"), err);
-    if (status == BIPE_OK && stats_shards_files(&result->shards) > result->files)
+        status = stats_shards_load(&result->shards, shards, err);
+    if (status == BIPE_OK && stats_shards_files(&result->shards) > files)
         status = bipe_result_wrong(err, "", "files", "at least the files of which shards have read documents");
-    if (status == BIPE_OK)
-        result->files -= stats_shards_files(&result->shards);
+    result->files = files - stats_shards_files(&result->shards);
     for (size_t i = 0; i < json_array_size(results) && status == BIPE_OK; i++) {
         char where[WHERE_SIZE];
         snprintf(where, sizeof where, "results[%zu].", i);
@@ -301,5 +273,5 @@ static int load_root(void *context, json_t *root, bipe_error *err)
 int stats_load(stats_result *result, const char *path, bipe_error *err)
 {
     *result = (stats_result){0};
-    return bipe_result_read(path, "bipe-stats", load_root, result, err);
+    return bipe_result_read(path, "bipe-stats --json", load_root, result, err);
 }

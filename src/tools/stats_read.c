@@ -46,6 +46,7 @@ typedef struct reading {
     size_t readers;
     size_t *order;          /* (files) in which they are read: the largest first */
     size_t counts_most;
+    bool hold;              /* errors wait until all files have been read: too many groups are then the only error, whoever finds them first */
     pthread_mutex_t lock;   /* of what follows, of `taken` and of the tool */
     file_report *report;    /* (files) */
     size_t next_report;     /* the files before it are done and reported */
@@ -111,14 +112,14 @@ static int print_waiting(reading *r, size_t i, bipe_error *err)
     return status;
 }
 
-/* Something about file `i` failed: reported at once when all files before it are done, otherwise kept. */
+/* Something about file `i` failed: reported at once when all files before it are done and nothing is held, otherwise kept. */
 static int report_error(reading *r, size_t i, const bipe_error *problem, bipe_error *err)
 {
     int status = BIPE_OK;
     pthread_mutex_lock(&r->lock);
     if (r->set->group != NULL)
         r->set->group->errors++;
-    if (i == r->next_report) {
+    if (i == r->next_report && !r->hold) {
         bipe_tool_error(r->set->tool, problem);
     } else {
         if (r->report[i].spool == NULL)
@@ -135,7 +136,7 @@ static int finish_report(reading *r, size_t i, bipe_error *err)
     int status = BIPE_OK;
     pthread_mutex_lock(&r->lock);
     r->report[i].done = true;
-    while (status == BIPE_OK && r->next_report < r->set->files.count && r->report[r->next_report].done) {
+    while (status == BIPE_OK && !r->hold && r->next_report < r->set->files.count && r->report[r->next_report].done) {
         r->next_report++;
         if (r->next_report < r->set->files.count)
             status = print_waiting(r, r->next_report, err);
@@ -190,20 +191,16 @@ static int find_part(const reading *r, reader *w, stats_part **part, bipe_error 
         return stats_result_part(&w->result, path, w->file, part, err);
     if (group_by == NULL)
         return BIPE_OK;
-    if (strcmp(group_by, STATS_BY_FOLDER) == 0) {
-        const char *slash = strrchr(path, '/');
-        folder = bipe_strdup(slash == NULL ? "." : path);
-        if (folder == NULL)
+    if (strcmp(group_by, BIPE_GROUP_FOLDER) == 0) {
+        if ((folder = bipe_group_folder(path)) == NULL)
             return bipe_fail_memory(err);
-        if (slash != NULL)
-            folder[slash > path ? slash - path : 1] = '\0';
         name = folder;
     } else {
         name = bipe_stream_member(w->stream, 0);
     }
     int status = stats_result_part(&w->result, name == NULL ? BIPE_GROUP_NONE : name, 0, part, err);
     bipe_free(folder);
-    return status == BIPE_ERR_LIMIT ? bipe_error_prefix(err, "%s: document %llu", path, (unsigned long long)bipe_stream_document(w->stream)) : status;
+    return status == BIPE_ERR_LIMIT && !r->hold ? bipe_error_prefix(err, "%s: document %llu", path, (unsigned long long)bipe_stream_document(w->stream)) : status;
 }
 
 /* The document is a unit by what names it, the same on every machine. */
@@ -407,12 +404,14 @@ static int read_all(reading *r, bipe_error *err)
     bipe_tool_progress(r->set->tool, "bytes", bipe_files_size(r->set->files));
     bipe_jobs_each(r->jobs, r->set->files.count, r->readers, read_file, r);
     bipe_progress_clear(&r->set->tool->progress);
-    if (r->error.status != BIPE_OK) {
-        *err = r->error;
-        return (int)err->status;
-    }
+    *err = r->error;
+    status = (int)err->status;
     for (size_t i = 0; i < r->readers && status == BIPE_OK; i++)
         status = stats_result_merge(r->total, &r->reader[i].result, err);
+    if (status == BIPE_ERR_LIMIT && r->hold)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d groups by \"%.100s\" in these files, expected fewer", BIPE_GROUPS_MOST, r->set->group_by);
+    for (size_t i = 0; i < r->set->files.count && status == BIPE_OK; i++)
+        status = print_waiting(r, i, err);
     return status == BIPE_OK ? stats_result_sum(r->total, err) : status;
 }
 
@@ -420,6 +419,7 @@ int stats_read(const stats_reading *set, stats_result *result, bipe_error *err)
 {
     size_t at_once = bipe_tool_at_once(set->files);
     reading r = {.set = set, .readers = set->threads < at_once ? set->threads : at_once, .total = result,
+                 .hold = set->group_by != NULL && set->files.count > 1,
                  .counts_most = set->counts_most != 0 ? set->counts_most : COUNTS_MOST};
     pthread_mutex_init(&r.lock, NULL);
     r.reader = bipe_alloc(r.readers, sizeof *r.reader);

@@ -6,9 +6,6 @@
 #include "tools/stats_result.h"
 #include "tools/tool.h"
 
-/* Groups by the folders that files are in. */
-#define STATS_BY_FOLDER "folder"
-
 typedef struct stats_reading {
     bipe_tool *tool;
     bipe_stream_options stream; /* of each thread's own stream */
@@ -16,7 +13,7 @@ typedef struct stats_reading {
     size_t length_count;
     bipe_files files;
     bool per_file;              /* each file is a part of the result */
-    const char *group_by;       /* and so is each group: a member of records, or STATS_BY_FOLDER; NULL: there are none */
+    const char *group_by;       /* and so is each group: a member of records, or BIPE_GROUP_FOLDER; NULL: there are none */
     size_t threads;
     stats_choice choice;        /* with `every`, stream.documents is of a kind that cuts plain texts into blocks */
     size_t counts_most;         /* bytes, for tests: what counts of all threads may have before they are handed in; 0: as much as is usual */

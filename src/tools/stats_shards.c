@@ -11,6 +11,8 @@
 
 enum { WHERE_SIZE = 48, MOST_FILES = 1 << 20, MARGIN = 64 };
 
+#define MOST_DOCUMENTS (UINT32_MAX * UINT64_C(1024))
+
 static void free_group(stats_group *g)
 {
     bipe_free(g->index);
@@ -25,34 +27,49 @@ void stats_shards_free(stats_shards *s)
     *s = (stats_shards){0};
 }
 
-/* Appends an empty group for `indices` and `files`. */
-static stats_group *new_group(stats_shards *s, size_t indices, size_t files)
+/* Appends a group with numbers like those of `like`, and memory for `indices` and `files`, which is copied as far as `like` has some. */
+static stats_group *copy_group(stats_shards *s, const stats_group *like, size_t indices, size_t files)
 {
     stats_group *grown = bipe_realloc(s->group, s->count + 1, sizeof *grown);
     if (grown == NULL)
         return NULL;
     s->group = grown;
     stats_group *g = &s->group[s->count];
-    *g = (stats_group){.file_count = files, .documents = files != 0};
+    *g = *like;
     g->index = bipe_alloc(indices, sizeof *g->index);
     g->file = bipe_alloc(files, sizeof *g->file);
     if (g->index == NULL || g->file == NULL) {
         free_group(g);
         return NULL;
     }
+    if (like->index != NULL)
+        memcpy(g->index, like->index, indices * sizeof *g->index);
+    if (like->file != NULL)
+        memcpy(g->file, like->file, files * sizeof *g->file);
+    g->index_count = indices;
+    g->file_count = files;
+    g->documents = files != 0;
     s->count++;
     return g;
 }
 
 stats_group *stats_shards_add(stats_shards *s, const char *settings, uint64_t index, uint64_t count, size_t file_count)
 {
-    stats_group *g = new_group(s, 1, file_count);
-    if (g == NULL)
-        return NULL;
-    snprintf(g->settings, sizeof g->settings, "%s", settings);
-    g->index[g->index_count++] = index;
-    g->count = count;
+    stats_group like = {.count = count};
+    snprintf(like.settings, sizeof like.settings, "%s", settings);
+    stats_group *g = copy_group(s, &like, 1, file_count);
+    if (g != NULL)
+        g->index[0] = index;
     return g;
+}
+
+/* The group of these settings, or NULL. */
+static stats_group *find_group(const stats_shards *s, const char *settings)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (strcmp(s->group[i].settings, settings) == 0)
+            return &s->group[i];
+    return NULL;
 }
 
 static int merge_group(stats_group *into, const stats_group *from, bipe_error *err)
@@ -91,23 +108,11 @@ int stats_shards_merge(stats_shards *into, const stats_shards *from, bipe_error 
     int status = BIPE_OK;
     for (size_t i = 0; i < from->count && status == BIPE_OK; i++) {
         const stats_group *g = &from->group[i];
-        size_t k = 0;
-        while (k < into->count && strcmp(into->group[k].settings, g->settings) != 0)
-            k++;
-        if (k < into->count) {
-            status = merge_group(&into->group[k], g, err);
-            continue;
-        }
-        stats_group *copy = new_group(into, g->index_count, g->file_count);
-        if (copy == NULL)
-            return bipe_fail_memory(err);
-        uint64_t *index = copy->index;
-        stats_file_read *file = copy->file;
-        *copy = *g;
-        copy->index = index;
-        copy->file = file;
-        memcpy(index, g->index, g->index_count * sizeof *index);
-        memcpy(file, g->file, g->file_count * sizeof *file);
+        stats_group *same = find_group(into, g->settings);
+        if (same != NULL)
+            status = merge_group(same, g, err);
+        else if (copy_group(into, g, g->index_count, g->file_count) == NULL)
+            status = bipe_fail_memory(err);
     }
     return status;
 }
@@ -199,58 +204,41 @@ void stats_shards_write(const stats_shards *s, bipe_json *json)
     bipe_json_end_array(json);
 }
 
-static bool get_hash(const json_t *value, char hash[STATS_HASH_SIZE])
-{
-    const char *text = json_string_value(value);
-    if (text == NULL || json_string_length(value) != STATS_HASH_SIZE - 1 || strspn(text, "0123456789abcdef") != STATS_HASH_SIZE - 1)
-        return false;
-    memcpy(hash, text, STATS_HASH_SIZE);
-    return true;
-}
-
-static bool get_uint(const json_t *value, uint64_t *number)
-{
-    if (!json_is_integer(value) || json_integer_value(value) < 0)
-        return false;
-    *number = (uint64_t)json_integer_value(value);
-    return true;
-}
-
 static int load_group(stats_shards *s, const json_t *object, const char *where, bipe_error *err)
 {
-    const json_t *index = json_object_get(object, "index"), *read = json_object_get(object, "read");
-    const char *unit = json_string_value(json_object_get(object, "unit"));
-    uint64_t count;
-    if (!get_uint(json_object_get(object, "count"), &count) || count < 1 || count > BIPE_SHARDS_MOST)
-        return bipe_result_wrong(err, where, "count", "a number of shards from 1 to 1000000");
-    if (unit == NULL || (strcmp(unit, "file") != 0 && strcmp(unit, "document") != 0))
-        return bipe_result_wrong(err, where, "unit", "\"file\" or \"document\"");
-    bool documents = strcmp(unit, "document") == 0;
-    size_t indices = json_array_size(index), files = documents ? json_array_size(read) : 0;
-    if (indices < 1 || indices > count)
+    static const char *const units[] = {"file", "document", NULL};
+    static const char shards[] = "a number of shards from 1 to 1000000";
+    const json_t *index, *read = NULL;
+    stats_group head = {.inputs = ""};
+    int unit;
+    int status = bipe_result_members(object, where, (const bipe_result_member[]){
+        BIPE_MEMBER("settings", HASH, head.settings),
+        BIPE_MEMBER("unit", WORD, &unit, .words = units, .expected = "\"file\" or \"document\""),
+        BIPE_MEMBER("count", UINT, &head.count, .most = BIPE_SHARDS_MOST, .expected = shards),
+        BIPE_MEMBER("index", LIST, &index),
+        BIPE_MEMBER("read", LIST, &read, .optional = true),
+        BIPE_MEMBER("errors", UINT, &head.errors, .most = UINT64_C(1) << 40, .expected = "a number up to 2^40"),
+        BIPE_MEMBER("inputs", HASH, head.inputs, .optional = true), {0}}, err);
+    if (status != BIPE_OK)
+        return status;
+    size_t indices = json_array_size(index), files = unit == 1 ? json_array_size(read) : 0;
+    if (head.count < 1)
+        return bipe_result_wrong(err, where, "count", shards);
+    if (indices < 1 || indices > head.count)
         return bipe_result_wrong(err, where, "index", "a list of shards");
-    if (documents && (files < 1 || files > MOST_FILES || files >= count))
+    if (unit == 1 && (files < 1 || files > MOST_FILES || files >= head.count))
         return bipe_result_wrong(err, where, "read", "a pair for each file, fewer than there are shards");
-    stats_group *g = new_group(s, indices, files);
+    stats_group *g = copy_group(s, &head, indices, files);
     if (g == NULL)
         return bipe_fail_memory(err);
-    g->count = count;
-    if (!get_hash(json_object_get(object, "settings"), g->settings))
-        return bipe_result_wrong(err, where, "settings", "16 hexadecimal digits");
-    if (json_object_get(object, "inputs") != NULL && !get_hash(json_object_get(object, "inputs"), g->inputs))
-        return bipe_result_wrong(err, where, "inputs", "16 hexadecimal digits");
-    if (!get_uint(json_object_get(object, "errors"), &g->errors) || g->errors > UINT64_C(1) << 40)
-        return bipe_result_wrong(err, where, "errors", "a number up to 2^40");
     for (size_t k = 0; k < indices; k++)
-        if (!get_uint(json_array_get(index, k), &g->index[k]) || g->index[k] >= count || (k != 0 && g->index[k] <= g->index[k - 1]))
+        if (!bipe_result_number(json_array_get(index, k), &g->index[k]) || g->index[k] >= g->count || (k != 0 && g->index[k] <= g->index[k - 1]))
             return bipe_result_wrong(err, where, "index", "rising numbers below count");
-    g->index_count = indices;
     for (size_t f = 0; f < files; f++) {
         const json_t *pair = json_array_get(read, f);
         stats_file_read *file = &g->file[f];
-        if (json_array_size(pair) != 2 || !get_uint(json_array_get(pair, 0), &file->good) ||
-            !get_uint(json_array_get(pair, 1), &file->bad) || file->good > UINT32_MAX * UINT64_C(1024) ||
-            file->bad > UINT32_MAX * UINT64_C(1024))
+        if (json_array_size(pair) != 2 || !bipe_result_number(json_array_get(pair, 0), &file->good) ||
+            !bipe_result_number(json_array_get(pair, 1), &file->bad) || file->good > MOST_DOCUMENTS || file->bad > MOST_DOCUMENTS)
             return bipe_result_wrong(err, where, "read", "pairs of the documents that were read and that could not be");
     }
     return BIPE_OK;
@@ -258,19 +246,14 @@ static int load_group(stats_shards *s, const json_t *object, const char *where, 
 
 int stats_shards_load(stats_shards *s, const json_t *array, bipe_error *err)
 {
-    if (array == NULL)
-        return BIPE_OK;
-    if (!json_is_array(array))
-        return bipe_result_wrong(err, "", "shards", "a list");
     stats_shards single = {0};
     int status = BIPE_OK;
     for (size_t i = 0; i < json_array_size(array) && status == BIPE_OK; i++) {
         char where[WHERE_SIZE];
         snprintf(where, sizeof where, "shards[%zu].", i);
         status = load_group(&single, json_array_get(array, i), where, err);
-        for (size_t k = 0; k < i && status == BIPE_OK; k++)
-            if (strcmp(single.group[k].settings, single.group[i].settings) == 0)
-                status = bipe_result_wrong(err, where, "settings", "others than those before");
+        if (status == BIPE_OK && find_group(&single, single.group[i].settings) != &single.group[i])
+            status = bipe_result_wrong(err, where, "settings", "others than those before");
     }
     if (status == BIPE_OK)
         *s = single;
@@ -279,26 +262,51 @@ int stats_shards_load(stats_shards *s, const json_t *array, bipe_error *err)
     return status;
 }
 
-int stats_shards_take(stats_shards *shards, const json_t *shard, bipe_error *err)
+/* Results of the shards of one run, one after the other. */
+typedef struct gathering {
+    stats_shards shards;
+    bool first;
+    stats_shards_take *take;
+    void *context;
+} gathering;
+
+static int take_shard(void *context, json_t *root, bipe_error *err)
 {
-    const char *run;
+    gathering *g = context;
+    const json_t *shard = json_object_get(root, "shard");
+    char run[STATS_HASH_SIZE];
     uint64_t index, count;
-    stats_shards one = { 0 };
+    stats_shards one = {0};
     if (shard == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "not a result of --shard");
-    int status = bipe_result_text(shard, "shard.", "run", &run, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(shard, "shard.", "index", &index, err);
-    if (status == BIPE_OK)
-        status = bipe_result_uint(shard, "shard.", "count", &count, err);
-    if (status == BIPE_OK && (strlen(run) != STATS_HASH_SIZE - 1 || index >= count || count > BIPE_SHARDS_MOST))
-        status = bipe_result_wrong(err, "shard.", "index", "a number below the count, which is at most 1000000, and a run of 16 digits");
-    if (status == BIPE_OK && shards->count > 0 && strcmp(run, shards->group[0].settings) != 0)
+    int status = bipe_result_members(shard, "shard.", (const bipe_result_member[]){
+        BIPE_MEMBER("run", HASH, run), BIPE_MEMBER("index", UINT, &index),
+        BIPE_MEMBER("count", UINT, &count, .most = BIPE_SHARDS_MOST, .expected = "a number of shards from 1 to 1000000"), {0}}, err);
+    if (status == BIPE_OK && index >= count)
+        status = bipe_result_wrong(err, "shard.", "index", "a number below the count");
+    if (status == BIPE_OK && !g->first && strcmp(run, g->shards.group[0].settings) != 0)
         status = bipe_fail(err, BIPE_ERR_FORMAT, "is a shard of another run (model, options or files) than those before");
     if (status == BIPE_OK && stats_shards_add(&one, run, index, count, 0) == NULL)
         status = bipe_fail_memory(err);
     if (status == BIPE_OK)
-        status = stats_shards_merge(shards, &one, err);
+        status = stats_shards_merge(&g->shards, &one, err);
     stats_shards_free(&one);
+    if (status == BIPE_OK)
+        status = g->take(g->context, root, g->first, err);
+    g->first = false;
+    return status;
+}
+
+int stats_shards_gather(bipe_files files, const char *written_by, stats_shards_take *take, void *context, bipe_error *err)
+{
+    gathering g = {.first = true, .take = take, .context = context};
+    int status = BIPE_OK;
+    for (size_t i = 0; i < files.count && status == BIPE_OK; i++)
+        status = bipe_result_read(files.path[i], written_by, take_shard, &g, err);
+    if (status == BIPE_OK && g.shards.group[0].index_count < g.shards.group[0].count) {
+        stats_group_missing(&g.shards.group[0], err);
+        status = err->status;
+    }
+    stats_shards_free(&g.shards);
     return status;
 }

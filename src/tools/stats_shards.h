@@ -9,9 +9,11 @@
 
 #include "base/json_writer.h"
 #include "base/status.h"
+#include "tools/result_file.h"
 #include "tools/shard.h"
+#include "tools/tool.h"
 
-enum { STATS_HASH_SIZE = 17 };
+enum { STATS_HASH_SIZE = BIPE_RESULT_HASH_SIZE };
 
 /* Of one FILE, when its documents were shared out: how many were read, and how many could not be. */
 typedef struct stats_file_read {
@@ -61,8 +63,11 @@ void stats_shards_write(const stats_shards *shards, bipe_json *json);
 struct json_t;
 int stats_shards_load(stats_shards *shards, const struct json_t *array, bipe_error *err);
 
-/* Adds the shard that a member "shard" of a result of bipe-score or bipe-eval names: {"run","index","count"}. BIPE_ERR_FORMAT when it is of
- * another run, or was there before. */
-int stats_shards_take(stats_shards *shards, const struct json_t *shard, bipe_error *err);
+/* Receives a result; `first`: of the first shard. */
+typedef int stats_shards_take(void *context, struct json_t *root, bool first, bipe_error *err);
+
+/* Gives the results in these files, which name their shard in a member "shard":{"run","index","count"}, to `take`. BIPE_ERR_FORMAT when they
+ * are not all shards of one run, once each. written_by: as for bipe_result_read(). */
+int stats_shards_gather(bipe_files files, const char *written_by, stats_shards_take *take, void *context, bipe_error *err);
 
 #endif

@@ -58,81 +58,25 @@ typedef struct table_line {
     const stats_contrast *contrast; /* of a group with the first; NULL: none */
 } table_line;
 
-/* A column: its heading, how a row's cell is made, and when it may be left out (the highest goes first; 0: never). */
+/* What a cell shows of its line. */
+typedef enum cell_kind {
+    CELL_LENGTH, CELL_SEGMENTER, CELL_FILE, CELL_GROUP, CELL_DOCUMENTS,
+    CELL_SEGMENTS, CELL_MEAN, CELL_SD, CELL_QUANTILE, CELL_SHORT, CELL_INTERVAL,     /* of tokens per segment */
+    CELL_WINDOWS, CELL_WINDOW_MEAN, CELL_WINDOW_SD, CELL_WINDOW_QUANTILE,            /* of segments per window */
+    CELL_GROWTH, CELL_FARTHEST_KS, CELL_GROUP_KS, CELL_GROUP_P
+} cell_kind;
+
+/* A column: its heading, its cells, and when it may be left out (the highest goes first; 0: never). */
 typedef struct column {
     const char *heading;
-    const char *(*cell)(char cell[CELL_SIZE], const table_line *line, unsigned percent);
-    unsigned percent;
+    cell_kind kind;
+    unsigned percent; /* of quantiles */
     int spare;
 } column;
 
-static const char *length_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
+static const char *format_quantile(char cell[CELL_SIZE], const bipe_distribution *d, unsigned percent)
 {
-    (void)percent;
-    return format_length(cell, line->row->length);
-}
-
-static const char *segments_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    (void)percent;
-    return stats_format_count(cell, line->row->tokens.total);
-}
-
-static const char *windows_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    (void)percent;
-    return stats_format_count(cell, line->row->segments.total);
-}
-
-static const char *quantile_cell(char cell[CELL_SIZE], const bipe_distribution *d, unsigned percent)
-{
-    if (d->total == 0)
-        return format_real(cell, NAN);
-    return stats_format_count(cell, bipe_distribution_quantile(d, percent));
-}
-
-static const char *tokens_mean(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    (void)percent;
-    return format_real(cell, bipe_distribution_mean(&line->row->tokens));
-}
-
-static const char *tokens_sd(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    (void)percent;
-    return format_real(cell, bipe_distribution_sd(&line->row->tokens));
-}
-
-static const char *tokens_quantile(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    return quantile_cell(cell, &line->row->tokens, percent);
-}
-
-static const char *tokens_short(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    (void)percent;
-    if (line->row->tokens.total == 0)
-        return format_real(cell, NAN);
-    snprintf(cell, CELL_SIZE, "%.1f%%",
-             100.0 * (double)bipe_distribution_below(&line->row->tokens, SHORT) / (double)line->row->tokens.total);
-    return cell;
-}
-
-static const char *segments_mean(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    (void)percent;
-    return format_real(cell, bipe_distribution_mean(&line->row->segments));
-}
-
-static const char *segments_sd(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    (void)percent;
-    return format_real(cell, bipe_distribution_sd(&line->row->segments));
-}
-
-static const char *segments_quantile(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    return quantile_cell(cell, &line->row->segments, percent);
+    return d->total == 0 ? format_real(cell, NAN) : stats_format_count(cell, bipe_distribution_quantile(d, percent));
 }
 
 /* A name cut to the width of a column: a SPEC at its end, a path at its beginning. */
@@ -148,38 +92,12 @@ static const char *format_name(char cell[CELL_SIZE], const char *name, bool path
     return bipe_hide_controls(cell);
 }
 
-static const char *segmenter_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    (void)percent;
-    return format_name(cell, line->section->segmenter, false);
-}
-
-static const char *file_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    (void)percent;
-    return line->part->name == NULL ? strcpy(cell, "all files") : format_name(cell, line->part->name, true);
-}
-
-static const char *group_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    (void)percent;
-    return line->part->name == NULL ? strcpy(cell, "all") : format_name(cell, line->part->name, false);
-}
-
-static const char *documents_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    (void)percent;
-    return stats_format_count(cell, line->part->documents);
-}
-
-static const char *interval_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
+static const char *format_interval(char cell[CELL_SIZE], const bipe_estimate *e)
 {
     char low[CELL_SIZE], high[CELL_SIZE];
-    const bipe_estimate *mean = &line->section->mean;
-    (void)percent;
-    if (!isfinite(mean->low) || !isfinite(mean->high))
+    if (!isfinite(e->low) || !isfinite(e->high))
         return format_real(cell, NAN);
-    snprintf(cell, CELL_SIZE, "%.14s-%.14s", format_real(low, mean->low), format_real(high, mean->high));
+    snprintf(cell, CELL_SIZE, "%.14s-%.14s", format_real(low, e->low), format_real(high, e->high));
     return cell;
 }
 
@@ -189,23 +107,12 @@ static const char *format_share(char cell[CELL_SIZE], double value)
     return cell;
 }
 
-static const char *group_ks_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
+static const char *format_short(char cell[CELL_SIZE], const bipe_distribution *d)
 {
-    (void)percent;
-    return format_share(cell, line->contrast != NULL ? line->contrast->ks : NAN);
-}
-
-static const char *group_p_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    (void)percent;
-    double p = line->contrast != NULL ? line->contrast->difference.p : NAN;
-    return p < 0.001 ? strcpy(cell, "<.001") : format_share(cell, p);
-}
-
-static const char *growth_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
-{
-    (void)percent;
-    return format_real(cell, line->section->growth.slope * 1024);
+    if (d->total == 0)
+        return format_real(cell, NAN);
+    snprintf(cell, CELL_SIZE, "%.1f%%", 100.0 * (double)bipe_distribution_below(d, SHORT) / (double)d->total);
+    return cell;
 }
 
 /* The row that is farthest from the first; NULL: there is none. */
@@ -218,41 +125,65 @@ static const stats_row *farthest_row(const stats_section *s)
     return worst;
 }
 
-static const char *distance_cell(char cell[CELL_SIZE], const table_line *line, unsigned percent)
+static const char *format_cell(char cell[CELL_SIZE], const column *c, const table_line *line)
 {
-    (void)percent;
-    const stats_row *worst = farthest_row(line->section);
-    return format_share(cell, worst != NULL ? worst->ks : NAN);
+    const stats_section *section = line->section;
+    const bipe_distribution *tokens = &line->row->tokens, *segments = &line->row->segments;
+    const char *name = line->part != NULL ? line->part->name : NULL;
+    const stats_row *worst;
+    double p = line->contrast != NULL ? line->contrast->difference.p : NAN;
+    switch (c->kind) {
+    case CELL_LENGTH: return format_length(cell, line->row->length);
+    case CELL_SEGMENTER: return format_name(cell, section->segmenter, false);
+    case CELL_FILE: return name == NULL ? strcpy(cell, "all files") : format_name(cell, name, true);
+    case CELL_GROUP: return name == NULL ? strcpy(cell, "all") : format_name(cell, name, false);
+    case CELL_DOCUMENTS: return stats_format_count(cell, line->part->documents);
+    case CELL_SEGMENTS: return stats_format_count(cell, tokens->total);
+    case CELL_MEAN: return format_real(cell, bipe_distribution_mean(tokens));
+    case CELL_SD: return format_real(cell, bipe_distribution_sd(tokens));
+    case CELL_QUANTILE: return format_quantile(cell, tokens, c->percent);
+    case CELL_SHORT: return format_short(cell, tokens);
+    case CELL_INTERVAL: return format_interval(cell, &section->mean);
+    case CELL_WINDOWS: return stats_format_count(cell, segments->total);
+    case CELL_WINDOW_MEAN: return format_real(cell, bipe_distribution_mean(segments));
+    case CELL_WINDOW_SD: return format_real(cell, bipe_distribution_sd(segments));
+    case CELL_WINDOW_QUANTILE: return format_quantile(cell, segments, c->percent);
+    case CELL_GROWTH: return format_real(cell, section->growth.slope * 1024);
+    case CELL_FARTHEST_KS: worst = farthest_row(section); return format_share(cell, worst != NULL ? worst->ks : NAN);
+    case CELL_GROUP_KS: return format_share(cell, line->contrast != NULL ? line->contrast->ks : NAN);
+    case CELL_GROUP_P: break;
+    }
+    return p < 0.001 ? strcpy(cell, "<.001") : format_share(cell, p);
 }
 
 /* One line for each segmenter, or file and segmenter: the first two columns are names, either of which may be of no use. */
 static const column compare_columns[] = {
-    {"file", file_cell, 0, 0},          {"segmenter", segmenter_cell, 0, 0}, {"segments", segments_cell, 0, 0},
-    {"mean", tokens_mean, 0, 0},        {"sd", tokens_sd, 0, 5},             {"p50", tokens_quantile, 50, 0},
-    {"p95", tokens_quantile, 95, 1},    {"max", tokens_quantile, 100, 2},    {"<50", tokens_short, 0, 4},
-    {"per 1k", growth_cell, 0, 3},      {"KS", distance_cell, 0, 6},
+    {"file", CELL_FILE, 0, 0}, {"segmenter", CELL_SEGMENTER, 0, 0}, {"segments", CELL_SEGMENTS, 0, 0},
+    {"mean", CELL_MEAN, 0, 0}, {"sd", CELL_SD, 0, 5}, {"p50", CELL_QUANTILE, 50, 0},
+    {"p95", CELL_QUANTILE, 95, 1}, {"max", CELL_QUANTILE, 100, 2}, {"<50", CELL_SHORT, 0, 4},
+    {"per 1k", CELL_GROWTH, 0, 3}, {"KS", CELL_FARTHEST_KS, 0, 6},
 };
 enum { COMPARE_NAMES = 2, COMPARE_COLUMNS = sizeof compare_columns / sizeof compare_columns[0] };
 
 static const column group_columns[] = {
-    {"group", group_cell, 0, 0},        {"segmenter", segmenter_cell, 0, 0}, {"documents", documents_cell, 0, 8}, {"segments", segments_cell, 0, 7},
-    {"mean", tokens_mean, 0, 0},        {"95 % of mean", interval_cell, 0, 0}, {"sd", tokens_sd, 0, 6},          {"p50", tokens_quantile, 50, 0},
-    {"p95", tokens_quantile, 95, 1},    {"max", tokens_quantile, 100, 2},    {"<50", tokens_short, 0, 4},         {"per 1k", growth_cell, 0, 5},
-    {"KS", group_ks_cell, 0, 0},        {"p", group_p_cell, 0, 0},
+    {"group", CELL_GROUP, 0, 0}, {"segmenter", CELL_SEGMENTER, 0, 0}, {"documents", CELL_DOCUMENTS, 0, 8}, {"segments", CELL_SEGMENTS, 0, 7},
+    {"mean", CELL_MEAN, 0, 0}, {"95 % of mean", CELL_INTERVAL, 0, 0}, {"sd", CELL_SD, 0, 6}, {"p50", CELL_QUANTILE, 50, 0},
+    {"p95", CELL_QUANTILE, 95, 1}, {"max", CELL_QUANTILE, 100, 2}, {"<50", CELL_SHORT, 0, 4}, {"per 1k", CELL_GROWTH, 0, 5},
+    {"KS", CELL_GROUP_KS, 0, 0}, {"p", CELL_GROUP_P, 0, 0},
 };
 enum { GROUP_COLUMNS = sizeof group_columns / sizeof group_columns[0] };
 
 static const column tokens_columns[] = {
-    {"window", length_cell, 0, 0},     {"segments", segments_cell, 0, 4}, {"mean", tokens_mean, 0, 0},
-    {"sd", tokens_sd, 0, 5},           {"min", tokens_quantile, 0, 6},    {"p50", tokens_quantile, 50, 0},
-    {"p90", tokens_quantile, 90, 7},   {"p95", tokens_quantile, 95, 0},   {"p99", tokens_quantile, 99, 3},
-    {"max", tokens_quantile, 100, 1},  {"<50", tokens_short, 0, 2},
+    {"window", CELL_LENGTH, 0, 0}, {"segments", CELL_SEGMENTS, 0, 4}, {"mean", CELL_MEAN, 0, 0},
+    {"sd", CELL_SD, 0, 5}, {"min", CELL_QUANTILE, 0, 6}, {"p50", CELL_QUANTILE, 50, 0},
+    {"p90", CELL_QUANTILE, 90, 7}, {"p95", CELL_QUANTILE, 95, 0}, {"p99", CELL_QUANTILE, 99, 3},
+    {"max", CELL_QUANTILE, 100, 1}, {"<50", CELL_SHORT, 0, 2},
 };
 
 static const column segments_columns[] = {
-    {"window", length_cell, 0, 0},     {"windows", windows_cell, 0, 3},       {"mean", segments_mean, 0, 0},
-    {"sd", segments_sd, 0, 4},         {"min", segments_quantile, 0, 5},      {"p5", segments_quantile, 5, 1},
-    {"p50", segments_quantile, 50, 0}, {"p95", segments_quantile, 95, 1},     {"max", segments_quantile, 100, 2},
+    {"window", CELL_LENGTH, 0, 0}, {"windows", CELL_WINDOWS, 0, 3}, {"mean", CELL_WINDOW_MEAN, 0, 0},
+    {"sd", CELL_WINDOW_SD, 0, 4}, {"min", CELL_WINDOW_QUANTILE, 0, 5}, {"p5", CELL_WINDOW_QUANTILE, 5, 1},
+    {"p50", CELL_WINDOW_QUANTILE, 50, 0}, {"p95", CELL_WINDOW_QUANTILE, 95, 1}, {"max", CELL_WINDOW_QUANTILE, 100, 2},
 };
 
 typedef struct printer {
@@ -307,7 +238,7 @@ static void put_columns(printer *p, const column *columns, size_t count, size_t 
         shown[c] = true;
         width[c] = strlen(columns[c].heading);
         for (size_t r = 0; r < rows; r++) {
-            size_t n = columns_of(columns[c].cell(cell, &lines[r], columns[c].percent));
+            size_t n = columns_of(format_cell(cell, &columns[c], &lines[r]));
             width[c] = n > width[c] ? n : width[c];
         }
         total += width[c] + 2;
@@ -335,7 +266,7 @@ static void put_columns(printer *p, const column *columns, size_t count, size_t 
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < count; c++)
             if (shown[c])
-                put_cell(p, columns[c].cell(cell, &lines[r], columns[c].percent), width[c], c < names);
+                put_cell(p, format_cell(cell, &columns[c], &lines[r]), width[c], c < names);
         put_string(p, "\n");
     }
 }
@@ -436,7 +367,7 @@ static bool put_turned(printer *p, const column *columns, size_t count, const ta
     for (size_t r = 0; r < rows && r < MOST_TURNED; r++) {
         width[r] = 0;
         for (size_t c = 0; c < count; c++) {
-            size_t n = columns_of(columns[c].cell(cell, &lines[r], columns[c].percent));
+            size_t n = columns_of(format_cell(cell, &columns[c], &lines[r]));
             width[r] = n > width[r] ? n : width[r];
         }
         total += width[r] + 2;
@@ -447,14 +378,14 @@ static bool put_turned(printer *p, const column *columns, size_t count, const ta
     for (size_t c = 0; c < count; c++) {
         bool some = false;
         for (size_t r = 0; r < rows; r++)
-            some = some || strcmp(columns[c].cell(cell, &lines[r], columns[c].percent), "-") != 0;
+            some = some || strcmp(format_cell(cell, &columns[c], &lines[r]), "-") != 0;
         if (!some)
             continue;
         p->heading[p->headings++] = columns[c].heading;
         put_style(p, c == 0 ? "1" : "0");
         put_cell(p, columns[c].heading, label, true);
         for (size_t r = 0; r < rows; r++)
-            put_cell(p, columns[c].cell(cell, &lines[r], columns[c].percent), width[r], false);
+            put_cell(p, format_cell(cell, &columns[c], &lines[r]), width[r], false);
         put_string(p, "\n");
     }
     put_style(p, "0");

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/path.h"
 #include "base/buffer.h"
 #include "base/recoder.h"
 
@@ -65,16 +66,10 @@ static char *join(const char *folder, const char *name)
 {
     if (folder == NULL)
         return bipe_strdup(name);
-    size_t size = strlen(folder), more = strlen(name) + 1;
-    while (size > 1 && folder[size - 1] == '/')
-        size--;
-    char *path = bipe_alloc(size + 1 + more, 1);
-    if (path == NULL)
-        return NULL;
-    memcpy(path, folder, size);
-    size -= folder[size - 1] == '/'; /* the root */
-    path[size] = '/';
-    memcpy(path + size + 1, name, more);
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = bipe_alloc(size, 1);
+    if (path != NULL)
+        bipe_path_join(path, size, folder, name);
     return path;
 }
 

@@ -41,7 +41,7 @@ int bipe_train_read_records(bipe_train_run *run, bipe_corpus *corpus, const char
             bipe_tool_error(&run->tool, err);
             status = BIPE_OK;
         } else if (status == BIPE_OK) {
-            bipe_progress_update(&run->tool.progress, path, bipe_input_raw_offset(records.input));
+            bipe_progress_update(&run->tool.progress, path, bipe_input_raw_offset(records.lines.input));
             int one = add_example(run->task, record, records.number, corpus, &q, &text, &own);
             if (one == BIPE_ERR_FORMAT || one == BIPE_ERR_LIMIT) {
                 bipe_eval_records_place(&records, &own);

@@ -659,9 +659,9 @@ protocol  paper, BOS document, with the tail, f32
 
 file         length  windows    tokens     nll       ppl     +/- bits/byte  word ppl
 kinds.jsonl      16        8        93  4.7428    114.75   17.78    2.3224    1558.2
-(none)           16                 14  5.1993    181.14   35.69    3.1822         -
 7                16                 28  5.0268    152.44   32.11    2.0511         -
 a                16                 51  4.4615     86.62    9.06    2.3117         -
+(none)           16                 14  5.1993    181.14   35.69    3.1822         -
 macro            16                     4.8959    133.73   13.68
 
 +/-: standard error by bootstrap over documents, or blocks of 4 tokens
@@ -673,15 +673,15 @@ protocol  paper, BOS document, with the tail, f32
 kinds.jsonl                           16
 1 m.bin, stop                114.75   18
 2 rope.bin, stop             197.23   23
-(none)                                16
-1 m.bin, stop                181.14   36
-2 rope.bin, stop             493.60  104
 7                                     16
 1 m.bin, stop                152.44   32
 2 rope.bin, stop             205.21   26
 a                                     16
 1 m.bin, stop                 86.62 9.06
 2 rope.bin, stop             150.02   12
+(none)                                16
+1 m.bin, stop                181.14   36
+2 rope.bin, stop             493.60  104
 macro                                 16
 1 m.bin, stop                133.73   14
 2 rope.bin, stop             247.69   21
@@ -696,9 +696,9 @@ perplexity and its standard error, by bootstrap over documents, or blocks of 4 t
 $ bipe-score -L 16 --tail --group meta.kind --csv m.bin kinds.jsonl | sed 's/, too few[^"]*//' | cut -d , -f 3-6,23
 file,length,windows,tokens,group
 kinds.jsonl,16,8,93,
-total,16,,14,(none)
 total,16,,28,7
 total,16,,51,a
+total,16,,14,(none)
 $ bipe-score -q -L 16 --tail --id id --group meta.kind --segments s.tsv --documents d.tsv m.bin kinds.jsonl >out; head -n 4 s.tsv | cut -f 1-8; head -n 4 d.tsv | cut -f 1-6
 file	document	record	length	window	segment	start	end
 kinds.jsonl	0	1	16	0	0	0	30
@@ -714,6 +714,14 @@ file         length  windows    tokens     nll       ppl     +/- bits/byte  word
 kinds.jsonl      16        8        93  4.7428    114.75   17.78    2.3224    1558.2
 (none)           16                 93  4.7428    114.75   14.21    2.3224         -
 ! bipe-score: no document has a member "kind" that is a string, number, true or false: all are in one group
+$ mkdir -p f/a f/b; printf 'It was a dark night.\n' >f/a/1.txt; printf 'And then there were none.\n' >f/a/2.txt; printf 'Nobody.\n' >f/b/1.txt; bipe-score -L 16 --tail --group folder --csv m.bin f/a/1.txt f/b/1.txt f/a/2.txt | cut -d , -f 3-6,23- | sed 's/"[^"]*"//'
+file,length,windows,tokens,group,nll_difference,difference_stderr,difference_low,difference_high,p,bits_per_byte_difference,bits_per_byte_difference_low,bits_per_byte_difference_high,by,index
+f/a/1.txt,16,1,8,document,,,,,,,,,,,
+f/b/1.txt,16,1,4,document,,,,,,,,,,,
+f/a/2.txt,16,1,8,document,,,,,,,,,,,
+total,16,,16,document,f/a,,,,,,,,,,
+total,16,,4,document,f/b,,,,,,,,,,
+total,16,3,20,document,,,,,,,,,,,
 $ i=0; while [ $i -lt 1001 ]; do printf '{"text":"One two","n":%s}\n' $i; i=$((i + 1)); done >many.jsonl; bipe-score -L 16 --group n m.bin many.jsonl
 ! bipe-score: many.jsonl: document 1000: more than 1000 groups by "n" ("1000" is one more), expected fewer
 ? 1
@@ -766,9 +774,6 @@ rope.bin (rope, trained at 256 tokens), segments stop
 rope.bin (rope, trained at 256 tokens), segments line
   length    0 %   25 %   50 %   75 %  100 %    all  95 % interval
      256    0.0    0.0    0.0    0.0   50.0   10.0  [1.8, 40.4]
-! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
-! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
-! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
 ! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
 $ bipe-score -q --probe passkey --trials 2 -L 256 --csv m.bin
 model,segmenter,file,length,depth,trials,right,accuracy,low,high

@@ -720,6 +720,16 @@ $ bipe-stats --group-by kind -L none b.txt | tail -n 3
 $ i=0; while [ $i -lt 1001 ]; do printf '{"text":"One two","n":%s}\n' $i; i=$((i + 1)); done | bipe-stats -j 1 --jsonl --group-by n
 ! bipe-stats: -: document 1000: more than 1000 groups by "n" ("1000" is one more), expected fewer
 ? 1
+# Of several files the number of groups is the only error, whichever thread finds it first.
+$ seq -f '{"text":"A. B.","n":%g}' 700 >n1.jsonl; seq -f '{"text":"A. B.","n":"b%g"}' 600 >n2.jsonl
+$ for j in 1 2 4; do bipe-stats -j $j --group-by n r.jsonl n1.jsonl n2.jsonl; done
+! bipe-stats: more than 1000 groups by "n" in these files, expected fewer
+! bipe-stats: more than 1000 groups by "n" in these files, expected fewer
+! bipe-stats: more than 1000 groups by "n" in these files, expected fewer
+? 1
+$ bipe-stats -j 2 --csv --group-by n r.jsonl n1.jsonl | tail -n 1 | cut -d, -f1-4
+total,stop,document,702
+! bipe-stats: r.jsonl: record at line 2, byte 8: found the member "no", expected "text" (--field names another)
 $ bipe-stats --group-by n --per-file b.txt
 ! bipe-stats: options '--group-by' and '--per-file' cannot be combined
 ? 2

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "tests/fuzz/memory_file.h"
-#include "tools/plot_figures.h"
-#include "tools/plot_report.h"
+#include "tools/bipe_plot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -21,13 +20,10 @@ static void show_text(const plot_input *input, bipe_look look, bipe_output *outp
 {
     uint8_t letters[] = "some \xC3\xA9 text\nof \xF0\x9F\x99\x82 two lines, \xff\x01";
     bipe_error err;
-    const bipe_loss_document document = {.text = {letters, sizeof letters - 1, sizeof letters - 1}};
-    bipe_loss_view view[2] = {{0}, {0}};
-    bipe_loss_text text = {.title = "t", .view = view, .document = &document, .documents = 1};
-    for (; text.views < input->views && text.views < 2; text.views++) {
-        view[text.views] = input->view[text.views].text;
-        view[text.views].name = "n";
-    }
+    bipe_loss_document document = {.text = {letters, sizeof letters - 1, sizeof letters - 1}};
+    bipe_loss_text text = {.title = "t", .name = {"a", "b"}, .document = &document, .documents = 1};
+    for (; text.views < input->views && text.views < 2; text.views++)
+        text.view[text.views] = input->view[text.views].text;
     if (text.views > 0 && bipe_loss_text_page(&text, output, &err) == BIPE_OK && bipe_loss_text_print(&text, look, output, &err) != BIPE_OK)
         abort();
 }
@@ -37,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bipe_error err;
     plot_input input;
     bipe_output *output;
-    const plot_wish wish = {.unit = (plot_unit)(size % 3), .per = (plot_per)(size / 3 % 3), .log_x = size % 2, .log_y = size / 2 % 2};
+    const plot_wish wish = {.unit = (int)(size % 3), .per = (int)(size / 3 % 3), .log_x = size % 2, .log_y = size / 2 % 2};
     const bipe_look look = {.width = BIPE_LOOK_NARROWEST + size % 90, .utf8 = size % 2, .colour = size / 2 % 2};
     bool keep = size / 4 % 2;
     if (size < 2 || data[0] == 0x1F || data[0] == 0x28 || data[0] == 0xFD) /* compressed input is the business of fuzz_input */
@@ -47,18 +43,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (plot_input_read(&input, memory_file(data, size), keep, 0, &err) == BIPE_OK) {
         for (int kind = 0; kind < PLOT_TEXT; kind++) {
             plot_figures figures = {0};
-            if (plot_holds(&input, (plot_kind)kind) && plot_figures_make(&figures, (plot_kind)kind, &input, 1, &wish, &err) == BIPE_OK)
-                for (size_t i = 0; i < figures.count; i++)
-                    if (bipe_figure_print(&figures.figure[i], look, output, &err) != BIPE_OK)
-                        abort();
-            if (bipe_figure_write_csv(figures.figure, figures.count, output, &err) != BIPE_OK)
+            if (plot_figures_make(&figures, (plot_kind)kind, &input, 1, &wish, &err) == BIPE_OK &&
+                bipe_figures_print(figures.figure, figures.count, look, output, &err) != BIPE_OK)
                 abort();
             plot_figures_close(&figures);
         }
         if (keep)
             show_text(&input, look, output);
-        if (input.root != NULL)
-            plot_command_write(&input, output);
+        plot_report_write(&input, 1, &wish, NULL, 0, output, &err);
     }
     plot_input_close(&input);
     bipe_output_abandon(output);

@@ -253,7 +253,7 @@ static void test_weights(void)
     float *s = memory(N * lanes * 4), *g = memory(N * lanes * 4), *x = memory(N * lanes * 4), *none = memory(lanes * 4);
     memset(none, 0, lanes * 4);
     double worst = 0;
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < test_rounds(40); round++) {
         for (size_t i = 0; i < N * lanes; i++) {
             s[i] = x[i] = round % 2 == 0 ? uniform() * 63.25f - 63.25f : uniform() - 1;
             g[i] = 1;

@@ -430,8 +430,15 @@ static void test_behind(void)
 
 static void test_letters(void)
 {
-    int16_t byte[BIPE_BYTE_LETTERS];
-    bipe_byte_letters(NULL, byte);
+    int byte[BIPE_BYTE_LETTERS], next = 0x100;
+    for (int code = 0; code < BIPE_BYTE_LETTERS; code++)
+        byte[code] = -1;
+    for (int b = 0; b < 256; b++) {
+        bool printable = (b >= 0x21 && b <= 0x7E) || (b >= 0xA1 && b <= 0xAC) || b >= 0xAE;
+        int code = printable ? b : next++;
+        byte[code] = b;
+        CHECK(bipe_byte_letter((uint8_t)b) == code);
+    }
     for (int32_t code = -1; code < 0x400; code++)
         CHECK(bipe_letter_byte(code) == (code >= 0 && code < BIPE_BYTE_LETTERS ? byte[code] : -1));
 }

@@ -233,7 +233,7 @@ static void test_classifiers(uint64_t *random)
 {
     static uint8_t text[BIPE_STARTS_MOST];
     static bipe_text_masks want, got;
-    for (int round = 0; round < 50; round++) {
+    for (int round = 0; round < test_rounds(50); round++) {
         size_t words = 1 + test_random(random) % BIPE_MASK_WORDS;
         for (size_t i = 0; i < sizeof text; i++)
             text[i] = (uint8_t)(test_random(random) >> 40) & (round % 2 != 0 ? 0x7F : 0xFF);
@@ -253,7 +253,7 @@ static void test_lists(uint64_t *random)
 {
     uint64_t mask[BIPE_MASK_WORDS];
     static uint32_t want[BIPE_STARTS_MOST], got[BIPE_STARTS_CAPACITY];
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < test_rounds(200); round++) {
         size_t words = test_random(random) % (BIPE_MASK_WORDS + 1), n = 0;
         uint32_t first = (uint32_t)test_random(random) >> 4;
         for (size_t w = 0; w < words; w++) {

@@ -101,6 +101,41 @@ static void test_coverage(void)
     check_coverage("unpaired difference", apart, small, rounds);
 }
 
+/* Groups have few documents; fewer than BIPE_UNITS_FEWEST have no interval. */
+static void test_groups(void)
+{
+    static const size_t counts[] = { BIPE_UNITS_FEWEST - 1, BIPE_UNITS_FEWEST, 12, 20 };
+    bipe_unit a[20], b[20];
+    uint64_t state = 5;
+    int rounds = test_rounds(500);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        int held = 0, paired = 0, small = 0;
+        char name[64];
+        for (int round = 0; round < rounds; round++) {
+            bipe_estimate e;
+            bipe_error err;
+            make_documents(a, counts[i], &state);
+            for (size_t k = 0; k < counts[i]; k++) /* a second model differs by as much everywhere, but for noise of each document */
+                b[k] = (bipe_unit){ a[k].sum + a[k].weight * (0.2 + 0.3 * bipe_random_normal(&state)), a[k].weight };
+            CHECK(bipe_estimate_mean(&e, a, counts[i], (uint64_t)round, &err) == BIPE_OK);
+            CHECK(counts[i] >= BIPE_UNITS_FEWEST || (isnan(e.low) && isnan(e.high)));
+            held += e.low <= 3 && 3 <= e.high;
+            CHECK(bipe_estimate_difference(&e, a, b, counts[i], (uint64_t)round, &err) == BIPE_OK);
+            paired += e.low <= 0.2 && 0.2 <= e.high;
+            for (size_t k = 0; k < counts[i]; k++)
+                b[k].sum -= 0.2 * a[k].weight;
+            CHECK(bipe_estimate_difference(&e, a, b, counts[i], (uint64_t)round, &err) == BIPE_OK);
+            small += e.p < 0.05;
+        }
+        if (counts[i] < BIPE_UNITS_FEWEST)
+            continue;
+        snprintf(name, sizeof name, "mean over %zu documents", counts[i]);
+        check_coverage(name, held, 0, rounds);
+        snprintf(name, sizeof name, "difference over %zu documents", counts[i]);
+        check_coverage(name, paired, small, rounds);
+    }
+}
+
 /* The interval takes correlation into account, which tokens taken as independent do not; the pair's error is that of its differences. */
 static void test_against_arithmetic(void)
 {
@@ -233,6 +268,7 @@ static void test_unit_bins(void)
 int main(void)
 {
     test_coverage();
+    test_groups();
     test_against_arithmetic();
     test_small();
     test_permutation();

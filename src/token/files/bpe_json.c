@@ -321,7 +321,7 @@ static int read_added(bipe_bpe *bpe, const json_t *list, bool special, bipe_erro
 
 /* ---- the whole ---- */
 
-/* What changes the text: a normalizer of single characters, or the pre-tokenizer Metaspace in its place. */
+/* Steps that change the text: a normalizer of single characters, or the pre-tokenizer Metaspace in its place. */
 static int read_changes(bipe_normalizer *n, const json_t *normalizer, const json_t *pre, bipe_error *err)
 {
     if (strcmp(bipe_json_type(pre), "Metaspace") == 0 && bipe_json_is_null(normalizer))

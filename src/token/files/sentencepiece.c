@@ -15,7 +15,7 @@ typedef struct part {
 
 #define PART(text) ((part){(const uint8_t *)(text), sizeof(text) - 1})
 
-/* What is read, with the defaults of the schema. */
+/* The fields that are read, with the defaults of the schema. */
 typedef struct sp_model {
     uint64_t type; /* bipe_spm_type */
     bool byte_fallback, suffix;

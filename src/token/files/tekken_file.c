@@ -11,7 +11,7 @@
 
 enum { NAME_SIZE = 32 };
 
-/* What files have that do not say which special tokens there are: those of the first versions. */
+/* The special tokens of files that list none: those of the first versions. */
 static const char *const old_specials[] = {
     "<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[TOOL_CALLS]",
     "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]"};

@@ -21,7 +21,7 @@ static const uint8_t base64[256] = {
     ['a'] = 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52,
     ['0'] = 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, ['+'] = 63, ['/'] = 64};
 
-/* Decodes text[0 .. size) into bytes, which has room for size; returns how many, 0 for what is no base64. */
+/* Decodes text[0 .. size) into bytes (size); returns how many, 0 when it is no base64. */
 static size_t base64_decode(const uint8_t *text, size_t size, uint8_t *bytes)
 {
     size_t n = 0, digits = size;

@@ -47,7 +47,7 @@ typedef struct bipe_encoding {
 
 /* The encoding with these ranks, or NULL. */
 const bipe_encoding *bipe_encoding_find(size_t ranks, size_t largest, const uint8_t *last, size_t size);
-/* The special token of an id, or "". `room` may hold it. */
+/* The special token of an id, or "". It may be written to `room`. */
 const char *bipe_encoding_special(const bipe_encoding *encoding, uint32_t id, char room[BIPE_ENCODING_NAME]);
 
 #endif

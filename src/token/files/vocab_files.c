@@ -1,5 +1,5 @@
 /* vocab_files.c - folders of Hugging Face's older tokenizers, which hold lists of strings and no tokenizer.json: vocab.txt (WordPiece), or
- * vocab.json and merges.txt (byte-level BPE). What is done to a text before is told by the class of the tokenizer, which
+ * vocab.json and merges.txt (byte-level BPE). The steps before follow from the class of the tokenizer, which
  * tokenizer_config.json or config.json names. The library (transformers, convert_slow_tokenizer) makes a tokenizer.json of them when it
  * opens them; so does this file. Classes that are not in the table are refused by name, also those that give other ids
  * than the SentencePiece model in their folder. */
@@ -35,7 +35,7 @@ static const special_names deberta_names = {.bos = "[CLS]", .eos = "[SEP]", .unk
 static const special_names mpnet_names = {.bos = "<s>", .eos = "</s>", .unk = "[UNK]", .sep = "</s>", .pad = "<pad>", .cls = "<s>",
                                           .mask = "<mask>", .mask_left = true};
 
-/* What a class is made of. */
+/* The steps and special tokens of a class. */
 typedef enum class_kind {
     OF_WORDS,  /* WordPiece after a BertNormalizer */
     OF_BYTES,  /* byte-level BPE after GPT-2's pattern */
@@ -95,7 +95,7 @@ typedef struct special_token {
     bool left;
 } special_token;
 
-/* What is known while the files of a folder are read. */
+/* The state while the files of a folder are read. */
 typedef struct reading {
     const bipe_vocab_file *file;
     bool special;                  /* special tokens are found in text */
@@ -321,7 +321,7 @@ static json_int_t id_of(const reading *r, const char *content)
     return at != BIPE_NO_PIECE ? json_integer_value(json_object_get(json_array_get(r->list, (size_t)at), "id")) : -1;
 }
 
-/* What is called special: what files name, else what the class does; and "additional_special_tokens". */
+/* The special tokens: those that files name, else those of the class; and "additional_special_tokens". */
 static int find_specials(reading *r, bipe_error *err)
 {
     const special_names *n = r->class->names;

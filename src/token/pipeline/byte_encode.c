@@ -21,7 +21,8 @@ struct bipe_byte_encoder {
     const bipe_text_masker *masker;
     void *scratch;               /* the model's */
     bipe_word_group group;
-    bipe_ranges pieces, more;    /* of the steps */
+    bipe_ranges pieces, more;    /* of the steps, */
+    size_t next;                 /* of which so many are encoded */
     const uint8_t *text;         /* of the present call, */
     uint64_t base;               /* and where it stands */
     bipe_tokens *tokens;
@@ -138,12 +139,14 @@ static int take_words(bipe_byte_encoder *e, size_t n, bipe_error *err)
 
 /* ---- splitting by the steps ---- */
 
-static int split_by_steps(bipe_byte_encoder *e, size_t from, size_t to, bipe_error *err)
+/* Splits e->pieces by the steps. */
+static int split_by_steps(bipe_byte_encoder *e, size_t to, bipe_error *err)
 {
     const bipe_pipeline *p = e->pipeline;
     const bipe_mapped text = {.text = (uint8_t *)(uintptr_t)e->text, .size = to};
-    e->pieces.count = 0;
-    int status = bipe_ranges_add(&e->pieces, from, to, err);
+    size_t from = e->pieces.range[0].start;
+    int status = BIPE_OK;
+    e->next = 0;
     for (size_t i = first_split(p); status == BIPE_OK && i + 1 < p->pretokenizers; i++) {
         e->more.count = 0;
         status = p->pretokenizer[i].type->split(p->pretokenizer[i].config, &text, &e->pieces, &e->more, err);
@@ -151,23 +154,52 @@ static int split_by_steps(bipe_byte_encoder *e, size_t from, size_t to, bipe_err
         e->pieces = e->more;
         e->more = swap;
     }
-    if (status != BIPE_OK)
-        bipe_error_prefix(err, "offset %" PRIu64, e->base + from);
+    return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "offset %" PRIu64, e->base + from);
+}
+
+/* Tokens of the next pieces, those before `to`. */
+static int encode_pieces(bipe_byte_encoder *e, size_t to, bipe_error *err)
+{
+    int status = BIPE_OK;
+    while (status == BIPE_OK && e->next < e->pieces.count && e->pieces.range[e->next].start < to) {
+        size_t n = 0;
+        for (; n < BIPE_WORD_GROUP && e->next < e->pieces.count && e->pieces.range[e->next].start < to; e->next++)
+            e->start[n++] = e->pieces.range[e->next].start;
+        e->start[n] = e->pieces.range[e->next - 1].end;
+        status = take_words(e, n, err);
+    }
     return status;
 }
 
 /* Tokens of [from, to), which is split by the steps. */
 static int encode_by_steps(bipe_byte_encoder *e, size_t from, size_t to, bipe_error *err)
 {
-    int status = split_by_steps(e, from, to, err);
-    for (size_t i = 0, n; status == BIPE_OK && i < e->pieces.count; i += n) {
-        n = e->pieces.count - i < BIPE_WORD_GROUP ? e->pieces.count - i : BIPE_WORD_GROUP;
-        for (size_t k = 0; k < n; k++)
-            e->start[k] = e->pieces.range[i + k].start;
-        e->start[n] = e->pieces.range[i + n - 1].end;
-        status = take_words(e, n, err);
+    e->pieces.count = 0;
+    int status = bipe_ranges_add(&e->pieces, from, to, err);
+    if (status == BIPE_OK)
+        status = split_by_steps(e, to, err);
+    return status == BIPE_OK ? encode_pieces(e, to, err) : status;
+}
+
+int bipe_byte_split_units(bipe_byte_encoder *e, const uint8_t *text, uint64_t base, const bipe_new_word *unit, size_t count, bipe_error *err)
+{
+    int status = BIPE_OK;
+    size_t to = 0;
+    e->text = text;
+    e->base = base;
+    e->pieces.count = 0;
+    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
+        size_t from = (size_t)(unit[i].text - text);
+        to = from + unit[i].size;
+        status = bipe_ranges_add(&e->pieces, from, to, err);
     }
-    return status;
+    return status == BIPE_OK ? split_by_steps(e, to, err) : status;
+}
+
+int bipe_byte_encode_unit(bipe_byte_encoder *e, const bipe_new_word *unit, bipe_tokens *tokens, bipe_error *err)
+{
+    e->tokens = tokens;
+    return encode_pieces(e, (size_t)(unit->text - e->text) + unit->size, err);
 }
 
 /* ---- text without added tokens ---- */

@@ -20,4 +20,9 @@ void bipe_byte_encoder_close(bipe_byte_encoder *encoder);
  * document. base: its offset in the document. BIPE_BLOCK_PAD bytes after it may be read. An error names the offset. */
 int bipe_byte_encode(bipe_byte_encoder *encoder, const uint8_t *text, size_t size, uint64_t base, bipe_tokens *tokens, bipe_error *err);
 
+/* The same for units of a text, where there is no rule: splits all of them at once, then appends the tokens of each, in their order. */
+int bipe_byte_split_units(bipe_byte_encoder *encoder, const uint8_t *text, uint64_t base, const bipe_new_word *unit, size_t count,
+                          bipe_error *err);
+int bipe_byte_encode_unit(bipe_byte_encoder *encoder, const bipe_new_word *unit, bipe_tokens *tokens, bipe_error *err);
+
 #endif

@@ -11,23 +11,7 @@
 
 enum { BIPE_BYTE_LETTERS = 0x144 }; /* all letters are below this */
 
-/* code[b]: the letter of byte b; byte[c]: the byte of letter c, -1: none. Either may be NULL. */
-static inline void bipe_byte_letters(uint16_t code[256], int16_t byte[BIPE_BYTE_LETTERS])
-{
-    uint16_t next = 0x100;
-    for (int c = 0; byte != NULL && c < BIPE_BYTE_LETTERS; c++)
-        byte[c] = -1;
-    for (int b = 0; b < 256; b++) {
-        int printable = (b >= 0x21 && b <= 0x7E) || (b >= 0xA1 && b <= 0xAC) || b >= 0xAE;
-        uint16_t c = printable ? (uint16_t)b : next++;
-        if (code != NULL)
-            code[b] = c;
-        if (byte != NULL)
-            byte[c] = (int16_t)b;
-    }
-}
-
-/* The letter of one byte. */
+/* The letter of a byte. */
 static inline int32_t bipe_byte_letter(uint8_t byte)
 {
     if ((byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte != 0xAD))
@@ -35,7 +19,7 @@ static inline int32_t bipe_byte_letter(uint8_t byte)
     return byte <= 0x20 ? 0x100 + byte : byte <= 0xA0 ? 0x121 + (byte - 0x7F) : 0x143;
 }
 
-/* The byte of one letter, -1: it is none. */
+/* The byte of a letter, -1: it is none. */
 static inline int bipe_letter_byte(int32_t code)
 {
     if ((code >= 0x21 && code <= 0x7E) || (code >= 0xA1 && code <= 0xFF && code != 0xAD))

@@ -32,26 +32,6 @@ bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline)
     return m;
 }
 
-static uint64_t known_bit(uint64_t hash)
-{
-    return (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93) >> (64 - BIPE_MERGE_KNOWN);
-}
-
-/* The hash of the bytes written by a string of the vocabulary; false: it is not made of bytes, so no pre-token equals it. */
-static bool hash_of_bytes(const bipe_merge_model *m, uint32_t id, uint64_t *hash)
-{
-    size_t size, n;
-    const uint8_t *text = bipe_vocabulary_text(m->vocabulary, id, &size);
-    *hash = 0;
-    for (size_t i = 0; i < size; i += n) {
-        int byte = bipe_string_byte(m->letters, text, size, i, &n);
-        if (byte < 0)
-            return false;
-        *hash = bipe_hash_step(*hash, (uint8_t)byte);
-    }
-    return size != 0;
-}
-
 static bool is_plain(const bipe_merge_model *m)
 {
     bool plain = m->bytes;
@@ -61,19 +41,13 @@ static bool is_plain(const bipe_merge_model *m)
     return plain;
 }
 
-/* Called for the complete model. The filter only saves time: it is left out if memory is short. */
+/* Called for the complete model. */
 static void model_finish(void *model, const bipe_pipeline *pipeline, bool special)
 {
     (void)special;
     bipe_merge_model *m = model;
-    uint64_t hash;
     m->cut = pipeline->cuts_letters;
     m->plain = is_plain(m);
-    if (m->whole && m->bytes)
-        m->known = bipe_alloc((size_t)1 << BIPE_MERGE_KNOWN >> 6, sizeof *m->known);
-    for (size_t id = 0; m->known != NULL && id < m->count; id++)
-        if (hash_of_bytes(m, (uint32_t)id, &hash))
-            m->known[known_bit(hash) / 64] |= UINT64_C(1) << known_bit(hash) % 64;
 }
 
 static void model_close(void *model)
@@ -82,7 +56,6 @@ static void model_close(void *model)
     if (m == NULL)
         return;
     bipe_pair_table_free(&m->merges);
-    bipe_free(m->known);
     bipe_free((char *)(uintptr_t)m->prefix);
     bipe_free((char *)(uintptr_t)m->suffix);
     bipe_free((char *)(uintptr_t)m->unk_name);
@@ -129,14 +102,13 @@ static uint32_t symbol_of(const bipe_merge_model *m, bipe_buffer *room, const ui
 
 int bipe_merge_model_ready(bipe_merge_model *m, bipe_error *err)
 {
-    uint16_t letter[256];
     bipe_buffer room = {0};
     int status = BIPE_OK;
     m->count = m->vocabulary->count;
-    bipe_byte_letters(letter, NULL);
     for (int b = 0; m->bytes && status == BIPE_OK && b < 256; b++) {
         uint8_t text[4] = {(uint8_t)b};
-        size_t size = m->letters ? bipe_utf8_encode(letter[b], text) : 1;
+        size_t size = m->letters ? bipe_utf8_encode(bipe_byte_letter((uint8_t)b), text) : 1;
+        memcpy(m->letter[b], text, sizeof m->letter[b]);
         for (int place = 0; status == BIPE_OK && place < 4; place++)
             m->byte_symbol[place][b] = symbol_of(m, &room, text, size, (place & 1) != 0, (place & 2) != 0, &status, err);
     }
@@ -231,15 +203,20 @@ static int check_lost(const bipe_merge_model *m, const uint8_t *text, size_t siz
     return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte 0x%02X, which is not UTF-8, has no token, and there is no unknown one", text[at]);
 }
 
+/* The byte as a letter, or as it is. Two bytes are written; returns how many count. */
+static inline size_t letter_of(const bipe_merge_model *m, uint8_t byte, uint8_t *text)
+{
+    memcpy(text, m->letter[byte], sizeof m->letter[byte]);
+    return m->letters && text[0] >= 0x80 ? 2 : 1;
+}
+
 /* The string of a byte in the vocabulary: its letter, with the affixes for its place. */
-static size_t name_of(const bipe_merge_model *m, const uint16_t letter[256], uint8_t byte, bool first, bool last,
-                      uint8_t name[2 * BIPE_ADDED_LENGTH + 4])
+static size_t name_of(const bipe_merge_model *m, uint8_t byte, bool first, bool last, uint8_t name[2 * BIPE_ADDED_LENGTH + 4])
 {
     size_t prefix = !first && m->prefix != NULL ? strlen(m->prefix) : 0, suffix = last && m->suffix != NULL ? strlen(m->suffix) : 0;
     if (prefix != 0)
         memcpy(name, m->prefix, prefix);
-    name[prefix] = byte;
-    size_t size = prefix + (m->letters ? bipe_utf8_encode(letter[byte], name + prefix) : 1);
+    size_t size = prefix + letter_of(m, byte, name + prefix);
     if (suffix != 0)
         memcpy(name + size, m->suffix, suffix);
     return size + suffix;
@@ -248,8 +225,6 @@ static size_t name_of(const bipe_merge_model *m, const uint16_t letter[256], uin
 /* The symbols of the bytes of a pre-token. */
 static int add_bytes(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before, const uint8_t *text, size_t size, bipe_error *err)
 {
-    uint16_t letter[256];
-    bool ready = false;
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < size; i++) {
         uint32_t symbol = m->byte_symbol[(i == 0) + 2 * (i + 1 == size)][text[i]];
@@ -257,11 +232,8 @@ static int add_bytes(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge
             status = add_known(m, row, before, symbol, 1, err);
             continue;
         }
-        if (!ready)
-            bipe_byte_letters(letter, NULL);
-        ready = true;
         uint8_t name[2 * BIPE_ADDED_LENGTH + 4];
-        size_t name_size = name_of(m, letter, text[i], i == 0, i + 1 == size, name);
+        size_t name_size = name_of(m, text[i], i == 0, i + 1 == size, name);
         status = check_lost(m, text, size, i, err);
         if (status == BIPE_OK)
             status = add_unknown(m, row, before, name, name_size, 1, err);
@@ -300,20 +272,14 @@ static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t
     *id = BIPE_NO_PIECE;
     if (size > BIPE_PIECE_LIMIT)
         return BIPE_OK;
-    uint64_t hash = m->known != NULL ? bipe_vocabulary_hash(text, size) : 0, bit = known_bit(hash);
-    if (m->known != NULL && (m->known[bit / 64] >> bit % 64 & 1) == 0)
-        return BIPE_OK;
     if (!m->letters) {
-        *id = m->known != NULL ? bipe_vocabulary_find_hashed(m->vocabulary, text, size, hash) : find_character(m, text, size);
-        *id = *id != BIPE_NO_PIECE && (uint64_t)*id < m->count ? *id : BIPE_NO_PIECE;
+        *id = find_character(m, text, size);
         return BIPE_OK;
     }
-    uint16_t letter[256];
-    bipe_byte_letters(letter, NULL);
     s->text.size = 0;
     int status = bipe_buffer_reserve(&s->text, 2 * size, err);
     for (size_t i = 0; status == BIPE_OK && i < size; i++)
-        s->text.size += bipe_utf8_encode(letter[text[i]], s->text.data + s->text.size);
+        s->text.size += letter_of(m, text[i], s->text.data + s->text.size);
     if (status == BIPE_OK)
         *id = find_character(m, s->text.data, s->text.size);
     return status;

@@ -8,15 +8,14 @@
 #include "token/pair_table.h"
 #include "token/pipeline/pipeline.h"
 
-enum { BIPE_MERGE_KNOWN = 21 }; /* 256 KiB */
-
 typedef struct bipe_merge_model {
     const bipe_vocabulary *vocabulary; /* the pipeline's, of which the first `count` ids are the model's */
     size_t count;
     bipe_pair_table merges;    /* (left, right) -> (rank, id); equal ranks go from left to right */
     bool bytes;                /* pre-tokens are bytes; without it, characters */
     bool cut;                  /* bytes: pre-tokens may begin and end within characters */
-    bool letters;              /* bytes: the strings of the vocabulary write them as letters (byte_letters.h) */
+    bool letters;              /* bytes: the strings of the vocabulary write them as letters (byte_letters.h): */
+    uint8_t letter[256][2];    /* in UTF-8 */
     uint32_t byte_symbol[4][256]; /* bytes: the initial id of a byte, or BIPE_NO_SYMBOL; [+1]: the first of a pre-token,
                                      * [+2]: the last */
     bool whole;                /* a pre-token that is in the vocabulary is a token whatever the merges say (ignore_merges) */
@@ -27,8 +26,6 @@ typedef struct bipe_merge_model {
     bool apart;                /* dropped characters keep their neighbours from merging, as in llama.cpp */
     bool fuse;                 /* neighbouring unknown characters are one token */
     const char *prefix, *suffix; /* continuing_subword_prefix, end_of_word_suffix, or NULL; they are the model's */
-    uint64_t *known;           /* whole, bytes: (1 << BIPE_MERGE_KNOWN bits) a filter: pre-tokens without a bit here, by
-                                * bipe_vocabulary_hash(), are not in the vocabulary; or NULL */
     bool plain;                /* bytes: each has the same symbol everywhere */
 } bipe_merge_model;
 

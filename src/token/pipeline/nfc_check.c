@@ -65,7 +65,7 @@ static size_t end_of_ascii(const uint8_t *text, size_t size, size_t at)
 enum { LONG_RUN = 64 };
 
 /* Whether a vowel of Korean stands at text[at] after another one, with which it does not become one. */
-static bool vowel_behind_none(const uint8_t *text, size_t size, size_t at)
+static bool lone_vowel(const uint8_t *text, size_t size, size_t at)
 {
     int32_t before, code;
     return bipe_utf8_decode(text + at, size - at, &code) == 3 && code >= 0x1161 && code <= 0x1175 &&
@@ -92,7 +92,7 @@ bool bipe_nfc_find(const bipe_nfc_check *check, const uint8_t *text, size_t size
         } else if (class == BIPE_NFC_MAYBE || class < before) {
             size_t first = at;
             for (at += n; at < size && (n = look_at(check, text, size, at, final, &class)) != 0 && class != 0; at += n)
-                if (at - first > LONG_RUN && vowel_behind_none(text, size, at))
+                if (at - first > LONG_RUN && lone_vowel(text, size, at))
                     break;
             *from = starter;
             *to = at;

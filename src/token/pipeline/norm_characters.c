@@ -248,12 +248,10 @@ static void pairs_bert(const void *config, bipe_pairs *pairs)
 static int run_byte_level(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
 {
     (void)config;
-    uint16_t letter[256];
-    bipe_byte_letters(letter, NULL);
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < in->size; i++) {
         uint8_t bytes[4];
-        status = bipe_mapped_replace(out, bytes, bipe_utf8_encode(letter[in->text[i]], bytes), in, i, i + 1, err);
+        status = bipe_mapped_replace(out, bytes, bipe_utf8_encode(bipe_byte_letter(in->text[i]), bytes), in, i, i + 1, err);
     }
     return status;
 }

@@ -194,7 +194,7 @@ static int each_character(const bipe_character_map *map, const bipe_mapped *in, 
     return status;
 }
 
-/* What is removed at the start belongs to the first byte that stays: in the library the text still begins where it began, which a
+/* Bytes removed at the start belong to the first byte that stays: in the library the text still begins where it began, which a
  * pre-tokenizer may ask. */
 static void move_begin(const bipe_mapped *in, bipe_mapped *out)
 {

@@ -52,14 +52,12 @@ static int letters_rewrite(const void *config, const bipe_mapped *from, const bi
                            bipe_ranges *out, bipe_error *err)
 {
     (void)config;
-    uint16_t letter[256];
-    bipe_byte_letters(letter, NULL);
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
         size_t start = text->size;
         for (size_t k = in->range[i].start; status == BIPE_OK && k < in->range[i].end; k++) {
             uint8_t bytes[4];
-            size_t n = bipe_utf8_encode(letter[from->text[k]], bytes);
+            size_t n = bipe_utf8_encode(bipe_byte_letter(from->text[k]), bytes);
             status = bipe_mapped_put(text, bytes, n, from->start[k], from->end[k], err);
         }
         if (status == BIPE_OK)
@@ -92,17 +90,15 @@ static int letters_undo(const void *config, const uint8_t *text, size_t size, bi
 
 static uint32_t letter_of(const void *context, uint32_t code)
 {
-    const uint16_t *letter = context;
-    return code < BIPE_PAIRS ? letter[code] : BIPE_CODE_UNKNOWN;
+    (void)context;
+    return code < BIPE_PAIRS ? (uint32_t)bipe_byte_letter((uint8_t)code) : BIPE_CODE_UNKNOWN;
 }
 
 static void letters_pairs(const void *config, bipe_pairs *pairs)
 {
     (void)config;
-    uint16_t letter[256];
-    bipe_byte_letters(letter, NULL);
     memset(pairs->mine, true, sizeof pairs->mine);
-    bipe_pairs_become(pairs, letter_of, letter);
+    bipe_pairs_become(pairs, letter_of, NULL);
     pairs->to[BIPE_PAIR_LETTER] = BIPE_CODE_ANY;
     pairs->as_written = false;
 }
@@ -118,14 +114,14 @@ const bipe_pretokenizer_type bipe_pre_byte_letters = {
 
 /* They see letters, and so each splits the bytes just as it splits what these are written as: byte 0xB2 is a digit, being written as
  * U+00B2. */
-typedef struct behind {
+typedef struct after_letters {
     const bipe_pretokenizer_type *type;
     void *config;
-} behind;
+} after_letters;
 
-static void behind_close(void *config)
+static void after_letters_close(void *config)
 {
-    behind *b = config;
+    after_letters *b = config;
     if (b != NULL && b->type->close != NULL)
         b->type->close(b->config);
     bipe_free(b);
@@ -142,9 +138,9 @@ static int put_letters(bipe_mapped *letters, const uint8_t *text, size_t from, s
     return status;
 }
 
-static int behind_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int after_letters_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
-    const behind *b = config;
+    const after_letters *b = config;
     bipe_mapped letters = {0};
     bipe_ranges from = {0}, to = {0};
     int status = BIPE_OK;
@@ -164,9 +160,9 @@ static int behind_split(const void *config, const bipe_mapped *text, const bipe_
     return status;
 }
 
-static void behind_pairs(const void *config, bipe_pairs *pairs)
+static void after_letters_pairs(const void *config, bipe_pairs *pairs)
 {
-    const behind *b = config;
+    const after_letters *b = config;
     uint32_t to[BIPE_PAIRS_BEFORE];
     bool as_written = pairs->as_written;
     memcpy(to, pairs->to, sizeof to);
@@ -178,21 +174,21 @@ static void behind_pairs(const void *config, bipe_pairs *pairs)
     pairs->as_written = as_written;
 }
 
-static const bipe_pretokenizer_type behind_type = {
-    .name = "a step behind the letters",
-    .close = behind_close,
-    .split = behind_split,
-    .pairs = behind_pairs,
+static const bipe_pretokenizer_type after_letters_type = {
+    .name = "a step after the letters",
+    .close = after_letters_close,
+    .split = after_letters_split,
+    .pairs = after_letters_pairs,
 };
 
 const bipe_pretokenizer_type *bipe_pretokenizer_after_letters(const bipe_pretokenizer_type *type, void **config)
 {
-    behind *b = bipe_alloc(1, sizeof *b);
+    after_letters *b = bipe_alloc(1, sizeof *b);
     if (b == NULL)
         return NULL;
-    *b = (behind){.type = type, .config = *config};
+    *b = (after_letters){.type = type, .config = *config};
     *config = b;
-    return &behind_type;
+    return &after_letters_type;
 }
 
 /* ---- the whole ---- */

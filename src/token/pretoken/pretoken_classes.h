@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What has none of the first three and is not bad is called other: [^\s\p{L}\p{N}]. */
+/* A character with none of the first three that is not bad is called other: [^\s\p{L}\p{N}]. */
 enum {
     BIPE_CHAR_LETTER = 1,   /* \p{L} */
     BIPE_CHAR_NUMBER = 2,   /* \p{N} */

@@ -10,7 +10,7 @@
 enum { BIPE_MASK_WORDS = 32 }; /* 2 KiB of text */
 
 /* Bit i of word w is about byte 64 w + i. Of ASCII alone: bytes from 128 on are in `high` and in nothing else. The word after the last
- * is room for characters that reach beyond it. */
+ * is for characters that reach beyond it. */
 typedef struct bipe_text_masks {
     uint64_t letter[BIPE_MASK_WORDS + 1];
     uint64_t upper[BIPE_MASK_WORDS + 1];
@@ -21,7 +21,7 @@ typedef struct bipe_text_masks {
     uint64_t apostrophe[BIPE_MASK_WORDS + 1];
     uint64_t slash[BIPE_MASK_WORDS + 1];
     uint64_t high[BIPE_MASK_WORDS + 1];
-    uint64_t inner[BIPE_MASK_WORDS + 1];      /* not set here: room for the bytes of characters after their first ones */
+    uint64_t inner[BIPE_MASK_WORDS + 1];      /* not set here: for the bytes of characters after their first ones */
 } bipe_text_masks;
 
 /* Classifies 64 * words bytes, all of which may be read; words <= BIPE_MASK_WORDS. */

@@ -147,7 +147,7 @@ static const bipe_pretoken_patterns table[] = {
 };
 
 /* Those that go on from words into white space, or do not part at every white space between letters. */
-static const bipe_pretoken_patterns loose[] = {
+static const bipe_pretoken_patterns joining[] = {
     {"exaone-moe", false, {EXAONE_MOE}},
     {"superbpe", false, {"\\p{N}+", "(?=(\\d{3})+(?!\\d))"}},
     {"deepseek-llm", false, {"[\\r\\n]", "\\s?[" CASED "]+", "\\s?[!-/:-~！-／：-～‘-‟　-。]+", "\\s+$", CJK, "\\p{N}+"}},
@@ -155,8 +155,8 @@ static const bipe_pretoken_patterns loose[] = {
 
 const bipe_pretoken_patterns *bipe_pretoken_patterns_at(size_t index)
 {
-    const size_t first = sizeof table / sizeof *table, second = sizeof loose / sizeof *loose;
-    return index < first ? &table[index] : index - first < second ? &loose[index - first] : NULL;
+    const size_t first = sizeof table / sizeof *table, second = sizeof joining / sizeof *joining;
+    return index < first ? &table[index] : index - first < second ? &joining[index - first] : NULL;
 }
 
 const bipe_pretoken_patterns *bipe_pretoken_patterns_find(const char *name, size_t size)

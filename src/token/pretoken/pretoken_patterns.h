@@ -29,7 +29,7 @@ typedef struct bipe_split_rule {
     bool marks;                     /* marks count as letters: the table of classes must say so */
     bool slash;                     /* slashes go with the newlines after others */
     bool kana;                      /* DeepSeek's: marks count as letters; the text is cut at numbers and around kana before it is split; others
-                                     * are signs, one of ASCII goes with letters of ASCII; what is none of these goes with letters, or
+                                     * are signs, one of ASCII goes with letters of ASCII; other characters go with letters, or
                                      * with nothing: the table of classes must be one with kana */
 } bipe_split_rule;
 

@@ -10,7 +10,7 @@
  *     W & (~W' | ~'W)
  * Where numbers stand apart, they start whatever stands before them, and white space in front of them goes with nothing: its last character does
  * not start anew.
- * A contraction starts like O. Its first letter does not start, what follows it does.
+ * A contraction starts like O. Its first letter does not start, the text after it does.
  *
  * cl100k. Newlines after O are absorbed: A = the runs of R that follow O; written with a sum, whose carry runs through R. Other
  * white space is W - A. O starts as above: T = O & ~O' & ~S'. L goes with one character before it that is Z or such an O:
@@ -26,7 +26,7 @@
  * letters of ASCII go with, of which the first letter beyond ASCII starts; the sum of these letters and the first of them finds it. Letters go
  * with Z before them.
  *
- * What is left to PCRE2: bytes that are no characters, white space beyond ASCII, numbers beyond ASCII where they are
+ * Left to PCRE2: bytes that are no characters, white space beyond ASCII, numbers beyond ASCII where they are
  * counted, marks where case counts, and letters without case beside others there, characters that go with nothing (with kana), and the
  * long s in contractions. In front of the first of those, and in front of the end of the text, just the starts up to the last one that is no
  * white space and stands three bytes before are believed: the arithmetic looks ahead by two bytes (a contraction) and to the end of runs of white space alone. */

@@ -1,7 +1,7 @@
 /* pretoken_starts.h - where the pre-tokens of the well-known byte-level patterns start, found for 64 bytes at once, without a
  * regular-expression engine. PCRE2 (pre_split.c) is the plain twin, and takes over where this file stops.
  *
- * None of the patterns looks behind, and each matches any text: a text is the matches side by side, and what follows the end of one is
+ * None of the patterns looks behind, and each matches any text: a text is the matches side by side, and the text after the end of one is
  * split as if the text began there. Bytes that are not UTF-8 match nothing (with kana, other characters, too): a run of them is a
  * pre-token, and the text before such bytes is split as at the end of a text. */
 #ifndef BIPE_TOKEN_PRETOKEN_STARTS_H

@@ -71,7 +71,7 @@ static void add_character(edges *e, const bipe_bpe *bpe, uint32_t code)
     }
 }
 
-/* What a replacement begins (ends) with. */
+/* The first (last) character of a replacement. */
 static uint32_t edge_of_text(const bipe_bpe *bpe, const uint8_t *text, size_t size, int side)
 {
     int32_t code;
@@ -122,7 +122,7 @@ static int add_rule(void *context, uint8_t first, int before, uint8_t byte, cons
     return BIPE_OK;
 }
 
-/* *none: the character map is absurd, and no border can be told. */
+/* *none: the character map is absurd, and no border is known. */
 static int add_rules(edges *e, const bipe_bpe *bpe, bool *none, bipe_error *err)
 {
     rule_walk w = {e, bpe};

@@ -21,7 +21,7 @@ int bipe_bpe_emit(bipe_bpe_scratch *s, uint32_t id, uint32_t size, bipe_error *e
     return bipe_piece_tokens_add(out, id, s->at, err);
 }
 
-/* What byte k of n stands for, when all of them stand for `size` bytes of the document. */
+/* The bytes of the document that byte k of n comes from, when all n come from `size` of them. */
 static uint32_t byte_share(size_t k, size_t n, uint32_t size)
 {
     return size == n ? 1 : k + 1 == n ? size : 0;
@@ -58,7 +58,7 @@ static size_t characters_of(const bipe_bpe *bpe, uint32_t symbol)
     return count;
 }
 
-/* What merges have made of characters of these sizes; an unused piece: its halves, theirs, and so on. */
+/* The pieces that merges made of characters of these sizes; an unused piece: its halves, theirs, and so on. */
 static int emit_split(bipe_bpe_scratch *s, uint32_t symbol, const uint32_t *sizes, bipe_error *err)
 {
     for (size_t depth = 0;;) {

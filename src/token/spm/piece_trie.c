@@ -158,7 +158,7 @@ int bipe_piece_trie_build(bipe_piece_trie *trie, bipe_trie_string *strings, size
     bipe_free(b.stack);
     for (size_t i = 0; i < count; i++)
         trie->longest = strings[i].size > trie->longest ? strings[i].size : trie->longest;
-    /* What is free holds the list still: let it lead nowhere. */
+    /* Free places still hold the list: let them lead nowhere. */
     for (size_t i = 1; status == BIPE_OK && i < trie->size; i++)
         if (trie->node[i].parent == 0)
             trie->node[i] = (bipe_trie_node){.value = BIPE_TRIE_NONE};

@@ -139,7 +139,7 @@ static int add_pair(bipe_bpe *bpe, uint32_t id, uint32_t left, uint32_t right, u
     return BIPE_OK;
 }
 
-/* All pairs that make the piece `id`. hash[k]: of its first k bytes (room for the longest piece). */
+/* All pairs that make the piece `id`. hash[k]: of its first k bytes, as many as the longest piece has. */
 static int add_pairs(bipe_bpe *bpe, uint32_t id, uint64_t *hash, bipe_error *err)
 {
     size_t size;
@@ -205,7 +205,7 @@ static int build_merges(bipe_bpe *bpe, size_t longest, bipe_error *err)
     return status;
 }
 
-/* What is done to the text before; without a character map and without squeeze the normalizer alone does it, which is quicker. */
+/* The normalizer that runs before; without a character map and without squeeze the normalizer alone does it, which is quicker. */
 static int build_rules(bipe_bpe *bpe, const bipe_spm_settings *settings, bipe_error *err)
 {
     static const char block[] = "\xE2\x96\x81"; /* ▁ */

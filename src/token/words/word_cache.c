@@ -8,7 +8,7 @@
 /* In the key of a word whose tokens are in the store, so that it is not taken for one whose tokens are here. */
 #define STORED ((uint64_t)1 << 63)
 
-enum { STORE_FIRST = 1 << 15 }; /* numbers that the store has room for, when there are some */
+enum { STORE_FIRST = 1 << 15 }; /* numbers in the store when it is first made */
 
 /* Those of the process, so that what they have together does not grow with its threads. */
 static atomic_uint open_caches;
@@ -69,14 +69,6 @@ static uint64_t hash_of(const uint8_t *text, size_t size)
 static bipe_stored_word *place_of(const bipe_word_cache *c, uint64_t hash)
 {
     return &c->stored[hash * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BIPE_WORD_STORED)];
-}
-
-void bipe_word_cache_expect(const bipe_word_cache *c, const uint8_t *text, size_t size)
-{
-    if (size <= BIPE_WORD_SHORT)
-        __builtin_prefetch(bipe_word_cache_pair(c, bipe_word_key_of(text, size)));
-    else if (size <= BIPE_WORD_MOST)
-        __builtin_prefetch(place_of(c, hash_of(text, size)));
 }
 
 const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, bipe_word_key key, const uint8_t *text, size_t size,

@@ -61,7 +61,7 @@ static inline bipe_word_key bipe_word_key_of(const uint8_t *text, size_t size)
 #define BIPE_WORD_HASH_LOW UINT64_C(0x9E3779B97F4A7C15)
 #define BIPE_WORD_HASH_HIGH UINT64_C(0xD6E8FEB86659FD93)
 
-/* Its upper bits tell a place. */
+/* Its upper bits number a pair of the cache. */
 static inline uint64_t bipe_word_hash(bipe_word_key key)
 {
     uint64_t hash = (key.low ^ BIPE_WORD_HASH_FIRST) * BIPE_WORD_HASH_LOW;
@@ -162,7 +162,7 @@ static inline const bipe_short_word *bipe_word_of_pair(const bipe_short_word *pa
 /* The tokens of a word in the store, and how many there are. NULL: not known. No more than `size` bytes are read. Valid until the next put. */
 const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *cache, bipe_word_key key, const uint8_t *text, size_t size,
                                                size_t *count);
-/* The same for any word, in the table or the store; `room` takes the tokens of an entry. BIPE_WORD_READ bytes of the text may be read. */
+/* The same for any word, in the table or the store; the tokens of an entry are written to `room`. BIPE_WORD_READ bytes of the text may be read. */
 static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache *cache, const uint8_t *text, size_t size,
                                                            bipe_piece_token room[BIPE_WORD_SHORT], size_t *count)
 {
@@ -175,9 +175,6 @@ static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache
         room[i] = bipe_short_token(&w->tokens, i);
     return room;
 }
-
-/* Prefetches the entries of a word. */
-void bipe_word_cache_expect(const bipe_word_cache *cache, const uint8_t *text, size_t size);
 
 /* Keeps a word and its tokens, unless it is too long or memory is exhausted; no more than `size` bytes are read. */
 void bipe_word_cache_put(bipe_word_cache *cache, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count);

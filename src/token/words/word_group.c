@@ -54,20 +54,6 @@ static bipe_token *put_long(const bipe_piece_token *token, size_t count, uint64_
     return out;
 }
 
-/* The number of a word among the unknown ones, of which there are `count`; it is entered as the next when it is none of them. */
-static size_t number_of(bipe_word_group *g, size_t rare, size_t size, size_t count)
-{
-    if (size > BIPE_WORD_SHORT)
-        return count;
-    bipe_word_key key = g->rare[rare].key;
-    uint16_t *seen = &g->seen[bipe_word_hash(key) % BIPE_WORD_SEEN];
-    /* What is left there from before is any number. */
-    if (*seen < count && g->unknown[*seen].size == size && bipe_word_differs(g->rare[g->unknown_rare[*seen]].key, key) == 0)
-        return *seen;
-    *seen = (uint16_t)count;
-    return count;
-}
-
 /* Finds the tokens of the rare words. *count: of these, fewer when `encode` returns something for the next. */
 static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *start, size_t *count, bipe_error *err)
 {
@@ -75,15 +61,11 @@ static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *st
     for (size_t r = 0; r < *count; r++) {
         struct bipe_rare_word *rare = &g->rare[r];
         size_t k = g->rare_number[r], size = start[k + 1] - start[k];
-        rare->key = bipe_word_key_of(text + start[k], size <= BIPE_WORD_SHORT ? size : BIPE_WORD_LONG);
-        rare->token = bipe_word_cache_stored(&g->cache, rare->key, text + start[k], size, &rare->count);
+        bipe_word_key key = bipe_word_key_of(text + start[k], size <= BIPE_WORD_SHORT ? size : BIPE_WORD_LONG);
+        rare->token = bipe_word_cache_stored(&g->cache, key, text + start[k], size, &rare->count);
         if (rare->token == NULL) {
-            rare->count = 0;
-            rare->unknown = number_of(g, r, size, unknown);
-            if (rare->unknown == unknown) {
-                g->unknown_rare[unknown] = r;
-                g->unknown[unknown++] = (bipe_new_word){.text = text + start[k], .size = size};
-            }
+            g->unknown_rare[unknown] = r;
+            g->unknown[unknown++] = (bipe_new_word){.text = text + start[k], .size = size};
         }
     }
     g->unknowns = 0;
@@ -97,17 +79,16 @@ static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *st
     int status = g->encode(g->context, g->unknown, unknown, &g->ids, &done, err);
     if (status != BIPE_OK)
         *count = g->unknown_rare[done];
-    for (size_t r = 0; r < *count; r++)
-        if (g->rare[r].token == NULL) {
-            const bipe_new_word *w = &g->unknown[g->rare[r].unknown];
-            g->rare[r].token = g->ids.token + w->at;
-            g->rare[r].count = w->count;
-        }
+    for (size_t i = 0; i < done; i++) {
+        struct bipe_rare_word *rare = &g->rare[g->unknown_rare[i]];
+        rare->token = g->ids.token + g->unknown[i].at;
+        rare->count = g->unknown[i].count;
+    }
     g->unknowns = done;
     return status;
 }
 
-/* Adds the tokens of n words to the list; room: for how many there must be room. */
+/* Adds the tokens of n words to the list; room: so many are reserved. */
 static int put_all(bipe_word_group *g, const uint32_t *start, size_t n, size_t rares, uint64_t base, bipe_tokens *tokens, size_t room)
 {
     if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + room, sizeof *tokens->token) != 0)

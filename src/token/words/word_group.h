@@ -7,10 +7,7 @@
 #include "token/words/word_cache.h"
 #include "token/words/word_look_up.h"
 
-enum {
-    BIPE_WORD_GROUP = 2048, /* words in a group at most: enough that several of them are unknown, and can be encoded together */
-    BIPE_WORD_SEEN = 1024
-};
+enum { BIPE_WORD_GROUP = 512 }; /* words in a group at most */
 
 /* Encodes words, each by its own bytes alone (up to BIPE_WORD_READ may be read); appends the tokens of each word to the list. *done: how many
  * were encoded, from the first on; fewer than `count` when the result is not BIPE_OK, which is then about the next word. */
@@ -27,13 +24,11 @@ typedef struct bipe_word_group {
     bipe_short_tokens known[BIPE_WORD_GROUP]; /* of each word, but for the rare ones, whose tokens are elsewhere: */
     uint16_t rare_number[BIPE_WORD_GROUP];    /* in the group */
     struct bipe_rare_word {
-        bipe_word_key key;             /* of one that is not too long for it */
-        const bipe_piece_token *token; /* in the cache's store or in ids */
-        size_t count, unknown;         /* unknown: or which of these it is: */
+        const bipe_piece_token *token; /* (count) in the cache's store or in ids */
+        size_t count;
     } rare[BIPE_WORD_GROUP];
-    bipe_new_word unknown[BIPE_WORD_GROUP]; /* those that are encoded, each once, */
-    size_t unknown_rare[BIPE_WORD_GROUP], unknowns; /* and where they came first */
-    uint16_t seen[BIPE_WORD_SEEN];          /* which of them a short word is, by its hash */
+    bipe_new_word unknown[BIPE_WORD_GROUP]; /* (unknowns) those of the rare words that are encoded, */
+    size_t unknown_rare[BIPE_WORD_GROUP], unknowns; /* and their numbers among these */
 } bipe_word_group;
 
 /* Makes the cache if it is not there: 0, or -1 when memory is exhausted. */

@@ -6,7 +6,7 @@
 #include "token/words/word_cache.h"
 
 /* Looks up the n <= 65536 words text[start[k] .. start[k + 1]); BIPE_WORD_READ bytes of each may be read, and start[n] < 2^31.
- * known[k]: the tokens of each that is in a pair of the cache. rare: the numbers of the others, in order; there is room for n.
+ * known[k]: the tokens of each that is in a pair of the cache. rare: the numbers of the others, in order; (n) may be written.
  * Returns how many these are. */
 typedef size_t bipe_word_look_up(const bipe_word_cache *cache, const uint8_t *text, const uint32_t *start, size_t n,
                                  bipe_short_tokens *known, uint16_t *rare);

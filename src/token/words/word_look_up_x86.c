@@ -43,7 +43,7 @@ TARGET_AVX512 static inline void begin_eight(const bipe_word_cache *cache, const
         __builtin_prefetch(pair[i]);
 }
 
-/* Of a place: which of its eight numbers are the key's. The offset of the tokens of the word that is it, or an odd number. */
+/* Of a place: which of its eight numbers are the key's. The offset of that word's tokens, or a number with bit 0. */
 #define FIRST(m) (((m)&3) == 3)
 #define SECOND(m) (((m)&0x30) == 0x30)
 #define AT(m) (FIRST(m) ? 16 : SECOND(m) ? 48 : 17)

@@ -1,6 +1,6 @@
 /* html.h - writes pages of HTML: text and data from anywhere, escaped. A failure is kept by the output and returned by its next flush. */
-#ifndef BIPE_TEXT_HTML_H
-#define BIPE_TEXT_HTML_H
+#ifndef BIPE_PLOT_HTML_H
+#define BIPE_PLOT_HTML_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,9 @@
 void bipe_html_bytes(bipe_output *output, const void *text, size_t size);
 void bipe_html_text(bipe_output *output, const char *text);
 void bipe_html_base64(bipe_output *output, const uint8_t *bytes, size_t size);
-/* Everything up to the body: title, style, and a content policy that runs no script but this one (NULL: none) and fetches nothing. */
-void bipe_html_begin(bipe_output *output, const char *title, const char *style, const char *script);
+/* A sink (base/output.h) for JSON within a script element, where no text may look like an element: context is the output. */
+int bipe_html_json(void *context, const uint8_t *bytes, size_t size, bipe_error *err);
+/* Everything up to the heading: title, style, a content policy that runs no script but this one and fetches nothing, and `before` in front of it. */
+void bipe_html_begin(bipe_output *output, const char *title, const char *style, const char *script, const char *before);
 
 #endif

@@ -1,10 +1,11 @@
 /* html.c - see html.h. */
-#include "text/html.h"
+#include "plot/html.h"
 
+#include <nettle/base64.h>
+#include <nettle/sha2.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/sha256.h"
 #include "text/utf8.h"
 
 void bipe_html_bytes(bipe_output *output, const void *text, size_t size)
@@ -34,25 +35,36 @@ void bipe_html_text(bipe_output *output, const char *text)
 
 void bipe_html_base64(bipe_output *output, const uint8_t *bytes, size_t size)
 {
-    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t at = 0; at < size; at += 3) {
-        uint32_t three = (uint32_t)bytes[at] << 16 | (at + 1 < size ? (uint32_t)bytes[at + 1] << 8 : 0) | (at + 2 < size ? bytes[at + 2] : 0);
-        char four[4] = {digit[three >> 18], digit[three >> 12 & 63], at + 1 < size ? digit[three >> 6 & 63] : '=', at + 2 < size ? digit[three & 63] : '='};
-        bipe_output_write(output, four, 4, NULL);
+    char text[BASE64_ENCODE_RAW_LENGTH(3 * 256)];
+    for (size_t part; size > 0; bytes += part, size -= part) {
+        part = size < 3 * 256 ? size : 3 * 256; /* a whole number of groups of four letters */
+        base64_encode_raw(text, part, bytes);
+        bipe_output_write(output, text, BASE64_ENCODE_RAW_LENGTH(part), NULL);
     }
 }
 
-void bipe_html_begin(bipe_output *output, const char *title, const char *style, const char *script)
+int bipe_html_json(void *context, const uint8_t *bytes, size_t size, bipe_error *err)
 {
-    uint8_t sum[BIPE_SHA256_SIZE];
+    int status = BIPE_OK;
+    for (size_t at = 0; at < size && status == BIPE_OK; at++)
+        status = bytes[at] == '<' ? bipe_output_write(context, "\\u003c", 6, err) : bipe_output_write(context, bytes + at, 1, err);
+    return status;
+}
+
+void bipe_html_begin(bipe_output *output, const char *title, const char *style, const char *script, const char *before)
+{
+    struct sha256_ctx sha;
+    uint8_t sum[SHA256_DIGEST_SIZE];
     bipe_output_printf(output, NULL, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                                      "<meta name=\"viewport\" content=\"width=device-width\">\n<meta http-equiv=\"Content-Security-Policy\" "
-                                     "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src '%s", script != NULL ? "sha256-" : "none");
-    if (script != NULL) {
-        bipe_sha256_of(script, strlen(script), sum);
-        bipe_html_base64(output, sum, sizeof sum);
-    }
+                                     "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-");
+    sha256_init(&sha);
+    sha256_update(&sha, strlen(script), (const uint8_t *)script);
+    sha256_digest(&sha, sizeof sum, sum);
+    bipe_html_base64(output, sum, sizeof sum);
     bipe_output_printf(output, NULL, "'\">\n<title>");
     bipe_html_text(output, title);
-    bipe_output_printf(output, NULL, "</title>\n<style>%s</style>\n</head>\n", style);
+    bipe_output_printf(output, NULL, "</title>\n<style>%s</style>\n</head>\n<body>\n%s<h1>", style, before);
+    bipe_html_text(output, title);
+    bipe_output_printf(output, NULL, "</h1>\n");
 }

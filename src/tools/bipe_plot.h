@@ -1,0 +1,122 @@
+/* bipe_plot.h - the parts of bipe-plot: inputs, rows of them with names, figures, texts shaded by loss, reports. */
+#ifndef BIPE_TOOLS_BIPE_PLOT_H
+#define BIPE_TOOLS_BIPE_PLOT_H
+
+#include <jansson.h>
+
+#include "base/lines.h"
+#include "plot/figure.h"
+#include "plot/loss_text.h"
+
+/* ---- inputs: plot_input.c, plot_tokens.c ---- */
+
+typedef enum plot_source { PLOT_STATS, PLOT_SCORE, PLOT_LOG, PLOT_TOKENS } plot_source;
+extern const char *const plot_source_names[]; /* for messages */
+
+enum { PLOT_INDEXES = 3, PLOT_INDEX_MOST = 1 << 22, PLOT_TOKENS_MOST = 1 << 22 };
+/* "token", "segment", "intra". */
+extern const char *const plot_index_names[PLOT_INDEXES];
+
+/* The tokens of one model, segmenter, file and length in a table. The first two are "" where the table has no such columns. */
+enum { PLOT_MODEL, PLOT_SEGMENTER, PLOT_FILE, PLOT_TEXTS };
+typedef struct plot_view {
+    char *name[PLOT_TEXTS];
+    uint64_t length;
+    bipe_series by[PLOT_INDEXES]; /* for bipe_series_average(): losses by index */
+    bipe_loss_view text;          /* empty unless tokens are kept */
+} plot_view;
+
+typedef struct plot_input {
+    const char *path;
+    char *stem; /* the name of the file without folders and ending */
+    plot_source source;
+    json_t *root;      /* of PLOT_STATS and PLOT_SCORE */
+    bipe_figure curve; /* of PLOT_LOG, for bipe_series_average(): training, and each file of validation */
+    plot_view *view;   /* of PLOT_TOKENS */
+    size_t views, view_capacity;
+} plot_input;
+
+/* Reads the whole input, whose kind is detected from its content. `keep`: the tokens of a table are kept, those of `length` (0: of the first
+ * length). Close it in any case. */
+int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t length, bipe_error *err);
+void plot_input_close(plot_input *input);
+/* A table of tokens whose header line is given. For plot_input.c alone. */
+int plot_tokens_read(plot_input *input, bipe_lines *lines, char *header, bool keep, uint64_t length, bipe_error *err);
+
+/* The member at a path: "interval.0" is the first of the list object.interval. NULL: there is none. */
+const json_t *plot_member(const json_t *object, const char *path);
+/* It as a text; "" where it is none. */
+const char *plot_text_of(const json_t *object, const char *path);
+/* It as a number; null and nothing are NAN, and so is everything once *status is a failure. */
+double plot_number(const json_t *object, const char *where, const char *path, int *status, bipe_error *err);
+
+/* Takes the first file of the tables, its first two models or segmenters, and the documents that they are of. path: the text, NULL: the
+ * file that the tables name; title NULL: likewise. *left_out: further models, segmenters and files. Close text in any case; its tokens
+ * belong to the inputs. */
+int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, const char *path, const char *title, size_t *left_out, bipe_error *err);
+
+/* ---- rows of results from all inputs, and the shortest names that distinguish them: plot_items.c ---- */
+
+/* The parts of a name. A part that all rows share is left out. */
+enum { PLOT_PART_MODEL, PLOT_PART_SEGMENTER, PLOT_PART_PLACE, PLOT_PART_INPUT, PLOT_PARTS };
+
+typedef struct plot_item {
+    const json_t *row;            /* belongs to its input; NULL where it is a view */
+    const plot_view *view;        /* of a table */
+    const char *part[PLOT_PARTS]; /* never NULL */
+    double length;                /* of windows, NAN: none */
+    bool reference;               /* the combination that the row compares others with */
+    char where[96];               /* of the row, for errors: "FILE: results[3]." */
+} plot_item;
+
+typedef struct plot_items {
+    plot_item *item;
+    size_t count, capacity;
+    bool varies[PLOT_PARTS];
+} plot_items;
+
+enum { PLOT_NAME_SIZE = 512 };
+
+/* Adds the views of a table, or the rows of a list of the input's result that `chosen` (NULL: all) holds for. Rows that compare two combinations
+ * make two items. */
+int plot_items_add(plot_items *items, const plot_input *input, const char *list, bool (*chosen)(const json_t *row, int per), int per, bipe_error *err);
+/* When all are there: which parts vary. */
+void plot_items_settle(plot_items *items);
+const char *plot_item_name(const plot_items *items, const plot_item *item, char name[PLOT_NAME_SIZE]);
+/* Whether the first `count` parts of the names of two items are the same. */
+bool plot_items_share(const plot_item *a, const plot_item *b, int count);
+
+/* ---- figures: plot_figures.c ---- */
+
+/* In the order in which one is chosen where several could be drawn. */
+typedef enum plot_kind { PLOT_LENGTHS, PLOT_SEGMENTS, PLOT_TRAINING, PLOT_PROBE, PLOT_LOSS_BY, PLOT_DIFFERENCE, PLOT_TEXT, PLOT_KINDS } plot_kind;
+extern const char *const plot_kind_names[]; /* NULL-terminated */
+
+enum { PLOT_PPL, PLOT_NLL, PLOT_BITS };
+enum { PLOT_PER_TOTAL, PLOT_PER_FILE, PLOT_PER_GROUP };
+
+typedef struct plot_wish {
+    int unit, per;
+    bool log_x, log_y;
+    uint64_t length; /* of the windows of losses by index; 0: the largest */
+    const char *title;
+} plot_wish;
+
+typedef struct plot_figures {
+    bipe_figure *figure;
+    size_t count, capacity;
+} plot_figures;
+
+/* What the input has anything for: bits 1 << PLOT_LENGTHS and so on. */
+unsigned plot_kinds(const plot_input *input);
+/* Adds the figures of one kind, of all inputs that hold it: none, if they have no rows for wish->per or wish->length. */
+int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err);
+void plot_figures_close(plot_figures *figures);
+
+/* ---- a report: plot_report.c ---- */
+
+/* A page with all tables and figures, the commands that made them, and the files used. command: that which makes the report, so many words. */
+int plot_report_write(const plot_input *input, size_t count, const plot_wish *wish, char *const *command, int words, bipe_output *output,
+                      bipe_error *err);
+
+#endif
