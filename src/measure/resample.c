@@ -254,63 +254,48 @@ size_t bipe_join_units(bipe_unit *unit, size_t count, size_t length)
 
 /* ---- permutation ---- */
 
-int bipe_permutation_test(double *p, bipe_group_statistic *statistic, void *context, const uint8_t *second, size_t count, size_t rounds,
-                          uint64_t seed, bipe_error *err)
+static double means_apart(const bipe_unit *unit, const uint8_t *second, size_t count)
 {
-    uint8_t *dealt = bipe_alloc(count, 1);
-    if (dealt == NULL)
-        return bipe_fail_memory(err);
-    memcpy(dealt, second, count);
-    double observed = statistic(context, dealt);
+    bipe_unit group[2] = { { 0, 0 }, { 0, 0 } };
+    for (size_t i = 0; i < count; i++) {
+        group[second[i]].sum += unit[i].sum;
+        group[second[i]].weight += unit[i].weight;
+    }
+    return fabs(group[1].sum / group[1].weight - group[0].sum / group[0].weight);
+}
+
+static size_t count_reached(const bipe_unit *unit, uint8_t *second, size_t count, size_t rounds, uint64_t seed)
+{
+    double observed = means_apart(unit, second, count);
     size_t reached = 0;
     uint64_t state = seed;
     for (size_t round = 0; round < rounds; round++) {
         for (size_t i = count; i > 1; i--) {
             size_t other = (size_t)bipe_random_below(&state, i);
-            uint8_t moved = dealt[i - 1];
-            dealt[i - 1] = dealt[other];
-            dealt[other] = moved;
+            uint8_t moved = second[i - 1];
+            second[i - 1] = second[other];
+            second[other] = moved;
         }
         /* The same groups in another order of adding are as large. */
-        reached += statistic(context, dealt) >= observed - 1e-12 * fabs(observed);
+        reached += means_apart(unit, second, count) >= observed - 1e-12 * fabs(observed);
     }
-    *p = (double)(1 + reached) / (double)(1 + rounds);
-    bipe_free(dealt);
-    return BIPE_OK;
-}
-
-typedef struct two_means {
-    const bipe_unit *unit;
-    size_t count;
-} two_means;
-
-static double means_apart(void *context, const uint8_t *second)
-{
-    const two_means *m = context;
-    bipe_unit group[2] = { { 0, 0 }, { 0, 0 } };
-    for (size_t i = 0; i < m->count; i++) {
-        group[second[i]].sum += m->unit[i].sum;
-        group[second[i]].weight += m->unit[i].weight;
-    }
-    return fabs(group[1].sum / group[1].weight - group[0].sum / group[0].weight);
+    return reached;
 }
 
 int bipe_permutation_means(double *p, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, size_t rounds, uint64_t seed,
                            bipe_error *err)
 {
-    two_means m = { .count = a_count + b_count };
-    bipe_unit *unit = bipe_alloc(m.count, sizeof *unit);
-    uint8_t *second = bipe_alloc(m.count, 1);
-    int status = BIPE_OK;
+    size_t count = a_count + b_count;
+    bipe_unit *unit = bipe_alloc(count, sizeof *unit);
+    uint8_t *second = bipe_alloc(count, 1); /* 1: of the second sample */
+    int status = unit == NULL || second == NULL ? bipe_fail_memory(err) : BIPE_OK;
     *p = (double)NAN;
-    if (unit == NULL || second == NULL) {
-        status = bipe_fail_memory(err);
-    } else if (a_count > 0 && b_count > 0) {
+    if (status == BIPE_OK && a_count > 0 && b_count > 0) {
         memcpy(unit, a, a_count * sizeof *unit);
         memcpy(unit + a_count, b, b_count * sizeof *unit);
+        memset(second, 0, a_count);
         memset(second + a_count, 1, b_count);
-        m.unit = unit;
-        status = bipe_permutation_test(p, means_apart, &m, second, m.count, rounds, seed, err);
+        *p = (double)(1 + count_reached(unit, second, count, rounds, seed)) / (double)(1 + rounds);
     }
     bipe_free(unit);
     bipe_free(second);

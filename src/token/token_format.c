@@ -368,7 +368,8 @@ int bipe_token_format_read(bipe_tokenizer *tokenizer, const char *path, bipe_err
     if (path[0] == '\0')
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "tokenizer '': empty, expected byte, char, word, words, or a file or folder");
     if (stat(path, &info) != 0 && errno == ENOENT)
-        return bipe_fail(err, BIPE_ERR_IO, "%s: no such file or folder, and not one of byte, char, word, words", path);
+        return bipe_fail(err, BIPE_ERR_IO, "%s: no such file or folder, no installed model (bipe-convert --list shows those), and not one of byte, "
+                         "char, word, words", path);
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return read_folder(tokenizer, path, false, err);
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;

@@ -81,6 +81,16 @@ static int commit_output(bipe_output **output, bipe_error *err)
     return taken == NULL ? BIPE_OK : bipe_output_commit(taken, err);
 }
 
+/* Files that could not be opened have no row. */
+static void drop_unopened(bipe_eval_run *run)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < run->results; i++)
+        if (run->result[i].opened)
+            run->result[kept++] = run->result[i];
+    run->results = kept;
+}
+
 /* Asks all records, and prints what came out. */
 static int evaluate(bipe_eval_run *run, bipe_files files)
 {
@@ -95,6 +105,7 @@ static int evaluate(bipe_eval_run *run, bipe_files files)
         complete = bipe_eval_file(run, &run->result[run->results++]);
     }
     bipe_progress_clear(&run->tool.progress);
+    drop_unopened(run);
     if (bipe_interrupted() != 0)
         return 128 + bipe_interrupted();
     note_unused(run);

@@ -114,6 +114,7 @@ typedef struct bipe_eval_about {
 typedef struct bipe_eval_result {
     const char *file;
     uint64_t records, skipped, truncated; /* judged; left out; judged, and cut for a model */
+    bool opened;                          /* the file could be */
     uint64_t *number;                     /* [records] of each among the questions of the file */
     bipe_eval_values *values;             /* [records * models] */
     size_t number_capacity, value_capacity;

@@ -2,6 +2,7 @@
 #include "tools/eval_known.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +124,7 @@ static int read_scores(bipe_fields *f, bipe_eval_answer *a, bipe_error *err)
         char *end;
         bipe_field_text(f, text, sizeof text);
         double score = f->bad ? 0 : strtod(text, &end);
-        if (f->bad || end == text || *end != ':' || (end[1] != '0' && end[1] != '1') || end[2] != '\0')
+        if (f->bad || end == text || !isfinite(score) || *end != ':' || (end[1] != '0' && end[1] != '1') || end[2] != '\0')
             return BIPE_ERR_FORMAT;
         status = bipe_eval_answer_choices(a, a->choices + 1, err);
         if (status == BIPE_OK) {

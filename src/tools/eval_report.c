@@ -234,7 +234,7 @@ static int write_table(bipe_eval_run *run, bipe_error *err)
 {
     int status = BIPE_OK;
     bool several = run->models > 1;
-    if (!several) {
+    if (!several && run->results > 0) {
         table_head(run, run->task->name, "");
         return all_rows(run, table_row, NULL, err);
     }

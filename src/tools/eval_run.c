@@ -323,6 +323,7 @@ bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *r)
     asking a = {0};
     bipe_error err = {0};
     int asked = make_items(run, &err), status = bipe_eval_records_open(&a.records, r->file, &err);
+    r->opened = status == BIPE_OK;
     while (status == BIPE_OK && asked == BIPE_OK && bipe_interrupted() == 0 && (run->given.limit == 0 || a.records.next < run->given.limit)) {
         json_t *record = NULL;
         status = bipe_eval_records_next(&a.records, &record, &err);

@@ -195,16 +195,18 @@ static int load_values(const json_t *text, bipe_eval_values *v, bipe_error *err)
 
 static int take_records(const bipe_eval_run *run, const json_t *records, bipe_eval_result *r, bipe_error *err)
 {
-    size_t more = json_array_size(records), first = (size_t)r->records;
-    if (bipe_grow(&r->number, &r->number_capacity, first + more, sizeof *r->number) != 0 ||
-        bipe_grow(&r->values, &r->value_capacity, (first + more) * run->models, sizeof *r->values) != 0)
-        return bipe_fail_memory(err);
-    for (size_t i = 0; i < more; i++) {
+    for (size_t i = 0; i < json_array_size(records); i++) {
         const json_t *record = json_array_get(records, i);
-        if (json_array_size(record) != run->models + 1 || !bipe_result_number(json_array_get(record, 0), &r->number[first + i]))
+        size_t at = (size_t)r->records;
+        uint64_t number;
+        if (json_array_size(record) != run->models + 1 || !bipe_result_number(json_array_get(record, 0), &number))
             return bad_member(err, "files.records", "a number and the values of each model");
+        if (bipe_grow(&r->number, &r->number_capacity, at + 1, sizeof *r->number) != 0 ||
+            bipe_grow(&r->values, &r->value_capacity, (at + 1) * run->models, sizeof *r->values) != 0)
+            return bipe_fail_memory(err);
+        r->number[at] = number;
         for (size_t m = 0; m < run->models; m++) {
-            int status = load_values(json_array_get(record, m + 1), &r->values[(first + i) * run->models + m], err);
+            int status = load_values(json_array_get(record, m + 1), &r->values[at * run->models + m], err);
             if (status != BIPE_OK)
                 return status;
         }

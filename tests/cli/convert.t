@@ -161,7 +161,7 @@ $ bipe-convert small-rope --json -o x.bin
 $ bipe-convert small-rope -s nonsense -o x.bin 2>&1 | sed 's/, expected.*//'
 bipe-convert: segmenter 'nonsense': unknown
 $ bipe-convert small-rope -t nonsense -o x.bin
-! bipe-convert: nonsense: no such file or folder, and not one of byte, char, word, words
+! bipe-convert: nonsense: no such file or folder, no installed model (bipe-convert --list shows those), and not one of byte, char, word, words
 ? 1
 $ bipe-convert small-rope -t word -o x.bin
 ! bipe-convert: word: a tokenizer of 0 tokens, expected 1 to 2048, which the model has

@@ -15,7 +15,7 @@ kinds.jsonl                    4       0         0  acc        0.5000  0.2887  [
 kinds.jsonl                    4       0         0  acc_norm   0.5000  0.2887  [0.1500, 0.8500]
 kinds.jsonl                    4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
 kinds.jsonl                    4       0         0  mc2        0.4219  0.2045  -
-$ bipe-eval --task kinds.json --json --predictions answers.jsonl default kinds.jsonl | sed -n '/"task"/,/method/p'
+$ bipe-eval --task kinds.json --json --predictions answers.jsonl default kinds.jsonl | sed -n '/"task": {/,/method/p; /"mc2"/,/method/p'
   "task": {
     "name": "kinds",
     "version": null,
@@ -33,31 +33,6 @@ $ bipe-eval --task kinds.json --json --predictions answers.jsonl default kinds.j
       "stderr": 0.288675135,
       "interval": [0.150038989, 0.849961011],
       "method": "Wilson"
-      "task": "kinds",
-      "file": "kinds.jsonl",
-      "records": 4,
-      "skipped": 0,
-      "truncated": 0,
-      "metric": "acc_norm",
-      "value": 0.5,
-      "stderr": 0.288675135,
-      "interval": [0.150038989, 0.849961011],
-      "method": "Wilson"
-      "task": "kinds",
-      "file": "kinds.jsonl",
-      "records": 4,
-      "skipped": 0,
-      "truncated": 0,
-      "metric": "mc1",
-      "value": 0.5,
-      "stderr": 0.288675135,
-      "interval": [0.150038989, 0.849961011],
-      "method": "Wilson"
-      "task": "kinds",
-      "file": "kinds.jsonl",
-      "records": 4,
-      "skipped": 0,
-      "truncated": 0,
       "metric": "mc2",
       "value": 0.421874719,
       "stderr": 0.204525612,
@@ -234,6 +209,14 @@ next,next.jsonl,1,1,0,rougeL,0.5
 next,next.jsonl,1,1,0,rgm,0
 ! bipe-eval: next.jsonl: question 1: an answer of 1048577 words, expected at most 1048576
 ! bipe-eval: standard input: 1 prediction matches no record
+# a file that is not there has no row
+$ bipe-eval --task kinds.json --csv default missing.jsonl kinds.jsonl | cut -d, -f2-5 | uniq
+segmenter,task,file,records
+stop,kinds,kinds.jsonl,4
+! bipe-eval: missing.jsonl: could not be opened: No such file or directory
+$ bipe-eval --task kinds.json default missing.jsonl
+! bipe-eval: missing.jsonl: could not be opened: No such file or directory
+? 1
 $ bipe-eval --task kinds.json --csv default - </dev/null | cut -d , -f 2-5
 segmenter,task,file,records
 stop,kinds,-,0

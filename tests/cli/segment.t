@@ -262,7 +262,7 @@ $ echo 1 | bipe-segment --ids text -t word
 ? 2
 
 $ printf 'a.b' | bipe-segment -t nope.model
-! bipe-segment: nope.model: no such file or folder, and not one of byte, char, word, words
+! bipe-segment: nope.model: no such file or folder, no installed model (bipe-convert --list shows those), and not one of byte, char, word, words
 ? 1
 %when test -d "$BIPE_SHARED/tokenizers"
 $ S=$BIPE_SHARED; bipe-segment --ids text -t "$S/tokenizers/llama2.model" -z "$S/tokenizers/llama2-spm.ids" | tr -d '\0' | cmp - "$S/texts/excerpt.txt"
@@ -340,7 +340,7 @@ $ bipe-segment --nonsense
 ! Try 'bipe-segment --help' for more information.
 ? 2
 $ bipe-segment -t missing.model --format tsv a.txt
-! bipe-segment: missing.model: no such file or folder, and not one of byte, char, word, words
+! bipe-segment: missing.model: no such file or folder, no installed model (bipe-convert --list shows those), and not one of byte, char, word, words
 ? 1
 $ bipe-segment --ids u16 --field body -t byte a.txt
 ! bipe-segment: option '--ids' cannot be combined with JSON Lines

@@ -257,7 +257,8 @@ static void test_missing(void)
     bipe_tokenizer *t;
     CHECK(bipe_tokenizer_open(&t, "/nonexistent/words", false, &err) == BIPE_ERR_IO);
     CHECK(t == NULL);
-    CHECK_TEXT(err.text, "/nonexistent/words: no such file or folder, and not one of byte, char, word, words");
+    CHECK_TEXT(err.text, "/nonexistent/words: no such file or folder, no installed model (bipe-convert --list shows those), and not one of "
+                         "byte, char, word, words");
     CHECK(bipe_tokenizer_open(&t, "/dev/null", false, &err) == BIPE_ERR_IO);
     CHECK(bipe_tokenizer_open(&t, "/dev", false, &err) == BIPE_ERR_IO);
     CHECK_TEXT(err.text, "/dev: holds none of tokenizer.json, tokenizer.model, tekken.json, tiktoken.model, qwen.tiktoken, vocab.txt, vocab.json, "
