@@ -54,7 +54,7 @@ typedef struct measure {
 
 static const measure losses[] = {
     [PLOT_PPL] = {"perplexity by window length", "perplexity", {"nll", "interval.0", "interval.1"}, .exponential = true},
-    [PLOT_NLL] = {"loss by window length", "loss (nats per token)", {"nll", "interval.0", "interval.1"}},
+    [PLOT_NLL] = {"loss by window length", "loss (nats per token)", {"nll", "interval.0", "interval.1"}, .zero = false},
     [PLOT_BITS] = {"bits per byte by window length", "bits per byte", {"nll", "interval.0", "interval.1"}, .per_byte = true}};
 static const measure difference_nats = {"difference by window length", "difference (nats per token)", {"nll_difference", "interval.0", "interval.1"}, .zero = true};
 static const measure difference_bits = {"difference by window length", "difference (bits per byte)",
