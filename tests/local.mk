@@ -164,6 +164,7 @@ fuzzers = \
 	tests/fuzz/fuzz_stats tests/fuzz/fuzz_steps tests/fuzz/fuzz_stream tests/fuzz/fuzz_task tests/fuzz/fuzz_tiktoken \
 	tests/fuzz/fuzz_tokenizer_json tests/fuzz/fuzz_vocab_files
 EXTRA_PROGRAMS += $(fuzzers)
+tests_fuzz_fuzz_plot_LDADD = $(LDADD) $(NETTLE_LIBS) $(CAIRO_LIBS)
 if FUZZERS
 noinst_PROGRAMS += $(fuzzers)
 $(fuzzers): private AM_LDFLAGS += $(FUZZ_LDFLAGS)
