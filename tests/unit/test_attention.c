@@ -155,6 +155,11 @@ static void compare(const window *w, nn_attention *a, const char *what)
     float *piecewise = run(w, a, length, 37, lse, NULL);
     CHECKF(same(out, piecewise, length * wide), "%s, %s, precision %d, L %zu, D %zu: pieces differ", what,
            nn_cpu_name(cpu), precision, length, d);
+    /* one at a time, the same digits */
+    float *single = run(w, a, length, 1, lse, NULL);
+    CHECKF(same(out, single, length * wide), "%s, %s, precision %d, L %zu, D %zu: single queries differ", what,
+           nn_cpu_name(cpu), precision, length, d);
+    free(single);
     /* keys that came in pieces, the same digits */
     float *page[64] = {NULL};
     nn_keys paged = paged_keys_of(w, length, page);
