@@ -82,7 +82,7 @@ $ bipe-generate default --prompt "She went to the" -n 8 >/dev/full
 ? 1
 # an answer comes before the next record does
 $ mkfifo requests; bipe-generate --jsonl -n 3 default <requests >answers & exec 3>requests; echo '{"text":"The house"}' >&3
-> for i in $(seq 600); do [ -s answers ] && break; sleep 0.1; done; cat answers; exec 3>&-; wait
+> for i in $(seq 600); do [ "$(wc -l <answers)" = 1 ] && break; sleep 0.1; done; cat answers; exec 3>&-; wait
 , p.
 # what is refused
 $ bipe-generate
