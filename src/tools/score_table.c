@@ -29,6 +29,14 @@ static size_t table_padded(bipe_output *output, const char *name, size_t width)
     return columns;
 }
 
+void bipe_score_widen(bipe_score_setup *setup, const char *name)
+{
+    enum { WIDEST = 48 };
+    size_t columns = bipe_label_columns(name);
+    if (columns > setup->file_width)
+        setup->file_width = columns < WIDEST ? columns : WIDEST;
+}
+
 static const char *count_words(uint64_t count, char text[32])
 {
     static const struct {
