@@ -224,7 +224,7 @@ int bipe_score_report_end(bipe_score_report *report, const bipe_score_findings *
                           bipe_error *err);
 void bipe_score_report_close(bipe_score_report *report);
 
-/* ---- the table (score_table.c) ---- */
+/* ---- the table (score_table.c); failures stay in its output ---- */
 
 /* The state of the table between its parts. */
 typedef struct bipe_score_table {
@@ -236,9 +236,9 @@ typedef struct bipe_score_table {
     bool only_bits;                 /* models with different tokenizers were compared */
 } bipe_score_table;
 
-int bipe_score_table_begin(bipe_score_table *table, bipe_error *err);
-int bipe_score_table_file(bipe_score_table *table, const bipe_score_row *row, bipe_error *err);
-int bipe_score_table_end(bipe_score_table *table, const bipe_score_findings *findings, bipe_error *err);
+void bipe_score_table_begin(bipe_score_table *table);
+void bipe_score_table_file(bipe_score_table *table, const bipe_score_row *row);
+void bipe_score_table_end(bipe_score_table *table, const bipe_score_findings *findings);
 
 /* ---- dump: --tokens, --segments and --documents (score_dump.c) ---- */
 

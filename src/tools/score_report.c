@@ -332,8 +332,7 @@ static void json_rows(bipe_score_report *report, const char *key, const bipe_sco
     bipe_json_end_array(&report->json);
 }
 
-static int json_end(bipe_score_report *report, const bipe_score_findings *findings, const bipe_score_work *work, bool complete,
-                    bipe_error *err)
+static void json_end(bipe_score_report *report, const bipe_score_findings *findings, const bipe_score_work *work, bool complete)
 {
     bipe_json *json = &report->json;
     bipe_json_end_array(json);
@@ -356,21 +355,19 @@ static int json_end(bipe_score_report *report, const bipe_score_findings *findin
         json_shard(report);
     bipe_json_key_bool(json, "complete", complete);
     bipe_json_end_object(json);
-    return bipe_json_close(json, err);
 }
 
 /* ---- CSV ---- */
 
-/* Failures stay in the output, and are returned at the end of a row. */
-static int csv_begin(bipe_score_report *report, bipe_error *err)
+static void csv_begin(bipe_score_report *report)
 {
     bipe_output_printf(report->output, NULL, "model,segmenter,file,length,windows,tokens,bytes");
     for (int c = 0; c < ROW_VALUES; c++)
         bipe_output_printf(report->output, NULL, ",%s", row_value_names[c]);
-    return bipe_output_printf(report->output, err, ",stderr,low,high,method,scheme,protocol,stride,bos,group,"
-                              "nll_difference,difference_stderr,difference_low,difference_high,p,"
-                              "bits_per_byte_difference,bits_per_byte_difference_low,bits_per_byte_difference_high,"
-                              "by,index\n");
+    bipe_output_printf(report->output, NULL, ",stderr,low,high,method,scheme,protocol,stride,bos,group,"
+                       "nll_difference,difference_stderr,difference_low,difference_high,p,"
+                       "bits_per_byte_difference,bits_per_byte_difference_low,bits_per_byte_difference_high,"
+                       "by,index\n");
 }
 
 static void csv_place(bipe_score_report *report, const bipe_score_row *row)
@@ -399,10 +396,9 @@ static void csv_manner(bipe_score_report *report, const bipe_score_row *row, con
 }
 
 /* A row a value of the index. */
-static int csv_by(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
+static void csv_by(bipe_score_report *report, const bipe_score_row *row)
 {
-    int status = BIPE_OK;
-    for (size_t i = 0; i < row->bins.count && status == BIPE_OK; i++) {
+    for (size_t i = 0; i < row->bins.count; i++) {
         const bipe_loss_bin *bin = &row->bins.bin[i];
         bipe_losses losses = {.tokens = bin->tokens, .bytes = bin->bytes, .sum = bin->sum};
         const double value[] = {bipe_losses_nll(&losses), bipe_losses_sum(&losses), bipe_losses_perplexity(&losses), (double)NAN,
@@ -414,13 +410,12 @@ static int csv_by(bipe_score_report *report, const bipe_score_row *row, bipe_err
         bipe_csv_numbers(report->output, value, sizeof value / sizeof value[0]);
         bipe_output_printf(report->output, NULL, ",,,,,");
         csv_manner(report, row, "");
-        status = bipe_output_printf(report->output, err, ",,,,,,,,,%s,%zu\n", bipe_score_by_names[report->setup->by - 1], i);
+        bipe_output_printf(report->output, NULL, ",,,,,,,,,%s,%zu\n", bipe_score_by_names[report->setup->by - 1], i);
     }
-    return status;
 }
 
 /* comparison: of the row with the first combination, or NULL. */
-static int csv_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison, bipe_error *err)
+static void csv_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison)
 {
     const bipe_losses *losses = &row->losses;
     const bipe_estimate none = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0}, *e = &row->error.estimate;
@@ -437,8 +432,8 @@ static int csv_row(bipe_score_report *report, const bipe_score_row *row, const b
     bipe_csv_numbers(report->output, (const double[]){e->error, e->low, e->high}, 3);
     csv_manner(report, row, bipe_score_method(&row->error, method));
     bipe_csv_numbers(report->output, value, sizeof value / sizeof value[0]);
-    int status = bipe_output_printf(report->output, err, ",,\n");
-    return status == BIPE_OK ? csv_by(report, row, err) : status;
+    bipe_output_printf(report->output, NULL, ",,\n");
+    csv_by(report, row);
 }
 
 /* ---- all three ---- */
@@ -455,16 +450,16 @@ int bipe_score_report_open(bipe_score_report **report, bipe_score_format format,
     return BIPE_OK;
 }
 
-/* Nothing stands on the output before there is something to say. */
-static int report_begin(bipe_score_report *report, bipe_error *err)
+/* Nothing stands on the output before there is something to say. Failures stay in the output until it is flushed. */
+static void report_begin(bipe_score_report *report)
 {
     if (report->begun)
-        return BIPE_OK;
+        return;
     report->begun = true;
     switch (report->format) {
-    case BIPE_SCORE_JSON: json_begin(report); return BIPE_OK; /* the writer keeps its first failure */
-    case BIPE_SCORE_CSV: return csv_begin(report, err);
-    default: return bipe_score_table_begin(&report->table, err);
+    case BIPE_SCORE_JSON: json_begin(report); break;
+    case BIPE_SCORE_CSV: csv_begin(report); break;
+    default: bipe_score_table_begin(&report->table); break;
     }
 }
 
@@ -485,19 +480,20 @@ int bipe_score_report_file(bipe_score_report *report, const bipe_score_row *row,
     size_t combinations = report->setup->combinations, lengths = report->setup->lengths->count, some = 0;
     for (size_t i = 0; i < lengths * combinations; i++)
         some += row[i].length > 0;
-    int status = some == 0 ? BIPE_OK : report_begin(report, err);
-    if (some > 0 && status == BIPE_OK && report->format == BIPE_SCORE_TABLE)
-        status = bipe_score_table_file(&report->table, row, err);
+    if (some > 0)
+        report_begin(report);
+    if (some > 0 && report->format == BIPE_SCORE_TABLE)
+        bipe_score_table_file(&report->table, row);
     for (size_t c = 0; c < combinations && report->format != BIPE_SCORE_TABLE; c++)
-        for (size_t i = 0; i < lengths && status == BIPE_OK; i++) {
+        for (size_t i = 0; i < lengths; i++) {
             const bipe_score_row *one = &row[i * combinations + c];
             if (one->length > 0 && report->format == BIPE_SCORE_JSON)
                 json_row(report, one, layout, group);
             else if (one->length > 0)
-                status = csv_row(report, one, find_comparison(one, findings, before), err);
+                csv_row(report, one, find_comparison(one, findings, before));
         }
     report->files++;
-    return status == BIPE_OK ? bipe_output_flush(report->output, err) : status;
+    return bipe_output_flush(report->output, err);
 }
 
 void bipe_score_report_shard(bipe_score_report *report, uint64_t run)
@@ -508,21 +504,19 @@ void bipe_score_report_shard(bipe_score_report *report, uint64_t run)
 int bipe_score_report_end(bipe_score_report *report, const bipe_score_findings *findings, const bipe_score_work *work, bool complete,
                           bipe_error *err)
 {
-    int status = BIPE_OK;
     if (report->format == BIPE_SCORE_JSON) {
-        report_begin(report, err);
-        return json_end(report, findings, work, complete, err);
+        report_begin(report);
+        json_end(report, findings, work, complete);
+        return bipe_json_close(&report->json, err);
     }
-    if (findings->rows == 0)
-        return BIPE_OK;
-    if (report->format == BIPE_SCORE_TABLE)
-        return bipe_score_table_end(&report->table, findings, err);
-    for (size_t r = 0; r < findings->rows && status == BIPE_OK; r++) {
+    if (report->format == BIPE_SCORE_TABLE && findings->rows > 0)
+        bipe_score_table_end(&report->table, findings);
+    for (size_t r = 0; r < findings->rows && report->format == BIPE_SCORE_CSV; r++) {
         const bipe_score_row *row = &findings->row[r];
         if (row->group != NULL || report->setup->file_count > 1) /* with one file its rows have said it */
-            status = csv_row(report, row, find_comparison(row, findings, 0), err);
+            csv_row(report, row, find_comparison(row, findings, 0));
     }
-    return status;
+    return bipe_output_flush(report->output, err);
 }
 
 void bipe_score_report_close(bipe_score_report *report)
